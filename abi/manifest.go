@@ -1,0 +1,62 @@
+package abi
+
+import "encoding/json"
+
+// ManifestSection is the name of the custom section that holds a Manifest.
+const ManifestSection = "mcpctl.manifest"
+
+// RoleKind is the job of a role: stage, filter or controller.
+type RoleKind string
+
+// The role kinds.
+const (
+	KindStage      RoleKind = "stage"
+	KindFilter     RoleKind = "filter"
+	KindController RoleKind = "controller"
+)
+
+// Values of Role.LLM.
+const (
+	LLMNone     = "none"
+	LLMOptional = "optional"
+	LLMRequired = "required"
+)
+
+// Manifest describes a module: read from its custom section without running it.
+type Manifest struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	ABI     string `json:"abi"` // lowest host minor it needs, "1.0"
+	Summary string `json:"summary,omitempty"`
+	License string `json:"license,omitempty"`
+	Roles   []Role `json:"roles"`
+}
+
+// Role is one job of a module.
+type Role struct {
+	Name          string        `json:"name"`
+	Kind          RoleKind      `json:"kind"`
+	Summary       string        `json:"summary,omitempty"`
+	Transforms    *bool         `json:"transforms,omitempty"` // nil means true; false promises PASS only
+	LLM           string        `json:"llm,omitempty"`        // none (default), optional, required
+	Config        []ConfigField `json:"config,omitempty"`
+	Capabilities  []string      `json:"capabilities,omitempty"` // cache, llm, session
+	Notifications []string      `json:"notifications,omitempty"`
+	Examples      []string      `json:"examples,omitempty"`
+}
+
+// Transforming reports whether the role may change content.
+func (r Role) Transforming() bool { return r.Transforms == nil || *r.Transforms }
+
+// ConfigField is one key of a role's config.
+//
+// Type is one of string, int, number, bool, enum, strings, json.
+type ConfigField struct {
+	Name    string          `json:"name"`
+	Type    string          `json:"type"`
+	Default json.RawMessage `json:"default,omitempty"`
+	Min     *float64        `json:"min,omitempty"`
+	Max     *float64        `json:"max,omitempty"`
+	Values  []string        `json:"values,omitempty"`
+	Help    string          `json:"help,omitempty"`
+}
