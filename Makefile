@@ -1,0 +1,53 @@
+# make build | demo | test | test-all | bench | check | plugins
+# A fresh machine needs Go and make, nothing else, for build, demo, test and bench.
+
+GO      ?= go
+BIN     := bin
+CACHE   := $(CURDIR)/.cache
+LDFLAGS := -s -w
+GOLANGCI_VERSION := v2.15.0
+
+.PHONY: build demo test test-all bench check plugins generate lint fmt clean
+
+build: ## mcpctl and mcplocal into bin/
+	$(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
+
+demo: build ## the main job on bundled data, with the real daemon, in a home of its own
+	$(BIN)/mcpctl demo
+
+test: ## all tests that need Go alone
+	$(GO) test ./...
+	cd sdk-go && $(GO) test ./...
+	cd plugins/src && $(GO) test ./...
+	cd examples && $(GO) test ./...
+
+test-all: test build ## and what needs npm: conformance suite, public servers, real clients
+	$(GO) test -race ./...
+	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
+
+bench: build ## ratios measured in one run
+	$(GO) run ./bench
+
+check: generate fmt lint ## lint, generated files, format; nothing may differ afterwards
+	@git diff --exit-code --stat || { echo "check: generated or formatted files differ from what is committed"; exit 1; }
+
+generate:
+	$(GO) generate ./...
+
+fmt:
+	gofmt -w $$(git ls-files '*.go')
+
+lint:
+	$(GO) vet ./... && cd sdk-go && $(GO) vet ./... && cd ../plugins/src && $(GO) vet ./...
+	@if [ -x $(CACHE)/bin/golangci-lint ]; then $(CACHE)/bin/golangci-lint run ./...; \
+	else echo "lint: golangci-lint not installed, skipped (make $(CACHE)/bin/golangci-lint)"; fi
+
+$(CACHE)/bin/golangci-lint:
+	GOBIN=$(CACHE)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+plugins: ## builds plugins/dist/builtin.wasm from plugins/src
+	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags='-s -w' -o $(CACHE)/builtin.wasm .
+	$(GO) run ./cmd/mcpctl stage pack plugins/src --module $(CACHE)/builtin.wasm -o plugins/dist/builtin.wasm
+
+clean:
+	rm -rf $(BIN)

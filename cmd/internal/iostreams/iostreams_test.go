@@ -1,0 +1,65 @@
+package iostreams
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestColourOnlyWhereItIsWanted(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		env      map[string]string
+		terminal bool
+		want     bool
+	}{
+		{"terminal", nil, true, true},
+		{"pipe", nil, false, false},
+		{"NO_COLOR wins over a terminal", map[string]string{"NO_COLOR": "1"}, true, false},
+		{"NO_COLOR wins over force", map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, false, false},
+		{"force into a pipe", map[string]string{"CLICOLOR_FORCE": "1"}, false, true},
+		{"switched off", map[string]string{"CLICOLOR": "0"}, true, false},
+		{"dumb terminal", map[string]string{"TERM": "dumb"}, true, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			env := func(k string) string { return tc.env[k] }
+			if got := wantColor(env, tc.terminal); got != tc.want {
+				t.Errorf("wantColor = %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestCleanTakesTheTerminalFromUntrustedText(t *testing.T) {
+	for _, tc := range []struct{ name, in, clean, line string }{
+		{"plain", "Größe 5 µm", "Größe 5 µm", "Größe 5 µm"},
+		{"ANSI colour", "\x1b[31mred", `\x1b[31mred`, `\x1b[31mred`},
+		{"OSC 52", "\x1b]52;c;aGk=\a", `\x1b]52;c;aGk=\x07`, `\x1b]52;c;aGk=\x07`},
+		{"bidi override", "a\u202eb", `a\u202eb`, `a\u202eb`},
+		{"line break stays in a text", "a\nb", "a\nb", `a\nb`},
+		{"C1 control", "\u009b31m", `\x9b31m`, `\x9b31m`},
+		{"invalid UTF-8", "a\xff", `a\xff`, `a\xff`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Clean(tc.in); got != tc.clean {
+				t.Errorf("Clean = %q, want %q", got, tc.clean)
+			}
+			if got := Line(tc.in); got != tc.line {
+				t.Errorf("Line = %q, want %q", got, tc.line)
+			}
+		})
+	}
+}
+
+func TestTableAlignsColumns(t *testing.T) {
+	tb := NewTable("NAME", "SOURCE", "STAGES")
+	tb.Row("default", "built-in", "passthrough,paginate")
+	tb.Row("größer", "", "x\ny")
+	var b bytes.Buffer
+	if err := tb.Fprint(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "NAME     SOURCE    STAGES\ndefault  built-in  passthrough,paginate\ngrößer   -         x\\ny\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}

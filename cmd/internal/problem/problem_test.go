@@ -1,0 +1,63 @@
+package problem
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+func TestExitStatusFollowsTheKind(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"no error", nil, 0},
+		{"unknown error", errors.New("boom"), 1},
+		{"usage", Usagef("unknown flag --x"), 2},
+		{"not found, wrapped", fmt.Errorf("project %q: %w", "x", abi.ErrNotFound), 3},
+		{"denied", abi.ErrDenied, 4},
+		{"conflict", abi.ErrConflict, 5},
+		{"unreachable", abi.ErrUnavailable, 6},
+		{"invalid", abi.ErrConfig, 7},
+		{"limit", abi.ErrLimit, 1},
+		{"deadline", context.DeadlineExceeded, 1},
+		{"a problem from the daemon", &Problem{Code: "E_CONFLICT", Message: "taken"}, 5},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Exit(tc.err); got != tc.want {
+				t.Errorf("Exit(%v) = %d, want %d", tc.err, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestKindSurvivesTheSocket(t *testing.T) {
+	p := From(fmt.Errorf("server %q: %w", "files", abi.ErrNotFound))
+	if !errors.Is(error(p), abi.ErrNotFound) || errors.Is(error(p), abi.ErrDenied) {
+		t.Errorf("a problem with code %s is not the kind it came from", p.Code)
+	}
+}
+
+func TestPrintShowsThreeParts(t *testing.T) {
+	p := &Problem{Code: "E_INVALID", Message: `proxymodel "smart": stage 2 "bullet" not found`,
+		Cause: "looked in stages (3 modules) and 4 built-ins", At: "smart.yaml:7:13", Hint: "mcpctl get stages"}
+	var text, js bytes.Buffer
+	Print(&text, p, false)
+	Print(&js, p, true)
+	want := `error: proxymodel "smart": stage 2 "bullet" not found
+  looked in stages (3 modules) and 4 built-ins   (smart.yaml:7:13)
+hint: mcpctl get stages
+`
+	if text.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
+	}
+	wantJSON := `{"error":{"code":"E_INVALID","message":"proxymodel \"smart\": stage 2 \"bullet\" not found","cause":"looked in stages (3 modules) and 4 built-ins","at":"smart.yaml:7:13","hint":"mcpctl get stages"}}` + "\n"
+	if js.String() != wantJSON {
+		t.Errorf("got %s want %s", js.String(), wantJSON)
+	}
+}

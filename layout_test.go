@@ -1,0 +1,165 @@
+package mcpctl
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcpctl/mcpctl/"
+
+// wall says what a package may import: ours by path below the module, and
+// third-party modules that have their home there. A trailing /... matches the
+// packages below. Adding a row is a design decision: say why in the commit.
+type wall struct {
+	ours  []string
+	third []string
+}
+
+var walls = map[string]wall{
+	"":              {},
+	"abi":           {},
+	"abi/gen":       {ours: []string{"abi"}},
+	"plugins":       {},
+	"host/jsonspan": {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
+	"host/jsonrpc":  {ours: []string{"host/jsonspan"}},
+
+	"host/object":     {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
+	"host/wasm":       {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero"}},
+	"host/cache":      {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
+	"host/registry":   {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
+	"host/content":    {ours: []string{"abi"}},
+	"host/section":    {ours: []string{"abi", "host/jsonspan"}},
+	"host/event":      {ours: []string{"abi"}},
+	"host/pipeline":   {ours: []string{"abi"}},
+	"host/proxymodel": {ours: []string{"abi", "host/object"}},
+	"host/upstream":   {ours: []string{"abi", "host/jsonrpc", "host/jsonspan"}, third: []string{"golang.org/x/sys"}},
+	"host/proxy":      {ours: []string{"abi", "host/jsonrpc", "host/jsonspan"}},
+
+	"host/section/sectiontest": {ours: []string{"abi", "host/section", "host/jsonspan"}},
+	"host/hosttest":            {ours: []string{"abi", "host/...", "plugins"}},
+	"host":                     {ours: []string{"abi", "host/...", "plugins"}},
+
+	"cmd/internal/problem":   {ours: []string{"abi"}},
+	"cmd/internal/api":       {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
+	"cmd/internal/manage":    {ours: []string{"abi", "host", "host/object", "cmd/internal/api"}}, // the host as an api.Service: daemon and offline CLI
+	"cmd/internal/config":    {ours: []string{"abi", "host/object"}},
+	"cmd/internal/iostreams": {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
+	"cmd/internal/demo":      {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
+
+	"cmd/mcpctl/...":   {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/fsnotify/fsnotify"}},
+	"cmd/mcplocal/...": {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
+}
+
+// TestWalls keeps the import table of the design true: who may import whom, and
+// that each third-party module has one home.
+func TestWalls(t *testing.T) {
+	for _, file := range goFiles(t) {
+		dir := filepath.ToSlash(filepath.Dir(file))
+		if dir == "." {
+			dir = ""
+		}
+		w, ok := wallOf(dir)
+		if !ok {
+			t.Errorf("%s: package %q has no row in the import table", file, dir)
+			continue
+		}
+		for _, imp := range imports(t, file) {
+			if !w.allows(imp) {
+				t.Errorf("%s: must not import %s", file, imp)
+			}
+		}
+	}
+}
+
+func (w wall) allows(imp string) bool {
+	if ours, ok := strings.CutPrefix(imp, module); ok {
+		return matches(w.ours, ours)
+	}
+	first, _, _ := strings.Cut(imp, "/")
+	if !strings.Contains(first, ".") {
+		return true // standard library
+	}
+	return slices.ContainsFunc(w.third, func(m string) bool { return imp == m || strings.HasPrefix(imp, m+"/") })
+}
+
+func wallOf(dir string) (wall, bool) {
+	if w, ok := walls[dir]; ok {
+		return w, true
+	}
+	for p, w := range walls {
+		if matches([]string{p}, dir) {
+			return w, true
+		}
+	}
+	return wall{}, false
+}
+
+func matches(patterns []string, path string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if base, ok := strings.CutSuffix(p, "/..."); ok {
+			return path == base || strings.HasPrefix(path, base+"/")
+		}
+		return path == p
+	})
+}
+
+// goFiles lists the non-test Go files of the root module.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipDir(path, d.Name())
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// skipDir leaves out what is no package of this module: other modules, hidden
+// folders, test data, what a build wrote.
+func skipDir(path, name string) error {
+	if path == "." {
+		return nil
+	}
+	if strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" || name == "node_modules" {
+		return filepath.SkipDir
+	}
+	if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+		return filepath.SkipDir
+	}
+	return nil
+}
+
+func imports(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, s := range f.Imports {
+		p, err := strconv.Unquote(s.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}
