@@ -1,0 +1,142 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// memory is a Service over a map, with the errors of the real one.
+type memory struct {
+	Service
+	objects map[string]Object
+	applied []ApplyRequest
+}
+
+func (m *memory) Status(context.Context) (Status, error) {
+	return Status{Running: true, Version: "1.2.3", Mcpd: "not configured"}, nil
+}
+
+func (m *memory) Objects(_ context.Context, kind, project string) ([]Object, error) {
+	var list []Object
+	for _, o := range m.objects {
+		if o.Kind == kind && (project == "" || o.Project == project) {
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
+func (m *memory) Object(_ context.Context, kind, _, name string) (Object, error) {
+	if o, ok := m.objects[kind+"/"+name]; ok {
+		return o, nil
+	}
+	return Object{}, problem.New(abi.ErrNotFound, "%s %q not found", kind, name).WithHint("mcpctl get %ss", kind)
+}
+
+func (m *memory) Delete(context.Context, string, string, string) error {
+	return problem.New(abi.ErrDenied, "built-in")
+}
+
+func (m *memory) Apply(_ context.Context, req ApplyRequest) ([]Applied, error) {
+	m.applied = append(m.applied, req)
+	return []Applied{{Kind: "server", Name: "files", Action: "created"}}, nil
+}
+
+func (m *memory) CacheClear(_ context.Context, project string) (int, error) { return len(project), nil }
+
+func daemon(t *testing.T, s Service) *Client {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewUnstartedServer(Handler(s))
+	srv.Listener = l
+	srv.Start()
+	t.Cleanup(srv.Close)
+	return NewClient(socket)
+}
+
+func TestClientIsTheServiceOnTheFarSide(t *testing.T) {
+	want := Object{Kind: "server", Name: "a+b", Source: "local", Manifest: []byte(`{"kind":"Server"}`)}
+	m := &memory{objects: map[string]Object{"server/a+b": want}}
+	c := daemon(t, m)
+	ctx := t.Context()
+
+	if s, err := c.Status(ctx); err != nil || s.Version != "1.2.3" {
+		t.Errorf("Status = %+v, %v", s, err)
+	}
+	if got, err := c.Object(ctx, "server", "", "a+b"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("Object = %+v, %v", got, err)
+	}
+	if got, err := c.Objects(ctx, "server", ""); err != nil || len(got) != 1 {
+		t.Errorf("Objects = %+v, %v", got, err)
+	}
+	if _, err := c.Apply(ctx, ApplyRequest{File: "x.yaml", YAML: "kind: Server"}); err != nil || m.applied[0].File != "x.yaml" {
+		t.Errorf("Apply arrived as %+v, %v", m.applied, err)
+	}
+	if n, err := c.CacheClear(ctx, "home"); err != nil || n != 4 {
+		t.Errorf("CacheClear = %d, %v", n, err)
+	}
+}
+
+func TestErrorsKeepTheirKindAndHint(t *testing.T) {
+	c := daemon(t, &memory{})
+	_, err := c.Object(t.Context(), "server", "", "nope")
+	if !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("err = %v, want a not-found", err)
+	}
+	if hint := problem.From(err).Hint; hint != "mcpctl get servers" {
+		t.Errorf("hint = %q", hint)
+	}
+	if err := c.Delete(t.Context(), "server", "", "x"); problem.Exit(err) != problem.ExitDenied {
+		t.Errorf("delete: %v", err)
+	}
+}
+
+func TestNoDaemonSaysHowToStartOne(t *testing.T) {
+	_, err := NewClient(filepath.Join(t.TempDir(), "none")).Status(t.Context())
+	if problem.Exit(err) != problem.ExitUnreachable || problem.From(err).Hint != "mcplocal serve" {
+		t.Errorf("err = %+v", err)
+	}
+}
+
+func TestHandlerRefusesWhatAWebPageCanSend(t *testing.T) {
+	m := &memory{}
+	h := Handler(m)
+	for _, tc := range []struct {
+		name, method, path, contentType, body string
+		status                                int
+	}{
+		{"form", "POST", "/api/v1/apply", "application/x-www-form-urlencoded", "yaml=x", 400},
+		{"text", "POST", "/api/v1/apply", "text/plain", `{"file":"x","yaml":"y"}`, 400},
+		{"unknown field", "POST", "/api/v1/apply", "application/json", `{"fiel":"x"}`, 400},
+		{"two values", "POST", "/api/v1/apply", "application/json", `{}{}`, 400},
+		{"too large", "POST", "/api/v1/apply", "application/json", `{"yaml":"` + strings.Repeat("x", maxBody) + `"}`, 413},
+		{"unknown kind", "GET", "/api/v1/gadgets", "", "", 404},
+		{"unknown call", "PUT", "/api/v1/servers/x", "", "", 404},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			req := httptest.NewRequest(tc.method, tc.path, strings.NewReader(tc.body))
+			req.Header.Set("Content-Type", tc.contentType)
+			rec := httptest.NewRecorder()
+			h.ServeHTTP(rec, req)
+			if rec.Code != tc.status {
+				t.Errorf("status %d, want %d: %s", rec.Code, tc.status, rec.Body)
+			}
+		})
+	}
+	if len(m.applied) != 0 {
+		t.Errorf("a refused request was applied: %+v", m.applied)
+	}
+}

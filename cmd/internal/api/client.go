@@ -1,0 +1,172 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Client is the Service of a running daemon, over its unix socket.
+// Safe for concurrent use.
+type Client struct {
+	socket string
+	http   *http.Client
+}
+
+var _ Service = (*Client)(nil)
+
+// NewClient makes a client of the daemon that listens on socket. Nothing is
+// dialled before the first call.
+func NewClient(socket string) *Client {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", socket)
+	}
+	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+// HTTP is the client's connection pool to the daemon, for the MCP endpoint and
+// the event stream, which are served on the same socket. Host is "localhost".
+func (c *Client) HTTP() *http.Client { return c.http }
+
+// URL is the address of a path of the daemon for the client of HTTP.
+func (c *Client) URL(path string) string { return "http://localhost" + path }
+
+// Running reports whether a daemon answers on the socket.
+func (c *Client) Running(ctx context.Context) bool {
+	_, err := c.Status(ctx)
+	return err == nil
+}
+
+// Status implements Service.
+func (c *Client) Status(ctx context.Context) (s Status, err error) {
+	return s, c.call(ctx, http.MethodGet, "/status", nil, nil, &s)
+}
+
+// Objects implements Service.
+func (c *Client) Objects(ctx context.Context, kind, project string) (o []Object, err error) {
+	return o, c.call(ctx, http.MethodGet, "/"+kind+"s", inProject(project), nil, &o)
+}
+
+// Object implements Service.
+func (c *Client) Object(ctx context.Context, kind, project, name string) (o Object, err error) {
+	return o, c.call(ctx, http.MethodGet, objectPath(kind, name), inProject(project), nil, &o)
+}
+
+// Apply implements Service.
+func (c *Client) Apply(ctx context.Context, req ApplyRequest) (a []Applied, err error) {
+	return a, c.call(ctx, http.MethodPost, "/apply", nil, req, &a)
+}
+
+// Delete implements Service.
+func (c *Client) Delete(ctx context.Context, kind, project, name string) error {
+	return c.call(ctx, http.MethodDelete, objectPath(kind, name), inProject(project), nil, nil)
+}
+
+// Stages implements Service.
+func (c *Client) Stages(ctx context.Context) (s []Stage, err error) {
+	return s, c.call(ctx, http.MethodGet, "/stages", nil, nil, &s)
+}
+
+// CacheStats implements Service.
+func (c *Client) CacheStats(ctx context.Context) (s CacheStats, err error) {
+	return s, c.call(ctx, http.MethodGet, "/cache/stats", nil, nil, &s)
+}
+
+// CacheEntries implements Service.
+func (c *Client) CacheEntries(ctx context.Context, project string) (e []CacheEntry, err error) {
+	return e, c.call(ctx, http.MethodGet, "/cache", inProject(project), nil, &e)
+}
+
+// CacheClear implements Service.
+func (c *Client) CacheClear(ctx context.Context, project string) (int, error) {
+	var n cleared
+	err := c.call(ctx, http.MethodDelete, "/cache", inProject(project), nil, &n)
+	return n.Cleared, err
+}
+
+// Reload implements Service.
+func (c *Client) Reload(ctx context.Context) error {
+	return c.call(ctx, http.MethodPost, "/reload", nil, nil, nil)
+}
+
+func objectPath(kind, name string) string { return "/" + kind + "s/" + url.PathEscape(name) }
+
+func inProject(project string) url.Values {
+	if project == "" {
+		return nil
+	}
+	return url.Values{"project": {project}}
+}
+
+func (c *Client) call(ctx context.Context, method, path string, q url.Values, in, out any) error {
+	req, err := c.request(ctx, method, path, q, in)
+	if err != nil {
+		return err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.unreachable(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return failureOf(resp)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
+		return fmt.Errorf("daemon on %s: answer to %s %s: %w", c.socket, method, path, err)
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, method, path string, q url.Values, in any) (*http.Request, error) {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(b)
+	}
+	target := c.URL("/api/v1" + path)
+	if len(q) > 0 {
+		target += "?" + q.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target, body)
+	if err == nil && in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, err
+}
+
+// unreachable tells a daemon that does not run from one that does not answer.
+func (c *Client) unreachable(err error) error {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return problem.New(abi.ErrUnavailable, "no daemon runs on %s", c.socket).WithHint("mcplocal serve")
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &problem.Problem{Code: "E_UNREACHABLE", Message: "daemon on " + c.socket + " does not answer", Cause: err.Error()}
+}
+
+func failureOf(resp *http.Response) error {
+	var f failure
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(&f); err != nil || f.Error == nil {
+		return fmt.Errorf("daemon answered %s", resp.Status)
+	}
+	return f.Error
+}

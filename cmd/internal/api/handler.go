@@ -1,0 +1,163 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// maxBody bounds a management request; a YAML file has 1 MiB at most.
+const maxBody = 2 << 20
+
+// Kinds maps the path segment of a collection to its kind.
+var Kinds = map[string]string{
+	"servers":        "server",
+	"projects":       "project",
+	"proxymodels":    "proxymodel",
+	"prompts":        "prompt",
+	"promptrequests": "promptrequest",
+}
+
+// Handler serves s under /api/v1. Who may call is decided before it.
+func Handler(s Service) http.Handler {
+	h := handler{s}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/v1/status", h.status)
+	mux.HandleFunc("POST /api/v1/apply", h.apply)
+	mux.HandleFunc("POST /api/v1/reload", h.reload)
+	mux.HandleFunc("GET /api/v1/stages", h.stages)
+	mux.HandleFunc("GET /api/v1/cache", h.cacheEntries)
+	mux.HandleFunc("GET /api/v1/cache/stats", h.cacheStats)
+	mux.HandleFunc("DELETE /api/v1/cache", h.cacheClear)
+	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
+	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
+	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, nil, problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path))
+	})
+	return mux
+}
+
+type handler struct{ s Service }
+
+func (h handler) status(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.Status(r.Context())
+	answer(w, v, err)
+}
+
+func (h handler) apply(w http.ResponseWriter, r *http.Request) {
+	var req ApplyRequest
+	if err := decode(w, r, &req); err != nil {
+		answer(w, nil, err)
+		return
+	}
+	v, err := h.s.Apply(r.Context(), req)
+	answer(w, v, err)
+}
+
+func (h handler) reload(w http.ResponseWriter, r *http.Request) {
+	answer(w, struct{}{}, h.s.Reload(r.Context()))
+}
+
+func (h handler) stages(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.Stages(r.Context())
+	answer(w, v, err)
+}
+
+func (h handler) cacheEntries(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.CacheEntries(r.Context(), r.URL.Query().Get("project"))
+	answer(w, v, err)
+}
+
+func (h handler) cacheStats(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.CacheStats(r.Context())
+	answer(w, v, err)
+}
+
+func (h handler) cacheClear(w http.ResponseWriter, r *http.Request) {
+	n, err := h.s.CacheClear(r.Context(), r.URL.Query().Get("project"))
+	answer(w, cleared{n}, err)
+}
+
+type cleared struct {
+	Cleared int `json:"cleared"`
+}
+
+func (h handler) objects(w http.ResponseWriter, r *http.Request) {
+	kind, err := kindOf(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	v, err := h.s.Objects(r.Context(), kind, r.URL.Query().Get("project"))
+	answer(w, v, err)
+}
+
+func (h handler) object(w http.ResponseWriter, r *http.Request) {
+	kind, err := kindOf(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	v, err := h.s.Object(r.Context(), kind, r.URL.Query().Get("project"), r.PathValue("name"))
+	answer(w, v, err)
+}
+
+func (h handler) delete(w http.ResponseWriter, r *http.Request) {
+	kind, err := kindOf(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	err = h.s.Delete(r.Context(), kind, r.URL.Query().Get("project"), r.PathValue("name"))
+	answer(w, struct{}{}, err)
+}
+
+func kindOf(r *http.Request) (string, error) {
+	if kind, ok := Kinds[r.PathValue("kinds")]; ok {
+		return kind, nil
+	}
+	return "", problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path)
+}
+
+// decode reads a JSON body. A form or text body is what a web page can send
+// without asking: it is refused, whatever it holds.
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
+		return problem.Usagef("content type %q, want application/json", ct)
+	}
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return fmt.Errorf("%w: request is over %d bytes", abi.ErrLimit, maxBody)
+		}
+		return problem.Usagef("request is no valid JSON: %v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return problem.Usagef("request holds more than one JSON value")
+	}
+	return nil
+}
+
+func answer(w http.ResponseWriter, v any, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	if err != nil {
+		p := problem.From(err)
+		w.WriteHeader(p.HTTPStatus())
+		v = failure{p}
+	}
+	// The status is out; a client that went away is nobody's failure.
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+type failure struct {
+	Error *problem.Problem `json:"error"`
+}

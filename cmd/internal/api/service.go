@@ -1,0 +1,142 @@
+// Package api is management as the programs speak it: one Service, its REST
+// form under /api/v1 (Handler, in the daemon) and the Client of that form (in
+// the CLI). The daemon's Service and the CLI's own, for when no daemon runs, are
+// the same code in cmd/internal/manage.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Service is all that management can do.
+//
+// Errors: of the kinds of package abi; over REST they arrive as
+// *problem.Problem of the same kind.
+type Service interface {
+	Status(ctx context.Context) (Status, error)
+
+	// Objects lists the objects of a kind ("server", "project", ...); all
+	// projects' prompts if project is empty.
+	Objects(ctx context.Context, kind, project string) ([]Object, error)
+	Object(ctx context.Context, kind, project, name string) (Object, error)
+	// Apply writes YAML documents as objects and returns once they are in force.
+	Apply(ctx context.Context, req ApplyRequest) ([]Applied, error)
+	Delete(ctx context.Context, kind, project, name string) error
+
+	Stages(ctx context.Context) ([]Stage, error)
+	CacheStats(ctx context.Context) (CacheStats, error)
+	CacheEntries(ctx context.Context, project string) ([]CacheEntry, error)
+	// CacheClear drops the cached values of a project, or all if it is empty.
+	// Originals stay. It returns how many values went.
+	CacheClear(ctx context.Context, project string) (int, error)
+
+	// Reload reads everything on disk anew and returns once it is in force.
+	Reload(ctx context.Context) error
+}
+
+// Object is a Server, Project, ProxyModel, Prompt or PromptRequest as it is
+// listed. Secrets are references in it, never values.
+type Object struct {
+	Kind     string          `json:"kind"`
+	Name     string          `json:"name"`
+	Project  string          `json:"project,omitempty"` // of prompts and prompt requests
+	Source   string          `json:"source"`            // built-in or local
+	File     string          `json:"file,omitempty"`
+	Manifest json.RawMessage `json:"manifest"` // kind, metadata, spec
+	Problem  string          `json:"problem,omitempty"`
+	Details  json.RawMessage `json:"details,omitempty"` // what describe adds: state, effective config, users
+}
+
+// ApplyRequest is a set of YAML documents from one file.
+type ApplyRequest struct {
+	File   string `json:"file"` // for positions in errors
+	YAML   string `json:"yaml"`
+	DryRun bool   `json:"dryRun,omitempty"`
+}
+
+// Applied says what became of one document: created, configured or unchanged.
+type Applied struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Project string   `json:"project,omitempty"`
+	Action  string   `json:"action"`
+	Warning []string `json:"warnings,omitempty"`
+}
+
+// Status is the health of the daemon and of what it runs.
+type Status struct {
+	Running   bool            `json:"running"`
+	Version   string          `json:"version"`
+	PID       int             `json:"pid,omitempty"`
+	Home      string          `json:"home"`
+	Listening string          `json:"listening,omitempty"`
+	Socket    string          `json:"socket,omitempty"`
+	Started   time.Time       `json:"started,omitzero"`
+	Sessions  int             `json:"sessions"`
+	Mcpd      string          `json:"mcpd"`
+	Servers   []ServerStatus  `json:"servers"`
+	Projects  []ProjectStatus `json:"projects"`
+	Problems  []string        `json:"problems,omitempty"` // files that could not be loaded
+}
+
+// ServerStatus is the state of one Upstream over all sessions.
+type ServerStatus struct {
+	Name        string `json:"name"`
+	State       string `json:"state"` // idle, starting, ready, failed
+	Error       string `json:"error,omitempty"`
+	Connections int    `json:"connections"`
+	Tools       int    `json:"tools"`
+	Restarts    int    `json:"restarts"`
+	Dropped     int64  `json:"dropped"` // frames that were no answer to anything
+	Stderr      string `json:"stderr,omitempty"`
+}
+
+// ProjectStatus is what status says about one Project.
+type ProjectStatus struct {
+	Name       string   `json:"name"`
+	ProxyModel string   `json:"proxyModel"`
+	Servers    []string `json:"servers"`
+	Endpoint   string   `json:"endpoint,omitempty"`
+}
+
+// Stage is one role as `get stages` lists it.
+type Stage struct {
+	Name        string          `json:"name"`
+	Kind        abi.RoleKind    `json:"kind"`
+	Source      string          `json:"source"` // built-in or local
+	Status      string          `json:"status"` // ready, compiling, untrusted, failed: why
+	RequiresLLM string          `json:"requiresLLM"`
+	ABI         string          `json:"abi,omitempty"`
+	Language    string          `json:"language,omitempty"`
+	Hash        string          `json:"hash,omitempty"`
+	File        string          `json:"file,omitempty"`
+	Module      json.RawMessage `json:"module,omitempty"` // manifest, imports, size
+	Role        *abi.Role       `json:"role,omitempty"`
+}
+
+// CacheStats are the figures of the stage cache.
+type CacheStats struct {
+	Entries    int     `json:"entries"`
+	Bytes      int64   `json:"bytes"`
+	LimitBytes int64   `json:"limitBytes"`
+	Hits       int64   `json:"hits"`
+	Misses     int64   `json:"misses"`
+	HitRate    float64 `json:"hitRate"`
+	Originals  int     `json:"originals"`
+	OrigBytes  int64   `json:"originalBytes"`
+	Problem    string  `json:"problem,omitempty"` // why the cache is off
+}
+
+// CacheEntry is one cached run.
+type CacheEntry struct {
+	Key     string    `json:"key"`
+	Project string    `json:"project"`
+	Role    string    `json:"role"`
+	Module  string    `json:"module"`
+	Bytes   int       `json:"bytes"`
+	Used    time.Time `json:"used"`
+}
