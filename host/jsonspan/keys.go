@@ -1,0 +1,89 @@
+package jsonspan
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// maxLiveKeys bounds what UniqueKeys remembers at once: the keys of all objects
+// that are open, 32 MiB of memory at most.
+const maxLiveKeys = 1 << 20
+
+// smallObject is up to where comparing each with each beats sorting.
+const smallObject = 12
+
+// keyStack holds the keys of the objects that are open, innermost last.
+type keyStack struct {
+	keys  []seenKey
+	marks []int // where the keys of each open object begin
+}
+
+type seenKey struct {
+	text []byte
+	at   int
+}
+
+func (k *keyStack) open() { k.marks = append(k.marks, len(k.keys)) }
+
+func (k *keyStack) add(b []byte, start, end int) *SyntaxError {
+	if len(k.keys) >= maxLiveKeys {
+		return &SyntaxError{start, "too many keys (limit " + itoa(maxLiveKeys) + ")"}
+	}
+	text := b[start+1 : end-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		var err error
+		if text, err = Unquote(b[start:end]); err != nil {
+			return &SyntaxError{start, "key with a lone surrogate"}
+		}
+	}
+	k.keys = append(k.keys, seenKey{text, start})
+	return nil
+}
+
+// close ends the innermost object and looks for a key that it had twice.
+func (k *keyStack) close(at int) *SyntaxError {
+	last := len(k.marks) - 1
+	own := k.keys[k.marks[last]:]
+	k.keys, k.marks = k.keys[:k.marks[last]], k.marks[:last]
+	if twice, found := duplicate(own); found {
+		return &SyntaxError{twice.at, fmt.Sprintf("duplicate key %q", clip(twice.text))}
+	}
+	return nil
+}
+
+func duplicate(keys []seenKey) (seenKey, bool) {
+	if len(keys) > smallObject {
+		return duplicateSorted(keys)
+	}
+	for i := range keys {
+		for j := range i {
+			if bytes.Equal(keys[i].text, keys[j].text) {
+				return keys[i], true
+			}
+		}
+	}
+	return seenKey{}, false
+}
+
+func duplicateSorted(keys []seenKey) (seenKey, bool) {
+	slices.SortFunc(keys, func(x, y seenKey) int { return bytes.Compare(x.text, y.text) })
+	for i := 1; i < len(keys); i++ {
+		if bytes.Equal(keys[i].text, keys[i-1].text) {
+			if keys[i].at < keys[i-1].at {
+				return keys[i-1], true
+			}
+			return keys[i], true
+		}
+	}
+	return seenKey{}, false
+}
+
+// clip keeps an error text short whatever was sent.
+func clip(text []byte) []byte {
+	const most = 64
+	if len(text) <= most {
+		return text
+	}
+	return append(slices.Clone(text[:most]), "..."...)
+}
