@@ -1,0 +1,45 @@
+// Command gen writes what is derived from abi.json: the constants of package
+// abi, the C header, the reference page and the raw bindings of sdk-go.
+//
+// It runs in the abi folder (go generate ./abi/...) and writes only there and
+// to the paths of files.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// files maps a path, relative to the abi folder, to what renders it.
+var files = map[string]func(*Spec) ([]byte, error){
+	"zz_abi_gen.go": renderConstants,
+}
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string) error {
+	spec, err := readSpec(filepath.Join(dir, "abi.json"))
+	if err != nil {
+		return err
+	}
+	for path, render := range files {
+		b, err := render(spec)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
