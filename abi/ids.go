@@ -1,8 +1,10 @@
 package abi
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,8 +39,9 @@ func Slug(title string) string {
 }
 
 // Segment spells a name of the content (a key, a tag, an element's id) as one
-// segment of a path: blank, control characters and / % ? ! [ ] become %XX, so
-// do a leading ~ or @, which are the host's.
+// segment of a path: blank, control characters (those that format text, as the
+// bidirectional ones, too) and / % ? ! [ ] become %XX, so do a leading ~ or @,
+// which are the host's, and bytes that are not UTF-8.
 func Segment(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); {
@@ -57,12 +60,11 @@ func Segment(name string) string {
 }
 
 func mustEscape(r rune, size, pos int) bool {
-	if r == utf8.RuneError && size == 1 || unicode.IsSpace(r) || unicode.IsControl(r) {
-		return true
+	if r < utf8.RuneSelf {
+		return r <= ' ' || r == 0x7f || strings.IndexByte("/%?![]", byte(r)) >= 0 || pos == 0 && (r == '~' || r == '@')
 	}
-	return strings.ContainsRune("/%?![]", r) || pos == 0 && (r == '~' || r == '@')
+	return r == utf8.RuneError && size == 1 || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf)
 }
-
 func capSegment(s string) string {
 	if len(s) <= maxSegment {
 		return s
@@ -72,56 +74,82 @@ func capSegment(s string) string {
 	for !utf8.RuneStart(s[cut]) {
 		cut--
 	}
+	if i := strings.LastIndexByte(s[cut-2:cut], '%'); i >= 0 {
+		cut += i - 2 // inside an escape
+	}
 	return s[:cut] + "-" + hex.EncodeToString(sum[:4])
 }
 
 // Settle gives every Section from index "from" on its final id: what it has, or
-// the slug of its title, or its number among its siblings; made unique among
-// all children of the nearest ancestor that is no group ("setup", "setup-2",
-// next free number). Ids of earlier Sections never change.
+// the slug of its title, or its position among its siblings of the same kind by
+// where they start; made unique among all children of the nearest ancestor that
+// is no group ("setup", "setup-2", next free number). A group's id starts with @.
+// Ids of earlier Sections never change.
 func (t *Tree) Settle(from int) {
-	taken := make([]map[string]int, len(t.Sections)+1) // by owner+1: id -> highest number tried
-	kids := make([]int, len(t.Sections)+1)
 	owners := t.owners()
-	claim := func(i int) {
-		o := owners[i] + 1
-		if taken[o] == nil {
-			taken[o] = make(map[string]int)
-		}
-		taken[o][t.Sections[i].ID] = 1
-		kids[o]++
-	}
+	taken := make(map[siblingID]int, len(t.Sections)) // value: highest number tried
 	for i := range t.Sections[:from] {
-		claim(i)
+		taken[siblingID{owners[i], t.Sections[i].ID}] = 1
 	}
+	var positions []int
 	for i := from; i < len(t.Sections); i++ {
-		s, o := &t.Sections[i], owners[i]+1
+		s := &t.Sections[i]
 		if s.ID == "" {
 			s.ID = Slug(s.Title)
 		}
 		if s.ID == "" {
-			s.ID = strconv.Itoa(kids[o])
+			if positions == nil {
+				positions = t.positions(owners)
+			}
+			s.ID = strconv.Itoa(positions[i])
 		}
 		if s.Kind == SectionGroup && !strings.HasPrefix(s.ID, "@") {
 			s.ID = "@" + s.ID
 		}
-		s.ID = free(taken[o], s.ID)
-		claim(i)
+		s.ID = free(taken, siblingID{owners[i], s.ID})
+		taken[siblingID{owners[i], s.ID}] = 1
 	}
 }
 
-// free returns id or the first of id-2, id-3, ... that is not taken.
-func free(taken map[string]int, id string) string {
-	n, ok := taken[id]
+type siblingID struct {
+	owner int
+	id    string
+}
+
+// positions numbers the children of each owner from 0 by where they start, each
+// kind for itself: so a number does not depend on groups or on who came first.
+func (t *Tree) positions(owners []int) []int {
+	order := make([]int, len(t.Sections))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Sections[a].Start, t.Sections[b].Start) })
+	type key struct {
+		owner int
+		kind  SectionKind
+	}
+	next := make(map[key]int)
+	positions := make([]int, len(t.Sections))
+	for _, i := range order {
+		k := key{owners[i], t.Sections[i].Kind}
+		positions[i] = next[k]
+		next[k]++
+	}
+	return positions
+}
+
+// free returns the id or the first of id-2, id-3, ... that is not taken.
+func free(taken map[siblingID]int, want siblingID) string {
+	n, ok := taken[want]
 	if !ok {
-		return id
+		return want.id
 	}
 	for {
 		n++
-		next := id + "-" + strconv.Itoa(n)
+		next := siblingID{want.owner, want.id + "-" + strconv.Itoa(n)}
 		if _, ok := taken[next]; !ok {
-			taken[id] = n
-			return next
+			taken[want] = n
+			return next.id
 		}
 	}
 }

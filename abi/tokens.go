@@ -1,78 +1,123 @@
 package abi
 
-import "math"
-
 // EstimateTokens estimates how many o200k_base tokens b has, without a
 // tokenizer: mean error 6 % on the bundled test data, where bytes/4 has 24 %.
 // Figures shown to people that come from here are marked "est.".
 //
+// A run is a maximal stretch of bytes of one class. A run of n letters counts
+// 0.65 + 1.25 x floor((n-1)/6), of n digits 1.75 x floor((n+2)/3), of n other
+// ASCII bytes 0.75 + 0.13 x n, of n bytes outside ASCII 0.12 x n; each newline
+// counts 1, other blanks nothing. The sum is rounded half up.
+//
 // The formula is part of the ABI (buf_tokens): it changes with a minor only.
+//
+// Speed: about a byte a clock cycle. Four stretches of a long text are walked
+// side by side, as the walk of one waits for its own last step.
 func EstimateTokens(b []byte) int {
-	var e estimator
-	for _, c := range b {
-		e.add(class(c))
+	const worthSplitting = 1024
+	var sum int
+	if len(b) < worthSplitting {
+		sum = walkTokens(stateBlank, b)
+	} else {
+		var cut [5]int
+		cut[4] = len(b)
+		for i := 1; i < 4; i++ {
+			cut[i] = runBorder(b, max(cut[i-1], len(b)/4*i))
+		}
+		sum = walkTokens4(b[:cut[1]], b[cut[1]:cut[2]], b[cut[2]:cut[3]], b[cut[3]:])
 	}
-	e.flush()
-	return int(math.Round(e.total))
+	return (sum + 50) / 100
 }
 
-type byteClass uint8
-
+// States of the walk: which class the run is of and, where the count goes up
+// only now and then, how far in its period the run is.
 const (
-	classNone byteClass = iota
-	classLetter
-	classDigit
-	classBlank
-	classNewline
-	classOther
-	classHigh
+	stateBlank = iota // start of the text too: neither costs anything
+	stateNewline
+	stateHigh
+	stateOther
+	stateDigit
+	stateLetter = stateDigit + digitPeriod
+	stateCount  = stateLetter + letterPeriod
+
+	digitPeriod  = 3
+	letterPeriod = 6
 )
 
-func class(c byte) byteClass {
+// tokenSteps holds for each state and byte the cost in hundredths of a token
+// (upper byte) and the next state (lower byte).
+var tokenSteps = makeTokenSteps()
+
+func makeTokenSteps() (steps [16][256]uint16) {
+	for state := range stateCount {
+		for c := range 256 {
+			cost, next := tokenStep(state, byte(c))
+			steps[state][c] = uint16(cost<<8 | next)
+		}
+	}
+	return steps
+}
+
+func tokenStep(state int, c byte) (cost, next int) {
 	switch {
 	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-		return classLetter
+		return periodStep(state, stateLetter, letterPeriod, 65, 125)
 	case c >= '0' && c <= '9':
-		return classDigit
+		return periodStep(state, stateDigit, digitPeriod, 175, 175)
 	case c == '\n':
-		return classNewline
+		return 100, stateNewline
 	case c == ' ', c == '\t', c == '\r':
-		return classBlank
+		return 0, stateBlank
 	case c >= 0x80:
-		return classHigh
+		return 12, stateHigh
+	case state == stateOther:
+		return 13, stateOther
 	}
-	return classOther
+	return 75 + 13, stateOther
 }
 
-// estimator sums runs of bytes of one class.
-type estimator struct {
-	run   byteClass
-	n     int
-	total float64
+// periodStep is a step into or inside a run that costs first at its first byte
+// and again after each period.
+func periodStep(state, base, period, first, again int) (cost, next int) {
+	switch {
+	case state < base || state >= base+period:
+		return first, base
+	case state == base+period-1:
+		return again, base
+	}
+	return 0, state + 1
 }
 
-func (e *estimator) add(c byteClass) {
-	if c == e.run {
-		e.n++
-		return
+// runBorder returns the first place at or after at where a run ends, or len(b).
+func runBorder(b []byte, at int) int {
+	for at = max(at, 1); at < len(b); at++ {
+		if byte(tokenSteps[stateBlank][b[at-1]]) != byte(tokenSteps[stateBlank][b[at]]) {
+			return at
+		}
 	}
-	e.flush()
-	e.run, e.n = c, 1
+	return len(b)
 }
 
-func (e *estimator) flush() {
-	n := float64(e.n)
-	switch e.run {
-	case classLetter:
-		e.total += 0.65 + 1.25*float64((e.n-1)/6)
-	case classDigit:
-		e.total += 1.75 * float64((e.n+2)/3)
-	case classOther:
-		e.total += 0.75 + 0.13*n
-	case classNewline:
-		e.total += n
-	case classHigh:
-		e.total += 0.12 * n
+func walkTokens(step uint16, b []byte) (sum int) {
+	for _, c := range b {
+		step = tokenSteps[step&15][c]
+		sum += int(step >> 8)
 	}
-	e.run, e.n = classNone, 0
+	return sum
+}
+
+// walkTokens4 is the sum over four texts of which none continues a run of the
+// one before.
+func walkTokens4(t0, t1, t2, t3 []byte) (sum int) {
+	n := min(len(t0), len(t1), len(t2), len(t3))
+	h0, h1, h2, h3 := t0[:n], t1[:n], t2[:n], t3[:n]
+	var s0, s1, s2, s3 uint16
+	for i := range h0 {
+		s0 = tokenSteps[s0&15][h0[i]]
+		s1 = tokenSteps[s1&15][h1[i]]
+		s2 = tokenSteps[s2&15][h2[i]]
+		s3 = tokenSteps[s3&15][h3[i]]
+		sum += int(s0>>8) + int(s1>>8) + int(s2>>8) + int(s3>>8)
+	}
+	return sum + walkTokens(s0, t0[n:]) + walkTokens(s1, t1[n:]) + walkTokens(s2, t2[n:]) + walkTokens(s3, t3[n:])
 }
