@@ -1,0 +1,3 @@
+module github.com/mcpctl/mcpctl/sdk-go
+
+go 1.24

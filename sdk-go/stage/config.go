@@ -1,0 +1,107 @@
+package stage
+
+import (
+	"unsafe"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+)
+
+// Has reports whether the config has a key.
+func (c *Ctx) Has(key string) bool { return raw.JSONKind(raw.BufConfig, Pointer(key)) >= 0 }
+
+// String is a config value, or def if the key is missing or null. A value that
+// is no string is a misuse: the call fails.
+func (c *Ctx) String(key, def string) string {
+	if !c.isKind(key, KindString) {
+		return def
+	}
+	s, err := c.Config.JSON().String(Pointer(key))
+	if err != nil {
+		c.wrong(key, err.Error())
+		return def
+	}
+	return s
+}
+
+// Int is a config value, or def; see String.
+func (c *Ctx) Int(key string, def int) int {
+	if !c.isKind(key, KindNumber) {
+		return def
+	}
+	var v int64
+	if code := raw.JSONI64(raw.BufConfig, Pointer(key), unsafe.Pointer(&v)); code < 0 {
+		c.wrong(key, "is no integer")
+		return def
+	}
+	return int(v)
+}
+
+// Float is a config value, or def; see String.
+func (c *Ctx) Float(key string, def float64) float64 {
+	if !c.isKind(key, KindNumber) {
+		return def
+	}
+	var v float64
+	if code := raw.JSONF64(raw.BufConfig, Pointer(key), unsafe.Pointer(&v)); code < 0 {
+		c.wrong(key, "is out of range")
+		return def
+	}
+	return v
+}
+
+// Bool is a config value, or def; see String.
+func (c *Ctx) Bool(key string, def bool) bool {
+	if !c.isKind(key, KindBool) {
+		return def
+	}
+	var v int64
+	raw.JSONI64(raw.BufConfig, Pointer(key), unsafe.Pointer(&v))
+	return v != 0
+}
+
+// Strings is a list of strings in the config, or def; see String.
+func (c *Ctx) Strings(key string, def ...string) []string {
+	if !c.isKind(key, KindArray) {
+		return def
+	}
+	j := c.Config.JSON()
+	list := []string{}
+	for i := range j.Each(Pointer(key)) {
+		at := Pointer(key, format(i))
+		if kind, _ := j.Kind(at); kind != KindString {
+			c.wrong(key, "holds "+kind.String()+" at position "+format(i)+", want string")
+			return def
+		}
+		s, err := j.String(at)
+		if err != nil {
+			c.wrong(key, err.Error())
+			return def
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// isKind reports whether the key has a value of a kind; another kind is a
+// misuse, null is as good as missing.
+func (c *Ctx) isKind(key string, want Kind) bool {
+	kind := raw.JSONKind(raw.BufConfig, Pointer(key))
+	switch {
+	case kind == raw.CodeNotFound || Kind(kind) == KindNull:
+		return false
+	case kind < 0:
+		c.call.misused(kind)
+		return false
+	case Kind(kind) != want:
+		c.wrong(key, "is "+Kind(kind).String()+", want "+want.String())
+		return false
+	}
+	return true
+}
+
+// wrong notes that the config has a value that cannot be used.
+func (c *Ctx) wrong(key, how string) {
+	if c.call.misuse == nil {
+		c.call.misuse = &Error{Code: BadArg, Text: "config " + quote(key) + " " + how}
+	}
+}

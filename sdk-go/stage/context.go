@@ -1,0 +1,91 @@
+package stage
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+)
+
+// ContentType says which of the things an MCP server returns the content is.
+type ContentType string
+
+// The content types.
+const (
+	Prompt     ContentType = "prompt"
+	ToolResult ContentType = "toolResult"
+	Resource   ContentType = "resource"
+)
+
+// Part is the position of the content among the parts of one result.
+//
+// Kind is "text", or "structured" if the content is the JSON value of
+// structuredContent.
+type Part struct {
+	Kind         string
+	Index, Count int
+}
+
+// Position is the position of the stage in the pipeline.
+type Position struct{ Index, Count int }
+
+// Limits are the limits of this call.
+type Limits struct {
+	OutputBytes int
+	Sections    int
+	MemoryBytes int
+	LLMWait     time.Duration // all waits together
+	LLMRequests int
+}
+
+// Role is the name of the role that runs.
+func (c *Ctx) Role() string { return c.contextString("/role") }
+
+// Project is the name of the project.
+func (c *Ctx) Project() string { return c.contextString("/project") }
+
+// ContentType is the type of the content.
+func (c *Ctx) ContentType() ContentType { return ContentType(c.contextString("/contentType")) }
+
+// Source is the prompt's name, "server/tool" or the resource's URI.
+func (c *Ctx) Source() string { return Buf{raw.BufName, c.call}.String() }
+
+// MIME is the media type that the server gave; it may be empty.
+func (c *Ctx) MIME() string { return c.contextString("/mime") }
+
+// Hint is a path or URI among the arguments of the call, the best single clue
+// to the content's type; it may be empty.
+func (c *Ctx) Hint() string { return c.contextString("/hint") }
+
+// Part is the position among the parts of the result.
+func (c *Ctx) Part() Part {
+	return Part{c.contextString("/part/kind"), c.contextInt("/part/index"), c.contextInt("/part/count")}
+}
+
+// StagePos is the position of the stage in the pipeline.
+func (c *Ctx) StagePos() Position {
+	return Position{c.contextInt("/stage/index"), c.contextInt("/stage/count")}
+}
+
+// Limits are the limits of this call.
+func (c *Ctx) Limits() Limits {
+	return Limits{
+		OutputBytes: c.contextInt("/limits/outputBytes"),
+		Sections:    c.contextInt("/limits/sections"),
+		MemoryBytes: c.contextInt("/limits/memoryBytes"),
+		LLMWait:     time.Duration(c.contextInt("/limits/llmMs")) * time.Millisecond,
+		LLMRequests: c.contextInt("/limits/llmRequests"),
+	}
+}
+
+// contextString is a field of the context; a host that lacks it gives "".
+func (c *Ctx) contextString(pointer string) string {
+	s, _ := c.Context.JSON().String(pointer)
+	return s
+}
+
+func (c *Ctx) contextInt(pointer string) int {
+	var v int64
+	raw.JSONI64(raw.BufContext, pointer, unsafe.Pointer(&v))
+	return int(v)
+}

@@ -1,0 +1,73 @@
+package stage
+
+import (
+	"errors"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/entry"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+)
+
+func init() { entry.Stage = run }
+
+// call is the state of one call; all parts of a Ctx share it.
+type call struct {
+	misuse error            // the first one
+	bytes  map[int32][]byte // by buffer: what Bytes has read
+	pages  [][]byte         // free memory for records
+}
+
+// run is one call, from the host's entry to its return code.
+func run() int32 {
+	k := &call{}
+	err := k.serve()
+	if err == nil || err == Pass {
+		if k.misuse != nil {
+			err = k.misuse
+		}
+	}
+	switch {
+	case err == nil:
+		return raw.ReturnDone
+	case errors.Is(err, Pass):
+		return raw.ReturnPass
+	}
+	raw.Fail(err.Error())
+	return raw.ReturnFail
+}
+
+func (k *call) serve() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New("panic: " + format(r))
+		}
+	}()
+	c := newCtx(k)
+	f, err := lookup(c.Role)
+	if err != nil {
+		return err
+	}
+	return f(c)
+}
+
+// misused notes a misuse: code is what an import answered.
+func (k *call) misused(code int32) {
+	if k.misuse == nil {
+		k.misuse = newError(code)
+	}
+}
+
+// page lends memory for records; giveBack ends the loan. Loans nest, so an
+// iteration inside another one has memory of its own.
+func (k *call) page() []byte {
+	if n := len(k.pages); n > 0 {
+		p := k.pages[n-1]
+		k.pages = k.pages[:n-1]
+		return p
+	}
+	return make([]byte, pageSize)
+}
+
+func (k *call) giveBack(p []byte) { k.pages = append(k.pages, p) }
+
+// pageSize is a multiple of every record's size.
+const pageSize = 4096

@@ -1,0 +1,77 @@
+package stage
+
+import (
+	"encoding/binary"
+	"iter"
+	"unsafe"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+)
+
+// Span is the range [Start, End) of a Buf in bytes.
+type Span struct{ Start, End int }
+
+// Len is the length of the span.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Lines goes through the lines from an offset on, each with its newline.
+// Joined they are the rest of the Buf.
+func (b Buf) Lines(off int) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		page := b.call.page()
+		defer b.call.giveBack(page)
+		for {
+			n := b.call.count(raw.BufLines(b.id, word(off), unsafe.Pointer(&page[0]), pageSize))
+			if n == 0 {
+				return
+			}
+			for i := 1; i < n; i++ {
+				next := u32(page, i)
+				if !yield(Span{off, next}) {
+					return
+				}
+				off = next
+			}
+			if n < pageSize/raw.LineRecordSize {
+				yield(Span{off, b.Len()})
+				return
+			}
+		}
+	}
+}
+
+// GrepFlags change how Grep reads its pattern.
+type GrepFlags int32
+
+// The flags of Grep, to be joined with |.
+const (
+	IgnoreCase = GrepFlags(raw.GrepIgnoreCase)
+	ByLine     = GrepFlags(raw.GrepLines)   // ^ and $ match at lines
+	DotAll     = GrepFlags(raw.GrepDotAll)  // the dot matches a newline
+	Literal    = GrepFlags(raw.GrepLiteral) // the pattern is plain text
+)
+
+// Grep finds all matches of an RE2 pattern of up to 4 KiB, from an offset on,
+// not overlapping. For the pattern the text begins at off.
+//
+// Errors: BadArg with what is wrong in the pattern.
+func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
+	for size := pageSize; ; size *= 8 {
+		page := make([]byte, size)
+		n := raw.BufGrep(b.id, word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(size))
+		if n < 0 {
+			return nil, newError(n)
+		}
+		if int(n) == size/raw.MatchRecordSize {
+			continue // there may be more
+		}
+		spans := make([]Span, n)
+		for i := range spans {
+			spans[i] = Span{u32(page, 2*i), u32(page, 2*i+1)}
+		}
+		return spans, nil
+	}
+}
+
+// u32 is the i-th number of a page.
+func u32(page []byte, i int) int { return int(binary.LittleEndian.Uint32(page[4*i:])) }
