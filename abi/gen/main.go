@@ -13,7 +13,10 @@ import (
 
 // files maps a path, relative to the abi folder, to what renders it.
 var files = map[string]func(*Spec) ([]byte, error){
-	"zz_abi_gen.go": renderConstants,
+	"zz_abi_gen.go":                           renderConstants,
+	"../sdk-go/internal/raw/zz_raw.go":        renderRawConstants,
+	"../sdk-go/internal/raw/zz_raw_wasip1.go": renderRawGuest,
+	"../sdk-go/internal/raw/zz_raw_native.go": renderRawNative,
 }
 
 func main() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"strconv"
 	"strings"
 )
 
@@ -35,6 +36,8 @@ func (p *page) source() ([]byte, error) {
 	}
 	return b, nil
 }
+
+func itoa(n int) string { return strconv.Itoa(n) }
 
 // camel makes BufRead of buf_read.
 func camel(name string) string {
