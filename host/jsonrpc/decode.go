@@ -1,0 +1,206 @@
+package jsonrpc
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// Default limits.
+const (
+	DefaultFrameBytes = 32 << 20
+	DefaultDepth      = 128
+)
+
+// Limits bound one message. The zero value stands for the defaults.
+type Limits struct {
+	FrameBytes int // bytes of one message; default 32 MiB
+	Depth      int // containers open at once in a client's params, result or error; default 128
+}
+
+func (l Limits) frameBytes() int {
+	if l.FrameBytes <= 0 {
+		return DefaultFrameBytes
+	}
+	return l.FrameBytes
+}
+
+func (l Limits) depth() int {
+	if l.Depth <= 0 {
+		return DefaultDepth
+	}
+	return l.Depth
+}
+
+// Decode reads a message of a client. Nothing is copied: the raw values are
+// parts of frame.
+//
+// Refused are: what is not one JSON object in valid UTF-8, a batch, an envelope
+// key that is there twice or that spells a known one differently ("METHOD"),
+// params that are no object, and in params a key that is there twice at any
+// depth or that a lax reader could take for another (see DecodeParams).
+// Unknown envelope keys are dropped, so they are never forwarded.
+//
+// Errors: always an *Error with the code to answer; the Message then holds the
+// id if one could be read.
+func Decode(frame []byte, l Limits) (Message, error) {
+	return decode(frame, l, decoder{
+		params: func(b []byte, at int) (int, error) { return scanParams(b, at, l.depth()) },
+		other: func(b []byte, at int) (int, error) {
+			return jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: l.depth()})
+		},
+	})
+}
+
+// DecodeUpstream reads a message of a server: the envelope as strictly as Decode
+// does, but of params, result and error only that they are well-formed, whatever
+// their depth and keys. It costs one pass and copies nothing.
+func DecodeUpstream(frame []byte, l Limits) (Message, error) {
+	return decode(frame, l, decoder{params: jsonspan.ValueEnd, other: jsonspan.ValueEnd})
+}
+
+// decoder is the envelope's reader. params and other find the end of a value.
+type decoder struct {
+	params, other func(b []byte, at int) (end int, err error)
+	m             Message
+	seen          [len(envelopeKeys)]bool
+}
+
+func decode(frame []byte, l Limits, d decoder) (Message, error) {
+	if n, limit := len(frame), l.frameBytes(); n > limit {
+		return Message{ID: recoverID(frame)}, Errorf(CodeInvalidRequest, "message is %d bytes, limit %d", n, limit)
+	}
+	if err := jsonspan.ValidUTF8(frame); err != nil {
+		return Message{ID: recoverID(frame)}, Errorf(CodeParse, "%v", err)
+	}
+	if bad := d.envelope(frame); bad != nil {
+		if d.m.ID.IsZero() {
+			d.m.ID = recoverID(frame)
+		}
+		return Message{ID: d.m.ID}, bad
+	}
+	if bad := d.shape(); bad != nil {
+		return Message{ID: d.m.ID}, bad
+	}
+	return d.m, nil
+}
+
+// envelope reads the members of the outermost object.
+func (d *decoder) envelope(b []byte) *Error {
+	start := jsonspan.SkipBlank(b, 0)
+	switch jsonspan.KindAt(b, start) {
+	case jsonspan.Object:
+	case jsonspan.Array:
+		return Errorf(CodeInvalidRequest, "batches are not supported: send one message at a time")
+	default:
+		return Errorf(CodeParse, "message is no JSON object")
+	}
+	end, err := jsonspan.ScanMembers(b, start, func(key []byte, at int) (int, error) { return d.member(b, key, at) })
+	if err != nil {
+		return asError(err)
+	}
+	if end = jsonspan.SkipBlank(b, end); end != len(b) {
+		return Errorf(CodeParse, "invalid JSON at byte %d: more behind the message", end)
+	}
+	return nil
+}
+
+// asError gives a fault of the text the code for it; an *Error has its own.
+func asError(err error) *Error {
+	var own *Error
+	if errors.As(err, &own) {
+		return own
+	}
+	return Errorf(CodeParse, "%v", err)
+}
+
+// envelopeKeys are the keys of a message, by their place in decoder.seen.
+var envelopeKeys = [...]string{"jsonrpc", "id", "method", "params", "result", "error"}
+
+// member reads one member: a known key exactly as it is spelled and once, an
+// unknown one if nobody could take it for a known one.
+func (d *decoder) member(b, key []byte, at int) (end int, err error) {
+	name, err := jsonspan.Unquote(key)
+	if err != nil {
+		return 0, Errorf(CodeInvalidRequest, "envelope key %s: lone surrogate", key)
+	}
+	known := slices.Index(envelopeKeys[:], string(name))
+	if known < 0 {
+		if twin := envelopeNames[string(fold(name))]; twin != "" {
+			return 0, Errorf(CodeInvalidRequest, "envelope key %q: want %q in this spelling", name, twin)
+		}
+		return d.other(b, at)
+	}
+	if d.seen[known] {
+		return 0, Errorf(CodeInvalidRequest, "duplicate envelope key %q", name)
+	}
+	d.seen[known] = true
+	scan := d.other
+	if string(name) == "params" {
+		scan = d.params
+	}
+	if end, err = scan(b, at); err != nil {
+		return 0, err
+	}
+	return end, d.set(string(name), b[at:end:end])
+}
+
+func (d *decoder) set(name string, value []byte) error {
+	switch name {
+	case "jsonrpc":
+		if !jsonspan.KeyIs(value, "2.0") {
+			return Errorf(CodeInvalidRequest, `"jsonrpc" is not "2.0"`)
+		}
+	case "id":
+		id, err := ParseID(value)
+		if err != nil {
+			return Errorf(CodeInvalidRequest, "%v", err)
+		}
+		d.m.ID = id
+	case "method":
+		method, err := jsonspan.Unquote(value)
+		if err != nil || len(method) == 0 {
+			return Errorf(CodeInvalidRequest, `"method" is no text`)
+		}
+		d.m.Method = string(method)
+	case "params":
+		switch jsonspan.KindAt(value, 0) {
+		case jsonspan.Object:
+			d.m.Params = value
+		case jsonspan.Null: // as good as absent
+		default:
+			return Errorf(CodeInvalidParams, `"params" is no object`)
+		}
+	case "result":
+		d.m.Result = value
+	case "error":
+		if jsonspan.KindAt(value, 0) != jsonspan.Object {
+			return Errorf(CodeInvalidRequest, `"error" is no object`)
+		}
+		d.m.Error = value
+	}
+	return nil
+}
+
+// shape checks that the members make a request, a notification or a response.
+func (d *decoder) shape() *Error {
+	m := d.m
+	switch {
+	case !d.seen[0]:
+		return Errorf(CodeInvalidRequest, `"jsonrpc":"2.0" is missing`)
+	case m.Method != "" && (m.Result != nil || m.Error != nil):
+		return Errorf(CodeInvalidRequest, "message has a method and an answer")
+	case m.Method != "" && m.ID.IsNull():
+		return Errorf(CodeInvalidRequest, "the id of a request is null")
+	case m.Method != "":
+		return nil
+	case m.Result != nil && m.Error != nil:
+		return Errorf(CodeInvalidRequest, "message has a result and an error")
+	case m.Result == nil && m.Error == nil:
+		return Errorf(CodeInvalidRequest, "message has no method, result or error")
+	case m.ID.IsZero() || m.ID.IsNull() && m.Error == nil:
+		return Errorf(CodeInvalidRequest, "answer without an id")
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// Message is one JSON-RPC message. Params, Result and Error are JSON text as
+// received, parts of the frame it was decoded from; nil if absent.
+//
+// Shape: a request has ID and Method, a notification Method alone, a response ID
+// and one of Result and Error.
+type Message struct {
+	ID     ID
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  json.RawMessage
+}
+
+// IsRequest reports whether the message wants an answer.
+func (m Message) IsRequest() bool { return m.Method != "" && !m.ID.IsZero() }
+
+// IsNotification reports whether the message is one that nobody answers.
+func (m Message) IsNotification() bool { return m.Method != "" && m.ID.IsZero() }
+
+// IsResponse reports whether the message is the answer to a request.
+func (m Message) IsResponse() bool { return m.Method == "" }
+
+// Append appends the message as JSON text on one line, unless a raw value holds
+// white space with line breaks (FrameWriter takes those out).
+func (m Message) Append(dst []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if !m.ID.IsZero() {
+		dst = m.ID.Append(append(dst, `,"id":`...))
+	}
+	if m.Method != "" {
+		dst = jsonspan.AppendQuote(append(dst, `,"method":`...), []byte(m.Method))
+	}
+	dst = appendMember(dst, `,"params":`, m.Params)
+	dst = appendMember(dst, `,"result":`, m.Result)
+	dst = appendMember(dst, `,"error":`, m.Error)
+	return append(dst, '}')
+}
+
+func appendMember(dst []byte, key string, value json.RawMessage) []byte {
+	if value == nil {
+		return dst
+	}
+	return append(append(dst, key...), value...)
+}
+
+// Size returns how many bytes Append needs at most.
+func (m Message) Size() int {
+	const keys = len(`{"jsonrpc":"2.0","id":,"method":"","params":,"result":,"error":}`)
+	return keys + len(m.ID.raw) + 6*len(m.Method) + len(m.Params) + len(m.Result) + len(m.Error)
+}

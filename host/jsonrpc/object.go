@@ -1,0 +1,153 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// Object is the members of a JSON object in their order, values as they came.
+//
+// It is what a decision on params is made on and what is sent on afterwards, so
+// unknown members, big integers and order survive a change beside them. The
+// zero Object is {}. Not safe for concurrent use.
+type Object struct{ fields []Field }
+
+// Field is one member of an Object.
+type Field struct {
+	Name  string          // decoded
+	Value json.RawMessage // as it came
+}
+
+// DecodeParams reads the params of a client's message; nil and null give {}.
+//
+// Refused are: duplicate keys at any depth, depth over 128, a key that differs
+// from one of MCP's param names in case only (of any script), and two keys that
+// differ in case only, in params, params._meta and params.arguments. Deeper down
+// such pairs are the user's own data and pass.
+// Errors: *Error with CodeInvalidParams.
+func DecodeParams(raw json.RawMessage) (Object, error) {
+	if len(raw) == 0 || jsonspan.KindAt(raw, 0) == jsonspan.Null {
+		return Object{}, nil
+	}
+	if end, err := scanParams(raw, 0, DefaultDepth); err != nil {
+		return Object{}, err
+	} else if bad := wholeText(raw, end); bad != nil {
+		return Object{}, bad
+	}
+	return fieldsOf(raw)
+}
+
+// DecodeObject reads any other object that a decision is made on, such as a
+// call's arguments: refused are duplicate keys at any depth, depth over 128, and
+// at its own level two keys that differ in case only.
+//
+// Errors: *Error with CodeInvalidParams.
+func DecodeObject(raw json.RawMessage) (Object, error) {
+	end, err := jsonspan.Scan(raw, 0, jsonspan.Rules{MaxDepth: DefaultDepth, UniqueKeys: true})
+	if err != nil {
+		return Object{}, Errorf(CodeInvalidParams, "%v", err)
+	}
+	if bad := wholeText(raw, end); bad != nil {
+		return Object{}, bad
+	}
+	if bad := oneSpelling(raw, jsonspan.SkipBlank(raw, 0), "object", nil); bad != nil {
+		return Object{}, bad
+	}
+	return fieldsOf(raw)
+}
+
+// wholeText checks that nothing but white space follows the value, and the UTF-8.
+func wholeText(raw []byte, end int) *Error {
+	if end = jsonspan.SkipBlank(raw, end); end != len(raw) {
+		return Errorf(CodeInvalidParams, "invalid JSON at byte %d: want the end of the text", end)
+	}
+	if err := jsonspan.ValidUTF8(raw); err != nil {
+		return Errorf(CodeInvalidParams, "%v", err)
+	}
+	return nil
+}
+
+// fieldsOf lists the members of an object that was checked.
+func fieldsOf(raw []byte) (Object, error) {
+	start := jsonspan.SkipBlank(raw, 0)
+	if kind := jsonspan.KindAt(raw, start); kind != jsonspan.Object {
+		return Object{}, Errorf(CodeInvalidParams, "got %s, want an object", kind)
+	}
+	var o Object
+	jsonspan.Children(raw, start, func(m jsonspan.Member) bool {
+		name, _ := jsonspan.Unquote(raw[m.KeyStart:m.KeyEnd]) // checked
+		o.fields = append(o.fields, Field{string(name), raw[m.Start:m.End:m.End]})
+		return true
+	})
+	return o, nil
+}
+
+// Len returns the number of members.
+func (o *Object) Len() int { return len(o.fields) }
+
+// Fields returns the members in order. The slice is the Object's own.
+func (o *Object) Fields() []Field { return o.fields }
+
+// Get returns the value of a member as it came.
+func (o *Object) Get(name string) (json.RawMessage, bool) {
+	if i := o.find(name); i >= 0 {
+		return o.fields[i].Value, true
+	}
+	return nil, false
+}
+
+// Text returns the decoded text of a member; ok is false if it is absent or no
+// string.
+func (o *Object) Text(name string) (text string, ok bool) {
+	raw, ok := o.Get(name)
+	if !ok {
+		return "", false
+	}
+	b, err := jsonspan.Unquote(raw)
+	return string(b), err == nil
+}
+
+// Set replaces a member in its place, or adds it at the end. value must be valid
+// JSON.
+func (o *Object) Set(name string, value json.RawMessage) {
+	if i := o.find(name); i >= 0 {
+		o.fields[i].Value = value
+		return
+	}
+	o.fields = append(o.fields, Field{name, value})
+}
+
+// Delete removes a member if it is there.
+func (o *Object) Delete(name string) {
+	if i := o.find(name); i >= 0 {
+		o.fields = slices.Delete(o.fields, i, i+1)
+	}
+}
+
+func (o *Object) find(name string) int {
+	return slices.IndexFunc(o.fields, func(f Field) bool { return f.Name == name })
+}
+
+// Append appends the object as JSON text: keys encoded anew, values as they are.
+func (o *Object) Append(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, f := range o.fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsonspan.AppendQuote(dst, []byte(f.Name))
+		dst = append(append(dst, ':'), f.Value...)
+	}
+	return append(dst, '}')
+}
+
+// Raw returns the object as JSON text of its own.
+func (o *Object) Raw() json.RawMessage {
+	n := 2
+	for _, f := range o.fields {
+		n += len(f.Name) + len(f.Value) + 4
+	}
+	return o.Append(make([]byte, 0, n))
+}

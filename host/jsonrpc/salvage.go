@@ -1,0 +1,53 @@
+package jsonrpc
+
+import (
+	"regexp"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// What is kept of a frame that cannot be decoded, to find out whose it was: ids
+// stand before params and result, or, as the TypeScript SDK writes them, at the
+// very end.
+const (
+	headBytes = 4 << 10
+	tailBytes = 2 << 10
+)
+
+// idAtEnd matches the last members of a message that ends with its id. Inside a
+// string the quotes would be escaped; inside a nested object another brace would
+// follow. So nothing in a result can pretend to be this.
+var idAtEnd = regexp.MustCompile(
+	`,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+
+// recoverID finds the id of a broken frame, if it has a readable one.
+func recoverID(frame []byte) ID {
+	id, _ := salvage(frame[:min(len(frame), headBytes)], frame[max(0, len(frame)-tailBytes):])
+	return id
+}
+
+// salvage reads id and method from the first and last bytes of a frame.
+func salvage(head, tail []byte) (id ID, method string) {
+	_, _ = jsonspan.ScanMembers(head, 0, func(key []byte, at int) (int, error) {
+		end, err := jsonspan.ValueEnd(head, at)
+		if err != nil || end == len(head) { // cut off: a number could go on
+			return 0, errCut
+		}
+		switch {
+		case jsonspan.KeyIs(key, "id"):
+			id, _ = ParseID(head[at:end])
+		case jsonspan.KeyIs(key, "method"):
+			text, _ := jsonspan.Unquote(head[at:end])
+			method = string(text)
+		}
+		return end, nil
+	})
+	if id.IsZero() {
+		if m := idAtEnd.FindSubmatch(tail); m != nil {
+			id, _ = ParseID(m[1])
+		}
+	}
+	return id, method
+}
+
+var errCut = Errorf(CodeParse, "cut off")

@@ -1,0 +1,122 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// fold maps spellings that a lax reader takes for one key to one text: it goes
+// by upper and lower case of every script, so U+017F is an s, U+212A a k and
+// U+0131 an i. Two keys that strings.EqualFold calls equal fold alike.
+//
+// A name that is its own fold is returned itself.
+func fold(name []byte) []byte {
+	for _, c := range name {
+		if c >= 0x80 || 'A' <= c && c <= 'Z' {
+			return []byte(strings.ToLower(strings.ToUpper(string(name))))
+		}
+	}
+	return name
+}
+
+func byFold(names ...string) map[string]string {
+	m := make(map[string]string, len(names))
+	for _, name := range names {
+		m[string(fold([]byte(name)))] = name
+	}
+	return m
+}
+
+var envelopeNames = byFold(envelopeKeys[:]...)
+
+// paramNames are the params of MCP's methods that somebody decides on, here or
+// behind us: another spelling of one is refused even where it stands alone,
+// since "Arguments" is nothing to us and everything to a lax server.
+var paramNames = byFold(
+	"_meta", "name", "arguments", "uri", "cursor", "ref", "argument", "context", "level", "requestId", "reason",
+	"progressToken", "progress", "total", "message", "protocolVersion", "capabilities", "clientInfo", "task", "taskId",
+)
+
+var metaNames = byFold("progressToken")
+
+// scanParams finds the end of a client's params and checks them: see DecodeParams.
+func scanParams(b []byte, at, depth int) (end int, err error) {
+	if end, err = jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: depth, UniqueKeys: true}); err != nil {
+		return 0, Errorf(CodeInvalidParams, "params: %v", err)
+	}
+	var bad *Error
+	if bad = oneSpelling(b, at, "params", paramNames); bad != nil {
+		return 0, bad
+	}
+	jsonspan.Children(b, at, func(m jsonspan.Member) bool {
+		switch key := b[m.KeyStart:m.KeyEnd]; {
+		case jsonspan.KeyIs(key, "_meta"):
+			bad = oneSpelling(b, m.Start, "params._meta", metaNames)
+		case jsonspan.KeyIs(key, "arguments"):
+			bad = oneSpelling(b, m.Start, "params.arguments", nil)
+		}
+		return bad == nil
+	})
+	if bad != nil {
+		return 0, bad
+	}
+	return end, nil
+}
+
+// oneSpelling refuses, in the valid object at b[at], two keys that fold alike and
+// a key that folds like a known one without being it.
+func oneSpelling(b []byte, at int, where string, known map[string]string) *Error {
+	var few [12][]byte
+	seen := folds{few: few[:0]}
+	var bad *Error
+	jsonspan.Children(b, at, func(m jsonspan.Member) bool {
+		if m.KeyEnd == 0 {
+			return false // an array
+		}
+		name, err := jsonspan.Unquote(b[m.KeyStart:m.KeyEnd])
+		if err != nil {
+			bad = Errorf(CodeInvalidParams, "%s: %v", where, err)
+			return false
+		}
+		folded := fold(name)
+		switch twin := known[string(folded)]; {
+		case twin != "" && twin != string(name):
+			bad = Errorf(CodeInvalidParams, "%s: key %q: want %q in this spelling", where, name, twin)
+		case !seen.add(folded):
+			bad = Errorf(CodeInvalidParams, "%s: key %q is there in two spellings", where, name)
+		}
+		return bad == nil
+	})
+	return bad
+}
+
+// folds is a set of folded keys: a list while it is short.
+type folds struct {
+	few  [][]byte
+	many map[string]struct{}
+}
+
+// add reports false if the key was there.
+func (f *folds) add(key []byte) bool {
+	if f.many == nil && len(f.few) < cap(f.few) {
+		if slices.ContainsFunc(f.few, func(have []byte) bool { return bytes.Equal(have, key) }) {
+			return false
+		}
+		f.few = append(f.few, key)
+		return true
+	}
+	if f.many == nil {
+		f.many = make(map[string]struct{}, 2*len(f.few))
+		for _, have := range f.few {
+			f.many[string(have)] = struct{}{}
+		}
+	}
+	if _, found := f.many[string(key)]; found {
+		return false
+	}
+	f.many[string(key)] = struct{}{}
+	return true
+}
