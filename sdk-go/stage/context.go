@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"time"
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
@@ -34,7 +33,7 @@ type Limits struct {
 	OutputBytes int
 	Sections    int
 	MemoryBytes int
-	LLMWait     time.Duration // all waits together
+	LLMMillis   int // all waits together
 	LLMRequests int
 }
 
@@ -73,7 +72,7 @@ func (c *Ctx) Limits() Limits {
 		OutputBytes: c.contextInt("/limits/outputBytes"),
 		Sections:    c.contextInt("/limits/sections"),
 		MemoryBytes: c.contextInt("/limits/memoryBytes"),
-		LLMWait:     time.Duration(c.contextInt("/limits/llmMs")) * time.Millisecond,
+		LLMMillis:   c.contextInt("/limits/llmMs"),
 		LLMRequests: c.contextInt("/limits/llmRequests"),
 	}
 }

@@ -1,10 +1,6 @@
 package stage
 
-import (
-	"fmt"
-
-	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
-)
+import "github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 
 // Code tells why the host refused something. It is an error, to be used as
 // errors.Is(err, stage.NotFound).
@@ -64,11 +60,6 @@ func (e *Error) Error() string {
 
 // Unwrap makes errors.Is(err, stage.NotFound) work.
 func (e *Error) Unwrap() error { return e.Code }
-
-// Fail is an error with a formatted text, for a stage to return: lower case, with
-// the figures that matter, "maxLines 0 not in 1..1000". It formats as package fmt
-// does, verb %w included; a module that can do with errors.New is 0.8 MB smaller.
-func Fail(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // missing is every NotFound: frequent, and no sentence says more.
 var missing = &Error{Code: NotFound}

@@ -1,11 +1,45 @@
 package stage
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
 
-// format is a value as text, without package fmt: that alone makes a module
+// Fail is an error for a stage to return: lower case, with the figures that
+// matter.
+//
+//	return stage.Fail("maxLines %d not in 1..%d", n, most)
+//
+// It knows the verbs %v, %d, %s (all the same), %q and %%, without flags; for
+// others, and to wrap an error, use fmt.Errorf.
+func Fail(form string, args ...any) error {
+	var b strings.Builder
+	for {
+		text, rest, found := strings.Cut(form, "%")
+		b.WriteString(text)
+		if !found || rest == "" {
+			return errors.New(b.String())
+		}
+		verb := rest[0]
+		form = rest[1:]
+		switch {
+		case verb == '%':
+			b.WriteByte('%')
+			continue
+		case len(args) == 0:
+			b.WriteString("(no value)")
+			continue
+		case verb == 'q':
+			b.WriteString(quote(format(args[0])))
+		default:
+			b.WriteString(format(args[0]))
+		}
+		args = args[1:]
+	}
+}
+
+// format is a value as text. Package fmt would do, and would make every module
 // 0.8 MB larger and slower to load.
 func format(v any) string {
 	switch v := v.(type) {

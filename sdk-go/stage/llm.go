@@ -4,7 +4,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"time"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
@@ -82,7 +81,7 @@ func (l LLM) Available(t Tier) int {
 
 // Complete asks and waits. The text is valid with ErrCut too.
 //
-// Limits: all waits of a call together, Limits.LLMWait.
+// Limits: all waits of a call together, Limits.LLMMillis.
 // Errors: Unavailable, Timeout, Upstream, Limit, Denied; a stage then does
 // without.
 func (l LLM) Complete(r Request) (Buf, error) {
@@ -90,7 +89,7 @@ func (l LLM) Complete(r Request) (Buf, error) {
 	if err != nil {
 		return Buf{raw.BufNone, l.call}, err
 	}
-	if err := a.Wait(math.MaxInt64); err != nil {
+	if err := a.Wait(math.MaxInt32); err != nil {
 		return Buf{raw.BufNone, l.call}, err
 	}
 	return a.Result()
@@ -155,8 +154,8 @@ func (l LLM) Ready() iter.Seq[Answer] {
 // Next waits for any answer that neither Ready nor Next has given before.
 //
 // Errors: NotFound if none is left, Timeout.
-func (l LLM) Next(timeout time.Duration) (Answer, error) {
-	req := raw.LLMWait(-1, millis(timeout))
+func (l LLM) Next(timeoutMillis int) (Answer, error) {
+	req := raw.LLMWait(-1, millis(timeoutMillis))
 	if req < 0 {
 		return Answer{}, newError(req)
 	}
@@ -166,8 +165,8 @@ func (l LLM) Next(timeout time.Duration) (Answer, error) {
 // Wait waits until the answer has settled.
 //
 // Errors: Timeout.
-func (a Answer) Wait(timeout time.Duration) error {
-	return check(raw.LLMWait(a.req, millis(timeout)))
+func (a Answer) Wait(timeoutMillis int) error {
+	return check(raw.LLMWait(a.req, millis(timeoutMillis)))
 }
 
 // Settled reports whether the answer is there or the Request has failed.
@@ -175,7 +174,7 @@ func (a Answer) Settled() bool { return raw.LLMStatus(a.req) != raw.LLMPending }
 
 // Result is the text of a settled answer. It is valid with ErrCut too.
 //
-// Errors: why the Request failed; Unavailable... see Complete.
+// Errors: why the Request failed, as of Complete; Timeout if it has not settled.
 func (a Answer) Result() (Buf, error) {
 	status := raw.LLMStatus(a.req)
 	if status < 0 {
@@ -188,6 +187,6 @@ func (a Answer) Result() (Buf, error) {
 	return b, err
 }
 
-func millis(d time.Duration) int32 {
-	return int32(min(max(d.Milliseconds(), 0), math.MaxInt32))
-}
+// millis is a timeout as the ABI takes it. Package time would be a type for it,
+// and a quarter of a megabyte in every module.
+func millis(n int) int32 { return int32(min(max(n, 0), math.MaxInt32)) }

@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"encoding/binary"
 	"iter"
 	"unsafe"
 
@@ -74,4 +73,7 @@ func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
 }
 
 // u32 is the i-th number of a page.
-func u32(page []byte, i int) int { return int(binary.LittleEndian.Uint32(page[4*i:])) }
+func u32(page []byte, i int) int {
+	p := page[4*i : 4*i+4]
+	return int(uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16 | uint32(p[3])<<24)
+}
