@@ -75,7 +75,7 @@ func fieldsOf(raw []byte) (Object, error) {
 	if kind := jsonspan.KindAt(raw, start); kind != jsonspan.Object {
 		return Object{}, Errorf(CodeInvalidParams, "got %s, want an object", kind)
 	}
-	var o Object
+	o := Object{make([]Field, 0, 8)}
 	jsonspan.Children(raw, start, func(m jsonspan.Member) bool {
 		name, _ := jsonspan.Unquote(raw[m.KeyStart:m.KeyEnd]) // checked
 		o.fields = append(o.fields, Field{string(name), raw[m.Start:m.End:m.End]})

@@ -2,7 +2,6 @@ package jsonrpc
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
@@ -69,8 +68,7 @@ func scanParams(b []byte, at, depth int) (end int, err error) {
 // oneSpelling refuses, in the valid object at b[at], two keys that fold alike and
 // a key that folds like a known one without being it.
 func oneSpelling(b []byte, at int, where string, known map[string]string) *Error {
-	var few [12][]byte
-	seen := folds{few: few[:0]}
+	var seen folds
 	var bad *Error
 	jsonspan.Children(b, at, func(m jsonspan.Member) bool {
 		if m.KeyEnd == 0 {
@@ -95,24 +93,25 @@ func oneSpelling(b []byte, at int, where string, known map[string]string) *Error
 
 // folds is a set of folded keys: a list while it is short.
 type folds struct {
-	few  [][]byte
+	few  [12][]byte
+	n    int // of few
 	many map[string]struct{}
 }
 
 // add reports false if the key was there.
 func (f *folds) add(key []byte) bool {
-	if f.many == nil && len(f.few) < cap(f.few) {
-		if slices.ContainsFunc(f.few, func(have []byte) bool { return bytes.Equal(have, key) }) {
+	for _, have := range f.few[:f.n] {
+		if bytes.Equal(have, key) {
 			return false
 		}
-		f.few = append(f.few, key)
+	}
+	if f.n < len(f.few) {
+		f.few[f.n] = key
+		f.n++
 		return true
 	}
 	if f.many == nil {
-		f.many = make(map[string]struct{}, 2*len(f.few))
-		for _, have := range f.few {
-			f.many[string(have)] = struct{}{}
-		}
+		f.many = make(map[string]struct{})
 	}
 	if _, found := f.many[string(key)]; found {
 		return false

@@ -24,6 +24,10 @@ type seenKey struct {
 	at   int
 }
 
+func newKeyStack() *keyStack {
+	return &keyStack{make([]seenKey, 0, 16), make([]int, 0, 8)}
+}
+
 func (k *keyStack) open() { k.marks = append(k.marks, len(k.keys)) }
 
 func (k *keyStack) add(b []byte, start, end int) *SyntaxError {

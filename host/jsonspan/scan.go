@@ -53,7 +53,7 @@ func ValueEnd(b []byte, at int) (end int, err error) {
 func Scan(b []byte, at int, r Rules) (end int, err error) {
 	var s scanner
 	if r.UniqueKeys {
-		s.keys = new(keyStack)
+		s.keys = newKeyStack()
 	}
 	if s.maxDepth = r.MaxDepth; s.maxDepth <= 0 {
 		s.maxDepth = int(^uint(0) >> 1)
