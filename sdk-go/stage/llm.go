@@ -42,12 +42,14 @@ const (
 // Request is one question.
 type Request struct {
 	Tier       Tier
-	MaxTokens  int    // of the answer
+	MaxTokens  int    // of the answer; 0 means 256
 	System     string // instructions of the author
 	Parts      []Text // what is asked, in order
 	JSON       bool   // the answer must be JSON, else it is an Upstream error
 	Background bool   // the host finishes it after the call and keeps the answer
 }
+
+const defaultMaxTokens = 256
 
 // Text is a part of a Request: the author's words or quoted content.
 type Text struct {
@@ -100,6 +102,9 @@ func (l LLM) Complete(r Request) (Buf, error) {
 // Limits: 32 in a call; answers that the host has stored cost nothing.
 // Errors: as of Complete, without Timeout.
 func (l LLM) Send(r Request) (Answer, error) {
+	if r.MaxTokens == 0 {
+		r.MaxTokens = defaultMaxTokens
+	}
 	req := raw.LLMBegin(int32(r.Tier), word(r.MaxTokens), r.flags())
 	if req < 0 {
 		return Answer{}, newError(req)

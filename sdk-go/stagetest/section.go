@@ -1,0 +1,335 @@
+package stagetest
+
+import (
+	"encoding/binary"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// tree is the Sections of one call and what is known about each.
+type tree struct {
+	sections  []Section
+	facts     []fact
+	earlier   int // how many an earlier stage left
+	textBytes int // ids, titles, summaries, derived bodies
+	topEnd    int // where the last exact Section at the top ends
+	original  string
+}
+
+// fact is what the checks need to know about a Section.
+type fact struct {
+	depth    int
+	children int
+	exact    int // nearest exact ancestor, -1 if none
+	lastEnd  int // where the last of its ordered children ends
+}
+
+func (t *tree) start(sections []Section, original string) {
+	t.original, t.earlier = original, len(sections)
+	for _, s := range sections {
+		s.Text = t.text(s)
+		t.append(s)
+	}
+}
+
+// text is the bytes of a Section that came with the Call.
+func (t *tree) text(s Section) string {
+	switch s.Kind {
+	case stage.Exact:
+		return t.original[s.Start:s.End]
+	case stage.Decoded:
+		return unquote([]byte(t.original[s.Literal.Start:s.Literal.End]))[s.Start:s.End]
+	case stage.Group:
+		return ""
+	}
+	return s.Text
+}
+
+func (t *tree) append(s Section) {
+	f := fact{exact: t.exactAncestor(s.Parent)}
+	if s.Parent >= 0 {
+		p := &t.facts[s.Parent]
+		p.children++
+		f.depth = p.depth + 1
+	}
+	if t.ordered(s) {
+		*t.lastEnd(s.Parent) = s.End
+	}
+	t.sections, t.facts = append(t.sections, s), append(t.facts, f)
+	t.textBytes += len(s.ID) + len(s.Title) + len(s.Summary)
+	if s.Kind == stage.Derived {
+		t.textBytes += len(s.Text)
+	}
+}
+
+// ordered reports whether a Section must come after its siblings: an exact one at
+// the top or under an exact one, a decoded one under a decoded one.
+func (t *tree) ordered(s Section) bool {
+	if s.Parent < 0 {
+		return s.Kind == stage.Exact
+	}
+	return s.Kind == t.sections[s.Parent].Kind && (s.Kind == stage.Exact || s.Kind == stage.Decoded)
+}
+
+func (t *tree) lastEnd(parent int) *int {
+	if parent < 0 {
+		return &t.topEnd
+	}
+	return &t.facts[parent].lastEnd
+}
+
+// exactAncestor is parent, or the nearest exact Section above it.
+func (t *tree) exactAncestor(parent int) int {
+	if parent < 0 || t.sections[parent].Kind == stage.Exact {
+		return parent
+	}
+	return t.facts[parent].exact
+}
+
+// records is buffer 5.
+func (t *tree) records() []byte {
+	b := make([]byte, 0, len(t.sections)*raw.SectionRecordSize)
+	for i, s := range t.sections {
+		flags := int32(0)
+		if s.Summary != "" {
+			flags |= raw.SectionHasSummary
+		}
+		for _, v := range [...]int{s.Parent, int(s.Kind), s.Start, s.End, t.facts[i].depth, t.facts[i].children, int(flags), 0} {
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		}
+	}
+	return b
+}
+
+func (h *host) SectionAdd(parent, buf, start, end int32, title string) int32 {
+	if code := h.roomBelow(parent); code < 0 {
+		return code
+	}
+	s, code := h.newSection(buf, start, end)
+	if code < 0 {
+		return code
+	}
+	s.Parent, s.Title = int(parent), strings.Clone(title)
+	if why := h.tree.misplaced(s); why != "" {
+		return h.bad(why)
+	}
+	body := 0
+	if s.Kind == stage.Derived {
+		body = len(s.Text)
+	}
+	if code := h.fits(&s.Title, raw.LimitTitleBytes, -body); code < 0 {
+		return code
+	}
+	h.tree.append(s)
+	return int32(len(h.tree.sections) - 1)
+}
+
+// roomBelow checks that a Section may have one more child.
+func (h *host) roomBelow(parent int32) int32 {
+	switch {
+	case h.call.Context.Filter:
+		return h.refuse(raw.CodeUnsupported, "sections in a filter")
+	case parent < -1 || int(parent) >= len(h.tree.sections):
+		return h.bad("no parent " + strconv.Itoa(int(parent)))
+	case len(h.tree.sections) >= h.limits.Sections:
+		return h.refuse(raw.CodeLimit, "more than "+commas(h.limits.Sections)+" sections")
+	case parent >= 0 && h.tree.facts[parent].depth+1 >= raw.LimitSectionDepth:
+		return h.refuse(raw.CodeLimit, "sections deeper than 64")
+	}
+	return 0
+}
+
+// newSection reads off a buffer and a span what the Section is.
+func (h *host) newSection(buf, start, end int32) (Section, int32) {
+	if buf == raw.BufNone {
+		if start != 0 || end != 0 {
+			return Section{}, h.bad("a group has no span")
+		}
+		return Section{Kind: stage.Group}, 0
+	}
+	p, b, code := h.span(buf, start, end-start)
+	if code < 0 {
+		return Section{}, code
+	}
+	if end <= start || !utf8.Valid(p) {
+		return Section{}, h.bad("span " + strconv.Itoa(int(start)) + " to " + strconv.Itoa(int(end)) + " is empty or cuts a code point")
+	}
+	if b.from.kind == stage.Derived {
+		if len(p) > raw.LimitDerivedBytes {
+			return Section{}, h.refuse(raw.CodeLimit, "derived body over 1 MiB")
+		}
+		return Section{Kind: stage.Derived, End: len(p), Text: string(p)}, 0
+	}
+	off := b.from.off
+	return Section{Kind: b.from.kind, Start: off + int(start), End: off + int(end), Literal: b.from.literal, Text: string(p)}, 0
+}
+
+// misplaced is why a Section cannot stand below its parent.
+func (t *tree) misplaced(s Section) string {
+	switch s.Kind {
+	case stage.Exact:
+		if a := t.exactAncestor(s.Parent); a >= 0 && (s.Start < t.sections[a].Start || s.End > t.sections[a].End) {
+			return "leaves its nearest exact ancestor"
+		}
+		if t.ordered(s) && s.Start < *t.lastEnd(s.Parent) {
+			return "starts at " + commas(s.Start) + ", before its sibling ends at " + commas(*t.lastEnd(s.Parent))
+		}
+	case stage.Decoded:
+		return t.misplacedDecoded(s)
+	}
+	return ""
+}
+
+func (t *tree) misplacedDecoded(s Section) string {
+	p := s.Parent
+	for p >= 0 && t.sections[p].Kind == stage.Group {
+		p = t.sections[p].Parent
+	}
+	switch {
+	case p >= 0 && t.sections[p].Kind == stage.Exact && t.sections[p].Start <= s.Literal.Start && s.Literal.End <= t.sections[p].End:
+		return ""
+	case p < 0 || t.sections[p].Kind != stage.Decoded || t.sections[p].Literal != s.Literal:
+		return "a decoded section stands below the exact one that holds its literal, or a decoded one of the same string"
+	case s.Start < t.sections[p].Start || s.End > t.sections[p].End:
+		return "leaves its decoded parent"
+	case t.ordered(s) && s.Start < *t.lastEnd(p):
+		return "starts before its sibling ends"
+	}
+	return ""
+}
+
+// room counts text against the sum of all texts.
+func (h *host) room(n int) int32 {
+	if h.tree.textBytes+n > raw.LimitSectionTextBytes {
+		return h.refuse(raw.CodeLimit, "titles, summaries and derived bodies over 8 MiB")
+	}
+	return 0
+}
+
+// fits cuts a text at a boundary and checks that there is room for it in place of
+// one of old bytes.
+func (h *host) fits(text *string, limit, old int) int32 {
+	if !utf8.ValidString(*text) {
+		return h.bad("text is not UTF-8")
+	}
+	if len(*text) > limit {
+		for !utf8.RuneStart((*text)[limit]) {
+			limit--
+		}
+		*text = (*text)[:limit]
+	}
+	return h.room(len(*text) - old)
+}
+
+func (h *host) SectionTitle(section, buf, off, n int32) int32 {
+	return h.setText(section, buf, off, n, raw.LimitTitleBytes, func(s *Section) *string { return &s.Title })
+}
+
+func (h *host) SectionSummary(section, buf, off, n int32) int32 {
+	return h.setText(section, buf, off, n, raw.LimitSummaryBytes, func(s *Section) *string { return &s.Summary })
+}
+
+func (h *host) setText(section, buf, off, n int32, limit int, field func(*Section) *string) int32 {
+	s, code := h.section(section)
+	if code < 0 {
+		return code
+	}
+	p, _, code := h.span(buf, off, n)
+	if code < 0 {
+		return code
+	}
+	text, old := string(p), field(s)
+	if code := h.fits(&text, limit, len(*old)); code < 0 {
+		return code
+	}
+	h.tree.textBytes += len(text) - len(*old)
+	*old = text
+	return 0
+}
+
+func (h *host) section(i int32) (*Section, int32) {
+	switch {
+	case h.call.Context.Filter:
+		return nil, h.refuse(raw.CodeUnsupported, "sections in a filter")
+	case i < 0 || int(i) >= len(h.tree.sections):
+		return nil, h.refuse(raw.CodeNotFound, "no section "+strconv.Itoa(int(i)))
+	}
+	return &h.tree.sections[i], 0
+}
+
+func (h *host) SectionID(section int32, id string) int32 {
+	s, code := h.section(section)
+	switch {
+	case code < 0:
+		return code
+	case int(section) < h.tree.earlier:
+		return h.bad("section " + strconv.Itoa(int(section)) + " is of an earlier stage")
+	case id == "" || !utf8.ValidString(id):
+		return h.bad("id is empty or not UTF-8")
+	}
+	id = segment(id)
+	if code := h.room(len(id) - len(s.ID)); code < 0 {
+		return code
+	}
+	h.tree.textBytes += len(id) - len(s.ID)
+	s.ID = id
+	return 0
+}
+
+func (h *host) SectionText(section, what int32) int32 {
+	s, code := h.section(section)
+	if code < 0 {
+		return code
+	}
+	text := ""
+	switch what {
+	case raw.SectionTextID:
+		text = s.ID
+	case raw.SectionTextTitle:
+		text = s.Title
+	case raw.SectionTextSummary:
+		text = s.Summary
+	case raw.SectionTextBody:
+		text = s.Text
+	default:
+		return h.bad("section_text " + strconv.Itoa(int(what)) + ", want 0 to 3")
+	}
+	return h.handle(&buffer{bytes: []byte(text), from: own})
+}
+
+// overlap is why the tree cannot stand: exact Sections with one nearest exact
+// ancestor that overlap, groups and derived ones looked through.
+func (t *tree) overlap() string {
+	var exact []int
+	for i, s := range t.sections {
+		if s.Kind == stage.Exact {
+			exact = append(exact, i)
+		}
+	}
+	sort.SliceStable(exact, func(a, b int) bool {
+		i, j := exact[a], exact[b]
+		if t.facts[i].exact != t.facts[j].exact {
+			return t.facts[i].exact < t.facts[j].exact
+		}
+		return t.sections[i].Start < t.sections[j].Start
+	})
+	for k := 1; k < len(exact); k++ {
+		i, j := exact[k-1], exact[k]
+		if t.facts[i].exact == t.facts[j].exact && t.sections[j].Start < t.sections[i].End {
+			return "sections " + strconv.Quote(t.name(i)) + " and " + strconv.Quote(t.name(j)) + " overlap at byte " + commas(t.sections[j].Start)
+		}
+	}
+	return ""
+}
+
+func (t *tree) name(i int) string {
+	if s := t.sections[i]; s.ID != "" {
+		return s.ID
+	}
+	return t.sections[i].Title
+}

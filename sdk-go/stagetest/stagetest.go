@@ -1,0 +1,231 @@
+// Package stagetest runs a stage in plain Go, without WebAssembly, so that its
+// logic is tested with go test:
+//
+//	func TestLead(t *testing.T) {
+//		got := stagetest.Run("lead", stagetest.Call{Input: "a\n---\nb"})
+//		if got.Output != "a" {
+//			t.Errorf("output %q, want %q", got.Output, "a")
+//		}
+//	}
+//
+// The imports are answered with the checks and limits of the host: spans inside
+// the buffer and on UTF-8 boundaries, order and overlap of Sections, output that
+// is UTF-8. What it does not have is what only a guest has: a bounded memory, a
+// bounded time and a memory that is clean for each call.
+package stagetest
+
+import (
+	"encoding/json"
+	"maps"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/entry"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// Call is all that one run can see. The zero Call is an empty tool result.
+type Call struct {
+	Input    string
+	Original string // of a first stage empty: the same as Input
+	Config   string // JSON object with defaults filled in; empty: {}
+	Context  Context
+	Sections []Section // what the previous stage left; Text is taken from Original
+	Marks    []Mark    // what it marked in Input
+	Session  string    // opaque name of the session
+
+	// LLM answers what the stage asks; nil if none is configured.
+	LLM func(Question) Reply
+
+	// Cache is what the stage kept before; what it keeps now is added to it. Nil
+	// is an empty one.
+	Cache map[string]string
+}
+
+// Context is the context of a Call. Empty fields get a value that makes sense:
+// project "test", content type toolResult, source "server/tool", kind stage,
+// the first text part of one, the first stage of one, the host's default limits.
+type Context struct {
+	Project     string
+	ContentType stage.ContentType
+	Source      string
+	MIME        string
+	Hint        string
+	Filter      bool // the role is a filter
+	Part        stage.Part
+	StagePos    stage.Position
+	Limits      stage.Limits
+}
+
+// Outcome is how a run ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Done Outcome = "done"
+	Pass Outcome = "pass"
+	Fail Outcome = "fail"
+)
+
+// Section is one of the drill-down tree.
+type Section struct {
+	Parent     int
+	Kind       stage.SectionKind
+	Start, End int
+	Literal    stage.Span // decoded only: the literal in the original
+	ID         string     // as a path has it: escaped, unique among its siblings
+	Title      string
+	Summary    string
+	Text       string // its bytes; of a group empty
+}
+
+// Mark is a place in the output at which the host prints an index.
+type Mark struct {
+	Offset, Section, Lines, Bytes int
+}
+
+// LogLine is one line of the log.
+type LogLine struct {
+	Level string // debug, info, warn, error
+	Text  string
+}
+
+// Result is what a run left. After Fail only Reason and Log are set.
+type Result struct {
+	Outcome     Outcome
+	Reason      string // of Fail: what a person reads
+	Output      string // of Done
+	Marks       []Mark
+	Sections    []Section
+	Meta        map[string]string
+	Log         []LogLine
+	Provisional bool // an answer of the LLM was missing: served, not cached
+	Private     bool // it asked for the session: not cached
+}
+
+var running sync.Mutex
+
+// Run runs the stage that is registered for a role. Runs of parallel tests take
+// turns.
+func Run(role string, c Call) Result {
+	running.Lock()
+	defer running.Unlock()
+	h := newHost(role, c)
+	raw.Use(h)
+	defer raw.Use(nil)
+	return h.result(entry.Stage())
+}
+
+// host answers the imports of one call.
+type host struct {
+	call     Call
+	limits   stage.Limits
+	buffers  map[int32]*buffer
+	next     int32 // handle
+	alive    int   // handles
+	putBytes int
+	lastErr  string
+
+	out      []byte
+	wrote    bool
+	outLimit bool
+	marks    []Mark
+	tree     tree
+	meta     map[string]string
+	log      logBook
+	reason   string
+	asked    asked
+	private  bool
+}
+
+func newHost(role string, c Call) *host {
+	if c.Original == "" {
+		c.Original = c.Input
+	}
+	if c.Config == "" {
+		c.Config = "{}"
+	}
+	if c.Cache == nil {
+		c.Cache = map[string]string{}
+	}
+	c.Context = c.Context.filled(len(c.Input))
+	h := &host{call: c, limits: c.Context.Limits, next: raw.FirstHandle, meta: map[string]string{}}
+	exact, input := source{kind: stage.Exact}, source{kind: stage.Derived}
+	if c.Input == c.Original {
+		input = exact
+	}
+	h.buffers = map[int32]*buffer{
+		raw.BufInput:    {bytes: []byte(c.Input), from: input},
+		raw.BufOriginal: {bytes: []byte(c.Original), from: exact},
+		raw.BufConfig:   {bytes: []byte(c.Config), from: own},
+		raw.BufContext:  {bytes: c.Context.json(role), from: own},
+		raw.BufName:     {bytes: []byte(c.Context.Source), from: own},
+		raw.BufSession:  {bytes: []byte(c.Session), from: own},
+	}
+	h.tree.start(c.Sections, c.Original)
+	return h
+}
+
+func (c Context) filled(input int) Context {
+	orElse(&c.Project, "test")
+	orElse(&c.ContentType, stage.ToolResult)
+	orElse(&c.Source, "server/tool")
+	orElse(&c.Part.Kind, "text")
+	orElse(&c.Part.Count, 1)
+	orElse(&c.StagePos.Count, 1)
+	orElse(&c.Limits.OutputBytes, min(raw.LimitOutputFactor*input+raw.LimitOutputExtraBytes, raw.LimitOutputBytes))
+	orElse(&c.Limits.Sections, raw.LimitSections)
+	orElse(&c.Limits.MemoryBytes, raw.LimitMemoryBytes)
+	orElse(&c.Limits.LLMMillis, raw.LimitLLMMillis)
+	orElse(&c.Limits.LLMRequests, raw.LimitLLMRequests)
+	return c
+}
+
+func orElse[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+func (c Context) json(role string) []byte {
+	kind := "stage"
+	if c.Filter {
+		kind = "filter"
+	}
+	type object = map[string]any
+	b, err := json.Marshal(object{
+		"abi": "1.0", "role": role, "roleIndex": 0, "kind": kind, "hook": "stage", "project": c.Project,
+		"contentType": c.ContentType, "source": c.Source, "mime": c.MIME, "hint": c.Hint,
+		"part":  object{"kind": c.Part.Kind, "index": c.Part.Index, "count": c.Part.Count},
+		"stage": object{"index": c.StagePos.Index, "count": c.StagePos.Count},
+		"limits": object{
+			"outputBytes": c.Limits.OutputBytes, "sections": c.Limits.Sections, "memoryBytes": c.Limits.MemoryBytes,
+			"llmMs": c.Limits.LLMMillis, "llmRequests": c.Limits.LLMRequests,
+		},
+	})
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return b
+}
+
+// result judges what the stage left, as the host does.
+func (h *host) result(code int32) Result {
+	r := Result{Log: h.log.lines, Private: h.private}
+	reason := h.verdict(code)
+	if reason == "" {
+		reason = h.tree.overlap()
+	}
+	if reason != "" {
+		r.Outcome, r.Reason = Fail, reason
+		return r
+	}
+	r.Outcome, r.Marks = Pass, h.call.Marks
+	if code == raw.ReturnDone {
+		r.Outcome, r.Output, r.Marks = Done, string(h.out), h.marks
+	}
+	h.tree.settle()
+	r.Sections, r.Meta, r.Provisional = h.tree.sections, maps.Clone(h.meta), h.asked.provisional
+	return r
+}
