@@ -1,0 +1,56 @@
+package cache
+
+import (
+	"cmp"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// contents is what a file holds, as far as the index needs it.
+type contents struct {
+	entries []*entry // used longest ago first
+	damaged []id     // their notes cannot be read
+	counts  map[group]Counts
+
+	known map[abi.Producer]abi.Producer // one copy of the strings of each
+}
+
+// readContents reads the notes and counters of a file; values stay where they are.
+func readContents(f *file) (contents, error) {
+	found := contents{counts: make(map[group]Counts), known: make(map[abi.Producer]abi.Producer)}
+	err := f.read(func(tx *bolt.Tx) error {
+		if err := tx.Bucket(bucketIndex).ForEach(found.addNote); err != nil {
+			return err
+		}
+		return tx.Bucket(bucketCounts).ForEach(func(k, v []byte) error {
+			if g, n, err := openCounts(k, v); err == nil {
+				found.counts[g] = n
+			}
+			return nil
+		})
+	})
+	slices.SortFunc(found.entries, func(a, b *entry) int { return cmp.Compare(a.used, b.used) })
+	return found, err
+}
+
+func (c *contents) addNote(k, v []byte) error {
+	i, ok := parseKey(k)
+	if !ok {
+		return nil
+	}
+	n, err := openNote(v, i)
+	if err != nil {
+		c.damaged = append(c.damaged, i)
+		return nil
+	}
+	by, ok := c.known[n.by]
+	if !ok {
+		by = n.by
+		c.known[by] = by
+	}
+	c.entries = append(c.entries, &entry{id: i, by: by, size: n.size, used: n.used, saved: n.used, stored: true})
+	return nil
+}

@@ -1,0 +1,55 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// KV is what guests of one module, role, config and project keep for
+// themselves; nobody else can name it. Safe for concurrent use.
+type KV struct {
+	c      *Cache
+	by     abi.Producer
+	prefix [32]byte
+}
+
+// KV returns the private values of a producer under one config (canonical JSON).
+func (c *Cache) KV(by abi.Producer, config []byte) *KV {
+	h := appendProducer([]byte("mcpctl guest values\n"), by)
+	h = binary.AppendUvarint(h, uint64(len(config)))
+	return &KV{c: c, by: by, prefix: sha256.Sum256(append(h, config...))}
+}
+
+// Get returns the value last set under name, or false: values may vanish at any
+// time. The value is shared: nobody modifies it.
+func (k *KV) Get(name []byte) ([]byte, bool) { return k.c.get(k.id(name), k.by) }
+
+// Set keeps a value, which from then on nobody modifies. Names have any length.
+//
+// Errors: abi.ErrLimit for a value over 4 MiB, or if the module would hold more
+// than its limit (limits.cache) over all projects; nothing is kept then.
+func (k *KV) Set(name, value []byte) error {
+	if len(value) > abi.LimitCacheValueBytes {
+		return fmt.Errorf("%w: cache value is %d bytes, limit %d", abi.ErrLimit, len(value), abi.LimitCacheValueBytes)
+	}
+	i := k.id(name)
+	k.c.mu.Lock()
+	defer k.c.mu.Unlock()
+	sum := k.c.index.guests[k.by.ModuleHash] + int64(len(value))
+	if old := k.c.index.entries[i]; old != nil {
+		sum -= int64(old.size)
+	}
+	if sum > k.c.moduleBytes {
+		return fmt.Errorf("%w: cache values of the module are %d bytes, limit %d (set limits.cache)",
+			abi.ErrLimit, sum, k.c.moduleBytes)
+	}
+	k.c.enter(i, k.by, value)
+	return nil
+}
+
+func (k *KV) id(name []byte) id {
+	return id{kindGuest, sha256.Sum256(append(k.prefix[:], name...))}
+}

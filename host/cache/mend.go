@@ -1,0 +1,195 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+const (
+	retryFirst = time.Second // after a failed write; doubles
+	retryMost  = time.Minute
+)
+
+// mend replaces a file that died, or is no longer the one at its path.
+func (c *Cache) mend() {
+	c.mu.Lock()
+	f, off := c.file, c.off
+	c.mu.Unlock()
+	if f == nil || off != nil {
+		return
+	}
+	select {
+	case <-f.dead:
+		c.replace(f, f.cause)
+	default:
+		if info, err := os.Stat(c.path); err != nil || !os.SameFile(info, f.info) {
+			c.replace(f, nil)
+		}
+	}
+}
+
+// replace gives up f and opens another file; cause is nil if f was only moved
+// or deleted by somebody.
+func (c *Cache) replace(f *file, cause error) {
+	c.mu.Lock()
+	c.file = nil
+	c.mu.Unlock()
+	f.close()
+	if cause != nil {
+		c.quarantine(cause)
+	}
+	if err := c.reopen(); err != nil {
+		c.switchOff(err)
+	}
+}
+
+// reopen opens the file, sets it aside if it cannot be trusted, and takes over
+// what it holds.
+func (c *Cache) reopen() error {
+	f, found, err := openAndRead(c.path)
+	if errors.Is(err, errDead) {
+		if err := c.quarantine(err); err != nil {
+			return err
+		}
+		f, found, err = openAndRead(c.path)
+	}
+	if err != nil {
+		return err
+	}
+	c.takeOver(f, found)
+	return nil
+}
+
+func openAndRead(path string) (*file, contents, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, contents{}, err
+	}
+	found, err := readContents(f)
+	if err != nil {
+		f.close()
+		return nil, contents{}, err
+	}
+	return f, found, nil
+}
+
+// takeOver enters what a file holds into the index, beside what is in memory:
+// that is newer, and is written again. What was only in the file before is gone.
+func (c *Cache) takeOver(f *file, found contents) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue, c.queued = nil, 0
+	for _, e := range c.index.entries {
+		if e.mem == nil {
+			c.index.unlink(e)
+			continue
+		}
+		c.index.cool(e)
+		e.stored, e.dirty = false, true
+		c.queue = append(c.queue, e)
+		c.queued += int64(e.size)
+	}
+	for _, e := range found.entries {
+		_, dropped := c.index.drops[e.id]
+		if _, newer := c.index.entries[e.id]; !newer && !dropped {
+			c.index.add(e)
+		}
+	}
+	for _, i := range found.damaged {
+		c.index.drops[i] = struct{}{}
+		c.faults.Damaged++
+	}
+	if !c.counted {
+		c.addCounts(found.counts)
+	}
+	c.faults.Evicted += int64(c.index.evict())
+	c.file = f
+}
+
+func (c *Cache) quarantine(cause error) error {
+	to, err := setAside(c.path, c.now())
+	if err != nil {
+		return fmt.Errorf("%v; setting it aside: %w", cause, err)
+	}
+	c.mu.Lock()
+	c.faults.SetAside++
+	c.mu.Unlock()
+	c.log.Warn("cache file set aside, a new one is made", "file", c.path, "kept", to, "cause", cause)
+	return nil
+}
+
+// writeFailed tells a damaged file, which mend replaces, from a disk that
+// cannot be written.
+func (c *Cache) writeFailed(err error) {
+	if errors.Is(err, errDead) {
+		c.nudge()
+		return
+	}
+	c.switchOff(err)
+}
+
+// switchOff stops writing and warns, once until it works again. What waits in
+// the queue stays in memory, as far as that reaches.
+func (c *Cache) switchOff(err error) {
+	c.mu.Lock()
+	first := c.off == nil
+	c.off = err
+	for _, e := range c.queue {
+		if c.index.entries[e.id] != e {
+			continue
+		}
+		e.dirty = false
+		c.index.drops[e.id] = struct{}{}
+		c.faults.Dropped++
+		c.index.heat(e)
+	}
+	c.queue, c.queued = nil, 0
+	c.mu.Unlock()
+	if first {
+		c.pause = retryFirst
+		c.log.Warn("cache is off, calls go on without it", "file", c.path, "cause", err)
+	} else {
+		c.pause = min(2*c.pause, retryMost)
+	}
+	c.retry.Reset(c.pause)
+}
+
+// tryAgain finds out whether the disk can be written by now.
+func (c *Cache) tryAgain() {
+	c.mu.Lock()
+	f := c.file
+	c.mu.Unlock()
+	if f == nil {
+		if err := c.reopen(); err != nil {
+			c.switchOff(err)
+			return
+		}
+		c.mu.Lock()
+		f = c.file
+		c.mu.Unlock()
+	}
+	if err := probe(f); err != nil && !errors.Is(err, errDead) {
+		c.switchOff(err)
+		return
+	}
+	c.mu.Lock()
+	c.off = nil
+	c.mu.Unlock()
+	c.log.Info("cache is on again", "file", c.path)
+	c.flush()
+}
+
+// probe finds out whether the disk takes as much as an ordinary value.
+func probe(f *file) error {
+	err := f.write(func(tx *bolt.Tx) error {
+		return tx.Bucket(bucketCounts).Put(probeKey, make([]byte, 64<<10))
+	})
+	if err != nil {
+		return err
+	}
+	return f.write(func(tx *bolt.Tx) error { return tx.Bucket(bucketCounts).Delete(probeKey) })
+}

@@ -1,0 +1,52 @@
+package cache
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// keepCorrupt is how many files that were set aside stay, the newest: enough to
+// look at, not enough to fill a disk.
+const keepCorrupt = 3
+
+const corruptMark = ".corrupt-"
+
+// setAside renames what lies at path to path.corrupt-<time> and returns the new
+// name. Older ones beyond keepCorrupt are removed.
+func setAside(path string, now time.Time) (string, error) {
+	base := path + corruptMark + now.UTC().Format("20060102T150405.000Z")
+	to := base
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); os.IsNotExist(err) {
+			break
+		}
+		to = fmt.Sprintf("%s-%d", base, n)
+	}
+	if err := os.Rename(path, to); err != nil {
+		return "", err
+	}
+	sweepCorrupt(path)
+	return to, nil
+}
+
+// sweepCorrupt removes all but the newest files that were set aside. Names sort
+// by time; a folder that is not empty stays.
+func sweepCorrupt(path string) {
+	entries, err := os.ReadDir(filepath.Dir(path)) // sorted by name
+	if err != nil {
+		return
+	}
+	var old []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+corruptMark) {
+			old = append(old, filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+	for len(old) > keepCorrupt {
+		_ = os.Remove(old[0])
+		old = old[1:]
+	}
+}

@@ -1,0 +1,232 @@
+package cache
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+)
+
+// What bbolt v1.5 writes, in the byte order of the machine: pages with a header
+// of 16 bytes (id u64, flags u16, count u16, overflow u32), then elements of 16.
+const (
+	pageHeader   = 16
+	element      = 16
+	metaSize     = 64
+	boltMagic    = 0xED0CDAED
+	boltVersion  = 2
+	flagBranch   = 0x01
+	flagLeaf     = 0x02
+	flagFreelist = 0x10
+	maxTreeDepth = 64
+)
+
+var errDamaged = errors.New("damaged")
+
+var native = binary.NativeEndian
+
+// verify walks the pages of a bbolt file without mapping it.
+//
+// bbolt trusts what it reads: pages that point in a circle end in a stack
+// overflow, a free list with a wrong count in an allocation of that size, and a
+// file without a free list is scanned by a goroutine of bbolt's own. No recover
+// reaches any of the three, so they are looked for before bbolt sees the file.
+// What a damaged page can do beyond them is a panic or a fault that file.go
+// catches. Keys and values are not checked here: they have checksums.
+func verify(r io.ReaderAt, size int64) error {
+	m, err := readMeta(r, size)
+	if err != nil {
+		return err
+	}
+	if m.pages > uint64(size)/m.pageSize {
+		return fmt.Errorf("%w: %d pages of %d bytes in a file of %d", errDamaged, m.pages, m.pageSize, size)
+	}
+	w := &walk{r: r, pageSize: m.pageSize, seen: make([]bool, m.pages)}
+	if err := w.tree(m.root, 0); err != nil {
+		return err
+	}
+	return w.freelist(m.freelist)
+}
+
+// meta is the part of a meta page that verify needs.
+type meta struct {
+	pageSize, root, freelist, pages, txid uint64
+}
+
+// readMeta finds the meta page bbolt would use: the valid one with the highest
+// transaction, the first at 0, the second at the page size.
+func readMeta(r io.ReaderAt, size int64) (meta, error) {
+	m0, err0 := parseMeta(r, 0)
+	if err0 == nil {
+		m1, err := parseMeta(r, int64(m0.pageSize))
+		if err != nil || m1.txid <= m0.txid {
+			return m0, nil
+		}
+		if m1.pageSize != m0.pageSize {
+			return meta{}, fmt.Errorf("%w: pages of %d and of %d bytes", errDamaged, m0.pageSize, m1.pageSize)
+		}
+		return m1, nil
+	}
+	for at := int64(1024); at <= 1024<<14 && at < size; at <<= 1 {
+		if m1, err := parseMeta(r, at); err == nil {
+			return m1, nil
+		}
+	}
+	return meta{}, err0
+}
+
+func parseMeta(r io.ReaderAt, at int64) (meta, error) {
+	var b [pageHeader + metaSize]byte
+	if _, err := r.ReadAt(b[:], at); err != nil {
+		return meta{}, fmt.Errorf("%w: meta page: %v", errDamaged, err)
+	}
+	f := b[pageHeader:]
+	h := fnv.New64a()
+	_, _ = h.Write(f[:metaSize-8])
+	if native.Uint32(f) != boltMagic || native.Uint32(f[4:]) != boltVersion || native.Uint64(f[56:]) != h.Sum64() {
+		return meta{}, fmt.Errorf("%w: no valid meta page", errDamaged)
+	}
+	m := meta{
+		pageSize: uint64(native.Uint32(f[8:])),
+		root:     native.Uint64(f[16:]),
+		freelist: native.Uint64(f[32:]),
+		pages:    native.Uint64(f[40:]),
+		txid:     native.Uint64(f[48:]),
+	}
+	if m.pageSize < 512 || m.pageSize > 1<<24 || m.pages < 3 || m.pages > 1<<31 {
+		return meta{}, fmt.Errorf("%w: %d pages of %d bytes", errDamaged, m.pages, m.pageSize)
+	}
+	return m, nil
+}
+
+// walk visits pages, each at most once.
+type walk struct {
+	r        io.ReaderAt
+	pageSize uint64
+	seen     []bool
+}
+
+// page is one page with its overflow: [at, at+size) of the file.
+type page struct {
+	id           uint64
+	flags, count uint16
+	at, size     int64
+}
+
+// open reads a header and claims the pages it covers.
+func (w *walk) open(pageID uint64) (page, error) {
+	if pageID < 2 || pageID >= uint64(len(w.seen)) {
+		return page{}, fmt.Errorf("%w: page %d of %d", errDamaged, pageID, len(w.seen))
+	}
+	var b [pageHeader]byte
+	if _, err := w.r.ReadAt(b[:], int64(pageID*w.pageSize)); err != nil {
+		return page{}, fmt.Errorf("%w: page %d: %v", errDamaged, pageID, err)
+	}
+	n := uint64(native.Uint32(b[12:])) + 1
+	if native.Uint64(b[:]) != pageID || pageID+n > uint64(len(w.seen)) {
+		return page{}, fmt.Errorf("%w: header of page %d", errDamaged, pageID)
+	}
+	for i := pageID; i < pageID+n; i++ {
+		if err := w.claim(i); err != nil {
+			return page{}, err
+		}
+	}
+	return page{
+		id: pageID, flags: native.Uint16(b[8:]), count: native.Uint16(b[10:]),
+		at: int64(pageID * w.pageSize), size: int64(n * w.pageSize),
+	}, nil
+}
+
+func (w *walk) claim(pageID uint64) error {
+	if pageID < 2 || pageID >= uint64(len(w.seen)) || w.seen[pageID] {
+		return fmt.Errorf("%w: page %d is used twice or out of range", errDamaged, pageID)
+	}
+	w.seen[pageID] = true
+	return nil
+}
+
+// tree visits a branch or leaf page and all below it.
+func (w *walk) tree(root uint64, depth int) error {
+	p, err := w.open(root)
+	if err != nil {
+		return err
+	}
+	if p.flags != flagBranch && p.flags != flagLeaf || depth > maxTreeDepth {
+		return fmt.Errorf("%w: page %d: flags %#x at depth %d", errDamaged, p.id, p.flags, depth)
+	}
+	elems := make([]byte, int64(p.count)*element)
+	if pageHeader+int64(len(elems)) > p.size {
+		return fmt.Errorf("%w: page %d: %d elements", errDamaged, p.id, p.count)
+	}
+	if _, err := w.r.ReadAt(elems, p.at+pageHeader); err != nil {
+		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
+	}
+	for i := range int64(p.count) {
+		if err := w.element(p, elems[i*element:][:element], pageHeader+i*element, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// element checks one element, which lies at "at" in its page, and follows it.
+func (w *walk) element(p page, e []byte, at int64, depth int) error {
+	if p.flags == flagBranch {
+		if at+int64(native.Uint32(e))+int64(native.Uint32(e[4:])) > p.size {
+			return fmt.Errorf("%w: page %d: key out of the page", errDamaged, p.id)
+		}
+		return w.tree(native.Uint64(e[8:]), depth+1)
+	}
+	value := at + int64(native.Uint32(e[4:])) + int64(native.Uint32(e[8:]))
+	length := int64(native.Uint32(e[12:]))
+	if value+length > p.size {
+		return fmt.Errorf("%w: page %d: value out of the page", errDamaged, p.id)
+	}
+	if native.Uint32(e)&1 == 0 {
+		return nil
+	}
+	var bucket [16]byte // of a bucket: root page u64, sequence u64
+	if length < int64(len(bucket)) {
+		return fmt.Errorf("%w: page %d: bucket of %d bytes", errDamaged, p.id, length)
+	}
+	if _, err := w.r.ReadAt(bucket[:], p.at+value); err != nil {
+		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
+	}
+	if root := native.Uint64(bucket[:]); root != 0 { // 0: its pages lie in the value
+		return w.tree(root, depth+1)
+	}
+	return nil
+}
+
+// freelist checks that no free page is in use, or free twice.
+func (w *walk) freelist(root uint64) error {
+	p, err := w.open(root)
+	if err != nil {
+		return err
+	}
+	if p.flags != flagFreelist {
+		return fmt.Errorf("%w: page %d is no free list", errDamaged, p.id)
+	}
+	at, n := p.at+pageHeader, uint64(p.count)
+	if p.count == 0xFFFF { // the count is the first id
+		var b [8]byte
+		if _, err := w.r.ReadAt(b[:], at); err != nil {
+			return fmt.Errorf("%w: free list: %v", errDamaged, err)
+		}
+		at, n = at+8, native.Uint64(b[:])
+	}
+	if n > uint64(len(w.seen)) || at+int64(n)*8 > p.at+p.size {
+		return fmt.Errorf("%w: free list of %d pages", errDamaged, n)
+	}
+	ids := make([]byte, n*8)
+	if _, err := w.r.ReadAt(ids, at); err != nil {
+		return fmt.Errorf("%w: free list: %v", errDamaged, err)
+	}
+	for ; len(ids) > 0; ids = ids[8:] {
+		if err := w.claim(native.Uint64(ids)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,258 @@
+package cache
+
+import (
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+const (
+	batchDelay = 20 * time.Millisecond // values that come together are written together
+	batchBytes = 4 << 20               // of one transaction
+	batchDrops = 4096
+	keepEvery  = 30 * time.Second // last uses, counters, fsync
+	touchAfter = time.Minute      // a last use nearer to the saved one is not saved
+)
+
+// writer is the state of the goroutine that owns the file: it alone opens,
+// writes, syncs, replaces and closes it.
+type writer struct {
+	wake  chan struct{} // something to write, or a file that died
+	sync  chan chan struct{}
+	stop  chan struct{}
+	done  chan struct{}
+	retry *time.Timer
+	pause time.Duration
+}
+
+func newWriter() writer {
+	w := writer{
+		wake:  make(chan struct{}, 1),
+		sync:  make(chan chan struct{}),
+		stop:  make(chan struct{}),
+		done:  make(chan struct{}),
+		retry: time.NewTimer(retryMost),
+	}
+	w.retry.Stop()
+	return w
+}
+
+// nudge wakes the writer.
+func (w *writer) nudge() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Flush waits until what was put before is in the file, as far as the file
+// takes it. For tests, and for a command that reports afterwards.
+func (c *Cache) Flush() {
+	ack := make(chan struct{})
+	select {
+	case c.sync <- ack:
+		<-ack
+	case <-c.done:
+	}
+}
+
+func (c *Cache) loop() {
+	defer close(c.done)
+	defer c.retry.Stop()
+	keep := time.NewTicker(keepEvery)
+	defer keep.Stop()
+	for {
+		select {
+		case <-c.wake:
+			ack, stopped := c.gather()
+			c.flush()
+			if ack != nil {
+				close(ack)
+			}
+			if stopped {
+				c.shut()
+				return
+			}
+		case ack := <-c.sync:
+			c.flush()
+			c.keep()
+			close(ack)
+		case <-keep.C:
+			c.flush()
+			c.keep()
+		case <-c.retry.C:
+			c.tryAgain()
+		case <-c.stop:
+			c.shut()
+			return
+		}
+	}
+}
+
+// gather waits a moment for more to write.
+func (c *Cache) gather() (ack chan struct{}, stopped bool) {
+	t := time.NewTimer(batchDelay)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case ack = <-c.sync:
+	case <-c.stop:
+		stopped = true
+	}
+	return ack, stopped
+}
+
+func (c *Cache) shut() {
+	c.flush()
+	c.keep()
+	c.mu.Lock()
+	f := c.file
+	c.file = nil
+	c.mu.Unlock()
+	if f != nil {
+		f.close()
+	}
+}
+
+// flush writes the queue and the drops, batch by batch.
+func (c *Cache) flush() {
+	c.mend()
+	for {
+		f, batch, drops := c.takeBatch()
+		if len(batch) == 0 && len(drops) == 0 {
+			return
+		}
+		err := f.write(func(tx *bolt.Tx) error { return writeBatch(tx, batch, drops) })
+		c.settle(batch, drops, err)
+		if err != nil {
+			c.writeFailed(err)
+			return
+		}
+	}
+}
+
+// job is an entry as it was when its batch was taken.
+type job struct {
+	entry *entry
+	id    id
+	by    abi.Producer
+	value []byte
+	used  int64
+}
+
+func (c *Cache) takeBatch() (*file, []job, []id) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.file == nil || c.off != nil {
+		return nil, nil, nil
+	}
+	var drops []id
+	for i := range c.index.drops {
+		if len(drops) == batchDrops {
+			break
+		}
+		drops = append(drops, i)
+		delete(c.index.drops, i)
+	}
+	var batch []job
+	size := 0
+	for len(c.queue) > 0 && size < batchBytes {
+		e := c.queue[0]
+		c.queue[0] = nil
+		c.queue = c.queue[1:]
+		c.queued -= int64(e.size)
+		if c.index.entries[e.id] != e {
+			continue // evicted or replaced before it was written
+		}
+		size += e.size
+		batch = append(batch, job{entry: e, id: e.id, by: e.by, value: e.mem, used: e.used})
+	}
+	return c.file, batch, drops
+}
+
+func writeBatch(tx *bolt.Tx, batch []job, drops []id) error {
+	notes := tx.Bucket(bucketIndex)
+	for _, i := range drops {
+		if err := tx.Bucket(bucketOf(i.kind)).Delete(i.key[:]); err != nil {
+			return err
+		}
+		if err := notes.Delete(storedKey(i)); err != nil {
+			return err
+		}
+	}
+	for _, j := range batch {
+		rec := appendValue(make([]byte, 0, valueExtra+len(j.value)), j.id, j.by, j.value)
+		if err := tx.Bucket(bucketOf(j.id.kind)).Put(j.id.key[:], rec); err != nil {
+			return err
+		}
+		n := note{used: j.used, size: len(j.value), by: j.by}
+		if err := notes.Put(storedKey(j.id), appendNote(nil, j.id, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle notes what became of a batch. After an error nobody knows what the
+// file has, so all of it is to be dropped once the file can be written again;
+// the values live on in memory.
+func (c *Cache) settle(batch []job, drops []id, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, i := range drops {
+		if _, back := c.index.entries[i]; err != nil && !back {
+			c.index.drops[i] = struct{}{}
+		}
+	}
+	for _, j := range batch {
+		e := j.entry
+		if c.index.entries[j.id] != e {
+			continue
+		}
+		e.dirty = false
+		e.stored, e.saved = err == nil, j.used
+		if err != nil {
+			c.index.drops[j.id] = struct{}{}
+			c.faults.Dropped++
+		}
+		c.index.heat(e)
+	}
+}
+
+// keep saves last uses and counters and lets the system sync the file.
+func (c *Cache) keep() {
+	c.mend()
+	c.mu.Lock()
+	f := c.file
+	if f == nil || c.off != nil {
+		c.mu.Unlock()
+		return
+	}
+	notes := make(map[id]note, len(c.index.touched))
+	for e := range c.index.touched {
+		notes[e.id] = note{used: e.used, size: e.size, by: e.by}
+		e.saved = e.used
+	}
+	clear(c.index.touched)
+	counts := c.changedCounts()
+	c.mu.Unlock()
+	if len(notes) == 0 && len(counts) == 0 {
+		return
+	}
+	err := f.write(func(tx *bolt.Tx) error {
+		for i, n := range notes {
+			if err := tx.Bucket(bucketIndex).Put(storedKey(i), appendNote(nil, i, n)); err != nil {
+				return err
+			}
+		}
+		return writeCounts(tx, counts)
+	})
+	if err == nil {
+		err = f.run(f.db.Sync)
+	}
+	if err != nil {
+		c.writeFailed(err)
+	}
+}
