@@ -1,0 +1,96 @@
+package wasm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Info is what a module's file says about itself, without running it.
+type Info struct {
+	Name        string       `json:"name"` // as it was loaded
+	Hash        string       `json:"hash"` // SHA-256 of the file, in hexadecimal
+	Size        int          `json:"size"` // bytes of the file
+	MemoryBytes int          `json:"memoryBytes"`
+	Manifest    abi.Manifest `json:"manifest"`
+	HasManifest bool         `json:"hasManifest"` // false: Manifest is the default one
+	Language    string       `json:"language"`    // a guess from what compilers leave: go, rust, c, ...; empty if unknown
+	LLM         bool         `json:"llm"`         // imports mcpctl:llm/v1
+	Imports     []string     `json:"imports"`     // namespace.name, in the order of the file
+	Exports     []string     `json:"exports"`     // with what they are if not functions: "memory (memory)"
+}
+
+// Inspect reads a file and checks all that can be checked without compiling.
+//
+// Errors: as of Load.
+func Inspect(name string, file []byte) (Info, error) {
+	info, _, err := inspect(name, file)
+	return info, err
+}
+
+func inspect(name string, file []byte) (Info, *shape, error) {
+	s, err := readShape(file)
+	if err != nil {
+		return Info{}, nil, refusal(name, err)
+	}
+	sum := sha256.Sum256(file)
+	info := Info{Name: name, Hash: hex.EncodeToString(sum[:]), Size: len(file), MemoryBytes: int(s.minPages) * pageBytes, Language: language(s)}
+	for _, i := range s.imports {
+		info.Imports = append(info.Imports, i.label())
+		info.LLM = info.LLM || i.module == abi.NSLLM
+	}
+	for _, e := range s.exports {
+		info.Exports = append(info.Exports, e.label())
+	}
+	if info.Manifest, info.HasManifest, err = admit(name, s); err != nil {
+		return Info{}, nil, refusal(name, err)
+	}
+	return info, s, nil
+}
+
+func (i moduleImport) label() string { return i.module + "." + i.name }
+
+func (e moduleExport) label() string {
+	if e.kind == externFunc {
+		return e.name
+	}
+	return e.name + " (" + externNames[e.kind] + ")"
+}
+
+// language guesses what a module was written in.
+func language(s *shape) string {
+	has := func(name string) bool { return bytes.Contains(s.producers, []byte(name)) }
+	switch {
+	case has("TinyGo"):
+		return "tinygo"
+	case has("Go cmd/compile"), contains(s.customs, "go:buildid"), contains(s.customs, "go.buildid"):
+		return "go"
+	case has("rustc"):
+		return "rust"
+	case has("Swift"), has("swift"):
+		return "swift"
+	case has("clang"):
+		return "c"
+	}
+	for _, i := range s.imports {
+		if i.module == "env" && i.name == "abort" {
+			return "assemblyscript"
+		}
+	}
+	if contains(s.customs, "sourceMappingURL") {
+		return "assemblyscript"
+	}
+	return ""
+}
+
+func contains(names []string, want string) bool {
+	for _, n := range names {
+		if strings.EqualFold(n, want) {
+			return true
+		}
+	}
+	return false
+}

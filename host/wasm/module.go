@@ -1,0 +1,176 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Module is one compiled .wasm file. Safe for concurrent use.
+type Module struct {
+	name     string
+	rt       *Runtime
+	engine   wazero.Runtime
+	compiled wazero.CompiledModule
+	info     Info
+	minPages uint32
+
+	mu     sync.Mutex
+	uses   int
+	closed bool
+}
+
+// Load checks, compiles and tries a file. name is what messages and a default
+// manifest call it. A trusted module is one of our own: nothing stops a loop of
+// its.
+//
+// It takes as long as compiling does, so for a new file call it in the
+// background. Nothing of file is kept.
+//
+// Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the
+// cause of ctx if it ended.
+func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bool) (*Module, error) {
+	info, s, err := inspect(name, file)
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{name: name, rt: r, engine: r.guarded, info: info, minPages: s.minPages}
+	if trusted {
+		m.engine = r.trusted
+	}
+	if least := int(s.minPages) * pageBytes; least > r.limits.Memory {
+		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
+	}
+	if m.compiled, err = r.compile(ctx, m.engine, s.stripped); err != nil {
+		return nil, refusal(name, err)
+	}
+	if err := m.try(ctx); err != nil {
+		m.Close()
+		return nil, refusal(name, err)
+	}
+	return m, nil
+}
+
+// refusal says which module was refused.
+func refusal(name string, err error) error {
+	kind := abi.ErrGuest
+	for _, k := range []error{abi.ErrLimit, abi.ErrUnavailable, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, k) {
+			kind = k
+		}
+	}
+	return faultf(kind, "module %q: %v", name, err)
+}
+
+func (r *Runtime) compile(ctx context.Context, engine wazero.Runtime, binary []byte) (wazero.CompiledModule, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
+		faultf(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
+	defer cancel()
+	limited = experimental.WithCompilationWorkers(limited, workers())
+	compiled, err := engine.CompileModule(limited, binary)
+	if err != nil && r.mendCache(err) {
+		compiled, err = engine.CompileModule(limited, binary)
+	}
+	if err == nil {
+		return compiled, nil
+	}
+	if limited.Err() != nil {
+		return nil, context.Cause(limited)
+	}
+	return nil, fmt.Errorf("does not compile: %s", firstLine(err))
+}
+
+// try runs the module's start once under the limits of a call, so that one
+// which cannot start is never served.
+func (m *Module) try(ctx context.Context) error {
+	done, err := m.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	g := &guest{m, &role{Role: abi.Role{Kind: abi.KindStage}}}
+	var c abi.Call
+	g.complete(&c)
+	r := newRun(ctx, m, g.role, c)
+	defer r.close()
+	if err := r.start(); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		kind := abi.ErrGuest
+		if errors.Is(err, abi.ErrLimit) {
+			kind = abi.ErrLimit
+		}
+		return faultf(kind, "%s %s", abi.ExportInitialize, afterGuest(err.Error()))
+	}
+	return nil
+}
+
+// Hash is the SHA-256 of the file in hexadecimal: the module's identity.
+func (m *Module) Hash() string { return m.info.Hash }
+
+// Manifest is the module's own, or the default one. Not to be modified.
+func (m *Module) Manifest() abi.Manifest { return m.info.Manifest }
+
+// Info is what Inspect said of the file. Not to be modified.
+func (m *Module) Info() Info { return m.info }
+
+// enter counts a run and waits for its turn.
+func (m *Module) enter(ctx context.Context) (done func(), err error) {
+	if err := m.hold(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-m.rt.ctx.Done():
+		err = errClosing
+	case m.rt.slots <- struct{}{}:
+		return func() { <-m.rt.slots; m.leave() }, nil
+	}
+	m.leave()
+	return nil, fmt.Errorf("run given up: %w", err)
+}
+
+func (m *Module) hold() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return fmt.Errorf("module %q was closed: %w", m.name, abi.ErrUnavailable)
+	}
+	m.uses++
+	return nil
+}
+
+func (m *Module) leave() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.uses--
+	m.release()
+}
+
+// Close ends the module: runs that have begun go on to their end, new ones
+// fail. It can be called twice.
+func (m *Module) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil
+	}
+	m.closed = true
+	m.release()
+	return nil
+}
+
+// release frees the compiled code once nobody runs it.
+func (m *Module) release() {
+	if m.closed && m.uses == 0 {
+		m.compiled.Close(context.Background())
+	}
+}

@@ -1,0 +1,107 @@
+package wasm
+
+import (
+	"context"
+	"time"
+
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// run is one call of one role: all that its imports read and write. It is the
+// context of the calls into the guest, which is how an import finds it.
+//
+// It is used by one goroutine at a time, the clock apart.
+type run struct {
+	context.Context
+	caller context.Context // the ctx that was given, for its cause
+	cancel context.CancelCauseFunc
+	detach func() bool // from the end of the runtime
+
+	m       *Module
+	role    *role
+	call    abi.Call
+	started bool // past _initialize
+	clock   *clock
+	mem     *memory
+	inst    api.Module
+
+	hostCalls int
+	current   *hostFunc // the import that is running or ran last
+	args      []uint64  // its arguments
+	lastError string
+
+	bufs    buffers
+	grep    compiledPattern
+	out     output
+	tree    treeBuilder
+	meta    metadata
+	log     logBook
+	llm     llmRequests
+	wasi    wasiState
+	private bool
+	reason  string // given by fail
+}
+
+// newRun prepares a run. close must be called.
+func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
+	r := &run{caller: ctx, m: m, role: ro, call: c}
+	r.mem = &memory{limit: uint64(c.Context.Limits.MemoryBytes), spares: &m.rt.spares}
+	inner, cancel := context.WithCancelCause(ctx)
+	r.cancel = cancel
+	r.detach = context.AfterFunc(m.rt.ctx, func() { cancel(errClosing) })
+	r.Context = experimental.WithMemoryAllocator(inner, r.mem)
+	r.bufs.init(r)
+	r.out.limit = c.Context.Limits.OutputBytes
+	r.llm.left = millis(c.Context.Limits.LLMMillis)
+	r.clock = startClock(m.rt.limits.Time, func() { cancel(errOutOfTime) })
+	return r
+}
+
+// close ends the run: the instance is gone, its memory free for another.
+func (r *run) close() {
+	r.clock.pause()
+	r.detach()
+	r.cancel(nil)
+	if r.inst != nil {
+		r.inst.Close(context.WithoutCancel(r.caller))
+	}
+}
+
+// start makes the instance and initialises it.
+func (r *run) start() error {
+	inst, err := r.m.engine.InstantiateModule(r, r.m.compiled, r.m.rt.instance)
+	if err != nil {
+		return r.cause(err)
+	}
+	r.inst = inst
+	if init := inst.ExportedFunction(abi.ExportInitialize); init != nil {
+		if err := init.CallWithStack(r, nil); err != nil {
+			return r.cause(err)
+		}
+	}
+	r.started = true
+	return nil
+}
+
+// enter calls an entry of the guest and gives its return code.
+func (r *run) enter(export string) (int32, error) {
+	var stack [1]uint64
+	if err := r.inst.ExportedFunction(export).CallWithStack(r, stack[:]); err != nil {
+		return 0, r.cause(err)
+	}
+	return api.DecodeI32(stack[0]), nil
+}
+
+// stats are the figures of the run so far.
+func (r *run) stats() abi.RunStats {
+	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: len(r.mem.buf), HostCalls: r.hostCalls}
+}
+
+// pause stops the clock until the function it gives is called.
+func (r *run) pause() (resume func()) {
+	r.clock.pause()
+	return r.clock.resume
+}

@@ -1,0 +1,178 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Options says how modules run. The zero value works: no cache of compiled
+// code, no values kept, no LLM, the limits of the ABI, nothing logged.
+type Options struct {
+	// CacheDir keeps compiled code across starts. What lies in it is executed:
+	// it must be writable by the user alone. Empty: memory only.
+	CacheDir string
+	Limits   Limits
+	KV       KV           // cache_get and cache_set; nil: they answer UNAVAILABLE
+	LLM      LLM          // nil: none configured
+	Log      *slog.Logger // nil: nothing is logged
+}
+
+// Limits are those of the settings; zero fields take the default of the ABI.
+// Limits that a guest is told stand in the Context of each Call.
+type Limits struct {
+	Memory  int           // bytes of one guest; default 64 MiB
+	Time    time.Duration // processor time of one run; default 2 s
+	Compile time.Duration // wall time of one compilation; default 60 s
+	Guests  int           // runs at one time, the others wait; default 16
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Memory <= 0 {
+		l.Memory = abi.LimitMemoryBytes
+	}
+	if l.Time <= 0 {
+		l.Time = millis(abi.LimitTimeMillis)
+	}
+	if l.Compile <= 0 {
+		l.Compile = time.Minute
+	}
+	if l.Guests <= 0 {
+		l.Guests = 16
+	}
+	return l
+}
+
+// KV keeps values for guests. Safe for concurrent use.
+type KV interface {
+	// Get returns the value kept under a key, which nobody modifies.
+	Get(ns Namespace, key []byte) (value []byte, ok bool)
+	// Set keeps copies. An error that wraps abi.ErrLimit answers LIMIT to the
+	// guest, any other UNAVAILABLE.
+	Set(ns Namespace, key, value []byte) error
+}
+
+// Namespace is whose values they are. All values of one Module count together
+// against limits.cache, which is for the KV to hold.
+type Namespace struct {
+	Module  string // hash
+	Role    string
+	Project string
+	Config  [32]byte // SHA-256 of the canonical config
+}
+
+// Runtime loads modules. Close it when its modules have ended.
+// Safe for concurrent use.
+type Runtime struct {
+	opts    Options
+	limits  Limits
+	log     *slog.Logger
+	cache   wazero.CompilationCache
+	trusted wazero.Runtime // guests cannot be stopped between imports: for our own
+	guarded wazero.Runtime // stops a loop when its time is out
+	slots   chan struct{}
+	spares  spares
+
+	background sync.WaitGroup // runs whose LLM requests have not ended
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	instance   wazero.ModuleConfig
+}
+
+// Open makes a Runtime.
+func Open(ctx context.Context, opts Options) (*Runtime, error) {
+	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	if opts.CacheDir == "" {
+		r.cache = wazero.NewCompilationCache()
+	} else {
+		cache, err := wazero.NewCompilationCacheWithDir(opts.CacheDir)
+		if err != nil {
+			return nil, fmt.Errorf("compiled code: %w", err)
+		}
+		r.cache = cache
+	}
+	r.slots = make(chan struct{}, r.limits.Guests)
+	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	r.instance = wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	var err error
+	if r.trusted, err = r.engine(ctx, false); err == nil {
+		r.guarded, err = r.engine(ctx, true)
+	}
+	if err != nil {
+		r.Close(ctx)
+		return nil, err
+	}
+	return r, nil
+}
+
+// Features that a guest may use: core WebAssembly 2.0.
+const features = api.CoreFeaturesV2
+
+func (r *Runtime) engine(ctx context.Context, stoppable bool) (wazero.Runtime, error) {
+	e := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithCoreFeatures(features).
+		WithCompilationCache(r.cache).
+		WithMemoryLimitPages(uint32(r.limits.Memory/pageBytes)).
+		WithDebugInfoEnabled(false).
+		WithCloseOnContextDone(stoppable))
+	if err := instantiateImports(ctx, e); err != nil {
+		e.Close(ctx)
+		return nil, err
+	}
+	return e, nil
+}
+
+const pageBytes = 64 << 10
+
+// errClosing ends runs and refuses new ones.
+var errClosing = faultf(abi.ErrUnavailable, "the runtime is closing")
+
+// Close ends the Runtime: guests are asked to end and waited for, so are their
+// background requests. It can be called twice.
+func (r *Runtime) Close(ctx context.Context) error {
+	if r.ctx.Err() != nil {
+		return nil
+	}
+	r.cancel(errClosing)
+	for range cap(r.slots) {
+		r.slots <- struct{}{} // never given back: nothing runs any more
+	}
+	r.background.Wait()
+	var first error
+	for _, e := range []wazero.Runtime{r.trusted, r.guarded} {
+		if e == nil {
+			continue
+		}
+		if err := e.Close(ctx); err != nil && first == nil {
+			first = err
+		}
+	}
+	if err := r.cache.Close(ctx); err != nil && first == nil {
+		first = err
+	}
+	return first
+}
+
+// LLMIdentity says which LLM answers in a project: part of the cache key of a
+// role that may use it. Empty if there is none.
+func (r *Runtime) LLMIdentity(project string) string {
+	if r.opts.LLM == nil {
+		return ""
+	}
+	return r.opts.LLM.Identity(project)
+}
+
+// workers is how many goroutines compile one module. More than one also makes
+// the compiler look at its ctx between functions.
+func workers() int { return max(2, runtime.GOMAXPROCS(0)) }

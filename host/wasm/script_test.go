@@ -1,0 +1,325 @@
+package wasm
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// script writes a guest of a few imports called one after the other: a test
+// says what is called with what, and reads what came back. It is assembled here
+// so that tests need no tool chain.
+//
+// Memory: 0 to 64 KiB is the test's (data puts bytes there), the results of the
+// calls lie behind it, and a second page above that.
+type script struct {
+	pages    byte
+	datas    []segment
+	imports  []moduleImport
+	code     []byte
+	calls    int
+	manifest string
+	exports  []string // names of further functions () -> ()
+	init     []byte   // body of _initialize
+	start    []byte   // body of a start function
+	noMarker bool
+	noResult bool // keeps no results: the guest needs no cache
+	result   int32
+}
+
+type segment struct {
+	at   int
+	data string
+}
+
+// result of a call made earlier in the script, as an argument of a later one.
+type ref int
+
+const resultsAt = 64 << 10
+
+func (s *script) data(at int, text string) *script {
+	s.datas = append(s.datas, segment{at, text})
+	return s
+}
+
+// call adds a call of an import of ours; its result is kept.
+func (s *script) call(name string, args ...any) ref {
+	ns := abi.NSCore
+	for _, i := range abi.Imports {
+		if i.Name == name {
+			ns = i.Namespace
+			break
+		}
+	}
+	return s.callOf(ns, name, typeI32, args...)
+}
+
+func (s *script) callOf(ns, name string, result byte, args ...any) ref {
+	sig := funcType{params: make([]byte, len(args))}
+	if result != 0 {
+		sig.results = []byte{result}
+	}
+	var push []byte
+	for i, a := range args {
+		switch a := a.(type) {
+		case int:
+			sig.params[i] = typeI32
+			push = append(append(push, 0x41), sleb(int64(int32(a)))...)
+		case int64:
+			sig.params[i] = typeI64
+			push = append(append(push, 0x42), sleb(a)...)
+		case ref:
+			sig.params[i] = typeI32
+			push = append(append(push, 0x41), sleb(int64(resultsAt+4*int(a)))...)
+			push = append(push, 0x28, 2, 0) // i32.load
+		}
+	}
+	at := append([]byte{0x41}, sleb(int64(resultsAt+4*s.calls))...)
+	if result == 0 {
+		s.code = append(s.code, push...)
+		s.code = append(append(s.code, 0x10), uleb(s.importIndex(ns, name, sig))...)
+		return -1
+	}
+	s.code = append(append(s.code, at...), push...)
+	s.code = append(append(s.code, 0x10), uleb(s.importIndex(ns, name, sig))...)
+	s.code = append(s.code, 0x36, 2, 0) // i32.store
+	s.calls++
+	return ref(s.calls - 1)
+}
+
+func (s *script) importIndex(ns, name string, sig funcType) int {
+	for i, have := range s.imports {
+		if have.module == ns && have.name == name && have.sig.equal(sig) {
+			return i
+		}
+	}
+	s.imports = append(s.imports, moduleImport{module: ns, name: name, sig: sig})
+	return len(s.imports) - 1
+}
+
+// raw adds instructions.
+func (s *script) raw(code ...byte) *script {
+	s.code = append(s.code, code...)
+	return s
+}
+
+// repeat runs what body adds n times.
+func (s *script) repeat(n int, body func()) {
+	const counter = 0 // the one local
+	s.code = append(append(s.code, 0x41), sleb(int64(n))...)
+	s.raw(0x21, counter, 0x03, 0x40) // local.set; loop
+	body()
+	s.raw(0x20, counter, 0x41, 1, 0x6b, 0x22, counter, 0x0d, 0, 0x0b) // counter--; br_if; end
+}
+
+// returns sets what the stage returns; DONE if nothing is said.
+func (s *script) returns(code int) *script {
+	s.result = int32(code)
+	return s
+}
+
+func sleb(v int64) []byte {
+	var out []byte
+	for {
+		c := byte(v & 0x7f)
+		v >>= 7
+		if v == 0 && c&0x40 == 0 || v == -1 && c&0x40 != 0 {
+			return append(out, c)
+		}
+		out = append(out, c|0x80)
+	}
+}
+
+func uleb(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
+
+func vector(parts ...[]byte) []byte {
+	return append(uleb(len(parts)), slices.Concat(parts...)...)
+}
+
+func bytesOf(b []byte) []byte { return append(uleb(len(b)), b...) }
+
+func sectionOf(id byte, body []byte) []byte { return append([]byte{id}, bytesOf(body)...) }
+
+func (t funcType) encode() []byte {
+	return slices.Concat([]byte{0x60}, bytesOf(t.params), bytesOf(t.results))
+}
+
+// keepKey is where a script leaves its results in the cache.
+const keepKey = "results"
+
+// wasm assembles the module.
+func (s *script) wasm() []byte {
+	if !s.noResult {
+		s.data(resultsAt-16, keepKey)
+		s.call(abi.FuncCacheSet, resultsAt-16, len(keepKey), 0, resultsAt+4*s.calls)
+		s.calls--
+	}
+	types := [][]byte{funcType{}.encode(), funcType{results: []byte{typeI32}}.encode()}
+	var imports [][]byte
+	for _, i := range s.imports {
+		imports = append(imports, slices.Concat(bytesOf([]byte(i.module)), bytesOf([]byte(i.name)), []byte{0}, uleb(len(types))))
+		types = append(types, i.sig.encode())
+	}
+	var functions, bodies, exports [][]byte
+	function := func(kind byte, name string, locals, code []byte) {
+		if name != "" {
+			exports = append(exports, slices.Concat(bytesOf([]byte(name)), []byte{0}, uleb(len(imports)+len(functions))))
+		}
+		functions = append(functions, []byte{kind})
+		bodies = append(bodies, bytesOf(slices.Concat(locals, code, []byte{0x0b})))
+	}
+	function(1, abi.ExportStage, []byte{1, 1, typeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
+	if !s.noMarker {
+		function(0, abi.ExportMarker, []byte{0}, nil)
+	}
+	for _, e := range s.exports {
+		function(0, e, []byte{0}, nil)
+	}
+	if s.init != nil {
+		function(0, abi.ExportInitialize, []byte{0}, s.init)
+	}
+	if s.start != nil {
+		function(0, "", []byte{0}, s.start)
+	}
+	exports = append(exports, slices.Concat(bytesOf([]byte(abi.ExportMemory)), []byte{2, 0}))
+	var datas [][]byte
+	for _, d := range s.datas {
+		datas = append(datas, slices.Concat([]byte{0, 0x41}, sleb(int64(d.at)), []byte{0x0b}, bytesOf([]byte(d.data))))
+	}
+	out := []byte(magic + "\x01\x00\x00\x00")
+	out = append(out, sectionOf(secType, vector(types...))...)
+	out = append(out, sectionOf(secImport, vector(imports...))...)
+	out = append(out, sectionOf(secFunction, vector(functions...))...)
+	out = append(out, sectionOf(secMemory, []byte{1, 0, max(s.pages, 3)})...)
+	out = append(out, sectionOf(secExport, vector(exports...))...)
+	if s.start != nil {
+		out = append(out, sectionOf(secStart, uleb(len(imports)+len(functions)-1))...)
+	}
+	out = append(out, sectionOf(secCode, vector(bodies...))...)
+	out = append(out, sectionOf(secData, vector(datas...))...)
+	if s.manifest != "" {
+		out = append(out, customSection(abi.ManifestSection, []byte(s.manifest))...)
+	}
+	return out
+}
+
+func customSection(name string, body []byte) []byte {
+	return sectionOf(secCustom, append(bytesOf([]byte(name)), body...))
+}
+
+// memoryKV is a KV in a map.
+type memoryKV struct {
+	mu     sync.Mutex
+	values map[Namespace]map[string][]byte
+	full   error // what Set answers, if not nil
+}
+
+func (kv *memoryKV) Get(ns Namespace, key []byte) ([]byte, bool) {
+	kv.mu.Lock()
+	defer kv.mu.Unlock()
+	v, ok := kv.values[ns][string(key)]
+	return v, ok
+}
+
+func (kv *memoryKV) Set(ns Namespace, key, value []byte) error {
+	kv.mu.Lock()
+	defer kv.mu.Unlock()
+	if kv.full != nil && string(key) != keepKey {
+		return kv.full
+	}
+	if kv.values == nil {
+		kv.values = make(map[Namespace]map[string][]byte)
+	}
+	if kv.values[ns] == nil {
+		kv.values[ns] = make(map[string][]byte)
+	}
+	kv.values[ns][string(key)] = slices.Clone(value)
+	return nil
+}
+
+// results gives the bytes that the last script left.
+func (kv *memoryKV) results() []byte {
+	kv.mu.Lock()
+	defer kv.mu.Unlock()
+	for _, m := range kv.values {
+		if v, ok := m[keepKey]; ok {
+			return v
+		}
+	}
+	return nil
+}
+
+// bench is a Runtime of a test with its fakes.
+type bench struct {
+	*Runtime
+	kv  *memoryKV
+	llm LLM
+}
+
+func newBench(t testing.TB, change func(*Options)) *bench {
+	t.Helper()
+	b := &bench{kv: &memoryKV{}}
+	o := Options{KV: b.kv}
+	if change != nil {
+		change(&o)
+	}
+	r, err := Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(context.Background()) })
+	b.Runtime = r
+	return b
+}
+
+// guest loads a module and gives its role of the same name.
+func (b *bench) guest(t testing.TB, name string, file []byte) Guest {
+	t.Helper()
+	m, err := b.Load(context.Background(), name, file, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	g, err := m.Guest(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// ran is what a script left: the results of its calls, and its memory.
+type ran struct {
+	results []int32
+	memory  []byte
+	out     abi.Output
+	err     error
+}
+
+func (r ran) u32(at int) int { return int(binary.LittleEndian.Uint32(r.memory[at:])) }
+
+// run runs a script over a call.
+func (b *bench) run(t testing.TB, s *script, c abi.Call) ran {
+	t.Helper()
+	g := b.guest(t, "script", s.wasm())
+	out, err := g.Run(context.Background(), c)
+	left := b.kv.results()
+	r := ran{out: out, err: err}
+	if len(left) < resultsAt {
+		return r
+	}
+	r.memory = left[:resultsAt]
+	for rest := left[resultsAt:]; len(rest) >= 4; rest = rest[4:] {
+		r.results = append(r.results, int32(binary.LittleEndian.Uint32(rest)))
+	}
+	return r
+}
+
+// content makes the Call of the first stage of a pipeline.
+func content(text string) abi.Call {
+	b := []byte(text)
+	return abi.Call{Input: b, Original: b, Context: abi.Context{Project: "home", Source: "files/read", ContentType: abi.ToolResult}}
+}

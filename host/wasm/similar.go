@@ -1,0 +1,42 @@
+package wasm
+
+import "fmt"
+
+// didYouMean suggests the known word that is nearest to what was written, if
+// one is near.
+func didYouMean(word string, known []string) string {
+	best, distance := "", len(word)/3+1
+	for _, k := range known {
+		if d := edits(word, k); d <= distance && (best == "" || d < edits(word, best)) {
+			best = k
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// edits counts the letters to insert, drop or change from a to b (Levenshtein).
+func edits(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return len(a) + len(b)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

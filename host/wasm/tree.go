@@ -1,0 +1,274 @@
+package wasm
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// treeBuilder is the section tree of a run: that of the call, copied once
+// something is added or changed.
+type treeBuilder struct {
+	sections []abi.Section
+	places   []sectionPlace
+	earlier  int // sections of the call, at the start
+	text     int // bytes of ids, titles, summaries and derived bodies
+	open     bool
+	changed  bool
+	topEnd   int    // end of the last exact Section at the top
+	record   []byte // buffer 5; nil until it is touched
+}
+
+// sectionPlace is what the checks need to know about a Section beside what it is.
+type sectionPlace struct {
+	depth int
+	exact int32 // nearest exact Section: itself or an ancestor; -1: none
+	last  int   // end of its last exact child
+}
+
+// use reads the tree of the call, once.
+func (t *treeBuilder) use(r *run) {
+	if t.open {
+		return
+	}
+	t.open = true
+	t.sections = r.call.Tree.Sections
+	t.earlier = len(t.sections)
+	t.places = make([]sectionPlace, 0, len(t.sections))
+	for i := range t.sections {
+		s := &t.sections[i]
+		t.text += len(s.ID) + len(s.Title) + len(s.Summary) + len(s.Body)
+		t.locate(s)
+	}
+}
+
+// locate notes the place of a Section that stands at the end of places.
+func (t *treeBuilder) locate(s *abi.Section) {
+	p := sectionPlace{exact: -1}
+	if s.Parent >= 0 {
+		p.depth = t.places[s.Parent].depth + 1
+		p.exact = t.places[s.Parent].exact
+	}
+	if s.Kind == abi.SectionExact {
+		p.exact = int32(len(t.places))
+		*t.lastEnd(s.Parent) = s.End
+	}
+	t.places = append(t.places, p)
+}
+
+func (t *treeBuilder) lastEnd(parent int) *int {
+	if parent < 0 {
+		return &t.topEnd
+	}
+	return &t.places[parent].last
+}
+
+func (t *treeBuilder) has(r *run, i int32) bool {
+	t.use(r)
+	return i >= 0 && int(i) < len(t.sections)
+}
+
+// write makes the sections the run's own before the first change.
+func (t *treeBuilder) write() {
+	if !t.changed {
+		t.changed = true
+		t.sections = slices.Clone(t.sections)
+	}
+}
+
+// check says why a Section cannot be added, or "".
+func (t *treeBuilder) check(s *abi.Section, size int) string {
+	if s.Kind == abi.SectionGroup {
+		return ""
+	}
+	if s.Start < 0 || s.Start >= s.End || s.End > size {
+		return fmt.Sprintf("span %d to %d of %d bytes", s.Start, s.End, size)
+	}
+	switch s.Kind {
+	case abi.SectionExact:
+		return t.checkExact(s)
+	case abi.SectionDecoded:
+		return t.checkDecoded(s)
+	}
+	return ""
+}
+
+func (t *treeBuilder) checkExact(s *abi.Section) string {
+	around := int32(-1)
+	if s.Parent >= 0 {
+		around = t.places[s.Parent].exact
+	}
+	if around >= 0 {
+		if a := &t.sections[around]; s.Start < a.Start || s.End > a.End {
+			return fmt.Sprintf("span %d to %d leaves section %d, %d to %d", s.Start, s.End, around, a.Start, a.End)
+		}
+	}
+	if s.Parent >= 0 && t.sections[s.Parent].Kind != abi.SectionExact {
+		return "" // in any order; looked at when the call returns
+	}
+	if last := *t.lastEnd(s.Parent); s.Start < last {
+		return fmt.Sprintf("starts at byte %d, before its sibling ends at %d", s.Start, last)
+	}
+	return ""
+}
+
+func (t *treeBuilder) checkDecoded(s *abi.Section) string {
+	if s.Parent < 0 {
+		return "a decoded section needs the section that holds its string as parent"
+	}
+	switch p := &t.sections[s.Parent]; p.Kind {
+	case abi.SectionExact:
+		if s.Literal[0] < p.Start || s.Literal[1] > p.End {
+			return fmt.Sprintf("string at bytes %d to %d is not inside section %d", s.Literal[0], s.Literal[1], s.Parent)
+		}
+		return ""
+	case abi.SectionDecoded:
+		if p.Literal != s.Literal {
+			return fmt.Sprintf("section %d is of another string", s.Parent)
+		}
+		if s.Start < p.Start || s.End > p.End {
+			return fmt.Sprintf("span %d to %d leaves section %d, %d to %d", s.Start, s.End, s.Parent, p.Start, p.End)
+		}
+		return ""
+	default:
+		return fmt.Sprintf("section %d is neither exact nor decoded", s.Parent)
+	}
+}
+
+// append adds a Section that was checked.
+func (t *treeBuilder) append(s abi.Section) int {
+	t.write()
+	t.text += len(s.Title) + len(s.Body)
+	t.locate(&s)
+	t.sections = append(t.sections, s)
+	i := len(t.sections) - 1
+	if t.record != nil {
+		t.record = t.appendRecord(t.record, i)
+		t.countChild(s.Parent)
+	}
+	return i
+}
+
+// records is buffer 5.
+func (t *treeBuilder) records(r *run) []byte {
+	t.use(r)
+	if t.record == nil {
+		t.record = make([]byte, 0, len(t.sections)*abi.SectionRecordSize)
+		for i := range t.sections {
+			t.record = t.appendRecord(t.record, i)
+			t.countChild(t.sections[i].Parent)
+		}
+	}
+	return t.record
+}
+
+func (t *treeBuilder) appendRecord(b []byte, i int) []byte {
+	s := &t.sections[i]
+	flags := 0
+	if s.Summary != "" {
+		flags = abi.SectionHasSummary
+	}
+	for _, v := range [8]int{s.Parent, int(s.Kind), s.Start, s.End, t.places[i].depth, 0, flags, 0} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(int32(v)))
+	}
+	return b
+}
+
+// Offsets in a record.
+const (
+	recordChildren = 20
+	recordFlags    = 24
+)
+
+func (t *treeBuilder) countChild(parent int) {
+	if parent >= 0 {
+		f := t.record[parent*abi.SectionRecordSize+recordChildren:]
+		binary.LittleEndian.PutUint32(f, binary.LittleEndian.Uint32(f)+1)
+	}
+}
+
+func (t *treeBuilder) noteSummary(i int) {
+	if t.record != nil {
+		f := t.record[i*abi.SectionRecordSize+recordFlags:]
+		binary.LittleEndian.PutUint32(f, abi.SectionHasSummary)
+		if t.sections[i].Summary == "" {
+			binary.LittleEndian.PutUint32(f, 0)
+		}
+	}
+}
+
+// finish settles the ids and makes the last check: Sections of the same bytes,
+// whatever groups stand between, do not overlap.
+func (t *treeBuilder) finish(r *run, detected string) (abi.Tree, error) {
+	tree := r.call.Tree
+	if detected != "" {
+		tree.Type = detected
+	}
+	if !t.changed {
+		return tree, nil
+	}
+	tree.Sections = t.sections
+	tree.Settle(t.earlier)
+	if len(t.sections) == t.earlier {
+		return tree, nil
+	}
+	return tree, t.overlap()
+}
+
+// claim is a span that a Section takes of what lies around it: of the nearest
+// exact ancestor, or of a decoded string and there of a decoded parent.
+type claim struct {
+	literal [2]int
+	around  int
+	section int
+}
+
+func (t *treeBuilder) overlap() error {
+	claims := make([]claim, 0, len(t.sections))
+	for i := range t.sections {
+		switch s := &t.sections[i]; s.Kind {
+		case abi.SectionExact:
+			c := claim{around: -1, section: i}
+			if s.Parent >= 0 {
+				c.around = int(t.places[s.Parent].exact)
+			}
+			claims = append(claims, c)
+		case abi.SectionDecoded:
+			c := claim{literal: s.Literal, around: -1, section: i}
+			if t.sections[s.Parent].Kind == abi.SectionDecoded {
+				c.around = s.Parent
+			}
+			claims = append(claims, c)
+		}
+	}
+	slices.SortFunc(claims, func(a, b claim) int {
+		return cmp.Or(cmp.Compare(a.literal[0], b.literal[0]), cmp.Compare(a.literal[1], b.literal[1]), cmp.Compare(a.around, b.around),
+			cmp.Compare(t.sections[a.section].Start, t.sections[b.section].Start))
+	})
+	for i := 1; i < len(claims); i++ {
+		a, b := claims[i-1], claims[i]
+		if a.literal != b.literal || a.around != b.around {
+			continue
+		}
+		if first, second := &t.sections[a.section], &t.sections[b.section]; second.Start < first.End {
+			return faultf(abi.ErrGuest, "sections %q and %q overlap at byte %s", first.ID, second.ID, group(second.Start))
+		}
+	}
+	return nil
+}
+
+// cut shortens a text to so many bytes at a boundary. The result shares nothing
+// with b.
+func cut(b []byte, most int) string {
+	if len(b) > most {
+		for most > 0 && !utf8.RuneStart(b[most]) {
+			most--
+		}
+		b = b[:most]
+	}
+	return string(b)
+}

@@ -1,0 +1,272 @@
+package wasm
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// wasiModule is the part of WASI that runtimes of languages import. Behind it is
+// nothing: no arguments, environment, files or sockets; clock and random numbers
+// are fixed sequences that start anew with each call.
+const wasiModule = "wasi_snapshot_preview1"
+
+// Errors of WASI.
+const (
+	wasiOK     = 0
+	wasiBadFD  = 8
+	wasiInval  = 28
+	wasiNoSys  = 52
+	maxVectors = 1024
+)
+
+type wasiFunc struct {
+	sig  funcType
+	call importFunc
+}
+
+// wasiState is the clock and the random numbers of one run.
+type wasiState struct {
+	nanos  uint64 // since the start of the run, as the guest sees it
+	random uint64
+}
+
+// wasiFuncs are all functions of preview 1. Signatures: i is i32, I is i64; each
+// gives an error number but proc_exit.
+var wasiFuncs = func() map[string]wasiFunc {
+	fs := make(map[string]wasiFunc)
+	add := func(params string, call importFunc, names ...string) {
+		for _, n := range names {
+			fs[n] = wasiFunc{funcType{wasiParams(params), []byte{typeI32}}, call}
+		}
+	}
+	ok := func(*run, args) int32 { return wasiOK }
+	badFD := func(*run, args) int32 { return wasiBadFD }
+	noSys := func(*run, args) int32 { return wasiNoSys }
+
+	add("ii", ok, "args_get", "environ_get")
+	add("ii", wasiNoneOf, "args_sizes_get", "environ_sizes_get")
+	add("ii", wasiResolution, "clock_res_get")
+	add("iIi", wasiTime, "clock_time_get")
+	add("ii", wasiRandom, "random_get")
+	add("iiii", wasiWrite, "fd_write")
+	add("iiii", wasiRead, "fd_read")
+	add("ii", wasiStat, "fd_fdstat_get")
+	add("ii", wasiFlags, "fd_fdstat_set_flags")
+	add("iiii", wasiPoll, "poll_oneoff")
+	add("", ok, "sched_yield")
+	add("i", noSys, "proc_raise")
+	add("i", badFD, "fd_close", "fd_datasync", "fd_sync")
+	add("ii", badFD, "fd_filestat_get", "fd_prestat_get", "fd_renumber", "fd_tell")
+	add("iI", badFD, "fd_filestat_set_size")
+	add("iII", badFD, "fd_allocate", "fd_fdstat_set_rights")
+	add("iIIi", badFD, "fd_advise", "fd_filestat_set_times")
+	add("iIii", badFD, "fd_seek")
+	add("iii", badFD, "fd_prestat_dir_name", "path_create_directory", "path_remove_directory", "path_unlink_file")
+	add("iiiIi", badFD, "fd_pread", "fd_pwrite", "fd_readdir")
+	add("iiiii", badFD, "path_filestat_get", "path_symlink")
+	add("iiiiii", badFD, "path_readlink", "path_rename")
+	add("iiiiiii", badFD, "path_link")
+	add("iiiiIIi", badFD, "path_filestat_set_times")
+	add("iiiiiIIii", badFD, "path_open")
+	add("ii", noSys, "sock_shutdown")
+	add("iii", noSys, "sock_accept")
+	add("iiiii", noSys, "sock_send")
+	add("iiiiii", noSys, "sock_recv")
+	fs["proc_exit"] = wasiFunc{funcType{params: wasiParams("i")}, wasiExit}
+	return fs
+}()
+
+func wasiParams(s string) []byte {
+	out := make([]byte, len(s))
+	for i := range s {
+		out[i] = typeI32
+		if s[i] == 'I' {
+			out[i] = typeI64
+		}
+	}
+	return out
+}
+
+func instantiateWASI(ctx context.Context, e wazero.Runtime) error {
+	b := e.NewHostModuleBuilder(wasiModule)
+	for name, f := range wasiFuncs {
+		h := &hostFunc{name: name, params: len(f.sig.params), early: true, call: f.call}
+		b.NewFunctionBuilder().WithGoFunction(h, valueTypes(f.sig.params), valueTypes(f.sig.results)).Export(name)
+	}
+	_, err := b.Instantiate(ctx)
+	return err
+}
+
+func wasiNoneOf(r *run, a args) int32 {
+	clear(r.memory(a.u32(0), 4))
+	clear(r.memory(a.u32(1), 4))
+	return wasiOK
+}
+
+func wasiResolution(r *run, a args) int32 {
+	binary.LittleEndian.PutUint64(r.memory(a.u32(1), 8), 1000)
+	return wasiOK
+}
+
+// The clock starts at a fixed moment and moves a microsecond with each look.
+const (
+	wasiEpoch     = 1_700_000_000_000_000_000 // wall clock, ns since 1970
+	wasiMonotonic = 1_000_000
+	wasiTick      = 1000
+)
+
+func wasiTime(r *run, a args) int32 {
+	r.wasi.nanos += wasiTick
+	now := r.wasi.nanos + wasiMonotonic
+	if a.u32(0) == 0 {
+		now = r.wasi.nanos + wasiEpoch
+	}
+	binary.LittleEndian.PutUint64(r.memory(a.u32(2), 8), now)
+	return wasiOK
+}
+
+// wasiRandom is splitmix64 from a fixed seed.
+func wasiRandom(r *run, a args) int32 {
+	b := r.text(a, 0)
+	var word [8]byte
+	for len(b) > 0 {
+		r.wasi.random += 0x9e3779b97f4a7c15
+		z := r.wasi.random
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		binary.LittleEndian.PutUint64(word[:], z^z>>31)
+		b = b[copy(b, word[:]):]
+	}
+	return wasiOK
+}
+
+// wasiWrite sends stdout and stderr to the log.
+func wasiWrite(r *run, a args) int32 {
+	fd := a.u32(0)
+	if fd != 1 && fd != 2 {
+		return wasiBadFD
+	}
+	n := a.u32(2)
+	if n > maxVectors {
+		return wasiInval
+	}
+	vectors, written := r.memory(a.u32(1), 8*n), r.memory(a.u32(3), 4)
+	total := uint32(0)
+	for ; len(vectors) > 0; vectors = vectors[8:] {
+		b := r.memory(binary.LittleEndian.Uint32(vectors), binary.LittleEndian.Uint32(vectors[4:]))
+		r.log.write(int(fd)-1, int(fd), b) // stdout is info, stderr warn
+		total += uint32(len(b))
+	}
+	binary.LittleEndian.PutUint32(written, total)
+	return wasiOK
+}
+
+// wasiRead says that stdin is at its end.
+func wasiRead(r *run, a args) int32 {
+	if a.u32(0) != 0 {
+		return wasiBadFD
+	}
+	clear(r.memory(a.u32(3), 4))
+	return wasiOK
+}
+
+// wasiStat calls the three streams character devices.
+func wasiStat(r *run, a args) int32 {
+	if a.u32(0) > 2 {
+		return wasiBadFD
+	}
+	stat := r.memory(a.u32(1), 24)
+	clear(stat)
+	stat[0] = 2
+	return wasiOK
+}
+
+func wasiFlags(_ *run, a args) int32 {
+	if a.u32(0) > 2 {
+		return wasiBadFD
+	}
+	return wasiOK
+}
+
+// wasiPoll lets all that was waited for happen at once: the guest's clock jumps
+// to where the first timer ends.
+func wasiPoll(r *run, a args) int32 {
+	const subscription, event = 48, 32
+	n := a.u32(2)
+	if n == 0 || n > maxVectors {
+		return wasiInval
+	}
+	in, out, count := r.memory(a.u32(0), n*subscription), r.memory(a.u32(1), n*event), r.memory(a.u32(3), 4)
+	jump := ^uint64(0)
+	for i := range n {
+		s, e := in[i*subscription:], out[i*event:]
+		userdata, tag := binary.LittleEndian.Uint64(s), s[8]
+		if tag == 0 {
+			jump = min(jump, r.wasi.until(s))
+		}
+		clear(e[:event])
+		binary.LittleEndian.PutUint64(e, userdata)
+		e[10] = tag
+		if tag != 0 {
+			binary.LittleEndian.PutUint16(e[8:], wasiBadFD)
+		}
+	}
+	if jump != ^uint64(0) {
+		r.wasi.nanos += jump
+	}
+	binary.LittleEndian.PutUint32(count, n)
+	return wasiOK
+}
+
+// until says how far off the end of a timer is.
+func (w *wasiState) until(subscription []byte) uint64 {
+	clock := binary.LittleEndian.Uint32(subscription[16:])
+	timeout := binary.LittleEndian.Uint64(subscription[24:])
+	if binary.LittleEndian.Uint16(subscription[40:])&1 == 0 {
+		return timeout
+	}
+	now := w.nanos + wasiMonotonic
+	if clock == 0 {
+		now = w.nanos + wasiEpoch
+	}
+	return max(timeout, now) - now
+}
+
+func wasiExit(_ *run, a args) int32 {
+	panic(&trap{fmt.Sprintf("guest exited with status %d in mid-call", a.u32(0))})
+}
+
+// abortSig is env.abort of AssemblyScript: message, file, line, column.
+var abortSig = funcType{params: []byte{typeI32, typeI32, typeI32, typeI32}}
+
+// envAbort ends the guest with its own message.
+func envAbort(r *run, a args) int32 {
+	text := "guest aborted"
+	if m := r.scriptString(a.u32(0)); m != "" {
+		text += ": " + m
+	}
+	if f := r.scriptString(a.u32(1)); f != "" {
+		text += fmt.Sprintf(" in %s:%d:%d", f, a.u32(2), a.u32(3))
+	}
+	panic(&trap{text})
+}
+
+// scriptString reads a string of AssemblyScript: UTF-16, its size in bytes in
+// front of it. A pointer of 0 is none.
+func (r *run) scriptString(p uint32) string {
+	if p < 4 {
+		return ""
+	}
+	size := min(binary.LittleEndian.Uint32(r.memory(p-4, 4)), 2*reasonBytes)
+	b := r.memory(p, size&^1)
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	}
+	return printable([]byte(strings.TrimRight(string(utf16.Decode(units)), "\x00")), reasonBytes)
+}
