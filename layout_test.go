@@ -53,6 +53,9 @@ var walls = map[string]wall{
 	"cmd/internal/iostreams": {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
 	"cmd/internal/demo":      {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
+	"bench": {},
+	"e2e":   {},
+
 	"cmd/mcpctl/...":   {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/fsnotify/fsnotify"}},
 	"cmd/mcplocal/...": {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }

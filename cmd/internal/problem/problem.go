@@ -96,19 +96,31 @@ func New(err error, format string, args ...any) *Problem {
 }
 
 // From reads any error as a Problem. An error may carry parts of its own by
-// methods Hint, At and Cause, each returning a string.
+// methods At and Cause, each returning a string, or by a last line "hint: ...".
 func From(err error) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
 		return p
 	}
+	message, hint := cutHint(err.Error())
 	return &Problem{
 		Code:    kindOf(err).code,
-		Message: err.Error(),
+		Message: message,
 		Cause:   part[interface{ Cause() string }](err, func(e interface{ Cause() string }) string { return e.Cause() }),
 		At:      part[interface{ At() string }](err, func(e interface{ At() string }) string { return e.At() }),
-		Hint:    part[interface{ Hint() string }](err, func(e interface{ Hint() string }) string { return e.Hint() }),
+		Hint:    hint,
 	}
+}
+
+// cutHint takes the hint from an error that prints all its parts, as those of
+// host/object do: of several the first.
+func cutHint(text string) (message, hint string) {
+	message, rest, ok := strings.Cut(text, "\nhint: ")
+	if !ok {
+		return text, ""
+	}
+	hint, _, _ = strings.Cut(rest, "\n")
+	return message, hint
 }
 
 func part[T any](err error, get func(T) string) string {
@@ -171,5 +183,11 @@ func Print(w io.Writer, err error, asJSON bool) {
 // indentRest keeps a text of several lines (a YAML excerpt with its caret) apart
 // from the labels at the margin.
 func indentRest(s string) string {
-	return strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ")
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	for i, l := range lines[1:] {
+		if !strings.HasPrefix(l, "  ") {
+			lines[i+1] = "  " + l
+		}
+	}
+	return strings.Join(lines, "\n")
 }

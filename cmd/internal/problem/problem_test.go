@@ -61,3 +61,10 @@ hint: mcpctl get stages
 		t.Errorf("got %s want %s", js.String(), wantJSON)
 	}
 }
+
+func TestHintOfAnErrorThatPrintsAllParts(t *testing.T) {
+	p := From(errors.New("stage \"x\" not found\n  looked in 4 built-ins   (a.yaml:7:1)\nhint: mcpctl get stages\nhint: other"))
+	if p.Hint != "mcpctl get stages" || p.Message != "stage \"x\" not found\n  looked in 4 built-ins   (a.yaml:7:1)" {
+		t.Errorf("got %+v", p)
+	}
+}

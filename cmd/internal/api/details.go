@@ -1,0 +1,43 @@
+package api
+
+// ServerDetails is Object.Details of a server.
+type ServerDetails struct {
+	Transport string       `json:"transport"` // stdio or http
+	State     ServerStatus `json:"state"`
+	UsedBy    []string     `json:"usedBy,omitempty"` // projects
+}
+
+// ProjectDetails is Object.Details of a project: what is in force, defaults
+// filled in.
+type ProjectDetails struct {
+	ProxyMode  string   `json:"proxyMode"`
+	ProxyModel string   `json:"proxyModel"`
+	Servers    []string `json:"servers"`
+	ToolNames  string   `json:"toolNames"`
+	Gated      bool     `json:"gated"`
+	Endpoint   string   `json:"endpoint,omitempty"`
+	Tools      []Tool   `json:"tools,omitempty"` // the name table, as far as servers have been listed
+}
+
+// Tool is one row of a project's name table.
+type Tool struct {
+	Label string `json:"label"` // server/tool
+	Wire  string `json:"wire"`
+}
+
+// ModelDetails is Object.Details of a proxymodel.
+type ModelDetails struct {
+	Controllers []string     `json:"controllers"`
+	Stages      []ModelStage `json:"stages"`
+	RequiresLLM string       `json:"requiresLLM"` // no, optional, yes
+	Cacheable   bool         `json:"cacheable"`
+	AppliesTo   []string     `json:"appliesTo"`
+	UsedBy      []string     `json:"usedBy,omitempty"` // projects
+}
+
+// ModelStage is one stage of a proxymodel with its effective config.
+type ModelStage struct {
+	Type   string         `json:"type"`
+	Kind   string         `json:"kind,omitempty"`
+	Config map[string]any `json:"config,omitempty"`
+}

@@ -1,0 +1,139 @@
+// Package apply is `mcpctl apply`: writes objects from YAML.
+package apply
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F      *factory.Factory
+	Files  []string
+	DryRun bool
+}
+
+// NewCmdApply makes the command; runF replaces its work in tests.
+func NewCmdApply(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "apply -f FILE",
+		Short: "Create or change objects from YAML",
+		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a folder of files, or - for
+standard input; several documents a file. Without a daemon the files of the home are written; a running daemon
+writes them itself, and the command returns once they are in force.`,
+		Example: `  mcpctl apply -f project.yaml
+  mcpctl get project home -o yaml | mcpctl apply -f -`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(opts.Files) == 0 {
+				return problem.Usagef("apply needs -f FILE").WithHint("mcpctl apply -f project.yaml")
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return applyRun(cmd.Context(), opts)
+		},
+	}
+	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "file, folder or - for standard input; may be repeated")
+	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, write nothing")
+	_ = cmd.MarkFlagFilename("filename", "yaml", "yml") // fails only for an unknown flag
+	return cmd
+}
+
+func applyRun(ctx context.Context, opts *Options) error {
+	requests, err := read(opts)
+	if err != nil {
+		return err
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, req := range requests {
+		applied, err := s.Apply(ctx, req)
+		if err != nil {
+			return err
+		}
+		for _, a := range applied {
+			report(opts, a)
+		}
+	}
+	return nil
+}
+
+func report(opts *Options, a api.Applied) {
+	suffix := ""
+	if opts.DryRun {
+		suffix = " (dry run)"
+	}
+	fmt.Fprintf(opts.F.IO.Out, "%s/%s %s%s\n", a.Kind, a.Name, a.Action, suffix)
+	for _, w := range a.Warning {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", w)
+	}
+}
+
+// read collects the YAML of all arguments before anything is written.
+func read(opts *Options) ([]api.ApplyRequest, error) {
+	var requests []api.ApplyRequest
+	for _, arg := range opts.Files {
+		files, err := expand(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			b, err := opts.F.ReadFile(name)
+			if err != nil {
+				return nil, notFound(err)
+			}
+			requests = append(requests, api.ApplyRequest{File: name, YAML: string(b), DryRun: opts.DryRun})
+		}
+	}
+	return requests, nil
+}
+
+// expand lists the YAML files of a folder; a file is itself.
+func expand(arg string) ([]string, error) {
+	if arg == "-" {
+		return []string{arg}, nil
+	}
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, notFound(err)
+	}
+	if !info.IsDir() {
+		return []string{arg}, nil
+	}
+	entries, err := os.ReadDir(arg)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(arg, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, problem.New(abi.ErrNotFound, "no .yaml files in %s", arg)
+	}
+	return files, nil
+}
+
+func notFound(err error) error {
+	if os.IsNotExist(err) {
+		return problem.New(abi.ErrNotFound, "%v", err)
+	}
+	return err
+}

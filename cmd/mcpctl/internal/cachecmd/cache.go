@@ -1,0 +1,161 @@
+// Package cachecmd is `mcpctl cache list|clear|stats`.
+package cachecmd
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Project string
+	All     bool
+	Output  string
+	Now     func() time.Time
+}
+
+// NewCmdCache makes the group.
+func NewCmdCache(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "Look at and clear the cache of stage results",
+		Long: `Results of stages are kept under the hash of everything the stage could see, so an entry never goes stale; what
+is not used longest goes first. Originals are stored apart and are not touched here.`,
+		Example: `  mcpctl cache stats
+  mcpctl cache clear --project home`,
+	}
+	cmd.AddCommand(newList(f), newClear(f), newStats(f))
+	return cmd
+}
+
+func newList(f *factory.Factory) *cobra.Command {
+	opts := &Options{F: f, Now: time.Now}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List cached results",
+		Long:  "List the cached stage results of one project or of all, the latest used first.",
+		Example: `  mcpctl cache list --project home
+  mcpctl cache list -o json`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return withService(cmd.Context(), opts, list) },
+	}
+	addProject(cmd, opts)
+	printer.AddFlag(cmd, f.Env, &opts.Output)
+	return cmd
+}
+
+func newClear(f *factory.Factory) *cobra.Command {
+	opts := &Options{F: f, Output: "table"}
+	cmd := &cobra.Command{
+		Use:   "clear",
+		Short: "Drop cached results",
+		Long:  "Drop the cached stage results of one project, or of all with --all. Originals stay; results are made anew.",
+		Example: `  mcpctl cache clear --project home
+  mcpctl cache clear --all`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opts.Project == "" && !opts.All {
+				return problem.Usagef("clear which project?").WithHint("mcpctl cache clear --all")
+			}
+			return withService(cmd.Context(), opts, clearRun)
+		},
+	}
+	addProject(cmd, opts)
+	cmd.Flags().BoolVar(&opts.All, "all", false, "of all projects")
+	return cmd
+}
+
+func newStats(f *factory.Factory) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Show size and hit rate",
+		Long:  "Show how much the cache holds, how often it was hit, and how much the originals take.",
+		Example: `  mcpctl cache stats
+  mcpctl cache stats -o json`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return withService(cmd.Context(), opts, stats) },
+	}
+	printer.AddFlag(cmd, f.Env, &opts.Output)
+	return cmd
+}
+
+func addProject(cmd *cobra.Command, opts *Options) {
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only of this project")
+	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // fails only for an unknown flag
+}
+
+func withService(ctx context.Context, opts *Options, run func(context.Context, *Options, api.Service) error) error {
+	if err := printer.Check(opts.Output); err != nil {
+		return err
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return run(ctx, opts, s)
+}
+
+func list(ctx context.Context, opts *Options, s api.Service) error {
+	entries, err := s.CacheEntries(ctx, opts.Project)
+	if err != nil {
+		return err
+	}
+	l := printer.Listing{Value: entries, Table: func(wide bool) *iostreams.Table { return table(entries, opts.Now(), wide) }}
+	for _, e := range entries {
+		l.Names = append(l.Names, "cacheentry/"+e.Key)
+	}
+	return printer.Print(opts.F.IO.Out, opts.Output, l)
+}
+
+func table(entries []api.CacheEntry, now time.Time, wide bool) *iostreams.Table {
+	header := []string{"KEY", "PROJECT", "ROLE", "BYTES", "USED"}
+	if wide {
+		header = append(header, "MODULE")
+	}
+	t := iostreams.NewTable(header...)
+	for _, e := range entries {
+		row := []string{e.Key[:min(12, len(e.Key))], e.Project, e.Role, fmt.Sprint(e.Bytes), printer.Age(now.Sub(e.Used))}
+		if wide {
+			row = append(row, e.Module)
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+func clearRun(ctx context.Context, opts *Options, s api.Service) error {
+	n, err := s.CacheClear(ctx, opts.Project)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(opts.F.IO.Out, "%d cached results dropped\n", n)
+	return nil
+}
+
+func stats(ctx context.Context, opts *Options, s api.Service) error {
+	st, err := s.CacheStats(ctx)
+	if err != nil {
+		return err
+	}
+	return printer.Print(opts.F.IO.Out, opts.Output, printer.Listing{
+		Value: st, Names: []string{"cache"},
+		Table: func(bool) *iostreams.Table {
+			t := iostreams.NewTable("ENTRIES", "SIZE", "LIMIT", "HITS", "MISSES", "HIT-RATE", "ORIGINALS")
+			t.Row(fmt.Sprint(st.Entries), printer.Size(st.Bytes), printer.Size(st.LimitBytes), fmt.Sprint(st.Hits), fmt.Sprint(st.Misses),
+				fmt.Sprintf("%.0f%%", 100*st.HitRate), fmt.Sprintf("%d (%s)", st.Originals, printer.Size(st.OrigBytes)))
+			return t
+		},
+	})
+}

@@ -1,0 +1,74 @@
+// Package cli assembles the mcpctl command.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// Main runs the command line and returns its exit status.
+func Main(ctx context.Context, f *factory.Factory, args []string) int {
+	root := NewRoot(f)
+	root.SetArgs(args)
+	root.SetIn(f.IO.In)
+	root.SetOut(f.IO.Out)
+	root.SetErr(f.IO.ErrOut)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return problem.ExitOK
+	}
+	err = usage(err)
+	problem.Print(f.IO.ErrOut, err, wantsJSON(f, args))
+	return problem.Exit(err)
+}
+
+// usage gives cobra's own errors about the command line the exit status of one.
+func usage(err error) error {
+	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs an argument", "invalid argument", "required flag", "if any flags in the group"} {
+		if strings.HasPrefix(err.Error(), prefix) {
+			first, rest, _ := strings.Cut(err.Error(), "\n")
+			p := problem.Usagef("%s", first)
+			p.Cause = strings.Join(strings.Fields(rest), " ")
+			return p.WithHint("mcpctl --help")
+		}
+	}
+	return err
+}
+
+// wantsJSON: with -o json the error is JSON as well.
+func wantsJSON(f *factory.Factory, args []string) bool {
+	for i, a := range args {
+		switch {
+		case a == "-ojson", a == "--output=json", a == "-o=json":
+			return true
+		case (a == "-o" || a == "--output") && i+1 < len(args):
+			return args[i+1] == "json"
+		}
+	}
+	return f.Env("MCPCTL_OUTPUT") == "json"
+}
+
+func exitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "Exit status of every command",
+		Long: fmt.Sprintf(`Exit status of every command:
+
+  %d  ok
+  %d  failed
+  %d  usage: the command line is wrong
+  %d  not found
+  %d  denied
+  %d  conflict: the name, port or home is taken
+  %d  unreachable: the daemon or a server does not answer
+  %d  validation or a test failed
+`, problem.ExitOK, problem.ExitFailed, problem.ExitUsage, problem.ExitNotFound, problem.ExitDenied, problem.ExitConflict,
+			problem.ExitUnreachable, problem.ExitInvalid),
+	}
+}

@@ -1,0 +1,336 @@
+// Package connect is `mcpctl connect`, `disconnect` and `undo`: it writes our
+// entry into a client's configuration, and takes it out again.
+package connect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Client  string
+	Project string
+	Scope   string
+	HTTP    bool
+	Yes     bool
+	DryRun  bool
+	Dir     string // the working folder
+	Remove  bool   // disconnect
+}
+
+// NewCmdConnect makes the command; runF replaces its work in tests.
+func NewCmdConnect(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "connect CLIENT",
+		Short: "Write a project into a client's configuration",
+		Long: `Write the entry of a project into the configuration of an MCP client, under the project's name. The change is
+shown first and asked about; what the file was is kept, and "mcpctl undo" brings it back byte for byte. A project
+with proxyMode "direct" writes its servers themselves instead. Clients: claude-code.`,
+		Example: `  mcpctl connect claude-code --project home
+  mcpctl connect claude-code --project home --scope user --yes`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
+	}
+	opts.addFlags(cmd)
+	cmd.Flags().BoolVar(&opts.HTTP, "http", false, "an HTTP entry (for a shared daemon) instead of the stdio entry")
+	return cmd
+}
+
+// NewCmdDisconnect makes the command; runF replaces its work in tests.
+func NewCmdDisconnect(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f, Remove: true}
+	cmd := &cobra.Command{
+		Use:   "disconnect CLIENT",
+		Short: "Take a project out of a client's configuration",
+		Long:  `Take the entry of a project out of the configuration of an MCP client; nothing else in the file changes. "mcpctl undo" brings it back.`,
+		Example: `  mcpctl disconnect claude-code --project home
+  mcpctl disconnect claude-code --project home --scope user --yes`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
+	}
+	opts.addFlags(cmd)
+	return cmd
+}
+
+func (opts *Options) addFlags(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := factory.ExactArgs("CLIENT")(cmd, args); err != nil {
+			return err
+		}
+		opts.Client = args[0]
+		return nil
+	}
+	cmd.ValidArgs = clients
+	fl := cmd.Flags()
+	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be left out if there is one only)")
+	fl.StringVar(&opts.Scope, "scope", "local", "local: this folder, you alone; user: all folders; project: .mcp.json, for all who work here")
+	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
+	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project"))                                                                        // both fail only
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"local", "user", "project"}, cobra.ShellCompDirectiveNoFileComp)) // for an unknown flag
+}
+
+// clients are those whose files we know.
+var clients = []string{"claude-code"}
+
+func (opts *Options) run(ctx context.Context, runF func(context.Context, *Options) error) error {
+	if opts.Client != "claude-code" {
+		p := problem.New(abi.ErrNotFound, "unknown client %q", opts.Client)
+		p.Cause = "known is claude-code; for others add a stdio entry that runs: mcpctl mcp --project NAME"
+		if near := object.Nearest(opts.Client, clients); near != "" {
+			p.Hint = "mcpctl connect " + near
+		}
+		return p
+	}
+	if opts.Dir == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		opts.Dir = dir
+	}
+	if runF != nil {
+		return runF(ctx, opts)
+	}
+	return connectRun(ctx, opts)
+}
+
+func connectRun(ctx context.Context, opts *Options) error {
+	project, err := opts.project(ctx)
+	if err != nil {
+		return err
+	}
+	file, path, err := opts.target()
+	if err != nil {
+		return err
+	}
+	before, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	after, err := opts.edit(before, project, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return opts.write(file, before, after)
+}
+
+// project finds the project that is meant.
+func (opts *Options) project(ctx context.Context) (api.Object, error) {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return api.Object{}, err
+	}
+	defer done()
+	if opts.Project != "" {
+		return s.Object(ctx, "project", "", opts.Project)
+	}
+	all, err := s.Objects(ctx, "project", "")
+	if err != nil {
+		return api.Object{}, err
+	}
+	switch len(all) {
+	case 0:
+		return api.Object{}, problem.New(abi.ErrNotFound, "no project in this home").WithHint("mcpctl import")
+	case 1:
+		opts.Project = all[0].Name
+		return all[0], nil
+	}
+	return api.Object{}, problem.Usagef("%d projects in this home, which one?", len(all)).WithHint("mcpctl %s %s --project %s", opts.verb(), opts.Client, all[0].Name)
+}
+
+func (opts *Options) verb() string {
+	if opts.Remove {
+		return "disconnect"
+	}
+	return "connect"
+}
+
+// target is the file of the scope and where in it the entries are.
+func (opts *Options) target() (file string, path []string, err error) {
+	home := opts.F.Env("HOME")
+	switch opts.Scope {
+	case "local":
+		return filepath.Join(home, ".claude.json"), []string{"projects", opts.Dir, "mcpServers"}, nil
+	case "user":
+		return filepath.Join(home, ".claude.json"), []string{"mcpServers"}, nil
+	case "project":
+		return filepath.Join(opts.Dir, ".mcp.json"), []string{"mcpServers"}, nil
+	}
+	return "", nil, problem.Usagef("unknown scope %q, want local, user or project", opts.Scope)
+}
+
+// edit puts the project's entries in, or takes them out.
+func (opts *Options) edit(text []byte, project api.Object, path []string) ([]byte, error) {
+	entries, err := opts.entries(project)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !opts.Remove {
+			text, err = clientconfig.Set(text, e.Name, e.Raw, path...)
+		} else if len(text) > 0 {
+			text, _, err = clientconfig.Remove(text, e.Name, path...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// entries are what the client is to run: us, or in direct mode the servers.
+func (opts *Options) entries(project api.Object) ([]clientconfig.Entry, error) {
+	var d api.ProjectDetails
+	if err := json.Unmarshal(project.Details, &d); err != nil {
+		return nil, err
+	}
+	if d.ProxyMode == object.ModeDirect {
+		return opts.direct(d.Servers)
+	}
+	raw, err := opts.entry(d)
+	return []clientconfig.Entry{{Name: project.Name, Raw: raw}}, err
+}
+
+// entry is ours: the stdio shim, which survives everything behind it, or HTTP.
+func (opts *Options) entry(d api.ProjectDetails) (json.RawMessage, error) {
+	if opts.HTTP {
+		endpoint := d.Endpoint
+		if endpoint == "" {
+			endpoint = "http://127.0.0.1:3200/projects/" + opts.Project + "/mcp"
+		}
+		// The token stays out of the file: the client fills the variable in.
+		return json.Marshal(httpEntry{"http", endpoint, map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}})
+	}
+	e := stdioEntry{Type: "stdio", Command: "mcpctl", Args: []string{"mcp", "--project", opts.Project}}
+	if opts.Scope != "project" { // a file for one machine may name a path of it
+		if self, err := os.Executable(); err == nil {
+			e.Command = self
+		}
+		if h := opts.F.Env("MCPCTL_HOME"); h != "" {
+			e.Env = map[string]string{"MCPCTL_HOME": h}
+		}
+	}
+	return json.Marshal(e)
+}
+
+type stdioEntry struct {
+	Type    string            `json:"type"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env,omitempty"`
+}
+
+type httpEntry struct {
+	Type    string            `json:"type"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers,omitempty"`
+}
+
+// direct are the project's servers as the client starts them itself; their
+// references stay references.
+func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
+	home, err := opts.F.Home()
+	if err != nil {
+		return nil, err
+	}
+	store, err := object.OpenStore(home)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	snapshot, _ := store.Load()
+	var list []clientconfig.Entry
+	for _, name := range servers {
+		s, ok := snapshot.Server(object.Name(name))
+		if !ok {
+			return nil, problem.New(abi.ErrNotFound, "server %q not found", name).WithHint("mcpctl get servers")
+		}
+		raw, err := s.ClientEntry()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, clientconfig.Entry{Name: name, Raw: raw})
+	}
+	return list, nil
+}
+
+// write shows the change, asks, and writes.
+func (opts *Options) write(file string, before, after []byte) error {
+	diff := clientconfig.Diff(file, before, after)
+	if diff == "" {
+		fmt.Fprintf(opts.F.IO.ErrOut, "%s is as wanted already\n", file)
+		return nil
+	}
+	fmt.Fprint(opts.F.IO.Out, diff)
+	if opts.DryRun {
+		return nil
+	}
+	if ok, err := opts.F.Confirm(opts.Yes, "Write %s?", file); !ok || err != nil {
+		return err
+	}
+	b, err := backups(opts.F)
+	if err != nil {
+		return err
+	}
+	if err := b.Write(file, after); err != nil {
+		return err
+	}
+	fmt.Fprintf(opts.F.IO.ErrOut, "wrote %s; \"mcpctl undo\" brings back what it was\n", file)
+	if opts.Scope == "project" && !opts.Remove {
+		fmt.Fprintln(opts.F.IO.ErrOut, "Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
+	}
+	return nil
+}
+
+func backups(f *factory.Factory) (clientconfig.Backups, error) {
+	home, err := f.Home()
+	return clientconfig.Backups{Dir: filepath.Join(home, "backups"), Now: time.Now}, err
+}
+
+// NewCmdUndo makes the command.
+func NewCmdUndo(f *factory.Factory) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "undo",
+		Short: "Take back the last change of a client's configuration",
+		Long: `Bring a client's configuration file back to what it was before the last connect, disconnect or import, byte for
+byte. Repeated, it goes further back. A file that somebody has changed since is left alone unless --force is given.`,
+		Example: `  mcpctl undo
+  mcpctl undo --force`,
+		Args: factory.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			b, err := backups(f)
+			if err != nil {
+				return err
+			}
+			file, err := b.Undo(force)
+			if errors.Is(err, abi.ErrConflict) {
+				return problem.From(err).WithHint("mcpctl undo --force")
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(f.IO.Out, "restored %s\n", file)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "also if the file has changed since")
+	return cmd
+}

@@ -1,0 +1,168 @@
+// Package daemon starts, stops and watches the home's daemon: `mcpctl daemon`,
+// and what other commands need of it.
+package daemon
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// startLimit is how long a daemon may take to say that it is ready.
+const startLimit = 15 * time.Second
+
+// Ready is the line mcplocal prints when it serves.
+type Ready struct {
+	Listening string `json:"listening"`
+	Socket    string `json:"socket"`
+	PID       int    `json:"pid"`
+}
+
+// Ensure returns once a daemon answers on the home's socket, starting one if
+// none does. Two that start one at the same moment get the same one: the lock of
+// the home lets only the first live.
+func Ensure(ctx context.Context, f *factory.Factory, extra ...string) error {
+	client, err := f.Daemon()
+	if err != nil {
+		return err
+	}
+	if client.Running(ctx) {
+		return nil
+	}
+	_, err = Start(ctx, f, extra...)
+	if errors.Is(err, abi.ErrConflict) && await(ctx, client) {
+		return nil // somebody else was first
+	}
+	if errors.Is(err, abi.ErrConflict) && len(extra) == 0 {
+		// The port belongs to another program; the socket is all we need.
+		_, err = Start(ctx, f, "--listen", "127.0.0.1:0")
+	}
+	return err
+}
+
+// await waits a little for a daemon that another process has just started.
+func await(ctx context.Context, client *api.Client) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if client.Running(ctx) {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+}
+
+// Start runs mcplocal detached from this process; its messages go to
+// logs/mcplocal.log of the home.
+//
+// Errors: abi.ErrConflict if the home or the port is in use.
+func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, error) {
+	home, err := f.Home()
+	if err != nil {
+		return Ready{}, err
+	}
+	exe, err := find(f)
+	if err != nil {
+		return Ready{}, err
+	}
+	log, err := openLog(home)
+	if err != nil {
+		return Ready{}, err
+	}
+	defer log.Close()
+	from, err := log.Seek(0, 2)
+	if err != nil {
+		return Ready{}, err
+	}
+	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...) // not CommandContext: it outlives us
+	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return Ready{}, err
+	}
+	if err := cmd.Start(); err != nil {
+		return Ready{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	defer stop()
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err != nil {
+		return Ready{}, startFailed(cmd.Wait(), log.Name(), from)
+	}
+	var r Ready
+	if err := json.Unmarshal(line, &r); err != nil {
+		return Ready{}, fmt.Errorf("%s printed %q instead of its address", exe, line)
+	}
+	return r, cmd.Process.Release()
+}
+
+// find looks for mcplocal beside this program, then in PATH.
+func find(f *factory.Factory) (string, error) {
+	self, err := os.Executable()
+	if err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			beside := filepath.Join(filepath.Dir(self), "mcplocal")
+			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+				return beside, nil
+			}
+		}
+	}
+	exe, err := exec.LookPath("mcplocal")
+	if err != nil {
+		return "", problem.New(abi.ErrNotFound, "mcplocal not found beside mcpctl nor in PATH").WithHint("make build")
+	}
+	return exe, nil
+}
+
+func openLog(home string) (*os.File, error) {
+	dir := filepath.Join(home, "logs")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(filepath.Join(dir, "mcplocal.log"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
+// startFailed tells what the daemon said before it ended.
+func startFailed(err error, log string, from int64) error {
+	said := tail(log, from)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict {
+		return problem.New(abi.ErrConflict, "%s", said)
+	}
+	if said == "" {
+		said = fmt.Sprintf("mcplocal ended without a word: %v", err)
+	}
+	return &problem.Problem{Code: "E_UNREACHABLE", Message: "the daemon did not start", Cause: said, Hint: "mcplocal serve"}
+}
+
+// tail is what was appended to the log since from, without the labels.
+func tail(log string, from int64) string {
+	b, err := os.ReadFile(log)
+	if err != nil || int64(len(b)) < from {
+		return ""
+	}
+	return string(bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(b[from:]), []byte("error: "))))
+}

@@ -1,0 +1,66 @@
+// Package del is `mcpctl delete`.
+package del
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Kind    string
+	Names   []string
+	Project string
+}
+
+// NewCmdDelete makes the command; runF replaces its work in tests.
+func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "delete KIND NAME...",
+		Short: "Delete objects or local stages",
+		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot
+be deleted; deleting a local one of the same name brings the built-in back.`,
+		Example: `  mcpctl delete server files
+  mcpctl delete stage/shout`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			kind, names, err := kinds.Args(args)
+			if err == nil && len(names) == 0 {
+				err = problem.Usagef("delete which %s?", kind).WithHint("mcpctl get %ss", kind)
+			}
+			opts.Kind, opts.Names = kind, names
+			return err
+		},
+		ValidArgsFunction: kinds.Complete(f),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return deleteRun(cmd.Context(), opts)
+		},
+	}
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	return cmd
+}
+
+func deleteRun(ctx context.Context, opts *Options) error {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, name := range opts.Names {
+		if err := s.Delete(ctx, opts.Kind, opts.Project, name); err != nil {
+			return err
+		}
+		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package factory
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Confirm asks a yes-or-no question on the terminal; yes skips it. Without a
+// terminal nothing is assumed: the command ends and says how to agree.
+func (f *Factory) Confirm(yes bool, format string, args ...any) (bool, error) {
+	if yes {
+		return true, nil
+	}
+	question := fmt.Sprintf(format, args...)
+	if !f.IO.InTerminal {
+		return false, problem.Usagef("%s needs a yes, and standard input is no terminal", question).WithHint("add --yes")
+	}
+	fmt.Fprintf(f.IO.ErrOut, "%s [y/N] ", question)
+	line, err := bufio.NewReader(f.IO.In).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes", nil
+}

@@ -1,0 +1,140 @@
+// Package factory gives commands what they work with: streams, home, and the
+// management Service, which is the daemon where one runs and else the files.
+package factory
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Factory is what a command is made with. Its fields are set once, in main or by
+// a test.
+type Factory struct {
+	IO      *iostreams.Streams
+	Version string
+	Env     func(string) string
+
+	// Local makes the Service that works on the files of home, for when no
+	// daemon runs. The caller closes it.
+	Local func(ctx context.Context, home string) (LocalService, error)
+}
+
+// LocalService is a Service that holds files open.
+type LocalService interface {
+	api.Service
+	Close() error
+}
+
+// Home is $MCPCTL_HOME, by default ~/.mcpctl.
+func (f *Factory) Home() (string, error) {
+	if h := f.Env("MCPCTL_HOME"); h != "" {
+		return filepath.Abs(h)
+	}
+	dir := f.Env("HOME")
+	if dir == "" {
+		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: "neither MCPCTL_HOME nor HOME is set", Hint: "export MCPCTL_HOME=DIR"}
+	}
+	return filepath.Join(dir, ".mcpctl"), nil
+}
+
+// Socket is the unix socket of the home's daemon.
+func (f *Factory) Socket() (string, error) {
+	home, err := f.Home()
+	return filepath.Join(home, "run", "mcplocal.sock"), err
+}
+
+// Daemon is the client of the home's daemon, running or not.
+func (f *Factory) Daemon() (*api.Client, error) {
+	socket, err := f.Socket()
+	if err != nil {
+		return nil, err
+	}
+	return api.NewClient(socket), nil
+}
+
+// Service is the daemon if one runs, else the files of the home. The returned
+// func must be called when done.
+func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {
+	client, err := f.Daemon()
+	if err != nil {
+		return nil, nil, err
+	}
+	if client.Running(ctx) {
+		return client, func() {}, nil
+	}
+	home, err := f.Home()
+	if err != nil {
+		return nil, nil, err
+	}
+	local, err := f.Local(ctx, home)
+	if err != nil {
+		return nil, nil, err
+	}
+	return local, func() { _ = local.Close() }, nil
+}
+
+// ReadFile reads a file argument; "-" is standard input.
+func (f *Factory) ReadFile(name string) ([]byte, error) {
+	if name == "-" {
+		b, err := readAll(f.IO.In)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		return b, nil
+	}
+	return os.ReadFile(name)
+}
+
+// ExactArgs is cobra.ExactArgs with an error of ours that shows the usage line.
+func ExactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		return problem.Usagef("%s takes %s, got %d arguments", cmd.CommandPath(), strings.Join(names, " "), len(args)).
+			WithHint("%s --help", cmd.CommandPath())
+	}
+}
+
+// Names completes an argument with the names of the objects of a kind.
+func (f *Factory) Names(kind string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		names, err := f.names(cmd.Context(), kind)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, prefix) || slices.Contains(args, n) })
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (f *Factory) names(ctx context.Context, kind string) ([]string, error) {
+	s, done, err := f.Service(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var names []string
+	if kind == "stage" {
+		stages, err := s.Stages(ctx)
+		for _, st := range stages {
+			names = append(names, st.Name)
+		}
+		return names, err
+	}
+	objects, err := s.Objects(ctx, kind, "")
+	for _, o := range objects {
+		names = append(names, o.Name)
+	}
+	return names, err
+}

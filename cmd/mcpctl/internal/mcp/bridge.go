@@ -1,0 +1,287 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// bridge carries messages between a client on stdio and the endpoint over HTTP.
+//
+// The client knows one session for as long as it lives. Towards the daemon a
+// session may end (404, or the daemon restarts); the bridge then opens a new one
+// with what the client said at first, and sends again what surely was not run.
+type bridge struct {
+	http   *http.Client
+	url    string
+	ensure func(context.Context) error // returns once a daemon answers
+	out    *jsonrpc.FrameWriter
+
+	mu    sync.Mutex
+	open  *session        // nil before initialize
+	first jsonrpc.Message // the client's initialize
+
+	calls   sync.WaitGroup // requests under way
+	streams sync.WaitGroup // listening streams
+}
+
+// session is one session of the daemon's.
+type session struct {
+	id      string
+	version string
+	caps    capabilities
+	cancel  context.CancelFunc // ends its listening stream
+}
+
+// capabilities are those parts of the server's that matter on a new session.
+type capabilities struct {
+	Tools, Prompts, Resources struct{ ListChanged bool }
+}
+
+func newBridge(client *http.Client, url string, ensure func(context.Context) error, out io.Writer) *bridge {
+	return &bridge{http: client, url: url, ensure: ensure, out: jsonrpc.NewFrameWriter(out)}
+}
+
+// run reads the client's messages until it closes its end. What orders a
+// session (initialize, notifications, answers) is sent in the order it came;
+// requests run side by side.
+func (b *bridge) run(ctx context.Context, in io.Reader) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer b.end()
+	defer b.streams.Wait()
+	defer cancel()
+	frames := jsonrpc.NewFrameReader(in, 0)
+	for {
+		frame, err := frames.Next()
+		var long *jsonrpc.FrameTooLongError
+		switch {
+		case errors.Is(err, io.EOF):
+			b.calls.Wait()
+			return nil
+		case errors.As(err, &long):
+			b.refuse(long.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%v", long))
+			continue
+		case err != nil:
+			return err
+		}
+		msg, err := jsonrpc.Decode(frame, jsonrpc.Limits{})
+		if err != nil {
+			b.refuse(msg.ID, err)
+			continue
+		}
+		b.carry(ctx, msg)
+	}
+}
+
+// carry sends one message of the client.
+func (b *bridge) carry(ctx context.Context, msg jsonrpc.Message) {
+	switch {
+	case msg.Method == "initialize" && msg.IsRequest():
+		b.initialize(ctx, msg)
+	case msg.IsRequest():
+		b.calls.Go(func() { b.request(ctx, msg) })
+	default:
+		// A notification or an answer that finds no daemon concerned a session
+		// that is gone.
+		_ = b.send(ctx, b.current(), msg, discard)
+		if msg.Method == "notifications/initialized" {
+			b.listen(ctx)
+		}
+	}
+}
+
+// initialize opens the client's session; the answer goes to the client as it came.
+func (b *bridge) initialize(ctx context.Context, msg jsonrpc.Message) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.first = msg
+	s, answer, err := b.handshake(ctx)
+	if err != nil {
+		b.refuse(msg.ID, err)
+		return
+	}
+	b.open = s
+	b.write(answer)
+}
+
+// handshake opens a session with the client's own initialize.
+func (b *bridge) handshake(ctx context.Context) (*session, jsonrpc.Message, error) {
+	if err := b.ensure(ctx); err != nil {
+		return nil, jsonrpc.Message{}, err
+	}
+	s := &session{cancel: func() {}}
+	var answer jsonrpc.Message
+	err := b.send(ctx, s, b.first, func(m jsonrpc.Message) {
+		if m.IsResponse() {
+			answer = m
+			return
+		}
+		b.write(m)
+	})
+	if err != nil {
+		return nil, answer, err
+	}
+	var result struct {
+		ProtocolVersion string
+		Capabilities    capabilities
+	}
+	if answer.Result != nil {
+		if err := json.Unmarshal(answer.Result, &result); err != nil {
+			return nil, answer, fmt.Errorf("daemon's answer to initialize: %w", err)
+		}
+	}
+	s.version, s.caps = result.ProtocolVersion, result.Capabilities
+	return s, answer, nil
+}
+
+// request carries one request until it is answered, over a new session if the
+// one it went out on is gone.
+func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
+	s := b.current()
+	err := b.send(ctx, s, msg, b.write)
+	if repeatable(err, msg) && ctx.Err() == nil {
+		if s, err = b.renew(ctx, s); err == nil {
+			err = b.send(ctx, s, msg, b.write)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		b.refuse(msg.ID, err)
+	}
+}
+
+// repeatable: what certainly was not run, and what may be run twice.
+func repeatable(err error, msg jsonrpc.Message) bool {
+	if errors.Is(err, errSessionGone) || errors.Is(err, errNotSent) {
+		return true
+	}
+	return errors.Is(err, errBroken) && msg.Method != "tools/call"
+}
+
+// renew replaces a session that is gone, once for all requests that met it.
+func (b *bridge) renew(ctx context.Context, gone *session) (*session, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open != gone {
+		return b.open, nil // another request has done it
+	}
+	if b.first.Method == "" {
+		return nil, fmt.Errorf("%w: the daemon is gone and the client has not said initialize", abi.ErrUnavailable)
+	}
+	s, _, err := b.handshake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if gone != nil {
+		gone.cancel()
+	}
+	b.open = s
+	initialized := jsonrpc.Message{Method: "notifications/initialized"}
+	if err := b.send(ctx, s, initialized, discard); err != nil {
+		return nil, err
+	}
+	b.listenOn(ctx, s)
+	b.announce(s.caps)
+	return s, nil
+}
+
+// announce tells the client to read the lists again: behind a new session they
+// may be others.
+func (b *bridge) announce(c capabilities) {
+	for method, declared := range map[string]bool{
+		"notifications/tools/list_changed":     c.Tools.ListChanged,
+		"notifications/prompts/list_changed":   c.Prompts.ListChanged,
+		"notifications/resources/list_changed": c.Resources.ListChanged,
+	} {
+		if declared {
+			b.write(jsonrpc.Message{Method: method})
+		}
+	}
+}
+
+func (b *bridge) current() *session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open
+}
+
+// listen opens the stream for what the server says by itself.
+func (b *bridge) listen(ctx context.Context) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open != nil {
+		b.listenOn(ctx, b.open)
+	}
+}
+
+func (b *bridge) listenOn(ctx context.Context, s *session) {
+	ctx, s.cancel = context.WithCancel(ctx)
+	b.streams.Go(func() { b.follow(ctx, s) })
+}
+
+// follow keeps the listening stream open until the session is replaced. A lost
+// daemon is looked for with growing patience; a new one gets a new session at
+// once, so that list_changed reaches a client that is idle.
+func (b *bridge) follow(ctx context.Context, s *session) {
+	wait := 100 * time.Millisecond
+	for ctx.Err() == nil {
+		started := time.Now()
+		err := b.stream(ctx, s, b.write)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, errNoStream):
+			return // the endpoint has none
+		case errors.Is(err, errSessionGone), errors.Is(err, errNotSent):
+			// On success this session's context ends; else try again.
+			_, _ = b.renew(context.WithoutCancel(ctx), s)
+		}
+		if time.Since(started) > time.Second {
+			wait = 100 * time.Millisecond
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+			wait = min(2*wait, 5*time.Second)
+		}
+	}
+}
+
+// end gives the session back when the client is gone.
+func (b *bridge) end() {
+	s := b.current()
+	if s == nil {
+		return
+	}
+	s.cancel()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	b.delete(ctx, s)
+}
+
+func (b *bridge) write(m jsonrpc.Message) {
+	// A client that is gone closes its end of stdin as well, which ends run.
+	_ = b.out.Write(m)
+}
+
+func discard(jsonrpc.Message) {}
+
+// refuse answers a request with an error, in the client's terms.
+func (b *bridge) refuse(id jsonrpc.ID, err error) {
+	var rpc *jsonrpc.Error
+	if !errors.As(err, &rpc) {
+		rpc = jsonrpc.Errorf(jsonrpc.CodeInternal, "%v", err)
+	}
+	if id.IsZero() {
+		id = jsonrpc.NullID()
+	}
+	b.write(jsonrpc.Message{ID: id, Error: rpc.Raw()})
+}

@@ -1,0 +1,212 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// endpoint is a small MCP endpoint that can forget its sessions and die in a
+// call, as the daemon does when it is restarted.
+type endpoint struct {
+	*httptest.Server
+	mu       sync.Mutex
+	session  int      // number of the session that is valid now
+	methods  []string // what was run, in order
+	breakOn  string   // a method in which the connection breaks, once
+	streamed bool     // answer by event stream, with a notification first
+	opened   chan int // session number of each listening stream
+}
+
+func newEndpoint(t *testing.T) *endpoint {
+	e := &endpoint{opened: make(chan int, 10)}
+	e.Server = httptest.NewServer(http.HandlerFunc(e.serve))
+	t.Cleanup(e.Close)
+	t.Cleanup(e.CloseClientConnections)
+	return e
+}
+
+func (e *endpoint) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.session++
+}
+
+func (e *endpoint) ran() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Join(e.methods, " ")
+}
+
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
+	var msg struct {
+		ID     json.RawMessage
+		Method string
+	}
+	body, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(body, &msg) // GET and DELETE have none
+	e.mu.Lock()
+	if msg.Method == "initialize" {
+		e.session++
+		w.Header().Set("Mcp-Session-Id", fmt.Sprint(e.session))
+	} else if r.Header.Get("Mcp-Session-Id") != fmt.Sprint(e.session) {
+		e.mu.Unlock()
+		http.NotFound(w, r)
+		return
+	}
+	number, breaks := e.session, msg.Method == e.breakOn && msg.Method != ""
+	if breaks {
+		e.breakOn = ""
+	}
+	if msg.Method != "" {
+		e.methods = append(e.methods, msg.Method)
+	}
+	e.mu.Unlock()
+
+	switch {
+	case r.Method == http.MethodGet:
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.(http.Flusher).Flush()
+		e.opened <- number
+		<-r.Context().Done()
+	case breaks:
+		panic(http.ErrAbortHandler)
+	case msg.ID == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case e.streamed:
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, ": hello\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progress\":1}}\n\n")
+		fmt.Fprintf(w, "event: message\ndata: %s\n\n", answer(msg.ID, msg.Method))
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, answer(msg.ID, msg.Method))
+	}
+}
+
+func answer(id json.RawMessage, method string) string {
+	if method == "initialize" {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}}}}`, id)
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"method":%q}}`, id, method)
+}
+
+// client drives a bridge over pipes.
+type client struct {
+	t    *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	done chan error
+}
+
+func start(t *testing.T, e *endpoint) *client {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	c := &client{t: t, in: inW, out: bufio.NewReader(outR), done: make(chan error, 1)}
+	b := newBridge(&http.Client{}, e.URL, func(context.Context) error { return nil }, outW)
+	go func() { c.done <- b.run(t.Context(), inR) }()
+	c.say(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
+	c.want(`"protocolVersion":"2025-11-25"`)
+	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	<-e.opened
+	return c
+}
+
+func (c *client) say(frame string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, frame+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// want reads the next frame and asks that it holds a text.
+func (c *client) want(text string) {
+	c.t.Helper()
+	line, err := c.out.ReadString('\n')
+	if err != nil || !strings.Contains(line, text) {
+		c.t.Fatalf("got %q, %v; want %s", line, err, text)
+	}
+}
+
+func (c *client) close() {
+	c.t.Helper()
+	c.in.Close()
+	if err := <-c.done; err != nil {
+		c.t.Errorf("run = %v", err)
+	}
+}
+
+func TestBridgeCarriesBothKindsOfAnswers(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.want(`{"jsonrpc":"2.0","id":1,"result":{"method":"tools/list"}}`)
+	e.streamed = true
+	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)
+	c.want(`notifications/progress`)
+	c.want(`"id":2,"result"`)
+	c.close()
+}
+
+// A session the daemon no longer knows is opened anew and the request, which was
+// not run, sent again; the client is told to read the lists again.
+func TestBridgeKeepsTheClientsSession(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.forget()
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
+	c.want(`notifications/tools/list_changed`)
+	c.want(`"id":1,"result"`)
+	if n := <-e.opened; n != 3 {
+		t.Errorf("listening stream on session %d, want the new one", n)
+	}
+	want := "initialize notifications/initialized initialize notifications/initialized tools/call"
+	if got := e.ran(); got != want {
+		t.Errorf("ran %s\nwant %s", got, want)
+	}
+	c.close()
+}
+
+func TestBridgeNeverRepeatsACallThatMayHaveRun(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.mu.Lock()
+	e.breakOn = "tools/call"
+	e.mu.Unlock()
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
+	c.want(`may have run and was not repeated`)
+	if n := strings.Count(e.ran(), "tools/call"); n != 1 {
+		t.Errorf("tools/call ran %d times", n)
+	}
+	c.close()
+}
+
+func TestBridgeRepeatsWhatOnlyReads(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.mu.Lock()
+	e.breakOn = "tools/list"
+	e.mu.Unlock()
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.want(`notifications/tools/list_changed`)
+	c.want(`"id":1,"result"`)
+	c.close()
+}
+
+func TestBridgeAnswersWhatItCannotCarry(t *testing.T) {
+	c := start(t, newEndpoint(t))
+	for _, tc := range []struct{ frame, want string }{
+		{`{"jsonrpc":"2.0","id":7,"method":"x","METHOD":"y"}`, `"id":7,"error":{"code":-32600`},
+		{`not JSON`, `"id":null,"error":{"code":-32700`},
+	} {
+		c.say(tc.frame)
+		c.want(tc.want)
+	}
+	c.close()
+}

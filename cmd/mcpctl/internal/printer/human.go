@@ -1,0 +1,30 @@
+package printer
+
+import (
+	"fmt"
+	"time"
+)
+
+// Age prints a span of time as tables do: 5s, 3m, 2h, 4d.
+func Age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// Size prints bytes as an index does: 532B, 20K, 1.2M.
+func Size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%dB", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dK", (n+500)/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}

@@ -1,0 +1,86 @@
+// Package printer writes a listing in the formats every listing has: table,
+// wide, json, yaml, name.
+package printer
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Formats are the values of -o.
+var Formats = []string{"table", "wide", "json", "yaml", "name"}
+
+// AddFlag adds -o; MCPCTL_OUTPUT presets it.
+func AddFlag(cmd *cobra.Command, env func(string) string, into *string) {
+	preset := env("MCPCTL_OUTPUT")
+	if preset == "" {
+		preset = "table"
+	}
+	cmd.Flags().StringVarP(into, "output", "o", preset, "format: "+strings.Join(Formats, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(Formats, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+}
+
+// Listing is something that can be printed in every format.
+//
+// Table fills a table for people (wide asks for more columns); Value is what
+// json and yaml print, a contract; Names are the lines of -o name, "kind/name".
+type Listing struct {
+	Table func(wide bool) *iostreams.Table
+	Value any
+	Names []string
+}
+
+// Print writes l in a format.
+func Print(w io.Writer, format string, l Listing) error {
+	switch format {
+	case "table", "wide":
+		return l.Table(format == "wide").Fprint(w)
+	case "json":
+		return JSON(w, l.Value)
+	case "yaml":
+		return YAML(w, l.Value)
+	case "name":
+		for _, n := range l.Names {
+			if _, err := fmt.Fprintln(w, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return Unknown(format)
+}
+
+// Check is the error for a format that does not exist, before any work is done.
+func Check(format string) error {
+	if slices.Contains(Formats, format) {
+		return nil
+	}
+	return Unknown(format)
+}
+
+// Unknown is the error for a format that does not exist.
+func Unknown(format string) error {
+	p := problem.Usagef("unknown output format %q", format)
+	p.Cause = "known are " + strings.Join(Formats, ", ")
+	if near := object.Nearest(format, Formats); near != "" {
+		p.Hint = "-o " + near
+	}
+	return p
+}
+
+// JSON writes v indented, text as it is (no \u003c).
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

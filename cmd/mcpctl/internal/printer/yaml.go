@@ -1,0 +1,36 @@
+package printer
+
+import (
+	"encoding/json"
+	"io"
+
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// YAML writes v as YAML, keys in the order json gives them; a list as several
+// documents, so that apply takes what get printed.
+func YAML(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	docs := []json.RawMessage{b}
+	if len(b) > 0 && b[0] == '[' {
+		if err := json.Unmarshal(b, &docs); err != nil {
+			return err
+		}
+	}
+	for i, d := range docs {
+		text, err := object.YAML(d)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			text = append([]byte("---\n"), text...)
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

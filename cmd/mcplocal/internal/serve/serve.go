@@ -1,0 +1,235 @@
+// Package serve is `mcplocal serve`: it runs the daemon in the foreground.
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/manage"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/host"
+)
+
+// DefaultListen is where the daemon listens without --listen.
+const DefaultListen = "127.0.0.1:3200"
+
+// drain is how long calls in flight may take to end after SIGTERM.
+const drain = 10 * time.Second
+
+// Options are what the command line said.
+type Options struct {
+	Listen  string
+	NoToken bool
+	Home    host.Home
+	Out     io.Writer
+	Log     *slog.Logger
+}
+
+// NewCmdServe makes the command; runF replaces its work in tests.
+func NewCmdServe(runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{Out: os.Stdout}
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon in the foreground",
+		Long: `Run the daemon of a home ($MCPCTL_HOME, default ~/.mcpctl) in the foreground. When it is ready it prints one
+line of JSON: where it listens, its socket, its pid. Over TCP a client needs the bearer token of the file "token"
+in the home; the unix socket is for the owner alone and needs none.`,
+		Example: `  mcplocal serve
+  mcplocal serve --listen 127.0.0.1:0`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			home, err := homeDir()
+			if err != nil {
+				return err
+			}
+			opts.Home, opts.Log = home, logger(verbose)
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return serveRun(cmd.Context(), opts)
+		},
+	}
+	cmd.Flags().StringVar(&opts.Listen, "listen", DefaultListen, "address of the TCP listener, loopback; port 0 chooses one")
+	cmd.Flags().BoolVar(&opts.NoToken, "no-token", false, "ask for no token over TCP (for tests)")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log debug messages")
+	return cmd
+}
+
+func homeDir() (host.Home, error) {
+	if h := os.Getenv("MCPCTL_HOME"); h != "" {
+		abs, err := filepath.Abs(h)
+		return host.Home(abs), err
+	}
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: err.Error(), Hint: "export MCPCTL_HOME=DIR"}
+	}
+	return host.Home(filepath.Join(dir, ".mcpctl")), nil
+}
+
+func logger(verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// serveRun is the life of the daemon, in order.
+func serveRun(ctx context.Context, opts *Options) error {
+	syscall.Umask(0o077)
+	lock, err := opts.Home.Lock()
+	if err != nil {
+		return problem.From(err).WithHint("mcpctl status")
+	}
+	defer lock.Close()
+	lis, err := listen(opts)
+	if err != nil {
+		return err
+	}
+	defer lis.close()
+	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Log: opts.Log})
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	token, err := opts.Home.Token()
+	if err != nil {
+		return err
+	}
+
+	ready := ready{Listening: "http://" + lis.tcp.Addr().String(), Socket: opts.Home.Socket(), PID: os.Getpid()}
+	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}))
+	open := &http.Server{Handler: sameUser(mux), ConnContext: withPeer, ErrorLog: slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)}
+	guarded := &http.Server{Handler: guard(mux, lis.tcp.Addr(), tokenOf(opts, token)), ReadHeaderTimeout: 10 * time.Second, ErrorLog: open.ErrorLog}
+	failed := make(chan error, 2)
+	go func() { failed <- open.Serve(lis.unix) }()
+	go func() { failed <- guarded.Serve(lis.tcp) }()
+
+	if err := ready.announce(opts.Out, lock); err != nil {
+		return err
+	}
+	stop := make(chan os.Signal, 2)
+	signal.Notify(stop, syscall.SIGTERM, os.Interrupt)
+	defer signal.Stop(stop)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	case sig := <-stop:
+		opts.Log.Info("stopping, calls in flight may end", "signal", sig.String())
+	}
+	return shutdown(stop, h, guarded, open)
+}
+
+// ready is the line a program that starts the daemon waits for.
+type ready struct {
+	Listening string `json:"listening"`
+	Socket    string `json:"socket"`
+	PID       int    `json:"pid"`
+}
+
+func (r ready) announce(out io.Writer, lock *host.Lock) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := lock.Describe(fmt.Sprintf("pid %d, socket %s, %s", r.PID, r.Socket, r.Listening)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", b)
+	return err
+}
+
+// shutdown lets calls in flight end, for a while; a second signal ends it at once.
+func shutdown(stop <-chan os.Signal, h *host.Host, servers ...*http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	go func() {
+		select {
+		case <-stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	h.Drain(ctx) // ends event streams and idle sessions, so that Shutdown does not wait for them
+	for _, s := range servers {
+		if err := s.Shutdown(ctx); err != nil {
+			s.Close()
+		}
+	}
+	return nil
+}
+
+type listeners struct {
+	tcp, unix net.Listener
+}
+
+func (l listeners) close() {
+	l.tcp.Close()
+	l.unix.Close()
+}
+
+// listen opens both listeners. The lock is held: a socket that is there belongs
+// to a daemon that is gone.
+func listen(opts *Options) (listeners, error) {
+	if err := loopback(opts); err != nil {
+		return listeners{}, err
+	}
+	tcp, err := net.Listen("tcp", opts.Listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return listeners{}, problem.New(abi.ErrConflict, "%s is in use by another program", opts.Listen).WithHint("mcplocal serve --listen 127.0.0.1:0")
+	}
+	if err != nil {
+		return listeners{}, err
+	}
+	if err := os.Remove(opts.Home.Socket()); err != nil && !os.IsNotExist(err) {
+		tcp.Close()
+		return listeners{}, err
+	}
+	unix, err := net.Listen("unix", opts.Home.Socket())
+	if err == nil {
+		err = os.Chmod(opts.Home.Socket(), 0o600)
+	}
+	if err != nil {
+		tcp.Close()
+		return listeners{}, err
+	}
+	return listeners{tcp, unix}, nil
+}
+
+// loopback: without a token nothing but this machine may reach us.
+func loopback(opts *Options) error {
+	hostname, _, err := net.SplitHostPort(opts.Listen)
+	if err != nil {
+		return problem.Usagef("--listen %q: %v", opts.Listen, err).WithHint("mcplocal serve --listen 127.0.0.1:0")
+	}
+	ip := net.ParseIP(hostname)
+	if hostname == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return problem.Usagef("--listen %q: only loopback addresses are served", opts.Listen).WithHint("mcplocal serve --listen 127.0.0.1:0")
+}
+
+func tokenOf(opts *Options, token string) string {
+	if opts.NoToken {
+		return ""
+	}
+	return token
+}
