@@ -467,7 +467,7 @@ const (
 	// Since: ABI 1.0.
 	FuncJSONKind = "json_kind"
 	// FuncJSONGet: json_get(buf, pointer, pointer_len) gives a string decoded,
-	// any other value as its exact text.
+	// any other value as its exact text, which counts as a view.
 	//
 	// Result: handle.
 	// Errors: NOT_FOUND, BAD_ARG, LIMIT.
@@ -682,7 +682,8 @@ const (
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED.
 	// Since: ABI 1.0.
 	FuncLLMStatus = "status"
-	// FuncLLMResult: result(req) gives the answer of a settled request.
+	// FuncLLMResult: result(req) gives the answer of a settled request; TIMEOUT
+	// before.
 	//
 	// Result: handle.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED.

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"regexp"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
@@ -24,7 +23,8 @@ type buffer struct {
 // source says what a Section of a buffer is.
 type source struct {
 	kind    stage.SectionKind // exact, decoded or derived
-	off     int               // where the buffer begins in the original, or in the decoded string
+	off     int               // where the buffer begins in the original, the input or the decoded string
+	input   bool              // the input, or a view of it
 	literal stage.Span        // decoded only
 }
 
@@ -213,9 +213,14 @@ func (h *host) BufView(buf, off, n int32) int32 {
 	if code < 0 {
 		return code
 	}
-	from := b.from
-	from.off += int(off)
-	return h.handle(&buffer{bytes: p, from: from})
+	return h.handle(b.view(int(off), int(off)+len(p)))
+}
+
+// view is a span of b as a buffer; what b is a span of, it is as well.
+func (b *buffer) view(start, end int) *buffer {
+	v := &buffer{bytes: b.bytes[start:end], from: b.from}
+	v.from.off += start
+	return v
 }
 
 func (h *host) BufFree(buf int32) int32 {
@@ -233,6 +238,3 @@ func (h *host) LastError() int32 {
 	}
 	return h.handle(&buffer{bytes: []byte(h.lastErr), from: own})
 }
-
-// boundary reports whether p can be cut at i without cutting a code point.
-func boundary(p []byte, i int) bool { return i == len(p) || utf8.RuneStart(p[i]) }

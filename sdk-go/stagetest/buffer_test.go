@@ -232,7 +232,7 @@ func TestOutIsAWriter(t *testing.T) {
 func TestMarks(t *testing.T) {
 	call := stagetest.Call{
 		Input: "abc|def", Original: "other",
-		Marks: []stagetest.Mark{{Offset: 3, Section: -1, Lines: 5}, {Offset: 6, Section: 0}},
+		Marks:    []stagetest.Mark{{Offset: 3, Section: -1, Lines: 5}, {Offset: 6, Section: 0}},
 		Sections: []stagetest.Section{{Parent: -1, Kind: stage.Exact, Start: 0, End: 5, ID: "a"}},
 	}
 	got := run(t, call, func(c *stage.Ctx) error {

@@ -56,7 +56,7 @@ func (h *host) JSONGet(buf int32, pointer string) int32 {
 	if n.kind == raw.JSONString {
 		return h.decoded(b, n.start, n.end)
 	}
-	return h.handle(&buffer{bytes: b.bytes[n.start:n.end], from: own})
+	return h.handle(b.view(n.start, n.end))
 }
 
 // decoded makes a buffer of the string literal at a span of b.

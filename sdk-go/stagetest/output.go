@@ -17,19 +17,24 @@ func (h *host) OutWrite(data string) int32 {
 	return 0
 }
 
-// OutSpan appends bytes and, of the input, the marks that lie in them.
+// OutSpan appends bytes and, of the input, the marks that lie in them. A mark
+// stands before the byte at its offset; the span that reaches the end has those
+// behind the last byte.
 func (h *host) OutSpan(buf, off, n int32) int32 {
-	p, _, code := h.span(buf, off, n)
+	p, b, code := h.span(buf, off, n)
 	if code < 0 {
 		return code
 	}
 	at := len(h.out)
-	if code := h.OutWrite(string(p)); code < 0 || buf != raw.BufInput {
+	if code := h.OutWrite(string(p)); code < 0 || !b.from.input {
 		return code
 	}
+	start := b.from.off + int(off)
+	end, size := start+len(p), len(h.call.Input)
 	for _, m := range h.call.Marks {
-		if m.Offset >= int(off) && m.Offset <= int(off)+len(p) {
-			m.Offset += at - int(off)
+		last := m.Offset == size && end == size && (start < end || size == 0)
+		if m.Offset >= start && m.Offset < end || last {
+			m.Offset += at - start
 			h.marks = append(h.marks, m)
 		}
 	}

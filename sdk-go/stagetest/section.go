@@ -2,7 +2,6 @@ package stagetest
 
 import (
 	"encoding/binary"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -68,12 +67,9 @@ func (t *tree) append(s Section) {
 }
 
 // ordered reports whether a Section must come after its siblings: an exact one at
-// the top or under an exact one, a decoded one under a decoded one.
+// the top or under an exact one.
 func (t *tree) ordered(s Section) bool {
-	if s.Parent < 0 {
-		return s.Kind == stage.Exact
-	}
-	return s.Kind == t.sections[s.Parent].Kind && (s.Kind == stage.Exact || s.Kind == stage.Decoded)
+	return s.Kind == stage.Exact && (s.Parent < 0 || t.sections[s.Parent].Kind == stage.Exact)
 }
 
 func (t *tree) lastEnd(parent int) *int {
@@ -186,19 +182,18 @@ func (t *tree) misplaced(s Section) string {
 }
 
 func (t *tree) misplacedDecoded(s Section) string {
-	p := s.Parent
-	for p >= 0 && t.sections[p].Kind == stage.Group {
-		p = t.sections[p].Parent
+	if s.Parent < 0 {
+		return "a decoded section needs the section that holds its string as parent"
 	}
-	switch {
-	case p >= 0 && t.sections[p].Kind == stage.Exact && t.sections[p].Start <= s.Literal.Start && s.Literal.End <= t.sections[p].End:
-		return ""
-	case p < 0 || t.sections[p].Kind != stage.Decoded || t.sections[p].Literal != s.Literal:
-		return "a decoded section stands below the exact one that holds its literal, or a decoded one of the same string"
-	case s.Start < t.sections[p].Start || s.End > t.sections[p].End:
+	switch p := t.sections[s.Parent]; {
+	case p.Kind == stage.Exact && (s.Literal.Start < p.Start || s.Literal.End > p.End):
+		return "its string is not inside its parent"
+	case p.Kind == stage.Decoded && p.Literal != s.Literal:
+		return "its parent is of another string"
+	case p.Kind == stage.Decoded && (s.Start < p.Start || s.End > p.End):
 		return "leaves its decoded parent"
-	case t.ordered(s) && s.Start < *t.lastEnd(p):
-		return "starts before its sibling ends"
+	case p.Kind == stage.Group || p.Kind == stage.Derived:
+		return "its parent is neither exact nor decoded"
 	}
 	return ""
 }
@@ -279,57 +274,4 @@ func (h *host) SectionID(section int32, id string) int32 {
 	h.tree.textBytes += len(id) - len(s.ID)
 	s.ID = id
 	return 0
-}
-
-func (h *host) SectionText(section, what int32) int32 {
-	s, code := h.section(section)
-	if code < 0 {
-		return code
-	}
-	text := ""
-	switch what {
-	case raw.SectionTextID:
-		text = s.ID
-	case raw.SectionTextTitle:
-		text = s.Title
-	case raw.SectionTextSummary:
-		text = s.Summary
-	case raw.SectionTextBody:
-		text = s.Text
-	default:
-		return h.bad("section_text " + strconv.Itoa(int(what)) + ", want 0 to 3")
-	}
-	return h.handle(&buffer{bytes: []byte(text), from: own})
-}
-
-// overlap is why the tree cannot stand: exact Sections with one nearest exact
-// ancestor that overlap, groups and derived ones looked through.
-func (t *tree) overlap() string {
-	var exact []int
-	for i, s := range t.sections {
-		if s.Kind == stage.Exact {
-			exact = append(exact, i)
-		}
-	}
-	sort.SliceStable(exact, func(a, b int) bool {
-		i, j := exact[a], exact[b]
-		if t.facts[i].exact != t.facts[j].exact {
-			return t.facts[i].exact < t.facts[j].exact
-		}
-		return t.sections[i].Start < t.sections[j].Start
-	})
-	for k := 1; k < len(exact); k++ {
-		i, j := exact[k-1], exact[k]
-		if t.facts[i].exact == t.facts[j].exact && t.sections[j].Start < t.sections[i].End {
-			return "sections " + strconv.Quote(t.name(i)) + " and " + strconv.Quote(t.name(j)) + " overlap at byte " + commas(t.sections[j].Start)
-		}
-	}
-	return ""
-}
-
-func (t *tree) name(i int) string {
-	if s := t.sections[i]; s.ID != "" {
-		return s.ID
-	}
-	return t.sections[i].Title
 }

@@ -150,9 +150,9 @@ func newHost(role string, c Call) *host {
 	}
 	c.Context = c.Context.filled(len(c.Input))
 	h := &host{call: c, limits: c.Context.Limits, next: raw.FirstHandle, meta: map[string]string{}}
-	exact, input := source{kind: stage.Exact}, source{kind: stage.Derived}
+	exact, input := source{kind: stage.Exact}, source{kind: stage.Derived, input: true}
 	if c.Input == c.Original {
-		input = exact
+		input.kind = stage.Exact
 	}
 	h.buffers = map[int32]*buffer{
 		raw.BufInput:    {bytes: []byte(c.Input), from: input},
@@ -214,6 +214,7 @@ func (c Context) json(role string) []byte {
 func (h *host) result(code int32) Result {
 	r := Result{Log: h.log.lines, Private: h.private}
 	reason := h.verdict(code)
+	h.tree.settle()
 	if reason == "" {
 		reason = h.tree.overlap()
 	}
@@ -225,7 +226,6 @@ func (h *host) result(code int32) Result {
 	if code == raw.ReturnDone {
 		r.Outcome, r.Output, r.Marks = Done, string(h.out), h.marks
 	}
-	h.tree.settle()
 	r.Sections, r.Meta, r.Provisional = h.tree.sections, maps.Clone(h.meta), h.asked.provisional
 	return r
 }

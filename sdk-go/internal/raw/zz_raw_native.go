@@ -157,7 +157,8 @@ func JSONKind(buf int32, pointer string) int32 {
 	return host.JSONKind(buf, pointer)
 }
 
-// JSONGet gives a string decoded, any other value as its exact text.
+// JSONGet gives a string decoded, any other value as its exact text, which
+// counts as a view.
 func JSONGet(buf int32, pointer string) int32 {
 	if host == nil {
 		return CodeUnsupported
@@ -406,7 +407,7 @@ func LLMStatus(req int32) int32 {
 	return host.LLMStatus(req)
 }
 
-// LLMResult gives the answer of a settled request.
+// LLMResult gives the answer of a settled request; TIMEOUT before.
 func LLMResult(req int32) int32 {
 	if host == nil {
 		return CodeUnsupported

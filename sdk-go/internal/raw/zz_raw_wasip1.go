@@ -84,7 +84,8 @@ func BufFree(buf int32) int32
 //go:noescape
 func JSONKind(buf int32, pointer string) int32
 
-// JSONGet gives a string decoded, any other value as its exact text.
+// JSONGet gives a string decoded, any other value as its exact text, which
+// counts as a view.
 //
 //go:wasmimport mcpctl:core/v1 json_get
 //go:noescape
@@ -277,7 +278,7 @@ func LLMWait(req int32, timeoutMs int32) int32
 //go:noescape
 func LLMStatus(req int32) int32
 
-// LLMResult gives the answer of a settled request.
+// LLMResult gives the answer of a settled request; TIMEOUT before.
 //
 //go:wasmimport mcpctl:llm/v1 result
 //go:noescape

@@ -1,0 +1,51 @@
+package stagetest
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// claim is the span that a Section takes of what lies around it: of its nearest
+// exact ancestor, or of a decoded string and there of a decoded parent.
+type claim struct {
+	literal    stage.Span
+	around     int
+	start, end int
+	id         string
+}
+
+// overlap is why a tree cannot stand: two Sections claim the same bytes, whatever
+// groups and derived ones stand between.
+func (t *tree) overlap() string {
+	var claims []claim
+	for i, s := range t.sections {
+		c := claim{s.Literal, t.facts[i].exact, s.Start, s.End, s.ID}
+		switch s.Kind {
+		case stage.Decoded:
+			if c.around = -1; t.sections[s.Parent].Kind == stage.Decoded {
+				c.around = s.Parent
+			}
+			claims = append(claims, c)
+		case stage.Exact:
+			claims = append(claims, c)
+		}
+	}
+	slices.SortStableFunc(claims, func(a, b claim) int {
+		if d := a.literal.Start - b.literal.Start; d != 0 {
+			return d
+		}
+		if d := a.around - b.around; d != 0 {
+			return d
+		}
+		return a.start - b.start
+	})
+	for i := 1; i < len(claims); i++ {
+		a, b := claims[i-1], claims[i]
+		if a.literal == b.literal && a.around == b.around && b.start < a.end {
+			return "sections " + strconv.Quote(a.id) + " and " + strconv.Quote(b.id) + " overlap at byte " + commas(b.start)
+		}
+	}
+	return ""
+}
