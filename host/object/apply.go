@@ -1,0 +1,300 @@
+package object
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Action is what Apply does with one Object.
+type Action string
+
+// The actions.
+const (
+	Created    Action = "created"
+	Configured Action = "configured"
+	Unchanged  Action = "unchanged"
+)
+
+// Change is what became of one applied Object.
+type Change struct {
+	Key    Key
+	Action Action
+	File   string // relative to the home
+	Before []byte // canonical YAML, masked; nil if it was created
+	After  []byte
+}
+
+// ApplyOptions are options of Store.Apply.
+type ApplyOptions struct {
+	DryRun bool // change nothing, only tell
+}
+
+// Apply writes Objects to their files, each by a rename, and reloads. All are
+// checked before the first is written.
+//
+// A document that came as YAML is kept as it was written, comments included;
+// anything else is printed canonically.
+//
+// Errors: Errors for what may not be changed; abi.ErrUnavailable if a file
+// cannot be written, together with the Changes made until then.
+func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	snap, _, broken := s.load()
+	plan, errs := planApply(snap, objects, broken)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	var done []Change
+	for _, step := range plan {
+		if step.Action != Unchanged && !opt.DryRun {
+			if err := s.write(step.File, step.content); err != nil {
+				s.load()
+				return done, fmt.Errorf("%w: %s: %v", abi.ErrUnavailable, step.File, err)
+			}
+		}
+		done = append(done, step.Change)
+	}
+	if !opt.DryRun {
+		s.load()
+	}
+	return done, nil
+}
+
+// applyStep is one planned write.
+type applyStep struct {
+	Change
+	content []byte
+}
+
+func planApply(snap *Snapshot, objects []Object, broken map[string]bool) ([]applyStep, Errors) {
+	var plan []applyStep
+	var errs Errors
+	seen := make(map[Key]bool)
+	for _, o := range objects {
+		if seen[o.Key()] {
+			errs = append(errs, o.Errorf(o.head().at, "", "is given twice"))
+			continue
+		}
+		seen[o.Key()] = true
+		step, mistakes := planOne(snap, o, broken)
+		plan, errs = append(plan, step), append(errs, mistakes...)
+	}
+	return plan, errs
+}
+
+func planOne(snap *Snapshot, o Object, broken map[string]bool) (applyStep, Errors) {
+	key := o.Key()
+	old, exists := snap.objects[key]
+	step := applyStep{Change: Change{Key: key, Action: Created}}
+	step.File = fileName(key, extension(key.Kind))
+	if exists {
+		step.File, step.Action, step.Before = old.File(), Configured, EncodeYAML(old)
+	} else if file, found := brokenFile(key, broken); found {
+		step.File, step.Action = file, Configured
+	}
+	o, errs := unmask(o, old)
+	if link := changedLink(o, old); link != nil {
+		errs = append(errs, link)
+	}
+	if exists && len(errs) == 0 && sameContent(o, old) && !broken[step.File] {
+		step.Action = Unchanged
+	}
+	step.After = EncodeYAML(o)
+	step.content = fileContent(o, path.Ext(step.File))
+	return step, errs
+}
+
+// brokenFile finds the file of an Object that no Snapshot holds.
+func brokenFile(key Key, broken map[string]bool) (string, bool) {
+	for _, ext := range fileExtensions {
+		if file := fileName(key, ext); broken[file] {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+// extension is the one of a new file: prompts are texts, the rest is YAML.
+func extension(kind Kind) string {
+	if kind == KindPrompt {
+		return ".md"
+	}
+	return ".yaml"
+}
+
+func sameContent(a, b Object) bool {
+	x, errX := toValue(a, asWritten).MarshalJSON()
+	y, errY := toValue(b, asWritten).MarshalJSON()
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+func fileContent(o Object, ext string) []byte {
+	if ext == ".md" {
+		return encodePromptFile(o)
+	}
+	if text := o.head().text; text != nil && strings.TrimSpace(*text)[0] != '{' {
+		return []byte(strings.TrimSpace(*text) + "\n")
+	}
+	return appendYAML(nil, toValue(o, asWritten))
+}
+
+// changedLink refuses another target for a Prompt that is a link: a link
+// carries a grant of its own.
+func changedLink(o, old Object) *FieldError {
+	now, _ := o.(*Prompt)
+	before, _ := old.(*Prompt)
+	if now == nil || before == nil || before.Spec.LinkTarget == now.Spec.LinkTarget {
+		return nil
+	}
+	e := o.Errorf(o.head().at, "linkTarget", "cannot be changed, delete the prompt and create it again")
+	e.Hint = fmt.Sprintf("mcpctl delete prompt %s --project %s", now.key.Name, now.key.Project)
+	return e
+}
+
+// unmask puts the stored text in place of each *** that a Server got back from
+// get -o yaml; one with nothing stored behind it is a mistake.
+func unmask(o, old Object) (Object, Errors) {
+	s, ok := o.(*Server)
+	if !ok || !s.holdsMask() {
+		return o, nil
+	}
+	var errs Errors
+	stored, _ := old.(*Server)
+	if stored == nil {
+		stored = &Server{}
+	}
+	restored := *s
+	restored.text = nil
+	restored.Spec.Env = s.unmaskMap("env", s.Spec.Env, stored.Spec.Env, &errs)
+	restored.Spec.Headers = s.unmaskMap("headers", s.Spec.Headers, stored.Spec.Headers, &errs)
+	return &restored, errs
+}
+
+func (s *Server) holdsMask() bool {
+	for _, m := range []map[string]Template{s.Spec.Env, s.Spec.Headers} {
+		for _, t := range m {
+			if strings.Contains(t.source(), mask) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Server) unmaskMap(path string, now, before map[string]Template, errs *Errors) map[string]Template {
+	out := maps.Clone(now)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		t := now[name]
+		if !strings.Contains(t.source(), mask) {
+			continue
+		}
+		old, ok := before[name]
+		if !ok || old.String() != t.source() {
+			*errs = append(*errs, s.Errorf(t.At, path+"."+name, "is %s, which only stands for a stored value; write the value or ${VAR}", mask))
+			continue
+		}
+		out[name] = old
+	}
+	return out
+}
+
+// write puts a file in place in one step.
+func (s *Store) write(file string, content []byte) error {
+	dir, base := path.Split(file)
+	if err := s.root.MkdirAll(path.Clean(dir), privateDir); err != nil {
+		return err
+	}
+	tmp := dir + "." + base + "." + rand.Text()
+	f, err := s.root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateFile)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = s.root.Rename(tmp, file)
+	}
+	if err != nil {
+		_ = s.root.Remove(tmp)
+	}
+	return err
+}
+
+// Deletion is what Delete did.
+type Deletion struct {
+	Files   []string
+	UsedBy  []Name // projects that still name it
+	BuiltIn bool   // the built-in ProxyModel of the name serves again
+}
+
+// Delete removes the file of an Object, broken or not, and reloads.
+//
+// Errors: abi.ErrDenied for a built-in, abi.ErrNotFound.
+func (s *Store) Delete(key Key) (Deletion, error) {
+	if why := cmp.Or(nameFault(string(key.Name)), projectFault(key)); why != "" {
+		return Deletion{}, fmt.Errorf("%w: name %.80q %s", abi.ErrConfig, key.Name, why)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	snap, _, _ := s.load()
+	_, builtIn := builtins()[key.Name]
+	builtIn = builtIn && key.Kind == KindProxyModel
+	d := Deletion{BuiltIn: builtIn}
+	for _, ext := range fileExtensions {
+		file := fileName(key, ext)
+		if _, err := s.root.Lstat(file); err != nil || ext == ".md" && !key.Kind.Scoped() {
+			continue
+		}
+		if err := s.root.Remove(file); err != nil {
+			return d, fmt.Errorf("%w: %s: %v", abi.ErrUnavailable, file, err)
+		}
+		d.Files = append(d.Files, file)
+	}
+	if len(d.Files) == 0 {
+		return d, notDeleted(snap, key, builtIn)
+	}
+	for _, p := range snap.UsedBy(key) {
+		if !builtIn {
+			d.UsedBy = append(d.UsedBy, p.Name())
+		}
+	}
+	s.load()
+	return d, nil
+}
+
+// projectFault says what is wrong with the project of a Key, or "".
+func projectFault(key Key) string {
+	switch {
+	case key.Kind.Folder() == "":
+		return "is of an unknown kind"
+	case key.Kind.Scoped():
+		if nameFault(string(key.Project)) != "" {
+			return "needs its project"
+		}
+	case key.Project != "":
+		return "belongs to no project"
+	}
+	return ""
+}
+
+func notDeleted(snap *Snapshot, key Key, builtIn bool) error {
+	if builtIn {
+		return fmt.Errorf("%w: %s is built in: it is part of the program, a local file of the same name can only hide it", abi.ErrDenied, key)
+	}
+	return fmt.Errorf("%w: %s%s", abi.ErrNotFound, key, didYouMean(string(key.Name), snap.Names(key.Kind)))
+}

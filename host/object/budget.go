@@ -1,0 +1,170 @@
+package object
+
+import (
+	"fmt"
+	"strings"
+)
+
+// budget counts what a YAML text would cost to parse, in one pass without
+// recursion. It knows quotes, comments, block scalars and flow brackets; where
+// it is unsure it counts too much, never much too little.
+type budget struct {
+	text   string
+	pos    int
+	line   int // from 1
+	bol    int // where the line begins
+	nodes  int
+	flow   int  // open brackets
+	fresh  bool // a value or key may start here
+	first  bool // only blanks and dashes so far on this line
+	owner  int  // column of the key or dash that a block scalar would belong to
+	dashes int  // on this line
+}
+
+// checkBudget refuses a text with too many nodes or too deep brackets.
+func checkBudget(text string) (why string, line int) {
+	b := budget{text: text, line: 1, fresh: true, first: true}
+	for b.pos < len(text) {
+		b.step()
+		if b.nodes > maxNodes {
+			return fmt.Sprintf("more than %d values and keys in one document", maxNodes), b.line
+		}
+		if b.flow > maxDepth || b.dashes > maxDepth {
+			return fmt.Sprintf("nested deeper than %d levels", maxDepth), b.line
+		}
+	}
+	return "", 0
+}
+
+func (b *budget) step() {
+	c := b.text[b.pos]
+	switch {
+	case c == '\n':
+		b.pos++
+		b.newline()
+	case c == ' ' || c == '\t' || c == '\r':
+		b.pos++
+	case c == '#' && b.afterBlank():
+		b.skipLine()
+	case b.flow > 0 && strings.IndexByte(",[]{}", c) >= 0, b.fresh && (c == '[' || c == '{'):
+		b.bracket(c)
+	case c == ':' && b.endsKey():
+		b.nodes++
+		b.pos++
+		b.fresh = true
+	case b.fresh:
+		b.start(c)
+	default:
+		b.pos++
+	}
+}
+
+func (b *budget) newline() {
+	b.line++
+	b.bol, b.owner, b.dashes = b.pos, 0, 0
+	b.fresh, b.first = true, true
+}
+
+func (b *budget) afterBlank() bool {
+	return b.pos == 0 || strings.IndexByte(" \t\n", b.text[b.pos-1]) >= 0
+}
+
+// endsKey reports whether the colon at pos is an indicator.
+func (b *budget) endsKey() bool {
+	if b.pos+1 == len(b.text) || strings.IndexByte(" \t\r\n", b.text[b.pos+1]) >= 0 {
+		return true
+	}
+	return b.flow > 0
+}
+
+func (b *budget) bracket(c byte) {
+	switch c {
+	case '[', '{':
+		b.flow++
+	case ']', '}':
+		b.flow--
+	}
+	b.nodes++
+	b.pos++
+	b.fresh = true
+}
+
+// start is at the first byte of a token.
+func (b *budget) start(c byte) {
+	b.nodes++
+	dash := (c == '-' || c == '?') && b.flow == 0 && b.blankNext()
+	if b.first {
+		b.owner = b.pos - b.bol
+		b.first = dash
+	}
+	switch {
+	case dash:
+		b.dashes++
+		b.pos++
+	case c == '"' || c == '\'':
+		b.skipQuoted(c)
+		b.fresh = false
+	case (c == '|' || c == '>') && b.flow == 0:
+		b.skipBlockScalar()
+	case c == '&' || c == '*' || c == '!':
+		b.skipProperty()
+	default:
+		b.fresh = false
+		b.pos++
+	}
+}
+
+// skipProperty jumps over an anchor, an alias or a tag; a value may follow.
+func (b *budget) skipProperty() {
+	for b.pos++; b.pos < len(b.text) && strings.IndexByte(" \t\r\n,[]{}", b.text[b.pos]) < 0; b.pos++ {
+	}
+}
+
+func (b *budget) blankNext() bool {
+	return b.pos+1 == len(b.text) || strings.IndexByte(" \t\r\n", b.text[b.pos+1]) >= 0
+}
+
+func (b *budget) skipQuoted(quote byte) {
+	for b.pos++; b.pos < len(b.text); b.pos++ {
+		switch c := b.text[b.pos]; {
+		case c == '\n':
+			b.line++
+			b.bol = b.pos + 1
+		case c == '\\' && quote == '"':
+			b.pos++
+		case c == quote && quote == '\'' && strings.HasPrefix(b.text[b.pos+1:], "'"):
+			b.pos++
+		case c == quote:
+			b.pos++
+			return
+		}
+	}
+	b.pos = len(b.text)
+}
+
+func (b *budget) skipLine() {
+	end := strings.IndexByte(b.text[b.pos:], '\n')
+	if end < 0 {
+		b.pos = len(b.text)
+		return
+	}
+	b.pos += end
+}
+
+// skipBlockScalar jumps over a header and all lines indented deeper than the
+// key or dash it belongs to.
+func (b *budget) skipBlockScalar() {
+	b.skipLine()
+	for b.pos < len(b.text) {
+		line := b.text[b.pos+1:]
+		if end := strings.IndexByte(line, '\n'); end >= 0 {
+			line = line[:end]
+		}
+		if strings.TrimSpace(line) != "" && indentOf(line) <= b.owner {
+			return
+		}
+		b.line++
+		b.bol = b.pos + 1
+		b.pos += 1 + len(line)
+	}
+}

@@ -1,0 +1,150 @@
+package object
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// laughs is a tree of aliases that stands for 9^9 values.
+func laughs() string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x]\n")
+	for i := 1; i < 9; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 9), ","))
+	}
+	return b.String()
+}
+
+// TestHostileYAML: a text made to cost time or memory is refused before it
+// does. covers T13
+//
+// The limit of the claim is 100 ms and 32 MiB; the test allows ten times the
+// time, for the machine may be busy, and measures memory in bytes.
+func TestHostileYAML(t *testing.T) {
+	var keys strings.Builder
+	for i := range 1 << 20 {
+		fmt.Fprintf(&keys, "k%d:\n", i)
+	}
+	model := "kind: ProxyModel\nmetadata: {name: m}\nspec:\n  stages:\n    - type: x\n      config:\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"billion laughs":         {laughs(), "aliases counted in full"},
+		"laughs in a config":     {model + "        " + strings.ReplaceAll(laughs(), "\n", "\n        "), "aliases counted in full"},
+		"anchor that holds self": {"a: &a [*a]\n", "alias *a stands inside its own anchor"},
+		"anchor cycle of two":    {"a: &a {b: &b {c: *a, d: *b}}\n", "stands inside its own anchor"},
+		"a million keys":         {keys.String(), "limit 1048576"},
+		"keys up to the size":    {keys.String()[:maxFileBytes], "more than 8000 values"},
+		"equal keys":             {strings.Repeat("a:\n", maxFileBytes/3), "more than 8000 values"},
+		"long flow list":         {"a: [" + strings.Repeat("1,", maxFileBytes/2-10) + "]", "more than 8000 values"},
+		"open brackets":          {strings.Repeat("[", maxFileBytes), "nested deeper than 64"},
+		"open braces":            {strings.Repeat("{a: ", maxFileBytes/4), "nested deeper than 64"},
+		"brackets over lines":    {strings.Repeat("[\n", maxFileBytes/2), "nested deeper than 64"},
+		"dashes":                 {strings.Repeat("- ", maxFileBytes/2), "nested deeper than 64"},
+		"dashes by indent":       {ladder("-", 1400), "nested deeper than 64"},
+		"keys by indent":         {ladder("a:", 1400), "nested deeper than 64"},
+		"tags":                   {strings.Repeat("!a ", maxFileBytes/3), "more than 8000 values"},
+		"anchors":                {strings.Repeat("&a ", maxFileBytes/3), "more than 8000 values"},
+		"question marks":         {strings.Repeat("? ", maxFileBytes/2), "nested deeper than 64"},
+		"documents":              {strings.Repeat("---\n", maxFileBytes/4), "documents, limit 1000"},
+		"unclosed quote":         {"a: \"" + strings.Repeat("x\\n", 300000), "end character of double-quoted"},
+		"deep but short":         {strings.Repeat("a: [", 70), "nested deeper than 64"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			_, _, err := Decode("f.yaml", []byte(c.text))
+			took := time.Since(start)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %.300v, want it to say: %s", err, c.want)
+			}
+			if took > time.Second {
+				t.Errorf("refused after %v", took)
+			}
+			if grown := int64(after.HeapInuse) - int64(before.HeapInuse); grown > 32<<20 {
+				t.Errorf("heap grew by %d bytes", grown)
+			}
+			t.Logf("%d bytes refused after %v", len(c.text), took)
+		})
+	}
+}
+
+func ladder(step string, n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < maxFileBytes-2*n && i < n; i++ {
+		b.WriteString(strings.Repeat(" ", i) + step + "\n")
+	}
+	return b.String()
+}
+
+// TestBudgetLetsTextsPass: what a person writes is not taken for a bomb.
+func TestBudgetLetsTextsPass(t *testing.T) {
+	body := strings.Repeat("- item [with {brackets: and, commas}] \"quotes\n", 15000)
+	for name, text := range map[string]string{
+		"literal of a key":       "kind: Prompt\nmetadata: {name: a, project: p}\nspec:\n  content: |\n    " + strings.ReplaceAll(body, "\n", "\n    ") + "\n  priority: 3\n",
+		"literal with indicator": "kind: Prompt\nmetadata: {name: a, project: p}\nspec:\n  content: |2-\n    " + strings.ReplaceAll(body, "\n", "\n    ") + "\n",
+		"folded":                 "kind: Prompt\nmetadata: {name: a, project: p}\nspec:\n  content: > # why\n    " + strings.ReplaceAll(body, "\n", "\n    ") + "\n",
+		"double quoted":          "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {content: \"" + strings.Repeat(`a, [b: {c}] \" `, 20000) + "\"}\n",
+		"single quoted":          "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {content: '" + strings.Repeat(`a, [b: {c}] '' `, 20000) + "'}\n",
+		"comments":               strings.Repeat("# a: [b, {c: d}]\n", 20000) + "kind: Prompt\nmetadata: {name: a, project: p}\nspec: {content: x}\n",
+		"brackets in plain text": "kind: Prompt\nmetadata: {name: a, project: p}\nspec:\n  content: a " + strings.Repeat("[", 200) + "\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, _, err := Decode("f.yaml", []byte(text)); err != nil {
+				t.Errorf("refused: %.400v", err)
+			}
+		})
+	}
+}
+
+// TestBudgetSeesWhatFollowsABlockScalar: nothing hides behind a text.
+func TestBudgetSeesWhatFollowsABlockScalar(t *testing.T) {
+	many := strings.Repeat("    a:\n", 9000)
+	for name, text := range map[string]string{
+		"sibling of a key in a list item": "- k: |\n    text\n  next:\n" + many,
+		"after a list item":               "- |\n text\n-\n" + many,
+		"pipe inside plain text":          "a: b |\n" + many,
+		"pipe in quotes":                  "a: \" |\n  \"\nb:\n" + many,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if why, _ := checkBudget(text); why == "" {
+				t.Error("not counted")
+			}
+		})
+	}
+}
+
+// FuzzDecode: no input panics, takes long, or reads back differently than it
+// prints.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		laughs(), "a: &a [*a]", "kind: Server\nmetadata: {name: a}\nspec: {command: [x, \"${Y}\"]}\n",
+		"kind: Project\nmetadata: {name: home}\nspec:\n  servers: [a]\n  proxyModelOverrides: {toolResults: {\"*/x\": y}}\n",
+		"kind: ProxyModel\nmetadata: {name: m}\nspec:\n  stages:\n  - type: a\n    config: {x: 1.50, y: [null, true], z: |\n      text\n}\n",
+		"kind: Prompt\nmetadata: {name: a, project: b}\nspec:\n  content: |\n    text\n     more\n",
+		"{\"kind\": \"PromptRequest\", \"metadata\": {\"name\": \"a\", \"project\": \"b\"}, \"spec\": {\"content\": \"\\u00e9\"}}",
+		"? a\n: b\n", "- - - -", "%YAML 1.2\n---\n", "a: |\n", "a: >-\n\n x\n", "!!binary |", "<<: *a", "\ufeffkind: Server",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		start := time.Now()
+		objects, _, err := Decode("fuzz.yaml", data)
+		if took := time.Since(start); took > 2*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("error without text")
+			}
+			return
+		}
+		for _, o := range objects {
+			checkRoundTrip(t, o)
+		}
+	})
+}

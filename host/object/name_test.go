@@ -1,0 +1,91 @@
+package object
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var namePattern = regexp.MustCompile(`^[a-z0-9]([a-z0-9._+-]{0,62})$`)
+
+var nameSamples = []string{
+	"a", "0", "files", "summarize+index", "a.b_c-d", strings.Repeat("a", 63), // good
+	"", "A", "CON", "../../x", "a/b", `a\b`, "a\x00", ".", "..", ".hidden", "-a", "+a", "_a", "a b", "a\n",
+	"a\u2024b", "\u0430", "ａ", strings.Repeat("a", 64), strings.Repeat("a", 10<<10), "a\xff",
+}
+
+// TestName: exactly what the pattern says is a name. covers T12
+func TestName(t *testing.T) {
+	for _, s := range nameSamples {
+		n, err := ParseName(s)
+		if want := namePattern.MatchString(s); (err == nil) != want || want && string(n) != s {
+			t.Errorf("ParseName(%.70q) = %q, %v; pattern says %v", s, n, err, want)
+		}
+		if err != nil && len(err.Error()) > 400 {
+			t.Errorf("error for a name of %d bytes has %d bytes", len(s), len(err.Error()))
+		}
+	}
+}
+
+func FuzzName(f *testing.F) {
+	for _, s := range nameSamples {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if _, err := ParseName(s); (err == nil) != namePattern.MatchString(s) {
+			t.Errorf("ParseName(%q): %v, the pattern says otherwise", s, err)
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	stages := []string{"passthrough", "paginate", "section-split", "summarize-tree", "summarize", "security-audit"}
+	for _, c := range []struct{ name, want string }{
+		{"secuirty-audit", "security-audit"},
+		{"pagniate", "paginate"},
+		{"Paginate", "paginate"},
+		{"summarise", "summarize"},
+		{"sumarize-tree", "summarize-tree"},
+		{"section", "section-split"},
+		{"paginate", ""},
+		{"x", ""},
+		{"", ""},
+		{"completely-different", ""},
+		{strings.Repeat("p", 100000), ""},
+	} {
+		if got := Nearest(c.name, stages); got != c.want {
+			t.Errorf("Nearest(%.40q) = %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := Nearest("ab", nil); got != "" {
+		t.Errorf("Nearest without candidates = %q", got)
+	}
+}
+
+// TestEditDistanceIsAMetricOnSamples: symmetric, zero only for equals.
+func TestEditDistanceIsAMetricOnSamples(t *testing.T) {
+	words := []string{"", "a", "ab", "ba", "abc", "acb", "timeout", "timout", "tiemout", "summarize"}
+	for _, a := range words {
+		for _, b := range words {
+			d := editDistance(a, b)
+			if d != editDistance(b, a) {
+				t.Errorf("distance of %q and %q is not symmetric", a, b)
+			}
+			if (d == 0) != (a == b) {
+				t.Errorf("distance of %q and %q is %d", a, b, d)
+			}
+		}
+	}
+}
+
+func TestParseKind(t *testing.T) {
+	for word, want := range map[string]Kind{"server": KindServer, "srv": KindServer, "Servers": KindServer, "pm": KindProxyModel,
+		"proxymodels": KindProxyModel, "PromptRequest": KindPromptRequest, "prj": KindProject, "pt": KindPrompt} {
+		if got, ok := ParseKind(word); !ok || got != want {
+			t.Errorf("ParseKind(%q) = %q, %v; want %q", word, got, ok, want)
+		}
+	}
+	if got, ok := ParseKind("stage"); ok {
+		t.Errorf("ParseKind(stage) = %q", got)
+	}
+}

@@ -1,0 +1,99 @@
+package object
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Duration is a time.Duration that is written as in YAML: 60s, 1m30s, 0s.
+type Duration time.Duration
+
+// String prints the shortest form: 1m, not 1m0s.
+func (d Duration) String() string {
+	s := time.Duration(d).String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// MarshalText prints String.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// maxDuration is the longest time a setting may name.
+const maxDuration = 30 * 24 * time.Hour
+
+func (f *fields) duration(name string, absent time.Duration) Duration {
+	v, ok := f.get(name)
+	if !ok {
+		return Duration(absent)
+	}
+	d, err := time.ParseDuration(v.Text)
+	if err != nil || v.Type != String && v.Text != "0" {
+		e := f.fail(v.At, f.path+name, "is %s, want a time such as 60s or 5m", v)
+		if v.Type == Number {
+			e.Cause = "a number needs its unit: " + v.Text + "s"
+		}
+		return Duration(absent)
+	}
+	if d < 0 || d > maxDuration {
+		f.fail(v.At, f.path+name, "is %s, want 0s to %s", v.Text, Duration(maxDuration))
+		return Duration(absent)
+	}
+	return Duration(d)
+}
+
+// Bytes is a size. It is written as 65536, 64KiB, 16MiB or 1GiB.
+type Bytes int64
+
+var byteUnits = []struct {
+	suffix string
+	size   Bytes
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
+
+// String prints the largest unit that leaves no remainder.
+func (b Bytes) String() string {
+	for _, u := range byteUnits {
+		if b != 0 && b%u.size == 0 {
+			return strconv.FormatInt(int64(b/u.size), 10) + u.suffix
+		}
+	}
+	return strconv.FormatInt(int64(b), 10)
+}
+
+// MarshalText prints String.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// maxBytes is the largest size a setting may name.
+const maxBytes Bytes = 1 << 40
+
+func parseBytes(s string) (Bytes, bool) {
+	unit := Bytes(1)
+	for _, u := range byteUnits {
+		if rest, ok := strings.CutSuffix(s, u.suffix); ok {
+			s, unit = strings.TrimSpace(rest), u.size
+			break
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > int64(maxBytes/unit) {
+		return 0, false
+	}
+	return Bytes(n) * unit, true
+}
+
+func (f *fields) bytes(name string) Bytes {
+	v, ok := f.get(name)
+	if !ok {
+		return 0
+	}
+	n, ok := parseBytes(v.Text)
+	if !ok || v.Type != String && v.Type != Number {
+		f.fail(v.At, f.path+name, "is %s, want bytes such as 65536, 64KiB or 16MiB", v)
+	}
+	return n
+}

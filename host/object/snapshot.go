@@ -1,0 +1,157 @@
+package object
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Snapshot is all Objects at one moment. It is immutable and safe for
+// concurrent use; the zero Snapshot has the built-in ProxyModels only.
+type Snapshot struct {
+	revision string
+	objects  map[Key]Object
+	hashes   map[string][32]byte // by file, to see which changed
+}
+
+// Revision names the content of all files: equal content, equal Revision.
+func (s *Snapshot) Revision() string { return s.revision }
+
+// Get returns an Object. A local ProxyModel hides the built-in of its name.
+func (s *Snapshot) Get(key Key) (Object, bool) {
+	if o, ok := s.objects[key]; ok {
+		return o, true
+	}
+	if m, ok := builtins()[key.Name]; ok && key.Kind == KindProxyModel && key.Project == "" {
+		return m, true
+	}
+	return nil, false
+}
+
+// List returns all Objects of a Kind, by project and name.
+func (s *Snapshot) List(kind Kind) []Object {
+	var out []Object
+	for key, o := range s.objects {
+		if key.Kind == kind {
+			out = append(out, o)
+		}
+	}
+	if kind == KindProxyModel {
+		for name, m := range builtins() {
+			if _, local := s.objects[Key{KindProxyModel, "", name}]; !local {
+				out = append(out, m)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Object) int { return compareKeys(a.Key(), b.Key()) })
+	return out
+}
+
+func compareKeys(a, b Key) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Project, b.Project), cmp.Compare(a.Name, b.Name))
+}
+
+// Server returns a Server by name.
+func (s *Snapshot) Server(name Name) (*Server, bool) {
+	o, ok := s.objects[Key{KindServer, "", name}].(*Server)
+	return o, ok
+}
+
+// Project returns a Project by name.
+func (s *Snapshot) Project(name Name) (*Project, bool) {
+	o, ok := s.objects[Key{KindProject, "", name}].(*Project)
+	return o, ok
+}
+
+// ProxyModel returns a ProxyModel by name: a local one, else a built-in one,
+// else the one that the name is an alias of (gated, index).
+func (s *Snapshot) ProxyModel(name Name) (*ProxyModel, bool) {
+	o, ok := s.Get(Key{KindProxyModel, "", name})
+	if alias, isAlias := modelAliases[name]; !ok && isAlias {
+		o, ok = s.Get(Key{KindProxyModel, "", alias})
+	}
+	if !ok {
+		return nil, false
+	}
+	return o.(*ProxyModel), true
+}
+
+// Prompts returns the Prompts of a project by name.
+func (s *Snapshot) Prompts(project Name) []*Prompt {
+	var out []*Prompt
+	for _, o := range s.List(KindPrompt) {
+		if o.Key().Project == project {
+			out = append(out, o.(*Prompt))
+		}
+	}
+	return out
+}
+
+// Names returns the names of all Objects of a Kind, sorted, each once.
+func (s *Snapshot) Names(kind Kind) []string {
+	set := make(map[string]bool)
+	for _, o := range s.List(kind) {
+		set[string(o.Key().Name)] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// UsedBy returns the Projects that name a Server or a ProxyModel.
+func (s *Snapshot) UsedBy(key Key) []*Project {
+	var out []*Project
+	for _, o := range s.List(KindProject) {
+		p := o.(*Project)
+		refs := p.modelRefs()
+		if key.Kind == KindServer {
+			refs = p.Spec.Servers
+		}
+		if slices.ContainsFunc(refs, func(r Ref) bool { return r.Name == key.Name }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// modelRefs are all places of a Project that name a ProxyModel.
+func (p *Project) modelRefs() []Ref {
+	refs := []Ref{p.Spec.ProxyModel}
+	for _, list := range [][]Override{p.Spec.Overrides.Prompts, p.Spec.Overrides.ToolResults, p.Spec.Overrides.Resources} {
+		for _, o := range list {
+			refs = append(refs, o.Model)
+		}
+	}
+	return refs
+}
+
+// Dangling returns the references of Projects that lead nowhere. Such a Project
+// stays active: what it names may come with the next file.
+func (s *Snapshot) Dangling() Errors {
+	var errs Errors
+	for _, o := range s.List(KindProject) {
+		p := o.(*Project)
+		for i, ref := range p.Spec.Servers {
+			if _, ok := s.Server(ref.Name); !ok {
+				errs = append(errs, s.dangling(p, ref, at("servers", i), KindServer))
+			}
+		}
+		for _, ref := range p.modelRefs() {
+			if _, ok := s.ProxyModel(ref.Name); !ok {
+				errs = append(errs, s.dangling(p, ref, "proxyModel", KindProxyModel))
+			}
+		}
+	}
+	return errs
+}
+
+func (s *Snapshot) dangling(p *Project, ref Ref, path string, kind Kind) *FieldError {
+	names := s.Names(kind)
+	e := p.Errorf(ref.At, path, "%q not found%s", ref.Name, didYouMean(string(ref.Name), names))
+	e.Cause = "looked in " + kind.Folder() + "/"
+	if kind == KindProxyModel {
+		e.Cause += " and the built-ins"
+		e.Hint = "mcpctl get proxymodels"
+	} else {
+		e.Hint = "mcpctl get servers"
+	}
+	return e
+}

@@ -1,0 +1,361 @@
+package object
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// openHome makes a home with files, by their path below it.
+func openHome(t *testing.T, files map[string]string) (*Store, string) {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := PrepareHome(home); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range files {
+		writeHome(t, home, file, text)
+	}
+	s, err := OpenStore(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, home
+}
+
+func writeHome(t *testing.T, home, file, text string) {
+	t.Helper()
+	path := filepath.Join(home, file)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func serverYAML(name string) string {
+	return "kind: Server\nmetadata: {name: " + name + "}\nspec: {command: [npx]}\n"
+}
+
+// wantProblem checks that exactly one Problem is there and says something.
+func wantProblem(t *testing.T, problems []Problem, file, says string) Problem {
+	t.Helper()
+	if len(problems) != 1 {
+		t.Fatalf("%d problems %v, want one about %s", len(problems), problems, file)
+	}
+	p := problems[0]
+	if p.File != file || !strings.Contains(p.Err.Error(), says) {
+		t.Errorf("problem of %s: %v\nwant one of %s that says: %s", p.File, p.Err, file, says)
+	}
+	return p
+}
+
+// TestBuiltInModels: they are valid, are listed, and are hidden by a local file
+// of their name. covers P-005 P-006 P-011 P-012 P-054 P-055
+func TestBuiltInModels(t *testing.T) {
+	s, home := openHome(t, nil)
+	snap, problems := s.Load()
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if got := snap.Names(KindProxyModel); !slices.Equal(got, []string{"default", "subindex", "ungated-subindex"}) {
+		t.Errorf("built-in models are %v", got)
+	}
+	for alias, name := range map[Name]Name{"gated": "default", "index": "subindex", "default": "default"} {
+		m, ok := snap.ProxyModel(alias)
+		if !ok || m.Name() != name || !m.BuiltIn() {
+			t.Errorf("%s is %v, want the built-in %s", alias, m, name)
+		}
+	}
+	if _, ok := snap.ProxyModel("nope"); ok {
+		t.Error("unknown model found")
+	}
+	for _, o := range snap.List(KindProxyModel) {
+		checkRoundTrip(t, o)
+	}
+
+	writeHome(t, home, "proxymodels/default.yaml", "kind: ProxyModel\nmetadata: {name: default}\nspec: {controller: none, stages: []}\n")
+	writeHome(t, home, "proxymodels/index.yaml", "kind: ProxyModel\nmetadata: {name: index}\nspec: {controller: none, stages: []}\n")
+	snap, _ = s.Load()
+	for _, name := range []Name{"default", "gated", "index"} {
+		if m, ok := snap.ProxyModel(name); !ok || m.BuiltIn() {
+			t.Errorf("%s is still built in", name)
+		}
+	}
+	if n := len(snap.List(KindProxyModel)); n != 4 {
+		t.Errorf("%d models listed, want 4", n)
+	}
+}
+
+// TestBrokenFileKeepsTheOldObject: and says so; a file that is gone takes its
+// Object along. covers P-069
+func TestBrokenFileKeepsTheOldObject(t *testing.T) {
+	s, home := openHome(t, map[string]string{"servers/a.yaml": serverYAML("a"), "servers/b.yaml": serverYAML("b")})
+	first, problems := s.Load()
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	old, _ := first.Server("a")
+
+	writeHome(t, home, "servers/a.yaml", "kind: Server\nmetadata: {name: a}\nspec: {comand: [npx]}\n")
+	second, problems := s.Load()
+	if p := wantProblem(t, problems, "servers/a.yaml", `did you mean "command"?`); !p.Kept || p.Warning {
+		t.Errorf("problem %+v, want kept", p)
+	}
+	if now, ok := second.Server("a"); !ok || now != old {
+		t.Error("the old object is not active any more")
+	}
+	if second.Revision() == first.Revision() {
+		t.Error("the revision does not show the changed file")
+	}
+	_, problems = s.Load()
+	wantProblem(t, problems, "servers/a.yaml", "comand")
+
+	writeHome(t, home, "servers/a.yaml", serverYAML("a"))
+	third, problems := s.Load()
+	if len(problems) > 0 || third.Revision() != first.Revision() {
+		t.Errorf("after mending: %v, revision %s, want that of before %s", problems, third.Revision(), first.Revision())
+	}
+	if _, ok := first.Server("b"); !ok {
+		t.Error("snapshot lost an object")
+	}
+	if err := os.Remove(filepath.Join(home, "servers/b.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	fourth, _ := s.Load()
+	if _, ok := fourth.Server("b"); ok {
+		t.Error("a removed file still serves")
+	}
+	if _, ok := third.Server("b"); !ok {
+		t.Error("an older snapshot changed")
+	}
+}
+
+// TestUnchangedFilesAreNotParsedAgain: the same Object comes back.
+func TestUnchangedFilesAreNotParsedAgain(t *testing.T) {
+	s, _ := openHome(t, map[string]string{
+		"servers/a.yaml":  serverYAML("a"),
+		"projects/p.yaml": "kind: Project\nmetadata: {name: p}\nspec: {proxyMode: filtered, servers: [a]}\n",
+	})
+	one, problems := s.Load()
+	p := wantProblem(t, problems, "projects/p.yaml", "write proxy")
+	if !p.Warning || p.Kept {
+		t.Errorf("problem %+v, want a warning", p)
+	}
+	two, problems := s.Load()
+	wantProblem(t, problems, "projects/p.yaml", "write proxy")
+	a, _ := one.Server("a")
+	b, _ := two.Server("a")
+	if a != b || one.Revision() != two.Revision() {
+		t.Error("an unchanged file was read anew")
+	}
+}
+
+// TestFilesThatAreNotObjects: each has its own text.
+func TestFilesThatAreNotObjects(t *testing.T) {
+	for _, c := range []struct{ rule, file, text, says string }{
+		{"other name than the file", "servers/a.yaml", serverYAML("b"), `server "b" stands in the file of server "a"`},
+		{"other kind than the folder", "projects/a.yaml", serverYAML("a"), "servers/a.yaml"},
+		{"two documents", "servers/a.yaml", serverYAML("a") + "---\n" + serverYAML("b"), "file holds 2 documents, want one"},
+		{"empty", "servers/a.yaml", "# nothing\n", "file is empty"},
+		{"file name no name", "servers/A.yaml", serverYAML("a"), `name "A" starts with 'A'`},
+		{"yml", "servers/a.yml", serverYAML("a"), "name it a.yaml"},
+		{"prompt without project", "prompts/a.md", "text", "prompts/PROJECT/a.md"},
+		{"project no name", "prompts/Home", "", `name "Home" starts with 'H'`},
+		{"front matter without end", "prompts/home/a.md", "---\nspec: {priority: 3}\ntext", "front matter has no closing --- line"},
+		{"content in front matter", "prompts/home/a.md", "---\nspec: {content: a}\n---\ntext", "content stands in the front matter"},
+		{"other name in front matter", "prompts/home/a.md", "---\nmetadata: {name: b}\n---\ntext", `metadata.name is "b", the file's path says "a"`},
+		{"typo in front matter", "prompts/home/a.md", "---\nspec:\n  prioritty: 3\n---\ntext", `(prompts/home/a.md:3:3)`},
+		{"priority at the top", "prompts/home/a.md", "---\npriority: 3\n---\ntext", "priority belongs below spec"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			file := c.file
+			if c.text == "" { // a folder: put something into it
+				file += "/x.md"
+			}
+			s, _ := openHome(t, map[string]string{file: c.text})
+			snap, problems := s.Load()
+			p := wantProblem(t, problems, c.file, c.says)
+			if p.Kept || p.Warning {
+				t.Errorf("problem %+v, want neither kept nor warning", p)
+			}
+			if len(snap.objects) != 0 {
+				t.Errorf("loaded all the same: %v", snap.objects)
+			}
+		})
+	}
+	s, _ := openHome(t, map[string]string{"servers/.a.yaml.tmp": "x", "servers/a.yaml~": "x", "servers/#a.yaml#": "x", "servers/README": "x", "servers/note.md": "x"})
+	if _, problems := s.Load(); len(problems) > 0 {
+		t.Errorf("editors' files are read: %v", problems)
+	}
+}
+
+func TestPromptFile(t *testing.T) {
+	body := "# Rules\r\n\n---\ntext  \nlast"
+	s, home := openHome(t, map[string]string{
+		"prompts/home/plain.md":          body,
+		"prompts/home/front.md":          "---\nkind: Prompt\nmetadata: {name: front, project: home}\nspec:\n  priority: 8\n---\n" + body,
+		"prompts/home/link.md":           "---\nspec: {linkTarget: \"sys/docs:docmost://x\"}\n---\n",
+		"prompts/home/y.yaml":            "kind: Prompt\nmetadata: {name: y, project: home}\nspec: {content: abc}\n",
+		"promptrequests/home/idea.yaml":  "kind: PromptRequest\nmetadata: {name: idea, project: home}\nspec: {content: abc}\n",
+		"prompts/mcpctl-system/hello.md": "hi",
+	})
+	snap, problems := s.Load()
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	got := make(map[Name]*Prompt)
+	for _, p := range snap.Prompts("home") {
+		got[p.Name()] = p
+	}
+	if len(got) != 4 || got["plain"].Spec.Content != body || got["plain"].Spec.Priority != DefaultPriority {
+		t.Errorf("plain file reads as %+v", got["plain"].Spec)
+	}
+	if got["front"].Spec.Content != body || got["front"].Spec.Priority != 8 {
+		t.Errorf("front matter reads as %+v", got["front"].Spec)
+	}
+	if project, server, uri, ok := got["link"].Link(); !ok || project != "sys" || server != "docs" || uri != "docmost://x" {
+		t.Errorf("link is %q %q %q %v", project, server, uri, ok)
+	}
+	for _, p := range got {
+		back, errs := decodePromptFile(p.File(), encodePromptFile(p), p.Key())
+		if len(errs) > 0 || !sameContent(p, back) {
+			t.Errorf("%s does not come back from its file: %v", p.Key(), errs)
+		}
+	}
+	writeHome(t, home, "prompts/home/plain.yaml", "kind: Prompt\nmetadata: {name: plain, project: home}\nspec: {content: abc}\n")
+	_, problems = s.Load()
+	wantProblem(t, problems, "prompts/home/plain.yaml", "is also in prompts/home/plain.md")
+}
+
+// TestLinksAndDevices: what leads out of its folder or is no regular file is
+// refused. covers T12
+func TestLinksAndDevices(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs symbolic links")
+	}
+	outside := filepath.Join(t.TempDir(), "out.yaml")
+	if err := os.WriteFile(outside, []byte(serverYAML("out")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ target, says string }{
+		"absolute, out of the home":     {outside, "escapes"},
+		"relative, out of the home":     {"../../../" + filepath.Base(outside), "escapes"},
+		"to another folder of the home": {"../secrets.yaml", "escapes"},
+		"to itself":                     {"out.yaml", ""},
+		"to a folder":                   {".", "is not a regular file"},
+		"to nothing":                    {"gone.yaml", "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, home := openHome(t, map[string]string{"secrets.yaml": "A: b\n"})
+			if err := os.Symlink(c.target, filepath.Join(home, "servers", "out.yaml")); err != nil {
+				t.Fatal(err)
+			}
+			snap, problems := s.Load()
+			wantProblem(t, problems, "servers/out.yaml", c.says)
+			if _, ok := snap.Server("out"); ok {
+				t.Error("loaded through the link")
+			}
+		})
+	}
+	t.Run("inside the folder", func(t *testing.T) {
+		s, home := openHome(t, map[string]string{"servers/.real": serverYAML("a")})
+		if err := os.Symlink(".real", filepath.Join(home, "servers", "a.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		if snap, problems := s.Load(); len(problems) > 0 || len(snap.List(KindServer)) != 1 {
+			t.Errorf("a link inside the folder is refused: %v", problems)
+		}
+	})
+	t.Run("folder that leads out", func(t *testing.T) {
+		s, home := openHome(t, nil)
+		if err := os.Remove(filepath.Join(home, "servers")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Dir(outside), filepath.Join(home, "servers")); err != nil {
+			t.Fatal(err)
+		}
+		snap, problems := s.Load()
+		wantProblem(t, problems, "servers", "escapes")
+		if len(snap.objects) > 0 {
+			t.Error("loaded from outside")
+		}
+	})
+}
+
+// TestCheckHome: a home that others could have written is refused. covers T11
+func TestCheckHome(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes")
+	}
+	home := t.TempDir()
+	for mode, want := range map[os.FileMode]error{
+		0o700: nil, 0o755: nil, 0o750: nil, 0o777: abi.ErrDenied, 0o770: abi.ErrDenied, 0o702: abi.ErrDenied, 0o720: abi.ErrDenied,
+	} {
+		if err := os.Chmod(home, mode); err != nil {
+			t.Fatal(err)
+		}
+		err := CheckHome(home)
+		if !errors.Is(err, want) {
+			t.Errorf("mode %o: %v, want %v", mode, err, want)
+		}
+		if err != nil && !strings.Contains(err.Error(), "chmod 700 ") {
+			t.Errorf("mode %o: %v does not say the way out", mode, err)
+		}
+	}
+	if err := os.Chmod(home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := PrepareHome(home); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(home); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("PrepareHome leaves mode %o", info.Mode().Perm())
+	}
+	if err := CheckHome(filepath.Join(home, "gone")); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("home that is not there: %v", err)
+	}
+	file := filepath.Join(home, "file")
+	writeHome(t, home, "file", "")
+	if err := CheckHome(file); !errors.Is(err, abi.ErrConfig) {
+		t.Errorf("home that is a file: %v", err)
+	}
+	if os.Geteuid() == 0 {
+		if err := os.Chown(home, 12345, 12345); err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckHome(home); !errors.Is(err, abi.ErrDenied) || !strings.Contains(err.Error(), "belongs to uid 12345") {
+			t.Errorf("foreign home: %v", err)
+		}
+	}
+}
+
+// TestDangling: a reference that leads nowhere is named with what was meant;
+// the project stays.
+func TestDangling(t *testing.T) {
+	s, _ := openHome(t, map[string]string{
+		"servers/files.yaml": serverYAML("files"),
+		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec:\n  servers: [files, flies]\n  proxyModel: subindx\n  proxyModelOverrides: {prompts: {a: gated}}\n",
+	})
+	snap, _ := s.Load()
+	errs := snap.Dangling()
+	if len(errs) != 2 {
+		t.Fatalf("got %v, want two", errs)
+	}
+	for _, want := range []string{`project "home": servers[1] "flies" not found, did you mean "files"?`, `proxyModel "subindx" not found, did you mean "subindex"?`, "(projects/home.yaml:4:20)"} {
+		if !strings.Contains(errs.Error(), want) {
+			t.Errorf("got:\n%v\nwant it to say: %s", errs, want)
+		}
+	}
+	if users := snap.UsedBy(Key{Kind: KindServer, Name: "files"}); len(users) != 1 || users[0].Name() != "home" {
+		t.Errorf("files is used by %v", users)
+	}
+}
