@@ -1,4 +1,4 @@
-// Command gen writes what is derived from abi.json: the constants of package
+// Gen writes what is derived from abi.json: the constants of package
 // abi, the C header, the reference page and the raw bindings of sdk-go.
 //
 // It runs in the abi folder (go generate ./abi/...) and writes only there and
@@ -14,6 +14,8 @@ import (
 // files maps a path, relative to the abi folder, to what renders it.
 var files = map[string]func(*Spec) ([]byte, error){
 	"zz_abi_gen.go":                           renderConstants,
+	"c/mcpctl.h":                              renderHeader,
+	"../docs/abi.md":                          renderReference,
 	"../sdk-go/internal/raw/zz_raw.go":        renderRawConstants,
 	"../sdk-go/internal/raw/zz_raw_wasip1.go": renderRawGuest,
 	"../sdk-go/internal/raw/zz_raw_native.go": renderRawNative,

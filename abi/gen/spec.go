@@ -20,6 +20,7 @@ type Spec struct {
 	Codes       []Value     `json:"codes"`
 	Enums       []Enum      `json:"enums"`
 	FirstHandle int         `json:"firstHandle"`
+	Context     []Field     `json:"context"`
 	Records     []Record    `json:"records"`
 	Limits      []Limit     `json:"limits"`
 	Namespaces  []Namespace `json:"namespaces"`
@@ -63,6 +64,16 @@ type Record struct {
 	Since  string   `json:"since"`
 	Doc    string   `json:"doc"`
 	Fields []string `json:"fields"`
+}
+
+// Field is one of the context object. Of says for whom: all, stage (filters
+// too) or controller.
+type Field struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Of    string `json:"of"`
+	Since string `json:"since"`
+	Doc   string `json:"doc"`
 }
 
 // Limit is a default of the limits table.

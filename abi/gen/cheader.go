@@ -1,0 +1,165 @@
+package main
+
+import (
+	"strings"
+)
+
+// renderHeader writes abi/c/mcpctl.h: all that a guest in C needs.
+func renderHeader(s *Spec) ([]byte, error) {
+	var p page
+	p.printf("/* %s */\n\n", notice)
+	p.printf(`/* mcpctl ABI %d.%d for guests in C. One header, no library:
+ *
+ *   clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry -Wl,-s -o lead.wasm lead.c
+ *
+ * A stage:
+ *
+ *   #include "mcpctl.h"
+ *   MCPCTL_ABI
+ *   MCPCTL_STAGE {
+ *     int at = mcpctl_buf_find(MCPCTL_INPUT, 0, "\n---\n", 5);
+ *     if (at < 0) return MCPCTL_PASS;
+ *     return mcpctl_out_span(MCPCTL_INPUT, 0, at) < 0 ? MCPCTL_FAIL : MCPCTL_DONE;
+ *   }
+ *
+ * Offsets and lengths are bytes; a length of -1 means to the end. A result below
+ * zero is one of the codes. Text is UTF-8 and has a length, not a zero at its end.
+ * A function that is not called is not imported. */
+#ifndef MCPCTL_H
+#define MCPCTL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef unsigned char mcpctl_u8;
+typedef unsigned int mcpctl_u32;
+
+`, s.Version.Major, s.Version.Minor)
+	headerValues(&p, s)
+	headerRecords(&p, s)
+	headerExports(&p, s)
+	for _, ns := range s.Namespaces {
+		headerImports(&p, ns)
+	}
+	p.printf("#undef MCPCTL_IMPORT\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
+	return p.Bytes(), nil
+}
+
+func headerValues(p *page, s *Spec) {
+	p.printf("/* Codes: results below zero. A code that is not listed is a failure too. */\n")
+	for _, c := range s.Codes {
+		p.printf("#define MCPCTL_%s (%d) /* %s */\n", c.Name, c.Value, c.Doc)
+	}
+	for _, e := range s.Enums {
+		if e.String {
+			continue
+		}
+		p.printf("\n/* %s%s: %s. */\n", strings.ToUpper(e.Name[:1]), e.Name[1:], e.Doc)
+		for _, v := range e.Values {
+			p.printf("#define MCPCTL_%s (%d) /* %s */\n", headerName(e, v), v.Value, v.Doc)
+		}
+	}
+	p.printf("\n/* Handles begin here. */\n#define MCPCTL_FIRST_HANDLE (%d)\n\n/* Limits, as they are when the settings say nothing. */\n", s.FirstHandle)
+	for _, l := range s.Limits {
+		p.printf("#define MCPCTL_%s (%d) /* %s */\n", shout(l.Go), l.Value, l.Doc)
+	}
+}
+
+// headerName keeps values of different enums apart: return codes and buffers
+// need no prefix, the others have that of their enum.
+func headerName(e Enum, v Value) string {
+	if e.Name == "return code" || e.Name == "buffer" {
+		return v.Name
+	}
+	name := strings.ToUpper(strings.NewReplacer(" ", "_", "LLM_", "").Replace(strings.TrimSuffix(e.Name, " flag")))
+	return name + "_" + v.Name
+}
+
+// shout makes LIMIT_MODULE_BYTES of LimitModuleBytes.
+func shout(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		upper := r >= 'A' && r <= 'Z'
+		if upper && i > 0 && (name[i-1] >= 'a' || i+1 < len(name) && name[i+1] >= 'a') {
+			b.WriteByte('_')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToUpper(b.String())
+}
+
+func headerRecords(p *page, s *Spec) {
+	p.printf("\n/* What imports write. */\n")
+	for _, r := range s.Records {
+		if len(r.Fields) < 2 {
+			continue
+		}
+		p.printf("/* %s. */\ntypedef struct {\n", strings.ToUpper(r.Doc[:1])+r.Doc[1:])
+		for _, f := range r.Fields {
+			typ, name, _ := strings.Cut(f, " ")
+			p.printf("  %s %s;\n", map[string]string{"i32": "int", "u32": "mcpctl_u32"}[typ], snakeCase(name))
+		}
+		p.printf("} mcpctl_%s;\n", r.Name)
+	}
+}
+
+func snakeCase(name string) string { return strings.ToLower(shout(name)) }
+
+func headerExports(p *page, s *Spec) {
+	p.printf(`
+/* The marker of the ABI's major, once in a module. */
+#define MCPCTL_ABI \
+  __attribute__((export_name("%s"))) void %s(void); \
+  void %s(void) {}
+
+/* Entries; each is followed by its body. */
+`, s.Marker, s.Marker, s.Marker)
+	for _, e := range s.Entries {
+		if !strings.HasPrefix(e.Name, "mcpctl_") {
+			continue
+		}
+		p.printf("/* %s. */\n", strings.ToUpper(e.Doc[:1])+e.Doc[1:])
+		p.printf("#define %s \\\n  __attribute__((export_name(\"%s\"))) int %s(void); \\\n  int %s(void)\n", strings.ToUpper(e.Name), e.Name, e.Name, e.Name)
+	}
+}
+
+func headerImports(p *page, ns Namespace) {
+	p.printf("\n/* %s: %s. */\n", ns.Name, ns.Doc)
+	p.printf("#undef MCPCTL_IMPORT\n#define MCPCTL_IMPORT(f) __attribute__((import_module(\"%s\"), import_name(#f)))\n", ns.Name)
+	for _, m := range ns.Imports {
+		p.printf("\n/* %s. Result: %s.", strings.ToUpper(m.Doc[:1])+m.Doc[1:], m.Result)
+		if len(m.Codes) > 0 {
+			p.printf(" Codes: %s.", strings.Join(m.Codes, ", "))
+		}
+		p.printf(" Since %s. */\n", m.Since)
+		p.printf("MCPCTL_IMPORT(%s) int %s(%s);\n", m.Name, headerFunc(ns, m), headerParams(m))
+	}
+}
+
+func headerFunc(ns Namespace, m Import) string {
+	if ns.Prefix != "" {
+		return "mcpctl_" + strings.ToLower(ns.Prefix) + "_" + m.Name
+	}
+	return "mcpctl_" + m.Name
+}
+
+func headerParams(m Import) string {
+	if len(m.Params) == 0 {
+		return "void"
+	}
+	var list []string
+	for _, param := range m.Params {
+		switch param.Type {
+		case "bytes":
+			list = append(list, "const char *"+param.Name, "int "+param.Name+"_len")
+		case "out":
+			list = append(list, "void *"+param.Name, "int cap")
+		case "ptr":
+			list = append(list, "void *"+param.Name+" /* "+itoa(param.Size)+" bytes */")
+		default:
+			list = append(list, "int "+param.Name)
+		}
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,122 @@
+package main
+
+import "strings"
+
+// renderReference writes docs/abi.md.
+func renderReference(s *Spec) ([]byte, error) {
+	var p page
+	p.printf("<!-- %s -->\n\n# ABI %d.%d reference\n\n", notice, s.Version.Major, s.Version.Minor)
+	p.printf(`What a WebAssembly module exports to be a plugin of mcpctl, and what it can import.
+Stages in Go are better written with ` + "`sdk-go`" + `, in C with ` + "`abi/c/mcpctl.h`" + `; both hide or name what follows.
+
+- Every parameter and result is an i32. Offsets and lengths are bytes; a length of -1 means to the end of the buffer.
+- Where a table says ` + "`x, x_len`" + `, guest memory at ` + "`x`" + ` is read; where it says ` + "`out, cap`" + `, it is written. A range outside the
+  guest's memory traps.
+- A result below zero is a code. Integers that the host writes are little-endian and need no alignment.
+- Text is UTF-8.
+
+`)
+	referenceExports(&p, s)
+	for _, ns := range s.Namespaces {
+		referenceNamespace(&p, ns)
+	}
+	referenceContext(&p, s)
+	referenceNumbers(&p, s)
+	referenceLimits(&p, s)
+	return p.Bytes(), nil
+}
+
+func referenceExports(p *page, s *Spec) {
+	p.printf("## Exports\n\n| name | signature | since | |\n| --- | --- | --- | --- |\n")
+	p.printf("| `%s` | memory | %d.0 | the one memory of the module, 32-bit, not shared |\n", s.Memory, s.Version.Major)
+	p.printf("| `%s` | `() -> ()` | %d.0 | marks a module of ABI major %d; never called |\n", s.Marker, s.Version.Major, s.Version.Major)
+	for _, e := range s.Entries {
+		signature := "() -> ()"
+		if e.Result {
+			signature = "() -> i32"
+		}
+		p.printf("| `%s` | `%s` | %s | %s%s |\n", e.Name, signature, e.Since, cell(e.Doc), notBuilt(e.Built))
+	}
+	p.printf("\n")
+}
+
+func notBuilt(built bool) string {
+	if built {
+		return ""
+	}
+	return ". Not in this version yet"
+}
+
+// cell is text that can stand in a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func referenceNamespace(p *page, ns Namespace) {
+	p.printf("## `%s`\n\n%s%s.\n\n", ns.Name, strings.ToUpper(ns.Doc[:1])+ns.Doc[1:], notBuilt(ns.Built))
+	p.printf("| function | does | result | codes | since |\n| --- | --- | --- | --- | --- |\n")
+	for _, m := range ns.Imports {
+		p.printf("| `%s` | %s | %s | %s | %s |\n", signature(m), cell(m.Doc), cell(m.Result), strings.Join(m.Codes, ", "), m.Since)
+	}
+	p.printf("\n")
+}
+
+func referenceContext(p *page, s *Spec) {
+	p.printf("## Context\n\nBuffer 3, a JSON object. A later minor may add fields.\n\n| field | type | of | | since |\n| --- | --- | --- | --- | --- |\n")
+	for _, f := range s.Context {
+		p.printf("| `%s` | %s | %s | %s | %s |\n", f.Name, f.Type, f.Of, cell(f.Doc), f.Since)
+	}
+	p.printf("\n")
+}
+
+func referenceNumbers(p *page, s *Spec) {
+	p.printf("## Codes\n\n| code | name | meaning | since |\n| --- | --- | --- | --- |\n")
+	for _, c := range s.Codes {
+		p.printf("| %d | %s | %s | %s |\n", c.Value, c.Name, cell(c.Doc), c.Since)
+	}
+	p.printf("\n## Values\n\n")
+	for _, e := range s.Enums {
+		p.printf("### %s%s\n\n%s%s.\n\n| value | name | meaning | since |\n| --- | --- | --- | --- |\n",
+			strings.ToUpper(e.Name[:1]), e.Name[1:], strings.ToUpper(e.Doc[:1]), e.Doc[1:])
+		for _, v := range e.Values {
+			value := itoa(v.Value)
+			if e.String {
+				value = "`" + v.Name + "`"
+			}
+			p.printf("| %s | %s | %s | %s |\n", value, v.Name, cell(v.Doc), v.Since)
+		}
+		p.printf("\n")
+	}
+	p.printf("Handles are numbered from %d.\n\n## Records\n\n| record | bytes | fields | | since |\n| --- | --- | --- | --- | --- |\n", s.FirstHandle)
+	for _, r := range s.Records {
+		p.printf("| %s | %d | %s | %s | %s |\n", r.Name, r.Size, strings.Join(r.Fields, ", "), cell(r.Doc), r.Since)
+	}
+	p.printf("\n")
+}
+
+func referenceLimits(p *page, s *Spec) {
+	p.printf("## Limits\n\nAs they are when the settings say nothing. A key stands below `limits.`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
+	for _, l := range s.Limits {
+		key := ""
+		if l.Key != "" {
+			key = "`" + l.Key + "`"
+		}
+		p.printf("| %s | %s | %s | %s |\n", l.Go, figure(l), key, cell(l.Doc))
+	}
+}
+
+// figure writes 33554432 bytes as 32 MiB and 2000000000 as 2,000,000,000.
+func figure(l Limit) string {
+	switch {
+	case l.Unit == "bytes" && l.Value >= 1<<20 && l.Value%(1<<20) == 0:
+		return itoa(l.Value>>20) + " MiB"
+	case l.Unit == "bytes" && l.Value >= 1<<10 && l.Value%(1<<10) == 0:
+		return itoa(l.Value>>10) + " KiB"
+	}
+	text := itoa(l.Value)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	if l.Unit != "" {
+		text += " " + l.Unit
+	}
+	return text
+}
