@@ -1,0 +1,9 @@
+module github.com/mcpctl/mcpctl/plugins/src
+
+go 1.24
+
+require github.com/mcpctl/mcpctl/sdk-go v0.0.0
+
+require github.com/yuin/goldmark v1.7.13 // tests only: the oracle of mdscan
+
+replace github.com/mcpctl/mcpctl/sdk-go => ../../sdk-go

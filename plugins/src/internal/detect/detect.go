@@ -1,0 +1,149 @@
+// Package detect finds out what a text is, by proof and not by its first bytes.
+//
+// Each type has a proof: a parse that succeeds, or a count over all lines that
+// leaves little doubt. Proofs are asked in order and the first that holds
+// wins. What none of them proves is Unknown, which costs the reader a little
+// comfort; a wrong type would cost more, so text that could be code, YAML or a
+// log is not called prose.
+package detect
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+)
+
+// Type is the type of a text, as metadata and config name it.
+type Type string
+
+// The types.
+const (
+	JSONArray  Type = "json-array"
+	JSONObject Type = "json-object"
+	JSONScalar Type = "json-scalar"
+	NDJSON     Type = "ndjson"
+	Markdown   Type = "markdown"
+	Mixed      Type = "mixed" // Markdown, much of it fenced code
+	Prose      Type = "prose"
+	Unknown    Type = "text"   // readable, nothing else is known
+	Opaque     Type = "opaque" // not readable: not UTF-8, or full of NUL
+)
+
+// Options guide detection.
+type Options struct {
+	Force Type   // ask only the proof of this type; "json" stands for the three of it
+	Hint  string // path or URI; orders the proofs, proves nothing
+	MIME  string
+	JSON  jsonscan.Options
+}
+
+// Result is a type together with what its proof found, so that a splitter need
+// not read the text again.
+type Result struct {
+	Type Type
+	JSON *jsonscan.Scanner // of the JSON types and NDJSON
+	Doc  *mdscan.Doc       // of Markdown, Mixed and Prose
+}
+
+// proof tries to prove one family of types.
+type proof struct {
+	name  Type
+	prove func(b []byte, o Options) (Result, bool)
+}
+
+// JSON is the family of the three JSON types, as a hint or in Options.Force.
+const JSON Type = "json"
+
+// proofs in the order they are asked without a hint. A type that is added gets
+// its line here and its splitter in section-split.
+var proofs = []proof{
+	{JSON, proveJSON},
+	{NDJSON, proveNDJSON},
+	{Markdown, proveMarkdown},
+	{Prose, proveProse},
+}
+
+// Detect returns the type of b. A BOM is looked past.
+func Detect(b []byte, o Options) Result {
+	for _, p := range order(o) {
+		if r, ok := p.prove(b, o); ok {
+			return r
+		}
+	}
+	if !readable(b) {
+		return Result{Type: Opaque}
+	}
+	return Result{Type: Unknown}
+}
+
+// order puts the hinted proof first. A hint at a type that has no proof here
+// leaves out those that count lines: they would have to guess between two.
+func order(o Options) []proof {
+	if o.Force != "" {
+		return named(o.Force)
+	}
+	hint := hinted(o.Hint, o.MIME)
+	if hint == "" {
+		return proofs
+	}
+	first := named(hint)
+	if len(first) == 0 {
+		return proofs[:2]
+	}
+	return append(first, proofs...)
+}
+
+// named is the proof of a type, if there is one.
+func named(t Type) []proof {
+	switch t {
+	case JSONArray, JSONObject, JSONScalar:
+		t = JSON
+	case Mixed:
+		t = Markdown
+	}
+	for _, p := range proofs {
+		if p.name == t {
+			return []proof{p}
+		}
+	}
+	return nil
+}
+
+// Start is the offset after a byte order mark.
+func Start(b []byte) int { return len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))) }
+
+func proveJSON(b []byte, o Options) (Result, bool) {
+	at := jsonscan.Space(b, Start(b))
+	if at == len(b) || b[at] != '{' && b[at] != '[' && b[at] != '"' {
+		return Result{}, false
+	}
+	s := jsonscan.New(b, o.JSON)
+	end, ok := s.Scan(at)
+	if !ok || jsonscan.Space(b, end) < len(b) {
+		return Result{}, false
+	}
+	switch b[at] {
+	case '{':
+		return Result{Type: JSONObject, JSON: s}, true
+	case '[':
+		return Result{Type: JSONArray, JSON: s}, true
+	}
+	return Result{Type: JSONScalar, JSON: s}, true
+}
+
+func proveNDJSON(b []byte, o Options) (Result, bool) {
+	o.JSON.Top = o.JSON.Record
+	s := jsonscan.New(b, o.JSON)
+	if !s.Records(Start(b)) {
+		return Result{}, false
+	}
+	return Result{Type: NDJSON, JSON: s}, readable(b)
+}
+
+// readable reports whether b is text: UTF-8, and not the UTF-16 of a Latin
+// script, every other byte of which is NUL.
+func readable(b []byte) bool {
+	return bytes.Count(b, []byte{0})*64 <= len(b) && utf8.Valid(b)
+}

@@ -1,0 +1,176 @@
+package detect
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+)
+
+// proveMarkdown asks for headings and for text between them: "# " begins
+// comments too, so the lines between must not be code or settings.
+func proveMarkdown(b []byte, o Options) (Result, bool) {
+	if !readable(b) {
+		return Result{}, false
+	}
+	doc := mdscan.Scan(b)
+	if len(doc.Headings) == 0 {
+		return Result{}, false
+	}
+	forced := o.Force != ""
+	if !forced && (comments(doc) || !count(b, doc).markdown(len(doc.Headings))) {
+		return Result{}, false
+	}
+	t := Markdown
+	if doc.FencedBytes()*3 > len(b) {
+		t = Mixed
+	}
+	return Result{Type: t, Doc: doc}, true
+}
+
+// proveProse asks for sentences on most lines.
+func proveProse(b []byte, o Options) (Result, bool) {
+	if !readable(b) {
+		return Result{}, false
+	}
+	doc := mdscan.Scan(b)
+	if o.Force == "" && !count(b, doc).prose() {
+		return Result{}, false
+	}
+	return Result{Type: Prose, Doc: doc}, true
+}
+
+// comments reports whether the headings look like comments: many of them stand
+// directly below another of the same level.
+func comments(doc *mdscan.Doc) bool {
+	stacked := 0
+	for i := 1; i < len(doc.Headings); i++ {
+		h, last := &doc.Headings[i], &doc.Headings[i-1]
+		if h.ATX && last.ATX && h.Start == last.End && h.Level == last.Level {
+			stacked++
+		}
+	}
+	return stacked*4 > len(doc.Headings)
+}
+
+// census weighs the lines of a text outside fences by what they look like. A
+// line weighs more if it is long, but a paragraph on one line not as much as
+// the same on many.
+type census struct {
+	sentence int // words of a natural language
+	mark     int // headings, rules, tables, quotes, images
+	short    int // a few words, list items
+	code     int // punctuation, keywords, comments, log lines
+	setting  int // key: value, key = value
+	tag      int // begins with <
+	lines    int // not blank
+	refuted  bool
+}
+
+// prose: three quarters sentences, little that sentences have not.
+func (c census) prose() bool {
+	all := c.sentence + c.short + c.code + c.setting + c.tag + c.mark
+	return !c.refuted && c.sentence*4 > all*3 && (c.code+c.setting+c.tag)*10 <= all
+}
+
+// linesPerHeading is how far apart headings may be on average. One line that
+// looks like a heading in a long text is an accident.
+const linesPerHeading = 300
+
+// markdown: some text under the headings, and not much of anything else.
+func (c census) markdown(headings int) bool {
+	text := c.sentence + c.short
+	all := text + c.code + c.setting + c.tag
+	switch {
+	case c.refuted || all == 0 || headings*linesPerHeading < c.lines:
+		return false
+	case c.sentence*4 < all: // lists of links, tables
+		return c.mark > headings && (c.code+c.setting)*8 <= all && c.sentence > 0
+	}
+	return c.code*5 <= all && c.setting*5 <= all && c.tag*2 <= all
+}
+
+// count takes the census of b.
+func count(b []byte, doc *mdscan.Doc) (c census) {
+	at, fence := int(doc.Front.End), 0
+	if doc.Front.End == 0 {
+		at = Start(b)
+	}
+	c.refuted = bytes.HasPrefix(b[at:], []byte("#!")) || damagedJSON(b[at:])
+	until := "" // the end of an open comment
+	for at < len(b) && !c.refuted {
+		if fence < len(doc.Fences) && at >= int(doc.Fences[fence].Start) {
+			at = max(at, int(doc.Fences[fence].End))
+			fence++
+			continue
+		}
+		end := len(b)
+		if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		until = c.line(bytes.TrimRight(b[at:end], " \t\r\n"), until)
+		at = end
+	}
+	return c
+}
+
+// damagedJSON reports a text that begins like JSON: it is asked after JSON was
+// not proved.
+func damagedJSON(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
+		return false
+	}
+	b = bytes.TrimLeft(b[1:], " \t\r\n")
+	return len(b) > 0 && (b[0] == '"' || b[0] == '{')
+}
+
+// line weighs one line and returns the end of the comment that is open after
+// it, if one is: of /* in code, of <!-- in Markdown.
+func (c *census) line(line []byte, until string) string {
+	text := bytes.TrimLeft(line, " \t")
+	if len(text) == 0 {
+		return until
+	}
+	c.lines++
+	weight := 1 + min(len(text), 400)/80
+	if until == "" {
+		until = comment(text)
+	}
+	if until != "" {
+		if until == "*/" {
+			c.code += weight
+		}
+		if bytes.Contains(text, []byte(until)) {
+			return ""
+		}
+		return until
+	}
+	switch look(text, len(line)-len(text)) {
+	case refuting:
+		c.refuted = true
+	case sentence:
+		c.sentence += weight
+	case mark:
+		c.mark += weight
+	case short:
+		c.short += weight
+	case code:
+		c.code += weight
+	case setting:
+		c.setting += weight
+	case tag:
+		c.tag += weight
+	}
+	return ""
+}
+
+// comment returns the end of the comment that text begins with.
+func comment(text []byte) string {
+	switch {
+	case bytes.HasPrefix(text, []byte("/*")):
+		return "*/"
+	case bytes.HasPrefix(text, []byte("<!--")):
+		return "-->"
+	}
+	return ""
+}

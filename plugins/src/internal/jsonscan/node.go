@@ -1,0 +1,144 @@
+// Package jsonscan finds the values of JSON text as byte spans.
+//
+// A Scanner reads a text once, proves it well-formed (RFC 8259) and notes
+// where the values worth naming lie: the children of every container that is
+// too large to be one leaf. No value is ever built and no call nests, so no
+// depth is too deep: a level costs one bit. Duplicate keys and numbers of any
+// size are accepted, as bytes they are as good as others.
+package jsonscan
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds of a value.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	Text
+	Array
+	Object
+	Broken // what stands where a value should be; see Scanner.NoteBroken
+)
+
+// Node is one value that was noted. Nodes stand in the order of the text,
+// each parent before its children.
+//
+// Units: offsets are bytes of the text given to New.
+type Node struct {
+	Start, End       int32 // exact text of the value
+	KeyStart, KeyEnd int32 // the member's key with its quotes; both 0 if there is none
+	Parent           int32 // position of the parent, -1 at the top
+	Next             int32 // position after the last descendant
+	Kids             int32 // children in the text, whether noted or not
+	Depth            int16 // 0 at the top
+	Kind             Kind
+}
+
+// Size is the length of the value in bytes.
+func (n *Node) Size() int { return int(n.End - n.Start) }
+
+// Options say which values are noted.
+type Options struct {
+	Leaf   int // a member of an object up to this many bytes is not split
+	Record int // the same for an element of an array
+	Top    int // the same for a top value; 0 splits it whatever its size
+	Nodes  int // nodes at most; where there would be more, deeper levels give way
+	Depth  int // levels below a top value
+}
+
+// Scanner notes the nodes of the top values of one text.
+type Scanner struct {
+	// Nodes are the values noted so far.
+	Nodes []Node
+
+	b     []byte
+	o     Options
+	depth int     // deepest level that is still noted
+	nest  nest    // brackets that are open
+	open  []int32 // positions of those that are noted, outermost first
+	first int32   // position of the first node of the value being read
+}
+
+// New returns a Scanner over b, which must be shorter than 2 GiB.
+func New(b []byte, o Options) *Scanner {
+	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, o.Depth+1), Nodes: make([]Node, 0, 1024)}
+}
+
+// Split reports whether the children of the node at i were noted.
+func (s *Scanner) Split(i int32) bool { return s.Nodes[i].Next > i+1 }
+
+// direct reports whether what is read now is a child of a noted container, or
+// a top value: then it counts, and is noted if its level is.
+func (s *Scanner) direct() bool { return s.nest.depth == len(s.open) }
+
+// note adds the value [start, end) if its level is noted, and reports that.
+func (s *Scanner) note(start, end int, key span, kind Kind) bool {
+	if !s.direct() {
+		return false
+	}
+	parent, depth := int32(-1), len(s.open)
+	if depth > 0 {
+		parent = s.open[depth-1]
+		s.Nodes[parent].Kids++
+	}
+	for depth <= s.depth && len(s.Nodes) >= s.o.Nodes {
+		s.dropLevel()
+	}
+	if depth > s.depth {
+		return false
+	}
+	if depth > 0 {
+		parent = s.open[depth-1] // the drop may have moved it
+	}
+	at := int32(len(s.Nodes))
+	s.Nodes = append(s.Nodes, Node{
+		Start: int32(start), End: int32(end), KeyStart: int32(key.start), KeyEnd: int32(key.end),
+		Parent: parent, Next: at + 1, Depth: int16(depth), Kind: kind,
+	})
+	return true
+}
+
+// enter notes the opening of a container.
+func (s *Scanner) enter(start int, key span, kind Kind) {
+	if s.note(start, start, key, kind) {
+		s.open = append(s.open, int32(len(s.Nodes)-1))
+	}
+	s.nest.push(kind == Object)
+}
+
+// leave closes the innermost container, which ends at end. One that is small
+// enough to be a leaf forgets its children.
+func (s *Scanner) leave(end int) {
+	noted := s.direct()
+	s.nest.pop()
+	if !noted {
+		return
+	}
+	last := len(s.open) - 1
+	at := s.open[last]
+	s.open = s.open[:last]
+	n := &s.Nodes[at]
+	n.End = int32(end)
+	if n.Size() <= s.limit(n) {
+		s.Nodes = s.Nodes[:at+1]
+	}
+	n.Next = int32(len(s.Nodes))
+}
+
+// NoteBroken notes text that is no value as a top value without children.
+func (s *Scanner) NoteBroken(start, end int) {
+	s.nest.depth, s.open = 0, s.open[:0]
+	s.note(start, end, span{}, Broken)
+}
+
+// limit is the size up to which n is a leaf.
+func (s *Scanner) limit(n *Node) int {
+	switch {
+	case n.Parent < 0:
+		return s.o.Top
+	case s.Nodes[n.Parent].Kind == Array:
+		return s.o.Record
+	}
+	return s.o.Leaf
+}

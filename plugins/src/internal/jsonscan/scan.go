@@ -1,0 +1,105 @@
+package jsonscan
+
+// span is [start, end) in the text.
+type span struct{ start, end int }
+
+// Scan reads the value that begins at or after "at", white space skipped,
+// notes its nodes and returns the offset after it.
+//
+// ok is false if there is no complete and valid value; nothing is noted then,
+// and end is the offset of the first byte that cannot stand where it does.
+func (s *Scanner) Scan(at int) (end int, ok bool) {
+	s.first = int32(len(s.Nodes))
+	s.nest.depth, s.open = 0, s.open[:0]
+	end, ok = s.scan(Space(s.b, at))
+	if !ok {
+		s.Nodes = s.Nodes[:s.first]
+	}
+	return end, ok
+}
+
+// scan is the loop behind Scan: each turn reads one scalar, or the opening of
+// one container, and the brackets that close after it.
+func (s *Scanner) scan(p int) (end int, ok bool) {
+	var key span
+	for {
+		if p >= len(s.b) {
+			return p, false
+		}
+		start, kind := p, Text
+		switch c := s.b[p]; c {
+		case '{', '[':
+			s.enter(p, key, bracketKind(c))
+			p = Space(s.b, p+1)
+			if p < len(s.b) && s.b[p] == c+2 { // the bracket that closes c
+				break
+			}
+			if key, p, ok = s.member(p); !ok {
+				return p, false
+			}
+			continue
+		case '"':
+			if p, ok = String(s.b, p); !ok {
+				return p, false
+			}
+			s.note(start, p, key, kind)
+		default:
+			if p, kind, ok = scalar(s.b, p); !ok {
+				return p, false
+			}
+			s.note(start, p, key, kind)
+		}
+		var done bool
+		if key, p, done, ok = s.after(p); done || !ok {
+			return p, ok
+		}
+	}
+}
+
+// after reads what may follow a value: closing brackets, then a comma and the
+// key of the next member. done says that the top value is complete.
+func (s *Scanner) after(p int) (key span, next int, done, ok bool) {
+	for s.nest.depth > 0 {
+		if p = Space(s.b, p); p >= len(s.b) {
+			return span{}, p, false, false
+		}
+		switch c := s.b[p]; {
+		case c == ',':
+			key, p, ok = s.member(Space(s.b, p+1))
+			return key, p, false, ok
+		case c == '}' && s.nest.object(), c == ']' && !s.nest.object():
+			p++
+			s.leave(p)
+		default:
+			return span{}, p, false, false
+		}
+	}
+	return span{}, p, true, true
+}
+
+// member reads the key and colon of a member of the innermost container, if
+// that is an object, and returns where the value begins.
+func (s *Scanner) member(p int) (key span, value int, ok bool) {
+	if !s.nest.object() {
+		return span{}, p, true
+	}
+	if p >= len(s.b) || s.b[p] != '"' {
+		return span{}, p, false
+	}
+	end, ok := String(s.b, p)
+	if !ok {
+		return span{}, end, false
+	}
+	colon := Space(s.b, end)
+	if colon >= len(s.b) || s.b[colon] != ':' {
+		return span{}, colon, false
+	}
+	return span{p, end}, Space(s.b, colon+1), true
+}
+
+func bracketKind(c byte) Kind {
+	if c == '{' {
+		return Object
+	}
+	return Array
+}

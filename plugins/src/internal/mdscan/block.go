@@ -1,0 +1,131 @@
+package mdscan
+
+import "bytes"
+
+// The rules below look at a line's text only; that it is indented by less than
+// four columns is for the caller to know. Section numbers are those of
+// CommonMark 0.31.
+
+// atx reads an ATX heading (4.2) and returns its level, 0 if it is none.
+func atx(t []byte) (level int, text []byte) {
+	level = run(t, '#')
+	if level < 1 || level > 6 || level < len(t) && t[level] != ' ' && t[level] != '\t' {
+		return 0, nil
+	}
+	text = bytes.Trim(t[level:], " \t")
+	open := bytes.TrimRight(text, "#")
+	if len(open) == 0 {
+		return level, nil
+	}
+	if last := open[len(open)-1]; last == ' ' || last == '\t' {
+		text = bytes.TrimRight(open, " \t")
+	}
+	return level, text
+}
+
+// underline reads the underline of a setext heading (4.3): level 1 or 2, or 0.
+func underline(t []byte) int {
+	if len(t) == 0 || t[0] != '=' && t[0] != '-' || !onlyBlanks(t[run(t, t[0]):]) {
+		return 0
+	}
+	if t[0] == '=' {
+		return 1
+	}
+	return 2
+}
+
+// rule reports whether t is a thematic break (4.1).
+func rule(t []byte) bool {
+	if len(t) < 3 || t[0] != '*' && t[0] != '-' && t[0] != '_' {
+		return false
+	}
+	marks := 0
+	for _, c := range t {
+		switch c {
+		case t[0]:
+			marks++
+		case ' ', '\t':
+		default:
+			return false
+		}
+	}
+	return marks >= 3
+}
+
+// fence is the opening mark of fenced code (4.5); the zero fence is none.
+type fence struct {
+	char byte
+	n    int
+}
+
+func openFence(t []byte) fence {
+	if len(t) < 3 || t[0] != '`' && t[0] != '~' {
+		return fence{}
+	}
+	n := run(t, t[0])
+	if n < 3 || t[0] == '`' && bytes.IndexByte(t[n:], '`') >= 0 {
+		return fence{}
+	}
+	return fence{t[0], n}
+}
+
+// closes reports whether t ends the code that f began.
+func (f fence) closes(t []byte) bool {
+	n := run(t, f.char)
+	return n >= f.n && onlyBlanks(t[n:])
+}
+
+// item is the mark of a list item (5.2).
+type item struct {
+	width int    // columns of the mark and the blanks that belong to it; 0: no item
+	text  []byte // what follows them
+	from1 bool   // may interrupt a paragraph: not empty, and numbered from 1 if at all
+}
+
+func listItem(l line) item {
+	t := l.text
+	mark := 0
+	switch c := t[0]; {
+	case c == '-' || c == '+' || c == '*':
+		mark = 1
+	case c >= '0' && c <= '9':
+		for mark < len(t) && mark < 10 && t[mark] >= '0' && t[mark] <= '9' {
+			mark++
+		}
+		if mark > 9 || mark == len(t) || t[mark] != '.' && t[mark] != ')' {
+			return item{}
+		}
+		mark++
+	}
+	if mark == 0 || mark < len(t) && t[mark] != ' ' && t[mark] != '\t' {
+		return item{}
+	}
+	rest, gap := indented(t[mark:], l.indent+mark)
+	it := item{width: mark + gap, text: rest, from1: len(rest) > 0 && (mark == 1 || mark == 2 && t[0] == '1')}
+	if len(rest) == 0 || gap > 4 {
+		it.width = mark + 1
+	}
+	if gap > 4 {
+		it.text = nil // indented code: opens no paragraph
+	}
+	return it
+}
+
+// definition reports whether t is a link reference definition (4.7) on one line.
+func definition(t []byte) bool {
+	if t[0] != '[' {
+		return false
+	}
+	end := bytes.Index(t, []byte("]:"))
+	if end < 2 || bytes.IndexByte(t[1:end], '[') >= 0 {
+		return false
+	}
+	dest := bytes.Trim(t[end+2:], " \t")
+	i := bytes.IndexAny(dest, " \t")
+	if i < 0 {
+		return len(dest) > 0
+	}
+	title := bytes.TrimLeft(dest[i:], " \t")
+	last := title[len(title)-1]
+	return len(title) > 1 && (title[0] == '"' && last == '"' || title[0] == '\'' && last == '\'' || title[0] == '(' && last == ')')
+}

@@ -1,0 +1,96 @@
+package mdscan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// mark is a heading as both sides can say it: level and where its text begins.
+func mark(level, at int) string { return fmt.Sprintf("h%d@%d", level, at) }
+
+func scanned(b []byte) []string {
+	var out []string
+	for _, h := range Scan(b).Headings {
+		at := int(h.Text.Start)
+		if h.Text.Start == h.Text.End {
+			at = -1
+		}
+		out = append(out, mark(h.Level, at))
+	}
+	return out
+}
+
+// oracle are the headings of the document, not of quotes and items in it, as
+// goldmark finds them.
+func oracle(b []byte) []string {
+	var out []string
+	root := goldmark.DefaultParser().Parse(text.NewReader(b))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			continue
+		}
+		at := -1
+		if h.Lines().Len() > 0 {
+			at = h.Lines().At(0).Start
+		}
+		out = append(out, mark(h.Level, at))
+	}
+	return out
+}
+
+func diff(t *testing.T, name string, b []byte, got, want []string) {
+	t.Helper()
+	if g, w := strings.Join(got, " "), strings.Join(want, " "); g != w {
+		t.Errorf("%s: %.300q\n got %s\nwant %s", name, b, g, w)
+	}
+}
+
+func TestHeadingsOfTheCorpusAreGoldmarks(t *testing.T) {
+	files, _ := filepath.Glob("../../../../testdata/content/*.md*")
+	if len(files) == 0 {
+		t.Fatal("no corpus")
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		front := int(Scan(b).Front.End) // goldmark would read it as text
+		want := oracle(append([]byte(strings.Repeat("\n", front)), b[front:]...))
+		diff(t, filepath.Base(name), nil, scanned(b), want)
+	}
+}
+
+// fragments are lines that look like headings, or change what the next line is.
+var fragments = []string{
+	"# one", "## two ##", "   ### three", "    # code", "#no", "#", "###### six", "####### seven", "\t# tab", "# a \\#", "## ", "#\ttab",
+	"text", "more text", "    indented", "===", "---", "--", "- - -", "***", "=== =", " ---  ", "",
+	"```", "```go", "~~~", "````", "``` a`b", "  ```", "    ```",
+	"> quote", "> # in quote", ">", "> ```", "> ---", "- item", "- # in item", "  # inside item", "  ---", "  text", "1. one", "2. two", "10) ten", "+", "*", "- ```", "  ```", "      deep",
+	"<div>", "</div>", "<!-- comment", "-->", "<pre>", "text</pre>", "<b>", "<a href='x'>", "text <b>", "<?php", "?>",
+	"[link]: /url", "[link]: /url 'title'", "[x] box", "| a | b |", "|---|---|",
+}
+
+func TestHeadingsOfRandomLinesAreGoldmarks(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var md strings.Builder
+		for range 1 + rnd.IntN(8) {
+			md.WriteString(fragments[rnd.IntN(len(fragments))] + "\n")
+		}
+		b := []byte(md.String())
+		if Scan(b).Front.End > 0 {
+			continue
+		}
+		diff(t, "random lines", b, scanned(b), oracle(b))
+	}
+}
