@@ -1,0 +1,132 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// askLimit ends a request to the client that nobody else ends. A call's own
+// deadline comes long before.
+const askLimit = 10 * time.Minute
+
+// asks are the requests of servers that the client has not answered yet. The
+// zero value has none.
+type asks struct {
+	mu      sync.Mutex
+	next    int64
+	waiting map[int64]*ask
+}
+
+// ask is one of them.
+type ask struct {
+	answer   chan abi.Reply // buffered
+	progress string         // token that the client may report progress with
+	from     *peer
+}
+
+// ask sends a request to the client and waits for the answer, the end of ctx or
+// that of the session. A client that is not waited for any more is told.
+func (a *asks) ask(ctx context.Context, from *peer, method string, params json.RawMessage) abi.Reply {
+	s := from.s
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	one := &ask{answer: make(chan abi.Reply, 1), progress: progressToken(params), from: from}
+	n, ok := a.add(one)
+	if !ok {
+		return refusal("%d requests are waiting for the client, limit %d", maxInFlight, maxInFlight)
+	}
+	defer a.remove(n)
+	m := jsonrpc.Message{ID: jsonrpc.NumberID(n), Method: method, Params: params}
+	if !from.send(encode(m), false) {
+		return refusal("%s: the client cannot be reached", method)
+	}
+	select {
+	case reply := <-one.answer:
+		return reply
+	case <-s.ctx.Done():
+		return refusal("%s: the client has ended its session", method)
+	case <-ctx.Done():
+		gone := objectOf([]field{{"requestId", jsonrpc.NumberID(n).Append(nil)}, {"reason", quoted("the call that asked has ended")}})
+		from.send(notification("notifications/cancelled", gone), true)
+		return refusal("%s: the client has not answered in time", method)
+	}
+}
+
+func (a *asks) add(one *ask) (n int64, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.waiting) >= maxInFlight {
+		return 0, false
+	}
+	if a.waiting == nil {
+		a.waiting = make(map[int64]*ask)
+	}
+	a.next++
+	a.waiting[a.next] = one
+	return a.next, true
+}
+
+func (a *asks) remove(n int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.waiting, n)
+}
+
+// settle hands a client's answer to who asked. One to nothing that waits, or the
+// second to the same request, is dropped.
+func (a *asks) settle(msg jsonrpc.Message) {
+	n, ok := msg.ID.Int64()
+	if !ok {
+		return
+	}
+	a.mu.Lock()
+	one := a.waiting[n]
+	delete(a.waiting, n)
+	a.mu.Unlock()
+	if one != nil {
+		one.answer <- abi.Reply{Result: msg.Result, Error: msg.Error}
+	}
+}
+
+// progress passes what the client reports of a request on to the server that
+// made it.
+func (a *asks) progress(ctx context.Context, params json.RawMessage) {
+	token := lastMember(params, "progressToken")
+	if token.End == 0 {
+		return
+	}
+	var from *peer
+	a.mu.Lock()
+	for _, one := range a.waiting {
+		if one.progress == string(params[token.Start:token.End]) {
+			from = one.from
+		}
+	}
+	a.mu.Unlock()
+	if from == nil {
+		return
+	}
+	s := from.s
+	if up, done, err := s.upstream(s.links.synced.Load(), from.server.Name); err == nil {
+		defer done()
+		_ = up.Notify(ctx, "notifications/progress", params)
+	}
+}
+
+// progressToken returns the token in params._meta as JSON text, or "".
+func progressToken(params json.RawMessage) string {
+	meta := lastMember(params, "_meta")
+	raw := params[meta.Start:meta.End]
+	token := lastMember(raw, "progressToken")
+	return string(raw[token.Start:token.End])
+}
+
+// refusal answers a server in place of the client.
+func refusal(format string, args ...any) abi.Reply {
+	return abi.Reply{Error: jsonrpc.Errorf(codeServer, format, args...).Raw()}
+}

@@ -1,0 +1,143 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// CallTool answers tools/call. Its steps are numbered as in ARCHITECTURE.md;
+// those of controllers come between 2 and 4, and after 7.
+func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error) {
+	c, err := decodeCall(req.Params) //                         1 strict; what we decide on is what we forward
+	if err != nil {
+		return abi.Reply{}, err
+	}
+	to, err := s.route(ctx, req, c.name) //                     2 wire name -> server/tool, or our own
+	if err != nil {
+		return abi.Reply{}, err
+	}
+	if to.own != nil {
+		return to.own(s, ctx, c), nil //                          read_section: no stage
+	}
+	section, asked, err := c.takeSection() //                   3 an argument _section is ours alone
+	if err != nil {
+		return abi.Reply{}, err
+	}
+	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
+		return answer, nil
+	}
+	reply, err := s.forward(ctx, req, to.target, c) //          4 the real server, bytes as they came
+	if err != nil {
+		return abi.Reply{}, err
+	}
+	res := s.showTool(ctx, req, to.target, c, reply, asked) //  5-9 original, filters, original, stages
+	s.stored.put(to.target, c.args, res.refs)               //               10 what _section finds the next time
+	req.event.shown(res)                                    //                                    11 event: Handle adds it with the answer
+	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
+		return answer, nil
+	}
+	return res.reply, nil //                                   12 answer
+}
+
+// call is the decoded params of a tools/call.
+type call struct {
+	name   string
+	params jsonrpc.Object
+	args   jsonrpc.Object
+}
+
+// decodeCall reads the params. What is sent on is encoded from what is read here.
+func decodeCall(raw []byte) (call, error) {
+	params, err := jsonrpc.DecodeParams(raw)
+	if err != nil {
+		return call{}, err
+	}
+	name, ok := params.Text("name")
+	if !ok {
+		return call{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tools/call: params.name is no text")
+	}
+	c := call{name: name, params: params}
+	if args, ok := params.Get("arguments"); ok && string(args) != "null" {
+		if c.args, err = jsonrpc.DecodeObject(args); err != nil {
+			return call{}, err
+		}
+	}
+	return c, nil
+}
+
+// encoded returns the params for the server: its own name for the tool, the
+// arguments as decoded, everything else as it came.
+func (c *call) encoded(t target) []byte {
+	c.params.Set("name", quoted(t.name))
+	if args, ok := c.params.Get("arguments"); ok && string(args) != "null" {
+		c.params.Set("arguments", c.args.Raw())
+	}
+	return c.params.Raw()
+}
+
+// destination is where a call goes.
+type destination struct {
+	target
+	own func(*Session, context.Context, call) abi.Reply // a tool of the host
+}
+
+// route finds what a wire name means. A client that lost its session calls
+// without having read the list; then it is made first.
+func (s *Session) route(ctx context.Context, req *request, wire string) (destination, error) {
+	req.event.Label = wire
+	if wire == toolReadSection {
+		return destination{own: (*Session).readSection}, nil
+	}
+	set := s.tools.Load()
+	if set == nil || !sameServers(set.project, req.project) {
+		set = s.refreshTools(ctx, req)
+	}
+	to, ok := set.names.find(wire)
+	if !ok {
+		set = s.refreshTools(ctx, req)
+		to, ok = set.names.find(wire)
+	}
+	if !ok {
+		return destination{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %q%s", wire, set.absent())
+	}
+	req.event.Label = to.label()
+	return destination{target: to}, nil
+}
+
+// refreshTools reads the lists of all servers and names their tools.
+func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
+	s.build(tools, req.project, s.gather(ctx, req.project, tools, forClient))
+	return s.tools.Load()
+}
+
+// absent tells which servers a tool might belong to that is not known.
+func (t *toolset) absent() string {
+	var b strings.Builder
+	for _, m := range t.missing {
+		fmt.Fprintf(&b, "; server %q is not available", m.server.Name)
+		if m.err != nil {
+			fmt.Fprintf(&b, ": %v", m.err)
+		}
+	}
+	return b.String()
+}
+
+// forward sends the call to its server.
+func (s *Session) forward(ctx context.Context, req *request, t target, c call) (abi.Reply, error) {
+	up, done, err := s.upstream(req.project, t.server)
+	if err != nil {
+		return abi.Reply{}, err
+	}
+	defer done()
+	send := up.Call
+	if set := s.tools.Load(); set != nil && set.repeatable[t] {
+		send = up.CallRepeatable
+	}
+	reply, err := send(ctx, req.Method, c.encoded(t), s.peer(req, t.server))
+	req.event.received(reply)
+	return reply, err
+}

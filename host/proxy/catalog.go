@@ -1,0 +1,103 @@
+package proxy
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+)
+
+// catalog remembers of each server what it last told: so that a new session is
+// answered before its servers are up, and a server that is down keeps its place
+// in the lists. What one subject was told is never shown to another.
+// Safe for concurrent use.
+type catalog struct {
+	mu    sync.Mutex
+	known map[catalogKey]*known
+}
+
+type catalogKey struct{ subject, server string }
+
+// known is what one server last told one subject.
+type known struct {
+	revision     string // of the server's spec; another one makes all void
+	capabilities json.RawMessage
+	instructions string
+	lists        [listKinds]*listing
+	changes      [listKinds]int // how often the server said list_changed
+}
+
+func newCatalog() *catalog { return &catalog{known: make(map[catalogKey]*known)} }
+
+// entry returns the record of a server, a new one if there is none or the server
+// has been changed. The caller holds mu.
+func (c *catalog) entry(subject string, s Server) *known {
+	key := catalogKey{subject, s.Name}
+	k := c.known[key]
+	if k == nil || k.revision != s.Revision {
+		k = &known{revision: s.Revision}
+		c.known[key] = k
+	}
+	return k
+}
+
+// greet records what a server said at its handshake.
+func (c *catalog) greet(subject string, s Server, up Upstream) {
+	caps, text := up.Capabilities(), up.Instructions()
+	if caps == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.entry(subject, s)
+	k.capabilities, k.instructions = caps, text
+}
+
+// greeting returns the last recorded handshake; caps is nil if there is none.
+func (c *catalog) greeting(subject string, s Server) (caps json.RawMessage, instructions string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.entry(subject, s)
+	return k.capabilities, k.instructions
+}
+
+// changes returns how often the server has said that a list changed. Who reads
+// the list asks before and puts the number into the listing.
+func (c *catalog) changes(subject string, s Server, kind listKind) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entry(subject, s).changes[kind]
+}
+
+// outdate counts a list_changed of the server.
+func (c *catalog) outdate(subject string, s Server, kind listKind) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entry(subject, s).changes[kind]++
+}
+
+func (c *catalog) put(subject string, s Server, kind listKind, l *listing) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entry(subject, s).lists[kind] = l
+}
+
+// last returns the last list read, however old; nil if there is none.
+func (c *catalog) last(subject string, s Server, kind listKind) *listing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entry(subject, s).lists[kind]
+}
+
+// fresh returns the last list if it need not be read again yet.
+func (c *catalog) fresh(subject string, s Server, kind listKind, now time.Time) *listing {
+	if s.ToolsTTL <= 0 || kind != tools {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.entry(subject, s)
+	if l := k.lists[kind]; l != nil && l.changes == k.changes[kind] && now.Sub(l.read) < s.ToolsTTL {
+		return l
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package proxy
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// Parts is what an Endpoint is made of. All but Events are required.
+type Parts struct {
+	Projects    Projects
+	Upstreams   Upstreams
+	Transformer Transformer
+	Reader      Reader
+	Events      Events
+}
+
+// Options of an Endpoint; the zero value works.
+type Options struct {
+	Version string // in serverInfo; default "0"
+	// Subject names who makes a request, after it was let in. Sessions and what
+	// they store belong to their subject. Default: "" for all.
+	Subject     func(*http.Request) string
+	Hosts       []string      // names besides the loopback ones under which it is reached
+	IdleTimeout time.Duration // of a session without request and open stream; default 30 min
+	MaxBody     int           // bytes of a POST, or of a line on stdio; default 32 MiB
+	MaxSessions int           // default 10,000
+	Log         *slog.Logger  // default: none
+	Now         func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	if o.Version == "" {
+		o.Version = "0"
+	}
+	if o.Subject == nil {
+		o.Subject = func(*http.Request) string { return "" }
+	}
+	if o.IdleTimeout <= 0 {
+		o.IdleTimeout = 30 * time.Minute
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = jsonrpc.DefaultFrameBytes
+	}
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = 10_000
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Endpoint serves all projects to clients. It is an http.Handler for
+// /projects/{project}/mcp and safe for concurrent use.
+type Endpoint struct {
+	Parts
+	opts     Options
+	log      *slog.Logger
+	now      func() time.Time
+	catalog  *catalog
+	sessions *registry
+	handler  http.Handler
+	closing  sync.WaitGroup // connections that are being closed
+}
+
+// Open returns an Endpoint. Close ends its sessions.
+func Open(p Parts, o Options) *Endpoint {
+	o = o.withDefaults()
+	e := &Endpoint{
+		Parts:    p,
+		opts:     o,
+		log:      o.Log,
+		now:      o.Now,
+		catalog:  newCatalog(),
+		sessions: newRegistry(o.IdleTimeout, o.MaxSessions),
+	}
+	e.handler = Guard(o.Hosts, http.HandlerFunc(e.serve))
+	return e
+}
+
+// ServeHTTP implements http.Handler.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.handler.ServeHTTP(w, r) }
+
+// Refresh makes the open sessions of a project, of all with "", look at its
+// configuration now and tell their clients which lists have changed. Without it
+// they do so at their next request.
+func (e *Endpoint) Refresh(project string) {
+	for _, t := range e.sessions.of(project) {
+		if p, err := e.Projects.Project(t.scope.Project); err == nil {
+			t.links.sync(t.Session, p)
+		} else if errors.Is(err, abi.ErrNotFound) {
+			e.sessions.remove(t)
+		}
+	}
+}
+
+// Sessions returns how many sessions a project has open, all together with "".
+func (e *Endpoint) Sessions(project string) int { return len(e.sessions.of(project)) }
+
+// Close ends all sessions and waits until their connections are closed. It can be
+// called twice; no request may be served after it.
+func (e *Endpoint) Close() {
+	for _, t := range e.sessions.of("") {
+		e.sessions.remove(t)
+	}
+	e.closing.Wait()
+}
+
+// serve takes a request that the Guard let in.
+func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
+	name, ok := projectIn(r.URL.Path)
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	project, err := e.Projects.Project(name)
+	if err != nil {
+		refuse(w, statusOf(err), jsonrpc.Errorf(codeServer, "project %q: %v", name, err))
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		e.post(w, r, project)
+	case http.MethodGet:
+		e.stream(w, r, project)
+	case http.MethodDelete:
+		e.remove(w, r, project)
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		refuse(w, http.StatusMethodNotAllowed, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "method %s is not served", r.Method))
+	}
+}
+
+// projectIn reads the project from /projects/{project}/mcp.
+func projectIn(path string) (string, bool) {
+	name, ok := strings.CutPrefix(path, "/projects/")
+	if !ok {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(name, "/mcp")
+	return name, ok && name != "" && !strings.Contains(name, "/")
+}
+
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, abi.ErrNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, abi.ErrDenied):
+		return http.StatusForbidden
+	}
+	return http.StatusServiceUnavailable
+}
+
+// refuse answers a request that reaches no session.
+func refuse(w http.ResponseWriter, status int, why *jsonrpc.Error) {
+	writeMessage(w, status, jsonrpc.Message{Error: why.Raw()})
+}

@@ -1,0 +1,42 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Events takes a record of every request that was answered.
+//
+// Implementations are safe for concurrent use and never wait.
+type Events interface {
+	Add(Event)
+}
+
+// Event is one request of a client and its answer.
+//
+// Units: bytes are of the raw JSON result (or error) as the server sent it and
+// as the client got it. Tokens are estimates over the text that a model reads;
+// 0 where nothing was read through a pipeline.
+type Event struct {
+	Start    time.Time
+	Duration time.Duration
+	Scope    abi.Scope
+	Client   string // name and version at initialize
+	Method   string
+	Label    string // "server/tool", "server/prompt", URI, read_section; else empty
+
+	RequestBytes int // params
+	InBytes      int
+	OutBytes     int
+	InTokens     int
+	OutTokens    int
+
+	Changed bool            // the client got something else than the server sent
+	Refs    []string        // the Originals that were stored
+	Run     []abi.RunReport // one for each part of the result
+	Stale   []string        // servers whose last known list was served
+	Code    int             // of a JSON-RPC error, else 0
+	Failed  bool            // a result with isError
+	Error   string          // what the client was told, if it went wrong
+}

@@ -1,0 +1,36 @@
+package proxy
+
+import (
+	"errors"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// Codes of JSON-RPC errors of ours beyond those of JSON-RPC itself.
+const (
+	codeServer      = -32000 // a server is away, a limit is reached
+	codeCancelled   = -32800 // on HTTP, where every request must end in something
+	codeNoResource  = -32002 // MCP: resource not found
+	codeUnsupported = -32022 // MCP 2026-07-28: protocol version not supported
+)
+
+// failure answers a request that has no reply.
+func failure(id jsonrpc.ID, err error) jsonrpc.Message {
+	return jsonrpc.Message{ID: id, Error: errorObject(err).Raw()}
+}
+
+// errorObject makes the JSON-RPC error for an error of ours: an *jsonrpc.Error
+// as it is, else its text under a code for its kind.
+func errorObject(err error) *jsonrpc.Error {
+	var own *jsonrpc.Error
+	switch {
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, errCancelled):
+		return jsonrpc.Errorf(codeCancelled, "%v", errCancelled)
+	case errors.Is(err, abi.ErrNotFound):
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)
+	}
+	return jsonrpc.Errorf(codeServer, "%v", err)
+}

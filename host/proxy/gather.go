@@ -1,0 +1,105 @@
+package proxy
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// How long a list waits for one server. Who comes later is listed as last known,
+// and the client hears list_changed once the answer is there.
+const (
+	waitUnknown = 3 * time.Second        // nothing to show instead
+	waitKnown   = 500 * time.Millisecond // there is a last known list
+	waitChecked = 10 * time.Second       // no client is waiting
+	noWait      = 0                      // only what is known
+)
+
+// patience says how long to wait for the list of one server.
+type patience func(s Server, known bool) time.Duration
+
+// forClient is the patience of a request.
+func forClient(_ Server, known bool) time.Duration {
+	if known {
+		return waitKnown
+	}
+	return waitUnknown
+}
+
+// forCheck asks the named servers anew and takes what is known of the others.
+func forCheck(names []string) patience {
+	return func(s Server, _ bool) time.Duration {
+		if slices.Contains(names, s.Name) {
+			return waitChecked
+		}
+		return noWait
+	}
+}
+
+// gather reads one list of every server of the project, in its order. No server
+// holds the others up.
+func (s *Session) gather(ctx context.Context, p *Project, k listKind, wait patience) []served {
+	all := make([]served, len(p.Servers))
+	var wg sync.WaitGroup
+	for i, server := range p.Servers {
+		wg.Go(func() { all[i] = s.gatherOne(ctx, p, server, k, wait) })
+	}
+	wg.Wait()
+	return all
+}
+
+func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k listKind, wait patience) served {
+	subject := s.scope.Subject
+	if l := s.e.catalog.fresh(subject, server, k, s.e.now()); l != nil {
+		return served{server: server, list: l}
+	}
+	last := s.e.catalog.last(subject, server, k)
+	limit := wait(server, last != nil)
+	if limit == noWait {
+		return served{server: server, list: last}
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	read := make(chan served)
+	go func() {
+		r := s.read(p, server, k)
+		select {
+		case read <- r:
+		case <-ctx.Done(): // nobody waited that long
+			if r.err == nil {
+				s.recheck(k)
+			}
+		}
+	}()
+	select {
+	case r := <-read:
+		if r.err != nil {
+			r.list, r.stale = last, true
+		}
+		return r
+	case <-ctx.Done():
+		return served{server: server, list: last, stale: true}
+	}
+}
+
+// read asks the server itself and records what it says. It lasts as long as the
+// session and the server's own deadline let it.
+func (s *Session) read(p *Project, server Server, k listKind) served {
+	r := served{server: server}
+	up, done, err := s.upstream(p, server.Name)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	defer done()
+	subject := s.scope.Subject
+	changes := s.e.catalog.changes(subject, server, k)
+	if r.list, r.err = readList(s.ctx, server.Name, up, k); r.err != nil {
+		return r
+	}
+	r.list.read, r.list.changes = s.e.now(), changes
+	s.e.catalog.greet(subject, server, up)
+	s.e.catalog.put(subject, server, k, r.list)
+	return r
+}

@@ -1,0 +1,66 @@
+package proxy
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Guard refuses requests that a web page could have made a browser send: those
+// with a Host that is not ours (DNS rebinding) and those with a foreign Origin.
+// A request without Origin comes from no browser. No CORS header is ever set.
+//
+// hosts are names besides the loopback ones under which the endpoint may be
+// reached, without a port. A unix socket has no Host to be checked.
+func Guard(hosts []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if why := forbidden(r, hosts); why != "" {
+			http.Error(w, why, http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// forbidden says why a request is refused, "" if it is not.
+func forbidden(r *http.Request, hosts []string) string {
+	if !onSocket(r) && !ours(hostName(r.Host), hosts) {
+		return "host not allowed"
+	}
+	origins := r.Header["Origin"]
+	if len(origins) == 0 {
+		return ""
+	}
+	o, err := url.Parse(origins[0])
+	if len(origins) > 1 || err != nil || o.Scheme != "http" && o.Scheme != "https" || !ours(o.Hostname(), hosts) {
+		return "origin not allowed"
+	}
+	return ""
+}
+
+func onSocket(r *http.Request) bool {
+	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return ok && addr.Network() == "unix"
+}
+
+// hostName cuts the port off.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+}
+
+// ours reports whether a name is a loopback one or among those configured.
+func ours(name string, hosts []string) bool {
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	if addr, err := netip.ParseAddr(name); err == nil && addr.IsLoopback() {
+		return true
+	}
+	return slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, name) })
+}

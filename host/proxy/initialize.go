@@ -1,0 +1,85 @@
+package proxy
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// waitGreeting is how long initialize waits for servers of which nothing is
+// known yet. Those that come later are taken to have everything.
+const waitGreeting = 500 * time.Millisecond
+
+// newSession answers initialize: it makes the session, starts its connections
+// and tells the client what it can expect, without waiting for slow servers.
+//
+// The caller closes the session; s is nil if the answer is an error.
+func (e *Endpoint) newSession(ctx context.Context, p *Project, subject string, msg jsonrpc.Message, out outlet) (s *Session, answer jsonrpc.Message) {
+	client, err := decodeClient(msg.Params)
+	if err != nil {
+		return nil, failure(msg.ID, err)
+	}
+	s = &Session{
+		e:        e,
+		id:       rand.Text(),
+		scope:    abi.Scope{Project: p.Name, Subject: subject, Session: rand.Text()},
+		client:   client,
+		profile:  ProfileOf(client),
+		out:      out,
+		inFlight: make(map[jsonrpc.ID]context.CancelCauseFunc),
+		watched:  make(map[string]struct{}),
+	}
+	s.links.byName = make(map[string]*link)
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	req := &request{Message: msg, project: p, event: s.event(msg)}
+	s.links.sync(s, p)
+	wait, cancel := context.WithTimeout(ctx, waitGreeting)
+	defer cancel()
+	s.waitAll(wait)
+	result := s.welcome(p)
+	s.record(req, abi.Reply{Result: result}, nil)
+	return s, jsonrpc.Message{ID: msg.ID, Result: result}
+}
+
+// decodeClient reads the params of initialize.
+func decodeClient(raw json.RawMessage) (Client, error) {
+	params, err := jsonrpc.DecodeParams(raw)
+	if err != nil {
+		return Client{}, err
+	}
+	asked, ok := params.Text("protocolVersion")
+	switch {
+	case !ok:
+		return Client{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "initialize: params.protocolVersion is no text")
+	case asked == stateless:
+		return Client{}, unsupported(asked)
+	}
+	c := Client{ProtocolVersion: agreed(asked)}
+	c.Info, _ = params.Get("clientInfo")
+	c.Capabilities, _ = params.Get("capabilities")
+	c.Name = textOf(c.Info, lastMember(c.Info, "name"))
+	c.Version = textOf(c.Info, lastMember(c.Info, "version"))
+	return c, nil
+}
+
+// welcome writes the result of initialize.
+func (s *Session) welcome(p *Project) []byte {
+	var all []greeting
+	for _, server := range p.Servers {
+		caps, text := s.e.catalog.greeting(s.scope.Subject, server)
+		all = append(all, greeting{server.Name, caps, text})
+	}
+	fields := []field{
+		{"protocolVersion", quoted(s.client.ProtocolVersion)},
+		{"capabilities", capabilities(all)},
+		{"serverInfo", objectOf([]field{{"name", quoted("mcpctl")}, {"version", quoted(s.e.opts.Version)}})},
+	}
+	if text := instructions(all, s.profile.InstructionsChars); text != "" {
+		fields = append(fields, field{"instructions", quoted(text)})
+	}
+	return objectOf(fields)
+}

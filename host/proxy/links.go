@@ -1,0 +1,202 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// links are a session's connections to the servers of its project.
+type links struct {
+	synced atomic.Pointer[Project] // the state of the project that they follow
+
+	mu     sync.Mutex
+	byName map[string]*link
+	closed bool
+}
+
+// link is one connection. It is closed when it is retired and its last call has
+// ended, so that a change of the project fails no call.
+type link struct {
+	server  Server
+	up      Upstream // nil if err is not
+	err     error
+	greeted chan struct{} // closed when its first handshake is over
+	forget  context.CancelFunc
+	users   int
+	retired bool
+}
+
+// sync makes the connections those of the project: new servers are connected to,
+// servers that were changed anew, others are left. Lists are then looked at
+// again in the background.
+func (l *links) sync(s *Session, p *Project) {
+	if l.synced.Load() == p {
+		return
+	}
+	l.mu.Lock()
+	before := l.synced.Load()
+	if l.closed || before == p {
+		l.mu.Unlock()
+		return
+	}
+	l.synced.Store(p)
+	want := make(map[string]Server, len(p.Servers))
+	for _, server := range p.Servers {
+		want[server.Name] = server
+		if have := l.byName[server.Name]; have == nil || have.server.Revision != server.Revision || have.server.Shared != server.Shared {
+			s.retire(have)
+			l.byName[server.Name] = s.connect(server)
+		}
+	}
+	for name, have := range l.byName {
+		if _, ok := want[name]; !ok {
+			s.retire(have)
+			delete(l.byName, name)
+		}
+	}
+	l.mu.Unlock()
+	if before != nil {
+		s.recheckAll()
+	}
+}
+
+// connect asks for the connection and follows its first handshake.
+func (s *Session) connect(server Server) *link {
+	n := &link{server: server, greeted: make(chan struct{})}
+	n.up, n.err = s.e.Upstreams.For(s.ctx, s.scope, server, s.client, &peer{s, server, s.out})
+	if n.err != nil {
+		close(n.greeted)
+		return n
+	}
+	var ctx context.Context
+	ctx, n.forget = context.WithCancel(s.ctx)
+	go s.greet(ctx, n)
+	return n
+}
+
+// greet records the first handshake of a server and brings one that starts late
+// up to date. It waits for as long as the connection is used.
+func (s *Session) greet(ctx context.Context, n *link) {
+	err := n.up.Ready(ctx)
+	if err == nil {
+		s.e.catalog.greet(s.scope.Subject, n.server, n.up)
+	}
+	close(n.greeted)
+	for pause := time.Second; err != nil; pause = min(2*pause, maxPause) {
+		select {
+		case <-time.After(pause):
+			err = n.up.Ready(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+	s.e.catalog.greet(s.scope.Subject, n.server, n.up)
+	s.catchUp(ctx, n.up, n.server)
+	for k := range listKinds {
+		s.recheck(k, n.server.Name)
+	}
+}
+
+// maxPause is the longest time between two looks at a server that cannot be
+// reached.
+const maxPause = 30 * time.Second
+
+// upstream returns the connection to a server. The caller calls done when its
+// call has ended.
+func (s *Session) upstream(p *Project, name string) (up Upstream, done func(), err error) {
+	l := &s.links
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.byName[name]
+	if n == nil || l.closed {
+		return nil, nil, fmt.Errorf("server %q: %w: not in project %q any more", name, abi.ErrUnavailable, p.Name)
+	}
+	if n.err != nil { // what stood against it may be gone
+		n = s.connect(n.server)
+		l.byName[name] = n
+	}
+	if n.err != nil {
+		return nil, nil, n.err
+	}
+	n.users++
+	return n.up, func() { s.done(n) }, nil
+}
+
+func (s *Session) done(n *link) {
+	s.links.mu.Lock()
+	defer s.links.mu.Unlock()
+	n.users--
+	if n.retired && n.users == 0 {
+		s.e.closing.Go(n.shut)
+	}
+}
+
+// retire takes a connection out of service. The caller holds links.mu.
+func (s *Session) retire(n *link) {
+	if n == nil || n.up == nil || n.retired {
+		return
+	}
+	n.retired = true
+	n.forget()
+	if n.users == 0 || s.ctx.Err() != nil {
+		s.e.closing.Go(n.shut)
+	}
+}
+
+func (n *link) shut() { _ = n.up.Close() }
+
+// each calls f for every connection.
+func (l *links) each(f func(Server, Upstream)) {
+	l.mu.Lock()
+	var all []*link
+	for _, n := range l.byName {
+		if n.up != nil {
+			all = append(all, n)
+		}
+	}
+	l.mu.Unlock()
+	for _, n := range all {
+		f(n.server, n.up)
+	}
+}
+
+// closeLinks closes all connections: the session has ended.
+func (s *Session) closeLinks() {
+	s.links.mu.Lock()
+	defer s.links.mu.Unlock()
+	s.links.closed = true
+	for _, n := range s.links.byName {
+		s.retire(n)
+	}
+}
+
+// sameServers reports whether two states of a project name the same tools.
+func sameServers(x, y *Project) bool {
+	return x == y || x.Name == y.Name && x.Bare == y.Bare && slices.Equal(x.Servers, y.Servers)
+}
+
+// waitAll waits for the first handshake of every server of which nothing is
+// known, as long as ctx lasts.
+func (s *Session) waitAll(ctx context.Context) {
+	s.links.mu.Lock()
+	var unknown []*link
+	for _, n := range s.links.byName {
+		if caps, _ := s.e.catalog.greeting(s.scope.Subject, n.server); caps == nil {
+			unknown = append(unknown, n)
+		}
+	}
+	s.links.mu.Unlock()
+	for _, n := range unknown {
+		select {
+		case <-n.greeted:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// Bounds of what one server can list.
+const (
+	maxPages = 200
+	maxItems = 20_000
+)
+
+// listKind is one of the four lists of MCP.
+type listKind int
+
+const (
+	tools listKind = iota
+	prompts
+	resources
+	templates
+	listKinds // how many there are
+)
+
+var listKindTable = [listKinds]struct {
+	method, array, key, capability, changed string
+}{
+	tools:     {"tools/list", "tools", "name", "tools", "notifications/tools/list_changed"},
+	prompts:   {"prompts/list", "prompts", "name", "prompts", "notifications/prompts/list_changed"},
+	resources: {"resources/list", "resources", "uri", "resources", "notifications/resources/list_changed"},
+	templates: {"resources/templates/list", "resourceTemplates", "uriTemplate", "resources", "notifications/resources/list_changed"},
+}
+
+func (k listKind) method() string     { return listKindTable[k].method }
+func (k listKind) array() string      { return listKindTable[k].array }
+func (k listKind) key() string        { return listKindTable[k].key }
+func (k listKind) capability() string { return listKindTable[k].capability }
+func (k listKind) changed() string    { return listKindTable[k].changed }
+
+// listing is what one server listed, its objects as they came. It is read-only.
+type listing struct {
+	items   []item
+	first   []byte // the first page's whole result, for its other members
+	size    int    // bytes of all pages
+	read    time.Time
+	changes int // of catalog.changes before it was read
+}
+
+// item is one listed object and the name or URI that it goes by.
+type item struct {
+	raw  []byte
+	name string
+}
+
+// replyError is a JSON-RPC error that a server answered a list with.
+type replyError struct {
+	server string
+	raw    []byte
+}
+
+func (e *replyError) Error() string {
+	return fmt.Sprintf("server %q: %v", e.server, jsonrpc.ReadError(e.raw))
+}
+
+// readList asks a server for a whole list, page by page. A server without the
+// capability or the method has an empty list.
+//
+// Limits: 200 pages and 20,000 objects; what is beyond is left out.
+// Errors: of Upstream.Call; *replyError.
+func readList(ctx context.Context, server string, up Upstream, k listKind) (*listing, error) {
+	l := new(listing)
+	if caps := up.Capabilities(); caps != nil && lastMember(caps, k.capability()).End == 0 {
+		return l, nil
+	}
+	var params json.RawMessage
+	for range maxPages {
+		reply, err := up.Call(ctx, k.method(), params, deafPeer{})
+		if err != nil {
+			return nil, err
+		}
+		if reply.Error != nil {
+			if len(l.items) == 0 && jsonrpc.ReadError(reply.Error).Code == jsonrpc.CodeMethodNotFound {
+				return l, nil
+			}
+			return nil, &replyError{server, reply.Error}
+		}
+		next := l.addPage(reply.Result, k)
+		if next == nil || bytes.Equal(next, params) || len(l.items) >= maxItems {
+			return l, nil
+		}
+		params = next
+	}
+	return l, nil
+}
+
+// addPage takes the objects of one page and returns the params that ask for the
+// next one, nil after the last.
+func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage) {
+	if l.first == nil {
+		l.first = page
+	}
+	l.size += len(page)
+	var array, cursor jsonspan.Member
+	members(page, func(key []byte, m jsonspan.Member) bool {
+		switch {
+		case jsonspan.KeyIs(key, k.array()):
+			array = m
+		case jsonspan.KeyIs(key, "nextCursor"):
+			cursor = m
+		}
+		return true
+	})
+	jsonspan.Children(page, array.Start, func(m jsonspan.Member) bool {
+		raw := page[m.Start:m.End]
+		if name := lastMember(raw, k.key()); jsonspan.KindAt(raw, name.Start) == jsonspan.String && name.End > 0 {
+			l.items = append(l.items, item{raw, textOf(raw, name)})
+		}
+		return len(l.items) < maxItems
+	})
+	if cursor.End == 0 || jsonspan.KindAt(page, cursor.Start) != jsonspan.String {
+		return nil
+	}
+	return append(append(json.RawMessage(`{"cursor":`), page[cursor.Start:cursor.End]...), '}')
+}
+
+// deafPeer is the peer of calls that nobody at the client made.
+type deafPeer struct{}
+
+func (deafPeer) Request(context.Context, string, json.RawMessage) abi.Reply {
+	return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "no client is waiting for this").Raw()}
+}
+
+func (deafPeer) Notify(string, json.RawMessage) {}

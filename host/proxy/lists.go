@@ -1,0 +1,171 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// checkDelay collects the list_changed of a burst into one look at the list.
+const checkDelay = 20 * time.Millisecond
+
+// listState is what a session knows of the lists its client has.
+type listState struct {
+	mu    sync.Mutex
+	kinds [listKinds]struct {
+		given   bool // the client has asked for the list
+		sum     [sha256.Size]byte
+		checks  bool     // a check is running
+		wanted  bool     // and another one is needed
+		servers []string // whose list it reads anew
+	}
+}
+
+// ListTools answers tools/list: the tools of all servers under their wire
+// names, and read_section.
+func (s *Session) ListTools(ctx context.Context, req *request) (abi.Reply, error) {
+	return s.list(ctx, req, tools)
+}
+
+// ListPrompts answers prompts/list.
+func (s *Session) ListPrompts(ctx context.Context, req *request) (abi.Reply, error) {
+	return s.list(ctx, req, prompts)
+}
+
+// ListResources answers resources/list.
+func (s *Session) ListResources(ctx context.Context, req *request) (abi.Reply, error) {
+	return s.list(ctx, req, resources)
+}
+
+// ListTemplates answers resources/templates/list.
+func (s *Session) ListTemplates(ctx context.Context, req *request) (abi.Reply, error) {
+	return s.list(ctx, req, templates)
+}
+
+func (s *Session) list(ctx context.Context, req *request, k listKind) (abi.Reply, error) {
+	if err := wholeList(req.Params); err != nil {
+		return abi.Reply{}, err
+	}
+	all := s.gather(ctx, req.project, k, forClient)
+	if reply, ok := onlyError(all); ok {
+		return reply, nil
+	}
+	list := s.build(k, req.project, all)
+	s.lists.give(k, list.sum)
+	for _, one := range all {
+		if one.list != nil {
+			req.event.InBytes += one.list.size
+		}
+		if one.stale {
+			req.event.Stale = append(req.event.Stale, one.server.Name)
+		}
+	}
+	return abi.Reply{Result: list.result}, nil
+}
+
+// wholeList refuses a cursor: our lists have one page, so none is ours.
+func wholeList(raw []byte) error {
+	params, err := jsonrpc.DecodeParams(raw)
+	if err != nil {
+		return err
+	}
+	if cursor, ok := params.Get("cursor"); ok && string(cursor) != "null" {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor %s: lists are given whole", cursor)
+	}
+	return nil
+}
+
+// onlyError is the error of a project's only server, as it came.
+func onlyError(all []served) (abi.Reply, bool) {
+	var refused *replyError
+	if len(all) == 1 && all[0].list == nil && errors.As(all[0].err, &refused) {
+		return abi.Reply{Error: refused.raw}, true
+	}
+	return abi.Reply{}, false
+}
+
+// build assembles a list and makes it the one that names are looked up in.
+func (s *Session) build(k listKind, p *Project, all []served) assembled {
+	switch k {
+	case tools:
+		set, list := newToolset(p, all, s.tools.Load())
+		s.tools.Store(set)
+		return list
+	case prompts:
+		_, list := s.buildPrompts(p, all)
+		return list
+	default:
+		return s.book.update(k, all)
+	}
+}
+
+// give records what the client has and reports whether that is new to it.
+func (l *listState) give(k listKind, sum [sha256.Size]byte) (news bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one := &l.kinds[k]
+	news = one.given && one.sum != sum
+	one.given, one.sum = true, sum
+	return news
+}
+
+// recheck looks in the background whether our list is another one than the
+// client has, and sends list_changed if so. The named servers are asked anew.
+func (s *Session) recheck(k listKind, servers ...string) {
+	s.lists.mu.Lock()
+	defer s.lists.mu.Unlock()
+	one := &s.lists.kinds[k]
+	if !one.given || s.ctx.Err() != nil {
+		return // it has nothing that could be outdated
+	}
+	one.wanted = true
+	one.servers = append(one.servers, servers...)
+	if !one.checks {
+		one.checks = true
+		go s.checkLoop(k)
+	}
+}
+
+// recheckAll looks at every list after the project has changed.
+func (s *Session) recheckAll() {
+	names := []string{}
+	for _, server := range s.links.synced.Load().Servers {
+		names = append(names, server.Name)
+	}
+	for k := range listKinds {
+		s.recheck(k, names...)
+	}
+}
+
+func (s *Session) checkLoop(k listKind) {
+	for {
+		select {
+		case <-time.After(checkDelay):
+		case <-s.ctx.Done():
+		}
+		s.lists.mu.Lock()
+		one := &s.lists.kinds[k]
+		if !one.wanted || s.ctx.Err() != nil {
+			one.checks = false
+			s.lists.mu.Unlock()
+			return
+		}
+		ask := one.servers
+		one.wanted, one.servers = false, nil
+		s.lists.mu.Unlock()
+		s.check(k, ask)
+	}
+}
+
+func (s *Session) check(k listKind, ask []string) {
+	p := s.links.synced.Load()
+	list := s.build(k, p, s.gather(s.ctx, p, k, forCheck(ask)))
+	if s.lists.give(k, list.sum) && s.profile.ListChanged {
+		s.out.send(notification(k.changed(), nil), false)
+	}
+}

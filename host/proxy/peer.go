@@ -1,0 +1,89 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// peer is a session as one of its servers sees it: for one call, whose answer's
+// stream takes what the server sends meanwhile, or for everything else.
+type peer struct {
+	s      *Session
+	server Server
+	to     outlet
+}
+
+// peer returns the peer of a call that a request makes.
+func (s *Session) peer(req *request, server string) *peer {
+	p := &peer{s: s, to: req.related, server: Server{Name: server}}
+	for _, v := range req.project.Servers {
+		if v.Name == server {
+			p.server = v
+		}
+	}
+	return p
+}
+
+// clientCapability names what a client must have declared to be asked something.
+var clientCapability = map[string]string{
+	"sampling/createMessage": "sampling",
+	"elicitation/create":     "elicitation",
+	"roots/list":             "roots",
+}
+
+// Request implements Peer. A client is asked for what it declared and nothing
+// else; a shared server cannot ask, since nobody knows whose session it means.
+func (p *peer) Request(ctx context.Context, method string, params json.RawMessage) abi.Reply {
+	if method == "ping" {
+		return abi.Reply{Result: []byte(`{}`)}
+	}
+	if needs := clientCapability[method]; p.server.Shared || needs != "" && lastMember(p.s.client.Capabilities, needs).End == 0 {
+		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
+	}
+	return p.s.asks.ask(ctx, p, method, params)
+}
+
+// Notify implements Peer.
+func (p *peer) Notify(method string, params json.RawMessage) {
+	switch method {
+	case "notifications/cancelled": // of a Request: its ctx has ended
+		return
+	case tools.changed():
+		p.listChanged(tools)
+		return
+	case prompts.changed():
+		p.listChanged(prompts)
+		return
+	case resources.changed():
+		p.listChanged(resources)
+		p.listChanged(templates)
+		return
+	}
+	p.send(notification(method, params), true)
+}
+
+// listChanged looks at the list that the server says has changed: the client is
+// told if ours did.
+func (p *peer) listChanged(k listKind) {
+	p.s.e.catalog.outdate(p.s.scope.Subject, p.server, k)
+	p.s.recheck(k, p.server.Name)
+}
+
+// send gives a frame to the stream of the call, or to the session's own if the
+// call has been answered.
+func (p *peer) send(frame []byte, mayDrop bool) bool {
+	return p.to.send(frame, mayDrop) || p.to != p.s.out && p.s.out.send(frame, mayDrop)
+}
+
+// notification encodes a notification.
+func notification(method string, params json.RawMessage) []byte {
+	return encode(jsonrpc.Message{Method: method, Params: params})
+}
+
+// encode spells a message on one line, as streams and stdio want it.
+func encode(m jsonrpc.Message) []byte {
+	return jsonrpc.OneLine(m.Append(make([]byte, 0, m.Size())))
+}

@@ -1,0 +1,31 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Transformer runs the filters and stages over one Content.
+//
+// Implementations are safe for concurrent use.
+type Transformer interface {
+	// Transform stores the Content as an Original and says what the client gets
+	// to read in its place. A stage that fails is no error: the Shown then holds
+	// what came before it.
+	//
+	// Errors: an error means that nothing may be shown: the client gets an error
+	// result with the error's text and never the Content.
+	Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error)
+}
+
+// Reader serves stored Originals.
+//
+// Implementations are safe for concurrent use.
+type Reader interface {
+	// Read answers read_section. What is not found is an Answer with IsError.
+	Read(ctx context.Context, scope abi.Scope, ref, section string) abi.Answer
+	// Store keeps a Content over which no pipeline runs, so that Read can serve
+	// a part of it.
+	Store(ctx context.Context, scope abi.Scope, c abi.Content) (ref string, err error)
+}

@@ -1,0 +1,176 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// Headers of streamable HTTP, in their canonical form.
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+)
+
+// post takes one message of a client.
+func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "content type must be application/json"))
+		return
+	}
+	body, err := e.readBody(w, r)
+	if err != nil {
+		e.refuseBody(w, err)
+		return
+	}
+	msg, err := jsonrpc.Decode(body, jsonrpc.Limits{FrameBytes: e.opts.MaxBody})
+	if err != nil {
+		writeMessage(w, http.StatusBadRequest, failure(msg.ID, err))
+		return
+	}
+	version := r.Header.Get(versionHeader)
+	switch {
+	case isStateless(msg, version):
+		writeMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(stateless)))
+	case msg.Method == "initialize" && msg.IsRequest():
+		e.initialize(w, r, p, msg)
+	case version != "" && !slices.Contains(versions, version):
+		writeMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(version)))
+	default:
+		e.message(w, r, p, msg)
+	}
+}
+
+// message hands a message to its session.
+func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
+	t, status, err := e.enter(r, p)
+	if err != nil {
+		writeMessage(w, status, failure(msg.ID, err))
+		return
+	}
+	defer e.sessions.leave(t)
+	switch {
+	case msg.IsRequest():
+		x := newExchange(w, r)
+		x.answer(t.Handle(r.Context(), p, msg, x))
+	case msg.IsNotification():
+		t.Notify(r.Context(), p, msg)
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		t.Answered(msg)
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// enter finds the session that a request names. It belongs to its project and
+// its subject: to all others it is unknown.
+func (e *Endpoint) enter(r *http.Request, p *Project) (t *tenancy, status int, err error) {
+	id := r.Header.Get(sessionHeader)
+	if id == "" {
+		return nil, http.StatusBadRequest, jsonrpc.Errorf(codeServer, "no session: send initialize first, then its %s header", sessionHeader)
+	}
+	t, ok := e.sessions.enter(id)
+	if ok && (t.scope.Project != p.Name || t.scope.Subject != e.opts.Subject(r)) {
+		e.sessions.leave(t)
+		ok = false
+	}
+	if !ok {
+		return nil, http.StatusNotFound, jsonrpc.Errorf(codeServer, "session not found: it has ended, send initialize again")
+	}
+	return t, 0, nil
+}
+
+// initialize opens a session.
+func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
+	h := newHub()
+	s, answer := e.newSession(r.Context(), p, e.opts.Subject(r), msg, h)
+	if s == nil {
+		writeMessage(w, http.StatusBadRequest, answer)
+		return
+	}
+	if !e.sessions.add(s, h.close) {
+		s.close()
+		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", e.opts.MaxSessions, e.opts.MaxSessions)))
+		return
+	}
+	w.Header()[sessionHeader] = []string{s.id}
+	writeMessage(w, http.StatusOK, answer)
+}
+
+// stream serves a GET: what the session's servers send outside of any request.
+func (e *Endpoint) stream(w http.ResponseWriter, r *http.Request, p *Project) {
+	t, status, err := e.enter(r, p)
+	if err != nil {
+		refuse(w, status, errorObject(err))
+		return
+	}
+	defer e.sessions.leave(t)
+	h, ok := t.out.(*hub)
+	if !ok || !takesEvents(r.Header["Accept"]) {
+		refuse(w, http.StatusNotAcceptable, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a stream needs Accept: text/event-stream"))
+		return
+	}
+	q := h.open()
+	if q == nil {
+		refuse(w, http.StatusConflict, jsonrpc.Errorf(codeServer, "too many streams are open, limit %d", maxStreams))
+		return
+	}
+	h.leave(q, openEvents(w).pump(r.Context(), q))
+}
+
+// remove serves a DELETE: the client has ended its session.
+func (e *Endpoint) remove(w http.ResponseWriter, r *http.Request, p *Project) {
+	t, status, err := e.enter(r, p)
+	if err != nil {
+		refuse(w, status, errorObject(err))
+		return
+	}
+	e.sessions.remove(t)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == "application/json"
+}
+
+// errBodyTooLong is a body over the limit.
+var errBodyTooLong = errors.New("body too long")
+
+// readBody reads the whole body. Memory is taken as bytes arrive, not as the
+// client promises them.
+func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	const trusted = 1 << 20
+	limit := int64(e.opts.MaxBody)
+	if r.ContentLength > limit {
+		return nil, errBodyTooLong
+	}
+	if n := r.ContentLength; n >= 0 && n <= trusted {
+		body := make([]byte, n)
+		_, err := io.ReadFull(r.Body, body)
+		return body, err
+	}
+	var buf bytes.Buffer
+	n, err := io.Copy(&buf, io.LimitReader(r.Body, limit+1))
+	if err == nil && n > limit {
+		return nil, errBodyTooLong
+	}
+	return buf.Bytes(), err
+}
+
+func (e *Endpoint) refuseBody(w http.ResponseWriter, err error) {
+	if err == errBodyTooLong {
+		w.Header().Set("Connection", "close") // the rest is not read
+		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "message is over the limit of %d bytes", e.opts.MaxBody))
+		return
+	}
+	refuse(w, http.StatusBadRequest, jsonrpc.Errorf(jsonrpc.CodeParse, "body: %v", err))
+}

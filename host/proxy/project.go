@@ -1,0 +1,73 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Projects tells how projects are configured at this moment. It is asked at
+// every request, so that a change is seen by sessions that are already open.
+//
+// Implementations are safe for concurrent use and return at once.
+type Projects interface {
+	// Project returns the project as it is now. As long as nothing has changed
+	// it returns the same pointer.
+	//
+	// Errors: abi.ErrNotFound.
+	Project(name string) (*Project, error)
+}
+
+// Project is one state of a project. It is never modified.
+type Project struct {
+	Name     string
+	Servers  []Server // in the order of the project
+	Bare     bool     // tools keep their names; heeded only with one server
+	Sections bool     // a stage of the project can produce Sections: read_section is listed
+	Models   Models
+}
+
+// Server is one server of a Project.
+type Server struct {
+	Name string
+	// Revision changes with anything in the server's spec. Sessions that are
+	// open then connect anew; calls that are running end first.
+	Revision string
+	Shared   bool // one connection for all sessions: no sampling, elicitation, roots
+	// ToolsTTL is how long a list read from the server is taken as current
+	// without asking again. Default 0: ask at every tools/list.
+	ToolsTTL time.Duration
+}
+
+// Models tells what runs over a content.
+type Models interface {
+	// Model returns what the ProxyModel for one source does. The source is
+	// spelled as in abi.Content.
+	Model(t abi.ContentType, source string) Model
+}
+
+// Model is what the proxy has to know of a ProxyModel.
+type Model struct {
+	Runs       bool // filters or stages run: content is given to the Transformer
+	Transforms bool // one of them may change content: outputSchema is hidden
+}
+
+// naming returns how tools and prompts of the project are named.
+func (p *Project) naming(reserved []string) naming {
+	return naming{project: p.Name, bare: p.Bare && len(p.Servers) == 1, reserved: reserved}
+}
+
+// only returns the project's server if it has exactly one.
+func (p *Project) only() (Server, bool) {
+	if len(p.Servers) != 1 {
+		return Server{}, false
+	}
+	return p.Servers[0], true
+}
+
+func (p *Project) model(t abi.ContentType, source string) Model {
+	if p.Models == nil {
+		return Model{}
+	}
+	return p.Models.Model(t, source)
+}

@@ -1,0 +1,135 @@
+package proxy
+
+import (
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// rebuild puts what was shown in place of the parts and takes the host's own
+// keys out of every _meta a server sent. The _meta of what changed stands in the
+// result's own _meta if one part changed, in that of each block if several did.
+func (l *layout) rebuild(shown []abi.Shown, changed int) []byte {
+	if changed == 0 && !mayForge(l.raw) {
+		return l.raw
+	}
+	r := rebuilding{layout: l, patch: patch{src: l.raw}, done: make(map[int]bool)}
+	for i, sh := range shown {
+		if !sh.Changed {
+			continue
+		}
+		meta := metaFields(sh.Meta)
+		if changed == 1 {
+			r.ours, meta = meta, nil
+		}
+		if l.parts[i].kind == abi.PartStructured {
+			r.onlyText(sh.Text)
+		} else {
+			r.text(l.parts[i], sh.Text, meta)
+		}
+	}
+	r.dropForged()
+	r.result()
+	return r.apply()
+}
+
+// rebuilding is the state of one rebuild.
+type rebuilding struct {
+	*layout
+	patch
+	ours []field      // for the _meta of the result
+	done map[int]bool // where a _meta starts that needs no more look
+	drop bool         // structuredContent goes
+	adds []field      // for the result itself
+}
+
+// text replaces the text of one block.
+func (r *rebuilding) text(p part, text []byte, meta []field) {
+	r.replace(p.text, jsonspan.AppendQuote(nil, text))
+	if p.resource && p.mime.End > 0 {
+		r.replace(p.mime, []byte(`"text/plain"`)) // an index of JSON is no JSON
+	}
+	switch {
+	case len(meta) == 0:
+	case p.meta.End > 0:
+		r.object(p.meta.Start, ownKey, meta...)
+		r.done[p.meta.Start] = true
+	default:
+		r.object(p.block, keepAll, field{"_meta", objectOf(meta)})
+	}
+}
+
+// onlyText makes text the only one of the result: the text blocks repeat what
+// structuredContent says, so they go. Images, links and what else is there stay.
+func (r *rebuilding) onlyText(text []byte) {
+	out := jsonspan.AppendQuote([]byte(`[{"type":"text","text":`), text)
+	out = append(out, '}')
+	jsonspan.Children(r.raw, r.content.Start, func(m jsonspan.Member) bool {
+		if block := r.raw[m.Start:m.End]; !isTextBlock(block) {
+			out = append(append(out, ','), withoutForged(block)...)
+		}
+		return true
+	})
+	out = append(out, ']')
+	r.metas, r.drop = nil, true
+	if r.content.End > 0 {
+		r.replace(r.content, out)
+	} else {
+		r.adds = append(r.adds, field{"content", out})
+	}
+}
+
+func isTextBlock(block []byte) bool { return textOf(block, lastMember(block, "type")) == "text" }
+
+// withoutForged returns a block without the host's keys in its _meta.
+func withoutForged(block []byte) []byte {
+	p := patch{src: block}
+	if m := lastMember(block, "_meta"); m.End > 0 {
+		p.object(m.Start, ownKey)
+	}
+	return p.apply()
+}
+
+func (r *rebuilding) dropForged() {
+	for _, m := range r.metas {
+		if !r.done[m.Start] {
+			r.object(m.Start, ownKey)
+		}
+	}
+}
+
+// result changes the outermost object: its _meta, and what was added or dropped.
+func (r *rebuilding) result() {
+	if r.meta.End > 0 {
+		r.object(r.meta.Start, ownKey, r.ours...)
+	} else if len(r.ours) > 0 {
+		r.adds = append(r.adds, field{"_meta", objectOf(r.ours)})
+	}
+	drop := keepAll
+	if r.drop {
+		drop = func(key []byte) bool { return jsonspan.KeyIs(key, "structuredContent") }
+	}
+	if r.drop || len(r.adds) > 0 {
+		r.object(jsonspan.SkipBlank(r.raw, 0), drop, r.adds...)
+	}
+}
+
+// metaFields spells the _meta of an answer of ours as members.
+func metaFields(meta abi.AnswerMeta) []field {
+	raw, err := json.Marshal(meta)
+	if err != nil {
+		return nil
+	}
+	var fields []field
+	members(raw, func(key []byte, m jsonspan.Member) bool {
+		fields = append(fields, field{string(key[1 : len(key)-1]), raw[m.Start:m.End]})
+		return true
+	})
+	return fields
+}
+
+// objectOf spells fields as a JSON object.
+func objectOf(fields []field) []byte {
+	return append(appendFields([]byte{'{'}, false, fields), '}')
+}

@@ -1,0 +1,300 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/upstream"
+)
+
+// rig is an Endpoint with everything round it: projects that a test changes,
+// servers, a pipeline and a memory of Originals.
+type rig struct {
+	*Endpoint
+	projects  *testProjects
+	pipeline  *testPipeline
+	events    *testEvents
+	upstreams Upstreams
+}
+
+const testProject = "home"
+
+// newRig opens an Endpoint for one project with the given servers.
+func newRig(t *testing.T, ups Upstreams, p Project, o Options) *rig {
+	t.Helper()
+	p.Name = testProject
+	r := &rig{
+		projects:  &testProjects{known: map[string]*Project{p.Name: &p}},
+		pipeline:  &testPipeline{stored: make(map[string]abi.Content)},
+		events:    &testEvents{},
+		upstreams: ups,
+	}
+	r.Endpoint = Open(Parts{Projects: r.projects, Upstreams: ups, Transformer: r.pipeline, Reader: r.pipeline, Events: r.events}, o)
+	t.Cleanup(r.Endpoint.Close)
+	return r
+}
+
+// serve puts the Endpoint on a loopback port and returns the project's URL.
+func (r *rig) serve(t *testing.T) string {
+	t.Helper()
+	web := httptest.NewServer(r.Endpoint)
+	t.Cleanup(func() { r.Endpoint.Close(); web.CloseClientConnections(); web.Close() })
+	return web.URL + "/projects/" + testProject + "/mcp"
+}
+
+// testProjects is configuration that a test changes.
+type testProjects struct {
+	mu    sync.Mutex
+	known map[string]*Project
+}
+
+func (p *testProjects) Project(name string) (*Project, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if one := p.known[name]; one != nil {
+		return one, nil
+	}
+	return nil, abi.ErrNotFound
+}
+
+func (p *testProjects) set(one Project) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known[one.Name] = &one
+}
+
+// testPipeline runs one function over every Content and keeps Originals.
+type testPipeline struct {
+	stage func(c abi.Content) (abi.Shown, error) // nil: unchanged
+
+	mu     sync.Mutex
+	seen   []abi.Content
+	stored map[string]abi.Content
+	scopes map[string]abi.Scope
+}
+
+func (p *testPipeline) Transform(_ context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	ref, err := p.Store(context.Background(), scope, c)
+	p.mu.Lock()
+	p.seen = append(p.seen, c)
+	stage := p.stage
+	p.mu.Unlock()
+	if stage == nil || err != nil {
+		return abi.Shown{Ref: ref}, err
+	}
+	sh, err := stage(c)
+	sh.Ref = ref
+	return sh, err
+}
+
+func (p *testPipeline) Store(_ context.Context, _ abi.Scope, c abi.Content) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ref := fmt.Sprintf("ref%013d", len(p.stored))
+	p.stored[ref] = c
+	return ref, nil
+}
+
+// Read serves the whole Original for "", and a member of it by name.
+func (p *testPipeline) Read(_ context.Context, _ abi.Scope, ref, section string) abi.Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, ok := p.stored[ref]
+	if !ok {
+		return abi.Answer{Text: []byte("nothing stored under ref " + ref), IsError: true}
+	}
+	if section == "" {
+		return abi.Answer{Text: []byte("index of " + ref), Meta: abi.AnswerMeta{Kind: abi.AnswerIndex, Ref: ref}}
+	}
+	if m := lastMember(c.Bytes, section); m.End > 0 {
+		return abi.Answer{Text: c.Bytes[m.Start:m.End], Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Ref: ref, Section: section, Bytes: &[2]int{m.Start, m.End}}}
+	}
+	return abi.Answer{Text: []byte("no section " + section), IsError: true}
+}
+
+type testEvents struct {
+	mu  sync.Mutex
+	all []Event
+}
+
+func (e *testEvents) Add(ev Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all = append(e.all, ev)
+}
+
+func (e *testEvents) last() Event {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.all[len(e.all)-1]
+}
+
+// testModels says what runs, by source; "*" for all others.
+type testModels map[string]Model
+
+func (m testModels) Model(_ abi.ContentType, source string) Model {
+	if one, ok := m[source]; ok {
+		return one
+	}
+	return m["*"]
+}
+
+// realUpstreams connects with host/upstream.
+type realUpstreams map[string]upstream.Config
+
+func (u realUpstreams) For(_ context.Context, _ abi.Scope, s Server, c Client, p Peer) (Upstream, error) {
+	cfg, ok := u[s.Name]
+	if !ok {
+		return nil, abi.ErrNotFound
+	}
+	cfg.Name, cfg.Capabilities = s.Name, c.Capabilities
+	client, err := upstream.Start(context.Background(), cfg, p)
+	return realUpstream{client}, err
+}
+
+type realUpstream struct{ *upstream.Client }
+
+func (u realUpstream) Call(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+	return u.Client.Call(ctx, method, params, p)
+}
+
+func (u realUpstream) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+	return u.Client.CallRepeatable(ctx, method, params, p)
+}
+
+// fakeServer is a server that lives in the test: it answers by method.
+type fakeServer struct {
+	caps         string // "" stands for tools
+	instructions string
+	answer       func(ctx context.Context, c fakeCall) abi.Reply
+	up           chan struct{} // closed when it can be reached; nil: always
+
+	mu     sync.Mutex
+	calls  []fakeCall
+	peers  []Peer // of the connections, in the order they were made
+	closed atomic.Int32
+}
+
+// fakeCall is one request that reached a fakeServer.
+type fakeCall struct {
+	method string
+	params string
+	client Client
+	peer   Peer
+}
+
+// fakeUpstreams are servers by name.
+type fakeUpstreams map[string]*fakeServer
+
+func (u fakeUpstreams) For(_ context.Context, _ abi.Scope, s Server, c Client, p Peer) (Upstream, error) {
+	f := u[s.Name]
+	if f == nil {
+		return nil, fmt.Errorf("server %q: %w", s.Name, abi.ErrNotFound)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.peers = append(f.peers, p)
+	return &fakeUpstream{fakeServer: f, client: c}, nil
+}
+
+type fakeUpstream struct {
+	*fakeServer
+	client Client
+}
+
+func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+	if err := u.Ready(ctx); err != nil {
+		return abi.Reply{}, err
+	}
+	c := fakeCall{method, string(params), u.client, p}
+	u.mu.Lock()
+	u.calls = append(u.calls, c)
+	u.mu.Unlock()
+	reply := u.answer(ctx, c)
+	if reply.Result == nil && reply.Error == nil {
+		return reply, fmt.Errorf("upstream: %s: %w: connection closed", method, abi.ErrUnavailable)
+	}
+	return reply, ctx.Err()
+}
+
+func (u *fakeUpstream) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+	return u.Call(ctx, method+" (repeatable)", params, p)
+}
+
+func (u *fakeUpstream) Notify(_ context.Context, method string, params json.RawMessage) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.calls = append(u.calls, fakeCall{method, string(params), u.client, nil})
+	return nil
+}
+
+func (u *fakeUpstream) Ready(ctx context.Context) error {
+	if u.up == nil {
+		return nil
+	}
+	select {
+	case <-u.up:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (u *fakeUpstream) Capabilities() json.RawMessage {
+	select {
+	case <-u.reachable():
+	default:
+		return nil
+	}
+	if u.caps == "" {
+		return json.RawMessage(`{"tools":{}}`)
+	}
+	return json.RawMessage(u.caps)
+}
+
+func (u *fakeUpstream) reachable() chan struct{} {
+	if u.up != nil {
+		return u.up
+	}
+	now := make(chan struct{})
+	close(now)
+	return now
+}
+
+func (u *fakeUpstream) Instructions() string { return u.instructions }
+
+func (u *fakeUpstream) Close() error { u.closed.Add(1); return nil }
+
+// got returns the params of the calls of one method.
+func (f *fakeServer) got(method string) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []string
+	for _, c := range f.calls {
+		if c.method == method {
+			all = append(all, c.params)
+		}
+	}
+	return all
+}
+
+// scripted answers each method with the same JSON text; one that begins with
+// "error:" is a JSON-RPC error object, one that is missing loses the connection.
+func scripted(answers map[string]string) *fakeServer {
+	return &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+		text, ok := answers[c.method]
+		if !ok {
+			return abi.Reply{}
+		}
+		if len(text) > 6 && text[:6] == "error:" {
+			return abi.Reply{Error: []byte(text[6:])}
+		}
+		return abi.Reply{Result: []byte(text)}
+	}}
+}

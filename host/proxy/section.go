@@ -1,0 +1,84 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// readSectionTool is the definition of read_section. The description teaches
+// every form of "section" and stays far below the 2,048 characters at which
+// clients cut; alwaysLoad keeps it from being hidden behind a tool search.
+var readSectionTool = json.RawMessage(`{"name":"` + toolReadSection + `",` +
+	`"title":"Read a section of a stored result",` +
+	`"description":"Opens parts of a large result that was answered by an index. ` +
+	`Index lines look like \"[id] title (size)\", and the last line of the index names the ref.\n` +
+	`section is one of:\n` +
+	`- an id from an index line, as it stands between the brackets: its exact text, or the next index if it is large\n` +
+	`- any path of keys, headings, names or positions, e.g. \"items/3/name\", listed or not\n` +
+	`- \"?words\": search everything; \"id?words\": search below one id\n` +
+	`- \"id!\": that part whole instead of an index; \"!\": everything whole\n` +
+	`- \"id!0-40000\": bytes of a part that is too long to give whole\n` +
+	`- \"\" (or left out): the first index again\n` +
+	`What is returned is the original text, byte for byte. Prefer one \"?words\" or path over opening parts one by one.",` +
+	`"inputSchema":{"type":"object","properties":{` +
+	`"ref":{"type":"string","description":"The 16 characters that the index named."},` +
+	`"section":{"type":"string","description":"Id, path, \"?words\" or \"id!\"; empty for the first index."}},` +
+	`"required":["ref"]},` +
+	`"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false},` +
+	`"_meta":{"anthropic/alwaysLoad":true}}`)
+
+// readSection answers a call of read_section. No stage sees the answer.
+func (s *Session) readSection(ctx context.Context, c call) abi.Reply {
+	ref, ok := c.args.Text("ref")
+	if !ok || ref == "" {
+		return textResult("read_section needs a ref, the 16 characters that an index named", true)
+	}
+	section, err := sectionText(c.args, "section")
+	if err != nil {
+		return textResult("read_section: "+err.Error(), true)
+	}
+	return answerResult(s.e.Reader.Read(ctx, s.scope, ref, section))
+}
+
+// sectionText reads a section given as an argument. A bare number is taken as
+// the position it means.
+func sectionText(args jsonrpc.Object, name string) (string, error) {
+	raw, ok := args.Get(name)
+	if !ok {
+		return "", nil
+	}
+	switch kind := jsonspan.KindAt(raw, 0); kind {
+	case jsonspan.Null:
+		return "", nil
+	case jsonspan.Number:
+		return string(raw), nil
+	case jsonspan.String:
+		text, _ := args.Text(name)
+		return text, nil
+	default:
+		return "", fmt.Errorf("%q is of kind %s, want text", name, kind)
+	}
+}
+
+// answerResult writes an answer of ours as a tools/call result.
+func answerResult(a abi.Answer) abi.Reply {
+	b := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), a.Text)
+	b = append(b, `}]`...)
+	if a.IsError {
+		b = append(b, `,"isError":true`...)
+	}
+	if meta := metaFields(a.Meta); len(meta) > 0 {
+		b = append(append(b, `,"_meta":`...), objectOf(meta)...)
+	}
+	return abi.Reply{Result: append(b, '}')}
+}
+
+// textResult is a tools/call result of one text.
+func textResult(text string, isError bool) abi.Reply {
+	return answerResult(abi.Answer{Text: []byte(text), IsError: isError})
+}

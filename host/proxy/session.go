@@ -1,0 +1,235 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// maxInFlight bounds the requests of one session that run at once, and the
+// requests of ours that wait for one client.
+const maxInFlight = 1024
+
+// Session is one client's connection to one Project, over HTTP or stdio. What a
+// client asks for is one method of it: CallTool, ListTools, ReadResource.
+//
+// It is safe for concurrent use: a client sends requests while others run.
+type Session struct {
+	e       *Endpoint
+	id      string // of the client's connection; known to nobody else
+	scope   abi.Scope
+	client  Client
+	profile Profile
+	out     outlet // what belongs to no request
+	began   time.Time
+
+	ctx  context.Context // ends with the session
+	stop context.CancelFunc
+
+	links  links
+	asks   asks
+	stored storedCalls
+
+	tools   atomic.Pointer[toolset]
+	prompts atomic.Pointer[nameTable]
+	book    addressBook
+	lists   listState
+
+	mu       sync.Mutex
+	inFlight map[jsonrpc.ID]context.CancelCauseFunc
+	level    json.RawMessage     // params of the last logging/setLevel
+	watched  map[string]struct{} // URIs subscribed to
+}
+
+// request is one request of the client while it runs.
+type request struct {
+	jsonrpc.Message
+	project *Project
+	related outlet // the answer's stream
+	event   Event
+}
+
+// outlet takes frames for the client that are no answers.
+type outlet interface {
+	// send never waits. It reports false if the client cannot be reached there.
+	// A frame that may be dropped is lost silently if too many wait.
+	send(frame []byte, mayDrop bool) bool
+}
+
+// errCancelled ends a request that the client no longer waits for.
+var errCancelled = errors.New("request cancelled")
+
+// Handle answers one request. What servers send because of it goes to related
+// before the answer. wanted is false if the client has taken the request back
+// and waits for no answer.
+func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Message, related outlet) (answer jsonrpc.Message, wanted bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if err := s.enter(msg.ID, cancel); err != nil {
+		return failure(msg.ID, err), true
+	}
+	defer s.leave(msg.ID)
+	s.links.sync(s, project)
+	req := &request{Message: msg, project: project, related: related, event: s.event(msg)}
+	reply, err := s.dispatch(ctx, req)
+	if context.Cause(ctx) == errCancelled {
+		err = errCancelled
+	}
+	s.record(req, reply, err)
+	if err != nil {
+		return failure(msg.ID, err), err != errCancelled
+	}
+	return jsonrpc.Message{ID: msg.ID, Result: reply.Result, Error: reply.Error}, true
+}
+
+// enter makes the request known to notifications/cancelled and to the end of
+// the session.
+func (s *Session) enter(id jsonrpc.ID, cancel context.CancelCauseFunc) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ctx.Err() != nil:
+		return jsonrpc.Errorf(codeServer, "session ended")
+	case len(s.inFlight) >= maxInFlight:
+		return jsonrpc.Errorf(codeServer, "%d requests are running, limit %d", len(s.inFlight), maxInFlight)
+	case s.inFlight[id] != nil:
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "request id %s is in use", id)
+	}
+	s.inFlight[id] = cancel
+	return nil
+}
+
+func (s *Session) leave(id jsonrpc.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.inFlight, id)
+}
+
+// dispatch calls the method for a request. A panic in our own code costs this
+// one request.
+func (s *Session) dispatch(ctx context.Context, req *request) (reply abi.Reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.e.log.Error("panic in a request", "method", req.Method, "panic", p, "stack", string(debug.Stack()))
+			reply, err = abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error")
+		}
+	}()
+	if handle, ok := handlers[req.Method]; ok {
+		return handle(s, ctx, req)
+	}
+	return s.passOn(ctx, req)
+}
+
+// handlers are the methods that we know; every other is passed on.
+var handlers = map[string]func(*Session, context.Context, *request) (abi.Reply, error){
+	"ping":                     (*Session).ping,
+	"tools/list":               (*Session).ListTools,
+	"tools/call":               (*Session).CallTool,
+	"prompts/list":             (*Session).ListPrompts,
+	"prompts/get":              (*Session).GetPrompt,
+	"resources/list":           (*Session).ListResources,
+	"resources/templates/list": (*Session).ListTemplates,
+	"resources/read":           (*Session).ReadResource,
+	"resources/subscribe":      (*Session).Subscribe,
+	"resources/unsubscribe":    (*Session).Unsubscribe,
+	"completion/complete":      (*Session).Complete,
+	"logging/setLevel":         (*Session).SetLevel,
+}
+
+func (s *Session) ping(context.Context, *request) (abi.Reply, error) {
+	return abi.Reply{Result: []byte(`{}`)}, nil
+}
+
+// passOn sends a request that we do not know to the project's only server.
+func (s *Session) passOn(ctx context.Context, req *request) (abi.Reply, error) {
+	server, ok := req.project.only()
+	if !ok {
+		return abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
+	}
+	return s.askServer(ctx, req, server.Name, req.Params)
+}
+
+// askServer sends a request to one server, its params as given.
+func (s *Session) askServer(ctx context.Context, req *request, server string, params json.RawMessage) (abi.Reply, error) {
+	up, done, err := s.upstream(req.project, server)
+	if err != nil {
+		return abi.Reply{}, err
+	}
+	defer done()
+	reply, err := up.Call(ctx, req.Method, params, s.peer(req, server))
+	req.event.received(reply)
+	return reply, err
+}
+
+// Notify takes a notification of the client.
+func (s *Session) Notify(ctx context.Context, project *Project, msg jsonrpc.Message) {
+	s.links.sync(s, project)
+	switch msg.Method {
+	case "notifications/initialized": // each server had its own
+	case "notifications/cancelled":
+		s.cancelled(msg.Params)
+	case "notifications/progress":
+		s.asks.progress(ctx, msg.Params)
+	case "notifications/roots/list_changed":
+		s.links.each(func(server Server, up Upstream) {
+			if !server.Shared {
+				_ = up.Notify(ctx, msg.Method, msg.Params) // one that is away asks when it is back
+			}
+		})
+	default:
+		if server, ok := project.only(); ok {
+			s.notifyServer(ctx, project, server.Name, msg)
+		}
+	}
+}
+
+func (s *Session) notifyServer(ctx context.Context, project *Project, server string, msg jsonrpc.Message) {
+	up, done, err := s.upstream(project, server)
+	if err != nil {
+		return
+	}
+	defer done()
+	if err := up.Notify(ctx, msg.Method, msg.Params); err != nil {
+		s.e.log.Debug("notification of a client not passed on", "method", msg.Method, "err", err)
+	}
+}
+
+// cancelled ends the request that the client names; its server is told by the
+// end of the context.
+func (s *Session) cancelled(params json.RawMessage) {
+	raw := lastMember(params, "requestId")
+	id, err := jsonrpc.ParseID(params[raw.Start:raw.End])
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.inFlight[id]; cancel != nil {
+		cancel(errCancelled)
+	}
+}
+
+// Answered takes the client's answer to a request of ours.
+func (s *Session) Answered(msg jsonrpc.Message) { s.asks.settle(msg) }
+
+// close ends the session: its requests, its connections. It does not wait.
+func (s *Session) close() {
+	s.mu.Lock()
+	s.stop()
+	for _, cancel := range s.inFlight {
+		cancel(context.Canceled)
+	}
+	s.mu.Unlock()
+	s.closeLinks()
+}
+
+// quoted spells text as JSON.
+func quoted(text string) []byte { return jsonspan.AppendQuote(nil, []byte(text)) }

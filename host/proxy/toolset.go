@@ -1,0 +1,136 @@
+package proxy
+
+import (
+	"crypto/sha256"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// served is what one server of a project has in a list. list is nil if nothing
+// is known of it yet.
+type served struct {
+	server Server
+	list   *listing
+	stale  bool  // the last known one, the server did not answer in time
+	err    error // why, if it is known
+}
+
+// assembled is a list as the client gets it.
+type assembled struct {
+	result []byte
+	sum    [sha256.Size]byte // of result: has our list changed?
+}
+
+// assemble joins the objects of all servers, in the order of the project. write
+// gives each the form in which we list it, nil to leave it out. ours are objects
+// of the host.
+//
+// With one server the other members of its answer are kept as well.
+func assemble(k listKind, all []served, write func(s Server, it item) []byte, ours ...[]byte) assembled {
+	array := []byte{'['}
+	add := func(raw []byte) {
+		if raw == nil {
+			return
+		}
+		if len(array) > 1 {
+			array = append(array, ',')
+		}
+		array = append(array, raw...)
+	}
+	for _, s := range all {
+		if s.list == nil {
+			continue
+		}
+		for _, it := range s.list.items {
+			add(write(s.server, it))
+		}
+	}
+	for _, raw := range ours {
+		add(raw)
+	}
+	result := frameOf(k, all, append(array, ']'))
+	return assembled{result, sha256.Sum256(result)}
+}
+
+// frameOf makes the result object round the array.
+func frameOf(k listKind, all []served, array []byte) []byte {
+	if len(all) != 1 || all[0].list == nil || all[0].list.first == nil {
+		return objectOf([]field{{k.array(), array}})
+	}
+	p := patch{src: all[0].list.first}
+	if at := lastMember(p.src, k.array()); at.End > 0 {
+		p.replace(at, array)
+	}
+	if meta := lastMember(p.src, "_meta"); meta.End > 0 && mayForge(p.src) {
+		p.object(meta.Start, ownKey)
+	}
+	p.object(jsonspan.SkipBlank(p.src, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") })
+	return p.apply()
+}
+
+// listed returns a listed object under its wire name. Beyond the name only keys
+// of the host in its _meta go, and outputSchema where hide says so.
+func listed(it item, wire string, hide bool) []byte {
+	p := patch{src: it.raw}
+	if wire != it.name {
+		p.replace(lastMember(it.raw, "name"), jsonspan.AppendQuote(nil, []byte(wire)))
+	}
+	if hide {
+		p.object(jsonspan.SkipBlank(it.raw, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "outputSchema") })
+	}
+	if mayForge(it.raw) {
+		if meta := lastMember(it.raw, "_meta"); meta.End > 0 {
+			p.object(meta.Start, ownKey)
+		}
+	}
+	return p.apply()
+}
+
+// toolset is the tools of a session as last assembled: what a wire name in a
+// call means.
+type toolset struct {
+	project    *Project
+	names      *nameTable
+	repeatable map[target]bool // tools that say so: running twice does no harm
+	missing    []served        // servers that did not answer for their list
+}
+
+// newToolset names the tools of all servers and writes the list.
+func newToolset(p *Project, all []served, before *toolset) (*toolset, assembled) {
+	t := &toolset{project: p, repeatable: make(map[target]bool)}
+	if before != nil {
+		t.names = before.names
+	}
+	t.names = newNameTable(p.naming(reservedNames), t.names)
+	var ours [][]byte
+	if p.Sections {
+		ours = [][]byte{readSectionTool}
+	}
+	list := assemble(tools, all, func(s Server, it item) []byte {
+		to := target{s.Name, it.name}
+		if isRepeatable(it.raw) {
+			t.repeatable[to] = true
+		}
+		return listed(it, t.names.add(to), p.model(abi.ToolResult, to.label()).Transforms)
+	}, ours...)
+	for _, s := range all {
+		if s.list == nil || s.stale {
+			t.missing = append(t.missing, s)
+		}
+	}
+	return t, list
+}
+
+// isRepeatable reports whether a tool declares that it only reads, or that a
+// second call changes nothing more.
+func isRepeatable(tool []byte) (yes bool) {
+	at := lastMember(tool, "annotations")
+	members(tool[at.Start:at.End], func(key []byte, m jsonspan.Member) bool {
+		if jsonspan.KeyIs(key, "readOnlyHint") || jsonspan.KeyIs(key, "idempotentHint") {
+			yes = yes || tool[at.Start+m.Start] == 't'
+		}
+		return true
+	})
+	return yes
+}
