@@ -88,6 +88,7 @@ const (
 	MetaSection = "mcpctl/section"
 	MetaBytes   = "mcpctl/bytes"
 	MetaOffers  = "mcpctl/offers"
+	MetaLiteral = "mcpctl/literal"
 )
 
 // AnswerKind tells what an answer of the host's own is.
@@ -104,13 +105,15 @@ const (
 
 // AnswerMeta is the _meta of an answer of ours.
 //
-// Units: Bytes is [start, end) in the Original, or in the decoded string.
+// Units: Bytes is [start, end) in the Original, or in the decoded string; of the
+// latter Literal is [start, end) in the Original, quotes included.
 type AnswerMeta struct {
 	Kind    AnswerKind `json:"mcpctl/kind,omitempty"`
 	Ref     string     `json:"mcpctl/ref,omitempty"`
 	Section string     `json:"mcpctl/section,omitempty"`
 	Bytes   *[2]int    `json:"mcpctl/bytes,omitempty"`
 	Offers  []string   `json:"mcpctl/offers,omitempty"`
+	Literal *[2]int    `json:"mcpctl/literal,omitempty"`
 }
 
 // Answer is one answer of read_section.

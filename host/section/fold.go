@@ -1,0 +1,203 @@
+package section
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// run is a stretch of the parts of base, from the position of its first on.
+type run struct {
+	base  *part
+	items []part
+	from  int
+	byID  bool // folds of it are named by id: decided over all parts of base
+}
+
+// runOf returns the parts of p as a run of what they are parts of.
+func (d *Doc) runOf(p *part) run {
+	if p.kind == partFold {
+		return run{p.base, p.members, int(p.from), p.byID}
+	}
+	items := d.list(*p)
+	return run{base: p, items: items, byID: len(items) > 2 && d.sorted(items)}
+}
+
+// fold puts neighbours together until at most lines are left. A fold is read
+// like any Section: @apple..cherry where ids are sorted, else by position,
+// @0..15.
+func (d *Doc) fold(r run, lines int) []part {
+	if len(r.items) <= lines {
+		return r.items
+	}
+	per := d.perFold(r.items, lines)
+	folded := make([]part, 0, len(r.items)/per+1)
+	for i := 0; i < len(r.items); i += per {
+		members := r.items[i:min(i+per, len(r.items))]
+		if len(members) == 1 {
+			folded = append(folded, members[0])
+			continue
+		}
+		folded = append(folded, d.foldOf(run{r.base, members, r.from + i, r.byID}))
+	}
+	return folded
+}
+
+// foldOf makes one part of a run; its end is how many bytes it stands for.
+func (d *Doc) foldOf(r run) part {
+	return part{
+		kind: partFold, sec: r.base.sec, from: int32(r.from), base: r.base, members: r.items, byID: r.byID,
+		end: d.stretch(r.items),
+	}
+}
+
+// stretch is the size of all parts together: with the structure between them
+// where they stand one behind the other.
+func (d *Doc) stretch(parts []part) int {
+	sum, behind := 0, true
+	for i := range parts {
+		sum += d.partSize(&parts[i])
+		behind = behind && parts[i].space != nil && (i == 0 || isNext(&parts[i-1], &parts[i]))
+	}
+	if behind && len(parts) > 0 {
+		return parts[len(parts)-1].end - parts[0].start
+	}
+	return sum
+}
+
+// perFold says how many parts make a fold: as few as the lines allow, or so
+// many that the index and the leaf behind one of its lines together take least.
+func (d *Doc) perFold(items []part, lines int) int {
+	const lineBytes = 90 // what a line takes
+	n := len(items)
+	mean := max(1, d.stretch(items)/n)
+	best := int(math.Sqrt(float64(lineBytes) * float64(n) / float64(mean)))
+	return max((n+lines-1)/lines, min(best, d.set.LeafSize/mean, n/3))
+}
+
+// foldID names a fold by its first and last member. Which of the two forms it
+// takes depends on the content alone, never on how it was folded.
+func (d *Doc) foldID(p *part) string {
+	if p.byID {
+		return "@" + d.segment(&p.members[0]) + ".." + d.segment(&p.members[len(p.members)-1])
+	}
+	return "@" + strconv.Itoa(int(p.from)) + ".." + strconv.Itoa(int(p.from)+len(p.members)-1)
+}
+
+func (d *Doc) foldTitle(p *part, st style) string {
+	text := strconv.Itoa(len(p.members)) + " parts"
+	if half := (st.title - len(text)) / 2; half > 10 && st.title >= titleBytes {
+		st = style{title: half - 3}
+		first, last := d.title(&p.members[0], st), d.title(&p.members[len(p.members)-1], st)
+		if first != last {
+			return text + ": " + first + " .. " + last
+		}
+		return text + ": " + first
+	}
+	return text
+}
+
+// sorted reports whether ids ascend as a reader would sort them, the host's own
+// among them passed over.
+func (d *Doc) sorted(items []part) bool {
+	before := ""
+	for i := range items {
+		id := d.segment(&items[i])
+		if id == "" || id[0] == '~' {
+			continue
+		}
+		if naturalLess(id, before) {
+			return false
+		}
+		before = id
+	}
+	return before != ""
+}
+
+// naturalLess compares letters without case and stretches of digits as numbers,
+// so that L9 comes before L10.
+func naturalLess(a, b string) bool {
+	for a != "" && b != "" {
+		if isDigit(a[0]) && isDigit(b[0]) {
+			na, ra := cutDigits(a)
+			nb, rb := cutDigits(b)
+			if len(na) != len(nb) {
+				return len(na) < len(nb)
+			}
+			if na != nb {
+				return na < nb
+			}
+			a, b = ra, rb
+			continue
+		}
+		ca, cb := lower(a[0]), lower(b[0])
+		if ca != cb {
+			return ca < cb
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) < len(b)
+}
+
+func cutDigits(s string) (digits, rest string) {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return strings.TrimLeft(s[:n], "0"), s[n:]
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+// foldNamed finds the fold that seg names among the parts of base. Ids may hold
+// dots themselves, so each pair of dots is tried.
+func (d *Doc) foldNamed(base part, seg string) (part, bool) {
+	seg, ok := strings.CutPrefix(seg, "@")
+	if !ok || !strings.Contains(seg, "..") {
+		return part{}, false
+	}
+	items := d.list(base)
+	byID := d.sorted(items)
+	for i := 0; i+2 <= len(seg); i++ {
+		if seg[i:i+2] != ".." {
+			continue
+		}
+		from, to := seg[:i], seg[i+2:]
+		first, ok1 := d.itemAt(items, from, byID)
+		last, ok2 := d.itemAt(items, to, byID)
+		if ok1 && ok2 && first <= last {
+			return d.foldOf(run{&base, items[first : last+1], first, byID}), true
+		}
+	}
+	return part{}, false
+}
+
+// itemAt finds one end of a fold: an id if ids are sorted, else a position;
+// then the other way round, for readers that guess.
+func (d *Doc) itemAt(items []part, name string, byID bool) (int, bool) {
+	if !byID {
+		if i, ok := position(name); ok && i < len(items) {
+			return i, true
+		}
+	}
+	for i := range items {
+		if d.segment(&items[i]) == name {
+			return i, true
+		}
+	}
+	i, ok := position(name)
+	return i, ok && i < len(items)
+}
+
+// position reads a position as a path spells it: no sign, no leading zero.
+func position(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
+}

@@ -1,0 +1,173 @@
+package section
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// gap is a stretch of a home that no Section of it covers. Its id is ~1, ~2, ...
+// in order of place, listed or not.
+type gap struct {
+	part
+	listed bool // it is more than structure
+}
+
+func gapID(from int32) string { return "~" + strconv.Itoa(int(from)+1) }
+
+// gaps returns the uncovered stretches of a home, in order: with the Sections
+// that cover it they join to its bytes, or where a string was entered, to its
+// bytes and those of the decoded string.
+func (d *Doc) gaps(home part) []gap {
+	w := gapWalk{d: d, home: home.sec, sp: home.space, at: home.start}
+	w.syntax = d.syntaxIn(home)
+	inside := w // the string that is entered now
+	for r, i := range d.cover.of(home.sec) {
+		s := &d.sections[i]
+		entered := s.Kind == abi.SectionDecoded && home.space.kind != abi.AnswerDecoded
+		if inside.sp != home.space && (!entered || inside.sp.literal != s.Literal) {
+			w.leave(&inside, int32(r))
+		}
+		if !entered {
+			w.until(s.Start, int32(r))
+			w.at = s.End
+			continue
+		}
+		if inside.sp == home.space {
+			w.until(s.Literal[0], int32(r))
+			w.at = s.Literal[1]
+			inside = gapWalk{d: d, home: home.sec, sp: d.literals[s.Literal]}
+			inside.syntax = guessSyntax(inside.sp.text)
+		}
+		inside.found = w.found
+		inside.until(s.Start, int32(r))
+		inside.at = s.End
+		w.found = inside.found
+	}
+	last := int32(len(d.cover.of(home.sec)))
+	if inside.sp != home.space {
+		w.leave(&inside, last)
+	}
+	w.until(home.end, last)
+	return w.found
+}
+
+// syntaxIn says what separates the parts of a home.
+func (d *Doc) syntaxIn(home part) syntax {
+	switch {
+	case home.space.kind == abi.AnswerDecoded:
+		return guessSyntax(home.space.text)
+	case d.named:
+		return d.syntax
+	}
+	return guessSyntax(home.bytes())
+}
+
+// gapWalk goes over one text from covered stretch to covered stretch.
+type gapWalk struct {
+	d      *Doc
+	home   int32
+	sp     *space
+	at     int
+	syntax syntax
+	found  []gap
+}
+
+func (w *gapWalk) until(end int, rank int32) {
+	if w.at >= end {
+		return
+	}
+	p := part{kind: partGap, sec: w.home, from: int32(len(w.found)), rank: rank, space: w.sp, start: w.at, end: end}
+	w.found = append(w.found, gap{p, !w.syntax.pure(p.bytes())})
+	w.at = end
+}
+
+// leave ends the entered string and goes on behind it.
+func (w *gapWalk) leave(inside *gapWalk, rank int32) {
+	inside.found = w.found
+	inside.until(len(inside.sp.text), rank)
+	w.found = inside.found
+	*inside = gapWalk{sp: w.sp}
+}
+
+// list returns the parts that the index of p offers, in order: they hold each
+// byte of p once, pure structure apart. A part without any is a leaf.
+func (d *Doc) list(p part) []part {
+	switch {
+	case p.kind == partFold:
+		return p.members
+	case p.kind != partSection || len(d.kids.of(p.sec)) == 0:
+		return nil
+	}
+	kids := d.kids.of(p.sec)
+	items := make([]part, 0, len(kids)+1)
+	var gaps []gap
+	if p.space != nil && p.space.kind != abi.AnswerDerived {
+		gaps = d.gaps(p)
+	}
+	for _, i := range kids {
+		if d.hasPlace(int(i)) {
+			for len(gaps) > 0 && gaps[0].rank <= d.rank[i] {
+				items = appendListed(items, gaps[0])
+				gaps = gaps[1:]
+			}
+		}
+		items = append(items, d.part(i))
+	}
+	for _, g := range gaps {
+		items = appendListed(items, g)
+	}
+	return items
+}
+
+func appendListed(items []part, g gap) []part {
+	if g.listed {
+		items = append(items, g.part)
+	}
+	return items
+}
+
+// neighbours reports whether parts are ranges of one text with nothing offered
+// between them, so that their bytes can be answered in one piece.
+func (d *Doc) neighbours(parts []part) (whole part, ok bool) {
+	for i := range parts {
+		p := &parts[i]
+		if p.space == nil || p.space.kind == abi.AnswerDerived || p.kind == partFold ||
+			p.kind == partSection && d.mixed[p.sec] || i > 0 && !d.follows(&parts[i-1], p) {
+			return part{}, false
+		}
+	}
+	if len(parts) == 0 {
+		return part{}, false
+	}
+	whole = parts[0]
+	whole.end = parts[len(parts)-1].end
+	return whole, true
+}
+
+// isNext reports whether b is the next part of the same text behind a, whatever
+// stands between them.
+func isNext(a, b *part) bool {
+	after := a.rank
+	if a.kind == partSection {
+		after++
+	}
+	return a.space == b.space && a.end <= b.start && after == b.rank
+}
+
+// follows reports whether b stands behind a in the same text, structure apart.
+func (d *Doc) follows(a, b *part) bool {
+	return isNext(a, b) && (a.end == b.start || d.between(a).pure(a.space.text[a.end:b.start]))
+}
+
+// between says what separates a from its neighbours.
+func (d *Doc) between(a *part) syntax {
+	if a.space.kind == abi.AnswerDecoded {
+		return guessSyntax(a.space.text)
+	}
+	home := a.sec
+	if a.kind == partSection {
+		home = d.home[a.sec]
+	}
+	return d.syntaxIn(d.part(home))
+}

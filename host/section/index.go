@@ -1,0 +1,194 @@
+package section
+
+import "github.com/mcpctl/mcpctl/abi"
+
+// lookAheadTokens is up to where an index opens parts in place: beyond it a
+// longer answer costs more than the call it saves.
+const lookAheadTokens = 450
+
+// shape is the form in which a part is answered.
+type shape uint8
+
+const (
+	shapeLeaf    shape = iota // its bytes
+	shapeIndex                // lines that offer its parts
+	shapeWindows              // lines that offer stretches of its bytes
+)
+
+func (d *Doc) shape(p *part) shape {
+	switch {
+	case p.kind == partFold:
+		return d.joined(p, p.members)
+	case p.kind != partSection || len(d.kids.of(p.sec)) == 0 && p.space != nil:
+		if d.long(p) {
+			return shapeWindows
+		}
+		return shapeLeaf
+	case p.sec < 0 || d.isKind(p, abi.SectionDerived):
+		return shapeIndex
+	case p.space == nil:
+		return d.joined(p, nil)
+	case d.size[p.sec] <= d.set.LeafSize && !d.mixed[p.sec]:
+		return shapeLeaf
+	}
+	return shapeIndex
+}
+
+// joined is the shape of a fold or group: its bytes in one piece, if they are
+// few and nothing else stands between.
+func (d *Doc) joined(p *part, members []part) shape {
+	if d.partSize(p) > d.set.LeafSize {
+		return shapeIndex
+	}
+	if members == nil {
+		members = d.list(*p)
+	}
+	if whole, ok := d.neighbours(members); ok && whole.end-whole.start <= d.set.LeafSize {
+		return shapeLeaf
+	}
+	return shapeIndex
+}
+
+// listing is the text of an index and the ids it offers.
+type listing struct {
+	text   []byte
+	offers []string
+}
+
+// add appends one line if it is within the limits.
+func (l *listing) add(line []byte, id string, lim limits) bool {
+	if len(l.offers) >= lim.lines || len(l.text)+len(line) > lim.bytes || tokens(l.text)+tokens(line) > lim.tokens {
+		return false
+	}
+	l.text, l.offers = append(l.text, line...), append(l.offers, id)
+	return true
+}
+
+// some lists as many parts as the limits allow: for answers that need not name
+// all of them.
+func (d *Doc) some(parts []part, lim limits) (out listing) {
+	for i := range parts {
+		if !out.add(d.appendLine(nil, &parts[i], styles[1]), d.name(&parts[i]), lim) {
+			break
+		}
+	}
+	return out
+}
+
+// index renders the parts of p, all of them, within the limits.
+func (d *Doc) index(p part, lim limits) listing {
+	r := d.runOf(&p)
+	budget := min(lim.tokens, lookAheadTokens)
+	return d.fit(func(lines int) []part { return d.arrange(&p, r, lines, budget) }, lim)
+}
+
+// fit prints what arrange gives for a number of lines within the limits: fewer
+// words a line first, then fewer and larger parts.
+func (d *Doc) fit(arrange func(lines int) []part, lim limits) listing {
+	for lines := lim.lines; ; lines = max(leastLines, lines*3/4) {
+		usable := styles[:3]
+		if lines <= 8 {
+			usable = styles[:]
+		}
+		parts := arrange(lines)
+		for i, st := range usable {
+			force := lines <= leastLines && i == len(usable)-1
+			if out, ok := d.print(parts, st, lim); ok || force {
+				return out
+			}
+		}
+	}
+}
+
+// print writes one line for each part; false if that is over the limits.
+func (d *Doc) print(parts []part, st style, lim limits) (listing, bool) {
+	out := listing{offers: make([]string, len(parts))}
+	for i := range parts {
+		out.text = d.appendLine(out.text, &parts[i], st)
+		out.offers[i] = d.name(&parts[i])
+	}
+	return out, len(out.text) <= lim.bytes && tokens(out.text) <= lim.tokens
+}
+
+// arrange picks what the lines of an index offer.
+func (d *Doc) arrange(p *part, r run, lines, budget int) []part {
+	if len(r.items) == 0 {
+		if p.space == nil || p.start == p.end {
+			return nil
+		}
+		return d.windows(*p, d.set.LeafSize, lines, lineRanges())
+	}
+	return d.lookAhead(d.only(d.fold(r, lines)), lines, budget)
+}
+
+// only replaces each part that consists of one other part by that one, however
+// often: a chain of only children is one line with the long path.
+func (d *Doc) only(parts []part) []part {
+	out := make([]part, len(parts))
+	for i, p := range parts {
+		for d.opens(&p) && len(d.kids.of(p.sec)) == 1 {
+			inner := d.list(p)
+			if len(inner) != 1 {
+				break
+			}
+			p = inner[0]
+		}
+		out[i] = p
+	}
+	return out
+}
+
+// opens reports whether p can be replaced by its parts.
+func (d *Doc) opens(p *part) bool {
+	return p.kind == partSection && !d.isKind(p, abi.SectionDerived) &&
+		len(d.kids.of(p.sec)) > 0 && d.shape(p) == shapeIndex
+}
+
+// lookAhead opens the largest part in place as long as lines and tokens are
+// left: its line is replaced by those of its parts.
+func (d *Doc) lookAhead(parts []part, lines, budget int) []part {
+	const worthFolding = 6
+	cost := 0
+	for i := range parts {
+		cost += d.lineCost(&parts[i])
+	}
+	closed := map[int32]bool{} // Sections that stay closed
+	for {
+		at := d.largest(parts, closed)
+		if at < 0 {
+			return parts
+		}
+		p := parts[at]
+		closed[p.sec] = true
+		room := lines - len(parts) + 1
+		r := d.runOf(&p)
+		if len(r.items) > room && room < worthFolding {
+			continue
+		}
+		inner := d.only(d.fold(r, room))
+		more := -d.lineCost(&p)
+		for i := range inner {
+			more += d.lineCost(&inner[i])
+		}
+		if cost+more > budget {
+			continue
+		}
+		cost += more
+		opened := make([]part, 0, len(parts)+len(inner)-1)
+		opened = append(append(opened, parts[:at]...), inner...)
+		parts = append(opened, parts[at+1:]...)
+	}
+}
+
+func (d *Doc) lineCost(p *part) int { return tokens(d.appendLine(nil, p, styles[1])) }
+
+func (d *Doc) largest(parts []part, closed map[int32]bool) int {
+	best, size := -1, 0
+	for i := range parts {
+		p := &parts[i]
+		if n := d.partSize(p); n > size && p.kind == partSection && !closed[p.sec] && d.opens(p) {
+			best, size = i, n
+		}
+	}
+	return best
+}

@@ -1,0 +1,171 @@
+package section
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// style is how much a line says beside id and size.
+type style struct {
+	title   int // bytes
+	summary int // bytes of a summary's first sentence
+}
+
+// styles, from what reads best to what takes least.
+var styles = [...]style{{titleBytes, 120}, {titleBytes, 0}, {48, 0}, {20, 0}, {0, 0}}
+
+// appendLine writes the line that offers p: [id] title (size).
+func (d *Doc) appendLine(dst []byte, p *part, st style) []byte {
+	dst = append(dst, '[')
+	dst = append(dst, d.name(p)...)
+	dst = append(dst, ']', ' ')
+	if text := d.title(p, st); text != "" {
+		dst = append(dst, text...)
+		dst = append(dst, ' ')
+	}
+	dst = append(dst, '(')
+	dst = append(dst, sizeText(d.partSize(p))...)
+	return append(dst, ')', '\n')
+}
+
+// title is the text of a line, safe to print whatever the stage gave.
+func (d *Doc) title(p *part, st style) string {
+	if p.kind == partFold {
+		return d.foldTitle(p, st)
+	}
+	if p.kind != partSection || p.sec < 0 {
+		return clean(p.bytes(), st.title)
+	}
+	s := &d.sections[p.sec]
+	text := clean([]byte(s.Title), st.title)
+	if text == "" {
+		text = clean(p.bytes(), st.title*3/4)
+	}
+	if s.Kind == abi.SectionDerived {
+		text = strings.TrimSpace("derived: " + text)
+	}
+	if sentence := firstSentence(s.Summary, st.summary); sentence != "" {
+		text += " - " + sentence
+	}
+	return text
+}
+
+func firstSentence(summary string, limit int) string {
+	if limit == 0 || summary == "" {
+		return ""
+	}
+	for i, r := range summary {
+		if r == '\n' || (r == '.' || r == '!' || r == '?') && (i+1 == len(summary) || summary[i+1] == ' ' || summary[i+1] == '\n') {
+			summary = summary[:i+1]
+			break
+		}
+	}
+	return clean([]byte(summary), limit)
+}
+
+// clean makes one line of text: blanks and line breaks become one blank each,
+// what controls a terminal or the direction of writing goes, at most limit
+// bytes stay.
+func clean(text []byte, limit int) string {
+	const more = "..."
+	if limit <= len(more) {
+		return ""
+	}
+	out := make([]byte, 0, limit+utf8.UTFMax)
+	blank := false
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		text = text[n:]
+		switch {
+		case unicode.IsSpace(r):
+			blank = len(out) > 0
+			continue
+		case r == utf8.RuneError || r < utf8.RuneSelf && unicode.IsControl(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Cc, unicode.Cf):
+			continue
+		case blank:
+			out, blank = append(out, ' '), false
+		}
+		if out = utf8.AppendRune(out, r); len(out) > limit {
+			return string(clip(out, limit-len(more))) + more
+		}
+	}
+	return string(out)
+}
+
+// visible keeps the line breaks of a text and drops what controls a terminal or
+// the direction of writing.
+func visible(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// clip cuts to at most limit bytes at a border between characters.
+func clip(b []byte, limit int) []byte {
+	if len(b) <= limit {
+		return b
+	}
+	for limit > 0 && !utf8.RuneStart(b[limit]) {
+		limit--
+	}
+	return bytes.TrimRight(b[:limit], " ")
+}
+
+// sizeText writes a size in bytes: 532B, 1.5K, 20K, 1.2M.
+func sizeText(n int) string {
+	unit := byte('B')
+	div := 1
+	switch {
+	case n >= 999_500:
+		unit, div = 'M', 1_000_000
+	case n >= 1000:
+		unit, div = 'K', 1000
+	}
+	tenths := (n*10 + div/2) / div
+	text := strconv.Itoa((n + div/2) / div)
+	if div > 1 && tenths < 100 && tenths%10 != 0 {
+		text = strconv.Itoa(tenths/10) + "." + strconv.Itoa(tenths%10)
+	}
+	return text + string(unit)
+}
+
+// tokens is an estimate that errs on the high side, for budgets: what is not
+// ASCII may cost a token a character, where the estimate of the ABI is a mean.
+func tokens(b []byte) int {
+	high := 0
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			high++
+		}
+	}
+	return abi.EstimateTokens(b) + (high*highExtra+99)/100
+}
+
+// highExtra is what a byte outside ASCII costs above the estimate, in
+// hundredths of a token.
+const highExtra = 25
+
+// plain makes lines of a stage's text fit to stand in an index: none of them
+// starts like an offered line.
+func plain(dst, text []byte) []byte {
+	for len(text) > 0 {
+		line := text
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			line = text[:i+1]
+		}
+		if line[0] == '[' {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, line...)
+		text = text[len(line):]
+	}
+	return dst
+}

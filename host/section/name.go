@@ -1,0 +1,124 @@
+package section
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// longPath is from where on a path is not printed: 64 levels of 60 bytes would
+// be an index of ids. A part is then named by its bytes, which any reader may
+// do with any part.
+const longPath = 240
+
+// name is the id that a line offers for p and _meta tells: its path, or where
+// that is too long the bytes it stands at.
+func (d *Doc) name(p *part) string {
+	if path := d.path(p); len(path) <= longPath {
+		return path
+	}
+	switch {
+	case p.kind == partFold || p.kind == partRange:
+		return join(d.name(p.base), d.tail(p))
+	case p.kind == partSection && (p.space == nil || p.space.kind == abi.AnswerDerived):
+		owner := d.part(d.owner[p.sec])
+		return join(d.name(&owner), "/"+d.sections[p.sec].ID)
+	case p.space.kind == abi.AnswerDecoded:
+		return "~D" + strconv.Itoa(p.space.literal[0]) + ":" + span(p)
+	}
+	return "~B" + span(p)
+}
+
+func span(p *part) string { return strconv.Itoa(p.start) + "-" + strconv.Itoa(p.end) }
+
+// path is the whole path from the root; the root's is empty.
+func (d *Doc) path(p *part) string {
+	switch p.kind {
+	case partSection:
+		return d.sectionPath(p.sec)
+	case partGap:
+		return join(d.sectionPath(p.sec), "/"+gapID(p.from))
+	}
+	return join(d.path(p.base), d.tail(p))
+}
+
+func (d *Doc) tail(p *part) string {
+	if p.kind == partFold {
+		return "/" + d.foldID(p)
+	}
+	return p.tail
+}
+
+// join puts a tail, which begins with its sign, behind a path.
+func join(path, tail string) string {
+	if path == "" {
+		return strings.TrimPrefix(tail, "/")
+	}
+	return path + tail
+}
+
+func (d *Doc) sectionPath(i int32) string {
+	if i < 0 {
+		return ""
+	}
+	var ids [maxDepth]string
+	n := len(ids)
+	for ; i >= 0; i = d.owner[i] {
+		n--
+		ids[n] = d.sections[i].ID
+	}
+	return strings.Join(ids[n:], "/")
+}
+
+// segment is the last segment of a part's path.
+func (d *Doc) segment(p *part) string {
+	switch p.kind {
+	case partSection:
+		if p.sec >= 0 {
+			return d.sections[p.sec].ID
+		}
+	case partGap:
+		return gapID(p.from)
+	}
+	return ""
+}
+
+// bytesNamed reads ~B and ~D names: a Section of just these bytes, else the
+// bytes themselves.
+func (d *Doc) bytesNamed(seg string) (part, bool) {
+	sp, kind := d.original, abi.SectionExact
+	rest, ok := strings.CutPrefix(seg, "~B")
+	if !ok {
+		var literal int
+		if literal, rest, ok = cutNumber(seg, "~D"); !ok || !strings.HasPrefix(rest, ":") {
+			return part{}, false
+		}
+		sp, kind, rest = d.literalAt(literal), abi.SectionDecoded, rest[1:]
+	}
+	start, rest, ok := cutNumber(rest, "")
+	end, rest, ok2 := cutNumber(rest, "-")
+	if sp == nil || !ok || !ok2 || rest != "" || start >= end || end > len(sp.text) {
+		return part{}, false
+	}
+	for i := range d.sections {
+		s := &d.sections[i]
+		if s.Kind == kind && s.Start == start && s.End == end && (kind == abi.SectionExact || d.literals[s.Literal] == sp) {
+			return d.part(int32(i)), true
+		}
+	}
+	if !isBorder(sp.text, start) || !isBorder(sp.text, end) {
+		return part{}, false
+	}
+	top := d.top()
+	return part{kind: partValue, sec: -1, space: sp, start: start, end: end, base: &top, tail: "/" + seg}, true
+}
+
+func (d *Doc) literalAt(start int) *space {
+	for at, sp := range d.literals {
+		if at[0] == start {
+			return sp
+		}
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package section
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// maxFits bounds how many parts a loose path may lead to.
+const maxFits = 4096
+
+// find resolves a path as generously as is still sure: as it stands, then in the
+// dotted form, then from any Section of that name, then as a line.
+func (d *Doc) find(path string) []part {
+	if found := d.resolve(path, false); len(found) > 0 {
+		return found
+	}
+	if slashed := undot(path); slashed != path {
+		if found := d.resolve(slashed, false); len(found) > 0 {
+			return found
+		}
+	}
+	if found := d.anywhere(path); len(found) > 0 {
+		return found
+	}
+	return d.lineNamed(path)
+}
+
+// undot writes a.b[3].c as a/b/3/c.
+func undot(path string) string {
+	return strings.Trim(strings.NewReplacer("][", "/", "].", "/", "[", "/", "]", "", ".", "/").Replace(path), "/")
+}
+
+// resolve follows a path from the root. Strict takes each segment for what it
+// literally says; else a slug, a name without its number or value, and a path
+// that goes on below a leaf of a type without inner paths are taken too.
+func (d *Doc) resolve(path string, strict bool) []part {
+	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	if path == "" {
+		return []part{d.top()}
+	}
+	return d.follow([]part{d.top()}, strings.Split(path, "/"), strict)
+}
+
+func (d *Doc) follow(from []part, segments []string, strict bool) []part {
+	for n := 0; len(segments) > 0; {
+		var next []part
+		used := 1
+		for _, p := range from {
+			found := d.step(p, segments[0])
+			if len(found) == 0 && len(from) == 1 {
+				found, used = d.jsonWalk(p, segments)
+			}
+			if len(found) == 0 {
+				used = 1
+				if found = d.hostStep(p, segments[0]); len(found) == 0 && !strict {
+					found = d.loose(p, segments[0])
+				}
+			}
+			if next = append(next, found...); len(next) > maxFits {
+				break
+			}
+		}
+		if len(next) == 0 {
+			if n > 0 && !strict && len(from) == 1 && d.bottom(&from[0]) {
+				return from
+			}
+			return nil
+		}
+		from, segments, n = next, segments[used:], n+1
+	}
+	return from
+}
+
+// bottom reports whether p is a leaf of a type in which a path ends there.
+func (d *Doc) bottom(p *part) bool {
+	return p.kind == partSection && p.space != nil && len(d.kids.of(p.sec)) == 0 && d.syntaxIn(*p) != syntaxJSON
+}
+
+// step goes to the child with this id, escaped or plain.
+func (d *Doc) step(p part, seg string) []part {
+	if p.kind == partFold {
+		return d.step(*p.base, seg)
+	}
+	if p.kind != partSection {
+		return nil
+	}
+	owner := p.sec
+	if d.isKind(&p, abi.SectionGroup) {
+		owner = d.owner[p.sec]
+	}
+	if i, ok := d.child(owner, seg); ok {
+		return []part{d.part(i)}
+	}
+	if i, ok := d.child(owner, abi.Segment(unescape(seg))); ok {
+		return []part{d.part(i)}
+	}
+	return nil
+}
+
+// hostStep takes what the host names: positions, folds, gaps, windows.
+func (d *Doc) hostStep(p part, seg string) []part {
+	found, ok := part{}, false
+	switch {
+	case strings.HasPrefix(seg, "@"):
+		if p.kind == partSection {
+			found, ok = d.foldNamed(p, seg)
+		}
+	case strings.HasPrefix(seg, "~B"), strings.HasPrefix(seg, "~D"):
+		if p.kind == partSection && p.sec < 0 {
+			found, ok = d.bytesNamed(seg)
+		}
+	case strings.HasPrefix(seg, "~L"):
+		found, ok = linesNamed(p, seg)
+	case strings.HasPrefix(seg, "~"):
+		found, ok = d.gapNamed(p, seg)
+	default:
+		found, ok = d.nth(p, seg)
+	}
+	if !ok {
+		return nil
+	}
+	return []part{found}
+}
+
+func linesNamed(p part, seg string) (part, bool) {
+	base := &p
+	if p.kind == partRange {
+		base = p.base
+	}
+	start, end, ok := parseLines(base, seg)
+	if !ok {
+		return part{}, false
+	}
+	return part{
+		kind: partRange, sec: p.sec, space: p.space, start: start, end: end, base: base,
+		tail: lineRanges()(base, start, end),
+	}, true
+}
+
+func (d *Doc) gapNamed(p part, seg string) (part, bool) {
+	n, rest, ok := cutNumber(seg, "~")
+	if !ok || rest != "" || p.kind != partSection || p.space == nil || p.space.kind == abi.AnswerDerived ||
+		len(d.kids.of(p.sec)) == 0 {
+		return part{}, false
+	}
+	gaps := d.gaps(p)
+	if n < 1 || n > len(gaps) {
+		return part{}, false
+	}
+	return gaps[n-1].part, true
+}
+
+// nth is the child at a position among those that are bytes of the content.
+func (d *Doc) nth(p part, seg string) (part, bool) {
+	n, ok := position(seg)
+	if !ok || p.kind != partSection {
+		return part{}, false
+	}
+	list := d.kids.of(p.sec)
+	if p.space != nil && p.space.kind != abi.AnswerDerived {
+		list = d.cover.of(p.sec)
+	}
+	if n >= len(list) {
+		return part{}, false
+	}
+	return d.part(list[n]), true
+}
+
+// loose finds the children that a segment may mean: its slug, equal ids with a
+// number behind, tag=value for the tag.
+func (d *Doc) loose(p part, seg string) []part {
+	if p.kind != partSection {
+		return nil
+	}
+	name := unescape(seg)
+	slug := abi.Slug(name)
+	if slug != "" {
+		if i, ok := d.child(p.sec, slug); ok {
+			return []part{d.part(i)}
+		}
+	}
+	var found []part
+	d.eachChild(p.sec, func(i int32) bool {
+		if s := &d.sections[i]; fits(s, name, slug) {
+			found = append(found, d.part(i))
+		}
+		return len(found) < maxFits
+	})
+	return found
+}
+
+func fits(s *abi.Section, name, slug string) bool {
+	id := strings.TrimPrefix(s.ID, "@")
+	if tag, _, ok := strings.Cut(id, "="); ok && strings.EqualFold(tag, name) {
+		return true
+	}
+	if i := strings.LastIndexByte(id, '-'); i > 0 {
+		if n, ok := position(id[i+1:]); ok && n > 1 && (id[:i] == name || id[:i] == slug) {
+			return true
+		}
+	}
+	return slug != "" && (strings.EqualFold(id, name) || len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug)
+}
+
+// eachChild visits the children of an owner, those in groups too.
+func (d *Doc) eachChild(owner int32, visit func(i int32) bool) bool {
+	for _, i := range d.kids.of(owner) {
+		if !visit(i) {
+			return false
+		}
+		if d.sections[i].Kind == abi.SectionGroup && !d.eachChild(i, visit) {
+			return false
+		}
+	}
+	return true
+}
+
+// anywhere starts the path at each Section whose id is its first segment.
+func (d *Doc) anywhere(path string) []part {
+	segments := strings.Split(strings.Trim(path, "/"), "/")
+	name := unescape(segments[0])
+	ids := [2]string{abi.Segment(name), abi.Slug(name)}
+	for _, id := range ids {
+		var from []part
+		for i := range d.sections {
+			if id != "" && d.sections[i].ID == id && len(from) < maxFits {
+				from = append(from, d.part(int32(i)))
+			}
+		}
+		if found := d.follow(from, segments[1:], true); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// lineNamed takes "L17" and "line 17" for the leaf that holds this line.
+func (d *Doc) lineNamed(path string) []part {
+	for _, prefix := range []string{"L", "l", "line ", "Line ", "line"} {
+		n, rest, ok := cutNumber(path, prefix)
+		if !ok || rest != "" || n < 1 {
+			continue
+		}
+		if at := lineStart(d.original.text, 0, n-1); at < len(d.original.text) {
+			leaf := d.leafAt(at)
+			if d.long(&leaf) {
+				leaf = d.around(leaf, at, at+1)
+			}
+			return []part{leaf}
+		}
+	}
+	return nil
+}
+
+// leafAt is the exact leaf that holds the byte at.
+func (d *Doc) leafAt(at int) part {
+	p := d.top()
+	for len(d.kids.of(p.sec)) > 0 {
+		inner := int32(-1)
+		for _, i := range d.cover.of(p.sec) {
+			if s := &d.sections[i]; s.Kind == abi.SectionExact && s.Start <= at && at < s.End {
+				inner = i
+				break
+			}
+		}
+		if inner < 0 {
+			for _, g := range d.gaps(p) {
+				if g.space == d.original && g.start <= at && at < g.end {
+					return g.part
+				}
+			}
+			return p
+		}
+		p = d.part(inner)
+	}
+	return p
+}
+
+// unescape undoes %XX; what is no escape stays as it is.
+func unescape(seg string) string {
+	if !strings.Contains(seg, "%") {
+		return seg
+	}
+	if plain, err := url.PathUnescape(seg); err == nil {
+		return plain
+	}
+	return seg
+}

@@ -1,0 +1,186 @@
+package section
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// maxArgument bounds what is looked at as a section: no path of ours is longer.
+const maxArgument = 16 << 10
+
+// derivedNote marks a stage's own text, which is no leaf, where a model sees it.
+const derivedNote = "derived text, not bytes of the original:\n"
+
+// Read answers read_section. section is empty for the first index again, a
+// listed id, any path, "?text" or "id?text" for a search, "!" or "id!" or
+// "id!0-40000" for the whole or a range of it.
+//
+// A leaf is answered with its bytes and nothing else. What does not exist is an
+// error answer that offers the nearest ids; there is no other error.
+// Limits: an index keeps to the settings, a leaf to twice LeafSize, "id!" to
+// MaxWholeBytes.
+func (d *Doc) Read(ref, section string) abi.Answer {
+	a := d.read(ref, section)
+	a.Meta.Ref = ref
+	return a
+}
+
+func (d *Doc) read(ref, section string) abi.Answer {
+	if len(section) > maxArgument || !utf8.ValidString(section) {
+		return d.unknown(section)
+	}
+	if strings.Trim(section, "/ \n") == "" {
+		return d.firstIndex(ref)
+	}
+	if exact := d.resolve(section, true); len(exact) == 1 {
+		return d.answer(exact[0])
+	}
+	section = unwrap(section)
+	if path, text, ok := strings.Cut(section, "?"); ok {
+		if base := d.find(strings.TrimSuffix(path, "!")); len(base) == 1 {
+			return d.search(base[0], text)
+		}
+	} else if i := strings.LastIndexByte(section, '!'); i >= 0 {
+		if base := d.find(section[:i]); len(base) == 1 {
+			return d.whole(base[0], section[i+1:])
+		}
+	}
+	switch found := d.find(section); len(found) {
+	case 0:
+		return d.unknown(section)
+	case 1:
+		return d.answer(found[0])
+	default:
+		return d.several(section, found)
+	}
+}
+
+// unwrap takes the blanks and the brackets off that a reader may have copied.
+func unwrap(section string) string {
+	section = strings.TrimSpace(section)
+	if inner, ok := strings.CutPrefix(section, "["); ok {
+		if id, _, ok := strings.Cut(inner, "]"); ok && !strings.HasPrefix(inner[len(id)+1:], ".") {
+			return id
+		}
+	}
+	return section
+}
+
+// First is the text of a first index as the last stage left it, before Finish.
+type First struct {
+	Text  []byte
+	Marks []abi.Mark
+}
+
+// WithFirst returns a Doc that answers an empty section with this text, so that
+// the first index comes again as it was, with the lines of the stage.
+func (d *Doc) WithFirst(f First) *Doc {
+	c := *d
+	c.first = f
+	return &c
+}
+
+func (d *Doc) firstIndex(ref string) abi.Answer {
+	if len(d.first.Marks) == 0 {
+		return d.answer(d.top())
+	}
+	text, meta := d.Finish(d.first.Text, d.first.Marks, ref)
+	return abi.Answer{Text: text, Meta: meta}
+}
+
+// answer is what a part reads as.
+func (d *Doc) answer(p part) abi.Answer {
+	switch d.shape(&p) {
+	case shapeIndex:
+		return d.indexAnswer(p)
+	case shapeWindows:
+		return d.windowsAnswer(p)
+	}
+	leaf := p
+	if p.space == nil { // a fold or a group that is answered in one piece
+		members := p.members
+		if p.kind == partSection {
+			members = d.list(p)
+		}
+		leaf, _ = d.neighbours(members)
+	}
+	return d.leafAnswer(d.name(&p), leaf)
+}
+
+func (d *Doc) leafAnswer(name string, leaf part) abi.Answer {
+	text := leaf.bytes()
+	if leaf.space.kind == abi.AnswerDerived {
+		text = append([]byte(derivedNote), text...)
+	}
+	a := abi.Answer{Text: text, Meta: abi.AnswerMeta{
+		Kind: leaf.space.kind, Section: name, Bytes: &[2]int{leaf.start, leaf.end},
+	}}
+	if leaf.space.kind == abi.AnswerDecoded {
+		a.Meta.Literal = &leaf.space.literal
+	}
+	return a
+}
+
+func (d *Doc) indexAnswer(p part) abi.Answer {
+	lim := d.set.limits()
+	text := plain(nil, d.head(&p, lim))
+	index := d.index(p, lim.minus(text))
+	meta := abi.AnswerMeta{Kind: abi.AnswerIndex, Section: d.name(&p), Offers: index.offers}
+	if p.space != nil {
+		meta.Bytes = &[2]int{p.start, p.end}
+	}
+	if text = append(text, index.text...); len(text) == 0 {
+		text = []byte("no parts\n")
+	}
+	return abi.Answer{Text: text, Meta: meta}
+}
+
+// head is what an index says before its lines: of the whole its type and size,
+// of a Section the summary, of a derived one the start of its text.
+func (d *Doc) head(p *part, lim limits) []byte {
+	if p.kind != partSection {
+		return nil
+	}
+	if p.sec < 0 {
+		return fmt.Appendf(nil, "%s, %d bytes, %d parts\n", d.typeName, p.end, len(d.list(*p)))
+	}
+	s := &d.sections[p.sec]
+	text := []byte(s.Summary)
+	if s.Kind == abi.SectionDerived {
+		text = append([]byte(derivedNote), s.Body...)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	limit := lim.bytes / 3
+	for short := clip(text, limit); ; short = clip(text, limit) {
+		if limit /= 2; tokens(short) <= lim.tokens/3 || limit < 16 {
+			return endLine(visible(short))
+		}
+	}
+}
+
+func (d *Doc) windowsAnswer(p part) abi.Answer {
+	lim := d.set.limits()
+	var text []byte
+	if p.kind == partSection && p.sec < 0 {
+		text = fmt.Appendf(nil, "%s, %d bytes, no parts known, shown in windows\n", d.typeName, p.end)
+	}
+	windows := func(lines int) []part { return d.windows(p, d.set.LeafSize, lines, lineRanges()) }
+	out := d.fit(windows, lim.minus(text))
+	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
+		Kind: abi.AnswerIndex, Section: d.name(&p), Bytes: &[2]int{p.start, p.end}, Offers: out.offers,
+	}}
+}
+
+// several is an index of all that a loose path fits.
+func (d *Doc) several(section string, found []part) abi.Answer {
+	text := fmt.Appendf(nil, "%d sections fit %q\n", len(found), clean([]byte(section), titleBytes))
+	out := d.some(found, d.set.limits().minus(text))
+	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
+		Kind: abi.AnswerIndex, Section: section, Offers: out.offers,
+	}}
+}

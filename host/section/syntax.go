@@ -1,0 +1,164 @@
+package section
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// syntax is what stands between the parts of a text without being one: pure
+// structure, which no reader misses in a listing.
+type syntax uint8
+
+const (
+	syntaxText syntax = iota // white space only
+	syntaxJSON               // punctuation, keys with their colon
+	syntaxXML                // tags, processing instructions, doctype
+	syntaxYAML               // lines that are only a key, dashes, document marks
+)
+
+// syntaxOf judges by the type that the stage named; false if that says nothing
+// about the parts, as for "mixed".
+func syntaxOf(name string) (syntax, bool) {
+	switch {
+	case name == "" || name == "mixed" || name == "unknown":
+		return syntaxText, false
+	case strings.HasPrefix(name, "json"), name == "ndjson":
+		return syntaxJSON, true
+	case name == "xml", name == "html", name == "svg":
+		return syntaxXML, true
+	case name == "yaml":
+		return syntaxYAML, true
+	}
+	return syntaxText, true
+}
+
+// guessSyntax judges a text of which no stage named the type by its first byte.
+// A wrong guess lists a line too many or too few; every byte stays reachable.
+func guessSyntax(text []byte) syntax {
+	switch i := skipStart(text); {
+	case i == len(text):
+		return syntaxText
+	case text[i] == '{' || text[i] == '[':
+		return syntaxJSON
+	case text[i] == '<':
+		return syntaxXML
+	}
+	return syntaxText
+}
+
+// skipStart returns the first byte behind a byte order mark and blanks.
+func skipStart(text []byte) int {
+	i := 0
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		i = 3
+	}
+	return jsonspan.SkipBlank(text, i)
+}
+
+// pure reports whether gap holds structure only.
+func (s syntax) pure(gap []byte) bool {
+	gap = bytes.TrimPrefix(gap, []byte("\ufeff"))
+	switch s {
+	case syntaxJSON:
+		return pureJSON(gap)
+	case syntaxXML:
+		return pureXML(gap)
+	case syntaxYAML:
+		return pureYAML(gap)
+	}
+	return isBlank(gap)
+}
+
+func pureJSON(gap []byte) bool {
+	for i := 0; i < len(gap); {
+		switch gap[i] {
+		case ' ', '\t', '\n', '\r', ',', ':', '[', ']', '{', '}':
+			i++
+		case '"':
+			end, err := jsonspan.ValueEnd(gap, i)
+			if err != nil {
+				return false
+			}
+			i = jsonspan.SkipBlank(gap, end)
+			if i == len(gap) || gap[i] != ':' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func pureXML(gap []byte) bool {
+	for {
+		gap = bytes.TrimLeft(gap, " \t\r\n")
+		if len(gap) == 0 {
+			return true
+		}
+		if gap[0] != '<' || bytes.HasPrefix(gap, []byte("<!--")) || bytes.HasPrefix(gap, []byte("<![")) {
+			return false
+		}
+		end := tagEnd(gap)
+		if end < 0 {
+			return false
+		}
+		gap = gap[end:]
+	}
+}
+
+// tagEnd returns where the tag at b[0] ends, quoted values and the bracketed
+// part of a doctype passed over; -1 if it does not.
+func tagEnd(b []byte) int {
+	depth := 0
+	for i := 1; i < len(b); i++ {
+		switch c := b[i]; c {
+		case '"', '\'':
+			n := bytes.IndexByte(b[i+1:], c)
+			if n < 0 {
+				return -1
+			}
+			i += n + 1
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '<':
+			if depth <= 0 {
+				return -1
+			}
+		case '>':
+			if depth <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+func pureYAML(gap []byte) bool {
+	for line := range bytes.Lines(gap) {
+		line = bytes.TrimSpace(line)
+		for len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ') {
+			line = bytes.TrimLeft(line[1:], " \t")
+		}
+		if len(line) > 0 && !isYAMLKey(line) && string(line) != "---" && string(line) != "..." {
+			return false
+		}
+	}
+	return true
+}
+
+// isYAMLKey reports whether line is one key with its colon and nothing behind.
+func isYAMLKey(line []byte) bool {
+	key, ok := bytes.CutSuffix(line, []byte(":"))
+	if !ok || len(key) == 0 || key[0] == '#' || bytes.Contains(key, []byte(": ")) {
+		return false
+	}
+	if q := key[0]; q == '"' || q == '\'' {
+		return len(key) > 1 && bytes.IndexByte(key[1:], q) == len(key)-2
+	}
+	return true
+}

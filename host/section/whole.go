@@ -1,0 +1,57 @@
+package section
+
+import "github.com/mcpctl/mcpctl/abi"
+
+// whole answers "id!" and "id!from-to": the exact bytes, index or not. More than
+// MaxWholeBytes is an index of ranges, which are valid sections too.
+func (d *Doc) whole(p part, span string) abi.Answer {
+	base, ok := d.onePiece(p)
+	if !ok {
+		return d.answer(p)
+	}
+	r, tail := base, "!"
+	if span != "" {
+		if r, ok = pieceOf(&base, span); !ok {
+			return d.unknown(d.name(&p) + "!" + span)
+		}
+		tail = r.tail
+	}
+	name := join(d.name(&base), tail)
+	if r.end-r.start <= d.set.MaxWholeBytes {
+		return d.leafAnswer(name, r)
+	}
+	pieces := func(lines int) []part { return d.windows(r, d.set.MaxWholeBytes, lines, byteRange) }
+	out := d.fit(pieces, d.set.limits())
+	return abi.Answer{Text: out.text, Meta: abi.AnswerMeta{
+		Kind: abi.AnswerIndex, Section: name, Bytes: &[2]int{r.start, r.end}, Offers: out.offers,
+	}}
+}
+
+// onePiece gives a group or fold the span of its members, if that is one.
+func (d *Doc) onePiece(p part) (part, bool) {
+	if p.space != nil {
+		return p, true
+	}
+	members := p.members
+	if p.kind == partSection {
+		members = d.list(p)
+	}
+	whole, ok := d.neighbours(members)
+	p.space, p.start, p.end = whole.space, whole.start, whole.end
+	return p, ok
+}
+
+// pieceOf reads a range of bytes within base.
+func pieceOf(base *part, span string) (part, bool) {
+	from, rest, ok1 := cutNumber(span, "")
+	to, rest, ok2 := cutNumber(rest, "-")
+	if !ok1 || !ok2 || rest != "" || from >= to || from >= base.end-base.start {
+		return part{}, false
+	}
+	p := part{kind: partRange, sec: base.sec, space: base.space, base: base}
+	text, end := base.space.text, min(base.start+to, base.end)
+	p.start = settle(text, base, base.start, base.start+from)
+	p.end = settle(text, base, p.start, end)
+	p.tail = byteRange(base, p.start, p.end)
+	return p, p.start < p.end
+}
