@@ -54,9 +54,9 @@ type Shown struct {
 
 // RunReport is what an event tells about one pass through the pipeline.
 type RunReport struct {
-	Model  string
-	Type   string // detected type, as a stage named it by meta_set("type")
-	Stages []StageReport
+	Model  string        `json:"model"`
+	Type   string        `json:"type,omitempty"` // detected type, as a stage named it by meta_set("type")
+	Stages []StageReport `json:"stages"`
 }
 
 // StageReport is one stage's part in a RunReport.

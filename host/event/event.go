@@ -1,0 +1,155 @@
+// Package event keeps the latest traffic events in memory and hands them to
+// subscribers: what `mcpctl get events`, /inspect and the web page read.
+//
+// Ring is bounded by number and bytes; a writer never waits for a reader. An
+// Event tells that something happened, how large it was and how long it took.
+// It holds no content, no arguments and no credentials: of arguments only their
+// size and a keyed digest (Ring.Digest).
+package event
+
+import (
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Type says what happened. Types are part of the JSON contract.
+type Type string
+
+// The types.
+const (
+	ToolCall       Type = "tool_call"       // one tools/call, original and shown size
+	ResourceRead   Type = "resource_read"   // one resources/read
+	PromptGet      Type = "prompt_get"      // one prompts/get
+	SectionRead    Type = "section_read"    // one read_section
+	SessionOpened  Type = "session_opened"  // a client initialized
+	SessionClosed  Type = "session_closed"  // a session ended; Change.Reason says why
+	ServerState    Type = "server_state"    // an Upstream changed its state
+	StageReloaded  Type = "stage_reloaded"  // a module was swapped; Change has both hashes
+	ConfigReloaded Type = "config_reloaded" // Objects were loaded anew; Change has both revisions
+	ModelSwitched  Type = "model_switched"  // a project serves by another ProxyModel
+)
+
+// Event is one thing that happened. It is a value; what it points to is shared
+// and never modified.
+//
+// The JSON form is stable: fields are added, never renamed, and empty ones are
+// left out. Sizes are bytes, times are microseconds.
+type Event struct {
+	ID      uint64    `json:"id"` // set by Ring.Add; from 1, without gaps
+	Type    Type      `json:"type"`
+	Time    time.Time `json:"time"` // UTC; set by Ring.Add if zero
+	Project string    `json:"project,omitempty"`
+	Session string    `json:"session,omitempty"` // opaque
+	Client  string    `json:"client,omitempty"`  // name and version as the client said
+	Server  string    `json:"server,omitempty"`
+	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
+
+	Args      *Digest        `json:"args,omitempty"`
+	InBytes   int            `json:"inBytes,omitempty"`   // the Original
+	InTokens  int            `json:"inTokens,omitempty"`  // est.
+	OutBytes  int            `json:"outBytes,omitempty"`  // what the client got
+	OutTokens int            `json:"outTokens,omitempty"` // est.
+	Micros    int64          `json:"micros,omitempty"`    // from request to answer
+	Upstream  int64          `json:"upstreamMicros,omitempty"`
+	Ref       string         `json:"ref,omitempty"`
+	Section   string         `json:"section,omitempty"` // section_read
+	IsError   bool           `json:"isError,omitempty"`
+	Error     string         `json:"error,omitempty"`
+	Run       *abi.RunReport `json:"run,omitempty"`
+
+	Change *Change `json:"change,omitempty"`
+
+	Dropped   uint64 `json:"dropped,omitempty"`   // events a subscriber missed before this one
+	Truncated bool   `json:"truncated,omitempty"` // logs and metadata were too large and are gone
+}
+
+// Change tells what an event about a thing, not a call, changed.
+type Change struct {
+	Name   string `json:"name,omitempty"`
+	From   string `json:"from,omitempty"` // state, hash or revision before
+	To     string `json:"to,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Digest stands for arguments: equal arguments have equal digests as long as
+// the daemon lives, and nothing can be read out of one.
+type Digest struct {
+	Bytes int    `json:"bytes"`
+	Hash  string `json:"hash"` // 16 hex digits
+}
+
+// Limits of one Event: what is longer is cut, so that one call cannot push all
+// others out of the ring.
+const (
+	maxText       = 2 << 10
+	maxEventBytes = 64 << 10
+)
+
+// bounded cuts what is too long.
+func (e Event) bounded() Event {
+	e.Error = cut(e.Error, maxText)
+	e.Client, e.Source, e.Section = cut(e.Client, maxText), cut(e.Source, maxText), cut(e.Section, maxText)
+	if e.Change != nil {
+		c := *e.Change
+		c.Reason = cut(c.Reason, maxText)
+		e.Change = &c
+	}
+	if e.Run != nil && e.size() > maxEventBytes {
+		e.Run, e.Truncated = withoutDetails(e.Run), true
+	}
+	return e
+}
+
+// cut shortens s at a character boundary.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	end := limit - len("...")
+	for end > 0 && s[end]&0xC0 == 0x80 {
+		end--
+	}
+	return s[:end] + "..."
+}
+
+// What a truncated report keeps.
+const (
+	maxStages    = 64
+	maxStageText = 256
+)
+
+// withoutDetails copies a report without its logs and metadata.
+func withoutDetails(r *abi.RunReport) *abi.RunReport {
+	out := abi.RunReport{Model: cut(r.Model, maxText), Type: cut(r.Type, maxText)}
+	for _, s := range r.Stages[:min(len(r.Stages), maxStages)] {
+		s.Meta, s.Log = nil, nil
+		s.Role, s.Error = cut(s.Role, maxStageText), cut(s.Error, maxStageText)
+		out.Stages = append(out.Stages, s)
+	}
+	return &out
+}
+
+// size estimates the memory of an Event in bytes.
+func (e Event) size() int {
+	const fixed, perStage = 512, 256
+	n := fixed + len(e.Project) + len(e.Session) + len(e.Client) + len(e.Server) + len(e.Source) +
+		len(e.Ref) + len(e.Section) + len(e.Error)
+	if e.Change != nil {
+		n += len(e.Change.Name) + len(e.Change.From) + len(e.Change.To) + len(e.Change.Reason)
+	}
+	if e.Run == nil {
+		return n
+	}
+	n += len(e.Run.Model) + len(e.Run.Type)
+	for _, s := range e.Run.Stages {
+		n += perStage + len(s.Role) + len(s.ModuleHash) + len(s.Outcome) + len(s.Error)
+		for k, v := range s.Meta {
+			n += len(k) + len(v)
+		}
+		for _, l := range s.Log {
+			n += len(l.Level) + len(l.Text)
+		}
+	}
+	return n
+}

@@ -1,0 +1,216 @@
+package event
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+)
+
+// Options are options of New. The zero value works.
+type Options struct {
+	MaxEvents int              // default 10,000
+	MaxBytes  int              // default 32 MiB, estimated
+	Now       func() time.Time // default time.Now
+}
+
+// Ring keeps the latest Events. It is safe for concurrent use.
+type Ring struct {
+	opt Options
+	key [sha256.Size]byte
+
+	mu     sync.Mutex
+	slots  []*Event // by id modulo length; grows up to MaxEvents
+	first  uint64   // id of the oldest one kept
+	next   uint64   // id of the next one
+	bytes  int
+	waiter chan struct{} // closed by the next Add; nil if nobody waits
+}
+
+// New makes an empty Ring.
+func New(opt Options) *Ring {
+	if opt.MaxEvents <= 0 {
+		opt.MaxEvents = 10_000
+	}
+	if opt.MaxBytes <= 0 {
+		opt.MaxBytes = 32 << 20
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	r := &Ring{opt: opt, slots: make([]*Event, min(opt.MaxEvents, 256)), first: 1, next: 1}
+	rand.Read(r.key[:]) // never fails: crypto/rand ends the program instead
+	return r
+}
+
+// Digest makes the digest of arguments. It is keyed with a secret of this Ring,
+// so that short arguments cannot be guessed from it.
+func (r *Ring) Digest(args []byte) *Digest {
+	mac := hmac.New(sha256.New, r.key[:])
+	mac.Write(args)
+	return &Digest{Bytes: len(args), Hash: hex.EncodeToString(mac.Sum(nil)[:8])}
+}
+
+// Add stores an Event, gives it its ID, and returns that. It never waits for a
+// reader; the oldest Events go when there is no room.
+//
+// Limits: texts of 2 KiB; an Event over 64 KiB loses logs and metadata.
+func (r *Ring) Add(e Event) uint64 {
+	if e.Time.IsZero() {
+		e.Time = r.opt.Now()
+	}
+	e.Time = e.Time.UTC()
+	e.Dropped = 0
+	e = e.bounded()
+	size := e.size()
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.first < r.next && (r.next-r.first >= uint64(r.opt.MaxEvents) || r.bytes+size > r.opt.MaxBytes) {
+		r.evict()
+	}
+	r.grow()
+	e.ID = r.next
+	*r.slot(r.next) = &e
+	r.next++
+	r.bytes += size
+	if r.waiter != nil {
+		close(r.waiter)
+		r.waiter = nil
+	}
+	return e.ID
+}
+
+func (r *Ring) slot(id uint64) **Event { return &r.slots[id%uint64(len(r.slots))] }
+
+func (r *Ring) evict() {
+	s := r.slot(r.first)
+	r.bytes -= (*s).size()
+	*s = nil
+	r.first++
+}
+
+// grow doubles the slots when all are in use.
+func (r *Ring) grow() {
+	if r.next-r.first < uint64(len(r.slots)) {
+		return
+	}
+	old := r.slots
+	r.slots = make([]*Event, min(2*len(old), r.opt.MaxEvents))
+	for id := r.first; id < r.next; id++ {
+		*r.slot(id) = old[id%uint64(len(old))]
+	}
+}
+
+// Last returns the ID of the newest Event, 0 if there was none.
+func (r *Ring) Last() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.next - 1
+}
+
+// Since returns the Events after an ID that match, oldest first; 0 is from the
+// beginning. The first one's Dropped counts those that were gone already.
+//
+// An ID that was never given is one of a daemon before this: it counts as 0.
+func (r *Ring) Since(id uint64, q Query) []Event {
+	events, _, _ := r.read(id, q, q.Limit)
+	return events
+}
+
+// read returns up to limit matching Events after id (0: all), the ID up to
+// which it looked, and how many were gone if no Event could carry that number.
+func (r *Ring) read(id uint64, q Query, limit int) (events []Event, upTo, dropped uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id >= r.next {
+		id = 0
+	}
+	if id+1 < r.first {
+		dropped = r.first - id - 1
+		id = r.first - 1
+	}
+	for at := id + 1; at < r.next; at++ {
+		e := *r.slot(at)
+		id = at
+		if !q.Matches(*e) {
+			continue
+		}
+		found := *e
+		found.Dropped, dropped = dropped, 0
+		if events = append(events, found); limit > 0 && len(events) == limit {
+			break
+		}
+	}
+	return events, id, dropped
+}
+
+// Get returns one Event, if it is still kept.
+func (r *Ring) Get(id uint64) (Event, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id < r.first || id >= r.next {
+		return Event{}, false
+	}
+	return **r.slot(id), true
+}
+
+// batch is how many Events a subscriber takes at once.
+const batch = 64
+
+// Subscribe sends the matching Events after an ID, then the new ones as they
+// come, until ctx ends or cancel is called; then the channel is closed.
+//
+// A slow subscriber delays nobody. What falls out of the Ring before it was
+// taken is counted in Dropped of the next Event it gets. cancel may be called
+// more than once; it returns when the sending has ended.
+func (r *Ring) Subscribe(ctx context.Context, after uint64, q Query) (events <-chan Event, cancel func()) {
+	ctx, stop := context.WithCancel(ctx)
+	out := make(chan Event)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(out)
+		r.send(ctx, out, after, q)
+	}()
+	return out, func() { stop(); <-done }
+}
+
+func (r *Ring) send(ctx context.Context, out chan<- Event, after uint64, q Query) {
+	var dropped uint64 // that no Event has told of yet
+	for {
+		changed := r.changed()
+		events, upTo, gone := r.read(after, q, batch)
+		after, dropped = upTo, dropped+gone
+		for _, e := range events {
+			e.Dropped += dropped
+			dropped = 0
+			select {
+			case out <- e:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if len(events) == batch {
+			continue
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// changed returns a channel that is closed by the next Add.
+func (r *Ring) changed() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiter == nil {
+		r.waiter = make(chan struct{})
+	}
+	return r.waiter
+}

@@ -1,0 +1,275 @@
+package event
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+func ids(events []Event) string {
+	var out []string
+	for _, e := range events {
+		s := fmt.Sprint(e.ID)
+		if e.Dropped > 0 {
+			s += fmt.Sprintf("(-%d)", e.Dropped)
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+// TestRingKeepsTheLatest: ids rise without gaps, the oldest go first, and what
+// is gone is counted.
+func TestRingKeepsTheLatest(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		max, add int
+		since    uint64
+		want     string
+	}{
+		{"empty", 4, 0, 0, ""},
+		{"all", 4, 3, 0, "1 2 3"},
+		{"after one", 4, 3, 2, "3"},
+		{"after the last", 4, 3, 3, ""},
+		{"full", 4, 4, 0, "1 2 3 4"},
+		{"over by one", 4, 5, 0, "2(-1) 3 4 5"},
+		{"over by many", 4, 1001, 0, "998(-997) 999 1000 1001"},
+		{"gap in the middle", 4, 10, 3, "7(-3) 8 9 10"},
+		{"no gap", 4, 10, 6, "7 8 9 10"},
+		{"an id of an earlier daemon", 4, 3, 500, "1 2 3"},
+		{"one slot", 1, 3, 0, "3(-2)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := New(Options{MaxEvents: c.max})
+			for i := range c.add {
+				if id := r.Add(Event{Type: ToolCall}); id != uint64(i+1) {
+					t.Fatalf("event %d got id %d", i+1, id)
+				}
+			}
+			if got := ids(r.Since(c.since, Query{})); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if r.Last() != uint64(c.add) {
+				t.Errorf("Last is %d, want %d", r.Last(), c.add)
+			}
+		})
+	}
+}
+
+// TestRingIsBoundedByBytes: large events push out more small ones, and a huge
+// one neither stays huge nor empties the ring.
+func TestRingIsBoundedByBytes(t *testing.T) {
+	r := New(Options{MaxBytes: 1 << 20})
+	for range 5000 {
+		r.Add(Event{Type: ToolCall, Source: "files/read"})
+	}
+	small := len(r.Since(0, Query{}))
+	if small < 500 || small > 2100 {
+		t.Errorf("%d small events in 1 MiB", small)
+	}
+	log := make([]abi.LogLine, 1000)
+	for i := range log {
+		log[i].Text = strings.Repeat("x", 8<<10)
+	}
+	report := &abi.RunReport{Stages: []abi.StageReport{{Role: "noisy", Log: log, Error: strings.Repeat("é", 5000)}}}
+	id := r.Add(Event{Type: ToolCall, Error: strings.Repeat("e", 1<<20), Run: report})
+	e, ok := r.Get(id)
+	if !ok || !e.Truncated || len(e.Run.Stages[0].Log) != 0 || len(e.Error) > maxText || e.size() > maxEventBytes {
+		t.Errorf("a huge event is kept with %d bytes, truncated %v", e.size(), e.Truncated)
+	}
+	if len(report.Stages[0].Log) != 1000 {
+		t.Error("the caller's report was changed")
+	}
+	if left := len(r.Since(0, Query{})); left < small-10 {
+		t.Errorf("a huge event left %d of %d", left, small)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sum := 0
+	for id := r.first; id < r.next; id++ {
+		sum += (*r.slot(id)).size()
+	}
+	if sum != r.bytes || r.bytes > 1<<20 {
+		t.Errorf("counts %d bytes, holds %d, limit %d", r.bytes, sum, 1<<20)
+	}
+}
+
+func TestQuery(t *testing.T) {
+	r := New(Options{})
+	r.Add(Event{Type: ToolCall, Project: "home", Server: "files", Source: "files/read", Session: "s1"})
+	r.Add(Event{Type: ToolCall, Project: "home", Server: "flows", Source: "flows/get", IsError: true})
+	r.Add(Event{Type: ResourceRead, Project: "work", Server: "files", Source: "file:///a/b"})
+	r.Add(Event{Type: StageReloaded, Change: &Change{Name: "head", From: "a", To: "b"}})
+	for _, c := range []struct {
+		name string
+		q    Query
+		want string
+	}{
+		{"everything", Query{}, "1 2 3 4"},
+		{"project", Query{Project: "home"}, "1 2"},
+		{"session", Query{Session: "s1"}, "1"},
+		{"server", Query{Server: "files"}, "1 3"},
+		{"types", Query{Types: []Type{ResourceRead, StageReloaded}}, "3 4"},
+		{"source", Query{Source: "files/read"}, "1"},
+		{"source below", Query{Source: "files/"}, "1"},
+		{"source by star", Query{Source: "f*"}, "1 2 3"},
+		{"errors", Query{Errors: true}, "2"},
+		{"limit", Query{Limit: 2}, "1 2"},
+		{"two at once", Query{Project: "home", Server: "flows"}, "2"},
+		{"nothing", Query{Project: "none"}, ""},
+	} {
+		if got := ids(r.Since(0, c.q)); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSlowSubscriberDelaysNobody: a writer goes on while a subscriber takes
+// nothing; what the subscriber missed is counted in the next event it gets.
+func TestSlowSubscriberDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Options{MaxEvents: 10})
+		events, cancel := r.Subscribe(t.Context(), 0, Query{})
+		r.Add(Event{Type: ToolCall})
+		synctest.Wait() // event 1 is on offer, nobody takes it
+		for range 99 {
+			r.Add(Event{Type: ToolCall})
+		}
+		var got []Event
+		for range 11 {
+			got = append(got, <-events)
+		}
+		if want := "1 91(-89) 92 93 94 95 96 97 98 99 100"; ids(got) != want {
+			t.Errorf("got %q, want %q", ids(got), want)
+		}
+		cancel()
+		cancel()
+		if _, open := <-events; open {
+			t.Error("the channel is open after cancel")
+		}
+	})
+}
+
+// TestDroppedIsToldByTheNextMatch: also if the first ones kept do not match.
+func TestDroppedIsToldByTheNextMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Options{MaxEvents: 2})
+		for range 5 {
+			r.Add(Event{Type: ToolCall})
+		}
+		events, cancel := r.Subscribe(t.Context(), 0, Query{Types: []Type{PromptGet}})
+		defer cancel()
+		synctest.Wait()
+		r.Add(Event{Type: PromptGet})
+		if e := <-events; e.ID != 6 || e.Dropped != 3 {
+			t.Errorf("got event %d with %d dropped, want 6 with 3", e.ID, e.Dropped)
+		}
+	})
+}
+
+func TestSubscriptionEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Options{})
+		ctx, stop := context.WithCancel(t.Context())
+		events, cancel := r.Subscribe(ctx, 0, Query{})
+		r.Add(Event{Type: ToolCall})
+		synctest.Wait()
+		stop()
+		synctest.Wait()
+		cancel() // returns although nobody took the event
+		for e := range events {
+			t.Logf("taken after the end: %d", e.ID)
+		}
+	})
+}
+
+// TestConcurrentUse: many writers, many readers, every event seen once in order
+// or counted as dropped.
+func TestConcurrentUse(t *testing.T) {
+	const writers, each = 8, 500
+	r := New(Options{MaxEvents: 300})
+	var wg sync.WaitGroup
+	for range 4 {
+		events, cancel := r.Subscribe(t.Context(), 0, Query{})
+		wg.Go(func() {
+			defer cancel()
+			last := uint64(0)
+			for e := range events {
+				if e.ID != last+e.Dropped+1 {
+					t.Errorf("after %d came %d with %d dropped", last, e.ID, e.Dropped)
+				}
+				if last = e.ID; last == writers*each {
+					return
+				}
+			}
+		})
+	}
+	for range writers {
+		wg.Go(func() {
+			for range each {
+				r.Add(Event{Type: ToolCall, Project: "home"})
+				r.Since(r.Last()-1, Query{})
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestJSONIsStable: the contract of -o json, /inspect and the export.
+func TestJSONIsStable(t *testing.T) {
+	at := time.Date(2026, 11, 21, 10, 0, 0, 123456000, time.FixedZone("CET", 3600))
+	r := New(Options{Now: func() time.Time { return at }})
+	args := []byte(`{"token":"hunter2"}`)
+	r.Add(Event{Type: ToolCall, Project: "home", Session: "s1", Client: "claude-code 2.1", Server: "flows", Source: "flows/get",
+		Args: &Digest{Bytes: 19, Hash: "00112233"}, InBytes: 118204, InTokens: 40000, OutBytes: 2048, OutTokens: 600, Micros: 1500,
+		Upstream: 1200, Ref: "k7m2q9x4t6b8w3n5", Run: &abi.RunReport{Model: "subindex", Stages: []abi.StageReport{{Role: "section-split", Outcome: "done"}}}})
+	r.Add(Event{Type: StageReloaded, Change: &Change{Name: "head", From: "aa", To: "bb"}})
+	want := []string{
+		`{"id":1,"type":"tool_call","time":"2026-11-21T09:00:00.123456Z","project":"home","session":"s1","client":"claude-code 2.1","server":"flows","source":"flows/get","args":{"bytes":19,"hash":"00112233"},"inBytes":118204,"inTokens":40000,"outBytes":2048,"outTokens":600,"micros":1500,"upstreamMicros":1200,"ref":"k7m2q9x4t6b8w3n5","run":{"model":"subindex","stages":[{"role":"section-split","outcome":"done","micros":0,"inBytes":0,"outBytes":0}]}}`,
+		`{"id":2,"type":"stage_reloaded","time":"2026-11-21T09:00:00.123456Z","change":{"name":"head","from":"aa","to":"bb"}}`,
+	}
+	for i, e := range r.Since(0, Query{}) {
+		got, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want[i] {
+			t.Errorf("got\n%s\nwant\n%s", got, want[i])
+		}
+	}
+	d := r.Digest(args)
+	if d.Bytes != len(args) || len(d.Hash) != 16 || *d != *r.Digest(args) || d.Hash == New(Options{}).Digest(args).Hash {
+		t.Errorf("digest %+v is not keyed by the ring, or not the same twice", d)
+	}
+}
+
+func TestWriteSSE(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteSSE(&b, Event{ID: 7, Type: "x\ndata: forged", Source: "a\n\nid: 9", Time: time.Unix(0, 0).UTC()}); err != nil {
+		t.Fatal(err)
+	}
+	want := "id: 7\nevent: x_data: forged\ndata: {\"id\":7,\"type\":\"x\\ndata: forged\",\"time\":\"1970-01-01T00:00:00Z\",\"source\":\"a\\n\\nid: 9\"}\n\n"
+	if b.String() != want {
+		t.Errorf("got\n%q\nwant\n%q", b.String(), want)
+	}
+	if strings.Count(b.String(), "\n\n") != 1 {
+		t.Error("more than one event on the wire")
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	r := New(Options{})
+	e := Event{Type: ToolCall, Project: "home", Source: "flows/get", Run: &abi.RunReport{Stages: make([]abi.StageReport, 2)}}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Add(e)
+	}
+}

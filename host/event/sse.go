@@ -1,0 +1,42 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strconv"
+)
+
+// WriteSSE writes one Event as a server-sent event: its ID, so that a client
+// which reconnects sends it as Last-Event-ID and Subscribe goes on there, its
+// type, and its JSON on one line.
+func WriteSSE(w io.Writer, e Event) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString("id: " + strconv.FormatUint(e.ID, 10) + "\nevent: ")
+	b.WriteString(oneLine(string(e.Type)))
+	b.WriteString("\ndata: ")
+	b.Write(data)
+	b.WriteString("\n\n")
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// oneLine keeps a type that is not one of ours from forging a field.
+func oneLine(s string) string {
+	return string(bytes.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' || r == 0 {
+			return '_'
+		}
+		return r
+	}, []byte(s)))
+}
+
+// WriteKeepAlive writes a comment, which tells proxies that the stream lives.
+func WriteKeepAlive(w io.Writer) error {
+	_, err := io.WriteString(w, ": keep-alive\n\n")
+	return err
+}
