@@ -13,18 +13,40 @@ import (
 //
 // Most of what a stage does with content needs no copy of it: Find, Grep, JSON,
 // Out.Span and Sections.Add work on the host's side.
+//
+// The zero Buf, which comes with an error, names nothing: it reads as empty, and
+// whatever else is asked of it is refused.
 type Buf struct {
-	id   int32
-	call *call
+	number int32
+	call   *call
 }
 
+// id is what imports know b by.
+func (b Buf) id() int32 {
+	if b.call == nil {
+		return refused
+	}
+	return b.number
+}
+
+// refused is an argument that no import takes.
+const refused = math.MinInt32
+
 // Len is the length in bytes.
-func (b Buf) Len() int { return b.call.count(raw.BufLen(b.id)) }
+func (b Buf) Len() int {
+	if b.call == nil {
+		return 0
+	}
+	return b.call.count(raw.BufLen(b.id()))
+}
 
 // Bytes is a copy of the whole, made once in a call. It is shared: do not
 // modify it. A guest has 64 MiB of memory by default.
 func (b Buf) Bytes() []byte {
-	if p, ok := b.call.bytes[b.id]; ok {
+	if b.call == nil {
+		return nil
+	}
+	if p, ok := b.call.bytes[b.id()]; ok {
 		return p
 	}
 	p := make([]byte, b.Len())
@@ -34,7 +56,7 @@ func (b Buf) Bytes() []byte {
 	if b.call.bytes == nil {
 		b.call.bytes = map[int32][]byte{}
 	}
-	b.call.bytes[b.id] = p
+	b.call.bytes[b.id()] = p
 	return p
 }
 
@@ -50,7 +72,7 @@ func (b Buf) String() string {
 // the end.
 func (b Buf) ReadAt(p []byte, off int64) (int, error) {
 	if off != int64(word(int(off))) {
-		return 0, newError(raw.BufRead(b.id, math.MinInt32, nil, 0))
+		return 0, newError(raw.BufRead(b.id(), refused, nil, 0))
 	}
 	n, err := b.read(p, int(off))
 	if err == nil && n < len(p) {
@@ -60,7 +82,7 @@ func (b Buf) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (b Buf) read(p []byte, off int) (int, error) {
-	n := raw.BufRead(b.id, word(off), unsafe.Pointer(unsafe.SliceData(p)), word(len(p)))
+	n := raw.BufRead(b.id(), word(off), unsafe.Pointer(unsafe.SliceData(p)), word(len(p)))
 	if n < 0 {
 		return 0, newError(n)
 	}
@@ -72,7 +94,7 @@ func (b Buf) Find(needle string) int { return b.FindFrom(0, needle) }
 
 // FindFrom is Find from an offset on.
 func (b Buf) FindFrom(off int, needle string) int {
-	at := raw.BufFind(b.id, word(off), needle)
+	at := raw.BufFind(b.id(), word(off), needle)
 	if at < 0 {
 		if at != raw.CodeNotFound {
 			b.call.misused(at)
@@ -85,13 +107,13 @@ func (b Buf) FindFrom(off int, needle string) int {
 // Hash is the SHA-256 of a span.
 func (b Buf) Hash(off, n int) [32]byte {
 	var sum [raw.HashSize]byte
-	b.call.count(raw.BufHash(b.id, word(off), word(n), unsafe.Pointer(&sum)))
+	b.call.count(raw.BufHash(b.id(), word(off), word(n), unsafe.Pointer(&sum)))
 	return sum
 }
 
 // Tokens estimates the tokens of a span.
 func (b Buf) Tokens(off, n int) int {
-	return b.call.count(raw.BufTokens(b.id, word(off), word(n)))
+	return b.call.count(raw.BufTokens(b.id(), word(off), word(n)))
 }
 
 // View is a Buf on a span; nothing is copied. A Section or output from a view
@@ -99,15 +121,15 @@ func (b Buf) Tokens(off, n int) int {
 //
 // Errors: BadArg if the span is outside, Limit beyond 1,024 handles.
 func (b Buf) View(off, n int) (Buf, error) {
-	return b.call.handle(raw.BufView(b.id, word(off), word(n)))
+	return b.call.handle(raw.BufView(b.id(), word(off), word(n)))
 }
 
 // Free gives back what View, Put, JSON or LLM made before the call ends. It is
 // needed only by a stage that makes over a thousand of them.
 func (b Buf) Free() {
-	if b.id >= raw.FirstHandle {
-		raw.BufFree(b.id)
-		delete(b.call.bytes, b.id)
+	if b.id() >= raw.FirstHandle {
+		raw.BufFree(b.id())
+		delete(b.call.bytes, b.id())
 	}
 }
 
@@ -124,7 +146,7 @@ func (k *call) count(result int32) int {
 // import refuses.
 func word(v int) int32 {
 	if v != int(int32(v)) {
-		return math.MinInt32
+		return refused
 	}
 	return int32(v)
 }

@@ -50,7 +50,7 @@ func (c *Ctx) Session() string { return Buf{raw.BufSession, c.call}.String() }
 // handle makes a Buf of an import's result.
 func (k *call) handle(result int32) (Buf, error) {
 	if result < 0 {
-		return Buf{raw.BufNone, k}, newError(result)
+		return Buf{}, newError(result)
 	}
 	return Buf{result, k}, nil
 }

@@ -42,22 +42,22 @@ type JSON struct{ buf Buf }
 func (b Buf) JSON() JSON { return JSON{b} }
 
 // Valid reports whether the Buf is one JSON value.
-func (j JSON) Valid() bool { return raw.JSONKind(j.buf.id, "") >= 0 }
+func (j JSON) Valid() bool { return raw.JSONKind(j.buf.id(), "") >= 0 }
 
 // Kind is the kind of a value.
 func (j JSON) Kind(pointer string) (Kind, error) {
-	k := raw.JSONKind(j.buf.id, pointer)
+	k := raw.JSONKind(j.buf.id(), pointer)
 	return Kind(k), check(k)
 }
 
 // Get is a string decoded, any other value as its exact text.
 func (j JSON) Get(pointer string) (Buf, error) {
-	return j.buf.call.handle(raw.JSONGet(j.buf.id, pointer))
+	return j.buf.call.handle(raw.JSONGet(j.buf.id(), pointer))
 }
 
 // String is Get as a string of Go.
 func (j JSON) String(pointer string) (string, error) {
-	h := raw.JSONGet(j.buf.id, pointer)
+	h := raw.JSONGet(j.buf.id(), pointer)
 	if h < 0 {
 		return "", newError(h)
 	}
@@ -67,7 +67,7 @@ func (j JSON) String(pointer string) (string, error) {
 // Span is where the exact text of a value stands, and its kind.
 func (j JSON) Span(pointer string) (Span, Kind, error) {
 	var at [2]uint32
-	k := raw.JSONSpan(j.buf.id, pointer, unsafe.Pointer(&at))
+	k := raw.JSONSpan(j.buf.id(), pointer, unsafe.Pointer(&at))
 	if k < 0 {
 		return Span{}, Kind(k), newError(k)
 	}
@@ -76,12 +76,12 @@ func (j JSON) Span(pointer string) (Span, Kind, error) {
 
 // Text decodes the string literal that stands at a span, quotes included.
 func (j JSON) Text(s Span) (Buf, error) {
-	return j.buf.call.handle(raw.JSONText(j.buf.id, word(s.Start), word(s.End)))
+	return j.buf.call.handle(raw.JSONText(j.buf.id(), word(s.Start), word(s.End)))
 }
 
 // Len is the number of children of an array or object.
 func (j JSON) Len(pointer string) (int, error) {
-	n := raw.JSONEach(j.buf.id, pointer, 0, nil, 0)
+	n := raw.JSONEach(j.buf.id(), pointer, 0, nil, 0)
 	if n < 0 {
 		return 0, newError(n)
 	}
@@ -98,10 +98,13 @@ func (j JSON) Each(pointer string) iter.Seq2[int, Child] {
 	const records = pageSize / raw.ChildRecordSize
 	return func(yield func(int, Child) bool) {
 		k := j.buf.call
+		if k == nil {
+			return
+		}
 		page := k.page()
 		defer k.giveBack(page)
 		for from := 0; ; from += records {
-			total := int(raw.JSONEach(j.buf.id, pointer, word(from), unsafe.Pointer(&page[0]), pageSize))
+			total := int(raw.JSONEach(j.buf.id(), pointer, word(from), unsafe.Pointer(&page[0]), pageSize))
 			for i := 0; i < records && from+i < total; i++ {
 				key := Span{u32(page, 4*i), u32(page, 4*i+1)}
 				if !yield(from+i, Child{key, Span{u32(page, 4*i+2), u32(page, 4*i+3)}}) {
@@ -118,13 +121,13 @@ func (j JSON) Each(pointer string) iter.Seq2[int, Child] {
 // Int is an integer of 64 bits; a bool reads as 0 or 1.
 func (j JSON) Int(pointer string) (int64, error) {
 	var v int64
-	return v, check(raw.JSONI64(j.buf.id, pointer, unsafe.Pointer(&v)))
+	return v, check(raw.JSONI64(j.buf.id(), pointer, unsafe.Pointer(&v)))
 }
 
 // Float is a number; a bool reads as 0 or 1.
 func (j JSON) Float(pointer string) (float64, error) {
 	var v float64
-	return v, check(raw.JSONF64(j.buf.id, pointer, unsafe.Pointer(&v)))
+	return v, check(raw.JSONF64(j.buf.id(), pointer, unsafe.Pointer(&v)))
 }
 
 // Pointer makes a JSON pointer of keys and positions: Pointer("a/b", "0") is

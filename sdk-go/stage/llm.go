@@ -53,9 +53,10 @@ const defaultMaxTokens = 256
 
 // Text is a part of a Request: the author's words or quoted content.
 type Text struct {
-	words  string
-	quoted Buf
-	off, n int
+	words   string
+	isQuote bool
+	quoted  Buf
+	off, n  int
 }
 
 // Words are instructions of the author.
@@ -63,7 +64,7 @@ func Words(s string) Text { return Text{words: s} }
 
 // Quote is content, n bytes of b (-1: to the end). The host encloses it in marks
 // that do not occur in it, so it cannot pose as instructions.
-func Quote(b Buf, off, n int) Text { return Text{quoted: b, off: off, n: n} }
+func Quote(b Buf, off, n int) Text { return Text{isQuote: true, quoted: b, off: off, n: n} }
 
 // Answer names a Request that was sent. It can be compared and be a map's key.
 type Answer struct {
@@ -89,10 +90,10 @@ func (l LLM) Available(t Tier) int {
 func (l LLM) Complete(r Request) (Buf, error) {
 	a, err := l.Send(r)
 	if err != nil {
-		return Buf{raw.BufNone, l.call}, err
+		return Buf{}, err
 	}
 	if err := a.Wait(math.MaxInt32); err != nil {
-		return Buf{raw.BufNone, l.call}, err
+		return Buf{}, err
 	}
 	return a.Result()
 }
@@ -137,10 +138,10 @@ func (r Request) flags() int32 {
 }
 
 func (t Text) send(req int32) int32 {
-	if t.quoted.call == nil {
+	if !t.isQuote {
 		return raw.LLMText(req, t.words)
 	}
-	return raw.LLMSpan(req, t.quoted.id, word(t.off), word(t.n))
+	return raw.LLMSpan(req, t.quoted.id(), word(t.off), word(t.n))
 }
 
 // Ready goes through the answers that have settled by now and that neither Ready
@@ -183,7 +184,7 @@ func (a Answer) Settled() bool { return raw.LLMStatus(a.req) != raw.LLMPending }
 func (a Answer) Result() (Buf, error) {
 	status := raw.LLMStatus(a.req)
 	if status < 0 {
-		return Buf{raw.BufNone, a.call}, newError(status)
+		return Buf{}, newError(status)
 	}
 	b, err := a.call.handle(raw.LLMResult(a.req))
 	if err == nil && status == raw.LLMCut {

@@ -30,7 +30,7 @@ func (o Out) WriteString(s string) (int, error) {
 // Span appends n bytes of b (-1: to the end) from off on, without copying them
 // through the guest. Index marks in a span of Ctx.Input come along.
 func (o Out) Span(b Buf, off, n int) error {
-	return check(raw.OutSpan(b.id, word(off), word(n)))
+	return check(raw.OutSpan(b.id(), word(off), word(n)))
 }
 
 // Index marks the place at which the host prints, after the last stage, its

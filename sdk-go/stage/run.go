@@ -49,9 +49,10 @@ func (k *call) serve() (err error) {
 	return f(c)
 }
 
-// misused notes a misuse: code is what an import answered.
+// misused notes a misuse: code is what an import answered. A zero Buf has no call
+// to fail.
 func (k *call) misused(code int32) {
-	if k.misuse == nil {
+	if k != nil && k.misuse == nil {
 		k.misuse = newError(code)
 	}
 }

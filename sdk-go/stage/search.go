@@ -17,10 +17,13 @@ func (s Span) Len() int { return s.End - s.Start }
 // Joined they are the rest of the Buf.
 func (b Buf) Lines(off int) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
+		if b.call == nil {
+			return
+		}
 		page := b.call.page()
 		defer b.call.giveBack(page)
 		for {
-			n := b.call.count(raw.BufLines(b.id, word(off), unsafe.Pointer(&page[0]), pageSize))
+			n := b.call.count(raw.BufLines(b.id(), word(off), unsafe.Pointer(&page[0]), pageSize))
 			if n == 0 {
 				return
 			}
@@ -57,7 +60,7 @@ const (
 func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
 	for size := pageSize; ; size *= 8 {
 		page := make([]byte, size)
-		n := raw.BufGrep(b.id, word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(size))
+		n := raw.BufGrep(b.id(), word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(size))
 		if n < 0 {
 			return nil, newError(n)
 		}

@@ -71,7 +71,7 @@ func (s Sections) List() []Section {
 // nearest exact ancestor, or starts before its sibling has ended; Limit. Nothing
 // is added then.
 func (s Sections) Add(parent int, b Buf, start, end int, title string) (int, error) {
-	return position(raw.SectionAdd(word(parent), b.id, word(start), word(end), title))
+	return position(raw.SectionAdd(word(parent), b.id(), word(start), word(end), title))
 }
 
 // Group adds a child of parent that has no bytes of its own. The path of a Section
@@ -106,13 +106,13 @@ func (s Sections) SetTitle(i int, title string) error {
 // SetTitleSpan is SetTitle from n bytes of b (-1: to the end), for example from
 // a heading.
 func (s Sections) SetTitleSpan(i int, b Buf, off, n int) error {
-	return check(raw.SectionTitle(word(i), b.id, word(off), word(n)))
+	return check(raw.SectionTitle(word(i), b.id(), word(off), word(n)))
 }
 
 // SetSummary sets or replaces the summary from n bytes of b (-1: to the end), for
 // example from an LLM's answer. It is cut at 2 KiB.
 func (s Sections) SetSummary(i int, b Buf, off, n int) error {
-	return check(raw.SectionSummary(word(i), b.id, word(off), word(n)))
+	return check(raw.SectionSummary(word(i), b.id(), word(off), word(n)))
 }
 
 // SetSummaryText is SetSummary from a text of the stage's own.

@@ -255,3 +255,30 @@ func TestMarks(t *testing.T) {
 		return stage.Pass
 	})
 }
+
+// What comes with an error can be read on: text.Bytes(), err is safe.
+func TestZeroBufReadsAsEmpty(t *testing.T) {
+	got := pass(t, stagetest.Call{Input: "a"}, func(c *stage.Ctx) {
+		b, err := c.Input.View(0, 9)
+		want(t, "refused", errors.Is(err, stage.BadArg), true)
+		want(t, "length", b.Len(), 0)
+		want(t, "text", b.String(), "")
+		want(t, "find", b.Find("a"), -1)
+		for range b.Lines(0) {
+			t.Error("a line of nothing")
+		}
+		for range b.JSON().Each("") {
+			t.Error("a child of nothing")
+		}
+		want(t, "hash", b.Hash(0, -1), [32]byte{})
+		b.Free()
+		_, view := b.View(0, 0)
+		_, add := c.Sections.Add(stage.Top, b, 0, 0, "no group")
+		for name, err := range map[string]error{"view": view, "add": add, "span": c.Out.Span(b, 0, -1), "kind": second(b.JSON().Kind(""))} {
+			if !errors.Is(err, stage.BadArg) {
+				t.Errorf("%s: %v, want bad arg", name, err)
+			}
+		}
+	})
+	want(t, "sections", len(got.Sections), 0)
+}
