@@ -1,0 +1,65 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// cursor is the Content between two steps: bytes with their marks, and the
+// tree. What came from the cache stays encoded until somebody looks.
+type cursor struct {
+	bytes  []byte
+	hash   [32]byte
+	hashed bool // hash is set
+
+	shapeHash [32]byte
+	shape     []byte // encoded; nil once marks and tree are set
+	marks     []abi.Mark
+	tree      abi.Tree
+}
+
+// emptyShape is the hash of no marks and no tree.
+var emptyShape = sha256.Sum256(appendShape(nil, nil, &abi.Tree{}))
+
+func startAt(c *abi.Content, hash *[32]byte) cursor {
+	cur := cursor{bytes: c.Bytes, shapeHash: emptyShape}
+	if hash != nil {
+		cur.hash, cur.hashed = *hash, true
+	}
+	return cur
+}
+
+// sum is the hash of the bytes, computed once: 120 KB cost 70 us.
+func (c *cursor) sum() [32]byte {
+	if !c.hashed {
+		c.hash, c.hashed = sha256.Sum256(c.bytes), true
+	}
+	return c.hash
+}
+
+// open decodes marks and tree.
+func (c *cursor) open() (err error) {
+	if c.shape == nil {
+		return nil
+	}
+	c.marks, c.tree, err = decodeShape(c.shape)
+	c.shape = nil
+	return err
+}
+
+// take moves on to what a run left.
+func (c *cursor) take(v *value) {
+	if !v.pass {
+		c.bytes, c.hash, c.hashed = v.output, v.hash, true
+	}
+	c.shape, c.shapeHash = v.shape, v.shapeHash
+}
+
+// write puts a text of ours in place of the bytes; the tree stays.
+func (c *cursor) write(text []byte) {
+	if c.open() != nil {
+		c.tree = abi.Tree{}
+	}
+	c.bytes, c.hashed, c.marks = text, false, nil
+}

@@ -1,0 +1,68 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// fault is an error of an abi kind whose text does not begin with the kind's:
+// it is read after `stage "name": `.
+type fault struct {
+	kind error
+	text string
+}
+
+func (f *fault) Error() string { return f.text }
+func (f *fault) Unwrap() error { return f.kind }
+
+func faultf(kind error, format string, args ...any) error {
+	return &fault{kind, fmt.Sprintf(format, args...)}
+}
+
+// verdictOf says whether a run speaks against its module: being cancelled, or
+// wanting something that is not there now, does not.
+func verdictOf(ctx context.Context, err error) verdict {
+	switch {
+	case err == nil:
+		return good
+	case ctx.Err() != nil, errors.Is(err, abi.ErrUnavailable), errors.Is(err, abi.ErrNotFound):
+		return unknown
+	}
+	return failed
+}
+
+// who names a step as people read it.
+func (s *Step) who() string { return fmt.Sprintf("%s %q", s.Role.Kind, s.Role.Name) }
+
+// policy is what to do when the step fails.
+func (s *Step) policy() string {
+	switch {
+	case s.OnFailure != "":
+		return s.OnFailure
+	case s.Role.Kind == abi.KindFilter:
+		return OnFailureBlock
+	}
+	return OnFailurePass
+}
+
+// fail applies the policy of a step that failed and reports whether the tour
+// ends with it. What the client gets to read names the step and no cause.
+func (t *tour) fail(s *Step, row *abi.StageReport, err error) (stop bool) {
+	row.Outcome = outcomeFailed
+	switch s.policy() {
+	case OnFailurePass:
+		row.Error = fmt.Sprintf("%s: %v, content passed on unchanged", s.who(), err)
+		return false
+	case OnFailurePlaceholder:
+		row.Error = fmt.Sprintf("%s: %v, placeholder shown", s.who(), err)
+		t.cur.write([]byte(s.who() + " failed, content is not shown"))
+		return true
+	}
+	row.Outcome = outcomeBlocked
+	row.Error = fmt.Sprintf("%s: %v, result withheld", s.who(), err)
+	t.blocked = s.who() + " failed, result withheld"
+	return true
+}

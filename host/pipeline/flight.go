@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"sync"
+)
+
+// flights are the runs under way, by cache key: equal runs are one.
+type flights struct {
+	mu      sync.Mutex
+	running map[[32]byte]*flight
+}
+
+// flight is one run and those who wait for it.
+type flight struct {
+	waiting int
+	cancel  context.CancelFunc
+	done    chan struct{}
+	out     outcome // set before done is closed
+}
+
+// join waits for the run with this key, which it starts if there is none, and
+// reports whether it did. The run goes on while anybody waits for it.
+//
+// Errors: that of ctx.
+func (p *Pipeline) join(ctx context.Context, key [32]byte, run func(context.Context) outcome) (outcome, bool, error) {
+	f, own := p.flights.enter(key)
+	if own {
+		runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		f.cancel = cancel
+		stop := context.AfterFunc(p.life, cancel)
+		p.routines.Go(func() {
+			defer stop()
+			defer cancel()
+			f.out = run(runCtx)
+			p.flights.land(key, f)
+		})
+	}
+	select {
+	case <-f.done:
+		return f.out, own, nil
+	case <-ctx.Done():
+		p.flights.leave(key, f)
+		return outcome{}, own, context.Cause(ctx)
+	}
+}
+
+// enter joins a flight or makes one, which the caller starts.
+func (g *flights) enter(key [32]byte) (f *flight, own bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f, ok := g.running[key]
+	if !ok {
+		f = &flight{done: make(chan struct{})}
+		g.running[key] = f
+	}
+	f.waiting++
+	return f, !ok
+}
+
+// leave gives up waiting; the last one cancels the run, and who comes then
+// starts another.
+func (g *flights) leave(key [32]byte, f *flight) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f.waiting--
+	if f.waiting == 0 {
+		g.remove(key, f)
+		f.cancel()
+	}
+}
+
+func (g *flights) land(key [32]byte, f *flight) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.remove(key, f)
+	close(f.done)
+}
+
+func (g *flights) remove(key [32]byte, f *flight) {
+	if g.running[key] == f {
+		delete(g.running, key)
+	}
+}

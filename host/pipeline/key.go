@@ -1,0 +1,64 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// inputHashes are the hashes of what a call reads.
+type inputHashes struct {
+	input    [32]byte // buffer 0, its bytes
+	shape    [32]byte // its marks, and buffer 5
+	original [32]byte // buffer 1
+}
+
+// keyOf is the cache key of a run: SHA-256 over everything a cacheable run can
+// see, each field with its length before it. Buffer 4 lies in buffer 3; the
+// session and the time are in none of them.
+//
+// Source: ABI section 9.
+func keyOf(s *Step, x *abi.Context, h inputHashes) [32]byte {
+	k := make(keyer, 0, 1024)
+	k.text(abi.Version)
+	k.text(s.ModuleHash)
+	k.bytes(s.Config)
+	k.context(x)
+	k.bytes(h.input[:])
+	k.bytes(h.shape[:])
+	k.bytes(h.original[:])
+	k.text(s.LLMIdentity)
+	return sha256.Sum256(k)
+}
+
+// keyer collects fields.
+type keyer []byte
+
+func (k *keyer) bytes(b []byte) {
+	*k = binary.AppendUvarint(*k, uint64(len(b)))
+	*k = append(*k, b...)
+}
+
+func (k *keyer) text(s string) {
+	*k = binary.AppendUvarint(*k, uint64(len(s)))
+	*k = append(*k, s...)
+}
+
+func (k *keyer) int(n int) { *k = binary.AppendVarint(*k, int64(n)) }
+
+// context adds every field of buffer 3; the test of keyOf finds a new one that
+// is missing here.
+func (k *keyer) context(x *abi.Context) {
+	for _, s := range [...]string{
+		x.ABI, x.Role, string(x.Kind), x.Hook, x.Project, string(x.ContentType), x.Source, x.MIME, x.Hint, x.Part.Kind,
+	} {
+		k.text(s)
+	}
+	for _, n := range [...]int{
+		x.RoleIndex, x.Part.Index, x.Part.Count, x.Stage.Index, x.Stage.Count,
+		x.Limits.OutputBytes, x.Limits.Sections, x.Limits.MemoryBytes, x.Limits.LLMMillis, x.Limits.LLMRequests,
+	} {
+		k.int(n)
+	}
+}

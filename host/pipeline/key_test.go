@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers P-105, C3, T14: the key changes with everything a run can see. Fields
+// are found by reflection, so one that is added to the context is not forgotten.
+func TestEachPartOfTheKeyCounts(t *testing.T) {
+	base := func() (*Step, *abi.Context, *inputHashes) {
+		return &Step{ModuleHash: "m", Config: []byte("{}"), LLMIdentity: "l"}, &abi.Context{}, &inputHashes{}
+	}
+	seen := make(map[[32]byte]string)
+	note := func(what string, change func(*Step, *abi.Context, *inputHashes)) {
+		s, x, h := base()
+		change(s, x, h)
+		k := keyOf(s, x, *h)
+		if other, dup := seen[k]; dup {
+			t.Errorf("%s has the key of %s", what, other)
+		}
+		seen[k] = what
+	}
+	note("nothing changed", func(*Step, *abi.Context, *inputHashes) {})
+	note("module hash", func(s *Step, _ *abi.Context, _ *inputHashes) { s.ModuleHash = "n" })
+	note("config", func(s *Step, _ *abi.Context, _ *inputHashes) { s.Config = []byte("[]") })
+	note("LLM", func(s *Step, _ *abi.Context, _ *inputHashes) { s.LLMIdentity = "" })
+	note("input", func(_ *Step, _ *abi.Context, h *inputHashes) { h.input[0]++ })
+	note("marks and tree", func(_ *Step, _ *abi.Context, h *inputHashes) { h.shape[0]++ })
+	note("original", func(_ *Step, _ *abi.Context, h *inputHashes) { h.original[0]++ })
+	note("bytes moved between fields", func(s *Step, _ *abi.Context, _ *inputHashes) { s.ModuleHash, s.Config = "m{", []byte("}") })
+	for _, path := range leaves(reflect.TypeFor[abi.Context](), nil) {
+		note(fmt.Sprint("context field ", path), func(_ *Step, x *abi.Context, _ *inputHashes) {
+			f := reflect.ValueOf(x).Elem().FieldByIndex(path)
+			if f.Kind() == reflect.String {
+				f.SetString("1")
+			} else {
+				f.SetInt(1)
+			}
+		})
+	}
+	if len(seen) < 8+20 {
+		t.Errorf("only %d variants seen", len(seen))
+	}
+}
+
+func leaves(t reflect.Type, at []int) (paths [][]int) {
+	for i := range t.NumField() {
+		path := append(append([]int(nil), at...), i)
+		if f := t.Field(i).Type; f.Kind() == reflect.Struct {
+			paths = append(paths, leaves(f, path)...)
+		} else {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Neither the session nor the model's name is seen, so neither is in the key.
+func TestOtherSessionsShareWhatIsCached(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	u := count(upper)
+	for _, scope := range []abi.Scope{{Project: "home", Subject: "a", Session: "1"}, {Project: "home", Subject: "b", Session: "2"}} {
+		r := request("hello", stage("upper", u))
+		r.Scope = scope
+		run(t, p, r)
+	}
+	u.want(t, 1)
+	r := request("hello", stage("upper", u))
+	r.Scope.Project = "work"
+	run(t, p, r)
+	u.want(t, 2)
+}

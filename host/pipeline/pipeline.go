@@ -1,0 +1,158 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Runner runs one role once. Errors wrap the kinds of package abi and say what
+// happened, without naming the stage. An Output that comes with an error counts
+// for its Log only. Run may be called again after the request has ended, until
+// a provisional result has settled.
+type Runner interface {
+	Run(ctx context.Context, c abi.Call) (abi.Output, error)
+}
+
+// Cache keeps encoded results by key. Neither side modifies a value.
+type Cache interface {
+	Get(key [32]byte, by abi.Producer) ([]byte, bool)
+	Put(key [32]byte, by abi.Producer, value []byte)
+}
+
+// Step is one entry of a ProxyModel, ready to run.
+type Step struct {
+	Role        abi.Role
+	RoleIndex   int
+	ModuleHash  string
+	Config      []byte          // canonical JSON, defaults filled in
+	OnFailure   string          // pass, block, placeholder; empty: block for a filter, else pass
+	LLMIdentity string          // of the LLM the role may use; empty if it may not
+	Limits      abi.GuestLimits // zero fields: Options.Limits; OutputBytes caps 4 x input + 1 MiB
+	Runner      Runner
+}
+
+// Values of Step.OnFailure.
+const (
+	OnFailurePass        = "pass"
+	OnFailureBlock       = "block"
+	OnFailurePlaceholder = "placeholder"
+)
+
+// Request is one Content with the steps of its ProxyModel, filters first.
+// Filter and Run each take the steps of their kind from the same list.
+type Request struct {
+	Scope     abi.Scope
+	Cacheable bool // spec.cacheable of the ProxyModel
+	Steps     []Step
+	Content   abi.Content
+	Hash      *[32]byte // SHA-256 of Content.Bytes if the caller has it; else it is computed
+}
+
+func (r *Request) hash() *[32]byte {
+	if r.Hash == nil {
+		h := sha256.Sum256(r.Content.Bytes)
+		r.Hash = &h
+	}
+	return r.Hash
+}
+
+// Result is what filters or stages made of a Content.
+type Result struct {
+	Changed bool       // Bytes, with Marks, are to be read in place of the Content
+	Bytes   []byte     // always set unless blocked; the Content's own if not Changed
+	Hash    [32]byte   // SHA-256 of Bytes, if Changed
+	Marks   []abi.Mark // places in Bytes for an index; after Run only
+	Tree    abi.Tree   // after Run only; may have Sections though nothing changed
+	Blocked string     // not empty: nothing may be shown but this text, as an error result
+
+	// Provisional: an LLM answer was missing. If more is to come, an Update follows.
+	Provisional bool
+	Report      []abi.StageReport
+	// Failed are the hashes of modules that failed in runs of this request's own:
+	// for the registry, which counts failures of new versions.
+	Failed []string
+}
+
+// Options of New; the zero value runs without a cache.
+type Options struct {
+	Cache  Cache            // nil: nothing is cached
+	Limits abi.GuestLimits  // of each call; zero fields take the defaults of ABI section 11
+	Now    func() time.Time // default time.Now
+}
+
+// Pipeline runs steps. Safe for concurrent use.
+type Pipeline struct {
+	cache    Cache
+	limits   abi.GuestLimits
+	now      func() time.Time
+	breaker  *breaker
+	flights  flights
+	refresh  refresher
+	life     context.Context // ends at Close
+	end      context.CancelFunc
+	routines sync.WaitGroup
+}
+
+// New returns a Pipeline; the caller closes it.
+func New(o Options) *Pipeline {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	life, end := context.WithCancel(context.Background())
+	return &Pipeline{
+		cache:   o.Cache,
+		limits:  withDefaults(o.Limits, defaultLimits),
+		now:     o.Now,
+		breaker: newBreaker(o.Now),
+		flights: flights{running: make(map[[32]byte]*flight)},
+		refresh: newRefresher(),
+		life:    life,
+		end:     end,
+	}
+}
+
+// Close cancels what runs in the background, waits for it and closes Updates.
+// Calls to Filter and Run must have ended.
+func (p *Pipeline) Close() {
+	p.end()
+	p.routines.Wait()
+	p.refresh.close()
+}
+
+// Filter takes the Content through the steps of kind filter. Its Bytes are the
+// original for all that follows; without such a step they are the Content's.
+//
+// Errors: only that of ctx.
+func (p *Pipeline) Filter(ctx context.Context, r Request) (Result, error) {
+	return p.take(ctx, r, abi.KindFilter)
+}
+
+// Run takes the Content, which is the original now, through the steps of kind
+// stage.
+//
+// Errors: only that of ctx.
+func (p *Pipeline) Run(ctx context.Context, r Request) (Result, error) {
+	return p.take(ctx, r, abi.KindStage)
+}
+
+func (p *Pipeline) take(ctx context.Context, r Request, kind abi.RoleKind) (Result, error) {
+	if !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Role.Kind == kind }) {
+		return Result{Bytes: r.Content.Bytes}, nil
+	}
+	return p.start(ctx, r, kind)
+}
+
+// start is apart from take so that a request without steps allocates nothing.
+func (p *Pipeline) start(ctx context.Context, r Request, kind abi.RoleKind) (Result, error) {
+	t := tour{p: p, r: &r, kind: kind}
+	res, err := t.walk(ctx)
+	if err == nil && len(t.pending) > 0 && kind == abi.KindStage {
+		p.follow(r, &t)
+	}
+	return res, err
+}

@@ -1,0 +1,325 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers P-051, P-085: stages compose left to right, with a cache round each
+func TestStagesInOrder(t *testing.T) {
+	c := newMemory()
+	p := open(t, Options{Cache: c})
+	a, b := count(upper), count(appendDot)
+	r := request("hello", stage("upper", a), filter("never here", fails), stage("dot", b))
+	for range 2 {
+		res := run(t, p, r)
+		if string(res.Bytes) != "HELLO." || !res.Changed || res.Hash != sha256.Sum256(res.Bytes) {
+			t.Errorf("got %q, changed %v", res.Bytes, res.Changed)
+		}
+	}
+	a.want(t, 1)
+	b.want(t, 1)
+	r.Steps[2].Config = []byte(`{"n":2}`)
+	run(t, p, r)
+	a.want(t, 1) // what comes before a changed step stays cached
+	b.want(t, 2)
+}
+
+func TestNothingToDoCostsNothing(t *testing.T) {
+	p := open(t, Options{})
+	r := request("as it is", filter("redact", fails))
+	res := run(t, p, r)
+	if res.Changed || &res.Bytes[0] != &r.Content.Bytes[0] || len(res.Report) != 0 {
+		t.Errorf("got %+v", res)
+	}
+	if n := testing.AllocsPerRun(100, func() { _, _ = p.Run(t.Context(), r) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestReport(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	r := request("hello", stage("upper", upper), stage("pass", passOn), stage("broken", fails))
+	first, second := run(t, p, r).Report, run(t, p, r).Report
+	for i, want := range []abi.StageReport{
+		{Role: "upper", Outcome: "done", InBytes: 5, OutBytes: 5, Meta: map[string]string{"type": "prose"}},
+		{Role: "pass", Outcome: "pass", InBytes: 5, OutBytes: 5},
+		{Role: "broken", Outcome: "failed", InBytes: 5, OutBytes: 5, Log: []abi.LogLine{{Level: "error", Text: "last words"}},
+			Error: `stage "broken": guest trapped: unreachable, content passed on unchanged`},
+	} {
+		want.ModuleHash = "hash of " + want.Role
+		first[i].Micros, second[i].Micros = 0, 0
+		if !reflect.DeepEqual(first[i], want) {
+			t.Errorf("got %+v\nwant %+v", first[i], want)
+		}
+		if want.Outcome != "failed" {
+			want.Outcome = "cached"
+		}
+		if !reflect.DeepEqual(second[i], want) {
+			t.Errorf("second time: got %+v\nwant %+v", second[i], want)
+		}
+	}
+}
+
+// covers P-040, P-041, P-085, T25, F18
+func TestFailurePolicies(t *testing.T) {
+	tests := []struct {
+		rule      string
+		step      Step
+		onFailure string
+		shown     string
+		blocked   string
+		event     string
+	}{
+		{"stage passes by default", stage("head", fails), "", "secret", "", `stage "head": guest trapped: unreachable, content passed on unchanged`},
+		{"stage may block", stage("head", fails), "block", "", `stage "head" failed, result withheld`, `stage "head": guest trapped: unreachable, result withheld`},
+		{"stage may show a placeholder", stage("head", fails), "placeholder", `stage "head" failed, content is not shown`, "", `stage "head": guest trapped: unreachable, placeholder shown`},
+		{"filter blocks by default", filter("redact", fails), "", "", `filter "redact" failed, result withheld`, `filter "redact": guest trapped: unreachable, result withheld`},
+		{"filter may pass", filter("redact", fails), "pass", "secret", "", `filter "redact": guest trapped: unreachable, content passed on unchanged`},
+		{"placeholder of a filter is the original", filter("redact", fails), "placeholder", `filter "redact" failed, content is not shown`, "", `filter "redact": guest trapped: unreachable, placeholder shown`},
+		{"panic of a stage", stage("head", panics), "", "secret", "", `stage "head": host panicked while it ran: nil map, content passed on unchanged`},
+		{"panic of a filter", filter("redact", panics), "", "", `filter "redact" failed, result withheld`, `filter "redact": host panicked while it ran: nil map, result withheld`},
+	}
+	for _, tt := range tests {
+		for _, cacheable := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, cacheable %v", tt.rule, cacheable), func(t *testing.T) {
+				c := newMemory()
+				p := open(t, Options{Cache: c})
+				tt.step.OnFailure = tt.onFailure
+				after := tt.step
+				after.Runner, after.ModuleHash = passOn, "other"
+				r := request("secret", tt.step, after)
+				r.Cacheable = cacheable
+				do := p.Run
+				if tt.step.Role.Kind == abi.KindFilter {
+					do = p.Filter
+				}
+				res, err := do(t.Context(), r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if string(res.Bytes) != tt.shown || res.Blocked != tt.blocked {
+					t.Errorf("shown %q, blocked %q, want %q, %q", res.Bytes, res.Blocked, tt.shown, tt.blocked)
+				}
+				if got := res.Report[0].Error; got != tt.event {
+					t.Errorf("event\n got %s\nwant %s", got, tt.event)
+				}
+				if len(res.Failed) != 1 || res.Failed[0] != tt.step.ModuleHash {
+					t.Errorf("failed modules: %q", res.Failed)
+				}
+				if goesOn := len(res.Report) == 2; goesOn != (tt.shown == "secret") {
+					t.Errorf("went on with the next step: %v", goesOn)
+				}
+				if len(c.values) > 1 {
+					t.Error("a failure was cached")
+				}
+			})
+		}
+	}
+}
+
+// What a failed filter leaves must not name the cause: it may quote the secret.
+func TestBlockedTextNamesNoCause(t *testing.T) {
+	p := open(t, Options{})
+	leaks := runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+		return abi.Output{}, faultf(abi.ErrGuest, "cannot parse %q", c.Input)
+	})
+	res, err := p.Filter(t.Context(), request("secret", filter("redact", leaks)))
+	if err != nil || res.Bytes != nil || strings.Contains(res.Blocked, "secret") {
+		t.Errorf("got %+v, %v", res, err)
+	}
+}
+
+func TestFilterOutputIsTheOriginalForAllThatFollows(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	seen := make(map[string]string)
+	look := func(name, out string) Step {
+		return filter(name, runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+			seen[name] = string(c.Input) + "/" + string(c.Original)
+			return abi.Output{Bytes: []byte(out), Marks: []abi.Mark{{}}, Tree: abi.Tree{Type: "x", Sections: make([]abi.Section, 1)}}, nil
+		}))
+	}
+	see := stage("stage", runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+		seen["stage"] = string(c.Input) + "/" + string(c.Original)
+		return abi.Output{Pass: true}, nil
+	}))
+	r := request("raw", look("one", "half"), look("two", "clean"), see)
+	res, err := p.Filter(t.Context(), r)
+	if err != nil || !res.Changed || len(res.Marks)+len(res.Tree.Sections) != 0 {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	r.Content.Bytes, r.Hash = res.Bytes, &res.Hash
+	run(t, p, r)
+	want := map[string]string{"one": "raw/raw", "two": "half/half", "stage": "clean/clean"}
+	if !reflect.DeepEqual(seen, want) {
+		t.Errorf("input/original: got %v, want %v", seen, want)
+	}
+}
+
+func TestContentThatIsNotUTF8(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	r := request("\xff\xfe", filter("redact", upper), stage("upper", upper))
+	res, err := p.Filter(t.Context(), r)
+	if err != nil || res.Blocked != `filter "redact": content is not UTF-8, result withheld` || res.Bytes != nil {
+		t.Errorf("filter: %+v, %v", res, err)
+	}
+	if res := run(t, p, r); res.Changed || res.Blocked != "" || !strings.Contains(res.Report[0].Error, "not UTF-8") {
+		t.Errorf("stage: %+v", res)
+	}
+	r.Steps[0].OnFailure = OnFailurePass
+	if res, _ := p.Filter(t.Context(), r); res.Blocked == "" {
+		t.Error("a filter that cannot look into the content let it pass")
+	}
+}
+
+func TestMarksAndTreeGoAlong(t *testing.T) {
+	p := open(t, Options{Cache: newMemory()})
+	var seen abi.Call
+	look := stage("look", runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+		seen = c
+		return abi.Output{Pass: true, Tree: c.Tree}, nil
+	}))
+	r := request("hello world", stage("split", split), look)
+	first, second := run(t, p, r), run(t, p, r)
+	want := abi.Tree{Type: "prose", Sections: sectionsOf(r.Content.Bytes)}
+	if !reflect.DeepEqual(seen.Tree, want) || len(seen.Marks) != 1 {
+		t.Errorf("second stage saw %+v with %v", seen.Tree, seen.Marks)
+	}
+	first.Report, second.Report = nil, nil
+	if !reflect.DeepEqual(first.Tree, want) || !reflect.DeepEqual(first, second) {
+		t.Errorf("got %+v\ncached %+v\nwant %+v", first, second, want)
+	}
+	if !first.Changed || first.Marks[0].Lines != 24 {
+		t.Errorf("PASS dropped the marks: %+v", first)
+	}
+}
+
+func TestSameTextIsNoChange(t *testing.T) {
+	p := open(t, Options{})
+	if res := run(t, p, request("ABC", stage("upper", upper))); res.Changed {
+		t.Error("equal bytes without marks are said to be changed")
+	}
+	if res := run(t, p, request("", stage("split", split))); !res.Changed {
+		t.Error("an index is no change")
+	}
+}
+
+// covers P-050
+func TestNotCacheable(t *testing.T) {
+	c := newMemory()
+	p := open(t, Options{Cache: c})
+	u := count(upper)
+	r := request("hello", stage("upper", u))
+	r.Cacheable = false
+	run(t, p, r)
+	run(t, p, r)
+	u.want(t, 2)
+	if len(c.values) != 0 {
+		t.Error("cached all the same")
+	}
+}
+
+// A run that read the session's name is that session's alone.
+func TestPrivateRunsAreNotCached(t *testing.T) {
+	c := newMemory()
+	p := open(t, Options{Cache: c})
+	name := stage("name", runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+		return abi.Output{Bytes: []byte(c.Session), Private: true}, nil
+	}))
+	for _, session := range []string{"s1", "s2"} {
+		r := request("hello", name)
+		r.Scope.Session = session
+		if res := run(t, p, r); string(res.Bytes) != session {
+			t.Errorf("%s reads %q", session, res.Bytes)
+		}
+	}
+	if len(c.values) != 0 {
+		t.Error("cached")
+	}
+}
+
+func TestContextOfACall(t *testing.T) {
+	p := open(t, Options{Limits: abi.GuestLimits{OutputBytes: 2_000_000, LLMMillis: 500}})
+	var got abi.Context
+	s := stage("look", runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+		got = c.Context
+		return abi.Output{Pass: true}, nil
+	}))
+	s.RoleIndex = 2
+	s.Limits.LLMRequests = 1
+	r := request(strings.Repeat("x", 1000), filter("redact", passOn), s)
+	r.Content.MIME, r.Content.Hint = "text/plain", "a.txt"
+	run(t, p, r)
+	want := abi.Context{
+		ABI: abi.Version, Role: "look", RoleIndex: 2, Kind: abi.KindStage, Hook: "stage", Project: "home",
+		ContentType: abi.ToolResult, Source: "files/read", MIME: "text/plain", Hint: "a.txt",
+		Part: abi.Part{Kind: "text", Count: 1}, Stage: abi.StagePos{Index: 1, Count: 2},
+		Limits: abi.GuestLimits{OutputBytes: 4*1000 + 1<<20, Sections: 65536, MemoryBytes: 64 << 20, LLMMillis: 500, LLMRequests: 1},
+	}
+	if got != want {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	r.Content.Bytes = make([]byte, 1_000_000)
+	run(t, p, r)
+	if got.Limits.OutputBytes != 2_000_000 {
+		t.Errorf("output limit %d is over the setting", got.Limits.OutputBytes)
+	}
+}
+
+func TestDamagedCacheValuesAreMisses(t *testing.T) {
+	c := newMemory()
+	p := open(t, Options{Cache: c})
+	r := request("hello world", stage("split", split), stage("dot", appendDot))
+	want := run(t, p, r)
+	damages := map[string]func([]byte) []byte{
+		"cut":    func(b []byte) []byte { return b[:len(b)-1] },
+		"empty":  func([]byte) []byte { return nil },
+		"bit":    func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		"forged": forge,
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			for k, v := range c.values {
+				c.values[k] = damage(append([]byte(nil), v...))
+			}
+			got := run(t, p, r)
+			got.Report, want.Report = nil, nil
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+// forge makes a value with a right checksum whose shape cannot be decoded.
+func forge(b []byte) []byte {
+	v, err := decodeValue(b)
+	if err != nil {
+		panic(err)
+	}
+	v.shape = []byte{9, 9}
+	return v.encode()
+}
+
+func TestEndOfTheCallersContext(t *testing.T) {
+	for _, cacheable := range []bool{true, false} {
+		p := open(t, Options{Cache: newMemory()})
+		hang := stage("hang", runFunc(func(ctx context.Context, _ abi.Call) (abi.Output, error) {
+			<-ctx.Done()
+			return abi.Output{}, ctx.Err()
+		}))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		r := request("x", hang)
+		r.Cacheable = cacheable
+		if res, err := p.Run(ctx, r); err == nil || len(res.Report) != 0 {
+			t.Errorf("cacheable %v: got %+v, %v", cacheable, res, err)
+		}
+	}
+}

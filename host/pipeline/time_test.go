@@ -1,0 +1,345 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// gate is a Runner that stays inside until it is opened.
+type gate struct {
+	Runner
+	inside atomic.Int32
+	open   chan struct{}
+}
+
+func newGate(r Runner) *gate { return &gate{Runner: r, open: make(chan struct{})} }
+
+func (g *gate) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
+	g.inside.Add(1)
+	select {
+	case <-g.open:
+		return g.Runner.Run(ctx, c)
+	case <-ctx.Done():
+		return abi.Output{}, ctx.Err()
+	}
+}
+
+// Equal keys at the same time: one run, the others wait for it.
+func TestSingleFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Cache: newMemory()})
+		defer p.Close()
+		g := newGate(upper)
+		results := make(chan Result, 10)
+		for range 10 {
+			go func() { results <- run(t, p, request("hello", stage("upper", g))) }()
+		}
+		synctest.Wait()
+		if n := g.inside.Load(); n != 1 {
+			t.Errorf("%d runs under way, want 1", n)
+		}
+		close(g.open)
+		for range 10 {
+			if res := <-results; string(res.Bytes) != "HELLO" {
+				t.Errorf("got %q", res.Bytes)
+			}
+		}
+	})
+}
+
+// It is cancelled when the last of them has gone, not before.
+func TestFlightEndsWithItsLastWaiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Cache: newMemory()})
+		defer p.Close()
+		var ended atomic.Bool
+		g := runFunc(func(ctx context.Context, _ abi.Call) (abi.Output, error) {
+			<-ctx.Done()
+			ended.Store(true)
+			return abi.Output{}, ctx.Err()
+		})
+		r := request("hello", stage("hang", g))
+		var cancels []context.CancelFunc
+		for range 3 {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancels = append(cancels, cancel)
+			go func() {
+				if _, err := p.Run(ctx, r); !errors.Is(err, context.Canceled) {
+					t.Errorf("got %v", err)
+				}
+			}()
+			synctest.Wait()
+		}
+		for i, cancel := range cancels { // the first is the one that started it
+			if ended.Load() {
+				t.Errorf("cancelled while %d waited", len(cancels)-i)
+			}
+			cancel()
+			synctest.Wait()
+		}
+		if !ended.Load() {
+			t.Error("goes on though nobody waits")
+		}
+		if _, err := p.breaker.allow(r.Steps[0].ModuleHash); err != nil {
+			t.Errorf("being cancelled speaks against the module: %v", err)
+		}
+	})
+}
+
+// Who waited with a run that read another session's name gets its own.
+func TestWaitersOfAPrivateRunGetTheirOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Cache: newMemory()})
+		defer p.Close()
+		g := newGate(runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+			return abi.Output{Bytes: []byte(c.Session), Private: true}, nil
+		}))
+		for _, session := range []string{"s1", "s2", "s3"} {
+			r := request("hello", stage("name", g))
+			r.Scope.Session = session
+			go func() {
+				if res := run(t, p, r); string(res.Bytes) != session {
+					t.Errorf("%s reads %q", session, res.Bytes)
+				}
+			}()
+		}
+		synctest.Wait()
+		close(g.open)
+		synctest.Wait()
+	})
+}
+
+func TestFailureIsReportedByOneOfThoseWhoWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{})
+		defer p.Close()
+		g := newGate(fails)
+		reported := make(chan int, 5)
+		for range 5 {
+			go func() { reported <- len(run(t, p, request("hello", stage("broken", g))).Failed) }()
+		}
+		synctest.Wait()
+		close(g.open)
+		sum := 0
+		for range 5 {
+			sum += <-reported
+		}
+		if sum != 1 {
+			t.Errorf("one failure was reported %d times", sum)
+		}
+	})
+}
+
+// covers F18, P-040: 3 failures in 60 s, tried again after 1 s, doubling to 60 s
+func TestBreaker(t *testing.T) {
+	now := time.UnixMilli(0)
+	p := open(t, Options{Now: func() time.Time { return now }})
+	broken := true
+	s := count(runFunc(func(ctx context.Context, c abi.Call) (abi.Output, error) {
+		if broken {
+			return fails(ctx, c)
+		}
+		return upper(ctx, c)
+	}))
+	do := func(wantRun bool) Result {
+		t.Helper()
+		before := s.runs
+		res := run(t, p, request("hello", stage("head", s)))
+		if ran := s.runs > before; ran != wantRun {
+			t.Errorf("at %v: ran %v, want %v", now.Format("04:05"), ran, wantRun)
+		}
+		if !wantRun && (len(res.Failed) > 0 || string(res.Bytes) != "hello") {
+			t.Errorf("out of service: %+v", res)
+		}
+		return res
+	}
+	do(true)
+	do(true)
+	now = now.Add(61 * time.Second) // too long ago to count
+	do(true)
+	do(true)
+	do(true)
+	res := do(false)
+	if got := res.Report[0].Error; got != `stage "head": module is out of service after 3 failures in 1m0s, tried again in 1s, content passed on unchanged` {
+		t.Error(got)
+	}
+	for _, wait := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+		now = now.Add(wait*time.Second - time.Millisecond)
+		do(false)
+		now = now.Add(time.Millisecond)
+		do(true)
+	}
+	broken = false
+	now = now.Add(time.Minute)
+	if res := do(true); string(res.Bytes) != "HELLO" {
+		t.Errorf("got %q", res.Bytes)
+	}
+	broken = true
+	do(true) // in service again: counts from the start
+	do(true)
+	do(true)
+	do(false)
+	now = now.Add(time.Second)
+	do(true)
+}
+
+func TestBreakerTriesOnceAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.UnixMilli(0)
+		p := New(Options{Now: func() time.Time { return now }})
+		defer p.Close()
+		for range 3 {
+			run(t, p, request("x", stage("head", fails)))
+		}
+		now = now.Add(time.Second)
+		g := newGate(upper)
+		other := stage("head", upper)
+		go run(t, p, request("x", stage("head", g)))
+		synctest.Wait()
+		if res := run(t, p, request("y", other)); !strings.Contains(res.Report[0].Error, "being tried again now") {
+			t.Errorf("a second trial: %+v", res.Report)
+		}
+		close(g.open)
+		synctest.Wait()
+		if res := run(t, p, request("y", other)); !res.Changed {
+			t.Errorf("still out of service: %+v", res.Report)
+		}
+	})
+}
+
+func TestOtherHashIsAnotherModule(t *testing.T) {
+	p := open(t, Options{})
+	for range 3 {
+		run(t, p, request("x", stage("head", fails)))
+	}
+	s := stage("head", upper)
+	s.ModuleHash = "new version"
+	if res := run(t, p, request("x", s)); !res.Changed {
+		t.Error("the new version pays for the old one")
+	}
+}
+
+func TestWhatIsNotTheModulesDoingDoesNotCount(t *testing.T) {
+	p := open(t, Options{})
+	s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {
+		return abi.Output{}, faultf(abi.ErrUnavailable, "all workers are busy")
+	}))
+	for range 5 {
+		if res := run(t, p, request("x", stage("head", s))); len(res.Failed) > 0 {
+			t.Error("reported as a failure of the module")
+		}
+	}
+	s.want(t, 5)
+}
+
+// llmStage lacks answers in its first runs.
+type llmStage struct {
+	runs    atomic.Int32
+	lacking int32
+	settled chan struct{}
+	then    Runner // in place of a full answer, if set
+}
+
+func (s *llmStage) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
+	n := s.runs.Add(1)
+	out := abi.Output{Pass: true, Tree: abi.Tree{Sections: []abi.Section{{Parent: -1, End: len(c.Original), ID: "a"}}}}
+	if n <= s.lacking {
+		out.Provisional, out.Settled = true, s.settled
+		return out, nil
+	}
+	if s.then != nil {
+		return s.then.Run(ctx, c)
+	}
+	out.Tree.Sections[0].Summary = "by the LLM"
+	return out, nil
+}
+
+// ABI section 7: structure now, summaries at the next read.
+func TestProvisionalResultIsReplacedWhenItSettles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newMemory()
+		p := New(Options{Cache: c})
+		defer p.Close()
+		s := &llmStage{lacking: 2, settled: make(chan struct{})}
+		r := request("hello", stage("summarize-tree", s), stage("dot", appendDot))
+		other := r
+		other.Scope = abi.Scope{Project: "home", Subject: "you", Session: "s9"}
+		for _, r := range []Request{r, other} {
+			if res := run(t, p, r); !res.Provisional || len(res.Tree.Sections) != 1 || string(res.Bytes) != "hello." {
+				t.Errorf("first answer: %+v", res)
+			}
+		}
+		close(s.settled)
+		u := <-p.Updates()
+		if u.Result.Provisional || u.Result.Tree.Sections[0].Summary != "by the LLM" || string(u.Content.Bytes) != "hello" {
+			t.Errorf("update: %+v", u)
+		}
+		if len(u.Scopes) != 2 || u.Scopes[1].Subject != "you" {
+			t.Errorf("update is for %+v", u.Scopes)
+		}
+		synctest.Wait()
+		if n := s.runs.Load(); n != 3 {
+			t.Errorf("%d runs, want 3: one for each request, one for both afterwards", n)
+		}
+		if res := run(t, p, r); res.Provisional || res.Report[0].Outcome != "cached" || res.Tree.Sections[0].Summary == "" {
+			t.Errorf("next request: %+v", res)
+		}
+		if len(p.Updates()) != 0 {
+			t.Error("a second update")
+		}
+	})
+}
+
+func TestProvisionalRunsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Cache: newMemory()})
+		s := &llmStage{lacking: 1000, settled: make(chan struct{})}
+		close(s.settled)
+		run(t, p, request("hello", stage("greedy", s)))
+		synctest.Wait()
+		if n := s.runs.Load(); n != 1+abi.LimitBackgroundRuns {
+			t.Errorf("%d runs, want 1 and %d more", n, abi.LimitBackgroundRuns)
+		}
+		p.Close()
+		n := 0
+		for range p.Updates() {
+			n++
+		}
+		if n != abi.LimitBackgroundRuns {
+			t.Errorf("%d updates", n)
+		}
+	})
+}
+
+// A run that fails when it is repeated must not cost the tree that is there.
+func TestFailedRepetitionReplacesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Cache: newMemory()})
+		s := &llmStage{lacking: 1, settled: make(chan struct{}), then: fails}
+		run(t, p, request("hello", stage("summarize-tree", s)))
+		close(s.settled)
+		synctest.Wait()
+		if len(p.Updates()) != 0 || s.runs.Load() != 2 {
+			t.Errorf("%d updates after %d runs", len(p.Updates()), s.runs.Load())
+		}
+		p.Close()
+	})
+}
+
+func TestCloseEndsWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{})
+		run(t, p, request("hello", stage("llm", &llmStage{lacking: 1, settled: make(chan struct{})})))
+		p.Close()
+		if _, open := <-p.Updates(); open {
+			t.Error("an update after Close")
+		}
+	})
+}
