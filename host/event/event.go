@@ -22,6 +22,7 @@ const (
 	ResourceRead   Type = "resource_read"   // one resources/read
 	PromptGet      Type = "prompt_get"      // one prompts/get
 	SectionRead    Type = "section_read"    // one read_section
+	Request        Type = "request"         // any other request of a client; Method says which
 	SessionOpened  Type = "session_opened"  // a client initialized
 	SessionClosed  Type = "session_closed"  // a session ended; Change.Reason says why
 	ServerState    Type = "server_state"    // an Upstream changed its state
@@ -42,21 +43,26 @@ type Event struct {
 	Project string    `json:"project,omitempty"`
 	Session string    `json:"session,omitempty"` // opaque
 	Client  string    `json:"client,omitempty"`  // name and version as the client said
+	Method  string    `json:"method,omitempty"`
 	Server  string    `json:"server,omitempty"`
 	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
 
-	Args      *Digest        `json:"args,omitempty"`
-	InBytes   int            `json:"inBytes,omitempty"`   // the Original
-	InTokens  int            `json:"inTokens,omitempty"`  // est.
-	OutBytes  int            `json:"outBytes,omitempty"`  // what the client got
-	OutTokens int            `json:"outTokens,omitempty"` // est.
-	Micros    int64          `json:"micros,omitempty"`    // from request to answer
-	Upstream  int64          `json:"upstreamMicros,omitempty"`
-	Ref       string         `json:"ref,omitempty"`
-	Section   string         `json:"section,omitempty"` // section_read
-	IsError   bool           `json:"isError,omitempty"`
-	Error     string         `json:"error,omitempty"`
-	Run       *abi.RunReport `json:"run,omitempty"`
+	Args           *Digest `json:"args,omitempty"`
+	InBytes        int     `json:"inBytes,omitempty"`        // as the server sent it
+	InTokens       int     `json:"inTokens,omitempty"`       // est.
+	OutBytes       int     `json:"outBytes,omitempty"`       // as the client got it
+	OutTokens      int     `json:"outTokens,omitempty"`      // est.
+	Micros         int64   `json:"micros,omitempty"`         // from request to answer
+	UpstreamMicros int64   `json:"upstreamMicros,omitempty"` // of these, waiting for the server
+
+	Changed bool            `json:"changed,omitempty"` // the client got something else than the server sent
+	Refs    []string        `json:"refs,omitempty"`    // the Originals that were stored
+	Section string          `json:"section,omitempty"` // section_read
+	Runs    []abi.RunReport `json:"runs,omitempty"`    // one for each part of the result
+	Stale   []string        `json:"stale,omitempty"`   // servers whose last known list was served
+	IsError bool            `json:"isError,omitempty"` // a result with isError or a JSON-RPC error
+	Code    int             `json:"code,omitempty"`    // of a JSON-RPC error
+	Error   string          `json:"error,omitempty"`   // what the client was told
 
 	Change *Change `json:"change,omitempty"`
 
@@ -95,8 +101,9 @@ func (e Event) bounded() Event {
 		c.Reason = cut(c.Reason, maxText)
 		e.Change = &c
 	}
-	if e.Run != nil && e.size() > maxEventBytes {
-		e.Run, e.Truncated = withoutDetails(e.Run), true
+	if e.size() > maxEventBytes {
+		e.Runs, e.Truncated = withoutDetails(e.Runs), true
+		e.Refs, e.Stale = e.Refs[:min(len(e.Refs), maxParts)], e.Stale[:min(len(e.Stale), maxParts)]
 	}
 	return e
 }
@@ -113,42 +120,60 @@ func cut(s string, limit int) string {
 	return s[:end] + "..."
 }
 
-// What a truncated report keeps.
+// What a truncated Event keeps.
 const (
-	maxStages    = 64
+	maxParts     = 16
+	maxStages    = 64 // over all parts
 	maxStageText = 256
 )
 
-// withoutDetails copies a report without its logs and metadata.
-func withoutDetails(r *abi.RunReport) *abi.RunReport {
-	out := abi.RunReport{Model: cut(r.Model, maxText), Type: cut(r.Type, maxText)}
-	for _, s := range r.Stages[:min(len(r.Stages), maxStages)] {
-		s.Meta, s.Log = nil, nil
-		s.Role, s.Error = cut(s.Role, maxStageText), cut(s.Error, maxStageText)
-		out.Stages = append(out.Stages, s)
+// withoutDetails copies reports without their logs and metadata.
+func withoutDetails(runs []abi.RunReport) []abi.RunReport {
+	var out []abi.RunReport
+	left := maxStages
+	for _, r := range runs[:min(len(runs), maxParts)] {
+		short := abi.RunReport{Model: cut(r.Model, maxStageText), Type: cut(r.Type, maxStageText)}
+		for _, s := range r.Stages[:min(len(r.Stages), left)] {
+			s.Meta, s.Log = nil, nil
+			s.Role, s.Error = cut(s.Role, maxStageText), cut(s.Error, maxStageText)
+			short.Stages = append(short.Stages, s)
+			left--
+		}
+		out = append(out, short)
 	}
-	return &out
+	return out
 }
 
 // size estimates the memory of an Event in bytes.
 func (e Event) size() int {
-	const fixed, perStage = 512, 256
-	n := fixed + len(e.Project) + len(e.Session) + len(e.Client) + len(e.Server) + len(e.Source) +
-		len(e.Ref) + len(e.Section) + len(e.Error)
+	const fixed, perString = 512, 16
+	n := fixed + len(e.Project) + len(e.Session) + len(e.Client) + len(e.Method) + len(e.Server) +
+		len(e.Source) + len(e.Section) + len(e.Error)
+	for _, s := range e.Refs {
+		n += perString + len(s)
+	}
+	for _, s := range e.Stale {
+		n += perString + len(s)
+	}
 	if e.Change != nil {
 		n += len(e.Change.Name) + len(e.Change.From) + len(e.Change.To) + len(e.Change.Reason)
 	}
-	if e.Run == nil {
-		return n
+	for _, r := range e.Runs {
+		n += reportSize(r)
 	}
-	n += len(e.Run.Model) + len(e.Run.Type)
-	for _, s := range e.Run.Stages {
+	return n
+}
+
+func reportSize(r abi.RunReport) int {
+	const perRun, perStage, perEntry = 64, 256, 48
+	n := perRun + len(r.Model) + len(r.Type)
+	for _, s := range r.Stages {
 		n += perStage + len(s.Role) + len(s.ModuleHash) + len(s.Outcome) + len(s.Error)
 		for k, v := range s.Meta {
-			n += len(k) + len(v)
+			n += perEntry + len(k) + len(v)
 		}
 		for _, l := range s.Log {
-			n += len(l.Level) + len(l.Text)
+			n += perEntry + len(l.Level) + len(l.Text)
 		}
 	}
 	return n
