@@ -33,6 +33,15 @@ type LLMAnswer struct {
 	Cut  bool // at MaxTokens
 }
 
+// LLMCall is one asker's part in a request that is under way.
+type LLMCall interface {
+	// Done is closed when there is an answer or an error.
+	Done() <-chan struct{}
+	// Answer may be called once Done is closed. Errors: ErrLimit, ErrUnavailable,
+	// context.DeadlineExceeded; any other is the LLM's own.
+	Answer() (LLMAnswer, error)
+}
+
 // Key names the answer to a request in the store of a project: SHA-256 over who
 // answers (provider, model and parameters in one string) and all that is sent.
 func (r LLMRequest) Key(identity string) (key [sha256.Size]byte) {

@@ -26,16 +26,7 @@ type LLM interface {
 	// waiting. It ends with ctx. Complete answers are stored.
 	//
 	// Errors: abi.ErrLimit (budget), abi.ErrUnavailable (out of order).
-	Send(ctx context.Context, r abi.LLMRequest) (LLMCall, error)
-}
-
-// LLMCall is one asker's part in a request that is under way.
-type LLMCall interface {
-	// Done is closed when there is an answer or an error.
-	Done() <-chan struct{}
-	// Answer may be called once Done is closed. Errors: abi.ErrLimit,
-	// abi.ErrUnavailable, context.DeadlineExceeded; any other is the LLM's own.
-	Answer() (abi.LLMAnswer, error)
+	Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error)
 }
 
 // llmRequests are those of one run, numbered from 1.
@@ -60,7 +51,7 @@ type llmRequest struct {
 	abi.LLMRequest
 	state    llmState
 	returned bool // by wait
-	call     LLMCall
+	call     abi.LLMCall
 	answer   abi.LLMAnswer
 	code     abi.ErrCode // why it failed, or 0
 	why      string
@@ -161,7 +152,7 @@ func (r *run) await(only int32, timeout time.Duration) {
 // end closes the book at the end of a run. Requests in the background go on;
 // settled is closed when the last of them has ended, nil if there is none.
 func (l *llmRequests) end(r *run) (settled <-chan struct{}) {
-	var open []LLMCall
+	var open []abi.LLMCall
 	for i := range l.all {
 		q := &l.all[i]
 		q.settle()

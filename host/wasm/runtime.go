@@ -119,11 +119,12 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 // Features that a guest may use: core WebAssembly 2.0.
 const features = api.CoreFeaturesV2
 
+// engine makes one of the two. The limit of memory is not among its settings:
+// the allocator of each run holds it, and so can tell that a growth was refused.
 func (r *Runtime) engine(ctx context.Context, stoppable bool) (wazero.Runtime, error) {
 	e := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithCoreFeatures(features).
 		WithCompilationCache(r.cache).
-		WithMemoryLimitPages(uint32(r.limits.Memory/pageBytes)).
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(stoppable))
 	if err := instantiateImports(ctx, e); err != nil {
