@@ -2,6 +2,7 @@ package stagetest_test
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
@@ -59,4 +60,8 @@ func ExampleRun_sections() {
 	// setup "# Setup\nplug in\n"
 	// use "# Use\npress\n"
 	// indexes: 1
+}
+
+func TestChapters(t *testing.T) {
+	stagetest.RunArchives(t, "chapters", "testdata/chapters/*.txtar")
 }

@@ -1,0 +1,56 @@
+package examples
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// covers P-118: the folder that mcpctl create stage copies is complete, its tests
+// pass and the command in its README builds a module.
+func TestGoStages(t *testing.T) {
+	folders, err := filepath.Glob("stages/*-go")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no stages: %v", err)
+	}
+	for _, folder := range folders {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			name := strings.TrimSuffix(filepath.Base(folder), "-go")
+			for _, file := range []string{"plugin.yaml", name + ".go", name + "_test.go", "go.mod", "testdata/basic.txtar", ".gitignore", ".github/workflows/test.yml"} {
+				if _, err := os.Stat(filepath.Join(folder, file)); err != nil {
+					t.Error(err)
+				}
+			}
+			readme, err := os.ReadFile(filepath.Join(folder, "README.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := bytes.Count(readme, []byte("\n")); n > 15 {
+				t.Errorf("README.md has %d lines, limit 15", n)
+			}
+			run(t, folder, nil, "go", "vet", "./...")
+			run(t, folder, nil, "go", "test", "./...")
+			if testing.Short() {
+				return
+			}
+			out := filepath.Join(t.TempDir(), name+".wasm")
+			run(t, folder, []string{"GOOS=wasip1", "GOARCH=wasm"}, "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, ".")
+			if !bytes.Contains(readme, []byte("GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o "+name+".wasm .")) {
+				t.Error("README.md does not give the command that builds the module")
+			}
+		})
+	}
+}
+
+func run(t *testing.T, dir string, env []string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v:\n%s", strings.Join(args, " "), err, out)
+	}
+}

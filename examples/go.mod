@@ -1,0 +1,3 @@
+module github.com/mcpctl/mcpctl/examples
+
+go 1.24
