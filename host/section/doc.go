@@ -100,12 +100,18 @@ type part struct {
 	sec        int32  // the Section; of a gap its home; else the Section it lies in
 	from       int32  // gap: number from 0; fold: position of its first member
 	rank       int32  // place in its home: of a Section its own, of a gap that of the next one
-	space      *space // nil for a group
+	space      *space // nil for a group and a fold
 	start, end int
-	base       *part  // fold, value, range: what it is a part of
-	members    []part // fold
-	byID       bool   // fold: named by the ids of its members
-	tail       string // value, range: what follows the path of base, with its sign
+	*origin    // fold, value, range; nil for the others
+}
+
+// origin says what a part that is no Section and no gap was made of. It stands
+// apart because lists of 40,000 parts are made of the others.
+type origin struct {
+	base    *part  // what it is a part of
+	members []part // fold
+	byID    bool   // fold: named by the ids of its members
+	tail    string // value, range: what follows the path of base, with its sign
 }
 
 func (d *Doc) top() part {
@@ -130,6 +136,11 @@ func (d *Doc) part(i int32) part {
 		p.start, p.end = 0, 0
 	}
 	return p
+}
+
+// derive makes a value or range of base.
+func derive(kind partKind, base *part, start, end int, tail string) part {
+	return part{kind: kind, sec: base.sec, space: base.space, start: start, end: end, origin: &origin{base: base, tail: tail}}
 }
 
 func (p *part) bytes() []byte {

@@ -2,6 +2,7 @@ package section
 
 import (
 	"math"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -30,24 +31,86 @@ func (d *Doc) fold(r run, lines int) []part {
 	if len(r.items) <= lines {
 		return r.items
 	}
-	per := d.perFold(r.items, lines)
-	folded := make([]part, 0, len(r.items)/per+1)
-	for i := 0; i < len(r.items); i += per {
-		members := r.items[i:min(i+per, len(r.items))]
-		if len(members) == 1 {
-			folded = append(folded, members[0])
-			continue
+	weights := weigh(r.items, d.partSize)
+	folded := make([]part, 0, lines)
+	from := 0
+	for _, to := range d.packs(weights, lines) {
+		if to == from+1 {
+			folded = append(folded, r.items[from])
+		} else {
+			folded = append(folded, d.foldOf(run{r.base, r.items[from:to], r.from + from, r.byID}))
 		}
-		folded = append(folded, d.foldOf(run{r.base, members, r.from + i, r.byID}))
+		from = to
 	}
 	return folded
+}
+
+// weigh gives each part its bytes and those of the structure up to the next.
+func weigh(parts []part, size func(p *part) int) []int {
+	weights := make([]int, len(parts))
+	for i := range parts {
+		weights[i] = size(&parts[i])
+		if i+1 < len(parts) && parts[i].space != nil && isNext(&parts[i], &parts[i+1]) {
+			weights[i] += parts[i+1].start - parts[i].end
+		}
+	}
+	return weights
+}
+
+// packs says where each fold ends: neighbours are packed up to a size, what is
+// larger stands alone. The size is that at which the index and the leaf behind
+// one of its lines together take least, or the least that gives so few lines.
+func (d *Doc) packs(weights []int, lines int) []int {
+	const lineBytes = 90 // what a line takes
+	sum, small := 0, 0
+	for _, w := range weights {
+		sum += w
+		if w <= d.set.LeafSize {
+			small += w
+		}
+	}
+	most := sum * 2 / 3 // more would be one fold of all
+	size := min(int(math.Sqrt(float64(lineBytes)*float64(small))), d.set.LeafSize, sum/3)
+	if countPacks(weights, size) > lines {
+		size += sort.Search(max(0, most-size), func(n int) bool { return countPacks(weights, size+n) <= lines })
+	}
+	if n := countPacks(weights, size); n < 2 || n > lines {
+		return evenPacks(len(weights), lines)
+	}
+	var ends []int
+	for i, sum := 0, 0; i < len(weights); i++ {
+		if sum += weights[i]; i > 0 && sum > size {
+			ends, sum = append(ends, i), weights[i]
+		}
+	}
+	return append(ends, len(weights))
+}
+
+func countPacks(weights []int, size int) int {
+	n, sum := 1, 0
+	for i, w := range weights {
+		if sum += w; sum > size && i > 0 {
+			n, sum = n+1, w
+		}
+	}
+	return n
+}
+
+// evenPacks makes folds of as many parts each.
+func evenPacks(n, lines int) []int {
+	per := (n + lines - 1) / lines
+	var ends []int
+	for end := per; end < n; end += per {
+		ends = append(ends, end)
+	}
+	return append(ends, n)
 }
 
 // foldOf makes one part of a run; its end is how many bytes it stands for.
 func (d *Doc) foldOf(r run) part {
 	return part{
-		kind: partFold, sec: r.base.sec, from: int32(r.from), base: r.base, members: r.items, byID: r.byID,
-		end: d.stretch(r.items),
+		kind: partFold, sec: r.base.sec, from: int32(r.from), end: d.stretch(r.items),
+		origin: &origin{base: r.base, members: r.items, byID: r.byID},
 	}
 }
 
@@ -63,16 +126,6 @@ func (d *Doc) stretch(parts []part) int {
 		return parts[len(parts)-1].end - parts[0].start
 	}
 	return sum
-}
-
-// perFold says how many parts make a fold: as few as the lines allow, or so
-// many that the index and the leaf behind one of its lines together take least.
-func (d *Doc) perFold(items []part, lines int) int {
-	const lineBytes = 90 // what a line takes
-	n := len(items)
-	mean := max(1, d.stretch(items)/n)
-	best := int(math.Sqrt(float64(lineBytes) * float64(n) / float64(mean)))
-	return max((n+lines-1)/lines, min(best, d.set.LeafSize/mean, n/3))
 }
 
 // foldID names a fold by its first and last member. Which of the two forms it

@@ -17,16 +17,18 @@ func gapID(from int32) string { return "~" + strconv.Itoa(int(from)+1) }
 
 // gaps returns the uncovered stretches of a home, in order: with the Sections
 // that cover it they join to its bytes, or where a string was entered, to its
-// bytes and those of the decoded string.
-func (d *Doc) gaps(home part) []gap {
-	w := gapWalk{d: d, home: home.sec, sp: home.space, at: home.start}
+// bytes and those of the decoded string. Of an array these are as many as the
+// elements; mostly only those that are listed matter.
+func (d *Doc) gaps(home part, onlyListed bool) []gap {
+	found := gapList{onlyListed: onlyListed}
+	w := gapWalk{gapList: &found, home: home.sec, sp: home.space, at: home.start}
 	w.syntax = d.syntaxIn(home)
 	inside := w // the string that is entered now
 	for r, i := range d.cover.of(home.sec) {
 		s := &d.sections[i]
 		entered := s.Kind == abi.SectionDecoded && home.space.kind != abi.AnswerDecoded
 		if inside.sp != home.space && (!entered || inside.sp.literal != s.Literal) {
-			w.leave(&inside, int32(r))
+			inside = w.leave(inside, int32(r))
 		}
 		if !entered {
 			w.until(s.Start, int32(r))
@@ -36,20 +38,18 @@ func (d *Doc) gaps(home part) []gap {
 		if inside.sp == home.space {
 			w.until(s.Literal[0], int32(r))
 			w.at = s.Literal[1]
-			inside = gapWalk{d: d, home: home.sec, sp: d.literals[s.Literal]}
+			inside = gapWalk{gapList: &found, home: home.sec, sp: d.literals[s.Literal]}
 			inside.syntax = guessSyntax(inside.sp.text)
 		}
-		inside.found = w.found
 		inside.until(s.Start, int32(r))
 		inside.at = s.End
-		w.found = inside.found
 	}
 	last := int32(len(d.cover.of(home.sec)))
 	if inside.sp != home.space {
-		w.leave(&inside, last)
+		w.leave(inside, last)
 	}
 	w.until(home.end, last)
-	return w.found
+	return found.gaps
 }
 
 // syntaxIn says what separates the parts of a home.
@@ -63,31 +63,39 @@ func (d *Doc) syntaxIn(home part) syntax {
 	return guessSyntax(home.bytes())
 }
 
+// gapList numbers gaps as they are found.
+type gapList struct {
+	gaps       []gap
+	count      int32
+	onlyListed bool
+}
+
 // gapWalk goes over one text from covered stretch to covered stretch.
 type gapWalk struct {
-	d      *Doc
+	*gapList
 	home   int32
 	sp     *space
 	at     int
 	syntax syntax
-	found  []gap
 }
 
 func (w *gapWalk) until(end int, rank int32) {
 	if w.at >= end {
 		return
 	}
-	p := part{kind: partGap, sec: w.home, from: int32(len(w.found)), rank: rank, space: w.sp, start: w.at, end: end}
-	w.found = append(w.found, gap{p, !w.syntax.pure(p.bytes())})
+	listed := !w.syntax.pure(w.sp.text[w.at:end])
+	if listed || !w.onlyListed {
+		p := part{kind: partGap, sec: w.home, from: w.count, rank: rank, space: w.sp, start: w.at, end: end}
+		w.gaps = append(w.gaps, gap{p, listed})
+	}
+	w.count++
 	w.at = end
 }
 
-// leave ends the entered string and goes on behind it.
-func (w *gapWalk) leave(inside *gapWalk, rank int32) {
-	inside.found = w.found
+// leave ends an entered string; the walk goes on behind it.
+func (w *gapWalk) leave(inside gapWalk, rank int32) gapWalk {
 	inside.until(len(inside.sp.text), rank)
-	w.found = inside.found
-	*inside = gapWalk{sp: w.sp}
+	return *w
 }
 
 // list returns the parts that the index of p offers, in order: they hold each
@@ -103,25 +111,16 @@ func (d *Doc) list(p part) []part {
 	items := make([]part, 0, len(kids)+1)
 	var gaps []gap
 	if p.space != nil && p.space.kind != abi.AnswerDerived {
-		gaps = d.gaps(p)
+		gaps = d.gaps(p, true)
 	}
 	for _, i := range kids {
-		if d.hasPlace(int(i)) {
-			for len(gaps) > 0 && gaps[0].rank <= d.rank[i] {
-				items = appendListed(items, gaps[0])
-				gaps = gaps[1:]
-			}
+		for len(gaps) > 0 && gaps[0].rank <= d.rank[i] && d.hasPlace(int(i)) {
+			items = append(items, gaps[0].part)
+			gaps = gaps[1:]
 		}
 		items = append(items, d.part(i))
 	}
 	for _, g := range gaps {
-		items = appendListed(items, g)
-	}
-	return items
-}
-
-func appendListed(items []part, g gap) []part {
-	if g.listed {
 		items = append(items, g.part)
 	}
 	return items

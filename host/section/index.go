@@ -1,6 +1,10 @@
 package section
 
-import "github.com/mcpctl/mcpctl/abi"
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
 
 // lookAheadTokens is up to where an index opens parts in place: beyond it a
 // longer answer costs more than the call it saves.
@@ -18,7 +22,7 @@ const (
 func (d *Doc) shape(p *part) shape {
 	switch {
 	case p.kind == partFold:
-		return d.joined(p, p.members)
+		return d.joined(p)
 	case p.kind != partSection || len(d.kids.of(p.sec)) == 0 && p.space != nil:
 		if d.long(p) {
 			return shapeWindows
@@ -27,7 +31,7 @@ func (d *Doc) shape(p *part) shape {
 	case p.sec < 0 || d.isKind(p, abi.SectionDerived):
 		return shapeIndex
 	case p.space == nil:
-		return d.joined(p, nil)
+		return d.joined(p)
 	case d.size[p.sec] <= d.set.LeafSize && !d.mixed[p.sec]:
 		return shapeLeaf
 	}
@@ -36,14 +40,11 @@ func (d *Doc) shape(p *part) shape {
 
 // joined is the shape of a fold or group: its bytes in one piece, if they are
 // few and nothing else stands between.
-func (d *Doc) joined(p *part, members []part) shape {
+func (d *Doc) joined(p *part) shape {
 	if d.partSize(p) > d.set.LeafSize {
 		return shapeIndex
 	}
-	if members == nil {
-		members = d.list(*p)
-	}
-	if whole, ok := d.neighbours(members); ok && whole.end-whole.start <= d.set.LeafSize {
+	if whole, ok := d.neighbours(d.list(*p)); ok && whole.end-whole.start <= d.set.LeafSize {
 		return shapeLeaf
 	}
 	return shapeIndex
@@ -144,50 +145,62 @@ func (d *Doc) opens(p *part) bool {
 		len(d.kids.of(p.sec)) > 0 && d.shape(p) == shapeIndex
 }
 
+// line is a part with what look-ahead needs to know of it.
+type line struct {
+	part
+	cost  int // tokens
+	opens int // bytes, if it can be replaced by its parts
+}
+
+func (d *Doc) linesOf(parts []part) (lines []line, cost int) {
+	lines = make([]line, len(parts))
+	for i := range parts {
+		l := line{part: parts[i], cost: tokens(d.appendLine(nil, &parts[i], styles[1]))}
+		if d.opens(&parts[i]) {
+			l.opens = d.partSize(&parts[i])
+		}
+		lines[i] = l
+		cost += l.cost
+	}
+	return lines, cost
+}
+
 // lookAhead opens the largest part in place as long as lines and tokens are
 // left: its line is replaced by those of its parts.
-func (d *Doc) lookAhead(parts []part, lines, budget int) []part {
+func (d *Doc) lookAhead(parts []part, most, budget int) []part {
 	const worthFolding = 6
-	cost := 0
-	for i := range parts {
-		cost += d.lineCost(&parts[i])
-	}
-	closed := map[int32]bool{} // Sections that stay closed
+	lines, cost := d.linesOf(parts)
 	for {
-		at := d.largest(parts, closed)
-		if at < 0 {
-			return parts
+		at := largest(lines)
+		if at < 0 || len(lines) >= most || cost >= budget {
+			break
 		}
-		p := parts[at]
-		closed[p.sec] = true
-		room := lines - len(parts) + 1
-		r := d.runOf(&p)
+		room := most - len(lines) + 1
+		r := d.runOf(&lines[at].part)
+		lines[at].opens = 0
 		if len(r.items) > room && room < worthFolding {
 			continue
 		}
-		inner := d.only(d.fold(r, room))
-		more := -d.lineCost(&p)
-		for i := range inner {
-			more += d.lineCost(&inner[i])
-		}
-		if cost+more > budget {
+		inner, more := d.linesOf(d.only(d.fold(r, room)))
+		if more -= lines[at].cost; cost+more > budget {
 			continue
 		}
 		cost += more
-		opened := make([]part, 0, len(parts)+len(inner)-1)
-		opened = append(append(opened, parts[:at]...), inner...)
-		parts = append(opened, parts[at+1:]...)
+		lines = slices.Concat(lines[:at], inner, lines[at+1:])
 	}
+	out := make([]part, len(lines))
+	for i := range lines {
+		out[i] = lines[i].part
+	}
+	return out
 }
 
-func (d *Doc) lineCost(p *part) int { return tokens(d.appendLine(nil, p, styles[1])) }
-
-func (d *Doc) largest(parts []part, closed map[int32]bool) int {
-	best, size := -1, 0
-	for i := range parts {
-		p := &parts[i]
-		if n := d.partSize(p); n > size && p.kind == partSection && !closed[p.sec] && d.opens(p) {
-			best, size = i, n
+// largest is the line that opens most, or -1.
+func largest(lines []line) int {
+	best := -1
+	for i := range lines {
+		if n := lines[i].opens; n > 0 && (best < 0 || n > lines[best].opens) {
+			best = i
 		}
 	}
 	return best

@@ -49,7 +49,7 @@ func (d *Doc) value(p part, base *part, tail string, at int) []part {
 	if err != nil {
 		return nil
 	}
-	return []part{{kind: partValue, sec: p.sec, space: p.space, start: at, end: end, base: base, tail: tail}}
+	return []part{derive(partValue, base, at, end, tail)}
 }
 
 // jsonStart returns where the value begins that p consists of.

@@ -137,6 +137,14 @@ func sizeText(n int) string {
 	return text + string(unit)
 }
 
+// count writes how many there are of something.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
 // tokens is an estimate that errs on the high side, for budgets: what is not
 // ASCII may cost a token a character, where the estimate of the ABI is a mean.
 func tokens(b []byte) int {

@@ -111,7 +111,8 @@ func (d *Doc) bytesNamed(seg string) (part, bool) {
 		return part{}, false
 	}
 	top := d.top()
-	return part{kind: partValue, sec: -1, space: sp, start: start, end: end, base: &top, tail: "/" + seg}, true
+	top.space = sp
+	return derive(partValue, &top, start, end, "/"+seg), true
 }
 
 func (d *Doc) literalAt(start int) *space {

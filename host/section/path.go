@@ -133,10 +133,7 @@ func linesNamed(p part, seg string) (part, bool) {
 	if !ok {
 		return part{}, false
 	}
-	return part{
-		kind: partRange, sec: p.sec, space: p.space, start: start, end: end, base: base,
-		tail: lineRanges()(base, start, end),
-	}, true
+	return derive(partRange, base, start, end, lineRanges()(base, start, end)), true
 }
 
 func (d *Doc) gapNamed(p part, seg string) (part, bool) {
@@ -145,7 +142,7 @@ func (d *Doc) gapNamed(p part, seg string) (part, bool) {
 		len(d.kids.of(p.sec)) == 0 {
 		return part{}, false
 	}
-	gaps := d.gaps(p)
+	gaps := d.gaps(p, false)
 	if n < 1 || n > len(gaps) {
 		return part{}, false
 	}
@@ -266,7 +263,7 @@ func (d *Doc) leafAt(at int) part {
 			}
 		}
 		if inner < 0 {
-			for _, g := range d.gaps(p) {
+			for _, g := range d.gaps(p, false) {
 				if g.space == d.original && g.start <= at && at < g.end {
 					return g.part
 				}

@@ -101,11 +101,7 @@ func (d *Doc) answer(p part) abi.Answer {
 	}
 	leaf := p
 	if p.space == nil { // a fold or a group that is answered in one piece
-		members := p.members
-		if p.kind == partSection {
-			members = d.list(p)
-		}
-		leaf, _ = d.neighbours(members)
+		leaf, _ = d.neighbours(d.list(p))
 	}
 	return d.leafAnswer(d.name(&p), leaf)
 }
@@ -145,7 +141,7 @@ func (d *Doc) head(p *part, lim limits) []byte {
 		return nil
 	}
 	if p.sec < 0 {
-		return fmt.Appendf(nil, "%s, %d bytes, %d parts\n", d.typeName, p.end, len(d.list(*p)))
+		return fmt.Appendf(nil, "%s, %d bytes, %s\n", d.typeName, p.end, count(len(d.list(*p)), "part"))
 	}
 	s := &d.sections[p.sec]
 	text := []byte(s.Summary)

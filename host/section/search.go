@@ -93,7 +93,8 @@ func (s *searcher) equal(name string) bool {
 
 func (s *searcher) in(text []byte) bool {
 	for i := range s.words {
-		if at, _ := s.words[i].find(text, 0); at < 0 {
+		f := s.words[i].in(text)
+		if at, _ := f.next(0); at < 0 {
 			return false
 		}
 	}
@@ -103,7 +104,7 @@ func (s *searcher) in(text []byte) bool {
 // visitTags looks at the tags between the parts of p, which are not listed but
 // hold attributes.
 func (s *searcher) visitTags(p part) {
-	for _, g := range s.d.gaps(p) {
+	for _, g := range s.d.gaps(p, false) {
 		if !g.listed {
 			s.visitBytes(g.part)
 		}
@@ -116,19 +117,24 @@ func (s *searcher) visitBytes(p part) {
 	if !s.in(text) {
 		return
 	}
+	f := s.words[0].in(text)
 	if !s.d.long(&p) {
-		at, end := s.words[0].find(text, 0)
+		at, end := f.next(0)
 		s.add(2, p, around(text, at, end))
 		return
 	}
 	for from := 0; from < len(text); {
-		at, end := s.words[0].find(text, from)
+		at, end := f.next(from)
 		if at < 0 {
 			return
 		}
-		w := s.d.around(p, p.start+at, p.start+end)
-		s.add(2, w, around(text, at, end))
-		from = max(end, w.end-p.start)
+		_, to := s.d.spanAround(&p, p.start+at, p.start+end)
+		if len(s.ranks[2]) < s.d.set.MaxLines { // naming a window counts lines
+			s.add(2, s.d.around(p, p.start+at, p.start+end), around(text, at, end))
+		} else {
+			s.count++
+		}
+		from = max(end, to-p.start)
 	}
 }
 
@@ -139,18 +145,20 @@ func (d *Doc) around(p part, start, end int) part {
 	if p.kind == partRange {
 		base = p.base
 	}
-	text := p.space.text
-	from := max(p.start, start-d.set.LeafSize/4)
-	if i := bytes.IndexByte(text[from:start], '\n'); i >= 0 && from > p.start {
+	from, to := d.spanAround(base, start, end)
+	return derive(partRange, base, from, to, lineRanges()(base, from, to))
+}
+
+func (d *Doc) spanAround(base *part, start, end int) (from, to int) {
+	text := base.space.text
+	from = max(base.start, start-d.set.LeafSize/4)
+	if i := bytes.IndexByte(text[from:start], '\n'); i >= 0 && from > base.start {
 		from += i + 1
 	} else {
-		from = settle(text, base, p.start, from)
+		from = settle(text, base, base.start, from)
 	}
-	to := max(cut(text, from, p.end, d.set.LeafSize), settle(text, base, from, min(end, p.end)))
-	return part{
-		kind: partRange, sec: p.sec, space: p.space, start: from, end: to, base: base,
-		tail: lineRanges()(base, from, to),
-	}
+	to = cut(text, from, base.end, d.set.LeafSize)
+	return from, max(to, settle(text, base, from, min(end, base.end)))
 }
 
 // around clips the text near a hit to one line.
@@ -172,12 +180,9 @@ func (s *searcher) answer(base part, text string) abi.Answer {
 		}
 	}
 	what := clean([]byte(text), titleBytes)
-	head := fmt.Appendf(nil, "%d sections match %q\n", s.count, what)
-	switch s.count {
-	case 0:
+	head := fmt.Appendf(nil, "%s match %q\n", count(s.count, "section"), what)
+	if s.count == 0 {
 		head = fmt.Appendf(nil, "no section matches %q\n", what)
-	case 1:
-		head = fmt.Appendf(nil, "1 section matches %q\n", what)
 	}
 	lim := d.set.limits().minus(head)
 	var out listing
@@ -219,7 +224,7 @@ func makeNeedle(text string) needle {
 	first, _ := utf8.DecodeRuneInString(text)
 	for r := first; ; {
 		n.starts = append(n.starts, []byte(string(r)))
-		if r = unicode.SimpleFold(r); r == first {
+		if r = unicode.SimpleFold(r); r == first || len(n.starts) == len(finder{}.places) {
 			return n
 		}
 	}
@@ -237,30 +242,35 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// find returns the span of the first hit at or after from, or -1.
-func (n *needle) find(text []byte, from int) (start, end int) {
-	next := make([]int, len(n.starts))
-	for i := range next {
-		next[i] = from - 1
-	}
+// finder finds the hits of one needle in one text, from left to right.
+type finder struct {
+	*needle
+	text   []byte
+	places [4]int // next place of each form of the first rune; none has more
+}
+
+func (n *needle) in(text []byte) finder {
+	return finder{needle: n, text: text, places: [4]int{-1, -1, -1, -1}}
+}
+
+// next returns the span of the first hit at or after from, which must not
+// decrease from call to call; -1 if there is none.
+func (f *finder) next(from int) (start, end int) {
 	for {
-		best := -1
-		for i, at := range next {
-			if at < from && at != len(text) {
-				at = len(text)
-				if j := bytes.Index(text[from:], n.starts[i]); j >= 0 {
-					at = from + j
+		best := len(f.text)
+		for i, form := range f.starts {
+			if f.places[i] < from {
+				f.places[i] = len(f.text)
+				if j := bytes.Index(f.text[from:], form); j >= 0 {
+					f.places[i] = from + j
 				}
-				next[i] = at
 			}
-			if at < len(text) && (best < 0 || at < best) {
-				best = at
-			}
+			best = min(best, f.places[i])
 		}
-		if best < 0 {
+		if best == len(f.text) {
 			return -1, -1
 		}
-		if end := n.match(text, best); end >= 0 {
+		if end := f.match(f.text, best); end >= 0 {
 			return best, end
 		}
 		from = best + 1

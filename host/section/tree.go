@@ -289,11 +289,32 @@ func validID(id string, group bool) bool {
 	} else if id == "" || id[0] == '@' || id[0] == '~' {
 		return false
 	}
-	if len(id) > maxID || strings.ContainsAny(id, "/?![]") || !utf8.ValidString(id) {
+	if len(id) > maxID {
 		return false
 	}
-	for _, r := range id {
-		if r <= ' ' || r == 0x7f || r >= utf8.RuneSelf && (unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf)) {
+	for i := range len(id) {
+		if badInID[id[i]] {
+			return false
+		}
+		if id[i] >= utf8.RuneSelf {
+			return validRunes(id[i:])
+		}
+	}
+	return true
+}
+
+// badInID marks the ASCII bytes that abi.Segment escapes.
+var badInID = func() (bad [256]bool) {
+	for c := range utf8.RuneSelf {
+		bad[c] = c <= ' ' || c == 0x7f || strings.IndexByte("/?![]", byte(c)) >= 0
+	}
+	return bad
+}()
+
+func validRunes(id string) bool {
+	for i, r := range id {
+		if r < utf8.RuneSelf && badInID[r] || r >= utf8.RuneSelf && (unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf)) ||
+			r == utf8.RuneError && !strings.HasPrefix(id[i:], string(utf8.RuneError)) {
 			return false
 		}
 	}

@@ -32,11 +32,7 @@ func (d *Doc) onePiece(p part) (part, bool) {
 	if p.space != nil {
 		return p, true
 	}
-	members := p.members
-	if p.kind == partSection {
-		members = d.list(p)
-	}
-	whole, ok := d.neighbours(members)
+	whole, ok := d.neighbours(d.list(p))
 	p.space, p.start, p.end = whole.space, whole.start, whole.end
 	return p, ok
 }
@@ -48,10 +44,8 @@ func pieceOf(base *part, span string) (part, bool) {
 	if !ok1 || !ok2 || rest != "" || from >= to || from >= base.end-base.start {
 		return part{}, false
 	}
-	p := part{kind: partRange, sec: base.sec, space: base.space, base: base}
-	text, end := base.space.text, min(base.start+to, base.end)
-	p.start = settle(text, base, base.start, base.start+from)
-	p.end = settle(text, base, p.start, end)
-	p.tail = byteRange(base, p.start, p.end)
-	return p, p.start < p.end
+	text := base.space.text
+	start := settle(text, base, base.start, base.start+from)
+	end := settle(text, base, start, min(base.start+to, base.end))
+	return derive(partRange, base, start, end, byteRange(base, start, end)), start < end
 }

@@ -28,7 +28,7 @@ func (d *Doc) windows(p part, unit, lines int, name rangeName) []part {
 	list := make([]part, len(cuts))
 	start := p.start
 	for i, end := range cuts {
-		list[i] = part{kind: partRange, sec: p.sec, space: p.space, start: start, end: end, base: base, tail: name(base, start, end)}
+		list[i] = derive(partRange, base, start, end, name(base, start, end))
 		start = end
 	}
 	return list
