@@ -1,14 +1,21 @@
 package wasm
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // didYouMean suggests the known word that is nearest to what was written, if
 // one is near.
 func didYouMean(word string, known []string) string {
 	best, distance := "", len(word)/3+1
 	for _, k := range known {
-		if d := edits(word, k); d <= distance && (best == "" || d < edits(word, best)) {
-			best = k
+		d := edits(word, k)
+		if len(word) > 2 && (strings.HasPrefix(k, word) || strings.HasPrefix(word, k)) {
+			d = 1
+		}
+		if d <= distance {
+			best, distance = k, d-1
 		}
 	}
 	if best == "" {

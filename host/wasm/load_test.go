@@ -1,0 +1,260 @@
+package wasm
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// What a person reads when a file is refused, behind `module "head": `.
+// covers P-031, D-003
+func TestRefusedFiles(t *testing.T) {
+	plain := func() *script { return &script{noResult: true} }
+	good := plain().wasm()
+	imports := func(ns, name string, args ...any) []byte {
+		s := plain()
+		s.callOf(ns, name, typeI32, args...)
+		return s.wasm()
+	}
+	manifest := func(m string) []byte { s := plain(); s.manifest = m; return s.wasm() }
+	role := func(r string) []byte { return manifest(`{"name":"m","abi":"1.0","roles":[` + r + `]}`) }
+	withSession := func(m string) []byte {
+		s := plain()
+		s.manifest = m
+		s.call("tools")
+		return s.wasm()
+	}
+	zipped := func() []byte {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write(good)
+		w.Close()
+		return b.Bytes()
+	}()
+	trapping := plain()
+	trapping.init = []byte{unreachable}
+	starting := plain()
+	starting.start = []byte{unreachable}
+	next := plain()
+	next.noMarker, next.exports = true, []string{"mcpctl_abi_v2"}
+	command := plain()
+	command.noMarker, command.exports = true, []string{"_start"}
+	extism := plain()
+	extism.noMarker = true
+	extism.callOf("extism:host/env", "input_length", typeI64)
+	both := plain()
+	both.hooks = []string{abi.ExportOnClose}
+	newHook := plain()
+	newHook.exports = []string{"mcpctl_on_dream"}
+	wrongHook := plain()
+	wrongHook.exports = []string{abi.ExportOnClose}
+	unmarked := plain()
+	unmarked.noMarker = true
+	twice := append(slices.Clone(good), customSection(abi.ManifestSection, []byte(`{}`))...)
+	twice = append(twice, customSection(abi.ManifestSection, []byte(`{}`))...)
+	large := plain()
+	large.pages = 0x7f
+
+	tests := []struct {
+		rule string
+		file []byte
+		want string
+	}{
+		{"empty", nil, "is empty"},
+		{"text", []byte("hello, world\n"), "is a text file, want a WebAssembly module"},
+		{"wat", []byte("(module)"), "is WebAssembly text, want the binary (wat2wasm makes it)"},
+		{"gzip", zipped, "is compressed with gzip, want the module itself"},
+		{"component", []byte("\x00asm\x0d\x00\x01\x00"), "is a component, want a core module (wasip1, wasm32-unknown-unknown)"},
+		{"version 2", []byte("\x00asm\x02\x00\x00\x00"), "is version 2 of the binary format, want 1"},
+		{"ELF", []byte("\x7fELF\x02\x01\x01\x00"), "is no WebAssembly module"},
+		{"cut in the header", good[:6], "ends inside the header"},
+		{"cut in a section", good[:len(good)-6], "ends inside the code section"},
+		{"cut between sections", good[:bytes.Index(good, []byte("\x07"))], ""},
+		{"no marker", unmarked.wasm(), "exports no mcpctl_abi_v1 and is no extism or WASI command module"},
+		{"newer major", next.wasm(), "built for ABI 2, this host speaks 1, update mcpctl"},
+		{"command", command.wasm(), "is a WASI command module, which this version does not run"},
+		{"extism", extism.wasm(), "is an extism module, which this version does not run"},
+		{"unknown function", imports(abi.NSCore, "buf_zip", 0), "imports mcpctl:core/v1.buf_zip, not part of ABI 1.0, update mcpctl"},
+		{"unknown namespace of ours", imports("mcpctl:core/v2", "buf_len", 0), "imports mcpctl:core/v2.buf_len, not part of ABI 1.0, update mcpctl"},
+		{"unknown function of WASI", imports(wasiModule, "fd_dance", 0), "imports wasi_snapshot_preview1.fd_dance, not part of ABI 1.0, update mcpctl"},
+		{"foreign import", imports("wasi:http/types", "fields", 0), "imports wasi:http/types, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"},
+		{"foreign function of env", imports("env", "emscripten_sleep", 0), "imports env.emscripten_sleep, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"},
+		{"wrong signature of an import", imports(abi.NSCore, "buf_len", 0, int64(1)), "import mcpctl:core/v1.buf_len is (i32, i64) -> i32, want (i32) -> i32"},
+		{"wrong signature of an export", wrongHook.wasm(), "export mcpctl_on_close is () -> (), want () -> i32"},
+		{"newer hook", newHook.wasm(), "exports mcpctl_on_dream, not part of ABI 1.0, update mcpctl"},
+		{"stage and hooks without a manifest", both.wasm(), "exports mcpctl_stage and hooks of a controller: add a manifest that lists its roles"},
+		{"initialize traps", trapping.wasm(), "_initialize trapped: unreachable"},
+		{"start traps", starting.wasm(), "_initialize trapped: unreachable"},
+		{"session without a controller", withSession(""), "imports mcpctl:session/v1, which is for controllers"},
+		{"session without the capability", withSession(`{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`), "imports mcpctl:session/v1, manifest does not list session"},
+		{"llm without the capability", func() []byte {
+			s := plain()
+			s.manifest = `{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`
+			s.call("available", 0)
+			return s.wasm()
+		}(), "imports mcpctl:llm/v1, manifest does not list llm"},
+		{"cache without the capability", func() []byte {
+			s := &script{}
+			s.manifest = `{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`
+			return s.wasm()
+		}(), "imports mcpctl:core/v1.cache_get or cache_set, manifest does not list cache"},
+		{"two manifests", twice, "custom section: mcpctl.manifest stands twice"},
+		{"manifest is no JSON", manifest(`{"name":`), `manifest: invalid JSON at byte 8: want a value, got the end of the text`},
+		{"manifest with an unknown field", manifest(`{"nam":"m"}`), `manifest: unknown field "nam", did you mean "name"?`},
+		{"manifest in other letters", manifest(`{"Name":"m","abi":"1.0","roles":[]}`), `manifest: unknown field "Name", did you mean "name"?`},
+		{"manifest with a key twice", manifest(`{"name":"a","name":"b"}`), `manifest: invalid JSON at byte 12: duplicate key "name"`},
+		{"manifest without roles", manifest(`{"name":"m","abi":"1.0","roles":[]}`), "manifest: lists no roles"},
+		{"manifest of a newer minor", manifest(`{"name":"m","abi":"1.7","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 1.7, this host speaks 1.0, update mcpctl"},
+		{"manifest with a wrong type", manifest(`{"name":"m","abi":1,"roles":[]}`), "manifest: abi is a number, want string"},
+		{"unknown kind", role(`{"name":"a","kind":"stage"},{"name":"b","kind":"stag"}`), `manifest: roles[1].kind "stag" unknown, did you mean "stage"?`},
+		{"kind that is like nothing", role(`{"name":"a","kind":"zebra"}`), `manifest: roles[0].kind "zebra" unknown, want stage, filter, controller`},
+		{"role twice", role(`{"name":"a","kind":"stage"},{"name":"a","kind":"filter"}`), `manifest: roles[1].name "a" is that of roles[0] too`},
+		{"bad role name", role(`{"name":"A b","kind":"stage"}`), `manifest: roles[0].name "A b": want [a-z0-9]([a-z0-9._+-]{0,62})`},
+		{"unknown field of a role", role(`{"name":"a","kind":"stage","transform":false}`), `manifest: roles[0]: unknown field "transform", did you mean "transforms"?`},
+		{"unknown capability", role(`{"name":"a","kind":"stage","capabilities":["net"]}`), `manifest: roles[0].capabilities[0] "net" unknown, want cache, llm, session`},
+		{"session for a stage", role(`{"name":"a","kind":"stage","capabilities":["session"]}`), `manifest: roles[0]: capability session is for controllers`},
+		{"unknown config type", role(`{"name":"a","kind":"stage","config":[{"name":"x","type":"integer"}]}`), `manifest: roles[0].config[0].type "integer" unknown, did you mean "int"?`},
+		{"controller without a hook", role(`{"name":"a","kind":"controller"}`), `manifest: roles[0] "a" is a controller, but the module exports no hook`},
+	}
+	b := newBench(t, nil)
+	for _, c := range tests {
+		t.Run(c.rule, func(t *testing.T) {
+			m, err := b.Load(context.Background(), "head", c.file, false)
+			if err == nil {
+				m.Close()
+				t.Fatal("was loaded")
+			}
+			text, found := strings.CutPrefix(err.Error(), `module "head": `)
+			if !found || c.want != "" && text != c.want {
+				t.Errorf("got  %s\nwant %s", text, c.want)
+			}
+			if !errors.Is(err, abi.ErrGuest) && !errors.Is(err, abi.ErrLimit) {
+				t.Errorf("kind of %v", err)
+			}
+		})
+	}
+	if _, err := newBench(t, func(o *Options) { o.Limits.Memory = 2 << 20 }).Load(t.Context(), "head", large.wasm(), false); err == nil ||
+		err.Error() != `module "head": needs 8 MiB of memory at least, limit 2 MiB (limits.memory)` {
+		t.Errorf("large minimum: %v", err)
+	}
+	if _, err := Inspect("head", make([]byte, abi.LimitModuleBytes+1)); !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("large file: %v", err)
+	}
+}
+
+// Of all prefixes of a module none loads.
+// covers F16 (the registry adds that the old version stays)
+func TestHalfWrittenFile(t *testing.T) {
+	s := (&script{}).data(0, "some data")
+	s.call("buf_len", 0)
+	file := s.wasm()
+	b := newBench(t, nil)
+	whole, err := b.Load(t.Context(), "script", file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole.Close()
+	complete := 0
+	for n := range len(file) {
+		m, err := b.Load(t.Context(), "script", file[:n], false)
+		if err == nil {
+			complete++ // cut at the end of the code section: only the data is missing
+			m.Close()
+		}
+	}
+	if complete > 1 {
+		t.Errorf("%d prefixes load", complete)
+	}
+}
+
+func TestLoopInStartIsStopped(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
+	loop := []byte{loopVoid, voidBlock, br, 0, end}
+	for _, s := range []*script{{noResult: true, init: loop}, {noResult: true, start: loop}} {
+		_, err := b.Load(t.Context(), "head", s.wasm(), false)
+		if err == nil || !strings.HasPrefix(err.Error(), `module "head": _initialize trapped after 0.`) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestInspect(t *testing.T) {
+	s := &script{manifest: `{"name":"m","version":"1.2.0","abi":"1.0","roles":[{"name":"a","kind":"stage","llm":"optional","capabilities":["cache","llm"],
+		"config":[{"name":"n","type":"int","default":3,"min":1}]}]}`}
+	s.call("available", 0)
+	file := append(s.wasm(), customSection("producers", []byte("\x01\x08language\x01\x04Rust\x0c\x0cprocessed-by rustc"))...)
+	info, err := Inspect("m", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !info.LLM || !info.HasManifest || info.Language != "rust" || info.Size != len(file) || info.MemoryBytes != 3*pageBytes || len(info.Hash) != 64 {
+		t.Errorf("%+v", info)
+	}
+	if !slices.Equal(info.Imports, []string{"mcpctl:llm/v1.available", "mcpctl:core/v1.cache_set"}) || !slices.Contains(info.Exports, "memory (memory)") {
+		t.Errorf("imports %v, exports %v", info.Imports, info.Exports)
+	}
+	if r := info.Manifest.Roles[0]; r.Name != "a" || string(r.Config[0].Default) != "3" || !r.Transforming() {
+		t.Errorf("role %+v", r)
+	}
+	info, err = Inspect("head", (&script{}).wasm())
+	if err != nil || info.HasManifest || len(info.Manifest.Roles) != 1 || info.Manifest.Roles[0].Name != "head" {
+		t.Errorf("default manifest: %+v, %v", info.Manifest, err)
+	}
+}
+
+// A controller loads beside a stage, but this version does not run it.
+func TestControllerRoleLoads(t *testing.T) {
+	b := newBench(t, nil)
+	s := &script{manifest: sessionManifest, hooks: []string{abi.ExportOnClose}}
+	m, err := b.Load(t.Context(), "script", s.wasm(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if _, err := m.Guest("steer"); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `role "steer" is a controller`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Compiled code is kept, and made again if the file is damaged.
+func TestCompiledCodeIsKept(t *testing.T) {
+	dir := t.TempDir()
+	file := (&script{}).wasm()
+	load := func() {
+		t.Helper()
+		b := newBench(t, func(o *Options) { o.CacheDir = dir })
+		m, err := b.Load(t.Context(), "script", file, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+		b.Close(t.Context())
+	}
+	load()
+	files, _ := filepath.Glob(filepath.Join(dir, "wazero-*", "*"))
+	if len(files) != 1 {
+		t.Fatalf("%d files kept", len(files))
+	}
+	code, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damaged := range [][]byte{nil, code[:len(code)/2], append([]byte("x"), code[1:]...), append(slices.Clone(code[:len(code)-30]), make([]byte, 30)...)} {
+		if err := os.WriteFile(files[0], damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		load()
+	}
+	if now, err := os.ReadFile(files[0]); err != nil || !bytes.Equal(now, code) {
+		t.Errorf("not made again: %v", err)
+	}
+}

@@ -1,0 +1,4 @@
+(module ;; threads
+  (memory (export "memory") 1 2 shared)
+  (func (export "mcpctl_abi_v1"))
+  (func (export "mcpctl_stage") (result i32) (i32.const 1)))

@@ -1,0 +1,10 @@
+(module ;; two sections of one group share bytes
+  (import "mcpctl:core/v1" "section_add" (func $add (param i32 i32 i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "ab")
+  (func (export "mcpctl_abi_v1"))
+  (func (export "mcpctl_stage") (result i32)
+    (drop (call $add (i32.const -1) (i32.const -1) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)))
+    (drop (call $add (i32.const 0) (i32.const 1) (i32.const 0) (i32.const 9) (i32.const 0) (i32.const 1)))
+    (drop (call $add (i32.const 0) (i32.const 1) (i32.const 5) (i32.const 12) (i32.const 1) (i32.const 1)))
+    (i32.const 1)))

@@ -1,0 +1,17 @@
+(module ;; opens a file, sleeps an hour, connects: gets EBADF, no sleep, ENOSYS
+  (import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "sock_send" (func $send (param i32 i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "environ_sizes_get" (func $env (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "/etc/passwd")
+  (data (i32.const 120) "\00\a0\b8\30\46\03\00\00") ;; 3600 s in ns, at 96 + 24
+  (func (export "mcpctl_abi_v1"))
+  (func (export "mcpctl_stage") (result i32)
+    (if (i32.ne (i32.const 8) (call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 11) (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 64))) (then unreachable))
+    (if (call $poll (i32.const 96) (i32.const 256) (i32.const 1) (i32.const 512)) (then unreachable))
+    (if (i32.ne (i32.load (i32.const 512)) (i32.const 1)) (then unreachable))
+    (if (i32.ne (i32.const 52) (call $send (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 64))) (then unreachable))
+    (if (call $env (i32.const 600) (i32.const 604)) (then unreachable))
+    (if (i32.load (i32.const 604)) (then unreachable))
+    (i32.const 1)))
