@@ -632,7 +632,7 @@ const (
 	// Since: ABI 1.0.
 	FuncLLMAvailable = "available"
 	// FuncLLMBegin: begin(tier, max_tokens, flags) starts a request, to be
-	// filled by system, text and span.
+	// filled by system, text and span. max_tokens is 1 to 100,000.
 	//
 	// Result: request, counted from 1.
 	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, DENIED.
@@ -668,8 +668,9 @@ const (
 	// Since: ABI 1.0.
 	FuncLLMSend = "send"
 	// FuncLLMWait: wait(req, timeout_ms) waits for a request, -1 for any that
-	// wait has not yet returned; NOT_FOUND if none is left. A timeout of 0 asks
-	// what is ready now.
+	// wait has not yet returned; NOT_FOUND if none is left, or that one was not
+	// sent. A timeout of 0 asks what is ready now, a negative one waits as long
+	// as the call may.
 	//
 	// Result: the request that has settled.
 	// Errors: NOT_FOUND, TIMEOUT, DENIED.

@@ -326,7 +326,7 @@ MCPCTL_IMPORT(last_error) int mcpctl_last_error(void);
 /* Tells whether asking makes sense now. Result: requests that may run at one time; 0 if there is no LLM or it is out of order. Codes: BAD_ARG, DENIED. Since 1.0. */
 MCPCTL_IMPORT(available) int mcpctl_llm_available(int tier);
 
-/* Starts a request, to be filled by system, text and span. Result: request, counted from 1. Codes: BAD_ARG, LIMIT, UNAVAILABLE, DENIED. Since 1.0. */
+/* Starts a request, to be filled by system, text and span. max_tokens is 1 to 100,000. Result: request, counted from 1. Codes: BAD_ARG, LIMIT, UNAVAILABLE, DENIED. Since 1.0. */
 MCPCTL_IMPORT(begin) int mcpctl_llm_begin(int tier, int max_tokens, int flags);
 
 /* Sets the system text. UNSUPPORTED once the request is sent. Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, DENIED. Since 1.0. */
@@ -341,7 +341,7 @@ MCPCTL_IMPORT(span) int mcpctl_llm_span(int req, int buf, int off, int len);
 /* Sends a request without waiting for the answer. A stored answer costs no quota. Result: 1 if a stored answer is there, 0 if the request is under way. Codes: BAD_ARG, LIMIT, UNAVAILABLE, UNSUPPORTED, DENIED. Since 1.0. */
 MCPCTL_IMPORT(send) int mcpctl_llm_send(int req);
 
-/* Waits for a request, -1 for any that wait has not yet returned; NOT_FOUND if none is left. A timeout of 0 asks what is ready now. Result: the request that has settled. Codes: NOT_FOUND, TIMEOUT, DENIED. Since 1.0. */
+/* Waits for a request, -1 for any that wait has not yet returned; NOT_FOUND if none is left, or that one was not sent. A timeout of 0 asks what is ready now, a negative one waits as long as the call may. Result: the request that has settled. Codes: NOT_FOUND, TIMEOUT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(wait) int mcpctl_llm_wait(int req, int timeout_ms);
 
 /* Tells how a request stands; a negative value says why it failed. Result: LLM status. Codes: BAD_ARG, LIMIT, UNAVAILABLE, TIMEOUT, UPSTREAM, DENIED. Since 1.0. */

@@ -197,6 +197,6 @@ func TestLogIsLimited(t *testing.T) {
 		}
 	})
 	want(t, "lines", len(got.Log), 1001)
-	want(t, "a long line is cut", len(got.Log[0].Text), 8192)
-	want(t, "the last one counts", got.Log[1000].Text, "dropped 201")
+	want(t, "a long line is cut", len(got.Log[0].Text), 8195)
+	want(t, "the last one counts", got.Log[1000].Text, "dropped 201 lines")
 }

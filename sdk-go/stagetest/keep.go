@@ -50,8 +50,7 @@ func cacheKey(key string) string {
 	return string(sum[:])
 }
 
-// logBook keeps the lines of one call within their limits; the first that is
-// dropped leaves a line that counts.
+// logBook keeps the lines of one call within their limits.
 type logBook struct {
 	lines   []LogLine
 	bytes   int
@@ -70,17 +69,21 @@ func (h *host) Log(level int32, line string) int32 {
 
 func (b *logBook) add(level, line string) bool {
 	if len(line) > raw.LimitLogLineBytes {
-		line = strings.ToValidUTF8(line[:raw.LimitLogLineBytes], "")
+		line = strings.ToValidUTF8(line[:raw.LimitLogLineBytes], "") + "..."
 	}
-	if b.dropped > 0 || len(b.lines) == raw.LimitLogLines || b.bytes+len(line) > raw.LimitLogBytes {
-		if b.dropped == 0 {
-			b.lines = append(b.lines, LogLine{Level: "warn"})
-		}
+	if len(b.lines) == raw.LimitLogLines || b.bytes+len(line) > raw.LimitLogBytes {
 		b.dropped++
-		b.lines[len(b.lines)-1].Text = "dropped " + strconv.Itoa(b.dropped)
 		return false
 	}
 	b.bytes += len(line)
 	b.lines = append(b.lines, LogLine{level, line})
 	return true
+}
+
+// all is the lines, with a last one that says how many are missing.
+func (b *logBook) all() []LogLine {
+	if b.dropped == 0 {
+		return b.lines
+	}
+	return append(b.lines, LogLine{"warn", "dropped " + commas(b.dropped) + " lines"})
 }

@@ -3,6 +3,7 @@ package stagetest
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
@@ -79,11 +80,14 @@ func (h *host) LLMAvailable(tier int32) int32 {
 }
 
 func (h *host) LLMBegin(tier, maxTokens, flags int32) int32 {
-	if tier != raw.TierFast && tier != raw.TierHeavy || maxTokens <= 0 || flags&^(raw.LLMBackground|raw.LLMJSON) != 0 {
+	if tier != raw.TierFast && tier != raw.TierHeavy || maxTokens < 1 || maxTokens > raw.LimitLLMTokens || flags&^(raw.LLMBackground|raw.LLMJSON) != 0 {
 		return h.bad("tier, max_tokens or flags of a request")
 	}
 	if h.call.LLM == nil {
 		return h.refuse(raw.CodeUnavailable, "no LLM provider configured")
+	}
+	if len(h.asked.requests) == raw.LimitHandles {
+		return h.refuse(raw.CodeLimit, "more than 1,024 requests begun")
 	}
 	h.asked.requests = append(h.asked.requests, &request{question: Question{
 		Tier: stage.Tier(tier), MaxTokens: int(maxTokens), JSON: flags&raw.LLMJSON != 0, Background: flags&raw.LLMBackground != 0,
@@ -92,7 +96,7 @@ func (h *host) LLMBegin(tier, maxTokens, flags int32) int32 {
 }
 
 func (h *host) LLMSystem(req int32, text string) int32 {
-	r, code := h.unsent(req)
+	r, code := h.filling(req, text)
 	if code == 0 {
 		r.question.System = strings.Clone(text)
 	}
@@ -100,7 +104,7 @@ func (h *host) LLMSystem(req int32, text string) int32 {
 }
 
 func (h *host) LLMText(req int32, text string) int32 {
-	r, code := h.unsent(req)
+	r, code := h.filling(req, text)
 	if code == 0 {
 		r.question.Prompt += text
 	}
@@ -108,15 +112,24 @@ func (h *host) LLMText(req int32, text string) int32 {
 }
 
 func (h *host) LLMSpan(req, buf, off, n int32) int32 {
-	r, code := h.unsent(req)
+	p, _, code := h.span(buf, off, n)
 	if code < 0 {
 		return code
 	}
-	p, _, code := h.span(buf, off, n)
+	r, code := h.filling(req, string(p))
 	if code == 0 {
 		r.question.Prompt += "<quote>" + string(p) + "</quote>"
 	}
 	return code
+}
+
+// filling is unsent for a text that is to be added.
+func (h *host) filling(req int32, text string) (*request, int32) {
+	r, code := h.unsent(req)
+	if code == 0 && !utf8.ValidString(text) {
+		return nil, h.bad("text is not UTF-8")
+	}
+	return r, code
 }
 
 func (h *host) LLMSend(req int32) int32 {
@@ -125,14 +138,16 @@ func (h *host) LLMSend(req int32) int32 {
 		return code
 	}
 	reply := h.call.LLM(r.question)
+	r.sent = true
 	if !reply.Stored {
-		if h.asked.counted == h.limits.LLMRequests || h.asked.tokens+r.question.MaxTokens > raw.LimitLLMTokens {
+		tokens := r.question.MaxTokens + estimateTokens([]byte(r.question.System)) + estimateTokens([]byte(r.question.Prompt))
+		if h.asked.counted == h.limits.LLMRequests || h.asked.tokens+tokens > raw.LimitLLMTokens {
+			r.status, r.returned = raw.CodeLimit, true
 			return h.refuseLLM(raw.CodeLimit, "more than "+strconv.Itoa(h.limits.LLMRequests)+" requests or 100,000 tokens")
 		}
 		h.asked.counted++
-		h.asked.tokens += r.question.MaxTokens
+		h.asked.tokens += tokens
 	}
-	r.sent = true
 	r.settle(reply)
 	if reply.Stored && r.status > 0 {
 		return 1
@@ -163,8 +178,8 @@ func (h *host) LLMWait(req, timeoutMs int32) int32 {
 		return h.waitAny()
 	}
 	r, code := h.request(req)
-	if code < 0 {
-		return code
+	if code < 0 || !r.sent {
+		return h.refuse(raw.CodeNotFound, "no request "+strconv.Itoa(int(req))+" was sent")
 	}
 	return h.settled(r, req)
 }
@@ -203,7 +218,7 @@ func (h *host) LLMStatus(req int32) int32 {
 		return code
 	}
 	if r.status < 0 {
-		return h.refuse(r.status, "request "+strconv.Itoa(int(req))+": "+stage.Code(r.status).Error())
+		return h.refuseLLM(r.status, "request "+strconv.Itoa(int(req))+": "+stage.Code(r.status).Error())
 	}
 	return r.status
 }
@@ -216,7 +231,7 @@ func (h *host) LLMResult(req int32) int32 {
 	case r.status < 0:
 		return h.LLMStatus(req)
 	case r.status == raw.LLMPending:
-		return h.refuse(raw.CodeTimeout, "request "+strconv.Itoa(int(req))+" has no answer yet")
+		return h.refuseLLM(raw.CodeTimeout, "request "+strconv.Itoa(int(req))+" has no answer yet")
 	}
 	return h.handle(&buffer{bytes: []byte(r.text), from: own})
 }

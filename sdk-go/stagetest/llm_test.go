@@ -44,7 +44,9 @@ func TestCompleteWithoutAnAnswer(t *testing.T) {
 		{"slow", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Later: true} }, stage.Request{}, stage.Timeout, true},
 		{"no JSON", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: "{"} }, stage.Request{JSON: true}, stage.Upstream, true},
 		{"cut", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: "half", Cut: true} }, stage.Request{}, stage.ErrCut, false},
-		{"too many tokens", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{} }, stage.Request{MaxTokens: 100_001}, stage.Limit, true},
+		{"too many tokens", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{} }, stage.Request{MaxTokens: 99_999, System: "three more words"}, stage.Limit, true},
+		{"no such number of tokens", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{} }, stage.Request{MaxTokens: 100_001}, stage.BadArg, false},
+		{"words that are not UTF-8", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{} }, stage.Request{System: "\xff"}, stage.BadArg, false},
 		{"negative tokens", func(stagetest.Question) stagetest.Reply { return stagetest.Reply{} }, stage.Request{MaxTokens: -1}, stage.BadArg, false},
 	}
 	for _, tt := range tests {

@@ -212,7 +212,7 @@ func (c Context) json(role string) []byte {
 
 // result judges what the stage left, as the host does.
 func (h *host) result(code int32) Result {
-	r := Result{Log: h.log.lines, Private: h.private}
+	r := Result{Log: h.log.all(), Private: h.private}
 	reason := h.verdict(code)
 	h.tree.settle()
 	if reason == "" {

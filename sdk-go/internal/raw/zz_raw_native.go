@@ -348,6 +348,7 @@ func LLMAvailable(tier int32) int32 {
 }
 
 // LLMBegin starts a request, to be filled by system, text and span.
+// max_tokens is 1 to 100,000.
 func LLMBegin(tier int32, maxTokens int32, flags int32) int32 {
 	if host == nil {
 		return CodeUnsupported
@@ -391,7 +392,8 @@ func LLMSend(req int32) int32 {
 }
 
 // LLMWait waits for a request, -1 for any that wait has not yet returned;
-// NOT_FOUND if none is left. A timeout of 0 asks what is ready now.
+// NOT_FOUND if none is left, or that one was not sent. A timeout of 0 asks
+// what is ready now, a negative one waits as long as the call may.
 func LLMWait(req int32, timeoutMs int32) int32 {
 	if host == nil {
 		return CodeUnsupported

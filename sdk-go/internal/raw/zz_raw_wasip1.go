@@ -233,6 +233,7 @@ func LastError() int32
 func LLMAvailable(tier int32) int32
 
 // LLMBegin starts a request, to be filled by system, text and span.
+// max_tokens is 1 to 100,000.
 //
 //go:wasmimport mcpctl:llm/v1 begin
 //go:noescape
@@ -266,7 +267,8 @@ func LLMSpan(req int32, buf int32, off int32, n int32) int32
 func LLMSend(req int32) int32
 
 // LLMWait waits for a request, -1 for any that wait has not yet returned;
-// NOT_FOUND if none is left. A timeout of 0 asks what is ready now.
+// NOT_FOUND if none is left, or that one was not sent. A timeout of 0 asks
+// what is ready now, a negative one waits as long as the call may.
 //
 //go:wasmimport mcpctl:llm/v1 wait
 //go:noescape
