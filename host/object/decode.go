@@ -27,7 +27,7 @@ func Decode(file string, data []byte) (objects []Object, warnings Errors, err er
 		objects = append(objects, o)
 	}
 	if len(errs) > 0 {
-		errs.sortByPlace()
+		errs.Sort()
 		return nil, warnings, errs
 	}
 	return objects, warnings, nil

@@ -141,8 +141,8 @@ func (e Errors) Err() error {
 	return e
 }
 
-// sortByPlace puts the mistakes of one file into the order of reading.
-func (e Errors) sortByPlace() {
+// Sort puts the mistakes of one file into the order of reading.
+func (e Errors) Sort() {
 	slices.SortStableFunc(e, func(a, b *FieldError) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})

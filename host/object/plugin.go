@@ -32,7 +32,7 @@ func ParsePlugin(data []byte, file string) (abi.Manifest, error) {
 	}
 	r := &reader{src: src, errs: &errs, object: "plugin"}
 	m := r.manifest(docs[0].root)
-	errs.sortByPlace()
+	errs.Sort()
 	if len(errs) > 0 {
 		return abi.Manifest{}, errs
 	}

@@ -139,8 +139,8 @@ func (f *fields) overrides() Overrides {
 	o := f.mapping(v, "proxyModelOverrides")
 	out := Overrides{Prompts: o.overrideList("prompts"), ToolResults: o.overrideList("toolResults"), Resources: o.overrideList("resources")}
 	for _, p := range out.Prompts {
-		if why := nameFault(p.Pattern); why != "" {
-			o.fail(p.At, o.path+"prompts", "%q %s; a prompt is named exactly", clip(p.Pattern, 80), why)
+		if p.Pattern == "" || strings.ContainsAny(p.Pattern, "*?") {
+			o.fail(p.At, o.path+"prompts", "%q is no prompt's name; a prompt is named exactly", clip(p.Pattern, 80))
 		}
 	}
 	for _, t := range out.ToolResults {

@@ -35,7 +35,7 @@ func decodePromptFile(file string, data []byte, key Key) (Object, Errors) {
 		return nil, errs
 	}
 	o := r.frontMatter(root, header{key: key, src: src, at: root.At}, body)
-	errs.sortByPlace()
+	errs.Sort()
 	return o, errs
 }
 

@@ -1,0 +1,144 @@
+package proxymodel
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Canonical prints a value as canonical JSON: keys sorted, no blanks, one
+// spelling for each number and string. Equal values give equal bytes.
+//
+// Errors: abi.ErrConfig for a number that a float64 cannot hold: an integer that
+// would change, or one out of range. Such a number belongs in quotes.
+// Source: RFC 8785; numbers as in its section 3.2.2.3 (ECMAScript's toString).
+func Canonical(v object.Value) ([]byte, error) { return appendCanonical(nil, v) }
+
+// CanonicalJSON is Canonical for a JSON text.
+func CanonicalJSON(text []byte) ([]byte, error) {
+	v, err := object.ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return Canonical(v)
+}
+
+func appendCanonical(dst []byte, v object.Value) (_ []byte, err error) {
+	switch v.Type {
+	case object.Null:
+		return append(dst, "null"...), nil
+	case object.Bool:
+		return append(dst, v.Text...), nil
+	case object.Number:
+		return appendNumber(dst, v)
+	case object.String:
+		return appendString(dst, v.Text), nil
+	case object.List:
+		dst = append(dst, '[')
+		for i, item := range v.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = appendCanonical(dst, item); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, ']'), nil
+	}
+	return appendObject(dst, v)
+}
+
+func appendObject(dst []byte, v object.Value) (_ []byte, err error) {
+	dst = append(dst, '{')
+	for _, f := range sorted(v.Fields) {
+		if dst, err = appendField(dst, f); err != nil {
+			return nil, err
+		}
+	}
+	return append(dst, '}'), nil
+}
+
+// sorted orders fields by the UTF-16 code units of their names.
+func sorted(fields []object.Field) []object.Field {
+	out := slices.Clone(fields)
+	slices.SortFunc(out, func(a, b object.Field) int {
+		return slices.Compare(utf16.Encode([]rune(a.Name)), utf16.Encode([]rune(b.Name)))
+	})
+	return out
+}
+
+// appendField prints one field of an object that dst has opened.
+func appendField(dst []byte, f object.Field) ([]byte, error) {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return appendCanonical(append(appendString(dst, f.Name), ':'), f.Value)
+}
+
+func appendNumber(dst []byte, v object.Value) ([]byte, error) {
+	f, err := strconv.ParseFloat(v.Text, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return nil, fmt.Errorf("%w: number %.40s is out of range, put it in quotes", abi.ErrConfig, v.Text)
+	}
+	if v.IsInteger() {
+		want, _ := new(big.Int).SetString(v.Text, 10)
+		if got, _ := big.NewFloat(f).Int(nil); want == nil || got.Cmp(want) != 0 {
+			return nil, fmt.Errorf("%w: integer %.40s has too many digits to stay exact, put it in quotes", abi.ErrConfig, v.Text)
+		}
+	}
+	return appendFloat(dst, f), nil
+}
+
+// appendFloat prints f as ECMAScript does: the shortest digits that read back
+// the same, with an exponent below 1e-6 and from 1e21 on.
+func appendFloat(dst []byte, f float64) []byte {
+	if f == 0 {
+		return append(dst, '0') // and -0
+	}
+	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	// Go pads the exponent to two digits: 1e-07 is 1e-7.
+	if n := len(dst); dst[n-2] == '0' && (dst[n-3] == '-' || dst[n-3] == '+') {
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString escapes what JSON demands and nothing else. Bytes that are not
+// UTF-8 become U+FFFD.
+func appendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r >= ' ':
+			dst = utf8.AppendRune(dst, r)
+		case r == '\b':
+			dst = append(dst, '\\', 'b')
+		case r == '\f':
+			dst = append(dst, '\\', 'f')
+		case r == '\n':
+			dst = append(dst, '\\', 'n')
+		case r == '\r':
+			dst = append(dst, '\\', 'r')
+		case r == '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[r>>4], hexDigits[r&15])
+		}
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,170 @@
+package proxymodel
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// gate is the controller that every ProxyModel names unless it says otherwise.
+// Until its role exists it is accepted and does nothing.
+const gate = "gate"
+
+// Compile makes a ProxyModel ready.
+//
+// Errors: object.Errors with every mistake in it, as Validate gives them.
+func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
+	c := compiler{model: m, roles: roles}
+	out := &Model{Name: string(m.Name()), BuiltIn: m.BuiltIn(), Cacheable: m.Spec.Cacheable, Applies: true, appliesTo: m.Spec.AppliesTo}
+	for i, e := range m.Spec.Controllers {
+		out.Controllers = append(out.Controllers, c.controller(e, controllerPath(m, i)))
+	}
+	for i, e := range m.Spec.Stages {
+		out.Steps = append(out.Steps, c.step(e, entryPath{fmt.Sprintf("stages[%d].type", i), fmt.Sprintf("stages[%d].config", i)}))
+	}
+	c.filtersFirst(out.Steps)
+	if len(c.errs) > 0 {
+		c.errs.Sort()
+		return nil, c.errs
+	}
+	idle := *out
+	idle.Steps, idle.Applies = nil, false
+	out.idle = &idle
+	return out, nil
+}
+
+// Validate tells every mistake in a ProxyModel, nil if there is none: roles that
+// do not exist or stand in the wrong place, config that they do not take.
+func Validate(m *object.ProxyModel, roles Roles) object.Errors {
+	_, err := Compile(m, roles)
+	errs, _ := err.(object.Errors)
+	return errs
+}
+
+// compiler collects the mistakes of one ProxyModel.
+type compiler struct {
+	model *object.ProxyModel
+	roles Roles
+	errs  object.Errors
+}
+
+func (c *compiler) fail(at object.Position, path, format string, args ...any) *object.FieldError {
+	e := c.model.Errorf(at, path, format, args...)
+	c.errs = append(c.errs, e)
+	return e
+}
+
+// entryPath is how errors name the two parts of an entry.
+type entryPath struct{ typ, config string }
+
+// controllerPath names a controller by the form it was written in.
+func controllerPath(m *object.ProxyModel, i int) entryPath {
+	if len(m.Spec.Controllers) == 1 && m.Spec.Controllers[0].At == m.Spec.Controllers[0].Type.At {
+		return entryPath{"controller", "controllerConfig"}
+	}
+	return entryPath{fmt.Sprintf("controller[%d].type", i), fmt.Sprintf("controller[%d].config", i)}
+}
+
+func (c *compiler) controller(e object.Entry, path entryPath) Step {
+	name := string(e.Type.Name)
+	role, ok := c.roles.Role(name)
+	switch {
+	case !ok && name == gate:
+		role = abi.Role{Name: gate, Kind: abi.KindController}
+	case !ok:
+		c.unknown(e, path, abi.KindController)
+		return Step{}
+	case role.Kind != abi.KindController:
+		c.fail(e.Type.At, path.typ, "%q is a %s, it belongs in stages", name, role.Kind)
+		return Step{}
+	}
+	if e.OnFailure == object.OnFailurePlaceholder {
+		c.fail(e.At, path.typ, "%q has onFailure placeholder, a controller takes pass or block", name)
+	}
+	return c.ready(e, role, path)
+}
+
+func (c *compiler) step(e object.Entry, path entryPath) Step {
+	name := string(e.Type.Name)
+	role, ok := c.roles.Role(name)
+	switch {
+	case !ok && name != gate:
+		c.unknown(e, path, "")
+		return Step{}
+	case !ok, role.Kind == abi.KindController:
+		c.fail(e.Type.At, path.typ, "%q is a controller, name it under controller", name)
+		return Step{}
+	}
+	if role.Kind == abi.KindFilter && e.OnFailure == object.OnFailurePlaceholder {
+		c.fail(e.At, path.typ, "%q is a filter: a placeholder would name the content that it should have redacted, want block or pass", name)
+	}
+	return c.ready(e, role, path)
+}
+
+// ready makes the Step of an entry whose role is known.
+func (c *compiler) ready(e object.Entry, role abi.Role, path entryPath) Step {
+	s := Step{Type: role.Name, Kind: role.Kind, OnFailure: e.OnFailure, Limits: e.Limits,
+		Transforms: role.Kind != abi.KindController && role.Transforming(), LLM: cmp.Or(role.LLM, abi.LLMNone)}
+	if s.OnFailure == "" {
+		s.OnFailure = object.OnFailurePass
+		if role.Kind == abi.KindFilter {
+			s.OnFailure = object.OnFailureBlock
+		}
+	}
+	s.Config = c.config(e, role, path)
+	return s
+}
+
+// unknown reports a role that does not exist; of controllers only controllers
+// are suggested, of stages everything else.
+func (c *compiler) unknown(e object.Entry, path entryPath, kind abi.RoleKind) {
+	var names []string
+	for _, n := range c.roles.Names() {
+		if r, ok := c.roles.Role(n); ok && (r.Kind == abi.KindController) == (kind == abi.KindController) {
+			names = append(names, n)
+		}
+	}
+	if kind == abi.KindController && !slices.Contains(names, gate) {
+		names = append(names, gate, "none")
+	}
+	slices.Sort(names)
+	hint := ""
+	if n := object.Nearest(string(e.Type.Name), names); n != "" {
+		hint = fmt.Sprintf(", did you mean %q?", n)
+	}
+	err := c.fail(e.Type.At, path.typ, "%q not found%s", e.Type.Name, hint)
+	err.Cause = "looked in stages/ and the built-ins: " + listed(names)
+	err.Hint = "mcpctl get stages"
+}
+
+// maxListed is how many names an error lists.
+const maxListed = 12
+
+func listed(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "nothing there"
+	case len(names) > maxListed:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+	}
+	return strings.Join(names, ", ")
+}
+
+// filtersFirst reports each filter behind a stage: what a stage saw and left in
+// a section would reach the client unredacted.
+func (c *compiler) filtersFirst(steps []Step) {
+	stage := ""
+	for i, s := range steps {
+		switch {
+		case s.Kind == abi.KindStage && stage == "":
+			stage = s.Type
+		case s.Kind == abi.KindFilter && stage != "":
+			c.fail(c.model.Spec.Stages[i].Type.At, fmt.Sprintf("stages[%d].type", i),
+				"%q is a filter and stands after the stage %q, filters come first", s.Type, stage)
+		}
+	}
+}

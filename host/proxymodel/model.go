@@ -1,0 +1,80 @@
+package proxymodel
+
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Roles are the roles that exist: built-in ones and those of the user's modules.
+// Implementations are safe for concurrent use and do not change while a Plan is
+// made.
+type Roles interface {
+	Role(name string) (abi.Role, bool)
+	Names() []string
+}
+
+// Step is one controller, filter or stage with everything that a run needs to
+// know about it. It is immutable.
+type Step struct {
+	Type       string // the role's name
+	Kind       abi.RoleKind
+	Config     []byte // canonical JSON, defaults filled in
+	OnFailure  string // object.OnFailurePass, ...Block or ...Placeholder; never empty
+	Limits     object.Limits
+	Transforms bool   // may change content
+	LLM        string // abi.LLMNone, LLMOptional or LLMRequired
+}
+
+// Model is a ProxyModel made ready. It is immutable and safe for concurrent use.
+type Model struct {
+	Name        string
+	BuiltIn     bool
+	Controllers []Step // in list order
+	Steps       []Step // filters first, then stages; empty if it does not apply
+	Cacheable   bool
+	Applies     bool // false: the content passes by, for its type is not in appliesTo
+
+	appliesTo []abi.ContentType
+	idle      *Model // the same without steps, for content it does not apply to
+}
+
+// For returns what the Model does to content of a type: itself, or one without
+// steps if it does not apply.
+func (m *Model) For(t abi.ContentType) *Model {
+	if slices.Contains(m.appliesTo, t) {
+		return m
+	}
+	return m.idle
+}
+
+// Transforms reports whether any step may change content. Only under such a
+// Model a tool's outputSchema is hidden.
+func (m *Model) Transforms() bool {
+	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Transforms })
+}
+
+// Filters reports whether any step is a filter.
+func (m *Model) Filters() bool {
+	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Kind == abi.KindFilter })
+}
+
+// CanSection reports whether any stage may add sections, so that read_section is
+// of use. Filters add none, and what promises to pass content on untouched is
+// not counted: an idle proxy shows no tool of its own.
+func (m *Model) CanSection() bool {
+	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Kind == abi.KindStage && s.Transforms })
+}
+
+// RequiresLLM is the highest need of any step: abi.LLMNone, LLMOptional or
+// LLMRequired.
+func (m *Model) RequiresLLM() string {
+	need := abi.LLMNone
+	for _, s := range m.Steps {
+		if s.LLM == abi.LLMRequired || s.LLM == abi.LLMOptional && need == abi.LLMNone {
+			need = s.LLM
+		}
+	}
+	return need
+}

@@ -1,0 +1,223 @@
+package proxymodel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Plan is every project of a Snapshot with its ProxyModels made ready. It is
+// immutable and safe for concurrent use; when Objects or roles change, a new one
+// is made.
+type Plan struct {
+	projects map[string]*Project
+	models   map[object.Name]compiled
+	snap     *object.Snapshot
+}
+
+// compiled is a Model or the reason why there is none.
+type compiled struct {
+	model *Model
+	err   error
+}
+
+// NewPlan makes the Plan. It does not fail: a broken ProxyModel is an error of
+// the content that it should serve, and of nothing else.
+func NewPlan(snap *object.Snapshot, roles Roles) *Plan {
+	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap}
+	for _, o := range snap.List(object.KindProxyModel) {
+		m := o.(*object.ProxyModel)
+		ready, err := Compile(m, roles)
+		p.models[m.Name()] = compiled{ready, err}
+	}
+	for _, o := range snap.List(object.KindProject) {
+		project := o.(*object.Project)
+		p.projects[string(project.Name())] = p.project(project)
+	}
+	return p
+}
+
+// Resolve finds what is done to one piece of content. source is the prompt's
+// name, the label server/tool or the URI.
+//
+// The project's override for the source decides: an exact one before a glob, of
+// globs the first in the file; then the project's proxyModel. What does not
+// apply to the content type has no steps.
+//
+// Errors: abi.ErrNotFound for an unknown project, object.Errors or
+// *object.FieldError for a ProxyModel that is broken or not there.
+func (p *Plan) Resolve(project string, t abi.ContentType, source string) (*Model, error) {
+	pr, err := p.Project(project)
+	if err != nil {
+		return nil, err
+	}
+	return pr.Resolve(t, source)
+}
+
+// Project returns a project made ready.
+//
+// Errors: abi.ErrNotFound.
+func (p *Plan) Project(name string) (*Project, error) {
+	if pr, ok := p.projects[name]; ok {
+		return pr, nil
+	}
+	hint := ""
+	if n := object.Nearest(name, p.snap.Names(object.KindProject)); n != "" {
+		hint = fmt.Sprintf(", did you mean %q?", n)
+	}
+	return nil, fmt.Errorf("%w: project %.80q%s", abi.ErrNotFound, name, hint)
+}
+
+// Model returns a ProxyModel made ready, by name or alias.
+//
+// Errors: abi.ErrNotFound, object.Errors for its mistakes.
+func (p *Plan) Model(name string) (*Model, error) {
+	m, ok := p.snap.ProxyModel(object.Name(name))
+	if !ok {
+		return nil, fmt.Errorf("%w: proxymodel %.80q%s", abi.ErrNotFound, name, p.nearestModel(name))
+	}
+	c := p.models[m.Name()]
+	return c.model, c.err
+}
+
+func (p *Plan) nearestModel(name string) string {
+	if n := object.Nearest(name, p.snap.Names(object.KindProxyModel)); n != "" {
+		return fmt.Sprintf(", did you mean %q?", n)
+	}
+	return ""
+}
+
+// Problems returns the mistakes of all ProxyModels, used or not, and the
+// references of projects that lead nowhere.
+func (p *Plan) Problems() object.Errors {
+	var errs object.Errors
+	for _, o := range p.snap.List(object.KindProxyModel) {
+		if found, ok := p.models[o.Key().Name].err.(object.Errors); ok {
+			errs = append(errs, found...)
+		}
+	}
+	return append(errs, p.snap.Dangling()...)
+}
+
+// Project is a project with the ProxyModels that serve its content. It is
+// immutable and safe for concurrent use.
+type Project struct {
+	Name  string
+	base  compiled
+	rules [3]rules // by content type
+}
+
+// rules are the overrides for one content type.
+type rules struct {
+	exact map[string]compiled
+	globs []globRule
+}
+
+type globRule struct {
+	pattern string
+	compiled
+}
+
+func (p *Plan) project(o *object.Project) *Project {
+	out := &Project{Name: string(o.Name()), base: p.ref(o, o.Spec.ProxyModel, "proxyModel")}
+	for _, t := range contentTypes {
+		r := rules{exact: make(map[string]compiled)}
+		for _, over := range o.Spec.Overrides.For(t) {
+			c := p.ref(o, over.Model, "proxyModelOverrides."+over.Pattern)
+			if isGlob(over.Pattern) {
+				r.globs = append(r.globs, globRule{over.Pattern, c})
+			} else {
+				r.exact[over.Pattern] = c
+			}
+		}
+		out.rules[slot(t)] = r
+	}
+	return out
+}
+
+var contentTypes = []abi.ContentType{abi.Prompt, abi.ToolResult, abi.Resource}
+
+func slot(t abi.ContentType) int {
+	switch t {
+	case abi.Prompt:
+		return 0
+	case abi.Resource:
+		return 2
+	}
+	return 1
+}
+
+// ref makes the ProxyModel ready that a project names.
+func (p *Plan) ref(o *object.Project, ref object.Ref, path string) compiled {
+	m, ok := p.snap.ProxyModel(ref.Name)
+	if ok {
+		return p.models[m.Name()]
+	}
+	e := o.Errorf(ref.At, path, "%q not found%s", ref.Name, p.nearestModel(string(ref.Name)))
+	e.Cause = "looked in proxymodels/ and the built-ins: " + listed(p.snap.Names(object.KindProxyModel))
+	e.Hint = "mcpctl get proxymodels"
+	return compiled{err: e}
+}
+
+// Model returns the ProxyModel that serves what no override names; its
+// controllers are those of the project's sessions.
+func (p *Project) Model() (*Model, error) { return p.base.model, p.base.err }
+
+// Resolve is Plan.Resolve for this project.
+func (p *Project) Resolve(t abi.ContentType, source string) (*Model, error) {
+	c := p.choose(t, source)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.model.For(t), nil
+}
+
+func (p *Project) choose(t abi.ContentType, source string) compiled {
+	r := &p.rules[slot(t)]
+	if c, ok := r.exact[source]; ok {
+		return c
+	}
+	if t == abi.Prompt { // a server's prompt is server/name, an override may say the name alone
+		if _, name, ok := strings.Cut(source, "/"); ok {
+			if c, ok := r.exact[name]; ok {
+				return c
+			}
+		}
+	}
+	for i := range r.globs {
+		if matchGlob(r.globs[i].pattern, source) {
+			return r.globs[i].compiled
+		}
+	}
+	return p.base
+}
+
+// all returns what serves the project's content, by what applies to each type.
+func (p *Project) all() []*Model {
+	var out []*Model
+	add := func(c compiled, t abi.ContentType) {
+		if c.model != nil {
+			out = append(out, c.model.For(t))
+		}
+	}
+	for _, t := range contentTypes {
+		r := p.rules[slot(t)]
+		add(p.base, t)
+		for _, c := range r.exact {
+			add(c, t)
+		}
+		for _, g := range r.globs {
+			add(g.compiled, t)
+		}
+	}
+	return out
+}
+
+// CanSection reports whether any content of the project may come with sections.
+func (p *Project) CanSection() bool { return slices.ContainsFunc(p.all(), (*Model).CanSection) }
+
+// Transforms reports whether any content of the project may be changed.
+func (p *Project) Transforms() bool { return slices.ContainsFunc(p.all(), (*Model).Transforms) }

@@ -1,0 +1,353 @@
+package proxymodel
+
+import (
+	"errors"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+var update = flag.Bool("update", false, "write what is got into the golden files")
+
+// roleTable is Roles from a map.
+type roleTable map[string]abi.Role
+
+func (r roleTable) Role(name string) (abi.Role, bool) { role, ok := r[name]; return role, ok }
+func (r roleTable) Names() []string                   { return slices.Sorted(maps.Keys(r)) }
+
+const rolesYAML = `
+name: builtin
+abi: 1
+roles:
+  - {name: passthrough, kind: stage, transforms: false}
+  - {name: paginate, kind: stage, config: [{name: pageSize, type: int, default: 8000, min: 100, max: 100000}]}
+  - name: section-split
+    kind: stage
+    config:
+      - {name: leafSize, type: int, default: 3000, min: 100}
+      - {name: splitOn, type: enum, values: [auto, headers, blank-lines], default: auto}
+      - {name: ratio, type: number, max: 1}
+      - {name: keep, type: bool, default: false}
+      - {name: tags, type: strings}
+      - {name: title, type: string}
+      - {name: extra, type: json}
+  - {name: summarize-tree, kind: stage, llm: optional, capabilities: [llm]}
+  - {name: security-audit, kind: stage, llm: required, capabilities: [llm]}
+  - {name: redact, kind: filter, config: [{name: pattern, type: string}]}
+  - {name: dispatch, kind: controller, config: [{name: threshold, type: int, default: 0}]}
+`
+
+func roles(t *testing.T) roleTable {
+	t.Helper()
+	m, err := object.ParsePlugin([]byte(rolesYAML), "plugin.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := roleTable{"anything": {Name: "anything", Kind: abi.KindStage}} // a module without manifest
+	for _, r := range m.Roles {
+		table[r.Name] = r
+	}
+	return table
+}
+
+// load makes a Snapshot of files of a home.
+func load(t *testing.T, files map[string]string) *object.Snapshot {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := object.PrepareHome(home); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(home, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := object.OpenStore(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	snap, problems := s.Load()
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return snap
+}
+
+func model(name, spec string) string {
+	return "kind: ProxyModel\nmetadata: {name: " + name + "}\nspec:\n  " + strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  ") + "\n"
+}
+
+func compile(t *testing.T, spec string) (*Model, error) {
+	t.Helper()
+	objects, _, err := object.Decode("m.yaml", []byte(model("m", spec)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Compile(objects[0].(*object.ProxyModel), roles(t))
+}
+
+// TestBadModels: all mistakes at once, with place, source and what was meant.
+// covers P-047 P-048 P-052 P-122
+func TestBadModels(t *testing.T) {
+	paths, err := filepath.Glob("testdata/bad/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files (%v)", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			objects, _, err := object.Decode(ar.Files[0].Name, ar.Files[0].Data)
+			if err != nil {
+				t.Fatalf("must be wrong in its roles, not in its form: %v", err)
+			}
+			errs := Validate(objects[0].(*object.ProxyModel), roles(t))
+			if !errors.Is(errs, abi.ErrConfig) {
+				t.Fatalf("got %v, want abi.ErrConfig", errs)
+			}
+			got := errs.Error() + "\n"
+			if *update {
+				ar.Files[1].Data = []byte(got)
+				if err := os.WriteFile(path, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := string(ar.Files[1].Data); got != want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestConfig: defaults are filled in and the result is canonical.
+// covers P-045 P-048
+func TestConfig(t *testing.T) {
+	for _, c := range []struct{ rule, stage, want string }{
+		{"defaults", "{type: section-split}", `{"keep":false,"leafSize":3000,"splitOn":"auto"}`},
+		{"given ones win", "{type: section-split, config: {splitOn: headers, leafSize: 200, keep: true}}", `{"keep":true,"leafSize":200,"splitOn":"headers"}`},
+		{"null is the default", "{type: section-split, config: {leafSize: null}}", `{"keep":false,"leafSize":3000,"splitOn":"auto"}`},
+		{"numbers have one spelling", "{type: section-split, config: {leafSize: 0x64, ratio: .50}}", `{"keep":false,"leafSize":100,"ratio":0.5,"splitOn":"auto"}`},
+		{"strings and JSON", "{type: section-split, config: {tags: [b, a], title: 'x', extra: {b: [null], a: 1.0}}}",
+			`{"extra":{"a":1,"b":[null]},"keep":false,"leafSize":3000,"splitOn":"auto","tags":["b","a"],"title":"x"}`},
+		{"JSON may be null", "{type: section-split, config: {extra: null}}", `{"extra":null,"keep":false,"leafSize":3000,"splitOn":"auto"}`},
+		{"role without config", "{type: passthrough}", `{}`},
+		{"module without manifest", "{type: anything, config: {z: 1, a: [true]}}", `{"a":[true],"z":1}`},
+	} {
+		m, err := compile(t, "stages: ["+c.stage+"]")
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		if got := string(m.Steps[0].Config); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.rule, got, c.want)
+		}
+	}
+}
+
+// TestSteps: what an entry says and what its role's kind decides.
+func TestSteps(t *testing.T) {
+	m, err := compile(t, `
+controller: [{type: dispatch, config: {threshold: 5}}, {type: gate-controller, onFailure: block}]
+stages:
+  - {type: redact, limits: {time: 100ms}}
+  - {type: redact, onFailure: pass}
+  - {type: passthrough}
+  - {type: summarize-tree, onFailure: placeholder}
+appliesTo: [toolResults]
+cacheable: false
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var onFailure []string
+	for _, s := range m.Steps {
+		onFailure = append(onFailure, s.OnFailure)
+	}
+	if want := []string{"block", "pass", "pass", "placeholder"}; !slices.Equal(onFailure, want) {
+		t.Errorf("onFailure %v, want %v", onFailure, want)
+	}
+	if m.Steps[0].Kind != abi.KindFilter || m.Steps[0].Limits.Time.String() != "100ms" || m.Cacheable {
+		t.Errorf("first step %+v, cacheable %v", m.Steps[0], m.Cacheable)
+	}
+	if len(m.Controllers) != 2 || string(m.Controllers[0].Config) != `{"threshold":5}` || m.Controllers[1].Type != "gate" || m.Controllers[1].OnFailure != "block" {
+		t.Errorf("controllers %+v", m.Controllers)
+	}
+	if !m.Transforms() || !m.Filters() || !m.CanSection() || m.RequiresLLM() != abi.LLMOptional {
+		t.Errorf("transforms %v filters %v sections %v llm %s", m.Transforms(), m.Filters(), m.CanSection(), m.RequiresLLM())
+	}
+	other := m.For(abi.Prompt)
+	if other.Applies || len(other.Steps) != 0 || len(other.Controllers) != 2 || other.Transforms() || other.Name != "m" {
+		t.Errorf("for what it does not apply to: %+v", other)
+	}
+	if m.For(abi.ToolResult) != m {
+		t.Error("for what it applies to it is not itself")
+	}
+}
+
+// TestIdleModelIsIdle: one stage that promises to pass content on is no reason
+// to transform or to offer read_section.
+func TestIdleModelIsIdle(t *testing.T) {
+	for spec, want := range map[string]bool{
+		"stages: []\ncontroller: none":                    false,
+		"stages: [{type: passthrough}]":                   false,
+		"stages: [{type: passthrough}, {type: paginate}]": true,
+	} {
+		m, err := compile(t, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Transforms() != want || m.CanSection() != want {
+			t.Errorf("%q: transforms %v, sections %v; want %v", spec, m.Transforms(), m.CanSection(), want)
+		}
+	}
+}
+
+// TestResolve: which ProxyModel serves which source.
+// covers P-013 P-049 P-054 P-059 P-060 P-061 A-015
+func TestResolve(t *testing.T) {
+	files := map[string]string{
+		"proxymodels/a.yaml":        model("a", "stages: [{type: paginate}]"),
+		"proxymodels/b.yaml":        model("b", "stages: [{type: section-split}]"),
+		"proxymodels/tools.yaml":    model("tools", "stages: [{type: paginate}]\nappliesTo: [toolResult]"),
+		"proxymodels/subindex.yaml": model("subindex", "stages: []\ncontroller: none"),
+		"proxymodels/broken.yaml":   model("broken", "stages: [{type: pagniate}]"),
+		"projects/home.yaml": `kind: Project
+metadata: {name: home}
+spec:
+  proxyModel: tools
+  proxyModelOverrides:
+    prompts: {security-policy: a, codeReview: b}
+    toolResults: {"*/get_*": a, "flows/*": b, "flows/get_flows": default, "x/?": broken, "y/y": nope}
+    resources: {"file:///srv/*": a, "file:///srv/secret": b}
+`,
+		"projects/plain.yaml": "kind: Project\nmetadata: {name: plain}\n",
+		"projects/alias.yaml": "kind: Project\nmetadata: {name: alias}\nspec: {proxyModel: index}\n",
+	}
+	plan := NewPlan(load(t, files), roles(t))
+	for _, c := range []struct {
+		rule    string
+		project string
+		t       abi.ContentType
+		source  string
+		want    string
+		steps   int
+	}{
+		{"project's model", "home", abi.ToolResult, "other/tool", "tools", 1},
+		{"project's model does not apply to prompts", "home", abi.Prompt, "other", "tools", 0},
+		{"prompt by name", "home", abi.Prompt, "security-policy", "a", 1},
+		{"prompt of a server by its name alone", "home", abi.Prompt, "files/codeReview", "b", 1},
+		{"glob", "home", abi.ToolResult, "node-red/get_nodes", "a", 1},
+		{"of two globs the first", "home", abi.ToolResult, "flows/get_other", "a", 1},
+		{"second glob", "home", abi.ToolResult, "flows/list", "b", 1},
+		{"glob over a tool with slashes", "home", abi.ToolResult, "flows/a/b", "b", 1},
+		{"exact before glob", "home", abi.ToolResult, "flows/get_flows", "default", 2},
+		{"overrides of tools are not for resources", "home", abi.Resource, "flows/list", "tools", 0},
+		{"resource by glob", "home", abi.Resource, "file:///srv/x/y", "a", 1},
+		{"resource by URI", "home", abi.Resource, "file:///srv/secret", "b", 1},
+		{"no model named", "plain", abi.Resource, "x", "default", 2},
+		{"an alias leads to the local model", "alias", abi.ToolResult, "x/y", "subindex", 0},
+	} {
+		m, err := plan.Resolve(c.project, c.t, c.source)
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		if m.Name != c.want || len(m.Steps) != c.steps {
+			t.Errorf("%s: %s with %d steps, want %s with %d", c.rule, m.Name, len(m.Steps), c.want, c.steps)
+		}
+	}
+
+	if _, err := plan.Resolve("hom", abi.ToolResult, "a/b"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "home"?`) {
+		t.Errorf("unknown project: %v", err)
+	}
+	if _, err := plan.Resolve("home", abi.ToolResult, "x/1"); err == nil || !strings.Contains(err.Error(), `proxymodel "broken": stages[0].type "pagniate" not found, did you mean "paginate"?`) {
+		t.Errorf("broken model: %v", err)
+	}
+	if _, err := plan.Resolve("home", abi.ToolResult, "y/y"); err == nil || !strings.Contains(err.Error(), `project "home": proxyModelOverrides.y/y "nope" not found`) {
+		t.Errorf("unknown model: %v", err)
+	}
+	if _, err := plan.Model("defualt"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "default"?`) {
+		t.Errorf("unknown model: %v", err)
+	}
+	if m, err := plan.Model("gated"); err != nil || m.Name != "default" || !m.BuiltIn {
+		t.Errorf("gated: %v, %v", m, err)
+	}
+	if problems := plan.Problems(); len(problems) != 2 {
+		t.Errorf("problems: %v, want the broken model and the reference that leads nowhere", problems)
+	}
+	for name, want := range map[string]bool{"home": true, "plain": true, "alias": false} {
+		p, err := plan.Project(name)
+		if err != nil || p.CanSection() != want || p.Transforms() != want {
+			t.Errorf("%s: sections %v transforms %v, %v; want %v", name, p.CanSection(), p.Transforms(), err, want)
+		}
+	}
+}
+
+// TestResolveDoesNotAllocate: it is asked for every piece of content.
+func TestResolveDoesNotAllocate(t *testing.T) {
+	plan := NewPlan(load(t, map[string]string{
+		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyModelOverrides: {toolResults: {\"*/get_flows\": ungated-subindex, \"a*b*c*d*\": default}}}\n",
+	}), roles(t))
+	for _, source := range []string{"node-red/get_flows", "files/read", strings.Repeat("ab", 500)} {
+		if n := testing.AllocsPerRun(100, func() {
+			if _, err := plan.Resolve("home", abi.ToolResult, source); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%.20s: %v allocations", source, n)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	for _, c := range []struct {
+		pattern, s string
+		want       bool
+	}{
+		{"*", "", true}, {"*", "a/b", true}, {"**", "x", true}, {"", "", true}, {"", "a", false},
+		{"*/get_flows", "node-red/get_flows", true}, {"*/get_flows", "get_flows", false}, {"*/get_flows", "a/b/get_flows", true},
+		{"a*", "a", true}, {"a*", "ba", false}, {"a?c", "abc", true}, {"a?c", "ac", false}, {"a?", "a", false},
+		{"*a*b", "xaxxbxb", true}, {"*a*b", "xaxxbxc", false}, {"a*b*c", "abbbc", true}, {"[a]", "[a]", true}, {"[a]", "a", false},
+		{"é*", "éa", true}, {"*\\", "a\\", true},
+		{strings.Repeat("a*", 50) + "b", strings.Repeat("a", 5000), false},
+	} {
+		if got := matchGlob(c.pattern, c.s); got != c.want {
+			t.Errorf("matchGlob(%.20q, %.20q) = %v", c.pattern, c.s, got)
+		}
+	}
+}
+
+// FuzzGlob: the matcher agrees with one written for clarity alone.
+func FuzzGlob(f *testing.F) {
+	f.Add("*a?b*", "xxaybzz")
+	f.Fuzz(func(t *testing.T, pattern, s string) {
+		if len(pattern) > 8 || len(s) > 12 {
+			return
+		}
+		if got, want := matchGlob(pattern, s), slowGlob(pattern, s); got != want {
+			t.Errorf("matchGlob(%q, %q) = %v, want %v", pattern, s, got, want)
+		}
+	})
+}
+
+func slowGlob(pattern, s string) bool {
+	switch {
+	case pattern == "":
+		return s == ""
+	case pattern[0] == '*':
+		return slowGlob(pattern[1:], s) || s != "" && slowGlob(pattern, s[1:])
+	}
+	return s != "" && (pattern[0] == '?' || pattern[0] == s[0]) && slowGlob(pattern[1:], s[1:])
+}
