@@ -3,6 +3,7 @@ package stagetest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,39 +12,77 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
+// sibling names a Section among the children of its owner.
+type sibling struct {
+	owner int
+	id    string
+}
+
 // settle gives added Sections their final ids as the host does: what they have,
 // the slug of their title, or their number among their siblings, made unique among
 // all children of the nearest ancestor that is no group.
 func (t *tree) settle() {
-	taken := map[int]map[string]bool{}
+	taken := map[sibling]int{} // value: the highest number tried
+	numbers := t.numbers()
 	for i := range t.sections {
 		s, owner := &t.sections[i], t.owner(i)
-		if taken[owner] == nil {
-			taken[owner] = map[string]bool{}
-		}
 		if i >= t.earlier {
-			s.ID = t.settled(s, taken[owner])
+			s.ID = free(taken, sibling{owner, s.wantedID(numbers[i])})
 		}
-		taken[owner][s.ID] = true
+		taken[sibling{owner, s.ID}] = 1
 	}
 }
 
-func (t *tree) settled(s *Section, taken map[string]bool) string {
+func (s *Section) wantedID(number int) string {
 	id := s.ID
 	if id == "" {
 		id = slug(s.Title)
 	}
 	if id == "" {
-		id = strconv.Itoa(len(taken))
+		id = strconv.Itoa(number)
 	}
 	if s.Kind == stage.Group && !strings.HasPrefix(id, "@") {
 		id = "@" + id
 	}
-	next := id
-	for n := 2; taken[next]; n++ {
-		next = id + "-" + strconv.Itoa(n)
+	return id
+}
+
+// free is the id wanted, or the first of id-2, id-3, ... that is not taken.
+func free(taken map[sibling]int, want sibling) string {
+	n, ok := taken[want]
+	if !ok {
+		return want.id
 	}
-	return next
+	for {
+		n++
+		next := sibling{want.owner, want.id + "-" + strconv.Itoa(n)}
+		if _, ok := taken[next]; !ok {
+			taken[want] = n
+			return next.id
+		}
+	}
+}
+
+// numbers counts the children of each owner by where they start, each kind for
+// itself.
+func (t *tree) numbers() []int {
+	order := make([]int, len(t.sections))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return t.sections[a].Start - t.sections[b].Start })
+	type row struct {
+		owner int
+		kind  stage.SectionKind
+	}
+	next := map[row]int{}
+	numbers := make([]int, len(t.sections))
+	for _, i := range order {
+		r := row{t.owner(i), t.sections[i].Kind}
+		numbers[i] = next[r]
+		next[r]++
+	}
+	return numbers
 }
 
 // owner is the nearest ancestor that is no group, or -1.

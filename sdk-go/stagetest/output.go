@@ -76,7 +76,7 @@ func (h *host) verdict(code int32) string {
 	case !h.wrote:
 		return "returned DONE without output"
 	case !utf8.Valid(h.out):
-		return "output is not UTF-8 at byte " + commas(firstInvalid(h.out))
+		return "output is not UTF-8 at byte " + strconv.Itoa(firstInvalid(h.out))
 	}
 	return ""
 }

@@ -230,11 +230,14 @@ func (h *host) SectionSummary(section, buf, off, n int32) int32 {
 }
 
 func (h *host) setText(section, buf, off, n int32, limit int, field func(*Section) *string) int32 {
-	s, code := h.section(section)
+	if h.call.Context.Filter {
+		return h.refuse(raw.CodeUnsupported, "sections in a filter")
+	}
+	p, _, code := h.span(buf, off, n)
 	if code < 0 {
 		return code
 	}
-	p, _, code := h.span(buf, off, n)
+	s, code := h.section(section)
 	if code < 0 {
 		return code
 	}

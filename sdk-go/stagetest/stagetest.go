@@ -15,7 +15,6 @@
 package stagetest
 
 import (
-	"encoding/json"
 	"maps"
 	"sync"
 
@@ -164,50 +163,6 @@ func newHost(role string, c Call) *host {
 	}
 	h.tree.start(c.Sections, c.Original)
 	return h
-}
-
-func (c Context) filled(input int) Context {
-	orElse(&c.Project, "test")
-	orElse(&c.ContentType, stage.ToolResult)
-	orElse(&c.Source, "server/tool")
-	orElse(&c.Part.Kind, "text")
-	orElse(&c.Part.Count, 1)
-	orElse(&c.StagePos.Count, 1)
-	orElse(&c.Limits.OutputBytes, min(raw.LimitOutputFactor*input+raw.LimitOutputExtraBytes, raw.LimitOutputBytes))
-	orElse(&c.Limits.Sections, raw.LimitSections)
-	orElse(&c.Limits.MemoryBytes, raw.LimitMemoryBytes)
-	orElse(&c.Limits.LLMMillis, raw.LimitLLMMillis)
-	orElse(&c.Limits.LLMRequests, raw.LimitLLMRequests)
-	return c
-}
-
-func orElse[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
-		*v = def
-	}
-}
-
-func (c Context) json(role string) []byte {
-	kind := "stage"
-	if c.Filter {
-		kind = "filter"
-	}
-	type object = map[string]any
-	b, err := json.Marshal(object{
-		"abi": "1.0", "role": role, "roleIndex": 0, "kind": kind, "hook": "stage", "project": c.Project,
-		"contentType": c.ContentType, "source": c.Source, "mime": c.MIME, "hint": c.Hint,
-		"part":  object{"kind": c.Part.Kind, "index": c.Part.Index, "count": c.Part.Count},
-		"stage": object{"index": c.StagePos.Index, "count": c.StagePos.Count},
-		"limits": object{
-			"outputBytes": c.Limits.OutputBytes, "sections": c.Limits.Sections, "memoryBytes": c.Limits.MemoryBytes,
-			"llmMs": c.Limits.LLMMillis, "llmRequests": c.Limits.LLMRequests,
-		},
-	})
-	if err != nil {
-		panic(err) // strings and numbers only
-	}
-	return b
 }
 
 // result judges what the stage left, as the host does.

@@ -1,11 +1,9 @@
 package stagetest
 
-import "math"
-
 // estimateTokens is the estimate of buf_tokens: a figure for each run of bytes of
-// one class.
+// one class, in hundredths of a token, rounded half up.
 func estimateTokens(p []byte) int {
-	total := 0.0
+	total := 0
 	for i := 0; i < len(p); {
 		c, n := classOf(p[i]), 1
 		for i+n < len(p) && classOf(p[i+n]) == c {
@@ -14,7 +12,7 @@ func estimateTokens(p []byte) int {
 		total += runTokens(c, n)
 		i += n
 	}
-	return int(math.Round(total))
+	return (total + 50) / 100
 }
 
 type class byte
@@ -44,18 +42,18 @@ func classOf(c byte) class {
 	return other
 }
 
-func runTokens(c class, n int) float64 {
+func runTokens(c class, n int) int {
 	switch c {
 	case letter:
-		return 0.65 + 1.25*float64((n-1)/6)
+		return 65 + 125*((n-1)/6)
 	case digit:
-		return 1.75 * float64((n+2)/3)
+		return 175 * ((n + 2) / 3)
 	case newline:
-		return float64(n)
+		return 100 * n
 	case high:
-		return 0.12 * float64(n)
+		return 12 * n
 	case other:
-		return 0.75 + 0.13*float64(n)
+		return 75 + 13*n
 	}
 	return 0
 }

@@ -1,0 +1,224 @@
+package abi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm"
+)
+
+// Package stagetest of sdk-go promises the answers of the host. Here one random
+// stage runs in both, over the same calls: as a guest in host/wasm, natively in
+// stagetest. It writes down every result it gets.
+func TestStagetestAnswersAsTheHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds for wasip1")
+	}
+	const runs = 1500
+	var calls []nativeCall
+	for seed := 1; seed <= runs; seed++ {
+		calls = append(calls, randomCall(seed))
+	}
+	guest := loadGuest(t)
+	natives := runNatively(t, calls)
+	ended := map[string]int{}
+	for i, c := range calls {
+		want := natives[i]
+		ended[want.Outcome]++
+		out, err := guest.Run(t.Context(), c.hostCall())
+		if (err != nil) != (want.Outcome == "fail") || err != nil && err.Error() != want.Reason {
+			t.Errorf("seed %d: host %v, stagetest %s %s", i+1, err, want.Outcome, want.Reason)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		if got := resultOf(out); !equal(t, got, want) {
+			t.Errorf("seed %d differs\nhost:\n%s\nstagetest:\n%s", i+1, indent(t, got), indent(t, want))
+		}
+		if t.Failed() && i > 20 {
+			break
+		}
+	}
+	if ended["done"] < runs/2 || ended["fail"] < runs/20 {
+		t.Errorf("outcomes %v: the dice are loaded", ended)
+	}
+}
+
+// nativeCall and nativeResult are a Call and a Result of stagetest in JSON.
+type nativeCall struct {
+	Input, Original, Config string
+	Sections                []nativeSection
+	Marks                   []abi.Mark
+}
+
+type nativeSection struct {
+	Parent, Kind, Start, End int
+	Literal                  struct{ Start, End int }
+	ID, Title, Summary       string
+}
+
+type nativeResult struct {
+	Outcome, Reason, Output string
+	Sections                []nativeSection
+	Marks                   []abi.Mark
+	Meta                    map[string]string
+	Private                 bool
+}
+
+const jsonText = `{"a":[10,"two\nlines",{"x":1}],"b":"é ü \u00e9 \"q\"","s":{"q":null},"o":{"x":[]},"n":-12,"f":1.5e3,` +
+	`"t":true,"z":null,"dup":1,"dup":2,"é":"é","~":0,"deep":[[["in"]]]}` + "\n"
+
+const proseText = "# Setup\nplug in é\n\n# Use\npress 12 times\r\n# Setup\nagain"
+
+// randomCall varies what a stage finds: JSON or prose, an input that an earlier
+// stage changed, a tree and marks that it left.
+func randomCall(seed int) nativeCall {
+	c := nativeCall{Original: jsonText, Config: fmt.Sprintf(`{"a":["x"],"seed":%d,"steps":%d}`, seed, 5+seed%120)}
+	if seed%2 == 0 {
+		c.Original = proseText
+	}
+	c.Input = c.Original
+	if seed%3 == 0 {
+		c.Input = "changed é\n" + jsonText
+	}
+	if seed%5 == 0 {
+		c.Sections = []nativeSection{
+			{Parent: -1, Start: 2, End: 30, ID: "first", Title: "First"},
+			{Parent: 0, Kind: int(abi.SectionGroup), ID: "@g"},
+			{Parent: 1, Start: 4, End: 9, ID: "in", Summary: "s"},
+		}
+		c.Marks = []abi.Mark{{Offset: 3, Section: -1}, {Offset: len(c.Input), Section: 0, Lines: 2}}
+	}
+	return c
+}
+
+func (c nativeCall) hostCall() abi.Call {
+	var tree abi.Tree
+	for _, s := range c.Sections {
+		tree.Sections = append(tree.Sections, abi.Section{
+			Parent: s.Parent, Kind: abi.SectionKind(s.Kind), Start: s.Start, End: s.End, ID: s.ID, Title: s.Title, Summary: s.Summary,
+		})
+	}
+	return abi.Call{
+		Role: "random", Config: []byte(c.Config), Input: []byte(c.Input), Original: []byte(c.Original), Tree: tree, Marks: c.Marks,
+		Context: abi.Context{
+			ABI: abi.Version, Project: "test", ContentType: abi.ToolResult, Source: "server/tool",
+			Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1},
+			Limits: abi.GuestLimits{
+				OutputBytes: abi.LimitOutputFactor*len(c.Input) + abi.LimitOutputExtraBytes, Sections: abi.LimitSections,
+				MemoryBytes: abi.LimitMemoryBytes, LLMMillis: abi.LimitLLMMillis, LLMRequests: abi.LimitLLMRequests,
+			},
+		},
+	}
+}
+
+func resultOf(out abi.Output) nativeResult {
+	r := nativeResult{Outcome: "done", Output: string(out.Bytes), Marks: out.Marks, Meta: out.Meta, Private: out.Private}
+	if out.Pass {
+		r.Outcome = "pass"
+	}
+	for _, s := range out.Tree.Sections {
+		n := nativeSection{Parent: s.Parent, Kind: int(s.Kind), Start: s.Start, End: s.End, ID: s.ID, Title: s.Title, Summary: s.Summary}
+		n.Literal.Start, n.Literal.End = s.Literal[0], s.Literal[1]
+		r.Sections = append(r.Sections, n)
+	}
+	return r
+}
+
+// equal compares as JSON, without regard to what is empty or absent and to the
+// order of marks at different places.
+func equal(t *testing.T, a, b nativeResult) bool {
+	for _, r := range []*nativeResult{&a, &b} {
+		slices.SortStableFunc(r.Marks, func(x, y abi.Mark) int { return x.Offset - y.Offset })
+		if len(r.Meta) == 0 {
+			r.Meta = nil
+		}
+		if len(r.Marks) == 0 {
+			r.Marks = nil
+		}
+		if len(r.Sections) == 0 {
+			r.Sections = nil
+		}
+	}
+	return bytes.Equal(indent(t, a), indent(t, b))
+}
+
+func indent(t *testing.T, v any) []byte {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+const randomStage = "./internal/testguest/random"
+
+func loadGuest(t *testing.T) wasm.Guest {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "random.wasm")
+	build := sdkCommand("build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, randomStage+"/guest")
+	build.Env = append(build.Env, "GOOS=wasip1", "GOARCH=wasm")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt, err := wasm.Open(t.Context(), wasm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	m, err := rt.Load(t.Context(), "random", b, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Guest("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func runNatively(t *testing.T, calls []nativeCall) []nativeResult {
+	t.Helper()
+	var in, out, problems bytes.Buffer
+	enc := json.NewEncoder(&in)
+	for _, c := range calls {
+		if err := enc.Encode(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := sdkCommand("run", randomStage+"/native")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &problems
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v:\n%s", err, &problems)
+	}
+	results := make([]nativeResult, len(calls))
+	dec := json.NewDecoder(&out)
+	for i := range results {
+		if err := dec.Decode(&results[i]); err != nil {
+			t.Fatalf("result %d: %v", i, err)
+		}
+	}
+	return results
+}
+
+// sdkCommand is a go command inside sdk-go, which is a module of its own.
+func sdkCommand(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = filepath.Join("..", "sdk-go")
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	return cmd
+}
