@@ -1,0 +1,5 @@
+//go:build !unix
+
+package registry
+
+const nonblock = 0

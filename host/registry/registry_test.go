@@ -1,0 +1,326 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers P-052, P-053: a file wins over the built-in of the role's name, and
+// only for the roles it has; without the file the built-in is back
+func TestFilesOverrideByRoleName(t *testing.T) {
+	h := newHome(t, Options{})
+	h.want("head", builtin(builtinFile))
+	mine := "ok head:stage:required mine:filter."
+	h.write("stages/any-name.wasm", mine)
+	h.rescan()
+	h.want("head", local(mine))
+	h.want("mine", local(mine))
+	h.want("paginate", builtin(builtinFile))
+	h.want("nobody", `not found: role "nobody" is in no module`)
+	if role, ok := h.Lookup("mine"); !ok || role.Kind != abi.KindFilter {
+		t.Errorf("lookup: %+v, %v", role, ok)
+	}
+	h.remove("stages/any-name.wasm")
+	h.rescan()
+	h.want("head", builtin(builtinFile))
+	h.want("mine", `not found: role "mine" is in no module`)
+	if got := fmt.Sprint(h.loader.loads); got != "[builtin true any-name false]" {
+		t.Errorf("loads: %s", got)
+	}
+}
+
+// covers P-115 as far as the registry knows it
+func TestStatus(t *testing.T) {
+	h := newHome(t, Options{})
+	h.write("stages/mine.wasm", "ok head:stage:required.")
+	h.write("stages/broken.wasm", "ok broken:sta")
+	h.rescan()
+	var got []string
+	for _, s := range h.Status() {
+		got = append(got, fmt.Sprint(s.Name, " ", s.Kind, " ", s.Source, " ", s.RequiresLLM, " ", s.ABI, " ", s.String()))
+	}
+	want := []string{
+		`broken  local   failed: guest failed: module "broken": ends inside the code section`,
+		"gate controller built-in no 1.0 ready",
+		"head stage local yes 1.0 untrusted",
+		"paginate stage built-in no 1.0 ready",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestTwoFilesWithOneRole(t *testing.T) {
+	h := newHome(t, Options{})
+	h.write("stages/a.wasm", "ok head:stage a:stage.")
+	h.write("stages/b.wasm", "ok b:stage head:stage.")
+	h.rescan()
+	const why = `conflict: role "head" is in stages/a.wasm and in stages/b.wasm: remove one`
+	h.want("head", why)
+	h.wantStatus("head", "local failed: "+why+"; local failed: "+why)
+	h.wantStatus("a", "local untrusted")
+	h.want("b", local("ok b:stage head:stage."))
+	if _, ok := h.Lookup("head"); ok {
+		t.Error("lookup knows who plays it")
+	}
+	h.remove("stages/a.wasm")
+	h.rescan()
+	h.want("head", local("ok b:stage head:stage."))
+}
+
+// covers F16, F17: what cannot be loaded leaves the old version in service
+func TestBrokenVersionKeepsTheOld(t *testing.T) {
+	good := "ok head:stage v:1."
+	for name, bad := range map[string]string{
+		"half-written": "ok head:sta",
+		"empty":        "",
+		"text":         "#!/bin/sh\n.",
+		"panic":        "panic.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, Options{})
+			h.write("stages/head.wasm", good)
+			h.rescan()
+			h.write("stages/head.wasm", bad)
+			h.rescan()
+			h.want("head", local(good))
+			status := h.Status()[1]
+			if !strings.HasPrefix(status.String(), "failed: ") || !strings.HasSuffix(status.Why, ", previous version stays") || status.Hash != full(good) {
+				t.Errorf("status: %+v", status)
+			}
+			loads := h.loader.count()
+			h.rescan()
+			if h.loader.count() != loads {
+				t.Error("the same broken file was loaded again")
+			}
+			h.write("stages/head.wasm", good)
+			h.rescan()
+			h.wantStatus("head", "local untrusted")
+			if h.loader.count() != loads {
+				t.Error("the version that serves was loaded again")
+			}
+			next := "ok head:stage v:2."
+			h.write("stages/head.wasm", next)
+			h.rescan()
+			h.want("head", local(next))
+		})
+	}
+}
+
+// What is no plain file in the folder is refused by what it is, and not opened.
+func TestWhatIsNoFile(t *testing.T) {
+	h := newHome(t, Options{})
+	stages := filepath.Join(h.dir, folderStages)
+	outside := filepath.Join(t.TempDir(), "outside.wasm")
+	good := "ok inside:stage."
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.WriteFile(outside, []byte("ok outside:stage."), 0o600))
+	must(os.Symlink(outside, filepath.Join(stages, "out.wasm")))
+	must(os.Symlink("../stages/../../x.wasm", filepath.Join(stages, "up.wasm")))
+	must(os.Symlink("nowhere.wasm", filepath.Join(stages, "nothing.wasm")))
+	must(os.Mkdir(filepath.Join(stages, "folder.wasm"), 0o700))
+	mkfifo(t, filepath.Join(stages, "fifo.wasm"))
+	must(os.Symlink("fifo.wasm", filepath.Join(stages, "link-to-fifo.wasm")))
+	must(os.Symlink("/dev/zero", filepath.Join(stages, "device.wasm")))
+	must(os.WriteFile(filepath.Join(stages, "large.wasm"), nil, 0o600))
+	must(os.Truncate(filepath.Join(stages, "large.wasm"), abi.LimitModuleBytes+1))
+	must(os.Mkdir(filepath.Join(stages, "..2026"), 0o700)) // as Kubernetes mounts do it
+	must(os.WriteFile(filepath.Join(stages, "..2026", "inside.wasm"), []byte(good), 0o600))
+	must(os.Symlink("..2026", filepath.Join(stages, "..data")))
+	must(os.Symlink("..data/inside.wasm", filepath.Join(stages, "inside.wasm")))
+	must(os.WriteFile(filepath.Join(stages, ".hidden.wasm"), []byte(good), 0o600))
+	must(os.WriteFile(filepath.Join(stages, "notes.txt"), []byte(good), 0o600))
+	h.rescan()
+	h.want("inside", local(good))
+	want := map[string]string{
+		"out":          "is a symbolic link out of stages/, copy the file there",
+		"up":           "is a symbolic link out of stages/, copy the file there",
+		"nothing":      "is a symbolic link to nothing",
+		"folder":       "is a folder, want a file",
+		"fifo":         "is a FIFO, want a file",
+		"link-to-fifo": "is a FIFO, want a file",
+		"device":       "is a symbolic link out of stages/, copy the file there",
+		"large":        "limit reached: file is 33554433 bytes, limit 33554432",
+	}
+	for _, s := range h.Status() {
+		if s.Source == SourceBuiltin || s.Name == "inside" {
+			continue
+		}
+		if text, ok := want[s.Name]; !ok || !strings.HasSuffix(s.Why, text) || !strings.HasPrefix(s.Why, "module \""+s.Name+"\": ") {
+			t.Errorf("%s: %s, want %s", s.Name, s, text)
+		}
+		delete(want, s.Name)
+	}
+	for name := range want {
+		t.Errorf("no status for %s", name)
+	}
+	h.remove("stages/..data")
+	must(os.Mkdir(filepath.Join(stages, "..2027"), 0o700))
+	must(os.WriteFile(filepath.Join(stages, "..2027", "inside.wasm"), []byte("ok inside:stage v:2."), 0o600))
+	must(os.Symlink("..2027", filepath.Join(stages, "..data")))
+	h.rescan()
+	h.want("inside", local("ok inside:stage v:2."))
+}
+
+func TestFolderOfModulesMayComeAndGo(t *testing.T) {
+	h := newHome(t, Options{})
+	h.write("stages/mine.wasm", "ok mine:stage.")
+	h.rescan()
+	h.remove("stages")
+	h.rescan()
+	h.want("mine", `not found: role "mine" is in no module`)
+	if err := os.Mkdir(filepath.Join(h.dir, folderStages), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.write("stages/mine.wasm", "ok mine:stage.")
+	h.rescan()
+	h.want("mine", local("ok mine:stage."))
+}
+
+// A module in use is closed when the last call has ended, not before.
+func TestModuleInUseStaysOpen(t *testing.T) {
+	h := newHome(t, Options{})
+	v := func(n int) string { return fmt.Sprintf("ok head:stage v:%d.", n) }
+	h.write("stages/head.wasm", v(1))
+	h.rescan()
+	handle, release, err := h.Acquire(t.Context(), "head")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, again, err := h.AcquireHash(handle.Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 2; n <= 4; n++ {
+		h.write("stages/head.wasm", v(n))
+		h.rescan()
+	}
+	m := handle.Module.(*fakeModule)
+	release()
+	release() // twice does no harm
+	if m.closed.Load() {
+		t.Error("closed while a call uses it")
+	}
+	if _, third, err := h.AcquireHash(handle.Hash); err != nil {
+		t.Error(err)
+	} else {
+		third()
+	}
+	again()
+	if _, _, err := h.AcquireHash(handle.Hash); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("after the last call: %v", err)
+	}
+	h.close()
+	if !m.closed.Load() {
+		t.Error("never closed")
+	}
+	if _, _, err := h.Acquire(t.Context(), "head"); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("a closed registry: %v", err)
+	}
+}
+
+// covers F17: a new version that fails three times gives way to the last good one
+func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
+	h := newHome(t, Options{})
+	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
+	h.write("stages/mine.wasm", good)
+	h.rescan()
+	for range usesOfProven {
+		h.want("mine", local(good))
+	}
+	for range failuresOfNew + 1 {
+		h.ReportFailure(full(good)) // proven: the breaker's business
+	}
+	h.write("stages/mine.wasm", bad)
+	h.rescan()
+	h.ReportFailure(full(bad))
+	h.ReportFailure(full(bad))
+	h.ReportFailure(full("some other module"))
+	h.want("mine", local(bad))
+	h.ReportFailure(full(bad))
+	h.want("mine", local(good))
+	h.wantStatus("mine", `local failed: guest failed: module "mine": failed 3 times, previous version serves`)
+	loads := h.loader.count()
+	h.rescan()
+	h.want("mine", local(good)) // the file is still the bad one
+	if h.loader.count() != loads {
+		t.Error("loaded again")
+	}
+	h.write("stages/mine.wasm", "ok mine:stage v:3.")
+	h.rescan()
+	h.want("mine", local("ok mine:stage v:3."))
+	h.wantStatus("mine", "local untrusted")
+	h.write("stages/mine.wasm", bad)
+	h.rescan()
+	h.want("mine", local("ok mine:stage v:3."))
+	h.wantStatus("mine", `local failed: guest failed: module "mine": failed 3 times before`)
+}
+
+func TestFirstVersionGivesWayToTheBuiltin(t *testing.T) {
+	h := newHome(t, Options{})
+	h.write("stages/head.wasm", "ok head:stage.")
+	h.write("stages/more.wasm", "ok paginate:stage more:stage.")
+	h.rescan()
+	for range 5 {
+		h.ReportFailure(full("ok head:stage."))
+		h.ReportFailure(full("ok paginate:stage more:stage."))
+		h.ReportFailure(full(builtinFile))
+	}
+	h.want("head", builtin(builtinFile))
+	h.want("more", local("ok paginate:stage more:stage.")) // nothing else plays it
+}
+
+func TestProvenVersionFreesTheOneBefore(t *testing.T) {
+	h := newHome(t, Options{})
+	h.write("stages/mine.wasm", "ok mine:stage v:1.")
+	h.rescan()
+	h.write("stages/mine.wasm", "ok mine:stage v:2.")
+	h.rescan()
+	for range usesOfProven {
+		h.serves("mine")
+	}
+	if _, _, err := h.AcquireHash(full("ok mine:stage v:1.")); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("the version before is still loaded: %v", err)
+	}
+}
+
+func TestGoingBackNeedsNoLoad(t *testing.T) {
+	h := newHome(t, Options{})
+	for _, v := range []string{"1", "2", "1", "2"} {
+		text := "ok mine:stage v:" + v + "."
+		h.write("stages/mine.wasm", text)
+		h.rescan()
+		h.want("mine", local(text))
+	}
+	if n := h.loader.count(); n != 3 { // the built-in and two versions
+		t.Errorf("%d loads, want 3", n)
+	}
+}
+
+func TestCloseEndsLoads(t *testing.T) {
+	h := newHome(t, Options{})
+	let := h.loader.holdBack("slow")
+	h.write("stages/slow.wasm", "ok slow:stage.")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.Rescan(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("rescan: %v", err)
+	}
+	h.scan(context.Background())
+	h.close()
+	h.close()
+	let()
+}

@@ -1,0 +1,179 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Sources of a module, as people read them.
+const (
+	SourceBuiltin = "built-in"
+	SourceLocal   = "local"
+)
+
+// provider is who plays a role.
+type provider struct {
+	slot  *slot
+	index int   // of the role in the manifest
+	err   error // two modules have the role
+}
+
+// Handle is a module in use, for one role.
+type Handle struct {
+	Module Module
+	Role   abi.Role
+	Index  int    // of the role in the module's manifest
+	Hash   string // of the module
+	Source string // SourceBuiltin or SourceLocal
+}
+
+// assign finds out who plays which role: built-ins first, files over them, two
+// files with one role are an error for both. The caller holds the lock.
+func (r *Registry) assign() {
+	clear(r.roles)
+	for _, s := range r.slots {
+		if s.builtin() && s.current != nil {
+			for i, role := range s.current.manifest.Roles {
+				r.roles[role.Name] = provider{slot: s, index: i}
+			}
+		}
+	}
+	files := make(map[string][]string)
+	for _, s := range r.slots {
+		if s.builtin() || s.current == nil {
+			continue
+		}
+		for i, role := range s.current.manifest.Roles {
+			files[role.Name] = append(files[role.Name], s.label())
+			r.roles[role.Name] = provider{slot: s, index: i}
+		}
+	}
+	for name, in := range files {
+		if len(in) > 1 {
+			slices.Sort(in)
+			r.roles[name] = provider{err: fmt.Errorf("%w: role %q is in %s: remove one",
+				abi.ErrConflict, name, strings.Join(in, " and in "))}
+		}
+	}
+}
+
+func (r *Registry) hasBuiltin(role string) bool {
+	for _, s := range r.slots {
+		if s.builtin() && s.current != nil && s.has(role) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *slot) has(role string) bool {
+	return slices.ContainsFunc(s.current.manifest.Roles, func(x abi.Role) bool { return x.Name == role })
+}
+
+// Acquire returns the module that plays a role. It stays usable until release is
+// called, whatever happens to its file. While modules are being loaded for the
+// first time, or the role is unknown and some file is being loaded, it waits.
+//
+// Errors: abi.ErrNotFound; abi.ErrConflict if two files have the role;
+// abi.ErrUnavailable if it waited in vain; that of ctx.
+func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release func(), err error) {
+	timer := time.NewTimer(r.wait)
+	defer timer.Stop()
+	late := false
+	for {
+		r.mu.Lock()
+		p, known := r.roles[role]
+		busy, changed := r.loading(), r.changed
+		wait := !late && !r.closed && (!r.settled || !known && len(busy) > 0)
+		if known && p.err == nil && !wait && !r.closed {
+			h, release = r.hold(p)
+			r.mu.Unlock()
+			return h, release, nil
+		}
+		closed := r.closed
+		r.mu.Unlock()
+		switch {
+		case closed:
+			return Handle{}, nil, fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
+		case wait:
+		case p.err != nil:
+			return Handle{}, nil, p.err
+		case late:
+			return Handle{}, nil, fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
+				abi.ErrUnavailable, role, r.wait, strings.Join(busy, ", "))
+		default:
+			return Handle{}, nil, fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			late = true
+		case <-ctx.Done():
+			return Handle{}, nil, context.Cause(ctx)
+		}
+	}
+}
+
+// hold counts a use. The caller holds the lock.
+func (r *Registry) hold(p provider) (Handle, func()) {
+	s, v := p.slot, p.slot.current
+	v.uses++
+	if s.previous != nil && v.isProven() {
+		r.retire(s.previous)
+		s.previous = nil
+	}
+	h := Handle{Module: v.module, Role: v.manifest.Roles[p.index], Index: p.index, Hash: v.id, Source: s.source()}
+	return h, r.borrow(v)
+}
+
+func (r *Registry) borrow(v *version) (release func()) {
+	v.refs++
+	return sync.OnceFunc(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		v.refs--
+		r.closeIfIdle(v)
+		if r.closed {
+			r.broadcast()
+		}
+	})
+}
+
+// AcquireHash returns the module with this hash, if it is still loaded: for a
+// run that must not be another version's.
+//
+// Errors: abi.ErrNotFound.
+func (r *Registry) AcquireHash(hash string) (m Module, release func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for v := range r.live {
+		if v.id == hash && !r.closed {
+			return v.module, r.borrow(v), nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%w: module %s is no longer loaded", abi.ErrNotFound, hash)
+}
+
+// Lookup returns what the manifest says of a role, without waiting.
+func (r *Registry) Lookup(role string) (abi.Role, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, ok := r.roles[role]
+	if !ok || p.err != nil {
+		return abi.Role{}, false
+	}
+	return p.slot.current.manifest.Roles[p.index], true
+}
+
+func (s *slot) source() string {
+	if s.builtin() {
+		return SourceBuiltin
+	}
+	return SourceLocal
+}

@@ -1,0 +1,283 @@
+package registry
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+const (
+	failuresOfNew = 3   // after so many a new version gives way to the one before it
+	usesOfProven  = 100 // after so many a version is new no more
+)
+
+// slot is one module by its name: a file of stages/, or a built-in.
+type slot struct {
+	name string
+	file string // name in stages/; empty for a built-in
+
+	want    string // hash of the file as it was last read; empty if it could not be
+	loading bool
+	begun   string // hash of what is being loaded
+	next    []byte // file with the hash want, if that is another one
+	err     error  // why the file as it is now does not serve
+
+	current  *version // serves; nil if none
+	previous *version // served before it, while current is new
+	bad      string   // hash of a version that gave way
+}
+
+func (s *slot) builtin() bool { return s.file == "" }
+
+// label names the slot for people.
+func (s *slot) label() string {
+	if s.builtin() {
+		return "built-in " + s.name
+	}
+	return folderStages + "/" + s.file
+}
+
+// version is one loaded module.
+type version struct {
+	hash     string // of the file
+	id       string // Module.Hash
+	module   Module
+	manifest abi.Manifest
+	uses     int  // how often it was acquired
+	failures int  // reported
+	refs     int  // calls that use it now
+	retired  bool // closed as soon as refs is 0
+}
+
+func (v *version) isProven() bool { return v.uses-v.failures >= usesOfProven }
+
+// key of a slot: a file and a built-in may have one name.
+func slotKey(name, file string) string {
+	if file == "" {
+		return "built-in/" + name
+	}
+	return file
+}
+
+// offer hands in a file as it is now; it is loaded unless that was done before.
+func (r *Registry) offer(name, file string, content []byte) {
+	sum := sha256.Sum256(content)
+	hash := hex.EncodeToString(sum[:])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	s := r.slot(name, file)
+	if s.want == hash && (s.loading || !errors.Is(s.err, abi.ErrUnavailable)) {
+		return
+	}
+	s.want = hash
+	switch {
+	case s.loading && s.begun == hash:
+		s.next = nil
+		return
+	case s.loading:
+		s.next = content
+		return
+	case s.current != nil && s.current.hash == hash:
+		s.err = nil
+	case s.previous != nil && s.previous.hash == hash:
+		s.err, s.current, s.previous = nil, s.previous, s.current
+	case s.bad == hash:
+		s.err = fmt.Errorf("%w: module %q: failed %d times before", abi.ErrGuest, name, failuresOfNew)
+	default:
+		r.load(s, content)
+	}
+	r.settle()
+}
+
+// refuse notes that a file is nothing to load, and why.
+func (r *Registry) refuse(name, file string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return
+	}
+	s := r.slot(name, file)
+	if s.want == "" && s.err != nil && s.err.Error() == err.Error() {
+		return
+	}
+	s.want, s.next, s.err = "", nil, err
+	r.log.Warn("module is not loaded", "file", s.label(), "cause", err)
+	r.settle()
+}
+
+func (r *Registry) slot(name, file string) *slot {
+	key := slotKey(name, file)
+	s := r.slots[key]
+	if s == nil {
+		s = &slot{name: name, file: file}
+		r.slots[key] = s
+	}
+	return s
+}
+
+// load starts to load a file. The caller holds the lock.
+func (r *Registry) load(s *slot, content []byte) {
+	s.loading, s.begun, s.next = true, s.want, nil
+	hash, begin := s.want, time.Now()
+	r.routines.Go(func() {
+		m, err := r.build(s, content)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.loaded(s, hash, m, err)
+		if err == nil {
+			r.log.Info("module loaded", "file", s.label(), "hash", hash, "took", time.Since(begin))
+		}
+	})
+}
+
+// build calls the loader; a panic in it is the file's fault.
+func (r *Registry) build(s *slot, content []byte) (m Module, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			m, err = nil, fmt.Errorf("%w: module %q: host panicked while it was loaded: %v", abi.ErrGuest, s.name, v)
+		}
+	}()
+	return r.loader.Load(r.life, s.name, content, s.builtin())
+}
+
+// loaded takes over the end of a load.
+func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
+	s.loading = false
+	gone := r.slots[slotKey(s.name, s.file)] != s || r.closed
+	switch {
+	case err == nil && gone:
+		v := &version{module: m}
+		r.live[v] = struct{}{}
+		r.retire(v)
+	case err == nil:
+		r.publish(s, &version{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
+	case s.want == hash:
+		s.err = err
+		r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.serves())
+	}
+	if s.next != nil && !gone {
+		r.load(s, s.next)
+	}
+	r.settle()
+}
+
+// publish puts a version into service. The one before it stays loaded until the
+// new one is proven.
+func (r *Registry) publish(s *slot, v *version) {
+	r.live[v] = struct{}{}
+	if s.want == v.hash {
+		s.err = nil
+	}
+	if s.current != nil {
+		r.retire(s.previous)
+		s.previous = s.current
+	}
+	s.current = v
+}
+
+// serves says what calls get while the file as it is does not serve.
+func (s *slot) serves() string {
+	if s.current != nil {
+		return "previous version"
+	}
+	return "nothing of it"
+}
+
+// retire takes a version out of service; it is closed when the last call that
+// uses it has ended.
+func (r *Registry) retire(v *version) {
+	if v == nil || v.retired {
+		return
+	}
+	v.retired = true
+	r.closeIfIdle(v)
+}
+
+func (r *Registry) closeIfIdle(v *version) {
+	if !v.retired || v.refs > 0 {
+		return
+	}
+	if _, ok := r.live[v]; !ok {
+		return
+	}
+	delete(r.live, v)
+	r.routines.Go(func() {
+		if err := v.module.Close(context.WithoutCancel(r.life)); err != nil {
+			r.log.Warn("module cannot be closed", "hash", v.hash, "cause", err)
+		}
+	})
+}
+
+// drop removes a slot: its file is gone.
+func (r *Registry) drop(key string, s *slot) {
+	delete(r.slots, key)
+	s.next = nil
+	r.retire(s.current)
+	r.retire(s.previous)
+	s.current, s.previous = nil, nil
+	r.settle()
+}
+
+// settle makes a change visible. The caller holds the lock.
+func (r *Registry) settle() {
+	r.assign()
+	r.broadcast()
+	r.notices.add(folderStages)
+}
+
+// ReportFailure tells that a run of the module with this hash failed. The third
+// failure of a version that is still new brings back the one before it, or the
+// built-in roles if its file is the first one.
+func (r *Registry) ReportFailure(hash string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.slots {
+		if v := s.current; v != nil && v.id == hash && !v.isProven() {
+			v.failures++
+			if v.failures >= failuresOfNew && r.canGiveWay(s) {
+				r.giveWay(s)
+			}
+		}
+	}
+}
+
+// canGiveWay reports whether something else can play the roles of a slot: the
+// version before, or the built-ins.
+func (r *Registry) canGiveWay(s *slot) bool {
+	if s.previous != nil {
+		return true
+	}
+	if s.builtin() {
+		return false
+	}
+	for _, role := range s.current.manifest.Roles {
+		if !r.hasBuiltin(role.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Registry) giveWay(s *slot) {
+	v := s.current
+	instead := "previous version serves"
+	if s.previous == nil {
+		instead = "built-in serves"
+	}
+	s.bad = v.hash
+	if s.want == v.hash {
+		s.err = fmt.Errorf("%w: module %q: failed %d times, %s", abi.ErrGuest, s.name, failuresOfNew, instead)
+	}
+	s.current, s.previous = s.previous, nil
+	r.retire(v)
+	r.log.Warn("new version of a module gives way", "file", s.label(), "hash", v.hash, "now", instead)
+	r.settle()
+}

@@ -1,0 +1,103 @@
+package registry
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// States of a role.
+const (
+	StateReady     = "ready"
+	StateCompiling = "compiling" // a version is being loaded; one before it may serve
+	StateUntrusted = "untrusted" // serves; it comes from a file nobody vouches for
+	StateFailed    = "failed"    // the file as it is does not serve
+)
+
+// Status is one row of "get stages".
+type Status struct {
+	Name        string       `json:"name"` // the role's, or the file's if it was never loaded
+	Kind        abi.RoleKind `json:"kind,omitempty"`
+	Source      string       `json:"source"`
+	State       string       `json:"state"`
+	Why         string       `json:"why,omitempty"` // if failed
+	RequiresLLM string       `json:"requiresLLM,omitempty"`
+	ABI         string       `json:"abi,omitempty"`
+	Hash        string       `json:"hash,omitempty"` // of the module that serves
+	File        string       `json:"file,omitempty"` // in stages/
+	Module      string       `json:"module,omitempty"`
+	Version     string       `json:"version,omitempty"`
+	Summary     string       `json:"summary,omitempty"`
+}
+
+// String is the STATUS column: the state, and why it failed.
+func (s Status) String() string {
+	if s.Why == "" {
+		return s.State
+	}
+	return s.State + ": " + s.Why
+}
+
+// Status lists roles by name. A built-in role that a file overrides is left
+// out; a role that two files have is listed for both.
+func (r *Registry) Status() []Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var rows []Status
+	for _, s := range r.slots {
+		rows = append(rows, r.rows(s)...)
+	}
+	slices.SortFunc(rows, func(a, b Status) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File))
+	})
+	return rows
+}
+
+func (r *Registry) rows(s *slot) (rows []Status) {
+	state, why := s.state()
+	if s.current == nil {
+		return []Status{{Name: s.name, Source: s.source(), State: state, Why: why, File: s.file}}
+	}
+	m := &s.current.manifest
+	for _, role := range m.Roles {
+		p := r.roles[role.Name]
+		if p.slot != s && (p.err == nil || s.builtin()) {
+			continue // another one plays it
+		}
+		row := Status{
+			Name: role.Name, Kind: role.Kind, Source: s.source(), State: state, Why: why, RequiresLLM: requiresLLM(role),
+			ABI: m.ABI, Hash: s.current.id, File: s.file, Module: m.Name, Version: m.Version, Summary: role.Summary,
+		}
+		if p.err != nil {
+			row.State, row.Why = StateFailed, p.err.Error()
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (s *slot) state() (state, why string) {
+	switch {
+	case s.loading:
+		return StateCompiling, ""
+	case s.err != nil && s.current != nil && s.bad != s.want:
+		return StateFailed, s.err.Error() + ", previous version stays"
+	case s.err != nil:
+		return StateFailed, s.err.Error()
+	case s.builtin():
+		return StateReady, ""
+	}
+	return StateUntrusted, ""
+}
+
+// requiresLLM is the REQUIRES-LLM column.
+func requiresLLM(r abi.Role) string {
+	switch r.LLM {
+	case abi.LLMRequired:
+		return "yes"
+	case abi.LLMOptional:
+		return "optional"
+	}
+	return "no"
+}

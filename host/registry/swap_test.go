@@ -1,0 +1,137 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// covers F16: 0 failed calls in 200 swaps under load, by the real watcher
+func TestSwapsUnderLoad(t *testing.T) {
+	h := newHome(t, Options{source: realSource(t)})
+	version := func(n int) string { return fmt.Sprintf("ok mine:stage v:%d.", n) }
+	h.write("stages/mine.wasm", version(0))
+	h.rescan()
+	stop, swapped := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	var calls [4]int
+	for g := range calls {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				handle, release, err := h.Acquire(context.Background(), "mine")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if handle.Module.(*fakeModule).closed.Load() {
+					t.Error("a closed module was handed out")
+				}
+				if g == 0 { // a long call: it lasts over a swap
+					select {
+					case <-swapped:
+					case <-stop:
+					}
+				}
+				if handle.Module.(*fakeModule).closed.Load() {
+					t.Error("closed below a call")
+				}
+				release()
+				calls[g]++
+			}
+		})
+	}
+	for n := 1; n <= 200; n++ {
+		h.write("stages/mine.wasm", version(n))
+		if n%10 == 0 {
+			h.write("stages/mine.wasm", "ok mine:sta") // half-written in between
+		}
+		h.rescan()
+		if n%10 != 0 {
+			h.want("mine", local(version(n)))
+		}
+		select {
+		case swapped <- struct{}{}:
+		default:
+		}
+	}
+	close(stop)
+	wg.Wait()
+	t.Logf("%v calls during 200 swaps", calls)
+}
+
+// The real file system, without any nudge of ours: active within 2 s.
+func TestRealWatcher(t *testing.T) {
+	h := newHome(t, Options{source: realSource(t)})
+	h.rescan()
+	begin := time.Now()
+	h.write("stages/mine.wasm", "ok mine:stage.")
+	for h.serves("mine") != local("ok mine:stage.") {
+		expect(t, h, folderStages)
+	}
+	if took := time.Since(begin); took > 2*time.Second {
+		t.Errorf("active after %v", took)
+	} else {
+		t.Logf("active after %v", took)
+	}
+}
+
+// expect waits for a change of a folder.
+func expect(t *testing.T, h *home, folder string) {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case c := <-h.Changes():
+			if c.Folder == folder {
+				return
+			}
+		case <-limit:
+			t.Fatalf("no change of %s", folder)
+		}
+	}
+}
+
+func realSource(t *testing.T) source {
+	t.Helper()
+	w, err := openNotifier()
+	if err != nil {
+		t.Skip(err)
+	}
+	return w
+}
+
+func TestFoldersThatAppearLater(t *testing.T) {
+	h := newHome(t, Options{source: realSource(t)})
+	for _, folder := range []string{"servers", "prompts"} {
+		h.remove(folder)
+	}
+	h.rescan()
+	if err := os.MkdirAll(filepath.Join(h.dir, "prompts", "home"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.write("prompts/home/p.md", "one")
+	expect(t, h, "prompts")
+	h.write("prompts/home/p.md", "two")
+	expect(t, h, "prompts")
+	if err := os.Mkdir(filepath.Join(h.dir, "servers"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.write("servers/s.yaml", "one")
+	expect(t, h, "servers")
+}
+
+func TestNoHome(t *testing.T) {
+	if r, err := Open(t.Context(), Options{Home: filepath.Join(t.TempDir(), "missing"), Loader: &fakeLoader{}}); err == nil {
+		_ = r.Close(t.Context())
+		t.Error("a missing home is no error")
+	}
+}
