@@ -2,11 +2,16 @@ package examples
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	// What the stages are built from: no cached result when it changes.
+	_ "github.com/mcpctl/mcpctl/sdk-go/stage"
+	_ "github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
 // covers P-118: the folder that mcpctl create stage copies is complete, its tests
@@ -31,6 +36,7 @@ func TestGoStages(t *testing.T) {
 			if n := bytes.Count(readme, []byte("\n")); n > 15 {
 				t.Errorf("README.md has %d lines, limit 15", n)
 			}
+			readAll(t, folder)
 			run(t, folder, nil, "go", "vet", "./...")
 			run(t, folder, nil, "go", "test", "./...")
 			if testing.Short() {
@@ -42,6 +48,20 @@ func TestGoStages(t *testing.T) {
 				t.Error("README.md does not give the command that builds the module")
 			}
 		})
+	}
+}
+
+// readAll tells go test on which files the result depends.
+func readAll(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
