@@ -93,11 +93,12 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (destina
 		return destination{own: (*Session).readSection}, nil
 	}
 	set := s.tools.Load()
-	if set == nil || !sameServers(set.project, req.project) {
+	known := set != nil && sameServers(set.project, req.project)
+	if !known {
 		set = s.refreshTools(ctx, req)
 	}
 	to, ok := set.names.find(wire)
-	if !ok {
+	if !ok && known {
 		set = s.refreshTools(ctx, req)
 		to, ok = set.names.find(wire)
 	}

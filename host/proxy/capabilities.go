@@ -63,7 +63,7 @@ func capabilities(all []greeting) []byte {
 // mergeFlags joins two capability objects: a flag that is true in either is
 // true, of other members the first stays.
 func mergeFlags(have, add []byte) []byte {
-	if have == nil {
+	if jsonspan.KindAt(have, 0) != jsonspan.Object {
 		return add
 	}
 	p := patch{src: have}
@@ -78,9 +78,6 @@ func mergeFlags(have, add []byte) []byte {
 		}
 		return true
 	})
-	if jsonspan.KindAt(have, 0) != jsonspan.Object {
-		return add
-	}
 	p.object(0, keepAll, fresh...)
 	return p.apply()
 }

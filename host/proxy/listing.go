@@ -117,12 +117,12 @@ func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage) {
 		}
 		return true
 	})
-	jsonspan.Children(page, array.Start, func(m jsonspan.Member) bool {
+	elements(page, array, func(m jsonspan.Member) {
 		raw := page[m.Start:m.End]
-		if name := lastMember(raw, k.key()); jsonspan.KindAt(raw, name.Start) == jsonspan.String && name.End > 0 {
+		name := lastMember(raw, k.key())
+		if len(l.items) < maxItems && name.End > 0 && jsonspan.KindAt(raw, name.Start) == jsonspan.String {
 			l.items = append(l.items, item{raw, textOf(raw, name)})
 		}
-		return len(l.items) < maxItems
 	})
 	if cursor.End == 0 || jsonspan.KindAt(page, cursor.Start) != jsonspan.String {
 		return nil

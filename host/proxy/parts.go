@@ -49,32 +49,25 @@ func toolLayout(raw []byte) *layout {
 		}
 		return true
 	})
-	jsonspan.Children(raw, l.content.Start, func(m jsonspan.Member) bool {
-		l.addBlock(m, true)
-		return true
-	})
+	elements(raw, l.content, func(m jsonspan.Member) { l.addBlock(m, true) })
 	if k := jsonspan.KindAt(raw, structured.Start); structured.End > 0 && k != jsonspan.Null {
 		l.parts = []part{{kind: abi.PartStructured, text: structured}}
 	}
 	return l
 }
 
-// promptLayout finds the text blocks of a prompts/get result.
+// promptLayout finds the text blocks of a prompts/get result: a message holds one
+// or, in later protocols, an array of them.
 func promptLayout(raw []byte) *layout {
 	l := &layout{raw: raw, meta: lastMember(raw, "_meta")}
-	jsonspan.Children(raw, lastMember(raw, "messages").Start, func(msg jsonspan.Member) bool {
-		jsonspan.Children(raw, msg.Start, func(m jsonspan.Member) bool {
-			if m.KeyEnd == 0 || !jsonspan.KeyIs(raw[m.KeyStart:m.KeyEnd], "content") {
-				return true
-			}
-			if jsonspan.KindAt(raw, m.Start) == jsonspan.Array {
-				jsonspan.Children(raw, m.Start, func(b jsonspan.Member) bool { l.addBlock(b, true); return true })
-				return true
-			}
-			l.addBlock(m, true)
-			return true
-		})
-		return true
+	elements(raw, lastMember(raw, "messages"), func(msg jsonspan.Member) {
+		content := lastMember(raw[msg.Start:msg.End], "content")
+		if content.End == 0 {
+			return
+		}
+		at := jsonspan.Member{Start: msg.Start + content.Start, End: msg.Start + content.End}
+		elements(raw, at, func(m jsonspan.Member) { l.addBlock(m, true) })
+		l.addBlock(at, true)
 	})
 	return l
 }
@@ -82,10 +75,7 @@ func promptLayout(raw []byte) *layout {
 // resourceLayout finds the texts of a resources/read result.
 func resourceLayout(raw []byte) *layout {
 	l := &layout{raw: raw, meta: lastMember(raw, "_meta")}
-	jsonspan.Children(raw, lastMember(raw, "contents").Start, func(m jsonspan.Member) bool {
-		l.addBlock(m, false)
-		return true
-	})
+	elements(raw, lastMember(raw, "contents"), func(m jsonspan.Member) { l.addBlock(m, false) })
 	return l
 }
 
@@ -96,7 +86,7 @@ func (l *layout) addBlock(at jsonspan.Member, typed bool) {
 	isText := !typed
 	jsonspan.Children(l.raw, at.Start, func(m jsonspan.Member) bool {
 		if m.KeyEnd == 0 {
-			return false
+			return false // an array
 		}
 		switch key := l.raw[m.KeyStart:m.KeyEnd]; {
 		case jsonspan.KeyIs(key, "text"):

@@ -100,6 +100,18 @@ func members(raw []byte, yield func(key []byte, m jsonspan.Member) bool) {
 	})
 }
 
+// elements calls yield for each element of the array that stands at m; what is
+// absent or no array has none.
+func elements(raw []byte, m jsonspan.Member, yield func(m jsonspan.Member)) {
+	if m.End == 0 || jsonspan.KindAt(raw, m.Start) != jsonspan.Array {
+		return
+	}
+	jsonspan.Children(raw, m.Start, func(e jsonspan.Member) bool {
+		yield(e)
+		return true
+	})
+}
+
 // lastMember finds a member of the object raw; of duplicates the last, which is
 // the one that common parsers take. A Member of length 0 means there is none.
 func lastMember(raw []byte, name string) (found jsonspan.Member) {

@@ -53,10 +53,20 @@ func (r *rebuilding) text(p part, text []byte, meta []field) {
 	switch {
 	case len(meta) == 0:
 	case p.meta.End > 0:
-		r.object(p.meta.Start, ownKey, meta...)
+		r.join(p.meta, meta)
 		r.done[p.meta.Start] = true
 	default:
 		r.object(p.block, keepAll, field{"_meta", objectOf(meta)})
+	}
+}
+
+// join adds members of ours to a _meta. One that is no object has nothing that
+// could stay beside them.
+func (r *rebuilding) join(meta jsonspan.Member, ours []field) {
+	if jsonspan.KindAt(r.raw, meta.Start) == jsonspan.Object {
+		r.object(meta.Start, ownKey, ours...)
+	} else if len(ours) > 0 {
+		r.replace(meta, objectOf(ours))
 	}
 }
 
@@ -65,11 +75,10 @@ func (r *rebuilding) text(p part, text []byte, meta []field) {
 func (r *rebuilding) onlyText(text []byte) {
 	out := jsonspan.AppendQuote([]byte(`[{"type":"text","text":`), text)
 	out = append(out, '}')
-	jsonspan.Children(r.raw, r.content.Start, func(m jsonspan.Member) bool {
+	elements(r.raw, r.content, func(m jsonspan.Member) {
 		if block := r.raw[m.Start:m.End]; !isTextBlock(block) {
 			out = append(append(out, ','), withoutForged(block)...)
 		}
-		return true
 	})
 	out = append(out, ']')
 	r.metas, r.drop = nil, true
@@ -102,7 +111,7 @@ func (r *rebuilding) dropForged() {
 // result changes the outermost object: its _meta, and what was added or dropped.
 func (r *rebuilding) result() {
 	if r.meta.End > 0 {
-		r.object(r.meta.Start, ownKey, r.ours...)
+		r.join(r.meta, r.ours)
 	} else if len(r.ours) > 0 {
 		r.adds = append(r.adds, field{"_meta", objectOf(r.ours)})
 	}

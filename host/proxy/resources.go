@@ -69,10 +69,10 @@ func (a *addressBook) find(uri string) string {
 	return ""
 }
 
-func (a *addressBook) complete() bool {
+func (a *addressBook) has(k listKind) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.filled[resources] && a.filled[templates]
+	return a.filled[k]
 }
 
 // templateForm makes a pattern of a URI template (RFC 6570): what stands outside
@@ -144,8 +144,8 @@ func (s *Session) owner(ctx context.Context, p *Project, uri string) string {
 	if server, ok := p.only(); ok {
 		return server.Name
 	}
-	if !s.book.complete() {
-		for _, k := range []listKind{resources, templates} {
+	for _, k := range []listKind{resources, templates} {
+		if !s.book.has(k) {
 			s.build(k, p, s.gather(ctx, p, k, forClient))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -286,8 +287,18 @@ func (f *fakeServer) got(method string) []string {
 
 // scripted answers each method with the same JSON text; one that begins with
 // "error:" is a JSON-RPC error object, one that is missing loses the connection.
+// It declares what it has methods of.
 func scripted(answers map[string]string) *fakeServer {
-	return &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+	var caps []field
+	for _, name := range []string{"tools", "prompts", "resources", "completion", "logging"} {
+		for method := range answers {
+			if strings.HasPrefix(method, name+"/") {
+				caps = append(caps, field{strings.Replace(name, "completion", "completions", 1), []byte(`{}`)})
+				break
+			}
+		}
+	}
+	return &fakeServer{caps: string(objectOf(caps)), answer: func(_ context.Context, c fakeCall) abi.Reply {
 		text, ok := answers[c.method]
 		if !ok {
 			return abi.Reply{}

@@ -1,0 +1,324 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+const emptyResult = `{"content":[]}`
+
+// An answer is plain JSON with its length, unless something was sent before it.
+func TestAnswerBecomesAStreamWhenNeeded(t *testing.T) {
+	server := oneTool(func(_ context.Context, c fakeCall) string {
+		if at(c.params, "/arguments/progress") == "true" {
+			c.peer.Notify("notifications/progress", json.RawMessage(`{"progressToken":9007199254740993,"progress":1}`))
+			c.peer.Notify("notifications/message", json.RawMessage("{\"level\":\"info\",\n\"data\":1}"))
+		}
+		return "{\"content\":[],\n\"x\":1}"
+	}, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	c := r.open(t, "")
+	const call = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"s__t","arguments":{"progress":%v},"_meta":{"progressToken":9007199254740993}}}`
+
+	res := c.post(fmt.Sprintf(call, false))
+	text := c.body(res)
+	if got := res.Header.Get("Content-Length"); got != fmt.Sprint(len(text)) || res.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("plain answer: length %q of %d, type %q", got, len(text), res.Header.Get("Content-Type"))
+	}
+
+	res = c.post(fmt.Sprintf(call, true))
+	got := strings.Join(c.messages(res), "\n")
+	want := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9007199254740993,"progress":1}}
+{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info", "data":1}}
+{"jsonrpc":"2.0","id":7,"result":{"content":[], "x":1}}`
+	if got != want {
+		t.Errorf("stream\n got %s\nwant %s", got, want)
+	}
+
+	req := c.request(context.Background(), "POST", fmt.Sprintf(call, true))
+	req.Header.Set("Accept", "application/json")
+	stream := c.stream()
+	res, err := c.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.messages(res); len(got) != 1 || at(got[0], "/id") != "7" {
+		t.Errorf("a client that takes no stream got %v", got)
+	}
+	if got := stream.must(t); at(got, "/method") != `"notifications/progress"` {
+		t.Errorf("its progress is not on the GET stream: %s", got)
+	}
+}
+
+// asking is a server whose tool asks its client and answers with what it said.
+func asking(method string) *fakeServer {
+	return oneTool(func(ctx context.Context, c fakeCall) string {
+		who := at(c.params, "/arguments/who")
+		c.peer.Notify("notifications/progress", json.RawMessage(`{"progressToken":`+who+`,"progress":1}`))
+		reply := c.peer.Request(ctx, method, json.RawMessage(`{"for":`+who+`}`))
+		if reply.Error != nil {
+			return `{"content":[],"refused":` + string(reply.Error) + `}`
+		}
+		return `{"content":[],"said":` + string(reply.Result) + `}`
+	}, "ask")
+}
+
+// covers A-045, d-11, CLIENTS acceptance 8: two sessions at once, each is asked
+// what its own call caused, in the order progress, request, result
+func TestEachSessionIsAskedForItself(t *testing.T) {
+	for _, method := range []string{"sampling/createMessage", "elicitation/create", "roots/list"} {
+		t.Run(method, func(t *testing.T) {
+			r := newRig(t, fakeUpstreams{"s": asking(method)}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			const all = `{"sampling":{},"elicitation":{},"roots":{}}`
+			clients := []*testClient{r.open(t, all), r.open(t, all)}
+			var readers []*events
+			for i, c := range clients {
+				res := c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__ask","arguments":{"who":%d}}}`, i))
+				readers = append(readers, &events{r: bufio.NewReader(res.Body), c: res.Body})
+			}
+			for i := range clients { // both calls are running
+				i = len(clients) - 1 - i
+				e := readers[i]
+				if got, want := e.must(t), fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":1}}`, i); got != want {
+					t.Fatalf("session %d\n got %s\nwant %s", i, got, want)
+				}
+				ask := e.must(t)
+				if at(ask, "/method") != fmt.Sprintf("%q", method) || at(ask, "/params/for") != fmt.Sprint(i) {
+					t.Fatalf("session %d was asked %s", i, ask)
+				}
+				clients[i].body(clients[i].post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"from":%d,"big":9007199254740993}}`, at(ask, "/id"), i)))
+				want := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"said":{"from":%d,"big":9007199254740993}}}`, i)
+				if got := e.must(t); got != want {
+					t.Errorf("session %d\n got %s\nwant %s", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+// A client is asked for what it declared, and a shared server cannot ask at all:
+// it gets an error, not silence.
+func TestWhatMayNotBeAskedIsRefused(t *testing.T) {
+	for _, tc := range []struct {
+		rule, caps, method string
+		shared             bool
+		refused            string
+	}{
+		{"declared", `{"elicitation":{"form":{}}}`, "elicitation/create", false, ""},
+		{"not declared", `{"elicitation":{}}`, "sampling/createMessage", false, "-32601"},
+		{"nothing declared", `{}`, "roots/list", false, "-32601"},
+		{"shared", `{"roots":{}}`, "roots/list", true, "-32601"},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			r := newRig(t, fakeUpstreams{"s": asking(tc.method)}, Project{Servers: []Server{{Name: "s", Shared: tc.shared}}}, Options{})
+			c := r.open(t, tc.caps)
+			res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__ask","arguments":{"who":1}}}`)
+			e := &events{r: bufio.NewReader(res.Body)}
+			e.must(t) // progress
+			got := e.must(t)
+			if tc.refused == "" {
+				c.body(c.post(`{"jsonrpc":"2.0","id":` + at(got, "/id") + `,"error":{"code":5,"message":"no","data":[1]}}`))
+				if got = e.must(t); at(got, "/result/refused") != `{"code":5,"message":"no","data":[1]}` {
+					t.Errorf("the client's own error did not reach the server: %s", got)
+				}
+				return
+			}
+			if at(got, "/result/refused/code") != tc.refused {
+				t.Errorf("got %s, want a refusal with %s", got, tc.refused)
+			}
+		})
+	}
+}
+
+// What a server asks and tells outside of any call goes to one GET stream, the
+// newest; without one it waits for the next.
+func TestLooseMessages(t *testing.T) {
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	c := r.open(t, `{"roots":{}}`)
+	peer := server.peers[0]
+	note := func(n int) {
+		peer.Notify("notifications/message", json.RawMessage(fmt.Sprintf(`{"data":%d}`, n)))
+	}
+	note(1)
+	older := c.stream()
+	if got := at(older.must(t), "/params/data"); got != "1" {
+		t.Errorf("what waited: got %s, want 1", got)
+	}
+	newer := c.stream()
+	note(2)
+	if got := at(newer.must(t), "/params/data"); got != "2" {
+		t.Errorf("two streams: the newer got %s, want 2", got)
+	}
+	answered := make(chan abi.Reply)
+	go func() { answered <- peer.Request(context.Background(), "roots/list", nil) }()
+	ask := newer.must(t)
+	c.body(c.post(`{"jsonrpc":"2.0","id":` + at(ask, "/id") + `,"result":{"roots":[]}}`))
+	if got := string((<-answered).Result); got != `{"roots":[]}` {
+		t.Errorf("roots: %s", got)
+	}
+}
+
+// A client that does not read costs nobody else anything, and loses what may be
+// lost only.
+func TestSlowClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := oneTool(func(_ context.Context, c fakeCall) string {
+			for i := range 5000 {
+				c.peer.Notify("notifications/progress", json.RawMessage(fmt.Sprintf(`{"progress":%d}`, i)))
+			}
+			return emptyResult
+		}, "t")
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, "")
+		res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`)
+		synctest.Wait() // the tool has ended, nothing was read
+		got := c.messages(res)
+		if last := got[len(got)-1]; at(last, "/id") != "1" {
+			t.Errorf("the answer was lost: %s", last)
+		}
+		if len(got) > 2*queuedFrames || len(got) < queuedFrames {
+			t.Errorf("%d of 5000 notifications were kept, want about %d", len(got), queuedFrames)
+		}
+	})
+}
+
+// covers d-19, F9, CLIENTS acceptance 7
+func TestCancellation(t *testing.T) {
+	type ended struct{ why error }
+	waiting := func() (*fakeServer, chan string, chan ended) {
+		started, over := make(chan string, 2), make(chan ended, 2)
+		return oneTool(func(ctx context.Context, c fakeCall) string {
+			if at(c.params, "/arguments/tell") == "true" {
+				c.peer.Notify("notifications/progress", nil)
+			}
+			started <- c.params
+			<-ctx.Done()
+			over <- ended{context.Cause(ctx)}
+			return emptyResult
+		}, "t"), started, over
+	}
+	const call = `{"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"s__t","arguments":{"tell":%v}}}`
+	const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c1","reason":"timeout"}}`
+	for _, streaming := range []bool{false, true} {
+		t.Run(fmt.Sprintf("by the client, stream %v", streaming), func(t *testing.T) {
+			server, started, over := waiting()
+			r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			c := r.open(t, "")
+			got := make(chan []string)
+			go func() { got <- c.messages(c.post(fmt.Sprintf(call, streaming))) }()
+			<-started
+			c.body(c.post(cancel))
+			if why := (<-over).why; why != errCancelled {
+				t.Errorf("the call ended with %v", why)
+			}
+			all := <-got
+			if last := all[len(all)-1]; streaming == (at(last, "/id") != "") {
+				t.Errorf("answers: %v", all)
+			}
+			if c.ask("ping", `{}`) == "" {
+				t.Error("the session is gone")
+			}
+		})
+	}
+	t.Run("by a client that is gone", func(t *testing.T) {
+		server, started, over := waiting()
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, "")
+		ctx, hangUp := context.WithCancel(context.Background())
+		go c.http.Do(c.request(ctx, "POST", fmt.Sprintf(call, false)))
+		<-started
+		hangUp()
+		if why := (<-over).why; why != context.Canceled {
+			t.Errorf("the call ended with %v", why)
+		}
+	})
+	t.Run("by the end of the session", func(t *testing.T) {
+		server, started, over := waiting()
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, "")
+		go c.messages(c.post(fmt.Sprintf(call, true)))
+		<-started
+		r.Close()
+		<-over
+	})
+	t.Run("over stdio there is no answer", func(t *testing.T) {
+		server, started, over := waiting()
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := startStdio(t, r)
+		c.say(hello)
+		c.say(fmt.Sprintf(call, false))
+		<-started
+		c.say(cancel)
+		<-over
+		c.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if got := c.hear(); at(got, "/id") != "2" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// The client is told when nobody waits for its answer any more.
+func TestUnansweredRequestEndsWithItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := oneTool(func(ctx context.Context, c fakeCall) string {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			return `{"content":[],"refused":` + string(c.peer.Request(ctx, "elicitation/create", nil).Error) + `}`
+		}, "t")
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, `{"elicitation":{}}`)
+		got := c.askAll("tools/call", `{"name":"s__t"}`)
+		if len(got) != 3 || at(got[1], "/method") != `"notifications/cancelled"` || at(got[1], "/params/requestId") != at(got[0], "/id") {
+			t.Fatalf("got %v", got)
+		}
+		if at(got[2], "/result/refused/message") != `"elicitation/create: the client has not answered in time"` {
+			t.Errorf("got %s", got[2])
+		}
+		if n := len(r.sessions.sessions[c.session].asks.waiting); n != 0 {
+			t.Errorf("%d requests are still waiting", n)
+		}
+	})
+}
+
+// An open stream that is silent shows that it lives.
+func TestKeepAlive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := plainRig(t, Options{})
+		e := r.open(t, "").stream()
+		began := time.Now()
+		line, err := e.r.ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, ":") || time.Since(began) > 30*time.Second {
+			t.Errorf("after %v: %q, %v", time.Since(began), line, err)
+		}
+		e.c.Close()
+	})
+}
+
+// A request that the client answers with progress: it reaches the server that
+// asked.
+func TestProgressOfTheClient(t *testing.T) {
+	server := oneTool(func(ctx context.Context, c fakeCall) string {
+		c.peer.Request(ctx, "sampling/createMessage", json.RawMessage(`{"_meta":{"progressToken":"p"}}`))
+		return emptyResult
+	}, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	c := r.open(t, `{"sampling":{}}`)
+	res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`)
+	ask := (&events{r: bufio.NewReader(res.Body)}).must(t)
+	c.body(c.post(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":0.5}}`))
+	c.body(c.post(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"q","progress":0.5}}`))
+	if got := fmt.Sprint(server.got("notifications/progress")); got != `[{"progressToken":"p","progress":0.5}]` {
+		t.Errorf("the server got %s", got)
+	}
+	c.body(c.post(`{"jsonrpc":"2.0","id":` + at(ask, "/id") + `,"result":{}}`))
+	res.Body.Close()
+}
