@@ -1,0 +1,60 @@
+package content
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// refLen is how long a Ref is: 80 bits, five to a letter.
+const refLen = 16
+
+// refLetters leaves out i, l, o and u, which are misread.
+const refLetters = "0123456789abcdefghjkmnpqrstvwxyz"
+
+var refEncoding = base32.NewEncoding(refLetters).WithPadding(base32.NoPadding)
+
+type hash [sha256.Size]byte
+
+func (h hash) name() string { return hex.EncodeToString(h[:]) }
+
+// makeRef names an Original for one project and subject. Who lacks the key can
+// neither guess the Ref of a content they know nor tell whose a Ref is.
+func makeRef(key []byte, h hash, scope abi.Scope) string {
+	mac := hmac.New(sha256.New, key)
+	for _, field := range [...]string{"mcpctl ref 1", string(h[:]), scope.Project, scope.Subject} {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(field)))
+		mac.Write(size[:])
+		mac.Write([]byte(field))
+	}
+	return refEncoding.EncodeToString(mac.Sum(nil)[:refLen*5/8])
+}
+
+// IsRef reports whether s has the form of a Ref: 16 digits and small letters.
+func IsRef(s string) bool {
+	for i := range len(s) {
+		if strings.IndexByte(refLetters, s[i]) < 0 {
+			return false
+		}
+	}
+	return len(s) == refLen
+}
+
+func isHash(name string) bool {
+	b, err := hex.DecodeString(name)
+	return err == nil && len(b) == sha256.Size && hex.EncodeToString(b) == name
+}
+
+func notFound(ref string) error {
+	if !IsRef(ref) {
+		return fmt.Errorf("%w: no such ref", abi.ErrNotFound)
+	}
+	return fmt.Errorf("%w: nothing stored under ref %s: call the tool again", abi.ErrNotFound, ref)
+}

@@ -1,0 +1,130 @@
+package content
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+var errClosed = fmt.Errorf("%w: store of originals is closed", abi.ErrUnavailable)
+
+// write is a file on its way to the disk. Its fields belong to the Store's lock
+// until it is begun.
+type write struct {
+	name    string
+	data    []byte
+	compare bool // a file is there: leave it if it is the same
+	begun   bool
+	done    chan struct{}
+	err     error
+}
+
+// enqueue hands a file to the writer; one of that name that is still queued is
+// replaced.
+func (s *Store) enqueue(w *write, now time.Time) *write {
+	if old := s.pending[w.name]; old != nil && !old.begun {
+		s.waiting += int64(len(w.data) - len(old.data))
+		s.account(w.name, int64(len(w.data)), now)
+		old.data, old.compare = w.data, false
+		return old
+	}
+	w.done = make(chan struct{})
+	s.queue = append(s.queue, w)
+	s.pending[w.name] = w
+	s.waiting += int64(len(w.data))
+	s.account(w.name, int64(len(w.data)), now)
+	s.wake.Signal()
+	return w
+}
+
+// wait gives up the lock until the writes are done, and says if one failed.
+func (s *Store) wait(writes ...*write) error {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	var failed error
+	for _, w := range writes {
+		if w == nil {
+			continue
+		}
+		<-w.done
+		if w.err != nil {
+			failed = fmt.Errorf("%w: originals cannot be written: %w", abi.ErrUnavailable, w.err)
+		}
+	}
+	return failed
+}
+
+// writeBehind is the one goroutine of a Store; it ends when Close was called
+// and the queue is empty.
+func (s *Store) writeBehind() {
+	defer close(s.done)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		for len(s.queue) == 0 && !s.closed {
+			s.wake.Wait()
+		}
+		if len(s.queue) == 0 {
+			return
+		}
+		w := s.queue[0]
+		s.queue = s.queue[1:]
+		w.begun = true
+		used := s.opt.Now()
+		s.mu.Unlock()
+		err := s.put(w, used)
+		s.mu.Lock()
+		s.finish(w, err)
+		s.makeRoom()
+	}
+}
+
+// put writes one file, unless the same is there.
+func (s *Store) put(w *write, used time.Time) error {
+	if w.compare {
+		if old, _, err := s.disk.read(w.name); err == nil && bytes.Equal(old, w.data) {
+			return nil
+		}
+	}
+	return s.disk.write(w.name, w.data, used)
+}
+
+func (s *Store) finish(w *write, err error) {
+	s.waiting -= int64(len(w.data))
+	latest := s.pending[w.name] == w // else a newer one is queued
+	if latest {
+		delete(s.pending, w.name)
+	}
+	s.failure = err
+	if err != nil {
+		s.stats.Failed++
+		if latest {
+			s.forget(w.name)
+		}
+	} else if el := s.files[w.name]; el != nil {
+		el.Value.(*file).checked = true
+	}
+	w.err = err
+	close(w.done)
+}
+
+// Close writes what is pending and closes the folder. It can be called twice.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	s.wake.Signal()
+	s.mu.Unlock()
+	<-s.done
+	if !first {
+		return nil
+	}
+	var failed error
+	if s.failure != nil {
+		failed = fmt.Errorf("%w: originals cannot be written: %w", abi.ErrUnavailable, s.failure)
+	}
+	return errors.Join(failed, s.disk.close())
+}
