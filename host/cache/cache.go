@@ -14,7 +14,7 @@ import (
 
 // Options of Open; the zero value is right for a daemon.
 type Options struct {
-	MaxBytes    int64            // of all values, each with 256 bytes for its keeping; default 100 MiB, the file about 1.5 times that
+	MaxBytes    int64            // of all values, each with 1 KiB for its keeping; default 100 MiB, the file about 1.5 times that
 	MemoryBytes int64            // of values kept in memory as well; default 16 MiB
 	ModuleBytes int64            // of what guests of one module keep by cache_set; default 64 MiB
 	Now         func() time.Time // default time.Now

@@ -6,9 +6,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// entryOverhead is what an entry is charged beyond its bytes: key, note, page
-// headers, and its place in the index.
-const entryOverhead = 256
+// entryOverhead is what an entry is charged beyond its bytes: key, note and page
+// headers in the file, 400 bytes in the index. It bounds the number of entries: a
+// guest that keeps single bytes must not fill the memory.
+const entryOverhead = 1024
 
 // entry is one value that can be served: from mem, or from the file.
 //
