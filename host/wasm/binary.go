@@ -81,9 +81,11 @@ type shape struct {
 	types     []funcType
 	funcTypes []uint32 // type of each function, imported ones first
 	entries   uint32   // of all tables
+	counted   bool     // there is a data count section
 
 	// stripped is the module as it is compiled: custom sections dropped, so that
-	// nothing parses a stranger's names or DWARF, and no table without a maximum.
+	// nothing parses a stranger's names or DWARF, no table without a maximum, and
+	// data in few segments.
 	stripped []byte
 }
 
@@ -170,14 +172,17 @@ func (s *shape) section(id int, body []byte) error {
 		readGlobals(r)
 	case secExport:
 		s.readExports(r)
-	case secStart, secDataCount:
+	case secStart:
 		r.u32()
+	case secDataCount:
+		r.u32()
+		s.counted = true
 	case secElement:
 		readElements(r)
 	case secCode:
 		s.readBodies(r)
 	case secData:
-		readData(r)
+		out = s.readData(r, body)
 	case secTag:
 		return fmt.Errorf("uses exceptions, which this host does not run")
 	}

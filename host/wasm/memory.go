@@ -15,6 +15,7 @@ type memory struct {
 	refused bool // a growth was refused
 	buf     []byte
 	spares  *spares
+	hint    uint64 // what a guest of this module is likely to need
 }
 
 // Allocate implements experimental.MemoryAllocator.
@@ -35,10 +36,11 @@ func (m *memory) Reallocate(size uint64) []byte {
 
 func (m *memory) move(size uint64) {
 	old := m.buf
+	room := max(size, m.hint)
 	if old != nil {
-		size = min(max(size, 2*uint64(cap(old))), m.limit)
+		room = max(size, 2*uint64(cap(old)))
 	}
-	m.buf = m.spares.take(int(size))
+	m.buf = m.spares.take(int(min(room, m.limit)))
 	copy(m.buf[:len(old)], old)
 	m.spares.give(old)
 }

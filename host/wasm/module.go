@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
@@ -20,6 +21,8 @@ type Module struct {
 	compiled wazero.CompiledModule
 	info     Info
 	minPages uint32
+
+	memoryHint atomic.Uint64 // bytes that the last run ended with
 
 	mu     sync.Mutex
 	uses   int

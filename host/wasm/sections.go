@@ -286,21 +286,16 @@ func checkBody(body []byte) error {
 	return r.err
 }
 
-func readData(r *reader) {
-	for range r.count("data segments", 2) {
-		flags := r.u32()
-		if flags > 2 {
-			r.fail("data segment of kind %d", flags)
-		}
-		if flags == 2 {
-			r.u32()
-		}
-		if flags != 1 {
-			r.skipConst()
-		}
-		r.bytes(int(r.u32()))
-		if r.err != nil {
-			return
-		}
+// readData checks the data segments, and gives the section anew with fewer of
+// them where no instruction can name one by its number: then there is no data
+// count section.
+func (s *shape) readData(r *reader, body []byte) []byte {
+	segments, plain := readSegments(r)
+	if !plain || s.counted {
+		return body
 	}
+	if merged := mergeSegments(segments); merged != nil {
+		return merged
+	}
+	return body
 }
