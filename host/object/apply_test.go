@@ -154,11 +154,15 @@ func TestMaskedOutputComesBack(t *testing.T) {
 	if c := apply(t, s, printed); c[0].Action != Unchanged {
 		t.Errorf("the printed text: %s, want unchanged", c[0].Action)
 	}
+	before := a.Revision()
 	if c := apply(t, s, strings.Replace(printed, "shared: false", "shared: true", 1)); c[0].Action != Configured {
 		t.Errorf("edited: %s, want configured", c[0].Action)
 	}
 	if got := readHome(t, home, "servers/a.yaml"); !strings.Contains(got, canary) || !strings.Contains(got, `"p-${V}"`) || !strings.Contains(got, "shared: true") {
 		t.Errorf("the file lost something:\n%s", got)
+	}
+	if now, _ := s.Snapshot().Server("a"); now.Revision() == before {
+		t.Error("the revision does not show the change")
 	}
 	for _, bad := range []string{
 		strings.Replace(printed, "TOKEN", "OTHER", 1),

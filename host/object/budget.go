@@ -17,13 +17,14 @@ type budget struct {
 	flow   int  // open brackets
 	fresh  bool // a value or key may start here
 	first  bool // only blanks and dashes so far on this line
-	owner  int  // column of the key or dash that a block scalar would belong to
+	column int  // of the first token of this line that is no dash: a key, if a colon follows
+	owner  int  // column of the last key or dash: what is deeper belongs to it
 	dashes int  // on this line
 }
 
 // checkBudget refuses a text with too many nodes or too deep brackets.
 func checkBudget(text string) (why string, line int) {
-	b := budget{text: text, line: 1, fresh: true, first: true}
+	b := newBudget(text)
 	for b.pos < len(text) {
 		b.step()
 		if b.nodes > maxNodes {
@@ -34,6 +35,10 @@ func checkBudget(text string) (why string, line int) {
 		}
 	}
 	return "", 0
+}
+
+func newBudget(text string) *budget {
+	return &budget{text: text, line: 1, fresh: true, first: true, owner: -1}
 }
 
 func (b *budget) step() {
@@ -49,9 +54,7 @@ func (b *budget) step() {
 	case b.flow > 0 && strings.IndexByte(",[]{}", c) >= 0, b.fresh && (c == '[' || c == '{'):
 		b.bracket(c)
 	case c == ':' && b.endsKey():
-		b.nodes++
-		b.pos++
-		b.fresh = true
+		b.key()
 	case b.fresh:
 		b.start(c)
 	default:
@@ -59,10 +62,25 @@ func (b *budget) step() {
 	}
 }
 
+// newline is behind a line break. A plain scalar goes on in a deeper line, where
+// a quote or a dash is text; so is it in brackets until the next indicator.
 func (b *budget) newline() {
 	b.line++
-	b.bol, b.owner, b.dashes = b.pos, 0, 0
-	b.fresh, b.first = true, true
+	b.bol, b.dashes = b.pos, 0
+	text := strings.TrimLeft(b.text[b.pos:], " ")
+	indent := len(b.text) - b.pos - len(text)
+	goesOn := !b.fresh && (b.flow > 0 || indent > b.owner)
+	b.fresh, b.first = !goesOn, !goesOn
+}
+
+// key is at the colon behind a key.
+func (b *budget) key() {
+	b.nodes++
+	b.pos++
+	b.fresh = true
+	if b.flow == 0 {
+		b.owner = b.column
+	}
 }
 
 func (b *budget) afterBlank() bool {
@@ -93,12 +111,12 @@ func (b *budget) bracket(c byte) {
 func (b *budget) start(c byte) {
 	b.nodes++
 	dash := (c == '-' || c == '?') && b.flow == 0 && b.blankNext()
-	if b.first {
-		b.owner = b.pos - b.bol
-		b.first = dash
+	if b.first && !dash {
+		b.column, b.first = b.pos-b.bol, false
 	}
 	switch {
 	case dash:
+		b.owner = b.pos - b.bol
 		b.dashes++
 		b.pos++
 	case c == '"' || c == '\'':

@@ -185,7 +185,7 @@ func TestOneDocument(t *testing.T) {
 }
 
 // TestAccepted: forms that people use and that stay accepted.
-// covers P-003 P-044 P-046 P-049 P-050 P-059 M-027 C4 C13
+// covers P-001 P-002 P-003 P-043 P-044 P-046 P-049 P-050 P-059 M-027 C4 C13
 func TestAccepted(t *testing.T) {
 	m := decodeOne[*ProxyModel](t, "kind: ProxyModel\nmetadata: {name: m}\nspec: {stages: [], controller: gate-controller, appliesTo: [prompt, toolResult, resource]}")
 	if got := m.Spec.Controllers[0].Type.Name; got != "gate" {
@@ -209,6 +209,10 @@ func TestAccepted(t *testing.T) {
 	s := decodeOne[*Server](t, "kind: Server\nmetadata: {name: s}\nspec: {url: 'http://h/mcp', headers: {A: b}, toolCacheTTL: 5m}")
 	if s.Spec.ToolCacheTTL.String() != "5m" || s.Spec.Timeout != Duration(DefaultTimeout) {
 		t.Errorf("times of a server: %+v", s.Spec)
+	}
+
+	if p = decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {proxyMode: direct, gated: false}"); p.Spec.ProxyMode != ModeDirect || p.Spec.Gated == nil || *p.Spec.Gated {
+		t.Errorf("direct, not gated: %+v", p.Spec)
 	}
 
 	_, warnings, err := Decode("f.yaml", []byte("kind: Project\nmetadata: {name: p}\nspec: {proxyMode: filtered}"))

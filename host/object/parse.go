@@ -22,23 +22,26 @@ type parsed struct {
 // syntax, duplicate keys and limits are added to errs.
 func parseFile(src *Source, data []byte, errs *Errors) []parsed {
 	if len(data) > maxFileBytes {
-		*errs = append(*errs, src.Errorf(Position{}, "", "", "file is %d bytes, limit %d", len(data), maxFileBytes))
+		errs.add(src.Errorf(Position{}, "", "", "file is %d bytes, limit %d", len(data), maxFileBytes))
 		return nil
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
-	if why, at := textFault(text); why != "" {
-		*errs = append(*errs, src.Errorf(at, "", "", "%s", why))
+	if why, at := textFault(text, true); why != "" {
+		errs.add(src.Errorf(at, "", "", "%s", why))
 		return nil
 	}
 	docs := splitDocuments(text)
 	if len(docs) > maxDocuments {
-		*errs = append(*errs, src.Errorf(Position{}, "", "", "file has %d documents, limit %d", len(docs), maxDocuments))
+		errs.add(src.Errorf(Position{}, "", "", "file has %d documents, limit %d", len(docs), maxDocuments))
 		return nil
 	}
 	var out []parsed
 	for _, d := range docs {
 		if d.empty() {
 			continue
+		}
+		if errs.Full() {
+			break
 		}
 		p := treeBuilder{src: src, errs: errs, firstLine: d.firstLine}
 		if root, ok := p.parse(d.text); ok {
@@ -104,11 +107,13 @@ func (b *treeBuilder) syntax(err error) {
 	case strings.Contains(line, "${") && strings.ContainsAny(line, "[{"):
 		e.Cause = `inside [ ] and { } a value with ${...} needs quotes: "${NAME}"`
 	}
-	*b.errs = append(*b.errs, e)
+	b.errs.add(e)
 }
 
 func (b *treeBuilder) fail(at Position, format string, args ...any) {
-	*b.errs = append(*b.errs, b.src.Errorf(at, "", "", format, args...))
+	if !b.errs.Full() {
+		b.errs.add(b.src.Errorf(at, "", "", format, args...))
+	}
 }
 
 // refuse reports a limit; what follows in the document is not looked at.

@@ -16,10 +16,14 @@ func decodePromptFile(file string, data []byte, key Key) (Object, Errors) {
 	if len(data) > maxFileBytes {
 		return nil, Errors{src.Errorf(Position{}, key.String(), "", "file is %d bytes, limit %d", len(data), maxFileBytes)}
 	}
-	if why, at := textFault(string(data)); why != "" {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	if why, at := textFault(text, false); why != "" {
 		return nil, Errors{src.Errorf(at, key.String(), "", "%s", why)}
 	}
-	front, body, closed := cutFrontMatter(string(data))
+	front, body, closed := cutFrontMatter(text)
+	if why, at := textFault(front, true); why != "" {
+		return nil, Errors{src.Errorf(Position{at.Line + 1, at.Column}, key.String(), "", "%s", why)}
+	}
 	if !closed {
 		return nil, Errors{src.Errorf(Position{1, 1}, key.String(), "", "front matter has no closing --- line")}
 	}

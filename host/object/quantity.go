@@ -21,6 +21,9 @@ func (d Duration) String() string {
 	return s
 }
 
+// Milliseconds is the time in milliseconds.
+func (d Duration) Milliseconds() int64 { return time.Duration(d).Milliseconds() }
+
 // MarshalText prints String.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 

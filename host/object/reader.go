@@ -15,8 +15,11 @@ type reader struct {
 }
 
 func (r *reader) fail(at Position, path, format string, args ...any) *FieldError {
+	if r.errs.Full() {
+		return &FieldError{} // not told; the caller may add to it
+	}
 	e := r.src.Errorf(at, r.object, path, format, args...)
-	*r.errs = append(*r.errs, e)
+	r.errs.add(e)
 	return e
 }
 

@@ -80,6 +80,15 @@ func TestSecretPrintsNothing(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
+// TestRevisionSeesWhatIsMasked: two servers that print the same are two.
+func TestRevisionSeesWhatIsMasked(t *testing.T) {
+	one := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {A: one}}")
+	two := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {A: two}}")
+	if string(EncodeYAML(one)) != string(EncodeYAML(two)) || one.Revision() == two.Revision() {
+		t.Error("the print must be the same and the revision not")
+	}
+}
+
 func TestTemplate(t *testing.T) {
 	vars := func(name string) (Secret, bool) {
 		v, ok := map[string]string{"A": "1", "B_2": "two", "EMPTY": ""}[name]

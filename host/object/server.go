@@ -1,6 +1,8 @@
 package object
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"strings"
 	"time"
@@ -162,6 +164,15 @@ func isHeader(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// Revision names what the Server is, credentials included: another Revision
+// means that a running server must be started anew. It is a hash of the text as
+// written, for comparing within the daemon; do not show or store it.
+func (s *Server) Revision() string {
+	text, _ := toValue(s, asWritten).MarshalJSON() // fails for no Value that was read
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Target says in a few words what a Server is, without credentials: the program

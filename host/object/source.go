@@ -3,6 +3,7 @@ package object
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -14,14 +15,14 @@ const maxSnippet = 100
 // Source is the text that Objects were read from: it makes errors that point
 // into it. It is immutable.
 type Source struct {
-	File string  // as it is shown: relative to the home, or as given on the command line
-	text *string // behind a pointer, as in Secret: fmt must not print it
-	mute bool    // its lines are secrets: never shown
+	File  string          // as it is shown: relative to the home, or as given on the command line
+	lines func() []string // a function, for fmt must not print them: they may hold credentials
+	mute  bool            // its lines are secrets: never shown
 }
 
-func newSource(file, text string) *Source { return &Source{File: file, text: &text} }
-
-func (s *Source) lines() []string { return strings.Split(*s.text, "\n") }
+func newSource(file, text string) *Source {
+	return &Source{File: file, lines: sync.OnceValue(func() []string { return strings.Split(text, "\n") })}
+}
 
 // Errorf makes the error of one mistake at a place of the source. The text is
 // put together as `object: path message`.

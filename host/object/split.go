@@ -67,7 +67,8 @@ func (d document) empty() bool {
 }
 
 // textFault finds the first byte that no YAML file may hold; "" if there is none.
-func textFault(text string) (why string, at Position) {
+// Text that is not YAML may hold control characters.
+func textFault(text string, isYAML bool) (why string, at Position) {
 	line, lineStart := 1, 0
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
@@ -76,6 +77,7 @@ func textFault(text string) (why string, at Position) {
 			line, lineStart = line+1, i+1
 		case r == utf8.RuneError && n == 1:
 			why = fmt.Sprintf("byte 0x%02x is not UTF-8", text[i])
+		case !isYAML:
 		case r < ' ' && r != '\t' && r != '\r', r == 0x7f:
 			why = fmt.Sprintf("control character %U is not allowed, in double quotes it is \\x%02x", r, r)
 		case r == 0xfeff && i > 0:

@@ -173,6 +173,8 @@ func TestFilesThatAreNotObjects(t *testing.T) {
 		{"front matter without end", "prompts/home/a.md", "---\nspec: {priority: 3}\ntext", "front matter has no closing --- line"},
 		{"content in front matter", "prompts/home/a.md", "---\nspec: {content: a}\n---\ntext", "content stands in the front matter"},
 		{"other name in front matter", "prompts/home/a.md", "---\nmetadata: {name: b}\n---\ntext", `metadata.name is "b", the file's path says "a"`},
+		{"not UTF-8", "prompts/home/a.md", "text\n\xff", "(prompts/home/a.md:2:1)"},
+		{"control character in front matter", "prompts/home/a.md", "---\nspec: \x01\n---\ntext", "(prompts/home/a.md:2:7)"},
 		{"typo in front matter", "prompts/home/a.md", "---\nspec:\n  prioritty: 3\n---\ntext", `(prompts/home/a.md:3:3)`},
 		{"priority at the top", "prompts/home/a.md", "---\npriority: 3\n---\ntext", "priority belongs below spec"},
 	} {
@@ -199,7 +201,7 @@ func TestFilesThatAreNotObjects(t *testing.T) {
 }
 
 func TestPromptFile(t *testing.T) {
-	body := "# Rules\r\n\n---\ntext  \nlast"
+	body := "# Rules\r\n\f\n---\ntext  \nlast"
 	s, home := openHome(t, map[string]string{
 		"prompts/home/plain.md":          body,
 		"prompts/home/front.md":          "---\nkind: Prompt\nmetadata: {name: front, project: home}\nspec:\n  priority: 8\n---\n" + body,

@@ -53,6 +53,9 @@ type compiler struct {
 }
 
 func (c *compiler) fail(at object.Position, path, format string, args ...any) *object.FieldError {
+	if c.errs.Full() {
+		return &object.FieldError{} // not told; the caller may add to it
+	}
 	e := c.model.Errorf(at, path, format, args...)
 	c.errs = append(c.errs, e)
 	return e
