@@ -24,7 +24,7 @@ func TestStagetestAnswersAsTheHost(t *testing.T) {
 		t.Skip("builds for wasip1")
 	}
 	readSources(t, filepath.Join("..", "sdk-go"))
-	const runs = 1500
+	const runs = 600
 	var calls []nativeCall
 	for seed := 1; seed <= runs; seed++ {
 		calls = append(calls, randomCall(seed))

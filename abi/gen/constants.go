@@ -5,7 +5,7 @@ import "strings"
 // renderConstants writes the names and numbers of the ABI as Go.
 func renderConstants(s *Spec) ([]byte, error) {
 	var p page
-	p.printf("// %s\n\npackage abi\n\n", notice)
+	p.printf("// %s\n\npackage abi\n\nimport \"strconv\"\n\n", notice)
 	writeVersion(&p, s)
 	writeExports(&p, s)
 	writeCodes(&p, s)
@@ -57,27 +57,15 @@ func writeCodes(p *page, s *Spec) {
 		p.printf("case %s:\nreturn %q\n", c.Go, c.Name)
 	}
 	p.printf("}\nreturn \"code \" + strconv.Itoa(int(c))\n}\n\n")
-	insertImport(p, "strconv")
-}
-
-// insertImport puts an import line behind the package clause.
-func insertImport(p *page, path string) {
-	text := strings.Replace(p.String(), "package abi\n", "package abi\n\nimport \""+path+"\"\n", 1)
-	p.Reset()
-	p.WriteString(text)
 }
 
 func writeEnum(p *page, e Enum) {
-	if e.Type != "" {
-		p.comment("", e.Type+" is "+e.Doc+".")
-		p.printf("type %s int32\n\n", e.Type)
-	}
 	title := strings.ToUpper(e.Name[:1]) + e.Name[1:]
 	p.comment("", title+"s: "+e.Doc+".")
 	p.printf("const (\n")
 	for _, v := range e.Values {
 		p.comment("\t", v.Go+": "+v.Doc+".")
-		p.printf("\t%s %s = %d\n", v.Go, e.Type, v.Value)
+		p.printf("\t%s = %d\n", v.Go, v.Value)
 	}
 	p.printf(")\n\n")
 }

@@ -28,13 +28,12 @@ type Spec struct {
 
 // Entry is an export that the host calls. All have no parameters.
 type Entry struct {
-	Name     string `json:"name"`
-	Go       string `json:"go"`
-	Required bool   `json:"required"`
-	Result   bool   `json:"result"` // an i32 is returned
-	Built    bool   `json:"built"`
-	Since    string `json:"since"`
-	Doc      string `json:"doc"`
+	Name   string `json:"name"`
+	Go     string `json:"go"`
+	Result bool   `json:"result"` // an i32 is returned
+	Built  bool   `json:"built"`
+	Since  string `json:"since"`
+	Doc    string `json:"doc"`
 }
 
 // Value is a named number or, in an Enum with String, a name alone.
@@ -49,7 +48,6 @@ type Value struct {
 // Enum is a set of values of one meaning.
 type Enum struct {
 	Name   string  `json:"name"`
-	Type   string  `json:"type"`   // Go type, empty for an untyped constant
 	String bool    `json:"string"` // values are their names
 	Hand   bool    `json:"hand"`   // package abi declares it by hand, with a type of its own
 	Doc    string  `json:"doc"`

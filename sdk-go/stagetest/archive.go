@@ -3,6 +3,7 @@ package stagetest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,42 +63,55 @@ type archive map[string]string
 
 var archiveNames = []string{"config", "context", "input", "llm", "want", "fail", "sections", "meta"}
 
+// parseArchive reads a txtar file; what it has beside itself lies in dir.
 func parseArchive(text, dir string) (archive, error) {
 	a := archive{}
 	name := ""
 	for line := range strings.Lines(text) {
-		if s, ok := strings.CutPrefix(line, "-- "); ok {
-			if s, ok := strings.CutSuffix(strings.TrimRight(s, "\r\n"), " --"); ok {
-				if name = s; a.has(name) {
-					return nil, fmt.Errorf("file %s is there twice", name)
-				}
-				a[name] = ""
-				continue
+		if next, ok := marker(line); ok {
+			if name = next; a.has(name) {
+				return nil, fmt.Errorf("file %s is there twice", name)
 			}
+			a[name] = ""
+			continue
 		}
 		if name != "" {
 			a[name] += line
 		}
 	}
-	for name := range a {
-		plain := strings.TrimSuffix(name, "-file")
-		if !slices.Contains(archiveNames, plain) || plain != name && plain != "input" && plain != "want" {
-			return nil, fmt.Errorf("file %s unknown, want one of %s", name, strings.Join(archiveNames, ", "))
-		}
-		if plain == name {
-			continue
-		}
-		b, err := os.ReadFile(filepath.Join(dir, strings.TrimSpace(a[name])))
-		if err != nil {
-			return nil, err
-		}
-		a[plain] = string(b)
-	}
-	if !a.has("input") {
-		return nil, fmt.Errorf("no input")
+	if err := a.complete(dir); err != nil {
+		return nil, err
 	}
 	_, err := a.context()
 	return a, err
+}
+
+// marker is the name in a line "-- NAME --".
+func marker(line string) (string, bool) {
+	name, begins := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "-- ")
+	name, ends := strings.CutSuffix(name, " --")
+	return name, begins && ends
+}
+
+// complete checks the names and reads the files beside the archive.
+func (a archive) complete(dir string) error {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		switch {
+		case slices.Contains(archiveNames, name):
+			continue
+		case name != "input-file" && name != "want-file":
+			return fmt.Errorf("file %s unknown, want one of %s", name, strings.Join(archiveNames, ", "))
+		}
+		b, err := os.ReadFile(filepath.Join(dir, strings.TrimSpace(a[name])))
+		if err != nil {
+			return err
+		}
+		a[strings.TrimSuffix(name, "-file")] = string(b)
+	}
+	if !a.has("input") {
+		return fmt.Errorf("no input")
+	}
+	return nil
 }
 
 func (a archive) has(name string) bool {
@@ -143,37 +157,38 @@ func scripted(script string) func(Question) Reply {
 // compare is what differs from what the archive wants.
 func (a archive) compare(r Result) []string {
 	var problems []string
-	outcome := Pass
-	switch {
-	case a.has("want"):
-		outcome = Done
-	case a.has("fail"):
-		outcome = Fail
-	}
-	if r.Outcome != outcome {
-		problems = append(problems, fmt.Sprintf("outcome %s %s, want %s", r.Outcome, r.Reason, outcome))
-	}
-	check := func(what, got, want string) {
-		if got != want && got != strings.TrimSuffix(want, "\n") {
+	check := func(what, got, want string, exact bool) {
+		if got != want && (exact || got != strings.TrimSuffix(want, "\n")) {
 			problems = append(problems, what+" is\n"+got+"\nwant\n"+want)
 		}
 	}
-	if outcome == Done && r.Outcome == Done && a.has("want-file") && r.Output != a["want"] {
-		problems = append(problems, "output is\n"+r.Output+"\nwant that of "+a["want-file"])
-	} else if outcome == Done && r.Outcome == Done {
-		check("output", r.Output, a["want"])
-	}
-	if outcome == Fail {
-		check("reason", r.Reason, a["fail"])
+	switch want := a.outcome(); {
+	case r.Outcome != want:
+		problems = append(problems, fmt.Sprintf("outcome %s %s, want %s", r.Outcome, r.Reason, want))
+	case want == Done:
+		check("output", r.Output, a["want"], a.has("want-file"))
+	case want == Fail:
+		check("reason", r.Reason, a["fail"], false)
 	}
 	if a.has("sections") {
-		check("tree", outline(r.Sections), a["sections"])
+		check("tree", outline(r.Sections), a["sections"], false)
 	}
 	for line := range strings.Lines(a["meta"]) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		check("metadata "+key, r.Meta[key], value)
+		check("metadata "+key, r.Meta[key], value, true)
 	}
 	return problems
+}
+
+// outcome is the one that the archive wants.
+func (a archive) outcome() Outcome {
+	switch {
+	case a.has("want"):
+		return Done
+	case a.has("fail"):
+		return Fail
+	}
+	return Pass
 }
 
 // outline writes a tree as archives have it.
