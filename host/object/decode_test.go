@@ -233,6 +233,26 @@ func decodeOne[T Object](t *testing.T, text string) T {
 	return objects[0].(T)
 }
 
+// TestLineEnds: CRLF, a byte order mark and a missing last line end change
+// nothing, and positions stay those of the file.
+func TestLineEnds(t *testing.T) {
+	unix := "# c\nkind: Prompt\nmetadata: {name: a, project: p}\nspec:\n  content: |\n    one\n    two\n---\n" + "kind: Server\nmetadata: {name: s}\nspec: {command: [x]}"
+	want, _, err := Decode("f.yaml", []byte(unix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"CRLF": strings.ReplaceAll(unix, "\n", "\r\n"), "mark": "\ufeff" + unix, "last line": unix + "\n"} {
+		got, _, err := Decode("f.yaml", []byte(text))
+		if err != nil || len(got) != 2 || !sameContent(got[0], want[0]) || !sameContent(got[1], want[1]) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	_, _, err = Decode("f.yaml", []byte(strings.ReplaceAll(unix+"\nx: 1", "\n", "\r\n")))
+	if err == nil || !strings.Contains(err.Error(), "(f.yaml:12:1)") {
+		t.Errorf("position in a CRLF file: %v", err)
+	}
+}
+
 // TestMisplacedFieldsAreFields: the table behind "belongs below spec" names
 // fields that the spec really takes.
 func TestMisplacedFieldsAreFields(t *testing.T) {
@@ -259,5 +279,19 @@ func TestDocumentsAreIndependent(t *testing.T) {
 	var all Errors
 	if !errors.As(err, &all) || len(all) != 2 || all[1].Line != 5 {
 		t.Errorf("got %v, want a syntax error and one in line 5", err)
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	ar, err := txtar.ParseFile("testdata/good/all-kinds.txtar")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(ar.Files[0].Data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := Decode("f.yaml", ar.Files[0].Data); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

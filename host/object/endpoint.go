@@ -54,6 +54,7 @@ func (s *Server) Resolve(lookup Lookup) (Endpoint, error) {
 			errs = append(errs, s.Errorf(s.Spec.Headers[name].At, "headers."+name, "holds a line break"))
 		}
 	}
+	errs.Sort()
 	return e, errs.Err()
 }
 

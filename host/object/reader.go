@@ -169,7 +169,7 @@ func (f *fields) integer(name string, absent, least, most int) int {
 	return n
 }
 
-// name reads a Name; label is the path without the field's dot.
+// name reads a Name and says where it stands.
 func (f *fields) name(name string, absent Name) (Name, Position) {
 	v, ok := f.get(name)
 	if !ok {

@@ -22,21 +22,21 @@ type Secrets struct{ values map[string]Secret }
 // ours, Errors for mistakes in it. No text holds anything of the file but keys.
 func LoadSecrets(home string) (Secrets, error) {
 	path := filepath.Join(home, SecretsFile)
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Secrets{}, nil
 	}
 	if err != nil {
 		return Secrets{}, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return Secrets{}, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
-	}
 	if err := checkPrivateFile(path, info); err != nil {
 		return Secrets{}, err
 	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Secrets{}, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
+	}
+	defer f.Close()
 	data, err := readBounded(f)
 	if err != nil {
 		return Secrets{}, fmt.Errorf("%s: %w", SecretsFile, err)

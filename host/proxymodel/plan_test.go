@@ -46,7 +46,7 @@ roles:
   - {name: dispatch, kind: controller, config: [{name: threshold, type: int, default: 0}]}
 `
 
-func roles(t *testing.T) roleTable {
+func roles(t testing.TB) roleTable {
 	t.Helper()
 	m, err := object.ParsePlugin([]byte(rolesYAML), "plugin.yaml")
 	if err != nil {
@@ -60,7 +60,7 @@ func roles(t *testing.T) roleTable {
 }
 
 // load makes a Snapshot of files of a home.
-func load(t *testing.T, files map[string]string) *object.Snapshot {
+func load(t testing.TB, files map[string]string) *object.Snapshot {
 	t.Helper()
 	home := filepath.Join(t.TempDir(), "home")
 	if err := object.PrepareHome(home); err != nil {
@@ -350,4 +350,24 @@ func slowGlob(pattern, s string) bool {
 		return slowGlob(pattern[1:], s) || s != "" && slowGlob(pattern, s[1:])
 	}
 	return s != "" && (pattern[0] == '?' || pattern[0] == s[0]) && slowGlob(pattern[1:], s[1:])
+}
+
+func BenchmarkResolve(b *testing.B) {
+	plan := NewPlan(load(b, map[string]string{
+		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyModelOverrides: {toolResults: {\"*/get_flows\": subindex, \"files/*\": default}}}\n",
+	}), roles(b))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := plan.Resolve("home", abi.ToolResult, "node-red/search_messages"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNewPlan(b *testing.B) {
+	snap, table := load(b, map[string]string{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\n"}), roles(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		NewPlan(snap, table)
+	}
 }
