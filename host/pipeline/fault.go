@@ -23,12 +23,12 @@ func faultf(kind error, format string, args ...any) error {
 }
 
 // verdictOf says whether a run speaks against its module: being cancelled, or
-// wanting something that is not there now, does not.
+// wanting something that is not there now or not to be told apart, does not.
 func verdictOf(ctx context.Context, err error) verdict {
 	switch {
 	case err == nil:
 		return good
-	case ctx.Err() != nil, errors.Is(err, abi.ErrUnavailable), errors.Is(err, abi.ErrNotFound):
+	case ctx.Err() != nil, errors.Is(err, abi.ErrUnavailable), errors.Is(err, abi.ErrNotFound), errors.Is(err, abi.ErrConflict):
 		return unknown
 	}
 	return failed

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"sync"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // flights are the runs under way, by cache key: equal runs are one.
@@ -26,15 +28,7 @@ type flight struct {
 func (p *Pipeline) join(ctx context.Context, key [32]byte, run func(context.Context) outcome) (outcome, bool, error) {
 	f, own := p.flights.enter(key)
 	if own {
-		runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		f.cancel = cancel
-		stop := context.AfterFunc(p.life, cancel)
-		p.routines.Go(func() {
-			defer stop()
-			defer cancel()
-			f.out = run(runCtx)
-			p.flights.land(key, f)
-		})
+		p.launch(ctx, key, f, run)
 	}
 	select {
 	case <-f.done:
@@ -42,6 +36,22 @@ func (p *Pipeline) join(ctx context.Context, key [32]byte, run func(context.Cont
 	case <-ctx.Done():
 		p.flights.leave(key, f)
 		return outcome{}, own, context.Cause(ctx)
+	}
+}
+
+// launch starts a flight, which ends with its last waiter or the Pipeline.
+func (p *Pipeline) launch(ctx context.Context, key [32]byte, f *flight, run func(context.Context) outcome) {
+	ctx, f.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	ok := p.spawn(func() {
+		defer f.cancel()
+		defer context.AfterFunc(p.life, f.cancel)()
+		f.out = run(ctx)
+		p.flights.land(key, f)
+	})
+	if !ok {
+		f.cancel()
+		f.out = outcome{err: faultf(abi.ErrUnavailable, "the host is shutting down"), verdict: unknown}
+		p.flights.land(key, f)
 	}
 }
 

@@ -87,14 +87,17 @@ type Options struct {
 
 // Pipeline runs steps. Safe for concurrent use.
 type Pipeline struct {
-	cache    Cache
-	limits   abi.GuestLimits
-	now      func() time.Time
-	breaker  *breaker
-	flights  flights
-	refresh  refresher
-	life     context.Context // ends at Close
-	end      context.CancelFunc
+	cache   Cache
+	limits  abi.GuestLimits
+	now     func() time.Time
+	breaker *breaker
+	flights flights
+	refresh refresher
+	life    context.Context // ends at Close
+	end     context.CancelFunc
+
+	mu       sync.Mutex // guards closed, and that nothing starts once it is set
+	closed   bool
 	routines sync.WaitGroup
 }
 
@@ -116,12 +119,30 @@ func New(o Options) *Pipeline {
 	}
 }
 
-// Close cancels what runs in the background, waits for it and closes Updates.
-// Calls to Filter and Run must have ended.
+// Close cancels what is under way, waits for it and closes Updates. A step of a
+// later Filter or Run fails, unless it is cached. A second call does nothing.
 func (p *Pipeline) Close() {
+	p.mu.Lock()
+	first := !p.closed
+	p.closed = true
+	p.mu.Unlock()
+	if !first {
+		return
+	}
 	p.end()
 	p.routines.Wait()
-	p.refresh.close()
+	close(p.refresh.updates)
+}
+
+// spawn starts a goroutine that Close waits for; false if it is too late.
+func (p *Pipeline) spawn(f func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.routines.Go(f)
+	return true
 }
 
 // Filter takes the Content through the steps of kind filter. Its Bytes are the

@@ -58,8 +58,6 @@ func newRefresher() refresher {
 	}
 }
 
-func (f *refresher) close() { close(f.updates) }
-
 // Updates delivers results that replace provisional ones, until Close. The host
 // reads it all the time: nothing is refreshed while nobody does.
 func (p *Pipeline) Updates() <-chan Update { return p.refresh.updates }
@@ -78,16 +76,17 @@ func (p *Pipeline) follow(r Request, t *tour) {
 		a.add(r.Scope)
 		return
 	}
-	if len(f.waiting) >= maxRefreshes || p.life.Err() != nil {
+	if len(f.waiting) >= maxRefreshes {
 		return
 	}
 	a := &audience{scopes: []abi.Scope{r.Scope}}
-	f.waiting[k] = a
 	pending := t.pending
-	p.routines.Go(func() {
+	if p.spawn(func() {
 		p.runAgain(k, a, r, pending)
 		f.end(k, a)
-	})
+	}) {
+		f.waiting[k] = a
+	}
 }
 
 // runAgain waits and runs, until nothing is provisional any more, a step fails

@@ -228,15 +228,17 @@ func TestOtherHashIsAnotherModule(t *testing.T) {
 
 func TestWhatIsNotTheModulesDoingDoesNotCount(t *testing.T) {
 	p := open(t, Options{})
-	s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {
-		return abi.Output{}, faultf(abi.ErrUnavailable, "all workers are busy")
-	}))
-	for range 5 {
-		if res := run(t, p, request("x", stage("head", s))); len(res.Failed) > 0 {
-			t.Error("reported as a failure of the module")
+	for _, kind := range []error{abi.ErrUnavailable, abi.ErrNotFound, abi.ErrConflict} {
+		s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {
+			return abi.Output{}, faultf(kind, "cannot be run now")
+		}))
+		for range 5 {
+			if res := run(t, p, request("x", stage("head", s))); len(res.Failed) > 0 {
+				t.Errorf("%v is reported as a failure of the module", kind)
+			}
 		}
+		s.want(t, 5)
 	}
-	s.want(t, 5)
 }
 
 // llmStage lacks answers in its first runs.
@@ -342,4 +344,19 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 			t.Error("an update after Close")
 		}
 	})
+}
+
+func TestStepsFailAfterClose(t *testing.T) {
+	p := New(Options{Cache: newMemory()})
+	r := request("hello", stage("upper", upper))
+	run(t, p, r)
+	p.Close()
+	p.Close()
+	if res := run(t, p, r); string(res.Bytes) != "HELLO" {
+		t.Errorf("cached: %q", res.Bytes)
+	}
+	r.Content.Bytes = []byte("other")
+	if res := run(t, p, r); string(res.Bytes) != "other" || len(res.Failed) > 0 || !strings.Contains(res.Report[0].Error, "shutting down") {
+		t.Errorf("not cached: %+v", res)
+	}
 }

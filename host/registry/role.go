@@ -83,33 +83,13 @@ func (s *slot) has(role string) bool {
 // Errors: abi.ErrNotFound; abi.ErrConflict if two files have the role;
 // abi.ErrUnavailable if it waited in vain; that of ctx.
 func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release func(), err error) {
+	h, release, changed, err := r.find(role, false)
+	if changed == nil {
+		return h, release, err
+	}
 	timer := time.NewTimer(r.wait)
 	defer timer.Stop()
-	late := false
-	for {
-		r.mu.Lock()
-		p, known := r.roles[role]
-		busy, changed := r.loading(), r.changed
-		wait := !late && !r.closed && (!r.settled || !known && len(busy) > 0)
-		if known && p.err == nil && !wait && !r.closed {
-			h, release = r.hold(p)
-			r.mu.Unlock()
-			return h, release, nil
-		}
-		closed := r.closed
-		r.mu.Unlock()
-		switch {
-		case closed:
-			return Handle{}, nil, fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
-		case wait:
-		case p.err != nil:
-			return Handle{}, nil, p.err
-		case late:
-			return Handle{}, nil, fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
-				abi.ErrUnavailable, role, r.wait, strings.Join(busy, ", "))
-		default:
-			return Handle{}, nil, fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
-		}
+	for late := false; changed != nil; {
 		select {
 		case <-changed:
 		case <-timer.C:
@@ -117,7 +97,34 @@ func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release 
 		case <-ctx.Done():
 			return Handle{}, nil, context.Cause(ctx)
 		}
+		h, release, changed, err = r.find(role, late)
 	}
+	return h, release, err
+}
+
+// find looks for the module that plays a role. If it is worth waiting, and it is
+// not too late, it returns a channel that is closed with the next change.
+func (r *Registry) find(role string, late bool) (h Handle, release func(), changed <-chan struct{}, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, known := r.roles[role]
+	busy := r.loading()
+	switch {
+	case r.closed:
+		err = fmt.Errorf("%w: role %q: the registry is closed", abi.ErrUnavailable, role)
+	case !late && (!r.settled || !known && len(busy) > 0):
+		changed = r.changed
+	case p.err != nil:
+		err = p.err
+	case known:
+		h, release = r.hold(p)
+	case len(busy) > 0 || !r.settled:
+		err = fmt.Errorf("%w: role %q: modules are still being compiled after %v: %s",
+			abi.ErrUnavailable, role, r.wait, strings.Join(busy, ", "))
+	default:
+		err = fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
+	}
+	return h, release, changed, err
 }
 
 // hold counts a use. The caller holds the lock.

@@ -93,6 +93,8 @@ func (r *Registry) offer(name, file string, content []byte) {
 		s.err = fmt.Errorf("%w: module %q: failed %d times before", abi.ErrGuest, name, failuresOfNew)
 	default:
 		r.load(s, content)
+		r.broadcast() // no Change yet: the roles are what they were
+		return
 	}
 	r.settle()
 }

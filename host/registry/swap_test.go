@@ -135,3 +135,17 @@ func TestNoHome(t *testing.T) {
 		t.Error("a missing home is no error")
 	}
 }
+
+func BenchmarkAcquire(b *testing.B) {
+	h := newHome(b, Options{})
+	h.rescan()
+	h.serves("head") // the first one waits for the start
+	b.ReportAllocs()
+	for b.Loop() {
+		_, release, err := h.Acquire(context.Background(), "head")
+		if err != nil {
+			b.Fatal(err)
+		}
+		release()
+	}
+}
