@@ -70,7 +70,8 @@ type Endpoint struct {
 	catalog  *catalog
 	sessions *registry
 	handler  http.Handler
-	closing  sync.WaitGroup // connections that are being closed
+
+	connections sync.WaitGroup // open ones of all sessions
 }
 
 // Open returns an Endpoint. Close ends its sessions.
@@ -113,7 +114,7 @@ func (e *Endpoint) Close() {
 	for _, t := range e.sessions.of("") {
 		e.sessions.remove(t)
 	}
-	e.closing.Wait()
+	e.connections.Wait()
 }
 
 // serve takes a request that the Guard let in.

@@ -30,6 +30,7 @@ type link struct {
 	forget  context.CancelFunc
 	users   int
 	retired bool
+	shut    bool
 }
 
 // sync makes the connections those of the project: new servers are connected to,
@@ -74,6 +75,7 @@ func (s *Session) connect(server Server) *link {
 		close(n.greeted)
 		return n
 	}
+	s.e.connections.Add(1)
 	var ctx context.Context
 	ctx, n.forget = context.WithCancel(s.ctx)
 	go s.greet(ctx, n)
@@ -133,7 +135,7 @@ func (s *Session) done(n *link) {
 	defer s.links.mu.Unlock()
 	n.users--
 	if n.retired && n.users == 0 {
-		s.e.closing.Go(n.shut)
+		s.shut(n)
 	}
 }
 
@@ -145,11 +147,24 @@ func (s *Session) retire(n *link) {
 	n.retired = true
 	n.forget()
 	if n.users == 0 || s.ctx.Err() != nil {
-		s.e.closing.Go(n.shut)
+		s.shut(n)
 	}
 }
 
-func (n *link) shut() { _ = n.up.Close() }
+// shut closes a connection, once, without holding anybody up. The caller holds
+// links.mu.
+func (s *Session) shut(n *link) {
+	if n.shut {
+		return
+	}
+	n.shut = true
+	go func() {
+		defer s.e.connections.Done()
+		if err := n.up.Close(); err != nil {
+			s.e.log.Debug("connection not closed cleanly", "server", n.server.Name, "err", err)
+		}
+	}()
+}
 
 // each calls f for every connection.
 func (l *links) each(f func(Server, Upstream)) {

@@ -216,8 +216,9 @@ func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawM
 	c := fakeCall{method, string(params), u.client, p}
 	u.mu.Lock()
 	u.calls = append(u.calls, c)
+	answer := u.answer
 	u.mu.Unlock()
-	reply := u.answer(ctx, c)
+	reply := answer(ctx, c)
 	if reply.Result == nil && reply.Error == nil {
 		return reply, fmt.Errorf("upstream: %s: %w: connection closed", method, abi.ErrUnavailable)
 	}
@@ -271,6 +272,13 @@ func (u *fakeUpstream) reachable() chan struct{} {
 func (u *fakeUpstream) Instructions() string { return u.instructions }
 
 func (u *fakeUpstream) Close() error { u.closed.Add(1); return nil }
+
+// becomes changes how the server answers from now on.
+func (f *fakeServer) becomes(answer func(ctx context.Context, c fakeCall) abi.Reply) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.answer = answer
+}
 
 // got returns the params of the calls of one method.
 func (f *fakeServer) got(method string) []string {

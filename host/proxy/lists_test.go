@@ -1,0 +1,403 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// listing answers tools/list with whatever names holds at that moment.
+func listingServer(names *[]string) *fakeServer {
+	return &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+		var tools []string
+		for _, n := range *names {
+			tools = append(tools, fmt.Sprintf(`{"name":%q}`, n))
+		}
+		return abi.Reply{Result: []byte(`{"tools":[` + strings.Join(tools, ",") + `]}`)}
+	}}
+}
+
+// listed returns the names in a tools/list answer.
+func listedNames(answer string) string {
+	var names []string
+	list := []byte(at(answer, "/result/tools"))
+	for i := range 100 {
+		if n := at(string(list), fmt.Sprintf("/%d/name", i)); n != "" {
+			names = append(names, strings.Trim(n, `"`))
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+func wantTools(t *testing.T, c *testClient, want string) {
+	t.Helper()
+	if got := listedNames(c.ask("tools/list", `{}`)); got != want {
+		t.Errorf("tools/list: %q, want %q", got, want)
+	}
+}
+
+// A server that is away neither takes the others' tools away nor makes the
+// client wait for long; when it comes, the client hears of it.
+func TestDeadServerDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ups := fakeUpstreams{"dead": scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}), "alive": listingServer(&[]string{"t"})}
+		ups["dead"].up = make(chan struct{})
+		r := newRig(t, ups, Project{Servers: []Server{{Name: "dead"}, {Name: "alive"}}}, Options{})
+		began := time.Now()
+		c := r.open(t, "")
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("initialize took %v", took)
+		}
+		stream := c.stream()
+		began = time.Now()
+		wantTools(t, c, "alive__t")
+		if took := time.Since(began); took > waitUnknown {
+			t.Errorf("tools/list took %v", took)
+		}
+		if got := r.events.last().Stale; fmt.Sprint(got) != "[dead]" {
+			t.Errorf("event: stale %v, want dead", got)
+		}
+		answer := c.ask("tools/call", `{"name":"dead__t"}`)
+		if want := `unknown tool: \"dead__t\"; server \"dead\" is not available`; !strings.Contains(answer, want) {
+			t.Errorf("the call does not say which server is down: %s", answer)
+		}
+		close(ups["dead"].up)
+		if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
+			t.Errorf("got %s", got)
+		}
+		wantTools(t, c, "dead__t alive__t")
+		stream.c.Close()
+	})
+}
+
+// covers M-027, A-024: the last known list stays when its server is down, for
+// new sessions too
+func TestLastKnownListStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		names := []string{"t"}
+		server := listingServer(&names)
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		wantTools(t, r.open(t, ""), "s__t")
+		server.becomes(func(context.Context, fakeCall) abi.Reply { return abi.Reply{} })
+		c := r.open(t, "")
+		wantTools(t, c, "s__t")
+		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/error/code") != "-32000" || !strings.Contains(got, "connection closed") {
+			t.Errorf("a call to a server that is down: %s", got)
+		}
+		server.becomes(func(ctx context.Context, c fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} })
+		began := time.Now()
+		wantTools(t, r.open(t, ""), "s__t")
+		if took := time.Since(began); took > waitKnown {
+			t.Errorf("a server that hangs held the list up for %v", took)
+		}
+	})
+}
+
+// covers d-5: list_changed of a server is taken in, ours is sent if our list is
+// another one by it, once for a burst
+func TestListChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		names := []string{"a"}
+		server := listingServer(&names)
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, "")
+		stream := c.stream()
+		heard := make(chan string, 10)
+		go func() {
+			for {
+				text, err := stream.next()
+				if err != nil {
+					return
+				}
+				heard <- text
+			}
+		}()
+		count := func() int { time.Sleep(time.Second); synctest.Wait(); n := len(heard); clear(heard); return n }
+		changed := func(times int) {
+			for range times {
+				server.peers[0].Notify("notifications/tools/list_changed", nil)
+			}
+		}
+		changed(1)
+		if n := count(); n != 0 {
+			t.Errorf("%d notifications for a client that has no list", n)
+		}
+		wantTools(t, c, "s__a")
+		changed(3)
+		if n := count(); n != 0 {
+			t.Errorf("%d notifications though nothing has changed", n)
+		}
+		names = []string{"a", "b"}
+		before := len(server.got("tools/list"))
+		changed(1000)
+		if n := count(); n != 1 {
+			t.Errorf("%d notifications for one change", n)
+		}
+		if n := len(server.got("tools/list")) - before; n > 2 {
+			t.Errorf("the list was read %d times for a burst of 1000", n)
+		}
+		if got := c.ask("tools/call", `{"name":"s__b"}`); at(got, "/error") != "" {
+			t.Errorf("a new tool cannot be called before the list is read: %s", got)
+		}
+		wantTools(t, c, "s__a s__b")
+		stream.c.Close()
+	})
+}
+
+func clear(c chan string) {
+	for len(c) > 0 {
+		<-c
+	}
+}
+
+// covers promise 7: projects change under a live session
+func TestProjectChangesUnderASession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ups := fakeUpstreams{"a": listingServer(&[]string{"t"}), "b": listingServer(&[]string{"t"})}
+		release := make(chan struct{})
+		list := ups["a"].answer
+		ups["a"].answer = func(ctx context.Context, c fakeCall) abi.Reply {
+			if c.method == "tools/call" {
+				<-release
+				return abi.Reply{Result: []byte(emptyResult)}
+			}
+			return list(ctx, c)
+		}
+		r := newRig(t, ups, Project{Servers: []Server{{Name: "a"}}}, Options{})
+		c := r.open(t, "")
+		stream := c.stream()
+		wantTools(t, c, "a__t")
+		slow := make(chan string)
+		go func() { slow <- c.ask("tools/call", `{"name":"a__t"}`) }()
+		synctest.Wait()
+
+		r.projects.set(Project{Name: testProject, Servers: []Server{{Name: "b"}}, Sections: true})
+		r.Refresh(testProject)
+		if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
+			t.Errorf("got %s", got)
+		}
+		other := r.open(t, "")
+		wantTools(t, other, "b__t read_section")
+		c2 := *c
+		c2.next = 100
+		wantTools(t, &c2, "b__t read_section")
+		if n := ups["a"].closed.Load(); n != 0 {
+			t.Error("a connection was closed under a call that was running")
+		}
+		close(release)
+		if got := <-slow; at(got, "/result") != emptyResult {
+			t.Errorf("the call that was running: %s", got)
+		}
+		synctest.Wait()
+		if n := ups["a"].closed.Load(); n != 1 {
+			t.Errorf("the connection to a server that is not in the project any more: closed %d times", n)
+		}
+
+		r.projects.set(Project{Name: testProject, Servers: []Server{{Name: "b", Revision: "2"}}})
+		if got := c2.ask("tools/call", `{"name":"b__t"}`); at(got, "/error") != "" {
+			t.Errorf("a call after the server was changed: %s", got)
+		}
+		if n := len(ups["b"].peers); n != 3 {
+			t.Errorf("%d connections to b, want one for each of two sessions and a new one", n)
+		}
+		delete(r.projects.known, testProject)
+		r.Refresh("")
+		if n := r.Sessions(""); n != 0 {
+			t.Errorf("%d sessions of a project that is gone", n)
+		}
+		stream.c.Close()
+	})
+}
+
+func TestToolsTTL(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		names := []string{"a"}
+		server := listingServer(&names)
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s", ToolsTTL: time.Minute}}}, Options{})
+		c := r.open(t, "")
+		asked := func(want int) {
+			t.Helper()
+			wantTools(t, c, "s__a")
+			if got := len(server.got("tools/list")); got != want {
+				t.Errorf("the server was asked %d times, want %d", got, want)
+			}
+		}
+		asked(1)
+		asked(1)
+		asked(1)
+		time.Sleep(61 * time.Second)
+		asked(2)
+		server.peers[0].Notify("notifications/tools/list_changed", nil)
+		asked(3)
+		time.Sleep(time.Second) // the check in the background
+	})
+}
+
+func TestPagesAreFollowedAndBounded(t *testing.T) {
+	server := &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+		page := 0
+		fmt.Sscanf(strings.Trim(at(c.params, "/cursor"), `"`), "p%d", &page)
+		if page == 2 {
+			return abi.Reply{Result: []byte(`{"tools":[{"name":"t2"}]}`)}
+		}
+		return abi.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"p%d","tools":[{"name":"t%d"}],"x":%d}`, page+1, page, page)}
+	}}
+	endless := &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+		return abi.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%s","tools":[{"name":"t"}]}`, strings.Repeat("c", len(c.params)%7+1))}
+	}}
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	got := r.open(t, "").ask("tools/list", `{}`)
+	if want := `{"tools":[{"name":"s__t0"},{"name":"s__t1"},{"name":"s__t2"}],"x":0}`; at(got, "/result") != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	r = newRig(t, fakeUpstreams{"s": endless}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	r.open(t, "").ask("tools/list", `{}`)
+	if n := len(endless.got("tools/list")); n > maxPages {
+		t.Errorf("%d pages were read, limit %d", n, maxPages)
+	}
+}
+
+// A client that lost its session calls at once, without reading the list.
+// covers CLIENTS acceptance 6
+func TestCallWithoutList(t *testing.T) {
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	if got := r.open(t, "").ask("tools/call", `{"name":"s__t"}`); at(got, "/result") != emptyResult {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What may run twice is sent so that it may be repeated, nothing else is.
+func TestRepeatableTools(t *testing.T) {
+	server := scripted(map[string]string{
+		"tools/list":              `{"tools":[{"name":"read","annotations":{"readOnlyHint":true}},{"name":"same","annotations":{"idempotentHint":true}},{"name":"write","annotations":{"readOnlyHint":false}},{"name":"plain"}]}`,
+		"tools/call":              emptyResult,
+		"tools/call (repeatable)": emptyResult,
+	})
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	c := r.open(t, "")
+	for _, tool := range []string{"read", "same", "write", "plain"} {
+		c.ask("tools/call", `{"name":"s__`+tool+`"}`)
+	}
+	if got := fmt.Sprint(server.got("tools/call (repeatable)")); got != `[{"name":"read"} {"name":"same"}]` {
+		t.Errorf("repeatable: %s", got)
+	}
+	if got := fmt.Sprint(server.got("tools/call")); got != `[{"name":"write"} {"name":"plain"}]` {
+		t.Errorf("once only: %s", got)
+	}
+}
+
+// A server is told what the client declared, as it was declared, and nothing more.
+func TestClientIsMirrored(t *testing.T) {
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	const caps = `{"elicitation":{"form":{},"url":{}},"x-own":9007199254740993}`
+	r.open(t, caps).ask("tools/call", `{"name":"s__t"}`)
+	got := server.calls[0].client
+	if string(got.Capabilities) != caps || string(got.Info) != `{"name":"test","version":"1"}` || got.Name != "test" {
+		t.Errorf("the server was told %+v", got)
+	}
+}
+
+// The level and the subscriptions of a client reach a server that starts later.
+func TestServerThatStartsLateIsBroughtUpToDate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := map[string]string{"logging/setLevel": `{}`, "resources/subscribe": `{}`, "resources/list": `{"resources":[{"uri":"x:1"}]}`, "resources/templates/list": `{}`}
+		early, late := scripted(answers), scripted(answers)
+		r := newRig(t, fakeUpstreams{"early": early, "late": late}, Project{Servers: []Server{{Name: "early"}}}, Options{})
+		c := r.open(t, "")
+		c.ask("logging/setLevel", `{"level":"debug"}`)
+		c.ask("resources/subscribe", `{"uri":"x:1"}`)
+		r.projects.set(Project{Name: testProject, Servers: []Server{{Name: "late"}}})
+		c.ask("ping", `{}`)
+		synctest.Wait()
+		for _, s := range []*fakeServer{early, late} {
+			if got := fmt.Sprint(s.got("logging/setLevel"), s.got("resources/subscribe")); got != `[{"level":"debug"}] [{"uri":"x:1"}]` {
+				t.Errorf("the server was told %s", got)
+			}
+		}
+	})
+}
+
+func TestCapabilities(t *testing.T) {
+	for _, tc := range []struct {
+		rule string
+		in   []string // "" stands for a server that has not answered yet
+		want string
+	}{
+		{"no server", nil, `{"tools":{"listChanged":true}}`},
+		{"one server: all that it has, ours joined", []string{`{"tools":{"x":1},"experimental":{"a":{}},"tasks":{}}`}, `{"tools":{"x":1,"listChanged":true},"experimental":{"a":{}},"tasks":{}}`},
+		{"several: the union of what can be served for all", []string{`{"tools":{},"tasks":{}}`, `{"resources":{"subscribe":true},"logging":{}}`, `{"resources":{"subscribe":false}}`},
+			`{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"logging":{}}`},
+		{"a flag of the second", []string{`{"resources":{"subscribe":false}}`, `{"resources":{"subscribe":true}}`}, `{"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`},
+		{"one that is silent may have everything", []string{""}, string(silentServer)},
+		{"an odd value", []string{`{"tools":true}`}, `{"tools":{"listChanged":true}}`},
+	} {
+		var all []greeting
+		for _, caps := range tc.in {
+			g := greeting{}
+			if caps != "" {
+				g.capabilities = json.RawMessage(caps)
+			}
+			all = append(all, g)
+		}
+		if got := string(capabilities(all)); got != tc.want {
+			t.Errorf("%s\n got %s\nwant %s", tc.rule, got, tc.want)
+		}
+	}
+}
+
+// covers CLIENTS acceptance 11
+func TestInstructions(t *testing.T) {
+	long := strings.Repeat("line of thirty-two characters..\n", 100)
+	for _, tc := range []struct {
+		rule  string
+		in    []greeting
+		limit int
+		want  string
+	}{
+		{"one server: its own", []greeting{{instructions: " as they are\n"}}, 2048, " as they are\n"},
+		{"several: under their names", []greeting{{server: "a", instructions: "A\n"}, {server: "b"}, {server: "c", instructions: "C"}}, 2048, "a:\nA\n\nc:\nC"},
+		{"cut at the end of a line", []greeting{{instructions: long}}, 2048, strings.TrimSuffix(strings.Repeat("line of thirty-two characters..\n", 64), "\n")},
+		{"one endless line is cut between characters", []greeting{{instructions: strings.Repeat("é", 50)}}, 20, strings.Repeat("é", 20)},
+		{"a character outside the plane counts twice", []greeting{{instructions: strings.Repeat("😀", 50)}}, 21, strings.Repeat("😀", 10)},
+	} {
+		if got := instructions(tc.in, tc.limit); got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.rule, got, tc.want)
+		}
+	}
+}
+
+// covers CLIENTS acceptance 11, P-083
+func TestReadSectionTool(t *testing.T) {
+	tool := string(readSectionTool)
+	if !json.Valid(readSectionTool) {
+		t.Fatal("no JSON")
+	}
+	if n := len(at(tool, "/description")); n > 2048 {
+		t.Errorf("description of %d characters, limit 2048", n)
+	}
+	if at(tool, "/_meta/anthropic~1alwaysLoad") != "true" || at(tool, "/annotations/readOnlyHint") != "true" {
+		t.Error("alwaysLoad or readOnlyHint is missing")
+	}
+	for _, form := range []string{"?words", "id!", "!", "path", "0-40000", "positions"} {
+		if !strings.Contains(tool, form) {
+			t.Errorf("the description does not teach %q", form)
+		}
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	if p := ProfileOf(Client{Name: "claude-code", Version: "2.1.329"}); !p.StructuredOnly || p.InstructionsChars != 2048 {
+		t.Errorf("claude-code: %+v", p)
+	}
+	if p := ProfileOf(Client{Name: "somebody"}); p.StructuredOnly || !p.ListChanged {
+		t.Errorf("any other: %+v", p)
+	}
+}
