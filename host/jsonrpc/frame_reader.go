@@ -49,11 +49,17 @@ func NewFrameReader(r io.Reader, limit int) *FrameReader {
 // on with the one behind it; io.EOF at the end; else what the reader returned.
 func (f *FrameReader) Next() ([]byte, error) {
 	for {
-		frame, err := f.line()
-		if frame = bytes.TrimRight(frame, "\r"); len(frame) > 0 || err != nil {
+		if frame, err := f.Line(); len(frame) > 0 || err != nil {
 			return frame, err
 		}
 	}
+}
+
+// Line is Next, but returns empty lines too: they have a meaning in streams of
+// server-sent events. What is skipped there begins with "data:".
+func (f *FrameReader) Line() ([]byte, error) {
+	line, err := f.line()
+	return bytes.TrimRight(line, "\r"), err
 }
 
 func (f *FrameReader) line() ([]byte, error) {

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"regexp"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
@@ -26,8 +27,10 @@ func recoverID(frame []byte) ID {
 	return id
 }
 
-// salvage reads id and method from the first and last bytes of a frame.
+// salvage reads id and method from the first and last bytes of a frame. What
+// stands before its first brace, such as the field name of an event, is passed over.
 func salvage(head, tail []byte) (id ID, method string) {
+	head = head[max(0, bytes.IndexByte(head, '{')):]
 	_, _ = jsonspan.ScanMembers(head, 0, func(key []byte, at int) (int, error) {
 		end, err := jsonspan.ValueEnd(head, at)
 		if err != nil || end == len(head) { // cut off: a number could go on

@@ -1,0 +1,223 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// Call sends a request and returns what the server answered, a result or an
+// error, as the bytes that came. peer gets what the server asks and tells while
+// the call runs, all of it before Call returns; nil stands for the Client's own.
+// A progress token in params is replaced on the way and put back for peer.
+//
+// A server that is starting is waited for (Config.QueueWait). A call that may
+// have reached a server which then was lost is not sent again if it is a
+// tools/call; other methods only read, and are.
+//
+// Limits: an answer over Config.FrameBytes becomes, for tools/call, a result with
+// isError that says so, else an error of the server's kind.
+// Errors: of the transport only, with the server's name: ErrUnavailable,
+// ErrDenied, ErrLimit, or what ended ctx. The server is told that it need not
+// answer any more.
+func (c *Client) Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error) {
+	return c.call(ctx, method, params, peer, method != "tools/call")
+}
+
+// CallRepeatable is Call for a tool that says readOnlyHint or idempotentHint: if
+// the connection breaks while it runs, it is sent once more.
+func (c *Client) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error) {
+	return c.call(ctx, method, params, peer, true)
+}
+
+func (c *Client) call(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (abi.Reply, error) {
+	if peer == nil {
+		peer = c.peer
+	}
+	m, err := c.callOnceMore(ctx, method, params, peer, repeatable)
+	var long *jsonrpc.FrameTooLongError
+	switch {
+	case errors.As(err, &long):
+		c.counts.calls.Add(1)
+		return c.tooLong(method, params, long), nil
+	case err != nil:
+		c.counts.failed.Add(1)
+		return abi.Reply{}, fmt.Errorf("upstream %q: %s: %w", c.cfg.Name, label(method, params), c.explain(err))
+	}
+	c.counts.calls.Add(1)
+	if m.Result != nil {
+		c.mu.Lock()
+		c.memory.note(method, params)
+		c.mu.Unlock()
+	}
+	return abi.Reply{Result: m.Result, Error: m.Error}, nil
+}
+
+// callOnceMore makes a call, and a second time if the connection was lost and
+// that does no harm.
+func (c *Client) callOnceMore(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
+	m, err := c.callOnce(ctx, method, params, peer)
+	if err == nil || !harmless(err, repeatable) || ctx.Err() != nil {
+		return m, err
+	}
+	c.counts.repeated.Add(1)
+	return c.callOnce(ctx, method, params, peer)
+}
+
+// callOnce makes a call over the connection there is, or the next one.
+func (c *Client) callOnce(ctx context.Context, method string, params json.RawMessage, peer Peer) (jsonrpc.Message, error) {
+	l, err := c.connection(ctx)
+	if err != nil {
+		return jsonrpc.Message{}, err
+	}
+	m, err := c.request(ctx, l, method, params, peer)
+	if err == nil {
+		l.wired().markAnswered()
+	}
+	return m, err
+}
+
+// connection returns the connection at once if there is one, else waits for it.
+func (c *Client) connection(ctx context.Context) (link, error) {
+	c.mu.Lock()
+	l := c.link
+	c.mu.Unlock()
+	if l != nil && l.wired().cause() == nil {
+		return l, nil
+	}
+	limit := time.NewTimer(c.cfg.QueueWait)
+	defer limit.Stop()
+	return c.await(ctx, limit.C)
+}
+
+// harmless reports whether a call that failed so can be sent again: it did not
+// run, or may run twice.
+func harmless(err error, repeatable bool) bool {
+	var notSent *notSentError
+	var broken *brokenError
+	return errors.As(err, &notSent) || errors.Is(err, errSessionLost) || repeatable && errors.As(err, &broken)
+}
+
+// request makes one call over one connection.
+func (c *Client) request(ctx context.Context, l link, method string, params json.RawMessage, peer Peer) (jsonrpc.Message, error) {
+	w := l.wired()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer context.AfterFunc(c.life, func() { cancel(errClosed) })()
+	o := &call{id: c.lastID.Add(1), method: method, peer: peer, ctx: ctx, cancel: cancel}
+	defer func() {
+		if !o.lingers {
+			cancel(nil)
+		}
+	}()
+	params, o.token = withOurToken(params, o.id)
+	if w.boxed {
+		o.box = newMailbox(c.cfg.FrameBytes)
+	}
+	o.clock = newDeadline(c.cfg.Timeout, c.cfg.MaxTimeout, func() { cancel(errTimeout) })
+	defer o.end()
+	if err := w.calls.add(o); err != nil {
+		return jsonrpc.Message{}, refused(err)
+	}
+	m, err := l.exchange(ctx, o, jsonrpc.Message{ID: jsonrpc.NumberID(o.id), Method: method, Params: params})
+	w.calls.take(o.id)
+	if err == nil {
+		return m, nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	if w.cause() == nil && ctx.Err() != nil && method != "initialize" {
+		c.sendCancelled(l, o.id, err)
+	}
+	return jsonrpc.Message{}, err
+}
+
+// refused makes the reason why a connection takes no call an error of it.
+func refused(err error) error {
+	if errors.Is(err, errTooMany) {
+		return fmt.Errorf("%w: %w", abi.ErrLimit, err)
+	}
+	return &notSentError{err}
+}
+
+// sendCancelled tells the server that nobody waits for an answer any more.
+func (c *Client) sendCancelled(l link, id int64, why error) {
+	params := append([]byte(`{"requestId":`), strconv.FormatInt(id, 10)...)
+	params = append(params, `,"reason":`...)
+	params = append(jsonspan.AppendQuote(params, []byte(why.Error())), '}')
+	c.spawn(func() {
+		ctx, cancel := context.WithTimeout(c.life, sendTimeout)
+		defer cancel()
+		if err := l.send(ctx, jsonrpc.Message{Method: "notifications/cancelled", Params: params}); err != nil {
+			c.cfg.Log.Debug("cancellation not sent", "server", c.cfg.Name, "err", err)
+		}
+	})
+}
+
+// Notify sends a notification to the server as it is.
+//
+// Errors: ErrUnavailable if there is no connection: what it would have told is
+// not kept.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	c.mu.Lock()
+	l := c.link
+	c.mu.Unlock()
+	if l == nil {
+		return fmt.Errorf("upstream %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
+	}
+	if err := l.send(ctx, jsonrpc.Message{Method: method, Params: params}); err != nil {
+		return fmt.Errorf("upstream %q: %s: %w", c.cfg.Name, method, c.explain(err))
+	}
+	return nil
+}
+
+// explain makes an error fit for a caller: a kind, and for a deadline the figure
+// and where it is set.
+func (c *Client) explain(err error) error {
+	switch {
+	case errors.Is(err, errTimeout):
+		c.counts.timeouts.Add(1)
+		return fmt.Errorf("%w: %w (%s without progress, %s in all; set the server's timeout)",
+			abi.ErrUnavailable, errTimeout, c.cfg.Timeout, c.cfg.MaxTimeout)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return unavailable(err)
+}
+
+// tooLong is the answer in place of one that was over the limit.
+func (c *Client) tooLong(method string, params json.RawMessage, long *jsonrpc.FrameTooLongError) abi.Reply {
+	size := strconv.FormatInt(long.Bytes, 10)
+	if long.Bytes <= int64(long.Limit) {
+		size = "too many" // the server did not say how many, and nobody read on
+	}
+	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d (set limits.frame)", c.cfg.Name, label(method, params), size, long.Limit)
+	if method != "tools/call" {
+		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", said).Raw()}
+	}
+	b := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), []byte(said))
+	return abi.Reply{Result: append(b, `}],"isError":true}`...)}
+}
+
+// label names a call for people: its method, and the tool, prompt or URI.
+func label(method string, params json.RawMessage) string {
+	what := text(params, "/name")
+	if what == "" {
+		what = text(params, "/uri")
+	}
+	if what == "" {
+		return method
+	}
+	const most = 100
+	if r := []rune(what); len(r) > most {
+		what = string(r[:most]) + "..."
+	}
+	return method + " " + what
+}

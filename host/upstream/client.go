@@ -1,0 +1,182 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Client is our end of one MCP server. Safe for concurrent use.
+type Client struct {
+	cfg  Config
+	peer Peer
+	dial func() (link, error) // starts a connection
+
+	life   context.Context // ends with Close
+	stop   context.CancelFunc
+	work   sync.WaitGroup // every goroutine of the Client
+	lastID atomic.Int64
+	counts counters
+	loose  *mailbox // for peer: what belongs to no call
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed and made anew when status changes
+	status   Status
+	since    time.Time
+	err      error // of the last connection
+	link     link  // nil unless ready
+	server   serverInfo
+	restarts int
+	memory   memory
+	stderr   *tail
+	pid      int
+}
+
+// Start connects to a server in the background and returns at once: calls wait
+// for it (Config.QueueWait). peer gets what belongs to no call of anybody's; nil
+// stands for one that knows no method. The Client lives until Close, or until
+// ctx ends.
+//
+// Errors: ErrConfig if cfg names no server; what fails later is in State.
+func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
+	cfg = cfg.withDefaults()
+	c := &Client{
+		cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(),
+		loose: newMailbox(cfg.FrameBytes), stderr: newTail(),
+	}
+	switch {
+	case len(cfg.Command) > 0 && cfg.URL != "", len(cfg.Command) == 0 && cfg.URL == "":
+		return nil, fmt.Errorf("%w: server %q: want one of command and url", abi.ErrConfig, cfg.Name)
+	case cfg.URL != "":
+		endpoint, err := newEndpoint(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("%w: server %q: %v", abi.ErrConfig, cfg.Name, err)
+		}
+		c.dial = func() (link, error) { return newHTTPLink(c, endpoint), nil }
+	default:
+		c.dial = func() (link, error) { return startProcess(c) }
+	}
+	c.begin(ctx)
+	return c, nil
+}
+
+// begin starts the two goroutines that every Client has.
+func (c *Client) begin(ctx context.Context) {
+	c.life, c.stop = context.WithCancel(ctx)
+	c.work.Go(c.run)
+	c.work.Go(c.handLoose)
+}
+
+// spawn runs work that Close waits for; false once the Client is closed.
+func (c *Client) spawn(work func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.status == Closed {
+		return false
+	}
+	c.work.Go(work)
+	return true
+}
+
+// Close ends the connection and the server's process, and waits until both and
+// all goroutines are gone: about 2.5 s for a process that has to be killed.
+// Calls that wait end with an error. It can be called twice.
+func (c *Client) Close() error {
+	c.setStatus(Closed, nil)
+	c.stop()
+	c.work.Wait()
+	return nil
+}
+
+// handLoose gives the Client's Peer what belongs to no call.
+func (c *Client) handLoose() {
+	for {
+		select {
+		case <-c.loose.wake:
+		case <-c.life.Done():
+			return
+		}
+		for _, it := range c.loose.take() {
+			switch {
+			case it.m.IsRequest():
+				it.from.serve(it.m, nil)
+			case c.peer != nil:
+				c.peer.Notify(it.m.Method, it.m.Params)
+			default:
+				c.counts.dropped.Add(1)
+			}
+		}
+	}
+}
+
+// setStatus moves on to a status and tells who waits. Closed is final.
+func (c *Client) setStatus(s Status, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moveTo(s, err)
+}
+
+func (c *Client) moveTo(s Status, err error) {
+	if c.status == Closed {
+		return
+	}
+	c.status, c.since = s, time.Now()
+	if err != nil {
+		c.err = err
+	}
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *Client) setPID(pid int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pid = pid
+}
+
+// Ready waits until the server can be called.
+//
+// Errors: what ended ctx; ErrUnavailable if the Client is closed or the server
+// cannot be reached and trying again soon will not help.
+func (c *Client) Ready(ctx context.Context) error {
+	_, err := c.await(ctx, nil)
+	return err
+}
+
+// Capabilities returns what the server declared at its last handshake, as it
+// came; nil before the first. It stays when the connection is lost.
+func (c *Client) Capabilities() json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server.capabilities
+}
+
+// Instructions returns the instructions of the server's last handshake.
+func (c *Client) Instructions() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server.instructions
+}
+
+// State returns the Client as it is now.
+func (c *Client) State() State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := State{
+		Status: c.status, Since: c.since, Restarts: c.restarts, PID: c.pid,
+		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
+		Counts: c.counts.read(), Stderr: c.stderr.lines(),
+	}
+	if c.err != nil && c.status != Ready {
+		s.Error = c.err.Error()
+	}
+	if c.link != nil {
+		s.InFlight = c.link.wired().calls.len()
+	}
+	return s
+}

@@ -1,0 +1,81 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// Config says where a server is and how patient to be with it. Name and one of
+// Command and URL are required; the rest has defaults.
+type Config struct {
+	Name string // in errors and states
+
+	Command []string          // program and arguments of a stdio server
+	Env     map[string]Secret // its variables besides those of the allow-list (PATH, HOME, ...)
+	Dir     string            // its working folder; default: ours
+	Environ []string          // what the allow-list picks from; default os.Environ()
+
+	URL       string            // endpoint of a streamable HTTP server
+	Headers   map[string]Secret // sent with every request to it
+	Transport http.RoundTripper // default: one of the Client's own
+
+	Timeout      time.Duration // of a call without progress; default 60 s
+	MaxTimeout   time.Duration // of a call with progress; default 10 min
+	StartTimeout time.Duration // from start to the end of the handshake; default 60 s
+	QueueWait    time.Duration // how long a call waits for a server that is starting; default 10 s
+	FrameBytes   int           // of one message of the server; default 32 MiB
+
+	Capabilities json.RawMessage // declared to the server, so the client's own; default {}
+	ClientInfo   json.RawMessage // default {"name":"mcpctl","version":"0"}
+	Log          *slog.Logger    // default: none
+}
+
+// Peer is the other end for what a server asks and tells.
+//
+// Both methods may be called from several goroutines. Notify must not block:
+// it holds up the messages behind it. Request ends with its ctx at the latest.
+// Neither may call back into the Client that calls it, but for Notify.
+type Peer interface {
+	Request(ctx context.Context, method string, params json.RawMessage) abi.Reply
+	Notify(method string, params json.RawMessage)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Environ == nil {
+		c.Environ = os.Environ()
+	}
+	for _, d := range []struct {
+		have *time.Duration
+		want time.Duration
+	}{
+		{&c.Timeout, time.Minute},
+		{&c.MaxTimeout, 10 * time.Minute},
+		{&c.StartTimeout, time.Minute},
+		{&c.QueueWait, 10 * time.Second},
+	} {
+		if *d.have <= 0 {
+			*d.have = d.want
+		}
+	}
+	c.MaxTimeout = max(c.MaxTimeout, c.Timeout)
+	if c.FrameBytes <= 0 {
+		c.FrameBytes = jsonrpc.DefaultFrameBytes
+	}
+	if len(c.Capabilities) == 0 {
+		c.Capabilities = json.RawMessage(`{}`)
+	}
+	if len(c.ClientInfo) == 0 {
+		c.ClientInfo = json.RawMessage(`{"name":"mcpctl","version":"0"}`)
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return c
+}

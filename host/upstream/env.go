@@ -1,0 +1,38 @@
+package upstream
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// inherited are the variables that a server's process gets from ours: what
+// programs need to find themselves and their files. Everything else, and every
+// secret among it, has to be named in its configuration.
+var inherited = []string{
+	"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SSL_CERT_DIR", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ", "USER",
+	// Windows
+	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES",
+	"SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
+}
+
+// environment builds the environment of a server's process.
+func environment(ours []string, own map[string]Secret) []string {
+	var env []string
+	for _, entry := range ours {
+		name, value, _ := strings.Cut(entry, "=")
+		_, replaced := own[name]
+		if replaced || !mayInherit(name) || strings.HasPrefix(value, "()") { // no shell functions
+			continue
+		}
+		env = append(env, entry)
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		env = append(env, name+"="+string(own[name]))
+	}
+	return env
+}
+
+func mayInherit(name string) bool {
+	return slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_")
+}

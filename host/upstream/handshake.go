@@ -1,0 +1,91 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// offered is the protocol version we ask for, accepted what we can carry.
+const offered = "2025-11-25"
+
+var accepted = []string{offered, "2025-06-18", "2025-03-26"}
+
+// shakeHands makes a new connection fit for calls: initialize, initialized, and
+// what an earlier connection had been told.
+func (c *Client) shakeHands(l link) error {
+	late := fmt.Errorf("no answer within %s", c.cfg.StartTimeout)
+	ctx, cancel := context.WithTimeoutCause(c.life, c.cfg.StartTimeout, late)
+	defer cancel()
+	said, err := c.initialize(ctx, l)
+	if err != nil {
+		return fmt.Errorf("initialize: %w", c.startError(err))
+	}
+	l.opened(said.protocol)
+	if err := l.send(ctx, jsonrpc.Message{Method: "notifications/initialized"}); err != nil {
+		return fmt.Errorf("notifications/initialized: %w", c.startError(err))
+	}
+	c.mu.Lock()
+	said.seen = c.server.seen
+	c.server = said
+	told := c.memory.recall()
+	c.mu.Unlock()
+	for _, m := range told {
+		if _, err := c.request(ctx, l, m.method, m.params, c.peer); err != nil {
+			return fmt.Errorf("%s: %w", m.method, c.startError(err))
+		}
+	}
+	return nil
+}
+
+// startError keeps a deadline of the handshake apart from that of a call.
+func (c *Client) startError(err error) error {
+	if errors.Is(err, errTimeout) {
+		return fmt.Errorf("no answer within %s", c.cfg.Timeout)
+	}
+	return err
+}
+
+func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
+	var params jsonrpc.Object
+	params.Set("protocolVersion", json.RawMessage(`"`+offered+`"`))
+	params.Set("capabilities", c.cfg.Capabilities)
+	params.Set("clientInfo", c.cfg.ClientInfo)
+	m, err := c.request(ctx, l, "initialize", params.Raw(), c.peer)
+	if err != nil {
+		return serverInfo{}, err
+	}
+	if m.Error != nil {
+		return serverInfo{}, &permanentError{fmt.Errorf("refused: %w (we speak %s)", jsonrpc.ReadError(m.Error), strings.Join(accepted, ", "))}
+	}
+	said := serverInfo{
+		protocol:     text(m.Result, "/protocolVersion"),
+		info:         member(m.Result, "/serverInfo"),
+		capabilities: member(m.Result, "/capabilities"),
+		instructions: text(m.Result, "/instructions"),
+	}
+	if !slices.Contains(accepted, said.protocol) {
+		return serverInfo{}, &permanentError{fmt.Errorf("server speaks protocol %.40q, we speak %s", said.protocol, strings.Join(accepted, ", "))}
+	}
+	return said, nil
+}
+
+// member copies one value out of a message, so that the message need not stay.
+func member(raw json.RawMessage, pointer string) json.RawMessage {
+	m, ok := jsonspan.Lookup(raw, pointer)
+	if !ok {
+		return nil
+	}
+	return slices.Clone(raw[m.Start:m.End])
+}
+
+func has(raw json.RawMessage, pointer string) bool {
+	_, ok := jsonspan.Lookup(raw, pointer)
+	return ok
+}

@@ -1,0 +1,274 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// maxHeader bounds what a server gives us to send back: session and event ids.
+const maxHeader = 1024
+
+// httpLink is a link to a streamable HTTP server: one of its sessions. Requests
+// run in the goroutine of their caller; the only other one holds the GET stream.
+type httpLink struct {
+	*wire
+	to *endpoint
+
+	mu     sync.Mutex
+	posted http.Header // of every POST; replaced, never changed
+	id     string      // of the session; empty: the server has none
+
+	live context.Context // ends with close
+	end  context.CancelFunc
+	once sync.Once
+	work sync.WaitGroup
+}
+
+func newHTTPLink(c *Client, to *endpoint) *httpLink {
+	h := &httpLink{to: to, posted: maps.Clone(to.header)}
+	h.posted.Set("Content-Type", "application/json")
+	h.posted.Set("Accept", "application/json, text/event-stream")
+	h.live, h.end = context.WithCancel(c.life)
+	h.wire = newWire(c, h.send)
+	return h
+}
+
+func (h *httpLink) wired() *wire { return h.wire }
+
+// opened puts the protocol version into all that follows and opens the stream
+// for what belongs to no call.
+func (h *httpLink) opened(protocol string) {
+	h.setHeader("MCP-Protocol-Version", protocol)
+	h.work.Go(h.listen)
+}
+
+func (h *httpLink) setHeader(name, value string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	next := maps.Clone(h.posted)
+	next.Set(name, value)
+	h.posted = next
+}
+
+func (h *httpLink) header() http.Header {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.posted
+}
+
+// close ends the session, unless the server has forgotten it, and the stream.
+func (h *httpLink) close() {
+	h.once.Do(func() {
+		h.end()
+		if id := h.sessionID(); id != "" && !errors.Is(h.cause(), errSessionLost) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(h.client.life), grace)
+			defer cancel()
+			if resp, err := h.do(ctx, http.MethodDelete, h.header(), nil); err == nil {
+				_ = resp.Body.Close()
+			}
+		}
+	})
+	h.work.Wait()
+	if t, ok := h.to.client.Transport.(*http.Transport); ok && h.client.cfg.Transport == nil {
+		t.CloseIdleConnections()
+	}
+}
+
+func (h *httpLink) sessionID() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.id
+}
+
+// do sends one HTTP request. Headers are shared between requests: net/http only
+// reads them.
+func (h *httpLink) do(ctx context.Context, method string, header http.Header, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http:", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.URL, req.Host, req.Header = h.to.url, h.to.url.Host, header
+	resp, err := h.to.client.Do(req)
+	if err != nil {
+		return nil, h.netError(ctx, err)
+	}
+	return resp, nil
+}
+
+// netError tells a server that was not reached from a connection that broke.
+func (h *httpLink) netError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err // the rest is the URL, which may hold a secret
+	}
+	var op *net.OpError
+	var permanent *permanentError
+	switch {
+	case errors.As(err, &permanent):
+		return err
+	case errors.As(err, &op) && op.Op == "dial":
+		err = &notSentError{fmt.Errorf("cannot connect: %w", err)}
+		h.retire(err)
+		return err
+	}
+	return &brokenError{fmt.Errorf("connection broke: %w", err)}
+}
+
+func (h *httpLink) send(ctx context.Context, m jsonrpc.Message) error {
+	resp, err := h.post(ctx, m)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// post sends a message and returns an answer with a status of 2xx.
+func (h *httpLink) post(ctx context.Context, m jsonrpc.Message) (*http.Response, error) {
+	resp, err := h.do(ctx, http.MethodPost, h.header(), m.Append(make([]byte, 0, m.Size())))
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode/100 == 2 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	return nil, h.statusError(resp, m)
+}
+
+// answeredError is a JSON-RPC error that came with a status of its own.
+type answeredError struct{ m jsonrpc.Message }
+
+func (e *answeredError) Error() string { return jsonrpc.ReadError(e.m.Error).Error() }
+
+// statusError reads what a refusal says.
+func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
+	if resp.StatusCode == http.StatusNotFound && h.sessionID() != "" {
+		h.retire(errSessionLost)
+		return errSessionLost
+	}
+	const most = 64 << 10
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, most))
+	if answer, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{}); err == nil && answer.Error != nil && !m.ID.IsZero() && answer.ID == m.ID {
+		return &answeredError{answer}
+	}
+	err := fmt.Errorf("HTTP status %s%s", resp.Status, quoted(body))
+	switch resp.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return &permanentError{fmt.Errorf("%w: %w (set the server's headers)", abi.ErrDenied, err)}
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:
+		return &permanentError{fmt.Errorf("%w (is this the server's MCP endpoint?)", err)}
+	}
+	return err
+}
+
+// quoted shows the beginning of a body that is text.
+func quoted(body []byte) string {
+	const most = 200
+	said := strings.TrimSpace(string(body[:min(len(body), most)]))
+	if said == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %q", said)
+}
+
+// exchange posts a request and reads its answer, which is one JSON text or the
+// last event of a stream.
+func (h *httpLink) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error) {
+	resp, err := h.post(ctx, m)
+	var answered *answeredError
+	if errors.As(err, &answered) {
+		return answered.m, nil
+	}
+	if err != nil {
+		return jsonrpc.Message{}, err
+	}
+	if c.method == "initialize" {
+		h.setSession(resp.Header.Get("Mcp-Session-Id"))
+	}
+	kind := strings.ToLower(resp.Header.Get("Content-Type"))
+	if strings.HasPrefix(kind, "text/event-stream") {
+		return h.stream(ctx, c, resp)
+	}
+	defer resp.Body.Close()
+	switch {
+	case strings.HasPrefix(kind, "application/json"):
+		return h.single(ctx, c, resp)
+	case resp.StatusCode == http.StatusAccepted:
+		return jsonrpc.Message{}, errors.New("server accepted the request, but did not answer it")
+	default:
+		return jsonrpc.Message{}, fmt.Errorf("answer of content type %.60q, want application/json or text/event-stream", kind)
+	}
+}
+
+// setSession notes the session's id if it is one (visible ASCII, not endless).
+func (h *httpLink) setSession(id string) {
+	if id == "" || len(id) > maxHeader || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return
+	}
+	h.setHeader("Mcp-Session-Id", id)
+	h.mu.Lock()
+	h.id = id
+	h.mu.Unlock()
+}
+
+// single reads an answer that is one JSON text.
+func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
+	limit := h.client.cfg.FrameBytes
+	body, err := readBody(resp, limit)
+	var long *jsonrpc.FrameTooLongError
+	switch {
+	case errors.As(err, &long):
+		h.client.counts.tooLong.Add(1)
+		return jsonrpc.Message{}, err
+	case err != nil:
+		return jsonrpc.Message{}, h.netError(ctx, err)
+	}
+	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{FrameBytes: limit})
+	if err != nil {
+		h.client.counts.garbage.Add(1)
+		return jsonrpc.Message{}, fmt.Errorf("invalid answer: %w", err)
+	}
+	if !m.IsResponse() || !answers(m, c) {
+		h.receive(m, c)
+		return jsonrpc.Message{}, errors.New("answer to another request")
+	}
+	return m, nil
+}
+
+// answers reports whether m is the answer to c. A server that could not read the
+// request answers it with a null id.
+func answers(m jsonrpc.Message, c *call) bool {
+	return m.ID == jsonrpc.NumberID(c.id) || m.ID.IsNull() && m.Error != nil
+}
+
+// readBody reads a body of at most limit bytes into memory of the right size, if
+// the server says what that is.
+func readBody(resp *http.Response, limit int) ([]byte, error) {
+	if n := resp.ContentLength; n > int64(limit) {
+		return nil, &jsonrpc.FrameTooLongError{Bytes: n, Limit: limit}
+	} else if n >= 0 {
+		body := make([]byte, n)
+		_, err := io.ReadFull(resp.Body, body)
+		return body, err
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+	if err == nil && len(body) > limit {
+		return nil, &jsonrpc.FrameTooLongError{Limit: limit} // how long it is nobody knows
+	}
+	return body, err
+}

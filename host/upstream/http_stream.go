@@ -1,0 +1,182 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// lingerTime is how long a server may take to end a stream after its answer.
+const lingerTime = 250 * time.Millisecond
+
+// errStreamEnded means a stream was closed before the answer was on it.
+var errStreamEnded = errors.New("server closed the stream before it answered")
+
+// stream reads an answer that is a stream of events, the last of them the answer.
+// A server may close it, to go on where a GET with the last event's id asks it to.
+func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
+	for {
+		events := newSSEReader(resp.Body, h.client.cfg.FrameBytes)
+		m, err := h.readAnswer(ctx, c, events)
+		if err == nil {
+			h.linger(c, resp.Body)
+			return m, nil
+		}
+		_ = resp.Body.Close()
+		var broken *brokenError
+		if !errors.As(err, &broken) || events.lastID == "" {
+			return jsonrpc.Message{}, err
+		}
+		pause(ctx, max(events.retry, firstBackoff))
+		if resp, err = h.get(ctx, events.lastID); err != nil {
+			// The call was sent: whatever this error is, it must not say that it was not.
+			return jsonrpc.Message{}, &brokenError{fmt.Errorf("stream cannot be taken up again: %v", err)}
+		}
+	}
+}
+
+// linger reads a stream to its end, which should come right behind the answer:
+// only then can the connection be used again. Nobody waits for it.
+func (h *httpLink) linger(c *call, body io.ReadCloser) {
+	const most = 4 << 10
+	c.lingers = h.client.spawn(func() {
+		end := time.AfterFunc(lingerTime, func() { c.cancel(nil) })
+		_, _ = io.CopyN(io.Discard, body, most)
+		end.Stop()
+		_ = body.Close()
+		c.cancel(nil)
+	})
+	if !c.lingers {
+		_ = body.Close()
+	}
+}
+
+// readAnswer reads events until the answer to c.
+func (h *httpLink) readAnswer(ctx context.Context, c *call, events *sseReader) (jsonrpc.Message, error) {
+	for {
+		ev, err := events.next()
+		var long *jsonrpc.FrameTooLongError
+		switch {
+		case errors.As(err, &long):
+			h.client.counts.tooLong.Add(1)
+			if long.Method == "" {
+				return jsonrpc.Message{}, err
+			}
+			continue
+		case errors.Is(err, io.EOF) && ctx.Err() == nil:
+			return jsonrpc.Message{}, &brokenError{errStreamEnded}
+		case err != nil:
+			return jsonrpc.Message{}, h.netError(ctx, err)
+		}
+		m, err := h.decode(ev)
+		switch {
+		case err != nil && m.ID == jsonrpc.NumberID(c.id):
+			return jsonrpc.Message{}, fmt.Errorf("invalid answer: %w", err)
+		case err != nil:
+		case m.IsResponse() && answers(m, c):
+			return m, nil
+		default:
+			h.receive(m, c)
+		}
+	}
+}
+
+func (h *httpLink) decode(ev sseEvent) (jsonrpc.Message, error) {
+	if len(ev.data) == 0 {
+		return jsonrpc.Message{}, errEmptyEvent
+	}
+	m, err := jsonrpc.DecodeUpstream(ev.data, jsonrpc.Limits{FrameBytes: h.client.cfg.FrameBytes})
+	if err != nil {
+		h.client.counts.garbage.Add(1)
+	}
+	return m, err
+}
+
+// errEmptyEvent: an event that only names an id, so that the stream can be taken
+// up again from it.
+var errEmptyEvent = errors.New("event without data")
+
+// get opens a stream of events, behind the event with this id if there is one.
+func (h *httpLink) get(ctx context.Context, lastID string) (*http.Response, error) {
+	header := maps.Clone(h.header())
+	header.Del("Content-Type")
+	header.Set("Accept", "text/event-stream")
+	if lastID != "" {
+		header.Set("Last-Event-ID", lastID)
+	}
+	resp, err := h.do(ctx, http.MethodGet, header, nil)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case resp.StatusCode == http.StatusNotFound && h.sessionID() != "":
+		h.retire(errSessionLost)
+		err = errSessionLost
+	case resp.StatusCode/100 != 2, !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream"):
+		err = errNoStream
+	default:
+		return resp, nil
+	}
+	_ = resp.Body.Close()
+	return nil, err
+}
+
+// errNoStream: the server offers no stream of its own, as it may.
+var errNoStream = errors.New("server offers no stream")
+
+// listen holds the stream for what belongs to no call, and opens it again when it
+// breaks. A server that has none is left alone.
+func (h *httpLink) listen() {
+	var lastID string
+	for failures := 0; h.live.Err() == nil; {
+		resp, err := h.get(h.live, lastID)
+		if errors.Is(err, errNoStream) || errors.Is(err, errSessionLost) {
+			return
+		}
+		failures++
+		wait := backoff(failures)
+		if err == nil {
+			events := newSSEReader(resp.Body, h.client.cfg.FrameBytes)
+			began := time.Now()
+			h.hear(events)
+			_ = resp.Body.Close()
+			if events.lastID != "" {
+				lastID = events.lastID
+			}
+			wait = max(wait, events.retry)
+			if time.Since(began) >= steady {
+				failures = 0
+			}
+		}
+		select {
+		case <-h.lost:
+			return
+		default:
+			pause(h.live, wait)
+		}
+	}
+}
+
+// hear takes in events until the stream ends.
+func (h *httpLink) hear(events *sseReader) {
+	for {
+		ev, err := events.next()
+		if errors.Is(err, jsonrpc.ErrFrameTooLong) {
+			h.client.counts.tooLong.Add(1)
+			continue
+		}
+		if err != nil {
+			return
+		}
+		if m, err := h.decode(ev); err == nil {
+			h.receive(m, nil)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// How long to wait before a lost connection is made anew: doubling from the
+// first to the last. A connection that lived for steady, or answered a call, was
+// a good one: counting starts again.
+const (
+	firstBackoff = 200 * time.Millisecond
+	lastBackoff  = 30 * time.Second
+	steady       = 10 * time.Second
+)
+
+// backoff returns the wait after so many failures in a row.
+func backoff(failures int) time.Duration {
+	if failures > 8 {
+		return lastBackoff
+	}
+	return min(firstBackoff<<max(failures-1, 0), lastBackoff)
+}
+
+// run makes the connection, keeps it, and makes it anew, until Close.
+func (c *Client) run() {
+	defer c.setStatus(Closed, nil)
+	for failures := 0; c.life.Err() == nil; {
+		c.setStatus(Starting, nil)
+		good, err := c.connectOnce()
+		if c.life.Err() != nil {
+			return
+		}
+		if good {
+			failures = 0
+		}
+		failures++
+		c.cfg.Log.Warn("upstream lost", "server", c.cfg.Name, "err", err, "failures", failures)
+		if errors.Is(err, errSessionLost) && failures == 1 {
+			continue // the server is there, only its memory is not
+		}
+		c.setStatus(Failed, err)
+		pause(c.life, backoff(failures))
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// connectOnce makes a connection and stays with it until it is lost; good says
+// that it was worth something.
+func (c *Client) connectOnce() (good bool, err error) {
+	l, err := c.dial()
+	if err != nil {
+		return false, err
+	}
+	defer l.close()
+	w := l.wired()
+	if err := c.shakeHands(l); err != nil {
+		return false, err
+	}
+	c.online(l)
+	defer c.offline()
+	began := time.Now()
+	select {
+	case <-w.lost:
+	case <-c.life.Done():
+		w.fail(errClosed)
+	}
+	return w.hasAnswered() || time.Since(began) >= steady, w.cause()
+}
+
+// online opens the Client for calls. After a restart the lists may be others:
+// the Peer is told as if the server had.
+func (c *Client) online(l link) {
+	c.mu.Lock()
+	again := c.server.seen
+	c.server.seen = true
+	if again {
+		c.restarts++
+	}
+	c.link = l
+	c.moveTo(Ready, nil)
+	declared := c.server.capabilities
+	c.mu.Unlock()
+	if !again || c.peer == nil {
+		return
+	}
+	for _, list := range []string{"tools", "prompts", "resources"} {
+		if has(declared, "/"+list) {
+			c.peer.Notify("notifications/"+list+"/list_changed", nil)
+		}
+	}
+}
+
+func (c *Client) offline() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.link = nil
+}
+
+// await returns the connection once there is one. limit bounds the wait besides
+// ctx; nil does not.
+func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error) {
+	for {
+		c.mu.Lock()
+		l, status, err, changed := c.link, c.status, c.err, c.changed
+		c.mu.Unlock()
+		var permanent *permanentError
+		switch {
+		case status == Closed:
+			return nil, fmt.Errorf("%w: %w", abi.ErrUnavailable, errClosed)
+		case l != nil && l.wired().cause() == nil:
+			return l, nil
+		case status == Failed && errors.As(err, &permanent):
+			return nil, unavailable(err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-limit:
+			return nil, notReady(status, err, c.cfg.QueueWait)
+		}
+	}
+}
+
+func notReady(s Status, err error, waited time.Duration) error {
+	if err == nil {
+		return fmt.Errorf("%w: still starting after %s", abi.ErrUnavailable, waited)
+	}
+	return fmt.Errorf("%w: %s after %s of waiting: %w", abi.ErrUnavailable, s, waited, err)
+}
+
+// unavailable adds the kind to an error that has none.
+func unavailable(err error) error {
+	for _, kind := range []error{abi.ErrUnavailable, abi.ErrDenied, abi.ErrLimit, abi.ErrConfig} {
+		if errors.Is(err, kind) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", abi.ErrUnavailable, err)
+}
+
+// serverInfo is what a server said of itself.
+type serverInfo struct {
+	seen         bool // ready at least once
+	protocol     string
+	info         json.RawMessage
+	capabilities json.RawMessage
+	instructions string
+}

@@ -1,0 +1,163 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+func tooLongOf(n int64, limit int) *jsonrpc.FrameTooLongError {
+	return &jsonrpc.FrameTooLongError{Bytes: n, Limit: limit}
+}
+
+// transports runs a test over stdio and over HTTP with both kinds of answers.
+func transports(t *testing.T, test func(t *testing.T, cfg Config)) {
+	t.Run("stdio", func(t *testing.T) { test(t, fakeConfig(t, "")) })
+	t.Run("json", func(t *testing.T) { test(t, serveFake(t, newFakeHTTP()).config()) })
+	t.Run("sse", func(t *testing.T) {
+		f := newFakeHTTP()
+		f.sse = true
+		test(t, serveFake(t, f).config())
+	})
+}
+
+// Progress reaches the Peer of its call with the caller's own token, in order,
+// all of it before the result.
+// covers CLIENTS row 8
+func TestProgressComesWithTheCallersToken(t *testing.T) {
+	transports(t, func(t *testing.T, cfg Config) {
+		if strings.HasSuffix(t.Name(), "json") {
+			t.Skip("a JSON answer carries no notifications")
+		}
+		loose := &recorder{}
+		c := startFake(t, cfg, loose)
+		const n = 50
+		for _, token := range []string{`"tok/1"`, `7`} {
+			peer := &recorder{}
+			params := `{"_meta":{"a":1, "progressToken" : ` + token + `,"z":2},"name":"progress","arguments":{"n":50}}`
+			reply, err := c.Call(t.Context(), "tools/call", []byte(params), peer)
+			if err != nil || string(reply.Result) != `"progressed"` {
+				t.Fatalf("got %s %s, %v", reply.Result, reply.Error, err)
+			}
+			got := peer.got()
+			if len(got) != n {
+				t.Fatalf("%d notifications before the result, want %d", len(got), n)
+			}
+			for i, note := range got {
+				if want := fmt.Sprintf(`notifications/progress { "progress":%d,"progressToken": %s,"x":1e2}`, i, token); note != want {
+					t.Fatalf("got  %s\nwant %s", note, want)
+				}
+			}
+		}
+		if got := loose.got(); len(got) > 0 {
+			t.Errorf("the Client's Peer got %q", got)
+		}
+	})
+}
+
+// A caller that asked for no progress gets none, and everything else in params
+// goes through as it is.
+func TestParamsGoThroughButForTheToken(t *testing.T) {
+	transports(t, func(t *testing.T, cfg Config) {
+		c := startFake(t, cfg, nil)
+		for _, params := range []string{
+			`{"name":"echo","_meta":{"progressToken":"mine","claudecode/toolUseId":"toolu_1"},"big":9007199254740993}`,
+			`{"name":"echo","_meta":{"x":{"progressToken":1}},"progressToken":2}`,
+		} {
+			reply, err := c.Call(t.Context(), "tools/call", []byte(params), nil)
+			want := strings.Replace(params, `"mine"`, fmt.Sprint(c.lastID.Load()), 1)
+			if err != nil || string(reply.Result) != want {
+				t.Errorf("got %s, %v\nwant %s", reply.Result, err, want)
+			}
+		}
+	})
+}
+
+// What the server asks while one call runs is asked of that call's Peer, after
+// what it told before; the answer goes back as it is.
+func TestServerAsksThePeerOfTheCall(t *testing.T) {
+	transports(t, func(t *testing.T, cfg Config) {
+		if strings.HasSuffix(t.Name(), "json") {
+			t.Skip("a JSON answer carries no requests")
+		}
+		loose := &recorder{}
+		c := startFake(t, cfg, loose)
+		for _, tt := range []struct {
+			rule  string
+			reply abi.Reply
+			want  string
+		}{
+			{"result", abi.Reply{}, `"result":{"q":9007199254740993}}`},
+			{"error", abi.Reply{Error: []byte(`{"code":-1,"message":"m","data":1e2}`)}, `"error":{"code":-1,"message":"m","data":1e2}}`},
+		} {
+			peer := &recorder{reply: tt.reply, called: make(chan string, 4)}
+			got := callTool(t, c, "ask", `{"method":"sampling/createMessage"}`, peer)
+			if !strings.HasSuffix(got, tt.want) {
+				t.Errorf("%s: the server got %s, want %s", tt.rule, got, tt.want)
+			}
+			if first, second := <-peer.called, <-peer.called; first != "notifications/message" || second != "request sampling/createMessage" {
+				t.Errorf("%s: %s, then %s", tt.rule, first, second)
+			}
+		}
+		if got := callTool(t, c, "ask", `{"method":"ping"}`, nil); !strings.HasSuffix(got, `"result":{}}`) {
+			t.Errorf("ping was answered by %s", got)
+		}
+	})
+}
+
+// Without a Peer the server is told that the method is unknown, not nothing.
+func TestServerGetsAnAnswerWithoutAPeer(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	if got := callTool(t, c, "ask", `{"method":"roots/list"}`, nil); !strings.Contains(got, "-32601") {
+		t.Errorf("the server got %s", got)
+	}
+}
+
+// A question that is open when its call is cancelled ends with it.
+func TestQuestionEndsWithItsCall(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	peer := &recorder{hold: make(chan struct{}), called: make(chan string, 4)}
+	ctx, cancel := contextWithCause(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Call(ctx, "tools/call", toolParams("ask", `{"method":"elicitation/create"}`), peer)
+		done <- err
+	}()
+	for range 2 {
+		<-peer.called
+	}
+	why := errors.New("gone")
+	cancel(why)
+	if err := <-done; !errors.Is(err, why) {
+		t.Errorf("got %v, want %v", err, why)
+	}
+	if got := <-peer.called; got != "ended elicitation/create" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The log level and the subscriptions are told again after a restart.
+func TestRestartRestoresTheSession(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	for _, m := range []struct{ method, params string }{
+		{"logging/setLevel", `{"level":"info"}`},
+		{"logging/setLevel", `{"level":"debug"}`},
+		{"resources/subscribe", `{"uri":"a"}`},
+		{"resources/subscribe", `{"uri":"b"}`},
+		{"resources/subscribe", `{"uri":"b"}`},
+		{"resources/unsubscribe", `{"uri":"a"}`},
+	} {
+		if _, err := c.Call(t.Context(), m.method, []byte(m.params), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = c.Call(t.Context(), "tools/call", toolParams("crash", ""), nil)
+	got := callTool(t, c, "count", "", nil)
+	if want := `"initialize|notifications/initialized|logging/setLevel debug|resources/subscribe b|tools/call"`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+}

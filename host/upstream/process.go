@@ -1,0 +1,112 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// How a process is ended: its stdin is closed, after leave it is asked to end,
+// after grace it is killed, all of it each time: the whole group.
+const (
+	leave = 250 * time.Millisecond
+	grace = 2 * time.Second
+	// drain is how long output is still read once the process is gone: somebody
+	// outside its group may hold the other end.
+	drain = 500 * time.Millisecond
+)
+
+// process is a running stdio server in a process group of its own.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  *os.File
+	stdout *os.File
+	exited chan struct{} // closed when it is reaped and its group is gone
+	err    error         // why it ended; valid once exited is closed
+
+	closing sync.Once
+}
+
+// startServer starts the command of cfg; its stderr goes to errs.
+func startServer(cfg Config, errs *tail) (*process, error) {
+	cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
+	cmd.Env = environment(cfg.Environ, cfg.Env)
+	cmd.Dir = cfg.Dir
+	cmd.Stderr = errs
+	cmd.WaitDelay = drain
+	ownGroup(cmd)
+	inRead, inWrite, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	outRead, outWrite, err := os.Pipe()
+	if err != nil {
+		closeAll(inRead, inWrite)
+		return nil, err
+	}
+	cmd.Stdin, cmd.Stdout = inRead, outWrite
+	err = cmd.Start()
+	closeAll(inRead, outWrite) // the process has its own
+	if err != nil {
+		closeAll(inWrite, outRead)
+		return nil, startError(cfg, err)
+	}
+	p := &process{cmd: cmd, stdin: inWrite, stdout: outRead, exited: make(chan struct{})}
+	return p, nil
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
+
+// startError tells a command that cannot run from a machine that cannot now.
+func startError(cfg Config, err error) error {
+	err = fmt.Errorf("start %s: %w", cfg.Command[0], err)
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+		return &permanentError{err}
+	}
+	return err
+}
+
+// wait reaps the process and kills what it left behind in its group.
+func (p *process) wait() {
+	err := reap(p.cmd)
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		p.err = fmt.Errorf("server process ended (%s)", p.cmd.ProcessState)
+	default:
+		p.err = fmt.Errorf("server process ended: %w", err)
+	}
+	_ = p.stdout.SetReadDeadline(time.Now().Add(drain))
+	close(p.exited)
+}
+
+// end makes the process end, first kindly, and waits until it is gone.
+func (p *process) end() {
+	p.closing.Do(func() { _ = p.stdin.Close() })
+	if p.gone(leave) {
+		return
+	}
+	terminateGroup(p.cmd.Process)
+	if p.gone(grace) {
+		return
+	}
+	killGroup(p.cmd.Process)
+	<-p.exited
+}
+
+func (p *process) gone(within time.Duration) bool {
+	t := time.NewTimer(within)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-t.C:
+		return false
+	}
+}

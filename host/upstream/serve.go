@@ -1,0 +1,93 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// maxInbound bounds the requests of a server that are being answered at once.
+const maxInbound = 64
+
+// sendTimeout bounds what is sent without anybody waiting: answers to the
+// server, cancellations, the end of a session.
+const sendTimeout = 5 * time.Second
+
+// serve answers a request of the server in a goroutine of its own, since people
+// may have to be asked. The end of owner, or of the Client's patience, ends it.
+func (w *wire) serve(m jsonrpc.Message, owner *call) {
+	ctx, cancel := w.inboundContext(owner)
+	if !w.admit(m.ID, cancel) {
+		cancel()
+		w.client.counts.dropped.Add(1)
+		return
+	}
+	peer := w.client.peer
+	if owner != nil {
+		peer = owner.peer
+	}
+	started := w.client.spawn(func() {
+		reply := answer(ctx, peer, m)
+		if !w.dismiss(m.ID) {
+			return // the server took it back
+		}
+		sending, stop := context.WithTimeout(w.client.life, sendTimeout)
+		defer stop()
+		if err := w.send(sending, reply); err != nil {
+			w.client.cfg.Log.Debug("answer to a server's request not sent", "server", w.client.cfg.Name, "method", m.Method, "err", err)
+		}
+	})
+	if !started {
+		w.dismiss(m.ID)
+	}
+}
+
+func (w *wire) inboundContext(owner *call) (context.Context, context.CancelFunc) {
+	if owner != nil {
+		return context.WithCancel(owner.ctx)
+	}
+	return context.WithTimeout(w.client.life, w.client.cfg.Timeout)
+}
+
+func answer(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
+	if m.Method == "ping" {
+		return jsonrpc.Message{ID: m.ID, Result: json.RawMessage(`{}`)}
+	}
+	var reply abi.Reply
+	if peer == nil {
+		reply.Error = jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method %q not found", m.Method).Raw()
+	} else {
+		reply = peer.Request(ctx, m.Method, m.Params)
+	}
+	if reply.Result == nil && reply.Error == nil {
+		reply.Error = jsonrpc.Errorf(jsonrpc.CodeInternal, "no answer to %q", m.Method).Raw()
+	}
+	return jsonrpc.Message{ID: m.ID, Result: reply.Result, Error: reply.Error}
+}
+
+// admit enters a request of the server; false if there are too many, or one with
+// this id is being answered.
+func (w *wire) admit(id jsonrpc.ID, cancel context.CancelFunc) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, twice := w.inbound[id]; twice || len(w.inbound) >= maxInbound || w.why != nil {
+		return false
+	}
+	w.inbound[id] = cancel
+	return true
+}
+
+// dismiss ends the answering of a request; false if it had ended.
+func (w *wire) dismiss(id jsonrpc.ID) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	cancel, ok := w.inbound[id]
+	if ok {
+		cancel()
+		delete(w.inbound, id)
+	}
+	return ok
+}

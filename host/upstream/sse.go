@@ -1,0 +1,86 @@
+package upstream
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// sseEvent is one server-sent event.
+type sseEvent struct {
+	data []byte // lines joined by a line feed; empty for an event that only names its id
+	id   string
+}
+
+// sseReader reads a stream of server-sent events, each of a limited size.
+//
+// Source: HTML standard, section 9.2.6; a carriage return alone ends no line.
+type sseReader struct {
+	lines  *jsonrpc.FrameReader
+	limit  int
+	lastID string        // of the last event that had one
+	retry  time.Duration // as the server asked; 0: it did not
+}
+
+func newSSEReader(r io.Reader, limit int) *sseReader {
+	const field = len("data: ")
+	return &sseReader{lines: jsonrpc.NewFrameReader(r, limit+field), limit: limit}
+}
+
+// next returns the next event that has data.
+//
+// Errors: *jsonrpc.FrameTooLongError for an event that was skipped, after which
+// next goes on; io.EOF at the end of the stream, a half event left out.
+func (s *sseReader) next() (sseEvent, error) {
+	var ev sseEvent
+	var tooLong error
+	for {
+		line, err := s.lines.Line()
+		if long, ok := err.(*jsonrpc.FrameTooLongError); ok {
+			tooLong = long
+			continue
+		}
+		if err != nil {
+			return sseEvent{}, err
+		}
+		switch {
+		case len(line) > 0 && tooLong == nil:
+			tooLong = s.field(&ev, line)
+		case len(line) > 0:
+		case tooLong != nil:
+			return sseEvent{}, tooLong
+		case ev.data != nil:
+			ev.id = s.lastID
+			return ev, nil
+		}
+	}
+}
+
+// field takes in one line of an event.
+func (s *sseReader) field(ev *sseEvent, line []byte) error {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "data":
+		if ev.data == nil {
+			ev.data = value
+			break
+		}
+		if n := len(ev.data) + 1 + len(value); n > s.limit {
+			return &jsonrpc.FrameTooLongError{Bytes: int64(n), Limit: s.limit}
+		}
+		ev.data = append(append(ev.data, '\n'), value...)
+	case "id":
+		if len(value) <= maxHeader && bytes.IndexByte(value, 0) < 0 {
+			s.lastID = string(value)
+		}
+	case "retry":
+		if ms, err := strconv.Atoi(string(value)); err == nil && ms >= 0 {
+			s.retry = min(time.Duration(ms)*time.Millisecond, lastBackoff)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package upstream
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tailBytes is how much of a server's stderr is kept.
+const tailBytes = 64 << 10
+
+// tail keeps the last bytes written to it, over restarts of the process. Safe
+// for concurrent use.
+type tail struct {
+	mu    sync.Mutex
+	ring  []byte
+	next  int // where the next byte goes
+	total int64
+}
+
+func newTail() *tail { return &tail{} }
+
+// Write never fails and never waits.
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ring == nil {
+		t.ring = make([]byte, tailBytes)
+	}
+	t.total += int64(len(p))
+	for rest := p[max(0, len(p)-tailBytes):]; len(rest) > 0; {
+		n := copy(t.ring[t.next:], rest)
+		t.next, rest = (t.next+n)%tailBytes, rest[n:]
+	}
+	return len(p), nil
+}
+
+// lines returns what is kept, oldest first, a first line that was cut left out.
+func (t *tail) lines() []string {
+	t.mu.Lock()
+	kept := bytes.Clone(t.ring[:min(t.total, int64(len(t.ring)))])
+	if t.total > tailBytes {
+		kept = append(bytes.Clone(t.ring[t.next:]), t.ring[:t.next]...)
+		_, kept, _ = bytes.Cut(kept, []byte("\n"))
+	}
+	t.mu.Unlock()
+	if len(kept) == 0 {
+		return nil
+	}
+	var lines []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(kept), "\n"), "\n") {
+		lines = append(lines, printable(strings.TrimSuffix(line, "\r")))
+	}
+	return lines
+}
+
+// printable shows what would steer a terminal, or is no text, as escapes.
+func printable(line string) string {
+	var b strings.Builder
+	for i, r := range line {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(line[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, line[i])
+		case r == '\t' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,184 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// maxUnsent is how many messages may wait for a server that does not read.
+const maxUnsent = 16
+
+// stdio is a link to a process. One goroutine reads and never waits for a Peer,
+// one writes, so that a call which ends early leaves no half message behind, one
+// waits for the end of the process.
+type stdio struct {
+	*wire
+	p    *process
+	out  chan []byte   // frames to write, newline included
+	quit chan struct{} // closed by close
+	once sync.Once
+	work sync.WaitGroup
+}
+
+// startProcess starts the server and the goroutines of its link.
+func startProcess(c *Client) (link, error) {
+	p, err := startServer(c.cfg, c.stderr)
+	if err != nil {
+		return nil, err
+	}
+	s := &stdio{p: p, out: make(chan []byte, maxUnsent), quit: make(chan struct{})}
+	s.wire = newWire(c, s.send)
+	s.boxed = true
+	c.setPID(p.cmd.Process.Pid)
+	s.work.Go(p.wait)
+	s.work.Go(s.write)
+	s.work.Go(s.read)
+	return s, nil
+}
+
+func (s *stdio) wired() *wire { return s.wire }
+
+func (s *stdio) opened(string) {}
+
+// close ends the process and waits for the three goroutines.
+func (s *stdio) close() {
+	s.once.Do(func() { close(s.quit) })
+	s.p.end()
+	s.work.Wait()
+	_ = s.p.stdout.Close()
+	s.client.setPID(0)
+}
+
+// read takes in messages until the process closes its stdout.
+func (s *stdio) read() {
+	frames := jsonrpc.NewFrameReader(s.p.stdout, s.client.cfg.FrameBytes)
+	for {
+		frame, err := frames.Next()
+		var long *jsonrpc.FrameTooLongError
+		switch {
+		case err == nil:
+			s.take(frame)
+		case errors.As(err, &long):
+			s.skipped(long)
+		default:
+			s.ended(err)
+			return
+		}
+	}
+}
+
+// ended says why the connection is lost: for want of a better reason because
+// stdout was closed.
+func (s *stdio) ended(err error) {
+	if s.p.gone(drain) {
+		s.fail(s.p.err)
+		return
+	}
+	if err == io.EOF {
+		err = errors.New("server closed its stdout")
+	}
+	s.fail(err)
+}
+
+// take hands a frame on, or counts it; a bad answer ends the call it is for.
+func (s *stdio) take(frame []byte) {
+	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: s.client.cfg.FrameBytes})
+	switch {
+	case err != nil:
+		s.client.counts.garbage.Add(1)
+		s.finish(m.ID, mail{err: fmt.Errorf("invalid answer: %w", err)})
+	case m.IsResponse():
+		if !s.finish(m.ID, mail{m: m}) {
+			s.stray(m.ID)
+		}
+	default:
+		s.receive(m, s.calls.only())
+	}
+}
+
+func (s *stdio) skipped(long *jsonrpc.FrameTooLongError) {
+	s.client.counts.tooLong.Add(1)
+	if long.Method == "" {
+		s.finish(long.ID, mail{err: long})
+	}
+}
+
+// finish ends the call with this id; false if there is none.
+func (s *stdio) finish(id jsonrpc.ID, it mail) bool {
+	n, ok := id.Int64()
+	if !ok {
+		return false
+	}
+	c := s.calls.take(n)
+	if c == nil {
+		return false
+	}
+	c.box.put(it)
+	return true
+}
+
+// write is the only one to write to the process.
+func (s *stdio) write() {
+	for {
+		select {
+		case frame := <-s.out:
+			if _, err := s.p.stdin.Write(frame); err != nil {
+				return // the reader learns why
+			}
+		case <-s.quit:
+			return
+		case <-s.p.exited:
+			return
+		}
+	}
+}
+
+func (s *stdio) send(ctx context.Context, m jsonrpc.Message) error {
+	frame := append(jsonrpc.OneLine(m.Append(make([]byte, 0, m.Size()+1))), '\n')
+	select {
+	case s.out <- frame:
+		return nil
+	case <-s.lost:
+		return &notSentError{s.cause()}
+	case <-s.quit:
+		return &notSentError{errClosed}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// exchange sends a request and hands on the call's mail until its answer comes.
+func (s *stdio) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error) {
+	if err := s.send(ctx, m); err != nil {
+		return jsonrpc.Message{}, err
+	}
+	for {
+		select {
+		case <-c.box.wake:
+			if last, done := s.open(c); done {
+				return last.m, last.err
+			}
+		case <-ctx.Done():
+			if last, done := s.open(c); done {
+				return last.m, last.err
+			}
+			return jsonrpc.Message{}, context.Cause(ctx)
+		}
+	}
+}
+
+// open empties a call's mailbox; what comes last in it may be the answer.
+func (s *stdio) open(c *call) (last mail, done bool) {
+	for _, it := range c.box.take() {
+		if it.final() {
+			return it, true
+		}
+		s.deliver(it.m, c)
+	}
+	return mail{}, false
+}

@@ -1,0 +1,342 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+func TestCallCarriesBytes(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	params := json.RawMessage("{\"z\":9007199254740993,\r\n \"a\":{\"k\":1,\"k\":2},\"t\":\"<\\u00e9\\ud800>\"}")
+	reply, err := c.Call(t.Context(), "echo", params, nil)
+	want := strings.NewReplacer("\r", " ", "\n", " ").Replace(string(params)) // white space of a frame
+	if err != nil || string(reply.Result) != want {
+		t.Fatalf("got %s, %v\nwant %s", reply.Result, err, want)
+	}
+	reply, err = c.Call(t.Context(), "fail", nil, nil)
+	if want := `{"code":-32042,"message":"no","data":{"n":9007199254740993},"extra":1}`; err != nil || string(reply.Error) != want {
+		t.Fatalf("got %s, %v\nwant %s", reply.Error, err, want)
+	}
+	if got := string(c.Capabilities()); !strings.Contains(got, "9007199254740993") || c.Instructions() != "be kind" {
+		t.Errorf("capabilities %s, instructions %q", got, c.Instructions())
+	}
+	s := c.State()
+	if s.Status != Ready || s.Protocol != offered || s.PID == 0 || s.Counts.Calls != 2 || !strings.Contains(string(s.ServerInfo), `"fake"`) {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// covers F1
+func TestCrashEndsItsCallAndTheNextOneWorks(t *testing.T) {
+	client := &recorder{called: make(chan string, 10)}
+	c := startFake(t, fakeConfig(t, ""), client)
+	callTool(t, c, "echo", "", nil)
+	for i, tool := range []string{"crash", "kill", "closeOutput"} {
+		began := time.Now()
+		_, err := c.Call(t.Context(), "tools/call", toolParams(tool, ""), nil)
+		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `upstream "fake": tools/call `+tool+": ") {
+			t.Fatalf("%s: got %v, want an ErrUnavailable that names server and tool", tool, err)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: the error took %s", tool, took)
+		}
+		callTool(t, c, "echo", "", nil)
+		if got := c.State(); got.Restarts != i+1 || got.Status != Ready || got.Error != "" {
+			t.Errorf("%s: state %+v, want %d restarts", tool, got, i+1)
+		}
+		if got := <-client.called; got != "notifications/tools/list_changed" {
+			t.Errorf("after a restart the Peer was told %s", got)
+		}
+	}
+	if got := strings.Join(c.State().Stderr, "\n"); !strings.Contains(got, `about to \x1b[31mcrash`) {
+		t.Errorf("stderr %q", got)
+	}
+}
+
+// A call that may have run is not sent again; one that only reads is, once.
+// covers F1, A-023
+func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	for _, tt := range []struct {
+		call func(context.Context, string, json.RawMessage, Peer) (abi.Reply, error)
+		want int64
+	}{{c.Call, 0}, {c.CallRepeatable, 1}} {
+		if _, err := tt.call(t.Context(), "tools/call", toolParams("crash", ""), nil); err == nil {
+			t.Error("a crash gave a result")
+		}
+		if got := c.State().Counts.Repeated; got != tt.want {
+			t.Errorf("%d calls repeated, want %d", got, tt.want)
+		}
+	}
+}
+
+// covers F2
+func TestHangEndsAtTheDeadlineAndTheServerIsTold(t *testing.T) {
+	cfg := fakeConfig(t, "")
+	cfg.Timeout = 100 * time.Millisecond
+	c := startFake(t, cfg, nil)
+	if err := c.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Call(t.Context(), "tools/call", toolParams("hang", ""), nil)
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "100ms") {
+		t.Fatalf("got %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("client went away")
+	started := &recorder{}
+	go cancel(why)
+	if _, err := c.Call(ctx, "tools/call", toolParams("hang", ""), started); !errors.Is(err, why) {
+		t.Fatalf("got %v, want %v", err, why)
+	}
+	if got := c.State().Counts; got.Timeouts != 1 || got.Failed != 2 {
+		t.Errorf("counts %+v", got)
+	}
+	want := fmt.Sprintf(`"cancelled":[%d,%d]`, c.lastID.Load()-1, c.lastID.Load())
+	waitFor(t, "both cancellations", func() bool {
+		return strings.Contains(callTool(t, c, "count", "", nil), want)
+	})
+}
+
+// waitFor asks again and again, for ten seconds at most.
+func waitFor(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); <-tick.C {
+		if ok() {
+			return
+		}
+	}
+	t.Fatalf("%s: not within 10 s", what)
+}
+
+// covers F3
+func TestCallsWaitForASlowStart(t *testing.T) {
+	c := startFake(t, fakeConfig(t, "slow=300ms"), nil)
+	callTool(t, c, "echo", "", nil)
+
+	cfg := fakeConfig(t, "slow=1m")
+	cfg.QueueWait = 50 * time.Millisecond
+	c = startFake(t, cfg, nil)
+	_, err := c.Call(t.Context(), "tools/list", nil, nil)
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "still starting after 50ms") {
+		t.Fatalf("got %v", err)
+	}
+	if s := c.State(); s.Status != Starting {
+		t.Errorf("status %s", s.Status)
+	}
+}
+
+// covers F4, T8
+func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
+	cfg := fakeConfig(t, "")
+	cfg.FrameBytes = 100_000
+	c := startFake(t, cfg, nil)
+	for _, tool := range []string{"big", "idLast"} {
+		got := callTool(t, c, tool, `{"n":5000000}`, nil)
+		if !strings.Contains(got, `"isError":true`) || !strings.Contains(got, `server \"fake\": tools/call `+tool+` answered 50000`) ||
+			!strings.Contains(got, "bytes, limit 100000 (set limits.frame)") {
+			t.Errorf("%s: got %s", tool, got)
+		}
+		if got := callTool(t, c, "big", `{"n":1000}`, nil); len(got) != 1002 {
+			t.Errorf("the next answer has %d bytes", len(got))
+		}
+	}
+	if s := c.State(); s.Counts.TooLong != 2 || s.Restarts != 0 {
+		t.Errorf("state %+v", s)
+	}
+	reply := c.tooLong("resources/read", json.RawMessage(`{"uri":"file:///x"}`), tooLongOf(7, 5))
+	if want := `{"code":-32603,"message":"server \"fake\": resources/read file:///x answered 7 bytes, limit 5 (set limits.frame)"}`; string(reply.Error) != want {
+		t.Errorf("got %s, want %s", reply.Error, want)
+	}
+}
+
+// covers F5
+func TestGarbageIsDroppedAndCounted(t *testing.T) {
+	peer := &recorder{called: make(chan string, 10)}
+	c := startFake(t, fakeConfig(t, ""), peer)
+	if got := callTool(t, c, "garbage", "", nil); got != `"clean"` {
+		t.Errorf("got %s", got)
+	}
+	if got := c.State().Counts.Garbage; got != 6 {
+		t.Errorf("%d lines of garbage counted, want 6", got)
+	}
+	if got := callTool(t, c, "crlf", "", nil); got != `"crlf"` {
+		t.Errorf("got %s", got)
+	}
+	_, err := c.Call(t.Context(), "tools/call", toolParams("badUTF8", ""), nil)
+	if err == nil || !strings.Contains(err.Error(), "invalid UTF-8") {
+		t.Errorf("invalid UTF-8 in an answer: %v", err)
+	}
+	callTool(t, c, "echo", "", nil)
+}
+
+// covers F7
+func TestDuplicateUnknownAndLateAnswersAreDropped(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	if got := callTool(t, c, "twice", "", nil); got != "1" {
+		t.Errorf("got %s, want the first answer", got)
+	}
+	callTool(t, c, "echo", "", nil) // answered behind them
+	if got := c.State().Counts; got.LateIDs != 1 || got.UnknownIDs != 2 {
+		t.Errorf("counts %+v, want 1 late and 2 unknown", got)
+	}
+}
+
+// covers F8
+func TestFloodOfNotificationsLeavesTheServerUsable(t *testing.T) {
+	slow := &recorder{}
+	c := startFake(t, fakeConfig(t, ""), slow)
+	const sent = 100_000
+	if got := callTool(t, c, "flood", `{"n":`+strconv.Itoa(sent)+`}`, nil); got != `"flooded"` {
+		t.Errorf("got %s", got)
+	}
+	callTool(t, c, "echo", "", nil)
+	counts, delivered := c.State().Counts, int64(len(slow.got()))
+	if counts.Notifications != sent || delivered+counts.Dropped < sent || delivered == 0 {
+		t.Errorf("%d sent, %d taken in, %d delivered, %d dropped", sent, counts.Notifications, delivered, counts.Dropped)
+	}
+}
+
+// covers T9
+func TestForkedChildIsGoneWithItsServer(t *testing.T) {
+	c := startFake(t, fakeConfig(t, ""), nil)
+	for _, end := range []func(){
+		func() { _, _ = c.Call(t.Context(), "tools/call", toolParams("crash", ""), nil) },
+		func() { _ = c.Close() },
+	} {
+		pid, err := strconv.Atoi(callTool(t, c, "fork", "", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(pid, 0); err != nil {
+			t.Fatalf("the child was not there: %v", err)
+		}
+		end()
+		waitFor(t, "the end of the child", func() bool { return !running(pid) })
+	}
+}
+
+// running reports whether a process runs: it exists and is no zombie.
+func running(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return syscall.Kill(pid, 0) == nil && !errors.Is(err, os.ErrNotExist)
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(state, "Z")
+}
+
+func TestCloseKillsAStubbornServer(t *testing.T) {
+	c := startFake(t, fakeConfig(t, "stubborn"), nil)
+	pid, _ := strconv.Atoi(callTool(t, c, "pid", "", nil))
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := c.Call(context.Background(), "tools/call", toolParams("hang", ""), nil)
+		waiting <- err
+	}()
+	waitFor(t, "the call", func() bool { return c.State().InFlight == 1 })
+	_ = c.Close()
+	_ = c.Close()
+	if err := <-waiting; !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("the waiting call got %v", err)
+	}
+	if running(pid) {
+		t.Error("the process still runs")
+	}
+	if s := c.State(); s.Status != Closed || s.PID != 0 {
+		t.Errorf("state %+v", s)
+	}
+	if _, err := c.Call(t.Context(), "tools/list", nil, nil); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("a call after Close got %v", err)
+	}
+	if err := c.Notify(t.Context(), "notifications/x", nil); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("Notify after Close got %v", err)
+	}
+}
+
+// covers T9
+func TestRestartsLeaveNothingOpen(t *testing.T) {
+	restarts := 60
+	if testing.Short() {
+		restarts = 5
+	}
+	before := openFiles(t)
+	for range restarts {
+		c := startFake(t, fakeConfig(t, ""), nil)
+		callTool(t, c, "echo", "", nil)
+		_ = c.Close()
+	}
+	if after := openFiles(t); after > before+2 {
+		t.Errorf("%d descriptors before, %d after %d starts", before, after, restarts)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip("no /proc here")
+	}
+	return len(entries)
+}
+
+func TestEnvironmentIsAnAllowList(t *testing.T) {
+	cfg := fakeConfig(t, "")
+	cfg.Environ = []string{"PATH=/bin", "HOME=/h", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=s", "SHELL=() { :; }", "TZ=UTC"}
+	cfg.Env["TOKEN"], cfg.Env["TZ"] = "t", "CET"
+	c := startFake(t, cfg, nil)
+	var got []string
+	if err := json.Unmarshal([]byte(callTool(t, c, "env", "", nil)), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"HOME=/h", "LC_ALL=C", "PATH=/bin", "TOKEN=t", "TZ=CET", fakeVar + "="}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// What trying again will not cure is said at once; the rest after a wait.
+func TestStartFailures(t *testing.T) {
+	missing := Config{Name: "fake", Command: []string{filepath.Join(t.TempDir(), "no-such-server")}}
+	old := fakeConfig(t, "version=2024-10-07")
+	dying := fakeConfig(t, "exit")
+	dying.QueueWait = 300 * time.Millisecond
+	slow := fakeConfig(t, "slow=1m")
+	slow.StartTimeout, slow.QueueWait = 50*time.Millisecond, 400*time.Millisecond
+	for _, tt := range []struct {
+		rule string
+		cfg  Config
+		want string
+	}{
+		{"no such program", missing, "no such file"},
+		{"another protocol", old, `server speaks protocol "2024-10-07", we speak 2025-11-25, 2025-06-18, 2025-03-26`},
+		{"exits at once", dying, "exit status 3"},
+		{"never answers initialize", slow, "initialize: no answer within 50ms"},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			c := startFake(t, tt.cfg, nil)
+			_, err := c.Call(t.Context(), "tools/list", nil, nil)
+			if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q in it", err, tt.want)
+			}
+			if s := c.State(); !strings.Contains(s.Error, tt.want) {
+				t.Errorf("state says %q, want %q in it", s.Error, tt.want)
+			}
+		})
+	}
+}
