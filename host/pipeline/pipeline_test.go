@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers P-051, P-085: stages compose left to right, with a cache round each
+// covers P-051, P-099: stages compose left to right, with a cache round each
 func TestStagesInOrder(t *testing.T) {
 	c := newMemory()
 	p := open(t, Options{Cache: c})
@@ -67,7 +67,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// covers P-040, P-041, P-085, T25, F18
+// covers P-040, T25, F18
 func TestFailurePolicies(t *testing.T) {
 	tests := []struct {
 		rule      string

@@ -115,7 +115,8 @@ func TestBrokenVersionKeepsTheOld(t *testing.T) {
 	}
 }
 
-// What is no plain file in the folder is refused by what it is, and not opened.
+// covers P-056: what is no plain file in the folder is refused by what it is, and
+// not opened
 func TestWhatIsNoFile(t *testing.T) {
 	h := newHome(t, Options{})
 	stages := filepath.Join(h.dir, folderStages)

@@ -68,7 +68,8 @@ func TestSwapsUnderLoad(t *testing.T) {
 	t.Logf("%v calls during 200 swaps", calls)
 }
 
-// The real file system, without any nudge of ours: active within 2 s.
+// covers D-003, P-056, P-057: the real file system, without any nudge of ours.
+// How long a look may take at most is tested in fake time.
 func TestRealWatcher(t *testing.T) {
 	h := newHome(t, Options{source: realSource(t)})
 	h.rescan()
@@ -77,11 +78,7 @@ func TestRealWatcher(t *testing.T) {
 	for h.serves("mine") != local("ok mine:stage.") {
 		expect(t, h, folderStages)
 	}
-	if took := time.Since(begin); took > 2*time.Second {
-		t.Errorf("active after %v", took)
-	} else {
-		t.Logf("active after %v", took)
-	}
+	t.Logf("active after %v", time.Since(begin))
 }
 
 // expect waits for a change of a folder.
