@@ -27,7 +27,6 @@ type buffer struct {
 	whole   []byte // inDecoded: all of the decoded string
 	owned   int    // bytes that exist because of this handle
 	put     int    // of them, those that count as buf_put
-	alive   bool
 
 	index *jsonIndex // made at the first json function
 	json  error      // why there is none
@@ -49,8 +48,8 @@ const (
 type buffers struct {
 	fixed   [abi.FirstHandle]buffer
 	ready   [abi.FirstHandle]bool
-	handles []buffer
-	alive   int
+	handles map[int32]*buffer
+	made    int32
 	owned   int
 	most    int // of owned
 	put     int
@@ -67,10 +66,8 @@ func (r *run) buf(id int32) *buffer {
 	switch {
 	case id >= 0 && id < abi.FirstHandle:
 		return r.fixedBuf(int(id))
-	case id >= abi.FirstHandle && int(id-abi.FirstHandle) < len(r.bufs.handles):
-		if b := &r.bufs.handles[id-abi.FirstHandle]; b.alive {
-			return b
-		}
+	case r.bufs.handles[id] != nil:
+		return r.bufs.handles[id]
 	}
 	r.refuse(abi.CodeBadArg, "buffer %d does not exist", id)
 	return nil
@@ -137,40 +134,37 @@ func (r *run) exact(b *buffer) (at int, ok bool) {
 	return 0, false
 }
 
-// add makes a handle of b, or LIMIT.
+// add makes a handle of b, or LIMIT. Numbers are not used again.
 func (r *run) add(b buffer) int32 {
 	s := &r.bufs
 	switch {
-	case s.alive >= abi.LimitHandles:
-		return r.refuse(abi.CodeLimit, "%d handles alive, limit %d: free some", s.alive, abi.LimitHandles)
-	case len(s.handles) >= maxHandles:
-		return r.refuse(abi.CodeLimit, "%d handles made in one call", len(s.handles))
+	case len(s.handles) >= abi.LimitHandles:
+		return r.refuse(abi.CodeLimit, "%d handles alive, limit %d: free some", len(s.handles), abi.LimitHandles)
 	case s.put+b.put > abi.LimitPutBytes:
 		return r.refuse(abi.CodeLimit, "%s bytes in buf_put, limit %s", group(s.put+b.put), group(abi.LimitPutBytes))
 	case s.owned+b.owned > s.most:
 		return r.refuse(abi.CodeLimit, "%s bytes kept for handles, limit %s", group(s.owned+b.owned), group(s.most))
 	}
-	b.alive = true
-	s.alive++
+	if s.handles == nil {
+		s.handles = make(map[int32]*buffer)
+	}
+	id := abi.FirstHandle + s.made
+	s.made++
 	s.owned += b.owned
 	s.put += b.put
-	s.handles = append(s.handles, b)
-	return int32(abi.FirstHandle + len(s.handles) - 1)
+	s.handles[id] = &b
+	return id
 }
-
-// maxHandles bounds the table of handles, whose numbers are not used again.
-const maxHandles = 4 << 20
 
 func (r *run) free(id int32) {
 	s := &r.bufs
-	b := &s.handles[id-abi.FirstHandle]
-	s.alive--
+	b := s.handles[id]
+	delete(s.handles, id)
 	s.owned -= b.owned
 	s.put -= b.put
 	if b.index != nil {
 		s.nodes -= len(b.index.nodes)
 	}
-	*b = buffer{}
 }
 
 // span checks an offset and a length (-1: to the end) against a buffer.

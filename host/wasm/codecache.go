@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -56,4 +57,45 @@ func dropCompiled(dir string) error {
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
+}
+
+// Bounds of the cache of compiled code: an author's builds leave some 8 MB each.
+const (
+	codeBytes     = 1 << 30
+	codeBytesLeft = codeBytes / 2
+)
+
+// pruneCompiled removes the oldest files until so many bytes are left, if there
+// are more than most. What is removed is compiled again when it is wanted.
+func pruneCompiled(dir string, most, left int64) error {
+	paths, err := filepath.Glob(filepath.Join(dir, "wazero-*", "*"))
+	if err != nil {
+		return err
+	}
+	type kept struct {
+		path string
+		info fs.FileInfo
+	}
+	var files []kept
+	total := int64(0)
+	for _, p := range paths {
+		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() {
+			files = append(files, kept{p, info})
+			total += info.Size()
+		}
+	}
+	if total <= most {
+		return nil
+	}
+	slices.SortFunc(files, func(a, b kept) int { return a.info.ModTime().Compare(b.info.ModTime()) })
+	for _, f := range files {
+		if total <= left {
+			return nil
+		}
+		if err := os.Remove(f.path); err != nil {
+			return err
+		}
+		total -= f.info.Size()
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"unicode/utf8"
 
@@ -84,7 +85,13 @@ func (g *guest) complete(c *abi.Call) {
 	}
 }
 
-func (g *guest) run(r *run) (abi.Output, error) {
+func (g *guest) run(r *run) (out abi.Output, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			g.m.rt.log.Error("run panicked", "module", g.m.info.Hash, "role", g.role.Name, "panic", p, "stack", string(debug.Stack()))
+			out, err = abi.Output{}, faultf(abi.ErrGuest, "host failed outside the guest")
+		}
+	}()
 	if err := r.start(); err != nil {
 		return abi.Output{}, err
 	}

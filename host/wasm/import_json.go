@@ -40,8 +40,8 @@ func (s *buffers) dropIndexes(but *buffer) {
 	for i := range s.fixed {
 		s.fixed[i].drop(but)
 	}
-	for i := range s.handles {
-		s.handles[i].drop(but)
+	for _, b := range s.handles {
+		b.drop(but)
 	}
 	s.nodes = len(but.index.nodes)
 }

@@ -79,8 +79,7 @@ func llmBegin(r *run, a args) int32 {
 	return int32(len(r.llm.all))
 }
 
-// filling finds a request that is not sent yet, with room for n more bytes of
-// the guest's.
+// filling finds a request that is not sent yet, with room for n more bytes.
 func (r *run) filling(number int32, n int) (*llmRequest, int32) {
 	q := r.request(number)
 	switch {
@@ -88,16 +87,20 @@ func (r *run) filling(number int32, n int) (*llmRequest, int32) {
 		return nil, badArg
 	case q.state != llmFilling:
 		return nil, r.refuse(abi.CodeUnsupported, "request %d is sent", number)
-	case r.llm.bytes+n > abi.LimitPutBytes || len(q.Parts) >= maxParts:
-		return nil, r.refuse(abi.CodeLimit, "%s bytes in %d parts of requests, limit %s in %d",
-			group(r.llm.bytes+n), len(q.Parts)+1, group(abi.LimitPutBytes), maxParts)
+	case r.llm.bytes+n > maxRequestBytes || len(q.Parts) >= maxParts:
+		return nil, r.refuse(abi.CodeLimit, "%s bytes in requests, %d parts in this one, limit %s and %d",
+			group(r.llm.bytes+n), len(q.Parts)+1, group(maxRequestBytes), maxParts)
 	}
 	r.llm.bytes += n
 	return q, 0
 }
 
-// maxParts bounds the pieces of one request.
-const maxParts = 4096
+// Bounds of what is hashed and estimated for requests: bytes of all of a run,
+// more than its tokens can be, and pieces of one request.
+const (
+	maxRequestBytes = 64 << 20
+	maxParts        = 4096
+)
 
 func llmSystem(r *run, a args) int32 {
 	text := r.text(a, 1)
@@ -130,7 +133,7 @@ func llmSpan(r *run, a args) int32 {
 	if !ok {
 		return badArg
 	}
-	q, code := r.filling(a.i32(0), 0)
+	q, code := r.filling(a.i32(0), len(data))
 	switch {
 	case code < 0:
 		return code

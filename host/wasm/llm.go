@@ -35,7 +35,7 @@ type llmRequests struct {
 	left        time.Duration // of the time that waits may take
 	sent        int           // that cost quota
 	tokens      int
-	bytes       int // of texts copied from the guest
+	bytes       int // of all texts and spans
 	provisional bool
 }
 

@@ -258,3 +258,47 @@ func TestCompiledCodeIsKept(t *testing.T) {
 		t.Errorf("not made again: %v", err)
 	}
 }
+
+func TestOldCompiledCodeIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "wazero-v1-amd64-linux")
+	if err := os.Mkdir(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	for i, name := range []string{"new", "old", "oldest"} {
+		path := filepath.Join(sub, name)
+		if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, start, start.Add(-time.Duration(i)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := func() (out []string) {
+		files, _ := os.ReadDir(sub)
+		for _, f := range files {
+			out = append(out, f.Name())
+		}
+		return out
+	}
+	if err := pruneCompiled(dir, 300, 100); err != nil || len(names()) != 3 {
+		t.Errorf("within the limit: %v, %v", names(), err)
+	}
+	if err := pruneCompiled(dir, 299, 150); err != nil || !slices.Equal(names(), []string{"new"}) {
+		t.Errorf("over the limit: %v, %v", names(), err)
+	}
+}
+
+// A module that is not ours has the wall time of its compilation; one more that
+// takes longer than that is given up, without holding up its caller.
+func TestCompilationIsGivenUp(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Compile = 20 * time.Millisecond })
+	for range cap(b.compiling) {
+		b.compiling <- struct{}{} // as if two were at it
+	}
+	_, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
+	if err == nil || err.Error() != `module "head": not compiled in 20ms (limits.compile)` || !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("got %v", err)
+	}
+}

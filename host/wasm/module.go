@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -50,7 +49,7 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 	if least := int(s.minPages) * pageBytes; least > r.limits.Memory {
 		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
 	}
-	if m.compiled, err = r.compile(ctx, m.engine, s.stripped); err != nil {
+	if m.compiled, err = r.compile(ctx, s.stripped, trusted); err != nil {
 		return nil, refusal(name, err)
 	}
 	if err := m.try(ctx); err != nil {
@@ -69,24 +68,6 @@ func refusal(name string, err error) error {
 		}
 	}
 	return faultf(kind, "module %q: %v", name, err)
-}
-
-func (r *Runtime) compile(ctx context.Context, engine wazero.Runtime, binary []byte) (wazero.CompiledModule, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
-		faultf(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
-	defer cancel()
-	limited = experimental.WithCompilationWorkers(limited, workers())
-	compiled, err := engine.CompileModule(limited, binary)
-	if err != nil && r.mendCache(err) {
-		compiled, err = engine.CompileModule(limited, binary)
-	}
-	if err == nil {
-		return compiled, nil
-	}
-	if limited.Err() != nil {
-		return nil, context.Cause(limited)
-	}
-	return nil, fmt.Errorf("does not compile: %s", firstLine(err))
 }
 
 // try runs the module's start once under the limits of a call, so that one

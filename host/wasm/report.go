@@ -20,8 +20,12 @@ var levels = [...]string{abi.LogDebug: "debug", abi.LogInfo: "info", abi.LogWarn
 
 // add keeps a line, or reports false and counts it as dropped.
 func (l *logBook) add(level int, line []byte) bool {
+	if len(l.lines) >= abi.LimitLogLines || l.bytes >= abi.LimitLogBytes {
+		l.dropped++
+		return false
+	}
 	text := printable(line, abi.LimitLogLineBytes)
-	if len(l.lines) >= abi.LimitLogLines || l.bytes+len(text) > abi.LimitLogBytes {
+	if l.bytes+len(text) > abi.LimitLogBytes {
 		l.dropped++
 		return false
 	}

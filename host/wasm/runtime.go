@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"sync"
 	"time"
 
@@ -78,8 +77,10 @@ type Runtime struct {
 	cache   wazero.CompilationCache
 	trusted wazero.Runtime // guests cannot be stopped between imports: for our own
 	guarded wazero.Runtime // stops a loop when its time is out
-	slots   chan struct{}
+	slots   chan struct{}  // of runs
 	spares  spares
+
+	compiling chan struct{} // places for modules that are not ours
 
 	background sync.WaitGroup // runs whose LLM requests have not ended
 	ctx        context.Context
@@ -101,8 +102,12 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 			return nil, fmt.Errorf("compiled code: %w", err)
 		}
 		r.cache = cache
+		if err := pruneCompiled(opts.CacheDir, codeBytes, codeBytesLeft); err != nil {
+			r.log.Warn("old compiled code cannot be removed", "err", err)
+		}
 	}
 	r.slots = make(chan struct{}, r.limits.Guests)
+	r.compiling = make(chan struct{}, 2)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.instance = wazero.NewModuleConfig().WithName("").WithStartFunctions()
 	var err error
@@ -141,13 +146,20 @@ var errClosing = faultf(abi.ErrUnavailable, "the runtime is closing")
 
 // Close ends the Runtime: guests are asked to end and waited for, so are their
 // background requests. It can be called twice.
+//
+// Errors: the cause of ctx if it ended first; the engines then stay open, since
+// a guest of our own may still run in them.
 func (r *Runtime) Close(ctx context.Context) error {
 	if r.ctx.Err() != nil {
 		return nil
 	}
 	r.cancel(errClosing)
 	for range cap(r.slots) {
-		r.slots <- struct{}{} // never given back: nothing runs any more
+		select {
+		case r.slots <- struct{}{}: // never given back: nothing runs any more
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	r.background.Wait()
 	var first error
@@ -173,7 +185,3 @@ func (r *Runtime) LLMIdentity(project string) string {
 	}
 	return r.opts.LLM.Identity(project)
 }
-
-// workers is how many goroutines compile one module. More than one also makes
-// the compiler look at its ctx between functions.
-func workers() int { return max(2, runtime.GOMAXPROCS(0)) }
