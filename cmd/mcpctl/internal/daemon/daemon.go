@@ -75,11 +75,12 @@ func newStop(f *factory.Factory) *cobra.Command {
 		Example: `  mcpctl daemon stop
   mcpctl daemon stop && mcpctl daemon start`,
 		Args: factory.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return stop(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return Stop(cmd.Context(), f) },
 	}
 }
 
-func stop(ctx context.Context, f *factory.Factory) error {
+// Stop ends the daemon and returns once it is gone. Without one nothing happens.
+func Stop(ctx context.Context, f *factory.Factory) error {
 	client, err := f.Daemon()
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // Factory is what a command is made with. Its fields are set once, in main or by
@@ -81,6 +83,16 @@ func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {
 		return nil, nil, err
 	}
 	return local, func() { _ = local.Close() }, nil
+}
+
+// Host opens the home without a daemon's rights: nothing is listened to, no
+// server is started, nothing is cached. The caller closes it.
+func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
+	home, err := f.Home()
+	if err != nil {
+		return nil, err
+	}
+	return host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Offline: true})
 }
 
 // ReadFile reads a file argument; "-" is standard input.

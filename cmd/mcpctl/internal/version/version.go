@@ -2,7 +2,6 @@
 package version
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"runtime"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // Info is what is printed.
@@ -22,7 +22,7 @@ type Info struct {
 }
 
 // NewCmdVersion makes the command.
-func NewCmdVersion(f *factory.Factory, builtin []byte) *cobra.Command {
+func NewCmdVersion(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -35,7 +35,7 @@ func NewCmdVersion(f *factory.Factory, builtin []byte) *cobra.Command {
 			if err := printer.Check(output); err != nil {
 				return err
 			}
-			info := Info{f.Version, runtime.Version(), abi.Version, fmt.Sprintf("%x", sha256.Sum256(builtin))}
+			info := Info{f.Version, runtime.Version(), abi.Version, host.BuiltinHash()}
 			switch output {
 			case "json":
 				return printer.JSON(f.IO.Out, info)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -117,7 +118,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 	ready := ready{Listening: "http://" + lis.tcp.Addr().String(), Socket: opts.Home.Socket(), PID: os.Getpid()}
 	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}))
 	open := &http.Server{Handler: sameUser(mux), ConnContext: withPeer, ErrorLog: slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)}
-	guarded := &http.Server{Handler: guard(mux, lis.tcp.Addr(), tokenOf(opts, token)), ReadHeaderTimeout: 10 * time.Second, ErrorLog: open.ErrorLog}
+	guarded := &http.Server{Handler: host.Guard(withToken(mux, tokenOf(opts, token))), ReadHeaderTimeout: 10 * time.Second, ErrorLog: open.ErrorLog}
 	failed := make(chan error, 2)
 	go func() { failed <- open.Serve(lis.unix) }()
 	go func() { failed <- guarded.Serve(lis.tcp) }()
@@ -168,12 +169,16 @@ func shutdown(stop <-chan os.Signal, h *host.Host, servers ...*http.Server) erro
 		case <-ctx.Done():
 		}
 	}()
-	h.Drain(ctx) // ends event streams and idle sessions, so that Shutdown does not wait for them
+	var closing sync.WaitGroup
 	for _, s := range servers {
-		if err := s.Shutdown(ctx); err != nil {
-			s.Close()
-		}
+		closing.Go(func() { // takes no new connections from now on
+			if s.Shutdown(ctx) != nil {
+				s.Close()
+			}
+		})
 	}
+	h.Drain(ctx)
+	closing.Wait()
 	return nil
 }
 

@@ -1,0 +1,196 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Row is one line of the table: one tool read through one proxymodel.
+type Row struct {
+	Model    string        `json:"proxyModel"`
+	Tool     string        `json:"tool"`
+	Original Amount        `json:"original"`
+	First    Amount        `json:"first"`  // the first answer
+	Target   Amount        `json:"target"` // all answers until the target was read
+	Calls    int           `json:"calls"`
+	Time     time.Duration `json:"timeNs"`
+	Again    time.Duration `json:"againNs"` // the same call a second time
+	Exact    bool          `json:"exact"`   // what was read of the target is the original's bytes
+	Steps    []string      `json:"steps"`   // the sections that were opened
+}
+
+// Amount is a text's size; Tokens is an estimate.
+type Amount struct {
+	Bytes  int `json:"bytes"`
+	Tokens int `json:"tokens"`
+}
+
+func amount(text []byte) Amount { return Amount{len(text), abi.EstimateTokens(text)} }
+
+func (a *Amount) add(b Amount) { a.Bytes, a.Tokens = a.Bytes+b.Bytes, a.Tokens+b.Tokens }
+
+// Goal is what a scripted session looks for: sections to open in turn, and a
+// piece of the original that the last one must hold.
+type Goal struct {
+	Tool  string
+	Steps []string
+	Find  string
+}
+
+// Goals are the goals of the demo.
+var Goals = []Goal{
+	{"get_flows", []string{"@z=7805686.aa4fd98", "7d02ea3c.419f5c"}, `"id":"7d02ea3c.419f5c"`},
+	{"read_guide", []string{"?null object support"}, "Null Object Support"},
+}
+
+// Play runs a goal against an endpoint, with a client of mcp-go.
+func Play(ctx context.Context, endpoint, token, model string, g Goal) (Row, error) {
+	c, err := client.NewStreamableHttpClient(endpoint, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	if err != nil {
+		return Row{}, err
+	}
+	defer c.Close()
+	if err := c.Start(ctx); err != nil {
+		return Row{}, err
+	}
+	hello := mcp.InitializeRequest{}
+	hello.Params.ProtocolVersion = "2025-11-25"
+	hello.Params.ClientInfo = mcp.Implementation{Name: "mcpctl-demo", Version: "1"}
+	if _, err := c.Initialize(ctx, hello); err != nil {
+		return Row{}, err
+	}
+	p := &player{c: c, original: original(g.Tool), row: Row{Model: model, Tool: g.Tool}}
+	return p.play(ctx, g)
+}
+
+func original(tool string) []byte {
+	for _, t := range Tools {
+		if t.Name == tool {
+			return t.Content()
+		}
+	}
+	return nil
+}
+
+type player struct {
+	c        *client.Client
+	original []byte
+	row      Row
+}
+
+// play calls the tool, and if what comes back is an index opens sections until
+// the target is read. A text that is read whole, page by page or section by
+// section is charged in full.
+func (p *player) play(ctx context.Context, g Goal) (Row, error) {
+	wire := "demo__" + g.Tool
+	start := time.Now()
+	first, ref, err := p.call(ctx, wire, nil)
+	if err != nil {
+		return p.row, err
+	}
+	p.row.Time = time.Since(start)
+	p.row.Original, p.row.First = amount(p.original), amount(first)
+	p.row.Exact = bytes.Contains(first, []byte(g.Find)) && bytes.Contains(p.original, first)
+	if ref != "" && !p.row.Exact {
+		if err := p.drill(ctx, g, first, ref); err != nil {
+			return p.row, err
+		}
+	}
+	start = time.Now()
+	if _, _, err := p.call(ctx, wire, nil); err != nil {
+		return p.row, err
+	}
+	p.row.Again = time.Since(start)
+	return p.row, nil
+}
+
+// drill opens the goal's sections; where an answer is pages, they are read in
+// order until the target is there.
+func (p *player) drill(ctx context.Context, g Goal, first []byte, ref string) error {
+	steps := g.Steps
+	if pages := offered(first); len(pages) > 0 && strings.HasPrefix(pageTitle(first), "Page ") {
+		steps = pages
+	}
+	for _, section := range steps {
+		leaf, _, err := p.read(ctx, ref, section)
+		if err != nil {
+			return err
+		}
+		if bytes.Contains(leaf, []byte(g.Find)) && bytes.Contains(p.original, leaf) {
+			p.row.Exact = true
+			return nil
+		}
+		if hits := offered(leaf); strings.HasPrefix(section, "?") && len(hits) > 0 {
+			steps = append(steps, hits[0])
+			return p.drillInto(ctx, g, ref, hits[0])
+		}
+	}
+	return nil
+}
+
+func (p *player) drillInto(ctx context.Context, g Goal, ref, section string) error {
+	leaf, _, err := p.read(ctx, ref, section)
+	if err == nil {
+		p.row.Exact = bytes.Contains(leaf, []byte(g.Find)) && bytes.Contains(p.original, leaf)
+	}
+	return err
+}
+
+func (p *player) read(ctx context.Context, ref, section string) (text []byte, next string, err error) {
+	p.row.Steps = append(p.row.Steps, section)
+	return p.call(ctx, "read_section", map[string]any{"ref": ref, "section": section})
+}
+
+// call charges what a call brought to the way to the target.
+func (p *player) call(ctx context.Context, tool string, args map[string]any) (text []byte, ref string, err error) {
+	req := mcp.CallToolRequest{}
+	req.Params.Name, req.Params.Arguments = tool, args
+	res, err := p.c.CallTool(ctx, req)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, c := range res.Content {
+		if t, ok := c.(mcp.TextContent); ok {
+			text = append(text, t.Text...)
+		}
+	}
+	if res.IsError {
+		return nil, "", fmt.Errorf("%s: %s", tool, text)
+	}
+	if res.Meta != nil {
+		ref, _ = res.Meta.AdditionalFields[abi.MetaRef].(string)
+	}
+	if !p.row.Exact {
+		p.row.Calls++
+		p.row.Target.add(amount(text))
+	}
+	return text, ref, nil
+}
+
+// offered lists the ids of the bracket lines of an index.
+func offered(text []byte) []string {
+	var ids []string
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "["); ok {
+			if id, _, ok := strings.Cut(rest, "] "); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func pageTitle(text []byte) string {
+	_, after, _ := strings.Cut(string(text), "\n[")
+	_, title, _ := strings.Cut(after, "] ")
+	return title
+}

@@ -1,0 +1,161 @@
+// Package manage is the host as an api.Service: what the daemon serves, and what
+// the CLI uses itself when no daemon runs.
+package manage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Endpoint is where a daemon can be reached; the zero value is no daemon.
+type Endpoint struct {
+	Listening string
+	Socket    string
+	PID       int
+	Started   time.Time
+}
+
+// Service is a Host as an api.Service. Safe for concurrent use.
+type Service struct {
+	h  *host.Host
+	at Endpoint
+}
+
+var _ api.Service = (*Service)(nil)
+
+// New makes the Service of a daemon.
+func New(h *host.Host, at Endpoint) *Service { return &Service{h, at} }
+
+// OpenLocal makes a Service on the files of a home, for when no daemon runs. The
+// caller closes it.
+func OpenLocal(ctx context.Context, home string) (*Service, error) {
+	h, err := host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Offline: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Service{h: h}, nil
+}
+
+// Close closes the Host of OpenLocal.
+func (s *Service) Close() error { return s.h.Close() }
+
+// Status implements api.Service.
+func (s *Service) Status(context.Context) (api.Status, error) {
+	st := api.Status{
+		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: "not configured",
+		Listening: s.at.Listening, Socket: s.at.Socket, Started: s.at.Started, Sessions: s.h.Sessions(),
+		Servers: []api.ServerStatus{}, Projects: []api.ProjectStatus{},
+	}
+	snapshot := s.h.Snapshot()
+	for _, o := range snapshot.List(object.KindServer) {
+		st.Servers = append(st.Servers, s.serverStatus(string(o.Key().Name)))
+	}
+	for _, o := range snapshot.List(object.KindProject) {
+		d := s.projectDetails(o.(*object.Project))
+		st.Projects = append(st.Projects, api.ProjectStatus{Name: string(o.Key().Name), ProxyModel: d.ProxyModel, Servers: d.Servers, Endpoint: d.Endpoint})
+	}
+	for _, err := range s.h.Problems() {
+		st.Problems = append(st.Problems, problem.From(err).Message)
+	}
+	return st, nil
+}
+
+// Apply implements api.Service.
+func (s *Service) Apply(_ context.Context, req api.ApplyRequest) ([]api.Applied, error) {
+	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
+	if err != nil {
+		return nil, err
+	}
+	changes, err := s.h.Apply(objects, req.DryRun)
+	if err != nil {
+		return nil, err
+	}
+	applied := []api.Applied{}
+	for _, c := range changes {
+		applied = append(applied, api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)})
+	}
+	if len(applied) > 0 {
+		for _, w := range warnings {
+			applied[0].Warning = append(applied[0].Warning, w.Error())
+		}
+	}
+	return applied, nil
+}
+
+// Delete implements api.Service.
+func (s *Service) Delete(ctx context.Context, kind, project, name string) error {
+	if kind == "stage" {
+		return s.h.DeleteStage(ctx, name)
+	}
+	key, err := keyOf(kind, project, name)
+	if err != nil {
+		return err
+	}
+	_, err = s.h.Delete(key)
+	return err
+}
+
+// Reload implements api.Service.
+func (s *Service) Reload(ctx context.Context) error { return s.h.Reload(ctx) }
+
+func keyOf(kind, project, name string) (object.Key, error) {
+	k, ok := object.ParseKind(kind)
+	if !ok {
+		return object.Key{}, problem.Usagef("unknown kind %q", kind)
+	}
+	return object.Key{Kind: k, Project: object.Name(project), Name: object.Name(name)}, nil
+}
+
+func kindName(k object.Kind) string {
+	for name, full := range kindNames {
+		if full == k {
+			return name
+		}
+	}
+	return string(k)
+}
+
+var kindNames = map[string]object.Kind{
+	"server": object.KindServer, "project": object.KindProject, "proxymodel": object.KindProxyModel,
+	"prompt": object.KindPrompt, "promptrequest": object.KindPromptRequest,
+}
+
+// CacheStats implements api.Service.
+func (s *Service) CacheStats(context.Context) (api.CacheStats, error) {
+	c, o, err := s.h.CacheStats()
+	return api.CacheStats{
+		Entries: c.Entries, Bytes: c.Bytes, LimitBytes: c.MaxBytes, Hits: c.Hits, Misses: c.Misses, HitRate: c.HitRate,
+		Originals: o.Originals, OrigBytes: o.Bytes, Problem: c.Off,
+	}, err
+}
+
+// CacheEntries implements api.Service.
+func (s *Service) CacheEntries(_ context.Context, project string) ([]api.CacheEntry, error) {
+	items, err := s.h.CacheList(project)
+	list := []api.CacheEntry{}
+	for _, i := range items {
+		list = append(list, api.CacheEntry{Key: i.Key, Project: i.Project, Role: i.Role, Module: i.ModuleHash, Bytes: i.Bytes, Used: i.Used})
+	}
+	return list, err
+}
+
+// CacheClear implements api.Service.
+func (s *Service) CacheClear(_ context.Context, project string) (int, error) {
+	return s.h.CacheClear(project)
+}
+
+func notFound(kind, name string, names []string) error {
+	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, name)
+	if near := object.Nearest(name, names); near != "" {
+		p.Cause = fmt.Sprintf("did you mean %q?", near)
+	}
+	return p.WithHint("mcpctl get %ss", kind)
+}

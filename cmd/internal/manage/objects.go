@@ -1,0 +1,162 @@
+package manage
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/upstream"
+)
+
+// Objects implements api.Service.
+func (s *Service) Objects(ctx context.Context, kind, project string) ([]api.Object, error) {
+	k, ok := object.ParseKind(kind)
+	if !ok {
+		return nil, problem.Usagef("unknown kind %q", kind)
+	}
+	list := []api.Object{}
+	for _, o := range s.h.Snapshot().List(k) {
+		if project != "" && string(o.Key().Project) != project {
+			continue
+		}
+		shown, err := s.object(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, shown)
+	}
+	return list, nil
+}
+
+// Object implements api.Service.
+func (s *Service) Object(ctx context.Context, kind, project, name string) (api.Object, error) {
+	key, err := keyOf(kind, project, name)
+	if err != nil {
+		return api.Object{}, err
+	}
+	o, ok := s.h.Snapshot().Get(key)
+	if !ok {
+		return api.Object{}, notFound(kind, name, s.h.Snapshot().Names(key.Kind))
+	}
+	return s.object(ctx, o)
+}
+
+func (s *Service) object(ctx context.Context, o object.Object) (api.Object, error) {
+	key := o.Key()
+	manifest, err := object.EncodeJSON(o)
+	if err != nil {
+		return api.Object{}, err
+	}
+	out := api.Object{Kind: kindName(key.Kind), Name: string(key.Name), Project: string(key.Project), Source: "local", File: o.File(), Manifest: manifest}
+	if o.BuiltIn() {
+		out.Source, out.File = "built-in", ""
+	}
+	if err := s.h.Problem(key); err != nil {
+		out.Problem = problem.From(err).Message
+	}
+	details, err := s.details(ctx, o)
+	if err != nil {
+		out.Problem = problem.From(err).Message
+	}
+	if details != nil {
+		out.Details, err = json.Marshal(details)
+	}
+	return out, err
+}
+
+// details is what describe adds to an object; an error says why it cannot serve.
+func (s *Service) details(ctx context.Context, o object.Object) (any, error) {
+	switch o := o.(type) {
+	case *object.Server:
+		d := api.ServerDetails{Transport: "stdio", State: s.serverStatus(string(o.Name())), UsedBy: s.usedBy(o.Key())}
+		if o.Spec.Command == nil {
+			d.Transport = "http"
+		}
+		return d, nil
+	case *object.Project:
+		return s.projectDetails(o), nil
+	case *object.ProxyModel:
+		return s.modelDetails(ctx, o)
+	}
+	return nil, nil
+}
+
+func (s *Service) usedBy(key object.Key) []string {
+	var names []string
+	for _, p := range s.h.Snapshot().UsedBy(key) {
+		names = append(names, string(p.Name()))
+	}
+	return names
+}
+
+func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
+	d := api.ProjectDetails{
+		ProxyMode: p.Spec.ProxyMode, ProxyModel: string(p.Spec.ProxyModel.Name), Servers: []string{},
+		ToolNames: p.Spec.ToolNames, Gated: p.Spec.Gated != nil && *p.Spec.Gated,
+	}
+	for _, ref := range p.Spec.Servers {
+		d.Servers = append(d.Servers, string(ref.Name))
+	}
+	if s.at.Listening != "" && p.Spec.ProxyMode == object.ModeProxy {
+		d.Endpoint = s.at.Listening + "/projects/" + string(p.Name()) + "/mcp"
+	}
+	return d
+}
+
+// requires maps a manifest's word to the column REQUIRES-LLM.
+var requires = map[string]string{abi.LLMNone: "no", "": "no", abi.LLMOptional: "optional", abi.LLMRequired: "yes"}
+
+func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.ModelDetails, error) {
+	d := api.ModelDetails{Stages: []api.ModelStage{}, Controllers: []string{}, Cacheable: m.Spec.Cacheable, RequiresLLM: "no", UsedBy: s.usedBy(m.Key())}
+	for _, c := range m.Spec.Controllers {
+		d.Controllers = append(d.Controllers, string(c.Type.Name))
+	}
+	for _, t := range m.Spec.AppliesTo {
+		d.AppliesTo = append(d.AppliesTo, string(t))
+	}
+	model, err := s.h.Model(ctx, string(m.Name()))
+	if err != nil {
+		for _, e := range m.Spec.Stages {
+			d.Stages = append(d.Stages, api.ModelStage{Type: string(e.Type.Name)})
+		}
+		return d, err
+	}
+	d.RequiresLLM = requires[model.RequiresLLM()]
+	for _, st := range model.Steps {
+		stage := api.ModelStage{Type: st.Type, Kind: string(st.Kind)}
+		if err := json.Unmarshal(st.Config, &stage.Config); err != nil {
+			return d, err
+		}
+		d.Stages = append(d.Stages, stage)
+	}
+	return d, nil
+}
+
+// serverStatus sums up the connections to a server: the worst state counts, for
+// that is what needs a look.
+func (s *Service) serverStatus(name string) api.ServerStatus {
+	st := api.ServerStatus{Name: name, State: "idle"}
+	for _, u := range s.h.Upstreams(name) {
+		st.Connections++
+		st.Restarts += u.Restarts
+		st.Dropped += u.Counts.Garbage + u.Counts.TooLong + u.Counts.UnknownIDs + u.Counts.LateIDs
+		if worse(string(u.Status), st.State) {
+			st.State = string(u.Status)
+		}
+		if u.Status == upstream.Failed {
+			st.Error = u.Error
+		}
+		for _, line := range u.Stderr {
+			st.Stderr += line + "\n"
+		}
+	}
+	return st
+}
+
+func worse(a, b string) bool {
+	order := map[string]int{"idle": 0, "closed": 0, "ready": 1, "starting": 2, "failed": 3}
+	return order[a] > order[b]
+}

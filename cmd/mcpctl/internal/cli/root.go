@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/connect"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/create"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/del"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/democmd"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/describe"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/get"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/importer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/mcp"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/modelcmd"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/reload"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagecmd"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/status"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/version"
+)
+
+// NewRoot assembles the command tree.
+func NewRoot(f *factory.Factory) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mcpctl",
+		Short: "See and shape what MCP servers put into your model's context",
+		Long: `mcpctl stands between a coding agent and its MCP servers. Stages decide what the model gets to read: a map of a
+120 KB result instead of the result. Every original byte stays reachable.`,
+		Example: `  mcpctl demo
+  mcpctl import && mcpctl connect claude-code`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		DisableAutoGenTag: true,
+	}
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	root.AddGroup(&cobra.Group{ID: "start", Title: "Start here:"}, &cobra.Group{ID: "objects", Title: "Objects:"},
+		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"})
+	add("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), connect.NewCmdConnect(f, nil),
+		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
+	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), del.NewCmdDelete(f, nil))
+	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
+	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	root.AddCommand(version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
+	return root
+}

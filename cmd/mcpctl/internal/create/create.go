@@ -1,0 +1,85 @@
+// Package create is `mcpctl create`: scaffolds of stages and proxymodels.
+package create
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// NewCmdCreate makes the group.
+func NewCmdCreate(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Make a stage or a proxymodel",
+		Long:  "Make a new stage with everything it needs to build and test, or a proxymodel over stages that exist.",
+		Example: `  mcpctl create stage shout --lang go
+  mcpctl create proxymodel loud --stages shout,section-split`,
+	}
+	cmd.AddCommand(NewCmdStage(f, nil), newModel(f))
+	return cmd
+}
+
+func newModel(f *factory.Factory) *cobra.Command {
+	var stages []string
+	cmd := &cobra.Command{
+		Use:   "proxymodel NAME --stages A,B",
+		Short: "Make a proxymodel over stages",
+		Long:  "Write a proxymodel that runs the named stages in order. Their config has defaults; edit the file to change them.",
+		Example: `  mcpctl create proxymodel loud --stages shout
+  mcpctl create proxymodel loud --stages redact,section-split`,
+		Args: factory.ExactArgs("NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(stages) == 0 {
+				return problem.Usagef("create proxymodel needs --stages").WithHint("mcpctl get stages")
+			}
+			return createModel(cmd.Context(), f, args[0], stages)
+		},
+	}
+	cmd.Flags().StringSliceVar(&stages, "stages", nil, "stages in order, by comma")
+	_ = cmd.RegisterFlagCompletionFunc("stages", f.Names("stage")) // fails only for an unknown flag
+	return cmd
+}
+
+func createModel(ctx context.Context, f *factory.Factory, name string, stages []string) error {
+	s, done, err := f.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	known, err := s.Stages(ctx)
+	if err != nil {
+		return err
+	}
+	if err := checkStages(known, stages); err != nil {
+		return err
+	}
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: name + ".yaml", YAML: modelYAML(name, stages)})
+	if err != nil {
+		return err
+	}
+	for _, a := range applied {
+		fmt.Fprintf(f.IO.Out, "%s/%s %s\n", a.Kind, a.Name, a.Action)
+	}
+	return nil
+}
+
+// modelYAML is written as a person would, to be edited by one.
+func modelYAML(name string, stages []string) string {
+	var b strings.Builder
+	quoted, _ := json.Marshal(name) // a string always encodes
+	fmt.Fprintf(&b, "kind: ProxyModel\nmetadata:\n  name: %s\nspec:\n  controller: none\n  stages:\n", quoted)
+	for _, st := range stages {
+		quoted, _ := json.Marshal(st)
+		fmt.Fprintf(&b, "    - type: %s\n", quoted)
+	}
+	b.WriteString("  appliesTo: [prompts, toolResults, resources]\n  cacheable: true\n")
+	return b.String()
+}

@@ -1,0 +1,185 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// StageOptions are what the command line said.
+type StageOptions struct {
+	F       *factory.Factory
+	Name    string
+	Lang    string
+	Dir     string
+	NoBuild bool
+}
+
+// NewCmdStage makes the command; runF replaces its work in tests.
+func NewCmdStage(f *factory.Factory, runF func(context.Context, *StageOptions) error) *cobra.Command {
+	opts := &StageOptions{F: f}
+	cmd := &cobra.Command{
+		Use:   "stage NAME",
+		Short: "Make a stage of your own",
+		Long: `Write a folder with everything a stage needs: manifest, one source file, build file, a test, a README. Then build
+it, run its tests, and put the module into the home, where a running daemon takes it up. The SDK travels inside
+mcpctl: nothing is downloaded.`,
+		Example: `  mcpctl create stage shout --lang go
+  mcpctl create stage shout --lang go --no-build`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := factory.ExactArgs("NAME")(cmd, args); err != nil {
+				return err
+			}
+			opts.Name = args[0]
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opts.Lang != "go" {
+				return problem.Usagef("--lang %q: this version has go", opts.Lang).WithHint("mcpctl create stage %s --lang go", opts.Name)
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return stageRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&opts.Lang, "lang", "go", "language: go")
+	fl.StringVar(&opts.Dir, "dir", "", "folder to make (default: NAME)")
+	fl.BoolVar(&opts.NoBuild, "no-build", false, "write the files only")
+	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"go"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	return cmd
+}
+
+func stageRun(ctx context.Context, opts *StageOptions) error {
+	if _, err := object.ParseName(opts.Name); err != nil {
+		return err
+	}
+	if opts.Dir == "" {
+		opts.Dir = opts.Name
+	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	sdkDir, err := sdk.Go(filepath.Join(home, "sdk"))
+	if err != nil {
+		return err
+	}
+	if err := writeFolder(opts, sdkDir); err != nil {
+		return err
+	}
+	if opts.NoBuild {
+		return nil
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: go not found in PATH, the stage is not built\nhint: install Go 1.24 or later from https://go.dev/dl, then: cd %s && make\n", opts.Dir)
+		return nil
+	}
+	return buildAndInstall(ctx, opts, home)
+}
+
+func writeFolder(opts *StageOptions, sdkDir string) error {
+	if _, err := os.Lstat(opts.Dir); err == nil {
+		return problem.New(abi.ErrConflict, "folder %s is there already", opts.Dir).WithHint("mcpctl create stage %s --dir OTHER", opts.Name)
+	}
+	files, err := sdk.GoTemplate(opts.Name, sdkDir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(opts.Dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.Text, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(opts.F.IO.Out, "wrote %s\n", path)
+	}
+	return nil
+}
+
+// buildAndInstall runs the steps an author repeats, and says how long each took.
+func buildAndInstall(ctx context.Context, opts *StageOptions, home string) error {
+	module := filepath.Join(opts.Dir, opts.Name+".wasm")
+	steps := []struct {
+		name string
+		run  func() error
+	}{
+		{"test", func() error { return goTool(ctx, opts, nil, "test", "./...") }},
+		{"build", func() error {
+			return goTool(ctx, opts, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", opts.Name+".wasm", ".")
+		}},
+		{"pack", func() error { return packFile(opts.Dir, module) }},
+		{"install", func() error { return install(module, filepath.Join(home, "stages")) }},
+	}
+	for _, s := range steps {
+		start := time.Now()
+		if err := s.run(); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, time.Since(start).Seconds())
+	}
+	fmt.Fprintf(opts.F.IO.Out, "stage/%s created\n", opts.Name)
+	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl stage run %s < FILE\n", opts.Name)
+	return nil
+}
+
+func goTool(ctx context.Context, opts *StageOptions, env []string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = opts.Dir
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false"), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("go %s in %s failed", args[0], opts.Dir), Cause: string(out)}
+	}
+	return nil
+}
+
+func packFile(dir, module string) error {
+	wasm, err := os.ReadFile(module)
+	if err != nil {
+		return err
+	}
+	packed, _, err := host.Pack(dir, wasm, host.PackOptions{})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(module, packed, 0o644)
+}
+
+// install copies a module into the home: written beside and renamed, never
+// linked, so that a watching daemon sees the whole or nothing.
+func install(module, stages string) error {
+	b, err := os.ReadFile(module)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(stages, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(stages, ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(b)
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), filepath.Join(stages, filepath.Base(module)))
+}

@@ -1,0 +1,222 @@
+// Package democmd is `mcpctl demo`: the real daemon, a bundled server, a scripted
+// session, and the figures.
+package democmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/demo"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F      *factory.Factory
+	Output string
+}
+
+// NewCmdDemo makes the command; runF replaces its work in tests.
+func NewCmdDemo(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "See what mcpctl does, in half a minute",
+		Long: `Start the real daemon in a home of its own with a bundled MCP server, read real content through the proxymodels
+default and subindex, drill down to one exact piece of it, and print what each way costs. Needs no network, no key
+and no client; leaves nothing behind.`,
+		Example: `  mcpctl demo
+  mcpctl demo -o json`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := printer.Check(opts.Output); err != nil {
+				return err
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return demoRun(cmd.Context(), opts)
+		},
+	}
+	printer.AddFlag(cmd, f.Env, &opts.Output)
+	return cmd
+}
+
+// NewCmdServer makes the hidden command that the demo's daemon starts.
+func NewCmdServer(f *factory.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:    "demo-server",
+		Short:  "The demo's MCP server, on stdio",
+		Long:   "Serve the demo's content on stdio, for trying mcpctl with a client of your own.",
+		Hidden: true,
+		Args:   factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return demo.Serve(cmd.Context(), f.IO.In, f.IO.Out, f.Version)
+		},
+	}
+}
+
+// models are the ways the content is read.
+var models = []string{"default", "subindex"}
+
+func demoRun(ctx context.Context, opts *Options) error {
+	home, err := os.MkdirTemp("", "mcpctl-demo")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	f := *opts.F
+	f.Env = func(key string) string {
+		if key == "MCPCTL_HOME" {
+			return home
+		}
+		return opts.F.Env(key)
+	}
+	started := time.Now()
+	ready, err := daemon.Start(ctx, &f, "--listen", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer stop(&f)
+	client, err := f.Daemon()
+	if err != nil {
+		return err
+	}
+	yaml, err := objects()
+	if err != nil {
+		return err
+	}
+	if _, err := client.Apply(ctx, api.ApplyRequest{File: "demo.yaml", YAML: yaml}); err != nil {
+		return err
+	}
+	token, err := os.ReadFile(filepath.Join(home, "token"))
+	if err != nil {
+		return err
+	}
+	rows, err := play(ctx, ready.Listening, strings.TrimSpace(string(token)))
+	if err != nil {
+		return err
+	}
+	cache, err := client.CacheStats(ctx)
+	if err != nil {
+		return err
+	}
+	return show(opts, rows, cache, time.Since(started))
+}
+
+// stop ends the demo's daemon quietly; its home goes with it.
+func stop(f *factory.Factory) {
+	quiet := *f
+	quiet.IO = &iostreams.Streams{In: strings.NewReader(""), Out: io.Discard, ErrOut: io.Discard}
+	_ = daemon.Stop(context.Background(), &quiet)
+}
+
+// objects are the demo's server and a project for each model.
+func objects() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	docs := []string{manifest("Server", "demo", map[string]any{"command": []string{self, "demo-server"}, "shared": true})}
+	for _, m := range models {
+		docs = append(docs, manifest("Project", m, map[string]any{"servers": []string{"demo"}, "gated": false, "proxyModel": m}))
+	}
+	return strings.Join(docs, "\n---\n"), nil
+}
+
+func manifest(kind, name string, spec map[string]any) string {
+	b, _ := json.Marshal(map[string]any{"kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}) // strings and bools always encode
+	return string(b)
+}
+
+func play(ctx context.Context, listening, token string) ([]demo.Row, error) {
+	var rows []demo.Row
+	for _, g := range demo.Goals {
+		for _, m := range models {
+			row, err := demo.Play(ctx, listening+"/projects/"+m+"/mcp", token, m, g)
+			if err != nil {
+				return nil, fmt.Errorf("%s through %s: %w", g.Tool, m, err)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// result is what -o json prints.
+type result struct {
+	Rows  []demo.Row     `json:"rows"`
+	Cache api.CacheStats `json:"cache"`
+}
+
+func show(opts *Options, rows []demo.Row, cache api.CacheStats, took time.Duration) error {
+	l := printer.Listing{Value: result{rows, cache}, Table: func(bool) *iostreams.Table { return table(rows) }}
+	for _, r := range rows {
+		l.Names = append(l.Names, r.Model+"/"+r.Tool)
+	}
+	if err := printer.Print(opts.F.IO.Out, opts.Output, l); err != nil {
+		return err
+	}
+	if opts.Output == "table" || opts.Output == "wide" {
+		explain(opts.F.IO, rows, cache, took)
+	}
+	return verdict(rows)
+}
+
+func table(rows []demo.Row) *iostreams.Table {
+	t := iostreams.NewTable("PROXYMODEL", "TOOL", "ORIGINAL", "FIRST ANSWER", "TO THE TARGET", "CALLS", "TIME", "AGAIN", "EXACT")
+	for _, r := range rows {
+		t.Row(r.Model, r.Tool, text(r.Original), text(r.First), text(r.Target), fmt.Sprint(r.Calls), ms(r.Time), ms(r.Again), yesNo(r.Exact))
+	}
+	return t
+}
+
+func text(a demo.Amount) string {
+	return fmt.Sprintf("%s %s tok", printer.Size(int64(a.Bytes)), printer.Count(a.Tokens))
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.1fms", float64(d)/float64(time.Millisecond)) }
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "NO"
+}
+
+func explain(io *iostreams.Streams, rows []demo.Row, cache api.CacheStats, took time.Duration) {
+	fmt.Fprintf(io.Out, "\ntokens are estimated; \"to the target\" counts every answer until the wanted piece was read; \"again\" is the same call\n")
+	fmt.Fprintf(io.Out, "a second time; \"exact\" says the piece is byte for byte that of the original. The way to it:\n")
+	for _, r := range rows {
+		if len(r.Steps) > 0 {
+			fmt.Fprintf(io.Out, "  %-9s %-11s read_section %s\n", r.Model, r.Tool, iostreams.Line(strings.Join(r.Steps, ", ")))
+		}
+	}
+	fmt.Fprintf(io.Out, "cache: %d hits, %d misses, %d results; %d originals stored; all in %.1fs, daemon included\n",
+		cache.Hits, cache.Misses, cache.Entries, cache.Originals, took.Seconds())
+	fmt.Fprintf(io.Out, "\nyour own servers: mcpctl import && mcpctl connect claude-code\n")
+}
+
+// verdict: a demo that does not show what it promises has failed.
+func verdict(rows []demo.Row) error {
+	for _, r := range rows {
+		if !r.Exact {
+			return problem.New(abi.ErrConfig, "%s through %s: the target was not read exactly", r.Tool, r.Model)
+		}
+	}
+	return nil
+}

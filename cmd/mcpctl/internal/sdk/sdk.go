@@ -1,0 +1,83 @@
+// Package sdk carries the SDKs inside mcpctl and unpacks them under the home, so
+// that a new stage builds without a network.
+package sdk
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:generate go run ./gen -o go.zip ../../../../sdk-go
+
+//go:embed go.zip
+var goZip []byte
+
+// Go unpacks the Go SDK below dir, the home's folder sdk, and returns the folder
+// to name in a go.mod. One that is there already is used as it is: its name
+// holds the hash of its content.
+func Go(dir string) (string, error) { return unpack(goZip, filepath.Join(dir, "go")) }
+
+func unpack(archive []byte, dir string) (string, error) {
+	sum := sha256.Sum256(archive)
+	target := filepath.Join(dir, hex.EncodeToString(sum[:6]))
+	if _, err := os.Stat(target); err == nil {
+		return target, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(dir, ".new-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := extract(archive, tmp); err != nil {
+		return "", err
+	}
+	if err := os.Rename(tmp, target); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	return target, nil
+}
+
+func extract(archive []byte, dir string) error {
+	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return err
+	}
+	for _, f := range r.File {
+		if !filepath.IsLocal(f.Name) {
+			return fmt.Errorf("archive holds %q", f.Name)
+		}
+		if err := extractFile(f, filepath.Join(dir, f.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func extractFile(f *zip.File, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	in, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,170 @@
+// Package stagecmd is `mcpctl stage`: runs, inspects and packs stages.
+package stagecmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host"
+)
+
+// NewCmdStage makes the group.
+func NewCmdStage(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stage",
+		Short: "Run, inspect and pack stages",
+		Long: `Work on stages without a daemon: run one over a text, look into a module, add a manifest to one. "mcpctl create
+stage" makes a new one; "mcpctl get stages" lists those in force.`,
+		Example: `  mcpctl stage run section-split < big.json
+  mcpctl stage inspect shout.wasm`,
+	}
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdInspect(f), NewCmdPack(f))
+	return cmd
+}
+
+// RunOptions are what the command line said.
+type RunOptions struct {
+	F           *factory.Factory
+	Stage       string
+	Role        string
+	Config      []string
+	Source      string
+	ContentType string
+	Hint        string
+	JSON        bool
+	Repeat      int
+}
+
+// NewCmdRun makes the command; runF replaces its work in tests.
+func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error) *cobra.Command {
+	opts := &RunOptions{F: f}
+	cmd := &cobra.Command{
+		Use:   "run NAME|FILE.wasm",
+		Short: "Run one stage over standard input",
+		Long: `Run one stage over standard input, offline, and print what it makes of it: a stage by name (local ones before
+built-in ones) or a module file. --json prints the report instead: sections, metadata, log, host calls, time, memory.`,
+		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
+  mcpctl stage run ./shout.wasm --json < README.md`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if err := factory.ExactArgs("NAME|FILE.wasm")(cmd, args); err != nil {
+				return err
+			}
+			opts.Stage = args[0]
+			return nil
+		},
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return stageRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&opts.Role, "role", "", "role of a module with several")
+	fl.StringArrayVarP(&opts.Config, "config", "c", nil, "key=value of the stage's config; may be repeated")
+	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stage is told")
+	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
+	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
+	fl.BoolVar(&opts.JSON, "json", false, "print the report")
+	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
+	return cmd
+}
+
+// report is what --json prints.
+type report struct {
+	Role        string            `json:"role"`
+	Outcome     string            `json:"outcome"` // done or pass
+	Output      string            `json:"output"`
+	Type        string            `json:"type,omitempty"`
+	Sections    []sectionReport   `json:"sections"`
+	Meta        map[string]string `json:"meta"`
+	Log         []abi.LogLine     `json:"log"`
+	GuestMicros []int64           `json:"guestMicros"` // one for each run
+	MemoryBytes int               `json:"memoryBytes"`
+	HostCalls   int               `json:"hostCalls"`
+}
+
+type sectionReport struct {
+	ID      string `json:"id"`
+	Parent  int    `json:"parent"`
+	Kind    string `json:"kind"`
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+	Title   string `json:"title,omitempty"`
+	Summary string `json:"summary,omitempty"`
+}
+
+func stageRun(ctx context.Context, opts *RunOptions) error {
+	config, err := parseConfig(opts.Config)
+	if err != nil {
+		return err
+	}
+	input, err := opts.F.ReadFile("-")
+	if err != nil {
+		return err
+	}
+	h, err := opts.F.Host(ctx)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	res, err := h.RunStage(ctx, host.StageRun{
+		Stage: opts.Stage, Role: opts.Role, Config: config, Input: input, Repeat: max(1, opts.Repeat),
+		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint,
+	})
+	if err != nil {
+		return err
+	}
+	if opts.JSON {
+		return printer.JSON(opts.F.IO.Out, newReport(res))
+	}
+	for _, l := range res.Output.Log {
+		fmt.Fprintf(opts.F.IO.ErrOut, "%s: %s\n", l.Level, iostreams.Line(l.Text))
+	}
+	_, err = opts.F.IO.Out.Write(res.Text)
+	return err
+}
+
+func newReport(res host.StageResult) report {
+	r := report{
+		Role: res.Role.Name, Outcome: "done", Output: string(res.Text), Type: res.Output.Tree.Type,
+		Sections: []sectionReport{}, Meta: res.Output.Meta, Log: res.Output.Log,
+		MemoryBytes: res.Output.Stats.MemoryBytes, HostCalls: res.Output.Stats.HostCalls,
+	}
+	if res.Output.Pass {
+		r.Outcome = "pass"
+	}
+	for _, s := range res.Output.Tree.Sections {
+		r.Sections = append(r.Sections, sectionReport{s.ID, s.Parent, sectionKinds[s.Kind], s.Start, s.End, s.Title, s.Summary})
+	}
+	for _, d := range res.Guest {
+		r.GuestMicros = append(r.GuestMicros, d.Microseconds())
+	}
+	return r
+}
+
+var sectionKinds = map[abi.SectionKind]string{
+	abi.SectionExact: "exact", abi.SectionGroup: "group", abi.SectionDecoded: "decoded", abi.SectionDerived: "derived",
+}
+
+// parseConfig reads key=value pairs; what a value means is for the manifest.
+func parseConfig(pairs []string) (map[string]string, error) {
+	config := make(map[string]string, len(pairs))
+	for _, p := range pairs {
+		key, value, ok := strings.Cut(p, "=")
+		if !ok || key == "" {
+			return nil, problem.Usagef("--config %q, want key=value", p).WithHint("mcpctl describe stage NAME")
+		}
+		config[key] = value
+	}
+	return config, nil
+}

@@ -1,0 +1,29 @@
+// Command mcpctl is the command line of mcpctl, and with `mcpctl mcp` the stdio
+// entry for MCP clients.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/manage"
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cli"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	f := &factory.Factory{
+		IO: iostreams.System(os.Getenv), Version: release.Version, Env: os.Getenv,
+		Local: func(ctx context.Context, home string) (factory.LocalService, error) {
+			return manage.OpenLocal(ctx, home)
+		},
+	}
+	status := cli.Main(ctx, f, os.Args[1:])
+	stop()
+	os.Exit(status)
+}

@@ -1,0 +1,91 @@
+package host
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/proxy"
+)
+
+// eventTypes are the types of requests that have one of their own.
+var eventTypes = map[string]event.Type{
+	"tools/call":     event.ToolCall,
+	"resources/read": event.ResourceRead,
+	"prompts/get":    event.PromptGet,
+}
+
+// Add keeps the record of a request. It implements proxy.Events.
+func (h *Host) Add(e proxy.Event) {
+	t, ok := eventTypes[e.Method]
+	switch {
+	case !ok:
+		t = event.Request
+	case e.Label == "read_section":
+		t = event.SectionRead
+	}
+	server, _, _ := strings.Cut(e.Label, "/")
+	if t != event.ToolCall && t != event.PromptGet {
+		server = ""
+	}
+	h.events.Add(event.Event{
+		Type: t, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
+		Method: e.Method, Server: server, Source: e.Label,
+		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
+		Changed: e.Changed, Refs: e.Refs, Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
+	})
+}
+
+// keepAlive is how often an idle event stream says that it lives.
+const keepAlive = 15 * time.Second
+
+// Inspect streams events as they come (server-sent events), those still kept
+// first. Last-Event-ID goes on where a stream broke off; project, session,
+// server, source and type narrow it.
+func (h *Host) Inspect() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // none: from the beginning
+		q := queryOf(r)
+		events, cancel := h.events.Subscribe(r.Context(), after, q)
+		defer cancel()
+		out := http.NewResponseController(w)
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Cache-Control", "no-store")
+		if out.Flush() != nil {
+			return
+		}
+		tick := time.NewTicker(keepAlive)
+		defer tick.Stop()
+		for {
+			var err error
+			select {
+			case <-h.life.Done():
+				return
+			case <-tick.C:
+				err = event.WriteKeepAlive(w)
+			case e, ok := <-events:
+				if !ok {
+					return
+				}
+				err = event.WriteSSE(w, e)
+			}
+			if err != nil || out.Flush() != nil {
+				return
+			}
+		}
+	})
+}
+
+func queryOf(r *http.Request) event.Query {
+	v := r.URL.Query()
+	q := event.Query{Project: v.Get("project"), Session: v.Get("session"), Server: v.Get("server"), Source: v.Get("source"), Errors: v.Has("errors")}
+	for _, t := range v["type"] {
+		q.Types = append(q.Types, event.Type(t))
+	}
+	return q
+}
+
+// Events returns the events after an id that are still kept, oldest first.
+func (h *Host) Events(after uint64, q event.Query) []event.Event { return h.events.Since(after, q) }

@@ -1,0 +1,241 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/pipeline"
+	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/plugins"
+)
+
+// Options of Open. Home is required.
+type Options struct {
+	Home    Home
+	Version string
+	Log     *slog.Logger // default: nothing is logged
+	LLM     wasm.LLM     // default: none configured
+
+	// Offline opens the home beside a daemon, or without one: nothing is cached,
+	// originals live in a folder of their own that goes with the Host, no server
+	// is started.
+	Offline bool
+}
+
+// Host is one home, open. Safe for concurrent use.
+type Host struct {
+	opts Options
+	log  *slog.Logger
+
+	store    *object.Store
+	runtime  *wasm.Runtime
+	modules  *registry.Registry
+	cache    *cache.Cache // nil offline
+	contents *content.Store
+	scratch  string // folder to remove, offline
+	pipe     *pipeline.Pipeline
+	events   *event.Ring
+	pool     *pool
+	endpoint *proxy.Endpoint
+	settings section.Settings
+
+	state     atomic.Pointer[state]
+	reloading sync.Mutex
+	loaded    chan struct{} // closed when all modules were loaded for the first time
+
+	life context.Context // ends at Close
+	end  context.CancelFunc
+	work sync.WaitGroup
+	once sync.Once
+}
+
+// Open opens a home, making it if need be, and starts to watch it.
+//
+// It returns before the modules are compiled: what needs one waits for it.
+// Errors: abi.ErrDenied for a home that others could write, abi.ErrConflict if
+// its cache is open in another process.
+func Open(ctx context.Context, opts Options) (*Host, error) {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{})}
+	if err := h.open(ctx); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// open opens the parts, each after those it needs.
+func (h *Host) open(ctx context.Context) (err error) {
+	home := h.opts.Home
+	if err = object.PrepareHome(string(home)); err != nil {
+		return err
+	}
+	if err = home.create(); err != nil {
+		return err
+	}
+	if h.store, err = object.OpenStore(string(home)); err != nil {
+		return err
+	}
+	if err = h.openStores(); err != nil {
+		return err
+	}
+	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.wasmCache(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
+	if err != nil {
+		return err
+	}
+	h.modules, err = registry.Open(h.life, registry.Options{
+		Home: string(home), Builtins: []registry.Builtin{{Name: "builtin", File: plugins.Builtin}},
+		Loader: loader{h.runtime}, Log: h.log,
+	})
+	if err != nil {
+		return err
+	}
+	h.pipe = pipeline.New(pipeline.Options{Cache: h.results()})
+	h.events = event.New(event.Options{})
+	h.pool = newPool(h.life, h.opts.Version, h.log, h.server)
+	h.reload()
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h},
+		proxy.Options{Version: h.opts.Version, Log: h.log})
+	h.work.Go(h.load)
+	h.work.Go(h.watch)
+	h.work.Go(h.refresh)
+	return nil
+}
+
+// openStores opens what is kept on disk. Offline nothing of the home is touched.
+func (h *Host) openStores() (err error) {
+	home := h.opts.Home
+	dir := home.originals()
+	if h.opts.Offline {
+		if h.scratch, err = os.MkdirTemp("", "mcpctl-originals"); err != nil {
+			return err
+		}
+		dir = h.scratch
+	} else if h.cache, err = cache.Open(home.cacheDB(), cache.Options{Log: h.log}); err != nil {
+		return err
+	}
+	key, err := home.RefKey()
+	if err != nil {
+		return err
+	}
+	h.contents, err = content.Open(dir, key, content.Options{})
+	return err
+}
+
+// Close ends sessions, servers and guests, and waits for them. It can be called
+// twice.
+func (h *Host) Close() error {
+	var errs []error
+	h.once.Do(func() {
+		if h.endpoint != nil {
+			h.endpoint.Close()
+		}
+		h.end()
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if h.pipe != nil {
+			h.pipe.Close()
+		}
+		if h.modules != nil {
+			errs = append(errs, h.modules.Close(ctx))
+		}
+		h.work.Wait()
+		if h.runtime != nil {
+			errs = append(errs, h.runtime.Close(ctx))
+		}
+		if h.contents != nil {
+			errs = append(errs, h.contents.Close())
+		}
+		if h.cache != nil {
+			errs = append(errs, h.cache.Close())
+		}
+		if h.store != nil {
+			errs = append(errs, h.store.Close())
+		}
+		if h.scratch != "" {
+			errs = append(errs, os.RemoveAll(h.scratch))
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// Endpoint is what MCP clients talk to: /projects/{project}/mcp.
+func (h *Host) Endpoint() http.Handler { return h.endpoint }
+
+// Guard refuses requests that a web page could have made a browser send; it
+// belongs in front of everything that listens on TCP.
+func Guard(next http.Handler) http.Handler { return proxy.Guard(nil, next) }
+
+// Drain ends what would keep connections open: sessions and event streams.
+// Calls that run may end first, until ctx does.
+func (h *Host) Drain(ctx context.Context) {
+	h.endpoint.Drain(ctx)
+	h.end()
+}
+
+// load waits for the first load of all modules, and makes the plan with them.
+func (h *Host) load() {
+	if err := h.modules.Rescan(h.life); err != nil {
+		return // closed
+	}
+	h.reload()
+	close(h.loaded)
+}
+
+// watch reloads what changes on disk, until Close.
+func (h *Host) watch() {
+	for c := range h.modules.Changes() {
+		before := h.state.Load()
+		h.reload()
+		h.endpoint.Refresh("")
+		h.note(c, before, h.state.Load())
+	}
+}
+
+// refresh keeps the sections of results that were made again with answers of an
+// LLM which had been missing.
+func (h *Host) refresh() {
+	for u := range h.pipe.Updates() {
+		for _, scope := range u.Scopes {
+			ref, err := h.contents.Put(scope, u.Content.Bytes, infoOf(u.Content))
+			if err == nil {
+				_, err = h.keep(scope, ref, u.Content, u.Result)
+			}
+			if err != nil {
+				h.log.Warn("summaries not kept", "source", u.Content.Source, "error", err)
+			}
+		}
+	}
+}
+
+// note tells about a reload.
+func (h *Host) note(c registry.Change, before, after *state) {
+	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Folder, From: before.revision(), To: after.revision()}}
+	if c.Folder == "stages" {
+		e.Type = event.StageReloaded
+		e.Change.From, e.Change.To = before.stages, after.stages
+	}
+	if e.Change.From != e.Change.To {
+		h.events.Add(e)
+	}
+}
+
+var _ proxy.Transformer = (*Host)(nil)
+var _ proxy.Reader = (*Host)(nil)
+var _ proxy.Projects = (*Host)(nil)
+var _ proxy.Events = (*Host)(nil)

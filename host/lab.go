@@ -1,0 +1,224 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/wasm"
+)
+
+// labScope is who asks when a stage or a proxymodel is tried out.
+var labScope = abi.Scope{Project: "lab"}
+
+// StageRun says what RunStage runs.
+type StageRun struct {
+	Stage  string            // a role's name, or a .wasm file
+	Role   string            // of a file with several roles
+	Config map[string]string // as typed on a command line
+	Input  []byte
+	Type   abi.ContentType
+	Source string
+	Hint   string
+	Repeat int // runs; at least 1
+}
+
+// StageResult is what a stage made of the input.
+type StageResult struct {
+	Role   abi.Role
+	Output abi.Output
+	Text   []byte          // what a client would read: indexes printed, without the last line
+	Guest  []time.Duration // inside the guest, one for each run
+}
+
+// RunStage runs one stage over one input, without a cache.
+//
+// Errors: abi.ErrNotFound for a stage that does not exist, abi.ErrConfig,
+// abi.ErrGuest and abi.ErrLimit with the text `stage "x": ...`.
+func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) {
+	guest, role, release, err := h.guest(ctx, run)
+	if err != nil {
+		return StageResult{}, err
+	}
+	defer release()
+	config, err := flagConfig(role, run.Config)
+	if err != nil {
+		return StageResult{}, err
+	}
+	res := StageResult{Role: role}
+	for range max(1, run.Repeat) {
+		out, err := guest.Run(ctx, labCall(role, config, run))
+		if err != nil {
+			return res, fmt.Errorf("stage %q: %w", role.Name, err)
+		}
+		res.Output = out
+		res.Guest = append(res.Guest, out.Stats.Guest)
+	}
+	res.Text, err = h.printed(run.Input, res.Output)
+	return res, err
+}
+
+// labCall is the call of a pipeline of one stage.
+func labCall(role abi.Role, config []byte, run StageRun) abi.Call {
+	return abi.Call{
+		Role: role.Name, Config: config, Input: run.Input, Original: run.Input,
+		Context: abi.Context{
+			Project: labScope.Project, ContentType: run.Type, Source: run.Source, Hint: run.Hint,
+			Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1},
+			Limits: abi.GuestLimits{OutputBytes: min(abi.LimitOutputFactor*len(run.Input)+abi.LimitOutputExtraBytes, abi.LimitOutputBytes)},
+		},
+	}
+}
+
+// printed is the text of an output with its indexes.
+func (h *Host) printed(input []byte, out abi.Output) ([]byte, error) {
+	if out.Pass {
+		return input, nil
+	}
+	doc, err := section.New(input, out.Tree, h.settings)
+	if err != nil {
+		return nil, err
+	}
+	text, _ := doc.Finish(out.Bytes, out.Marks, "")
+	return text, nil
+}
+
+// guest finds the role that is meant: in a file, or by name.
+func (h *Host) guest(ctx context.Context, run StageRun) (wasm.Guest, abi.Role, func(), error) {
+	if !strings.HasSuffix(run.Stage, ".wasm") {
+		handle, release, err := h.modules.Acquire(ctx, run.Stage)
+		if err != nil {
+			return nil, abi.Role{}, nil, h.unknownStage(run.Stage, err)
+		}
+		guest, err := handle.Module.(module).Guest(run.Stage)
+		return guest, handle.Role, release, err
+	}
+	file, err := os.ReadFile(run.Stage)
+	if os.IsNotExist(err) {
+		return nil, abi.Role{}, nil, fmt.Errorf("%w: %v", abi.ErrNotFound, err)
+	}
+	if err != nil {
+		return nil, abi.Role{}, nil, err
+	}
+	m, err := h.runtime.Load(ctx, moduleName(run.Stage), file, false)
+	if err != nil {
+		return nil, abi.Role{}, nil, err
+	}
+	role, err := roleOf(m.Manifest(), run.Role)
+	if err != nil {
+		return nil, abi.Role{}, nil, err
+	}
+	guest, err := m.Guest(role.Name)
+	return guest, role, func() { _ = m.Close() }, err
+}
+
+func (h *Host) unknownStage(name string, err error) error {
+	var names []string
+	for _, st := range h.modules.Status() {
+		names = append(names, st.Name)
+	}
+	if near := object.Nearest(name, names); near != "" {
+		return fmt.Errorf("%w, did you mean %q?", err, near)
+	}
+	return err
+}
+
+// roleOf chooses the role of a module: the one named, else its only one.
+func roleOf(m abi.Manifest, name string) (abi.Role, error) {
+	var names []string
+	for _, r := range m.Roles {
+		if r.Name == name || name == "" && len(m.Roles) == 1 {
+			return r, nil
+		}
+		names = append(names, r.Name)
+	}
+	if name == "" {
+		return abi.Role{}, fmt.Errorf("%w: module %q has the roles %s, choose one with --role", abi.ErrConfig, m.Name, strings.Join(names, ", "))
+	}
+	return abi.Role{}, fmt.Errorf("%w: module %q has no role %q, it has %s", abi.ErrNotFound, m.Name, name, strings.Join(names, ", "))
+}
+
+func moduleName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".wasm") }
+
+// ModelRun says what RunModel runs.
+type ModelRun struct {
+	Model   string
+	Type    abi.ContentType
+	Source  string
+	Hint    string
+	Input   []byte
+	Section *string // not nil: what read_section would answer for it
+}
+
+// ModelResult is what a client would get.
+type ModelResult struct {
+	Text    []byte
+	IsError bool
+	MCP     []byte // the result object
+	Report  abi.RunReport
+}
+
+// RunModel runs a whole proxymodel over one input.
+//
+// Errors: abi.ErrNotFound for a proxymodel that does not exist, object.Errors
+// for one that is broken.
+func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) {
+	<-h.loaded
+	model, err := h.state.Load().plan.Model(run.Model)
+	if err != nil {
+		return ModelResult{}, err
+	}
+	c := abi.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
+	shown, err := h.transform(ctx, labScope, c, model.For(run.Type))
+	if err != nil {
+		return ModelResult{}, err
+	}
+	if run.Section != nil {
+		ref, err := h.contents.Put(labScope, original(c, shown), infoOf(c))
+		if err != nil {
+			return ModelResult{}, err
+		}
+		a := h.Read(ctx, labScope, ref, *run.Section)
+		return result(a.Text, a.IsError, a.Meta, shown.Run)
+	}
+	switch {
+	case shown.Blocked != "":
+		return result([]byte(shown.Blocked), true, abi.AnswerMeta{}, shown.Run)
+	case shown.Changed:
+		return result(shown.Text, false, shown.Meta, shown.Run)
+	}
+	return result(run.Input, false, abi.AnswerMeta{}, shown.Run)
+}
+
+// original is what drill-down reads: what a filter left, else the input.
+func original(c abi.Content, shown abi.Shown) []byte {
+	if shown.Changed && shown.Meta.Kind == "" {
+		return shown.Text
+	}
+	return c.Bytes
+}
+
+// result makes the MCP result of a text.
+func result(text []byte, isError bool, meta abi.AnswerMeta, report abi.RunReport) (ModelResult, error) {
+	type block struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	r := struct {
+		Content []block         `json:"content"`
+		IsError bool            `json:"isError,omitempty"`
+		Meta    *abi.AnswerMeta `json:"_meta,omitempty"`
+	}{Content: []block{{"text", string(text)}}, IsError: isError}
+	if meta.Kind != "" {
+		r.Meta = &meta
+	}
+	b, err := json.Marshal(r)
+	return ModelResult{Text: text, IsError: isError, MCP: b, Report: report}, err
+}

@@ -1,0 +1,75 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/pipeline"
+	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/plugins"
+)
+
+// loader makes modules of files for the registry.
+type loader struct{ runtime *wasm.Runtime }
+
+// Load implements registry.Loader.
+func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool) (registry.Module, error) {
+	m, err := l.runtime.Load(ctx, name, file, trusted)
+	if err != nil {
+		return nil, err
+	}
+	return module{m}, nil
+}
+
+// module is a wasm.Module as the registry keeps it.
+type module struct{ *wasm.Module }
+
+// Close implements registry.Module.
+func (m module) Close(context.Context) error { return m.Module.Close() }
+
+// guestValues is the cache as wasm.KV: what guests keep for themselves.
+type guestValues struct{ cache *cache.Cache }
+
+func (h *Host) kv() wasm.KV {
+	if h.cache == nil {
+		return nil
+	}
+	return guestValues{h.cache}
+}
+
+func (g guestValues) values(ns wasm.Namespace) *cache.KV {
+	return g.cache.KV(abi.Producer{ModuleHash: ns.Module, Role: ns.Role, Project: ns.Project}, ns.Config[:])
+}
+
+// Get implements wasm.KV.
+func (g guestValues) Get(ns wasm.Namespace, key []byte) ([]byte, bool) { return g.values(ns).Get(key) }
+
+// Set implements wasm.KV.
+func (g guestValues) Set(ns wasm.Namespace, key, value []byte) error {
+	return g.values(ns).Set(key, value)
+}
+
+// results is the cache as pipeline.Cache, none offline.
+func (h *Host) results() pipeline.Cache {
+	if h.cache == nil {
+		return nil
+	}
+	return h.cache
+}
+
+// missing stands in for a role that cannot be had: the step fails with the
+// reason, and the step's policy decides what becomes of the content.
+type missing struct{ err error }
+
+// Run implements pipeline.Runner.
+func (m missing) Run(context.Context, abi.Call) (abi.Output, error) { return abi.Output{}, m.err }
+
+// BuiltinHash is the SHA-256 of the module of the built-in stages.
+func BuiltinHash() string {
+	sum := sha256.Sum256(plugins.Builtin)
+	return hex.EncodeToString(sum[:])
+}

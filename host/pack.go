@@ -1,0 +1,86 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/wasm"
+)
+
+// InspectModule reads what a module file says about itself, without running it.
+func InspectModule(file string, b []byte) (wasm.Info, error) {
+	return wasm.Inspect(moduleName(file), b)
+}
+
+// PackOptions of Pack. Empty fields are those of the folder.
+type PackOptions struct{ Name, Version string }
+
+// Pack appends the manifest of a plugin folder to a compiled module. A folder
+// without a plugin.yaml of its own stands for the plugin folders in it.
+//
+// Errors: object.Errors for mistakes in a plugin.yaml; abi.ErrGuest if the
+// module does not fit its manifest.
+func Pack(dir string, module []byte, opts PackOptions) ([]byte, abi.Manifest, error) {
+	m, err := readManifest(dir, opts)
+	if err != nil {
+		return nil, m, err
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, m, err
+	}
+	packed, err := wasm.WithManifest(module, text)
+	if err != nil {
+		return nil, m, err
+	}
+	_, err = wasm.Inspect(m.Name, packed)
+	return packed, m, err
+}
+
+func readManifest(dir string, opts PackOptions) (abi.Manifest, error) {
+	file := filepath.Join(dir, "plugin.yaml")
+	b, err := os.ReadFile(file)
+	if err == nil {
+		m, err := object.ParsePlugin(b, file)
+		if opts.Name != "" {
+			m.Name = opts.Name
+		}
+		if opts.Version != "" {
+			m.Version = opts.Version
+		}
+		return m, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return abi.Manifest{}, err
+	}
+	return mergeManifests(dir, opts)
+}
+
+func mergeManifests(dir string, opts PackOptions) (abi.Manifest, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", "plugin.yaml")) // in lexical order
+	if err != nil {
+		return abi.Manifest{}, err
+	}
+	if len(files) == 0 {
+		return abi.Manifest{}, fmt.Errorf("%w: no plugin.yaml in %s nor in its folders", abi.ErrNotFound, dir)
+	}
+	var parts []abi.Manifest
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return abi.Manifest{}, err
+		}
+		m, err := object.ParsePlugin(b, f)
+		if err != nil {
+			return abi.Manifest{}, err
+		}
+		parts = append(parts, m)
+	}
+	return object.MergePlugins(abi.Manifest{Name: opts.Name, Version: opts.Version}, parts...)
+}

@@ -1,0 +1,208 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/upstream"
+	"github.com/mcpctl/mcpctl/host/wasm"
+)
+
+// Home is the folder of the Host.
+func (h *Host) Home() Home { return h.opts.Home }
+
+// Snapshot is the objects in force.
+func (h *Host) Snapshot() *object.Snapshot { return h.state.Load().snapshot }
+
+// Problems are the files that could not be loaded, and the mistakes of
+// proxymodels, used or not.
+func (h *Host) Problems() []error {
+	s := h.state.Load()
+	var list []error
+	for _, p := range s.problems {
+		list = append(list, p.Err)
+	}
+	for _, e := range s.plan.Problems() {
+		list = append(list, e)
+	}
+	return list
+}
+
+// Problem is what is wrong with the file of an object, nil if nothing is.
+func (h *Host) Problem(key object.Key) error {
+	for _, p := range h.state.Load().problems {
+		if p.Key == key && !p.Warning {
+			return p.Err
+		}
+	}
+	return nil
+}
+
+// Apply writes objects and returns once they are in force.
+func (h *Host) Apply(objects []object.Object, dryRun bool) ([]object.Change, error) {
+	changes, err := h.store.Apply(objects, object.ApplyOptions{DryRun: dryRun})
+	if err == nil && !dryRun {
+		h.reload()
+		h.endpoint.Refresh("")
+	}
+	return changes, err
+}
+
+// Delete removes an object and returns once it is gone.
+func (h *Host) Delete(key object.Key) (object.Deletion, error) {
+	d, err := h.store.Delete(key)
+	if err == nil {
+		h.reload()
+		h.endpoint.Refresh("")
+	}
+	return d, err
+}
+
+// DeleteStage removes the file of a local stage; a built-in of its name serves
+// again.
+//
+// Errors: abi.ErrNotFound, abi.ErrDenied for a built-in.
+func (h *Host) DeleteStage(ctx context.Context, name string) error {
+	if err := h.modules.Rescan(ctx); err != nil {
+		return err
+	}
+	for _, st := range h.modules.Status() {
+		if st.Name != name {
+			continue
+		}
+		if st.Source == registry.SourceBuiltin {
+			return fmt.Errorf("%w: stage %q is built in: it is part of the program, a local module can only hide it", abi.ErrDenied, name)
+		}
+		if err := os.Remove(filepath.Join(h.opts.Home.stages(), filepath.Base(st.File))); err != nil {
+			return err
+		}
+		return h.Reload(ctx)
+	}
+	return fmt.Errorf("%w: stage %q", abi.ErrNotFound, name)
+}
+
+// Reload reads everything on disk anew and returns once it is in force.
+func (h *Host) Reload(ctx context.Context) error {
+	if err := h.modules.Rescan(ctx); err != nil {
+		return err
+	}
+	h.reload()
+	h.endpoint.Refresh("")
+	return nil
+}
+
+// Stages lists the roles, as far as they are loaded; it waits for the first load.
+func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
+	select {
+	case <-h.loaded:
+		return h.modules.Status(), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Role returns the role that is in force under a name, and its module.
+func (h *Host) Role(ctx context.Context, name string) (abi.Role, wasm.Info, error) {
+	handle, release, err := h.modules.Acquire(ctx, name)
+	if err != nil {
+		return abi.Role{}, wasm.Info{}, h.unknownStage(name, err)
+	}
+	defer release()
+	return handle.Role, handle.Module.(module).Info(), nil
+}
+
+// Model returns a proxymodel made ready; it waits for the first load.
+func (h *Host) Model(ctx context.Context, name string) (*proxymodel.Model, error) {
+	select {
+	case <-h.loaded:
+		return h.state.Load().plan.Model(name)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Sessions is how many sessions are open.
+func (h *Host) Sessions() int { return h.endpoint.Sessions("") }
+
+// Upstreams are the connections to a server.
+func (h *Host) Upstreams(server string) []upstream.State { return h.pool.states(server) }
+
+// CacheStats are the figures of the cache and of the originals.
+func (h *Host) CacheStats() (cache.Stats, content.Stats, error) {
+	var stats cache.Stats
+	err := h.withCache(func(c *cache.Cache) error {
+		stats = c.Stats()
+		return nil
+	})
+	return stats, h.contents.Stats(), err
+}
+
+// CacheList lists the cached results of a project, all with "".
+func (h *Host) CacheList(project string) (list []cache.Item, err error) {
+	err = h.withCache(func(c *cache.Cache) error {
+		list = c.List(project)
+		return nil
+	})
+	return list, err
+}
+
+// CacheClear drops the cached results of a project, all with "".
+func (h *Host) CacheClear(project string) (n int, err error) {
+	err = h.withCache(func(c *cache.Cache) error {
+		n, err = c.Clear(project)
+		return err
+	})
+	return n, err
+}
+
+// withCache uses the open cache; offline it opens the file for this one use, so
+// that no daemon that starts meanwhile is kept from it.
+func (h *Host) withCache(use func(*cache.Cache) error) error {
+	if h.cache != nil {
+		return use(h.cache)
+	}
+	c, err := cache.Open(h.opts.Home.cacheDB(), cache.Options{Log: h.log})
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(c), c.Close())
+}
+
+// Metrics are the figures in the text format of Prometheus.
+func (h *Host) Metrics() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c, o, err := h.CacheStats()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		var b strings.Builder
+		for _, m := range []struct {
+			name, kind, help string
+			value            int64
+		}{
+			{"mcpctl_sessions", "gauge", "open sessions", int64(h.Sessions())},
+			{"mcpctl_events_total", "counter", "traffic events since start", int64(h.events.Last())},
+			{"mcpctl_cache_hits_total", "counter", "stage results found in the cache", c.Hits},
+			{"mcpctl_cache_misses_total", "counter", "stage results not found in the cache", c.Misses},
+			{"mcpctl_cache_bytes", "gauge", "bytes of cached values", c.Bytes},
+			{"mcpctl_originals", "gauge", "stored originals", int64(o.Originals)},
+			{"mcpctl_originals_bytes", "gauge", "bytes of stored originals", o.Bytes},
+		} {
+			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n%s %d\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		_, _ = w.Write([]byte(b.String())) // the scraper may be gone
+	})
+}

@@ -1,0 +1,183 @@
+package host
+
+import (
+	"context"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/pipeline"
+	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// Transform takes one Content of a server to what the client reads: it is the
+// middle of the straight line that proxy.Session.CallTool begins and ends. The
+// steps are numbered as in ARCHITECTURE.md.
+//
+// Errors: only what must keep the Content from the client: its proxymodel is
+// broken, so nobody can say whether a filter belongs before it; or ctx ended.
+func (h *Host) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	model, err := h.resolve(ctx, scope.Project, c)
+	if err != nil {
+		return abi.Shown{}, err
+	}
+	return h.transform(ctx, scope, c, model)
+}
+
+func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, model *proxymodel.Model) (abi.Shown, error) {
+	shown := abi.Shown{Run: abi.RunReport{Model: model.Name}}
+	req, release := h.request(ctx, scope, c, model)
+	defer release()
+
+	ref, stored := h.contents.Put(scope, c.Bytes, infoOf(c)) //           5 the original, before any stage
+	filtered, err := h.pipe.Filter(ctx, req)                 //                           6 filters
+	if err != nil {
+		return abi.Shown{}, err
+	}
+	h.tell(&shown, filtered)
+	if filtered.Blocked != "" {
+		shown.Blocked = filtered.Blocked
+		return shown, nil
+	}
+	if filtered.Changed { //                                              7 from here on this is the original
+		c.Bytes = filtered.Bytes
+		shown.Changed, shown.Text = true, filtered.Bytes
+		ref, stored = h.contents.Put(scope, c.Bytes, infoOf(c))
+		req.Content = c
+	}
+	if stored != nil { //                                                 what cannot be stored is not transformed
+		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
+		return shown, nil
+	}
+	shown.Ref = ref
+	res, err := h.pipe.Run(ctx, req) //                                   9 stages
+	if err != nil {
+		return abi.Shown{}, err
+	}
+	h.tell(&shown, res)
+	if res.Blocked != "" {
+		shown.Blocked = res.Blocked
+		return shown, nil
+	}
+	shown.Run.Type = res.Tree.Type
+	doc, stored := h.keep(scope, ref, c, res) //                         10 sections
+	if stored != nil {
+		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
+		return shown, nil
+	}
+	if text, meta, ok := finish(doc, c.Bytes, res, ref); ok {
+		shown.Changed, shown.Text, shown.Meta = true, text, meta
+	}
+	return shown, nil
+}
+
+// notStored reports that content is passed on as it is because its original, or
+// the way into it, could not be kept.
+func notStored(err error) abi.StageReport {
+	return abi.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
+}
+
+// finish prints the indexes and the line that tells how to read on. An index
+// that saves too little is not worth a second call: the content itself is shown.
+func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) ([]byte, abi.AnswerMeta, bool) {
+	if !res.Changed {
+		return nil, abi.AnswerMeta{}, false
+	}
+	text, meta := doc.Finish(res.Bytes, res.Marks, ref)
+	if len(res.Marks) > 0 && !section.Pays(text, original) {
+		return nil, abi.AnswerMeta{}, false
+	}
+	return text, meta, true
+}
+
+// keep stores the tree of a result beside its original and returns both as a
+// Doc. A tree that breaks the contract is dropped: windows serve the content.
+func (h *Host) keep(scope abi.Scope, ref string, c abi.Content, res pipeline.Result) (*section.Doc, error) {
+	first := section.First{Text: res.Bytes, Marks: res.Marks}
+	doc, err := section.New(c.Bytes, res.Tree, h.settings)
+	if err != nil {
+		h.log.Warn("sections dropped", "source", c.Source, "error", err)
+		doc, _ = section.New(c.Bytes, abi.Tree{}, h.settings) // the zero Tree breaks no rule
+		res.Tree = abi.Tree{}
+	}
+	if !res.Changed && len(res.Tree.Sections) == 0 {
+		return doc, nil
+	}
+	err = h.contents.SetView(scope, ref, content.View{Tree: res.Tree, Text: first.Text, Marks: first.Marks})
+	return doc.WithFirst(first), err
+}
+
+// resolve finds the proxymodel of a Content. While modules are loaded for the
+// first time one that seems broken may only be early.
+func (h *Host) resolve(ctx context.Context, project string, c abi.Content) (*proxymodel.Model, error) {
+	model, err := h.state.Load().plan.Resolve(project, c.Type, c.Source)
+	if err == nil {
+		return model, nil
+	}
+	select {
+	case <-h.loaded:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return h.state.Load().plan.Resolve(project, c.Type, c.Source)
+}
+
+// request makes the pipeline's request; release gives its modules back.
+func (h *Host) request(ctx context.Context, scope abi.Scope, c abi.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
+	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Steps: make([]pipeline.Step, len(model.Steps))}
+	releases := make([]func(), len(model.Steps))
+	for i, s := range model.Steps {
+		req.Steps[i], releases[i] = h.step(ctx, scope.Project, s)
+	}
+	return req, func() {
+		for _, r := range releases {
+			r()
+		}
+	}
+}
+
+// step makes one entry of a proxymodel ready to run, with the module that plays
+// its role at this moment.
+func (h *Host) step(ctx context.Context, project string, s proxymodel.Step) (pipeline.Step, func()) {
+	step := pipeline.Step{
+		Role:   abi.Role{Name: s.Type, Kind: s.Kind, LLM: s.LLM},
+		Config: s.Config, OnFailure: s.OnFailure, Limits: guestLimits(s),
+	}
+	handle, release, err := h.modules.Acquire(ctx, s.Type)
+	if err != nil {
+		step.Runner = missing{err}
+		return step, func() {}
+	}
+	step.Role, step.RoleIndex, step.ModuleHash = handle.Role, handle.Index, handle.Hash
+	if s.LLM != abi.LLMNone {
+		step.LLMIdentity = h.runtime.LLMIdentity(project)
+	}
+	guest, err := handle.Module.(module).Guest(s.Type)
+	if err != nil {
+		release()
+		step.Runner = missing{err}
+		return step, func() {}
+	}
+	step.Runner = guest
+	return step, release
+}
+
+func guestLimits(s proxymodel.Step) abi.GuestLimits {
+	return abi.GuestLimits{
+		OutputBytes: int(s.Limits.Output), Sections: s.Limits.Sections, MemoryBytes: int(s.Limits.Memory),
+		LLMMillis: int(s.Limits.LLMTime.Milliseconds()), LLMRequests: s.Limits.LLMRequests,
+	}
+}
+
+// tell adds what the pipeline reported, and hands failures to the registry,
+// which takes a new version back that keeps failing.
+func (h *Host) tell(shown *abi.Shown, res pipeline.Result) {
+	shown.Run.Stages = append(shown.Run.Stages, res.Report...)
+	for _, hash := range res.Failed {
+		h.modules.ReportFailure(hash)
+	}
+}
+
+func infoOf(c abi.Content) content.Info {
+	return content.Info{Type: c.Type, Source: c.Source, MIME: c.MIME, Hint: c.Hint, Part: c.Part}
+}

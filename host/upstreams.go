@@ -1,0 +1,196 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/proxy"
+	"github.com/mcpctl/mcpctl/host/upstream"
+)
+
+// pool gives sessions their connections to servers: each its own, so that what a
+// server asks reaches the session whose call is running, or a common one where
+// the server is declared shared.
+type pool struct {
+	life    context.Context
+	version string
+	log     *slog.Logger
+	server  func(name string) (*object.Server, object.Lookup, error)
+
+	mu     sync.Mutex
+	own    map[*connection]struct{}
+	shared map[string]*sharedServer // by name and revision
+}
+
+func newPool(life context.Context, version string, log *slog.Logger, server func(string) (*object.Server, object.Lookup, error)) *pool {
+	return &pool{life: life, version: version, log: log, server: server,
+		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer)}
+}
+
+// connection is one upstream.Client as a session uses it.
+type connection struct {
+	*upstream.Client
+	server string
+	close  func() error
+}
+
+var _ proxy.Upstream = (*connection)(nil)
+
+// Call implements proxy.Upstream.
+func (c *connection) Call(ctx context.Context, method string, params json.RawMessage, peer proxy.Peer) (abi.Reply, error) {
+	return c.Client.Call(ctx, method, params, peer)
+}
+
+// CallRepeatable implements proxy.Upstream.
+func (c *connection) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer proxy.Peer) (abi.Reply, error) {
+	return c.Client.CallRepeatable(ctx, method, params, peer)
+}
+
+// Close ends the session's use of the connection.
+func (c *connection) Close() error { return c.close() }
+
+// For implements proxy.Upstreams.
+func (p *pool) For(_ context.Context, _ abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (proxy.Upstream, error) {
+	cfg, err := p.config(s.Name)
+	if err != nil {
+		return nil, err
+	}
+	if s.Shared {
+		return p.join(s, cfg, peer)
+	}
+	cfg.Capabilities, cfg.ClientInfo = client.Capabilities, client.Info
+	u, err := upstream.Start(p.life, cfg, peer)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{Client: u, server: s.Name}
+	c.close = func() error {
+		p.mu.Lock()
+		delete(p.own, c)
+		p.mu.Unlock()
+		return u.Close()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.own[c] = struct{}{}
+	return c, nil
+}
+
+// config fills in the references of a server; what it returns holds credentials.
+func (p *pool) config(name string) (upstream.Config, error) {
+	s, lookup, err := p.server(name)
+	if err != nil {
+		return upstream.Config{}, err
+	}
+	e, err := s.Resolve(lookup)
+	if err != nil {
+		return upstream.Config{}, err
+	}
+	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.version)
+	return upstream.Config{
+		Name: name, Command: e.Argv(), Env: reveal(e.Env), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
+		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, Log: p.log,
+	}, nil
+}
+
+func reveal(m map[string]object.Secret) map[string]upstream.Secret {
+	out := make(map[string]upstream.Secret, len(m))
+	for k, v := range m {
+		out[k] = upstream.Secret(v.Reveal())
+	}
+	return out
+}
+
+// sharedServer is one connection for all sessions that name the server. It is
+// told no capability of a client: what a server asks has no one to answer it.
+type sharedServer struct {
+	client *upstream.Client
+	users  int
+
+	mu    sync.Mutex
+	peers map[*connection]proxy.Peer
+}
+
+// Request implements upstream.Peer: nobody can be asked.
+func (s *sharedServer) Request(_ context.Context, method string, _ json.RawMessage) abi.Reply {
+	return abi.Reply{Error: fmt.Appendf(nil, `{"code":-32601,"message":%q}`, method+" is not answered for a shared server")}
+}
+
+// Notify implements upstream.Peer: every session hears it.
+func (s *sharedServer) Notify(method string, params json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, peer := range s.peers {
+		peer.Notify(method, params)
+	}
+}
+
+func (p *pool) join(s proxy.Server, cfg upstream.Config, peer proxy.Peer) (proxy.Upstream, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := s.Name + "@" + s.Revision
+	sh := p.shared[key]
+	if sh == nil {
+		sh = &sharedServer{peers: make(map[*connection]proxy.Peer)}
+		u, err := upstream.Start(p.life, cfg, sh)
+		if err != nil {
+			return nil, err
+		}
+		sh.client = u
+		p.shared[key] = sh
+	}
+	sh.users++
+	c := &connection{Client: sh.client, server: s.Name}
+	sh.mu.Lock()
+	sh.peers[c] = peer
+	sh.mu.Unlock()
+	c.close = sync.OnceValue(func() error { return p.part(key, sh, c) })
+	return c, nil
+}
+
+// part ends one session's use; the last one closes the connection.
+func (p *pool) part(key string, sh *sharedServer, c *connection) error {
+	sh.mu.Lock()
+	delete(sh.peers, c)
+	sh.mu.Unlock()
+	p.mu.Lock()
+	sh.users--
+	last := sh.users == 0
+	if last && p.shared[key] == sh {
+		delete(p.shared, key)
+	}
+	p.mu.Unlock()
+	if last {
+		return sh.client.Close()
+	}
+	return nil
+}
+
+// states returns the connections to a server as they are now.
+func (p *pool) states(server string) []upstream.State {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []upstream.State
+	for c := range p.own {
+		if c.server == server {
+			list = append(list, c.State())
+		}
+	}
+	for _, sh := range p.shared {
+		sh.mu.Lock()
+		for c := range sh.peers {
+			if c.server == server {
+				list = append(list, c.State())
+				break // one connection, whoever uses it
+			}
+		}
+		sh.mu.Unlock()
+	}
+	return list
+}
