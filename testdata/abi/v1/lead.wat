@@ -1,0 +1,11 @@
+(module ;; keeps what stands before the first rule; no text enters the guest
+  (import "mcpctl:core/v1" "buf_find" (func $find (param i32 i32 i32 i32) (result i32)))
+  (import "mcpctl:core/v1" "out_span" (func $span (param i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\0a---\0a")
+  (func (export "mcpctl_abi_v1"))
+  (func (export "mcpctl_stage") (result i32) (local $at i32)
+    (local.set $at (call $find (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 5)))
+    (if (i32.lt_s (local.get $at) (i32.const 0)) (then (return (i32.const 1))))
+    (select (i32.const 2) (i32.const 0)
+      (i32.lt_s (call $span (i32.const 0) (i32.const 0) (local.get $at)) (i32.const 0)))))
