@@ -1,8 +1,6 @@
 package content
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -238,65 +235,6 @@ func TestPartialFilesAndLinksAreSweptAtStart(t *testing.T) {
 	}
 }
 
-func TestDamagedFiles(t *testing.T) {
-	name := func(ref string) string { return ref }
-	original := func(string) string { return hash(sha([]byte("whole"))).name() }
-	for rule, c := range map[string]struct {
-		file   func(ref string) string
-		damage func(b []byte) []byte
-		found  bool // the original is
-	}{
-		"a changed original is not served":     {original, func(b []byte) []byte { b[0] ^= 1; return b }, false},
-		"an empty original is not served":      {original, func([]byte) []byte { return nil }, false},
-		"a longer original is not served":      {original, func(b []byte) []byte { return append(b, 'x') }, false},
-		"a cut view is dropped":                {name, func(b []byte) []byte { return b[:len(b)-7] }, true},
-		"a changed view is dropped":            {name, func(b []byte) []byte { b[len(b)-3] ^= 4; return b }, true},
-		"a view of nothing is dropped":         {name, func(b []byte) []byte { return b[:120] }, true},
-		"a changed head makes the ref unknown": {name, func(b []byte) []byte { b[50] ^= 1; return b }, false},
-		"an empty record":                      {name, func([]byte) []byte { return nil }, false},
-	} {
-		t.Run(rule, func(t *testing.T) {
-			dir := t.TempDir()
-			s := openStore(t, dir, Options{})
-			ref := put(t, s, alice, "whole")
-			if err := s.SetView(alice, ref, someView()); err != nil {
-				t.Fatal(err)
-			}
-			s.Close()
-			path := filepath.Join(dir, c.file(ref))
-			b, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, c.damage(b), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			s = openStore(t, dir, Options{})
-			if !c.found {
-				wantNotFound(t, s, alice, ref)
-			} else {
-				wantBytes(t, s, alice, ref, "whole")
-				if v, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != 0 {
-					t.Errorf("damaged view: %v, %+v", err, v)
-				}
-			}
-			// The same call again makes it whole.
-			if again := put(t, s, alice, "whole"); again != ref {
-				t.Errorf("ref %s, then %s", ref, again)
-			}
-			if err := s.SetView(alice, ref, someView()); err != nil {
-				t.Fatal(err)
-			}
-			s.Close()
-			s = openStore(t, dir, Options{})
-			wantBytes(t, s, alice, ref, "whole")
-			if v, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != 5 {
-				t.Errorf("view: %v, %d sections", err, len(v.Tree.Sections))
-			}
-		})
-	}
-}
-
 func TestTheSameBytesAreWrittenOnce(t *testing.T) {
 	for _, restart := range []bool{false, true} {
 		d := &countingDisk{}
@@ -380,88 +318,6 @@ func TestQuotaEvictsTheLongestUnused(t *testing.T) {
 	}
 }
 
-// covers F11
-func TestWhatCannotBeStoredIsSaid(t *testing.T) {
-	d := &countingDisk{}
-	s := openOn(t, d, t.TempDir())
-	kept := put(t, s, alice, "before")
-	if err := s.SetView(alice, kept, View{}); err != nil {
-		t.Fatal(err)
-	}
-	d.fail(syscall.ENOSPC)
-	ref, err := s.Put(alice, []byte("lost"), info) // the disk is not known to be full yet
-	if err == nil {
-		err = s.SetView(alice, ref, someView())
-	}
-	if err == nil {
-		t.Fatal("an answer that names the ref would have gone out")
-	}
-	for range 3 {
-		if _, err := s.Put(alice, []byte("lost too"), info); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "no space left") {
-			t.Errorf("Put on a full disk: %v", err)
-		}
-	}
-	if st := s.Stats(); st.Failed == 0 || st.Failure == "" {
-		t.Errorf("%+v", st)
-	}
-	wantBytes(t, s, alice, kept, "before")
-	d.fail(nil)
-	ref = put(t, s, alice, "lost")
-	if err := s.SetView(alice, ref, someView()); err != nil {
-		t.Errorf("after the disk recovered: %v", err)
-	}
-	wantBytes(t, s, alice, ref, "lost")
-}
-
-func TestAWriteThatStallsStallsNobody(t *testing.T) {
-	d := &countingDisk{gate: make(chan struct{})}
-	s := openOn(t, d, t.TempDir())
-	var refs []string
-	for i := range 20 {
-		refs = append(refs, put(t, s, alice, fmt.Sprint("content ", i)))
-	}
-	for i, ref := range refs {
-		wantBytes(t, s, alice, ref, fmt.Sprint("content ", i))
-	}
-	if st := s.Stats(); st.PendingBytes == 0 {
-		t.Error("nothing is pending: the disk did not stall")
-	}
-	ctx, done := context.WithCancel(context.Background())
-	go func() {
-		defer done()
-		if err := s.SetView(alice, refs[19], someView()); err != nil {
-			t.Error(err)
-		}
-	}()
-	if ctx.Err() != nil {
-		t.Error("SetView returned before its original was written")
-	}
-	close(d.gate)
-	<-ctx.Done()
-	if st := s.Stats(); st.PendingBytes != 0 && st.Refs != 20 {
-		t.Errorf("%+v", st)
-	}
-}
-
-func TestPutWaitsWhenTooMuchIsPending(t *testing.T) {
-	d := &countingDisk{gate: make(chan struct{})}
-	s := openOn(t, d, t.TempDir())
-	s.opt.Pending = 1000
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		put(t, s, alice, strings.Repeat("x", 5000))
-	}()
-	d.gate <- struct{}{} // the original
-	select {
-	case <-finished:
-		t.Error("Put returned with its ref still to be written")
-	default:
-	}
-	close(d.gate)
-	<-finished
-}
-
 func TestConcurrentUse(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{MaxBytes: 300_000, Memory: 50_000})
 	var wg sync.WaitGroup
@@ -515,99 +371,5 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	if _, err := Open(file, testKey, Options{}); !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("a file for a folder: %v", err)
-	}
-}
-
-func FuzzDecodeRecord(f *testing.F) {
-	v := someView()
-	whole := (&record{hash: hash{1, 2, 3}, info: info, view: &v}).encode()
-	f.Add(whole)
-	f.Add((&record{info: info}).encode())
-	f.Add(whole[:60])
-	f.Fuzz(func(t *testing.T, b []byte) {
-		// Behind the checksums too: a record is as hostile as its writer.
-		d := decoder{rest: string(b)}
-		view := d.view()
-		if len(view.Tree.Sections) > maxSections {
-			t.Fatalf("%d sections", len(view.Tree.Sections))
-		}
-		r, err := decodeRecord(b)
-		if err != nil {
-			return
-		}
-		again, err := decodeRecord(r.encode())
-		if err != nil || !reflect.DeepEqual(again, r) {
-			t.Fatalf("%v\n got %+v\nwant %+v", err, again, r)
-		}
-	})
-}
-
-func BenchmarkPut(b *testing.B) {
-	for _, size := range []int{1 << 10, 128 << 10, 1 << 20} {
-		data := bytes.Repeat([]byte("0123456789abcdef"), size/16)
-		b.Run(fmt.Sprintf("new %d", size), func(b *testing.B) {
-			s := openStore(b, b.TempDir(), Options{MaxBytes: 64 << 20})
-			b.SetBytes(int64(size))
-			for i := 0; b.Loop(); i++ {
-				b.StopTimer()
-				fresh := append([]byte(fmt.Sprintf("%016d", i)), data[16:]...)
-				b.StartTimer()
-				ref, err := s.Put(alice, fresh, info)
-				b.StopTimer()
-				if err = errors.Join(err, s.SetView(alice, ref, View{})); err != nil {
-					b.Fatal(err)
-				}
-				b.StartTimer()
-			}
-		})
-		b.Run(fmt.Sprintf("again %d", size), func(b *testing.B) {
-			s := openStore(b, b.TempDir(), Options{})
-			b.SetBytes(int64(size))
-			for b.Loop() {
-				if _, err := s.Put(alice, data, info); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkView(b *testing.B) {
-	var v View
-	for i := range 40_000 {
-		v.Tree.Sections = append(v.Tree.Sections, abi.Section{Parent: -1, Start: i * 90, End: i*90 + 88, ID: fmt.Sprintf("%08x.%06x", i*7919, i), Title: fmt.Sprint("record ", i)})
-	}
-	s := openStore(b, b.TempDir(), Options{})
-	ref := put(b, s, alice, "x")
-	b.Run("set again", func(b *testing.B) {
-		for b.Loop() {
-			if err := s.SetView(alice, ref, v); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			if got, err := s.View(alice, ref); err != nil || len(got.Tree.Sections) != 40_000 {
-				b.Fatal(err)
-			}
-		}
-	})
-}
-
-func BenchmarkGet(b *testing.B) {
-	for name, memory := range map[string]int64{"memory": 1 << 20, "disk": 1} {
-		b.Run(name, func(b *testing.B) {
-			s := openStore(b, b.TempDir(), Options{Memory: memory})
-			ref := put(b, s, alice, strings.Repeat("0123456789abcdef", 8<<10))
-			if err := s.SetView(alice, ref, View{}); err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, _, err := s.Get(alice, ref); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

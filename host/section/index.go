@@ -139,9 +139,10 @@ func (d *Doc) only(parts []part) []part {
 	return out
 }
 
-// opens reports whether p can be replaced by its parts.
+// opens reports whether p can be replaced by its parts: not a group, whose line
+// says what its members, named without it, have in common.
 func (d *Doc) opens(p *part) bool {
-	return p.kind == partSection && !d.isKind(p, abi.SectionDerived) &&
+	return p.kind == partSection && p.space != nil && p.space.kind != abi.AnswerDerived &&
 		len(d.kids.of(p.sec)) > 0 && d.shape(p) == shapeIndex
 }
 

@@ -97,11 +97,14 @@ func clean(text []byte, limit int) string {
 	return string(out)
 }
 
-// visible keeps the line breaks of a text and drops what controls a terminal or
-// the direction of writing.
+// visible keeps the line breaks of a text, all of one kind, and drops what
+// controls a terminal or the direction of writing.
 func visible(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf) {
+		switch {
+		case r == '\u2028' || r == '\u2029':
+			return '\n'
+		case r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf):
 			return -1
 		}
 		return r
@@ -144,22 +147,6 @@ func count(n int, what string) string {
 	}
 	return strconv.Itoa(n) + " " + what + "s"
 }
-
-// tokens is an estimate that errs on the high side, for budgets: what is not
-// ASCII may cost a token a character, where the estimate of the ABI is a mean.
-func tokens(b []byte) int {
-	high := 0
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			high++
-		}
-	}
-	return abi.EstimateTokens(b) + (high*highExtra+99)/100
-}
-
-// highExtra is what a byte outside ASCII costs above the estimate, in
-// hundredths of a token.
-const highExtra = 25
 
 // plain makes lines of a stage's text fit to stand in an index: none of them
 // starts like an offered line.

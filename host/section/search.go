@@ -157,8 +157,17 @@ func (d *Doc) spanAround(base *part, start, end int) (from, to int) {
 	} else {
 		from = settle(text, base, base.start, from)
 	}
-	to = cut(text, from, base.end, d.set.LeafSize)
-	return from, max(to, settle(text, base, from, min(end, base.end)))
+	to = min(base.end, max(from+d.set.LeafSize, end))
+	if to == base.end {
+		return from, to
+	}
+	if i := bytes.LastIndexByte(text[end:to], '\n'); i >= 0 {
+		return from, end + i + 1
+	}
+	if i := bytes.LastIndexAny(text[end:to], " \t"); i >= 0 {
+		to = end + i + 1
+	}
+	return from, border(text, from, to)
 }
 
 // around clips the text near a hit to one line.

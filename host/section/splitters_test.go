@@ -170,6 +170,24 @@ func testdata(t testing.TB) []content {
 	return list
 }
 
+func splitOf(t testing.TB, name string) content {
+	t.Helper()
+	for _, c := range testdata(t) {
+		if c.name == name {
+			return c
+		}
+	}
+	t.Fatalf("no %s in the test data", name)
+	return content{}
+}
+
+// validString reports whether lit is a JSON string but for halves of surrogate
+// pairs.
+func validString(lit []byte) bool {
+	_, err := jsonspan.Unquote(lit)
+	return err == nil
+}
+
 func open(t testing.TB, c content, set section.Settings) *section.Doc {
 	t.Helper()
 	d, err := section.New(c.text, c.tree, set)

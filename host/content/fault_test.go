@@ -1,0 +1,94 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers F11
+func TestWhatCannotBeStoredIsSaid(t *testing.T) {
+	d := &countingDisk{}
+	s := openOn(t, d, t.TempDir())
+	kept := put(t, s, alice, "before")
+	if err := s.SetView(alice, kept, View{}); err != nil {
+		t.Fatal(err)
+	}
+	d.fail(syscall.ENOSPC)
+	ref, err := s.Put(alice, []byte("lost"), info) // the disk is not known to be full yet
+	if err == nil {
+		err = s.SetView(alice, ref, someView())
+	}
+	if err == nil {
+		t.Fatal("an answer that names the ref would have gone out")
+	}
+	for range 3 {
+		if _, err := s.Put(alice, []byte("lost too"), info); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "no space left") {
+			t.Errorf("Put on a full disk: %v", err)
+		}
+	}
+	if st := s.Stats(); st.Failed == 0 || st.Failure == "" {
+		t.Errorf("%+v", st)
+	}
+	wantBytes(t, s, alice, kept, "before")
+	d.fail(nil)
+	ref = put(t, s, alice, "lost")
+	if err := s.SetView(alice, ref, someView()); err != nil {
+		t.Errorf("after the disk recovered: %v", err)
+	}
+	wantBytes(t, s, alice, ref, "lost")
+}
+
+func TestAWriteThatStallsStallsNobody(t *testing.T) {
+	d := &countingDisk{gate: make(chan struct{})}
+	s := openOn(t, d, t.TempDir())
+	var refs []string
+	for i := range 20 {
+		refs = append(refs, put(t, s, alice, fmt.Sprint("content ", i)))
+	}
+	for i, ref := range refs {
+		wantBytes(t, s, alice, ref, fmt.Sprint("content ", i))
+	}
+	if st := s.Stats(); st.PendingBytes == 0 {
+		t.Error("nothing is pending: the disk did not stall")
+	}
+	ctx, done := context.WithCancel(context.Background())
+	go func() {
+		defer done()
+		if err := s.SetView(alice, refs[19], someView()); err != nil {
+			t.Error(err)
+		}
+	}()
+	if ctx.Err() != nil {
+		t.Error("SetView returned before its original was written")
+	}
+	close(d.gate)
+	<-ctx.Done()
+	if st := s.Stats(); st.PendingBytes != 0 && st.Refs != 20 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestPutWaitsWhenTooMuchIsPending(t *testing.T) {
+	d := &countingDisk{gate: make(chan struct{})}
+	s := openOn(t, d, t.TempDir())
+	s.opt.Pending = 1000
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		put(t, s, alice, strings.Repeat("x", 5000))
+	}()
+	d.gate <- struct{}{} // the original
+	select {
+	case <-finished:
+		t.Error("Put returned with its ref still to be written")
+	default:
+	}
+	close(d.gate)
+	<-finished
+}

@@ -1,0 +1,107 @@
+package content
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Get returns the Original that scope knows by ref.
+//
+// Errors: abi.ErrNotFound for a Ref that is unknown, another project's or
+// subject's, expired, or whose file is damaged: all read the same.
+func (s *Store) Get(scope abi.Scope, ref string) ([]byte, Info, error) {
+	e, err := s.entry(scope, ref)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	b, err := s.original(e.hash, ref)
+	if err != nil {
+		return nil, Info{}, err
+	}
+	return b, e.info, nil
+}
+
+// entry finds a Ref and checks that it is scope's.
+func (s *Store) entry(scope abi.Scope, ref string) (*entry, error) {
+	if !IsRef(ref) {
+		return nil, notFound(ref)
+	}
+	e := s.load(ref)
+	if e == nil || !hmac.Equal([]byte(makeRef(s.key, e.hash, scope)), []byte(ref)) {
+		return nil, notFound(ref)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.opt.Now()
+	if f := s.touch(ref, now); f == nil {
+		return nil, notFound(ref) // evicted or expired meanwhile
+	}
+	return e, nil
+}
+
+// load returns a Ref that is whole, from disk if this process has not seen it.
+func (s *Store) load(ref string) *entry {
+	s.mu.Lock()
+	e := s.refs[ref]
+	s.mu.Unlock()
+	if e != nil {
+		return e
+	}
+	data, at, err := s.disk.read(ref)
+	if err != nil {
+		return nil
+	}
+	r, err := decodeRecord(data)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.refs[ref]; e != nil {
+		return e
+	}
+	if err != nil {
+		s.stats.Damaged++
+		s.forget(ref)
+		return nil
+	}
+	e = &entry{hash: r.hash, info: r.info, view: r.sum}
+	s.refs[ref] = e
+	s.found(ref, int64(len(data)), at)
+	return e
+}
+
+// original returns the bytes of a hash, checked.
+func (s *Store) original(h hash, ref string) ([]byte, error) {
+	name := h.name()
+	s.mu.Lock()
+	s.stats.Gets++
+	f := s.touch(name, s.opt.Now())
+	b, ok := s.memory.get(name)
+	if w := s.pending[name]; w != nil {
+		b, ok = w.data, true
+	}
+	if ok && f != nil {
+		s.stats.FromMemory++
+		s.mu.Unlock()
+		return b, nil
+	}
+	s.mu.Unlock()
+
+	b, at, err := s.disk.read(name)
+	if err != nil {
+		return nil, notFound(ref)
+	}
+	whole := hash(sha256.Sum256(b)) == h
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !whole {
+		s.stats.Damaged++
+		s.forget(name)
+		return nil, notFound(ref)
+	}
+	if f := s.found(name, int64(len(b)), at); f == nil {
+		return nil, notFound(ref)
+	}
+	s.memory.add(name, b)
+	return b, nil
+}

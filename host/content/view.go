@@ -1,0 +1,63 @@
+package content
+
+import (
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// SetView keeps what stages made of an Original, and returns once it and the
+// Original are written: an answer that names ref may then go out. A View that
+// is there already is not written again.
+//
+// Errors: abi.ErrNotFound for a Ref that is not scope's; abi.ErrUnavailable if
+// it could not be written: the content must then go on untransformed.
+func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
+	e, err := s.entry(scope, ref)
+	if err != nil {
+		return err
+	}
+	r := record{hash: e.hash, info: e.info, view: &v}
+	data := r.encode()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	original, reference := s.pending[e.hash.name()], s.pending[ref]
+	if now := s.refs[ref]; now == nil || now.view != r.sum {
+		s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum}
+		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
+	}
+	if err := s.wait(original, reference); err != nil {
+		return err
+	}
+	if s.files[e.hash.name()] == nil {
+		return fmt.Errorf("%w: the original of ref %s could not be written", abi.ErrUnavailable, ref)
+	}
+	return nil
+}
+
+// View returns what SetView kept; the zero View if nothing was, or if its file
+// is damaged: the content is then read in windows.
+//
+// Errors: abi.ErrNotFound for a Ref that is not scope's.
+func (s *Store) View(scope abi.Scope, ref string) (View, error) {
+	if _, err := s.entry(scope, ref); err != nil {
+		return View{}, err
+	}
+	s.mu.Lock()
+	var data []byte
+	if w := s.pending[ref]; w != nil {
+		data = w.data
+	}
+	s.mu.Unlock()
+	if data == nil {
+		data, _, _ = s.disk.read(ref)
+	}
+	r, err := decodeRecord(data)
+	if err != nil || r.view == nil {
+		return View{}, nil
+	}
+	return *r.view, nil
+}
