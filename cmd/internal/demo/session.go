@@ -99,6 +99,7 @@ func (p *player) play(ctx context.Context, g Goal) (Row, error) {
 	}
 	p.row.Time = time.Since(start)
 	p.row.Original, p.row.First = amount(p.original), amount(first)
+	p.row.Calls, p.row.Target = 1, p.row.First
 	p.row.Exact = bytes.Contains(first, []byte(g.Find)) && bytes.Contains(p.original, first)
 	if ref != "" && !p.row.Exact {
 		if err := p.drill(ctx, g, first, ref); err != nil {
@@ -113,44 +114,40 @@ func (p *player) play(ctx context.Context, g Goal) (Row, error) {
 	return p.row, nil
 }
 
-// drill opens the goal's sections; where an answer is pages, they are read in
-// order until the target is there.
+// drill opens sections until the target is read: those of the goal where there
+// is a map of the content, else the pages in their order.
 func (p *player) drill(ctx context.Context, g Goal, first []byte, ref string) error {
 	steps := g.Steps
-	if pages := offered(first); len(pages) > 0 && strings.HasPrefix(pageTitle(first), "Page ") {
-		steps = pages
+	if p.row.Model == "default" {
+		steps = offered(first)
 	}
-	for _, section := range steps {
-		leaf, _, err := p.read(ctx, ref, section)
+	for len(steps) > 0 && !p.row.Exact {
+		step := steps[0]
+		steps = steps[1:]
+		text, err := p.read(ctx, ref, step)
 		if err != nil {
 			return err
 		}
-		if bytes.Contains(leaf, []byte(g.Find)) && bytes.Contains(p.original, leaf) {
-			p.row.Exact = true
-			return nil
-		}
-		if hits := offered(leaf); strings.HasPrefix(section, "?") && len(hits) > 0 {
-			steps = append(steps, hits[0])
-			return p.drillInto(ctx, g, ref, hits[0])
+		p.row.Exact = bytes.Contains(text, []byte(g.Find)) && bytes.Contains(p.original, text)
+		if p.row.Model == "default" || strings.HasPrefix(step, "?") { // pages folded into one line, hits of a search
+			steps = append(offered(text), steps...)
 		}
 	}
 	return nil
 }
 
-func (p *player) drillInto(ctx context.Context, g Goal, ref, section string) error {
-	leaf, _, err := p.read(ctx, ref, section)
-	if err == nil {
-		p.row.Exact = bytes.Contains(leaf, []byte(g.Find)) && bytes.Contains(p.original, leaf)
+func (p *player) read(ctx context.Context, ref, section string) ([]byte, error) {
+	text, _, err := p.call(ctx, "read_section", map[string]any{"ref": ref, "section": section})
+	if err != nil {
+		return nil, err
 	}
-	return err
-}
-
-func (p *player) read(ctx context.Context, ref, section string) (text []byte, next string, err error) {
 	p.row.Steps = append(p.row.Steps, section)
-	return p.call(ctx, "read_section", map[string]any{"ref": ref, "section": section})
+	p.row.Calls++
+	p.row.Target.add(amount(text))
+	return text, nil
 }
 
-// call charges what a call brought to the way to the target.
+// call returns the text of an answer, and the ref it names.
 func (p *player) call(ctx context.Context, tool string, args map[string]any) (text []byte, ref string, err error) {
 	req := mcp.CallToolRequest{}
 	req.Params.Name, req.Params.Arguments = tool, args
@@ -169,10 +166,6 @@ func (p *player) call(ctx context.Context, tool string, args map[string]any) (te
 	if res.Meta != nil {
 		ref, _ = res.Meta.AdditionalFields[abi.MetaRef].(string)
 	}
-	if !p.row.Exact {
-		p.row.Calls++
-		p.row.Target.add(amount(text))
-	}
 	return text, ref, nil
 }
 
@@ -187,10 +180,4 @@ func offered(text []byte) []string {
 		}
 	}
 	return ids
-}
-
-func pageTitle(text []byte) string {
-	_, after, _ := strings.Cut(string(text), "\n[")
-	_, title, _ := strings.Cut(after, "] ")
-	return title
 }

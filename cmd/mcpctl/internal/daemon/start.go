@@ -116,7 +116,8 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	if err := json.Unmarshal(line, &r); err != nil {
 		return Ready{}, fmt.Errorf("%s printed %q instead of its address", exe, line)
 	}
-	return r, cmd.Process.Release()
+	go func() { _ = cmd.Wait() }() // a child that ends while we live must not stay as a zombie
+	return r, nil
 }
 
 // find looks for mcplocal beside this program, then in PATH.

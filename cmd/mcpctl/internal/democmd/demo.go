@@ -202,7 +202,7 @@ func explain(io *iostreams.Streams, rows []demo.Row, cache api.CacheStats, took 
 	fmt.Fprintf(io.Out, "\ntokens are estimated; \"to the target\" counts every answer until the wanted piece was read; \"again\" is the same call\n")
 	fmt.Fprintf(io.Out, "a second time; \"exact\" says the piece is byte for byte that of the original. The way to it:\n")
 	for _, r := range rows {
-		if len(r.Steps) > 0 {
+		if len(r.Steps) > 0 && r.Model != "default" { // there it is one page after the other
 			fmt.Fprintf(io.Out, "  %-9s %-11s read_section %s\n", r.Model, r.Tool, iostreams.Line(strings.Join(r.Steps, ", ")))
 		}
 	}
