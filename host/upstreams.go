@@ -102,7 +102,7 @@ func (p *pool) config(name string) (upstream.Config, error) {
 func reveal(m map[string]object.Secret) map[string]upstream.Secret {
 	out := make(map[string]upstream.Secret, len(m))
 	for k, v := range m {
-		out[k] = upstream.Secret(v.Reveal())
+		out[k] = upstream.NewSecret(v.Reveal())
 	}
 	return out
 }
