@@ -1,13 +1,14 @@
 package wasm
 
 import (
+	"math/bits"
 	"sync"
 
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memory is the linear memory of one guest: never over its limit, and grown by
-// doubling, since runtimes ask for one page at a time.
+// memory is the linear memory of one guest: never over its limit, with room to
+// grow into, since runtimes of languages ask for a page at a time.
 //
 // Bytes between length and capacity have never been the guest's, so they are 0.
 type memory struct {
@@ -15,7 +16,6 @@ type memory struct {
 	refused bool // a growth was refused
 	buf     []byte
 	spares  *spares
-	hint    uint64 // what a guest of this module is likely to need
 }
 
 // Allocate implements experimental.MemoryAllocator.
@@ -27,22 +27,13 @@ func (m *memory) Reallocate(size uint64) []byte {
 		m.refused = true
 		return nil
 	}
-	if size > uint64(cap(m.buf)) {
-		m.move(size)
+	if old := m.buf; size > uint64(cap(old)) {
+		m.buf = m.spares.take(int(size))
+		copy(m.buf[:len(old)], old)
+		m.spares.give(old)
 	}
 	m.buf = m.buf[:size]
 	return m.buf
-}
-
-func (m *memory) move(size uint64) {
-	old := m.buf
-	room := max(size, m.hint)
-	if old != nil {
-		room = max(size, 2*uint64(cap(old)))
-	}
-	m.buf = m.spares.take(int(min(room, m.limit)))
-	copy(m.buf[:len(old)], old)
-	m.spares.give(old)
 }
 
 // Free implements experimental.LinearMemory.
@@ -51,49 +42,29 @@ func (m *memory) Free() {
 	m.buf = nil
 }
 
-// Bounds of what is kept for the next guest.
-const (
-	spareBytes = 16 << 20 // of one memory
-	spareCount = 4
-)
+// spares keeps memories of guests that have ended for the next ones, by powers
+// of two from a page to 16 MiB, until the garbage collector wants them. Safe for
+// concurrent use.
+type spares [9]sync.Pool
 
-// spares keeps memories of guests that have ended, so that a run does not cost
-// the garbage collector megabytes. Safe for concurrent use.
-type spares struct {
-	mu   sync.Mutex
-	kept [][]byte
-}
+func class(size int) int { return bits.Len(uint(size-1) / pageBytes) }
 
-// take gives a cleared memory with room for size bytes.
+// take gives a cleared memory with room for size bytes, which is not 0.
 func (s *spares) take(size int) []byte {
-	s.mu.Lock()
-	best := -1
-	for i, b := range s.kept {
-		if cap(b) >= size && (best < 0 || cap(b) < cap(s.kept[best])) {
-			best = i
-		}
+	c := class(size)
+	if c >= len(s) {
+		return make([]byte, 0, pageBytes<<c)
 	}
-	if best < 0 || cap(s.kept[best]) > 4*size {
-		s.mu.Unlock()
-		return make([]byte, 0, size)
+	if b, ok := s[c].Get().(*[]byte); ok {
+		clear(*b)
+		return (*b)[:0]
 	}
-	b := s.kept[best]
-	last := len(s.kept) - 1
-	s.kept[best] = s.kept[last]
-	s.kept = s.kept[:last]
-	s.mu.Unlock()
-	clear(b)
-	return b[:0]
+	return make([]byte, 0, pageBytes<<c)
 }
 
 // give takes a memory back. Its length says how much of it was used.
 func (s *spares) give(b []byte) {
-	if cap(b) == 0 || cap(b) > spareBytes {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.kept) < spareCount {
-		s.kept = append(s.kept, b)
+	if c := class(max(cap(b), 1)); c < len(s) && cap(b) == pageBytes<<c {
+		s[c].Put(&b)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 
@@ -20,8 +19,6 @@ type Module struct {
 	compiled wazero.CompiledModule
 	info     Info
 	minPages uint32
-
-	memoryHint atomic.Uint64 // bytes that the last run ended with
 
 	mu     sync.Mutex
 	uses   int

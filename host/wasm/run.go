@@ -48,7 +48,7 @@ type run struct {
 // newRun prepares a run. close must be called.
 func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
 	r := &run{caller: ctx, m: m, role: ro, call: c}
-	r.mem = &memory{limit: uint64(c.Context.Limits.MemoryBytes), spares: &m.rt.spares, hint: m.memoryHint.Load()}
+	r.mem = &memory{limit: uint64(c.Context.Limits.MemoryBytes), spares: &m.rt.spares}
 	inner, cancel := context.WithCancelCause(ctx)
 	r.cancel = cancel
 	r.detach = context.AfterFunc(m.rt.ctx, func() { cancel(errClosing) })
@@ -66,7 +66,6 @@ func (r *run) close() {
 	r.detach()
 	r.cancel(nil)
 	if r.inst != nil {
-		r.m.memoryHint.Store(uint64(min(len(r.mem.buf), spareBytes)))
 		r.inst.Close(context.WithoutCancel(r.caller))
 	}
 }
