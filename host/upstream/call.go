@@ -60,15 +60,28 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 	return abi.Reply{Result: m.Result, Error: m.Error}, nil
 }
 
-// callOnceMore makes a call, and a second time if the connection was lost and
-// that does no harm.
-func (c *Client) callOnceMore(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
-	m, err := c.callOnce(ctx, method, params, peer)
-	if err == nil || !harmless(err, repeatable) || ctx.Err() != nil {
-		return m, err
+// maxAttempts bounds how often a call looks for a server that it can reach.
+const maxAttempts = 4
+
+// callOnceMore makes a call. One that did not reach the server looks for it
+// again; one that was lost is sent a second time if that does no harm.
+func (c *Client) callOnceMore(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (m jsonrpc.Message, err error) {
+	repeated := false
+	for range maxAttempts {
+		m, err = c.callOnce(ctx, method, params, peer)
+		var notSent *notSentError
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return m, err
+		case errors.As(err, &notSent):
+		case !repeated && harmless(err, repeatable):
+			repeated = true
+		default:
+			return m, err
+		}
+		c.counts.repeated.Add(1)
 	}
-	c.counts.repeated.Add(1)
-	return c.callOnce(ctx, method, params, peer)
+	return m, err
 }
 
 // callOnce makes a call over the connection there is, or the next one.
@@ -97,12 +110,11 @@ func (c *Client) connection(ctx context.Context) (link, error) {
 	return c.await(ctx, limit.C)
 }
 
-// harmless reports whether a call that failed so can be sent again: it did not
+// harmless reports whether a call that was lost can be sent again: it did not
 // run, or may run twice.
 func harmless(err error, repeatable bool) bool {
-	var notSent *notSentError
 	var broken *brokenError
-	return errors.As(err, &notSent) || errors.Is(err, errSessionLost) || repeatable && errors.As(err, &broken)
+	return errors.Is(err, errSessionLost) || repeatable && errors.As(err, &broken)
 }
 
 // request makes one call over one connection.
@@ -130,13 +142,15 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	if err == nil {
 		return m, nil
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
+	if ctx.Err() == nil {
+		return jsonrpc.Message{}, err
 	}
-	if w.cause() == nil && ctx.Err() != nil && method != "initialize" {
-		c.sendCancelled(l, o.id, err)
+	var notSent *notSentError
+	cause := context.Cause(ctx)
+	if w.cause() == nil && method != "initialize" && !errors.As(err, &notSent) {
+		c.sendCancelled(l, o.id, cause)
 	}
-	return jsonrpc.Message{}, err
+	return jsonrpc.Message{}, cause
 }
 
 // refused makes the reason why a connection takes no call an error of it.

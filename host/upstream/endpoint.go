@@ -36,7 +36,7 @@ func newEndpoint(cfg Config) (*endpoint, error) {
 	}
 	e := &endpoint{url: u, header: make(http.Header, len(cfg.Headers)+4)}
 	for name, value := range cfg.Headers {
-		e.header.Set(name, string(value))
+		e.header.Set(name, value.Reveal())
 	}
 	transport := cfg.Transport
 	if transport == nil {

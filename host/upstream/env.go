@@ -28,7 +28,7 @@ func environment(ours []string, own map[string]Secret) []string {
 		env = append(env, entry)
 	}
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		env = append(env, name+"="+string(own[name]))
+		env = append(env, name+"="+own[name].Reveal())
 	}
 	return env
 }

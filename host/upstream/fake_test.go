@@ -130,6 +130,7 @@ func (f *fake) tool(name string, m jsonrpc.Message, send sendFunc) {
 	case "echo":
 		done(string(m.Params))
 	case "hang":
+		send(jsonrpc.Message{Method: "notifications/message", Params: json.RawMessage(`{"data":"hanging"}`)})
 	case "count":
 		f.mu.Lock()
 		all := fmt.Sprintf(`{"cancelled":[%s],"seen":%q}`, strings.Join(f.cancelled, ","), strings.Join(f.seen, "|"))
@@ -258,12 +259,12 @@ func processTool(name string, m jsonrpc.Message, send sendFunc, write func(strin
 		write("npm warn deprecated\n\xff\xfe\n\x00\n\ufeff{\"jsonrpc\":\"2.0\"}\n[1]\n{\"jsonrpc\":\"2.0\",\"id\":\r\n\n")
 		result(`"clean"`)
 	case "badUTF8":
-		write(`{"jsonrpc":"2.0","id":`+m.ID.String()+`,"result":"`+"\xff"+`"}`+"\n")
+		write(`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":"` + "\xff" + `"}` + "\n")
 	case "crlf":
-		write(`{"jsonrpc":"2.0","id":`+m.ID.String()+`,"result":"crlf"}`+"\r\n")
+		write(`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":"crlf"}` + "\r\n")
 	case "idLast":
 		n, _ := strconv.Atoi(string(member(m.Params, "/arguments/n")))
-		write(`{"result":"`+strings.Repeat("x", n)+`","jsonrpc":"2.0","id":`+m.ID.String()+"}\n")
+		write(`{"result":"` + strings.Repeat("x", n) + `","jsonrpc":"2.0","id":` + m.ID.String() + "}\n")
 	case "fork":
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), fakeVar+"=slow=1m")
@@ -286,7 +287,7 @@ func fakeConfig(t *testing.T, mode string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Name: "fake", Command: []string{exe}, Env: map[string]Secret{fakeVar: Secret(mode)}}
+	return Config{Name: "fake", Command: []string{exe}, Env: map[string]Secret{fakeVar: NewSecret(mode)}}
 }
 
 // startFake starts a Client and closes it with the test.

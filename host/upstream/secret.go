@@ -9,8 +9,23 @@ import (
 const hidden = "***"
 
 // Secret is a value that prints as *** in every format: fmt, JSON, slog. The
-// server it belongs to gets string(s), nobody else.
-type Secret string
+// zero Secret is an empty one.
+type Secret struct {
+	// A pointer, because fmt reads unexported fields of others past Format: what
+	// it then finds is an address.
+	value *string
+}
+
+// NewSecret hides value.
+func NewSecret(value string) Secret { return Secret{&value} }
+
+// Reveal returns the value, for the server that it belongs to and nobody else.
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
 
 // Format hides the value from every verb of fmt.
 func (Secret) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, hidden) }

@@ -2,12 +2,16 @@ package upstream
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strconv"
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
+
+// dataField is what stands before the data on its line.
+const dataField = "data: "
 
 // sseEvent is one server-sent event.
 type sseEvent struct {
@@ -26,8 +30,7 @@ type sseReader struct {
 }
 
 func newSSEReader(r io.Reader, limit int) *sseReader {
-	const field = len("data: ")
-	return &sseReader{lines: jsonrpc.NewFrameReader(r, limit+field), limit: limit}
+	return &sseReader{lines: jsonrpc.NewFrameReader(r, limit+len(dataField)), limit: limit}
 }
 
 // next returns the next event that has data.
@@ -39,7 +42,9 @@ func (s *sseReader) next() (sseEvent, error) {
 	var tooLong error
 	for {
 		line, err := s.lines.Line()
-		if long, ok := err.(*jsonrpc.FrameTooLongError); ok {
+		var long *jsonrpc.FrameTooLongError
+		if errors.As(err, &long) {
+			long.Bytes, long.Limit = long.Bytes-int64(len(dataField)), s.limit
 			tooLong = long
 			continue
 		}

@@ -139,6 +139,9 @@ func (s *stdio) write() {
 }
 
 func (s *stdio) send(ctx context.Context, m jsonrpc.Message) error {
+	if ctx.Err() != nil {
+		return &notSentError{context.Cause(ctx)}
+	}
 	frame := append(jsonrpc.OneLine(m.Append(make([]byte, 0, m.Size()+1))), '\n')
 	select {
 	case s.out <- frame:
@@ -148,7 +151,7 @@ func (s *stdio) send(ctx context.Context, m jsonrpc.Message) error {
 	case <-s.quit:
 		return &notSentError{errClosed}
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return &notSentError{context.Cause(ctx)}
 	}
 }
 

@@ -96,17 +96,22 @@ func TestHangEndsAtTheDeadlineAndTheServerIsTold(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("client went away")
-	started := &recorder{}
-	go cancel(why)
+	started := &recorder{called: make(chan string, 1)}
+	go func() {
+		<-started.called
+		cancel(why)
+	}()
 	if _, err := c.Call(ctx, "tools/call", toolParams("hang", ""), started); !errors.Is(err, why) {
 		t.Fatalf("got %v, want %v", err, why)
 	}
 	if got := c.State().Counts; got.Timeouts != 1 || got.Failed != 2 {
 		t.Errorf("counts %+v", got)
 	}
-	want := fmt.Sprintf(`"cancelled":[%d,%d]`, c.lastID.Load()-1, c.lastID.Load())
+	last := c.lastID.Load()
+	either := [2]string{fmt.Sprintf(`"cancelled":[%d,%d]`, last-1, last), fmt.Sprintf(`"cancelled":[%d,%d]`, last, last-1)}
 	waitFor(t, "both cancellations", func() bool {
-		return strings.Contains(callTool(t, c, "count", "", nil), want)
+		got := callTool(t, c, "count", "", nil)
+		return strings.Contains(got, either[0]) || strings.Contains(got, either[1])
 	})
 }
 
@@ -297,7 +302,7 @@ func openFiles(t *testing.T) int {
 func TestEnvironmentIsAnAllowList(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.Environ = []string{"PATH=/bin", "HOME=/h", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=s", "SHELL=() { :; }", "TZ=UTC"}
-	cfg.Env["TOKEN"], cfg.Env["TZ"] = "t", "CET"
+	cfg.Env["TOKEN"], cfg.Env["TZ"] = NewSecret("t"), NewSecret("CET")
 	c := startFake(t, cfg, nil)
 	var got []string
 	if err := json.Unmarshal([]byte(callTool(t, c, "env", "", nil)), &got); err != nil {

@@ -1,0 +1,437 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+func (f *fakeHTTP) timesCalled(tool string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[tool]
+}
+
+// A server that forgot the session gets a new handshake and what the old session
+// had been told; the call, which was not run, is sent once more.
+// covers A-023, CLIENTS row 5
+func TestForgottenSessionIsMadeAnew(t *testing.T) {
+	f := serveFake(t, newFakeHTTP())
+	c := startFake(t, f.config(), nil)
+	for _, m := range []struct{ method, params string }{
+		{"logging/setLevel", `{"level":"debug"}`}, {"resources/subscribe", `{"uri":"a"}`},
+	} {
+		if _, err := c.Call(t.Context(), m.method, []byte(m.params), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		f.forget()
+		callTool(t, c, "echo", "", nil)
+		if got := f.timesCalled("echo"); got != i+1 {
+			t.Errorf("the call ran %d times, want %d", got, i+1)
+		}
+	}
+	got := callTool(t, c, "count", "", nil)
+	if want := "initialize|notifications/initialized|logging/setLevel debug|resources/subscribe a|tools/call|initialize"; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+	if s := c.State(); s.Restarts != 3 || s.Counts.Repeated != 3 || s.Counts.Failed != 0 {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// A server that forgets every session is asked twice per call, not for ever.
+func TestForgetfulServerEndsInAnError(t *testing.T) {
+	f := newFakeHTTP()
+	f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+		if m.Method != "tools/call" {
+			return false
+		}
+		http.Error(w, "who are you", http.StatusNotFound)
+		return true
+	}
+	c := startFake(t, serveFake(t, f).config(), nil)
+	_, err := c.Call(t.Context(), "tools/call", toolParams("echo", ""), nil)
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "forgotten its session") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A connection that breaks after the request went out says nothing about whether
+// the call ran.
+// covers A-023
+func TestBrokenConnectionRepeatsOnlyWhatMayRunTwice(t *testing.T) {
+	for _, sse := range []bool{false, true} {
+		var broken atomic.Int64
+		f := newFakeHTTP()
+		f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+			if m.Method != "tools/call" || broken.Add(1) > 1 {
+				return false
+			}
+			if sse {
+				w.Header().Set("Content-Type", "text/event-stream")
+				writeEvent(w, jsonrpc.Message{Method: "notifications/message"})
+			}
+			panic(http.ErrAbortHandler)
+		}
+		c := startFake(t, serveFake(t, f).config(), nil)
+		_, err := c.Call(t.Context(), "tools/call", toolParams("echo", ""), nil)
+		if !errors.Is(err, abi.ErrUnavailable) || broken.Load() != 1 {
+			t.Errorf("sse %v: got %v after %d requests, want an error after one", sse, err, broken.Load())
+		}
+		broken.Store(0)
+		if _, err = c.CallRepeatable(t.Context(), "tools/call", toolParams("echo", ""), nil); err != nil || broken.Load() != 2 {
+			t.Errorf("sse %v: got %v after %d requests, want an answer after two", sse, err, broken.Load())
+		}
+	}
+}
+
+// A server that is away is waited for; a call that did not reach it is no loss.
+// covers F3, A-023
+func TestServerThatComesBackIsFound(t *testing.T) {
+	f := newFakeHTTP()
+	server := httptest.NewUnstartedServer(f)
+	server.Start()
+	address := server.Listener.Addr().String()
+	c := startFake(t, Config{Name: "fake", URL: server.URL + "/mcp"}, nil)
+	callTool(t, c, "echo", "", nil)
+	server.CloseClientConnections()
+	server.Close()
+
+	answered := make(chan error, 1)
+	go func() {
+		_, err := c.CallRepeatable(context.Background(), "tools/call", toolParams("echo", ""), nil)
+		answered <- err
+	}()
+	waitFor(t, "the loss", func() bool { return c.State().Status == Failed })
+	if s := c.State(); !strings.Contains(s.Error, "connect") {
+		t.Errorf("state says %q", s.Error)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Skip("the port was taken by somebody else:", err)
+	}
+	again := &httptest.Server{Listener: l, Config: &http.Server{Handler: f}}
+	again.Start()
+	defer again.Close()
+	if err := <-answered; err != nil {
+		t.Errorf("the call that waited: %v", err)
+	}
+	_ = c.Close()
+}
+
+func TestRequestsCarryTheirHeaders(t *testing.T) {
+	f := serveFake(t, newFakeHTTP())
+	cfg := f.config()
+	cfg.Headers = map[string]Secret{"authorization": NewSecret("Bearer t")}
+	c := startFake(t, cfg, nil)
+	callTool(t, c, "echo", "", nil)
+	waitFor(t, "the GET stream", func() bool { f.lock.Lock(); defer f.lock.Unlock(); return f.gets == 1 })
+	callTool(t, c, "echo", "", nil)
+	f.lock.Lock()
+	for name, want := range map[string]string{
+		"Authorization": "Bearer t", "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Session-Id": "s1", "Mcp-Protocol-Version": offered,
+	} {
+		if got := f.header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	f.lock.Unlock()
+	_ = c.Close()
+	if f.deleted != 1 {
+		t.Errorf("the session was deleted %d times", f.deleted)
+	}
+}
+
+// covers F4, T8
+func TestBodyOverTheLimitIsAnErrorResult(t *testing.T) {
+	huge := `{"jsonrpc":"2.0","id":%s,"result":"` + strings.Repeat("x", 300_000) + `"}`
+	for _, tt := range []struct {
+		rule, want string
+		write      func(w http.ResponseWriter, answer string)
+	}{
+		{"length known", "answered 3000", func(w http.ResponseWriter, answer string) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", fmt.Sprint(len(answer)))
+			_, _ = w.Write([]byte(answer))
+		}},
+		{"length unknown", "answered too many bytes", func(w http.ResponseWriter, answer string) {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			_ = http.NewResponseController(w).Flush()
+			_, _ = w.Write([]byte(answer))
+		}},
+		{"event", "answered 3000", func(w http.ResponseWriter, answer string) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprintf(w, "data: %s\n\n", answer)
+		}},
+		{"notification first", "answered 3000", func(w http.ResponseWriter, answer string) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":%q}}\n\n", answer)
+			_, _ = fmt.Fprintf(w, "data: %s\n\n", answer)
+		}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			f := newFakeHTTP()
+			f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+				if text(m.Params, "/name") == "huge" {
+					tt.write(w, fmt.Sprintf(huge, m.ID))
+					return true
+				}
+				return false
+			}
+			cfg := serveFake(t, f).config()
+			cfg.FrameBytes = 200_000
+			c := startFake(t, cfg, nil)
+			got := callTool(t, c, "huge", "", nil)
+			if !strings.Contains(got, `"isError":true`) || !strings.Contains(got, tt.want) || !strings.Contains(got, "limit 200000") {
+				t.Errorf("got %s", got)
+			}
+			callTool(t, c, "echo", "", nil)
+			if s := c.State(); s.Restarts != 0 || s.Counts.TooLong == 0 {
+				t.Errorf("state %+v", s)
+			}
+		})
+	}
+}
+
+func TestRefusalsSayWhy(t *testing.T) {
+	refuse := func(status int, kind, body string) func(http.ResponseWriter, jsonrpc.Message) {
+		return func(w http.ResponseWriter, m jsonrpc.Message) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(strings.ReplaceAll(body, "ID", m.ID.String())))
+		}
+	}
+	tests := []struct {
+		rule   string
+		answer func(http.ResponseWriter, jsonrpc.Message)
+		kind   error
+		want   string
+	}{
+		{"401", refuse(401, "text/plain", "token please"), abi.ErrDenied, `401 Unauthorized: "token please" (set the server's headers)`},
+		{"500", refuse(500, "text/html", "<h1>oops</h1>"), abi.ErrUnavailable, `500 Internal Server Error: "<h1>oops</h1>"`},
+		{"405", refuse(405, "", ""), abi.ErrUnavailable, "is this the server's MCP endpoint?"},
+		{"202", refuse(202, "", ""), abi.ErrUnavailable, "did not answer it"},
+		{"HTML", refuse(200, "text/html", "<h1>"), abi.ErrUnavailable, `content type "text/html"`},
+		{"half an answer", refuse(200, "application/json", `{"jsonrpc":"2.0","id":ID,"result":`), abi.ErrUnavailable, "invalid answer"},
+		{"batch", refuse(200, "application/json", `[{"jsonrpc":"2.0","id":ID,"result":1}]`), abi.ErrUnavailable, "batches are not supported"},
+		{"another's answer", refuse(200, "application/json", `{"jsonrpc":"2.0","id":4711,"result":1}`), abi.ErrUnavailable, "answer to another request"},
+		{"invalid UTF-8", refuse(200, "application/json", "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}"), abi.ErrUnavailable, "invalid UTF-8"},
+		{"the same as event", refuse(200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}\n\n"), abi.ErrUnavailable, "invalid UTF-8"},
+		{"stream without answer", refuse(200, "text/event-stream", ": nothing\n\n"), abi.ErrUnavailable, "closed the stream before it answered"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			f := newFakeHTTP()
+			f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+				if m.Method == "tools/call" {
+					tt.answer(w, m)
+				}
+				return m.Method == "tools/call"
+			}
+			c := startFake(t, serveFake(t, f).config(), nil)
+			_, err := c.Call(t.Context(), "tools/call", toolParams("x", ""), nil)
+			if !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q in it", err, tt.want)
+			}
+			if s := c.State(); s.Status != Ready {
+				t.Errorf("status %s (%s)", s.Status, s.Error)
+			}
+		})
+	}
+}
+
+// A JSON-RPC error is the server's answer, whatever HTTP status it came with.
+func TestErrorAnswerWithAStatusIsCarried(t *testing.T) {
+	f := newFakeHTTP()
+	f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+		if m.Method == "x" {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":1,"message":"m","data":1e2}}`, m.ID)
+		}
+		return m.Method == "x"
+	}
+	c := startFake(t, serveFake(t, f).config(), nil)
+	reply, err := c.Call(t.Context(), "x", nil, nil)
+	if err != nil || string(reply.Error) != `{"code":1,"message":"m","data":1e2}` {
+		t.Errorf("got %s, %v", reply.Error, err)
+	}
+}
+
+// A server of the stateless protocol alone refuses initialize: say so.
+func TestRefusedHandshake(t *testing.T) {
+	f := newFakeHTTP()
+	f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"only 2026-07-28"}}`, m.ID)
+		return true
+	}
+	c := startFake(t, serveFake(t, f).config(), nil)
+	err := c.Ready(t.Context())
+	want := "initialize: refused: JSON-RPC error -32022: only 2026-07-28 (we speak 2025-11-25, 2025-06-18, 2025-03-26)"
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What comes on the GET stream and belongs to no call is the Client's; progress
+// there still finds its call.
+func TestGetStream(t *testing.T) {
+	loose := &recorder{called: make(chan string, 10)}
+	f := serveFake(t, newFakeHTTP())
+	c := startFake(t, f.config(), loose)
+	f.loose <- jsonrpc.Message{Method: "notifications/tools/list_changed"}
+	f.loose <- jsonrpc.Message{ID: jsonrpc.StringID("q"), Method: "roots/list"}
+	for _, want := range []string{"notifications/tools/list_changed", "request roots/list"} {
+		if got := <-loose.called; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	peer := &recorder{called: make(chan string, 10)}
+	ctx, cancel := contextWithCause(t)
+	id, done := c.lastID.Load()+1, make(chan error, 1)
+	go func() {
+		_, err := c.Call(ctx, "tools/call", []byte(`{"name":"hang","_meta":{"progressToken":"mine"}}`), peer)
+		done <- err
+	}()
+	waitFor(t, "the call", func() bool { return f.timesCalled("hang") == 1 })
+	f.loose <- progressNote([]byte(fmt.Sprint(id)), 1)
+	<-peer.called
+	if got := peer.got(); len(got) != 1 || !strings.Contains(got[0], `"progressToken": "mine"`) {
+		t.Errorf("the call's Peer got %q", got)
+	}
+	cancel(errors.New("enough"))
+	<-done
+	waitFor(t, "the cancellation", func() bool {
+		return strings.Contains(callTool(t, c, "count", "", nil), fmt.Sprintf(`"cancelled":[%d]`, id))
+	})
+}
+
+// A stream that is opened again goes on behind the last event.
+func TestStreamsAreTakenUpAgain(t *testing.T) {
+	f := newFakeHTTP()
+	f.intercept = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+		if m.Method != "tools/call" {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "id: %s\nretry: 1\ndata:\n\n", m.ID)
+		return true
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		last := r.Header.Get("Last-Event-ID")
+		switch {
+		case r.Method != http.MethodGet:
+			f.ServeHTTP(w, r)
+		case last == "":
+			http.Error(w, "no stream here", http.StatusMethodNotAllowed)
+		default:
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":\"later\"}\n\n", last)
+		}
+	}))
+	t.Cleanup(server.Close)
+	c := startFake(t, Config{Name: "fake", URL: server.URL}, nil)
+	if got := callTool(t, c, "x", "", nil); got != `"later"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Calls one after another use one connection, whether the answer is JSON or a
+// stream.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	for _, sse := range []bool{false, true} {
+		f := newFakeHTTP()
+		f.sse = sse
+		var opened atomic.Int64
+		server := httptest.NewUnstartedServer(f)
+		server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+			if s == http.StateNew {
+				opened.Add(1)
+			}
+		}
+		server.Start()
+		t.Cleanup(server.Close)
+		c := startFake(t, Config{Name: "fake", URL: server.URL}, nil)
+		for range 100 {
+			callTool(t, c, "echo", "", nil)
+		}
+		if got := opened.Load(); got > 8 {
+			t.Errorf("sse %v: %d connections for 100 calls", sse, got)
+		}
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	f := serveFake(t, newFakeHTTP())
+	var stolen atomic.Int64
+	thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { stolen.Add(1) }))
+	t.Cleanup(thief.Close)
+	for _, tt := range []struct {
+		rule, to string
+		status   int
+		want     string // "" if followed
+	}{
+		{"same host", "/mcp", http.StatusTemporaryRedirect, ""},
+		{"another host", thief.URL, http.StatusTemporaryRedirect, "redirect to another host"},
+		{"POST that becomes GET", "/mcp", http.StatusFound, "turns POST into GET"},
+		{"loop", "/", http.StatusPermanentRedirect, "more than 5 redirects"},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/mcp" {
+					f.ServeHTTP(w, r)
+					return
+				}
+				http.Redirect(w, r, tt.to, tt.status)
+			}))
+			t.Cleanup(server.Close)
+			c := startFake(t, Config{Name: "fake", URL: server.URL, Headers: map[string]Secret{"Authorization": NewSecret("t")}}, nil)
+			err := c.Ready(t.Context())
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+	if stolen.Load() != 0 {
+		t.Error("the credentials went to another host")
+	}
+}
+
+func TestEndpointErrors(t *testing.T) {
+	for rule, cfg := range map[string]Config{
+		"neither":      {Name: "x"},
+		"both":         {Name: "x", URL: "http://h", Command: []string{"c"}},
+		"no scheme":    {Name: "x", URL: "localhost:1/mcp"},
+		"file":         {Name: "x", URL: "file:///etc/passwd"},
+		"not a URL":    {Name: "x", URL: "http://user:hunter2@h:x/"},
+		"without host": {Name: "x", URL: "http:///mcp"},
+	} {
+		_, err := Start(t.Context(), cfg, nil)
+		if !errors.Is(err, abi.ErrConfig) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: got %v, want an ErrConfig that shows no password", rule, err)
+		}
+	}
+}
+
+// covers T19
+func TestLinkLocalAddressesAreRefused(t *testing.T) {
+	cfg := Config{Name: "x", URL: "http://169.254.169.254/latest?token=hunter2", QueueWait: 50 * time.Millisecond}
+	c := startFake(t, cfg, nil)
+	err := func() error { _, err := c.Call(t.Context(), "tools/list", nil, nil); return err }()
+	if err == nil || !strings.Contains(err.Error(), "link-local address 169.254.169.254 is refused") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}

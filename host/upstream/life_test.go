@@ -1,0 +1,294 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// stubLink is a link without a server: each method answers as its field says.
+type stubLink struct {
+	*wire
+	answer func(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error)
+	mu     sync.Mutex
+	sent   []string
+}
+
+func (s *stubLink) exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error) {
+	if m.Method == "initialize" {
+		return jsonrpc.Message{ID: m.ID, Result: json.RawMessage(`{"protocolVersion":"2025-06-18","capabilities":{}}`)}, nil
+	}
+	return s.answer(ctx, c, m)
+}
+
+func (s *stubLink) send(_ context.Context, m jsonrpc.Message) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, strings.TrimSpace(m.Method+" "+string(m.Params)))
+	return nil
+}
+
+func (s *stubLink) opened(string) {}
+func (s *stubLink) close()        {}
+func (s *stubLink) wired() *wire  { return s.wire }
+
+// stubClient is a Client whose connections come from dial.
+func stubClient(t *testing.T, cfg Config, peer Peer, dial func(c *Client) (link, error)) *Client {
+	t.Helper()
+	cfg = cfg.withDefaults()
+	cfg.Name = "stub"
+	c := &Client{cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(), loose: newMailbox(cfg.FrameBytes), stderr: newTail()}
+	c.dial = func() (link, error) { return dial(c) }
+	c.begin(t.Context())
+	return c
+}
+
+func newStubLink(c *Client, answer func(context.Context, *call, jsonrpc.Message) (jsonrpc.Message, error)) *stubLink {
+	s := &stubLink{answer: answer}
+	s.wire = newWire(c, s.send)
+	return s
+}
+
+func echo(_ context.Context, _ *call, m jsonrpc.Message) (jsonrpc.Message, error) {
+	return jsonrpc.Message{ID: m.ID, Result: orNull(m.Params)}, nil
+}
+
+// silent never answers.
+func silent(ctx context.Context, _ *call, _ jsonrpc.Message) (jsonrpc.Message, error) {
+	<-ctx.Done()
+	return jsonrpc.Message{}, context.Cause(ctx)
+}
+
+// covers F1: restart with back-off 0.2 s to 30 s
+func TestBackoffDoublesUpToItsLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var at []time.Duration
+		c := stubClient(t, Config{}, nil, func(*Client) (link, error) {
+			at = append(at, time.Since(began))
+			return nil, errors.New("no")
+		})
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		var last time.Duration
+		want := []time.Duration{0, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000, 30000}
+		for i, w := range want {
+			last += w * time.Millisecond
+			if at[i] != last {
+				t.Errorf("attempt %d at %s, want %s", i, at[i], last)
+			}
+		}
+		if s := c.State(); s.Status != Failed || s.Error != "no" {
+			t.Errorf("state %+v", s)
+		}
+		_ = c.Close()
+	})
+}
+
+// A connection that did something good starts the count anew.
+func TestBackoffStartsAnewAfterAGoodConnection(t *testing.T) {
+	for _, tt := range []struct {
+		rule string
+		live func(c *Client)
+		want time.Duration // from the third loss to the fourth connection
+	}{
+		{"lost at once", func(*Client) {}, 800 * time.Millisecond},
+		{"lived for a while", func(*Client) { time.Sleep(steady) }, 200 * time.Millisecond},
+		{"answered a call", func(c *Client) {
+			if _, err := c.Call(context.Background(), "x", nil, nil); err != nil {
+				t.Error(err)
+			}
+		}, 200 * time.Millisecond},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				links := make(chan *stubLink)
+				c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+					s := newStubLink(c, echo)
+					go func() { links <- s }()
+					return s, nil
+				})
+				var lost time.Time
+				for range 3 {
+					s := <-links
+					synctest.Wait() // the handshake
+					tt.live(c)
+					s.fail(errors.New("lost"))
+					lost = time.Now()
+				}
+				<-links
+				if got := time.Since(lost); got != tt.want {
+					t.Errorf("connected again after %s, want %s", got, tt.want)
+				}
+				_ = c.Close()
+			})
+		})
+	}
+}
+
+// covers F3
+func TestCallsWaitForTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var up bool
+		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+			if !up {
+				return nil, errors.New("not yet")
+			}
+			return newStubLink(c, echo), nil
+		})
+		began := time.Now()
+		_, err := c.Call(t.Context(), "x", nil, nil)
+		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `upstream "stub": x: `) || !strings.Contains(err.Error(), "not yet") {
+			t.Errorf("got %v", err)
+		}
+		if got := time.Since(began); got != 10*time.Second {
+			t.Errorf("waited %s, want 10s", got)
+		}
+		time.Sleep(time.Second)
+		up = true // the next attempt is at 12.6 s
+		if _, err := c.Call(t.Context(), "x", nil, nil); err != nil {
+			t.Error(err)
+		}
+		_ = c.Close()
+	})
+}
+
+func TestPermanentErrorsAreToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, &permanentError{errors.New("no such program")} })
+		synctest.Wait()
+		began := time.Now()
+		if _, err := c.Call(t.Context(), "x", nil, nil); !errors.Is(err, abi.ErrUnavailable) || time.Since(began) != 0 {
+			t.Errorf("got %v after %s", err, time.Since(began))
+		}
+		_ = c.Close()
+	})
+}
+
+// covers F2
+func TestDeadlineIsExtendedByProgressUpToACap(t *testing.T) {
+	for _, tt := range []struct {
+		rule     string
+		progress time.Duration // how often; 0: never
+		want     time.Duration
+	}{
+		{"no progress", 0, time.Minute},
+		{"progress in time", 50 * time.Second, 10 * time.Minute},
+		{"progress too late", 61 * time.Second, time.Minute},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var s *stubLink
+				c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+					s = newStubLink(c, silent)
+					return s, nil
+				})
+				ended := make(chan struct{})
+				go func() {
+					for tt.progress > 0 {
+						select {
+						case <-time.After(tt.progress):
+							s.receive(progressNote([]byte("2"), 1), nil)
+						case <-ended:
+							return
+						}
+					}
+				}()
+				began := time.Now()
+				peer := &recorder{}
+				_, err := c.Call(t.Context(), "tools/call", []byte(`{"_meta":{"progressToken":1}}`), peer)
+				close(ended)
+				if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "1m0s without progress, 10m0s in all") {
+					t.Errorf("got %v", err)
+				}
+				if got := time.Since(began); got != tt.want {
+					t.Errorf("ended after %s, want %s", got, tt.want)
+				}
+				synctest.Wait()
+				if got := s.sent[len(s.sent)-1]; got != `notifications/cancelled {"requestId":2,"reason":"no answer in time"}` {
+					t.Errorf("the server was told %s", got)
+				}
+				_ = c.Close()
+			})
+		})
+	}
+}
+
+// Nothing reaches a Peer once its call has returned.
+func TestLateProgressIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *stubLink
+		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+			s = newStubLink(c, echo)
+			return s, nil
+		})
+		peer := &recorder{}
+		if _, err := c.Call(t.Context(), "tools/call", []byte(`{"_meta":{"progressToken":1}}`), peer); err != nil {
+			t.Fatal(err)
+		}
+		s.receive(progressNote([]byte("2"), 1), nil)
+		s.receive(progressNote([]byte(`"made up"`), 1), nil)
+		if got := peer.got(); len(got) > 0 || c.State().Counts.Dropped != 2 {
+			t.Errorf("got %q, counts %+v", got, c.State().Counts)
+		}
+		_ = c.Close()
+	})
+}
+
+func TestTooManyCallsAreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) { return newStubLink(c, silent), nil })
+		var work sync.WaitGroup
+		for range maxInFlight {
+			work.Go(func() { _, _ = c.Call(t.Context(), "x", nil, nil) })
+		}
+		synctest.Wait()
+		if _, err := c.Call(t.Context(), "x", nil, nil); !errors.Is(err, abi.ErrLimit) || !strings.Contains(err.Error(), "limit 1024") {
+			t.Errorf("got %v", err)
+		}
+		_ = c.Close()
+		work.Wait()
+	})
+}
+
+// A server can take its question back, cannot ask the same twice at once, and
+// cannot ask without limit.
+func TestQuestionsOfTheServerAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *stubLink
+		peer := &recorder{hold: make(chan struct{})}
+		c := stubClient(t, Config{}, peer, func(c *Client) (link, error) {
+			s = newStubLink(c, echo)
+			return s, nil
+		})
+		synctest.Wait()
+		for i := range maxInbound + 10 {
+			id := jsonrpc.NumberID(int64(i))
+			s.receive(jsonrpc.Message{ID: id, Method: "roots/list"}, nil)
+			s.receive(jsonrpc.Message{ID: id, Method: "roots/list"}, nil)
+		}
+		synctest.Wait()
+		if got := c.State().Counts.Dropped; got != maxInbound+20 {
+			t.Errorf("%d dropped, want %d", got, maxInbound+20)
+		}
+		before := len(s.sent)
+		s.receive(jsonrpc.Message{Method: "notifications/cancelled", Params: []byte(`{"requestId":0}`)}, nil)
+		s.receive(jsonrpc.Message{Method: "notifications/cancelled", Params: []byte(`{"requestId":{}}`)}, nil)
+		s.receive(jsonrpc.Message{Method: "notifications/cancelled"}, nil)
+		synctest.Wait()
+		close(peer.hold)
+		synctest.Wait()
+		if got := len(s.sent) - before; got != maxInbound-1 {
+			t.Errorf("%d answers, want %d: none for the one taken back", got, maxInbound-1)
+		}
+		_ = c.Close()
+	})
+}
