@@ -3,8 +3,8 @@
 // Load reads and checks a file, compiles it and tries it once; Module.Guest
 // gives one of its roles ready to run; Guest.Run runs it over one Content, each
 // time in a new instance that is thrown away afterwards. Everything a guest can
-// see or do goes through the imports of this package (hostfunc.go and import_*.go): there
-// are no files, sockets, clocks or random numbers behind them.
+// see or do goes through the imports of this package (hostfunc.go, import_*.go):
+// there are no files, sockets, clocks or random numbers behind them.
 //
 // A guest's fault never leaves this package as anything but an error that wraps
 // abi.ErrGuest or abi.ErrLimit.
