@@ -187,6 +187,9 @@ func runFakeProcess(mode string) {
 	for _, mode := range modes {
 		word, arg, _ := strings.Cut(mode, "=")
 		switch word {
+		case "sdk":
+			runOracleProcess(arg)
+			return
 		case "exit":
 			os.Exit(3)
 		case "slow":
