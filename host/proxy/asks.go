@@ -42,7 +42,7 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 	}
 	defer a.remove(n)
 	m := jsonrpc.Message{ID: jsonrpc.NumberID(n), Method: method, Params: params}
-	if !from.send(encode(m), false) {
+	if !from.send(encode(m), demand) {
 		return refusal("%s: the client cannot be reached", method)
 	}
 	select {
@@ -52,7 +52,7 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 		return refusal("%s: the client has ended its session", method)
 	case <-ctx.Done():
 		gone := objectOf([]field{{"requestId", jsonrpc.NumberID(n).Append(nil)}, {"reason", quoted("the call that asked has ended")}})
-		from.send(notification("notifications/cancelled", gone), true)
+		from.send(notification("notifications/cancelled", gone), note)
 		return refusal("%s: the client has not answered in time", method)
 	}
 }

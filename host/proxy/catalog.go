@@ -24,6 +24,7 @@ type known struct {
 	instructions string
 	lists        [listKinds]*listing
 	changes      [listKinds]int // how often the server said list_changed
+	absent       bool           // it did not answer when last asked for a list
 }
 
 func newCatalog() *catalog { return &catalog{known: make(map[catalogKey]*known)} }
@@ -78,14 +79,24 @@ func (c *catalog) outdate(subject string, s Server, kind listKind) {
 func (c *catalog) put(subject string, s Server, kind listKind, l *listing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.entry(subject, s).lists[kind] = l
+	k := c.entry(subject, s)
+	k.lists[kind], k.absent = l, false
 }
 
-// last returns the last list read, however old; nil if there is none.
-func (c *catalog) last(subject string, s Server, kind listKind) *listing {
+// miss records that a server did not answer.
+func (c *catalog) miss(subject string, s Server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.entry(subject, s).lists[kind]
+	c.entry(subject, s).absent = true
+}
+
+// last returns the last list read, however old, nil if there is none; and whether
+// the server did not answer when last asked.
+func (c *catalog) last(subject string, s Server, kind listKind) (l *listing, absent bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.entry(subject, s)
+	return k.lists[kind], k.absent
 }
 
 // fresh returns the last list if it need not be read again yet.

@@ -41,7 +41,7 @@ func takesEvents(accept []string) bool {
 }
 
 // send implements outlet: the first frame makes the answer an event stream.
-func (x *exchange) send(frame []byte, mayDrop bool) bool {
+func (x *exchange) send(frame []byte, u urgency) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.answered || !x.streams || x.ctx.Err() != nil {
@@ -54,7 +54,7 @@ func (x *exchange) send(frame []byte, mayDrop bool) bool {
 			openEvents(x.w).pump(x.ctx, x.q)
 		}()
 	}
-	return x.q.push(frame, mayDrop)
+	return x.q.push(frame, u)
 }
 
 // answer ends the exchange and waits until all is written. An answer that the
@@ -69,7 +69,7 @@ func (x *exchange) answer(msg jsonrpc.Message, wanted bool) {
 		return
 	}
 	if wanted {
-		q.push(encode(msg), false)
+		q.push(encode(msg), answer)
 	}
 	q.close()
 	<-x.done

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"runtime/debug"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
@@ -14,6 +15,15 @@ const (
 	codeNoResource  = -32002 // MCP: resource not found
 	codeUnsupported = -32022 // MCP 2026-07-28: protocol version not supported
 )
+
+// recovered, deferred, makes a panic in our own code the error of one piece of
+// work and leaves a trace of it.
+func (e *Endpoint) recovered(work string, err *error) {
+	if p := recover(); p != nil {
+		e.log.Error("panic", "work", work, "panic", p, "stack", string(debug.Stack()))
+		*err = jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error")
+	}
+}
 
 // failure answers a request that has no reply.
 func failure(id jsonrpc.ID, err error) jsonrpc.Message {

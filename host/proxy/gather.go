@@ -11,17 +11,18 @@ import (
 // and the client hears list_changed once the answer is there.
 const (
 	waitUnknown = 3 * time.Second        // nothing to show instead
-	waitKnown   = 500 * time.Millisecond // there is a last known list
+	waitKnown   = 500 * time.Millisecond // there is a last known list, or the server was away already
 	waitChecked = 10 * time.Second       // no client is waiting
 	noWait      = 0                      // only what is known
 )
 
-// patience says how long to wait for the list of one server.
-type patience func(s Server, known bool) time.Duration
+// patience says how long to wait for the list of one server. soon is set if a
+// long wait is of no use.
+type patience func(s Server, soon bool) time.Duration
 
 // forClient is the patience of a request.
-func forClient(_ Server, known bool) time.Duration {
-	if known {
+func forClient(_ Server, soon bool) time.Duration {
+	if soon {
 		return waitKnown
 	}
 	return waitUnknown
@@ -54,8 +55,8 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 	if l := s.e.catalog.fresh(subject, server, k, s.e.now()); l != nil {
 		return served{server: server, list: l}
 	}
-	last := s.e.catalog.last(subject, server, k)
-	limit := wait(server, last != nil)
+	last, absent := s.e.catalog.last(subject, server, k)
+	limit := wait(server, last != nil || absent)
 	if limit == noWait {
 		return served{server: server, list: last}
 	}
@@ -75,18 +76,21 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 	select {
 	case r := <-read:
 		if r.err != nil {
+			s.e.catalog.miss(subject, server)
 			r.list, r.stale = last, true
 		}
 		return r
 	case <-ctx.Done():
+		s.e.catalog.miss(subject, server)
 		return served{server: server, list: last, stale: true}
 	}
 }
 
 // read asks the server itself and records what it says. It lasts as long as the
 // session and the server's own deadline let it.
-func (s *Session) read(p *Project, server Server, k listKind) served {
-	r := served{server: server}
+func (s *Session) read(p *Project, server Server, k listKind) (r served) {
+	r.server = server
+	defer s.e.recovered("list", &r.err)
 	up, done, err := s.upstream(p, server.Name)
 	if err != nil {
 		r.err = err

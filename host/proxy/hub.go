@@ -18,18 +18,18 @@ type hub struct {
 func newHub() *hub { return &hub{waiting: newQueue()} }
 
 // send implements outlet.
-func (h *hub) send(frame []byte, mayDrop bool) bool {
+func (h *hub) send(frame []byte, u urgency) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return false
 	}
 	for i := len(h.streams) - 1; i >= 0; i-- {
-		if h.streams[i].push(frame, mayDrop) {
+		if h.streams[i].push(frame, u) {
 			return true
 		}
 	}
-	return h.waiting.push(frame, mayDrop)
+	return h.waiting.push(frame, u)
 }
 
 // open adds a stream, which gets what has waited. It returns nil if the session
@@ -60,7 +60,7 @@ func (h *hub) leave(q *queue, unsent [][]byte) {
 	q.close()
 	rest, _ := q.take()
 	for _, frame := range append(unsent, rest...) {
-		h.send(frame, true)
+		h.send(frame, demand)
 	}
 }
 

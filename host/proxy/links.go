@@ -35,14 +35,16 @@ type link struct {
 
 // sync makes the connections those of the project: new servers are connected to,
 // servers that were changed anew, others are left. Lists are then looked at
-// again in the background.
-func (l *links) sync(s *Session, p *Project) {
-	if l.synced.Load() == p {
+// again in the background. seen is the state that the caller has; should it be
+// older than what another request has seen, the newest one counts.
+func (l *links) sync(s *Session, seen *Project) {
+	if l.synced.Load() == seen {
 		return
 	}
 	l.mu.Lock()
 	before := l.synced.Load()
-	if l.closed || before == p {
+	p, err := s.e.Projects.Project(seen.Name)
+	if l.closed || err != nil || before == p {
 		l.mu.Unlock()
 		return
 	}
@@ -85,6 +87,8 @@ func (s *Session) connect(server Server) *link {
 // greet records the first handshake of a server and brings one that starts late
 // up to date. It waits for as long as the connection is used.
 func (s *Session) greet(ctx context.Context, n *link) {
+	var failed error
+	defer s.e.recovered("handshake", &failed)
 	err := n.up.Ready(ctx)
 	if err == nil {
 		s.e.catalog.greet(s.scope.Subject, n.server, n.up)

@@ -163,9 +163,11 @@ func (s *Session) checkLoop(k listKind) {
 }
 
 func (s *Session) check(k listKind, ask []string) {
+	var failed error
+	defer s.e.recovered(k.changed(), &failed)
 	p := s.links.synced.Load()
 	list := s.build(k, p, s.gather(s.ctx, p, k, forCheck(ask)))
 	if s.lists.give(k, list.sum) && s.profile.ListChanged {
-		s.out.send(notification(k.changed(), nil), false)
+		s.out.send(notification(k.changed(), nil), demand)
 	}
 }

@@ -36,21 +36,25 @@ type layout struct {
 func toolLayout(raw []byte) *layout {
 	l := &layout{raw: raw}
 	var structured jsonspan.Member
-	members(raw, func(key []byte, m jsonspan.Member) bool {
+	l.eachMember(jsonspan.SkipBlank(raw, 0), func(key []byte, at int) int {
+		end := at
 		switch {
 		case jsonspan.KeyIs(key, "content"):
-			l.content = m
+			l.parts = nil // of two the last counts
+			end = l.eachElement(at, l.contentBlock)
+			l.content = jsonspan.Member{Start: at, End: end}
 		case jsonspan.KeyIs(key, "structuredContent"):
-			structured = m
+			end = l.skip(at)
+			structured = jsonspan.Member{Start: at, End: end}
 		case jsonspan.KeyIs(key, "isError"):
-			l.isError = raw[m.Start] == 't'
+			l.isError = raw[at] == 't'
 		case jsonspan.KeyIs(key, "_meta"):
-			l.meta = m
+			end = l.skip(at)
+			l.meta = jsonspan.Member{Start: at, End: end}
 		}
-		return true
+		return end
 	})
-	elements(raw, l.content, func(m jsonspan.Member) { l.addBlock(m, true) })
-	if k := jsonspan.KindAt(raw, structured.Start); structured.End > 0 && k != jsonspan.Null {
+	if structured.End > 0 && raw[structured.Start] != 'n' {
 		l.parts = []part{{kind: abi.PartStructured, text: structured}}
 	}
 	return l
@@ -60,35 +64,48 @@ func toolLayout(raw []byte) *layout {
 // or, in later protocols, an array of them.
 func promptLayout(raw []byte) *layout {
 	l := &layout{raw: raw, meta: lastMember(raw, "_meta")}
-	elements(raw, lastMember(raw, "messages"), func(msg jsonspan.Member) {
-		content := lastMember(raw[msg.Start:msg.End], "content")
-		if content.End == 0 {
-			return
-		}
-		at := jsonspan.Member{Start: msg.Start + content.Start, End: msg.Start + content.End}
-		elements(raw, at, func(m jsonspan.Member) { l.addBlock(m, true) })
-		l.addBlock(at, true)
-	})
+	message := func(at int) int {
+		return l.eachMember(at, func(key []byte, at int) int {
+			switch {
+			case !jsonspan.KeyIs(key, "content"):
+				return at
+			case raw[at] == '[':
+				return l.eachElement(at, l.contentBlock)
+			}
+			return l.contentBlock(at)
+		})
+	}
+	l.member("messages", message)
 	return l
 }
 
 // resourceLayout finds the texts of a resources/read result.
 func resourceLayout(raw []byte) *layout {
 	l := &layout{raw: raw, meta: lastMember(raw, "_meta")}
-	elements(raw, lastMember(raw, "contents"), func(m jsonspan.Member) { l.addBlock(m, false) })
+	l.member("contents", func(at int) int { return l.block(at, false) })
 	return l
 }
 
-// addBlock reads one block. A content block says what it is by its type; the
-// contents of a resource are text if they have a text.
-func (l *layout) addBlock(at jsonspan.Member, typed bool) {
-	p := part{kind: abi.PartText, block: at.Start, resource: !typed}
-	isText := !typed
-	jsonspan.Children(l.raw, at.Start, func(m jsonspan.Member) bool {
-		if m.KeyEnd == 0 {
-			return false // an array
+// member reads the elements of an array in the result.
+func (l *layout) member(name string, element func(at int) int) {
+	l.eachMember(jsonspan.SkipBlank(l.raw, 0), func(key []byte, at int) int {
+		if jsonspan.KeyIs(key, name) {
+			return l.eachElement(at, element)
 		}
-		switch key := l.raw[m.KeyStart:m.KeyEnd]; {
+		return at
+	})
+}
+
+func (l *layout) contentBlock(at int) int { return l.block(at, true) }
+
+// block reads one block. A content block says what it is by its type; the
+// contents of a resource are text if they have a text.
+func (l *layout) block(at int, typed bool) int {
+	p := part{kind: abi.PartText, block: at, resource: !typed}
+	isText := !typed
+	end := l.eachMember(at, func(key []byte, at int) int {
+		m := jsonspan.Member{Start: at, End: l.skip(at)}
+		switch {
 		case jsonspan.KeyIs(key, "text"):
 			p.text = m
 		case jsonspan.KeyIs(key, "type") && typed:
@@ -100,14 +117,60 @@ func (l *layout) addBlock(at jsonspan.Member, typed bool) {
 		case jsonspan.KeyIs(key, "_meta"):
 			p.meta = m
 		}
-		return true
+		return m.End
 	})
 	if p.meta.End > 0 {
 		l.metas = append(l.metas, p.meta)
 	}
-	if isText && jsonspan.KindAt(l.raw, p.text.Start) == jsonspan.String && p.text.End > 0 {
+	if isText && p.text.End > 0 && l.raw[p.text.Start] == '"' {
 		l.parts = append(l.parts, p)
 	}
+	return end
+}
+
+// The three steps of a walk that reads each byte of a valid text once: each
+// takes where a value starts and returns where it ends.
+
+// skip passes over a value.
+func (l *layout) skip(at int) int {
+	end, err := jsonspan.ValueEnd(l.raw, at)
+	if err != nil {
+		return len(l.raw)
+	}
+	return end
+}
+
+// eachMember gives each member to read, which returns where its value starts if it
+// was not interested. What is no object is passed over.
+func (l *layout) eachMember(at int, read func(key []byte, at int) int) int {
+	if jsonspan.KindAt(l.raw, at) != jsonspan.Object {
+		return l.skip(at)
+	}
+	end, err := jsonspan.ScanMembers(l.raw, at, func(key []byte, at int) (int, error) {
+		if end := read(key, at); end > at {
+			return end, nil
+		}
+		return l.skip(at), nil
+	})
+	if err != nil {
+		return len(l.raw)
+	}
+	return end
+}
+
+// eachElement gives each element to read. What is no array is passed over.
+func (l *layout) eachElement(at int, read func(at int) int) int {
+	if jsonspan.KindAt(l.raw, at) != jsonspan.Array {
+		return l.skip(at)
+	}
+	at = jsonspan.SkipBlank(l.raw, at+1)
+	for at < len(l.raw) && l.raw[at] != ']' {
+		at = jsonspan.SkipBlank(l.raw, read(at))
+		if at < len(l.raw) && l.raw[at] == ',' {
+			at = jsonspan.SkipBlank(l.raw, at+1)
+		}
+	}
+	return min(at+1, len(l.raw))
 }
 
 // bytes returns what a stage is given for part i: the decoded text of a block,
@@ -124,10 +187,11 @@ func (l *layout) bytes(i int) (text []byte, ok bool) {
 }
 
 // mayForge reports whether raw could hold a key of _meta that is the host's,
-// spelled plainly or with escapes. It is there so that results without one are
-// not even walked.
+// spelled plainly or with escapes: those of its letters are all \u00xx. It is
+// there so that results without one are not even walked, and so must be fast:
+// backslashes are many in quoted text, the letter u is not.
 func mayForge(raw []byte) bool {
-	return bytes.Contains(raw, []byte("mcpctl")) || bytes.Contains(raw, []byte(`\u`))
+	return bytes.Contains(raw, []byte("mcpctl")) || bytes.Contains(raw, []byte("u00"))
 }
 
 // ownKey reports whether a key of _meta belongs to the host.

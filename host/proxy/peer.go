@@ -62,7 +62,7 @@ func (p *peer) Notify(method string, params json.RawMessage) {
 		p.listChanged(templates)
 		return
 	}
-	p.send(notification(method, params), true)
+	p.send(notification(method, params), note)
 }
 
 // listChanged looks at the list that the server says has changed: the client is
@@ -74,8 +74,8 @@ func (p *peer) listChanged(k listKind) {
 
 // send gives a frame to the stream of the call, or to the session's own if the
 // call has been answered.
-func (p *peer) send(frame []byte, mayDrop bool) bool {
-	return p.to.send(frame, mayDrop) || p.to != p.s.out && p.s.out.send(frame, mayDrop)
+func (p *peer) send(frame []byte, u urgency) bool {
+	return p.to.send(frame, u) || p.to != p.s.out && p.s.out.send(frame, u)
 }
 
 // notification encodes a notification.

@@ -2,12 +2,20 @@ package proxy
 
 import "sync"
 
-// Bounds of what waits for one slow or absent client. A notification over them
-// is dropped and counted; an answer or a request of ours is not, their number is
-// bounded elsewhere.
+// urgency says what becomes of a frame when too much waits for a client.
+type urgency int
+
+const (
+	note   urgency = iota // is dropped and counted
+	demand                // is refused: who sends it is told
+	answer                // always finds room; their number is bounded elsewhere
+)
+
+// Bounds of what waits for one slow or absent client.
 const (
 	queuedFrames = 1024
 	queuedBytes  = 8 << 20
+	demandBytes  = 64 << 20
 )
 
 // queue holds frames on their way to one stream of a client, so that nobody who
@@ -25,14 +33,14 @@ type queue struct {
 func newQueue() *queue { return &queue{wake: make(chan struct{}, 1)} }
 
 // push adds a frame, which then belongs to the queue. It reports false if the
-// queue is closed, or full and the frame one that may be lost.
-func (q *queue) push(frame []byte, mayDrop bool) bool {
+// queue takes none.
+func (q *queue) push(frame []byte, u urgency) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed {
+	switch {
+	case q.closed, u == demand && q.bytes+len(frame) > demandBytes:
 		return false
-	}
-	if mayDrop && (len(q.frames) >= queuedFrames || q.bytes+len(frame) > queuedBytes) {
+	case u == note && (len(q.frames) >= queuedFrames || q.bytes+len(frame) > queuedBytes):
 		q.dropped++
 		return true
 	}

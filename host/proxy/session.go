@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,8 +59,7 @@ type request struct {
 // outlet takes frames for the client that are no answers.
 type outlet interface {
 	// send never waits. It reports false if the client cannot be reached there.
-	// A frame that may be dropped is lost silently if too many wait.
-	send(frame []byte, mayDrop bool) bool
+	send(frame []byte, u urgency) bool
 }
 
 // errCancelled ends a request that the client no longer waits for.
@@ -116,12 +114,7 @@ func (s *Session) leave(id jsonrpc.ID) {
 // dispatch calls the method for a request. A panic in our own code costs this
 // one request.
 func (s *Session) dispatch(ctx context.Context, req *request) (reply abi.Reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.e.log.Error("panic in a request", "method", req.Method, "panic", p, "stack", string(debug.Stack()))
-			reply, err = abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInternal, "internal error")
-		}
-	}()
+	defer s.e.recovered(req.Method, &err)
 	if handle, ok := handlers[req.Method]; ok {
 		return handle(s, ctx, req)
 	}
@@ -171,6 +164,8 @@ func (s *Session) askServer(ctx context.Context, req *request, server string, pa
 
 // Notify takes a notification of the client.
 func (s *Session) Notify(ctx context.Context, project *Project, msg jsonrpc.Message) {
+	var failed error
+	defer s.e.recovered(msg.Method, &failed)
 	s.links.sync(s, project)
 	switch msg.Method {
 	case "notifications/initialized": // each server had its own

@@ -14,9 +14,8 @@ const (
 
 // eventStream writes frames as server-sent events. Not safe for concurrent use.
 type eventStream struct {
-	w   http.ResponseWriter
-	rc  *http.ResponseController
-	buf []byte
+	w  http.ResponseWriter
+	rc *http.ResponseController
 }
 
 // openEvents sends the head of the answer.
@@ -33,9 +32,7 @@ func openEvents(w http.ResponseWriter) *eventStream {
 // frames writes each frame as one event and returns those that were not sent.
 func (e *eventStream) frames(frames [][]byte) (unsent [][]byte, err error) {
 	for i, frame := range frames {
-		e.buf = append(e.buf[:0], "event: message\ndata: "...)
-		e.buf = append(append(e.buf, frame...), "\n\n"...)
-		if err := e.write(e.buf); err != nil {
+		if err := e.write([]byte("event: message\ndata: "), frame, []byte("\n\n")); err != nil {
 			return frames[i:], err
 		}
 	}
@@ -44,10 +41,12 @@ func (e *eventStream) frames(frames [][]byte) (unsent [][]byte, err error) {
 
 func (e *eventStream) comment() error { return e.write([]byte(": keep-alive\n\n")) }
 
-func (e *eventStream) write(b []byte) error {
+func (e *eventStream) write(pieces ...[]byte) error {
 	_ = e.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every server can
-	if _, err := e.w.Write(b); err != nil {
-		return err
+	for _, b := range pieces {
+		if _, err := e.w.Write(b); err != nil {
+			return err
+		}
 	}
 	if err := e.rc.Flush(); err != nil {
 		return err

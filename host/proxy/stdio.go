@@ -5,13 +5,18 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
+// stdioGrace is how long the requests of a client that has ended its input may
+// run on.
+const stdioGrace = 5 * time.Second
+
 // ServeStdio serves one client over newline frames until r ends or ctx does: the
-// same Session as over HTTP, but without an id and without an idle time. It
-// waits for the requests that are running.
+// same Session as over HTTP, but without an id and without an idle time. What
+// runs when r ends has 5 seconds to be answered.
 //
 // Errors: of r and w. The end of r is none. A frame that is too long or no
 // message is answered, and the next one read.
@@ -30,13 +35,24 @@ func (e *Endpoint) ServeStdio(ctx context.Context, project, subject string, r io
 	var err error
 	select {
 	case err = <-read:
-		f.running.Wait()
+		f.finish(ctx)
 	case <-ctx.Done(): // whoever owns r closes it
 	}
 	f.end()
 	f.running.Wait()
 	f.q.close()
 	return errors.Join(err, <-written)
+}
+
+// finish waits for the requests that are running, for a while.
+func (f *stdio) finish(ctx context.Context) {
+	done := make(chan struct{})
+	go func() { f.running.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-time.After(stdioGrace):
+	}
 }
 
 // stdio is one client on newline frames.
@@ -53,7 +69,7 @@ type stdio struct {
 }
 
 // send implements outlet.
-func (f *stdio) send(frame []byte, mayDrop bool) bool { return f.q.push(frame, mayDrop) }
+func (f *stdio) send(frame []byte, u urgency) bool { return f.q.push(frame, u) }
 
 // write puts frames out until the queue is closed.
 func (f *stdio) write(w io.Writer) error {
@@ -97,7 +113,7 @@ func (f *stdio) read(ctx context.Context, r io.Reader) error {
 	}
 }
 
-func (f *stdio) say(m jsonrpc.Message) { f.send(encode(m), false) }
+func (f *stdio) say(m jsonrpc.Message) { f.send(encode(m), answer) }
 
 // message hands a message to the session. Requests run beside each other; what
 // is none takes effect in the order of arrival.
