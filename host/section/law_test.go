@@ -42,6 +42,9 @@ func checkBudget(t *testing.T, name string, r sectiontest.Report, set section.Se
 func TestLeavesJoinToTheOriginalOnTestdata(t *testing.T) {
 	for _, c := range testdata(t) {
 		for i, set := range allSettings {
+			if testing.Short() && (i > 0 || len(c.text) > 100_000) {
+				continue
+			}
 			name := fmt.Sprintf("%s, settings %d", c.name, i)
 			r := crawl(open(t, c, set), c.text)
 			if err := r.Err(); err != nil {
@@ -58,7 +61,7 @@ func TestLeavesJoinToTheOriginalOnTestdata(t *testing.T) {
 func TestLeavesJoinToTheOriginalOnRandomTrees(t *testing.T) {
 	n := uint64(300)
 	if testing.Short() {
-		n = 60
+		n = 40
 	}
 	for seed := range n {
 		c := randomContent(seed)

@@ -230,29 +230,28 @@ func TestWholeBeyondTheLimitIsAnIndexOfRanges(t *testing.T) {
 }
 
 func TestWindowsNeverCutAnEscapeOrACharacter(t *testing.T) {
-	text := `"` + strings.Repeat(`\u00e9\ud83d\ude00\\\"日本\n`, 3000) + `"`
-	c := content{text: []byte(`[` + text + `]`), tree: abi.Tree{Type: "json-array"}}
-	c.tree.Sections = []abi.Section{{Parent: -1, Start: 1, End: 1 + len(text), ID: "0"}}
+	lit := `"` + strings.Repeat(`\u00e9\ud83d\ude00\\\"日本\n`, 3000) + `"`
+	c := content{text: []byte(`[` + lit + `]`), tree: abi.Tree{Type: "json-array"}}
+	start, end := 1, 1+len(lit)
+	c.tree.Sections = []abi.Section{{Parent: -1, Start: start, End: end, ID: "0"}}
+	whole := func(id string, b [2]int) {
+		window := string(c.text[max(b[0], start+1):min(b[1], end-1)]) // without the string's own quotes
+		if !validString([]byte(`"` + window + `"`)) {
+			t.Fatalf("window %q cuts an escape: %.30q ... %q", id, window, window[max(0, len(window)-30):])
+		}
+	}
 	for size := 64; size < 90; size++ {
 		d := open(t, c, section.Settings{LeafSize: size, MaxWholeBytes: 500})
 		for _, id := range []string{"0", "0!"} {
 			for a := d.Read(ref, id); len(a.Meta.Offers) > 0; a = d.Read(ref, a.Meta.Offers[len(a.Meta.Offers)/2]) {
 				for _, offer := range a.Meta.Offers {
-					b := d.Read(ref, offer).Meta.Bytes
-					lit := append([]byte(`"`), bytes.Trim(c.text[b[0]:b[1]], `[]`)...)
-					lit = append(bytes.TrimPrefix(lit, []byte(`""`)), '"')
-					if b[0] <= 1 {
-						lit = lit[:len(lit)-1]
-						lit = append(append([]byte{'"'}, bytes.TrimPrefix(lit, []byte(`"`))...), '"')
-					}
-					if bytes.HasSuffix(lit, []byte(`\n""`)) {
-						lit = lit[:len(lit)-1]
-					}
-					if !validString(lit) {
-						t.Fatalf("size %d: window %q is no whole escapes: %.30q ... %q", size, offer, lit, lit[max(0, len(lit)-30):])
-					}
+					whole(offer, *d.Read(ref, offer).Meta.Bytes)
 				}
 			}
+		}
+		for at := range 60 { // and what a client makes up
+			offer := fmt.Sprintf("0!%d-%d", 100+at, 200+3*at)
+			whole(offer, *d.Read(ref, offer).Meta.Bytes)
 		}
 	}
 }

@@ -12,14 +12,15 @@ func tokens(b []byte) int { return abi.EstimateTokens(b) + (margin(b)+99)/100 }
 // most, stay in the budget.
 func margin(b []byte) int {
 	const (
-		shortWord  = 50 // up to three letters
+		shortWord  = 60 // up to three letters, digits not beside them
 		caseChange = 150
 		longSigns  = 50 // each sign of a run beyond the third
+		longWord   = 4
 	)
 	sum, letters, signs := 0, 0, 0
 	var before byte
 	endWord := func() {
-		if 0 < letters && letters <= 3 {
+		if 0 < letters && letters < longWord {
 			sum += shortWord
 		}
 		letters = 0
@@ -27,7 +28,10 @@ func margin(b []byte) int {
 	for _, c := range b {
 		switch {
 		case isLetter(c):
-			if letters > 0 && c <= 'Z' && before > 'Z' {
+			switch {
+			case letters == 0 && isDigit(before):
+				letters = longWord
+			case letters > 0 && c <= 'Z' && before > 'Z':
 				sum += caseChange
 			}
 			letters++
@@ -36,7 +40,9 @@ func margin(b []byte) int {
 			endWord()
 			sum += wideMargin(c)
 			signs = 0
-		case c <= ' ' || isDigit(c):
+		case isDigit(c):
+			letters, signs = 0, 0
+		case c <= ' ':
 			endWord()
 			signs = 0
 		default:
