@@ -38,7 +38,7 @@ func (e *Endpoint) ServeStdio(ctx context.Context, project, subject string, r io
 		f.finish(ctx)
 	case <-ctx.Done(): // whoever owns r closes it
 	}
-	f.end()
+	f.close()
 	f.running.Wait()
 	f.q.close()
 	return errors.Join(err, <-written)
@@ -63,9 +63,9 @@ type stdio struct {
 	q       *queue
 	running sync.WaitGroup
 
-	mu   sync.Mutex
-	t    *tenancy // nil before initialize
-	done bool
+	mu     sync.Mutex
+	t      *tenancy // nil before initialize
+	closed bool
 }
 
 // send implements outlet.
@@ -133,7 +133,7 @@ func (f *stdio) message(ctx context.Context, msg jsonrpc.Message) error {
 		return jsonrpc.Errorf(codeServer, "no session: send initialize first")
 	case t == nil: // nobody to tell
 	case msg.IsRequest():
-		f.running.Go(func() {
+		f.start(func() {
 			if answer, wanted := t.Handle(ctx, p, msg, f); wanted {
 				f.say(answer)
 			}
@@ -162,7 +162,11 @@ func (f *stdio) initialize(ctx context.Context, p *Project, msg jsonrpc.Message)
 	t, _ := f.e.sessions.enter(s.id) // busy as long as the client is there
 	f.mu.Lock()
 	f.t = t
+	gone := f.closed
 	f.mu.Unlock()
+	if gone {
+		f.end()
+	}
 	f.say(answer)
 }
 
@@ -170,6 +174,23 @@ func (f *stdio) tenancy() *tenancy {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.t
+}
+
+// start runs work beside the reading of further lines.
+func (f *stdio) start(work func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.closed {
+		f.running.Go(work)
+	}
+}
+
+// close ends the session and takes no more work.
+func (f *stdio) close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.end()
 }
 
 // end ends the session, if there is one.
