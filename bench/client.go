@@ -74,7 +74,7 @@ func (s *session) send(ctx context.Context, frame string) ([]byte, error) {
 	}
 	s.buf.Reset()
 	if _, err := io.Copy(&s.buf, resp.Body); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: after %d bytes: %w", s.url, s.buf.Len(), err)
 	}
 	if resp.StatusCode/100 != 2 {
 		return nil, fmt.Errorf("%s: %s: %.200s", s.url, resp.Status, s.buf.Bytes())

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"strings"
 )
@@ -106,11 +105,28 @@ func prose(n int) string {
 	return strings.Repeat(sentence, n/len(sentence)+1)[:n]
 }
 
-// startRelay runs a plain reverse proxy: what any HTTP hop costs.
+// startRelay runs a plain relay that reads a request, sends it on and copies the
+// answer back: what any HTTP hop costs.
 func startRelay(target string) (*server, error) {
-	u, err := url.Parse(target)
-	if err != nil {
-		return nil, err
-	}
-	return serve(httputil.NewSingleHostReverseProxy(u))
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	return serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		req, err := http.NewRequest(r.Method, target, bytes.NewReader(body))
+		if err != nil {
+			return
+		}
+		req.Header = r.Header.Clone()
+		resp, err := client.Do(req)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer resp.Body.Close()
+		maps.Copy(w.Header(), resp.Header)
+		w.WriteHeader(resp.StatusCode)
+		_, _ = io.Copy(w, resp.Body) // the client may be gone
+	}))
 }
