@@ -4,15 +4,14 @@
 package problem
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Problem is an error in the parts that are shown. It is also the JSON body of
@@ -21,8 +20,12 @@ type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Cause   string `json:"cause,omitempty"`
-	At      string `json:"at,omitempty"` // file:line:column
-	Hint    string `json:"hint,omitempty"`
+	At      string `json:"at,omitempty"`      // file:line:column
+	Snippet string `json:"snippet,omitempty"` // the source line, a caret below
+	Hint    string `json:"hint,omitempty"`    // a command that can be pasted
+
+	// Mistakes are the parts of a Problem that is several, in the order of the file.
+	Mistakes []*Problem `json:"mistakes,omitempty"`
 }
 
 // Error is the message with its cause, for logs.
@@ -35,12 +38,7 @@ func (p *Problem) Error() string {
 
 // Is lets errors.Is(p, abi.ErrNotFound) hold on the far side of the socket.
 func (p *Problem) Is(target error) bool {
-	for _, k := range kinds {
-		if k.err == target {
-			return k.code == p.Code
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.err == target && k.code == p.Code })
 }
 
 // WithHint returns p with a command that helps.
@@ -49,38 +47,6 @@ func (p *Problem) WithHint(format string, args ...any) *Problem {
 	q.Hint = fmt.Sprintf(format, args...)
 	return &q
 }
-
-// kind ties an error kind to its code, exit status and HTTP status.
-type kind struct {
-	err    error
-	code   string
-	exit   int
-	status int
-}
-
-var kinds = []kind{
-	{abi.ErrNotFound, "E_NOT_FOUND", ExitNotFound, http.StatusNotFound},
-	{abi.ErrDenied, "E_DENIED", ExitDenied, http.StatusForbidden},
-	{abi.ErrConflict, "E_CONFLICT", ExitConflict, http.StatusConflict},
-	{abi.ErrUnavailable, "E_UNREACHABLE", ExitUnreachable, http.StatusServiceUnavailable},
-	{abi.ErrConfig, "E_INVALID", ExitInvalid, http.StatusUnprocessableEntity},
-	{abi.ErrLimit, "E_LIMIT", ExitFailed, http.StatusRequestEntityTooLarge},
-	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway},
-	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout},
-	{ErrUsage, "E_USAGE", ExitUsage, http.StatusBadRequest},
-}
-
-// Exit statuses; `mcpctl help exit-codes` prints them.
-const (
-	ExitOK          = 0
-	ExitFailed      = 1
-	ExitUsage       = 2
-	ExitNotFound    = 3
-	ExitDenied      = 4
-	ExitConflict    = 5
-	ExitUnreachable = 6
-	ExitInvalid     = 7
-)
 
 // ErrUsage: the command line itself is wrong.
 var ErrUsage = errors.New("usage")
@@ -95,25 +61,58 @@ func New(err error, format string, args ...any) *Problem {
 	return &Problem{Code: kindOf(err).code, Message: fmt.Sprintf(format, args...)}
 }
 
-// From reads any error as a Problem. An error may carry parts of its own by
-// methods At and Cause, each returning a string, or by a last line "hint: ...".
+// From reads any error as a Problem; mistakes of files keep their positions.
 func From(err error) *Problem {
 	var p *Problem
-	if errors.As(err, &p) {
+	var several object.Errors
+	var one *object.FieldError
+	switch {
+	case errors.As(err, &p):
 		return p
+	case errors.As(err, &several) && len(several) != 1:
+		return ofMistakes(err, several)
+	case errors.As(err, &one):
+		return ofMistake(one)
 	}
 	message, hint := cutHint(err.Error())
-	return &Problem{
-		Code:    kindOf(err).code,
-		Message: message,
-		Cause:   part[interface{ Cause() string }](err, func(e interface{ Cause() string }) string { return e.Cause() }),
-		At:      part[interface{ At() string }](err, func(e interface{ At() string }) string { return e.At() }),
-		Hint:    hint,
-	}
+	k := kindOf(err)
+	return &Problem{Code: k.code, Message: k.phrase(message), Hint: hint}
 }
 
-// cutHint takes the hint from an error that prints all its parts, as those of
-// host/object do: of several the first.
+// bare matches a text that is nothing but the name of something.
+var bare = regexp.MustCompile(`^[a-z]+ "[^"]*"$`)
+
+// phrase turns "denied: stage is built in" into "stage is built in", for the code
+// says the rest, and "not found: server" into "server not found".
+func (k kind) phrase(message string) string {
+	if k.err == nil || k.err == abi.ErrLimit || k.err == abi.ErrGuest {
+		return message
+	}
+	text, ok := strings.CutPrefix(message, k.err.Error()+": ")
+	if ok && bare.MatchString(text) {
+		text += " " + k.err.Error()
+	}
+	return text
+}
+
+func ofMistake(e *object.FieldError) *Problem {
+	return &Problem{Code: kindOf(e).code, Message: e.What(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: e.Hint}
+}
+
+func ofMistakes(err error, several object.Errors) *Problem {
+	message, _, _ := strings.Cut(several.Error(), "\n") // "smart.yaml: 3 mistakes"
+	p := &Problem{Code: kindOf(err).code, Message: message}
+	for _, e := range several {
+		m := ofMistake(e)
+		if p.Hint == "" {
+			p.Hint = m.Hint
+		}
+		p.Mistakes = append(p.Mistakes, m)
+	}
+	return p
+}
+
+// cutHint takes the hint from a text whose last line is one.
 func cutHint(text string) (message, hint string) {
 	message, rest, ok := strings.Cut(text, "\nhint: ")
 	if !ok {
@@ -121,73 +120,4 @@ func cutHint(text string) (message, hint string) {
 	}
 	hint, _, _ = strings.Cut(rest, "\n")
 	return message, hint
-}
-
-func part[T any](err error, get func(T) string) string {
-	var e T
-	if errors.As(err, &e) {
-		return get(e)
-	}
-	return ""
-}
-
-func kindOf(err error) kind {
-	for _, k := range kinds {
-		if errors.Is(err, k.err) {
-			return k
-		}
-	}
-	return kind{nil, "E_FAILED", ExitFailed, http.StatusInternalServerError}
-}
-
-func (p *Problem) kind() kind {
-	for _, k := range kinds {
-		if k.code == p.Code {
-			return k
-		}
-	}
-	return kindOf(nil)
-}
-
-// Exit is the exit status of a command that ended with err.
-func Exit(err error) int {
-	if err == nil {
-		return ExitOK
-	}
-	return From(err).kind().exit
-}
-
-// HTTPStatus is the status of a management answer that says p.
-func (p *Problem) HTTPStatus() int { return p.kind().status }
-
-// Print writes err for a person: three parts, in this order, or as JSON.
-func Print(w io.Writer, err error, asJSON bool) {
-	p := From(err)
-	if asJSON {
-		b, _ := json.Marshal(map[string]*Problem{"error": p}) // a struct of strings always encodes
-		fmt.Fprintf(w, "%s\n", b)
-		return
-	}
-	fmt.Fprintf(w, "error: %s\n", indentRest(p.Message))
-	switch {
-	case p.Cause != "" && p.At != "":
-		fmt.Fprintf(w, "  %s   (%s)\n", indentRest(p.Cause), p.At)
-	case p.Cause != "" || p.At != "":
-		fmt.Fprintf(w, "  %s\n", indentRest(p.Cause+p.At))
-	}
-	if p.Hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", p.Hint)
-	}
-}
-
-// indentRest keeps a text of several lines (a YAML excerpt with its caret) apart
-// from the labels at the margin.
-func indentRest(s string) string {
-	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
-	for i, l := range lines[1:] {
-		if !strings.HasPrefix(l, "  ") {
-			lines[i+1] = "  " + l
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -3,11 +3,13 @@ package problem
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 func TestExitStatusFollowsTheKind(t *testing.T) {
@@ -66,5 +68,67 @@ func TestHintOfAnErrorThatPrintsAllParts(t *testing.T) {
 	p := From(errors.New("stage \"x\" not found\n  looked in 4 built-ins   (a.yaml:7:1)\nhint: mcpctl get stages\nhint: other"))
 	if p.Hint != "mcpctl get stages" || p.Message != "stage \"x\" not found\n  looked in 4 built-ins   (a.yaml:7:1)" {
 		t.Errorf("got %+v", p)
+	}
+}
+
+func TestMessageDoesNotRepeatTheCode(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{"not found: server \"x\"", "server \"x\" not found"},
+		{"not found: role \"x\" is in no module", "role \"x\" is in no module"},
+		{"server \"x\": not found", "server \"x\": not found"},
+	} {
+		err := fmt.Errorf("%s%w", "", wrapped{tc.in, abi.ErrNotFound})
+		if got := From(err).Message; got != tc.want {
+			t.Errorf("%q is told as %q, want %q", tc.in, got, tc.want)
+		}
+	}
+}
+
+type wrapped struct {
+	text string
+	kind error
+}
+
+func (w wrapped) Error() string { return w.text }
+func (w wrapped) Unwrap() error { return w.kind }
+
+// All mistakes of a file are told at once, each with its place, and arrive so on
+// the far side of the socket.
+func TestMistakesOfAFileKeepTheirPlaces(t *testing.T) {
+	_, _, err := object.Decode("a.yaml", []byte("kind: Project\nmetadata: {name: A}\nspec: {proxyMdoel: x}\n"))
+	b, merr := json.Marshal(From(err))
+	if merr != nil {
+		t.Fatal(merr)
+	}
+	var far Problem
+	if err := json.Unmarshal(b, &far); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	Print(&text, &far, false)
+	want := `error: a.yaml: 2 mistakes
+  metadata.name "A" starts with 'A', want a letter a-z or a digit
+    (a.yaml:2:18)
+      2 | metadata: {name: A}
+        |                  ^
+  proxyMdoel is not a field here, did you mean "proxyModel"?
+    (a.yaml:3:8)
+      3 | spec: {proxyMdoel: x}
+        |        ^
+hint: mcpctl explain E_INVALID
+`
+	if text.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
+	}
+}
+
+func TestEveryCodeHasAPage(t *testing.T) {
+	for _, p := range Pages() {
+		if p.Means == "" || p.Help == "" {
+			t.Errorf("%s is not explained", p.Code)
+		}
+		if k, ok := byCode(p.Code); !ok || k.exit != p.Exit {
+			t.Errorf("%s: exit status %d, want %d", p.Code, k.exit, p.Exit)
+		}
 	}
 }
