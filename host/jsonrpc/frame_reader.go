@@ -29,17 +29,26 @@ func (e *FrameTooLongError) Error() string {
 // Unwrap makes the error an ErrFrameTooLong.
 func (e *FrameTooLongError) Unwrap() error { return ErrFrameTooLong }
 
+const (
+	readBytes = 32 << 10 // buffer of a FrameReader
+	keptBytes = 1 << 20  // how much of other buffers is kept between two frames
+)
+
 // FrameReader reads newline frames, as stdio servers and clients send them.
 // Not safe for concurrent use.
 type FrameReader struct {
 	r     *bufio.Reader
 	limit int
+	long  []byte // where a line is put together that is longer than r's buffer
 }
 
 // NewFrameReader reads frames of at most limit bytes from r; 0 stands for 32 MiB.
 func NewFrameReader(r io.Reader, limit int) *FrameReader {
-	return &FrameReader{bufio.NewReaderSize(r, 64<<10), Limits{FrameBytes: limit}.frameBytes()}
+	return &FrameReader{r: bufio.NewReaderSize(r, readBytes), limit: Limits{FrameBytes: limit}.frameBytes()}
 }
+
+// Reset makes f read from r, with the limit it has: its buffers are used again.
+func (f *FrameReader) Reset(r io.Reader) { f.r.Reset(r) }
 
 // Next returns the next frame without its line end; empty lines are passed over.
 // The caller owns the bytes. A last line without a newline is a frame too.
@@ -59,32 +68,44 @@ func (f *FrameReader) Next() ([]byte, error) {
 // server-sent events. What is skipped there begins with "data:".
 func (f *FrameReader) Line() ([]byte, error) {
 	line, err := f.line()
-	return bytes.TrimRight(line, "\r"), err
+	if err != nil {
+		return nil, err
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return slices.Clone(bytes.TrimRight(line, "\r")), nil
 }
 
+// line returns the next line, its newline included, in memory that the next call
+// uses again.
 func (f *FrameReader) line() ([]byte, error) {
-	var frame []byte
+	part, err := f.r.ReadSlice('\n')
+	if err == nil && len(part) <= f.limit+1 {
+		return part, nil
+	}
+	if cap(f.long) > keptBytes {
+		f.long = nil
+	}
+	f.long = f.long[:0]
 	for {
-		part, err := f.r.ReadSlice('\n')
-		if len(frame)+len(part) > f.limit+1 {
-			return nil, f.skip(frame, part, err)
+		if len(f.long)+len(part) > f.limit+1 {
+			return nil, f.skip(part, err)
 		}
-		frame = append(frame, part...)
+		f.long = append(f.long, part...)
 		switch {
-		case err == nil:
-			return frame[:len(frame)-1], nil
-		case err == io.EOF && len(frame) > 0:
-			return frame, nil
+		case err == nil, err == io.EOF && len(f.long) > 0:
+			return f.long, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		}
+		part, err = f.r.ReadSlice('\n')
 	}
 }
 
 // skip reads to the end of a line that is too long, keeping its head and tail.
-func (f *FrameReader) skip(frame, part []byte, err error) error {
-	n := int64(len(frame))
-	head := slices.Concat(frame[:min(len(frame), headBytes)], part[:min(len(part), headBytes)])
+// f.long and part are what was read of it.
+func (f *FrameReader) skip(part []byte, err error) error {
+	n := int64(len(f.long))
+	head := slices.Concat(f.long[:min(len(f.long), headBytes)], part[:min(len(part), headBytes)])
 	tail := make([]byte, 0, 2*tailBytes)
 	for {
 		n += int64(len(part))

@@ -6,9 +6,6 @@ import (
 	"sync"
 )
 
-// keptBytes is how much buffer a FrameWriter keeps between two messages.
-const keptBytes = 256 << 10
-
 // FrameWriter writes messages as newline frames, each with one Write. Safe for
 // concurrent use; frames never mix.
 type FrameWriter struct {

@@ -123,12 +123,12 @@ func (c *Client) request(ctx context.Context, l link, method string, params json
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.life, func() { cancel(errClosed) })()
 	o := &call{id: c.lastID.Add(1), method: method, peer: peer, ctx: ctx, cancel: cancel}
+	params, o.token = withOurToken(params, o.id)
 	defer func() {
 		if !o.lingers {
 			cancel(nil)
 		}
 	}()
-	params, o.token = withOurToken(params, o.id)
 	if w.boxed {
 		o.box = newMailbox(c.cfg.FrameBytes)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -24,6 +25,8 @@ type endpoint struct {
 	url    *url.URL
 	header http.Header
 	client *http.Client
+
+	readers sync.Pool // of *sseReader
 }
 
 func newEndpoint(cfg Config) (*endpoint, error) {

@@ -30,6 +30,8 @@ type httpLink struct {
 	posted http.Header // of every POST; replaced, never changed
 	id     string      // of the session; empty: the server has none
 
+	lingering chan struct{} // one element for each stream that is read on
+
 	live context.Context // ends with close
 	end  context.CancelFunc
 	once sync.Once
@@ -37,7 +39,7 @@ type httpLink struct {
 }
 
 func newHTTPLink(c *Client, to *endpoint) *httpLink {
-	h := &httpLink{to: to, posted: maps.Clone(to.header)}
+	h := &httpLink{to: to, posted: maps.Clone(to.header), lingering: make(chan struct{}, maxLingering)}
 	h.posted.Set("Content-Type", "application/json")
 	h.posted.Set("Accept", "application/json, text/event-stream")
 	h.live, h.end = context.WithCancel(c.life)

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// lingerTime is how long a server may take to end a stream after its answer.
-const lingerTime = 250 * time.Millisecond
+// maxLingering bounds the streams that are read on after their answer.
+const maxLingering = 4
 
 // errStreamEnded means a stream was closed before the answer was on it.
 var errStreamEnded = errors.New("server closed the stream before it answered")
@@ -22,14 +22,16 @@ var errStreamEnded = errors.New("server closed the stream before it answered")
 // stream reads an answer that is a stream of events, the last of them the answer.
 // A server may close it, to go on where a GET with the last event's id asks it to.
 func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
+	body := &stream{ReadCloser: resp.Body}
+	events := h.events(body)
+	defer h.to.readers.Put(events)
 	for {
-		events := newSSEReader(resp.Body, h.client.cfg.FrameBytes)
 		m, err := h.readAnswer(ctx, c, events)
 		if err == nil {
-			h.linger(c, resp.Body)
+			h.linger(c, body)
 			return m, nil
 		}
-		_ = resp.Body.Close()
+		_ = body.Close()
 		var broken *brokenError
 		if !errors.As(err, &broken) || events.lastID == "" {
 			return jsonrpc.Message{}, err
@@ -39,23 +41,52 @@ func (h *httpLink) stream(ctx context.Context, c *call, resp *http.Response) (js
 			// The call was sent: whatever this error is, it must not say that it was not.
 			return jsonrpc.Message{}, &brokenError{fmt.Errorf("stream cannot be taken up again: %v", err)}
 		}
+		*body = stream{ReadCloser: resp.Body}
+		events.resume(body)
 	}
 }
 
+// events returns a reader of a stream, one that was used before if there is one.
+func (h *httpLink) events(body io.Reader) *sseReader {
+	if s, ok := h.to.readers.Get().(*sseReader); ok {
+		s.reset(body)
+		return s
+	}
+	return newSSEReader(body, h.client.cfg.FrameBytes)
+}
+
+// stream is the body of a response that knows whether it was read to its end.
+type stream struct {
+	io.ReadCloser
+	ended bool
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	s.ended = s.ended || err == io.EOF
+	return n, err
+}
+
 // linger reads a stream to its end, which should come right behind the answer:
-// only then can the connection be used again. Nobody waits for it.
-func (h *httpLink) linger(c *call, body io.ReadCloser) {
-	const most = 4 << 10
+// only then can the connection be used again. Mostly it came with it; else
+// somebody has to wait, but not the caller.
+func (h *httpLink) linger(c *call, body *stream) {
+	if body.ended {
+		return
+	}
+	select {
+	case h.lingering <- struct{}{}:
+	default: // the server keeps its streams open, so it seems
+		_ = body.Close()
+		return
+	}
 	c.lingers = h.client.spawn(func() {
-		end := time.AfterFunc(lingerTime, func() { c.cancel(nil) })
-		_, _ = io.CopyN(io.Discard, body, most)
-		end.Stop()
+		defer context.AfterFunc(h.live, func() { c.cancel(nil) })()
+		_, _ = body.Read(make([]byte, 1))
 		_ = body.Close()
 		c.cancel(nil)
+		<-h.lingering
 	})
-	if !c.lingers {
-		_ = body.Close()
-	}
 }
 
 // readAnswer reads events until the answer to c.

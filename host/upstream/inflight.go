@@ -24,7 +24,7 @@ type call struct {
 	ctx    context.Context
 
 	cancel  context.CancelCauseFunc
-	lingers bool // the link has use for ctx after the answer, and cancels it
+	lingers bool // its link reads on after the answer, and cancels ctx then
 	clock   *deadline
 
 	// box is set where the connection's reader serves all calls (stdio): the

@@ -33,6 +33,15 @@ func newSSEReader(r io.Reader, limit int) *sseReader {
 	return &sseReader{lines: jsonrpc.NewFrameReader(r, limit+len(dataField)), limit: limit}
 }
 
+// reset makes s read another stream with the memory it has.
+func (s *sseReader) reset(r io.Reader) {
+	s.resume(r)
+	s.lastID, s.retry = "", 0
+}
+
+// resume makes s read on, where the stream is taken up again.
+func (s *sseReader) resume(r io.Reader) { s.lines.Reset(r) }
+
 // next returns the next event that has data.
 //
 // Errors: *jsonrpc.FrameTooLongError for an event that was skipped, after which
