@@ -1,0 +1,98 @@
+package sectiontest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+)
+
+const original = "alpha\nbeta\n\"g\\n\"\n"
+
+func index(text string, offers ...string) abi.Answer {
+	return abi.Answer{Text: []byte(text), Meta: abi.AnswerMeta{Kind: abi.AnswerIndex, Offers: offers}}
+}
+
+func leaf(text string, start, end int) abi.Answer {
+	return abi.Answer{Text: []byte(text), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Bytes: &[2]int{start, end}}}
+}
+
+func decoded(text string, start, end int) abi.Answer {
+	a := leaf(text, start, end)
+	a.Meta.Kind, a.Meta.Literal = abi.AnswerDecoded, &[2]int{11, 16}
+	return a
+}
+
+// honest is a reader under which the law holds.
+func honest() map[string]abi.Answer {
+	return map[string]abi.Answer{
+		"":    index("text, 3 parts\n[a] alpha (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b", "c/1"),
+		"a":   leaf("alpha\n", 0, 6),
+		"b":   leaf("beta\n", 6, 11),
+		"c/1": decoded("g\n", 0, 2),
+	}
+}
+
+func crawl(answers map[string]abi.Answer) sectiontest.Report {
+	return sectiontest.Crawl(func(id string) abi.Answer {
+		a, ok := answers[id]
+		a.IsError = !ok
+		return a
+	}, []byte(original))
+}
+
+func TestCrawlOfAnHonestReader(t *testing.T) {
+	r := crawl(honest())
+	if r.Err() != nil || r.Leaves != 3 || r.Calls != 4 || r.Gap != 1 || r.MaxLines != 3 || r.MaxDepth != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestCrawlCatches(t *testing.T) {
+	for lie, c := range map[string]struct {
+		tell  func(m map[string]abi.Answer)
+		count func(r sectiontest.Report) int
+	}{
+		"a changed leaf":        {func(m map[string]abi.Answer) { m["a"] = leaf("Alpha\n", 0, 6) }, notSub},
+		"a leaf behind the end": {func(m map[string]abi.Answer) { m["a"] = leaf("alpha\n", 0, 600) }, notSub},
+		"a leaf that names no bytes": {func(m map[string]abi.Answer) {
+			m["a"] = abi.Answer{Text: []byte("alpha\n"), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf}}
+		}, notSub},
+		"an id that is unknown":   {func(m map[string]abi.Answer) { delete(m, "b") }, notSub},
+		"a changed decoded leaf":  {func(m map[string]abi.Answer) { m["c/1"] = decoded("h\n", 0, 2) }, notSub},
+		"half a decoded string":   {func(m map[string]abi.Answer) { m["c/1"] = decoded("\n", 1, 2) }, badGap},
+		"bytes in two leaves":     {func(m map[string]abi.Answer) { m["b"] = leaf("a\nbeta\n", 4, 11) }, overlap},
+		"a section offered twice": {func(m map[string]abi.Answer) { m["b"] = index("[a] (6B)\n", "a") }, overlap},
+		"a circle":                {func(m map[string]abi.Answer) { m["b"] = index("[b] (6B)\n", "b") }, overlap},
+		"bytes in no leaf":        {func(m map[string]abi.Answer) { m["b"] = leaf("bet", 6, 9) }, badGap},
+		"a line that is no offer": {func(m map[string]abi.Answer) { m["b"] = index("[x] no size\n"); m["b2"] = leaf("beta\n", 6, 11) }, broken},
+		"an offer without a line": {func(m map[string]abi.Answer) { m[""] = index("[a] (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b") }, broken},
+		"derived text not marked": {func(m map[string]abi.Answer) {
+			m["a"] = abi.Answer{Text: []byte("x"), Meta: abi.AnswerMeta{Kind: abi.AnswerDerived}}
+		}, broken},
+		"an answer of another kind": {func(m map[string]abi.Answer) { m["a"] = abi.Answer{Meta: abi.AnswerMeta{Kind: abi.AnswerSearch}} }, notSub},
+	} {
+		answers := honest()
+		c.tell(answers)
+		if r := crawl(answers); c.count(r) == 0 || r.Err() == nil {
+			t.Errorf("%s: %+v", lie, r)
+		}
+	}
+}
+
+func notSub(r sectiontest.Report) int  { return r.NotSub }
+func overlap(r sectiontest.Report) int { return r.Overlap }
+func badGap(r sectiontest.Report) int  { return r.BadGap }
+func broken(r sectiontest.Report) int  { return r.Broken }
+
+func TestStructure(t *testing.T) {
+	for gap, want := range map[string]bool{
+		"": true, " \n": true, `, "key" : [`: true, `"value"`: false, "</a>\n<b c='d'>": true, "<!-- x -->": false, "key:\n  - ": true, "key: value\n": false,
+		strings.Repeat("x", 3): false, "# comment\n": false,
+	} {
+		if got := sectiontest.Structure([]byte(gap)); got != want {
+			t.Errorf("%q is structure: %v, want %v", gap, got, want)
+		}
+	}
+}
