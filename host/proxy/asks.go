@@ -36,6 +36,9 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	one := &ask{answer: make(chan abi.Reply, 1), progress: progressToken(params), from: from}
+	if ctx.Err() != nil {
+		return refusal("%s: the call that asks has ended", method)
+	}
 	n, ok := a.add(one)
 	if !ok {
 		return refusal("%d requests are waiting for the client, limit %d", maxInFlight, maxInFlight)

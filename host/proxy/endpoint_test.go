@@ -106,6 +106,7 @@ func TestStatuses(t *testing.T) {
 		{"an answer to what was never asked", "POST", `{"jsonrpc":"2.0","id":99,"result":{}}`, nil, 202, ""},
 		{"known version", "POST", ping, set("MCP-Protocol-Version", "2025-03-26"), 200, "{}"},
 		{"unknown version", "POST", ping, set("MCP-Protocol-Version", "2024-01-01"), 400, `{"code":-32022,"message":"protocol version \"2024-01-01\" is not supported","data":{"supported":["2025-11-25","2025-06-18","2025-03-26"],"requested":"2024-01-01"}}`},
+		{"unknown version, stream", "GET", "", set("MCP-Protocol-Version", "2024-01-01"), 400, `"code":-32022`},
 		{"stateless version in the header", "POST", ping, set("MCP-Protocol-Version", "2026-07-28"), 400, `"id":1,"error":{"code":-32022,`},
 		{"server/discover", "POST", `{"jsonrpc":"2.0","id":"d","method":"server/discover","params":{}}`, drop("Mcp-Session-Id"), 400, `"id":"d","error":{"code":-32022,"message":"protocol version \"2026-07-28\" is not supported","data":{"supported":["2025-11-25"`},
 		{"stateless version at initialize", "POST", strings.Replace(hello, "2025-11-25", "2026-07-28", 1), drop("Mcp-Session-Id"), 400, `"error":{"code":-32022,`},

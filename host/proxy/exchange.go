@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
@@ -89,10 +90,25 @@ func writeMessage(w http.ResponseWriter, status int, msg jsonrpc.Message) {
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(b))}
 	w.WriteHeader(status)
-	_, _ = w.Write(b)
+	writeBody(w, b)
 	if cap(b) <= maxPooled {
 		*buf = b
 		buffers.Put(buf)
+	}
+}
+
+// writeBody writes a body that a client which does not read cannot hold up for
+// ever. What fits the socket's buffers needs no deadline.
+func writeBody(w http.ResponseWriter, b []byte) {
+	const buffered = 64 << 10
+	if len(b) <= buffered {
+		_, _ = w.Write(b)
+		return
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every server can
+	if _, err := w.Write(b); err == nil {
+		_ = rc.SetWriteDeadline(time.Time{})
 	}
 }
 

@@ -28,6 +28,7 @@ func (e *Endpoint) newSession(ctx context.Context, p *Project, subject string, m
 		id:       rand.Text(),
 		scope:    abi.Scope{Project: p.Name, Subject: subject, Session: rand.Text()},
 		client:   client,
+		label:    client.Name + "/" + client.Version,
 		profile:  ProfileOf(client),
 		out:      out,
 		inFlight: make(map[jsonrpc.ID]context.CancelCauseFunc),

@@ -33,14 +33,11 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		writeMessage(w, http.StatusBadRequest, failure(msg.ID, err))
 		return
 	}
-	version := r.Header.Get(versionHeader)
 	switch {
-	case isStateless(msg, version):
+	case isStateless(msg, r.Header.Get(versionHeader)):
 		writeMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(stateless)))
 	case msg.Method == "initialize" && msg.IsRequest():
 		e.initialize(w, r, p, msg)
-	case version != "" && !slices.Contains(versions, version):
-		writeMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(version)))
 	default:
 		e.message(w, r, p, msg)
 	}
@@ -70,6 +67,9 @@ func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, m
 // enter finds the session that a request names. It belongs to its project and
 // its subject: to all others it is unknown.
 func (e *Endpoint) enter(r *http.Request, p *Project) (t *tenancy, status int, err error) {
+	if v := r.Header.Get(versionHeader); v != "" && !slices.Contains(versions, v) {
+		return nil, http.StatusBadRequest, unsupported(v)
+	}
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		return nil, http.StatusBadRequest, jsonrpc.Errorf(codeServer, "no session: send initialize first, then its %s header", sessionHeader)

@@ -10,7 +10,7 @@ func (s *Session) event(msg jsonrpc.Message) Event {
 	return Event{
 		Start:        s.e.now(),
 		Scope:        s.scope,
-		Client:       s.client.Name + "/" + s.client.Version,
+		Client:       s.label,
 		Method:       msg.Method,
 		RequestBytes: len(msg.Params),
 	}

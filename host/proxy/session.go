@@ -6,7 +6,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
@@ -26,9 +25,9 @@ type Session struct {
 	id      string // of the client's connection; known to nobody else
 	scope   abi.Scope
 	client  Client
+	label   string // of the client, in events
 	profile Profile
 	out     outlet // what belongs to no request
-	began   time.Time
 
 	ctx  context.Context // ends with the session
 	stop context.CancelFunc

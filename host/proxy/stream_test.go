@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -321,4 +322,30 @@ func TestProgressOfTheClient(t *testing.T) {
 	}
 	c.body(c.post(`{"jsonrpc":"2.0","id":` + at(ask, "/id") + `,"result":{}}`))
 	res.Body.Close()
+}
+
+// A connection that a client closes under a call, over real TCP: the call ends
+// within a second.
+// covers F9
+func TestHangingUpEndsTheCall(t *testing.T) {
+	started, over := make(chan struct{}), make(chan struct{})
+	server := oneTool(func(ctx context.Context, c fakeCall) string {
+		c.peer.Notify("notifications/progress", nil)
+		close(started)
+		<-ctx.Done()
+		close(over)
+		return emptyResult
+	}, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	c := r.open(t, "")
+	c.url = r.serve(t)
+	c.http = http.Client{Transport: &http.Transport{}}
+	res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`)
+	<-started
+	res.Body.Close()
+	select {
+	case <-over:
+	case <-time.After(time.Second):
+		t.Error("the call goes on")
+	}
 }
