@@ -49,6 +49,7 @@ type Shown struct {
 	Text    []byte // what the model reads, if Changed
 	Ref     string // names the stored Original; empty if it could not be stored
 	Meta    AnswerMeta
+	Tokens  int // of the Content, estimated; 0 if nobody counted
 	Run     RunReport
 }
 

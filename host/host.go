@@ -51,6 +51,7 @@ type Host struct {
 	pool     *pool
 	endpoint *proxy.Endpoint
 	settings section.Settings
+	tokens   tokenCounts
 
 	state     atomic.Pointer[state]
 	reloading sync.Mutex

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"crypto/sha256"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
@@ -29,8 +30,11 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	req, release := h.request(ctx, scope, c, model)
 	defer release()
 
-	ref, stored := h.contents.Put(scope, c.Bytes, infoOf(c)) //           5 the original, before any stage
-	filtered, err := h.pipe.Filter(ctx, req)                 //                           6 filters
+	sum := sha256.Sum256(c.Bytes)
+	shown.Tokens = h.tokens.of(sum, c.Bytes)
+	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   5 the original, before any stage
+	req.Hash = &sum
+	filtered, err := h.pipe.Filter(ctx, req) //                           6 filters
 	if err != nil {
 		return abi.Shown{}, err
 	}
@@ -42,8 +46,8 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	if filtered.Changed { //                                              7 from here on this is the original
 		c.Bytes = filtered.Bytes
 		shown.Changed, shown.Text = true, filtered.Bytes
-		ref, stored = h.contents.Put(scope, c.Bytes, infoOf(c))
-		req.Content = c
+		ref, stored = h.contents.PutSum(scope, c.Bytes, filtered.Hash, infoOf(c))
+		req.Content, req.Hash = c, &filtered.Hash
 	}
 	if stored != nil { //                                                 what cannot be stored is not transformed
 		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
@@ -103,8 +107,14 @@ func (h *Host) keep(scope abi.Scope, ref string, c abi.Content, res pipeline.Res
 	if !res.Changed && len(res.Tree.Sections) == 0 {
 		return doc, nil
 	}
-	err = h.contents.SetView(scope, ref, content.View{Tree: res.Tree, Text: first.Text, Marks: first.Marks})
+	view := content.View{Tree: res.Tree, Text: first.Text, Marks: first.Marks, Key: viewKey(res)}
+	err = h.contents.SetView(scope, ref, view)
 	return doc.WithFirst(first), err
+}
+
+// viewKey names what the stages made.
+func viewKey(res pipeline.Result) [32]byte {
+	return sha256.Sum256(append(res.Hash[:], res.Shape[:]...))
 }
 
 // resolve finds the proxymodel of a Content. While modules are loaded for the

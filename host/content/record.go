@@ -25,6 +25,10 @@ type View struct {
 	Tree  abi.Tree
 	Text  []byte
 	Marks []abi.Mark
+
+	// Key names the View: equal Keys, equal Views. It saves writing one again that
+	// is there already, and is not stored. Zero: unknown.
+	Key [32]byte
 }
 
 // record is the file of one Ref: a head and, once SetView was called, a view.

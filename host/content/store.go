@@ -82,6 +82,7 @@ type entry struct {
 	hash hash
 	info Info
 	view checksum // a View that is set again is not written again
+	key  [32]byte // View.Key of it; zero if unknown
 }
 
 // Open opens the Store in a folder, which it makes if need be. Partial files of
@@ -136,10 +137,15 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 // the disk, if the write before failed and this one does too: what cannot be
 // stored must not be transformed. The first Put that succeeds ends that.
 func (s *Store) Put(scope abi.Scope, b []byte, info Info) (string, error) {
+	return s.PutSum(scope, b, sha256.Sum256(b), info)
+}
+
+// PutSum is Put for a caller that has the SHA-256 of b already.
+func (s *Store) PutSum(scope abi.Scope, b []byte, sum [32]byte, info Info) (string, error) {
 	if int64(len(b)) > s.opt.MaxBytes {
 		return "", fmt.Errorf("%w: content is %d bytes, originals hold %d", abi.ErrLimit, len(b), s.opt.MaxBytes)
 	}
-	h := hash(sha256.Sum256(b))
+	h := hash(sum)
 	ref := makeRef(s.key, h, scope)
 	s.load(ref) // one of an earlier process may be damaged
 

@@ -17,6 +17,9 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	if err != nil {
 		return err
 	}
+	if v.Key != [32]byte{} && v.Key == e.key && s.written(ref, e.hash) {
+		return nil
+	}
 	r := record{hash: e.hash, info: e.info, view: &v}
 	data := r.encode()
 	s.mu.Lock()
@@ -26,16 +29,30 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	}
 	original, reference := s.pending[e.hash.name()], s.pending[ref]
 	if now := s.refs[ref]; now == nil || now.view != r.sum {
-		s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum}
 		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
 	}
+	s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum}
 	if err := s.wait(original, reference); err != nil {
 		return err
 	}
 	if s.files[e.hash.name()] == nil {
 		return fmt.Errorf("%w: the original of ref %s could not be written", abi.ErrUnavailable, ref)
 	}
+	s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum, key: v.Key}
 	return nil
+}
+
+// written reports whether a Ref's record and Original are on disk, nothing of
+// them on its way.
+func (s *Store) written(ref string, h hash) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range [...]string{ref, h.name()} {
+		if s.files[name] == nil || s.pending[name] != nil {
+			return false
+		}
+	}
+	return !s.closed
 }
 
 // View returns what SetView kept; the zero View if nothing was, or if its file

@@ -62,4 +62,5 @@ func (c *cursor) write(text []byte) {
 		c.tree = abi.Tree{}
 	}
 	c.bytes, c.hashed, c.marks = text, false, nil
+	c.shapeHash = sha256.Sum256(appendShape(nil, nil, &c.tree))
 }

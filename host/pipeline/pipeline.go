@@ -68,6 +68,7 @@ type Result struct {
 	Hash    [32]byte   // SHA-256 of Bytes, if Changed
 	Marks   []abi.Mark // places in Bytes for an index; after Run only
 	Tree    abi.Tree   // after Run only; may have Sections though nothing changed
+	Shape   [32]byte   // names Marks and Tree: equal ones have equal Shapes
 	Blocked string     // not empty: nothing may be shown but this text, as an error result
 
 	// Provisional: an LLM answer was missing. If more is to come, an Update follows.

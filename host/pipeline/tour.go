@@ -80,7 +80,7 @@ func (t *tour) result() Result {
 	if t.blocked != "" {
 		return res
 	}
-	res.Bytes, res.Marks, res.Tree = t.cur.bytes, t.cur.marks, t.cur.tree
+	res.Bytes, res.Marks, res.Tree, res.Shape = t.cur.bytes, t.cur.marks, t.cur.tree, t.cur.shapeHash
 	res.Changed = len(res.Marks) > 0 || !same(res.Bytes, t.r.Content.Bytes)
 	if res.Changed {
 		res.Hash = t.cur.sum()

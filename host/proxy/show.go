@@ -117,7 +117,10 @@ func (r *shownResult) note(sh abi.Shown, text []byte) {
 	if sh.Ref != "" {
 		r.refs = append(r.refs, sh.Ref)
 	}
-	n := abi.EstimateTokens(text)
+	n := sh.Tokens
+	if n == 0 {
+		n = abi.EstimateTokens(text)
+	}
 	r.before += n
 	if sh.Changed {
 		n = abi.EstimateTokens(sh.Text)
