@@ -19,8 +19,8 @@ import (
 // A progress token in params is replaced on the way and put back for peer.
 //
 // A server that is starting is waited for (Config.QueueWait). A call that may
-// have reached a server which then was lost is not sent again if it is a
-// tools/call; other methods only read, and are.
+// have reached a server which then was lost is sent again only if it is one of
+// the protocol's requests that change nothing: a tools/call is not.
 //
 // Limits: an answer over Config.FrameBytes becomes, for tools/call, a result with
 // isError that says so, else an error of the server's kind.
@@ -28,7 +28,18 @@ import (
 // ErrDenied, ErrLimit, or what ended ctx. The server is told that it need not
 // answer any more.
 func (c *Client) Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error) {
-	return c.call(ctx, method, params, peer, method != "tools/call")
+	return c.call(ctx, method, params, peer, changesNothing(method))
+}
+
+// changesNothing tells the requests that may run twice.
+func changesNothing(method string) bool {
+	switch method {
+	case "ping", "tools/list", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read",
+		"resources/subscribe", "resources/unsubscribe", "completion/complete", "logging/setLevel",
+		"tasks/get", "tasks/list", "tasks/result":
+		return true
+	}
+	return false
 }
 
 // CallRepeatable is Call for a tool that says readOnlyHint or idempotentHint: if

@@ -23,6 +23,7 @@ type Client struct {
 	lastID atomic.Int64
 	counts counters
 	loose  *mailbox // for peer: what belongs to no call
+	scrub  scrubber
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed and made anew when status changes
@@ -47,7 +48,7 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	cfg = cfg.withDefaults()
 	c := &Client{
 		cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(),
-		loose: newMailbox(cfg.FrameBytes), stderr: newTail(),
+		loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg),
 	}
 	switch {
 	case len(cfg.Command) > 0 && cfg.URL != "", len(cfg.Command) == 0 && cfg.URL == "":
@@ -170,7 +171,7 @@ func (c *Client) State() State {
 	s := State{
 		Status: c.status, Since: c.since, Restarts: c.restarts, PID: c.pid,
 		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
-		Counts: c.counts.read(), Stderr: c.stderr.lines(),
+		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub),
 	}
 	if c.err != nil && c.status != Ready {
 		s.Error = c.err.Error()

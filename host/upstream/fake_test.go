@@ -277,6 +277,18 @@ func processTool(name string, m jsonrpc.Message, send sendFunc, write func(strin
 		result(strconv.Itoa(child.Process.Pid))
 	case "closeOutput":
 		_ = os.Stdout.Close()
+	case "closeInput":
+		_ = os.Stdin.Close()
+		select {}
+	case "endless": // never a newline, then the end
+		part := strings.Repeat("x", 1<<20)
+		for range 100 {
+			write(part)
+		}
+		os.Exit(3)
+	case "confess":
+		fmt.Fprintln(os.Stderr, "my token is", os.Getenv("TOKEN"))
+		result("1")
 	default:
 		return false
 	}

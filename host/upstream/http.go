@@ -168,7 +168,7 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	if answer, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{}); err == nil && answer.Error != nil && !m.ID.IsZero() && answer.ID == m.ID {
 		return &answeredError{answer}
 	}
-	err := fmt.Errorf("HTTP status %s%s", resp.Status, quoted(body))
+	err := fmt.Errorf("HTTP status %s%s", resp.Status, h.client.scrub.quoted(body))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return &permanentError{fmt.Errorf("%w: %w (set the server's headers)", abi.ErrDenied, err)}
@@ -176,16 +176,6 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 		return &permanentError{fmt.Errorf("%w (is this the server's MCP endpoint?)", err)}
 	}
 	return err
-}
-
-// quoted shows the beginning of a body that is text.
-func quoted(body []byte) string {
-	const most = 200
-	said := strings.TrimSpace(string(body[:min(len(body), most)]))
-	if said == "" {
-		return ""
-	}
-	return fmt.Sprintf(": %q", said)
 }
 
 // exchange posts a request and reads its answer, which is one JSON text or the

@@ -45,7 +45,7 @@ func TestTailKeepsTheLastLines(t *testing.T) {
 				t.Fatalf("Write = %d, %v", n, err)
 			}
 		}
-		return tail.lines()
+		return tail.lines(newScrubber(Config{}))
 	}
 	if got := write(); got != nil {
 		t.Errorf("nothing written: %q", got)

@@ -38,8 +38,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lines returns what is kept, oldest first, a first line that was cut left out.
-func (t *tail) lines() []string {
+// lines returns what is kept, oldest first, without secrets; a first line that was
+// cut is left out.
+func (t *tail) lines(scrub scrubber) []string {
 	t.mu.Lock()
 	kept := bytes.Clone(t.ring[:min(t.total, int64(len(t.ring)))])
 	if t.total > tailBytes {
@@ -51,7 +52,7 @@ func (t *tail) lines() []string {
 		return nil
 	}
 	var lines []string
-	for line := range strings.SplitSeq(strings.TrimSuffix(string(kept), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(scrub.clean(string(kept)), "\n"), "\n") {
 		lines = append(lines, printable(strings.TrimSuffix(line, "\r")))
 	}
 	return lines

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
@@ -66,21 +65,17 @@ func (s *stdio) read() {
 		case errors.As(err, &long):
 			s.skipped(long)
 		default:
-			s.ended(err)
+			s.ended(fmt.Errorf("server closed its stdout: %w", err))
 			return
 		}
 	}
 }
 
-// ended says why the connection is lost: for want of a better reason because
-// stdout was closed.
+// ended says why the connection is lost: the end of the process explains more
+// than that of a pipe.
 func (s *stdio) ended(err error) {
 	if s.p.gone(drain) {
-		s.fail(s.p.err)
-		return
-	}
-	if err == io.EOF {
-		err = errors.New("server closed its stdout")
+		err = s.p.err
 	}
 	s.fail(err)
 }
@@ -128,7 +123,8 @@ func (s *stdio) write() {
 		select {
 		case frame := <-s.out:
 			if _, err := s.p.stdin.Write(frame); err != nil {
-				return // the reader learns why
+				s.ended(fmt.Errorf("server closed its stdin: %w", err))
+				return
 			}
 		case <-s.quit:
 			return

@@ -65,6 +65,18 @@ func TestCrashEndsItsCallAndTheNextOneWorks(t *testing.T) {
 	}
 }
 
+// A server that stops reading is found out by the next message to it.
+func TestServerThatClosesItsInputIsRestarted(t *testing.T) {
+	cfg := fakeConfig(t, "")
+	cfg.Timeout = 200 * time.Millisecond
+	c := startFake(t, cfg, nil)
+	if _, err := c.Call(t.Context(), "tools/call", toolParams("closeInput", ""), nil); err == nil {
+		t.Error("a hanging call gave a result")
+	}
+	waitFor(t, "the restart", func() bool { s := c.State(); return s.Restarts == 1 && s.Status == Ready })
+	callTool(t, c, "echo", "", nil)
+}
+
 // A call that may have run is not sent again; one that only reads is, once.
 // covers F1, A-023
 func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
@@ -161,6 +173,13 @@ func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 		}
 	}
 	if s := c.State(); s.Counts.TooLong != 2 || s.Restarts != 0 {
+		t.Errorf("state %+v", s)
+	}
+	if _, err := c.Call(t.Context(), "tools/call", toolParams("endless", ""), nil); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("100 MB without a newline: %v", err)
+	}
+	callTool(t, c, "echo", "", nil)
+	if s := c.State(); s.Counts.TooLong != 3 || s.Restarts != 1 {
 		t.Errorf("state %+v", s)
 	}
 	reply := c.tooLong("resources/read", json.RawMessage(`{"uri":"file:///x"}`), tooLongOf(7, 5))
@@ -312,6 +331,26 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// A server that prints its secrets does not get them shown by us.
+// covers T18
+func TestSecretsAreTakenOutOfWhatAServerSays(t *testing.T) {
+	cfg := fakeConfig(t, "")
+	cfg.Env["TOKEN"] = NewSecret("canary-0001")
+	c := startFake(t, cfg, nil)
+	callTool(t, c, "confess", "", nil)
+	waitFor(t, "its words", func() bool { return len(c.State().Stderr) > 0 })
+	if got := c.State().Stderr[0]; got != "my token is ***" {
+		t.Errorf("stderr %q", got)
+	}
+	scrub := newScrubber(Config{
+		Headers: map[string]Secret{"a": NewSecret("Bearer canary-0002"), "b": NewSecret("on")},
+		Env:     map[string]Secret{"DIR": NewSecret("/srv/data")},
+	})
+	if got := scrub.clean("canary-0002 Bearer canary-0002 on /srv/data"); got != "*** *** on /srv/data" {
+		t.Errorf("got %q", got)
 	}
 }
 

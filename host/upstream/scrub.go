@@ -1,0 +1,46 @@
+package upstream
+
+import (
+	"fmt"
+	"strings"
+)
+
+// minSecret is from what length on a value is taken out of a server's own words:
+// shorter ones are levels, flags and numbers.
+const minSecret = 8
+
+// scrubber takes the secrets of a Config out of what a server says to people: a
+// server that prints its token must not get it into a log through us.
+type scrubber struct{ secrets *strings.Replacer }
+
+func newScrubber(cfg Config) scrubber {
+	var pairs []string
+	add := func(value string) {
+		if len(value) >= minSecret && value[0] != '/' { // a path is none
+			pairs = append(pairs, value, hidden)
+		}
+	}
+	for _, s := range cfg.Env {
+		add(s.Reveal())
+	}
+	for _, s := range cfg.Headers {
+		value := s.Reveal()
+		add(value)
+		if _, credentials, ok := strings.Cut(value, " "); ok { // behind "Bearer"
+			add(credentials)
+		}
+	}
+	return scrubber{strings.NewReplacer(pairs...)}
+}
+
+func (s scrubber) clean(said string) string { return s.secrets.Replace(said) }
+
+// quoted shows the beginning of a body.
+func (s scrubber) quoted(body []byte) string {
+	const most = 200
+	said := strings.TrimSpace(s.clean(string(body)))
+	if said == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %.*q", most, said)
+}
