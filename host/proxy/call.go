@@ -9,38 +9,47 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// CallTool answers tools/call. Its steps are numbered as in ARCHITECTURE.md;
-// those of controllers come between 2 and 4, and after 7.
+// CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md; those
+// of controllers come round 4 and 5.
 func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error) {
-	c, err := decodeCall(req.Params) //                         1 strict; what we decide on is what we forward
+	// 1 strict: what we decide on is what we forward
+	c, err := decodeCall(req.Params)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	to, err := s.route(ctx, req, c.name) //                     2 wire name -> server/tool, or our own
+	// 2 wire name -> server/tool, or a tool of our own, which no stage sees
+	to, err := s.route(ctx, req, c.name)
 	if err != nil {
 		return abi.Reply{}, err
 	}
 	if to.own != nil {
-		return to.own(s, ctx, c), nil //                          read_section: no stage
+		return to.own(s, ctx, c), nil
 	}
-	section, asked, err := c.takeSection() //                   3 an argument _section is ours alone
+	// 3 an argument _section is ours alone: never forwarded
+	section, asked, err := c.takeSection()
 	if err != nil {
 		return abi.Reply{}, err
 	}
 	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
 		return answer, nil
 	}
-	reply, err := s.forward(ctx, req, to.target, c) //          4 the real server, bytes as they came
+	// 4 the real server, bytes as they came
+	reply, err := s.forward(ctx, req, to.target, c)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	res := s.showTool(ctx, req, to.target, c, reply, asked) //  5-9 original, filters, original, stages
-	s.stored.put(to.target, c.args, res.refs)               //               10 what _section finds the next time
-	req.event.shown(res)                                    //                                    11 event: Handle adds it with the answer
+	// 5 to 9 the pipeline: original, filters, original, stages
+	res := s.showTool(ctx, req, to.target, c, reply, asked)
+	// 10 what _section and a task find later
+	s.stored.put(to.target, c.args, res.refs)
+	s.tasks.note(to.target, c, reply)
+	// 11 event: Handle adds it together with the answer
+	req.event.shown(res)
+	// 12 answer
 	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
 		return answer, nil
 	}
-	return res.reply, nil //                                   12 answer
+	return res.reply, nil
 }
 
 // call is the decoded params of a tools/call.

@@ -12,7 +12,6 @@ import (
 const (
 	waitUnknown = 3 * time.Second        // nothing to show instead
 	waitKnown   = 500 * time.Millisecond // there is a last known list, or the server was away already
-	waitChecked = 10 * time.Second       // no client is waiting
 	noWait      = 0                      // only what is known
 )
 
@@ -30,9 +29,9 @@ func forClient(_ Server, soon bool) time.Duration {
 
 // forCheck asks the named servers anew and takes what is known of the others.
 func forCheck(names []string) patience {
-	return func(s Server, _ bool) time.Duration {
+	return func(s Server, soon bool) time.Duration {
 		if slices.Contains(names, s.Name) {
-			return waitChecked
+			return forClient(s, soon)
 		}
 		return noWait
 	}

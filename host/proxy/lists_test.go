@@ -63,6 +63,11 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 		if got := r.events.last().Stale; fmt.Sprint(got) != "[dead]" {
 			t.Errorf("event: stale %v, want dead", got)
 		}
+		began = time.Now()
+		wantTools(t, r.open(t, ""), "alive__t")
+		if took := time.Since(began); took > waitGreeting+waitKnown {
+			t.Errorf("known to be away, it still held a new session up for %v", took)
+		}
 		answer := c.ask("tools/call", `{"name":"dead__t"}`)
 		if want := `unknown tool: \"dead__t\"; server \"dead\" is not available`; !strings.Contains(answer, want) {
 			t.Errorf("the call does not say which server is down: %s", answer)

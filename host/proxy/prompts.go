@@ -27,6 +27,7 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (abi.Reply, error
 	if err != nil {
 		return abi.Reply{}, err
 	}
+	req.event.Label = to.label()
 	params.Set("name", quoted(to.name))
 	reply, err := s.askServer(ctx, req, to.server, params.Raw())
 	if err != nil || reply.Error != nil {

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"bytes"
+
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
@@ -28,6 +30,16 @@ func (e *Event) shown(r shownResult) {
 	}
 }
 
+// isErrorResult reports whether a tool's result says that it failed. Most do not
+// even hold the word, so most are not walked.
+func isErrorResult(raw []byte) bool {
+	if !bytes.Contains(raw, []byte("Error")) {
+		return false
+	}
+	at := lastMember(raw, "isError")
+	return at.End > 0 && raw[at.Start] == 't'
+}
+
 // record ends the record of a request and hands it over.
 func (s *Session) record(req *request, reply abi.Reply, err error) {
 	if req.Method == "ping" || s.e.Events == nil {
@@ -36,6 +48,7 @@ func (s *Session) record(req *request, reply abi.Reply, err error) {
 	e := &req.event
 	e.Duration = s.e.now().Sub(e.Start)
 	e.OutBytes = len(reply.Result) + len(reply.Error)
+	e.Failed = e.Failed || req.Method == "tools/call" && isErrorResult(reply.Result)
 	switch {
 	case err != nil:
 		object := errorObject(err)

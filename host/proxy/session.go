@@ -35,6 +35,7 @@ type Session struct {
 	links  links
 	asks   asks
 	stored storedCalls
+	tasks  taskMemory
 
 	tools   atomic.Pointer[toolset]
 	prompts atomic.Pointer[nameTable]
@@ -134,6 +135,7 @@ var handlers = map[string]func(*Session, context.Context, *request) (abi.Reply, 
 	"resources/unsubscribe":    (*Session).Unsubscribe,
 	"completion/complete":      (*Session).Complete,
 	"logging/setLevel":         (*Session).SetLevel,
+	"tasks/result":             (*Session).TaskResult,
 }
 
 func (s *Session) ping(context.Context, *request) (abi.Reply, error) {

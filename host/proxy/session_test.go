@@ -83,6 +83,13 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	if ev := r.events.last(); ev.Code != -32602 || ev.Error != `unknown tool: "none"` || ev.Label != "none" {
 		t.Errorf("a failure: %+v", ev)
 	}
+	server.becomes(func(context.Context, fakeCall) abi.Reply {
+		return abi.Reply{Result: []byte(`{"isError":true,"content":[]}`)}
+	})
+	c.ask("tools/call", params)
+	if ev := r.events.last(); !ev.Failed || ev.Code != 0 {
+		t.Errorf("a tool that failed: %+v", ev)
+	}
 	n := len(r.events.all)
 	c.ask("ping", `{}`)
 	if len(r.events.all) != n {

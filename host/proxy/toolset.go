@@ -59,13 +59,16 @@ func frameOf(k listKind, all []served, array []byte) []byte {
 		return objectOf([]field{{k.array(), array}})
 	}
 	p := patch{src: all[0].list.first}
+	var missing []field
 	if at := lastMember(p.src, k.array()); at.End > 0 {
 		p.replace(at, array)
+	} else {
+		missing = []field{{k.array(), array}}
 	}
 	if meta := lastMember(p.src, "_meta"); meta.End > 0 && mayForge(p.src) {
 		p.object(meta.Start, ownKey)
 	}
-	p.object(jsonspan.SkipBlank(p.src, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") })
+	p.object(jsonspan.SkipBlank(p.src, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") }, missing...)
 	return p.apply()
 }
 
