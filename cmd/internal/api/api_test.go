@@ -106,7 +106,7 @@ func TestErrorsKeepTheirKindAndHint(t *testing.T) {
 
 func TestNoDaemonSaysHowToStartOne(t *testing.T) {
 	_, err := NewClient(filepath.Join(t.TempDir(), "none")).Status(t.Context())
-	if problem.Exit(err) != problem.ExitUnreachable || problem.From(err).Hint != "mcplocal serve" {
+	if problem.Exit(err) != problem.ExitUnreachable || problem.From(err).Hint != "mcpctl daemon start" {
 		t.Errorf("err = %+v", err)
 	}
 }
@@ -120,6 +120,7 @@ func TestHandlerRefusesWhatAWebPageCanSend(t *testing.T) {
 	}{
 		{"form", "POST", "/api/v1/apply", "application/x-www-form-urlencoded", "yaml=x", 400},
 		{"text", "POST", "/api/v1/apply", "text/plain", `{"file":"x","yaml":"y"}`, 400},
+		{"no type", "POST", "/api/v1/reload", "", "", 400},
 		{"unknown field", "POST", "/api/v1/apply", "application/json", `{"fiel":"x"}`, 400},
 		{"two values", "POST", "/api/v1/apply", "application/json", `{}{}`, 400},
 		{"too large", "POST", "/api/v1/apply", "application/json", `{"yaml":"` + strings.Repeat("x", maxBody) + `"}`, 413},

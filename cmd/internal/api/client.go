@@ -146,7 +146,7 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 		target += "?" + q.Encode()
 	}
 	req, err := http.NewRequestWithContext(ctx, method, target, body)
-	if err == nil && in != nil {
+	if err == nil && method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return req, err
@@ -155,7 +155,7 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 // unreachable tells a daemon that does not run from one that does not answer.
 func (c *Client) unreachable(err error) error {
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
-		return problem.New(abi.ErrUnavailable, "no daemon runs on %s", c.socket).WithHint("mcplocal serve")
+		return problem.New(abi.ErrUnavailable, "no daemon runs on %s", c.socket).WithHint("mcpctl daemon start")
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -62,7 +62,11 @@ func (h handler) apply(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h handler) reload(w http.ResponseWriter, r *http.Request) {
-	answer(w, struct{}{}, h.s.Reload(r.Context()))
+	err := jsonOnly(r)
+	if err == nil {
+		err = h.s.Reload(r.Context())
+	}
+	answer(w, struct{}{}, err)
 }
 
 func (h handler) stages(w http.ResponseWriter, r *http.Request) {
@@ -126,11 +130,18 @@ func kindOf(r *http.Request) (string, error) {
 	return "", problem.New(abi.ErrNotFound, "no management call %s %s", r.Method, r.URL.Path)
 }
 
-// decode reads a JSON body. A form or text body is what a web page can send
-// without asking: it is refused, whatever it holds.
-func decode(w http.ResponseWriter, r *http.Request, into any) error {
+// jsonOnly refuses what a web page can send without asking: a form or a text.
+func jsonOnly(r *http.Request) error {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
 		return problem.Usagef("content type %q, want application/json", ct)
+	}
+	return nil
+}
+
+// decode reads a JSON body.
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	if err := jsonOnly(r); err != nil {
+		return err
 	}
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	d.DisallowUnknownFields()

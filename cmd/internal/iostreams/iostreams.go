@@ -16,10 +16,11 @@ type Streams struct {
 	Out    io.Writer
 	ErrOut io.Writer
 
-	// InTerminal: a person may be asked. OutColor, ErrColor: colour is wanted.
-	InTerminal bool
-	OutColor   bool
-	ErrColor   bool
+	// InTerminal: a person may be asked. ErrTerminal: a person waits for what is
+	// said there. OutColor: colour is wanted.
+	InTerminal  bool
+	ErrTerminal bool
+	OutColor    bool
 }
 
 // System returns the streams of this process. Colour is on for terminals only;
@@ -27,9 +28,9 @@ type Streams struct {
 func System(env func(string) string) *Streams {
 	return &Streams{
 		In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr,
-		InTerminal: term.IsTerminal(int(os.Stdin.Fd())),
-		OutColor:   wantColor(env, term.IsTerminal(int(os.Stdout.Fd()))),
-		ErrColor:   wantColor(env, term.IsTerminal(int(os.Stderr.Fd()))),
+		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		OutColor:    wantColor(env, term.IsTerminal(int(os.Stdout.Fd()))),
 	}
 }
 
@@ -56,12 +57,8 @@ type Colour string
 
 // The colours in use.
 const (
-	Bold   Colour = "1"
-	Red    Colour = "31"
 	Green  Colour = "32"
 	Yellow Colour = "33"
-	Cyan   Colour = "36"
-	Grey   Colour = "90"
 )
 
 // Paint colours s for Out if colour is wanted there.

@@ -1,13 +1,9 @@
 package daemon
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +22,7 @@ to say so.`,
 		Example: `  mcpctl daemon start
   mcpctl daemon stop`,
 	}
-	cmd.AddCommand(newStart(f), newStop(f), newLogs(f))
+	cmd.AddCommand(newStart(f), newStop(f), newStatus(f), newLogs(f))
 	return cmd
 }
 
@@ -52,7 +48,9 @@ func newStart(f *factory.Factory) *cobra.Command {
 			if listen != "" {
 				extra = []string{"--listen", listen}
 			}
+			done := f.IO.Progress("starting the daemon")
 			r, err := Start(cmd.Context(), f, extra...)
+			done()
 			if err != nil {
 				return err
 			}
@@ -64,51 +62,27 @@ func newStart(f *factory.Factory) *cobra.Command {
 	return cmd
 }
 
-// stopLimit is a little more than the daemon takes for calls in flight.
-const stopLimit = 15 * time.Second
-
-func newStop(f *factory.Factory) *cobra.Command {
+func newStatus(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
-		Use:   "stop",
-		Short: "Stop the daemon",
-		Long:  "Stop the daemon after the calls in flight have ended, 10 seconds at most. Without a daemon nothing happens.",
-		Example: `  mcpctl daemon stop
-  mcpctl daemon stop && mcpctl daemon start`,
+		Use:   "status",
+		Short: "Say whether the daemon runs, by exit status too",
+		Long:  "Say whether the daemon of the home runs: exit status 0 if it does, 6 if not. \"mcpctl status\" shows servers and projects as well.",
+		Example: `  mcpctl daemon status
+  mcpctl daemon status || mcpctl daemon start`,
 		Args: factory.ExactArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return Stop(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			client, err := f.Daemon()
+			if err != nil {
+				return err
+			}
+			st, err := client.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(f.IO.Out, "running, version %s, pid %d, %s\n", st.Version, st.PID, st.Listening)
+			return nil
+		},
 	}
-}
-
-// Stop ends the daemon and returns once it is gone. Without one nothing happens.
-func Stop(ctx context.Context, f *factory.Factory) error {
-	client, err := f.Daemon()
-	if err != nil {
-		return err
-	}
-	st, err := client.Status(ctx)
-	if errors.Is(err, abi.ErrUnavailable) {
-		fmt.Fprintln(f.IO.Out, "not running")
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := syscall.Kill(st.PID, syscall.SIGTERM); err != nil {
-		return fmt.Errorf("pid %d: %w", st.PID, err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, stopLimit)
-	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for syscall.Kill(st.PID, 0) == nil {
-		select {
-		case <-ctx.Done():
-			return problem.New(abi.ErrUnavailable, "pid %d still runs after %v", st.PID, stopLimit)
-		case <-tick.C:
-		}
-	}
-	fmt.Fprintln(f.IO.Out, "stopped")
-	return nil
 }
 
 func newLogs(f *factory.Factory) *cobra.Command {

@@ -12,12 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -31,22 +33,31 @@ type Ready struct {
 	PID       int    `json:"pid"`
 }
 
-// Ensure returns once a daemon answers on the home's socket, starting one if
-// none does. Two that start one at the same moment get the same one: the lock of
-// the home lets only the first live.
-func Ensure(ctx context.Context, f *factory.Factory, extra ...string) error {
+// Ensure returns once a daemon answers on the home's socket that is no older than
+// we are: it starts one if none does, and one that is older it restarts after its
+// calls have ended. Two that start one at the same moment get the same one: the
+// lock of the home lets only the first live.
+func Ensure(ctx context.Context, f *factory.Factory) error {
 	client, err := f.Daemon()
 	if err != nil {
 		return err
 	}
-	if client.Running(ctx) {
-		return nil
+	var listen []string
+	st, err := client.Status(ctx)
+	if err == nil {
+		if !release.Newer(f.Version, st.Version) {
+			return nil
+		}
+		if err := end(ctx, st); err != nil {
+			return err
+		}
+		listen = []string{"--listen", strings.TrimPrefix(st.Listening, "http://")}
 	}
-	_, err = Start(ctx, f, extra...)
+	_, err = Start(ctx, f, listen...)
 	if errors.Is(err, abi.ErrConflict) && await(ctx, client) {
 		return nil // somebody else was first
 	}
-	if errors.Is(err, abi.ErrConflict) && len(extra) == 0 {
+	if errors.Is(err, abi.ErrConflict) {
 		// The port belongs to another program; the socket is all we need.
 		_, err = Start(ctx, f, "--listen", "127.0.0.1:0")
 	}
@@ -151,12 +162,13 @@ func startFailed(err error, log string, from int64) error {
 	said := tail(log, from)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict {
-		return problem.New(abi.ErrConflict, "%s", said)
+		p := problem.From(fmt.Errorf("%w: %s", abi.ErrConflict, said))
+		return p.WithHint("%s", strings.Replace(p.Hint, "mcplocal serve", "mcpctl daemon start", 1))
 	}
 	if said == "" {
 		said = fmt.Sprintf("mcplocal ended without a word: %v", err)
 	}
-	return &problem.Problem{Code: "E_UNREACHABLE", Message: "the daemon did not start", Cause: said, Hint: "mcplocal serve"}
+	return &problem.Problem{Code: "E_UNREACHABLE", Message: "the daemon did not start", Cause: said, Hint: "mcpctl daemon logs"}
 }
 
 // tail is what was appended to the log since from, without the labels.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,7 +90,7 @@ func demoRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	defer stop(&f)
+	defer func() { _, _ = daemon.Stop(context.WithoutCancel(ctx), &f) }() // its home goes with it
 	client, err := f.Daemon()
 	if err != nil {
 		return err
@@ -116,13 +115,6 @@ func demoRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	return show(opts, rows, cache, time.Since(started))
-}
-
-// stop ends the demo's daemon quietly; its home goes with it.
-func stop(f *factory.Factory) {
-	quiet := *f
-	quiet.IO = &iostreams.Streams{In: strings.NewReader(""), Out: io.Discard, ErrOut: io.Discard}
-	_ = daemon.Stop(context.Background(), &quiet)
 }
 
 // objects are the demo's server and a project for each model.

@@ -8,8 +8,14 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"github.com/mcpctl/mcpctl/host"
 )
+
+// doors are the two ways in: the unix socket for its owner alone, without a
+// token; TCP for whoever has the token and is no web page.
+func doors(inside http.Handler, token string) (socket, tcp http.Handler) {
+	return sameUser(inside), host.Guard(withToken(inside, token))
+}
 
 // withToken lets requests through that carry the token; "" asks for none.
 // Health is open: it tells nothing. host.Guard stands before it, so that a web
@@ -38,22 +44,17 @@ func hasToken(r *http.Request, token string) bool {
 
 type peerKey struct{}
 
-// withPeer notes the user on the far side of a unix connection.
+// withPeer notes the user on the far side of a unix connection; -1, which nobody
+// is, if that cannot be found out.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	uc, ok := c.(*net.UnixConn)
 	if !ok {
 		return ctx
 	}
-	raw, err := uc.SyscallConn()
-	if err != nil {
-		return ctx
-	}
 	uid := -1
-	_ = raw.Control(func(fd uintptr) { // a closed connection leaves -1, which nobody is
-		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
-			uid = int(cred.Uid)
-		}
-	})
+	if raw, err := uc.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { uid = peerUID(int(fd)) }) // a closed connection leaves -1
+	}
 	return context.WithValue(ctx, peerKey{}, uid)
 }
 

@@ -29,6 +29,9 @@ import (
 // DefaultListen is where the daemon listens without --listen.
 const DefaultListen = "127.0.0.1:3200"
 
+// headerLimit is how long a request's headers may take.
+const headerLimit = 10 * time.Second
+
 // drain is how long calls in flight may take to end after SIGTERM.
 const drain = 10 * time.Second
 
@@ -117,8 +120,10 @@ func serveRun(ctx context.Context, opts *Options) error {
 
 	ready := ready{Listening: "http://" + lis.tcp.Addr().String(), Socket: opts.Home.Socket(), PID: os.Getpid()}
 	mux := routes(h, manage.New(h, manage.Endpoint{Listening: ready.Listening, Socket: ready.Socket, PID: ready.PID, Started: time.Now()}))
-	open := &http.Server{Handler: sameUser(mux), ConnContext: withPeer, ErrorLog: slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)}
-	guarded := &http.Server{Handler: host.Guard(withToken(mux, tokenOf(opts, token))), ReadHeaderTimeout: 10 * time.Second, ErrorLog: open.ErrorLog}
+	socket, tcp := doors(mux, tokenOf(opts, token))
+	quiet := slog.NewLogLogger(opts.Log.Handler(), slog.LevelDebug)
+	open := &http.Server{Handler: socket, ConnContext: withPeer, ReadHeaderTimeout: headerLimit, ErrorLog: quiet}
+	guarded := &http.Server{Handler: tcp, ReadHeaderTimeout: headerLimit, ErrorLog: quiet}
 	failed := make(chan error, 2)
 	go func() { failed <- open.Serve(lis.unix) }()
 	go func() { failed <- guarded.Serve(lis.tcp) }()
@@ -199,7 +204,7 @@ func listen(opts *Options) (listeners, error) {
 	}
 	tcp, err := net.Listen("tcp", opts.Listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return listeners{}, problem.New(abi.ErrConflict, "%s is in use by another program", opts.Listen).WithHint("mcplocal serve --listen 127.0.0.1:0")
+		return listeners{}, portBusy(opts.Listen)
 	}
 	if err != nil {
 		return listeners{}, err
@@ -217,6 +222,14 @@ func listen(opts *Options) (listeners, error) {
 		return listeners{}, err
 	}
 	return listeners{tcp, unix}, nil
+}
+
+func portBusy(address string) error {
+	owner := portOwner(address)
+	if owner == "" {
+		owner = "another program"
+	}
+	return problem.New(abi.ErrConflict, "%s is in use by %s", address, owner).WithHint("mcplocal serve --listen 127.0.0.1:0")
 }
 
 // loopback: without a token nothing but this machine may reach us.

@@ -1,0 +1,39 @@
+package iostreams
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestProgressIsForPatienceAtATerminal(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		terminal bool
+		work     time.Duration
+		want     bool
+	}{
+		{"quick work says nothing", true, 200 * time.Millisecond, false},
+		{"slow work is told", true, 700 * time.Millisecond, true},
+		{"nobody watches a pipe", false, 700 * time.Millisecond, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, _, out, errOut := Test()
+				s.ErrTerminal = tc.terminal
+				done := s.Progress("loading")
+				<-time.After(tc.work) // the bubble's clock: no time passes
+				done()
+				done()
+				said := errOut.String()
+				if strings.Contains(said, "loading, 0.6s") != tc.want || out.Len() > 0 {
+					t.Errorf("said %q and %q", said, out)
+				}
+				if tc.want && !strings.HasSuffix(said, "\r\x1b[K") {
+					t.Errorf("the line stays: %q", said)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,28 @@
+package release
+
+import "testing"
+
+func TestNewer(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"0.2.0", "0.1.9", true},
+		{"0.10.0", "0.9.0", true},
+		{"1.0.0", "1.0.0", false},
+		{"1.0.0", "1.0.0-dev", true},
+		{"1.0.0-dev", "1.0.0", false},
+		{"1.0.0-rc.2", "1.0.0-rc.1", true},
+		{"v2.0.0", "1.9.9", true},
+		{"0.1.9", "0.2.0", false},
+		{"next", "0.1.0", false},
+		{"0.1.0", "", false},
+	} {
+		if got := Newer(tc.a, tc.b); got != tc.want {
+			t.Errorf("Newer(%q, %q) = %v, want %v", tc.a, tc.b, got, tc.want)
+		}
+	}
+	if _, _, ok := parse(Version); !ok {
+		t.Errorf("our own version %q cannot be compared", Version)
+	}
+}

@@ -1,0 +1,86 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host"
+)
+
+// stopLimit is a little more than the daemon takes for calls in flight.
+const stopLimit = 15 * time.Second
+
+func newStop(f *factory.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop",
+		Short: "Stop the daemon",
+		Long:  "Stop the daemon after the calls in flight have ended, 10 seconds at most. Without a daemon nothing happens.",
+		Example: `  mcpctl daemon stop
+  mcpctl daemon stop && mcpctl daemon start`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			defer f.IO.Progress("waiting for calls to end")()
+			stopped, err := Stop(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			if !stopped {
+				fmt.Fprintln(f.IO.Out, "not running")
+				return nil
+			}
+			fmt.Fprintln(f.IO.Out, "stopped")
+			return nil
+		},
+	}
+}
+
+// Stop ends the daemon and returns once its home is free, and whether one ran.
+func Stop(ctx context.Context, f *factory.Factory) (bool, error) {
+	client, err := f.Daemon()
+	if err != nil {
+		return false, err
+	}
+	st, err := client.Status(ctx)
+	if errors.Is(err, abi.ErrUnavailable) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, end(ctx, st)
+}
+
+// end asks a daemon to end and waits until it gives its home back. Its pid is no
+// measure: one that nobody has reaped yet is still there.
+func end(ctx context.Context, st api.Status) error {
+	if err := syscall.Kill(st.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("pid %d: %w", st.PID, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		lock, err := host.Home(st.Home).Lock()
+		if err == nil {
+			return lock.Close()
+		}
+		if !errors.Is(err, abi.ErrConflict) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return problem.New(abi.ErrUnavailable, "pid %d still runs after %v", st.PID, stopLimit).WithHint("kill -9 %d", st.PID)
+		case <-tick.C:
+		}
+	}
+}

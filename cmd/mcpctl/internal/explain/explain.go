@@ -1,0 +1,103 @@
+// Package explain is `mcpctl explain`: what an error code means.
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// NewCmdExplain makes the command.
+func NewCmdExplain(f *factory.Factory) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "explain [CODE...]",
+		Short: "Say what an error code means and what helps",
+		Long: `Say what an error code means, which exit status goes with it, and what helps. With -o json every error is printed
+with its code. Without an argument all codes are listed. Works offline.`,
+		Example: `  mcpctl explain E_CONFLICT
+  mcpctl explain`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return codes(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := printer.Check(output); err != nil {
+				return err
+			}
+			pages, err := choose(args)
+			if err != nil {
+				return err
+			}
+			return show(f, output, pages, len(args) > 0)
+		},
+	}
+	printer.AddFlag(cmd, f.Env, &output)
+	return cmd
+}
+
+func codes() []string {
+	var list []string
+	for _, p := range problem.Pages() {
+		list = append(list, p.Code)
+	}
+	return list
+}
+
+func choose(names []string) ([]problem.Page, error) {
+	all := problem.Pages()
+	if len(names) == 0 {
+		return all, nil
+	}
+	var list []problem.Page
+	for _, name := range names {
+		page, err := find(all, strings.ToUpper(name))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, page)
+	}
+	return list, nil
+}
+
+func find(all []problem.Page, code string) (problem.Page, error) {
+	for _, p := range all {
+		if p.Code == code {
+			return p, nil
+		}
+	}
+	p := problem.New(abi.ErrNotFound, "error code %q not found", code)
+	if near := object.Nearest(code, codes()); near != "" {
+		return problem.Page{}, p.WithHint("mcpctl explain %s", near)
+	}
+	return problem.Page{}, p.WithHint("mcpctl explain")
+}
+
+func show(f *factory.Factory, format string, pages []problem.Page, whole bool) error {
+	if whole && (format == "table" || format == "wide") {
+		for i, p := range pages {
+			if i > 0 {
+				fmt.Fprintln(f.IO.Out)
+			}
+			fmt.Fprintf(f.IO.Out, "%s, exit status %d\n\n  %s\n\n  What helps: %s\n", p.Code, p.Exit, p.Means, p.Help)
+		}
+		return nil
+	}
+	l := printer.Listing{Value: pages, Names: codes(), Table: func(bool) *iostreams.Table {
+		t := iostreams.NewTable("CODE", "EXIT", "MEANS")
+		for _, p := range pages {
+			first, _, _ := strings.Cut(p.Means, ";")
+			first, _, _ = strings.Cut(first, ":")
+			t.Row(p.Code, fmt.Sprint(p.Exit), strings.TrimSuffix(first, "."))
+		}
+		return t
+	}}
+	return printer.Print(f.IO.Out, format, l)
+}

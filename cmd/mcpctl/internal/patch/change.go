@@ -1,0 +1,109 @@
+package patch
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// change sets one field, or takes it out.
+type change struct {
+	path   []string // from the top: spec first
+	value  object.Value
+	remove bool
+}
+
+// parse reads PATH=VALUE as typed.
+func parse(pairs []string) ([]change, error) {
+	var list []change
+	for _, pair := range pairs {
+		path, value, ok := strings.Cut(pair, "=")
+		keys := split(path)
+		if !ok || slices.Contains(keys, "") {
+			return nil, problem.Usagef("--set %q, want PATH=VALUE", pair).WithHint("mcpctl patch --help")
+		}
+		if keys[0] != "spec" {
+			keys = append([]string{"spec"}, keys...)
+		}
+		list = append(list, change{path: keys, value: valueOf(value), remove: value == ""})
+	}
+	return list, nil
+}
+
+// split cuts a path at its dots; `\.` is a dot in a name.
+func split(path string) []string {
+	const dot = "\x00"
+	keys := strings.Split(strings.ReplaceAll(path, `\.`, dot), ".")
+	for i, k := range keys {
+		keys[i] = strings.ReplaceAll(k, dot, ".")
+	}
+	return keys
+}
+
+// valueOf reads a value: JSON, a list of words in brackets, or a word.
+func valueOf(s string) object.Value {
+	if v, err := object.ParseJSON([]byte(s)); err == nil {
+		return v
+	}
+	if inner, ok := strings.CutPrefix(s, "["); ok && strings.HasSuffix(inner, "]") {
+		list := object.Value{Type: object.List}
+		for word := range strings.SplitSeq(strings.TrimSuffix(inner, "]"), ",") {
+			list.Items = append(list.Items, valueOf(strings.TrimSpace(word)))
+		}
+		return list
+	}
+	return object.Value{Type: object.String, Text: s}
+}
+
+// apply returns v with the change made; v itself stays as it is.
+func (c change) apply(v object.Value, depth int) (object.Value, error) {
+	if depth == len(c.path) {
+		return c.value, nil
+	}
+	key := c.path[depth]
+	switch v.Type {
+	case object.List:
+		return c.applyItem(v, key, depth)
+	case object.Null:
+		v = object.Value{Type: object.Map}
+	case object.Map:
+	default:
+		return v, problem.Usagef("--set %s: %s is %s and has no fields", c, strings.Join(c.path[1:depth], "."), v.Type)
+	}
+	i := slices.IndexFunc(v.Fields, func(f object.Field) bool { return f.Name == key })
+	v.Fields = slices.Clone(v.Fields)
+	switch last := depth == len(c.path)-1; {
+	case c.remove && i < 0:
+		return v, nil
+	case c.remove && last:
+		v.Fields = slices.Delete(v.Fields, i, i+1)
+		return v, nil
+	case i < 0:
+		i = len(v.Fields)
+		v.Fields = append(v.Fields, object.Field{Name: key})
+	}
+	inner, err := c.apply(v.Fields[i].Value, depth+1)
+	v.Fields[i].Value = inner
+	return v, err
+}
+
+// applyItem changes an item of a list, which a path names by its position.
+func (c change) applyItem(v object.Value, key string, depth int) (object.Value, error) {
+	i, err := strconv.Atoi(key)
+	if err != nil || i < 0 || i >= len(v.Items) {
+		return v, problem.Usagef("--set %s: %q is no position in a list of %d", c, key, len(v.Items))
+	}
+	v.Items = slices.Clone(v.Items)
+	if c.remove && depth == len(c.path)-1 {
+		v.Items = slices.Delete(v.Items, i, i+1)
+		return v, nil
+	}
+	v.Items[i], err = c.apply(v.Items[i], depth+1)
+	return v, err
+}
+
+// String is the path as it was typed, below spec.
+func (c change) String() string { return strings.Join(c.path[1:], ".") }

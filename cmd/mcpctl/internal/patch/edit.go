@@ -1,0 +1,148 @@
+package patch
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// edited is the YAML of an object with changes made. The text of its file is
+// edited, so that comments and order stay, where that gives the same object as
+// changing its values; else it is printed anew.
+func edited(home string, o api.Object, changes []change) (string, error) {
+	v, err := object.ParseJSON(o.Manifest)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range changes {
+		if v, err = c.apply(v, 0); err != nil {
+			return "", err
+		}
+	}
+	manifest, err := v.MarshalJSON()
+	if err != nil {
+		return "", err
+	}
+	if text, ok := inPlace(filepath.Join(home, o.File), changes); ok && same(text, manifest) {
+		return text, nil
+	}
+	return string(manifest), nil
+}
+
+// same reports whether a text says what a manifest says.
+func same(text string, manifest []byte) bool {
+	a, okA := canonical([]byte(text))
+	b, okB := canonical(manifest)
+	return okA && okB && bytes.Equal(a, b)
+}
+
+func canonical(text []byte) ([]byte, bool) {
+	objects, _, err := object.Decode("", text)
+	if err != nil || len(objects) != 1 {
+		return nil, false
+	}
+	b, err := object.EncodeJSON(objects[0])
+	return b, err == nil
+}
+
+// inPlace edits the lines of a file written in block style. It does not read
+// YAML: whoever calls it compares what came out.
+func inPlace(file string, changes []change) (string, bool) {
+	b, err := os.ReadFile(file)
+	if ext := filepath.Ext(file); err != nil || ext != ".yaml" && ext != ".yml" {
+		return "", false
+	}
+	lines := strings.Split(strings.TrimRight(string(b), "\n"), "\n")
+	for _, c := range changes {
+		var ok bool
+		if lines, ok = c.edit(lines); !ok {
+			return "", false
+		}
+	}
+	return strings.Join(lines, "\n") + "\n", true
+}
+
+// edit changes the line of the field, or adds one at the end of the mapping it
+// belongs to.
+func (c change) edit(lines []string) ([]string, bool) {
+	block := span{0, len(lines)}
+	for depth, key := range c.path {
+		at, ok := block.find(lines, key)
+		last := depth == len(c.path)-1
+		switch {
+		case ok && last:
+			return c.replace(lines, at)
+		case ok:
+			block = at.below(lines)
+		case c.remove:
+			return lines, true
+		default:
+			return c.insert(lines, block, depth)
+		}
+	}
+	return nil, false
+}
+
+// replace puts another value on a field's line, before its comment.
+func (c change) replace(lines []string, at span) ([]string, bool) {
+	if inner := at.below(lines); inner.from < inner.to {
+		return nil, false // a value of several lines
+	}
+	if c.remove {
+		return append(lines[:at.from:at.from], lines[at.from+1:]...), true
+	}
+	line := lines[at.from]
+	colon := keyEnd(line)
+	comment := ""
+	if i := strings.Index(line[colon:], " #"); i >= 0 {
+		comment = line[colon+i:]
+	}
+	value, err := c.value.MarshalJSON() // JSON is YAML
+	if err != nil {
+		return nil, false
+	}
+	lines[at.from] = line[:colon] + " " + plain(c.value, value) + comment
+	return lines, true
+}
+
+func (c change) insert(lines []string, block span, depth int) ([]string, bool) {
+	indent, ok := block.indent(lines)
+	if !ok || depth == 0 {
+		return nil, false
+	}
+	v := c.value
+	for i := len(c.path) - 1; i > depth; i-- {
+		v = object.Value{Type: object.Map, Fields: []object.Field{{Name: c.path[i], Value: v}}}
+	}
+	value, err := v.MarshalJSON()
+	if err != nil {
+		return nil, false
+	}
+	key := object.Value{Type: object.String, Text: c.path[depth]}
+	quoted, err := key.MarshalJSON()
+	if err != nil {
+		return nil, false
+	}
+	line := indent + plain(key, quoted) + ": " + plain(v, value)
+	at := block.lastLine(lines) + 1
+	return append(lines[:at:at], append([]string{line}, lines[at:]...)...), true
+}
+
+// plain leaves the quotes away where a person would.
+func plain(v object.Value, quoted []byte) string {
+	if v.Type != object.String || v.Text == "" || strings.Trim(v.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" {
+		return string(quoted)
+	}
+	switch strings.ToLower(v.Text) {
+	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
+		return string(quoted)
+	}
+	if strings.HasPrefix(v.Text, "-") {
+		return string(quoted)
+	}
+	return v.Text
+}

@@ -1,0 +1,110 @@
+// Package patch is `mcpctl patch`: changes single fields of an object.
+package patch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Kind    string
+	Names   []string
+	Project string
+	Set     []string
+	DryRun  bool
+}
+
+// NewCmdPatch makes the command; runF replaces its work in tests.
+func NewCmdPatch(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "patch KIND NAME --set PATH=VALUE",
+		Short: "Change single fields of an object",
+		Long: `Change single fields of an object and leave the rest as it is, comments included where they can be kept. PATH is
+the field as it stands below spec, with dots; a dot within a name is written \. VALUE is a word or JSON; an empty
+VALUE takes the field out, so that its default holds.`,
+		Example: `  mcpctl patch project home --set proxyModel=subindex
+  mcpctl patch project home --set 'proxyModelOverrides.toolResults.*/get_flows=subindex' --set gated=`,
+		Args: func(_ *cobra.Command, args []string) error {
+			kind, names, err := kinds.Args(args)
+			if err == nil && len(names) == 0 {
+				err = problem.Usagef("patch which %s?", kind).WithHint("mcpctl get %ss", kind)
+			}
+			opts.Kind, opts.Names = kind, names
+			return err
+		},
+		ValidArgsFunction: kinds.Complete(f),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(opts.Set) == 0 {
+				return problem.Usagef("patch needs --set PATH=VALUE").WithHint("mcpctl patch --help")
+			}
+			if opts.Kind == "stage" {
+				return problem.New(abi.ErrDenied, "a stage is a module and has no fields").WithHint("mcpctl create proxymodel NAME --stages %s", opts.Names[0])
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return patchRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVar(&opts.Set, "set", nil, "PATH=VALUE; may be repeated")
+	fl.StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
+	return cmd
+}
+
+func patchRun(ctx context.Context, opts *Options) error {
+	changes, err := parse(opts.Set)
+	if err != nil {
+		return err
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, name := range opts.Names {
+		if err := one(ctx, opts, s, name, changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func one(ctx context.Context, opts *Options, s api.Service, name string, changes []change) error {
+	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
+	if err != nil {
+		return err
+	}
+	if o.Source != "local" {
+		return problem.New(abi.ErrDenied, "%s %q is built in", opts.Kind, name).
+			WithHint("mcpctl get %s %s -o yaml > %s.yaml", opts.Kind, name, name)
+	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	text, err := edited(home, o, changes)
+	if err != nil {
+		return err
+	}
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: fmt.Sprintf("%s/%s", opts.Kind, name), YAML: text, DryRun: opts.DryRun})
+	if err != nil {
+		return err
+	}
+	report.Applied(opts.F.IO, applied, opts.DryRun)
+	return nil
+}

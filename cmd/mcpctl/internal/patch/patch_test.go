@@ -1,0 +1,110 @@
+package patch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+const project = `# who uses it: me
+kind: Project
+metadata:
+  name: home
+spec:
+  servers: [files] # the disk
+  proxyModel: default # for now
+  proxyModelOverrides:
+    toolResults:
+      "*/get_flows": subindex
+      "*/get": default
+
+# the end
+`
+
+// covers P-062: one field changes, comments and order stay
+func TestEditKeepsTheRest(t *testing.T) {
+	for _, tc := range []struct {
+		name, set, old, new string
+	}{
+		{"a word", "proxyModel=subindex", "proxyModel: default # for now", "proxyModel: subindex # for now"},
+		{"spec written out", "spec.proxyModel=subindex", "proxyModel: default # for now", "proxyModel: subindex # for now"},
+		{"a list", "servers=[files, web]", "servers: [files] # the disk", `servers: ["files","web"] # the disk`},
+		{"a nested name with dots and a slash", "proxyModelOverrides.toolResults.*/get=subindex", `"*/get": default`, `"*/get": subindex`},
+		{"a new field", "toolNames=bare", "\n\n# the end", "\n  toolNames: bare\n\n# the end"},
+		{"a new nested field", "proxyModelOverrides.prompts.rules=default", "\n\n# the end", "\n    prompts: {\"rules\":\"default\"}\n\n# the end"},
+		{"taken out", "proxyModel=", "  proxyModel: default # for now\n", ""},
+		{"taken out, not there", "toolNames=", "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			want := strings.Replace(project, tc.old, tc.new, 1)
+			if got := patched(t, project, tc.set); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// What cannot be edited line by line is printed anew, with the same meaning.
+func TestEditThatNeedsToPrintAnew(t *testing.T) {
+	for _, tc := range []struct{ name, text, set, want string }{
+		{"flow style", "kind: Project\nmetadata: {name: home}\nspec: {servers: [a]}\n", "proxyModel=subindex", `"proxyModel":"subindex"`},
+		{"a value of several lines", "kind: Server\nmetadata: {name: a}\nspec:\n  command:\n    - x\n    - y\n", "command=[z]", `"command":["z"]`},
+		{"an item of a list", "kind: ProxyModel\nmetadata: {name: m}\nspec:\n  controller: none\n  stages:\n    - type: a\n    - type: b\n", "stages.1.type=c", `{"type":"a"},{"type":"c"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := patched(t, tc.text, tc.set); !strings.Contains(got, tc.want) {
+				t.Errorf("got\n%s\nwant %s in it", got, tc.want)
+			}
+		})
+	}
+}
+
+func patched(t *testing.T, text, set string) string {
+	t.Helper()
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "o.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	objects, _, err := object.Decode("o.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := object.EncodeJSON(objects[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := parse([]string{set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := edited(home, api.Object{File: "o.yaml", Manifest: manifest}, changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestSetThatMakesNoSense(t *testing.T) {
+	for _, pair := range []string{"proxyModel", "=x", "a..b=1"} {
+		if _, err := parse([]string{pair}); err == nil {
+			t.Errorf("--set %q is taken", pair)
+		}
+	}
+	v, err := object.ParseJSON([]byte(`{"spec":{"a":"text","l":[1]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range []string{"a.b=1", "l.7=1", "l.x=1"} {
+		changes, err := parse([]string{pair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := changes[0].apply(v, 0); err == nil {
+			t.Errorf("--set %q is taken", pair)
+		}
+	}
+}

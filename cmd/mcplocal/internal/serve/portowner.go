@@ -1,0 +1,67 @@
+package serve
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// portOwner names the program that listens on a port, "" if that cannot be found
+// out: on systems without /proc, and for programs of other users.
+func portOwner(address string) string {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		if inode := listener(table, port); inode != "" {
+			return holder("socket:[" + inode + "]")
+		}
+	}
+	return ""
+}
+
+// listener finds the socket that listens on a port in a table of the kernel's.
+func listener(table, port string) (inode string) {
+	f, err := os.Open(table)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return ""
+	}
+	const localAddress, state, inodeField, listening = 1, 3, 9, "0A"
+	suffix := fmt.Sprintf(":%04X", n)
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if w := strings.Fields(lines.Text()); len(w) > inodeField && w[state] == listening && strings.HasSuffix(w[localAddress], suffix) {
+			return w[inodeField]
+		}
+	}
+	return ""
+}
+
+// holder finds the process that has a socket open.
+func holder(socket string) string {
+	files, err := filepath.Glob("/proc/[0-9]*/fd/*")
+	if err != nil {
+		return ""
+	}
+	for _, file := range files {
+		if link, err := os.Readlink(file); err != nil || link != socket {
+			continue
+		}
+		pid := strings.Split(file, "/")[2]
+		name, err := os.ReadFile(filepath.Join("/proc", pid, "comm"))
+		if err != nil {
+			return "pid " + pid
+		}
+		return strings.TrimSpace(string(name)) + ", pid " + pid
+	}
+	return ""
+}
