@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -43,6 +44,30 @@ func benchServer(b *testing.B, n int, sse bool) *httptest.Server {
 	}))
 	b.Cleanup(s.Close)
 	return s
+}
+
+// BenchmarkStdio is a call to a process that answers at once, with its params.
+func BenchmarkStdio(b *testing.B) {
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := Start(b.Context(), Config{Name: "bench", Command: []string{exe}, Env: map[string]Secret{fakeVar: NewSecret("")}}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	for _, n := range []int{1 << 10, 128 << 10} {
+		b.Run(fmt.Sprintf("%dKB", n>>10), func(b *testing.B) {
+			params := []byte(`{"name":"echo","text":"` + strings.Repeat("x", n) + `"}`)
+			b.ReportAllocs()
+			for b.Loop() {
+				if reply, err := c.Call(b.Context(), "tools/call", params, nil); err != nil || reply.Result == nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
 
 // BenchmarkHTTP compares a call with the same request made by net/http alone,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -16,8 +17,13 @@ func tooLongOf(n int64, limit int) *jsonrpc.FrameTooLongError {
 
 // transports runs a test over stdio and over HTTP with both kinds of answers.
 func transports(t *testing.T, test func(t *testing.T, cfg Config)) {
-	t.Run("stdio", func(t *testing.T) { test(t, fakeConfig(t, "")) })
+	talking(t, test)
 	t.Run("json", func(t *testing.T) { test(t, serveFake(t, newFakeHTTP()).config()) })
+}
+
+// talking runs a test where a server can say more than its answer.
+func talking(t *testing.T, test func(t *testing.T, cfg Config)) {
+	t.Run("stdio", func(t *testing.T) { test(t, fakeConfig(t, "")) })
 	t.Run("sse", func(t *testing.T) {
 		f := newFakeHTTP()
 		f.sse = true
@@ -29,10 +35,7 @@ func transports(t *testing.T, test func(t *testing.T, cfg Config)) {
 // all of it before the result.
 // covers CLIENTS row 8
 func TestProgressComesWithTheCallersToken(t *testing.T) {
-	transports(t, func(t *testing.T, cfg Config) {
-		if strings.HasSuffix(t.Name(), "json") {
-			t.Skip("a JSON answer carries no notifications")
-		}
+	talking(t, func(t *testing.T, cfg Config) {
 		loose := &recorder{}
 		c := startFake(t, cfg, loose)
 		const n = 50
@@ -80,10 +83,7 @@ func TestParamsGoThroughButForTheToken(t *testing.T) {
 // What the server asks while one call runs is asked of that call's Peer, after
 // what it told before; the answer goes back as it is.
 func TestServerAsksThePeerOfTheCall(t *testing.T) {
-	transports(t, func(t *testing.T, cfg Config) {
-		if strings.HasSuffix(t.Name(), "json") {
-			t.Skip("a JSON answer carries no requests")
-		}
+	talking(t, func(t *testing.T, cfg Config) {
 		loose := &recorder{}
 		c := startFake(t, cfg, loose)
 		for _, tt := range []struct {
@@ -105,6 +105,36 @@ func TestServerAsksThePeerOfTheCall(t *testing.T) {
 		}
 		if got := callTool(t, c, "ask", `{"method":"ping"}`, nil); !strings.HasSuffix(got, `"result":{}}`) {
 			t.Errorf("ping was answered by %s", got)
+		}
+	})
+}
+
+// Many calls at once: each gets its own answer and its own progress.
+// covers T8, CLIENTS row 8
+func TestCallsDoNotMix(t *testing.T) {
+	talking(t, func(t *testing.T, cfg Config) {
+		c := startFake(t, cfg, nil)
+		var work sync.WaitGroup
+		for i := range 200 {
+			work.Go(func() {
+				peer, token := &recorder{}, fmt.Sprintf(`"t%d"`, i%3) // others have the same
+				tool := [2]string{"echo", "progress"}[i%2]
+				params := fmt.Sprintf(`{"name":%q,"arguments":{"n":5,"i":%d},"_meta":{"progressToken":%s}}`, tool, i, token)
+				reply, err := c.Call(t.Context(), "tools/call", []byte(params), peer)
+				got := peer.got()
+				switch {
+				case err != nil:
+					t.Error(err)
+				case tool == "echo" && !strings.Contains(string(reply.Result), fmt.Sprintf(`"i":%d}`, i)):
+					t.Errorf("call %d got %s", i, reply.Result)
+				case tool == "progress" && (len(got) != 5 || !strings.Contains(got[4], `"progress":4,"progressToken": `+token)):
+					t.Errorf("call %d was told %q", i, got)
+				}
+			})
+		}
+		work.Wait()
+		if s := c.State(); s.InFlight != 0 || s.Counts.Calls != 200 || s.Counts.Dropped+s.Counts.LateIDs+s.Counts.UnknownIDs > 0 {
+			t.Errorf("state %+v", s)
 		}
 	})
 }
