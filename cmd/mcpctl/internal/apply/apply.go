@@ -3,7 +3,6 @@ package apply
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
 // Options are what the command line said.
@@ -66,22 +66,9 @@ func applyRun(ctx context.Context, opts *Options) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range applied {
-			report(opts, a)
-		}
+		report.Applied(opts.F.IO, applied, opts.DryRun)
 	}
 	return nil
-}
-
-func report(opts *Options, a api.Applied) {
-	suffix := ""
-	if opts.DryRun {
-		suffix = " (dry run)"
-	}
-	fmt.Fprintf(opts.F.IO.Out, "%s/%s %s%s\n", a.Kind, a.Name, a.Action, suffix)
-	for _, w := range a.Warning {
-		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", w)
-	}
 }
 
 // read collects the YAML of all arguments before anything is written.

@@ -5,17 +5,20 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/configcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/connect"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/create"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/del"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/democmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/describe"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/get"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/importer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/mcp"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/modelcmd"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/reload"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/status"
@@ -45,9 +48,10 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"})
 	add("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
-	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), del.NewCmdDelete(f, nil))
+	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
+		del.NewCmdDelete(f, nil))
 	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
-	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
-	root.AddCommand(version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
+	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
 	return root
 }

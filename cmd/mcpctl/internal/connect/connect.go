@@ -213,7 +213,11 @@ func (opts *Options) entry(d api.ProjectDetails) (json.RawMessage, error) {
 	if opts.HTTP {
 		endpoint := d.Endpoint
 		if endpoint == "" {
-			endpoint = "http://127.0.0.1:3200/projects/" + opts.Project + "/mcp"
+			settings, err := opts.F.Settings()
+			if err != nil {
+				return nil, err
+			}
+			endpoint = settings.Get("mcplocal-url") + "/projects/" + opts.Project + "/mcp"
 		}
 		// The token stays out of the file: the client fills the variable in.
 		return json.Marshal(httpEntry{"http", endpoint, map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}})

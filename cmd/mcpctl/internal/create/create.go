@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
 // NewCmdCreate makes the group.
@@ -65,9 +66,7 @@ func createModel(ctx context.Context, f *factory.Factory, name string, stages []
 	if err != nil {
 		return err
 	}
-	for _, a := range applied {
-		fmt.Fprintf(f.IO.Out, "%s/%s %s\n", a.Kind, a.Name, a.Action)
-	}
+	report.Applied(f.IO, applied, false)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
@@ -47,6 +48,20 @@ func (f *Factory) Home() (string, error) {
 		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: "neither MCPCTL_HOME nor HOME is set", Hint: "export MCPCTL_HOME=DIR"}
 	}
 	return filepath.Join(dir, ".mcpctl"), nil
+}
+
+// Settings are the settings of the home; what should be written otherwise is
+// told once on ErrOut.
+func (f *Factory) Settings() (config.Settings, error) {
+	home, err := f.Home()
+	if err != nil {
+		return nil, err
+	}
+	settings, warnings, err := config.Load(home, f.Env)
+	for _, w := range warnings {
+		fmt.Fprintf(f.IO.ErrOut, "warning: %s\n", w)
+	}
+	return settings, err
 }
 
 // Socket is the unix socket of the home's daemon.

@@ -22,6 +22,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
 // Options are what the command line said.
@@ -215,9 +216,7 @@ func apply(ctx context.Context, opts *Options, found []server) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range applied {
-		fmt.Fprintf(opts.F.IO.Out, "%s/%s %s\n", a.Kind, a.Name, a.Action)
-	}
+	report.Applied(opts.F.IO, applied, false)
 	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl connect claude-code --project %s\n", opts.Project)
 	return nil
 }

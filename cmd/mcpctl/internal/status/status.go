@@ -64,6 +64,13 @@ func statusRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
+	settings, err := opts.F.Settings()
+	if err != nil {
+		return err
+	}
+	if u := settings.Get("mcpd-url"); u != "" {
+		st.Mcpd = u + ", not contacted by this version"
+	}
 	switch opts.Output {
 	case "json":
 		return printer.JSON(opts.F.IO.Out, st)

@@ -20,14 +20,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host"
 )
-
-// DefaultListen is where the daemon listens without --listen.
-const DefaultListen = "127.0.0.1:3200"
 
 // headerLimit is how long a request's headers may take.
 const headerLimit = 10 * time.Second
@@ -63,16 +61,30 @@ in the home; the unix socket is for the owner alone and needs none.`,
 				return err
 			}
 			opts.Home, opts.Log = home, logger(verbose)
+			if opts.Listen == "" {
+				if opts.Listen, err = configured(home, opts.Log); err != nil {
+					return err
+				}
+			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
 			return serveRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVar(&opts.Listen, "listen", DefaultListen, "address of the TCP listener, loopback; port 0 chooses one")
+	cmd.Flags().StringVar(&opts.Listen, "listen", "", "address of the TCP listener, loopback; port 0 chooses one (default: of the setting mcplocal-url, 127.0.0.1:3200)")
 	cmd.Flags().BoolVar(&opts.NoToken, "no-token", false, "ask for no token over TCP (for tests)")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log debug messages")
 	return cmd
+}
+
+// configured is where the settings say to listen.
+func configured(home host.Home, log *slog.Logger) (string, error) {
+	settings, warnings, err := config.Load(string(home), os.Getenv)
+	for _, w := range warnings {
+		log.Warn("setting", "warning", w)
+	}
+	return settings.Listen(), err
 }
 
 func homeDir() (host.Home, error) {

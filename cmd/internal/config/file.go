@@ -1,0 +1,145 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// parse reads lines of "field: value"; comments and blank lines are skipped.
+func parse(text string) (values map[string]string, warnings []string, err error) {
+	values = make(map[string]string)
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line == "---" {
+			continue
+		}
+		field, rest, ok := strings.Cut(line, ":")
+		if !ok {
+			return nil, nil, at(i, invalid("want field: value"))
+		}
+		k, err := fieldKey(strings.TrimSpace(field))
+		if err != nil {
+			return nil, nil, at(i, err)
+		}
+		if field == k.old {
+			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, i+1, k.old, k.Field, k.Field))
+		}
+		if _, twice := values[k.Field]; twice {
+			return nil, nil, at(i, invalid("%s is written twice", k.Field))
+		}
+		value, err := scalar(strings.TrimSpace(rest))
+		if err != nil {
+			return nil, nil, at(i, invalid("%s: %v", k.Field, err))
+		}
+		values[k.Field] = value
+	}
+	return values, warnings, nil
+}
+
+// fieldKey finds the key of a field of the file.
+func fieldKey(name string) (Key, error) {
+	var fields []string
+	for _, k := range Keys {
+		if name == k.Field || name == k.old && name != "" {
+			return k, nil
+		}
+		fields = append(fields, k.Field)
+	}
+	p := invalid("unknown field %q", name)
+	p.Cause = "fields are " + join(fields)
+	if near := object.Nearest(name, fields); near != "" {
+		p.Cause = "did you mean " + near + "? " + p.Cause
+	}
+	return Key{}, p
+}
+
+// scalar reads a YAML scalar on one line: plain, or in quotes.
+func scalar(s string) (string, error) {
+	switch {
+	case strings.HasPrefix(s, `"`):
+		s, _, _ = strings.Cut(s, " #")
+		var text string
+		err := json.Unmarshal([]byte(strings.TrimSpace(s)), &text)
+		return text, err
+	case strings.HasPrefix(s, "'"):
+		text, rest, ok := strings.Cut(s[1:], "'")
+		if rest = strings.TrimSpace(rest); !ok || rest != "" && rest[0] != '#' {
+			return "", errors.New("a quote is not closed")
+		}
+		return text, nil
+	}
+	s, _, _ = strings.Cut(s, " #")
+	return strings.TrimSpace(s), nil
+}
+
+// Set writes one setting into the file of a home; its other lines stay. An empty
+// value takes the setting out.
+//
+// Errors: abi.ErrConfig for a value the key does not take.
+func Set(home string, k Key, value string) error {
+	if why := k.fault(value); why != "" {
+		return invalid("%s %s", k.Name, why)
+	}
+	file := filepath.Join(home, File)
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, _, err := parse(string(text)); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(home, ".config-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.WriteString(withLine(string(text), k, value))
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}
+
+// withLine replaces the line of a key, or adds one.
+func withLine(text string, k Key, value string) string {
+	var b strings.Builder
+	line := ""
+	if value != "" {
+		quoted, _ := json.Marshal(value) // a string always encodes
+		line = k.Field + ": " + string(quoted) + "\n"
+	}
+	for old := range strings.Lines(text) {
+		field, _, _ := strings.Cut(strings.TrimSpace(old), ":")
+		if field == k.Field || field == k.old && field != "" {
+			b.WriteString(line)
+			line = ""
+			continue
+		}
+		b.WriteString(strings.TrimSuffix(old, "\n") + "\n")
+	}
+	return b.String() + line
+}
+
+func invalid(format string, args ...any) *problem.Problem {
+	return problem.New(abi.ErrConfig, format, args...)
+}
+
+func at(line int, err error) error {
+	p := *problem.From(err)
+	p.At = fmt.Sprintf("%s:%d", File, line+1)
+	return &p
+}
+
+func join(words []string) string { return strings.Join(words, ", ") }

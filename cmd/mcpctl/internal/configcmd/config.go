@@ -1,0 +1,157 @@
+// Package configcmd is `mcpctl config`: the settings of the home.
+package configcmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// NewCmdConfig makes the group.
+func NewCmdConfig(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Show and change settings",
+		Long: `Show and change the settings of the home, kept in its config.yaml. A value comes from a flag, else from the
+environment, else from the file, else it is the default.`,
+		Example: `  mcpctl config view --origin
+  mcpctl config set mcplocal-url http://127.0.0.1:3300`,
+	}
+	cmd.AddCommand(newView(f), newSet(f), newContexts(f))
+	return cmd
+}
+
+func newView(f *factory.Factory) *cobra.Command {
+	var output string
+	var origin bool
+	cmd := &cobra.Command{
+		Use:   "view",
+		Short: "Show the settings in force",
+		Long:  "Show the settings in force. With --origin also where each value comes from: default, config.yaml or the name of an environment variable.",
+		Example: `  mcpctl config view
+  mcpctl config view --origin`,
+		Args: factory.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			if err := printer.Check(output); err != nil {
+				return err
+			}
+			settings, err := f.Settings()
+			if err != nil {
+				return err
+			}
+			return view(f, output, settings, origin)
+		},
+	}
+	cmd.Flags().BoolVar(&origin, "origin", false, "also where each value comes from")
+	printer.AddFlag(cmd, f.Env, &output)
+	return cmd
+}
+
+// row is one setting as json and yaml print it.
+type row struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
+}
+
+func view(f *factory.Factory, format string, settings config.Settings, origin bool) error {
+	l := printer.Listing{}
+	var rows []row
+	for _, s := range settings {
+		rows = append(rows, row{s.Key.Name, s.Value, s.Origin})
+		l.Names = append(l.Names, s.Key.Name)
+	}
+	l.Value = rows
+	l.Table = func(wide bool) *iostreams.Table {
+		header := []string{"NAME", "VALUE"}
+		if origin || wide {
+			header = append(header, "ORIGIN")
+		}
+		t := iostreams.NewTable(header...)
+		for _, r := range rows {
+			t.Row([]string{r.Name, r.Value, r.Origin}[:len(header)]...)
+		}
+		return t
+	}
+	return printer.Print(f.IO.Out, format, l)
+}
+
+func newSet(f *factory.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set NAME VALUE",
+		Short: "Change a setting",
+		Long:  `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. "mcpctl config view" lists the names.`,
+		Example: `  mcpctl config set mcplocal-url http://127.0.0.1:3300
+  mcpctl config set mcpd-url ''`,
+		Args: factory.ExactArgs("NAME", "VALUE"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if len(args) == 0 {
+				for _, k := range config.Keys {
+					names = append(names, cobra.CompletionWithDesc(k.Name, k.Help))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			k, err := config.Find(args[0])
+			if err != nil {
+				return err
+			}
+			home, err := f.Home()
+			if err != nil {
+				return err
+			}
+			if err := config.Set(home, k, args[1]); err != nil {
+				return problem.From(err).WithHint("mcpctl config view --origin")
+			}
+			fmt.Fprintf(f.IO.Out, "%s set\n", k.Name)
+			if k.Name == "mcplocal-url" {
+				fmt.Fprintln(f.IO.ErrOut, "a daemon that runs takes it up when it starts anew: mcpctl daemon stop && mcpctl daemon start")
+			}
+			return nil
+		},
+	}
+}
+
+func newContexts(f *factory.Factory) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "get-contexts",
+		Short: "List contexts: the homes that can be worked on",
+		Long:  "List contexts. Without a team server there is one: the home of $MCPCTL_HOME, by default ~/.mcpctl.",
+		Example: `  mcpctl config get-contexts
+  mcpctl config get-contexts -o json`,
+		Args: factory.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			if err := printer.Check(output); err != nil {
+				return err
+			}
+			home, err := f.Home()
+			if err != nil {
+				return err
+			}
+			type context struct {
+				Name    string `json:"name"`
+				Current bool   `json:"current"`
+				Home    string `json:"home"`
+			}
+			return printer.Print(f.IO.Out, output, printer.Listing{
+				Value: []context{{"local", true, home}}, Names: []string{"local"},
+				Table: func(bool) *iostreams.Table {
+					t := iostreams.NewTable("CURRENT", "NAME", "HOME")
+					t.Row("*", "local", home)
+					return t
+				},
+			})
+		},
+	}
+	printer.AddFlag(cmd, f.Env, &output)
+	return cmd
+}
