@@ -159,12 +159,12 @@ func (e *answeredError) Error() string { return jsonrpc.ReadError(e.m.Error).Err
 
 // statusError reads what a refusal says.
 func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
-	if resp.StatusCode == http.StatusNotFound && h.sessionID() != "" {
+	const most = 64 << 10
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, most))
+	if h.sessionID() != "" && forgotten(resp.StatusCode, body) {
 		h.retire(errSessionLost)
 		return errSessionLost
 	}
-	const most = 64 << 10
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, most))
 	if answer, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{}); err == nil && answer.Error != nil && !m.ID.IsZero() && answer.ID == m.ID {
 		return &answeredError{answer}
 	}
@@ -176,6 +176,17 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 		return &permanentError{fmt.Errorf("%w (is this the server's MCP endpoint?)", err)}
 	}
 	return err
+}
+
+// forgotten reports whether a refusal means that the session is gone: the status
+// is 404. Servers after the TypeScript SDK's example say 400 with an error for no
+// request in particular, which talks of the session.
+func forgotten(status int, body []byte) bool {
+	if status != http.StatusBadRequest {
+		return status == http.StatusNotFound
+	}
+	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{})
+	return err == nil && m.ID.IsNull() && strings.Contains(strings.ToLower(jsonrpc.ReadError(m.Error).Message), "session")
 }
 
 // exchange posts a request and reads its answer, which is one JSON text or the

@@ -25,6 +25,7 @@ type fakeHTTP struct {
 	*fake
 	url string
 	sse bool // answers are streams
+	lax bool // an unknown session is a 400, as in the TypeScript SDK's example
 
 	// intercept may answer a request itself; it reports whether it did.
 	intercept func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool
@@ -97,6 +98,11 @@ func (f *fakeHTTP) post(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Mcp-Session-Id", "s"+strconv.Itoa(f.session))
 		f.lock.Unlock()
 	} else if !f.known(r) {
+		if f.lax {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`)
+			return
+		}
 		http.Error(w, "no such session", http.StatusNotFound)
 		return
 	}

@@ -26,7 +26,15 @@ func (f *fakeHTTP) timesCalled(tool string) int {
 // had been told; the call, which was not run, is sent once more.
 // covers A-023, CLIENTS row 5
 func TestForgottenSessionIsMadeAnew(t *testing.T) {
-	f := serveFake(t, newFakeHTTP())
+	for name, lax := range map[string]bool{"404": false, "400": true} {
+		t.Run(name, func(t *testing.T) { testForgottenSession(t, lax) })
+	}
+}
+
+func testForgottenSession(t *testing.T, lax bool) {
+	f := newFakeHTTP()
+	f.lax = lax
+	serveFake(t, f)
 	c := startFake(t, f.config(), nil)
 	for _, m := range []struct{ method, params string }{
 		{"logging/setLevel", `{"level":"debug"}`}, {"resources/subscribe", `{"uri":"a"}`},
