@@ -96,6 +96,11 @@ func (c *Client) CacheClear(ctx context.Context, project string) (int, error) {
 	return n.Cleared, err
 }
 
+// Events implements Service.
+func (c *Client) Events(ctx context.Context, project string) (e []Event, err error) {
+	return e, c.call(ctx, http.MethodGet, "/events", inProject(project), nil, &e)
+}
+
 // Reload implements Service.
 func (c *Client) Reload(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "/reload", nil, nil, nil)

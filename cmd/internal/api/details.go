@@ -16,7 +16,16 @@ type ProjectDetails struct {
 	ToolNames  string   `json:"toolNames"`
 	Gated      bool     `json:"gated"`
 	Endpoint   string   `json:"endpoint,omitempty"`
-	Tools      []Tool   `json:"tools,omitempty"` // the name table, as far as servers have been listed
+	Problems   []string `json:"problems,omitempty"`  // what it names and is not there, or cannot serve
+	Overrides  []Model  `json:"overrides,omitempty"` // in the order of the file
+	Tools      []Tool   `json:"tools,omitempty"`     // the name table, as far as servers have been listed
+}
+
+// Model says which proxymodel serves the sources of a pattern.
+type Model struct {
+	For        string `json:"for"` // prompts, toolResults, resources
+	Pattern    string `json:"pattern"`
+	ProxyModel string `json:"proxyModel"`
 }
 
 // Tool is one row of a project's name table.

@@ -34,6 +34,12 @@ type Service interface {
 	// Originals stay. It returns how many values went.
 	CacheClear(ctx context.Context, project string) (int, error)
 
+	// Events returns the events that the daemon still keeps, oldest first; of all
+	// projects if project is empty.
+	//
+	// Errors: abi.ErrUnavailable without a daemon: nobody else keeps any.
+	Events(ctx context.Context, project string) ([]Event, error)
+
 	// Reload reads everything on disk anew and returns once it is in force.
 	Reload(ctx context.Context) error
 }
@@ -64,7 +70,7 @@ type Applied struct {
 	Name    string   `json:"name"`
 	Project string   `json:"project,omitempty"`
 	Action  string   `json:"action"`
-	Warning []string `json:"warnings,omitempty"`
+	Warning []string `json:"warnings,omitempty"` // accepted; each is one line
 }
 
 // Status is the health of the daemon and of what it runs.
@@ -117,6 +123,37 @@ type Stage struct {
 	Module      json.RawMessage `json:"module,omitempty"` // manifest, imports, size
 	Role        *abi.Role       `json:"role,omitempty"`
 }
+
+// Event is one record of traffic as the daemon keeps it: the fields that a table
+// shows, and all of it.
+type Event struct {
+	ID      uint64    `json:"id"`
+	Type    string    `json:"type"`
+	Time    time.Time `json:"time"`
+	Project string    `json:"project,omitempty"`
+	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
+	Method  string    `json:"method,omitempty"`
+	In      int       `json:"inTokens,omitempty"`  // est., as the server sent it
+	Out     int       `json:"outTokens,omitempty"` // est., as the client got it
+	Micros  int64     `json:"micros,omitempty"`
+	IsError bool      `json:"isError,omitempty"`
+	Error   string    `json:"error,omitempty"`
+
+	Raw json.RawMessage `json:"-"`
+}
+
+// UnmarshalJSON keeps the whole record beside the fields.
+func (e *Event) UnmarshalJSON(b []byte) error {
+	type fields Event
+	if err := json.Unmarshal(b, (*fields)(e)); err != nil {
+		return err
+	}
+	e.Raw = append(json.RawMessage(nil), b...)
+	return nil
+}
+
+// MarshalJSON prints the whole record.
+func (e Event) MarshalJSON() ([]byte, error) { return e.Raw, nil }
 
 // CacheStats are the figures of the stage cache.
 type CacheStats struct {

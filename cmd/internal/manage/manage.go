@@ -5,6 +5,7 @@ package manage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -82,9 +83,13 @@ func (s *Service) Apply(_ context.Context, req api.ApplyRequest) ([]api.Applied,
 	for _, c := range changes {
 		applied = append(applied, api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)})
 	}
-	if len(applied) > 0 {
-		for _, w := range warnings {
-			applied[0].Warning = append(applied[0].Warning, w.Error())
+	for _, w := range warnings {
+		i := max(0, slices.IndexFunc(objects, func(o object.Object) bool { return o.Key().String() == w.Object }))
+		applied[i].Warning = append(applied[i].Warning, w.What()+" ("+w.Position()+")")
+	}
+	if !req.DryRun {
+		for i, c := range changes {
+			applied[i].Warning = append(applied[i].Warning, s.dangling(c.Key)...)
 		}
 	}
 	return applied, nil

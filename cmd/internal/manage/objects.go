@@ -103,7 +103,27 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	if s.at.Listening != "" && p.Spec.ProxyMode == object.ModeProxy {
 		d.Endpoint = s.at.Listening + "/projects/" + string(p.Name()) + "/mcp"
 	}
+	for _, list := range []struct {
+		of   string
+		rows []object.Override
+	}{{"prompts", p.Spec.Overrides.Prompts}, {"toolResults", p.Spec.Overrides.ToolResults}, {"resources", p.Spec.Overrides.Resources}} {
+		for _, o := range list.rows {
+			d.Overrides = append(d.Overrides, api.Model{For: list.of, Pattern: o.Pattern, ProxyModel: string(o.Model.Name)})
+		}
+	}
+	d.Problems = s.dangling(p.Key())
 	return d
+}
+
+// dangling are the references of a project that lead nowhere, as sentences.
+func (s *Service) dangling(key object.Key) []string {
+	var list []string
+	for _, e := range s.h.Snapshot().Dangling() {
+		if e.Object == key.String() {
+			list = append(list, e.What())
+		}
+	}
+	return list
 }
 
 // requires maps a manifest's word to the column REQUIRES-LLM.

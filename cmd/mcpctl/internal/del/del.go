@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
@@ -30,12 +29,8 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 be deleted; deleting a local one of the same name brings the built-in back.`,
 		Example: `  mcpctl delete server files
   mcpctl delete stage/shout`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			kind, names, err := kinds.Args(args)
-			if err == nil && len(names) == 0 {
-				err = problem.Usagef("delete which %s?", kind).WithHint("mcpctl get %ss", kind)
-			}
-			opts.Kind, opts.Names = kind, names
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			opts.Kind, opts.Names, err = kinds.Named("delete", args)
 			return err
 		},
 		ValidArgsFunction: kinds.Complete(f),
@@ -47,6 +42,7 @@ be deleted; deleting a local one of the same name brings the built-in back.`,
 		},
 	}
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
 }
 

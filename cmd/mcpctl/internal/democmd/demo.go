@@ -85,6 +85,8 @@ func demoRun(ctx context.Context, opts *Options) error {
 		}
 		return opts.F.Env(key)
 	}
+	done := opts.F.IO.Progress("daemon, server and client at work")
+	defer done()
 	started := time.Now()
 	ready, err := daemon.Start(ctx, &f, "--listen", "127.0.0.1:0")
 	if err != nil {
@@ -102,6 +104,9 @@ func demoRun(ctx context.Context, opts *Options) error {
 	if _, err := client.Apply(ctx, api.ApplyRequest{File: "demo.yaml", YAML: yaml}); err != nil {
 		return err
 	}
+	if _, err := client.Stages(ctx); err != nil { // compiled from here on: what is measured is calls
+		return err
+	}
 	token, err := os.ReadFile(filepath.Join(home, "token"))
 	if err != nil {
 		return err
@@ -114,6 +119,7 @@ func demoRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
+	done()
 	return show(opts, rows, cache, time.Since(started))
 }
 
@@ -156,7 +162,7 @@ type result struct {
 }
 
 func show(opts *Options, rows []demo.Row, cache api.CacheStats, took time.Duration) error {
-	l := printer.Listing{Value: result{rows, cache}, Table: func(bool) *iostreams.Table { return table(rows) }}
+	l := printer.Listing{Value: result{rows, cache}, Table: func(wide bool) *iostreams.Table { return table(rows, wide) }}
 	for _, r := range rows {
 		l.Names = append(l.Names, r.Model+"/"+r.Tool)
 	}
@@ -169,16 +175,22 @@ func show(opts *Options, rows []demo.Row, cache api.CacheStats, took time.Durati
 	return verdict(rows)
 }
 
-func table(rows []demo.Row) *iostreams.Table {
-	t := iostreams.NewTable("PROXYMODEL", "TOOL", "ORIGINAL", "FIRST ANSWER", "TO THE TARGET", "CALLS", "TIME", "AGAIN", "EXACT")
+// table shows tokens, which is what a reader pays; wide has the bytes as well.
+func table(rows []demo.Row, wide bool) *iostreams.Table {
+	header := []string{"PROXYMODEL", "TOOL", "TOKENS", "FIRST", "TARGET", "CALLS", "TIME", "AGAIN", "EXACT"}
+	if wide {
+		header = append(header, "BYTES", "FIRST-BYTES", "TARGET-BYTES")
+	}
+	t := iostreams.NewTable(header...)
 	for _, r := range rows {
-		t.Row(r.Model, r.Tool, text(r.Original), text(r.First), text(r.Target), fmt.Sprint(r.Calls), ms(r.Time), ms(r.Again), yesNo(r.Exact))
+		row := []string{r.Model, r.Tool, printer.Count(r.Original.Tokens), printer.Count(r.First.Tokens), printer.Count(r.Target.Tokens),
+			fmt.Sprint(r.Calls), ms(r.Time), ms(r.Again), yesNo(r.Exact)}
+		if wide {
+			row = append(row, fmt.Sprint(r.Original.Bytes), fmt.Sprint(r.First.Bytes), fmt.Sprint(r.Target.Bytes))
+		}
+		t.Row(row...)
 	}
 	return t
-}
-
-func text(a demo.Amount) string {
-	return fmt.Sprintf("%s %s tok", printer.Size(int64(a.Bytes)), printer.Count(a.Tokens))
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1fms", float64(d)/float64(time.Millisecond)) }
@@ -191,16 +203,24 @@ func yesNo(b bool) string {
 }
 
 func explain(io *iostreams.Streams, rows []demo.Row, cache api.CacheStats, took time.Duration) {
-	fmt.Fprintf(io.Out, "\ntokens are estimated; \"to the target\" counts every answer until the wanted piece was read; \"again\" is the same call\n")
-	fmt.Fprintf(io.Out, "a second time; \"exact\" says the piece is byte for byte that of the original. The way to it:\n")
+	fmt.Fprint(io.Out, `
+TOKENS  of the server's answer (all counts est.)   FIRST  of what the client got
+TARGET  of all answers until the wanted piece was read; EXACT: byte for byte
+AGAIN   the same call a second time, from the cache
+
+the way to it:
+`)
 	for _, r := range rows {
 		if len(r.Steps) > 0 && r.Model != "default" { // there it is one page after the other
-			fmt.Fprintf(io.Out, "  %-9s %-11s read_section %s\n", r.Model, r.Tool, iostreams.Line(strings.Join(r.Steps, ", ")))
+			fmt.Fprintf(io.Out, "  demo/%s\n", r.Tool)
+			for _, st := range r.Steps {
+				fmt.Fprintf(io.Out, "    read_section %s\n", iostreams.Line(st))
+			}
 		}
 	}
-	fmt.Fprintf(io.Out, "cache: %d hits, %d misses, %d results; %d originals stored; all in %.1fs, daemon included\n",
+	fmt.Fprintf(io.Out, "\ncache: %d hits, %d misses, %d results; %d originals stored; %.1fs in all\n",
 		cache.Hits, cache.Misses, cache.Entries, cache.Originals, took.Seconds())
-	fmt.Fprintf(io.Out, "\nyour own servers: mcpctl import && mcpctl connect claude-code\n")
+	fmt.Fprintf(io.Out, "\nnext, with your own servers: mcpctl import && mcpctl connect claude-code\n")
 }
 
 // verdict: a demo that does not show what it promises has failed.

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Options are what the command line said.
@@ -38,12 +39,8 @@ func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) err
 it imports, its limits, its module.`,
 		Example: `  mcpctl describe proxymodel subindex
   mcpctl describe stage section-split`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			kind, names, err := kinds.Args(args)
-			if err == nil && len(names) == 0 {
-				err = problem.Usagef("describe which %s?", kind).WithHint("mcpctl get %ss", kind)
-			}
-			opts.Kind, opts.Names = kind, names
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			opts.Kind, opts.Names, err = kinds.Named("describe", args)
 			return err
 		},
 		ValidArgsFunction: kinds.Complete(f),
@@ -58,6 +55,7 @@ it imports, its limits, its module.`,
 		},
 	}
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }
@@ -109,46 +107,18 @@ func stage(ctx context.Context, s api.Service, name string) (api.Stage, error) {
 	if err != nil {
 		return api.Stage{}, err
 	}
+	var names []string
 	for _, st := range all {
 		if st.Name == name {
 			return st, nil
 		}
+		names = append(names, st.Name)
 	}
-	return api.Stage{}, problem.New(abi.ErrNotFound, "stage %q not found", name).WithHint("mcpctl get stages")
-}
-
-func stageText(w io.Writer, st api.Stage) error {
-	field(w, "name", st.Name)
-	field(w, "kind", string(st.Kind))
-	field(w, "source", st.Source)
-	field(w, "status", st.Status)
-	field(w, "requires LLM", st.RequiresLLM)
-	field(w, "file", st.File)
-	if st.Role == nil {
-		return nil
+	p := problem.New(abi.ErrNotFound, "stage %q not found", name)
+	if near := object.Nearest(name, names); near != "" {
+		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
-	field(w, "summary", st.Role.Summary)
-	field(w, "transforms", fmt.Sprint(st.Role.Transforming()))
-	var info struct {
-		Imports  []string
-		Size     int
-		Language string
-	}
-	if err := json.Unmarshal(st.Module, &info); err != nil {
-		return err
-	}
-	field(w, "module", fmt.Sprintf("%s, %d bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], info.Size, info.Language, st.ABI))
-	field(w, "capabilities", strings.Join(st.Role.Capabilities, ", "))
-	field(w, "imports", strings.Join(info.Imports, " "))
-	if len(st.Role.Config) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w)
-	t := iostreams.NewTable("CONFIG", "TYPE", "DEFAULT", "HELP")
-	for _, c := range st.Role.Config {
-		t.Row(c.Name, c.Type, string(c.Default), c.Help)
-	}
-	return t.Fprint(w)
+	return api.Stage{}, p.WithHint("mcpctl get stages")
 }
 
 func objectText(w io.Writer, o api.Object) error {
@@ -157,10 +127,40 @@ func objectText(w io.Writer, o api.Object) error {
 	field(w, "source", o.Source)
 	field(w, "file", o.File)
 	field(w, "problem", o.Problem)
-	if err := section(w, "in force", o.Details); err != nil {
+	details := o.Details
+	if o.Kind == "project" {
+		var err error
+		if details, err = projectText(w, details); err != nil {
+			return err
+		}
+	}
+	if err := section(w, "in force", details); err != nil {
 		return err
 	}
 	return section(w, "manifest", o.Manifest)
+}
+
+// projectText prints the parts that are tables and sentences, and returns the rest.
+func projectText(w io.Writer, details json.RawMessage) (json.RawMessage, error) {
+	var d api.ProjectDetails
+	if err := json.Unmarshal(details, &d); err != nil {
+		return nil, err
+	}
+	for _, p := range d.Problems {
+		field(w, "problem", p)
+	}
+	if len(d.Tools) > 0 {
+		fmt.Fprintln(w)
+		t := iostreams.NewTable("TOOL", "NAME FOR CLIENTS")
+		for _, tool := range d.Tools {
+			t.Row(tool.Label, tool.Wire)
+		}
+		if err := t.Fprint(w); err != nil {
+			return nil, err
+		}
+	}
+	d.Problems, d.Tools = nil, nil
+	return json.Marshal(d)
 }
 
 func section(w io.Writer, title string, raw json.RawMessage) error {

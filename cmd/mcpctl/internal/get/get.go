@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,18 +33,17 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME...]",
-		Short: "List objects and stages",
-		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name.
-KIND may be singular, plural or short; KIND/NAME works as well. Objects come from the daemon if one runs,
-else from the files of the home.`,
+		Short: "List objects, stages and events",
+		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name; events are
+the traffic a running daemon remembers. KIND may be singular, plural or short; KIND/NAME works as well. Objects
+come from the daemon if one runs, else from the files of the home.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			kind, names, err := kinds.Args(args)
-			opts.Kind, opts.Names = kind, names
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f),
+		ValidArgsFunction: kinds.Complete(f, "events"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := printer.Check(opts.Output); err != nil {
 				return err
@@ -56,7 +54,8 @@ else from the files of the home.`,
 			return getRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts of this project")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts or events of this project")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects (the default without --project)")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
@@ -69,19 +68,43 @@ func getRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	var l printer.Listing
-	if opts.Kind == "stage" {
-		l, err = stages(ctx, s, opts.Names)
-	} else {
+	switch opts.Kind {
+	case "stage":
+		l, err = stages(ctx, opts.F.IO, s, opts.Names)
+	case kinds.Event:
+		l, err = events(ctx, s, opts)
+	default:
 		l, err = objects(ctx, s, opts)
 	}
 	if err != nil {
 		return err
 	}
+	if len(l.Names) == 0 && (opts.Output == "table" || opts.Output == "wide") {
+		fmt.Fprintln(opts.F.IO.ErrOut, nothing(opts))
+		return nil
+	}
 	return printer.Print(opts.F.IO.Out, opts.Output, l)
 }
 
-func stages(ctx context.Context, s api.Service, names []string) (printer.Listing, error) {
+// nothing says that a list is empty, and how it comes to hold something.
+func nothing(opts *Options) string {
+	text := "no " + opts.Kind + "s"
+	if opts.Project != "" {
+		text += " in project " + opts.Project
+	}
+	switch opts.Kind {
+	case "server", "project":
+		return text + " yet: mcpctl import takes over those of your client, mcpctl apply -f FILE makes some"
+	case kinds.Event:
+		return text + " yet: they come with the first call of a client"
+	}
+	return text + " yet: mcpctl apply -f FILE makes some"
+}
+
+func stages(ctx context.Context, io *iostreams.Streams, s api.Service, names []string) (printer.Listing, error) {
+	done := io.Progress("compiling stages")
 	all, err := s.Stages(ctx)
+	done()
 	if err != nil {
 		return printer.Listing{}, err
 	}
@@ -95,24 +118,6 @@ func stages(ctx context.Context, s api.Service, names []string) (printer.Listing
 	}
 	return l, nil
 }
-
-func stageTable(list []api.Stage, wide bool) *iostreams.Table {
-	header := []string{"NAME", "SOURCE", "STATUS", "REQUIRES-LLM"}
-	if wide {
-		header = append(header, "KIND", "ABI", "LANG", "HASH")
-	}
-	t := iostreams.NewTable(header...)
-	for _, st := range list {
-		row := []string{st.Name, st.Source, st.Status, st.RequiresLLM}
-		if wide {
-			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash))
-		}
-		t.Row(row...)
-	}
-	return t
-}
-
-func short(hash string) string { return hash[:min(12, len(hash))] }
 
 func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
 	all, err := s.Objects(ctx, opts.Kind, opts.Project)
@@ -158,73 +163,4 @@ func pick[T any](all []T, names []string, kind string, name func(T) string) ([]T
 		list = append(list, all[i])
 	}
 	return list, nil
-}
-
-func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
-	columns, ok := tables[kind]
-	if !ok {
-		columns = plain
-	}
-	header := columns.header
-	if wide {
-		header = append(slices.Clone(header), "SOURCE", "FILE")
-	}
-	t := iostreams.NewTable(header...)
-	for _, o := range list {
-		row := columns.row(o)
-		if wide {
-			row = append(row, o.Source, o.File)
-		}
-		t.Row(row...)
-	}
-	return t
-}
-
-// columns says how the objects of one kind stand in a table.
-type columns struct {
-	header []string
-	row    func(api.Object) []string
-}
-
-var plain = columns{[]string{"NAME"}, func(o api.Object) []string { return []string{o.Name} }}
-
-var tables = map[string]columns{
-	"server": {[]string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, func(o api.Object) []string {
-		d := details[api.ServerDetails](o)
-		return []string{o.Name, d.Transport, state(d.State.State, o.Problem), fmt.Sprint(d.State.Tools)}
-	}},
-	"project": {[]string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, func(o api.Object) []string {
-		d := details[api.ProjectDetails](o)
-		return []string{o.Name, d.ProxyMode, d.ProxyModel, state(strings.Join(d.Servers, ","), o.Problem)}
-	}},
-	"proxymodel": {[]string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, func(o api.Object) []string {
-		d := details[api.ModelDetails](o)
-		names := make([]string, len(d.Stages))
-		for i, st := range d.Stages {
-			names[i] = st.Type
-		}
-		return []string{o.Name, o.Source, state(strings.Join(names, ","), o.Problem), d.RequiresLLM, yesNo(d.Cacheable)}
-	}},
-	"prompt":        {[]string{"PROJECT", "NAME"}, func(o api.Object) []string { return []string{o.Project, o.Name} }},
-	"promptrequest": {[]string{"PROJECT", "NAME"}, func(o api.Object) []string { return []string{o.Project, o.Name} }},
-}
-
-// details decodes Object.Details; an object that could not be loaded has none.
-func details[T any](o api.Object) (d T) {
-	_ = json.Unmarshal(o.Details, &d)
-	return d
-}
-
-func state(s, problem string) string {
-	if problem != "" {
-		return "failed: " + problem
-	}
-	return s
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }

@@ -26,6 +26,18 @@ var names = []struct {
 	{"stage", []string{"stages", "stg"}},
 }
 
+// Event is a kind that can be got and nothing else.
+const Event = "event"
+
+// ParseSeen is Parse for get, which knows events as well.
+func ParseSeen(s string) (string, error) {
+	switch strings.ToLower(s) {
+	case Event, "events", "ev":
+		return Event, nil
+	}
+	return Parse(s)
+}
+
 // Parse reads a kind by any of its spellings, in any case.
 func Parse(s string) (string, error) {
 	s = strings.ToLower(s)
@@ -38,19 +50,21 @@ func Parse(s string) (string, error) {
 	}
 	p := problem.Usagef("unknown kind %q", s)
 	p.Cause = "kinds are " + strings.Join(all, ", ")
-	if near := object.Nearest(s, all); near != "" {
+	if near := object.Nearest(strings.TrimSuffix(s, "s"), all); near != "" {
 		p.Cause = "did you mean " + near + "? " + p.Cause
 	}
-	return "", p
+	return "", p.WithHint("mcpctl get --help")
 }
 
-// Args reads "KIND [NAME...]" or "KIND/NAME...".
-func Args(args []string) (kind string, objects []string, err error) {
+// Args reads "KIND [NAME...]" or "KIND/NAME..." by Parse or ParseSeen.
+func Args(parse func(string) (string, error), args []string) (kind string, objects []string, err error) {
 	if len(args) == 0 {
-		return "", nil, problem.Usagef("which kind?").WithHint("mcpctl get servers")
+		p := problem.Usagef("which kind?")
+		p.Cause = "for example servers, projects, proxymodels, prompts or stages"
+		return "", nil, p.WithHint("mcpctl get servers")
 	}
 	if !strings.Contains(args[0], "/") {
-		kind, err = Parse(args[0])
+		kind, err = parse(args[0])
 		return kind, args[1:], err
 	}
 	for _, a := range args {
@@ -58,7 +72,7 @@ func Args(args []string) (kind string, objects []string, err error) {
 		if !ok {
 			return "", nil, problem.Usagef("%q: after KIND/NAME all arguments must be KIND/NAME", a)
 		}
-		if k, err = Parse(k); err != nil {
+		if k, err = parse(k); err != nil {
 			return "", nil, err
 		}
 		if kind != "" && k != kind {
@@ -69,8 +83,18 @@ func Args(args []string) (kind string, objects []string, err error) {
 	return kind, objects, nil
 }
 
-// Complete completes a kind, then the names of its objects.
-func Complete(f *factory.Factory) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+// Named is Args for commands that need at least one name.
+func Named(verb string, args []string) (kind string, objects []string, err error) {
+	kind, objects, err = Args(Parse, args)
+	if err == nil && len(objects) == 0 {
+		err = problem.Usagef("%s which %s?", verb, kind).WithHint("mcpctl get %ss", kind)
+	}
+	return kind, objects, err
+}
+
+// Complete completes a kind, then the names of its objects; seen are plurals of
+// kinds that this command knows besides.
+func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			kind, err := Parse(args[0])
@@ -79,12 +103,26 @@ func Complete(f *factory.Factory) func(*cobra.Command, []string, string) ([]stri
 			}
 			return f.Names(kind)(cmd, args[1:], prefix)
 		}
-		var list []string
-		for _, n := range names {
-			if strings.HasPrefix(n.aliases[0], prefix) {
-				list = append(list, n.aliases[0])
-			}
+		if kind, _, ok := strings.Cut(prefix, "/"); ok {
+			return slashed(f, cmd, kind, prefix)
 		}
-		return list, cobra.ShellCompDirectiveNoFileComp
+		list := slices.Clone(seen)
+		for _, n := range names {
+			list = append(list, n.aliases[0])
+		}
+		return slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, prefix) }), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// slashed completes KIND/NAME.
+func slashed(f *factory.Factory, cmd *cobra.Command, spelling, prefix string) ([]string, cobra.ShellCompDirective) {
+	kind, err := Parse(spelling)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, directive := f.Names(kind)(cmd, nil, prefix[len(spelling)+1:])
+	for i, n := range list {
+		list[i] = spelling + "/" + n
+	}
+	return list, directive
 }

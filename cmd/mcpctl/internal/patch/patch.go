@@ -36,12 +36,8 @@ the field as it stands below spec, with dots; a dot within a name is written \. 
 VALUE takes the field out, so that its default holds.`,
 		Example: `  mcpctl patch project home --set proxyModel=subindex
   mcpctl patch project home --set 'proxyModelOverrides.toolResults.*/get_flows=subindex' --set gated=`,
-		Args: func(_ *cobra.Command, args []string) error {
-			kind, names, err := kinds.Args(args)
-			if err == nil && len(names) == 0 {
-				err = problem.Usagef("patch which %s?", kind).WithHint("mcpctl get %ss", kind)
-			}
-			opts.Kind, opts.Names = kind, names
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			opts.Kind, opts.Names, err = kinds.Named("patch", args)
 			return err
 		},
 		ValidArgsFunction: kinds.Complete(f),

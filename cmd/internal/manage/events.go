@@ -1,0 +1,31 @@
+package manage
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/event"
+)
+
+// Events implements api.Service.
+func (s *Service) Events(_ context.Context, project string) ([]api.Event, error) {
+	if s.at.PID == 0 {
+		return nil, problem.New(abi.ErrUnavailable, "no daemon runs, and events are kept by it alone").WithHint("mcpctl daemon start")
+	}
+	list := []api.Event{}
+	for _, e := range s.h.Events(0, event.Query{Project: project}) {
+		b, err := json.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		var out api.Event
+		if err := json.Unmarshal(b, &out); err != nil {
+			return nil, err
+		}
+		list = append(list, out)
+	}
+	return list, nil
+}

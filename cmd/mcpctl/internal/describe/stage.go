@@ -1,0 +1,81 @@
+package describe
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+)
+
+func stageText(w io.Writer, st api.Stage) error {
+	field(w, "name", st.Name)
+	field(w, "kind", string(st.Kind))
+	field(w, "source", st.Source)
+	field(w, "status", st.Status)
+	field(w, "requires LLM", st.RequiresLLM)
+	field(w, "file", st.File)
+	if st.Role == nil {
+		return nil
+	}
+	field(w, "summary", st.Role.Summary)
+	field(w, "transforms", fmt.Sprint(st.Role.Transforming()))
+	var info struct {
+		Imports  []string
+		Size     int
+		Language string
+	}
+	if err := json.Unmarshal(st.Module, &info); err != nil {
+		return err
+	}
+	field(w, "module", fmt.Sprintf("%s, %d bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], info.Size, info.Language, st.ABI))
+	field(w, "capabilities", strings.Join(st.Role.Capabilities, ", "))
+	field(w, "imports", imports(info.Imports))
+	field(w, "limits", fmt.Sprintf("%d ms and %d MB a call, output %d times the input and %d MB at most",
+		abi.LimitTimeMillis, abi.LimitMemoryBytes>>20, abi.LimitOutputFactor, abi.LimitOutputBytes>>20))
+	field(w, "examples", strings.Join(st.Role.Examples, ", "))
+	if len(st.Role.Config) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := iostreams.NewTable("CONFIG", "TYPE", "DEFAULT", "HELP")
+	for _, c := range st.Role.Config {
+		t.Row(c.Name, c.Type, string(c.Default), help(c))
+	}
+	return t.Fprint(w)
+}
+
+// help is what a key is for, with the values it takes.
+func help(c abi.ConfigField) string {
+	text := c.Help
+	if len(c.Values) > 0 {
+		text += ": " + strings.Join(c.Values, ", ")
+	}
+	if c.Min != nil {
+		text += fmt.Sprintf(", from %v", *c.Min)
+	}
+	if c.Max != nil {
+		text += fmt.Sprintf(", to %v", *c.Max)
+	}
+	return text
+}
+
+// imports counts the functions a module asks for by their namespace.
+func imports(names []string) string {
+	var order []string
+	counts := make(map[string]int)
+	for _, n := range names {
+		space := n[:max(0, strings.LastIndex(n, "."))]
+		if counts[space] == 0 {
+			order = append(order, space)
+		}
+		counts[space]++
+	}
+	for i, space := range order {
+		order[i] = fmt.Sprintf("%s (%d)", space, counts[space])
+	}
+	return strings.Join(order, ", ")
+}

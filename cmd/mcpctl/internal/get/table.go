@@ -1,0 +1,116 @@
+package get
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+)
+
+func stageTable(list []api.Stage, wide bool) *iostreams.Table {
+	header := []string{"NAME", "SOURCE", "STATUS", "REQUIRES-LLM"}
+	if wide {
+		header = append(header, "KIND", "ABI", "LANG", "HASH")
+	}
+	t := iostreams.NewTable(header...)
+	for _, st := range list {
+		row := []string{st.Name, st.Source, cell(st.Status, wide), st.RequiresLLM}
+		if wide {
+			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash))
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+func short(hash string) string { return hash[:min(12, len(hash))] }
+
+func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
+	columns, ok := tables[kind]
+	if !ok {
+		columns = plain
+	}
+	header := columns.header
+	if wide {
+		header = append(slices.Clone(header), "FILE")
+	}
+	t := iostreams.NewTable(header...)
+	for _, o := range list {
+		row := columns.row(o, wide)
+		if wide {
+			row = append(row, o.File)
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+// columns says how the objects of one kind stand in a table.
+type columns struct {
+	header []string
+	row    func(o api.Object, wide bool) []string
+}
+
+var plain = columns{[]string{"NAME"}, func(o api.Object, wide bool) []string { return []string{o.Name} }}
+
+var tables = map[string]columns{
+	"server": {[]string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, func(o api.Object, wide bool) []string {
+		d := details[api.ServerDetails](o)
+		return []string{o.Name, d.Transport, state(d.State.State, o.Problem, wide), count(d.State.Tools)}
+	}},
+	"project": {[]string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, func(o api.Object, wide bool) []string {
+		d := details[api.ProjectDetails](o)
+		return []string{o.Name, d.ProxyMode, d.ProxyModel, state(strings.Join(d.Servers, ","), o.Problem, wide)}
+	}},
+	"proxymodel": {[]string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, func(o api.Object, wide bool) []string {
+		d := details[api.ModelDetails](o)
+		names := make([]string, len(d.Stages))
+		for i, st := range d.Stages {
+			names[i] = st.Type
+		}
+		return []string{o.Name, o.Source, state(strings.Join(names, ","), o.Problem, wide), d.RequiresLLM, yesNo(d.Cacheable)}
+	}},
+	"prompt":        {[]string{"PROJECT", "NAME"}, func(o api.Object, wide bool) []string { return []string{o.Project, o.Name} }},
+	"promptrequest": {[]string{"PROJECT", "NAME"}, func(o api.Object, wide bool) []string { return []string{o.Project, o.Name} }},
+}
+
+// details decodes Object.Details; an object that could not be loaded has none.
+func details[T any](o api.Object) (d T) {
+	_ = json.Unmarshal(o.Details, &d)
+	return d
+}
+
+func state(s, problem string, wide bool) string {
+	if problem != "" {
+		s = "failed: " + problem
+	}
+	return cell(s, wide)
+}
+
+// maxCell keeps a table within 80 columns; describe and wide have all of it.
+const maxCell = 30
+
+func cell(s string, wide bool) string {
+	if r := []rune(s); !wide && len(r) > maxCell {
+		return string(r[:maxCell-3]) + "..."
+	}
+	return s
+}
+
+// count is a number that may not be known yet.
+func count(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
