@@ -139,7 +139,12 @@ func proveNDJSON(b []byte, o Options) (Result, bool) {
 	if !s.Records(Start(b)) {
 		return Result{}, false
 	}
-	return Result{Type: NDJSON, JSON: s}, readable(b)
+	for _, n := range s.Nodes { // values are text, or they would not have been read
+		if n.Kind == jsonscan.Broken && !readable(b[n.Start:n.End]) {
+			return Result{}, false
+		}
+	}
+	return Result{Type: NDJSON, JSON: s}, true
 }
 
 // readable reports whether b is text: UTF-8, and not the UTF-16 of a Latin

@@ -28,12 +28,12 @@ func (s *Scanner) Members(i int32, yield func(Member) bool) {
 // Each is Members for a container that was not split, in the text it is from.
 func Each(b []byte, n Node, yield func(Member) bool) {
 	end := int(n.End) - 1
-	for p := Space(b, int(n.Start)+1); p < end; p = Space(b, p) {
+	for p := Space(b, int(n.Start)+1); p < end; {
 		var m Member
 		if n.Kind == Object {
 			key, _ := String(b, p)
 			m.KeyStart, m.KeyEnd = int32(p), int32(key)
-			p = Space(b, Space(b, key)+1)
+			p = solid(b, solid(b, key)+1)
 		}
 		m.Start = int32(p)
 		p, m.Kind = skip(b, p)
@@ -41,9 +41,7 @@ func Each(b []byte, n Node, yield func(Member) bool) {
 		if !yield(m) {
 			return
 		}
-		if p = Space(b, p); p < end { // the comma
-			p++
-		}
+		p = solid(b, solid(b, p)+1) // past the comma, or the last bracket
 	}
 }
 

@@ -62,7 +62,7 @@ type Scanner struct {
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
 func New(b []byte, o Options) *Scanner {
-	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, o.Depth+1), Nodes: make([]Node, 0, 1024)}
+	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, o.Depth+1), Nodes: make([]Node, 0, min(o.Nodes, 64+len(b)/64))}
 }
 
 // Split reports whether the children of the node at i were noted.
@@ -72,11 +72,9 @@ func (s *Scanner) Split(i int32) bool { return s.Nodes[i].Next > i+1 }
 // a top value: then it counts, and is noted if its level is.
 func (s *Scanner) direct() bool { return s.nest.depth == len(s.open) }
 
-// note adds the value [start, end) if its level is noted, and reports that.
+// note adds the direct value [start, end) if its level is noted, and reports
+// that.
 func (s *Scanner) note(start, end int, key span, kind Kind) bool {
-	if !s.direct() {
-		return false
-	}
 	parent, depth := int32(-1), len(s.open)
 	if depth > 0 {
 		parent = s.open[depth-1]
@@ -101,7 +99,7 @@ func (s *Scanner) note(start, end int, key span, kind Kind) bool {
 
 // enter notes the opening of a container.
 func (s *Scanner) enter(start int, key span, kind Kind) {
-	if s.note(start, start, key, kind) {
+	if s.direct() && s.note(start, start, key, kind) {
 		s.open = append(s.open, int32(len(s.Nodes)-1))
 	}
 	s.nest.push(kind == Object)

@@ -30,7 +30,7 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 		switch c := s.b[p]; c {
 		case '{', '[':
 			s.enter(p, key, bracketKind(c))
-			p = Space(s.b, p+1)
+			p = solid(s.b, p+1)
 			if p < len(s.b) && s.b[p] == c+2 { // the bracket that closes c
 				break
 			}
@@ -42,12 +42,16 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 			if p, ok = String(s.b, p); !ok {
 				return p, false
 			}
-			s.note(start, p, key, kind)
+			if s.direct() {
+				s.note(start, p, key, kind)
+			}
 		default:
 			if p, kind, ok = scalar(s.b, p); !ok {
 				return p, false
 			}
-			s.note(start, p, key, kind)
+			if s.direct() {
+				s.note(start, p, key, kind)
+			}
 		}
 		var done bool
 		if key, p, done, ok = s.after(p); done || !ok {
@@ -60,12 +64,12 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 // key of the next member. done says that the top value is complete.
 func (s *Scanner) after(p int) (key span, next int, done, ok bool) {
 	for s.nest.depth > 0 {
-		if p = Space(s.b, p); p >= len(s.b) {
+		if p = solid(s.b, p); p >= len(s.b) {
 			return span{}, p, false, false
 		}
 		switch c := s.b[p]; {
 		case c == ',':
-			key, p, ok = s.member(Space(s.b, p+1))
+			key, p, ok = s.member(solid(s.b, p+1))
 			return key, p, false, ok
 		case c == '}' && s.nest.object(), c == ']' && !s.nest.object():
 			p++
@@ -90,11 +94,11 @@ func (s *Scanner) member(p int) (key span, value int, ok bool) {
 	if !ok {
 		return span{}, end, false
 	}
-	colon := Space(s.b, end)
+	colon := solid(s.b, end)
 	if colon >= len(s.b) || s.b[colon] != ':' {
 		return span{}, colon, false
 	}
-	return span{p, end}, Space(s.b, colon+1), true
+	return span{p, end}, solid(s.b, colon+1), true
 }
 
 func bracketKind(c byte) Kind {

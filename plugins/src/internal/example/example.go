@@ -1,0 +1,139 @@
+// Package example runs the examples of a plugin as tests.
+//
+// An example is a txtar file below testdata: "config" (JSON, may be missing),
+// "input", for a later stage "sections" with one "start-end title" a line, for
+// an LLM "answers" with "text of the prompt: answer" a line, and "want", which
+// Render makes of the result.
+package example
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
+)
+
+// Run runs every example of the package under test.
+func Run(t *testing.T, role string) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := parse(string(b))
+			got := Render(stagetest.Run(role, call(t, parts)))
+			if os.Getenv("UPDATE") != "" {
+				before, _, _ := strings.Cut(string(b), "-- want --\n")
+				if err := os.WriteFile(file, []byte(before+"-- want --\n"+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want := parts["want"]; got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// parse splits a txtar file by its "-- name --" lines.
+func parse(text string) map[string]string {
+	parts := make(map[string]string)
+	name := ""
+	for line := range strings.Lines(text) {
+		if head, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(head, " --\n") {
+			name = strings.TrimSuffix(head, " --\n")
+			continue
+		}
+		parts[name] += line
+	}
+	return parts
+}
+
+func call(t *testing.T, parts map[string]string) stagetest.Call {
+	t.Helper()
+	c := stagetest.Call{Input: parts["input"], Config: strings.TrimSpace(parts["config"])}
+	for line := range strings.Lines(parts["sections"]) {
+		span, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		from, to, _ := strings.Cut(span, "-")
+		start, err1 := strconv.Atoi(from)
+		end, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil {
+			t.Fatalf("sections: %q is no span", line)
+		}
+		c.Sections = append(c.Sections, stagetest.Section{Parent: stage.Top, Start: start, End: end, ID: strings.ToLower(title), Title: title})
+	}
+	if answers, ok := parts["answers"]; ok {
+		c.LLM = func(q stagetest.Question) stagetest.Reply { return answer(answers, q) }
+	}
+	return c
+}
+
+// answer is the first answer whose key the prompt holds; it comes later if none.
+func answer(answers string, q stagetest.Question) stagetest.Reply {
+	for line := range strings.Lines(answers) {
+		if key, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok && strings.Contains(q.Prompt, key) {
+			return stagetest.Reply{Text: text, Stored: true}
+		}
+	}
+	return stagetest.Reply{Later: true}
+}
+
+// Render prints a result: the outcome, the output with <index> where the host
+// prints one, and a line for each section: its path, what lies in the original
+// and its title, a summary below it.
+func Render(r stagetest.Result) string {
+	var b strings.Builder
+	b.WriteString(string(r.Outcome) + "\n")
+	if r.Reason != "" {
+		b.WriteString(r.Reason + "\n")
+	}
+	at := 0
+	for _, m := range r.Marks {
+		if m.Offset > len(r.Output) {
+			break // of a stage before this one
+		}
+		b.WriteString(r.Output[at:m.Offset] + "<index>\n")
+		at = m.Offset
+	}
+	b.WriteString(r.Output[at:])
+	paths := Paths(r.Sections)
+	for i, s := range r.Sections {
+		b.WriteString("[" + paths[i] + "]")
+		if s.Kind != stage.Group {
+			b.WriteString(" " + strconv.Itoa(s.Start) + "-" + strconv.Itoa(s.End))
+		}
+		b.WriteString(" " + s.Title + "\n")
+		if s.Summary != "" {
+			b.WriteString("  " + s.Summary + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Paths are the paths of sections: ids joined by /, groups left out above others.
+func Paths(sections []stagetest.Section) []string {
+	paths := make([]string, len(sections))
+	above := make([]string, len(sections)) // what a child's path begins with
+	for i, s := range sections {
+		prefix := ""
+		if s.Parent >= 0 {
+			prefix = above[s.Parent]
+		}
+		paths[i] = prefix + s.ID
+		if above[i] = paths[i] + "/"; s.Kind == stage.Group {
+			above[i] = prefix
+		}
+	}
+	return paths
+}

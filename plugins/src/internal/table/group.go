@@ -1,0 +1,191 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Part is a group of rows that mean something together. Its rows are its own
+// and those of its parts, each row once.
+type Part struct {
+	ID    string // without the @ of groups, not escaped
+	Title string
+	Rows  []int32
+	Parts []Part
+	Led   bool // the first row is what the others refer to
+}
+
+// Size is the number of rows in p and all its parts.
+func (p *Part) Size() int {
+	n := len(p.Rows)
+	for i := range p.Parts {
+		n += p.Parts[i].Size()
+	}
+	return n
+}
+
+// all appends the rows of p and its parts to rows.
+func (p *Part) all(rows []int32) []int32 {
+	rows = append(rows, p.Rows...)
+	for i := range p.Parts {
+		rows = p.Parts[i].all(rows)
+	}
+	return rows
+}
+
+// Grouping is how the rows of a table fall into parts.
+type Grouping struct {
+	By    string // what a reader is told: a field, "key prefix", ...
+	Parts []Part
+	Rest  []int32 // rows in no part
+
+	refers bool   // By is a field that refers to other rows
+	noun   string // what it refers to
+}
+
+// Values of the config key groupBy that are no field.
+const (
+	Auto = "auto"
+	None = "none"
+)
+
+// maxLevels bounds groups in groups.
+const maxLevels = 3
+
+// Group finds the first rule that leaves 2 to maxLines parts, none with more
+// than four fifths of the rows: a field that refers to other rows, then, for
+// records that are a log, time, a field of few values, the prefix of keys,
+// time. With by, that field and no other is used. Nil: no rule applies, or the
+// rows are few enough as they are.
+func (t *Table) Group(by string, log bool) *Grouping {
+	if by == None || len(t.rows) <= t.maxRows {
+		return nil
+	}
+	rows := make([]int32, len(t.rows))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	s := subset{rows: rows, only: by}
+	if by == Auto {
+		s.only = ""
+	}
+	if g := t.byReference(s.only); g != nil {
+		t.deepen(g.Parts, g.By, maxLevels-1)
+		return g
+	}
+	return t.split(s, log, maxLevels)
+}
+
+// subset is a part of the rows that is still too long.
+type subset struct {
+	rows []int32
+	only string // the one field to be used
+	used string // the field they were grouped by last
+	id   string // of the group they are in, with a comma
+}
+
+// split groups a subset by everything but references.
+func (t *Table) split(s subset, log bool, levels int) *Grouping {
+	rules := []func(*Table, subset) *Grouping{(*Table).byValue, (*Table).byPrefix, (*Table).byTime}
+	if log {
+		rules = []func(*Table, subset) *Grouping{(*Table).byTime, (*Table).byValue, (*Table).byPrefix}
+	}
+	for _, rule := range rules {
+		if g := rule(t, s); g != nil {
+			t.deepen(g.Parts, g.By, levels-1)
+			return g
+		}
+	}
+	return nil
+}
+
+// deepen groups what is too long inside parts.
+func (t *Table) deepen(parts []Part, used string, levels int) {
+	if levels == 0 {
+		return
+	}
+	for i := range parts {
+		p := &parts[i]
+		t.deepen(p.Parts, used, levels-1)
+		if len(p.Rows) <= t.maxRows || len(p.Parts) > 0 {
+			continue
+		}
+		own := 0
+		if p.Led {
+			own = 1
+		}
+		if g := t.split(subset{rows: p.Rows[own:], used: used, id: p.ID + ","}, false, levels); g != nil {
+			p.Parts, p.Rows = g.Parts, append(p.Rows[:own:own], g.Rest...)
+		}
+	}
+}
+
+// fits is the test every rule has to pass.
+func (t *Table) fits(parts []Part, rest []int32, total int) bool {
+	lines := len(parts) + len(rest)
+	if len(parts) == 0 || lines < 2 || lines > t.maxRows {
+		return false
+	}
+	for i := range parts {
+		if parts[i].Size()*5 > total*4 {
+			return false
+		}
+	}
+	return true
+}
+
+// mixFields tell what the rows of a group are.
+var mixFields = []string{"type", "kind", "category", "level", "severity", "status", "state", "response", "code"}
+
+// mix counts the rows by the first of mixFields there is, the most frequent
+// four first: "link out 37, switch 5". Not by the field "but".
+func (t *Table) mix(rows []int32, but string) string {
+	for _, name := range mixFields {
+		c := t.column(name)
+		if c == nil || name == but || 2*c.filled < t.objects {
+			continue
+		}
+		if v := t.valuesOf(c, false); !v.many && len(v.first) > 1 {
+			return t.top(tally(v, rows), v)
+		}
+	}
+	return ""
+}
+
+// tally counts the values of a column over some rows; the last count is that
+// of rows without one.
+func tally(v *values, rows []int32) []int32 {
+	counts := make([]int32, len(v.first)+1)
+	for _, r := range rows {
+		if n := v.of[r]; n >= 0 {
+			counts[n]++
+		} else {
+			counts[len(v.first)]++
+		}
+	}
+	return counts
+}
+
+func (t *Table) top(counts []int32, v *values) string {
+	order := make([]int, 0, len(v.first))
+	for i := range v.first {
+		if counts[i] > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return int(counts[j] - counts[i]) })
+	var said []string
+	for _, i := range order[:min(4, len(order))] {
+		said = append(said, t.say(v.first[i], maxID/2)+" "+strconv.Itoa(int(counts[i])))
+	}
+	return strings.Join(said, ", ")
+}
+
+// withMix is a title that ends in a mix, if there is one.
+func withMix(title, mix string) string {
+	if mix != "" {
+		title += ": " + mix
+	}
+	return clip(title, maxTitle)
+}

@@ -1,0 +1,173 @@
+package table
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+)
+
+const (
+	maxTitle = 80 // bytes of a title that the host shows
+	maxID    = 40 // bytes of the longest value that serves as an id
+)
+
+var (
+	idFields    = []string{"id", "name", "key", "title"}
+	titleFields = []string{"id", "name", "title", "label", "key", "entity_id", "type", "kind"}
+	// spareFields are asked if those say nothing but the id.
+	spareFields = []string{"_id", "uid", "_type", "login", "subject", "summary", "text", "message", "description", "path", "url"}
+	// calledFields hold what a person would call a row.
+	calledFields = []string{"name", "title", "label", "subject", "summary", "text", "message", "description"}
+
+	naming = set(idFields, titleFields, spareFields)
+)
+
+// longestName is the length of the longest of these names.
+const longestName = len("description")
+
+func set(lists ...[]string) map[string]bool {
+	m := make(map[string]bool)
+	for _, list := range lists {
+		for _, name := range list {
+			m[name] = true
+		}
+	}
+	return m
+}
+
+// AppendID appends the name of a row in paths, as the source has it: its key,
+// or the value of one of idFields if that is short, no other row's and not all
+// digits, else its position.
+func (t *Table) AppendID(dst []byte, row int) []byte {
+	if t.keyed {
+		if key := t.key(row); key.size() > 2 {
+			return append(dst, t.plain(key, key.size())...)
+		}
+	} else if c, ok := t.idCell(row); ok {
+		return append(dst, t.plain(c, 2*maxID)...)
+	}
+	return strconv.AppendInt(dst, int64(row), 10)
+}
+
+// idCell is the cell whose value serves as the id of a row. It is asked by more
+// than one rule, so the answers are kept.
+func (t *Table) idCell(row int) (cell, bool) {
+	if t.idCells == nil {
+		t.idCells = make([]cell, len(t.rows))
+		for r := range t.rows {
+			t.idCells[r] = t.chooseID(r)
+		}
+	}
+	return t.idCells[row], !t.idCells[row].missing()
+}
+
+func (t *Table) chooseID(row int) cell {
+	for _, c := range t.ids {
+		x := c.cells[row]
+		if !t.isText(x) || x.size() > 6*maxID {
+			continue
+		}
+		if v := t.valuesOf(c, true); v.count[v.of[row]] > 1 {
+			continue
+		}
+		if id := t.plain(x, 2*maxID); len(id) <= maxID && !digitsOnly(id) {
+			return x
+		}
+	}
+	return cell{}
+}
+
+func digitsOnly(s []byte) bool {
+	for _, c := range s {
+		if c-'0' > 9 {
+			return false
+		}
+	}
+	return true
+}
+
+// key is the key of a row with its quotes.
+func (t *Table) key(row int) cell {
+	n := &t.scan.Nodes[t.rows[row]]
+	return cell{n.KeyStart, n.KeyEnd}
+}
+
+// AppendTitle appends what a row is, in one line of up to 80 bytes, without
+// repeating id.
+func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
+	start := len(dst)
+	if t.keyed {
+		dst = append(t.appendCell(dst, t.key(row), maxTitle/2), ": "...)
+	}
+	from := len(dst)
+	dst = t.appendFirst(dst, t.titles, row, id)
+	if len(dst) == from {
+		dst = t.appendFirst(dst, t.spares, row, id)
+	}
+	if len(dst) == from {
+		dst = t.describe(dst, &t.scan.Nodes[t.rows[row]])
+	}
+	return cut(dst, start, maxTitle)
+}
+
+// appendFirst appends the first three values of some columns that the row has
+// and that differ from its id and the one before.
+func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) []byte {
+	last, said := id, 0
+	for _, c := range columns {
+		x := c.cells[row]
+		if !t.isText(x) && !t.isNumber(x) {
+			continue
+		}
+		before := len(dst)
+		if said > 0 {
+			dst = append(dst, ", "...)
+		}
+		from := len(dst)
+		dst = t.appendCell(dst, x, maxTitle)
+		if value := dst[from:]; len(value) == 0 || bytes.Equal(value, id) || bytes.Equal(value, last) {
+			dst = dst[:before]
+			continue
+		}
+		last = dst[from:]
+		if said++; said == 3 {
+			break
+		}
+	}
+	return dst
+}
+
+// describe says what a value is that has no name in it: a scalar or an element
+// of an array by its start, another member by its kind and count.
+func (t *Table) describe(dst []byte, n *jsonscan.Node) []byte {
+	switch {
+	case t.keyed && n.Kind == jsonscan.Array:
+		return append(dst, "array, "+Count(int(n.Kids), "item")...)
+	case t.keyed && n.Kind == jsonscan.Object:
+		return append(dst, "object, "+Count(int(n.Kids), "key")...)
+	case t.keyed && n.Kind == jsonscan.Text && n.Size() > 2:
+		return t.appendCell(dst, cell{n.Start, n.End}, maxTitle)
+	}
+	return AppendLine(dst, t.b[n.Start:n.End], maxTitle)
+}
+
+// called is the first value by which a person would call the row.
+func (t *Table) called(row int) string {
+	for _, name := range calledFields {
+		if c := t.column(name); c != nil && t.isText(c.cells[row]) {
+			if s := t.say(c.cells[row], maxTitle); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// Count says "1 key", "2 keys".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}

@@ -1,0 +1,104 @@
+package table
+
+import (
+	"bytes"
+	"strings"
+)
+
+// separators end the prefix of a key, the strongest first.
+const separators = "./_-:"
+
+// byPrefix groups rows whose keys or ids begin alike: sensor.attic and
+// sensor.hall. A prefix that only one row has makes no group.
+func (t *Table) byPrefix(s subset) *Grouping {
+	if s.only != "" || !t.keyed && len(t.ids) == 0 {
+		return nil
+	}
+	names, ok := t.rowNames(s)
+	if !ok {
+		return nil
+	}
+	by := "id prefix"
+	if t.keyed {
+		by = "key prefix"
+	}
+	for i := range len(separators) {
+		parts, rest := t.prefixParts(s, names, separators[i])
+		if t.fits(parts, rest, len(s.rows)) {
+			return &Grouping{By: by, Parts: parts, Rest: rest}
+		}
+	}
+	return nil
+}
+
+// rowNames are the cells, quotes included, that name the rows of a subset; not
+// ok if one in ten has none.
+func (t *Table) rowNames(s subset) (names []cell, ok bool) {
+	names = make([]cell, len(s.rows))
+	nameless := 0
+	for i, r := range s.rows {
+		named := t.keyed
+		if names[i] = t.key(int(r)); !named {
+			names[i], named = t.idCell(int(r))
+		}
+		if !named || digitsOnly(t.plain(names[i], maxID)) {
+			if nameless++; nameless*10 > len(s.rows) {
+				return nil, false
+			}
+		}
+	}
+	return names, true
+}
+
+// prefixParts groups by what stands before sep. It gives up as soon as there
+// are more prefixes than lines.
+func (t *Table) prefixParts(s subset, names []cell, sep byte) (parts []Part, rest []int32) {
+	prefixes := newValues(t)
+	of := make([]int32, len(names))
+	alone := 0
+	for i, name := range names {
+		at := -1
+		if !name.missing() {
+			at = bytes.IndexByte(t.text(name), sep)
+		}
+		if of[i] = -1; at < 0 {
+			alone++
+		} else {
+			of[i] = prefixes.add(cell{name.start + 1, name.start + int32(at)}, s.rows[i])
+		}
+		if alone+len(prefixes.first) > t.maxRows {
+			return nil, nil
+		}
+	}
+	rows := make([][]int32, len(prefixes.first))
+	for i, r := range s.rows {
+		if n := of[i]; n >= 0 && prefixes.count[n] > 1 {
+			rows[n] = append(rows[n], r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	for n, members := range rows {
+		if len(members) > 0 {
+			prefix := string(t.text(prefixes.first[n])) + string(rune(sep)) + "*"
+			parts = append(parts, Part{ID: s.id + prefix, Title: t.groupTitle(prefix, members, ""), Rows: members})
+		}
+	}
+	return parts, rest
+}
+
+// groupTitle says how many rows there are, of which types, or else what the
+// first of them are called.
+func (t *Table) groupTitle(name string, rows []int32, by string) string {
+	title := Line([]byte(name), maxTitle/2) + ": " + Count(len(rows), t.kindWord())
+	if mix := t.mix(rows, by); mix != "" {
+		return withMix(title, mix)
+	}
+	var called []string
+	for _, r := range rows[:min(3, len(rows))] {
+		if s := t.called(int(r)); s != "" && s != name {
+			called = append(called, clip(s, maxTitle/3))
+		}
+	}
+	return withMix(title, strings.Join(called, "; "))
+}

@@ -1,0 +1,317 @@
+package table
+
+var (
+	// ownIDs are fields by which a row may be referred to.
+	ownIDs = []string{"id", "_id", "ts", "uid", "key", "name", "number"}
+	// referring are fields that usually refer; they may be numbers too, which
+	// in other fields are equal by chance.
+	referring = []string{"z", "parent_id", "parentId", "thread_ts", "owner_id"}
+	isOwnID   = set(ownIDs)
+	isRefer   = set(referring)
+)
+
+// maxChain bounds groups in groups where references form chains.
+const maxChain = 16
+
+// byReference groups rows by a field whose values are other rows' ids: each
+// row that is referred to leads the group of those that refer to it.
+func (t *Table) byReference(only string) *Grouping {
+	if t.objects*10 < len(t.rows)*9 {
+		return nil
+	}
+	ids := t.indexIDs()
+	for _, c := range t.referenceColumns(only) {
+		if g := t.refer(c, ids); g != nil && (only != "" || t.fits(g.Parts, g.Rest, len(t.rows))) {
+			return g
+		}
+	}
+	return nil
+}
+
+// referenceColumns are the candidates, the usual ones first.
+func (t *Table) referenceColumns(only string) (out []*column) {
+	if only != "" {
+		if c := t.column(only); c != nil {
+			out = append(out, c)
+		}
+		return out
+	}
+	for _, name := range referring {
+		if c := t.column(name); c != nil {
+			out = append(out, c)
+		}
+	}
+	for _, c := range t.columns {
+		if !isOwnID[c.name] && !isRefer[c.name] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// index finds rows by their ids.
+type index []*values
+
+// indexIDs indexes all fields by which rows may be referred to, and keys.
+func (t *Table) indexIDs() (x index) {
+	if t.keyed {
+		v := sized(t, len(t.rows))
+		for r := range t.rows {
+			v.add(t.key(r), int32(r))
+		}
+		x = append(x, v)
+	}
+	for _, name := range ownIDs {
+		if c := t.column(name); c != nil {
+			x = append(x, t.valuesOf(c, true))
+		}
+	}
+	return x
+}
+
+// row is the first row that has this id, or -1.
+func (x index) row(id []byte) int32 {
+	for _, v := range x {
+		if n := v.get(id); n >= 0 {
+			return v.row[n]
+		}
+	}
+	return -1
+}
+
+// none and dangling stand for the target of a row that refers to no row.
+const (
+	none     = -1
+	dangling = -2
+)
+
+// refer groups by c if it refers: at least half of the rows have it, nine in
+// ten of its distinct values are ids, and not all of them the row's own.
+func (t *Table) refer(c *column, ids index) *Grouping {
+	if !t.looksReferring(c, ids) {
+		return nil
+	}
+	target := make([]int32, len(t.rows))
+	seen := newValues(t)
+	filled, found, others := 0, 0, 0
+	for r, x := range c.cells {
+		target[r] = none
+		if !t.mayRefer(c, x) {
+			continue
+		}
+		filled++
+		known := len(seen.first)
+		seen.add(x, int32(r))
+		target[r] = dangling
+		if to := ids.row(t.text(x)); to >= 0 {
+			target[r] = to
+			if len(seen.first) > known {
+				found++
+			}
+			if target[r] == int32(r) {
+				target[r] = none // a head
+			} else {
+				others++
+			}
+		}
+	}
+	if filled*2 < len(t.rows) || found*10 < len(seen.first)*9 || others == 0 {
+		return nil
+	}
+	return t.forest(c, target)
+}
+
+// looksReferring asks a sample, which saves looking up every text of a column.
+func (t *Table) looksReferring(c *column, ids index) bool {
+	filled, found := 0, 0
+	step := max(1, len(t.rows)/sampleRows)
+	for r := 0; r < len(t.rows); r += step {
+		if x := c.cells[r]; t.mayRefer(c, x) {
+			filled++
+			if ids.row(t.text(x)) >= 0 {
+				found++
+			}
+		}
+	}
+	return filled > 0 && 2*found >= filled
+}
+
+func (t *Table) mayRefer(c *column, x cell) bool {
+	return t.isText(x) || isRefer[c.name] && t.isNumber(x)
+}
+
+// forest builds the groups from the row each row refers to.
+func (t *Table) forest(c *column, target []int32) *Grouping {
+	cutCycles(target)
+	f := &forest{t: t, c: c, target: target, kids: make([][]int32, len(target))}
+	f.shorten()
+	for r, to := range target {
+		if to >= 0 {
+			f.kids[to] = append(f.kids[to], int32(r))
+		}
+	}
+	f.noun = f.headNoun()
+	g := &Grouping{By: c.name, refers: true, noun: f.noun}
+	var without, strays []int32
+	for r, to := range target {
+		switch {
+		case to >= 0:
+		case len(f.kids[r]) > 0:
+			g.Parts = append(g.Parts, f.part(int32(r)))
+		case to == dangling:
+			strays = append(strays, int32(r))
+		default:
+			without = append(without, int32(r))
+		}
+	}
+	t.dissolve(g)
+	g.Parts = append(g.Parts, f.lost(strays)...)
+	if len(without) > 0 {
+		g.Parts = append(g.Parts, Part{ID: c.name + "=", Title: f.title("no "+f.noun, without), Rows: without})
+	}
+	return g
+}
+
+// lost groups rows that refer to the same row which is not there.
+func (f *forest) lost(strays []int32) (parts []Part) {
+	v := newValues(f.t)
+	for _, r := range strays {
+		x := f.c.cells[r]
+		n := int(v.add(x, r))
+		if n == len(parts) {
+			parts = append(parts, Part{ID: f.c.name + "=" + f.t.exact(x)})
+		}
+		parts[n].Rows = append(parts[n].Rows, r)
+	}
+	for i := range parts {
+		parts[i].Title = f.title(f.t.say(v.first[i], maxID), parts[i].Rows)
+	}
+	return parts
+}
+
+// dissolve opens a group that holds nearly everything, such as that of the one
+// root of a tree.
+func (t *Table) dissolve(g *Grouping) {
+	for range maxLevels {
+		big := -1
+		for i := range g.Parts {
+			if g.Parts[i].Size()*5 > len(t.rows)*4 {
+				big = i
+			}
+		}
+		if big < 0 {
+			return
+		}
+		p := g.Parts[big]
+		g.Rest = append(g.Rest, p.Rows...)
+		g.Parts = append(append(g.Parts[:big:big], p.Parts...), g.Parts[big+1:]...)
+	}
+}
+
+// forest is a grouping under construction.
+type forest struct {
+	t      *Table
+	c      *column
+	target []int32 // by row: the row it refers to, none or dangling
+	kids   [][]int32
+	noun   string
+}
+
+// part is the group that row leads.
+func (f *forest) part(row int32) Part {
+	p := Part{Rows: []int32{row}, Led: true}
+	for _, kid := range f.kids[row] {
+		if len(f.kids[kid]) > 0 {
+			p.Parts = append(p.Parts, f.part(kid))
+		} else {
+			p.Rows = append(p.Rows, kid)
+		}
+	}
+	id := f.t.exact(f.c.cells[f.kids[row][0]])
+	p.ID = f.c.name + "=" + id
+	p.Title = f.title(f.head(row, id), p.all(nil)[1:])
+	return p
+}
+
+// title says how many rows follow a head, and of what types.
+func (f *forest) title(head string, rows []int32) string {
+	return withMix(clip(head, maxTitle/2)+": "+Count(len(rows), "node"), f.t.mix(rows, f.c.name))
+}
+
+// head is the title of the row that leads a group.
+func (f *forest) head(row int32, id string) string {
+	if s := f.t.called(int(row)); s != "" && s != id {
+		return s
+	}
+	return Line([]byte(id), maxID)
+}
+
+// headNoun is the type that nine in ten heads have.
+func (f *forest) headNoun() string {
+	for _, name := range []string{"type", "kind"} {
+		c := f.t.column(name)
+		if c == nil {
+			continue
+		}
+		v := f.t.valuesOf(c, true)
+		counts, heads := make([]int, len(v.first)), 0
+		for r := range f.kids {
+			if len(f.kids[r]) == 0 {
+				continue
+			}
+			heads++
+			if n := v.of[r]; n >= 0 {
+				counts[n]++
+			}
+		}
+		for i, n := range counts {
+			if n*10 >= heads*9 && n > 0 {
+				return f.t.say(v.first[i], maxID/2)
+			}
+		}
+	}
+	if f.t.keyed {
+		return "key"
+	}
+	return "row"
+}
+
+// cutCycles makes the first row of every cycle a head: each row must lead to one.
+func cutCycles(target []int32) {
+	done := make([]int32, len(target)) // number of the walk that came by, +1
+	for r := range target {
+		at := int32(r)
+		for at >= 0 && done[at] == 0 {
+			done[at] = int32(r) + 1
+			at = target[at]
+		}
+		if at >= 0 && done[at] == int32(r)+1 {
+			target[at] = none
+		}
+	}
+}
+
+// shorten hangs rows at the end of long chains on an earlier link.
+func (f *forest) shorten() {
+	depth := make([]int32, len(f.target))
+	var path []int32
+	for r := range f.target {
+		at := int32(r)
+		path = path[:0]
+		for at >= 0 && depth[at] == 0 {
+			path = append(path, at)
+			at = f.target[at]
+		}
+		for i := len(path) - 1; i >= 0; i-- {
+			row := path[i]
+			depth[row] = 1
+			if to := f.target[row]; to >= 0 {
+				if depth[to] >= maxChain {
+					to = f.target[to]
+					f.target[row] = to
+				}
+				depth[row] = depth[to] + 1
+			}
+		}
+	}
+}

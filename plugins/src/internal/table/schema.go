@@ -1,0 +1,259 @@
+package table
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+)
+
+// maxSchema bounds the line of fields: well below a third of the budget of an
+// index, so that the lines that can be opened keep their place.
+const maxSchema = 480
+
+// Homogeneous reports whether the rows are records of one make: nine in ten
+// are objects, and most of their fields are common.
+func (t *Table) Homogeneous() bool {
+	return len(t.rows) > t.maxRows && t.objects*10 >= len(t.rows)*9 && len(t.common()) > 0
+}
+
+// common are the columns that at least half of the objects have.
+func (t *Table) common() []*column {
+	var out []*column
+	for _, c := range t.columns {
+		if 2*c.filled >= t.objects {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Schema is one line about the common fields: name, type, how many distinct
+// values or which range, and how often the field is there if not always. Of a
+// field by which g groups it says what it refers to. Empty if the rows are not
+// homogeneous.
+func (t *Table) Schema(g *Grouping) string {
+	if !t.Homogeneous() {
+		return ""
+	}
+	line, last := "fields: ", ""
+	for i, c := range t.common() {
+		about := t.about(c, g)
+		entry := " | " + Line([]byte(c.name), maxID) + " " + about
+		if i == 0 {
+			entry = entry[3:]
+		}
+		if about == last { // x, y int
+			line = strings.TrimSuffix(line, " "+last)
+			entry = ", " + Line([]byte(c.name), maxID) + " " + about
+		}
+		if len(line)+len(entry) > maxSchema {
+			return line + " | ..."
+		}
+		line, last = line+entry, about
+	}
+	return line
+}
+
+// about describes one column.
+func (t *Table) about(c *column, g *Grouping) string {
+	if g != nil && g.refers && g.By == c.name {
+		return "id of " + article(g.noun) + ", " + strconv.Itoa(t.present(c)) + " of " + strconv.Itoa(len(t.rows))
+	}
+	kind := t.typeOf(c)
+	words := []string{kind}
+	switch kind {
+	case "text", "bool", "int", "number":
+		if s := t.spread(c, kind); s != "" {
+			words = append(words, s)
+		}
+	}
+	if n := t.present(c); n > 0 && n < len(t.rows) {
+		words = append(words, strconv.Itoa(max(1, n*100/len(t.rows)))+"%")
+	}
+	return strings.Join(words, " ")
+}
+
+// present counts the cells that say something: not null, not "".
+func (t *Table) present(c *column) (n int) {
+	for _, x := range c.cells {
+		if !x.missing() && t.b[x.start] != 'n' && (t.b[x.start] != '"' || x.size() > 2) {
+			n++
+		}
+	}
+	return n
+}
+
+// typeOf is the type of the cells that say something, "mixed" if they differ.
+func (t *Table) typeOf(c *column) string {
+	kind := ""
+	for _, x := range c.cells {
+		if x.missing() || t.b[x.start] == 'n' {
+			continue
+		}
+		k := t.typeName(x)
+		switch {
+		case kind == "" || kind == k:
+			kind = k
+		case kind == "int" && k == "number" || kind == "number" && k == "int":
+			kind = "number"
+		default:
+			return "mixed"
+		}
+	}
+	if kind == "" {
+		return "null"
+	}
+	return kind
+}
+
+func (t *Table) typeName(x cell) string {
+	switch t.b[x.start] {
+	case '"':
+		return "text"
+	case '[':
+		return "array"
+	case '{':
+		return "object"
+	case 't', 'f':
+		return "bool"
+	}
+	for _, c := range t.text(x) {
+		if c == '.' || c|0x20 == 'e' {
+			return "number"
+		}
+	}
+	return "int"
+}
+
+// spread says how the values of a column lie: all distinct, a few named, how
+// many, or between which.
+func (t *Table) spread(c *column, kind string) string {
+	if from, to, ok := t.timeRange(c); ok {
+		return from + ".." + to
+	}
+	v := t.valuesOf(c, naming[c.name])
+	n := v.said()
+	switch {
+	case n == len(t.rows) && kind == "text":
+		return "unique"
+	case n >= 1 && n <= 4 && kind != "number":
+		if s := t.list(v); s != "" {
+			return s
+		}
+	case kind == "int" || kind == "number":
+		return t.span(c)
+	}
+	if !v.many && n > 1 && n*4 <= len(t.rows) {
+		return strconv.Itoa(n) + " values"
+	}
+	return ""
+}
+
+// said is the number of distinct values that say something.
+func (v *values) said() int {
+	n := len(v.first)
+	if v.get([]byte(`""`)) >= 0 {
+		n--
+	}
+	if v.get([]byte("null")) >= 0 {
+		n--
+	}
+	return n
+}
+
+// list names the values, if that is short.
+func (t *Table) list(v *values) string {
+	var said []string
+	for _, c := range v.first {
+		if s := Line(t.text(c), maxID); s != `""` && s != "null" {
+			said = append(said, strings.Trim(s, `"`))
+		}
+	}
+	if s := strings.Join(said, "/"); len(s) <= maxID*len(said)/2 && len(s) <= maxID {
+		return s
+	}
+	return ""
+}
+
+// span is the least and the greatest number as they are written.
+func (t *Table) span(c *column) string {
+	var low, high cell
+	var least, most float64
+	for _, x := range c.cells {
+		if !t.isNumber(x) {
+			continue
+		}
+		f, ok := parseNumber(t.text(x))
+		if !ok {
+			continue // beyond a float64
+		}
+		if low.missing() || f < least {
+			low, least = x, f
+		}
+		if high.missing() || f > most {
+			high, most = x, f
+		}
+	}
+	if low.missing() || low.size() > maxID || high.size() > maxID {
+		return ""
+	}
+	return string(t.text(low)) + ".." + string(t.text(high))
+}
+
+// parseNumber is the value of a number; most are short integers.
+func parseNumber(b []byte) (float64, bool) {
+	if len(b) > 15 {
+		f, err := strconv.ParseFloat(string(b), 64)
+		return f, err == nil
+	}
+	n, digits := 0, b
+	if b[0] == '-' {
+		digits = b[1:]
+	}
+	for _, c := range digits {
+		if c-'0' > 9 {
+			f, err := strconv.ParseFloat(string(b), 64)
+			return f, err == nil
+		}
+		n = n*10 + int(c-'0')
+	}
+	if b[0] == '-' {
+		n = -n
+	}
+	return float64(n), true
+}
+
+func article(noun string) string {
+	if noun != "" && strings.IndexByte("aeiou", noun[0]) >= 0 {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// kindWord names the rows of a table in a count.
+func (t *Table) kindWord() string {
+	if t.noun != "" {
+		return t.noun
+	}
+	if t.objects*10 >= len(t.rows)*9 {
+		return "object"
+	}
+	for _, node := range t.rows {
+		if k := t.scan.Nodes[node].Kind; k != t.scan.Nodes[t.rows[0]].Kind {
+			return "item"
+		}
+	}
+	switch t.scan.Nodes[t.rows[0]].Kind {
+	case jsonscan.Array:
+		return "array"
+	case jsonscan.Text:
+		return "text"
+	case jsonscan.Number:
+		return "number"
+	}
+	return "item"
+}
+
+// Rows says how many rows there are, and of what.
+func (t *Table) Rows() string { return Count(len(t.rows), t.kindWord()) }

@@ -1,0 +1,112 @@
+package table
+
+import "strconv"
+
+// stamp is a time as text that sorts: 2026-11-21T08:15, or 2026-11-21 and blanks
+// for a date alone. The zone is the writer's; groups need no other.
+type stamp [16]byte
+
+// String is the stamp without the blanks at its end.
+func (s stamp) String() string { return string(s[:s.size()]) }
+
+func (s stamp) size() int {
+	if s[10] == ' ' {
+		return 10
+	}
+	return len(s)
+}
+
+// before compares the first n characters.
+func (s stamp) before(o stamp, n int) bool { return string(s[:n]) < string(o[:n]) }
+
+const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+// parseTime reads 2026-11-21, the same with T or a blank and a time of day, and
+// the 21/Nov/2026:08:15:00 of web servers.
+func parseTime(b []byte) (s stamp, ok bool) {
+	switch {
+	case shaped(b, "0000-00-00"):
+		copy(s[:], b)
+		if len(b) == 10 {
+			copy(s[10:], "      ")
+			return s, true
+		}
+		s[10] = 'T'
+		return s, (b[10] == 'T' || b[10] == ' ') && shaped(b[11:], "00:00")
+	case shaped(b, "00/") && len(b) > 6 && shaped(b[6:], "/0000:00:00"):
+		m := month(string(b[3:6]))
+		copy(s[0:], b[7:11])
+		copy(s[4:], "-00-00T")
+		s[5], s[6] = '0'+byte(m/10), '0'+byte(m%10)
+		copy(s[8:], b[0:2])
+		copy(s[11:], b[12:17])
+		return s, m > 0
+	}
+	return s, false
+}
+
+// month is the number of a month by its English abbreviation, 0 if it is none.
+func month(name string) int {
+	for m := 1; m <= 12; m++ {
+		if months[3*m-3:3*m] == name {
+			return m
+		}
+	}
+	return 0
+}
+
+// shaped reports whether b begins with a digit where shape has 0, and with its
+// bytes elsewhere.
+func shaped(b []byte, shape string) bool {
+	if len(b) < len(shape) {
+		return false
+	}
+	for i := range len(shape) {
+		if shape[i] == '0' && b[i]-'0' > 9 || shape[i] != '0' && b[i] != shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// parseEpoch reads seconds or milliseconds since 1970, from 2001 to 2065.
+func parseEpoch(b []byte) (s stamp, ok bool) {
+	n := int64(0)
+	for _, c := range b {
+		if c == '.' {
+			break
+		}
+		if c-'0' > 9 || n > 1e14 {
+			return s, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if n > 1e12 {
+		n /= 1000
+	}
+	if n < 1e9 || n > 3e9 {
+		return s, false
+	}
+	y, m, d := civil(int(n / 86400))
+	text := strconv.AppendInt(s[:0], int64(y), 10)
+	text = append(two(append(text, '-'), m), '-')
+	text = append(two(text, d), 'T')
+	two(append(two(text, int(n/3600%24)), ':'), int(n/60%60))
+	return s, true
+}
+
+func two(b []byte, n int) []byte { return append(b, '0'+byte(n/10), '0'+byte(n%10)) }
+
+// civil turns days since 1970-01-01 into a date, by years that begin in March.
+func civil(days int) (year, month, day int) {
+	days += 719468
+	era, doe := days/146097, days%146097
+	yoe := (doe - doe/1460 + doe/36524 - doe/146096) / 365
+	doy := doe - (365*yoe + yoe/4 - yoe/100)
+	mp := (5*doy + 2) / 153
+	year, month, day = yoe+era*400, mp+3, doy-(153*mp+2)/5+1
+	if month > 12 {
+		return year + 1, month - 12, day
+	}
+	return year, month, day
+}

@@ -1,0 +1,208 @@
+// Package table reads the children of a JSON container as the rows of a table:
+// what each is called, which fields they share, and by what they fall into
+// groups that mean something to a reader.
+//
+// Nothing is decoded: a cell is a span of the text, and cells are equal if
+// their bytes are.
+package table
+
+import "github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+
+// Table is one container. Rows are its children in the order of the text.
+type Table struct {
+	b       []byte
+	scan    *jsonscan.Scanner
+	rows    []int32 // nodes of the children
+	keyed   bool    // they are members of an object
+	noun    string  // what a row is called; empty: by its kind
+	objects int     // rows that are objects
+	maxRows int     // rows that need no group
+	columns []*column
+
+	ids    []*column // those of idFields, in that order
+	titles []*column // those of titleFields
+	spares []*column // those of spareFields
+
+	idCells []cell // by row: see idCell
+	buf     []byte // memory for one cell
+}
+
+// column holds the cells of one field.
+type column struct {
+	name   string
+	cells  []cell // one for each row
+	filled int    // cells that are there, null and "" included
+	vals   *values
+}
+
+// cell is the exact text of a value; the zero cell is a field the row has not.
+type cell struct{ start, end int32 }
+
+func (c cell) missing() bool { return c.end == 0 }
+
+func (c cell) size() int { return int(c.end - c.start) }
+
+const (
+	sampleRows = 64 // rows that tell which fields are common
+	maxColumns = 24
+)
+
+// New reads the table of the container at node "at" of a finished scan over b,
+// whose children must have been noted. Containers of up to maxLines children
+// get the columns that name rows, larger ones all that are common.
+func New(s *jsonscan.Scanner, b []byte, at int32, maxLines int) *Table {
+	rows := make([]int32, 0, s.Nodes[at].Kids)
+	for i := at + 1; i < s.Nodes[at].Next; i = s.Nodes[i].Next {
+		rows = append(rows, i)
+	}
+	t := &Table{b: b, scan: s, rows: rows, keyed: s.Nodes[at].Kind == jsonscan.Object, maxRows: maxLines}
+	t.fill()
+	return t
+}
+
+// Records is New for top values that stand one after another.
+func Records(s *jsonscan.Scanner, b []byte, maxLines int) *Table {
+	var rows []int32
+	for i := int32(0); i < int32(len(s.Nodes)); i = s.Nodes[i].Next {
+		rows = append(rows, i)
+	}
+	t := &Table{b: b, scan: s, rows: rows, noun: "record", maxRows: maxLines}
+	t.fill()
+	return t
+}
+
+// fill reads the columns, those that are common of a large table and those that
+// name rows. The few members of an object are called by their keys.
+func (t *Table) fill() {
+	large := len(t.rows) > t.maxRows
+	if t.keyed && !large {
+		return
+	}
+	if large {
+		t.chooseCommon()
+	}
+	for r := range t.rows {
+		if t.kind(r) == jsonscan.Object {
+			t.objects++
+			t.readRow(r)
+		}
+	}
+	t.ids, t.titles, t.spares = t.named(idFields), t.named(titleFields), t.named(spareFields)
+}
+
+// Len is the number of rows.
+func (t *Table) Len() int { return len(t.rows) }
+
+// Node is the node of a row.
+func (t *Table) Node(row int) int32 { return t.rows[row] }
+
+// chooseCommon looks at rows from all over the table: what only the first of
+// them have may be rare.
+func (t *Table) chooseCommon() {
+	seen := make(map[string]int)
+	var order []string
+	objects := 0
+	step := max(1, len(t.rows)/sampleRows)
+	for r := 0; r < len(t.rows); r += step {
+		if t.kind(r) != jsonscan.Object {
+			continue
+		}
+		objects++
+		t.scan.Members(t.rows[r], func(m jsonscan.Member) bool {
+			key := t.b[m.KeyStart+1 : m.KeyEnd-1]
+			if n, ok := seen[string(key)]; ok {
+				seen[string(key)] = n + 1
+			} else if len(seen) < 1024 {
+				order = append(order, string(key))
+				seen[string(key)] = 1
+			}
+			return true
+		})
+	}
+	for _, name := range order {
+		if seen[name]*5 >= objects*2 { // two fifths: a sample may be off
+			t.addColumn(name)
+		}
+	}
+}
+
+func (t *Table) addColumn(name string) *column {
+	if len(t.columns) == maxColumns {
+		return nil
+	}
+	c := &column{name: name, cells: make([]cell, len(t.rows))}
+	t.columns = append(t.columns, c)
+	return c
+}
+
+// readRow fills the cells of one row. Rows tend to have their fields in one
+// order, so the column after the last one found is tried first.
+func (t *Table) readRow(row int) {
+	next := 0
+	t.scan.Members(t.rows[row], func(m jsonscan.Member) bool {
+		key := t.b[m.KeyStart+1 : m.KeyEnd-1]
+		if next >= len(t.columns) || t.columns[next].name != string(key) {
+			if next = t.columnAt(key); next < 0 {
+				next = 0
+				return true
+			}
+		}
+		c := t.columns[next]
+		if c.cells[row].missing() { // of duplicate keys the first counts
+			c.cells[row] = cell{m.Start, m.End}
+			c.filled++
+		}
+		next++
+		return true
+	})
+}
+
+// columnAt finds the column of a key; one that names rows is made, others give -1.
+func (t *Table) columnAt(key []byte) int {
+	for i, c := range t.columns {
+		if c.name == string(key) {
+			return i
+		}
+	}
+	if len(key) <= longestName && naming[string(key)] && t.addColumn(string(key)) != nil {
+		return len(t.columns) - 1
+	}
+	return -1
+}
+
+func (t *Table) kind(row int) jsonscan.Kind { return t.scan.Nodes[t.rows[row]].Kind }
+
+func (t *Table) column(name string) *column {
+	for _, c := range t.columns {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// named are the columns of some names that there are.
+func (t *Table) named(names []string) (out []*column) {
+	for _, name := range names {
+		if c := t.column(name); c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// text is the exact text of a cell, empty for a missing one.
+func (t *Table) text(c cell) []byte { return t.b[c.start:c.end] }
+
+// isText reports whether a cell is a string that is not empty.
+func (t *Table) isText(c cell) bool { return c.size() > 2 && t.b[c.start] == '"' }
+
+// isScalar reports whether a cell is there and no container.
+func (t *Table) isScalar(c cell) bool {
+	return !c.missing() && t.b[c.start] != '{' && t.b[c.start] != '['
+}
+
+// isNumber reports whether a cell is a number.
+func (t *Table) isNumber(c cell) bool {
+	return !c.missing() && (t.b[c.start] == '-' || t.b[c.start]-'0' <= 9)
+}

@@ -1,0 +1,117 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// values are the distinct texts of the cells of a column, numbered in the
+// order in which they first appear: a hash table over spans.
+type values struct {
+	t     *Table
+	slots []int32 // number of the value + 1, by hash; 0 is free
+	first []cell
+	row   []int32 // where it first appears
+	count []int32
+	of    []int32 // by row: number of its value, -1 if it has none; for a column only
+	many  bool    // given up: too many distinct values to group by
+}
+
+// manyValues is how many distinct values a column may have that is not one of
+// those that name rows.
+const manyValues = 256
+
+func newValues(t *Table) *values { return &values{t: t, slots: make([]int32, 64)} }
+
+// sized is newValues for about n distinct texts.
+func sized(t *Table, n int) *values {
+	slots := 64
+	for slots < 2*n {
+		slots *= 2
+	}
+	return &values{
+		t: t, slots: make([]int32, slots),
+		first: make([]cell, 0, n), row: make([]int32, 0, n), count: make([]int32, 0, n),
+	}
+}
+
+// valuesOf returns the values of c, read once. Unless whole is set, a column
+// that is no use for groups is given up early.
+func (t *Table) valuesOf(c *column, whole bool) *values {
+	if c.vals != nil && !(c.vals.many && whole) {
+		return c.vals
+	}
+	v := newValues(t)
+	if whole {
+		v = sized(t, c.filled)
+	}
+	v.of = make([]int32, len(c.cells))
+	c.vals = v
+	for r, x := range c.cells {
+		v.of[r] = -1
+		if !t.isScalar(x) {
+			continue
+		}
+		v.of[r] = v.add(x, int32(r))
+		if !whole && len(v.first) > manyValues {
+			v.many = true
+			break
+		}
+	}
+	return v
+}
+
+// add counts a cell and returns the number of its value.
+func (v *values) add(c cell, row int32) int32 {
+	if 2*len(v.first) >= len(v.slots) {
+		v.grow()
+	}
+	slot := v.find(v.t.text(c))
+	if n := v.slots[slot]; n > 0 {
+		v.count[n-1]++
+		return n - 1
+	}
+	v.first, v.row, v.count = append(v.first, c), append(v.row, row), append(v.count, 1)
+	v.slots[slot] = int32(len(v.first))
+	return int32(len(v.first)) - 1
+}
+
+// get returns the number of the value with this text, -1 if there is none.
+func (v *values) get(text []byte) int32 { return v.slots[v.find(text)] - 1 }
+
+// find returns the slot that holds text, or the free one where it belongs.
+func (v *values) find(text []byte) int {
+	mask := len(v.slots) - 1
+	for slot := int(hash(text)) & mask; ; slot = (slot + 1) & mask {
+		n := v.slots[slot]
+		if n == 0 || bytes.Equal(v.t.text(v.first[n-1]), text) {
+			return slot
+		}
+	}
+}
+
+func (v *values) grow() {
+	v.slots = make([]int32, 4*len(v.slots))
+	for i, c := range v.first {
+		v.slots[v.find(v.t.text(c))] = int32(i) + 1
+	}
+}
+
+// hash mixes the length and both ends of a text, eight bytes at a time: long
+// texts that differ only in the middle are told apart by comparing them.
+func hash(b []byte) uint32 {
+	const prime = 0x9e3779b97f4a7c15
+	h := uint64(len(b)) * prime
+	if n := len(b); n >= 8 {
+		h = (h ^ binary.LittleEndian.Uint64(b)) * prime
+		if n > 16 {
+			h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-16:])) * prime
+		}
+		h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-8:])) * prime
+		return uint32(h >> 32)
+	}
+	for _, c := range b {
+		h = (h ^ uint64(c)) * prime
+	}
+	return uint32(h >> 32)
+}

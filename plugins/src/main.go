@@ -1,0 +1,13 @@
+// Command src is the module of the built-in plugins: one file of WebAssembly
+// with a role for each folder beside this one. See ../embed.go for how it is
+// built.
+package main
+
+import (
+	_ "github.com/mcpctl/mcpctl/plugins/src/paginate"
+	_ "github.com/mcpctl/mcpctl/plugins/src/passthrough"
+	_ "github.com/mcpctl/mcpctl/plugins/src/section-split"
+	_ "github.com/mcpctl/mcpctl/plugins/src/summarize-tree"
+)
+
+func main() {}

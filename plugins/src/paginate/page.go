@@ -1,0 +1,80 @@
+package paginate
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// page is one part of the content.
+type page struct {
+	start, end  int // bytes
+	first, last int // lines it lies on, counted from 1
+}
+
+// id says where the page of b lies, spelled like the host's windows: lines 33 to
+// 66, from byte 1965, and up to which byte if that is inside a line. So it
+// means the same bytes whatever the page size is.
+func (p page) id(b []byte) string {
+	id := "L" + strconv.Itoa(p.first) + "-" + strconv.Itoa(p.last) + "@" + strconv.Itoa(p.start)
+	if p.end < len(b) && b[p.end-1] != '\n' {
+		id += "-" + strconv.Itoa(p.end)
+	}
+	return id
+}
+
+// tail is the share of a page size below which the rest of the content joins
+// the page before it: offering it would take as many characters as it has.
+const tail = 20
+
+// cut makes pages of at most size characters that end where a line does, or at
+// a blank, or between two characters, the last of these that lies in the
+// second half of the page.
+func cut(b []byte, size int) []page {
+	var pages []page
+	line := 1
+	for at := 0; at < len(b); {
+		end := after(b, at, size)
+		if after(b, end, size/tail) == len(b) {
+			end = len(b)
+		}
+		if end < len(b) {
+			end = border(b, at, end)
+		}
+		p := page{start: at, end: end, first: line}
+		line += bytes.Count(b[at:end], []byte("\n"))
+		p.last = line
+		if b[end-1] == '\n' {
+			p.last--
+		}
+		pages = append(pages, p)
+		at = end
+	}
+	return pages
+}
+
+// after returns the offset n characters after at, at most the end of b.
+func after(b []byte, at, n int) int {
+	for n > 0 && at < len(b) {
+		if b[at] < utf8.RuneSelf {
+			at++
+		} else {
+			_, width := utf8.DecodeRune(b[at:])
+			at += width
+		}
+		n--
+	}
+	return at
+}
+
+// border is the best place to end a page of b[at:end].
+func border(b []byte, at, end int) int {
+	half := at + (end-at)/2
+	if i := bytes.LastIndexByte(b[half:end], '\n'); i >= 0 {
+		return half + i + 1
+	}
+	if i := bytes.LastIndexByte(b[half:end], ' '); i >= 0 {
+		return half + i + 1
+	}
+	return end
+}

@@ -1,0 +1,54 @@
+package sectionsplit
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// config of the stage; plugin.yaml says what the keys mean.
+type config struct {
+	minSize, leafSize, maxLines, maxDepth int
+
+	groupBy string
+	force   detect.Type
+	splitOn string
+	join    int // minSectionSize
+}
+
+func readConfig(c *stage.Ctx) (config, error) {
+	f := config{
+		minSize:  c.Int("minSize", 5000),
+		leafSize: c.Int("maxSectionSize", c.Int("leafSize", 3000)),
+		maxLines: c.Int("maxLines", 24),
+		maxDepth: c.Int("maxDepth", 64),
+		groupBy:  c.String("groupBy", table.Auto),
+		force:    detect.Type(c.String("type", "auto")),
+		splitOn:  c.String("splitOn", "auto"),
+		join:     c.Int("minSectionSize", 0),
+	}
+	if f.force == "auto" {
+		f.force = ""
+	}
+	if f.leafSize < 1 || f.maxLines < 2 || f.maxDepth < 1 {
+		return f, stage.Fail("leafSize %d, maxLines %d, maxDepth %d: want at least 1, 2 and 1", f.leafSize, f.maxLines, f.maxDepth)
+	}
+	return f, nil
+}
+
+// detection are the options of package detect. A record is served whole up to
+// twice the size of a leaf rather than cut.
+func (f config) detection(c *stage.Ctx) detect.Options {
+	return detect.Options{
+		Force: f.force,
+		Hint:  c.Hint(),
+		MIME:  c.MIME(),
+		JSON: jsonscan.Options{
+			Leaf:   f.leafSize,
+			Record: 2 * f.leafSize,
+			Nodes:  c.Limits().Sections,
+			Depth:  f.maxDepth,
+		},
+	}
+}

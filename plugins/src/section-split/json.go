@@ -1,0 +1,203 @@
+package sectionsplit
+
+import (
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// splitJSON names the children of one value and of every container in it that
+// was worth splitting.
+func splitJSON(j *job) outline {
+	t := &tree{job: j, scan: j.found.JSON}
+	if len(t.scan.Nodes) == 0 { // more values than can be named, on one level
+		return splitNothing(j)
+	}
+	j.room -= len(t.scan.Nodes) - 1
+	top := t.level(0)
+	return outline{lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
+}
+
+// tree names sections for the nodes of a scan.
+type tree struct {
+	*job
+	scan    *jsonscan.Scanner
+	section []int32 // by node: its section
+	id      []byte  // memory for one id
+	title   []byte  // memory for one title
+	line    []int32 // by record: its line, counted from 1; nil if the text is one value
+}
+
+// level is the children of one container, or the records.
+type level struct {
+	*table.Table
+	grouping *table.Grouping
+	noun     string
+}
+
+func (t *tree) level(node int32) level {
+	l := level{Table: table.New(t.scan, t.b, node, t.config.maxLines)}
+	l.noun = l.Rows()
+	if t.scan.Nodes[node].Kind == jsonscan.Object {
+		l.noun = table.Count(l.Len(), "key")
+	}
+	return t.grouped(l)
+}
+
+// grouped groups the rows of a level if there is room for the groups.
+func (t *tree) grouped(l level) level {
+	l.grouping = l.Group(t.config.groupBy, t.line != nil)
+	if l.grouping == nil {
+		return l
+	}
+	if n := count(l.grouping.Parts); n <= t.room {
+		t.room -= n
+	} else {
+		l.grouping = nil
+	}
+	return l
+}
+
+func count(parts []table.Part) int {
+	n := len(parts)
+	for i := range parts {
+		n += count(parts[i].Parts)
+	}
+	return n
+}
+
+// lines are what stands above the index of the top level.
+func (l level) lines(j *job) string {
+	noun := l.noun
+	first := j.heading(noun)
+	if l.grouping != nil {
+		first = first[:len(first)-1] + ", grouped by " + l.grouping.By + "\n"
+	}
+	if schema := l.Schema(l.grouping); schema != "" {
+		first += schema + "\n"
+	}
+	return first
+}
+
+// estimate is the size of the index that the host will print: the lines of
+// this level, and of deeper ones as long as there is room.
+func (l level) estimate(j *job) int {
+	if len(j.b)*3 > 2*5*maxIndex { // pays in any case
+		return maxIndex
+	}
+	size, lines := 0, 0
+	add := func(id, title string) {
+		size += len(id) + len(title) + len("[@] (1.2K)\n")
+		lines++
+	}
+	if l.grouping != nil {
+		for _, p := range l.grouping.Parts {
+			add(p.ID, p.Title)
+		}
+	} else {
+		for row := range min(l.Len(), j.config.maxLines) {
+			id := l.AppendID(nil, row)
+			add(string(id), string(l.AppendTitle(nil, row, id)))
+		}
+	}
+	if lines > 0 && len(j.found.JSON.Nodes) > l.Len()+1 {
+		size += size / lines * (j.config.maxLines - min(lines, j.config.maxLines))
+	}
+	return min(size, maxIndex)
+}
+
+// name adds the sections of the top level, then those of every node from
+// "first" on that has children.
+func (t *tree) name(top level, first int32) error {
+	t.section = make([]int32, len(t.scan.Nodes))
+	if err := t.children(top, stage.Top); err != nil {
+		return err
+	}
+	for i := first; i < int32(len(t.scan.Nodes)); i++ {
+		if !t.scan.Split(i) {
+			continue
+		}
+		l, at := t.level(i), int(t.section[i])
+		if err := t.children(l, at); err != nil {
+			return err
+		}
+		if schema := l.Schema(l.grouping); schema != "" {
+			if err := t.c.Sections.SetSummaryText(at, schema); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// children adds one level below a section.
+func (t *tree) children(l level, parent int) error {
+	if l.grouping == nil {
+		for row := range l.Len() {
+			if err := t.row(l, row, parent); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := t.parts(l, l.grouping.Parts, parent); err != nil {
+		return err
+	}
+	slices.Sort(l.grouping.Rest) // siblings stand in the order of the text
+	for _, row := range l.grouping.Rest {
+		if err := t.row(l, int(row), parent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts adds groups; the table bounds how deep they nest.
+func (t *tree) parts(l level, parts []table.Part, parent int) error {
+	for _, p := range parts {
+		group, err := t.c.Sections.Group(parent, p.Title)
+		if err != nil {
+			return err
+		}
+		if err := t.c.Sections.SetID(group, p.ID); err != nil {
+			return err
+		}
+		for _, row := range p.Rows {
+			if err := t.row(l, int(row), group); err != nil {
+				return err
+			}
+		}
+		if err := t.parts(l, p.Parts, group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row adds the section of one row.
+func (t *tree) row(l level, row, parent int) error {
+	node := l.Node(row)
+	n := &t.scan.Nodes[node]
+	start, end := int(n.Start), int(n.End)
+	if n.Parent < 0 {
+		start, end = jsonscan.Lines(t.b, start, end)
+		t.id = strconv.AppendInt(append(t.id[:0], 'L'), int64(t.line[row]), 10)
+	} else {
+		t.id = l.AppendID(t.id[:0], row)
+	}
+	t.title = l.AppendTitle(t.title[:0], row, t.id)
+	at, err := t.c.Sections.Add(parent, t.c.Input, start, end, text(t.title))
+	if err != nil {
+		return err
+	}
+	t.section[node] = int32(at)
+	return t.c.Sections.SetID(at, text(t.id))
+}
+
+// text is b as a string, without a copy: what is handed to the host is copied
+// there, and a copy of each title would be most of the work here.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

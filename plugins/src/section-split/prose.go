@@ -1,0 +1,248 @@
+package sectionsplit
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// piece is a section of Markdown or prose to be.
+type piece struct {
+	start, end int
+	parent     int // piece, -1 at the top; parents come first
+	depth      int
+	title      string
+	id         string // empty: the host makes it from the title
+	split      bool   // other pieces lie in it
+}
+
+// splitProse names headings with what stands below them, nested as their levels
+// are, or paragraphs where there are no headings.
+func splitProse(j *job) outline {
+	doc := j.found.Doc
+	var pieces []piece
+	count := table.Count(len(doc.Headings), "heading")
+	if len(doc.Headings) > 0 && j.config.splitOn != "blank-lines" {
+		pieces = headings(j.b, doc, j.config)
+	} else if j.config.splitOn != "headers" {
+		pieces = paragraphs(j.b, doc)
+		count = table.Count(len(pieces), "paragraph")
+	}
+	pieces = join(pieces, j.config.join)
+	pieces = fit(pieces, j.room)
+	return outline{
+		lines: j.heading(count),
+		index: estimate(pieces, j.config.maxLines),
+		name:  func() error { return j.namePieces(pieces) },
+	}
+}
+
+func (j *job) namePieces(pieces []piece) error {
+	section := make([]int, len(pieces))
+	for i, p := range pieces {
+		parent := stage.Top
+		if p.parent >= 0 {
+			parent = section[p.parent]
+		}
+		at, err := j.c.Sections.Add(parent, j.c.Input, p.start, p.end, p.title)
+		if err != nil {
+			return err
+		}
+		section[i] = at
+		if p.id == "" {
+			continue
+		}
+		if err := j.c.Sections.SetID(at, p.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outliner turns the headings of a document into pieces.
+type outliner struct {
+	b      []byte
+	doc    *mdscan.Doc
+	config config
+	pieces []piece
+	open   []int // pieces of the headings that hold the next one, outermost first
+	level  []int // their levels
+}
+
+// headings makes a piece of every heading that is not inside a leaf, and of what
+// stands before the first one in each piece that is split.
+func headings(b []byte, doc *mdscan.Doc, config config) []piece {
+	o := &outliner{b: b, doc: doc, config: config}
+	start := 0
+	if front := int(doc.Front.End); front > 0 {
+		o.add(piece{start: int(doc.Front.Start), end: front, parent: -1, title: "front matter"})
+		start = front
+	}
+	o.intro(start, int(doc.Headings[0].Start), -1, 0)
+	for i := range doc.Headings {
+		o.heading(i)
+	}
+	return o.pieces
+}
+
+func (o *outliner) add(p piece) int {
+	if p.parent >= 0 {
+		p.depth = o.pieces[p.parent].depth + 1
+	}
+	o.pieces = append(o.pieces, p)
+	return len(o.pieces) - 1
+}
+
+// intro adds what stands before the first heading inside a piece. The piece's
+// own heading, so many bytes, is part of it.
+func (o *outliner) intro(start, end, parent, heading int) {
+	text := bytes.TrimPrefix(o.b[start:end], []byte("\xef\xbb\xbf"))
+	if len(bytes.TrimSpace(text)) > 0 {
+		o.add(piece{start: end - len(text), end: end, parent: parent, title: introTitle(text, heading), id: "intro"})
+	}
+}
+
+// introTitle is the first line of the text below the heading, if there is text.
+func introTitle(text []byte, heading int) string {
+	if body := bytes.TrimSpace(text[heading:]); len(body) > 0 {
+		text = body
+	}
+	return lead(text)
+}
+
+// lead is the start of a text as a title.
+func lead(text []byte) string {
+	text = text[:min(len(text), 200)]
+	if s := table.Line(mdscan.Title(text), 60); s != "" {
+		return s
+	}
+	return table.Line(text, 60)
+}
+
+// heading adds the piece of heading i unless it lies in a leaf.
+func (o *outliner) heading(i int) {
+	h := &o.doc.Headings[i]
+	for n := len(o.level); n > 0 && o.level[n-1] >= h.Level; n-- {
+		o.open, o.level = o.open[:n-1], o.level[:n-1]
+	}
+	parent := -1
+	if n := len(o.open); n > 0 {
+		if parent = o.open[n-1]; !o.pieces[parent].split {
+			return
+		}
+	}
+	end := o.end(i)
+	p := piece{start: int(h.Start), end: end, parent: parent}
+	p.title = table.Line(mdscan.Title(o.b[h.Text.Start:h.Text.End]), 80)
+	inner := i+1 < len(o.doc.Headings) && int(o.doc.Headings[i+1].Start) < end
+	depth := 1
+	if parent >= 0 {
+		depth = o.pieces[parent].depth + 2
+	}
+	p.split = inner && end-p.start > o.config.leafSize && depth < o.config.maxDepth
+	at := o.add(p)
+	o.open, o.level = append(o.open, at), append(o.level, h.Level)
+	if p.split {
+		o.intro(p.start, int(o.doc.Headings[i+1].Start), at, int(h.End-h.Start))
+	}
+}
+
+// end is where the section of heading i ends: at the next heading of its level
+// or above.
+func (o *outliner) end(i int) int {
+	level := o.doc.Headings[i].Level
+	for _, next := range o.doc.Headings[i+1:] {
+		if next.Level <= level {
+			return int(next.Start)
+		}
+	}
+	return len(o.b)
+}
+
+// paragraphs makes a piece of everything between blank lines.
+func paragraphs(b []byte, doc *mdscan.Doc) []piece {
+	var pieces []piece
+	line, counted := 1, 0
+	starts := doc.Blocks
+	if front := doc.Front; front.End > 0 {
+		pieces = append(pieces, piece{start: int(front.Start), end: int(front.End), parent: -1, title: "front matter"})
+	}
+	for i, start := range starts {
+		end := len(b)
+		if i+1 < len(starts) {
+			end = int(starts[i+1])
+		}
+		line += bytes.Count(b[counted:start], []byte("\n"))
+		counted = int(start)
+		title := lead(b[start:end])
+		pieces = append(pieces, piece{start: int(start), end: end, parent: -1, title: title, id: "L" + strconv.Itoa(line)})
+	}
+	return pieces
+}
+
+// join puts neighbours together that are leaves of one parent and smaller than
+// size. They go by the name of the first.
+func join(pieces []piece, size int) []piece {
+	if size <= 0 {
+		return pieces
+	}
+	moved := make([]int, len(pieces))
+	out := pieces[:0:0]
+	for i, p := range pieces {
+		if p.parent >= 0 {
+			p.parent = moved[p.parent]
+		}
+		if n := len(out) - 1; n >= 0 && !p.split && !out[n].split && out[n].parent == p.parent &&
+			out[n].end == p.start && out[n].end-out[n].start < size {
+			out[n].end = p.end
+		} else {
+			out = append(out, p)
+		}
+		moved[i] = len(out) - 1
+	}
+	return out
+}
+
+// fit leaves out the deepest levels until no more than room pieces are left.
+func fit(pieces []piece, room int) []piece {
+	for len(pieces) > room {
+		deepest := 0
+		for _, p := range pieces {
+			deepest = max(deepest, p.depth)
+		}
+		if deepest == 0 {
+			return nil
+		}
+		moved := make([]int, len(pieces))
+		kept := pieces[:0:0]
+		for i, p := range pieces {
+			if moved[i] = len(kept); p.depth == deepest {
+				continue
+			}
+			if p.parent >= 0 {
+				p.parent = moved[p.parent]
+			}
+			kept = append(kept, p)
+		}
+		pieces = kept
+	}
+	return pieces
+}
+
+// estimate is the size of the index that the host will print.
+func estimate(pieces []piece, maxLines int) int {
+	size, lines := 0, 0
+	for _, p := range pieces {
+		if p.parent < 0 && lines < maxLines {
+			size += len(p.id) + 2*len(p.title) + len("[] (1.2K)\n") // an id made from it is as long
+			lines++
+		}
+	}
+	if lines > 0 && len(pieces) > lines {
+		size += size / lines * (min(len(pieces), maxLines) - min(lines, maxLines))
+	}
+	return min(size, maxIndex)
+}

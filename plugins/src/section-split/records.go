@@ -1,0 +1,38 @@
+package sectionsplit
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+)
+
+// splitRecords names the records of NDJSON by their lines, and inside those
+// that are too large for a leaf as splitJSON does.
+func splitRecords(j *job) outline {
+	t := &tree{job: j, scan: j.found.JSON}
+	if len(t.scan.Nodes) == 0 {
+		return splitNothing(j)
+	}
+	j.room -= len(t.scan.Nodes)
+	records := level{Table: table.Records(t.scan, j.b, j.config.maxLines)}
+	records.noun = table.Count(records.Len(), "record")
+	t.line = lineNumbers(j.b, t.scan, records.Table)
+	records = t.grouped(records)
+	return outline{
+		lines: records.lines(j),
+		index: records.estimate(j),
+		name:  func() error { return t.name(records, 0) },
+	}
+}
+
+// lineNumbers counts lines up to each record.
+func lineNumbers(b []byte, s *jsonscan.Scanner, records *table.Table) []int32 {
+	numbers := make([]int32, records.Len())
+	line, at := 1, 0
+	for row := range numbers {
+		start, _ := jsonscan.Lines(b, int(s.Nodes[records.Node(row)].Start), int(s.Nodes[records.Node(row)].End))
+		line += jsonscan.CountLines(b[at:start])
+		at = start
+		numbers[row] = int32(line)
+	}
+	return numbers
+}

@@ -1,0 +1,167 @@
+// Package summarizetree gives sections of prose a summary by an LLM.
+//
+// It waits for nothing: what is answered already is set, the rest is asked for
+// in the background and there when the section is read next. It adds no
+// sections and changes no content, so without an LLM nothing is lost but the
+// summaries. Structured content keeps the titles its structure gave it.
+package summarizetree
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+func init() { stage.Register("summarize-tree", run) }
+
+func run(c *stage.Ctx) error {
+	if !c.Bool("leafIsFullContent", true) {
+		return stage.Fail("leafIsFullContent false, want true: a leaf is the exact original")
+	}
+	if c.Sections.Len() == 0 {
+		return stage.Pass
+	}
+	if c.LLM.Available(stage.Fast) == 0 {
+		c.Log.Info("no LLM provider available, summaries left out")
+		return stage.Pass
+	}
+	if !prose(c) {
+		return stage.Pass
+	}
+	s := &summarizer{
+		c:         c,
+		sections:  c.Sections.List(),
+		tokens:    c.Int("maxSummaryTokens", 200),
+		groupSize: max(1, c.Int("maxGroupSize", 5)),
+		of:        make(map[stage.Answer]int),
+	}
+	s.ask(s.worthIt(c.Int("maxDepth", 3)))
+	if err := s.collect(); err != nil {
+		return err
+	}
+	if err := s.report(); err != nil {
+		return err
+	}
+	return stage.Pass
+}
+
+// prose reports whether the original is text of a natural language.
+func prose(c *stage.Ctx) bool {
+	switch detect.Detect(c.Original.Bytes(), detect.Options{Hint: c.Hint(), MIME: c.MIME()}).Type {
+	case detect.Markdown, detect.Mixed, detect.Prose:
+		return true
+	}
+	return false
+}
+
+// summarizer is one run.
+type summarizer struct {
+	c         *stage.Ctx
+	sections  []stage.Section
+	tokens    int
+	groupSize int
+	of        map[stage.Answer]int // section that was asked about
+	unsaid    []string
+}
+
+// worthIt lists the sections to be summarized: exact ones of up to depth levels
+// that have none yet and are more than twice as long as a summary. Upper levels
+// come first, as they are read first.
+func (s *summarizer) worthIt(depth int) []int {
+	var list []int
+	for level := range depth {
+		for i, section := range s.sections {
+			if section.Depth != level || section.Kind != stage.Exact || section.HasSummary {
+				continue
+			}
+			if s.c.Original.Tokens(section.Start, section.End-section.Start) > 2*s.tokens {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// ask sends a request for each section, until the host takes no more: the next
+// run goes on, as answers that are stored cost nothing.
+func (s *summarizer) ask(sections []int) {
+	for _, i := range sections {
+		answer, err := s.c.LLM.Send(stage.Request{
+			Tier:       stage.Fast,
+			MaxTokens:  s.tokens,
+			System:     s.instructions(),
+			Parts:      s.quote(i),
+			Background: true,
+		})
+		if err != nil {
+			s.c.Log.Info("summaries left out", "asked", len(s.of), "of", len(sections), "because", err.Error())
+			return
+		}
+		s.of[answer] = i
+	}
+}
+
+func (s *summarizer) instructions() string {
+	return "You label one section of a longer document for a reader who decides whether to open it. " +
+		"Begin with one sentence that says what the section is about, then name what can be found in it. " +
+		"Repeat each statement with MUST, REQUIRED or NEVER word for word. Keep names, numbers and commands as they are. " +
+		"Use the language of the section. Answer with the label only, in at most " + strconv.Itoa(s.tokens*2/3) + " words."
+}
+
+// maxQuote is how much of a section is quoted, in bytes.
+const maxQuote = 12_000
+
+// quote is what the LLM gets to read of a section: all of it, or the starts of
+// its first parts, or its own start.
+func (s *summarizer) quote(i int) []stage.Text {
+	section := s.sections[i]
+	size := section.End - section.Start
+	if size <= maxQuote {
+		return []stage.Text{stage.Quote(s.c.Original, section.Start, size)}
+	}
+	var parts []stage.Text
+	for k := i + 1; k < len(s.sections) && len(parts) < s.groupSize; k++ {
+		if kid := s.sections[k]; kid.Parent == i && kid.Kind == stage.Exact {
+			parts = append(parts, s.start(kid.Start, min(kid.End-kid.Start, maxQuote/s.groupSize)))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, s.start(section.Start, maxQuote))
+	}
+	return parts
+}
+
+// start quotes about n bytes, up to a rune border.
+func (s *summarizer) start(at, n int) stage.Text {
+	b := s.c.Original.Bytes()
+	for at+n < len(b) && b[at+n]&0xc0 == 0x80 {
+		n++
+	}
+	return stage.Quote(s.c.Original, at, n)
+}
+
+// collect sets the summaries that are there.
+func (s *summarizer) collect() error {
+	for answer := range s.c.LLM.Ready() {
+		i, ok := s.of[answer]
+		if !ok {
+			continue
+		}
+		result, err := answer.Result()
+		if err != nil && !errors.Is(err, stage.ErrCut) {
+			continue // provisional: asked again in the next run
+		}
+		summary := tidy(result.String(), err != nil)
+		if summary == "" {
+			continue
+		}
+		if err := s.c.Sections.SetSummaryText(i, summary); err != nil {
+			return err
+		}
+		section := s.sections[i]
+		s.check(i, string(s.c.Original.Bytes()[section.Start:section.End]), summary)
+	}
+	return nil
+}
