@@ -1,0 +1,137 @@
+package hosttest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Module assembles a WebAssembly module that plays one stage: it calls the
+// host's functions one after the other and ignores what they answer. It is for
+// tests that need many small stages, each a file of its own, without a tool
+// chain. The zero value is a stage that says DONE and writes nothing.
+type Module struct {
+	text    []byte // memory from address 0
+	imports []abi.Import
+	code    []byte
+	result  int
+	meta    string
+}
+
+// Opcodes and types of the little that is assembled here.
+const (
+	opUnreachable = 0x00
+	opEnd         = 0x0b
+	opCall        = 0x10
+	opDrop        = 0x1a
+	opConst       = 0x41
+	typeI32       = 0x7f
+	typeFunc      = 0x60
+	pageBytes     = 64 << 10
+)
+
+// Call adds a call of a function of the host by its name. A string argument
+// stands for two: where it lies in memory, and its length.
+//
+// It panics if there is no such function: the test is wrong.
+func (m *Module) Call(name string, args ...any) *Module {
+	i := slices.IndexFunc(abi.Imports, func(f abi.Import) bool { return f.Name == name })
+	if i < 0 {
+		panic(fmt.Sprintf("hosttest: no function %q in the ABI", name))
+	}
+	for _, a := range args {
+		switch a := a.(type) {
+		case int:
+			m.push(a)
+		case string:
+			m.push(len(m.text))
+			m.push(len(a))
+			m.text = append(m.text, a...)
+		default:
+			panic(fmt.Sprintf("hosttest: argument of type %T, want int or string", a))
+		}
+	}
+	at := slices.IndexFunc(m.imports, func(f abi.Import) bool { return f.Name == name })
+	if at < 0 {
+		at = len(m.imports)
+		m.imports = append(m.imports, abi.Imports[i])
+	}
+	m.code = append(append(m.code, opCall), number(at)...)
+	m.code = append(m.code, opDrop)
+	return m
+}
+
+// Trap ends the run with a trap.
+func (m *Module) Trap() *Module {
+	m.code = append(m.code, opUnreachable)
+	return m
+}
+
+// Returns sets what the stage returns: abi.ReturnDone, if nothing is said.
+func (m *Module) Returns(code int) *Module {
+	m.result = code
+	return m
+}
+
+// Manifest sets the manifest, as JSON. Without one the role is a stage named
+// like the file.
+func (m *Module) Manifest(text string) *Module {
+	m.meta = text
+	return m
+}
+
+// Write is a module that answers every content with text.
+func Write(text string) []byte { return new(Module).Call(abi.FuncOutWrite, text).File() }
+
+// File is the assembled module.
+func (m *Module) File() []byte {
+	var types, imports [][]byte
+	for i, f := range m.imports {
+		types = append(types, funcType(len(f.Params), len(f.Results)))
+		imports = append(imports, slices.Concat(name(f.Namespace), name(f.Name), []byte{0}, number(i)))
+	}
+	n := len(types)
+	types = append(types, funcType(0, 0), funcType(0, 1))
+	body := slices.Concat([]byte{0}, m.code, []byte{opConst}, signed(m.result), []byte{opEnd})
+	pages := len(m.text)/pageBytes + 1
+	file := slices.Concat([]byte("\x00asm\x01\x00\x00\x00"),
+		section(1, vector(types...)),
+		section(2, vector(imports...)),
+		section(3, vector(number(n), number(n+1))),
+		section(5, vector(slices.Concat([]byte{0}, number(pages)))),
+		section(7, vector(
+			slices.Concat(name(abi.ExportMarker), []byte{0}, number(n)),
+			slices.Concat(name(abi.ExportStage), []byte{0}, number(n+1)),
+			slices.Concat(name(abi.ExportMemory), []byte{2, 0}))),
+		section(10, vector(sized([]byte{0, opEnd}), sized(body))),
+		section(11, vector(slices.Concat([]byte{0, opConst, 0, opEnd}, sized(m.text)))))
+	if m.meta != "" {
+		file = append(file, section(0, append(name(abi.ManifestSection), m.meta...))...)
+	}
+	return file
+}
+
+func (m *Module) push(v int) { m.code = append(append(m.code, opConst), signed(v)...) }
+
+func funcType(params, results int) []byte {
+	return slices.Concat([]byte{typeFunc}, sized(slices.Repeat([]byte{typeI32}, params)), sized(slices.Repeat([]byte{typeI32}, results)))
+}
+
+func section(id byte, body []byte) []byte { return append([]byte{id}, sized(body)...) }
+func vector(items ...[]byte) []byte       { return append(number(len(items)), slices.Concat(items...)...) }
+func name(s string) []byte                { return sized([]byte(s)) }
+func sized(b []byte) []byte               { return append(number(len(b)), b...) }
+func number(n int) []byte                 { return binary.AppendUvarint(nil, uint64(n)) }
+
+// signed is an i32 in the signed form of LEB128.
+func signed(n int) []byte {
+	var out []byte
+	for v := int32(n); ; v >>= 7 {
+		if low := byte(v & 0x7f); v>>6 == 0 || v>>6 == -1 {
+			return append(out, low)
+		}
+		out = append(out, byte(v&0x7f)|0x80)
+	}
+}

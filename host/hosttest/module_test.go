@@ -1,0 +1,64 @@
+package hosttest
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm"
+)
+
+// What is assembled is what the host runs: texts of every length (each with a
+// different length of LEB128), all three return codes, a trap, a manifest.
+func TestModule(t *testing.T) {
+	long := strings.Repeat("x", 70_000) // more than a page
+	for _, c := range []struct {
+		name string
+		file []byte
+		want string
+	}{
+		{"empty text", Write(""), ""},
+		{"63 bytes", Write(long[:63]), long[:63]},
+		{"64 bytes", Write(long[:64]), long[:64]},
+		{"more than a page", Write(long), long},
+		{"two calls", new(Module).Call(abi.FuncOutWrite, "a").Call(abi.FuncOutSpan, 0, 0, 2).File(), "ain"},
+		{"pass", new(Module).Returns(abi.ReturnPass).File(), "(pass)"},
+		{"fail", new(Module).Call(abi.FuncFail, "because").Returns(abi.ReturnFail).File(), "because"},
+		{"unknown code", new(Module).Returns(-70).File(), "returned -70"},
+		{"trap", new(Module).Trap().File(), "unreachable"},
+		{"filter", new(Module).Call(abi.FuncOutWrite, "f").Manifest(`{"name":"m","abi":"1.0","roles":[{"name":"stage","kind":"filter"}]}`).File(), "f"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := runModule(t, c.file, "input"); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+				t.Errorf("got %.100q, want %.100q", got, c.want)
+			}
+		})
+	}
+}
+
+func runModule(t *testing.T, file []byte, input string) string {
+	t.Helper()
+	r, err := wasm.Open(context.Background(), wasm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(context.Background()) })
+	m, err := r.Load(t.Context(), "stage", file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	g, err := m.Guest("stage")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := g.Run(t.Context(), abi.Call{Role: "stage", Input: []byte(input), Original: []byte(input)})
+	switch {
+	case err != nil:
+		return err.Error()
+	case out.Pass:
+		return "(pass)"
+	}
+	return string(out.Bytes)
+}

@@ -1,0 +1,95 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakeServerVar makes this test binary an MCP server on stdin and stdout.
+const fakeServerVar = "HOST_TEST_SERVER"
+
+// compiled is a cache of compiled code that the homes of all tests share: the
+// built-in module is compiled once, not once a test.
+var compiled string
+
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeServerVar) != "" {
+		serveFake(os.Stdin, os.Stdout)
+		os.Exit(0)
+	}
+	dir, err := os.MkdirTemp("", "host-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	compiled = dir
+	code := m.Run()
+	if code == 0 {
+		code = checkNothingLeft()
+	}
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// checkNothingLeft fails the run if a goroutine of ours or a child process
+// outlives its test.
+func checkNothingLeft() int {
+	if left := eventually(ourGoroutines, ""); left != "" {
+		fmt.Fprintf(os.Stderr, "FAIL: goroutines outlived their tests:\n%s\n", left)
+		return 1
+	}
+	if left := eventually(children, ""); left != "" {
+		fmt.Fprintf(os.Stderr, "FAIL: child processes outlived their tests: %s\n", left)
+		return 1
+	}
+	return 0
+}
+
+// eventually asks until it hears what it wants, five seconds at most, and
+// returns what it heard last.
+func eventually[T comparable](ask func() T, want T) T {
+	end := time.After(5 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		got := ask()
+		if got == want {
+			return got
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			return got
+		}
+	}
+}
+
+// ourGoroutines returns the stacks of goroutines that code of the host started.
+func ourGoroutines() string {
+	buf := make([]byte, 4<<20)
+	var ours []string
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		_, creator, _ := strings.Cut(stack, "\ncreated by ")
+		if strings.Contains(creator, "mcpctl/host") || strings.Contains(stack, "mcpctl/host/") && !strings.Contains(stack, "host.TestMain") {
+			ours = append(ours, stack)
+		}
+	}
+	return strings.Join(ours, "\n\n")
+}
+
+// children lists the processes that this one started and that still run, where
+// the system tells.
+func children() string {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", os.Getpid()))
+	var pids []string
+	for _, file := range tasks {
+		b, _ := os.ReadFile(file)
+		pids = append(pids, strings.Fields(string(b))...)
+	}
+	return strings.Join(pids, " ")
+}

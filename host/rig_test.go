@@ -1,0 +1,189 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// rig is a home on disk with a Host over it, and its endpoint on a port.
+type rig struct {
+	*Host
+	dir string
+	web *httptest.Server
+}
+
+// files are paths below a home and what they hold.
+type files map[string]string
+
+// project is a project of the one server "up", which is this test binary.
+func project(model string) string {
+	return "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: " + model + "}\n"
+}
+
+// model is a proxymodel of the given stages, each a line of YAML.
+func model(name string, stages ...string) string {
+	text := "kind: ProxyModel\nmetadata: {name: " + name + "}\nspec:\n  controller: none\n  stages:\n"
+	for _, s := range stages {
+		text += "    - " + s + "\n"
+	}
+	return text
+}
+
+// stdioServer is a server that is this test binary.
+func stdioServer(name, more string) string {
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("kind: Server\nmetadata: {name: %s}\nspec:\n  command: [%q]\n  env: {%s: \"1\"}\n%s", name, exe, fakeServerVar, more)
+}
+
+// newHome makes a home that shares compiled code with those of other tests.
+func newHome(t testing.TB, f files) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "h") // short: the path of the socket is bounded
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.MkdirAll(filepath.Join(dir, "cache"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(compiled, filepath.Join(dir, "cache", "wasm")); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range f {
+		put(t, dir, path, []byte(text))
+	}
+	return dir
+}
+
+// put writes a file of a home as a careful editor does: beside, then renamed.
+func put(t testing.TB, dir, path string, content []byte) {
+	t.Helper()
+	path = filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	beside := filepath.Join(dir, ".put-"+filepath.Base(path))
+	if err := os.WriteFile(beside, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(beside, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newRig opens a home of these files. The Host is closed with the test.
+func newRig(t testing.TB, f files, change ...func(*Options)) *rig {
+	t.Helper()
+	return openRig(t, newHome(t, f), change...)
+}
+
+func openRig(t testing.TB, dir string, change ...func(*Options)) *rig {
+	t.Helper()
+	opts := Options{Home: Home(dir), Version: "0.0.0-test", Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	for _, c := range change {
+		c(&opts)
+	}
+	h, err := Open(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{Host: h, dir: dir, web: httptest.NewServer(h.Endpoint())}
+	t.Cleanup(r.stop)
+	return r
+}
+
+// stop ends it all; it can be called before the test ends.
+func (r *rig) stop() {
+	r.Drain(context.Background())
+	r.web.Close()
+	_ = r.Close()
+}
+
+// put writes a file of the home.
+func (r *rig) put(t testing.TB, path string, content []byte) {
+	t.Helper()
+	put(t, r.dir, path, content)
+}
+
+// reload waits until what lies on disk is in force.
+func (r *rig) reload(t testing.TB) {
+	t.Helper()
+	if err := r.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// scope is who asks where a test goes round the endpoint.
+var scope = abi.Scope{Project: "home", Session: "s1"}
+
+// toolResult is a Content as a server's tool gives it.
+func toolResult(b []byte, hint string) abi.Content {
+	return abi.Content{Type: abi.ToolResult, Source: "up/get", Hint: hint, Bytes: b, Part: abi.Part{Kind: abi.PartText, Count: 1}}
+}
+
+// show takes a content through the pipeline.
+func (r *rig) show(t testing.TB, c abi.Content) abi.Shown {
+	t.Helper()
+	shown, err := r.Transform(t.Context(), scope, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shown
+}
+
+// outcomes are the reports of a run in short: role, outcome, error.
+func outcomes(run abi.RunReport) string {
+	text := ""
+	for _, s := range run.Stages {
+		text += fmt.Sprintf("%s %s %s\n", s.Role, s.Outcome, s.Error)
+	}
+	return text
+}
+
+// status is the STATUS column of a stage.
+func (r *rig) status(t testing.TB, name string) string {
+	t.Helper()
+	list, err := r.Stages(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		if s.Name == name {
+			return s.Source + " " + s.String()
+		}
+	}
+	return "none"
+}
+
+func marshal(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// within fails the test if f takes longer.
+func within(t testing.TB, d time.Duration, what string, f func()) time.Duration {
+	t.Helper()
+	begin := time.Now()
+	f()
+	took := time.Since(begin)
+	if took > d {
+		t.Errorf("%s took %v, limit %v", what, took, d)
+	}
+	return took
+}

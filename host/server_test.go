@@ -1,0 +1,153 @@
+package host
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// serveFake is an MCP server whose tools do what their names say.
+func serveFake(r io.Reader, w io.Writer) {
+	s := &fakeServer{w: bufio.NewWriterSize(w, 1<<20)}
+	in := bufio.NewReaderSize(r, 1<<20)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var m fakeMessage
+		if json.Unmarshal(line, &m) == nil && m.ID != nil && m.Method != "" {
+			s.handle(m)
+		}
+	}
+}
+
+// fakeMessage is as much of a message as the server understands.
+type fakeMessage struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name      string `json:"name"`
+		Version   string `json:"protocolVersion"`
+		Arguments struct {
+			File string `json:"file"` // get, structured: what to answer with
+			Text string `json:"text"` // echo
+			Size int    `json:"n"`    // big: bytes
+		} `json:"arguments"`
+	} `json:"params"`
+}
+
+type fakeServer struct {
+	mu    sync.Mutex
+	w     *bufio.Writer
+	calls int
+}
+
+func (s *fakeServer) write(parts ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range parts {
+		s.w.WriteString(p)
+	}
+	s.w.Flush()
+}
+
+// result answers with a result; head and tail are written as they are, so that
+// an answer of 100 MB is never in memory at once.
+func (s *fakeServer) result(id json.RawMessage, parts ...string) {
+	s.write(append(append([]string{`{"jsonrpc":"2.0","id":`, string(id), `,"result":`}, parts...), "}\n")...)
+}
+
+// fakeTools are the tools, as listed.
+var fakeTools = []string{"get", "structured", "echo", "big", "crash", "hang", "garbage", "count", "pid"}
+
+func (s *fakeServer) handle(m fakeMessage) {
+	switch m.Method {
+	case "initialize":
+		s.result(m.ID, `{"protocolVersion":"`+m.Params.Version+`","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+	case "tools/list":
+		var list []string
+		for _, name := range fakeTools {
+			list = append(list, `{"name":"`+name+`","inputSchema":{"type":"object"}}`)
+		}
+		s.result(m.ID, `{"tools":[`+strings.Join(list, ",")+`]}`)
+	case "tools/call":
+		s.calls++
+		s.tool(m)
+	default:
+		s.write(`{"jsonrpc":"2.0","id":`, string(m.ID), `,"error":{"code":-32601,"message":"no `, m.Method, `"}}`, "\n")
+	}
+}
+
+func (s *fakeServer) tool(m fakeMessage) {
+	text := func(t string) {
+		q, _ := json.Marshal(t)
+		s.result(m.ID, `{"content":[{"type":"text","text":`, string(q), `}]}`)
+	}
+	a := m.Params.Arguments
+	switch m.Params.Name {
+	case "get":
+		b, err := os.ReadFile(a.File)
+		if err != nil {
+			b = []byte(err.Error())
+		}
+		text(string(b))
+	case "structured":
+		b, _ := os.ReadFile(a.File)
+		q, _ := json.Marshal(string(b))
+		s.result(m.ID, `{"content":[{"type":"text","text":`, string(q), `}],"structuredContent":`, strings.TrimSpace(string(b)), `}`)
+	case "echo":
+		text(a.Text)
+	case "big":
+		parts := []string{`{"content":[{"type":"text","text":"`}
+		chunk := strings.Repeat("0123456789abcdef", 4096)
+		for n := a.Size; n > 0; n -= len(chunk) {
+			parts = append(parts, chunk[:min(n, len(chunk))])
+		}
+		s.result(m.ID, append(parts, `"}]}`)...)
+	case "crash":
+		os.Exit(3)
+	case "hang": // no answer
+	case "garbage":
+		s.write("npm warn deprecated\n\xff\xfe\n\x00\n[1]\n{\"jsonrpc\":\"2.0\",\"id\":\n")
+		text("after the garbage")
+	case "count":
+		text(strconv.Itoa(s.calls))
+	case "pid":
+		text(strconv.Itoa(os.Getpid()))
+	}
+}
+
+// webServer is the same server over HTTP.
+func webServer(t *testing.T) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		msg, err := jsonrpc.Decode(body, jsonrpc.Limits{})
+		if err != nil {
+			t.Errorf("server got %v", err)
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		if !msg.IsRequest() {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		serveFake(strings.NewReader(string(body)+"\n"), w)
+	})
+}
