@@ -81,7 +81,6 @@ func TestPublicServers(t *testing.T) {
 				call("list_directory", m{"path": files}),
 				call("directory_tree", m{"path": files}),
 				call("read_text_file", m{"path": "/etc/passwd"}),
-				call("no_such_tool", m{}),
 			},
 			asks: []string{"roots"},
 		},

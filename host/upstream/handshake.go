@@ -12,10 +12,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// offered is the protocol version we ask for, accepted what we can carry.
+// offered is the protocol version we ask for, accepted what we can carry: on
+// stdio many servers still answer 2024-11-05, which differs in nothing we touch.
 const offered = "2025-11-25"
 
-var accepted = []string{offered, "2025-06-18", "2025-03-26"}
+var accepted = []string{offered, "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // shakeHands makes a new connection fit for calls: initialize, initialized, and
 // what an earlier connection had been told.

@@ -288,7 +288,7 @@ func TestRefusedHandshake(t *testing.T) {
 	}
 	c := startFake(t, serveFake(t, f).config(), nil)
 	err := c.Ready(t.Context())
-	want := "initialize: refused: JSON-RPC error -32022: only 2026-07-28 (we speak 2025-11-25, 2025-06-18, 2025-03-26)"
+	want := "initialize: refused: JSON-RPC error -32022: only 2026-07-28 (we speak 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05)"
 	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}

@@ -191,3 +191,18 @@ func TestRestartRestoresTheSession(t *testing.T) {
 		t.Errorf("got %s, want %s in it", got, want)
 	}
 }
+
+// On stdio nobody says which call a question belongs to. A server asks for roots
+// of its own accord while the first list is read; the filesystem server never
+// got its answer when the question ended with that list.
+func TestRootsAreAskedOfTheSessionOnStdio(t *testing.T) {
+	loose := &recorder{called: make(chan string, 4)}
+	c := startFake(t, fakeConfig(t, ""), loose)
+	call := &recorder{}
+	if got := callTool(t, c, "ask", `{"method":"roots/list"}`, call); !strings.Contains(got, `"result"`) {
+		t.Errorf("the server got %s", got)
+	}
+	if asked := <-loose.called; asked != "request roots/list" {
+		t.Errorf("the session was asked %q, the call heard %q", asked, call.got())
+	}
+}

@@ -92,7 +92,7 @@ func (s *stdio) take(frame []byte) {
 			s.stray(m.ID)
 		}
 	default:
-		s.receive(m, s.calls.only())
+		s.receive(m, s.likelyOwner(m))
 	}
 }
 
@@ -115,6 +115,16 @@ func (s *stdio) finish(id jsonrpc.ID, it mail) bool {
 	}
 	c.box.put(it)
 	return true
+}
+
+// likelyOwner guesses which call a message belongs to, since stdio does not say:
+// the one there is. A server asks for roots of its own accord, often while the
+// first list is read: such a question must outlive that call.
+func (s *stdio) likelyOwner(m jsonrpc.Message) *call {
+	if m.Method == "roots/list" {
+		return nil
+	}
+	return s.calls.only()
 }
 
 // write is the only one to write to the process.
