@@ -27,43 +27,44 @@ type kind struct {
 	code   string
 	exit   int
 	status int
+	title  string
 	means  string
 	help   string
 }
 
 var kinds = []kind{
-	{abi.ErrNotFound, "E_NOT_FOUND", ExitNotFound, http.StatusNotFound,
+	{abi.ErrNotFound, "E_NOT_FOUND", ExitNotFound, http.StatusNotFound, "no object, stage, section or file of that name",
 		"An object, stage, section or file of that name does not exist.",
 		"List what there is: mcpctl get servers, mcpctl get projects, mcpctl get proxymodels, mcpctl get stages."},
-	{abi.ErrDenied, "E_DENIED", ExitDenied, http.StatusForbidden,
+	{abi.ErrDenied, "E_DENIED", ExitDenied, http.StatusForbidden, "it exists and may not be done",
 		"It exists and may not be done: a built-in cannot be deleted, a home or secrets file that others can reach is not used, a request had no token.",
 		"The message names the file and its mode; chmod 700 for the home, chmod 600 for secrets.yaml, token and ref.key."},
-	{abi.ErrConflict, "E_CONFLICT", ExitConflict, http.StatusConflict,
+	{abi.ErrConflict, "E_CONFLICT", ExitConflict, http.StatusConflict, "what is wanted is taken",
 		"What is wanted is taken: the home by another daemon, the port by another program, a file that has changed since.",
 		"mcpctl status shows the daemon of this home; mcpctl daemon start --listen 127.0.0.1:0 takes a free port."},
-	{abi.ErrUnavailable, "E_UNREACHABLE", ExitUnreachable, http.StatusServiceUnavailable,
+	{abi.ErrUnavailable, "E_UNREACHABLE", ExitUnreachable, http.StatusServiceUnavailable, "the daemon or a server does not answer",
 		"The daemon or a server does not answer.",
 		"mcpctl daemon start starts the daemon, mcpctl daemon logs shows what it said, mcpctl status the state of each server."},
-	{abi.ErrConfig, "E_INVALID", ExitInvalid, http.StatusUnprocessableEntity,
+	{abi.ErrConfig, "E_INVALID", ExitInvalid, http.StatusUnprocessableEntity, "what somebody wrote is wrong",
 		"What somebody wrote is wrong: YAML, a config value, a name. Nothing of it was put in force.",
 		"The message names file, line and column of every mistake; mcpctl apply --dry-run -f FILE tries without writing."},
-	{abi.ErrLimit, "E_LIMIT", ExitFailed, http.StatusRequestEntityTooLarge,
+	{abi.ErrLimit, "E_LIMIT", ExitFailed, http.StatusRequestEntityTooLarge, "a limit was reached",
 		"A limit was reached; the message names it, the figure and, if it can be set, its key.",
 		"mcpctl describe stage NAME shows the limits of a stage."},
-	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway,
+	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway, "a module trapped or broke its contract",
 		"A module trapped or answered against its contract. Through the daemon the content would have gone on unchanged.",
 		"mcpctl stage run NAME --json < FILE shows its log; mcpctl stage inspect FILE.wasm what it imports."},
-	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout,
+	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout, "it took longer than it may",
 		"It took longer than it may.",
 		"mcpctl status shows which server is slow; spec.timeout of a server sets how long a call may take."},
-	{ErrUsage, "E_USAGE", ExitUsage, http.StatusBadRequest,
+	{ErrUsage, "E_USAGE", ExitUsage, http.StatusBadRequest, "the command line itself is wrong",
 		"The command line itself is wrong; nothing was done.",
 		"mcpctl COMMAND --help shows arguments, flags and two examples."},
 	failed,
 }
 
 // failed is the kind of everything else.
-var failed = kind{nil, "E_FAILED", ExitFailed, http.StatusInternalServerError,
+var failed = kind{nil, "E_FAILED", ExitFailed, http.StatusInternalServerError, "none of the other codes",
 	"It failed for a reason that is none of the other codes.",
 	"The message says why; mcpctl daemon logs has more if the daemon was asked."}
 
@@ -105,6 +106,7 @@ func (p *Problem) HTTPStatus() int { return p.kind().status }
 type Page struct {
 	Code  string `json:"code"`
 	Exit  int    `json:"exitStatus"`
+	Title string `json:"title"`
 	Means string `json:"means"`
 	Help  string `json:"help"`
 }
@@ -113,7 +115,7 @@ type Page struct {
 func Pages() []Page {
 	list := make([]Page, len(kinds))
 	for i, k := range kinds {
-		list[i] = Page{k.code, k.exit, k.means, k.help}
+		list[i] = Page{k.code, k.exit, k.title, k.means, k.help}
 	}
 	return list
 }

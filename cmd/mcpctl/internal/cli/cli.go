@@ -4,7 +4,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,22 +22,8 @@ func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	if err == nil {
 		return problem.ExitOK
 	}
-	err = usage(err)
 	problem.Print(f.IO.ErrOut, err, wantsJSON(f, args))
 	return problem.Exit(err)
-}
-
-// usage gives cobra's own errors about the command line the exit status of one.
-func usage(err error) error {
-	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs an argument", "invalid argument", "required flag", "if any flags in the group"} {
-		if strings.HasPrefix(err.Error(), prefix) {
-			first, rest, _ := strings.Cut(err.Error(), "\n")
-			p := problem.Usagef("%s", first)
-			p.Cause = strings.Join(strings.Fields(rest), " ")
-			return p.WithHint("mcpctl --help")
-		}
-	}
-	return err
 }
 
 // wantsJSON: with -o json the error is JSON as well.

@@ -93,9 +93,7 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 	l := printer.Listing{Value: pages, Names: codes(), Table: func(bool) *iostreams.Table {
 		t := iostreams.NewTable("CODE", "EXIT", "MEANS")
 		for _, p := range pages {
-			first, _, _ := strings.Cut(p.Means, ";")
-			first, _, _ = strings.Cut(first, ":")
-			t.Row(p.Code, fmt.Sprint(p.Exit), strings.TrimSuffix(first, "."))
+			t.Row(p.Code, fmt.Sprint(p.Exit), p.Title)
 		}
 		return t
 	}}

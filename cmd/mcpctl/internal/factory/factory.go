@@ -128,8 +128,11 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 		if len(args) == len(names) {
 			return nil
 		}
-		return problem.Usagef("%s takes %s, got %d arguments", cmd.CommandPath(), strings.Join(names, " "), len(args)).
-			WithHint("%s --help", cmd.CommandPath())
+		want := strings.Join(names, " ")
+		if want == "" {
+			want = "no arguments"
+		}
+		return problem.Usagef("%s takes %s, got %d arguments", cmd.CommandPath(), want, len(args)).WithHint("%s --help", cmd.CommandPath())
 	}
 }
 

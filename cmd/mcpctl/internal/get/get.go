@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Options are what the command line said.
@@ -158,9 +159,21 @@ func pick[T any](all []T, names []string, kind string, name func(T) string) ([]T
 	for _, n := range names {
 		i := slices.IndexFunc(all, func(v T) bool { return name(v) == n })
 		if i < 0 {
-			return nil, problem.New(abi.ErrNotFound, "%s %q not found", kind, n).WithHint("mcpctl get %ss", kind)
+			return nil, notFound(all, n, kind, name)
 		}
 		list = append(list, all[i])
 	}
 	return list, nil
+}
+
+func notFound[T any](all []T, missing, kind string, name func(T) string) error {
+	var names []string
+	for _, v := range all {
+		names = append(names, name(v))
+	}
+	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, missing)
+	if near := object.Nearest(missing, names); near != "" {
+		p.Cause = fmt.Sprintf("did you mean %q?", near)
+	}
+	return p.WithHint("mcpctl get %ss", kind)
 }

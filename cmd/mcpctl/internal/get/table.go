@@ -91,11 +91,11 @@ func state(s, problem string, wide bool) string {
 }
 
 // maxCell keeps a table within 80 columns; describe and wide have all of it.
-const maxCell = 30
+const maxCell = 27
 
 func cell(s string, wide bool) string {
 	if r := []rune(s); !wide && len(r) > maxCell {
-		return string(r[:maxCell-3]) + "..."
+		return string(r[:maxCell-1]) + "…"
 	}
 	return s
 }

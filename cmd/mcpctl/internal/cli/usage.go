@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// strict makes wrong command lines our errors, in the whole tree: cobra would
+// print help and succeed for an unknown word behind a group.
+func strict(root *cobra.Command) {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return problem.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
+	})
+	groups(root)
+}
+
+func groups(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		groups(sub)
+	}
+	if !c.HasSubCommands() || c.Runnable() {
+		return
+	}
+	c.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknown(cmd, args[0])
+	}
+	c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
+func unknown(group *cobra.Command, word string) error {
+	var names []string
+	for _, c := range group.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	p := problem.Usagef("unknown command %q for %q", word, group.CommandPath())
+	p.Cause = "commands are " + strings.Join(names, ", ")
+	if near := object.Nearest(word, names); near != "" {
+		p.Cause = "did you mean " + near + "?"
+	}
+	return p.WithHint("%s --help", group.CommandPath())
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
+)
+
+// TestMain makes this test's program mcpctl itself where a script runs mcpctl.
+// The daemon is another program: it is built once.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mcpctl": func() {
+		if v := os.Getenv("TEST_VERSION"); v != "" { // of a release that is not made yet
+			release.Version = v
+		}
+		main()
+	}})
+}
+
+// TestScripts runs the real programs from testdata/script: each in a home and a
+// user's folder of its own, with a port the system chooses.
+func TestScripts(t *testing.T) {
+	tools := build(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		RequireUniqueNames:  true,
+		RequireExplicitExec: false,
+		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width,
+		},
+	})
+}
+
+// tools are what all scripts share: the daemon's program, and its compiled
+// built-in module.
+type tools struct{ bin, wasm string }
+
+func build(t *testing.T) tools {
+	t.Helper()
+	dir := t.TempDir()
+	daemon := filepath.Join(dir, "bin", "mcplocal")
+	if out, err := exec.Command("go", "build", "-o", daemon, "../mcplocal").CombinedOutput(); err != nil {
+		t.Fatalf("building mcplocal: %v\n%s", err, out)
+	}
+	home := filepath.Join(dir, "h")
+	warm := exec.Command(daemon, "serve", "--listen", "127.0.0.1:0")
+	warm.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	if err := warm.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The file is there once the module is compiled; a script that comes too early compiles it again.
+	return tools{filepath.Dir(daemon), warmUp(t, warm, home)}
+}
+
+// warmUp compiles the built-in module once, so that each script need not.
+func warmUp(t *testing.T, daemon *exec.Cmd, home string) string {
+	t.Helper()
+	defer func() {
+		_ = daemon.Process.Signal(syscall.SIGTERM)
+		_ = daemon.Wait()
+	}()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "mcpctl")
+	if err := os.Symlink(self, link); err != nil {
+		t.Fatal(err)
+	}
+	get := exec.Command(self, "get", "stages")
+	get.Args[0] = link // as testscript runs it
+	get.Path = link
+	get.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	if out, err := get.CombinedOutput(); err != nil {
+		t.Fatalf("warm-up: %v\n%s", err, out)
+	}
+	return filepath.Join(home, "cache", "wasm")
+}
+
+func setup(env *testscript.Env, t tools) error {
+	home, user := filepath.Join(env.WorkDir, "h"), filepath.Join(env.WorkDir, "user")
+	for _, dir := range []string{home, user} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	cache := filepath.Join(home, "cache", "wasm")
+	if err := os.CopyFS(cache, os.DirFS(t.wasm)); err != nil {
+		return err
+	}
+	if err := private(filepath.Join(home, "cache")); err != nil {
+		return err
+	}
+	env.Setenv("PATH", t.bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+	env.Setenv("HOME", user)
+	env.Setenv("MCPCTL_HOME", home)
+	env.Setenv("MCPCTL_MCPLOCAL_URL", "http://127.0.0.1:0")
+	env.Setenv("GOCACHE", goEnv("GOCACHE"))
+	env.Setenv("GOMODCACHE", goEnv("GOMODCACHE"))
+	env.Setenv("GOFLAGS", "")
+	env.Setenv("GOPROXY", "off") // nothing is downloaded
+	env.Defer(func() { _ = killDaemon(home) })
+	return nil
+}
+
+func private(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Chmod(path, 0o700)
+		}
+		return os.Chmod(path, 0o600)
+	})
+}
+
+func goEnv(name string) string {
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+var pidText = regexp.MustCompile(`^pid (\d+)`)
+
+// killDaemon ends the daemon of a home as a crash would.
+func killDaemon(home string) error {
+	text, err := os.ReadFile(filepath.Join(home, "run", "lock"))
+	if err != nil {
+		return err
+	}
+	m := pidText.FindSubmatch(text)
+	if m == nil {
+		return fmt.Errorf("lock says %q", text)
+	}
+	pid, err := strconv.Atoi(string(m[1]))
+	if err != nil {
+		return err
+	}
+	return syscall.Kill(pid, syscall.SIGKILL)
+}
+
+// kill9 ends the script's daemon as a crash would.
+func kill9(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(killDaemon(ts.Getenv("MCPCTL_HOME")))
+}
+
+// replace FILE OLD NEW changes a file.
+func replace(ts *testscript.TestScript, _ bool, args []string) {
+	file := ts.MkAbs(args[0])
+	text, err := os.ReadFile(file)
+	ts.Check(err)
+	if !strings.Contains(string(text), args[1]) {
+		ts.Fatalf("%s does not hold %q:\n%s", args[0], args[1], text)
+	}
+	ts.Check(os.WriteFile(file, []byte(strings.ReplaceAll(string(text), args[1], args[2])), 0o600))
+}
+
+// mode FILE MODE asks for the permissions of a file.
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
+	}
+}
+
+// width N asks that no line of stdout is longer.
+func width(ts *testscript.TestScript, _ bool, args []string) {
+	limit, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > limit {
+			ts.Fatalf("a line of %d characters, limit %d: %s", n, limit, line)
+		}
+	}
+}

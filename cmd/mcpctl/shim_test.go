@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// shim PROJECT TOOL runs `mcpctl mcp` as a client does, calls the tool, lets the
+// daemon crash, and calls again over the same entry.
+func shim(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command("mcpctl", "mcp", "--project", args[0])
+	path, err := lookPath(ts, "mcpctl")
+	ts.Check(err)
+	cmd.Path, cmd.Err = path, nil
+	cmd.Env = environ(ts)
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	c := &shimClient{ts, in, bufio.NewReaderSize(out, 1<<20)}
+
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.answer("1")
+	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	call := func(id string) string {
+		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, args[1]))
+		return c.answer(id)
+	}
+	before := call("2")
+	ts.Check(killDaemon(ts.Getenv("MCPCTL_HOME")))
+	if after := call("3"); after != before {
+		ts.Fatalf("after the crash the tool answers\n%.300s\nbefore\n%.300s", after, before)
+	}
+	ts.Check(in.Close())
+	ts.Check(cmd.Wait())
+}
+
+type shimClient struct {
+	ts  *testscript.TestScript
+	in  io.Writer
+	out *bufio.Reader
+}
+
+func (c *shimClient) say(frame string) {
+	_, err := io.WriteString(c.in, frame+"\n")
+	c.ts.Check(err)
+}
+
+// answer reads until the answer to a request and returns its result.
+func (c *shimClient) answer(id string) string {
+	for {
+		line, err := c.out.ReadString('\n')
+		c.ts.Check(err)
+		var m struct {
+			ID            json.RawMessage
+			Result, Error json.RawMessage
+		}
+		c.ts.Check(json.Unmarshal([]byte(line), &m))
+		if string(m.ID) != id {
+			continue
+		}
+		if m.Error != nil {
+			c.ts.Fatalf("request %s: %s", id, m.Error)
+		}
+		return string(m.Result)
+	}
+}
+
+func lookPath(ts *testscript.TestScript, name string) (string, error) {
+	for dir := range strings.SplitSeq(ts.Getenv("PATH"), ":") {
+		if path, err := exec.LookPath(dir + "/" + name); err == nil {
+			return path, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}
+
+func environ(ts *testscript.TestScript) []string {
+	var list []string
+	for _, name := range []string{"PATH", "HOME", "MCPCTL_HOME", "MCPCTL_MCPLOCAL_URL", "TMPDIR"} {
+		list = append(list, name+"="+ts.Getenv(name))
+	}
+	return list
+}
