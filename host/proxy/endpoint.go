@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -71,7 +70,7 @@ type Endpoint struct {
 	sessions *registry
 	handler  http.Handler
 
-	connections sync.WaitGroup // open ones of all sessions
+	connections *counter // open ones of all sessions
 }
 
 // Open returns an Endpoint. Close ends its sessions.
@@ -84,6 +83,8 @@ func Open(p Parts, o Options) *Endpoint {
 		now:      o.Now,
 		catalog:  newCatalog(),
 		sessions: newRegistry(o.IdleTimeout, o.MaxSessions),
+
+		connections: newCounter(),
 	}
 	e.handler = Guard(o.Hosts, http.HandlerFunc(e.serve))
 	return e
@@ -108,13 +109,11 @@ func (e *Endpoint) Refresh(project string) {
 // Sessions returns how many sessions a project has open, all together with "".
 func (e *Endpoint) Sessions(project string) int { return len(e.sessions.of(project)) }
 
-// Close ends all sessions and waits until their connections are closed. It can be
-// called twice; no request may be served after it.
+// Close ends all sessions, takes no more, and waits until their connections are
+// closed. It can be called twice.
 func (e *Endpoint) Close() {
-	for _, t := range e.sessions.of("") {
-		e.sessions.remove(t)
-	}
-	e.connections.Wait()
+	e.sessions.close()
+	e.connections.waitForNone()
 }
 
 // serve takes a request that the Guard let in.

@@ -254,6 +254,33 @@ func TestIdleSessionEnds(t *testing.T) {
 	})
 }
 
+// A client that initializes while the endpoint closes is told so, and nothing of
+// it is left that Close would wait for.
+func TestInitializeWhileClosing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+		server.up = make(chan struct{}) // keeps initialize waiting
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		answer := make(chan string)
+		c := r.dial(t)
+		go func() { answer <- c.body(c.post(hello)) }()
+		synctest.Wait()
+		began := time.Now()
+		go func() {
+			if got := <-answer; at(got, "/error/message") != `"shutting down"` {
+				t.Errorf("got %s", got)
+			}
+		}()
+		r.Close()
+		if took := time.Since(began); took > waitGreeting {
+			t.Errorf("Close took %v", took)
+		}
+		if n := server.closed.Load(); n != 1 {
+			t.Errorf("%d connections were closed, want 1", n)
+		}
+	})
+}
+
 func TestTooManySessions(t *testing.T) {
 	r := plainRig(t, Options{MaxSessions: 2})
 	r.open(t, "")

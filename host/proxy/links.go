@@ -77,7 +77,7 @@ func (s *Session) connect(server Server) *link {
 		close(n.greeted)
 		return n
 	}
-	s.e.connections.Add(1)
+	s.e.connections.add(1)
 	var ctx context.Context
 	ctx, n.forget = context.WithCancel(s.ctx)
 	go s.greet(ctx, n)
@@ -163,7 +163,7 @@ func (s *Session) shut(n *link) {
 	}
 	n.shut = true
 	go func() {
-		defer s.e.connections.Done()
+		defer s.e.connections.add(-1)
 		if err := n.up.Close(); err != nil {
 			s.e.log.Debug("connection not closed cleanly", "server", n.server.Name, "err", err)
 		}

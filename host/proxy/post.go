@@ -95,11 +95,20 @@ func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project
 	}
 	if !e.sessions.add(s, h.close) {
 		s.close()
-		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", e.opts.MaxSessions, e.opts.MaxSessions)))
+		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
 		return
 	}
 	w.Header()[sessionHeader] = []string{s.id}
 	writeMessage(w, http.StatusOK, answer)
+}
+
+// full says why no session is taken in.
+func (e *Endpoint) full() error {
+	n := e.Sessions("")
+	if n < e.opts.MaxSessions {
+		return jsonrpc.Errorf(codeServer, "shutting down")
+	}
+	return jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", n, e.opts.MaxSessions)
 }
 
 // stream serves a GET: what the session's servers send outside of any request.

@@ -14,6 +14,7 @@ type registry struct {
 
 	mu       sync.Mutex
 	sessions map[string]*tenancy
+	closed   bool
 }
 
 // tenancy is a session in the registry and what it is busy with.
@@ -29,11 +30,11 @@ func newRegistry(idle time.Duration, most int) *registry {
 }
 
 // add takes a session in; end is called once when it ends. It reports false if
-// there are too many.
+// there are too many, or none are taken any more.
 func (r *registry) add(s *Session, end func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.sessions) >= r.most {
+	if r.closed || len(r.sessions) >= r.most {
 		return false
 	}
 	t := &tenancy{Session: s, end: end}
@@ -89,6 +90,16 @@ func (r *registry) remove(t *tenancy) {
 			t.timer.Stop()
 		}
 		t.finish()
+	}
+}
+
+// close ends all sessions and takes no more.
+func (r *registry) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	for _, t := range r.of("") {
+		r.remove(t)
 	}
 }
 

@@ -156,7 +156,7 @@ func (f *stdio) initialize(ctx context.Context, p *Project, msg jsonrpc.Message)
 	f.end()
 	if !f.e.sessions.add(s, func() {}) {
 		s.close()
-		f.say(failure(msg.ID, jsonrpc.Errorf(codeServer, "too many sessions are open, limit %d", f.e.opts.MaxSessions)))
+		f.say(failure(msg.ID, f.e.full()))
 		return
 	}
 	t, _ := f.e.sessions.enter(s.id) // busy as long as the client is there
