@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,10 +11,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // TestMain makes this test's program mcpctl itself where a script runs mcpctl.
@@ -38,7 +41,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width,
+			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width, "listen": listen,
 		},
 	})
 }
@@ -154,9 +157,16 @@ func killDaemon(home string) error {
 	return syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// kill9 ends the script's daemon as a crash would.
+// kill9 ends the script's daemon as a crash would, and waits until it is gone.
 func kill9(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Check(killDaemon(ts.Getenv("MCPCTL_HOME")))
+	home := ts.Getenv("MCPCTL_HOME")
+	ts.Check(killDaemon(home))
+	for tick := time.Tick(time.Millisecond); ; <-tick { // the kernel gives the lock back
+		if lock, err := host.Home(home).Lock(); err == nil {
+			ts.Check(lock.Close())
+			return
+		}
+	}
 }
 
 // replace FILE OLD NEW changes a file.
@@ -177,6 +187,14 @@ func mode(ts *testscript.TestScript, _ bool, args []string) {
 	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
 		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
 	}
+}
+
+// listen VAR takes a port and puts its number into a variable.
+func listen(ts *testscript.TestScript, _ bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { l.Close() })
+	ts.Setenv(args[0], strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 }
 
 // width N asks that no line of stdout is longer.

@@ -34,7 +34,7 @@ func shim(ts *testscript.TestScript, _ bool, args []string) {
 		return c.answer(id)
 	}
 	before := call("2")
-	ts.Check(killDaemon(ts.Getenv("MCPCTL_HOME")))
+	kill9(ts, false, nil)
 	if after := call("3"); after != before {
 		ts.Fatalf("after the crash the tool answers\n%.300s\nbefore\n%.300s", after, before)
 	}
@@ -84,7 +84,7 @@ func lookPath(ts *testscript.TestScript, name string) (string, error) {
 
 func environ(ts *testscript.TestScript) []string {
 	var list []string
-	for _, name := range []string{"PATH", "HOME", "MCPCTL_HOME", "MCPCTL_MCPLOCAL_URL", "TMPDIR"} {
+	for _, name := range []string{"PATH", "HOME", "MCPCTL_HOME", "MCPCTL_MCPLOCAL_URL", "TMPDIR", "TEST_VERSION"} {
 		list = append(list, name+"="+ts.Getenv(name))
 	}
 	return list

@@ -33,11 +33,13 @@ func NewClient(socket string) *Client {
 		var d net.Dialer
 		return d.DialContext(ctx, "unix", socket)
 	}
-	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+	// No connection is kept: over one that outlived its daemon a request could have
+	// been sent or not, and nobody could tell. A new one costs next to nothing here.
+	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}}
 }
 
-// HTTP is the client's connection pool to the daemon, for the MCP endpoint and
-// the event stream, which are served on the same socket. Host is "localhost".
+// HTTP reaches the MCP endpoint and the event stream, which are served on the same
+// socket. Host is "localhost".
 func (c *Client) HTTP() *http.Client { return c.http }
 
 // URL is the address of a path of the daemon for the client of HTTP.

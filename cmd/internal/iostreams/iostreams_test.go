@@ -63,3 +63,17 @@ func TestTableAlignsColumns(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
+
+func TestTableFits(t *testing.T) {
+	tb := NewTable("NAME", "STAGES", "LLM").Fit(20)
+	tb.Row("default", "passthrough,paginate", "no")
+	tb.Row("x", "größer", "optional and more")
+	var b bytes.Buffer
+	if err := tb.Fprint(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "NAME     STAG…  LLM\ndefault  pass…  no\nx        größ…  opt…\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}

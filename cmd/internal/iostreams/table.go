@@ -13,6 +13,7 @@ import (
 type Table struct {
 	header []string
 	rows   [][]string
+	fit    int // 0: as wide as it gets
 }
 
 // NewTable makes a table with a header line.
@@ -29,17 +30,28 @@ func (t *Table) Row(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
+// Fit cuts cells, never those of the first column, so that no line is longer than
+// width. It returns t.
+func (t *Table) Fit(width int) *Table {
+	t.fit = width
+	return t
+}
+
 // Fprint writes the table.
 func (t *Table) Fprint(w io.Writer) error {
 	widths := t.widths()
+	if t.fit > 0 {
+		narrow(widths, t.fit)
+	}
 	var b bytes.Buffer
 	for _, row := range append([][]string{t.header}, t.rows...) {
 		for i, c := range row {
+			c = cut(c, widths[i])
 			if i == len(row)-1 {
 				b.WriteString(c)
 				break
 			}
-			fmt.Fprintf(&b, "%s%s", c, strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+2))
+			fmt.Fprintf(&b, "%s%s", c, strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+gap))
 		}
 		b.WriteByte('\n')
 	}
@@ -55,4 +67,32 @@ func (t *Table) widths() []int {
 		}
 	}
 	return widths
+}
+
+// gap is the blanks between two columns.
+const gap = 2
+
+// narrow takes from the widest column, the last of equals, until all fit.
+func narrow(widths []int, limit int) {
+	total := gap * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	for ; total > limit && len(widths) > 1; total-- {
+		widest := len(widths) - 1
+		for i := widest - 1; i > 0; i-- {
+			if widths[i] > widths[widest] {
+				widest = i
+			}
+		}
+		widths[widest]--
+	}
+}
+
+// cut shortens a cell to n characters and says so.
+func cut(c string, n int) string {
+	if utf8.RuneCountInString(c) <= n {
+		return c
+	}
+	return string([]rune(c)[:max(0, n-1)]) + "…"
 }

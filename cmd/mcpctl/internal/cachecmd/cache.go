@@ -116,6 +116,10 @@ func list(ctx context.Context, opts *Options, s api.Service) error {
 	for _, e := range entries {
 		l.Names = append(l.Names, "cacheentry/"+e.Key)
 	}
+	if len(entries) == 0 && (opts.Output == "table" || opts.Output == "wide") {
+		fmt.Fprintln(opts.F.IO.ErrOut, "no cached results")
+		return nil
+	}
 	return printer.Print(opts.F.IO.Out, opts.Output, l)
 }
 

@@ -74,6 +74,7 @@ func createModel(ctx context.Context, f *factory.Factory, name string, stages []
 func modelYAML(name string, stages []string) string {
 	var b strings.Builder
 	quoted, _ := json.Marshal(name) // a string always encodes
+	fmt.Fprintf(&b, "# mcpctl describe stage %s tells which config it takes; the defaults hold for what is left out\n", stages[0])
 	fmt.Fprintf(&b, "kind: ProxyModel\nmetadata:\n  name: %s\nspec:\n  controller: none\n  stages:\n", quoted)
 	for _, st := range stages {
 		quoted, _ := json.Marshal(st)

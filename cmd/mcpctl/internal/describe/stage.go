@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -54,14 +55,18 @@ func help(c abi.ConfigField) string {
 	if len(c.Values) > 0 {
 		text += ": " + strings.Join(c.Values, ", ")
 	}
-	if c.Min != nil {
-		text += fmt.Sprintf(", from %v", *c.Min)
-	}
-	if c.Max != nil {
-		text += fmt.Sprintf(", to %v", *c.Max)
+	switch {
+	case c.Min != nil && c.Max != nil:
+		text += fmt.Sprintf("; %s to %s", number(*c.Min), number(*c.Max))
+	case c.Min != nil:
+		text += fmt.Sprintf("; at least %s", number(*c.Min))
+	case c.Max != nil:
+		text += fmt.Sprintf("; at most %s", number(*c.Max))
 	}
 	return text
 }
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // imports counts the functions a module asks for by their namespace.
 func imports(names []string) string {

@@ -17,7 +17,7 @@ func stageTable(list []api.Stage, wide bool) *iostreams.Table {
 	}
 	t := iostreams.NewTable(header...)
 	for _, st := range list {
-		row := []string{st.Name, st.Source, cell(st.Status, wide), st.RequiresLLM}
+		row := []string{st.Name, st.Source, st.Status, st.RequiresLLM}
 		if wide {
 			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash))
 		}
@@ -39,7 +39,7 @@ func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
 	}
 	t := iostreams.NewTable(header...)
 	for _, o := range list {
-		row := columns.row(o, wide)
+		row := columns.row(o)
 		if wide {
 			row = append(row, o.File)
 		}
@@ -51,30 +51,30 @@ func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
 // columns says how the objects of one kind stand in a table.
 type columns struct {
 	header []string
-	row    func(o api.Object, wide bool) []string
+	row    func(api.Object) []string
 }
 
-var plain = columns{[]string{"NAME"}, func(o api.Object, wide bool) []string { return []string{o.Name} }}
+var plain = columns{[]string{"NAME"}, func(o api.Object) []string { return []string{o.Name} }}
 
 var tables = map[string]columns{
-	"server": {[]string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, func(o api.Object, wide bool) []string {
+	"server": {[]string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, func(o api.Object) []string {
 		d := details[api.ServerDetails](o)
-		return []string{o.Name, d.Transport, state(d.State.State, o.Problem, wide), count(d.State.Tools)}
+		return []string{o.Name, d.Transport, state(d.State.State, o.Problem), count(d.State.Tools)}
 	}},
-	"project": {[]string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, func(o api.Object, wide bool) []string {
+	"project": {[]string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, func(o api.Object) []string {
 		d := details[api.ProjectDetails](o)
-		return []string{o.Name, d.ProxyMode, d.ProxyModel, state(strings.Join(d.Servers, ","), o.Problem, wide)}
+		return []string{o.Name, d.ProxyMode, d.ProxyModel, state(strings.Join(d.Servers, ","), o.Problem)}
 	}},
-	"proxymodel": {[]string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, func(o api.Object, wide bool) []string {
+	"proxymodel": {[]string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, func(o api.Object) []string {
 		d := details[api.ModelDetails](o)
 		names := make([]string, len(d.Stages))
 		for i, st := range d.Stages {
 			names[i] = st.Type
 		}
-		return []string{o.Name, o.Source, state(strings.Join(names, ","), o.Problem, wide), d.RequiresLLM, yesNo(d.Cacheable)}
+		return []string{o.Name, o.Source, state(strings.Join(names, ","), o.Problem), d.RequiresLLM, yesNo(d.Cacheable)}
 	}},
-	"prompt":        {[]string{"PROJECT", "NAME"}, func(o api.Object, wide bool) []string { return []string{o.Project, o.Name} }},
-	"promptrequest": {[]string{"PROJECT", "NAME"}, func(o api.Object, wide bool) []string { return []string{o.Project, o.Name} }},
+	"prompt":        {[]string{"PROJECT", "NAME"}, func(o api.Object) []string { return []string{o.Project, o.Name} }},
+	"promptrequest": {[]string{"PROJECT", "NAME"}, func(o api.Object) []string { return []string{o.Project, o.Name} }},
 }
 
 // details decodes Object.Details; an object that could not be loaded has none.
@@ -83,19 +83,9 @@ func details[T any](o api.Object) (d T) {
 	return d
 }
 
-func state(s, problem string, wide bool) string {
+func state(s, problem string) string {
 	if problem != "" {
 		s = "failed: " + problem
-	}
-	return cell(s, wide)
-}
-
-// maxCell keeps a table within 80 columns; describe and wide have all of it.
-const maxCell = 27
-
-func cell(s string, wide bool) string {
-	if r := []rune(s); !wide && len(r) > maxCell {
-		return string(r[:maxCell-1]) + "…"
 	}
 	return s
 }

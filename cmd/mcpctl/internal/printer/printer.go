@@ -19,6 +19,9 @@ import (
 // Formats are the values of -o.
 var Formats = []string{"table", "wide", "json", "yaml", "name"}
 
+// Width is the widest line of a table; wide knows no limit.
+const Width = 80
+
 // AddFlag adds -o; MCPCTL_OUTPUT presets it.
 func AddFlag(cmd *cobra.Command, env func(string) string, into *string) {
 	preset := env("MCPCTL_OUTPUT")
@@ -42,8 +45,10 @@ type Listing struct {
 // Print writes l in a format.
 func Print(w io.Writer, format string, l Listing) error {
 	switch format {
-	case "table", "wide":
-		return l.Table(format == "wide").Fprint(w)
+	case "table":
+		return l.Table(false).Fit(Width).Fprint(w)
+	case "wide":
+		return l.Table(true).Fprint(w)
 	case "json":
 		return JSON(w, l.Value)
 	case "yaml":

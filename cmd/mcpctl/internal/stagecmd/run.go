@@ -3,6 +3,7 @@ package stagecmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // NewCmdStage makes the group.
@@ -75,6 +77,7 @@ built-in ones) or a module file. --json prints the report instead: sections, met
 	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
 	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
 	fl.BoolVar(&opts.JSON, "json", false, "print the report")
+	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
 	return cmd
 }
@@ -104,6 +107,11 @@ type sectionReport struct {
 }
 
 func stageRun(ctx context.Context, opts *RunOptions) error {
+	switch abi.ContentType(opts.ContentType) {
+	case abi.Prompt, abi.ToolResult, abi.Resource:
+	default:
+		return problem.Usagef("--content-type %q, want prompt, toolResult or resource", opts.ContentType).WithHint("mcpctl stage run --help")
+	}
 	config, err := parseConfig(opts.Config)
 	if err != nil {
 		return err
@@ -117,12 +125,15 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 		return err
 	}
 	defer h.Close()
+	done := opts.F.IO.Progress("compiling and running " + opts.Stage)
+	defer done()
 	res, err := h.RunStage(ctx, host.StageRun{
 		Stage: opts.Stage, Role: opts.Role, Config: config, Input: input, Repeat: max(1, opts.Repeat),
 		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint,
 	})
+	done()
 	if err != nil {
-		return err
+		return configFault(opts.Stage, err)
 	}
 	if opts.JSON {
 		return printer.JSON(opts.F.IO.Out, newReport(res))
@@ -132,6 +143,16 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	}
 	_, err = opts.F.IO.Out.Write(res.Text)
 	return err
+}
+
+// configFault tells a mistake in --config without the object that was made of it.
+func configFault(stage string, err error) error {
+	var field *object.FieldError
+	if !errors.As(err, &field) {
+		return err
+	}
+	path := field.Path[max(0, strings.Index(field.Path, "config")):]
+	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl describe stage %s", stage)
 }
 
 func newReport(res host.StageResult) report {

@@ -87,18 +87,18 @@ func statusRun(ctx context.Context, opts *Options) error {
 
 func text(io *iostreams.Streams, st api.Status) error {
 	if !st.Running {
-		fmt.Fprintf(io.Out, "mcplocal  %s, home %s\nmcpd      %s\n", io.Paint(iostreams.Yellow, "not running"), st.Home, st.Mcpd)
+		fmt.Fprintf(io.Out, "mcplocal  %s\nhome      %s\nmcpd      %s\n", io.Paint(iostreams.Yellow, "not running"), st.Home, st.Mcpd)
 		return nil
 	}
-	fmt.Fprintf(io.Out, "mcplocal  %s, version %s, pid %d, %s, %d sessions\nmcpd      %s\n",
-		io.Paint(iostreams.Green, "running"), st.Version, st.PID, st.Listening, st.Sessions, st.Mcpd)
+	fmt.Fprintf(io.Out, "mcplocal  %s, version %s, pid %d, %d sessions\nhome      %s\naddress   %s\nmcpd      %s\n",
+		io.Paint(iostreams.Green, "running"), st.Version, st.PID, st.Sessions, st.Home, st.Listening, st.Mcpd)
 	for _, p := range st.Problems {
 		fmt.Fprintf(io.Out, "problem   %s\n", iostreams.Clean(p))
 	}
 	if len(st.Servers) > 0 {
-		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "TOOLS", "RESTARTS", "ERROR")
+		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR").Fit(printer.Width)
 		for _, s := range st.Servers {
-			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Tools), strconv.Itoa(s.Restarts), s.Error)
+			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Restarts), s.Error)
 		}
 		fmt.Fprintln(io.Out)
 		if err := t.Fprint(io.Out); err != nil {
@@ -108,9 +108,9 @@ func text(io *iostreams.Streams, st api.Status) error {
 	if len(st.Projects) == 0 {
 		return nil
 	}
-	t := iostreams.NewTable("PROJECT", "PROXYMODEL", "SERVERS", "ENDPOINT")
+	t := iostreams.NewTable("PROJECT", "PROXYMODEL", "SERVERS").Fit(printer.Width)
 	for _, p := range st.Projects {
-		t.Row(p.Name, p.ProxyModel, strings.Join(p.Servers, ","), p.Endpoint)
+		t.Row(p.Name, p.ProxyModel, strings.Join(p.Servers, ","))
 	}
 	fmt.Fprintln(io.Out)
 	return t.Fprint(io.Out)
