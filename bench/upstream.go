@@ -24,7 +24,7 @@ func serve(h http.Handler) (*server, error) {
 		return nil, err
 	}
 	s := &server{url: "http://" + l.Addr().String(), Server: &http.Server{Handler: h}}
-	go s.Serve(l) // ends with Close
+	go func() { _ = s.Serve(l) }() // ends with Close
 	return s, nil
 }
 
@@ -96,7 +96,7 @@ func textResult(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.Encode(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}) // a map of strings always encodes
+	_ = e.Encode(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}) // a map of strings always encodes
 	return bytes.TrimSpace(b.Bytes())
 }
 

@@ -40,7 +40,7 @@ func (c *Cache) replace(f *file, cause error) {
 	c.mu.Unlock()
 	f.close()
 	if cause != nil {
-		c.quarantine(cause)
+		_ = c.quarantine(cause) // what cannot be moved away cannot be opened either: reopen says so
 	}
 	if err := c.reopen(); err != nil {
 		c.switchOff(err)

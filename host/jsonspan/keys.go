@@ -46,7 +46,7 @@ func (k *keyStack) add(b []byte, start, end int) *SyntaxError {
 }
 
 // close ends the innermost object and looks for a key that it had twice.
-func (k *keyStack) close(at int) *SyntaxError {
+func (k *keyStack) close() *SyntaxError {
 	last := len(k.marks) - 1
 	own := k.keys[k.marks[last]:]
 	k.keys, k.marks = k.keys[:k.marks[last]], k.marks[:last]

@@ -152,7 +152,7 @@ func (s *scanner) next(b []byte, i int) (int, *SyntaxError) {
 			return 0, fault(b, i, "want ',' or '"+string(closer(object))+"'")
 		}
 		if object && s.keys != nil {
-			if bad := s.keys.close(i); bad != nil {
+			if bad := s.keys.close(); bad != nil {
 				return 0, bad
 			}
 		}

@@ -167,7 +167,7 @@ func (b *treeBuilder) convert(n ast.Node, at Position, depth int) Value {
 	case *ast.LiteralNode:
 		return Value{Type: String, Text: n.Value.Value, At: at}
 	case *ast.AnchorNode:
-		return b.anchor(n, at, depth)
+		return b.anchor(n, depth)
 	case *ast.AliasNode:
 		return b.alias(n, at)
 	case *ast.TagNode:
@@ -242,7 +242,7 @@ func (b *treeBuilder) key(n ast.MapKeyNode, at Position) (string, bool) {
 	return "", false
 }
 
-func (b *treeBuilder) anchor(n *ast.AnchorNode, at Position, depth int) Value {
+func (b *treeBuilder) anchor(n *ast.AnchorNode, depth int) Value {
 	name := nodeText(n.Name)
 	if b.anchors == nil {
 		b.anchors = make(map[string]*Value)

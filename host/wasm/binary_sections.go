@@ -16,13 +16,11 @@ const (
 	typeExternref = 0x6f
 )
 
-func (r *reader) valueType() byte {
+func (r *reader) valueType() {
 	switch t := r.byte(); t {
 	case typeI32, typeI64, typeF32, typeF64, typeV128, typeFuncref, typeExternref:
-		return t
 	default:
 		r.fail("value type 0x%02x is not one this host runs", t)
-		return 0
 	}
 }
 
