@@ -32,7 +32,6 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 
 	sum := sha256.Sum256(c.Bytes)
 	shown.Tokens = h.tokens.of(sum, c.Bytes)
-	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   5 the original, before any stage
 	req.Hash = &sum
 	filtered, err := h.pipe.Filter(ctx, req) //                           6 filters
 	if err != nil {
@@ -44,12 +43,13 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		return shown, nil
 	}
 	if filtered.Changed { //                                              7 from here on this is the original
-		c.Bytes = filtered.Bytes
+		c.Bytes, sum = filtered.Bytes, filtered.Hash
 		shown.Changed, shown.Text = true, filtered.Bytes
-		ref, stored = h.contents.PutSum(scope, c.Bytes, filtered.Hash, infoOf(c))
 		req.Content, req.Hash = c, &filtered.Hash
 	}
-	if stored != nil { //                                                 what cannot be stored is not transformed
+	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   5 before any stage; what 6 took away is nowhere
+	if stored != nil {
+		// What cannot be stored is not transformed.
 		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
 		return shown, nil
 	}

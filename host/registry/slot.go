@@ -161,6 +161,7 @@ func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
 		r.retire(v)
 	case err == nil:
 		r.publish(s, &version{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
+	case gone: // nobody asks any more
 	case s.want == hash:
 		s.err = err
 		r.log.Warn("module cannot be loaded", "file", s.label(), "cause", err, "serves", s.serves())

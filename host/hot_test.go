@@ -1,0 +1,203 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// activeWithin is how soon a changed file must be in force, its compilation
+// apart; that of the modules here takes milliseconds.
+const activeWithin = 2 * time.Second
+
+// covers promise 7, F16: a stage's file is swapped again and again while
+// sessions call it. No call fails, each gets one whole version, and each
+// version is active in time.
+func TestSwapUnderLoad(t *testing.T) {
+	const sessions = 4
+	swaps := 200
+	if testing.Short() {
+		swaps = 20
+	}
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: stamp")})
+	r.put(t, "stages/stamp.wasm", hosttest.Write("version 0."))
+	r.reload(t)
+	var calls, newest, failed atomic.Int64
+	stop := make(chan struct{})
+	var load sync.WaitGroup
+	for i := range sessions {
+		c := r.dial(t)
+		load.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				before := newest.Load()
+				a, err := c.tryTool("up__echo", fmt.Sprintf(`{"text":"call %d of %d"}`, n, i))
+				calls.Add(1)
+				var version int64
+				if _, scan := fmt.Sscanf(a.text(), "version %d.", &version); err != nil || scan != nil || a.IsError {
+					failed.Add(1)
+					t.Errorf("call failed: %v %.200q", err, a.text())
+					return
+				}
+				if version < before {
+					t.Errorf("version %d answers, %d was active before", version, before)
+				}
+				for old := newest.Load(); version > old && !newest.CompareAndSwap(old, version); old = newest.Load() {
+				}
+			}
+		})
+	}
+	var slowest time.Duration
+	for v := int64(1); v <= int64(swaps) && failed.Load() == 0; v++ {
+		begin := time.Now()
+		r.put(t, "stages/stamp.wasm", hosttest.Write(fmt.Sprintf("version %d.", v)))
+		switch {
+		case v%20 == 0: // an editor writes again at once
+			r.put(t, "stages/stamp.wasm", hosttest.Write(fmt.Sprintf("version %d.", v)))
+		case v%10 != 0: // somebody asks for it; else the watcher finds it
+			r.reload(t)
+		}
+		if got := eventually(func() bool { return newest.Load() >= v }, true); !got {
+			t.Fatalf("version %d is not active after 5 s", v)
+		}
+		slowest = max(slowest, time.Since(begin))
+	}
+	close(stop)
+	load.Wait()
+	if slowest > activeWithin {
+		t.Errorf("a version was active after %v, limit %v", slowest, activeWithin)
+	}
+	t.Logf("%d swaps, %d calls, %d failed, slowest active after %v", swaps, calls.Load(), failed.Load(), slowest.Round(time.Millisecond))
+}
+
+// A broken file keeps the version that serves, and says why; its removal brings
+// the built-in back.
+func TestBrokenAndRemovedFile(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
+	c := r.dial(t)
+	says := func(want string) func() bool {
+		return func() bool { return strings.HasPrefix(c.tool(t, "up__echo", `{"text":"as it came"}`).text(), want) }
+	}
+	if !says("as it came")() {
+		t.Fatal("the built-in changes the content")
+	}
+	r.put(t, "stages/passthrough.wasm", hosttest.Write("local"))
+	if !eventually(says("local\n"), true) {
+		t.Fatal("the local stage is not active")
+	}
+	if s := r.status(t, "passthrough"); !strings.HasPrefix(s, "local ") {
+		t.Errorf("STATUS %q", s)
+	}
+	good := hosttest.Write("local 2")
+	for name, broken := range map[string]struct {
+		file []byte
+		why  string
+	}{
+		"half-written": {good[:len(good)/2], "ends inside"},
+		"empty":        {nil, "is empty"},
+		"text":         {[]byte("not a module"), "is a text file"},
+	} {
+		if err := os.WriteFile(filepath.Join(r.dir, "stages/passthrough.wasm"), broken.file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.reload(t)
+		s := r.status(t, "passthrough")
+		if !says("local\n")() || !strings.Contains(s, "failed") || !strings.Contains(s, broken.why) || !strings.Contains(s, "previous version stays") {
+			t.Errorf("%s: STATUS %q, want %q", name, s, broken.why)
+		}
+	}
+	r.put(t, "stages/passthrough.wasm", good)
+	if !eventually(says("local 2"), true) {
+		t.Errorf("the mended file is not active")
+	}
+	if s := r.status(t, "passthrough"); strings.Contains(s, "failed") {
+		t.Errorf("STATUS %q after it was mended", s)
+	}
+	if err := os.Remove(filepath.Join(r.dir, "stages/passthrough.wasm")); err != nil {
+		t.Fatal(err)
+	}
+	if !eventually(says("as it came"), true) {
+		t.Error("the built-in does not serve again")
+	}
+	if s := eventually(func() string { return r.status(t, "passthrough") }, "built-in ready"); s != "built-in ready" {
+		t.Errorf("STATUS %q", s)
+	}
+}
+
+// Files of servers, projects and proxymodels take effect in a session that is
+// open, which hears of it and needs no reconnect.
+func TestObjectsChangeUnderALiveSession(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
+	c := r.dial(t)
+	heard := c.listen(t)
+	one := c.tools(t)
+	if !strings.Contains(one, "up__echo") || strings.Contains(one, "read_section") {
+		t.Fatalf("tools: %s", one)
+	}
+	changed := func(what string) {
+		t.Helper()
+		select {
+		case m := <-heard:
+			if m != "notifications/tools/list_changed" {
+				t.Errorf("%s: heard %s", what, m)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: heard nothing", what)
+		}
+	}
+	took := within(t, activeWithin, "a changed proxymodel", func() {
+		r.put(t, "proxymodels/m.yaml", []byte(model("m", "{type: section-split, config: {minSize: 10}}")))
+		changed("a proxymodel that makes sections")
+	})
+	if now := c.tools(t); !strings.Contains(now, "read_section") {
+		t.Errorf("tools: %s", now)
+	}
+	long := `{"text":` + marshal(t, strings.Repeat("# A\n\ntext\n\n", 500)) + `}`
+	if a := c.tool(t, "up__echo", long); a.Meta.Kind != "index" {
+		t.Errorf("the new proxymodel does not serve: %.100q", a.text())
+	}
+
+	put(t, r.dir, "servers/second.yaml", []byte(stdioServer("second", "")))
+	put(t, r.dir, "projects/home.yaml", []byte(strings.Replace(project("m"), "[up]", "[up, second]", 1)))
+	changed("a second server")
+	if now := c.tools(t); !strings.Contains(now, "second__echo") || !strings.Contains(now, "up__echo") {
+		t.Errorf("tools: %s", now)
+	}
+	if a := c.tool(t, "second__echo", `{"text":"here"}`); a.text() != "here" {
+		t.Errorf("the second server answers %q", a.text())
+	}
+	pid := c.tool(t, "up__pid", `{}`).text()
+
+	put(t, r.dir, "servers/second.yaml", []byte(stdioServer("second", "  timeout: 7s\n")))
+	r.reload(t)
+	if a := c.tool(t, "second__echo", `{"text":"again"}`); a.text() != "again" {
+		t.Errorf("the changed server answers %q", a.text())
+	}
+	if now := c.tool(t, "up__pid", `{}`).text(); now != pid {
+		t.Errorf("a server that did not change was started anew")
+	}
+
+	put(t, r.dir, "projects/home.yaml", []byte(project("ungated-subindex")))
+	changed("a server less")
+	if now := c.tools(t); strings.Contains(now, "second__") {
+		t.Errorf("tools: %s", now)
+	}
+	if a := c.tool(t, "second__echo", `{"text":"gone"}`); !strings.Contains(a.text(), "second__echo") {
+		t.Errorf("a tool that is gone answers %q", a.text())
+	}
+	if a := c.tool(t, "up__echo", long); a.Meta.Kind != "index" {
+		t.Errorf("the built-in model does not serve: %.100q", a.text())
+	}
+	t.Logf("a changed proxymodel was heard of after %v", took.Round(time.Millisecond))
+}

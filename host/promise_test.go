@@ -1,0 +1,335 @@
+package host
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// file writes content where the fake server can read it, and returns the
+// arguments of its tools get and structured.
+func file(t testing.TB, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "content")
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return marshal(t, map[string]string{"file": path})
+}
+
+// odd is a JSON value that typed libraries would change.
+const odd = `{"big":12345678901234567890,"e":1e999,"z":-0.0,"dup":1,"dup":2,"":null,"html":"<&>\u003c\/","é":"\u00e9","a":[ 1 , 2 ]}`
+
+// covers promise 2: with no stage, or one that promises to change nothing, a
+// result's JSON goes out byte for byte.
+func TestIdleModelChangesNothing(t *testing.T) {
+	long := []byte(`[` + strings.TrimSuffix(strings.Repeat(odd+",", 200), ",") + `]`)
+	for name, m := range map[string]string{
+		"no stage":          "kind: ProxyModel\nmetadata: {name: idle}\nspec: {controller: none, stages: []}\n",
+		"transforms: false": model("idle", "type: passthrough"),
+		"not for results":   "kind: ProxyModel\nmetadata: {name: idle}\nspec: {controller: none, appliesTo: [prompts], stages: [{type: section-split}]}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("idle"), "proxymodels/idle.yaml": m})
+			c := r.dial(t)
+			a := c.tool(t, "up__structured", file(t, long))
+			q := marshal(t, string(long))
+			if want := `{"content":[{"type":"text","text":` + q + `}],"structuredContent":` + string(long) + `}`; string(a.raw) != want {
+				t.Errorf("result differs at byte %d of %d", firstDifference(a.raw, []byte(want)), len(want))
+			}
+		})
+	}
+}
+
+func firstDifference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// verdict is a row of testdata/hostile/verdicts.tsv.
+type verdict struct{ file, class, outcome, text string }
+
+func verdicts(t testing.TB) []verdict {
+	t.Helper()
+	f, err := os.Open("../testdata/hostile/verdicts.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var rows []verdict
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if cells := strings.Split(s.Text(), "\t"); len(cells) == 4 && s.Text()[0] != '#' {
+			rows = append(rows, verdict{cells[0], cells[1], cells[2], cells[3]})
+		}
+	}
+	if len(rows) < 60 {
+		t.Fatalf("%d hostile modules", len(rows))
+	}
+	return rows
+}
+
+// covers promises 3 and 4: each hostile module, dropped into a home in which a
+// session works, fails as it should. Its content passes on unchanged, the event
+// and STATUS say why, and the session's other tools answer.
+func TestHostileModulesInARunningHost(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""),
+		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec:\n  servers: [up]\n  proxyModel: ungated-subindex\n" +
+			"  proxyModelOverrides: {toolResults: {up/get: hostile}}\n",
+		"proxymodels/hostile.yaml": model("hostile", "type: hostile")})
+	r.put(t, "stages/hostile.wasm", hosttest.Write("a good one, first"))
+	r.reload(t)
+	c, other := r.dial(t), r.dial(t)
+	content := []byte(strings.Repeat("some content ", 500))
+	arguments := file(t, content)
+	for i, v := range verdicts(t) {
+		if testing.Short() && i%6 != 0 && v.outcome == "refused" {
+			continue
+		}
+		t.Run(strings.TrimSuffix(v.file, ".wasm"), func(t *testing.T) {
+			module, err := os.ReadFile("../testdata/hostile/" + v.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.put(t, "stages/hostile.wasm", module)
+			took := within(t, 8*time.Second, "taking it in", func() { r.reload(t) })
+			var a answer
+			called := within(t, 5*time.Second, "the call", func() { a = c.whileCalling(t, "up__get", arguments, other) })
+			status, run := r.status(t, "hostile"), r.lastRun(t)
+			switch v.outcome {
+			case "refused": // the version before it serves
+				if !strings.HasPrefix(a.text(), "a good one, first\n") {
+					t.Errorf("answer %.100q, want that of the version before", a.text())
+				}
+				if !strings.Contains(status, "failed") || !strings.Contains(status, v.text) || !strings.Contains(status, "previous version stays") {
+					t.Errorf("STATUS %q, want %q and that the previous version stays", status, v.text)
+				}
+			case "pass", "done":
+				if a.IsError || a.text() != string(content) && !strings.Contains(a.text(), "read_section(") {
+					t.Errorf("answer %.100q", a.text())
+				}
+			default:
+				if a.text() != string(content) || a.IsError {
+					t.Errorf("answer %.100q, want the content unchanged", a.text())
+				}
+				atLimit := strings.Contains(v.outcome, "limit") && strings.Contains(outcomes(run), "(limit") || strings.Contains(outcomes(run), "set limits.")
+				if !atLimit && !strings.Contains(outcomes(run), v.text) || !strings.Contains(outcomes(run), "content passed on unchanged") {
+					t.Errorf("event says %q, want %q", outcomes(run), v.text)
+				}
+			}
+			t.Logf("loaded in %v, called in %v: %s | %s", took.Round(time.Millisecond), called.Round(time.Millisecond), status, outcomes(run))
+			r.put(t, "stages/hostile.wasm", hosttest.Write("a good one, first")) // a new version with a past
+			r.reload(t)
+		})
+	}
+}
+
+// whileCalling calls a tool while another session goes on working, which must
+// not be slowed.
+func (c *client) whileCalling(t *testing.T, name, arguments string, other *client) (a answer) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a, _ = c.tryTool(name, arguments)
+	}()
+	for working := true; working; {
+		took := within(t, 500*time.Millisecond, "a call of another session", func() {
+			if b := other.tool(t, "up__echo", `{"text":"other"}`); b.text() != "other" {
+				t.Errorf("another session reads %q", b.text())
+			}
+		})
+		select {
+		case <-done:
+			working = false
+		case <-time.After(took + 10*time.Millisecond):
+		}
+	}
+	return a
+}
+
+// lastRun is what the event of the last call tells of its pipeline.
+func (r *rig) lastRun(t testing.TB) abi.RunReport {
+	t.Helper()
+	events := r.Events(0, event.Query{Types: []event.Type{event.ToolCall}})
+	if len(events) == 0 {
+		t.Fatal("no event of a tool call")
+	}
+	for _, e := range slices.Backward(events) {
+		if e.Source == "up/get" && len(e.Runs) > 0 {
+			return e.Runs[0]
+		}
+	}
+	return abi.RunReport{}
+}
+
+// filterOf is a module of kind filter.
+func filterOf(m *hosttest.Module) []byte {
+	return m.Manifest(`{"name":"redact","abi":"1.0","roles":[{"name":"redact","kind":"filter"}]}`).File()
+}
+
+// A filter that fails blocks: the secret reaches the client neither in the
+// answer nor by any way round it. One that works leaves its own text as the
+// only original.
+func TestFilterNeverLeaks(t *testing.T) {
+	const secret = "hunter2-the-secret"
+	content := []byte(strings.Repeat("# Part\n\nopen text\n\npassword: "+secret+"\n\n", 300))
+	redacted := strings.Repeat("# Part\n\nopen text\n\npassword: ***\n\n", 300)
+	write := func() *hosttest.Module { return new(hosttest.Module).Call(abi.FuncOutWrite, redacted) }
+	for _, c := range []struct {
+		name    string
+		module  []byte
+		blocked bool
+	}{
+		{"works", filterOf(write()), false},
+		{"traps", filterOf(write().Trap()), true},
+		{"fails", filterOf(write().Call(abi.FuncFail, "cannot redact").Returns(abi.ReturnFail)), true},
+		{"answers nothing", filterOf(new(hosttest.Module)), true},
+		{"unknown code", filterOf(write().Returns(9)), true},
+		{"loops", nil, true},
+		{"is not there", []byte{}, true},
+		{"is broken", []byte("\x00asm"), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("safe"),
+				"proxymodels/safe.yaml": model("safe", "type: redact", "type: section-split", "type: summarize-tree")})
+			switch {
+			case c.module == nil:
+				loop, err := os.ReadFile("../testdata/hostile/loop-empty.wasm")
+				if err != nil {
+					t.Fatal(err)
+				}
+				section := "\x0fmcpctl.manifest" + `{"name":"redact","abi":"1.0","roles":[{"name":"redact","kind":"filter"}]}`
+				r.put(t, "stages/redact.wasm", append(append(loop, 0, byte(len(section))), section...))
+			case len(c.module) > 0:
+				r.put(t, "stages/redact.wasm", c.module)
+			}
+			r.reload(t)
+			cl := r.dial(t)
+			arguments := file(t, content)
+			answers := []answer{cl.tool(t, "up__get", arguments)}
+			if first := answers[0]; first.IsError != c.blocked {
+				t.Errorf("isError %t, want %t: %.200s", first.IsError, c.blocked, first.raw)
+			}
+			ref := answers[0].Meta.Ref
+			unfiltered := makeUnfilteredRef(t, r, content)
+			for _, ref := range []string{ref, unfiltered} {
+				for _, section := range []string{"", "!", "?password", "?" + secret, "~L1-40@0", "!0-40000", "~B0-4000", "part", "part!"} {
+					answers = append(answers, cl.section(t, ref, section))
+				}
+			}
+			for _, section := range []string{"", "!", "?" + secret} {
+				a := strings.TrimSuffix(arguments, "}") + `,"_section":` + marshal(t, section) + "}"
+				answers = append(answers, cl.tool(t, "up__get", a))
+			}
+			for i, a := range answers {
+				text := strings.ReplaceAll(string(a.raw), "?"+secret, "")     // what we searched for comes back
+				text = strings.ReplaceAll(text, `matches \"`+secret+`\"`, "") // in the text, too
+				if strings.Contains(text, secret) {
+					t.Errorf("answer %d leaks: %.300s", i, text)
+				}
+			}
+			if c.blocked && !strings.Contains(answers[0].text(), "redact") {
+				t.Errorf("the error names no filter: %s", answers[0].text())
+			}
+			t.Logf("%.200s | %s", answers[0].text(), outcomes(r.lastRun(t)))
+		})
+	}
+}
+
+// makeUnfilteredRef is the ref under which the content would be stored were
+// there no filter: a client that once saw it, or guesses.
+func makeUnfilteredRef(t testing.TB, r *rig, content []byte) string {
+	t.Helper()
+	other := newHomeWithKey(t, r.dir)
+	ref, err := other.Store(t.Context(), scope, toolResult(content, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+// newHomeWithKey is a Host with originals of its own and the ref key of a home.
+func newHomeWithKey(t testing.TB, dir string) *rig {
+	t.Helper()
+	key, err := os.ReadFile(filepath.Join(dir, "ref.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := newHome(t, nil)
+	put(t, home, "ref.key", key)
+	return openRig(t, home)
+}
+
+// covers P-105, P-106, P-108 and promise 5: the same call is answered from the
+// cache with the same bytes; whatever a run can see flips the key.
+func TestSameInputSameOutput(t *testing.T) {
+	f := files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: section-split")}
+	r := newRig(t, f)
+	content, err := os.ReadFile("../testdata/content/ja-flows-dash-charts.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := toolResult(content, "flows.json")
+	first := r.show(t, c)
+	outcome := func(shown abi.Shown) string { return shown.Run.Stages[0].Outcome }
+	if outcome(first) != "done" {
+		t.Fatalf("first run: %s", outcomes(first.Run))
+	}
+	for range 20 {
+		if again := r.show(t, c); outcome(again) != "cached" || !bytes.Equal(again.Text, first.Text) || again.Ref != first.Ref {
+			t.Fatalf("again: %s\n%s", outcomes(again.Run), again.Text)
+		}
+	}
+	session := scope
+	session.Session = "another"
+	if shown, err := r.Transform(t.Context(), session, c); err != nil || outcome(shown) != "cached" {
+		t.Errorf("another session: %v %s", err, outcomes(shown.Run))
+	}
+	flips := map[string]func(*abi.Content){
+		"input":  func(c *abi.Content) { c.Bytes = append(slices.Clone(c.Bytes), ' ') },
+		"hint":   func(c *abi.Content) { c.Hint = "other.json" },
+		"source": func(c *abi.Content) { c.Source = "up/other" },
+		"MIME":   func(c *abi.Content) { c.MIME = "application/json" },
+		"type":   func(c *abi.Content) { c.Type = abi.Resource },
+		"part":   func(c *abi.Content) { c.Part.Count = 2 },
+	}
+	for name, flip := range flips {
+		other := c
+		flip(&other)
+		if shown := r.show(t, other); outcome(shown) != "done" {
+			t.Errorf("another %s is answered from the cache", name)
+		}
+	}
+	r.put(t, "proxymodels/m.yaml", []byte(model("m", "{type: section-split, config: {leafSize: 3001}}")))
+	r.reload(t)
+	if shown := r.show(t, c); outcome(shown) != "done" {
+		t.Error("another config is answered from the cache")
+	}
+	r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: section-split")))
+	r.stop()
+	again := openRig(t, r.dir)
+	if shown := again.show(t, c); outcome(shown) != "cached" || !bytes.Equal(shown.Text, first.Text) {
+		t.Errorf("after a restart: %s", outcomes(shown.Run))
+	}
+	if shown, err := again.Transform(t.Context(), abi.Scope{Project: "lab"}, c); err == nil {
+		t.Errorf("a project that is not there reads %.80q", shown.Text)
+	}
+	again.put(t, "stages/section-split.wasm", hosttest.Write("mine"))
+	again.reload(t)
+	if shown := again.show(t, c); outcome(shown) != "done" || string(shown.Text) == string(first.Text) {
+		t.Errorf("another module: %s", outcomes(shown.Run))
+	}
+}
