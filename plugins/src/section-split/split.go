@@ -7,11 +7,11 @@
 package sectionsplit
 
 import (
-	"bytes"
 	"errors"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
@@ -86,7 +86,7 @@ func pays(answer, content int) bool { return answer*5 <= content*3 }
 
 // splitNothing is for content of which only the size is known.
 func splitNothing(j *job) outline {
-	lines := bytes.Count(j.b, []byte("\n"))
+	lines := jsonscan.CountLines(j.b)
 	if len(j.b) > 0 && j.b[len(j.b)-1] != '\n' {
 		lines++
 	}

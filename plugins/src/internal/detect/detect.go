@@ -150,5 +150,15 @@ func proveNDJSON(b []byte, o Options) (Result, bool) {
 // readable reports whether b is text: UTF-8, and not the UTF-16 of a Latin
 // script, every other byte of which is NUL.
 func readable(b []byte) bool {
-	return bytes.Count(b, []byte{0})*64 <= len(b) && utf8.Valid(b)
+	most := len(b) / 64
+	for rest := b; ; most-- {
+		i := bytes.IndexByte(rest, 0)
+		if i < 0 {
+			return utf8.Valid(b)
+		}
+		if most <= 0 {
+			return false
+		}
+		rest = rest[i+1:]
+	}
 }

@@ -2,15 +2,25 @@ package detect
 
 import "strings"
 
-// extensions tell the type of a file by its name. "" stands for types that can
-// hold anything; a type without proof still says what a text is not.
-var extensions = map[string]Type{
-	"json": JSON, "geojson": JSON, "webmanifest": JSON, "har": JSON,
-	"ndjson": NDJSON, "jsonl": NDJSON,
-	"md": Markdown, "mdx": Markdown, "markdown": Markdown,
+// byExtension is the type of a file by its name, "" for one that can hold
+// anything.
+func byExtension(ext string) Type {
+	switch ext {
+	case "json", "geojson", "webmanifest", "har":
+		return JSON
+	case "ndjson", "jsonl":
+		return NDJSON
+	case "md", "mdx", "markdown":
+		return Markdown
+	}
+	if ext != "" && strings.Contains(others, " "+ext+" ") {
+		return Type("." + ext)
+	}
+	return ""
 }
 
-// others are extensions of types without proof.
+// others are extensions of types that have no proof here: they still say what a
+// text is not.
 const others = " yaml yml toml ini conf cfg env properties xml svg xsd xsl xhtml html htm csv tsv log diff patch sql css scss less" +
 	" go py pyi js jsx mjs cjs ts tsx c h cc cpp cxx hpp hh rs rb java kt swift scala php pl pm sh bash zsh fish ps1 bat cmd lua r jl" +
 	" m mm cs fs vb dart ex exs erl hs ml clj lisp el vim s asm proto thrift graphql tf hcl cmake mk gradle bzl tex bib srt vtt "
@@ -21,12 +31,8 @@ func hinted(path, mime string) Type {
 	path, _, _ = strings.Cut(path, "#")
 	path = path[strings.LastIndexByte(path, '/')+1:]
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		ext := strings.ToLower(path[i+1:])
-		if t, ok := extensions[ext]; ok {
+		if t := byExtension(strings.ToLower(path[i+1:])); t != "" {
 			return t
-		}
-		if ext != "" && strings.Contains(others, " "+ext+" ") {
-			return Type("." + ext)
 		}
 	}
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 )
@@ -89,28 +90,54 @@ func (c census) markdown(headings int) bool {
 	return c.code*5 <= all && c.setting*5 <= all && c.tag*2 <= all
 }
 
+// A text is counted whole up to censusWhole bytes; of a longer one that many in
+// stretches from all over it, which says the same.
+const (
+	censusWhole   = 96 << 10
+	censusStretch = 6 << 10
+)
+
 // count takes the census of b.
 func count(b []byte, doc *mdscan.Doc) (c census) {
-	at, fence := int(doc.Front.End), 0
-	if doc.Front.End == 0 {
-		at = Start(b)
+	at := Start(b)
+	if doc.Front.End > 0 {
+		at = int(doc.Front.End)
 	}
 	c.refuted = bytes.HasPrefix(b[at:], []byte("#!")) || damagedJSON(b[at:])
+	text := len(b) - at
+	if text <= censusWhole {
+		c.stretch(b, at, len(b), doc.Fences)
+		return c
+	}
+	const stretches = censusWhole / censusStretch
+	for i := range stretches {
+		from := at + i*(text/stretches)
+		if i > 0 {
+			from += bytes.IndexByte(b[from:], '\n') + 1
+		}
+		c.stretch(b, from, min(from+censusStretch, len(b)), doc.Fences)
+	}
+	c.lines *= max(1, text/censusWhole)
+	return c
+}
+
+// stretch counts the lines that begin in b[at:end], those in fences left out.
+func (c *census) stretch(b []byte, at, end int, fences []mdscan.Span) {
+	fence, _ := slices.BinarySearchFunc(fences, int32(at), func(f mdscan.Span, at int32) int { return int(f.End - at) })
 	until := "" // the end of an open comment
-	for at < len(b) && !c.refuted {
-		if fence < len(doc.Fences) && at >= int(doc.Fences[fence].Start) {
-			at = max(at, int(doc.Fences[fence].End))
+	for at < end && !c.refuted {
+		if fence < len(fences) && at >= int(fences[fence].Start) {
+			at = max(at, int(fences[fence].End))
 			fence++
 			continue
 		}
-		end := len(b)
+		next := len(b)
 		if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-			end = at + i + 1
+			next = at + i + 1
 		}
-		until = c.line(bytes.TrimRight(b[at:end], " \t\r\n"), until)
-		at = end
+		until = c.line(bytes.TrimRight(b[at:next], " \t\r\n"), until)
+		at = next
 	}
-	return c
 }
 
 // damagedJSON reports a text that begins like JSON: it is asked after JSON was

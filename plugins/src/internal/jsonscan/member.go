@@ -1,5 +1,10 @@
 package jsonscan
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // Member is one child of a container. KeyStart and KeyEnd are both 0 in an array.
 type Member struct {
 	KeyStart, KeyEnd int32
@@ -33,7 +38,7 @@ func Each(b []byte, n Node, yield func(Member) bool) {
 		if n.Kind == Object {
 			key, _ := String(b, p)
 			m.KeyStart, m.KeyEnd = int32(p), int32(key)
-			p = solid(b, solid(b, key)+1)
+			p = pastMark(b, key)
 		}
 		m.Start = int32(p)
 		p, m.Kind = skip(b, p)
@@ -41,8 +46,20 @@ func Each(b []byte, n Node, yield func(Member) bool) {
 		if !yield(m) {
 			return
 		}
-		p = solid(b, solid(b, p)+1) // past the comma, or the last bracket
+		p = pastMark(b, p)
 	}
+}
+
+// pastMark passes the colon or comma at p, and white space on both sides. At the
+// end of a container it passes the bracket, which does no harm.
+func pastMark(b []byte, p int) int {
+	if white(b, p) {
+		p = Space(b, p)
+	}
+	if p++; white(b, p) {
+		p = Space(b, p)
+	}
+	return p
 }
 
 // skip returns the end and kind of the valid value at p.
@@ -73,6 +90,24 @@ func skipContainer(b []byte, p int) int {
 		if p++; depth == 0 {
 			return p
 		}
+		p += passive(b[p:])
 	}
 	return p
+}
+
+// passive is how many bytes at the front of b are neither quote nor bracket, as
+// far as eight at a time tell.
+func passive(b []byte) int {
+	n := 0
+	for n+8 <= len(b) {
+		x := binary.LittleEndian.Uint64(b[n:])
+		round := x | wide20 // '[' and ']' become '{' and '}'
+		quote, open, end := x^wide22, round^wide7b, round^wide7d
+		hit := ((quote-wide01)&^quote | (open-wide01)&^open | (end-wide01)&^end) & wide80
+		if hit != 0 {
+			return n + bits.TrailingZeros64(hit)>>3
+		}
+		n += 8
+	}
+	return n
 }

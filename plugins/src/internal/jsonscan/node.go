@@ -62,7 +62,7 @@ type Scanner struct {
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
 func New(b []byte, o Options) *Scanner {
-	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, o.Depth+1), Nodes: make([]Node, 0, min(o.Nodes, 64+len(b)/64))}
+	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, o.Depth+1), Nodes: make([]Node, 0, 64)}
 }
 
 // Split reports whether the children of the node at i were noted.
@@ -90,6 +90,9 @@ func (s *Scanner) note(start, end int, key span, kind Kind) bool {
 		parent = s.open[depth-1] // the drop may have moved it
 	}
 	at := int32(len(s.Nodes))
+	if len(s.Nodes) == cap(s.Nodes) { // by four: what is left behind counts against the guest
+		s.Nodes = append(make([]Node, 0, min(4*cap(s.Nodes), s.o.Nodes)), s.Nodes...)
+	}
 	s.Nodes = append(s.Nodes, Node{
 		Start: int32(start), End: int32(end), KeyStart: int32(key.start), KeyEnd: int32(key.end),
 		Parent: parent, Next: at + 1, Depth: int16(depth), Kind: kind,

@@ -30,7 +30,9 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 		switch c := s.b[p]; c {
 		case '{', '[':
 			s.enter(p, key, bracketKind(c))
-			p = solid(s.b, p+1)
+			if p++; white(s.b, p) {
+				p = Space(s.b, p)
+			}
 			if p < len(s.b) && s.b[p] == c+2 { // the bracket that closes c
 				break
 			}
@@ -64,12 +66,18 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 // key of the next member. done says that the top value is complete.
 func (s *Scanner) after(p int) (key span, next int, done, ok bool) {
 	for s.nest.depth > 0 {
-		if p = solid(s.b, p); p >= len(s.b) {
+		if white(s.b, p) {
+			p = Space(s.b, p)
+		}
+		if p >= len(s.b) {
 			return span{}, p, false, false
 		}
 		switch c := s.b[p]; {
 		case c == ',':
-			key, p, ok = s.member(solid(s.b, p+1))
+			if p++; white(s.b, p) {
+				p = Space(s.b, p)
+			}
+			key, p, ok = s.member(p)
 			return key, p, false, ok
 		case c == '}' && s.nest.object(), c == ']' && !s.nest.object():
 			p++
@@ -94,11 +102,17 @@ func (s *Scanner) member(p int) (key span, value int, ok bool) {
 	if !ok {
 		return span{}, end, false
 	}
-	colon := solid(s.b, end)
-	if colon >= len(s.b) || s.b[colon] != ':' {
-		return span{}, colon, false
+	value = end
+	if white(s.b, value) {
+		value = Space(s.b, value)
 	}
-	return span{p, end}, solid(s.b, colon+1), true
+	if value >= len(s.b) || s.b[value] != ':' {
+		return span{}, value, false
+	}
+	if value++; white(s.b, value) {
+		value = Space(s.b, value)
+	}
+	return span{p, end}, value, true
 }
 
 func bracketKind(c byte) Kind {

@@ -34,7 +34,7 @@ func openHTML(t []byte, para bool) html {
 			return html{until: []byte("</" + r + ">")}
 		}
 	}
-	if blockTags[name] && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '>' || bytes.HasPrefix(rest, []byte("/>"))) {
+	if isBlockTag(name) && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '>' || bytes.HasPrefix(rest, []byte("/>"))) {
 		return atBlank
 	}
 	if !para && name != "" && wholeTag(t) {
@@ -120,14 +120,15 @@ func attribute(t []byte) []byte {
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// blockTags are the tags of kind 6: the block ends at a blank line.
-var blockTags = func() map[string]bool {
-	m := make(map[string]bool)
-	for _, t := range bytes.Fields([]byte(`address article aside base basefont blockquote body caption center col
-		colgroup dd details dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6
-		head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search
-		section summary table tbody td tfoot th thead title tr track ul`)) {
-		m[string(t)] = true
+// isBlockTag reports the tags of kind 6: the block ends at a blank line.
+func isBlockTag(name string) bool {
+	switch name {
+	case "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup",
+		"dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame",
+		"frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link",
+		"main", "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "search", "section",
+		"summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "track", "ul":
+		return true
 	}
-	return m
-}()
+	return false
+}

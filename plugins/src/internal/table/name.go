@@ -19,21 +19,17 @@ var (
 	spareFields = []string{"_id", "uid", "_type", "login", "subject", "summary", "text", "message", "description", "path", "url"}
 	// calledFields hold what a person would call a row.
 	calledFields = []string{"name", "title", "label", "subject", "summary", "text", "message", "description"}
-
-	naming = set(idFields, titleFields, spareFields)
 )
 
-// longestName is the length of the longest of these names.
-const longestName = len("description")
-
-func set(lists ...[]string) map[string]bool {
-	m := make(map[string]bool)
-	for _, list := range lists {
-		for _, name := range list {
-			m[name] = true
-		}
+// isNaming reports whether a field is one of these: it becomes a column however
+// rare it is.
+func isNaming(name string) bool {
+	switch name {
+	case "id", "name", "title", "label", "key", "entity_id", "type", "kind",
+		"_id", "uid", "_type", "login", "subject", "summary", "text", "message", "description", "path", "url":
+		return true
 	}
-	return m
+	return false
 }
 
 // AppendID appends the name of a row in paths, as the source has it: its key,
@@ -102,8 +98,14 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	}
 	from := len(dst)
 	dst = t.appendFirst(dst, t.titles, row, id)
-	if len(dst) == from {
-		dst = t.appendFirst(dst, t.spares, row, id)
+	if said := dst[from:]; len(said) == 0 || bytes.Equal(said, id) {
+		if len(said) > 0 {
+			dst = append(dst, ", "...)
+		}
+		at := len(dst)
+		if dst = t.appendFirst(dst, t.spares, row, id); len(dst) == at {
+			dst = dst[:from+len(said)]
+		}
 	}
 	if len(dst) == from {
 		dst = t.describe(dst, &t.scan.Nodes[t.rows[row]])
@@ -111,10 +113,13 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	return cut(dst, start, maxTitle)
 }
 
-// appendFirst appends the first three values of some columns that the row has
-// and that differ from its id and the one before.
+// appendFirst appends the first three values of some columns that
+// the row has and that differ from the one before. What stands in the column id
+// is left out if it is the id that goes before the title anyway; a name that
+// serves as the id is not, as it is what a reader looks for.
 func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) []byte {
-	last, said := id, 0
+	var last []byte
+	said := 0
 	for _, c := range columns {
 		x := c.cells[row]
 		if !t.isText(x) && !t.isNumber(x) {
@@ -126,7 +131,7 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 		}
 		from := len(dst)
 		dst = t.appendCell(dst, x, maxTitle)
-		if value := dst[from:]; len(value) == 0 || bytes.Equal(value, id) || bytes.Equal(value, last) {
+		if value := dst[from:]; len(value) == 0 || bytes.Equal(value, last) || c.name == "id" && bytes.Equal(value, id) {
 			dst = dst[:before]
 			continue
 		}

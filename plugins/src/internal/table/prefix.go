@@ -1,9 +1,6 @@
 package table
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // separators end the prefix of a key, the strongest first.
 const separators = "./_-:"
@@ -94,11 +91,19 @@ func (t *Table) groupTitle(name string, rows []int32, by string) string {
 	if mix := t.mix(rows, by); mix != "" {
 		return withMix(title, mix)
 	}
-	var called []string
-	for _, r := range rows[:min(3, len(rows))] {
-		if s := t.called(int(r)); s != "" && s != name {
-			called = append(called, clip(s, maxTitle/3))
+	called := ""
+	for _, r := range rows[:min(6, len(rows))] {
+		s := clip(t.called(int(r)), maxTitle/3)
+		if t.keyed {
+			s = t.say(t.key(int(r)), maxTitle/3)
 		}
+		if s == "" || s == name || len(title)+len(called)+len("; ")+len(s) > maxTitle {
+			continue
+		}
+		if called != "" {
+			called += "; "
+		}
+		called += s
 	}
-	return withMix(title, strings.Join(called, "; "))
+	return withMix(title, called)
 }

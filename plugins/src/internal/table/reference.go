@@ -1,14 +1,18 @@
 package table
 
+import "slices"
+
 var (
 	// ownIDs are fields by which a row may be referred to.
 	ownIDs = []string{"id", "_id", "ts", "uid", "key", "name", "number"}
 	// referring are fields that usually refer; they may be numbers too, which
 	// in other fields are equal by chance.
 	referring = []string{"z", "parent_id", "parentId", "thread_ts", "owner_id"}
-	isOwnID   = set(ownIDs)
-	isRefer   = set(referring)
 )
+
+func isOwnID(name string) bool { return slices.Contains(ownIDs, name) }
+
+func isRefer(name string) bool { return slices.Contains(referring, name) }
 
 // maxChain bounds groups in groups where references form chains.
 const maxChain = 16
@@ -42,7 +46,7 @@ func (t *Table) referenceColumns(only string) (out []*column) {
 		}
 	}
 	for _, c := range t.columns {
-		if !isOwnID[c.name] && !isRefer[c.name] {
+		if !isOwnID(c.name) && !isRefer(c.name) {
 			out = append(out, c)
 		}
 	}
@@ -137,7 +141,7 @@ func (t *Table) looksReferring(c *column, ids index) bool {
 }
 
 func (t *Table) mayRefer(c *column, x cell) bool {
-	return t.isText(x) || isRefer[c.name] && t.isNumber(x)
+	return t.isText(x) || isRefer(c.name) && t.isNumber(x)
 }
 
 // forest builds the groups from the row each row refers to.

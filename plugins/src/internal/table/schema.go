@@ -132,10 +132,10 @@ func (t *Table) spread(c *column, kind string) string {
 	if from, to, ok := t.timeRange(c); ok {
 		return from + ".." + to
 	}
-	v := t.valuesOf(c, naming[c.name])
+	v := t.valuesOf(c, false)
 	n := v.said()
 	switch {
-	case n == len(t.rows) && kind == "text":
+	case n == len(t.rows) && !v.many && kind == "text":
 		return "unique"
 	case n >= 1 && n <= 4 && kind != "number":
 		if s := t.list(v); s != "" {

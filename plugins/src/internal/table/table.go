@@ -99,8 +99,7 @@ func (t *Table) Node(row int) int32 { return t.rows[row] }
 // chooseCommon looks at rows from all over the table: what only the first of
 // them have may be rare.
 func (t *Table) chooseCommon() {
-	seen := make(map[string]int)
-	var order []string
+	var s sample
 	objects := 0
 	step := max(1, len(t.rows)/sampleRows)
 	for r := 0; r < len(t.rows); r += step {
@@ -108,21 +107,44 @@ func (t *Table) chooseCommon() {
 			continue
 		}
 		objects++
+		s.next = 0
 		t.scan.Members(t.rows[r], func(m jsonscan.Member) bool {
-			key := t.b[m.KeyStart+1 : m.KeyEnd-1]
-			if n, ok := seen[string(key)]; ok {
-				seen[string(key)] = n + 1
-			} else if len(seen) < 1024 {
-				order = append(order, string(key))
-				seen[string(key)] = 1
-			}
+			s.add(t.b[m.KeyStart+1 : m.KeyEnd-1])
 			return true
 		})
 	}
-	for _, name := range order {
-		if seen[name]*5 >= objects*2 { // two fifths: a sample may be off
+	for i, name := range s.names {
+		if s.counts[i]*5 >= objects*2 { // two fifths: a sample may be off
 			t.addColumn(name)
 		}
+	}
+}
+
+// sample counts field names. Rows tend to have them in one order, so the search
+// goes on after the last one found.
+type sample struct {
+	names  []string
+	counts []int
+	next   int
+}
+
+// maxNames bounds a sample: rows of ever new names have no common ones.
+const maxNames = 256
+
+func (s *sample) add(name []byte) {
+	for range s.names {
+		if s.next >= len(s.names) {
+			s.next = 0
+		}
+		if s.names[s.next] == string(name) {
+			s.counts[s.next]++
+			s.next++
+			return
+		}
+		s.next++
+	}
+	if len(s.names) < maxNames {
+		s.names, s.counts = append(s.names, string(name)), append(s.counts, 1)
 	}
 }
 
@@ -164,7 +186,7 @@ func (t *Table) columnAt(key []byte) int {
 			return i
 		}
 	}
-	if len(key) <= longestName && naming[string(key)] && t.addColumn(string(key)) != nil {
+	if isNaming(string(key)) && t.addColumn(string(key)) != nil {
 		return len(t.columns) - 1
 	}
 	return -1

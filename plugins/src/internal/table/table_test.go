@@ -158,10 +158,12 @@ func TestValuesPrefixesAndTimes(t *testing.T) {
 		want string
 	}{
 		{"a preferred field wins", rows(`{"even":%q,"type":%q}`, []any{"p", "a"}, []any{"q", "a"}, []any{"p", "b"}, []any{"q", "a"}, []any{"p", "b"}, []any{"q", "b"}), false, "type", "type=a(0 1 3) type=b(2 4 5)"},
-		{"else the most even groups", rows(`{"a":%q,"b":%q}`, []any{"p", "x"}, []any{"p", "x"}, []any{"p", "x"}, []any{"q", "y"}, []any{"q", "y"}, []any{"p", "z"}), false, "b", "b=x(0 1 2) b=y(3 4) b=z(5)"},
+		{"else the most even groups", rows(`{"a":%q,"b":%q}`, []any{"p", "x"}, []any{"p", "x"}, []any{"p", "x"}, []any{"q", "y"}, []any{"p", "y"}, []any{"p", "y"}), false, "b", "b=x(0 1 2) b=y(3 4 5)"},
 		{"a value of four fifths is too many", rows(`{"type":%q,"n":%d}`, []any{"a", 1}, []any{"a", 2}, []any{"a", 3}, []any{"a", 4}, []any{"a", 5}, []any{"b", 6}), false, "", ""},
 		{"values of all rows are no groups", rows(`{"type":%q}`, []any{"a"}, []any{"b"}, []any{"c"}, []any{"d"}, []any{"e"}, []any{"f"}), false, "", ""},
-		{"bools and numbers group", rows(`{"on":%t,"n":1.5}`, []any{true}, []any{false}, []any{true}, []any{false}, []any{true}, []any{true}), false, "on", "on=true(0 2 4 5) on=false(1 3)"},
+		{"bools group", rows(`{"on":%t,"n":1.5}`, []any{true}, []any{false}, []any{true}, []any{false}, []any{true}, []any{true}), false, "on", "on=true(0 2 4 5) on=false(1 3)"},
+		{"numbers of a field that says what a row is", rows(`{"status":%d}`, []any{200}, []any{404}, []any{200}, []any{404}, []any{200}, []any{404}), false, "status", "status=200(0 2 4) status=404(1 3 5)"},
+		{"numbers of another are measures", rows(`{"bytes":%d}`, []any{200}, []any{404}, []any{200}, []any{404}, []any{200}, []any{404}), false, "", ""},
 		{"keys by prefix", `{"sensor.a":1,"light.a":2,"sensor.b":3,"light.b":4,"light.c":5,"sun":6}`, false, "key prefix", "sensor.*(0 2) light.*(1 3 4)"},
 		{"ids by prefix", rows(`{"id":%q}`, []any{"a/1"}, []any{"b/1"}, []any{"a/2"}, []any{"b/2"}, []any{"a/3"}, []any{"b/3"}), false, "id prefix", "a/*(0 2 4) b/*(1 3 5)"},
 		{"one row of a prefix is no group", `{"a.1":1,"a.2":2,"a.3":3,"b.1":4,"c.1":5,"d":6}`, false, "key prefix", "a.*(0 1 2)"},

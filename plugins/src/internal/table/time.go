@@ -1,5 +1,7 @@
 package table
 
+import "slices"
+
 // levels are the lengths of a stamp at which groups are made: year, month, day,
 // hour, minute.
 var levels = [...]int{4, 7, 10, 13, 16}
@@ -9,7 +11,7 @@ var levels = [...]int{4, 7, 10, 13, 16}
 const maxInner = 60
 
 // timeNames are fields whose numbers are seconds or milliseconds of an epoch.
-var timeNames = set([]string{"ts", "time", "timestamp", "date", "created", "created_at", "createdAt", "updated", "@timestamp", "timeMs"})
+var timeNames = []string{"ts", "time", "timestamp", "date", "created", "created_at", "createdAt", "updated", "@timestamp", "timeMs"}
 
 // byTime groups rows by a time that never goes back, or never forth: by the
 // coarsest of levels that makes enough groups.
@@ -88,7 +90,7 @@ func (t *Table) stamp(c *column, x cell) (stamp, bool) {
 	switch {
 	case t.isText(x) && x.size() < maxID:
 		return parseTime(t.b[x.start+1 : x.end-1])
-	case t.isNumber(x) && timeNames[c.name]:
+	case t.isNumber(x) && slices.Contains(timeNames, c.name):
 		return parseEpoch(t.text(x))
 	}
 	return stamp{}, false

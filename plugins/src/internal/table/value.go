@@ -22,7 +22,7 @@ func (t *Table) valueColumns(s subset) []*column {
 	var out, even []*column
 	share := make(map[*column]int)
 	for _, c := range t.columns {
-		if c.name == s.used || s.only != "" && c.name != s.only || isOwnID[c.name] && s.only == "" {
+		if c.name == s.used || s.only != "" && c.name != s.only || isOwnID(c.name) && s.only == "" {
 			continue
 		}
 		if s.only == "" && t.isTime(c) {
@@ -62,10 +62,22 @@ func (t *Table) largestShare(c *column, s subset) int {
 		most = max(most, int(n))
 	}
 	missing := int(counts[len(v.first)])
-	if s.only == "" && (missing*10 > len(s.rows) || groups*2 > len(s.rows)) {
+	if s.only == "" && (missing*10 > len(s.rows) || groups*t.leastShare(c, v) > len(s.rows)) {
 		return 0
 	}
 	return most
+}
+
+// leastShare is how many rows a group must have on average: few if the field is
+// known to say what a row is, many if it holds numbers, which are seldom names.
+func (t *Table) leastShare(c *column, v *values) int {
+	switch {
+	case slices.Contains(preferred, c.name):
+		return 2
+	case len(v.first) > 0 && t.isNumber(v.first[0]):
+		return 8
+	}
+	return 3
 }
 
 // valueParts are the groups in the order their values first appear; rows

@@ -17,9 +17,9 @@ type values struct {
 	many  bool    // given up: too many distinct values to group by
 }
 
-// manyValues is how many distinct values a column may have that is not one of
-// those that name rows.
-const manyValues = 256
+// manyValues is how many distinct values of a column are counted before it is
+// taken for one without categories.
+const manyValues = 1024
 
 func newValues(t *Table) *values { return &values{t: t, slots: make([]int32, 64)} }
 
@@ -110,8 +110,11 @@ func hash(b []byte) uint32 {
 		h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-8:])) * prime
 		return uint32(h >> 32)
 	}
-	for _, c := range b {
-		h = (h ^ uint64(c)) * prime
+	switch n := len(b); {
+	case n >= 4:
+		h ^= uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
+	case n > 0:
+		h ^= uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16
 	}
-	return uint32(h >> 32)
+	return uint32(h * prime >> 32)
 }

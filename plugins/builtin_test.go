@@ -1,0 +1,147 @@
+package plugins_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/plugins"
+)
+
+// The examples of the sources hold for the module that is committed: what was
+// built is what was tested. Those that need an LLM are left to the sources.
+func TestExamplesRunInTheModule(t *testing.T) {
+	r, err := wasm.Open(t.Context(), wasm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close(t.Context())
+	m, err := r.Load(t.Context(), "builtin", plugins.Builtin, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("src/*/testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		role := filepath.Base(filepath.Dir(filepath.Dir(file)))
+		t.Run(role+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			parts := read(t, file)
+			if _, ok := parts["answers"]; ok {
+				t.Skip("asks an LLM")
+			}
+			g, err := m.Guest(role)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := g.Run(t.Context(), call(t, role, parts))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := render(out), parts["want"]; got != want {
+				t.Errorf("got\n%s\nwant\n%s\nif the sources changed, make plugins", got, want)
+			}
+		})
+	}
+}
+
+// The manifest in the module says what the plugin.yaml of each folder says.
+func TestManifestIsThatOfTheSources(t *testing.T) {
+	info, err := wasm.Inspect("builtin", plugins.Builtin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range info.Manifest.Roles {
+		file := filepath.Join("src", role.Name, "plugin.yaml")
+		want, err := object.ParsePlugin(bytesOf(t, file), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%+v", role.Config); got != fmt.Sprintf("%+v", want.Roles[0].Config) {
+			t.Errorf("%s: config in the module differs from %s, make plugins", role.Name, file)
+		}
+	}
+	if n, _ := filepath.Glob("src/*/plugin.yaml"); len(n) != len(info.Manifest.Roles) {
+		t.Errorf("%d roles in the module, %d folders", len(info.Manifest.Roles), len(n))
+	}
+}
+
+func bytesOf(t *testing.T, file string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func read(t *testing.T, file string) map[string]string {
+	t.Helper()
+	parts := make(map[string]string)
+	for _, f := range txtar.Parse(bytesOf(t, file)).Files {
+		parts[f.Name] = string(f.Data)
+	}
+	return parts
+}
+
+func call(t *testing.T, role string, parts map[string]string) abi.Call {
+	t.Helper()
+	c := abi.Call{Role: role, Config: []byte(strings.TrimSpace(parts["config"])), Input: []byte(parts["input"]), Original: []byte(parts["input"])}
+	if len(c.Config) == 0 {
+		c.Config = []byte("{}")
+	}
+	c.Context = abi.Context{
+		ABI: "1.0", Role: role, Kind: abi.KindStage, Hook: "stage", Project: "test", ContentType: abi.ToolResult, Source: "server/tool",
+		Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1},
+		Limits: abi.GuestLimits{OutputBytes: 1 << 20, Sections: 65536, MemoryBytes: 64 << 20, LLMMillis: 3000, LLMRequests: 32},
+	}
+	for line := range strings.Lines(parts["sections"]) {
+		s := abi.Section{Parent: -1}
+		span, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if _, err := fmt.Sscanf(span, "%d-%d", &s.Start, &s.End); err != nil {
+			t.Fatal(err)
+		}
+		s.ID, s.Title = strings.ToLower(title), title
+		c.Tree.Sections = append(c.Tree.Sections, s)
+	}
+	return c
+}
+
+// render prints an outcome as the examples have it.
+func render(out abi.Output) string {
+	var b strings.Builder
+	b.WriteString(map[bool]string{true: "pass\n", false: "done\n"}[out.Pass])
+	at := 0
+	for _, m := range out.Marks {
+		b.WriteString(string(out.Bytes[at:m.Offset]) + "<index>\n")
+		at = m.Offset
+	}
+	b.Write(out.Bytes[at:])
+	above := make([]string, len(out.Tree.Sections))
+	for i, s := range out.Tree.Sections {
+		prefix := ""
+		if s.Parent >= 0 {
+			prefix = above[s.Parent]
+		}
+		b.WriteString("[" + prefix + s.ID + "]")
+		if above[i] = prefix + s.ID + "/"; s.Kind == abi.SectionGroup {
+			above[i] = prefix
+		} else {
+			b.WriteString(" " + strconv.Itoa(s.Start) + "-" + strconv.Itoa(s.End))
+		}
+		b.WriteString(" " + s.Title + "\n")
+		if s.Summary != "" {
+			b.WriteString("  " + s.Summary + "\n")
+		}
+	}
+	return b.String()
+}
