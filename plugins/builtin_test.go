@@ -1,6 +1,7 @@
 package plugins_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,13 +67,22 @@ func TestManifestIsThatOfTheSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprintf("%+v", role.Config); got != fmt.Sprintf("%+v", want.Roles[0].Config) {
-			t.Errorf("%s: config in the module differs from %s, make plugins", role.Name, file)
+		if got, want := text(t, role), text(t, want.Roles[0]); got != want {
+			t.Errorf("%s says\n%s\nthe module\n%s\nmake plugins", file, want, got)
 		}
 	}
 	if n, _ := filepath.Glob("src/*/plugin.yaml"); len(n) != len(info.Manifest.Roles) {
 		t.Errorf("%d roles in the module, %d folders", len(info.Manifest.Roles), len(n))
 	}
+}
+
+func text(t *testing.T, role abi.Role) string {
+	t.Helper()
+	b, err := json.Marshal(role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 func bytesOf(t *testing.T, file string) []byte {
