@@ -23,7 +23,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "content type must be application/json"))
 		return
 	}
-	body, err := e.readBody(w, r)
+	body, err := e.readBody(r)
 	if err != nil {
 		e.refuseBody(w, err)
 		return
@@ -156,7 +156,7 @@ var errBodyTooLong = errors.New("body too long")
 
 // readBody reads the whole body. Memory is taken as bytes arrive, not as the
 // client promises them.
-func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (e *Endpoint) readBody(r *http.Request) ([]byte, error) {
 	const trusted = 1 << 20
 	limit := int64(e.opts.MaxBody)
 	if r.ContentLength > limit {
@@ -176,7 +176,7 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) ([]byte, err
 }
 
 func (e *Endpoint) refuseBody(w http.ResponseWriter, err error) {
-	if err == errBodyTooLong {
+	if errors.Is(err, errBodyTooLong) {
 		w.Header().Set("Connection", "close") // the rest is not read
 		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "message is over the limit of %d bytes", e.opts.MaxBody))
 		return

@@ -77,7 +77,6 @@ type testPipeline struct {
 	mu     sync.Mutex
 	seen   []abi.Content
 	stored map[string]abi.Content
-	scopes map[string]abi.Scope
 }
 
 func (p *testPipeline) Transform(_ context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {

@@ -78,12 +78,12 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 	s.links.sync(s, project)
 	req := &request{Message: msg, project: project, related: related, event: s.event(msg)}
 	reply, err := s.dispatch(ctx, req)
-	if context.Cause(ctx) == errCancelled {
+	if errors.Is(context.Cause(ctx), errCancelled) {
 		err = errCancelled
 	}
 	s.record(req, reply, err)
 	if err != nil {
-		return failure(msg.ID, err), err != errCancelled
+		return failure(msg.ID, err), !errors.Is(err, errCancelled)
 	}
 	return jsonrpc.Message{ID: msg.ID, Result: reply.Result, Error: reply.Error}, true
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -130,5 +132,41 @@ func TestRequestIDInUse(t *testing.T) {
 	close(release)
 	if got := <-first; at(got, "/result") != emptyResult {
 		t.Errorf("the first: %s", got)
+	}
+}
+
+// Drain lets what runs end, as long as its time lasts, then ends the streams.
+func TestDrain(t *testing.T) {
+	for rule, patience := range map[string]time.Duration{"calls end in time": time.Minute, "calls are cut off": time.Second} {
+		t.Run(rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := oneTool(func(ctx context.Context, _ fakeCall) string {
+					select {
+					case <-time.After(10 * time.Second):
+						return emptyResult
+					case <-ctx.Done():
+						return `{}`
+					}
+				}, "t")
+				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+				c := r.open(t, "")
+				stream, answer := c.stream(), make(chan string, 1)
+				go func() { answer <- c.ask("tools/call", `{"name":"s__t"}`) }()
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(context.Background(), patience)
+				defer cancel()
+				began := time.Now()
+				r.Drain(ctx)
+				if got := <-answer; (at(got, "/result") == emptyResult) != (patience == time.Minute) {
+					t.Errorf("after %v: %s", time.Since(began), got)
+				}
+				if took := time.Since(began); took > patience || took > 11*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				if text, err := stream.next(); err == nil {
+					t.Errorf("the stream goes on with %s", text)
+				}
+			})
+		})
 	}
 }

@@ -97,7 +97,7 @@ func (f *stdio) read(ctx context.Context, r io.Reader) error {
 		case errors.As(err, &long):
 			f.say(failure(long.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%v", long)))
 			continue
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
