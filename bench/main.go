@@ -19,22 +19,38 @@ func main() {
 	calls := flag.Int("calls", 0, "calls per way, size and number of sessions (0: chosen by size)")
 	bin := flag.String("bin", "bin", "folder with mcplocal")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		exit(child(flag.Args()))
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *bin, *calls); err != nil {
+	exit(run(ctx, *bin, *calls))
+}
+
+func exit(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+	os.Exit(0)
+}
+
+// child is what the program does when it is started by itself.
+func child(args []string) error {
+	if args[0] == "relay" && len(args) == 2 {
+		return serveRelay(args[1])
+	}
+	return serveUpstream()
 }
 
 func run(ctx context.Context, bin string, calls int) error {
-	up, err := startUpstream()
+	up, err := spawn(ctx, "upstream")
 	if err != nil {
 		return err
 	}
 	defer up.Close()
-	relay, err := startRelay(up.url)
+	relay, err := spawn(ctx, "relay", up.url)
 	if err != nil {
 		return err
 	}

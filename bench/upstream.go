@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,32 +11,59 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 )
 
-// server is an HTTP server on loopback.
+// server is an HTTP server on loopback, in a process of its own: as an MCP server
+// is, so that every way pays for the same switches between processes.
 type server struct {
 	url string
-	*http.Server
+	cmd *exec.Cmd
 }
 
-func serve(h http.Handler) (*server, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// spawn runs this program again as one of the servers below.
+func spawn(ctx context.Context, args ...string) (*server, error) {
+	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	s := &server{url: "http://" + l.Addr().String(), Server: &http.Server{Handler: h}}
-	go func() { _ = s.Serve(l) }() // ends with Close
-	return s, nil
-}
-
-// startUpstream runs an MCP server of the standard library alone, so that what
-// is measured is the way to it: tool "text" answers n bytes of prose, tool
-// "flows" a real JSON document of 115 KB.
-func startUpstream() (*server, error) {
-	flows, err := os.ReadFile("testdata/content/ja-flows-atltvhead.json")
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	url, err := bufio.NewReader(out).ReadString('\n')
+	return &server{strings.TrimSpace(url), cmd}, err
+}
+
+// Close ends the process.
+func (s *server) Close() {
+	_ = s.cmd.Process.Kill() // it may have ended by itself
+	_ = s.cmd.Wait()
+}
+
+// serve serves h and prints its address, until the process is killed.
+func serve(h http.Handler) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println("http://" + l.Addr().String())
+	return http.Serve(l, h)
+}
+
+// serveUpstream runs an MCP server of the standard library alone, so that what
+// is measured is the way to it: tool "text" answers n bytes of prose, tool
+// "flows" a real JSON document of 115 KB.
+func serveUpstream() error {
+	flows, err := os.ReadFile("testdata/content/ja-flows-atltvhead.json")
+	if err != nil {
+		return err
 	}
 	u := &upstream{flows: textResult(string(flows)), texts: map[int][]byte{}}
 	for _, n := range sizes {
@@ -105,9 +134,9 @@ func prose(n int) string {
 	return strings.Repeat(sentence, n/len(sentence)+1)[:n]
 }
 
-// startRelay runs a plain relay that reads a request, sends it on and copies the
+// serveRelay runs a plain relay that reads a request, sends it on and copies the
 // answer back: what any HTTP hop costs.
-func startRelay(target string) (*server, error) {
+func serveRelay(target string) error {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	return serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
