@@ -1,0 +1,134 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// covers d-19, F9, CLIENTS acceptance 7
+func TestCancellation(t *testing.T) {
+	type ended struct{ why error }
+	waiting := func() (*fakeServer, chan string, chan ended) {
+		started, over := make(chan string, 2), make(chan ended, 2)
+		return oneTool(func(ctx context.Context, c fakeCall) string {
+			if at(c.params, "/arguments/tell") == "true" {
+				c.peer.Notify("notifications/progress", nil)
+			}
+			started <- c.params
+			<-ctx.Done()
+			over <- ended{context.Cause(ctx)}
+			return emptyResult
+		}, "t"), started, over
+	}
+	const call = `{"jsonrpc":"2.0","id":"c1","method":"tools/call","params":{"name":"s__t","arguments":{"tell":%v}}}`
+	const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c1","reason":"timeout"}}`
+	for _, streaming := range []bool{false, true} {
+		t.Run(fmt.Sprintf("by the client, stream %v", streaming), func(t *testing.T) {
+			server, started, over := waiting()
+			r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			c := r.open(t, "")
+			got := make(chan []string)
+			go func() { got <- c.messages(c.post(fmt.Sprintf(call, streaming))) }()
+			<-started
+			c.body(c.post(cancel))
+			if why := (<-over).why; why != errCancelled {
+				t.Errorf("the call ended with %v", why)
+			}
+			all := <-got
+			if last := all[len(all)-1]; streaming == (at(last, "/id") != "") {
+				t.Errorf("answers: %v", all)
+			}
+			if c.ask("ping", `{}`) == "" {
+				t.Error("the session is gone")
+			}
+		})
+	}
+	t.Run("by a client that is gone", func(t *testing.T) {
+		server, started, over := waiting()
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, "")
+		ctx, hangUp := context.WithCancel(context.Background())
+		go c.http.Do(c.request(ctx, "POST", fmt.Sprintf(call, false)))
+		<-started
+		hangUp()
+		if why := (<-over).why; why != context.Canceled {
+			t.Errorf("the call ended with %v", why)
+		}
+	})
+	t.Run("by the end of the session", func(t *testing.T) {
+		server, started, over := waiting()
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, "")
+		go c.messages(c.post(fmt.Sprintf(call, true)))
+		<-started
+		r.Close()
+		<-over
+	})
+	t.Run("over stdio there is no answer", func(t *testing.T) {
+		server, started, over := waiting()
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := startStdio(t, r)
+		c.say(hello)
+		c.say(fmt.Sprintf(call, false))
+		<-started
+		c.say(cancel)
+		<-over
+		c.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if got := c.hear(); at(got, "/id") != "2" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// The client is told when nobody waits for its answer any more.
+func TestUnansweredRequestEndsWithItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := oneTool(func(ctx context.Context, c fakeCall) string {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			return `{"content":[],"refused":` + string(c.peer.Request(ctx, "elicitation/create", nil).Error) + `}`
+		}, "t")
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c := r.open(t, `{"elicitation":{}}`)
+		got := c.askAll("tools/call", `{"name":"s__t"}`)
+		if len(got) != 3 || at(got[1], "/method") != `"notifications/cancelled"` || at(got[1], "/params/requestId") != at(got[0], "/id") {
+			t.Fatalf("got %v", got)
+		}
+		if at(got[2], "/result/refused/message") != `"elicitation/create: the client has not answered in time"` {
+			t.Errorf("got %s", got[2])
+		}
+		if n := len(r.sessions.sessions[c.session].asks.waiting); n != 0 {
+			t.Errorf("%d requests are still waiting", n)
+		}
+	})
+}
+
+// A connection that a client closes under a call, over real TCP: the call ends
+// within a second.
+// covers F9
+func TestHangingUpEndsTheCall(t *testing.T) {
+	started, over := make(chan struct{}), make(chan struct{})
+	server := oneTool(func(ctx context.Context, c fakeCall) string {
+		c.peer.Notify("notifications/progress", nil)
+		close(started)
+		<-ctx.Done()
+		close(over)
+		return emptyResult
+	}, "t")
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+	c := r.open(t, "")
+	c.url = r.serve(t)
+	c.http = http.Client{Transport: &http.Transport{}}
+	res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`)
+	<-started
+	res.Body.Close()
+	select {
+	case <-over:
+	case <-time.After(time.Second):
+		t.Error("the call goes on")
+	}
+}
