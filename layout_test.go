@@ -49,6 +49,7 @@ var walls = map[string]wall{
 	"cmd/internal/problem":   {ours: []string{"abi", "host/object"}}, // mistakes of files keep their positions over the socket
 	"cmd/internal/api":       {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
 	"cmd/internal/release":   {},
+	"cmd/internal/cmdline":   {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/manage":    {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":    {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
 	"cmd/internal/iostreams": {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
@@ -59,7 +60,7 @@ var walls = map[string]wall{
 
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan"}},                                                                                          // edits spans of JSON files
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/fsnotify/fsnotify"}},
+	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/fsnotify/fsnotify"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 

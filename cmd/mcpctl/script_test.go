@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -41,7 +42,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width, "listen": listen,
+			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits,
 		},
 	})
 }
@@ -107,6 +108,7 @@ func setup(env *testscript.Env, t tools) error {
 		return err
 	}
 	env.Setenv("PATH", t.bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+	env.Setenv("BIN", strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[1]) // mcpctl alone
 	env.Setenv("HOME", user)
 	env.Setenv("MCPCTL_HOME", home)
 	env.Setenv("MCPCTL_MCPLOCAL_URL", "http://127.0.0.1:0")
@@ -186,6 +188,22 @@ func mode(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
 		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
+	}
+}
+
+// exits STATUS COMMAND... runs a command and asks for its exit status.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got, err = exit.ExitCode(), nil
+	}
+	ts.Check(err)
+	if got != want {
+		ts.Fatalf("%s ends with %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcplocal/internal/serve"
@@ -25,6 +26,7 @@ func main() {
 	}
 	root.SetVersionTemplate(fmt.Sprintf("mcplocal %s\n", release.Version))
 	root.AddCommand(serve.NewCmdServe(nil))
+	cmdline.Strict(root)
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		problem.Print(os.Stderr, err, false)
 		os.Exit(problem.Exit(err))

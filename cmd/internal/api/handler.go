@@ -121,6 +121,9 @@ func (h handler) object(w http.ResponseWriter, r *http.Request) {
 
 func (h handler) delete(w http.ResponseWriter, r *http.Request) {
 	kind, err := kindOf(r)
+	if r.PathValue("kinds") == "stages" {
+		kind, err = "stage", nil
+	}
 	if err != nil {
 		answer(w, nil, err)
 		return

@@ -15,9 +15,6 @@ import (
 func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	root := NewRoot(f)
 	root.SetArgs(args)
-	root.SetIn(f.IO.In)
-	root.SetOut(f.IO.Out)
-	root.SetErr(f.IO.ErrOut)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return problem.ExitOK

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/configcmd"
@@ -53,6 +54,10 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
 	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
-	strict(root)
+	root.SetIn(f.IO.In)
+	root.SetOut(f.IO.Out)
+	root.SetErr(f.IO.ErrOut)
+	root.InitDefaultCompletionCmd()
+	cmdline.Strict(root)
 	return root
 }

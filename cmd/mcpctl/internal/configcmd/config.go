@@ -33,7 +33,8 @@ func newView(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "view",
 		Short: "Show the settings in force",
-		Long:  "Show the settings in force. With --origin also where each value comes from: default, config.yaml or the name of an environment variable.",
+		Long: `Show the settings in force. With --origin also where each value comes from: default, config.yaml or the name of an
+environment variable.`,
 		Example: `  mcpctl config view
   mcpctl config view --origin`,
 		Args: factory.ExactArgs(),
@@ -86,7 +87,8 @@ func newSet(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set NAME VALUE",
 		Short: "Change a setting",
-		Long:  `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. "mcpctl config view" lists the names.`,
+		Long: `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. "mcpctl config view"
+lists the names.`,
 		Example: `  mcpctl config set mcplocal-url http://127.0.0.1:3300
   mcpctl config set mcpd-url ''`,
 		Args: factory.ExactArgs("NAME", "VALUE"),

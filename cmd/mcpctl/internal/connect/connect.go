@@ -59,7 +59,8 @@ func NewCmdDisconnect(f *factory.Factory, runF func(context.Context, *Options) e
 	cmd := &cobra.Command{
 		Use:   "disconnect CLIENT",
 		Short: "Take a project out of a client's configuration",
-		Long:  `Take the entry of a project out of the configuration of an MCP client; nothing else in the file changes. "mcpctl undo" brings it back.`,
+		Long: `Take the entry of a project out of the configuration of an MCP client; nothing else in the file changes. "mcpctl
+undo" brings it back.`,
 		Example: `  mcpctl disconnect claude-code --project home
   mcpctl disconnect claude-code --project home --scope user --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },

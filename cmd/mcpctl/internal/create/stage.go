@@ -2,7 +2,6 @@ package create
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,7 +14,6 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk"
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -66,7 +64,7 @@ mcpctl: nothing is downloaded.`,
 
 func stageRun(ctx context.Context, opts *StageOptions) error {
 	if _, err := object.ParseName(opts.Name); err != nil {
-		return err
+		return problem.From(err).WithHint("mcpctl create stage my-stage")
 	}
 	if opts.Dir == "" {
 		opts.Dir = opts.Name
@@ -86,7 +84,7 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 		return nil
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		fmt.Fprintf(opts.F.IO.ErrOut, "warning: go not found in PATH, the stage is not built\nhint: install Go 1.24 or later from https://go.dev/dl, then: cd %s && make\n", opts.Dir)
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: go not found in PATH, the stage is not built\n  install Go 1.24 or later: https://go.dev/dl\nhint: cd %s && make && make install\n", opts.Dir)
 		return nil
 	}
 	return buildAndInstall(ctx, opts, home)
@@ -129,57 +127,26 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string) error
 	}
 	for _, s := range steps {
 		start := time.Now()
-		if err := s.run(); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+		done := opts.F.IO.Progress(s.name)
+		err := s.run()
+		done()
+		if err != nil {
+			return err
 		}
 		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, time.Since(start).Seconds())
 	}
 	fmt.Fprintf(opts.F.IO.Out, "stage/%s created\n", opts.Name)
-	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl stage run %s < FILE\n", opts.Name)
+	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl stage run %s < FILE; edit %s, then: make install\n", opts.Name, opts.Dir)
 	return nil
 }
 
 func goTool(ctx context.Context, opts *StageOptions, env []string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = opts.Dir
-	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false"), env...)
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local"), env...) // nothing is downloaded
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("go %s in %s failed", args[0], opts.Dir), Cause: string(out)}
+		return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("go %s in %s failed", args[0], opts.Dir), Cause: string(out), Hint: "cd " + opts.Dir + " && make"}
 	}
 	return nil
-}
-
-func packFile(dir, module string) error {
-	wasm, err := os.ReadFile(module)
-	if err != nil {
-		return err
-	}
-	packed, _, err := host.Pack(dir, wasm, host.PackOptions{})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(module, packed, 0o644)
-}
-
-// install copies a module into the home: written beside and renamed, never
-// linked, so that a watching daemon sees the whole or nothing.
-func install(module, stages string) error {
-	b, err := os.ReadFile(module)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(stages, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(stages, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(b)
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), filepath.Join(stages, filepath.Base(module)))
 }

@@ -66,7 +66,8 @@ func newStatus(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Say whether the daemon runs, by exit status too",
-		Long:  "Say whether the daemon of the home runs: exit status 0 if it does, 6 if not. \"mcpctl status\" shows servers and projects as well.",
+		Long: `Say whether the daemon of the home runs: exit status 0 if it does, 6 if not. "mcpctl status" shows servers and
+projects as well.`,
 		Example: `  mcpctl daemon status
   mcpctl daemon status || mcpctl daemon start`,
 		Args: factory.ExactArgs(),

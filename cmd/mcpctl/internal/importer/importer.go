@@ -65,7 +65,8 @@ named), and make them servers of this home and one project. Values that look lik
 	fl.StringVar(&opts.Model, "proxy-model", "subindex", "proxymodel of the project")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show what was found, write nothing")
-	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel")) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
 	return cmd
 }
 

@@ -21,7 +21,8 @@ func NewCmdInspect(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE.wasm",
 		Short: "Show what a module says about itself, without running it",
-		Long:  "Read a module file and show its roles, imports, size and hash. Nothing in it is compiled or run; a module that cannot be loaded says why.",
+		Long: `Read a module file and show its roles, imports, size and hash. Nothing in it is compiled or run; a module that
+cannot be loaded says why.`,
 		Example: `  mcpctl stage inspect shout.wasm
   mcpctl stage inspect shout.wasm -o json`,
 		Args: factory.ExactArgs("FILE.wasm"),

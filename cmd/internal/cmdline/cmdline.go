@@ -1,4 +1,5 @@
-package cli
+// Package cmdline is what the command lines of our programs have in common.
+package cmdline
 
 import (
 	"strings"
@@ -9,9 +10,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// strict makes wrong command lines our errors, in the whole tree: cobra would
+// Strict makes wrong command lines our errors, in the whole tree: cobra would
 // print help and succeed for an unknown word behind a group.
-func strict(root *cobra.Command) {
+func Strict(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problem.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
 	})
