@@ -1,0 +1,152 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+const token = "0123456789abcdef0123456789abcdef"
+
+// answering is what stands behind the doors: it says that it was reached.
+var answering = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+
+// covers T10: over TCP only the right cells of Host x Origin x token are let in,
+// on MCP, management, events and metrics alike; the content type is asked for by
+// what stands behind.
+func TestDoorMatrix(t *testing.T) {
+	hosts := map[string]bool{"127.0.0.1:3200": true, "localhost:3200": true, "[::1]:3200": true,
+		"evil.example": false, "127.0.0.1.evil.example": false, "192.168.0.1:3200": false}
+	origins := map[string]bool{"-": true, "http://localhost:3200": true, "null": false, "http://evil.example": false}
+	tokens := map[string]bool{"Bearer " + token: true, "-": false, "Bearer ": false, "Bearer " + token[1:]: false,
+		"Bearer " + token + "0": false, "bearer " + token: false, "Basic " + token: false, token: false}
+	paths := []string{"/projects/home/mcp", "/api/v1/status", "/api/v1/apply", "/inspect", "/metrics", "/healthz", "/healthz/", "//healthz", "/"}
+	_, tcp := doors(answering, token)
+	cells, in := 0, 0
+	for host, hostOK := range hosts {
+		for origin, originOK := range origins {
+			for auth, authOK := range tokens {
+				for _, path := range paths {
+					got := knock(tcp, host, origin, auth, path)
+					want := http.StatusTeapot
+					switch {
+					case !hostOK || !originOK:
+						want = http.StatusForbidden
+					case !authOK && path != "/healthz": // which tells nothing
+						want = http.StatusUnauthorized
+					default:
+						in++
+					}
+					cells++
+					if got.Code != want {
+						t.Errorf("Host %q, Origin %q, Authorization %q, %s: status %d, want %d", host, origin, auth, path, got.Code, want)
+					}
+					if cors := got.Header().Get("Access-Control-Allow-Origin"); cors != "" {
+						t.Errorf("Host %q, Origin %q: a CORS header %q", host, origin, cors)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d cells, %d let in", cells, in)
+}
+
+func knock(door http.Handler, host, origin, auth, path string) *httptest.ResponseRecorder {
+	req := httptest.NewRequest(http.MethodPost, "http://x"+path, nil)
+	req.Host = host
+	if origin != "-" {
+		req.Header.Set("Origin", origin)
+	}
+	if auth != "-" {
+		req.Header.Set("Authorization", auth)
+	}
+	w := httptest.NewRecorder()
+	door.ServeHTTP(w, req)
+	return w
+}
+
+// --no-token is for tests: it opens TCP to programs of this machine, never to a
+// web page.
+func TestWithoutTokenWebPagesStayOut(t *testing.T) {
+	_, tcp := doors(answering, "")
+	if got := knock(tcp, "127.0.0.1:1", "-", "-", "/api/v1/status"); got.Code != http.StatusTeapot {
+		t.Errorf("a program: status %d", got.Code)
+	}
+	if got := knock(tcp, "127.0.0.1:1", "http://evil.example", "-", "/api/v1/status"); got.Code != http.StatusForbidden {
+		t.Errorf("a web page: status %d", got.Code)
+	}
+}
+
+// covers T11: the unix socket is for its owner alone, and asks for no token
+func TestSocketIsForItsOwner(t *testing.T) {
+	socket, _ := doors(answering, token)
+	for _, tc := range []struct {
+		name string
+		ctx  context.Context
+		want int
+	}{
+		{"the owner", context.WithValue(t.Context(), peerKey{}, os.Getuid()), http.StatusTeapot},
+		{"another user", context.WithValue(t.Context(), peerKey{}, os.Getuid()+1), http.StatusForbidden},
+		{"unknown", context.WithValue(t.Context(), peerKey{}, -1), http.StatusForbidden},
+		{"not looked up", t.Context(), http.StatusForbidden},
+	} {
+		w := httptest.NewRecorder()
+		socket.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/api/v1/status", nil).WithContext(tc.ctx))
+		if w.Code != tc.want {
+			t.Errorf("%s: status %d, want %d", tc.name, w.Code, tc.want)
+		}
+	}
+}
+
+// The kernel says who is on the far side.
+func TestPeerOfASocket(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket, _ := doors(answering, token)
+	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: socket, ConnContext: withPeer}}
+	srv.Start()
+	defer srv.Close()
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", file)
+	}}}
+	resp, err := client.Get("http://localhost/")
+	if err != nil || resp.StatusCode != http.StatusTeapot {
+		t.Errorf("%v, %v", resp, err)
+	}
+}
+
+func TestPortOwner(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := os.Stat("/proc/net/tcp"); err != nil {
+		t.Skip("no /proc here")
+	}
+	name := filepath.Base(os.Args[0])
+	want := fmt.Sprintf("%s, pid %d", name[:min(15, len(name))], os.Getpid()) // the kernel keeps 15 letters
+	if got := portOwner(l.Addr().String()); got != want {
+		t.Errorf("portOwner = %q, want %q", got, want)
+	}
+	if got := portOwner("127.0.0.1:nonsense"); got != "" {
+		t.Errorf("portOwner of no port = %q", got)
+	}
+}
+
+func TestOnlyLoopbackIsListenedOn(t *testing.T) {
+	for address, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, "[::1]:0": true, "127.1.2.3:1": true,
+		"0.0.0.0:0": false, ":0": false, "[::]:0": false, "10.0.0.1:1": false, "example.com:1": false, "127.0.0.1": false} {
+		if err := loopback(&Options{Listen: address}); (err == nil) != ok {
+			t.Errorf("--listen %s: %v", address, err)
+		}
+	}
+}
