@@ -23,12 +23,14 @@ import (
 // TestMain makes this test's program mcpctl itself where a script runs mcpctl.
 // The daemon is another program: it is built once.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpctl": func() {
-		if v := os.Getenv("TEST_VERSION"); v != "" { // of a release that is not made yet
-			release.Version = v
-		}
-		main()
-	}})
+	testscript.Main(m, map[string]func(){"mcpctl": mcpctl, "gate-server": gateServer})
+}
+
+func mcpctl() {
+	if v := os.Getenv("TEST_VERSION"); v != "" { // of a release that is not made yet
+		release.Version = v
+	}
+	main()
 }
 
 // TestScripts runs the real programs from testdata/script: each in a home and a
@@ -42,7 +44,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits,
+			"kill9": kill9, "shim": shim, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle,
 		},
 	})
 }

@@ -7,28 +7,17 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // shim PROJECT TOOL runs `mcpctl mcp` as a client does, calls the tool, lets the
 // daemon crash, and calls again over the same entry.
 func shim(ts *testscript.TestScript, _ bool, args []string) {
-	cmd := exec.Command("mcpctl", "mcp", "--project", args[0])
-	path, err := lookPath(ts, "mcpctl")
-	ts.Check(err)
-	cmd.Path, cmd.Err = path, nil
-	cmd.Env = environ(ts)
-	in, err := cmd.StdinPipe()
-	ts.Check(err)
-	out, err := cmd.StdoutPipe()
-	ts.Check(err)
-	ts.Check(cmd.Start())
-	c := &shimClient{ts, in, bufio.NewReaderSize(out, 1<<20)}
-
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	c.answer("1")
-	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c, end := open(ts, args[0])
 	call := func(id string) string {
 		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, args[1]))
 		return c.answer(id)
@@ -38,8 +27,30 @@ func shim(ts *testscript.TestScript, _ bool, args []string) {
 	if after := call("3"); after != before {
 		ts.Fatalf("after the crash the tool answers\n%.300s\nbefore\n%.300s", after, before)
 	}
-	ts.Check(in.Close())
-	ts.Check(cmd.Wait())
+	end()
+}
+
+// open starts the entry of a project and says hello; end is what a client does
+// when it goes.
+func open(ts *testscript.TestScript, project string) (c *shimClient, end func()) {
+	cmd := exec.Command("mcpctl", "mcp", "--project", project)
+	path, err := lookPath(ts, "mcpctl")
+	ts.Check(err)
+	cmd.Path, cmd.Err = path, nil
+	cmd.Env = environ(ts)
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	c = &shimClient{ts, in, bufio.NewReaderSize(out, 1<<20)}
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.answer("1")
+	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return c, func() {
+		ts.Check(in.Close())
+		ts.Check(cmd.Wait())
+	}
 }
 
 type shimClient struct {
@@ -88,4 +99,21 @@ func environ(ts *testscript.TestScript) []string {
 		list = append(list, name+"="+ts.Getenv(name))
 	}
 	return list
+}
+
+// idle PROJECT opens an entry, stops the daemon, and asks that it stays stopped
+// until the client says something.
+func idle(ts *testscript.TestScript, _ bool, args []string) {
+	c, end := open(ts, args[0])
+	ts.Check(ts.Exec("mcpctl", "daemon", "stop"))
+	home := host.Home(ts.Getenv("MCPCTL_HOME"))
+	for range 20 { // the entry looks for the daemon meanwhile
+		lock, err := home.Lock()
+		ts.Check(err)
+		<-time.After(25 * time.Millisecond)
+		ts.Check(lock.Close())
+	}
+	c.say(`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`)
+	c.answer("9")
+	end()
 }

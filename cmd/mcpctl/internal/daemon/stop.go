@@ -29,34 +29,37 @@ func newStop(f *factory.Factory) *cobra.Command {
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			defer f.IO.Progress("waiting for calls to end")()
-			stopped, err := Stop(cmd.Context(), f)
-			if err != nil {
+			st, err := Stop(cmd.Context(), f)
+			switch {
+			case err != nil:
 				return err
-			}
-			if !stopped {
+			case !st.Running:
 				fmt.Fprintln(f.IO.Out, "not running")
 				return nil
 			}
 			fmt.Fprintln(f.IO.Out, "stopped")
+			if st.Sessions > 0 {
+				fmt.Fprintf(f.IO.ErrOut, "%d sessions were open: a client with a stdio entry starts the daemon again at its next call\n", st.Sessions)
+			}
 			return nil
 		},
 	}
 }
 
-// Stop ends the daemon and returns once its home is free, and whether one ran.
-func Stop(ctx context.Context, f *factory.Factory) (bool, error) {
+// Stop ends the daemon and returns once its home is free, and what it was.
+func Stop(ctx context.Context, f *factory.Factory) (was api.Status, err error) {
 	client, err := f.Daemon()
 	if err != nil {
-		return false, err
+		return was, err
 	}
-	st, err := client.Status(ctx)
+	was, err = client.Status(ctx)
 	if errors.Is(err, abi.ErrUnavailable) {
-		return false, nil
+		return api.Status{}, nil
 	}
 	if err != nil {
-		return false, err
+		return was, err
 	}
-	return true, end(ctx, st)
+	return was, end(ctx, was)
 }
 
 // end asks a daemon to end and waits until it gives its home back. Its pid is no

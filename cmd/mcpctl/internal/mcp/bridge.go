@@ -227,8 +227,9 @@ func (b *bridge) listenOn(ctx context.Context, s *session) {
 }
 
 // follow keeps the listening stream open until the session is replaced. A lost
-// daemon is looked for with growing patience; a new one gets a new session at
-// once, so that list_changed reaches a client that is idle.
+// daemon is looked for with growing patience; one that is back gets a new session
+// at once, so that list_changed reaches a client that is idle. It starts none:
+// who stops the daemon while nobody calls wants it stopped.
 func (b *bridge) follow(ctx context.Context, s *session) {
 	wait := 100 * time.Millisecond
 	for ctx.Err() == nil {
@@ -239,7 +240,7 @@ func (b *bridge) follow(ctx context.Context, s *session) {
 			return
 		case errors.Is(err, errNoStream):
 			return // the endpoint has none
-		case errors.Is(err, errSessionGone), errors.Is(err, errNotSent):
+		case errors.Is(err, errSessionGone):
 			// On success this session's context ends; else try again.
 			_, _ = b.renew(context.WithoutCancel(ctx), s)
 		}

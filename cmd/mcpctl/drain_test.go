@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/host"
+)
+
+// gateServer is an MCP server with one tool: it writes the process's number to
+// $GATE.pid and answers once the file $GATE is there.
+func gateServer() {
+	gate := os.Getenv("GATE")
+	s := server.NewMCPServer("gate", "1")
+	s.AddTool(mcp.NewTool("wait"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if err := os.WriteFile(gate+".pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+			return nil, err
+		}
+		if err := await(func() bool { return exists(gate) }); err != nil {
+			return nil, err
+		}
+		return mcp.NewToolResultText("through the gate"), nil
+	})
+	if err := server.ServeStdio(s); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// await looks until something holds; half a minute is a failure on any machine.
+func await(holds func() bool) error {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(30 * time.Second)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			return fmt.Errorf("waited 30s in vain")
+		}
+	}
+	return nil
+}
+
+// drain PROJECT SIGNALS calls the tool wait, and while it runs sends the daemon
+// SIGTERM, once or twice. After one the call is answered; after two it is not.
+// Either way the daemon goes, and its servers with it.
+func drain(ts *testscript.TestScript, _ bool, args []string) {
+	home := ts.Getenv("MCPCTL_HOME")
+	client := api.NewClient(host.Home(home).Socket())
+	st, err := client.Status(context.Background())
+	ts.Check(err)
+	gate := ts.MkAbs("gate")
+	ts.Check(remove(gate, gate+".pid"))
+
+	url := client.URL("/projects/" + args[0] + "/mcp")
+	session, _, err := post(client.HTTP(), url, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	ts.Check(err)
+	type result struct {
+		text string
+		err  error
+	}
+	answered := make(chan result, 1)
+	go func() {
+		_, text, err := post(client.HTTP(), url, session, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"gate__wait","arguments":{}}}`)
+		answered <- result{text, err}
+	}()
+	ts.Check(await(func() bool { return exists(gate + ".pid") }))
+	child, err := os.ReadFile(gate + ".pid")
+	ts.Check(err)
+
+	ts.Check(syscall.Kill(st.PID, syscall.SIGTERM))
+	ts.Check(await(func() bool { return !client.Running(context.Background()) })) // takes nothing new
+	if args[1] == "2" {
+		ts.Check(syscall.Kill(st.PID, syscall.SIGTERM))
+	} else {
+		ts.Check(os.WriteFile(gate, nil, 0o600))
+	}
+	r := <-answered
+	if got := strings.Contains(r.text, "through the gate"); got != (args[1] == "1") {
+		ts.Fatalf("after %s signals the call was answered %q, %v", args[1], r.text, r.err)
+	}
+	ts.Check(await(func() bool {
+		lock, err := host.Home(home).Lock()
+		return err == nil && lock.Close() == nil
+	}))
+	pid, err := strconv.Atoi(string(child))
+	ts.Check(err)
+	if err := await(func() bool { return gone(pid) }); err != nil {
+		ts.Fatalf("the server, pid %d, outlives the daemon", pid)
+	}
+}
+
+// gone: no such process, or one that nobody has reaped yet.
+func gone(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if os.IsNotExist(err) {
+		return syscall.Kill(pid, 0) != nil
+	}
+	return strings.Contains(string(stat), ") Z ")
+}
+
+func remove(files ...string) error {
+	for _, f := range files {
+		if err := os.Remove(f); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func post(c *http.Client, url, session, body string) (newSession, text string, err error) {
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		return "", "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if session != "" {
+		req.Header.Set("Mcp-Session-Id", session)
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return "", "", err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return resp.Header.Get("Mcp-Session-Id"), string(b), err
+}
