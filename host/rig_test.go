@@ -106,7 +106,9 @@ func openRig(t testing.TB, dir string, change ...func(*Options)) *rig {
 
 // stop ends it all; it can be called before the test ends.
 func (r *rig) stop() {
-	r.Drain(context.Background())
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond) // for calls that hang
+	defer cancel()
+	r.Drain(ctx)
 	r.web.Close()
 	_ = r.Close()
 }

@@ -33,10 +33,12 @@ const (
 // by timers, so tests in testing/synctest repeat. Safe for concurrent use; the
 // exported fields are not to be changed once it is used.
 type LLM struct {
-	// Script gives the answer to a request; nil: an echo.
+	// Script gives the answer to a request, without waiting; nil: an echo.
 	Script func(abi.LLMRequest) string
 	// Latency is how long each request takes.
 	Latency time.Duration
+	// Gate holds every request back until it is closed; nil: nothing waits.
+	Gate <-chan struct{}
 	// Slots is how many requests run at once; default 4.
 	Slots int
 	// Off makes it a project without an LLM.
@@ -191,6 +193,13 @@ func (l *LLM) fly(ctx context.Context) error {
 	if mute {
 		<-ctx.Done()
 		return ctx.Err()
+	}
+	if l.Gate != nil {
+		select {
+		case <-l.Gate:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	timer := time.NewTimer(l.Latency)
 	defer timer.Stop()

@@ -71,8 +71,12 @@ func (f *FrameReader) Line() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	return slices.Clone(bytes.TrimRight(line, "\r")), nil
+	text := bytes.TrimRight(bytes.TrimSuffix(line, []byte("\n")), "\r")
+	if len(line) > keptBytes { // f.long, which would not be kept
+		f.long = nil
+		return text, nil
+	}
+	return slices.Clone(text), nil
 }
 
 // line returns the next line, its newline included, in memory that the next call
@@ -90,7 +94,7 @@ func (f *FrameReader) line() ([]byte, error) {
 		if len(f.long)+len(part) > f.limit+1 {
 			return nil, f.skip(part, err)
 		}
-		f.long = append(f.long, part...)
+		f.long = append(f.room(len(part)), part...)
 		switch {
 		case err == nil, err == io.EOF && len(f.long) > 0:
 			return f.long, nil
@@ -101,12 +105,24 @@ func (f *FrameReader) line() ([]byte, error) {
 	}
 }
 
+// room is f.long with room for n bytes more. It doubles and stops at the limit:
+// what append does by itself leaves five times as much for the garbage collector.
+func (f *FrameReader) room(n int) []byte {
+	if len(f.long)+n <= cap(f.long) {
+		return f.long
+	}
+	more := make([]byte, len(f.long), max(len(f.long)+n, min(2*cap(f.long), f.limit+1)))
+	copy(more, f.long)
+	return more
+}
+
 // skip reads to the end of a line that is too long, keeping its head and tail.
 // f.long and part are what was read of it.
 func (f *FrameReader) skip(part []byte, err error) error {
 	n := int64(len(f.long))
 	head := slices.Concat(f.long[:min(len(f.long), headBytes)], part[:min(len(part), headBytes)])
 	tail := make([]byte, 0, 2*tailBytes)
+	f.long = nil
 	for {
 		n += int64(len(part))
 		tail = append(tail, part[max(0, len(part)-tailBytes):]...)

@@ -1,0 +1,290 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// contains fails the test unless text holds every one of the words.
+func contains(t testing.TB, what, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s says %q, want %q in it", what, text, w)
+		}
+	}
+}
+
+// problems are all mistakes as people read them.
+func (r *rig) problems() string {
+	var b strings.Builder
+	for _, err := range r.Problems() {
+		b.WriteString(err.Error() + "\n")
+	}
+	return b.String()
+}
+
+// alive checks that the session and the tools of its server work.
+func (c *client) alive(t testing.TB) {
+	t.Helper()
+	if a := c.tool(t, "up__echo", `{"text":"alive"}`); a.text() != "alive" || a.IsError {
+		t.Errorf("afterwards the session reads %q", a.text())
+	}
+}
+
+// A mistake in a file is told with its place, and the object as it was before
+// stays in force.
+func TestBrokenYAML(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: passthrough")})
+	c := r.dial(t)
+	for _, b := range []struct {
+		name, path, text string
+		want             []string
+	}{
+		{"not YAML", "projects/home.yaml", "kind: Project\nmetadata: {name: home\nspec: [", []string{"projects/home.yaml:"}},
+		{"unknown field", "projects/home.yaml", strings.Replace(project("m"), "servers", "severs", 1), []string{"projects/home.yaml:3:8", "severs is not a field here", `did you mean "servers"?`}},
+		{"wrong type", "projects/home.yaml", strings.Replace(project("m"), "[up]", "up", 1), []string{"projects/home.yaml:3:", "servers"}},
+		{"gated: true", "projects/home.yaml", strings.Replace(project("m"), "servers", "gated: true, servers", 1), []string{"projects/home.yaml:3:", "gated: true", "needs the gate", "--set gated=false"}},
+		{"twice the same key", "projects/home.yaml", project("m") + "kind: Project\n", []string{"projects/home.yaml:4"}},
+		{"unknown kind", "projects/home.yaml", strings.Replace(project("m"), "kind: Project", "kind: Projekt", 1), []string{"Projekt", `did you mean "Project"?`}},
+		{"alias bomb", "projects/home.yaml", "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]\n" + project("m"), []string{"projects/home.yaml"}},
+		{"two million bytes", "projects/home.yaml", project("m") + strings.Repeat("# x\n", 500_000), []string{"projects/home.yaml", "limit"}},
+		{"bad server", "servers/up.yaml", "kind: Server\nmetadata: {name: up}\nspec: {command: run it}\n", []string{"servers/up.yaml:3:", "command", "want a list"}},
+	} {
+		t.Run(b.name, func(t *testing.T) {
+			before, err := os.ReadFile(filepath.Join(r.dir, b.path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.put(t, b.path, []byte(b.text))
+			within(t, 3*time.Second, "reading it", func() { r.reload(t) })
+			contains(t, "the problem", r.problems(), b.want...)
+			c.alive(t)
+			r.put(t, b.path, before)
+			r.reload(t)
+			if left := r.problems(); left != "" {
+				t.Errorf("mended, and still: %s", left)
+			}
+		})
+	}
+}
+
+// A proxymodel that cannot be made ready may hold a filter: its content is not
+// shown, and the error says what to mend.
+func TestUnknownStageWithholdsContent(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split")})
+	c := r.dial(t)
+	a := c.tool(t, "up__echo", `{"text":"the-secret"}`)
+	if !a.IsError || strings.Contains(string(a.raw), "the-secret") {
+		t.Errorf("shown: %s", a.raw)
+	}
+	contains(t, "the error", a.text(), `proxymodel "m"`, `stages[0].type "secton-split" not found`, `did you mean "section-split"?`, "mcpctl get stages")
+	for name, stages := range map[string][]string{
+		"config":       {"{type: section-split, config: {leafsize: 3000}}"},
+		"filter last":  {"type: section-split", "type: redact"},
+		"no such file": {"type: mine"},
+	} {
+		r.put(t, "stages/redact.wasm", filterOf(new(hosttest.Module).Returns(abi.ReturnPass)))
+		r.put(t, "proxymodels/m.yaml", []byte(model("m", stages...)))
+		r.reload(t)
+		if a := c.tool(t, "up__echo", `{"text":"the-secret"}`); !a.IsError || strings.Contains(string(a.raw), "the-secret") || !strings.Contains(a.text(), `proxymodel "m"`) {
+			t.Errorf("%s: %s", name, a.raw)
+		}
+	}
+	r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: passthrough")))
+	r.reload(t)
+	c.alive(t)
+}
+
+// maxResident is the most memory this process ever had, in bytes.
+func maxResident(t testing.TB) int {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip("no /proc here: ", err)
+	}
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	n, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n << 10
+}
+
+// frameCap is the largest message of a server.
+const frameCap = 32 << 20
+
+// covers F4: an answer of 100 MB becomes an error result that names server, tool
+// and limit; the connection stays and memory is bounded.
+func TestHugeAnswer(t *testing.T) {
+	web := httptest.NewServer(webServer(t))
+	defer web.Close()
+	for _, kind := range []struct{ name, server string }{
+		{"stdio", stdioServer("up", "")},
+		{"HTTP", "kind: Server\nmetadata: {name: up}\nspec: {url: " + web.URL + "}\n"},
+	} {
+		name, server := kind.name, kind.server
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, files{"servers/up.yaml": server, "projects/home.yaml": project("ungated-subindex")})
+			c := r.dial(t)
+			c.alive(t)
+			pid := c.tool(t, "up__pid", `{}`).text()
+			before := maxResident(t)
+			a := c.tool(t, "up__big", `{"n":100000000}`)
+			if !a.IsError {
+				t.Fatalf("answer of %d bytes, no error", len(a.raw))
+			}
+			contains(t, "the error", a.text(), `"up"`, "big", "limit 33554432")
+			// Over HTTP the server is part of this process.
+			if grown := maxResident(t) - before; name == "stdio" && grown > 2*frameCap {
+				t.Errorf("memory grew by %d MiB, limit %d MiB", grown>>20, 2*frameCap>>20)
+			} else {
+				t.Logf("memory grew by %d MiB: %s", grown>>20, a.text())
+			}
+			c.alive(t)
+			if now := c.tool(t, "up__pid", `{}`).text(); now != pid {
+				t.Error("the connection did not stay")
+			}
+			large := c.tool(t, "up__big", `{"n":2000000}`)
+			if large.IsError || large.Meta.Kind != abi.AnswerIndex {
+				t.Errorf("2 MB: %.100q\n%s", large.text(), outcomes(r.lastRun(t)))
+			}
+		})
+	}
+}
+
+// covers F1, F2, F5: a server that crashes, hangs or talks garbage is the
+// failure of one call, with its name in the error.
+func TestBadServers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", "  timeout: 1s\n"), "projects/home.yaml": project("ungated-subindex")})
+	c := r.dial(t)
+	c.alive(t)
+	var a answer
+	within(t, time.Second, "a crash", func() { a = c.tool(t, "up__crash", `{}`) })
+	contains(t, "the crash", a.text(), `"up"`, "crash")
+	c.alive(t) // started anew
+	within(t, 3*time.Second, "a hang", func() { a = c.tool(t, "up__hang", `{}`) })
+	contains(t, "the hang", a.text(), `"up"`, "hang", "1s")
+	c.alive(t)
+	if a = c.tool(t, "up__garbage", `{}`); a.text() != "after the garbage" {
+		t.Errorf("after garbage: %q", a.text())
+	}
+	c.alive(t)
+	for name, server := range map[string]string{
+		"a program that does not exist": "kind: Server\nmetadata: {name: up}\nspec: {command: [/no/such/program]}\n",
+		"a program that ends at once":   "kind: Server\nmetadata: {name: up}\nspec: {command: [\"false\"]}\n",
+		"a port that nobody listens on": "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/mcp\"}\n",
+		"a variable that is not set":    "kind: Server\nmetadata: {name: up}\nspec: {url: \"http://127.0.0.1:1/${NO_SUCH_VARIABLE}\"}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, files{"servers/up.yaml": server, "servers/good.yaml": stdioServer("good", ""),
+				"projects/home.yaml": strings.Replace(project("ungated-subindex"), "[up]", "[up, good]", 1)})
+			c := r.dial(t)
+			var a answer
+			within(t, 15*time.Second, "the call", func() { a = c.tool(t, "up__echo", `{"text":"x"}`) })
+			contains(t, "the error", a.text(), `"up"`)
+			if b := c.tool(t, "good__echo", `{"text":"fine"}`); b.text() != "fine" {
+				t.Errorf("the other server answers %q", b.text())
+			}
+			t.Log(a.text())
+		})
+	}
+}
+
+// covers F13: the cache of a home is open in one process at a time.
+func TestSecondHost(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
+	within(t, 2*time.Second, "being refused", func() {
+		second, err := Open(context.Background(), Options{Home: Home(r.dir)})
+		if !errors.Is(err, abi.ErrConflict) {
+			t.Errorf("a second host: %v", err)
+		} else {
+			contains(t, "the error", err.Error(), "cache.db")
+		}
+		if second != nil {
+			second.Close()
+		}
+	})
+	offline, err := Open(t.Context(), Options{Home: Home(r.dir), Offline: true})
+	if err != nil {
+		t.Fatalf("beside a daemon: %v", err)
+	}
+	defer offline.Close()
+	res, err := offline.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# A\n\ntext\n\n", 900))})
+	if err != nil || !strings.Contains(string(res.Text), "read_section(") {
+		t.Errorf("offline: %v %.100s", err, res.Text)
+	}
+	r.dial(t).alive(t)
+}
+
+// covers P-102, F12: a damaged cache file is put aside and made anew, never
+// fatal and never a wrong value.
+func TestDamagedCacheFile(t *testing.T) {
+	content := []byte(strings.Repeat("# A\n\ntext\n\n", 900))
+	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
+	first := r.show(t, toolResult(content, ""))
+	r.stop()
+	path := string(r.Home().cacheDB())
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := func(at int) []byte {
+		b := append([]byte(nil), whole...)
+		for i := at; i < min(at+4096, len(b)); i++ {
+			b[i] ^= 0x5a
+		}
+		return b
+	}
+	for name, damaged := range map[string][]byte{
+		"empty": {}, "foreign": []byte("SQLite format 3\x00 and so on"), "truncated": whole[:len(whole)/2],
+		"first page": flipped(0), "second page": flipped(4096), "a page of data": flipped(3 * 4096), "last page": flipped(len(whole) - 4096),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, damaged, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var again *rig
+			within(t, 2*time.Second, "opening", func() { again = openRig(t, r.dir) })
+			defer again.stop()
+			for range 2 {
+				if shown := again.show(t, toolResult(content, "")); string(shown.Text) != string(first.Text) {
+					t.Errorf("reads %.200q, want %.200q", shown.Text, first.Text)
+				}
+			}
+		})
+	}
+}
+
+// covers F11: what cannot be stored is not transformed: the content passes on
+// whole, and the event says why.
+func TestOriginalsCannotBeStored(t *testing.T) {
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
+	c := r.dial(t)
+	content := strings.Repeat("# A\n\ntext\n\n", 900)
+	if a := c.tool(t, "up__get", file(t, []byte(content))); a.Meta.Kind != abi.AnswerIndex {
+		t.Fatalf("first: %.100q", a.text())
+	}
+	originals := filepath.Join(r.dir, "originals")
+	if err := os.RemoveAll(originals); err != nil { // nothing can be written where no folder is
+		t.Fatal(err)
+	}
+	other := content + "and more\n"
+	a := c.tool(t, "up__get", file(t, []byte(other)))
+	if a.IsError || a.text() != other {
+		t.Errorf("reads %.200q, want the content whole", a.text())
+	}
+	contains(t, "the event", outcomes(r.lastRun(t)), "content passed on unchanged")
+	c.alive(t)
+}

@@ -1,0 +1,79 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// descriptors is how many files this process has open.
+func descriptors(t testing.TB) int {
+	t.Helper()
+	all, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
+}
+
+// Close leaves nothing: no goroutine, no server's process, no open file, though
+// calls, streams and requests to an LLM are under way.
+func TestCloseLeavesNothing(t *testing.T) {
+	warm := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
+	warm.dial(t).alive(t) // what a process opens once is open now
+	warm.stop()
+	baseline, open := runtime.NumGoroutine(), descriptors(t)
+	for range 3 {
+		r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")},
+			func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Hour} })
+		arguments := file(t, prose(t))
+		for range 5 {
+			c := r.dial(t)
+			c.listen(t)
+			c.tool(t, "up__get", arguments)
+			go c.tryTool("up__hang", `{}`)
+		}
+		if children() == "" {
+			t.Error("no server is running: the test tests nothing")
+		}
+		within(t, 10*time.Second, "closing", r.stop)
+	}
+	if left := eventually(children, ""); left != "" {
+		t.Errorf("processes left: %s", left)
+	}
+	grown := func() bool { runtime.GC(); return runtime.NumGoroutine() > baseline+2 }
+	if eventually(grown, false) {
+		buf := make([]byte, 1<<20)
+		t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), baseline, buf[:runtime.Stack(buf, true)])
+	}
+	if n := descriptors(t); n > open+2 {
+		t.Errorf("%d files are open, %d before", n, open)
+	}
+}
+
+// A second Close does nothing, one before the modules are compiled waits for
+// them, and what comes after it is refused, not hung.
+func TestCloseAtAnyTime(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
+	within(t, 10*time.Second, "closing at once", func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	within(t, 3*time.Second, "a call after Close", func() {
+		content := strings.Repeat("# A\n\ntext\n\n", 900)
+		shown, err := r.Transform(t.Context(), scope, toolResult([]byte(content), ""))
+		if err == nil && shown.Changed {
+			t.Errorf("a closed host shows %.100q", shown.Text)
+		}
+	})
+}
