@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -52,22 +49,13 @@ var Goals = []Goal{
 	{"read_guide", []string{"?null object support"}, "Null Object Support"},
 }
 
-// Play runs a goal against an endpoint, with a client of mcp-go.
-func Play(ctx context.Context, endpoint, token, model string, g Goal) (Row, error) {
-	c, err := client.NewStreamableHttpClient(endpoint, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+// Play runs a goal against an endpoint, over the client's connections.
+func Play(ctx context.Context, over *http.Client, endpoint, model string, g Goal) (Row, error) {
+	c, err := Dial(ctx, over, endpoint)
 	if err != nil {
 		return Row{}, err
 	}
 	defer c.Close()
-	if err := c.Start(ctx); err != nil {
-		return Row{}, err
-	}
-	hello := mcp.InitializeRequest{}
-	hello.Params.ProtocolVersion = "2025-11-25"
-	hello.Params.ClientInfo = mcp.Implementation{Name: "mcpctl-demo", Version: "1"}
-	if _, err := c.Initialize(ctx, hello); err != nil {
-		return Row{}, err
-	}
 	p := &player{c: c, original: original(g.Tool), row: Row{Model: model, Tool: g.Tool}}
 	return p.play(ctx, g)
 }
@@ -82,7 +70,7 @@ func original(tool string) []byte {
 }
 
 type player struct {
-	c        *client.Client
+	c        *Client
 	original []byte
 	row      Row
 }
@@ -148,25 +136,12 @@ func (p *player) read(ctx context.Context, ref, section string) ([]byte, error) 
 }
 
 // call returns the text of an answer, and the ref it names.
-func (p *player) call(ctx context.Context, tool string, args map[string]any) (text []byte, ref string, err error) {
-	req := mcp.CallToolRequest{}
-	req.Params.Name, req.Params.Arguments = tool, args
-	res, err := p.c.CallTool(ctx, req)
-	if err != nil {
-		return nil, "", err
+func (p *player) call(ctx context.Context, tool string, args map[string]any) ([]byte, string, error) {
+	a, err := p.c.Call(ctx, tool, args)
+	if err == nil && a.IsError {
+		err = fmt.Errorf("%s: %s", tool, a.Text)
 	}
-	for _, c := range res.Content {
-		if t, ok := c.(mcp.TextContent); ok {
-			text = append(text, t.Text...)
-		}
-	}
-	if res.IsError {
-		return nil, "", fmt.Errorf("%s: %s", tool, text)
-	}
-	if res.Meta != nil {
-		ref, _ = res.Meta.AdditionalFields[abi.MetaRef].(string)
-	}
-	return text, ref, nil
+	return a.Text, a.Ref, err
 }
 
 // offered lists the ids of the bracket lines of an index.

@@ -45,20 +45,8 @@ func newModel(f *factory.Factory) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringSliceVar(&stages, "stages", nil, "stages in order, by comma")
-	_ = cmd.RegisterFlagCompletionFunc("stages", listOf(f.Names("stage"))) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("stages", factory.ListOf(f.Names("stage"))) // fails only for an unknown flag
 	return cmd
-}
-
-// listOf completes the last word of a list by comma.
-func listOf(complete cobra.CompletionFunc) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		at := strings.LastIndex(prefix, ",") + 1
-		list, directive := complete(cmd, strings.Split(prefix[:at], ","), prefix[at:])
-		for i, word := range list {
-			list[i] = prefix[:at] + word
-		}
-		return list, directive
-	}
 }
 
 func createModel(ctx context.Context, f *factory.Factory, name string, stages []string) error {

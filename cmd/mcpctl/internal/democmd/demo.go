@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -88,8 +87,7 @@ func demoRun(ctx context.Context, opts *Options) error {
 	done := opts.F.IO.Progress("daemon, server and client at work")
 	defer done()
 	started := time.Now()
-	ready, err := daemon.Start(ctx, &f, "--listen", "127.0.0.1:0")
-	if err != nil {
+	if _, err := daemon.Start(ctx, &f, "--listen", "127.0.0.1:0"); err != nil {
 		return err
 	}
 	defer func() { _, _ = daemon.Stop(context.WithoutCancel(ctx), &f) }() // its home goes with it
@@ -107,11 +105,7 @@ func demoRun(ctx context.Context, opts *Options) error {
 	if _, err := client.Stages(ctx); err != nil { // compiled from here on: what is measured is calls
 		return err
 	}
-	token, err := os.ReadFile(filepath.Join(home, "token"))
-	if err != nil {
-		return err
-	}
-	rows, err := play(ctx, ready.Listening, strings.TrimSpace(string(token)))
+	rows, err := play(ctx, client)
 	if err != nil {
 		return err
 	}
@@ -141,11 +135,11 @@ func manifest(kind, name string, spec map[string]any) string {
 	return string(b)
 }
 
-func play(ctx context.Context, listening, token string) ([]demo.Row, error) {
+func play(ctx context.Context, c *api.Client) ([]demo.Row, error) {
 	var rows []demo.Row
 	for _, g := range demo.Goals {
 		for _, m := range models {
-			row, err := demo.Play(ctx, listening+"/projects/"+m+"/mcp", token, m, g)
+			row, err := demo.Play(ctx, c.HTTP(), c.URL("/projects/"+m+"/mcp"), m, g)
 			if err != nil {
 				return nil, fmt.Errorf("%s through %s: %w", g.Tool, m, err)
 			}

@@ -22,13 +22,13 @@ func NewCmdProxyModel(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "proxymodel",
 		Aliases: []string{"pm"},
-		Short:   "Run and validate proxymodels",
-		Long: `Work on proxymodels without a daemon: see what a client would get to read of a text, drill down into it, check
-a proxymodel before it is used.`,
+		Short:   "Run, validate and compare proxymodels",
+		Long: `Work on proxymodels: see what a client would get to read of a text, drill down into it, check a proxymodel
+before it is used (all three without a daemon), compare several on the servers of a project.`,
 		Example: `  mcpctl proxymodel run subindex --file big.json
   mcpctl proxymodel validate subindex`,
 	}
-	cmd.AddCommand(NewCmdRun(f, nil), NewCmdValidate(f, nil))
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdValidate(f, nil), NewCmdBenchmark(f, nil))
 	return cmd
 }
 

@@ -1,0 +1,70 @@
+package factory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// ExactArgs is cobra.ExactArgs with an error of ours that shows the usage line.
+func ExactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		want := strings.Join(names, " ")
+		if want == "" {
+			want = "no arguments"
+		}
+		return problem.Usagef("%s takes %s, got %d arguments", cmd.CommandPath(), want, len(args)).WithHint("%s --help", cmd.CommandPath())
+	}
+}
+
+// Names completes an argument with the names of the objects of a kind.
+func (f *Factory) Names(kind string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		names, err := f.names(cmd.Context(), kind)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, prefix) || slices.Contains(args, n) })
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (f *Factory) names(ctx context.Context, kind string) ([]string, error) {
+	s, done, err := f.Service(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var names []string
+	if kind == "stage" {
+		stages, err := s.Stages(ctx)
+		for _, st := range stages {
+			names = append(names, st.Name)
+		}
+		return names, err
+	}
+	objects, err := s.Objects(ctx, kind, "")
+	for _, o := range objects {
+		names = append(names, o.Name)
+	}
+	return names, err
+}
+
+// ListOf completes the last word of a list by comma.
+func ListOf(complete cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		at := strings.LastIndex(prefix, ",") + 1
+		list, directive := complete(cmd, strings.Split(prefix[:at], ","), prefix[at:])
+		for i, word := range list {
+			list[i] = prefix[:at] + word
+		}
+		return list, directive
+	}
+}
