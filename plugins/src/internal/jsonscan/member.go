@@ -12,87 +12,114 @@ type Member struct {
 	Kind             Kind
 }
 
-// Members calls yield for the children of the container at the node's place,
-// in order, until it answers false. The container must have been scanned:
-// its text is not checked again.
+// Members appends the children of the container at the node's place to dst, in
+// order. The container must have been scanned: its text is not checked again.
 //
 // Those of a node that was split are known; those of a leaf are read anew.
-func (s *Scanner) Members(i int32, yield func(Member) bool) {
+func (s *Scanner) Members(dst []Member, i int32) []Member {
 	if !s.Split(i) {
-		Each(s.b, s.Nodes[i], yield)
-		return
+		return Each(dst, s.b, s.Nodes[i])
 	}
 	for at := i + 1; at < s.Nodes[i].Next; at = s.Nodes[at].Next {
 		n := &s.Nodes[at]
-		if !yield(Member{n.KeyStart, n.KeyEnd, n.Start, n.End, n.Kind}) {
-			return
-		}
+		dst = append(dst, Member{n.KeyStart, n.KeyEnd, n.Start, n.End, n.Kind})
 	}
+	return dst
 }
 
 // Each is Members for a container that was not split, in the text it is from.
-func Each(b []byte, n Node, yield func(Member) bool) {
-	end := int(n.End) - 1
-	for p := Space(b, int(n.Start)+1); p < end; {
-		var m Member
-		if n.Kind == Object {
-			key, _ := String(b, p)
-			m.KeyStart, m.KeyEnd = int32(p), int32(key)
-			p = pastMark(b, key)
-		}
-		m.Start = int32(p)
-		p, m.Kind = skip(b, p)
-		m.End = int32(p)
-		if !yield(m) {
-			return
-		}
-		p = pastMark(b, p)
-	}
-}
-
-// pastMark passes the colon or comma at p, and white space on both sides. At the
-// end of a container it passes the bracket, which does no harm.
-func pastMark(b []byte, p int) int {
-	if white(b, p) {
-		p = Space(b, p)
-	}
-	if p++; white(b, p) {
-		p = Space(b, p)
-	}
-	return p
-}
-
-// skip returns the end and kind of the valid value at p.
-func skip(b []byte, p int) (end int, kind Kind) {
-	switch b[p] {
-	case '"':
-		end, _ = String(b, p)
-		return end, Text
-	case '{', '[':
-		return skipContainer(b, p), bracketKind(b[p])
-	}
-	end, kind, _ = scalar(b, p)
-	return end, kind
-}
-
-// skipContainer counts brackets outside strings.
-func skipContainer(b []byte, p int) int {
-	for depth := 0; p < len(b); {
-		switch b[p] {
-		case '"':
-			p, _ = String(b, p)
+// Like leaf it is one loop without calls, a turn for each token.
+func Each(dst []Member, b []byte, n Node) []Member {
+	p, end, depth := int(n.Start)+1, int(n.End)-1, 0
+	keyed := n.Kind != Object // the key of the next value was read, or it has none
+	var m Member
+	for p < end {
+		start := p
+		switch c := b[p]; c {
+		case ' ', '\n', '\t', '\r', ',', ':':
+			p++
+			for p+8 <= len(b) {
+				x := binary.LittleEndian.Uint64(b[p:]) ^ wide20
+				if x != 0 {
+					p += bits.TrailingZeros64(x) >> 3
+					break
+				}
+				p += 8
+			}
 			continue
+		case '"':
+			p++
+			for {
+				for p+8 <= len(b) {
+					x := binary.LittleEndian.Uint64(b[p:])
+					quote, slash := x^wide22, x^wide5c
+					if hit := ((quote-wide01)&^quote | (slash-wide01)&^slash) & wide80; hit != 0 {
+						p += bits.TrailingZeros64(hit) >> 3
+						break
+					}
+					p += 8
+				}
+				if b[p] == '"' {
+					break
+				}
+				if b[p] == '\\' {
+					p++
+				}
+				p++
+			}
+			if p++; !keyed {
+				m.KeyStart, m.KeyEnd, keyed = int32(start), int32(p), true
+				continue
+			}
+			if depth == 0 {
+				m.Kind = Text
+			}
 		case '{', '[':
-			depth++
+			if depth++; depth == 1 {
+				m.Start, m.Kind = int32(start), bracketKind(c)
+			}
+			keyed = true // of what is inside, no key is asked for
+			p += 1 + passive(b[p+1:])
+			continue
 		case '}', ']':
-			depth--
+			p++
+			if depth--; depth == 0 {
+				start = int(m.Start)
+			}
+		default:
+			switch {
+			case c == 't' || c == 'n':
+				p += len("true")
+			case c == 'f':
+				p += len("false")
+			default:
+				for p++; b[p] > ',' && b[p] != ']' && b[p] != '}' || b[p] == '+'; p++ {
+				}
+			}
+			if depth == 0 {
+				m.Kind = scalarKind(c)
+			}
 		}
-		if p++; depth == 0 {
-			return p
+		if depth > 0 {
+			p += passive(b[p:])
+			continue
 		}
-		p += passive(b[p:])
+		m.Start, m.End = int32(start), int32(p)
+		dst, m, keyed = append(dst, m), Member{}, n.Kind != Object
 	}
-	return p
+	return dst
+}
+
+// scalarKind is the kind of a value that is neither text nor container, by its
+// first byte.
+func scalarKind(c byte) Kind {
+	switch c {
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
 }
 
 // passive is how many bytes at the front of b are neither quote nor bracket, as

@@ -57,6 +57,7 @@ type Scanner struct {
 	depth int     // deepest level that is still noted
 	nest  nest    // brackets that are open
 	open  []int32 // positions of those that are noted, outermost first
+	retry int     // offset before which no container is tried as a leaf
 	first int32   // position of the first node of the value being read
 }
 

@@ -29,6 +29,10 @@ func (s *Scanner) scan(p int) (end int, ok bool) {
 		start, kind := p, Text
 		switch c := s.b[p]; c {
 		case '{', '[':
+			if end, ok := s.shortcut(p, key); ok {
+				p = end
+				break
+			}
 			s.enter(p, key, bracketKind(c))
 			if p++; white(s.b, p) {
 				p = Space(s.b, p)

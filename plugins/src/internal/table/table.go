@@ -6,7 +6,11 @@
 // their bytes are.
 package table
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+import (
+	"encoding/binary"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+)
 
 // Table is one container. Rows are its children in the order of the text.
 type Table struct {
@@ -23,8 +27,9 @@ type Table struct {
 	titles []*column // those of titleFields
 	spares []*column // those of spareFields
 
-	idCells []cell // by row: see idCell
-	buf     []byte // memory for one cell
+	idCells []cell            // by row: see idCell
+	buf     []byte            // memory for one cell
+	members []jsonscan.Member // memory for those of one row
 }
 
 // column holds the cells of one field.
@@ -32,6 +37,8 @@ type column struct {
 	name   string
 	cells  []cell // one for each row
 	filled int    // cells that are there, null and "" included
+	word   uint64 // a name of up to 8 bytes, the first of them lowest, shifted to the top
+	shift  uint   // bits by which it is shifted
 	vals   *values
 }
 
@@ -108,10 +115,10 @@ func (t *Table) chooseCommon() {
 		}
 		objects++
 		s.next = 0
-		t.scan.Members(t.rows[r], func(m jsonscan.Member) bool {
+		t.members = t.scan.Members(t.members[:0], t.rows[r])
+		for _, m := range t.members {
 			s.add(t.b[m.KeyStart+1 : m.KeyEnd-1])
-			return true
-		})
+		}
 	}
 	for i, name := range s.names {
 		if s.counts[i]*5 >= objects*2 { // two fifths: a sample may be off
@@ -153,6 +160,12 @@ func (t *Table) addColumn(name string) *column {
 		return nil
 	}
 	c := &column{name: name, cells: make([]cell, len(t.rows))}
+	if len(name) <= 8 {
+		var word [8]byte
+		copy(word[:], name)
+		c.shift = uint(64 - 8*len(name))
+		c.word = binary.LittleEndian.Uint64(word[:]) << c.shift
+	}
 	t.columns = append(t.columns, c)
 	return c
 }
@@ -161,12 +174,14 @@ func (t *Table) addColumn(name string) *column {
 // order, so the column after the last one found is tried first.
 func (t *Table) readRow(row int) {
 	next := 0
-	t.scan.Members(t.rows[row], func(m jsonscan.Member) bool {
+	t.members = t.scan.Members(t.members[:0], t.rows[row])
+	for i := range t.members {
+		m := &t.members[i]
 		key := t.b[m.KeyStart+1 : m.KeyEnd-1]
-		if next >= len(t.columns) || t.columns[next].name != string(key) {
+		if next >= len(t.columns) || !t.columns[next].is(key, t.b[m.KeyStart+1:]) {
 			if next = t.columnAt(key); next < 0 {
 				next = 0
-				return true
+				continue
 			}
 		}
 		c := t.columns[next]
@@ -175,14 +190,25 @@ func (t *Table) readRow(row int) {
 			c.filled++
 		}
 		next++
-		return true
-	})
+	}
+}
+
+// is reports whether key, which begins the text rest, is the name of c. Short
+// ones are compared without a call.
+func (c *column) is(key, rest []byte) bool {
+	if len(key) != len(c.name) {
+		return false
+	}
+	if len(rest) >= 8 && len(key) <= 8 {
+		return binary.LittleEndian.Uint64(rest)<<c.shift == c.word
+	}
+	return string(key) == c.name
 }
 
 // columnAt finds the column of a key; one that names rows is made, others give -1.
 func (t *Table) columnAt(key []byte) int {
 	for i, c := range t.columns {
-		if c.name == string(key) {
+		if len(c.name) == len(key) && c.name == string(key) {
 			return i
 		}
 	}
