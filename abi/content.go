@@ -50,7 +50,10 @@ type Shown struct {
 	Ref     string // names the stored Original; empty if it could not be stored
 	Meta    AnswerMeta
 	Tokens  int // of the Content, estimated; 0 if nobody counted
-	Run     RunReport
+	// Final: the same Content would be shown the same, now and later, until the
+	// configuration changes: nothing failed, no answer of an LLM is missing.
+	Final bool
+	Run   RunReport
 }
 
 // RunReport is what an event tells about one pass through the pipeline.

@@ -26,9 +26,18 @@ type state struct {
 	projects map[string]*proxy.Project
 	secrets  object.Lookup
 	stages   string // names the modules behind the roles
+	epoch    uint64 // rises with every state that differs from the one before
 }
 
 func (s *state) revision() string { return s.snapshot.Revision() }
+
+// next is the epoch of the state that follows.
+func (s *state) next() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.epoch + 1
+}
 
 // reload reads the objects and makes the state that follows from them and the
 // modules that are loaded.
@@ -49,7 +58,7 @@ func (h *Host) reload() {
 		return
 	}
 	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles),
-		secrets: secrets.Lookup(os.LookupEnv), stages: stages}
+		secrets: secrets.Lookup(os.LookupEnv), stages: stages, epoch: before.next()}
 	s.projects = s.proxyProjects()
 	h.state.Store(s)
 	for _, p := range problems {

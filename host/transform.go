@@ -63,7 +63,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		shown.Blocked = res.Blocked
 		return shown, nil
 	}
-	shown.Run.Type = res.Tree.Type
+	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
 	doc, stored := h.keep(scope, ref, c, res) //                         10 sections
 	if stored != nil {
 		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))

@@ -111,6 +111,14 @@ func (c *Cache) Get(key [32]byte, by abi.Producer) ([]byte, bool) {
 	return c.get(id{kindValue, key}, by)
 }
 
+// CountHit counts a look-up that was not needed: what the cache would have
+// answered was still at hand.
+func (c *Cache) CountHit(by abi.Producer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.count(id{kind: kindValue}, by, true)
+}
+
 // Put keeps a value, which from then on nobody modifies, in place of one under
 // the same key. It costs no I/O: the file is written in the background, and a
 // value over a quarter of MaxBytes is not kept.

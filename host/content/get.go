@@ -7,6 +7,19 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
+// Touch keeps an Original and its View from expiring, as a Put of the same bytes
+// would. It reports false if scope has no such Ref, or it is not on disk.
+func (s *Store) Touch(scope abi.Scope, ref string) bool {
+	e, err := s.entry(scope, ref)
+	if err != nil || !s.written(ref, e.hash) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.opt.Now()
+	return s.touch(ref, now) != nil && s.touch(e.hash.name(), now) != nil
+}
+
 // Get returns the Original that scope knows by ref.
 //
 // Errors: abi.ErrNotFound for a Ref that is unknown, another project's or

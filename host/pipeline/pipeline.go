@@ -73,7 +73,10 @@ type Result struct {
 
 	// Provisional: an LLM answer was missing. If more is to come, an Update follows.
 	Provisional bool
-	Report      []abi.StageReport
+	// Final: every step may be cached and none failed, so the same request leads
+	// to the same Result.
+	Final  bool
+	Report []abi.StageReport
 	// Failed are the hashes of modules that failed in runs of this request's own:
 	// for the registry, which counts failures of new versions.
 	Failed []string
@@ -164,7 +167,7 @@ func (p *Pipeline) Run(ctx context.Context, r Request) (Result, error) {
 
 func (p *Pipeline) take(ctx context.Context, r Request, kind abi.RoleKind) (Result, error) {
 	if !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Role.Kind == kind }) {
-		return Result{Bytes: r.Content.Bytes}, nil
+		return Result{Bytes: r.Content.Bytes, Final: r.Cacheable}, nil
 	}
 	return p.start(ctx, r, kind)
 }

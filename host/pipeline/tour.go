@@ -80,6 +80,7 @@ func (t *tour) result() Result {
 	if t.blocked != "" {
 		return res
 	}
+	res.Final = t.r.Cacheable && !t.broken && !t.private && !t.provisional
 	res.Bytes, res.Marks, res.Tree, res.Shape = t.cur.bytes, t.cur.marks, t.cur.tree, t.cur.shapeHash
 	res.Changed = len(res.Marks) > 0 || !same(res.Bytes, t.r.Content.Bytes)
 	if res.Changed {

@@ -67,6 +67,7 @@ type Endpoint struct {
 	log      *slog.Logger
 	now      func() time.Time
 	catalog  *catalog
+	memo     *memo
 	sessions *registry
 	handler  http.Handler
 
@@ -82,6 +83,7 @@ func Open(p Parts, o Options) *Endpoint {
 		log:      o.Log,
 		now:      o.Now,
 		catalog:  newCatalog(),
+		memo:     newMemo(p.Transformer),
 		sessions: newRegistry(o.IdleTimeout, o.MaxSessions),
 
 		connections: newCounter(),

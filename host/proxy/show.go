@@ -23,6 +23,7 @@ type shownResult struct {
 	before  int    // estimated tokens of what the parts held
 	after   int    // and of what the client reads instead
 	changed bool
+	final   bool // the same result will be shown the same until the configuration changes
 }
 
 // show runs the pipeline over the parts of a result and puts what came out in
@@ -32,6 +33,7 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 	var res shownResult
 	shown := make([]abi.Shown, len(l.parts))
 	changed := 0
+	res.final = true
 	for i := range l.parts {
 		text, ok := l.bytes(i)
 		if !ok {
@@ -49,6 +51,7 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 		if sh.Changed {
 			changed++
 		}
+		res.final = res.final && sh.Final
 		shown[i] = sh
 	}
 	res.changed = changed > 0
@@ -63,8 +66,18 @@ func (s *Session) showTool(ctx context.Context, req *request, t target, c call, 
 	if reply.Error != nil || !runs && !keep && !mayForge(reply.Result) {
 		return shownResult{reply: reply}
 	}
-	l := toolLayout(reply.Result)
 	src := source{abi.ToolResult, t.label(), c.hint()}
+	var k memoKey
+	if runs {
+		k = s.e.memo.key(s.scope, src, reply.Result)
+		if res, ok := s.e.memo.find(s.scope, k); ok {
+			if res.reply.Result == nil {
+				res.reply = reply
+			}
+			return res
+		}
+	}
+	l := toolLayout(reply.Result)
 	switch {
 	case l.isError || !runs && !keep:
 		return shownResult{reply: abi.Reply{Result: l.rebuild(nil, 0)}}
@@ -74,7 +87,9 @@ func (s *Session) showTool(ctx context.Context, req *request, t target, c call, 
 	res := show(ctx, s.e.Transformer, s.scope, src, l)
 	if res.blocked != "" {
 		res.reply = textResult(res.blocked, true)
+		return res
 	}
+	s.e.memo.keep(k, res)
 	return res
 }
 

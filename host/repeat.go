@@ -1,0 +1,32 @@
+package host
+
+import (
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/proxy"
+)
+
+var _ proxy.Repeater = (*Host)(nil)
+
+// Epoch changes whenever equal contents may be shown differently from then on.
+// It implements proxy.Repeater.
+func (h *Host) Epoch() uint64 { return h.state.Load().epoch }
+
+// Repeat tells that a result is shown again as before: its originals are kept
+// from expiring, and its stages count as found in the cache. It implements
+// proxy.Repeater.
+func (h *Host) Repeat(scope abi.Scope, refs []string, reports []abi.RunReport) bool {
+	for _, ref := range refs {
+		if !h.contents.Touch(scope, ref) {
+			return false
+		}
+	}
+	if h.cache == nil {
+		return true
+	}
+	for _, r := range reports {
+		for _, st := range r.Stages {
+			h.cache.CountHit(abi.Producer{Project: scope.Project, Role: st.Role, ModuleHash: st.ModuleHash})
+		}
+	}
+	return true
+}
