@@ -19,12 +19,13 @@ const (
 // children. It keeps all it knows in local variables and calls nothing for the
 // bytes that are common, which is several times as fast in Wasm as the loop of
 // Scan; what it does not understand it leaves to that, errors among it. Not ok:
-// end is how far it came.
-func leaf(b []byte, p, limit int) (end, kids int, ok bool) {
+// end is how far it came. The children go into fields as far as there is room.
+func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 	last := min(len(b)-16, p+limit) // so that 8 bytes after a token can be read
 	stack, depth, want := uint64(0), 0, wantValue
+	from, value, key, keyEnd := p, 0, 0, 0 // value, key: those of the next child
 	for p < last {
-		c := b[p]
+		c, start := b[p], p
 		if c <= ' ' {
 			if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 				return p, 0, false
@@ -45,7 +46,6 @@ func leaf(b []byte, p, limit int) (end, kids int, ok bool) {
 			if want >= wantColon {
 				return p, 0, false
 			}
-			start := p
 			p++
 			for p < last {
 				x := binary.LittleEndian.Uint64(b[p:])
@@ -62,56 +62,58 @@ func leaf(b []byte, p, limit int) (end, kids int, ok bool) {
 				return p, 0, false
 			}
 			if want < wantKey {
-				want = wantNext
-				continue
+				break
+			}
+			if depth == 1 {
+				key, keyEnd = start-from, p-from
 			}
 			if want = wantColon; b[p] == ':' {
 				if p, want = p+1, wantValue; b[p] == ' ' {
 					p++
 				}
 			}
+			continue
 		case ',':
 			if want != wantNext {
 				return p, 0, false
-			}
-			if depth == 1 {
-				kids++
 			}
 			want = wantValue + int(stack&1)*wantKey
 			if p++; b[p] == ' ' {
 				p++
 			}
+			continue
 		case '}', ']':
 			object := stack&1 != 0
 			if object != (c == '}') || want != wantNext && want != wantElement && want != wantFirstKey {
 				return p, 0, false
 			}
-			if depth == 1 && want == wantNext {
-				kids++
-			}
 			p++
 			if depth--; depth == 0 {
 				return p, kids, true
 			}
-			stack, want = stack>>1, wantNext
+			stack, start = stack>>1, value
 		case '{', '[':
 			if want > wantElement || depth == 64 {
 				return p, 0, false
+			}
+			if depth == 1 {
+				value = p
 			}
 			p, depth = p+1, depth+1
 			if stack, want = stack<<1, wantElement; c == '{' {
 				stack, want = stack|1, wantFirstKey
 			}
+			continue
 		case ':':
 			if want != wantColon {
 				return p, 0, false
 			}
 			p, want = p+1, wantValue
+			continue
 		default:
 			if want > wantElement {
 				return p, 0, false
 			}
-			want = wantNext
 			x := binary.LittleEndian.Uint64(b[p:])
 			digit := x ^ wide30
 			n := bits.TrailingZeros64(((digit&^wide80+wide76)|digit)&wide80) >> 3
@@ -121,8 +123,35 @@ func leaf(b []byte, p, limit int) (end, kids int, ok bool) {
 				return p, 0, false
 			}
 		}
+		if want = wantNext; depth == 1 { // a child ends here
+			if kids < len(fields) {
+				fields[kids] = field{uint16(key), uint16(keyEnd), uint16(start - from), uint16(p - from)}
+			}
+			kids++
+		}
 	}
 	return p, 0, false
+}
+
+// field is a member of an object that is a leaf, as offsets in that: rows of a
+// table need not be read again. What is more than maxField bytes long has none,
+// nor what comes when there are as many as one for fieldShare bytes of the text.
+type field struct{ key, keyEnd, start, end uint16 }
+
+const (
+	maxField   = 1<<16 - 1
+	fieldShare = 16
+)
+
+// room is where the fields of the next leaf go.
+func (s *Scanner) room(limit int) []field {
+	if limit > maxField {
+		return nil
+	}
+	if s.fields == nil {
+		s.fields = make([]field, 0, len(s.b)/fieldShare)
+	}
+	return s.fields[len(s.fields):cap(s.fields)]
 }
 
 // shortcut notes the container at p as a leaf if it is one.
@@ -136,13 +165,23 @@ func (s *Scanner) shortcut(p int, key span) (end int, ok bool) {
 			limit = s.o.Record
 		}
 	}
-	end, kids, ok := leaf(s.b, p, limit)
+	kind := bracketKind(s.b[p])
+	var fields []field
+	if kind == Object {
+		fields = s.room(limit)
+	}
+	end, kids, ok := leaf(s.b, p, limit, fields)
 	if !ok {
 		s.retry = end // what was read in vain is read once more, not again for each container in it
 		return p, false
 	}
-	if s.note(p, end, key, bracketKind(s.b[p])) {
-		s.Nodes[len(s.Nodes)-1].Kids = int32(kids)
+	if s.note(p, end, key, kind) {
+		n := &s.Nodes[len(s.Nodes)-1]
+		n.Kids = int32(kids)
+		if kids > 0 && kids <= len(fields) {
+			n.fields = int32(len(s.fields)) + 1
+			s.fields = s.fields[:len(s.fields)+kids]
+		}
 	}
 	return end, true
 }

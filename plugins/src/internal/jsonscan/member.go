@@ -15,10 +15,21 @@ type Member struct {
 // Members appends the children of the container at the node's place to dst, in
 // order. The container must have been scanned: its text is not checked again.
 //
-// Those of a node that was split are known; those of a leaf are read anew.
+// Those of a node that was split are known; those of a leaf mostly too; else they
+// are read anew.
 func (s *Scanner) Members(dst []Member, i int32) []Member {
-	if !s.Split(i) {
-		return Each(dst, s.b, s.Nodes[i])
+	n := &s.Nodes[i]
+	switch {
+	case n.fields > 0:
+		for _, f := range s.fields[n.fields-1 : n.fields-1+n.Kids] {
+			dst = append(dst, Member{
+				n.Start + int32(f.key), n.Start + int32(f.keyEnd), n.Start + int32(f.start), n.Start + int32(f.end),
+				valueKind(s.b[n.Start+int32(f.start)]),
+			})
+		}
+		return dst
+	case !s.Split(i):
+		return Each(dst, s.b, *n)
 	}
 	for at := i + 1; at < s.Nodes[i].Next; at = s.Nodes[at].Next {
 		n := &s.Nodes[at]
@@ -97,7 +108,7 @@ func Each(dst []Member, b []byte, n Node) []Member {
 				}
 			}
 			if depth == 0 {
-				m.Kind = scalarKind(c)
+				m.Kind = valueKind(c)
 			}
 		}
 		if depth > 0 {
@@ -110,10 +121,15 @@ func Each(dst []Member, b []byte, n Node) []Member {
 	return dst
 }
 
-// scalarKind is the kind of a value that is neither text nor container, by its
-// first byte.
-func scalarKind(c byte) Kind {
+// valueKind is the kind of a value by its first byte.
+func valueKind(c byte) Kind {
 	switch c {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return Text
 	case 't', 'f':
 		return Bool
 	case 'n':

@@ -31,6 +31,7 @@ type Node struct {
 	Parent           int32 // position of the parent, -1 at the top
 	Next             int32 // position after the last descendant
 	Kids             int32 // children in the text, whether noted or not
+	fields           int32 // of a leaf: place of its members in Scanner.fields + 1, 0 if they are not there
 	Depth            int16 // 0 at the top
 	Kind             Kind
 }
@@ -52,13 +53,14 @@ type Scanner struct {
 	// Nodes are the values noted so far.
 	Nodes []Node
 
-	b     []byte
-	o     Options
-	depth int     // deepest level that is still noted
-	nest  nest    // brackets that are open
-	open  []int32 // positions of those that are noted, outermost first
-	retry int     // offset before which no container is tried as a leaf
-	first int32   // position of the first node of the value being read
+	b      []byte
+	o      Options
+	depth  int     // deepest level that is still noted
+	nest   nest    // brackets that are open
+	open   []int32 // positions of those that are noted, outermost first
+	fields []field // members of leaves
+	retry  int     // offset before which no container is tried as a leaf
+	first  int32   // position of the first node of the value being read
 }
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
