@@ -141,7 +141,7 @@ func oracle(b []byte) []Node {
 			nodes[parent].Kids++
 		}
 		at := int32(len(nodes))
-		nodes = append(nodes, Node{int32(from), int32(to), int32(key.start), int32(key.end), parent, at + 1, 0, int16(len(stack)), kindOf(tok)})
+		nodes = append(nodes, Node{int32(from), int32(to), int32(key.start), int32(key.end), parent, at + 1, 0, 0, int16(len(stack)), kindOf(tok)})
 		key = span{}
 		if k := nodes[at].Kind; k == Array || k == Object {
 			stack = append(stack, at)
@@ -212,8 +212,7 @@ func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
 			if got := s.Split(int32(i)); got != want {
 				t.Errorf("%s: node %d of %d bytes split: %t, want %t", name, i, n.Size(), got, want)
 			}
-			kids := 0
-			kids += len(s.Members(nil, int32(i)))
+			kids := len(s.Members(nil, int32(i)))
 			if container && kids != int(n.Kids) {
 				t.Errorf("%s: node %d has %d members, scanned %d", name, i, kids, n.Kids)
 			}
@@ -228,9 +227,7 @@ func TestLeafMembersEqualNotedOnes(t *testing.T) {
 			if k := s.Nodes[i].Kind; k != Array && k != Object {
 				continue
 			}
-			var noted, read []Member
-			noted = s.Members(nil, int32(i))
-			read = Each(nil, b, s.Nodes[i])
+			noted, read := s.Members(nil, int32(i)), Each(nil, b, s.Nodes[i])
 			if !reflect.DeepEqual(noted, read) {
 				t.Fatalf("%s: node %d: noted %v, read %v", name, i, noted, read)
 			}

@@ -1,0 +1,90 @@
+package jsonscan
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// pad makes room behind a text: leaf leaves what stands at its very end to Scan.
+func pad(text []byte) []byte { return append(bytes.Clone(text), strings.Repeat(" ", 32)...) }
+
+// checkLeaf compares leaf with what Scan notes of the container at p.
+func checkLeaf(t *testing.T, b []byte, p, limit int) {
+	t.Helper()
+	fields := make([]field, 64)
+	end, kids, ok := leaf(b, p, limit, fields)
+	s := New(b, everything)
+	s.retry = len(b) // the long way
+	wantEnd, want := s.Scan(p)
+	if !ok {
+		return
+	}
+	if !want || wantEnd != end || int(s.Nodes[0].Kids) != kids || end-p > limit {
+		t.Fatalf("leaf of %q reads %d bytes and %d children, the scan %d (%t) and %v", b[p:], end, kids, wantEnd, want, s.Nodes)
+	}
+	if s.Nodes[0].Kind != Object || kids > len(fields) {
+		return
+	}
+	for i, m := range s.Members(nil, 0) {
+		f := fields[i]
+		if got := (Member{int32(p) + int32(f.key), int32(p) + int32(f.keyEnd), int32(p) + int32(f.start), int32(p) + int32(f.end), m.Kind}); got != m {
+			t.Fatalf("member %d of %q is %v, the scan says %v", i, b[p:end], got, m)
+		}
+	}
+}
+
+func TestLeafReadsWhatScanReads(t *testing.T) {
+	for name, text := range corpus(t) {
+		s, _ := scanAll(text, everything)
+		b := pad(text)
+		for i := range s.Nodes {
+			n := &s.Nodes[i]
+			if n.Kind != Array && n.Kind != Object || n.Size() > maxField {
+				continue
+			}
+			checkLeaf(t, b, int(n.Start), n.Size())
+			end, _, ok := leaf(b, int(n.Start), n.Size(), nil)
+			if !ok || end != int(n.End) {
+				t.Errorf("%s: node %d of %d bytes is no leaf", name, i, n.Size())
+			}
+			if _, _, ok := leaf(b, int(n.Start), n.Size()-1, nil); ok {
+				t.Errorf("%s: node %d of %d bytes is a leaf of less", name, i, n.Size())
+			}
+		}
+	}
+}
+
+func TestMembersOfARecordAreThoseOfItsText(t *testing.T) {
+	text := []byte(`[` + strings.Repeat(`{"id": "a", "n":-1.5e3,"deep":{"x":[1,{"y":null}]},"t":true ,"s":"q\"\u00e9é"}, `, 40) + `{}]`)
+	s := New(text, Options{Leaf: 300, Record: 300, Nodes: 1000, Depth: 9})
+	if _, ok := s.Scan(0); !ok {
+		t.Fatal("refused")
+	}
+	noted := 0
+	for i := range s.Nodes[1:] {
+		n := s.Nodes[i+1]
+		if n.fields > 0 {
+			noted++
+		}
+		if got, want := s.Members(nil, int32(i+1)), Each(nil, text, n); !reflect.DeepEqual(got, want) {
+			t.Fatalf("node %d: members %v, read %v", i+1, got, want)
+		}
+	}
+	if noted < 20 {
+		t.Errorf("the members of %d of 40 records were noted", noted)
+	}
+}
+
+func FuzzLeaf(f *testing.F) {
+	f.Add([]byte(`{"a": [1,2.5,-0,true , null], "b":{"c":"d\n"}}`))
+	f.Add([]byte("[\n  {\n    \"a\" : 01\n  }\n]"))
+	f.Add([]byte(`[1,]{"a":}[}{]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+			t.Skip()
+		}
+		checkLeaf(t, pad(text), 0, len(text))
+	})
+}
