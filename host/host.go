@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/event"
@@ -196,6 +198,20 @@ func (h *Host) load() {
 	}
 	h.reload()
 	close(h.loaded)
+}
+
+// ready waits until all modules were loaded for the first time.
+//
+// Errors: abi.ErrUnavailable once the Host is closed; that of ctx.
+func (h *Host) ready(ctx context.Context) error {
+	select {
+	case <-h.loaded:
+		return nil
+	case <-h.life.Done():
+		return fmt.Errorf("%w: the host is closed", abi.ErrUnavailable)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // watch reloads what changes on disk, until Close.

@@ -170,7 +170,9 @@ type ModelResult struct {
 // Errors: abi.ErrNotFound for a proxymodel that does not exist, object.Errors
 // for one that is broken.
 func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) {
-	<-h.loaded
+	if err := h.ready(ctx); err != nil {
+		return ModelResult{}, err
+	}
 	model, err := h.state.Load().plan.Model(run.Model)
 	if err != nil {
 		return ModelResult{}, err

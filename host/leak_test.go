@@ -1,6 +1,8 @@
 package host
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -74,6 +77,19 @@ func TestCloseAtAnyTime(t *testing.T) {
 		shown, err := r.Transform(t.Context(), scope, toolResult([]byte(content), ""))
 		if err == nil && shown.Changed {
 			t.Errorf("a closed host shows %.100q", shown.Text)
+		}
+		for what, ask := range map[string]func() error{
+			"RunModel": func() error {
+				_, err := r.RunModel(context.Background(), ModelRun{Model: "default"})
+				return err
+			},
+			"ValidateModel": func() error { _, err := r.ValidateModel(context.Background(), "default", "", nil); return err },
+			"Model":         func() error { _, err := r.Model(context.Background(), "default"); return err },
+			"Stages":        func() error { _, err := r.Stages(context.Background()); return err },
+		} {
+			if err := ask(); err != nil && !errors.Is(err, abi.ErrUnavailable) {
+				t.Errorf("%s: %v", what, err)
+			}
 		}
 	})
 }

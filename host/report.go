@@ -104,12 +104,10 @@ func (h *Host) Reload(ctx context.Context) error {
 
 // Stages lists the roles, as far as they are loaded; it waits for the first load.
 func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
-	select {
-	case <-h.loaded:
-		return h.modules.Status(), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := h.ready(ctx); err != nil {
+		return nil, err
 	}
+	return h.modules.Status(), nil
 }
 
 // Role returns the role that is in force under a name, and its module.
@@ -124,12 +122,10 @@ func (h *Host) Role(ctx context.Context, name string) (abi.Role, wasm.Info, erro
 
 // Model returns a proxymodel made ready; it waits for the first load.
 func (h *Host) Model(ctx context.Context, name string) (*proxymodel.Model, error) {
-	select {
-	case <-h.loaded:
-		return h.state.Load().plan.Model(name)
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := h.ready(ctx); err != nil {
+		return nil, err
 	}
+	return h.state.Load().plan.Model(name)
 }
 
 // Sessions is how many sessions are open.

@@ -21,7 +21,9 @@ type Check struct {
 //
 // Errors: abi.ErrNotFound for an unknown name; mistakes are in the Checks.
 func (h *Host) ValidateModel(ctx context.Context, name, file string, yaml []byte) ([]Check, error) {
-	<-h.loaded
+	if err := h.ready(ctx); err != nil {
+		return nil, err
+	}
 	list, checks, err := h.modelsToCheck(name, file, yaml)
 	if err != nil {
 		return nil, err
