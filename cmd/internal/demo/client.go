@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -44,17 +45,28 @@ func Dial(ctx context.Context, over *http.Client, endpoint string) (*Client, err
 // Close ends the session.
 func (c *Client) Close() error { return c.c.Close() }
 
+// Listed is a tool as the client has it in its list.
+type Listed struct {
+	Name        string `json:"name"`
+	Tokens      int    `json:"tokens"` // est., of the whole definition
+	Description string `json:"description,omitempty"`
+}
+
 // Tools lists the tools by the names the client has for them.
-func (c *Client) Tools(ctx context.Context) ([]string, error) {
+func (c *Client) Tools(ctx context.Context) ([]Listed, error) {
 	res, err := c.c.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(res.Tools))
+	list := make([]Listed, len(res.Tools))
 	for i, t := range res.Tools {
-		names[i] = t.Name
+		b, err := json.Marshal(t)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = Listed{t.Name, abi.EstimateTokens(b), t.Description}
 	}
-	return names, nil
+	return list, nil
 }
 
 // Call calls a tool. An answer that says it is an error is no error of Call.

@@ -1,6 +1,7 @@
 package get
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -34,7 +35,7 @@ func eventTable(list []api.Event, now time.Time, wide bool) *iostreams.Table {
 		if e.IsError {
 			kind += " (error)"
 		}
-		row := []string{fmt.Sprint(e.ID), printer.Age(now.Sub(e.Time)), kind, e.Source, count(e.In), count(e.Out),
+		row := []string{fmt.Sprint(e.ID), printer.Age(now.Sub(e.Time)), kind, cmp.Or(e.Source, e.Method), count(e.In), count(e.Out),
 			fmt.Sprintf("%.1fms", float64(e.Micros)/1000)}
 		if wide {
 			row = append(row, e.Project, e.Method, e.Error)

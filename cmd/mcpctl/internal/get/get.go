@@ -34,17 +34,19 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME...]",
-		Short: "List objects, stages and events",
-		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name; events are
-the traffic a running daemon remembers. KIND may be singular, plural or short; KIND/NAME works as well. Objects
-come from the daemon if one runs, else from the files of the home.`,
+		Short: "List objects, stages, tools and events",
+		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name. Tools are those
+of one project under the names its clients see, with the tokens each definition costs; its servers are started for
+that. Events are the traffic a running daemon remembers. KIND may be singular, plural or short; KIND/NAME works as
+well. Objects come from the daemon if one runs, else from the files of the home.`,
 		Example: `  mcpctl get stages
-  mcpctl get proxymodel subindex -o yaml`,
+  mcpctl get proxymodel subindex -o yaml
+  mcpctl get tools --project home`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "events"),
+		ValidArgsFunction: kinds.Complete(f, "events", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := printer.Check(opts.Output); err != nil {
 				return err
@@ -55,7 +57,7 @@ come from the daemon if one runs, else from the files of the home.`,
 			return getRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts or events of this project")
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts, tools or events of this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects (the default without --project)")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
@@ -63,6 +65,9 @@ come from the daemon if one runs, else from the files of the home.`,
 }
 
 func getRun(ctx context.Context, opts *Options) error {
+	if opts.Kind == kinds.Tool {
+		return toolsRun(ctx, opts)
+	}
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
 		return err

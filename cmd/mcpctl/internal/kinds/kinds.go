@@ -26,14 +26,19 @@ var names = []struct {
 	{"stage", []string{"stages", "stg"}},
 }
 
-// Event is a kind that can be got and nothing else.
-const Event = "event"
+// Kinds that can be got and nothing else.
+const (
+	Event = "event"
+	Tool  = "tool"
+)
 
-// ParseSeen is Parse for get, which knows events as well.
+// ParseSeen is Parse for get, which knows events and tools as well.
 func ParseSeen(s string) (string, error) {
 	switch strings.ToLower(s) {
 	case Event, "events", "ev":
 		return Event, nil
+	case Tool, "tools":
+		return Tool, nil
 	}
 	return Parse(s)
 }

@@ -143,8 +143,12 @@ func openLanes(ctx context.Context, c *api.Client, opts *BenchmarkOptions) (lane
 		if l.session, err = demo.Dial(ctx, c.HTTP(), c.URL("/projects/"+l.project+"/mcp")); err != nil {
 			return lanes, err
 		}
-		if l.tools, err = l.session.Tools(ctx); err != nil {
+		tools, err := l.session.Tools(ctx)
+		if err != nil {
 			return lanes, err
+		}
+		for _, t := range tools {
+			l.tools = append(l.tools, t.Name)
 		}
 	}
 	return lanes, nil
