@@ -33,6 +33,8 @@ type Content struct {
 	Hint   string // path or URI among the call's arguments; may be empty
 	Part   Part
 	Bytes  []byte // valid UTF-8; not to be modified by anyone
+
+	OnlyFilters bool // no stage runs over it: what a failing tool says
 }
 
 // Part is the position of a Content among the parts of one result.

@@ -67,7 +67,7 @@ func (s *fakeServer) result(id json.RawMessage, parts ...string) {
 }
 
 // fakeTools are the tools, as listed.
-var fakeTools = []string{"get", "structured", "echo", "big", "crash", "hang", "garbage", "count", "pid"}
+var fakeTools = []string{"get", "structured", "echo", "fail", "big", "crash", "hang", "garbage", "count", "pid"}
 
 func (s *fakeServer) handle(m fakeMessage) {
 	switch m.Method {
@@ -113,6 +113,9 @@ func (s *fakeServer) tool(m fakeMessage) {
 			parts = append(parts, chunk[:min(n, len(chunk))])
 		}
 		s.result(m.ID, append(parts, `"}]}`)...)
+	case "fail":
+		q, _ := json.Marshal(a.Text)
+		s.result(m.ID, `{"content":[{"type":"text","text":`, string(q), `}],"isError":true}`)
 	case "crash":
 		os.Exit(3)
 	case "hang": // no answer

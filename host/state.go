@@ -150,9 +150,9 @@ type models struct{ project *proxymodel.Project }
 func (m models) Model(t abi.ContentType, source string) proxy.Model {
 	model, err := m.project.Resolve(t, source)
 	if err != nil {
-		return proxy.Model{Runs: true, Transforms: true}
+		return proxy.Model{Runs: true, Transforms: true, Filters: true}
 	}
-	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms()}
+	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms(), Filters: model.Filters()}
 }
 
 // Project implements proxy.Projects.

@@ -33,7 +33,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	sum := sha256.Sum256(c.Bytes)
 	shown.Tokens = h.tokens.of(sum, c.Bytes)
 	req.Hash = &sum
-	filtered, err := h.pipe.Filter(ctx, req) //                           6 filters
+	filtered, err := h.pipe.Filter(ctx, req) //                           5 filters
 	if err != nil {
 		return abi.Shown{}, err
 	}
@@ -42,19 +42,22 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		shown.Blocked = filtered.Blocked
 		return shown, nil
 	}
-	if filtered.Changed { //                                              7 from here on this is the original
+	if filtered.Changed { //                                              from here on this is the original
 		c.Bytes, sum = filtered.Bytes, filtered.Hash
 		shown.Changed, shown.Text = true, filtered.Bytes
 		req.Content, req.Hash = c, &filtered.Hash
 	}
-	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   5 before any stage; what 6 took away is nowhere
+	if c.OnlyFilters {
+		return shown, nil
+	}
+	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   6 the original, before any stage
 	if stored != nil {
 		// What cannot be stored is not transformed.
 		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
 		return shown, nil
 	}
 	shown.Ref = ref
-	res, err := h.pipe.Run(ctx, req) //                                   9 stages
+	res, err := h.pipe.Run(ctx, req) //                                   8 stages
 	if err != nil {
 		return abi.Shown{}, err
 	}
@@ -64,7 +67,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		return shown, nil
 	}
 	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
-	doc, stored := h.keep(scope, ref, c, res) //                         10 sections
+	doc, stored := h.keep(scope, ref, c, res) //                          9 sections
 	if stored != nil {
 		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
 		return shown, nil

@@ -38,14 +38,14 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	// 5 to 9 the pipeline: original, filters, original, stages
+	// 5 to 9 filters, original, stages, sections
 	res := s.showTool(ctx, req, to.target, c, reply, asked)
-	// 10 what _section and a task find later
+	// what _section and a task find later
 	s.stored.put(to.target, c.args, res.refs)
 	s.tasks.note(to.target, c, reply)
-	// 11 event: Handle adds it together with the answer
+	// 10 event: Handle adds it together with the answer
 	req.event.shown(res)
-	// 12 answer
+	// 11 answer
 	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
 		return answer, nil
 	}
@@ -110,6 +110,9 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (destina
 	if !ok && known {
 		set = s.refreshTools(ctx, req)
 		to, ok = set.names.find(wire)
+	}
+	if srv, one := req.project.only(); !ok && one && req.project.Bare {
+		to, ok = target{server: srv.Name, name: wire}, true // its own names: it may know one it does not list
 	}
 	if !ok {
 		return destination{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %q%s", wire, set.absent())

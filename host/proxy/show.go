@@ -12,6 +12,9 @@ type source struct {
 	kind abi.ContentType
 	name string // abi.Content.Source
 	hint string
+	// onlyFilters: what a failing tool says is for the model to read as it is, but
+	// not what a filter would take away.
+	onlyFilters bool
 }
 
 // shownResult is a result on its way to the client.
@@ -62,11 +65,12 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 // showTool is show for the answer of a tool. An error of the tool is for the
 // model to read as it is; keep asks for the Originals where no pipeline runs.
 func (s *Session) showTool(ctx context.Context, req *request, t target, c call, reply abi.Reply, keep bool) shownResult {
-	runs := req.project.model(abi.ToolResult, t.label()).Runs
+	model := req.project.model(abi.ToolResult, t.label())
+	runs := model.Runs
 	if reply.Error != nil || !runs && !keep && !mayForge(reply.Result) {
 		return shownResult{reply: reply}
 	}
-	src := source{abi.ToolResult, t.label(), c.hint()}
+	src := source{kind: abi.ToolResult, name: t.label(), hint: c.hint()}
 	var k memoKey
 	if runs {
 		k = s.e.memo.key(s.scope, src, reply.Result)
@@ -79,11 +83,12 @@ func (s *Session) showTool(ctx context.Context, req *request, t target, c call, 
 	}
 	l := toolLayout(reply.Result)
 	switch {
-	case l.isError || !runs && !keep:
+	case l.isError && !model.Filters || !runs && !keep:
 		return shownResult{reply: abi.Reply{Result: l.rebuild(nil, 0)}}
 	case !runs:
 		return s.keep(ctx, src, l)
 	}
+	src.onlyFilters = l.isError
 	res := show(ctx, s.e.Transformer, s.scope, src, l)
 	if res.blocked != "" {
 		res.reply = textResult(res.blocked, true)
@@ -153,6 +158,8 @@ func (l *layout) piece(src source, i int, text []byte) abi.Content {
 		Hint:   src.hint,
 		Part:   abi.Part{Kind: p.kind, Index: i, Count: len(l.parts)},
 		Bytes:  text,
+
+		OnlyFilters: src.onlyFilters,
 	}
 	if src.kind == abi.Resource && p.uri.End > 0 {
 		c.Source = textOf(l.raw, p.uri)
