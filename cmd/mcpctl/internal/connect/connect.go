@@ -4,13 +4,11 @@ package connect
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -196,86 +194,6 @@ func (opts *Options) edit(text []byte, project api.Object, path []string) ([]byt
 	return text, nil
 }
 
-// entries are what the client is to run: us, or in direct mode the servers.
-func (opts *Options) entries(project api.Object) ([]clientconfig.Entry, error) {
-	var d api.ProjectDetails
-	if err := json.Unmarshal(project.Details, &d); err != nil {
-		return nil, err
-	}
-	if d.ProxyMode == object.ModeDirect {
-		return opts.direct(d.Servers)
-	}
-	raw, err := opts.entry(d)
-	return []clientconfig.Entry{{Name: project.Name, Raw: raw}}, err
-}
-
-// entry is ours: the stdio shim, which survives everything behind it, or HTTP.
-func (opts *Options) entry(d api.ProjectDetails) (json.RawMessage, error) {
-	if opts.HTTP {
-		endpoint := d.Endpoint
-		if endpoint == "" {
-			settings, err := opts.F.Settings()
-			if err != nil {
-				return nil, err
-			}
-			endpoint = settings.Get("mcplocal-url") + "/projects/" + opts.Project + "/mcp"
-		}
-		// The token stays out of the file: the client fills the variable in.
-		return json.Marshal(httpEntry{"http", endpoint, map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}})
-	}
-	e := stdioEntry{Type: "stdio", Command: "mcpctl", Args: []string{"mcp", "--project", opts.Project}}
-	if opts.Scope != "project" { // a file for one machine may name a path of it
-		if self, err := os.Executable(); err == nil {
-			e.Command = self
-		}
-		if h := opts.F.Env("MCPCTL_HOME"); h != "" {
-			e.Env = map[string]string{"MCPCTL_HOME": h}
-		}
-	}
-	return json.Marshal(e)
-}
-
-type stdioEntry struct {
-	Type    string            `json:"type"`
-	Command string            `json:"command"`
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env,omitempty"`
-}
-
-type httpEntry struct {
-	Type    string            `json:"type"`
-	URL     string            `json:"url"`
-	Headers map[string]string `json:"headers,omitempty"`
-}
-
-// direct are the project's servers as the client starts them itself; their
-// references stay references.
-func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
-	home, err := opts.F.Home()
-	if err != nil {
-		return nil, err
-	}
-	store, err := object.OpenStore(home)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	snapshot, _ := store.Load()
-	var list []clientconfig.Entry
-	for _, name := range servers {
-		s, ok := snapshot.Server(object.Name(name))
-		if !ok {
-			return nil, problem.New(abi.ErrNotFound, "server %q not found", name).WithHint("mcpctl get servers")
-		}
-		raw, err := s.ClientEntry()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, clientconfig.Entry{Name: name, Raw: raw})
-	}
-	return list, nil
-}
-
 // write shows the change, asks, and writes.
 func (opts *Options) write(file string, before, after []byte) error {
 	diff := clientconfig.Diff(file, before, after)
@@ -302,40 +220,4 @@ func (opts *Options) write(file string, before, after []byte) error {
 		fmt.Fprintln(opts.F.IO.ErrOut, "Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
 	}
 	return nil
-}
-
-func backups(f *factory.Factory) (clientconfig.Backups, error) {
-	home, err := f.Home()
-	return clientconfig.Backups{Dir: filepath.Join(home, "backups"), Now: time.Now}, err
-}
-
-// NewCmdUndo makes the command.
-func NewCmdUndo(f *factory.Factory) *cobra.Command {
-	var force bool
-	cmd := &cobra.Command{
-		Use:   "undo",
-		Short: "Take back the last change of a client's configuration",
-		Long: `Bring a client's configuration file back to what it was before the last connect, disconnect or import, byte for
-byte. Repeated, it goes further back. A file that somebody has changed since is left alone unless --force is given.`,
-		Example: `  mcpctl undo
-  mcpctl undo --force`,
-		Args: factory.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error {
-			b, err := backups(f)
-			if err != nil {
-				return err
-			}
-			file, err := b.Undo(force)
-			if errors.Is(err, abi.ErrConflict) {
-				return problem.From(err).WithHint("mcpctl undo --force")
-			}
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(f.IO.Out, "restored %s\n", file)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&force, "force", false, "also if the file has changed since")
-	return cmd
 }

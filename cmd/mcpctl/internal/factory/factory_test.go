@@ -1,0 +1,65 @@
+package factory
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+func TestConfirm(t *testing.T) {
+	for _, tc := range []struct {
+		name, typed   string
+		yes, terminal bool
+		want          bool
+		status        int
+	}{
+		{"--yes asks nobody", "", true, false, true, 0},
+		{"y", "y\n", false, true, true, 0},
+		{"YES", " YES \n", false, true, true, 0},
+		{"return is no", "\n", false, true, false, 0},
+		{"end of input is no", "", false, true, false, 0},
+		{"no terminal: nothing is assumed", "y\n", false, false, false, problem.ExitUsage},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, in, _, errOut := iostreams.Test()
+			s.InTerminal = tc.terminal
+			in.WriteString(tc.typed)
+			got, err := (&Factory{IO: s}).Confirm(tc.yes, "Write %s?", "x")
+			if got != tc.want || problem.Exit(err) != tc.status {
+				t.Errorf("got %v, %v", got, err)
+			}
+			if asked := strings.Contains(errOut.String(), "Write x? [y/N]"); asked != (tc.terminal && !tc.yes) {
+				t.Errorf("asked: %q", errOut)
+			}
+		})
+	}
+}
+
+func TestHome(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		env  map[string]string
+		want string
+	}{
+		{"as told", map[string]string{"MCPCTL_HOME": "/x/y", "HOME": "/home/u"}, "/x/y"},
+		{"by default", map[string]string{"HOME": "/home/u"}, "/home/u/.mcpctl"},
+		{"nowhere", nil, ""},
+	} {
+		got, err := (&Factory{Env: func(k string) string { return tc.env[k] }}).Home()
+		if got != tc.want || (err != nil) != (tc.want == "") {
+			t.Errorf("%s: %q, %v", tc.name, got, err)
+		}
+	}
+}
+
+func TestInputIsBounded(t *testing.T) {
+	s, in, _, _ := iostreams.Test()
+	in.Write(make([]byte, maxInput+1))
+	if _, err := (&Factory{IO: s}).ReadFile("-"); !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("err = %v, want a limit", err)
+	}
+}

@@ -1,0 +1,52 @@
+package kinds
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+func TestArgs(t *testing.T) {
+	for _, tc := range []struct {
+		name, args string
+		kind       string
+		objects    string
+		fault      string
+	}{
+		{"plural", "servers", "server", "", ""},
+		{"short, names", "pm a b", "proxymodel", "a b", ""},
+		{"any case", "ProxyModel x", "proxymodel", "x", ""},
+		{"with a slash", "stage/a stages/b", "stage", "a b", ""},
+		{"seen, not applied", "ev", "event", "", ""},
+		{"nothing", "", "", "", "which kind?"},
+		{"misspelt", "projetcs", "", "", "did you mean project?"},
+		{"two kinds", "stage/a server/b", "", "", "one kind at a time"},
+		{"half a slash", "stage/a b", "", "", "all arguments must be KIND/NAME"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			kind, objects, err := Args(ParseSeen, strings.Fields(tc.args))
+			if tc.fault != "" {
+				if problem.Exit(err) != problem.ExitUsage || !strings.Contains(err.Error(), tc.fault) {
+					t.Errorf("err = %v, want %s", err, tc.fault)
+				}
+				return
+			}
+			if err != nil || kind != tc.kind || !slices.Equal(objects, strings.Fields(tc.objects)) {
+				t.Errorf("got %s %v, %v", kind, objects, err)
+			}
+		})
+	}
+}
+
+func TestWhatIsOnlySeenIsNotDeleted(t *testing.T) {
+	for _, kind := range []string{"events", "tools"} {
+		if _, _, err := Named("delete", []string{kind, "1"}); problem.Exit(err) != problem.ExitUsage {
+			t.Errorf("delete %s: %v", kind, err)
+		}
+	}
+	if _, _, err := Named("delete", []string{"servers"}); err == nil || !strings.Contains(err.Error(), "delete which server?") {
+		t.Errorf("err = %v", err)
+	}
+}

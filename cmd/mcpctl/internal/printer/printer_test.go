@@ -1,0 +1,54 @@
+package printer
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+func TestFiguresForPeople(t *testing.T) {
+	for _, tc := range []struct{ got, want string }{
+		{Age(-time.Second), "0s"}, {Age(59 * time.Second), "59s"}, {Age(61 * time.Minute), "1h"}, {Age(49 * time.Hour), "2d"},
+		{Size(999), "999B"}, {Size(1499), "1K"}, {Size(999_499), "999K"}, {Size(1_250_000), "1.2M"},
+		{Count(0), "0"}, {Count(999), "999"}, {Count(1000), "1,000"}, {Count(1234567), "1,234,567"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("got %s, want %s", tc.got, tc.want)
+		}
+	}
+}
+
+func TestEveryFormat(t *testing.T) {
+	l := Listing{
+		Value: []json.RawMessage{json.RawMessage(`{"b":"<x>","a":1}`), json.RawMessage(`{"c":[]}`)},
+		Names: []string{"kind/one", "kind/two"},
+		Table: func(wide bool) *iostreams.Table {
+			tb := iostreams.NewTable("NAME", "TEXT")
+			tb.Row("one", strings.Repeat("x", 100))
+			return tb
+		},
+	}
+	for format, want := range map[string]string{
+		"table": "NAME  TEXT\none   " + strings.Repeat("x", 73) + "…\n",
+		"wide":  "NAME  TEXT\none   " + strings.Repeat("x", 100) + "\n",
+		"name":  "kind/one\nkind/two\n",
+		"yaml":  "b: \"<x>\"\na: 1\n---\nc: []\n",
+		"json":  "[\n  {\n    \"b\": \"<x>\",\n    \"a\": 1\n  },\n  {\n    \"c\": []\n  }\n]\n",
+	} {
+		var b bytes.Buffer
+		if err := Print(&b, format, l); err != nil || b.String() != want {
+			t.Errorf("-o %s: %v, got\n%s\nwant\n%s", format, err, b.String(), want)
+		}
+		if err := Check(format); err != nil {
+			t.Errorf("-o %s: %v", format, err)
+		}
+	}
+	if err := Print(&bytes.Buffer{}, "jsno", l); problem.Exit(err) != problem.ExitUsage || problem.From(err).Hint != "-o json" {
+		t.Errorf("-o jsno: %+v", err)
+	}
+}
