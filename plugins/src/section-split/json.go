@@ -22,6 +22,9 @@ func splitJSON(j *job) outline {
 	return outline{lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
 }
 
+// lineRoom is memory for most ids and titles.
+const lineRoom = 256
+
 // tree names sections for the nodes of a scan.
 type tree struct {
 	*job
@@ -114,6 +117,7 @@ func (l level) estimate(j *job) int {
 // "first" on that has children.
 func (t *tree) name(top level, first int32) error {
 	t.section = make([]int32, len(t.scan.Nodes))
+	t.id, t.title = make([]byte, 0, lineRoom), make([]byte, 0, lineRoom)
 	if err := t.children(top, stage.Top); err != nil {
 		return err
 	}

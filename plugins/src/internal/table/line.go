@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode"
@@ -95,6 +94,15 @@ func cut(dst []byte, start, max int) []byte {
 // appendCell appends a scalar as a reader writes it, in one line of at most max
 // bytes: strings without quotes and escapes.
 func (t *Table) appendCell(dst []byte, c cell, max int) []byte {
+	start, end := int(c.start), int(c.end)
+	if t.b[start] == '"' {
+		start, end = start+1, end-1
+	}
+	if end-start <= max {
+		if out, ok := appendPlain(dst, t.b, start, end); ok {
+			return out
+		}
+	}
 	return AppendLine(dst, t.plain(c, 4*max), max)
 }
 
@@ -105,7 +113,7 @@ func (t *Table) plain(c cell, max int) []byte {
 	if len(raw) < 2 || raw[0] != '"' {
 		return raw[:min(len(raw), max)]
 	}
-	if body := raw[1 : len(raw)-1]; bytes.IndexByte(body[:min(len(body), max)], '\\') < 0 {
+	if body := raw[1 : len(raw)-1]; !escaped(t.b, int(c.start)+1, int(c.start)+1+min(len(body), max)) {
 		return body[:min(len(body), max)]
 	}
 	t.buf = jsonscan.Unquote(t.buf[:0], raw, max)

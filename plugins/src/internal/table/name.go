@@ -67,6 +67,9 @@ func (t *Table) chooseID(row int) cell {
 		if v := t.valuesOf(c, true); v.count[v.of[row]] > 1 {
 			continue
 		}
+		if c := t.b[x.start+1]; x.size()-2 <= maxID && c != '\\' && c-'0' > 9 {
+			return x // what takes no look at all of it
+		}
 		if id := t.plain(x, 2*maxID); len(id) <= maxID && !digitsOnly(id) {
 			return x
 		}

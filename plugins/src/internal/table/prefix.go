@@ -38,13 +38,23 @@ func (t *Table) rowNames(s subset) (names []cell, ok bool) {
 		if names[i] = t.key(int(r)); !named {
 			names[i], named = t.idCell(int(r))
 		}
-		if !named || digitsOnly(t.plain(names[i], maxID)) {
+		if !named || t.digitsOnly(names[i]) {
 			if nameless++; nameless*10 > len(s.rows) {
 				return nil, false
 			}
 		}
 	}
 	return names, true
+}
+
+// digitsOnly reports whether a name begins with digits and nothing else.
+func (t *Table) digitsOnly(c cell) bool {
+	if c.size() > 2 {
+		if first := t.b[c.start+1]; first != '\\' && first-'0' > 9 {
+			return false
+		}
+	}
+	return digitsOnly(t.plain(c, maxID))
 }
 
 // prefixParts groups by what stands before sep. It gives up as soon as there

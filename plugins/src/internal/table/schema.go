@@ -86,44 +86,53 @@ func (t *Table) present(c *column) (n int) {
 
 // typeOf is the type of the cells that say something, "mixed" if they differ.
 func (t *Table) typeOf(c *column) string {
-	kind := ""
+	kind := byte(0)
 	for _, x := range c.cells {
 		if x.missing() || t.b[x.start] == 'n' {
 			continue
 		}
-		k := t.typeName(x)
+		k := t.typeAt(x)
 		switch {
-		case kind == "" || kind == k:
+		case kind == 0 || kind == k:
 			kind = k
-		case kind == "int" && k == "number" || kind == "number" && k == "int":
-			kind = "number"
+		case kind == 'i' && k == '.' || kind == '.' && k == 'i':
+			kind = '.'
 		default:
 			return "mixed"
 		}
 	}
-	if kind == "" {
-		return "null"
-	}
-	return kind
-}
-
-func (t *Table) typeName(x cell) string {
-	switch t.b[x.start] {
+	switch kind {
 	case '"':
 		return "text"
 	case '[':
 		return "array"
 	case '{':
 		return "object"
-	case 't', 'f':
+	case 't':
 		return "bool"
+	case '.':
+		return "number"
+	case 'i':
+		return "int"
+	}
+	return "null"
+}
+
+// typeAt is the type of a cell as one byte: that with which it begins, t for
+// both bools, i for an int and a point for another number.
+func (t *Table) typeAt(x cell) byte {
+	switch first := t.b[x.start]; first {
+	case '"', '[', '{', 't':
+		return first
+	case 'f':
+		return 't'
 	}
 	for _, c := range t.text(x) {
 		if c == '.' || c|0x20 == 'e' {
-			return "number"
+			return '.'
 		}
 	}
-	return "int"
+	return 'i'
 }
 
 // spread says how the values of a column lie: all distinct, a few named, how

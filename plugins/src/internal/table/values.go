@@ -66,10 +66,13 @@ func (v *values) add(c cell, row int32) int32 {
 	if 2*len(v.first) >= len(v.slots) {
 		v.grow()
 	}
-	slot := v.find(v.t.text(c))
-	if n := v.slots[slot]; n > 0 {
-		v.count[n-1]++
-		return n - 1
+	mask := len(v.slots) - 1
+	slot := int(hash(v.t.text(c))) & mask
+	for ; v.slots[slot] != 0; slot = (slot + 1) & mask {
+		if n := v.slots[slot] - 1; same(v.t.b, v.first[n], c) {
+			v.count[n]++
+			return n
+		}
 	}
 	v.first, v.row, v.count = append(v.first, c), append(v.row, row), append(v.count, 1)
 	v.slots[slot] = int32(len(v.first))

@@ -1,0 +1,85 @@
+package table
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// Most cells are short and plain; what is done for every one of them is done
+// here in loops of eight bytes that call nothing.
+const (
+	wide01 = 0x0101010101010101
+	wide20 = 0x20 * wide01
+	wide5c = 0x5c * wide01
+	wide80 = 0x80 * wide01
+)
+
+// word is the eight bytes at p, those from end on replaced by a letter. There
+// must be eight.
+func word(b []byte, p, end int) uint64 {
+	x := binary.LittleEndian.Uint64(b[p:])
+	if n := end - p; n < 8 {
+		mask := uint64(1)<<(8*uint(n)) - 1
+		x = x&mask | 'a'*wide01&^mask
+	}
+	return x
+}
+
+// appendPlain appends b[start:end] if that is how a line shows it: ASCII words
+// with single blanks between them, without an escape. Not ok: nothing was
+// appended, and the text may be plain all the same.
+func appendPlain(dst, b []byte, start, end int) (out []byte, ok bool) {
+	at := len(dst)
+	if start >= end || end+8 > len(b) || cap(dst)-at < end-start+8 || b[end-1] == ' ' {
+		return dst, false
+	}
+	room := dst[at:cap(dst)]
+	gap := uint64(0x80) // a blank at the start is not plain
+	for p := start; p < end; p += 8 {
+		x := word(b, p, end)
+		binary.LittleEndian.PutUint64(room[p-start:], x)
+		other, slash := x^wide20, x^wide5c
+		blanks := ^(((other &^ wide80) + (wide80 - wide01)) | other) & wide80
+		if ((x-wide20)|(x+wide01)|x|(slash-wide01)&^slash|blanks&(blanks<<8|gap))&wide80 != 0 {
+			return dst, false
+		}
+		gap = blanks >> 56
+	}
+	return dst[:at+end-start], true
+}
+
+// escaped reports whether a backslash is in b[start:end].
+func escaped(b []byte, start, end int) bool {
+	for ; start < end && start+8 <= len(b); start += 8 {
+		slash := word(b, start, end) ^ wide5c
+		if hit := (slash - wide01) &^ slash & wide80; hit != 0 {
+			return true
+		}
+	}
+	for ; start < end; start++ {
+		if b[start] == '\\' {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether two cells of b have the same bytes.
+func same(b []byte, x, y cell) bool {
+	n := int(x.end - x.start)
+	if n != int(y.end-y.start) {
+		return false
+	}
+	p, q := int(x.start), int(y.start)
+	for n >= 8 {
+		if binary.LittleEndian.Uint64(b[p:]) != binary.LittleEndian.Uint64(b[q:]) {
+			return false
+		}
+		p, q, n = p+8, q+8, n-8
+	}
+	if p+8 <= len(b) && q+8 <= len(b) {
+		differ := binary.LittleEndian.Uint64(b[p:]) ^ binary.LittleEndian.Uint64(b[q:])
+		return bits.TrailingZeros64(differ) >= 8*n
+	}
+	return string(b[p:p+n]) == string(b[q:q+n])
+}
