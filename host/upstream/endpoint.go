@@ -16,7 +16,8 @@ const (
 	maxRedirects = 5
 	dialTimeout  = 10 * time.Second
 	idleTimeout  = 90 * time.Second
-	idleConns    = 32 // as many calls as one client has at once, and some
+	idleConns    = 32       // as many calls as one client has at once, and some
+	readBuffer   = 32 << 10 // of one connection: a large answer arrives in fewer reads
 )
 
 // endpoint is where a streamable HTTP server is and what every request to it
@@ -60,6 +61,7 @@ func newTransport() *http.Transport {
 		MaxIdleConnsPerHost: idleConns,
 		IdleConnTimeout:     idleTimeout,
 		DisableCompression:  true,
+		ReadBufferSize:      readBuffer,
 		ForceAttemptHTTP2:   true,
 	}
 }

@@ -269,9 +269,25 @@ func readBody(resp *http.Response, limit int) ([]byte, error) {
 		_, err := io.ReadFull(resp.Body, body)
 		return body, err
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
-	if err == nil && len(body) > limit {
+	buf := scratch.Get().(*bytes.Buffer)
+	defer giveBack(buf)
+	n, err := buf.ReadFrom(io.LimitReader(resp.Body, int64(limit)+1))
+	if err == nil && n > int64(limit) {
 		return nil, &jsonrpc.FrameTooLongError{Limit: limit} // how long it is nobody knows
 	}
-	return body, err
+	return bytes.Clone(buf.Bytes()), err
+}
+
+// scratch holds buffers for bodies of unknown length: growing one for each body
+// allocates more than twice its size.
+var scratch = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxScratch is the largest buffer that is kept.
+const maxScratch = 1 << 20
+
+func giveBack(buf *bytes.Buffer) {
+	if buf.Cap() <= maxScratch {
+		buf.Reset()
+		scratch.Put(buf)
+	}
 }
