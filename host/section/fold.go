@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // run is a stretch of the parts of base, from the position of its first on.
@@ -132,9 +134,27 @@ func (d *Doc) stretch(parts []part) int {
 // takes depends on the content alone, never on how it was folded.
 func (d *Doc) foldID(p *part) string {
 	if p.byID {
-		return "@" + d.segment(&p.members[0]) + ".." + d.segment(&p.members[len(p.members)-1])
+		first, last := d.segment(&p.members[0]), d.segment(&p.members[len(p.members)-1])
+		if d.unsigned(p, first) && d.unsigned(p, last) {
+			first, last = first[1:], last[1:]
+		}
+		return "@" + first + ".." + last
 	}
 	return "@" + strconv.Itoa(int(p.from)) + ".." + strconv.Itoa(int(p.from)+len(p.members)-1)
+}
+
+// unsigned reports whether the id of a group can stand in that of the fold p
+// without its sign, which the fold has too: no sibling is called so.
+func (d *Doc) unsigned(p *part, id string) bool {
+	if !strings.HasPrefix(id, "@") {
+		return false
+	}
+	owner := p.base.sec
+	if d.isKind(p.base, abi.SectionGroup) {
+		owner = d.owner[owner]
+	}
+	_, taken := d.child(owner, id[1:])
+	return !taken
 }
 
 func (d *Doc) foldTitle(p *part, st style) string {
@@ -240,9 +260,11 @@ func (d *Doc) itemAt(items []part, name string, byID bool) (int, bool) {
 			return i, true
 		}
 	}
-	for i := range items {
-		if d.segment(&items[i]) == name {
-			return i, true
+	for _, id := range [...]string{name, "@" + name} { // see unsigned
+		for i := range items {
+			if d.segment(&items[i]) == id {
+				return i, true
+			}
 		}
 	}
 	i, ok := position(name)

@@ -113,6 +113,10 @@ func (d *Doc) hostStep(p part, seg string) []part {
 		}
 	case strings.HasPrefix(seg, "~L"):
 		found, ok = linesNamed(p, seg)
+	case strings.HasPrefix(seg, "L") && strings.Contains(seg, "@"):
+		// A page of the stage paginate is spelled like a window, so that one of
+		// an earlier page size still means the same bytes.
+		found, ok = linesNamed(p, "~"+seg)
 	case strings.HasPrefix(seg, "~"):
 		found, ok = d.gapNamed(p, seg)
 	default:

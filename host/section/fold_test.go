@@ -1,0 +1,87 @@
+package section_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// hours is a log in groups by the hour, and one record in none of them.
+func hours(alone string) content {
+	b := &treeBuilder{tree: abi.Tree{Type: "ndjson"}}
+	record := func(parent int, id string) {
+		from := len(b.text)
+		b.text = fmt.Appendf(b.text, "{\"id\":%q,\"text\":%q}\n", id, strings.Repeat("x", 300))
+		b.add(parent, abi.SectionExact, from, len(b.text), id, id)
+	}
+	if alone != "" && alone < "@" { // ids in order, so that folds are named by them
+		record(-1, alone)
+		alone = ""
+	}
+	for hour := range 40 {
+		g := b.add(-1, abi.SectionGroup, 0, 0, fmt.Sprintf("@2015-05-%02dT%02d", 18+hour/24, hour%24), "hour")
+		for i := range 3 {
+			record(g, fmt.Sprintf("r%d-%d", hour, i))
+		}
+	}
+	if alone != "" {
+		record(-1, alone)
+	}
+	return content{name: "hours", text: b.text, tree: b.tree}
+}
+
+func TestFoldsOfGroupsHaveOneSign(t *testing.T) {
+	for _, c := range []struct{ rule, alone, first string }{
+		{"groups alone", "", "@2015-05-18T00.."},
+		{"a sibling of another name", "zebra", "@2015-05-18T00.."},
+		{"a sibling called like a group keeps that apart", "2015-05-18T00", "@2015-05-18T00..@2015-05-18T"},
+	} {
+		d := open(t, hours(c.alone), section.Settings{MaxLines: 8})
+		folds := 0
+		for _, offer := range d.Read(ref, "").Meta.Offers {
+			if !strings.Contains(offer, "..") {
+				continue
+			}
+			if folds++; folds == 1 && !strings.HasPrefix(offer, c.first) {
+				t.Errorf("%s: fold %q, want it to begin with %q", c.rule, offer, c.first)
+			}
+			if a := d.Read(ref, offer); a.IsError || a.Meta.Section != offer {
+				t.Errorf("%s: Read(%q) answers %q (error %t)", c.rule, offer, a.Meta.Section, a.IsError)
+			}
+		}
+		if folds == 0 {
+			t.Errorf("%s: no folds", c.rule)
+		}
+	}
+}
+
+// covers P-071
+func TestAPageOfAnotherSizeIsRead(t *testing.T) {
+	lines := strings.Repeat("a line of text\n", 400)
+	c := content{name: "pages", text: []byte(lines), tree: abi.Tree{Sections: []abi.Section{
+		{Parent: -1, Start: 0, End: 1500, ID: "L1-100@0"}, {Parent: -1, Start: 1500, End: 6000, ID: "L101-400@1500"},
+	}}}
+	d := open(t, c, section.Settings{})
+	for _, p := range []struct {
+		rule, id   string
+		start, end int
+	}{
+		{"a page that is there", "L1-100@0", 0, 1500},
+		{"a page of a smaller size", "L11-20@150", 150, 300},
+		{"a page over two that are there", "L91-110@1350", 1350, 1650},
+		{"a page that ends inside a line", "L11-12@150-170", 150, 170},
+	} {
+		a := d.Read(ref, p.id)
+		if a.IsError || string(a.Text) != lines[p.start:p.end] {
+			t.Errorf("%s: Read(%q) = %.60q (error %t), want bytes %d-%d", p.rule, p.id, a.Text, a.IsError, p.start, p.end)
+		}
+	}
+	for _, id := range []string{"L0-1@0", "L1-2@9999999", "L@", "L2-1@15"} {
+		if a := d.Read(ref, id); !a.IsError {
+			t.Errorf("Read(%q) = %.60q, want an error", id, a.Text)
+		}
+	}
+}
