@@ -47,7 +47,7 @@ $(CACHE)/bin/golangci-lint:
 
 plugins: ## builds plugins/dist/builtin.wasm from plugins/src
 	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags='-s -w' -o $(CACHE)/builtin.wasm .
-	$(GO) run ./cmd/mcpctl stage pack plugins/src --module $(CACHE)/builtin.wasm -o plugins/dist/builtin.wasm
+	$(GO) run ./cmd/mcpctl stage pack plugins/src --module $(CACHE)/builtin.wasm --name builtin --version 0.1.0 -o plugins/dist/builtin.wasm
 
 clean:
 	rm -rf $(BIN)
