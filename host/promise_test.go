@@ -95,7 +95,7 @@ func TestHostileModulesInARunningHost(t *testing.T) {
 	content := []byte(strings.Repeat("some content ", 500))
 	arguments := file(t, content)
 	for i, v := range verdicts(t) {
-		if testing.Short() && i%6 != 0 && v.outcome == "refused" {
+		if testing.Short() && i%6 != 0 && v.outcome != "failed" && v.file != "loop-empty.wasm" {
 			continue
 		}
 		t.Run(strings.TrimSuffix(v.file, ".wasm"), func(t *testing.T) {
