@@ -134,7 +134,7 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 		}
 		from := len(dst)
 		dst = t.appendCell(dst, x, maxTitle)
-		if value := dst[from:]; len(value) == 0 || bytes.Equal(value, last) || c.name == "id" && bytes.Equal(value, id) {
+		if value := dst[from:]; len(value) == 0 || bytes.Equal(value, last) || c.id && bytes.Equal(value, id) {
 			dst = dst[:before]
 			continue
 		}

@@ -14,17 +14,6 @@ const (
 	wide80 = 0x80 * wide01
 )
 
-// word is the eight bytes at p, those from end on replaced by a letter. There
-// must be eight.
-func word(b []byte, p, end int) uint64 {
-	x := binary.LittleEndian.Uint64(b[p:])
-	if n := end - p; n < 8 {
-		mask := uint64(1)<<(8*uint(n)) - 1
-		x = x&mask | 'a'*wide01&^mask
-	}
-	return x
-}
-
 // appendPlain appends b[start:end] if that is how a line shows it: ASCII words
 // with single blanks between them, without an escape. Not ok: nothing was
 // appended, and the text may be plain all the same.
@@ -36,8 +25,12 @@ func appendPlain(dst, b []byte, start, end int) (out []byte, ok bool) {
 	room := dst[at:cap(dst)]
 	gap := uint64(0x80) // a blank at the start is not plain
 	for p := start; p < end; p += 8 {
-		x := word(b, p, end)
+		x := binary.LittleEndian.Uint64(b[p:])
 		binary.LittleEndian.PutUint64(room[p-start:], x)
+		if n := end - p; n < 8 { // what is behind the end is taken for letters
+			behind := ^uint64(0) << (8 * uint(n) & 63)
+			x = x&^behind | 'a'*wide01&behind
+		}
 		other, slash := x^wide20, x^wide5c
 		blanks := ^(((other &^ wide80) + (wide80 - wide01)) | other) & wide80
 		if ((x-wide20)|(x+wide01)|x|(slash-wide01)&^slash|blanks&(blanks<<8|gap))&wide80 != 0 {
@@ -51,9 +44,9 @@ func appendPlain(dst, b []byte, start, end int) (out []byte, ok bool) {
 // escaped reports whether a backslash is in b[start:end].
 func escaped(b []byte, start, end int) bool {
 	for ; start < end && start+8 <= len(b); start += 8 {
-		slash := word(b, start, end) ^ wide5c
+		slash := binary.LittleEndian.Uint64(b[start:]) ^ wide5c
 		if hit := (slash - wide01) &^ slash & wide80; hit != 0 {
-			return true
+			return start+bits.TrailingZeros64(hit)>>3 < end
 		}
 	}
 	for ; start < end; start++ {

@@ -35,6 +35,7 @@ type Table struct {
 // column holds the cells of one field.
 type column struct {
 	name   string
+	id     bool   // the name is "id"
 	cells  []cell // one for each row
 	filled int    // cells that are there, null and "" included
 	word   uint64 // a name of up to 8 bytes, the first of them lowest, shifted to the top
@@ -159,7 +160,7 @@ func (t *Table) addColumn(name string) *column {
 	if len(t.columns) == maxColumns {
 		return nil
 	}
-	c := &column{name: name, cells: make([]cell, len(t.rows))}
+	c := &column{name: name, id: name == "id", cells: make([]cell, len(t.rows))}
 	if len(name) <= 8 {
 		var word [8]byte
 		copy(word[:], name)
