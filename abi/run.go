@@ -47,6 +47,10 @@ type GuestLimits struct {
 	MemoryBytes int `json:"memoryBytes"`
 	LLMMillis   int `json:"llmMs"`
 	LLMRequests int `json:"llmRequests"`
+
+	// TimeMillis is the processor time of the call; 0: the host's. A guest is not
+	// told, and a result does not depend on it.
+	TimeMillis int `json:"-"`
 }
 
 // Mark is a place where the host prints the index of a Section after the last

@@ -179,6 +179,7 @@ func guestLimits(s proxymodel.Step) abi.GuestLimits {
 	return abi.GuestLimits{
 		OutputBytes: int(s.Limits.Output), Sections: s.Limits.Sections, MemoryBytes: int(s.Limits.Memory),
 		LLMMillis: int(s.Limits.LLMTime.Milliseconds()), LLMRequests: s.Limits.LLMRequests,
+		TimeMillis: int(s.Limits.Time.Milliseconds()),
 	}
 }
 

@@ -103,6 +103,20 @@ func TestFailures(t *testing.T) {
 // spin never ends.
 func spin() *script { return (&script{noResult: true}).raw(loopVoid, voidBlock, br, 0, end) }
 
+// An entry of a ProxyModel may give a stage less time than the host does, never
+// more.
+func TestEntryNarrowsTheTime(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		ms   int
+		want time.Duration
+	}{{"unsaid", 0, 2 * time.Second}, {"less", 50, 50 * time.Millisecond}, {"more", 60_000, 2 * time.Second}} {
+		if got := timeOf(2*time.Second, abi.GuestLimits{TimeMillis: c.ms}); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // covers P-040: an endless loop of a module that is not ours ends at its limit.
 func TestEndlessLoopIsStopped(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })

@@ -56,7 +56,7 @@ func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
 	r.bufs.init(r)
 	r.out.limit = c.Context.Limits.OutputBytes
 	r.llm.left = millis(c.Context.Limits.LLMMillis)
-	r.clock = startClock(m.rt.limits.Time, func() { cancel(errOutOfTime) })
+	r.clock = startClock(timeOf(m.rt.limits.Time, c.Context.Limits), func() { cancel(errOutOfTime) })
 	return r
 }
 
@@ -104,4 +104,12 @@ func (r *run) stats() abi.RunStats {
 func (r *run) pause() (resume func()) {
 	r.clock.pause()
 	return r.clock.resume
+}
+
+// timeOf is the processor time of a call: an entry may narrow the host's.
+func timeOf(host time.Duration, l abi.GuestLimits) time.Duration {
+	if l.TimeMillis > 0 {
+		return min(host, millis(l.TimeMillis))
+	}
+	return host
 }

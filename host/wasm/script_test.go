@@ -272,7 +272,6 @@ func (kv *memoryKV) forget() {
 type bench struct {
 	*Runtime
 	kv  *memoryKV
-	llm LLM
 }
 
 func newBench(t testing.TB, change func(*Options)) *bench {
