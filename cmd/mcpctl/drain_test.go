@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,7 +27,8 @@ func gateServer() {
 	gate := os.Getenv("GATE")
 	s := server.NewMCPServer("gate", "1")
 	s.AddTool(mcp.NewTool("wait"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if err := os.WriteFile(gate+".pid", []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		err := os.WriteFile(gate+".new", []byte(strconv.Itoa(os.Getpid())), 0o600)
+		if err = errors.Join(err, os.Rename(gate+".new", gate+".pid")); err != nil { // never half a file
 			return nil, err
 		}
 		if err := await(func() bool { return exists(gate) }); err != nil {

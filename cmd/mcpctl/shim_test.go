@@ -43,6 +43,7 @@ func open(ts *testscript.TestScript, project string) (c *shimClient, end func())
 	out, err := cmd.StdoutPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())
+	ts.Defer(func() { _ = cmd.Process.Kill() }) // a script that failed must not leave one that starts daemons
 	c = &shimClient{ts, in, bufio.NewReaderSize(out, 1<<20)}
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	c.answer("1")
