@@ -63,7 +63,11 @@ func TestCloseLeavesNothing(t *testing.T) {
 // A second Close does nothing, one before the modules are compiled waits for
 // them, and what comes after it is refused, not hung.
 func TestCloseAtAnyTime(t *testing.T) {
-	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
+	h, err := Open(t.Context(), Options{Home: Home(newHome(t, files{"projects/home.yaml": project("ungated-subindex")}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{Host: h}
 	within(t, 10*time.Second, "closing at once", func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

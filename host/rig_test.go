@@ -83,7 +83,8 @@ func put(t testing.TB, dir, path string, content []byte) {
 	}
 }
 
-// newRig opens a home of these files. The Host is closed with the test.
+// newRig opens a home of these files, and returns when its modules are compiled.
+// The Host is closed with the test.
 func newRig(t testing.TB, f files, change ...func(*Options)) *rig {
 	t.Helper()
 	return openRig(t, newHome(t, f), change...)
@@ -101,6 +102,9 @@ func openRig(t testing.TB, dir string, change ...func(*Options)) *rig {
 	}
 	r := &rig{Host: h, dir: dir, web: httptest.NewServer(h.Endpoint())}
 	t.Cleanup(r.stop)
+	if _, err := h.Stages(context.Background()); err != nil { // without a cache compiling takes seconds
+		t.Fatal(err)
+	}
 	return r
 }
 
