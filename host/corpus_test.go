@@ -77,6 +77,7 @@ func extremes() []document {
 		{name: "objects of depth 50,000", bytes: []byte(strings.Repeat(`{"a":`, deep/2) + "1" + strings.Repeat(`}`, deep/2))},
 		{name: "one string of 2 MB", bytes: []byte(`{"s":"` + strings.Repeat(`aé\"\u00e9 `, 200_000) + `"}`)},
 		{name: "duplicate, empty and long keys", bytes: []byte(`{"a":1,"a":[` + strings.Repeat(`"x",`, 3000) + `0],"":2,"` + strings.Repeat("k", 5000) + `":` + string(records(300, short)) + `,"a/b~1":3,"[x] (3B)":4}`)},
+		{name: "keys like the host's names", bytes: keysLikeOurs()},
 		{name: "cut-off JSON", bytes: records(2000, short)[:40_000]},
 		{name: "trailing comma", bytes: append(bytes.TrimSuffix(records(500, short), []byte("]")), ",]"...)},
 		{name: "JSON then a remark", bytes: append(records(500, short), "\n\n40 of 7698 rows\n"...)},
@@ -88,6 +89,19 @@ func extremes() []document {
 		{name: "look-alike of an index", bytes: []byte(strings.Repeat("[x] done (3K)\n[ ] to do (20B)\n", 2000))},
 		{name: "NUL bytes", bytes: bytes.Repeat([]byte("a\x00b\n"), 5000)},
 	}
+}
+
+// keysLikeOurs is an object with keys that are spelled like what the host itself
+// offers for it: folds by position, gaps, windows.
+func keysLikeOurs() []byte {
+	var b bytes.Buffer
+	for i := range 300 {
+		fmt.Fprintf(&b, `"k%03d":"value %d, long enough to fold",`, i, i)
+	}
+	for from := 20; from <= 26; from++ { // whatever size the folds have
+		fmt.Fprintf(&b, `"@%d..%d":1,"@%d..%d":2,`, from, 2*from-1, from, 2*from)
+	}
+	return slices.Concat([]byte("{"), b.Bytes(), []byte(`"~1":3,"~L1-1@0":4}`))
 }
 
 // drill shows a document and holds what comes to the bounds.

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
@@ -66,6 +67,9 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		shown.Blocked = res.Blocked
 		return shown, nil
 	}
+	if res.Limited && !res.Changed && model.CanSection() && len(c.Bytes) >= largeContent {
+		inWindows(&res, c)
+	}
 	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
 	doc, stored := h.keep(scope, ref, c, res) //                          9 sections
 	if stored != nil {
@@ -82,6 +86,19 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 // the way into it, could not be kept.
 func notStored(err error) abi.StageReport {
 	return abi.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
+}
+
+// largeContent is from where on a limit that a stage reached is the content's
+// doing and not the stage's: smaller content passes whole.
+const largeContent = 1 << 20
+
+// inWindows takes the place of a stage that gave up at a limit: content that is
+// too large for a guest is still read by a map, of windows.
+func inWindows(res *pipeline.Result, c abi.Content) {
+	res.Bytes = fmt.Appendf(nil, "%d bytes, too large for a stage to index: shown in windows\n", len(c.Bytes))
+	res.Hash = sha256.Sum256(res.Bytes)
+	res.Marks = []abi.Mark{{Offset: len(res.Bytes), Section: -1}}
+	res.Changed = true
 }
 
 // finish prints the indexes and the line that tells how to read on. An index

@@ -73,6 +73,8 @@ type Result struct {
 
 	// Provisional: an LLM answer was missing. If more is to come, an Update follows.
 	Provisional bool
+	// Limited: a step gave up at a limit, and the Content went on without it.
+	Limited bool
 	// Final: every step may be cached and none failed, so the same request leads
 	// to the same Result.
 	Final  bool

@@ -31,6 +31,7 @@ type tour struct {
 	report      []abi.StageReport
 	failed      []string
 	broken      bool // a step failed, whatever became of it
+	limited     bool // one of them at a limit
 	provisional bool
 	private     bool              // a run touched the session
 	pending     []<-chan struct{} // closed when more can be had
@@ -80,6 +81,7 @@ func (t *tour) result() Result {
 	if t.blocked != "" {
 		return res
 	}
+	res.Limited = t.limited
 	res.Final = t.r.Cacheable && !t.broken && !t.private && !t.provisional
 	res.Bytes, res.Marks, res.Tree, res.Shape = t.cur.bytes, t.cur.marks, t.cur.tree, t.cur.shapeHash
 	res.Changed = len(res.Marks) > 0 || !same(res.Bytes, t.r.Content.Bytes)
@@ -163,6 +165,7 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	row.Log = out.log
 	if out.err != nil {
 		t.broken = true
+		t.limited = t.limited || errors.Is(out.err, abi.ErrLimit)
 		if out.own && out.verdict == failed {
 			t.failed = append(t.failed, s.ModuleHash)
 		}

@@ -2,9 +2,12 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // How long a list waits for one server. Who comes later is listed as last known,
@@ -81,7 +84,7 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 		return r
 	case <-ctx.Done():
 		s.e.catalog.miss(subject, server)
-		return served{server: server, list: last, stale: true}
+		return served{server: server, list: last, stale: true, err: fmt.Errorf("%w: no answer within %v", abi.ErrUnavailable, limit)}
 	}
 }
 

@@ -93,6 +93,11 @@ func (d *Doc) step(p part, seg string) []part {
 	if i, ok := d.child(owner, seg); ok {
 		return []part{d.part(i)}
 	}
+	if strings.HasPrefix(seg, "~") || strings.HasPrefix(seg, "@") { // what the host offers, before a key that is spelled like it
+		if found := d.hostStep(p, seg); len(found) > 0 {
+			return found
+		}
+	}
 	if i, ok := d.child(owner, abi.Segment(unescape(seg))); ok {
 		return []part{d.part(i)}
 	}

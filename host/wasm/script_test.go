@@ -271,7 +271,7 @@ func (kv *memoryKV) forget() {
 // bench is a Runtime of a test with its fakes.
 type bench struct {
 	*Runtime
-	kv  *memoryKV
+	kv *memoryKV
 }
 
 func newBench(t testing.TB, change func(*Options)) *bench {

@@ -196,7 +196,7 @@ var structures = []*regexp.Regexp{
 	regexp.MustCompile(`\A\x{feff}?\s*\z`),
 	regexp.MustCompile(`\A\x{feff}?(?:[\s,:{}\[\]]|"(?:[^"\\]|\\.)*"\s*:)*\z`),
 	regexp.MustCompile(`\A\x{feff}?(?:\s|</?[\w:.-]+(?:\s+[^\s=>"']+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*/?>|<\?[^>]*\?>|<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>)*\z`),
-	regexp.MustCompile(`\A\x{feff}?(?:[ \t]*(?:- +|-$)*(?:[^\n#]*:|---|\.\.\.)?[ \t]*\r?(?:\n|\z))*\z`),
+	regexp.MustCompile(`\A\x{feff}?(?:[ \t]*(?:- +|-$)*(?:(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'{}\[\],:-](?:[^\n#:"]|:[^\s"])*):|---|\.\.\.)?[ \t]*\r?(?:\n|\z))*\z`),
 }
 
 // Structure reports whether a gap is pure structure in any of the languages:
