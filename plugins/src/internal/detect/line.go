@@ -15,8 +15,12 @@ const (
 	refuting // no Markdown and no prose has such a line
 )
 
+// maxLook is how much of a line is judged: one of megabytes is read in a moment.
+const maxLook = 4096
+
 // look judges a line that is not blank and not in a fence.
 func look(text []byte, indent int) what {
+	text = text[:min(len(text), maxLook)]
 	switch {
 	case refutes(text):
 		return refuting
