@@ -12,7 +12,7 @@ func tokens(b []byte) int { return abi.EstimateTokens(b) + (margin(b)+99)/100 }
 // most, stay in the budget.
 func margin(b []byte) int {
 	const (
-		shortWord  = 60 // up to three letters, digits not beside them
+		shortWord  = 75 // up to three letters, digits not beside them
 		caseChange = 150
 		longSigns  = 50 // each sign of a run beyond the third
 		longWord   = 4
