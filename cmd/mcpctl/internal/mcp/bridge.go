@@ -24,6 +24,7 @@ type bridge struct {
 	url    string
 	ensure func(context.Context) error // returns once a daemon answers
 	out    *jsonrpc.FrameWriter
+	life   context.Context // of run: no stream outlives it
 
 	mu    sync.Mutex
 	open  *session        // nil before initialize
@@ -55,6 +56,7 @@ func newBridge(client *http.Client, url string, ensure func(context.Context) err
 // requests run side by side.
 func (b *bridge) run(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
+	b.life = ctx
 	defer b.end()
 	defer b.streams.Wait()
 	defer cancel()
@@ -103,6 +105,10 @@ func (b *bridge) initialize(ctx context.Context, msg jsonrpc.Message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.first = msg
+	if err := b.ensure(ctx); err != nil {
+		b.refuse(msg.ID, err)
+		return
+	}
 	s, answer, err := b.handshake(ctx)
 	if err != nil {
 		b.refuse(msg.ID, err)
@@ -114,9 +120,6 @@ func (b *bridge) initialize(ctx context.Context, msg jsonrpc.Message) {
 
 // handshake opens a session with the client's own initialize.
 func (b *bridge) handshake(ctx context.Context) (*session, jsonrpc.Message, error) {
-	if err := b.ensure(ctx); err != nil {
-		return nil, jsonrpc.Message{}, err
-	}
 	s := &session{cancel: func() {}}
 	var answer jsonrpc.Message
 	err := b.send(ctx, s, b.first, func(m jsonrpc.Message) {
@@ -148,7 +151,7 @@ func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
 	s := b.current()
 	err := b.send(ctx, s, msg, b.write)
 	if repeatable(err, msg) && ctx.Err() == nil {
-		if s, err = b.renew(ctx, s); err == nil {
+		if s, err = b.renew(ctx, s, b.ensure); err == nil {
 			err = b.send(ctx, s, msg, b.write)
 		}
 	}
@@ -166,7 +169,8 @@ func repeatable(err error, msg jsonrpc.Message) bool {
 }
 
 // renew replaces a session that is gone, once for all requests that met it.
-func (b *bridge) renew(ctx context.Context, gone *session) (*session, error) {
+// Without ensure no daemon is started for it.
+func (b *bridge) renew(ctx context.Context, gone *session, ensure func(context.Context) error) (*session, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.open != gone {
@@ -174,6 +178,11 @@ func (b *bridge) renew(ctx context.Context, gone *session) (*session, error) {
 	}
 	if b.first.Method == "" {
 		return nil, fmt.Errorf("%w: the daemon is gone and the client has not said initialize", abi.ErrUnavailable)
+	}
+	if ensure != nil {
+		if err := ensure(ctx); err != nil {
+			return nil, err
+		}
 	}
 	s, _, err := b.handshake(ctx)
 	if err != nil {
@@ -242,7 +251,7 @@ func (b *bridge) follow(ctx context.Context, s *session) {
 			return // the endpoint has none
 		case errors.Is(err, errSessionGone):
 			// On success this session's context ends; else try again.
-			_, _ = b.renew(context.WithoutCancel(ctx), s)
+			_, _ = b.renew(b.life, s, nil) // not ctx: that one ends with the old session
 		}
 		if time.Since(started) > time.Second {
 			wait = 100 * time.Millisecond

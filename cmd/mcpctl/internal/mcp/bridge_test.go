@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -18,11 +19,12 @@ import (
 type endpoint struct {
 	*httptest.Server
 	mu       sync.Mutex
-	session  int      // number of the session that is valid now
-	methods  []string // what was run, in order
-	breakOn  string   // a method in which the connection breaks, once
-	streamed bool     // answer by event stream, with a notification first
-	opened   chan int // session number of each listening stream
+	session  int          // number of the session that is valid now
+	methods  []string     // what was run, in order
+	breakOn  string       // a method in which the connection breaks, once
+	streamed bool         // answer by event stream, with a notification first
+	opened   chan int     // session number of each listening stream
+	ensured  atomic.Int32 // how often a daemon was asked for
 }
 
 func newEndpoint(t *testing.T) *endpoint {
@@ -109,7 +111,7 @@ func start(t *testing.T, e *endpoint) *client {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	c := &client{t: t, in: inW, out: bufio.NewReader(outR), done: make(chan error, 1)}
-	b := newBridge(&http.Client{}, e.URL, func(context.Context) error { return nil }, outW)
+	b := newBridge(&http.Client{}, e.URL, func(context.Context) error { e.ensured.Add(1); return nil }, outW)
 	go func() { c.done <- b.run(t.Context(), inR) }()
 	c.say(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
 	c.want(`"protocolVersion":"2025-11-25"`)
@@ -169,6 +171,23 @@ func TestBridgeKeepsTheClientsSession(t *testing.T) {
 	want := "initialize notifications/initialized initialize notifications/initialized tools/call"
 	if got := e.ran(); got != want {
 		t.Errorf("ran %s\nwant %s", got, want)
+	}
+	c.close()
+}
+
+// A client that says nothing gets its new session from a daemon that is back, and
+// starts none: whoever stopped it wants it stopped.
+func TestBridgeStartsNoDaemonForAnIdleClient(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.forget()
+	e.CloseClientConnections()
+	c.want(`notifications/tools/list_changed`)
+	if n := <-e.opened; n != 3 {
+		t.Errorf("listening stream on session %d, want the new one", n)
+	}
+	if n := e.ensured.Load(); n != 1 {
+		t.Errorf("a daemon was asked for %d times, want once, at initialize", n)
 	}
 	c.close()
 }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What README and CONTRIBUTING show can be pasted: each mcpctl line in a code
+// block is parsed by the real command.
+func TestCommandsInTheDocsParse(t *testing.T) {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for line := range codeLines(string(text)) {
+			line, _, _ = strings.Cut(line, "  #")
+			line, _, _ = strings.Cut(line, " # ")
+			for _, args := range commandLines(t, line) {
+				found++
+				root := tree()
+				c, rest, err := root.Find(args)
+				if err == nil && c == root {
+					t.Errorf("%s: %s: no such command", name, line)
+					continue
+				}
+				if err == nil {
+					err = c.ParseFlags(rest)
+				}
+				if err == nil {
+					err = c.ValidateArgs(c.Flags().Args())
+				}
+				if err != nil {
+					t.Errorf("%s: %s: %v", name, line, err)
+				}
+			}
+		}
+		if found < 3 {
+			t.Errorf("%s shows %d commands; is the test blind?", name, found)
+		}
+	}
+}
+
+// codeLines yields the lines of a document's code blocks that begin with mcpctl.
+func codeLines(text string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		code := false
+		for line := range strings.SplitSeq(text, "\n") {
+			if strings.HasPrefix(line, "```") {
+				code = !code
+				continue
+			}
+			if code && strings.HasPrefix(line, "mcpctl ") && !yield(line) {
+				return
+			}
+		}
+	}
+}
