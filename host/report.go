@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/upstream"
@@ -130,6 +131,16 @@ func (h *Host) Model(ctx context.Context, name string) (*proxymodel.Model, error
 
 // Sessions is how many sessions are open.
 func (h *Host) Sessions() int { return h.endpoint.Sessions("") }
+
+// ToolNames is the name table of a project, as far as its servers have been
+// listed; nil for a project that does not exist.
+func (h *Host) ToolNames(project string) []proxy.ToolName {
+	p, ok := h.state.Load().projects[project]
+	if !ok {
+		return nil
+	}
+	return h.endpoint.ToolNames("", p)
+}
 
 // Upstreams are the connections to a server.
 func (h *Host) Upstreams(server string) []upstream.State { return h.pool.states(server) }

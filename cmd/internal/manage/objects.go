@@ -3,6 +3,7 @@ package manage
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -111,6 +112,9 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 			d.Overrides = append(d.Overrides, api.Model{For: list.of, Pattern: o.Pattern, ProxyModel: string(o.Model.Name)})
 		}
 	}
+	for _, n := range s.h.ToolNames(string(p.Name())) {
+		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire})
+	}
 	d.Problems = s.dangling(p.Key())
 	return d
 }
@@ -158,7 +162,7 @@ func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.M
 // serverStatus sums up the connections to a server: the worst state counts, for
 // that is what needs a look.
 func (s *Service) serverStatus(name string) api.ServerStatus {
-	st := api.ServerStatus{Name: name, State: "idle"}
+	st := api.ServerStatus{Name: name, State: "idle", Tools: s.tools(name)}
 	for _, u := range s.h.Upstreams(name) {
 		st.Connections++
 		st.Restarts += u.Restarts
@@ -174,6 +178,22 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 		}
 	}
 	return st
+}
+
+// tools counts a server's tools, as the last project that listed it knows them.
+func (s *Service) tools(server string) int {
+	for _, p := range s.h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
+		n := 0
+		for _, t := range s.h.ToolNames(string(p.Name())) {
+			if strings.HasPrefix(t.Label, server+"/") {
+				n++
+			}
+		}
+		if n > 0 {
+			return n
+		}
+	}
+	return 0
 }
 
 func worse(a, b string) bool {

@@ -1,0 +1,26 @@
+package proxy
+
+// ToolName is one row of a project's name table.
+type ToolName struct {
+	Label string // server/tool
+	Wire  string // what clients call it
+}
+
+// ToolNames tells how the tools of a project are named, as far as their servers
+// have been listed for this subject, in the order of tools/list. A session that
+// is open may still use a name it was given before.
+func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
+	table := newNameTable(p.naming(reservedNames), nil)
+	var rows []ToolName
+	for _, server := range p.Servers {
+		list, _ := e.catalog.last(subject, server, tools)
+		if list == nil {
+			continue
+		}
+		for _, it := range list.items {
+			t := target{server.Name, it.name}
+			rows = append(rows, ToolName{t.label(), table.add(t)})
+		}
+	}
+	return rows
+}
