@@ -252,7 +252,7 @@ func TestDamagedCacheFile(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	first := r.show(t, toolResult(content, ""))
 	r.stop()
-	path := string(r.Home().cacheDB())
+	path := r.Home().cacheDB()
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,7 @@ var bare = regexp.MustCompile(`^[a-z]+ "[^"]*"$`)
 // phrase turns "denied: stage is built in" into "stage is built in", for the code
 // says the rest, and "not found: server" into "server not found".
 func (k kind) phrase(message string) string {
-	if k.err == nil || k.err == abi.ErrLimit || k.err == abi.ErrGuest {
+	if k.err == nil || errors.Is(k.err, abi.ErrLimit) || errors.Is(k.err, abi.ErrGuest) {
 		return message
 	}
 	text, ok := strings.CutPrefix(message, k.err.Error()+": ")

@@ -91,7 +91,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	if err != nil {
 		return Ready{}, err
 	}
-	exe, err := find(f)
+	exe, err := find()
 	if err != nil {
 		return Ready{}, err
 	}
@@ -132,7 +132,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 }
 
 // find looks for mcplocal beside this program, then in PATH.
-func find(f *factory.Factory) (string, error) {
+func find() (string, error) {
 	self, err := os.Executable()
 	if err == nil {
 		if self, err = filepath.EvalSymlinks(self); err == nil {

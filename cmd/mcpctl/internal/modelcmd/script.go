@@ -32,20 +32,20 @@ func parseScript(file string, text []byte) ([]step, error) {
 		}
 	}
 	if err != nil {
-		return nil, scriptFault(file, "%s: %v", file, err)
+		return nil, scriptFault("%s: %v", file, err)
 	}
 	for i, s := range steps {
 		if s.Tool == "" {
-			return nil, scriptFault(file, "%s: call %d has no tool", file, i+1)
+			return nil, scriptFault("%s: call %d has no tool", file, i+1)
 		}
 	}
 	if len(steps) == 0 {
-		return nil, scriptFault(file, "%s has no calls", file)
+		return nil, scriptFault("%s has no calls", file)
 	}
 	return steps, nil
 }
 
-func scriptFault(file, format string, args ...any) error {
+func scriptFault(format string, args ...any) error {
 	p := problem.New(abi.ErrConfig, format, args...)
 	p.Cause = `want [{"tool": "server/tool", "arguments": {}, "sections": []}, ...]`
 	return p.WithHint("mcpctl proxymodel benchmark --help")
