@@ -55,7 +55,9 @@ var walls = map[string]wall{
 	"cmd/internal/iostreams": {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
 	"cmd/internal/demo":      {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
-	"bench": {},
+	"bench":              {ours: []string{"bench/internal/..."}},
+	"bench/internal/rig": {}, // a daemon, a client, a server: what both benchmarks need
+	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"e2e":   {},
 
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames

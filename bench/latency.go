@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
 // ways are the addresses a call can go to.
@@ -100,11 +103,11 @@ func interleave(ctx context.Context, sessions, calls int, tool, args string, url
 	return out, nil
 }
 
-func openAll(ctx context.Context, n int, urls []string) ([][]*session, error) {
-	all := make([][]*session, len(urls))
+func openAll(ctx context.Context, n int, urls []string) ([][]*rig.Session, error) {
+	all := make([][]*rig.Session, len(urls))
 	for i, u := range urls {
 		for range n {
-			s, err := open(ctx, u)
+			s, err := rig.Open(ctx, u)
 			if err != nil {
 				return nil, err
 			}
@@ -115,7 +118,7 @@ func openAll(ctx context.Context, n int, urls []string) ([][]*session, error) {
 }
 
 // together lets every session make n calls, all sessions at once.
-func together(ctx context.Context, sessions []*session, n int, tool, args string) ([]time.Duration, error) {
+func together(ctx context.Context, sessions []*rig.Session, n int, tool, args string) ([]time.Duration, error) {
 	var (
 		wg  sync.WaitGroup
 		mu  sync.Mutex
@@ -126,7 +129,7 @@ func together(ctx context.Context, sessions []*session, n int, tool, args string
 		wg.Go(func() {
 			times := make([]time.Duration, 0, n)
 			for range n {
-				d, err := s.call(ctx, tool, args)
+				d, err := timed(ctx, s, tool, args)
 				if err != nil {
 					mu.Lock()
 					bad = err
@@ -144,13 +147,24 @@ func together(ctx context.Context, sessions []*session, n int, tool, args string
 	return all, bad
 }
 
+// timed times one tools/call; a result that is an error is an error.
+func timed(ctx context.Context, s *rig.Session, tool, args string) (time.Duration, error) {
+	start := time.Now()
+	body, err := s.Call(ctx, tool, args)
+	took := time.Since(start)
+	if err == nil && (!bytes.Contains(body, []byte(`"content"`)) || bytes.Contains(body, []byte(`"isError":true`))) {
+		err = fmt.Errorf("%s answered %.200s", tool, body)
+	}
+	return took, err
+}
+
 // cached compares an indexed answer that is in the cache with the same call
 // without stages.
-func cached(ctx context.Context, d *daemon, calls int) error {
+func cached(ctx context.Context, d *rig.Daemon, calls int) error {
 	if calls == 0 {
 		calls = 800
 	}
-	got, err := interleave(ctx, 1, calls, "flows", `{}`, d.endpoint("through"), d.endpoint("subindex"))
+	got, err := interleave(ctx, 1, calls, "flows", `{}`, d.Endpoint("through"), d.Endpoint("subindex"))
 	if err != nil {
 		return err
 	}

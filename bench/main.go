@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
 func main() {
@@ -55,13 +57,13 @@ func run(ctx context.Context, bin string, calls int) error {
 		return err
 	}
 	defer relay.Close()
-	d, err := startDaemon(ctx, bin, up.url)
+	d, err := rig.Start(ctx, bin, up.url)
 	if err != nil {
 		return err
 	}
-	defer d.stop()
+	defer d.Stop()
 
-	if err := latency(ctx, ways{direct: up.url, relay: relay.url, ours: d.endpoint("through")}, calls); err != nil {
+	if err := latency(ctx, ways{direct: up.url, relay: relay.url, ours: d.Endpoint("through")}, calls); err != nil {
 		return err
 	}
 	if err := cached(ctx, d, calls); err != nil {

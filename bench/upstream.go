@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
 // server is an HTTP server on loopback, in a process of its own: as an MCP server
@@ -57,77 +59,32 @@ func serve(h http.Handler) error {
 	return http.Serve(l, h)
 }
 
-// serveUpstream runs an MCP server of the standard library alone, so that what
-// is measured is the way to it: tool "text" answers n bytes of prose, tool
-// "flows" a real JSON document of 115 KB.
+// serveUpstream runs an MCP server whose tool "text" answers n bytes of prose,
+// and whose tool "flows" answers a real JSON document of 115 KB.
 func serveUpstream() error {
-	flows, err := os.ReadFile("testdata/content/ja-flows-atltvhead.json")
+	doc, err := os.ReadFile("testdata/content/ja-flows-atltvhead.json")
 	if err != nil {
 		return err
 	}
-	u := &upstream{flows: textResult(string(flows)), texts: map[int][]byte{}}
+	flows, texts := rig.Text(string(doc)), map[int][]byte{}
 	for _, n := range sizes {
-		u.texts[n] = textResult(prose(n))
+		texts[n] = rig.Text(prose(n))
 	}
-	return serve(u)
+	return serve(rig.Upstream{
+		Tools: []string{"text", "flows"},
+		Result: func(tool string, args json.RawMessage) ([]byte, error) {
+			if tool == "flows" {
+				return flows, nil
+			}
+			var want struct{ N int }
+			err := json.Unmarshal(args, &want)
+			return texts[want.N], err
+		},
+	})
 }
 
 // sizes are the results that are measured, in bytes of text.
 var sizes = []int{1 << 10, 128 << 10}
-
-type upstream struct {
-	flows []byte
-	texts map[int][]byte
-}
-
-func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	}
-	var msg struct {
-		ID     json.RawMessage
-		Method string
-		Params struct {
-			Name      string
-			Arguments struct{ N int }
-		}
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil || json.Unmarshal(body, &msg) != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	if msg.ID == nil {
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	var result []byte
-	switch msg.Method {
-	case "initialize":
-		result = []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"bench","version":"1"}}`)
-		w.Header().Set("Mcp-Session-Id", "bench")
-	case "tools/list":
-		result = []byte(`{"tools":[{"name":"text","inputSchema":{"type":"object"}},{"name":"flows","inputSchema":{"type":"object"}}]}`)
-	case "tools/call":
-		result = u.flows
-		if msg.Params.Name == "text" {
-			result = u.texts[msg.Params.Arguments.N]
-		}
-	default:
-		result = []byte(`{}`)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, msg.ID, result)
-}
-
-func textResult(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}) // a map of strings always encodes
-	return bytes.TrimSpace(b.Bytes())
-}
 
 func prose(n int) string {
 	const sentence = "The quick brown fox says \"jump\" to the lazy dog;\nnobody moves, and 7 of 9 lines later it ends.\n"

@@ -1,4 +1,6 @@
-package main
+// Package rig is what the benchmarks share: a real daemon in a home of its own,
+// an MCP client, and an MCP server of the standard library alone.
+package rig
 
 import (
 	"bufio"
@@ -11,8 +13,8 @@ import (
 	"syscall"
 )
 
-// daemon is a real mcplocal in a home of its own.
-type daemon struct {
+// Daemon is a running mcplocal. Stop it.
+type Daemon struct {
 	cmd  *exec.Cmd
 	home string
 	url  string
@@ -36,12 +38,14 @@ metadata: {name: subindex}
 spec: {proxyMode: proxy, servers: [up], gated: false, proxyModel: subindex, toolNames: bare}
 `
 
-func startDaemon(ctx context.Context, bin, upstream string) (*daemon, error) {
+// Start runs the mcplocal in folder bin with two projects in front of the
+// upstream: "through" has no stages, "subindex" indexes. Tools keep their names.
+func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 	home, err := os.MkdirTemp("", "mcpctl-bench")
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{home: home}
+	d := &Daemon{home: home}
 	d.cmd = exec.CommandContext(ctx, filepath.Join(bin, "mcplocal"), "serve", "--listen", "127.0.0.1:0", "--no-token")
 	d.cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
 	d.cmd.Stderr = os.Stderr
@@ -58,15 +62,18 @@ func startDaemon(ctx context.Context, bin, upstream string) (*daemon, error) {
 	if err == nil {
 		err = json.Unmarshal(line, &ready)
 	}
+	if err == nil {
+		d.url = ready.Listening
+		err = d.apply(ctx, bin, fmt.Sprintf(objects, upstream))
+	}
 	if err != nil {
-		d.stop()
+		d.Stop()
 		return nil, fmt.Errorf("mcplocal did not get ready: %w", err)
 	}
-	d.url = ready.Listening
-	return d, d.apply(ctx, bin, fmt.Sprintf(objects, upstream))
+	return d, nil
 }
 
-func (d *daemon) apply(ctx context.Context, bin, yaml string) error {
+func (d *Daemon) apply(ctx context.Context, bin, yaml string) error {
 	file := filepath.Join(d.home, "bench.yaml")
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		return err
@@ -79,9 +86,11 @@ func (d *daemon) apply(ctx context.Context, bin, yaml string) error {
 	return nil
 }
 
-func (d *daemon) endpoint(project string) string { return d.url + "/projects/" + project + "/mcp" }
+// Endpoint is the MCP address of a project.
+func (d *Daemon) Endpoint(project string) string { return d.url + "/projects/" + project + "/mcp" }
 
-func (d *daemon) stop() {
+// Stop ends the daemon and removes its home.
+func (d *Daemon) Stop() {
 	_ = d.cmd.Process.Signal(syscall.SIGTERM) // it may have ended by itself
 	_ = d.cmd.Wait()
 	os.RemoveAll(d.home)

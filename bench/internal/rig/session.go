@@ -1,0 +1,142 @@
+package rig
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Session is a small MCP client over streamable HTTP: the same for every way
+// that is measured. It is not for concurrent use.
+type Session struct {
+	url    string
+	id     string
+	next   int
+	client *http.Client
+	buf    bytes.Buffer
+}
+
+// Open starts a session and lists the tools, as clients do.
+func Open(ctx context.Context, url string) (*Session, error) {
+	s := &Session{url: url, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+	_, err := s.post(ctx, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.notify(ctx, "notifications/initialized"); err != nil {
+		return nil, err
+	}
+	_, err = s.post(ctx, "tools/list", `{}`)
+	return s, err
+}
+
+// Call makes one tools/call with arguments in JSON and returns the message that
+// answers it, as it came. The bytes are valid until the next call. The message
+// is not looked into.
+func (s *Session) Call(ctx context.Context, tool, args string) ([]byte, error) {
+	return s.post(ctx, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
+}
+
+func (s *Session) notify(ctx context.Context, method string) error {
+	_, err := s.send(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","method":%q}`, method))
+	return err
+}
+
+func (s *Session) post(ctx context.Context, method, params string) ([]byte, error) {
+	s.next++
+	return s.send(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, s.next, method, params))
+}
+
+func (s *Session) send(ctx context.Context, frame string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, strings.NewReader(frame))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if s.id != "" {
+		req.Header.Set("Mcp-Session-Id", s.id)
+		req.Header.Set("MCP-Protocol-Version", "2025-11-25")
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
+		s.id = id
+	}
+	s.buf.Reset()
+	if _, err := io.Copy(&s.buf, resp.Body); err != nil {
+		return nil, fmt.Errorf("%s: after %d bytes: %w", s.url, s.buf.Len(), err)
+	}
+	if resp.StatusCode/100 != 2 {
+		return nil, fmt.Errorf("%s: %s: %.200s", s.url, resp.Status, s.buf.Bytes())
+	}
+	return s.buf.Bytes(), nil
+}
+
+// Answer is a tool's result: its text, and what mcpctl says about it.
+type Answer struct {
+	Text    string
+	IsError bool
+	Meta    Meta
+}
+
+// Meta is the part of a result's _meta that tells an index from a leaf.
+type Meta struct {
+	Kind    string   `json:"mcpctl/kind"`
+	Ref     string   `json:"mcpctl/ref"`
+	Bytes   *[2]int  `json:"mcpctl/bytes"`
+	Literal *[2]int  `json:"mcpctl/literal"`
+	Offers  []string `json:"mcpctl/offers"`
+}
+
+// Ask makes one tools/call and decodes its result.
+func (s *Session) Ask(ctx context.Context, tool string, args any) (Answer, error) {
+	params, err := json.Marshal(args)
+	if err != nil {
+		return Answer{}, err
+	}
+	body, err := s.Call(ctx, tool, string(params))
+	if err != nil {
+		return Answer{}, err
+	}
+	var msg struct {
+		Error  json.RawMessage
+		Result struct {
+			Content []struct{ Text string }
+			IsError bool
+			Meta    Meta `json:"_meta"`
+		}
+	}
+	if err := json.Unmarshal(data(body), &msg); err != nil {
+		return Answer{}, fmt.Errorf("%s: %s answered %.200q: %w", s.url, tool, body, err)
+	}
+	if msg.Error != nil {
+		return Answer{}, fmt.Errorf("%s: %s answered %s", s.url, tool, msg.Error)
+	}
+	a := Answer{IsError: msg.Result.IsError, Meta: msg.Result.Meta}
+	for _, block := range msg.Result.Content {
+		a.Text += block.Text
+	}
+	return a, nil
+}
+
+// data is the message of a body: the body itself, or the last event of a stream.
+func data(body []byte) []byte {
+	if bytes.HasPrefix(body, []byte("{")) {
+		return body
+	}
+	var last []byte
+	for line := range bytes.Lines(body) {
+		if d, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			last = d
+		}
+	}
+	return last
+}

@@ -1,0 +1,75 @@
+package rig
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Upstream is an MCP server of the standard library alone, so that what is
+// measured is the way to it.
+type Upstream struct {
+	// Tools are their names.
+	Tools []string
+	// Result answers a tools/call: the result object, in JSON.
+	Result func(tool string, args json.RawMessage) ([]byte, error)
+}
+
+func (u Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	var msg struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Name      string
+			Arguments json.RawMessage
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(body, &msg) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if msg.ID == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	result := []byte(`{}`)
+	switch msg.Method {
+	case "initialize":
+		result = []byte(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"bench","version":"1"}}`)
+		w.Header().Set("Mcp-Session-Id", "bench")
+	case "tools/list":
+		result = u.list()
+	case "tools/call":
+		if result, err = u.Result(msg.Params.Name, msg.Params.Arguments); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, msg.ID, result)
+}
+
+func (u Upstream) list() []byte {
+	var tools []string
+	for _, name := range u.Tools {
+		tools = append(tools, fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, name))
+	}
+	return []byte(`{"tools":[` + strings.Join(tools, ",") + `]}`)
+}
+
+// Text is the result object of one text.
+func Text(text string) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(map[string]any{"content": []any{map[string]string{"type": "text", "text": text}}}) // a map of strings always encodes
+	return bytes.TrimSpace(b.Bytes())
+}
