@@ -30,6 +30,8 @@ func verdictOf(ctx context.Context, err error) verdict {
 		return good
 	case ctx.Err() != nil, errors.Is(err, abi.ErrUnavailable), errors.Is(err, abi.ErrNotFound), errors.Is(err, abi.ErrConflict):
 		return unknown
+	case errors.Is(err, abi.ErrLimit):
+		return exceeded
 	}
 	return failed
 }

@@ -45,15 +45,15 @@ func (t *tour) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (o
 	return out, err
 }
 
-// runOnce runs a step if its module is in service, and tells the breaker.
+// runOnce runs a step if its entry is in service, and tells the breaker.
 func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call) outcome {
-	permit, err := p.breaker.allow(s.ModuleHash)
+	permit, err := p.breaker.allow(s.entry(), max(len(c.Input), len(c.Original)))
 	if err != nil {
 		return outcome{err: err, verdict: unknown}
 	}
 	out, err := guarded(ctx, s.Runner, c)
 	verdict := verdictOf(ctx, err)
-	p.breaker.done(s.ModuleHash, permit, verdict)
+	p.breaker.done(permit, verdict)
 	if err != nil {
 		return outcome{err: err, verdict: verdict, log: out.Log}
 	}

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -87,7 +86,7 @@ func TestFlightEndsWithItsLastWaiter(t *testing.T) {
 		if !ended.Load() {
 			t.Error("goes on though nobody waits")
 		}
-		if _, err := p.breaker.allow(r.Steps[0].ModuleHash); err != nil {
+		if _, err := p.breaker.allow(r.Steps[0].entry(), 5); err != nil {
 			t.Errorf("being cancelled speaks against the module: %v", err)
 		}
 	})
@@ -135,110 +134,6 @@ func TestFailureIsReportedByOneOfThoseWhoWaited(t *testing.T) {
 			t.Errorf("one failure was reported %d times", sum)
 		}
 	})
-}
-
-// covers F18, P-040: 3 failures in 60 s, tried again after 1 s, doubling to 60 s
-func TestBreaker(t *testing.T) {
-	now := time.UnixMilli(0)
-	p := open(t, Options{Now: func() time.Time { return now }})
-	broken := true
-	s := count(runFunc(func(ctx context.Context, c abi.Call) (abi.Output, error) {
-		if broken {
-			return fails(ctx, c)
-		}
-		return upper(ctx, c)
-	}))
-	do := func(wantRun bool) Result {
-		t.Helper()
-		before := s.runs
-		res := run(t, p, request("hello", stage("head", s)))
-		if ran := s.runs > before; ran != wantRun {
-			t.Errorf("at %v: ran %v, want %v", now.Format("04:05"), ran, wantRun)
-		}
-		if !wantRun && (len(res.Failed) > 0 || string(res.Bytes) != "hello") {
-			t.Errorf("out of service: %+v", res)
-		}
-		return res
-	}
-	do(true)
-	do(true)
-	now = now.Add(61 * time.Second) // too long ago to count
-	do(true)
-	do(true)
-	do(true)
-	res := do(false)
-	if got := res.Report[0].Error; got != `stage "head": module is out of service after 3 failures in 1m0s, tried again in 1s, content passed on unchanged` {
-		t.Error(got)
-	}
-	for _, wait := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
-		now = now.Add(wait*time.Second - time.Millisecond)
-		do(false)
-		now = now.Add(time.Millisecond)
-		do(true)
-	}
-	broken = false
-	now = now.Add(time.Minute)
-	if res := do(true); string(res.Bytes) != "HELLO" {
-		t.Errorf("got %q", res.Bytes)
-	}
-	broken = true
-	do(true) // in service again: counts from the start
-	do(true)
-	do(true)
-	do(false)
-	now = now.Add(time.Second)
-	do(true)
-}
-
-func TestBreakerTriesOnceAtATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		now := time.UnixMilli(0)
-		p := New(Options{Now: func() time.Time { return now }})
-		defer p.Close()
-		for range 3 {
-			run(t, p, request("x", stage("head", fails)))
-		}
-		now = now.Add(time.Second)
-		g := newGate(upper)
-		other := stage("head", upper)
-		go run(t, p, request("x", stage("head", g)))
-		synctest.Wait()
-		if res := run(t, p, request("y", other)); !strings.Contains(res.Report[0].Error, "being tried again now") {
-			t.Errorf("a second trial: %+v", res.Report)
-		}
-		close(g.open)
-		synctest.Wait()
-		if res := run(t, p, request("y", other)); !res.Changed {
-			t.Errorf("still out of service: %+v", res.Report)
-		}
-	})
-}
-
-func TestOtherHashIsAnotherModule(t *testing.T) {
-	p := open(t, Options{})
-	for range 3 {
-		run(t, p, request("x", stage("head", fails)))
-	}
-	s := stage("head", upper)
-	s.ModuleHash = "new version"
-	if res := run(t, p, request("x", s)); !res.Changed {
-		t.Error("the new version pays for the old one")
-	}
-}
-
-func TestWhatIsNotTheModulesDoingDoesNotCount(t *testing.T) {
-	p := open(t, Options{})
-	for _, kind := range []error{abi.ErrUnavailable, abi.ErrNotFound, abi.ErrConflict} {
-		s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {
-			return abi.Output{}, faultf(kind, "cannot be run now")
-		}))
-		for range 5 {
-			if res := run(t, p, request("x", stage("head", s))); len(res.Failed) > 0 {
-				t.Errorf("%v is reported as a failure of the module", kind)
-			}
-		}
-		s.want(t, 5)
-	}
 }
 
 // llmStage lacks answers in its first runs.

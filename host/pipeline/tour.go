@@ -166,7 +166,7 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	if out.err != nil {
 		t.broken = true
 		t.limited = t.limited || errors.Is(out.err, abi.ErrLimit)
-		if out.own && out.verdict == failed {
+		if out.own && out.verdict.against() {
 			t.failed = append(t.failed, s.ModuleHash)
 		}
 		return t.fail(s, row, out.err), nil

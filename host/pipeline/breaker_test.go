@@ -1,0 +1,230 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers F18, P-040: 3 failures in 60 s, tried again after 1 s, doubling to 60 s
+func TestBreaker(t *testing.T) {
+	now := time.UnixMilli(0)
+	p := open(t, Options{Now: func() time.Time { return now }})
+	broken := true
+	s := count(runFunc(func(ctx context.Context, c abi.Call) (abi.Output, error) {
+		if broken {
+			return fails(ctx, c)
+		}
+		return upper(ctx, c)
+	}))
+	do := func(wantRun bool) Result {
+		t.Helper()
+		before := s.runs
+		res := run(t, p, request("hello", stage("head", s)))
+		if ran := s.runs > before; ran != wantRun {
+			t.Errorf("at %v: ran %v, want %v", now.Format("04:05"), ran, wantRun)
+		}
+		if !wantRun && (len(res.Failed) > 0 || string(res.Bytes) != "hello") {
+			t.Errorf("out of service: %+v", res)
+		}
+		return res
+	}
+	do(true)
+	do(true)
+	now = now.Add(61 * time.Second) // too long ago to count
+	do(true)
+	do(true)
+	do(true)
+	res := do(false)
+	if got := res.Report[0].Error; got != `stage "head": out of service after 3 failures in 1m0s, tried again in 1s, content passed on unchanged` {
+		t.Error(got)
+	}
+	for _, wait := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+		now = now.Add(wait*time.Second - time.Millisecond)
+		do(false)
+		now = now.Add(time.Millisecond)
+		do(true)
+	}
+	broken = false
+	now = now.Add(time.Minute)
+	if res := do(true); string(res.Bytes) != "HELLO" {
+		t.Errorf("got %q", res.Bytes)
+	}
+	broken = true
+	do(true) // in service again: counts from the start
+	do(true)
+	do(true)
+	do(false)
+	now = now.Add(time.Second)
+	do(true)
+}
+
+func TestBreakerTriesOnceAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.UnixMilli(0)
+		p := New(Options{Now: func() time.Time { return now }})
+		defer p.Close()
+		for range 3 {
+			run(t, p, request("x", stage("head", fails)))
+		}
+		now = now.Add(time.Second)
+		g := newGate(upper)
+		other := stage("head", upper)
+		go run(t, p, request("x", stage("head", g)))
+		synctest.Wait()
+		if res := run(t, p, request("y", other)); !strings.Contains(res.Report[0].Error, "being tried again now") {
+			t.Errorf("a second trial: %+v", res.Report)
+		}
+		close(g.open)
+		synctest.Wait()
+		if res := run(t, p, request("y", other)); !res.Changed {
+			t.Errorf("still out of service: %+v", res.Report)
+		}
+	})
+}
+
+func TestWhatIsNotTheModulesDoingDoesNotCount(t *testing.T) {
+	p := open(t, Options{})
+	for _, kind := range []error{abi.ErrUnavailable, abi.ErrNotFound, abi.ErrConflict} {
+		s := count(runFunc(func(context.Context, abi.Call) (abi.Output, error) {
+			return abi.Output{}, faultf(kind, "cannot be run now")
+		}))
+		for range 5 {
+			if res := run(t, p, request("x", stage("head", s))); len(res.Failed) > 0 {
+				t.Errorf("%v is reported as a failure of the module", kind)
+			}
+		}
+		s.want(t, 5)
+	}
+}
+
+// exhausts gives up at a limit with Contents above so many bytes.
+func exhausts(above int) *counter {
+	return count(runFunc(func(ctx context.Context, c abi.Call) (abi.Output, error) {
+		if len(c.Original) > above {
+			return abi.Output{}, faultf(abi.ErrLimit, "guest trapped: unreachable at 64 MiB (limit 64 MiB, set limits.memory)")
+		}
+		return upper(ctx, c)
+	}))
+}
+
+// The entry that failed pays, and nobody else.
+func TestBreakerIsAboutOneEntry(t *testing.T) {
+	for what, change := range map[string]func(*Step){
+		"another role of the module": func(s *Step) { s.Role.Name = "section-split" },
+		"another config":             func(s *Step) { s.Config = []byte(`{"maxLines":7}`) },
+		"other limits":               func(s *Step) { s.Limits.MemoryBytes = 1 << 20 },
+		"another version":            func(s *Step) { s.ModuleHash = "new version" },
+	} {
+		t.Run(what, func(t *testing.T) {
+			p := open(t, Options{})
+			for range 3 {
+				run(t, p, request("x", stage("head", fails)))
+			}
+			other := stage("head", upper)
+			change(&other)
+			if res := run(t, p, request("x", other)); !res.Changed {
+				t.Errorf("%s pays for it: %+v", what, res.Report)
+			}
+			if res := run(t, p, request("x", stage("head", upper))); res.Changed {
+				t.Error("what failed is still in service")
+			}
+		})
+	}
+}
+
+// What exhausts a guest says nothing of smaller contents: they go on being
+// transformed, and the host stops spending its limits on the large ones.
+func TestLimitsSpeakAgainstLargeContentsOnly(t *testing.T) {
+	now := time.UnixMilli(0)
+	p := open(t, Options{Now: func() time.Time { return now }})
+	s := exhausts(1000)
+	do := func(size int) Result { return run(t, p, request(strings.Repeat("x", size), stage("split", s))) }
+	for _, size := range []int{5000, 1500, 9000} {
+		do(size)
+	}
+	s.want(t, 3)
+	do(8192)
+	s.want(t, 3) // all three speak against it
+	for range 5 {
+		do(4095) // one of them does: it has failures of its own
+	}
+	s.want(t, 6)
+	res := do(2048)
+	s.want(t, 6)
+	want := `stage "split": out of service for content of 2 KiB or more after 3 failures in 1m0s, tried again in 1s, content passed on unchanged`
+	if got := res.Report[0].Error; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !res.Limited || len(res.Failed) > 0 {
+		t.Errorf("a content that was refused for its size: %+v", res)
+	}
+	for range 5 {
+		if res := do(900); !res.Changed {
+			t.Fatalf("a small content pays for large ones: %+v", res.Report)
+		}
+	}
+	now = now.Add(time.Second)
+	do(9000) // the trial is one of those that it is about
+	do(9000)
+	s.want(t, 6+5+1)
+}
+
+// A module that is exhausted by anything is stopped after few runs, whatever
+// the order of sizes.
+func TestLoopOverAnythingIsStopped(t *testing.T) {
+	p := open(t, Options{Now: func() time.Time { return time.UnixMilli(0) }})
+	s := exhausts(0)
+	for size := 4096; size > 0; size-- {
+		run(t, p, request(strings.Repeat("x", size), stage("loop", s)))
+	}
+	if most := breakAfter * 13; s.runs > most {
+		t.Errorf("%d runs for 4,096 contents, want %d at most: %d for each power of two", s.runs, most, breakAfter)
+	}
+}
+
+// One trap is not made heavier by limits, nor the other way round.
+func TestTrapsAndLimitsCountTogetherForLargeContents(t *testing.T) {
+	p := open(t, Options{})
+	trap := func(size int) { run(t, p, request(strings.Repeat("x", size), stage("both", fails))) }
+	limit := func(size int) { run(t, p, request(strings.Repeat("x", size), stage("both", exhausts(0)))) }
+	trap(10)
+	limit(600)
+	limit(2000)
+	if res := run(t, p, request(strings.Repeat("x", 1024), stage("both", upper))); res.Changed {
+		t.Error("three failures speak against 1,024 bytes")
+	}
+	if res := run(t, p, request("small", stage("both", upper))); !res.Changed {
+		t.Error("one failure speaks against a small content, and it is out of service")
+	}
+	for range breakAfter {
+		trap(10)
+	}
+	if res := run(t, p, request("small", stage("both", upper))); res.Changed || res.Limited {
+		t.Errorf("three traps, and it still runs: %+v", res)
+	}
+}
+
+// Circuits of modules that were replaced do not pile up.
+func TestBreakerForgets(t *testing.T) {
+	now := time.UnixMilli(0)
+	b := newBreaker(func() time.Time { return now })
+	for i := range 1000 {
+		for range breakAfter {
+			p, err := b.allow(entry{module: fmt.Sprint(i)}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.done(p, failed)
+		}
+		now = now.Add(time.Second)
+	}
+	if n := len(b.circuits); n > 70 {
+		t.Errorf("%d circuits are kept, want those of the last minute", n)
+	}
+}
