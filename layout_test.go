@@ -46,22 +46,24 @@ var walls = map[string]wall{
 	"host/hosttest":            {ours: []string{"abi", "host/...", "plugins"}},
 	"host":                     {ours: []string{"abi", "host/...", "plugins"}},
 
-	"cmd/internal/problem":   {ours: []string{"abi", "host/object"}}, // mistakes of files keep their positions over the socket
-	"cmd/internal/api":       {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
-	"cmd/internal/release":   {},
-	"cmd/internal/cmdline":   {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/manage":    {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
-	"cmd/internal/config":    {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
-	"cmd/internal/iostreams": {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
-	"cmd/internal/demo":      {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
+	"cmd/internal/problem":    {ours: []string{"abi", "host/object"}}, // mistakes of files keep their positions over the socket
+	"cmd/internal/api":        {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
+	"cmd/internal/release":    {},
+	"cmd/internal/atomicfile": {},
+	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
+	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
+	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
+	"cmd/internal/config":     {ours: []string{"abi", "host/object", "cmd/internal/atomicfile", "cmd/internal/problem"}},
+	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
+	"cmd/internal/demo":       {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {ours: []string{"bench/internal/..."}},
 	"bench/internal/rig": {}, // a daemon, a client, a server: what both benchmarks need
 	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
-	"e2e":   {},
+	"e2e":                {},
 
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
-	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan"}},                                                                                          // edits spans of JSON files
+	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile"}},                                                               // edits spans of JSON files
 	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/fsnotify/fsnotify"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }

@@ -120,8 +120,17 @@ type Stage struct {
 	Language    string          `json:"language,omitempty"`
 	Hash        string          `json:"hash,omitempty"`
 	File        string          `json:"file,omitempty"`
+	Plugin      *PluginFolder   `json:"plugin,omitempty"` // unknown for built-in modules and those copied in by hand
 	Module      json.RawMessage `json:"module,omitempty"` // manifest, imports, size
 	Role        *abi.Role       `json:"role,omitempty"`
+}
+
+// PluginFolder leads from a local module to the folder it was built in: manifest,
+// sources, tests.
+type PluginFolder struct {
+	Folder    string    `json:"folder,omitempty"`
+	Installed time.Time `json:"installed,omitzero"`
+	Problem   string    `json:"problem,omitempty"` // why the folder is not that of this module any more
 }
 
 // Event is one record of traffic as the daemon keeps it: the fields that a table

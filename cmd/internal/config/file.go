@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -100,16 +101,7 @@ func Set(home string, k Key, value string) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(home, ".config-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.WriteString(withLine(string(text), k, value))
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return atomicfile.Write(file, []byte(withLine(string(text), k, value)), 0o600)
 }
 
 // withLine replaces the line of a key, or adds one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host"
@@ -98,7 +99,10 @@ func (s *Service) Apply(_ context.Context, req api.ApplyRequest) ([]api.Applied,
 // Delete implements api.Service.
 func (s *Service) Delete(ctx context.Context, kind, project, name string) error {
 	if kind == "stage" {
-		return s.h.DeleteStage(ctx, name)
+		if err := s.h.DeleteStage(ctx, name); err != nil {
+			return err
+		}
+		return install.Prune(s.stages())
 	}
 	key, err := keyOf(kind, project, name)
 	if err != nil {

@@ -3,8 +3,11 @@ package manage
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/install"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // Stages implements api.Service.
@@ -25,7 +28,26 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 				return nil, err
 			}
 		}
+		out.Plugin = s.plugin(st.File, st.Hash)
 		list = append(list, out)
 	}
 	return list, nil
 }
+
+// plugin is the folder that a file of stages/ was built in, as far as it is known;
+// a record that cannot be read spoils no list.
+func (s *Service) plugin(file, hash string) *api.PluginFolder {
+	if file == "" {
+		return nil
+	}
+	r, ok, err := install.Of(s.stages(), file)
+	switch {
+	case err != nil:
+		return &api.PluginFolder{Problem: problem.From(err).Message}
+	case !ok:
+		return nil
+	}
+	return &api.PluginFolder{Folder: r.Folder, Installed: r.Time, Problem: r.Fault(hash)}
+}
+
+func (s *Service) stages() string { return filepath.Join(string(s.h.Home()), "stages") }

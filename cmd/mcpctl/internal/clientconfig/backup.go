@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 )
 
 // Backups keeps what client files were before we wrote them, below the home.
@@ -115,23 +116,14 @@ func (r record) restore(before string) error {
 	return replace(r.File, old)
 }
 
-// replace writes beside and renames; a file that is there keeps its mode, a new
+// replace writes a file whole; one that is there keeps its mode, a new
 // one is the owner's alone, since it may come to hold credentials.
 func replace(file string, text []byte) error {
 	mode := fs.FileMode(0o600)
 	if info, err := os.Stat(file); err == nil {
 		mode = info.Mode().Perm()
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".mcpctl-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return atomicfile.Write(file, text, mode)
 }
 
 func sum(text []byte) string {

@@ -1,13 +1,14 @@
 package create
 
 import (
-	"errors"
 	"os"
-	"path/filepath"
+	"time"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/host"
 )
 
+// packFile puts the manifest of a plugin folder into its module.
 func packFile(dir, module string) error {
 	wasm, err := os.ReadFile(module)
 	if err != nil {
@@ -20,24 +21,11 @@ func packFile(dir, module string) error {
 	return os.WriteFile(module, packed, 0o644)
 }
 
-// install copies a module into the home: written beside and renamed, never
-// linked, so that a watching daemon sees the whole or nothing.
-func install(module, stages string) error {
-	b, err := os.ReadFile(module)
+// installFile puts a packed module into the home.
+func installFile(dir, module, stages string) error {
+	packed, err := os.ReadFile(module)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(stages, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(stages, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(b)
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), filepath.Join(stages, filepath.Base(module)))
+	return install.Module(stages, module, packed, dir, time.Now())
 }

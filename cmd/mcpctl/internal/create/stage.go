@@ -123,7 +123,7 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string) error
 			return goTool(ctx, opts, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", opts.Name+".wasm", ".")
 		}},
 		{"pack", func() error { return packFile(opts.Dir, module) }},
-		{"install", func() error { return install(module, filepath.Join(home, "stages")) }},
+		{"install", func() error { return installFile(opts.Dir, module, filepath.Join(home, "stages")) }},
 	}
 	for _, s := range steps {
 		start := time.Now()

@@ -6,10 +6,12 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
 func stageText(w io.Writer, st api.Stage) error {
@@ -19,6 +21,7 @@ func stageText(w io.Writer, st api.Stage) error {
 	field(w, "status", st.Status)
 	field(w, "requires LLM", st.RequiresLLM)
 	field(w, "file", st.File)
+	field(w, "plugin folder", pluginFolder(st.Plugin, time.Now()))
 	if st.Role == nil {
 		return nil
 	}
@@ -47,6 +50,19 @@ func stageText(w io.Writer, st api.Stage) error {
 		t.Row(c.Name, c.Type, string(c.Default), help(c))
 	}
 	return t.Fprint(w)
+}
+
+// pluginFolder says where the manifest, the source and the tests of a stage are.
+func pluginFolder(p *api.PluginFolder, now time.Time) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Folder == "":
+		return p.Problem
+	case p.Problem != "":
+		return p.Folder + ": " + p.Problem
+	}
+	return fmt.Sprintf("%s, installed %s ago", p.Folder, printer.Age(now.Sub(p.Installed)))
 }
 
 // help is what a key is for, with the values it takes.

@@ -13,17 +13,27 @@ import (
 func stageTable(list []api.Stage, wide bool) *iostreams.Table {
 	header := []string{"NAME", "SOURCE", "STATUS", "REQUIRES-LLM"}
 	if wide {
-		header = append(header, "KIND", "ABI", "LANG", "HASH")
+		header = append(header, "KIND", "ABI", "LANG", "HASH", "PLUGIN-FOLDER")
 	}
 	t := iostreams.NewTable(header...)
 	for _, st := range list {
 		row := []string{st.Name, st.Source, st.Status, st.RequiresLLM}
 		if wide {
-			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash))
+			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash), pluginFolder(st.Plugin))
 		}
 		t.Row(row...)
 	}
 	return t
+}
+
+func pluginFolder(p *api.PluginFolder) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Problem != "":
+		return strings.TrimPrefix(p.Folder+": "+p.Problem, ": ")
+	}
+	return p.Folder
 }
 
 func short(hash string) string { return hash[:min(12, len(hash))] }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
@@ -175,20 +176,7 @@ func keepSecrets(f *factory.Factory, found []server) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	return writePrivate(file, append(old, lines.Bytes()...))
-}
-
-func writePrivate(file string, text []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".secrets-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(text)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return atomicfile.Write(file, append(old, lines.Bytes()...), 0o600)
 }
 
 // apply writes the servers and the project that holds them all.

@@ -37,3 +37,11 @@ func Count(n int) string {
 	}
 	return s
 }
+
+// Plural prints a number with its noun: "1 role", "2,000 roles".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Count(n) + " " + noun + "s"
+}

@@ -1,0 +1,107 @@
+package install
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+func plugin(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "plugin.yaml"), []byte("name: shout\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// covers P-056: the plugin folder stays reachable from the module
+func TestRecordLeadsToThePluginFolder(t *testing.T) {
+	stages, folder, wasm := filepath.Join(t.TempDir(), "stages"), plugin(t), []byte("\x00asm")
+	now := time.Date(2026, 11, 21, 12, 0, 0, 999, time.UTC)
+	if err := Module(stages, "some/where/shout.wasm", wasm, folder, now); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(stages, "shout.wasm")); err != nil || string(got) != string(wasm) {
+		t.Errorf("module is %q, %v", got, err)
+	}
+	r, ok, err := Of(stages, "shout.wasm")
+	if err != nil || !ok || r != (Record{folder, now.Truncate(time.Second), hashOf(wasm)}) {
+		t.Errorf("record is %+v, %v, %v", r, ok, err)
+	}
+	if why := r.Fault(hashOf(wasm)); why != "" {
+		t.Errorf("fault: %s", why)
+	}
+}
+
+func TestFaultSaysWhyTheFolderIsNotThatOfTheModule(t *testing.T) {
+	here := plugin(t)
+	for _, tc := range []struct{ name, folder, hash, want string }{
+		{"nothing is wrong", here, "a", ""},
+		{"a module that was never loaded has no hash", here, "", ""},
+		{"another module was copied over it", here, "b", "another one"},
+		{"the folder was moved or deleted", filepath.Join(here, "gone"), "a", "gone, moved or deleted"},
+		{"the folder is no plugin's any more", t.TempDir(), "a", "no plugin.yaml"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := Record{Folder: tc.folder, Hash: "a"}.Fault(tc.hash)
+			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+				t.Errorf("fault %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoRecordIsSaid(t *testing.T) {
+	for _, tc := range []struct{ name, text string }{
+		{"no JSON", "folder: /x"},
+		{"a relative folder means nothing here", `{"folder":"x"}`},
+		{"too large", `{"folder":"/x","hash":"` + strings.Repeat("a", maxRecord) + `"}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			stages := t.TempDir()
+			if err := os.WriteFile(filepath.Join(stages, "x.source.json"), []byte(tc.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok, err := Of(stages, "x.wasm"); ok || !errors.Is(err, abi.ErrConfig) {
+				t.Errorf("Of = %v, %v", ok, err)
+			}
+		})
+	}
+	if _, ok, err := Of(t.TempDir(), "x.wasm"); ok || err != nil {
+		t.Errorf("a module copied in by hand: %v, %v", ok, err)
+	}
+}
+
+func TestPruneKeepsTheRecordsOfModulesThatAreThere(t *testing.T) {
+	stages, folder := t.TempDir(), plugin(t)
+	for _, name := range []string{"stays.wasm", "goes.wasm"} {
+		if err := Module(stages, name, []byte(name), folder, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(stages, "goes.wasm")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Prune(stages); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, _ := Of(stages, "stays.wasm"); !ok {
+		t.Error("a record went with its module still there")
+	}
+	if _, ok, _ := Of(stages, "goes.wasm"); ok {
+		t.Error("a record outlived its module")
+	}
+}
