@@ -54,6 +54,7 @@ type Host struct {
 	endpoint *proxy.Endpoint
 	settings section.Settings
 	tokens   tokenCounts
+	docs     docs
 
 	state     atomic.Pointer[state]
 	reloading sync.Mutex

@@ -11,26 +11,44 @@ import (
 // Read answers read_section from what is stored: no stage runs. It implements
 // proxy.Reader.
 func (h *Host) Read(_ context.Context, scope abi.Scope, ref, path string) abi.Answer {
-	original, _, err := h.contents.Get(scope, ref)
+	doc, err := h.doc(scope, ref)
 	if err != nil {
 		text := fmt.Sprintf("nothing stored under ref %q: call the tool again", ref)
 		return abi.Answer{Text: []byte(text), IsError: true, Meta: abi.AnswerMeta{Ref: ref}}
 	}
-	return h.doc(scope, ref, original).Read(ref, path)
+	return doc.Read(ref, path)
 }
 
-// doc puts an original and its sections together. Without sections, or with
-// some that cannot be read any more, windows serve it.
-func (h *Host) doc(scope abi.Scope, ref string, original []byte) *section.Doc {
-	view, err := h.contents.View(scope, ref)
-	if err == nil {
-		doc, err := section.New(original, view.Tree, h.settings)
-		if err == nil {
-			return doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks})
+// doc is the Doc of a Ref as it is now, one that was read before if its tree is
+// still the same.
+func (h *Host) doc(scope abi.Scope, ref string) (*section.Doc, error) {
+	version, ok := h.contents.Touch(scope, ref)
+	key := docKey{ref, version}
+	if ok {
+		if doc := h.docs.get(key); doc != nil {
+			return doc, nil
 		}
 	}
-	doc, _ := section.New(original, abi.Tree{}, h.settings) // the zero Tree breaks no rule
-	return doc
+	doc, err := h.openDoc(scope, ref)
+	if err == nil && ok { // a tree that was set meanwhile has another version: this key is asked for no more
+		h.docs.add(key, doc)
+	}
+	return doc, err
+}
+
+// openDoc puts an original and its sections together. Without sections, or with
+// some that cannot be read any more, windows serve it.
+func (h *Host) openDoc(scope abi.Scope, ref string) (*section.Doc, error) {
+	original, _, err := h.contents.Get(scope, ref)
+	if err != nil {
+		return nil, err
+	}
+	if view, err := h.contents.View(scope, ref); err == nil {
+		if doc, err := section.New(original, view.Tree, h.settings); err == nil {
+			return doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks}), nil
+		}
+	}
+	return section.New(original, abi.Tree{}, h.settings) // the zero Tree breaks no rule
 }
 
 // Store keeps a Content over which no stage runs, for a client that asks for a

@@ -16,7 +16,7 @@ func (h *Host) Epoch() uint64 { return h.state.Load().epoch }
 // proxy.Repeater.
 func (h *Host) Repeat(scope abi.Scope, refs []string, reports []abi.RunReport) bool {
 	for _, ref := range refs {
-		if !h.contents.Touch(scope, ref) {
+		if _, ok := h.contents.Touch(scope, ref); !ok {
 			return false
 		}
 	}

@@ -8,16 +8,18 @@ import (
 )
 
 // Touch keeps an Original and its View from expiring, as a Put of the same bytes
-// would. It reports false if scope has no such Ref, or it is not on disk.
-func (s *Store) Touch(scope abi.Scope, ref string) bool {
+// would, and names the View: equal versions of one Ref, equal Views. It reports
+// false if scope has no such Ref, or it is not on disk. It reads no file that
+// this process has seen.
+func (s *Store) Touch(scope abi.Scope, ref string) (version [32]byte, ok bool) {
 	e, err := s.entry(scope, ref)
 	if err != nil || !s.written(ref, e.hash) {
-		return false
+		return version, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.opt.Now()
-	return s.touch(ref, now) != nil && s.touch(e.hash.name(), now) != nil
+	return e.view, s.touch(ref, now) != nil && s.touch(e.hash.name(), now) != nil
 }
 
 // Get returns the Original that scope knows by ref.

@@ -75,6 +75,21 @@ func New(original []byte, tree abi.Tree, set Settings) (*Doc, error) {
 	return d, nil
 }
 
+// Size is about how many bytes of memory a Doc keeps from being freed: original,
+// tree and what was made of both.
+func (d *Doc) Size() int {
+	const perSection = 170 // 120 of it the Section itself
+	n := len(d.original.text) + len(d.first.Text) + len(d.sections)*perSection
+	for i := range d.sections {
+		s := &d.sections[i]
+		n += len(s.ID) + len(s.Title) + len(s.Summary) + len(s.Body)
+	}
+	for _, sp := range d.literals {
+		n += len(sp.text)
+	}
+	return n
+}
+
 // typeName is the type as a line may say it.
 func typeName(named string) string {
 	if name := clean([]byte(named), 40); name != "" && name[0] != '[' {

@@ -1,0 +1,154 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// twoTrees is a content and two ways to split it.
+var twoTrees = struct {
+	text        []byte
+	first, then abi.Tree
+}{
+	[]byte("alpha\nbeta\n"),
+	abi.Tree{Sections: []abi.Section{{Parent: -1, Start: 0, End: 6, ID: "a"}}},
+	abi.Tree{Sections: []abi.Section{{Parent: -1, Start: 6, End: 11, ID: "a"}}},
+}
+
+// A Doc is kept for the next read, and never outlives its tree, its original or
+// its scope.
+func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex}\n"})
+	ref, err := r.Store(t.Context(), scope, toolResult(twoTrees.text, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(tree abi.Tree) {
+		if err := r.contents.SetView(scope, ref, content.View{Tree: tree}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(want string) *section.Doc {
+		t.Helper()
+		if a := r.Read(t.Context(), scope, ref, "a"); string(a.Text) != want {
+			t.Errorf("a reads %q, want %q", a.Text, want)
+		}
+		doc, err := r.doc(scope, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	set(twoTrees.first)
+	doc := read("alpha\n")
+	if read("alpha\n") != doc {
+		t.Error("the same tree is linked again for the second read")
+	}
+	set(twoTrees.then)
+	if read("beta\n") == doc {
+		t.Error("a Doc outlives its tree")
+	}
+	if a := r.Read(t.Context(), abi.Scope{Project: "other"}, ref, "a"); !a.IsError {
+		t.Errorf("another project reads %q", a.Text)
+	}
+}
+
+func TestDocsAreBoundedInBytes(t *testing.T) {
+	var d docs
+	text := bytes.Repeat([]byte("x"), maxDocBytes/4)
+	key := func(i int) docKey { return docKey{ref: fmt.Sprint(i)} }
+	open := func(text []byte) *section.Doc {
+		doc, err := section.New(text, abi.Tree{}, section.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	for i := range 4 {
+		d.add(key(i), open(text))
+	}
+	d.get(key(0)) // now 1 is the longest unused
+	d.add(key(0), open(text))
+	d.add(key(4), open(text))
+	d.add(key(5), open(bytes.Repeat([]byte("x"), maxDocBytes+1)))
+	for i, want := range []bool{true, false, true, true, true, false} {
+		if got := d.get(key(i)) != nil; got != want {
+			t.Errorf("Doc %d is kept: %t, want %t", i, got, want)
+		}
+	}
+	if d.bytes > maxDocBytes || len(d.byKey) != d.order.Len() {
+		t.Errorf("%d bytes, %d Docs, %d in order", d.bytes, len(d.byKey), d.order.Len())
+	}
+}
+
+func TestReadsAtOnceShareADoc(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex}\n"})
+	shown := r.show(t, toolResult(recordsOf(2000, 100), ""))
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for n := range 20 {
+				id := fmt.Sprintf("r%05x", 100*i+n)
+				if a := r.Read(t.Context(), scope, shown.Ref, id); !bytes.Contains(a.Text, []byte(id)) {
+					t.Errorf("%s reads %.80q", id, a.Text)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// BenchmarkRead measures one read_section of stored content: the first index, a
+// leaf by id, by position, by a path below it, a window.
+func BenchmarkRead(b *testing.B) {
+	flows, err := os.ReadFile("../testdata/content/ja-flows-atltvhead.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := newRig(b, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex}\n"})
+	for _, bc := range []struct {
+		name  string
+		text  []byte
+		paths []string
+	}{
+		{"115KB", flows, []string{"", "17", "?mqtt"}},
+		{"12MB", recordsOf(40_000, 300), []string{"", "r09000", "39000", "r09000/type", "39000/type", "~L1-1@11000000-11003000", "?t7"}},
+		{"12MB of lines", bytes.Repeat([]byte("a line of a log that goes on\n"), 420_000), []string{"", "~L379311-379410@10999990", "~L379311-379410"}},
+	} {
+		ref, err := r.Store(b.Context(), scope, toolResult(bc.text, ""))
+		if err != nil {
+			b.Fatal(err)
+		}
+		r.show(b, toolResult(bc.text, ""))
+		for _, path := range bc.paths {
+			b.Run(fmt.Sprintf("%s/%q", bc.name, path), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if a := r.Read(b.Context(), scope, ref, path); a.IsError {
+						b.Fatalf("%s", a.Text)
+					}
+				}
+			})
+		}
+	}
+}
+
+// recordsOf is a one-line JSON array of n records of about size bytes.
+func recordsOf(n, size int) []byte {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, `%c{"id":"r%05x","type":"t%d","text":"%s"}`, "[,"[min(i, 1)], i, i%9, strings.Repeat("word ", size/5-8))
+	}
+	text.WriteByte(']')
+	return []byte(text.String())
+}
