@@ -13,6 +13,7 @@ package section
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -38,6 +39,10 @@ type Doc struct {
 	kids  lists // children by parent
 	cover lists // exact and decoded Sections by home, sorted by place
 	ids   idTable
+
+	// containers holds for each Section that a path went below whether it is a
+	// JSON container: to know that, all of it is looked at.
+	containers *sync.Map // int32 to bool
 }
 
 // space is a text that parts are ranges of: the Original, a decoded string, the
@@ -46,6 +51,7 @@ type space struct {
 	text    []byte
 	kind    abi.AnswerKind // of a leaf in it
 	literal [2]int         // where a decoded string stands in the Original
+	lines   lineTable
 }
 
 // New checks and completes tree for original. A zero Tree is fine: the content
@@ -63,6 +69,8 @@ func New(original []byte, tree abi.Tree, set Settings) (*Doc, error) {
 		sections: tree.Sections,
 		original: &space{text: original, kind: abi.AnswerLeaf},
 		literals: map[[2]int]*space{},
+
+		containers: new(sync.Map),
 	}
 	d.syntax, d.named = syntaxOf(tree.Type)
 	if err := d.link(); err != nil {

@@ -117,7 +117,7 @@ func (d *Doc) arrange(p *part, r run, lines, budget int) []part {
 		if p.space == nil || p.start == p.end {
 			return nil
 		}
-		return d.windows(*p, d.set.LeafSize, lines, lineRanges())
+		return d.windows(*p, d.set.LeafSize, lines, lineRange)
 	}
 	return d.lookAhead(d.only(d.fold(r, lines)), lines, budget)
 }

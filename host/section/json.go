@@ -61,12 +61,26 @@ func (d *Doc) jsonStart(p *part) (int, bool) {
 		return p.start, true
 	}
 	at := p.start + skipStart(p.bytes())
-	kind := jsonspan.KindAt(p.space.text[:p.end], at)
-	if d.syntaxIn(*p) != syntaxJSON || kind != jsonspan.Array && kind != jsonspan.Object {
-		return 0, false
+	if p.kind != partSection {
+		return at, d.isContainer(p, at)
 	}
-	end, err := jsonspan.ValueEnd(p.space.text[:p.end], at)
-	return at, err == nil && jsonspan.SkipBlank(p.space.text[:p.end], end) == p.end
+	is, ok := d.containers.Load(p.sec)
+	if !ok {
+		is = d.isContainer(p, at)
+		d.containers.Store(p.sec, is)
+	}
+	return at, is.(bool)
+}
+
+// isContainer reports whether p is one array or object and nothing else, by
+// going over it once.
+func (d *Doc) isContainer(p *part, at int) bool {
+	text := p.space.text[:p.end]
+	if kind := jsonspan.KindAt(text, at); d.syntaxIn(*p) != syntaxJSON || kind != jsonspan.Array && kind != jsonspan.Object {
+		return false
+	}
+	end, err := jsonspan.ValueEnd(text, at)
+	return err == nil && jsonspan.SkipBlank(text, end) == p.end
 }
 
 // jsonChild finds the child of the container at text[at] that seg names: where

@@ -142,7 +142,7 @@ func linesNamed(p part, seg string) (part, bool) {
 	if !ok {
 		return part{}, false
 	}
-	return derive(partRange, base, start, end, lineRanges()(base, start, end)), true
+	return derive(partRange, base, start, end, lineRange(base, start, end)), true
 }
 
 func (d *Doc) gapNamed(p part, seg string) (part, bool) {
@@ -249,7 +249,7 @@ func (d *Doc) lineNamed(path string) []part {
 		if !ok || rest != "" || n < 1 {
 			continue
 		}
-		if at := lineStart(d.original.text, 0, n-1); at < len(d.original.text) {
+		if at := d.original.lineStart(n - 1); at < len(d.original.text) {
 			leaf := d.leafAt(at)
 			if d.long(&leaf) {
 				leaf = d.around(leaf, at, at+1)

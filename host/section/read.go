@@ -165,7 +165,7 @@ func (d *Doc) windowsAnswer(p part) abi.Answer {
 	if p.kind == partSection && p.sec < 0 {
 		text = fmt.Appendf(nil, "%s, %d bytes, no parts known, shown in windows\n", d.typeName, p.end)
 	}
-	windows := func(lines int) []part { return d.windows(p, d.set.LeafSize, lines, lineRanges()) }
+	windows := func(lines int) []part { return d.windows(p, d.set.LeafSize, lines, lineRange) }
 	out := d.fit(windows, lim.minus(text))
 	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
 		Kind: abi.AnswerIndex, Section: d.name(&p), Bytes: &[2]int{p.start, p.end}, Offers: out.offers,

@@ -146,7 +146,7 @@ func (d *Doc) around(p part, start, end int) part {
 		base = p.base
 	}
 	from, to := d.spanAround(base, start, end)
-	return derive(partRange, base, from, to, lineRanges()(base, from, to))
+	return derive(partRange, base, from, to, lineRange(base, from, to))
 }
 
 func (d *Doc) spanAround(base *part, start, end int) (from, to int) {

@@ -124,22 +124,15 @@ func isSurrogate(b []byte, hi byte, second string) bool {
 // rangeName spells a range of base, with the sign that parts it from the path.
 type rangeName func(base *part, start, end int) string
 
-// lineRanges names windows by their lines and bytes: ~L33-66@1965 ends with line
-// 66 or with the part, ~L7-7@100-3100 at byte 3100. Windows come in order, so
-// that lines are counted once.
-func lineRanges() rangeName {
-	at, line := 0, 1
-	return func(base *part, start, end int) string {
-		text := base.space.text
-		line += bytes.Count(text[at:start], []byte("\n"))
-		at = start
-		last := line + bytes.Count(text[start:end-1], []byte("\n"))
-		id := "/~L" + strconv.Itoa(line) + "-" + strconv.Itoa(last) + "@" + strconv.Itoa(start)
-		if end != base.end && text[end-1] != '\n' {
-			id += "-" + strconv.Itoa(end)
-		}
-		return id
+// lineRange names a window by its lines and bytes: ~L33-66@1965 ends with line
+// 66 or with the part, ~L7-7@100-3100 at byte 3100.
+func lineRange(base *part, start, end int) string {
+	first, last := base.space.lineEnds(start)+1, base.space.lineEnds(end-1)+1
+	id := "/~L" + strconv.Itoa(first) + "-" + strconv.Itoa(last) + "@" + strconv.Itoa(start)
+	if end != base.end && base.space.text[end-1] != '\n' {
+		id += "-" + strconv.Itoa(end)
 	}
+	return id
 }
 
 // byteRange names a piece of "id!" by its bytes within the part.
@@ -165,13 +158,13 @@ func parseLines(base *part, seg string) (start, end int, ok bool) {
 			explicit = 0
 		}
 	} else {
-		start = max(lineStart(text, 0, first-1), base.start)
+		start = max(base.space.lineStart(first-1), base.start)
 	}
 	if seg != "" || first < 1 || start < base.start || start >= base.end || last < first {
 		return 0, 0, false
 	}
 	if end = explicit; end == 0 {
-		end = lineStart(text, 0, last)
+		end = base.space.lineStart(last)
 	}
 	start, end = settle(text, base, base.start, start), min(end, base.end)
 	return start, settle(text, base, start, end), start < end
@@ -184,19 +177,6 @@ func settle(text []byte, base *part, start, at int) int {
 		return at
 	}
 	return border(text, start, at)
-}
-
-// lineStart returns where the line begins that stands n lines below the one at
-// from, or the end of the text.
-func lineStart(text []byte, from, n int) int {
-	for ; n > 0 && from < len(text); n-- {
-		i := bytes.IndexByte(text[from:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		from += i + 1
-	}
-	return from
 }
 
 // cutNumber reads a number behind prefix.
