@@ -7,7 +7,7 @@ CACHE   := $(CURDIR)/.cache
 LDFLAGS := -s -w
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build demo test test-all bench check plugins generate lint fmt clean
+.PHONY: build demo test test-all bench bench-tokens check plugins generate lint fmt clean
 
 build: ## mcpctl and mcplocal into bin/
 	$(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
@@ -27,6 +27,9 @@ test-all: test build ## and what needs npm: conformance suite, public servers, r
 
 bench: build ## ratios measured in one run
 	$(GO) run ./bench
+
+bench-tokens: build ## tokens until a target is read, against other ways; draws docs/tokens.svg
+	$(GO) run ./bench/tokens -svg docs/tokens.svg
 
 check: generate fmt lint ## lint, generated files, format; nothing may differ afterwards
 	@git diff --exit-code --stat || { echo "check: generated or formatted files differ from what is committed"; exit 1; }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What the other ways show at a time.
+const (
+	truncated = 2000 // tokens
+	slice     = 50   // lines
+	clipLine  = 500  // bytes of a line that grep prints
+	page      = 8000 // bytes
+)
+
+// baseline answers hunts without mcpctl.
+type baseline struct {
+	count *counter
+	text  string
+	whole int      // tokens
+	head  string   // what truncation leaves
+	first int      // tokens of it
+	lines []string // with their ends
+	pages []string
+	cost  []int // of the pages, in tokens
+}
+
+func newBaseline(c *counter, text string) *baseline {
+	b := &baseline{count: c, text: text, whole: c.tokens(text)}
+	b.head = truncate(c, text)
+	b.first = min(b.whole, truncated)
+	for line := range strings.Lines(text) {
+		b.lines = append(b.lines, line)
+	}
+	for rest := text; rest != ""; {
+		n := min(page, len(rest))
+		for n < len(rest) && n > 1 && !utf8.RuneStart(rest[n]) {
+			n--
+		}
+		b.pages = append(b.pages, rest[:n])
+		b.cost = append(b.cost, c.tokens(rest[:n]))
+		rest = rest[n:]
+	}
+	return b
+}
+
+// truncate is the longest start of a text of at most so many tokens, to a few.
+func truncate(c *counter, text string) string {
+	low, high := 0, min(len(text), 16*truncated)
+	for high-low > 16 {
+		if mid := (low + high) / 2; c.tokens(text[:mid]) <= truncated {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	if c.tokens(text[:high]) <= truncated {
+		return text[:high]
+	}
+	return text[:low]
+}
+
+// grep reads the start, greps for a word of the target, and reads slices of
+// lines from the right hit on, which it picks at once.
+func (b *baseline) grep(t target) int {
+	if t.end <= len(b.head) {
+		return b.first
+	}
+	word := t.word()
+	if word == "" {
+		word = longest(t.hint(b.text))
+	}
+	var hits strings.Builder
+	at, from := 0, 0
+	for i, line := range b.lines {
+		if at <= t.start {
+			from = i
+		}
+		if strings.Contains(line, word) {
+			fmt.Fprintf(&hits, "%d:%s\n", i+1, clip(strings.TrimRight(line, "\r\n"), clipLine))
+		}
+		at += len(line)
+	}
+	total := b.first + callCost + b.count.tokens(hits.String())
+	at = 0
+	for i, line := range b.lines {
+		if i >= from && (i-from)%slice == 0 && at < t.end {
+			total += callCost + b.count.tokens(strings.Join(b.lines[i:min(i+slice, len(b.lines))], ""))
+		}
+		at += len(line)
+	}
+	return min(total, b.first+callCost+b.whole)
+}
+
+// longest is the longest word.
+func longest(s string) string {
+	best := ""
+	for _, word := range strings.Fields(s) {
+		if len(word) > len(best) {
+			best = word
+		}
+	}
+	return best
+}
+
+// paged reads the pages in order up to the target.
+func (b *baseline) paged(t target) int {
+	total, at := 0, 0
+	for i, p := range b.pages {
+		total += b.cost[i]
+		if i > 0 {
+			total += callCost
+		}
+		if at += len(p); at >= t.end {
+			break
+		}
+	}
+	return total
+}
+
+// told reads the first page, then those of the target, whose numbers somebody
+// told it.
+func (b *baseline) told(t target) int {
+	total, at := b.cost[0], 0
+	for i, p := range b.pages {
+		start := at
+		if at += len(p); i > 0 && start < t.end && t.start < at {
+			total += callCost + b.cost[i]
+		}
+	}
+	return total
+}

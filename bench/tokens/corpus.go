@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
+)
+
+// file is one content that is measured.
+type file struct {
+	name string
+	kind string // of the targets: see pickers
+	text string
+}
+
+// kinds of files by the end of their name, where labels.tsv does not say it.
+var kinds = map[string]string{
+	".json": "json", ".xml": "xml", ".svg": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
+	".html": "html", ".htm": "html", ".go": "go",
+}
+
+// load reads the files of a folder and n files of Go's own sources.
+func load(dir string, n int) ([]file, error) {
+	labels, err := readLabels(filepath.Join(dir, "labels.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, e := range entries {
+		if e.IsDir() || e.Name() == "labels.tsv" || e.Name() == "SOURCES.md" {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		kind := cmp.Or(labels[e.Name()], kinds[strings.ToLower(filepath.Ext(e.Name()))], "lines")
+		files = append(files, file{e.Name(), kind, string(b)})
+	}
+	sources, err := goSources(n)
+	return append(files, sources...), err
+}
+
+// readLabels reads lines of a name, a tab, a type. There may be no such file.
+func readLabels(path string) (map[string]string, error) {
+	b, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	labels := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		name, label, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok {
+			return nil, fmt.Errorf("%s: %q: want a name, a tab and a type", path, line)
+		}
+		labels[name] = targetKind(label)
+	}
+	return labels, err
+}
+
+// targetKind is how targets are found in a file of a type.
+func targetKind(label string) string {
+	switch label {
+	case "json-array", "json-object":
+		return "json"
+	case "mixed":
+		return "prose"
+	case "ndjson", "csv", "tsv", "log", "logs", "diff", "code":
+		return "lines"
+	}
+	return label
+}
+
+// goSources are n files of some size out of the standard library, evenly chosen.
+func goSources(n int) ([]file, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	root := filepath.Join(runtime.GOROOT(), "src")
+	var paths []string
+	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && (e.Name() == "testdata" || e.Name() == "vendor" || e.Name() == "cmd") {
+			return filepath.SkipDir
+		}
+		info, err := e.Info()
+		if err == nil && strings.HasSuffix(p, ".go") && info.Size() > 20_000 && info.Size() < 400_000 {
+			paths = append(paths, p)
+		}
+		return err
+	})
+	if err != nil || len(paths) < n {
+		return nil, fmt.Errorf("%d Go files of 20 KB below %s: %w", len(paths), root, err)
+	}
+	slices.Sort(paths)
+	var files []file
+	for i := range n {
+		p := paths[i*len(paths)/n]
+		b, err := os.ReadFile(p)
+		if err != nil {
+			return nil, err
+		}
+		name, _ := filepath.Rel(root, p) // it is below
+		files = append(files, file{filepath.ToSlash(name), "go", string(b)})
+	}
+	return files, nil
+}
+
+// reader is an MCP server with one tool that reads a file, as a filesystem
+// server does.
+func reader(files []file) rig.Upstream {
+	byName := map[string]string{}
+	for _, f := range files {
+		byName[f.name] = f.text
+	}
+	return rig.Upstream{
+		Tools: []string{"read_file"},
+		Result: func(_ string, args json.RawMessage) ([]byte, error) {
+			var want struct{ Path string }
+			if err := json.Unmarshal(args, &want); err != nil {
+				return nil, err
+			}
+			return rig.Text(byName[want.Path]), nil
+		},
+	}
+}

@@ -1,0 +1,85 @@
+// Command tokens measures what a model has to read until it has what it looks
+// for: in the whole content, with truncation and grep, in pages, and through the
+// index of mcpctl. It takes random targets from real files, hunts each over a
+// real daemon by MCP, and counts o200k_base tokens.
+//
+//	make bench-tokens                          # the table and the picture of the README
+//	go run ./bench/tokens -dir FOLDER -files   # other files, one line for each
+//
+// A further call costs 40 tokens and its answer, a call that fails costs 60, and
+// a hunt that does not find its target also pays the whole content: drill-down
+// counts against us.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/signal"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "tokens:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	dir := flag.String("dir", "testdata/content", "folder of files; labels.tsv in it may give their types")
+	sources := flag.Int("go", 12, "files of Go's own sources that are measured too")
+	targets := flag.Int("targets", 8, "targets in each file")
+	seed := flag.Uint64("seed", 1, "of the random choice of targets")
+	perFile := flag.Bool("files", false, "print a line for each file")
+	svg := flag.String("svg", "", "write the picture to this file")
+	bin := flag.String("bin", "bin", "folder with mcpctl and mcplocal")
+	flag.Parse()
+
+	files, err := load(*dir, *sources)
+	if err != nil {
+		return err
+	}
+	up := httptest.NewServer(reader(files))
+	defer up.Close()
+	d, err := rig.Start(ctx, *bin, up.URL)
+	if err != nil {
+		return err
+	}
+	defer d.Stop()
+	session, err := rig.Open(ctx, d.Endpoint("subindex"))
+	if err != nil {
+		return err
+	}
+	count, err := newCounter()
+	if err != nil {
+		return err
+	}
+	r := report{perFile: *perFile}
+	for _, f := range files {
+		progress(f.name)
+		got, err := measure(ctx, &product{session: session, count: count, file: f}, *targets, *seed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		r.add(got)
+	}
+	progress("")
+	r.print(os.Stdout)
+	if *svg != "" {
+		return os.WriteFile(*svg, r.picture(), 0o644)
+	}
+	return nil
+}
+
+// progress shows on a terminal what is being measured.
+func progress(what string) {
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprintf(os.Stderr, "\r\033[K%s", what)
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"slices"
+)
+
+// figures of a file.
+type figures struct {
+	file
+	whole, first int // tokens
+	hunts        []huntFigures
+}
+
+// huntFigures are the tokens that one target took, by the way.
+type huntFigures struct {
+	perfect, text     hunt
+	grep, paged, told int
+}
+
+func measure(ctx context.Context, p *product, n int, seed uint64) (figures, error) {
+	base := newBaseline(p.count, p.file.text)
+	f := figures{file: p.file, whole: base.whole}
+	targets, err := pick(p.file, n, seed)
+	if err != nil {
+		return f, err
+	}
+	first, err := p.first(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.first = first.tokens
+	root, err := p.crawl(ctx, "", first)
+	if err != nil {
+		return f, err
+	}
+	for _, t := range targets {
+		text, err := p.text(ctx, first, t)
+		if err != nil {
+			return f, err
+		}
+		f.hunts = append(f.hunts, huntFigures{p.perfect(root, t), text, base.grep(t), base.paged(t), base.told(t)})
+	}
+	return f, p.count.err
+}
+
+// each is a figure of all hunts, sorted.
+func (f figures) each(of func(huntFigures) int) []int {
+	var all []int
+	for _, h := range f.hunts {
+		all = append(all, of(h))
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (f figures) found() int {
+	n := 0
+	for _, h := range f.hunts {
+		if h.text.found {
+			n++
+		}
+	}
+	return n
+}
+
+// quantile of sorted figures: 0.5 is the median.
+func quantile(sorted []int, q float64) int {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}

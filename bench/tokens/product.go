@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
+)
+
+// What a call costs beside its answer.
+const (
+	callCost = 40
+	failCost = 60
+)
+
+// product is mcpctl with one file behind it: a function from a section to text.
+type product struct {
+	session *rig.Session
+	count   *counter
+	file    file
+	ref     string
+	known   map[string]answer
+}
+
+// answer is what a client gets, with its tokens.
+type answer struct {
+	rig.Answer
+	tokens int
+}
+
+// cost of asking for it.
+func (a answer) cost() int {
+	if a.IsError {
+		return failCost
+	}
+	return callCost + a.tokens
+}
+
+// isIndex tells an index from a leaf by its text alone, as a text client must.
+func (a answer) isIndex() bool { return len(offers(a.Text)) > 0 && a.Meta.Kind != "leaf" }
+
+// first reads the file: an index, or the file itself.
+func (p *product) first(ctx context.Context) (answer, error) {
+	a, err := p.session.Ask(ctx, "read_file", map[string]string{"path": p.file.name})
+	p.ref, p.known = a.Meta.Ref, map[string]answer{}
+	return answer{a, p.count.tokens(a.Text)}, err
+}
+
+// read opens a section. An answer is counted once: the same section always reads
+// the same.
+func (p *product) read(ctx context.Context, section string) (answer, error) {
+	if a, ok := p.known[section]; ok {
+		return a, nil
+	}
+	got, err := p.session.Ask(ctx, "read_section", map[string]string{"ref": p.ref, "section": section})
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{got, p.count.tokens(got.Text)}
+	p.known[section] = a
+	return a, nil
+}
+
+// offer is a line of an index.
+type offer struct{ id, title string }
+
+var offerLine = regexp.MustCompile(`(?m)^\[([^\]\n]+)\] (?:(.*) )?\(\d+(?:\.\d)?[BKM]\)$`)
+
+func offers(text string) []offer {
+	var all []offer
+	for _, m := range offerLine.FindAllStringSubmatch(text, -1) {
+		all = append(all, offer{m[1], m[2]})
+	}
+	return all
+}
+
+// hunt is what it took to find a target.
+type hunt struct {
+	tokens, calls int
+	found         bool
+}
+
+func (h *hunt) pay(a answer) {
+	h.tokens += a.cost()
+	h.calls++
+}
+
+// names of a target that a search can use: not numbers, not short.
+func (t target) word() string {
+	for i := len(t.path) - 1; i >= 0; i-- {
+		if name := t.path[i]; len(name) >= 3 && strings.Trim(name, "0123456789") != "" && !strings.HasPrefix(name, "line ") {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+)
+
+// compared are files of at least so many tokens; smaller ones need no index.
+const compared = 5000
+
+// Goals for the hunts, DRILLDOWN 10.
+const (
+	maxFirst, medianFirst                                    = 1100, 450
+	medianPerfect, p90Perfect, worstPerfect, mostCalls, most = 1900, 4200, 8400, 8, 1.05
+	leastGain                                                = 45
+	leastFound, medianText, leastFoundOfType                 = 0.95, 1400, 0.85
+)
+
+type report struct {
+	perFile bool
+	files   []figures
+}
+
+func (r *report) add(f figures) { r.files = append(r.files, f) }
+
+// way is a strategy and its tokens to target.
+type way struct {
+	name string
+	of   func(f figures, h huntFigures) int
+}
+
+var ways = []way{
+	{"whole content", func(f figures, _ huntFigures) int { return f.whole }},
+	{"pages of 8,000 bytes in order", func(_ figures, h huntFigures) int { return h.paged }},
+	{"first 2,000 tokens, grep, slices", func(_ figures, h huntFigures) int { return h.grep }},
+	{"first page, then the right one", func(_ figures, h huntFigures) int { return h.told }},
+	{"mcpctl, perfect client", func(_ figures, h huntFigures) int { return h.perfect.tokens }},
+	{"mcpctl, client that matches text", func(_ figures, h huntFigures) int { return h.text.tokens }},
+}
+
+// summary of a way: the medians of the files, and the worst target.
+func (r *report) summary(w way) (medians []int, worst int) {
+	for _, f := range r.large() {
+		of := f.each(func(h huntFigures) int { return w.of(f, h) })
+		medians = append(medians, quantile(of, 0.5))
+		worst = max(worst, of[len(of)-1])
+	}
+	slices.Sort(medians)
+	return medians, worst
+}
+
+func (r *report) large() []figures {
+	var out []figures
+	for _, f := range r.files {
+		if f.whole >= compared && len(f.hunts) > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (r *report) print(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if r.perFile {
+		fmt.Fprintln(t, "file\ttype\twhole\tfirst\tperfect\tworst\tcalls\ttext\tfound\tgrep\tpages\tpage known\t")
+		for _, f := range r.files {
+			r.fileLine(t, f)
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
+	targets := 0
+	for _, f := range r.large() {
+		targets += len(f.hunts)
+	}
+	fmt.Fprintf(w, "o200k_base tokens until the target is read; %d files of at least %d tokens, %d targets\n\n", len(r.large()), compared, targets)
+	fmt.Fprintln(t, "median\tp90 of files\tworst target\t\t")
+	for _, way := range ways {
+		medians, worst := r.summary(way)
+		fmt.Fprintf(t, "%d\t%d\t%d\t  %s\t\n", quantile(medians, 0.5), quantile(medians, 0.9), worst, way.name)
+	}
+	t.Flush()
+	fmt.Fprintln(w)
+	r.goals(w)
+	r.types(w)
+}
+
+func (r *report) fileLine(w io.Writer, f figures) {
+	perfect := f.each(func(h huntFigures) int { return h.perfect.tokens })
+	calls := f.each(func(h huntFigures) int { return h.perfect.calls })
+	median := func(of func(huntFigures) int) int { return quantile(f.each(of), 0.5) }
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d/%d\t%d\t%d\t%d\t\n", f.name, f.kind, f.whole, f.first,
+		quantile(perfect, 0.5), quantile(perfect, 1), quantile(calls, 1),
+		median(func(h huntFigures) int { return h.text.tokens }), f.found(), len(f.hunts),
+		median(func(h huntFigures) int { return h.grep }), median(func(h huntFigures) int { return h.paged }), median(func(h huntFigures) int { return h.told }))
+}
+
+// goals prints each with its figure.
+func (r *report) goals(w io.Writer) {
+	var firsts, calls, gain []int
+	over := 0.0
+	targets, found := 0, 0
+	for _, f := range r.large() {
+		firsts = append(firsts, f.first)
+		perfect := f.each(func(h huntFigures) int { return h.perfect.tokens })
+		calls = append(calls, f.each(func(h huntFigures) int { return h.perfect.calls })...)
+		gain = append(gain, f.whole/max(1, quantile(perfect, 0.5)))
+		targets, found = targets+len(f.hunts), found+f.found()
+	}
+	for _, f := range r.files {
+		if perfect := f.each(func(h huntFigures) int { return h.perfect.tokens }); len(perfect) > 0 {
+			over = max(over, float64(quantile(perfect, 0.5))/float64(f.whole))
+		}
+	}
+	slices.Sort(firsts)
+	slices.Sort(calls)
+	slices.Sort(gain)
+	perfect, worst := r.summary(ways[4])
+	text, _ := r.summary(ways[5])
+	line := func(ok bool, format string, args ...any) {
+		verdict := "holds "
+		if !ok {
+			verdict = "MISSED"
+		}
+		fmt.Fprintf(w, "%s  %s\n", verdict, fmt.Sprintf(format, args...))
+	}
+	line(quantile(firsts, 1) <= maxFirst, "first answer at most %d tokens: %d", maxFirst, quantile(firsts, 1))
+	line(quantile(firsts, 0.5) <= medianFirst, "first answer, median at most %d: %d", medianFirst, quantile(firsts, 0.5))
+	line(quantile(perfect, 0.5) <= medianPerfect, "perfect client, median of files at most %d: %d", medianPerfect, quantile(perfect, 0.5))
+	line(quantile(perfect, 0.9) <= p90Perfect, "perfect client, p90 of files at most %d: %d", p90Perfect, quantile(perfect, 0.9))
+	line(worst <= worstPerfect, "perfect client, worst target at most %d: %d", worstPerfect, worst)
+	line(quantile(calls, 1) <= mostCalls, "perfect client, calls at most %d: %d, median %d", mostCalls, quantile(calls, 1), quantile(calls, 0.5))
+	line(over <= most, "never over %.2f times the whole (median of a file): %.2f", most, over)
+	line(quantile(gain, 0.5) >= leastGain, "at least %d times under the whole in the median: %d (asked of files with a median of 101,104 tokens)", leastGain, quantile(gain, 0.5))
+	share := float64(found) / float64(max(1, targets))
+	line(share >= leastFound, "text client finds at least %.0f %%: %.1f %% (%d of %d)", 100*leastFound, 100*share, found, targets)
+	line(quantile(text, 0.5) <= medianText, "text client, median of files at most %d: %d", medianText, quantile(text, 0.5))
+}
+
+// types prints what the text client found, by type.
+func (r *report) types(w io.Writer) {
+	targets, found := map[string]int{}, map[string]int{}
+	for _, f := range r.large() {
+		targets[f.kind] += len(f.hunts)
+		found[f.kind] += f.found()
+	}
+	for _, kind := range slices.Sorted(maps.Keys(targets)) {
+		verdict := "holds "
+		if float64(found[kind]) < leastFoundOfType*float64(targets[kind]) {
+			verdict = "MISSED"
+		}
+		fmt.Fprintf(w, "%s  text client, %s: at least %.0f %%: %d of %d\n", verdict, kind, 100*leastFoundOfType, found[kind], targets[kind])
+	}
+}

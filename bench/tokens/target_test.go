@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a picker finds in a small document: path, then the bytes.
+func TestCandidates(t *testing.T) {
+	pad := strings.Repeat("x", minTarget)
+	tests := []struct {
+		name, kind, text string
+		want             []string
+	}{
+		{"every value below the root", "json", `{"a": ["` + pad + `", 1], "b":{"c" :"y` + pad + `"}}`, []string{
+			`a/0: "` + pad + `"`, `a: ["` + pad + `", 1]`, `b/c: "y` + pad + `"`, `b: {"c" :"y` + pad + `"}`,
+		}},
+		{"every element below the root", "xml", `<r><!-- c --><a k="` + pad + `"/><b><c>` + pad + `</c></b></r>`, []string{
+			`r/a: <a k="` + pad + `"/>`, `r/b/c: <c>` + pad + `</c>`, `r/b: <b><c>` + pad + `</c></b>`,
+		}},
+		{"a heading up to the next one", "prose", "# A\n\n" + pad + "\n\n## B\n\n```\n# no\n```\n" + pad + "\n", []string{
+			"A: # A\n\n" + pad + "\n\n", "A/B: ## B\n\n```\n# no\n```\n" + pad + "\n",
+		}},
+		{"a heading in HTML", "html", "<p>x</p><h2 id=a>A <b>b</b></h2>" + pad, []string{"A b: <h2 id=a>A <b>b</b></h2>" + pad}},
+		{"a key's block", "yaml", "a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\nd:\n- e: " + pad + "\n", []string{
+			"a/b:   b: |\n    " + pad + "\n    k: no\n", "a/c:   c: " + pad + "\n",
+			"a: a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\n",
+			"d/e: - e: " + pad + "\n", "d: d:\n- e: " + pad + "\n",
+		}},
+		{"a function with its comment", "go", "package p\n\n// F does.\nfunc F() {\n\t" + pad + "()\n}\n", []string{"F: // F does.\nfunc F() {\n\t" + pad + "()\n}\n"}},
+		{"a line without its end", "lines", "short\n" + pad + "\r\n", []string{"line 2: " + pad}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			all, err := candidates(tt.kind, tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range all {
+				got = append(got, strings.Join(c.path, "/")+": "+tt.text[c.start:c.end])
+			}
+			if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", tt.want) {
+				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A hunt that does not find its target pays for the whole content.
+func TestNothingIsFree(t *testing.T) {
+	count, err := newCounter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("one line of some words\n", 400)
+	p := &product{count: count, file: file{text: text}}
+	root := &node{answer: answer{tokens: 7}}
+	if h := p.perfect(root, target{start: 100, end: 200}); h.found || h.tokens != 7+count.tokens(text) {
+		t.Errorf("hunt %+v, want not found and %d tokens", h, 7+count.tokens(text))
+	}
+	root.children = []*node{{answer: answer{tokens: 50}, spans: []span{{0, 150}}}, {spans: []span{{150, len(text)}}}}
+	h := p.perfect(root, target{start: 100, end: 200})
+	if want := 7 + 2*callCost + count.tokens(text[:150]) + count.tokens(text[150:]); !h.found || h.tokens != want || h.calls != 2 {
+		t.Errorf("hunt %+v, want found with %d tokens in 2 calls", h, want)
+	}
+}
