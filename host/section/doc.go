@@ -50,7 +50,8 @@ type Doc struct {
 type space struct {
 	text    []byte
 	kind    abi.AnswerKind // of a leaf in it
-	literal [2]int         // where a decoded string stands in the Original
+	literal [2]int         // decoded: where the string stands in the Original
+	syntax  syntax         // decoded: what separates its parts
 	lines   lineTable
 }
 

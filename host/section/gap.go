@@ -39,7 +39,7 @@ func (d *Doc) gaps(home part, onlyListed bool) []gap {
 			w.until(s.Literal[0], int32(r))
 			w.at = s.Literal[1]
 			inside = gapWalk{gapList: &found, home: home.sec, sp: d.literals[s.Literal]}
-			inside.syntax = guessSyntax(inside.sp.text)
+			inside.syntax = inside.sp.syntax
 		}
 		inside.until(s.Start, int32(r))
 		inside.at = s.End
@@ -56,7 +56,7 @@ func (d *Doc) gaps(home part, onlyListed bool) []gap {
 func (d *Doc) syntaxIn(home part) syntax {
 	switch {
 	case home.space.kind == abi.AnswerDecoded:
-		return guessSyntax(home.space.text)
+		return home.space.syntax
 	case d.named:
 		return d.syntax
 	}
@@ -162,7 +162,7 @@ func (d *Doc) follows(a, b *part) bool {
 // between says what separates a from its neighbours.
 func (d *Doc) between(a *part) syntax {
 	if a.space.kind == abi.AnswerDecoded {
-		return guessSyntax(a.space.text)
+		return a.space.syntax
 	}
 	home := a.sec
 	if a.kind == partSection {

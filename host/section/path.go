@@ -75,7 +75,14 @@ func (d *Doc) follow(from []part, segments []string, strict bool) []part {
 
 // bottom reports whether p is a leaf of a type in which a path ends there.
 func (d *Doc) bottom(p *part) bool {
-	return p.kind == partSection && p.space != nil && len(d.kids.of(p.sec)) == 0 && d.syntaxIn(*p) != syntaxJSON
+	if p.kind != partSection || p.space == nil || len(d.kids.of(p.sec)) > 0 {
+		return false
+	}
+	if d.named || p.space.kind == abi.AnswerDecoded {
+		return d.syntaxIn(*p) != syntaxJSON
+	}
+	_, isJSON := d.jsonStart(p)
+	return !isJSON
 }
 
 // step goes to the child with this id, escaped or plain.

@@ -111,23 +111,29 @@ func (d *Doc) leafAnswer(name string, leaf part) abi.Answer {
 	if leaf.space.kind == abi.AnswerDerived {
 		text = append([]byte(derivedNote), text...)
 	}
-	a := abi.Answer{Text: text, Meta: abi.AnswerMeta{
-		Kind: leaf.space.kind, Section: name, Bytes: &[2]int{leaf.start, leaf.end},
-	}}
-	if leaf.space.kind == abi.AnswerDecoded {
-		a.Meta.Literal = &leaf.space.literal
+	return abi.Answer{Text: text, Meta: placed(leaf.space.kind, name, &leaf)}
+}
+
+// placed is the _meta of an answer about p: its bytes, and where they are those
+// of a decoded string, which one.
+func placed(kind abi.AnswerKind, name string, p *part) abi.AnswerMeta {
+	meta := abi.AnswerMeta{Kind: kind, Section: name}
+	if p.space == nil {
+		return meta
 	}
-	return a
+	meta.Bytes = &[2]int{p.start, p.end}
+	if p.space.kind == abi.AnswerDecoded {
+		meta.Literal = &p.space.literal
+	}
+	return meta
 }
 
 func (d *Doc) indexAnswer(p part) abi.Answer {
 	lim := d.set.limits()
 	text := plain(nil, d.head(&p, lim))
 	index := d.index(p, lim.minus(text))
-	meta := abi.AnswerMeta{Kind: abi.AnswerIndex, Section: d.name(&p), Offers: index.offers}
-	if p.space != nil {
-		meta.Bytes = &[2]int{p.start, p.end}
-	}
+	meta := placed(abi.AnswerIndex, d.name(&p), &p)
+	meta.Offers = index.offers
 	if text = append(text, index.text...); len(text) == 0 {
 		text = []byte("no parts\n")
 	}
@@ -167,9 +173,9 @@ func (d *Doc) windowsAnswer(p part) abi.Answer {
 	}
 	windows := func(lines int) []part { return d.windows(p, d.set.LeafSize, lines, lineRange) }
 	out := d.fit(windows, lim.minus(text))
-	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
-		Kind: abi.AnswerIndex, Section: d.name(&p), Bytes: &[2]int{p.start, p.end}, Offers: out.offers,
-	}}
+	meta := placed(abi.AnswerIndex, d.name(&p), &p)
+	meta.Offers = out.offers
+	return abi.Answer{Text: append(text, out.text...), Meta: meta}
 }
 
 // several is an index of all that a loose path fits.

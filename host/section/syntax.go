@@ -48,6 +48,18 @@ func guessSyntax(text []byte) syntax {
 	return syntaxText
 }
 
+// decodedSyntax judges a decoded string, for all its parts at once: JSON begins
+// with a value that ends, which the link that Markdown may begin with does not.
+func decodedSyntax(text []byte) syntax {
+	guess := guessSyntax(text)
+	if guess == syntaxJSON {
+		if _, err := jsonspan.ValueEnd(text, skipStart(text)); err != nil {
+			return syntaxText
+		}
+	}
+	return guess
+}
+
 // skipStart returns the first byte behind a byte order mark and blanks.
 func skipStart(text []byte) int {
 	i := 0

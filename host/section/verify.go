@@ -99,7 +99,7 @@ func (d *Doc) literal(s *abi.Section, home int32) (*space, error) {
 	if err != nil {
 		return nil, bad("string of section %q: %v", s.ID, err)
 	}
-	sp := &space{text: text, kind: abi.AnswerDecoded, literal: s.Literal}
+	sp := &space{text: text, kind: abi.AnswerDecoded, literal: s.Literal, syntax: decodedSyntax(text)}
 	d.literals[s.Literal] = sp
 	return sp, nil
 }

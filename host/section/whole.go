@@ -22,9 +22,9 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 	}
 	pieces := func(lines int) []part { return d.windows(r, d.set.MaxWholeBytes, lines, byteRange) }
 	out := d.fit(pieces, d.set.limits())
-	return abi.Answer{Text: out.text, Meta: abi.AnswerMeta{
-		Kind: abi.AnswerIndex, Section: name, Bytes: &[2]int{r.start, r.end}, Offers: out.offers,
-	}}
+	meta := placed(abi.AnswerIndex, name, &r)
+	meta.Offers = out.offers
+	return abi.Answer{Text: out.text, Meta: meta}
 }
 
 // onePiece gives a group or fold the span of its members, if that is one.

@@ -1,0 +1,215 @@
+package section_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// markdown is what the body of an issue may be: as long as a few leaves, a badge
+// first, which begins as JSON does.
+func markdown() string {
+	return "[![build](https://ci/badge)](https://ci)\n\n" +
+		"# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60) +
+		"## Linux\n" + strings.Repeat("on a café's machine\n", 60) +
+		"# Expected\n" + strings.Repeat("one long line without an end ", 400) +
+		"\n# Steps\nagain\n"
+}
+
+// inner is JSON that a server gives as text.
+func inner() string {
+	var b strings.Builder
+	b.WriteString(`{"count": 60, "items": [`)
+	for i := range 60 {
+		fmt.Fprintf(&b, `%s{"name": "item %d", "note": "a \"quoted\" note\n%s"}`, map[bool]string{true: ", "}[i > 0], i, strings.Repeat("x", 60))
+	}
+	return b.String() + `]}`
+}
+
+// enterAs makes the tree of a decoded string one of decoded sections below the
+// section of its literal.
+func (b *treeBuilder) enterAs(parent int, literal [2]int, inside abi.Tree) {
+	from := len(b.tree.Sections)
+	for _, s := range inside.Sections {
+		s.Kind, s.Literal = abi.SectionDecoded, literal
+		if s.Parent += from; s.Parent < from {
+			s.Parent = parent
+		}
+		b.tree.Sections = append(b.tree.Sections, s)
+	}
+}
+
+// issue is a JSON answer with Markdown and JSON in strings, split as a splitter
+// does that enters them.
+func issue() content {
+	text := []byte(`{"issue": {"number": 7, "body": `)
+	b := &treeBuilder{tree: abi.Tree{Type: "json-object"}}
+	top := b.add(-1, abi.SectionExact, 10, 0, "issue", "issue: object, 3 keys")
+	value := func(parent int, id, title string, inside abi.Tree, decoded string) {
+		start := len(text)
+		text = jsonspan.AppendQuote(text, []byte(decoded))
+		i := b.add(parent, abi.SectionExact, start, len(text), id, title)
+		b.enterAs(i, [2]int{start, len(text)}, inside)
+	}
+	value(top, "body", "body: markdown, 4 headings", splitMarkdown([]byte(markdown()), 3000), markdown())
+	text = append(text, `, "log": `...)
+	value(top, "log", "log", abi.Tree{}, strings.Repeat("a line of a log\tthat is not split\n", 400))
+	text = append(text, '}')
+	b.tree.Sections[top].End = len(text)
+	text = append(text, `, "result": `...)
+	value(-1, "result", "result: json-object, 2 keys", splitJSON([]byte(inner()), 500, false), inner())
+	text = append(text, '}')
+	b.text = text
+	b.tree.Settle(0)
+	return content{name: "issue", text: text, tree: b.tree}
+}
+
+func literalOf(c content, id string) [2]int {
+	for _, s := range c.tree.Sections {
+		if s.ID == id {
+			return [2]int{s.Start, s.End}
+		}
+	}
+	panic(id)
+}
+
+// covers P-082 P-085 P-086
+func TestDecodedSections(t *testing.T) {
+	c := issue()
+	d := open(t, c, section.Settings{})
+	body, result := literalOf(c, "body"), literalOf(c, "result")
+	linux := "## Linux\n" + strings.Repeat("on a café's machine\n", 60)
+	for _, r := range []struct {
+		rule, section, id, want string
+		kind                    abi.AnswerKind
+		literal                 [2]int // zero: bytes of the original
+	}{
+		{"a part of Markdown in a string", "issue/body/steps/linux", "issue/body/steps/linux", linux, abi.AnswerDecoded, body},
+		{"by its title", "issue/body/Steps/Linux", "issue/body/steps/linux", linux, abi.AnswerDecoded, body},
+		{"by position among the parts of the string", "issue/body/2", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
+		{"in the dotted form", "issue.body.steps-2", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
+		{"by its own name alone", "steps-2", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
+		{"Markdown has no paths below its parts", "issue/body/steps/linux/café", "issue/body/steps/linux", linux, abi.AnswerDecoded, body},
+		{"what no part of the string covers", "issue/body/~1", "issue/body/~1", "[![build](https://ci/badge)](https://ci)\n\n", abi.AnswerDecoded, body},
+		{"whole: the decoded text of a part", "issue/body/steps-2!", "issue/body/steps-2!", "# Steps\nagain\n", abi.AnswerDecoded, body},
+		{"a range of it", "issue/body/steps-2!2-7", "issue/body/steps-2!2-7", "Steps", abi.AnswerDecoded, body},
+		{"whole: of the string the raw literal", "issue/body!", "issue/body!", string(c.text[body[0]:body[1]]), abi.AnswerLeaf, [2]int{}},
+		{"a range of the literal cuts no escape", "issue/body!54-77", "issue/body!54-76", `- press \"go\" \\ wait`, abi.AnswerLeaf, [2]int{}},
+		{"JSON in a string", "result/count", "result/count", "60", abi.AnswerDecoded, result},
+		{"an element of an array in it", "result/items/3/name", "result/items/3/name", `"item 3"`, abi.AnswerDecoded, result},
+		{"the same, dotted", "result.items[3].name", "result/items/3/name", `"item 3"`, abi.AnswerDecoded, result},
+		{"below the last section the path goes on", "result/items/59/note", "result/items/59/note", `"a \"quoted\" note\n` + strings.Repeat("x", 60) + `"`, abi.AnswerDecoded, result},
+		{"a search below a string, one hit", "issue/body?again", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
+		{"a search finds what is escaped in the original", `?press "go" \`, "issue/body/steps/~1", "# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60), abi.AnswerDecoded, body},
+		{"a search in JSON in a string", "?item 42", "result/items/42", `{"name": "item 42", "note": "a \"quoted\" note\n` + strings.Repeat("x", 60) + `"}`, abi.AnswerDecoded, result},
+	} {
+		a := d.Read(ref, r.section)
+		if a.IsError || a.Meta.Kind != r.kind || a.Meta.Section != r.id || string(a.Text) != r.want {
+			t.Errorf("%s: Read(%q) = %s %q (error %t)\n%.200q\nwant %s %q\n%.200q", r.rule, r.section, a.Meta.Kind, a.Meta.Section, a.IsError, a.Text, r.kind, r.id, r.want)
+			continue
+		}
+		checkDecodedBytes(t, c, r.rule, a, r.literal)
+	}
+}
+
+// checkDecodedBytes holds mcpctl/bytes to what it counts in: the decoded string,
+// which mcpctl/literal says, or the original.
+func checkDecodedBytes(t *testing.T, c content, rule string, a abi.Answer, literal [2]int) {
+	t.Helper()
+	text := c.text
+	if literal != [2]int{} {
+		text, _ = jsonspan.Unquote(c.text[literal[0]:literal[1]])
+		if a.Meta.Literal == nil || *a.Meta.Literal != literal {
+			t.Errorf("%s: literal %v, want %v", rule, a.Meta.Literal, literal)
+			return
+		}
+	} else if a.Meta.Literal != nil {
+		t.Errorf("%s: bytes of the original name the string %v", rule, *a.Meta.Literal)
+	}
+	if b := a.Meta.Bytes; b == nil || !bytes.Equal(text[b[0]:b[1]], a.Text) && a.Meta.Kind != abi.AnswerIndex {
+		t.Errorf("%s: the answer is not the bytes %v", rule, a.Meta.Bytes)
+	}
+}
+
+func TestTheIndexOfAStringOffersItsDecodedParts(t *testing.T) {
+	c := issue()
+	d := open(t, c, section.Settings{})
+	want := "[issue/body/~1] [![build](https://ci/badge)](https://ci) (42B)\n" +
+		"[issue/body/steps] Steps (2.5K)\n" +
+		"[issue/body/expected] Expected (12K)\n" +
+		"[issue/body/steps-2] Steps (14B)\n"
+	a := d.Read(ref, "issue/body")
+	if string(a.Text) != want || a.Meta.Kind != abi.AnswerIndex {
+		t.Errorf("got %s\n%swant\n%s", a.Meta.Kind, a.Text, want)
+	}
+	checkDecodedBytes(t, c, "the string itself is bytes of the original", a, [2]int{})
+
+	steps := open(t, c, section.Settings{LeafSize: 600}).Read(ref, "issue/body/steps")
+	if steps.Meta.Kind != abi.AnswerIndex {
+		t.Fatalf("%s", steps.Meta.Kind)
+	}
+	checkDecodedBytes(t, c, "an index inside a string counts in it", steps, literalOf(c, "body"))
+}
+
+// A decoded part that is long is read in windows of the decoded text: lines and
+// bytes count in it.
+func TestWindowsOfADecodedPart(t *testing.T) {
+	c := issue()
+	d := open(t, c, section.Settings{})
+	body := literalOf(c, "body")
+	whole, _ := jsonspan.Unquote(c.text[body[0]:body[1]])
+	a := d.Read(ref, "issue/body/expected")
+	checkDecodedBytes(t, c, "an index of windows", a, body)
+	var got []byte
+	for _, id := range a.Meta.Offers {
+		w := d.Read(ref, id)
+		checkDecodedBytes(t, c, id, w, body)
+		if w.Meta.Kind != abi.AnswerDecoded || !strings.HasPrefix(id, "issue/body/expected/~L") {
+			t.Errorf("%q is %s", id, w.Meta.Kind)
+		}
+		got = append(got, w.Text...)
+	}
+	if b := a.Meta.Bytes; !bytes.Equal(got, whole[b[0]:b[1]]) {
+		t.Errorf("%d windows join to %d bytes, want %d", len(a.Meta.Offers), len(got), b[1]-b[0])
+	}
+	small := open(t, c, section.Settings{MaxWholeBytes: 3000})
+	for _, id := range small.Read(ref, "issue/body/expected!").Meta.Offers {
+		if w := small.Read(ref, id); w.Meta.Kind != abi.AnswerDecoded || !strings.Contains(id, "!") {
+			t.Errorf("%q is %s", id, w.Meta.Kind)
+		}
+	}
+}
+
+// A string that was not split is its literal, escapes and all.
+func TestAStringThatIsNotSplitIsItsLiteral(t *testing.T) {
+	c := issue()
+	a := open(t, c, section.Settings{}).Read(ref, "issue/log")
+	if a.Meta.Kind != abi.AnswerIndex || a.Meta.Literal != nil {
+		t.Fatalf("%s %v", a.Meta.Kind, a.Meta.Literal)
+	}
+	var got []byte
+	d := open(t, c, section.Settings{})
+	for _, id := range a.Meta.Offers {
+		got = append(got, d.Read(ref, id).Text...)
+	}
+	if lit := literalOf(c, "log"); !bytes.Equal(got, c.text[lit[0]:lit[1]]) {
+		t.Errorf("windows join to %d bytes, want the literal", len(got))
+	}
+}
+
+// covers P-086
+func TestDecodedLeavesJoinToTheirString(t *testing.T) {
+	c := issue()
+	for i, set := range allSettings {
+		r := crawl(open(t, c, set), c.text)
+		if err := r.Err(); err != nil {
+			t.Errorf("settings %d: %v", i, err)
+		}
+		checkBudget(t, fmt.Sprint("settings ", i), r, set)
+	}
+}
