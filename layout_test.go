@@ -50,6 +50,7 @@ var walls = map[string]wall{
 	"cmd/internal/api":        {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
 	"cmd/internal/release":    {},
 	"cmd/internal/atomicfile": {},
+	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile"}},
 	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
 	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
 	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI

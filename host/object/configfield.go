@@ -63,7 +63,7 @@ func rangeFault(field abi.ConfigField, v Value) string {
 }
 
 func rangeText(field abi.ConfigField) string {
-	num := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
+	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	switch {
 	case field.Max == nil:
 		return "at least " + num(*field.Min)

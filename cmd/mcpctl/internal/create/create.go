@@ -4,15 +4,19 @@ package create
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // NewCmdCreate makes the group.
@@ -62,6 +66,16 @@ func createModel(ctx context.Context, f *factory.Factory, name string, stages []
 	if err := checkStages(known, stages); err != nil {
 		return err
 	}
+	if err := checkFree(ctx, s, name); err != nil {
+		return err
+	}
+	home, err := f.Home()
+	if err != nil {
+		return err
+	}
+	if err := schemafile.Write(home); err != nil {
+		return err
+	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: name + ".yaml", YAML: modelYAML(name, stages)})
 	if err != nil {
 		return err
@@ -70,10 +84,28 @@ func createModel(ctx context.Context, f *factory.Factory, name string, stages []
 	return nil
 }
 
+// checkFree asks that there is nothing to lose: a local file of that name may hold
+// what somebody wrote by hand. A built-in is only hidden.
+func checkFree(ctx context.Context, s api.Service, name string) error {
+	o, err := s.Object(ctx, "proxymodel", "", name)
+	switch {
+	case errors.Is(err, abi.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case o.Source == "built-in":
+		return nil
+	}
+	p := problem.New(abi.ErrConflict, "proxymodel %q is there already", name)
+	p.Cause = "its file is " + o.File
+	return p.WithHint("mcpctl delete proxymodel %s", name)
+}
+
 // modelYAML is written as a person would, to be edited by one.
 func modelYAML(name string, stages []string) string {
 	var b strings.Builder
 	quoted, _ := json.Marshal(name) // a string always encodes
+	b.WriteString(schemafile.InHome(object.KindProxyModel.SchemaName()))
 	fmt.Fprintf(&b, "# mcpctl describe stage %s tells which config it takes; the defaults hold for what is left out\n", stages[0])
 	fmt.Fprintf(&b, "kind: ProxyModel\nmetadata:\n  name: %s\nspec:\n  controller: none\n  stages:\n", quoted)
 	for _, st := range stages {

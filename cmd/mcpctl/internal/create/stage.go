@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -77,7 +78,10 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFolder(opts, sdkDir); err != nil {
+	if err := schemafile.Write(home); err != nil {
+		return err
+	}
+	if err := writeFolder(opts, home, sdkDir); err != nil {
 		return err
 	}
 	if opts.NoBuild {
@@ -90,7 +94,7 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 	return buildAndInstall(ctx, opts, home)
 }
 
-func writeFolder(opts *StageOptions, sdkDir string) error {
+func writeFolder(opts *StageOptions, home, sdkDir string) error {
 	if _, err := os.Lstat(opts.Dir); err == nil {
 		return problem.New(abi.ErrConflict, "folder %s is there already", opts.Dir).WithHint("mcpctl create stage %s --dir OTHER", opts.Name)
 	}
@@ -102,6 +106,9 @@ func writeFolder(opts *StageOptions, sdkDir string) error {
 		path := filepath.Join(opts.Dir, f.Name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
+		}
+		if f.Name == "plugin.yaml" {
+			f.Text = append([]byte(schemafile.FromAnywhere(home, object.PluginSchema)), f.Text...)
 		}
 		if err := os.WriteFile(path, f.Text, 0o644); err != nil {
 			return err

@@ -24,6 +24,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -125,6 +126,9 @@ func serveRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer h.Close()
+	if err := schemafile.Write(string(opts.Home)); err != nil { // editors can wait, clients not
+		opts.Log.Warn("schemas for editors cannot be written", "cause", err)
+	}
 	token, err := opts.Home.Token()
 	if err != nil {
 		return err

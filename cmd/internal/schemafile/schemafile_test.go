@@ -1,0 +1,64 @@
+package schemafile
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// covers P-119: the schema is where the comment of a file leads
+func TestCommentLeadsToTheSchema(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "a home") // with a blank
+	if err := Write(home); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range object.Schemas() {
+		inHome := filepath.Join(home, "proxymodels", target(t, InHome(s.Name)))
+		u, err := url.Parse(target(t, FromAnywhere(home, s.Name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range []string{inHome, u.Path} {
+			if got, err := os.ReadFile(file); err != nil || string(got) != string(s.Text) {
+				t.Errorf("%s: %v, %d bytes", file, err, len(got))
+			}
+		}
+	}
+}
+
+func target(t *testing.T, comment string) string {
+	t.Helper()
+	ref, ok := strings.CutPrefix(comment, "# yaml-language-server: $schema=")
+	if !ok || !strings.HasSuffix(ref, "\n") || strings.Contains(ref, " ") {
+		t.Fatalf("comment is %q", comment)
+	}
+	return strings.TrimSuffix(ref, "\n")
+}
+
+func TestWriteReplacesWhatAnOlderVersionLeft(t *testing.T) {
+	home := t.TempDir()
+	if err := Write(home); err != nil {
+		t.Fatal(err)
+	}
+	stale, same := filepath.Join(home, folder, "server.json"), filepath.Join(home, folder, "plugin.json")
+	if err := os.WriteFile(stale, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(home); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(stale); string(got) == "{}" {
+		t.Error("the old schema stays")
+	}
+	if after, err := os.Stat(same); err != nil || !os.SameFile(before, after) {
+		t.Errorf("what was right was written again: %v", err)
+	}
+}

@@ -1,0 +1,339 @@
+package object
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// everyField has each field of each Kind and of plugin.yaml at least once.
+var everyField = []struct{ schema, text string }{
+	{"server.json", `{kind: Server, metadata: {name: a}, spec: {command: [x, 1, true], env: {A: 1, B: "${C}"}, timeout: 1m30s, shared: true, toolCacheTTL: 0}}`},
+	{"server.json", `{kind: Server, metadata: {name: a}, spec: {url: "https://h/x", headers: {X-Y: z}, timeout: .5s, command: null}}`},
+	{"project.json", `{kind: Project, metadata: {name: a}, spec: {proxyMode: filtered, servers: [a, b], gated: false, proxyModel: x, toolNames: prefixed, llmProvider: none,
+  proxyModelOverrides: {prompts: {p: x}, toolResults: {"*/b": x}, resources: {"": x}}}}`},
+	{"proxymodel.json", `{kind: ProxyModel, metadata: {name: a}, spec: {controller: gate, controllerConfig: {a: [1]}, appliesTo: [prompt, toolResults], cacheable: false,
+  stages: [{type: x, config: {y: {z: null}}, onFailure: block, limits: {time: 1s, memory: 16 MiB, output: 65537, sections: 1, llmTime: 0s, llmRequests: 2}}]}}`},
+	{"proxymodel.json", `{kind: ProxyModel, metadata: {name: a}, spec: {stages: [], controller: [{type: gate, config: {}, onFailure: pass, limits: null}]}}`},
+	{"prompt.json", `{kind: Prompt, metadata: {name: a, project: p}, spec: {content: "x\ny", priority: 1, summary: s, chapters: [c]}}`},
+	{"prompt.json", `{kind: Prompt, metadata: {name: a, project: p}, spec: {linkTarget: "p/s:x://y", priority: 10}}`},
+	{"promptrequest.json", `{kind: PromptRequest, metadata: {name: a, project: p}, spec: {content: x, priority: null}}`},
+	{"plugin.json", `{name: a, abi: 1.0, version: "1", summary: s, license: MIT, kind: stage, transforms: false, llm: optional, capabilities: [llm, cache], notifications: [n], examples: [e],
+  config: [{name: k, type: int, default: 3, min: 1, max: 9.5, help: h}, {name: l, type: enum, values: [x], default: x}]}`},
+	{"plugin.json", `{name: a, abi: "1", roles: [{name: r, summary: s, kind: filter, llm: none, config: [], capabilities: [], notifications: [], examples: []}, {name: q, kind: stage, transforms: true}]}`},
+}
+
+// covers P-119: what the decoder takes, an editor does not mark as wrong
+func TestSchemasTakeWhatTheDecoderTakes(t *testing.T) {
+	schemas := compileSchemas(t)
+	for _, tc := range everyField {
+		if err := decodeFor(tc.schema, tc.text); err != nil {
+			t.Fatalf("the decoder refuses\n%s\n%v", tc.text, err)
+		}
+		checkSchema(t, schemas, tc.schema, valueOf(t, tc.text))
+	}
+	n := 0
+	for _, file := range goodFiles(t) {
+		for _, doc := range documentsOf(t, file.Name, file.Data) {
+			checkSchema(t, schemas, schemaFor(doc), doc)
+			n++
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d documents looked at, want those of the tests, the built-in models, the plugins and the examples", n)
+	}
+	for _, o := range builtins() {
+		b, err := EncodeJSON(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSchema(t, schemas, o.Key().Kind.SchemaName(), valueOf(t, string(b)))
+	}
+}
+
+// An unknown field is refused by both, wherever it stands, and both know the same
+// fields there.
+func TestSchemasKnowTheFieldsOfTheDecoder(t *testing.T) {
+	schemas := compileSchemas(t)
+	known, offered := make(map[string]string), make(map[string]string)
+	for _, tc := range everyField {
+		root := valueOf(t, tc.text)
+		for _, path := range mappings(root, nil) {
+			text := textOfValue(t, withField(root, path, "zzzzzzzz", Value{Type: List}))
+			err := decodeFor(tc.schema, text)
+			if got := schemas[tc.schema].Validate(instance(t, text)); (got == nil) != (err == nil) {
+				t.Errorf("unknown field in %s %v: schema says %v, decoder says %v", tc.schema, path, got, err)
+			}
+			if list := knownFields(err); list != nil { // else free, or checked by value
+				place := anyItem.ReplaceAllString(fmt.Sprint(tc.schema, path), " 0")
+				all := append(strings.Fields(known[place]), list...)
+				slices.Sort(all)
+				known[place] = strings.Join(slices.Compact(all), " ")
+				offered[place] = strings.Join(fieldsAt(ofFile(tc.schema), path), " ")
+			}
+		}
+	}
+	if len(known) < 20 {
+		t.Errorf("%d closed mappings were tried: %v", len(known), known)
+	}
+	for place, want := range known {
+		if offered[place] != want {
+			t.Errorf("%s: the schema has\n%s, the decoder\n%s", place, offered[place], want)
+		}
+	}
+}
+
+// anyItem is a position in the print of a path.
+var anyItem = regexp.MustCompile(` \d+`)
+
+// knownFields are those that the decoder lists beside an unknown one.
+func knownFields(err error) []string {
+	_, list, ok := strings.Cut(fmt.Sprint(err), "zzzzzzzz is not a field here, known: ")
+	if !ok {
+		return nil
+	}
+	list, _, _ = strings.Cut(list, "\n")
+	list, _, _ = strings.Cut(list, "(")
+	return strings.Split(strings.TrimSpace(list), ", ")
+}
+
+// For every value of every field: what the decoder takes in its place, the schema takes.
+func TestSchemasAreNeverStricterThanTheDecoder(t *testing.T) {
+	schemas := compileSchemas(t)
+	others := []Value{{}, {Type: Bool, Text: "true"}, {Type: Bool, Text: "false"}, {Type: Number, Text: "0"}, {Type: Number, Text: "1"},
+		{Type: Number, Text: "11"}, {Type: Number, Text: "1.5"}, {Type: String}, {Type: String, Text: "x"}, {Type: String, Text: "5s"},
+		{Type: String, Text: "1.2"}, {Type: List}, {Type: Map}, {Type: String, Text: "-0s"}, {Type: String, Text: "+1 KiB"}}
+	tried, taken, both := 0, 0, 0
+	for _, tc := range everyField {
+		root := valueOf(t, tc.text)
+		for _, path := range mappings(root, nil) {
+			for _, name := range valueAt(root, path).Keys() {
+				for _, other := range others {
+					text := textOfValue(t, withField(root, path, name, other))
+					refused := decodeFor(tc.schema, text) != nil
+					err := schemas[tc.schema].Validate(instance(t, text))
+					tried++
+					switch {
+					case !refused && err != nil:
+						t.Errorf("%s %v.%s = %v: the decoder takes it, the schema says %v", tc.schema, path, name, other, err)
+					case !refused:
+						taken++
+					case err != nil:
+						both++
+					}
+				}
+			}
+		}
+	}
+	// What the schema lets pass of what is wrong are rules between values; they are few.
+	if refused := tried - taken; both*100 < refused*85 {
+		t.Errorf("schema refuses %d of the %d wrong values, want 85 %%", both, refused)
+	}
+}
+
+func FuzzSchemaIsNotStricterThanDecode(f *testing.F) {
+	schemas := compileSchemas(f)
+	for _, tc := range everyField {
+		f.Add(tc.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, _, err := Decode("f", []byte(text)); err != nil {
+			return
+		}
+		for _, doc := range documentsOf(t, "f", []byte(text)) {
+			checkSchema(t, schemas, schemaFor(doc), doc)
+		}
+	})
+}
+
+func compileSchemas(t testing.TB) map[string]*jsonschema.Schema {
+	t.Helper()
+	out := make(map[string]*jsonschema.Schema)
+	for _, s := range Schemas() {
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource(s.Name, doc); err != nil {
+			t.Fatal(err)
+		}
+		if out[s.Name], err = c.Compile(s.Name); err != nil {
+			t.Fatalf("%s is no schema: %v", s.Name, err)
+		}
+	}
+	return out
+}
+
+// goodFiles are all YAML files of the tree that the decoder takes.
+func goodFiles(t *testing.T) (files []txtar.File) {
+	for _, path := range glob(t, "testdata/good/*.txtar") {
+		ar, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, ar.Files[0])
+	}
+	for _, pattern := range []string{"builtin/*.yaml", "../../plugins/src/*/plugin.yaml", "../../examples/stages/*/plugin.yaml"} {
+		for _, path := range glob(t, pattern) {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, txtar.File{Name: filepath.Base(path), Data: b})
+		}
+	}
+	return files
+}
+
+func documentsOf(t testing.TB, name string, data []byte) (docs []Value) {
+	t.Helper()
+	var errs Errors
+	for _, d := range parseFile(newSource(name, string(data)), data, &errs) {
+		docs = append(docs, d.root)
+	}
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return docs
+}
+
+func valueOf(t testing.TB, text string) Value {
+	t.Helper()
+	return documentsOf(t, "x", []byte(text))[0]
+}
+
+func schemaFor(doc Value) string {
+	if kind, ok := doc.Lookup("kind"); ok {
+		if k := Kind(kind.Text); slices.Contains(Kinds(), k) {
+			return k.SchemaName()
+		}
+	}
+	return PluginSchema
+}
+
+func decodeFor(schema, text string) error {
+	if schema == PluginSchema {
+		_, err := ParsePlugin([]byte(text), "plugin.yaml")
+		return err
+	}
+	_, _, err := Decode("x", []byte(text))
+	return err
+}
+
+func checkSchema(t testing.TB, schemas map[string]*jsonschema.Schema, name string, v Value) {
+	t.Helper()
+	text := textOfValue(t, v)
+	if err := schemas[name].Validate(instance(t, text)); err != nil {
+		t.Errorf("%s refuses what the decoder takes:\n%s\n%v", name, text, err)
+	}
+}
+
+func textOfValue(t testing.TB, v Value) string {
+	t.Helper()
+	b, err := v.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func instance(t testing.TB, text string) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return v
+}
+
+// mappings are the paths of all mappings in v, its own first. A step is a key, or
+// a position in a list.
+func mappings(v Value, path []any) (paths [][]any) {
+	step := func(s any) []any { return append(slices.Clone(path), s) }
+	if v.Type == Map {
+		paths = append(paths, path)
+	}
+	for _, f := range v.Fields {
+		paths = append(paths, mappings(f.Value, step(f.Name))...)
+	}
+	for i, item := range v.Items {
+		paths = append(paths, mappings(item, step(i))...)
+	}
+	return paths
+}
+
+func valueAt(v Value, path []any) Value {
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			v, _ = v.Lookup(s)
+		case int:
+			v = v.Items[s]
+		}
+	}
+	return v
+}
+
+// withField is v with one field of the mapping at path set.
+func withField(v Value, path []any, name string, to Value) Value {
+	if len(path) == 0 {
+		v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(f Field) bool { return f.Name == name })
+		v.Fields = append(v.Fields, Field{Name: name, Value: to})
+		return v
+	}
+	switch s := path[0].(type) {
+	case string:
+		v.Fields = slices.Clone(v.Fields)
+		for i, f := range v.Fields {
+			if f.Name == s {
+				v.Fields[i].Value = withField(f.Value, path[1:], name, to)
+			}
+		}
+	case int:
+		v.Items = slices.Clone(v.Items)
+		v.Items[s] = withField(v.Items[s], path[1:], name, to)
+	}
+	return v
+}
+
+func ofFile(name string) *schema {
+	for _, k := range Kinds() {
+		if k.SchemaName() == name {
+			return kindSchema(k)
+		}
+	}
+	return pluginSchema()
+}
+
+// fieldsAt are the fields that any form of the mapping at path has.
+func fieldsAt(s *schema, path []any) []string {
+	names := make(map[string]bool)
+	for _, form := range append([]*schema{s}, s.AnyOf...) {
+		if len(path) == 0 {
+			for name := range form.Properties {
+				names[name] = true
+			}
+			continue
+		}
+		next := form.Items
+		if key, ok := path[0].(string); ok {
+			next = form.Properties[key]
+		}
+		if next != nil {
+			for _, name := range fieldsAt(next, path[1:]) {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
