@@ -34,7 +34,7 @@ type Content struct {
 	Part   Part
 	Bytes  []byte // valid UTF-8; not to be modified by anyone
 
-	OnlyFilters bool // no stage runs over it: what a failing tool says
+	OnlyFilters bool // no stage runs over it: what a failing tool says, an error
 }
 
 // Part is the position of a Content among the parts of one result.

@@ -49,6 +49,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		req.Content, req.Hash = c, &filtered.Hash
 	}
 	if c.OnlyFilters {
+		shown.Final = filtered.Final
 		return shown, nil
 	}
 	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   6 the original, before any stage

@@ -36,7 +36,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	// 4 the real server, bytes as they came
 	reply, err := s.forward(ctx, req, to.target, c)
 	if err != nil {
-		return abi.Reply{}, err
+		return abi.Reply{}, s.filterError(ctx, req, to.source(), err)
 	}
 	// 5 to 9 filters, original, stages, sections
 	res := s.showTool(ctx, req, to.target, c, reply, asked)

@@ -146,12 +146,15 @@ func TestFidelity(t *testing.T) {
 	}
 	for frontName, front := range fronts {
 		for serverName, server := range servers {
-			for models, m := range map[string]Model{"no stage": {}, "stages that only look": {Runs: true}} {
+			for models, m := range map[string]Model{"no stage": {}, "stages that only look": {Runs: true}, "a filter that only looks": {Runs: true, Filters: true}} {
 				t.Run(fmt.Sprintf("%s to %s, %s", frontName, serverName, models), func(t *testing.T) {
 					p := Project{Servers: []Server{{Name: "s"}}, Bare: true, Models: testModels{"*": m}}
 					r := newRig(t, realUpstreams{"s": server(t)}, p, Options{})
 					say := front(t, r)
 					for i, q := range questions {
+						if m.Filters && strings.Contains(q.params, `"half"`) {
+							continue // no text: a filter cannot read it, so it is withheld
+						}
 						frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, i, q.method, q.params)
 						direct := plantedAnswer(jsonrpc.Message{ID: jsonrpc.NumberID(int64(i)), Method: q.method, Params: []byte(q.params)})
 						compare(t, q.method+" "+q.params, string(direct.Append(nil)), say(frame))

@@ -77,7 +77,7 @@ func once(t *testing.T, m *memo, r *repeating, scope abi.Scope, src source, resu
 	if res, ok := m.find(scope, k); ok {
 		return res
 	}
-	res := show(t.Context(), r, scope, src, toolLayout(result))
+	res := show(t.Context(), r, scope, src, toolLayout(result, false))
 	m.keep(k, res)
 	return res
 }

@@ -7,34 +7,59 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// part is one piece of a result that a model reads as text: a text block, the
-// text of a resource, or structuredContent.
+// part is one piece of a result that a model reads: a text block, the text of a
+// resource, or structuredContent.
 //
 // Units: spans of the whole result. Those of what is absent have length 0.
 type part struct {
-	kind     string          // abi.PartText or abi.PartStructured
+	place    place
 	resource bool            // of resources/read: the block has a uri and a type of its own
 	block    int             // where the object that holds the text starts
-	text     jsonspan.Member // the literal; for structuredContent the value
+	text     jsonspan.Member // the literal, or the value where the place holds JSON
 	meta     jsonspan.Member // _meta of the block
 	mime     jsonspan.Member
 	uri      jsonspan.Member
+
+	onlyFilters bool // no stage is given it
+	shadowed    bool // a client that reads structuredContent does not read it
+}
+
+// place is what a part is in the result, and so how it is put back.
+type place int
+
+const (
+	inString     place = iota // a string that holds the text
+	inStructured              // structuredContent: its text becomes the only one
+	inBlock                   // a block of a type unknown to us, as JSON
+	inData                    // the data of an error, as JSON
+)
+
+// kind is what a stage is told of a part.
+func (p part) kind() string {
+	if p.place == inString {
+		return abi.PartText
+	}
+	return abi.PartStructured
 }
 
 // layout is what was found in one result.
 type layout struct {
-	raw     []byte
-	parts   []part
-	meta    jsonspan.Member   // _meta of the result
-	metas   []jsonspan.Member // _meta of every block, read as text or not
-	content jsonspan.Member   // tools/call: the array of blocks
-	isError bool
+	raw      []byte
+	filtered bool // a filter reads it: parts holds what only filters are given, too
+	parts    []part
+	meta     jsonspan.Member   // _meta of the result
+	metas    []jsonspan.Member // _meta of every block, read as text or not
+	content  jsonspan.Member   // tools/call: the array of blocks
+	isError  bool
 }
+
+// reader makes the layout of a result; filtered says that a filter reads it.
+type reader func(raw []byte, filtered bool) *layout
 
 // toolLayout finds the parts of a tools/call result: structuredContent if there
 // is one, since that is what the model is shown, else each text block.
-func toolLayout(raw []byte) *layout {
-	l := &layout{raw: raw}
+func toolLayout(raw []byte, filtered bool) *layout {
+	l := &layout{raw: raw, filtered: filtered}
 	var structured jsonspan.Member
 	l.eachMember(jsonspan.SkipBlank(raw, 0), func(key []byte, at int) int {
 		end := at
@@ -55,15 +80,47 @@ func toolLayout(raw []byte) *layout {
 		return end
 	})
 	if structured.End > 0 && raw[structured.Start] != 'n' {
-		l.parts = []part{{kind: abi.PartStructured, text: structured}}
+		l.preferStructured(structured)
+	}
+	if l.isError {
+		l.keepFromStages()
 	}
 	return l
 }
 
+// keepFromStages leaves all parts to filters alone: what a failing tool says is
+// for the model to read as it is.
+func (l *layout) keepFromStages() {
+	if !l.filtered {
+		l.parts = nil
+	}
+	for i := range l.parts {
+		l.parts[i].onlyFilters = true
+	}
+}
+
+// preferStructured makes structuredContent the part that stages are given. Filters
+// are given the blocks as well: who reads which is up to the client.
+func (l *layout) preferStructured(at jsonspan.Member) {
+	blocks := l.parts
+	l.parts = []part{{place: inStructured, text: at}}
+	if !l.filtered {
+		return
+	}
+	for _, p := range blocks {
+		p.shadowed = !p.onlyFilters
+		p.onlyFilters = true
+		l.parts = append(l.parts, p)
+	}
+}
+
 // promptLayout finds the text blocks of a prompts/get result: a message holds one
 // or, in later protocols, an array of them.
-func promptLayout(raw []byte) *layout {
-	l := &layout{raw: raw, meta: lastMember(raw, "_meta")}
+func promptLayout(raw []byte, filtered bool) *layout {
+	l := &layout{raw: raw, filtered: filtered, meta: lastMember(raw, "_meta")}
+	if filtered {
+		l.forFilters(part{text: lastMember(raw, "description")})
+	}
 	message := func(at int) int {
 		return l.eachMember(at, func(key []byte, at int) int {
 			switch {
@@ -80,8 +137,8 @@ func promptLayout(raw []byte) *layout {
 }
 
 // resourceLayout finds the texts of a resources/read result.
-func resourceLayout(raw []byte) *layout {
-	l := &layout{raw: raw, meta: lastMember(raw, "_meta")}
+func resourceLayout(raw []byte, filtered bool) *layout {
+	l := &layout{raw: raw, filtered: filtered, meta: lastMember(raw, "_meta")}
 	l.member("contents", func(at int) int { return l.block(at, false) })
 	return l
 }
@@ -101,15 +158,17 @@ func (l *layout) contentBlock(at int) int { return l.block(at, true) }
 // block reads one block. A content block says what it is by its type; the
 // contents of a resource are text if they have a text.
 func (l *layout) block(at int, typed bool) int {
-	p := part{kind: abi.PartText, block: at, resource: !typed}
-	isText := !typed
+	p := part{block: at, resource: !typed}
+	var kind, resource jsonspan.Member
 	end := l.eachMember(at, func(key []byte, at int) int {
 		m := jsonspan.Member{Start: at, End: l.skip(at)}
 		switch {
 		case jsonspan.KeyIs(key, "text"):
 			p.text = m
-		case jsonspan.KeyIs(key, "type") && typed:
-			isText = jsonspan.KeyIs(l.raw[m.Start:m.End], "text")
+		case jsonspan.KeyIs(key, "type"):
+			kind = m
+		case jsonspan.KeyIs(key, "resource"):
+			resource = m
 		case jsonspan.KeyIs(key, "mimeType"):
 			p.mime = m
 		case jsonspan.KeyIs(key, "uri"):
@@ -122,10 +181,25 @@ func (l *layout) block(at int, typed bool) int {
 	if p.meta.End > 0 {
 		l.metas = append(l.metas, p.meta)
 	}
-	if isText && p.text.End > 0 && l.raw[p.text.Start] == '"' {
+	switch {
+	case (!typed || l.is(kind, "text")) && l.isString(p.text):
 		l.parts = append(l.parts, p)
+	case typed:
+		p.text = jsonspan.Member{Start: p.block, End: end}
+		l.filterBlock(p, kind, resource)
+	default:
+		l.forFilters(p)
 	}
 	return end
+}
+
+// is reports whether the value at m is this text.
+func (l *layout) is(m jsonspan.Member, text string) bool {
+	return jsonspan.KeyIs(l.raw[m.Start:m.End], text)
+}
+
+func (l *layout) isString(m jsonspan.Member) bool {
+	return m.End > 0 && jsonspan.KindAt(l.raw, m.Start) == jsonspan.String
 }
 
 // The three steps of a walk that reads each byte of a valid text once: each
@@ -179,7 +253,7 @@ func (l *layout) eachElement(at int, read func(at int) int) int {
 func (l *layout) bytes(i int) (text []byte, ok bool) {
 	p := l.parts[i]
 	lit := l.raw[p.text.Start:p.text.End]
-	if p.kind == abi.PartStructured {
+	if p.place != inString {
 		return lit, true
 	}
 	text, err := jsonspan.Unquote(lit)

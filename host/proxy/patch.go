@@ -34,21 +34,44 @@ func (p *patch) replace(m jsonspan.Member, value []byte) {
 // object drops the members that drop names from the object at src[start], and
 // adds fields behind the last one.
 func (p *patch) object(start int, drop func(key []byte) bool, add ...field) {
-	last := start + 1 // where the object ends for who appends to it
-	kept := false
-	var gap *edit // open removal at the front, ends where a kept member starts
+	last, kept := p.thin(start, func(m jsonspan.Member) bool { return drop(p.src[m.KeyStart:m.KeyEnd]) })
+	if len(add) > 0 {
+		p.edits = append(p.edits, edit{last, last, appendFields(nil, kept, add)})
+	}
+}
+
+// array drops elements from the array at src[start], and puts first before those
+// that stay.
+func (p *patch) array(start int, drop func(jsonspan.Member) bool, first []byte) {
+	head := append([]byte{'['}, first...)
+	if _, kept := p.thin(start, drop); kept {
+		head = append(head, ',')
+	}
+	p.edits = append(p.edits, edit{start, start + 1, head})
+}
+
+// thin removes children of the container at src[start], each with its comma. It
+// returns where the last one ended, which is where to append, and whether any
+// was kept.
+func (p *patch) thin(start int, drop func(jsonspan.Member) bool) (last int, kept bool) {
+	last = start + 1
+	var gap *edit // open removal at the front, ends where a kept child starts
 	jsonspan.Children(p.src, start, func(m jsonspan.Member) bool {
+		begin := m.Start
+		if m.KeyEnd > 0 {
+			begin = m.KeyStart
+		}
 		switch {
-		case !drop(p.src[m.KeyStart:m.KeyEnd]):
+		case !drop(m):
 			if gap != nil {
-				gap.end = m.KeyStart
+				gap.end = begin
 				p.edits, gap = append(p.edits, *gap), nil
 			}
 			kept = true
 		case kept:
 			p.edits = append(p.edits, edit{last, m.End, nil}) // with the comma before it
 		case gap == nil:
-			gap = &edit{m.KeyStart, m.End, nil}
+			gap = &edit{begin, m.End, nil}
 		default:
 			gap.end = m.End
 		}
@@ -58,9 +81,7 @@ func (p *patch) object(start int, drop func(key []byte) bool, add ...field) {
 	if gap != nil {
 		p.edits = append(p.edits, *gap)
 	}
-	if len(add) > 0 {
-		p.edits = append(p.edits, edit{last, last, appendFields(nil, kept, add)})
-	}
+	return last, kept
 }
 
 func appendFields(dst []byte, comma bool, add []field) []byte {
@@ -74,18 +95,24 @@ func appendFields(dst []byte, comma bool, add []field) []byte {
 	return dst
 }
 
-// apply returns the changed text; without a change that is src itself.
+// apply returns the changed text; without a change that is src itself. A change
+// within what another one replaces is lost with it.
 func (p *patch) apply() []byte {
 	if len(p.edits) == 0 {
 		return p.src
 	}
-	slices.SortStableFunc(p.edits, func(x, y edit) int { return cmp.Compare(x.start, y.start) })
+	slices.SortStableFunc(p.edits, func(x, y edit) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(y.end, x.end))
+	})
 	size := len(p.src)
 	for _, e := range p.edits {
-		size += len(e.text) - (e.end - e.start)
+		size += len(e.text)
 	}
 	out, at := make([]byte, 0, size), 0
 	for _, e := range p.edits {
+		if e.start < at {
+			continue
+		}
 		out = append(append(out, p.src[at:e.start]...), e.text...)
 		at = e.end
 	}
@@ -95,7 +122,12 @@ func (p *patch) apply() []byte {
 // members calls yield for each member of the object that raw is, with its key
 // as it is spelled, quotes included. raw that is no object has none.
 func members(raw []byte, yield func(key []byte, m jsonspan.Member) bool) {
-	jsonspan.Children(raw, jsonspan.SkipBlank(raw, 0), func(m jsonspan.Member) bool {
+	membersAt(raw, jsonspan.SkipBlank(raw, 0), yield)
+}
+
+// membersAt is members for the object at raw[start].
+func membersAt(raw []byte, start int, yield func(key []byte, m jsonspan.Member) bool) {
+	jsonspan.Children(raw, start, func(m jsonspan.Member) bool {
 		return m.KeyEnd == 0 || yield(raw[m.KeyStart:m.KeyEnd], m)
 	})
 }
@@ -114,8 +146,13 @@ func elements(raw []byte, m jsonspan.Member, yield func(m jsonspan.Member)) {
 
 // lastMember finds a member of the object raw; of duplicates the last, which is
 // the one that common parsers take. A Member of length 0 means there is none.
-func lastMember(raw []byte, name string) (found jsonspan.Member) {
-	members(raw, func(key []byte, m jsonspan.Member) bool {
+func lastMember(raw []byte, name string) jsonspan.Member {
+	return memberAt(raw, jsonspan.SkipBlank(raw, 0), name)
+}
+
+// memberAt is lastMember for the object at raw[start].
+func memberAt(raw []byte, start int, name string) (found jsonspan.Member) {
+	membersAt(raw, start, func(key []byte, m jsonspan.Member) bool {
 		if jsonspan.KeyIs(key, name) {
 			found = m
 		}

@@ -40,6 +40,43 @@ func TestPatchObject(t *testing.T) {
 	}
 }
 
+func TestPatchArray(t *testing.T) {
+	for _, tc := range []struct{ rule, src, drop, want string }{
+		{"in front of all", `[ 1, 2]`, "", `["x", 1, 2]`},
+		{"in front of what stays", `[1,2,3,4]`, "13", `["x",2,4]`},
+		{"in place of all", `[ 1,2 ]`, "12", `["x"  ]`},
+		{"into the empty array", `[]`, "", `["x"]`},
+	} {
+		p := patch{src: []byte(tc.src)}
+		p.array(0, func(m jsonspan.Member) bool { return bytes.Contains([]byte(tc.drop), p.src[m.Start:m.End]) }, []byte(`"x"`))
+		if got := string(p.apply()); got != tc.want {
+			t.Errorf("%s: got %s, want %s", tc.rule, got, tc.want)
+		}
+	}
+}
+
+// A change within what goes goes with it, whichever was made first.
+func TestPatchWithinWhatIsReplaced(t *testing.T) {
+	const src = `[{"a":1},{"b":2},3]`
+	outer := func(p *patch) {
+		p.array(0, func(m jsonspan.Member) bool { return jsonspan.KindAt(p.src, m.Start) == jsonspan.Object }, []byte("0"))
+	}
+	inner := func(p *patch) {
+		p.replace(jsonspan.Member{Start: 6, End: 7}, []byte("9"))
+		p.replace(jsonspan.Member{Start: 1, End: 8}, []byte("8"))
+		p.object(9, keepAll, field{"z", []byte("7")})
+	}
+	for order, edits := range map[string][]func(*patch){"inner first": {inner, outer}, "outer first": {outer, inner}} {
+		p := patch{src: []byte(src)}
+		for _, edit := range edits {
+			edit(&p)
+		}
+		if got := string(p.apply()); got != `[0,3]` {
+			t.Errorf("%s: got %s", order, got)
+		}
+	}
+}
+
 // A change to one member leaves all others what they were.
 func FuzzPatchObject(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b":[{"c":2}],"a":null}`), uint64(5), true)

@@ -50,7 +50,7 @@ type Models interface {
 type Model struct {
 	Runs       bool // filters or stages run: content is given to the Transformer
 	Transforms bool // one of them may change content: outputSchema is hidden
-	Filters    bool // one of them is a filter: it sees what a failing tool says as well
+	Filters    bool // one of them is a filter: it is given more than a stage, see filter.go
 }
 
 // naming returns how tools and prompts of the project are named.

@@ -29,11 +29,11 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (abi.Reply, error
 	}
 	req.event.Label = to.label()
 	params.Set("name", quoted(to.name))
-	reply, err := s.askServer(ctx, req, to.server, params.Raw())
-	if err != nil || reply.Error != nil {
-		return reply, err
-	}
 	src := source{kind: abi.Prompt, name: to.label()}
+	reply, err := s.askServer(ctx, req, to.server, params.Raw())
+	if err != nil {
+		return abi.Reply{}, s.filterError(ctx, req, src, err)
+	}
 	return s.showOther(ctx, req, src, reply, promptLayout)
 }
 

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
@@ -10,7 +11,8 @@ import (
 // rebuild puts what was shown in place of the parts and takes the host's own
 // keys out of every _meta a server sent. The _meta of what changed stands in the
 // result's own _meta if one part changed, in that of each block if several did.
-func (l *layout) rebuild(shown []abi.Shown, changed int) []byte {
+func (l *layout) rebuild(shown []abi.Shown) []byte {
+	changed, byStages := l.count(shown)
 	if changed == 0 && !mayForge(l.raw) {
 		return l.raw
 	}
@@ -19,19 +21,32 @@ func (l *layout) rebuild(shown []abi.Shown, changed int) []byte {
 		if !sh.Changed {
 			continue
 		}
-		meta := metaFields(sh.Meta)
-		if changed == 1 {
-			r.ours, meta = meta, nil
+		var meta []field
+		switch {
+		case l.parts[i].onlyFilters: // stored nowhere: there is nothing to tell
+		case byStages == 1:
+			r.ours = metaFields(sh.Meta)
+		default:
+			meta = metaFields(sh.Meta)
 		}
-		if l.parts[i].kind == abi.PartStructured {
-			r.onlyText(sh.Text)
-		} else {
-			r.text(l.parts[i], sh.Text, meta)
-		}
+		r.put(l.parts[i], sh.Text, meta)
 	}
 	r.dropForged()
 	r.result()
 	return r.apply()
+}
+
+// count returns how many parts changed, and how many of those stages were given.
+func (l *layout) count(shown []abi.Shown) (changed, byStages int) {
+	for i, sh := range shown {
+		if sh.Changed {
+			changed++
+			if !l.parts[i].onlyFilters {
+				byStages++
+			}
+		}
+	}
+	return changed, byStages
 }
 
 // rebuilding is the state of one rebuild.
@@ -42,6 +57,37 @@ type rebuilding struct {
 	done map[int]bool // where a _meta starts that needs no more look
 	drop bool         // structuredContent goes
 	adds []field      // for the result itself
+}
+
+// put puts what was made of a part in its place.
+func (r *rebuilding) put(p part, text []byte, meta []field) {
+	switch p.place {
+	case inString:
+		r.text(p, text, meta)
+	case inStructured:
+		r.onlyText(text)
+	default:
+		r.json(p, text)
+	}
+}
+
+// json replaces a value. What a filter left of JSON may be none any more: then it
+// becomes text.
+func (r *rebuilding) json(p part, text []byte) {
+	start := jsonspan.SkipBlank(text, 0)
+	switch {
+	case jsonspan.Valid(text) == nil && jsonspan.KindAt(text, start) == jsonspan.KindAt(r.raw, p.text.Start):
+		r.replace(p.text, withoutForged(text))
+	case p.place == inBlock:
+		r.replace(p.text, textBlock(text))
+	default:
+		r.replace(p.text, jsonspan.AppendQuote(nil, text))
+	}
+}
+
+// textBlock is a content block of a text.
+func textBlock(text []byte) []byte {
+	return append(jsonspan.AppendQuote([]byte(`{"type":"text","text":`), text), '}')
 }
 
 // text replaces the text of one block.
@@ -73,25 +119,21 @@ func (r *rebuilding) join(meta jsonspan.Member, ours []field) {
 // onlyText makes text the only one of the result: the text blocks repeat what
 // structuredContent says, so they go. Images, links and what else is there stay.
 func (r *rebuilding) onlyText(text []byte) {
-	out := jsonspan.AppendQuote([]byte(`[{"type":"text","text":`), text)
-	out = append(out, '}')
-	elements(r.raw, r.content, func(m jsonspan.Member) {
-		if block := r.raw[m.Start:m.End]; !isTextBlock(block) {
-			out = append(append(out, ','), withoutForged(block)...)
-		}
-	})
-	out = append(out, ']')
-	r.metas, r.drop = nil, true
-	if r.content.End > 0 {
-		r.replace(r.content, out)
-	} else {
-		r.adds = append(r.adds, field{"content", out})
+	r.drop = true
+	block := textBlock(text)
+	switch {
+	case r.content.End == 0:
+		r.adds = append(r.adds, field{"content", slices.Concat([]byte{'['}, block, []byte{']'})})
+	case jsonspan.KindAt(r.raw, r.content.Start) == jsonspan.Array:
+		r.array(r.content.Start, func(m jsonspan.Member) bool { return isTextBlock(r.raw[m.Start:m.End]) }, block)
+	default:
+		r.replace(r.content, slices.Concat([]byte{'['}, block, []byte{']'}))
 	}
 }
 
 func isTextBlock(block []byte) bool { return textOf(block, lastMember(block, "type")) == "text" }
 
-// withoutForged returns a block without the host's keys in its _meta.
+// withoutForged returns an object without the host's keys in its _meta.
 func withoutForged(block []byte) []byte {
 	p := patch{src: block}
 	if m := lastMember(block, "_meta"); m.End > 0 {

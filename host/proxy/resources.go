@@ -112,11 +112,11 @@ func (s *Session) ReadResource(ctx context.Context, req *request) (abi.Reply, er
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	reply, err := s.readAt(ctx, req, uri, params.Raw())
-	if err != nil || reply.Error != nil {
-		return reply, err
-	}
 	src := source{kind: abi.Resource, name: uri, hint: uri}
+	reply, err := s.readAt(ctx, req, uri, params.Raw())
+	if err != nil {
+		return abi.Reply{}, s.filterError(ctx, req, src, err)
+	}
 	return s.showOther(ctx, req, src, reply, resourceLayout)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // source says what a result is, for the pipeline.
@@ -12,10 +11,10 @@ type source struct {
 	kind abi.ContentType
 	name string // abi.Content.Source
 	hint string
-	// onlyFilters: what a failing tool says is for the model to read as it is, but
-	// not what a filter would take away.
-	onlyFilters bool
 }
+
+// source is what a tool's result is for the pipeline.
+func (t target) source() source { return source{kind: abi.ToolResult, name: t.label()} }
 
 // shownResult is a result on its way to the client.
 type shownResult struct {
@@ -35,10 +34,16 @@ type shownResult struct {
 func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *layout) shownResult {
 	var res shownResult
 	shown := make([]abi.Shown, len(l.parts))
-	changed := 0
 	res.final = true
-	for i := range l.parts {
+	for i, p := range l.parts {
+		if p.shadowed && shown[0].Changed {
+			continue // gives way to the text that structuredContent became
+		}
 		text, ok := l.bytes(i)
+		if !ok && l.filtered {
+			res.blocked = "a text is no valid UTF-8, so no filter can read it: result withheld"
+			return res
+		}
 		if !ok {
 			continue // no text; goes on as it came
 		}
@@ -46,61 +51,71 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 		if err != nil {
 			sh = abi.Shown{Blocked: err.Error(), Run: sh.Run}
 		}
-		res.note(sh, text)
+		res.note(p, sh, text)
 		if sh.Blocked != "" {
 			res.blocked = sh.Blocked
 			return res
 		}
-		if sh.Changed {
-			changed++
-		}
 		res.final = res.final && sh.Final
+		res.changed = res.changed || sh.Changed
 		shown[i] = sh
 	}
-	res.changed = changed > 0
-	res.reply.Result = l.rebuild(shown, changed)
+	res.reply.Result = l.rebuild(shown)
 	return res
 }
 
-// showTool is show for the answer of a tool. An error of the tool is for the
-// model to read as it is; keep asks for the Originals where no pipeline runs.
+// showTool is show for the answer of a tool; keep asks for the Originals where
+// no pipeline runs.
 func (s *Session) showTool(ctx context.Context, req *request, t target, c call, reply abi.Reply, keep bool) shownResult {
-	model := req.project.model(abi.ToolResult, t.label())
-	runs := model.Runs
-	if reply.Error != nil || !runs && !keep && !mayForge(reply.Result) {
-		return shownResult{reply: reply}
+	src := t.source()
+	model := req.project.model(src.kind, src.name)
+	if model.Runs || keep {
+		src.hint = c.hint()
 	}
-	src := source{kind: abi.ToolResult, name: t.label(), hint: c.hint()}
-	var k memoKey
-	if runs {
-		k = s.e.memo.key(s.scope, src, reply.Result)
-		if res, ok := s.e.memo.find(s.scope, k); ok {
-			if res.reply.Result == nil {
-				res.reply = reply
-			}
-			return res
-		}
-	}
-	l := toolLayout(reply.Result)
 	switch {
-	case l.isError && !model.Filters || !runs && !keep:
-		return shownResult{reply: abi.Reply{Result: l.rebuild(nil, 0)}}
-	case !runs:
-		return s.keep(ctx, src, l)
+	case reply.Error != nil && model.Filters:
+		return refused(s.showError(ctx, src, reply.Error))
+	case reply.Error != nil:
+		return shownResult{reply: reply}
+	case model.Runs:
+		return s.showToolResult(ctx, src, reply, model.Filters)
+	case keep:
+		return s.keep(ctx, src, toolLayout(reply.Result, false))
+	case mayForge(reply.Result):
+		return shownResult{reply: abi.Reply{Result: toolLayout(reply.Result, false).rebuild(nil)}}
 	}
-	src.onlyFilters = l.isError
-	res := show(ctx, s.e.Transformer, s.scope, src, l)
-	if res.blocked != "" {
-		res.reply = textResult(res.blocked, true)
+	return shownResult{reply: reply}
+}
+
+// showToolResult is show for a tool's result. One that came before, byte for
+// byte, is shown as it was then.
+func (s *Session) showToolResult(ctx context.Context, src source, reply abi.Reply, filtered bool) shownResult {
+	k := s.e.memo.key(s.scope, src, reply.Result)
+	if res, ok := s.e.memo.find(s.scope, k); ok {
+		if res.reply.Result == nil {
+			res.reply = reply
+		}
 		return res
 	}
-	s.e.memo.keep(k, res)
+	res := show(ctx, s.e.Transformer, s.scope, src, toolLayout(reply.Result, filtered))
+	if res.blocked == "" {
+		s.e.memo.keep(k, res)
+	}
+	return refused(res)
+}
+
+// refused makes what was withheld a result that says so: to a model the failure
+// of a tool.
+func refused(res shownResult) shownResult {
+	if res.blocked != "" {
+		res.reply = textResult(res.blocked, true)
+	}
 	return res
 }
 
 // keep stores the parts of a result over which nothing runs.
 func (s *Session) keep(ctx context.Context, src source, l *layout) shownResult {
-	res := shownResult{reply: abi.Reply{Result: l.rebuild(nil, 0)}}
+	res := shownResult{reply: abi.Reply{Result: l.rebuild(nil)}}
 	for i := range l.parts {
 		text, ok := l.bytes(i)
 		if !ok {
@@ -114,28 +129,34 @@ func (s *Session) keep(ctx context.Context, src source, l *layout) shownResult {
 }
 
 // showOther is show for prompts and resources, which have no error results.
-func (s *Session) showOther(ctx context.Context, req *request, src source, reply abi.Reply, read func([]byte) *layout) (abi.Reply, error) {
-	runs := req.project.model(src.kind, src.name).Runs
-	if !runs && !mayForge(reply.Result) {
+func (s *Session) showOther(ctx context.Context, req *request, src source, reply abi.Reply, read reader) (abi.Reply, error) {
+	model := req.project.model(src.kind, src.name)
+	var res shownResult
+	switch {
+	case reply.Error != nil && model.Filters:
+		res = s.showError(ctx, src, reply.Error)
+	case reply.Error != nil, !model.Runs && !mayForge(reply.Result):
 		return reply, nil
+	case !model.Runs:
+		return abi.Reply{Result: read(reply.Result, false).rebuild(nil)}, nil
+	default:
+		res = show(ctx, s.e.Transformer, s.scope, src, read(reply.Result, model.Filters))
 	}
-	l := read(reply.Result)
-	if !runs {
-		return abi.Reply{Result: l.rebuild(nil, 0)}, nil
-	}
-	res := show(ctx, s.e.Transformer, s.scope, src, l)
 	req.event.shown(res)
 	if res.blocked != "" {
-		return abi.Reply{}, jsonrpc.Errorf(codeServer, "%s: %s", src.name, res.blocked)
+		return abi.Reply{}, withheld(src, res)
 	}
 	return res.reply, nil
 }
 
 // note adds what one pass through the pipeline told.
-func (r *shownResult) note(sh abi.Shown, text []byte) {
+func (r *shownResult) note(p part, sh abi.Shown, text []byte) {
 	r.reports = append(r.reports, sh.Run)
 	if sh.Ref != "" {
 		r.refs = append(r.refs, sh.Ref)
+	}
+	if p.shadowed {
+		return // counted as structuredContent
 	}
 	n := sh.Tokens
 	if n == 0 {
@@ -156,14 +177,13 @@ func (l *layout) piece(src source, i int, text []byte) abi.Content {
 		Source: src.name,
 		MIME:   textOf(l.raw, p.mime),
 		Hint:   src.hint,
-		Part:   abi.Part{Kind: p.kind, Index: i, Count: len(l.parts)},
+		Part:   abi.Part{Kind: p.kind(), Index: i, Count: len(l.parts)},
 		Bytes:  text,
 
-		OnlyFilters: src.onlyFilters,
+		OnlyFilters: p.onlyFilters,
 	}
-	if src.kind == abi.Resource && p.uri.End > 0 {
-		c.Source = textOf(l.raw, p.uri)
-		c.Hint = c.Source
+	if p.uri.End > 0 { // a hint only: what runs was decided by what was asked for
+		c.Hint = textOf(l.raw, p.uri)
 	}
 	return c
 }

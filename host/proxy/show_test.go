@@ -78,13 +78,7 @@ func TestToolResult(t *testing.T) {
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			p := &testPipeline{stage: tc.stage, stored: map[string]abi.Content{}}
-			l := toolLayout([]byte(tc.raw))
-			var res shownResult
-			if l.isError {
-				res.reply.Result = l.rebuild(nil, 0)
-			} else {
-				res = show(context.Background(), p, abi.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, l)
-			}
+			res := show(t.Context(), p, abi.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, toolLayout([]byte(tc.raw), false))
 			want := tc.want
 			if want == "" {
 				want = tc.raw
@@ -106,7 +100,7 @@ func TestToolResult(t *testing.T) {
 func TestPromptAndResourceResults(t *testing.T) {
 	for _, tc := range []struct {
 		rule, raw, want string
-		read            func([]byte) *layout
+		read            reader
 	}{
 		{"the text of each message",
 			`{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"a"}},{"role":"user","content":{"type":"image","data":"x"}}]}`,
@@ -120,7 +114,7 @@ func TestPromptAndResourceResults(t *testing.T) {
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			p := &testPipeline{stage: shout, stored: map[string]abi.Content{}}
-			res := show(context.Background(), p, abi.Scope{}, source{kind: abi.Resource, name: "n"}, tc.read([]byte(tc.raw)))
+			res := show(context.Background(), p, abi.Scope{}, source{kind: abi.Resource, name: "n"}, tc.read([]byte(tc.raw), false))
 			if got := string(res.reply.Result); got != tc.want {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
@@ -165,13 +159,16 @@ func FuzzToolResult(f *testing.F) {
 		if change {
 			p.stage = shout
 		}
-		for _, read := range []func([]byte) *layout{toolLayout, promptLayout, resourceLayout} {
-			out := show(context.Background(), p, abi.Scope{}, source{}, read(raw)).reply.Result
-			if err := jsonspan.Valid(out); err != nil {
-				t.Fatalf("%s -> %s: %v", raw, out, err)
-			}
-			if !change && !mayForge(raw) && !bytes.Equal(raw, out) {
-				t.Fatalf("%s was changed to %s", raw, out)
+		for _, read := range []reader{toolLayout, promptLayout, resourceLayout, anyErrorLayout} {
+			for _, filtered := range []bool{false, true} {
+				res := show(context.Background(), p, abi.Scope{}, source{}, read(raw, filtered))
+				out := res.reply.Result
+				if err := jsonspan.Valid(out); err != nil && res.blocked == "" {
+					t.Fatalf("%s -> %s: %v", raw, out, err)
+				}
+				if !change && !mayForge(raw) && res.blocked == "" && !bytes.Equal(raw, out) {
+					t.Fatalf("%s was changed to %s", raw, out)
+				}
 			}
 		}
 	})

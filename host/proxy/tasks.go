@@ -59,16 +59,16 @@ func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, erro
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	reply, err := s.passOn(ctx, req)
-	if err != nil {
-		return reply, err
-	}
 	id, _ := params.Text("taskId")
 	t := s.tasks.tool(id)
 	if only, ok := req.project.only(); ok && t.server == "" {
 		t.server = only.Name
 	}
 	req.event.Label = t.label()
+	reply, err := s.passOn(ctx, req)
+	if err != nil {
+		return abi.Reply{}, s.filterError(ctx, req, t.source(), err)
+	}
 	res := s.showTool(ctx, req, t, call{}, reply, false)
 	req.event.shown(res)
 	return res.reply, nil
