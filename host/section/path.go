@@ -16,7 +16,7 @@ func (d *Doc) find(path string) []part {
 	if found := d.resolve(path, false); len(found) > 0 {
 		return found
 	}
-	if slashed := undot(path); slashed != path {
+	if slashed := undot(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
 		if found := d.resolve(slashed, false); len(found) > 0 {
 			return found
 		}
@@ -189,8 +189,8 @@ func (d *Doc) loose(p part, seg string) []part {
 	}
 	name := unescape(seg)
 	slug := abi.Slug(name)
-	if slug != "" {
-		if i, ok := d.child(p.sec, slug); ok {
+	if i, ok := d.child(p.sec, slug); slug != "" && ok {
+		if _, more := d.child(p.sec, slug+"-2"); !more {
 			return []part{d.part(i)}
 		}
 	}
@@ -214,7 +214,7 @@ func fits(s *abi.Section, name, slug string) bool {
 			return true
 		}
 	}
-	return slug != "" && (strings.EqualFold(id, name) || len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug)
+	return slug != "" && (id == slug || strings.EqualFold(id, name) || len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug)
 }
 
 // eachChild visits the children of an owner, those in groups too.

@@ -1,0 +1,200 @@
+package section_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// rows is a content of sections one behind the other, each of size bytes.
+func rows(size int, ids ...string) content {
+	b := &treeBuilder{tree: abi.Tree{Type: "csv"}}
+	for _, id := range ids {
+		from := len(b.text)
+		b.text = fmt.Appendf(b.text, "%s,%s\n", id, strings.Repeat("x", size-len(id)-2))
+		b.add(-1, abi.SectionExact, from, len(b.text), id, id)
+	}
+	return content{name: "rows", text: b.text, tree: b.tree}
+}
+
+// numbered gives n ids in no order, or in that of the alphabet.
+func numbered(n int, sorted bool) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("k%05d", i)
+		if !sorted {
+			ids[i] = fmt.Sprintf("k%05d", i*7919%n)
+		}
+	}
+	return ids
+}
+
+// covers P-083
+func TestFoldsSayWhatTheyHold(t *testing.T) {
+	for _, c := range []struct {
+		rule   string
+		sorted bool
+		want   string // the first offer
+	}{
+		{"sorted ids fold by alphabet", true, "@k00000..k"},
+		{"others by position: a range of them would tell nothing", false, "@0.."},
+	} {
+		d := open(t, rows(900, numbered(97, c.sorted)...), section.Settings{})
+		a := d.Read(ref, "")
+		if !strings.HasPrefix(a.Meta.Offers[0], c.want) || len(a.Meta.Offers) > 24 {
+			t.Errorf("%s: %q", c.rule, a.Meta.Offers)
+		}
+	}
+	d := open(t, rows(2000, numbered(24, true)...), section.Settings{})
+	if a := d.Read(ref, ""); len(a.Meta.Offers) != 24 || strings.Contains(string(a.Text), "..k") {
+		t.Errorf("what fits is not folded:\n%s", a.Text)
+	}
+}
+
+// Any stretch between two parts is a fold, whatever this index happens to offer.
+func TestAnyFoldIsRead(t *testing.T) {
+	c := rows(100, numbered(100, true)...)
+	d := open(t, c, section.Settings{})
+	for _, f := range []struct {
+		rule, id   string
+		start, end int // of an answer in one piece; 0, 0: an index
+	}{
+		{"few rows are answered in one piece", "@k00003..k00019", 300, 2000},
+		{"as many as fill a leaf too", "@k00000..k00029", 0, 3000},
+		{"one more is an index", "@k00000..k00030", 0, 0},
+		{"one row", "@k00005..k00005", 500, 600},
+		{"by position, where ids are sorted", "@3..19", 300, 2000},
+	} {
+		a := d.Read(ref, f.id)
+		if a.IsError {
+			t.Errorf("%s: %s", f.rule, a.Text)
+			continue
+		}
+		if f.end == 0 {
+			if a.Meta.Kind != abi.AnswerIndex {
+				t.Errorf("%s: %s of %d bytes", f.rule, a.Meta.Kind, len(a.Text))
+			}
+			continue
+		}
+		if !bytes.Equal(a.Text, c.text[f.start:f.end]) {
+			t.Errorf("%s: %d bytes, want %d to %d", f.rule, len(a.Text), f.start, f.end)
+		}
+	}
+	for _, id := range []string{"@k00019..k00003", "@k00003..k99999", "@3..100", "@-1..3"} {
+		if a := d.Read(ref, id); !a.IsError {
+			t.Errorf("%q reads %.60q", id, a.Text)
+		}
+	}
+}
+
+// 24 lines hold 24 x 24 x 24 parts at three calls.
+func TestThreeCallsReach13824Parts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("28 MB are read part by part")
+	}
+	c := rows(2000, numbered(24*24*24, true)...)
+	r := crawl(open(t, c, section.Settings{}), c.text)
+	if err := r.Err(); err != nil || r.MaxDepth > 3 || r.Leaves != 24*24*24 {
+		t.Errorf("%d leaves after at most %d calls, %v", r.Leaves, r.MaxDepth, err)
+	}
+}
+
+func TestAChainOfOnlyChildrenIsOneLine(t *testing.T) {
+	text := []byte(`{"spec": {"versions": [{"schema": {"a": "` + strings.Repeat("x", 4000) + `", "b": "` + strings.Repeat("y", 4000) + `"}}]}, "kind": "CRD"}`)
+	d := open(t, content{text: text, tree: splitJSON(text, 3000, false)}, section.Settings{})
+	want := []string{"spec/versions/0/schema/a", "spec/versions/0/schema/b", "kind"}
+	if a := d.Read(ref, ""); fmt.Sprint(a.Meta.Offers) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q: chain and look-ahead", a.Meta.Offers, want)
+	}
+	narrow := open(t, content{text: text, tree: splitJSON(text, 3000, false)}, section.Settings{MaxLines: 2})
+	if a := narrow.Read(ref, ""); fmt.Sprint(a.Meta.Offers) != "[spec/versions/0/schema kind]" {
+		t.Errorf("without room for its children: %q", a.Meta.Offers)
+	}
+}
+
+func TestLookAheadOpensTheLargestWhileLinesAreLeft(t *testing.T) {
+	part := func(n int) string {
+		return `{"p": "` + strings.Repeat("x", n) + `", "q": "` + strings.Repeat("y", n) + `"}`
+	}
+	text := []byte(`{"small": ` + part(2000) + `, "large": ` + part(4000) + `, "middle": ` + part(3000) + `}`)
+	for lines, want := range map[int]string{
+		3: "[small large middle]",
+		4: "[small large/p large/q middle]",
+		5: "[small large/p large/q middle/p middle/q]",
+		6: "[small/p small/q large/p large/q middle/p middle/q]",
+	} {
+		d := open(t, content{text: text, tree: splitJSON(text, 1500, false)}, section.Settings{MaxLines: lines})
+		if a := d.Read(ref, ""); fmt.Sprint(a.Meta.Offers) != want {
+			t.Errorf("%d lines: %q, want %s", lines, a.Meta.Offers, want)
+		}
+	}
+}
+
+func TestWhatALineSays(t *testing.T) {
+	for _, c := range []struct{ rule, title, summary, want string }{
+		{"title and size", "Lamps", "", "Lamps"},
+		{"the first sentence of a summary", "Lamps", "Three of them. One is red.", "Lamps - Three of them."},
+		{"a sentence does not end at a dot inside a word", "Lamps", "v1.2 of them", "Lamps - v1.2 of them"},
+		{"80 bytes of a title", strings.Repeat("word ", 40), "", strings.Repeat("word ", 15) + "wo..."},
+		{"cut at a character", strings.Repeat("日", 60), "", strings.Repeat("日", 25) + "..."},
+		{"one line", "a\r\nb\tc\u2028d", "", "a b c d"},
+		{"without a title the start of its bytes", "", "", "line of 2,000 bytes, " + strings.Repeat("z", 36) + "..."},
+	} {
+		text := []byte("line of 2,000 bytes, " + strings.Repeat("z", 1979) + strings.Repeat("\nother", 500))
+		tree := abi.Tree{Type: "text", Sections: []abi.Section{{Parent: -1, End: 2000, ID: "a", Title: c.title, Summary: c.summary}, {Parent: -1, Start: 2000, End: len(text), ID: "b", Title: "other"}}}
+		a := open(t, content{text: text, tree: tree}, section.Settings{}).Read(ref, "")
+		_, line, _ := strings.Cut(string(a.Text), "\n")
+		line, _, _ = strings.Cut(line, "\n")
+		if want := "[a] " + c.want + " (2K)"; line != want {
+			t.Errorf("%s:\n got %q\nwant %q", c.rule, line, want)
+		}
+		if !utf8.ValidString(line) {
+			t.Errorf("%s: %q cuts a character", c.rule, line)
+		}
+	}
+}
+
+func TestSizesInALine(t *testing.T) {
+	for n, want := range map[int]string{1: "1B", 532: "532B", 999: "999B", 1000: "1K", 1500: "1.5K", 19_960: "20K", 999_499: "999K", 999_500: "1M", 1_230_000: "1.2M", 32 << 20: "34M"} {
+		text := bytes.Repeat([]byte("x"), n+1)
+		tree := abi.Tree{Sections: []abi.Section{{Parent: -1, End: n, ID: "a", Title: "a"}, {Parent: -1, Start: n, End: n + 1, ID: "b", Title: "b"}}}
+		if a := open(t, content{text: text, tree: tree}, section.Settings{}).Read(ref, ""); !strings.Contains(string(a.Text), "[a] a ("+want+")\n") {
+			t.Errorf("%d bytes: want %s\n%s", n, want, a.Text)
+		}
+	}
+}
+
+// A leaf up to twice the leaf size is served whole, rather than cut.
+func TestALeafUpToTwiceTheLeafSizeIsServedWhole(t *testing.T) {
+	for size, want := range map[int]abi.AnswerKind{3000: abi.AnswerLeaf, 6000: abi.AnswerLeaf, 6001: abi.AnswerIndex} {
+		d := open(t, rows(size, "a", "b"), section.Settings{})
+		if a := d.Read(ref, "a"); a.Meta.Kind != want {
+			t.Errorf("%d bytes: %s, want %s", size, a.Meta.Kind, want)
+		}
+	}
+}
+
+// Windows end with a line, else at a blank, else at a character.
+func TestWhereWindowsEnd(t *testing.T) {
+	for rule, c := range map[string]struct{ text, end string }{
+		"at the last line end":                  {strings.Repeat("one line of it\n", 1000), "of it\n"},
+		"at a line end far back before a blank": {strings.Repeat("short\n"+strings.Repeat("long ", 590)+"\n", 20), "\n"},
+		"else at a blank":                       {strings.Repeat("word ", 5000), "word "},
+		"else at a character":                   {strings.Repeat("日", 15000), "日"},
+		"not inside an escape":                  {`"` + strings.Repeat(`\ud83d\ude00`, 2000) + `"`, `\ude00`},
+	} {
+		d := open(t, content{text: []byte(c.text)}, section.Settings{})
+		a := d.Read(ref, "")
+		for i, id := range a.Meta.Offers {
+			w := string(d.Read(ref, id).Text)
+			if i < len(a.Meta.Offers)-1 && (!strings.HasSuffix(w, c.end) || len(w) > 3000) || !utf8.ValidString(w) {
+				t.Errorf("%s: window %d has %d bytes and ends %q", rule, i, len(w), w[max(0, len(w)-20):])
+			}
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package section_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+func TestSearch(t *testing.T) {
+	c := splitOf(t, "p-gh-privacy.md")
+	d := open(t, c, section.Settings{})
+	a := d.Read(ref, "?cookies")
+	first, _, _ := strings.Cut(string(a.Text), "\n")
+	if a.Meta.Kind != abi.AnswerSearch || !strings.HasSuffix(first, `sections match "cookies"`) || len(a.Meta.Offers) < 2 {
+		t.Fatalf("%s\n%s", a.Meta.Kind, a.Text)
+	}
+	for _, id := range a.Meta.Offers {
+		if b := d.Read(ref, id+"!"); !bytes.Contains(bytes.ToLower(b.Text), []byte("cookie")) {
+			t.Errorf("%q was found and has no cookie: %.200s", id, b.Text)
+		}
+	}
+	if upper := d.Read(ref, "?COOKIES"); fmt.Sprint(upper.Meta.Offers) != fmt.Sprint(a.Meta.Offers) {
+		t.Errorf("case matters: %v, %v", upper.Meta.Offers, a.Meta.Offers)
+	}
+	if none := d.Read(ref, "?nowhere to be found"); none.IsError || string(none.Text) != "no section matches \"nowhere to be found\"\n" {
+		t.Errorf("%v %s", none.IsError, none.Text)
+	}
+}
+
+func TestSearchRanksNamesBeforeTitlesBeforeBytes(t *testing.T) {
+	text := []byte("gamma\nalpha ß STRASSE\nbeta gamma\nÄRGER k\n")
+	b := &treeBuilder{text: text, tree: abi.Tree{Type: "text"}}
+	for i, s := range []struct{ id, title string }{{"a", "x"}, {"b", "the gamma title"}, {"gamma", "y"}, {"d", "z"}} {
+		line := bytes.SplitAfter(text, []byte("\n"))[i]
+		at := bytes.Index(text, line)
+		b.add(-1, abi.SectionExact, at, at+len(line), s.id, s.title)
+	}
+	d := open(t, content{text: text, tree: b.tree}, section.Settings{})
+	if got := fmt.Sprint(d.Read(ref, "?Gamma").Meta.Offers); got != "[gamma b a]" {
+		t.Errorf("order is %s, want name, title, bytes", got)
+	}
+	for words, want := range map[string]string{"?ärger": "d", "?strasse": "b", "?\u212a": "d", "?gamma beta": "gamma"} {
+		if a := d.Read(ref, words); a.Meta.Section != want {
+			t.Errorf("%q gives %q, want %q: %s", words, a.Meta.Section, want, a.Text)
+		}
+	}
+}
+
+func TestSearchInContentWithoutSections(t *testing.T) {
+	var text bytes.Buffer
+	for i := range 50_000 {
+		fmt.Fprintf(&text, "line %d of a log\n", i)
+	}
+	d := open(t, content{text: text.Bytes()}, section.Settings{})
+	if a := d.Read(ref, "?line 31999 "); a.Meta.Kind != abi.AnswerLeaf || !bytes.Contains(a.Text, []byte("line 31999 of")) || !bytes.HasPrefix(a.Text, []byte("line ")) {
+		t.Errorf("%s: %.300s", a.Meta.Kind, a.Text)
+	}
+	a := d.Read(ref, "?9999 of")
+	if !bytes.HasPrefix(a.Text, []byte("5 sections match")) || len(a.Meta.Offers) != 5 {
+		t.Errorf("%.300s", a.Text)
+	}
+	for _, id := range a.Meta.Offers {
+		if b := d.Read(ref, id); b.Meta.Kind != abi.AnswerLeaf || !bytes.Contains(b.Text, []byte("9999 of")) {
+			t.Errorf("%q: %.200s", id, b.Text)
+		}
+	}
+	if a := d.Read(ref, "line 40000"); !bytes.Contains(a.Text, []byte("line 39999 of")) {
+		t.Errorf("%.200s", a.Text)
+	}
+}
+
+// The first line says how many there are in all, the others as many as fit.
+func TestSearchIsBounded(t *testing.T) {
+	d := open(t, rows(100, numbered(500, true)...), section.Settings{})
+	for _, c := range []struct {
+		rule, section, first string
+		offers               int
+	}{
+		{"more than fit", "?xxx", `500 sections match "xxx"`, 24},
+		{"in the titles", "?k0003", `10 sections match "k0003"`, 10},
+		{"below a fold", "@k00100..k00119?xxx", `20 sections match "xxx"`, 20},
+		{"a long text is not printed in full", "?x" + strings.Repeat(" ", 10) + strings.Repeat("x", 90), `500 sections match "x ` + strings.Repeat("x", 75) + `..."`, 24},
+	} {
+		a := d.Read(ref, c.section)
+		first, _, _ := strings.Cut(string(a.Text), "\n")
+		if first != c.first || len(a.Meta.Offers) != c.offers || a.Meta.Kind != abi.AnswerSearch {
+			t.Errorf("%s: %q, %d offers, want %q, %d", c.rule, first, len(a.Meta.Offers), c.first, c.offers)
+		}
+	}
+}
+
+func TestSearchWithOneHitOrNone(t *testing.T) {
+	c := flows()
+	d := open(t, c, section.Settings{LeafSize: 64})
+	for _, r := range []struct {
+		rule, section string
+		kind          abi.AnswerKind
+		id            string
+	}{
+		{"that is a leaf is answered with it", "?n2", abi.AnswerLeaf, "nodes/n2"},
+		{"that is an index is offered", "?nodes", abi.AnswerSearch, "?nodes"},
+		{"below a leaf is found in it", "nodes/n2?door", abi.AnswerLeaf, "nodes/n2"},
+		{"no hit is no error", "nodes?theme", abi.AnswerSearch, "nodes?theme"},
+		{"no words: the section itself", "nodes/n2?", abi.AnswerLeaf, "nodes/n2"},
+		{"a search of the whole of a section", "nodes!?door", abi.AnswerLeaf, "nodes/n2"},
+	} {
+		if a := d.Read(ref, r.section); a.IsError || a.Meta.Kind != r.kind || a.Meta.Section != r.id {
+			t.Errorf("%s: Read(%q) = %s of %q:\n%s", r.rule, r.section, a.Meta.Kind, a.Meta.Section, a.Text)
+		}
+	}
+}
