@@ -61,7 +61,7 @@ func (d *dir) list() ([]stat, error) {
 	var files []stat
 	for _, e := range entries {
 		name := e.Name()
-		ours := isHash(name) || IsRef(name)
+		ours := isHash(name) || isRef(name)
 		if strings.HasPrefix(name, tempPrefix) || ours && !e.Type().IsRegular() {
 			_ = d.root.Remove(name) // a folder of that name stays, and is never read
 			continue

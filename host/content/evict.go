@@ -80,7 +80,7 @@ func (s *Store) makeRoom() {
 		next = el.Next()
 		f := el.Value.(*file)
 		old := sweep && now.Sub(f.at) > s.opt.TTL
-		if !old && s.bytes <= s.opt.MaxBytes {
+		if !old && s.bytes <= s.opt.MaxBytes && len(s.files) <= s.opt.MaxFiles {
 			return // those behind it were used later
 		}
 		if s.pending[f.name] != nil {

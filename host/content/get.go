@@ -40,7 +40,7 @@ func (s *Store) Get(scope abi.Scope, ref string) ([]byte, Info, error) {
 
 // entry finds a Ref and checks that it is scope's.
 func (s *Store) entry(scope abi.Scope, ref string) (*entry, error) {
-	if !IsRef(ref) {
+	if !isRef(ref) {
 		return nil, notFound(ref)
 	}
 	e := s.load(ref)

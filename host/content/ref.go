@@ -37,8 +37,8 @@ func makeRef(key []byte, h hash, scope abi.Scope) string {
 	return refEncoding.EncodeToString(mac.Sum(nil)[:refLen*5/8])
 }
 
-// IsRef reports whether s has the form of a Ref: 16 digits and small letters.
-func IsRef(s string) bool {
+// isRef reports whether s has the form of a Ref: 16 digits and small letters.
+func isRef(s string) bool {
 	for i := range len(s) {
 		if strings.IndexByte(refLetters, s[i]) < 0 {
 			return false
@@ -53,7 +53,7 @@ func isHash(name string) bool {
 }
 
 func notFound(ref string) error {
-	if !IsRef(ref) {
+	if !isRef(ref) {
 		return fmt.Errorf("%w: no such ref", abi.ErrNotFound)
 	}
 	return fmt.Errorf("%w: nothing stored under ref %s: call the tool again", abi.ErrNotFound, ref)

@@ -16,7 +16,7 @@ func (s *Store) Stats() Stats {
 	defer s.mu.Unlock()
 	st := s.stats
 	for name := range s.files {
-		if IsRef(name) {
+		if isRef(name) {
 			st.Refs++
 		} else {
 			st.Originals++

@@ -16,6 +16,7 @@ import (
 // Options of a Store; the zero value takes the default of every field.
 type Options struct {
 	MaxBytes int64            // of all files; the longest unused go first; default 1 GiB
+	MaxFiles int              // two for an Original: small ones must not fill memory and folder; default 100,000
 	TTL      time.Duration    // since the last use; default 24 h
 	Memory   int64            // bytes of Originals kept in memory for reading; default 64 MiB
 	Pending  int64            // bytes being written before Put waits; default 64 MiB
@@ -25,6 +26,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 1 << 30
+	}
+	if o.MaxFiles <= 0 {
+		o.MaxFiles = 100_000
 	}
 	if o.TTL <= 0 {
 		o.TTL = 24 * time.Hour

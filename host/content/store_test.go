@@ -97,7 +97,7 @@ func someView() View {
 func TestPutGet(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	ref := put(t, s, alice, "the original")
-	if !IsRef(ref) {
+	if !isRef(ref) {
 		t.Errorf("%q is no ref", ref)
 	}
 	wantBytes(t, s, alice, ref, "the original")
@@ -285,6 +285,26 @@ func TestUnusedContentExpires(t *testing.T) {
 	}
 	again := put(t, s, alice, "kept")
 	wantBytes(t, s, alice, again, "kept")
+}
+
+// Many small originals are bounded as a few large ones are.
+func TestQuotaOfFiles(t *testing.T) {
+	c := newClock()
+	s := openStore(t, t.TempDir(), Options{MaxFiles: 10, Now: c.now})
+	var refs []string
+	for i := range 20 {
+		c.add(time.Second)
+		ref := put(t, s, alice, fmt.Sprint(i))
+		if err := s.SetView(alice, ref, View{}); err != nil {
+			t.Fatal(err)
+		}
+		refs = append(refs, ref)
+	}
+	if st := s.Stats(); st.Originals+st.Refs > 10 || len(s.refs) > 10 {
+		t.Errorf("%d originals, %d refs, %d in memory; limit 10 files", st.Originals, st.Refs, len(s.refs))
+	}
+	wantNotFound(t, s, alice, refs[0])
+	wantBytes(t, s, alice, refs[19], "19")
 }
 
 func TestQuotaEvictsTheLongestUnused(t *testing.T) {
