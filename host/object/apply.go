@@ -97,7 +97,7 @@ func planOne(snap *Snapshot, o Object, broken map[string]bool) (applyStep, Error
 	step := applyStep{Change: Change{Key: key, Action: Created}}
 	step.File = fileName(key, extension(key.Kind))
 	if exists {
-		step.File, step.Action, step.Before = old.File(), Configured, EncodeYAML(old)
+		step.File, step.Action, step.Before = old.File(), Configured, encodeYAML(old)
 	} else if file, found := brokenFile(key, broken); found {
 		step.File, step.Action = file, Configured
 	}
@@ -108,7 +108,7 @@ func planOne(snap *Snapshot, o Object, broken map[string]bool) (applyStep, Error
 	if exists && len(errs) == 0 && sameContent(o, old) && !broken[step.File] {
 		step.Action = Unchanged
 	}
-	step.After = EncodeYAML(o)
+	step.After = encodeYAML(o)
 	step.content = fileContent(o, path.Ext(step.File))
 	return step, errs
 }

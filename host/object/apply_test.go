@@ -147,7 +147,7 @@ func TestMaskedOutputComesBack(t *testing.T) {
 	s, home := openHome(t, nil)
 	apply(t, s, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {TOKEN: "+canary+", REF: \"p-${V}\"}}\n")
 	a, _ := s.Snapshot().Server("a")
-	printed := string(EncodeYAML(a))
+	printed := string(encodeYAML(a))
 	if strings.Contains(printed, canary) || !strings.Contains(printed, "***") {
 		t.Fatalf("prints:\n%s", printed)
 	}

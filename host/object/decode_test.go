@@ -56,7 +56,7 @@ func TestGoodFiles(t *testing.T) {
 				if i > 0 {
 					got.WriteString("---\n")
 				}
-				got.Write(EncodeYAML(o))
+				got.Write(encodeYAML(o))
 				checkRoundTrip(t, o)
 			}
 			compareGolden(t, path, ar, &ar.Files[1], got.String())

@@ -15,8 +15,8 @@ import (
 // where it gets back what was printed.
 func EncodeJSON(o Object) ([]byte, error) { return toValue(o, masked).MarshalJSON() }
 
-// EncodeYAML is EncodeJSON as canonical YAML: equal Objects give equal bytes.
-func EncodeYAML(o Object) []byte { return appendYAML(nil, toValue(o, masked)) }
+// encodeYAML is EncodeJSON as canonical YAML: equal Objects give equal bytes.
+func encodeYAML(o Object) []byte { return appendYAML(nil, toValue(o, masked)) }
 
 // printing says what becomes of Templates: masked for whoever asks, as written
 // for the file.

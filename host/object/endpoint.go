@@ -1,7 +1,6 @@
 package object
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -80,6 +79,3 @@ func (e Endpoint) Argv() []string {
 	}
 	return out
 }
-
-// IsUnset reports whether err says that a variable is not set.
-func IsUnset(err error) bool { return errors.Is(err, ErrVariable) }

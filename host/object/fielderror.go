@@ -84,22 +84,22 @@ func (e *FieldError) why(indent string) string {
 	return b.String()
 }
 
-// MaxMistakes is how many mistakes of one file are told; a text made of nothing
+// maxMistakes is how many mistakes of one file are told; a text made of nothing
 // else must not cost more than that.
-const MaxMistakes = 100
+const maxMistakes = 100
 
 // Errors are all mistakes of one file or one request, in the order of the file.
 type Errors []*FieldError
 
 // Full reports whether no more mistakes are told.
-func (e Errors) Full() bool { return len(e) >= MaxMistakes }
+func (e Errors) Full() bool { return len(e) >= maxMistakes }
 
 // add appends a mistake; the last one that fits says that there may be more.
 func (e *Errors) add(f *FieldError) {
 	if e.Full() {
 		return
 	}
-	if len(*e) == MaxMistakes-1 {
+	if len(*e) == maxMistakes-1 {
 		f.Cause = "there may be more mistakes, the first ones are told"
 	}
 	*e = append(*e, f)

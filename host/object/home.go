@@ -17,12 +17,12 @@ const (
 	privateFile fs.FileMode = 0o600
 )
 
-// CheckHome refuses a home that somebody else could have written: one that is
+// checkHome refuses a home that somebody else could have written: one that is
 // no folder, belongs to another user, or is writable by group or others.
 //
 // Errors: abi.ErrNotFound, abi.ErrDenied; the text ends in the command that
 // mends it.
-func CheckHome(home string) error {
+func checkHome(home string) error {
 	info, err := os.Stat(home)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: home %s does not exist", abi.ErrNotFound, home)
@@ -43,13 +43,13 @@ func CheckHome(home string) error {
 	return nil
 }
 
-// PrepareHome makes a home ready: it is made if it does not exist, checked as
-// by CheckHome, closed to readers of group and others, and gets its folders.
+// PrepareHome makes a home ready: it is made if it does not exist, refused if
+// others could have written it, closed to readers of group and others, and gets its folders.
 func PrepareHome(home string) error {
 	if err := os.MkdirAll(home, privateDir); err != nil {
 		return fmt.Errorf("%w: home: %v", abi.ErrUnavailable, err)
 	}
-	if err := CheckHome(home); err != nil {
+	if err := checkHome(home); err != nil {
 		return err
 	}
 	if info, err := os.Stat(home); err == nil && info.Mode().Perm() != privateDir {

@@ -16,19 +16,18 @@ const (
 	KindPromptRequest Kind = "PromptRequest"
 )
 
-// kinds describes each Kind: its short name on the command line, its folder in
-// the home, and whether its Objects belong to a project.
+// kinds describes each Kind: its short name on the command line and its folder
+// in the home.
 var kinds = []struct {
 	kind   Kind
 	short  string
 	folder string
-	scoped bool
 }{
-	{KindServer, "srv", "servers", false},
-	{KindProject, "prj", "projects", false},
-	{KindProxyModel, "pm", "proxymodels", false},
-	{KindPrompt, "pt", "prompts", true},
-	{KindPromptRequest, "pr", "promptrequests", true},
+	{KindServer, "srv", "servers"},
+	{KindProject, "prj", "projects"},
+	{KindProxyModel, "pm", "proxymodels"},
+	{KindPrompt, "pt", "prompts"},
+	{KindPromptRequest, "pr", "promptrequests"},
 }
 
 // Kinds returns all Kinds in the order in which their references point:

@@ -84,7 +84,7 @@ func ptr[T any](v T) *T { return &v }
 func TestRevisionSeesWhatIsMasked(t *testing.T) {
 	one := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {A: one}}")
 	two := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: {command: [x], env: {A: two}}")
-	if string(EncodeYAML(one)) != string(EncodeYAML(two)) || one.Revision() == two.Revision() {
+	if string(encodeYAML(one)) != string(encodeYAML(two)) || one.Revision() == two.Revision() {
 		t.Error("the print must be the same and the revision not")
 	}
 }
@@ -141,7 +141,7 @@ func TestResolve(t *testing.T) {
 	}
 	_, err = s.Resolve(Secrets{}.Lookup(nil))
 	var all Errors
-	if !errors.As(err, &all) || len(all) != 2 || !IsUnset(err) || !errors.Is(err, abi.ErrConfig) {
+	if !errors.As(err, &all) || len(all) != 2 || !errors.Is(err, ErrVariable) || !errors.Is(err, abi.ErrConfig) {
 		t.Fatalf("got %v, want two unset variables", err)
 	}
 	for _, want := range []string{`server "files": command[1] needs ROOT, not set`, `server "files": env.TOKEN needs TOKEN, not set`, "(f.yaml:4:"} {

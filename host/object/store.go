@@ -22,9 +22,10 @@ type Store struct {
 
 // OpenStore opens the file source of a home; nothing is loaded yet.
 //
-// Errors: those of CheckHome.
+// Errors: abi.ErrNotFound without a home, abi.ErrDenied for one that somebody
+// else could have written: the text ends in the command that mends it.
 func OpenStore(home string) (*Store, error) {
-	if err := CheckHome(home); err != nil {
+	if err := checkHome(home); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(home)

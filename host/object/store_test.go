@@ -305,7 +305,7 @@ func TestCheckHome(t *testing.T) {
 		if err := os.Chmod(home, mode); err != nil {
 			t.Fatal(err)
 		}
-		err := CheckHome(home)
+		err := checkHome(home)
 		if !errors.Is(err, want) {
 			t.Errorf("mode %o: %v, want %v", mode, err, want)
 		}
@@ -322,19 +322,19 @@ func TestCheckHome(t *testing.T) {
 	if info, err := os.Stat(home); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("PrepareHome leaves mode %o", info.Mode().Perm())
 	}
-	if err := CheckHome(filepath.Join(home, "gone")); !errors.Is(err, abi.ErrNotFound) {
+	if err := checkHome(filepath.Join(home, "gone")); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("home that is not there: %v", err)
 	}
 	file := filepath.Join(home, "file")
 	writeHome(t, home, "file", "")
-	if err := CheckHome(file); !errors.Is(err, abi.ErrConfig) {
+	if err := checkHome(file); !errors.Is(err, abi.ErrConfig) {
 		t.Errorf("home that is a file: %v", err)
 	}
 	if os.Geteuid() == 0 {
 		if err := os.Chown(home, 12345, 12345); err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckHome(home); !errors.Is(err, abi.ErrDenied) || !strings.Contains(err.Error(), "belongs to uid 12345") {
+		if err := checkHome(home); !errors.Is(err, abi.ErrDenied) || !strings.Contains(err.Error(), "belongs to uid 12345") {
 			t.Errorf("foreign home: %v", err)
 		}
 	}

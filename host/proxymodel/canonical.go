@@ -13,23 +13,12 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// Canonical prints a value as canonical JSON: keys sorted, no blanks, one
+// appendCanonical prints a value as canonical JSON: keys sorted, no blanks, one
 // spelling for each number and string. Equal values give equal bytes.
 //
 // Errors: abi.ErrConfig for a number that a float64 cannot hold: an integer that
 // would change, or one out of range. Such a number belongs in quotes.
 // Source: RFC 8785; numbers as in its section 3.2.2.3 (ECMAScript's toString).
-func Canonical(v object.Value) ([]byte, error) { return appendCanonical(nil, v) }
-
-// CanonicalJSON is Canonical for a JSON text.
-func CanonicalJSON(text []byte) ([]byte, error) {
-	v, err := object.ParseJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	return Canonical(v)
-}
-
 func appendCanonical(dst []byte, v object.Value) (_ []byte, err error) {
 	switch v.Type {
 	case object.Null:

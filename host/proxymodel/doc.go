@@ -3,8 +3,8 @@
 //
 // A Plan is made once for a Snapshot and a set of roles; it checks every
 // ProxyModel that is named and answers Resolve without allocating. Validate
-// tells all mistakes of one ProxyModel. Canonical prints a config as the bytes
-// that a guest reads and a cache key covers.
+// tells all mistakes of one ProxyModel. A config is printed as canonical JSON:
+// the bytes that a guest reads and a cache key covers.
 //
 // The package runs nothing and knows no module: roles come through the Roles
 // interface.
