@@ -57,8 +57,11 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	if read("beta\n") == doc {
 		t.Error("a Doc outlives its tree")
 	}
-	if a := r.Read(t.Context(), abi.Scope{Project: "other"}, ref, "a"); !a.IsError {
-		t.Errorf("another project reads %q", a.Text)
+	for rule, scope := range map[string]abi.Scope{"another project": {Project: "other"}, "another subject": {Project: "home", Subject: "eve"}} {
+		a := r.Read(t.Context(), scope, ref, "a")
+		if want := fmt.Sprintf("nothing stored under ref %q: call the tool again", ref); !a.IsError || string(a.Text) != want {
+			t.Errorf("%s reads %q, want %q", rule, a.Text, want)
+		}
 	}
 }
 
