@@ -5,30 +5,47 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
-// What a failing tool says is for the model to read as it is, so no stage sees
-// it; but a filter does, or an error text would carry past it what it takes away.
-func TestFiltersSeeErrorTextsAndStagesDoNot(t *testing.T) {
+// What a failing tool says, a JSON-RPC error and an embedded resource are for the
+// model to read as they are, so no stage sees them; but a filter does, or they
+// would carry past it what it takes away.
+// covers T25
+func TestFiltersSeeWhatStagesDoNot(t *testing.T) {
 	t.Parallel()
 	const secret = "password: hunter2"
 	text := marshal(t, secret+strings.Repeat(" and a long explanation of what went wrong", 400))
 	for _, c := range []struct {
 		name   string
 		stages []string
+		filter *hosttest.Module
+		leaks  bool
 		want   string
 	}{
-		{"stages alone", []string{"type: section-split"}, secret + " and a long explanation"},
-		{"a filter that works", []string{"type: redact", "type: section-split"}, "***"},
+		{"stages alone", []string{"type: section-split"}, new(hosttest.Module), true, secret + " and a long explanation"},
+		{"a filter that works", []string{"type: redact", "type: section-split"}, new(hosttest.Module).Call(abi.FuncOutWrite, "***"), false, `***`},
+		{"a filter that fails", []string{"type: redact"}, new(hosttest.Module).Call(abi.FuncOutWrite, "***").Trap(), false, `filter \"redact\" failed, result withheld`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("safe"), "proxymodels/safe.yaml": model("safe", c.stages...)})
-			r.put(t, "stages/redact.wasm", filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "***")))
+			r.put(t, "stages/redact.wasm", filterOf(c.filter))
 			r.reload(t)
-			a := r.dial(t).tool(t, "up__fail", `{"text":`+text+`}`)
-			if !a.IsError || !strings.HasPrefix(a.text(), c.want) {
-				t.Errorf("isError %t: %.200s", a.IsError, a.text())
+			cl := r.dial(t)
+			for _, tool := range []string{"fail", "refuse", "embed"} {
+				_, answer, err := cl.post(`{"jsonrpc":"2.0","id":"` + tool + `","method":"tools/call","params":{"name":"up__` + tool + `","arguments":{"text":` + text + `}}}`)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := string(answer)
+				if !strings.Contains(got, c.want) || strings.Contains(got, "hunter2") != c.leaks {
+					t.Errorf("%s: %.300s", tool, got)
+				}
+			}
+			events := r.Events(0, event.Query{})
+			if told := marshal(t, events); strings.Contains(told, "hunter2") != c.leaks {
+				t.Errorf("an event tells: %.2000s", told)
 			}
 		})
 	}

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -141,11 +140,9 @@ const frameCap = 32 << 20
 // covers F4: an answer of 100 MB becomes an error result that names server, tool
 // and limit; the connection stays and memory is bounded.
 func TestHugeAnswer(t *testing.T) {
-	web := httptest.NewServer(webServer(t))
-	defer web.Close()
 	for _, kind := range []struct{ name, server string }{
 		{"stdio", stdioServer("up", "")},
-		{"HTTP", "kind: Server\nmetadata: {name: up}\nspec: {url: " + web.URL + "}\n"},
+		{"HTTP", "kind: Server\nmetadata: {name: up}\nspec: {url: " + startWebServer(t) + "}\n"},
 	} {
 		name, server := kind.name, kind.server
 		t.Run(name, func(t *testing.T) {
@@ -160,10 +157,9 @@ func TestHugeAnswer(t *testing.T) {
 				t.Fatalf("answer of %d bytes, no error", len(a.raw))
 			}
 			contains(t, "the error", a.text(), `"up"`, "big", "limit 33554432")
-			// Twice the limit, and what everything else here allocates meanwhile. Over
-			// HTTP the server is part of this process.
+			// Twice the limit, and what everything else here allocates meanwhile.
 			_, peak := resident(t)
-			if grown := peak - before; name == "stdio" && !underRace && grown > 2*frameCap+(16<<20) {
+			if grown := peak - before; !underRace && grown > 2*frameCap+(16<<20) {
 				t.Errorf("memory grew by %d MiB, limit %d MiB", grown>>20, (2*frameCap+(16<<20))>>20)
 			} else {
 				t.Logf("memory grew by %d MiB: %s", grown>>20, a.text())

@@ -10,8 +10,11 @@ import (
 	"time"
 )
 
-// fakeServerVar makes this test binary an MCP server on stdin and stdout.
-const fakeServerVar = "HOST_TEST_SERVER"
+// These make this test binary an MCP server: on stdin and stdout, or over HTTP.
+const (
+	fakeServerVar = "HOST_TEST_SERVER"
+	webServerVar  = "HOST_TEST_WEB_SERVER"
+)
 
 // compiled is a cache of compiled code that the homes of all tests share: the
 // built-in module is compiled once, not once a test.
@@ -21,6 +24,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(fakeServerVar) != "" {
 		serveFake(os.Stdin, os.Stdout)
 		os.Exit(0)
+	}
+	if os.Getenv(webServerVar) != "" {
+		os.Exit(serveWeb())
 	}
 	dir, err := os.MkdirTemp("", "host-test")
 	if err != nil {

@@ -3,9 +3,12 @@ package host
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,7 +42,7 @@ type fakeMessage struct {
 		Version   string `json:"protocolVersion"`
 		Arguments struct {
 			File string `json:"file"` // get, structured: what to answer with
-			Text string `json:"text"` // echo
+			Text string `json:"text"` // echo, fail, refuse, embed: what to say
 			Size int    `json:"n"`    // big: bytes
 		} `json:"arguments"`
 	} `json:"params"`
@@ -67,7 +70,7 @@ func (s *fakeServer) result(id json.RawMessage, parts ...string) {
 }
 
 // fakeTools are the tools, as listed.
-var fakeTools = []string{"get", "structured", "echo", "fail", "big", "crash", "hang", "garbage", "count", "pid"}
+var fakeTools = []string{"get", "structured", "echo", "fail", "refuse", "embed", "big", "crash", "hang", "garbage", "count", "pid"}
 
 func (s *fakeServer) handle(m fakeMessage) {
 	switch m.Method {
@@ -116,6 +119,12 @@ func (s *fakeServer) tool(m fakeMessage) {
 	case "fail":
 		q, _ := json.Marshal(a.Text)
 		s.result(m.ID, `{"content":[{"type":"text","text":`, string(q), `}],"isError":true}`)
+	case "refuse":
+		q, _ := json.Marshal(a.Text)
+		s.write(`{"jsonrpc":"2.0","id":`, string(m.ID), `,"error":{"code":-31999,"message":`, string(q), `,"data":{"why":`, string(q), "}}}\n")
+	case "embed":
+		q, _ := json.Marshal(a.Text)
+		s.result(m.ID, `{"content":[{"type":"resource","resource":{"uri":"x:1","text":`, string(q), `}}]}`)
 	case "crash":
 		os.Exit(3)
 	case "hang": // no answer
@@ -129,28 +138,66 @@ func (s *fakeServer) tool(m fakeMessage) {
 	}
 }
 
-// webServer is the same server over HTTP.
-func webServer(t *testing.T) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost {
-			w.WriteHeader(http.StatusMethodNotAllowed)
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		msg, err := jsonrpc.Decode(body, jsonrpc.Limits{})
-		if err != nil {
-			t.Errorf("server got %v", err)
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
-		if !msg.IsRequest() {
-			w.WriteHeader(http.StatusAccepted)
-			return
-		}
+// startWebServer starts the same server over HTTP, as a process of its own, and
+// returns its URL.
+func startWebServer(t *testing.T) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), webServerVar+"=1")
+	cmd.Stderr = t.Output()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
+	url, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal("the server tells no URL: ", err)
+	}
+	return strings.TrimSpace(url)
+}
+
+// serveWeb serves until stdin ends and returns the exit status.
+func serveWeb() int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	fmt.Println("http://" + l.Addr().String())
+	go func() { _ = http.Serve(l, http.HandlerFunc(answerWeb)) }()
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}
+
+func answerWeb(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	msg, err := jsonrpc.Decode(body, jsonrpc.Limits{})
+	switch {
+	case err != nil:
+		w.WriteHeader(http.StatusBadRequest) // and so the call fails
+	case !msg.IsRequest():
+		w.WriteHeader(http.StatusAccepted)
+	default:
 		w.Header().Set("Content-Type", "application/json")
 		serveFake(strings.NewReader(string(body)+"\n"), w)
-	})
+	}
 }

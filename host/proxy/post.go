@@ -1,9 +1,7 @@
 package proxy
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -23,7 +21,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "content type must be application/json"))
 		return
 	}
-	body, err := e.readBody(r)
+	body, err := jsonrpc.ReadBody(r.Body, r.ContentLength, e.opts.MaxBody)
 	if err != nil {
 		e.refuseBody(w, err)
 		return
@@ -151,32 +149,8 @@ func isJSON(contentType string) bool {
 	return err == nil && media == "application/json"
 }
 
-// errBodyTooLong is a body over the limit.
-var errBodyTooLong = errors.New("body too long")
-
-// readBody reads the whole body. Memory is taken as bytes arrive, not as the
-// client promises them.
-func (e *Endpoint) readBody(r *http.Request) ([]byte, error) {
-	const trusted = 1 << 20
-	limit := int64(e.opts.MaxBody)
-	if r.ContentLength > limit {
-		return nil, errBodyTooLong
-	}
-	if n := r.ContentLength; n >= 0 && n <= trusted {
-		body := make([]byte, n)
-		_, err := io.ReadFull(r.Body, body)
-		return body, err
-	}
-	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(r.Body, limit+1))
-	if err == nil && n > limit {
-		return nil, errBodyTooLong
-	}
-	return buf.Bytes(), err
-}
-
 func (e *Endpoint) refuseBody(w http.ResponseWriter, err error) {
-	if errors.Is(err, errBodyTooLong) {
+	if errors.Is(err, jsonrpc.ErrFrameTooLong) {
 		w.Header().Set("Connection", "close") // the rest is not read
 		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "message is over the limit of %d bytes", e.opts.MaxBody))
 		return

@@ -232,7 +232,7 @@ func (h *httpLink) setSession(id string) {
 // single reads an answer that is one JSON text.
 func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (jsonrpc.Message, error) {
 	limit := h.client.cfg.FrameBytes
-	body, err := readBody(resp, limit)
+	body, err := jsonrpc.ReadBody(resp.Body, resp.ContentLength, limit)
 	var long *jsonrpc.FrameTooLongError
 	switch {
 	case errors.As(err, &long):
@@ -257,37 +257,4 @@ func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (js
 // request answers it with a null id.
 func answers(m jsonrpc.Message, c *call) bool {
 	return m.ID == jsonrpc.NumberID(c.id) || m.ID.IsNull() && m.Error != nil
-}
-
-// readBody reads a body of at most limit bytes into memory of the right size, if
-// the server says what that is.
-func readBody(resp *http.Response, limit int) ([]byte, error) {
-	if n := resp.ContentLength; n > int64(limit) {
-		return nil, &jsonrpc.FrameTooLongError{Bytes: n, Limit: limit}
-	} else if n >= 0 {
-		body := make([]byte, n)
-		_, err := io.ReadFull(resp.Body, body)
-		return body, err
-	}
-	buf := scratch.Get().(*bytes.Buffer)
-	defer giveBack(buf)
-	n, err := buf.ReadFrom(io.LimitReader(resp.Body, int64(limit)+1))
-	if err == nil && n > int64(limit) {
-		return nil, &jsonrpc.FrameTooLongError{Limit: limit} // how long it is nobody knows
-	}
-	return bytes.Clone(buf.Bytes()), err
-}
-
-// scratch holds buffers for bodies of unknown length: growing one for each body
-// allocates more than twice its size.
-var scratch = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// maxScratch is the largest buffer that is kept.
-const maxScratch = 1 << 20
-
-func giveBack(buf *bytes.Buffer) {
-	if buf.Cap() <= maxScratch {
-		buf.Reset()
-		scratch.Put(buf)
-	}
 }
