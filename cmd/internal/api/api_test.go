@@ -3,7 +3,9 @@ package api
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"reflect"
@@ -108,6 +110,34 @@ func TestNoDaemonSaysHowToStartOne(t *testing.T) {
 	_, err := NewClient(filepath.Join(t.TempDir(), "none")).Status(t.Context())
 	if problem.Exit(err) != problem.ExitUnreachable || problem.From(err).Hint != "mcpctl daemon start" {
 		t.Errorf("err = %+v", err)
+	}
+}
+
+func TestFollowHandsOverEventsUntilTheDaemonEnds(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.URL.RequestURI(); got != "/inspect?project=a%26b" {
+			t.Errorf("asked for %s", got)
+		}
+		_, _ = io.WriteString(w, "id: 1\nevent: tool_call\ndata: {\"id\":1,\"type\":\"tool_call\",\"more\":[1]}\n\n: keep-alive\n\nid: 2\ndata: {\"id\":2}\n\n")
+	}))
+	srv.Listener = l
+	srv.Start()
+	t.Cleanup(srv.Close)
+	var ids []uint64
+	err = NewClient(socket).Follow(t.Context(), "a&b", func(e Event) error {
+		ids = append(ids, e.ID)
+		if e.ID == 1 && !strings.Contains(string(e.Raw), `"more":[1]`) {
+			t.Errorf("the record is cut to %s", e.Raw)
+		}
+		return nil
+	})
+	if problem.Exit(err) != problem.ExitUnreachable || !reflect.DeepEqual(ids, []uint64{1, 2}) {
+		t.Errorf("got events %v, then %v", ids, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -101,6 +102,56 @@ func (c *Client) CacheClear(ctx context.Context, project string) (int, error) {
 // Events implements Service.
 func (c *Client) Events(ctx context.Context, project string) (e []Event, err error) {
 	return e, c.call(ctx, http.MethodGet, "/events", inProject(project), nil, &e)
+}
+
+// Follow hands over the events that the daemon still keeps, of all projects if
+// project is empty, and then each new one, until ctx ends.
+//
+// Errors: abi.ErrUnavailable if the daemon ends; that of got, or of ctx.
+func (c *Client) Follow(ctx context.Context, project string, got func(Event) error) error {
+	target := c.URL("/inspect")
+	if project != "" {
+		target += "?" + inProject(project).Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.unreachable(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return failureOf(resp)
+	}
+	return c.follow(ctx, resp.Body, got)
+}
+
+// follow reads server-sent events; the daemon writes the JSON of each on one line.
+func (c *Client) follow(ctx context.Context, body io.Reader, got func(Event) error) error {
+	lines := bufio.NewReader(body)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			p := problem.New(abi.ErrUnavailable, "daemon on %s ended the stream of events", c.socket)
+			return p.WithHint("mcpctl status")
+		}
+		data, ok := bytes.CutPrefix(line, []byte("data: "))
+		if !ok {
+			continue // id, type, keep-alive: the JSON says it too
+		}
+		var e Event
+		if err := json.Unmarshal(data, &e); err != nil {
+			return fmt.Errorf("daemon on %s: event: %w", c.socket, err)
+		}
+		if err := got(e); err != nil {
+			return err
+		}
+	}
 }
 
 // Reload implements Service.

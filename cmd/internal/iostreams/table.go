@@ -2,7 +2,6 @@ package iostreams
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -20,15 +19,20 @@ type Table struct {
 func NewTable(header ...string) *Table { return &Table{header: header} }
 
 // Row adds a row; an empty cell is printed as "-".
-func (t *Table) Row(cells ...string) {
+func (t *Table) Row(cells ...string) { t.rows = append(t.rows, clean(cells)) }
+
+func clean(cells []string) []string {
 	for i, c := range cells {
 		cells[i] = Line(c)
 		if c == "" {
 			cells[i] = "-"
 		}
 	}
-	t.rows = append(t.rows, cells)
+	return cells
 }
+
+// Rows are the cells as they are printed, without the header.
+func (t *Table) Rows() [][]string { return t.rows }
 
 // Fit cuts cells, never those of the first column, so that no line is longer than
 // width. It returns t.
@@ -45,18 +49,22 @@ func (t *Table) Fprint(w io.Writer) error {
 	}
 	var b bytes.Buffer
 	for _, row := range append([][]string{t.header}, t.rows...) {
-		for i, c := range row {
-			c = cut(c, widths[i])
-			if i == len(row)-1 {
-				b.WriteString(c)
-				break
-			}
-			fmt.Fprintf(&b, "%s%s", c, strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+gap))
-		}
-		b.WriteByte('\n')
+		writeLine(&b, row, widths)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// writeLine writes cells in columns; the last one needs no blanks behind it.
+func writeLine(b *bytes.Buffer, row []string, widths []int) {
+	for i, c := range row {
+		c = cut(c, widths[i])
+		b.WriteString(c)
+		if i < len(row)-1 {
+			b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+gap))
+		}
+	}
+	b.WriteByte('\n')
 }
 
 func (t *Table) widths() []int {

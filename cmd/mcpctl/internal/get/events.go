@@ -13,34 +13,51 @@ import (
 )
 
 func events(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
-	if len(opts.Names) > 0 {
-		return printer.Listing{}, problem.Usagef("events have no names").WithHint("mcpctl get events -o json")
+	if err := noNames(opts); err != nil {
+		return printer.Listing{}, err
 	}
 	list, err := s.Events(ctx, opts.Project)
 	l := printer.Listing{Value: list, Table: func(wide bool) *iostreams.Table { return eventTable(list, time.Now(), wide) }}
 	for _, e := range list {
-		l.Names = append(l.Names, fmt.Sprintf("event/%d", e.ID))
+		l.Names = append(l.Names, eventName(e))
 	}
 	return l, err
 }
 
+func noNames(opts *Options) error {
+	if len(opts.Names) == 0 {
+		return nil
+	}
+	return problem.Usagef("events have no names").WithHint("mcpctl get events -o json")
+}
+
+func eventName(e api.Event) string { return fmt.Sprintf("event/%d", e.ID) }
+
 func eventTable(list []api.Event, now time.Time, wide bool) *iostreams.Table {
-	header := []string{"ID", "AGE", "TYPE", "SOURCE", "IN", "OUT", "TOOK"}
+	t := iostreams.NewTable(eventHeader("AGE", wide)...)
+	for _, e := range list {
+		t.Row(eventRow(e, printer.Age(now.Sub(e.Time)), wide)...)
+	}
+	return t
+}
+
+func eventHeader(when string, wide bool) []string {
+	header := []string{"ID", when, "TYPE", "SOURCE", "IN", "OUT", "TOOK"}
 	if wide {
 		header = append(header, "PROJECT", "METHOD", "ERROR")
 	}
-	t := iostreams.NewTable(header...)
-	for _, e := range list {
-		kind := e.Type
-		if e.IsError {
-			kind += " (error)"
-		}
-		row := []string{fmt.Sprint(e.ID), printer.Age(now.Sub(e.Time)), kind, cmp.Or(e.Source, e.Method), count(e.In), count(e.Out),
-			fmt.Sprintf("%.1fms", float64(e.Micros)/1000)}
-		if wide {
-			row = append(row, e.Project, e.Method, e.Error)
-		}
-		t.Row(row...)
+	return header
+}
+
+func eventRow(e api.Event, when string, wide bool) []string {
+	kind := e.Type
+	if e.IsError {
+		kind += " (error)"
 	}
-	return t
+	row := []string{fmt.Sprint(e.ID), when, kind, cmp.Or(e.Source, e.Method), count(e.In), count(e.Out),
+		fmt.Sprintf("%.1fms", float64(e.Micros)/1000)}
+	if wide {
+		row = append(row, e.Project, e.Method, e.Error)
+	}
+	return row
 }

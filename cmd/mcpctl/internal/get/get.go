@@ -26,7 +26,10 @@ type Options struct {
 	Names   []string
 	Project string
 	All     bool
+	Watch   bool
 	Output  string
+
+	mayBeGone bool // what was named was there when the watch began
 }
 
 // NewCmdGet makes the command; runF replaces its work in tests.
@@ -38,9 +41,11 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name. Tools are those
 of one project under the names its clients see, with the tokens each definition costs; its servers are started for
 that. Events are the traffic a running daemon remembers. KIND may be singular, plural or short; KIND/NAME works as
-well. Objects come from the daemon if one runs, else from the files of the home.`,
+well. Objects come from the daemon if one runs, else from the files of the home. --watch goes on and prints what
+changes until it is interrupted: table rows, or with -o json one line {"type", "object"} for each change.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml
+  mcpctl get events --watch
   mcpctl get tools --project home`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
@@ -60,28 +65,28 @@ well. Objects come from the daemon if one runs, else from the files of the home.
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts, tools or events of this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects (the default without --project)")
+	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "after the list, print what changes")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }
 
 func getRun(ctx context.Context, opts *Options) error {
-	if opts.Kind == kinds.Tool {
+	switch {
+	case opts.Kind == kinds.Tool && opts.Watch:
+		return problem.Usagef("tools cannot be watched: each look starts the servers of a project").WithHint("mcpctl get events --watch")
+	case opts.Kind == kinds.Tool:
 		return toolsRun(ctx, opts)
+	case opts.Kind == kinds.Event && opts.Watch:
+		return watchEvents(ctx, opts)
+	case opts.Watch:
+		return watchRun(ctx, opts)
 	}
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	var l printer.Listing
-	switch opts.Kind {
-	case "stage":
-		l, err = stages(ctx, opts.F.IO, s, opts.Names)
-	case kinds.Event:
-		l, err = events(ctx, s, opts)
-	default:
-		l, err = objects(ctx, s, opts)
-	}
+	l, err := list(ctx, s, opts)
 	if err != nil {
 		return err
 	}
@@ -90,6 +95,16 @@ func getRun(ctx context.Context, opts *Options) error {
 		return nil
 	}
 	return printer.Print(opts.F.IO.Out, opts.Output, l)
+}
+
+func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
+	switch opts.Kind {
+	case "stage":
+		return stages(ctx, s, opts)
+	case kinds.Event:
+		return events(ctx, s, opts)
+	}
+	return objects(ctx, s, opts)
 }
 
 // nothing says that a list is empty, and how it comes to hold something.
@@ -107,14 +122,14 @@ func nothing(opts *Options) string {
 	return text + " yet: mcpctl apply -f FILE makes some"
 }
 
-func stages(ctx context.Context, io *iostreams.Streams, s api.Service, names []string) (printer.Listing, error) {
-	done := io.Progress("compiling stages")
+func stages(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
+	done := opts.F.IO.Progress("compiling stages")
 	all, err := s.Stages(ctx)
 	done()
 	if err != nil {
 		return printer.Listing{}, err
 	}
-	list, err := pick(all, names, "stage", func(st api.Stage) string { return st.Name })
+	list, err := pick(all, opts, func(st api.Stage) string { return st.Name })
 	if err != nil {
 		return printer.Listing{}, err
 	}
@@ -130,14 +145,15 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
-	list, err := pick(all, opts.Names, opts.Kind, func(o api.Object) string { return o.Name })
+	list, err := pick(all, opts, func(o api.Object) string { return o.Name })
 	if err != nil {
 		return printer.Listing{}, err
 	}
-	l := printer.Listing{Value: manifests(list, len(opts.Names) == 1),
+	l := printer.Listing{Value: manifests(list, len(opts.Names) == 1 && !opts.Watch),
 		Table: func(wide bool) *iostreams.Table { return objectTable(opts.Kind, list, wide) }}
 	for _, o := range list {
 		l.Names = append(l.Names, o.Kind+"/"+o.Name)
+		l.Keys = append(l.Keys, o.Project+"/"+o.Name)
 	}
 	return l, nil
 }
@@ -156,17 +172,19 @@ func manifests(list []api.Object, single bool) any {
 }
 
 // pick keeps the named items in the order they were named; all without names.
-func pick[T any](all []T, names []string, kind string, name func(T) string) ([]T, error) {
-	if len(names) == 0 {
+func pick[T any](all []T, opts *Options, name func(T) string) ([]T, error) {
+	if len(opts.Names) == 0 {
 		return all, nil
 	}
-	var list []T
-	for _, n := range names {
+	list := []T{}
+	for _, n := range opts.Names {
 		i := slices.IndexFunc(all, func(v T) bool { return name(v) == n })
-		if i < 0 {
-			return nil, notFound(all, n, kind, name)
+		switch {
+		case i >= 0:
+			list = append(list, all[i])
+		case !opts.mayBeGone:
+			return nil, notFound(all, n, opts.Kind, name)
 		}
-		list = append(list, all[i])
 	}
 	return list, nil
 }

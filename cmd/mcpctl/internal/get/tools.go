@@ -22,7 +22,7 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	if list, err = pick(list, opts.Names, "tool", func(t demo.Listed) string { return t.Name }); err != nil {
+	if list, err = pick(list, opts, func(t demo.Listed) string { return t.Name }); err != nil {
 		return err
 	}
 	l := printer.Listing{Value: list, Table: func(bool) *iostreams.Table { return toolTable(list) }}

@@ -40,6 +40,7 @@ type Listing struct {
 	Table func(wide bool) *iostreams.Table
 	Value any
 	Names []string
+	Keys  []string // what tells the items apart; nil: their names do
 }
 
 // Print writes l in a format.

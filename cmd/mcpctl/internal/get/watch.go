@@ -1,0 +1,109 @@
+package get
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// lookEvery is how often a watch looks: a changed file takes about as long until
+// it is in force.
+const lookEvery = time.Second
+
+// watchRun prints objects or stages and what changes in them, until ctx ends.
+func watchRun(ctx context.Context, opts *Options) error {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	look := *opts
+	w := printer.NewWatch(opts.F.IO.Out, opts.Output)
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		l, err := list(ctx, s, &look)
+		if ctx.Err() != nil {
+			return nil // interrupted: that is how a watch ends
+		}
+		if err != nil {
+			return err
+		}
+		if len(l.Names) == 0 && !look.mayBeGone {
+			fmt.Fprintln(opts.F.IO.ErrOut, nothing(opts))
+		}
+		if err := w.Show(l); err != nil {
+			return err
+		}
+		look.mayBeGone = true
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// watchEvents prints the events that the daemon keeps, then each as it comes.
+func watchEvents(ctx context.Context, opts *Options) error {
+	if err := noNames(opts); err != nil {
+		return err
+	}
+	c, err := opts.F.Daemon()
+	if err != nil {
+		return err
+	}
+	print, err := eventPrinter(opts)
+	if err != nil {
+		return err
+	}
+	err = c.Follow(ctx, opts.Project, print)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// eventPrinter prints one event after the other; json is one line for each.
+func eventPrinter(opts *Options) (func(api.Event) error, error) {
+	out := opts.F.IO.Out
+	switch opts.Output {
+	case "json":
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return func(ev api.Event) error { return e.Encode(ev) }, nil
+	case "yaml":
+		return func(ev api.Event) error {
+			if _, err := fmt.Fprintln(out, "---"); err != nil {
+				return err
+			}
+			return printer.YAML(out, ev)
+		}, nil
+	case "name":
+		return func(ev api.Event) error {
+			_, err := fmt.Fprintln(out, eventName(ev))
+			return err
+		}, nil
+	}
+	wide := opts.Output == "wide"
+	rows, err := eventStream(wide).Stream(out)
+	return func(ev api.Event) error {
+		return rows.Row(eventRow(ev, ev.Time.Local().Format(time.TimeOnly), wide)...)
+	}, err
+}
+
+// eventStream is the table of events that are still to come, in columns that most
+// of them fit.
+func eventStream(wide bool) *iostreams.Table {
+	t := iostreams.NewTable(eventHeader("TIME", wide)...)
+	t.Row("1000", time.TimeOnly, "session_opened", "server/tool_of_one", "10000", "10000", "1000.0ms") // a typical one sets the widths
+	if !wide {
+		t.Fit(printer.Width)
+	}
+	return t
+}

@@ -1,0 +1,142 @@
+package printer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+)
+
+// What became of an item that is watched; the words of a Kubernetes watch.
+const (
+	added    = "ADDED"
+	modified = "MODIFIED"
+	deleted  = "DELETED"
+)
+
+// change is one line of -o json and one document of -o yaml.
+type change struct {
+	Type   string          `json:"type"`
+	Object json.RawMessage `json:"object"`
+}
+
+// Watch prints a listing, and from then on what changes in it: table rows, json
+// and yaml as {type, object}, names.
+type Watch struct {
+	w      io.Writer
+	format string
+	rows   *iostreams.Stream // nil until there is a row
+	seen   map[string]item
+}
+
+// item is what is known of one item.
+type item struct {
+	name  string
+	row   []string
+	value json.RawMessage
+}
+
+// NewWatch makes a Watch that has shown nothing yet.
+func NewWatch(w io.Writer, format string) *Watch {
+	return &Watch{w: w, format: format, seen: make(map[string]item)}
+}
+
+// Show prints what differs from the listing before this one: all of the first.
+// The listing's Value must be a list.
+func (w *Watch) Show(l Listing) error {
+	table := l.Table(w.format == "wide")
+	if w.format == "table" {
+		table.Fit(Width)
+	}
+	now, order, err := items(l, table)
+	if err != nil {
+		return err
+	}
+	for _, key := range order {
+		old, known := w.seen[key]
+		if known && w.same(old, now[key]) {
+			continue
+		}
+		kind := added
+		if known {
+			kind = modified
+		}
+		if err := w.print(kind, now[key], table); err != nil {
+			return err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(w.seen)) {
+		if _, there := now[key]; there {
+			continue
+		}
+		if err := w.print(deleted, w.seen[key], table); err != nil {
+			return err
+		}
+	}
+	w.seen = now
+	return nil
+}
+
+func items(l Listing, table *iostreams.Table) (byKey map[string]item, order []string, err error) {
+	var text bytes.Buffer
+	if err := JSON(&text, l.Value); err != nil {
+		return nil, nil, err
+	}
+	var values []json.RawMessage
+	if err := json.Unmarshal(text.Bytes(), &values); err != nil {
+		return nil, nil, err
+	}
+	order = l.Keys
+	if order == nil {
+		order = l.Names
+	}
+	byKey = make(map[string]item, len(order))
+	for i, row := range table.Rows() {
+		byKey[order[i]] = item{l.Names[i], row, values[i]}
+	}
+	return byKey, order, nil
+}
+
+// same compares what is shown: a row is the same though its object has changed
+// in what the table leaves out.
+func (w *Watch) same(a, b item) bool {
+	if w.format == "table" || w.format == "wide" {
+		return slices.Equal(a.row, b.row)
+	}
+	return string(a.value) == string(b.value)
+}
+
+func (w *Watch) print(kind string, i item, table *iostreams.Table) (err error) {
+	switch w.format {
+	case "json":
+		e := json.NewEncoder(w.w)
+		e.SetEscapeHTML(false)
+		return e.Encode(change{kind, i.value})
+	case "yaml":
+		if _, err := io.WriteString(w.w, "---\n"); err != nil {
+			return err
+		}
+		return YAML(w.w, change{kind, i.value})
+	case "name":
+		if kind == deleted {
+			i.name += " deleted"
+		}
+		_, err = fmt.Fprintln(w.w, i.name)
+		return err
+	}
+	if w.rows == nil {
+		if w.rows, err = table.Stream(w.w); err != nil {
+			return err
+		}
+	}
+	if kind == deleted {
+		_, name, _ := strings.Cut(i.name, "/")
+		return w.rows.Row(name, "(deleted)")
+	}
+	return w.rows.Row(slices.Clone(i.row)...)
+}
