@@ -13,11 +13,11 @@ import (
 // splitJSON names the children of one value and of every container in it that
 // was worth splitting.
 func splitJSON(j *job) outline {
-	t := &tree{job: j, scan: j.found.JSON}
-	if len(t.scan.Nodes) == 0 { // more values than can be named, on one level
+	t := newTree(j)
+	if t.scan.Len() == 0 { // more values than can be named, on one level
 		return splitNothing(j)
 	}
-	j.room -= len(t.scan.Nodes) - 1
+	j.room -= t.scan.Len() - 1
 	top := t.level(0)
 	return outline{lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
 }
@@ -29,13 +29,19 @@ const lineRoom = 256
 type tree struct {
 	*job
 	scan    *jsonscan.Scanner
+	tables  *table.Reader
 	section []int32 // by node: its section
 	id      []byte  // memory for one id
 	title   []byte  // memory for one title
 	line    []int32 // by record: its line, counted from 1; nil if the text is one value
 }
 
-// level is the children of one container, or the records.
+func newTree(j *job) *tree {
+	return &tree{job: j, scan: j.found.JSON, tables: table.NewReader(j.found.JSON, j.b, j.config.maxLines)}
+}
+
+// level is the children of one container, or the records. It is good until the
+// next one is made.
 type level struct {
 	*table.Table
 	grouping *table.Grouping
@@ -43,9 +49,9 @@ type level struct {
 }
 
 func (t *tree) level(node int32) level {
-	l := level{Table: table.New(t.scan, t.b, node, t.config.maxLines)}
+	l := level{Table: t.tables.Children(node)}
 	l.noun = l.Rows()
-	if t.scan.Nodes[node].Kind == jsonscan.Object {
+	if t.scan.Node(node).Kind == jsonscan.Object {
 		l.noun = table.Count(l.Len(), "key")
 	}
 	return t.grouped(l)
@@ -107,7 +113,7 @@ func (l level) estimate(j *job) int {
 			add(string(id), string(l.AppendTitle(nil, row, id)))
 		}
 	}
-	if lines > 0 && len(j.found.JSON.Nodes) > l.Len()+1 {
+	if lines > 0 && j.found.JSON.Len() > l.Len()+1 {
 		size += size / lines * (j.config.maxLines - min(lines, j.config.maxLines))
 	}
 	return min(size, maxIndex)
@@ -116,12 +122,12 @@ func (l level) estimate(j *job) int {
 // name adds the sections of the top level, then those of every node from
 // "first" on that has children.
 func (t *tree) name(top level, first int32) error {
-	t.section = make([]int32, len(t.scan.Nodes))
+	t.section = make([]int32, t.scan.Len())
 	t.id, t.title = make([]byte, 0, lineRoom), make([]byte, 0, lineRoom)
 	if err := t.children(top, stage.Top); err != nil {
 		return err
 	}
-	for i := first; i < int32(len(t.scan.Nodes)); i++ {
+	for i := first; i < int32(t.scan.Len()); i++ {
 		if !t.scan.Split(i) {
 			continue
 		}
@@ -185,7 +191,7 @@ func (t *tree) parts(l level, parts []table.Part, parent int) error {
 // row adds the section of one row.
 func (t *tree) row(l level, row, parent int) error {
 	node := l.Node(row)
-	n := &t.scan.Nodes[node]
+	n := t.scan.Node(node)
 	start, end := int(n.Start), int(n.End)
 	if n.Parent < 0 {
 		start, end = jsonscan.Lines(t.b, start, end)

@@ -8,12 +8,12 @@ import (
 // splitRecords names the records of NDJSON by their lines, and inside those
 // that are too large for a leaf as splitJSON does.
 func splitRecords(j *job) outline {
-	t := &tree{job: j, scan: j.found.JSON}
-	if len(t.scan.Nodes) == 0 {
+	t := newTree(j)
+	if t.scan.Len() == 0 {
 		return splitNothing(j)
 	}
-	j.room -= len(t.scan.Nodes)
-	records := level{Table: table.Records(t.scan, j.b, j.config.maxLines)}
+	j.room -= t.scan.Len()
+	records := level{Table: t.tables.Records()}
 	records.noun = table.Count(records.Len(), "record")
 	t.line = lineNumbers(j.b, t.scan, records.Table)
 	records = t.grouped(records)
@@ -29,7 +29,8 @@ func lineNumbers(b []byte, s *jsonscan.Scanner, records *table.Table) []int32 {
 	numbers := make([]int32, records.Len())
 	line, at := 1, 0
 	for row := range numbers {
-		start, _ := jsonscan.Lines(b, int(s.Nodes[records.Node(row)].Start), int(s.Nodes[records.Node(row)].End))
+		n := s.Node(records.Node(row))
+		start, _ := jsonscan.Lines(b, int(n.Start), int(n.End))
 		line += jsonscan.CountLines(b[at:start])
 		at = start
 		numbers[row] = int32(line)

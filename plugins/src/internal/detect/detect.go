@@ -139,7 +139,8 @@ func proveNDJSON(b []byte, o Options) (Result, bool) {
 	if !s.Records(Start(b)) {
 		return Result{}, false
 	}
-	for _, n := range s.Nodes { // values are text, or they would not have been read
+	for i := range s.Len() { // values are text, or they would not have been read
+		n := s.Node(int32(i))
 		if n.Kind == jsonscan.Broken && !readable(b[n.Start:n.End]) {
 			return Result{}, false
 		}

@@ -133,27 +133,6 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 	return p, 0, false
 }
 
-// field is a member of an object that is a leaf, as offsets in that: rows of a
-// table need not be read again. What is more than maxField bytes long has none,
-// nor what comes when there are as many as one for fieldShare bytes of the text.
-type field struct{ key, keyEnd, start, end uint16 }
-
-const (
-	maxField   = 1<<16 - 1
-	fieldShare = 16
-)
-
-// room is where the fields of the next leaf go.
-func (s *Scanner) room(limit int) []field {
-	if limit > maxField {
-		return nil
-	}
-	if s.fields == nil {
-		s.fields = make([]field, 0, len(s.b)/fieldShare)
-	}
-	return s.fields[len(s.fields):cap(s.fields)]
-}
-
 // shortcut notes the container at p as a leaf if it is one.
 func (s *Scanner) shortcut(p int, key span) (end int, ok bool) {
 	if p < s.retry || !s.direct() {
@@ -161,26 +140,25 @@ func (s *Scanner) shortcut(p int, key span) (end int, ok bool) {
 	}
 	limit := s.o.Top
 	if len(s.open) > 0 {
-		if limit = s.o.Leaf; s.Nodes[s.open[len(s.open)-1]].Kind == Array {
+		if limit = s.o.Leaf; s.Node(s.open[len(s.open)-1]).Kind == Array {
 			limit = s.o.Record
 		}
 	}
 	kind := bracketKind(s.b[p])
-	var fields []field
-	if kind == Object {
-		fields = s.room(limit)
+	var room []field
+	if kind == Object && limit <= maxField {
+		room = s.fields.room(len(s.b))
 	}
-	end, kids, ok := leaf(s.b, p, limit, fields)
+	end, kids, ok := leaf(s.b, p, limit, room)
 	if !ok {
 		s.retry = end // what was read in vain is read once more, not again for each container in it
 		return p, false
 	}
 	if s.note(p, end, key, kind) {
-		n := &s.Nodes[len(s.Nodes)-1]
+		n := s.Node(int32(s.count) - 1)
 		n.Kids = int32(kids)
-		if kids > 0 && kids <= len(fields) {
-			n.fields = int32(len(s.fields)) + 1
-			s.fields = s.fields[:len(s.fields)+kids]
+		if kids > 0 && kids <= len(room) {
+			n.fields = s.fields.keep(kids)
 		}
 	}
 	return end, true

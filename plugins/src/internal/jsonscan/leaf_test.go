@@ -21,10 +21,10 @@ func checkLeaf(t *testing.T, b []byte, p, limit int) {
 	if !ok {
 		return
 	}
-	if !want || wantEnd != end || int(s.Nodes[0].Kids) != kids || end-p > limit {
-		t.Fatalf("leaf of %q reads %d bytes and %d children, the scan %d (%t) and %v", b[p:], end, kids, wantEnd, want, s.Nodes)
+	if !want || wantEnd != end || int(s.Node(0).Kids) != kids || end-p > limit {
+		t.Fatalf("leaf of %q reads %d bytes and %d children, the scan %d (%t) and %v", b[p:], end, kids, wantEnd, want, nodes(s))
 	}
-	if s.Nodes[0].Kind != Object || kids > len(fields) {
+	if s.Node(0).Kind != Object || kids > len(fields) {
 		return
 	}
 	for i, m := range s.Members(nil, 0) {
@@ -39,8 +39,8 @@ func TestLeafReadsWhatScanReads(t *testing.T) {
 	for name, text := range corpus(t) {
 		s, _ := scanAll(text, everything)
 		b := pad(text)
-		for i := range s.Nodes {
-			n := &s.Nodes[i]
+		for i := range nodes(s) {
+			n := s.Node(int32(i))
 			if n.Kind != Array && n.Kind != Object || n.Size() > maxField {
 				continue
 			}
@@ -63,8 +63,8 @@ func TestMembersOfARecordAreThoseOfItsText(t *testing.T) {
 		t.Fatal("refused")
 	}
 	noted := 0
-	for i := range s.Nodes[1:] {
-		n := s.Nodes[i+1]
+	for i := range nodes(s)[1:] {
+		n := *s.Node(int32(i) + 1)
 		if n.fields > 0 {
 			noted++
 		}

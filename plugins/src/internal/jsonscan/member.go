@@ -18,10 +18,10 @@ type Member struct {
 // Those of a node that was split are known; those of a leaf mostly too; else they
 // are read anew.
 func (s *Scanner) Members(dst []Member, i int32) []Member {
-	n := &s.Nodes[i]
+	n := s.Node(i)
 	switch {
 	case n.fields > 0:
-		for _, f := range s.fields[n.fields-1 : n.fields-1+n.Kids] {
+		for _, f := range s.fields.at(n.fields, n.Kids) {
 			dst = append(dst, Member{
 				n.Start + int32(f.key), n.Start + int32(f.keyEnd), n.Start + int32(f.start), n.Start + int32(f.end),
 				valueKind(s.b[n.Start+int32(f.start)]),
@@ -31,8 +31,8 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 	case !s.Split(i):
 		return Each(dst, s.b, *n)
 	}
-	for at := i + 1; at < s.Nodes[i].Next; at = s.Nodes[at].Next {
-		n := &s.Nodes[at]
+	for at := i + 1; at < s.Node(i).Next; at = s.Node(at).Next {
+		n := s.Node(at)
 		dst = append(dst, Member{n.KeyStart, n.KeyEnd, n.Start, n.End, n.Kind})
 	}
 	return dst

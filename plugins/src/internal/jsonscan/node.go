@@ -31,7 +31,7 @@ type Node struct {
 	Parent           int32 // position of the parent, -1 at the top
 	Next             int32 // position after the last descendant
 	Kids             int32 // children in the text, whether noted or not
-	fields           int32 // of a leaf: place of its members in Scanner.fields + 1, 0 if they are not there
+	fields           int32 // of a leaf: where its members are in Scanner.fields, 0 if they are not there
 	Depth            int16 // 0 at the top
 	Kind             Kind
 }
@@ -50,26 +50,35 @@ type Options struct {
 
 // Scanner notes the nodes of the top values of one text.
 type Scanner struct {
-	// Nodes are the values noted so far.
-	Nodes []Node
-
 	b      []byte
 	o      Options
-	depth  int     // deepest level that is still noted
-	nest   nest    // brackets that are open
-	open   []int32 // positions of those that are noted, outermost first
-	fields []field // members of leaves
-	retry  int     // offset before which no container is tried as a leaf
-	first  int32   // position of the first node of the value being read
+	pages  [][]Node // nodes, page by page
+	count  int      // nodes noted
+	depth  int      // deepest level that is still noted
+	nest   nest     // brackets that are open
+	open   []int32  // positions of those that are noted, outermost first
+	fields fields   // members of leaves
+	retry  int      // offset before which no container is tried as a leaf
+	first  int32    // position of the first node of the value being read
 }
+
+// nodePage is how many nodes stand in one piece. A slice of all of them would
+// leave its smaller selves behind as it grows, which counts against the guest.
+const nodePage = 1 << 8
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
 func New(b []byte, o Options) *Scanner {
-	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, o.Depth+1), Nodes: make([]Node, 0, 64)}
+	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, min(o.Depth+1, nodePage))}
 }
 
+// Len is the number of nodes noted so far.
+func (s *Scanner) Len() int { return s.count }
+
+// Node is the node at position i, below Len. It is good until the next scan.
+func (s *Scanner) Node(i int32) *Node { return &s.pages[uint32(i)/nodePage][uint32(i)%nodePage] }
+
 // Split reports whether the children of the node at i were noted.
-func (s *Scanner) Split(i int32) bool { return s.Nodes[i].Next > i+1 }
+func (s *Scanner) Split(i int32) bool { return s.Node(i).Next > i+1 }
 
 // direct reports whether what is read now is a child of a noted container, or
 // a top value: then it counts, and is noted if its level is.
@@ -81,9 +90,9 @@ func (s *Scanner) note(start, end int, key span, kind Kind) bool {
 	parent, depth := int32(-1), len(s.open)
 	if depth > 0 {
 		parent = s.open[depth-1]
-		s.Nodes[parent].Kids++
+		s.Node(parent).Kids++
 	}
-	for depth <= s.depth && len(s.Nodes) >= s.o.Nodes {
+	for depth <= s.depth && s.Len() >= s.o.Nodes {
 		s.dropLevel()
 	}
 	if depth > s.depth {
@@ -92,21 +101,22 @@ func (s *Scanner) note(start, end int, key span, kind Kind) bool {
 	if depth > 0 {
 		parent = s.open[depth-1] // the drop may have moved it
 	}
-	at := int32(len(s.Nodes))
-	if len(s.Nodes) == cap(s.Nodes) { // by four: what is left behind counts against the guest
-		s.Nodes = append(make([]Node, 0, min(4*cap(s.Nodes), s.o.Nodes)), s.Nodes...)
+	at := int32(s.count)
+	if s.count == len(s.pages)*nodePage {
+		s.pages = append(s.pages, make([]Node, nodePage))
 	}
-	s.Nodes = append(s.Nodes, Node{
+	s.count++
+	*s.Node(at) = Node{
 		Start: int32(start), End: int32(end), KeyStart: int32(key.start), KeyEnd: int32(key.end),
 		Parent: parent, Next: at + 1, Depth: int16(depth), Kind: kind,
-	})
+	}
 	return true
 }
 
 // enter notes the opening of a container.
 func (s *Scanner) enter(start int, key span, kind Kind) {
 	if s.direct() && s.note(start, start, key, kind) {
-		s.open = append(s.open, int32(len(s.Nodes)-1))
+		s.open = append(s.open, int32(s.Len()-1))
 	}
 	s.nest.push(kind == Object)
 }
@@ -122,12 +132,12 @@ func (s *Scanner) leave(end int) {
 	last := len(s.open) - 1
 	at := s.open[last]
 	s.open = s.open[:last]
-	n := &s.Nodes[at]
+	n := s.Node(at)
 	n.End = int32(end)
 	if n.Size() <= s.limit(n) {
-		s.Nodes = s.Nodes[:at+1]
+		s.count = int(at) + 1
 	}
-	n.Next = int32(len(s.Nodes))
+	n.Next = int32(s.Len())
 }
 
 // NoteBroken notes text that is no value as a top value without children.
@@ -141,7 +151,7 @@ func (s *Scanner) limit(n *Node) int {
 	switch {
 	case n.Parent < 0:
 		return s.o.Top
-	case s.Nodes[n.Parent].Kind == Array:
+	case s.Node(n.Parent).Kind == Array:
 		return s.o.Record
 	}
 	return s.o.Leaf

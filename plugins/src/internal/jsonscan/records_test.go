@@ -34,8 +34,8 @@ func TestRecordsNeedNineInTen(t *testing.T) {
 	} {
 		s := New([]byte(c.text), recordOptions)
 		ok := s.Records(0)
-		if ok != c.want || ok && len(s.Nodes) != c.tops {
-			t.Errorf("%s: ok %t with %d nodes, want %t with %d", c.rule, ok, len(s.Nodes), c.want, c.tops)
+		if ok != c.want || ok && s.Len() != c.tops {
+			t.Errorf("%s: ok %t with %d nodes, want %t with %d", c.rule, ok, s.Len(), c.want, c.tops)
 		}
 	}
 }
@@ -43,8 +43,8 @@ func TestRecordsNeedNineInTen(t *testing.T) {
 func TestLargeRecordIsSplitAndOthersAreNot(t *testing.T) {
 	text := "{\"a\":1}\n{\"long\":\"" + strings.Repeat("x", 7000) + "\",\"b\":2}\n{\"a\":3}\n"
 	s := New([]byte(text), recordOptions)
-	if !s.Records(0) || len(s.Nodes) != 5 || s.Split(0) || !s.Split(1) || s.Split(4) {
-		t.Errorf("nodes %+v", s.Nodes)
+	if !s.Records(0) || s.Len() != 5 || s.Split(0) || !s.Split(1) || s.Split(4) {
+		t.Errorf("nodes %+v", nodes(s))
 	}
 }
 
@@ -53,9 +53,9 @@ func TestLargeRecordIsSplitAndOthersAreNot(t *testing.T) {
 func checkLines(t *testing.T, s *Scanner) {
 	t.Helper()
 	last := 0
-	for i := int32(0); i < int32(len(s.Nodes)); i = s.Nodes[i].Next {
-		start, end := Lines(s.b, int(s.Nodes[i].Start), int(s.Nodes[i].End))
-		if start < last || end <= start || start > int(s.Nodes[i].Start) || end < int(s.Nodes[i].End) {
+	for i := int32(0); i < int32(s.Len()); i = s.Node(int32(i)).Next {
+		start, end := Lines(s.b, int(s.Node(int32(i)).Start), int(s.Node(int32(i)).End))
+		if start < last || end <= start || start > int(s.Node(int32(i)).Start) || end < int(s.Node(int32(i)).End) {
 			t.Fatalf("record %d: [%d,%d) after %d", i, start, end, last)
 		}
 		if gap := s.b[last:start]; Space(gap, 0) != len(gap) {
@@ -74,8 +74,8 @@ func TestRecordsOfALogAreItsLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := New(b, recordOptions)
-	if !s.Records(0) || len(s.Nodes) != bytes.Count(b, []byte("\n")) {
-		t.Fatalf("%d records, want one a line", len(s.Nodes))
+	if !s.Records(0) || s.Len() != bytes.Count(b, []byte("\n")) {
+		t.Fatalf("%d records, want one a line", s.Len())
 	}
 	checkLines(t, s)
 }

@@ -9,11 +9,11 @@ type span struct{ start, end int }
 // ok is false if there is no complete and valid value; nothing is noted then,
 // and end is the offset of the first byte that cannot stand where it does.
 func (s *Scanner) Scan(at int) (end int, ok bool) {
-	s.first = int32(len(s.Nodes))
+	s.first = int32(s.Len())
 	s.nest.depth, s.open = 0, s.open[:0]
 	end, ok = s.scan(Space(s.b, at))
 	if !ok {
-		s.Nodes = s.Nodes[:s.first]
+		s.count = int(s.first)
 	}
 	return end, ok
 }

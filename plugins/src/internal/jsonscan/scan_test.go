@@ -22,6 +22,15 @@ func scanAll(b []byte, o Options) (*Scanner, bool) {
 	return s, ok && Space(b, end) == len(b)
 }
 
+// nodes are all nodes of s.
+func nodes(s *Scanner) []Node {
+	var all []Node
+	for i := range s.Len() {
+		all = append(all, *s.Node(int32(i)))
+	}
+	return all
+}
+
 // corpus holds the JSON documents of the repository's test data.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
@@ -87,7 +96,7 @@ func TestScanRefusesWhatIsNoValue(t *testing.T) {
 		"link":                        "[text](https://example.org)",
 	} {
 		if s, ok := scanAll([]byte(text), everything); ok {
-			t.Errorf("%s: %q is accepted as %d nodes", name, text, len(s.Nodes))
+			t.Errorf("%s: %q is accepted as %d nodes", name, text, s.Len())
 		}
 	}
 }
@@ -98,12 +107,12 @@ func TestFailedScanNotesNothing(t *testing.T) {
 	if !ok {
 		t.Fatal("first value refused")
 	}
-	kept := len(s.Nodes)
+	kept := s.Len()
 	if _, ok := s.Scan(end); ok {
 		t.Fatal("cut value accepted")
 	}
-	if len(s.Nodes) != kept {
-		t.Errorf("%d nodes after a failed scan, want %d", len(s.Nodes), kept)
+	if s.Len() != kept {
+		t.Errorf("%d nodes after a failed scan, want %d", s.Len(), kept)
 	}
 }
 
@@ -170,8 +179,8 @@ func TestNodesAreTheValuesEncodingJSONReads(t *testing.T) {
 			t.Errorf("%s: refused", name)
 			continue
 		}
-		if want := oracle(b); !reflect.DeepEqual(s.Nodes, want) {
-			t.Errorf("%s: %d nodes, encoding/json reads %d, or they differ", name, len(s.Nodes), len(want))
+		if want := oracle(b); !reflect.DeepEqual(nodes(s), want) {
+			t.Errorf("%s: %d nodes, encoding/json reads %d, or they differ", name, s.Len(), len(want))
 		}
 	}
 }
@@ -179,19 +188,19 @@ func TestNodesAreTheValuesEncodingJSONReads(t *testing.T) {
 // checkTree fails unless the nodes nest, are in order and say so.
 func checkTree(t *testing.T, s *Scanner) {
 	t.Helper()
-	for i := range s.Nodes {
-		n := &s.Nodes[i]
-		if n.Start >= n.End || int(n.Next) > len(s.Nodes) || n.Next <= int32(i) {
-			t.Fatalf("node %d: [%d,%d) next %d of %d", i, n.Start, n.End, n.Next, len(s.Nodes))
+	for i := range nodes(s) {
+		n := s.Node(int32(i))
+		if n.Start >= n.End || int(n.Next) > s.Len() || n.Next <= int32(i) {
+			t.Fatalf("node %d: [%d,%d) next %d of %d", i, n.Start, n.End, n.Next, s.Len())
 		}
 		if n.Parent < 0 {
 			continue
 		}
-		p := &s.Nodes[n.Parent]
+		p := s.Node(n.Parent)
 		if n.Parent >= int32(i) || n.Start <= p.Start || n.End >= p.End || n.Next > p.Next || n.Depth != p.Depth+1 {
 			t.Fatalf("node %d %+v is not inside its parent %d %+v", i, *n, n.Parent, *p)
 		}
-		if n.Next < p.Next && s.Nodes[n.Next].Start < n.End {
+		if n.Next < p.Next && s.Node(n.Next).Start < n.End {
 			t.Fatalf("node %d overlaps its sibling %d", i, n.Next)
 		}
 	}
@@ -205,8 +214,8 @@ func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
 			t.Fatalf("%s: refused", name)
 		}
 		checkTree(t, s)
-		for i := range s.Nodes {
-			n := &s.Nodes[i]
+		for i := range nodes(s) {
+			n := s.Node(int32(i))
 			container := n.Kind == Array || n.Kind == Object
 			want := container && n.Size() > s.limit(n) && n.Kids > 0
 			if got := s.Split(int32(i)); got != want {
@@ -223,11 +232,11 @@ func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
 func TestLeafMembersEqualNotedOnes(t *testing.T) {
 	for name, b := range corpus(t) {
 		s, _ := scanAll(b, everything)
-		for i := range s.Nodes {
-			if k := s.Nodes[i].Kind; k != Array && k != Object {
+		for i := range nodes(s) {
+			if k := s.Node(int32(i)).Kind; k != Array && k != Object {
 				continue
 			}
-			noted, read := s.Members(nil, int32(i)), Each(nil, b, s.Nodes[i])
+			noted, read := s.Members(nil, int32(i)), Each(nil, b, *s.Node(int32(i)))
 			if !reflect.DeepEqual(noted, read) {
 				t.Fatalf("%s: node %d: noted %v, read %v", name, i, noted, read)
 			}
@@ -247,7 +256,7 @@ func TestDeepInputCostsNoStack(t *testing.T) {
 			t.Errorf("%s: refused", name)
 		}
 		checkTree(t, s)
-		if n := len(s.Nodes); n != 65 {
+		if n := s.Len(); n != 65 {
 			t.Errorf("%s: %d nodes, want one a level down to 64", name, n)
 		}
 		if _, ok := scanAll([]byte(text[:len(text)-1]), everything); ok {
@@ -270,12 +279,12 @@ func TestTooManyValuesAreNamedLessDeep(t *testing.T) {
 		{"none fits", 0, 0},
 	} {
 		s, ok := scanAll([]byte(text), Options{Nodes: c.nodes, Depth: 64})
-		if !ok || len(s.Nodes) != c.want {
-			t.Errorf("%s: ok %t, %d nodes, want %d", c.rule, ok, len(s.Nodes), c.want)
+		if !ok || s.Len() != c.want {
+			t.Errorf("%s: ok %t, %d nodes, want %d", c.rule, ok, s.Len(), c.want)
 		}
 		checkTree(t, s)
-		if len(s.Nodes) > 0 && s.Nodes[0].Kids != 100 {
-			t.Errorf("%s: %d children counted, want 100", c.rule, s.Nodes[0].Kids)
+		if s.Len() > 0 && s.Node(0).Kids != 100 {
+			t.Errorf("%s: %d children counted, want 100", c.rule, s.Node(0).Kids)
 		}
 	}
 }
@@ -283,8 +292,8 @@ func TestTooManyValuesAreNamedLessDeep(t *testing.T) {
 func TestLargeValues(t *testing.T) {
 	text := fmt.Sprintf(`{"s":%q,"%s":1}`, strings.Repeat("x", 2_000_000), strings.Repeat("k", 5000))
 	s, ok := scanAll([]byte(text), Options{Leaf: 3000, Record: 6000, Nodes: 1 << 16, Depth: 64})
-	if !ok || len(s.Nodes) != 3 || s.Nodes[1].Size() != 2_000_002 {
-		t.Errorf("ok %t, nodes %+v", ok, s.Nodes)
+	if !ok || s.Len() != 3 || s.Node(1).Size() != 2_000_002 {
+		t.Errorf("ok %t, nodes %+v", ok, nodes(s))
 	}
 }
 
@@ -329,14 +338,14 @@ func FuzzScan(f *testing.F) {
 		if !ok {
 			return
 		}
-		if want := oracle(b); !reflect.DeepEqual(s.Nodes, want) {
-			t.Fatalf("nodes %+v, want %+v", s.Nodes, want)
+		if want := oracle(b); !reflect.DeepEqual(nodes(s), want) {
+			t.Fatalf("nodes %+v, want %+v", nodes(s), want)
 		}
 		small, _ := scanAll(b, Options{Leaf: 8, Record: 16, Nodes: 12, Depth: 3})
 		checkTree(t, small)
-		for i := range s.Nodes {
-			if s.Nodes[i].Kind == Text {
-				n, want := s.Nodes[i], ""
+		for i := range nodes(s) {
+			if s.Node(int32(i)).Kind == Text {
+				n, want := s.Node(int32(i)), ""
 				if json.Unmarshal(b[n.Start:n.End], &want) == nil && string(Unquote(nil, b[n.Start:n.End], len(b))) != want {
 					t.Fatalf("unquoted %s differs", b[n.Start:n.End])
 				}

@@ -62,7 +62,7 @@ func (t *Table) Group(by string, log bool) *Grouping {
 	if by == None || len(t.rows) <= t.maxRows {
 		return nil
 	}
-	rows := make([]int32, len(t.rows))
+	rows := t.memory.ints.take(len(t.rows))
 	for i := range rows {
 		rows[i] = int32(i)
 	}

@@ -49,17 +49,25 @@ func (t *Table) AppendID(dst []byte, row int) []byte {
 // idCell is the cell whose value serves as the id of a row. It is asked by more
 // than one rule, so the answers are kept.
 func (t *Table) idCell(row int) (cell, bool) {
-	if t.idCells == nil {
-		t.idCells = make([]cell, len(t.rows))
+	if len(t.ids) == 0 {
+		return cell{}, false
+	}
+	if t.idColumn == nil {
+		t.idColumn = make([]int8, len(t.rows))
 		for r := range t.rows {
-			t.idCells[r] = t.chooseID(r)
+			t.idColumn[r] = t.chooseID(r)
 		}
 	}
-	return t.idCells[row], !t.idCells[row].missing()
+	if i := t.idColumn[row]; i >= 0 {
+		return t.ids[i].cells[row], true
+	}
+	return cell{}, false
 }
 
-func (t *Table) chooseID(row int) cell {
-	for _, c := range t.ids {
+// chooseID is the position in t.ids of the column that gives the id of a row,
+// or -1.
+func (t *Table) chooseID(row int) int8 {
+	for i, c := range t.ids {
 		x := c.cells[row]
 		if !t.isText(x) || x.size() > 6*maxID {
 			continue
@@ -68,13 +76,13 @@ func (t *Table) chooseID(row int) cell {
 			continue
 		}
 		if c := t.b[x.start+1]; x.size()-2 <= maxID && c != '\\' && c-'0' > 9 {
-			return x // what takes no look at all of it
+			return int8(i) // what takes no look at all of it
 		}
 		if id := t.plain(x, 2*maxID); len(id) <= maxID && !digitsOnly(id) {
-			return x
+			return int8(i)
 		}
 	}
-	return cell{}
+	return -1
 }
 
 func digitsOnly(s []byte) bool {
@@ -88,7 +96,7 @@ func digitsOnly(s []byte) bool {
 
 // key is the key of a row with its quotes.
 func (t *Table) key(row int) cell {
-	n := &t.scan.Nodes[t.rows[row]]
+	n := t.scan.Node(t.rows[row])
 	return cell{n.KeyStart, n.KeyEnd}
 }
 
@@ -111,7 +119,7 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 		}
 	}
 	if len(dst) == from {
-		dst = t.describe(dst, &t.scan.Nodes[t.rows[row]])
+		dst = t.describe(dst, t.scan.Node(t.rows[row]))
 	}
 	return cut(dst, start, maxTitle)
 }

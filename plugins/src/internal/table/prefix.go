@@ -11,16 +11,16 @@ func (t *Table) byPrefix(s subset) *Grouping {
 	if s.only != "" || !t.keyed && len(t.ids) == 0 {
 		return nil
 	}
-	names, ok := t.rowNames(s)
-	if !ok {
+	if !t.allNamed(s) {
 		return nil
 	}
 	by := "id prefix"
 	if t.keyed {
 		by = "key prefix"
 	}
+	of := t.memory.ints.take(len(s.rows))
 	for i := range len(separators) {
-		parts, rest := t.prefixParts(s, names, separators[i])
+		parts, rest := t.prefixParts(s, of, separators[i])
 		if t.fits(parts, rest, len(s.rows)) {
 			return &Grouping{By: by, Parts: parts, Rest: rest}
 		}
@@ -28,23 +28,25 @@ func (t *Table) byPrefix(s subset) *Grouping {
 	return nil
 }
 
-// rowNames are the cells, quotes included, that name the rows of a subset; not
-// ok if one in ten has none.
-func (t *Table) rowNames(s subset) (names []cell, ok bool) {
-	names = make([]cell, len(s.rows))
+// allNamed reports whether nine in ten rows of a subset have a name.
+func (t *Table) allNamed(s subset) bool {
 	nameless := 0
-	for i, r := range s.rows {
-		named := t.keyed
-		if names[i] = t.key(int(r)); !named {
-			names[i], named = t.idCell(int(r))
-		}
-		if !named || t.digitsOnly(names[i]) {
+	for _, r := range s.rows {
+		if name, ok := t.rowName(int(r)); !ok || t.digitsOnly(name) {
 			if nameless++; nameless*10 > len(s.rows) {
-				return nil, false
+				return false
 			}
 		}
 	}
-	return names, true
+	return true
+}
+
+// rowName is the cell, quotes included, that names a row.
+func (t *Table) rowName(row int) (cell, bool) {
+	if t.keyed {
+		return t.key(row), true
+	}
+	return t.idCell(row)
 }
 
 // digitsOnly reports whether a name begins with digits and nothing else.
@@ -58,26 +60,26 @@ func (t *Table) digitsOnly(c cell) bool {
 }
 
 // prefixParts groups by what stands before sep. It gives up as soon as there
-// are more prefixes than lines.
-func (t *Table) prefixParts(s subset, names []cell, sep byte) (parts []Part, rest []int32) {
+// are more prefixes than lines. In "of" it notes the prefix of each row.
+func (t *Table) prefixParts(s subset, of []int32, sep byte) (parts []Part, rest []int32) {
 	prefixes := newValues(t)
-	of := make([]int32, len(names))
 	alone := 0
-	for i, name := range names {
+	for i, r := range s.rows {
 		at := -1
-		if !name.missing() {
+		name, ok := t.rowName(int(r))
+		if ok {
 			at = bytes.IndexByte(t.text(name), sep)
 		}
 		if of[i] = -1; at < 0 {
 			alone++
 		} else {
-			of[i] = prefixes.add(cell{name.start + 1, name.start + int32(at)}, s.rows[i])
+			of[i] = prefixes.add(cell{name.start + 1, name.start + int32(at)}, r)
 		}
 		if alone+len(prefixes.first) > t.maxRows {
 			return nil, nil
 		}
 	}
-	rows := make([][]int32, len(prefixes.first))
+	rows := pieces(prefixes.count)
 	for i, r := range s.rows {
 		if n := of[i]; n >= 0 && prefixes.count[n] > 1 {
 			rows[n] = append(rows[n], r)

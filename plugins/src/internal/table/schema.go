@@ -249,11 +249,11 @@ func (t *Table) kindWord() string {
 		return "object"
 	}
 	for _, node := range t.rows {
-		if k := t.scan.Nodes[node].Kind; k != t.scan.Nodes[t.rows[0]].Kind {
+		if k := t.scan.Node(node).Kind; k != t.scan.Node(t.rows[0]).Kind {
 			return "item"
 		}
 	}
-	switch t.scan.Nodes[t.rows[0]].Kind {
+	switch t.scan.Node(t.rows[0]).Kind {
 	case jsonscan.Array:
 		return "array"
 	case jsonscan.Text:

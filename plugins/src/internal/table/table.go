@@ -27,9 +27,10 @@ type Table struct {
 	titles []*column // those of titleFields
 	spares []*column // those of spareFields
 
-	idCells []cell            // by row: see idCell
-	buf     []byte            // memory for one cell
-	members []jsonscan.Member // memory for those of one row
+	idColumn []int8 // by row: see idCell
+	memory   *memory
+	buf      []byte            // memory for one cell
+	members  []jsonscan.Member // memory for those of one row
 }
 
 // column holds the cells of one field.
@@ -55,33 +56,55 @@ const (
 	maxColumns = 24
 )
 
-// New reads the table of the container at node "at" of a finished scan over b,
-// whose children must have been noted. Containers of up to maxLines children
-// get the columns that name rows, larger ones all that are common.
-func New(s *jsonscan.Scanner, b []byte, at int32, maxLines int) *Table {
-	rows := make([]int32, 0, s.Nodes[at].Kids)
-	for i := at + 1; i < s.Nodes[at].Next; i = s.Nodes[i].Next {
-		rows = append(rows, i)
-	}
-	t := &Table{b: b, scan: s, rows: rows, keyed: s.Nodes[at].Kind == jsonscan.Object, maxRows: maxLines}
-	t.fill()
+// Reader reads the tables of one scan, one after another.
+type Reader struct {
+	b       []byte
+	scan    *jsonscan.Scanner
+	maxRows int
+	memory  memory
+}
+
+// NewReader returns a Reader of a finished scan over b. Containers of up to
+// maxLines children get the columns that name rows, larger ones all that are
+// common.
+func NewReader(s *jsonscan.Scanner, b []byte, maxLines int) *Reader {
+	return &Reader{b: b, scan: s, maxRows: maxLines}
+}
+
+// Children reads the container at node "at", whose children must have been
+// noted. The table is good until the next one is read.
+func (r *Reader) Children(at int32) *Table {
+	n := r.scan.Node(at)
+	t := r.table()
+	t.keyed = n.Kind == jsonscan.Object
+	t.fill(at+1, n.Next)
 	return t
 }
 
-// Records is New for top values that stand one after another.
-func Records(s *jsonscan.Scanner, b []byte, maxLines int) *Table {
-	var rows []int32
-	for i := int32(0); i < int32(len(s.Nodes)); i = s.Nodes[i].Next {
-		rows = append(rows, i)
-	}
-	t := &Table{b: b, scan: s, rows: rows, noun: "record", maxRows: maxLines}
-	t.fill()
+// Records is Children for the top values, which stand one after another.
+func (r *Reader) Records() *Table {
+	t := r.table()
+	t.noun = "record"
+	t.fill(0, int32(r.scan.Len()))
 	return t
 }
 
-// fill reads the columns, those that are common of a large table and those that
+func (r *Reader) table() *Table {
+	r.memory.reclaim()
+	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory}
+}
+
+// fill reads the rows, from a node up to the node "end", and the columns, those that are common of a large table and those that
 // name rows. The few members of an object are called by their keys.
-func (t *Table) fill() {
+func (t *Table) fill(node, end int32) {
+	count := 0
+	for i := node; i < end; i = t.scan.Node(i).Next {
+		count++
+	}
+	t.rows = t.memory.ints.take(count)[:0]
+	for ; node < end; node = t.scan.Node(node).Next {
+		t.rows = append(t.rows, node)
+	}
 	large := len(t.rows) > t.maxRows
 	if t.keyed && !large {
 		return
@@ -160,7 +183,7 @@ func (t *Table) addColumn(name string) *column {
 	if len(t.columns) == maxColumns {
 		return nil
 	}
-	c := &column{name: name, id: name == "id", cells: make([]cell, len(t.rows))}
+	c := &column{name: name, id: name == "id", cells: t.memory.cells.take(len(t.rows))}
 	if len(name) <= 8 {
 		var word [8]byte
 		copy(word[:], name)
@@ -219,7 +242,7 @@ func (t *Table) columnAt(key []byte) int {
 	return -1
 }
 
-func (t *Table) kind(row int) jsonscan.Kind { return t.scan.Nodes[t.rows[row]].Kind }
+func (t *Table) kind(row int) jsonscan.Kind { return t.scan.Node(t.rows[row]).Kind }
 
 func (t *Table) column(name string) *column {
 	for _, c := range t.columns {

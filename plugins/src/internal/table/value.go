@@ -84,7 +84,8 @@ func (t *Table) leastShare(c *column, v *values) int {
 // without a value come last.
 func (t *Table) valueParts(c *column, s subset) []Part {
 	v := t.valuesOf(c, s.only != "")
-	rows := make([][]int32, len(v.first)+1)
+	counts := tally(v, s.rows)
+	rows := pieces(counts)
 	for _, r := range s.rows {
 		n := int(v.of[r])
 		if n < 0 {
@@ -111,4 +112,18 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 		})
 	}
 	return parts
+}
+
+// pieces are empty slices with room for these many rows each, in one piece of
+// memory: slices that grow would leave their smaller selves behind.
+func pieces(counts []int32) [][]int32 {
+	all := 0
+	for _, n := range counts {
+		all += int(n)
+	}
+	memory, out := make([]int32, all), make([][]int32, len(counts))
+	for i, n := range counts {
+		out[i], memory = memory[:0:n], memory[n:]
+	}
+	return out
 }

@@ -21,7 +21,7 @@ type values struct {
 // taken for one without categories.
 const manyValues = 1024
 
-func newValues(t *Table) *values { return &values{t: t, slots: make([]int32, 64)} }
+func newValues(t *Table) *values { return &values{t: t, slots: t.memory.ints.take(64)} }
 
 // sized is newValues for about n distinct texts.
 func sized(t *Table, n int) *values {
@@ -30,8 +30,8 @@ func sized(t *Table, n int) *values {
 		slots *= 2
 	}
 	return &values{
-		t: t, slots: make([]int32, slots),
-		first: make([]cell, 0, n), row: make([]int32, 0, n), count: make([]int32, 0, n),
+		t: t, slots: t.memory.ints.take(slots),
+		first: t.memory.cells.take(n)[:0], row: t.memory.ints.take(n)[:0], count: t.memory.ints.take(n)[:0],
 	}
 }
 
@@ -45,7 +45,7 @@ func (t *Table) valuesOf(c *column, whole bool) *values {
 	if whole {
 		v = sized(t, c.filled)
 	}
-	v.of = make([]int32, len(c.cells))
+	v.of = t.memory.ints.take(len(c.cells))
 	c.vals = v
 	for r, x := range c.cells {
 		v.of[r] = -1
@@ -94,7 +94,7 @@ func (v *values) find(text []byte) int {
 }
 
 func (v *values) grow() {
-	v.slots = make([]int32, 4*len(v.slots))
+	v.slots = v.t.memory.ints.take(4 * len(v.slots))
 	for i, c := range v.first {
 		v.slots[v.find(v.t.text(c))] = int32(i) + 1
 	}

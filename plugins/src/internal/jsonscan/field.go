@@ -1,0 +1,50 @@
+package jsonscan
+
+// field is a member of an object that is a leaf, as offsets in that: rows of a
+// table need not be read again. What is more than maxField bytes long has none.
+type field struct{ key, keyEnd, start, end uint16 }
+
+const maxField = 1<<16 - 1
+
+// fields are the fields of all leaves, those of one leaf in one piece. They are
+// kept page by page: a slice that grows would leave its smaller selves behind,
+// which counts against the guest.
+type fields struct {
+	pages [][]field
+	kept  int
+}
+
+const (
+	fieldPage  = 1 << 10
+	fieldRoom  = 1 << 6 // a leaf finds room for as many
+	fieldShare = 24     // there are as many as one for so many bytes of the text
+)
+
+// room is where the fields of the next leaf go, in a text of n bytes.
+func (f *fields) room(n int) []field {
+	if f.kept >= n/fieldShare {
+		return nil
+	}
+	last := len(f.pages) - 1
+	if last < 0 || fieldPage-len(f.pages[last]) < fieldRoom {
+		f.pages = append(f.pages, make([]field, 0, fieldPage))
+		last++
+	}
+	page := f.pages[last]
+	return page[len(page):fieldPage]
+}
+
+// keep keeps the first n of the room and says where they are.
+func (f *fields) keep(n int) int32 {
+	last := len(f.pages) - 1
+	page := f.pages[last]
+	f.pages[last] = page[:len(page)+n]
+	f.kept += n
+	return int32(last*fieldPage+len(page)) + 1
+}
+
+// at are n fields that were kept.
+func (f *fields) at(place, n int32) []field {
+	place--
+	return f.pages[place/fieldPage][place%fieldPage:][:n]
+}
