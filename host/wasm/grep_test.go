@@ -19,7 +19,7 @@ func sameMatches(t *testing.T, pattern, text string, most int) {
 	if err != nil {
 		return
 	}
-	r := &run{clock: startClock(time.Minute, func() {})}
+	r := &run{clock: startClock(time.Minute, processTime, func() {})}
 	defer r.clock.pause()
 	got, err := r.slowMatches(re, []byte(text), most)
 	if err != nil {

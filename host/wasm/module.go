@@ -102,21 +102,36 @@ func (m *Module) Manifest() abi.Manifest { return m.info.Manifest }
 // Info is what Inspect said of the file. Not to be modified.
 func (m *Module) Info() Info { return m.info }
 
-// enter counts a run and waits for its turn.
+// enter counts a run and waits for its place and its turn. A guest that has to
+// share its processor with others would lose time that its clock counts.
 func (m *Module) enter(ctx context.Context) (done func(), err error) {
 	if err := m.hold(); err != nil {
 		return nil, err
 	}
-	select {
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	case <-m.rt.ctx.Done():
-		err = errClosing
-	case m.rt.slots <- struct{}{}:
-		return func() { <-m.rt.slots; m.leave() }, nil
+	if err := m.rt.await(ctx, m.rt.slots); err != nil {
+		m.leave()
+		return nil, err
 	}
-	m.leave()
-	return nil, fmt.Errorf("run given up: %w", err)
+	if err := m.rt.await(ctx, m.rt.turns); err != nil {
+		<-m.rt.slots
+		m.leave()
+		return nil, err
+	}
+	return func() { <-m.rt.turns; <-m.rt.slots; m.leave() }, nil
+}
+
+// await takes one of places.
+//
+// Errors: the cause of ctx, or that the runtime is closing.
+func (r *Runtime) await(ctx context.Context, places chan<- struct{}) error {
+	select {
+	case places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("run given up: %w", context.Cause(ctx))
+	case <-r.ctx.Done():
+		return fmt.Errorf("run given up: %w", errClosing)
+	}
 }
 
 func (m *Module) hold() error {

@@ -56,7 +56,7 @@ func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
 	r.bufs.init(r)
 	r.out.limit = c.Context.Limits.OutputBytes
 	r.llm.left = millis(c.Context.Limits.LLMMillis)
-	r.clock = startClock(timeOf(m.rt.limits.Time, c.Context.Limits), func() { cancel(errOutOfTime) })
+	r.clock = startClock(timeOf(m.rt.limits.Time, c.Context.Limits), m.rt.used, func() { cancel(errOutOfTime) })
 	return r
 }
 
@@ -100,10 +100,15 @@ func (r *run) stats() abi.RunStats {
 	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: len(r.mem.buf), HostCalls: r.hostCalls}
 }
 
-// pause stops the clock until the function it gives is called.
+// pause stops the clock and lets another guest run, until the function it gives
+// is called.
 func (r *run) pause() (resume func()) {
 	r.clock.pause()
-	return r.clock.resume
+	<-r.m.rt.turns
+	return func() {
+		r.m.rt.turns <- struct{}{}
+		r.clock.resume()
+	}
 }
 
 // timeOf is the processor time of a call: an entry may narrow the host's.

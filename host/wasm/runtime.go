@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -77,8 +78,11 @@ type Runtime struct {
 	cache   wazero.CompilationCache
 	trusted wazero.Runtime // guests cannot be stopped between imports: for our own
 	guarded wazero.Runtime // stops a loop when its time is out
-	slots   chan struct{}  // of runs
+	slots   chan struct{}  // of runs: how many guests are in memory
+	turns   chan struct{}  // of guests that compute: no more than processors
 	spares  spares
+
+	used func() (time.Duration, bool) // processTime, but in tests
 
 	compiling chan struct{} // places for modules that are not ours
 
@@ -90,7 +94,7 @@ type Runtime struct {
 
 // Open makes a Runtime.
 func Open(ctx context.Context, opts Options) (*Runtime, error) {
-	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log}
+	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log, used: processTime}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
@@ -107,6 +111,7 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 		}
 	}
 	r.slots = make(chan struct{}, r.limits.Guests)
+	r.turns = make(chan struct{}, runtime.GOMAXPROCS(0))
 	r.compiling = make(chan struct{}, 2)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.instance = wazero.NewModuleConfig().WithName("").WithStartFunctions()

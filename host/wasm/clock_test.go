@@ -1,0 +1,130 @@
+package wasm
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// wallOnly is the processor time where it is not known.
+func wallOnly() (time.Duration, bool) { return 0, false }
+
+// share is the processor time of a process that gets one part in n of a processor.
+func share(n int) func() (time.Duration, bool) {
+	start := time.Now()
+	return func() (time.Duration, bool) { return time.Since(start) / time.Duration(n), true }
+}
+
+func TestClockCountsWhatTheProcessWasGiven(t *testing.T) {
+	const never = time.Duration(1 << 40)
+	threads := func() func() (time.Duration, bool) { // of eight processors
+		start := time.Now()
+		return func() (time.Duration, bool) { return 8 * time.Since(start), true }
+	}
+	for _, c := range []struct {
+		rule string
+		used func() func() (time.Duration, bool)
+		want time.Duration
+	}{
+		{"a processor of its own: the budget", func() func() (time.Duration, bool) { return share(1) }, 2 * time.Second},
+		{"a quarter of one: four times as long", func() func() (time.Duration, bool) { return share(4) }, 8 * time.Second},
+		{"next to nothing: up to the net", func() func() (time.Duration, bool) { return share(int(never)) }, 10 * time.Second},
+		{"other threads of ours give nothing back", threads, 2 * time.Second},
+		{"not known: the time of the wall", func() func() (time.Duration, bool) { return wallOnly }, 2 * time.Second},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start, out := time.Now(), make(chan time.Duration, 1)
+				clock := startClock(2*time.Second, c.used(), func() { out <- time.Since(start) })
+				if got := <-out; got < c.want || got > c.want+20*time.Millisecond {
+					t.Errorf("out after %v, want %v", got, c.want)
+				}
+				if !clock.out.Load() {
+					t.Error("imports do not see it")
+				}
+			})
+		})
+	}
+}
+
+func TestClockStandsStillInAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, out := time.Now(), make(chan time.Duration, 1)
+		clock := startClock(2*time.Second, share(1), func() { out <- time.Since(start) })
+		<-time.After(time.Second)
+		clock.pause()
+		<-time.After(time.Minute)
+		if spent := clock.spent(); spent != time.Second {
+			t.Errorf("spent %v in a pause, want 1s", spent)
+		}
+		clock.resume()
+		if got := <-out; got != time.Minute+2*time.Second {
+			t.Errorf("out after %v, want 1m2s", got)
+		}
+	})
+}
+
+// Guests that wait for their turn spend nothing: as many as there are places all
+// get their full time, one after the other.
+func TestGuestsComputeInTurns(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Time = 40 * time.Millisecond })
+	if want := runtime.GOMAXPROCS(0); cap(b.turns) != want {
+		t.Errorf("%d turns on %d processors", cap(b.turns), want)
+	}
+	b.turns = make(chan struct{}, 1)
+	m, err := b.Load(t.Context(), "spin", spin().wasm(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	g, _ := m.Guest("spin")
+	start := time.Now()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, err := g.Run(t.Context(), content("x")); err == nil {
+				t.Error("a loop came to its end")
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(start); took < 4*40*time.Millisecond {
+		t.Errorf("4 runs of 40ms took %v: they computed at one time", took)
+	}
+}
+
+// A guest that waits for an LLM keeps its place and gives up its turn.
+func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Second} })
+		b.turns = make(chan struct{}, 1)
+		b.used = wallOnly
+		s := &script{}
+		q := ask(s, 0, "words")
+		s.call("send", q)
+		s.call("wait", -1, 2000)
+		s.call("out_write", 0, 1)
+		slow, quick := b.guest(t, "script", s.wasm()), b.guest(t, "quick", (&script{}).returns(abi.ReturnPass).wasm())
+		waited := make(chan error, 1)
+		go func() {
+			_, err := slow.Run(t.Context(), content("x"))
+			waited <- err
+		}()
+		synctest.Wait()
+		start := time.Now()
+		if _, err := quick.Run(t.Context(), content("x")); err != nil || time.Since(start) > 0 {
+			t.Errorf("the other guest ran after %v: %v", time.Since(start), err)
+		}
+		if err := <-waited; err != nil {
+			t.Error(err)
+		}
+		if len(b.turns)+len(b.slots) != 0 {
+			t.Errorf("%d turns and %d places were not given back", len(b.turns), len(b.slots))
+		}
+	})
+}
