@@ -55,9 +55,17 @@ func eventRow(e api.Event, when string, wide bool) []string {
 		kind += " (error)"
 	}
 	row := []string{fmt.Sprint(e.ID), when, kind, cmp.Or(e.Source, e.Method), count(e.In), count(e.Out),
-		fmt.Sprintf("%.1fms", float64(e.Micros)/1000)}
+		took(e.Micros)}
 	if wide {
 		row = append(row, e.Project, e.Method, e.Error)
 	}
 	return row
+}
+
+// took is a time; what only happened, such as a reload, took none.
+func took(micros int64) string {
+	if micros == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1fms", float64(micros)/1000)
 }

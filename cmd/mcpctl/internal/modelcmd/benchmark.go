@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -93,6 +94,13 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	if _, err := c.Stages(ctx); err != nil { // compiled before anything is measured
 		return err
 	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	if err := clearStale(ctx, c, home); err != nil {
+		return err
+	}
 	lanes, err := openLanes(ctx, c, opts)
 	defer func() { closeLanes(context.WithoutCancel(ctx), lanes, c) }()
 	if err != nil {
@@ -131,7 +139,7 @@ func openLanes(ctx context.Context, c *api.Client, opts *BenchmarkOptions) (lane
 		if _, err := c.Object(ctx, "proxymodel", "", model); err != nil {
 			return lanes, err
 		}
-		l := &lane{project: fmt.Sprintf("benchmark-%d-%d", time.Now().UnixMilli()%1e9, i), cost: cost{Model: model}}
+		l := &lane{project: fmt.Sprintf("benchmark-%d-%d", os.Getpid(), i), cost: cost{Model: model}}
 		manifest, err := l.manifest(base.Manifest)
 		if err != nil {
 			return lanes, err
@@ -173,7 +181,8 @@ func (l *lane) manifest(base json.RawMessage) ([]byte, error) {
 	o.Spec["proxyModel"] = model
 	o.Spec["proxyMode"] = json.RawMessage(`"proxy"`)
 	delete(o.Spec, "proxyModelOverrides")
-	return json.Marshal(o)
+	text, err := json.Marshal(o) // which is YAML, and so keeps its comment
+	return append(fmt.Appendf(nil, madeBy, os.Getpid()), text...), err
 }
 
 func closeLanes(ctx context.Context, lanes []*lane, c *api.Client) {
