@@ -187,5 +187,9 @@ func (d *Doc) partSize(p *part) int {
 	return p.end - p.start
 }
 
+// blanks are the white space that no reader misses in a listing; rarer kinds, as
+// vertical tabs and the wide blanks of Unicode, are content.
+const blanks = " \t\r\n\f"
+
 // isBlank reports whether there is nothing but white space.
-func isBlank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
+func isBlank(b []byte) bool { return len(bytes.TrimLeft(b, blanks)) == 0 }

@@ -13,11 +13,11 @@ import (
 // Paths go on below the last section of a JSON content; here there is none.
 func TestJSONPathsWithoutSections(t *testing.T) {
 	long := strings.Repeat("key ", 30)
-	text := "\ufeff {\"a\": [[1, 2], {\"b c\": \"x\\u0079\"}], \"a\": 5, \"" + long + `": true, "z": {"": [null]}, "@x": 1, "~1": 2, "esc\u0041pe": 3, "d.o": {"t": 4}, "3": 6, "ask?": 7, "ask!": 8} `
+	text := "\ufeff {\"a\": [[1, 2], {\"b c\": \"x\\u0079\"}], \"a\": 5, \"" + long + `": true, "z": {"": [null]}, "": {"e": [1, 2, ""]}, "@x": 1, "~1": 2, "esc\u0041pe": 3, "d.o": {"t": 4}, "3": 6, "ask?": 7, "ask!": 8} `
 	d := open(t, content{text: []byte(text), tree: abi.Tree{Type: "json-object"}}, section.Settings{})
 	for path, want := range map[string]string{
 		"a": "[[1, 2], {\"b c\": \"x\\u0079\"}]", "a/0/1": "2", "a/1/b c": "\"x\\u0079\"", "a/1/b%20c": "\"x\\u0079\"", "a.1": `{"b c": "x\u0079"}`,
-		"a[0][1]": "2", abi.Segment(long): "true", long: "true", "z//0": "null", "@x": "1", "~1": "2", "%40x": "1", "escApe": "3", "d.o/t": "4", "3": "6",
+		"a[0][1]": "2", abi.Segment(long): "true", long: "true", "z//0": "null", "z//": "[null]", "z//!1-5": "null", "z//!": "[null]", "//e/1": "2", "@x": "1", "~1": "2", "%40x": "1", "escApe": "3", "d.o/t": "4", "3": "6",
 		"a/0/1!": "2", "/a/1": `{"b c": "x\u0079"}`, "z": `{"": [null]}`, "a/0/": "[1, 2]",
 		"ask?": "7", "ask!": "8", "ask!!": "8", "ask%3F": "7",
 	} {

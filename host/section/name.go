@@ -14,16 +14,27 @@ const longPath = 240
 
 // name is the id that a line offers for p and _meta tells: its path, or where
 // that is too long the bytes it stands at.
-func (d *Doc) name(p *part) string {
+func (d *Doc) name(p *part) string { return closed(d.shortPath(p)) }
+
+// closed ends a path that ends with an empty key by a slash more: readers may
+// end any path by one.
+func closed(path string) string {
+	if strings.HasSuffix(path, "/") {
+		path += "/"
+	}
+	return path
+}
+
+func (d *Doc) shortPath(p *part) string {
 	if path := d.path(p); len(path) <= longPath {
 		return path
 	}
 	switch {
 	case p.kind == partFold || p.kind == partRange:
-		return join(d.name(p.base), d.tail(p))
+		return join(d.shortPath(p.base), d.tail(p))
 	case p.kind == partSection && (p.space == nil || p.space.kind == abi.AnswerDerived):
 		owner := d.part(d.owner[p.sec])
-		return join(d.name(&owner), "/"+d.sections[p.sec].ID)
+		return join(d.shortPath(&owner), "/"+d.sections[p.sec].ID)
 	case p.space.kind == abi.AnswerDecoded:
 		return "~D" + strconv.Itoa(p.space.literal[0]) + ":" + span(p)
 	}
@@ -52,8 +63,11 @@ func (d *Doc) tail(p *part) string {
 
 // join puts a tail, which begins with its sign, behind a path.
 func join(path, tail string) string {
-	if path == "" {
+	switch {
+	case path == "" && !strings.HasPrefix(tail, "//"): // else an empty key is the first
 		return strings.TrimPrefix(tail, "/")
+	case strings.HasPrefix(tail, "!"):
+		return closed(path) + tail
 	}
 	return path + tail
 }

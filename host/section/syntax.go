@@ -152,7 +152,7 @@ func tagEnd(b []byte) int {
 
 func pureYAML(gap []byte) bool {
 	for line := range bytes.Lines(gap) {
-		line = bytes.TrimSpace(line)
+		line = bytes.Trim(line, " \t\r\n")
 		for len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ') {
 			line = bytes.TrimLeft(line[1:], " \t")
 		}
@@ -164,13 +164,15 @@ func pureYAML(gap []byte) bool {
 }
 
 // isYAMLKey reports whether line is one key with its colon and nothing behind.
+// What could be read in two ways is none: it is then listed, which costs a line.
 func isYAMLKey(line []byte) bool {
 	key, ok := bytes.CutSuffix(line, []byte(":"))
-	if !ok || len(key) == 0 || key[0] == '#' || bytes.Contains(key, []byte(": ")) {
+	if !ok || len(key) == 0 || bytes.Contains(key, []byte(": ")) {
 		return false
 	}
 	if q := key[0]; q == '"' || q == '\'' {
-		return len(key) > 1 && bytes.IndexByte(key[1:], q) == len(key)-2
+		last := len(key) - 1
+		return last > 0 && key[last] == q && !bytes.ContainsAny(key[1:last], string(q)+`\`)
 	}
-	return true
+	return !bytes.ContainsAny(key[:1], "{}[],-") && !bytes.ContainsAny(key, `#":`)
 }

@@ -117,7 +117,7 @@ func FuzzRead(f *testing.F) {
 	contents := []content{flows(), randomContent(3), randomContent(8), {name: "plain", text: []byte(strings.Repeat("some text of no type\n", 2000))}}
 	for _, id := range []string{
 		"", "nodes/n1", "settings/ports[1].tls", "?lamp", "nodes?x", "notes!", "notes!3-9", "~L1-2@5-9", "~B3-40", "~D222:0-9", "@0..3", "nodes/@0..1",
-		"~1", "~999999999999999999", "~L0-0", "~L9-1", "!99999999999-1", "a//b", "%", "%zz", "[x] y", "....", "[[[", "?", "!", "!!", "?!", "~", "@..", "-1",
+		"~1", "~999999999999999999", "~L0-0", "~L9-1", "!99999999999-1", "a//b", "%", "%zz", "[x] y", "0//", "settings//", "settings//!1-4", "settings//?x", "....", "[[[", "?", "!", "!!", "?!", "~", "@..", "-1",
 	} {
 		for i := range contents {
 			f.Add(i, id)
@@ -165,6 +165,8 @@ func checkAnswer(t *testing.T, d *section.Doc, c content, a abi.Answer) {
 // Trees from arbitrary numbers: refused, or whole.
 func FuzzNew(f *testing.F) {
 	f.Add([]byte("0123456789"), []byte{0, 0, 0, 5, 0, 0, 5, 10})
+	f.Add([]byte("\v"), []byte("00000000000000"))
+	f.Add([]byte("key::"), []byte("00000000"))
 	f.Add([]byte(`{"a":"b\nc","d":[1,2]}`), []byte{0, 0, 5, 11, 1, 2, 0, 3, 0, 1, 0, 0, 3, 0, 12, 15})
 	f.Fuzz(func(t *testing.T, text, spec []byte) {
 		text = []byte(strings.ToValidUTF8(string(text), "?"))

@@ -16,7 +16,7 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 		}
 		tail = r.tail
 	}
-	name := join(d.name(&base), tail)
+	name := join(d.shortPath(&base), tail)
 	if r.end-r.start <= d.set.MaxWholeBytes {
 		return d.leafAnswer(name, r)
 	}
