@@ -157,7 +157,7 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	if err := d.Decode(into); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return fmt.Errorf("%w: request is over %d bytes", abi.ErrLimit, maxBody)
+			return fmt.Errorf("%w: request is over %d MiB", abi.ErrLimit, maxBody>>20)
 		}
 		return problem.Usagef("request is no valid JSON: %v", err)
 	}

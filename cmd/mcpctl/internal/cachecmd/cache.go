@@ -130,7 +130,7 @@ func table(entries []api.CacheEntry, now time.Time, wide bool) *iostreams.Table 
 	}
 	t := iostreams.NewTable(header...)
 	for _, e := range entries {
-		row := []string{e.Key[:min(12, len(e.Key))], e.Project, e.Role, fmt.Sprint(e.Bytes), printer.Age(now.Sub(e.Used))}
+		row := []string{e.Key[:min(12, len(e.Key))], e.Project, e.Role, printer.Count(e.Bytes), printer.Age(now.Sub(e.Used))}
 		if wide {
 			row = append(row, e.Module)
 		}

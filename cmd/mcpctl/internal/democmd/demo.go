@@ -180,7 +180,7 @@ func table(rows []demo.Row, wide bool) *iostreams.Table {
 		row := []string{r.Model, r.Tool, printer.Count(r.Original.Tokens), printer.Count(r.First.Tokens), printer.Count(r.Target.Tokens),
 			fmt.Sprint(r.Calls), ms(r.Time), ms(r.Again), yesNo(r.Exact)}
 		if wide {
-			row = append(row, fmt.Sprint(r.Original.Bytes), fmt.Sprint(r.First.Bytes), fmt.Sprint(r.Target.Bytes))
+			row = append(row, printer.Count(r.Original.Bytes), printer.Count(r.First.Bytes), printer.Count(r.Target.Bytes))
 		}
 		t.Row(row...)
 	}

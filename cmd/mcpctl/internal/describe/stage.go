@@ -35,7 +35,7 @@ func stageText(w io.Writer, st api.Stage) error {
 	if err := json.Unmarshal(st.Module, &info); err != nil {
 		return err
 	}
-	field(w, "module", fmt.Sprintf("%s, %d bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], info.Size, info.Language, st.ABI))
+	field(w, "module", fmt.Sprintf("%s, %s bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], printer.Count(info.Size), info.Language, st.ABI))
 	field(w, "capabilities", strings.Join(st.Role.Capabilities, ", "))
 	field(w, "imports", imports(info.Imports))
 	field(w, "limits", fmt.Sprintf("%d ms and %d MB a call, output %d times the input and %d MB at most",
@@ -82,7 +82,12 @@ func help(c abi.ConfigField) string {
 	return text
 }
 
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+func number(f float64) string {
+	if n := int(f); float64(n) == f {
+		return printer.Count(n)
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
 
 // imports counts the functions a module asks for by their namespace.
 func imports(names []string) string {

@@ -13,7 +13,7 @@ const maxInput = 32 << 20
 func readAll(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	if err == nil && len(b) > maxInput {
-		err = fmt.Errorf("%w: over %d bytes", abi.ErrLimit, maxInput)
+		err = fmt.Errorf("%w: over %d MiB", abi.ErrLimit, maxInput>>20)
 	}
 	return b, err
 }

@@ -31,6 +31,9 @@ func Size(n int64) string {
 
 // Count prints a number with its thousands apart.
 func Count(n int) string {
+	if n < 0 {
+		return "-" + Count(-n)
+	}
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

@@ -59,8 +59,8 @@ func inspect(f *factory.Factory, file, output string) error {
 	if language == "" {
 		language = "unknown"
 	}
-	fmt.Fprintf(f.IO.Out, "module    %s\nsha256    %s\nsize      %d bytes\nabi       %s\nlanguage  %s\nimports   %s\n\n",
-		iostreams.Line(info.Manifest.Name), info.Hash, info.Size, info.Manifest.ABI, language, iostreams.Line(strings.Join(info.Imports, " ")))
+	fmt.Fprintf(f.IO.Out, "module    %s\nsha256    %s\nsize      %s bytes\nabi       %s\nlanguage  %s\nimports   %s\n\n",
+		iostreams.Line(info.Manifest.Name), info.Hash, printer.Count(info.Size), info.Manifest.ABI, language, iostreams.Line(strings.Join(info.Imports, " ")))
 	t := iostreams.NewTable("ROLE", "KIND", "LLM", "CONFIG", "SUMMARY")
 	for _, r := range info.Manifest.Roles {
 		keys := make([]string, len(r.Config))
