@@ -7,16 +7,16 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Default limits.
-const (
-	DefaultFrameBytes = 32 << 20
-	DefaultDepth      = 128
-)
+// DefaultFrameBytes is the limit of one message where none is given.
+const DefaultFrameBytes = 32 << 20
+
+// maxDepth is how many containers may be open at once in a client's params,
+// result or error.
+const maxDepth = 128
 
 // Limits bound one message. The zero value stands for the defaults.
 type Limits struct {
 	FrameBytes int // bytes of one message; default 32 MiB
-	Depth      int // containers open at once in a client's params, result or error; default 128
 }
 
 func (l Limits) frameBytes() int {
@@ -24,13 +24,6 @@ func (l Limits) frameBytes() int {
 		return DefaultFrameBytes
 	}
 	return l.FrameBytes
-}
-
-func (l Limits) depth() int {
-	if l.Depth <= 0 {
-		return DefaultDepth
-	}
-	return l.Depth
 }
 
 // Decode reads a message of a client. Nothing is copied: the raw values are
@@ -46,9 +39,9 @@ func (l Limits) depth() int {
 // id if one could be read.
 func Decode(frame []byte, l Limits) (Message, error) {
 	return decode(frame, l, decoder{
-		params: func(b []byte, at int) (int, error) { return scanParams(b, at, l.depth()) },
+		params: scanParams,
 		other: func(b []byte, at int) (int, error) {
-			return jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: l.depth()})
+			return jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: maxDepth})
 		},
 	})
 }

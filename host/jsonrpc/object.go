@@ -31,7 +31,7 @@ func DecodeParams(raw json.RawMessage) (Object, error) {
 	if len(raw) == 0 || jsonspan.KindAt(raw, 0) == jsonspan.Null {
 		return Object{}, nil
 	}
-	if end, err := scanParams(raw, 0, DefaultDepth); err != nil {
+	if end, err := scanParams(raw, 0); err != nil {
 		return Object{}, err
 	} else if bad := wholeText(raw, end); bad != nil {
 		return Object{}, bad
@@ -45,7 +45,7 @@ func DecodeParams(raw json.RawMessage) (Object, error) {
 //
 // Errors: *Error with CodeInvalidParams.
 func DecodeObject(raw json.RawMessage) (Object, error) {
-	end, err := jsonspan.Scan(raw, 0, jsonspan.Rules{MaxDepth: DefaultDepth, UniqueKeys: true})
+	end, err := jsonspan.Scan(raw, 0, jsonspan.Rules{MaxDepth: maxDepth, UniqueKeys: true})
 	if err != nil {
 		return Object{}, Errorf(CodeInvalidParams, "%v", err)
 	}
@@ -83,9 +83,6 @@ func fieldsOf(raw []byte) (Object, error) {
 	})
 	return o, nil
 }
-
-// Len returns the number of members.
-func (o *Object) Len() int { return len(o.fields) }
 
 // Fields returns the members in order. The slice is the Object's own.
 func (o *Object) Fields() []Field { return o.fields }

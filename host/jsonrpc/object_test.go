@@ -34,7 +34,7 @@ func TestObjectKeepsWhatItIsNotAskedAbout(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	var zero Object
-	if got := string(zero.Raw()); got != "{}" || zero.Len() != 0 {
+	if got := string(zero.Raw()); got != "{}" || len(zero.Fields()) != 0 {
 		t.Errorf("zero Object = %s", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestDecodeObjectRefuses(t *testing.T) {
 
 func TestDecodeParams(t *testing.T) {
 	for _, none := range []string{"", "null"} {
-		if o, err := DecodeParams(raw(none)); err != nil || o.Len() != 0 {
+		if o, err := DecodeParams(raw(none)); err != nil || len(o.Fields()) != 0 {
 			t.Errorf("DecodeParams(%q) = %v, %v", none, o, err)
 		}
 	}

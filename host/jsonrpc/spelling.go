@@ -42,8 +42,8 @@ var paramNames = byFold(
 var metaNames = byFold("progressToken")
 
 // scanParams finds the end of a client's params and checks them: see DecodeParams.
-func scanParams(b []byte, at, depth int) (end int, err error) {
-	if end, err = jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: depth, UniqueKeys: true}); err != nil {
+func scanParams(b []byte, at int) (end int, err error) {
+	if end, err = jsonspan.Scan(b, at, jsonspan.Rules{MaxDepth: maxDepth, UniqueKeys: true}); err != nil {
 		return 0, Errorf(CodeInvalidParams, "params: %v", err)
 	}
 	var bad *Error

@@ -17,36 +17,38 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	// 2 wire name -> server/tool, or a tool of our own, which no stage sees
+	// 2 a tool of our own, which no stage sees; else wire name -> server/tool
+	req.event.Label = c.name
+	if c.name == toolReadSection {
+		return s.readSection(ctx, c), nil
+	}
 	to, err := s.route(ctx, req, c.name)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	if to.own != nil {
-		return to.own(s, ctx, c), nil
-	}
+	req.event.Label = to.label()
 	// 3 an argument _section is ours alone: never forwarded
 	section, asked, err := c.takeSection()
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
+	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
 		return answer, nil
 	}
 	// 4 the real server, bytes as they came
-	reply, err := s.forward(ctx, req, to.target, c)
+	reply, err := s.forward(ctx, req, to, c)
 	if err != nil {
 		return abi.Reply{}, s.filterError(ctx, req, to.source(), err)
 	}
 	// 5 to 9 filters, original, stages, sections
-	res := s.showTool(ctx, req, to.target, c, reply, asked)
+	res := s.showTool(ctx, req, to, c, reply, asked)
 	// what _section and a task find later
-	s.stored.put(to.target, c.args, res.refs)
-	s.tasks.note(to.target, c, reply)
+	s.stored.put(to, c.args, res.refs)
+	s.tasks.note(to, c, reply)
 	// 10 event: Handle adds it together with the answer
 	req.event.shown(res)
 	// 11 answer
-	if answer, ok := s.readStored(ctx, to.target, c, section, asked); ok {
+	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
 		return answer, nil
 	}
 	return res.reply, nil
@@ -88,19 +90,9 @@ func (c *call) encoded(t target) []byte {
 	return c.params.Raw()
 }
 
-// destination is where a call goes.
-type destination struct {
-	target
-	own func(*Session, context.Context, call) abi.Reply // a tool of the host
-}
-
 // route finds what a wire name means. A client that lost its session calls
 // without having read the list; then it is made first.
-func (s *Session) route(ctx context.Context, req *request, wire string) (destination, error) {
-	req.event.Label = wire
-	if wire == toolReadSection {
-		return destination{own: (*Session).readSection}, nil
-	}
+func (s *Session) route(ctx context.Context, req *request, wire string) (target, error) {
 	set := s.tools.Load()
 	known := set != nil && sameServers(set.project, req.project)
 	if !known {
@@ -115,10 +107,9 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (destina
 		to, ok = target{server: srv.Name, name: wire}, true // its own names: it may know one it does not list
 	}
 	if !ok {
-		return destination{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %q%s", wire, set.absent())
+		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %q%s", wire, set.absent())
 	}
-	req.event.Label = to.label()
-	return destination{target: to}, nil
+	return to, nil
 }
 
 // refreshTools reads the lists of all servers and names their tools.

@@ -26,11 +26,10 @@ type Event struct {
 	Method   string
 	Label    string // "server/tool", "server/prompt", URI, read_section; else empty
 
-	RequestBytes int // params
-	InBytes      int
-	OutBytes     int
-	InTokens     int
-	OutTokens    int
+	InBytes   int
+	OutBytes  int
+	InTokens  int
+	OutTokens int
 
 	Changed bool            // the client got something else than the server sent
 	Refs    []string        // the Originals that were stored

@@ -187,3 +187,28 @@ func TestResourceIsWhatWasAskedFor(t *testing.T) {
 		t.Errorf("given as %+v", c)
 	}
 }
+
+// A result of a million texts is no million runs and no million files: stages
+// are given the first, filters all of them.
+func TestManyParts(t *testing.T) {
+	const most = maxParts + 10
+	raw := `{"content":[` + strings.Repeat(`{"type":"text","text":"a"},`, most-1) + `{"type":"text","text":"hunter2"}]}`
+	for _, tc := range []struct {
+		filtered bool
+		runs     int
+		last     string
+		alone    int // runs of filters alone
+	}{{false, maxParts, "hunter2", 0}, {true, most, "***", most - maxParts}} {
+		p := &testPipeline{stage: redact, stored: map[string]abi.Content{}}
+		res := show(t.Context(), p, abi.Scope{}, source{kind: abi.ToolResult}, toolLayout([]byte(raw), tc.filtered))
+		only := 0
+		for _, c := range p.seen {
+			if c.OnlyFilters {
+				only++
+			}
+		}
+		if len(p.seen) != tc.runs || only != tc.alone || !strings.HasSuffix(string(res.reply.Result), `"`+tc.last+`"}]}`) {
+			t.Errorf("filtered %t: %d runs, %d of filters alone, ends %.20q", tc.filtered, len(p.seen), only, res.reply.Result[len(res.reply.Result)-20:])
+		}
+	}
+}

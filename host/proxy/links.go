@@ -44,7 +44,10 @@ func (l *links) sync(s *Session, seen *Project) {
 	l.mu.Lock()
 	before := l.synced.Load()
 	p, err := s.e.Projects.Project(seen.Name)
-	if l.closed || err != nil || before == p {
+	if err != nil {
+		p = seen // deleted meanwhile: the session will be ended
+	}
+	if l.closed || before == p {
 		l.mu.Unlock()
 		return
 	}

@@ -27,6 +27,7 @@ const (
 	memoEntries  = 512
 	memoBytes    = 8 << 20
 	memoMaxShown = 64 << 10 // a result larger than this is not remembered
+	memoMaxParts = 64       // nor is one of more parts: each has a report
 )
 
 // memo remembers how results were shown. The same bytes of the same tool, for
@@ -100,7 +101,7 @@ func (m *memo) keep(k memoKey, res shownResult) {
 	if !res.changed && sha256.Sum256(res.reply.Result) == k.result {
 		res.reply = abi.Reply{} // what came is what is shown: find's caller has it
 	}
-	if len(res.reply.Result) > memoMaxShown {
+	if len(res.reply.Result) > memoMaxShown || len(res.reports) > memoMaxParts {
 		return
 	}
 	res.reports = repeated(res.reports)

@@ -101,6 +101,12 @@ func TestMemoIsBounded(t *testing.T) {
 	}
 	large := res(strings.Repeat("x", memoMaxShown))
 	m.keep(m.key(abi.Scope{}, source{}, []byte("large")), large)
+	many := res("x")
+	many.reports = make([]abi.RunReport, memoMaxParts+1)
+	k := m.key(abi.Scope{}, source{}, []byte("many"))
+	if m.keep(k, many); m.entries[k] != nil {
+		t.Errorf("a result of %d parts is remembered", len(many.reports))
+	}
 	if n := m.used.Len(); n != memoEntries || n != len(m.entries) {
 		t.Errorf("%d entries in the list, %d in the map, limit %d", n, len(m.entries), memoEntries)
 	}

@@ -183,7 +183,7 @@ func (l *layout) block(at int, typed bool) int {
 	}
 	switch {
 	case (!typed || l.is(kind, "text")) && l.isString(p.text):
-		l.parts = append(l.parts, p)
+		l.add(p)
 	case typed:
 		p.text = jsonspan.Member{Start: p.block, End: end}
 		l.filterBlock(p, kind, resource)
@@ -191,6 +191,19 @@ func (l *layout) block(at int, typed bool) int {
 		l.forFilters(p)
 	}
 	return end
+}
+
+// maxParts bounds how many texts of one result stages are given, each of which
+// is a run and an Original; what is beyond goes on as it came. Filters are given
+// all.
+const maxParts = 1024
+
+func (l *layout) add(p part) {
+	if len(l.parts) >= maxParts {
+		l.forFilters(p)
+		return
+	}
+	l.parts = append(l.parts, p)
 }
 
 // is reports whether the value at m is this text.

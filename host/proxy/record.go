@@ -10,11 +10,10 @@ import (
 // event starts the record of a request.
 func (s *Session) event(msg jsonrpc.Message) Event {
 	return Event{
-		Start:        s.e.now(),
-		Scope:        s.scope,
-		Client:       s.label,
-		Method:       msg.Method,
-		RequestBytes: len(msg.Params),
+		Start:  s.e.now(),
+		Scope:  s.scope,
+		Client: s.label,
+		Method: msg.Method,
 	}
 }
 

@@ -69,12 +69,12 @@ func (r *registry) leave(t *tenancy) {
 
 func (r *registry) expire(t *tenancy) {
 	r.mu.Lock()
-	busy := t.busy > 0
-	if !busy {
+	idle := t.busy == 0 && r.sessions[t.id] == t
+	if idle {
 		delete(r.sessions, t.id)
 	}
 	r.mu.Unlock()
-	if !busy {
+	if idle {
 		t.finish()
 	}
 }

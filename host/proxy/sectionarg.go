@@ -16,8 +16,11 @@ import (
 // is in no schema and no server ever sees it.
 const sectionArg = "_section"
 
-// maxStored bounds for how many calls a session knows the Originals.
-const maxStored = 256
+// Bounds of what a session knows of the Originals of its calls.
+const (
+	maxStored     = 256 // calls
+	maxStoredRefs = 64  // of one call
+)
 
 // takeSection takes the argument _section out of the call.
 func (c *call) takeSection() (section string, asked bool, err error) {
@@ -86,7 +89,7 @@ func (s *storedCalls) put(t target, args jsonrpc.Object, refs []string) {
 		}
 		s.order = append(s.order, key)
 	}
-	s.refs[key] = refs
+	s.refs[key] = slices.Clone(refs[:min(len(refs), maxStoredRefs)])
 }
 
 // callKey is equal for calls of one tool with the same arguments in any order.

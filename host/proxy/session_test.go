@@ -72,8 +72,8 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	if ev.Method != "tools/call" || ev.Label != "s/t" || ev.Scope.Project != testProject || ev.Scope.Session == c.session {
 		t.Errorf("whose: %+v", ev)
 	}
-	if ev.RequestBytes != len(params) || ev.InBytes != len(result) || ev.OutBytes != len(at(answer, "/result")) {
-		t.Errorf("bytes: %d, %d, %d", ev.RequestBytes, ev.InBytes, ev.OutBytes)
+	if ev.InBytes != len(result) || ev.OutBytes != len(at(answer, "/result")) {
+		t.Errorf("bytes: %d, %d", ev.InBytes, ev.OutBytes)
 	}
 	if ev.InTokens != abi.EstimateTokens([]byte("some words of text")) || ev.OutTokens != abi.EstimateTokens([]byte("few")) || !ev.Changed {
 		t.Errorf("tokens: %d, %d, changed %v", ev.InTokens, ev.OutTokens, ev.Changed)

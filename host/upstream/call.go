@@ -223,7 +223,7 @@ func (c *Client) tooLong(method string, params json.RawMessage, long *jsonrpc.Fr
 	if long.Bytes <= int64(long.Limit) {
 		size = "too many" // the server did not say how many, and nobody read on
 	}
-	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d (set limits.frame)", c.cfg.Name, label(method, params), size, long.Limit)
+	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d: ask for less at once", c.cfg.Name, label(method, params), size, long.Limit)
 	if method != "tools/call" {
 		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", said).Raw()}
 	}

@@ -165,7 +165,7 @@ func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 	for _, tool := range []string{"big", "idLast"} {
 		got := callTool(t, c, tool, `{"n":5000000}`, nil)
 		if !strings.Contains(got, `"isError":true`) || !strings.Contains(got, `server \"fake\": tools/call `+tool+` answered 50000`) ||
-			!strings.Contains(got, "bytes, limit 100000 (set limits.frame)") {
+			!strings.Contains(got, "bytes, limit 100000: ask for less at once") {
 			t.Errorf("%s: got %s", tool, got)
 		}
 		if got := callTool(t, c, "big", `{"n":1000}`, nil); len(got) != 1002 {
@@ -183,7 +183,7 @@ func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	reply := c.tooLong("resources/read", json.RawMessage(`{"uri":"file:///x"}`), tooLongOf(7, 5))
-	if want := `{"code":-32603,"message":"server \"fake\": resources/read file:///x answered 7 bytes, limit 5 (set limits.frame)"}`; string(reply.Error) != want {
+	if want := `{"code":-32603,"message":"server \"fake\": resources/read file:///x answered 7 bytes, limit 5: ask for less at once"}`; string(reply.Error) != want {
 		t.Errorf("got %s, want %s", reply.Error, want)
 	}
 }
