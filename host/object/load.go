@@ -74,6 +74,12 @@ func (l *loader) project(parent *os.Root, kind Kind, name string) {
 		l.lostFolder(where, err)
 		return
 	}
+	if dir == nil {
+		if _, err := parent.Lstat(name); err == nil { // else it went just now
+			l.problem(Problem{File: where, Err: fmt.Errorf("%w: %s is a link that leads nowhere", abi.ErrNotFound, where)})
+		}
+		return
+	}
 	defer dir.Close()
 	for _, e := range entries {
 		l.file(dir, kind, project, where, e)

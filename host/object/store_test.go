@@ -361,3 +361,23 @@ func TestDangling(t *testing.T) {
 		t.Errorf("files is used by %v", users)
 	}
 }
+
+// A link that leads nowhere holds no prompts, is told, and takes nobody down.
+func TestADanglingProjectFolder(t *testing.T) {
+	home := t.TempDir()
+	if err := PrepareHome(home); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("gone", filepath.Join(home, "prompts", "home")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenStore(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	snap, problems := s.Load()
+	if len(snap.Prompts("home")) > 0 || len(problems) != 1 || !strings.Contains(problems[0].Err.Error(), "prompts/home is a link that leads nowhere") {
+		t.Errorf("%d prompts, problems %v", len(snap.Prompts("home")), problems)
+	}
+}
