@@ -63,7 +63,8 @@ func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 		return serverInfo{}, err
 	}
 	if m.Error != nil {
-		return serverInfo{}, &permanentError{fmt.Errorf("refused: %w (we speak %s)", jsonrpc.ReadError(m.Error), strings.Join(accepted, ", "))}
+		why := c.scrub.clean(jsonrpc.ReadError(m.Error).Error())
+		return serverInfo{}, &permanentError{fmt.Errorf("refused: %s (we speak %s)", why, strings.Join(accepted, ", "))}
 	}
 	said := serverInfo{
 		protocol:     text(m.Result, "/protocolVersion"),

@@ -168,7 +168,7 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	if answer, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{}); err == nil && answer.Error != nil && !m.ID.IsZero() && answer.ID == m.ID {
 		return &answeredError{answer}
 	}
-	err := fmt.Errorf("HTTP status %s%s", resp.Status, h.client.scrub.quoted(body))
+	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.client.scrub.quoted(body))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return &permanentError{fmt.Errorf("%w: %w (set the server's headers)", abi.ErrDenied, err)}

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 )
 
@@ -30,7 +31,29 @@ func newScrubber(cfg Config) scrubber {
 			add(credentials)
 		}
 	}
+	for _, value := range urlSecrets(cfg.URL) {
+		add(value)
+	}
 	return scrubber{strings.NewReplacer(pairs...)}
+}
+
+// urlSecrets are the places of a URL where people put tokens: its password and
+// the values of its query, each also as it is spelled there.
+func urlSecrets(text string) []string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil
+	}
+	var all []string
+	if password, ok := u.User.Password(); ok {
+		all = append(all, password, url.QueryEscape(password))
+	}
+	for _, values := range u.Query() {
+		for _, v := range values {
+			all = append(all, v, url.QueryEscape(v))
+		}
+	}
+	return all
 }
 
 func (s scrubber) clean(said string) string { return s.secrets.Replace(said) }

@@ -348,8 +348,12 @@ func TestSecretsAreTakenOutOfWhatAServerSays(t *testing.T) {
 	scrub := newScrubber(Config{
 		Headers: map[string]Secret{"a": NewSecret("Bearer canary-0002"), "b": NewSecret("on")},
 		Env:     map[string]Secret{"DIR": NewSecret("/srv/data")},
+		URL:     "https://me:canary-0003@host/mcp?token=canary%2F0004&v=2",
 	})
 	if got := scrub.clean("canary-0002 Bearer canary-0002 on /srv/data"); got != "*** *** on /srv/data" {
+		t.Errorf("got %q", got)
+	}
+	if got := scrub.clean("no route https://me:canary-0003@host/mcp?token=canary%2F0004&v=2 (canary/0004)"); got != "no route https://me:***@host/mcp?token=***&v=2 (***)" {
 		t.Errorf("got %q", got)
 	}
 }
