@@ -37,17 +37,18 @@ func readConfig(c *stage.Ctx) (config, error) {
 	return f, nil
 }
 
-// detection are the options of package detect. A record is served whole up to
-// twice the size of a leaf rather than cut.
-func (f config) detection(c *stage.Ctx) detect.Options {
+// detection are the options of package detect for a text that is called hint, with
+// room for so many sections. A record is served whole up to twice the size of a
+// leaf rather than cut.
+func (f config) detection(hint, mime string, room int) detect.Options {
 	return detect.Options{
 		Force: f.force,
-		Hint:  c.Hint(),
-		MIME:  c.MIME(),
+		Hint:  hint,
+		MIME:  mime,
 		JSON: jsonscan.Options{
 			Leaf:   f.leafSize,
 			Record: 2 * f.leafSize,
-			Nodes:  c.Limits().Sections,
+			Nodes:  room,
 			Depth:  f.maxDepth,
 		},
 	}

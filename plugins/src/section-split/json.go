@@ -3,7 +3,6 @@ package sectionsplit
 import (
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
@@ -17,7 +16,7 @@ func splitJSON(j *job) outline {
 	if t.scan.Len() == 0 { // more values than can be named, on one level
 		return splitNothing(j)
 	}
-	j.room -= t.scan.Len() - 1
+	*j.room -= t.scan.Len() - 1
 	top := t.level(0)
 	return outline{lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
 }
@@ -63,8 +62,8 @@ func (t *tree) grouped(l level) level {
 	if l.grouping == nil {
 		return l
 	}
-	if n := count(l.grouping.Parts); n <= t.room {
-		t.room -= n
+	if n := count(l.grouping.Parts); n <= *t.room {
+		*t.room -= n
 	} else {
 		l.grouping = nil
 	}
@@ -169,11 +168,8 @@ func (t *tree) children(l level, parent int) error {
 // parts adds groups; the table bounds how deep they nest.
 func (t *tree) parts(l level, parts []table.Part, parent int) error {
 	for _, p := range parts {
-		group, err := t.c.Sections.Group(parent, p.Title)
+		group, err := t.group(parent, p.ID, p.Title)
 		if err != nil {
-			return err
-		}
-		if err := t.c.Sections.SetID(group, p.ID); err != nil {
 			return err
 		}
 		for _, row := range p.Rows {
@@ -200,14 +196,7 @@ func (t *tree) row(l level, row, parent int) error {
 		t.id = l.AppendID(t.id[:0], row)
 	}
 	t.title = l.AppendTitle(t.title[:0], row, t.id)
-	at, err := t.c.Sections.Add(parent, t.c.Input, start, end, text(t.title))
-	if err != nil {
-		return err
-	}
+	at, err := t.add(parent, start, end, t.id, t.title)
 	t.section[node] = int32(at)
-	return t.c.Sections.SetID(at, text(t.id))
+	return err
 }
-
-// text is b as a string, without a copy: what is handed to the host is copied
-// there, and a copy of each title would be most of the work here.
-func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
-	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
 // piece is a section of Markdown or prose to be.
@@ -31,35 +31,19 @@ func splitProse(j *job) outline {
 		pieces = paragraphs(j.b, doc)
 		count = table.Count(len(pieces), "paragraph")
 	}
-	pieces = join(pieces, j.config.join)
-	pieces = fit(pieces, j.room)
-	return outline{
-		lines: j.heading(count),
-		index: estimate(pieces, j.config.maxLines),
-		name:  func() error { return j.namePieces(pieces) },
-	}
+	return j.outline(document(join(pieces, j.config.join), count))
 }
 
-func (j *job) namePieces(pieces []piece) error {
-	section := make([]int, len(pieces))
+// document are the pieces as parts.
+func document(pieces []piece, count string) *part.Doc {
+	doc := &part.Doc{Count: count, Parts: make([]part.Part, len(pieces))}
 	for i, p := range pieces {
-		parent := stage.Top
-		if p.parent >= 0 {
-			parent = section[p.parent]
-		}
-		at, err := j.c.Sections.Add(parent, j.c.Input, p.start, p.end, p.title)
-		if err != nil {
-			return err
-		}
-		section[i] = at
-		if p.id == "" {
-			continue
-		}
-		if err := j.c.Sections.SetID(at, p.id); err != nil {
-			return err
-		}
+		doc.Parts[i] = part.Part{Start: int32(p.start), End: int32(p.end), Parent: int32(p.parent)}
 	}
-	return nil
+	doc.Name = func(i int, n *part.Name) {
+		n.ID, n.Title = append(n.ID, pieces[i].id...), append(n.Title, pieces[i].title...)
+	}
+	return doc
 }
 
 // outliner turns the headings of a document into pieces.
@@ -204,45 +188,4 @@ func join(pieces []piece, size int) []piece {
 		moved[i] = len(out) - 1
 	}
 	return out
-}
-
-// fit leaves out the deepest levels until no more than room pieces are left.
-func fit(pieces []piece, room int) []piece {
-	for len(pieces) > room {
-		deepest := 0
-		for _, p := range pieces {
-			deepest = max(deepest, p.depth)
-		}
-		if deepest == 0 {
-			return nil
-		}
-		moved := make([]int, len(pieces))
-		kept := pieces[:0:0]
-		for i, p := range pieces {
-			if moved[i] = len(kept); p.depth == deepest {
-				continue
-			}
-			if p.parent >= 0 {
-				p.parent = moved[p.parent]
-			}
-			kept = append(kept, p)
-		}
-		pieces = kept
-	}
-	return pieces
-}
-
-// estimate is the size of the index that the host will print.
-func estimate(pieces []piece, maxLines int) int {
-	size, lines := 0, 0
-	for _, p := range pieces {
-		if p.parent < 0 && lines < maxLines {
-			size += len(p.id) + 2*len(p.title) + len("[] (1.2K)\n") // an id made from it is as long
-			lines++
-		}
-	}
-	if lines > 0 && len(pieces) > lines {
-		size += size / lines * (min(len(pieces), maxLines) - min(lines, maxLines))
-	}
-	return min(size, maxIndex)
 }

@@ -12,7 +12,7 @@ func splitRecords(j *job) outline {
 	if t.scan.Len() == 0 {
 		return splitNothing(j)
 	}
-	j.room -= t.scan.Len()
+	*j.room -= t.scan.Len()
 	records := level{Table: t.tables.Records()}
 	records.noun = table.Count(records.Len(), "record")
 	t.line = lineNumbers(j.b, t.scan, records.Table)

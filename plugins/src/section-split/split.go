@@ -9,6 +9,7 @@ package sectionsplit
 import (
 	"errors"
 	"strconv"
+	"unsafe"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
@@ -25,24 +26,69 @@ type outline struct {
 	name  func() error // adds the sections
 }
 
-// splitters by type; what has none is read in windows of the host's.
-var splitters = map[detect.Type]func(*job) outline{
-	detect.JSONArray:  splitJSON,
-	detect.JSONObject: splitJSON,
-	detect.NDJSON:     splitRecords,
-	detect.Markdown:   splitProse,
-	detect.Mixed:      splitProse,
-	detect.Prose:      splitProse,
+// splitter of a type; nil: the content is read in windows of the host's. A type
+// whose proof has found its parts needs no splitter of its own but splitParts.
+func splitter(t detect.Type) func(*job) outline {
+	switch t {
+	case detect.JSONArray, detect.JSONObject:
+		return splitJSON
+	case detect.NDJSON:
+		return splitRecords
+	case detect.Markdown, detect.Mixed, detect.Prose:
+		return splitProse
+	}
+	return nil
 }
 
-// job is one run.
+// job is one text that is split: the content, or a document inside it.
 type job struct {
 	c      *stage.Ctx
 	b      []byte
 	found  detect.Result
 	config config
-	room   int // sections that may still be added beside those that are planned
+	room   *int // sections that may still be added beside those that are planned
+	place
+	nested int // documents round this one
 }
+
+// place is where the sections of a text go.
+type place struct {
+	buf    stage.Buf // what the text is from
+	base   int       // where it begins there
+	parent int       // section that holds it, or stage.Top
+}
+
+// add adds a section for [start, end) of the text. With an empty id the host
+// makes one from the title.
+func (j *job) add(parent, start, end int, id, title []byte) (int, error) {
+	at, err := j.c.Sections.Add(j.below(parent), j.buf, j.base+start, j.base+end, text(title))
+	if err != nil || len(id) == 0 {
+		return at, err
+	}
+	return at, j.c.Sections.SetID(at, text(id))
+}
+
+// group adds a section without bytes of its own.
+func (j *job) group(parent int, id, title string) (int, error) {
+	at, err := j.c.Sections.Group(j.below(parent), title)
+	if err != nil {
+		return at, err
+	}
+	return at, j.c.Sections.SetID(at, id)
+}
+
+// below is the section that stands for a parent: the top of a document may lie
+// inside another one.
+func (j *job) below(parent int) int {
+	if parent == stage.Top {
+		return j.parent
+	}
+	return parent
+}
+
+// text is b as a string, without a copy: what is handed to the host is copied
+// there, and a copy of each title would be most of the work here.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func run(c *stage.Ctx) error {
 	config, err := readConfig(c)
@@ -52,15 +98,16 @@ func run(c *stage.Ctx) error {
 	if c.Input.Len() < config.minSize || c.Sections.Len() > 0 {
 		return stage.Pass
 	}
-	j := &job{c: c, b: c.Input.Bytes(), config: config, room: c.Limits().Sections}
-	j.found = detect.Detect(j.b, config.detection(c))
+	room := c.Limits().Sections
+	j := &job{c: c, b: c.Input.Bytes(), config: config, room: &room, place: place{c.Input, 0, stage.Top}}
+	j.found = detect.Detect(j.b, config.detection(c.Hint(), c.MIME(), room))
 	if j.found.Type == detect.Opaque {
 		return stage.Pass
 	}
 	if err := c.Meta("type", string(j.found.Type)); err != nil {
 		return err
 	}
-	split := splitters[j.found.Type]
+	split := splitter(j.found.Type)
 	if split == nil {
 		split = splitNothing
 	}

@@ -9,10 +9,12 @@ package detect
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
 // Type is the type of a text, as metadata and config name it.
@@ -42,37 +44,61 @@ type Options struct {
 // Result is a type together with what its proof found, so that a splitter need
 // not read the text again.
 type Result struct {
-	Type Type
-	JSON *jsonscan.Scanner // of the JSON types and NDJSON
-	Doc  *mdscan.Doc       // of Markdown, Mixed and Prose
+	Type  Type
+	JSON  *jsonscan.Scanner // of the JSON types and NDJSON
+	Doc   *mdscan.Doc       // of Markdown, Mixed and Prose
+	Parts *part.Doc         // of the other types
 }
 
 // proof tries to prove one family of types.
 type proof struct {
 	name  Type
 	prove func(b []byte, o Options) (Result, bool)
+	hints string // extensions and media types that claim it
+	check bool   // it refuses what is not readable, which is checked before it otherwise
+	count bool   // it weighs lines: a hint at a type without a proof leaves it out
 }
 
 // JSON is the family of the three JSON types, as a hint or in Options.Force.
 const JSON Type = "json"
 
 // proofs in the order they are asked without a hint. A type that is added gets
-// its line here and its splitter in section-split.
+// its line here and in the splitter of section-split; parsed makes a proof of a
+// scanner that finds the parts.
 var proofs = []proof{
-	{JSON, proveJSON},
-	{NDJSON, proveNDJSON},
-	{Markdown, proveMarkdown},
-	{Prose, proveProse},
+	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
+	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
+	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
+	{name: Prose, prove: proveProse, count: true},
+}
+
+// parsed is the proof of a type by its scanner. Parts or not, the type holds if
+// the scanner says so.
+func parsed(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
+	return func(b []byte, o Options) (Result, bool) {
+		doc, ok := scan(b, part.Clues{File: o.Hint, Forced: o.Force != ""})
+		if !ok {
+			return Result{}, false
+		}
+		return Result{Type: t, Parts: doc}, true
+	}
 }
 
 // Detect returns the type of b. A BOM is looked past.
 func Detect(b []byte, o Options) Result {
+	checked := false
 	for _, p := range order(o) {
+		if !p.check && !checked {
+			if !readable(b) {
+				return Result{Type: Opaque}
+			}
+			checked = true
+		}
 		if r, ok := p.prove(b, o); ok {
 			return r
 		}
 	}
-	if !readable(b) {
+	if !checked && !readable(b) {
 		return Result{Type: Opaque}
 	}
 	return Result{Type: Unknown}
@@ -88,11 +114,10 @@ func order(o Options) []proof {
 	if hint == "" {
 		return proofs
 	}
-	first := named(hint)
-	if len(first) == 0 {
-		return proofs[:2]
+	if first := named(hint); len(first) > 0 {
+		return append(first, proofs...)
 	}
-	return append(first, proofs...)
+	return slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.count })
 }
 
 // named is the proof of a type, if there is one.

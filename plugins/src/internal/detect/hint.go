@@ -5,16 +5,23 @@ import "strings"
 // byExtension is the type of a file by its name, "" for one that can hold
 // anything.
 func byExtension(ext string) Type {
-	switch ext {
-	case "json", "geojson", "webmanifest", "har":
-		return JSON
-	case "ndjson", "jsonl":
-		return NDJSON
-	case "md", "mdx", "markdown":
-		return Markdown
+	if t := claimed(ext); t != "" {
+		return t
 	}
 	if ext != "" && strings.Contains(others, " "+ext+" ") {
 		return Type("." + ext)
+	}
+	return ""
+}
+
+// claimed is the type whose proof has this extension or media type, or "".
+func claimed(word string) Type {
+	for _, p := range proofs {
+		for hint := range strings.FieldsSeq(p.hints) {
+			if hint == word {
+				return p.name
+			}
+		}
 	}
 	return ""
 }
@@ -36,13 +43,9 @@ func hinted(path, mime string) Type {
 		}
 	}
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
-	switch {
-	case mime == "application/json", strings.HasSuffix(mime, "+json"):
+	mime = strings.TrimSpace(mime)
+	if strings.HasSuffix(mime, "+json") {
 		return JSON
-	case mime == "application/x-ndjson", mime == "application/jsonl":
-		return NDJSON
-	case mime == "text/markdown":
-		return Markdown
 	}
-	return ""
+	return claimed(mime)
 }

@@ -10,9 +10,6 @@ import (
 // proveMarkdown asks for headings and for text between them: "# " begins
 // comments too, so the lines between must not be code or settings.
 func proveMarkdown(b []byte, o Options) (Result, bool) {
-	if !readable(b) {
-		return Result{}, false
-	}
 	doc := mdscan.Scan(b)
 	if len(doc.Headings) == 0 {
 		return Result{}, false
@@ -30,9 +27,6 @@ func proveMarkdown(b []byte, o Options) (Result, bool) {
 
 // proveProse asks for sentences on most lines.
 func proveProse(b []byte, o Options) (Result, bool) {
-	if !readable(b) {
-		return Result{}, false
-	}
 	doc := mdscan.Scan(b)
 	if o.Force == "" && !count(b, doc).prose() {
 		return Result{}, false

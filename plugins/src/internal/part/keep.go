@@ -1,0 +1,54 @@
+package part
+
+// Limits say which parts of a Doc become sections.
+type Limits struct {
+	Leaf  int // size in bytes up to which a part is not split
+	Depth int // levels, at least 1; groups count
+	Parts int // parts at most: where there would be more, deeper levels give way
+}
+
+// Keep returns the positions of the parts that become sections: those at the
+// top, and those inside kept parts that are too large to be leaves.
+func (d *Doc) Keep(l Limits) []int32 {
+	depth := make([]int16, len(d.Parts)) // by part: its level from 1 on, 0 if it is left out
+	count := []int{0}                    // by level
+	for i, p := range d.Parts {
+		above := int16(0)
+		if p.Parent >= 0 {
+			above = depth[p.Parent]
+			if above == 0 || int(above) >= l.Depth || !l.splits(d.Parts[p.Parent]) {
+				continue
+			}
+		}
+		depth[i] = above + 1
+		if int(depth[i]) == len(count) {
+			count = append(count, 0)
+		}
+		count[depth[i]]++
+	}
+	all, deepest := 0, 0
+	for level, n := range count {
+		if all+n > l.Parts {
+			break
+		}
+		all, deepest = all+n, level
+	}
+	kept := make([]int32, 0, all)
+	for i, level := range depth {
+		if level > 0 && int(level) <= deepest {
+			kept = append(kept, int32(i))
+		}
+	}
+	return kept
+}
+
+// splits reports whether the parts inside p are wanted.
+func (l Limits) splits(p Part) bool {
+	switch p.Kind {
+	case Group:
+		return true
+	case Record:
+		return p.Size() > 2*l.Leaf
+	}
+	return p.Size() > l.Leaf
+}

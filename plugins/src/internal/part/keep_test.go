@@ -1,0 +1,33 @@
+package part
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestKeep(t *testing.T) {
+	// 0 [0,100)  1 [0,40)  2 [0,20)  3 [20,40)  4 [40,100)  5 [40,90)  6 a group  7 [100,130)  8 [100,110)
+	doc := Doc{Parts: []Part{
+		{0, 100, -1, Plain}, {0, 40, 0, Plain}, {0, 20, 1, Plain}, {20, 40, 1, Plain}, {40, 100, 0, Record}, {40, 90, 4, Plain},
+		{0, 0, -1, Group}, {100, 130, 6, Plain}, {100, 110, 7, Plain},
+	}}
+	for _, c := range []struct {
+		rule string
+		l    Limits
+		want []int32
+	}{
+		{"a leaf size that splits all", Limits{10, 64, 100}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"a part of the leaf size is a leaf", Limits{30, 64, 100}, []int32{0, 1, 2, 3, 4, 6, 7}},
+		{"a record may be twice as large", Limits{29, 64, 100}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"a group is never a leaf", Limits{1000, 64, 100}, []int32{0, 6, 7}},
+		{"depth counts levels", Limits{10, 1, 100}, []int32{0, 6}},
+		{"depth counts groups", Limits{10, 2, 100}, []int32{0, 1, 4, 6, 7}},
+		{"deeper levels give way as a whole", Limits{10, 64, 8}, []int32{0, 1, 4, 6, 7}},
+		{"as many as there may be", Limits{10, 64, 5}, []int32{0, 1, 4, 6, 7}},
+		{"no room for the first level", Limits{10, 64, 1}, []int32{}},
+	} {
+		if got := doc.Keep(c.l); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.rule, got, c.want)
+		}
+	}
+}

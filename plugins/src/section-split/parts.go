@@ -1,0 +1,143 @@
+package sectionsplit
+
+import (
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// splitParts names the parts that the proof of the type has found.
+func splitParts(j *job) outline { return j.outline(j.found.Parts) }
+
+// outline plans the sections of a document: those of its parts that are worth it.
+func (j *job) outline(doc *part.Doc) outline {
+	p := &parts{job: j, doc: doc}
+	p.kept = doc.Keep(part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room})
+	*j.room -= len(p.kept)
+	lines := j.heading(doc.Count)
+	for _, line := range doc.Lines {
+		lines += line + "\n"
+	}
+	return outline{lines: lines, index: p.estimate(), name: p.name}
+}
+
+// parts are the parts of a document on their way to be sections.
+type parts struct {
+	*job
+	doc  *part.Doc
+	kept []int32 // positions in doc.Parts
+	said part.Name
+}
+
+// named asks for the name of a part. It is good until the next one is asked for.
+func (p *parts) named(i int32) *part.Name {
+	n := &p.said
+	n.ID, n.Title, n.Summary, n.Hint = n.ID[:0], n.Title[:0], n.Summary[:0], n.Hint[:0]
+	p.doc.Name(int(i), n)
+	return n
+}
+
+// estimate is the size of the index that the host will print.
+func (p *parts) estimate() int {
+	size, lines := 0, 0
+	for _, i := range p.kept {
+		if p.doc.Parts[i].Parent < 0 && lines < p.config.maxLines {
+			n := p.named(i)
+			size += len(n.ID) + 2*len(n.Title) + len("[] (1.2K)\n") // an id made from it is as long
+			lines++
+		}
+	}
+	if lines > 0 && len(p.kept) > lines {
+		size += size / lines * (min(len(p.kept), p.config.maxLines) - min(lines, p.config.maxLines))
+	}
+	return min(size, maxIndex)
+}
+
+func (p *parts) name() error {
+	section := make([]int32, len(p.doc.Parts))
+	for _, i := range p.kept {
+		it, parent := p.doc.Parts[i], stage.Top
+		if it.Parent >= 0 {
+			parent = int(section[it.Parent])
+		}
+		at, err := p.part(it, parent, i)
+		if err != nil {
+			return err
+		}
+		section[i] = int32(at)
+		if err := p.within(it, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part adds the section of one part.
+func (p *parts) part(it part.Part, parent int, i int32) (at int, err error) {
+	n := p.named(i)
+	if it.Kind == part.Group {
+		at, err = p.group(parent, text(n.ID), text(n.Title))
+	} else {
+		at, err = p.add(parent, int(it.Start), int(it.End), n.ID, n.Title)
+	}
+	if err != nil || len(n.Summary) == 0 {
+		return at, err
+	}
+	return at, p.c.Sections.SetSummaryText(at, text(n.Summary))
+}
+
+// within splits a part that holds a document of its own.
+func (p *parts) within(it part.Part, at int) error {
+	if it.Size() <= p.config.leafSize {
+		return nil
+	}
+	levels := 1
+	for up := it.Parent; up >= 0; up = p.doc.Parts[up].Parent {
+		levels++
+	}
+	switch it.Kind {
+	case part.Text:
+		inner := place{p.buf, p.base + int(it.Start), at}
+		return p.inside(inner, levels, p.b[it.Start:it.End], string(p.said.Hint))
+	case part.Literal:
+		return p.decoded(at, levels, int(it.Start), int(it.End), string(p.said.Hint))
+	}
+	return nil
+}
+
+// decoded splits what a string literal of the text holds, which is the section
+// "at" on the given level.
+func (j *job) decoded(at, level, start, end int, hint string) error {
+	content, err := j.buf.JSON().Text(stage.Span{Start: j.base + start, End: j.base + end})
+	if err != nil {
+		return nil // out of handles or memory: it stays one leaf
+	}
+	defer content.Free()
+	return j.inside(place{content, 0, at}, level, content.Bytes(), hint)
+}
+
+// maxNested is how many documents may stand in each other.
+const maxNested = 8
+
+// inside splits the document b that a section holds by its own type, and says in
+// the section's summary what it is. One of which nothing is known stays a leaf.
+func (j *job) inside(p place, level int, b []byte, hint string) error {
+	inner := &job{c: j.c, b: b, config: j.config, room: j.room, place: p, nested: j.nested + 1}
+	inner.config.force = ""
+	inner.config.maxDepth -= level
+	if inner.config.maxDepth < 1 || inner.nested > maxNested || *j.room < 1 {
+		return nil
+	}
+	inner.found = detect.Detect(b, inner.config.detection(hint, "", *j.room))
+	split := splitter(inner.found.Type)
+	if split == nil {
+		return nil
+	}
+	o := split(inner)
+	if err := o.name(); err != nil {
+		return err
+	}
+	return j.c.Sections.SetSummaryText(p.parent, strings.TrimSuffix(o.lines, "\n"))
+}
