@@ -150,7 +150,9 @@ func TestServerGetsAnAnswerWithoutAPeer(t *testing.T) {
 // A question that is open when its call is cancelled ends with it.
 func TestQuestionEndsWithItsCall(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
-	peer := &recorder{hold: make(chan struct{}), called: make(chan string, 4)}
+	// Unbuffered: the server hears of the end when the call has ended, and cannot
+	// answer it before.
+	peer := &recorder{hold: make(chan struct{}), called: make(chan string)}
 	ctx, cancel := contextWithCause(t)
 	done := make(chan error, 1)
 	go func() {
