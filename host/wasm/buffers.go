@@ -37,11 +37,11 @@ func (b *buffer) view(off, end int) buffer {
 	return buffer{data: b.data[off:end:end], origin: b.origin, base: b.base + off, literal: b.literal, whole: b.whole}
 }
 
-// Limits of what handles of one run make the host keep, beside those of the ABI.
+// Limits of what handles of one run make the host keep, beside those of the ABI
+// and indexNodes.
 const (
 	ownedFactor = 4        // times input and original
 	ownedExtra  = 64 << 20 // on top
-	indexNodes  = 8 << 20  // JSON nodes over all buffers, before others are dropped
 )
 
 // buffers are those of one run: 0 to 15 by number, then the handles.

@@ -26,9 +26,10 @@ type clock struct {
 	already time.Duration // counted of them
 }
 
-// netFactor times the budget is where a run ends whatever else the machine does:
-// 10 s, the time of a hook.
-const netFactor = 5
+// netFactor times the budget is where a run ends whatever else the machine does.
+//
+// Source: ABI section 16.
+const netFactor = 2
 
 func startClock(budget time.Duration, used func() (time.Duration, bool), onOut func()) *clock {
 	c := &clock{budget: budget, onOut: onOut, used: used}

@@ -14,27 +14,24 @@ import (
 // wallOnly is the processor time where it is not known.
 func wallOnly() (time.Duration, bool) { return 0, false }
 
-// share is the processor time of a process that gets one part in n of a processor.
-func share(n int) func() (time.Duration, bool) {
+// share is the processor time of a process that gets so much of one processor.
+func share(parts, of int) func() (time.Duration, bool) {
 	start := time.Now()
-	return func() (time.Duration, bool) { return time.Since(start) / time.Duration(n), true }
+	return func() (time.Duration, bool) {
+		return time.Since(start) * time.Duration(parts) / time.Duration(of), true
+	}
 }
 
 func TestClockCountsWhatTheProcessWasGiven(t *testing.T) {
-	const never = time.Duration(1 << 40)
-	threads := func() func() (time.Duration, bool) { // of eight processors
-		start := time.Now()
-		return func() (time.Duration, bool) { return 8 * time.Since(start), true }
-	}
 	for _, c := range []struct {
 		rule string
 		used func() func() (time.Duration, bool)
 		want time.Duration
 	}{
-		{"a processor of its own: the budget", func() func() (time.Duration, bool) { return share(1) }, 2 * time.Second},
-		{"a quarter of one: four times as long", func() func() (time.Duration, bool) { return share(4) }, 8 * time.Second},
-		{"next to nothing: up to the net", func() func() (time.Duration, bool) { return share(int(never)) }, 10 * time.Second},
-		{"other threads of ours give nothing back", threads, 2 * time.Second},
+		{"a processor of its own: the budget", func() func() (time.Duration, bool) { return share(1, 1) }, 2 * time.Second},
+		{"two thirds of one: half as long again", func() func() (time.Duration, bool) { return share(2, 3) }, 3 * time.Second},
+		{"next to nothing: up to the net", func() func() (time.Duration, bool) { return share(1, 1000) }, 4 * time.Second},
+		{"other threads of ours give nothing back", func() func() (time.Duration, bool) { return share(8, 1) }, 2 * time.Second},
 		{"not known: the time of the wall", func() func() (time.Duration, bool) { return wallOnly }, 2 * time.Second},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -55,7 +52,7 @@ func TestClockCountsWhatTheProcessWasGiven(t *testing.T) {
 func TestClockStandsStillInAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, out := time.Now(), make(chan time.Duration, 1)
-		clock := startClock(2*time.Second, share(1), func() { out <- time.Since(start) })
+		clock := startClock(2*time.Second, share(1, 1), func() { out <- time.Since(start) })
 		<-time.After(time.Second)
 		clock.pause()
 		<-time.After(time.Minute)

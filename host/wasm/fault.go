@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,10 @@ func faultf(kind error, format string, args ...any) error {
 
 // trap ends a guest from inside an import: it is thrown, and comes back as the
 // error of the call into the guest.
-type trap struct{ text string }
+type trap struct {
+	text string
+	kind error // nil: abi.ErrGuest
+}
 
 func (t *trap) Error() string { return t.text }
 
@@ -46,7 +50,7 @@ func (r *run) cause(err error) error {
 	case r.Err() != nil:
 		return fmt.Errorf("run given up: %w", context.Cause(r))
 	case errors.As(err, &t):
-		return faultf(abi.ErrGuest, "%s", t.text)
+		return faultf(cmp.Or(t.kind, abi.ErrGuest), "%s", t.text)
 	}
 	text := trapText(err)
 	if r.mem != nil && r.mem.refused && text != "" {

@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
 	"regexp"
 	"regexp/syntax"
@@ -11,11 +12,13 @@ import (
 )
 
 // Bounds of a search. A pattern's steps are what its repeats expand to; steps
-// times bytes is what the search may cost at worst. Up to quickCost it runs at
-// full speed and cannot be stopped; above, it looks at the clock as it goes.
+// times bytes is what the search may cost at worst, some 18 ns each. Up to
+// quickCost, 0.3 s, it runs at full speed and cannot be stopped; above, it looks
+// at the clock as it goes, which costs up to twice as much.
 const (
 	patternSteps = 20_000
-	quickCost    = 1 << 30
+	quickCost    = 1 << 24
+	matchBatch   = 1 << 16 // matches that the engine lists at one time: 100 B each
 )
 
 func bufGrep(r *run, a args) int32 {
@@ -24,42 +27,80 @@ func bufGrep(r *run, a args) int32 {
 	if !ok {
 		return badArg
 	}
-	re, steps, ok := r.pattern(pattern, a.i32(4))
-	if !ok {
+	if !r.pattern(pattern, a.i32(4)) {
 		return badArg
 	}
-	most := len(out) / abi.MatchRecordSize
-	if most == 0 {
-		return 0
-	}
-	found, err := r.matches(re, steps, data, most)
-	if err != nil {
+	found := matchList{out: out, off: a.i32(1)}
+	if err := r.search(&r.grep, data, &found); err != nil {
 		return r.refuse(abi.CodeBadArg, "%v", err)
 	}
-	for i, m := range found {
-		binary.LittleEndian.PutUint32(out[i*abi.MatchRecordSize:], a.u32(1)+uint32(m[0]))
-		binary.LittleEndian.PutUint32(out[i*abi.MatchRecordSize+4:], a.u32(1)+uint32(m[1]))
-	}
-	return int32(len(found))
+	return found.n
 }
 
-func (r *run) matches(re *regexp.Regexp, steps int, data []byte, most int) ([][]int, error) {
-	if steps*len(data) <= quickCost {
-		return re.FindAllIndex(data, most), nil
-	}
-	return r.slowMatches(re, data, most)
+// matchList writes matches to guest memory, as long as there is room.
+type matchList struct {
+	out []byte
+	off int32 // of the data in its buffer
+	n   int32
 }
 
-// pattern compiles a pattern, or the one before if it is the same.
-func (r *run) pattern(text []byte, flags int32) (re *regexp.Regexp, steps int, ok bool) {
+func (l *matchList) room() int { return len(l.out) / abi.MatchRecordSize }
+
+func (l *matchList) add(start, end int) {
+	binary.LittleEndian.PutUint32(l.out, uint32(int(l.off)+start))
+	binary.LittleEndian.PutUint32(l.out[4:], uint32(int(l.off)+end))
+	l.out = l.out[abi.MatchRecordSize:]
+	l.n++
+}
+
+// batch adds the next matches in data, which begins at byte at. It reports
+// whether there may be more, and gives the last one.
+func (l *matchList) batch(re *regexp.Regexp, data []byte, at int) (last []int, more bool) {
+	most := min(l.room(), matchBatch)
+	if most == 0 {
+		return nil, false
+	}
+	found := re.FindAllIndex(data, most)
+	for _, m := range found {
+		l.add(at+m[0], at+m[1])
+	}
+	if len(found) < most || l.room() == 0 {
+		return nil, false
+	}
+	return found[most-1], true
+}
+
+func (r *run) search(p *compiledPattern, data []byte, l *matchList) error {
+	switch {
+	case p.literal:
+		for at, more := 0, true; more; {
+			r.mustGoOn()
+			var last []int
+			if last, more = l.batch(p.re, data[at:], at); more {
+				at += last[1]
+			}
+		}
+		return nil
+	case p.steps*len(data) <= quickCost:
+		last, more := l.batch(p.re, data, 0)
+		if !more {
+			return nil
+		}
+		return r.slowSearch(p, data, last, l)
+	}
+	return r.slowSearch(p, data, nil, l)
+}
+
+// pattern sets r.grep to a compiled pattern: the one before if it is the same.
+func (r *run) pattern(text []byte, flags int32) bool {
 	const all = abi.GrepIgnoreCase | abi.GrepLines | abi.GrepDotAll | abi.GrepLiteral
 	switch {
 	case flags&^all != 0:
 		r.refuse(abi.CodeBadArg, "grep flags %d", flags)
-		return nil, 0, false
+		return false
 	case len(text) > abi.LimitPatternBytes:
 		r.refuse(abi.CodeBadArg, "pattern of %d bytes, limit %d", len(text), abi.LimitPatternBytes)
-		return nil, 0, false
+		return false
 	}
 	expr := string(text)
 	if flags&abi.GrepLiteral != 0 {
@@ -68,32 +109,42 @@ func (r *run) pattern(text []byte, flags int32) (re *regexp.Regexp, steps int, o
 	if set := flagNames(flags); set != "" {
 		expr = "(?" + set + ":" + expr + ")"
 	}
-	if p := &r.grep; p.re != nil && p.expr == expr {
-		return p.re, p.steps, true
+	if r.grep.re != nil && r.grep.expr == expr {
+		return true
 	}
-	tree, err := syntax.Parse(expr, syntax.Perl)
+	p, err := compilePattern(expr)
 	if err != nil {
 		r.refuse(abi.CodeBadArg, "%v", err)
-		return nil, 0, false
+		return false
 	}
-	if steps = expanded(tree); steps > patternSteps {
-		r.refuse(abi.CodeBadArg, "pattern of %d steps with its repeats, limit %d", steps, patternSteps)
-		return nil, 0, false
-	}
-	re, err = regexp.Compile(expr)
-	if err != nil {
-		r.refuse(abi.CodeBadArg, "%v", err)
-		return nil, 0, false
-	}
-	r.grep = compiledPattern{expr, re, steps}
-	return re, steps, true
+	r.grep = p
+	return true
 }
 
 // compiledPattern is the last pattern of a run: guests page through matches.
 type compiledPattern struct {
-	expr  string
-	re    *regexp.Regexp
-	steps int
+	expr    string
+	re      *regexp.Regexp
+	further *regexp.Regexp // behind a match; made when it is needed
+	steps   int
+	literal bool // matches one string and nothing else
+}
+
+func compilePattern(expr string) (compiledPattern, error) {
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return compiledPattern{}, err
+	}
+	steps := expanded(tree)
+	if steps > patternSteps {
+		return compiledPattern{}, fmt.Errorf("pattern of %d steps with its repeats, limit %d", steps, patternSteps)
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return compiledPattern{}, err
+	}
+	prefix, whole := re.LiteralPrefix()
+	return compiledPattern{expr: expr, re: re, steps: steps, literal: whole && prefix != ""}, nil
 }
 
 func flagNames(flags int32) string {
@@ -123,40 +174,50 @@ func expanded(re *syntax.Regexp) int {
 	return n
 }
 
-// slowMatches is FindAllIndex with an eye on the clock. Each search but the
-// first starts one character before the end of the last match, which an added
-// prefix swallows, so that ^ and \b see the same text as in FindAllIndex.
-func (r *run) slowMatches(re *regexp.Regexp, data []byte, most int) ([][]int, error) {
-	further, err := regexp.Compile(`\A(?s:.)(?s:.*?)(` + re.String() + `)`)
-	if err != nil {
-		return nil, err
+// slowSearch goes on behind the match before, nil at the start, as FindAllIndex
+// would, with an eye on the clock. Each search but the first starts one character
+// before the end of the last match, which an added prefix swallows, so that ^ and
+// \b see the same text as in FindAllIndex.
+func (r *run) slowSearch(p *compiledPattern, data []byte, before []int, l *matchList) (err error) {
+	if p.further == nil {
+		if p.further, err = regexp.Compile(`\A(?s:.)(?s:.*?)(` + p.expr + `)`); err != nil {
+			return err
+		}
 	}
-	var found [][]int
-	for at, last := 0, -1; len(found) < most && at <= len(data); {
-		m := r.nextMatch(re, further, data, at)
+	at, last := 0, -1
+	if before != nil {
+		at, last = behind(before, data), before[1]
+	}
+	for l.room() > 0 && at <= len(data) {
+		m := r.nextMatch(p, data, at)
 		if m == nil {
 			break
 		}
-		empty := m[0] == m[1]
-		if !empty || m[0] != last { // not an empty match right behind another
-			found = append(found, m)
+		if m[0] != m[1] || m[0] != last { // not an empty match right behind another
+			l.add(m[0], m[1])
 		}
-		last, at = m[1], m[1]
-		if empty {
-			_, n := utf8.DecodeRune(data[at:])
-			at += max(n, 1)
-		}
+		at, last = behind(m, data), m[1]
 	}
-	return found, nil
+	return nil
 }
 
-func (r *run) nextMatch(first, further *regexp.Regexp, data []byte, at int) []int {
+// behind says where the search goes on after a match.
+func behind(m []int, data []byte) int {
+	at := m[1]
+	if m[0] == m[1] {
+		_, n := utf8.DecodeRune(data[at:])
+		at += max(n, 1)
+	}
+	return at
+}
+
+func (r *run) nextMatch(p *compiledPattern, data []byte, at int) []int {
 	if at == 0 {
-		return first.FindReaderIndex(&watched{r: r, data: data})
+		return p.re.FindReaderIndex(&watched{r: r, data: data})
 	}
 	_, back := utf8.DecodeLastRune(data[:at])
 	at -= back
-	m := further.FindReaderSubmatchIndex(&watched{r: r, data: data[at:]})
+	m := p.further.FindReaderSubmatchIndex(&watched{r: r, data: data[at:]})
 	if m == nil {
 		return nil
 	}
@@ -175,9 +236,7 @@ func (w *watched) ReadRune() (rune, int, error) {
 	if w.at >= len(w.data) {
 		return 0, 0, io.EOF
 	}
-	if w.r.clock.out.Load() {
-		panic(&trap{"guest trapped: run given up"})
-	}
+	w.r.mustGoOn()
 	if c := w.data[w.at]; c < utf8.RuneSelf {
 		w.at++
 		return rune(c), 1, nil

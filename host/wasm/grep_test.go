@@ -1,7 +1,7 @@
 package wasm
 
 import (
-	"regexp"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"testing"
@@ -15,19 +15,67 @@ var grepPatterns = []string{`a`, `a*`, `a+`, `^`, `$`, `\b`, `\B`, `(?m)^a`, `(?
 // sameMatches checks the search that can be stopped against the one that cannot.
 func sameMatches(t *testing.T, pattern, text string, most int) {
 	t.Helper()
-	re, err := regexp.Compile(pattern)
+	p, err := compilePattern(pattern)
 	if err != nil {
 		return
 	}
+	re := p.re
 	r := &run{clock: startClock(time.Minute, processTime, func() {})}
 	defer r.clock.pause()
-	got, err := r.slowMatches(re, []byte(text), most)
+	got, err := slowMatches(r, &p, []byte(text), nil, most)
 	if err != nil {
 		return // too deep with the prefix
 	}
 	want := re.FindAllIndex([]byte(text), most)
-	if !slices.EqualFunc(got, want, func(a, b []int) bool { return slices.Equal(a, b) }) {
+	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Fatalf("%q in %q: %v, want %v", pattern, text, got, want)
+	}
+	if len(want) < 2 {
+		return
+	}
+	if got, _ = slowMatches(r, &p, []byte(text), want[0], most-1); !slices.EqualFunc(got, want[1:], slices.Equal) {
+		t.Fatalf("%q in %q behind %v: %v, want %v", pattern, text, want[0], got, want[1:])
+	}
+}
+
+// slowMatches are those that slowSearch finds.
+func slowMatches(r *run, p *compiledPattern, data []byte, before []int, most int) ([][]int, error) {
+	out := make([]byte, most*abi.MatchRecordSize)
+	l := matchList{out: out}
+	err := r.slowSearch(p, data, before, &l)
+	return pairs(out, l.n), err
+}
+
+// pairs reads n matches from guest memory.
+func pairs(out []byte, n int32) (all [][]int) {
+	for ; n > 0; n-- {
+		all = append(all, []int{int(binary.LittleEndian.Uint32(out)), int(binary.LittleEndian.Uint32(out[4:]))})
+		out = out[abi.MatchRecordSize:]
+	}
+	return all
+}
+
+// More matches than the engine lists at one time are the same matches.
+func TestManyMatches(t *testing.T) {
+	text := []byte(strings.Repeat("ab\n", matchBatch+1000))
+	for _, pattern := range []string{"b", "(?m)^a", ".", "[ab]*", "b\n"} {
+		p, err := compilePattern(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, most := range []int{0, 1, matchBatch, matchBatch + 1, 4 * matchBatch} {
+			r := &run{clock: startClock(time.Minute, processTime, func() {})}
+			out := make([]byte, most*abi.MatchRecordSize)
+			l := matchList{out: out, off: 7}
+			if err := r.search(&p, text, &l); err != nil {
+				t.Fatal(err)
+			}
+			r.clock.pause()
+			want := p.re.FindAllIndex(text, most)
+			if got := pairs(out, l.n); !slices.EqualFunc(got, want, func(a, b []int) bool { return a[0] == b[0]+7 && a[1] == b[1]+7 }) {
+				t.Errorf("%q, room for %d: %d matches, want %d", pattern, most, len(got), len(want))
+			}
+		}
 	}
 }
 

@@ -35,9 +35,10 @@ func (f *hostFunc) Call(ctx context.Context, stack []uint64) {
 	r := ctx.(*run)
 	r.hostCalls++
 	r.current, r.args = f, stack[:f.params]
-	if r.clock.out.Load() || r.hostCalls&63 == 0 && r.Err() != nil {
-		panic(&trap{"guest trapped: run given up"})
+	if r.hostCalls&63 == 0 && r.Err() != nil {
+		panic(errGivenUp)
 	}
+	r.mustGoOn()
 	if !r.started && !f.early {
 		stack[0] = api.EncodeI32(r.refuse(abi.CodeUnsupported, "%s in %s", f.name, abi.ExportInitialize))
 		return
@@ -51,7 +52,22 @@ func (r *run) refuse(code abi.ErrCode, format string, a ...any) int32 {
 	return int32(code)
 }
 
-func (r *run) notFound() int32 { return int32(abi.CodeNotFound) }
+// mustGoOn ends the guest if its time is out. Imports that may work for long ask
+// now and then.
+func (r *run) mustGoOn() {
+	if r.clock.out.Load() {
+		panic(errGivenUp)
+	}
+}
+
+// errGivenUp is replaced by the reason for which the run was given up.
+var errGivenUp = &trap{text: "guest trapped: run given up"}
+
+// notFound says all by itself: it has no sentence, and ends that of a code before.
+func (r *run) notFound() int32 {
+	r.lastError = ""
+	return int32(abi.CodeNotFound)
+}
 
 func (r *run) importName() string {
 	if r.current == nil {
@@ -71,7 +87,7 @@ func (r *run) badPointer() {
 			spelled[i] = fmt.Sprint(uint32(v))
 		}
 	}
-	panic(&trap{fmt.Sprintf("guest trapped: bad pointer in %s(%s)", r.current.name, strings.Join(spelled, ", "))})
+	panic(&trap{text: fmt.Sprintf("guest trapped: bad pointer in %s(%s)", r.current.name, strings.Join(spelled, ", "))})
 }
 
 // memory gives n bytes of guest memory at p. They are the guest's: they change

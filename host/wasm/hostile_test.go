@@ -138,7 +138,8 @@ func TestHostileModules(t *testing.T) {
 			}
 			start := time.Now()
 			outcome, text := b.judge(t, file)
-			if !slices.Contains(strings.Split(v.outcome, "|"), outcome) || !strings.Contains(text, v.text) {
+			says := func(part string) bool { return strings.Contains(text, part) }
+			if !slices.Contains(strings.Split(v.outcome, "|"), outcome) || !slices.ContainsFunc(strings.Split(v.text, "|"), says) {
 				t.Errorf("%s: %s\nwant %s: %s", outcome, text, v.outcome, v.text)
 			}
 			if d := time.Since(start); d > 5*time.Second {

@@ -2,6 +2,8 @@ package wasm
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -23,6 +25,9 @@ var jsonFuncs = map[string]importFunc{
 func (r *run) json(b *buffer) (*jsonIndex, error) {
 	if b.index == nil && b.json == nil {
 		b.index, b.json = indexJSON(b.data)
+		if errors.Is(b.json, errManyValues) {
+			panic(&trap{fmt.Sprintf("guest trapped: JSON of more than %s values in %s", group(indexNodes), r.importName()), abi.ErrLimit})
+		}
 		if b.json != nil {
 			b.index = nil
 			return nil, b.json

@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -37,7 +38,7 @@ func (l *logBook) add(level int, line []byte) bool {
 // write takes what a guest wrote to a stream, cut into lines.
 func (l *logBook) write(stream, level int, b []byte) {
 	for len(b) > 0 {
-		line, rest, ended := cutLine(b)
+		line, rest, ended := bytes.Cut(b, []byte{'\n'})
 		room := max(abi.LimitLogLineBytes+1-len(l.partial[stream]), 0)
 		l.partial[stream] = append(l.partial[stream], line[:min(len(line), room)]...)
 		if ended {
@@ -45,15 +46,6 @@ func (l *logBook) write(stream, level int, b []byte) {
 		}
 		b = rest
 	}
-}
-
-func cutLine(b []byte) (line, rest []byte, ended bool) {
-	for i, c := range b {
-		if c == '\n' {
-			return b[:i], b[i+1:], true
-		}
-	}
-	return b, nil, false
 }
 
 func (l *logBook) flush(stream, level int) {

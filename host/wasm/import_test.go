@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -157,7 +158,8 @@ var importCases = []struct {
 	{"fail always works", "", "why", []step{{"fail", []any{0, 3}, 0}}},
 	{"last_error has a sentence for all codes but NOT_FOUND", "x", "", []step{
 		{"last_error", []any{}, notFound}, {"cache_get", []any{0, 3}, notFound}, {"last_error", []any{}, notFound},
-		{"buf_len", []any{99}, badArg}, {"last_error", []any{}, 16}, {"buf_len", []any{16}, 24}}},
+		{"buf_len", []any{99}, badArg}, {"last_error", []any{}, 16}, {"buf_len", []any{16}, 24},
+		{"cache_get", []any{0, 3}, notFound}, {"last_error", []any{}, notFound}}},
 	{"session functions are denied to a stage", "x", "", []step{
 		{"state_get", []any{0, 1}, denied}, {"tools", []any{}, denied}, {"out_to", []any{0}, denied}}},
 }
@@ -314,6 +316,38 @@ func TestTextOfSectionsIsLimitedInAll(t *testing.T) {
 		if got.results[r] != want {
 			t.Errorf("result %d is %d, want %d", r, got.results[r], want)
 		}
+	}
+}
+
+// The index of a JSON text takes 16 bytes a value: a text of too many is given
+// back to the host, which shows large content in windows.
+func TestValuesOfOneJSONTextAreLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("indexes 16 MB of JSON")
+	}
+	s := &script{noResult: true}
+	s.call("json_kind", 0, 0, 0)
+	b := newBench(t, func(o *Options) { o.Limits.Time = time.Minute })
+	got := b.run(t, s.returns(abi.ReturnPass), content("["+strings.Repeat("0,", indexNodes-1)+"0]"))
+	if got.err == nil || got.err.Error() != "guest trapped: JSON of more than 8,388,608 values in json_kind" || !errors.Is(got.err, abi.ErrLimit) {
+		t.Errorf("got %v", got.err)
+	}
+}
+
+// A guest that names all of its memory many times over is stopped in mid-import.
+func TestLongWriteIsStopped(t *testing.T) {
+	const vectors = 1000
+	record := "\x00\x00\x00\x00\x00\x00\x00\x04" // from 0, 64 MiB
+	s := (&script{noResult: true}).data(0, strings.Repeat(record, vectors))
+	s.raw(i32const).raw(sleb(1024-3)...).raw(memoryGrow, 0, drop)
+	s.callOf(wasiModule, "fd_write", typeI32, 1, 0, vectors, 100)
+	b := newBench(t, func(o *Options) { o.Limits.Time = 50 * time.Millisecond })
+	start := time.Now()
+	if got := b.run(t, s.returns(abi.ReturnPass), content("x")); !errors.Is(got.err, abi.ErrLimit) {
+		t.Errorf("got %v", got.err)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("took %v", d)
 	}
 }
 

@@ -28,6 +28,12 @@ type jsonNode struct {
 
 const keyEscaped = 1 << 31
 
+// indexNodes bounds the values of one text, and of all indexes of a run before
+// others are dropped: 128 MiB of nodes.
+const indexNodes = 8 << 20
+
+var errManyValues = errors.New("too many values")
+
 // spot remembers the pos-th child of a container, since guests go through
 // arrays by position.
 type spot struct {
@@ -40,7 +46,7 @@ type spot struct {
 
 // indexJSON reads a text that must be one JSON value in UTF-8.
 //
-// Errors: *jsonspan.SyntaxError.
+// Errors: *jsonspan.SyntaxError; errManyValues.
 func indexJSON(text []byte) (*jsonIndex, error) {
 	x := &jsonIndex{text: text, nodes: make([]jsonNode, 0, min(len(text)/12+4, 1<<20))}
 	end, err := x.read()
@@ -61,6 +67,9 @@ func (x *jsonIndex) read() (int, error) {
 	for {
 		at = jsonspan.SkipBlank(x.text, at)
 		node := uint32(len(x.nodes))
+		if node == indexNodes {
+			return 0, errManyValues
+		}
 		x.nodes = append(x.nodes, jsonNode{start: uint32(at), key: key})
 		kind := jsonspan.KindAt(x.text, at)
 		var err error

@@ -158,6 +158,7 @@ func wasiWrite(r *run, a args) int32 {
 	vectors, written := r.memory(a.u32(1), 8*n), r.memory(a.u32(3), 4)
 	total := uint32(0)
 	for ; len(vectors) > 0; vectors = vectors[8:] {
+		r.mustGoOn() // each may be all of memory
 		b := r.memory(binary.LittleEndian.Uint32(vectors), binary.LittleEndian.Uint32(vectors[4:]))
 		r.log.write(int(fd)-1, int(fd), b) // stdout is info, stderr warn
 		total += uint32(len(b))
@@ -238,7 +239,7 @@ func (w *wasiState) until(subscription []byte) uint64 {
 }
 
 func wasiExit(_ *run, a args) int32 {
-	panic(&trap{fmt.Sprintf("guest exited with status %d in mid-call", a.u32(0))})
+	panic(&trap{text: fmt.Sprintf("guest exited with status %d in mid-call", a.u32(0))})
 }
 
 // abortSig is env.abort of AssemblyScript: message, file, line, column.
@@ -253,7 +254,7 @@ func envAbort(r *run, a args) int32 {
 	if f := r.scriptString(a.u32(1)); f != "" {
 		text += fmt.Sprintf(" in %s:%d:%d", f, a.u32(2), a.u32(3))
 	}
-	panic(&trap{text})
+	panic(&trap{text: text})
 }
 
 // scriptString reads a string of AssemblyScript: UTF-16, its size in bytes in
