@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // maxLiveKeys bounds what UniqueKeys remembers at once: the keys of all objects
@@ -32,7 +33,7 @@ func (k *keyStack) open() { k.marks = append(k.marks, len(k.keys)) }
 
 func (k *keyStack) add(b []byte, start, end int) *SyntaxError {
 	if len(k.keys) >= maxLiveKeys {
-		return &SyntaxError{start, "too many keys (limit " + itoa(maxLiveKeys) + ")"}
+		return &SyntaxError{start, "too many keys (limit " + strconv.Itoa(maxLiveKeys) + ")"}
 	}
 	text := b[start+1 : end-1]
 	if bytes.IndexByte(text, '\\') >= 0 {

@@ -1,6 +1,9 @@
 package jsonspan
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // Rules say what Scan demands beyond the grammar. The zero value demands nothing.
 type Rules struct {
@@ -119,7 +122,7 @@ func (s *scanner) start(b []byte, i int) (_ int, opened bool, bad *SyntaxError) 
 
 func (s *scanner) container(b []byte, i int, object bool) (_ int, opened bool, bad *SyntaxError) {
 	if s.open.depth >= s.maxDepth {
-		return 0, false, &SyntaxError{i, "nested too deeply (limit " + itoa(s.maxDepth) + ")"}
+		return 0, false, &SyntaxError{i, "nested too deeply (limit " + strconv.Itoa(s.maxDepth) + ")"}
 	}
 	i = SkipBlank(b, i+1)
 	if i < len(b) && b[i] == closer(object) {

@@ -3,6 +3,7 @@ package jsonspan
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -125,7 +126,7 @@ func TestScanRules(t *testing.T) {
 	many := func(last string) string { // more keys than are compared one by one
 		var b strings.Builder
 		for i := range 40 {
-			b.WriteString(`"k` + itoa(i) + `":0,`)
+			b.WriteString(`"k` + strconv.Itoa(i) + `":0,`)
 		}
 		return `{` + b.String() + last + `}`
 	}

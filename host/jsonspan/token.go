@@ -3,7 +3,6 @@ package jsonspan
 import (
 	"encoding/binary"
 	"math/bits"
-	"strconv"
 )
 
 // Eight bytes are looked at as one word: each constant repeats one byte.
@@ -12,8 +11,6 @@ const (
 	highBits = 0x8080808080808080
 	blanks   = 0x2020202020202020
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // SkipBlank returns the offset of the first byte at or behind at that is not
 // JSON white space (blank, tab, line feed, carriage return), or len(b).
