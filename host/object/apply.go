@@ -174,12 +174,16 @@ func unmask(o, old Object) (Object, Errors) {
 	}
 	restored := *s
 	restored.text = nil
+	restored.Spec.URL = s.unmaskOne("url", s.Spec.URL, stored.Spec.URL, printing(masked).url, &errs)
 	restored.Spec.Env = s.unmaskMap("env", s.Spec.Env, stored.Spec.Env, &errs)
 	restored.Spec.Headers = s.unmaskMap("headers", s.Spec.Headers, stored.Spec.Headers, &errs)
 	return &restored, errs
 }
 
 func (s *Server) holdsMask() bool {
+	if strings.Contains(s.Spec.URL.source(), mask) {
+		return true
+	}
 	for _, m := range []map[string]Template{s.Spec.Env, s.Spec.Headers} {
 		for _, t := range m {
 			if strings.Contains(t.source(), mask) {
@@ -193,18 +197,19 @@ func (s *Server) holdsMask() bool {
 func (s *Server) unmaskMap(path string, now, before map[string]Template, errs *Errors) map[string]Template {
 	out := maps.Clone(now)
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		t := now[name]
-		if !strings.Contains(t.source(), mask) {
-			continue
-		}
-		old, ok := before[name]
-		if !ok || old.String() != t.source() {
-			*errs = append(*errs, s.Errorf(t.At, path+"."+name, "is %s, which only stands for a stored value; write the value or ${VAR}", mask))
-			continue
-		}
-		out[name] = old
+		out[name] = s.unmaskOne(path+"."+name, now[name], before[name], masked, errs)
 	}
 	return out
+}
+
+func (s *Server) unmaskOne(path string, now, before Template, print printing, errs *Errors) Template {
+	if !strings.Contains(now.source(), mask) {
+		return now
+	}
+	if print(before) != now.source() {
+		*errs = append(*errs, s.Errorf(now.At, path, "is %s, which only stands for a stored value; write the value or ${VAR}", mask))
+	}
+	return before
 }
 
 // write puts a file in place in one step.

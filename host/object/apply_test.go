@@ -216,3 +216,24 @@ func TestDelete(t *testing.T) {
 		t.Error("the secrets file is gone")
 	}
 }
+
+// A key in the query of an address is a credential too.
+func TestTheQueryOfAnAddressIsMasked(t *testing.T) {
+	s, home := openHome(t, nil)
+	apply(t, s, "kind: Server\nmetadata: {name: a}\nspec: {url: \"https://h/mcp?key="+canary+"&user=${U}\"}\n")
+	a, _ := s.Snapshot().Server("a")
+	printed := string(encodeYAML(a))
+	if strings.Contains(printed, canary) || !strings.Contains(printed, "https://h/mcp?***${U}") {
+		t.Fatalf("prints:\n%s", printed)
+	}
+	if c := apply(t, s, strings.Replace(printed, "shared: false", "shared: true", 1)); c[0].Action != Configured {
+		t.Errorf("edited: %s, want configured", c[0].Action)
+	}
+	if got := readHome(t, home, "servers/a.yaml"); !strings.Contains(got, "key="+canary+"&user=${U}") || !strings.Contains(got, "shared: true") {
+		t.Errorf("the file lost something:\n%s", got)
+	}
+	other := strings.Replace(printed, "https://h/", "https://elsewhere/", 1)
+	if _, err := s.Apply(decodeAll(t, other), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "url") || strings.Contains(err.Error(), canary) {
+		t.Errorf("a stored key is sent to another address: %v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -24,6 +25,16 @@ type printing func(Template) string
 
 func masked(t Template) string    { return t.String() }
 func asWritten(t Template) string { return t.source() }
+
+// url prints an address; of the query, where keys are often put, only what may
+// be shown.
+func (print printing) url(t Template) string {
+	address, query, ok := strings.Cut(t.source(), "?")
+	if !ok {
+		return address
+	}
+	return address + "?" + print(Template{raw: &query})
+}
 
 func toValue(o Object, print printing) Value {
 	key := o.Key()
@@ -76,7 +87,7 @@ func texts[T any](items []T, print func(T) string) Value {
 func (s ServerSpec) pairs(print printing) pairs {
 	var p pairs
 	if !s.URL.IsZero() {
-		p = p.add("url", text(s.URL.source()))
+		p = p.add("url", text(print.url(s.URL)))
 	} else {
 		p = p.add("command", texts(s.Command, asWritten))
 	}
