@@ -66,7 +66,7 @@ func toolLayout(raw []byte, filtered bool) *layout {
 		switch {
 		case jsonspan.KeyIs(key, "content"):
 			l.parts = nil // of two the last counts
-			end = l.eachElement(at, l.contentBlock)
+			end = l.list(at, l.contentBlock)
 			l.content = jsonspan.Member{Start: at, End: end}
 		case jsonspan.KeyIs(key, "structuredContent"):
 			end = l.skip(at)
@@ -127,7 +127,7 @@ func promptLayout(raw []byte, filtered bool) *layout {
 			case !jsonspan.KeyIs(key, "content"):
 				return at
 			case raw[at] == '[':
-				return l.eachElement(at, l.contentBlock)
+				return l.list(at, l.contentBlock)
 			}
 			return l.contentBlock(at)
 		})
@@ -147,10 +147,20 @@ func resourceLayout(raw []byte, filtered bool) *layout {
 func (l *layout) member(name string, element func(at int) int) {
 	l.eachMember(jsonspan.SkipBlank(l.raw, 0), func(key []byte, at int) int {
 		if jsonspan.KeyIs(key, name) {
-			return l.eachElement(at, element)
+			return l.list(at, element)
 		}
 		return at
 	})
+}
+
+// list reads the elements where an array should be. What is none goes on; a
+// filter sees it all the same.
+func (l *layout) list(at int, element func(at int) int) int {
+	end := l.eachElement(at, element)
+	if jsonspan.KindAt(l.raw, at) != jsonspan.Array {
+		l.forFilters(part{text: jsonspan.Member{Start: at, End: end}})
+	}
+	return end
 }
 
 func (l *layout) contentBlock(at int) int { return l.block(at, true) }
