@@ -94,11 +94,14 @@ const (
 
 // bounded cuts what is too long.
 func (e Event) bounded() Event {
-	e.Error = cut(e.Error, maxText)
-	e.Client, e.Source, e.Section = cut(e.Client, maxText), cut(e.Source, maxText), cut(e.Section, maxText)
+	for _, s := range []*string{&e.Project, &e.Session, &e.Client, &e.Method, &e.Server, &e.Source, &e.Section, &e.Error} {
+		*s = cut(*s, maxText)
+	}
 	if e.Change != nil {
 		c := *e.Change
-		c.Reason = cut(c.Reason, maxText)
+		for _, s := range []*string{&c.Name, &c.From, &c.To, &c.Reason} {
+			*s = cut(*s, maxText)
+		}
 		e.Change = &c
 	}
 	if e.size() > maxEventBytes {

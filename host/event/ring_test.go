@@ -91,6 +91,12 @@ func TestRingIsBoundedByBytes(t *testing.T) {
 	if left := len(r.Since(0, Query{})); left < small-10 {
 		t.Errorf("a huge event left %d of %d", left, small)
 	}
+	long := strings.Repeat("m", 1<<20) // a client names methods as it likes
+	id = r.Add(Event{Type: Request, Project: long, Session: long, Client: long, Method: long, Server: long, Source: long, Section: long, Error: long,
+		Change: &Change{Name: long, From: long, To: long, Reason: long}})
+	if e, _ := r.Get(id); e.size() > maxEventBytes || len(e.Method) > maxText || len(long) != 1<<20 {
+		t.Errorf("an event of long texts is kept with %d bytes", e.size())
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	sum := 0

@@ -39,6 +39,13 @@ func verdictOf(ctx context.Context, err error) verdict {
 // who names a step as people read it.
 func (s *Step) who() string { return fmt.Sprintf("%s %q", s.Role.Kind, s.Role.Name) }
 
+// explain says why a role that is nothing without an LLM has let a Content pass.
+func (s *Step) explain(pass bool, row *abi.StageReport) {
+	if pass && s.Role.LLM == abi.LLMRequired && s.LLMIdentity == "" {
+		row.Error = s.who() + ": no LLM provider configured, content passed on unchanged"
+	}
+}
+
 // policy is what to do when the step fails.
 func (s *Step) policy() string {
 	switch {

@@ -43,6 +43,32 @@ func TestNothingToDoCostsNothing(t *testing.T) {
 	}
 }
 
+// A missing LLM is no failure, but a person reads why nothing happened.
+func TestPassForWantOfAnLLM(t *testing.T) {
+	const why = `stage "summarize": no LLM provider configured, content passed on unchanged`
+	for _, c := range []struct {
+		rule, use, identity string
+		runner              Runner
+		want                string
+	}{
+		{"required and missing", abi.LLMRequired, "", passOn, why},
+		{"required and there", abi.LLMRequired, "fake", passOn, ""},
+		{"optional and missing", abi.LLMOptional, "", passOn, ""},
+		{"did without", abi.LLMRequired, "", upper, ""},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			p := open(t, Options{Cache: newMemory()})
+			s := stage("summarize", c.runner)
+			s.Role.LLM, s.LLMIdentity = c.use, c.identity
+			for _, when := range []string{"first", "cached"} {
+				if res := run(t, p, request("hello", s)); res.Report[0].Error != c.want || !res.Final {
+					t.Errorf("%s: %q, final %v, want %q", when, res.Report[0].Error, res.Final, c.want)
+				}
+			}
+		})
+	}
+}
+
 func TestReport(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	r := request("hello", stage("upper", upper), stage("pass", passOn), stage("broken", fails))

@@ -109,6 +109,7 @@ func (t *tour) step(ctx context.Context, i int) (stop bool, err error) {
 	if v, meta, ok := t.lookUp(key, s); ok {
 		t.cur.take(&v)
 		row.Outcome, row.Meta = outcomeCached, meta
+		s.explain(v.pass, &row)
 	} else if stop, err = t.run(ctx, s, x, key, &row); err != nil {
 		return true, err
 	}
@@ -171,6 +172,7 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 		}
 		return t.fail(s, row, out.err), nil
 	}
+	s.explain(out.value.pass, row)
 	row.Outcome, row.Meta = outcomeDone, out.meta
 	if out.value.pass {
 		row.Outcome = outcomePass

@@ -79,9 +79,9 @@ func llmBegin(r *run, a args) int32 {
 	return int32(len(r.llm.all))
 }
 
-// filling finds a request that is not sent yet, with room for n more bytes.
-func (r *run) filling(number int32, n int) (*llmRequest, int32) {
-	q := r.request(number)
+// filling finds a request that is not sent yet and has room for a text.
+func (r *run) filling(number int32, text []byte) (*llmRequest, int32) {
+	q, n := r.request(number), len(text)
 	switch {
 	case q == nil:
 		return nil, badArg
@@ -90,6 +90,8 @@ func (r *run) filling(number int32, n int) (*llmRequest, int32) {
 	case r.llm.bytes+n > maxRequestBytes || len(q.Parts) >= maxParts:
 		return nil, r.refuse(abi.CodeLimit, "%s bytes in requests, %d parts in this one, limit %s and %d",
 			group(r.llm.bytes+n), len(q.Parts)+1, group(maxRequestBytes), maxParts)
+	case !utf8.Valid(text):
+		return nil, r.refuse(abi.CodeBadArg, "text is not UTF-8")
 	}
 	r.llm.bytes += n
 	return q, 0
@@ -104,28 +106,20 @@ const (
 
 func llmSystem(r *run, a args) int32 {
 	text := r.text(a, 1)
-	q, code := r.filling(a.i32(0), len(text))
-	switch {
-	case code < 0:
-		return code
-	case !utf8.Valid(text):
-		return r.refuse(abi.CodeBadArg, "text is not UTF-8")
+	q, code := r.filling(a.i32(0), text)
+	if code == 0 {
+		q.System = string(text)
 	}
-	q.System = string(text)
-	return 0
+	return code
 }
 
 func llmText(r *run, a args) int32 {
 	text := r.text(a, 1)
-	q, code := r.filling(a.i32(0), len(text))
-	switch {
-	case code < 0:
-		return code
-	case !utf8.Valid(text):
-		return r.refuse(abi.CodeBadArg, "text is not UTF-8")
+	q, code := r.filling(a.i32(0), text)
+	if code == 0 {
+		q.Parts = append(q.Parts, abi.LLMPart{Text: bytes.Clone(text)})
 	}
-	q.Parts = append(q.Parts, abi.LLMPart{Text: bytes.Clone(text)})
-	return 0
+	return code
 }
 
 func llmSpan(r *run, a args) int32 {
@@ -133,15 +127,11 @@ func llmSpan(r *run, a args) int32 {
 	if !ok {
 		return badArg
 	}
-	q, code := r.filling(a.i32(0), len(data))
-	switch {
-	case code < 0:
-		return code
-	case !utf8.Valid(data):
-		return r.refuse(abi.CodeBadArg, "span is not UTF-8")
+	q, code := r.filling(a.i32(0), data)
+	if code == 0 {
+		q.Parts = append(q.Parts, abi.LLMPart{Text: data, Quoted: true})
 	}
-	q.Parts = append(q.Parts, abi.LLMPart{Text: data, Quoted: true})
-	return 0
+	return code
 }
 
 func llmSend(r *run, a args) int32 {
@@ -230,16 +220,25 @@ func (r *run) waitFor(only, timeout int32) int32 {
 	return n
 }
 
-func llmStatus(r *run, a args) int32 {
-	q := r.request(a.i32(0))
+// settled finds a request that is under way or has ended, or says how it failed.
+func (r *run) settled(number int32) (*llmRequest, int32) {
+	q := r.request(number)
 	if q == nil {
-		return badArg
+		return nil, badArg
 	}
 	q.settle()
-	switch {
-	case q.code != 0:
+	if q.code != 0 {
 		r.llm.provisional = true
-		return r.refuse(q.code, "%s", q.why)
+		return nil, r.refuse(q.code, "%s", q.why)
+	}
+	return q, 0
+}
+
+func llmStatus(r *run, a args) int32 {
+	q, code := r.settled(a.i32(0))
+	switch {
+	case code < 0:
+		return code
 	case q.state != llmSettled:
 		return abi.LLMPending
 	case q.answer.Cut:
@@ -249,15 +248,10 @@ func llmStatus(r *run, a args) int32 {
 }
 
 func llmResult(r *run, a args) int32 {
-	q := r.request(a.i32(0))
-	if q == nil {
-		return badArg
-	}
-	q.settle()
+	q, code := r.settled(a.i32(0))
 	switch {
-	case q.code != 0:
-		r.llm.provisional = true
-		return r.refuse(q.code, "%s", q.why)
+	case code < 0:
+		return code
 	case q.state != llmSettled:
 		r.llm.provisional = true
 		return r.refuse(abi.CodeTimeout, "request %d is not answered yet", a.i32(0))

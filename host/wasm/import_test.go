@@ -319,6 +319,22 @@ func TestTextOfSectionsIsLimitedInAll(t *testing.T) {
 	}
 }
 
+func TestMetadataHasALimitOfKeys(t *testing.T) {
+	s := &script{}
+	for i := range abi.LimitMetaKeys {
+		s.call("meta_set", i, 1, 0, 1)
+	}
+	more := s.call("meta_set", abi.LimitMetaKeys, 1, 0, 1)
+	again := s.call("meta_set", 0, 1, 0, 2)
+	for i := range abi.LimitMetaKeys + 1 {
+		s.data(i, string(rune('!'+i)))
+	}
+	got := newBench(t, nil).run(t, s.returns(abi.ReturnPass), content("x"))
+	if got.err != nil || got.results[more] != limit || got.results[again] != 0 || len(got.out.Meta) != abi.LimitMetaKeys {
+		t.Errorf("err %v, one more: %d, one again: %d, %d keys", got.err, got.results[more], got.results[again], len(got.out.Meta))
+	}
+}
+
 // The index of a JSON text takes 16 bytes a value: a text of too many is given
 // back to the host, which shows large content in windows.
 func TestValuesOfOneJSONTextAreLimited(t *testing.T) {

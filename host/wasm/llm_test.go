@@ -353,3 +353,19 @@ func TestLLMCutAnswer(t *testing.T) {
 	status := s.call("status", q)
 	withFake(t, &hosttest.LLM{}, s, func(_ *bench, got ran) { want(t, got, map[ref]int32{status: abi.LLMCut}) })
 }
+
+// An answer over its limit is none.
+func TestLLMLongAnswerIsALimit(t *testing.T) {
+	for _, c := range []struct {
+		bytes int
+		want  int32
+	}{{abi.LimitLLMAnswerBytes, abi.LLMAnswered}, {abi.LimitLLMAnswerBytes + 1, limit}} {
+		s := &script{}
+		q := s.call("begin", abi.TierFast, 50_000, 0)
+		s.call("send", q)
+		s.call("wait", q, -1)
+		status := s.call("status", q)
+		fake := &hosttest.LLM{Script: func(abi.LLMRequest) string { return strings.Repeat("x", c.bytes) }}
+		withFake(t, fake, s, func(_ *bench, got ran) { want(t, got, map[ref]int32{status: c.want}) })
+	}
+}
