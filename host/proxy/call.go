@@ -44,7 +44,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	res := s.showTool(ctx, req, to, c, reply, asked)
 	// what _section and a task find later
 	s.stored.put(to, c.args, res.refs)
-	s.tasks.note(to, c, reply)
+	s.e.tasks.note(s.scope, to, c, reply)
 	// 10 event: Handle adds it together with the answer
 	req.event.shown(res)
 	// 11 answer

@@ -68,6 +68,7 @@ type Endpoint struct {
 	now      func() time.Time
 	catalog  *catalog
 	memo     *memo
+	tasks    taskMemory
 	sessions *registry
 	handler  http.Handler
 

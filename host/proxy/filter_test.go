@@ -216,3 +216,24 @@ func TestManyParts(t *testing.T) {
 		}
 	}
 }
+
+// What a task answers passes the filters of the tool that it is a call of, also
+// in the session after the one that made it.
+func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
+	server := scripted(map[string]string{
+		"tools/list": `{"tools":[{"name":"t"},{"name":"u"}]}`, "tools/call": `{"task":{"taskId":"7","status":"working"}}`,
+		"tasks/result": `{"content":[{"type":"text","text":"hunter2"}]}`,
+	})
+	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true, Filters: true}}}, Options{})
+	r.pipeline.stage = redact
+	first := r.open(t, "")
+	first.ask("tools/call", `{"name":"s__t","task":{}}`)
+	for _, c := range []*testClient{first, r.open(t, "")} {
+		if got := at(c.ask("tasks/result", `{"taskId":"7"}`), "/result/content/0/text"); got != `"***"` {
+			t.Errorf("got %s", got)
+		}
+	}
+	if got := at(first.ask("tasks/result", `{"taskId":"8"}`), "/result/content/0/text"); got != `"hunter2"` {
+		t.Errorf("another task, which has no filter: %s", got)
+	}
+}

@@ -35,7 +35,6 @@ type Session struct {
 	links  links
 	asks   asks
 	stored storedCalls
-	tasks  taskMemory
 
 	tools   atomic.Pointer[toolset]
 	prompts atomic.Pointer[nameTable]

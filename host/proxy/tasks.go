@@ -2,25 +2,36 @@ package proxy
 
 import (
 	"context"
+	"crypto/sha256"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// maxTasks bounds of how many tasks a session knows what they were calls of.
-const maxTasks = 1024
+// maxTasks bounds of how many tasks it is known what they were calls of.
+const maxTasks = 8192
 
-// taskMemory remembers which tool a task is a call of. Safe for concurrent use;
-// the zero value is empty.
+// taskMemory remembers which tool a task is a call of. Tasks outlive sessions: a
+// client that lost its own asks for the result in the next. Safe for concurrent
+// use; the zero value is empty.
 type taskMemory struct {
 	mu    sync.Mutex
-	tools map[string]target
-	order []string // oldest first
+	tools map[taskKey]target
+	order []taskKey // oldest first
+}
+
+type taskKey struct {
+	project, subject string
+	id               [sha256.Size]byte // hashed: a server makes ids as long as it likes
+}
+
+func keyOfTask(scope abi.Scope, id string) taskKey {
+	return taskKey{scope.Project, scope.Subject, sha256.Sum256([]byte(id))}
 }
 
 // note looks whether a call was answered by a task.
-func (m *taskMemory) note(t target, c call, reply abi.Reply) {
+func (m *taskMemory) note(scope abi.Scope, t target, c call, reply abi.Reply) {
 	if _, asked := c.params.Get("task"); !asked {
 		return
 	}
@@ -30,37 +41,39 @@ func (m *taskMemory) note(t target, c call, reply abi.Reply) {
 	if id == "" {
 		return
 	}
+	key := keyOfTask(scope, id)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tools == nil {
-		m.tools = make(map[string]target)
+		m.tools = make(map[taskKey]target)
 	}
-	if _, known := m.tools[id]; !known {
+	if _, known := m.tools[key]; !known {
 		if len(m.order) == maxTasks {
 			delete(m.tools, m.order[0])
 			m.order = m.order[1:]
 		}
-		m.order = append(m.order, id)
+		m.order = append(m.order, key)
 	}
-	m.tools[id] = t
+	m.tools[key] = t
 }
 
-func (m *taskMemory) tool(id string) target {
+// tool returns what a task is a call of, the zero target if nobody knows.
+func (m *taskMemory) tool(scope abi.Scope, id string) target {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.tools[id]
+	return m.tools[keyOfTask(scope, id)]
 }
 
 // TaskResult answers tasks/result with what the call that became the task would
 // have been answered: a filter must not be walked round by asking later. A task
-// that this session did not make is taken for a tool without a name.
+// that nobody knows is taken for a tool without a name.
 func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
 		return abi.Reply{}, err
 	}
 	id, _ := params.Text("taskId")
-	t := s.tasks.tool(id)
+	t := s.e.tasks.tool(s.scope, id)
 	if only, ok := req.project.only(); ok && t.server == "" {
 		t.server = only.Name
 	}
