@@ -152,21 +152,6 @@ func (r *Registry) borrow(v *version) (release func()) {
 	})
 }
 
-// AcquireHash returns the module with this hash, if it is still loaded: for a
-// run that must not be another version's.
-//
-// Errors: abi.ErrNotFound.
-func (r *Registry) AcquireHash(hash string) (m Module, release func(), err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for v := range r.live {
-		if v.id == hash && !r.closed {
-			return v.module, r.borrow(v), nil
-		}
-	}
-	return nil, nil, fmt.Errorf("%w: module %s is no longer loaded", abi.ErrNotFound, hash)
-}
-
 // Lookup returns what the manifest says of a role, without waiting.
 func (r *Registry) Lookup(role string) (abi.Role, bool) {
 	r.mu.Lock()

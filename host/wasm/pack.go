@@ -28,7 +28,7 @@ func WithManifest(file, manifest []byte) ([]byte, error) {
 }
 
 func withoutManifest(file []byte) ([]byte, error) {
-	if len(file) < headerBytes || string(file[:4]) != "\x00asm" {
+	if len(file) < headerBytes || string(file[:4]) != magic {
 		return nil, fmt.Errorf("file is no WebAssembly module")
 	}
 	out := slices.Clone(file[:headerBytes])
