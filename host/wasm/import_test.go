@@ -76,6 +76,26 @@ var importCases = []struct {
 		{"buf_free", []any{0}, badArg}, {"buf_view", []any{0, 1, 9}, badArg}, {"buf_view", []any{20, 0, 0}, badArg}}},
 	{"buf_put: 16 MiB in sum", "", "", []step{{"buf_put", []any{0, 64 << 10}, 16}}},
 
+	{"an offset and a length never overflow", "hello", "l", []step{
+		{"buf_view", []any{0, 1<<31 - 1, 1<<31 - 1}, badArg}, {"buf_view", []any{0, 1, 1<<31 - 1}, badArg}, {"buf_view", []any{0, -1 << 31, -1}, badArg},
+		{"out_span", []any{0, 1<<31 - 1, 1<<31 - 1}, badArg}, {"out_span", []any{0, 2, -2}, badArg}, {"out_span", []any{0, -1, 1}, badArg},
+		{"buf_tokens", []any{0, 1<<31 - 1, 1}, badArg}, {"buf_hash", []any{0, 1, 1<<31 - 1, 100}, badArg},
+		{"buf_find", []any{0, -1, 0, 1}, badArg}, {"buf_find", []any{0, 1<<31 - 1, 0, 1}, badArg},
+		{"buf_lines", []any{0, -1, 100, 8}, badArg}, {"buf_grep", []any{0, -1, 0, 1, 0, 100, 8}, badArg}, {"buf_grep", []any{0, 6, 0, 1, 0, 100, 8}, badArg},
+		{"json_text", []any{0, -1, -1}, badArg}, {"json_text", []any{0, 0, -1}, badArg}, {"json_text", []any{0, 1<<31 - 1, 1<<31 - 1}, badArg},
+		{"section_add", []any{-1, 1, 0, 1<<31 - 1, 0, 0}, badArg}, {"section_add", []any{-1, 1, -1 << 31, 1, 0, 0}, badArg},
+		{"section_add", []any{1<<31 - 1, 1, 0, 1, 0, 0}, badArg}, {"section_title", []any{0, 0, 1<<31 - 1, 1<<31 - 1}, badArg}}},
+	{"-1 means to the end, from the end nothing", "hello", "", []step{
+		{"buf_view", []any{0, 5, -1}, 16}, {"buf_len", []any{16}, 0}, {"buf_view", []any{0, 5, 0}, 17}, {"buf_view", []any{16, 0, -1}, 18},
+		{"buf_hash", []any{16, 0, -1, 100}, 32}, {"buf_tokens", []any{0, 5, -1}, 0}, {"out_span", []any{0, 5, -1}, 0}, {"out_span", []any{18, 0, 0}, 0},
+		{"buf_view", []any{0, 6, -1}, badArg}, {"buf_lines", []any{0, 5, 100, 8}, 0}, {"buf_find", []any{0, 5, 0, 1}, notFound}}},
+	{"an empty content is content", "", "x", []step{
+		{"buf_len", []any{0}, 0}, {"buf_read", []any{0, 0, 100, 8}, 0}, {"buf_find", []any{0, 0, 0, 1}, notFound}, {"buf_lines", []any{0, 0, 100, 8}, 0},
+		{"buf_grep", []any{0, 0, 0, 1, 0, 100, 8}, 0}, {"buf_grep", []any{0, 0, 0, 0, 0, 100, 8}, 1}, {"json_kind", []any{0, 0, 0}, badArg},
+		{"out_span", []any{0, 0, -1}, 0}, {"section_add", []any{-1, 1, 0, 0, 0, 0}, badArg}}},
+	{"memory may be named up to its end", "x", "", []step{
+		{"buf_read", []any{0, 0, 3 << 16, 0}, 0}, {"buf_read", []any{0, 0, 3<<16 - 1, 1}, 1}, {"out_write", []any{3 << 16, 0}, 0}}},
+
 	{"json_kind of each kind", `{"n":null,"b":true,"i":1,"s":"x","a":[],"o":{}}`, "/n/b/i/s/a/o/x", []step{
 		{"json_kind", []any{0, 0, 0}, 5}, {"json_kind", []any{0, 0, 2}, 0}, {"json_kind", []any{0, 2, 2}, 1},
 		{"json_kind", []any{0, 4, 2}, 2}, {"json_kind", []any{0, 6, 2}, 3}, {"json_kind", []any{0, 8, 2}, 4},
