@@ -123,7 +123,7 @@ func TestMemoryOfTheSplitter(t *testing.T) {
 		most float64 // bytes of memory for each of the content, beside memoryBase
 	}{
 		{dense(1_000_000), 5.6},
-		{dense(4_000_000), 4.3},
+		{dense(4_000_000), 3.6},
 		{corpus(t, ".json", ".ndjson"), 6},
 	} {
 		g := splitter(t, plugins.Builtin)

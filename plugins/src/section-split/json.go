@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
@@ -51,7 +52,7 @@ func (t *tree) level(node int32) level {
 	l := level{Table: t.tables.Children(node)}
 	l.noun = l.Rows()
 	if t.scan.Node(node).Kind == jsonscan.Object {
-		l.noun = table.Count(l.Len(), "key")
+		l.noun = caption.Count(l.Len(), "key")
 	}
 	return t.grouped(l)
 }

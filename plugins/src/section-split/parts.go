@@ -131,7 +131,7 @@ func (j *job) inside(p place, level int, b []byte, hint string) error {
 		return nil
 	}
 	inner.found = detect.Detect(b, inner.config.detection(hint, "", *j.room))
-	split := splitter(inner.found.Type)
+	split := splitter(inner.found)
 	if split == nil {
 		return nil
 	}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 )
 
 // piece is a section of Markdown or prose to be.
@@ -24,12 +24,12 @@ type piece struct {
 func splitProse(j *job) outline {
 	doc := j.found.Doc
 	var pieces []piece
-	count := table.Count(len(doc.Headings), "heading")
+	count := caption.Count(len(doc.Headings), "heading")
 	if len(doc.Headings) > 0 && j.config.splitOn != "blank-lines" {
 		pieces = headings(j.b, doc, j.config)
 	} else if j.config.splitOn != "headers" {
 		pieces = paragraphs(j.b, doc)
-		count = table.Count(len(pieces), "paragraph")
+		count = caption.Count(len(pieces), "paragraph")
 	}
 	return j.outline(document(join(pieces, j.config.join), count))
 }
@@ -100,10 +100,10 @@ func introTitle(text []byte, heading int) string {
 // lead is the start of a text as a title.
 func lead(text []byte) string {
 	text = text[:min(len(text), 200)]
-	if s := table.Line(mdscan.Title(text), 60); s != "" {
+	if s := caption.Of(mdscan.Title(text), 60); s != "" {
 		return s
 	}
-	return table.Line(text, 60)
+	return caption.Of(text, 60)
 }
 
 // heading adds the piece of heading i unless it lies in a leaf.
@@ -120,7 +120,7 @@ func (o *outliner) heading(i int) {
 	}
 	end := o.end(i)
 	p := piece{start: int(h.Start), end: end, parent: parent}
-	p.title = table.Line(mdscan.Title(o.b[h.Text.Start:h.Text.End]), 80)
+	p.title = caption.Of(mdscan.Title(o.b[h.Text.Start:h.Text.End]), 80)
 	inner := i+1 < len(o.doc.Headings) && int(o.doc.Headings[i+1].Start) < end
 	depth := 1
 	if parent >= 0 {

@@ -1,7 +1,9 @@
 package sectionsplit
 
 import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 )
 
@@ -14,7 +16,7 @@ func splitRecords(j *job) outline {
 	}
 	*j.room -= t.scan.Len()
 	records := level{Table: t.tables.Records()}
-	records.noun = table.Count(records.Len(), "record")
+	records.noun = caption.Count(records.Len(), "record")
 	t.line = lineNumbers(j.b, t.scan, records.Table)
 	records = t.grouped(records)
 	return outline{
@@ -27,13 +29,11 @@ func splitRecords(j *job) outline {
 // lineNumbers counts lines up to each record.
 func lineNumbers(b []byte, s *jsonscan.Scanner, records *table.Table) []int32 {
 	numbers := make([]int32, records.Len())
-	line, at := 1, 0
+	counter := lines.NewCounter(b)
 	for row := range numbers {
 		n := s.Node(records.Node(row))
 		start, _ := jsonscan.Lines(b, int(n.Start), int(n.End))
-		line += jsonscan.CountLines(b[at:start])
-		at = start
-		numbers[row] = int32(line)
+		numbers[row] = int32(counter.Line(start))
 	}
 	return numbers
 }

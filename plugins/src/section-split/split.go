@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -26,16 +26,19 @@ type outline struct {
 	name  func() error // adds the sections
 }
 
-// splitter of a type; nil: the content is read in windows of the host's. A type
-// whose proof has found its parts needs no splitter of its own but splitParts.
-func splitter(t detect.Type) func(*job) outline {
-	switch t {
+// splitter of what was found; nil: it is read in windows of the host's. Types
+// whose proof has found their parts need none of their own.
+func splitter(found detect.Result) func(*job) outline {
+	switch found.Type {
 	case detect.JSONArray, detect.JSONObject:
 		return splitJSON
 	case detect.NDJSON:
 		return splitRecords
 	case detect.Markdown, detect.Mixed, detect.Prose:
 		return splitProse
+	}
+	if found.Parts != nil {
+		return splitParts
 	}
 	return nil
 }
@@ -107,7 +110,7 @@ func run(c *stage.Ctx) error {
 	if err := c.Meta("type", string(j.found.Type)); err != nil {
 		return err
 	}
-	split := splitter(j.found.Type)
+	split := splitter(j.found)
 	if split == nil {
 		split = splitNothing
 	}
@@ -133,11 +136,11 @@ func pays(answer, content int) bool { return answer*5 <= content*3 }
 
 // splitNothing is for content of which only the size is known.
 func splitNothing(j *job) outline {
-	lines := jsonscan.CountLines(j.b)
+	n := lines.Count(j.b)
 	if len(j.b) > 0 && j.b[len(j.b)-1] != '\n' {
-		lines++
+		n++
 	}
-	return outline{lines: j.heading(table.Count(lines, "line")), name: func() error { return nil }}
+	return outline{lines: j.heading(caption.Count(n, "line")), name: func() error { return nil }}
 }
 
 // heading is the first line of an answer.

@@ -63,8 +63,7 @@ type proof struct {
 const JSON Type = "json"
 
 // proofs in the order they are asked without a hint. A type that is added gets
-// its line here and in the splitter of section-split; parsed makes a proof of a
-// scanner that finds the parts.
+// its line here: parsed makes a proof of the scanner that finds its parts.
 var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},

@@ -1,10 +1,6 @@
 package jsonscan
 
-import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
-)
+import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 
 // Records notes the values that stand one after another from at on: NDJSON, or
 // values that are glued together. A line that is none becomes a Broken node,
@@ -29,7 +25,7 @@ func (s *Scanner) Records(at int) (ok bool) {
 		if broken > 2+good/9 || wasted > len(s.b) { // the second keeps cut-off documents linear
 			return false
 		}
-		end = LineEnd(s.b, p)
+		end = lines.End(s.b, p)
 		s.NoteBroken(p, end)
 		p = end
 	}
@@ -57,28 +53,4 @@ func Lines(b []byte, start, end int) (int, int) {
 		end = to + 1
 	}
 	return start, end
-}
-
-// LineEnd returns the offset after the line that holds p.
-func LineEnd(b []byte, p int) int {
-	if i := bytes.IndexByte(b[p:], '\n'); i >= 0 {
-		return p + i + 1
-	}
-	return len(b)
-}
-
-// CountLines counts line ends, eight bytes at a time.
-func CountLines(b []byte) (n int) {
-	const newlines, low = '\n' * wide01, ^uint64(wide80)
-	for len(b) >= 8 {
-		x := binary.LittleEndian.Uint64(b) ^ newlines // 0 where a line ends
-		n += bits.OnesCount64(^(((x & low) + low) | x) & wide80)
-		b = b[8:]
-	}
-	for _, c := range b {
-		if c == '\n' {
-			n++
-		}
-	}
-	return n
 }

@@ -101,14 +101,3 @@ func FuzzRecords(f *testing.F) {
 		}
 	})
 }
-
-func TestCountLines(t *testing.T) {
-	for _, text := range []string{"", "\n", "a\nb", strings.Repeat("\n", 30), strings.Repeat("ab\x8a\x0b\n\t", 30), "\x0a\x8a\x0a\x80\x09\x0b\x0a\x0a"} {
-		for from := range len(text) + 1 {
-			b := []byte(text[from:])
-			if got, want := CountLines(b), bytes.Count(b, []byte("\n")); got != want {
-				t.Errorf("%q: %d, want %d", b, got, want)
-			}
-		}
-	}
-}

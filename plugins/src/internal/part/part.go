@@ -24,7 +24,7 @@ type Clues struct {
 // group may lie anywhere in the nearest parent that is no group, and one part
 // stands in one group.
 type Doc struct {
-	Count string   // how many there are of what: "9 headings"
+	Count string   // how many there are of what, "9 headings": see caption.Count
 	Lines []string // what a reader is told before the parts, such as a schema
 	Parts []Part
 
@@ -66,7 +66,7 @@ func (p Part) Size() int { return int(p.End - p.Start) }
 // Name is what a part is called.
 type Name struct {
 	ID      []byte // name in paths, as the text has it: a key, "L12"; empty: the host makes it of the title
-	Title   []byte // one line of up to 80 bytes; see table.AppendLine
+	Title   []byte // one line of up to 80 bytes; see package caption
 	Summary []byte // shown where the part is opened, such as the schema of its rows; mostly empty
 	Hint    []byte // of Text and Literal: a file name that orders the proofs, such as "x.yaml"
 }

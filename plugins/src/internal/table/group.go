@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
 
 // Part is a group of rows that mean something together. Its rows are its own
@@ -187,5 +189,5 @@ func withMix(title, mix string) string {
 	if mix != "" {
 		title += ": " + mix
 	}
-	return clip(title, maxTitle)
+	return caption.Clip(title, maxTitle)
 }

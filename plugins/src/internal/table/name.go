@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 )
 
@@ -121,7 +122,7 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	if len(dst) == from {
 		dst = t.describe(dst, t.scan.Node(t.rows[row]))
 	}
-	return cut(dst, start, maxTitle)
+	return caption.Cut(dst, start, maxTitle)
 }
 
 // appendFirst appends the first three values of some columns that
@@ -159,13 +160,13 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 func (t *Table) describe(dst []byte, n *jsonscan.Node) []byte {
 	switch {
 	case t.keyed && n.Kind == jsonscan.Array:
-		return append(dst, "array, "+Count(int(n.Kids), "item")...)
+		return append(dst, "array, "+caption.Count(int(n.Kids), "item")...)
 	case t.keyed && n.Kind == jsonscan.Object:
-		return append(dst, "object, "+Count(int(n.Kids), "key")...)
+		return append(dst, "object, "+caption.Count(int(n.Kids), "key")...)
 	case t.keyed && n.Kind == jsonscan.Text && n.Size() > 2:
 		return t.appendCell(dst, cell{n.Start, n.End}, maxTitle)
 	}
-	return AppendLine(dst, t.b[n.Start:n.End], maxTitle)
+	return caption.Append(dst, t.b[n.Start:n.End], maxTitle)
 }
 
 // called is the first value by which a person would call the row.
@@ -178,12 +179,4 @@ func (t *Table) called(row int) string {
 		}
 	}
 	return ""
-}
-
-// Count says "1 key", "2 keys".
-func Count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
 }

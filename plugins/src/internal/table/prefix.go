@@ -1,6 +1,10 @@
 package table
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+)
 
 // separators end the prefix of a key, the strongest first.
 const separators = "./_-:"
@@ -99,13 +103,13 @@ func (t *Table) prefixParts(s subset, of []int32, sep byte) (parts []Part, rest 
 // groupTitle says how many rows there are, of which types, or else what the
 // first of them are called.
 func (t *Table) groupTitle(name string, rows []int32, by string) string {
-	title := Line([]byte(name), maxTitle/2) + ": " + Count(len(rows), t.kindWord())
+	title := caption.Of([]byte(name), maxTitle/2) + ": " + caption.Count(len(rows), t.kindWord())
 	if mix := t.mix(rows, by); mix != "" {
 		return withMix(title, mix)
 	}
 	called := ""
 	for _, r := range rows[:min(6, len(rows))] {
-		s := clip(t.called(int(r)), maxTitle/3)
+		s := caption.Clip(t.called(int(r)), maxTitle/3)
 		if t.keyed {
 			s = t.say(t.key(int(r)), maxTitle/3)
 		}

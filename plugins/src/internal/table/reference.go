@@ -1,6 +1,10 @@
 package table
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+)
 
 var (
 	// ownIDs are fields by which a row may be referred to.
@@ -239,7 +243,7 @@ func (f *forest) part(row int32) Part {
 
 // title says how many rows follow a head, and of what types.
 func (f *forest) title(head string, rows []int32) string {
-	return withMix(clip(head, maxTitle/2)+": "+Count(len(rows), "node"), f.t.mix(rows, f.c.name))
+	return withMix(caption.Clip(head, maxTitle/2)+": "+caption.Count(len(rows), "node"), f.t.mix(rows, f.c.name))
 }
 
 // head is the title of the row that leads a group.
@@ -247,7 +251,7 @@ func (f *forest) head(row int32, id string) string {
 	if s := f.t.called(int(row)); s != "" && s != id {
 		return s
 	}
-	return Line([]byte(id), maxID)
+	return caption.Of([]byte(id), maxID)
 }
 
 // headNoun is the type that nine in ten heads have.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 )
 
@@ -39,13 +40,13 @@ func (t *Table) Schema(g *Grouping) string {
 	line, last := "fields: ", ""
 	for i, c := range t.common() {
 		about := t.about(c, g)
-		entry := " | " + Line([]byte(c.name), maxID) + " " + about
+		entry := " | " + caption.Of([]byte(c.name), maxID) + " " + about
 		if i == 0 {
 			entry = entry[3:]
 		}
 		if about == last { // x, y int
 			line = strings.TrimSuffix(line, " "+last)
-			entry = ", " + Line([]byte(c.name), maxID) + " " + about
+			entry = ", " + caption.Of([]byte(c.name), maxID) + " " + about
 		}
 		if len(line)+len(entry) > maxSchema {
 			return line + " | ..."
@@ -175,7 +176,7 @@ func (v *values) said() int {
 func (t *Table) list(v *values) string {
 	var said []string
 	for _, c := range v.first {
-		if s := Line(t.text(c), maxID); s != `""` && s != "null" {
+		if s := caption.Of(t.text(c), maxID); s != `""` && s != "null" {
 			said = append(said, strings.Trim(s, `"`))
 		}
 	}
@@ -265,4 +266,4 @@ func (t *Table) kindWord() string {
 }
 
 // Rows says how many rows there are, and of what.
-func (t *Table) Rows() string { return Count(len(t.rows), t.kindWord()) }
+func (t *Table) Rows() string { return caption.Count(len(t.rows), t.kindWord()) }

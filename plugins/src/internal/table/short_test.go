@@ -3,6 +3,8 @@ package table
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
 
 func TestPlainTextsAreShownAsTheyAre(t *testing.T) {
@@ -17,7 +19,7 @@ func TestPlainTextsAreShownAsTheyAre(t *testing.T) {
 		if ok != plain || ok && string(dst) != text || !ok && len(dst) > 0 {
 			t.Errorf("appendPlain(%q) = %q, %t, want %t", text, dst, ok, plain)
 		}
-		if ok && Line([]byte(text), 200) != text {
+		if ok && caption.Of([]byte(text), 200) != text {
 			t.Errorf("%q is no line", text)
 		}
 		if got := escaped(b, 1, 1+len(text)); got != strings.Contains(text, "\\") {

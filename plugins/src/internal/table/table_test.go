@@ -198,34 +198,6 @@ func TestFewRowsAreNotGrouped(t *testing.T) {
 	}
 }
 
-func TestStamps(t *testing.T) {
-	for text, want := range map[string]string{
-		"2026-11-21":                 "2026-11-21",
-		"2026-11-21T08:15:30.5Z":     "2026-11-21T08:15",
-		"2026-11-21 08:15":           "2026-11-21T08:15",
-		"21/Nov/2026:08:15:00 +0000": "2026-11-21T08:15",
-		"2026-11-21T8":               "",
-		"21/Foo/2026:08:15:00 +0000": "",
-		"2026-11":                    "",
-		"version 2026-11-21":         "",
-		"21/Nov/2026":                "",
-	} {
-		s, ok := parseTime([]byte(text))
-		if ok != (want != "") || ok && s.String() != want {
-			t.Errorf("%s: %q, %t", text, s.String(), ok)
-		}
-	}
-	for text, want := range map[string]string{
-		"1763712930": "2025-11-21T08:15", "1763712930.123": "2025-11-21T08:15", "1763712930123": "2025-11-21T08:15",
-		"1709208000": "2024-02-29T12:00", "1000000000": "2001-09-09T01:46", "12": "", "-1763712930": "", "1e9": "",
-	} {
-		s, ok := parseEpoch([]byte(text))
-		if ok != (want != "") || ok && s.String() != want {
-			t.Errorf("%s: %q, %t", text, s.String(), ok)
-		}
-	}
-}
-
 func TestSchema(t *testing.T) {
 	lists := make([][]any, 10)
 	for i := range lists {
@@ -246,29 +218,6 @@ func TestSchema(t *testing.T) {
 	wide = strings.Repeat(wide+`"z":1},`, 9)
 	if got := read(t, "["+wide+"{}]", 5).Schema(nil); len(got) > maxSchema+len(" | ...") {
 		t.Errorf("%d bytes: %s", len(got), got)
-	}
-}
-
-func TestLine(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		max  int
-		want string
-	}{
-		{" a \n\t b  c\r\n", 80, "a b c"},
-		{"tab\tand\x00nul\x1b[0m", 80, "tab and nul [0m"},
-		{"été 日本 😀", 80, "été 日本 😀"},
-		{"right\u202eleft\u200b", 80, "right left"},
-		{"0123456789", 10, "0123456789"},
-		{"0123456789a", 10, "0123456..."},
-		{"日本日本", 10, "日本..."},
-		{"one two three", 10, "one two..."},
-		{"cut \xe6", 80, "cut"},
-		{"", 80, ""},
-	} {
-		if got := Line([]byte(c.text), c.max); got != c.want {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
 	}
 }
 

@@ -1,20 +1,20 @@
-package table
+// Package caption words what a reader is shown in one line: titles and counts.
+package caption
 
 import (
 	"encoding/binary"
 	"math/bits"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 )
 
-// Line makes one line of at most max bytes of the start of a text: white space
+// Of makes one line of at most max bytes of the start of a text: white space
 // and control characters become single blanks, what is left out three dots.
-func Line(text []byte, max int) string { return string(AppendLine(nil, text, max)) }
+func Of(text []byte, max int) string { return string(Append(nil, text, max)) }
 
-// AppendLine appends Line(text, max) to dst.
-func AppendLine(dst, text []byte, max int) []byte {
+// Append appends Of(text, max) to dst.
+func Append(dst, text []byte, max int) []byte {
 	start := len(dst)
 	for gap := false; len(text) > 0 && len(dst)-start <= max; {
 		n := plainRun(text[:min(len(text), max+1)])
@@ -33,7 +33,7 @@ func AppendLine(dst, text []byte, max int) []byte {
 		}
 		dst, text = append(dst, text[:n]...), text[n:]
 	}
-	return cut(dst, start, max)
+	return Cut(dst, start, max)
 }
 
 // plainRun is the length of what stands at the front of text and stays as it
@@ -67,16 +67,16 @@ func plainRun(text []byte) int {
 	return n
 }
 
-// clip cuts s at a rune border to at most max bytes, and says so by three dots.
-func clip(s string, max int) string {
+// Clip cuts s at a rune border to at most max bytes, and says so by three dots.
+func Clip(s string, max int) string {
 	if len(s) <= max {
 		return s
 	}
-	return string(cut([]byte(s), 0, max))
+	return string(Cut([]byte(s), 0, max))
 }
 
-// cut is clip for what stands in dst from start on.
-func cut(dst []byte, start, max int) []byte {
+// Cut is Clip for what stands in dst from start on.
+func Cut(dst []byte, start, max int) []byte {
 	const dots = "..."
 	if len(dst)-start <= max {
 		return dst
@@ -91,37 +91,10 @@ func cut(dst []byte, start, max int) []byte {
 	return append(dst[:end], dots...)
 }
 
-// appendCell appends a scalar as a reader writes it, in one line of at most max
-// bytes: strings without quotes and escapes.
-func (t *Table) appendCell(dst []byte, c cell, max int) []byte {
-	start, end := int(c.start), int(c.end)
-	if t.b[start] == '"' {
-		start, end = start+1, end-1
+// Count says "1 key", "2 keys".
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
-	if end-start <= max {
-		if out, ok := appendPlain(dst, t.b, start, end); ok {
-			return out
-		}
-	}
-	return AppendLine(dst, t.plain(c, 4*max), max)
+	return strconv.Itoa(n) + " " + noun
 }
-
-// plain is the start of the text of a scalar, about max bytes of it, without
-// quotes and escapes. It is good until the next call.
-func (t *Table) plain(c cell, max int) []byte {
-	raw := t.text(c)
-	if len(raw) < 2 || raw[0] != '"' {
-		return raw[:min(len(raw), max)]
-	}
-	if body := raw[1 : len(raw)-1]; !escaped(t.b, int(c.start)+1, int(c.start)+1+min(len(body), max)) {
-		return body[:min(len(body), max)]
-	}
-	t.buf = jsonscan.Unquote(t.buf[:0], raw, max)
-	return t.buf
-}
-
-// say is Line for a cell.
-func (t *Table) say(c cell, max int) string { return string(t.appendCell(nil, c, max)) }
-
-// exact is the whole text of a scalar, without quotes and escapes.
-func (t *Table) exact(c cell) string { return string(t.plain(c, c.size())) }

@@ -1,29 +1,30 @@
-package table
+// Package times reads the times of records and groups the records by them.
+package times
 
 import "strconv"
 
-// stamp is a time as text that sorts: 2026-11-21T08:15, or 2026-11-21 and blanks
+// Stamp is a time as text that sorts: 2026-11-21T08:15, or 2026-11-21 and blanks
 // for a date alone. The zone is the writer's; groups need no other.
-type stamp [16]byte
+type Stamp [16]byte
 
 // String is the stamp without the blanks at its end.
-func (s stamp) String() string { return string(s[:s.size()]) }
+func (s Stamp) String() string { return string(s[:s.size()]) }
 
-func (s stamp) size() int {
+func (s Stamp) size() int {
 	if s[10] == ' ' {
 		return 10
 	}
 	return len(s)
 }
 
-// before compares the first n characters.
-func (s stamp) before(o stamp, n int) bool { return string(s[:n]) < string(o[:n]) }
+// Before compares the first n characters.
+func (s Stamp) Before(o Stamp, n int) bool { return string(s[:n]) < string(o[:n]) }
 
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-// parseTime reads 2026-11-21, the same with T or a blank and a time of day, and
+// Parse reads 2026-11-21, the same with T or a blank and a time of day, and
 // the 21/Nov/2026:08:15:00 of web servers.
-func parseTime(b []byte) (s stamp, ok bool) {
+func Parse(b []byte) (s Stamp, ok bool) {
 	switch {
 	case shaped(b, "0000-00-00"):
 		copy(s[:], b)
@@ -69,8 +70,8 @@ func shaped(b []byte, shape string) bool {
 	return true
 }
 
-// parseEpoch reads seconds or milliseconds since 1970, from 2001 to 2065.
-func parseEpoch(b []byte) (s stamp, ok bool) {
+// ParseEpoch reads seconds or milliseconds since 1970, from 2001 to 2065.
+func ParseEpoch(b []byte) (s Stamp, ok bool) {
 	n := int64(0)
 	for _, c := range b {
 		if c == '.' {

@@ -1,0 +1,34 @@
+package caption
+
+import "testing"
+
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		max  int
+		want string
+	}{
+		{" a \n\t b  c\r\n", 80, "a b c"},
+		{"tab\tand\x00nul\x1b[0m", 80, "tab and nul [0m"},
+		{"été 日本 😀", 80, "été 日本 😀"},
+		{"right\u202eleft\u200b", 80, "right left"},
+		{"0123456789", 10, "0123456789"},
+		{"0123456789a", 10, "0123456..."},
+		{"日本日本", 10, "日本..."},
+		{"one two three", 10, "one two..."},
+		{"cut \xe6", 80, "cut"},
+		{"", 80, ""},
+	} {
+		if got := Of([]byte(c.text), c.max); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 keys", 1: "1 key", 2: "2 keys"} {
+		if got := Count(n, "key"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

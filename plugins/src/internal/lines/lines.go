@@ -1,0 +1,54 @@
+// Package lines finds the lines of a text.
+package lines
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// End returns the offset after the line that holds p.
+func End(b []byte, p int) int {
+	if i := bytes.IndexByte(b[p:], '\n'); i >= 0 {
+		return p + i + 1
+	}
+	return len(b)
+}
+
+// Count counts line ends, eight bytes at a time: in Wasm a loop over single bytes
+// takes several times as long.
+func Count(b []byte) (n int) {
+	const (
+		ones     = 0x0101010101010101
+		tops     = 0x80 * ones
+		newlines = '\n' * ones
+	)
+	for len(b) >= 8 {
+		x := binary.LittleEndian.Uint64(b) ^ newlines // 0 where a line ends
+		n += bits.OnesCount64(^(((x &^ tops) + (tops - ones)) | x) & tops)
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c == '\n' {
+			n++
+		}
+	}
+	return n
+}
+
+// Counter numbers offsets by their lines, the first of which is 1.
+type Counter struct {
+	b        []byte
+	at, line int
+}
+
+// NewCounter returns a Counter over b.
+func NewCounter(b []byte) *Counter { return &Counter{b: b, line: 1} }
+
+// Line is the line of an offset, which must not be before the one of the last
+// call.
+func (c *Counter) Line(at int) int {
+	c.line += Count(c.b[c.at:at])
+	c.at = at
+	return c.line
+}

@@ -1,0 +1,118 @@
+package times
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestStamps(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-11-21":                 "2026-11-21",
+		"2026-11-21T08:15:30.5Z":     "2026-11-21T08:15",
+		"2026-11-21 08:15":           "2026-11-21T08:15",
+		"21/Nov/2026:08:15:00 +0000": "2026-11-21T08:15",
+		"2026-11-21T8":               "",
+		"21/Foo/2026:08:15:00 +0000": "",
+		"2026-11":                    "",
+		"version 2026-11-21":         "",
+		"21/Nov/2026":                "",
+	} {
+		s, ok := Parse([]byte(text))
+		if ok != (want != "") || ok && s.String() != want {
+			t.Errorf("%s: %q, %t", text, s.String(), ok)
+		}
+	}
+	for text, want := range map[string]string{
+		"1763712930": "2025-11-21T08:15", "1763712930.123": "2025-11-21T08:15", "1763712930123": "2025-11-21T08:15",
+		"1709208000": "2024-02-29T12:00", "1000000000": "2001-09-09T01:46", "12": "", "-1763712930": "", "1e9": "",
+	} {
+		s, ok := ParseEpoch([]byte(text))
+		if ok != (want != "") || ok && s.String() != want {
+			t.Errorf("%s: %q, %t", text, s.String(), ok)
+		}
+	}
+}
+func stamps(t *testing.T, texts ...string) (out []Stamp) {
+	t.Helper()
+	for _, text := range texts {
+		s, ok := Parse([]byte(text))
+		if !ok {
+			t.Fatalf("%s is no time", text)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// every are n times from 08:00 on, so many minutes apart.
+func every(n, minutes int) (out []string) {
+	for i := range n {
+		at := 8*60 + i*minutes
+		out = append(out, fmt.Sprintf("2026-11-%02dT%02d:%02d", 21+at/1440, at/60%24, at%60))
+	}
+	return out
+}
+
+// names lists groups as "name:size", finer ones in brackets.
+func names(groups []Group) string {
+	var out []string
+	for _, g := range groups {
+		s := fmt.Sprintf("%s:%d", g.Name, g.Size())
+		if g.Groups != nil {
+			s += "[" + names(g.Groups) + "]"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestGroups(t *testing.T) {
+	back := every(6, 30)
+	slices.Reverse(back)
+	for _, c := range []struct {
+		rule  string
+		texts []string
+		want  string
+	}{
+		{"the coarsest level that makes two groups", []string{"2025-01-01", "2025-03-01", "2026-01-01", "2026-02-01"}, "2025:2 2026:2"},
+		{"hours of a day", every(6, 30), "2026-11-21T08:2 2026-11-21T09:2 2026-11-21T10:2"},
+		{"times that go back all the way", back, "2026-11-21T10:2 2026-11-21T09:2 2026-11-21T08:2"},
+		{"times both ways", append(every(6, 30), "2026-11-21T08:10"), ""},
+		{"one time", []string{"2026-11-21", "2026-11-21"}, ""},
+		{"a group that holds nearly all", append(slices.Repeat(every(1, 1), 9), "2026-11-21T09:00"), ""},
+		{"long groups have finer ones", append(every(12, 10), "2026-11-22T08:00", "2026-11-22T08:01", "2026-11-22T08:02"),
+			"2026-11-21:12[2026-11-21T08:6 2026-11-21T09:6] 2026-11-22:3"},
+	} {
+		const most = 6
+		all := stamps(t, c.texts...)
+		groups := Groups(all, most)
+		if got := names(groups); got != c.want {
+			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
+		}
+		at := 0
+		for _, g := range groups {
+			if g.From != at || g.To <= at {
+				t.Errorf("%s: group %s is [%d,%d) after %d", c.rule, g.Name, g.From, g.To, at)
+			}
+			at = g.To
+		}
+		if groups != nil && at != len(all) {
+			t.Errorf("%s: groups end at %d of %d", c.rule, at, len(all))
+		}
+	}
+}
+
+func TestTimesOfRecordsThatHaveNone(t *testing.T) {
+	known := stamps(t, every(20, 1)...)
+	at := func(without ...int) []Stamp {
+		return Of(len(known), func(i int) (Stamp, bool) { return known[i], !slices.Contains(without, i) })
+	}
+	if got := at(0, 5); got == nil || got[0] != known[1] || got[5] != known[4] || got[19] != known[19] {
+		t.Errorf("one in ten without: %v", got)
+	}
+	if got := at(0, 5, 6); got != nil {
+		t.Errorf("more than one in ten without: %v", got)
+	}
+}
