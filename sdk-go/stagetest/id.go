@@ -101,11 +101,12 @@ func slug(title string) string {
 	return shorten(strings.Map(unicode.ToLower, strings.Join(words, "-")))
 }
 
-// segment escapes what a segment of a path cannot hold.
+// segment escapes what a segment of a path cannot hold, and what a reader does
+// not see. An id is UTF-8.
 func segment(id string) string {
 	var b strings.Builder
 	for i, r := range id {
-		if !unicode.IsSpace(r) && !unicode.IsControl(r) && !strings.ContainsRune("/%?![]", r) && (i > 0 || r != '~' && r != '@') {
+		if !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf) && !strings.ContainsRune("/%?![]", r) && (i > 0 || r != '~' && r != '@') {
 			b.WriteRune(r)
 			continue
 		}
@@ -116,7 +117,8 @@ func segment(id string) string {
 	return shorten(b.String())
 }
 
-// shorten ends an id of more than 60 bytes in a hash of the whole.
+// shorten ends an id of more than 60 bytes in a hash of the whole. It cuts inside
+// no character and no escape.
 func shorten(id string) string {
 	if len(id) <= 60 {
 		return id
@@ -124,6 +126,9 @@ func shorten(id string) string {
 	cut := 51
 	for !utf8.RuneStart(id[cut]) {
 		cut--
+	}
+	if i := strings.LastIndexByte(id[cut-2:cut], '%'); i >= 0 {
+		cut += i - 2
 	}
 	sum := sha256.Sum256([]byte(id))
 	return id[:cut] + "-" + hex.EncodeToString(sum[:4])

@@ -251,6 +251,10 @@ func TestIDs(t *testing.T) {
 		{"path characters", "a/b?c!d[e]f%", "", "a%2Fb%3Fc%21d%5Be%5Df%25"},
 		{"leading at sign", "@x@", "", "%40x@"},
 		{"leading tilde", "~1", "", "%7E1"},
+		{"bidi override", "a\u202eb", "", "a%E2%80%AEb"},
+		{"zero width", "a\u200bb", "", "a%E2%80%8Bb"},
+		{"long, cut before an escape", "k" + strings.Repeat("/", 30), "", "k%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F-8222697a"},
+		{"long, cut between escapes", "kk" + strings.Repeat("/", 30), "", "kk%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F%2F-3ae2cadc"},
 		{"long", "", long, strings.Repeat("é", 25) + "-84fe2e03"},
 	}
 	for _, tt := range tests {

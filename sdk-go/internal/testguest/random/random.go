@@ -109,7 +109,7 @@ func (w *walk) keep(what string, b stage.Buf, err error) {
 
 var (
 	pointers = []string{"", "/a", "/b", "/s", "/a/0", "/a/1", "/o/x", "/o", "/none", "/a/01", "x", "/s/q", "/n", "/f", "/t", "/z", "/dup", "/~0", "/é", "/deep/0/0/0"}
-	texts    = []string{"", "Setup", "setup", "***", "Füße & Ü", "a/b", "\xff", "x y z"}
+	texts    = []string{"", "Setup", "setup", "***", "Füße & Ü", "a/b", "\xff", "x y z", "a\u202eb", "k//////////////////////////////"}
 	patterns = []string{"a", "[0-9]+", "", "(", "^.", "é*", `\b`, "a{2,1000}", "\n", `"`}
 )
 
