@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	maxRefreshes  = 64 // Contents that wait for an LLM at one time; more stay as they are
-	refreshAtOnce = 2  // runs off the request path
+	maxRefreshes  = 64        // Contents that wait for an LLM at one time; more stay as they are
+	maxHeldBytes  = 128 << 20 // of them all: a Content may be as large as a frame
+	refreshAtOnce = 2         // runs off the request path
 	updateBuffer  = 16
 )
 
@@ -29,6 +30,7 @@ type refresher struct {
 
 	mu      sync.Mutex
 	waiting map[refreshKey]*audience
+	held    int // bytes of the Contents of routines that run
 }
 
 // refreshKey is the key of the first provisional run of a tour; a session only
@@ -76,7 +78,8 @@ func (p *Pipeline) follow(r Request, t *tour) {
 		a.add(r.Scope)
 		return
 	}
-	if len(f.waiting) >= maxRefreshes {
+	size := len(r.Content.Bytes)
+	if len(f.waiting) >= maxRefreshes || f.held+size > maxHeldBytes {
 		return
 	}
 	a := &audience{scopes: []abi.Scope{r.Scope}}
@@ -84,8 +87,10 @@ func (p *Pipeline) follow(r Request, t *tour) {
 	if p.spawn(func() {
 		p.runAgain(k, a, r, pending)
 		f.end(k, a)
+		f.release(size)
 	}) {
 		f.waiting[k] = a
+		f.held += size
 	}
 }
 
@@ -147,4 +152,10 @@ func (f *refresher) end(k refreshKey, a *audience) {
 	if f.waiting[k] == a {
 		delete(f.waiting, k)
 	}
+}
+
+func (f *refresher) release(size int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.held -= size
 }

@@ -215,6 +215,35 @@ func TestProvisionalRunsAreBounded(t *testing.T) {
 	})
 }
 
+// Contents that wait for an LLM are held in memory, so their bytes are bounded
+// as well as their number; those beyond stay as they are.
+func TestWaitingContentsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Options{Cache: newMemory()})
+		settled := make(chan struct{})
+		large := request(strings.Repeat("x", maxHeldBytes/3+1))
+		follow := func(config string) {
+			s := stage("summarize-tree", &llmStage{lacking: 1, settled: settled})
+			s.Config = []byte(config)
+			r := large
+			r.Steps = []Step{s}
+			run(t, p, r)
+		}
+		for _, config := range []string{"1", "2", "3"} {
+			follow(config)
+		}
+		close(settled)
+		for range 2 {
+			<-p.Updates()
+		}
+		synctest.Wait()
+		if len(p.Updates()) != 0 || p.refresh.held != 0 {
+			t.Errorf("%d updates too many, %d bytes held at the end", len(p.Updates()), p.refresh.held)
+		}
+		p.Close()
+	})
+}
+
 // A run that fails when it is repeated must not cost the tree that is there.
 func TestFailedRepetitionReplacesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
