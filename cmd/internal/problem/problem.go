@@ -76,8 +76,16 @@ func From(err error) *Problem {
 	}
 	message, hint := cutHint(err.Error())
 	k := kindOf(err)
-	return &Problem{Code: k.code, Message: k.phrase(message), Hint: hint}
+	said := &Problem{Code: k.code, Message: k.phrase(message), Hint: hint}
+	if m := missing.FindStringSubmatch(said.Message); m != nil && hint == "" {
+		return said.WithHint("mcpctl get %ss", m[1])
+	}
+	return said
 }
+
+// missing matches what is said of a name that does not exist: the list of those
+// that do helps.
+var missing = regexp.MustCompile(`^(server|project|proxymodel|prompt|promptrequest|stage) "[^"]*" not found`)
 
 // bare matches a text that is nothing but the name of something.
 var bare = regexp.MustCompile(`^[a-z]+ "[^"]*"$`)

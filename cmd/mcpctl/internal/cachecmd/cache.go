@@ -67,6 +67,9 @@ func newClear(f *factory.Factory) *cobra.Command {
 			if opts.Project == "" && !opts.All {
 				return problem.Usagef("clear which project?").WithHint("mcpctl cache clear --all")
 			}
+			if opts.Project != "" && opts.All {
+				return problem.Usagef("--project and --all say different things").WithHint("mcpctl cache clear --project %s", opts.Project)
+			}
 			return withService(cmd.Context(), opts, clearRun)
 		},
 	}

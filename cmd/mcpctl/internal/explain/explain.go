@@ -43,12 +43,16 @@ with its code. Without an argument all codes are listed. Works offline.`,
 	return cmd
 }
 
-func codes() []string {
+func namesOf(pages []problem.Page) []string {
 	var list []string
-	for _, p := range problem.Pages() {
+	for _, p := range pages {
 		list = append(list, p.Code)
 	}
 	return list
+}
+
+func codes() []string {
+	return namesOf(problem.Pages())
 }
 
 func choose(names []string) ([]problem.Page, error) {
@@ -90,7 +94,7 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 		}
 		return nil
 	}
-	l := printer.Listing{Value: pages, Names: codes(), Table: func(bool) *iostreams.Table {
+	l := printer.Listing{Value: pages, Names: namesOf(pages), Table: func(bool) *iostreams.Table {
 		t := iostreams.NewTable("CODE", "EXIT", "MEANS")
 		for _, p := range pages {
 			t.Row(p.Code, fmt.Sprint(p.Exit), p.Title)

@@ -2,6 +2,7 @@ package factory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +21,11 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 		if want == "" {
 			want = "no arguments"
 		}
-		return problem.Usagef("%s takes %s, got %d arguments", cmd.CommandPath(), want, len(args)).WithHint("%s --help", cmd.CommandPath())
+		got := "1 argument"
+		if len(args) != 1 {
+			got = fmt.Sprintf("%d arguments", len(args))
+		}
+		return problem.Usagef("%s takes %s, got %s", cmd.CommandPath(), want, got).WithHint("%s --help", cmd.CommandPath())
 	}
 }
 

@@ -44,7 +44,9 @@ func watchOf(t *testing.T, l *looks) (opts *Options, out func() string) {
 	return &Options{F: f, Kind: "stage", Watch: true, Output: "table"}, text.String
 }
 
-func row(name, status string) api.Stage { return api.Stage{Name: name, Source: "local", Status: status} }
+func row(name, status string) api.Stage {
+	return api.Stage{Name: name, Source: "local", Status: status}
+}
 
 func TestWatchLooksUntilItIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
