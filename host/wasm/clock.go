@@ -53,6 +53,14 @@ func (c *clock) pause() {
 	c.since = time.Time{}
 }
 
+// stop ends the clock: what it has counted is of no interest any more.
+func (c *clock) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timer.Stop()
+	c.since = time.Time{}
+}
+
 // expire ends the run, unless it goes on.
 func (c *clock) expire() {
 	if c.goOn() {

@@ -21,7 +21,7 @@ func sameMatches(t *testing.T, pattern, text string, most int) {
 	}
 	re := p.re
 	r := &run{clock: startClock(time.Minute, processTime, func() {})}
-	defer r.clock.pause()
+	defer r.clock.stop()
 	got, err := slowMatches(r, &p, []byte(text), nil, most)
 	if err != nil {
 		return // too deep with the prefix
@@ -70,7 +70,7 @@ func TestManyMatches(t *testing.T) {
 			if err := r.search(&p, text, &l); err != nil {
 				t.Fatal(err)
 			}
-			r.clock.pause()
+			r.clock.stop()
 			want := p.re.FindAllIndex(text, most)
 			if got := pairs(out, l.n); !slices.EqualFunc(got, want, func(a, b []int) bool { return a[0] == b[0]+7 && a[1] == b[1]+7 }) {
 				t.Errorf("%q, room for %d: %d matches, want %d", pattern, most, len(got), len(want))

@@ -62,7 +62,7 @@ func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
 
 // close ends the run: the instance is gone, its memory free for another.
 func (r *run) close() {
-	r.clock.pause()
+	r.clock.stop()
 	r.detach()
 	r.cancel(nil)
 	if r.inst != nil {
