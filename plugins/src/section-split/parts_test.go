@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
@@ -125,5 +127,20 @@ func TestDocumentsInsideStayWithinTheLimits(t *testing.T) {
 	call.Context.Limits.Sections = 50
 	if r := stagetest.Run("test-parts", call); r.Outcome != stagetest.Done || len(r.Sections) != 1 {
 		t.Errorf("limit 50: %s %s, %d sections", r.Outcome, r.Reason, len(r.Sections))
+	}
+}
+
+func TestPiecesOfProseKeepTheRulesOfParts(t *testing.T) {
+	for name, text := range corpus(t, "*.md", "*.mdx") {
+		b := []byte(text)
+		found := detect.Detect(b, detect.Options{})
+		if found.Doc == nil || len(found.Doc.Headings) == 0 {
+			t.Errorf("%s: %s", name, found.Type)
+			continue
+		}
+		for _, leaf := range []int{100, 3000} {
+			parttest.Check(t, b, document(headings(b, found.Doc, config{leafSize: leaf, maxDepth: 64}), "headings"), nil)
+		}
+		parttest.Check(t, b, document(paragraphs(b, found.Doc), "paragraphs"), nil)
 	}
 }

@@ -7,8 +7,6 @@ type nest struct {
 	depth int
 }
 
-func (n *nest) reset() { n.depth = 0 }
-
 func (n *nest) push(object bool) {
 	word, bit := n.depth>>6, uint(n.depth&63)
 	if word == len(n.bits) {

@@ -53,9 +53,9 @@ func TestLargeRecordIsSplitAndOthersAreNot(t *testing.T) {
 func checkLines(t *testing.T, s *Scanner) {
 	t.Helper()
 	last := 0
-	for i := int32(0); i < int32(s.Len()); i = s.Node(int32(i)).Next {
-		start, end := Lines(s.b, int(s.Node(int32(i)).Start), int(s.Node(int32(i)).End))
-		if start < last || end <= start || start > int(s.Node(int32(i)).Start) || end < int(s.Node(int32(i)).End) {
+	for i := int32(0); i < int32(s.Len()); i = s.Node(i).Next {
+		start, end := Lines(s.b, int(s.Node(i).Start), int(s.Node(i).End))
+		if start < last || end <= start || start > int(s.Node(i).Start) || end < int(s.Node(i).End) {
 			t.Fatalf("record %d: [%d,%d) after %d", i, start, end, last)
 		}
 		if gap := s.b[last:start]; Space(gap, 0) != len(gap) {
