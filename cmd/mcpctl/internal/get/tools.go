@@ -3,7 +3,9 @@ package get
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -17,10 +19,13 @@ func toolsRun(ctx context.Context, opts *Options) error {
 		return problem.Usagef("tools of which project?").WithHint("mcpctl get projects")
 	}
 	done := opts.F.IO.Progress("asking the servers of " + opts.Project)
-	list, err := listTools(ctx, opts)
+	list, failed, err := listTools(ctx, opts)
 	done()
 	if err != nil {
 		return err
+	}
+	for _, st := range failed { // a list that is short must say why
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q failed, its tools are not listed: %s\n", st.Name, iostreams.Line(st.Error))
 	}
 	if list, err = pick(list, opts, func(t demo.Listed) string { return t.Name }); err != nil {
 		return err
@@ -32,23 +37,39 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	return printer.Print(opts.F.IO.Out, opts.Output, l)
 }
 
-func listTools(ctx context.Context, opts *Options) ([]demo.Listed, error) {
+// listTools lists the tools of a project, and its servers that could not be asked.
+func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerStatus, error) {
 	if err := daemon.Ensure(ctx, opts.F); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c, err := opts.F.Daemon()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if _, err := c.Object(ctx, "project", "", opts.Project); err != nil {
-		return nil, err
+	project, err := c.Object(ctx, "project", "", opts.Project)
+	if err != nil {
+		return nil, nil, err
 	}
 	session, err := demo.Dial(ctx, c.HTTP(), c.URL("/projects/"+opts.Project+"/mcp"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer session.Close()
-	return session.Tools(ctx)
+	list, err := session.Tools(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	status, err := c.Status(ctx) // while the session holds the servers
+	return list, failedOf(status, details[api.ProjectDetails](project).Servers), err
+}
+
+func failedOf(st api.Status, servers []string) (failed []api.ServerStatus) {
+	for _, s := range st.Servers {
+		if s.State == "failed" && slices.Contains(servers, s.Name) {
+			failed = append(failed, s)
+		}
+	}
+	return failed
 }
 
 func toolTable(list []demo.Listed) *iostreams.Table {
