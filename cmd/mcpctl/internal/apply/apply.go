@@ -3,6 +3,8 @@ package apply
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,7 +84,7 @@ func read(opts *Options) ([]api.ApplyRequest, error) {
 		for _, name := range files {
 			b, err := opts.F.ReadFile(name)
 			if err != nil {
-				return nil, notFound(err)
+				return nil, err
 			}
 			requests = append(requests, api.ApplyRequest{File: name, YAML: string(b), DryRun: opts.DryRun})
 		}
@@ -96,8 +98,11 @@ func expand(arg string) ([]string, error) {
 		return []string{arg}, nil
 	}
 	info, err := os.Stat(arg)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(abi.ErrNotFound, "%v", err)
+	}
 	if err != nil {
-		return nil, notFound(err)
+		return nil, err
 	}
 	if !info.IsDir() {
 		return []string{arg}, nil
@@ -116,11 +121,4 @@ func expand(arg string) ([]string, error) {
 		return nil, problem.New(abi.ErrNotFound, "no .yaml files in %s", arg)
 	}
 	return files, nil
-}
-
-func notFound(err error) error {
-	if os.IsNotExist(err) {
-		return problem.New(abi.ErrNotFound, "%v", err)
-	}
-	return err
 }

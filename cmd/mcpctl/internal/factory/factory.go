@@ -4,10 +4,13 @@ package factory
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -107,6 +110,8 @@ func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 }
 
 // ReadFile reads a file argument; "-" is standard input.
+//
+// Errors: abi.ErrNotFound, abi.ErrLimit, or the system's.
 func (f *Factory) ReadFile(name string) ([]byte, error) {
 	if name == "-" {
 		b, err := readAll(f.IO.In)
@@ -115,5 +120,9 @@ func (f *Factory) ReadFile(name string) ([]byte, error) {
 		}
 		return b, nil
 	}
-	return os.ReadFile(name)
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.New(abi.ErrNotFound, "%v", err)
+	}
+	return b, err
 }

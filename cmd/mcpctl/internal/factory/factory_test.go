@@ -56,6 +56,12 @@ func TestHome(t *testing.T) {
 	}
 }
 
+func TestFileThatIsNotThere(t *testing.T) {
+	if _, err := (&Factory{}).ReadFile(t.TempDir() + "/none"); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("err = %v, want a not-found", err)
+	}
+}
+
 func TestInputIsBounded(t *testing.T) {
 	s, in, _, _ := iostreams.Test()
 	in.Write(make([]byte, maxInput+1))

@@ -76,7 +76,7 @@ func (opts *BenchmarkOptions) check() error {
 func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	text, err := opts.F.ReadFile(opts.Script)
 	if err != nil {
-		return notFound(err)
+		return err
 	}
 	steps, err := parseScript(opts.Script, text)
 	if err != nil {

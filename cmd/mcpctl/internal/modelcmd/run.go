@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +79,7 @@ print what read_section would answer: a listed id, any path, "?words" to search,
 func modelRun(ctx context.Context, opts *RunOptions) error {
 	input, err := opts.F.ReadFile(opts.File)
 	if err != nil {
-		return notFound(err)
+		return err
 	}
 	h, err := opts.F.Host(ctx)
 	if err != nil {
@@ -117,11 +116,4 @@ func printResult(opts *RunOptions, res host.ModelResult) error {
 		return problem.New(abi.ErrNotFound, "section %q not found", opts.Section).WithHint("mcpctl proxymodel run %s --file %s --section '?words'", opts.Model, opts.File)
 	}
 	return nil
-}
-
-func notFound(err error) error {
-	if strings.Contains(err.Error(), "no such file") {
-		return problem.New(abi.ErrNotFound, "%v", err)
-	}
-	return err
 }

@@ -55,7 +55,7 @@ func validateRun(ctx context.Context, opts *ValidateOptions) error {
 	if opts.File != "" {
 		var err error
 		if yaml, err = opts.F.ReadFile(opts.File); err != nil {
-			return notFound(err)
+			return err
 		}
 	}
 	h, err := opts.F.Host(ctx)

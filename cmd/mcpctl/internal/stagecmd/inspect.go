@@ -2,14 +2,11 @@ package stagecmd
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
-	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
@@ -38,10 +35,7 @@ cannot be loaded says why.`,
 }
 
 func inspect(f *factory.Factory, file, output string) error {
-	b, err := os.ReadFile(file)
-	if os.IsNotExist(err) {
-		return problem.New(abi.ErrNotFound, "%v", err)
-	}
+	b, err := f.ReadFile(file)
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,11 @@ package stagecmd
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -57,10 +55,7 @@ type packOptions struct {
 }
 
 func pack(opts *packOptions) error {
-	wasm, err := os.ReadFile(opts.module)
-	if os.IsNotExist(err) {
-		return problem.New(abi.ErrNotFound, "%v", err)
-	}
+	wasm, err := opts.f.ReadFile(opts.module)
 	if err != nil {
 		return err
 	}
