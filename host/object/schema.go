@@ -118,10 +118,10 @@ func (s *schema) absent(value any) *schema {
 }
 
 // orNull lets a field be there without a value, which is the same as absent.
-func (s *schema) orNull() *schema {
+func (s *schema) orNull() {
 	if len(s.AnyOf) > 0 {
 		s.AnyOf = append(s.AnyOf, ofType("null"))
-		return s
+		return
 	}
 	if !slices.Contains(s.Type, "null") {
 		s.Type = append(s.Type, "null")
@@ -129,7 +129,6 @@ func (s *schema) orNull() *schema {
 	if len(s.Enum) > 0 {
 		s.Enum = append(s.Enum, nil)
 	}
-	return s
 }
 
 // optional makes orNull of all fields but those that are required.

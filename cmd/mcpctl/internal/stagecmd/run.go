@@ -133,7 +133,7 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	})
 	done()
 	if err != nil {
-		return configFault(opts.Stage, err)
+		return runFault(opts.Stage, err)
 	}
 	if opts.JSON {
 		return printer.JSON(opts.F.IO.Out, newReport(res))
@@ -145,10 +145,14 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	return err
 }
 
-// configFault tells a mistake in --config without the object that was made of it.
-func configFault(stage string, err error) error {
+// runFault tells a mistake in --config without the object that was made of it,
+// and of a stage that is not there where those are that are.
+func runFault(stage string, err error) error {
 	var field *object.FieldError
-	if !errors.As(err, &field) {
+	switch p := problem.From(err); {
+	case errors.Is(err, abi.ErrNotFound) && p.Hint == "":
+		return p.WithHint("mcpctl get stages")
+	case !errors.As(err, &field):
 		return err
 	}
 	path := field.Path[max(0, strings.Index(field.Path, "config")):]
