@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md; those
@@ -35,10 +36,17 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
 		return answer, nil
 	}
-	// 4 the real server, bytes as they came
-	reply, err := s.forward(ctx, req, to, c)
-	if err != nil {
-		return abi.Reply{}, s.filterError(ctx, req, to.source(), err)
+	if why := req.project.model(abi.ToolResult, to.label()).Broken; why != "" {
+		res := refused(shownResult{blocked: why, after: abi.EstimateTokens([]byte(why))})
+		req.event.shown(res)
+		return res.reply, nil
+	}
+	// 4 the real server, bytes as they came; one that cannot answer is a tool that fails
+	reply, failed := s.forward(ctx, req, to, c)
+	if failed != nil && ctx.Err() != nil {
+		return abi.Reply{}, failed
+	} else if failed != nil {
+		reply = textResult(failed.Error(), true)
 	}
 	// 5 to 9 filters, original, stages, sections
 	res := s.showTool(ctx, req, to, c, reply, asked)
@@ -47,6 +55,9 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	s.e.tasks.note(s.scope, to, c, reply)
 	// 10 event: Handle adds it together with the answer
 	req.event.shown(res)
+	if failed != nil {
+		req.event.Error = firstText(res.reply.Result)
+	}
 	// 11 answer
 	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
 		return answer, nil
@@ -69,7 +80,7 @@ func decodeCall(raw []byte) (call, error) {
 	}
 	name, ok := params.Text("name")
 	if !ok {
-		return call{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tools/call: params.name is no text")
+		return call{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tools/call: params.name %s", notText(params, "name"))
 	}
 	c := call{name: name, params: params}
 	if args, ok := params.Get("arguments"); ok && string(args) != "null" {
@@ -107,7 +118,7 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 		to, ok = target{server: srv.Name, name: wire}, true // its own names: it may know one it does not list
 	}
 	if !ok {
-		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %q%s", wire, set.absent())
+		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s%s", clipped(wire), set.similar(wire), set.absent())
 	}
 	return to, nil
 }
@@ -118,21 +129,32 @@ func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
 	return s.tools.Load()
 }
 
-// absent tells which servers a tool might belong to that is not known.
+// absent names the servers that a tool which is not known might belong to. Why
+// they are away is for people, not for a model.
 func (t *toolset) absent() string {
-	var b strings.Builder
-	for _, m := range t.missing {
-		fmt.Fprintf(&b, "; server %q is not available", m.server.Name)
-		if m.err != nil {
-			fmt.Fprintf(&b, ": %v", m.err)
-		}
+	if len(t.missing) == 0 {
+		return ""
 	}
-	return b.String()
+	names := make([]string, len(t.missing))
+	for i, m := range t.missing {
+		names[i] = m.server.Name
+	}
+	return "; servers not available right now: " + strings.Join(names, ", ") + " (see mcpctl status)"
+}
+
+// notText says what stands where a text belongs.
+func notText(o jsonrpc.Object, name string) string {
+	raw, ok := o.Get(name)
+	if !ok {
+		return "is missing"
+	}
+	return fmt.Sprintf("is of kind %s, want string", jsonspan.KindAt(raw, 0))
 }
 
 // forward sends the call to its server.
 func (s *Session) forward(ctx context.Context, req *request, t target, c call) (abi.Reply, error) {
-	up, done, err := s.upstream(req.project, t.server)
+	req.filtered = req.project.model(abi.ToolResult, t.label()).Filters
+	up, done, err := s.upstreamFor(req, t.server)
 	if err != nil {
 		return abi.Reply{}, err
 	}

@@ -2,8 +2,8 @@
 // of one project look like one, and hands every result to the pipeline before
 // the client reads it.
 //
-// Endpoint answers streamable HTTP at /projects/{project}/mcp and stdio
-// (ServeStdio); both run the same Session. A request goes through one function
+// Endpoint answers streamable HTTP at /projects/{project}/mcp; clients on stdio
+// reach it through mcpctl mcp, which carries frames. A request goes through one function
 // that lists its steps; Session.CallTool is the one to read first. JSON is
 // carried as it came: what no step changes reaches the other side byte for byte,
 // and what is decided on is encoded anew from what was decided.

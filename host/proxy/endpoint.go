@@ -25,14 +25,17 @@ type Options struct {
 	Version string // in serverInfo; default "0"
 	// Subject names who makes a request, after it was let in. Sessions and what
 	// they store belong to their subject. Default: "" for all.
-	Subject     func(*http.Request) string
-	Hosts       []string      // names besides the loopback ones under which it is reached
-	IdleTimeout time.Duration // of a session without request and open stream; default 30 min
-	MaxBody     int           // bytes of a POST, or of a line on stdio; default 32 MiB
-	MaxSessions int           // default 10,000
-	Log         *slog.Logger  // default: none
-	Now         func() time.Time
+	Subject func(*http.Request) string
+	MaxBody int          // bytes of a POST; default 32 MiB
+	Log     *slog.Logger // default: none
+	Now     func() time.Time
 }
+
+// Bounds of what sessions cost.
+const (
+	idleTimeout = 30 * time.Minute // of a session without request and open stream
+	maxSessions = 10_000
+)
 
 func (o Options) withDefaults() Options {
 	if o.Version == "" {
@@ -41,14 +44,8 @@ func (o Options) withDefaults() Options {
 	if o.Subject == nil {
 		o.Subject = func(*http.Request) string { return "" }
 	}
-	if o.IdleTimeout <= 0 {
-		o.IdleTimeout = 30 * time.Minute
-	}
 	if o.MaxBody <= 0 {
 		o.MaxBody = jsonrpc.DefaultFrameBytes
-	}
-	if o.MaxSessions <= 0 {
-		o.MaxSessions = 10_000
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -69,6 +66,7 @@ type Endpoint struct {
 	catalog  *catalog
 	memo     *memo
 	tasks    taskMemory
+	asides   asides
 	sessions *registry
 	handler  http.Handler
 
@@ -85,11 +83,11 @@ func Open(p Parts, o Options) *Endpoint {
 		now:      o.Now,
 		catalog:  newCatalog(),
 		memo:     newMemo(p.Transformer),
-		sessions: newRegistry(o.IdleTimeout, o.MaxSessions),
+		sessions: newRegistry(idleTimeout, maxSessions),
 
 		connections: newCounter(),
 	}
-	e.handler = Guard(o.Hosts, http.HandlerFunc(e.serve))
+	e.handler = Guard(nil, http.HandlerFunc(e.serve))
 	return e
 }
 
@@ -128,7 +126,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	project, err := e.Projects.Project(name)
 	if err != nil {
-		refuse(w, statusOf(err), jsonrpc.Errorf(codeServer, "project %q: %v", name, err))
+		refuse(w, statusOf(err), projectError(name, err))
 		return
 	}
 	switch r.Method {
@@ -142,6 +140,15 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		refuse(w, http.StatusMethodNotAllowed, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "method %s is not served", r.Method))
 	}
+}
+
+// projectError says why a project is not served: what is found nowhere needs no
+// further reason.
+func projectError(name string, err error) *jsonrpc.Error {
+	if errors.Is(err, abi.ErrNotFound) {
+		return jsonrpc.Errorf(codeServer, "project %s not found", clipped(name))
+	}
+	return jsonrpc.Errorf(codeServer, "project %q: %v", name, err)
 }
 
 // projectIn reads the project from /projects/{project}/mcp.

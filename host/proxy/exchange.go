@@ -58,15 +58,19 @@ func (x *exchange) send(frame []byte, u urgency) bool {
 	return x.q.push(frame, u)
 }
 
-// answer ends the exchange and waits until all is written. An answer that the
-// client does not want any more still ends a plain one, which must end somehow.
+// answer ends the exchange and waits until all is written. A request that the
+// client has taken back is not answered; HTTP ends it with a status alone.
 func (x *exchange) answer(msg jsonrpc.Message, wanted bool) {
 	x.mu.Lock()
 	x.answered = true
 	q := x.q
 	x.mu.Unlock()
-	if q == nil {
+	switch {
+	case q == nil && wanted:
 		writeMessage(x.w, http.StatusOK, msg)
+		return
+	case q == nil:
+		x.w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	if wanted {

@@ -1,9 +1,6 @@
 package proxy
 
 import (
-	"bufio"
-	"context"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +8,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestExchanges plays testdata/exchange/*.txtar over HTTP and over stdio. The
+// TestExchanges plays testdata/exchange/*.txtar over HTTP. The
 // head of a file says what it guards; its parts, in order:
 //
 //	project        servers, in order; "bare", "sections", "runs S", "transforms S" on lines of their own
@@ -30,12 +27,11 @@ func TestExchanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		t.Run(name+"/http", func(t *testing.T) { playExchange(t, play, overHTTP) })
-		t.Run(name+"/stdio", func(t *testing.T) { playExchange(t, play, overStdio) })
+		t.Run(name, func(t *testing.T) { playExchange(t, play) })
 	}
 }
 
-func playExchange(t *testing.T, play *txtar.Archive, connect func(*testing.T, *rig) func(string) string) {
+func playExchange(t *testing.T, play *txtar.Archive) {
 	servers := fakeUpstreams{}
 	project := Project{}
 	models := testModels{}
@@ -53,7 +49,7 @@ func playExchange(t *testing.T, play *txtar.Archive, connect func(*testing.T, *r
 	project.Models = models
 	r := newRig(t, servers, project, Options{Version: "1.0"})
 	r.pipeline.stage = shout
-	say := connect(t, r)
+	c := r.open(t, `{}`)
 	seen := map[string]int{}
 	var answer string
 	for _, part := range play.Files {
@@ -61,7 +57,7 @@ func playExchange(t *testing.T, play *txtar.Archive, connect func(*testing.T, *r
 		text := strings.TrimSuffix(string(part.Data), "\n")
 		switch kind {
 		case "client":
-			answer = say(text)
+			answer = c.body(c.post(text))
 		case "answer":
 			text = strings.ReplaceAll(text, "READ_SECTION", string(readSectionTool))
 			if !fits(answer, text) {
@@ -125,66 +121,4 @@ func (f *fakeServer) since(n int) []string {
 	return all
 }
 
-func overHTTP(t *testing.T, r *rig) func(string) string {
-	c := r.open(t, `{}`)
-	return func(frame string) string { return c.body(c.post(frame)) }
-}
-
 const hello = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
-
-func overStdio(t *testing.T, r *rig) func(string) string {
-	c := startStdio(t, r)
-	c.say(hello)
-	return func(frame string) string {
-		c.say(frame)
-		if at(frame, "/id") == "" {
-			return ""
-		}
-		return c.hear()
-	}
-}
-
-// stdioClient is a client at the other end of ServeStdio.
-type stdioClient struct {
-	t   *testing.T
-	in  *io.PipeWriter
-	out *bufio.Reader
-}
-
-func startStdio(t *testing.T, r *rig) *stdioClient {
-	in, clientOut := io.Pipe()
-	clientIn, out := io.Pipe()
-	done := make(chan error, 1)
-	go func() { done <- r.ServeStdio(context.Background(), testProject, "", in, out) }()
-	t.Cleanup(func() {
-		clientOut.Close()
-		go io.Copy(io.Discard, clientIn)
-		if err := <-done; err != nil {
-			t.Errorf("ServeStdio: %v", err)
-		}
-	})
-	c := &stdioClient{t, clientOut, bufio.NewReader(clientIn)}
-	return c
-}
-
-// say sends a line; the answer to initialize is taken off the stream.
-func (c *stdioClient) say(frame string) {
-	c.t.Helper()
-	if _, err := io.WriteString(c.in, frame+"\n"); err != nil {
-		c.t.Fatal(err)
-	}
-	if frame == hello {
-		if got := c.hear(); at(got, "/result/protocolVersion") != `"2025-11-25"` {
-			c.t.Fatalf("initialize: %s", got)
-		}
-	}
-}
-
-func (c *stdioClient) hear() string {
-	c.t.Helper()
-	line, err := c.out.ReadString('\n')
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return strings.TrimSuffix(line, "\n")
-}

@@ -11,7 +11,7 @@ import (
 // Codes of JSON-RPC errors of ours beyond those of JSON-RPC itself.
 const (
 	codeServer      = -32000 // a server is away, a limit is reached
-	codeCancelled   = -32800 // on HTTP, where every request must end in something
+	codeCancelled   = -32800 // in events alone: a request that was taken back is not answered
 	codeNoResource  = -32002 // MCP: resource not found
 	codeUnsupported = -32022 // MCP 2026-07-28: protocol version not supported
 )

@@ -14,9 +14,10 @@ import (
 // texts beside it, blocks of a type unknown to us, what a failing tool says, and
 // message and data of an error. It does not see what is no text (images, audio,
 // blobs), what names and does not tell (links, URIs, _meta, annotations), nor
-// what is no Content: lists, completions, notifications, what a server asks the
-// client. It keeps things from being shown by a server that means well; one that
-// hides what it sends can spell it in ways no filter knows.
+// what is no Content: lists, completions, what a server asks the client. The texts
+// of progress and of log messages are withheld while it reads a call, see asides.
+// It keeps things from being shown by a server that means well; one that hides
+// what it sends can spell it in ways no filter knows.
 
 // forFilters adds a part that no stage is given. A value that is no string is
 // given as JSON.

@@ -176,8 +176,11 @@ func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 		return abi.Reply{}
 	})
 	got := r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
-	if at(got, "/error/code") != "-32000" || !strings.Contains(got, "unavailable: ***") {
+	if at(got, "/result/isError") != "true" || !strings.Contains(got, "unavailable: ***") {
 		t.Errorf("got %s", got)
+	}
+	if ev := r.events.last(); !ev.Failed || !strings.Contains(ev.Error, "unavailable: ***") {
+		t.Errorf("event: %+v", ev)
 	}
 }
 

@@ -55,7 +55,7 @@ func decodeClient(raw json.RawMessage) (Client, error) {
 	asked, ok := params.Text("protocolVersion")
 	switch {
 	case !ok:
-		return Client{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "initialize: params.protocolVersion is no text")
+		return Client{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "initialize: params.protocolVersion %s", notText(params, "protocolVersion"))
 	case asked == stateless:
 		return Client{}, unsupported(asked)
 	}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -75,8 +76,9 @@ func (l *links) sync(s *Session, seen *Project) {
 // connect asks for the connection and follows its first handshake.
 func (s *Session) connect(server Server) *link {
 	n := &link{server: server, greeted: make(chan struct{})}
-	n.up, n.err = s.e.Upstreams.For(s.ctx, s.scope, server, s.client, &peer{s, server, s.out})
+	n.up, n.err = s.e.Upstreams.For(s.ctx, s.scope, server, s.client, &peer{s: s, server: server, to: s.out})
 	if n.err != nil {
+		s.e.log.Warn("no connection to server", "project", s.scope.Project, "server", server.Name, "err", n.err)
 		close(n.greeted)
 		return n
 	}
@@ -131,10 +133,32 @@ func (s *Session) upstream(p *Project, name string) (up Upstream, done func(), e
 		l.byName[name] = n
 	}
 	if n.err != nil {
-		return nil, nil, n.err
+		return nil, nil, fmt.Errorf("server %q: %w (see mcpctl describe server %s)", name, kindOf(n.err), name)
 	}
 	n.users++
 	return n.up, func() { s.done(n) }, nil
+}
+
+// upstreamFor is upstream for a request: its asides are withheld as long as it
+// runs if a filter reads its answer.
+func (s *Session) upstreamFor(req *request, name string) (Upstream, func(), error) {
+	up, done, err := s.upstream(req.project, name)
+	if err != nil || !req.filtered {
+		return up, done, err
+	}
+	tell := s.e.asides.guard(name)
+	return up, func() { tell(); done() }, nil
+}
+
+// kindOf leaves of an error what a client may read. The rest quotes files, and is
+// for who can mend them.
+func kindOf(err error) error {
+	for _, kind := range []error{abi.ErrConfig, abi.ErrNotFound, abi.ErrDenied} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
+	return abi.ErrUnavailable
 }
 
 func (s *Session) done(n *link) {

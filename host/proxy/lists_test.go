@@ -68,7 +68,7 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 			t.Errorf("known to be away, it still held a new session up for %v", took)
 		}
 		answer := c.ask("tools/call", `{"name":"dead__t"}`)
-		if want := `unknown tool: \"dead__t\"; server \"dead\" is not available`; !strings.Contains(answer, want) {
+		if want := `"message":"unknown tool: \"dead__t\"; servers not available right now: dead (see mcpctl status)"`; !strings.Contains(answer, want) {
 			t.Errorf("the call does not say which server is down: %s", answer)
 		}
 		close(ups["dead"].up)
@@ -91,7 +91,7 @@ func TestLastKnownListStays(t *testing.T) {
 		server.becomes(func(context.Context, fakeCall) abi.Reply { return abi.Reply{} })
 		c := r.open(t, "")
 		wantTools(t, c, "s__t")
-		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/error/code") != "-32000" || !strings.Contains(got, "connection closed") {
+		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/result/isError") != "true" || !strings.Contains(got, "connection closed") {
 			t.Errorf("a call to a server that is down: %s", got)
 		}
 		server.becomes(func(ctx context.Context, c fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} })

@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -103,29 +102,15 @@ func connectSDK(t *testing.T, name string, transport mcp.Transport) *sdkClient {
 	return c
 }
 
-// overPipes is the stdio front for a Go SDK client.
-func overPipes(t *testing.T, r *rig) mcp.Transport {
-	in, clientOut := io.Pipe()
-	clientIn, out := io.Pipe()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.ServeStdio(context.Background(), testProject, "", in, out)
-		out.Close()
-	}()
-	t.Cleanup(func() { in.Close(); clientIn.Close(); <-done })
-	return &mcp.IOTransport{Reader: clientIn, Writer: clientOut}
-}
-
 // covers CLIENTS acceptance 8 and 13: real clients, a real server, our own client
-// between, several sessions at once over both fronts
+// between, several sessions at once
 func TestGoSDKClients(t *testing.T) {
 	r := newRig(t, realUpstreams{"s": upstream.Config{URL: askingServer(t)}}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	url := r.serve(t)
 	clients := map[string]*sdkClient{
 		"ann": connectSDK(t, "ann", &mcp.StreamableClientTransport{Endpoint: url}),
 		"bob": connectSDK(t, "bob", &mcp.StreamableClientTransport{Endpoint: url}),
-		"cyd": connectSDK(t, "cyd", overPipes(t, r)),
+		"cyd": connectSDK(t, "cyd", &mcp.StreamableClientTransport{Endpoint: url}),
 	}
 	var wg sync.WaitGroup
 	for name, c := range clients {

@@ -11,14 +11,15 @@ import (
 // peer is a session as one of its servers sees it: for one call, whose answer's
 // stream takes what the server sends meanwhile, or for everything else.
 type peer struct {
-	s      *Session
-	server Server
-	to     outlet
+	s        *Session
+	server   Server
+	to       outlet
+	filtered bool // a filter reads the answer of the call
 }
 
 // peer returns the peer of a call that a request makes.
 func (s *Session) peer(req *request, server string) *peer {
-	p := &peer{s: s, to: req.related, server: Server{Name: server}}
+	p := &peer{s: s, to: req.related, server: Server{Name: server}, filtered: req.filtered}
 	for _, v := range req.project.Servers {
 		if v.Name == server {
 			p.server = v
@@ -62,7 +63,9 @@ func (p *peer) Notify(method string, params json.RawMessage) {
 		p.listChanged(templates)
 		return
 	}
-	p.send(notification(method, params), note)
+	if told, ok := p.aside(method, params); ok {
+		p.send(notification(method, told), note)
+	}
 }
 
 // listChanged looks at the list that the server says has changed: the client is

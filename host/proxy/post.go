@@ -103,10 +103,10 @@ func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project
 // full says why no session is taken in.
 func (e *Endpoint) full() error {
 	n := e.Sessions("")
-	if n < e.opts.MaxSessions {
+	if n < e.sessions.most {
 		return jsonrpc.Errorf(codeServer, "shutting down")
 	}
-	return jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", n, e.opts.MaxSessions)
+	return jsonrpc.Errorf(codeServer, "%d sessions are open, limit %d", n, e.sessions.most)
 }
 
 // stream serves a GET: what the session's servers send outside of any request.

@@ -51,6 +51,11 @@ type Model struct {
 	Runs       bool // filters or stages run: content is given to the Transformer
 	Transforms bool // one of them may change content: outputSchema is hidden
 	Filters    bool // one of them is a filter: it is given more than a stage, see filter.go
+
+	// Broken is not empty if the ProxyModel does not work, and says so to the
+	// client. All content is then withheld, so a tool is not called: what it did
+	// would be done, and a model that cannot read so would do it again.
+	Broken string
 }
 
 // naming returns how tools and prompts of the project are named.

@@ -30,6 +30,7 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (abi.Reply, error
 	req.event.Label = to.label()
 	params.Set("name", quoted(to.name))
 	src := source{kind: abi.Prompt, name: to.label()}
+	req.filtered = req.project.model(src.kind, src.name).Filters
 	reply, err := s.askServer(ctx, req, to.server, params.Raw())
 	if err != nil {
 		return abi.Reply{}, s.filterError(ctx, req, src, err)
@@ -41,7 +42,7 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (abi.Reply, error
 func (s *Session) routePrompt(ctx context.Context, req *request, params jsonrpc.Object) (target, error) {
 	wire, ok := params.Text("name")
 	if !ok {
-		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: name is no text", req.Method)
+		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.name %s", req.Method, notText(params, "name"))
 	}
 	names := s.prompts.Load()
 	if names != nil && names.bare == req.project.naming(nil).bare {

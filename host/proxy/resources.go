@@ -17,6 +17,7 @@ func (s *Session) ReadResource(ctx context.Context, req *request) (abi.Reply, er
 		return abi.Reply{}, err
 	}
 	src := source{kind: abi.Resource, name: uri, hint: uri}
+	req.filtered = req.project.model(src.kind, src.name).Filters
 	reply, err := s.readAt(ctx, req, uri, params.Raw())
 	if err != nil {
 		return abi.Reply{}, s.filterError(ctx, req, src, err)
@@ -108,7 +109,7 @@ func uriParams(req *request) (jsonrpc.Object, string, error) {
 	}
 	uri, ok := params.Text("uri")
 	if !ok {
-		return params, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.uri is no text", req.Method)
+		return params, "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.uri %s", req.Method, notText(params, "uri"))
 	}
 	req.event.Label = uri
 	return params, uri, nil

@@ -78,6 +78,12 @@ func answerResult(a abi.Answer) abi.Reply {
 	return abi.Reply{Result: append(b, '}')}
 }
 
+// firstText returns the text of a result's first block.
+func firstText(result []byte) string {
+	text, _ := jsonspan.Lookup(result, "/content/0/text")
+	return textOf(result, text)
+}
+
 // textResult is a tools/call result of one text.
 func textResult(text string, isError bool) abi.Reply {
 	return answerResult(abi.Answer{Text: []byte(text), IsError: isError})

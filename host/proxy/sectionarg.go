@@ -35,39 +35,62 @@ func (c *call) takeSection() (section string, asked bool, err error) {
 }
 
 // readStored serves a section from the newest Originals of the same call, if
-// one was asked for and they are still there. A section that they do not have
-// is answered by their index.
+// one was asked for and they are still there.
 func (s *Session) readStored(ctx context.Context, t target, c call, section string, asked bool) (abi.Reply, bool) {
 	if !asked {
 		return abi.Reply{}, false
 	}
-	refs := s.stored.get(t, c.args)
-	for _, ref := range refs {
+	stored := s.stored.get(t, c.args)
+	for _, ref := range stored.refs {
 		if a := s.e.Reader.Read(ctx, s.scope, ref, section); !a.IsError {
 			return answerResult(a), true
 		}
 	}
-	for _, ref := range refs {
-		if a := s.e.Reader.Read(ctx, s.scope, ref, ""); !a.IsError {
-			a.Text = append(fmt.Appendf(nil, "content changed: no section %q here now\n", section), a.Text...)
-			return answerResult(a), true
+	for _, ref := range stored.refs {
+		index := s.e.Reader.Read(ctx, s.scope, ref, "")
+		if index.IsError {
+			continue // it has expired
 		}
+		unknown := s.e.Reader.Read(ctx, s.scope, ref, section)
+		return answerResult(noSection(section, unknown, index, stored.changed)), true
 	}
 	return abi.Reply{}, false
+}
+
+// noSection answers for a section that is in none of the Originals: as
+// read_section does, or by the index if the section may have been one of an
+// earlier result of the call. An Original that has no index is never shown with
+// a word of ours in it.
+func noSection(section string, unknown, index abi.Answer, changed bool) abi.Answer {
+	if !changed {
+		return unknown
+	}
+	said := fmt.Appendf(nil, "content changed: no section %q here now\n", section)
+	if index.Meta.Kind != abi.AnswerIndex {
+		index = unknown
+	}
+	index.Text = append(said, index.Text...)
+	return index
 }
 
 // storedCalls remembers which Originals the last results of calls became. Safe
 // for concurrent use; the zero value is empty.
 type storedCalls struct {
 	mu    sync.Mutex
-	refs  map[[sha256.Size]byte][]string
+	calls map[[sha256.Size]byte]storedCall
 	order [][sha256.Size]byte // oldest first
 }
 
-func (s *storedCalls) get(t target, args jsonrpc.Object) []string {
+// storedCall is what one call became.
+type storedCall struct {
+	refs    []string
+	changed bool // an earlier result of the call was another
+}
+
+func (s *storedCalls) get(t target, args jsonrpc.Object) storedCall {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.refs[callKey(t, args)]
+	return s.calls[callKey(t, args)]
 }
 
 // put records the newest result of a call. One that left no Original changes
@@ -79,17 +102,19 @@ func (s *storedCalls) put(t target, args jsonrpc.Object, refs []string) {
 	key := callKey(t, args)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.refs == nil {
-		s.refs = make(map[[sha256.Size]byte][]string)
+	if s.calls == nil {
+		s.calls = make(map[[sha256.Size]byte]storedCall)
 	}
-	if _, known := s.refs[key]; !known {
+	before, known := s.calls[key]
+	if !known {
 		if len(s.order) == maxStored {
-			delete(s.refs, s.order[0])
+			delete(s.calls, s.order[0])
 			s.order = s.order[1:]
 		}
 		s.order = append(s.order, key)
 	}
-	s.refs[key] = slices.Clone(refs[:min(len(refs), maxStoredRefs)])
+	refs = slices.Clone(refs[:min(len(refs), maxStoredRefs)])
+	s.calls[key] = storedCall{refs, before.changed || known && !slices.Equal(before.refs, refs)}
 }
 
 // callKey is equal for calls of one tool with the same arguments in any order.

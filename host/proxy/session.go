@@ -16,7 +16,7 @@ import (
 // requests of ours that wait for one client.
 const maxInFlight = 1024
 
-// Session is one client's connection to one Project, over HTTP or stdio. What a
+// Session is one client's connection to one Project. What a
 // client asks for is one method of it: CallTool, ListTools, ReadResource.
 //
 // It is safe for concurrent use: a client sends requests while others run.
@@ -53,6 +53,8 @@ type request struct {
 	project *Project
 	related outlet // the answer's stream
 	event   Event
+
+	filtered bool // a filter reads the answer
 }
 
 // outlet takes frames for the client that are no answers.
@@ -152,7 +154,7 @@ func (s *Session) passOn(ctx context.Context, req *request) (abi.Reply, error) {
 
 // askServer sends a request to one server, its params as given.
 func (s *Session) askServer(ctx context.Context, req *request, server string, params json.RawMessage) (abi.Reply, error) {
-	up, done, err := s.upstream(req.project, server)
+	up, done, err := s.upstreamFor(req, server)
 	if err != nil {
 		return abi.Reply{}, err
 	}

@@ -53,7 +53,7 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 		}
 		res.note(p, sh, text)
 		if sh.Blocked != "" {
-			res.blocked = sh.Blocked
+			res.blocked, res.after = sh.Blocked, abi.EstimateTokens([]byte(sh.Blocked))
 			return res
 		}
 		res.final = res.final && sh.Final

@@ -2,140 +2,32 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
-	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
 )
 
-// spellings of a key that some reader takes for the key itself.
-func spellings(key string) []string {
-	all := []string{key, strings.ToUpper(key), strings.ToUpper(key[:1]) + key[1:], key[:1] + strings.ToUpper(key[1:])}
-	for _, fold := range []struct{ from, to string }{{"s", "ſ"}, {"k", "\u212a"}, {"i", "ı"}, {"i", "İ"}} {
-		if strings.Contains(key, fold.from) {
-			all = append(all, strings.Replace(key, fold.from, fold.to, 1))
-		}
-	}
-	escaped := ""
-	for _, c := range key {
-		escaped += fmt.Sprintf(`\u%04x`, c)
-	}
-	return append(all, escaped, key[:1]+fmt.Sprintf(`\u%04X`, key[1])+key[2:])
-}
-
-// smuggled are messages in which a second key says something else than the one
-// that is decided on.
-func smuggled() []string {
-	const safe, danger = `"s__safe"`, `"s__danger"`
-	var all []string
-	for _, key := range spellings("method") {
-		all = append(all,
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"ping",%q:"tools/call","params":{"name":%s}}`, key, danger),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,%q:"tools/call","method":"ping","params":{"name":%s}}`, key, danger))
-	}
-	for _, key := range spellings("params") {
-		all = append(all,
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s},%q:{"name":%s}}`, safe, key, danger),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",%q:{"name":%s},"params":{"name":%s}}`, key, danger, safe))
-	}
-	for _, key := range spellings("name") {
-		for _, form := range []string{`{"name":%s,%q:%s}`, `{"name":%[1]s,"arguments":{},%[2]q:%[3]s}`} {
-			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+form+`}`, safe, key, danger))
-		}
-		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{%q:%s,"name":%s}}`, key, danger, safe),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{},%q:%s}}`, key, danger))
-	}
-	for _, key := range spellings("arguments") {
-		all = append(all,
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{"mode":"safe"},%q:{"mode":"danger"}}}`, safe, key),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,%q:{"mode":"danger"},"arguments":{"mode":"safe"}}}`, safe, key),
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{%q:{"mode":"open"},"name":%s}}`, key, safe))
-	}
-	for _, key := range spellings("mode") {
-		for _, form := range []string{`{"mode":"safe",%q:"danger"}`, `{%q:"danger","mode":"safe"}`, `{"x":{},"mode":"safe","y":[],%q:"danger"}`} {
-			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":`+form+`}}`, safe, key))
-		}
-		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{"mode":"safe","deep":[{"mode":"safe",%q:"danger"}]}}}`, safe, key))
-	}
-	for _, key := range spellings("_meta") {
-		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"_meta":{"progressToken":1},%q:{"progressToken":2},"arguments":{"mode":"safe"}}}`, safe, key))
-	}
-	for _, key := range spellings("progressToken") {
-		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"_meta":{"progressToken":1,%q:2}}}`, safe, key))
-	}
-	for _, key := range spellings("_section") {
-		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s,"arguments":{"_section":"","mode":"safe",%q:"x"}}}`, safe, key))
-	}
-	for _, key := range []string{"id", "jsonrpc", "error", "result", "task", "uri"} {
-		for _, k := range spellings(key) {
-			all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s},%q:{"method":"tools/call","params":{"name":%s}}}`, safe, k, danger))
-		}
-	}
-	for _, junk := range []string{"\x00", "\xef\xbb\xbf", "}", "{}", "[]", "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"s__danger"}}`, "\xff", "//"} {
-		whole := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s}}`, safe)
-		all = append(all, whole+junk, junk+whole, strings.Replace(whole, "safe", "safe"+junk, 1))
-	}
-	for _, wire := range []string{"s__safe ", " s__safe", "S__SAFE", "s__ſafe", "s/safe", "s__danger\u0000", "s__safe\r\n", "safe", "danger", "../danger", "s__danger__", "__danger", "", "x__danger"} {
-		b, _ := json.Marshal(wire)
-		all = append(all, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s}}`, b))
-	}
-	return all
-}
-
 // covers T7, G10: however a server reads what it gets, it reads what was decided
-// on: the tool that has been looked up, with the arguments that were seen
+// on: the tool that has been looked up, with the arguments that were seen. Over
+// HTTP; cmd/mcpctl/internal/mcp sends the same over stdio
 func TestNothingIsSmuggled(t *testing.T) {
-	messages := smuggled()
+	messages := proxytest.Smuggled()
 	if len(messages) < 200 {
 		t.Fatalf("%d messages, want 200", len(messages))
 	}
-	for name, send := range map[string]func(*testing.T, *rig, []string){"http": sendHTTP, "stdio": sendStdio} {
-		t.Run(name, func(t *testing.T) {
-			server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "safe")
-			r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
-			send(t, r, messages)
-			reached := server.got("tools/call")
-			for _, params := range reached {
-				if lax := readLax(params); lax.Name != "safe" || lax.Arguments.Mode == "danger" || strings.Contains(params, "_section") {
-					t.Errorf("reached the server: %s", params)
-				}
-			}
-			if len(reached) == 0 {
-				t.Error("nothing at all reached the server")
-			}
-			t.Logf("%d messages, %d of them reached the server", len(messages), len(reached))
-		})
-	}
-}
-
-func sendHTTP(t *testing.T, r *rig, messages []string) {
-	c := r.open(t, "")
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "safe")
+	c := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}).open(t, "")
 	for _, m := range messages {
 		c.body(c.post(m))
 	}
-}
-
-// sendStdio sends all without waiting, and waits for the end.
-func sendStdio(t *testing.T, r *rig, messages []string) {
-	in, client := io.Pipe()
-	done := make(chan error)
-	go func() { done <- r.ServeStdio(context.Background(), testProject, "", in, io.Discard) }()
-	io.WriteString(client, hello+"\n")
-	for i, m := range messages {
-		io.WriteString(client, strings.ReplaceAll(m, `"id":1,`, fmt.Sprintf(`"id":%d,`, i))+"\n")
+	reached := server.got("tools/call")
+	for _, params := range reached {
+		if proxytest.Slipped(params) {
+			t.Errorf("reached the server: %s", params)
+		}
 	}
-	client.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
+	if len(reached) == 0 {
+		t.Error("nothing at all reached the server")
 	}
-}
-
-// readLax reads as encoding/json does: any case, the last duplicate.
-func readLax(params string) (lax struct {
-	Name      string
-	Arguments struct{ Mode string }
-}) {
-	_ = json.Unmarshal([]byte(params), &lax)
-	return lax
+	t.Logf("%d messages, %d of them reached the server", len(messages), len(reached))
 }

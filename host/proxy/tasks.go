@@ -78,6 +78,7 @@ func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, erro
 		t.server = only.Name
 	}
 	req.event.Label = t.label()
+	req.filtered = req.project.model(abi.ToolResult, t.label()).Filters
 	reply, err := s.passOn(ctx, req)
 	if err != nil {
 		return abi.Reply{}, s.filterError(ctx, req, t.source(), err)

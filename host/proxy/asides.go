@@ -1,0 +1,73 @@
+package proxy
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// asides are what servers say beside an answer: the texts of progress and of
+// log messages. No filter is given them, since one runs for up to seconds and a
+// notification waits for nobody. So while a call is running whose answer a filter
+// reads, its server's log messages are withheld, and its progress is passed on
+// without its text. That goes for all of the server's log messages: on stdio it
+// does not say which call one belongs to, and a shared server tells them to every
+// session. What a server logs while no such call is running belongs to none, and
+// is passed on.
+//
+// Safe for concurrent use; the zero value withholds nothing.
+type asides struct {
+	mu      sync.Mutex
+	running map[string]int // calls under filters, by server
+}
+
+// guard withholds a server's asides until the returned function is called.
+func (a *asides) guard(server string) (done func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.running == nil {
+		a.running = make(map[string]int)
+	}
+	a.running[server]++
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.running[server]--; a.running[server] == 0 {
+			delete(a.running, server)
+		}
+	}
+}
+
+func (a *asides) guarded(server string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.running[server] > 0
+}
+
+// aside returns what a client may be told of a notification; ok is false if it is
+// withheld.
+func (p *peer) aside(method string, params json.RawMessage) (told json.RawMessage, ok bool) {
+	e := p.s.e
+	switch method {
+	case "notifications/message", "notifications/progress":
+		if !p.filtered && !e.asides.guarded(p.server.Name) {
+			return params, true
+		}
+	default:
+		return params, true
+	}
+	e.log.Debug("text of a notification withheld: a filter reads the call", "server", p.server.Name, "method", method)
+	start := jsonspan.SkipBlank(params, 0)
+	if method == "notifications/message" || start == len(params) || jsonspan.KindAt(params, start) != jsonspan.Object {
+		return nil, false
+	}
+	without := patch{src: params}
+	without.object(start, func(key []byte) bool { return !isProgressFigure(key) })
+	return without.apply(), true
+}
+
+// isProgressFigure tells the members of progress that are no text.
+func isProgressFigure(key []byte) bool {
+	return jsonspan.KeyIs(key, "progressToken") || jsonspan.KeyIs(key, "progress") || jsonspan.KeyIs(key, "total")
+}

@@ -1,0 +1,55 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// An unknown _section is answered as read_section answers it. Only where an
+// earlier result of the same call was another one is the content said to have
+// changed; an answer that is no index is never mixed with a word of ours.
+// covers P-084, P-086
+func TestUnknownSectionOfACall(t *testing.T) {
+	said := `{\"a\":1}`
+	server := oneTool(func(context.Context, fakeCall) string {
+		return `{"content":[{"type":"text","text":"` + said + `"}]}`
+	}, "t")
+	p := Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true}}}
+	r := newRig(t, fakeUpstreams{"s": server}, p, Options{})
+	c := r.open(t, "")
+	ask := func(section string) string {
+		args := `{}`
+		if section != "" {
+			args = fmt.Sprintf(`{"_section":%q}`, section)
+		}
+		return c.ask("tools/call", `{"name":"s__t","arguments":`+args+`}`)
+	}
+	for _, tc := range []struct {
+		rule, said, section string
+		isError, text, kind string
+	}{
+		{"nothing was stored", said, "gone", "true", `"no section gone"`, ""},
+		{"the same again", said, "gone", "true", `"no section gone"`, ""},
+		{"a leaf is its bytes", said, "a", "", `"1"`, `"leaf"`},
+		{"another result", `{\"b\":2}`, "", "", `"{\"b\":2}"`, ""},
+		{"a section of the earlier result", `{\"b\":2}`, "a", "", `"content changed: no section \"a\" here now\nindex of ref0000000000001"`, `"index"`},
+	} {
+		said = tc.said
+		got := ask(tc.section)
+		if at(got, "/result/isError") != tc.isError || at(got, "/result/content/0/text") != tc.text || at(got, "/result/_meta/mcpctl~1kind") != tc.kind {
+			t.Errorf("%s: %s", tc.rule, got)
+		}
+	}
+}
+
+func TestUnknownSectionWithoutAnIndex(t *testing.T) {
+	unknown := abi.Answer{Text: []byte("no section x"), IsError: true}
+	whole := abi.Answer{Text: []byte("the content"), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Bytes: &[2]int{0, 11}}}
+	got := noSection("x", unknown, whole, true)
+	if want := "content changed: no section \"x\" here now\nno section x"; string(got.Text) != want || !got.IsError {
+		t.Errorf("got %q, error %t; want %q", got.Text, got.IsError, want)
+	}
+}

@@ -1,0 +1,58 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// unusable cannot connect to any server, for a reason that quotes a file.
+type unusable struct{}
+
+func (unusable) For(context.Context, abi.Scope, Server, Client, Peer) (Upstream, error) {
+	return nil, fmt.Errorf("%w: servers/s.yaml:3:65: env.A needs ${NOT_SET}\n  3 | env: {A: x}\n    |  ^\n", abi.ErrConfig)
+}
+
+// What a client reads of a server that cannot be used is one line that says whose
+// fault it is not and where to look; the reason goes to the log.
+func TestUnusableServerIsOneLineToAClient(t *testing.T) {
+	var log bytes.Buffer
+	p := Project{Servers: []Server{{Name: "s"}}, Bare: true}
+	r := newRig(t, unusable{}, p, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := r.open(t, "")
+	const want = `"server \"s\": invalid configuration (see mcpctl describe server s)"`
+	got := c.ask("tools/call", `{"name":"t"}`)
+	if at(got, "/result/content/0/text") != want || at(got, "/result/isError") != "true" {
+		t.Errorf("tools/call: %s", got)
+	}
+	got = c.ask("prompts/get", `{"name":"none"}`)
+	if strings.Contains(got, "yaml") {
+		t.Errorf("prompts/get: %s", got)
+	}
+	if got = c.ask("resources/read", `{"uri":"x:1"}`); at(got, "/error/message") != want || at(got, "/error/code") != "-32000" {
+		t.Errorf("resources/read: %s", got)
+	}
+	if !strings.Contains(log.String(), "servers/s.yaml:3:65") {
+		t.Errorf("the log does not say why: %s", log.String())
+	}
+}
+
+func TestParamsThatAreNoText(t *testing.T) {
+	c := plainRig(t, Options{}).open(t, "")
+	for params, want := range map[string]string{
+		`{}`:           "params.name is missing",
+		`{"name":1}`:   "params.name is of kind number, want string",
+		`{"name":[1]}`: "params.name is of kind array, want string",
+	} {
+		for _, method := range []string{"tools/call", "prompts/get"} {
+			if got := at(c.ask(method, params), "/error/message"); got != `"`+method+": "+want+`"` {
+				t.Errorf("%s %s: %s, want %s", method, params, got, want)
+			}
+		}
+	}
+}
