@@ -7,8 +7,10 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -68,7 +70,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		shown.Blocked = res.Blocked
 		return shown, nil
 	}
-	if res.Limited && !res.Changed && model.CanSection() && len(c.Bytes) >= largeContent {
+	if res.Limited && !res.Changed && model.CanSection() && len(c.Bytes) >= pipeline.LargeContent {
 		inWindows(&res, c)
 	}
 	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
@@ -89,12 +91,9 @@ func notStored(err error) abi.StageReport {
 	return abi.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
 }
 
-// largeContent is from where on a limit that a stage reached is the content's
-// doing and not the stage's: smaller content passes whole.
-const largeContent = 1 << 20
-
 // inWindows takes the place of a stage that gave up at a limit: content that is
-// too large for a guest is still read by a map, of windows.
+// too large for a guest is still read by a map, of windows. Smaller content
+// passes whole.
 func inWindows(res *pipeline.Result, c abi.Content) {
 	res.Bytes = fmt.Appendf(nil, "%d bytes, too large for a stage to index: shown in windows\n", len(c.Bytes))
 	res.Hash = sha256.Sum256(res.Bytes)
@@ -205,8 +204,12 @@ func guestLimits(s proxymodel.Step) abi.GuestLimits {
 // which takes a new version back that keeps failing.
 func (h *Host) tell(shown *abi.Shown, res pipeline.Result) {
 	shown.Run.Stages = append(shown.Run.Stages, res.Report...)
-	for _, hash := range res.Failed {
-		h.modules.ReportFailure(hash)
+	for _, f := range res.Failed {
+		gone, gaveWay := h.modules.ReportFailure(registry.Failure{Hash: f.ModuleHash, Role: f.Role, Cause: f.Err})
+		if gaveWay {
+			h.events.Add(event.Event{Type: event.StageReloaded,
+				Change: &event.Change{Name: gone.File, From: gone.From, To: gone.To, Reason: gone.Reason}})
+		}
 	}
 }
 

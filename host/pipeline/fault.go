@@ -36,6 +36,23 @@ func verdictOf(ctx context.Context, err error) verdict {
 	return failed
 }
 
+// LargeContent is from where on a limit that a stage reached is the content's
+// doing and not the stage's.
+const LargeContent = 1 << 20
+
+// condemns reports whether a run over a Content of so many bytes speaks against
+// the version of its module. One that says FAIL works, as far as anybody knows:
+// its config is wrong, most often, and another version would say the same.
+func condemns(out outcome, size int) bool {
+	switch out.verdict {
+	case failed:
+		return !errors.Is(out.err, abi.ErrRefused)
+	case exceeded:
+		return size < LargeContent
+	}
+	return false
+}
+
 // who names a step as people read it.
 func (s *Step) who() string { return fmt.Sprintf("%s %q", s.Role.Kind, s.Role.Name) }
 

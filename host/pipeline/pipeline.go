@@ -79,9 +79,15 @@ type Result struct {
 	// to the same Result.
 	Final  bool
 	Report []abi.StageReport
-	// Failed are the hashes of modules that failed in runs of this request's own:
-	// for the registry, which counts failures of new versions.
-	Failed []string
+	// Failed are runs of this request's own that speak against the version of
+	// their module: for the registry, which counts failures of new ones.
+	Failed []Failure
+}
+
+// Failure is a run in which a module broke.
+type Failure struct {
+	ModuleHash, Role string
+	Err              error
 }
 
 // Options of New; the zero value runs without a cache.

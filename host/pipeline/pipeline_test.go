@@ -136,8 +136,8 @@ func TestFailurePolicies(t *testing.T) {
 				if got := res.Report[0].Error; got != tt.event {
 					t.Errorf("event\n got %s\nwant %s", got, tt.event)
 				}
-				if len(res.Failed) != 1 || res.Failed[0] != tt.step.ModuleHash {
-					t.Errorf("failed modules: %q", res.Failed)
+				if len(res.Failed) != 1 || res.Failed[0].ModuleHash != tt.step.ModuleHash || res.Failed[0].Role != tt.step.Role.Name || res.Failed[0].Err == nil {
+					t.Errorf("failures: %v", res.Failed)
 				}
 				if goesOn := len(res.Report) == 2; goesOn != (tt.shown == "secret") {
 					t.Errorf("went on with the next step: %v", goesOn)

@@ -29,7 +29,7 @@ type tour struct {
 	checked     bool // the Content was found to be UTF-8
 	blocked     string
 	report      []abi.StageReport
-	failed      []string
+	failed      []Failure
 	broken      bool // a step failed, whatever became of it
 	limited     bool // one of them at a limit
 	provisional bool
@@ -167,8 +167,8 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	if out.err != nil {
 		t.broken = true
 		t.limited = t.limited || errors.Is(out.err, abi.ErrLimit)
-		if out.own && out.verdict.against() {
-			t.failed = append(t.failed, s.ModuleHash)
+		if out.own && condemns(out, len(t.r.Content.Bytes)) {
+			t.failed = append(t.failed, Failure{ModuleHash: s.ModuleHash, Role: s.Role.Name, Err: out.err})
 		}
 		return t.fail(s, row, out.err), nil
 	}

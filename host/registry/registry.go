@@ -170,11 +170,12 @@ func (r *Registry) drain(ctx context.Context) {
 }
 
 // Rescan looks at every folder now and returns when all that lies on disk has
-// been loaded, or has failed to.
+// been loaded, or has failed to. A version that gave way is tried again.
 //
 // Errors: that of ctx. What is wrong with a file stands in Status.
 func (r *Registry) Rescan(ctx context.Context) error {
 	r.watch.check(ctx, r.watch.all())
+	r.forgive()
 	r.scan(ctx)
 	return r.idle(ctx)
 }

@@ -243,57 +243,6 @@ func TestModuleInUseStaysOpen(t *testing.T) {
 	}
 }
 
-// covers F17: a new version that fails three times gives way to the last good one
-func TestThirdFailureBringsBackTheLastGoodVersion(t *testing.T) {
-	h := newHome(t, Options{})
-	good, bad := "ok mine:stage v:1.", "ok mine:stage v:2."
-	h.write("stages/mine.wasm", good)
-	h.rescan()
-	for range usesOfProven {
-		h.want("mine", local(good))
-	}
-	for range failuresOfNew + 1 {
-		h.ReportFailure(full(good)) // proven: the breaker's business
-	}
-	h.write("stages/mine.wasm", bad)
-	h.rescan()
-	h.ReportFailure(full(bad))
-	h.ReportFailure(full(bad))
-	h.ReportFailure(full("some other module"))
-	h.want("mine", local(bad))
-	h.ReportFailure(full(bad))
-	h.want("mine", local(good))
-	h.wantStatus("mine", `local failed: guest failed: module "mine": failed 3 times, previous version serves`)
-	loads := h.loader.count()
-	h.rescan()
-	h.want("mine", local(good)) // the file is still the bad one
-	if h.loader.count() != loads {
-		t.Error("loaded again")
-	}
-	h.write("stages/mine.wasm", "ok mine:stage v:3.")
-	h.rescan()
-	h.want("mine", local("ok mine:stage v:3."))
-	h.wantStatus("mine", "local untrusted")
-	h.write("stages/mine.wasm", bad)
-	h.rescan()
-	h.want("mine", local("ok mine:stage v:3."))
-	h.wantStatus("mine", `local failed: guest failed: module "mine": failed 3 times before`)
-}
-
-func TestFirstVersionGivesWayToTheBuiltin(t *testing.T) {
-	h := newHome(t, Options{})
-	h.write("stages/head.wasm", "ok head:stage.")
-	h.write("stages/more.wasm", "ok paginate:stage more:stage.")
-	h.rescan()
-	for range 5 {
-		h.ReportFailure(full("ok head:stage."))
-		h.ReportFailure(full("ok paginate:stage more:stage."))
-		h.ReportFailure(full(builtinFile))
-	}
-	h.want("head", builtin(builtinFile))
-	h.want("more", local("ok paginate:stage more:stage.")) // nothing else plays it
-}
-
 func TestProvenVersionFreesTheOneBefore(t *testing.T) {
 	h := newHome(t, Options{})
 	h.write("stages/mine.wasm", "ok mine:stage v:1.")

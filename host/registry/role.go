@@ -65,15 +65,15 @@ func (r *Registry) assign() {
 
 func (r *Registry) hasBuiltin(role string) bool {
 	for _, s := range r.slots {
-		if s.builtin() && s.current != nil && s.has(role) {
+		if s.builtin() && s.current != nil && s.current.has(role) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *slot) has(role string) bool {
-	return slices.ContainsFunc(s.current.manifest.Roles, func(x abi.Role) bool { return x.Name == role })
+func (v *version) has(role string) bool {
+	return slices.ContainsFunc(v.manifest.Roles, func(x abi.Role) bool { return x.Name == role })
 }
 
 // Acquire returns the module that plays a role. It stays usable until release is

@@ -30,6 +30,7 @@ type slot struct {
 	current  *version // serves; nil if none
 	previous *version // served before it, while current is new
 	bad      string   // hash of a version that gave way
+	why      error    // it did
 }
 
 func (s *slot) builtin() bool { return s.file == "" }
@@ -90,7 +91,7 @@ func (r *Registry) offer(name, file string, content []byte) {
 	case s.previous != nil && s.previous.hash == hash:
 		s.err, s.current, s.previous = nil, s.previous, s.current
 	case s.bad == hash:
-		s.err = fmt.Errorf("%w: module %q: failed %d times before", abi.ErrGuest, name, failuresOfNew)
+		s.err = s.why
 	default:
 		r.load(s, content)
 		r.broadcast() // no Change yet: the roles are what they were
@@ -234,53 +235,4 @@ func (r *Registry) settle() {
 	r.assign()
 	r.broadcast()
 	r.notices.add(folderStages)
-}
-
-// ReportFailure tells that a run of the module with this hash failed. The third
-// failure of a version that is still new brings back the one before it, or the
-// built-in roles if its file is the first one.
-func (r *Registry) ReportFailure(hash string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range r.slots {
-		if v := s.current; v != nil && v.id == hash && !v.isProven() {
-			v.failures++
-			if v.failures >= failuresOfNew && r.canGiveWay(s) {
-				r.giveWay(s)
-			}
-		}
-	}
-}
-
-// canGiveWay reports whether something else can play the roles of a slot: the
-// version before, or the built-ins.
-func (r *Registry) canGiveWay(s *slot) bool {
-	if s.previous != nil {
-		return true
-	}
-	if s.builtin() {
-		return false
-	}
-	for _, role := range s.current.manifest.Roles {
-		if !r.hasBuiltin(role.Name) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *Registry) giveWay(s *slot) {
-	v := s.current
-	instead := "previous version serves"
-	if s.previous == nil {
-		instead = "built-in serves"
-	}
-	s.bad = v.hash
-	if s.want == v.hash {
-		s.err = fmt.Errorf("%w: module %q: failed %d times, %s", abi.ErrGuest, s.name, failuresOfNew, instead)
-	}
-	s.current, s.previous = s.previous, nil
-	r.retire(v)
-	r.log.Warn("new version of a module gives way", "file", s.label(), "hash", v.hash, "now", instead)
-	r.settle()
 }

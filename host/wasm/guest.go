@@ -19,8 +19,8 @@ type Guest interface {
 	// default of the ABI. Role, role index, kind and hook of the Context are set
 	// from the module, whatever they were.
 	// Errors: abi.ErrLimit or abi.ErrGuest for what is the guest's fault, with
-	// the text that completes `stage "x": `; the cause of ctx if it ended;
-	// abi.ErrUnavailable if the Module was closed. With an error the Output has
+	// the text that completes `stage "x": `, abi.ErrRefused if it said FAIL; the
+	// cause of ctx if it ended; abi.ErrUnavailable if the Module was closed. With an error the Output has
 	// the log and the figures only.
 	Run(ctx context.Context, c abi.Call) (abi.Output, error)
 }
@@ -106,9 +106,9 @@ func (g *guest) run(r *run) (out abi.Output, err error) {
 		return r.done()
 	case abi.ReturnFail:
 		if r.reason == "" {
-			return abi.Output{}, faultf(abi.ErrGuest, "failed without a reason")
+			return abi.Output{}, faultf(abi.ErrRefused, "failed without a reason")
 		}
-		return abi.Output{}, faultf(abi.ErrGuest, "%s", r.reason)
+		return abi.Output{}, faultf(abi.ErrRefused, "%s", r.reason)
 	}
 	return abi.Output{}, faultf(abi.ErrGuest, "returned %d, want 0, 1 or 2", code)
 }

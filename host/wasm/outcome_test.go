@@ -69,9 +69,9 @@ func TestFailures(t *testing.T) {
 		{"bad pointer", badRead, "guest trapped: bad pointer in buf_read(0, 0, 4294967040, 512)", abi.ErrGuest},
 		{"bad length", badLog, "guest trapped: bad pointer in log(1, 200000, -1)", abi.ErrGuest},
 		{"memory", grow, "guest trapped: unreachable at 1 MiB (limit 64 MiB, set limits.memory)", abi.ErrLimit},
-		{"FAIL with a reason", reason.returns(2), "maxLines 0 not in 1..1000", abi.ErrGuest},
+		{"FAIL with a reason", reason.returns(2), "maxLines 0 not in 1..1000", abi.ErrRefused},
 		{"a reason is one line without escapes", evil.returns(2), `a\n\u001b[31mred\u001b[0m\u202e`, abi.ErrGuest},
-		{"FAIL without a reason", write(&script{}).returns(2), "failed without a reason", abi.ErrGuest},
+		{"FAIL without a reason", write(&script{}).returns(2), "failed without a reason", abi.ErrRefused},
 		{"unknown return code", write(&script{}).returns(7), "returned 7, want 0, 1 or 2", abi.ErrGuest},
 		{"negative return code", write(&script{}).returns(-1), "returned -1, want 0, 1 or 2", abi.ErrGuest},
 		{"proc_exit(0) is no success", exit, "guest exited with status 0 in mid-call", abi.ErrGuest},
@@ -92,6 +92,9 @@ func TestFailures(t *testing.T) {
 			}
 			if !errors.Is(got.err, c.kind) {
 				t.Errorf("kind of %v is not %v", got.err, c.kind)
+			}
+			if inOrder := strings.HasPrefix(c.rule, "FAIL") || strings.HasPrefix(c.rule, "a reason"); errors.Is(got.err, abi.ErrRefused) != inOrder {
+				t.Errorf("%v counts as said in order: %v", got.err, !inOrder)
 			}
 			if got.out.Bytes != nil || got.out.Pass || got.out.Tree.Sections != nil || got.out.Meta != nil {
 				t.Errorf("a failed run left %+v", got.out)
