@@ -174,7 +174,8 @@ func unmask(o, old Object) (Object, Errors) {
 	}
 	restored := *s
 	restored.text = nil
-	restored.Spec.URL = s.unmaskOne("url", s.Spec.URL, stored.Spec.URL, printing(masked).url, &errs)
+	restored.Spec.URL = s.unmaskOne("url", s.Spec.URL, stored.Spec.URL, masked.url, &errs)
+	restored.Spec.Command = s.unmaskArgs(stored.Spec.Command, &errs)
 	restored.Spec.Env = s.unmaskMap("env", s.Spec.Env, stored.Spec.Env, &errs)
 	restored.Spec.Headers = s.unmaskMap("headers", s.Spec.Headers, stored.Spec.Headers, &errs)
 	return &restored, errs
@@ -182,6 +183,9 @@ func unmask(o, old Object) (Object, Errors) {
 
 func (s *Server) holdsMask() bool {
 	if strings.Contains(s.Spec.URL.source(), mask) {
+		return true
+	}
+	if slices.ContainsFunc(s.Spec.Command, func(t Template) bool { return strings.Contains(t.source(), mask) }) {
 		return true
 	}
 	for _, m := range []map[string]Template{s.Spec.Env, s.Spec.Headers} {
@@ -197,19 +201,47 @@ func (s *Server) holdsMask() bool {
 func (s *Server) unmaskMap(path string, now, before map[string]Template, errs *Errors) map[string]Template {
 	out := maps.Clone(now)
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		out[name] = s.unmaskOne(path+"."+name, now[name], before[name], masked, errs)
+		out[name] = s.unmaskOne(path+"."+name, now[name], before[name], masked.one, errs)
 	}
 	return out
 }
 
-func (s *Server) unmaskOne(path string, now, before Template, print printing, errs *Errors) Template {
+// unmaskArgs finds what each argument stands for: the stored one that is shown like
+// it behind the same argument. Position alone would give one flag another's value.
+func (s *Server) unmaskArgs(before []Template, errs *Errors) []Template {
+	out := slices.Clone(s.Spec.Command)
+	now, shown := writtenArgs(out), maskedArgs(before)
+	used := make([]bool, len(before))
+	for i, arg := range now {
+		if !strings.Contains(arg, mask) {
+			continue
+		}
+		at := 0
+		for at < len(shown) && (used[at] || shown[at] != arg || (i == 0) != (at == 0) || i > 0 && now[i-1] != shown[at-1]) {
+			at++
+		}
+		if at == len(shown) {
+			*errs = append(*errs, s.onlyStands(out[i].At, fmt.Sprintf("command[%d]", i)))
+			continue
+		}
+		out[i], used[at] = before[at], true
+	}
+	return out
+}
+
+func (s *Server) unmaskOne(path string, now, before Template, print func(Template) string, errs *Errors) Template {
 	if !strings.Contains(now.source(), mask) {
 		return now
 	}
 	if print(before) != now.source() {
-		*errs = append(*errs, s.Errorf(now.At, path, "is %s, which only stands for a stored value; write the value or ${VAR}", mask))
+		*errs = append(*errs, s.onlyStands(now.At, path))
 	}
 	return before
+}
+
+// onlyStands is the mistake of a *** with nothing stored behind it.
+func (s *Server) onlyStands(at Position, path string) *FieldError {
+	return s.Errorf(at, path, "is %s, which only stands for a stored value; write the value or ${VAR}", mask)
 }
 
 // write puts a file in place in one step.

@@ -13,7 +13,7 @@ func (s *Server) ClientEntry() (json.RawMessage, error) {
 		return p.value().MarshalJSON()
 	}
 	p = p.add("type", text("stdio")).add("command", text(s.Spec.Command[0].source()))
-	p = p.add("args", texts(s.Spec.Command[1:], asWritten))
+	p = p.add("args", strs(asWritten.arguments(s.Spec.Command[1:])))
 	p = p.addIf(len(s.Spec.Env) > 0, "env", templateMap(s.Spec.Env, asWritten))
 	return p.value().MarshalJSON()
 }

@@ -20,11 +20,17 @@ func EncodeJSON(o Object) ([]byte, error) { return toValue(o, masked).MarshalJSO
 func encodeYAML(o Object) []byte { return appendYAML(nil, toValue(o, masked)) }
 
 // printing says what becomes of Templates: masked for whoever asks, as written
-// for the file.
-type printing func(Template) string
+// for the file. Arguments masked whole would not say what runs: of them only what
+// looks like a credential is.
+type printing struct {
+	one       func(Template) string
+	arguments func([]Template) []string
+}
 
-func masked(t Template) string    { return t.String() }
-func asWritten(t Template) string { return t.source() }
+var (
+	masked    = printing{Template.String, maskedArgs}
+	asWritten = printing{Template.source, writtenArgs}
+)
 
 // url prints an address; of the query, where keys are often put, only what may
 // be shown.
@@ -33,7 +39,7 @@ func (print printing) url(t Template) string {
 	if !ok {
 		return address
 	}
-	return address + "?" + print(Template{raw: &query})
+	return address + "?" + print.one(Template{raw: &query})
 }
 
 func toValue(o Object, print printing) Value {
@@ -84,12 +90,14 @@ func texts[T any](items []T, print func(T) string) Value {
 	return v
 }
 
+func strs(items []string) Value { return texts(items, func(s string) string { return s }) }
+
 func (s ServerSpec) pairs(print printing) pairs {
 	var p pairs
 	if !s.URL.IsZero() {
 		p = p.add("url", text(print.url(s.URL)))
 	} else {
-		p = p.add("command", texts(s.Command, asWritten))
+		p = p.add("command", strs(print.arguments(s.Command)))
 	}
 	p = p.addIf(len(s.Env) > 0, "env", templateMap(s.Env, print))
 	p = p.addIf(len(s.Headers) > 0, "headers", templateMap(s.Headers, print))
@@ -100,7 +108,7 @@ func (s ServerSpec) pairs(print printing) pairs {
 func templateMap(m map[string]Template, print printing) Value {
 	var p pairs
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		p = p.add(name, text(print(m[name])))
+		p = p.add(name, text(print.one(m[name])))
 	}
 	return p.value()
 }
@@ -190,7 +198,7 @@ func (l Limits) value() Value {
 func (s PromptSpec) pairs() pairs {
 	p := pairs{}.add("priority", number(s.Priority))
 	p = p.addIf(s.Summary != "", "summary", text(s.Summary))
-	p = p.addIf(len(s.Chapters) > 0, "chapters", texts(s.Chapters, func(c string) string { return c }))
+	p = p.addIf(len(s.Chapters) > 0, "chapters", strs(s.Chapters))
 	if s.LinkTarget != "" {
 		return p.add("linkTarget", text(s.LinkTarget))
 	}

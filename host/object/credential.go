@@ -1,0 +1,114 @@
+package object
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Credential is a stretch of one argument that looks like a credential. Name is
+// what it is called where it stands, "" if it is known by its form alone.
+type Credential struct {
+	Arg, Start, End int
+	Name            string
+}
+
+// credentialWords are the last words of names whose values are credentials. The
+// last word decides: --token is one, --token-limit and --key-file are not.
+var credentialWords = []string{
+	"token", "key", "apikey", "secret", "password", "passwd", "pass", "pwd", "passphrase", "credential", "credentials",
+	"auth", "authorization", "bearer", "cookie", "pat", "jwt", "sig", "signature",
+}
+
+// IsCredentialName reports whether values of that name are credentials: of a flag,
+// a variable, a header or a key of a query.
+func IsCredentialName(name string) bool {
+	words := strings.FieldsFunc(splitCamel(name), func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(words) > 0 && slices.Contains(credentialWords, strings.ToLower(words[len(words)-1]))
+}
+
+// splitCamel writes apiKey as api-Key.
+func splitCamel(s string) string {
+	return camel.ReplaceAllString(s, "$1-$2")
+}
+
+var (
+	camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+	// issued matches credentials whose issuer marks them by a prefix, and JSON web tokens.
+	issued = regexp.MustCompile(`\b(?:sk-|sk_live_|rk_live_|gh[opusr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|hf_|npm_|pypi-|dop_v1_|AIza|AKIA|ASIA|SG\.|eyJ[A-Za-z0-9_-]+\.)[A-Za-z0-9._-]{12,}`)
+
+	named    = regexp.MustCompile(`^(?:--?)?([A-Za-z][A-Za-z0-9_.-]*)(?:=|: *)(.+)$`)
+	flagName = regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9_.-]*)$`)
+	userInfo = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/@:?#\s]*:([^/@\s]+)@`)
+	queryKey = regexp.MustCompile(`[?&]([^=&#\s]+)=([^&#\s]+)`)
+)
+
+// Credentials finds what looks like a credential in the arguments of a program or
+// in an address, by rules that know no program: the value of a flag, of NAME=value
+// or of "Header: value" with a credential's name; a password or such a key of the
+// query in an address; a text with an issuer's prefix. Values that hold a ${VAR}
+// are references already. The stretches of one argument do not overlap.
+func Credentials(args ...string) []Credential {
+	var list []Credential
+	for i, arg := range args {
+		found := inArgument(arg)
+		if i > 0 && len(arg) > 0 && arg[0] != '-' && !strings.Contains(arg, "${") {
+			if m := flagName.FindStringSubmatch(args[i-1]); m != nil && IsCredentialName(m[1]) {
+				found = []Credential{{End: len(arg), Name: m[1]}}
+			}
+		}
+		for _, c := range found {
+			c.Arg = i
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// inArgument finds credentials that one argument shows alone.
+func inArgument(arg string) []Credential {
+	var list []Credential
+	add := func(name string, start, end int) {
+		covered := slices.ContainsFunc(list, func(c Credential) bool { return start < c.End && c.Start < end })
+		if !covered && !strings.Contains(arg[start:end], "${") {
+			list = append(list, Credential{Start: start, End: end, Name: name})
+		}
+	}
+	if m := named.FindStringSubmatchIndex(arg); m != nil && IsCredentialName(arg[m[2]:m[3]]) && !strings.HasPrefix(arg[m[4]:], "//") {
+		add(arg[m[2]:m[3]], m[4], m[5])
+	}
+	for _, m := range userInfo.FindAllStringSubmatchIndex(arg, -1) {
+		add("password", m[2], m[3])
+	}
+	for _, m := range queryKey.FindAllStringSubmatchIndex(arg, -1) {
+		if IsCredentialName(arg[m[2]:m[3]]) {
+			add(arg[m[2]:m[3]], m[4], m[5])
+		}
+	}
+	for _, m := range issued.FindAllStringIndex(arg, -1) {
+		add("", m[0], m[1])
+	}
+	slices.SortFunc(list, func(a, b Credential) int { return a.Start - b.Start })
+	return list
+}
+
+// maskedArgs are arguments as they may be shown: what looks like a credential is
+// masked, the rest stays, for it says what runs.
+func maskedArgs(command []Template) []string {
+	args := writtenArgs(command)
+	found := Credentials(args...)
+	for _, c := range slices.Backward(found) {
+		args[c.Arg] = args[c.Arg][:c.Start] + mask + args[c.Arg][c.End:]
+	}
+	return args
+}
+
+func writtenArgs(command []Template) []string {
+	args := make([]string, len(command))
+	for i, t := range command {
+		args[i] = t.source()
+	}
+	return args
+}

@@ -1,0 +1,102 @@
+package object
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// found gives each credential as name=value.
+func found(args ...string) []string {
+	var list []string
+	for _, c := range Credentials(args...) {
+		list = append(list, c.Name+"="+args[c.Arg][c.Start:c.End])
+	}
+	return list
+}
+
+// covers M-025: what is a credential is known by general rules
+func TestCredentialsOfArguments(t *testing.T) {
+	for _, tc := range []struct {
+		rule string
+		args []string
+		want []string
+	}{
+		{"the value after a flag", []string{"npx", "srv", "--token", "abc"}, []string{"token=abc"}},
+		{"a flag with =", []string{"srv", "--api-key=abc", "-password=p"}, []string{"api-key=abc", "password=p"}},
+		{"a flag in camel case", []string{"srv", "--accessToken", "abc"}, []string{"accessToken=abc"}},
+		{"a flag without a value", []string{"srv", "--token", "--verbose"}, nil},
+		{"the last word decides", []string{"srv", "--token-limit", "5", "--key-file", "/k", "--max-tokens=9", "--auth-mode=none"}, nil},
+		{"a variable of a container", []string{"docker", "run", "-e", "API_KEY=abc", "-e", "LOG=debug"}, []string{"API_KEY=abc"}},
+		{"a header", []string{"mcp-remote", "https://h", "--header", "Authorization: Bearer abc"}, []string{"Authorization=Bearer abc"}},
+		{"an issuer's prefix", []string{"srv", "sk-abcdefghijkl1234", "x:ghp_abcdefghijkl1234", "xoxb-1234567890-abc"}, []string{"=sk-abcdefghijkl1234", "=ghp_abcdefghijkl1234", "=xoxb-1234567890-abc"}},
+		{"words that only begin so", []string{"srv", "sk-learn", "task-runner", "npm_x", "--skip-build"}, nil},
+		{"a password in an address", []string{"pg", "postgres://u:p4ss@h/db?sslmode=off"}, []string{"password=p4ss"}},
+		{"a key of the query", []string{"https://h/mcp?key=abc&team=1&api_key=d#x"}, []string{"key=abc", "api_key=d"}},
+		{"a reference is none", []string{"srv", "--token", "${TOKEN}", "--key=${K}", "https://h?key=${K}"}, nil},
+		{"a plain path", []string{"srv", "/home/me/key", "--root", "/x"}, nil},
+	} {
+		if got := found(tc.args...); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q holds %q, want %q", tc.rule, tc.args, got, tc.want)
+		}
+	}
+}
+
+// TestArgumentsArePrintedMasked: what is printed shows no credential, and comes
+// back as what it stands for. covers M-025
+func TestArgumentsArePrintedMasked(t *testing.T) {
+	home := t.TempDir()
+	store, err := OpenStore(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	put := func(yaml string) (Change, error) {
+		objects, _, err := Decode("a.yaml", []byte(yaml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := store.Apply(objects, ApplyOptions{})
+		if err != nil {
+			return Change{}, err
+		}
+		return done[0], nil
+	}
+	if _, err := put("kind: Server\nmetadata: {name: a}\nspec: {command: [npx, srv, --token, " + canary + ", '--root=/x']}"); err != nil {
+		t.Fatal(err)
+	}
+	snap, _ := store.Load()
+	s, _ := snap.Server("a")
+	shown := string(encodeYAML(s))
+	if strings.Contains(shown, canary) || !strings.Contains(shown, mask) || !strings.Contains(shown, "--root=/x") {
+		t.Errorf("printed as\n%s", shown)
+	}
+	if done, err := put(shown); err != nil || done.Action != Unchanged {
+		t.Errorf("what was printed is %s, %v; want unchanged", done.Action, err)
+	}
+	if _, err := put(strings.Replace(shown, "--root=/x", "--root=/y", 1)); err != nil {
+		t.Fatal(err)
+	}
+	snap, _ = store.Load()
+	s, _ = snap.Server("a")
+	if got := writtenArgs(s.Spec.Command); got[3] != canary || got[4] != "--root=/y" {
+		t.Errorf("a change beside a credential lost it: %d arguments", len(got))
+	}
+	if _, err := put(strings.Replace(shown, "name: a", "name: b", 1)); err == nil {
+		t.Error("*** with nothing stored behind it is taken")
+	}
+}
+
+func FuzzCredentials(f *testing.F) {
+	f.Add("--token", "x=https://u:p@h?key=1&key=2")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		args := []string{a, b}
+		at := [2]int{}
+		for _, c := range Credentials(args...) {
+			if c.Start < at[c.Arg] || c.End <= c.Start || c.End > len(args[c.Arg]) {
+				t.Fatalf("%q: stretch %+v", args, c)
+			}
+			at[c.Arg] = c.End
+		}
+	})
+}
