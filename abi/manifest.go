@@ -50,7 +50,8 @@ func (r Role) Transforming() bool { return r.Transforms == nil || *r.Transforms 
 
 // ConfigField is one key of a role's config.
 //
-// Type is one of string, int, number, bool, enum, strings, json.
+// Type is one of string, int, number, bool, enum, strings, json. Values are those
+// of an enum, or of a bool that takes one of "true" and "false" only.
 type ConfigField struct {
 	Name    string          `json:"name"`
 	Type    string          `json:"type"`

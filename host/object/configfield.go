@@ -20,7 +20,7 @@ func ConfigFault(field abi.ConfigField, v Value) string {
 	case "string":
 		return wantType(v, String, "string")
 	case "bool":
-		return wantType(v, Bool, "bool")
+		return boolFault(field, v)
 	case "int":
 		if !v.IsInteger() {
 			return fmt.Sprintf("is %s, want int", v)
@@ -80,6 +80,18 @@ func enumFault(field abi.ConfigField, v Value) string {
 	return fmt.Sprintf("is %s, want %s%s", v, orList(field.Values), didYouMean(v.Text, field.Values))
 }
 
+// boolFault checks a bool, of which a field may allow one value only: a key that
+// older configs set and that has no other meaning any more.
+func boolFault(field abi.ConfigField, v Value) string {
+	if v.Type != Bool || len(field.Values) == 0 {
+		return wantType(v, Bool, "bool")
+	}
+	if slices.Contains(field.Values, v.Text) {
+		return ""
+	}
+	return fmt.Sprintf("is %s, want %s", v, orList(field.Values))
+}
+
 func stringsFault(v Value) string {
 	if v.Type != List {
 		return fmt.Sprintf("is %s, want a list of strings", v)
@@ -133,8 +145,14 @@ func (f *fields) fieldRules(c abi.ConfigField) {
 	switch {
 	case c.Type == "enum" && len(c.Values) == 0:
 		f.missing("values", "is missing, an enum lists its values")
+	case c.Type == "bool":
+		for _, word := range c.Values {
+			if word != "true" && word != "false" {
+				f.fail(f.v.At, f.path+"values", `of a bool are "true" and "false", not %q`, word)
+			}
+		}
 	case c.Type != "enum" && c.Type != "" && len(c.Values) > 0:
-		f.fail(f.v.At, f.path+"values", "belongs to an enum, the type is %s", c.Type)
+		f.fail(f.v.At, f.path+"values", "belongs to an enum or a bool, the type is %s", c.Type)
 	case !numeric && c.Type != "" && (c.Min != nil || c.Max != nil):
 		f.fail(f.v.At, f.path+"min", "and max belong to int and number, the type is %s", c.Type)
 	case c.Min != nil && c.Max != nil && *c.Min > *c.Max:

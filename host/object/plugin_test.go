@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +87,9 @@ func TestParsePluginMistakes(t *testing.T) {
 		{"field without name", field("type: int"), "config[0].name is missing"},
 		{"field twice", base("config: [{name: a, type: int}, {name: a, type: int}]\n"), `config[1] "a" is there twice`},
 		{"enum without values", field("name: a, type: enum"), "an enum lists its values"},
-		{"values without enum", field("name: a, type: int, values: [b]"), "belongs to an enum"},
+		{"values without enum", field("name: a, type: int, values: [b]"), "belongs to an enum or a bool"},
+		{"values of a bool", field(`name: a, type: bool, values: ["true", "yes"]`), `"true" and "false", not "yes"`},
+		{"default of a bool that takes another", field(`name: a, type: bool, values: ["true"], default: false`), "is false, want true"},
 		{"min of a string", field("name: a, type: string, min: 1"), "belong to int and number"},
 		{"min above max", field("name: a, type: int, min: 2, max: 1"), "is above max"},
 		{"default of other type", field("name: a, type: int, default: big"), `config[0].default is "big", want int`},
@@ -134,5 +138,24 @@ func TestMergePlugins(t *testing.T) {
 	}
 	if _, err := MergePlugins(abi.Manifest{}, many...); !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("too many roles: %v", err)
+	}
+}
+
+// covers P-078
+func TestALeafThatIsNotTheFullContentIsAConfigMistake(t *testing.T) {
+	const path = "../../plugins/src/summarize-tree/plugin.yaml"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ParsePlugin(text, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Roles[0].Config, func(c abi.ConfigField) bool { return c.Name == "leafIsFullContent" })
+	for value, want := range map[string]string{"true": "", "false": "is false, want true"} {
+		if got := ConfigFault(m.Roles[0].Config[i], Value{Type: Bool, Text: value}); got != want {
+			t.Errorf("leafIsFullContent: %s %s, want %q", value, got, want)
+		}
 	}
 }

@@ -28,7 +28,7 @@ var everyField = []struct{ schema, text string }{
 	{"prompt.json", `{kind: Prompt, metadata: {name: a, project: p}, spec: {linkTarget: "p/s:x://y", priority: 10}}`},
 	{"promptrequest.json", `{kind: PromptRequest, metadata: {name: a, project: p}, spec: {content: x, priority: null}}`},
 	{"plugin.json", `{name: a, abi: 1.0, version: "1", summary: s, license: MIT, kind: stage, transforms: false, llm: optional, capabilities: [llm, cache], notifications: [n], examples: [e],
-  config: [{name: k, type: int, default: 3, min: 1, max: 9.5, help: h}, {name: l, type: enum, values: [x], default: x}]}`},
+  config: [{name: k, type: int, default: 3, min: 1, max: 9.5, help: h}, {name: l, type: enum, values: [x], default: x}, {name: m, type: bool, values: ["true"]}]}`},
 	{"plugin.json", `{name: a, abi: "1", roles: [{name: r, summary: s, kind: filter, llm: none, config: [], capabilities: [], notifications: [], examples: []}, {name: q, kind: stage, transforms: true}]}`},
 }
 

@@ -57,7 +57,7 @@ func configFieldSchema() *schema {
 		"type":   oneWordOf(configTypes...),
 		"min":    ofType("number").help("of int and number"),
 		"max":    ofType("number").help("of int and number"),
-		"values": listOf(ofType("string")).help("of enum"),
+		"values": listOf(ofType("string")).help("of enum; of bool if it takes one value only"),
 		"help":   ofType("string").help("one line: what it changes"),
 	}, "name", "type")
 	optional(s)
