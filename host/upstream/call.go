@@ -60,7 +60,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 		return c.tooLong(method, params, long), nil
 	case err != nil:
 		c.counts.failed.Add(1)
-		return abi.Reply{}, fmt.Errorf("upstream %q: %s: %w", c.cfg.Name, label(method, params), c.explain(err))
+		return abi.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.explain(err))
 	}
 	c.counts.calls.Add(1)
 	if m.Result != nil {
@@ -195,10 +195,10 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 	l := c.link
 	c.mu.Unlock()
 	if l == nil {
-		return fmt.Errorf("upstream %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
+		return fmt.Errorf("server %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
 	}
 	if err := l.send(ctx, jsonrpc.Message{Method: method, Params: params}); err != nil {
-		return fmt.Errorf("upstream %q: %s: %w", c.cfg.Name, method, c.explain(err))
+		return fmt.Errorf("server %q: %s: %w", c.cfg.Name, method, c.explain(err))
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (c *Client) tooLong(method string, params json.RawMessage, long *jsonrpc.Fr
 	if long.Bytes <= int64(long.Limit) {
 		size = "too many" // the server did not say how many, and nobody read on
 	}
-	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d: ask for less at once", c.cfg.Name, label(method, params), size, long.Limit)
+	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d (set limits.frame): ask for less at once", c.cfg.Name, label(method, params), size, long.Limit)
 	if method != "tools/call" {
 		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", said).Raw()}
 	}

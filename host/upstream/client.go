@@ -25,6 +25,8 @@ type Client struct {
 	loose  *mailbox // for peer: what belongs to no call
 	scrub  scrubber
 
+	garbage garbage
+
 	mu       sync.Mutex
 	changed  chan struct{} // closed and made anew when status changes
 	status   Status
@@ -171,7 +173,7 @@ func (c *Client) State() State {
 	s := State{
 		Status: c.status, Since: c.since, Restarts: c.restarts, PID: c.pid,
 		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
-		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub),
+		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub), Garbage: c.garbage.last(),
 	}
 	if c.err != nil && c.status != Ready {
 		s.Error = c.err.Error()

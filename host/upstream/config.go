@@ -20,6 +20,7 @@ type Config struct {
 	Command []string          // program and arguments of a stdio server
 	Env     map[string]Secret // its variables besides those of the allow-list (PATH, HOME, ...)
 	Dir     string            // its working folder; default: ours
+	Mark    string            // of EndOrphans; default: none, so what it leaves behind is not found
 	Environ []string          // what the allow-list picks from; default os.Environ()
 
 	URL       string            // endpoint of a streamable HTTP server
@@ -30,7 +31,7 @@ type Config struct {
 	MaxTimeout   time.Duration // of a call with progress; default 10 min
 	StartTimeout time.Duration // from start to the end of the handshake; default 60 s
 	QueueWait    time.Duration // how long a call waits for a server that is starting; default 10 s
-	FrameBytes   int           // of one message of the server; default 32 MiB
+	FrameBytes   int           // of one message of the server (limits.frame); default 32 MiB
 
 	Capabilities json.RawMessage // declared to the server, so the client's own; default {}
 	ClientInfo   json.RawMessage // default {"name":"mcpctl","version":"0"}

@@ -16,9 +16,13 @@ var inherited = []string{
 	"SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
 }
 
-// environment builds the environment of a server's process.
-func environment(ours []string, own map[string]Secret) []string {
+// environment builds the environment of a server's process; mark is what
+// EndOrphans knows it by.
+func environment(ours []string, own map[string]Secret, mark string) []string {
 	var env []string
+	if mark != "" {
+		env = append(env, markVar+"="+mark)
+	}
 	for _, entry := range ours {
 		name, value, _ := strings.Cut(entry, "=")
 		_, replaced := own[name]

@@ -190,6 +190,9 @@ func runFakeProcess(mode string) {
 		case "sdk":
 			runOracleProcess(arg)
 			return
+		case "daemon":
+			runFakeDaemon(arg)
+			return
 		case "exit":
 			os.Exit(3)
 		case "slow":

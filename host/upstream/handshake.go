@@ -63,7 +63,7 @@ func (c *Client) initialize(ctx context.Context, l link) (serverInfo, error) {
 		return serverInfo{}, err
 	}
 	if m.Error != nil {
-		why := c.scrub.clean(jsonrpc.ReadError(m.Error).Error())
+		why := c.scrub.shortened(jsonrpc.ReadError(m.Error).Error())
 		return serverInfo{}, &permanentError{fmt.Errorf("refused: %s (we speak %s)", why, strings.Join(accepted, ", "))}
 	}
 	said := serverInfo{

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 
@@ -124,11 +125,28 @@ func (h *httpLink) netError(ctx context.Context, err error) error {
 	case errors.As(err, &permanent):
 		return err
 	case errors.As(err, &op) && op.Op == "dial":
-		err = &notSentError{fmt.Errorf("cannot connect: %w", err)}
+		err = &notSentError{fmt.Errorf("cannot connect: %w", withoutAddresses(err))}
 		h.retire(err)
 		return err
 	}
-	return &brokenError{fmt.Errorf("connection broke: %w", err)}
+	return &brokenError{fmt.Errorf("connection broke: %w", withoutAddresses(err))}
+}
+
+// withoutAddresses leaves of an error of the network what happened. Which sockets
+// it happened to is nothing for a client; where the server is, is configured.
+func withoutAddresses(err error) error {
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return fmt.Errorf("look-up of host %q: %s", dns.Name, dns.Err)
+	}
+	for op := (*net.OpError)(nil); errors.As(err, &op) && op.Err != nil; {
+		err = op.Err
+	}
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		return call.Err
+	}
+	return err
 }
 
 func (h *httpLink) send(ctx context.Context, m jsonrpc.Message) error {
@@ -243,7 +261,7 @@ func (h *httpLink) single(ctx context.Context, c *call, resp *http.Response) (js
 	}
 	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{FrameBytes: limit})
 	if err != nil {
-		h.client.counts.garbage.Add(1)
+		h.client.noteGarbage(body, err)
 		return jsonrpc.Message{}, fmt.Errorf("invalid answer: %w", err)
 	}
 	if !m.IsResponse() || !answers(m, c) {

@@ -125,7 +125,7 @@ func (h *httpLink) decode(ev sseEvent) (jsonrpc.Message, error) {
 	}
 	m, err := jsonrpc.DecodeUpstream(ev.data, jsonrpc.Limits{FrameBytes: h.client.cfg.FrameBytes})
 	if err != nil {
-		h.client.counts.garbage.Add(1)
+		h.client.noteGarbage(ev.data, err)
 	}
 	return m, err
 }

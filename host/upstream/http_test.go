@@ -446,3 +446,40 @@ func TestLinkLocalAddressesAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What a client reads of a broken connection names no socket and no file.
+func TestConnectionErrorsNameNoSocket(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	resets := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_ = conn.(*net.TCPConn).SetLinger(0)
+			_ = conn.Close()
+		}
+	}))
+	t.Cleanup(resets.Close)
+	for rule, tc := range map[string]struct {
+		cfg  Config
+		want string
+	}{
+		"nobody listens": {Config{URL: gone.URL}, "cannot connect: connection refused"},
+		"reset":          {Config{URL: resets.URL}, "connection broke: "},
+		"no such host":   {Config{URL: "http://nosuch.invalid"}, `cannot connect: look-up of host "nosuch.invalid"`},
+		"no such file":   {Config{Command: []string{"/nosuch/place/server"}}, "start server: no such file or directory"},
+		"no such name":   {Config{Command: []string{"nosuch-program"}}, "start nosuch-program: executable file not found"},
+	} {
+		tc.cfg.Name, tc.cfg.QueueWait = "s", 50*time.Millisecond
+		c := startFake(t, tc.cfg, nil)
+		_, err := c.Call(t.Context(), "tools/list", nil, nil)
+		if err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", rule, err, tc.want)
+			continue
+		}
+		for _, internal := range []string{"127.0.0.1", "->", "/place", "\n"} {
+			if strings.Contains(err.Error(), internal) {
+				t.Errorf("%s: %q is in %v", rule, internal, err)
+			}
+		}
+	}
+}

@@ -146,7 +146,7 @@ func TestCallsWaitForTenSeconds(t *testing.T) {
 		})
 		began := time.Now()
 		_, err := c.Call(t.Context(), "x", nil, nil)
-		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `upstream "stub": x: `) || !strings.Contains(err.Error(), "not yet") {
+		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "stub": x: `) || !strings.Contains(err.Error(), "not yet") {
 			t.Errorf("got %v", err)
 		}
 		if got := time.Since(began); got != 10*time.Second {

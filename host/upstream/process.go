@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -33,7 +34,7 @@ type process struct {
 // startServer starts the command of cfg; its stderr goes to errs.
 func startServer(cfg Config, errs *tail) (*process, error) {
 	cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
-	cmd.Env = environment(cfg.Environ, cfg.Env)
+	cmd.Env = environment(cfg.Environ, cfg.Env, cfg.Mark)
 	cmd.Dir = cfg.Dir
 	cmd.Stderr = errs
 	cmd.WaitDelay = drain
@@ -66,8 +67,17 @@ func closeAll(files ...*os.File) {
 
 // startError tells a command that cannot run from a machine that cannot now.
 func startError(cfg Config, err error) error {
-	err = fmt.Errorf("start %s: %w", cfg.Command[0], err)
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+	permanent := errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission)
+	var path *os.PathError
+	var search *exec.Error
+	switch { // where it is, is in the configuration, and nothing for a client
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &search):
+		err = search.Err
+	}
+	err = fmt.Errorf("start %s: %w", filepath.Base(cfg.Command[0]), err)
+	if permanent {
 		return &permanentError{err}
 	}
 	return err

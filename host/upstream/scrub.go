@@ -58,12 +58,28 @@ func urlSecrets(text string) []string {
 
 func (s scrubber) clean(said string) string { return s.secrets.Replace(said) }
 
+// maxSaid is how much of what a server said is shown in one line, in characters.
+const maxSaid = 200
+
+// shortened shows the beginning of what a server said, in one line and without
+// what would steer a terminal.
+func (s scrubber) shortened(said string) string {
+	said = strings.TrimSpace(s.clean(said))
+	n := 0
+	for at := range said {
+		if n == maxSaid {
+			return printable(said[:at]) + "..."
+		}
+		n++
+	}
+	return printable(said)
+}
+
 // quoted shows the beginning of a body.
 func (s scrubber) quoted(body []byte) string {
-	const most = 200
 	said := strings.TrimSpace(s.clean(string(body)))
 	if said == "" {
 		return ""
 	}
-	return fmt.Sprintf(": %.*q", most, said)
+	return fmt.Sprintf(": %.*q", maxSaid, said)
 }

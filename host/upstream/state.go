@@ -31,8 +31,9 @@ type State struct {
 	ServerInfo   json.RawMessage
 	Capabilities json.RawMessage
 
-	Counts Counts
-	Stderr []string // last lines of a stdio server, control characters escaped
+	Counts  Counts
+	Garbage string   // beginning of the last message that could not be read, in one line, without secrets
+	Stderr  []string // last lines of a stdio server, control characters escaped
 }
 
 // Counts are totals since Start.

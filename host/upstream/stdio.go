@@ -85,7 +85,7 @@ func (s *stdio) take(frame []byte) {
 	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: s.client.cfg.FrameBytes})
 	switch {
 	case err != nil:
-		s.client.counts.garbage.Add(1)
+		s.client.noteGarbage(frame, err)
 		s.finish(m.ID, mail{err: fmt.Errorf("invalid answer: %w", err)})
 	case m.IsResponse():
 		if !s.finish(m.ID, mail{m: m}) {

@@ -46,7 +46,7 @@ func TestCrashEndsItsCallAndTheNextOneWorks(t *testing.T) {
 	for i, tool := range []string{"crash", "kill", "closeOutput"} {
 		began := time.Now()
 		_, err := c.Call(t.Context(), "tools/call", toolParams(tool, ""), nil)
-		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `upstream "fake": tools/call `+tool+": ") {
+		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "fake": tools/call `+tool+": ") {
 			t.Fatalf("%s: got %v, want an ErrUnavailable that names server and tool", tool, err)
 		}
 		if took := time.Since(began); took > 5*time.Second {
@@ -165,7 +165,7 @@ func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 	for _, tool := range []string{"big", "idLast"} {
 		got := callTool(t, c, tool, `{"n":5000000}`, nil)
 		if !strings.Contains(got, `"isError":true`) || !strings.Contains(got, `server \"fake\": tools/call `+tool+` answered 50000`) ||
-			!strings.Contains(got, "bytes, limit 100000: ask for less at once") {
+			!strings.Contains(got, "bytes, limit 100000 (set limits.frame): ask for less at once") {
 			t.Errorf("%s: got %s", tool, got)
 		}
 		if got := callTool(t, c, "big", `{"n":1000}`, nil); len(got) != 1002 {
@@ -183,7 +183,7 @@ func TestAnswerOverTheLimitIsAnErrorResult(t *testing.T) {
 		t.Errorf("state %+v", s)
 	}
 	reply := c.tooLong("resources/read", json.RawMessage(`{"uri":"file:///x"}`), tooLongOf(7, 5))
-	if want := `{"code":-32603,"message":"server \"fake\": resources/read file:///x answered 7 bytes, limit 5: ask for less at once"}`; string(reply.Error) != want {
+	if want := `{"code":-32603,"message":"server \"fake\": resources/read file:///x answered 7 bytes, limit 5 (set limits.frame): ask for less at once"}`; string(reply.Error) != want {
 		t.Errorf("got %s, want %s", reply.Error, want)
 	}
 }
@@ -197,6 +197,9 @@ func TestGarbageIsDroppedAndCounted(t *testing.T) {
 	}
 	if got := c.State().Counts.Garbage; got != 6 {
 		t.Errorf("%d lines of garbage counted, want 6", got)
+	}
+	if got := c.State().Garbage; got != `{"jsonrpc":"2.0","id":` {
+		t.Errorf("shown %q", got)
 	}
 	if got := callTool(t, c, "crlf", "", nil); got != `"crlf"` {
 		t.Errorf("got %s", got)
