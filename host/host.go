@@ -112,6 +112,11 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.pipe = pipeline.New(pipeline.Options{Cache: h.results()})
 	h.events = event.New(event.Options{})
 	h.pool = newPool(h.life, h.opts.Version, h.log, h.server)
+	if !h.opts.Offline { // the cache is open, so this home is ours alone
+		if err := h.pool.endOrphans(home.serverMark()); err != nil {
+			h.log.Warn("what servers leave behind will not be ended", "error", err)
+		}
+	}
 	h.reload()
 	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h},
 		proxy.Options{Version: h.opts.Version, Log: h.log})

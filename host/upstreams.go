@@ -21,6 +21,7 @@ type pool struct {
 	life    context.Context
 	version string
 	log     *slog.Logger
+	mark    string // of all servers' processes, see upstream.EndOrphans
 	server  func(name string) (*object.Server, object.Lookup, error)
 
 	mu     sync.Mutex
@@ -31,6 +32,12 @@ type pool struct {
 func newPool(life context.Context, version string, log *slog.Logger, server func(string) (*object.Server, object.Lookup, error)) *pool {
 	return &pool{life: life, version: version, log: log, server: server,
 		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer)}
+}
+
+// endOrphans ends what servers of an earlier daemon have left running.
+func (p *pool) endOrphans(file string) (err error) {
+	p.mark, err = upstream.EndOrphans(file)
+	return err
 }
 
 // connection is one upstream.Client as a session uses it.
@@ -95,7 +102,7 @@ func (p *pool) config(name string) (upstream.Config, error) {
 	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.version)
 	return upstream.Config{
 		Name: name, Command: e.Argv(), Env: reveal(e.Env), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
-		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, Log: p.log,
+		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, Log: p.log, Mark: p.mark,
 	}, nil
 }
 

@@ -1,0 +1,39 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every server's process carries the mark that the next daemon of this home
+// looks for, and each daemon has one of its own; who only looks at a home beside
+// the daemon has none.
+// covers F22, d-4
+func TestServersCarryTheMarkOfTheirDaemon(t *testing.T) {
+	dir := newHome(t, files{"servers/s.yaml": "kind: Server\nmetadata: {name: s}\nspec: {command: [x]}\n"})
+	kept := func() string {
+		b, _ := os.ReadFile(filepath.Join(dir, "run", "servers"))
+		mark, _, _ := strings.Cut(string(b), " ")
+		return mark
+	}
+	seen := map[string]bool{"": true}
+	for range 2 {
+		r := openRig(t, dir)
+		cfg, err := r.pool.config("s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Mark != kept() || seen[cfg.Mark] {
+			t.Errorf("mark %q, kept %q, want a new one", cfg.Mark, kept())
+		}
+		seen[cfg.Mark] = true
+		r.stop()
+	}
+	before := kept()
+	openRig(t, dir, func(o *Options) { o.Offline = true })
+	if kept() != before {
+		t.Error("an offline host has made itself the daemon")
+	}
+}
