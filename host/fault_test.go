@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -28,8 +29,8 @@ func contains(t testing.TB, what, text string, words ...string) {
 // problems are all mistakes as people read them.
 func (r *rig) problems() string {
 	var b strings.Builder
-	for _, err := range r.Problems() {
-		b.WriteString(err.Error() + "\n")
+	for _, p := range r.Problems() {
+		b.WriteString(p.Err.Error() + "\n")
 	}
 	return b.String()
 }
@@ -88,7 +89,15 @@ func TestUnknownStageWithholdsContent(t *testing.T) {
 	if !a.IsError || strings.Contains(string(a.raw), "the-secret") {
 		t.Errorf("shown: %s", a.raw)
 	}
-	contains(t, "the error", a.text(), `proxymodel "m"`, `stages[0].type "secton-split" not found`, `did you mean "section-split"?`, "mcpctl get stages")
+	if want := `proxymodel "m" has mistakes, nothing is shown: see mcpctl describe proxymodel m`; a.text() != want {
+		t.Errorf("the client reads %q, want %q", a.text(), want)
+	}
+	contains(t, "the problem", r.problems(), `proxymodel "m"`, `stages[0].type "secton-split" not found`, "proxymodels/m.yaml:6:13", `did you mean "section-split"?`, "mcpctl get stages")
+	events := r.Events(0, event.Query{Types: []event.Type{event.ToolCall}})
+	if e := events[len(events)-1]; !e.IsError || e.Error != a.text() || e.InTokens != 0 || e.InBytes != 0 || e.OutTokens != abi.EstimateTokens([]byte(a.text())) {
+		t.Errorf("event: %+v", e)
+	}
+	c.tool(t, "up__count", `{}`) // not called: what it did would be done, and nobody could read so
 	for name, stages := range map[string][]string{
 		"config":       {"{type: section-split, config: {leafsize: 3000}}"},
 		"filter last":  {"type: section-split", "type: redact"},
@@ -104,6 +113,9 @@ func TestUnknownStageWithholdsContent(t *testing.T) {
 	r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: passthrough")))
 	r.reload(t)
 	c.alive(t)
+	if a := c.tool(t, "up__count", `{}`); a.text() != "2" {
+		t.Errorf("calls that reached the server: %s, want 2: those since the proxymodel is mended", a.text())
+	}
 }
 
 // resident returns the memory of this process: now, and at most since the last
@@ -206,7 +218,7 @@ func TestBadServers(t *testing.T) {
 			c := r.dial(t)
 			var a answer
 			within(t, 15*time.Second, "the call", func() { a = c.tool(t, "up__echo", `{"text":"x"}`) })
-			contains(t, "the error", a.text(), `"up"`)
+			contains(t, "the error", a.text(), "not available right now: up (see mcpctl status)")
 			if b := c.tool(t, "good__echo", `{"text":"fine"}`); b.text() != "fine" {
 				t.Errorf("the other server answers %q", b.text())
 			}

@@ -55,10 +55,12 @@ type Host struct {
 	settings section.Settings
 	tokens   tokenCounts
 	docs     docs
+	failing  *failing
 
 	state     atomic.Pointer[state]
 	reloading sync.Mutex
-	loaded    chan struct{} // closed when all modules were loaded for the first time
+	settled   atomic.Bool   // all modules were loaded for the first time
+	loaded    chan struct{} // closed once the state with them is in force
 
 	life context.Context // ends at Close
 	end  context.CancelFunc
@@ -76,7 +78,7 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{})}
+	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), failing: newFailing(opts.Log)}
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
@@ -202,6 +204,7 @@ func (h *Host) load() {
 	if err := h.modules.Rescan(h.life); err != nil {
 		return // closed
 	}
+	h.settled.Store(true)
 	h.reload()
 	close(h.loaded)
 }

@@ -26,30 +26,6 @@ func (h *Host) Home() Home { return h.opts.Home }
 // Snapshot is the objects in force.
 func (h *Host) Snapshot() *object.Snapshot { return h.state.Load().snapshot }
 
-// Problems are the files that could not be loaded, and the mistakes of
-// proxymodels, used or not.
-func (h *Host) Problems() []error {
-	s := h.state.Load()
-	var list []error
-	for _, p := range s.problems {
-		list = append(list, p.Err)
-	}
-	for _, e := range s.plan.Problems() {
-		list = append(list, e)
-	}
-	return list
-}
-
-// Problem is what is wrong with the file of an object, nil if nothing is.
-func (h *Host) Problem(key object.Key) error {
-	for _, p := range h.state.Load().problems {
-		if p.Key == key && !p.Warning {
-			return p.Err
-		}
-	}
-	return nil
-}
-
 // Apply writes objects and returns once they are in force.
 func (h *Host) Apply(objects []object.Object, dryRun bool) ([]object.Change, error) {
 	changes, err := h.store.Apply(objects, object.ApplyOptions{DryRun: dryRun})
@@ -109,6 +85,12 @@ func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
 		return nil, err
 	}
 	return h.modules.Status(), nil
+}
+
+// StageFailure is how a role failed last in live traffic, if it did since the
+// module of that hash was loaded.
+func (h *Host) StageFailure(role, module string) (StageFailure, bool) {
+	return h.failing.of(role, module)
 }
 
 // Role returns the role that is in force under a name, and its module.

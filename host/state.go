@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
+	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/plugins"
 )
@@ -26,7 +28,11 @@ type state struct {
 	projects map[string]*proxy.Project
 	secrets  object.Lookup
 	stages   string // names the modules behind the roles
-	epoch    uint64 // rises with every state that differs from the one before
+	rows     []registry.Status
+
+	secretsErr error  // why secrets.yaml is not read
+	epoch      uint64 // rises with every state that differs from the one before
+	early      bool   // made before all modules were loaded for the first time
 }
 
 func (s *state) revision() string { return s.snapshot.Revision() }
@@ -45,24 +51,65 @@ func (h *Host) reload() {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
 	snapshot, problems := h.store.Load()
-	roles, stages := h.roles()
+	roles, rows, stages := h.roles()
 	before := h.state.Load()
+	early := !h.settled.Load()
 	secrets, err := object.LoadSecrets(string(h.opts.Home))
 	if err != nil {
 		problems = append(problems, object.Problem{File: object.SecretsFile, Err: err})
 	}
-	if before != nil && before.revision() == snapshot.Revision() && before.stages == stages {
+	h.tellProblems(before, problems)
+	if before != nil && before.revision() == snapshot.Revision() && before.stages == stages && before.early == early {
 		same := *before // projects stay the same pointers: nothing changed for sessions
-		same.problems, same.secrets = problems, secrets.Lookup(os.LookupEnv)
+		same.problems, same.secrets, same.secretsErr, same.rows = problems, secrets.Lookup(os.LookupEnv), err, rows
 		h.state.Store(&same)
+		h.tellStages(before, rows)
 		return
 	}
 	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles),
-		secrets: secrets.Lookup(os.LookupEnv), stages: stages, epoch: before.next()}
+		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
 	s.projects = s.proxyProjects()
 	h.state.Store(s)
+	h.tellStages(before, rows)
+	h.failing.gone(func(role, module string) bool {
+		return slices.ContainsFunc(rows, func(st registry.Status) bool { return st.Name == role && st.Hash == module })
+	})
+}
+
+// tellProblems logs what is wrong with files, each once as long as it lasts.
+func (h *Host) tellProblems(before *state, problems []object.Problem) {
+	known := make(map[string]bool)
+	if before != nil {
+		for _, p := range before.problems {
+			known[p.File+p.Err.Error()] = true
+		}
+	}
 	for _, p := range problems {
-		h.log.Warn("file not loaded", "file", p.File, "kept", p.Kept, "error", p.Err)
+		switch {
+		case known[p.File+p.Err.Error()]:
+		case p.Warning:
+			h.log.Warn("file loaded with a warning", "file", p.File, "warning", p.Err)
+		default:
+			h.log.Warn("file not loaded", "file", p.File, "kept", p.Kept, "error", p.Err)
+		}
+	}
+}
+
+// tellStages makes an event of each module that cannot be loaded.
+func (h *Host) tellStages(before *state, rows []registry.Status) {
+	known := make(map[string]string) // what was wrong with a file, and which module served
+	hash := make(map[string]string)
+	if before != nil {
+		for _, st := range before.rows {
+			known[st.File+st.Name], hash[st.File+st.Name] = st.Why, st.Hash
+		}
+	}
+	for _, st := range rows {
+		key := st.File + st.Name
+		if st.State != registry.StateFailed || known[key] == st.Why || hash[key] != st.Hash {
+			continue // one that gave way was told when it did
+		}
+		h.events.Add(event.Event{Type: event.StageFailed, Change: &event.Change{Name: st.Name, From: hash[key], To: st.Hash, Reason: st.Why}})
 	}
 }
 
@@ -86,21 +133,22 @@ func (r roleTable) Names() []string {
 }
 
 // roles lists the roles that exist, those of the built-in module before it is
-// compiled as well, and names what plays them.
-func (h *Host) roles() (roleTable, string) {
+// compiled as well, with the rows behind them, and names what plays them.
+func (h *Host) roles() (roleTable, []registry.Status, string) {
 	table := make(roleTable)
 	for _, r := range builtinManifest().Roles {
 		table[r.Name] = r
 	}
 	var names strings.Builder
-	for _, st := range h.modules.Status() {
+	rows := h.modules.Status()
+	for _, st := range rows {
 		if role, ok := h.modules.Lookup(st.Name); ok {
 			table[st.Name] = role
 		}
 		fmt.Fprintln(&names, st.Name, st.Source, st.Hash)
 	}
 	sum := sha256.Sum256([]byte(names.String()))
-	return table, hex.EncodeToString(sum[:6])
+	return table, rows, hex.EncodeToString(sum[:6])
 }
 
 // builtinManifest is what the embedded module says of itself.
@@ -127,7 +175,7 @@ func (s *state) proxyProjects() map[string]*proxy.Project {
 func (s *state) proxyProject(p *object.Project, plan *proxymodel.Project) *proxy.Project {
 	out := &proxy.Project{
 		Name: string(p.Name()), Bare: p.Spec.ToolNames == object.NamesBare,
-		Sections: plan.CanSection(), Models: models{plan},
+		Sections: plan.CanSection(), Models: models{plan, s.early},
 	}
 	for _, ref := range p.Spec.Servers {
 		srv, ok := s.snapshot.Server(ref.Name)
@@ -143,14 +191,21 @@ func (s *state) proxyProject(p *object.Project, plan *proxymodel.Project) *proxy
 }
 
 // models tells the endpoint what a project's proxymodels do.
-type models struct{ project *proxymodel.Project }
+type models struct {
+	project *proxymodel.Project
+	early   bool // modules are still loaded for the first time: what seems broken may be fine
+}
 
 // Model implements proxy.Models. A proxymodel that is broken runs: Transform
-// then says what is wrong with it.
+// then says so in the place of the content.
 func (m models) Model(t abi.ContentType, source string) proxy.Model {
 	model, err := m.project.Resolve(t, source)
 	if err != nil {
-		return proxy.Model{Runs: true, Transforms: true, Filters: true}
+		broken := proxy.Model{Runs: true, Transforms: true, Filters: true}
+		if !m.early {
+			broken.Broken = err.Error()
+		}
+		return broken
 	}
 	return proxy.Model{Runs: len(model.Steps) > 0, Transforms: model.Transforms(), Filters: model.Filters()}
 }
@@ -163,12 +218,19 @@ func (h *Host) Project(name string) (*proxy.Project, error) {
 	return nil, fmt.Errorf("%w: no such project in this home", abi.ErrNotFound)
 }
 
-// server finds a server and how its references are filled in.
-func (h *Host) server(name string) (*object.Server, object.Lookup, error) {
+// server finds a server with its references filled in.
+//
+// Errors: abi.ErrNotFound; abi.ErrConfig for a reference that leads nowhere, as a
+// client may read it.
+func (h *Host) server(name string) (*object.Server, object.Endpoint, error) {
 	s := h.state.Load()
 	srv, ok := s.snapshot.Server(object.Name(name))
 	if !ok {
-		return nil, nil, fmt.Errorf("%w: server %q", abi.ErrNotFound, name)
+		return nil, object.Endpoint{}, fmt.Errorf("%w: server %q", abi.ErrNotFound, name)
 	}
-	return srv, s.secrets, nil
+	at, err := srv.Resolve(s.secrets)
+	if err != nil {
+		return nil, object.Endpoint{}, unreachable(name, err)
+	}
+	return srv, at, nil
 }

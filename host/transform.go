@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
@@ -40,7 +41,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	if err != nil {
 		return abi.Shown{}, err
 	}
-	h.tell(&shown, filtered)
+	h.tell(&shown, filtered, scope, c)
 	if filtered.Blocked != "" {
 		shown.Blocked = filtered.Blocked
 		return shown, nil
@@ -57,7 +58,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   6 the original, before any stage
 	if stored != nil {
 		// What cannot be stored is not transformed.
-		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
+		shown.Run.Stages = append(shown.Run.Stages, h.notStored(stored))
 		return shown, nil
 	}
 	shown.Ref = ref
@@ -65,7 +66,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	if err != nil {
 		return abi.Shown{}, err
 	}
-	h.tell(&shown, res)
+	h.tell(&shown, res, scope, c)
 	if res.Blocked != "" {
 		shown.Blocked = res.Blocked
 		return shown, nil
@@ -76,7 +77,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
 	doc, stored := h.keep(scope, ref, c, res) //                          9 sections
 	if stored != nil {
-		shown.Run.Stages = append(shown.Run.Stages, notStored(stored))
+		shown.Run.Stages = append(shown.Run.Stages, h.notStored(stored))
 		return shown, nil
 	}
 	if text, meta, ok := finish(doc, c.Bytes, res, ref); ok {
@@ -87,7 +88,8 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 
 // notStored reports that content is passed on as it is because its original, or
 // the way into it, could not be kept.
-func notStored(err error) abi.StageReport {
+func (h *Host) notStored(err error) abi.StageReport {
+	h.failing.lost(err, time.Now())
 	return abi.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
 }
 
@@ -202,8 +204,17 @@ func guestLimits(s proxymodel.Step) abi.GuestLimits {
 
 // tell adds what the pipeline reported, and hands failures to the registry,
 // which takes a new version back that keeps failing.
-func (h *Host) tell(shown *abi.Shown, res pipeline.Result) {
+func (h *Host) tell(shown *abi.Shown, res pipeline.Result, scope abi.Scope, c abi.Content) {
 	shown.Run.Stages = append(shown.Run.Stages, res.Report...)
+	if scope == labScope {
+		return // a trial is nobody's traffic
+	}
+	h.failing.note(scope.Project, c.Source, res.Report, time.Now())
+	for _, o := range res.Opened {
+		h.log.Warn("stage out of service", "stage", o.Role, "project", scope.Project, "cause", o.Cause)
+		h.events.Add(event.Event{Type: event.StageFailed, Project: scope.Project, Source: c.Source,
+			Change: &event.Change{Name: o.Role, From: "in service", To: "out of service", Reason: o.Cause}})
+	}
 	for _, f := range res.Failed {
 		gone, gaveWay := h.modules.ReportFailure(registry.Failure{Hash: f.ModuleHash, Role: f.Role, Cause: f.Err})
 		if gaveWay {

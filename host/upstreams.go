@@ -22,14 +22,14 @@ type pool struct {
 	version string
 	log     *slog.Logger
 	mark    string // of all servers' processes, see upstream.EndOrphans
-	server  func(name string) (*object.Server, object.Lookup, error)
+	server  func(name string) (*object.Server, object.Endpoint, error)
 
 	mu     sync.Mutex
 	own    map[*connection]struct{}
 	shared map[string]*sharedServer // by name and revision
 }
 
-func newPool(life context.Context, version string, log *slog.Logger, server func(string) (*object.Server, object.Lookup, error)) *pool {
+func newPool(life context.Context, version string, log *slog.Logger, server func(string) (*object.Server, object.Endpoint, error)) *pool {
 	return &pool{life: life, version: version, log: log, server: server,
 		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer)}
 }
@@ -91,11 +91,7 @@ func (p *pool) For(_ context.Context, _ abi.Scope, s proxy.Server, client proxy.
 
 // config fills in the references of a server; what it returns holds credentials.
 func (p *pool) config(name string) (upstream.Config, error) {
-	s, lookup, err := p.server(name)
-	if err != nil {
-		return upstream.Config{}, err
-	}
-	e, err := s.Resolve(lookup)
+	s, e, err := p.server(name)
 	if err != nil {
 		return upstream.Config{}, err
 	}

@@ -28,7 +28,7 @@ func (h *Host) ValidateModel(ctx context.Context, name, file string, yaml []byte
 	if err != nil {
 		return nil, err
 	}
-	roles, _ := h.roles()
+	roles, _, _ := h.roles()
 	for _, m := range list {
 		model, err := proxymodel.Compile(m, roles)
 		if err != nil {

@@ -27,6 +27,9 @@ func TestWhatCannotBeStoredIsSaid(t *testing.T) {
 	if err == nil {
 		t.Fatal("an answer that names the ref would have gone out")
 	}
+	if !errors.Is(err, syscall.ENOSPC) || errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("the cause is told wrongly: %v", err)
+	}
 	for range 3 {
 		if _, err := s.Put(alice, []byte("lost too"), info); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "no space left") {
 			t.Errorf("Put on a full disk: %v", err)

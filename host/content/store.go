@@ -67,7 +67,8 @@ type Store struct {
 	pending map[string]*write // by file name: queued or being written
 	waiting int64             // bytes of pending
 	wake    *sync.Cond
-	failure error // of the last write; nil once one succeeds
+	failure error            // of the last write; nil once one succeeds
+	unsaved map[string]error // the latest files that could not be written, and why
 	closed  bool
 	done    chan struct{}
 }
@@ -114,7 +115,7 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 	s := &Store{
 		opt: opt.withDefaults(), key: bytes.Clone(key), disk: d,
 		files: map[string]*list.Element{}, used: list.New(), refs: map[string]*entry{},
-		pending: map[string]*write{}, done: make(chan struct{}),
+		pending: map[string]*write{}, unsaved: map[string]error{}, done: make(chan struct{}),
 	}
 	s.memory = newMemory(s.opt.Memory)
 	s.wake = sync.NewCond(&s.mu)

@@ -15,7 +15,7 @@ import (
 func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	e, err := s.entry(scope, ref)
 	if err != nil {
-		return err
+		return s.lost(ref, err)
 	}
 	if v.Key != [32]byte{} && v.Key == e.key && s.written(ref, e.hash) {
 		return nil
@@ -36,10 +36,30 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 		return err
 	}
 	if s.files[e.hash.name()] == nil {
-		return fmt.Errorf("%w: the original of ref %s could not be written", abi.ErrUnavailable, ref)
+		return s.unwritten(e.hash.name())
 	}
 	s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum, key: v.Key}
 	return nil
+}
+
+// lost names the true cause why a Ref is not there: its file, or that of its
+// Original, could not be written. Without such a cause it is err.
+func (s *Store) lost(ref string, err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unsaved[ref] == nil {
+		return err
+	}
+	return s.unwritten(ref)
+}
+
+// unwritten is the error of a file that the disk did not take. The caller holds
+// the lock.
+func (s *Store) unwritten(name string) error {
+	if cause := s.unsaved[name]; cause != nil {
+		return fmt.Errorf("%w: originals cannot be written: %w", abi.ErrUnavailable, cause)
+	}
+	return fmt.Errorf("%w: an original that was just written is gone", abi.ErrUnavailable)
 }
 
 // written reports whether a Ref's record and Original are on disk, nothing of

@@ -11,6 +11,9 @@ import (
 
 var errClosed = fmt.Errorf("%w: store of originals is closed", abi.ErrUnavailable)
 
+// mostUnsaved bounds what is remembered of a disk that stays full.
+const mostUnsaved = 1000
+
 // write is a file on its way to the disk. Its fields belong to the Store's lock
 // until it is begun.
 type write struct {
@@ -101,11 +104,18 @@ func (s *Store) finish(w *write, err error) {
 	s.failure = err
 	if err != nil {
 		s.stats.Failed++
+		if len(s.unsaved) >= mostUnsaved {
+			clear(s.unsaved)
+		}
+		s.unsaved[w.name] = err
 		if latest {
 			s.forget(w.name)
 		}
-	} else if el := s.files[w.name]; el != nil {
-		el.Value.(*file).checked = true
+	} else {
+		delete(s.unsaved, w.name)
+		if el := s.files[w.name]; el != nil {
+			el.Value.(*file).checked = true
+		}
 	}
 	w.err = err
 	close(w.done)

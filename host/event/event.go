@@ -27,6 +27,7 @@ const (
 	SessionClosed  Type = "session_closed"  // a session ended; Change.Reason says why
 	ServerState    Type = "server_state"    // an Upstream changed its state
 	StageReloaded  Type = "stage_reloaded"  // a module was swapped; Change has both hashes
+	StageFailed    Type = "stage_failed"    // a module cannot be loaded, or a stage went out of service for a while; Change.Reason says why
 	ConfigReloaded Type = "config_reloaded" // Objects were loaded anew; Change has both revisions
 	ModelSwitched  Type = "model_switched"  // a project serves by another ProxyModel
 )

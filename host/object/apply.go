@@ -9,8 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/mcpctl/mcpctl/abi"
 )
 
 // Action is what Apply does with one Object.
@@ -43,8 +41,8 @@ type ApplyOptions struct {
 // A document that came as YAML is kept as it was written, comments included;
 // anything else is printed canonically.
 //
-// Errors: Errors for what may not be changed; abi.ErrUnavailable if a file
-// cannot be written, together with the Changes made until then.
+// Errors: Errors for what may not be changed; that of the disk if a file cannot
+// be written, together with the Changes made until then.
 func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +56,7 @@ func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 		if step.Action != Unchanged && !opt.DryRun {
 			if err := s.write(step.File, step.content); err != nil {
 				s.load()
-				return done, fmt.Errorf("%w: %s: %v", abi.ErrUnavailable, step.File, err)
+				return done, diskError(step.File, err)
 			}
 		}
 		done = append(done, step.Change)

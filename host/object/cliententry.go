@@ -1,6 +1,10 @@
 package object
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
 
 // ClientEntry is the Server as an entry of a client's configuration file, for
 // projects whose client starts the servers itself. References stay references:
@@ -16,4 +20,55 @@ func (s *Server) ClientEntry() (json.RawMessage, error) {
 	p = p.add("args", strs(asWritten.arguments(s.Spec.Command[1:])))
 	p = p.addIf(len(s.Spec.Env) > 0, "env", templateMap(s.Spec.Env, asWritten))
 	return p.value().MarshalJSON()
+}
+
+// Variables are the references of a Server, sorted, each once.
+func (s *Server) Variables() []string {
+	names := make(map[string]bool)
+	for _, part := range s.templates() {
+		for _, name := range part.value.Variables() {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// PlainCredentials are the fields that hold what looks like a credential in clear,
+// where a reference could stand: env.TOKEN, command[3].
+func (s *Server) PlainCredentials() []string {
+	var fields []string
+	for _, c := range Credentials(writtenArgs(s.Spec.Command)...) {
+		fields = append(fields, at("command", c.Arg))
+	}
+	for _, part := range s.templates() {
+		text := part.value.source()
+		named := IsCredentialName(part.name) && text != "" && len(part.value.Variables()) == 0
+		if named || part.name != "" && len(Credentials(text)) > 0 {
+			fields = append(fields, part.path)
+		}
+	}
+	return slices.Compact(fields)
+}
+
+// part is one Template of a Server. Its name is what a value is called: a variable
+// or a header; "" for an argument.
+type part struct {
+	path, name string
+	value      Template
+}
+
+func (s *Server) templates() []part {
+	var list []part
+	for i, t := range s.Spec.Command {
+		list = append(list, part{at("command", i), "", t})
+	}
+	if !s.Spec.URL.IsZero() {
+		list = append(list, part{"url", "url", s.Spec.URL})
+	}
+	for field, values := range map[string]map[string]Template{"env": s.Spec.Env, "headers": s.Spec.Headers} {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			list = append(list, part{field + "." + name, name, values[name]})
+		}
+	}
+	return list
 }

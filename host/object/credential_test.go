@@ -100,3 +100,22 @@ func FuzzCredentials(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatAServerHoldsInClear(t *testing.T) {
+	for _, tc := range []struct {
+		rule, spec, plain, variables string
+	}{
+		{"references are none", "{command: [x, --token, '${B}'], env: {TOKEN: '${A}', LOG: warn}}", "", "A B"},
+		{"a flag, a variable", "{command: [x, --token, abc], env: {TOKEN: abc, LOG: warn}}", "command[2] env.TOKEN", ""},
+		{"a header with both", "{url: 'https://h/', headers: {Authorization: 'Bearer ${A}'}}", "", "A"},
+		{"a query, a header", "{url: 'https://h/?key=abc', headers: {Authorization: Bearer x}}", "url headers.Authorization", ""},
+	} {
+		s := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec: "+tc.spec)
+		if got := strings.Join(s.PlainCredentials(), " "); got != tc.plain {
+			t.Errorf("%s: in clear %q, want %q", tc.rule, got, tc.plain)
+		}
+		if got := strings.Join(s.Variables(), " "); got != tc.variables {
+			t.Errorf("%s: variables %q, want %q", tc.rule, got, tc.variables)
+		}
+	}
+}

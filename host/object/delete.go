@@ -33,7 +33,7 @@ func (s *Store) Delete(key Key) (Deletion, error) {
 			continue
 		}
 		if err := s.root.Remove(file); err != nil {
-			return d, fmt.Errorf("%w: %s: %v", abi.ErrUnavailable, file, err)
+			return d, diskError(file, err)
 		}
 		d.Files = append(d.Files, file)
 	}

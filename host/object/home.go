@@ -28,7 +28,7 @@ func checkHome(home string) error {
 		return fmt.Errorf("%w: home %s does not exist", abi.ErrNotFound, home)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: home: %v", abi.ErrUnavailable, err)
+		return diskError("home", err)
 	}
 	if !info.IsDir() {
 		return fmt.Errorf("%w: home %s is not a folder", abi.ErrConfig, home)
@@ -47,22 +47,32 @@ func checkHome(home string) error {
 // others could have written it, closed to readers of group and others, and gets its folders.
 func PrepareHome(home string) error {
 	if err := os.MkdirAll(home, privateDir); err != nil {
-		return fmt.Errorf("%w: home: %v", abi.ErrUnavailable, err)
+		return diskError("home", err)
 	}
 	if err := checkHome(home); err != nil {
 		return err
 	}
 	if info, err := os.Stat(home); err == nil && info.Mode().Perm() != privateDir {
 		if err := os.Chmod(home, privateDir); err != nil {
-			return fmt.Errorf("%w: home: %v", abi.ErrUnavailable, err)
+			return diskError("home", err)
 		}
 	}
 	for _, k := range kinds {
 		if err := os.MkdirAll(filepath.Join(home, k.folder), privateDir); err != nil {
-			return fmt.Errorf("%w: home: %v", abi.ErrUnavailable, err)
+			return diskError("home", err)
 		}
 	}
 	return nil
+}
+
+// diskError is the error of a file or folder that the system refuses: denied if
+// it is a matter of rights, of no kind of ours if the disk is full or broken. It
+// is never abi.ErrUnavailable: nobody has to be reached.
+func diskError(what string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: %s: %w", abi.ErrDenied, what, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // checkPrivateFile refuses a file that others can read or that is not ours.
@@ -83,7 +93,7 @@ func checkPrivateFile(path string, info fs.FileInfo) error {
 func readBounded(f io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
+		return nil, diskError("file", err)
 	}
 	return data, nil
 }

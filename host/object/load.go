@@ -125,7 +125,7 @@ func (l *loader) lostFolder(where string, err error) {
 			kept = true
 		}
 	}
-	l.problem(Problem{File: where, Err: fmt.Errorf("%w: folder %s: %v", abi.ErrUnavailable, where, err), Kept: kept})
+	l.problem(Problem{File: where, Err: diskError("folder "+where, err), Kept: kept})
 }
 
 // file reads one file of a folder.
@@ -243,7 +243,7 @@ func readRegular(dir *os.Root, name string) ([]byte, error) {
 	}
 	f, err := dir.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
+		return nil, diskError("file", err)
 	}
 	defer f.Close()
 	return readBounded(f)

@@ -144,6 +144,10 @@ func (f *fields) overrides() Overrides {
 		}
 	}
 	for _, t := range out.ToolResults {
+		if i := strings.IndexAny(t.Pattern, `[]{}\`); i >= 0 {
+			o.fail(t.At, o.path+"toolResults", "%q holds %q, which no tool's name does; wildcards are * and ?", clip(t.Pattern, 80), t.Pattern[i:i+1])
+			continue
+		}
 		if !strings.ContainsAny(t.Pattern, "/*") {
 			o.fail(t.At, o.path+"toolResults", "%q matches no server/tool, want for example %q", clip(t.Pattern, 80), "*/"+clip(t.Pattern, 40))
 		}

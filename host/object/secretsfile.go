@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/mcpctl/mcpctl/abi"
 )
 
 // SecretsFile is the name of the secrets file in the home.
@@ -27,14 +25,14 @@ func LoadSecrets(home string) (Secrets, error) {
 		return Secrets{}, nil
 	}
 	if err != nil {
-		return Secrets{}, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
+		return Secrets{}, diskError(SecretsFile, err)
 	}
 	if err := checkPrivateFile(path, info); err != nil {
 		return Secrets{}, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return Secrets{}, fmt.Errorf("%w: %v", abi.ErrUnavailable, err)
+		return Secrets{}, diskError(SecretsFile, err)
 	}
 	defer f.Close()
 	data, err := readBounded(f)

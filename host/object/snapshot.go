@@ -103,55 +103,24 @@ func (s *Snapshot) UsedBy(key Key) []*Project {
 		p := o.(*Project)
 		refs := p.modelRefs()
 		if key.Kind == KindServer {
-			refs = p.Spec.Servers
+			refs = p.serverRefs()
 		}
-		if slices.ContainsFunc(refs, func(r Ref) bool { return r.Name == key.Name }) {
+		if slices.ContainsFunc(refs, func(r fieldRef) bool { return r.Name == key.Name }) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// modelRefs are all places of a Project that name a ProxyModel.
-func (p *Project) modelRefs() []Ref {
-	refs := []Ref{p.Spec.ProxyModel}
-	for _, list := range [][]Override{p.Spec.Overrides.Prompts, p.Spec.Overrides.ToolResults, p.Spec.Overrides.Resources} {
-		for _, o := range list {
-			refs = append(refs, o.Model)
-		}
+// With returns a Snapshot that holds objects in the place of those of their
+// names. It has no revision: it was never on disk.
+func (s *Snapshot) With(objects []Object) *Snapshot {
+	out := &Snapshot{objects: maps.Clone(s.objects), hashes: s.hashes}
+	if out.objects == nil {
+		out.objects = make(map[Key]Object)
 	}
-	return refs
-}
-
-// Dangling returns the references of Projects that lead nowhere. Such a Project
-// stays active: what it names may come with the next file.
-func (s *Snapshot) Dangling() Errors {
-	var errs Errors
-	for _, o := range s.List(KindProject) {
-		p := o.(*Project)
-		for i, ref := range p.Spec.Servers {
-			if _, ok := s.Server(ref.Name); !ok {
-				errs = append(errs, s.dangling(p, ref, at("servers", i), KindServer))
-			}
-		}
-		for _, ref := range p.modelRefs() {
-			if _, ok := s.ProxyModel(ref.Name); !ok {
-				errs = append(errs, s.dangling(p, ref, "proxyModel", KindProxyModel))
-			}
-		}
+	for _, o := range objects {
+		out.objects[o.Key()] = o
 	}
-	return errs
-}
-
-func (s *Snapshot) dangling(p *Project, ref Ref, path string, kind Kind) *FieldError {
-	names := s.Names(kind)
-	e := p.Errorf(ref.At, path, "%q not found%s", ref.Name, didYouMean(string(ref.Name), names))
-	e.Cause = "looked in " + kind.Folder() + "/"
-	if kind == KindProxyModel {
-		e.Cause += " and the built-ins"
-		e.Hint = "mcpctl get proxymodels"
-	} else {
-		e.Hint = "mcpctl get servers"
-	}
-	return e
+	return out
 }

@@ -1,12 +1,9 @@
 package object
 
 import (
-	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
-
-	"github.com/mcpctl/mcpctl/abi"
 )
 
 // Store is the file source: the Objects under a home, one file each, named like
@@ -30,7 +27,7 @@ func OpenStore(home string) (*Store, error) {
 	}
 	root, err := os.OpenRoot(home)
 	if err != nil {
-		return nil, fmt.Errorf("%w: home: %v", abi.ErrUnavailable, err)
+		return nil, diskError("home", err)
 	}
 	s := &Store{root: root}
 	s.current.Store(&Snapshot{})

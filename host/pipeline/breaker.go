@@ -113,17 +113,18 @@ const (
 // against reports whether a run speaks against its module.
 func (v verdict) against() bool { return v == failed || v == exceeded }
 
-// done reports the end of a run.
-func (b *breaker) done(p permit, v verdict) {
+// done reports the end of a run, and tells whether it took an entry out of
+// service that was in service before.
+func (b *breaker) done(p permit, v verdict) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	c := b.circuits[p.entry]
 	if c != nil && p.trial {
 		b.judge(p.entry, c, v)
-		return
+		return false
 	}
 	if !v.against() {
-		return
+		return false
 	}
 	f := failure{at: b.now()}
 	if v == exceeded {
@@ -134,9 +135,12 @@ func (b *breaker) done(p permit, v verdict) {
 		c = new(circuit)
 		b.circuits[p.entry] = c
 	}
-	if c.wait == 0 || f.from < c.from {
-		c.count(f)
+	if c.wait != 0 && f.from >= c.from {
+		return false
 	}
+	served := c.wait == 0
+	c.count(f)
+	return served && c.wait != 0
 }
 
 // magnitude is the largest power of two that is not above n. Failures count by

@@ -38,9 +38,16 @@ func TestBreaker(t *testing.T) {
 	do(true)
 	now = now.Add(61 * time.Second) // too long ago to count
 	do(true)
-	do(true)
-	do(true)
+	if res := do(true); len(res.Opened) > 0 {
+		t.Errorf("opened too early: %+v", res.Opened)
+	}
+	if res := do(true); len(res.Opened) != 1 || res.Opened[0] != (Opening{"head", "3 failures in 1m0s, the last: guest trapped: unreachable"}) {
+		t.Errorf("going out of service is told once, with its cause: %+v", res.Opened)
+	}
 	res := do(false)
+	if len(res.Opened) > 0 {
+		t.Errorf("told again: %+v", res.Opened)
+	}
 	if got := res.Report[0].Error; got != `stage "head": out of service after 3 failures in 1m0s, tried again in 1s, content passed on unchanged` {
 		t.Error(got)
 	}

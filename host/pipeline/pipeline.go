@@ -82,7 +82,12 @@ type Result struct {
 	// Failed are runs of this request's own that speak against the version of
 	// their module: for the registry, which counts failures of new ones.
 	Failed []Failure
+	// Opened are entries that a run of this request's own took out of service.
+	Opened []Opening
 }
+
+// Opening tells that an entry of a ProxyModel went out of service for a while.
+type Opening struct{ Role, Cause string }
 
 // Failure is a run in which a module broke.
 type Failure struct {

@@ -17,6 +17,7 @@ type outcome struct {
 
 	err     error
 	verdict verdict
+	opened  bool // it took the entry out of service
 	own     bool // run for this caller, not for one it waited with
 }
 
@@ -53,9 +54,9 @@ func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call) outcome {
 	}
 	out, err := guarded(ctx, s.Runner, c)
 	verdict := verdictOf(ctx, err)
-	p.breaker.done(permit, verdict)
+	opened := p.breaker.done(permit, verdict)
 	if err != nil {
-		return outcome{err: err, verdict: verdict, log: out.Log}
+		return outcome{err: err, verdict: verdict, opened: opened, log: out.Log}
 	}
 	if c.Context.Kind == abi.KindFilter {
 		out.Marks, out.Tree = nil, abi.Tree{} // a filter's output is an original: it has neither

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -30,6 +31,7 @@ type tour struct {
 	blocked     string
 	report      []abi.StageReport
 	failed      []Failure
+	opened      []Opening
 	broken      bool // a step failed, whatever became of it
 	limited     bool // one of them at a limit
 	provisional bool
@@ -77,7 +79,7 @@ func (t *tour) again(ctx context.Context) (Result, error) {
 }
 
 func (t *tour) result() Result {
-	res := Result{Provisional: t.provisional, Report: t.report, Failed: t.failed, Blocked: t.blocked}
+	res := Result{Provisional: t.provisional, Report: t.report, Failed: t.failed, Opened: t.opened, Blocked: t.blocked}
 	if t.blocked != "" {
 		return res
 	}
@@ -169,6 +171,9 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 		t.limited = t.limited || errors.Is(out.err, abi.ErrLimit)
 		if out.own && condemns(out, len(t.r.Content.Bytes)) {
 			t.failed = append(t.failed, Failure{ModuleHash: s.ModuleHash, Role: s.Role.Name, Err: out.err})
+		}
+		if out.own && out.opened {
+			t.opened = append(t.opened, Opening{Role: s.Role.Name, Cause: fmt.Sprintf("%d failures in %v, the last: %v", breakAfter, breakWithin, out.err)})
 		}
 		return t.fail(s, row, out.err), nil
 	}

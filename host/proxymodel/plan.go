@@ -1,6 +1,7 @@
 package proxymodel
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,13 @@ type compiled struct {
 	err   error
 }
 
+// mistakes are those of the file; none if it is fine.
+func (c compiled) mistakes() object.Errors {
+	var found object.Errors
+	errors.As(c.err, &found)
+	return found
+}
+
 // NewPlan makes the Plan. It does not fail: a broken ProxyModel is an error of
 // the content that it should serve, and of nothing else.
 func NewPlan(snap *object.Snapshot, roles Roles) *Plan {
@@ -31,6 +39,9 @@ func NewPlan(snap *object.Snapshot, roles Roles) *Plan {
 	for _, o := range snap.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
 		ready, err := Compile(m, roles)
+		if err != nil {
+			err = &BrokenError{KindName: "proxymodel", Name: string(m.Name()), Err: err}
+		}
 		p.models[m.Name()] = compiled{ready, err}
 	}
 	for _, o := range snap.List(object.KindProject) {
@@ -47,8 +58,8 @@ func NewPlan(snap *object.Snapshot, roles Roles) *Plan {
 // globs the first in the file; then the project's proxyModel. What does not
 // apply to the content type has no steps.
 //
-// Errors: abi.ErrNotFound for an unknown project, object.Errors or
-// *object.FieldError for a ProxyModel that is broken or not there.
+// Errors: abi.ErrNotFound for an unknown project, *BrokenError for a ProxyModel
+// that is broken or not there.
 func (p *Plan) Resolve(project string, t abi.ContentType, source string) (*Model, error) {
 	pr, err := p.Project(project)
 	if err != nil {
@@ -73,7 +84,7 @@ func (p *Plan) Project(name string) (*Project, error) {
 
 // Model returns a ProxyModel made ready, by name or alias.
 //
-// Errors: abi.ErrNotFound, object.Errors for its mistakes.
+// Errors: abi.ErrNotFound, *BrokenError for its mistakes.
 func (p *Plan) Model(name string) (*Model, error) {
 	m, ok := p.snap.ProxyModel(object.Name(name))
 	if !ok {
@@ -95,11 +106,48 @@ func (p *Plan) nearestModel(name string) string {
 func (p *Plan) Problems() object.Errors {
 	var errs object.Errors
 	for _, o := range p.snap.List(object.KindProxyModel) {
-		if found, ok := p.models[o.Key().Name].err.(object.Errors); ok {
-			errs = append(errs, found...)
-		}
+		errs = append(errs, p.models[o.Key().Name].mistakes()...)
 	}
 	return append(errs, p.snap.Dangling()...)
+}
+
+// Mistakes returns what is wrong with one ProxyModel, or with what one Project
+// names: references that lead nowhere, or to a broken ProxyModel. It is nil for
+// an object that is fine, unknown or of another kind.
+func (p *Plan) Mistakes(key object.Key) object.Errors {
+	o, ok := p.snap.Get(key)
+	if !ok {
+		return nil
+	}
+	switch o := o.(type) {
+	case *object.ProxyModel:
+		return p.models[o.Name()].mistakes()
+	case *object.Project:
+		return append(p.snap.DanglingOf(o), p.brokenOf(o)...)
+	}
+	return nil
+}
+
+// brokenOf names each place of a Project that leads to a broken ProxyModel.
+func (p *Plan) brokenOf(o *object.Project) object.Errors {
+	var errs object.Errors
+	o.EachModel(func(name object.Name, errorf func(string, ...any) *object.FieldError) {
+		m, ok := p.snap.ProxyModel(name)
+		if !ok {
+			return // dangling
+		}
+		found := p.models[m.Name()].mistakes()
+		if len(found) == 0 {
+			return
+		}
+		e := errorf("%q has mistakes, so what it serves is withheld: %s", name, found[0].Message)
+		if found[0].Path != "" {
+			e.Message = fmt.Sprintf("%q has mistakes, so what it serves is withheld: %s %s", name, found[0].Path, found[0].Message)
+		}
+		e.Cause, e.Hint = "see "+found[0].Position(), "mcpctl describe proxymodel "+string(m.Name())
+		errs = append(errs, e)
+	})
+	return errs
 }
 
 // Project is a project with the ProxyModels that serve its content. It is
@@ -159,7 +207,7 @@ func (p *Plan) ref(o *object.Project, ref object.Ref, path string) compiled {
 	e := o.Errorf(ref.At, path, "%q not found%s", ref.Name, p.nearestModel(string(ref.Name)))
 	e.Cause = "looked in proxymodels/ and the built-ins: " + listed(p.snap.Names(object.KindProxyModel))
 	e.Hint = "mcpctl get proxymodels"
-	return compiled{err: e}
+	return compiled{err: &BrokenError{KindName: "project", Name: string(o.Name()), Err: e}}
 }
 
 // Model returns the ProxyModel that serves what no override names; its

@@ -272,11 +272,20 @@ spec:
 	if _, err := plan.Resolve("hom", abi.ToolResult, "a/b"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "home"?`) {
 		t.Errorf("unknown project: %v", err)
 	}
-	if _, err := plan.Resolve("home", abi.ToolResult, "x/1"); err == nil || !strings.Contains(err.Error(), `proxymodel "broken": stages[0].type "pagniate" not found, did you mean "paginate"?`) {
-		t.Errorf("broken model: %v", err)
-	}
-	if _, err := plan.Resolve("home", abi.ToolResult, "y/y"); err == nil || !strings.Contains(err.Error(), `project "home": proxyModelOverrides.y/y "nope" not found`) {
-		t.Errorf("unknown model: %v", err)
+	for _, c := range []struct{ source, brief, mistake string }{
+		{"x/1", `proxymodel "broken" has mistakes, nothing is shown: see mcpctl describe proxymodel broken`,
+			`proxymodel "broken": stages[0].type "pagniate" not found, did you mean "paginate"?`},
+		{"y/y", `project "home" names a proxymodel that is not there, nothing is shown: see mcpctl describe project home`,
+			`project "home": proxyModelOverrides.y/y "nope" not found`},
+	} {
+		_, err := plan.Resolve("home", abi.ToolResult, c.source)
+		if err == nil || err.Error() != c.brief { // what a client reads: one line, no file
+			t.Errorf("%s: got %v, want %s", c.source, err, c.brief)
+		}
+		var mistake *object.FieldError
+		if !errors.As(err, &mistake) || mistake.What() != c.mistake || mistake.Position() == "" {
+			t.Errorf("%s: mistake %v, want %s", c.source, mistake, c.mistake)
+		}
 	}
 	if _, err := plan.Model("defualt"); !errors.Is(err, abi.ErrNotFound) || !strings.Contains(err.Error(), `did you mean "default"?`) {
 		t.Errorf("unknown model: %v", err)
@@ -369,5 +378,43 @@ func BenchmarkNewPlan(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		NewPlan(snap, table)
+	}
+}
+
+// What is wrong with one object is told with the place in the file, and a project
+// is told of the broken model that it names, at the field that names it.
+// covers P-052, P-061, P-069
+func TestMistakesOfOneObject(t *testing.T) {
+	snap := load(t, map[string]string{
+		"proxymodels/fine.yaml":   model("fine", "stages: [{type: passthrough}]"),
+		"proxymodels/broken.yaml": model("broken", "stages: [{type: pagniate}, {type: paginate, config: {nope: 1}}]"),
+		"projects/home.yaml": `kind: Project
+metadata: {name: home}
+spec:
+  servers: [gone]
+  proxyModel: broken
+  proxyModelOverrides:
+    toolResults: {"a/b": nope, "c/d": nape, "e/f": fine}
+`,
+	})
+	plan := NewPlan(snap, roles(t))
+	for _, c := range []struct {
+		key  object.Key
+		want []string
+	}{
+		{object.Key{Kind: object.KindProxyModel, Name: "fine"}, nil},
+		{object.Key{Kind: object.KindProxyModel, Name: "absent"}, nil},
+		{object.Key{Kind: object.KindProxyModel, Name: "broken"}, []string{"stages[0].type broken.yaml:4:19", "stages[1].config.nope broken.yaml:4:56"}},
+		{object.Key{Kind: object.KindProject, Name: "home"}, []string{
+			"servers[0] home.yaml:4:13", "proxyModelOverrides.toolResults.a/b home.yaml:7:26",
+			"proxyModelOverrides.toolResults.c/d home.yaml:7:39", "proxyModel home.yaml:5:15"}},
+	} {
+		var got []string
+		for _, e := range plan.Mistakes(c.key) {
+			got = append(got, e.Path+" "+filepath.Base(e.Position()))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %q, want %q", c.key, got, c.want)
+		}
 	}
 }

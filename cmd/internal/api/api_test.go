@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -169,5 +170,24 @@ func TestHandlerRefusesWhatAWebPageCanSend(t *testing.T) {
 	}
 	if len(m.applied) != 0 {
 		t.Errorf("a refused request was applied: %+v", m.applied)
+	}
+}
+
+// covers P-115: what failed in a stage, or went out of service, is an event's error
+func TestAnEventTellsWhatTheClientWasNotTold(t *testing.T) {
+	for _, tc := range []struct{ name, event, want string }{
+		{"the client was told", `{"type":"tool_call","error":"told","runs":[{"stages":[{"outcome":"failed","error":"hidden"}]}]}`, "told"},
+		{"a stage failed", `{"type":"tool_call","runs":[{"stages":[{"outcome":"done"},{"outcome":"failed","error":"hidden"}]}]}`, "hidden"},
+		{"a stage has a remark", `{"type":"tool_call","runs":[{"stages":[{"outcome":"pass","error":"no LLM provider configured"}]}]}`, ""},
+		{"a stage went out of service", `{"type":"stage_failed","change":{"name":"x","reason":"3 failures"}}`, "3 failures"},
+		{"a session ended", `{"type":"session_closed","change":{"reason":"idle"}}`, ""},
+	} {
+		var e Event
+		if err := json.Unmarshal([]byte(tc.event), &e); err != nil || e.Error != tc.want {
+			t.Errorf("%s: %q, %v; want %q", tc.name, e.Error, err, tc.want)
+		}
+		if b, err := json.Marshal(e); err != nil || string(b) != tc.event {
+			t.Errorf("%s: the record is changed: %s, %v", tc.name, b, err)
+		}
 	}
 }

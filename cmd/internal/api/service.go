@@ -52,9 +52,10 @@ type Object struct {
 	Project  string          `json:"project,omitempty"` // of prompts and prompt requests
 	Source   string          `json:"source"`            // built-in or local
 	File     string          `json:"file,omitempty"`
-	Manifest json.RawMessage `json:"manifest"` // kind, metadata, spec
-	Problem  string          `json:"problem,omitempty"`
-	Details  json.RawMessage `json:"details,omitempty"` // what describe adds: state, effective config, users
+	Manifest json.RawMessage `json:"manifest"`           // kind, metadata, spec
+	Problem  string          `json:"problem,omitempty"`  // all Problems as one line
+	Problems []string        `json:"problems,omitempty"` // each mistake with its place
+	Details  json.RawMessage `json:"details,omitempty"`  // what describe adds: state, effective config, users
 }
 
 // ApplyRequest is a set of YAML documents from one file.
@@ -86,7 +87,8 @@ type Status struct {
 	Mcpd      string          `json:"mcpd"`
 	Servers   []ServerStatus  `json:"servers"`
 	Projects  []ProjectStatus `json:"projects"`
-	Problems  []string        `json:"problems,omitempty"` // files that could not be loaded
+	Problems  []string        `json:"problems,omitempty"` // what is not as it should be, each one line with its place
+	Warnings  []string        `json:"warnings,omitempty"` // what is accepted and should be written otherwise
 }
 
 // ServerStatus is the state of one Upstream over all sessions.
@@ -123,6 +125,15 @@ type Stage struct {
 	Plugin      *PluginFolder   `json:"plugin,omitempty"` // unknown for built-in modules and those copied in by hand
 	Module      json.RawMessage `json:"module,omitempty"` // manifest, imports, size
 	Role        *abi.Role       `json:"role,omitempty"`
+	LastError   *StageError     `json:"lastError,omitempty"` // in live traffic; none if no run failed since the module was loaded
+}
+
+// StageError is how a stage failed last.
+type StageError struct {
+	Cause string    `json:"cause"`
+	Count int       `json:"count"` // since it last ran well; 0 if it has since
+	Time  time.Time `json:"time"`
+	Now   bool      `json:"now"` // the last run failed
 }
 
 // PluginFolder leads from a local module to the folder it was built in: manifest,
@@ -158,7 +169,36 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	e.Raw = append(json.RawMessage(nil), b...)
+	if e.Error == "" {
+		e.Error = hiddenCause(b)
+	}
 	return nil
+}
+
+// hiddenCause is what went wrong in a stage though the client was told nothing, or
+// why a stage went out of service.
+func hiddenCause(b []byte) string {
+	var e struct {
+		Runs []struct {
+			Stages []struct{ Outcome, Error string }
+		}
+		Type   string
+		Change struct{ Reason string }
+	}
+	if json.Unmarshal(b, &e) != nil {
+		return ""
+	}
+	for _, r := range e.Runs {
+		for _, st := range r.Stages {
+			if st.Error != "" && (st.Outcome == "failed" || st.Outcome == "blocked") {
+				return st.Error
+			}
+		}
+	}
+	if e.Type == "stage_failed" || e.Type == "stage_reloaded" {
+		return e.Change.Reason
+	}
+	return ""
 }
 
 // MarshalJSON prints the whole record.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -50,7 +51,12 @@ func OpenLocal(ctx context.Context, home string) (*Service, error) {
 func (s *Service) Close() error { return s.h.Close() }
 
 // Status implements api.Service.
-func (s *Service) Status(context.Context) (api.Status, error) {
+func (s *Service) Status(ctx context.Context) (api.Status, error) {
+	if s.at.PID == 0 { // opened for this one question: what is compiled says whether all is well
+		if _, err := s.h.Stages(ctx); err != nil {
+			return api.Status{}, err
+		}
+	}
 	st := api.Status{
 		Running: s.at.PID != 0, Version: release.Version, PID: s.at.PID, Home: string(s.h.Home()), Mcpd: "not configured",
 		Listening: s.at.Listening, Socket: s.at.Socket, Started: s.at.Started, Sessions: s.h.Sessions(),
@@ -64,15 +70,26 @@ func (s *Service) Status(context.Context) (api.Status, error) {
 		d := s.projectDetails(o.(*object.Project))
 		st.Projects = append(st.Projects, api.ProjectStatus{Name: string(o.Key().Name), ProxyModel: d.ProxyModel, Servers: d.Servers, Endpoint: d.Endpoint})
 	}
-	for _, err := range s.h.Problems() {
-		st.Problems = append(st.Problems, problem.From(err).Message)
+	for _, p := range s.h.Problems() {
+		if p.Warning {
+			st.Warnings = append(st.Warnings, lines(p.Err, p.File)...)
+		} else {
+			st.Problems = append(st.Problems, lines(p.Err, p.File)...)
+		}
 	}
 	return st, nil
 }
 
 // Apply implements api.Service.
-func (s *Service) Apply(_ context.Context, req api.ApplyRequest) ([]api.Applied, error) {
+//
+// What is broken in itself is written all the same, for what it needs may come
+// with the next file; its mistakes are warnings with their place in the request.
+func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applied, error) {
 	objects, warnings, err := object.Decode(req.File, []byte(req.YAML))
+	if err != nil {
+		return nil, err
+	}
+	mistakes, err := s.h.Mistakes(ctx, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +105,22 @@ func (s *Service) Apply(_ context.Context, req api.ApplyRequest) ([]api.Applied,
 		i := max(0, slices.IndexFunc(objects, func(o object.Object) bool { return o.Key().String() == w.Object }))
 		applied[i].Warning = append(applied[i].Warning, w.What()+" ("+w.Position()+")")
 	}
-	if !req.DryRun {
-		for i, c := range changes {
-			applied[i].Warning = append(applied[i].Warning, s.dangling(c.Key)...)
+	for i, c := range changes {
+		if errs := mistakes[c.Key]; len(errs) > 0 {
+			applied[i].Warning = append(applied[i].Warning, lines(errs, "")...)
+			applied[i].Warning = append(applied[i].Warning, s.withheld(c.Key)...)
 		}
 	}
 	return applied, nil
+}
+
+// withheld names the projects that suffer from a broken proxymodel.
+func (s *Service) withheld(key object.Key) []string {
+	users := s.usedBy(key)
+	if key.Kind != object.KindProxyModel || len(users) == 0 {
+		return nil
+	}
+	return []string{"used by project " + strings.Join(users, ", ") + ": what it serves there is withheld until it is mended"}
 }
 
 // Delete implements api.Service.

@@ -2,6 +2,7 @@ package manage
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,5 +77,88 @@ func TestWhatNeedsADaemonOrAName(t *testing.T) {
 	}
 	if st, err := s.Status(t.Context()); err != nil || st.Running {
 		t.Errorf("status: %+v, %v", st, err)
+	}
+}
+
+// What is applied and does not work is written all the same, with a warning for
+// each mistake that names its place in what was applied; a trial says the same.
+// covers P-052, P-061, P-069, P-078
+func TestApplyWarnsOfMistakes(t *testing.T) {
+	const text = `kind: ProxyModel
+metadata: {name: y}
+spec:
+  controller: none
+  stages:
+    - {type: secton-split}
+    - {type: paginate, config: {pageSize: 1, nope: 2}}
+---
+kind: Project
+metadata: {name: p}
+spec: {proxyModel: y, proxyModelOverrides: {toolResults: {"a/b": nope, "c/d": nape}}}
+`
+	want := map[string][]string{
+		"y": {`stages[0].type "secton-split" not found, did you mean "section-split"? (y.yaml:6:14)`, "pageSize is 1, want 100", "(y.yaml:7:43)",
+			"config.nope is not a setting", "(y.yaml:7:46)"},
+		"p": {`proxyModelOverrides.toolResults.a/b "nope" not found`, "(y.yaml:11:66)", `proxyModelOverrides.toolResults.c/d "nape" not found`, "(y.yaml:11:79)",
+			`proxyModel "y" has mistakes`, "(y.yaml:11:20)"},
+	}
+	s := local(t)
+	for _, dry := range []bool{true, false, false} {
+		applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "y.yaml", YAML: text, DryRun: dry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range applied {
+			got := strings.Join(a.Warning, "\n")
+			for _, w := range want[a.Name] {
+				if !strings.Contains(got, w) {
+					t.Errorf("%s, dry %v: %q\nwant %q in it", a.Name, dry, a.Warning, w)
+				}
+			}
+		}
+	}
+	o, err := s.Object(t.Context(), "proxymodel", "", "y")
+	if err != nil || len(o.Problems) != 3 || !strings.Contains(o.Problems[0], "(proxymodels/y.yaml:6:14)") {
+		t.Errorf("described: %q, %v", o.Problems, err)
+	}
+	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "y.yaml", YAML: strings.SplitAfter(text, "---")[0]})
+	if err != nil || !strings.Contains(strings.Join(applied[0].Warning, "\n"), "used by project p: what it serves there is withheld") {
+		t.Errorf("who suffers: %q, %v", applied, err)
+	}
+	st, err := s.Status(t.Context())
+	if err != nil || len(st.Problems) != 5 || !strings.HasSuffix(st.Problems[0], "(proxymodels/y.yaml:6:14)") {
+		t.Errorf("status: %q, %v", st.Problems, err)
+	}
+}
+
+// Some config only its stage can judge: it is tried on a line of text.
+func TestApplyWarnsOfConfigThatAStageRefuses(t *testing.T) {
+	s := local(t)
+	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "z.yaml", YAML: `kind: ProxyModel
+metadata: {name: z}
+spec: {controller: none, stages: [{type: summarize-tree, config: {leafIsFullContent: false}}]}
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(applied[0].Warning, "\n"); !strings.Contains(got, "want true") || !strings.Contains(got, "(z.yaml:3:") {
+		t.Errorf("warnings: %q", got)
+	}
+}
+
+// covers A-007
+func TestServersShowWhatTheyLack(t *testing.T) {
+	s := local(t)
+	if _, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: "kind: Server\nmetadata: {name: x}\nspec: {command: [x], env: {A: \"${MCPCTL_TEST_NOT_SET}\"}}\n"}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `server "x": env.A needs MCPCTL_TEST_NOT_SET, not set (servers/x.yaml:3:31)`
+	st, err := s.Status(t.Context())
+	if err != nil || st.Servers[0].State != "failed" || st.Servers[0].Error != want || !slices.Contains(st.Problems, want) {
+		t.Errorf("status: %+v, %v", st, err)
+	}
+	o, err := s.Object(t.Context(), "server", "", "x")
+	if err != nil || o.Problem != want {
+		t.Errorf("described: %q, %v", o.Problem, err)
 	}
 }

@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -55,12 +56,10 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	if o.BuiltIn() {
 		out.Source, out.File = "built-in", ""
 	}
-	if err := s.h.Problem(key); err != nil {
-		out.Problem = problem.From(err).Message
-	}
-	details, err := s.details(ctx, o)
-	if err != nil {
-		out.Problem = problem.From(err).Message
+	details, broken := s.details(ctx, o)
+	if err := cmp.Or(s.h.Problem(key), broken); err != nil {
+		out.Problems = lines(err, o.File())
+		out.Problem = strings.Join(out.Problems, "; ")
 	}
 	if details != nil {
 		out.Details, err = json.Marshal(details)
@@ -115,19 +114,10 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	for _, n := range s.h.ToolNames(string(p.Name())) {
 		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire})
 	}
-	d.Problems = s.dangling(p.Key())
-	return d
-}
-
-// dangling are the references of a project that lead nowhere, as sentences.
-func (s *Service) dangling(key object.Key) []string {
-	var list []string
-	for _, e := range s.h.Snapshot().Dangling() {
-		if e.Object == key.String() {
-			list = append(list, e.What())
-		}
+	if err := s.h.Problem(p.Key()); err != nil {
+		d.Problems = lines(err, p.File())
 	}
-	return list
+	return d
 }
 
 // requires maps a manifest's word to the column REQUIRES-LLM.
@@ -177,7 +167,16 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 			st.Stderr += line + "\n"
 		}
 	}
+	s.lacking(&st)
 	return st
+}
+
+// lacking makes a server that no connection can be opened to a failed one,
+// though none was tried yet.
+func (s *Service) lacking(st *api.ServerStatus) {
+	if err := s.h.ServerFault(st.Name); err != nil {
+		st.State, st.Error = string(upstream.Failed), strings.Join(lines(err, ""), "; ")
+	}
 }
 
 // tools counts a server's tools, as the last project that listed it knows them.

@@ -3,6 +3,7 @@ package manage
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -26,6 +27,12 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 			out.Role, out.Language = &role, info.Language
 			if out.Module, err = json.Marshal(info); err != nil {
 				return nil, err
+			}
+		}
+		if f, ok := s.h.StageFailure(st.Name, st.Hash); ok {
+			out.LastError = &api.StageError{Cause: f.Cause, Count: f.Count, Time: f.Last.UTC(), Now: f.Now}
+			if f.Now {
+				out.Status = fmt.Sprintf("failed: %s (%d in a row)", f.Cause, f.Count)
 			}
 		}
 		out.Plugin = s.plugin(st.File, st.Hash)

@@ -1,0 +1,57 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/proxymodel"
+)
+
+// Mistakes says what objects that are about to be applied would get wrong, with
+// positions in the files they come from: stages and config of proxymodels,
+// references of projects that lead nowhere or to something broken, config that a
+// stage itself refuses. It waits until all modules are loaded.
+//
+// Errors: that of ctx, abi.ErrUnavailable once the Host is closed.
+func (h *Host) Mistakes(ctx context.Context, objects []object.Object) (map[object.Key]object.Errors, error) {
+	if err := h.ready(ctx); err != nil {
+		return nil, err
+	}
+	roles, _, _ := h.roles()
+	plan := proxymodel.NewPlan(h.state.Load().snapshot.With(objects), roles)
+	found := make(map[object.Key]object.Errors)
+	for _, o := range objects {
+		errs := plan.Mistakes(o.Key())
+		if m, ok := o.(*object.ProxyModel); ok && len(errs) == 0 {
+			errs = h.refusals(ctx, plan, m)
+		}
+		if len(errs) > 0 {
+			found[o.Key()] = errs
+		}
+	}
+	return found, nil
+}
+
+// refusals are the stages of a proxymodel that fail on a line of text: some
+// config only its stage can judge.
+func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) object.Errors {
+	model, err := plan.Model(string(m.Name()))
+	if err != nil {
+		return nil // told by Mistakes
+	}
+	c := abi.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte("one line\n"), Part: abi.Part{Kind: abi.PartText, Count: 1}}
+	shown, err := h.transform(ctx, labScope, c, model)
+	if err != nil {
+		return nil // not the proxymodel's doing
+	}
+	var errs object.Errors
+	for i, st := range shown.Run.Stages {
+		if st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
+			continue
+		}
+		errs = append(errs, m.Errorf(m.Spec.Stages[i].At, fmt.Sprintf("stages[%d]", i), "fails on one line of text: %s", firstLine(st.Error)))
+	}
+	return errs
+}

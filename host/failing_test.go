@@ -1,0 +1,243 @@
+package host
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// logBuffer is a log that can be read while it is written.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+// lines are those that hold all of the words.
+func (l *logBuffer) lines(words ...string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var list []string
+next:
+	for line := range strings.Lines(l.b.String()) {
+		for _, w := range words {
+			if !strings.Contains(line, w) {
+				continue next
+			}
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+// stageOf is the file of a module with one stage.
+func stageOf(name string, m *hosttest.Module) []byte {
+	return m.Manifest(`{"name":"` + name + `","abi":"1.0","roles":[{"name":"` + name + `","kind":"stage"}]}`).File()
+}
+
+// A stage that fails in live traffic costs the client nothing, so it is told
+// where people look: one line of log for a role and cause, status, the stage
+// itself, an event when it goes out of service. Trying it out tells nobody.
+// covers P-040, P-115
+func TestAFailingStageIsSeen(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine")}, func(o *Options) { o.Log = log.logger() })
+	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Trap()))
+	r.reload(t)
+	if _, err := r.RunModel(t.Context(), ModelRun{Model: "m", Type: abi.ToolResult, Input: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	if p := r.problems(); strings.Contains(p, "mine") || len(log.lines("stage failed")) > 0 {
+		t.Errorf("a trial is told as if it were traffic: %s", p)
+	}
+	for _, text := range []string{"one", "two two", "three three three", "four"} {
+		r.show(t, toolResult([]byte(text), ""))
+	}
+	if got := log.lines("stage failed", "stage=mine", "guest trapped"); len(got) != 1 {
+		t.Errorf("logged %d times, want once for a cause: %q", len(got), got)
+	}
+	if got := log.lines("stage out of service", "stage=mine", "guest trapped"); len(got) != 1 {
+		t.Errorf("out of service is logged %d times: %q", len(got), got)
+	}
+	events := r.Events(0, event.Query{Types: []event.Type{event.StageFailed}})
+	if len(events) != 1 || events[0].Change.Name != "mine" || events[0].Change.To != "out of service" || !strings.Contains(events[0].Change.Reason, "guest trapped") {
+		t.Errorf("events: %s", marshal(t, events))
+	}
+	contains(t, "the problem", r.problems(), `stage "mine": `)
+	stages, err := r.Stages(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range stages {
+		f, ok := r.StageFailure(st.Name, st.Hash)
+		if ok != (st.Name == "mine") || ok && (!f.Now || f.Count != 4) {
+			t.Errorf("%s: %+v %v", st.Name, f, ok)
+		}
+	}
+	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Returns(abi.ReturnPass)))
+	r.reload(t)
+	if p := r.problems(); p != "" {
+		t.Errorf("mended, and still: %s", p)
+	}
+}
+
+func TestLogIsToldSeldom(t *testing.T) {
+	var log logBuffer
+	f := newFailing(log.logger())
+	start := time.UnixMilli(0)
+	report := func(text string) []abi.StageReport {
+		return []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: text}}
+	}
+	for i := range 120 { // two minutes of traffic; the figures differ, the cause does not
+		f.note("home", "up/get", report("took "+time.Duration(i+1).String()), start.Add(time.Duration(i)*time.Second))
+	}
+	if got := log.lines("stage failed"); len(got) != 2 || !strings.Contains(got[1], "before=59") {
+		t.Errorf("got %q, want a line a minute that counts those it stands for", got)
+	}
+	f.note("home", "up/get", report("another cause"), start)
+	if got := log.lines("another cause"); len(got) != 1 {
+		t.Errorf("another cause: %q", got)
+	}
+	f.note("home", "up/get", []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "pass"}}, start)
+	if list := f.now(); len(list) > 0 {
+		t.Errorf("ran well since, and still %+v", list)
+	}
+	for range 3 * mostTold {
+		f.note("home", "up/get", report(strings.Repeat("x", len(f.told))), start)
+	}
+	if len(f.told) > mostTold {
+		t.Errorf("%d causes are kept", len(f.told))
+	}
+}
+
+// A module that cannot be loaded is a problem with its file, and an event.
+func TestAModuleThatCannotBeLoadedIsTold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, files{})
+	r.put(t, "stages/mine.wasm", []byte("no module"))
+	r.reload(t)
+	list := r.Problems()
+	if len(list) != 1 || list[0].File != filepath.Join("stages", "mine.wasm") || !strings.Contains(list[0].Err.Error(), `module "mine"`) {
+		t.Errorf("problems: %v", list)
+	}
+	events := r.Events(0, event.Query{Types: []event.Type{event.StageFailed}})
+	if len(events) != 1 || events[0].Change.Name != "mine" || events[0].Change.Reason == "" {
+		t.Errorf("events: %s", marshal(t, events))
+	}
+}
+
+// Right after a start a stage that is still being compiled is not missing.
+func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
+	dir := newHome(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine")})
+	put(t, dir, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Returns(abi.ReturnPass)))
+	h, err := Open(t.Context(), Options{Home: Home(dir)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	for done := false; !done; {
+		select {
+		case <-h.loaded:
+			done = true
+		default:
+		}
+		for _, p := range h.Problems() { // "done" is looked at before
+			if strings.Contains(p.Err.Error(), "mine") {
+				t.Fatalf("loaded %v: %v", done, p.Err)
+			}
+		}
+	}
+}
+
+// A disk that takes no originals costs the client nothing but the index, so it
+// is told in log, status and event, with its true cause.
+// covers F11
+func TestOriginalsThatCannotBeStoredAreTold(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}, func(o *Options) { o.Log = log.logger() })
+	c := r.dial(t)
+	if err := os.RemoveAll(filepath.Join(r.dir, "originals")); err != nil { // the open folder takes no file any more
+		t.Fatal(err)
+	}
+	text := marshal(t, strings.Repeat("# Part\n\nsome text of it\n\n", 500))
+	for i := range 3 {
+		if a := c.tool(t, "up__echo", `{"text":`+text[:len(text)-1]+strings.Repeat("x", i)+`"}`); a.IsError || a.Meta.Ref != "" || len(a.text()) < 10_000 {
+			t.Errorf("the client gets %.200s", a.raw)
+		}
+	}
+	contains(t, "the problem", r.problems(), "originals cannot be stored", "no such file or directory")
+	if got := log.lines("originals cannot be stored", "no such file or directory"); len(got) != 1 {
+		t.Errorf("logged %d times: %q", len(got), got)
+	}
+	for _, e := range r.Events(0, event.Query{Types: []event.Type{event.ToolCall}}) {
+		stages := e.Runs[0].Stages
+		last := stages[len(stages)-1]
+		contains(t, "the event", last.Error, "originals cannot be written", "no such file or directory")
+		if strings.Contains(last.Error, "not found") {
+			t.Errorf("a wrong cause: %s", last.Error)
+		}
+	}
+}
+
+// What a server lacks is a problem before anybody calls it, and the true cause
+// is named if secrets.yaml is there but not read. A client reads no place.
+func TestAMissingSecretIsTold(t *testing.T) {
+	t.Parallel()
+	server := stdioServer("up", "")
+	server = strings.Replace(server, "env: {", `env: {A: "${MCPCTL_TEST_NOT_SET}", `, 1)
+	r := newRig(t, files{"servers/up.yaml": server, "projects/home.yaml": project("ungated-subindex")})
+	contains(t, "the problem", r.problems(), `server "up": env.A needs MCPCTL_TEST_NOT_SET, not set`, "servers/up.yaml:5:", "secrets.yaml")
+	if err := r.Problem(object.Key{Kind: object.KindServer, Name: "up"}); !errors.Is(err, object.ErrVariable) {
+		t.Errorf("the server's problem: %v", err)
+	}
+	_, _, err := r.server("up")
+	if want := "invalid configuration: env.A needs MCPCTL_TEST_NOT_SET, not set: see mcpctl describe server up"; err == nil || err.Error() != want {
+		t.Errorf("a client may read %v, want %s", err, want)
+	}
+	r.put(t, "secrets.yaml", []byte("MCPCTL_TEST_NOT_SET: \"x\"\n"))
+	if err := os.Chmod(filepath.Join(r.dir, "secrets.yaml"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r.reload(t)
+	contains(t, "the problem", r.problems(), "secrets.yaml is not read", "mode 0644, want 0600", "chmod 600 ")
+	r.put(t, "secrets.yaml", []byte("MCPCTL_TEST_NOT_SET: \"x\"\n"))
+	r.reload(t)
+	if p := r.problems(); p != "" {
+		t.Errorf("mended, and still: %s", p)
+	}
+	r.dial(t).alive(t)
+}
+
+// What is accepted with a warning is loaded, and told once.
+func TestAWarningIsToldOnce(t *testing.T) {
+	t.Parallel()
+	var log logBuffer
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyMode: filtered}\n"}, func(o *Options) { o.Log = log.logger() })
+	r.reload(t)
+	if got := log.lines("file loaded with a warning", "filtered is the old name"); len(got) != 1 || len(log.lines("file not loaded")) > 0 {
+		t.Errorf("logged: %q", log.lines(""))
+	}
+	if list := r.Problems(); len(list) != 1 || !list[0].Warning {
+		t.Errorf("problems: %v, want one warning", list)
+	}
+}

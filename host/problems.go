@@ -1,0 +1,131 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/registry"
+)
+
+// Problems is everything that is not as it should be at this moment: files,
+// proxymodels and references, used or not, modules that could not be loaded,
+// servers that lack a variable, stages that fail, a disk that takes no originals.
+//
+// While modules are being loaded no proxymodel is blamed for a stage that may be
+// among them.
+func (h *Host) Problems() []object.Problem {
+	s := h.state.Load()
+	list := append([]object.Problem(nil), s.problems...)
+	mistakes := s.snapshot.Dangling()
+	if s.early || h.compiling() {
+		// only what no module can mend
+	} else {
+		mistakes = s.plan.Problems()
+	}
+	for _, e := range mistakes {
+		list = append(list, object.Problem{File: e.File, Err: e})
+	}
+	list = append(list, h.failedModules()...)
+	for _, o := range s.snapshot.List(object.KindServer) {
+		if err := h.ServerFault(string(o.Key().Name)); err != nil {
+			list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: err})
+		}
+	}
+	for _, f := range h.failing.now() {
+		list = append(list, object.Problem{Err: f.err()})
+	}
+	if why := h.contents.Stats().Failure; why != "" {
+		list = append(list, object.Problem{Err: fmt.Errorf("originals cannot be stored, so results go out whole and untransformed: %s", why)})
+	}
+	return list
+}
+
+// compiling reports whether a module is being loaded.
+func (h *Host) compiling() bool {
+	for _, st := range h.modules.Status() {
+		if st.State == registry.StateCompiling {
+			return true
+		}
+	}
+	return false
+}
+
+// failedModules are the files of stages/ that do not serve, each once.
+func (h *Host) failedModules() []object.Problem {
+	var list []object.Problem
+	told := make(map[string]bool)
+	for _, st := range h.modules.Status() {
+		if st.State != registry.StateFailed || told[st.File+st.Why] {
+			continue
+		}
+		told[st.File+st.Why] = true
+		list = append(list, object.Problem{File: path.Join("stages", st.File), Err: errors.New(st.Why)})
+	}
+	return list
+}
+
+// Problem is what is wrong with an object: with its file, or else with what it
+// says. It is nil if nothing is.
+func (h *Host) Problem(key object.Key) error {
+	s := h.state.Load()
+	for _, p := range s.problems {
+		if p.Key == key && !p.Warning {
+			return p.Err
+		}
+	}
+	if key.Kind == object.KindServer {
+		return h.ServerFault(string(key.Name))
+	}
+	if key.Kind == object.KindProxyModel && (s.early || h.compiling()) {
+		return nil
+	}
+	return s.plan.Mistakes(key).Err()
+}
+
+// ServerFault says why no connection to a server can be opened, for a variable
+// that it needs is not set. It is nil for a server that is fine or unknown.
+func (h *Host) ServerFault(name string) error {
+	s := h.state.Load()
+	srv, ok := s.snapshot.Server(object.Name(name))
+	if !ok {
+		return nil
+	}
+	_, err := srv.Resolve(s.secrets)
+	return s.blameSecrets(err)
+}
+
+// blameSecrets names the true cause of variables that are not set, where it is
+// that secrets.yaml could not be read.
+func (s *state) blameSecrets(err error) error {
+	if s.secretsErr == nil || !errors.Is(err, object.ErrVariable) {
+		return err
+	}
+	var several object.Errors
+	if !errors.As(err, &several) {
+		return err
+	}
+	out := make(object.Errors, len(several))
+	for i, e := range several {
+		blamed := *e
+		blamed.Cause = object.SecretsFile + " is not read: " + oneLine(s.secretsErr)
+		out[i] = &blamed
+	}
+	return out
+}
+
+// unreachable is the error of a server that lacks something, as a client may
+// read it: one line that names what is missing, no file.
+func unreachable(name string, err error) error {
+	var mistake *object.FieldError
+	if !errors.As(err, &mistake) {
+		return err
+	}
+	what := mistake.Message
+	if mistake.Path != "" {
+		what = mistake.Path + " " + what
+	}
+	return fmt.Errorf("%w: %s: see mcpctl describe server %s", abi.ErrConfig, what, name)
+}
