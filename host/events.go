@@ -30,11 +30,17 @@ func (h *Host) Add(e proxy.Event) {
 	if t != event.ToolCall && t != event.PromptGet {
 		server = ""
 	}
+	h.meter.add(t, e)
+	var args *event.Digest
+	if len(e.Args) > 0 {
+		args = h.events.Digest(e.Args)
+	}
 	h.events.Add(event.Event{
 		Type: t, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
-		Method: e.Method, Server: server, Source: e.Label,
+		Method: e.Method, Server: server, Source: e.Label, Args: args,
 		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
-		Changed: e.Changed, Refs: e.Refs, Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
+		UpstreamMicros: e.Upstream.Microseconds(),
+		Changed:        e.Changed, Refs: e.Refs, Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
 	})
 }
 

@@ -50,6 +50,7 @@ type Host struct {
 	scratch  string // folder to remove, offline
 	pipe     *pipeline.Pipeline
 	events   *event.Ring
+	meter    meter
 	pool     *pool
 	endpoint *proxy.Endpoint
 	settings section.Settings

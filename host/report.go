@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
@@ -166,32 +164,4 @@ func (h *Host) withCache(use func(*cache.Cache) error) error {
 		return err
 	}
 	return errors.Join(use(c), c.Close())
-}
-
-// Metrics are the figures in the text format of Prometheus.
-func (h *Host) Metrics() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c, o, err := h.CacheStats()
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		var b strings.Builder
-		for _, m := range []struct {
-			name, kind, help string
-			value            int64
-		}{
-			{"mcpctl_sessions", "gauge", "open sessions", int64(h.Sessions())},
-			{"mcpctl_events_total", "counter", "traffic events since start", int64(h.events.Last())},
-			{"mcpctl_cache_hits_total", "counter", "stage results found in the cache", c.Hits},
-			{"mcpctl_cache_misses_total", "counter", "stage results not found in the cache", c.Misses},
-			{"mcpctl_cache_bytes", "gauge", "bytes of cached values", c.Bytes},
-			{"mcpctl_originals", "gauge", "stored originals", int64(o.Originals)},
-			{"mcpctl_originals_bytes", "gauge", "bytes of stored originals", o.Bytes},
-		} {
-			fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n%s %d\n", m.name, m.help, m.name, m.kind, m.name, m.value)
-		}
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-		_, _ = w.Write([]byte(b.String())) // the scraper may be gone
-	})
 }

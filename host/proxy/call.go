@@ -21,7 +21,9 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	// 2 a tool of our own, which no stage sees; else wire name -> server/tool
 	req.event.Label = c.name
 	if c.name == toolReadSection {
-		return s.readSection(ctx, c), nil
+		answer := s.readSection(ctx, c)
+		req.event.read(answer)
+		return answer, nil
 	}
 	to, err := s.route(ctx, req, c.name)
 	if err != nil {
@@ -34,6 +36,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 		return abi.Reply{}, err
 	}
 	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
+		req.event.read(answer)
 		return answer, nil
 	}
 	if why := req.project.model(abi.ToolResult, to.label()).Broken; why != "" {
@@ -60,6 +63,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	}
 	// 11 answer
 	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
+		req.event.read(answer)
 		return answer, nil
 	}
 	return res.reply, nil
@@ -163,7 +167,8 @@ func (s *Session) forward(ctx context.Context, req *request, t target, c call) (
 	if set := s.tools.Load(); set != nil && set.repeatable[t] {
 		send = up.CallRepeatable
 	}
+	begin := s.e.now()
 	reply, err := send(ctx, req.Method, c.encoded(t), s.peer(req, t.server))
-	req.event.received(reply)
+	s.received(&req.event, reply, begin)
 	return reply, err
 }

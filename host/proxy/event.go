@@ -16,15 +16,17 @@ type Events interface {
 // Event is one request of a client and its answer.
 //
 // Units: bytes are of the raw JSON result (or error) as the server sent it and
-// as the client got it. Tokens are estimates over the text that a model reads;
-// 0 where nothing was read through a pipeline.
+// as the client got it. Tokens are estimates over the text that a model reads,
+// drill-downs included; InTokens is 0 where nothing went through a pipeline.
 type Event struct {
 	Start    time.Time
 	Duration time.Duration
+	Upstream time.Duration // of these, waiting for the server that was asked
 	Scope    abi.Scope
 	Client   string // name and version at initialize
 	Method   string
 	Label    string // "server/tool", "server/prompt", URI, read_section; else empty
+	Args     []byte // arguments as they came, to be measured and not to be kept
 
 	InBytes   int
 	OutBytes  int

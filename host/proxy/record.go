@@ -2,9 +2,11 @@ package proxy
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // event starts the record of a request.
@@ -17,8 +19,16 @@ func (s *Session) event(msg jsonrpc.Message) Event {
 	}
 }
 
-// received notes what a server answered.
-func (e *Event) received(reply abi.Reply) { e.InBytes += len(reply.Result) + len(reply.Error) }
+// received notes what a server answered to a question that was asked at begin.
+func (s *Session) received(e *Event, reply abi.Reply, begin time.Time) {
+	e.Upstream += s.e.now().Sub(begin)
+	e.InBytes += len(reply.Result) + len(reply.Error)
+}
+
+// read notes a drill-down: what it shows costs the model as well.
+func (e *Event) read(answer abi.Reply) {
+	e.OutTokens = abi.EstimateTokens([]byte(firstText(answer.Result)))
+}
 
 // shown notes what the pipeline did.
 func (e *Event) shown(r shownResult) {
@@ -39,6 +49,15 @@ func isErrorResult(raw []byte) bool {
 	return at.End > 0 && raw[at.Start] == 't'
 }
 
+// arguments are those of params; nil if it has none.
+func arguments(params []byte) []byte {
+	m, ok := jsonspan.Lookup(params, "/arguments")
+	if !ok {
+		return nil
+	}
+	return params[m.Start:m.End]
+}
+
 // record ends the record of a request and hands it over.
 func (s *Session) record(req *request, reply abi.Reply, err error) {
 	if req.Method == "ping" || s.e.Events == nil {
@@ -46,6 +65,7 @@ func (s *Session) record(req *request, reply abi.Reply, err error) {
 	}
 	e := &req.event
 	e.Duration = s.e.now().Sub(e.Start)
+	e.Args = arguments(req.Params)
 	e.OutBytes = len(reply.Result) + len(reply.Error)
 	e.Failed = e.Failed || req.Method == "tools/call" && isErrorResult(reply.Result)
 	switch {

@@ -159,8 +159,9 @@ func (s *Session) askServer(ctx context.Context, req *request, server string, pa
 		return abi.Reply{}, err
 	}
 	defer done()
+	begin := s.e.now()
 	reply, err := up.Call(ctx, req.Method, params, s.peer(req, server))
-	req.event.received(reply)
+	s.received(&req.event, reply, begin)
 	return reply, err
 }
 

@@ -66,9 +66,12 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	if ev := r.events.last(); ev.Method != "initialize" || ev.OutBytes == 0 || ev.Client != "test/1" {
 		t.Errorf("initialize: %+v", ev)
 	}
-	const params = `{"name":"s__t","arguments":{}}`
+	const params = `{"name":"s__t","arguments":{"q":  1e3}}`
 	answer := c.ask("tools/call", params)
 	ev := r.events.last()
+	if string(ev.Args) != `{"q":  1e3}` || ev.Upstream <= 0 || ev.Upstream > ev.Duration {
+		t.Errorf("arguments %s, of %v the server took %v", ev.Args, ev.Duration, ev.Upstream)
+	}
 	if ev.Method != "tools/call" || ev.Label != "s/t" || ev.Scope.Project != testProject || ev.Scope.Session == c.session {
 		t.Errorf("whose: %+v", ev)
 	}
@@ -81,8 +84,15 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	if len(ev.Run) != 1 || ev.Run[0].Model != "m" || len(ev.Refs) != 1 {
 		t.Errorf("run: %+v, refs %v", ev.Run, ev.Refs)
 	}
+	ref := ev.Refs[0]
+	for _, drill := range []string{`{"name":"read_section","arguments":{"ref":"` + ref + `"}}`, `{"name":"s__t","arguments":{"q":  1e3,"_section":""}}`} {
+		c.ask("tools/call", drill)
+		if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != abi.EstimateTokens([]byte("index of "+ref)) {
+			t.Errorf("%s: what is read costs tokens: %+v", drill, ev)
+		}
+	}
 	c.ask("tools/call", `{"name":"none"}`)
-	if ev := r.events.last(); ev.Code != -32602 || ev.Error != `unknown tool: "none"` || ev.Label != "none" {
+	if ev := r.events.last(); ev.Args != nil || ev.Code != -32602 || ev.Error != `unknown tool: "none"` || ev.Label != "none" {
 		t.Errorf("a failure: %+v", ev)
 	}
 	server.becomes(func(context.Context, fakeCall) abi.Reply {
