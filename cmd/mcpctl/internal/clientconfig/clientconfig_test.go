@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,9 +64,25 @@ func TestBadFilesAreRefused(t *testing.T) {
 
 func TestEntriesKeepTheOrderOfTheFile(t *testing.T) {
 	got, err := Entries([]byte(`{"mcpServers":{"b":{"url":"u"},"a":{}}}`), "mcpServers")
-	want := []Entry{{"b", []byte(`{"url":"u"}`)}, {"a", []byte(`{}`)}}
+	want := []Entry{{"b", []byte(`{"url":"u"}`), 19}, {"a", []byte(`{}`), 35}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestPositionCountsCharacters(t *testing.T) {
+	text := []byte("{\n  \"é\": x\n}")
+	for _, tc := range []struct {
+		offset int
+		want   string
+	}{{0, "1:1"}, {2, "2:1"}, {10, "2:8"}, {99, "3:2"}} {
+		if got := Position(text, tc.offset); got != tc.want {
+			t.Errorf("byte %d is at %s, want %s", tc.offset, got, tc.want)
+		}
+	}
+	_, err := Entries(text)
+	if p := InFile("a.json", err); p.At != "a.json:2:8" || strings.Contains(p.Message, "byte") {
+		t.Errorf("told as %q at %s", p.Message, p.At)
 	}
 }
 

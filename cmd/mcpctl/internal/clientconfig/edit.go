@@ -7,10 +7,13 @@ package clientconfig
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -18,6 +21,7 @@ import (
 type Entry struct {
 	Name string
 	Raw  json.RawMessage
+	At   int // byte of the file at which Raw begins
 }
 
 // Entries lists the servers below path ("mcpServers", or "projects", DIR,
@@ -35,7 +39,7 @@ func Entries(text []byte, path ...string) ([]Entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %v", abi.ErrConfig, err)
 		}
-		list = append(list, Entry{string(name), json.RawMessage(text[m.Start:m.End])})
+		list = append(list, Entry{string(name), json.RawMessage(text[m.Start:m.End]), m.Start})
 	}
 	return list, nil
 }
@@ -91,8 +95,8 @@ type place struct {
 }
 
 func find(text []byte, path []string) (place, error) {
-	if err := jsonspan.Valid(text); err != nil {
-		return place{}, fmt.Errorf("%w: %v", abi.ErrConfig, err)
+	if err := valid(text); err != nil {
+		return place{}, err
 	}
 	start := jsonspan.SkipBlank(text, 0)
 	at := place{start: start, end: len(bytes.TrimRight(text, " \t\r\n"))}
@@ -109,6 +113,42 @@ func find(text []byte, path []string) (place, error) {
 		}
 		at = place{next.Start, next.End, at.depth + 1}
 	}
+}
+
+// notJSON is a mistake of grammar, with the line and column an editor shows.
+type notJSON struct{ at, reason string }
+
+func (e *notJSON) Error() string { return "no valid JSON at " + e.at + ": " + e.reason }
+func (e *notJSON) Unwrap() error { return abi.ErrConfig }
+
+func valid(text []byte) error {
+	err := jsonspan.Valid(text)
+	var at *jsonspan.SyntaxError
+	if errors.As(err, &at) {
+		return &notJSON{Position(text, at.Offset), at.Reason}
+	}
+	return err
+}
+
+// InFile names the file that an error of this package is about, and the place in it.
+func InFile(file string, err error) *problem.Problem {
+	var grammar *notJSON
+	if errors.As(err, &grammar) {
+		p := problem.New(abi.ErrConfig, "no valid JSON: %s", grammar.reason)
+		p.At = file + ":" + grammar.at
+		return p
+	}
+	p := *problem.From(err)
+	p.At = file
+	return &p
+}
+
+// Position is the line and column of a byte of text, both from 1; a column is a
+// character.
+func Position(text []byte, offset int) string {
+	before := text[:min(offset, len(text))]
+	line := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf("%d:%d", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[line:])+1)
 }
 
 func pathName(path []string) string {

@@ -125,7 +125,7 @@ func connectRun(ctx context.Context, opts *Options) error {
 	}
 	after, err := opts.edit(before, project, path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return clientconfig.InFile(file, err)
 	}
 	return opts.write(file, before, after)
 }

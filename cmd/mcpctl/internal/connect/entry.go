@@ -2,7 +2,9 @@ package connect
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -64,7 +66,7 @@ type httpEntry struct {
 }
 
 // direct are the project's servers as the client starts them itself; their
-// references stay references.
+// references stay references, for no credential is written into a client's file.
 func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
 	home, err := opts.F.Home()
 	if err != nil {
@@ -82,6 +84,11 @@ func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
 		if !ok {
 			return nil, problem.New(abi.ErrNotFound, "server %q not found", name).WithHint("mcpctl get servers")
 		}
+		if !opts.Remove {
+			if err := opts.fitForClient(s); err != nil {
+				return nil, err
+			}
+		}
 		raw, err := s.ClientEntry()
 		if err != nil {
 			return nil, err
@@ -89,4 +96,21 @@ func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
 		list = append(list, clientconfig.Entry{Name: name, Raw: raw})
 	}
 	return list, nil
+}
+
+// fitForClient refuses a server with a credential in clear, and tells which of its
+// variables only the daemon knows: a client reads its environment, not our secrets.
+func (opts *Options) fitForClient(s *object.Server) error {
+	if fields := s.PlainCredentials(); len(fields) > 0 {
+		p := problem.New(abi.ErrDenied, "server %q holds a credential in clear: %s", s.Name(), strings.Join(fields, ", "))
+		p.Cause = "a direct project would copy it into the client's file; write ${NAME} there and set NAME in the client's environment"
+		return p.WithHint("mcpctl patch project %s --set proxyMode=proxy", opts.Project)
+	}
+	for _, name := range s.Variables() {
+		if opts.F.Env(name) == "" {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q needs %s, which the client must find in its environment, for it does not read secrets.yaml\n"+
+				"  export %s where the client is started, or let mcplocal start the server: mcpctl patch project %s --set proxyMode=proxy\n", s.Name(), name, name, opts.Project)
+		}
+	}
+	return nil
 }

@@ -3,14 +3,10 @@
 package importer
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,11 +14,10 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
-	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
 )
 
@@ -44,8 +39,9 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "import [FILE...]",
 		Short: "Take over the MCP servers of a client's configuration",
 		Long: `Read MCP servers from a client's configuration (.mcp.json of this folder and ~/.claude.json, unless files are
-named), and make them servers of this home and one project. Values that look like credentials go to secrets.yaml
-(mode 0600) and are named by reference. The client's files are not touched; "mcpctl connect" does that.`,
+named), and make them servers of this home and one project. What looks like a credential in env, headers, arguments
+or addresses goes to secrets.yaml (mode 0600), and a reference takes its place. An entry that cannot be taken is
+told and left out: exit status 7. The client's files are not touched; "mcpctl connect" does that.`,
 		Example: `  mcpctl import
   mcpctl import .mcp.json --project home --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,111 +68,73 @@ named), and make them servers of this home and one project. Values that look lik
 }
 
 func importRun(ctx context.Context, opts *Options) error {
-	found, err := collect(opts)
+	home, err := opts.F.Home()
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 {
+	v, err := openVault(home)
+	if err != nil {
+		return err
+	}
+	h, err := collect(opts, v)
+	if err != nil {
+		return err
+	}
+	for _, note := range h.notes {
+		fmt.Fprintf(opts.F.IO.ErrOut, "note: %s\n", iostreams.Line(note))
+	}
+	if len(h.servers) == 0 && len(h.left) == 0 {
 		return problem.New(abi.ErrNotFound, "no MCP servers found in %s", strings.Join(opts.sources(), ", ")).WithHint("mcpctl import FILE")
+	}
+	if err := takeOver(ctx, opts, v, home, h.servers); err != nil {
+		return err
+	}
+	return h.verdict()
+}
+
+// takeOver shows what was found, asks, and makes it ours.
+func takeOver(ctx context.Context, opts *Options, v *vault, home string, found []server) error {
+	if len(found) == 0 {
+		return nil
 	}
 	if err := show(opts.F.IO, found); err != nil || opts.DryRun {
 		return err
 	}
-	if ok, err := opts.F.Confirm(opts.Yes, "Make %d servers and project %q?", len(found), opts.Project); !ok || err != nil {
+	if ok, err := opts.F.Confirm(opts.Yes, "Make %s and project %q?", printer.Plural(len(found), "server"), opts.Project); !ok || err != nil {
 		return err
 	}
-	if err := keepSecrets(opts.F, found); err != nil {
+	used := func(ref string) bool {
+		return slices.ContainsFunc(found, func(s server) bool { return slices.Contains(s.hidden, ref) })
+	}
+	if err := v.save(home, used); err != nil {
 		return err
 	}
 	return apply(ctx, opts, found)
 }
 
-// sources are the files to read: as named, else where Claude Code keeps them.
-func (opts *Options) sources() []string {
-	if len(opts.Files) > 0 {
-		return opts.Files
+// verdict tells every entry that was left out and why; they are what fails.
+func (h haul) verdict() error {
+	switch len(h.left) {
+	case 0:
+		return nil
+	case 1:
+		p := *h.left[0]
+		p.Cause = "left out, " + printer.Plural(len(h.servers), "server") + " taken"
+		return &p
 	}
-	return []string{filepath.Join(opts.Dir, ".mcp.json"), filepath.Join(opts.F.Env("HOME"), ".claude.json")}
+	p := problem.New(abi.ErrConfig, "%d entries left out, %s taken", len(h.left), printer.Plural(len(h.servers), "server"))
+	p.Mistakes = h.left
+	return p
 }
 
-// collect reads all sources; of two servers with one name the first counts.
-func collect(opts *Options) ([]server, error) {
-	var found []server
-	for _, file := range opts.sources() {
-		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			if len(opts.Files) > 0 {
-				return nil, problem.New(abi.ErrNotFound, "%v", err)
-			}
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range [][]string{{"mcpServers"}, {"projects", opts.Dir, "mcpServers"}} {
-			entries, err := clientconfig.Entries(text, path...)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			for _, e := range entries {
-				s, err := readServer(e)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", file, err)
-				}
-				if s.isOurs() || slices.ContainsFunc(found, func(o server) bool { return o.name == s.name }) {
-					continue
-				}
-				found = append(found, s)
-			}
-		}
-	}
-	return found, nil
-}
-
-// show prints names and programs, never values of env or headers.
+// show prints names and programs, and the names of what goes to secrets.yaml; never
+// a value.
 func show(io *iostreams.Streams, found []server) error {
 	t := iostreams.NewTable("NAME", "TRANSPORT", "TARGET", "SECRETS")
 	for _, s := range found {
-		t.Row(s.name, s.transport(), s.target(), strings.Join(s.secretNames(), ","))
+		t.Row(s.name, s.transport(), s.target(), strings.Join(slices.Sorted(slices.Values(s.hidden)), ","))
 	}
 	return t.Fprint(io.Out)
-}
-
-// keepSecrets adds what looks like a credential to secrets.yaml; what is there
-// by the same name stays.
-func keepSecrets(f *factory.Factory, found []server) error {
-	var lines bytes.Buffer
-	home, err := f.Home()
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(home, "secrets.yaml")
-	old, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, s := range found {
-		for _, name := range s.secretNames() {
-			if bytes.Contains(append([]byte("\n"), old...), []byte("\n"+name+":")) {
-				continue
-			}
-			value, err := json.Marshal(s.secrets[name]) // JSON strings are YAML strings
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&lines, "%s: %s\n", name, value)
-		}
-	}
-	if lines.Len() == 0 {
-		return nil
-	}
-	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
-		old = append(old, '\n')
-	}
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(file, append(old, lines.Bytes()...), 0o600)
 }
 
 // apply writes the servers and the project that holds them all.
@@ -206,6 +164,11 @@ func apply(ctx context.Context, opts *Options, found []server) error {
 		return err
 	}
 	report.Applied(opts.F.IO, applied, false)
+	for _, s := range found {
+		if len(s.hidden) > 0 {
+			fmt.Fprintf(opts.F.IO.ErrOut, "server/%s: credentials are in secrets.yaml as %s\n", s.name, strings.Join(s.hidden, ", "))
+		}
+	}
 	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl connect claude-code --project %s\n", opts.Project)
 	return nil
 }

@@ -2,83 +2,164 @@ package importer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // server is one entry of a client's file on its way to a Server of ours.
 type server struct {
-	name    string
-	entry   entry
-	secrets map[string]string // by the name of the reference
+	name   string
+	given  string // as the client calls it
+	entry  entry
+	hidden []string // names of the references that took a credential's place
 }
 
 type entry struct {
-	Type    string
-	Command string
-	Args    []string
-	Env     map[string]string
-	URL     string
-	Headers map[string]string
+	Type    string            `json:"type"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
 }
 
-// secretKey matches names whose values are credentials.
+// mistake says why an entry cannot be taken, and where in the entry that is.
+type mistake struct {
+	at   int // byte of the entry
+	text string
+}
+
+func (m *mistake) Error() string { return m.text }
+func (m *mistake) Unwrap() error { return abi.ErrConfig }
+
+// secretKey matches names of variables and headers whose values are credentials:
+// wider than for arguments, for what is moved without need does no harm there.
 var secretKey = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|cookie|session`)
 
 // readServer reads an entry and takes its credentials out.
 //
-// Errors: abi.ErrConfig for an entry without command and url, and for the old
-// SSE transport, which we do not speak.
-func readServer(e clientconfig.Entry) (server, error) {
-	s := server{name: nameOf(e.Name), secrets: map[string]string{}}
+// Errors: *mistake; its text shows nothing that may be a credential.
+func readServer(e clientconfig.Entry, v *vault) (server, error) {
+	s := server{name: nameOf(e.Name), given: e.Name}
 	if err := json.Unmarshal(e.Raw, &s.entry); err != nil {
-		return s, fmt.Errorf("%w: server %q: %v", abi.ErrConfig, e.Name, err)
+		return s, wrongType(e.Raw, err)
 	}
 	switch {
 	case s.entry.Command == "" && s.entry.URL == "":
-		return s, fmt.Errorf("%w: server %q has neither command nor url", abi.ErrConfig, e.Name)
+		return s, &mistake{text: "has neither command nor url"}
 	case s.entry.Type == "sse":
-		return s, fmt.Errorf("%w: server %q speaks the old SSE transport; use its streamable HTTP address", abi.ErrConfig, e.Name)
+		return s, &mistake{at: find(e.Raw, "type"), text: "speaks the old SSE transport; use its streamable HTTP address"}
+	case !slices.Contains(transports, s.entry.Type):
+		return s, &mistake{at: find(e.Raw, "type"), text: fmt.Sprintf("type %.40q is unknown, want stdio or http", s.entry.Type)}
 	}
-	s.entry.Env = s.hide(s.entry.Env)
-	s.entry.Headers = s.hide(s.entry.Headers)
-	return s, nil
+	s.hideValues(v, s.entry.Env)
+	s.hideValues(v, s.entry.Headers)
+	s.hideArguments(v, s.entry.Args)
+	s.entry.URL = s.hideArguments(v, []string{s.entry.URL})[0]
+	return s, s.check(e.Raw)
 }
 
-// hide replaces credentials by references; what is a reference stays one, and a
-// $ that is none is kept from being read as one.
-func (s *server) hide(values map[string]string) map[string]string {
-	for key, value := range values {
-		if strings.Contains(value, "${") || !secretKey.MatchString(key) || value == "" {
+// transports are the types that clients write for those we speak.
+var transports = []string{"", "stdio", "http", "streamable-http", "streamableHttp"}
+
+// wrongType tells a field of a wrong type by its place.
+func wrongType(raw []byte, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return &mistake{text: err.Error()}
+	}
+	if wrong.Field == "" {
+		return &mistake{text: "is " + wrong.Value + ", want an object"}
+	}
+	field, _, _ := strings.Cut(wrong.Field, ".")
+	return &mistake{at: find(raw, field), text: fmt.Sprintf("%s is %s, want %s", wrong.Field, wrong.Value, shapes[wrong.Type.Kind()])}
+}
+
+// shapes are the types of an entry's fields as a person says them.
+var shapes = map[reflect.Kind]string{reflect.String: "a string", reflect.Slice: "a list of strings", reflect.Map: "an object of strings"}
+
+// find is where the value of a field begins; 0 if there is none.
+func find(raw []byte, field string) int {
+	m, ok := jsonspan.Lookup(raw, "/"+field)
+	if !ok {
+		return 0
+	}
+	return m.Start
+}
+
+// check asks whether our Server would be one: the same check that apply makes.
+func (s *server) check(raw []byte) error {
+	doc, err := s.manifest()
+	if err != nil {
+		return &mistake{text: err.Error()}
+	}
+	_, _, err = object.Decode("", doc)
+	var all object.Errors
+	if !errors.As(err, &all) || len(all) == 0 {
+		return err
+	}
+	field := all[0].Path
+	if strings.HasPrefix(field, "command") {
+		field = "args"
+	}
+	field, _, _ = strings.Cut(field, ".")
+	return &mistake{at: find(raw, field), text: strings.TrimSpace(all[0].Path + " " + all[0].Message)}
+}
+
+// hideValues replaces the credentials of env or headers by references; what holds a
+// reference stays.
+func (s *server) hideValues(v *vault, values map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		value := values[key]
+		if secretKey.MatchString(key) && value != "" && !strings.Contains(value, "${") {
+			values[key] = s.hide(v, key, value)
 			continue
 		}
-		ref := reference(s.name, key)
-		s.secrets[ref] = value
-		values[key] = "${" + ref + "}"
+		values[key] = s.hideArguments(v, []string{value})[0]
 	}
-	return values
 }
 
-// reference names a secret: FILES_API_KEY.
-func reference(server, key string) string {
-	name := strings.ToUpper(server + "_" + key)
-	name = regexp.MustCompile(`[^A-Z0-9_]+`).ReplaceAllString(name, "_")
-	if name[0] >= '0' && name[0] <= '9' {
-		name = "_" + name
+// hideArguments replaces what looks like a credential in arguments.
+func (s *server) hideArguments(v *vault, args []string) []string {
+	found := object.Credentials(args...)
+	refs := make([]string, len(found))
+	for i, c := range found { // named in the order of the line
+		name := c.Name
+		if name == "" {
+			name = "secret"
+		}
+		refs[i] = s.hide(v, name, args[c.Arg][c.Start:c.End])
 	}
-	return name
+	for i, c := range slices.Backward(found) {
+		args[c.Arg] = args[c.Arg][:c.Start] + refs[i] + args[c.Arg][c.End:]
+	}
+	return args
 }
+
+func (s *server) hide(v *vault, name, value string) string {
+	ref := v.put(s.name, name, value)
+	if !slices.Contains(s.hidden, ref) {
+		s.hidden = append(s.hidden, ref)
+	}
+	return "${" + ref + "}"
+}
+
+var notName = regexp.MustCompile(`[^a-z0-9._+-]+`)
 
 // nameOf makes a name of ours from a client's.
 func nameOf(s string) string {
-	s = regexp.MustCompile(`[^a-z0-9._+-]+`).ReplaceAllString(strings.ToLower(s), "-")
+	s = notName.ReplaceAllString(strings.ToLower(s), "-")
 	s = strings.TrimLeft(s, "._+-")
 	if s == "" {
 		s = "server"
@@ -106,8 +187,6 @@ func (s server) target() string {
 	address, _, _ := strings.Cut(s.entry.URL, "?")
 	return address
 }
-
-func (s server) secretNames() []string { return slices.Sorted(maps.Keys(s.secrets)) }
 
 // manifest is the Server as JSON, which is YAML.
 func (s server) manifest() ([]byte, error) {
