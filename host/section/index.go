@@ -1,14 +1,8 @@
 package section
 
 import (
-	"slices"
-
 	"github.com/mcpctl/mcpctl/abi"
 )
-
-// lookAheadTokens is up to where an index opens parts in place: beyond it a
-// longer answer costs more than the call it saves.
-const lookAheadTokens = 450
 
 // shape is the form in which a part is answered.
 type shape uint8
@@ -79,8 +73,7 @@ func (d *Doc) some(parts []part, lim limits) (out listing) {
 // index renders the parts of p, all of them, within the limits.
 func (d *Doc) index(p part, lim limits) listing {
 	r := d.runOf(&p)
-	budget := min(lim.tokens, lookAheadTokens)
-	return d.fit(func(lines int) []part { return d.arrange(&p, r, lines, budget) }, lim)
+	return d.fit(func(lines int) []part { return d.arrange(&p, r, lines, lim.tokens) }, lim)
 }
 
 // fit prints what arrange gives for a number of lines within the limits: fewer
@@ -111,15 +104,19 @@ func (d *Doc) print(parts []part, st style, lim limits) (listing, bool) {
 	return out, len(out.text) <= lim.bytes && tokens(out.text) <= lim.tokens
 }
 
-// arrange picks what the lines of an index offer.
-func (d *Doc) arrange(p *part, r run, lines, budget int) []part {
+// arrange picks what the lines of an index offer, which may take most tokens.
+func (d *Doc) arrange(p *part, r run, lines, most int) []part {
 	if len(r.items) == 0 {
 		if p.space == nil || p.start == p.end {
 			return nil
 		}
 		return d.windows(*p, d.set.LeafSize, lines, lineRange)
 	}
-	return d.lookAhead(d.only(d.fold(r, lines)), lines, budget)
+	parts := d.lookAhead(d.only(d.fold(r, lines)), lines, most)
+	if len(parts) == 1 && d.shape(&parts[0]) == shapeWindows {
+		return d.windows(parts[0], d.set.LeafSize, lines, lineRange)
+	}
+	return parts
 }
 
 // only replaces each part that consists of one other part by that one, however
@@ -139,70 +136,9 @@ func (d *Doc) only(parts []part) []part {
 	return out
 }
 
-// opens reports whether p can be replaced by its parts: not a group, whose line
-// says what its members, named without it, have in common.
+// opens reports whether p can be replaced by its parts without loss: not a group,
+// whose line says what its members, named without it, have in common.
 func (d *Doc) opens(p *part) bool {
 	return p.kind == partSection && p.space != nil && p.space.kind != abi.AnswerDerived &&
 		len(d.kids.of(p.sec)) > 0 && d.shape(p) == shapeIndex
-}
-
-// line is a part with what look-ahead needs to know of it.
-type line struct {
-	part
-	cost  int // tokens
-	opens int // bytes, if it can be replaced by its parts
-}
-
-func (d *Doc) linesOf(parts []part) (lines []line, cost int) {
-	lines = make([]line, len(parts))
-	for i := range parts {
-		l := line{part: parts[i], cost: tokens(d.appendLine(nil, &parts[i], styles[1]))}
-		if d.opens(&parts[i]) {
-			l.opens = d.partSize(&parts[i])
-		}
-		lines[i] = l
-		cost += l.cost
-	}
-	return lines, cost
-}
-
-// lookAhead opens the largest part in place as long as lines and tokens are
-// left: its line is replaced by those of its parts.
-func (d *Doc) lookAhead(parts []part, most, budget int) []part {
-	const worthFolding = 6
-	lines, cost := d.linesOf(parts)
-	for {
-		at := largest(lines)
-		if at < 0 || len(lines) >= most || cost >= budget {
-			break
-		}
-		room := most - len(lines) + 1
-		r := d.runOf(&lines[at].part)
-		lines[at].opens = 0
-		if len(r.items) > room && room < worthFolding {
-			continue
-		}
-		inner, more := d.linesOf(d.only(d.fold(r, room)))
-		if more -= lines[at].cost; cost+more > budget {
-			continue
-		}
-		cost += more
-		lines = slices.Concat(lines[:at], inner, lines[at+1:])
-	}
-	out := make([]part, len(lines))
-	for i := range lines {
-		out[i] = lines[i].part
-	}
-	return out
-}
-
-// largest is the line that opens most, or -1.
-func largest(lines []line) int {
-	best := -1
-	for i := range lines {
-		if n := lines[i].opens; n > 0 && (best < 0 || n > lines[best].opens) {
-			best = i
-		}
-	}
-	return best
 }

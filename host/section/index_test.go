@@ -135,6 +135,93 @@ func TestLookAheadOpensTheLargestWhileLinesAreLeft(t *testing.T) {
 	}
 }
 
+// A document of one part is opened to where it parts, whatever its lines take.
+func TestASolePartIsOpenedInPlace(t *testing.T) {
+	long := strings.Repeat("a rather long name of a part ", 3)
+	object := func(n, size int) string {
+		members := make([]string, n)
+		for i := range members {
+			members[i] = fmt.Sprintf("%q: %q", fmt.Sprintf("%s%d", long, i), strings.Repeat("x", size))
+		}
+		return "{" + strings.Join(members, ", ") + "}"
+	}
+	for _, c := range []struct {
+		rule, text string
+		lines      int // of the setting
+		least      int // offers
+	}{
+		{"parts that take more than a short index", `{"a": {"b": ` + object(20, 900) + `}}`, 24, 8},
+		{"more parts than lines", `{"a": ` + object(300, 400) + `}`, 24, 8},
+		{"few lines", `{"a": ` + object(30, 900) + `}`, 3, 2},
+		{"a leaf that is shown in windows", `{"a": "` + strings.Repeat("word ", 4000) + `"}`, 24, 5},
+	} {
+		text := []byte(c.text)
+		d := open(t, content{text: text, tree: splitJSON(text, 1000, false)}, section.Settings{MaxLines: c.lines})
+		a := d.Read(ref, "")
+		if len(a.Meta.Offers) < c.least || len(a.Meta.Offers) > c.lines {
+			t.Errorf("%s: %d lines\n%s", c.rule, len(a.Meta.Offers), a.Text)
+		}
+		if n := abi.EstimateTokens(a.Text); n > 1000 || len(a.Text) > 4096 {
+			t.Errorf("%s: %d tokens, %d bytes", c.rule, n, len(a.Text))
+		}
+		if err := crawl(d, text).Err(); err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+		}
+	}
+}
+
+// A longer index pays if most readers go where it leads them anyway.
+func TestPastAShortIndexOnlyWhatMostReadersWantIsOpened(t *testing.T) {
+	object := func(n, size int) string {
+		members := make([]string, n)
+		for i := range members {
+			members[i] = fmt.Sprintf(`"a name of some length, number %d": %q`, i, strings.Repeat("x", size))
+		}
+		return "{" + strings.Join(members, ", ") + "}"
+	}
+	for _, c := range []struct {
+		rule   string
+		second int // bytes of each part of the second half
+		opened bool
+	}{
+		{"nearly all of the content", 40, true},
+		{"half of it", 1000, false},
+	} {
+		text := []byte(`{"first": ` + object(16, 1000) + `, "second": ` + object(16, c.second) + `}`)
+		a := open(t, content{text: text, tree: splitJSON(text, 500, false)}, section.Settings{}).Read(ref, "")
+		if opened := strings.HasPrefix(a.Meta.Offers[0], "first/"); opened != c.opened {
+			t.Errorf("%s:\n%s", c.rule, a.Text)
+		}
+	}
+}
+
+// A group says what its members have in common, unless that is all there is.
+func TestAGroupOfNearlyAllIsOpened(t *testing.T) {
+	for _, c := range []struct {
+		rule  string
+		other int // bytes of the one part that is not in the group
+		want  string
+	}{
+		{"a group", 9000, "[@of-a p]"},
+		{"nearly all", 500, "[q0 q1 q2 p]"},
+	} {
+		b := &treeBuilder{tree: abi.Tree{Type: "csv"}}
+		group := b.add(-1, abi.SectionGroup, 0, 0, "@of-a", "of a")
+		for i := range 3 {
+			from := len(b.text)
+			b.text = fmt.Appendf(b.text, "q%d,%s\n", i, strings.Repeat("x", 4000))
+			b.add(group, abi.SectionExact, from, len(b.text), fmt.Sprintf("q%d", i), "row")
+		}
+		from := len(b.text)
+		b.text = append(b.text, strings.Repeat("y", c.other)...)
+		b.add(-1, abi.SectionExact, from, len(b.text), "p", "other")
+		a := open(t, content{text: b.text, tree: b.tree}, section.Settings{}).Read(ref, "")
+		if got := fmt.Sprint(a.Meta.Offers); got != c.want {
+			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
+		}
+	}
+}
+
 func TestWhatALineSays(t *testing.T) {
 	for _, c := range []struct{ rule, title, summary, want string }{
 		{"title and size", "Lamps", "", "Lamps"},

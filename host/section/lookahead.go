@@ -1,0 +1,126 @@
+package section
+
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+const (
+	// lookAheadTokens is up to where an index opens parts in place whatever they
+	// hold: beyond it a longer answer has to save more than it costs.
+	lookAheadTokens = 450
+	// callTokens is what a call costs a reader beside its answer: what it writes,
+	// and as much again and more for the turn that it has to wait.
+	callTokens = 100
+)
+
+// line is a part with what look-ahead needs to know of it.
+type line struct {
+	part
+	cost  int // tokens
+	size  int // bytes
+	opens bool
+}
+
+func (d *Doc) linesOf(parts []part) (lines []line, cost int) {
+	lines = make([]line, len(parts))
+	for i := range parts {
+		l := &lines[i]
+		*l = line{
+			part: parts[i], size: d.partSize(&parts[i]),
+			opens: d.opens(&parts[i]) || d.isKind(&parts[i], abi.SectionGroup),
+			cost:  tokens(d.appendLine(nil, &parts[i], styles[1])),
+		}
+		cost += l.cost
+	}
+	return lines, cost
+}
+
+// ahead is a look-ahead that goes on.
+type ahead struct {
+	lines []line
+	cost  int // tokens of all lines
+	size  int // bytes of all lines
+	most  int // tokens that the index may take
+}
+
+// worthFolding is the least lines that tell enough of more parts than that.
+const worthFolding = 6
+
+// lookAhead opens the largest part in place as long as lines and tokens are
+// left: its line is replaced by those of its parts.
+func (d *Doc) lookAhead(parts []part, most, tokens int) []part {
+	a := ahead{most: tokens}
+	a.lines, a.cost = d.linesOf(parts)
+	for i := range a.lines {
+		a.size += a.lines[i].size
+	}
+	for len(a.lines) < most {
+		at := largest(a.lines)
+		if at < 0 {
+			break
+		}
+		l := &a.lines[at]
+		l.opens = false
+		if inner, cost, ok := d.inside(&a, l, most-len(a.lines)+1); ok {
+			a.cost += cost - l.cost
+			a.lines = slices.Concat(a.lines[:at], inner, a.lines[at+1:])
+		}
+	}
+	out := make([]part, len(a.lines))
+	for i := range a.lines {
+		out[i] = a.lines[i].part
+	}
+	return out
+}
+
+// inside returns the lines, up to room, by which to replace l. Of a part that is
+// nearly all there is, fewer and larger ones do.
+func (d *Doc) inside(a *ahead, l *line, room int) (inner []line, cost int, ok bool) {
+	if !a.isMost(l) && !d.opens(&l.part) {
+		return nil, 0, false
+	}
+	r := d.runOf(&l.part)
+	for ; len(r.items) <= room || room >= worthFolding || len(a.lines) == 1; room = room * 3 / 4 {
+		inner, cost = d.linesOf(d.only(d.fold(r, room)))
+		if a.pays(l, cost) {
+			return inner, cost, true
+		}
+		if !a.isMost(l) {
+			break
+		}
+	}
+	return nil, 0, false
+}
+
+// isMost reports whether l is nearly all that there is. Then even a group is
+// opened, whose line says what its members have in common: what most of the
+// content has in common tells no reader where to go.
+func (a *ahead) isMost(l *line) bool { return l.size >= a.size/10*9 }
+
+// pays reports whether to replace l by lines of so many tokens. A sole part
+// always is, as an index of one line tells nothing, and any part is while the
+// index is short. From there on those whom it spares a call, taken to be as many
+// as l has of the bytes, must save what all readers pay for the lines.
+func (a *ahead) pays(l *line, cost int) bool {
+	more := cost - l.cost
+	switch {
+	case len(a.lines) == 1, a.cost+more <= min(lookAheadTokens, a.most):
+		return true
+	case a.cost+more > a.most:
+		return false
+	}
+	return l.size*(callTokens+cost) >= a.size*more
+}
+
+// largest is the line that opens most, or -1.
+func largest(lines []line) int {
+	best := -1
+	for i := range lines {
+		if lines[i].opens && (best < 0 || lines[i].size > lines[best].size) {
+			best = i
+		}
+	}
+	return best
+}
