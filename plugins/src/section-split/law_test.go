@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,10 +67,16 @@ func checkLaws(t *testing.T, name, input string, r stagetest.Result) {
 	}
 }
 
+// markup are tags, processing instructions and document types.
+var markup = regexp.MustCompile(`(?s)^(\s|</?[^\s<>!?/]([^<>"']|"[^"]*"|'[^']*')*>|<\?.*?\?>|<!(?i:doctype)\s.*>)*$`)
+
 // structure reports whether a gap is what may lie between leaves: white space,
-// and in JSON punctuation and keys.
+// in JSON punctuation and keys, in XML markup.
 func structure(gap, kind string) bool {
 	gap = strings.TrimPrefix(gap, "\ufeff")
+	if kind == "xml" {
+		return markup.MatchString(gap)
+	}
 	if !strings.HasPrefix(kind, "json") && kind != "ndjson" {
 		return strings.TrimSpace(gap) == ""
 	}
@@ -114,7 +121,7 @@ func corpus(t testing.TB, patterns ...string) map[string]string {
 }
 
 func TestLawsOnTheCorpus(t *testing.T) {
-	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*") {
+	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg") {
 		for _, config := range []string{`{}`, `{"leafSize":200,"maxLines":6}`, `{"leafSize":20000}`, `{"groupBy":"none"}`, `{"maxDepth":1}`, `{"splitOn":"blank-lines"}`} {
 			r := run1(text, config)
 			checkLaws(t, name+" "+config, text, r)
@@ -128,7 +135,7 @@ func TestLawsOnTheCorpus(t *testing.T) {
 // covers DRILLDOWN 6: a config that is swapped under a live session must not
 // break ids in use.
 func TestIDsDependOnContentAlone(t *testing.T) {
-	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*") {
+	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg") {
 		paths := make(map[span]string)
 		for _, config := range []string{`{}`, `{"leafSize":500,"maxLines":5}`, `{"leafSize":9000,"maxLines":100}`, `{"groupBy":"none"}`, `{"groupBy":"type"}`} {
 			r := run1(text, config)

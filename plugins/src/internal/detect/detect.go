@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
 )
 
 // Type is the type of a text, as metadata and config name it.
@@ -26,6 +27,7 @@ const (
 	JSONObject Type = "json-object"
 	JSONScalar Type = "json-scalar"
 	NDJSON     Type = "ndjson"
+	XML        Type = "xml"
 	Markdown   Type = "markdown"
 	Mixed      Type = "mixed" // Markdown, much of it fenced code
 	Prose      Type = "prose"
@@ -67,6 +69,7 @@ const JSON Type = "json"
 var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
+	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Prose, prove: proveProse, count: true},
 }

@@ -22,6 +22,7 @@ var proven = map[string][]Type{
 	"ndjson":      {NDJSON},
 	"prose":       {Prose, Markdown},
 	"mixed":       {Mixed, Markdown},
+	"xml":         {XML},
 }
 
 func TestCorpus(t *testing.T) {
@@ -108,7 +109,10 @@ func TestLookAlikes(t *testing.T) {
 		{"diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n- " + foxes + "+ " + foxes, Unknown},
 		{"CSV", strings.Repeat("1,ab,2.5,\"x, y\"\n", 20), Unknown},
 		{"syslog", strings.Repeat("Nov 21 08:15:00 host sshd[12]: Accepted key for the user at last\n", 9), Unknown},
-		{"XML", "<?xml version=\"1.0\"?>\n<a>\n" + prose + "</a>\n", Unknown},
+		{"XML", "<?xml version=\"1.0\"?>\n<a>\n" + prose + "</a>\n", XML},
+		{"XML that is cut off", "<?xml version=\"1.0\"?>\n<a>\n" + prose, Unknown},
+		{"components of MDX", "<Card title={name}>\n\n" + prose + "</Card>\n\n# Name\n\n" + prose, Markdown},
+		{"README that starts with balanced tags", "<div><b>Name</b></div>\n\n# Name\n\n" + prose, Markdown},
 		{"HTML", "<!doctype html>\n<h1>Name</h1>\n" + prose, Unknown},
 		{"JSON then a remark", "{\"a\":1}\nShowing 1 of 7 rows, ask for more if you need them.\n", Unknown},
 		{"trailing comma", `{"a":1,}`, Unknown},

@@ -28,7 +28,7 @@ func claimed(word string) Type {
 
 // others are extensions of types that have no proof here: they still say what a
 // text is not.
-const others = " yaml yml toml ini conf cfg env properties xml svg xsd xsl xhtml html htm csv tsv log diff patch sql css scss less" +
+const others = " yaml yml toml ini conf cfg env properties xhtml html htm csv tsv log diff patch sql css scss less" +
 	" go py pyi js jsx mjs cjs ts tsx c h cc cpp cxx hpp hh rs rb java kt swift scala php pl pm sh bash zsh fish ps1 bat cmd lua r jl" +
 	" m mm cs fs vb dart ex exs erl hs ml clj lisp el vim s asm proto thrift graphql tf hcl cmake mk gradle bzl tex bib srt vtt "
 
@@ -47,5 +47,8 @@ func hinted(path, mime string) Type {
 	if strings.HasSuffix(mime, "+json") {
 		return JSON
 	}
-	return claimed(mime)
+	if t := claimed(mime); t != "" || !strings.HasSuffix(mime, "+xml") {
+		return t
+	}
+	return XML
 }

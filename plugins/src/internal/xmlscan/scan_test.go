@@ -1,0 +1,368 @@
+package xmlscan
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+var forced = part.Clues{Forced: true}
+
+// between is what may lie between parts: tags, processing instructions, document
+// types.
+var between = regexp.MustCompile(`(?s)^(\s|</?[^\s<>!?/]([^<>"']|"[^"]*"|'[^']*')*>|<\?.*?\?>|<!(?i:doctype)\s.*>)*$`)
+
+// listed are the parts as "depth id start-end title".
+func listed(d *part.Doc) (out []string) {
+	depth := make([]int, len(d.Parts))
+	for i, p := range d.Parts {
+		if p.Parent >= 0 {
+			depth[i] = depth[p.Parent] + 1
+		}
+		var n part.Name
+		d.Name(i, &n)
+		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
+	}
+	return out
+}
+
+// covers P-093
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ rule, text, want string }{
+		{"attributes and text", `<a><b x="1" y='2'>text &amp; more</b></a>`, `
+a | b=text & more
+ b | x=1 y=2: text & more`},
+		{"name, else id, else key", `<a><b id="1" name="n"/><b key="k" id="2" c="3"/></a>`, `
+a | b 2
+ b=n | id=1
+ b=2 | key=k c=3`},
+		{"a prefix does not hide a name", `<r xmlns:x="u"><x:b x:Name="n" xmlns:id="v">1</x:b></r>`, `
+r | x:b=1
+ x:b=n | 1`},
+		{"a long value names nothing", `<a><b name="` + strings.Repeat("n", 61) + `"/></a>`, `
+a | b
+ b | name=nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...`},
+		{"children name those that repeat", `<d><e><groupId>g</groupId><artifactId>x</artifactId><version>1</version></e><e><artifactId>y</artifactId></e><f><id>z</id></f></d>`, `
+d | e 2, f
+ e=x | groupId=g, version=1
+  groupId | g
+  artifactId | x
+  version | 1
+ e=y | y
+  artifactId | y
+ f | id=z
+  id | z`},
+		{"keys of a property list", `<plist><dict><key>Name</key><string>v</string><key>List</key><array><true/><true/></array></dict></plist>`, `
+plist | dict
+ dict | key 2, string=v, array
+  key | Name
+  string=Name | v
+  key | List
+  array=List | true 2
+   true | true
+   true | true`},
+		{"comments, CDATA and text between elements", "<!-- top --><a>one<b/>two<!--c--><![CDATA[<x>]]> three </a>", `
+#comment | top
+a | b
+ #text | one
+ b | b
+ #text | two
+ #comment | c
+ #cdata | <x>
+ #text | three`},
+		{"what is between is no part", "\ufeff<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY x \"]>\"> <!-- ' --> ]>\n<a><?pi <b> ?>text</a>\n<?pi?>\n", `
+a | text`},
+		{"one CDATA alone", "<a><![CDATA[a < b]]></a>", `
+a | a
+ #cdata | a < b`},
+		{"entities are not expanded", `<!DOCTYPE a [<!ENTITY b "&c;&c;">]><a>&b;&#65;&#x42;&#xD800;&;</a>`, `
+a | &b;AB&#xD800;&;`},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want {
+			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
+		}
+		parttest.Check(t, []byte(c.text), d, between.Match)
+	}
+}
+
+func TestWhatIsNoXML(t *testing.T) {
+	for rule, text := range map[string]string{
+		"nothing":                        "",
+		"no tag":                         "text",
+		"text before":                    "a <b/>",
+		"text behind":                    "<p>a</p>\n\n# Title\n",
+		"text between":                   "<?xml version='1.0'?> hello <a/>",
+		"only a declaration":             "<?xml version='1.0'?>",
+		"only a comment":                 "<!-- -->",
+		"an attribute without quotes":    "<p align=center><img src=a.png></p>\n# Name\n",
+		"an attribute without a value":   "<a b></a>",
+		"attributes without white space": `<a b="1"c="2"/>`,
+		"< in a value":                   `<a b="<"/>`,
+		"braces of JSX":                  "<A b={1}></A>",
+		"not closed":                     "<a><b></b>",
+		"closed twice":                   "<a></a></a>",
+		"closed in the wrong order":      "<a><b></a></b>",
+		"letters of another case":        "<a></A>",
+		"a tag that does not end":        "<a",
+		"< in the text":                  "<a>1 < 2</a>",
+		"< at the end":                   "<a/><",
+		"a comment that does not end":    "<a/><!-- ",
+		"CDATA that does not end":        "<a><![CDATA[ ]]</a>",
+		"CDATA outside":                  "<a/><![CDATA[x]]>",
+		"a document type inside":         "<a><!DOCTYPE b></a>",
+		"a document type that goes on":   "<!DOCTYPE a [ <a/>",
+		"a document type closed by ]":    "<!DOCTYPE a ]<b/>",
+		"a document type without a name": "<!DOCTYPE'>'><a/>",
+		"an instruction that goes on":    "<a/><?x",
+		"XHTML":                          "<html><body/></html>",
+	} {
+		if d, ok := Scan([]byte(text), part.Clues{}); ok {
+			t.Errorf("%s: %q", rule, listed(d))
+		}
+	}
+}
+
+func TestForcedTakesTagsThatDoNotBalance(t *testing.T) {
+	for _, c := range []struct{ rule, text, want string }{
+		{"not closed", "<a><b>1<c/>2", "\na | b\n b | c\n  #text | 1\n  c | c\n  #text | 2"},
+		{"closed by what holds it", "<a><b>1</a> <c/>", "\na | b=1\n b | 1\nc | c"},
+		{"an end tag too many", "<a></b>1<c/></a>", "\na | c\n #text | 1\n c | c"},
+		{"< in the text", "<a>1 < 2<b/></a>", "\na | b\n #text | 1 < 2\n b | b"},
+		{"text outside", "one <a/> two", "\n#text | one\na | a\n#text | two"},
+		{"an attribute without quotes", "<a><b c=1>x</b></a>", "\na | <b c=1>x\n"},
+	} {
+		d, ok := Scan([]byte(c.text), forced)
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want && c.rule != "an attribute without quotes" {
+			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
+		}
+		parttest.Check(t, []byte(c.text), d, between.Match)
+	}
+	if _, ok := Scan([]byte("no tag at all"), forced); ok {
+		t.Error("a text without parts is taken")
+	}
+}
+
+// element is where an element stands, and its name.
+type element struct {
+	start, end int
+	name       string
+}
+
+// oracle are the elements that encoding/xml finds.
+func oracle(b []byte) (out []element, err error) {
+	d := xml.NewDecoder(bytes.NewReader(b))
+	d.Strict, d.CharsetReader = false, func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	var open []int
+	for {
+		at := int(d.InputOffset())
+		token, err := d.RawToken()
+		if err == io.EOF && len(open) == 0 {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			name := token.Name.Local
+			if token.Name.Space != "" {
+				name = token.Name.Space + ":" + name
+			}
+			open, out = append(open, len(out)), append(out, element{at, 0, name})
+		case xml.EndElement:
+			if len(open) == 0 {
+				return out, fmt.Errorf("</%s>", token.Name.Local)
+			}
+			out[open[len(open)-1]].end = int(d.InputOffset())
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+func elements(b []byte, d *part.Doc) (out []element) {
+	for _, p := range d.Parts {
+		if whole := b[p.Start:p.End]; p.Kind != part.Group && isTag(whole) {
+			out = append(out, element{int(p.Start), int(p.End), string(tagName(b, int(p.Start)))})
+		}
+	}
+	slices.SortFunc(out, func(a, b element) int { return a.start - b.start })
+	return out
+}
+
+// agree fails unless the parts of a text of XML are what encoding/xml finds.
+func agree(t *testing.T, name string, b []byte) {
+	t.Helper()
+	want, err := oracle(b)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	d, ok := Scan(b, part.Clues{})
+	if !ok {
+		t.Errorf("%s: refused", name)
+		return
+	}
+	if got := elements(b, d); !slices.Equal(got, want) {
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				t.Errorf("%s: element %d is %v, encoding/xml has %v", name, i, got[i], want[i])
+				return
+			}
+		}
+		t.Errorf("%s: %d elements, encoding/xml has %d", name, len(got), len(want))
+	}
+	parttest.Check(t, b, d, between.Match)
+}
+
+const content = "../../../../testdata/content/"
+
+func TestElementsAreThoseOfEncodingXML(t *testing.T) {
+	files, _ := filepath.Glob(content + "x-*")
+	if len(files) == 0 {
+		t.Fatal("no corpus")
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, filepath.Base(name), b)
+	}
+}
+
+// write appends a random element.
+func write(rnd *rand.Rand, w *strings.Builder, depth int) {
+	names := []string{"a", "b", "x:c", "d-e.f", "_g", "été"}
+	name := names[rnd.IntN(len(names))]
+	w.WriteString("<" + name)
+	for range rnd.IntN(3) {
+		fmt.Fprintf(w, "%s%s%s=%s", pick(rnd, " ", "\n\t"), pick(rnd, "name", "id", "xmlns:q", "v"), pick(rnd, "", " "), pick(rnd, `"a>b"`, `'"'`, `""`, `"/>"`, `" é "`))
+	}
+	if depth == 0 || rnd.IntN(6) == 0 {
+		w.WriteString(pick(rnd, "/>", " />"))
+		return
+	}
+	w.WriteString(pick(rnd, ">", " >"))
+	for range rnd.IntN(5) {
+		switch rnd.IntN(8) {
+		case 0:
+			w.WriteString(pick(rnd, "text", " two\n words ", "&amp;&#65;", "日本 > x", "\r\n"))
+		case 1:
+			w.WriteString(pick(rnd, "<!-- <a> -->", "<!---->", "<?pi <b> ?>"))
+		case 2:
+			w.WriteString(pick(rnd, "<![CDATA[<a>]]>", "<![CDATA[]]>", "<![CDATA[x]] >]]>"))
+		default:
+			write(rnd, w, depth-1)
+		}
+	}
+	w.WriteString("</" + name + pick(rnd, ">", " >"))
+}
+
+func pick(rnd *rand.Rand, words ...string) string { return words[rnd.IntN(len(words))] }
+
+func TestRandomElementsAreThoseOfEncodingXML(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for i := range 500 {
+		var w strings.Builder
+		w.WriteString(pick(rnd, "", "<?xml version=\"1.0\"?>\n", "<!-- x -->", "<!DOCTYPE a [<!ELEMENT b (c)> <!-- > -->]>", " \n"))
+		write(rnd, &w, 1+rnd.IntN(6))
+		w.WriteString(pick(rnd, "", "\n", "<!-- end -->", "<?end?>"))
+		agree(t, fmt.Sprintf("document %d %.200q", i, w.String()), []byte(w.String()))
+	}
+}
+
+func TestHostileTexts(t *testing.T) {
+	deep := strings.Repeat("<a>", 100_000)
+	for _, c := range []struct {
+		rule, text string
+		parts      int // -1: refused
+	}{
+		{"depth 100,000", deep + "x" + strings.Repeat("</a>", 100_000), maxNoted},
+		{"depth 100,000, not closed", deep, -1},
+		{"depth without end", strings.Repeat("<a>", maxDepth+1) + strings.Repeat("</a>", maxDepth+1), -1},
+		{"50,000 siblings", "<a>" + strings.Repeat("<b/>", 50_000) + "</a>", 50_001},
+		{"more siblings than sections", "<a><c/>" + strings.Repeat("<b><c/></b>", maxChildren) + "</a>", 1},
+		{"a value of 3 MB", `<a><b v="` + strings.Repeat("0123456789", 300_000) + `"/></a>`, 2},
+		{"12 MB on one line", "<a>" + strings.Repeat("<b n='1'>"+strings.Repeat("x", 1200)+"</b>", 10_000) + "</a>", 10_001},
+		{"entity bomb", `<!DOCTYPE a [<!ENTITY a "` + strings.Repeat("&b;", 1000) + `">]><a>` + strings.Repeat("&a;", 1000) + "</a>", 1},
+		{"comments only", strings.Repeat("<!---->", 70_000), -1},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		switch {
+		case ok != (c.parts >= 0):
+			t.Errorf("%s: taken is %t", c.rule, ok)
+		case ok && len(d.Parts) != c.parts:
+			t.Errorf("%s: %d parts, want %d", c.rule, len(d.Parts), c.parts)
+		}
+	}
+	if _, ok := Scan([]byte(strings.Repeat("<!---->", 70_000)+"<a>"), forced); !ok {
+		t.Error("forced: refused")
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{
+		"<a b='1'><!-- --><c/>t<![CDATA[x]]></a>", "<?xml?><!DOCTYPE a [<!ENTITY b '>'>]><a/>", "<a><b>", "a<b", "<key>a</key><b/>", "<\u0085 \u0085='1'/>",
+		"<a><b k='1'/><b k='1'/><b k='2'/><b k='2'/></a>",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !utf8.Valid(b) {
+			t.Skip()
+		}
+		if d, ok := Scan(b, part.Clues{}); ok {
+			parttest.Check(t, b, d, between.Match)
+			agreeOnSpans(t, b, d)
+		}
+		if d, ok := Scan(b, forced); ok {
+			parttest.Check(t, b, d, between.Match)
+		}
+	})
+}
+
+// agreeOnSpans fails if encoding/xml takes a text too and finds other elements.
+func agreeOnSpans(t *testing.T, b []byte, d *part.Doc) {
+	want, err := oracle(b)
+	got := elements(b, d)
+	if err != nil || len(want) >= maxNoted {
+		return
+	}
+	if !slices.EqualFunc(got, want, func(a, b element) bool { return a.start == b.start && a.end == b.end }) {
+		t.Fatalf("elements %v, encoding/xml has %v", got, want)
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	text, err := os.ReadFile(content + "x-vk-video.xml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := Scan(text, part.Clues{}); !ok {
+			b.Fatal("refused")
+		}
+	}
+}
