@@ -26,10 +26,11 @@ import (
 
 // Options of Open. Home is required.
 type Options struct {
-	Home    Home
-	Version string
-	Log     *slog.Logger // default: nothing is logged
-	LLM     wasm.LLM     // default: none configured
+	Home     Home
+	Version  string
+	Log      *slog.Logger // default: nothing is logged
+	LLM      wasm.LLM     // default: none configured
+	Settings Settings
 
 	// Offline opens the home beside a daemon, or without one: nothing is cached,
 	// originals live in a folder of their own that goes with the Host, no server
@@ -79,7 +80,7 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), failing: newFailing(opts.Log)}
+	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), failing: newFailing(opts.Log), settings: opts.Settings.reading()}
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
@@ -114,7 +115,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.pipe = pipeline.New(pipeline.Options{Cache: h.results()})
 	h.events = event.New(event.Options{})
-	h.pool = newPool(h.life, h.opts.Version, h.log, h.server)
+	h.pool = newPool(h.life, h.opts, h.server)
 	if !h.opts.Offline { // the cache is open, so this home is ours alone
 		if err := h.pool.endOrphans(home.serverMark()); err != nil {
 			h.log.Warn("what servers leave behind will not be ended", "error", err)
@@ -122,7 +123,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.reload()
 	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h},
-		proxy.Options{Version: h.opts.Version, Log: h.log})
+		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log})
 	h.work.Go(h.load)
 	h.work.Go(h.watch)
 	h.work.Go(h.refresh)
@@ -138,15 +139,21 @@ func (h *Host) openStores() (err error) {
 			return err
 		}
 		dir = h.scratch
-	} else if h.cache, err = cache.Open(home.cacheDB(), cache.Options{Log: h.log}); err != nil {
+	} else if h.cache, err = h.openCache(); err != nil {
 		return err
 	}
 	key, err := home.RefKey()
 	if err != nil {
 		return err
 	}
-	h.contents, err = content.Open(dir, key, content.Options{})
+	h.contents, err = content.Open(dir, key, h.opts.Settings.originals())
 	return err
+}
+
+func (h *Host) openCache() (*cache.Cache, error) {
+	opts := h.opts.Settings.cache()
+	opts.Log = h.log
+	return cache.Open(h.opts.Home.cacheDB(), opts)
 }
 
 // Close ends sessions, servers and guests, and waits for them. It can be called

@@ -159,7 +159,7 @@ func (h *Host) withCache(use func(*cache.Cache) error) error {
 	if h.cache != nil {
 		return use(h.cache)
 	}
-	c, err := cache.Open(h.opts.Home.cacheDB(), cache.Options{Log: h.log})
+	c, err := h.openCache()
 	if err != nil {
 		return err
 	}

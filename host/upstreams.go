@@ -21,6 +21,7 @@ type pool struct {
 	life    context.Context
 	version string
 	log     *slog.Logger
+	frame   int    // bytes of a message, 0 for the default
 	mark    string // of all servers' processes, see upstream.EndOrphans
 	server  func(name string) (*object.Server, object.Endpoint, error)
 
@@ -29,8 +30,8 @@ type pool struct {
 	shared map[string]*sharedServer // by name and revision
 }
 
-func newPool(life context.Context, version string, log *slog.Logger, server func(string) (*object.Server, object.Endpoint, error)) *pool {
-	return &pool{life: life, version: version, log: log, server: server,
+func newPool(life context.Context, opts Options, server func(string) (*object.Server, object.Endpoint, error)) *pool {
+	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server,
 		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer)}
 }
 
@@ -98,7 +99,7 @@ func (p *pool) config(name string) (upstream.Config, error) {
 	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.version)
 	return upstream.Config{
 		Name: name, Command: e.Argv(), Env: reveal(e.Env), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
-		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, Log: p.log, Mark: p.mark,
+		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.frame, Log: p.log, Mark: p.mark,
 	}, nil
 }
 

@@ -148,7 +148,7 @@ func (s *Store) Put(scope abi.Scope, b []byte, info Info) (string, error) {
 // PutSum is Put for a caller that has the SHA-256 of b already.
 func (s *Store) PutSum(scope abi.Scope, b []byte, sum [32]byte, info Info) (string, error) {
 	if int64(len(b)) > s.opt.MaxBytes {
-		return "", fmt.Errorf("%w: content is %d bytes, originals hold %d", abi.ErrLimit, len(b), s.opt.MaxBytes)
+		return "", fmt.Errorf("%w: content is %d bytes, originals hold %d (set originals.size)", abi.ErrLimit, len(b), s.opt.MaxBytes)
 	}
 	h := hash(sum)
 	ref := makeRef(s.key, h, scope)

@@ -74,7 +74,8 @@ func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 // maxBytes is the largest size a setting may name.
 const maxBytes Bytes = 1 << 40
 
-func parseBytes(s string) (Bytes, bool) {
+// ParseBytes reads a size such as 65536, 64KiB or 1GiB, up to 1 TiB.
+func ParseBytes(s string) (Bytes, bool) {
 	unit := Bytes(1)
 	for _, u := range byteUnits {
 		if rest, ok := strings.CutSuffix(s, u.suffix); ok {
@@ -94,7 +95,7 @@ func (f *fields) bytes(name string) Bytes {
 	if !ok {
 		return 0
 	}
-	n, ok := parseBytes(v.Text)
+	n, ok := ParseBytes(v.Text)
 	if !ok || v.Type != String && v.Type != Number {
 		f.fail(v.At, f.path+name, "is %s, want bytes such as 65536, 64KiB or 16MiB", v)
 	}

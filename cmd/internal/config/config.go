@@ -5,10 +5,11 @@ package config
 import (
 	"errors"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -16,25 +17,6 @@ import (
 
 // File is the name of the settings in the home.
 const File = "config.yaml"
-
-// Key describes one setting. The table of all of them is what help, completion
-// and the reference are made of.
-type Key struct {
-	Name    string // on the command line: mcplocal-url
-	Field   string // in the file: mcplocalUrl
-	Env     string
-	Default string
-	Help    string
-	old     string // the field's name of former times
-	check   func(string) string
-}
-
-// Keys are all settings.
-var Keys = []Key{
-	{Name: "mcplocal-url", Field: "mcplocalUrl", Env: "MCPCTL_MCPLOCAL_URL", Default: "http://127.0.0.1:3200",
-		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
-	{Name: "mcpd-url", Field: "mcpdUrl", Env: "MCPCTL_MCPD_URL", Help: "the team server; this version does not contact it", check: webURL},
-}
 
 // Setting is a Key with the value in force.
 type Setting struct {
@@ -65,6 +47,24 @@ func (s Settings) Listen() string {
 	return u.Host
 }
 
+// Bytes is the value of a key of kind Size.
+func (s Settings) Bytes(name string) int64 {
+	n, _ := object.ParseBytes(s.Get(name)) // Load has checked it
+	return int64(n)
+}
+
+// Duration is the value of a key of kind Time.
+func (s Settings) Duration(name string) time.Duration {
+	d, _ := time.ParseDuration(s.Get(name)) // Load has checked it
+	return d
+}
+
+// Int is the value of a key of kind Count.
+func (s Settings) Int(name string) int {
+	n, _ := strconv.Atoi(s.Get(name)) // Load has checked it
+	return n
+}
+
 // Load reads the settings of a home: environment before file before default.
 //
 // Warnings are about what is accepted but should be written otherwise.
@@ -80,11 +80,11 @@ func Load(home string, env func(string) string) (settings Settings, warnings []s
 	}
 	for _, k := range Keys {
 		s := Setting{k, k.Default, "default"}
-		if v, ok := values[k.Field]; ok {
+		if v, ok := values[k.Field()]; ok {
 			s.Value, s.Origin = v, File
 		}
-		if v := env(k.Env); v != "" {
-			s.Value, s.Origin = v, k.Env
+		if v := env(k.Env()); v != "" {
+			s.Value, s.Origin = v, k.Env()
 		}
 		if why := k.fault(s.Value); why != "" {
 			return nil, nil, invalid("%s of %s %s", k.Name, s.Origin, why)
@@ -98,7 +98,7 @@ func Load(home string, env func(string) string) (settings Settings, warnings []s
 func Find(name string) (Key, error) {
 	var names []string
 	for _, k := range Keys {
-		if name == k.Name || name == k.Field || name == k.old {
+		if name == k.Name || name == k.Field() || name == k.old {
 			return k, nil
 		}
 		names = append(names, k.Name)
@@ -116,35 +116,4 @@ func (k Key) fault(value string) string {
 		return ""
 	}
 	return k.check(value)
-}
-
-func webURL(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return "is no address: want http://HOST:PORT"
-	}
-	if u.User != nil {
-		return "holds a user or password: settings hold no secret"
-	}
-	return ""
-}
-
-// loopbackURL: the daemon is reached from this machine alone.
-func loopbackURL(s string) string {
-	if why := webURL(s); why != "" {
-		return why
-	}
-	u, _ := url.Parse(s) // webURL has read it
-	ip := net.ParseIP(u.Hostname())
-	switch {
-	case u.Scheme != "http":
-		return "is no http:// address"
-	case u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()):
-		return "is not on this machine: want a loopback address"
-	case u.Port() == "":
-		return "has no port"
-	case u.Path != "" && u.Path != "/":
-		return "has a path: want http://HOST:PORT"
-	}
-	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
@@ -96,5 +97,58 @@ func TestSetKeepsTheOtherLines(t *testing.T) {
 	}
 	if _, err := Find("mcpd-ulr"); err == nil || !strings.Contains(err.Error(), "did you mean mcpd-url?") {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// covers P-102
+func TestFigures(t *testing.T) {
+	s, _, err := Load(write(t, "limits.frame: 64MiB\noriginals.ttl: 90m # short\nmaxLines: 12\n"), func(k string) string {
+		return map[string]string{"MCPCTL_MAX_LINES": "13", "MCPCTL_CACHE_SIZE": "5MiB"}[k]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Bytes("limits.frame") != 64<<20 || s.Duration("originals.ttl") != 90*time.Minute || s.Int("maxLines") != 13 ||
+		s.Bytes("cache.size") != 5<<20 || s.Bytes("originals.size") != 1<<30 || s.Int("leafSize") != 3000 {
+		t.Errorf("got %+v", s)
+	}
+	for _, tc := range []struct{ file, want string }{
+		{"limits.frame: 1\n", `is "1", want 64KiB to 256MiB`},
+		{"limits.frame: 64MB\n", `is "64MB", want 64KiB to 256MiB, such as`},
+		{"originals.ttl: 24\n", `is "24", want 1m to 720h, such as 90m or 24h`},
+		{"maxLines: 1\n", `is "1", want a number from 2 to 1000`},
+		{"limits:\n  frame: 64MiB\n", "did you mean limits.frame?"},
+		{"limits.fram: 64MiB\n", "did you mean limits.frame?"},
+	} {
+		_, _, err := Load(write(t, tc.file), func(string) string { return "" })
+		if problem.Exit(err) != problem.ExitInvalid || !strings.Contains(problem.From(err).Error(), tc.want) {
+			t.Errorf("%q: %v, want %s", tc.file, err, tc.want)
+		}
+	}
+}
+
+// Each key has a default that it takes itself, names of its own and a line in the
+// reference.
+func TestKeys(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, k := range Keys {
+		for _, name := range []string{k.Name, k.Env()} {
+			if seen[name] {
+				t.Errorf("%s is there twice", name)
+			}
+			seen[name] = true
+		}
+		if why := k.fault(k.Default); why != "" {
+			t.Errorf("default of %s %s", k.Name, why)
+		}
+		if found, err := Find(k.Field()); err != nil || found.Name != k.Name {
+			t.Errorf("%s is not found by its field %s: %v", k.Name, k.Field(), err)
+		}
+		if !strings.Contains(Reference(), k.Name+" ") || k.Help == "" {
+			t.Errorf("%s is not in the reference", k.Name)
+		}
+	}
+	if k, _ := Find("mcplocal-url"); k.Field() != "mcplocalUrl" || k.Env() != "MCPCTL_MCPLOCAL_URL" {
+		t.Errorf("%s, %s: names that are in use", k.Field(), k.Env())
 	}
 }

@@ -32,16 +32,16 @@ func parse(text string) (values map[string]string, warnings []string, err error)
 			return nil, nil, at(i, err)
 		}
 		if field == k.old {
-			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, i+1, k.old, k.Field, k.Field))
+			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, i+1, k.old, k.Field(), k.Field()))
 		}
-		if _, twice := values[k.Field]; twice {
-			return nil, nil, at(i, invalid("%s is written twice", k.Field))
+		if _, twice := values[k.Field()]; twice {
+			return nil, nil, at(i, invalid("%s is written twice", k.Field()))
 		}
 		value, err := scalar(strings.TrimSpace(rest))
 		if err != nil {
-			return nil, nil, at(i, invalid("%s: %v", k.Field, err))
+			return nil, nil, at(i, invalid("%s: %v", k.Field(), err))
 		}
-		values[k.Field] = value
+		values[k.Field()] = value
 	}
 	return values, warnings, nil
 }
@@ -50,10 +50,10 @@ func parse(text string) (values map[string]string, warnings []string, err error)
 func fieldKey(name string) (Key, error) {
 	var fields []string
 	for _, k := range Keys {
-		if name == k.Field || name == k.old && name != "" {
+		if name == k.Field() || name == k.old && name != "" {
 			return k, nil
 		}
-		fields = append(fields, k.Field)
+		fields = append(fields, k.Field())
 	}
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
@@ -110,11 +110,11 @@ func withLine(text string, k Key, value string) string {
 	line := ""
 	if value != "" {
 		quoted, _ := json.Marshal(value) // a string always encodes
-		line = k.Field + ": " + string(quoted) + "\n"
+		line = k.Field() + ": " + string(quoted) + "\n"
 	}
 	for old := range strings.Lines(text) {
 		field, _, _ := strings.Cut(strings.TrimSpace(old), ":")
-		if field == k.Field || field == k.old && field != "" {
+		if field == k.Field() || field == k.old && field != "" {
 			b.WriteString(line)
 			line = ""
 			continue

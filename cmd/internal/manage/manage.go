@@ -5,12 +5,14 @@ package manage
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
@@ -40,7 +42,11 @@ func New(h *host.Host, at Endpoint) *Service { return &Service{h, at} }
 // OpenLocal makes a Service on the files of a home, for when no daemon runs. The
 // caller closes it.
 func OpenLocal(ctx context.Context, home string) (*Service, error) {
-	h, err := host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Offline: true})
+	settings, _, err := config.Load(home, os.Getenv) // its warnings are for the command to tell
+	if err != nil {
+		return nil, err
+	}
+	h, err := host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Settings: HostSettings(settings), Offline: true})
 	if err != nil {
 		return nil, err
 	}

@@ -87,8 +87,11 @@ func newSet(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set NAME VALUE",
 		Short: "Change a setting",
-		Long: `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. "mcpctl config view"
-lists the names.`,
+		Long: `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. The settings:
+
+` + config.Reference() + `
+In the file a name stands as it is, but for mcplocalUrl and mcpdUrl. A daemon that runs takes a change up when it
+starts anew.`,
 		Example: `  mcpctl config set mcplocal-url http://127.0.0.1:3300
   mcpctl config set mcpd-url ''`,
 		Args: factory.ExactArgs("NAME", "VALUE"),
@@ -114,7 +117,7 @@ lists the names.`,
 				return problem.From(err).WithHint("mcpctl config view --origin")
 			}
 			fmt.Fprintf(f.IO.Out, "%s set\n", k.Name)
-			if k.Name == "mcplocal-url" {
+			if k.AtStart {
 				fmt.Fprintln(f.IO.ErrOut, "a daemon that runs takes it up when it starts anew: mcpctl daemon stop && mcpctl daemon start")
 			}
 			return nil

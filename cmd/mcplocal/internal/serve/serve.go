@@ -36,11 +36,12 @@ const drain = 10 * time.Second
 
 // Options are what the command line said.
 type Options struct {
-	Listen  string
-	NoToken bool
-	Home    host.Home
-	Out     io.Writer
-	Log     *slog.Logger
+	Listen   string
+	NoToken  bool
+	Settings host.Settings
+	Home     host.Home
+	Out      io.Writer
+	Log      *slog.Logger
 }
 
 // NewCmdServe makes the command; runF replaces its work in tests.
@@ -62,10 +63,13 @@ in the home; the unix socket is for the owner alone and needs none.`,
 				return err
 			}
 			opts.Home, opts.Log = home, logger(verbose)
+			settings, err := configured(home, opts.Log)
+			if err != nil {
+				return err
+			}
+			opts.Settings = manage.HostSettings(settings)
 			if opts.Listen == "" {
-				if opts.Listen, err = configured(home, opts.Log); err != nil {
-					return err
-				}
+				opts.Listen = settings.Listen()
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -79,13 +83,13 @@ in the home; the unix socket is for the owner alone and needs none.`,
 	return cmd
 }
 
-// configured is where the settings say to listen.
-func configured(home host.Home, log *slog.Logger) (string, error) {
+// configured reads the settings of a home.
+func configured(home host.Home, log *slog.Logger) (config.Settings, error) {
 	settings, warnings, err := config.Load(string(home), os.Getenv)
 	for _, w := range warnings {
 		log.Warn("setting", "warning", w)
 	}
-	return settings.Listen(), err
+	return settings, err
 }
 
 func homeDir() (host.Home, error) {
@@ -121,7 +125,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer lis.close()
-	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Log: opts.Log})
+	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,37 @@
+package config
+
+import (
+	"net"
+	"net/url"
+)
+
+func webURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "is no address: want http://HOST:PORT"
+	}
+	if u.User != nil {
+		return "holds a user or password: settings hold no secret"
+	}
+	return ""
+}
+
+// loopbackURL: the daemon is reached from this machine alone.
+func loopbackURL(s string) string {
+	if why := webURL(s); why != "" {
+		return why
+	}
+	u, _ := url.Parse(s) // webURL has read it
+	ip := net.ParseIP(u.Hostname())
+	switch {
+	case u.Scheme != "http":
+		return "is no http:// address"
+	case u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()):
+		return "is not on this machine: want a loopback address"
+	case u.Port() == "":
+		return "has no port"
+	case u.Path != "" && u.Path != "/":
+		return "has a path: want http://HOST:PORT"
+	}
+	return ""
+}

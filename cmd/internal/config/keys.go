@@ -1,0 +1,117 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Key describes one setting. The table of all of them is what help, completion
+// and the reference are made of.
+type Key struct {
+	Name    string // on the command line: mcplocal-url
+	Default string
+	Help    string
+	AtStart bool // a daemon that runs takes a change up when it starts anew
+
+	old   string // the field's name of former times
+	check func(string) string
+}
+
+// Keys are all settings.
+var Keys = []Key{
+	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
+		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
+	{Name: "mcpd-url", Help: "the team server; this version does not contact it", check: webURL},
+
+	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
+		Help: "largest message of a server or a client; a larger answer becomes an error that names it"},
+	{Name: "cache.size", Default: "100MiB", AtStart: true, check: size(1<<20, 1<<40),
+		Help: "what stages made, kept to be made once; the longest unused goes first"},
+	{Name: "originals.size", Default: "1GiB", AtStart: true, check: size(1<<20, 1<<40),
+		Help: "originals that read_section serves, on disk; the longest unused goes first"},
+	{Name: "originals.ttl", Default: "24h", AtStart: true, check: between(time.Minute, 30*24*time.Hour),
+		Help: "how long an original is kept after its last use"},
+
+	{Name: "leafSize", Default: "3000", AtStart: true, check: count(64, 1<<20),
+		Help: "read_section: bytes of a window, and of a part up to twice of which is served whole"},
+	{Name: "maxLines", Default: "24", AtStart: true, check: count(2, 1000),
+		Help: "read_section: offered lines of an answer"},
+	{Name: "maxIndexBytes", Default: "4096", AtStart: true, check: count(512, 1<<20),
+		Help: "read_section: bytes of an index"},
+	{Name: "maxIndexTokens", Default: "1000", AtStart: true, check: count(150, 1<<20),
+		Help: "read_section: estimated tokens of an index"},
+	{Name: "maxWholeBytes", Default: "40000", AtStart: true, check: count(3000, 1<<20),
+		Help: "read_section: bytes that ID! gives at once; clients cut longer answers"},
+}
+
+// Field is the key's name in the file: mcplocalUrl for mcplocal-url, otherwise
+// the same.
+func (k Key) Field() string {
+	head, rest, ok := strings.Cut(k.Name, "-")
+	if !ok {
+		return k.Name
+	}
+	return head + strings.ToUpper(rest[:1]) + rest[1:]
+}
+
+// Env is the environment variable that stands before the file:
+// MCPCTL_MCPLOCAL_URL, MCPCTL_LIMITS_FRAME, MCPCTL_MAX_LINES.
+func (k Key) Env() string {
+	var b strings.Builder
+	b.WriteString("MCPCTL_")
+	for _, r := range k.Name {
+		switch {
+		case r == '-' || r == '.':
+			r = '_'
+		case unicode.IsUpper(r):
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToUpper(r))
+	}
+	return b.String()
+}
+
+// Reference is the table of all settings as help and manual print it.
+func Reference() string {
+	var b strings.Builder
+	for _, k := range Keys {
+		def := k.Default
+		if def == "" {
+			def = "none"
+		}
+		fmt.Fprintf(&b, "  %-15s %s (default %s)\n", k.Name, k.Help, def)
+	}
+	return b.String()
+}
+
+func size(least, most object.Bytes) func(string) string {
+	return func(s string) string {
+		if n, ok := object.ParseBytes(s); !ok || n < least || n > most {
+			return fmt.Sprintf("is %q, want %v to %v, such as 65536, 64KiB or 16MiB", s, least, most)
+		}
+		return ""
+	}
+}
+
+func between(least, most time.Duration) func(string) string {
+	return func(s string) string {
+		if d, err := time.ParseDuration(s); err != nil || d < least || d > most {
+			return fmt.Sprintf("is %q, want %v to %v, such as 90m or 24h", s, object.Duration(least), object.Duration(most))
+		}
+		return ""
+	}
+}
+
+func count(least, most int) func(string) string {
+	return func(s string) string {
+		if n, err := strconv.Atoi(s); err != nil || n < least || n > most {
+			return fmt.Sprintf("is %q, want a number from %d to %d", s, least, most)
+		}
+		return ""
+	}
+}

@@ -1,0 +1,21 @@
+package manage
+
+import (
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
+	"github.com/mcpctl/mcpctl/host"
+)
+
+// HostSettings are the settings of a home that a Host heeds.
+func HostSettings(s config.Settings) host.Settings {
+	return host.Settings{
+		FrameBytes:     int(s.Bytes("limits.frame")),
+		CacheBytes:     s.Bytes("cache.size"),
+		OriginalsBytes: s.Bytes("originals.size"),
+		OriginalsTTL:   s.Duration("originals.ttl"),
+		LeafSize:       s.Int("leafSize"),
+		MaxLines:       s.Int("maxLines"),
+		MaxIndexBytes:  s.Int("maxIndexBytes"),
+		MaxIndexTokens: s.Int("maxIndexTokens"),
+		MaxWholeBytes:  s.Int("maxWholeBytes"),
+	}
+}

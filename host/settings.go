@@ -1,0 +1,37 @@
+package host
+
+import (
+	"time"
+
+	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// Settings are figures of a home that a person can set, in its config.yaml. The
+// zero value takes the default of every field.
+type Settings struct {
+	FrameBytes     int           // of one message, of a client or a server; default 32 MiB
+	CacheBytes     int64         // of the results of stages; default 100 MiB
+	OriginalsBytes int64         // default 1 GiB
+	OriginalsTTL   time.Duration // since the last use; default 24 h
+
+	// What read_section and indexes go by, whatever a ProxyModel says. Ids do not
+	// depend on them.
+	LeafSize       int // bytes; default 3000
+	MaxLines       int // default 24
+	MaxIndexBytes  int // default 4096
+	MaxIndexTokens int // estimated; default 1000
+	MaxWholeBytes  int // default 40000
+}
+
+func (s Settings) cache() cache.Options { return cache.Options{MaxBytes: s.CacheBytes} }
+
+func (s Settings) originals() content.Options {
+	return content.Options{MaxBytes: s.OriginalsBytes, TTL: s.OriginalsTTL}
+}
+
+func (s Settings) reading() section.Settings {
+	return section.Settings{LeafSize: s.LeafSize, MaxLines: s.MaxLines, MaxIndexBytes: s.MaxIndexBytes,
+		MaxIndexTokens: s.MaxIndexTokens, MaxWholeBytes: s.MaxWholeBytes}
+}
