@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,8 +32,7 @@ type Options struct {
 	Settings Settings
 
 	// Offline opens the home beside a daemon, or without one: nothing is cached,
-	// originals live in a folder of their own that goes with the Host, no server
-	// is started.
+	// originals are in memory, no server is started.
 	Offline bool
 }
 
@@ -48,7 +46,6 @@ type Host struct {
 	modules  *registry.Registry
 	cache    *cache.Cache // nil offline
 	contents *content.Store
-	scratch  string // folder to remove, offline
 	pipe     *pipeline.Pipeline
 	events   *event.Ring
 	meter    meter
@@ -132,21 +129,19 @@ func (h *Host) open(ctx context.Context) (err error) {
 
 // openStores opens what is kept on disk. Offline nothing of the home is touched.
 func (h *Host) openStores() (err error) {
-	home := h.opts.Home
-	dir := home.originals()
-	if h.opts.Offline {
-		if h.scratch, err = os.MkdirTemp("", "mcpctl-originals"); err != nil {
-			return err
-		}
-		dir = h.scratch
-	} else if h.cache, err = h.openCache(); err != nil {
-		return err
-	}
-	key, err := home.RefKey()
+	key, err := h.opts.Home.RefKey()
 	if err != nil {
 		return err
 	}
-	h.contents, err = content.Open(dir, key, h.opts.Settings.originals())
+	opts := h.opts.Settings.originals()
+	if h.opts.Offline {
+		h.contents, err = content.OpenVolatile(key, opts)
+		return err
+	}
+	if h.cache, err = h.openCache(); err != nil {
+		return err
+	}
+	h.contents, err = content.Open(h.opts.Home.originals(), key, opts)
 	return err
 }
 
@@ -185,9 +180,6 @@ func (h *Host) Close() error {
 		}
 		if h.store != nil {
 			errs = append(errs, h.store.Close())
-		}
-		if h.scratch != "" {
-			errs = append(errs, os.RemoveAll(h.scratch))
 		}
 	})
 	return errors.Join(errs...)

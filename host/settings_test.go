@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -38,5 +39,21 @@ func TestSettingsCount(t *testing.T) {
 	wide := newRig(t, home, func(o *Options) { o.Settings.FrameBytes = 40 << 20 })
 	if a := wide.dial(t).tool(t, "up__big", `{"n":35000000}`); a.IsError {
 		t.Errorf("within a raised limit: %.300s", a.text())
+	}
+}
+
+// A trial that is cut off, by a pipe that closes or a signal, has nothing to
+// clean up: offline no file is written outside the home.
+func TestOfflineLeavesNothingBehind(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	r := newRig(t, files{}, func(o *Options) { o.Offline = true })
+	section := ""
+	if _, err := r.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# Part\n\ntext\n\n", 900)), Section: &section}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(tmp, "*originals*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("while it runs there is %q, %v", left, err)
 	}
 }
