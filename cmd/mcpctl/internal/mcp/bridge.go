@@ -30,8 +30,9 @@ type bridge struct {
 	open  *session        // nil before initialize
 	first jsonrpc.Message // the client's initialize
 
-	calls   sync.WaitGroup // requests under way
-	streams sync.WaitGroup // listening streams
+	harmless harmlessTools
+	calls    sync.WaitGroup // requests under way
+	streams  sync.WaitGroup // listening streams
 }
 
 // session is one session of the daemon's.
@@ -48,6 +49,11 @@ type capabilities struct {
 }
 
 func newBridge(client *http.Client, url string, ensure func(context.Context) error, out io.Writer) *bridge {
+	if t, ok := client.Transport.(*http.Transport); ok {
+		t = t.Clone()
+		t.ExpectContinueTimeout = continueWait
+		client = &http.Client{Transport: t}
+	}
 	return &bridge{http: client, url: url, ensure: ensure, out: jsonrpc.NewFrameWriter(out)}
 }
 
@@ -145,29 +151,6 @@ func (b *bridge) handshake(ctx context.Context) (*session, jsonrpc.Message, erro
 	return s, answer, nil
 }
 
-// request carries one request until it is answered, over a new session if the
-// one it went out on is gone.
-func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
-	s := b.current()
-	err := b.send(ctx, s, msg, b.write)
-	if repeatable(err, msg) && ctx.Err() == nil {
-		if s, err = b.renew(ctx, s, b.ensure); err == nil {
-			err = b.send(ctx, s, msg, b.write)
-		}
-	}
-	if err != nil && ctx.Err() == nil {
-		b.refuse(msg.ID, err)
-	}
-}
-
-// repeatable: what certainly was not run, and what may be run twice.
-func repeatable(err error, msg jsonrpc.Message) bool {
-	if errors.Is(err, errSessionGone) || errors.Is(err, errNotSent) {
-		return true
-	}
-	return errors.Is(err, errBroken) && msg.Method != "tools/call"
-}
-
 // renew replaces a session that is gone, once for all requests that met it.
 // Without ensure no daemon is started for it.
 func (b *bridge) renew(ctx context.Context, gone *session, ensure func(context.Context) error) (*session, error) {
@@ -184,9 +167,12 @@ func (b *bridge) renew(ctx context.Context, gone *session, ensure func(context.C
 			return nil, err
 		}
 	}
-	s, _, err := b.handshake(ctx)
-	if err != nil {
+	s, answer, err := b.handshake(ctx)
+	switch {
+	case err != nil:
 		return nil, err
+	case answer.Error != nil: // the project is gone, or no session is taken
+		return nil, jsonrpc.ReadError(answer.Error)
 	}
 	if gone != nil {
 		gone.cancel()
@@ -283,15 +269,3 @@ func (b *bridge) write(m jsonrpc.Message) {
 }
 
 func discard(jsonrpc.Message) {}
-
-// refuse answers a request with an error, in the client's terms.
-func (b *bridge) refuse(id jsonrpc.ID, err error) {
-	var rpc *jsonrpc.Error
-	if !errors.As(err, &rpc) {
-		rpc = jsonrpc.Errorf(jsonrpc.CodeInternal, "%v", err)
-	}
-	if id.IsZero() {
-		id = jsonrpc.NullID()
-	}
-	b.write(jsonrpc.Message{ID: id, Error: rpc.Raw()})
-}

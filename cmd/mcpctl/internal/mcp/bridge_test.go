@@ -25,6 +25,8 @@ type endpoint struct {
 	streamed bool         // answer by event stream, with a notification first
 	opened   chan int     // session number of each listening stream
 	ensured  atomic.Int32 // how often a daemon was asked for
+	dying    atomic.Int32 // so many requests are taken by a daemon that dies before it reads them
+	gone     atomic.Bool  // the project
 }
 
 func newEndpoint(t *testing.T) *endpoint {
@@ -41,6 +43,13 @@ func (e *endpoint) forget() {
 	e.session++
 }
 
+// breakAt breaks the connection in the next call of a method.
+func (e *endpoint) breakAt(method string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.breakOn = method
+}
+
 func (e *endpoint) ran() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,8 +61,16 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		ID     json.RawMessage
 		Method string
 	}
+	if r.Method == http.MethodPost && e.dying.Add(-1) >= 0 {
+		panic(http.ErrAbortHandler)
+	}
 	body, _ := io.ReadAll(r.Body)
 	_ = json.Unmarshal(body, &msg) // GET and DELETE have none
+	if e.gone.Load() {
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"project \"home\" not found"}}`)
+		return
+	}
 	e.mu.Lock()
 	if msg.Method == "initialize" {
 		e.session++
@@ -96,6 +113,9 @@ func answer(id json.RawMessage, method string) string {
 	if method == "initialize" {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}}}}`, id)
 	}
+	if method == "tools/list" {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"method":%q,"tools":[{"name":"read","annotations":{"readOnlyHint":true}},{"name":"write","annotations":{"readOnlyHint":false}},{"name":"bare"}]}}`, id, method)
+	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"method":%q}}`, id, method)
 }
 
@@ -107,12 +127,19 @@ type client struct {
 	done chan error
 }
 
-func start(t *testing.T, e *endpoint) *client {
+// connect starts a bridge to an endpoint.
+func connect(t *testing.T, url string, ensure func(context.Context) error) *client {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	c := &client{t: t, in: inW, out: bufio.NewReader(outR), done: make(chan error, 1)}
-	b := newBridge(&http.Client{}, e.URL, func(context.Context) error { e.ensured.Add(1); return nil }, outW)
+	b := newBridge(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, url, ensure, outW)
 	go func() { c.done <- b.run(t.Context(), inR) }()
+	return c
+}
+
+// start opens a session.
+func start(t *testing.T, e *endpoint) *client {
+	c := connect(t, e.URL, func(context.Context) error { e.ensured.Add(1); return nil })
 	c.say(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
 	c.want(`"protocolVersion":"2025-11-25"`)
 	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -139,6 +166,7 @@ func (c *client) want(text string) {
 func (c *client) close() {
 	c.t.Helper()
 	c.in.Close()
+	go io.Copy(io.Discard, c.out) // what still comes is nobody's
 	if err := <-c.done; err != nil {
 		c.t.Errorf("run = %v", err)
 	}
@@ -148,7 +176,7 @@ func TestBridgeCarriesBothKindsOfAnswers(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
-	c.want(`{"jsonrpc":"2.0","id":1,"result":{"method":"tools/list"}}`)
+	c.want(`{"jsonrpc":"2.0","id":1,"result":{"method":"tools/list"`)
 	e.streamed = true
 	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)
 	c.want(`notifications/progress`)
@@ -192,16 +220,74 @@ func TestBridgeStartsNoDaemonForAnIdleClient(t *testing.T) {
 	c.close()
 }
 
+// A call that broke may have run. The model is told so, in one line that says
+// what to do and names nothing of ours.
 func TestBridgeNeverRepeatsACallThatMayHaveRun(t *testing.T) {
+	for _, params := range []string{`{"name":"write"}`, `{"name":"bare"}`, `{"name":"unlisted"}`, `{}`} {
+		e := newEndpoint(t)
+		c := start(t, e)
+		c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		c.want(`"id":1`)
+		e.breakAt("tools/call")
+		c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":` + params + `}`)
+		c.want(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"the mcpctl daemon ended during this call, which may have run and was not repeated: look before calling again"}],"isError":true}}`)
+		if n := strings.Count(e.ran(), "tools/call"); n != 1 {
+			t.Errorf("%s: tools/call ran %d times", params, n)
+		}
+		c.close()
+	}
+}
+
+// covers A-002, CLIENTS 5: a tool that says it only reads may run twice
+func TestBridgeRepeatsAHarmlessCall(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
-	e.mu.Lock()
-	e.breakOn = "tools/call"
-	e.mu.Unlock()
-	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
-	c.want(`may have run and was not repeated`)
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	c.want(`"id":1`)
+	e.breakAt("tools/call")
+	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read"}}`)
+	c.want(`notifications/tools/list_changed`)
+	c.want(`"id":2,"result":{"method":"tools/call"}`)
+	c.close()
+}
+
+// The socket of a daemon that is being killed takes connections until the end. A
+// call that was lost there was not run, whatever it does, and is sent again.
+// covers A-002, D-009
+func TestBridgeRepeatsACallThatNobodyRead(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.dying.Store(1)
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`)
+	c.want(`notifications/tools/list_changed`)
+	c.want(`"id":1,"result":{"method":"tools/call"}`)
 	if n := strings.Count(e.ran(), "tools/call"); n != 1 {
 		t.Errorf("tools/call ran %d times", n)
+	}
+	c.close()
+}
+
+// Without any daemon the model is told that nothing was done.
+func TestBridgeWithoutADaemon(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.CloseClientConnections()
+	e.Listener.Close()
+	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write"}}`)
+	c.want(`"text":"the mcpctl daemon cannot be reached, nothing was done: see mcpctl status"}],"isError":true}`)
+	c.say(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	c.want(`{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"the mcpctl daemon cannot be reached, nothing was done: see mcpctl status"}}`)
+	c.close()
+}
+
+// A project that is deleted under a client is named, at each of its requests.
+func TestBridgeSaysThatTheProjectIsGone(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	e.gone.Store(true)
+	for _, method := range []string{"tools/call", "tools/list", "initialize"} {
+		c.say(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
+		c.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"project \"home\" not found"}}`)
 	}
 	c.close()
 }
@@ -209,9 +295,7 @@ func TestBridgeNeverRepeatsACallThatMayHaveRun(t *testing.T) {
 func TestBridgeRepeatsWhatOnlyReads(t *testing.T) {
 	e := newEndpoint(t)
 	c := start(t, e)
-	e.mu.Lock()
-	e.breakOn = "tools/list"
-	e.mu.Unlock()
+	e.breakAt("tools/list")
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	c.want(`notifications/tools/list_changed`)
 	c.want(`"id":1,"result"`)

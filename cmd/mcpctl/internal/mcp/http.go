@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
@@ -17,10 +18,27 @@ import (
 // What can become of a message on its way to the daemon.
 var (
 	errSessionGone = errors.New("session ended")
-	errNotSent     = errors.New("daemon not reachable")
-	errBroken      = errors.New("daemon went away in mid-call; the call may have run and was not repeated")
+	errNotSent     = errors.New("the mcpctl daemon cannot be reached, nothing was done: see mcpctl status")
+	errBroken      = errors.New("the mcpctl daemon ended during this call, which may have run and was not repeated: look before calling again")
 	errNoStream    = errors.New("endpoint has no listening stream")
 )
+
+// continueWait is how long the daemon may take to ask for the body of a request.
+const continueWait = 10 * time.Second
+
+// message is the body of a request. It remembers whether anything of it has left:
+// the daemon is asked to say that it is there before it is sent (Expect:
+// 100-continue), since the socket of one that is just being killed still takes
+// connections, and a call that was lost there was not run.
+type message struct {
+	bytes *bytes.Reader
+	left  atomic.Bool
+}
+
+func (m *message) Read(p []byte) (int, error) {
+	m.left.Store(true)
+	return m.bytes.Read(p)
+}
 
 // send posts one message and hands over what comes back: nothing, one message,
 // or a stream of them. A session without id takes the one the answer carries.
@@ -28,15 +46,21 @@ func (b *bridge) send(ctx context.Context, s *session, msg jsonrpc.Message, got 
 	if s == nil {
 		s = &session{}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, bytes.NewReader(msg.Append(nil)))
+	body := &message{bytes: bytes.NewReader(msg.Append(nil))}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, body)
 	if err != nil {
 		return err
 	}
+	req.ContentLength = body.bytes.Size()
+	req.Header.Set("Expect", "100-continue")
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	resp, err := b.do(req, s)
+	if err != nil && !body.left.Load() {
+		return errNotSent
+	}
 	if err != nil {
-		return err
+		return errBroken
 	}
 	defer resp.Body.Close()
 	if id := resp.Header.Get("Mcp-Session-Id"); id != "" && s.id == "" {
@@ -85,42 +109,37 @@ func (b *bridge) do(req *http.Request, s *session) (*http.Response, error) {
 	if s.version != "" {
 		req.Header.Set("MCP-Protocol-Version", s.version)
 	}
-	resp, err := b.http.Do(req)
-	if err == nil {
-		return resp, nil
-	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "dial" {
-		return nil, fmt.Errorf("%w: %v", errNotSent, err)
-	}
-	return nil, fmt.Errorf("%w: %v", errBroken, err)
+	return b.http.Do(req)
 }
 
 // receive reads the answer to a posted message.
 func receive(resp *http.Response, msg jsonrpc.Message, got func(jsonrpc.Message)) error {
 	switch {
-	case resp.StatusCode == http.StatusNotFound:
+	case resp.StatusCode == http.StatusNotFound && msg.Method != "initialize":
 		return errSessionGone
 	case resp.StatusCode == http.StatusAccepted:
 		return nil
 	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream"):
 		answered := false
-		err := events(resp.Body, func(m jsonrpc.Message) {
+		_ = events(resp.Body, func(m jsonrpc.Message) {
 			answered = answered || m.IsResponse() && m.ID == msg.ID
 			got(m)
 		})
 		if msg.IsRequest() && !answered {
-			return fmt.Errorf("%w: %v", errBroken, err)
+			return errBroken
 		}
 		return nil
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return fmt.Errorf("%w: %v", errBroken, err)
+		return errBroken
 	}
 	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{})
 	if err != nil {
-		return fmt.Errorf("daemon answered %s: %.200s", resp.Status, body)
+		m, err = refusal(body)
+	}
+	if err != nil {
+		return fmt.Errorf("the mcpctl daemon answered %s: %.200q", resp.Status, body)
 	}
 	if m.ID.IsNull() || m.ID.IsZero() {
 		m.ID = msg.ID
@@ -129,6 +148,19 @@ func receive(resp *http.Response, msg jsonrpc.Message, got func(jsonrpc.Message)
 		got(m)
 	}
 	return nil
+}
+
+// refusal reads an error that says of no request which one it is for.
+func refusal(body []byte) (jsonrpc.Message, error) {
+	o, err := jsonrpc.DecodeObject(body)
+	if err != nil {
+		return jsonrpc.Message{}, err
+	}
+	why, ok := o.Get("error")
+	if !ok {
+		return jsonrpc.Message{}, errors.New("no error")
+	}
+	return jsonrpc.Message{Error: why}, nil
 }
 
 // maxEvent bounds one event: a frame, with room for the field name.

@@ -5,6 +5,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -58,6 +59,14 @@ func mcpRun(ctx context.Context, opts *Options) error {
 	if _, err := client.Object(ctx, "project", "", opts.Project); err != nil {
 		return err
 	}
-	b := newBridge(client.HTTP(), client.URL("/projects/"+opts.Project+"/mcp"), ensure, opts.F.IO.Out)
+	again := func(ctx context.Context) error { // whose failure a model reads
+		err := ensure(ctx)
+		if err == nil {
+			return nil
+		}
+		fmt.Fprintln(opts.F.IO.ErrOut, "mcpctl:", err)
+		return errNotSent
+	}
+	b := newBridge(client.HTTP(), client.URL("/projects/"+opts.Project+"/mcp"), again, opts.F.IO.Out)
 	return b.run(ctx, opts.F.IO.In)
 }

@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// maxAttempts bounds how often a request looks for a daemon that takes it.
+const maxAttempts = 3
+
+// request carries one request until it is answered, over a new session if the
+// one it went out on is gone.
+func (b *bridge) request(ctx context.Context, msg jsonrpc.Message) {
+	got := b.write
+	if msg.Method == "tools/list" {
+		got = func(m jsonrpc.Message) {
+			b.harmless.note(m.Result)
+			b.write(m)
+		}
+	}
+	s := b.current()
+	err := b.send(ctx, s, msg, got)
+	for range maxAttempts - 1 {
+		if !b.repeatable(err, msg) || ctx.Err() != nil {
+			break
+		}
+		if s, err = b.renew(ctx, s, b.ensure); err == nil {
+			err = b.send(ctx, s, msg, got)
+		}
+	}
+	switch {
+	case err == nil, ctx.Err() != nil:
+	case msg.Method == "tools/call":
+		b.fail(msg.ID, err)
+	default:
+		b.refuse(msg.ID, err)
+	}
+}
+
+// repeatable: what certainly was not run, and what may be run twice.
+func (b *bridge) repeatable(err error, msg jsonrpc.Message) bool {
+	if errors.Is(err, errSessionGone) || errors.Is(err, errNotSent) {
+		return true
+	}
+	return errors.Is(err, errBroken) && (msg.Method != "tools/call" || b.harmless.calls(msg))
+}
+
+// fail answers a tools/call that no daemon answers: as the failure of a tool,
+// which is what the model reads.
+func (b *bridge) fail(id jsonrpc.ID, err error) {
+	var rpc *jsonrpc.Error
+	if errors.As(err, &rpc) {
+		b.refuse(id, err)
+		return
+	}
+	result := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), []byte(err.Error()))
+	b.write(jsonrpc.Message{ID: id, Result: append(result, `}],"isError":true}`...)})
+}
+
+// codeServer is the endpoint's own code for what it cannot serve now.
+const codeServer = -32000
+
+// refuse answers a request with an error, in the client's terms.
+func (b *bridge) refuse(id jsonrpc.ID, err error) {
+	var rpc *jsonrpc.Error
+	if !errors.As(err, &rpc) {
+		rpc = jsonrpc.Errorf(codeServer, "%v", err)
+	}
+	if id.IsZero() {
+		id = jsonrpc.NullID()
+	}
+	b.write(jsonrpc.Message{ID: id, Error: rpc.Raw()})
+}
