@@ -18,7 +18,7 @@ func (d *Doc) shape(p *part) shape {
 	case p.kind == partFold:
 		return d.joined(p)
 	case p.kind != partSection || len(d.kids.of(p.sec)) == 0 && p.space != nil:
-		if d.long(p) {
+		if d.long(p) && !d.isPage(p) {
 			return shapeWindows
 		}
 		return shapeLeaf

@@ -4,16 +4,44 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// unknown says that a section does not exist, and which ids are nearest.
+// nearestOffers is how many ids an answer about an unknown section offers.
+const nearestOffers = 5
+
+// unknown says that a section does not exist, how much there is where it should
+// be, and which ids are nearest.
 func (d *Doc) unknown(section string) abi.Answer {
 	section = strings.ToValidUTF8(section, "")
+	path, _, _ := strings.Cut(section, "?")
+	path = strings.Trim(path, "/! \n")
+	reached, left := []part{d.top()}, []string{path}
+	if len(section) <= maxArgument {
+		reached, left = d.walk(reached, strings.Split(path, "/"), false)
+	}
+	if len(reached) != 1 || len(left) == 0 {
+		return d.absent(section, "", d.nearest(path, nearestOffers))
+	}
+	at := reached[0]
+	near := d.nearest(path, nearestOffers)
+	if at.kind != partSection || at.sec >= 0 { // below a part its own parts are nearest, one line is left to others
+		near = d.distinct(slices.Concat(d.below(&at, left[0], nearestOffers-min(1, len(near))), near), nearestOffers)
+	}
+	return d.absent(section, d.extent(&at, left[0]), near)
+}
+
+// absent is the error answer for a section: why it is none, and what to read
+// instead.
+func (d *Doc) absent(section, why string, near []part) abi.Answer {
 	text := fmt.Appendf(nil, "no section %q\n", clean([]byte(section), titleBytes))
-	near := d.nearest(section, 5)
+	if why != "" {
+		text = append(append(text, why...), '\n')
+	}
 	if len(near) > 0 {
 		text = append(text, "nearest:\n"...)
 	}
@@ -23,48 +51,148 @@ func (d *Doc) unknown(section string) abi.Answer {
 	}}
 }
 
+// extent says how far the lines or positions of p go, if seg names one of them.
+func (d *Doc) extent(p *part, seg string) string {
+	name := strconv.Quote(d.name(p))
+	if p.kind == partSection && p.sec < 0 {
+		name = "the content"
+	}
+	if _, _, ok := cutLine(strings.TrimPrefix(seg, "~")); ok && p.space != nil && p.end > p.start {
+		first, last := p.space.lineEnds(p.start)+1, p.space.lineEnds(p.end-1)+1
+		return fmt.Sprintf("%s has the lines %d to %d", name, first, last)
+	}
+	if _, ok := position(seg); !ok {
+		return ""
+	}
+	if _, n := d.inner(p); n > 0 {
+		return fmt.Sprintf("%s has %s, counted from 0", name, count(n, "part"))
+	}
+	return ""
+}
+
+// inner returns the parts of p that are bytes of it, Sections or the values of a
+// JSON container that has none: the first maxSections, and how many they are.
+func (d *Doc) inner(p *part) (parts []part, n int) {
+	if p.kind == partSection && len(d.kids.of(p.sec)) > 0 {
+		list := d.kids.of(p.sec)
+		if p.space != nil && p.space.kind != abi.AnswerDerived {
+			list = d.cover.of(p.sec)
+		}
+		for _, sec := range list {
+			parts = append(parts, d.part(sec))
+		}
+		return parts, len(parts)
+	}
+	at, ok := d.jsonStart(p)
+	if !ok {
+		return nil, 0
+	}
+	base, tail := p, ""
+	if p.kind == partValue {
+		base, tail = p.base, p.tail
+	}
+	text := p.space.text[:p.end]
+	jsonspan.Children(text, at, func(m jsonspan.Member) bool {
+		if n++; n > maxSections {
+			return true
+		}
+		name := strconv.Itoa(n - 1)
+		if key, err := jsonspan.Unquote(text[m.KeyStart:m.KeyEnd]); m.KeyEnd > 0 && err == nil {
+			name = abi.Segment(string(key))
+		}
+		parts = append(parts, derive(partValue, base, m.Start, m.End, tail+"/"+name))
+		return true
+	})
+	return parts, n
+}
+
+// below returns the parts of p whose names differ least from seg.
+func (d *Doc) below(p *part, seg string, most int) []part {
+	parts, _ := d.inner(p)
+	near := closest{most: most, worst: maxID}
+	for i := range parts {
+		id := d.segment(&parts[i])
+		if parts[i].kind == partValue {
+			id = parts[i].tail[strings.LastIndexByte(parts[i].tail, '/')+1:]
+		}
+		near.add(parts[i], 2*distance(short(seg), short(id), near.worst))
+	}
+	return near.parts()
+}
+
+// distinct returns the first of the parts, each name once.
+func (d *Doc) distinct(parts []part, most int) []part {
+	seen := make(map[string]bool, len(parts))
+	kept := slices.DeleteFunc(parts, func(p part) bool {
+		name := d.name(&p)
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
+	return kept[:min(most, len(kept))]
+}
+
+// short is a segment of a path as long as an id may be.
+func short(seg string) string {
+	if len(seg) > maxID {
+		return abi.Segment(seg)
+	}
+	return seg
+}
+
+// closest collects the parts of the least distances.
+type closest struct {
+	most  int
+	worst int // changes from which on a part is not among them
+	best  []candidate
+}
+
+type candidate struct {
+	part
+	distance int // twice the changes, one less where the rest of the path fits
+}
+
+func (c *closest) add(p part, distance int) {
+	if c.best = append(c.best, candidate{p, distance}); len(c.best) > 8*c.most {
+		c.sort()
+		c.best = c.best[:c.most]
+		c.worst = (c.best[c.most-1].distance + 1) / 2
+	}
+}
+
+func (c *closest) sort() {
+	slices.SortStableFunc(c.best, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+}
+
+func (c *closest) parts() []part {
+	c.sort()
+	near := make([]part, 0, c.most)
+	for _, b := range c.best[:min(c.most, len(c.best))] {
+		near = append(near, b.part)
+	}
+	return near
+}
+
 // nearest returns the Sections whose ids differ least from the last segment
 // that was asked for; where the rest of the path fits too, that decides.
 func (d *Doc) nearest(section string, most int) []part {
-	section = strings.TrimRight(section, "/!")
-	if i := strings.IndexByte(section, '?'); i > 0 {
-		section = section[:i]
-	}
 	parent, last := "", section
 	if i := strings.LastIndexByte(section, '/'); i >= 0 {
 		parent, last = section[:i], section[i+1:]
 	}
-	if len(last) > maxID {
-		last = abi.Segment(last)
-	}
-	type candidate struct {
-		section  int32
-		distance int
-	}
-	var best []candidate
-	worst := len(last) // as many changes as letters say nothing
+	last = short(last)
+	near := closest{most: most, worst: len(last)} // as many changes as letters say nothing
 	for i := range d.sections {
-		id := d.sections[i].ID
-		n := distance(last, id, worst)
-		if n > worst {
+		n := distance(last, d.sections[i].ID, near.worst)
+		if n > near.worst {
 			continue
 		}
 		if n = 2 * n; parent == "" || strings.HasSuffix(d.sectionPath(d.owner[i]), parent) {
 			n--
 		}
-		best = append(best, candidate{int32(i), n})
-		if len(best) > 8*most {
-			slices.SortStableFunc(best, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-			best = best[:most]
-			worst = (best[most-1].distance + 1) / 2
-		}
+		near.add(d.part(int32(i)), n)
 	}
-	slices.SortStableFunc(best, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
-	near := make([]part, 0, most)
-	for _, c := range best[:min(most, len(best))] {
-		near = append(near, d.part(c.section))
-	}
-	return near
+	return near.parts()
 }
 
 // distance counts the bytes to change, add or drop between a and b, case aside;

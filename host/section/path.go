@@ -24,7 +24,10 @@ func (d *Doc) find(path string) []part {
 	if found := d.anywhere(path); len(found) > 0 {
 		return found
 	}
-	return d.lineNamed(path)
+	if line, ok := d.lineNamed(d.top(), path); ok {
+		return []part{line}
+	}
+	return nil
 }
 
 // undot writes a.b[3].c as a/b/3/c.
@@ -43,8 +46,22 @@ func (d *Doc) resolve(path string, strict bool) []part {
 	return d.follow([]part{d.top()}, strings.Split(path, "/"), strict)
 }
 
+// follow goes on from some parts to what all the segments name.
 func (d *Doc) follow(from []part, segments []string, strict bool) []part {
-	for n := 0; len(segments) > 0; {
+	reached, left := d.walk(from, segments, strict)
+	switch {
+	case len(left) == 0:
+		return reached
+	case len(left) < len(segments) && !strict && len(reached) == 1 && d.bottom(&reached[0]):
+		return reached
+	}
+	return nil
+}
+
+// walk follows segments as far as they lead, and returns those that lead to
+// nothing from there.
+func (d *Doc) walk(from []part, segments []string, strict bool) (reached []part, left []string) {
+	for len(segments) > 0 {
 		var next []part
 		used := 1
 		for _, p := range from {
@@ -63,14 +80,11 @@ func (d *Doc) follow(from []part, segments []string, strict bool) []part {
 			}
 		}
 		if len(next) == 0 {
-			if n > 0 && !strict && len(from) == 1 && d.bottom(&from[0]) {
-				return from
-			}
-			return nil
+			return from, segments
 		}
-		from, segments, n = next, segments[used:], n+1
+		from, segments = next, segments[used:]
 	}
-	return from
+	return from, nil
 }
 
 // bottom reports whether p is a leaf of a type in which a path ends there.
@@ -126,30 +140,18 @@ func (d *Doc) hostStep(p part, seg string) []part {
 	case strings.HasPrefix(seg, "~L"):
 		found, ok = linesNamed(p, seg)
 	case strings.HasPrefix(seg, "L") && strings.Contains(seg, "@"):
-		// A page of the stage paginate is spelled like a window, so that one of
-		// an earlier page size still means the same bytes.
-		found, ok = linesNamed(p, "~"+seg)
+		found, ok = pageNamed(p, seg)
 	case strings.HasPrefix(seg, "~"):
 		found, ok = d.gapNamed(p, seg)
 	default:
-		found, ok = d.nth(p, seg)
+		if found, ok = d.nth(p, seg); !ok && (p.sec >= 0 || p.kind != partSection) {
+			found, ok = d.lineNamed(p, seg)
+		}
 	}
 	if !ok {
 		return nil
 	}
 	return []part{found}
-}
-
-func linesNamed(p part, seg string) (part, bool) {
-	base := &p
-	if p.kind == partRange {
-		base = p.base
-	}
-	start, end, ok := parseLines(base, seg)
-	if !ok {
-		return part{}, false
-	}
-	return derive(partRange, base, start, end, lineRange(base, start, end)), true
 }
 
 func (d *Doc) gapNamed(p part, seg string) (part, bool) {
@@ -247,48 +249,6 @@ func (d *Doc) anywhere(path string) []part {
 		}
 	}
 	return nil
-}
-
-// lineNamed takes "L17" and "line 17" for the leaf that holds this line.
-func (d *Doc) lineNamed(path string) []part {
-	for _, prefix := range []string{"L", "l", "line ", "Line ", "line"} {
-		n, rest, ok := cutNumber(path, prefix)
-		if !ok || rest != "" || n < 1 {
-			continue
-		}
-		if at := d.original.lineStart(n - 1); at < len(d.original.text) {
-			leaf := d.leafAt(at)
-			if d.long(&leaf) {
-				leaf = d.around(leaf, at, at+1)
-			}
-			return []part{leaf}
-		}
-	}
-	return nil
-}
-
-// leafAt is the exact leaf that holds the byte at.
-func (d *Doc) leafAt(at int) part {
-	p := d.top()
-	for len(d.kids.of(p.sec)) > 0 {
-		inner := int32(-1)
-		for _, i := range d.cover.of(p.sec) {
-			if s := &d.sections[i]; s.Kind == abi.SectionExact && s.Start <= at && at < s.End {
-				inner = i
-				break
-			}
-		}
-		if inner < 0 {
-			for _, g := range d.gaps(p, false) {
-				if g.space == d.original && g.start <= at && at < g.end {
-					return g.part
-				}
-			}
-			return p
-		}
-		p = d.part(inner)
-	}
-	return p
 }
 
 // unescape undoes %XX; what is no escape stays as it is.

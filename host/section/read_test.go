@@ -176,7 +176,7 @@ func TestAPathEndsAtALeafWhereTheTypeHasNoPaths(t *testing.T) {
 func TestUnknownSection(t *testing.T) {
 	d := open(t, flows(), section.Settings{})
 	for asked, want := range map[string]string{
-		"setings": "settings", "nodes/n9": "nodes/n", "notes/usages": "notes/usage", "nodes/n1/nme": "notes", "\x1b[31m": "", "a\xff": "",
+		"setings": "settings", "nodes/n9": "nodes/n", "notes/usages": "notes/usage", "nodes/n1/nme": "nodes/n1/name", "\x1b[31m": "", "a\xff": "",
 		strings.Repeat("long/", 5000): "", "nodes!x": "nodes", "nodes!5-2": "nodes", "@0..99": "", "~77": "",
 	} {
 		a := d.Read(ref, asked)

@@ -1,6 +1,10 @@
 package section
 
-import "github.com/mcpctl/mcpctl/abi"
+import (
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
 
 // whole answers "id!" and "id!from-to": the exact bytes, index or not. More than
 // MaxWholeBytes is an index of ranges, which are valid sections too.
@@ -12,7 +16,8 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 	r, tail := base, "!"
 	if span != "" {
 		if r, ok = pieceOf(&base, span); !ok {
-			return d.unknown(d.name(&p) + "!" + span)
+			why := fmt.Sprintf("it has %s, counted from 0", count(base.end-base.start, "byte"))
+			return d.absent(d.name(&p)+"!"+span, why, []part{p})
 		}
 		tail = r.tail
 	}

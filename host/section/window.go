@@ -128,7 +128,7 @@ type rangeName func(base *part, start, end int) string
 // 66 or with the part, ~L7-7@100-3100 at byte 3100.
 func lineRange(base *part, start, end int) string {
 	first, last := base.space.lineEnds(start)+1, base.space.lineEnds(end-1)+1
-	id := "/~L" + strconv.Itoa(first) + "-" + strconv.Itoa(last) + "@" + strconv.Itoa(start)
+	id := windowSign + strconv.Itoa(first) + "-" + strconv.Itoa(last) + "@" + strconv.Itoa(start)
 	if end != base.end && base.space.text[end-1] != '\n' {
 		id += "-" + strconv.Itoa(end)
 	}
@@ -192,5 +192,5 @@ func cutNumber(s, prefix string) (n int, rest string, ok bool) {
 	return n, s[i:], i > len(prefix)
 }
 
-// long reports whether a part without parts is answered by windows.
+// long reports whether a part without parts is more than is read at once.
 func (d *Doc) long(p *part) bool { return p.end-p.start > 2*d.set.LeafSize }
