@@ -14,8 +14,11 @@ import (
 // was worth splitting.
 func splitJSON(j *job) outline {
 	t := newTree(j)
-	if t.scan.Len() == 0 { // more values than can be named, on one level
+	if t.scan.Len() == 0 { // there is room for no section, not even one
 		return splitNothing(j)
+	}
+	if top := t.scan.Node(0); top.Kids > 0 && !t.scan.Split(0) {
+		return splitMany(j, caption.Count(int(top.Kids), memberNoun(top.Kind)))
 	}
 	*j.room -= t.scan.Len() - 1
 	top := t.level(0)
@@ -38,6 +41,14 @@ type tree struct {
 
 func newTree(j *job) *tree {
 	return &tree{job: j, scan: j.found.JSON, tables: table.NewReader(j.found.JSON, j.b, j.config.maxLines)}
+}
+
+// memberNoun is what a child of a container is called.
+func memberNoun(kind jsonscan.Kind) string {
+	if kind == jsonscan.Object {
+		return "key"
+	}
+	return "item"
 }
 
 // level is the children of one container, or the records. It is good until the

@@ -12,7 +12,7 @@ import (
 func splitRecords(j *job) outline {
 	t := newTree(j)
 	if t.scan.Len() == 0 {
-		return splitNothing(j)
+		return splitMany(j, j.lineCount())
 	}
 	*j.room -= t.scan.Len()
 	records := level{Table: t.tables.Records()}

@@ -9,6 +9,7 @@ package sectionsplit
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -134,13 +135,25 @@ const maxIndex = 4096
 // least two fifths smaller.
 func pays(answer, content int) bool { return answer*5 <= content*3 }
 
+// splitMany is for content of more parts on one level than can be named. Each
+// is still read by its path, which needs no section.
+func splitMany(j *job, count string) outline {
+	heading := strings.TrimSuffix(j.heading(count), "\n")
+	heading += ", more parts than can be named (limit " + strconv.Itoa(j.c.Limits().Sections) + "), shown in windows of lines and bytes\n"
+	return outline{lines: heading, name: func() error { return nil }}
+}
+
 // splitNothing is for content of which only the size is known.
 func splitNothing(j *job) outline {
+	return outline{lines: j.heading(j.lineCount()), name: func() error { return nil }}
+}
+
+func (j *job) lineCount() string {
 	n := lines.Count(j.b)
 	if len(j.b) > 0 && j.b[len(j.b)-1] != '\n' {
 		n++
 	}
-	return outline{lines: j.heading(caption.Count(n, "line")), name: func() error { return nil }}
+	return caption.Count(n, "line")
 }
 
 // heading is the first line of an answer.
