@@ -99,7 +99,8 @@ type ServerStatus struct {
 	Connections int    `json:"connections"`
 	Tools       int    `json:"tools"`
 	Restarts    int    `json:"restarts"`
-	Dropped     int64  `json:"dropped"` // frames that were no answer to anything
+	Dropped     int64  `json:"dropped"`               // frames that were no answer to anything
+	LastDropped string `json:"lastDropped,omitempty"` // beginning of the last one that was no message: mostly a line that belongs on stderr
 	Stderr      string `json:"stderr,omitempty"`
 }
 

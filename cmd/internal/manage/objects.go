@@ -154,21 +154,28 @@ func (s *Service) modelDetails(ctx context.Context, m *object.ProxyModel) (api.M
 func (s *Service) serverStatus(name string) api.ServerStatus {
 	st := api.ServerStatus{Name: name, State: "idle", Tools: s.tools(name)}
 	for _, u := range s.h.Upstreams(name) {
-		st.Connections++
-		st.Restarts += u.Restarts
-		st.Dropped += u.Counts.Garbage + u.Counts.TooLong + u.Counts.UnknownIDs + u.Counts.LateIDs
-		if worse(string(u.Status), st.State) {
-			st.State = string(u.Status)
-		}
-		if u.Status == upstream.Failed {
-			st.Error = u.Error
-		}
-		for _, line := range u.Stderr {
-			st.Stderr += line + "\n"
-		}
+		addConnection(&st, u)
 	}
 	s.lacking(&st)
 	return st
+}
+
+func addConnection(st *api.ServerStatus, u upstream.State) {
+	st.Connections++
+	st.Restarts += u.Restarts
+	st.Dropped += u.Counts.Garbage + u.Counts.TooLong + u.Counts.UnknownIDs + u.Counts.LateIDs
+	if u.Garbage != "" {
+		st.LastDropped = u.Garbage
+	}
+	if worse(string(u.Status), st.State) {
+		st.State = string(u.Status)
+	}
+	if u.Status == upstream.Failed {
+		st.Error = u.Error
+	}
+	for _, line := range u.Stderr {
+		st.Stderr += line + "\n"
+	}
 }
 
 // lacking makes a server that no connection can be opened to a failed one,

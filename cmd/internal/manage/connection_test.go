@@ -1,0 +1,24 @@
+package manage
+
+import (
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/host/upstream"
+)
+
+// What a server said that was no message is counted over all connections, and a
+// piece of it is shown: the count alone explains nothing.
+func TestWhatWasDroppedIsShown(t *testing.T) {
+	st := api.ServerStatus{State: "idle"}
+	for _, u := range []upstream.State{
+		{Status: upstream.Ready, Counts: upstream.Counts{Garbage: 2, LateIDs: 1}, Garbage: "npm warn"},
+		{Status: upstream.Failed, Error: "gone", Counts: upstream.Counts{TooLong: 1}},
+	} {
+		addConnection(&st, u)
+	}
+	want := api.ServerStatus{State: "failed", Error: "gone", Connections: 2, Dropped: 4, LastDropped: "npm warn"}
+	if st != want {
+		t.Errorf("got %+v, want %+v", st, want)
+	}
+}
