@@ -66,7 +66,7 @@ func (b *bridge) run(ctx context.Context, in io.Reader) error {
 	defer b.end()
 	defer b.streams.Wait()
 	defer cancel()
-	frames := jsonrpc.NewFrameReader(in, 0)
+	frames := jsonrpc.NewFrameReader(in, maxFrame)
 	for {
 		frame, err := frames.Next()
 		var long *jsonrpc.FrameTooLongError
@@ -80,7 +80,7 @@ func (b *bridge) run(ctx context.Context, in io.Reader) error {
 		case err != nil:
 			return err
 		}
-		msg, err := jsonrpc.Decode(frame, jsonrpc.Limits{})
+		msg, err := jsonrpc.Decode(frame, jsonrpc.Limits{FrameBytes: maxFrame})
 		if err != nil {
 			b.refuse(msg.ID, err)
 			continue

@@ -113,6 +113,9 @@ func answer(id json.RawMessage, method string) string {
 	if method == "initialize" {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}}}}`, id)
 	}
+	if method == "large" {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%q}`, id, strings.Repeat("x", 33<<20))
+	}
 	if method == "tools/list" {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"method":%q,"tools":[{"name":"read","annotations":{"readOnlyHint":true}},{"name":"write","annotations":{"readOnlyHint":false}},{"name":"bare"}]}}`, id, method)
 	}
@@ -299,6 +302,25 @@ func TestBridgeRepeatsWhatOnlyReads(t *testing.T) {
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	c.want(`notifications/tools/list_changed`)
 	c.want(`"id":1,"result"`)
+	c.close()
+}
+
+// Which message is too large is for the daemon to say, whose limit can be set.
+func TestBridgeHasNoLimitOfItsOwn(t *testing.T) {
+	e := newEndpoint(t)
+	c := start(t, e)
+	for _, streamed := range []bool{false, true} {
+		e.streamed = streamed
+		size := 33 << 20 // of the question and its answer
+		if streamed {
+			size = 0
+		}
+		go c.say(`{"jsonrpc":"2.0","id":1,"method":"large","params":{"x":"` + strings.Repeat("x", size) + `"}}`)
+		if streamed {
+			c.want(`notifications/progress`)
+		}
+		c.want(`"id":1,"result":"xxx`)
+	}
 	c.close()
 }
 

@@ -134,7 +134,7 @@ func receive(resp *http.Response, msg jsonrpc.Message, got func(jsonrpc.Message)
 	if err != nil {
 		return errBroken
 	}
-	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{})
+	m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{FrameBytes: maxFrame})
 	if err != nil {
 		m, err = refusal(body)
 	}
@@ -163,8 +163,12 @@ func refusal(body []byte) (jsonrpc.Message, error) {
 	return jsonrpc.Message{Error: why}, nil
 }
 
+// maxFrame bounds the bridge's memory and nothing else: it is the daemon that
+// holds clients and servers to limits.frame, which is at most half of this.
+const maxFrame = 512 << 20
+
 // maxEvent bounds one event: a frame, with room for the field name.
-const maxEvent = jsonrpc.DefaultFrameBytes + 1024
+const maxEvent = maxFrame + 1024
 
 // events reads a stream of server-sent events, each with one message.
 func events(body io.Reader, got func(jsonrpc.Message)) error {
@@ -181,7 +185,7 @@ func events(body io.Reader, got func(jsonrpc.Message)) error {
 			continue
 		}
 		// The message keeps parts of the text: the next one gets its own.
-		if m, err := jsonrpc.DecodeUpstream(data, jsonrpc.Limits{}); err == nil {
+		if m, err := jsonrpc.DecodeUpstream(data, jsonrpc.Limits{FrameBytes: maxFrame}); err == nil {
 			got(m)
 		}
 		data = nil
