@@ -71,6 +71,7 @@ type StageReport struct {
 	ModuleHash string            `json:"moduleHash,omitempty"`
 	Outcome    string            `json:"outcome"` // done, pass, cached, failed, blocked
 	Error      string            `json:"error,omitempty"`
+	Skipped    bool              `json:"skipped,omitempty"` // it did not run: it is out of service
 	Micros     int64             `json:"micros"`
 	InBytes    int               `json:"inBytes"`
 	OutBytes   int               `json:"outBytes"`

@@ -3,6 +3,9 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -19,8 +22,16 @@ func (h *Host) Mistakes(ctx context.Context, objects []object.Object) (map[objec
 	if err := h.ready(ctx); err != nil {
 		return nil, err
 	}
+	snapshot := h.state.Load().snapshot.With(objects)
 	roles, _, _ := h.roles()
-	plan := proxymodel.NewPlan(h.state.Load().snapshot.With(objects), roles)
+	plan := proxymodel.NewPlan(snapshot, roles)
+	if anyMistake(plan, objects) { // a stage that seems missing may have been installed a moment ago
+		if err := h.modules.Rescan(ctx); err != nil {
+			return nil, err
+		}
+		roles, _, _ = h.roles()
+		plan = proxymodel.NewPlan(snapshot, roles)
+	}
 	found := make(map[object.Key]object.Errors)
 	for _, o := range objects {
 		errs := plan.Mistakes(o.Key())
@@ -32,6 +43,10 @@ func (h *Host) Mistakes(ctx context.Context, objects []object.Object) (map[objec
 		}
 	}
 	return found, nil
+}
+
+func anyMistake(plan *proxymodel.Plan, objects []object.Object) bool {
+	return slices.ContainsFunc(objects, func(o object.Object) bool { return len(plan.Mistakes(o.Key())) > 0 })
 }
 
 // refusals are the stages of a proxymodel that fail on a line of text: some
@@ -51,7 +66,19 @@ func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.Pr
 		if st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
 			continue
 		}
-		errs = append(errs, m.Errorf(m.Spec.Stages[i].At, fmt.Sprintf("stages[%d]", i), "fails on one line of text: %s", firstLine(st.Error)))
+		errs = append(errs, m.Errorf(m.Spec.Stages[i].At, fmt.Sprintf("stages[%d]", i), "fails on one line of text: %s", reason(st)))
 	}
 	return errs
+}
+
+// reason is why a stage failed, without its name and what became of the content.
+func reason(st abi.StageReport) string {
+	text := firstLine(st.Error)
+	if _, rest, ok := strings.Cut(text, strconv.Quote(st.Role)+": "); ok {
+		text = rest
+	}
+	for _, end := range []string{", content passed on unchanged", ", result withheld", ", placeholder shown"} {
+		text = strings.TrimSuffix(text, end)
+	}
+	return text
 }

@@ -1,7 +1,7 @@
 package host
 
 import (
-	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -16,13 +16,15 @@ import (
 type StageFailure struct {
 	Role   string
 	Module string // hash
-	Cause  string // one line, it names the role
+	Cause  string // one line
 	Count  int    // since the module was loaded, or since it last ran well
 	Last   time.Time
 	Now    bool // the last run failed
 }
 
-func (f StageFailure) err() error { return errors.New(f.Cause) }
+func (f StageFailure) err() error {
+	return fmt.Errorf("stage %q failed %d times in a row, last at %s: %s", f.Role, f.Count, f.Last.Format(time.TimeOnly), f.Cause)
+}
 
 // failing keeps the failures of stages that nobody else would see: to the client
 // they are no failure. Safe for concurrent use.
@@ -43,6 +45,7 @@ func newFailing(log *slog.Logger) *failing {
 func (f *failing) note(project, source string, reports []abi.StageReport, at time.Time) {
 	for _, r := range reports {
 		switch {
+		case r.Skipped: // it did not run: why not is known
 		case r.Error != "" && (r.Outcome == "failed" || r.Outcome == "blocked"):
 			again, now := f.failed(r, at)
 			if now {
@@ -61,7 +64,7 @@ func (f *failing) failed(r abi.StageReport, at time.Time) (again int, now bool) 
 	if row.Module != r.ModuleHash {
 		row = StageFailure{}
 	}
-	row.Role, row.Module, row.Cause, row.Last, row.Now = r.Role, r.ModuleHash, firstLine(r.Error), at, true
+	row.Role, row.Module, row.Cause, row.Last, row.Now = r.Role, r.ModuleHash, reason(r), at, true
 	row.Count++
 	f.roles[r.Role] = row
 	return f.told.tell(r.Role+" "+shape(r.Error), at)

@@ -18,6 +18,7 @@ type outcome struct {
 	err     error
 	verdict verdict
 	opened  bool // it took the entry out of service
+	skipped bool // the entry is out of service
 	own     bool // run for this caller, not for one it waited with
 }
 
@@ -50,7 +51,7 @@ func (t *tour) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (o
 func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call) outcome {
 	permit, err := p.breaker.allow(s.entry(), max(len(c.Input), len(c.Original)))
 	if err != nil {
-		return outcome{err: err, verdict: unknown}
+		return outcome{err: err, verdict: unknown, skipped: true}
 	}
 	out, err := guarded(ctx, s.Runner, c)
 	verdict := verdictOf(ctx, err)

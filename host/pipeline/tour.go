@@ -165,7 +165,7 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	if err != nil {
 		return true, err
 	}
-	row.Log = out.log
+	row.Log, row.Skipped = out.log, out.skipped
 	if out.err != nil {
 		t.broken = true
 		t.limited = t.limited || errors.Is(out.err, abi.ErrLimit)

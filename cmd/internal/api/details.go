@@ -16,7 +16,6 @@ type ProjectDetails struct {
 	ToolNames  string   `json:"toolNames"`
 	Gated      bool     `json:"gated"`
 	Endpoint   string   `json:"endpoint,omitempty"`
-	Problems   []string `json:"problems,omitempty"`  // what it names and is not there, or cannot serve
 	Overrides  []Model  `json:"overrides,omitempty"` // in the order of the file
 	Tools      []Tool   `json:"tools,omitempty"`     // the name table, as far as servers have been listed
 }

@@ -114,9 +114,6 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	for _, n := range s.h.ToolNames(string(p.Name())) {
 		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire})
 	}
-	if err := s.h.Problem(p.Key()); err != nil {
-		d.Problems = lines(err, p.File())
-	}
 	return d
 }
 

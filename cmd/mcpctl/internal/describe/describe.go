@@ -126,7 +126,9 @@ func objectText(w io.Writer, o api.Object) error {
 	field(w, "kind", o.Kind)
 	field(w, "source", o.Source)
 	field(w, "file", o.File)
-	field(w, "problem", o.Problem)
+	for _, p := range o.Problems {
+		field(w, "problem", p)
+	}
 	details := o.Details
 	if o.Kind == "project" {
 		var err error
@@ -146,9 +148,6 @@ func projectText(w io.Writer, details json.RawMessage) (json.RawMessage, error) 
 	if err := json.Unmarshal(details, &d); err != nil {
 		return nil, err
 	}
-	for _, p := range d.Problems {
-		field(w, "problem", p)
-	}
 	if len(d.Tools) > 0 {
 		fmt.Fprintln(w)
 		t := iostreams.NewTable("TOOL", "NAME FOR CLIENTS")
@@ -159,7 +158,7 @@ func projectText(w io.Writer, details json.RawMessage) (json.RawMessage, error) 
 			return nil, err
 		}
 	}
-	d.Problems, d.Tools = nil, nil
+	d.Tools = nil
 	return json.Marshal(d)
 }
 
