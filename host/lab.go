@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -119,15 +120,20 @@ func (h *Host) guest(ctx context.Context, run StageRun) (wasm.Guest, abi.Role, f
 	return guest, role, func() { _ = m.Close() }, err
 }
 
+// unknownStage tells of a stage that is in no module, and what may be meant; other
+// errors are what they are.
 func (h *Host) unknownStage(name string, err error) error {
+	if !errors.Is(err, abi.ErrNotFound) {
+		return err
+	}
 	var names []string
 	for _, st := range h.modules.Status() {
 		names = append(names, st.Name)
 	}
 	if near := object.Nearest(name, names); near != "" {
-		return fmt.Errorf("%w, did you mean %q?", err, near)
+		return fmt.Errorf("%w: stage %q, did you mean %q?", abi.ErrNotFound, name, near)
 	}
-	return err
+	return fmt.Errorf("%w: stage %q", abi.ErrNotFound, name)
 }
 
 // roleOf chooses the role of a module: the one named, else its only one.

@@ -87,7 +87,7 @@ func TestCloseAtAnyTime(t *testing.T) {
 				_, err := r.RunModel(context.Background(), ModelRun{Model: "default"})
 				return err
 			},
-			"ValidateModel": func() error { _, err := r.ValidateModel(context.Background(), "default", "", nil); return err },
+			"ValidateModel": func() error { _, err := r.ValidateModel(context.Background(), ModelCheck{Name: "default"}); return err },
 			"Model":         func() error { _, err := r.Model(context.Background(), "default"); return err },
 			"Stages":        func() error { _, err := r.Stages(context.Background()); return err },
 		} {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -81,6 +82,13 @@ func mergeManifests(dir string, opts PackOptions) (abi.Manifest, error) {
 			return abi.Manifest{}, err
 		}
 		parts = append(parts, m)
+	}
+	if opts.Name == "" { // "." is no name of a module
+		whole, err := filepath.Abs(dir)
+		if err != nil {
+			return abi.Manifest{}, err
+		}
+		opts.Name = strings.ToLower(filepath.Base(whole))
 	}
 	return object.MergePlugins(abi.Manifest{Name: opts.Name, Version: opts.Version}, parts...)
 }

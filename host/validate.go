@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -16,15 +17,29 @@ type Check struct {
 	Err  error // nil: fine
 }
 
-// ValidateModel checks a proxymodel: the one called name, or those of a YAML
-// text. Each stage is then tried on sample content.
+// ModelCheck says which proxymodels to check: the one called Name, or those of a
+// YAML text.
+type ModelCheck struct {
+	Name string
+	File string // of YAML, for positions
+	YAML []byte
+
+	// Samples are contents a stage's author tries it on; nil if nobody knows any.
+	Samples func(stage string) []Sample
+}
+
+// Sample is a content that a proxymodel is tried on.
+type Sample struct{ Name, Text string }
+
+// ValidateModel checks proxymodels: every stage is there, fits the ABI and gets
+// what it asks for, its config is valid, and it runs on sample contents.
 //
 // Errors: abi.ErrNotFound for an unknown name; mistakes are in the Checks.
-func (h *Host) ValidateModel(ctx context.Context, name, file string, yaml []byte) ([]Check, error) {
+func (h *Host) ValidateModel(ctx context.Context, what ModelCheck) ([]Check, error) {
 	if err := h.ready(ctx); err != nil {
 		return nil, err
 	}
-	list, checks, err := h.modelsToCheck(name, file, yaml)
+	list, checks, err := h.modelsToCheck(what.Name, what.File, what.YAML)
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +52,35 @@ func (h *Host) ValidateModel(ctx context.Context, name, file string, yaml []byte
 			}
 			continue
 		}
-		checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: %d stages found, config valid", m.Name(), len(model.Steps))})
-		checks = append(checks, h.dryRun(ctx, model)...)
+		found := "stages"
+		if len(model.Steps) == 1 {
+			found = "stage"
+		}
+		checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: %d %s found, config valid", m.Name(), len(model.Steps), found)})
+		tried := samples
+		for _, step := range model.Steps {
+			checks = append(checks, h.fits(ctx, step.Type))
+			if what.Samples != nil {
+				tried = append(tried[:len(tried):len(tried)], what.Samples(step.Type)...)
+			}
+		}
+		checks = append(checks, h.dryRun(ctx, model, tried)...)
 	}
 	return checks, nil
+}
+
+// fits says which ABI a stage was made for and what it is granted: what its
+// manifest asks for, which a module that loaded was checked against.
+func (h *Host) fits(ctx context.Context, stage string) Check {
+	role, info, err := h.Role(ctx, stage)
+	if err != nil {
+		return Check{Err: err}
+	}
+	granted := "log alone"
+	if len(role.Capabilities) > 0 {
+		granted = strings.Join(role.Capabilities, ", ") + ", log"
+	}
+	return Check{What: fmt.Sprintf("stage %q: ABI %s of %s, granted %s", stage, info.Manifest.ABI, abi.Version, granted)}
 }
 
 func (h *Host) modelsToCheck(name, file string, yaml []byte) ([]*object.ProxyModel, []Check, error) {
@@ -86,7 +126,7 @@ func each(err error) []error {
 }
 
 // samples are what stages are tried on.
-var samples = []struct{ name, text string }{
+var samples = []Sample{
 	{"JSON", `[{"id":"a","name":"one"},{"id":"b","name":"two"}]`},
 	{"Markdown", "# Title\n\nSome text.\n\n## Part\n\n- a\n- b\n"},
 	{"text", "one line\nanother line\n"},
@@ -95,10 +135,10 @@ var samples = []struct{ name, text string }{
 
 // dryRun runs the whole proxymodel on each sample; a stage that fails there will
 // fail everywhere.
-func (h *Host) dryRun(ctx context.Context, model *proxymodel.Model) []Check {
+func (h *Host) dryRun(ctx context.Context, model *proxymodel.Model, samples []Sample) []Check {
 	var checks []Check
 	for _, s := range samples {
-		c := abi.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte(s.text), Part: abi.Part{Kind: abi.PartText, Count: 1}}
+		c := abi.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte(s.Text), Part: abi.Part{Kind: abi.PartText, Count: 1}}
 		shown, err := h.transform(ctx, labScope, c, model)
 		if err != nil {
 			checks = append(checks, Check{Err: err})
@@ -108,11 +148,11 @@ func (h *Host) dryRun(ctx context.Context, model *proxymodel.Model) []Check {
 		for _, st := range shown.Run.Stages {
 			if st.Error != "" {
 				failed = true
-				checks = append(checks, Check{Err: fmt.Errorf("%w: on %s: %s", abi.ErrGuest, s.name, st.Error)})
+				checks = append(checks, Check{Err: fmt.Errorf("%w: on %s: %s", abi.ErrGuest, s.Name, st.Error)})
 			}
 		}
 		if !failed {
-			checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: runs on %s", model.Name, s.name)})
+			checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: runs on %s", model.Name, s.Name)})
 		}
 	}
 	return checks

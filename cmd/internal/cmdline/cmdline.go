@@ -17,6 +17,25 @@ func Strict(root *cobra.Command) {
 		return problem.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
 	})
 	groups(root)
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Run, c.RunE = nil, help
+		}
+	}
+}
+
+// help shows the help of the command that args name; a word that names none is a
+// mistake, which cobra would forgive.
+func help(cmd *cobra.Command, args []string) error {
+	named, rest, err := cmd.Root().Find(args)
+	if err != nil && len(rest) == 0 {
+		rest = args
+	}
+	if len(rest) > 0 {
+		return unknown(named, rest[0])
+	}
+	return named.Help()
 }
 
 func groups(c *cobra.Command) {
@@ -41,6 +60,9 @@ func unknown(group *cobra.Command, word string) error {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
+	}
+	if len(names) == 0 {
+		return problem.Usagef("%q has no commands, got %q", group.CommandPath(), word).WithHint("%s --help", group.CommandPath())
 	}
 	p := problem.Usagef("unknown command %q for %q", word, group.CommandPath())
 	p.Cause = "commands are " + strings.Join(names, ", ")

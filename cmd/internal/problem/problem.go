@@ -87,8 +87,9 @@ func From(err error) *Problem {
 // that do helps.
 var missing = regexp.MustCompile(`^(server|project|proxymodel|prompt|promptrequest|stage) "[^"]*" not found`)
 
-// bare matches a text that is nothing but the name of something.
-var bare = regexp.MustCompile(`^[a-z]+ "[^"]*"$`)
+// bare matches a text that is nothing but the name of something, and perhaps what
+// was meant instead.
+var bare = regexp.MustCompile(`^([a-z]+ "[^"]*")($|, did you mean )`)
 
 // phrase turns "denied: stage is built in" into "stage is built in", for the code
 // says the rest, and "not found: server" into "server not found".
@@ -97,8 +98,8 @@ func (k kind) phrase(message string) string {
 		return message
 	}
 	text, ok := strings.CutPrefix(message, k.err.Error()+": ")
-	if ok && bare.MatchString(text) {
-		text += " " + k.err.Error()
+	if ok {
+		text = bare.ReplaceAllString(text, "$1 "+k.err.Error()+"$2")
 	}
 	return text
 }

@@ -74,6 +74,7 @@ func TestHintOfAnErrorThatPrintsAllParts(t *testing.T) {
 func TestMessageDoesNotRepeatTheCode(t *testing.T) {
 	for _, tc := range []struct{ in, want string }{
 		{"not found: server \"x\"", "server \"x\" not found"},
+		{"not found: stage \"x\", did you mean \"y\"?", "stage \"x\" not found, did you mean \"y\"?"},
 		{"not found: role \"x\" is in no module", "role \"x\" is in no module"},
 		{"server \"x\": not found", "server \"x\": not found"},
 	} {

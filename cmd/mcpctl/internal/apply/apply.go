@@ -63,12 +63,17 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	total := 0
 	for _, req := range requests {
 		applied, err := s.Apply(ctx, req)
 		if err != nil {
 			return err
 		}
+		total += len(applied)
 		report.Applied(opts.F.IO, applied, opts.DryRun)
+	}
+	if total == 0 {
+		return problem.New(abi.ErrConfig, "no object in %s", requests[0].File).WithHint("mcpctl get projects -o yaml")
 	}
 	return nil
 }
@@ -86,7 +91,7 @@ func read(opts *Options) ([]api.ApplyRequest, error) {
 			if err != nil {
 				return nil, err
 			}
-			requests = append(requests, api.ApplyRequest{File: name, YAML: string(b), DryRun: opts.DryRun})
+			requests = append(requests, api.ApplyRequest{File: factory.Shown(name), YAML: string(b), DryRun: opts.DryRun})
 		}
 	}
 	return requests, nil
@@ -94,7 +99,7 @@ func read(opts *Options) ([]api.ApplyRequest, error) {
 
 // expand lists the YAML files of a folder; a file is itself.
 func expand(arg string) ([]string, error) {
-	if arg == "-" {
+	if arg == "-" || arg == "" { // ReadFile refuses an empty name
 		return []string{arg}, nil
 	}
 	info, err := os.Stat(arg)

@@ -115,6 +115,9 @@ func list(ctx context.Context, opts *Options, s api.Service) error {
 	if err != nil {
 		return err
 	}
+	if err := known(ctx, opts, s, len(entries)); err != nil {
+		return err
+	}
 	l := printer.Listing{Value: entries, Table: func(wide bool) *iostreams.Table { return table(entries, opts.Now(), wide) }}
 	for _, e := range entries {
 		l.Names = append(l.Names, "cacheentry/"+e.Key)
@@ -147,8 +150,21 @@ func clearRun(ctx context.Context, opts *Options, s api.Service) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.Out, "%d cached results dropped\n", n)
+	if err := known(ctx, opts, s, n); err != nil {
+		return err
+	}
+	fmt.Fprintf(opts.F.IO.Out, "%s dropped\n", printer.Plural(n, "cached result"))
 	return nil
+}
+
+// known tells a project that does not exist from one without results. One that was
+// deleted may have some yet.
+func known(ctx context.Context, opts *Options, s api.Service, results int) error {
+	if opts.Project == "" || results > 0 {
+		return nil
+	}
+	_, err := s.Object(ctx, "project", "", opts.Project)
+	return err
 }
 
 func stats(ctx context.Context, opts *Options, s api.Service) error {

@@ -34,7 +34,7 @@ func Reference(root *cobra.Command) string {
 func walk(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, sub := range c.Commands() {
-		if sub.Name() == "completion" { // cobra's own
+		if sub.Name() == "completion" || sub.Name() == "help" { // cobra's own
 			continue
 		}
 		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {

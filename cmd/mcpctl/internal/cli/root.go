@@ -35,6 +35,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 120 KB result instead of the result. Every original byte stays reachable.`,
 		Example: `  mcpctl demo
   mcpctl import && mcpctl connect claude-code`,
+		Version:           f.Version,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
@@ -54,6 +55,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
 	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
+	root.SetVersionTemplate("mcpctl {{.Version}}\n")
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)
 	root.SetErr(f.IO.ErrOut)

@@ -39,11 +39,18 @@ func newStop(f *factory.Factory) *cobra.Command {
 			}
 			fmt.Fprintln(f.IO.Out, "stopped")
 			if st.Sessions > 0 {
-				fmt.Fprintf(f.IO.ErrOut, "%d sessions were open: a client with a stdio entry starts the daemon again at its next call\n", st.Sessions)
+				fmt.Fprintf(f.IO.ErrOut, "%s open: a client with a stdio entry starts the daemon again at its next call\n", open(st.Sessions))
 			}
 			return nil
 		},
 	}
+}
+
+func open(sessions int) string {
+	if sessions == 1 {
+		return "1 session was"
+	}
+	return fmt.Sprintf("%d sessions were", sessions)
 }
 
 // Stop ends the daemon and returns once its home is free, and what it was.

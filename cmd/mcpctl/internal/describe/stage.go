@@ -35,11 +35,15 @@ func stageText(w io.Writer, st api.Stage) error {
 	if err := json.Unmarshal(st.Module, &info); err != nil {
 		return err
 	}
-	field(w, "module", fmt.Sprintf("%s, %s bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], printer.Count(info.Size), info.Language, st.ABI))
-	field(w, "capabilities", strings.Join(st.Role.Capabilities, ", "))
+	language := info.Language
+	if language == "" {
+		language = "language unknown"
+	}
+	field(w, "module", fmt.Sprintf("%s, %s bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], printer.Count(info.Size), language, st.ABI))
+	field(w, "grants", grants(st.Role.Capabilities))
 	field(w, "imports", imports(info.Imports))
-	field(w, "limits", fmt.Sprintf("%d ms and %d MB a call, output %d times the input and %d MB at most",
-		abi.LimitTimeMillis, abi.LimitMemoryBytes>>20, abi.LimitOutputFactor, abi.LimitOutputBytes>>20))
+	field(w, "limits", fmt.Sprintf("%d ms and %d MiB a call; output: %d times the input and %d MiB more, %d MiB at most",
+		abi.LimitTimeMillis, abi.LimitMemoryBytes>>20, abi.LimitOutputFactor, abi.LimitOutputExtraBytes>>20, abi.LimitOutputBytes>>20))
 	field(w, "examples", strings.Join(st.Role.Examples, ", "))
 	if len(st.Role.Config) == 0 {
 		return nil
@@ -50,6 +54,15 @@ func stageText(w io.Writer, st api.Stage) error {
 		t.Row(c.Name, c.Type, string(c.Default), help(c))
 	}
 	return t.Fprint(w)
+}
+
+// grants are the capabilities that a stage has: all that its manifest asks for, and
+// log, which every stage has.
+func grants(asked []string) string {
+	if len(asked) == 0 {
+		return "log alone"
+	}
+	return strings.Join(asked, ", ") + " as the manifest asks, and log"
 }
 
 // pluginFolder says where the manifest, the source and the tests of a stage are.

@@ -1,4 +1,4 @@
-// Package explain is `mcpctl explain`: what an error code means.
+// Package explain is `mcpctl explain`: what an error code or a field means.
 package explain
 
 import (
@@ -19,18 +19,26 @@ import (
 func NewCmdExplain(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "explain [CODE...]",
-		Short: "Say what an error code means and what helps",
-		Long: `Say what an error code means, which exit status goes with it, and what helps. With -o json every error is printed
-with its code. Without an argument all codes are listed. Works offline.`,
+		Use:   "explain [CODE... | KIND[.FIELD...]]",
+		Short: "Say what an error code or a field of a kind means",
+		Long: `Say what an error code means, which exit status goes with it, and what helps; with -o json every error is printed
+with its code. Or say what a field of a kind is for, and which fields are below it. Without an argument all codes
+are listed. Works offline.`,
 		Example: `  mcpctl explain E_CONFLICT
-  mcpctl explain`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return codes(), cobra.ShellCompDirectiveNoFileComp
+  mcpctl explain pm.spec.stages`,
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return completePath(prefix), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := printer.Check(output); err != nil {
 				return err
+			}
+			if len(args) == 1 && !isCode(args[0]) {
+				of, err := chooseField(args[0])
+				if err != nil {
+					return err
+				}
+				return showField(f, output, of)
 			}
 			pages, err := choose(args)
 			if err != nil {

@@ -109,10 +109,21 @@ func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 	return host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Offline: true})
 }
 
+// Shown is how messages name a file argument.
+func Shown(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
 // ReadFile reads a file argument; "-" is standard input.
 //
 // Errors: abi.ErrNotFound, abi.ErrLimit, or the system's.
 func (f *Factory) ReadFile(name string) ([]byte, error) {
+	if name == "" {
+		return nil, problem.Usagef("the name of a file is empty")
+	}
 	if name == "-" {
 		b, err := readAll(f.IO.In)
 		if err != nil {

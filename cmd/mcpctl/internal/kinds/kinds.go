@@ -40,11 +40,14 @@ func ParseSeen(s string) (string, error) {
 	case Tool, "tools":
 		return Tool, nil
 	}
-	return Parse(s)
+	return parse(s, Event, Tool)
 }
 
 // Parse reads a kind by any of its spellings, in any case.
-func Parse(s string) (string, error) {
+func Parse(s string) (string, error) { return parse(s) }
+
+// parse is Parse; a mistake names the kinds that are seen besides as well.
+func parse(s string, seen ...string) (string, error) {
 	s = strings.ToLower(s)
 	var all []string
 	for _, n := range names {
@@ -53,6 +56,7 @@ func Parse(s string) (string, error) {
 		}
 		all = append(all, n.kind)
 	}
+	all = append(all, seen...)
 	p := problem.Usagef("unknown kind %q", s)
 	p.Cause = "kinds are " + strings.Join(all, ", ")
 	if near := object.Nearest(strings.TrimSuffix(s, "s"), all); near != "" {

@@ -59,8 +59,12 @@ func (s step) wire(tools []string) (string, error) {
 		}
 	}
 	p := problem.New(abi.ErrNotFound, "tool %q not found", s.Tool)
-	p.Cause = "the project has " + strings.Join(tools, ", ")
-	if near := object.Nearest(strings.Replace(s.Tool, "/", "__", 1), tools); near != "" {
+	labels := make([]string, len(tools)) // as a script names them
+	for i, name := range tools {
+		labels[i] = strings.Replace(name, "__", "/", 1)
+	}
+	p.Cause = "the project has " + strings.Join(labels, ", ")
+	if near := object.Nearest(strings.Replace(s.Tool, "__", "/", 1), labels); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
 	return "", p

@@ -7,15 +7,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // ValidateOptions are what the command line said.
 type ValidateOptions struct {
 	F     *factory.Factory
 	Model string
-	File  string
+	Files []string
 }
 
 // NewCmdValidate makes the command; runF replaces its work in tests.
@@ -24,12 +27,13 @@ func NewCmdValidate(f *factory.Factory, runF func(context.Context, *ValidateOpti
 	cmd := &cobra.Command{
 		Use:   "validate NAME | -f FILE",
 		Short: "Check a proxymodel",
-		Long: `Check that every stage of a proxymodel exists, that its config is valid, and that it runs: a dry run over sample
-content shows what each stage does. All mistakes are reported at once; exit status 7 if there is one.`,
+		Long: `Check that every stage of a proxymodel exists and fits the ABI, that its config is valid, and that it runs: on sample
+content, and on the examples of local stages. With a running daemon the names of the tools of projects that use the
+proxymodel are checked as well. All mistakes are reported at once; exit status 7 if there is one.`,
 		Example: `  mcpctl proxymodel validate subindex
   mcpctl proxymodel validate -f smart.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if opts.File != "" {
+			if len(opts.Files) > 0 {
 				return factory.ExactArgs()(cmd, args)
 			}
 			if err := factory.ExactArgs("NAME")(cmd, args); err != nil {
@@ -46,38 +50,69 @@ content shows what each stage does. All mistakes are reported at once; exit stat
 			return validateRun(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().StringVarP(&opts.File, "filename", "f", "", "YAML file with the proxymodel, - for standard input")
+	cmd.Flags().StringArrayVarP(&opts.Files, "filename", "f", nil, "YAML file with proxymodels, - for standard input; may be repeated")
+	_ = cmd.MarkFlagFilename("filename", "yaml", "yml") // fails only for an unknown flag
 	return cmd
 }
 
 func validateRun(ctx context.Context, opts *ValidateOptions) error {
-	var yaml []byte
-	if opts.File != "" {
-		var err error
-		if yaml, err = opts.F.ReadFile(opts.File); err != nil {
+	wanted := []host.ModelCheck{{Name: opts.Model}}
+	if len(opts.Files) > 0 {
+		wanted = wanted[:0]
+	}
+	for _, file := range opts.Files {
+		yaml, err := opts.F.ReadFile(file)
+		if err != nil {
 			return err
 		}
+		wanted = append(wanted, host.ModelCheck{File: factory.Shown(file), YAML: yaml})
 	}
 	h, err := opts.F.Host(ctx)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
-	checks, err := h.ValidateModel(ctx, opts.Model, opts.File, yaml)
-	if err != nil {
-		return err
+	examples := examplesOf(ctx, h)
+	var checks []host.Check
+	for _, w := range wanted {
+		w.Samples = examples
+		more, err := h.ValidateModel(ctx, w)
+		if err != nil {
+			return err
+		}
+		checks = append(checks, more...)
 	}
+	if opts.Model != "" {
+		more, err := daemonChecks(ctx, opts)
+		if err != nil {
+			return err
+		}
+		checks = append(checks, more...)
+	}
+	return tell(opts.F.IO, checks)
+}
+
+// daemonChecks are those that only a daemon that has asked the servers can make.
+func daemonChecks(ctx context.Context, opts *ValidateOptions) ([]host.Check, error) {
+	client, err := opts.F.Daemon()
+	if err != nil || !client.Running(ctx) {
+		return nil, err
+	}
+	return checkNames(ctx, client, opts.Model)
+}
+
+func tell(io *iostreams.Streams, checks []host.Check) error {
 	failed := 0
 	for _, c := range checks {
 		if c.Err != nil {
 			failed++
-			problem.Print(opts.F.IO.ErrOut, c.Err, false)
+			problem.Print(io.ErrOut, c.Err, false)
 			continue
 		}
-		fmt.Fprintf(opts.F.IO.Out, "ok    %s\n", c.What)
+		fmt.Fprintf(io.Out, "ok    %s\n", c.What)
 	}
 	if failed > 0 {
-		return problem.New(abi.ErrConfig, "%d of %d checks failed", failed, len(checks))
+		return problem.New(abi.ErrConfig, "%d of %s failed", failed, printer.Plural(len(checks), "check"))
 	}
 	return nil
 }

@@ -58,7 +58,10 @@ VALUE takes the field out, so that its default holds.`,
 	fl.StringArrayVar(&opts.Set, "set", nil, "PATH=VALUE; may be repeated")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
-	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("set", func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		return completeSet(args, prefix), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
 	return cmd
 }
 

@@ -35,7 +35,7 @@ func TestTemplateTakesAnyName(t *testing.T) {
 				names = append(names, f.Name)
 				check(t, f, tc.fn)
 			}
-			for _, want := range []string{"README.md", "Makefile", "plugin.yaml", "go.mod", ".gitignore", tc.file + ".go", tc.file + "_test.go", "testdata/basic.txtar"} {
+			for _, want := range []string{"README.md", "Makefile", "plugin.yaml", "go.mod", ".gitignore", tc.file + ".go", tc.file + "_test.go", "testdata/basic.txtar", "testdata/llm-fails.txtar"} {
 				if !slices.Contains(names, want) {
 					t.Errorf("no %s in %v", want, names)
 				}

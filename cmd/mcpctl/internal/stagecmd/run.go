@@ -78,6 +78,12 @@ built-in ones) or a module file. --json prints the report instead: sections, met
 	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
 	fl.BoolVar(&opts.JSON, "json", false, "print the report")
 	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("config", func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return configKeys(cmd.Context(), f, args), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+	_ = cmd.RegisterFlagCompletionFunc("role", func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return roleNames(cmd.Context(), f, args), cobra.ShellCompDirectiveNoFileComp
+	})
 	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
 	return cmd
 }
@@ -111,6 +117,10 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	case abi.Prompt, abi.ToolResult, abi.Resource:
 	default:
 		return problem.Usagef("--content-type %q, want prompt, toolResult or resource", opts.ContentType).WithHint("mcpctl stage run --help")
+	}
+	if opts.Role != "" && opts.Role != opts.Stage && !strings.HasSuffix(opts.Stage, ".wasm") {
+		return problem.Usagef("--role %s: %q names a role already; --role chooses one of a FILE.wasm", opts.Role, opts.Stage).
+			WithHint("mcpctl stage run %s", opts.Role)
 	}
 	config, err := parseConfig(opts.Config)
 	if err != nil {

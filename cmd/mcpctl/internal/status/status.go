@@ -90,8 +90,8 @@ func text(io *iostreams.Streams, st api.Status) error {
 		fmt.Fprintf(io.Out, "mcplocal  %s\nhome      %s\nmcpd      %s\n", io.Paint(iostreams.Yellow, "not running"), st.Home, st.Mcpd)
 		return nil
 	}
-	fmt.Fprintf(io.Out, "mcplocal  %s, version %s, pid %d, %d sessions\nhome      %s\naddress   %s\nmcpd      %s\n",
-		io.Paint(iostreams.Green, "running"), st.Version, st.PID, st.Sessions, st.Home, st.Listening, st.Mcpd)
+	fmt.Fprintf(io.Out, "mcplocal  %s, version %s, pid %d, %s\nhome      %s\naddress   %s\nmcpd      %s\n",
+		io.Paint(iostreams.Green, "running"), st.Version, st.PID, printer.Plural(st.Sessions, "session"), st.Home, st.Listening, st.Mcpd)
 	for _, p := range st.Problems {
 		fmt.Fprintf(io.Out, "problem   %s\n", iostreams.Clean(p))
 	}

@@ -1,0 +1,111 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fields"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// isCode tells E_CONFLICT from a path of fields.
+func isCode(s string) bool { return strings.HasPrefix(strings.ToUpper(s), "E_") }
+
+// chooseField finds the field of a path: KIND.spec.stages. The list that is printed
+// has the fields below it.
+func chooseField(path string) (fields.Field, error) {
+	names := strings.Split(path, ".")
+	kind, err := kinds.Parse(names[0])
+	if err != nil {
+		return fields.Field{}, problem.From(err).WithHint("mcpctl explain")
+	}
+	f, ok := fields.Of(kind)
+	if !ok {
+		return f, problem.New(abi.ErrNotFound, "a %s is a module and has no fields", kind).WithHint("mcpctl describe stage NAME")
+	}
+	for i, name := range names[1:] {
+		child, ok := f.Child(name)
+		if !ok {
+			return f, noField(strings.Join(names[:i+1], "."), name, f)
+		}
+		f = child
+	}
+	f.Name = kind + strings.TrimPrefix(path, names[0])
+	return f, nil
+}
+
+func noField(parent, name string, f fields.Field) error {
+	var all []string
+	for _, c := range f.Children() {
+		all = append(all, c.Name)
+	}
+	p := problem.New(abi.ErrNotFound, "%s has no field %q", parent, name)
+	if near := object.Nearest(name, all); near != "" {
+		return p.WithHint("mcpctl explain %s.%s", parent, near)
+	}
+	return p.WithHint("mcpctl explain %s", parent)
+}
+
+// page is a field as json and yaml print it.
+type page struct {
+	fields.Field
+	Fields []fields.Field `json:"fields"`
+}
+
+func showField(f *factory.Factory, format string, of fields.Field) error {
+	children := of.Children()
+	l := printer.Listing{Value: page{of, children}}
+	for _, c := range children {
+		l.Names = append(l.Names, of.Name+"."+c.Name)
+	}
+	if format != "table" && format != "wide" {
+		return printer.Print(f.IO.Out, format, l)
+	}
+	fmt.Fprintf(f.IO.Out, "%s, %s\n", of.Name, of.Type)
+	if of.Help != "" {
+		fmt.Fprintf(f.IO.Out, "\n  %s\n", of.Help)
+	}
+	if of.Default != "" {
+		fmt.Fprintf(f.IO.Out, "\n  default %s\n", of.Default)
+	}
+	if len(children) == 0 {
+		return nil
+	}
+	fmt.Fprintln(f.IO.Out)
+	t := iostreams.NewTable("FIELD", "TYPE", "DEFAULT", "HELP")
+	for _, c := range children {
+		name := c.Name
+		if c.Required {
+			name += " (required)"
+		}
+		t.Row(name, c.Type, c.Default, c.Help)
+	}
+	return t.Fprint(f.IO.Out)
+}
+
+// completePath completes a code, a kind, or a field below one.
+func completePath(prefix string) []string {
+	at := strings.LastIndex(prefix, ".")
+	if at < 0 {
+		list := codes()
+		for _, k := range object.Kinds() {
+			list = append(list, strings.ToLower(string(k)))
+		}
+		return list
+	}
+	f, err := chooseField(prefix[:at])
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, c := range f.Children() {
+		list = append(list, prefix[:at+1]+c.Name)
+	}
+	return list
+}

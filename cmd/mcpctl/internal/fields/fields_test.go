@@ -1,0 +1,53 @@
+package fields
+
+import (
+	"strings"
+	"testing"
+)
+
+func at(t *testing.T, path string) Field {
+	t.Helper()
+	names := strings.Split(path, ".")
+	f, ok := Of(names[0])
+	for _, n := range names[1:] {
+		if ok {
+			f, ok = f.Child(n)
+		}
+	}
+	if !ok {
+		t.Fatalf("no %s", path)
+	}
+	return f
+}
+
+func names(f Field) string {
+	var list []string
+	for _, c := range f.Children() {
+		list = append(list, c.Name)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestFieldsOfTheKinds(t *testing.T) {
+	for path, want := range map[string]string{
+		"proxymodel":             "kind metadata spec",
+		"proxymodel.spec.stages": "config limits onFailure type",
+		"server.spec.env":        "",
+	} {
+		if got := names(at(t, path)); got != want {
+			t.Errorf("%s has %q, want %q", path, got, want)
+		}
+	}
+	if f := at(t, "server.spec.env.ANY_NAME"); f.Type != "string or number or boolean" {
+		t.Errorf("a variable is %s", f.Type)
+	}
+	if f := at(t, "project.spec.proxyMode"); !strings.Contains(f.Type, "direct") || f.Help == "" {
+		t.Errorf("proxyMode: %+v", f)
+	}
+	if _, ok := Of("stage"); ok {
+		t.Error("a stage has no file")
+	}
+	if _, ok := at(t, "server.spec").Child("nope"); ok {
+		t.Error("a field that is not there")
+	}
+}
