@@ -12,6 +12,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/codescan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
@@ -30,6 +31,7 @@ const (
 	XML        Type = "xml"
 	Markdown   Type = "markdown"
 	Mixed      Type = "mixed" // Markdown, much of it fenced code
+	Code       Type = "code"
 	Prose      Type = "prose"
 	Unknown    Type = "text"   // readable, nothing else is known
 	Opaque     Type = "opaque" // not readable: not UTF-8, or full of NUL
@@ -71,6 +73,7 @@ var proofs = []proof{
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
+	{name: Code, prove: parsed(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 	{name: Prose, prove: proveProse, count: true},
 }
 

@@ -66,7 +66,7 @@ func TestCodeIsNeitherMarkdownNorProse(t *testing.T) {
 			continue
 		}
 		all++
-		if got := Detect(b, options).Type; got != Unknown && got != Opaque {
+		if got := Detect(b, options).Type; got != Code && got != Unknown && got != Opaque {
 			t.Logf("%s: %s", name, got)
 			wrong++
 		}
@@ -149,7 +149,7 @@ func TestHintsOrderButDoNotProve(t *testing.T) {
 		{"Markdown in a .json file", markdown, "https://h/x.json?raw=1", "", Markdown},
 		{"Markdown said to be JSON", markdown, "", "application/json; charset=utf-8", Markdown},
 		{"JSON in a .log file", "[1]", "/var/x.log", "", JSONArray},
-		{"text in a file of code is not guessed at", markdown, "x.PY", "", Unknown},
+		{"text in a file of a type without proof is not guessed at", markdown, "x.CLJ", "", Unknown},
 		{"a name without extension says nothing", markdown, "/srv/README", "", Markdown},
 		{"text/plain says nothing", markdown, "", "text/plain", Markdown},
 	} {

@@ -1,0 +1,137 @@
+package codescan
+
+import "strings"
+
+// language is what the engine has to know of a language.
+type language struct {
+	name  string
+	files string // extensions; "ts=typescript" names a dialect
+	runs  string // interpreters in the first line of a script
+
+	comment []string // up to the end of the line
+	block   [2]string
+	nests   bool // block comments nest
+	quotes  []quote
+	syntax  syntax
+
+	layout  bool // indentation nests, brackets only join lines
+	semi    bool // a statement ends in ; or }
+	fold    bool // words are the same in upper and lower case
+	inner   bool // functions are defined in functions
+	names   string
+	attrs   []string // how lines begin that belong to the definition below
+	middle  string   // words that go on with the statement above
+	modify  string   // words before the one that defines
+	define  string   // "word=kind" of what defines; "word" alone is a function
+	call    bool     // a function is a name, parentheses and a body
+	assign  bool     // a function may be a value that is assigned
+	control string   // other words that begin a statement
+}
+
+// quote is one way to write a string.
+type quote struct {
+	open, close string
+	escape      byte // before a byte that does not end it, 0 for none
+	lines       bool // it may go over several
+}
+
+// syntax is a set of what few languages have.
+type syntax uint16
+
+const (
+	directives syntax = 1 << iota // lines that begin with # are for a preprocessor
+	templates                     // `text ${code} text`
+	regexes                       // /text/ where no operand stands before it
+	characters                    // 'x', where ' may be something else
+	rawParens                     // R"x(text)x"
+	rawHashes                     // r#"text"#
+	verbatim                      // @"text", "" for a quote
+	heredocs                      // <<END lines END
+	dollars                       // $x$ text $x$
+	longs                         // [==[ text ]==]
+	brackets                      // in a language of layout: lines in brackets are no statements
+	semiEnds                      // in a language of layout: ; ends statements
+	receivers                     // func (x Type) name
+)
+
+// kind is what a statement is.
+type kind uint8
+
+const (
+	other    kind = iota
+	function      // its body is split where blank lines are
+	class         // its members are parts
+	record        // a type without functions inside
+	space         // a namespace or module: as a class, but counts as none
+	impl          // functions of a type that is defined elsewhere: impl X for Y
+	value         // a variable, an assignment
+	table         // an object of a database
+)
+
+// kinds are the words of language.define.
+var kinds = map[string]kind{"": function, "class": class, "record": record, "space": space, "impl": impl, "value": value, "table": table}
+
+// vocabulary is a language made ready.
+type vocabulary struct {
+	*language
+	dialect string
+	words   map[string]word
+	ident   [256]bool // bytes of names
+	act     [256]byte // what the lexer does at a byte
+}
+
+// word is what a word at the start of a statement means.
+type word struct {
+	role role
+	kind kind // of one that defines
+}
+
+type role uint8
+
+const (
+	unknown role = iota
+	defines
+	modifies
+	controls
+	continues // a middle word
+)
+
+func newVocabulary(l *language) *vocabulary {
+	v := &vocabulary{language: l, dialect: l.name, words: make(map[string]word, 64)}
+	for w := range strings.FieldsSeq(l.control) {
+		v.words[w] = word{role: controls}
+	}
+	for w := range strings.FieldsSeq(l.middle) {
+		v.words[w] = word{role: continues}
+	}
+	for w := range strings.FieldsSeq(l.modify) {
+		v.words[w] = word{role: modifies}
+	}
+	for w := range strings.FieldsSeq(l.define) {
+		w, k, _ := strings.Cut(w, "=")
+		v.words[w] = word{defines, kinds[k]}
+	}
+	for c := range 256 {
+		v.ident[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+	}
+	for _, c := range []byte(l.names) {
+		v.ident[c] = true
+	}
+	v.actions()
+	return v
+}
+
+// look is what a word means.
+func (v *vocabulary) look(b []byte) word {
+	if !v.fold || len(b) > 24 {
+		return v.words[string(b)]
+	}
+	var low [24]byte
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		low[i] = c
+	}
+	return v.words[string(low[:len(b)])]
+}

@@ -1,0 +1,295 @@
+package codescan
+
+import "bytes"
+
+// line is a line that begins outside strings and comments and is not blank. The
+// lines that a string or a comment goes on to belong to it.
+type line struct {
+	start int32 // in the text
+	code  int32 // of the first code in it, or of the comment if there is none
+	depth int16 // how deep it is nested where it begins
+	last  byte  // of its code
+	flags flags
+}
+
+type flags uint8
+
+const (
+	gap       flags = 1 << iota // blank lines stand above it
+	comment                     // it holds no code
+	closes                      // it begins with a closing bracket
+	directive                   // it is for a preprocessor
+)
+
+// What the lexer does at a byte.
+const (
+	actNone = iota
+	actLine
+	actOpen
+	actClose
+	actMark // comments, strings, and what looks like them
+)
+
+// actions fills the table of what each byte starts.
+func (v *vocabulary) actions() {
+	mark := func(s string) {
+		if s != "" {
+			v.act[s[0]] = actMark
+		}
+	}
+	for _, s := range v.comment {
+		mark(s)
+	}
+	for _, q := range v.quotes {
+		mark(q.open)
+	}
+	if v.block[0] != "\n=begin" {
+		mark(v.block[0])
+	}
+	for s, first := range map[syntax]string{
+		templates: "`", regexes: "/", characters: "'", rawParens: `"`, rawHashes: `"`, verbatim: `"`, heredocs: "<", dollars: "$", longs: "[",
+	} {
+		if v.syntax&s != 0 {
+			mark(first)
+		}
+	}
+	if !v.layout || v.syntax&brackets != 0 {
+		for _, c := range []byte("([{") {
+			v.act[c] = actOpen
+		}
+		for _, c := range []byte(")]}") {
+			v.act[c] = actClose
+		}
+	}
+	v.act['\n'] = actLine
+}
+
+// lexer finds the lines of a text and their depth.
+type lexer struct {
+	b  []byte
+	v  *vocabulary
+	at int
+
+	lines []line
+	cur   line // the one that is being read; code is -1 until there is some
+	note  int  // its first comment, -1 without
+	after int  // the end of its last comment
+	blank bool // a blank line was read before it
+
+	depth    int     // open brackets
+	columns  []int32 // of a language of layout: indentation of the open blocks
+	branches []int32 // of directives: the depth at each open #if
+	holes    []int32 // of templates: the depth at each open ${
+	waiting  []int   // starts of heredoc marks in this line
+	closed   [8]int  // by quote: none ends before this offset
+	misses   int     // searches through the text that found nothing
+}
+
+// A text has at most one line in so many bytes: what has more is no program.
+const minLine = 4
+
+func newLexer(b []byte, v *vocabulary) *lexer {
+	return &lexer{b: b, v: v, at: bom(b), lines: make([]line, 0, 64+len(b)/32)}
+}
+
+// run reads the text. It gives up on one that is all line ends.
+func (x *lexer) run() bool {
+	for x.at < len(x.b) {
+		if len(x.lines) > 1024+len(x.b)/minLine {
+			return false
+		}
+		if x.indentation() {
+			x.content()
+		}
+	}
+	x.layoutComments(len(x.lines), 0, 0)
+	return true
+}
+
+// indentation reads the start of a line; false if the line is blank, or a
+// directive, and done with.
+func (x *lexer) indentation() bool {
+	b, start, width := x.b, x.at, 0
+	for x.at < len(b) {
+		switch b[x.at] {
+		case ' ':
+			width++
+		case '\t':
+			width += 8 - width%8
+		case '\r', '\f', '\v':
+		default:
+			goto text
+		}
+		x.at++
+	}
+	return false
+text:
+	if b[x.at] == '\n' {
+		x.at++
+		x.blank = true
+		return false
+	}
+	x.cur, x.note = line{start: int32(start), code: -1, depth: int16(min(x.depth, 1<<14))}, -1
+	x.after = 0
+	if x.blank {
+		x.cur.flags |= gap
+		x.blank = false
+	}
+	switch {
+	case x.v.layout:
+		return x.nest(width)
+	case b[x.at] == '#' && x.v.syntax&directives != 0:
+		x.directive()
+		return false
+	case width == 0 && x.depth > 0:
+		x.resume()
+	}
+	return true
+}
+
+// content reads the rest of a line, and the lines that a string or comment in it
+// goes on to.
+func (x *lexer) content() {
+	b, act := x.b, &x.v.act
+	for x.at < len(b) {
+		c := b[x.at]
+		if act[c] == actNone {
+			if x.cur.code < 0 && c > ' ' {
+				x.cur.code = int32(x.at)
+			}
+			x.at++
+			if x.cur.code >= 0 {
+				for x.at < len(b) && act[b[x.at]] == actNone {
+					x.at++
+				}
+			}
+			continue
+		}
+		switch act[c] {
+		case actLine:
+			x.endLine(x.at)
+			x.at++
+			if len(x.waiting) > 0 {
+				x.heredocs()
+			}
+			return
+		case actOpen:
+			x.code()
+			x.depth++
+			x.at++
+		case actClose:
+			x.closer()
+		case actMark:
+			x.marked()
+		}
+	}
+	x.endLine(len(b))
+}
+
+// code notes that code stands here.
+func (x *lexer) code() {
+	if x.cur.code < 0 {
+		x.cur.code = int32(x.at)
+	}
+}
+
+func (x *lexer) closer() {
+	if x.cur.code < 0 {
+		x.cur.flags |= closes
+	}
+	x.code()
+	if x.depth > 0 {
+		x.depth--
+	}
+	x.at++
+	if n := len(x.holes); n > 0 && x.b[x.at-1] == '}' && int32(x.depth) <= x.holes[n-1] {
+		x.holes = x.holes[:n-1]
+		x.template()
+	}
+}
+
+// endCode notes the last byte of code before end.
+func (x *lexer) endCode(end int) {
+	if x.cur.code < 0 {
+		return
+	}
+	low := max(x.after, int(x.cur.code))
+	for end > low && x.b[end-1] <= ' ' {
+		end--
+	}
+	if end > low {
+		x.cur.last = x.b[end-1]
+	}
+}
+
+// endLine notes the line that ends at a line end.
+func (x *lexer) endLine(end int) {
+	x.endCode(end)
+	if x.cur.code < 0 {
+		if x.note < 0 {
+			return
+		}
+		x.cur.code = int32(x.note)
+		x.cur.flags |= comment
+	} else {
+		x.cur.depth = max(0, x.cur.depth)
+	}
+	x.lines = append(x.lines, x.cur)
+}
+
+// resume ends what is open where a definition begins in the first column, which
+// nobody writes inside another one. So code that is out of balance costs one
+// definition.
+func (x *lexer) resume() {
+	if x.v.semi && x.v.name != "rust" || x.v.name == "protobuf" {
+		return
+	}
+	end := x.at
+	for end < len(x.b) && x.v.ident[x.b[end]] {
+		end++
+	}
+	if end == len(x.b) || x.b[end] != ' ' {
+		return
+	}
+	if w := x.v.look(x.b[x.at:end]); w.role == defines && w.kind != value || string(x.b[x.at:end]) == "export" {
+		x.depth, x.holes, x.branches = 0, x.holes[:0], x.branches[:0]
+		x.cur.depth = 0
+	}
+}
+
+// directive reads a line for a preprocessor. Of the branches of an #if each
+// begins as deep as the first did.
+func (x *lexer) directive() {
+	x.cur.code, x.cur.flags = int32(x.at), x.cur.flags|directive
+	word := bytes.TrimLeft(x.b[x.at+1:min(len(x.b), x.at+24)], " \t")
+	switch n := len(x.branches); {
+	case bytes.HasPrefix(word, []byte("if")):
+		x.branches = append(x.branches, int32(x.depth))
+	case n > 0 && bytes.HasPrefix(word, []byte("el")):
+		x.depth = int(x.branches[n-1])
+	case n > 0 && bytes.HasPrefix(word, []byte("endif")):
+		x.branches = x.branches[:n-1]
+	}
+	for {
+		end := bytes.IndexByte(x.b[x.at:], '\n')
+		if end < 0 {
+			end = len(x.b) - x.at
+		}
+		text := bytes.TrimRight(x.b[x.at:x.at+end], "\r")
+		x.at = min(len(x.b), x.at+end+1)
+		if open := bytes.LastIndex(text, []byte("/*")); open >= 0 && !bytes.Contains(text[open:], []byte("*/")) {
+			close := bytes.Index(x.b[x.at:], []byte("*/"))
+			if close < 0 {
+				x.at = len(x.b)
+				break
+			}
+			x.at += close
+			continue
+		}
+		if !bytes.HasSuffix(text, []byte(`\`)) {
+			break
+		}
+	}
+	x.cur.last = ';'
+	x.lines = append(x.lines, x.cur)
+}

@@ -1,0 +1,125 @@
+package codescan
+
+import "bytes"
+
+// first is the first word of a line's code, or its first byte where no word is.
+func (w *writer) first(l *line) []byte { return wordAt(w.v, w.b, int(l.code)) }
+
+// wordAt is the word at an offset, with the mark before it that makes it another
+// one: #include, @media. Without a word it is the byte there.
+func wordAt(v *vocabulary, b []byte, at int) []byte {
+	end := at
+	if end < len(b) && (b[end] == '#' || b[end] == '@') {
+		end++
+	}
+	for end < len(b) && (v.ident[b[end]] || b[end] == '-' && b[at] == '@') {
+		end++
+	}
+	if end == at && end < len(b) {
+		end++
+	}
+	return b[at:end]
+}
+
+// statement is where the statement ends that begins on line i: a position in
+// lines, at most end. Strict ones may end only where the language says so.
+func (w *writer) statement(i, end int, depth int16, strict bool) int {
+	last := i // its last line of code
+	k := i + 1
+	for ; k < end; k++ {
+		l := &w.lines[k]
+		if l.depth > depth {
+			if l.flags&comment == 0 {
+				last = k
+			}
+			continue
+		}
+		if !w.goesOn(&w.lines[last], l, depth, strict) {
+			break
+		}
+		if l.flags&comment == 0 {
+			last = k
+		}
+	}
+	for k > i+1 && w.lines[k-1].flags&comment != 0 && w.lines[k-1].depth <= depth {
+		k--
+	}
+	return k
+}
+
+// goesOn reports whether l belongs to the statement whose last line so far is p.
+func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
+	if l.flags&closes != 0 {
+		return true
+	}
+	semi := strict && (w.v.semi || w.v.syntax&semiEnds != 0)
+	if l.flags&comment != 0 || l.flags&directive != 0 || p.flags&directive != 0 {
+		return semi && l.flags&gap == 0 && p.flags&directive == 0 && !w.terminated(p)
+	}
+	c := w.b[l.code]
+	word := w.first(l)
+	if w.v.look(word).role == continues || w.v.layout && bytes.IndexByte([]byte(")]}"), c) >= 0 {
+		return l.flags&gap == 0 || c == '}' || c == ')' || isEnd(word)
+	}
+	if semi {
+		if l.flags&gap != 0 && bytes.IndexByte([]byte(",=(&|+:<"), p.last) < 0 && w.v.name != "sql" {
+			return false
+		}
+		return !w.terminated(p)
+	}
+	if w.v.layout || l.flags&gap != 0 {
+		return false
+	}
+	return c == '{' && p.last != ';' && p.last != '}' || bytes.IndexByte([]byte(".?:&|"), c) >= 0 || bytes.IndexByte([]byte(",=+&|?("), p.last) >= 0
+}
+
+// isEnd reports the words that end a block also after a blank line.
+func isEnd(word []byte) bool {
+	switch string(word) {
+	case "end", "fi", "done", "esac", "END", "else", "elif", "except", "finally", "rescue", "ensure":
+		return true
+	}
+	return false
+}
+
+// terminated reports whether no statement goes on after a line at its own depth.
+func (w *writer) terminated(p *line) bool {
+	switch p.last {
+	case ';', '}':
+		return true
+	case ':':
+		return w.label(p)
+	case ')':
+		return w.macro(p)
+	case ']':
+		return bytes.HasPrefix(w.b[p.code:], []byte("#!["))
+	}
+	return p.last >= 'A' && p.last <= 'Z' && w.macro(p)
+}
+
+// label reports "public:", "case 3:".
+func (w *writer) label(p *line) bool {
+	text := w.b[p.code:]
+	for i, c := range text {
+		if c == ':' {
+			return i+1 == len(text) || text[i+1] != ':'
+		}
+		if !w.v.ident[c] && c != ' ' {
+			return false
+		}
+	}
+	return false
+}
+
+// macro reports a line that is one word of capitals, maybe with arguments.
+func (w *writer) macro(p *line) bool {
+	if w.v.syntax&directives == 0 {
+		return false
+	}
+	n := 0
+	text := w.b[p.code:]
+	for n < len(text) && (text[n] >= 'A' && text[n] <= 'Z' || text[n] == '_' || text[n]-'0' <= 9) {
+		n++
+	}
+	return n > 2 && (n == len(text) || text[n] == '(' || text[n] == '\n' || text[n] == '\r')
+}

@@ -1,0 +1,309 @@
+package codescan
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// Sizes in bytes. They depend on the text alone, so that ids do.
+const (
+	shortRun  = 600  // statements between definitions share a part up to this
+	shortBody = 1500 // a statement in a function has a part of its own above this
+	shortHead = 200  // what stands before the first part inside another one is joined to it up to this
+	minNested = 300  // a function in a function has a part of its own above this
+)
+
+// maxNested is how many definitions may lie in each other.
+const maxNested = 24
+
+// writer makes parts of lines.
+type writer struct {
+	b     []byte
+	v     *vocabulary
+	lines []line
+
+	parts []part.Part
+	items []item // one for each part
+	found [table + 1]int
+	run   run
+}
+
+// item is what a part is called by.
+type item struct {
+	code        int32 // where its code begins, after comments and attributes
+	name, owner span  // empty if it has none
+	line        int32 // of the first line
+	kind        kind
+	def         bool
+}
+
+// span is a short stretch of the text.
+type span struct {
+	at int32
+	n  int16
+}
+
+func (s span) of(b []byte) []byte { return b[s.at : s.at+int32(s.n)] }
+
+// run is a stretch of statements that will share a part.
+type run struct {
+	start, end int32
+	code       int32  // where code begins, -1 until there is some
+	only       header // of its only statement
+	n          int    // statements
+	head       bool   // it is what stands before the first member
+}
+
+// place is where statements are.
+type place struct {
+	parent int32
+	depth  int16 // of the lines that begin statements
+	level  int   // definitions round it
+	body   bool  // of a function, or of data
+}
+
+func (w *writer) write() {
+	w.run.start = -1
+	if len(w.lines) == 0 {
+		return
+	}
+	w.fill(0, len(w.lines), place{parent: -1, depth: w.level(0, len(w.lines))})
+	n := lines.NewCounter(w.b)
+	for i := range w.items {
+		w.items[i].line = int32(n.Line(int(w.parts[i].Start)))
+	}
+}
+
+// level is the depth at which statements begin in lines: the least of those that
+// no bracket begins.
+func (w *writer) level(from, to int) int16 {
+	least := int16(1<<15 - 1)
+	for i := from; i < to; i++ {
+		if l := &w.lines[i]; l.flags&(closes|comment|directive) == 0 && l.depth < least {
+			least = l.depth
+		}
+	}
+	return least
+}
+
+// fill makes parts of the statements in lines[from:to].
+func (w *writer) fill(from, to int, p place) {
+	lead := -1 // first line of the comments and attributes above
+	for i := from; i < to; {
+		l := &w.lines[i]
+		switch {
+		case l.flags&comment != 0:
+			if lead >= 0 && l.flags&gap != 0 && !w.attribute(&w.lines[lead]) {
+				w.misc(lead, i, p)
+				lead = -1
+			}
+			if lead < 0 {
+				lead = i
+			}
+			i++
+		case l.depth <= p.depth && w.attribute(l):
+			if lead < 0 || l.flags&gap != 0 && w.lines[i-1].flags&comment != 0 {
+				w.leave(lead, i, p)
+				lead = i
+			}
+			for i++; i < to && w.lines[i].depth > p.depth; i++ {
+			}
+			for i < to && w.lines[i].flags&closes != 0 {
+				i++
+			}
+		default:
+			if lead >= 0 && l.flags&gap != 0 && w.lines[i-1].flags&comment != 0 {
+				w.leave(lead, i, p)
+				lead = -1
+			}
+			if lead < 0 {
+				lead = i
+			}
+			end := w.statement(i, to, p.depth, !p.body)
+			w.emit(lead, i, end, p)
+			lead, i = -1, end
+		}
+	}
+	w.leave(lead, to, p)
+	w.flush(p)
+}
+
+// leave makes other text of comments that belong to nothing.
+func (w *writer) leave(lead, to int, p place) {
+	if lead >= 0 {
+		w.misc(lead, to, p)
+	}
+}
+
+// attribute reports whether a line belongs to the definition below it.
+func (w *writer) attribute(l *line) bool {
+	for _, a := range w.v.attrs {
+		if bytes.HasPrefix(w.b[l.code:], []byte(a)) {
+			return a != "@" || !w.sameLine(l)
+		}
+	}
+	return false
+}
+
+// sameLine reports whether what follows an annotation is on its own line:
+// @objc func f().
+func (w *writer) sameLine(l *line) bool {
+	h := w.head(int(l.code), lines.End(w.b, int(l.code)))
+	return h.kind != other
+}
+
+// emit makes parts of one statement: lead is the first line of what belongs to
+// it, from that of its code.
+func (w *writer) emit(lead, from, to int, p place) {
+	start, end := w.span(lead, to)
+	size := int(end - start)
+	h := header{}
+	if w.lines[from].flags&(directive|closes) == 0 && w.lines[from].depth <= p.depth {
+		h = w.head(int(w.lines[from].code), int(end))
+	}
+	def := h.kind != other && h.kind != value
+	if p.body && (!w.v.inner || !def || size < minNested) {
+		def = false
+	}
+	if !def {
+		most := shortRun
+		if p.body {
+			most = shortBody
+		}
+		if size <= most {
+			w.misc(lead, to, p)
+			if w.run.n == 1 {
+				w.run.only = h
+			}
+			return
+		}
+	}
+	if w.run.start >= 0 && (w.run.head || p.body) && w.run.end-w.run.start < shortHead {
+		start, w.run.start = w.run.start, -1
+	}
+	w.flush(p)
+	if def {
+		w.found[h.kind]++
+	}
+	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, item{code: w.lines[from].code, name: h.name, owner: h.owner, kind: h.kind, def: def})
+	w.inside(at, lead, from, to, p, h)
+}
+
+// treat is how a part of a kind is split.
+func (h header) treat(def bool) part.Kind {
+	if def && h.kind == function {
+		return part.Record
+	}
+	return part.Plain
+}
+
+// inside makes parts of what a statement holds.
+func (w *writer) inside(at int32, lead, from, to int, p place, h header) {
+	body := from + 1
+	for body < to && w.lines[body].depth <= w.lines[from].depth {
+		body++
+	}
+	members := h.kind == class || h.kind == space || h.kind == impl || w.v.inner && h.kind != function
+	if body == to || p.level == maxNested || !members && w.parts[at].Size() <= shortBody {
+		return
+	}
+	depth := w.level(body, to)
+	if depth <= p.depth || int(depth) == 1<<15-1 {
+		return
+	}
+	inner := place{parent: at, depth: depth, level: p.level + 1, body: !members}
+	n := len(w.parts)
+	w.run = run{start: w.parts[at].Start, end: w.lineEnd(body), code: w.lines[from].code, n: 2, head: true}
+	w.fill(body, to, inner)
+	w.unwrap(at, n)
+	for i := int32(len(w.parts) - 1); i != at; i = w.parts[i].Parent {
+		w.parts[i].End = w.parts[at].End
+	}
+}
+
+// unwrap puts the children of the part at position only, which is the last child
+// of "at" and unless it is a definition says nothing new, in its place if it is
+// the only one.
+func (w *writer) unwrap(at int32, only int) {
+	if only >= len(w.parts) || w.items[only].def {
+		return
+	}
+	for _, p := range w.parts[only+1:] {
+		if p.Parent == at {
+			return
+		}
+	}
+	w.parts, w.items = slices.Delete(w.parts, only, only+1), slices.Delete(w.items, only, only+1)
+	for i := only; i < len(w.parts); i++ {
+		if p := &w.parts[i].Parent; int(*p) == only {
+			*p = at
+		} else {
+			*p--
+		}
+	}
+}
+
+// misc adds lines to the run of other text.
+func (w *writer) misc(from, to int, p place) {
+	start, end := w.span(from, to)
+	most := int32(shortRun)
+	l := &w.lines[from]
+	if p.body {
+		most = shortBody
+		if w.run.start >= 0 && l.flags&gap != 0 && start-w.run.start >= shortRun {
+			w.flush(p)
+		}
+	}
+	if w.run.start >= 0 && end-w.run.start > most && l.flags&closes == 0 {
+		w.flush(p)
+	}
+	if w.run.start < 0 {
+		w.run = run{start: start, end: end, code: -1}
+	}
+	w.run.end, w.run.head = end, false
+	w.run.n++
+	w.run.only = header{}
+	for i := from; i < to && w.run.code < 0; i++ {
+		if w.lines[i].flags&comment == 0 {
+			w.run.code = w.lines[i].code
+		}
+	}
+}
+
+// flush makes a part of the run.
+func (w *writer) flush(p place) {
+	if w.run.start < 0 {
+		return
+	}
+	code := w.run.code
+	if code < 0 {
+		code = w.run.start
+	}
+	w.add(part.Part{Start: w.run.start, End: w.run.end, Parent: p.parent}, item{code: code, name: w.run.only.name, owner: w.run.only.owner, kind: w.run.only.kind})
+	w.run = run{start: -1}
+}
+
+func (w *writer) add(p part.Part, it item) int32 {
+	w.parts, w.items = append(w.parts, p), append(w.items, it)
+	return int32(len(w.parts) - 1)
+}
+
+// span is the text of lines[from:to], without the blank lines after it.
+func (w *writer) span(from, to int) (start, end int32) {
+	return w.lines[from].start, w.lineEnd(to)
+}
+
+// lineEnd is the end of the text before line i, blank lines left out.
+func (w *writer) lineEnd(i int) int32 {
+	end := len(w.b)
+	if i < len(w.lines) {
+		end = int(w.lines[i].start)
+	}
+	for end > 0 && w.b[end-1] <= ' ' {
+		end--
+	}
+	return int32(lines.End(w.b, end))
+}
