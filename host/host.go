@@ -190,7 +190,7 @@ func (h *Host) Endpoint() http.Handler { return h.endpoint }
 
 // Guard refuses requests that a web page could have made a browser send; it
 // belongs in front of everything that listens on TCP.
-func Guard(next http.Handler) http.Handler { return proxy.Guard(nil, next) }
+func Guard(next http.Handler) http.Handler { return proxy.Guard(next) }
 
 // Drain ends what would keep connections open: sessions and event streams.
 // Calls that run may end first, until ctx does.

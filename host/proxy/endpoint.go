@@ -87,7 +87,7 @@ func Open(p Parts, o Options) *Endpoint {
 
 		connections: newCounter(),
 	}
-	e.handler = Guard(nil, http.HandlerFunc(e.serve))
+	e.handler = Guard(http.HandlerFunc(e.serve))
 	return e
 }
 

@@ -68,7 +68,7 @@ func TestBrowserMatrix(t *testing.T) {
 func TestTwoOriginsAreNone(t *testing.T) {
 	req := httptest.NewRequest("GET", "http://localhost/", nil)
 	req.Header["Origin"] = []string{"http://localhost", "http://evil.example"}
-	if forbidden(req, nil) == "" {
+	if forbidden(req) == "" {
 		t.Error("the second Origin was not looked at")
 	}
 }
@@ -76,11 +76,11 @@ func TestTwoOriginsAreNone(t *testing.T) {
 func TestUnixSocketNeedsNoHost(t *testing.T) {
 	req := httptest.NewRequest("GET", "http://mcplocal/", nil)
 	req = req.WithContext(context.WithValue(req.Context(), http.LocalAddrContextKey, &net.UnixAddr{Name: "/s", Net: "unix"}))
-	if why := forbidden(req, nil); why != "" {
+	if why := forbidden(req); why != "" {
 		t.Error(why)
 	}
 	req.Header.Set("Origin", "http://evil.example")
-	if forbidden(req, nil) == "" {
+	if forbidden(req) == "" {
 		t.Error("a foreign Origin passes over a unix socket")
 	}
 }

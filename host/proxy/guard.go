@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -13,11 +12,10 @@ import (
 // with a Host that is not ours (DNS rebinding) and those with a foreign Origin.
 // A request without Origin comes from no browser. No CORS header is ever set.
 //
-// hosts are names besides the loopback ones under which the endpoint may be
-// reached, without a port. A unix socket has no Host to be checked.
-func Guard(hosts []string, next http.Handler) http.Handler {
+// Ours are the loopback names. A unix socket has no Host to be checked.
+func Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if why := forbidden(r, hosts); why != "" {
+		if why := forbidden(r); why != "" {
 			http.Error(w, why, http.StatusForbidden)
 			return
 		}
@@ -26,8 +24,8 @@ func Guard(hosts []string, next http.Handler) http.Handler {
 }
 
 // forbidden says why a request is refused, "" if it is not.
-func forbidden(r *http.Request, hosts []string) string {
-	if !onSocket(r) && !ours(hostName(r.Host), hosts) {
+func forbidden(r *http.Request) string {
+	if !onSocket(r) && !isLoopback(hostName(r.Host)) {
 		return "host not allowed"
 	}
 	origins := r.Header["Origin"]
@@ -35,7 +33,7 @@ func forbidden(r *http.Request, hosts []string) string {
 		return ""
 	}
 	o, err := url.Parse(origins[0])
-	if len(origins) > 1 || err != nil || o.Scheme != "http" && o.Scheme != "https" || !ours(o.Hostname(), hosts) {
+	if len(origins) > 1 || err != nil || o.Scheme != "http" && o.Scheme != "https" || !isLoopback(o.Hostname()) {
 		return "origin not allowed"
 	}
 	return ""
@@ -54,13 +52,10 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// ours reports whether a name is a loopback one or among those configured.
-func ours(name string, hosts []string) bool {
+func isLoopback(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
 	}
-	if addr, err := netip.ParseAddr(name); err == nil && addr.IsLoopback() {
-		return true
-	}
-	return slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, name) })
+	addr, err := netip.ParseAddr(name)
+	return err == nil && addr.IsLoopback()
 }
