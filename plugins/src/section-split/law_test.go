@@ -70,12 +70,18 @@ func checkLaws(t *testing.T, name, input string, r stagetest.Result) {
 // markup are tags, processing instructions and document types.
 var markup = regexp.MustCompile(`(?s)^(\s|</?[^\s<>!?/]([^<>"']|"[^"]*"|'[^']*')*>|<\?.*?\?>|<!(?i:doctype)\s.*>)*$`)
 
+// bareYAML are lines of dashes and one key, and document marks.
+var bareYAML = regexp.MustCompile(`^(?:\s*(?:-\s+)*(?:(?:"[^"\\\n]*"|'[^'\n]*'|[^\s#"'{}\[\],:-][^\n#:"]*):|---|\.\.\.|-)?[ \t]*\r?(?:\n|$))*$`)
+
 // structure reports whether a gap is what may lie between leaves: white space,
-// in JSON punctuation and keys, in XML markup.
+// in JSON punctuation and keys, in XML markup, in YAML keys and marks.
 func structure(gap, kind string) bool {
 	gap = strings.TrimPrefix(gap, "\ufeff")
 	if kind == "xml" {
 		return markup.MatchString(gap)
+	}
+	if kind == "yaml" {
+		return bareYAML.MatchString(gap)
 	}
 	if !strings.HasPrefix(kind, "json") && kind != "ndjson" {
 		return strings.TrimSpace(gap) == ""
@@ -121,7 +127,7 @@ func corpus(t testing.TB, patterns ...string) map[string]string {
 }
 
 func TestLawsOnTheCorpus(t *testing.T) {
-	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg") {
+	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.yaml") {
 		for _, config := range []string{`{}`, `{"leafSize":200,"maxLines":6}`, `{"leafSize":20000}`, `{"groupBy":"none"}`, `{"maxDepth":1}`, `{"splitOn":"blank-lines"}`} {
 			r := run1(text, config)
 			checkLaws(t, name+" "+config, text, r)
@@ -135,7 +141,7 @@ func TestLawsOnTheCorpus(t *testing.T) {
 // covers DRILLDOWN 6: a config that is swapped under a live session must not
 // break ids in use.
 func TestIDsDependOnContentAlone(t *testing.T) {
-	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg") {
+	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.yaml") {
 		paths := make(map[span]string)
 		for _, config := range []string{`{}`, `{"leafSize":500,"maxLines":5}`, `{"leafSize":9000,"maxLines":100}`, `{"groupBy":"none"}`, `{"groupBy":"type"}`} {
 			r := run1(text, config)

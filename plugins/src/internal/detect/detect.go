@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/yamlscan"
 )
 
 // Type is the type of a text, as metadata and config name it.
@@ -28,6 +29,7 @@ const (
 	JSONObject Type = "json-object"
 	JSONScalar Type = "json-scalar"
 	NDJSON     Type = "ndjson"
+	YAML       Type = "yaml"
 	XML        Type = "xml"
 	Markdown   Type = "markdown"
 	Mixed      Type = "mixed" // Markdown, much of it fenced code
@@ -72,6 +74,7 @@ var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
+	{name: YAML, prove: parsed(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Code, prove: parsed(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 	{name: Prose, prove: proveProse, count: true},

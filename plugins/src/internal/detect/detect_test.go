@@ -20,6 +20,7 @@ var proven = map[string][]Type{
 	"json-array":  {JSONArray},
 	"json-object": {JSONObject},
 	"ndjson":      {NDJSON},
+	"yaml":        {YAML},
 	"prose":       {Prose, Markdown},
 	"mixed":       {Mixed, Markdown},
 	"xml":         {XML},

@@ -1,0 +1,286 @@
+package yamlscan
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// token is what stands at the front of a node.
+type token struct {
+	is         sign
+	start, end int // of a key: its text
+	after      int // where what follows begins
+	seen       uint8
+}
+
+type sign uint8
+
+const (
+	scalar  sign = iota
+	dash         // - item
+	key          // key:
+	complex      // ? key
+	colon        // : value of a complex key
+)
+
+// token reads what begins at p. Anchors and tags before a key are passed over.
+func (s *scanner) token(p int) token {
+	var is sign
+	switch s.b[p] {
+	case '-':
+		is = dash
+	case '?':
+		is = complex
+	case ':':
+		is = colon
+	default:
+		return s.key(s.properties(p))
+	}
+	if !separated(s.b, p+1) {
+		return s.key(p)
+	}
+	return token{is: is, after: s.blanks(p + 1)}
+}
+
+// node reads the line at "from" that begins with a node at p.
+func (s *scanner) node(from, p int) {
+	col := int32(p - from)
+	t := s.token(p)
+	n := len(s.open) // collections that stay open
+	for n > 0 && (s.open[n-1].col > col || s.open[n-1].col == col && s.open[n-1].seq && t.is != dash) {
+		n--
+	}
+	begin := from
+	if s.lead >= 0 && s.leadCol <= int(col) {
+		begin = s.lead
+	}
+	switch {
+	case n > 0 && s.open[n-1].col == col && s.open[n-1].fits(t.is):
+		if t.is == colon {
+			begin = s.complexStart(n - 1)
+		} else {
+			s.close(n, begin)
+			s.sibling(begin)
+		}
+	case s.state == pending && n == len(s.open) && (n == 0 || s.open[n-1].col < col || t.is == dash) && t.is != colon:
+		if t.is == scalar {
+			s.first(from, p)
+			return
+		}
+		if begin = from; s.head >= 0 {
+			begin = s.head
+		}
+		s.push(col, t.is == dash)
+	default:
+		s.odd(from)
+		return
+	}
+	s.lead = -1
+	s.entries(begin, from, t)
+}
+
+// fits reports whether an entry of a collection can begin so.
+func (l *level) fits(is sign) bool {
+	switch is {
+	case dash:
+		return l.seq
+	case key, complex:
+		return !l.seq
+	case colon:
+		return l.set
+	}
+	return false
+}
+
+// first reads a scalar on a line of its own, the value of what is pending.
+func (s *scanner) first(from, p int) {
+	s.lead = -1
+	after := s.properties(p)
+	switch {
+	case s.ends(after): // of a collection on the next lines
+		s.above(from)
+		s.at = lines.End(s.b, after)
+		return
+	case len(s.open) == 0:
+		s.root(after)
+		return
+	}
+	s.census.more++
+	kind := s.value(after, s.column())
+	if at := s.open[len(s.open)-1].entry; at >= 0 {
+		s.nodes[at].val, s.nodes[at].kind = int32(after), kind
+	}
+}
+
+// entries reads an entry and those that begin in it on the same line.
+func (s *scanner) entries(begin, from int, t token) {
+	for {
+		p := s.entry(begin, t)
+		if s.ends(p) {
+			s.pend(begin, from, p)
+			return
+		}
+		next := token{}
+		if t.is != key && t.is != complex {
+			next = s.token(p)
+		}
+		if next.is == scalar || next.is == colon {
+			if p = s.properties(p); s.ends(p) {
+				s.pend(begin, from, p)
+			} else {
+				s.inline(p, t.is)
+			}
+			return
+		}
+		s.push(int32(p-from), next.is == dash)
+		t = next
+	}
+}
+
+// entry notes one entry of the innermost collection and returns where its value
+// begins.
+func (s *scanner) entry(begin int, t token) int {
+	l := &s.open[len(s.open)-1]
+	if t.is == colon {
+		l.set = false
+		return t.after
+	}
+	l.set = t.is == complex
+	s.census.entry(t)
+	pos := int32(0)
+	if l.owner >= 0 {
+		pos = s.nodes[l.owner].kids
+		s.nodes[l.owner].kids++
+	}
+	l.entry = s.note(begin, l.owner)
+	if l.entry < 0 {
+		return t.after
+	}
+	n := &s.nodes[l.entry]
+	switch t.is {
+	case key:
+		n.start, n.end = int32(t.start), int32(t.end)
+	case complex:
+		end, _ := s.plainEnd(t.after)
+		n.start, n.end = int32(t.after), int32(end)
+	default:
+		n.start, n.item = pos, true
+		s.parts[l.entry].Kind = part.Record
+	}
+	return t.after
+}
+
+// pend says that the value of the entry just read begins on a later line: this
+// one, which began at "from", ends behind p. The entry begins at "begin".
+func (s *scanner) pend(begin, from, p int) {
+	s.state, s.head = pending, -1
+	if s.complexKey() != nil {
+		s.state = running
+	}
+	s.at = lines.End(s.b, p)
+	if begin != from || !structural(s.b[from:s.at]) {
+		s.head = begin
+	}
+}
+
+// structural reports whether a line holds dashes and one key alone, so that it
+// may stand between parts. A key with signs in it that another might have could
+// be read in two ways: it may not.
+func structural(line []byte) bool {
+	line = bytes.Trim(line, " \t\r\n")
+	if bytes.IndexByte(line, '\r') >= 0 {
+		return false
+	}
+	for len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ') {
+		line = bytes.TrimLeft(line[1:], " \t")
+	}
+	if len(line) == 0 {
+		return true
+	}
+	key, ok := bytes.CutSuffix(line, []byte(":"))
+	if !ok || len(key) == 0 {
+		return false
+	}
+	if q := key[0]; q == '"' || q == '\'' {
+		return len(key) > 1 && bytes.IndexByte(key[1:], q) == len(key)-2 && bytes.IndexByte(key, '\\') < 0
+	}
+	return bytes.IndexByte([]byte("{}[],-&!*?|>%@`"), key[0]) < 0 && bytes.IndexByte(key, '#') < 0 && bytes.IndexByte(key, '"') < 0 && bytes.IndexByte(key, ':') < 0
+}
+
+// inline reads a value that begins at p, behind the key or dash.
+func (s *scanner) inline(p int, is sign) {
+	at := s.open[len(s.open)-1].entry
+	if is == complex { // its lines are not looked into
+		s.state = running
+		end, _ := s.plainEnd(p)
+		s.at = lines.End(s.b, end)
+		return
+	}
+	kind := s.value(p, s.column())
+	if at < 0 {
+		return
+	}
+	n := &s.nodes[at]
+	n.kind = kind
+	n.val = int32(p)
+}
+
+// entryStart is where a part begins; 0 if it is not noted, which no part inside
+// will ask for.
+func (s *scanner) entryStart(at int32) int {
+	if at < 0 {
+		return 0
+	}
+	return int(s.parts[at].Start)
+}
+
+// complexStart is where the entry begins whose value comes now.
+func (s *scanner) complexStart(n int) int { return s.entryStart(s.open[n].entry) }
+
+// push opens a collection, the value of the last entry.
+func (s *scanner) push(col int32, seq bool) {
+	owner := s.doc
+	if n := len(s.open); n > 0 {
+		owner = s.open[n-1].entry
+	}
+	if owner >= 0 {
+		s.nodes[owner].kind = mapping
+		if seq {
+			s.nodes[owner].kind = sequence
+		}
+	}
+	s.open = append(s.open, level{col: col, owner: owner, entry: -1, seq: seq})
+}
+
+// sibling ends the last entry of the innermost collection.
+func (s *scanner) sibling(at int) {
+	l := &s.open[len(s.open)-1]
+	if l.entry >= 0 {
+		s.parts[l.entry].End = int32(at)
+	}
+}
+
+// close ends all collections but the first n.
+func (s *scanner) close(n, at int) {
+	for len(s.open) > n {
+		s.sibling(at)
+		s.open = s.open[:len(s.open)-1]
+	}
+}
+
+// note adds a part and returns its position, or -1 if it is too deep.
+func (s *scanner) note(begin int, owner int32) int32 {
+	if owner < 0 || len(s.open) > s.levels {
+		return -1
+	}
+	if len(s.parts) == s.room() {
+		if owner = s.shrink(owner); owner < 0 {
+			return -1
+		}
+	}
+	s.parts = append(s.parts, part.Part{Start: int32(begin), Parent: owner})
+	s.nodes = append(s.nodes, node{})
+	return int32(len(s.parts) - 1)
+}

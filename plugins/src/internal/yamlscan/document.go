@@ -1,0 +1,50 @@
+package yamlscan
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+)
+
+// document appends the id and title of a document of a stream: its kind and
+// name, as Kubernetes has them, or what else it is called by.
+func (t *tree) document(id, title []byte, at int32) (_, _ []byte) {
+	kind, name := t.field(at, "kind"), t.documentName(at)
+	if len(kind) > maxID || len(name) > 2*maxID {
+		kind = nil
+	}
+	start := len(title)
+	switch {
+	case len(name) == 0:
+		id = strconv.AppendInt(id, int64(t.nodes[at].start), 10)
+		if len(kind) > 0 {
+			title = append(caption.Append(title, kind, maxID), ": "...)
+		}
+	case len(kind) == 0:
+		id = append(id, name...)
+		title = append(caption.Append(title, name, maxTitle), ": "...)
+	default:
+		id = append(append(append(id, kind...), ':'), name...)
+		title = append(title, kind...)
+		title = append(caption.Append(append(title, ' '), name, maxTitle), ": "...)
+	}
+	title = t.appendValue(title, at, maxTitle)
+	if len(title) == start {
+		title = append(title, "empty"...)
+	}
+	return id, caption.Cut(title, start, maxTitle)
+}
+
+// documentName is what a document is called: one of idFields, at its top or in
+// its metadata.
+func (t *tree) documentName(at int32) []byte {
+	for _, field := range idFields {
+		if name := t.field(at, field); len(name) > 0 && len(name) <= 2*maxID {
+			return name
+		}
+	}
+	if meta := t.child(at, "metadata"); meta >= 0 {
+		return t.field(meta, "name")
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package yamlscan
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+// bomb is nine levels of ten aliases each.
+func bomb() string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [lol]\n")
+	for i := range 9 {
+		b.WriteString("a" + string(rune('1'+i)) + ": &a" + string(rune('1'+i)) + " [" + strings.Repeat("*a"+string(rune('0'+i))+", ", 9) + "x]\n")
+	}
+	return b.String()
+}
+
+func TestHardDocuments(t *testing.T) {
+	deep := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.Repeat(" ", i) + "a:\n")
+		}
+		return b.String() + strings.Repeat(" ", n) + "b: 1\n"
+	}
+	for _, c := range []struct {
+		rule, text string
+		parts      int
+	}{
+		{"lists 100,000 deep on one line", "a:\n" + strings.Repeat("- ", 100_000) + "x\n", 1 + maxLevels - 1},
+		{"flow collections 100,000 deep", "a: " + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "\nb: 1\n", 2},
+		{"flow collections that never close", "a: 1\n" + strings.Repeat("b: [\n", 100_000), 0},
+		{"quotes that never close", "a: 1\n" + strings.Repeat("b: \"\\\n", 100_000), 0},
+		{"keys 1,000 deep", deep(1000), maxLevels},
+		{"12 MB on one line", "a: 1\nb: [" + strings.Repeat("{c: d, e: \"f\"}, ", 750_000) + "]\n", 2},
+		{"key of 12 MB", "a: 1\n" + strings.Repeat("b", 12_000_000) + ": 2\n", 2},
+		{"bomb of aliases", bomb(), 10},
+		{"block scalar of 2 MB", "a: |\n" + strings.Repeat("  b: - c\n", 222_222) + "d: 1\n", 2},
+		{"50,000 siblings", strings.Repeat("- name: x\n", 50_000), 100_000},
+		{"more entries than are noted", "a:\n" + strings.Repeat(" - b:\n   c: 1\n", 100_000), 100_001},
+		{"100,000 documents", strings.Repeat("---\na: 1\nb: 2\n", 100_000), 0},
+	} {
+		b := []byte(c.text)
+		doc, ok := Scan(b, part.Clues{})
+		switch {
+		case c.parts == 0 && ok && len(doc.Parts) > max(leastRoom, len(b)/partBytes):
+			t.Errorf("%s: %d parts", c.rule, len(doc.Parts))
+		case c.parts > 0 && (!ok || len(doc.Parts) != c.parts):
+			t.Errorf("%s: %t, want %d parts: %d", c.rule, ok, c.parts, len(doc.Parts))
+		}
+		if ok && len(doc.Parts) < 1<<12 {
+			parttest.Check(t, b, doc, between)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{"a:\n- b: |\n   c\n  d: [e,\n f]\n", "--- # x\n? a\n: - b\n...\n%Y\n---\n'c': \"d\n e\"\n", "\ufeffa: &x\r\n  !t\r\n  b: *x\r\n", "- - - a\n  - # b\n    c: 1\n", "{{ a }}\nb:\tc\n\td\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !utf8.Valid(b) {
+			t.Skip()
+		}
+		for _, forced := range []bool{false, true} {
+			if doc, ok := Scan(b, part.Clues{Forced: forced}); ok {
+				parttest.Check(t, b, doc, between)
+			}
+		}
+	})
+}

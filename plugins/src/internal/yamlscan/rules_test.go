@@ -1,0 +1,110 @@
+package yamlscan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+// listed are the parts of a text as "path text", the ends of lines as |.
+func listed(t *testing.T, text string) []string {
+	t.Helper()
+	doc, ok := Scan([]byte(text), part.Clues{Forced: true})
+	if !ok {
+		return nil
+	}
+	parttest.Check(t, []byte(text), doc, between)
+	var out []string
+	paths := make([]string, len(doc.Parts))
+	for i, p := range doc.Parts {
+		var n part.Name
+		doc.Name(i, &n)
+		if paths[i] = string(n.ID); p.Parent >= 0 {
+			paths[i] = paths[p.Parent] + "/" + paths[i]
+		}
+		out = append(out, paths[i]+" "+strings.ReplaceAll(text[p.Start:p.End], "\n", "|"))
+	}
+	return out
+}
+
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       []string
+	}{
+		{"keys and items", "a:\n  b: 1\n  c:\n    - x\n    - y\nd: 2\n", []string{"a a:|  b: 1|  c:|    - x|    - y|", "a/b   b: 1|", "a/c   c:|    - x|    - y|", "a/c/0     - x|", "a/c/1     - y|", "d d: 2|"}},
+		{"list on the column of its key", "a:\n- x\n- y\nb: 1\n", []string{"a a:|- x|- y|", "a/0 - x|", "a/1 - y|", "b b: 1|"}},
+		{"key on the line of its dash", "- a: 1\n  b: 2\n", []string{"0 - a: 1|  b: 2|", "0/a - a: 1|", "0/b   b: 2|"}},
+		{"lists in lists", "- - x\n  - y\n- - z\n", []string{"0 - - x|  - y|", "0/0 - - x|", "0/1   - y|", "1 - - z|", "1/0 - - z|"}},
+		{"comment belongs to the key below", "a: 1\n\n# of b\nb: 2\n", []string{"a a: 1||", "b # of b|b: 2|"}},
+		{"deeper comment stays above", "a:\n  b: 1\n  # of a\nc: 2\n", []string{"a a:|  b: 1|  # of a|", "a/b   b: 1|  # of a|", "c c: 2|"}},
+		{"head of a list that is more than its key goes with the first item", "# of a\na: &x # why\n  - b\n  - c\n", []string{"a # of a|a: &x # why|  - b|  - c|", "a/0 # of a|a: &x # why|  - b|", "a/1   - c|"}},
+		{"comment below a key goes with the first item", "a:\n# of b\n- b\n", []string{"a a:|# of b|- b|", "a/0 # of b|- b|"}},
+		{"block scalar is text", "a: |\n  b: 1\n # less\n  - c\n\nd: >-2 # keep\n   e: 1\n", []string{"a a: ||  b: 1| # less|  - c||", "d d: >-2 # keep|   e: 1|"}},
+		{"block scalar in a list", "- |\n  a: 1\n- b: |\n    c: 1\n  d: 2\n", []string{"0 - ||  a: 1|", "1 - b: ||    c: 1|  d: 2|", "1/b - b: ||    c: 1|", "1/d   d: 2|"}},
+		{"scalars of several lines", "a: x y\n  z\nb:\n  x\n  y\nc: \"x\n\n  d: 1\"\ne: 'it''s\n  f: 1'\n", []string{"a a: x y|  z|", "b b:|  x|  y|", "c c: \"x||  d: 1\"|", "e e: 'it''s|  f: 1'|"}},
+		{"flow collections are leaves", "a: [x, 'y]',\n  {z: 1}]\nb: {\"c}\": 1, # d: 1]\n}\n", []string{"a a: [x, 'y]',|  {z: 1}]|", "b b: {\"c}\": 1, # d: 1]|}|"}},
+		{"quoted keys", "\"a: b\": 1\n'c ''d': 2\n\"e\\x41\\\"\" : 3\n", []string{"a: b \"a: b\": 1|", "c 'd 'c ''d': 2|", "eA\" \"e\\x41\\\"\" : 3|"}},
+		{"colon in a key", "a:b: 1\nhttp://c/: 2\n::: 3\n", []string{"a:b a:b: 1|", "http://c/ http://c/: 2|", ":: ::: 3|"}},
+		{"hash without a blank before it", "a#b: c#d\ne: f #g: h\n", []string{"a#b a#b: c#d|", "e e: f #g: h|"}},
+		{"complex keys", "? a b\n: - x\n  - y\n? [c,\n  d]\n: e: 1\n? f\n", []string{"a b ? a b|: - x|  - y|", "a b/0 ? a b|: - x|", "a b/1   - y|", "[c, ? [c,|  d]|: e: 1|", "[c,/e ? [c,|  d]|: e: 1|", "f ? f|"}},
+		{"merge keys and aliases stay as they are", "a: &a\n  x: 1\nb:\n  <<: *a\n  y: *a\n*a : z\n", []string{"a a: &a|  x: 1|", "a/x a: &a|  x: 1|", "b b:|  <<: *a|  y: *a|", "b/<<   <<: *a|", "b/y   y: *a|", "*a *a : z|"}},
+		{"tags and anchors before keys", "!t a: 1\n&b c: 2\n- d\n", []string{"a !t a: 1|", "c &b c: 2|- d|"}},
+		{"tag on a line of its own", "a:\n  !t\n  b: 1\n", []string{"a a:|  !t|  b: 1|", "a/b   !t|  b: 1|"}},
+		{"documents", "%YAML 1.2\n---\na: 1\n...\n# of the next\n--- # why\nb: 1\n---\n- c\n", []string{"0 %YAML 1.2|---|a: 1|", "0/a %YAML 1.2|---|a: 1|", "1 # of the next|--- # why|b: 1|", "1/b # of the next|--- # why|b: 1|", "2 - c|", "2/0 - c|"}},
+		{"document that is one scalar", "a: 1\n--- |\n b: 1\n---\nc\n", []string{"0 a: 1|", "0/a a: 1|", "1 --- || b: 1|", "2 c|"}},
+		{"empty documents and a last comment", "---\n---\na: 1\n---\n# end\n", []string{"a a: 1|---|# end|"}},
+		{"mark in a block scalar", "a: |\n  ---\n  b\nc: 1\n", []string{"a a: ||  ---|  b|", "c c: 1|"}},
+		{"BOM and CRLF", "\ufeffa:\r\n  - b\r\n\r\nc: |\r\n  d: 1\r\n", []string{"a a:\r|  - b\r|\r|", "a/0   - b\r|\r|", "c c: |\r|  d: 1\r|"}},
+		{"tab behind colon and dash", "a:\tb\nc:\n-\td\n", []string{"a a:\tb|", "c c:|-\td|", "c/0 -\td|"}},
+		{"lines of a template", "a:\n{{- if .x }}\n  b: 1\n{{- end }}\nc: {{ .y }} z\n", []string{"a a:|{{- if .x }}|  b: 1|", "a/b {{- if .x }}|  b: 1|", "c {{- end }}|c: {{ .y }} z|"}},
+		{"line that does not fit", "a:\n    b: 1\n  c\nd: 2\n", []string{"a a:|    b: 1|  c|", "a/b     b: 1|  c|", "d d: 2|"}},
+		{"quote that is not closed", "a: \"b\nc: 1\n", []string{"a a: \"b|", "c c: 1|"}},
+		{"bracket that is not closed", "a: [b\nc: 1\n", []string{"a a: [b|", "c c: 1|"}},
+		{"no end of the last line", "a:\n- b: |", []string{"a a:|- b: |", "a/0 - b: |", "a/0/b - b: |"}},
+		{"a scalar has no parts", "just text\n", nil},
+		{"nothing", "", nil},
+	} {
+		if got := listed(t, c.text); strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+			t.Errorf("%s: %q\n got %q\nwant %q", c.rule, c.text, got, c.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ rule, text, want string }{
+		{"start of a value", "a: b  c # d\n", "[a] a: b c"},
+		{"quoted value", "a: 'it is'\n", "[a] a: it is"},
+		{"block scalar", "a: |-\n  one\n\n  two\n", "[a] a: one two"},
+		{"value of several lines", "a:\n  one\n  two\n", "[a] a: one two"},
+		{"no value", "a:\n", "[a] a: null"},
+		{"empty value", "a: ''\n", `[a] a: ""`},
+		{"mapping and list", "a:\n  b: 1\n  c: 2\nd: [1]\ne:\n- 1\n", "[a] a: 2 keys|[a/b] b: 1|[a/c] c: 2|[d] d: [1]|[e] e: list of 1|[e/0] 1"},
+		{"item is called by its name", "- name: x\n  kind: y\n- id: z\n", "[x] x, y|[x/name] name: x|[x/kind] kind: y|[z] z|[z/id] id: z"},
+		{"item without a name by its start", "- a: 1\n  b:\n    c: 2\n", "[0] a: 1, b: 1 key|[0/a] a: 1|[0/b] b: 1 key|[0/b/c] c: 2"},
+		{"name of two items is no id", "- {x: 1}\n- name: a\n- name: a\n  key: k\n- name: 12\n", "[0] {x: 1}|[1] a|[1/name] name: a|[k] a, k|[k/name] name: a|[k/key] key: k|[3] 12|[3/name] name: 12"},
+		{"document by kind and name", "kind: Service\nmetadata:\n  name: web\n---\nname: b\n---\n- c\n", "[Service:web] Service web: 2 keys|[Service:web/kind] kind: Service|[Service:web/metadata] metadata: 1 key|[Service:web/metadata/name] name: web|[b] b: 1 key|[b/name] name: b|[2] list of 1|[2/0] c"},
+	} {
+		doc, ok := Scan([]byte(c.text), part.Clues{Forced: true})
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		var got []string
+		paths := make([]string, len(doc.Parts))
+		for i, p := range doc.Parts {
+			var n part.Name
+			doc.Name(i, &n)
+			if paths[i] = string(n.ID); p.Parent >= 0 {
+				paths[i] = paths[p.Parent] + "/" + paths[i]
+			}
+			got = append(got, fmt.Sprintf("[%s] %s", paths[i], n.Title))
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", c.rule, c.text, strings.Join(got, "|"), c.want)
+		}
+	}
+}

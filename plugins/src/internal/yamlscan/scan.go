@@ -1,0 +1,215 @@
+package yamlscan
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// scanner is the state between two lines.
+type scanner struct {
+	b     []byte
+	at    int // where the next line begins
+	parts []part.Part
+	nodes []node  // beside parts
+	open  []level // block collections that are open, outermost first
+	state state   // what the last entry still takes
+	doc   int32   // part of the document that is read
+	docs  int
+
+	lead    int // where the comments above the next node begin, -1 for none
+	leadCol int
+	head    int // where the first part inside the last entry has to begin to hold all that is no structure; -1: on its own line
+
+	levels int // of collections, deeper ones are not noted
+	forced bool
+	census census
+}
+
+// node is what a part is about.
+type node struct {
+	// Of a key: its text with quotes. Of an item: its position, and end is 0; once
+	// ids are chosen, the text that serves as its id. Of a document: its position.
+	start, end int32
+	val        int32 // where the value begins, 0 if there is none
+	kids       int32 // entries of a collection
+	kind       kind
+	item       bool
+	chosen     bool // of a sequence: the ids of its items are
+}
+
+// kind is the kind of a value.
+type kind uint8
+
+const (
+	null kind = iota
+	plain
+	quoted
+	literal // a block scalar; val is its first line
+	flow
+	mapping
+	sequence
+)
+
+// level is a block collection.
+type level struct {
+	col   int32 // of its keys or dashes
+	owner int32 // part whose value it is
+	entry int32 // part of its last entry; both -1 if they are not noted
+	seq   bool
+	set   bool // its last entry is a complex key, ? and no : yet
+}
+
+// state is what may stand on deeper lines than those of the innermost
+// collection.
+type state uint8
+
+const (
+	pending state = iota // the value of the last entry, or of the document
+	running              // more of a plain scalar, or of a complex key
+	closed
+)
+
+// scan reads all lines. It ends early if the text cannot be YAML.
+func (s *scanner) scan() {
+	s.at = start(s.b)
+	s.begin(s.at)
+	for s.at < len(s.b) && (s.forced || !s.census.hopeless()) {
+		s.line()
+	}
+	s.finish()
+}
+
+// line reads the line at s.at, and what else its value takes.
+func (s *scanner) line() {
+	from := s.at
+	p := s.spaces(from)
+	if eol(s.b, p) || s.b[p] == '\t' && s.blankFrom(p) {
+		s.at = lines.End(s.b, p)
+		return
+	}
+	switch c := s.b[p]; {
+	case c == '#' || c == '{' && s.template(p):
+		s.comment(from, p)
+	case p == from && (c == '-' || c == '.') && mark(s.b[p:]):
+		s.mark(from)
+	case p == from && c == '%' && s.empty():
+		s.comment(from, p)
+	case s.state == running && p-from > int(s.column()):
+		s.more(p)
+	case c == '\t':
+		s.odd(from)
+	default:
+		s.node(from, p)
+	}
+}
+
+// spaces returns the first offset from p on that holds no space.
+func (s *scanner) spaces(p int) int {
+	for p < len(s.b) && s.b[p] == ' ' {
+		p++
+	}
+	return p
+}
+
+// blankFrom reports whether the line has nothing but white space from p on.
+func (s *scanner) blankFrom(p int) bool {
+	return eol(s.b, s.blanks(p))
+}
+
+// eol reports whether a line ends at p.
+func eol(b []byte, p int) bool {
+	return p == len(b) || b[p] == '\n' || b[p] == '\r' && (p+1 == len(b) || b[p+1] == '\n')
+}
+
+// separated reports whether a blank or the end of the line stands at p.
+func separated(b []byte, p int) bool {
+	return p == len(b) || b[p] == ' ' || b[p] == '\n' || b[p] == '\t' || b[p] == '\r' && eol(b, p)
+}
+
+// blanks returns the first offset from p on that holds no space and no tab.
+func (s *scanner) blanks(p int) int {
+	for p < len(s.b) && (s.b[p] == ' ' || s.b[p] == '\t') {
+		p++
+	}
+	return p
+}
+
+// ends reports whether nothing but a comment stands at p, which follows a blank.
+func (s *scanner) ends(p int) bool {
+	return eol(s.b, p) || s.b[p] == '#'
+}
+
+// column is that of the innermost collection, -1 outside of all.
+func (s *scanner) column() int32 {
+	if len(s.open) == 0 {
+		return -1
+	}
+	return s.open[len(s.open)-1].col
+}
+
+// empty reports whether the document has no node yet.
+func (s *scanner) empty() bool { return len(s.open) == 0 && s.state == pending }
+
+// mark reports the line --- or ..., or one that begins so.
+func mark(b []byte) bool {
+	return (bytes.HasPrefix(b, []byte("---")) || bytes.HasPrefix(b, []byte("..."))) && separated(b, 3)
+}
+
+// template reports a line that is all {{ ... }}: text with such lines becomes
+// YAML once they are replaced.
+func (s *scanner) template(p int) bool {
+	if !bytes.HasPrefix(s.b[p:], []byte("{{")) {
+		return false
+	}
+	line := bytes.TrimRight(s.b[p:lines.End(s.b, p)], " \t\r\n")
+	return bytes.HasSuffix(line, []byte("}}"))
+}
+
+// comment reads a line that belongs to what comes next, if that is not indented
+// less.
+func (s *scanner) comment(from, p int) {
+	if col := p - from; s.lead < 0 || col < s.leadCol {
+		s.lead, s.leadCol = from, col
+	}
+	s.above(from)
+	if s.state == running {
+		s.state = closed
+	}
+	s.at = lines.End(s.b, p)
+}
+
+// above notes that the line at "from" is more than structure and above the first
+// part of what is pending.
+func (s *scanner) above(from int) {
+	if s.state == pending && s.head < 0 {
+		s.head = from
+	}
+}
+
+// odd reads a line that YAML would not have here.
+func (s *scanner) odd(from int) {
+	s.census.odd++
+	s.above(from)
+	s.at = lines.End(s.b, from)
+}
+
+// more reads another line of a plain scalar.
+func (s *scanner) more(p int) {
+	s.census.more++
+	end, colon := s.plainEnd(p)
+	if colon && s.complexKey() == nil {
+		s.census.odd++
+	}
+	s.at = lines.End(s.b, end)
+}
+
+// complexKey is the innermost collection if its last entry is a complex key
+// without a value.
+func (s *scanner) complexKey() *level {
+	if n := len(s.open) - 1; n >= 0 && s.open[n].set {
+		return &s.open[n]
+	}
+	return nil
+}

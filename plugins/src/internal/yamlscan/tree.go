@@ -1,0 +1,65 @@
+package yamlscan
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// tree is what was found, to be named.
+type tree struct {
+	b         []byte
+	parts     []part.Part
+	nodes     []node
+	next      []int32 // by part: the first behind it that is not inside it
+	topChosen bool    // the ids of items at the top are chosen
+}
+
+// link finds where each part ends in the list of parts.
+func (t *tree) link() {
+	t.next = make([]int32, len(t.parts))
+	for i := len(t.parts) - 1; i >= 0; i-- {
+		t.next[i] = max(t.next[i], int32(i)+1)
+		if up := t.parts[i].Parent; up >= 0 {
+			t.next[up] = max(t.next[up], t.next[i])
+		}
+	}
+}
+
+// child returns the value of a key in a mapping, or -1.
+func (t *tree) child(of int32, name string) int32 {
+	for i := of + 1; i < t.next[of]; i = t.next[i] {
+		if n := &t.nodes[i]; !n.item && string(t.b[n.start:n.end]) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// repeats reports whether keys at the top stand there again: YAML does not allow
+// it, and who says something in a dialogue mostly says more.
+func (t *tree) repeats() bool {
+	seen := make(map[string]bool)
+	all := 0
+	for i := int32(0); int(i) < len(t.parts) && all < sampleKeys; i = t.next[i] {
+		if n := &t.nodes[i]; !n.item && n.end > 0 {
+			seen[string(t.b[n.start:n.end])] = true
+			all++
+		}
+	}
+	return len(seen)*10 < all*9
+}
+
+// sampleKeys are enough to see whether keys repeat.
+const sampleKeys = 256
+
+// contents says how many entries a collection has.
+func (t *tree) contents(i int32) string {
+	n := &t.nodes[i]
+	switch n.kind {
+	case mapping:
+		return caption.Count(int(n.kids), "key")
+	case sequence:
+		return caption.Count(int(n.kids), "item")
+	}
+	return ""
+}
