@@ -143,7 +143,7 @@ func (t *toolset) absent() string {
 	for i, m := range t.missing {
 		names[i] = m.server.Name
 	}
-	return "; servers not available right now: " + strings.Join(names, ", ") + " (see mcpctl status)"
+	return " (servers not available right now: " + strings.Join(names, ", ") + "; see mcpctl status)"
 }
 
 // notText says what stands where a text belongs.

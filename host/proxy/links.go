@@ -73,12 +73,15 @@ func (l *links) sync(s *Session, seen *Project) {
 	}
 }
 
-// connect asks for the connection and follows its first handshake.
+// connect asks for the connection and follows its first handshake. The caller
+// holds links.mu.
 func (s *Session) connect(server Server) *link {
 	n := &link{server: server, greeted: make(chan struct{})}
 	n.up, n.err = s.e.Upstreams.For(s.ctx, s.scope, server, s.client, &peer{s: s, server: server, to: s.out})
 	if n.err != nil {
-		s.e.log.Warn("no connection to server", "project", s.scope.Project, "server", server.Name, "err", n.err)
+		if old := s.links.byName[server.Name]; old == nil || old.err == nil || old.err.Error() != n.err.Error() { // once, not at each try
+			s.e.log.Warn("no connection to server", "project", s.scope.Project, "server", server.Name, "err", n.err)
+		}
 		close(n.greeted)
 		return n
 	}

@@ -68,7 +68,7 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 			t.Errorf("known to be away, it still held a new session up for %v", took)
 		}
 		answer := c.ask("tools/call", `{"name":"dead__t"}`)
-		if want := `"message":"unknown tool: \"dead__t\"; servers not available right now: dead (see mcpctl status)"`; !strings.Contains(answer, want) {
+		if want := `"message":"unknown tool: \"dead__t\" (servers not available right now: dead; see mcpctl status)"`; !strings.Contains(answer, want) {
 			t.Errorf("the call does not say which server is down: %s", answer)
 		}
 		close(ups["dead"].up)
