@@ -61,9 +61,9 @@ func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.Pr
 	if err != nil {
 		return nil // not the proxymodel's doing
 	}
-	var errs object.Errors
+	var errs object.Errors // of those that ran: one whose module is not there refuses nothing
 	for i, st := range shown.Run.Stages {
-		if st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
+		if st.ModuleHash == "" || st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
 			continue
 		}
 		errs = append(errs, m.Errorf(m.Spec.Stages[i].At, fmt.Sprintf("stages[%d]", i), "fails on one line of text: %s", reason(st)))

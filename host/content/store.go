@@ -94,15 +94,15 @@ type entry struct {
 // a process that died are removed, whole ones are kept.
 //
 // key makes Refs: with another key, no Ref given out before is found.
-// Errors: abi.ErrConfig for a key under 16 bytes, abi.ErrUnavailable for a
-// folder that cannot be used.
+// Errors: abi.ErrConfig for a key under 16 bytes, that of the disk for a folder
+// that cannot be used.
 func Open(path string, key []byte, opt Options) (*Store, error) {
 	if len(key) < leastKey {
 		return nil, fmt.Errorf("%w: key of refs has %d bytes, want at least %d", abi.ErrConfig, len(key), leastKey)
 	}
 	d, err := openDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: originals: %w", abi.ErrUnavailable, err)
+		return nil, fmt.Errorf("originals: %w", err)
 	}
 	s, err := open(d, key, opt)
 	if err != nil {
@@ -121,7 +121,7 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 	s.wake = sync.NewCond(&s.mu)
 	found, err := d.list()
 	if err != nil {
-		return nil, fmt.Errorf("%w: originals: %w", abi.ErrUnavailable, err)
+		return nil, fmt.Errorf("originals: %w", err)
 	}
 	slices.SortFunc(found, func(a, b stat) int { return a.used.Compare(b.used) })
 	for _, f := range found {

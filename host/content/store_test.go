@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -389,7 +390,7 @@ func TestOpenRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(file, testKey, Options{}); !errors.Is(err, abi.ErrUnavailable) {
+	if _, err := Open(file, testKey, Options{}); !errors.Is(err, syscall.ENOTDIR) || errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("a file for a folder: %v", err)
 	}
 }

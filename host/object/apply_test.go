@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -235,5 +236,27 @@ func TestTheQueryOfAnAddressIsMasked(t *testing.T) {
 	other := strings.Replace(printed, "https://h/", "https://elsewhere/", 1)
 	if _, err := s.Apply(decodeAll(t, other), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "url") || strings.Contains(err.Error(), canary) {
 		t.Errorf("a stored key is sent to another address: %v", err)
+	}
+}
+
+// A disk that refuses is no server that cannot be reached: the error is the
+// disk's own, or denied, so that a command ends with 1 or 4 and not with 6.
+func TestADiskThatRefuses(t *testing.T) {
+	s, home := openHome(t, nil)
+	folder := filepath.Join(home, "servers")
+	if err := errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := s.Apply(decodeAll(t, "kind: Server\nmetadata: {name: files}\nspec: {command: [npx]}\n"), ApplyOptions{})
+	if err == nil || errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "servers/files.yaml: ") || len(changes) > 0 {
+		t.Errorf("changes %v, err %v", changes, err)
+	}
+	for _, c := range []struct {
+		cause  error
+		denied bool
+	}{{syscall.ENOSPC, false}, {syscall.EIO, false}, {syscall.EACCES, true}, {syscall.EPERM, true}} {
+		if err := diskError("x", c.cause); errors.Is(err, abi.ErrDenied) != c.denied || !errors.Is(err, c.cause) || errors.Is(err, abi.ErrUnavailable) {
+			t.Errorf("%v becomes %v", c.cause, err)
+		}
 	}
 }

@@ -148,6 +148,7 @@ func TestOneDocument(t *testing.T) {
 		{"bare with two servers", project("  servers: [a, b]\n  toolNames: bare"), "this one has 2"},
 		{"server twice", project("  servers: [a, a]"), `servers[1] "a" is written twice`},
 		{"proxyMode", project("  proxyMode: proxi"), `want direct or proxy, did you mean "proxy"?`},
+		{"glob with a class", project("  proxyModelOverrides: {toolResults: {\"alpha/[\": default}}"), `"alpha/[" holds "[", which no tool's name does; wildcards are * and ?`},
 		{"glob that matches nothing", project("  proxyModelOverrides: {toolResults: {get_flows: default}}"), `want for example "*/get_flows"`},
 		{"prompt override as glob", project("  proxyModelOverrides: {prompts: {'*': default}}"), "a prompt is named exactly"},
 		{"no stages", model("  controller: none"), "stages is missing"},

@@ -2,6 +2,8 @@ package manage
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +12,28 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 )
 
+// compiled is the folder of compiled code that all homes of the tests share.
+var compiled string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "manage")
+	if err != nil {
+		panic(err)
+	}
+	compiled = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
 func local(t *testing.T) *Service {
 	t.Helper()
-	s, err := OpenLocal(t.Context(), t.TempDir())
+	home := t.TempDir()
+	if err := errors.Join(os.Chmod(home, 0o700), os.Mkdir(filepath.Join(home, "cache"), 0o700),
+		os.Symlink(compiled, filepath.Join(home, "cache", "wasm"))); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenLocal(t.Context(), home)
 	if err != nil {
 		t.Fatal(err)
 	}
