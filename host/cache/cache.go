@@ -200,7 +200,8 @@ func (c *Cache) enter(i id, by abi.Producer, value []byte) {
 		value = []byte{} // nil says: not in memory
 	}
 	c.seq++
-	e := &entry{id: i, by: by, size: len(value), mem: value, used: c.now().UnixMilli(), seq: c.seq}
+	e := &entry{id: i, by: by, size: len(value), mem: value, used: c.now().UnixMilli(), seq: c.seq,
+		shadows: c.index.mayBeStored(i)}
 	c.index.add(e)
 	if c.off == nil && c.queued+int64(e.size) <= maxDirtyBytes {
 		e.dirty = true
@@ -208,9 +209,8 @@ func (c *Cache) enter(i id, by abi.Producer, value []byte) {
 		c.queued += int64(e.size)
 		c.nudge()
 	} else {
-		c.index.drops[i] = struct{}{} // what the file has under this key is old now
 		c.faults.Dropped++
-		c.index.heat(e)
+		c.index.forgo(e)
 	}
 	c.faults.Evicted += int64(c.index.evict())
 }

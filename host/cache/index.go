@@ -24,8 +24,9 @@ type entry struct {
 	saved int64 // used as the file has it
 	seq   uint64
 
-	dirty  bool // waits for the writer; mem is kept until then
-	stored bool // the file has these bytes
+	dirty   bool // waits for the writer; mem is kept until then
+	stored  bool // the file has these bytes
+	shadows bool // the file may have older bytes under the id
 
 	lru *list.Element // in index.lru
 	hot *list.Element // in index.hot; nil while dirty or without mem
@@ -61,6 +62,35 @@ func newIndex(maxBytes, maxHot int64) *index {
 		x.lru[k] = list.New()
 	}
 	return x
+}
+
+// mayBeStored reports whether the file may have something under an id.
+func (x *index) mayBeStored(i id) bool {
+	if _, drop := x.drops[i]; drop {
+		return true
+	}
+	e := x.entries[i]
+	return e != nil && (e.stored || e.dirty || e.shadows) // dirty: a batch under way may be storing it
+}
+
+// stillStored notes that the file may have kept what was to be dropped.
+func (x *index) stillStored(i id) {
+	e := x.entries[i]
+	if e != nil {
+		e.shadows = true
+	}
+	if e == nil || !e.dirty {
+		x.drops[i] = struct{}{}
+	}
+}
+
+// forgo gives up writing e: it lives in memory only.
+func (x *index) forgo(e *entry) {
+	e.dirty = false
+	if e.shadows {
+		x.drops[e.id] = struct{}{} // what the file has is old now
+	}
+	x.heat(e)
 }
 
 // add enters e as the one used last, in place of one with its id. The caller

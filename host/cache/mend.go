@@ -12,6 +12,10 @@ import (
 const (
 	retryFirst = time.Second // after a failed write; doubles
 	retryMost  = time.Minute
+
+	// maxDrops bounds what is remembered of a file that cannot be written, at
+	// about 100 bytes each: more values than one file of the default size holds.
+	maxDrops = 128 << 10
 )
 
 // mend replaces a file that died, or is no longer the one at its path.
@@ -83,19 +87,24 @@ func (c *Cache) takeOver(f *file, found contents) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queue, c.queued = nil, 0
+	drops := c.index.drops
+	c.index.drops = make(map[id]struct{}) // of those, only what this file has
 	for _, e := range c.index.entries {
 		if e.mem == nil {
 			c.index.unlink(e)
 			continue
 		}
 		c.index.cool(e)
-		e.stored, e.dirty = false, true
+		e.stored, e.dirty, e.shadows = false, true, false
 		c.queue = append(c.queue, e)
 		c.queued += int64(e.size)
 	}
 	for _, e := range found.entries {
-		_, dropped := c.index.drops[e.id]
-		if _, newer := c.index.entries[e.id]; !newer && !dropped {
+		if newer := c.index.entries[e.id]; newer != nil {
+			newer.shadows = true
+		} else if _, dropped := drops[e.id]; dropped {
+			c.index.drops[e.id] = struct{}{}
+		} else {
 			c.index.add(e)
 		}
 	}
@@ -142,13 +151,15 @@ func (c *Cache) switchOff(err error) {
 		if c.index.entries[e.id] != e {
 			continue
 		}
-		e.dirty = false
-		c.index.drops[e.id] = struct{}{}
 		c.faults.Dropped++
-		c.index.heat(e)
+		c.index.forgo(e)
 	}
 	c.queue, c.queued = nil, 0
+	tooMany := len(c.index.drops) > maxDrops
 	c.mu.Unlock()
+	if tooMany && os.Remove(c.path) == nil { // mend sees that it is gone, and begins a new one
+		c.log.Warn("cache file removed, too much of it is out of date", "file", c.path)
+	}
 	if first {
 		c.pause = retryFirst
 		c.log.Warn("cache is off, calls go on without it", "file", c.path, "cause", err)

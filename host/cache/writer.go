@@ -202,8 +202,8 @@ func (c *Cache) settle(batch []job, drops []id, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, i := range drops {
-		if _, back := c.index.entries[i]; err != nil && !back {
-			c.index.drops[i] = struct{}{}
+		if err != nil {
+			c.index.stillStored(i)
 		}
 	}
 	for _, j := range batch {

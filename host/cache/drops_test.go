@@ -1,0 +1,86 @@
+package cache
+
+import (
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"testing"
+)
+
+// turnOff makes a cache behave as on a disk that cannot be written, until the
+// returned function is called.
+func (c *Cache) turnOff() (on func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off = errors.New("no space left on device")
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.off = nil
+	}
+}
+
+func (c *Cache) drops() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.index.drops)
+}
+
+// While the disk is off there is nothing to delete of values that never were in
+// the file: only those it has an older value of.
+func TestOnlyWhatTheFileHasIsToBeDeleted(t *testing.T) {
+	path := tempPath(t)
+	c := open(t, path, Options{MemoryBytes: 1 << 20})
+	fill(c, 0, 10)
+	c.Flush()
+	on := c.turnOff()
+	fill(c, 100, 5000)
+	fill(c, 100, 5000)
+	if n := c.drops(); n != 0 {
+		t.Errorf("%d keys to delete, the file has none of them", n)
+	}
+	for range 3 {
+		c.Put(keyOf(3), home, []byte("newer"))
+	}
+	if n := c.drops(); n != 1 {
+		t.Errorf("%d keys to delete, want that of the value that is old now", n)
+	}
+	on()
+	_ = c.Close()
+	c = open(t, path, Options{})
+	if v, ok := c.Get(keyOf(3), home); ok {
+		t.Errorf("an old value is served again: %.20q", v)
+	}
+	if n := right(t, c, 4, 10); n != 6 {
+		t.Errorf("%d of 6 values left", n)
+	}
+}
+
+// A file of which too much is out of date is begun anew, and what is in memory
+// is written to it.
+func TestFileThatIsMostlyOutOfDateIsReplaced(t *testing.T) {
+	path := tempPath(t)
+	log := newRecorder()
+	c := open(t, path, Options{Log: slog.New(log)})
+	fill(c, 0, 10)
+	c.Flush()
+	c.mu.Lock()
+	for n := range maxDrops + 1 {
+		var key [32]byte
+		binary.BigEndian.PutUint64(key[:], uint64(n))
+		c.index.drops[id{kindValue, key}] = struct{}{}
+	}
+	c.off = errors.New("no space left on device") // before the writer drops any
+	c.mu.Unlock()
+	c.switchOff(c.off)
+	log.next(t, "removed")
+	log.next(t, "on again")
+	c.Flush()
+	if n := c.drops(); n != 0 {
+		t.Errorf("%d keys to delete of a new file", n)
+	}
+	_ = c.Close()
+	if n := right(t, open(t, path, Options{}), 0, 10); n != 10 {
+		t.Errorf("%d of 10 values in the new file", n)
+	}
+}
