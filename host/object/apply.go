@@ -106,6 +106,9 @@ func planOne(snap *Snapshot, o Object, broken map[string]bool) (applyStep, Error
 	if exists && len(errs) == 0 && sameContent(o, old) && !broken[step.File] {
 		step.Action = Unchanged
 	}
+	if built, ok := snap.Get(key); ok && !exists && built.BuiltIn() && len(errs) == 0 && sameContent(o, built) {
+		step.Action = Unchanged // a copy would hide the next version's
+	}
 	step.After = encodeYAML(o)
 	step.content = fileContent(o, path.Ext(step.File))
 	return step, errs

@@ -66,7 +66,8 @@ func createModel(ctx context.Context, f *factory.Factory, name string, stages []
 	if err := checkStages(known, stages); err != nil {
 		return err
 	}
-	if err := checkFree(ctx, s, name); err != nil {
+	hides, err := checkFree(ctx, s, name)
+	if err != nil {
 		return err
 	}
 	home, err := f.Home()
@@ -81,24 +82,27 @@ func createModel(ctx context.Context, f *factory.Factory, name string, stages []
 		return err
 	}
 	report.Applied(f.IO, applied, false)
+	if hides {
+		fmt.Fprintf(f.IO.ErrOut, "warning: it hides the built-in %q; mcpctl delete proxymodel %s brings that back\n", name, name)
+	}
 	return nil
 }
 
 // checkFree asks that there is nothing to lose: a local file of that name may hold
 // what somebody wrote by hand. A built-in is only hidden.
-func checkFree(ctx context.Context, s api.Service, name string) error {
+func checkFree(ctx context.Context, s api.Service, name string) (hides bool, err error) {
 	o, err := s.Object(ctx, "proxymodel", "", name)
 	switch {
 	case errors.Is(err, abi.ErrNotFound):
-		return nil
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
 	case o.Source == "built-in":
-		return nil
+		return true, nil
 	}
 	p := problem.New(abi.ErrConflict, "proxymodel %q is there already", name)
 	p.Cause = "its file is " + o.File
-	return p.WithHint("mcpctl delete proxymodel %s", name)
+	return false, p.WithHint("mcpctl delete proxymodel %s", name)
 }
 
 // modelYAML is written as a person would, to be edited by one.

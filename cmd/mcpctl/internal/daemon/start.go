@@ -165,17 +165,39 @@ func startFailed(err error, log string, from int64) error {
 		p := problem.From(fmt.Errorf("%w: %s", abi.ErrConflict, said))
 		return p.WithHint("%s", strings.Replace(p.Hint, "mcplocal serve", "mcpctl daemon start", 1))
 	}
+	said, hint, _ := strings.Cut(said, "\nhint: ")
 	if said == "" {
 		said = fmt.Sprintf("mcplocal ended without a word: %v", err)
 	}
-	return &problem.Problem{Code: "E_UNREACHABLE", Message: "the daemon did not start", Cause: said, Hint: "mcpctl daemon logs"}
+	if hint == "" {
+		hint = "mcpctl daemon logs"
+	}
+	return &problem.Problem{Code: codeOf(exit), Message: "the daemon did not start", Cause: said, Hint: hint}
 }
 
-// tail is what was appended to the log since from, without the labels.
+// codeOf is the code of the exit status that a daemon ended with; one that has none
+// of its own leaves us without a daemon, and that is all that is known.
+func codeOf(exit *exec.ExitError) string {
+	if exit != nil {
+		for _, p := range problem.Pages() {
+			if p.Exit == exit.ExitCode() && p.Exit > problem.ExitUsage {
+				return p.Code
+			}
+		}
+	}
+	return "E_UNREACHABLE"
+}
+
+// tail is the error that was appended to the log since from, without the records of
+// the log before it and without the label.
 func tail(log string, from int64) string {
 	b, err := os.ReadFile(log)
 	if err != nil || int64(len(b)) < from {
 		return ""
 	}
-	return string(bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(b[from:]), []byte("error: "))))
+	text := append([]byte("\n"), b[from:]...)
+	if at := bytes.LastIndex(text, []byte("\nerror: ")); at >= 0 {
+		text = text[at+len("\nerror: "):]
+	}
+	return string(bytes.TrimSpace(text))
 }

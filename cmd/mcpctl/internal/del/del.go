@@ -3,10 +3,13 @@ package del
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
@@ -53,10 +56,33 @@ func deleteRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	for _, name := range opts.Names {
+		users := usedBy(ctx, opts, s, name)
 		if err := s.Delete(ctx, opts.Kind, opts.Project, name); err != nil {
 			return err
 		}
 		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)
+		if len(users) > 0 {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(users, ", "))
+		}
 	}
 	return nil
+}
+
+// usedBy are the projects that name an object; none if that cannot be told, for
+// then Delete says why.
+func usedBy(ctx context.Context, opts *Options, s api.Service, name string) []string {
+	if opts.Kind == "stage" {
+		return nil
+	}
+	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
+	if err != nil {
+		return nil
+	}
+	var d struct {
+		UsedBy []string `json:"usedBy"`
+	}
+	if json.Unmarshal(o.Details, &d) != nil {
+		return nil
+	}
+	return d.UsedBy
 }

@@ -76,7 +76,7 @@ func Check(format string) error {
 // Unknown is the error for a format that does not exist.
 func Unknown(format string) error {
 	p := problem.Usagef("unknown output format %q", format)
-	p.Cause = "known are " + strings.Join(Formats, ", ")
+	p.Cause = "known are " + strings.Join(Formats, ", ") + "; it comes from -o or MCPCTL_OUTPUT"
 	if near := object.Nearest(format, Formats); near != "" {
 		p.Hint = "-o " + near
 	}
