@@ -24,6 +24,15 @@ type Entry struct {
 	At   int // byte of the file at which Raw begins
 }
 
+// FieldAt is where in Raw the value of a field begins; 0 if there is none.
+func (e Entry) FieldAt(name string) int {
+	m, ok := jsonspan.Lookup(e.Raw, "/"+name)
+	if !ok {
+		return 0
+	}
+	return m.Start
+}
+
 // Entries lists the servers below path ("mcpServers", or "projects", DIR,
 // "mcpServers"), in the order of the file; none if there is no such object.
 //

@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -53,28 +52,28 @@ var secretKey = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|c
 func readServer(e clientconfig.Entry, v *vault) (server, error) {
 	s := server{name: nameOf(e.Name), given: e.Name}
 	if err := json.Unmarshal(e.Raw, &s.entry); err != nil {
-		return s, wrongType(e.Raw, err)
+		return s, wrongType(e, err)
 	}
 	switch {
 	case s.entry.Command == "" && s.entry.URL == "":
 		return s, &mistake{text: "has neither command nor url"}
 	case s.entry.Type == "sse":
-		return s, &mistake{at: find(e.Raw, "type"), text: "speaks the old SSE transport; use its streamable HTTP address"}
+		return s, &mistake{at: e.FieldAt("type"), text: "speaks the old SSE transport; use its streamable HTTP address"}
 	case !slices.Contains(transports, s.entry.Type):
-		return s, &mistake{at: find(e.Raw, "type"), text: fmt.Sprintf("type %.40q is unknown, want stdio or http", s.entry.Type)}
+		return s, &mistake{at: e.FieldAt("type"), text: fmt.Sprintf("type %.40q is unknown, want stdio or http", s.entry.Type)}
 	}
 	s.hideValues(v, s.entry.Env)
 	s.hideValues(v, s.entry.Headers)
 	s.hideArguments(v, s.entry.Args)
 	s.entry.URL = s.hideArguments(v, []string{s.entry.URL})[0]
-	return s, s.check(e.Raw)
+	return s, s.check(e)
 }
 
 // transports are the types that clients write for those we speak.
 var transports = []string{"", "stdio", "http", "streamable-http", "streamableHttp"}
 
 // wrongType tells a field of a wrong type by its place.
-func wrongType(raw []byte, err error) error {
+func wrongType(e clientconfig.Entry, err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
 		return &mistake{text: err.Error()}
@@ -83,23 +82,14 @@ func wrongType(raw []byte, err error) error {
 		return &mistake{text: "is " + wrong.Value + ", want an object"}
 	}
 	field, _, _ := strings.Cut(wrong.Field, ".")
-	return &mistake{at: find(raw, field), text: fmt.Sprintf("%s is %s, want %s", wrong.Field, wrong.Value, shapes[wrong.Type.Kind()])}
+	return &mistake{at: e.FieldAt(field), text: fmt.Sprintf("%s is %s, want %s", wrong.Field, wrong.Value, shapes[wrong.Type.Kind()])}
 }
 
 // shapes are the types of an entry's fields as a person says them.
 var shapes = map[reflect.Kind]string{reflect.String: "a string", reflect.Slice: "a list of strings", reflect.Map: "an object of strings"}
 
-// find is where the value of a field begins; 0 if there is none.
-func find(raw []byte, field string) int {
-	m, ok := jsonspan.Lookup(raw, "/"+field)
-	if !ok {
-		return 0
-	}
-	return m.Start
-}
-
 // check asks whether our Server would be one: the same check that apply makes.
-func (s *server) check(raw []byte) error {
+func (s *server) check(e clientconfig.Entry) error {
 	doc, err := s.manifest()
 	if err != nil {
 		return &mistake{text: err.Error()}
@@ -114,7 +104,7 @@ func (s *server) check(raw []byte) error {
 		field = "args"
 	}
 	field, _, _ = strings.Cut(field, ".")
-	return &mistake{at: find(raw, field), text: strings.TrimSpace(all[0].Path + " " + all[0].Message)}
+	return &mistake{at: e.FieldAt(field), text: strings.TrimSpace(all[0].Path + " " + all[0].Message)}
 }
 
 // hideValues replaces the credentials of env or headers by references; what holds a

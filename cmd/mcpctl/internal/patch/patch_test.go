@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -106,5 +107,22 @@ func TestSetThatMakesNoSense(t *testing.T) {
 		if _, err := changes[0].apply(v, 0); err == nil {
 			t.Errorf("--set %q is taken", pair)
 		}
+	}
+}
+
+// A mistake in a text that patch printed itself is told without a place in it.
+func TestMistakesHaveNoPlaceInATextNobodyWrote(t *testing.T) {
+	_, _, err := object.Decode("project/home", []byte(`{"kind":"Project","metadata":{"name":"home"},"spec":{"proxyMdoel":"x","gatde":1}}`))
+	p := problem.From(placeless(err, "{"))
+	if len(p.Mistakes) != 2 {
+		t.Fatalf("%d mistakes, want 2: %v", len(p.Mistakes), err)
+	}
+	for _, m := range p.Mistakes {
+		if m.At != "" || m.Snippet != "" || m.Message == "" {
+			t.Errorf("told as %+v", m)
+		}
+	}
+	if p := problem.From(placeless(err, "kind: Project")); p.Mistakes[0].At == "" {
+		t.Error("a place in a person's own text is gone")
 	}
 }
