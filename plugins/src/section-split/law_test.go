@@ -77,7 +77,7 @@ var bareYAML = regexp.MustCompile(`^(?:\s*(?:-\s+)*(?:(?:"[^"\\\n]*"|'[^'\n]*'|[
 // in JSON punctuation and keys, in XML markup, in YAML keys and marks.
 func structure(gap, kind string) bool {
 	gap = strings.TrimPrefix(gap, "\ufeff")
-	if kind == "xml" {
+	if kind == "xml" || kind == "html" {
 		return markup.MatchString(gap)
 	}
 	if kind == "yaml" {
@@ -127,7 +127,7 @@ func corpus(t testing.TB, patterns ...string) map[string]string {
 }
 
 func TestLawsOnTheCorpus(t *testing.T) {
-	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.yaml") {
+	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.html", "*.yaml") {
 		for _, config := range []string{`{}`, `{"leafSize":200,"maxLines":6}`, `{"leafSize":20000}`, `{"groupBy":"none"}`, `{"maxDepth":1}`, `{"splitOn":"blank-lines"}`} {
 			r := run1(text, config)
 			checkLaws(t, name+" "+config, text, r)
@@ -141,7 +141,7 @@ func TestLawsOnTheCorpus(t *testing.T) {
 // covers DRILLDOWN 6: a config that is swapped under a live session must not
 // break ids in use.
 func TestIDsDependOnContentAlone(t *testing.T) {
-	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.yaml") {
+	for name, text := range corpus(t, "*.json", "*.ndjson", "*.md*", "*.xml", "*.svg", "*.html", "*.yaml") {
 		paths := make(map[span]string)
 		for _, config := range []string{`{}`, `{"leafSize":500,"maxLines":5}`, `{"leafSize":9000,"maxLines":100}`, `{"groupBy":"none"}`, `{"groupBy":"type"}`} {
 			r := run1(text, config)

@@ -24,6 +24,7 @@ var proven = map[string][]Type{
 	"prose":       {Prose, Markdown},
 	"mixed":       {Mixed, Markdown},
 	"xml":         {XML},
+	"html":        {HTML},
 }
 
 func TestCorpus(t *testing.T) {
@@ -114,7 +115,7 @@ func TestLookAlikes(t *testing.T) {
 		{"XML that is cut off", "<?xml version=\"1.0\"?>\n<a>\n" + prose, Unknown},
 		{"components of MDX", "<Card title={name}>\n\n" + prose + "</Card>\n\n# Name\n\n" + prose, Markdown},
 		{"README that starts with balanced tags", "<div><b>Name</b></div>\n\n# Name\n\n" + prose, Markdown},
-		{"HTML", "<!doctype html>\n<h1>Name</h1>\n" + prose, Unknown},
+		{"HTML", "<!doctype html>\n<h1>Name</h1>\n" + prose, HTML},
 		{"JSON then a remark", "{\"a\":1}\nShowing 1 of 7 rows, ask for more if you need them.\n", Unknown},
 		{"trailing comma", `{"a":1,}`, Unknown},
 		{"comments in JSON", "{\n// one\n\"a\":1}", Unknown},

@@ -50,7 +50,7 @@ func AppendPlain(dst, text []byte, max int) []byte {
 			}
 			text = text[end:]
 		case c == '&':
-			r, n := entity(text)
+			r, n := Entity(text)
 			dst, text = utf8.AppendRune(dst, r), text[n:]
 		default:
 			dst, text = append(dst, c), text[1:]
@@ -74,8 +74,8 @@ func markupEnd(text []byte) int {
 // maxEntity is the size of a reference that is looked at, its signs included.
 const maxEntity = 12
 
-// entity reads the reference at the start of a text. What is none is "&".
-func entity(text []byte) (r rune, n int) {
+// Entity reads the reference at the start of a text. What is none is "&".
+func Entity(text []byte) (r rune, n int) {
 	end := bytes.IndexByte(text[:min(len(text), maxEntity)], ';')
 	if end < 2 {
 		return '&', 1

@@ -1,0 +1,256 @@
+package htmlscan
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+var forced = part.Clues{Forced: true}
+
+// round is what may lie round the text of a script or style: its tags.
+var round = regexp.MustCompile(`(?is)^(<(script|style)(>|[^a-z].*>)|</(script|style).*)$`)
+
+// listed are the parts as "depth id | title".
+func listed(d *part.Doc) (out []string) {
+	depth := make([]int, len(d.Parts))
+	for i, p := range d.Parts {
+		if p.Parent >= 0 {
+			depth[i] = depth[p.Parent] + 1
+		}
+		var n part.Name
+		d.Name(i, &n)
+		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
+	}
+	return out
+}
+
+func TestParts(t *testing.T) {
+	for _, c := range []struct{ rule, text, want string }{
+		{"headings nest by level", "<!DOCTYPE html><html><head><title>T</title></head><body>\n<h1>A &amp; <b>B</b></h1>text<h3>C</h3>c<h2>D</h2>d</body></html>", `
+head | T
+ | A & B
+ intro | text
+  | C
+  | D`},
+		{"a heading is called by what links to it", "<body><h1 id=top>A</h1>a<h2><a name='b-1'>B</a></h2>b<a id=c></a>\n<h2>C</h2><h2 id='no good'>D</h2>", `
+head | body
+top | A
+ intro | a
+ b-1 | B
+ c | C
+  | D`},
+		{"headings in comments, scripts and values are none", "<div><!-- <h1>a</h1> --><script>'<h1>b</h1>'</script><p title='<h1>'>c</p><h2>D</h2></div>", `
+head | c
+ div | div
+ script | script
+  content | '<h1>b</h1>'
+ p | c
+ | D`},
+		{"headings without an end tag", "<p>x</p><h1>A<p>a<h2>B</h3>b<h2>", `
+head | x
+ | A
+ intro | a
+  | B
+  | h2`},
+		{"blocks, rows and items", "<h1>A</h1><p>one<p>two<table id=t><tr><td>1<td>2<tr><td>3</table>three<ul><li>x<ul><li>y<li>z</ul><li>w</ul>", `
+ | A
+ p | one
+ p | two
+ t | 2 items: 1 2 3
+  tr | 1 2
+  tr | 3
+ text | three
+ ul | 2 items: x y z w
+  li | x y z
+   li | y
+   li | z
+  li | w`},
+		{"one block is no part of what it fills", "<h1>A</h1><ul><li><p>one<p>two</ul>", `
+ | A
+ p | one
+ p | two`},
+		{"no headings", "<body><div class='a'><p>one</p></div>\n<script type='application/ld+json'> {\"a\":1} </script>two<style>a{}</style>", `
+p | one
+script | script type='application/ld+json'
+ content | {"a":1}
+text | two
+style | style
+ content | a{}`},
+		{"a page of nothing much", "<html>text", "\nhead | text"},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want {
+			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
+		}
+		parttest.Check(t, []byte(c.text), d, round.Match)
+	}
+}
+
+func TestWhatIsHTML(t *testing.T) {
+	text := strings.Repeat("Some words that go on for a while. ", 20)
+	for _, c := range []struct {
+		rule, text string
+		want       bool
+	}{
+		{"document type", "\ufeff\n<!doctype html><foo>" + text, true},
+		{"older document type", `<!-- c --><!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN"><foo>` + text, true},
+		{"XHTML", `<?xml version="1.0"?><html xmlns="u"><x/></html>`, true},
+		{"fragment", "<div>" + text + "</div>", true},
+		{"paragraphs that are not closed", "<p>" + text + "<p>" + text, true},
+		{"templates", "<script type='text/html'>" + text + "</script>", true},
+		{"components among known tags", strings.Repeat("<div><p>", 20) + "<app-root></app-root>", true},
+		{"nothing", "", false},
+		{"text", text, false},
+		{"README", "<p align=center><img src=a></p>\n\n# Name\n\n" + text, false},
+		{"details in Markdown", "<details><summary>a</summary>b</details>\n\n" + text, false},
+		{"README with a tag that is not closed", "<div>\n<a href=b><img src=a><a/>\n\n# Name\n\n" + text, false},
+		{"README whose tag for a link is not closed", "<p><a href=b><a/></p>\n\n" + text, false},
+		{"comments in code", "<div><pre>a\n# b\n## c</pre></div>", true},
+		{"front matter of a template", "---\na: b\n---\n\n<div>" + text + "</div>", true},
+		{"front matter of Markdown", "---\na: b\n---\n\n" + text, false},
+		{"MDX", "<Card title={a}>" + text + "</Card>", false},
+		{"XML", "<project><name>a</name></project>", false},
+		{"XML whose tags are known", `<?xml version="1.0"?><div><p>a</p></div>`, false},
+		{"XML whose tags HTML has too", "<data><object><title>a</title></object></data>", false},
+		{"another document type", "<!DOCTYPE svg><svg/>", false},
+		{"SVG", "<svg><title>a</title><a><text>b</text></a></svg>", false},
+		{"an e-mail address", "<me@example.org> wrote:\n" + text, false},
+		{"one sign", "<", false},
+	} {
+		if _, ok := Scan([]byte(c.text), part.Clues{}); ok != c.want {
+			t.Errorf("%s: %t", c.rule, ok)
+		}
+	}
+	for text, want := range map[string]bool{"a <b>c": true, "{% x %}<p>": true, "no tag": false, "": false, "a < b": false} {
+		if _, ok := Scan([]byte(text), forced); ok != want {
+			t.Errorf("%q forced: %t", text, ok)
+		}
+	}
+}
+
+const content = "../../../../testdata/content/"
+
+func manual(t testing.TB) []byte {
+	b, err := os.ReadFile(content + "h-lua-manual.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var isHeading = regexp.MustCompile(`^<h[1-6]`)
+
+// All headings of a manual are sections, and called as its links call them.
+func TestManual(t *testing.T) {
+	b := manual(t)
+	d, ok := Scan(b, part.Clues{})
+	if !ok {
+		t.Fatal("refused")
+	}
+	parttest.Check(t, b, d, round.Match)
+	want := regexp.MustCompile(`(?s)<h[1-6]>.*?</h[1-6]>`).FindAllIndex(b, -1)
+	var starts, ids []string
+	for i, p := range d.Parts {
+		var n part.Name
+		if d.Name(i, &n); isHeading.Match(b[p.Start:p.End]) && (len(ids) == 0 || starts[len(starts)-1] != fmt.Sprint(p.Start)) {
+			starts, ids = append(starts, fmt.Sprint(p.Start)), append(ids, string(n.ID))
+		}
+	}
+	for i, at := range want {
+		if i >= len(starts) || starts[i] != fmt.Sprint(at[0]) {
+			t.Fatalf("heading %d of %d at %d: %v", i, len(want), at[0], starts[min(i, len(starts)):])
+		}
+	}
+	for _, id := range []string{"2.5.7", "lua_Alloc", "pdf-string.format"} {
+		if !slices.Contains(ids, id) {
+			t.Errorf("no %s in %v", id, ids)
+		}
+	}
+}
+
+func TestRandomTags(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	words := []string{
+		"<h1>", "</h1>", "<h2 id=a>", "<h3>", "</h3>", "<p>", "</p>", "<div class='x>y'>", "</div>", "<ul>", "<li>", "</ul>", "<table>", "<tr>", "<td>",
+		"</table>", "<script>", "</script>", "<style>", "</STYLE>", "<!-- ", "-->", "<br/>", "text ", "é日本", "\n", "&amp;", "<", ">", "\"", "<a name=b>", "<x-y z", "<title>", "</title>",
+	}
+	for range 2000 {
+		var w strings.Builder
+		for range rnd.IntN(40) {
+			w.WriteString(words[rnd.IntN(len(words))])
+		}
+		if d, ok := Scan([]byte(w.String()), forced); ok {
+			parttest.Check(t, []byte(w.String()), d, round.Match)
+			if t.Failed() {
+				t.Fatalf("%q %q", w.String(), listed(d))
+			}
+		}
+	}
+}
+
+func TestHostileTexts(t *testing.T) {
+	for rule, text := range map[string]string{
+		"depth 100,000":         strings.Repeat("<div>", 100_000) + strings.Repeat("</div>", 100_000),
+		"lists 100,000 deep":    strings.Repeat("<ul><li>", 100_000),
+		"50,000 items":          "<ul>" + strings.Repeat("<li>item", 50_000),
+		"50,000 headings":       strings.Repeat("<h1><h2><h6>", 50_000/3),
+		"2 MB on one line":      "<p>" + strings.Repeat("text <b>text</b>", 130_000),
+		"values without end":    strings.Repeat("<p a='", 50_001),
+		"comments without end":  "<p>" + strings.Repeat("<!-- ", 50_000),
+		"scripts without end":   strings.Repeat("<script>", 50_000),
+		"end tags of no script": "<script>" + strings.Repeat("</", 500_000),
+	} {
+		d, ok := Scan([]byte(text), part.Clues{})
+		if !ok {
+			t.Errorf("%s: refused", rule)
+			continue
+		}
+		for i := range min(len(d.Parts), 100) {
+			var n part.Name
+			d.Name(i, &n)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{
+		"<!doctype html><title>a</title><h1 id=a>b</h1><p>c<ul><li>d</ul>e<script>f</script>", "<h1>", "<a", "<p a='", "<!--", "<script></", "<h2>&#65;</h2>",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !utf8.Valid(b) {
+			t.Skip()
+		}
+		if d, ok := Scan(b, forced); ok {
+			parttest.Check(t, b, d, round.Match)
+		}
+		if _, ok := Scan(b, part.Clues{}); ok && !strings.Contains(string(b), "<") {
+			t.Fatal("a text without tags is taken")
+		}
+	})
+}
+
+func BenchmarkScan(b *testing.B) {
+	text := manual(b)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := Scan(text, part.Clues{}); !ok {
+			b.Fatal("refused")
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package htmlscan
+
+import "bytes"
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// nameEnd is where the name of a tag that begins at b[at] ends.
+func nameEnd(b []byte, at int) int {
+	for at < len(b) && (isLetter(b[at]) || b[at]-'0' <= 9 || b[at] == '-' || b[at] == ':' || b[at] == '_' || b[at] == '.') {
+		at++
+	}
+	return at
+}
+
+// tagEnd is the offset behind the tag that goes on at b[at]: quotes count as
+// such behind "=" only. What does not end, ends with the text.
+func tagEnd(b []byte, at int) int {
+	for at < len(b) {
+		switch b[at] {
+		case '>':
+			return at + 1
+		case '=':
+			at++
+			for at < len(b) && isSpace(b[at]) {
+				at++
+			}
+			if at < len(b) && (b[at] == '"' || b[at] == '\'') {
+				n := bytes.IndexByte(b[at+1:], b[at])
+				if n < 0 {
+					return len(b)
+				}
+				at += n + 2
+			}
+		default:
+			at++
+		}
+	}
+	return len(b)
+}
+
+// attributes yields those of the tag whose name ends at b[at], before end.
+func attributes(b []byte, at, end int, yield func(name, value span) bool) {
+	for at < end {
+		for at < end && (isSpace(b[at]) || b[at] == '/' || b[at] == '>') {
+			at++
+		}
+		start := at
+		for at < end && !isSpace(b[at]) && b[at] != '=' && b[at] != '>' && b[at] != '/' {
+			at++
+		}
+		name := span{int32(start), int32(at)}
+		for at < end && isSpace(b[at]) {
+			at++
+		}
+		value := span{}
+		if at < end && b[at] == '=' {
+			value, at = attributeValue(b, at+1, end)
+		}
+		if start == at || name.start < name.end && !yield(name, value) {
+			return
+		}
+	}
+}
+
+// attributeValue reads what follows "=".
+func attributeValue(b []byte, at, end int) (value span, next int) {
+	for at < end && isSpace(b[at]) {
+		at++
+	}
+	start := at
+	if at < end && (b[at] == '"' || b[at] == '\'') {
+		n := bytes.IndexByte(b[at+1:end], b[at])
+		if n < 0 {
+			return span{}, end
+		}
+		return span{int32(start + 1), int32(start + 1 + n)}, start + n + 2
+	}
+	for at < end && !isSpace(b[at]) && b[at] != '>' {
+		at++
+	}
+	return span{int32(start), int32(at)}, at
+}
+
+// attribute is the value of one attribute, empty if there is none.
+func attribute(b []byte, at, end int, want string) (found span) {
+	attributes(b, at, end, func(name, value span) bool {
+		if bytes.EqualFold(b[name.start:name.end], []byte(want)) {
+			found = value
+		}
+		return found == span{}
+	})
+	return found
+}
