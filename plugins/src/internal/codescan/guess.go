@@ -6,114 +6,79 @@ import (
 	"strings"
 )
 
-// languages are all that are known.
-func languages(yield func(*language) bool) {
-	for _, l := range curly {
-		if !yield(l) {
-			return
-		}
-	}
-	for _, l := range byLayout {
-		if !yield(l) {
-			return
-		}
-	}
-}
-
-// languageOf is what a file name or an interpreter line says, or nil.
-func languageOf(b []byte, file string) (*language, bool) {
-	file, _, _ = strings.Cut(file, "?")
-	file, _, _ = strings.Cut(file, "#")
-	if i := strings.LastIndexByte(file, '.'); i >= 0 {
-		ext := strings.ToLower(file[i+1:])
-		for l := range languages {
-			if claims(l.files, ext) {
-				return l, true
-			}
-		}
-	}
-	if run := interpreter(b); run != "" {
-		for l := range languages {
-			if claims(l.runs, run) {
-				return l, true
-			}
-		}
-	}
-	return nil, false
-}
-
-func claims(words, word string) bool {
-	for w := range strings.FieldsSeq(words) {
-		if w, _, _ = strings.Cut(w, "="); w == word {
-			return true
-		}
-	}
-	return false
-}
-
-// dialect is what readers call the language of a file.
-func dialect(l *language, file string) string {
-	file, _, _ = strings.Cut(file, "?")
-	file, _, _ = strings.Cut(file, "#")
-	ext := strings.ToLower(file[strings.LastIndexByte(file, '.')+1:])
-	for w := range strings.FieldsSeq(l.files) {
-		if w, name, ok := strings.Cut(w, "="); ok && w == ext {
-			return name
-		}
-	}
-	return l.name
-}
-
-// interpreter is the program that the first line names, without its version.
-func interpreter(b []byte) string {
-	b = b[bom(b):]
-	if !bytes.HasPrefix(b, []byte("#!")) {
-		return ""
-	}
-	line, _, _ := bytes.Cut(b[2:min(len(b), 120)], []byte("\n"))
-	for word := range bytes.FieldsSeq(line) {
-		word = word[bytes.LastIndexByte(word, '/')+1:]
-		if string(word) == "env" || word == nil || len(word) > 0 && word[0] == '-' {
-			continue
-		}
-		return string(bytes.TrimRight(word, "0123456789."))
-	}
-	return ""
-}
-
 // A guess looks at so many lines, half of them from the start, each up to so many
 // bytes.
 const (
-	guessLines = 600
-	guessLine  = 200
+	guessLines = 320
+	guessLine  = 120
 )
+
+// guesser weighs lines for all languages at once: each has a bit.
+type guesser struct {
+	all    []*language
+	define map[string]uint32 // words that define or modify
+	other  map[string]uint32 // other words that begin statements
+	notes  map[string]uint32 // marks of comments
+	semi   uint32            // lines may end in ;
+	braces uint32            // blocks are in braces
+	fold   uint32            // words may be in upper case
+	score  []int
+}
+
+func newGuesser() *guesser {
+	g := &guesser{define: make(map[string]uint32, 256), other: make(map[string]uint32, 512), notes: make(map[string]uint32)}
+	for l := range languages {
+		if l.name == "css" { // its words are those of anything with colons
+			continue
+		}
+		bit := uint32(1) << len(g.all)
+		g.all = append(g.all, l)
+		for w := range strings.FieldsSeq(l.define) {
+			w, _, _ = strings.Cut(w, "=")
+			g.define[w] |= bit
+		}
+		for w := range strings.FieldsSeq(l.modify) {
+			g.define[w] |= bit
+		}
+		for w := range strings.FieldsSeq(l.control) {
+			g.other[w] |= bit
+		}
+		for w := range strings.FieldsSeq(l.middle) {
+			g.other[w] |= bit
+		}
+		for _, open := range l.comment {
+			g.notes[open] |= bit
+		}
+		if l.semi || l.syntax&(templates|semiEnds) != 0 || l.name == "perl" {
+			g.semi |= bit
+		}
+		if !l.layout {
+			g.braces |= bit
+		}
+		if l.fold {
+			g.fold |= bit
+		}
+	}
+	g.score = make([]int, len(g.all))
+	return g
+}
 
 // guess is the one or two languages whose words begin the most lines, none if
 // no language has enough of them.
 func guess(b []byte) (best []*language) {
-	var all []*vocabulary
-	for l := range languages {
-		if l.name != "css" {
-			all = append(all, newVocabulary(l))
-		}
-	}
-	score := make([]int, len(all))
-	n := sampleLines(b, func(line []byte) {
-		for i, v := range all {
-			score[i] += v.weigh(line)
-		}
-	})
-	if text := bytes.TrimLeft(b[bom(b):], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
+	if text := bytes.TrimLeft(b[bom(b):min(len(b), 200)], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
 		return nil // a page with scripts is a page
 	}
-	order := make([]int, len(all))
+	g := newGuesser()
+	n := sampleLines(b, g.weigh)
+	order := make([]int, len(g.all))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return score[j] - score[i] })
+	slices.SortStableFunc(order, func(i, j int) int { return g.score[j] - g.score[i] })
 	for _, i := range order[:2] {
-		if score[i]*8 >= n && score[i] >= 6 {
-			best = append(best, all[i].language)
+		if g.score[i]*8 >= n && g.score[i] >= 6 {
+			best = append(best, g.all[i])
 		}
 	}
 	return best
@@ -128,8 +93,7 @@ func sampleLines(b []byte, yield func(line []byte)) (n int) {
 			if i < 0 {
 				return n
 			}
-			at = middle + i + 1
-			middle = 0
+			at, middle = middle+i+1, 0
 			continue
 		}
 		end := bytes.IndexByte(b[at:], '\n')
@@ -146,54 +110,82 @@ func sampleLines(b []byte, yield func(line []byte)) (n int) {
 	return n
 }
 
-// tells are beginnings and ends of lines that speak for a language.
-var tells = map[string]struct{ has []string }{
-	"go":         {[]string{" := ", "func (", "err != nil", "package main"}},
-	"javascript": {[]string{"=> ", "=== ", "const ", "require(", "import {", "export ", "} from ", "function(", "function ("}},
-	"java":       {[]string{"@Override", "import java", "import static", "import org.", "import com.", "public class", "public static"}},
-	"c":          {[]string{"#include", "#define", "->", "std::", "#if", "#endif", "NULL", " *"}},
-	"c#":         {[]string{"using System", "using Microsoft", "{ get; ", "namespace ", "/// <", "=> ", "string ", "#region"}},
-	"rust":       {[]string{"fn ", "let mut", "&self", "::", "-> ", "#[", "pub "}},
-	"swift":      {[]string{"func ", "guard let", "-> ", "let ", "var "}},
-	"kotlin":     {[]string{"fun ", "val ", "var ", "import "}},
-	"php":        {[]string{"<?php", "$this->", "function ", "$"}},
-	"protobuf":   {[]string{"syntax = ", "message ", "rpc ", " = 1;", " = 2;"}},
-	"python":     {[]string{"def ", "self.", "self,", "import ", "elif ", "):", "__", "\"\"\""}},
-	"ruby":       {[]string{"def ", "end", " do |", "require '", "attr_", "=> ", "@"}},
-	"lua":        {[]string{"local ", "function ", " then", "end", "~=", " .. "}},
-	"shell":      {[]string{"fi", "then", "$(", "\"$", "${", "esac", "[[ ", "() {", "echo "}},
-	"sql":        {[]string{"CREATE ", "SELECT ", "INSERT INTO", "create ", "NOT NULL", "ALTER TABLE", "insert into"}},
-	"tcl":        {[]string{"proc ", "set ", " {[", "} {", " [", "puts "}},
-	"perl":       {[]string{"my ", "sub ", "use ", "$_", "@_", "->"}},
-	"elixir":     {[]string{"defmodule ", " do", "|> ", "end", "def "}},
+// tells are what lines of a language hold and few others do.
+var tells = [...]struct{ name, has string }{
+	{"go", " := |func (|err != nil|package main|func("},
+	{"javascript", "=> |=== |const |require(|import {|export |} from |function(|function ("},
+	{"java", "@Override|import java|import static|import org.|import com.|public class|public static"},
+	{"c", "#include|#define|->|std::|#if|#endif|NULL| *"},
+	{"c#", "using System|using Microsoft|{ get; |namespace |/// <|string |#region"},
+	{"rust", "fn |let mut|&self|::|-> |#[|pub "},
+	{"swift", "func |guard let|-> |let |var "},
+	{"kotlin", "fun |val |var |import "},
+	{"php", "<?php|$this->|function |$"},
+	{"protobuf", "syntax = |message |rpc | = 1;| = 2;"},
+	{"python", "def |self.|self,|import |elif |):|__|\"\"\""},
+	{"ruby", "def |end| do|require '|attr_|=> |@"},
+	{"lua", "local |function | then|end|~=| .. "},
+	{"shell", "fi|then|$(|\"$|${|esac|[[ |() {|echo "},
+	{"sql", "CREATE |SELECT |INSERT INTO|create |NOT NULL|ALTER TABLE|insert into"},
+	{"tcl", "proc |set | {[|} {| [|puts "},
+	{"perl", "my |sub |use |$_|@_|->"},
+	{"elixir", "defmodule | do|defp |end|def "},
 }
 
-// weigh is what a line says for a language.
-func (v *vocabulary) weigh(line []byte) (n int) {
-	for _, open := range []string{"//", "# ", "-- "} {
-		if bytes.HasPrefix(line, []byte(open)) {
-			if slices.ContainsFunc(v.comment, func(c string) bool { return strings.HasPrefix(open, c) }) {
-				return 1
+// weigh adds what a line says.
+func (g *guesser) weigh(line []byte) {
+	for open, bits := range g.notes {
+		if bytes.HasPrefix(line, []byte(open)) && (len(open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') {
+			g.add(bits, 1)
+			g.add(^bits, -2)
+			return
+		}
+	}
+	end := 0
+	for end < len(line) && (line[end]|0x20 >= 'a' && line[end]|0x20 <= 'z' || line[end] == '_' || end == 0 || line[end]-'0' <= 9) {
+		end++
+	}
+	word := line[:end]
+	g.add(g.define[string(word)], 3)
+	g.add(g.other[string(word)]&^g.define[string(word)], 1)
+	if word[0] >= 'A' && word[0] <= 'Z' {
+		low := string(bytes.ToLower(word))
+		g.add(g.define[low]&g.fold, 3)
+		g.add(g.other[low]&g.fold, 1)
+	}
+	for i, l := range g.all {
+		if g.score[i] > -100 {
+			g.score[i] += g.tell(l.name, line)
+		}
+	}
+	switch line[len(line)-1] {
+	case ';':
+		g.add(g.semi, 1)
+		g.add(^(g.semi | g.braces), -2)
+	case '{':
+		g.add(g.braces, 1)
+	}
+}
+
+// tell is how many tells of a language a line holds.
+func (g *guesser) tell(name string, line []byte) (n int) {
+	for i := range tells {
+		if tells[i].name != name {
+			continue
+		}
+		for has := range strings.SplitSeq(tells[i].has, "|") {
+			if bytes.Contains(line, []byte(has)) {
+				n++
 			}
-			return -2
 		}
-	}
-	switch m := v.look(wordAt(v, line, 0)); m.role {
-	case defines, modifies:
-		n += 3
-	case controls, continues:
-		n++
-	}
-	for _, s := range tells[v.name].has {
-		if bytes.Contains(line, []byte(s)) {
-			n++
-		}
-	}
-	switch end := line[len(line)-1]; {
-	case end == ';' && v.layout && v.syntax&semiEnds == 0 && v.name != "perl":
-		n -= 2
-	case end == ';' && (v.semi || v.syntax&templates != 0), end == '{' && !v.layout:
-		n++
 	}
 	return n
+}
+
+func (g *guesser) add(bits uint32, n int) {
+	for i := 0; bits != 0 && i < len(g.score); i++ {
+		if bits>>i&1 != 0 {
+			g.score[i] += n
+		}
+	}
 }

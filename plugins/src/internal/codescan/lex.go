@@ -154,7 +154,7 @@ func (x *lexer) content() {
 	for x.at < len(b) {
 		c := b[x.at]
 		if act[c] == actNone {
-			if x.cur.code < 0 && c > ' ' {
+			if x.cur.code < 0 && !white(c) {
 				x.cur.code = int32(x.at)
 			}
 			x.at++
@@ -186,6 +186,8 @@ func (x *lexer) content() {
 	x.endLine(len(b))
 }
 
+func white(c byte) bool { return c == ' ' || c-'\t' < 5 }
+
 // code notes that code stands here.
 func (x *lexer) code() {
 	if x.cur.code < 0 {
@@ -214,7 +216,7 @@ func (x *lexer) endCode(end int) {
 		return
 	}
 	low := max(x.after, int(x.cur.code))
-	for end > low && x.b[end-1] <= ' ' {
+	for end > low && white(x.b[end-1]) {
 		end--
 	}
 	if end > low {

@@ -302,7 +302,7 @@ func (w *writer) lineEnd(i int) int32 {
 	if i < len(w.lines) {
 		end = int(w.lines[i].start)
 	}
-	for end > 0 && w.b[end-1] <= ' ' {
+	for end > 0 && white(w.b[end-1]) {
 		end--
 	}
 	return int32(lines.End(w.b, end))

@@ -1,0 +1,81 @@
+package codescan
+
+import (
+	"bytes"
+	"strings"
+)
+
+// languages are all that are known.
+func languages(yield func(*language) bool) {
+	for _, l := range curly {
+		if !yield(l) {
+			return
+		}
+	}
+	for _, l := range byLayout {
+		if !yield(l) {
+			return
+		}
+	}
+}
+
+// languageOf is what a file name or an interpreter line says, or nil.
+func languageOf(b []byte, file string) (*language, bool) {
+	file, _, _ = strings.Cut(file, "?")
+	file, _, _ = strings.Cut(file, "#")
+	if i := strings.LastIndexByte(file, '.'); i >= 0 {
+		ext := strings.ToLower(file[i+1:])
+		for l := range languages {
+			if claims(l.files, ext) {
+				return l, true
+			}
+		}
+	}
+	if run := interpreter(b); run != "" {
+		for l := range languages {
+			if claims(l.runs, run) {
+				return l, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func claims(words, word string) bool {
+	for w := range strings.FieldsSeq(words) {
+		if w, _, _ = strings.Cut(w, "="); w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// dialect is what readers call the language of a file.
+func dialect(l *language, file string) string {
+	file, _, _ = strings.Cut(file, "?")
+	file, _, _ = strings.Cut(file, "#")
+	ext := strings.ToLower(file[strings.LastIndexByte(file, '.')+1:])
+	for w := range strings.FieldsSeq(l.files) {
+		if w, name, ok := strings.Cut(w, "="); ok && w == ext {
+			return name
+		}
+	}
+	return l.name
+}
+
+// interpreter is the program that the first line names, without its version.
+func interpreter(b []byte) string {
+	b = b[bom(b):]
+	if !bytes.HasPrefix(b, []byte("#!")) {
+		return ""
+	}
+	line, _, _ := bytes.Cut(b[2:min(len(b), 120)], []byte("\n"))
+	for word := range bytes.FieldsSeq(line) {
+		word = word[bytes.LastIndexByte(word, '/')+1:]
+		if string(word) == "env" || word == nil || len(word) > 0 && word[0] == '-' {
+			continue
+		}
+		return string(bytes.TrimRight(word, "0123456789."))
+	}
+	return ""
+}

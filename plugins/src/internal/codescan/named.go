@@ -1,0 +1,184 @@
+package codescan
+
+// skipAngles is the position after <...> at t[i], or i.
+func skipAngles(t []tok, i int) int {
+	if i >= len(t) || t[i].c != '<' {
+		return i
+	}
+	depth := 0
+	for j := i; j < len(t); j++ {
+		switch t[j].c {
+		case '<':
+			depth++
+		case '>':
+			if j > 0 && t[j-1].c == '-' {
+				continue
+			}
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		}
+	}
+	return i
+}
+
+// named reads a header in which a word says what is defined.
+func (w *writer) named(t []tok) header {
+	for i := 0; i < len(t); i++ {
+		switch t[i].c {
+		case 'a':
+		case '[', '#', '!', '*': // attributes
+			continue
+		case '(': // pub(crate), @Annotation(...)
+			if i > 0 && t[i-1].c == 'a' && (w.b[t[i-1].at] == '@' || w.v.look(w.word(t[i-1])).role == modifies) {
+				continue
+			}
+			return header{}
+		case '"': // extern "C"
+			continue
+		default:
+			return header{}
+		}
+		text := w.word(t[i])
+		if string(text) == "template" {
+			i = max(i, skipAngles(t, i+1)-1)
+			continue
+		}
+		switch m := w.v.look(text); m.role {
+		case defines:
+			if h, ok := w.defined(t, i, m.kind); ok {
+				return h
+			}
+			return header{}
+		case modifies:
+		default:
+			if text[0] != '@' || len(text) == 1 {
+				return header{}
+			}
+		}
+	}
+	return header{}
+}
+
+// defined reads what follows the word at t[i] that defines.
+func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
+	h := header{kind: k}
+	word := w.word(t[i])
+	if w.v.name == "css" {
+		h.name = span{t[i].at, int16(min(t[len(t)-1].at-t[i].at, 60))}
+		return h, t[len(t)-1].c == '{'
+	}
+	for i++; i < len(t); i++ {
+		switch c := t[i].c; {
+		case c == '<':
+			if next := skipAngles(t, i); next > i {
+				i = next - 1
+				continue
+			}
+			return h, false
+		case c == '(' && w.v.syntax&receivers != 0 && h.owner.n == 0 && i+1 < len(t) && t[i+1].c == 'a':
+			h.owner = w.receiver(t[i])
+		case k == table && (c == '"' || c == '[' || c == '`'):
+			if c != '`' {
+				h.name = nameOf(tok{at: t[i].at + 1, end: t[i].end - 1})
+				if i+1 == len(t) || t[i+1].c != '.' {
+					return h, true
+				}
+				i++
+			}
+		case c == '*' || c == '!' || c == '[' || c == '"' && k == space:
+		case c == 'a':
+			text := w.word(t[i])
+			if m := w.v.look(text); (m.role == modifies || m.role == defines) && k != impl && (m.role == modifies || i+1 < len(t) && t[i+1].c == 'a') && string(text) != "get" && string(text) != "set" {
+				if m.role == defines && m.kind > h.kind && k == function {
+					h.kind = m.kind
+				}
+				continue
+			}
+			if k == impl {
+				return w.implName(t, i, h)
+			}
+			h.name = nameOf(t[i])
+			return w.settle(t, i, h)
+		case c == '{' || c == '(' || c == ':' || c == ';' || c == '=':
+			return h, k != function && k != value || c == '(' && !w.v.layout || string(word) == "init" || string(word) == "deinit"
+		default:
+			return h, false
+		}
+	}
+	return h, k != function && (!w.v.layout || w.v.syntax&semiEnds != 0)
+}
+
+// settle judges a header by what follows its name.
+func (w *writer) settle(t []tok, i int, h header) (header, bool) {
+	last := t[len(t)-1].c
+	switch {
+	case w.v.syntax&receivers != 0 && h.kind == function:
+		return h, i+1 < len(t) && (t[i+1].c == '(' || t[i+1].c == '[')
+	case w.v.syntax&directives != 0:
+		for j := i + 1; j < len(t) && t[j].c != ':' && t[j].c != '{'; j++ {
+			if t[j].c == '=' || t[j].c == '*' || t[j].c == '(' && j > i+1 {
+				return h, false // struct x y = {, struct x *f(
+			}
+		}
+		if h.kind == space && last == ';' {
+			return h, false
+		}
+		return h, last == '{' || h.kind == function
+	case w.v.name == "python":
+		return h, i+1 < len(t) && (t[i+1].c == '(' || t[i+1].c == ':' || t[i+1].c == '[')
+	case w.v.name == "lua":
+		return h, i+1 < len(t) && t[i+1].c == '('
+	case w.v.name == "rust" && h.kind != function && h.kind != value, w.v.name == "protobuf" && h.kind != function:
+		return h, last == '{' || last == ';' || last == '>'
+	case w.v.call && w.v.semi && h.kind != function && h.kind != value:
+		return h, last == '{' || last == ';'
+	}
+	return h, true
+}
+
+// receiver is the type in (x *Type[T]).
+func (w *writer) receiver(t tok) span {
+	at, end := t.at+1, t.end-1
+	for i := at; i < end; i++ {
+		if w.b[i] == '[' {
+			end = i
+		}
+	}
+	for end > at && !w.v.ident[w.b[end-1]] {
+		end--
+	}
+	start := end
+	for start > at && w.v.ident[w.b[start-1]] {
+		start--
+	}
+	return nameOf(tok{at: start, end: end})
+}
+
+// implName is the text between impl<T> and where or {.
+func (w *writer) implName(t []tok, i int, h header) (header, bool) {
+	end := t[i].end
+	for j := i + 1; j < len(t); j++ {
+		if t[j].c == '{' || string(w.word(t[j])) == "where" {
+			break
+		}
+		end = t[j].end
+	}
+	h.name = nameOf(tok{at: t[i].at, end: end})
+	return h, true
+}
+
+// typedefName is the last word of typedef struct {...} name;
+func (w *writer) typedefName(t []tok, end int) span {
+	if len(t) == 0 || string(w.word(t[0])) != "typedef" {
+		return span{}
+	}
+	for end > 0 && (w.b[end-1] <= ' ' || w.b[end-1] == ';') {
+		end--
+	}
+	start := end
+	for start > int(t[0].end) && w.v.ident[w.b[start-1]] {
+		start--
+	}
+	return nameOf(tok{at: int32(start), end: int32(end)})
+}
