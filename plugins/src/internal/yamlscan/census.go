@@ -62,8 +62,8 @@ func (c *census) yaml(forced bool) bool {
 		return c.entries > 0
 	case c.open, c.entries < 2, c.odd*20 > c.entries, c.more > c.entries, c.roots*4 > c.entries:
 		return false
-	case c.keys == 0:
-		return c.sentences*5 <= c.entries
+	case c.keys*2 < c.entries && c.sentences*5 > c.entries:
+		return false
 	}
 	return c.unlikely*10 <= c.keys && c.wordy*3 <= c.entries
 }

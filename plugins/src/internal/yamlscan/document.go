@@ -25,10 +25,10 @@ func (t *tree) document(id, title []byte, at int32) (_, _ []byte) {
 		title = append(caption.Append(title, name, maxTitle), ": "...)
 	default:
 		id = append(append(append(id, kind...), ':'), name...)
-		title = append(title, kind...)
-		title = append(caption.Append(append(title, ' '), name, maxTitle), ": "...)
+		title = caption.Append(append(caption.Append(title, kind, maxID), ' '), name, maxTitle)
+		return id, caption.Cut(title, start, maxTitle)
 	}
-	title = t.appendValue(title, at, maxTitle)
+	title = t.appendValue(title, at)
 	if len(title) == start {
 		title = append(title, "empty"...)
 	}

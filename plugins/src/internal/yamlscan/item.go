@@ -3,8 +3,6 @@ package yamlscan
 import (
 	"bytes"
 	"hash/maphash"
-
-	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
 
 // choose gives the items of a sequence their ids, once: the value of one of
@@ -115,52 +113,4 @@ func digits(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// itemTitle appends what an item is called by, or its start.
-func (t *tree) itemTitle(dst []byte, at int32) []byte {
-	n := &t.nodes[at]
-	if n.kind != mapping {
-		return t.appendValue(dst, at, maxTitle)
-	}
-	start := len(dst)
-	if dst = t.called(dst, at, titleFields); len(dst) == start {
-		dst = t.called(dst, at, spareFields)
-	}
-	if len(dst) > start {
-		return caption.Cut(dst, start, maxTitle)
-	}
-	if at+1 == t.next[at] { // its keys are not noted
-		p := t.parts[at]
-		return caption.Append(dst, bytes.TrimLeft(t.b[p.Start:min(p.End, p.Start+4*maxTitle)], " -\t"), maxTitle)
-	}
-	for i := at + 1; i < t.next[at] && len(dst)-start <= maxTitle; i = t.next[i] {
-		if len(dst) > start {
-			dst = append(dst, ", "...)
-		}
-		dst = t.keyTitle(dst, i)
-	}
-	return caption.Cut(dst, start, maxTitle)
-}
-
-// called appends up to three values of some fields that differ from the one
-// before.
-func (t *tree) called(dst []byte, at int32, fields []string) []byte {
-	var last []byte
-	said := 0
-	for _, name := range fields {
-		value := t.field(at, name)
-		if len(value) == 0 || bytes.Equal(value, last) {
-			continue
-		}
-		if said > 0 {
-			dst = append(dst, ", "...)
-		}
-		dst = caption.Append(dst, value, maxTitle)
-		last = value
-		if said++; said == 3 {
-			break
-		}
-	}
-	return dst
 }

@@ -2,6 +2,7 @@ package yamlscan
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -10,15 +11,15 @@ import (
 
 const (
 	maxTitle = 80 // bytes of a title that the host shows
+	maxGist  = 56 // bytes that say what a mapping is about
 	maxID    = 40 // bytes of the longest value that serves as an id
 )
 
 var (
 	// idFields are asked for the id of an item.
 	idFields = []string{"id", "name", "key", "title"}
-	// titleFields are what an item is called by, spareFields if it has none of them.
-	titleFields = []string{"id", "name", "title", "label", "key", "entity_id", "type", "kind"}
-	spareFields = []string{"_id", "uid", "text", "subject", "summary", "message", "description", "path", "url"}
+	// titleFields stand first in the title of a mapping.
+	titleFields = []string{"id", "name", "title", "label", "kind", "summary", "description"}
 )
 
 // name is the part.Doc.Name of a tree.
@@ -53,15 +54,76 @@ func (t *tree) itemID(dst []byte, n *node) []byte {
 
 // keyTitle appends a key and its value, or what that holds.
 func (t *tree) keyTitle(dst []byte, at int32) []byte {
-	start, n := len(dst), &t.nodes[at]
-	dst = caption.Append(dst, appendText(nil, t.b[n.start:n.end]), maxTitle/2)
-	dst = append(dst, ": "...)
-	dst = t.appendValue(dst, at, maxTitle)
-	return caption.Cut(bytes.TrimRight(dst, " "), start, maxTitle)
+	start := len(dst)
+	dst = append(t.appendKey(dst, at), ": "...)
+	if from := len(dst); t.nodes[at].kind == mapping {
+		if dst = t.gist(dst, at); len(dst) > from {
+			return caption.Cut(dst, start, maxTitle)
+		}
+	}
+	return caption.Cut(t.appendValue(dst, at), start, maxTitle)
+}
+
+func (t *tree) appendKey(dst []byte, at int32) []byte {
+	n := &t.nodes[at]
+	return caption.Append(dst, appendText(nil, t.b[n.start:n.end]), maxTitle/2)
+}
+
+// itemTitle appends what an item holds.
+func (t *tree) itemTitle(dst []byte, at int32) []byte {
+	start := len(dst)
+	if t.nodes[at].kind != mapping {
+		return t.appendValue(dst, at)
+	}
+	if at+1 == t.next[at] { // its keys are not noted
+		p := t.parts[at]
+		return caption.Append(dst, bytes.TrimLeft(t.b[p.Start:min(p.End, p.Start+4*maxTitle)], " -\t"), maxTitle)
+	}
+	if dst = t.gist(dst, at); len(dst) == start {
+		dst = t.appendValue(dst, at)
+	}
+	return caption.Cut(dst, start, maxTitle)
+}
+
+// gist appends what a mapping is about, nothing if its entries are not noted:
+// what it is called, else its entries, scalars first, up to about maxGist bytes.
+func (t *tree) gist(dst []byte, at int32) []byte {
+	start := len(dst)
+	sep := func() {
+		if len(dst) > start {
+			dst = append(dst, ", "...)
+		}
+	}
+	for _, name := range titleFields {
+		if i := t.child(at, name); i >= 0 && t.nodes[i].isScalar() && !t.isID(at, i) && len(dst)-start < maxGist/2 {
+			sep()
+			dst = t.appendValue(dst, i)
+		}
+	}
+	for _, scalars := range []bool{true, false} {
+		for i := at + 1; i < t.next[at] && len(dst)-start < maxGist/2; i = t.next[i] {
+			if n := &t.nodes[i]; n.isScalar() == scalars && !(scalars && t.isTitle(n)) {
+				sep()
+				dst = t.appendValue(append(t.appendKey(dst, i), ": "...), i)
+			}
+		}
+	}
+	return caption.Cut(dst, start, maxGist)
+}
+
+func (n *node) isScalar() bool { return n.kind != mapping && n.kind != sequence }
+
+// isTitle reports whether a key is one of titleFields.
+func (t *tree) isTitle(n *node) bool { return slices.Contains(titleFields, string(t.b[n.start:n.end])) }
+
+// isID reports whether the value of a field is the id of the item it is of.
+func (t *tree) isID(at, field int32) bool {
+	of := &t.nodes[at]
+	return of.item && of.end > 0 && (t.nodes[field].val == of.start || t.nodes[field].val+1 == of.start)
 }
 
 // appendValue appends the start of a value, or what a collection holds.
-func (t *tree) appendValue(dst []byte, at int32, max int) []byte {
+func (t *tree) appendValue(dst []byte, at int32) []byte {
 	n := &t.nodes[at]
 	switch n.kind {
 	case null:
@@ -72,7 +134,7 @@ func (t *tree) appendValue(dst []byte, at int32, max int) []byte {
 		return strconv.AppendInt(append(dst, "list of "...), int64(n.kids), 10)
 	}
 	start := len(dst)
-	if dst = caption.Append(dst, t.text(at, 4*max), max); len(dst) == start {
+	if dst = caption.Append(dst, t.text(at, 4*maxTitle), maxTitle); len(dst) == start {
 		return append(dst, `""`...)
 	}
 	return dst

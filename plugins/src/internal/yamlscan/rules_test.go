@@ -82,11 +82,11 @@ func TestNames(t *testing.T) {
 		{"value of several lines", "a:\n  one\n  two\n", "[a] a: one two"},
 		{"no value", "a:\n", "[a] a: null"},
 		{"empty value", "a: ''\n", `[a] a: ""`},
-		{"mapping and list", "a:\n  b: 1\n  c: 2\nd: [1]\ne:\n- 1\n", "[a] a: 2 keys|[a/b] b: 1|[a/c] c: 2|[d] d: [1]|[e] e: list of 1|[e/0] 1"},
-		{"item is called by its name", "- name: x\n  kind: y\n- id: z\n", "[x] x, y|[x/name] name: x|[x/kind] kind: y|[z] z|[z/id] id: z"},
-		{"item without a name by its start", "- a: 1\n  b:\n    c: 2\n", "[0] a: 1, b: 1 key|[0/a] a: 1|[0/b] b: 1 key|[0/b/c] c: 2"},
-		{"name of two items is no id", "- {x: 1}\n- name: a\n- name: a\n  key: k\n- name: 12\n", "[0] {x: 1}|[1] a|[1/name] name: a|[k] a, k|[k/name] name: a|[k/key] key: k|[3] 12|[3/name] name: 12"},
-		{"document by kind and name", "kind: Service\nmetadata:\n  name: web\n---\nname: b\n---\n- c\n", "[Service:web] Service web: 2 keys|[Service:web/kind] kind: Service|[Service:web/metadata] metadata: 1 key|[Service:web/metadata/name] name: web|[b] b: 1 key|[b/name] name: b|[2] list of 1|[2/0] c"},
+		{"mapping and list", "a:\n  b: 1\n  c: 2\nd: [1]\ne:\n- 1\n", "[a] a: b: 1, c: 2|[a/b] b: 1|[a/c] c: 2|[d] d: [1]|[e] e: list of 1|[e/0] 1"},
+		{"item whose id is its name is called by the rest", "- name: x\n  kind: y\n- id: z\n", "[x] y|[x/name] name: x|[x/kind] kind: y|[z] 1 key|[z/id] id: z"},
+		{"item without a name by its entries", "- a: 1\n  b:\n    c: 2\n", "[0] a: 1, b: 1 key|[0/a] a: 1|[0/b] b: c: 2|[0/b/c] c: 2"},
+		{"name of two items is no id", "- {x: 1}\n- name: a\n- name: a\n  key: k\n- name: 12\n", "[0] {x: 1}|[1] a|[1/name] name: a|[k] a, key: k|[k/name] name: a|[k/key] key: k|[3] 12|[3/name] name: 12"},
+		{"document by kind and name", "kind: Service\nmetadata:\n  name: web\n---\nname: b\n---\n- c\n", "[Service:web] Service web|[Service:web/kind] kind: Service|[Service:web/metadata] metadata: web|[Service:web/metadata/name] name: web|[b] b: 1 key|[b/name] name: b|[2] list of 1|[2/0] c"},
 	} {
 		doc, ok := Scan([]byte(c.text), part.Clues{Forced: true})
 		if !ok {
