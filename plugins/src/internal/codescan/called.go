@@ -69,6 +69,9 @@ func (w *writer) body(t []tok, name, i int) header {
 		}
 		return header{}
 	}
+	if m := w.v.look(w.word(t[name])); m.role == defines && m.kind == function {
+		return header{}
+	}
 	if w.v.name == "javascript" && (name > 0 && t[name-1].c != 'a' && t[name-1].c != '*' || w.callback(t, name, i)) {
 		return header{}
 	}

@@ -27,8 +27,11 @@ func (w *writer) head(at, end int) header {
 		h = w.called(t)
 	}
 	if h.kind == other || h.kind == value {
-		if a := w.assigned(t); a.kind != other && (h.kind == other || a.kind == function) {
+		switch a := w.assigned(t); {
+		case h.kind == other:
 			h = a
+		case a.kind == function:
+			h.kind = function
 		}
 	}
 	if h.kind != other && h.name.n == 0 && h.kind != function {
@@ -43,6 +46,8 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 	for at < end && len(t) < maxTokens {
 		c, start := b[at], at
 		switch {
+		case c == '\n' && v.layout && !v.fold:
+			return t
 		case c <= ' ':
 			at++
 			continue
@@ -51,8 +56,9 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 			c = 'a'
 		case c == '(' || c == '[':
 			at = skipBrackets(b, at, end)
-		case c == '"' || c == '\'':
+		case c == '"' || c == '\'' && v.syntax&characters == 0:
 			at = skipQuote(b, at, end)
+			c = '"'
 		case c == '/' && at+1 < end && (b[at+1] == '/' || b[at+1] == '*'):
 			at = skipNote(b, at, end)
 			continue

@@ -63,7 +63,7 @@ func (w *writer) named(t []tok) header {
 // defined reads what follows the word at t[i] that defines.
 func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 	h := header{kind: k}
-	word := w.word(t[i])
+	word, start := w.word(t[i]), t[i].at
 	if w.v.name == "css" {
 		h.name = span{t[i].at, int16(min(t[len(t)-1].at-t[i].at, 60))}
 		return h, t[len(t)-1].c == '{'
@@ -81,12 +81,14 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 		case k == table && (c == '"' || c == '[' || c == '`'):
 			if c != '`' {
 				h.name = nameOf(tok{at: t[i].at + 1, end: t[i].end - 1})
-				if i+1 == len(t) || t[i+1].c != '.' {
+				if i+1 == len(t) || w.b[t[i+1].at] != '.' {
 					return h, true
 				}
 				i++
 			}
-		case c == '*' || c == '!' || c == '[' || c == '"' && k == space:
+		case c == '"' && k == space:
+			h.name = nameOf(tok{at: t[i].at + 1, end: t[i].end - 1})
+		case c == '*' || c == '!' || c == '[':
 		case c == 'a':
 			text := w.word(t[i])
 			if m := w.v.look(text); (m.role == modifies || m.role == defines) && k != impl && (m.role == modifies || i+1 < len(t) && t[i+1].c == 'a') && string(text) != "get" && string(text) != "set" {
@@ -101,7 +103,11 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 			h.name = nameOf(t[i])
 			return w.settle(t, i, h)
 		case c == '{' || c == '(' || c == ':' || c == ';' || c == '=':
-			return h, k != function && k != value || c == '(' && !w.v.layout || string(word) == "init" || string(word) == "deinit"
+			if s := string(word); s == "init" || s == "deinit" || s == "constructor" || s == "subscript" {
+				h.name = nameOf(tok{at: start, end: start + int32(len(word))})
+				return h, true
+			}
+			return h, k != function && k != value
 		default:
 			return h, false
 		}

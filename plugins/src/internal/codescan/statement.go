@@ -29,7 +29,7 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 	for ; k < end; k++ {
 		l := &w.lines[k]
 		if l.depth > depth {
-			if l.flags&comment == 0 {
+			if l.flags&(comment|directive) == 0 {
 				last = k
 			}
 			continue
@@ -70,7 +70,7 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 	if w.v.layout || l.flags&gap != 0 {
 		return false
 	}
-	return c == '{' && p.last != ';' && p.last != '}' || bytes.IndexByte([]byte(".?:&|"), c) >= 0 || bytes.IndexByte([]byte(",=+&|?("), p.last) >= 0
+	return c == '{' && p.last != ';' && p.last != '}' || bytes.IndexByte([]byte(".?:&|"), c) >= 0 || bytes.IndexByte([]byte("=+&|?("), p.last) >= 0 || p.last == ',' && depth == 0
 }
 
 // isEnd reports the words that end a block also after a blank line.

@@ -70,19 +70,19 @@ func (w *writer) write() {
 	if len(w.lines) == 0 {
 		return
 	}
-	w.fill(0, len(w.lines), place{parent: -1, depth: w.level(0, len(w.lines))})
+	w.fill(0, len(w.lines), place{parent: -1, depth: w.level(0, len(w.lines), -1)})
 	n := lines.NewCounter(w.b)
 	for i := range w.items {
 		w.items[i].line = int32(n.Line(int(w.parts[i].Start)))
 	}
 }
 
-// level is the depth at which statements begin in lines: the least of those that
-// no bracket begins.
-func (w *writer) level(from, to int) int16 {
+// level is the depth at which statements begin in lines: the least above floor of
+// those that no bracket begins.
+func (w *writer) level(from, to int, floor int16) int16 {
 	least := int16(1<<15 - 1)
 	for i := from; i < to; i++ {
-		if l := &w.lines[i]; l.flags&(closes|comment|directive) == 0 && l.depth < least {
+		if l := &w.lines[i]; l.flags&(closes|comment|directive) == 0 && l.depth > floor && l.depth < least {
 			least = l.depth
 		}
 	}
@@ -210,8 +210,8 @@ func (w *writer) inside(at int32, lead, from, to int, p place, h header) {
 	if body == to || p.level == maxNested || !members && w.parts[at].Size() <= shortBody {
 		return
 	}
-	depth := w.level(body, to)
-	if depth <= p.depth || int(depth) == 1<<15-1 {
+	depth := w.level(body, to, p.depth)
+	if int(depth) == 1<<15-1 {
 		return
 	}
 	inner := place{parent: at, depth: depth, level: p.level + 1, body: !members}
