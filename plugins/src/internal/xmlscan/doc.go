@@ -35,7 +35,10 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	if !c.Forced && bytes.EqualFold(tagName(b, int(root.Start)), []byte("html")) {
 		return nil, false
 	}
-	d := &document{b: b, parts: s.parts}
+	d := &document{b: b, parts: s.parts, wide: make(map[int32]bool, len(s.wide))}
+	for _, i := range s.wide {
+		d.wide[s.parts[i].Start] = true
+	}
 	d.group(s.wide)
 	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name}
 	if line := d.rootLine(root); line != "" {
@@ -49,4 +52,5 @@ type document struct {
 	b      []byte
 	parts  []part.Part
 	groups map[int32]group // by part
+	wide   map[int32]bool  // by where an element begins: it has many children
 }

@@ -17,6 +17,7 @@ const maxLines = 24
 // value of an attribute.
 type group struct {
 	id, title string
+	by        string // the attribute that all have in common, empty if it is the tag
 	members   []int32
 	groups    []group // of the members
 }
@@ -39,14 +40,14 @@ func (d *document) group(wide []int32) {
 func (d *document) divide(i int) []group {
 	var all []int32
 	for j := range d.children(i) {
-		if isTag(d.b[d.parts[j].Start:d.parts[j].End]) {
+		if d.isElement(j) {
 			all = append(all, int32(j))
 		}
 	}
 	if len(all) == 0 || d.isKey(int(all[0])) { // each is the value of the key before it
 		return nil
 	}
-	groups := d.by(all, d.tagOf)
+	groups := d.by(all, func(j int32) []byte { return d.tagOf(int(j)) })
 	if groups == nil {
 		return d.byAttribute(all)
 	}
@@ -61,8 +62,6 @@ func (d *document) divide(i int) []group {
 	return groups
 }
 
-func (d *document) tagOf(j int32) []byte { return tagName(d.b, int(d.parts[j].Start)) }
-
 // kinds are attributes that say of what kind an element is, best first.
 var kinds = []string{"type", "kind", "category", "status", "state", "level", "class", "classname"}
 
@@ -73,6 +72,9 @@ func (d *document) byAttribute(all []int32) []group {
 		return nil
 	}
 	for _, name := range kinds {
+		if !d.has(all[:2], name) {
+			continue
+		}
 		if groups := d.byValue(all, name); groups != nil {
 			return groups
 		}
@@ -103,6 +105,18 @@ func isNumber(v []byte) bool {
 	return len(v) > 0 && v[0] >= '0' && v[0] <= '9'
 }
 
+// has reports whether one of these elements has the attribute. Those that group
+// them are in nearly all of them.
+func (d *document) has(some []int32, name string) (found bool) {
+	for _, j := range some {
+		attributes(d.b, int(d.parts[j].Start), func(a attribute) bool {
+			found = found || string(a.name) == name
+			return !found
+		})
+	}
+	return found
+}
+
 func (d *document) byValue(all []int32, name string) []group {
 	groups := d.by(all, func(j int32) (value []byte) {
 		attributes(d.b, int(d.parts[j].Start), func(a attribute) bool {
@@ -114,7 +128,7 @@ func (d *document) byValue(all []int32, name string) []group {
 		return value
 	})
 	for k := range groups {
-		groups[k].id = name + "=" + groups[k].id
+		groups[k].id, groups[k].by = name+"="+groups[k].id, name
 	}
 	return groups
 }
@@ -164,30 +178,22 @@ func (d *document) by(all []int32, label func(j int32) []byte) []group {
 // groupTitle says how many elements there are of what, and how the first are
 // called.
 func (d *document) groupTitle(members []int32) string {
-	tag := caption.Of(d.tagOf(members[0]), maxShown)
-	title := strconv.AppendInt(nil, int64(len(members)), 10)
-	title = append(append(title, ' '), tag...)
-	sep := ": "
+	what := d.tagOf(int(members[0]))
 	for _, j := range members {
-		if !bytes.Equal(d.tagOf(j), d.tagOf(members[0])) {
-			title = append(strconv.AppendInt(nil, int64(len(members)), 10), " elements"...)
+		if !bytes.Equal(d.tagOf(int(j)), what) {
+			what = []byte("elements")
 			break
 		}
 	}
-	for _, j := range members[:min(len(members), maxLines)] {
-		_, name := d.id(nil, int(j))
-		if name == nil {
-			name = d.value(int(j))
+	title := strconv.AppendInt(nil, int64(len(members)), 10)
+	title = caption.Append(append(title, ' '), what, maxShown)
+	title = d.list(title, 0, func(yield func(j int) bool) {
+		for _, j := range members {
+			if !yield(int(j)) {
+				return
+			}
 		}
-		if name == nil {
-			continue
-		}
-		title = append(title, sep...)
-		title = caption.Append(title, name, maxShown)
-		if sep = ", "; len(title) > maxTitle {
-			break
-		}
-	}
+	})
 	return string(caption.Cut(title, 0, maxTitle))
 }
 

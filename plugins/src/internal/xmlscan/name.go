@@ -2,7 +2,7 @@ package xmlscan
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -31,6 +31,10 @@ func (d *document) name(i int, n *part.Name) {
 	}
 }
 
+func (d *document) isElement(i int) bool { return isTag(d.b[d.parts[i].Start:d.parts[i].End]) }
+
+func (d *document) tagOf(i int) []byte { return tagName(d.b, int(d.parts[i].Start)) }
+
 // isTag reports whether a part is an element: all that is no markup is text.
 func isTag(b []byte) bool { return len(b) > 1 && b[0] == '<' && class[b[1]]&nameStart != 0 }
 
@@ -42,17 +46,23 @@ func (d *document) id(dst []byte, i int) (id, used []byte) {
 	if p.Parent < 0 {
 		return dst, nil
 	}
-	used = attributeID(d.b, int(p.Start))
-	if used == nil {
-		used = d.keyBefore(i)
-	}
-	if used == nil && p.Kind == part.Record {
-		used = d.childID(i)
-	}
-	if used != nil {
+	if used = d.called(i); used != nil {
 		dst = append(append(dst, '='), used...)
 	}
 	return dst, used
+}
+
+// called is the value that tells which of its kind element i is, nil if nothing
+// does.
+func (d *document) called(i int) []byte {
+	p := d.parts[i]
+	if v := attributeID(d.b, int(p.Start)); v != nil {
+		return v
+	}
+	if v := d.keyBefore(i); v != nil || p.Kind != part.Record {
+		return v
+	}
+	return d.childID(i)
 }
 
 // names are what attributes and children that name an element are called, best
@@ -63,12 +73,22 @@ var names = []string{"name", "id", "key", "title", "include", "text"}
 func attributeID(b []byte, at int) (value []byte) {
 	best := len(names)
 	attributes(b, at, func(a attribute) bool {
-		if rank := slices.Index(names[:best], string(bytes.ToLower(local(a.name)))); rank >= 0 && isValue(a.value) && !isNamespace(a.name) {
+		if rank := rank(names[:best], local(a.name)); rank >= 0 && isValue(a.value) && !isNamespace(a.name) {
 			best, value = rank, a.value
 		}
 		return best > 0
 	})
 	return value
+}
+
+// rank is the position of a name, in letters of any case, -1 if it is not listed.
+func rank(names []string, name []byte) int {
+	for i, n := range names {
+		if len(n) == len(name) && n[0] == name[0]|0x20 && strings.EqualFold(n, string(name)) {
+			return i
+		}
+	}
+	return -1
 }
 
 // local is a name without its prefix.
@@ -78,7 +98,15 @@ func isNamespace(name []byte) bool { return bytes.HasPrefix(name, []byte("xmlns"
 
 // isValue reports whether a value can stand in an id.
 func isValue(v []byte) bool {
-	return len(v) > 0 && len(v) <= maxValue && !bytes.ContainsAny(v, "\r\n\t<")
+	if len(v) > maxValue {
+		return false
+	}
+	for _, c := range v {
+		if c < ' ' || c == '<' {
+			return false
+		}
+	}
+	return len(v) > 0
 }
 
 // keyBefore is the text of an element "key" right before element i, as in
@@ -137,8 +165,8 @@ func (d *document) childID(i int) (value []byte) {
 		if asked++; asked > maxAsked || best == 0 {
 			break
 		}
-		tag := local(tagName(d.b, int(d.parts[j].Start)))
-		rank := slices.Index(names[:best], string(bytes.ToLower(tag)))
+		tag := local(d.tagOf(j))
+		rank := rank(names[:best], tag)
 		if rank < 0 && best == len(names) && (bytes.HasSuffix(tag, []byte("Id")) || bytes.HasSuffix(tag, []byte("Name"))) {
 			rank = best
 		}

@@ -47,6 +47,7 @@ func (s *scanner) skipSpace() {
 // scan reads to the end; false: the text is no XML.
 func (s *scanner) scan() bool {
 	s.top = frame{part: -1, last: none}
+	s.parts = make([]part.Part, 0, 64+len(s.b)/64) // mostly there are about as many
 	for s.at < len(s.b) {
 		if s.b[s.at] == '<' {
 			if s.markup() {

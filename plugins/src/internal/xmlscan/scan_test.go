@@ -45,7 +45,7 @@ func TestNames(t *testing.T) {
 a | b=text & more
  b | x=1 y=2: text & more`},
 		{"name, else id, else key", `<a><b id="1" name="n"/><b key="k" id="2" c="3"/></a>`, `
-a | b 2
+a | b 2: n, 2
  b=n | id=1
  b=2 | key=k c=3`},
 		{"a prefix does not hide a name", `<r xmlns:x="u"><x:b x:Name="n" xmlns:id="v">1</x:b></r>`, `

@@ -15,13 +15,21 @@ const (
 	maxRoot  = 200
 )
 
-// title appends what element i says beside its id: attributes, then its text or
-// what its children are.
+// title appends what element i says beside its id and its group: attributes, then
+// its text or what its children are. One of many says its name again: where they
+// are folded no ids are shown.
 func (d *document) title(dst []byte, i int, used []byte) []byte {
 	start := len(dst)
 	p := d.parts[i]
+	by := ""
+	if p.Parent >= 0 && d.parts[p.Parent].Kind == part.Group {
+		by = d.groups[p.Parent].by
+	}
+	if used != nil && d.isOneOfMany(i) {
+		dst = appendUnescaped(dst, used, maxShown)
+	}
 	attributes(d.b, int(p.Start), func(a attribute) bool {
-		if isNamespace(a.name) || used != nil && bytes.Equal(a.value, used) {
+		if isNamespace(a.name) || used != nil && bytes.Equal(a.value, used) || string(a.name) == by {
 			return true
 		}
 		dst = appendAttribute(dst, start, a)
@@ -37,6 +45,16 @@ func (d *document) title(dst []byte, i int, used []byte) []byte {
 		used = tagName(d.b, int(p.Start))
 	}
 	return appendText(dst, used, "element")
+}
+
+// isOneOfMany reports whether element i has so many siblings that not all of them
+// are listed.
+func (d *document) isOneOfMany(i int) bool {
+	up := d.parts[i].Parent
+	for up >= 0 && d.parts[up].Kind == part.Group {
+		up = d.parts[up].Parent
+	}
+	return up >= 0 && d.wide[d.parts[up].Start]
 }
 
 func appendAttribute(dst []byte, start int, a attribute) []byte {
@@ -55,8 +73,9 @@ func apart(dst []byte, start int, sep string) []byte {
 // content appends the children of element i but the one that names it, or its
 // text.
 func (d *document) content(dst []byte, start, i int, used []byte) []byte {
-	c := d.census(i)
-	if len(c.tags) == 0 {
+	var c census
+	d.count(i, &c)
+	if c.n == 0 {
 		text := appendUnescaped(nil, inside(d.b[d.parts[i].Start:d.parts[i].End]), maxTitle)
 		if len(text) > 0 {
 			dst = append(apart(dst, start, ": "), text...)
@@ -64,7 +83,7 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 		return dst
 	}
 	sep := ": "
-	for _, t := range c.tags {
+	for _, t := range c.tags[:c.n] {
 		v := d.value(t.first)
 		if t.count == 1 && v != nil && bytes.Equal(v, used) {
 			continue
@@ -81,14 +100,18 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 		}
 	}
 	if c.more > 0 {
-		dst = strconv.AppendInt(append(dst, ", +"...), int64(c.more), 10)
+		return strconv.AppendInt(append(dst, ", +"...), int64(c.more), 10)
+	}
+	if c.n == 1 && c.tags[0].count > 1 {
+		dst = d.list(dst, start, d.children(i))
 	}
 	return dst
 }
 
 // census is which elements stand right inside another one.
 type census struct {
-	tags []tagCount
+	tags [maxTags]tagCount
+	n    int
 	more int // elements with other tags
 }
 
@@ -97,26 +120,49 @@ type tagCount struct {
 	first, count int
 }
 
-func (d *document) census(i int) (c census) {
+func (d *document) count(i int, c *census) {
 next:
 	for j := range d.children(i) {
-		if !isTag(d.b[d.parts[j].Start:d.parts[j].End]) {
+		if !d.isElement(j) {
 			continue
 		}
-		tag := tagName(d.b, int(d.parts[j].Start))
-		for k := range c.tags {
-			if bytes.Equal(c.tags[k].name, tag) {
-				c.tags[k].count++
+		tag := d.tagOf(j)
+		for k := range c.tags[:c.n] {
+			if t := &c.tags[k]; bytes.Equal(t.name, tag) {
+				t.count++
 				continue next
 			}
 		}
-		if len(c.tags) < maxTags {
-			c.tags = append(c.tags, tagCount{tag, j, 1})
-		} else {
+		if c.n == maxTags {
 			c.more++
+			continue
+		}
+		c.tags[c.n] = tagCount{tag, j, 1}
+		c.n++
+	}
+}
+
+// list appends what the first elements are called, or say if they are not.
+func (d *document) list(dst []byte, start int, elements func(yield func(j int) bool)) []byte {
+	sep := ": "
+	asked := 0
+	for j := range elements {
+		if asked++; asked > maxLines || len(dst)-start > maxTitle {
+			break
+		}
+		if !d.isElement(j) {
+			continue
+		}
+		name := d.called(j)
+		if name == nil {
+			name = d.value(j)
+		}
+		if name != nil {
+			dst = caption.Append(append(dst, sep...), name, maxShown)
+			sep = ", "
 		}
 	}
-	return c
+	return dst
 }
 
 // rootLine tells the attributes of the root, which the index of its children
