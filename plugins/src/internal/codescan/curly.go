@@ -97,7 +97,7 @@ var curly = []*language{
 	{
 		name: "css", files: "css scss less",
 		comment: slashes, block: stars, quotes: []quote{text, mark}, semi: true,
-		define: "@mixin @function @media=class @supports=class @keyframes=record @font-face=record @layer=class",
+		define: "@mixin @function @media=space @supports=space @keyframes=space @layer=space",
 		control: "@import @use @include @extend @charset @forward @return @if @else @each color background background-color width height " +
 			"margin padding border display position font-size font-weight font-family top left right bottom content float overflow cursor opacity transition z-index",
 	},

@@ -38,9 +38,9 @@ var byLayout = []*language{
 		name: "sql", files: "sql",
 		comment: []string{"--"}, block: stars, quotes: []quote{plainMark, text}, syntax: dollars | brackets | semiEnds,
 		layout: true, fold: true, names: ".$#", middle: "end begin as go language returns from where values group order having set and or left right inner join on union",
-		modify:  "create or replace temp temporary unlogged materialized unique global local if not exists definer recursive external virtual clustered nonclustered alter drop",
+		modify:  "create or replace temp temporary unlogged materialized unique global local if not exists definer recursive external virtual clustered nonclustered",
 		define:  "table=table view=table index=table function=table procedure=table trigger=table type=table schema=table database=table sequence=table domain=table extension=table",
-		control: "select insert update delete comment grant revoke declare exec execute commit rollback start lock unlock use with call copy analyze vacuum explain truncate merge if print",
+		control: "alter drop select insert update delete comment grant revoke declare exec execute commit rollback start lock unlock use with call copy analyze vacuum explain truncate merge if print",
 	},
 	{
 		name: "tcl", files: "tcl tk", runs: "tclsh wish expect",

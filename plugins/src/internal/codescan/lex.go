@@ -152,20 +152,22 @@ text:
 func (x *lexer) content() {
 	b, act := x.b, &x.v.act
 	for x.at < len(b) {
-		c := b[x.at]
-		if act[c] == actNone {
-			if x.cur.code < 0 && !white(c) {
-				x.cur.code = int32(x.at)
+		at := x.at
+		if x.cur.code < 0 { // behind a comment
+			for at < len(b) && white(b[at]) && b[at] != '\n' {
+				at++
 			}
-			x.at++
-			if x.cur.code >= 0 {
-				for x.at < len(b) && act[b[x.at]] == actNone {
-					x.at++
-				}
+			if at < len(b) && act[b[at]] == actNone {
+				x.cur.code = int32(at)
 			}
-			continue
 		}
-		switch act[c] {
+		for at < len(b) && act[b[at]] == actNone {
+			at++
+		}
+		if x.at = at; at == len(b) {
+			break
+		}
+		switch act[b[at]] {
 		case actLine:
 			x.endLine(x.at)
 			x.at++

@@ -65,7 +65,6 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 	h := header{kind: k}
 	word, start := w.word(t[i]), t[i].at
 	if w.v.name == "css" {
-		h.name = span{t[i].at, int16(min(t[len(t)-1].at-t[i].at, 60))}
 		return h, t[len(t)-1].c == '{'
 	}
 	for i++; i < len(t); i++ {

@@ -57,6 +57,9 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 		return semi && l.flags&gap == 0 && p.flags&directive == 0 && !w.terminated(p)
 	}
 	c := w.b[l.code]
+	if !strict && !w.v.layout && !w.v.inner {
+		return c == '{' && p.last != ';' && p.last != '}'
+	}
 	word := w.first(l)
 	if w.v.look(word).role == continues || w.v.layout && bytes.IndexByte([]byte(")]}"), c) >= 0 {
 		return l.flags&gap == 0 || c == '}' || c == ')' || isEnd(word)

@@ -25,7 +25,7 @@ func (w *writer) document() *part.Doc {
 
 // count says how many definitions there are.
 func (w *writer) count() string {
-	types := w.found[class] + w.found[record] + w.found[space]
+	types := w.found[class] + w.found[record]
 	tables := w.found[table]
 	switch {
 	case tables > 0:
@@ -98,7 +98,7 @@ func (w *writer) appendID(dst []byte, it *item) []byte {
 
 // bare is the code of a definition without the attributes before it.
 func (w *writer) bare(code []byte) []byte {
-	for rest := code; len(rest) > 0; {
+	for rest := code; len(rest) > 0 && w.v.name != "css"; {
 		switch c := rest[0]; {
 		case c == '@' && !bytes.HasPrefix(rest, []byte("@interface")):
 			rest = rest[len(wordAt(w.v, rest, 0)):]

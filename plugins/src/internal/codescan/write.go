@@ -161,7 +161,7 @@ func (w *writer) emit(lead, from, to int, p place) {
 	start, end := w.span(lead, to)
 	size := int(end - start)
 	h := header{}
-	if w.lines[from].flags&(directive|closes) == 0 && w.lines[from].depth <= p.depth {
+	if (!p.body || w.v.inner && size >= minNested || size > shortBody) && w.lines[from].flags&(directive|closes) == 0 && w.lines[from].depth <= p.depth {
 		h = w.head(int(w.lines[from].code), int(end))
 	}
 	def := h.kind != other && h.kind != value
