@@ -1,8 +1,6 @@
 package yamlscan
 
 import (
-	"bytes"
-
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -180,7 +178,7 @@ func (s *scanner) pend(begin, from, p int) {
 		s.state = running
 	}
 	s.at = lines.End(s.b, p)
-	if begin != from || !structural(s.b[from:s.at]) {
+	if begin != from || !structural(s.b, from, s.at) {
 		s.head = begin
 	}
 }
@@ -188,25 +186,34 @@ func (s *scanner) pend(begin, from, p int) {
 // structural reports whether a line holds dashes and one key alone, so that it
 // may stand between parts. A key with signs in it that another might have could
 // be read in two ways: it may not.
-func structural(line []byte) bool {
-	line = bytes.Trim(line, " \t\r\n")
-	if bytes.IndexByte(line, '\r') >= 0 {
-		return false
+func structural(b []byte, i, end int) bool {
+	for end > i && b[end-1] <= ' ' {
+		end--
 	}
-	for len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ') {
-		line = bytes.TrimLeft(line[1:], " \t")
+	for i < end && (b[i] == ' ' || b[i] == '\t' || b[i] == '-' && (i+1 == end || b[i+1] == ' ')) {
+		i++
 	}
-	if len(line) == 0 {
+	if i == end {
 		return true
 	}
-	key, ok := bytes.CutSuffix(line, []byte(":"))
-	if !ok || len(key) == 0 {
+	if end--; i == end || b[end] != ':' {
 		return false
 	}
-	if q := key[0]; q == '"' || q == '\'' {
-		return len(key) > 1 && bytes.IndexByte(key[1:], q) == len(key)-2 && bytes.IndexByte(key, '\\') < 0
+	q := b[i]
+	if quoted := q == '"' || q == '\''; quoted {
+		if end--; i == end || b[end] != q {
+			return false
+		}
+		i++
+	} else if class[q]&indicator != 0 {
+		return false
 	}
-	return bytes.IndexByte([]byte("{}[],-&!*?|>%@`"), key[0]) < 0 && bytes.IndexByte(key, '#') < 0 && bytes.IndexByte(key, '"') < 0 && bytes.IndexByte(key, ':') < 0
+	for ; i < end; i++ {
+		if c := b[i]; class[c]&ambiguous != 0 && (q != '"' && q != '\'' || c == q || c == '\\' || c == '\r') {
+			return false
+		}
+	}
+	return true
 }
 
 // inline reads a value that begins at p, behind the key or dash.

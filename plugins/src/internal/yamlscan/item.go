@@ -2,61 +2,76 @@ package yamlscan
 
 import (
 	"bytes"
-	"hash/maphash"
+	"slices"
 )
 
 // choose gives the items of a sequence their ids, once: the value of one of
 // idFields that is short, no other item's and not all digits. The others are
 // called by their position.
 func (t *tree) choose(owner int32) {
-	if owner >= 0 && t.nodes[owner].chosen || owner < 0 && t.topChosen {
-		return
-	}
+	from, to, done := int32(0), int32(len(t.parts)), &t.topChosen
 	if owner >= 0 {
-		t.nodes[owner].chosen = true
-	} else {
-		t.topChosen = true
+		from, to, done = owner+1, t.next[owner], &t.nodes[owner].chosen
 	}
-	for _, field := range idFields {
-		t.chooseBy(owner, field)
-	}
-}
-
-// chooseBy gives ids by one field to the items that have none yet.
-func (t *tree) chooseBy(owner int32, field string) {
-	seen := make(map[uint64]int32)
-	from, to := t.inside(owner)
-	for i := from; i < to; i = t.next[i] {
-		if value := t.field(i, field); len(value) > 0 {
-			seen[maphash.Bytes(seed, value)]++
-		}
-	}
-	if len(seen) == 0 {
+	if *done {
 		return
 	}
-	for i := from; i < to; i = t.next[i] {
-		n := &t.nodes[i]
-		if n.end > 0 {
-			continue
-		}
-		c := t.child(i, field)
-		if c < 0 {
-			continue
-		}
-		if start, end := t.scalar(c); end > start && end-start <= maxID && !digits(t.b[start:end]) && seen[maphash.Bytes(seed, t.b[start:end])] == 1 {
-			n.start, n.end = start, end
+	*done = true
+	found := t.candidates(from, to)
+	seen := make(map[uint64]int32, len(found))
+	for i := range found {
+		seen[found[i].hash]++
+	}
+	for field := range idFields {
+		for i := range found {
+			c, n := &found[i], &t.nodes[found[i].item]
+			if int(c.field) == field && n.end == 0 && seen[c.hash] == 1 && c.end-c.start <= maxID && !digits(t.b[c.start:c.end]) {
+				n.start, n.end = c.start, c.end
+			}
 		}
 	}
 }
 
-var seed = maphash.MakeSeed()
+// candidate is a value that could serve as the id of an item.
+type candidate struct {
+	hash             uint64 // of field and value
+	item, start, end int32
+	field            int8 // in idFields
+}
 
-// inside is where the entries of a collection stand in the list of parts.
-func (t *tree) inside(owner int32) (from, to int32) {
-	if owner < 0 {
-		return 0, int32(len(t.parts))
+// candidates are the values of idFields of the items that stand between two
+// parts.
+func (t *tree) candidates(from, to int32) (found []candidate) {
+	for item := from; item < to; item = t.next[item] {
+		for i := item + 1; i < t.next[item]; i = t.next[i] {
+			field := t.idField(i)
+			if field < 0 {
+				continue
+			}
+			if start, end := t.scalar(i); end > start {
+				found = append(found, candidate{hash(field, t.b[start:end]), item, start, end, int8(field)})
+			}
+		}
 	}
-	return owner + 1, t.next[owner]
+	return found
+}
+
+// idField is the position of a key in idFields, or -1.
+func (t *tree) idField(at int32) int {
+	n := &t.nodes[at]
+	if size := n.end - n.start; n.item || size < 2 || size > 5 {
+		return -1
+	}
+	return slices.Index(idFields, string(t.b[n.start:n.end]))
+}
+
+// hash is FNV-1a. Values that share one are no ids, which costs a name.
+func hash(field int, value []byte) uint64 {
+	h := uint64(14695981039346656037) + uint64(field)
+	for _, c := range value {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
 }
 
 // field is the value of a field of an item, empty if it has none that is one

@@ -65,8 +65,11 @@ func (t *tree) keyTitle(dst []byte, at int32) []byte {
 }
 
 func (t *tree) appendKey(dst []byte, at int32) []byte {
-	n := &t.nodes[at]
-	return caption.Append(dst, appendText(nil, t.b[n.start:n.end]), maxTitle/2)
+	key := t.b[t.nodes[at].start:t.nodes[at].end]
+	if len(key) > 0 && (key[0] == '"' || key[0] == '\'') {
+		key = appendText(nil, key)
+	}
+	return caption.Append(dst, key, maxTitle/2)
 }
 
 // itemTitle appends what an item holds.

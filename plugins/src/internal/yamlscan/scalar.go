@@ -6,15 +6,28 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// class marks the bytes of a line that can end a plain scalar or a key, or make
-// a key an unlikely one.
-var class = [256]uint8{'\n': ending, ':': ending, '#': ending, ' ': blank, '(': unlikely, '=': unlikely, ';': unlikely, '<': unlikely}
+// class says what a byte can mean in a key or a plain scalar.
+var class = classes()
 
 const (
-	ending uint8 = 1 << iota
-	blank
-	unlikely
+	ending    uint8 = 1 << iota // it can end one
+	blank                       // it parts words
+	unlikely                    // code has it, keys rarely have
+	indicator                   // a plain one does not begin so
+	ambiguous                   // what stands alone on a line could be read in two ways
 )
+
+func classes() (c [256]uint8) {
+	for chars, is := range map[string]uint8{
+		"\n:#": ending, " ": blank, "(=;<": unlikely, "{}[],-&!*?|>%@`": indicator, "#:\"\\\r": ambiguous,
+	} {
+		for i := range len(chars) {
+			c[chars[i]] |= is
+		}
+	}
+	c['\''] |= ambiguous // it ends a key in such quotes
+	return c
+}
 
 // key reads a key at p, if it is one.
 func (s *scanner) key(p int) token {
@@ -39,21 +52,25 @@ func (s *scanner) key(p int) token {
 	seen := uint8(0)
 	for i := p; i < len(b); i++ {
 		f := class[b[i]]
-		if f == 0 {
-			continue
-		}
-		if f&ending == 0 {
-			seen |= f
+		if seen |= f; f&ending == 0 {
 			continue
 		}
 		switch c := b[i]; {
 		case c == ':' && i > p && separated(b, i+1):
-			return token{is: key, start: p, end: p + len(bytes.TrimRight(b[p:i], " \t")), after: s.blanks(i + 1), seen: seen}
+			return token{is: key, start: p, end: trimmed(b, p, i), after: s.blanks(i + 1), seen: seen}
 		case c == '\n' || c == '#' && i > p && (b[i-1] == ' ' || b[i-1] == '\t'):
 			return token{}
 		}
 	}
 	return token{}
+}
+
+// trimmed is the end of b[start:end] without blanks at its end.
+func trimmed(b []byte, start, end int) int {
+	for end > start && (b[end-1] == ' ' || b[end-1] == '\t') {
+		end--
+	}
+	return end
 }
 
 // plainEnd returns where the text at p ends on its line, and whether there is

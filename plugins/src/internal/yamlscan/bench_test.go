@@ -1,0 +1,41 @@
+package yamlscan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+func BenchmarkScan(b *testing.B) {
+	texts := map[string][]byte{
+		"short-lines": []byte(strings.Repeat("key:\n  b: 1\n- name: x\n", 1)),
+		"siblings":    []byte(strings.Repeat("- name: x1\n  v: 2\n", 50_000)),
+	}
+	texts["short-lines"] = []byte("a:\n" + strings.Repeat("  k:\n    b: 1\n", 100_000))
+	for name, text := range corpus(b) {
+		texts[name] = text
+	}
+	for name, text := range texts {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Scan(text, part.Clues{})
+			}
+		})
+	}
+}
+
+func BenchmarkNames(b *testing.B) {
+	text := []byte("items:\n" + strings.Repeat("- name: x1\n  v: 2\n", 10_000))
+	var n part.Name
+	b.ReportAllocs()
+	for b.Loop() {
+		doc, _ := Scan(text, part.Clues{})
+		for i := range doc.Parts {
+			n.ID, n.Title = n.ID[:0], n.Title[:0]
+			doc.Name(i, &n)
+		}
+	}
+}
