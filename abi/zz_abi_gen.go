@@ -279,7 +279,7 @@ const (
 	HashSize = 32
 )
 
-// Limits, as they are when the settings say nothing.
+// Limits, as they are by default.
 const (
 	// LimitModuleBytes: of a module's file.
 	LimitModuleBytes = 33554432

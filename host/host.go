@@ -99,7 +99,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err = h.openStores(); err != nil {
 		return err
 	}
-	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.wasmCache(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
+	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.wasmCache(), Limits: h.opts.Settings.guests(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	h.pipe = pipeline.New(pipeline.Options{Cache: h.results()})
+	h.pipe = pipeline.New(pipeline.Options{Cache: h.results(), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
 	h.pool = newPool(h.life, h.opts, h.server)
 	if !h.opts.Offline { // the cache is open, so this home is ours alone

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,7 +56,7 @@ func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) 
 	}
 	res := StageResult{Role: role}
 	for range max(1, run.Repeat) {
-		out, err := guest.Run(ctx, labCall(role, config, run))
+		out, err := guest.Run(ctx, labCall(role, config, run, h.opts.Settings.calls()))
 		if err != nil {
 			return res, fmt.Errorf("stage %q: %w", role.Name, err)
 		}
@@ -67,13 +68,14 @@ func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) 
 }
 
 // labCall is the call of a pipeline of one stage.
-func labCall(role abi.Role, config []byte, run StageRun) abi.Call {
+func labCall(role abi.Role, config []byte, run StageRun, limits abi.GuestLimits) abi.Call {
+	limits.OutputBytes = min(abi.LimitOutputFactor*len(run.Input)+abi.LimitOutputExtraBytes, cmp.Or(limits.OutputBytes, abi.LimitOutputBytes))
 	return abi.Call{
 		Role: role.Name, Config: config, Input: run.Input, Original: run.Input,
 		Context: abi.Context{
 			Project: labScope.Project, ContentType: run.Type, Source: run.Source, Hint: run.Hint,
 			Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1},
-			Limits: abi.GuestLimits{OutputBytes: min(abi.LimitOutputFactor*len(run.Input)+abi.LimitOutputExtraBytes, abi.LimitOutputBytes)},
+			Limits: limits,
 		},
 	}
 }

@@ -3,9 +3,11 @@ package host
 import (
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
 // Settings are figures of a home that a person can set, in its config.yaml. The
@@ -16,6 +18,15 @@ type Settings struct {
 	OriginalsBytes int64         // default 1 GiB
 	OriginalsTTL   time.Duration // since the last use; default 24 h
 
+	// Of each run of a stage; an entry of a ProxyModel can only narrow them.
+	GuestMemory int           // bytes; default 64 MiB
+	GuestTime   time.Duration // of a processor; default 2 s
+	Output      int           // bytes; default 64 MiB
+	Sections    int           // default 65,536
+	LLMRequests int           // default 32
+
+	ModuleCache int64 // bytes that one module keeps by cache_set; default 64 MiB
+
 	// What read_section and indexes go by, whatever a ProxyModel says. Ids do not
 	// depend on them.
 	LeafSize       int // bytes; default 3000
@@ -25,7 +36,17 @@ type Settings struct {
 	MaxWholeBytes  int // default 40000
 }
 
-func (s Settings) cache() cache.Options { return cache.Options{MaxBytes: s.CacheBytes} }
+func (s Settings) guests() wasm.Limits {
+	return wasm.Limits{Memory: s.GuestMemory, Time: s.GuestTime}
+}
+
+func (s Settings) calls() abi.GuestLimits {
+	return abi.GuestLimits{MemoryBytes: s.GuestMemory, OutputBytes: s.Output, Sections: s.Sections, LLMRequests: s.LLMRequests}
+}
+
+func (s Settings) cache() cache.Options {
+	return cache.Options{MaxBytes: s.CacheBytes, ModuleBytes: s.ModuleCache}
+}
 
 func (s Settings) originals() content.Options {
 	return content.Options{MaxBytes: s.OriginalsBytes, TTL: s.OriginalsTTL}

@@ -118,7 +118,7 @@ typedef unsigned int mcpctl_u32;
 /* Handles begin here. */
 #define MCPCTL_FIRST_HANDLE (16)
 
-/* Limits, as they are when the settings say nothing. */
+/* Limits, as they are by default. */
 #define MCPCTL_LIMIT_MODULE_BYTES (33554432) /* of a module's file */
 #define MCPCTL_LIMIT_MANIFEST_BYTES (65536) /* of a manifest */
 #define MCPCTL_LIMIT_ROLES (64) /* roles of one module */

@@ -60,7 +60,7 @@ func headerValues(p *page, s *Spec) {
 			p.printf("#define MCPCTL_%s (%d) /* %s */\n", headerName(e, v), v.Value, v.Doc)
 		}
 	}
-	p.printf("\n/* Handles begin here. */\n#define MCPCTL_FIRST_HANDLE (%d)\n\n/* Limits, as they are when the settings say nothing. */\n", s.FirstHandle)
+	p.printf("\n/* Handles begin here. */\n#define MCPCTL_FIRST_HANDLE (%d)\n\n/* Limits, as they are by default. */\n", s.FirstHandle)
 	for _, l := range s.Limits {
 		p.printf("#define MCPCTL_%s (%d) /* %s */\n", shout(l.Go), l.Value, l.Doc)
 	}

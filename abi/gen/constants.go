@@ -82,7 +82,7 @@ func writeRecords(p *page, s *Spec) {
 }
 
 func writeLimits(p *page, s *Spec) {
-	p.printf("// Limits, as they are when the settings say nothing.\nconst (\n")
+	p.printf("// Limits, as they are by default.\nconst (\n")
 	for _, l := range s.Limits {
 		text := l.Go + ": " + l.Doc
 		if l.Key != "" {

@@ -93,7 +93,7 @@ func referenceNumbers(p *page, s *Spec) {
 }
 
 func referenceLimits(p *page, s *Spec) {
-	p.printf("## Limits\n\nAs they are when the settings say nothing. A key stands below `limits.`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
+	p.printf("## Limits\n\nAs they are by default. One with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a ProxyModel can narrow it.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
 	for _, l := range s.Limits {
 		key := ""
 		if l.Key != "" {

@@ -1,38 +1,46 @@
 package pipeline
 
-import "github.com/mcpctl/mcpctl/abi"
+import (
+	"cmp"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
 
 // hookStage is what stages and filters read as "hook": the name of their export
 // without its prefix.
 const hookStage = "stage"
 
-var defaultLimits = abi.GuestLimits{
-	OutputBytes: abi.LimitOutputBytes,
-	Sections:    abi.LimitSections,
-	MemoryBytes: abi.LimitMemoryBytes,
-	LLMMillis:   abi.LimitLLMMillis,
-	LLMRequests: abi.LimitLLMRequests,
-}
-
-// withDefaults fills the zero fields of l from d.
-func withDefaults(l, d abi.GuestLimits) abi.GuestLimits {
-	fill := func(v *int, fallback int) {
-		if *v <= 0 {
-			*v = fallback
+// narrowed is l where it asks for less than the host gives; zero asks for nothing.
+func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
+	narrow := func(v *int, most int) {
+		if *v <= 0 || *v > most {
+			*v = most
 		}
 	}
-	fill(&l.OutputBytes, d.OutputBytes)
-	fill(&l.Sections, d.Sections)
-	fill(&l.MemoryBytes, d.MemoryBytes)
-	fill(&l.LLMMillis, d.LLMMillis)
-	fill(&l.LLMRequests, d.LLMRequests)
+	narrow(&l.OutputBytes, host.OutputBytes)
+	narrow(&l.Sections, host.Sections)
+	narrow(&l.MemoryBytes, host.MemoryBytes)
+	narrow(&l.LLMMillis, host.LLMMillis)
+	narrow(&l.LLMRequests, host.LLMRequests)
 	return l
+}
+
+// orDefaults fills the zero fields of l from the ABI.
+func orDefaults(l abi.GuestLimits) abi.GuestLimits {
+	return abi.GuestLimits{
+		OutputBytes: cmp.Or(l.OutputBytes, abi.LimitOutputBytes),
+		Sections:    cmp.Or(l.Sections, abi.LimitSections),
+		MemoryBytes: cmp.Or(l.MemoryBytes, abi.LimitMemoryBytes),
+		LLMMillis:   cmp.Or(l.LLMMillis, abi.LimitLLMMillis),
+		LLMRequests: cmp.Or(l.LLMRequests, abi.LimitLLMRequests),
+		TimeMillis:  l.TimeMillis,
+	}
 }
 
 // contextOf is buffer 3 of step i over an input of so many bytes.
 func (p *Pipeline) contextOf(r *Request, i, inputBytes int) abi.Context {
 	s, c := &r.Steps[i], &r.Content
-	limits := withDefaults(s.Limits, p.limits)
+	limits := narrowed(s.Limits, p.limits)
 	limits.OutputBytes = min(abi.LimitOutputFactor*inputBytes+abi.LimitOutputExtraBytes, limits.OutputBytes)
 	return abi.Context{
 		ABI:         abi.Version,

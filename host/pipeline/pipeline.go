@@ -126,7 +126,7 @@ func New(o Options) *Pipeline {
 	life, end := context.WithCancel(context.Background())
 	return &Pipeline{
 		cache:   o.Cache,
-		limits:  withDefaults(o.Limits, defaultLimits),
+		limits:  orDefaults(o.Limits),
 		now:     o.Now,
 		breaker: newBreaker(o.Now),
 		flights: flights{running: make(map[[32]byte]*flight)},

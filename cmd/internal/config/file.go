@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -57,7 +58,11 @@ func fieldKey(name string) (Key, error) {
 	}
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
-	if near := object.Nearest(name, fields); near != "" {
+	near := object.Nearest(name, fields)
+	if i := slices.IndexFunc(fields, func(f string) bool { return strings.HasPrefix(f, name+".") }); i >= 0 {
+		near = fields[i] // written as a mapping
+	}
+	if near != "" {
 		p.Cause = "did you mean " + near + "? " + p.Cause
 	}
 	return Key{}, p

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/host"
@@ -106,7 +107,11 @@ func (f *Factory) Host(ctx context.Context) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Offline: true})
+	settings, err := f.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return host.Open(ctx, host.Options{Home: host.Home(home), Version: release.Version, Settings: manage.HostSettings(settings), Offline: true})
 }
 
 // Shown is how messages name a file argument.

@@ -95,6 +95,9 @@ func text(io *iostreams.Streams, st api.Status) error {
 	for _, p := range st.Problems {
 		fmt.Fprintf(io.Out, "problem   %s\n", iostreams.Clean(p))
 	}
+	for _, w := range st.Warnings {
+		fmt.Fprintf(io.Out, "warning   %s\n", iostreams.Clean(w))
+	}
 	if len(st.Servers) > 0 {
 		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR").Fit(printer.Width)
 		for _, s := range st.Servers {
