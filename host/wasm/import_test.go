@@ -152,6 +152,11 @@ var importCases = []struct {
 		{"section_add", []any{-1, 1, 5, 11, 0, 0}, 0}, {"section_add", []any{0, 16, 0, 1, 0, 0}, 1},
 		{"section_add", []any{0, 16, 2, 3, 0, 0}, 2}, {"json_get", []any{0, 2, 2}, 17}, {"section_add", []any{0, 17, 0, 1, 0, 0}, badArg},
 		{"section_add", []any{1, 17, 0, 1, 0, 0}, badArg}, {"buf_view", []any{16, 1, 2}, 18}, {"section_add", []any{1, 18, 0, 1, 0, 0}, badArg}}},
+	{"section_add: a group may stand between a string and its parts", `{"a":"x\ny","b":"z"}`, "/a/b", []step{
+		{"json_get", []any{0, 0, 2}, 16}, {"section_add", []any{-1, 1, 5, 11, 0, 0}, 0}, {"section_add", []any{0, -1, 0, 0, 0, 0}, 1},
+		{"section_add", []any{1, 16, 2, 3, 0, 0}, 2}, {"section_add", []any{1, 16, 0, 1, 0, 0}, 3},
+		{"json_get", []any{0, 2, 2}, 17}, {"section_add", []any{1, 17, 0, 1, 0, 0}, badArg},
+		{"section_add", []any{-1, -1, 0, 0, 0, 0}, 4}, {"section_add", []any{4, 16, 0, 1, 0, 0}, badArg}}},
 	{"section_title, section_summary, section_id, section_text", "0123456789", "name", []step{
 		{"section_add", []any{-1, 1, 0, 4, 0, 0}, 0}, {"section_title", []any{0, 0, 2, 3}, 0}, {"section_title", []any{1, 0, 0, 1}, notFound},
 		{"section_title", []any{0, 0, 2, 33}, badArg}, {"section_summary", []any{0, 0, 0, -1}, 0}, {"section_summary", []any{-1, 0, 0, -1}, notFound},

@@ -120,23 +120,36 @@ func (t *treeBuilder) checkDecoded(s *abi.Section) string {
 	if s.Parent < 0 {
 		return "a decoded section needs the section that holds its string as parent"
 	}
-	switch p := &t.sections[s.Parent]; p.Kind {
+	holder := t.holder(s.Parent)
+	if holder < 0 {
+		return "a group at the top holds no string"
+	}
+	switch p := &t.sections[holder]; p.Kind {
 	case abi.SectionExact:
 		if s.Literal[0] < p.Start || s.Literal[1] > p.End {
-			return fmt.Sprintf("string at bytes %d to %d is not inside section %d", s.Literal[0], s.Literal[1], s.Parent)
+			return fmt.Sprintf("string at bytes %d to %d is not inside section %d", s.Literal[0], s.Literal[1], holder)
 		}
 		return ""
 	case abi.SectionDecoded:
 		if p.Literal != s.Literal {
-			return fmt.Sprintf("section %d is of another string", s.Parent)
+			return fmt.Sprintf("section %d is of another string", holder)
 		}
 		if s.Start < p.Start || s.End > p.End {
-			return fmt.Sprintf("span %d to %d leaves section %d, %d to %d", s.Start, s.End, s.Parent, p.Start, p.End)
+			return fmt.Sprintf("span %d to %d leaves section %d, %d to %d", s.Start, s.End, holder, p.Start, p.End)
 		}
 		return ""
 	default:
-		return fmt.Sprintf("section %d is neither exact nor decoded", s.Parent)
+		return fmt.Sprintf("section %d is neither exact nor decoded", holder)
 	}
+}
+
+// holder is the section at i, or the nearest one above it that is no group; -1:
+// there is none.
+func (t *treeBuilder) holder(i int) int {
+	for i >= 0 && t.sections[i].Kind == abi.SectionGroup {
+		i = t.sections[i].Parent
+	}
+	return i
 }
 
 // append adds a Section that was checked.
@@ -239,8 +252,8 @@ func (t *treeBuilder) overlap() error {
 			claims = append(claims, c)
 		case abi.SectionDecoded:
 			c := claim{literal: s.Literal, around: -1, section: i}
-			if t.sections[s.Parent].Kind == abi.SectionDecoded {
-				c.around = s.Parent
+			if h := t.holder(s.Parent); t.sections[h].Kind == abi.SectionDecoded {
+				c.around = h
 			}
 			claims = append(claims, c)
 		}

@@ -65,6 +65,9 @@ func (h *host) decoded(b *buffer, start, end int) int32 {
 	if b.from.kind == stage.Exact {
 		from = source{kind: stage.Decoded, literal: stage.Span{Start: b.from.off + start, End: b.from.off + end}}
 	}
+	if loneSurrogate(b.bytes[start:end]) {
+		return h.bad("string at " + strconv.Itoa(start) + " holds a lone surrogate")
+	}
 	return h.handle(&buffer{bytes: []byte(unquote(b.bytes[start:end])), from: from})
 }
 

@@ -24,8 +24,9 @@ func (t *tree) overlap() string {
 		c := claim{s.Literal, t.facts[i].exact, s.Start, s.End, s.ID}
 		switch s.Kind {
 		case stage.Decoded:
-			if c.around = -1; t.sections[s.Parent].Kind == stage.Decoded {
-				c.around = s.Parent
+			c.around = -1
+			if h := t.holder(s.Parent); t.sections[h].Kind == stage.Decoded {
+				c.around = h
 			}
 			claims = append(claims, c)
 		case stage.Exact:

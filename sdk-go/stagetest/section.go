@@ -181,18 +181,31 @@ func (t *tree) misplaced(s Section) string {
 	return ""
 }
 
+// holder is the Section at i, or the nearest one above it that is no group; -1:
+// there is none.
+func (t *tree) holder(i int) int {
+	for i >= 0 && t.sections[i].Kind == stage.Group {
+		i = t.sections[i].Parent
+	}
+	return i
+}
+
 func (t *tree) misplacedDecoded(s Section) string {
 	if s.Parent < 0 {
 		return "a decoded section needs the section that holds its string as parent"
 	}
-	switch p := t.sections[s.Parent]; {
+	holder := t.holder(s.Parent)
+	if holder < 0 {
+		return "a group at the top holds no string"
+	}
+	switch p := t.sections[holder]; {
 	case p.Kind == stage.Exact && (s.Literal.Start < p.Start || s.Literal.End > p.End):
 		return "its string is not inside its parent"
 	case p.Kind == stage.Decoded && p.Literal != s.Literal:
 		return "its parent is of another string"
 	case p.Kind == stage.Decoded && (s.Start < p.Start || s.End > p.End):
 		return "leaves its decoded parent"
-	case p.Kind == stage.Group || p.Kind == stage.Derived:
+	case p.Kind == stage.Derived:
 		return "its parent is neither exact nor decoded"
 	}
 	return ""

@@ -208,6 +208,32 @@ func TestDecodedSections(t *testing.T) {
 	want(t, "literal", got.Sections[2].Literal, stage.Span{Start: 5, End: 15})
 }
 
+func TestGroupsStandInDecodedText(t *testing.T) {
+	input := `{"a":"one\ntwo","b":"other"}`
+	add := func(spans ...[2]int) stagetest.Result {
+		return run(t, stagetest.Call{Input: input}, func(c *stage.Ctx) error {
+			a, _, _ := c.Input.JSON().Span("/a")
+			text, _ := c.Input.JSON().Text(a)
+			holder, _ := c.Sections.Add(stage.Top, c.Input, a.Start, a.End, "a")
+			group, _ := c.Sections.Group(holder, "lines")
+			for _, s := range spans {
+				if _, err := c.Sections.Add(group, text, s[0], s[1], ""); err != nil {
+					t.Error(err)
+				}
+			}
+			top, _ := c.Sections.Group(stage.Top, "elsewhere")
+			if _, err := c.Sections.Add(top, text, 0, 4, ""); !errors.Is(err, stage.BadArg) {
+				t.Errorf("in a group outside the string: %v, want bad arg", err)
+			}
+			return stage.Pass
+		})
+	}
+	got := add([2]int{4, 7}, [2]int{0, 4})
+	want(t, "outcome", got.Outcome, stagetest.Pass)
+	want(t, "text", got.Sections[2].Text+got.Sections[3].Text, "twoone\n")
+	want(t, "outcome of parts that overlap", add([2]int{0, 5}, [2]int{4, 7}).Outcome, stagetest.Fail)
+}
+
 // covers P-030: the tree of an earlier stage is extended, never renumbered.
 func TestEarlierSections(t *testing.T) {
 	call := stagetest.Call{Input: "changed", Original: "aaabbb", Sections: []stagetest.Section{
