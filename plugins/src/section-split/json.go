@@ -22,7 +22,7 @@ func splitJSON(j *job) outline {
 	}
 	*j.room -= t.scan.Len() - 1
 	top := t.level(0)
-	return outline{lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
+	return outline{count: top.noun, parts: top.Len(), lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
 }
 
 // lineRoom is memory for most ids and titles.
@@ -210,5 +210,8 @@ func (t *tree) row(l level, row, parent int) error {
 	t.title = l.AppendTitle(t.title[:0], row, t.id)
 	at, err := t.add(parent, start, end, t.id, t.title)
 	t.section[node] = int32(at)
-	return err
+	if err != nil || n.Kind != jsonscan.Text || n.Size() <= t.config.leafSize {
+		return err
+	}
+	return t.enter(node, at)
 }

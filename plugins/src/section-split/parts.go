@@ -1,9 +1,6 @@
 package sectionsplit
 
 import (
-	"strings"
-
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
@@ -20,7 +17,7 @@ func (j *job) outline(doc *part.Doc) outline {
 	for _, line := range doc.Lines {
 		lines += line + "\n"
 	}
-	return outline{lines: lines, index: p.estimate(), name: p.name}
+	return outline{count: doc.Count, parts: len(p.kept), lines: lines, index: p.estimate(), name: p.name}
 }
 
 // parts are the parts of a document on their way to be sections.
@@ -97,47 +94,16 @@ func (p *parts) within(it part.Part, at int) error {
 	for up := it.Parent; up >= 0; up = p.doc.Parts[up].Parent {
 		levels++
 	}
+	var inner *nested
+	known := clue{file: string(p.said.Hint)}
 	switch it.Kind {
 	case part.Text:
-		inner := place{p.buf, p.base + int(it.Start), at}
-		return p.inside(inner, levels, p.b[it.Start:it.End], string(p.said.Hint))
+		inner = p.inside(place{p.buf, p.base + int(it.Start), at, p.string}, levels, p.b[it.Start:it.End], known)
 	case part.Literal:
-		return p.decoded(at, levels, int(it.Start), int(it.End), string(p.said.Hint))
+		inner = p.decoded(int(it.Start), int(it.End), levels, known)
 	}
-	return nil
-}
-
-// decoded splits what a string literal of the text holds, which is the section
-// "at" on the given level.
-func (j *job) decoded(at, level, start, end int, hint string) error {
-	content, err := j.buf.JSON().Text(stage.Span{Start: j.base + start, End: j.base + end})
-	if err != nil {
-		return nil // out of handles or memory: it stays one leaf
-	}
-	defer content.Free()
-	return j.inside(place{content, 0, at}, level, content.Bytes(), hint)
-}
-
-// maxNested is how many documents may stand in each other.
-const maxNested = 8
-
-// inside splits the document b that a section holds by its own type, and says in
-// the section's summary what it is. One of which nothing is known stays a leaf.
-func (j *job) inside(p place, level int, b []byte, hint string) error {
-	inner := &job{c: j.c, b: b, config: j.config, room: j.room, place: p, nested: j.nested + 1}
-	inner.config.force = ""
-	inner.config.maxDepth -= level
-	if inner.config.maxDepth < 1 || inner.nested > maxNested || *j.room < 1 {
+	if inner == nil {
 		return nil
 	}
-	inner.found = detect.Detect(b, inner.config.detection(hint, "", *j.room))
-	split := splitter(inner.found)
-	if split == nil {
-		return nil
-	}
-	o := split(inner)
-	if err := o.name(); err != nil {
-		return err
-	}
-	return j.c.Sections.SetSummaryText(p.parent, strings.TrimSuffix(o.lines, "\n"))
+	return inner.below(at, inner.title(string(p.said.Title)))
 }

@@ -106,6 +106,24 @@ func lead(text []byte) string {
 	return caption.Of(text, 60)
 }
 
+// topics are the first headings of a text, or how it begins.
+func topics(b []byte, doc *mdscan.Doc) string {
+	var said []byte
+	for _, h := range doc.Headings {
+		if len(said) > maxTitle {
+			break
+		}
+		if len(said) > 0 {
+			said = append(said, ", "...)
+		}
+		said = caption.Append(said, mdscan.Title(b[h.Text.Start:h.Text.End]), maxTitle)
+	}
+	if len(said) == 0 {
+		return lead(b)
+	}
+	return string(said)
+}
+
 // heading adds the piece of heading i unless it lies in a leaf.
 func (o *outliner) heading(i int) {
 	h := &o.doc.Headings[i]

@@ -20,6 +20,8 @@ func splitRecords(j *job) outline {
 	t.line = lineNumbers(j.b, t.scan, records.Table)
 	records = t.grouped(records)
 	return outline{
+		count: records.noun,
+		parts: records.Len(),
 		lines: records.lines(j),
 		index: records.estimate(j),
 		name:  func() error { return t.name(records, 0) },

@@ -22,10 +22,15 @@ func init() { stage.Register("section-split", run) }
 
 // outline is what a splitter plans to name.
 type outline struct {
+	count string       // how many there are of what
 	lines string       // what stands above the index
+	parts int          // sections, at least
 	index int          // estimated size of the index in bytes
 	name  func() error // adds the sections
 }
+
+// what says what the text is, to a reader who has not opened it.
+func (j *job) what(o outline) string { return string(j.found.Type) + ", " + o.count }
 
 // splitter of what was found; nil: it is read in windows of the host's. Types
 // whose proof has found their parts need none of their own.
@@ -33,6 +38,8 @@ func splitter(found detect.Result) func(*job) outline {
 	switch found.Type {
 	case detect.JSONArray, detect.JSONObject:
 		return splitJSON
+	case detect.JSONScalar:
+		return splitString
 	case detect.NDJSON:
 		return splitRecords
 	case detect.Markdown, detect.Mixed, detect.Prose:
@@ -48,6 +55,7 @@ func splitter(found detect.Result) func(*job) outline {
 type job struct {
 	c      *stage.Ctx
 	b      []byte
+	hint   string // file name or URI of the text
 	found  detect.Result
 	config config
 	room   *int // sections that may still be added beside those that are planned
@@ -60,6 +68,7 @@ type place struct {
 	buf    stage.Buf // what the text is from
 	base   int       // where it begins there
 	parent int       // section that holds it, or stage.Top
+	string bool      // buf is a string of the content, decoded
 }
 
 // add adds a section for [start, end) of the text. With an empty id the host
@@ -103,8 +112,8 @@ func run(c *stage.Ctx) error {
 		return stage.Pass
 	}
 	room := c.Limits().Sections
-	j := &job{c: c, b: c.Input.Bytes(), config: config, room: &room, place: place{c.Input, 0, stage.Top}}
-	j.found = detect.Detect(j.b, config.detection(c.Hint(), c.MIME(), room))
+	j := &job{c: c, b: c.Input.Bytes(), hint: c.Hint(), config: config, room: &room, place: place{buf: c.Input, parent: stage.Top}}
+	j.found = detect.Detect(j.b, config.detection(j.hint, c.MIME(), room))
 	if j.found.Type == detect.Opaque {
 		return stage.Pass
 	}
@@ -140,12 +149,13 @@ func pays(answer, content int) bool { return answer*5 <= content*3 }
 func splitMany(j *job, count string) outline {
 	heading := strings.TrimSuffix(j.heading(count), "\n")
 	heading += ", more parts than can be named (limit " + strconv.Itoa(j.c.Limits().Sections) + "), shown in windows of lines and bytes\n"
-	return outline{lines: heading, name: func() error { return nil }}
+	return outline{count: count, lines: heading, name: func() error { return nil }}
 }
 
 // splitNothing is for content of which only the size is known.
 func splitNothing(j *job) outline {
-	return outline{lines: j.heading(j.lineCount()), name: func() error { return nil }}
+	count := j.lineCount()
+	return outline{count: count, lines: j.heading(count), name: func() error { return nil }}
 }
 
 func (j *job) lineCount() string {

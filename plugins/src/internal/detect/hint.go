@@ -31,6 +31,9 @@ func claimed(word string) Type {
 const others = " toml ini conf cfg env properties csv tsv log diff patch ps1 bat cmd r jl fs vb erl hs ml clj" +
 	" lisp el vim s asm thrift graphql tf hcl cmake mk tex bib srt vtt "
 
+// Tells reports whether the name of a file or URI says of which type it is.
+func Tells(name string) bool { return hinted(name, "") != "" }
+
 // hinted is the type that a path, URI or media type claims; "" for none.
 func hinted(path, mime string) Type {
 	path, _, _ = strings.Cut(path, "?")

@@ -1,0 +1,152 @@
+package sectionsplit
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
+)
+
+const fox = "The quick brown fox jumps over the lazy dog, and \"nobody\" minds that at all.\n"
+
+// handbook is Markdown, tasks JSON whose elements group, services YAML and source Go.
+var (
+	handbook = "# Setup\n\n" + strings.Repeat(fox, 60) + "\n# Use\n\n" + strings.Repeat(fox, 60)
+	tasks    = `[` + strings.Repeat(`{"type":"a","note":"short"},{"type":"b","note":"other"},`, 80) + `{"type":"c"}]`
+	services = strings.Repeat("- name: web\n  replicas: 3\n  image: registry/web:1\n", 100)
+	source   = "package a\n\n" + strings.Repeat("// F does it.\nfunc F(x int) int {\n\treturn x + 1\n}\n\n", 200)
+)
+
+// quoted is text as a JSON literal.
+func quoted(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// covers P-082, P-095
+func TestStringsAreEntered(t *testing.T) {
+	for _, c := range []struct {
+		rule, text, hint string
+		path, title      string // of the section of the literal
+		first            string // of those in it
+	}{
+		{"Markdown in a member", `{"n":1,"body":` + quoted(handbook) + `}`, "", "body", "body: markdown, 2 headings: Setup, Use", "body/setup decoded"},
+		{"Markdown in an element", `[1,` + quoted(handbook) + `,` + quoted(handbook) + `]`, "", "1", "markdown, 2 headings: Setup, Use", "1/setup decoded"},
+		{"JSON, grouped by what its elements are", `{"out":` + quoted(tasks) + `}`, "", "out", "out: json-array, 161 objects", "out/@type=a group"},
+		{"in a record of NDJSON", `{"a":1}` + "\n" + `{"body":` + quoted(handbook) + `}` + "\n", "", "L2/body", "body: markdown, 2 headings: Setup, Use", "L2/body/setup decoded"},
+		{"all of the content", " " + quoted(handbook) + "\n", "", "text", "markdown, 2 headings: Setup, Use", "text/setup decoded"},
+		{"code, by the file in the call", `{"content":` + quoted(source) + `}`, "/srv/a.go", "content", "content: code, ", "content/"},
+		{"code, by the file beside it", `{"files":[{"path":"a.go","text":` + quoted(source) + `},{"path":"b.go","text":` + quoted(source) + `}]}`, "", "files/0/text", "text: code, ", "files/0/text/"},
+		{"code, by the media type beside it", `{"mimeType":"text/x-go","text":` + quoted(source) + `}`, "", "text", "text: code, ", "text/"},
+		{"code, by its key", `{"a.go":` + quoted(source) + `,"b.go":` + quoted(source) + `}`, "", "a.go", "a.go: code, ", "a.go/"},
+		{"YAML, by the key of its object", `{"c.yaml":{"n":1,"content":` + quoted(services) + `},"d.yaml":{}}`, "", "c.yaml/content", "content: yaml, ", "c.yaml/content/"},
+	} {
+		r := stagetest.Run("section-split", stagetest.Call{Input: c.text, Context: stagetest.Context{Hint: c.hint}})
+		checkLaws(t, c.rule, c.text, r)
+		checkDecoded(t, c.rule, c.text, r)
+		paths := listed(r)
+		at := slices.IndexFunc(paths, func(s string) bool { return strings.HasPrefix(s, c.path+" ") })
+		if at < 0 || at+1 == len(paths) {
+			t.Errorf("%s: no section %s, or nothing in it: %.400q", c.rule, c.path, paths)
+			continue
+		}
+		if s := r.Sections[at]; !strings.HasPrefix(s.Title, c.title) || s.Text[0] != '"' {
+			t.Errorf("%s: %q, want %q", c.rule, s.Title, c.title)
+		}
+		if !strings.HasPrefix(paths[at+1], c.first) {
+			t.Errorf("%s: first in it is %s, want %s", c.rule, paths[at+1], c.first)
+		}
+	}
+}
+
+func TestStringsThatStayLeaves(t *testing.T) {
+	for rule, text := range map[string]string{
+		"half of a surrogate pair":   `{"n":1,"body":` + quoted(handbook)[:len(quoted(handbook))-1] + `\ud800"}`,
+		"one paragraph":              `{"n":1,"body":` + quoted(strings.Repeat(strings.TrimSpace(fox)+" ", 90)) + `}`,
+		"nothing is known of it":     `{"n":1,"body":"` + strings.Repeat("QUJDRA", 900) + `"}`,
+		"up to the size of a leaf":   `{"n":1,"body":` + quoted(handbook[:2500]) + `,"rest":"` + strings.Repeat("x", 6000) + `"}`,
+		"more parts than have names": `{"n":1,"body":` + quoted("["+strings.Repeat("1,", 70000)+"1]") + `}`,
+	} {
+		r := run1(text, `{}`)
+		checkLaws(t, rule, text, r)
+		if i := slices.IndexFunc(r.Sections, func(s stagetest.Section) bool { return s.Kind == stage.Decoded }); i >= 0 || r.Outcome != stagetest.Done {
+			t.Errorf("%s: %s with decoded sections", rule, r.Outcome)
+		}
+	}
+}
+
+// A string in a decoded one is a leaf there: the host serves decoded strings of
+// the content itself.
+func TestStringInAStringIsEnteredOnce(t *testing.T) {
+	inner := `{"list":[1,2],"body":` + quoted(handbook) + `}`
+	r := run1(`{"result":`+quoted(inner)+`}`, `{}`)
+	want := []string{"result", "result/list", "result/body"}
+	if got := example.Paths(r.Sections); r.Outcome != stagetest.Done || !slices.Equal(got, want) {
+		t.Errorf("%s %s: %q, want %q", r.Outcome, r.Reason, got, want)
+	}
+}
+
+// The file named in the call is that of the text it gave, not of each string.
+func TestFileOfTheCallIsThatOfADominatingString(t *testing.T) {
+	small := `{"content":` + quoted(source) + `,"log":` + quoted(strings.Repeat("0123456789abcdef ", 2000)) + `}`
+	r := stagetest.Run("section-split", stagetest.Call{Input: small, Context: stagetest.Context{Hint: "a.toml"}})
+	if s := r.Sections[0]; !strings.HasPrefix(s.Title, "content: code, ") {
+		t.Errorf("the name of another file hides what the string is: %q", s.Title)
+	}
+}
+
+func TestIndexOfAStringThatIsAllThereIs(t *testing.T) {
+	r := run1(quoted(handbook), `{}`)
+	if want := fmt.Sprintf("json-scalar, markdown, 2 headings, %d bytes\n", len(quoted(handbook))); r.Output != want {
+		t.Errorf("%q, want %q", r.Output, want)
+	}
+	if s := r.Sections[0]; s.Start != 0 || s.End != len(quoted(handbook)) || s.Summary != fmt.Sprintf("markdown, 2 headings, %d bytes", len(handbook)) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// checkDecoded fails unless the leaves inside each string are apart and only
+// white space, or the structure of JSON, lies between them.
+func checkDecoded(t *testing.T, name, input string, r stagetest.Result) {
+	t.Helper()
+	inner := make(map[int]bool)
+	byLiteral := make(map[stage.Span][]span)
+	for i := len(r.Sections) - 1; i >= 0; i-- {
+		s := r.Sections[i]
+		if s.Kind == stage.Decoded && !inner[i] {
+			byLiteral[s.Literal] = append(byLiteral[s.Literal], span{s.Start, s.End})
+		}
+		if s.Kind == stage.Decoded || inner[i] {
+			inner[s.Parent] = true
+		}
+	}
+	for literal, leaves := range byLiteral {
+		var text string
+		if err := json.Unmarshal([]byte(input[literal.Start:literal.End]), &text); err != nil {
+			t.Fatal(err)
+		}
+		kind := "text"
+		if json.Valid([]byte(text)) {
+			kind = "json"
+		}
+		slices.SortFunc(leaves, func(a, b span) int { return a.start - b.start })
+		at := 0
+		for _, l := range append(leaves, span{len(text), len(text)}) {
+			if l.start < at {
+				t.Fatalf("%s: leaf at %d begins before %d", name, l.start, at)
+			}
+			if gap := text[at:l.start]; !structure(gap, kind) && !structure(gap, "yaml") {
+				t.Fatalf("%s: %.80q before byte %d of the string is in no leaf", name, gap, l.start)
+			}
+			at = l.end
+		}
+	}
+}
