@@ -29,7 +29,11 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	}
 	o := &outline{scanner: s}
 	o.build()
-	doc := &part.Doc{Count: caption.Count(len(s.headings), "heading"), Parts: o.parts, Name: o.name}
+	count := caption.Count(len(s.headings), "heading")
+	if len(s.headings) == 0 {
+		count = caption.Count(len(o.parts), "block")
+	}
+	doc := &part.Doc{Count: count, Parts: o.parts, Name: o.name}
 	if line := s.titleLine(); line != "" {
 		doc.Lines = []string{line}
 	}

@@ -201,6 +201,9 @@ func (d *document) groupTitle(members []int32) string {
 func (d *document) regroup(found map[int32][]group) {
 	r := &regrouped{document: d, found: found, to: make([]int32, len(d.parts)), groups: make(map[int32]group)}
 	r.listed = make([]part.Part, 0, len(d.parts)+maxLines*len(found))
+	for i := range r.to {
+		r.to[i] = -1
+	}
 	r.subtrees(0, int32(len(d.parts)), -1)
 	d.parts, d.groups = r.listed, r.groups
 }
@@ -248,26 +251,24 @@ func (r *regrouped) end(i int32) int32 {
 // members lists the groups of part i, which ends before end, then what stands in
 // none.
 func (r *regrouped) members(groups []group, parent, i, end int32) {
-	grouped := make(map[int32]bool)
-	r.list(groups, parent, grouped)
+	r.list(groups, parent)
 	for j := i + 1; j < end; {
 		next := r.end(j)
-		if !grouped[j] {
+		if r.to[j] < 0 {
 			r.subtrees(j, next, -1)
 		}
 		j = next
 	}
 }
 
-func (r *regrouped) list(groups []group, parent int32, grouped map[int32]bool) {
+func (r *regrouped) list(groups []group, parent int32) {
 	for _, g := range groups {
 		at := int32(len(r.listed))
 		r.listed = append(r.listed, part.Part{Parent: parent, Kind: part.Group})
 		r.groups[at] = g
-		inner := make(map[int32]bool)
-		r.list(g.groups, at, inner)
+		r.list(g.groups, at)
 		for _, j := range g.members {
-			if grouped[j] = true; !inner[j] {
+			if r.to[j] < 0 {
 				r.subtrees(j, r.end(j), at)
 			}
 		}

@@ -124,37 +124,29 @@ func doctypeEnd(b []byte, at int) int {
 		return -1
 	}
 	open := 1 // of < and [
-	for i := start; i < len(b); {
-		switch c := b[i]; {
+	for i := start; i >= 0 && i < len(b); {
+		c := b[i]
+		switch {
 		case c == '"' || c == '\'':
-			n := bytes.IndexByte(b[i+1:], c)
-			if n < 0 {
-				return -1
-			}
-			i += n + 2
+			i = after(b, i+1, string(c))
 			continue
 		case bytes.HasPrefix(b[i:], []byte("<!--")):
-			if i = after(b, i+4, "-->"); i < 0 {
-				return -1
-			}
+			i = after(b, i+4, "-->")
 			continue
 		case bytes.HasPrefix(b[i:], []byte("<?")):
-			if i = after(b, i+2, "?>"); i < 0 {
-				return -1
-			}
+			i = after(b, i+2, "?>")
 			continue
 		case c == '<' || c == '[':
 			open++
-		case c == '>':
-			if open--; open == 0 {
-				return i + 1
-			}
-		case c == ']':
-			if open--; open == 0 {
-				return -1
-			}
+		case c == '>' || c == ']':
+			open--
 		}
-		i++
+		if i++; open == 0 {
+			if c == '>' {
+				return i
+			}
+			return -1
+		}
 	}
 	return -1
 }

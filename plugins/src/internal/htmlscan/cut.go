@@ -1,0 +1,58 @@
+package htmlscan
+
+import "bytes"
+
+// cut is where a block, an item or a row begins.
+type cut struct {
+	at   int32
+	tag  int32 // the tag that it is called by
+	rank int32 // how deep it lies: a cut ends those that have no smaller rank
+	text bool  // text after a holder, no tag
+	body span  // of a script or style: what it holds
+}
+
+// blockRank and itemRank are the ranks of cuts here.
+func (s *scanner) blockRank() int32 { return int32(2*len(s.holders) + 1) }
+func (s *scanner) itemRank() int32  { return int32(max(1, 2*len(s.holders))) }
+
+func (s *scanner) cut(c cut) {
+	s.after, s.wrapped = false, false
+	if len(s.cuts) < maxFound {
+		s.cuts = append(s.cuts, c)
+	}
+}
+
+// raw passes over what holds no tags.
+func (s *scanner) raw(start, end int, k uint64, info tagInfo) {
+	name := s.b[start+1 : nameEnd(s.b, start+1)]
+	body := span{int32(end), int32(closing(s.b, end, name))}
+	s.at = int(body.end)
+	if k == keyTitle && s.title == (span{}) && len(s.headings) == 0 {
+		s.title = body
+	}
+	if info&block == 0 {
+		s.begin(start)
+		return
+	}
+	c := cut{at: int32(start), tag: int32(start), rank: s.blockRank()}
+	if k == keyScript || k == keyStyle {
+		c.body = body
+	}
+	s.cut(c)
+	s.after = c.body != span{}
+}
+
+// closing is where the end tag of this name begins, or the end of the text.
+func closing(b []byte, at int, name []byte) int {
+	for {
+		n := bytes.Index(b[at:], []byte("</"))
+		if n < 0 {
+			return len(b)
+		}
+		at += n
+		if rest := b[at+2:]; len(rest) >= len(name) && bytes.EqualFold(rest[:len(name)], name) && nameEnd(b, at+2) == at+2+len(name) {
+			return at
+		}
+		at += 2
+	}
+}
