@@ -1,6 +1,9 @@
 package yamlscan
 
 import (
+	"unicode"
+	"unicode/utf8"
+
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -109,6 +112,7 @@ func (s *scanner) first(from, p int) {
 	kind := s.value(after, s.column())
 	if at := s.open[len(s.open)-1].entry; at >= 0 {
 		s.nodes[at].val, s.nodes[at].kind = int32(after), kind
+		s.embed(at, after)
 	}
 }
 
@@ -205,11 +209,11 @@ func structural(b []byte, i, end int) bool {
 			return false
 		}
 		i++
-	} else if class[q]&indicator != 0 {
+	} else if r, _ := utf8.DecodeRune(b[i:end]); class[q]&indicator != 0 || unicode.IsSpace(r) {
 		return false
 	}
 	for ; i < end; i++ {
-		if c := b[i]; class[c]&ambiguous != 0 && (q != '"' && q != '\'' || c == q || c == '\\' || c == '\r') {
+		if c := b[i]; class[c]&ambiguous != 0 && (q != '"' && q != '\'' || c == q || c == '\\' || c < ' ') {
 			return false
 		}
 	}
@@ -230,8 +234,8 @@ func (s *scanner) inline(p int, is sign) {
 		return
 	}
 	n := &s.nodes[at]
-	n.kind = kind
-	n.val = int32(p)
+	n.kind, n.val = kind, int32(p)
+	s.embed(at, p)
 }
 
 // entryStart is where a part begins; 0 if it is not noted, which no part inside
@@ -265,7 +269,7 @@ func (s *scanner) push(col int32, seq bool) {
 func (s *scanner) sibling(at int) {
 	l := &s.open[len(s.open)-1]
 	if l.entry >= 0 {
-		s.parts[l.entry].End = int32(at)
+		s.extend(l.entry, at)
 	}
 }
 

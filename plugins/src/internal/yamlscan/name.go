@@ -27,6 +27,13 @@ func (t *tree) name(i int, n *part.Name) {
 	at := int32(i)
 	node := &t.nodes[i]
 	switch {
+	case node.kind == opening:
+		n.ID, n.Title = append(n.ID, "head"...), caption.Append(n.Title, t.b[t.parts[i].Start:t.parts[i].End], maxTitle)
+	case node.kind == content:
+		n.ID, n.Title = append(n.ID, "text"...), caption.Append(n.Title, t.b[t.parts[i].Start:min(t.parts[i].End, t.parts[i].Start+8*maxTitle)], maxTitle)
+		if key := t.nodes[t.parts[i].Parent]; !key.item {
+			n.Hint = appendText(n.Hint, t.b[key.start:key.end])
+		}
 	case t.isDocument(at):
 		n.ID, n.Title = t.document(n.ID, n.Title, at)
 	case node.item:

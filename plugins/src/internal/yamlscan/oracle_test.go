@@ -30,6 +30,7 @@ func scanned(b []byte) ([]string, error) {
 	for i, p := range s.parts {
 		n := &s.nodes[i]
 		switch {
+		case n.kind == opening || n.kind == content:
 		case p.Parent < 0:
 			paths[i] = fmt.Sprint(n.start)
 		case n.item:

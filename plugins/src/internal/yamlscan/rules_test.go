@@ -74,6 +74,36 @@ func TestParts(t *testing.T) {
 	}
 }
 
+func TestDocumentsInValues(t *testing.T) {
+	long := strings.Repeat("x", leastDocument)
+	for _, c := range []struct {
+		rule, text, part, hint string
+	}{
+		{"file by its key", "a:\n  # b\n  b.yaml: |-\n    c: " + long + "\n    d: 1\n  # of a\ne: 1\n", "    c: " + long + "\n    d: 1\n  # of a\n", "b.yaml"},
+		{"block scalar that begins like JSON", "a: |\n  {\"b\": \"" + long + "\"}\n", "  {\"b\": \"" + long + "\"}\n", "a"},
+		{"flow collection like JSON", "- {\"b\":\n\"" + long + "\"}\n- c: 1\n", "{\"b\":\n\"" + long + "\"}\n", ""},
+		{"plain text", "a: |\n  b " + long + "\n", "", ""},
+		{"short file", "a.json: |\n  {\"b\": 1}\n", "", ""},
+	} {
+		doc, ok := Scan([]byte(c.text), part.Clues{Forced: true})
+		if !ok {
+			t.Fatalf("%s: refused", c.rule)
+		}
+		parttest.Check(t, []byte(c.text), doc, between)
+		got, hint := "", ""
+		for i, p := range doc.Parts {
+			if p.Kind == part.Text {
+				var n part.Name
+				doc.Name(i, &n)
+				got, hint = c.text[p.Start:p.End], string(n.Hint)
+			}
+		}
+		if got != c.part || hint != c.hint {
+			t.Errorf("%s: %q %q, want %q %q", c.rule, got, hint, c.part, c.hint)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"start of a value", "a: b  c # d\n", "[a] a: b c"},

@@ -26,6 +26,9 @@ func classes() (c [256]uint8) {
 		}
 	}
 	c['\''] |= ambiguous // it ends a key in such quotes
+	for i := range ' ' {
+		c[i] |= ambiguous
+	}
 	return c
 }
 

@@ -50,6 +50,8 @@ const (
 	flow
 	mapping
 	sequence
+	opening // no value: what stands before a document inside
+	content // such a document
 )
 
 // level is a block collection.

@@ -28,7 +28,7 @@ func (t *tree) link() {
 // child returns the value of a key in a mapping, or -1.
 func (t *tree) child(of int32, name string) int32 {
 	for i := of + 1; i < t.next[of]; i = t.next[i] {
-		if n := &t.nodes[i]; !n.item && string(t.b[n.start:n.end]) == name {
+		if n := &t.nodes[i]; n.kind < opening && !n.item && string(t.b[n.start:n.end]) == name {
 			return i
 		}
 	}
