@@ -29,7 +29,9 @@ func (o *outline) name(i int, n *part.Name) {
 		n.Title = plain(n.Title, o.b[h.text.start:min(h.text.end, p.End)], maxTitle)
 	case isIntro:
 		n.ID = append(n.ID, "intro"...)
-		n.Title = plain(n.Title, o.b[min(o.headings[m.i].end, p.End):p.End], maxTitle)
+		if n.Title = plain(n.Title, o.b[min(o.headings[m.i].end, p.End):p.End], maxTitle); len(n.Title) == 0 {
+			n.Title = plain(n.Title, text, maxTitle)
+		}
 	case isText:
 		n.ID, n.Title = append(n.ID, "text"...), plain(n.Title, text, maxTitle)
 	case isBody:
@@ -51,10 +53,14 @@ func (o *outline) tag(i int) int32 {
 	return o.parts[i].Start
 }
 
-// instead is a title for what shows no text: its first tag.
+// instead is a title for what shows no text: its first tag, or comment.
 func instead(dst, text []byte) []byte {
 	start := len(dst)
-	if dst = caption.Append(dst, bytes.Trim(text[:tagEnd(text, 0)], "</> \t\r\n"), maxTitle); len(dst) == start {
+	first := text[:tagEnd(text, 0)]
+	if bytes.HasPrefix(text, []byte("<!--")) {
+		first, _, _ = bytes.Cut(text[len("<!--"):], []byte("-->"))
+	}
+	if dst = caption.Append(dst, bytes.Trim(first, "</> \t\r\n"), maxTitle); len(dst) == start {
 		dst = append(dst, "markup"...)
 	}
 	return dst
@@ -62,7 +68,7 @@ func instead(dst, text []byte) []byte {
 
 // appendID appends what links name a place by, if that can stand in a path.
 func appendID(dst, v []byte) []byte {
-	if len(v) <= maxID && !bytes.ContainsAny(v, " \t\r\n<{") {
+	if len(v) <= maxID && !bytes.ContainsAny(v, "\t\r\n<{") {
 		dst = append(dst, v...)
 	}
 	return dst
@@ -73,11 +79,14 @@ func appendID(dst, v []byte) []byte {
 func (o *outline) block(n *part.Name, text []byte, items int32) {
 	end := nameEnd(text, 1)
 	tagEnd := tagEnd(text, end)
+	info := infoOf(key(text[1:end]))
 	id := attribute(text, end, tagEnd, "id")
+	if info&raw != 0 && id == (span{}) {
+		id = sourceName(text, end, tagEnd)
+	}
 	if n.ID = appendID(n.ID, text[id.start:id.end]); len(n.ID) == 0 {
 		n.ID = append(n.ID, bytes.ToLower(text[1:end])...)
 	}
-	info := infoOf(key(text[1:end]))
 	switch {
 	case info&raw != 0:
 		n.Title = caption.Append(n.Title, bytes.TrimRight(text[1:tagEnd], ">"), maxTitle)
@@ -86,6 +95,23 @@ func (o *outline) block(n *part.Name, text []byte, items int32) {
 		n.Title = append(n.Title, caption.Count(int(items), "item")+": "...)
 	}
 	n.Title = caption.Cut(plain(n.Title, text, maxTitle), 0, maxTitle)
+}
+
+// sourceName is what a script is called: by an attribute such as data-name, or
+// by its file.
+func sourceName(b []byte, at, end int) (found span) {
+	attributes(b, at, end, func(name, value span) bool {
+		switch of := bytes.ToLower(b[name.start:name.end]); {
+		case bytes.HasSuffix(of, []byte("name")):
+			found = value
+			return false
+		case string(of) == "src":
+			found = value
+			found.start += int32(bytes.LastIndexByte(b[value.start:value.end], '/') + 1)
+		}
+		return true
+	})
+	return found
 }
 
 // language is a file name that says what the script or style at b[at] holds.

@@ -41,7 +41,7 @@ head | T
  intro | text
   | C
   | D`},
-		{"a heading is called by what links to it", "<body><h1 id=top>A</h1>a<h2><a name='b-1'>B</a></h2>b<a id=c></a>\n<h2>C</h2><h2 id='no good'>D</h2>", `
+		{"a heading is called by what links to it", "<body><h1 id=top>A</h1>a<h2><a name='b-1'>B</a></h2>b<a id=c></a>\n<h2>C</h2><h2 id='{no}'>D</h2>", `
 head | body
 top | A
  intro | a
@@ -78,6 +78,17 @@ head | x
  | A
  p | one
  p | two`},
+		{"scripts are called by their names", "<script type='text/html' data-name='one two'>a</script><script src='/x/y.js'></script><script>b</script><!-- c --><h1>A</h1><h2>B</h2>", `
+head | script type='text/html' data-name='one two'
+ one two | script type='text/html' data-name='one two'
+  content | a
+ y.js | script src='/x/y.js'
+ script | script
+  content | b
+ text | c
+ | A
+ intro | A
+  | B`},
 		{"no headings", "<body><div class='a'><p>one</p></div>\n<script type='application/ld+json'> {\"a\":1} </script>two<style>a{}</style>", `
 p | one
 script | script type='application/ld+json'

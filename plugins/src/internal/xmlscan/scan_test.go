@@ -84,9 +84,14 @@ a | b
  #text | three`},
 		{"what is between is no part", "\ufeff<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY x \"]>\"> <!-- ' --> ]>\n<a><?pi <b> ?>text</a>\n<?pi?>\n", `
 a | text`},
-		{"one CDATA alone", "<a><![CDATA[a < b]]></a>", `
-a | a
- #cdata | a < b`},
+		{"one CDATA alone", "<a><![CDATA[a &amp; b]]></a>", `
+a | a & b
+ #cdata | a &amp; b`},
+		{"a test report", `<testsuite name="s" xmlns="u"><testcase name="a" classname="C" time="1"/><testcase name="b"><failure message="m">trace</failure></testcase></testsuite>`, `
+testsuite | name=s: testcase 2: a, b
+ testcase=a | classname=C time=1
+ testcase=b | failure=trace
+  failure | message=m: trace`},
 		{"entities are not expanded", `<!DOCTYPE a [<!ENTITY b "&c;&c;">]><a>&b;&#65;&#x42;&#xD800;&;</a>`, `
 a | &b;AB&#xD800;&;`},
 	} {

@@ -43,6 +43,10 @@ func appendUnescaped(dst, text []byte, max int) []byte {
 func AppendPlain(dst, text []byte, max int) []byte {
 	for start := len(dst); len(text) > 0 && len(dst)-start < max; {
 		switch c := text[0]; {
+		case c == '<' && bytes.HasPrefix(text, []byte("<![CDATA[")):
+			text = text[len("<![CDATA["):]
+		case c == ']' && bytes.HasPrefix(text, []byte("]]>")):
+			text = text[len("]]>"):]
 		case c == '<' && len(text) > 1 && (class[text[1]]&nameStart != 0 || bytes.IndexByte([]byte("/!?"), text[1]) >= 0):
 			end := markupEnd(text)
 			if end < 0 {

@@ -171,6 +171,9 @@ func (d *document) rootLine(root part.Part) string {
 	line := caption.Append([]byte("root: "), tagName(d.b, int(root.Start)), maxShown)
 	start := len(line)
 	attributes(d.b, int(root.Start), func(a attribute) bool {
+		if isNamespace(a.name) || string(local(a.name)) == "schemaLocation" {
+			return true
+		}
 		line = appendAttribute(append(line, ' '), len(line)+1, a)
 		return len(line) <= maxRoot
 	})
