@@ -213,3 +213,26 @@ func TestDecodedLeavesJoinToTheirString(t *testing.T) {
 		checkBudget(t, fmt.Sprint("settings ", i), r, set)
 	}
 }
+
+// The keys and commas of JSON in YAML are structure there, as they are in JSON.
+func TestDocumentOfAnotherTypeHasItsOwnStructure(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	text := []byte("data:\n  a.json: |\n    {\"one\": \"" + long + "\", \"two\": [\"" + long + "\"]}\n  b: " + long + "\n")
+	at := func(s string) int { return bytes.Index(text, []byte(s)) }
+	b := &treeBuilder{text: text, tree: abi.Tree{Type: "yaml"}}
+	data := b.add(-1, abi.SectionExact, 0, len(text), "data", "data")
+	file := b.add(data, abi.SectionExact, at("  a.json"), at("  b: "), "a.json", "a.json")
+	b.add(file, abi.SectionExact, at("  a.json"), at("    {"), "head", "head")
+	inner := b.add(file, abi.SectionExact, at("    {"), at("  b: "), "text", "text")
+	b.add(inner, abi.SectionExact, at("\"x"), at(", "), "one", "one")
+	b.add(inner, abi.SectionExact, at("[\"x"), at("}"), "two", "two")
+	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 100})
+	want := "[data/a.json/text/one] one (502B)\n[data/a.json/text/two] two (504B)\n"
+	if got := string(d.Read(ref, "data/a.json/text").Text); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	want = "[data/a.json/head] head (12B)\n" + want + "[data/~2] b: " // of which no section was named
+	if got := string(d.Read(ref, "data").Text); !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want it to begin %q", got, want)
+	}
+}

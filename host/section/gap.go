@@ -57,10 +57,14 @@ func (d *Doc) syntaxIn(home part) syntax {
 	switch {
 	case home.space.kind == abi.AnswerDecoded:
 		return home.space.syntax
-	case d.named:
-		return d.syntax
+	case !d.named:
+		return guessSyntax(home.bytes())
+	case home.sec >= 0: // it may hold a document of another type, as a dashboard in YAML
+		if inner := guessSyntax(home.bytes()); inner != syntaxText {
+			return inner
+		}
 	}
-	return guessSyntax(home.bytes())
+	return d.syntax
 }
 
 // gapList numbers gaps as they are found.
