@@ -74,6 +74,37 @@ func TestParts(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoYAML(t *testing.T) {
+	line := "The quick brown fox jumps over the lazy dog, and nobody minds that at all.\n"
+	for rule, text := range map[string]string{
+		"prose":                        strings.Repeat(line, 9),
+		"a colon in prose":             "Note: this.\n" + strings.Repeat(line, 9),
+		"a dialogue":                   strings.Repeat("Alice: "+line+"Bob: "+line, 9),
+		"front matter above a text":    "---\ntitle: a\ndate: b\n---\n\n" + strings.Repeat(line, 9),
+		"a list of sentences":          strings.Repeat("- "+line, 9),
+		"headings and lists":           "# Log\n\n" + strings.Repeat("## v1\n- Fix: it\n- "+line+"- "+line, 9),
+		"a list with boxes":            strings.Repeat("- [x] write it\n- [ ] read it\n", 9),
+		"labels in C":                  strings.Repeat("retry:\n\tx = f(x);\n\tif (x)\n\t\tgoto retry;\n", 9),
+		"cases in Go":                  "switch x {\n" + strings.Repeat("case 1:\n\tf()\ndefault:\n\treturn\n", 9) + "}\n",
+		"Python":                       strings.Repeat("def f(x):\n    y = g(x)\n    return y\n\n", 9),
+		"a log":                        strings.Repeat("2026-11-21 08:15:00 INFO main: started\n2026-11-21 08:15:01 WARN main: slow\n", 9),
+		"INI":                          "[server]\nhost = a\nport = 1\n[client]\nhost = b\n",
+		"TOML":                         "title = \"a\"\n[x]\ny = [1, 2]\n",
+		"CSV":                          strings.Repeat("1,ab,2.5,\"x: y\"\n", 20),
+		"help of a command":            "Usage:\n  tool [command]\n\nCommands of it:\n  get    one\n  put    two\n  drop   three\n\nFlags:\n  -h   help\n  -v   more\n",
+		"JSON with a comma too many":   "{\"a\": 1,\n\"b\": [2,],}\n",
+		"CSS":                          "a {\n  color: red;\n}\nb {\n  color: blue;\n}\n",
+		"a diff":                       "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a: 1\n+a: 2\n",
+		"a Makefile":                   "all: a b\n\tgo build\n\na: x\n\ttouch a\n",
+		"a quote that is never closed": "a: 1\nb: \"x\nc: 2\n",
+		"one key":                      "a: 1\n",
+	} {
+		if _, ok := Scan([]byte(text), part.Clues{}); ok {
+			t.Errorf("%s is taken for YAML", rule)
+		}
+	}
+}
+
 func TestDocumentsInValues(t *testing.T) {
 	long := strings.Repeat("x", leastDocument)
 	for _, c := range []struct {
