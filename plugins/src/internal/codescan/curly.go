@@ -96,9 +96,14 @@ var curly = []*language{
 	},
 	{
 		name: "css", files: "css scss less",
-		comment: slashes, block: stars, quotes: []quote{text, mark}, semi: true,
+		comment: slashes, block: stars, quotes: []quote{text, mark}, semi: true, names: "-",
 		define: "@mixin @function @media=space @supports=space @keyframes=space @layer=space",
-		control: "@import @use @include @extend @charset @forward @return @if @else @each color background background-color width height " +
-			"margin padding border display position font-size font-weight font-family top left right bottom content float overflow cursor opacity transition z-index",
+		control: "@import @use @include @extend @charset @forward @return @if @else @each @font-face @page align-items animation background " +
+			"background-color background-image background-position border border-bottom border-color border-left border-radius border-right border-top " +
+			"bottom box-shadow box-sizing clear color content cursor display fill flex flex-direction float font font-family font-size font-style " +
+			"font-weight gap grid-template-columns height justify-content left letter-spacing line-height list-style margin margin-bottom margin-left " +
+			"margin-right margin-top max-height max-width min-height min-width opacity outline overflow padding padding-bottom padding-left " +
+			"padding-right padding-top pointer-events position right text-align text-decoration text-overflow text-transform top transform " +
+			"transition user-select vertical-align visibility white-space width word-wrap z-index -webkit-transition -webkit-transform src",
 	},
 }

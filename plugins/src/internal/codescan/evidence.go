@@ -4,25 +4,30 @@ import "bytes"
 
 // evidence is what the lines of a text say about it being code.
 type evidence struct {
-	lines int // looked at that hold code
-	words int // begin with a word of the language
-	ends  int // end as statements of the language do
-	prose int // hold words and blanks only
-	found int // definitions
+	lines  int // looked at that hold code
+	words  int // begin with a word of the language
+	ends   int // end as statements of the language do
+	prose  int // hold words and blanks only
+	found  int // definitions
+	others int // begin with another word of the language than the line before
 }
 
 // evidence looks at up to about two thousand lines.
 func (w *writer) evidence() (e evidence) {
 	step := 1 + len(w.lines)/2000
+	var last []byte
 	for i := 0; i < len(w.lines); i += step {
 		l := &w.lines[i]
 		if l.flags&comment != 0 {
 			continue
 		}
 		e.lines++
-		switch w.v.look(w.first(l)).role {
-		case defines, modifies, controls, continues:
+		if word := w.first(l); w.v.look(word).role != unknown {
 			e.words++
+			if next := int(l.code) + len(word); !bytes.Equal(word, last) && (next == len(w.b) || bytes.IndexByte([]byte(",:=."), w.b[next]) < 0) {
+				e.others++
+			}
+			last = word
 		}
 		if bytes.IndexByte([]byte(";{}()[],:=\\"), l.last) >= 0 {
 			e.ends++
@@ -59,26 +64,29 @@ func plainWords(text []byte) bool {
 // proves reports whether that is enough for a language; named says that a file
 // name claims it.
 func (e evidence) proves(l *language, named bool) bool {
-	most := 4 // one line in so many may look like prose
+	few := 4 // one line in so many may look like prose
 	if named && !l.layout {
-		most = 2
+		few = 2
 	}
-	if e.lines == 0 || e.prose*most > e.lines {
+	if e.lines == 0 || e.prose*few > e.lines {
 		return false
 	}
 	if named {
 		return e.claimed(l)
 	}
-	full := e.ends*10 >= e.lines*9
+	most := e.words*5 >= e.lines*2 && e.others*8 >= e.lines
+	ends := func(percent int) bool { return e.ends*100 >= e.lines*percent }
 	switch {
+	case l.name == "css":
+		return e.words*4 >= e.lines && ends(85)
 	case e.found == 0:
-		return false
+		return most && (l.layout && e.others*5 >= e.lines || ends(50))
 	case l.fold:
-		return e.words*4 >= e.lines || e.found > 2 && full
+		return e.words*4 >= e.lines || e.found > 2 && ends(90)
 	case l.layout:
-		return e.words*4 >= e.lines
+		return e.words*4 >= e.lines || e.words*6 >= e.lines && e.others*20 >= e.lines && e.prose*10 <= e.lines
 	}
-	return e.words*8 >= e.lines && e.ends*2 >= e.lines || e.found > 1 && e.words*30 >= e.lines && e.ends*10 >= e.lines*7
+	return most || e.words*8 >= e.lines && ends(50) || e.found > 1 && e.words*100 >= e.lines && ends(75) || e.found > 3 && e.found*6 >= e.lines
 }
 
 // claimed is proves for a text with the name of a program.

@@ -28,9 +28,6 @@ type guesser struct {
 func newGuesser() *guesser {
 	g := &guesser{define: make(map[string]uint32, 256), other: make(map[string]uint32, 512), notes: make(map[string]uint32)}
 	for l := range languages {
-		if l.name == "css" { // its words are those of anything with colons
-			continue
-		}
 		bit := uint32(1) << len(g.all)
 		g.all = append(g.all, l)
 		for w := range strings.FieldsSeq(l.define) {
@@ -63,8 +60,8 @@ func newGuesser() *guesser {
 	return g
 }
 
-// guess is the one or two languages whose words begin the most lines, none if
-// no language has enough of them.
+// guess is up to three languages whose words begin the most lines, none if no
+// language has enough of them.
 func guess(b []byte) (best []*language) {
 	if text := bytes.TrimLeft(b[bom(b):min(len(b), 200)], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
 		return nil // a page with scripts is a page
@@ -76,7 +73,7 @@ func guess(b []byte) (best []*language) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return g.score[j] - g.score[i] })
-	for _, i := range order[:2] {
+	for _, i := range order[:3] {
 		if g.score[i]*8 >= n && g.score[i] >= 6 {
 			best = append(best, g.all[i])
 		}
@@ -127,6 +124,7 @@ var tells = [...]struct{ name, has string }{
 	{"lua", "local |function | then|end|~=| .. "},
 	{"shell", "fi|then|$(|\"$|${|esac|[[ |() {|echo "},
 	{"sql", "CREATE |SELECT |INSERT INTO|create |NOT NULL|ALTER TABLE|insert into"},
+	{"css", "px;|em;| 0;|%;|color: |: #"},
 	{"tcl", "proc |set | {[|} {| [|puts "},
 	{"perl", "my |sub |use |$_|@_|->"},
 	{"elixir", "defmodule | do|defp |end|def "},

@@ -1,5 +1,7 @@
 package codescan
 
+import "strings"
+
 // skipAngles is the position after <...> at t[i], or i.
 func skipAngles(t []tok, i int) int {
 	if i >= len(t) || t[i].c != '<' {
@@ -106,40 +108,52 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 				h.name = nameOf(tok{at: start, end: start + int32(len(word))})
 				return h, true
 			}
-			return h, k != function && k != value
+			return h, k != function && k != value && t[len(t)-1].c == '{' // of a type without a name
 		default:
 			return h, false
 		}
 	}
-	return h, k != function && (!w.v.layout || w.v.syntax&semiEnds != 0)
+	return h, false
 }
 
 // settle judges a header by what follows its name.
 func (w *writer) settle(t []tok, i int, h header) (header, bool) {
-	last := t[len(t)-1].c
+	next := byte(0)
+	if i+1 < len(t) {
+		next = t[i+1].c
+	}
+	one := func(of string) bool { return next != 0 && strings.IndexByte(of, next) >= 0 }
 	switch {
-	case w.v.syntax&receivers != 0 && h.kind == function:
-		return h, i+1 < len(t) && (t[i+1].c == '(' || t[i+1].c == '[')
-	case w.v.syntax&directives != 0:
+	case w.v.name == "python":
+		return h, one("(:[")
+	case w.v.name == "lua":
+		return h, one("(")
+	case w.v.syntax&receivers != 0:
+		return h, h.kind != function || one("([")
+	case w.v.layout || w.v.name == "kotlin" || h.kind == value:
+		return h, true
+	case h.kind == function:
+		return h, one("(<[") || w.v.name == "java" && one(":=") || w.v.name == "swift" || w.v.name == "css"
+	}
+	return h, w.bodied(t, i, h.kind)
+}
+
+// bodied reports whether a type has a body, and is not that of a variable or a
+// function.
+func (w *writer) bodied(t []tok, i int, k kind) bool {
+	last := t[len(t)-1].c
+	if w.v.look(w.word(t[i])).role == controls && last != '{' {
+		return false
+	}
+	if w.v.syntax&directives != 0 && w.v.name != "c#" {
 		for j := i + 1; j < len(t) && t[j].c != ':' && t[j].c != '{'; j++ {
 			if t[j].c == '=' || t[j].c == '*' || t[j].c == '(' && j > i+1 {
-				return h, false // struct x y = {, struct x *f(
+				return false // struct x y = {, struct x *f(
 			}
 		}
-		if h.kind == space && last == ';' {
-			return h, false
-		}
-		return h, last == '{' || h.kind == function
-	case w.v.name == "python":
-		return h, i+1 < len(t) && (t[i+1].c == '(' || t[i+1].c == ':' || t[i+1].c == '[')
-	case w.v.name == "lua":
-		return h, i+1 < len(t) && t[i+1].c == '('
-	case w.v.name == "rust" && h.kind != function && h.kind != value, w.v.name == "protobuf" && h.kind != function:
-		return h, last == '{' || last == ';' || last == '>'
-	case w.v.call && w.v.semi && h.kind != function && h.kind != value:
-		return h, last == '{' || last == ';'
+		return last == '{'
 	}
-	return h, true
+	return last == '{' || w.v.semi && last == ';' && k != space || len(t) == maxTokens || k == record && i+1 < len(t) && t[i+1].c == '='
 }
 
 // receiver is the type in (x *Type[T]).

@@ -1,0 +1,63 @@
+package codescan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+// Texts that are made to be slow are read like others, whatever the language.
+func TestHostileTexts(t *testing.T) {
+	const n = 300_000
+	for rule, text := range map[string]string{
+		"deep brackets":           strings.Repeat("{", n) + strings.Repeat("}", n),
+		"deep brackets on lines":  strings.Repeat("{\n", n/2) + strings.Repeat("}\n", n/2),
+		"deep functions":          strings.Repeat("function f() {\n", n/15) + strings.Repeat("}\n", n/15),
+		"deep indentation":        indented(700),
+		"quotes that do not end":  strings.Repeat(`\'`, n),
+		"marks of comments":       strings.Repeat("/* ", n),
+		"comments in comments":    strings.Repeat("/*", n/2) + strings.Repeat("*/", n/2),
+		"templates in templates":  strings.Repeat("`${", n),
+		"heredocs without end":    strings.Repeat("<<EOF ", n/6) + strings.Repeat("\n<<EOF x EOF", n/12),
+		"raw strings":             strings.Repeat(`R"x(`, n/4) + strings.Repeat(`r#"`, n/3),
+		"long brackets":           strings.Repeat("[=[", n/3),
+		"dollar quotes":           strings.Repeat("$a$$b$", n/6),
+		"regular expressions":     strings.Repeat("=/", n/2),
+		"conditions":              strings.Repeat("#if x\n{\n", n/8),
+		"one line":                "function f(){" + strings.Repeat("x=1;", n) + "}",
+		"angle brackets":          strings.Repeat("template <", n/10),
+		"angle brackets on lines": strings.Repeat("int f<<<<<<<<<<<<<<<<<(\n", n/25),
+		"words":                   strings.Repeat("public ", n/7),
+		"attributes":              strings.Repeat("@a\n", n/3),
+		"comments":                strings.Repeat("# a\n", n/4),
+		"closing words":           strings.Repeat("end\n", n/4),
+		"blank lines":             "func f() {}\n" + strings.Repeat("\n", n),
+		"blanks":                  strings.Repeat("x\n"+strings.Repeat(" ", 500)+"\n", n/500),
+		"statements not ended":    strings.Repeat("int a\n", n/6),
+	} {
+		b := []byte(text)
+		for l := range languages {
+			start := time.Now()
+			d, ok := scan(b, l, part.Clues{Forced: true}, true)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("%s as %s: %v for %d bytes", rule, l.name, took, len(b))
+			}
+			if ok && len(d.Parts) < 3000 {
+				parttest.Check(t, b, d, nil)
+			}
+		}
+	}
+}
+
+// indented is lines each deeper than the last.
+func indented(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "%*sdef f():\n", i, "")
+	}
+	return text.String()
+}
