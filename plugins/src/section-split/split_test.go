@@ -73,11 +73,10 @@ func TestContentThatPasses(t *testing.T) {
 }
 
 func TestTypesWithoutSplitterAreLeftToWindows(t *testing.T) {
-	for name, text := range corpus(t, "*.csv") {
-		r := run1(text, `{}`)
-		if r.Outcome != stagetest.Done || len(r.Sections) != 0 || len(r.Marks) != 1 || !strings.HasPrefix(r.Output, "text, ") {
-			t.Errorf("%s: %s %d sections %q", name, r.Outcome, len(r.Sections), r.Output)
-		}
+	text := strings.Repeat("[server]\nhost = a\nport = 1\n", 400)
+	r := run1(text, `{}`)
+	if r.Outcome != stagetest.Done || len(r.Sections) != 0 || len(r.Marks) != 1 || !strings.HasPrefix(r.Output, "text, ") {
+		t.Errorf("%s %d sections %q", r.Outcome, len(r.Sections), r.Output)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/codescan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/csvscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
@@ -30,6 +31,7 @@ const (
 	JSONObject Type = "json-object"
 	JSONScalar Type = "json-scalar"
 	NDJSON     Type = "ndjson"
+	CSV        Type = "csv" // or tabs, semicolons, bars
 	YAML       Type = "yaml"
 	HTML       Type = "html"
 	XML        Type = "xml"
@@ -77,6 +79,7 @@ var proofs = []proof{
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
+	{name: CSV, prove: parsed(CSV, csvscan.Scan), hints: csvscan.Hints},
 	{name: YAML, prove: parsed(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Code, prove: parsed(Code, codescan.Scan), count: true, hints: codescan.Extensions},

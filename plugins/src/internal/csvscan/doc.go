@@ -1,0 +1,124 @@
+package csvscan
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// maxNamed is how many records are named one by one. Of more than that, runs
+// are named, which are read in windows of lines.
+const maxNamed = 60_000
+
+// doc makes a document of a table that has been read.
+func (t *table) doc() *part.Doc {
+	for i, c := range t.columns {
+		if c.name == "" {
+			c.name = "c" + strconv.Itoa(i+1)
+		}
+	}
+	rows := len(t.line)
+	d := &part.Doc{Count: caption.Count(rows, "record"), Lines: []string{t.schema()}}
+	w := &writer{table: t, doc: d, named: rows <= maxNamed}
+	groups := t.split(subset{to: int32(rows)}, !w.named, maxLevels)
+	if !w.named && groups == nil {
+		return d // windows of the host's are all there is
+	}
+	if t.head[1] > t.head[0] {
+		w.add(part.Part{Start: t.head[0], End: t.head[1], Parent: -1}, header)
+	}
+	if groups == nil {
+		w.records(subset{to: int32(rows)}, -1)
+	}
+	w.groups(groups, -1)
+	t.same = constant(t.columns, rows)
+	d.Name = w.name
+	return d
+}
+
+// constant are the columns that say the same of each record.
+func constant(columns []*column, rows int) []bool {
+	out := make([]bool, len(columns))
+	for i, c := range columns {
+		out[i] = rows > 1 && (c.kind == none || c.filled == rows && !c.many && len(c.values.first) == 1)
+	}
+	return out
+}
+
+// writer makes the parts of a table.
+type writer struct {
+	*table
+	doc   *part.Doc
+	named bool    // records are parts
+	of    []int32 // by part: its record, header, or a group before that
+	said  []group
+}
+
+// header and what is below it are no records; a group n is header-1-n.
+const header = -1
+
+func (w *writer) add(p part.Part, of int32) {
+	w.doc.Parts, w.of = append(w.doc.Parts, p), append(w.of, of)
+}
+
+func (w *writer) groups(groups []group, parent int32) {
+	for _, g := range groups {
+		p := part.Part{Parent: parent, Kind: part.Group}
+		if !w.named {
+			p = part.Part{Start: w.start[g.from], End: w.start[g.to], Parent: parent}
+		}
+		at := int32(len(w.doc.Parts))
+		w.add(p, header-1-int32(len(w.said)))
+		w.said = append(w.said, g)
+		w.groups(g.inner, at)
+		if len(g.inner) == 0 && w.named {
+			w.records(g.subset, at)
+		}
+	}
+}
+
+func (w *writer) records(s subset, parent int32) {
+	for i := range s.size() {
+		row := s.row(i)
+		w.add(part.Part{Start: w.start[row], End: w.start[row+1], Parent: parent, Kind: part.Record}, row)
+	}
+}
+
+func (w *writer) name(i int, n *part.Name) {
+	switch of := w.of[i]; {
+	case of == header:
+		p := w.doc.Parts[i]
+		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.headLine), 10)
+		n.Title = caption.Append(append(n.Title, "header: "...), bytes.TrimPrefix(w.b[p.Start:p.End], bom), maxTitle-len("header: "))
+	case of < header:
+		g := &w.said[header-1-of]
+		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
+	default:
+		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.line[of]), 10)
+		n.Title = w.fields(n.Title, int(w.start[of]))
+		if len(n.Title) == 0 {
+			n.Title = append(n.Title, "empty record"...)
+		}
+	}
+}
+
+// fields appends the first fields of the record at "at" that tell it from others.
+func (w *writer) fields(dst []byte, at int) []byte {
+	line := int32(0)
+	for n := 0; len(dst) < maxTitle; n++ {
+		start, end, next := w.cells.field(at, &line)
+		if end > start && (n >= len(w.same) || !w.same[n]) {
+			if len(dst) > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = caption.Append(dst, w.b[start:min(end, start+2*maxTitle)], maxTitle)
+		}
+		if next == len(w.b) || w.b[next] == '\n' {
+			break
+		}
+		at = next + 1
+	}
+	return caption.Cut(dst, 0, maxTitle)
+}

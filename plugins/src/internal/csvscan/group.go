@@ -1,0 +1,302 @@
+package csvscan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+)
+
+const (
+	maxGroups = 24 // groups in one list; as many records need none
+	maxRuns   = maxGroups * maxGroups
+	maxLevels = 3
+	maxID     = 40 // bytes of a value that can name a group
+	maxTitle  = 80
+)
+
+// preferred are columns that usually say what kind of thing a record is.
+var preferred = []string{"type", "kind", "category", "status", "state", "level", "division"}
+
+// mixed are columns that tell what the records of a group are.
+var mixed = []string{"type", "kind", "category", "level", "severity", "status", "state", "response", "code"}
+
+// group is a set of records that mean something together.
+type group struct {
+	subset
+	title string
+	inner []group
+}
+
+// subset are some records: all from one to another, or those listed.
+type subset struct {
+	from, to int32
+	rows     []int32 // nil: all of [from, to)
+	id       string
+	used     *column // the column they were grouped by last
+}
+
+func (s *subset) size() int {
+	if s.rows == nil {
+		return int(s.to - s.from)
+	}
+	return len(s.rows)
+}
+
+func (s *subset) row(i int) int32 {
+	if s.rows == nil {
+		return s.from + int32(i)
+	}
+	return s.rows[i]
+}
+
+// split groups records by a column that usually says what they are, by one the
+// file is sorted by, by one of few values, or by time. Runs: only groups without
+// gaps will do.
+func (t *table) split(s subset, runs bool, levels int) []group {
+	if s.size() <= maxGroups || levels == 0 {
+		return nil
+	}
+	groups := t.byValue(s, runs)
+	if groups == nil {
+		return t.byTime(s)
+	}
+	for i := range groups {
+		g := &groups[i]
+		g.inner = t.split(g.subset, runs || g.rows == nil, levels-1)
+	}
+	return groups
+}
+
+// candidate is a column that records could be grouped by.
+type candidate struct {
+	*column
+	counts []int32 // by value; 0: those without
+	groups int
+	most   int32
+	sorted bool // each value in one run of records
+}
+
+func (t *table) byValue(s subset, runs bool) []group {
+	best, score := candidate{}, 0
+	for _, c := range t.columns {
+		if c == s.used || c.of == nil || c.kind == moment || c.kind == none {
+			continue
+		}
+		k := t.weigh(c, &s)
+		if k.groups < 2 || runs && !k.sorted {
+			continue
+		}
+		if n := k.score(s.size()); n > score {
+			best, score = k, n
+		}
+	}
+	switch {
+	case score == 0:
+		return nil
+	case best.sorted:
+		return t.runs(best, s)
+	}
+	return t.bags(best, s)
+}
+
+// weigh counts the groups that a column makes; none if it is no use.
+func (t *table) weigh(c *column, s *subset) (k candidate) {
+	k = candidate{column: c, counts: make([]int32, len(c.values.first)+1)}
+	changes, last := 0, uint16(0)
+	for i := range s.size() {
+		v := c.of[s.row(i)]
+		k.counts[v]++
+		if i > 0 && v != last {
+			changes++
+		}
+		last = v
+	}
+	for v, n := range k.counts {
+		if n == 0 {
+			continue
+		}
+		if v > 0 && c.values.first[v-1].size() > maxID {
+			return candidate{}
+		}
+		k.groups++
+		k.most = max(k.most, n)
+	}
+	k.sorted = changes == k.groups-1
+	most := maxGroups - 1 // one line is for the header
+	if k.sorted {
+		most = maxRuns
+	}
+	if int(k.counts[0])*10 > s.size() || k.groups > most || k.groups*k.least() > s.size() || int(k.most)*5 > s.size()*4 {
+		return candidate{}
+	}
+	return k
+}
+
+// least is how many records a group must have on average: few if the column is
+// known to say what a record is, many if it holds numbers, which are seldom
+// names.
+func (k *candidate) least() int {
+	switch {
+	case slices.Contains(preferred, strings.ToLower(k.name)):
+		return 2
+	case k.kind == integer || k.kind == number:
+		return 8
+	}
+	return 3
+}
+
+// score orders candidates: preferred names, then those the file is sorted by,
+// the one with the most even groups first.
+func (k *candidate) score(size int) int {
+	n := 1000 - 1000*int(k.most)/size
+	if i := slices.Index(preferred, strings.ToLower(k.name)); i >= 0 {
+		return 3000 + 100*(len(preferred)-i)
+	}
+	if k.sorted && k.groups <= 2*maxGroups {
+		n += 1000
+	}
+	return n
+}
+
+// runs makes a group of each run of records with the same value.
+func (t *table) runs(k candidate, s subset) []group {
+	groups := make([]group, 0, k.groups)
+	for i := 0; i < s.size(); {
+		v := k.of[s.row(i)]
+		end := i + int(k.counts[v])
+		g := subset{from: s.row(i), to: s.row(end-1) + 1}
+		if s.rows != nil {
+			g.rows = s.rows[i:end:end]
+		}
+		groups, i = append(groups, t.valued(k.column, v, s, g)), end
+	}
+	return groups
+}
+
+// bags makes a group of the records of each value, in the order in which the
+// values first appear.
+func (t *table) bags(k candidate, s subset) []group {
+	memory, bags := make([]int32, s.size()), make([][]int32, len(k.counts))
+	order := make([]uint16, 0, k.groups)
+	for i := range s.size() {
+		row := s.row(i)
+		v := k.of[row]
+		if bags[v] == nil {
+			n := k.counts[v]
+			bags[v], memory = memory[:0:n], memory[n:]
+			order = append(order, v)
+		}
+		bags[v] = append(bags[v], row)
+	}
+	groups := make([]group, 0, k.groups)
+	for _, v := range order {
+		groups = append(groups, t.valued(k.column, v, s, subset{from: bags[v][0], to: bags[v][len(bags[v])-1] + 1, rows: bags[v]}))
+	}
+	return groups
+}
+
+// valued names the group of one value.
+func (t *table) valued(c *column, v uint16, in, g subset) group {
+	exact, name := "", "no "+c.name
+	if v > 0 {
+		x := c.values.first[v-1]
+		exact = string(t.b[x.start:x.end])
+		if name = caption.Of(t.b[x.start:x.end], maxTitle/2); name == "" {
+			name = "blank " + c.name
+		}
+		if c.kind == integer || c.kind == number || c.kind == boolean {
+			name = c.name + " " + name
+		}
+	}
+	g.id, g.used = in.prefix()+c.name+"="+exact, c
+	return group{subset: g, title: t.title(name+": ", &g)}
+}
+
+// prefix is what the ids of groups in s begin with.
+func (s *subset) prefix() string {
+	if s.id == "" {
+		return ""
+	}
+	return s.id + ","
+}
+
+// title says how many records there are, and of which kinds.
+func (t *table) title(start string, s *subset) string {
+	start += caption.Count(s.size(), "record")
+	if mix := t.mix(s); mix != "" {
+		start += ": " + mix
+	}
+	return caption.Clip(start, maxTitle)
+}
+
+// mix counts records by the first column of mixed there is: "link 37, page 5".
+func (t *table) mix(s *subset) string {
+	for _, name := range mixed {
+		for _, c := range t.columns {
+			if c == s.used || c.of == nil || len(c.values.first) < 2 || !strings.EqualFold(c.name, name) {
+				continue
+			}
+			counts := make([]int32, len(c.values.first)+1)
+			for i := range s.size() {
+				counts[c.of[s.row(i)]]++
+			}
+			return t.most(c, counts) // "" if they are all of one kind
+		}
+	}
+	return ""
+}
+
+// most names the four most frequent values, if there are several.
+func (t *table) most(c *column, counts []int32) string {
+	order := make([]int, 0, len(c.values.first))
+	for i := range c.values.first {
+		if counts[i+1] > 0 {
+			order = append(order, i)
+		}
+	}
+	if len(order) < 2 {
+		return ""
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return int(counts[j+1] - counts[i+1]) })
+	var said []string
+	for _, i := range order[:min(4, len(order))] {
+		x := c.values.first[i]
+		said = append(said, caption.Of(t.b[x.start:x.end], maxID/2)+" "+strconv.Itoa(int(counts[i+1])))
+	}
+	return strings.Join(said, ", ")
+}
+
+// byTime groups records by a time that never goes back, or never forth.
+func (t *table) byTime(s subset) []group {
+	for _, c := range t.columns {
+		if c.at == nil {
+			continue
+		}
+		stamps := times.Of(s.size(), func(i int) (times.Stamp, bool) {
+			x := c.at[s.row(i)]
+			return times.Parse(t.b[x.start:x.end])
+		})
+		if stamps == nil {
+			continue
+		}
+		if groups := times.Groups(stamps, maxGroups-1); groups != nil {
+			return t.timed(groups, s)
+		}
+	}
+	return nil
+}
+
+func (t *table) timed(groups []times.Group, s subset) []group {
+	out := make([]group, len(groups))
+	for i, g := range groups {
+		in := subset{from: s.row(g.From), to: s.row(g.To-1) + 1, id: s.prefix() + g.Name}
+		if s.rows != nil {
+			in.rows = s.rows[g.From:g.To:g.To]
+		}
+		out[i] = group{subset: in, title: t.title(g.Span+", ", &in), inner: t.timed(g.Groups, s)}
+	}
+	return out
+}

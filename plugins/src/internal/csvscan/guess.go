@@ -1,0 +1,251 @@
+package csvscan
+
+import "bytes"
+
+// dialect is how a text is delimited.
+type dialect struct {
+	delimiter byte
+	columns   int  // fields of most records
+	header    bool // the first record names the columns
+	size      int  // bytes of a record on average
+}
+
+const (
+	sampleRows  = 200
+	sampleBytes = 1 << 16
+	mostFields  = 4096
+)
+
+// sample is the start of a text read with one delimiter.
+type sample struct {
+	dialect
+	rows, same int // records, and those with as many fields as most
+	cells      [][]span
+}
+
+type span struct{ start, end int }
+
+// guess finds the delimiter that gives nearly all records of the start of a text
+// the same number of fields. Lenient: the text is said to be delimited.
+func guess(b []byte, at int, lenient bool) (dialect, bool) {
+	var best sample
+	for _, delimiter := range []byte(",\t;|") {
+		if bytes.IndexByte(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
+			continue
+		}
+		s := take(b, at, delimiter)
+		if s.columns < 2 || s.same*10 < s.rows*9 || !s.enough(lenient) || !lenient && s.looksOtherwise(b) {
+			continue
+		}
+		if best.rows == 0 || s.same*best.rows > best.same*s.rows || s.same*best.rows == best.same*s.rows && s.columns > best.columns {
+			best = s
+		}
+	}
+	if best.rows == 0 {
+		return dialect{}, false
+	}
+	best.header = best.hasHeader(b)
+	return best.dialect, true
+}
+
+// enough reports whether the records are too many to be alike by chance.
+func (s *sample) enough(lenient bool) bool {
+	if lenient {
+		return s.rows >= 2
+	}
+	return s.rows >= 3 && s.same*(s.columns-1) >= 8
+}
+
+// take reads the start of a text, whole records only.
+func take(b []byte, at int, delimiter byte) sample {
+	end, line := len(b), int32(0)
+	if end-at > sampleBytes {
+		end = at + sampleBytes
+	}
+	c := newCells(b[:end], delimiter)
+	s := sample{dialect: dialect{delimiter: delimiter}}
+	from, counts := at, make(map[int]int)
+	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
+		row, next := c.row(at)
+		if next == end && end < len(b) || row == nil {
+			break
+		}
+		s.cells, s.rows, at = append(s.cells, row), s.rows+1, min(next+1, end)
+		counts[len(row)]++
+	}
+	for columns, n := range counts {
+		if n > s.same || n == s.same && columns > s.columns {
+			s.columns, s.same = columns, n
+		}
+	}
+	s.size = max(1, (at-from)/max(1, s.rows))
+	return s
+}
+
+// row reads the fields of a record; nil if they are more than any table has.
+func (c *cells) row(at int) (row []span, next int) {
+	for line := int32(0); len(row) < mostFields; at = next + 1 {
+		start, end := 0, 0
+		start, end, next = c.field(at, &line)
+		row = append(row, span{start, end})
+		if next == len(c.b) || c.b[next] == '\n' {
+			return row, next
+		}
+	}
+	return nil, at
+}
+
+// looksOtherwise reports whether what the sample holds is code, markup or prose
+// that happens to have as many commas on each line.
+func (s *sample) looksOtherwise(b []byte) bool {
+	indented, open, spaced, firstEmpty, lastEmpty, rule := 0, 0, 0, 0, 0, 0
+	for _, row := range s.cells {
+		first, last := row[0], row[len(row)-1]
+		start := b[first.start]
+		if start == ' ' || start == '\t' && s.delimiter != '\t' || bytes.IndexByte([]byte("{}()<>*|/"), start) >= 0 || hasListMark(b[first.start:]) {
+			indented++
+		}
+		if first.start == first.end {
+			firstEmpty++
+		}
+		if last.start == last.end {
+			lastEmpty++
+		}
+		if unbalanced(b, row) {
+			open++
+		}
+		if len(row) > 1 && b[min(row[1].start, len(b)-1)] == ' ' {
+			spaced++
+		}
+		if len(bytes.Trim(b[first.start:last.end], "-|: +")) == 0 {
+			rule++
+		}
+	}
+	n := s.rows
+	switch {
+	case indented*5 > n, open*5 > n, firstEmpty*2 > n && s.delimiter == '\t', rule > 0 && s.delimiter == '|':
+		return true
+	case s.columns == 2 && lastEmpty*2 > n, s.delimiter == ';' && lastEmpty*10 > n*9 && s.columns < 4:
+		return true
+	case spaced*2 > n && (s.columns < 4 || lastEmpty*2 > n) && s.delimiter != '\t' && s.delimiter != '|':
+		return true
+	}
+	return s.wordy(b)
+}
+
+func hasListMark(line []byte) bool {
+	return len(line) > 1 && line[1] == ' ' && bytes.IndexByte([]byte("-*+#>"), line[0]) >= 0
+}
+
+// unbalanced reports whether brackets open in one field and close in another.
+func unbalanced(b []byte, row []span) bool {
+	for _, f := range row {
+		if f.start > 0 && b[f.start-1] == '"' {
+			continue
+		}
+		round, square, curly := 0, 0, 0
+		for _, c := range b[f.start:f.end] {
+			switch c {
+			case '(':
+				round++
+			case ')':
+				round--
+			case '[':
+				square++
+			case ']':
+				square--
+			case '{':
+				curly++
+			case '}':
+				curly--
+			}
+		}
+		if round != 0 || square != 0 || curly != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// wordy reports whether all columns hold phrases: clauses between commas.
+func (s *sample) wordy(b []byte) bool {
+	if s.delimiter == '\t' {
+		return false
+	}
+	blanks, cells := make([]int, s.columns), make([]int, s.columns)
+	for _, row := range s.cells {
+		if len(row) != s.columns {
+			continue
+		}
+		for i, f := range row {
+			if f.start > 0 && b[f.start-1] == '"' {
+				return false
+			}
+			blanks[i] += bytes.Count(bytes.TrimSpace(b[f.start:f.end]), []byte(" "))
+			cells[i]++
+		}
+	}
+	for i, n := range blanks {
+		if n < cells[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// hasHeader reports whether the first record names columns: words in each, over
+// a column of numbers or times, or such as none of its column has again.
+func (s *sample) hasHeader(b []byte) bool {
+	if len(s.cells) < 2 || len(s.cells[0]) != s.columns {
+		return false
+	}
+	empty, sure := 0, false
+	for i, f := range s.cells[0] {
+		name := bytes.TrimSpace(b[f.start:f.end])
+		if len(name) == 0 {
+			empty++
+			continue
+		}
+		if len(name) > 60 || kindOf(name) != text {
+			return false
+		}
+		others, again := s.under(b, i, name)
+		if again {
+			return false
+		}
+		sure = sure || others
+	}
+	return empty*4 <= s.columns && (sure || s.named(b))
+}
+
+// under reports whether column i holds mostly what is no text, and whether the
+// first cell of it occurs again.
+func (s *sample) under(b []byte, i int, name []byte) (others, again bool) {
+	n, all := 0, 0
+	for _, row := range s.cells[1:] {
+		if i >= len(row) || row[i].start == row[i].end {
+			continue
+		}
+		cell := b[row[i].start:row[i].end]
+		all++
+		if kindOf(cell) != text {
+			n++
+		}
+		if bytes.Equal(cell, name) {
+			return false, true
+		}
+	}
+	return n*5 > all*4 && all > 0, false
+}
+
+// named reports whether the cells of the first record are all short names: a
+// few letters, digits and the signs of identifiers.
+func (s *sample) named(b []byte) bool {
+	for _, f := range s.cells[0] {
+		name := bytes.TrimSpace(b[f.start:f.end])
+		if bytes.Count(name, []byte(" ")) > 3 || bytes.IndexAny(name, "/@<>{}\\*=") >= 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,150 @@
+// Package csvscan finds the records of delimited text (CSV, TSV) as byte spans.
+//
+// A record is whole lines, quotes respected. What stands in the columns is read
+// once, to tell a reader what there is and to group records by what they share;
+// no cell is copied.
+package csvscan
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// Scan is the part.Scan of delimited text: the same number of fields on nearly
+// all records. Quotes are those of RFC 4180; records that are too short or too
+// long stay records.
+func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
+	at := len(b) - len(bytes.TrimPrefix(b, bom))
+	lenient := c.Forced || named(c.File)
+	d, ok := guess(b, at, lenient)
+	if !ok {
+		return nil, false
+	}
+	t := newTable(b, d)
+	if !t.read(at) && !c.Forced {
+		return nil, false
+	}
+	return t.doc(), true
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// Hints are the extensions and media types that claim delimited text.
+const Hints = "csv tsv tab text/csv text/tab-separated-values"
+
+// named reports whether the file is called like delimited text.
+func named(file string) bool {
+	i := len(file) - len(".csv")
+	if i < 0 {
+		return false
+	}
+	switch string(bytes.ToLower([]byte(file[i:]))) {
+	case ".csv", ".tsv", ".tab":
+		return true
+	}
+	return false
+}
+
+// mostColumns are the columns that are looked into; records may have more.
+const mostColumns = 24
+
+// table is a text as records and columns.
+type table struct {
+	b        []byte
+	d        dialect
+	cells    cells
+	start    []int32 // of records, the header not among them, and the end of the last
+	line     []int32 // the number of its first line
+	columns  []*column
+	head     [2]int32 // span of the header, empty if there is none
+	headLine int32
+	same     []bool // by column: it says the same of all records
+	good     int    // records with as many fields as most have
+}
+
+func newTable(b []byte, d dialect) *table {
+	t := &table{b: b, d: d, cells: newCells(b, d.delimiter)}
+	rows := len(b)/d.size + len(b)/d.size/8 + 16
+	t.start, t.line = make([]int32, 0, rows+1), make([]int32, 0, rows)
+	for range min(d.columns, mostColumns) {
+		t.columns = append(t.columns, &column{t: t, rows: rows})
+	}
+	return t
+}
+
+// read reads the records from at on, and reports whether nine in ten have the
+// number of fields of the sample.
+func (t *table) read(at int) bool {
+	line := int32(1)
+	if t.d.header {
+		at = skipEmpty(t.b, at, &line)
+		start, from := at, line
+		at = t.names(at, &line)
+		t.head, t.headLine = [2]int32{int32(start), int32(at)}, from
+	}
+	end := at
+	for at = skipEmpty(t.b, at, &line); at < len(t.b); at = skipEmpty(t.b, at, &line) {
+		t.start, t.line = append(t.start, int32(at)), append(t.line, line)
+		at = t.record(at, &line)
+		end = at
+		if rows := len(t.line); rows&1023 == 0 && t.good*10 < rows*8 {
+			return false
+		}
+	}
+	t.start = append(t.start, int32(end))
+	return t.good*10 >= len(t.line)*9
+}
+
+// record reads one record and returns where the next line begins.
+func (t *table) record(at int, line *int32) int {
+	row := int32(len(t.line) - 1)
+	for n := 0; ; n++ {
+		start, end, next := t.cells.field(at, line)
+		if n < len(t.columns) {
+			t.columns[n].note(row, int32(start), int32(end))
+		}
+		if next == len(t.b) || t.b[next] == '\n' {
+			*line++
+			if n+1 == t.d.columns {
+				t.good++
+			}
+			for n++; n < len(t.columns); n++ {
+				t.columns[n].note(row, int32(end), int32(end))
+			}
+			return min(next+1, len(t.b))
+		}
+		at = next + 1
+	}
+}
+
+// names reads the header.
+func (t *table) names(at int, line *int32) int {
+	for n := 0; ; n++ {
+		start, end, next := t.cells.field(at, line)
+		if n < len(t.columns) {
+			t.columns[n].name = string(bytes.TrimSpace(t.b[start:end]))
+		}
+		if next == len(t.b) || t.b[next] == '\n' {
+			*line++
+			return min(next+1, len(t.b))
+		}
+		at = next + 1
+	}
+}
+
+// skipEmpty skips lines without anything.
+func skipEmpty(b []byte, at int, line *int32) int {
+	for at < len(b) {
+		switch {
+		case b[at] == '\n':
+			at++
+		case b[at] == '\r' && at+1 < len(b) && b[at+1] == '\n':
+			at += 2
+		default:
+			return at
+		}
+		*line++
+	}
+	return at
+}

@@ -1,0 +1,334 @@
+package csvscan
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+var forced = part.Clues{Forced: true}
+
+// listed are the parts as "depth id | title".
+func listed(d *part.Doc) (out []string) {
+	depth := make([]int, len(d.Parts))
+	for i, p := range d.Parts {
+		if p.Parent >= 0 {
+			depth[i] = depth[p.Parent] + 1
+		}
+		var n part.Name
+		d.Name(i, &n)
+		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
+	}
+	return out
+}
+
+func TestWhatIsDelimited(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       bool
+	}{
+		{"commas", strings.Repeat("1,ab,2.5,\"x, y\"\n", 9), true},
+		{"a header over three records", "name,size,color\na,1,red\nb,2,blue\nc,3,red\n", true},
+		{"tabs", strings.Repeat("a b c d\te f g\t12\n", 5), true},
+		{"semicolons and decimal commas", "name;price\n" + strings.Repeat("apple;1,50\n", 9), true},
+		{"bars", strings.Repeat("1|ab|2.5\n", 9), true},
+		{"one bad record in ten", strings.Repeat("1,2,3\n4,5,6\n7,8,9\n", 3) + "oops\n", true},
+		{"two bad records in ten", strings.Repeat("1,2,3\n4,5,6\n", 4) + "oops\noops\n", false},
+		{"line ends of DOS and a BOM", "\ufeff" + strings.Repeat("1,ab,2.5\r\n", 9), true},
+		{"two records", "a,b,c,d,e,f\n1,2,3,4,5,6\n", false},
+		{"one column", strings.Repeat("word\n", 20), false},
+		{"nothing", "", false},
+		{"prose", strings.Repeat("When it rains, the streets of the town are empty.\n", 9), false},
+		{"prose with three clauses", strings.Repeat("When it rains, as it often does, the streets are empty.\n", 9), false},
+		{"code", strings.Repeat("x = f(a, b);\n", 20), false},
+		{"statements", strings.Repeat("int x = 1;\n", 20), false},
+		{"initializers of C", strings.Repeat("    {1, 2, 3},\n", 20), false},
+		{"strings of C", strings.Repeat("\"06S\", \"Qi\", \"5L5\", \"4Iu\",\n", 20), false},
+		{"members of JSON", strings.Repeat("\"a\": 1,\n", 20), false},
+		{"statements of SQL", strings.Repeat("INSERT INTO t VALUES (1, 'a', 2);\n", 20), false},
+		{"table of Markdown", "| a | b |\n|---|---|\n" + strings.Repeat("| 1 | 2 |\n", 20), false},
+		{"table of Markdown without outer bars", "a | b\n---|---\n" + strings.Repeat("1 | 2\n", 20), false},
+		{"list of Markdown", strings.Repeat("- one, two\n", 20), false},
+		{"rules of a makefile", strings.Repeat("\tgo build\n", 20), false},
+		{"one line", strings.Repeat("1,", 5000), false},
+	} {
+		if _, ok := Scan([]byte(c.text), part.Clues{}); ok != c.want {
+			t.Errorf("%s: %t", c.rule, ok)
+		}
+	}
+	if _, ok := Scan([]byte("a, b\n1, 2\n"), part.Clues{File: "/srv/x.CSV"}); !ok {
+		t.Error("a short text in a file that is called CSV is refused")
+	}
+	if _, ok := Scan([]byte("no columns\n"), forced); ok {
+		t.Error("a text without columns is forced")
+	}
+}
+
+func rows(n int, format func(i int) string) string {
+	var w strings.Builder
+	for i := range n {
+		w.WriteString(format(i) + "\n")
+	}
+	return w.String()
+}
+
+func TestSchema(t *testing.T) {
+	for _, c := range []struct{ rule, text, want string }{
+		{"types and what there is of them", "id,name,kind,size,share,ok,day,note\n" + rows(40, func(i int) string {
+			return fmt.Sprintf("x%d,n%d,%s,%d,%d.5,%t,2026-11-%02d,%s", i, i/3, []string{"b", "a"}[i%2], i-5, i, i%3 == 0, 1+i/2, strings.Repeat("z", (i+1)%2))
+		}), "fields: id text unique | name text | kind text b/a | size int -5..34 | share number 0.5..39.5 | ok bool true/false | day text 2026-11-01..2026-11-20 | note text z 50%"},
+		{"columns that say the same are joined", "a,b,x,y\n" + rows(30, func(i int) string { return fmt.Sprintf("%d,%d,%s,%s", i, i, "", "") }), "fields: a, b int 0..29 | x, y empty"},
+		{"no header", rows(30, func(i int) string { return fmt.Sprintf("%d;v%d", i, i%5) }), "fields between ;: c1 int 0..29 | c2 text 5 values"},
+		{"numbers and words are text", "a\tb\n" + rows(30, func(i int) string { return fmt.Sprintf("%d\t%s", i, []string{"1", "x", "3", "4", "5", "6"}[i%6]) }), "fields between tabs: a int 0..29 | b text 6 values"},
+		{"exponents", "a,b\n" + rows(9, func(i int) string { return fmt.Sprintf("%d,%de%d", i, i+1, i-4) }), "fields: a int 0..8 | b number 1e-4..9e4"},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		if d.Lines[0] != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.rule, d.Lines[0], c.want)
+		}
+	}
+	wide := strings.TrimSuffix(strings.Repeat("a_rather_long_name,", 60), ",") + "\n" + strings.Repeat(strings.Repeat("1,", 59)+"1\n", 5)
+	if d, ok := Scan([]byte(wide), part.Clues{}); !ok || len(d.Lines[0]) > maxSchema+20 {
+		t.Errorf("60 columns: %t, %v", ok, d.Lines)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       []string // groups, without records
+	}{
+		{"by the column the file is sorted by, then the next", "a,b,v\n" + rows(90, func(i int) string { return fmt.Sprintf("g%d,h%d,%d", i/30, i/6%5, i) }), []string{
+			"a=g0 | g0: 30 records", " a=g0,b=h0 | h0: 6 records", " a=g0,b=h1 | h1: 6 records", " a=g0,b=h2 | h2: 6 records", " a=g0,b=h3 | h3: 6 records", " a=g0,b=h4 | h4: 6 records",
+			"a=g1 | g1: 30 records", " a=g1,b=h0 | h0: 6 records", " a=g1,b=h1 | h1: 6 records", " a=g1,b=h2 | h2: 6 records", " a=g1,b=h3 | h3: 6 records", " a=g1,b=h4 | h4: 6 records",
+			"a=g2 | g2: 30 records", " a=g2,b=h0 | h0: 6 records", " a=g2,b=h1 | h1: 6 records", " a=g2,b=h2 | h2: 6 records", " a=g2,b=h3 | h3: 6 records", " a=g2,b=h4 | h4: 6 records"}},
+		{"by a column that says what a record is", "Type,v,c\n" + rows(40, func(i int) string { return fmt.Sprintf("t%d,%d,%d", i%2, i, i/10) }), []string{
+			"Type=t0 | t0: 20 records", "Type=t1 | t1: 20 records"}},
+		{"by time", "at,level,v\n" + rows(40, func(i int) string {
+			return fmt.Sprintf("2026-11-21T%02d:%02d:00,%s,%d", 8+i/20, i%20, []string{"ERROR", "INFO", "INFO", "INFO", "INFO", "INFO"}[i%6], i)
+		}), []string{
+			"2026-11-21T08 | 2026-11-21T08:00..08:19, 20 records: INFO 16, ERROR 4", "2026-11-21T09 | 2026-11-21T09:00..09:19, 20 records: INFO 17, ERROR 3"}},
+		{"few records", "a,b\n" + rows(20, func(i int) string { return fmt.Sprintf("g%d,%d", i/5, i) }), nil},
+		{"a value that nearly all have", "a,b\n" + rows(50, func(i int) string { return fmt.Sprintf("g%d,%d", i/45, i) }), nil},
+		{"values that name nothing", "a,b\n" + rows(60, func(i int) string { return fmt.Sprintf("w%d,%d", i, i*7%60) }), nil},
+		{"records without a value", "a,b\n" + rows(60, func(i int) string {
+			return fmt.Sprintf("%s,%d", []string{"x", "x", "y", "y", "y", "x", "y", "x", "y", "x", "y", ""}[i%12], i)
+		}), []string{"a=x | x: 25 records", "a=y | y: 30 records", "a= | no a: 5 records"}},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		var got []string
+		for i, said := range listed(d) {
+			if d.Parts[i].Kind == part.Group {
+				got = append(got, said)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.rule, got, c.want)
+		}
+		parttest.Check(t, []byte(c.text), d, nil)
+	}
+}
+
+// covers P-095
+func TestRecordsAreWholeLines(t *testing.T) {
+	text := "\ufeffname,kind,note\r\na,x,\"one\r\ntwo\"\r\n\r\nb,x,\"say \"\"hi\"\"\"\r\nc,x,\"not closed\nd,x,\n"
+	d, ok := Scan([]byte(text), part.Clues{File: "a.csv"})
+	if !ok {
+		t.Fatal("refused")
+	}
+	want := `L1 | header: name,kind,note
+L2 | a, one two
+L5 | b, say ""hi""
+L6 | c, "not closed
+L7 | d`
+	if got := strings.Join(listed(d), "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if d.Count != "4 records" {
+		t.Error(d.Count)
+	}
+	parttest.Check(t, []byte(text), d, nil)
+}
+
+// oracle are the records of encoding/csv by the lines they begin on.
+func oracle(b []byte, delimiter byte) (records map[int][]string, order []int, err error) {
+	r := csv.NewReader(bytes.NewReader(b))
+	r.Comma, r.FieldsPerRecord = rune(delimiter), -1
+	records = make(map[int][]string)
+	for {
+		fields, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return records, order, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		line, _ := r.FieldPos(0)
+		records[line], order = fields, append(order, line)
+	}
+}
+
+// agree compares with encoding/csv what it takes without complaint.
+func agree(t *testing.T, name string, b []byte) {
+	t.Helper()
+	d, ok := guess(b, len(b)-len(bytes.TrimPrefix(b, bom)), true)
+	if !ok {
+		return
+	}
+	want, order, err := oracle(bytes.TrimPrefix(b, bom), d.delimiter)
+	if err != nil {
+		return
+	}
+	d.header = false
+	table := newTable(b, d)
+	table.read(len(b) - len(bytes.TrimPrefix(b, bom)))
+	if fmt.Sprint(table.line) != fmt.Sprint(order) && len(order) > 0 {
+		t.Fatalf("%s: records on lines %v, want %v", name, table.line, order)
+	}
+	for i, line := range order {
+		at, n := int(table.start[i]), int32(0)
+		for _, field := range want[line] {
+			start, end, next := table.cells.field(at, &n)
+			got := strings.ReplaceAll(string(b[start:end]), "\r\n", "\n")
+			if start > at {
+				got = strings.ReplaceAll(got, `""`, `"`)
+			}
+			if got != field {
+				t.Fatalf("%s line %d: %q, want %q", name, line, got, field)
+			}
+			at = next + 1
+		}
+	}
+}
+
+func TestAgreesWithEncodingCSV(t *testing.T) {
+	agree(t, "ripgrep", ripgrep(t))
+	rnd := rand.New(rand.NewPCG(1, 2))
+	words := []string{"a", "bb", "", "1", "-2.5", "x y", "\"", "é日本", "line\nbreak", "comma,semi;tab\tbar|", "2026-11-21", "true", " ", "\"\""}
+	for i := range 1500 {
+		var text bytes.Buffer
+		w := csv.NewWriter(&text)
+		w.Comma, w.UseCRLF = []rune(",;\t|")[rnd.IntN(4)], rnd.IntN(2) == 0
+		columns := 2 + rnd.IntN(5)
+		for range rnd.IntN(30) {
+			record := make([]string, columns+rnd.IntN(20)/19)
+			for j := range record {
+				record[j] = words[rnd.IntN(len(words))]
+			}
+			if err := w.Write(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Flush()
+		agree(t, fmt.Sprint("text ", i), text.Bytes())
+		if d, ok := Scan(text.Bytes(), forced); ok {
+			parttest.Check(t, text.Bytes(), d, nil)
+			if t.Failed() {
+				t.Fatalf("%q", text.String())
+			}
+		}
+	}
+}
+
+func ripgrep(t testing.TB) []byte {
+	b, err := os.ReadFile("../../../../testdata/content/t-rg-runs.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestRunsOfABenchmark(t *testing.T) {
+	b := ripgrep(t)
+	d, ok := Scan(b, part.Clues{})
+	if !ok || d.Count != "1610 records" {
+		t.Fatalf("%t %+v", ok, d)
+	}
+	parttest.Check(t, b, d, nil)
+	if got := listed(d)[1]; got != "benchmark=linux_alternates | linux_alternates: 50 records" {
+		t.Error(got)
+	}
+}
+
+// More records than can be named are in runs, by what they are sorted by.
+func TestMoreRecordsThanCanBeNamed(t *testing.T) {
+	sorted := rows(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i/10_000:][:1], i*7%100_000) })
+	d, ok := Scan([]byte(sorted), part.Clues{})
+	if !ok || d.Count != "100000 records" || len(d.Parts) != 10 || d.Parts[9].Kind != part.Plain || listed(d)[9] != "c1=J | J: 10000 records" {
+		t.Errorf("sorted: %t %s %.5q", ok, d.Count, listed(d))
+	}
+	parttest.Check(t, []byte(sorted), d, nil)
+	mixed := rows(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i%10:][:1], i) })
+	if d, ok := Scan([]byte(mixed), part.Clues{}); !ok || len(d.Parts) != 0 {
+		t.Errorf("mixed: %t, %d parts", ok, len(d.Parts))
+	}
+}
+
+func TestHostileTexts(t *testing.T) {
+	for rule, text := range map[string]string{
+		"12 MB on one line":       strings.Repeat("a,", 6_000_000),
+		"12 MB in one field":      "a,b\n1,2\n3,4\n5,6\n7,8\n9,0\n1,2\n3,4\n5,\"" + strings.Repeat("x\n", 6_000_000) + "\"\n",
+		"quotes without end":      strings.Repeat("a,\"b\n", 500_000),
+		"pairs of quotes":         strings.Repeat("\"\"\"\",", 500_000) + strings.Repeat("\n\"\"\",\"", 100_000),
+		"delimiters":              strings.Repeat(",\n", 500_000),
+		"100,000 columns":         strings.Repeat(strings.Repeat("1,", 100_000)+"\n", 5),
+		"a million short records": strings.Repeat("1,2,3,4\n", 1_000_000),
+	} {
+		for _, clues := range []part.Clues{{}, {File: "x.csv"}, forced} {
+			if d, ok := Scan([]byte(text), clues); ok {
+				for i := range min(len(d.Parts), 100) {
+					var n part.Name
+					d.Name(i, &n)
+				}
+			} else if rule == "a million short records" {
+				t.Errorf("%s: refused", rule)
+			}
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{"a,b\n1,2\n3,4\n", "a;\"b\n\";\r\n", "\ufeffa\tb\n\n\"\"\tc\n", "x|y\n|\n", "a,\"b\"c\nd,e\n", "2026-11-21,1e9\n2026-11-22,-.5\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if !utf8.Valid(b) {
+			t.Skip()
+		}
+		for _, clues := range []part.Clues{{}, forced} {
+			if d, ok := Scan(b, clues); ok {
+				parttest.Check(t, b, d, nil)
+			}
+		}
+		agree(t, "text", b)
+	})
+}
+
+func BenchmarkScan(b *testing.B) {
+	text := ripgrep(b)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := Scan(text, part.Clues{}); !ok {
+			b.Fatal("refused")
+		}
+	}
+}
