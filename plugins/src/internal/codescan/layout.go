@@ -59,6 +59,6 @@ var byLayout = []*language{
 		name: "elixir", files: "ex exs",
 		comment: []string{"#"}, quotes: []quote{longText, text}, layout: true, inner: true, names: ".?!", attrs: []string{"@"}, middle: "end else rescue after catch",
 		define:  "def defp defmacro defmodule=class defprotocol=class defimpl=class",
-		control: "use import alias require if case cond with for test describe",
+		control: "use import alias require if case cond with for",
 	},
 }
