@@ -42,7 +42,10 @@ func (p *parts) estimate() int {
 	for _, i := range p.kept {
 		if p.doc.Parts[i].Parent < 0 && lines < p.config.maxLines {
 			n := p.named(i)
-			size += len(n.ID) + 2*len(n.Title) + len("[] (1.2K)\n") // an id made from it is as long
+			size += len(n.ID) + len(n.Title) + len("[] (1.2K)\n")
+			if len(n.ID) == 0 {
+				size += len(n.Title) // an id made from it is as long
+			}
 			lines++
 		}
 	}
@@ -105,5 +108,9 @@ func (p *parts) within(it part.Part, at int) error {
 	if inner == nil {
 		return nil
 	}
-	return inner.below(at, inner.title(string(p.said.Title)))
+	title := string(p.said.Title)
+	if len(p.said.ID) > 0 { // else the host makes the id of the title
+		title = inner.title(title)
+	}
+	return inner.below(at, title)
 }

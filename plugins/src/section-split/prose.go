@@ -16,8 +16,14 @@ type piece struct {
 	depth      int
 	title      string
 	id         string // empty: the host makes it from the title
-	split      bool   // other pieces lie in it
+	split      bool   // headings lie in it
+	cut        bool   // it is cut at fences
+	kind       part.Kind
+	hint       string // of a piece of another type: a file name
 }
+
+// holds reports whether other pieces lie in it.
+func (p *piece) holds() bool { return p.split || p.cut }
 
 // splitProse names headings with what stands below them, nested as their levels
 // are, or paragraphs where there are no headings.
@@ -38,10 +44,11 @@ func splitProse(j *job) outline {
 func document(pieces []piece, count string) *part.Doc {
 	doc := &part.Doc{Count: count, Parts: make([]part.Part, len(pieces))}
 	for i, p := range pieces {
-		doc.Parts[i] = part.Part{Start: int32(p.start), End: int32(p.end), Parent: int32(p.parent)}
+		doc.Parts[i] = part.Part{Start: int32(p.start), End: int32(p.end), Parent: int32(p.parent), Kind: p.kind}
 	}
 	doc.Name = func(i int, n *part.Name) {
-		n.ID, n.Title = append(n.ID, pieces[i].id...), append(n.Title, pieces[i].title...)
+		p := &pieces[i]
+		n.ID, n.Title, n.Hint = append(n.ID, p.id...), append(n.Title, p.title...), append(n.Hint, p.hint...)
 	}
 	return doc
 }
@@ -61,15 +68,21 @@ type outliner struct {
 func headings(b []byte, doc *mdscan.Doc, config config) []piece {
 	o := &outliner{b: b, doc: doc, config: config}
 	start := 0
-	if front := int(doc.Front.End); front > 0 {
-		o.add(piece{start: int(doc.Front.Start), end: front, parent: -1, title: "front matter"})
-		start = front
+	if doc.Front.End > 0 {
+		o.add(frontMatter(doc))
+		start = int(doc.Front.End)
 	}
 	o.intro(start, int(doc.Headings[0].Start), -1, 0)
 	for i := range doc.Headings {
 		o.heading(i)
 	}
 	return o.pieces
+}
+
+// frontMatter is the block before the text, whose marks are those of YAML
+// documents; that of TOML is not split.
+func frontMatter(doc *mdscan.Doc) piece {
+	return piece{start: int(doc.Front.Start), end: int(doc.Front.End), parent: -1, title: "front matter", id: "front-matter", kind: part.Text, hint: "x.yaml"}
 }
 
 func (o *outliner) add(p piece) int {
@@ -85,7 +98,7 @@ func (o *outliner) add(p piece) int {
 func (o *outliner) intro(start, end, parent, heading int) {
 	text := bytes.TrimPrefix(o.b[start:end], []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) > 0 {
-		o.add(piece{start: end - len(text), end: end, parent: parent, title: introTitle(text, heading), id: "intro"})
+		o.leaf(piece{start: end - len(text), end: end, parent: parent, title: introTitle(text, heading), id: "intro"})
 	}
 }
 
@@ -145,7 +158,12 @@ func (o *outliner) heading(i int) {
 		depth = o.pieces[parent].depth + 2
 	}
 	p.split = inner && end-p.start > o.config.leafSize && depth < o.config.maxDepth
-	at := o.add(p)
+	at := len(o.pieces)
+	if inner {
+		o.add(p)
+	} else {
+		o.leaf(p)
+	}
 	o.open, o.level = append(o.open, at), append(o.level, h.Level)
 	if p.split {
 		o.intro(p.start, int(o.doc.Headings[i+1].Start), at, int(h.End-h.Start))
@@ -169,8 +187,8 @@ func paragraphs(b []byte, doc *mdscan.Doc) []piece {
 	var pieces []piece
 	line, counted := 1, 0
 	starts := doc.Blocks
-	if front := doc.Front; front.End > 0 {
-		pieces = append(pieces, piece{start: int(front.Start), end: int(front.End), parent: -1, title: "front matter"})
+	if doc.Front.End > 0 {
+		pieces = append(pieces, frontMatter(doc))
 	}
 	for i, start := range starts {
 		end := len(b)
@@ -181,6 +199,7 @@ func paragraphs(b []byte, doc *mdscan.Doc) []piece {
 		counted = int(start)
 		title := lead(b[start:end])
 		pieces = append(pieces, piece{start: int(start), end: end, parent: -1, title: title, id: "L" + strconv.Itoa(line)})
+		pieces = append(pieces, cut(b, doc, &pieces[len(pieces)-1], len(pieces)-1)...)
 	}
 	return pieces
 }
@@ -197,7 +216,7 @@ func join(pieces []piece, size int) []piece {
 		if p.parent >= 0 {
 			p.parent = moved[p.parent]
 		}
-		if n := len(out) - 1; n >= 0 && !p.split && !out[n].split && out[n].parent == p.parent &&
+		if n := len(out) - 1; n >= 0 && !p.holds() && !out[n].holds() && out[n].parent == p.parent &&
 			out[n].end == p.start && out[n].end-out[n].start < size {
 			out[n].end = p.end
 		} else {

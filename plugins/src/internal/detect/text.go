@@ -116,8 +116,8 @@ func count(b []byte, doc *mdscan.Doc) (c census) {
 }
 
 // stretch counts the lines that begin in b[at:end], those in fences left out.
-func (c *census) stretch(b []byte, at, end int, fences []mdscan.Span) {
-	fence, _ := slices.BinarySearchFunc(fences, int32(at), func(f mdscan.Span, at int32) int { return int(f.End - at) })
+func (c *census) stretch(b []byte, at, end int, fences []mdscan.Fence) {
+	fence, _ := slices.BinarySearchFunc(fences, int32(at), func(f mdscan.Fence, at int32) int { return int(f.End - at) })
 	until := "" // the end of an open comment
 	for at < end && !c.refuted {
 		if fence < len(fences) && at >= int(fences[fence].Start) {

@@ -18,11 +18,18 @@ type Heading struct {
 	ATX   bool
 }
 
+// Fence is a block of fenced code.
+type Fence struct {
+	Span      // its lines, those of the marks included
+	Code Span // what stands between the marks
+	Info Span // what the opening mark is followed by, mostly a language
+}
+
 // Doc is what Scan found.
 type Doc struct {
 	Front    Span      // front matter with its marks, empty if there is none
 	Headings []Heading // in order
-	Fences   []Span    // fenced code of the document, the lines of the marks included
+	Fences   []Fence   // fenced code of the document
 	Blocks   []int32   // where text begins after a blank line, outside fences and HTML
 }
 

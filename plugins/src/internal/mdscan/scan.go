@@ -18,7 +18,7 @@ func Scan(b []byte) *Doc {
 		s.line(l)
 		start = l.end
 	}
-	s.endFence(len(b))
+	s.endFence(len(b), len(b))
 	return &s.doc
 }
 
@@ -31,16 +31,16 @@ type scanner struct {
 	para bool // a paragraph is open
 	text int  // start of its text after link definitions, -1 if there is none yet
 
-	fence     fence
-	fenceFrom int
-	html      html
-	inside    container
+	fence  fence
+	fenced Fence // what is known of it
+	html   html
+	inside container
 }
 
 func (s *scanner) line(l line) {
 	if s.fence.n > 0 {
 		if l.indent < 4 && s.fence.closes(l.text) {
-			s.endFence(l.end)
+			s.endFence(l.start, l.end)
 		}
 		return
 	}
@@ -92,7 +92,7 @@ func (s *scanner) top(l line) {
 		return
 	}
 	if f := openFence(l.text); f.n > 0 {
-		s.fence, s.fenceFrom = f, l.start
+		s.openFence(f, l)
 		s.endParagraph()
 		return
 	}
@@ -144,9 +144,21 @@ func (s *scanner) heading(start, end, level int, text []byte, isATX bool) {
 	s.doc.Headings = append(s.doc.Headings, h)
 }
 
-func (s *scanner) endFence(end int) {
+func (s *scanner) openFence(f fence, l line) {
+	at := l.start + max(0, bytes.Index(s.b[l.start:l.end], l.text)) + f.n
+	info := bytes.TrimLeft(l.text[f.n:], " \t")
+	at += len(l.text) - f.n - len(info)
+	info = bytes.TrimRight(info, " \t")
+	s.fence = f
+	s.fenced = Fence{Span: Span{Start: int32(l.start)}, Code: Span{Start: int32(l.end)}, Info: Span{int32(at), int32(at + len(info))}}
+}
+
+// endFence notes the open fence, if there is one: its code ends before the
+// closing mark, and that ends at "end".
+func (s *scanner) endFence(code, end int) {
 	if s.fence.n > 0 && len(s.doc.Fences) < maxFound {
-		s.doc.Fences = append(s.doc.Fences, Span{int32(s.fenceFrom), int32(end)})
+		s.fenced.Code.End, s.fenced.End = int32(code), int32(end)
+		s.doc.Fences = append(s.doc.Fences, s.fenced)
 	}
 	s.fence = fence{}
 }

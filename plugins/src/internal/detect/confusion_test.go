@@ -1,0 +1,132 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// accepted are the types that a file with this extension may be found to be. An
+// extension that is not here may hold anything and is left out.
+var accepted = extensions(map[string][]Type{
+	"json geojson":            {JSONArray, JSONObject, JSONScalar, NDJSON},
+	"ndjson jsonl":            {NDJSON},
+	"yaml yml":                {YAML},
+	"xml svg csproj":          {XML},
+	"html htm":                {HTML, XML},
+	"md mdx markdown":         {Markdown, Mixed, Prose},
+	"rst txt":                 {Prose, Markdown, Unknown},
+	"csv tsv":                 {CSV},
+	"log":                     {"log", NDJSON, Unknown},
+	"diff patch":              {"diff", Unknown},
+	"toml ini conf":           {Unknown, Code},
+	"c cc cpp h hpp cs go":    {Code, Unknown},
+	"java js ts tsx jsx lua":  {Code, Unknown},
+	"proto py rb rs sql css":  {Code, Unknown},
+	"scss sh bash tcl zsh kt": {Code, Unknown},
+})
+
+func extensions(lists map[string][]Type) map[string][]Type {
+	out := make(map[string][]Type)
+	for list, types := range lists {
+		for ext := range strings.FieldsSeq(list) {
+			out[ext] = types
+		}
+	}
+	return out
+}
+
+// least is the size of the smallest file that is judged: the stage leaves what is
+// smaller as it is.
+const least = 3000
+
+// TestFolder judges the files of a folder by their extensions, with and without
+// their names as hints, and prints what they were found to be:
+//
+//	DETECT_FOLDER=... go test -run TestFolder -v ./internal/detect
+func TestFolder(t *testing.T) {
+	folder := os.Getenv("DETECT_FOLDER")
+	if folder == "" {
+		t.Skip("DETECT_FOLDER names no folder")
+	}
+	for _, hinted := range []bool{false, true} {
+		c := make(confusion)
+		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			b, err := os.ReadFile(name)
+			if err == nil {
+				c.judge(t, name, b, hinted)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("names as hints: %t\n%s", hinted, c)
+	}
+}
+
+// confusion counts types found by extension.
+type confusion map[string]map[Type]int
+
+func (c confusion) judge(t *testing.T, name string, b []byte, hinted bool) {
+	ext := strings.TrimPrefix(filepath.Ext(name), ".")
+	want, ok := accepted[ext]
+	if !ok || len(b) < least {
+		return
+	}
+	o := options
+	if hinted {
+		o.Hint = name
+	}
+	got := Detect(b, o).Type
+	if got == Opaque {
+		return
+	}
+	if !slices.Contains(want, got) {
+		t.Logf("%s: %s", name, got)
+	}
+	if c[ext] == nil {
+		c[ext] = make(map[Type]int)
+	}
+	c[ext][got]++
+}
+
+// String is a table: what the files of each extension were found to be, the
+// types that are wrong with a mark.
+func (c confusion) String() string {
+	var s strings.Builder
+	wrong, unknown, all := 0, 0, 0
+	for _, ext := range sorted(c) {
+		fmt.Fprintf(&s, "%8s", ext)
+		for _, found := range sorted(c[ext]) {
+			n, mark := c[ext][found], ""
+			if all += n; !slices.Contains(accepted[ext], found) {
+				wrong, mark = wrong+n, "!"
+			}
+			if found == Unknown && accepted[ext][0] != Unknown {
+				unknown += n
+			}
+			fmt.Fprintf(&s, "  %s%s %d", mark, found, n)
+		}
+		s.WriteString("\n")
+	}
+	fmt.Fprintf(&s, "%d files, %d wrong (%.1f %%), %d more not known", all, wrong, 100*float64(wrong)/float64(max(1, all)), unknown)
+	return s.String()
+}
+
+func sorted[K cmp.Ordered, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
