@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxNoted    = 64      // levels of elements that are parts
-	maxDepth    = 1 << 18 // levels of elements that are read
+	maxNoted    = 64      // levels of elements that are parts at most
+	maxDepth    = 1 << 17 // levels of elements that are read
 	maxChildren = 1 << 16 // of one element; the sections of a content are as many at most
 )
 
@@ -31,8 +31,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	if !s.begins() || !s.scan() || s.elements == 0 {
 		return nil, false
 	}
-	root := s.parts[max(0, s.root)]
-	if !c.Forced && bytes.EqualFold(tagName(b, int(root.Start)), []byte("html")) {
+	if !c.Forced && bytes.EqualFold(tagName(b, s.root), []byte("html")) {
 		return nil, false
 	}
 	d := &document{b: b, parts: s.parts, wide: make(map[int32]bool, len(s.wide))}
@@ -41,7 +40,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	}
 	d.group(s.wide)
 	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name}
-	if line := d.rootLine(root); line != "" {
+	if line := rootLine(b, s.root); line != "" {
 		doc.Lines = []string{line}
 	}
 	return doc, true

@@ -2,7 +2,6 @@ package xmlscan
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -15,8 +14,9 @@ type scanner struct {
 	parts    []part.Part
 	open     []frame
 	top      frame // stands for the text itself
+	noted    int   // levels of elements that are parts
 	elements int
-	root     int32   // part of the first element
+	root     int     // where the first element begins
 	wide     []int32 // parts with so many children that groups may help
 }
 
@@ -46,7 +46,7 @@ func (s *scanner) skipSpace() {
 
 // scan reads to the end; false: the text is no XML.
 func (s *scanner) scan() bool {
-	s.top = frame{part: -1, last: none}
+	s.top, s.noted = frame{part: -1, last: none}, maxNoted
 	s.parts = make([]part.Part, 0, 64+len(s.b)/64) // mostly there are about as many
 	for s.at < len(s.b) {
 		if s.b[s.at] == '<' {
@@ -179,7 +179,7 @@ func (s *scanner) start() bool {
 	s.flush(f)
 	at := s.add(f, s.at, t.end, len(s.open))
 	if s.elements == 0 {
-		s.root = at
+		s.root = s.at
 	}
 	s.elements++
 	if at >= 0 {
@@ -257,25 +257,4 @@ func (s *scanner) flush(f *frame) {
 	start, end := int(f.text), int(f.textEnd)
 	f.text, f.textEnd = 0, 0
 	s.add(f, start, end, len(s.open))
-}
-
-// add notes a part of an element. What lies too deep is none, nor are children
-// that are too many to be named.
-func (s *scanner) add(f *frame, start, end, depth int) int32 {
-	if depth >= maxNoted || f.part < 0 && depth > 0 || f.kids > maxChildren {
-		return -1
-	}
-	f.kids++
-	if f.kids > maxChildren && depth > 0 {
-		s.drop(f)
-		return -1
-	}
-	s.parts = append(s.parts, part.Part{Start: int32(start), End: int32(end), Parent: f.part})
-	return int32(len(s.parts) - 1)
-}
-
-// drop forgets the parts in an element.
-func (s *scanner) drop(f *frame) {
-	s.parts, f.last = s.parts[:f.part+1], none
-	s.wide = slices.DeleteFunc(s.wide, func(i int32) bool { return i > f.part })
 }

@@ -307,6 +307,7 @@ func TestHostileTexts(t *testing.T) {
 		{"depth without end", strings.Repeat("<a>", maxDepth+1) + strings.Repeat("</a>", maxDepth+1), -1},
 		{"50,000 siblings", "<a>" + strings.Repeat("<b/>", 50_000) + "</a>", 50_001},
 		{"more siblings than sections", "<a><c/>" + strings.Repeat("<b><c/></b>", maxChildren) + "</a>", 1},
+		{"tiny elements, the deepest of them too many", "<r>" + strings.Repeat("<l>"+strings.Repeat("<m><a/><b/></m>", 1000)+"</l>", 200) + "</r>", 200_201},
 		{"a value of 3 MB", `<a><b v="` + strings.Repeat("0123456789", 300_000) + `"/></a>`, 2},
 		{"12 MB on one line", "<a>" + strings.Repeat("<b n='1'>"+strings.Repeat("x", 1200)+"</b>", 10_000) + "</a>", 10_001},
 		{"entity bomb", `<!DOCTYPE a [<!ENTITY a "` + strings.Repeat("&b;", 1000) + `">]><a>` + strings.Repeat("&a;", 1000) + "</a>", 1},
@@ -318,6 +319,8 @@ func TestHostileTexts(t *testing.T) {
 			t.Errorf("%s: taken is %t", c.rule, ok)
 		case ok && len(d.Parts) != c.parts:
 			t.Errorf("%s: %d parts, want %d", c.rule, len(d.Parts), c.parts)
+		case ok:
+			parttest.Check(t, []byte(c.text), d, between.Match)
 		}
 	}
 	if _, ok := Scan([]byte(strings.Repeat("<!---->", 70_000)+"<a>"), forced); !ok {

@@ -165,12 +165,12 @@ func (d *document) list(dst []byte, start int, elements func(yield func(j int) b
 	return dst
 }
 
-// rootLine tells the attributes of the root, which the index of its children
+// rootLine tells the attributes of the root at b[root], which the index of its children
 // would leave out.
-func (d *document) rootLine(root part.Part) string {
-	line := caption.Append([]byte("root: "), tagName(d.b, int(root.Start)), maxShown)
+func rootLine(b []byte, root int) string {
+	line := caption.Append([]byte("root: "), tagName(b, root), maxShown)
 	start := len(line)
-	attributes(d.b, int(root.Start), func(a attribute) bool {
+	attributes(b, root, func(a attribute) bool {
 		if isNamespace(a.name) || string(local(a.name)) == "schemaLocation" {
 			return true
 		}
