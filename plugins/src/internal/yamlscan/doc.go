@@ -57,19 +57,23 @@ func (s *scanner) room() int { return max(leastRoom, len(s.b)/partBytes) }
 func (s *scanner) document() (*part.Doc, *tree) {
 	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes}
 	var count string
+	var top kind
 	switch {
 	case s.docs > maxDocuments:
 		count, t.parts = caption.Count(s.docs, "document"), nil
 	case s.docs > 1:
 		count = caption.Count(s.docs, "document")
 	default:
-		count = t.contents(0)
+		count, top = t.contents(0), t.nodes[0].kind
 		t.parts, t.nodes = t.parts[1:], t.nodes[1:]
 		for i := range t.parts {
 			t.parts[i].Parent--
 		}
 	}
 	t.link()
+	if by := t.groupAll(top); by != "" {
+		count += ", grouped by " + by
+	}
 	return &part.Doc{Count: count, Parts: t.parts, Name: t.name}, t
 }
 

@@ -13,7 +13,7 @@ func (s *scanner) begin(at int) {
 	}
 	s.doc = int32(len(s.parts))
 	s.parts = append(s.parts, part.Part{Start: int32(at), Parent: -1})
-	s.nodes = append(s.nodes, node{start: int32(s.docs - 1), val: int32(at)})
+	s.nodes = append(s.nodes, node{start: int32(s.docs - 1), val: int32(at), document: true})
 	s.state, s.lead, s.head = pending, -1, -1
 }
 

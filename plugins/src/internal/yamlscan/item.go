@@ -9,9 +9,10 @@ import (
 // idFields that is short, no other item's and not all digits. The others are
 // called by their position.
 func (t *tree) choose(owner int32) {
-	from, to, done := int32(0), int32(len(t.parts)), &t.topChosen
+	from, to := t.inside(owner)
+	done := &t.topChosen
 	if owner >= 0 {
-		from, to, done = owner+1, t.next[owner], &t.nodes[owner].chosen
+		done = &t.nodes[owner].chosen
 	}
 	if *done {
 		return
@@ -43,7 +44,7 @@ type candidate struct {
 // parts.
 func (t *tree) candidates(from, to int32) (found []candidate) {
 	for item := from; item < to; item = t.next[item] {
-		for i := item + 1; i < t.next[item]; i = t.next[i] {
+		for i := item + 1; i < t.next[item]; i = t.after(i) {
 			field := t.idField(i)
 			if field < 0 {
 				continue

@@ -34,7 +34,9 @@ func (t *tree) name(i int, n *part.Name) {
 		if key := t.nodes[t.parts[i].Parent]; !key.item {
 			n.Hint = appendText(n.Hint, t.b[key.start:key.end])
 		}
-	case t.isDocument(at):
+	case node.kind == bundle:
+		n.ID, n.Title = append(n.ID, t.groups[node.start].id...), append(n.Title, t.groups[node.start].title...)
+	case node.document:
 		n.ID, n.Title = t.document(n.ID, n.Title, at)
 	case node.item:
 		t.choose(t.parts[i].Parent)
@@ -44,11 +46,6 @@ func (t *tree) name(i int, n *part.Name) {
 		n.ID = appendText(n.ID, t.b[node.start:node.end])
 		n.Title = t.keyTitle(n.Title, at)
 	}
-}
-
-func (t *tree) isDocument(at int32) bool {
-	n := &t.nodes[at]
-	return t.parts[at].Parent < 0 && !n.item && n.end == 0
 }
 
 // itemID appends the id of an item once it is chosen.
@@ -111,8 +108,8 @@ func (t *tree) gist(dst []byte, at int32) []byte {
 		}
 	}
 	for _, scalars := range []bool{true, false} {
-		for i := at + 1; i < t.next[at] && len(dst)-start < maxGist/2; i = t.next[i] {
-			if n := &t.nodes[i]; n.isScalar() == scalars && !(scalars && t.isTitle(n)) {
+		for i := at + 1; i < t.next[at] && len(dst)-start < maxGist/2; i = t.after(i) {
+			if n := &t.nodes[i]; n.kind < opening && n.isScalar() == scalars && !(scalars && t.isTitle(n)) {
 				sep()
 				dst = t.appendValue(append(t.appendKey(dst, i), ": "...), i)
 			}

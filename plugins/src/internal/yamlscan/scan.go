@@ -36,6 +36,7 @@ type node struct {
 	kids       int32 // entries of a collection
 	kind       kind
 	item       bool
+	document   bool // of a stream
 	chosen     bool // of a sequence: the ids of its items are
 }
 
@@ -52,6 +53,7 @@ const (
 	sequence
 	opening // no value: what stands before a document inside
 	content // such a document
+	bundle  // a group of entries; start is its number
 )
 
 // level is a block collection.

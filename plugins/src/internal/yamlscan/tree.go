@@ -11,6 +11,7 @@ type tree struct {
 	parts     []part.Part
 	nodes     []node
 	next      []int32 // by part: the first behind it that is not inside it
+	groups    []group // of long collections
 	topChosen bool    // the ids of items at the top are chosen
 }
 
@@ -25,9 +26,27 @@ func (t *tree) link() {
 	}
 }
 
+// inside is where the entries of a collection stand in the list of parts; -1 is
+// the top.
+func (t *tree) inside(owner int32) (from, to int32) {
+	if owner < 0 {
+		return 0, int32(len(t.parts))
+	}
+	return owner + 1, t.next[owner]
+}
+
+// after is the part after one in a collection: the entries of a group are those of
+// the collection too.
+func (t *tree) after(i int32) int32 {
+	if t.nodes[i].kind == bundle {
+		return i + 1
+	}
+	return t.next[i]
+}
+
 // child returns the value of a key in a mapping, or -1.
 func (t *tree) child(of int32, name string) int32 {
-	for i := of + 1; i < t.next[of]; i = t.next[i] {
+	for i := of + 1; i < t.next[of]; i = t.after(i) {
 		if n := &t.nodes[i]; n.kind < opening && !n.item && string(t.b[n.start:n.end]) == name {
 			return i
 		}

@@ -1,0 +1,89 @@
+package yamlscan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+// many writes n entries.
+func many(n int, entry func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(entry(i))
+	}
+	return b.String()
+}
+
+func TestGroups(t *testing.T) {
+	kinds := []string{"Service", "Role", "Secret"}
+	for _, c := range []struct {
+		rule, text, count string
+		want              []string // titles of groups
+	}{
+		{"documents by kind", many(30, func(i int) string {
+			return fmt.Sprintf("---\nkind: %s\nmetadata:\n  name: n%d\n", kinds[i%3], i)
+		}), "30 documents, grouped by kind", []string{
+			"kind=Service Service: 10 documents: n0, n3, n6, n9, n12, n15, n18, n21, n24, n27",
+			"kind=Role Role: 10 documents: n1, n4, n7, n10, n13, n16, n19, n22, n25, n28",
+			"kind=Secret Secret: 10 documents: n2, n5, n8, n11, n14, n17, n20, n23, n26, n29",
+		}},
+		{"items by type, below a key", "a:\n" + many(40, func(i int) string { return fmt.Sprintf("- id: n%d\n  type: %s\n", i, kinds[i/20]) }), "1 key", []string{
+			"type=Service Service: 20 items: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, n12, n13...",
+			"type=Role Role: 20 items: n20, n21, n22, n23, n24, n25, n26, n27, n28, n29, n30, n31, n...",
+		}},
+		{"keys by prefix", many(30, func(i int) string { return fmt.Sprintf("%c.%d:\n  name: x\n", 'a'+i/10, i) }), "30 keys, grouped by key prefix", []string{
+			"a.* a.*: 10 keys: x, x, x, x, x, x, x, x, x, x", "b.* b.*: 10 keys: x, x, x, x, x, x, x, x, x, x", "c.* c.*: 10 keys: x, x, x, x, x, x, x, x, x, x",
+		}},
+		{"few entries are not grouped", many(24, func(i int) string { return "- type: " + kinds[i%3] + "\n" }), "24 items", nil},
+		{"nor are those of which most are one", many(40, func(i int) string { return "- type: " + kinds[min(i/33, 1)] + "\n" }), "40 items", nil},
+		{"nor those of too many kinds", many(60, func(i int) string { return fmt.Sprintf("- type: t%d\n", i/2) }), "60 items", nil},
+		{"nor those that mostly have none", many(60, func(i int) string { return []string{"- type: a\n", "- x\n"}[i%2] }), "60 items", nil},
+	} {
+		b := []byte(c.text)
+		doc, ok := Scan(b, part.Clues{Forced: true})
+		if !ok || doc.Count != c.count {
+			t.Errorf("%s: %t %q, want %q", c.rule, ok, doc.Count, c.count)
+			continue
+		}
+		parttest.Check(t, b, doc, between)
+		var got []string
+		for i, p := range doc.Parts {
+			if p.Kind == part.Group {
+				var n part.Name
+				doc.Name(i, &n)
+				got = append(got, string(n.ID)+" "+string(n.Title))
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.rule, got, c.want)
+		}
+	}
+}
+
+// Groups change no name: an entry is called the same with its siblings in groups
+// and without.
+func TestGroupsLeaveNamesAlone(t *testing.T) {
+	text := "a:\n" + many(40, func(i int) string {
+		return fmt.Sprintf("- id: n%d\n  type: %s\n  b: {}\n", i/2*i, []string{"x", "y", "z"}[i%3])
+	})
+	names := func(text string) (out []string) {
+		doc, _ := Scan([]byte(text), part.Clues{})
+		for i, p := range doc.Parts {
+			var n part.Name
+			if doc.Name(i, &n); p.Kind == part.Record {
+				out = append(out, fmt.Sprintf("%d %s", p.Start, n.ID))
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	grouped, plain := names(text), names(strings.ReplaceAll(text, "type:", "tipe:"))
+	if len(grouped) != 40 || !slices.Equal(grouped, plain) {
+		t.Errorf("%q, without groups %q", grouped, plain)
+	}
+}
