@@ -54,6 +54,7 @@ type writer struct {
 	named bool    // records are parts
 	of    []int32 // by part: its record, header, or a group before that
 	said  []group
+	raw   []byte // memory for the fields of a title
 }
 
 // header and what is below it are no records; a group n is header-1-n.
@@ -106,19 +107,20 @@ func (w *writer) name(i int, n *part.Name) {
 
 // fields appends the first fields of the record at "at" that tell it from others.
 func (w *writer) fields(dst []byte, at int) []byte {
-	line := int32(0)
-	for n := 0; len(dst) < maxTitle; n++ {
+	raw, line := w.raw[:0], int32(0)
+	for n := 0; len(raw) < maxTitle; n++ {
 		start, end, next := w.cells.field(at, &line)
 		if end > start && (n >= len(w.same) || !w.same[n]) {
-			if len(dst) > 0 {
-				dst = append(dst, ", "...)
+			if len(raw) > 0 {
+				raw = append(raw, ", "...)
 			}
-			dst = caption.Append(dst, w.b[start:min(end, start+2*maxTitle)], maxTitle)
+			raw = append(raw, w.b[start:min(end, start+2*maxTitle)]...)
 		}
 		if next == len(w.b) || w.b[next] == '\n' {
 			break
 		}
 		at = next + 1
 	}
-	return caption.Cut(dst, 0, maxTitle)
+	w.raw = raw
+	return caption.Append(dst, raw, maxTitle)
 }

@@ -64,9 +64,11 @@ func take(b []byte, at int, delimiter byte) sample {
 	}
 	c := newCells(b[:end], delimiter)
 	s := sample{dialect: dialect{delimiter: delimiter}}
-	from, counts := at, make(map[int]int)
+	from, counts, memory := at, make(map[int]int), make([]span, 0, 1024)
 	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
-		row, next := c.row(at)
+		var row []span
+		next := 0
+		row, next, memory = c.row(at, memory)
 		if next == end && end < len(b) || row == nil {
 			break
 		}
@@ -82,17 +84,19 @@ func take(b []byte, at int, delimiter byte) sample {
 	return s
 }
 
-// row reads the fields of a record; nil if they are more than any table has.
-func (c *cells) row(at int) (row []span, next int) {
-	for line := int32(0); len(row) < mostFields; at = next + 1 {
+// row reads the fields of a record into memory, of which it returns the rest; nil
+// if they are more than any table has.
+func (c *cells) row(at int, memory []span) (row []span, next int, rest []span) {
+	from := len(memory)
+	for line := int32(0); len(memory)-from < mostFields; at = next + 1 {
 		start, end := 0, 0
 		start, end, next = c.field(at, &line)
-		row = append(row, span{start, end})
+		memory = append(memory, span{start, end})
 		if next == len(c.b) || c.b[next] == '\n' {
-			return row, next
+			return memory[from:len(memory):len(memory)], next, memory
 		}
 	}
-	return nil, at
+	return nil, at, memory
 }
 
 // looksOtherwise reports whether what the sample holds is code, markup or prose

@@ -332,3 +332,17 @@ func BenchmarkScan(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkNames(b *testing.B) {
+	text := ripgrep(b)
+	d, _ := Scan(text, part.Clues{})
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	var n part.Name
+	for b.Loop() {
+		for i := range d.Parts {
+			n.ID, n.Title = n.ID[:0], n.Title[:0]
+			d.Name(i, &n)
+		}
+	}
+}
