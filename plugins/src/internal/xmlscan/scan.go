@@ -2,6 +2,7 @@ package xmlscan
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -16,8 +17,9 @@ type scanner struct {
 	top      frame // stands for the text itself
 	noted    int   // levels of elements that are parts
 	elements int
-	root     int     // where the first element begins
-	wide     []int32 // parts with so many children that groups may help
+	root     int      // where the first element begins
+	missing  []string // ends of markup that the rest of the text has not
+	wide     []int32  // parts with so many children that groups may help
 }
 
 // frame is an element that is not closed yet.
@@ -116,7 +118,7 @@ func (s *scanner) markup() bool {
 	case c == '/':
 		return s.end()
 	case c == '?':
-		end := after(s.b, s.at+2, "?>")
+		end := s.behind(2, "?>")
 		if end < 0 {
 			return false
 		}
@@ -135,16 +137,17 @@ func (s *scanner) declaration() bool {
 	end := -1
 	switch {
 	case bytes.HasPrefix(rest, []byte("<!--")):
-		end = after(s.b, s.at+4, "-->")
+		end = s.behind(4, "-->")
 	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
 		if len(s.open) > 0 || s.lenient {
-			end = after(s.b, s.at+9, "]]>")
+			end = s.behind(9, "]]>")
 		}
 	default:
-		if len(s.open) > 0 || s.elements > 0 {
+		if len(s.open) > 0 || s.elements > 0 || slices.Contains(s.missing, doctype) {
 			return false
 		}
 		if end = doctypeEnd(s.b, s.at); end < 0 {
+			s.missing = append(s.missing, doctype)
 			return false
 		}
 		s.flush(&s.top)
@@ -159,6 +162,19 @@ func (s *scanner) declaration() bool {
 	s.add(f, s.at, end, len(s.open))
 	s.at = end
 	return true
+}
+
+// behind is the offset behind the next mark, from some bytes on; -1 if there is
+// none, which is looked for once only.
+func (s *scanner) behind(from int, mark string) int {
+	if slices.Contains(s.missing, mark) {
+		return -1
+	}
+	end := after(s.b, s.at+from, mark)
+	if end < 0 {
+		s.missing = append(s.missing, mark)
+	}
+	return end
 }
 
 // after is the offset behind the next mark, -1 if there is none.

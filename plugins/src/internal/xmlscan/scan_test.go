@@ -323,8 +323,10 @@ func TestHostileTexts(t *testing.T) {
 			parttest.Check(t, []byte(c.text), d, between.Match)
 		}
 	}
-	if _, ok := Scan([]byte(strings.Repeat("<!---->", 70_000)+"<a>"), forced); !ok {
-		t.Error("forced: refused")
+	for _, text := range []string{"<!---->", "<!-- ", "<? ", "<a><![CDATA[ ", "<!DOCTYPE a ", "<a b='", "</a>", "< "} {
+		if _, ok := Scan([]byte(strings.Repeat(text, 70_000)+"<c/>"), forced); !ok {
+			t.Errorf("%q forced: refused", text)
+		}
 	}
 }
 

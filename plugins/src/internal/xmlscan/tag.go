@@ -116,11 +116,13 @@ func attributes(b []byte, at int, yield func(a attribute) bool) {
 	}
 }
 
+const doctype = "<!doctype"
+
 // doctypeEnd is the offset behind the document type at b[at], -1 if it is none.
 // In its brackets stand declarations, comments and processing instructions.
 func doctypeEnd(b []byte, at int) int {
-	start := at + len("<!doctype")
-	if start >= len(b) || !bytes.EqualFold(b[at:start], []byte("<!doctype")) || class[b[start]]&space == 0 {
+	start := at + len(doctype)
+	if start >= len(b) || !bytes.EqualFold(b[at:start], []byte(doctype)) || class[b[start]]&space == 0 {
 		return -1
 	}
 	open := 1 // of < and [
