@@ -33,6 +33,7 @@ func listed(d *part.Doc) (out []string) {
 	return out
 }
 
+// covers P-095
 func TestParts(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"headings nest by level", "<!DOCTYPE html><html><head><title>T</title></head><body>\n<h1>A &amp; <b>B</b></h1>text<h3>C</h3>c<h2>D</h2>d</body></html>", `
