@@ -3,7 +3,7 @@ package part
 // Limits say which parts of a Doc become sections.
 type Limits struct {
 	Leaf  int // size in bytes up to which a part is not split
-	Depth int // levels, at least 1; groups count
+	Depth int // levels, at least 1; a group is on that of its members
 	Parts int // parts at most: where there would be more, deeper levels give way
 }
 
@@ -13,14 +13,19 @@ func (d *Doc) Keep(l Limits) []int32 {
 	depth := make([]int16, len(d.Parts)) // by part: its level from 1 on, 0 if it is left out
 	count := []int{0}                    // by level
 	for i, p := range d.Parts {
-		above := int16(0)
+		level := int16(1)
 		if p.Parent >= 0 {
-			above = depth[p.Parent]
-			if above == 0 || int(above) >= l.Depth || !l.splits(d.Parts[p.Parent]) {
+			if level = depth[p.Parent]; level == 0 || !l.splits(d.Parts[p.Parent]) {
+				continue
+			}
+			if d.Parts[p.Parent].Kind != Group {
+				level++
+			}
+			if int(level) > l.Depth {
 				continue
 			}
 		}
-		depth[i] = above + 1
+		depth[i] = level
 		if int(depth[i]) == len(count) {
 			count = append(count, 0)
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	maxLevels    = 64      // deeper ones are never sections
+	maxLevels    = 56      // with groups between them more are never sections
 	maxDocuments = 1 << 16 // more cannot be sections
 	leastRoom    = 1 << 17 // parts that are noted in any case
 	partBytes    = 24      // of a long text one for so many bytes
