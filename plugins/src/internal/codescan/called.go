@@ -64,7 +64,7 @@ func (w *writer) arrow(t []tok, i int) bool {
 // body judges a header whose body begins at t[i].
 func (w *writer) body(t []tok, name, i int) header {
 	if name < 0 {
-		if w.v.name == "c#" && i > 1 && t[i-1].c == 'a' && t[0].c == 'a' && w.v.look(w.word(t[0])).role == modifies {
+		if w.v.syntax&properties != 0 && i > 1 && t[i-1].c == 'a' && t[0].c == 'a' && w.v.look(w.word(t[0])).role == modifies {
 			return header{kind: value, name: nameOf(t[i-1])}
 		}
 		return header{}
@@ -72,7 +72,7 @@ func (w *writer) body(t []tok, name, i int) header {
 	if m := w.v.look(w.word(t[name])); m.role == defines && m.kind == function {
 		return header{}
 	}
-	if w.v.name == "javascript" && (name > 0 && t[name-1].c != 'a' && t[name-1].c != '*' || w.callback(t, name, i)) {
+	if w.v.assign && (name > 0 && t[name-1].c != 'a' && t[name-1].c != '*' || w.callback(t, name, i)) {
 		return header{}
 	}
 	return header{kind: function, name: w.qualified(t, name)}

@@ -19,13 +19,13 @@ const cControl = "if for while do switch case default return break continue goto
 var curly = []*language{
 	{
 		name: "go", files: "go",
-		comment: slashes, block: stars, quotes: []quote{text, mark, ticked}, syntax: receivers,
+		comment: slashes, block: stars, quotes: []quote{text, mark, ticked}, syntax: receivers | edges, after: "([",
 		define:  "func type=record var=value const=value",
 		control: "package import if for switch case default return break continue goto defer go select fallthrough",
 	},
 	{
 		name: "javascript", files: "js mjs cjs jsx ts=typescript mts=typescript cts=typescript tsx=typescript", runs: "node deno bun",
-		comment: slashes, block: stars, quotes: []quote{text, mark}, syntax: templates | regexes,
+		comment: slashes, block: stars, quotes: []quote{text, mark}, syntax: templates | regexes | edges, after: "(<",
 		inner: true, assign: true, call: true, names: "$#", attrs: []string{"@"}, middle: "else catch finally",
 		modify:  "export default async public private protected static readonly abstract declare override get set accessor",
 		define:  "function class=class interface=record enum=record namespace=space module=space type=record const=value let=value var=value",
@@ -33,7 +33,7 @@ var curly = []*language{
 	},
 	{
 		name: "java", files: "java groovy=groovy gradle=groovy scala=scala dart=dart",
-		comment: slashes, block: stars, quotes: []quote{longText, text, mark},
+		comment: slashes, block: stars, quotes: []quote{longText, text, mark}, after: "(<[:=",
 		semi: true, call: true, names: "$", middle: "else catch finally",
 		modify:  "public private protected static final abstract native synchronized transient volatile strictfp default sealed non-sealed case implicit override lazy external late",
 		define:  "class=class interface=class enum=class record=class @interface=class trait=class object=class def mixin=class extension=class",
@@ -41,7 +41,7 @@ var curly = []*language{
 	},
 	{
 		name: "c", files: "c h cc=c++ cpp=c++ cxx=c++ c++=c++ hh=c++ hpp=c++ hxx=c++ inl=c++ ipp=c++ m=objective-c mm=objective-c ino=c++ cu=c++ glsl=glsl",
-		comment: slashes, block: stars, quotes: []quote{text}, syntax: directives | characters | rawParens,
+		comment: slashes, block: stars, quotes: []quote{text}, syntax: directives | characters | rawParens | variables,
 		semi: true, call: true, names: "~", middle: "else catch",
 		modify:  "static extern inline const constexpr volatile virtual explicit friend typedef unsigned signed consteval constinit thread_local mutable register final export",
 		define:  "struct=class class=class union=record enum=record namespace=space",
@@ -49,7 +49,7 @@ var curly = []*language{
 	},
 	{
 		name: "c#", files: "cs",
-		comment: slashes, block: stars, quotes: []quote{{`"""`, `"""`, 0, true}, text}, syntax: directives | characters | verbatim,
+		comment: slashes, block: stars, quotes: []quote{{`"""`, `"""`, 0, true}, text}, syntax: directives | characters | verbatim | properties, after: "(<",
 		semi: true, call: true, names: "@", middle: "else catch finally",
 		modify:  "public private protected internal static readonly abstract sealed virtual override async partial const extern unsafe new volatile ref required file implicit explicit",
 		define:  "class=class struct=class interface=class enum=record record=class namespace=space delegate=record event=value",
@@ -57,7 +57,7 @@ var curly = []*language{
 	},
 	{
 		name: "rust", files: "rs",
-		comment: slashes, block: stars, nests: true, quotes: []quote{{`"`, `"`, '\\', true}}, syntax: characters | rawHashes,
+		comment: slashes, block: stars, nests: true, quotes: []quote{{`"`, `"`, '\\', true}}, syntax: characters | rawHashes | edges, after: "(<",
 		semi: true, middle: "else", attrs: []string{"#["},
 		modify:  "pub async unsafe default crate",
 		define:  "fn struct=record enum=record union=record trait=class impl=impl mod=space macro_rules=record type=value const=value static=value extern=space",
@@ -65,7 +65,7 @@ var curly = []*language{
 	},
 	{
 		name: "swift", files: "swift",
-		comment: slashes, block: stars, nests: true, quotes: []quote{longText, text},
+		comment: slashes, block: stars, nests: true, quotes: []quote{longText, text}, syntax: edges,
 		middle: "else catch", attrs: []string{"@"},
 		modify:  "public private internal fileprivate open static final override mutating nonmutating convenience required lazy weak indirect prefix postfix infix class",
 		define:  "func init deinit subscript class=class struct=class enum=class protocol=class extension=class actor=class var=value let=value typealias=value",
@@ -73,7 +73,7 @@ var curly = []*language{
 	},
 	{
 		name: "kotlin", files: "kt kts",
-		comment: slashes, block: stars, nests: true, quotes: []quote{{`"""`, `"""`, 0, true}, text}, syntax: characters,
+		comment: slashes, block: stars, nests: true, quotes: []quote{{`"""`, `"""`, 0, true}, text}, syntax: characters | edges | bodiless,
 		middle: "else catch finally", attrs: []string{"@"}, names: ".",
 		modify:  "public private internal protected open abstract final override suspend inline operator data sealed infix tailrec external lateinit const companion annotation inner value enum",
 		define:  "fun class=class interface=class object=class constructor init val=value var=value typealias=value",
@@ -81,7 +81,7 @@ var curly = []*language{
 	},
 	{
 		name: "php", files: "php phtml", runs: "php",
-		comment: []string{"//", "#"}, block: stars, quotes: []quote{{`"`, `"`, '\\', true}, {"'", "'", '\\', true}}, syntax: heredocs,
+		comment: []string{"//", "#"}, block: stars, quotes: []quote{{`"`, `"`, '\\', true}, {"'", "'", '\\', true}}, syntax: heredocs, after: "(",
 		semi: true, inner: true, names: "$", middle: "else elseif catch finally", attrs: []string{"#["},
 		modify:  "public private protected static final abstract readonly",
 		define:  "function class=class interface=class trait=class enum=class namespace=space",
@@ -90,13 +90,13 @@ var curly = []*language{
 	{
 		name: "protobuf", files: "proto",
 		comment: slashes, block: stars, quotes: []quote{text, mark},
-		semi:    true,
+		semi: true, after: "(",
 		define:  "message=class service=class enum=record rpc extend=record oneof=record",
 		control: "syntax package import option repeated optional required reserved returns string int32 int64 uint32 uint64 bool bytes map",
 	},
 	{
 		name: "css", files: "css scss less",
-		comment: slashes, block: stars, quotes: []quote{text, mark}, semi: true, names: "-",
+		comment: slashes, block: stars, quotes: []quote{text, mark}, semi: true, syntax: selectors, names: "-",
 		define: "@mixin @function @media=space @supports=space @keyframes=space @layer=space",
 		control: "@import @use @include @extend @charset @forward @return @if @else @each @font-face @page align-items animation background " +
 			"background-color background-image background-position border border-bottom border-color border-left border-radius border-right border-top " +

@@ -77,7 +77,7 @@ func (e evidence) proves(l *language, named bool) bool {
 	most := e.words*5 >= e.lines*2 && e.others*8 >= e.lines
 	ends := func(percent int) bool { return e.ends*100 >= e.lines*percent }
 	switch {
-	case l.name == "css":
+	case l.syntax&selectors != 0:
 		return e.words*4 >= e.lines && ends(85)
 	case e.found == 0:
 		return most && (l.layout && e.others*5 >= e.lines || ends(50))
@@ -92,7 +92,7 @@ func (e evidence) proves(l *language, named bool) bool {
 // claimed is proves for a text with the name of a program.
 func (e evidence) claimed(l *language) bool {
 	switch {
-	case l.name == "css":
+	case l.syntax&selectors != 0:
 		return e.ends*3 >= e.lines*2
 	case e.words == 0:
 		return false

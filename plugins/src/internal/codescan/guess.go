@@ -46,7 +46,7 @@ func newGuesser() *guesser {
 		for _, open := range l.comment {
 			g.notes[open] |= bit
 		}
-		if l.semi || l.syntax&(templates|semiEnds) != 0 || l.name == "perl" {
+		if l.semi || l.syntax&(templates|semiEnds) != 0 {
 			g.semi |= bit
 		}
 		if !l.layout {

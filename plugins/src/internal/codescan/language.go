@@ -23,6 +23,7 @@ type language struct {
 	middle  string   // words that go on with the statement above
 	modify  string   // words before the one that defines
 	define  string   // "word=kind" of what defines; "word" alone is a function
+	after   string   // one of these stands after the name of a function; empty: anything
 	call    bool     // a function is a name, parentheses and a body
 	assign  bool     // a function may be a value that is assigned
 	control string   // other words that begin a statement
@@ -36,7 +37,7 @@ type quote struct {
 }
 
 // syntax is a set of what few languages have.
-type syntax uint16
+type syntax uint32
 
 const (
 	directives syntax = 1 << iota // lines that begin with # are for a preprocessor
@@ -52,7 +53,17 @@ const (
 	brackets                      // in a language of layout: lines in brackets are no statements
 	semiEnds                      // in a language of layout: ; ends statements
 	receivers                     // func (x Type) name
+	edges                         // what defines in the first column is in no braces
+	hashes                        // # begins a comment also inside a word
+	variables                     // words that define a type also begin its variables
+	properties                    // a name with a body is a value
+	selectors                     // blocks have no keywords: style sheets
+	bodiless                      // types need no body
+	docstrings                    // the string below a definition is its comment
 )
+
+// inText are those that a lexer meets inside a line.
+const inText = templates | regexes | characters | rawParens | rawHashes | verbatim | heredocs | dollars | longs
 
 // kind is what a statement is.
 type kind uint8

@@ -7,7 +7,7 @@ var byLayout = []*language{
 	{
 		name: "python", files: "py pyi pyw pyx bzl=starlark star=starlark", runs: "python python2 python3 pypy",
 		comment: []string{"#"}, quotes: []quote{longText, longMark, text, mark},
-		layout: true, syntax: brackets, inner: true, attrs: []string{"@"}, middle: "else elif except finally",
+		layout: true, syntax: brackets | hashes | docstrings, after: "(:[", inner: true, attrs: []string{"@"}, middle: "else elif except finally",
 		modify:  "async",
 		define:  "def class=class",
 		control: "import from if for while try with return raise pass assert yield del global nonlocal break continue lambda print self await match",
@@ -21,7 +21,7 @@ var byLayout = []*language{
 	},
 	{
 		name: "lua", files: "lua", runs: "lua luajit",
-		comment: []string{"--"}, quotes: []quote{text, mark}, syntax: longs,
+		comment: []string{"--"}, quotes: []quote{text, mark}, syntax: longs, after: "(",
 		layout: true, inner: true, assign: true, names: ".:", middle: "end else elseif until then do",
 		modify:  "local",
 		define:  "function",
@@ -50,7 +50,7 @@ var byLayout = []*language{
 	},
 	{
 		name: "perl", files: "pl pm", runs: "perl",
-		comment: []string{"#"}, quotes: []quote{text, mark}, syntax: heredocs,
+		comment: []string{"#"}, quotes: []quote{text, mark}, syntax: heredocs | semiEnds,
 		layout: true, names: ":", middle: "} else elsif )",
 		define:  "sub package=value",
 		control: "use my our local if unless for foreach while until return die print require push shift",

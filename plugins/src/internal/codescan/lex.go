@@ -245,7 +245,7 @@ func (x *lexer) endLine(end int) {
 // nobody writes inside another one. So code that is out of balance costs one
 // definition.
 func (x *lexer) resume() {
-	if x.v.semi && x.v.name != "rust" || x.v.name == "protobuf" {
+	if x.v.syntax&edges == 0 {
 		return
 	}
 	end := x.at

@@ -66,7 +66,7 @@ func (w *writer) named(t []tok) header {
 func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 	h := header{kind: k}
 	word, start := w.word(t[i]), t[i].at
-	if w.v.name == "css" {
+	if w.v.syntax&selectors != 0 {
 		return h, t[len(t)-1].c == '{'
 	}
 	for i++; i < len(t); i++ {
@@ -118,22 +118,11 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 
 // settle judges a header by what follows its name.
 func (w *writer) settle(t []tok, i int, h header) (header, bool) {
-	next := byte(0)
-	if i+1 < len(t) {
-		next = t[i+1].c
-	}
-	one := func(of string) bool { return next != 0 && strings.IndexByte(of, next) >= 0 }
 	switch {
-	case w.v.name == "python":
-		return h, one("(:[")
-	case w.v.name == "lua":
-		return h, one("(")
-	case w.v.syntax&receivers != 0:
-		return h, h.kind != function || one("([")
-	case w.v.layout || w.v.name == "kotlin" || h.kind == value:
+	case h.kind == function, w.v.syntax&docstrings != 0:
+		return h, w.v.after == "" || i+1 < len(t) && strings.IndexByte(w.v.after, t[i+1].c) >= 0
+	case w.v.layout || h.kind == value || w.v.syntax&(receivers|bodiless) != 0:
 		return h, true
-	case h.kind == function:
-		return h, one("(<[") || w.v.name == "java" && one(":=") || w.v.name == "swift" || w.v.name == "css"
 	}
 	return h, w.bodied(t, i, h.kind)
 }
@@ -145,7 +134,7 @@ func (w *writer) bodied(t []tok, i int, k kind) bool {
 	if w.v.look(w.word(t[i])).role == controls && last != '{' {
 		return false
 	}
-	if w.v.syntax&directives != 0 && w.v.name != "c#" {
+	if w.v.syntax&variables != 0 {
 		for j := i + 1; j < len(t) && t[j].c != ':' && t[j].c != '{'; j++ {
 			if t[j].c == '=' || t[j].c == '*' || t[j].c == '(' && j > i+1 {
 				return false // struct x y = {, struct x *f(

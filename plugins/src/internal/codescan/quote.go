@@ -9,7 +9,7 @@ import (
 func (x *lexer) marked() {
 	switch {
 	case x.comment():
-	case x.v.syntax&^(directives|brackets|semiEnds|receivers) != 0 && x.special():
+	case x.v.syntax&inText != 0 && x.special():
 	case x.str():
 	default:
 		x.plain()
@@ -35,7 +35,7 @@ func (x *lexer) commented(at int) bool {
 // hash reports whether # begins a comment: it is no part of a word, and in PHP no
 // attribute.
 func (x *lexer) hash(at int) bool {
-	if at > 0 && x.b[at-1] > ' ' && x.b[at-1] != ';' && x.v.name != "python" {
+	if at > 0 && x.b[at-1] > ' ' && x.b[at-1] != ';' && x.v.syntax&hashes == 0 {
 		return false
 	}
 	return x.v.layout || at+1 == len(x.b) || x.b[at+1] != '['

@@ -65,7 +65,7 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 		return l.flags&gap == 0 || c == '}' || c == ')' || isEnd(word)
 	}
 	if semi {
-		if l.flags&gap != 0 && bytes.IndexByte([]byte(",=(&|+:<"), p.last) < 0 && w.v.name != "sql" {
+		if l.flags&gap != 0 && bytes.IndexByte([]byte(",=(&|+:<"), p.last) < 0 && !w.v.fold {
 			return false
 		}
 		return !w.terminated(p)

@@ -98,7 +98,7 @@ func (w *writer) appendID(dst []byte, it *item) []byte {
 
 // bare is the code of a definition without the attributes before it.
 func (w *writer) bare(code []byte) []byte {
-	for rest := code; len(rest) > 0 && w.v.name != "css"; {
+	for rest := code; len(rest) > 0 && w.v.syntax&selectors == 0; {
 		switch c := rest[0]; {
 		case c == '@' && !bytes.HasPrefix(rest, []byte("@interface")):
 			rest = rest[len(wordAt(w.v, rest, 0)):]
@@ -166,7 +166,7 @@ func (w *writer) remark(title []byte, it *item, p *part.Part) []byte {
 	if name := it.name.of(w.b); len(name) > 0 && bytes.HasPrefix(text, name) {
 		text = bytes.TrimLeft(text[len(name):], " :-")
 	}
-	if len(text) == 0 && w.v.name == "python" && (it.kind == function || it.kind == class) {
+	if len(text) == 0 && w.v.syntax&docstrings != 0 && (it.kind == function || it.kind == class) {
 		text = w.docstring(w.b[it.code:p.End])
 	}
 	if len(text) < 4 {
