@@ -42,10 +42,11 @@ func splitter(found detect.Result) func(*job) outline {
 		return splitString
 	case detect.NDJSON:
 		return splitRecords
-	case detect.Markdown, detect.Mixed, detect.Prose:
-		return splitProse
 	}
-	if found.Parts != nil {
+	switch {
+	case found.Doc != nil:
+		return splitProse
+	case found.Parts != nil:
 		return splitParts
 	}
 	return nil
@@ -117,7 +118,7 @@ func run(c *stage.Ctx) error {
 	if j.found.Type == detect.Opaque {
 		return stage.Pass
 	}
-	if err := c.Meta("type", string(j.found.Type)); err != nil {
+	if err := errors.Join(c.Meta("type", string(j.found.Type)), c.Meta("confidence", string(j.found.Confidence))); err != nil {
 		return err
 	}
 	split := splitter(j.found)

@@ -36,7 +36,7 @@ const (
 	HTML       Type = "html"
 	XML        Type = "xml"
 	Markdown   Type = "markdown"
-	Mixed      Type = "mixed" // Markdown, much of it fenced code
+	Mixed      Type = "mixed" // Markdown, much of it fenced code; or JSON among text
 	Code       Type = "code"
 	Prose      Type = "prose"
 	Unknown    Type = "text"   // readable, nothing else is known
@@ -54,11 +54,23 @@ type Options struct {
 // Result is a type together with what its proof found, so that a splitter need
 // not read the text again.
 type Result struct {
-	Type  Type
-	JSON  *jsonscan.Scanner // of the JSON types and NDJSON
-	Doc   *mdscan.Doc       // of Markdown, Mixed and Prose
-	Parts *part.Doc         // of the other types
+	Type       Type
+	Confidence Confidence
+	JSON       *jsonscan.Scanner // of the JSON types and NDJSON
+	Doc        *mdscan.Doc       // of Markdown and Prose
+	Parts      *part.Doc         // of the other types; Mixed has one of the two
 }
+
+// Confidence says how far a type can be relied on.
+type Confidence string
+
+// The confidences.
+const (
+	Certain Confidence = "certain" // the text was parsed as that from end to end
+	Likely  Confidence = "likely"  // most of its lines look like that
+	Forced  Confidence = "forced"  // the config says so
+	None    Confidence = "none"    // nothing is known of it
+)
 
 // proof tries to prove one family of types.
 type proof struct {
@@ -77,6 +89,7 @@ const JSON Type = "json"
 var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
+	{name: Mixed, prove: proveMixed},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: CSV, prove: parsed(CSV, csvscan.Scan), hints: csvscan.Hints},
@@ -104,22 +117,36 @@ func Detect(b []byte, o Options) Result {
 	for _, p := range order(o) {
 		if !p.check && !checked {
 			if !readable(b) {
-				return Result{Type: Opaque}
+				return Result{Type: Opaque, Confidence: Certain}
 			}
 			checked = true
 		}
 		if r, ok := p.prove(b, o); ok {
+			r.Confidence = p.confidence(o)
 			return r
 		}
 	}
 	if !checked && !readable(b) {
-		return Result{Type: Opaque}
+		return Result{Type: Opaque, Confidence: Certain}
 	}
-	return Result{Type: Unknown}
+	return Result{Type: Unknown, Confidence: None}
 }
 
-// order puts the hinted proof first. A hint at a type that has no proof here
-// leaves out those that count lines: they would have to guess between two.
+// confidence is that of a proof which holds: what lines look like is as good as
+// a parse if the name of the file says the same.
+func (p *proof) confidence(o Options) Confidence {
+	switch {
+	case o.Force != "":
+		return Forced
+	case p.count && p.name != hinted(o.Hint, o.MIME):
+		return Likely
+	}
+	return Certain
+}
+
+// order puts the hinted proof first, but for JSON, which is sure of itself. A
+// hint at a type that has no proof here leaves out those that count lines: they
+// would have to guess between two.
 func order(o Options) []proof {
 	if o.Force != "" {
 		return named(o.Force)
@@ -129,7 +156,11 @@ func order(o Options) []proof {
 		return proofs
 	}
 	if first := named(hint); len(first) > 0 {
-		return append(first, proofs...)
+		rest := slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.name == JSON || p.name == hint })
+		if hint != JSON {
+			first = slices.Concat(named(JSON), first)
+		}
+		return append(first, rest...)
 	}
 	return slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.count })
 }
@@ -139,8 +170,6 @@ func named(t Type) []proof {
 	switch t {
 	case JSONArray, JSONObject, JSONScalar:
 		t = JSON
-	case Mixed:
-		t = Markdown
 	}
 	for _, p := range proofs {
 		if p.name == t {

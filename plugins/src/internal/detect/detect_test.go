@@ -104,7 +104,7 @@ func TestLookAlikes(t *testing.T) {
 		{"much fenced code", "# Name\n\n" + prose + "```yaml\n" + strings.Repeat("key: value\n", 150) + "```\n", Mixed},
 		{"setext headings", "Name\n====\n\n" + prose + "\nMore\n----\n\n" + prose, Markdown},
 		{"comments of a shell script", "#!/bin/sh\n# Start the thing\n# and wait for it\n" + strings.Repeat("run --now \"$1\" || exit 1\n# again\n", 9), Unknown},
-		{"comments of Python", strings.Repeat("# Compute the next value of it\nx = f(x, 1)\nif x > 3:\n    return x\n", 9), Unknown},
+		{"comments of Python", strings.Repeat("# Compute the next value of it\nx = f(x, 1)\nif x > 3:\n    return x\n", 9), Code},
 		{"comments of YAML", strings.Repeat("# How many of them there are\nreplicas: 3\nname: web\n", 9), Unknown},
 		{"comment above YAML of long texts", strings.Repeat("# Texts\ntext: |\n    "+strings.TrimSuffix(foxes, "\n")+"\n    "+foxes, 9), Unknown},
 		{"stacked comments", strings.Repeat("# one two three four five\n# one two three four five\nPort 22 is the usual one here\n", 9), Unknown},
@@ -127,7 +127,7 @@ func TestLookAlikes(t *testing.T) {
 		{"components of MDX", "<Card title={name}>\n\n" + prose + "</Card>\n\n# Name\n\n" + prose, Markdown},
 		{"README that starts with balanced tags", "<div><b>Name</b></div>\n\n# Name\n\n" + prose, Markdown},
 		{"HTML", "<!doctype html>\n<h1>Name</h1>\n" + prose, HTML},
-		{"JSON then a remark", "{\"a\":1}\nShowing 1 of 7 rows, ask for more if you need them.\n", Unknown},
+		{"JSON then a remark", "{\"a\":1}\nShowing 1 of 7 rows, ask for more if you need them.\n", Mixed},
 		{"trailing comma", `{"a":1,}`, Unknown},
 		{"comments in JSON", "{\n// one\n\"a\":1}", Unknown},
 		{"cut-off JSON", `{"a":[1,2,{"b":"` + prose, Unknown},
@@ -209,10 +209,17 @@ func FuzzDetect(f *testing.F) {
 			if r.JSON == nil {
 				t.Fatalf("%s without nodes", r.Type)
 			}
-		case Markdown, Mixed, Prose:
+		case Mixed:
+			if (r.Doc == nil) == (r.Parts == nil) || r.Parts != nil && len(r.Parts.Parts) < 2 {
+				t.Fatalf("%+v", r)
+			}
+		case Markdown, Prose:
 			if r.Doc == nil || r.Type != Prose && len(r.Doc.Headings) == 0 {
 				t.Fatalf("%s without headings", r.Type)
 			}
+		}
+		if (r.Confidence == None) != (r.Type == Unknown) {
+			t.Fatalf("%s is %s", r.Type, r.Confidence)
 		}
 	})
 }

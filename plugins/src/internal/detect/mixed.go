@@ -1,0 +1,116 @@
+package detect
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+const (
+	// maxStretches bounds the JSON values that stand apart: a text of more is a
+	// log that quotes them.
+	maxStretches = 32
+	// minStretch is the size of JSON that is no part of a sentence, such as the
+	// [1] of a reference, in a text of any size.
+	minStretch = 256
+)
+
+// span is [start, end) in the text.
+type span struct{ start, end int }
+
+// proveMixed finds whole JSON values among lines of text: a result with a remark
+// below it, a sentence and what it announces. They must be a third of the text,
+// or a tenth if the text begins with one.
+func proveMixed(b []byte, o Options) (Result, bool) {
+	first := jsonscan.Space(b, Start(b))
+	if first == len(b) || b[first] == '<' {
+		return Result{}, false
+	}
+	values := values(b, first)
+	size := 0
+	for _, v := range values {
+		size += v.end - v.start
+	}
+	switch all := len(b) - first; {
+	case size == 0, size*10 < all, size*3 < all && values[0].start > first:
+		return Result{}, false
+	case size*4 < all*3 && len(mdscan.Scan(b[:values[0].start]).Headings) > 0:
+		return Result{}, false // a document with an example in it
+	}
+	doc := stretches(b, first, values)
+	return Result{Type: Mixed, Parts: doc}, len(doc.Parts) > 1
+}
+
+// values are the arrays and objects that begin on a line of their own, those that
+// follow each other as one.
+func values(b []byte, at int) (found []span) {
+	s := jsonscan.New(b, jsonscan.Options{Leaf: len(b), Record: len(b), Top: len(b), Nodes: 1 << 16})
+	wasted := 0
+	for p := at; p < len(b); p = lines.End(b, p) {
+		for p < len(b) && (b[p] == ' ' || b[p] == '\t') {
+			p++
+		}
+		if p == len(b) || b[p] != '{' && b[p] != '[' {
+			continue
+		}
+		end, ok := s.Scan(p)
+		if !ok {
+			if wasted += end - p; wasted > len(b) {
+				return nil
+			}
+			continue
+		}
+		if end < len(b) && b[end] > ' ' || end-p < minStretch && (end-p)*16 < len(b) {
+			continue
+		}
+		if last := len(found) - 1; last >= 0 && jsonscan.Space(b, found[last].end) == p {
+			found[last].end = end
+		} else if found = append(found, span{p, end}); len(found) > maxStretches {
+			return nil
+		}
+		p = end
+	}
+	return found
+}
+
+// stretches makes parts of the values and of the text between them.
+func stretches(b []byte, at int, values []span) *part.Doc {
+	doc := &part.Doc{}
+	var isJSON []bool
+	add := func(start, end int, value bool) {
+		isJSON = append(isJSON, value)
+		doc.Parts = append(doc.Parts, part.Part{Start: int32(start), End: int32(end), Parent: -1, Kind: part.Text})
+	}
+	text := func(end int) {
+		if start := jsonscan.Space(b, at); start < end {
+			add(start, end, false)
+		}
+	}
+	for _, v := range values {
+		text(v.start)
+		add(v.start, v.end, true)
+		at = v.end
+	}
+	text(len(b))
+	doc.Count = caption.Count(len(doc.Parts), "part")
+	doc.Name = func(i int, n *part.Name) {
+		said := b[doc.Parts[i].Start:doc.Parts[i].End]
+		if isJSON[i] {
+			n.ID, n.Hint = append(n.ID, "json"...), append(n.Hint, "x.json"...)
+			n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 80)
+			return
+		}
+		if i := bytes.IndexByte(said, '\n'); i > 0 {
+			said = said[:i]
+		}
+		n.ID = append(n.ID, "text"...)
+		if n.Title = caption.Append(n.Title, said, 80); len(n.Title) == 0 { // control characters
+			n.Title = append(n.Title, "text"...)
+		}
+	}
+	return doc
+}
