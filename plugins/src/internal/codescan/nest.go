@@ -9,9 +9,11 @@ func (x *lexer) nest(width int) bool {
 		x.note = x.at
 		if end := bytes.Index(b[x.at:], []byte(x.v.block[1])); end >= 0 {
 			x.at += end + 1
+			x.at = x.lineEnd()
 		} else {
 			x.at = len(b)
 		}
+		x.after, x.cur.depth = x.at, -1
 		return true
 	}
 	if x.commented(x.at) { // its depth is that of what it stands above

@@ -86,6 +86,7 @@ func ids(d *part.Doc) map[[2]int]string {
 }
 
 // Each function and type of Go's own sources is one part, as go/parser sees it.
+// ALL=1 reads all of them and not only those of a few packages.
 //
 // covers P-094
 func TestGoAgainstItsParser(t *testing.T) {
@@ -120,13 +121,13 @@ func TestGoAgainstItsParser(t *testing.T) {
 			for at, want := range wantFuncs {
 				if got[at] != want {
 					wrong++
-					t.Logf("%s: function %s is %q: %.60q", name, want, got[at], b[at[0]:at[1]])
+					t.Errorf("%s: function %s is %q: %.60q", name, want, got[at], b[at[0]:at[1]])
 				}
 			}
 			for at, want := range wantTypes {
 				if got[at] != want {
 					wrong++
-					t.Logf("%s: type %s is %q: %.60q", name, want, got[at], b[at[0]:at[1]])
+					t.Errorf("%s: type %s is %q: %.60q", name, want, got[at], b[at[0]:at[1]])
 				}
 			}
 			return nil
@@ -136,7 +137,4 @@ func TestGoAgainstItsParser(t *testing.T) {
 		t.Skip("Go without sources")
 	}
 	t.Logf("%d files, %d functions, %d types, %d wrong", files, funcs, types, wrong)
-	if wrong*1000 > funcs+types {
-		t.Errorf("%d of %d functions and %d types are not one part of that name", wrong, funcs, types)
-	}
 }

@@ -78,6 +78,7 @@ func TestDefinitions(t *testing.T) {
 		{"comments between blocks", "py", "def a():\n    x\n# out\n    y\n# b\ndef b():\n    pass\n    # in b\n\n\ndef c():\n    pass\n", "a b c"},
 
 		{"classes, modules, heredocs", "rb", "module A\n  class B < C\n    attr_reader :x\n\n    # d is\n    def self.d(x)\n      y = <<~EOS\n  end\n      EOS\n      y if x\n    end\n\n    def e? = true\n  end\nend\n", "A A/B A/B/self.d A/B/e?"},
+		{"comments of blocks of lines", "rb", "=begin\ndef x\nend\n=end\ndef a\nend\n", "a"},
 		{"functions of Lua", "lua", "local a = {}\nfunction a.b:c(x)\n  return [==[\n]]\nend ]==]\nend\nlocal function d()\nend\na.e = function()\nend\n", "a a.b:c d a.e"},
 		{"functions of a shell", "sh", "#!/bin/bash\nset -e\na() {\n  cat <<EOF\n}\nb() {\nEOF\n  x=${#y}\n}\nfunction c {\n  case $1 in\n    x) echo ;;\n  esac\n}\nc-d () {\n  :\n}\na \"$@\"\n", "a c c-d"},
 		{"statements of SQL", "sql", "-- a\nCREATE TABLE IF NOT EXISTS s.a (\n  x int -- ;\n);\ncreate or replace function f() returns int as $$\nbegin\n  return 1;\nend;\n$$ language plpgsql;\nINSERT INTO a VALUES (';');\nCREATE TABLE [dbo].[B] (\n  y int\n);\n", "s.a f B"},
