@@ -184,7 +184,8 @@ func (d *Doc) nth(p part, seg string) (part, bool) {
 }
 
 // loose finds the children that a segment may mean: its slug, equal ids with a
-// number behind, tag=value for the tag.
+// number behind, tag=value for the tag, else those of that id one level down, as a
+// reader leaves out the items of a list.
 func (d *Doc) loose(p part, seg string) []part {
 	if p.kind != partSection {
 		return nil
@@ -200,6 +201,16 @@ func (d *Doc) loose(p part, seg string) []part {
 	d.eachChild(p.sec, func(i int32) bool {
 		if s := &d.sections[i]; fits(s, name, slug) {
 			found = append(found, d.part(i))
+		}
+		return len(found) < maxFits
+	})
+	if len(found) > 0 || p.sec < 0 {
+		return found
+	}
+	id := abi.Segment(name)
+	d.eachChild(p.sec, func(i int32) bool {
+		if j, ok := d.child(i, id); ok && d.sections[i].Kind != abi.SectionGroup {
+			found = append(found, d.part(j))
 		}
 		return len(found) < maxFits
 	})

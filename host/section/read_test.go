@@ -3,6 +3,7 @@ package section_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -306,5 +307,34 @@ func TestATitleOfSeveralSections(t *testing.T) {
 	}
 	if a := d.Read(ref, "Proxy Setup"); fmt.Sprint(a.Meta.Offers) != "[proxy-setup proxy-setup-2]" {
 		t.Errorf("the title: %s", a.Text)
+	}
+}
+
+// A reader who knows the keys of a text leaves out the items of its lists.
+func TestPathWithoutTheItemsOfAList(t *testing.T) {
+	text := []byte("spec:\n  versions:\n  - name: v1\n    schema: a\n  - name: v2\n    schema: b\n    scope: c\n")
+	at := func(s string) int { return bytes.Index(text, []byte(s)) }
+	b := &treeBuilder{text: text, tree: abi.Tree{Type: "yaml"}}
+	spec := b.add(-1, abi.SectionExact, 0, len(text), "spec", "spec")
+	versions := b.add(spec, abi.SectionExact, at("  versions"), len(text), "versions", "versions")
+	v1 := b.add(versions, abi.SectionExact, at("  - name: v1"), at("  - name: v2"), "v1", "v1")
+	b.add(v1, abi.SectionExact, at("    schema: a"), at("  - name: v2"), "schema", "schema: a")
+	v2 := b.add(versions, abi.SectionExact, at("  - name: v2"), len(text), "v2", "v2")
+	b.add(v2, abi.SectionExact, at("    schema: b"), at("    scope"), "schema", "schema: b")
+	b.add(v2, abi.SectionExact, at("    scope"), len(text), "scope", "scope: c")
+	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 8})
+	for path, want := range map[string][]string{
+		"spec/versions/scope":  {"spec/versions/v2/scope"},
+		"spec/versions/schema": {"spec/versions/v1/schema", "spec/versions/v2/schema"},
+		"spec/schema":          nil, // two levels are not left out
+	} {
+		a := d.Read(ref, path)
+		got := a.Meta.Offers
+		if len(want) == 1 && !a.IsError {
+			got = []string{a.Meta.Section}
+		}
+		if a.IsError != (want == nil) || want != nil && !slices.Equal(got, want) {
+			t.Errorf("%s: %t %q, want %q", path, a.IsError, got, want)
+		}
 	}
 }
