@@ -25,7 +25,7 @@ func TestWhatIsNoCode(t *testing.T) {
 		"access log":                            "127.0.0.1 - - [21/Nov/2026:08:15:00 +0000] \"GET /function.php?class=a; HTTP/1.1\" 200 12\n",
 		"stack trace":                           "Exception in thread \"main\" java.lang.Error: x\n\tat a.b.C.d(C.java:12)\n\tat a.b.C.main(C.java:5)\nCaused by: y\n\tat a.b.E.f(E.java:1)\n",
 		"listing":                               "total 8\ndrwxr-xr-x 2 root root 4096 Nov 21 08:00 class\n-rw-r--r-- 1 root root  120 Nov 21 08:00 import\n",
-		"environment":                           "PATH=/usr/bin:/bin\nHOME=/root\nSHELL=/bin/sh\nexport=1\nset=2\nlocal=3\n",
+		"environment":                           "PATH=/usr/bin:/bin\nHOME=/home/a\nSHELL=/bin/sh\nexport=1\nset=2\nlocal=3\n",
 		"dialogue":                              "Alice: if you go, return soon.\nBob: for what? import what?\nAlice: class is over.\n",
 		"HTML":                                  "<html><script>\nfunction a() {\n  return 1;\n}\nfunction b() {\n  return 2;\n}\n</script></html>\n",
 		"diff":                                  "diff --git a/x.go b/x.go\n--- a/x.go\n+++ b/x.go\n@@ -1,2 +1,2 @@\n func a() {\n-\treturn 1\n+\treturn 2\n }\n",
