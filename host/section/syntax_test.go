@@ -59,6 +59,20 @@ func TestSyntaxOfTypes(t *testing.T) {
 	}
 }
 
+func TestSyntaxOfTextInAText(t *testing.T) {
+	for text, want := range map[string]syntax{
+		"a: b\n": syntaxYAML, "# comment\n\na:\n  b: c\n": syntaxYAML, "---\na: b\n": syntaxYAML, "- a\n": syntaxYAML, "'a b': 1\n": syntaxYAML,
+		"[1]": syntaxJSON, "<a>": syntaxXML, "Some text.\n": syntaxText, "# Name\n\nSome text.\n": syntaxText, "http://a/b\n": syntaxText, "": syntaxText,
+	} {
+		if got := decodedSyntax([]byte(text)); got != want {
+			t.Errorf("%q is %d, want %d", text, got, want)
+		}
+	}
+	if got := decodedSyntax([]byte("[link](to) a\n")); got != syntaxText {
+		t.Errorf("a link is %d", got)
+	}
+}
+
 func TestSizeText(t *testing.T) {
 	for n, want := range map[int]string{
 		0: "0B", 532: "532B", 999: "999B", 1000: "1K", 1049: "1K", 1050: "1.1K", 3000: "3K", 9949: "9.9K", 9950: "10K", 20_400: "20K",
