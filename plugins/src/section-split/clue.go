@@ -31,7 +31,7 @@ func (t *tree) clue(node int32) clue {
 	if c.file == "" && n.Parent >= 0 {
 		c.file = t.fileKey(t.scan.Node(n.Parent))
 	}
-	if c.file == "" && n.Size()*5 >= len(t.b)*4 {
+	if c.file == "" && t.dominates(n) {
 		c.file = t.hint
 	}
 	return c

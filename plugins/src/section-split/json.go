@@ -22,7 +22,12 @@ func splitJSON(j *job) outline {
 	}
 	*j.room -= t.scan.Len() - 1
 	top := t.level(0)
-	return outline{count: top.noun, parts: top.Len(), lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
+	o := outline{count: top.noun, parts: top.Len(), lines: top.lines(j), index: top.estimate(j), name: func() error { return t.name(top, 1) }}
+	if t.plan(); t.planned != nil {
+		o.lines += t.planned.lines
+		o.index += t.planned.index
+	}
+	return o
 }
 
 // lineRoom is memory for most ids and titles.
@@ -37,6 +42,9 @@ type tree struct {
 	id      []byte  // memory for one id
 	title   []byte  // memory for one title
 	line    []int32 // by record: its line, counted from 1; nil if the text is one value
+
+	planned *nested // what the string holds that is nearly all of the text
+	holder  int32   // the node of that string
 }
 
 func newTree(j *job) *tree {
@@ -210,7 +218,7 @@ func (t *tree) row(l level, row, parent int) error {
 	t.title = l.AppendTitle(t.title[:0], row, t.id)
 	at, err := t.add(parent, start, end, t.id, t.title)
 	t.section[node] = int32(at)
-	if err != nil || n.Kind != jsonscan.Text || n.Size() <= t.config.leafSize {
+	if err != nil || n.Kind != jsonscan.Text {
 		return err
 	}
 	return t.enter(node, at)

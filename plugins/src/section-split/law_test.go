@@ -76,14 +76,16 @@ type typed struct {
 	kind string
 }
 
-// documents are the whole text and the sections in it whose summary says that
-// they are a document of a type that has structure of its own.
+// documents are the whole text and the sections in it whose title or summary says
+// that they are a document of a type that has structure of its own.
 func documents(r stagetest.Result) []typed {
 	out := []typed{{span{0, math.MaxInt}, r.Meta["type"]}}
 	for _, s := range r.Sections {
-		kind, _, ok := strings.Cut(s.Summary, ", ")
-		if ok && s.Kind == stage.Exact && slices.Contains([]string{"json-array", "json-object", "ndjson", "yaml", "xml", "html"}, kind) {
-			out = append(out, typed{span{s.Start, s.End}, kind})
+		for _, said := range []string{s.Title, s.Summary} {
+			kind, _, ok := strings.Cut(said, ", ")
+			if ok && s.Kind == stage.Exact && slices.Contains([]string{"json-array", "json-object", "ndjson", "yaml", "xml", "html"}, kind) {
+				out = append(out, typed{span{s.Start, s.End}, kind})
+			}
 		}
 	}
 	return out

@@ -66,7 +66,8 @@ func (j *job) decoded(start, end, level int, c clue) *nested {
 }
 
 // below names the parts below the section that holds the document, and gives
-// that a title and a summary that say what it is. The document is done then.
+// that a title. The summary is what a reader is told above the parts, beside what
+// the title says. The document is done then.
 func (n *nested) below(at int, title string) error {
 	if n.decoded {
 		defer n.buf.Free()
@@ -78,7 +79,11 @@ func (n *nested) below(at int, title string) error {
 	if err := n.c.Sections.SetTitle(at, title); err != nil {
 		return err
 	}
-	return n.c.Sections.SetSummaryText(at, strings.TrimSuffix(n.lines, "\n"))
+	heading, told, _ := strings.Cut(n.lines, "\n")
+	if !strings.Contains(title, n.what(n.outline)) {
+		told = heading + "\n" + told
+	}
+	return n.c.Sections.SetSummaryText(at, strings.TrimSuffix(told, "\n"))
 }
 
 // title says what the document is and what it is called, or else how it begins.
@@ -118,17 +123,43 @@ func splitString(j *job) outline {
 	}}
 }
 
-// enter splits what the string at a node holds, which is the section "at".
-func (t *tree) enter(node int32, at int) error {
+// plan looks into a member of the top value that is nearly all of the text: a
+// reader is told at once what it holds.
+func (t *tree) plan() {
+	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Node(i).Next {
+		if n := t.scan.Node(i); n.Kind == jsonscan.Text && t.dominates(n) {
+			t.planned, t.holder = t.document(i), i
+			return
+		}
+	}
+}
+
+// dominates reports whether a value is four fifths of the text.
+func (t *tree) dominates(n *jsonscan.Node) bool { return n.Size()*5 >= len(t.b)*4 }
+
+// document is what the string at a node holds.
+func (t *tree) document(node int32) *nested {
 	n := t.scan.Node(node)
+	if n.Size() <= t.config.leafSize {
+		return nil
+	}
 	level := int(n.Depth)
 	if t.line != nil {
 		level++
 	}
-	inner := t.decoded(int(n.Start), int(n.End), level, t.clue(node))
+	return t.decoded(int(n.Start), int(n.End), level, t.clue(node))
+}
+
+// enter splits what the string at a node holds, which is the section "at".
+func (t *tree) enter(node int32, at int) error {
+	inner := t.planned
+	if inner == nil || node != t.holder {
+		inner = t.document(node)
+	}
 	if inner == nil {
 		return nil
 	}
+	n := t.scan.Node(node)
 	title := inner.title("")
 	if n.KeyEnd > 0 {
 		key := jsonscan.Unquote(nil, t.b[n.KeyStart:n.KeyEnd], maxTitle)

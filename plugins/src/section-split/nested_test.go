@@ -108,7 +108,7 @@ func TestIndexOfAStringThatIsAllThereIs(t *testing.T) {
 	if want := fmt.Sprintf("json-scalar, markdown, 2 headings, %d bytes\n", len(quoted(handbook))); r.Output != want {
 		t.Errorf("%q, want %q", r.Output, want)
 	}
-	if s := r.Sections[0]; s.Start != 0 || s.End != len(quoted(handbook)) || s.Summary != fmt.Sprintf("markdown, 2 headings, %d bytes", len(handbook)) {
+	if s := r.Sections[0]; s.Start != 0 || s.End != len(quoted(handbook)) || s.Title != "markdown, 2 headings: Setup, Use" || s.Summary != "" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -148,5 +148,13 @@ func checkDecoded(t *testing.T, name, input string, r stagetest.Result) {
 			}
 			at = l.end
 		}
+	}
+}
+
+// covers P-098: a wrapper round one text does not cost a call.
+func TestWrapperTellsWhatItsTextIs(t *testing.T) {
+	r := run1(`{"content":`+quoted(tasks)+`}`, `{}`)
+	if want := fmt.Sprintf("json-object, 1 key, %d bytes\njson-array, 161 objects, %d bytes, grouped by type\nfields: type text a/b/c | note text short/other 99%%\n", len(quoted(tasks))+len(`{"content":}`), len(tasks)); r.Output != want {
+		t.Errorf("%q, want %q", r.Output, want)
 	}
 }

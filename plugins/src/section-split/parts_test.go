@@ -89,8 +89,8 @@ func TestTextInsideIsSplitByItsType(t *testing.T) {
 	if len(got) != 3+2+31 || got[2] != "json/list 15-259" || !strings.HasPrefix(got[len(got)-1], "text ") {
 		t.Errorf("%d sections %q", len(got), got)
 	}
-	if s := r.Sections[1].Summary; s != fmt.Sprintf("json-object, 2 keys, %d bytes", len(inner)) {
-		t.Errorf("summary %q", s)
+	if s := r.Sections[1]; s.Title != "json-object, 2 keys: JSON" || s.Summary != "" {
+		t.Errorf("%q: %q", s.Title, s.Summary)
 	}
 	for _, s := range r.Sections {
 		if s.ID == "last" && text[s.Start:s.Start+2] != `"x` {
