@@ -67,29 +67,42 @@ func (t *tree) divide(owner int32, is kind) *grouping {
 		return nil
 	}
 	if is == mapping {
-		for k := range len(separators) {
-			if groups := t.by(all, func(i int32) []byte { return t.prefix(i, separators[k]) }); groups != nil {
-				for k := range groups {
-					groups[k].id += "*"
-				}
-				return t.titled("key prefix", "key", groups)
-			}
+		return t.byPrefix(all)
+	}
+	if t.nodes[all[0]].document {
+		return t.byField(all, "document")
+	}
+	t.choose(owner)
+	return t.byField(all, "item")
+}
+
+// byPrefix groups keys by what they begin with.
+func (t *tree) byPrefix(all []int32) *grouping {
+	for i := range len(separators) {
+		groups := t.by(all, func(at int32) []byte { return t.prefix(at, separators[i]) })
+		if groups == nil {
+			continue
 		}
-		return nil
+		for k := range groups {
+			groups[k].id += "*"
+		}
+		return t.titled("key prefix", "key", groups)
 	}
-	noun := "document"
-	if !t.nodes[all[0]].document {
-		t.choose(owner)
-		noun = "item"
-	}
+	return nil
+}
+
+// byField groups items or documents by a field that says of what kind they are.
+func (t *tree) byField(all []int32, noun string) *grouping {
 	for _, name := range groupFields {
-		if groups := t.by(all, func(i int32) []byte { return t.field(i, name) }); groups != nil {
-			g := t.titled(name, noun, groups)
-			for k := range groups {
-				groups[k].id = name + "=" + groups[k].id
-			}
-			return g
+		groups := t.by(all, func(at int32) []byte { return t.field(at, name) })
+		if groups == nil {
+			continue
 		}
+		g := t.titled(name, noun, groups)
+		for k := range groups {
+			groups[k].id = name + "=" + groups[k].id
+		}
+		return g
 	}
 	return nil
 }

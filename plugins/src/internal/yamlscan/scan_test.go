@@ -31,6 +31,7 @@ func corpus(t testing.TB) map[string][]byte {
 	return docs
 }
 
+// covers P-092
 func TestCorpusIsYAMLAndKeepsTheRulesOfParts(t *testing.T) {
 	for name, b := range corpus(t) {
 		doc, ok := Scan(b, part.Clues{})
