@@ -251,7 +251,7 @@ func (r *random) sequence(indent string, depth int, first string) {
 }
 
 func TestEntriesOfRandomYAMLAreThoseOfAParser(t *testing.T) {
-	const documents = 3000
+	const documents = 2000
 	read := 0
 	for i := range documents {
 		r := &random{Rand: rand.New(rand.NewPCG(3, uint64(i))), end: "\n"}
