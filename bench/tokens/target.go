@@ -229,7 +229,7 @@ func pickYAML(text string, yield func(target)) error {
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimLeft(line, " ")
 		column := len(line) - len(trimmed)
-		if body := strings.TrimSpace(trimmed); body == "" || strings.HasPrefix(body, "#") && literal < 0 || literal >= 0 && column > literal {
+		if body := strings.TrimSpace(trimmed); body == "" || literal >= 0 && column > literal {
 			at += len(line)
 			continue
 		}

@@ -23,7 +23,7 @@ func TestCandidates(t *testing.T) {
 			"A: # A\n\n" + pad + "\n\n", "A/B: ## B\n\n```\n# no\n```\n" + pad + "\n",
 		}},
 		{"a heading in HTML", "html", "<p>x</p><h2 id=a>A <b>b</b></h2>" + pad, []string{"A b: <h2 id=a>A <b>b</b></h2>" + pad}},
-		{"a key's block", "yaml", "a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\nd:\n- e: " + pad + "\n", []string{
+		{"a key's block", "yaml", "a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\n# of d\nd:\n- e: " + pad + "\n", []string{
 			"a/b:   b: |\n    " + pad + "\n    k: no\n", "a/c:   c: " + pad + "\n",
 			"a: a:\n  b: |\n    " + pad + "\n    k: no\n  c: " + pad + "\n",
 			"d/e: - e: " + pad + "\n", "d: d:\n- e: " + pad + "\n",
