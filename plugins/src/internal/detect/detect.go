@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/csvscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/logscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
@@ -31,6 +32,7 @@ const (
 	JSONObject Type = "json-object"
 	JSONScalar Type = "json-scalar"
 	NDJSON     Type = "ndjson"
+	Log        Type = "log"
 	CSV        Type = "csv" // or tabs, semicolons, bars
 	YAML       Type = "yaml"
 	HTML       Type = "html"
@@ -92,6 +94,7 @@ var proofs = []proof{
 	{name: Mixed, prove: proveMixed},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
+	{name: Log, prove: parsed(Log, logscan.Scan), hints: logscan.Hints},
 	{name: CSV, prove: parsed(CSV, csvscan.Scan), hints: csvscan.Hints},
 	{name: YAML, prove: parsed(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},

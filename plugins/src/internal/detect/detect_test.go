@@ -92,7 +92,7 @@ func TestLookAlikes(t *testing.T) {
 	}{
 		{"link is no array", "[link](https://example.org) " + prose, Prose},
 		{"section of an INI file is no array", "[server]\nhost = a\nport = 1\n[client]\nhost = b\n", Unknown},
-		{"log in brackets is no array", strings.Repeat("[2026-11-21 08:15:00] started the main worker again\n", 9), Unknown},
+		{"log in brackets is no array", strings.Repeat("[2026-11-21 08:15:00] started the main worker again\n", 9), Log},
 		{"draft mark is no object", "{draft} " + prose, Prose},
 		{"file listing is no array", strings.Repeat("[FILE] notes.txt\n[DIR] src\n", 9), Unknown},
 		{"checklist is no array", "# To do\n\n" + strings.Repeat("- [x] write the next part of the text\n", 8), Markdown},
@@ -121,7 +121,7 @@ func TestLookAlikes(t *testing.T) {
 		{"mail header and text is no YAML", "From: a@example.org\nSubject: hello\n\n" + prose, Prose},
 		{"diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n- " + foxes + "+ " + foxes, Unknown},
 		{"CSV", strings.Repeat("1,ab,2.5,\"x, y\"\n", 20), CSV},
-		{"syslog", strings.Repeat("Nov 21 08:15:00 host sshd[12]: Accepted key for the user at last\n", 9), Unknown},
+		{"syslog", strings.Repeat("Nov 21 08:15:00 host sshd[12]: Accepted key for the user at last\n", 9), Log},
 		{"XML", "<?xml version=\"1.0\"?>\n<a>\n" + prose + "</a>\n", XML},
 		{"XML that is cut off", "<?xml version=\"1.0\"?>\n<a>\n" + prose, Unknown},
 		{"components of MDX", "<Card title={name}>\n\n" + prose + "</Card>\n\n# Name\n\n" + prose, Markdown},

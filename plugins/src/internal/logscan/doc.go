@@ -1,0 +1,138 @@
+package logscan
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+)
+
+// maxNamed is how many records are named one by one. Of more than that, spans of
+// time are named, which are read in windows of lines.
+const maxNamed = 60_000
+
+// doc makes a document of a log that has been read.
+func (l *log) doc() *part.Doc {
+	n := len(l.levels)
+	d := &part.Doc{Count: caption.Count(n, "record"), Lines: l.lines()}
+	w := &writer{log: l, doc: d, named: n <= maxNamed}
+	groups := l.groups()
+	if !w.named && groups == nil {
+		return d // windows of the host's are all there is
+	}
+	if l.hasHead() {
+		w.add(part.Part{Start: int32(l.head), End: l.start[0], Parent: -1}, head)
+	}
+	if groups == nil {
+		w.records(&group{to: n}, -1)
+	}
+	w.groups(groups, -1)
+	d.Name = w.name
+	return d
+}
+
+// hasHead reports whether there is anything before the first record.
+func (l *log) hasHead() bool { return len(caption.Of(l.b[l.head:l.start[0]], maxTitle)) > 0 }
+
+// lines say what there is: times, levels, messages that come again and again.
+func (l *log) lines() []string {
+	first, last := l.stamps[0], l.stamps[0]
+	for _, s := range l.stamps {
+		if s.Before(first, len(s)) {
+			first = s
+		}
+		if last.Before(s, len(s)) {
+			last = s
+		}
+	}
+	about := undated(between(first, last))
+	if said := l.said(l.count(0, len(l.levels)), false); said != "" {
+		about += ": " + said
+	}
+	out := []string{about}
+	if often := l.shapes.often(l.b); often != "" {
+		out = append(out, "often: "+often)
+	}
+	return out
+}
+
+// between says two times, of the second only what differs.
+func between(a, b times.Stamp) string {
+	if string(a[:10]) == string(b[:10]) {
+		return a.String() + ".." + string(b[11:])
+	}
+	return a.String() + ".." + b.String()
+}
+
+// writer makes the parts of a log.
+type writer struct {
+	*log
+	doc   *part.Doc
+	named bool    // records are parts
+	of    []int32 // by part: its record, head, or a group before that
+	said  []*group
+}
+
+// head and what is below it are no records; a group n is head-1-n.
+const head = -1
+
+func (w *writer) add(p part.Part, of int32) {
+	w.doc.Parts, w.of = append(w.doc.Parts, p), append(w.of, of)
+}
+
+func (w *writer) groups(groups []group, parent int32) {
+	for i := range groups {
+		g := &groups[i]
+		p := part.Part{Parent: parent, Kind: part.Group}
+		if !w.named {
+			p = part.Part{Start: w.start[g.from], End: w.start[g.to], Parent: parent}
+		}
+		at := int32(len(w.doc.Parts))
+		w.add(p, head-1-int32(len(w.said)))
+		w.said = append(w.said, g)
+		w.groups(g.inner, at)
+		if g.inner == nil && w.named {
+			w.records(g, at)
+		}
+	}
+}
+
+func (w *writer) records(g *group, parent int32) {
+	for _, row := range g.rows {
+		w.record(row, parent)
+	}
+	for row := g.from; row < g.to; row++ {
+		w.record(int32(row), parent)
+	}
+}
+
+func (w *writer) record(row, parent int32) {
+	w.add(part.Part{Start: w.start[row], End: w.start[row+1], Parent: parent, Kind: part.Record}, row)
+}
+
+func (w *writer) name(i int, n *part.Name) {
+	p := w.doc.Parts[i]
+	switch of := w.of[i]; {
+	case of == head:
+		n.ID, n.Title = append(n.ID, "head"...), caption.Append(n.Title, w.b[p.Start:p.End], maxTitle)
+	case of < head:
+		g := w.said[head-1-of]
+		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
+	default:
+		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.line[of]), 10)
+		n.Title = caption.Append(n.Title, w.message(w.b[p.Start:p.End]), maxTitle)
+	}
+}
+
+// message is a record from its time of day on, where that is the first thing it
+// says: the day is that of its group.
+func (w *writer) message(b []byte) []byte {
+	if w.f.token > 0 || w.f.pattern == "E" {
+		return b
+	}
+	if s, ok := w.f.stampOf(b[:min(len(b), 2*maxLead)]); ok {
+		return b[s.clock:]
+	}
+	return b
+}

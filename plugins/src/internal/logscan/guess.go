@@ -1,0 +1,184 @@
+package logscan
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+)
+
+// format is how the records of a log begin.
+type format struct {
+	pattern string
+	token   int // words before the time
+	web     bool
+	size    int // bytes of a record on average
+}
+
+const (
+	sampleLines = 200
+	sampleBytes = 1 << 17
+	maxTokens   = 6
+	maxLead     = 160 // bytes before the time
+)
+
+// guess finds the format of most lines at the start of a text that may be the
+// first of a record, and reports whether those are enough.
+func guess(b []byte, at int, lenient bool) (format, bool) {
+	type key struct{ pattern, token int }
+	votes, all, loose := make(map[key]int), 0, 0
+	from := at
+	for at < len(b) && all < sampleLines && at < from+sampleBytes {
+		end := lines.End(b, at)
+		line := bytes.TrimRight(b[at:end], "\r\n")
+		at = end
+		if len(line) == 0 {
+			continue
+		}
+		all++
+		if pattern, token, ok := find(line); ok {
+			votes[key{pattern, token}]++
+		} else if continues(line) {
+			loose++
+		}
+	}
+	best, most := key{}, 0
+	for k, n := range votes {
+		if n > most || n == most && (k.token < best.token || k.token == best.token && k.pattern < best.pattern) {
+			best, most = k, n
+		}
+	}
+	f := format{pattern: patterns[best.pattern], token: best.token, size: max(16, (at-from)/max(1, most))}
+	f.web = f.pattern == "DD/N/YYYY:hh:mm:ss"
+	return f, enough(f, most, all, loose, lenient)
+}
+
+// enough reports whether so many lines of all begin with a time that it is no
+// chance; loose ones look as if they went on with the record before.
+func enough(f format, stamped, all, loose int, lenient bool) bool {
+	switch {
+	case stamped == 0:
+		return false
+	case lenient:
+		return stamped >= 2 && stamped*10 >= all || stamped == all
+	case stamped < 3:
+		return false
+	case f.token > 0 || f.pattern == "hh:mm:ss" || f.pattern == "E":
+		return stamped*10 >= all*8
+	}
+	return stamped*20 >= all && (stamped+loose)*10 >= all*8 || stamped*2 > all
+}
+
+// find finds a time in the first words of a line.
+func find(line []byte) (pattern, token int, ok bool) {
+	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
+		at := opened(line, p)
+		if at < len(line) && couldBegin(line[at]) {
+			for i := range patterns {
+				if s, ok := read(patterns[i], line, at); ok && (token == 0 || i != len(patterns)-1) {
+					return i, token, goesOn(line, s.end) && !isItem(line, token, i)
+				}
+			}
+		}
+		next := bytes.IndexByte(line[p:], ' ')
+		if next < 0 {
+			return 0, 0, false
+		}
+		for p += next; p < len(line) && line[p] == ' '; p++ {
+		}
+	}
+	return 0, 0, false
+}
+
+// couldBegin reports whether a time may begin with c.
+func couldBegin(c byte) bool { return c-'0' <= 9 || c-'A' < 26 }
+
+// isItem reports whether the words before a time make it an item of a list.
+func isItem(line []byte, token, pattern int) bool {
+	return token == 1 && len(line) > 1 && line[1] == ' ' && bytes.IndexByte([]byte("-*+#>|"), line[0]) >= 0 && patterns[pattern] != "E"
+}
+
+// opened is where a word begins behind brackets, a priority, and "time=".
+func opened(line []byte, p int) int {
+	for p < len(line) && (line[p] == '[' || line[p] == '(') {
+		p++
+	}
+	if p < len(line) && line[p] == '<' {
+		if i := bytes.IndexByte(line[p:min(len(line), p+6)], '>'); i > 0 {
+			p += i + 1
+			if p+1 < len(line) && line[p] == '1' && line[p+1] == ' ' {
+				p += 2
+			}
+		}
+	}
+	for i := p; i < len(line) && i < p+12; i++ {
+		if line[i] == '=' && i > p {
+			if i+1 < len(line) && line[i+1] == '"' {
+				i++
+			}
+			return i + 1
+		}
+		if !isLetter(line[i]) && line[i] != '@' && line[i] != '_' {
+			break
+		}
+	}
+	return p
+}
+
+// goesOn reports whether what follows a time may follow it in a log. A comma is
+// that of a table; a tab too, unless the next word is a level.
+func goesOn(line []byte, end int) bool {
+	if end == len(line) {
+		return true
+	}
+	switch line[end] {
+	case ',':
+		return end+1 < len(line) && line[end+1] == ' '
+	case '\t':
+		of, after := findLevel(line, end, min(len(line), end+24))
+		return of != unknown && (after == len(line) || line[after] == '\t' || line[after] == ' ')
+	case ' ', ']', ')', ':', '|', '"', '-', '>', '[', '.':
+		return true
+	}
+	return false
+}
+
+// continues reports whether a line looks as if it belonged to a record before
+// it: indented, or of a stack trace.
+func continues(line []byte) bool {
+	switch line[0] {
+	case ' ', '\t', '}', ')', ']', '{':
+		return true
+	}
+	for _, start := range []string{"Caused by:", "Traceback ", "goroutine ", "at ", "..."} {
+		if bytes.HasPrefix(line, []byte(start)) {
+			return true
+		}
+	}
+	colon := bytes.IndexByte(line, ':') // java.io.IOException: text, ValueError: text
+	if colon < 0 {
+		colon = len(line)
+	}
+	name := line[:colon]
+	return bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Error"))
+}
+
+// stampOf reads the time of a line that begins a record.
+func (f *format) stampOf(line []byte) (s stamp, ok bool) {
+	p := 0
+	for range f.token {
+		next := bytes.IndexByte(line[p:min(len(line), maxLead)], ' ')
+		if next < 0 {
+			return s, false
+		}
+		for p += next; p < len(line) && p < maxLead && line[p] == ' '; p++ {
+		}
+		if p >= maxLead {
+			return s, false
+		}
+	}
+	at := opened(line, p)
+	if at >= len(line) || !couldBegin(line[at]) {
+		return s, false
+	}
+	return read(f.pattern, line, at)
+}
