@@ -1,6 +1,7 @@
 package logscan
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
@@ -29,9 +30,7 @@ type shape struct {
 
 // note counts the message b[from:to].
 func (s *shapes) note(b []byte, from, to int) {
-	for from < to && !isLetter(b[from]) && b[from] != '"' {
-		from++
-	}
+	from = start(b, from, to)
 	to = min(to, from+shapeSize)
 	s.all++
 	if s.slots == nil {
@@ -50,6 +49,20 @@ func (s *shapes) note(b []byte, from, to int) {
 		s.seen = append(s.seen, shape{h, 1, int32(from), int32(to)})
 		s.slots[slot] = uint16(len(s.seen))
 	}
+}
+
+// start is where a message begins behind signs and the name of a thread or logger
+// in brackets.
+func start(b []byte, from, to int) int {
+	for from < to && !isLetter(b[from]) && b[from] != '"' {
+		if b[from] == '[' {
+			if i := bytes.IndexByte(b[from:min(to, from+shapeSize)], ']'); i > 0 {
+				from += i
+			}
+		}
+		from++
+	}
+	return from
 }
 
 // hash is of the letters and signs of a message; words with digits are all alike.
