@@ -51,6 +51,8 @@ type Options struct {
 	Hint  string // path or URI; orders the proofs, proves nothing
 	MIME  string
 	JSON  jsonscan.Options
+
+	claim Type // what the hints say
 }
 
 // Result is a type together with what its proof found, so that a splitter need
@@ -96,9 +98,9 @@ var proofs = []proof{
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: Log, prove: parsed(Log, logscan.Scan), hints: logscan.Hints},
 	{name: CSV, prove: parsed(CSV, csvscan.Scan), hints: csvscan.Hints},
-	{name: YAML, prove: parsed(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
+	{name: YAML, prove: unlessPlaces(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
-	{name: Code, prove: parsed(Code, codescan.Scan), count: true, hints: codescan.Extensions},
+	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 	{name: Prose, prove: proveProse, count: true},
 }
 
@@ -114,9 +116,22 @@ func parsed(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
 	}
 }
 
+// unlessPlaces is parsed for types that lines pass which begin with the place
+// they are from: "a.go:12: " is a key of YAML, and what follows is code.
+func unlessPlaces(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
+	prove := parsed(t, scan)
+	return func(b []byte, o Options) (Result, bool) {
+		if o.Force == "" && places(b) {
+			return Result{}, false
+		}
+		return prove(b, o)
+	}
+}
+
 // Detect returns the type of b. A BOM is looked past.
 func Detect(b []byte, o Options) Result {
 	checked := false
+	o.claim = hinted(o.Hint, o.MIME)
 	for _, p := range order(o) {
 		if !p.check && !checked {
 			if !readable(b) {
@@ -141,7 +156,7 @@ func (p *proof) confidence(o Options) Confidence {
 	switch {
 	case o.Force != "":
 		return Forced
-	case p.count && p.name != hinted(o.Hint, o.MIME):
+	case p.count && p.name != o.claim:
 		return Likely
 	}
 	return Certain
@@ -154,13 +169,12 @@ func order(o Options) []proof {
 	if o.Force != "" {
 		return named(o.Force)
 	}
-	hint := hinted(o.Hint, o.MIME)
-	if hint == "" {
+	if o.claim == "" {
 		return proofs
 	}
-	if first := named(hint); len(first) > 0 {
-		rest := slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.name == JSON || p.name == hint })
-		if hint != JSON {
+	if first := named(o.claim); len(first) > 0 {
+		rest := slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.name == JSON || p.name == o.claim })
+		if o.claim != JSON {
 			first = slices.Concat(named(JSON), first)
 		}
 		return append(first, rest...)

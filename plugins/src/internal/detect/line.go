@@ -219,3 +219,35 @@ func between(text []byte, i int) bool {
 func word(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c-'0' <= 9
 }
+
+// places reports whether most of the first lines begin with "file:12:", as
+// matches of a search and messages of a compiler do.
+func places(b []byte) bool {
+	const look = 20
+	hits, all := 0, 0
+	for line := range bytes.Lines(b) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if all++; isPlace(line) {
+			hits++
+		}
+		if all == look {
+			break
+		}
+	}
+	return hits*2 > all
+}
+
+func isPlace(line []byte) bool {
+	at := bytes.IndexByte(line, ':')
+	if at <= 0 || bytes.ContainsAny(line[:at], " \t\"'{") {
+		return false
+	}
+	rest := line[at+1:]
+	n := 0
+	for n < len(rest) && rest[n]-'0' <= 9 {
+		n++
+	}
+	return n > 0 && n < len(rest) && rest[n] == ':'
+}

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
@@ -14,8 +15,7 @@ func proveMarkdown(b []byte, o Options) (Result, bool) {
 	if len(doc.Headings) == 0 {
 		return Result{}, false
 	}
-	forced := o.Force != ""
-	if !forced && (comments(doc) || !count(b, doc).markdown(len(doc.Headings))) {
+	if o.Force == "" && !isMarkdown(b, doc, o.claim == Markdown) {
 		return Result{}, false
 	}
 	t := Markdown
@@ -34,17 +34,65 @@ func proveProse(b []byte, o Options) (Result, bool) {
 	return Result{Type: Prose, Doc: doc}, true
 }
 
+// isMarkdown weighs a text that has headings. One that is called Markdown, or has
+// two marks that hardly anything else has, may hold more of other things.
+func isMarkdown(b []byte, doc *mdscan.Doc, named bool) bool {
+	c := count(b, doc)
+	switch {
+	case named:
+		return !c.refuted
+	case comments(b, doc):
+		return false
+	case marks(b, doc) >= 2:
+		return !c.refuted && (c.sentence+c.short)*2 >= c.code+c.setting
+	}
+	return c.markdown(len(doc.Headings))
+}
+
+// marks counts the kinds of what Markdown has and comments have not: front matter,
+// fences, links, headings of three levels.
+func marks(b []byte, doc *mdscan.Doc) (kinds int) {
+	if doc.Front.End > 0 {
+		kinds++
+	}
+	if len(doc.Fences) > 0 {
+		kinds++
+	}
+	if bytes.Count(b[:min(len(b), censusWhole)], []byte("](")) > 1 {
+		kinds++
+	}
+	levels := 0
+	for _, h := range doc.Headings {
+		levels |= 1 << h.Level
+	}
+	if bits.OnesCount(uint(levels)) > 2 {
+		kinds++
+	}
+	return kinds
+}
+
 // comments reports whether the headings look like comments: many of them stand
-// directly below another of the same level.
-func comments(doc *mdscan.Doc) bool {
-	stacked := 0
-	for i := 1; i < len(doc.Headings); i++ {
-		h, last := &doc.Headings[i], &doc.Headings[i-1]
-		if h.ATX && last.ATX && h.Start == last.End && h.Level == last.Level {
+// directly below another of the same level, or all are of the first level and
+// directly above what they speak of.
+func comments(b []byte, doc *mdscan.Doc) bool {
+	stacked, above, first := 0, 0, 0
+	for i := range doc.Headings {
+		h := &doc.Headings[i]
+		if !h.ATX {
+			continue
+		}
+		if h.Level == 1 {
+			first++
+		}
+		if int(h.End) < len(b) && b[h.End] > ' ' {
+			above++
+		}
+		if i > 0 && doc.Headings[i-1].ATX && h.Start == doc.Headings[i-1].End && h.Level == doc.Headings[i-1].Level {
 			stacked++
 		}
 	}
-	return stacked*4 > len(doc.Headings)
+	all := len(doc.Headings)
+	return stacked*4 > all || all > 3 && first == all && above*3 > all*2
 }
 
 // census weighs the lines of a text outside fences by what they look like. A

@@ -1,6 +1,9 @@
 package mdscan
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Scan finds headings, fences and blocks. Any text is Markdown; whether it is
 // meant to be is for package detect to say.
@@ -92,6 +95,9 @@ func (s *scanner) top(l line) {
 		return
 	}
 	if f := openFence(l.text); f.n > 0 {
+		if s.tildes(f, l) {
+			return
+		}
 		s.openFence(f, l)
 		s.endParagraph()
 		return
@@ -127,6 +133,25 @@ func (s *scanner) setext(l line) bool {
 		return false
 	}
 	s.heading(s.text, l.end, level, bytes.Trim(s.b[s.text:l.start], " \t\r\n"), false)
+	return true
+}
+
+// minTildes is the shortest underline of tildes.
+const minTildes = 4
+
+// tildes ends the open paragraph as a heading if l underlines its one line with
+// as many tildes as that is long. It is where this differs from CommonMark, which
+// has a fence there: in reStructuredText such lines are headings of a third level,
+// and hardly any fence stands so.
+func (s *scanner) tildes(f fence, l line) bool {
+	if f.char != '~' || f.n < minTildes || f.n < len(l.text) || s.text < 0 {
+		return false
+	}
+	text := bytes.Trim(s.b[s.text:l.start], " \t\r\n")
+	if bytes.IndexByte(text, '\n') >= 0 || utf8.RuneCount(text) != f.n {
+		return false
+	}
+	s.heading(s.text, l.end, 3, text, false)
 	return true
 }
 

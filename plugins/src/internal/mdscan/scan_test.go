@@ -94,3 +94,22 @@ func TestHeadingsOfRandomLinesAreGoldmarks(t *testing.T) {
 		diff(t, "random lines", b, scanned(b), oracle(b))
 	}
 }
+
+// The one thing that is read otherwise than CommonMark has it.
+func TestUnderlinesOfTildes(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		headings   int
+	}{
+		{"as long as the line above", "Größe\n~~~~~\n\ntext\n\nMore of it\n~~~~~~~~~~\n\ntext\n", 2},
+		{"a fence that is longer", "Size\n~~~~~\n# x\n~~~~~\n", 0},
+		{"three are a fence", "abc\n~~~\n# x\n~~~\n", 0},
+		{"a fence that says its language", "abcd\n~~~~ go\n# x\n~~~~\n", 0},
+		{"a fence below a blank line", "abcd\n\n~~~~\n# x\n~~~~\n", 0},
+		{"a fence below two lines", "ab\ncd\n~~~~~\n# x\n~~~~~\n", 0},
+	} {
+		if got := Scan([]byte(c.text)).Headings; len(got) != c.headings {
+			t.Errorf("%s: %d headings, want %d", c.rule, len(got), c.headings)
+		}
+	}
+}
