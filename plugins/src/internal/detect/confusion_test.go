@@ -45,8 +45,18 @@ func extensions(lists map[string][]Type) map[string][]Type {
 // smaller as it is.
 const least = 3000
 
-// TestFolder judges the files of a folder by their extensions, with and without
-// their names as hints, and prints what they were found to be:
+// naming is how files are called when they are judged.
+type naming string
+
+const (
+	nameless naming = "without names"
+	truly    naming = "with their names"
+	misnamed naming = "with names of another type"
+)
+
+// TestFolder judges the files of a folder by their extensions, without their
+// names as hints, with them and with wrong ones, and prints what they were found
+// to be:
 //
 //	DETECT_FOLDER=... go test -run TestFolder -v ./internal/detect
 func TestFolder(t *testing.T) {
@@ -54,7 +64,7 @@ func TestFolder(t *testing.T) {
 	if folder == "" {
 		t.Skip("DETECT_FOLDER names no folder")
 	}
-	for _, hinted := range []bool{false, true} {
+	for _, as := range []naming{nameless, truly, misnamed} {
 		c := make(confusion)
 		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
@@ -62,29 +72,32 @@ func TestFolder(t *testing.T) {
 			}
 			b, err := os.ReadFile(name)
 			if err == nil {
-				c.judge(t, name, b, hinted)
+				c.judge(t, name, b, as)
 			}
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("names as hints: %t\n%s", hinted, c)
+		t.Logf("%s\n%s", as, c)
 	}
 }
 
 // confusion counts types found by extension.
 type confusion map[string]map[Type]int
 
-func (c confusion) judge(t *testing.T, name string, b []byte, hinted bool) {
+func (c confusion) judge(t *testing.T, name string, b []byte, as naming) {
 	ext := strings.TrimPrefix(filepath.Ext(name), ".")
 	want, ok := accepted[ext]
 	if !ok || len(b) < least {
 		return
 	}
 	o := options
-	if hinted {
+	switch as {
+	case truly:
 		o.Hint = name
+	case misnamed:
+		o.Hint = "x." + other(ext, len(b))
 	}
 	got := Detect(b, o).Type
 	if got == Opaque {
@@ -97,6 +110,17 @@ func (c confusion) judge(t *testing.T, name string, b []byte, hinted bool) {
 		c[ext] = make(map[Type]int)
 	}
 	c[ext][got]++
+}
+
+// other is an extension of another type than ext, which one depends on n.
+func other(ext string, n int) string {
+	all := sorted(accepted)
+	for i := range all {
+		if is := all[(n+i)%len(all)]; !slices.Equal(accepted[is], accepted[ext]) {
+			return is
+		}
+	}
+	return ""
 }
 
 // String is a table: what the files of each extension were found to be, the

@@ -96,8 +96,8 @@ var proofs = []proof{
 	{name: Mixed, prove: proveMixed},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
-	{name: Log, prove: parsed(Log, logscan.Scan), hints: logscan.Hints},
-	{name: CSV, prove: parsed(CSV, csvscan.Scan), hints: csvscan.Hints},
+	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},
+	{name: CSV, prove: parsed(CSV, csvscan.Scan), count: true, hints: csvscan.Hints},
 	{name: YAML, prove: unlessPlaces(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
@@ -162,9 +162,9 @@ func (p *proof) confidence(o Options) Confidence {
 	return Certain
 }
 
-// order puts the hinted proof first, but for JSON, which is sure of itself. A
-// hint at a type that has no proof here leaves out those that count lines: they
-// would have to guess between two.
+// order puts the hinted proof first, but for JSON, which is sure of itself, and
+// one that counts lines after all that parse. A hint at a type that has no proof
+// here leaves out those that count: they would have to guess between two.
 func order(o Options) []proof {
 	if o.Force != "" {
 		return named(o.Force)
@@ -172,14 +172,18 @@ func order(o Options) []proof {
 	if o.claim == "" {
 		return proofs
 	}
-	if first := named(o.claim); len(first) > 0 {
-		rest := slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.name == JSON || p.name == o.claim })
-		if o.claim != JSON {
-			first = slices.Concat(named(JSON), first)
+	claimed := named(o.claim)
+	var first, last []proof
+	for _, p := range proofs {
+		switch {
+		case p.name == o.claim:
+		case p.name == JSON, !p.count && len(claimed) > 0 && claimed[0].count:
+			first = append(first, p)
+		case len(claimed) > 0 || !p.count:
+			last = append(last, p)
 		}
-		return append(first, rest...)
 	}
-	return slices.DeleteFunc(slices.Clone(proofs), func(p proof) bool { return p.count })
+	return slices.Concat(first, claimed, last)
 }
 
 // named is the proof of a type, if there is one.

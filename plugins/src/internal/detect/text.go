@@ -39,8 +39,8 @@ func proveProse(b []byte, o Options) (Result, bool) {
 func isMarkdown(b []byte, doc *mdscan.Doc, named bool) bool {
 	c := count(b, doc)
 	switch {
-	case named:
-		return !c.refuted
+	case named && (marks(b, doc) > 0 || !comments(b, doc) && c.sentence > 0):
+		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting
 	case comments(b, doc):
 		return false
 	case marks(b, doc) >= 2:
