@@ -1,9 +1,7 @@
 package table
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
@@ -143,45 +141,51 @@ var mixFields = []string{"type", "kind", "category", "level", "severity", "statu
 // mix counts the rows by the first of mixFields there is, the most frequent
 // four first: "link out 37, switch 5". Not by the field "but".
 func (t *Table) mix(rows []int32, but string) string {
-	for _, name := range mixFields {
-		c := t.column(name)
-		if c == nil || name == but || 2*c.filled < t.objects {
+	for _, c := range t.mixes {
+		if c.name == but {
 			continue
 		}
 		if v := t.valuesOf(c, false); !v.many && len(v.first) > 1 {
-			return t.top(tally(v, rows), v)
+			return t.top(t.tally(v, rows), v)
 		}
 	}
 	return ""
 }
 
 // tally counts the values of a column over some rows; the last count is that
-// of rows without one.
-func tally(v *values, rows []int32) []int32 {
-	counts := make([]int32, len(v.first)+1)
+// of rows without one. It is good until the next one is made.
+func (t *Table) tally(v *values, rows []int32) []int32 {
+	counts := t.memory.counts(len(v.first) + 2)
 	for _, r := range rows {
-		if n := v.of[r]; n >= 0 {
-			counts[n]++
-		} else {
-			counts[len(v.first)]++
-		}
+		counts[v.of[r]+1]++
 	}
-	return counts
+	counts[len(counts)-1] = counts[0]
+	return counts[1:]
 }
 
 func (t *Table) top(counts []int32, v *values) string {
-	order := make([]int, 0, len(v.first))
+	var most [4]int // values by their counts, of equal ones the first that appeared first
+	n := 0
 	for i := range v.first {
-		if counts[i] > 0 {
-			order = append(order, i)
+		if counts[i] == 0 || n == len(most) && counts[i] <= counts[most[n-1]] {
+			continue
 		}
+		at := min(n, len(most)-1)
+		for ; at > 0 && counts[i] > counts[most[at-1]]; at-- {
+			most[at] = most[at-1]
+		}
+		most[at] = i
+		n = min(n+1, len(most))
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return int(counts[j] - counts[i]) })
-	var said []string
-	for _, i := range order[:min(4, len(order))] {
-		said = append(said, t.say(v.first[i], maxID/2)+" "+strconv.Itoa(int(counts[i])))
+	var said []byte
+	for k, i := range most[:n] {
+		if k > 0 {
+			said = append(said, ", "...)
+		}
+		said = append(t.appendCell(said, v.first[i], maxID/2), ' ')
+		said = strconv.AppendInt(said, int64(counts[i]), 10)
 	}
-	return strings.Join(said, ", ")
+	return string(said)
 }
 
 // withMix is a title that ends in a mix, if there is one.

@@ -169,10 +169,10 @@ func (t *Table) describe(dst []byte, n *jsonscan.Node) []byte {
 	return caption.Append(dst, t.b[n.Start:n.End], maxTitle)
 }
 
-// called is the first value by which a person would call the row.
-func (t *Table) called(row int) string {
-	for _, name := range calledFields {
-		if c := t.column(name); c != nil && t.isText(c.cells[row]) {
+// calling is the first value by which a person would call the row.
+func (t *Table) calling(row int) string {
+	for _, c := range t.called {
+		if t.isText(c.cells[row]) {
 			if s := t.say(c.cells[row], maxTitle); s != "" {
 				return s
 			}

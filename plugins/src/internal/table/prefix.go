@@ -109,7 +109,7 @@ func (t *Table) groupTitle(name string, rows []int32, by string) string {
 	}
 	called := ""
 	for _, r := range rows[:min(6, len(rows))] {
-		s := caption.Clip(t.called(int(r)), maxTitle/3)
+		s := caption.Clip(t.calling(int(r)), maxTitle/3)
 		if t.keyed {
 			s = t.say(t.key(int(r)), maxTitle/3)
 		}

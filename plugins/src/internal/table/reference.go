@@ -248,7 +248,7 @@ func (f *forest) title(head string, rows []int32) string {
 
 // head is the title of the row that leads a group.
 func (f *forest) head(row int32, id string) string {
-	if s := f.t.called(int(row)); s != "" && s != id {
+	if s := f.t.calling(int(row)); s != "" && s != id {
 		return s
 	}
 	return caption.Of([]byte(id), maxID)

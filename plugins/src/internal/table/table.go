@@ -7,7 +7,7 @@
 package table
 
 import (
-	"encoding/binary"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 )
@@ -26,6 +26,9 @@ type Table struct {
 	ids    []*column // those of idFields, in that order
 	titles []*column // those of titleFields
 	spares []*column // those of spareFields
+	mixes  []*column // those of mixFields that half of the objects have
+	called []*column // those of calledFields
+	usual  []*column // those of preferred
 
 	idColumn []int8 // by row: see idCell
 	memory   *memory
@@ -39,9 +42,10 @@ type column struct {
 	id     bool   // the name is "id"
 	cells  []cell // one for each row
 	filled int    // cells that are there, null and "" included
-	word   uint64 // a name of up to 8 bytes, the first of them lowest, shifted to the top
-	shift  uint   // bits by which it is shifted
 	vals   *values
+	time   answer // to isTime
+	groups int    // that it would make of the subset asked for last
+	most   int    // rows in the largest of them; 0: it is no candidate
 }
 
 // cell is the exact text of a value; the zero cell is a field the row has not.
@@ -91,7 +95,7 @@ func (r *Reader) Records() *Table {
 
 func (r *Reader) table() *Table {
 	r.memory.reclaim()
-	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory}
+	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members[:0]}
 }
 
 // fill reads the rows, from a node up to the node "end", and the columns, those that are common of a large table and those that
@@ -119,6 +123,10 @@ func (t *Table) fill(node, end int32) {
 		}
 	}
 	t.ids, t.titles, t.spares = t.named(idFields), t.named(titleFields), t.named(spareFields)
+	if large {
+		t.called, t.usual, t.mixes = t.named(calledFields), t.named(preferred), t.named(mixFields)
+		t.mixes = slices.DeleteFunc(t.mixes, func(c *column) bool { return 2*c.filled < t.objects })
+	}
 }
 
 // Len is the number of rows.
@@ -130,116 +138,84 @@ func (t *Table) Node(row int) int32 { return t.rows[row] }
 // chooseCommon looks at rows from all over the table: what only the first of
 // them have may be rare.
 func (t *Table) chooseCommon() {
-	var s sample
-	objects := 0
+	known := &t.memory.fields
+	objects := int32(0)
 	step := max(1, len(t.rows)/sampleRows)
 	for r := 0; r < len(t.rows); r += step {
 		if t.kind(r) != jsonscan.Object {
 			continue
 		}
 		objects++
-		s.next = 0
+		known.next = 0
 		t.members = t.scan.Members(t.members[:0], t.rows[r])
-		for _, m := range t.members {
-			s.add(t.b[m.KeyStart+1 : m.KeyEnd-1])
+		for i := range t.members {
+			if f := known.find(t.b, name(&t.members[i])); f != nil {
+				f.count++
+			}
 		}
 	}
-	for i, name := range s.names {
-		if s.counts[i]*5 >= objects*2 { // two fifths: a sample may be off
-			t.addColumn(name)
+	for i := range known.list {
+		if f := &known.list[i]; f.count*5 >= objects*2 { // two fifths: a sample may be off
+			f.column = t.addColumn(f.at)
 		}
 	}
 }
 
-// sample counts field names. Rows tend to have them in one order, so the search
-// goes on after the last one found.
-type sample struct {
-	names  []string
-	counts []int
-	next   int
-}
+// name is the cell of a member's key, without its quotes.
+func name(m *jsonscan.Member) cell { return cell{m.KeyStart + 1, m.KeyEnd - 1} }
 
-// maxNames bounds a sample: rows of ever new names have no common ones.
-const maxNames = 256
-
-func (s *sample) add(name []byte) {
-	for range s.names {
-		if s.next >= len(s.names) {
-			s.next = 0
-		}
-		if s.names[s.next] == string(name) {
-			s.counts[s.next]++
-			s.next++
-			return
-		}
-		s.next++
+// addColumn makes a column and returns its place.
+func (t *Table) addColumn(at cell) int32 {
+	place := len(t.columns)
+	if place == maxColumns {
+		return ignored
 	}
-	if len(s.names) < maxNames {
-		s.names, s.counts = append(s.names, string(name)), append(s.counts, 1)
-	}
-}
-
-func (t *Table) addColumn(name string) *column {
-	if len(t.columns) == maxColumns {
-		return nil
-	}
-	c := &column{name: name, id: name == "id", cells: t.memory.cells.take(len(t.rows))}
-	if len(name) <= 8 {
-		var word [8]byte
-		copy(word[:], name)
-		c.shift = uint(64 - 8*len(name))
-		c.word = binary.LittleEndian.Uint64(word[:]) << c.shift
-	}
+	c := &t.memory.columns[place]
+	name := string(t.text(at))
+	*c = column{name: name, id: name == "id", cells: t.memory.cells.take(len(t.rows))}
 	t.columns = append(t.columns, c)
-	return c
+	return int32(place)
 }
 
-// readRow fills the cells of one row. Rows tend to have their fields in one
-// order, so the column after the last one found is tried first.
+// readRow fills the cells of one row.
 func (t *Table) readRow(row int) {
-	next := 0
+	known := &t.memory.fields
+	known.next = 0
 	t.members = t.scan.Members(t.members[:0], t.rows[row])
 	for i := range t.members {
 		m := &t.members[i]
-		key := t.b[m.KeyStart+1 : m.KeyEnd-1]
-		if next >= len(t.columns) || !t.columns[next].is(key, t.b[m.KeyStart+1:]) {
-			if next = t.columnAt(key); next < 0 {
-				next = 0
-				continue
-			}
+		place := t.place(known.find(t.b, name(m)), name(m))
+		if place < 0 {
+			continue
 		}
-		c := t.columns[next]
+		c := t.columns[place]
 		if c.cells[row].missing() { // of duplicate keys the first counts
 			c.cells[row] = cell{m.Start, m.End}
 			c.filled++
 		}
-		next++
 	}
 }
 
-// is reports whether key, which begins the text rest, is the name of c. Short
-// ones are compared without a call.
-func (c *column) is(key, rest []byte) bool {
-	if len(key) != len(c.name) {
-		return false
-	}
-	if len(rest) >= 8 && len(key) <= 8 {
-		return binary.LittleEndian.Uint64(rest)<<c.shift == c.word
-	}
-	return string(key) == c.name
-}
-
-// columnAt finds the column of a key; one that names rows is made, others give -1.
-func (t *Table) columnAt(key []byte) int {
-	for i, c := range t.columns {
-		if len(c.name) == len(key) && c.name == string(key) {
-			return i
+// place is the place of the column of a field, negative if it has none; a column
+// that names rows is made. The field is nil if there are too many to remember.
+func (t *Table) place(f *field, at cell) int32 {
+	switch {
+	case f != nil && f.column != unplaced:
+		return f.column
+	case !isNaming(string(t.text(at))):
+		if f != nil {
+			f.column = ignored
 		}
+		return ignored
 	}
-	if isNaming(string(key)) && t.addColumn(string(key)) != nil {
-		return len(t.columns) - 1
+	place := int32(slices.IndexFunc(t.columns, func(c *column) bool { return c.name == string(t.text(at)) }))
+	if place < 0 {
+		place = t.addColumn(at)
 	}
-	return -1
+	if f != nil {
+		f.column = place
+	}
+	return place
 }
 
 func (t *Table) kind(row int) jsonscan.Kind { return t.scan.Node(t.rows[row]).Kind }

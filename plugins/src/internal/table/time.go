@@ -50,15 +50,31 @@ func (t *Table) stamp(c *column, x cell) (times.Stamp, bool) {
 	return times.Stamp{}, false
 }
 
+// answer to a question that is asked again and again.
+type answer int8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
+
 // isTime reports whether the first cell of a column that is there is a time.
 func (t *Table) isTime(c *column) bool {
-	for _, x := range c.cells {
-		if !x.missing() {
-			_, ok := t.stamp(c, x)
-			return ok
-		}
+	if c.time != unasked {
+		return c.time == yes
 	}
-	return false
+	c.time = no
+	for _, x := range c.cells {
+		if x.missing() {
+			continue
+		}
+		if _, ok := t.stamp(c, x); ok {
+			c.time = yes
+		}
+		break
+	}
+	return c.time == yes
 }
 
 // timeRange is the first and last time of a column that holds times.

@@ -9,9 +9,9 @@ var preferred = []string{"type", "kind", "category", "status", "state", "level",
 // have: one of preferred, else the one with the most even groups.
 func (t *Table) byValue(s subset) *Grouping {
 	for _, c := range t.valueColumns(s) {
-		parts := t.valueParts(c, s)
-		if s.only != "" && len(parts) > 1 && len(parts) <= t.maxRows*t.maxRows || t.fits(parts, nil, len(s.rows)) {
-			return &Grouping{By: c.name, Parts: parts}
+		few := c.groups > 1 && c.groups <= t.maxRows && c.most*5 <= len(s.rows)*4 // as fits asks
+		if few || s.only != "" && c.groups > 1 && c.groups <= t.maxRows*t.maxRows {
+			return &Grouping{By: c.name, Parts: t.valueParts(c, s)}
 		}
 	}
 	return nil
@@ -20,52 +20,49 @@ func (t *Table) byValue(s subset) *Grouping {
 // valueColumns are the candidates in the order they are tried.
 func (t *Table) valueColumns(s subset) []*column {
 	var out, even []*column
-	share := make(map[*column]int)
 	for _, c := range t.columns {
-		if c.name == s.used || s.only != "" && c.name != s.only || isOwnID(c.name) && s.only == "" {
+		c.groups, c.most = 0, 0
+		if c.name == s.used || s.only != "" && c.name != s.only || s.only == "" && (isOwnID(c.name) || t.isTime(c)) {
 			continue
 		}
-		if s.only == "" && t.isTime(c) {
-			continue
-		}
-		if n := t.largestShare(c, s); n > 0 {
+		if t.measure(c, s); c.most > 0 {
 			even = append(even, c)
-			share[c] = n
 		}
 	}
-	slices.SortStableFunc(even, func(a, b *column) int { return share[a] - share[b] })
-	for _, name := range preferred {
-		if c := t.column(name); share[c] > 0 {
+	slices.SortStableFunc(even, func(a, b *column) int { return a.most - b.most })
+	for _, c := range t.usual {
+		if c.most > 0 {
 			out = append(out, c)
 		}
 	}
 	return append(out, even...)
 }
 
-// largestShare is the size of the largest group that c would make, 0 if c is
-// no candidate.
-func (t *Table) largestShare(c *column, s subset) int {
+// measure counts the groups that c would make of a subset, and the rows of the
+// largest, unless it is no candidate: then it ends as soon as that is certain.
+func (t *Table) measure(c *column, s subset) {
 	v := t.valuesOf(c, s.only != "")
 	if v.many || s.only == "" && len(s.rows) == len(t.rows) && len(v.first) > t.maxRows {
-		return 0
+		return
 	}
-	counts := tally(v, s.rows)
-	groups, most := 0, 0
-	for i, n := range counts {
-		if n == 0 {
+	counts, most, groups, all := t.memory.counts(len(v.first)+1), int32(0), 0, len(s.rows)
+	for _, r := range s.rows {
+		n := v.of[r] + 1 // 0 for rows without a value
+		k := counts[n] + 1
+		counts[n], most = k, max(most, k)
+		if k > 1 {
 			continue
 		}
-		if i < len(v.first) && v.first[i].size() > maxID {
-			return 0 // a text, not a category
+		if n > 0 && v.first[n-1].size() > maxID {
+			return // a text, not a category
 		}
-		groups++
-		most = max(most, int(n))
+		if groups++; s.only == "" && groups*v.least > all {
+			return
+		}
 	}
-	missing := int(counts[len(v.first)])
-	if s.only == "" && (missing*10 > len(s.rows) || groups*t.leastShare(c, v) > len(s.rows)) {
-		return 0
+	if s.only != "" || int(counts[0])*10 <= all {
+		c.groups, c.most = groups, int(most)
 	}
-	return most
 }
 
 // leastShare is how many rows a group must have on average: few if the field is
@@ -84,8 +81,7 @@ func (t *Table) leastShare(c *column, v *values) int {
 // without a value come last.
 func (t *Table) valueParts(c *column, s subset) []Part {
 	v := t.valuesOf(c, s.only != "")
-	counts := tally(v, s.rows)
-	rows := pieces(counts)
+	rows := pieces(t.tally(v, s.rows))
 	for _, r := range s.rows {
 		n := int(v.of[r])
 		if n < 0 {

@@ -15,6 +15,7 @@ type values struct {
 	count []int32
 	of    []int32 // by row: number of its value, -1 if it has none; for a column only
 	many  bool    // given up: too many distinct values to group by
+	least int     // of a column: see leastShare
 }
 
 // manyValues is how many distinct values of a column are counted before it is
@@ -47,18 +48,37 @@ func (t *Table) valuesOf(c *column, whole bool) *values {
 	}
 	v.of = t.memory.ints.take(len(c.cells))
 	c.vals = v
-	for r, x := range c.cells {
+	v.fill(c.cells, whole)
+	v.least = t.leastShare(c, v)
+	return v
+}
+
+// fill counts the cells of a column. A short one that is the first of its slot,
+// as nearly all are, is found without a call.
+func (v *values) fill(cells []cell, whole bool) {
+	b := v.t.b
+	for r, x := range cells {
+		if size := uint(x.end - x.start); size-1 < 8 && int(x.start)+8 <= len(b) {
+			all := ^uint64(0) >> (64 - 8*size)
+			text := binary.LittleEndian.Uint64(b[x.start:]) & all
+			if n := v.slots[int(text*prime>>32)&(len(v.slots)-1)] - 1; n >= 0 {
+				if f := v.first[n]; uint(f.end-f.start) == size && binary.LittleEndian.Uint64(b[f.start:])&all == text {
+					v.count[n]++
+					v.of[r] = n
+					continue
+				}
+			}
+		}
 		v.of[r] = -1
-		if !t.isScalar(x) {
+		if !v.t.isScalar(x) {
 			continue
 		}
 		v.of[r] = v.add(x, int32(r))
 		if !whole && len(v.first) > manyValues {
 			v.many = true
-			break
+			return
 		}
 	}
-	return v
 }
 
 // add counts a cell and returns the number of its value.
@@ -100,24 +120,24 @@ func (v *values) grow() {
 	}
 }
 
+const prime = 0x9e3779b97f4a7c15
+
 // hash mixes the length and both ends of a text, eight bytes at a time: long
-// texts that differ only in the middle are told apart by comparing them.
+// texts that differ only in the middle are told apart by comparing them. That of
+// a text of up to eight bytes is made of these alone.
 func hash(b []byte) uint32 {
-	const prime = 0x9e3779b97f4a7c15
-	h := uint64(len(b)) * prime
-	if n := len(b); n >= 8 {
-		h = (h ^ binary.LittleEndian.Uint64(b)) * prime
+	switch n := len(b); {
+	case n > 8:
+		h := (uint64(n)*prime ^ binary.LittleEndian.Uint64(b)) * prime
 		if n > 16 {
 			h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-16:])) * prime
 		}
 		h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-8:])) * prime
 		return uint32(h >> 32)
-	}
-	switch n := len(b); {
 	case n >= 4:
-		h ^= uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<32
+		return uint32((uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*n-32)) * prime >> 32)
 	case n > 0:
-		h ^= uint64(b[0]) | uint64(b[n/2])<<8 | uint64(b[n-1])<<16
+		return uint32((uint64(b[0]) | uint64(b[n/2])<<(n/2*8) | uint64(b[n-1])<<(8*n-8)) * prime >> 32)
 	}
-	return uint32(h * prime >> 32)
+	return 0
 }
