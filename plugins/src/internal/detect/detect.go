@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/codescan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/csvscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/diffscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/logscan"
@@ -32,6 +33,7 @@ const (
 	JSONObject Type = "json-object"
 	JSONScalar Type = "json-scalar"
 	NDJSON     Type = "ndjson"
+	Diff       Type = "diff"
 	Log        Type = "log"
 	CSV        Type = "csv" // or tabs, semicolons, bars
 	YAML       Type = "yaml"
@@ -94,14 +96,15 @@ var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
 	{name: Mixed, prove: proveMixed},
+	{name: Diff, prove: parsed(Diff, diffscan.Scan), hints: diffscan.Hints},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},
 	{name: CSV, prove: parsed(CSV, csvscan.Scan), count: true, hints: csvscan.Hints},
 	{name: YAML, prove: unlessPlaces(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
-	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 	{name: Prose, prove: proveProse, count: true},
+	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 }
 
 // parsed is the proof of a type by its scanner. Parts or not, the type holds if

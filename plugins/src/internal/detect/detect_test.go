@@ -119,7 +119,7 @@ func TestLookAlikes(t *testing.T) {
 		{"list of sentences is no YAML", strings.Repeat("- "+foxes, 9), Prose},
 		{"help of a command is no YAML", "Usage:\n  tool [command]\n\nAvailable Commands:\n  get     Display one or many\n  apply   Change them by file\n  delete  Remove one or many\n\nFlags:\n  -h, --help   help for tool\n", Unknown},
 		{"mail header and text is no YAML", "From: a@example.org\nSubject: hello\n\n" + prose, Prose},
-		{"diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n- " + foxes + "+ " + foxes, Unknown},
+		{"diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n- " + foxes + "+ " + foxes, Diff},
 		{"CSV", strings.Repeat("1,ab,2.5,\"x, y\"\n", 20), CSV},
 		{"syslog", strings.Repeat("Nov 21 08:15:00 host sshd[12]: Accepted key for the user at last\n", 9), Log},
 		{"XML", "<?xml version=\"1.0\"?>\n<a>\n" + prose + "</a>\n", XML},

@@ -28,7 +28,7 @@ func claimed(word string) Type {
 
 // others are extensions of types that have no proof here: they still say what a
 // text is not.
-const others = " toml ini conf cfg env properties diff patch ps1 bat cmd r jl fs vb erl hs ml clj" +
+const others = " toml ini conf cfg env properties ps1 bat cmd r jl fs vb erl hs ml clj" +
 	" lisp el vim s asm thrift graphql tf hcl cmake mk tex bib srt vtt "
 
 // Tells reports whether the name of a file or URI says of which type it is.

@@ -135,8 +135,8 @@ func (c census) markdown(headings int) bool {
 // A text is counted whole up to censusWhole bytes; of a longer one that many in
 // stretches from all over it, which says the same.
 const (
-	censusWhole   = 96 << 10
-	censusStretch = 6 << 10
+	censusWhole   = 24 << 10
+	censusStretch = 3 << 9
 )
 
 // count takes the census of b.
