@@ -116,6 +116,7 @@ const (
 	partFold                    // neighbours folded into one line
 	partValue                   // a JSON value below the last Section
 	partRange                   // a window of a long part, a piece of "id!"
+	partSet                     // all that a path fits
 )
 
 // part is anything that a path can name and an answer can be about.
@@ -126,16 +127,16 @@ type part struct {
 	rank       int32  // place in its home: of a Section its own, of a gap that of the next one
 	space      *space // nil for a group and a fold
 	start, end int
-	*origin    // fold, value, range; nil for the others
+	*origin    // fold, value, range, set; nil for the others
 }
 
 // origin says what a part that is no Section and no gap was made of. It stands
 // apart because lists of 40,000 parts are made of the others.
 type origin struct {
 	base    *part  // what it is a part of
-	members []part // fold
+	members []part // fold, set
 	byID    bool   // fold: named by the ids of its members
-	tail    string // value, range: what follows the path of base, with its sign
+	tail    string // value, range: what follows the path of base, with its sign; set: its path
 }
 
 func (d *Doc) top() part {

@@ -60,11 +60,7 @@ func (d *Doc) syntaxIn(home part) syntax {
 	case !d.named:
 		return guessSyntax(home.bytes())
 	case home.sec >= 0: // it may hold a document of another type, as a dashboard in YAML
-		guess := guessSyntax
-		if d.syntax == syntaxText {
-			guess = innerSyntax
-		}
-		if inner := guess(home.bytes()); inner != syntaxText {
+		if inner := guessSyntax(home.bytes()); inner != syntaxText {
 			return inner
 		}
 	}
@@ -110,7 +106,7 @@ func (w *gapWalk) leave(inside gapWalk, rank int32) gapWalk {
 // byte of p once, pure structure apart. A part without any is a leaf.
 func (d *Doc) list(p part) []part {
 	switch {
-	case p.kind == partFold:
+	case p.kind == partFold, p.kind == partSet:
 		return p.members
 	case p.kind != partSection || len(d.kids.of(p.sec)) == 0:
 		return nil

@@ -50,6 +50,8 @@ func (d *Doc) path(p *part) string {
 		return d.sectionPath(p.sec)
 	case partGap:
 		return join(d.sectionPath(p.sec), "/"+gapID(p.from))
+	case partSet:
+		return p.tail
 	}
 	return join(d.path(p.base), d.tail(p))
 }

@@ -10,24 +10,33 @@ import (
 // maxFits bounds how many parts a loose path may lead to.
 const maxFits = 4096
 
-// find resolves a path as generously as is still sure: as it stands, then in the
-// dotted form, then from any Section of that name, then as a line.
-func (d *Doc) find(path string) []part {
-	if found := d.resolve(path, false); len(found) > 0 {
-		return found
+// find resolves a path as generously as is still sure: as a fold of a set, as it
+// stands, then in the dotted form, then from any Section of that name, then as a
+// line. More than one part is a set, which name calls.
+func (d *Doc) find(path string) (found []part, name string) {
+	if fold, ok := d.setFold(path); ok {
+		return []part{fold}, path
 	}
-	if slashed := undot(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
-		if found := d.resolve(slashed, false); len(found) > 0 {
-			return found
-		}
-	}
-	if found := d.anywhere(path); len(found) > 0 {
-		return found
+	if found, name = d.fitting(path); len(found) > 0 {
+		return found, name
 	}
 	if line, ok := d.lineNamed(d.top(), path); ok {
-		return []part{line}
+		return []part{line}, path
 	}
-	return nil
+	return nil, path
+}
+
+// fitting finds what a path may mean, and how the path is written that led there.
+func (d *Doc) fitting(path string) (found []part, name string) {
+	if found = d.resolve(path, false); len(found) > 0 {
+		return found, path
+	}
+	if slashed := undot(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
+		if found = d.resolve(slashed, false); len(found) > 0 {
+			return found, slashed
+		}
+	}
+	return d.anywhere(path), path
 }
 
 // undot writes a.b[3].c as a/b/3/c.
@@ -36,8 +45,8 @@ func undot(path string) string {
 }
 
 // resolve follows a path from the root. Strict takes each segment for what it
-// literally says; else a slug, a name without its number or value, and a path
-// that goes on below a leaf of a type without inner paths are taken too.
+// literally says; else it leads to all that it may mean, and a path that goes on
+// below a leaf of a type without inner paths to that leaf.
 func (d *Doc) resolve(path string, strict bool) []part {
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
 	if path == "" {
@@ -61,30 +70,40 @@ func (d *Doc) follow(from []part, segments []string, strict bool) []part {
 // walk follows segments as far as they lead, and returns those that lead to
 // nothing from there.
 func (d *Doc) walk(from []part, segments []string, strict bool) (reached []part, left []string) {
-	for len(segments) > 0 {
-		var next []part
-		used := 1
-		for _, p := range from {
-			found := d.step(p, segments[0])
-			if len(found) == 0 && len(from) == 1 {
-				found, used = d.jsonWalk(p, segments)
-			}
-			if len(found) == 0 {
-				used = 1
-				if found = d.hostStep(p, segments[0]); len(found) == 0 && !strict {
-					found = d.loose(p, segments[0])
-				}
-			}
-			if next = append(next, found...); len(next) > maxFits {
-				break
-			}
+	for tried := 0; len(segments) > 0; {
+		next, used := d.literally(from, segments)
+		if tried++; !strict && used < 2 && tried <= maxDepth { // no deeper than Sections are: each may look at all bytes
+			next = d.loosely(from, segments[0], next)
 		}
 		if len(next) == 0 {
 			return from, segments
 		}
-		from, segments = next, segments[used:]
+		from, segments = next[:min(len(next), maxFits)], segments[max(used, 1):]
 	}
 	return from, nil
+}
+
+// literally takes the first of the segments for what it says, and how many of them
+// led to what it returns: of JSON more than one.
+func (d *Doc) literally(from []part, segments []string) (next []part, used int) {
+	used = 1
+	for _, p := range from {
+		found := d.step(p, segments[0])
+		switch {
+		case len(found) > 0:
+		case len(from) == 1:
+			found, used = d.jsonWalk(p, segments)
+		default:
+			found, _ = d.jsonWalk(p, segments[:1])
+		}
+		if len(found) == 0 {
+			found = d.hostStep(p, segments[0])
+		}
+		if next = append(next, found...); len(next) > maxFits {
+			break
+		}
+	}
+	return next, used
 }
 
 // bottom reports whether p is a leaf of a type in which a path ends there.
@@ -184,33 +203,13 @@ func (d *Doc) nth(p part, seg string) (part, bool) {
 }
 
 // loose finds the children that a segment may mean: its slug, equal ids with a
-// number behind, tag=value for the tag, else those of that id one level down, as a
-// reader leaves out the items of a list.
-func (d *Doc) loose(p part, seg string) []part {
-	if p.kind != partSection {
-		return nil
-	}
+// number behind, tag=value for the tag.
+func (d *Doc) loose(p part, seg string) (found []part) {
 	name := unescape(seg)
 	slug := abi.Slug(name)
-	if i, ok := d.child(p.sec, slug); slug != "" && ok {
-		if _, more := d.child(p.sec, slug+"-2"); !more {
-			return []part{d.part(i)}
-		}
-	}
-	var found []part
 	d.eachChild(p.sec, func(i int32) bool {
 		if s := &d.sections[i]; fits(s, name, slug) {
 			found = append(found, d.part(i))
-		}
-		return len(found) < maxFits
-	})
-	if len(found) > 0 || p.sec < 0 {
-		return found
-	}
-	id := abi.Segment(name)
-	d.eachChild(p.sec, func(i int32) bool {
-		if j, ok := d.child(i, id); ok && d.sections[i].Kind != abi.SectionGroup {
-			found = append(found, d.part(j))
 		}
 		return len(found) < maxFits
 	})
@@ -255,8 +254,8 @@ func (d *Doc) anywhere(path string) []part {
 				from = append(from, d.part(int32(i)))
 			}
 		}
-		if found := d.follow(from, segments[1:], true); len(found) > 0 {
-			return found
+		if reached, left := d.walk(from, segments[1:], false); len(left) == 0 && len(reached) > 0 {
+			return reached
 		}
 	}
 	return nil

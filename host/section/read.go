@@ -40,22 +40,19 @@ func (d *Doc) read(ref, section string) abi.Answer {
 	}
 	section = unwrap(section)
 	if path, text, ok := strings.Cut(section, "?"); ok {
-		if base := d.find(strings.TrimSuffix(path, "!")); len(base) == 1 {
-			return d.search(base[0], text)
+		if base, ok := d.one(strings.TrimSuffix(path, "!")); ok {
+			return d.search(base, text)
 		}
 	} else if i := strings.LastIndexByte(section, '!'); i >= 0 {
-		if base := d.find(section[:i]); len(base) == 1 {
-			return d.whole(base[0], section[i+1:])
+		if base, ok := d.one(section[:i]); ok {
+			return d.whole(base, section[i+1:])
 		}
 	}
-	switch found := d.find(section); len(found) {
-	case 0:
+	p, ok := d.one(section)
+	if !ok {
 		return d.unknown(section)
-	case 1:
-		return d.answer(found[0])
-	default:
-		return d.several(section, found)
 	}
+	return d.answer(p)
 }
 
 // unwrap takes the blanks and the brackets off that a reader may have copied.
@@ -93,6 +90,9 @@ func (d *Doc) firstIndex(ref string) abi.Answer {
 
 // answer is what a part reads as.
 func (d *Doc) answer(p part) abi.Answer {
+	if p.kind == partSet {
+		return d.several(p)
+	}
 	switch d.shape(&p) {
 	case shapeIndex:
 		return d.indexAnswer(p)
@@ -118,7 +118,7 @@ func (d *Doc) leafAnswer(name string, leaf part) abi.Answer {
 // of a decoded string, which one.
 func placed(kind abi.AnswerKind, name string, p *part) abi.AnswerMeta {
 	meta := abi.AnswerMeta{Kind: kind, Section: name}
-	if p.space == nil {
+	if p.space == nil || kind == abi.AnswerSearch {
 		return meta
 	}
 	meta.Bytes = &[2]int{p.start, p.end}
@@ -176,13 +176,4 @@ func (d *Doc) windowsAnswer(p part) abi.Answer {
 	meta := placed(abi.AnswerIndex, d.name(&p), &p)
 	meta.Offers = out.offers
 	return abi.Answer{Text: append(text, out.text...), Meta: meta}
-}
-
-// several is an index of all that a loose path fits.
-func (d *Doc) several(section string, found []part) abi.Answer {
-	text := fmt.Appendf(nil, "%d sections fit %q\n", len(found), clean([]byte(section), titleBytes))
-	out := d.some(found, d.set.limits().minus(text))
-	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
-		Kind: abi.AnswerIndex, Section: section, Offers: out.offers,
-	}}
 }

@@ -48,34 +48,10 @@ func guessSyntax(text []byte) syntax {
 	return syntaxText
 }
 
-// innerSyntax judges a text inside another one, where YAML is common too.
-func innerSyntax(text []byte) syntax {
-	if guess := guessSyntax(text); guess != syntaxText || !beginsYAML(text) {
-		return guess
-	}
-	return syntaxYAML
-}
-
-// beginsYAML reports whether the first line that is no comment has a key, a dash
-// or a document mark.
-func beginsYAML(text []byte) bool {
-	for line := range bytes.Lines(text[skipStart(text):]) {
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		if key, _, ok := bytes.Cut(line, []byte(": ")); ok && isYAMLKey(append(bytes.Clone(key), ':')) {
-			return true
-		}
-		return bytes.HasPrefix(line, []byte("- ")) || pureYAML(line)
-	}
-	return false
-}
-
 // decodedSyntax judges a decoded string, for all its parts at once: JSON begins
 // with a value that ends, which the link that Markdown may begin with does not.
 func decodedSyntax(text []byte) syntax {
-	guess := innerSyntax(text)
+	guess := guessSyntax(text)
 	if guess == syntaxJSON {
 		if _, err := jsonspan.ValueEnd(text, skipStart(text)); err != nil {
 			return syntaxText
@@ -199,4 +175,31 @@ func isYAMLKey(line []byte) bool {
 		return last > 0 && key[last] == q && !bytes.ContainsAny(key[1:last], string(q)+`\`)
 	}
 	return !bytes.ContainsAny(key[:1], "{}[],-") && !bytes.ContainsAny(key, `#":`)
+}
+
+// calls reports whether something in a text is called name: in XML a tag or an
+// attribute, in YAML a key. What the other types hold has no names, or paths of
+// its own.
+func (s syntax) calls(text []byte, name string) bool {
+	for at := 0; name != ""; at++ {
+		next := bytes.Index(text[at:], []byte(name))
+		if next < 0 {
+			return false
+		}
+		at += next
+		before, after := byte('\n'), byte(0)
+		if at > 0 {
+			before = text[at-1]
+		}
+		if end := at + len(name); end < len(text) {
+			after = text[end]
+		}
+		switch tag := before == '<' && strings.IndexByte(" \t\r\n/>", after) >= 0; {
+		case s == syntaxXML && (tag || after == '=' && strings.IndexByte(blanks, before) >= 0):
+			return true
+		case s == syntaxYAML && strings.IndexByte(" \t\n\"'{,", before) >= 0 && strings.IndexByte(":\"'", after) >= 0:
+			return true
+		}
+	}
+	return false
 }

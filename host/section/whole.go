@@ -32,8 +32,16 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 	return abi.Answer{Text: out.text, Meta: meta}
 }
 
-// onePiece gives a group or fold the span of its members, if that is one.
+// onePiece gives a group or fold the span of its members, if that is one, and a
+// set the text of all its parts.
 func (d *Doc) onePiece(p part) (part, bool) {
+	if p.kind == partSet {
+		sp, ok := d.joint(&p)
+		if p.space = sp; ok {
+			p.start, p.end = 0, len(sp.text)
+		}
+		return p, ok && len(p.tail) <= longPath
+	}
 	if p.space != nil {
 		return p, true
 	}

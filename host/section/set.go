@@ -1,0 +1,212 @@
+package section
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// loosely adds to the next parts, which a segment literally names, what else it
+// may mean from there: a reader does not number equal siblings, and leaves out
+// the items of lists. Where the parts are leaves without inner paths, it stays at
+// those in which something is called so.
+func (d *Doc) loosely(from []part, seg string, next []part) []part {
+	if strings.HasPrefix(seg, "@") || strings.HasPrefix(seg, "~") {
+		return next
+	}
+	if _, ok := position(seg); ok && len(next) > 0 {
+		return next
+	}
+	for _, ways := range [...]func(p part, seg string) []part{d.alike, d.inItems, d.speaking} {
+		found := unlike{next: next, seen: make(map[spot]bool)}
+		for i := range next {
+			found.seen[spotOf(&next[i])] = true
+		}
+		for _, p := range from {
+			if found.add(ways(p, seg)); len(found.next) > maxFits {
+				break
+			}
+		}
+		if next = found.next; len(next) > 0 {
+			break
+		}
+	}
+	return next
+}
+
+// spot tells parts apart.
+type spot struct {
+	kind       partKind
+	sec        int32
+	space      *space
+	start, end int
+}
+
+func spotOf(p *part) spot { return spot{p.kind, p.sec, p.space, p.start, p.end} }
+
+// unlike collects parts, each once.
+type unlike struct {
+	next []part
+	seen map[spot]bool
+}
+
+func (u *unlike) add(parts []part) {
+	for i := range parts {
+		if at := spotOf(&parts[i]); !u.seen[at] {
+			u.seen[at] = true
+			u.next = append(u.next, parts[i])
+		}
+	}
+}
+
+// alike are the children of p that a segment may mean.
+func (d *Doc) alike(p part, seg string) []part {
+	if p.kind != partSection {
+		return nil
+	}
+	return d.loose(p, seg)
+}
+
+// inItems are the children of that name in each child of p.
+func (d *Doc) inItems(p part, seg string) (found []part) {
+	if items := d.jsonItems(p); len(items) > 0 {
+		for _, item := range items {
+			inner := d.step(item, seg)
+			if len(inner) == 0 {
+				inner, _ = d.jsonWalk(item, []string{seg})
+			}
+			if found = append(found, inner...); len(found) > maxFits {
+				break
+			}
+		}
+		return found
+	}
+	if p.kind != partSection || p.sec < 0 {
+		return nil
+	}
+	d.eachChild(p.sec, func(i int32) bool {
+		if len(d.kids.of(i)) > 0 && d.sections[i].Kind != abi.SectionGroup {
+			found = append(found, d.loose(d.part(i), seg)...)
+		} else {
+			found = append(found, d.speaking(d.part(i), seg)...)
+		}
+		return len(found) < maxFits
+	})
+	return found
+}
+
+// jsonItems are the elements of the JSON array that p is.
+func (d *Doc) jsonItems(p part) (items []part) {
+	at, ok := d.jsonStart(&p)
+	if !ok || jsonspan.KindAt(p.space.text[:p.end], at) != jsonspan.Array {
+		return nil
+	}
+	items, _ = d.inner(&p)
+	return items
+}
+
+// speaking is p itself, if it is a leaf without inner paths in which something is
+// called so.
+func (d *Doc) speaking(p part, seg string) []part {
+	if p.sec >= 0 && d.bottom(&p) && d.syntaxIn(p).calls(p.bytes(), unescape(seg)) {
+		return []part{p}
+	}
+	return nil
+}
+
+// one is what a path leads to, a set if it fits several parts.
+func (d *Doc) one(path string) (part, bool) {
+	switch found, name := d.find(path); len(found) {
+	case 0:
+		return part{}, false
+	case 1:
+		return found[0], true
+	default:
+		return d.setOf(name, found), true
+	}
+}
+
+// setOf makes one part of all that a path fits.
+func (d *Doc) setOf(path string, members []part) part {
+	return part{
+		kind: partSet, sec: -1, end: d.stretch(members),
+		origin: &origin{members: members, tail: printable(strings.Trim(path, "/"))},
+	}
+}
+
+// printable escapes what cannot stand in an id, so that the path of a set can be
+// offered as it was asked for.
+func printable(path string) string {
+	var out strings.Builder
+	for _, r := range path {
+		if !strings.ContainsRune("[]?!", r) && unicode.IsPrint(r) {
+			out.WriteRune(r)
+			continue
+		}
+		for _, c := range []byte(string(r)) {
+			fmt.Fprintf(&out, "%%%02X", c)
+		}
+	}
+	return out.String()
+}
+
+// setFold finds path/@24..47: the parts at these positions among all that the path
+// fits. Any such range is valid, however the set was folded.
+func (d *Doc) setFold(path string) (part, bool) {
+	i := strings.LastIndex(path, "/@")
+	if i < 0 {
+		return part{}, false
+	}
+	first, last, ok := strings.Cut(path[i+2:], "..")
+	from, ok1 := position(first)
+	to, ok2 := position(last)
+	if !ok || !ok1 || !ok2 || from > to {
+		return part{}, false
+	}
+	found, name := d.fitting(path[:i])
+	if len(found) < 2 || to >= len(found) {
+		return part{}, false
+	}
+	set := d.setOf(name, found)
+	return d.foldOf(run{base: &set, items: found[from : to+1], from: from}), true
+}
+
+// several is an index of a set.
+func (d *Doc) several(set part) abi.Answer {
+	n := fmt.Sprint(len(set.members))
+	if len(set.members) == maxFits {
+		n += " or more"
+	}
+	text := fmt.Appendf(nil, "%s sections fit %q\n", n, clean([]byte(set.tail), titleBytes))
+	lim := d.set.limits().minus(text)
+	var out listing
+	if len(set.tail) > longPath { // its folds would be lines of paths
+		out = d.some(set.members, lim)
+	} else {
+		r := run{base: &set, items: set.members}
+		out = d.fit(func(lines int) []part { return d.fold(r, lines) }, lim)
+	}
+	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
+		Kind: abi.AnswerIndex, Section: set.tail, Offers: out.offers,
+	}}
+}
+
+// joint is the text of all parts of a set, one behind the other; false if they are
+// not all bytes of the content, or share some.
+func (d *Doc) joint(set *part) (*space, bool) {
+	sp := &space{kind: abi.AnswerSearch}
+	for i := range set.members {
+		p := &set.members[i]
+		if p.space == nil || p.space.kind == abi.AnswerDerived || len(sp.text)+p.end-p.start > 2*len(d.original.text) {
+			return nil, false
+		}
+		if sp.text = append(sp.text, p.bytes()...); !bytes.HasSuffix(sp.text, []byte("\n")) {
+			sp.text = append(sp.text, '\n')
+		}
+	}
+	return sp, true
+}
