@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/codescan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/csvscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/diffscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/logscan"
@@ -95,6 +96,7 @@ var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
 	{name: Mixed, prove: proveMixed},
+	{name: Diff, prove: parsed(Diff, diffscan.Scan), hints: diffscan.Hints},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},

@@ -1,6 +1,7 @@
 package logscan
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -33,7 +34,7 @@ func (l *log) doc() *part.Doc {
 }
 
 // hasHead reports whether there is anything before the first record.
-func (l *log) hasHead() bool { return len(caption.Of(l.b[l.head:l.start[0]], maxTitle)) > 0 }
+func (l *log) hasHead() bool { return len(bytes.TrimSpace(l.b[l.head:l.start[0]])) > 0 }
 
 // lines say what there is: times, levels, messages that come again and again.
 func (l *log) lines() []string {
@@ -115,7 +116,10 @@ func (w *writer) name(i int, n *part.Name) {
 	p := w.doc.Parts[i]
 	switch of := w.of[i]; {
 	case of == head:
-		n.ID, n.Title = append(n.ID, "head"...), caption.Append(n.Title, w.b[p.Start:p.End], maxTitle)
+		n.ID = append(n.ID, "head"...)
+		if n.Title = caption.Append(n.Title, w.b[p.Start:p.End], maxTitle); len(n.Title) == 0 {
+			n.Title = append(n.Title, n.ID...) // control characters alone
+		}
 	case of < head:
 		g := w.said[head-1-of]
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)

@@ -1,0 +1,205 @@
+package diffscan
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+const (
+	maxTitle = 80
+	hashSize = 12 // digits of a hash that name a commit
+)
+
+// what a part is; the rest of its entry in writer.of is its number.
+const (
+	ofCommit = iota
+	ofMessage
+	ofFile
+	ofHead
+	ofHunk
+	ofText
+	kinds
+)
+
+// writer makes the parts of a diff.
+type writer struct {
+	*scanner
+	doc *part.Doc
+	of  []int32
+}
+
+// doc makes a document of what was found.
+func (s *scanner) doc() *part.Doc {
+	w := &writer{scanner: s, doc: &part.Doc{Count: caption.Count(len(s.files), "file")}}
+	plus, minus := int32(0), int32(0)
+	for i := range s.files {
+		plus, minus = plus+s.files[i].plus, minus+s.files[i].minus
+	}
+	line := caption.Count(len(s.hunks), "hunk") + ", " + changes(plus, minus)
+	if len(s.commits) > 0 {
+		line = caption.Count(len(s.commits), "commit") + ", " + line
+	}
+	w.doc.Lines = []string{line}
+	first := len(s.files)
+	if len(s.commits) > 0 {
+		first = s.commits[0].first
+	}
+	end := len(s.b)
+	if len(s.commits) > 0 {
+		end = int(s.commits[0].start)
+	}
+	w.scope(span{int32(s.start), int32(end)}, 0, first, -1, ofText)
+	for i := range s.commits {
+		w.commit(i)
+	}
+	w.doc.Name = w.name
+	return w.doc
+}
+
+func (w *writer) add(x span, parent int32, kind, of int) int32 {
+	w.doc.Parts = append(w.doc.Parts, part.Part{Start: x.start, End: x.end, Parent: parent})
+	w.of = append(w.of, int32(of*kinds+kind))
+	return int32(len(w.of) - 1)
+}
+
+func (w *writer) commit(i int) {
+	c := &w.commits[i]
+	last := len(w.files)
+	if i+1 < len(w.commits) {
+		last = w.commits[i+1].first
+	}
+	at := w.add(c.span, -1, ofCommit, i)
+	if last > c.first {
+		w.scope(c.span, c.first, last, at, ofMessage)
+	}
+}
+
+// scope adds files and the text before, between and behind them; the kind is that
+// of the text before.
+func (w *writer) scope(in span, first, last int, parent int32, kind int) {
+	at := in.start
+	text := func(end int32, kind int) {
+		if len(bytes.TrimSpace(w.b[at:end])) > 0 {
+			w.add(span{at, end}, parent, kind, 0)
+		}
+	}
+	for i := first; i < last; i++ {
+		f := &w.files[i]
+		text(f.start, kind)
+		at, kind = f.end, ofText
+		w.file(i, parent)
+	}
+	text(in.end, kind)
+}
+
+func (w *writer) file(i int, parent int32) {
+	f := &w.files[i]
+	last := len(w.hunks)
+	if i+1 < len(w.files) {
+		last = w.files[i+1].first
+	}
+	at := w.add(f.span, parent, ofFile, i)
+	if last-f.first == 0 {
+		return
+	}
+	w.add(span{f.start, f.head}, at, ofHead, i)
+	for h := f.first; h < last; h++ {
+		w.add(w.hunks[h].span, at, ofHunk, h)
+	}
+}
+
+func (w *writer) name(i int, n *part.Name) {
+	p, of := w.doc.Parts[i], int(w.of[i])
+	body := w.b[p.Start:p.End]
+	switch of, kind := of/kinds, of%kinds; kind {
+	case ofCommit:
+		w.nameCommit(of, n)
+	case ofMessage, ofText, ofHead:
+		if kind == ofMessage {
+			if subject := w.commits[w.of[p.Parent]/kinds].subject; subject.start > p.Start && subject.start < p.End {
+				body = w.b[subject.start:p.End]
+			}
+		}
+		n.ID = append(n.ID, [...]string{ofMessage: "message", ofText: "text", ofHead: "head"}[kind]...)
+		if n.Title = caption.Append(n.Title, body, maxTitle); len(n.Title) == 0 {
+			n.Title = append(n.Title, n.ID...) // control characters alone
+		}
+	case ofFile:
+		w.nameFile(of, n)
+	case ofHunk:
+		h := &w.hunks[of]
+		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(h.line), 10)
+		line, _, _ := strings.Cut(string(body[:min(len(body), 4*maxTitle)]), "\n")
+		n.Title = tail(n.Title, line, " "+changes(h.plus, h.minus))
+	}
+}
+
+// tail appends a text that is clipped, so that what comes behind it fits.
+func tail(dst []byte, text, behind string) []byte {
+	return append(caption.Append(dst, []byte(text), maxTitle-len(behind)), behind...)
+}
+
+func (w *writer) nameCommit(i int, n *part.Name) {
+	c := &w.commits[i]
+	last := len(w.files)
+	if i+1 < len(w.commits) {
+		last = w.commits[i+1].first
+	}
+	plus, minus := int32(0), int32(0)
+	for _, f := range w.files[c.first:last] {
+		plus, minus = plus+f.plus, minus+f.minus
+	}
+	n.ID = append(n.ID, w.b[c.hash.start:c.hash.start+hashSize]...)
+	subject := string(w.b[c.subject.start:c.subject.end])
+	if strings.HasPrefix(subject, "[PATCH") { // [PATCH 01/12]
+		_, subject, _ = strings.Cut(subject, "] ")
+	}
+	n.Title = tail(n.Title, subject, ", "+caption.Count(last-c.first, "file")+" "+changes(plus, minus))
+}
+
+// nameFile calls a file by its path, and says what became of it: M path +3 -1.
+func (w *writer) nameFile(i int, n *part.Name) {
+	f := &w.files[i]
+	was, is := w.path(f, f.was), w.path(f, f.is)
+	if n.ID = append(n.ID, is...); len(n.ID) == 0 {
+		n.ID = append(n.ID, "file"...)
+	}
+	behind := ""
+	if f.binary {
+		behind += " binary"
+	}
+	if f.mode {
+		behind += " mode"
+	}
+	if f.plus+f.minus > 0 {
+		behind += " " + changes(f.plus, f.minus)
+	}
+	said := string(f.status) + " " + is
+	if f.status == 'R' || f.status == 'C' {
+		said = string(f.status) + " " + was + " to " + is
+	}
+	n.Title = tail(n.Title, said, behind)
+}
+
+// path is a path without quotes and, in diffs of git, without a/ and b/.
+func (w *writer) path(f *file, x span) string {
+	p := string(w.b[x.start:x.end])
+	if strings.HasPrefix(p, `"`) {
+		if s, err := strconv.Unquote(p); err == nil && utf8.ValidString(s) {
+			p = s
+		}
+	}
+	if len(p) > 2 && p[1] == '/' && strings.IndexByte("abciow", p[0]) >= 0 && (f.git || p[0] == 'a' || p[0] == 'b') {
+		return p[2:]
+	}
+	return p
+}
+
+func changes(plus, minus int32) string {
+	return "+" + strconv.Itoa(int(plus)) + " -" + strconv.Itoa(int(minus))
+}
