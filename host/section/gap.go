@@ -60,7 +60,11 @@ func (d *Doc) syntaxIn(home part) syntax {
 	case !d.named:
 		return guessSyntax(home.bytes())
 	case home.sec >= 0: // it may hold a document of another type, as a dashboard in YAML
-		if inner := guessSyntax(home.bytes()); inner != syntaxText {
+		guess := guessSyntax
+		if d.syntax == syntaxText {
+			guess = innerSyntax
+		}
+		if inner := guess(home.bytes()); inner != syntaxText {
 			return inner
 		}
 	}

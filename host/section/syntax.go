@@ -48,10 +48,34 @@ func guessSyntax(text []byte) syntax {
 	return syntaxText
 }
 
+// innerSyntax judges a text inside another one, where YAML is common too.
+func innerSyntax(text []byte) syntax {
+	if guess := guessSyntax(text); guess != syntaxText || !beginsYAML(text) {
+		return guess
+	}
+	return syntaxYAML
+}
+
+// beginsYAML reports whether the first line that is no comment has a key, a dash
+// or a document mark.
+func beginsYAML(text []byte) bool {
+	for line := range bytes.Lines(text[skipStart(text):]) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if key, _, ok := bytes.Cut(line, []byte(": ")); ok && isYAMLKey(append(bytes.Clone(key), ':')) {
+			return true
+		}
+		return bytes.HasPrefix(line, []byte("- ")) || pureYAML(line)
+	}
+	return false
+}
+
 // decodedSyntax judges a decoded string, for all its parts at once: JSON begins
 // with a value that ends, which the link that Markdown may begin with does not.
 func decodedSyntax(text []byte) syntax {
-	guess := guessSyntax(text)
+	guess := innerSyntax(text)
 	if guess == syntaxJSON {
 		if _, err := jsonspan.ValueEnd(text, skipStart(text)); err != nil {
 			return syntaxText
