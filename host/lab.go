@@ -167,11 +167,20 @@ type ModelRun struct {
 
 // ModelResult is what a client would get.
 type ModelResult struct {
-	Text    []byte
-	IsError bool
-	MCP     []byte // the result object
-	Report  abi.RunReport
+	Text     []byte
+	IsError  bool
+	Withheld bool // a filter failed: Text says so, and nothing can be read
+	Meta     abi.AnswerMeta
+	MCP      []byte // the result object
+	Report   abi.RunReport
+
+	read func(section string) (abi.Answer, error)
 }
+
+// Read is what read_section would answer next, while the Host is open.
+//
+// Errors: abi.ErrDenied if the content was withheld; else the disk's.
+func (r ModelResult) Read(section string) (abi.Answer, error) { return r.read(section) }
 
 // RunModel runs a whole proxymodel over one input.
 //
@@ -190,24 +199,49 @@ func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) 
 	if err != nil {
 		return ModelResult{}, err
 	}
-	if run.Section != nil {
-		ref, err := h.contents.Put(labScope, original(c, shown), infoOf(c))
-		if err != nil {
+	res := ModelResult{Report: shown.Run, Withheld: shown.Blocked != "", read: h.labReader(ctx, c, shown)}
+	answer := firstAnswer(c, shown)
+	if run.Section != nil && !res.Withheld {
+		if answer, err = res.Read(*run.Section); err != nil {
 			return ModelResult{}, err
 		}
-		a := h.Read(ctx, labScope, ref, *run.Section)
-		return result(a.Text, a.IsError, a.Meta, shown.Run)
 	}
-	switch {
-	case shown.Blocked != "":
-		return result([]byte(shown.Blocked), true, abi.AnswerMeta{}, shown.Run)
-	case shown.Changed:
-		return result(shown.Text, false, shown.Meta, shown.Run)
-	}
-	return result(run.Input, false, abi.AnswerMeta{}, shown.Run)
+	res.Text, res.IsError, res.Meta = answer.Text, answer.IsError, answer.Meta
+	res.MCP, err = mcpResult(answer)
+	return res, err
 }
 
-// original is what drill-down reads: what a filter left, else the input.
+// firstAnswer is what the call itself answers.
+func firstAnswer(c abi.Content, shown abi.Shown) abi.Answer {
+	switch {
+	case shown.Blocked != "":
+		return abi.Answer{Text: []byte(shown.Blocked), IsError: true}
+	case shown.Changed:
+		return abi.Answer{Text: shown.Text, Meta: shown.Meta}
+	}
+	return abi.Answer{Text: c.Bytes}
+}
+
+// labReader reads sections of what a run left to be read. What a filter withheld
+// is not: nobody gets it in parts either.
+func (h *Host) labReader(ctx context.Context, c abi.Content, shown abi.Shown) func(string) (abi.Answer, error) {
+	return func(section string) (abi.Answer, error) {
+		if shown.Blocked != "" {
+			return abi.Answer{}, fmt.Errorf("%w: %s", abi.ErrDenied, shown.Blocked)
+		}
+		ref := shown.Meta.Ref // of what the stages saw, so without what a filter took away
+		if ref == "" {
+			var err error
+			if ref, err = h.contents.Put(labScope, original(c, shown), infoOf(c)); err != nil {
+				return abi.Answer{}, err
+			}
+		}
+		return h.Read(ctx, labScope, ref, section), nil
+	}
+}
+
+// original is what is read where nothing was indexed: what a filter left, else
+// the input.
 func original(c abi.Content, shown abi.Shown) []byte {
 	if shown.Changed && shown.Meta.Kind == "" {
 		return shown.Text
@@ -215,8 +249,8 @@ func original(c abi.Content, shown abi.Shown) []byte {
 	return c.Bytes
 }
 
-// result makes the MCP result of a text.
-func result(text []byte, isError bool, meta abi.AnswerMeta, report abi.RunReport) (ModelResult, error) {
+// mcpResult makes the MCP result of an answer.
+func mcpResult(a abi.Answer) ([]byte, error) {
 	type block struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
@@ -225,10 +259,9 @@ func result(text []byte, isError bool, meta abi.AnswerMeta, report abi.RunReport
 		Content []block         `json:"content"`
 		IsError bool            `json:"isError,omitempty"`
 		Meta    *abi.AnswerMeta `json:"_meta,omitempty"`
-	}{Content: []block{{"text", string(text)}}, IsError: isError}
-	if meta.Kind != "" {
-		r.Meta = &meta
+	}{Content: []block{{"text", string(a.Text)}}, IsError: a.IsError}
+	if a.Meta.Kind != "" {
+		r.Meta = &a.Meta
 	}
-	b, err := json.Marshal(r)
-	return ModelResult{Text: text, IsError: isError, MCP: b, Report: report}, err
+	return json.Marshal(r)
 }

@@ -4,10 +4,14 @@ package iostreams
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // Streams are the three streams of a command and what is known of them.
@@ -16,9 +20,12 @@ type Streams struct {
 	Out    io.Writer
 	ErrOut io.Writer
 
-	// InTerminal: a person may be asked. ErrTerminal: a person waits for what is
-	// said there. OutColor: colour is wanted.
+	// InTerminal: a person may be asked. OutTerminal: a person reads the result, in
+	// lines of OutWidth characters. ErrTerminal: a person waits for what is said
+	// there. OutColor: colour is wanted.
 	InTerminal  bool
+	OutTerminal bool
+	OutWidth    int // 0 where it is not known
 	ErrTerminal bool
 	OutColor    bool
 }
@@ -26,12 +33,18 @@ type Streams struct {
 // System returns the streams of this process. Colour is on for terminals only;
 // NO_COLOR, CLICOLOR=0 and CLICOLOR_FORCE=1 in env decide otherwise.
 func System(env func(string) string) *Streams {
-	return &Streams{
+	out := int(os.Stdout.Fd())
+	s := &Streams{
 		In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr,
 		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		OutTerminal: term.IsTerminal(out),
 		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		OutColor:    wantColor(env, term.IsTerminal(int(os.Stdout.Fd()))),
 	}
+	s.OutColor = wantColor(env, s.OutTerminal)
+	if width, _, err := term.GetSize(out); err == nil {
+		s.OutWidth = width
+	}
+	return s
 }
 
 // Test returns streams over buffers: in, out, errOut.
@@ -52,16 +65,39 @@ func wantColor(env func(string) string, terminal bool) bool {
 	return terminal
 }
 
-// Colour is one of the few colours in use; never the only carrier of a meaning.
+// When says when colours are wanted: auto, always or never.
+var When = []string{"auto", "always", "never"}
+
+// SetColour overrules the environment, as somebody wants who types --color; auto
+// changes nothing.
+//
+// Errors: abi.ErrConfig for a word that is not one of When.
+func (s *Streams) SetColour(when string) error {
+	switch when {
+	case "auto":
+	case "always":
+		s.OutColor = true
+	case "never":
+		s.OutColor = false
+	default:
+		return fmt.Errorf("%w: --color %q, want %s", abi.ErrConfig, when, strings.Join(When, ", "))
+	}
+	return nil
+}
+
+// Colour is one of the few colours and weights in use; never the only carrier of a meaning.
 type Colour string
 
-// The colours in use.
+// The colours and weights in use.
 const (
 	Green  Colour = "32"
 	Yellow Colour = "33"
+	Cyan   Colour = "36"
+	Bold   Colour = "1"
+	Dim    Colour = "2"
 )
 
-// Paint colours s for Out if colour is wanted there.
+// Paint colours text for Out if colour is wanted there.
 func (s *Streams) Paint(c Colour, text string) string {
 	if !s.OutColor {
 		return text

@@ -29,6 +29,27 @@ func TestColourOnlyWhereItIsWanted(t *testing.T) {
 	}
 }
 
+// covers UX 2.2: what is typed wins over the environment
+func TestColourAsTyped(t *testing.T) {
+	for _, tc := range []struct {
+		when          string
+		before, after bool
+		mistake       bool
+	}{
+		{"auto", true, true, false},
+		{"auto", false, false, false},
+		{"always", false, true, false},
+		{"never", true, false, false},
+		{"sometimes", true, true, true},
+	} {
+		s, _, _, _ := Test()
+		s.OutColor = tc.before
+		if err := s.SetColour(tc.when); (err != nil) != tc.mistake || s.OutColor != tc.after {
+			t.Errorf("SetColour(%q) over %v: %v, %v", tc.when, tc.before, s.OutColor, err)
+		}
+	}
+}
+
 func TestCleanTakesTheTerminalFromUntrustedText(t *testing.T) {
 	for _, tc := range []struct{ name, in, clean, line string }{
 		{"plain", "Größe 5 µm", "Größe 5 µm", "Größe 5 µm"},

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/configcmd"
@@ -55,6 +59,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
 	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
+	colour(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)
@@ -62,4 +67,17 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	cmdline.Strict(root)
 	return root
+}
+
+// colour adds --color to every command.
+func colour(root *cobra.Command, io *iostreams.Streams) {
+	var when string
+	root.PersistentFlags().StringVar(&when, "color", "auto", "colours: "+strings.Join(iostreams.When, ", "))
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(iostreams.When, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if err := io.SetColour(when); err != nil {
+			return problem.Usagef("%s", problem.From(err).Message).WithHint("mcpctl --help")
+		}
+		return nil
+	}
 }

@@ -3,16 +3,14 @@ package modelcmd
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -39,6 +37,9 @@ type RunOptions struct {
 	Source     string
 	Section    string
 	HasSection bool
+	Tree       bool
+	Depth      int
+	Output     string
 	JSON       bool
 }
 
@@ -49,8 +50,14 @@ func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error
 		Use:   "run NAME",
 		Short: "Show what a client would get to read of a text",
 		Long: `Run a whole proxymodel over a file or standard input, offline, and print what a client would get. With --section
-print what read_section would answer: a listed id, any path, "?words" to search, "id!" for the whole.`,
+print what read_section would answer: a listed id, any path, "?words" to search, "id!" for the whole; a part comes
+byte for byte. "mcpctl explain section-ids" tells how sections are named. With --tree the sections below each other;
+an id that begins with … goes on from that of the line above.
+
+A stage is told the name of the file, as it would be told the path in the arguments of a tool call. On a terminal
+ids, titles and sizes have colours and control characters are shown; anywhere else the text is the client's.`,
 		Example: `  mcpctl proxymodel run subindex --file big.json
+  mcpctl proxymodel run subindex --file big.json --tree --depth 3
   mcpctl proxymodel run subindex --file big.json --section '?mqtt'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if err := factory.ExactArgs("NAME")(cmd, args); err != nil {
@@ -62,6 +69,10 @@ print what read_section would answer: a listed id, any path, "?words" to search,
 		ValidArgsFunction: f.Names("proxymodel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.HasSection = cmd.Flags().Changed("section")
+			opts.Tree = opts.Tree || cmd.Flags().Changed("depth")
+			if err := opts.check(); err != nil {
+				return err
+			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
@@ -72,8 +83,44 @@ print what read_section would answer: a listed id, any path, "?words" to search,
 	fl.StringVarP(&opts.File, "file", "f", "-", "file to read, - for standard input")
 	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stages are told, server/tool")
 	fl.StringVar(&opts.Section, "section", "", "print this section instead")
+	fl.BoolVar(&opts.Tree, "tree", false, "print the sections as a tree")
+	fl.IntVar(&opts.Depth, "depth", 2, "levels of the tree, which it asks for")
+	fl.StringVarP(&opts.Output, "output", "o", runFormat(f.Env), "format: "+strings.Join(runFormats, ", "))
 	fl.BoolVar(&opts.JSON, "json", false, "print the MCP result object")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(runFormats, cobra.ShellCompDirectiveNoFileComp)) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("depth", cobra.FixedCompletions([]string{"1", "2", "3", "4"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// runFormats are the values of -o: the text a client gets, or that with its
+// metadata and figures.
+var runFormats = []string{"text", "json", "yaml"}
+
+// runFormat is what MCPCTL_OUTPUT presets: one of the tables is a text here.
+func runFormat(env func(string) string) string {
+	preset := env("MCPCTL_OUTPUT")
+	if preset == "" || slices.Contains([]string{"table", "wide", "name"}, preset) {
+		return "text"
+	}
+	return preset
+}
+
+// check is the error for options that do not go together, before any work is done.
+func (o *RunOptions) check() error {
+	const help = "mcpctl proxymodel run --help"
+	switch {
+	case !slices.Contains(runFormats, o.Output):
+		p := problem.Usagef("unknown output format %q", o.Output)
+		p.Cause = "known are " + strings.Join(runFormats, ", ") + "; it comes from -o or MCPCTL_OUTPUT"
+		return p.WithHint(help)
+	case o.Tree && o.Depth < 1:
+		return problem.Usagef("--depth %d, want 1 or more", o.Depth).WithHint(help)
+	case o.Tree && (o.JSON || o.Output != "text"):
+		return problem.Usagef("--tree is drawn for people, --json and -o %s are for programs", o.Output).WithHint(help)
+	case o.JSON && o.Output != "text":
+		return problem.Usagef("--json is the MCP result object, -o %s is text and figures: choose one", o.Output).WithHint(help)
+	}
+	return nil
 }
 
 func modelRun(ctx context.Context, opts *RunOptions) error {
@@ -81,6 +128,8 @@ func modelRun(ctx context.Context, opts *RunOptions) error {
 	if err != nil {
 		return err
 	}
+	done := opts.F.IO.Progress("reading " + factory.Shown(opts.File))
+	defer done()
 	h, err := opts.F.Host(ctx)
 	if err != nil {
 		return err
@@ -97,23 +146,12 @@ func modelRun(ctx context.Context, opts *RunOptions) error {
 	if err != nil {
 		return err
 	}
-	return printResult(opts, res)
-}
-
-func printResult(opts *RunOptions, res host.ModelResult) error {
-	for _, st := range res.Report.Stages {
-		if st.Error != "" {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(st.Error))
+	var tree []*node
+	if opts.Tree && !res.IsError {
+		if tree, err = grow(abi.Answer{Text: res.Text, Meta: res.Meta}, opts.Depth, maxTreeLines, res.Read); err != nil {
+			return err
 		}
 	}
-	if opts.JSON {
-		return printer.JSON(opts.F.IO.Out, json.RawMessage(res.MCP))
-	}
-	if _, err := opts.F.IO.Out.Write(res.Text); err != nil {
-		return err
-	}
-	if res.IsError {
-		return problem.New(abi.ErrNotFound, "section %q not found", opts.Section).WithHint("mcpctl proxymodel run %s --file %s --section '?words'", opts.Model, opts.File)
-	}
-	return nil
+	done()
+	return show(opts, input, res, tree)
 }

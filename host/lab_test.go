@@ -1,0 +1,35 @@
+package host
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// What is read after a run is what read_section would answer; what a filter
+// withheld is answered by nothing.
+func TestReadingAfterARun(t *testing.T) {
+	r := newRig(t, nil)
+	text := "An introduction.\n\n" + strings.Repeat("# Part\n\nwords in it\n\n", 600)
+	res, err := r.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(text)})
+	if err != nil || res.Meta.Kind != abi.AnswerIndex {
+		t.Fatalf("%+v, %v", res.Meta, err)
+	}
+	leaf, err := res.Read("intro")
+	if err != nil || leaf.Meta.Ref != res.Meta.Ref || !strings.HasPrefix(text, string(leaf.Text)) || len(leaf.Text) == 0 {
+		t.Errorf("intro is %q of %q, %v", leaf.Text, leaf.Meta.Ref, err)
+	}
+	small, err := r.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte("small")})
+	if err != nil || small.Meta.Kind != "" {
+		t.Fatalf("%+v, %v", small.Meta, err)
+	}
+	if whole, err := small.Read("!"); err != nil || string(whole.Text) != "small" {
+		t.Errorf("what passes unchanged reads %q, %v", whole.Text, err)
+	}
+	read := r.labReader(t.Context(), abi.Content{Bytes: []byte("secret")}, abi.Shown{Blocked: "withheld"})
+	if a, err := read("!"); !errors.Is(err, abi.ErrDenied) || len(a.Text) > 0 {
+		t.Errorf("what was withheld reads %q, %v", a.Text, err)
+	}
+}
