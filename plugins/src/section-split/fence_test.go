@@ -31,7 +31,7 @@ func TestFencesInALargePart(t *testing.T) {
 		}
 	}
 	code := r.Sections[slices.Index(paths, "deploy/code")]
-	if code.Text != services || code.Title != "yaml, 100 items: yaml: - name: web replicas: 3 image: registry/web:1 - name:..." {
+	if code.Text != services || code.Title != "yaml, 100 items: - name: web replicas: 3 image: registry/web:1 - name: web..." {
 		t.Errorf("%q", code.Title)
 	}
 }

@@ -89,6 +89,9 @@ func (n *nested) below(at int, title string) error {
 // title says what the document is and what it is called, or else how it begins.
 func (n *nested) title(called string) string {
 	title := n.what(n.outline)
+	if lang, rest, ok := strings.Cut(called, ": "); ok && strings.HasPrefix(title, lang) {
+		called = rest // the mark of a fence has said it
+	}
 	switch {
 	case called != "":
 	case n.found.Doc != nil:

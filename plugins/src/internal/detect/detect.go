@@ -101,7 +101,7 @@ var proofs = []proof{
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},
 	{name: CSV, prove: parsed(CSV, csvscan.Scan), count: true, hints: csvscan.Hints},
-	{name: YAML, prove: unlessPlaces(YAML, yamlscan.Scan), hints: "yaml yml application/yaml application/x-yaml text/yaml"},
+	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
 	{name: Prose, prove: proveProse, count: true},
 	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
@@ -117,6 +117,15 @@ func parsed(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
 		}
 		return Result{Type: t, Parts: doc}, true
 	}
+}
+
+// proveYAML refuses what has a fence: no line of YAML begins with its marks, but
+// a few that are odd would not be counted.
+func proveYAML(b []byte, o Options) (Result, bool) {
+	if o.Force == "" && (bytes.Contains(b, []byte("\n```")) || bytes.Contains(b, []byte("\n~~~"))) {
+		return Result{}, false
+	}
+	return unlessPlaces(YAML, yamlscan.Scan)(b, o)
 }
 
 // unlessPlaces is parsed for types that lines pass which begin with the place

@@ -101,6 +101,7 @@ func TestLookAlikes(t *testing.T) {
 		{"README that starts with a tag", "<p align=center>\n<img src=a.png>\n</p>\n\n# Name\n\n" + prose, Markdown},
 		{"front matter does not make YAML", "---\ntitle: a\ndate: b\n---\n\n# Name\n\n" + prose, Markdown},
 		{"fenced YAML does not make YAML", "# Name\n\n" + prose + "```yaml\na: 1\nb: 2\n```\n", Markdown},
+		{"fences below labels are no YAML", "# Files\n\nThe nodes:\n\n```yaml\n" + strings.Repeat("key: value\nmore:\n  - a: 1\n", 150) + "```\n\nThe rest:\n\n```\na: 1\n```\n", Mixed},
 		{"much fenced code", "# Name\n\n" + prose + "```yaml\n" + strings.Repeat("key: value\n", 150) + "```\n", Mixed},
 		{"setext headings", "Name\n====\n\n" + prose + "\nMore\n----\n\n" + prose, Markdown},
 		{"comments of a shell script", "#!/bin/sh\n# Start the thing\n# and wait for it\n" + strings.Repeat("run --now \"$1\" || exit 1\n# again\n", 9), Unknown},

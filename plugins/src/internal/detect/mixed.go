@@ -2,6 +2,7 @@ package detect
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
@@ -38,11 +39,23 @@ func proveMixed(b []byte, o Options) (Result, bool) {
 	switch all := len(b) - first; {
 	case size == 0, size*10 < all, size*3 < all && values[0].start > first:
 		return Result{}, false
-	case size*4 < all*3 && len(mdscan.Scan(b[:values[0].start]).Headings) > 0:
-		return Result{}, false // a document with an example in it
+	case values[0].start > first && isExample(b, values[0], size*4 < all*3):
+		return Result{}, false
 	}
 	doc := stretches(b, first, values)
 	return Result{Type: Mixed, Parts: doc}, len(doc.Parts) > 1
+}
+
+// isExample reports whether a value belongs to a document with headings: it stands
+// in a fence there, or is a lesser part of it.
+func isExample(b []byte, value span, lesser bool) bool {
+	doc := mdscan.Scan(b)
+	if len(doc.Headings) == 0 || int(doc.Headings[0].Start) > value.start {
+		return false
+	}
+	return lesser || slices.ContainsFunc(doc.Fences, func(f mdscan.Fence) bool {
+		return int(f.Start) <= value.start && value.end <= int(f.End)
+	})
 }
 
 // values are the arrays and objects that begin on a line of their own, those that

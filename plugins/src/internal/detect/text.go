@@ -43,6 +43,8 @@ func isMarkdown(b []byte, doc *mdscan.Doc, named bool) bool {
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting
 	case comments(b, doc):
 		return false
+	case doc.FencedBytes()*2 > len(b): // little is left to weigh
+		return !c.refuted && c.code <= c.sentence+c.short+c.mark+c.setting
 	case marks(b, doc) >= 2:
 		return !c.refuted && (c.sentence+c.short)*2 >= c.code+c.setting
 	}
