@@ -122,6 +122,8 @@ func TestGroups(t *testing.T) {
 			return fmt.Sprintf("2026-11-21T%02d:%02d:00,%s,%d", 8+i/20, i%20, []string{"ERROR", "INFO", "INFO", "INFO", "INFO", "INFO"}[i%6], i)
 		}), []string{
 			"2026-11-21T08 | 2026-11-21T08:00..08:19, 20 records: INFO 16, ERROR 4", "2026-11-21T09 | 2026-11-21T09:00..09:19, 20 records: INFO 17, ERROR 3"}},
+		{"by month, though days run both ways", "at,v\n" + rows(40, func(i int) string { return fmt.Sprintf("2026-%02d-%02d,%d", 3+i/20, 1+i*7%20, i) }), []string{
+			"2026-03 | 2026-03-01..2026-03-14, 20 records", "2026-04 | 2026-04-01..2026-04-14, 20 records"}},
 		{"few records", "a,b\n" + rows(20, func(i int) string { return fmt.Sprintf("g%d,%d", i/5, i) }), nil},
 		{"a value that nearly all have", "a,b\n" + rows(50, func(i int) string { return fmt.Sprintf("g%d,%d", i/45, i) }), nil},
 		{"values that name nothing", "a,b\n" + rows(60, func(i int) string { return fmt.Sprintf("w%d,%d", i, i*7%60) }), nil},
@@ -344,5 +346,19 @@ func BenchmarkNames(b *testing.B) {
 			n.ID, n.Title = n.ID[:0], n.Title[:0]
 			d.Name(i, &n)
 		}
+	}
+}
+
+// Values are told apart by all of their bytes, wherever they stand.
+func TestDistinctValues(t *testing.T) {
+	words := []string{"a", "a\x00", "ab", "12345678", "123456789", "12345678-12345678", "12345678+12345678", "1234567", "b"}
+	text := []byte(strings.Join(words, ",") + "," + strings.Join(words, ","))
+	var v values
+	for at, i := 0, 0; i < 2*len(words); i++ {
+		c := cell{int32(at), int32(at + len(words[i%len(words)]))}
+		if got, want := v.add(text, c, key(text, c)), uint16(i%len(words)+1); got != want {
+			t.Errorf("%q is value %d, want %d", words[i%len(words)], got, want)
+		}
+		at = int(c.end) + 1
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
 
 // maxSchema bounds the line of columns: well below a third of the budget of an
@@ -65,7 +64,7 @@ func (t *table) spread(c *column) string {
 	n := len(c.values.first)
 	switch {
 	case c.kind == moment:
-		return t.period(c)
+		return c.first.String() + ".." + c.final.String()
 	case c.kind == text && n == len(t.line) && !c.many && n > 1:
 		return "unique"
 	case n >= 1 && n <= 4 && c.kind != number:
@@ -100,24 +99,4 @@ func (t *table) span(c *column) string {
 		return ""
 	}
 	return string(t.b[c.low.start:c.low.end]) + ".." + string(t.b[c.high.start:c.high.end])
-}
-
-// period is the first and the last time.
-func (t *table) period(c *column) string {
-	var low, high times.Stamp
-	found := false
-	for _, x := range c.at {
-		s, ok := times.Parse(t.b[x.start:x.end])
-		if !ok {
-			continue
-		}
-		if !found || s.Before(low, len(s)) {
-			low = s
-		}
-		if !found || high.Before(s, len(s)) {
-			high = s
-		}
-		found = true
-	}
-	return low.String() + ".." + high.String()
 }
