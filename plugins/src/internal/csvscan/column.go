@@ -1,8 +1,6 @@
 package csvscan
 
-import (
-	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
-)
+import "github.com/mcpctl/mcpctl/plugins/src/internal/times"
 
 // kind is what the cells of a column hold.
 type kind uint8
@@ -24,21 +22,20 @@ type column struct {
 
 	kind   kind
 	filled int
-	low    cell // the least number or time as it is written
+	low    cell // the least number as it is written
 	high   cell
 	least  float64
 	most   float64
 
-	values  values
-	of      []uint16 // by row: number of its value, 0 if the cell is empty; nil if there are too many values
-	many    bool     // too many values to tell them apart
-	changes int      // rows whose value differs from the one before
-	last    uint16
+	values values
+	of     []uint16 // by row: number of its value, 0 if the cell is empty; nil if there are too many values
+	many   bool     // too many values to tell them apart
+	last   uint16
 
 	at      []cell // by row: the cell, of a column of times
 	first   times.Stamp
 	final   times.Stamp
-	untimed int
+	untimed int // cells of it that are no time
 }
 
 type cell struct{ start, end int32 }
@@ -58,7 +55,7 @@ func (c *column) note(row, start, end int32) {
 		c.at = append(c.at, x)
 	}
 	if start == end {
-		c.noteValue(row, 0)
+		c.noteValue(0)
 		return
 	}
 	c.filled++
@@ -70,21 +67,18 @@ func (c *column) note(row, start, end int32) {
 	}
 	k := key(c.t.b, x)
 	if c.last != 0 && c.values.is(c.last, c.t.b, x, k) {
-		c.noteValue(row, c.last)
+		c.noteValue(c.last)
 		return
 	}
 	if c.kind != text && c.kind != moment {
 		c.noteKind(x)
 	}
-	c.noteValue(row, c.values.add(c.t.b, x, k))
+	c.noteValue(c.values.add(c.t.b, x, k))
 }
 
-func (c *column) noteValue(row int32, v uint16) {
+func (c *column) noteValue(v uint16) {
 	if c.many {
 		return
-	}
-	if row > 0 && v != c.last {
-		c.changes++
 	}
 	c.last = v
 	if c.of == nil {
