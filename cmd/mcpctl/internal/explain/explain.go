@@ -1,4 +1,5 @@
-// Package explain is `mcpctl explain`: what an error code or a field means.
+// Package explain is `mcpctl explain`: what an error code or a field means, and
+// pages about what is neither.
 package explain
 
 import (
@@ -19,13 +20,14 @@ import (
 func NewCmdExplain(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "explain [CODE... | KIND[.FIELD...]]",
-		Short: "Say what an error code or a field of a kind means",
+		Use:   "explain [CODE... | KIND[.FIELD...] | TOPIC]",
+		Short: "Say what an error code, a field of a kind or a topic means",
 		Long: `Say what an error code means, which exit status goes with it, and what helps; with -o json every error is printed
-with its code. Or say what a field of a kind is for, and which fields are below it. Without an argument all codes
-are listed. Works offline.`,
+with its code. Or say what a field of a kind is for, and which fields are below it. Or print the page of a topic:
+section-ids, how sections are named and read. Without an argument codes and topics are listed. Works offline.`,
 		Example: `  mcpctl explain E_CONFLICT
-  mcpctl explain pm.spec.stages`,
+  mcpctl explain pm.spec.stages
+  mcpctl explain section-ids`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			return completePath(prefix), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -34,6 +36,9 @@ are listed. Works offline.`,
 				return err
 			}
 			if len(args) == 1 && !isCode(args[0]) {
+				if t, ok := topic(args[0]); ok {
+					return showTopic(f, output, t)
+				}
 				of, err := chooseField(args[0])
 				if err != nil {
 					return err
@@ -109,5 +114,13 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 		}
 		return t
 	}}
-	return printer.Print(f.IO.Out, format, l)
+	if err := printer.Print(f.IO.Out, format, l); err != nil || whole || format != "table" && format != "wide" {
+		return err
+	}
+	fmt.Fprintln(f.IO.Out)
+	t := iostreams.NewTable("TOPIC", "ABOUT")
+	for _, topic := range Topics() {
+		t.Row(topic.Name, topic.Title)
+	}
+	return t.Fprint(f.IO.Out)
 }

@@ -23,7 +23,7 @@ func chooseField(path string) (fields.Field, error) {
 	names := strings.Split(path, ".")
 	kind, err := kinds.Parse(names[0])
 	if err != nil {
-		return fields.Field{}, problem.From(err).WithHint("mcpctl explain")
+		return fields.Field{}, unknown(path, err)
 	}
 	f, ok := fields.Of(kind)
 	if !ok {
@@ -89,11 +89,11 @@ func showField(f *factory.Factory, format string, of fields.Field) error {
 	return t.Fprint(f.IO.Out)
 }
 
-// completePath completes a code, a kind, or a field below one.
+// completePath completes a code, a topic, a kind, or a field below one.
 func completePath(prefix string) []string {
 	at := strings.LastIndex(prefix, ".")
 	if at < 0 {
-		list := codes()
+		list := append(codes(), topicNames()...)
 		for _, k := range object.Kinds() {
 			list = append(list, strings.ToLower(string(k)))
 		}

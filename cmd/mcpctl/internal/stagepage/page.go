@@ -1,0 +1,104 @@
+// Package stagepage writes the page of a built-in stage from its sources: what
+// plugin.yaml declares, and the examples that are run as its tests.
+package stagepage
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// shownLines is how much of the answer of an example is shown.
+const shownLines = 14
+
+// Page is the page of the stage whose sources are in folder, as Markdown.
+//
+// Errors: abi.ErrConfig for a plugin.yaml that is wrong, an example that is not
+// there or shows nothing.
+func Page(folder fs.FS) (string, error) {
+	text, err := fs.ReadFile(folder, "plugin.yaml")
+	if err != nil {
+		return "", err
+	}
+	m, err := object.ParsePlugin(text, "plugin.yaml")
+	if err != nil {
+		return "", err
+	}
+	if len(m.Roles) != 1 {
+		return "", fmt.Errorf("%w: plugin.yaml has %d roles, want 1", abi.ErrConfig, len(m.Roles))
+	}
+	role := m.Roles[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n<!-- Written by go generate ./cmd/mcpctl/... from plugin.yaml and the examples of the stage. -->\n\n", role.Name)
+	fmt.Fprintf(&b, "The stage %s. How sections are named and read: [section-ids.md](section-ids.md).\n\n", role.Summary)
+	config(&b, role.Config)
+	b.WriteString("\n## What it makes of a content\n\nThe examples are run as tests. A line is a section: its id, its bytes in the original, its title.\n")
+	for _, name := range role.Examples {
+		if err := example(&b, folder, name); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+func config(b *strings.Builder, keys []abi.ConfigField) {
+	b.WriteString("## Config\n\n| key | type | default | what it is |\n|---|---|---|---|\n")
+	for _, k := range keys {
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, typeOf(k), defaultOf(k), strings.ReplaceAll(k.Help, "|", `\|`))
+	}
+}
+
+// typeOf is the type of a key with the values or the range it takes.
+func typeOf(k abi.ConfigField) string {
+	switch {
+	case len(k.Values) > 0:
+		return strings.Join(k.Values, ", ")
+	case k.Min != nil && k.Max != nil:
+		return fmt.Sprintf("%s, %s to %s", k.Type, number(*k.Min), number(*k.Max))
+	case k.Min != nil:
+		return fmt.Sprintf("%s, %s or more", k.Type, number(*k.Min))
+	}
+	return k.Type
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func defaultOf(k abi.ConfigField) string {
+	if len(k.Default) == 0 {
+		return "-"
+	}
+	return "`" + strings.Trim(string(k.Default), `"`) + "`"
+}
+
+// example shows one: what it is an example of, its config, and what comes out.
+func example(b *strings.Builder, folder fs.FS, name string) error {
+	text, err := fs.ReadFile(folder, name)
+	if err != nil {
+		return err
+	}
+	about, rest, _ := strings.Cut(string(text), "-- config --\n")
+	settings, rest, _ := strings.Cut(rest, "-- input --\n")
+	_, want, ok := strings.Cut(rest, "-- want --\ndone\n")
+	if !ok {
+		return fmt.Errorf("%w: %s has no config, input and want in this order, or does nothing", abi.ErrConfig, name)
+	}
+	kind, _, _ := strings.Cut(want, ",")
+	title := strings.TrimSuffix(path.Base(name), ".txtar")
+	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nConfig: `%s`\n\n```\n%s```\n", kind, title, strings.TrimSpace(about), strings.TrimSpace(settings), head(want))
+	return nil
+}
+
+// head is the first lines of a text, and how many more there are.
+func head(text string) string {
+	lines := strings.SplitAfter(strings.TrimRight(strings.ReplaceAll(text, "<index>\n", ""), "\n")+"\n", "\n")
+	lines = lines[:len(lines)-1]
+	if len(lines) <= shownLines {
+		return strings.Join(lines, "")
+	}
+	return strings.Join(lines[:shownLines-1], "") + fmt.Sprintf("... %d more lines\n", len(lines)-shownLines+1)
+}
