@@ -112,7 +112,7 @@ func (s *sample) looksOtherwise(b []byte) bool {
 		if first.start == first.end {
 			firstEmpty++
 		}
-		if last.start == last.end {
+		if len(bytes.TrimSpace(b[last.start:last.end])) == 0 {
 			lastEmpty++
 		}
 		if unbalanced(b, row) {

@@ -53,7 +53,7 @@ func TestWhatIsDelimited(t *testing.T) {
 		{"code", strings.Repeat("x = f(a, b);\n", 20), false},
 		{"statements", strings.Repeat("int x = 1;\n", 20), false},
 		{"initializers of C", strings.Repeat("    {1, 2, 3},\n", 20), false},
-		{"strings of C", strings.Repeat("\"06S\", \"Qi\", \"5L5\", \"4Iu\",\n", 20), false},
+		{"strings of C", strings.Repeat("\"06S\", \"Qi\", \"5L5\", \"4Iu\", \n", 20), false},
 		{"members of JSON", strings.Repeat("\"a\": 1,\n", 20), false},
 		{"statements of SQL", strings.Repeat("INSERT INTO t VALUES (1, 'a', 2);\n", 20), false},
 		{"table of Markdown", "| a | b |\n|---|---|\n" + strings.Repeat("| 1 | 2 |\n", 20), false},
