@@ -1,8 +1,8 @@
 package jsonscan
 
 import (
-	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // What may stand at the next byte that is no white space.
@@ -20,25 +20,24 @@ const (
 // bytes that are common, which is several times as fast in Wasm as the loop of
 // Scan; what it does not understand it leaves to that, errors among it. Not ok:
 // end is how far it came. The children go into fields as far as there is room.
+//
+// Go has 16 registers in Wasm, and what does not fit into them costs more than
+// what is done with it: hence the few variables, and reads that need no length. A
+// turn begins below last and comes to at most 10 bytes behind it before it reads
+// again, so all it reads lies in the text.
 func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
-	last := min(len(b)-16, p+limit) // so that 8 bytes after a token can be read
-	stack, depth, want := uint64(0), 0, wantValue
-	from, value, key, keyEnd := p, 0, 0, 0 // value, key: those of the next child
+	text := unsafe.Pointer(unsafe.SliceData(b))
+	last := min(len(b)-32, p+limit)
+	stack, want := uint64(1), wantValue // below its top bit, a bit for each bracket that is open
+	from, value, key := p, 0, uint32(0) // value, key: those of the next child
 	for p < last {
-		c, start := b[p], p
+		c, start := char(text, p), p
 		if c <= ' ' {
 			if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 				return p, 0, false
 			}
-			p++
-			for p < last { // a line end is mostly followed by the blanks of an indent
-				x := binary.LittleEndian.Uint64(b[p:]) ^ wide20
-				if x != 0 {
-					p += bits.TrailingZeros64(x) >> 3
-					break
-				}
-				p += 8
-			}
+			// A line end is mostly followed by the blanks of an indent.
+			p += 1 + bits.TrailingZeros64(word(text, p+1)^wide20)>>3
 			continue
 		}
 		switch c {
@@ -48,7 +47,7 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 			}
 			p++
 			for p < last {
-				x := binary.LittleEndian.Uint64(b[p:])
+				x := word(text, p)
 				quote, slash := x^wide22, x^wide5c
 				if hit := ((x - wide20) | (quote - wide01) | (slash - wide01) | x) & wide80; hit != 0 {
 					p += bits.TrailingZeros64(hit) >> 3
@@ -56,7 +55,7 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 				}
 				p += 8
 			}
-			if b[p] == '"' {
+			if char(text, p) == '"' {
 				p++
 			} else if p, ok = String(b, start); !ok || p >= last {
 				return p, 0, false
@@ -64,11 +63,11 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 			if want < wantKey {
 				break
 			}
-			if depth == 1 {
-				key, keyEnd = start-from, p-from
+			if stack < 4 {
+				key = uint32(start-from) | uint32(p-from)<<16
 			}
-			if want = wantColon; b[p] == ':' {
-				if p, want = p+1, wantValue; b[p] == ' ' {
+			if want = wantColon; char(text, p) == ':' {
+				if p, want = p+1, wantValue; char(text, p) == ' ' {
 					p++
 				}
 			}
@@ -78,7 +77,7 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 				return p, 0, false
 			}
 			want = wantValue + int(stack&1)*wantKey
-			if p++; b[p] == ' ' {
+			if p++; char(text, p) == ' ' {
 				p++
 			}
 			continue
@@ -88,18 +87,18 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 				return p, 0, false
 			}
 			p++
-			if depth--; depth == 0 {
+			if stack >>= 1; stack == 1 {
 				return p, kids, true
 			}
-			stack, start = stack>>1, value
+			start = value
 		case '{', '[':
-			if want > wantElement || depth == 64 {
+			if want > wantElement || stack>>63 != 0 {
 				return p, 0, false
 			}
-			if depth == 1 {
+			if stack&^1 == 2 {
 				value = p
 			}
-			p, depth = p+1, depth+1
+			p++
 			if stack, want = stack<<1, wantElement; c == '{' {
 				stack, want = stack|1, wantFirstKey
 			}
@@ -114,24 +113,31 @@ func leaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
 			if want > wantElement {
 				return p, 0, false
 			}
-			x := binary.LittleEndian.Uint64(b[p:])
+			x := word(text, p)
 			digit := x ^ wide30
 			n := bits.TrailingZeros64(((digit&^wide80+wide76)|digit)&wide80) >> 3
-			if n > 0 && n < 8 && (c != '0' || n == 1) && b[p+n] != '.' && b[p+n]|0x20 != 'e' {
+			if n > 0 && n < 8 && (c != '0' || n == 1) && char(text, p+n) != '.' && char(text, p+n)|0x20 != 'e' {
 				p += n
 			} else if p, _, ok = scalar(b, p); !ok {
 				return p, 0, false
 			}
 		}
-		if want = wantNext; depth == 1 { // a child ends here
+		if want = wantNext; stack < 4 { // a child ends here
 			if kids < len(fields) {
-				fields[kids] = field{uint16(key), uint16(keyEnd), uint16(start - from), uint16(p - from)}
+				fields[kids] = field{uint16(key), uint16(key >> 16), uint16(start - from), uint16(p - from)}
 			}
 			kids++
 		}
 	}
 	return p, 0, false
 }
+
+// word is the eight bytes at p, which must all be in the text; the first is the
+// lowest, as on all machines that Go's Wasm and this project's tests run on.
+func word(text unsafe.Pointer, p int) uint64 { return *(*uint64)(unsafe.Add(text, p)) }
+
+// char is the byte at p, which must be in the text.
+func char(text unsafe.Pointer, p int) byte { return *(*byte)(unsafe.Add(text, p)) }
 
 // shortcut notes the container at p as a leaf if it is one.
 func (s *Scanner) shortcut(p int, key span) (end int, ok bool) {

@@ -88,3 +88,23 @@ func FuzzLeaf(f *testing.F) {
 		checkLeaf(t, pad(text), 0, len(text))
 	})
 }
+
+// Nothing behind a text is read, however little of it is left: what stands there
+// would change the answer.
+func TestTextEndsWhereItEnds(t *testing.T) {
+	for _, whole := range []string{`{"a":"b","c":[1,22,{"d":null}],"e":"\"f"}`, `["a", 1234567 ,"ends with a quote"]`, `{"key":123456789,"k":true}`} {
+		for front := range 40 {
+			for cut := 1; cut <= len(whole); cut++ {
+				memory := []byte(strings.Repeat(" ", front) + whole + strings.Repeat(`"]}`, 20))
+				text := memory[:front+cut]
+				s := New(text, Options{Leaf: 300, Record: 300, Top: 300, Nodes: 100, Depth: 9})
+				if end, ok := s.Scan(front); ok != (cut == len(whole)) || end > len(text) {
+					t.Fatalf("%q: %t at %d", text, ok, end)
+				}
+				if cut == len(whole) && !reflect.DeepEqual(Each(nil, text, *s.Node(0)), Each(nil, bytes.Clone(text), *s.Node(0))) {
+					t.Fatalf("%q: members depend on what is behind it", text)
+				}
+			}
+		}
+	}
+}

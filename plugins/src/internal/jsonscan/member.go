@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // Member is one child of a container. KeyStart and KeyEnd are both 0 in an array.
@@ -41,28 +42,23 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 // Each is Members for a container that was not split, in the text it is from.
 // Like leaf it is one loop without calls, a turn for each token.
 func Each(dst []Member, b []byte, n Node) []Member {
+	text, last := unsafe.Pointer(unsafe.SliceData(b)), len(b)-8 // reads of eight bytes are at last or before
 	p, end, depth := int(n.Start)+1, int(n.End)-1, 0
 	keyed := n.Kind != Object // the key of the next value was read, or it has none
-	var m Member
+	key, from := uint64(0), 0 // where that key starts and, in the upper half, ends; where the value does
 	for p < end {
 		start := p
-		switch c := b[p]; c {
+		switch c := char(text, p); c {
 		case ' ', '\n', '\t', '\r', ',', ':':
-			p++
-			for p+8 <= len(b) {
-				x := binary.LittleEndian.Uint64(b[p:]) ^ wide20
-				if x != 0 {
-					p += bits.TrailingZeros64(x) >> 3
-					break
-				}
-				p += 8
+			if p++; p <= last {
+				p += bits.TrailingZeros64(word(text, p)^wide20) >> 3
 			}
 			continue
 		case '"':
 			p++
 			for {
-				for p+8 <= len(b) {
-					x := binary.LittleEndian.Uint64(b[p:])
+				for p <= last {
+					x := word(text, p)
 					quote, slash := x^wide22, x^wide5c
 					if hit := ((quote-wide01)&^quote | (slash-wide01)&^slash) & wide80; hit != 0 {
 						p += bits.TrailingZeros64(hit) >> 3
@@ -79,15 +75,12 @@ func Each(dst []Member, b []byte, n Node) []Member {
 				p++
 			}
 			if p++; !keyed {
-				m.KeyStart, m.KeyEnd, keyed = int32(start), int32(p), true
+				key, keyed = uint64(start)|uint64(p)<<32, true
 				continue
-			}
-			if depth == 0 {
-				m.Kind = Text
 			}
 		case '{', '[':
 			if depth++; depth == 1 {
-				m.Start, m.Kind = int32(start), bracketKind(c)
+				from = start
 			}
 			keyed = true // of what is inside, no key is asked for
 			p += 1 + passive(b[p+1:])
@@ -95,28 +88,22 @@ func Each(dst []Member, b []byte, n Node) []Member {
 		case '}', ']':
 			p++
 			if depth--; depth == 0 {
-				start = int(m.Start)
+				start = from
 			}
+		case 't', 'n':
+			p += len("true")
+		case 'f':
+			p += len("false")
 		default:
-			switch {
-			case c == 't' || c == 'n':
-				p += len("true")
-			case c == 'f':
-				p += len("false")
-			default:
-				for p++; b[p] > ',' && b[p] != ']' && b[p] != '}' || b[p] == '+'; p++ {
-				}
-			}
-			if depth == 0 {
-				m.Kind = valueKind(c)
+			for p++; b[p] > ',' && b[p] != ']' && b[p] != '}' || b[p] == '+'; p++ {
 			}
 		}
 		if depth > 0 {
 			p += passive(b[p:])
 			continue
 		}
-		m.Start, m.End = int32(start), int32(p)
-		dst, m, keyed = append(dst, m), Member{}, n.Kind != Object
+		dst = append(dst, Member{int32(uint32(key)), int32(key >> 32), int32(start), int32(p), valueKind(char(text, start))})
+		key, keyed = 0, n.Kind != Object
 	}
 	return dst
 }

@@ -77,18 +77,31 @@ func (t *Table) about(c *column, g *Grouping) string {
 
 // present counts the cells that say something: not null, not "".
 func (t *Table) present(c *column) (n int) {
-	for _, x := range c.cells {
-		if !x.missing() && t.b[x.start] != 'n' && (t.b[x.start] != '"' || x.size() > 2) {
+	counted := c.vals != nil && c.vals.all
+	for i, x := range c.distinct() {
+		switch {
+		case x.missing() || t.b[x.start] == 'n' || t.b[x.start] == '"' && x.size() <= 2:
+		case counted:
+			n += int(c.vals.count[i])
+		default:
 			n++
 		}
 	}
 	return n
 }
 
+// distinct are the different cells of a column if those are known, else all.
+func (c *column) distinct() []cell {
+	if c.vals != nil && c.vals.all {
+		return c.vals.first
+	}
+	return c.cells
+}
+
 // typeOf is the type of the cells that say something, "mixed" if they differ.
 func (t *Table) typeOf(c *column) string {
 	kind := byte(0)
-	for _, x := range c.cells {
+	for _, x := range c.distinct() {
 		if x.missing() || t.b[x.start] == 'n' {
 			continue
 		}
@@ -190,7 +203,7 @@ func (t *Table) list(v *values) string {
 func (t *Table) span(c *column) string {
 	var low, high cell
 	var least, most float64
-	for _, x := range c.cells {
+	for _, x := range c.distinct() {
 		if !t.isNumber(x) {
 			continue
 		}

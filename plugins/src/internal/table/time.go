@@ -80,7 +80,7 @@ func (t *Table) isTime(c *column) bool {
 // timeRange is the first and last time of a column that holds times.
 func (t *Table) timeRange(c *column) (from, to string, ok bool) {
 	var low, high times.Stamp
-	for _, x := range c.cells {
+	for _, x := range c.distinct() {
 		if !t.isText(x) {
 			continue
 		}

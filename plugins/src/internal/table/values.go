@@ -16,6 +16,7 @@ type values struct {
 	of    []int32 // by row: number of its value, -1 if it has none; for a column only
 	many  bool    // given up: too many distinct values to group by
 	least int     // of a column: see leastShare
+	all   bool    // of a column: they are those of all its cells, none of which is a container
 }
 
 // manyValues is how many distinct values of a column are counted before it is
@@ -50,6 +51,11 @@ func (t *Table) valuesOf(c *column, whole bool) *values {
 	c.vals = v
 	v.fill(c.cells, whole)
 	v.least = t.leastShare(c, v)
+	counted := 0
+	for _, n := range v.count {
+		counted += int(n)
+	}
+	v.all = !v.many && counted == c.filled
 	return v
 }
 
