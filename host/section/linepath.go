@@ -90,7 +90,6 @@ func (d *Doc) lineIn(p part, from, to int) part {
 	blank := isBlank(text) // it may be structure, which is not listed
 	if !blank {
 		to -= len(text) - len(bytes.TrimRight(text, blanks))
-		from += len(text) - len(bytes.TrimLeft(text, blanks))
 	}
 	for {
 		inner, ok := d.holder(p, from, to, !blank)

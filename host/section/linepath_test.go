@@ -114,3 +114,17 @@ func TestALineIsAPath(t *testing.T) {
 		t.Errorf("a key is read before a line: %s", a.Text)
 	}
 }
+
+// A line is all of it: what one element fills is read with the blanks before it.
+func TestALineHasItsIndentation(t *testing.T) {
+	text := "<a>\n    <b/>\n  <c>" + strings.Repeat("x", 200) + "</c>\n</a>\n"
+	b := &treeBuilder{text: []byte(text), tree: abi.Tree{Type: "xml"}}
+	a := b.add(-1, abi.SectionExact, 0, len(text)-1, "a", "a")
+	at := strings.Index(text, "<c>")
+	b.add(a, abi.SectionExact, 8, 12, "b", "b")
+	b.add(a, abi.SectionExact, at, len(text)-len("\n</a>\n"), "c", "c")
+	d := open(t, content{text: b.text, tree: b.tree}, section.Settings{LeafSize: 64})
+	if got := d.Read(ref, "L2"); !bytes.Contains(got.Text, []byte("    <b/>")) {
+		t.Errorf("%s: %s", got.Meta.Section, got.Text)
+	}
+}

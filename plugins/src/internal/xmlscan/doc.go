@@ -40,8 +40,9 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	}
 	d.group(s.wide)
 	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name}
+	doc.Lines = declaration(b)
 	if line := rootLine(b, s.root); line != "" {
-		doc.Lines = []string{line}
+		doc.Lines = append(doc.Lines, line)
 	}
 	return doc, true
 }

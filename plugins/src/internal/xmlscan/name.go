@@ -22,16 +22,24 @@ func (d *document) name(i int, n *part.Name) {
 		n.ID, n.Title = append(n.ID, "#comment"...), appendRaw(n.Title, bytes.TrimSuffix(whole[4:], []byte("-->")), "comment")
 	case bytes.HasPrefix(whole, []byte("<![CDATA[")):
 		n.ID, n.Title = append(n.ID, "#cdata"...), appendRaw(n.Title, bytes.TrimSuffix(whole[9:], []byte("]]>")), "CDATA")
-	case isTag(whole):
+	case d.isOpening(i):
+		n.ID, n.Title = append(n.ID, "#tag"...), appendRaw(n.Title, whole, "tag")
+	case d.isElement(i):
 		var used []byte
 		n.ID, used = d.id(n.ID, i)
 		n.Title = d.title(n.Title, i, used)
 	default:
+		if a, ok := d.attributeOf(i); ok {
+			n.ID, n.Title = append(n.ID, a.name...), appendRaw(n.Title, a.value, "empty")
+			return
+		}
 		n.ID, n.Title = append(n.ID, "#text"...), appendText(n.Title, whole, "text")
 	}
 }
 
-func (d *document) isElement(i int) bool { return isTag(d.b[d.parts[i].Start:d.parts[i].End]) }
+func (d *document) isElement(i int) bool {
+	return isTag(d.b[d.parts[i].Start:d.parts[i].End]) && !d.inOpening(i)
+}
 
 func (d *document) tagOf(i int) []byte { return tagName(d.b, int(d.parts[i].Start)) }
 
@@ -123,7 +131,7 @@ func (d *document) keyBefore(i int) []byte {
 
 func (d *document) isKey(i int) bool {
 	p := d.parts[i]
-	return p.Kind != part.Group && d.b[p.Start] == '<' && string(tagName(d.b, int(p.Start))) == "key"
+	return p.Kind != part.Group && !d.inOpening(i) && d.b[p.Start] == '<' && string(tagName(d.b, int(p.Start))) == "key"
 }
 
 // value is the text of an element that holds nothing else, if it is short enough

@@ -28,6 +28,7 @@ type frame struct {
 	part          int32    // -1: it lies too deep to be one
 	last          [2]int32 // its last elements that are parts, -1: none
 	kids          int32    // parts in it, without those in these
+	tagEnd        int32    // where its start tag ends that is not a part yet, 0: it is none
 	text, textEnd int32    // text in it that is not a part yet, if it is not empty
 }
 
@@ -201,8 +202,12 @@ func (s *scanner) start() bool {
 	if at >= 0 {
 		s.repeats(f, at, s.b[s.at+1:t.nameEnd])
 	}
+	inner := frame{name: int32(s.at + 1), nameEnd: int32(t.nameEnd), part: at, last: none, tagEnd: int32(t.end)}
+	if at >= 0 && t.end-s.at >= splitTag {
+		s.opening(&inner, len(s.open)+1)
+	}
 	if !t.empty {
-		s.open = append(s.open, frame{name: int32(s.at + 1), nameEnd: int32(t.nameEnd), part: at, last: none})
+		s.open = append(s.open, inner)
 	}
 	s.at = t.end
 	return true

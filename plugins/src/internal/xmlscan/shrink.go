@@ -63,6 +63,9 @@ func (s *scanner) drop(f *frame) {
 // add notes a part of an element. What lies too deep is none, nor are children
 // that are too many to be named.
 func (s *scanner) add(f *frame, start, end, depth int) int32 {
+	if f.tagEnd > 0 && f.part >= 0 {
+		s.opening(f, depth)
+	}
 	if len(s.parts) == maxParts {
 		s.shrink()
 	}

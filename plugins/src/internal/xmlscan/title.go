@@ -165,6 +165,17 @@ func (d *document) list(dst []byte, start int, elements func(yield func(j int) b
 	return dst
 }
 
+// declaration is the line of a text that says in which XML it is written, as it
+// stands: no part has it.
+func declaration(b []byte) []string {
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	end := bytes.Index(b[:min(len(b), maxRoot)], []byte("?>")) + len("?>")
+	if !bytes.HasPrefix(b, []byte("<?xml ")) || end < len("<?xml ") || bytes.ContainsAny(b[:end], "\r\n") {
+		return nil
+	}
+	return []string{string(b[:end])}
+}
+
 // rootLine tells the attributes of the root at b[root], which the index of its children
 // would leave out.
 func rootLine(b []byte, root int) string {

@@ -1,0 +1,79 @@
+package xmlscan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+)
+
+// Attributes are data too: the start tag of an element that holds others is a part
+// if it is long, and one as long as leaves are has its attributes as parts.
+func TestStartTags(t *testing.T) {
+	long := strings.Repeat("v", 100)
+	huge := strings.Repeat("w", 1000)
+	for _, c := range []struct{ rule, text, want string }{
+		{"a short one is structure", `<a b="1"><c/></a>`, `
+a | b=1: c
+ c | c`},
+		{"a long one is the first part", `<a id="1" ` + "\n" + ` b="` + long + `"><c/></a>`, `
+a | id=1 b=vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...: c
+ #tag | <a id="1" b="vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...
+ c | c`},
+		{"one of several attributes", `<a id="Header" transform="translate(0.000000, 48.000000)"><c/></a>`, `
+a | id=Header transform=translate(0.000000, 48.000000): c
+ #tag | <a id="Header" transform="translate(0.000000, 48.000000)">
+ c | c`},
+		{"one of one attribute", `<a transform="translate(0.000000, 48.000000)translate(0.000000, 48.000000)"><c/></a>`, `
+a | transform=translate(0.000000, 48.000000)transla...: c
+ c | c`},
+		{"before the text", `<a b="` + long + `">text<c/></a>`, `
+a | b=vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...: c
+ #tag | <a b="vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...
+ #text | text
+ c | c`},
+		{"namespaces say nothing", `<a xmlns:x="` + long + `" x:schemaLocation="` + long + `"><c/></a>`, `
+a | x:schemaLocation=vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...: c
+ c | c`},
+		{"an element without parts is one", `<a b="` + long + `">text</a>`, `
+a | b=vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...: text`},
+		{"a huge one has its attributes", `<a x:b="` + huge + `" c='&quot;' d="" />`, `
+a | x:b=wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww... c=" d=
+ #tag | <a x:b="wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...
+  x:b | wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...
+  c | &quot;
+  d | empty`},
+		{"and text behind them", `<a b="` + huge + `" >text</a>`, `
+a | b=wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...: text
+ #tag | <a b="wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...
+  b | wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww...
+ #text | text`},
+		{"the tag of a key is none", `<key b="` + long + `"><c/></key>`, `
+key | b=vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...: c
+ #tag | <key b="vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...
+ c | c`},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Errorf("%s: refused", c.rule)
+			continue
+		}
+		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want {
+			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
+		}
+		parttest.Check(t, []byte(c.text), d, between.Match)
+	}
+}
+
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		`<?xml version="1.0"?>` + "\n<a b='1'/>": `<?xml version="1.0"?>|root: a b=1`, "\ufeff<?xml version='1.0' ?><a/>": "<?xml version='1.0' ?>",
+		"<?xml-stylesheet?><a/>": "", "<?xml \n?><a/>": "", "<?xml " + strings.Repeat(" ", maxRoot) + "?><a/>": "", "<a b='1'/>": "root: a b=1",
+	} {
+		d, ok := Scan([]byte(text), part.Clues{})
+		if !ok || strings.Join(d.Lines, "|") != want {
+			t.Errorf("%q: %t %q, want %q", text, ok, d.Lines, want)
+		}
+	}
+}
