@@ -99,10 +99,10 @@ var proofs = []proof{
 	{name: Diff, prove: parsed(Diff, diffscan.Scan), hints: diffscan.Hints},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
-	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},
-	{name: CSV, prove: parsed(CSV, csvscan.Scan), count: true, hints: csvscan.Hints},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
+	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},
+	{name: CSV, prove: parsed(CSV, csvscan.Scan), count: true, hints: csvscan.Hints},
 	{name: Prose, prove: proveProse, count: true},
 	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 }
