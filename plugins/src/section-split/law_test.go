@@ -289,13 +289,18 @@ func FuzzSplit(f *testing.F) {
 	f.Add([]byte(`[{"id":"a","z":"b"},{"id":"b"}]`), 3)
 	f.Add([]byte("# a\n\ntext\n## b\n```\n# c\n"), 9)
 	f.Add([]byte("{\"a\":1}\n{\"a\":2}\n"), 5)
+	f.Add([]byte(`{"a":"# one\n\ntext\n\n# two\n\ntext \ud83d\ude00","b":"[{\"c\":1},{\"c\":2}]"}`), 4)
+	f.Add([]byte("# a\n\n```json\n[1,2]\n```\ntext\n"), 2)
+	f.Add([]byte("found:\n{\"a\":[1,2,3]}\nmore\n"), 1)
 	f.Fuzz(func(t *testing.T, b []byte, leaf int) {
 		if !utf8.Valid(b) || len(b) > 1<<14 {
 			t.Skip()
 		}
 		for _, kind := range []string{"auto", "markdown", "prose"} {
 			config := fmt.Sprintf(`{"minSize":0,"leafSize":%d,"maxLines":3,"type":%q}`, 1+leaf&0xff, kind)
-			checkLaws(t, config, string(b), run1(string(b), config))
+			r := run1(string(b), config)
+			checkLaws(t, config, string(b), r)
+			checkDecoded(t, config, string(b), r)
 		}
 	})
 }
