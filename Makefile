@@ -28,8 +28,8 @@ test-all: test build ## and what needs npm: conformance suite, public servers, r
 bench: build ## ratios measured in one run
 	$(GO) run ./bench
 
-bench-tokens: build ## tokens until a target is read, against other ways; draws docs/tokens.svg
-	$(GO) run ./bench/tokens -svg docs/tokens.svg
+bench-tokens: build ## tokens until a target is read, against other ways; writes docs/tokens.svg and the README's table
+	$(GO) run ./bench/tokens -svg docs/tokens.svg -readme README.md
 
 check: generate fmt lint ## lint, generated files, format; nothing may differ afterwards
 	@git diff --exit-code --stat || { echo "check: generated or formatted files differ from what is committed"; exit 1; }

@@ -3,7 +3,7 @@
 // index of mcpctl. It takes random targets from real files, hunts each over a
 // real daemon by MCP, and counts o200k_base tokens.
 //
-//	make bench-tokens                          # the table and the picture of the README
+//	make bench-tokens                          # all figures; writes those of the README and its picture
 //	go run ./bench/tokens -dir FOLDER -files   # other files, one line for each
 //
 // A further call costs 40 tokens and its answer, a call that fails costs 60, and
@@ -38,6 +38,7 @@ func run(ctx context.Context) error {
 	seed := flag.Uint64("seed", 1, "of the random choice of targets")
 	perFile := flag.Bool("files", false, "print a line for each file")
 	svg := flag.String("svg", "", "write the picture to this file")
+	readme := flag.String("readme", "", "write the figures into the table of this file")
 	bin := flag.String("bin", "bin", "folder with mcpctl and mcplocal")
 	flag.Parse()
 
@@ -72,7 +73,12 @@ func run(ctx context.Context) error {
 	progress("")
 	r.print(os.Stdout)
 	if *svg != "" {
-		return os.WriteFile(*svg, r.picture(), 0o644)
+		if err := os.WriteFile(*svg, r.picture(), 0o644); err != nil {
+			return err
+		}
+	}
+	if *readme != "" {
+		return updateReadme(*readme, r.bars())
 	}
 	return nil
 }

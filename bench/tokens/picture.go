@@ -4,31 +4,133 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 )
 
-// picture draws the medians as bars on a logarithmic scale. The colours can be
-// read on white and on black.
-func (r *report) picture() []byte {
-	const width, row, left, top = 760, 34, 250, 56
-	var b bytes.Buffer
-	height := top + row*len(ways) + 30
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="system-ui, sans-serif" font-size="13">`+"\n", width, height)
-	fmt.Fprintf(&b, `<style>text{fill:#57606a}.us{fill:#1a7f37}.other{fill:#8c959f}@media (prefers-color-scheme: dark){text{fill:#9198a1}.us{fill:#3fb950}.other{fill:#656c76}}</style>`+"\n")
-	fmt.Fprintf(&b, `<text x="0" y="18" font-size="15">Tokens until the model has read what it looks for (median, logarithmic)</text>`+"\n")
-	fmt.Fprintf(&b, `<text x="0" y="38" font-size="12">%d real files of %d tokens or more; drill-downs are counted</text>`+"\n", len(r.large()), compared)
-	scale := func(n int) float64 { return math.Log10(float64(max(n, 100))/100) * (width - left - 80) / 4 }
-	for i, w := range ways {
-		medians, _ := r.summary(w)
-		n, y, class := quantile(medians, 0.5), top+row*i, "other"
-		if i >= 4 {
-			class = "us"
-		}
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, left-10, y+18, w.name)
-		fmt.Fprintf(&b, `<rect class="%s" x="%d" y="%d" width="%.0f" height="22" rx="3"/>`, class, left, y+2, math.Max(2, scale(n)))
-		fmt.Fprintf(&b, `<text x="%.0f" y="%d">%s</text>`+"\n", left+scale(n)+8, y+18, thousands(n))
+// Places in the picture, in its own units.
+const (
+	pictureWidth = 800
+	plotLeft     = 264
+	plotRight    = 760
+	plotTop      = 66
+	rowHeight    = 36
+	barHeight    = 18
+	inBar        = 60 // width that a figure needs
+)
+
+// style has colours that can be read on white and on black, and no font that would
+// have to be loaded.
+const style = `<style>
+text{font:13px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fill:#59636e}
+.title{font-size:16px;font-weight:600;fill:#1f2328}
+.small{font-size:11px}
+.value{font-weight:600;fill:#1f2328}
+.value.in{fill:#fff}
+.grid{stroke:#d1d9e0}
+.other{fill:#6e7781}.whisker{stroke:#6e7781}
+.us{fill:#1a7f37}.whisker.us{stroke:#1a7f37}
+text.us{font-weight:600}
+@media (prefers-color-scheme: dark){
+text{fill:#9198a1}.title,.value{fill:#f0f6fc}.value.in{fill:#0d1117}.grid{stroke:#3d444d}
+.other{fill:#9198a1}.whisker{stroke:#9198a1}.us{fill:#3fb950}.whisker.us{stroke:#3fb950}}
+</style>
+`
+
+// bar is what the picture shows of a way.
+type bar struct {
+	name             string
+	ours             bool
+	median, p90, max int
+}
+
+func (r *report) bars() []bar {
+	var list []bar
+	for _, w := range ways {
+		medians, worst := r.summary(w)
+		list = append(list, bar{w.name, w.ours, quantile(medians, 0.5), quantile(medians, 0.9), worst})
 	}
+	return list
+}
+
+// picture draws a bar up to the median of the files and a line on to the 90th
+// percentile and the worst target, on a logarithmic axis.
+func (r *report) picture() []byte {
+	targets := 0
+	for _, f := range r.large() {
+		targets += len(f.hunts)
+	}
+	about := fmt.Sprintf("%d real files of at least %s tokens, %d targets; every call until the target is read is counted", len(r.large()), thousands(compared), targets)
+	return draw(r.bars(), about)
+}
+
+func draw(bars []bar, about string) []byte {
+	axis := axisOf(bars)
+	bottom := plotTop + rowHeight*len(bars)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-labelledby="title desc">`+"\n", pictureWidth, bottom+50)
+	fmt.Fprintf(&b, "<title id=\"title\">Tokens until the model has read what it looks for</title>\n<desc id=\"desc\">%s. %s.</desc>\n", said(bars), about)
+	b.WriteString(style)
+	fmt.Fprintf(&b, `<text class="title" x="0" y="20">Tokens until the model has read what it looks for</text>`+"\n")
+	fmt.Fprintf(&b, `<text class="small" x="0" y="40">%s</text>`+"\n", about)
+	axis.grid(&b, bottom)
+	for i, row := range bars {
+		axis.row(&b, row, plotTop+rowHeight*i)
+	}
+	fmt.Fprintf(&b, `<text class="small" x="%d" y="%d" text-anchor="end">bar: median of files; line: 90th percentile of files, then the worst target</text>`+"\n", plotRight, bottom+40)
 	b.WriteString("</svg>\n")
 	return b.Bytes()
+}
+
+// said is the picture in words, for those who do not see it.
+func said(bars []bar) string {
+	var list []string
+	for _, row := range bars {
+		list = append(list, fmt.Sprintf("%s: median %s, 90th percentile %s, worst target %s", row.name, thousands(row.median), thousands(row.p90), thousands(row.max)))
+	}
+	return strings.Join(list, "; ")
+}
+
+// axis is logarithmic: each power of ten has the same width.
+type axis struct{ from, to int } // powers of ten
+
+func axisOf(bars []bar) axis {
+	a := axis{from: 2, to: 3}
+	for _, row := range bars {
+		a.to = max(a.to, int(math.Ceil(math.Log10(float64(max(row.max, 1))))))
+	}
+	return a
+}
+
+// x is where n tokens are; fewer than the axis begins with are at its left.
+func (a axis) x(n int) float64 {
+	at := math.Log10(float64(max(n, 1))) - float64(a.from)
+	return plotLeft + math.Max(0, at)*(plotRight-plotLeft)/float64(a.to-a.from)
+}
+
+func (a axis) grid(b *bytes.Buffer, bottom int) {
+	for power := a.from; power <= a.to; power++ {
+		n := int(math.Pow10(power))
+		x := a.x(n)
+		fmt.Fprintf(b, `<line class="grid" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/>`, x, plotTop-6, x, bottom)
+		fmt.Fprintf(b, `<text class="small" x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", x, bottom+16, thousands(n))
+	}
+}
+
+func (a axis) row(b *bytes.Buffer, row bar, top int) {
+	class, middle := "other", top+rowHeight/2-4
+	name := ""
+	if row.ours {
+		class, name = "us", ` class="us"`
+	}
+	fmt.Fprintf(b, `<text%s x="%d" y="%d" text-anchor="end">%s</text>`, name, plotLeft-10, middle+5, row.name)
+	fmt.Fprintf(b, `<rect class="%s" x="%d" y="%d" width="%.1f" height="%d" rx="2"/>`, class, plotLeft, middle-barHeight/2, math.Max(2, a.x(row.median)-plotLeft), barHeight)
+	fmt.Fprintf(b, `<path class="whisker %s" d="M%.1f %dH%.1fM%.1f %dv10M%.1f %dv6" stroke-width="1.5" fill="none"/>`, class,
+		a.x(row.median), middle, a.x(row.max), a.x(row.p90), middle-5, a.x(row.max), middle-3)
+	x, anchor, in := a.x(row.median)-8, "end", " in"
+	if x-plotLeft < inBar { // too short to hold its figure
+		x, anchor, in = a.x(row.max)+8, "start", ""
+	}
+	fmt.Fprintf(b, `<text class="value%s" x="%.1f" y="%d" text-anchor="%s">%s</text>`+"\n", in, x, middle+5, anchor, thousands(row.median))
 }
 
 func thousands(n int) string {

@@ -29,16 +29,17 @@ func (r *report) add(f figures) { r.files = append(r.files, f) }
 // way is a strategy and its tokens to target.
 type way struct {
 	name string
+	ours bool
 	of   func(f figures, h huntFigures) int
 }
 
 var ways = []way{
-	{"whole content", func(f figures, _ huntFigures) int { return f.whole }},
-	{"pages of 8,000 bytes in order", func(_ figures, h huntFigures) int { return h.paged }},
-	{"first 2,000 tokens, grep, slices", func(_ figures, h huntFigures) int { return h.grep }},
-	{"first page, then the right one", func(_ figures, h huntFigures) int { return h.told }},
-	{"mcpctl, perfect client", func(_ figures, h huntFigures) int { return h.perfect.tokens }},
-	{"mcpctl, client that matches text", func(_ figures, h huntFigures) int { return h.text.tokens }},
+	{"whole content", false, func(f figures, _ huntFigures) int { return f.whole }},
+	{"pages of 8,000 bytes in order", false, func(_ figures, h huntFigures) int { return h.paged }},
+	{"first 2,000 tokens, grep, slices", false, func(_ figures, h huntFigures) int { return h.grep }},
+	{"first page, then the right one", false, func(_ figures, h huntFigures) int { return h.told }},
+	{"mcpctl, perfect client", true, func(_ figures, h huntFigures) int { return h.perfect.tokens }},
+	{"mcpctl, client that matches text", true, func(_ figures, h huntFigures) int { return h.text.tokens }},
 }
 
 // summary of a way: the medians of the files, and the worst target.
