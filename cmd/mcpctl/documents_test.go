@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// contributing runs the mcpctl lines of the first block of CONTRIBUTING.md, as one
+// who reads it would: in a folder that has the examples.
+func contributing(ts *testscript.TestScript, _ bool, _ []string) {
+	dir, err := os.Getwd() // of the package: scripts have a folder of their own
+	ts.Check(err)
+	root := filepath.Join(dir, "..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	ts.Check(err)
+	ts.Check(os.CopyFS(ts.MkAbs("examples"), os.DirFS(filepath.Join(root, "examples"))))
+	_, block, _ := strings.Cut(string(text), "```\n")
+	block, _, _ = strings.Cut(block, "```")
+	ran := 0
+	for line := range strings.Lines(block) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0] != "mcpctl" {
+			continue
+		}
+		ts.Check(ts.Exec(words[0], words[1:]...))
+		ran++
+	}
+	if ran < 3 {
+		ts.Fatalf("%d commands in CONTRIBUTING.md; is the test blind?", ran)
+	}
+}
+
+// readme runs the mcpctl lines of README.md from top to bottom, as one who reads it
+// would, in a folder that holds the files it names. What asks is answered yes.
+func readme(ts *testscript.TestScript, _ bool, _ []string) {
+	dir, err := os.Getwd()
+	ts.Check(err)
+	text, err := os.ReadFile(filepath.Join(dir, "..", "..", "README.md"))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("README.md"), text, 0o600))
+	code, ran := false, 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if !code || !strings.HasPrefix(line, "mcpctl ") {
+			continue
+		}
+		line, _, _ = strings.Cut(strings.TrimSpace(line), " #")
+		if word := strings.Fields(line)[1]; word == "import" || word == "connect" {
+			line += " --yes"
+		}
+		ts.Check(ts.Exec("sh", "-c", line))
+		ran++
+	}
+	if ran < 8 {
+		ts.Fatalf("%d commands in README.md; is the test blind?", ran)
+	}
+}
+
+// yaml writes the objects that README.md shows into a file.
+func yaml(ts *testscript.TestScript, _ bool, args []string) {
+	dir, err := os.Getwd()
+	ts.Check(err)
+	text, err := os.ReadFile(filepath.Join(dir, "..", "..", "README.md"))
+	ts.Check(err)
+	_, block, ok := strings.Cut(string(text), "```yaml\n")
+	if !ok {
+		ts.Fatalf("no YAML in README.md; is the test blind?")
+	}
+	block, _, _ = strings.Cut(block, "```")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(block), 0o600))
+}
