@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -104,4 +105,16 @@ func (c *clock) spent() time.Duration {
 	defer c.mu.Unlock()
 	_, counted := c.read()
 	return counted
+}
+
+// String is what a person is told of a run that had its time: the time on the
+// wall too where others kept the processors from it.
+func (c *clock) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	elapsed, counted := c.read()
+	if elapsed < counted+c.budget/2 {
+		return fmt.Sprintf("%.1fs", counted.Seconds())
+	}
+	return fmt.Sprintf("%.1fs, %.1fs of them on a processor", elapsed.Seconds(), counted.Seconds())
 }

@@ -70,10 +70,10 @@ func TestClockStandsStillInAPause(t *testing.T) {
 // get their full time, one after the other.
 func TestGuestsComputeInTurns(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 40 * time.Millisecond })
-	if want := runtime.GOMAXPROCS(0); cap(b.turns) != want {
-		t.Errorf("%d turns on %d processors", cap(b.turns), want)
+	if n := runtime.GOMAXPROCS(0); cap(b.ours.turns) != n || cap(b.local.turns) != max(1, n-1) {
+		t.Errorf("%d turns for ours, %d for others, on %d processors", cap(b.ours.turns), cap(b.local.turns), n)
 	}
-	b.turns = make(chan struct{}, 1)
+	b.local.turns = make(chan struct{}, 1)
 	m, err := b.Load(t.Context(), "spin", spin().wasm(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestGuestsComputeInTurns(t *testing.T) {
 func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Second} })
-		b.turns = make(chan struct{}, 1)
+		b.local.turns = make(chan struct{}, 1)
 		b.used = wallOnly
 		s := &script{}
 		q := ask(s, 0, "words")
@@ -120,8 +120,58 @@ func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
 		if err := <-waited; err != nil {
 			t.Error(err)
 		}
-		if len(b.turns)+len(b.slots) != 0 {
-			t.Errorf("%d turns and %d places were not given back", len(b.turns), len(b.slots))
+		if l := b.local; len(l.turns)+len(l.slots) != 0 {
+			t.Errorf("%d turns and %d places were not given back", len(l.turns), len(l.slots))
+		}
+	})
+}
+
+// Modules that are not ours fill their own lane: however many of them loop, a
+// built-in runs at once.
+func TestLocalModulesDoNotHoldOursUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		full := []chan struct{}{b.local.turns, b.local.slots}
+		for _, places := range full {
+			for range cap(places) {
+				places <- struct{}{}
+			}
+		}
+		m, err := b.Load(t.Context(), "ours", (&script{}).returns(abi.ReturnPass).wasm(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		g, err := m.Guest("ours")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Run(t.Context(), content("x")); err != nil {
+			t.Error(err)
+		}
+		for _, places := range full {
+			for range cap(places) {
+				<-places
+			}
+		}
+	})
+}
+
+func TestATimedOutRunSaysWhereItsTimeWent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			used func() (time.Duration, bool)
+			want string
+		}{
+			{share(1, 1), "2.0s"},
+			{share(1, 16), "4.0s, 0.2s of them on a processor"},
+		} {
+			out := make(chan string, 1)
+			var clock *clock
+			clock = startClock(2*time.Second, c.used, func() { out <- clock.String() })
+			if got := <-out; got != c.want {
+				t.Errorf("trapped after %s, want %s", got, c.want)
+			}
 		}
 	})
 }

@@ -45,8 +45,7 @@ func (r *run) cause(err error) error {
 	var t *trap
 	switch {
 	case r.clock.out.Load():
-		return faultf(abi.ErrLimit, "guest trapped after %.1fs (limit %v, set limits.time)",
-			r.clock.spent().Seconds(), r.clock.budget)
+		return faultf(abi.ErrLimit, "guest trapped after %s (limit %v, set limits.time)", r.clock, r.clock.budget)
 	case r.Err() != nil:
 		return fmt.Errorf("run given up: %w", context.Cause(r))
 	case errors.As(err, &t):

@@ -17,6 +17,7 @@ type Module struct {
 	rt       *Runtime
 	engine   wazero.Runtime
 	compiled wazero.CompiledModule
+	lane     *lane
 	info     Info
 	minPages uint32
 
@@ -39,9 +40,9 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{name: name, rt: r, engine: r.guarded, info: info, minPages: s.minPages}
+	m := &Module{name: name, rt: r, engine: r.guarded, lane: &r.local, info: info, minPages: s.minPages}
 	if trusted {
-		m.engine = r.trusted
+		m.engine, m.lane = r.trusted, &r.ours
 	}
 	if least := int(s.minPages) * pageBytes; least > r.limits.Memory {
 		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
@@ -108,16 +109,16 @@ func (m *Module) enter(ctx context.Context) (done func(), err error) {
 	if err := m.hold(); err != nil {
 		return nil, err
 	}
-	if err := m.rt.await(ctx, m.rt.slots); err != nil {
+	if err := m.rt.await(ctx, m.lane.slots); err != nil {
 		m.leave()
 		return nil, err
 	}
-	if err := m.rt.await(ctx, m.rt.turns); err != nil {
-		<-m.rt.slots
+	if err := m.rt.await(ctx, m.lane.turns); err != nil {
+		<-m.lane.slots
 		m.leave()
 		return nil, err
 	}
-	return func() { <-m.rt.turns; <-m.rt.slots; m.leave() }, nil
+	return func() { <-m.lane.turns; <-m.lane.slots; m.leave() }, nil
 }
 
 // await takes one of places.

@@ -104,9 +104,9 @@ func (r *run) stats() abi.RunStats {
 // is called.
 func (r *run) pause() (resume func()) {
 	r.clock.pause()
-	<-r.m.rt.turns
+	<-r.m.lane.turns
 	return func() {
-		r.m.rt.turns <- struct{}{}
+		r.m.lane.turns <- struct{}{}
 		r.clock.resume()
 	}
 }

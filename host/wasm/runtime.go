@@ -32,7 +32,7 @@ type Limits struct {
 	Memory  int           // bytes of one guest; default 64 MiB
 	Time    time.Duration // processor time of one run; default 2 s
 	Compile time.Duration // wall time of one compilation; default 60 s
-	Guests  int           // runs at one time, the others wait; default 16
+	Guests  int           // runs of our modules at one time, and of others, the rest wait; default 16
 }
 
 func (l Limits) withDefaults() Limits {
@@ -78,8 +78,8 @@ type Runtime struct {
 	cache   wazero.CompilationCache
 	trusted wazero.Runtime // guests cannot be stopped between imports: for our own
 	guarded wazero.Runtime // stops a loop when its time is out
-	slots   chan struct{}  // of runs: how many guests are in memory
-	turns   chan struct{}  // of guests that compute: no more than processors
+	ours    lane
+	local   lane // of modules that are not ours: they never hold ours up
 	spares  spares
 
 	used func() (time.Duration, bool) // processTime, but in tests
@@ -90,6 +90,28 @@ type Runtime struct {
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
 	instance   wazero.ModuleConfig
+}
+
+// lane is where the guests of some modules queue.
+type lane struct {
+	slots chan struct{} // of runs: how many guests are in memory
+	turns chan struct{} // of guests that compute: no more than processors
+}
+
+func newLane(slots, turns int) lane {
+	return lane{make(chan struct{}, slots), make(chan struct{}, turns)}
+}
+
+// drain waits for all runs to end and lets no other begin.
+func (l lane) drain(ctx context.Context) error {
+	for range cap(l.slots) {
+		select {
+		case l.slots <- struct{}{}: // never given back
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }
 
 // Open makes a Runtime.
@@ -110,8 +132,9 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 			r.log.Warn("old compiled code cannot be removed", "err", err)
 		}
 	}
-	r.slots = make(chan struct{}, r.limits.Guests)
-	r.turns = make(chan struct{}, runtime.GOMAXPROCS(0))
+	processors := runtime.GOMAXPROCS(0)
+	r.ours = newLane(r.limits.Guests, processors)
+	r.local = newLane(r.limits.Guests, max(1, processors-1))
 	r.compiling = make(chan struct{}, 2)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.instance = wazero.NewModuleConfig().WithName("").WithStartFunctions()
@@ -159,11 +182,9 @@ func (r *Runtime) Close(ctx context.Context) error {
 		return nil
 	}
 	r.cancel(errClosing)
-	for range cap(r.slots) {
-		select {
-		case r.slots <- struct{}{}: // never given back: nothing runs any more
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	for _, l := range []lane{r.ours, r.local} {
+		if err := l.drain(ctx); err != nil {
+			return err
 		}
 	}
 	r.background.Wait()
