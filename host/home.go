@@ -139,5 +139,8 @@ func (l *Lock) Describe(text string) error {
 	return err
 }
 
-// Close gives the home back.
-func (l *Lock) Close() error { return l.f.Close() }
+// Close gives the home back at once. Closing the file is not enough: a child that
+// this process is just starting has it open too, until it runs its own program.
+func (l *Lock) Close() error {
+	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
+}
