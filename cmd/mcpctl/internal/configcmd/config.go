@@ -116,12 +116,27 @@ starts anew.`,
 			if err := config.Set(home, k, args[1]); err != nil {
 				return problem.From(err).WithHint("mcpctl config view --origin")
 			}
-			fmt.Fprintf(f.IO.Out, "%s set\n", k.Name)
-			if k.AtStart {
-				fmt.Fprintln(f.IO.ErrOut, "a daemon that runs takes it up when it starts anew: mcpctl daemon stop && mcpctl daemon start")
-			}
+			told(f, k, args[1])
 			return nil
 		},
+	}
+}
+
+// told says what a change means, and what keeps it from being in force.
+func told(f *factory.Factory, k config.Key, value string) {
+	said := "set"
+	if value == "" {
+		said = "taken out"
+		if k.Default != "" {
+			said += ", the default is " + k.Default
+		}
+	}
+	fmt.Fprintf(f.IO.Out, "%s %s\n", k.Name, said)
+	if v := f.Env(k.Env()); v != "" {
+		fmt.Fprintf(f.IO.ErrOut, "warning: %s=%s is in the environment and stands before the file\n", k.Env(), iostreams.Line(v))
+	}
+	if k.AtStart {
+		fmt.Fprintln(f.IO.ErrOut, "a daemon that runs takes it up when it starts anew: mcpctl daemon stop && mcpctl daemon start")
 	}
 }
 

@@ -1,13 +1,18 @@
 package daemon
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
@@ -99,15 +104,37 @@ func newLogs(f *factory.Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			b, err := os.ReadFile(filepath.Join(home, "logs", "mcplocal.log"))
-			if os.IsNotExist(err) {
+			log, err := os.Open(filepath.Join(home, "logs", "mcplocal.log"))
+			if errors.Is(err, fs.ErrNotExist) {
 				return problem.New(abi.ErrNotFound, "no daemon was started in the background yet").WithHint("mcpctl daemon start")
 			}
 			if err != nil {
 				return err
 			}
-			_, err = f.IO.Out.Write(b)
-			return err
+			defer log.Close()
+			return printLog(f.IO, log)
 		},
+	}
+}
+
+// printLog copies a log; to a terminal line by line, for what a server or a stage
+// said stands in it too.
+func printLog(streams *iostreams.Streams, log io.Reader) error {
+	if !streams.OutTerminal {
+		_, err := io.Copy(streams.Out, log)
+		return err
+	}
+	lines := bufio.NewReader(log)
+	for {
+		line, err := lines.ReadString('\n')
+		if _, werr := io.WriteString(streams.Out, iostreams.Clean(line)); werr != nil {
+			return werr
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,9 @@ import (
 
 // startLimit is how long a daemon may take to say that it is ready.
 const startLimit = 15 * time.Second
+
+// maxSaid is how much of what a daemon said while it started is looked at.
+const maxSaid = 1 << 20
 
 // Ready is the line mcplocal prints when it serves.
 type Ready struct {
@@ -104,10 +108,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	if err != nil {
 		return Ready{}, err
 	}
-	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...) // not CommandContext: it outlives us
-	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
-	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd := detached(exe, home, log, extra)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return Ready{}, err
@@ -121,7 +122,11 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	defer stop()
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	if err != nil {
-		return Ready{}, startFailed(cmd.Wait(), log.Name(), from)
+		ended := cmd.Wait()
+		if ctx.Err() != nil { // it is we who ended it
+			return Ready{}, notReady(ctx.Err(), tail(log.Name(), from))
+		}
+		return Ready{}, startFailed(ended, log.Name(), from)
 	}
 	var r Ready
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -129,6 +134,15 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	}
 	go func() { _ = cmd.Wait() }() // a child that ends while we live must not stay as a zombie
 	return r, nil
+}
+
+// detached is the daemon as a process that outlives us, so not CommandContext.
+func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
+	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...)
+	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
 }
 
 // find looks for mcplocal beside this program, then in PATH.
@@ -155,6 +169,17 @@ func openLog(home string) (*os.File, error) {
 		return nil, err
 	}
 	return os.OpenFile(filepath.Join(dir, "mcplocal.log"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
+// notReady tells of a daemon that was ended before it served: because of the time it
+// took, or because whoever waited for it did not want to any more.
+func notReady(why error, said string) error {
+	if errors.Is(why, context.Canceled) {
+		return fmt.Errorf("starting the daemon: %w", why)
+	}
+	p := problem.New(abi.ErrUnavailable, "the daemon was not ready in time, %v at most", startLimit)
+	p.Cause = said
+	return p.WithHint("mcpctl daemon logs")
 }
 
 // startFailed tells what the daemon said before it ended.
@@ -191,11 +216,16 @@ func codeOf(exit *exec.ExitError) string {
 // tail is the error that was appended to the log since from, without the records of
 // the log before it and without the label.
 func tail(log string, from int64) string {
-	b, err := os.ReadFile(log)
-	if err != nil || int64(len(b)) < from {
+	file, err := os.Open(log)
+	if err != nil {
 		return ""
 	}
-	text := append([]byte("\n"), b[from:]...)
+	defer file.Close()
+	said, err := io.ReadAll(io.NewSectionReader(file, from, maxSaid))
+	if err != nil {
+		return ""
+	}
+	text := append([]byte("\n"), said...)
 	if at := bytes.LastIndex(text, []byte("\nerror: ")); at >= 0 {
 		text = text[at+len("\nerror: "):]
 	}

@@ -87,34 +87,41 @@ func demoRun(ctx context.Context, opts *Options) error {
 	done := opts.F.IO.Progress("daemon, server and client at work")
 	defer done()
 	started := time.Now()
-	if _, err := daemon.Start(ctx, &f, "--listen", "127.0.0.1:0"); err != nil {
-		return err
-	}
-	defer func() { _, _ = daemon.Stop(context.WithoutCancel(ctx), &f) }() // its home goes with it
-	client, err := f.Daemon()
-	if err != nil {
-		return err
-	}
-	yaml, err := objects()
-	if err != nil {
-		return err
-	}
-	if _, err := client.Apply(ctx, api.ApplyRequest{File: "demo.yaml", YAML: yaml}); err != nil {
-		return err
-	}
-	if _, err := client.Stages(ctx); err != nil { // compiled from here on: what is measured is calls
-		return err
-	}
-	rows, err := play(ctx, client)
-	if err != nil {
-		return err
-	}
-	cache, err := client.CacheStats(ctx)
+	rows, cache, err := played(ctx, &f)
 	if err != nil {
 		return err
 	}
 	done()
 	return show(opts, rows, cache, time.Since(started))
+}
+
+// played starts the daemon of a home, applies the demo's objects, plays the session,
+// and ends the daemon.
+func played(ctx context.Context, f *factory.Factory) ([]demo.Row, api.CacheStats, error) {
+	if _, err := daemon.Start(ctx, f, "--listen", "127.0.0.1:0"); err != nil {
+		return nil, api.CacheStats{}, err
+	}
+	defer func() { _, _ = daemon.Stop(context.WithoutCancel(ctx), f) }() // its home goes with it
+	client, err := f.Daemon()
+	if err != nil {
+		return nil, api.CacheStats{}, err
+	}
+	yaml, err := objects()
+	if err != nil {
+		return nil, api.CacheStats{}, err
+	}
+	if _, err := client.Apply(ctx, api.ApplyRequest{File: "demo.yaml", YAML: yaml}); err != nil {
+		return nil, api.CacheStats{}, err
+	}
+	if _, err := client.Stages(ctx); err != nil { // compiled from here on: what is measured is calls
+		return nil, api.CacheStats{}, err
+	}
+	rows, err := play(ctx, client)
+	if err != nil {
+		return nil, api.CacheStats{}, err
+	}
+	cache, err := client.CacheStats(ctx)
+	return rows, cache, err
 }
 
 // objects are the demo's server and a project for each model.

@@ -97,16 +97,34 @@ func (c change) replace(lines []string, at span) ([]string, bool) {
 	}
 	line := lines[at.from]
 	colon := keyEnd(line)
-	comment := ""
-	if i := strings.Index(line[colon:], " #"); i >= 0 {
-		comment = line[colon+i:]
-	}
+	comment := commentOf(line[colon:])
 	value, err := c.value.MarshalJSON() // JSON is YAML
 	if err != nil {
 		return nil, false
 	}
 	lines[at.from] = line[:colon] + " " + plain(c.value, value) + comment
 	return lines, true
+}
+
+// commentOf is the comment behind a value, with the blank before it: what looks like
+// one inside of quotes is none.
+func commentOf(text string) string {
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case quote == '"' && b == '\\':
+			i++
+		case quote != 0:
+			if b == quote {
+				quote = 0
+			}
+		case (b == '"' || b == '\'') && strings.ContainsRune(" [{,:", rune(text[max(0, i-1)])):
+			quote = b
+		case b == '#' && i > 0 && text[i-1] == ' ':
+			return text[i-1:]
+		}
+	}
+	return ""
 }
 
 func (c change) insert(lines []string, block span, depth int) ([]string, bool) {

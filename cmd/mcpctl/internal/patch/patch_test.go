@@ -49,6 +49,32 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 }
 
+// Of a value with a hash in quotes nothing stays behind as a comment.
+func TestEditOfAValueWithAHash(t *testing.T) {
+	const server = "kind: Server\nmetadata:\n  name: a\nspec:\n  command: [x]\n  env:\n    A: \"x # y\" # why\n"
+	want := strings.Replace(server, `"x # y"`, "z", 1)
+	if got := patched(t, server, "env.A=z"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestWhatIsACommentBehindAValue(t *testing.T) {
+	for _, tc := range []struct{ name, text, want string }{
+		{"a word", " a # b", " # b"},
+		{"none", " a#b", ""},
+		{"in double quotes", ` "a # b"`, ""},
+		{"behind double quotes with a quote in them", ` "a \" # b" # c`, " # c"},
+		{"in single quotes", " 'a # b' # c", " # c"},
+		{"an apostrophe opens nothing", " it's # b", " # b"},
+		{"in a list", ` ["a # b", c] # d`, " # d"},
+		{"a quote that is not closed", ` "a # b`, ""},
+	} {
+		if got := commentOf(tc.text); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
 // What cannot be edited line by line is printed anew, with the same meaning.
 func TestEditThatNeedsToPrintAnew(t *testing.T) {
 	for _, tc := range []struct{ name, text, set, want string }{

@@ -77,15 +77,23 @@ func statusRun(ctx context.Context, opts *Options) error {
 	case "yaml":
 		return printer.YAML(opts.F.IO.Out, st)
 	case "name":
+		for _, s := range st.Servers {
+			fmt.Fprintln(opts.F.IO.Out, "server/"+s.Name)
+		}
 		for _, p := range st.Projects {
 			fmt.Fprintln(opts.F.IO.Out, "project/"+p.Name)
 		}
 		return nil
 	}
-	return text(opts.F.IO, st)
+	fit := printer.Width
+	if opts.Output == "wide" {
+		fit = 0
+	}
+	return text(opts.F.IO, st, fit)
 }
 
-func text(io *iostreams.Streams, st api.Status) error {
+// text prints tables of at most fit columns, 0 for as wide as they get.
+func text(io *iostreams.Streams, st api.Status, fit int) error {
 	if !st.Running {
 		fmt.Fprintf(io.Out, "mcplocal  %s\nhome      %s\nmcpd      %s\n", io.Paint(iostreams.Yellow, "not running"), st.Home, st.Mcpd)
 		return nil
@@ -99,7 +107,7 @@ func text(io *iostreams.Streams, st api.Status) error {
 		fmt.Fprintf(io.Out, "warning   %s\n", iostreams.Clean(w))
 	}
 	if len(st.Servers) > 0 {
-		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR").Fit(printer.Width)
+		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR").Fit(fit)
 		for _, s := range st.Servers {
 			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Restarts), s.Error)
 		}
@@ -111,7 +119,7 @@ func text(io *iostreams.Streams, st api.Status) error {
 	if len(st.Projects) == 0 {
 		return nil
 	}
-	t := iostreams.NewTable("PROJECT", "PROXYMODEL", "SERVERS").Fit(printer.Width)
+	t := iostreams.NewTable("PROJECT", "PROXYMODEL", "SERVERS").Fit(fit)
 	for _, p := range st.Projects {
 		t.Row(p.Name, p.ProxyModel, strings.Join(p.Servers, ","))
 	}

@@ -1,0 +1,75 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// fake puts a program named mcplocal into PATH, and returns a factory of a new home.
+func fake(t *testing.T, script string) *factory.Factory {
+	t.Helper()
+	bin, home := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "mcplocal"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	streams, _, _, _ := iostreams.Test()
+	return &factory.Factory{IO: streams, Env: func(key string) string {
+		if key == "MCPCTL_HOME" {
+			return home
+		}
+		return ""
+	}}
+}
+
+func TestADaemonThatDoesNotStart(t *testing.T) {
+	for _, tc := range []struct {
+		name, script, message, cause, hint string
+		kind                               error
+	}{
+		{"it says why and what helps", "echo 'level=INFO msg=x\nerror: bad\nhint: mcpctl config view' >&2; exit 7", "the daemon did not start", "bad", "mcpctl config view", abi.ErrConfig},
+		{"it says nothing", "exit 1", "the daemon did not start", "mcplocal ended without a word: exit status 1", "mcpctl daemon logs", abi.ErrUnavailable},
+		{"it is not ready in time", "echo 'error: waiting' >&2; exec sleep 60", "the daemon was not ready in time, 15s at most", "waiting", "mcpctl daemon logs", abi.ErrUnavailable},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := fake(t, tc.script)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			_, err := Start(ctx, f)
+			p := problem.From(err)
+			if !errors.Is(err, tc.kind) || p.Message != tc.message || p.Cause != tc.cause || p.Hint != tc.hint {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+func TestNobodyWaitsForTheDaemonAnyMore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Start(ctx, fake(t, "exec sleep 60")); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "in time") {
+		t.Errorf("told as %v", err)
+	}
+}
+
+// What servers and stages said is in the log; a terminal does not obey it.
+func TestLogOnATerminal(t *testing.T) {
+	const log = "one\x1b[2J\ntwo, without an end"
+	for terminal, want := range map[bool]string{true: `one\x1b[2J` + "\ntwo, without an end", false: log} {
+		streams, _, out, _ := iostreams.Test()
+		streams.OutTerminal = terminal
+		if err := printLog(streams, strings.NewReader(log)); err != nil || out.String() != want {
+			t.Errorf("terminal %v: %q, %v", terminal, out, err)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package status
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+)
+
+func TestWhatStatusShows(t *testing.T) {
+	long := "exec: \"no-such-program\": executable file not found in $PATH, looked for \x1b[2J it long enough to fill a line"
+	st := api.Status{
+		Running: true, Home: "home", Version: "1.0", PID: 7, Sessions: 1, Listening: "http://127.0.0.1:3200", Mcpd: "not configured",
+		Problems: []string{"bad \x1b[2J thing"},
+		Servers:  []api.ServerStatus{{Name: "files", State: "failed", Error: long}},
+		Projects: []api.ProjectStatus{{Name: "home", ProxyModel: "subindex", Servers: []string{"files"}}},
+	}
+	for _, tc := range []struct {
+		name    string
+		st      api.Status
+		fit     int
+		want    []string
+		without []string
+	}{
+		{"nothing runs", api.Status{Home: "home", Mcpd: "not configured"}, 80, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
+		{"a table cuts what is long", st, 80, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files"}, []string{"fill a line", "\x1b"}},
+		{"wide shows all of it", st, 0, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			streams, _, out, _ := iostreams.Test()
+			if err := text(streams, tc.st, tc.fit); err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(out.String(), w) {
+					t.Errorf("%q is not in\n%s", w, out)
+				}
+			}
+			for _, w := range tc.without {
+				if strings.Contains(out.String(), w) {
+					t.Errorf("%q is in\n%s", w, out)
+				}
+			}
+		})
+	}
+}
