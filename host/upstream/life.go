@@ -68,6 +68,7 @@ func (c *Client) connectOnce() (good bool, err error) {
 	defer l.close()
 	w := l.wired()
 	if err := c.shakeHands(l); err != nil {
+		c.setStatus(Failed, err) // said before the process is made to end, which may take seconds
 		return false, err
 	}
 	c.online(l)

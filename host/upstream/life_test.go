@@ -161,6 +161,31 @@ func TestCallsWaitForTenSeconds(t *testing.T) {
 	})
 }
 
+// mute is a server that never answers initialize and takes its time to end.
+type mute struct{ *stubLink }
+
+func (m mute) exchange(ctx context.Context, c *call, msg jsonrpc.Message) (jsonrpc.Message, error) {
+	return silent(ctx, c, msg)
+}
+
+func (m mute) close() { time.Sleep(leave + grace) }
+
+// Why a handshake failed is known while the process is still being ended.
+func TestFailedHandshakeIsToldBeforeTheServerHasEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := Config{StartTimeout: time.Second, QueueWait: time.Second + leave}
+		c := stubClient(t, cfg, nil, func(c *Client) (link, error) { return mute{newStubLink(c, silent)}, nil })
+		_, err := c.Call(t.Context(), "x", nil, nil)
+		if want := "initialize: no answer within 1s"; !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q in it", err, want)
+		}
+		if s := c.State(); s.Status != Failed {
+			t.Errorf("status %s", s.Status)
+		}
+		_ = c.Close()
+	})
+}
+
 func TestPermanentErrorsAreToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, &permanentError{errors.New("no such program")} })

@@ -366,9 +366,9 @@ func TestStartFailures(t *testing.T) {
 	missing := Config{Name: "fake", Command: []string{filepath.Join(t.TempDir(), "no-such-server")}}
 	old := fakeConfig(t, "version=2024-10-07")
 	dying := fakeConfig(t, "exit")
-	dying.QueueWait = 300 * time.Millisecond
+	dying.QueueWait = 50 * time.Millisecond
 	slow := fakeConfig(t, "slow=1m")
-	slow.StartTimeout, slow.QueueWait = 50*time.Millisecond, 400*time.Millisecond
+	slow.StartTimeout, slow.QueueWait = 50*time.Millisecond, 50*time.Millisecond
 	for _, tt := range []struct {
 		rule string
 		cfg  Config
@@ -381,6 +381,7 @@ func TestStartFailures(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			c := startFake(t, tt.cfg, nil)
+			waitFor(t, "the first failure", func() bool { return c.State().Error != "" })
 			_, err := c.Call(t.Context(), "tools/list", nil, nil)
 			if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q in it", err, tt.want)
