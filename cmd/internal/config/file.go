@@ -72,10 +72,15 @@ func fieldKey(name string) (Key, error) {
 func scalar(s string) (string, error) {
 	switch {
 	case strings.HasPrefix(s, `"`):
-		s, _, _ = strings.Cut(s, " #")
 		var text string
-		err := json.Unmarshal([]byte(strings.TrimSpace(s)), &text)
-		return text, err
+		d := json.NewDecoder(strings.NewReader(s)) // up to the closing quote: a hash before it is text
+		if err := d.Decode(&text); err != nil {
+			return "", err
+		}
+		if rest := strings.TrimSpace(s[d.InputOffset():]); rest != "" && rest[0] != '#' {
+			return "", fmt.Errorf("%q stands behind the closing quote", rest)
+		}
+		return text, nil
 	case strings.HasPrefix(s, "'"):
 		text, rest, ok := strings.Cut(s[1:], "'")
 		if rest = strings.TrimSpace(rest); !ok || rest != "" && rest[0] != '#' {
