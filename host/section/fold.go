@@ -63,7 +63,7 @@ func weigh(parts []part, size func(p *part) int) []int {
 // larger stands alone. The size is that at which the index and the leaf behind
 // one of its lines together take least, or the least that gives so few lines.
 func (d *Doc) packs(weights []int, lines int) []int {
-	const lineBytes = 90 // what a line takes
+	const lineBytes = 300 // what a line takes, thrice: readers of the index pay for it who open another one, or none
 	sum, small := 0, 0
 	for _, w := range weights {
 		sum += w

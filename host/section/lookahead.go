@@ -9,10 +9,9 @@ import (
 const (
 	// lookAheadTokens is up to where an index opens parts in place whatever they
 	// hold: beyond it a longer answer has to save more than it costs.
-	lookAheadTokens = 450
-	// callTokens is what a call costs a reader beside its answer: what it writes,
-	// and as much again and more for the turn that it has to wait.
-	callTokens = 100
+	lookAheadTokens = 300
+	// callTokens is what a call costs a reader beside its answer.
+	callTokens = 40
 )
 
 // line is a part with what look-ahead needs to know of it.
