@@ -2,6 +2,7 @@ package sectionsplit
 
 import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -10,6 +11,9 @@ func splitParts(j *job) outline { return j.outline(j.found.Parts) }
 
 // outline plans the sections of a document: those of its parts that are worth it.
 func (j *job) outline(doc *part.Doc) outline {
+	if j.config.groupBy == table.None {
+		doc = doc.Ungrouped()
+	}
 	p := &parts{job: j, doc: doc}
 	p.kept = doc.Keep(part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room})
 	*j.room -= len(p.kept)

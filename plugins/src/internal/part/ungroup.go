@@ -1,0 +1,41 @@
+package part
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Ungrouped is d without its groups: their members stand in the order of the
+// text, in the nearest parent that is no group.
+func (d *Doc) Ungrouped() *Doc {
+	order := make([]int32, 0, len(d.Parts))
+	for i, p := range d.Parts {
+		if p.Kind != Group {
+			order = append(order, int32(i))
+		}
+	}
+	if len(order) == len(d.Parts) {
+		return d
+	}
+	// Spans that nest, and whose parents come first where they are equal, are in
+	// the order of a Doc once they are in that of their bytes.
+	slices.SortFunc(order, func(i, j int32) int {
+		a, b := d.Parts[i], d.Parts[j]
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(i, j))
+	})
+	at := make([]int32, len(d.Parts)) // by part of d: where it is now
+	flat := *d
+	flat.Parts = make([]Part, len(order))
+	for to, from := range order {
+		p := d.Parts[from]
+		for p.Parent >= 0 && d.Parts[p.Parent].Kind == Group {
+			p.Parent = d.Parts[p.Parent].Parent
+		}
+		if p.Parent >= 0 {
+			p.Parent = at[p.Parent]
+		}
+		at[from], flat.Parts[to] = int32(to), p
+	}
+	flat.Name = func(i int, n *Name) { d.Name(int(order[i]), n) }
+	return &flat
+}
