@@ -216,15 +216,14 @@ func (d *Doc) loose(p part, seg string) (found []part) {
 	return found
 }
 
+// fits reports whether a reader may call a Section so.
 func fits(s *abi.Section, name, slug string) bool {
 	id := strings.TrimPrefix(s.ID, "@")
 	if tag, _, ok := strings.Cut(id, "="); ok && strings.EqualFold(tag, name) {
 		return true
 	}
-	if i := strings.LastIndexByte(id, '-'); i > 0 {
-		if n, ok := position(id[i+1:]); ok && n > 1 && (id[:i] == name || id[:i] == slug) {
-			return true
-		}
+	if numbered(id, name) || slug != "" && numbered(id, slug) {
+		return true
 	}
 	return slug != "" && (id == slug || strings.EqualFold(id, name) || len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug)
 }
@@ -242,15 +241,15 @@ func (d *Doc) eachChild(owner int32, visit func(i int32) bool) bool {
 	return true
 }
 
-// anywhere starts the path at each Section whose id is its first segment.
+// anywhere starts the path at each Section whose id is its first segment, a number
+// behind it apart.
 func (d *Doc) anywhere(path string) []part {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	name := unescape(segments[0])
-	ids := [2]string{abi.Segment(name), abi.Slug(name)}
-	for _, id := range ids {
+	for _, id := range [...]string{abi.Segment(name), abi.Slug(name)} {
 		var from []part
 		for i := range d.sections {
-			if id != "" && d.sections[i].ID == id && len(from) < maxFits {
+			if s := &d.sections[i]; id != "" && (s.ID == id || numbered(s.ID, id)) && len(from) < maxFits {
 				from = append(from, d.part(int32(i)))
 			}
 		}
@@ -259,6 +258,16 @@ func (d *Doc) anywhere(path string) []part {
 		}
 	}
 	return nil
+}
+
+// numbered reports whether an id is name with the number of an equal sibling.
+func numbered(id, name string) bool {
+	number, ok := strings.CutPrefix(id, name+"-")
+	if !ok {
+		return false
+	}
+	n, ok := position(number)
+	return ok && n > 1
 }
 
 // unescape undoes %XX; what is no escape stays as it is.

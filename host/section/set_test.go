@@ -63,6 +63,7 @@ func TestAPathLeadsToASet(t *testing.T) {
 		{"leaves that hold such an element", "registry/types/type/member", "4 sections fit", "registry/types/type=Foo1 registry/types/type-2 registry/types/type-3 registry/types/type=Foo5", registry(6, false)},
 		{"an attribute of leaves", "registry/types/type/name", "6 sections fit", "", registry(6, false)},
 		{"a value is no name", "registry/types/type/Foo1", "no section", "", registry(6, false)},
+		{"from equal siblings anywhere", "type/member", "2 sections fit", "registry/types/type-2/member registry/types/type-3/member", registry(6, true)},
 		{"from any section of that name", "types/type/member", "4 sections fit", "", registry(6, true)},
 	} {
 		d := open(t, c.of, section.Settings{LeafSize: 64})
