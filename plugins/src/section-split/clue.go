@@ -43,8 +43,8 @@ func (t *tree) beside(node int32) (c clue) {
 	if parent < 0 || t.scan.Node(parent).Kind != jsonscan.Object {
 		return c
 	}
-	end := t.scan.Node(parent).Next
-	for i, left := parent+1, maxBeside; i < end && left > 0; i, left = t.scan.Node(i).Next, left-1 {
+	end := t.scan.Next(parent)
+	for i, left := parent+1, maxBeside; i < end && left > 0; i, left = t.scan.Next(i), left-1 {
 		n := t.scan.Node(i)
 		if i == node || n.Kind != jsonscan.Text || n.Size() > maxFile {
 			continue

@@ -129,7 +129,7 @@ func splitString(j *job) outline {
 // plan looks into a member of the top value that is nearly all of the text: a
 // reader is told at once what it holds.
 func (t *tree) plan() {
-	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Node(i).Next {
+	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Next(i) {
 		if n := t.scan.Node(i); n.Kind == jsonscan.Text && t.dominates(n) {
 			t.planned, t.holder = t.document(i), i
 			return

@@ -164,7 +164,7 @@ func (s *Scanner) shortcut(p int, key span) (end int, ok bool) {
 		n := s.Node(int32(s.count) - 1)
 		n.Kids = int32(kids)
 		if kids > 0 && kids <= len(room) {
-			n.fields = s.fields.keep(kids)
+			n.next = -s.fields.keep(kids)
 		}
 	}
 	return end, true

@@ -65,7 +65,7 @@ func TestMembersOfARecordAreThoseOfItsText(t *testing.T) {
 	noted := 0
 	for i := range nodes(s)[1:] {
 		n := *s.Node(int32(i) + 1)
-		if n.fields > 0 {
+		if n.next < 0 {
 			noted++
 		}
 		if got, want := s.Members(nil, int32(i+1)), Each(nil, text, n); !reflect.DeepEqual(got, want) {

@@ -21,8 +21,8 @@ type Member struct {
 func (s *Scanner) Members(dst []Member, i int32) []Member {
 	n := s.Node(i)
 	switch {
-	case n.fields > 0:
-		for _, f := range s.fields.at(n.fields, n.Kids) {
+	case n.next < 0:
+		for _, f := range s.fields.at(-n.next, n.Kids) {
 			dst = append(dst, Member{
 				n.Start + int32(f.key), n.Start + int32(f.keyEnd), n.Start + int32(f.start), n.Start + int32(f.end),
 				valueKind(s.b[n.Start+int32(f.start)]),
@@ -32,7 +32,7 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 	case !s.Split(i):
 		return Each(dst, s.b, *n)
 	}
-	for at := i + 1; at < s.Node(i).Next; at = s.Node(at).Next {
+	for at := i + 1; at < n.next; at = s.Next(at) {
 		n := s.Node(at)
 		dst = append(dst, Member{n.KeyStart, n.KeyEnd, n.Start, n.End, n.Kind})
 	}

@@ -29,9 +29,8 @@ type Node struct {
 	Start, End       int32 // exact text of the value
 	KeyStart, KeyEnd int32 // the member's key with its quotes; both 0 if there is none
 	Parent           int32 // position of the parent, -1 at the top
-	Next             int32 // position after the last descendant
+	next             int32 // position after the last descendant; of a leaf whose members are in Scanner.fields: where, negated
 	Kids             int32 // children in the text, whether noted or not
-	fields           int32 // of a leaf: where its members are in Scanner.fields, 0 if they are not there
 	Depth            int16 // 0 at the top
 	Kind             Kind
 }
@@ -64,6 +63,7 @@ type Scanner struct {
 
 // nodePage is how many nodes stand in one piece. A slice of all of them would
 // leave its smaller selves behind as it grows, which counts against the guest.
+// One piece is what Go sets aside for it: 8 KiB.
 const nodePage = 1 << 8
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
@@ -78,7 +78,10 @@ func (s *Scanner) Len() int { return s.count }
 func (s *Scanner) Node(i int32) *Node { return &s.pages[uint32(i)/nodePage][uint32(i)%nodePage] }
 
 // Split reports whether the children of the node at i were noted.
-func (s *Scanner) Split(i int32) bool { return s.Node(i).Next > i+1 }
+func (s *Scanner) Split(i int32) bool { return s.Node(i).next > i+1 }
+
+// Next is the position after the last descendant of the node at i.
+func (s *Scanner) Next(i int32) int32 { return max(i+1, s.Node(i).next) }
 
 // direct reports whether what is read now is a child of a noted container, or
 // a top value: then it counts, and is noted if its level is.
@@ -108,7 +111,7 @@ func (s *Scanner) note(start, end int, key span, kind Kind) bool {
 	s.count++
 	*s.Node(at) = Node{
 		Start: int32(start), End: int32(end), KeyStart: int32(key.start), KeyEnd: int32(key.end),
-		Parent: parent, Next: at + 1, Depth: int16(depth), Kind: kind,
+		Parent: parent, next: at + 1, Depth: int16(depth), Kind: kind,
 	}
 	return true
 }
@@ -137,7 +140,7 @@ func (s *Scanner) leave(end int) {
 	if n.Size() <= s.limit(n) {
 		s.count = int(at) + 1
 	}
-	n.Next = int32(s.Len())
+	n.next = int32(s.Len())
 }
 
 // NoteBroken notes text that is no value as a top value without children.

@@ -53,7 +53,7 @@ func TestLargeRecordIsSplitAndOthersAreNot(t *testing.T) {
 func checkLines(t *testing.T, s *Scanner) {
 	t.Helper()
 	last := 0
-	for i := int32(0); i < int32(s.Len()); i = s.Node(i).Next {
+	for i := int32(0); i < int32(s.Len()); i = s.Next(i) {
 		start, end := Lines(s.b, int(s.Node(i).Start), int(s.Node(i).End))
 		if start < last || end <= start || start > int(s.Node(i).Start) || end < int(s.Node(i).End) {
 			t.Fatalf("record %d: [%d,%d) after %d", i, start, end, last)

@@ -136,7 +136,7 @@ func oracle(b []byte) []Node {
 		if tok == json.Delim(']') || tok == json.Delim('}') {
 			at := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
-			nodes[at].End, nodes[at].Next = int32(to), int32(len(nodes))
+			nodes[at].End, nodes[at].next = int32(to), int32(len(nodes))
 			key = span{}
 			continue
 		}
@@ -150,7 +150,7 @@ func oracle(b []byte) []Node {
 			nodes[parent].Kids++
 		}
 		at := int32(len(nodes))
-		nodes = append(nodes, Node{int32(from), int32(to), int32(key.start), int32(key.end), parent, at + 1, 0, 0, int16(len(stack)), kindOf(tok)})
+		nodes = append(nodes, Node{int32(from), int32(to), int32(key.start), int32(key.end), parent, at + 1, 0, int16(len(stack)), kindOf(tok)})
 		key = span{}
 		if k := nodes[at].Kind; k == Array || k == Object {
 			stack = append(stack, at)
@@ -190,18 +190,19 @@ func checkTree(t *testing.T, s *Scanner) {
 	t.Helper()
 	for i := range nodes(s) {
 		n := s.Node(int32(i))
-		if n.Start >= n.End || int(n.Next) > s.Len() || n.Next <= int32(i) {
-			t.Fatalf("node %d: [%d,%d) next %d of %d", i, n.Start, n.End, n.Next, s.Len())
+		next := s.Next(int32(i))
+		if n.Start >= n.End || int(next) > s.Len() || next <= int32(i) {
+			t.Fatalf("node %d: [%d,%d) next %d of %d", i, n.Start, n.End, next, s.Len())
 		}
 		if n.Parent < 0 {
 			continue
 		}
 		p := s.Node(n.Parent)
-		if n.Parent >= int32(i) || n.Start <= p.Start || n.End >= p.End || n.Next > p.Next || n.Depth != p.Depth+1 {
+		if n.Parent >= int32(i) || n.Start <= p.Start || n.End >= p.End || next > s.Next(n.Parent) || n.Depth != p.Depth+1 {
 			t.Fatalf("node %d %+v is not inside its parent %d %+v", i, *n, n.Parent, *p)
 		}
-		if n.Next < p.Next && s.Node(n.Next).Start < n.End {
-			t.Fatalf("node %d overlaps its sibling %d", i, n.Next)
+		if next < s.Next(n.Parent) && s.Node(next).Start < n.End {
+			t.Fatalf("node %d overlaps its sibling %d", i, next)
 		}
 	}
 }

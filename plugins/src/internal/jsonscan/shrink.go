@@ -25,7 +25,9 @@ func (s *Scanner) dropLevel() {
 		if n.Parent >= 0 {
 			n.Parent = moved[n.Parent]
 		}
-		n.Next = moved[n.Next]
+		if n.next > 0 {
+			n.next = moved[n.next]
+		}
 		*s.Node(moved[i]) = n
 	}
 	s.first = moved[s.first]

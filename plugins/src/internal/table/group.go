@@ -62,11 +62,7 @@ func (t *Table) Group(by string, log bool) *Grouping {
 	if by == None || len(t.rows) <= t.maxRows {
 		return nil
 	}
-	rows := t.memory.ints.take(len(t.rows))
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	s := subset{rows: rows, only: by}
+	s := subset{only: by}
 	if by == Auto {
 		s.only = ""
 	}
@@ -74,15 +70,19 @@ func (t *Table) Group(by string, log bool) *Grouping {
 		t.deepen(g.Parts, g.By, maxLevels-1)
 		return g
 	}
+	s.rows = t.memory.ints.take(len(t.rows))
+	for i := range s.rows {
+		s.rows[i] = int32(i)
+	}
 	return t.split(s, log, maxLevels)
 }
 
 // subset is a part of the rows that is still too long.
 type subset struct {
-	rows []int32
-	only string // the one field to be used
-	used string // the field they were grouped by last
-	id   string // of the group they are in, with a comma
+	rows []int32 // its own: the groups may be made in it
+	only string  // the one field to be used
+	used string  // the field they were grouped by last
+	id   string  // of the group they are in, with a comma
 }
 
 // split groups a subset by everything but references.

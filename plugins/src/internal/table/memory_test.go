@@ -29,3 +29,27 @@ func TestMemoryIsLentOnceAndAllZero(t *testing.T) {
 		m.reclaim()
 	}
 }
+
+func TestMemoryThatIsGivenBackIsLentAgain(t *testing.T) {
+	var m memory
+	first := m.ints.take(3 * poolMost)
+	for i := range first {
+		first[i] = 7
+	}
+	m.ints.give(first)
+	for _, n := range []int{poolMost, 2 * poolMost} {
+		s := m.ints.take(n)
+		if &s[0] != &first[0] || len(s) != n || cap(s) != n {
+			t.Fatalf("%d elements: %d of %d, want those that were given back", n, len(s), cap(s))
+		}
+		for i, v := range s {
+			if v != 0 {
+				t.Fatalf("element %d of %d is %d", i, n, v)
+			}
+		}
+		first = first[n:]
+	}
+	if s := m.ints.take(poolMost); len(s) != poolMost {
+		t.Errorf("%d elements when nothing is left, want %d", len(s), poolMost)
+	}
+}

@@ -83,7 +83,7 @@ func (t *Table) prefixParts(s subset, of []int32, sep byte) (parts []Part, rest 
 			return nil, nil
 		}
 	}
-	rows := pieces(prefixes.count)
+	rows := pieces(make([]int32, len(s.rows)-alone), prefixes.count)
 	for i, r := range s.rows {
 		if n := of[i]; n >= 0 && prefixes.count[n] > 1 {
 			rows[n] = append(rows[n], r)

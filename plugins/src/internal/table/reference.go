@@ -28,6 +28,7 @@ func (t *Table) byReference(only string) *Grouping {
 		return nil
 	}
 	ids := t.indexIDs()
+	defer ids.settle()
 	for _, c := range t.referenceColumns(only) {
 		if g := t.refer(c, ids); g != nil && (only != "" || t.fits(g.Parts, g.Rest, len(t.rows))) {
 			return g
@@ -71,10 +72,21 @@ func (t *Table) indexIDs() (x index) {
 	}
 	for _, name := range ownIDs {
 		if c := t.column(name); c != nil {
+			if c.vals != nil && c.vals.slots == nil {
+				c.vals = nil // to be found again
+			}
 			x = append(x, t.valuesOf(c, true))
 		}
 	}
 	return x
+}
+
+// settle ends the index.
+func (x index) settle() {
+	for _, v := range x {
+		v.t.memory.ints.give(v.row)
+		v.settle()
+	}
 }
 
 // row is the first row that has this id, or -1.

@@ -156,7 +156,7 @@ func (t *Table) spread(c *column, kind string) string {
 		return from + ".." + to
 	}
 	v := t.valuesOf(c, false)
-	n := v.said()
+	n := v.said
 	switch {
 	case n == len(t.rows) && !v.many && kind == "text":
 		return "unique"
@@ -171,18 +171,6 @@ func (t *Table) spread(c *column, kind string) string {
 		return strconv.Itoa(n) + " values"
 	}
 	return ""
-}
-
-// said is the number of distinct values that say something.
-func (v *values) said() int {
-	n := len(v.first)
-	if v.get([]byte(`""`)) >= 0 {
-		n--
-	}
-	if v.get([]byte("null")) >= 0 {
-		n--
-	}
-	return n
 }
 
 // list names the values, if that is short.

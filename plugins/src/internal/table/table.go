@@ -72,7 +72,9 @@ type Reader struct {
 // maxLines children get the columns that name rows, larger ones all that are
 // common.
 func NewReader(s *jsonscan.Scanner, b []byte, maxLines int) *Reader {
-	return &Reader{b: b, scan: s, maxRows: maxLines}
+	r := &Reader{b: b, scan: s, maxRows: maxLines}
+	r.memory.members = make([]jsonscan.Member, 0, 64)
+	return r
 }
 
 // Children reads the container at node "at", whose children must have been
@@ -81,7 +83,7 @@ func (r *Reader) Children(at int32) *Table {
 	n := r.scan.Node(at)
 	t := r.table()
 	t.keyed = n.Kind == jsonscan.Object
-	t.fill(at+1, n.Next)
+	t.fill(at+1, r.scan.Next(at))
 	return t
 }
 
@@ -95,18 +97,18 @@ func (r *Reader) Records() *Table {
 
 func (r *Reader) table() *Table {
 	r.memory.reclaim()
-	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members[:0]}
+	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members}
 }
 
 // fill reads the rows, from a node up to the node "end", and the columns, those that are common of a large table and those that
 // name rows. The few members of an object are called by their keys.
 func (t *Table) fill(node, end int32) {
 	count := 0
-	for i := node; i < end; i = t.scan.Node(i).Next {
+	for i := node; i < end; i = t.scan.Next(i) {
 		count++
 	}
 	t.rows = t.memory.ints.take(count)[:0]
-	for ; node < end; node = t.scan.Node(node).Next {
+	for ; node < end; node = t.scan.Next(node) {
 		t.rows = append(t.rows, node)
 	}
 	large := len(t.rows) > t.maxRows

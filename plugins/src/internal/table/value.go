@@ -81,14 +81,16 @@ func (t *Table) leastShare(c *column, v *values) int {
 // without a value come last.
 func (t *Table) valueParts(c *column, s subset) []Part {
 	v := t.valuesOf(c, s.only != "")
-	rows := pieces(t.tally(v, s.rows))
-	for _, r := range s.rows {
+	scratch := append(t.memory.ints.take(len(s.rows))[:0], s.rows...)
+	rows := pieces(s.rows, t.tally(v, scratch))
+	for _, r := range scratch {
 		n := int(v.of[r])
 		if n < 0 {
 			n = len(v.first)
 		}
 		rows[n] = append(rows[n], r)
 	}
+	t.memory.ints.give(scratch)
 	var parts []Part
 	for i, members := range rows {
 		if len(members) == 0 {
@@ -110,14 +112,10 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 	return parts
 }
 
-// pieces are empty slices with room for these many rows each, in one piece of
-// memory: slices that grow would leave their smaller selves behind.
-func pieces(counts []int32) [][]int32 {
-	all := 0
-	for _, n := range counts {
-		all += int(n)
-	}
-	memory, out := make([]int32, all), make([][]int32, len(counts))
+// pieces are empty slices with room for these many rows each, one after another
+// in memory: slices that grow would leave their smaller selves behind.
+func pieces(memory, counts []int32) [][]int32 {
+	out := make([][]int32, len(counts))
 	for i, n := range counts {
 		out[i], memory = memory[:0:n], memory[n:]
 	}

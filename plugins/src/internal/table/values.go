@@ -9,12 +9,13 @@ import (
 // order in which they first appear: a hash table over spans.
 type values struct {
 	t     *Table
-	slots []int32 // number of the value + 1, by hash; 0 is free
-	first []cell
-	row   []int32 // where it first appears
+	slots []int32 // number of the value + 1, by hash; 0 is free; nil if they are settled
+	first []cell  // nil if they are too many
+	row   []int32 // where it first appears; nil if they are settled
 	count []int32
 	of    []int32 // by row: number of its value, -1 if it has none; for a column only
 	many  bool    // given up: too many distinct values to group by
+	said  int     // of a column: how many values say something
 	least int     // of a column: see leastShare
 	all   bool    // of a column: they are those of all its cells, none of which is a container
 }
@@ -23,7 +24,24 @@ type values struct {
 // taken for one without categories.
 const manyValues = 1024
 
+// counting is memory for the values of the column that is counted: slices that
+// grow would leave their smaller selves behind for each of them.
+type counting struct {
+	first      [manyValues]cell
+	row, count [manyValues]int32
+}
+
 func newValues(t *Table) *values { return &values{t: t, slots: t.memory.ints.take(64)} }
+
+// limited is newValues for the values of a column as long as they are not too many.
+func limited(t *Table) *values {
+	if t.memory.count == nil {
+		t.memory.count = new(counting)
+	}
+	v, c := newValues(t), t.memory.count
+	v.first, v.row, v.count = c.first[:0], c.row[:0], c.count[:0]
+	return v
+}
 
 // sized is newValues for about n distinct texts.
 func sized(t *Table, n int) *values {
@@ -38,12 +56,12 @@ func sized(t *Table, n int) *values {
 }
 
 // valuesOf returns the values of c, read once. Unless whole is set, a column
-// that is no use for groups is given up early.
+// that is no use for groups is given up early, and they are settled.
 func (t *Table) valuesOf(c *column, whole bool) *values {
 	if c.vals != nil && !(c.vals.many && whole) {
 		return c.vals
 	}
-	v := newValues(t)
+	v := limited(t)
 	if whole {
 		v = sized(t, c.filled)
 	}
@@ -51,12 +69,45 @@ func (t *Table) valuesOf(c *column, whole bool) *values {
 	c.vals = v
 	v.fill(c.cells, whole)
 	v.least = t.leastShare(c, v)
+	v.said = v.saying()
 	counted := 0
 	for _, n := range v.count {
 		counted += int(n)
 	}
 	v.all = !v.many && counted == c.filled
+	if !whole {
+		v.keep()
+	}
 	return v
+}
+
+// keep gives the values memory of their own, as much as they need.
+func (v *values) keep() {
+	v.settle()
+	if v.many {
+		v.t.memory.ints.give(v.of)
+		v.first, v.count, v.of = nil, nil, nil
+		return
+	}
+	v.first = append(v.t.memory.cells.take(len(v.first))[:0], v.first...)
+	v.count = append(v.t.memory.ints.take(len(v.count))[:0], v.count...)
+}
+
+// settle gives back what is needed to add values and to find them.
+func (v *values) settle() {
+	v.t.memory.ints.give(v.slots)
+	v.slots, v.row = nil, nil
+}
+
+// saying is how many values say something: are neither null nor "".
+func (v *values) saying() int {
+	n := len(v.first)
+	for _, blank := range []string{`""`, "null"} {
+		if v.get([]byte(blank)) >= 0 {
+			n--
+		}
+	}
+	return n
 }
 
 // fill counts the cells of a column. A short one that is the first of its slot,
@@ -79,11 +130,11 @@ func (v *values) fill(cells []cell, whole bool) {
 		if !v.t.isScalar(x) {
 			continue
 		}
-		v.of[r] = v.add(x, int32(r))
-		if !whole && len(v.first) > manyValues {
+		if !whole && len(v.first) == manyValues && v.get(v.t.text(x)) < 0 {
 			v.many = true
 			return
 		}
+		v.of[r] = v.add(x, int32(r))
 	}
 }
 
@@ -120,7 +171,9 @@ func (v *values) find(text []byte) int {
 }
 
 func (v *values) grow() {
-	v.slots = v.t.memory.ints.take(4 * len(v.slots))
+	small := v.slots
+	v.slots = v.t.memory.ints.take(4 * len(small))
+	v.t.memory.ints.give(small)
 	for i, c := range v.first {
 		v.slots[v.find(v.t.text(c))] = int32(i) + 1
 	}
