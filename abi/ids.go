@@ -43,6 +43,9 @@ func Slug(title string) string {
 // bidirectional ones, too) and / % ? ! [ ] become %XX, so do a leading ~ or @,
 // which are the host's, and bytes that are not UTF-8.
 func Segment(name string) string {
+	if isSegment(name) {
+		return name
+	}
 	var b strings.Builder
 	for i := 0; i < len(name); {
 		r, n := utf8.DecodeRuneInString(name[i:])
@@ -57,6 +60,22 @@ func Segment(name string) string {
 		i += n
 	}
 	return capSegment(b.String())
+}
+
+// isSegment reports whether a name in ASCII is its own segment, as most are.
+func isSegment(name string) bool {
+	if len(name) > maxSegment || name != "" && (name[0] == '~' || name[0] == '@') {
+		return false
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c <= ' ', c >= 0x7f:
+			return false
+		case c == '/', c == '%', c == '?', c == '!', c == '[', c == ']':
+			return false
+		}
+	}
+	return true
 }
 
 func mustEscape(r rune, size, pos int) bool {
@@ -87,9 +106,9 @@ func capSegment(s string) string {
 // Ids of earlier Sections never change.
 func (t *Tree) Settle(from int) {
 	owners := t.owners()
-	taken := make(map[siblingID]int, len(t.Sections)) // value: highest number tried
+	taken := newSiblings(t, owners)
 	for i := range t.Sections[:from] {
-		taken[siblingID{owners[i], t.Sections[i].ID}] = 1
+		taken.add(i, t.Sections[i].ID)
 	}
 	var positions []int
 	for i := from; i < len(t.Sections); i++ {
@@ -106,14 +125,8 @@ func (t *Tree) Settle(from int) {
 		if s.Kind == SectionGroup && !strings.HasPrefix(s.ID, "@") {
 			s.ID = "@" + s.ID
 		}
-		s.ID = free(taken, siblingID{owners[i], s.ID})
-		taken[siblingID{owners[i], s.ID}] = 1
+		s.ID = taken.name(i, s.ID)
 	}
-}
-
-type siblingID struct {
-	owner int
-	id    string
 }
 
 // positions numbers the children of each owner from 0 by where they start, each
@@ -138,28 +151,12 @@ func (t *Tree) positions(owners []int) []int {
 	return positions
 }
 
-// free returns the id or the first of id-2, id-3, ... that is not taken.
-func free(taken map[siblingID]int, want siblingID) string {
-	n, ok := taken[want]
-	if !ok {
-		return want.id
-	}
-	for {
-		n++
-		next := siblingID{want.owner, want.id + "-" + strconv.Itoa(n)}
-		if _, ok := taken[next]; !ok {
-			taken[want] = n
-			return next.id
-		}
-	}
-}
-
 // owners gives for each Section its nearest ancestor that is no group, or -1.
 func (t *Tree) owners() []int {
 	owners := make([]int, len(t.Sections))
-	for i, s := range t.Sections {
-		owners[i] = s.Parent
-		if p := s.Parent; p >= 0 && t.Sections[p].Kind == SectionGroup {
+	for i := range t.Sections {
+		owners[i] = t.Sections[i].Parent
+		if p := owners[i]; p >= 0 && t.Sections[p].Kind == SectionGroup {
 			owners[i] = owners[p]
 		}
 	}

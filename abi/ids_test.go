@@ -1,6 +1,7 @@
 package abi_test
 
 import (
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -133,6 +134,45 @@ func TestSettleKeepsEarlierIDs(t *testing.T) {
 	tree.Settle(1)
 	if a, b := tree.Sections[0].ID, tree.Sections[1].ID; a != "setup" || b != "setup-2" {
 		t.Errorf("got %s and %s, want setup and setup-2", a, b)
+	}
+}
+
+// namesByMap is what Settle promises for ids that are given, in a map.
+func namesByMap(sections []abi.Section) (ids []string) {
+	type key struct {
+		parent int
+		id     string
+	}
+	tried := make(map[key]int)
+	for _, s := range sections {
+		id := s.ID
+		for n := tried[key{s.Parent, id}]; n > 0; {
+			n++
+			next := s.ID + "-" + strconv.Itoa(n)
+			if tried[key{s.Parent, next}] == 0 {
+				tried[key{s.Parent, id}] = n
+				id = next
+				break
+			}
+		}
+		tried[key{s.Parent, id}] = 1
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func TestSettleNumbersEqualSiblings(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	words := []string{"a", "a-2", "a-3", "b", "b-2", "a-2-2"}
+	for range 300 {
+		sections := make([]abi.Section, rnd.IntN(80))
+		for i := range sections {
+			sections[i] = abi.Section{Parent: rnd.IntN(min(i, 4)+1) - 1, ID: words[rnd.IntN(len(words))], Start: i, End: i + 1}
+		}
+		want := strings.Join(namesByMap(sections), " ")
+		if got := settle(sections...); got != want {
+			t.Fatalf("got  %s\nwant %s", got, want)
+		}
 	}
 }
 

@@ -54,10 +54,11 @@ func sectionAdd(r *run, a args) int32 {
 	if !boundary(data, s.Start) || !boundary(data, s.End) {
 		return r.refuse(abi.CodeBadArg, "span %d to %d cuts a character", s.Start, s.End)
 	}
-	s.Title = cut(title, abi.LimitTitleBytes)
-	if code := r.derive(&s, data); code < 0 {
+	title = cut(title, abi.LimitTitleBytes)
+	if code := r.derive(&s, data, len(title)); code < 0 {
 		return code
 	}
+	s.Title = t.keep(title)
 	return int32(t.append(s))
 }
 
@@ -94,8 +95,9 @@ func (r *run) sectionBytes(s *abi.Section, id int32) (data []byte, code int32) {
 	return b.data, 0
 }
 
-// derive copies the bytes of a derived Section.
-func (r *run) derive(s *abi.Section, data []byte) int32 {
+// derive copies the bytes of a derived Section, if there is room for them and a
+// title of so many bytes.
+func (r *run) derive(s *abi.Section, data []byte, title int) int32 {
 	size := 0
 	if s.Kind == abi.SectionDerived {
 		data = data[s.Start:s.End]
@@ -107,7 +109,7 @@ func (r *run) derive(s *abi.Section, data []byte) int32 {
 		}
 		size = len(data)
 	}
-	if code := r.roomForText(size + len(s.Title)); code < 0 {
+	if code := r.roomForText(size + title); code < 0 {
 		return code
 	}
 	if s.Kind == abi.SectionDerived {
@@ -140,7 +142,7 @@ func (r *run) spanText(name string, a args, most int) (i int, text string, code 
 	if len(data) > most+utf8.UTFMax {
 		data = data[:most+1] // cut looks one byte further
 	}
-	text = cut(data, most)
+	text = string(cut(data, most))
 	if !utf8.ValidString(text) {
 		return 0, "", r.refuse(abi.CodeBadArg, "text is not UTF-8")
 	}
@@ -197,13 +199,22 @@ func sectionID(r *run, a args) int32 {
 	case !utf8.Valid(id):
 		return r.refuse(abi.CodeBadArg, "id is not UTF-8")
 	}
-	name := abi.Segment(string(id))
+	name := t.segment(int(i), id)
 	if code := r.roomForText(len(name) - len(t.sections[i].ID)); code < 0 {
 		return code
 	}
 	t.text += len(name) - len(t.sections[i].ID)
 	t.sections[i].ID = name
 	return 0
+}
+
+// segment is abi.Segment for the id of Section i. The id that it gets first is
+// kept with those of others.
+func (t *treeBuilder) segment(i int, id []byte) string {
+	if t.sections[i].ID == "" && len(id) <= abi.LimitTitleBytes {
+		return abi.Segment(t.keep(id))
+	}
+	return abi.Segment(string(id))
 }
 
 func sectionText(r *run, a args) int32 {

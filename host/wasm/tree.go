@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -21,13 +22,29 @@ type treeBuilder struct {
 	changed  bool
 	topEnd   int    // end of the last exact Section at the top
 	record   []byte // buffer 5; nil until it is touched
+	texts    strings.Builder
+}
+
+// textBlock is memory for the texts of many Sections.
+const textBlock = 32 << 10
+
+// keep is a copy of a text that a Section is added or named with, which happens
+// once for each: the memory that it shares with others is that of texts in use.
+func (t *treeBuilder) keep(b []byte) string {
+	if t.texts.Cap()-t.texts.Len() < len(b) {
+		t.texts = strings.Builder{}
+		t.texts.Grow(textBlock)
+	}
+	from := t.texts.Len()
+	t.texts.Write(b)
+	return t.texts.String()[from:]
 }
 
 // sectionPlace is what the checks need to know about a Section beside what it is.
 type sectionPlace struct {
-	depth int
-	exact int32 // nearest exact Section: itself or an ancestor; -1: none
 	last  int   // end of its last exact child
+	exact int32 // nearest exact Section: itself or an ancestor; -1: none
+	depth int32
 }
 
 // use reads the tree of the call, once.
@@ -152,10 +169,17 @@ func (t *treeBuilder) holder(i int) int {
 	return i
 }
 
+// firstSections is how many Sections there is room for at first.
+const firstSections = 64
+
 // append adds a Section that was checked.
 func (t *treeBuilder) append(s abi.Section) int {
 	t.write()
 	t.text += len(s.Title) + len(s.Body)
+	if len(t.sections) == cap(t.sections) { // twice the room: Sections are large to move
+		t.sections = slices.Grow(t.sections, max(firstSections, len(t.sections)))
+		t.places = slices.Grow(t.places, max(firstSections, len(t.places)))
+	}
 	t.locate(&s)
 	t.sections = append(t.sections, s)
 	i := len(t.sections) - 1
@@ -185,7 +209,7 @@ func (t *treeBuilder) appendRecord(b []byte, i int) []byte {
 	if s.Summary != "" {
 		flags = abi.SectionHasSummary
 	}
-	for _, v := range [8]int{s.Parent, int(s.Kind), s.Start, s.End, t.places[i].depth, 0, flags, 0} {
+	for _, v := range [8]int{s.Parent, int(s.Kind), s.Start, s.End, int(t.places[i].depth), 0, flags, 0} {
 		b = binary.LittleEndian.AppendUint32(b, uint32(int32(v)))
 	}
 	return b
@@ -237,7 +261,19 @@ func (t *treeBuilder) finish(r *run, detected string) (abi.Tree, error) {
 type claim struct {
 	literal [2]int
 	around  int
+	start   int
 	section int
+}
+
+// compare is the order in which claims that overlap stand next to each other.
+func (c claim) compare(d claim) int {
+	switch {
+	case c.literal != d.literal:
+		return cmp.Or(cmp.Compare(c.literal[0], d.literal[0]), cmp.Compare(c.literal[1], d.literal[1]))
+	case c.around != d.around:
+		return cmp.Compare(c.around, d.around)
+	}
+	return cmp.Compare(c.start, d.start)
 }
 
 func (t *treeBuilder) overlap() error {
@@ -245,23 +281,22 @@ func (t *treeBuilder) overlap() error {
 	for i := range t.sections {
 		switch s := &t.sections[i]; s.Kind {
 		case abi.SectionExact:
-			c := claim{around: -1, section: i}
+			c := claim{around: -1, start: s.Start, section: i}
 			if s.Parent >= 0 {
 				c.around = int(t.places[s.Parent].exact)
 			}
 			claims = append(claims, c)
 		case abi.SectionDecoded:
-			c := claim{literal: s.Literal, around: -1, section: i}
+			c := claim{literal: s.Literal, around: -1, start: s.Start, section: i}
 			if h := t.holder(s.Parent); t.sections[h].Kind == abi.SectionDecoded {
 				c.around = h
 			}
 			claims = append(claims, c)
 		}
 	}
-	slices.SortFunc(claims, func(a, b claim) int {
-		return cmp.Or(cmp.Compare(a.literal[0], b.literal[0]), cmp.Compare(a.literal[1], b.literal[1]), cmp.Compare(a.around, b.around),
-			cmp.Compare(t.sections[a.section].Start, t.sections[b.section].Start))
-	})
+	if !slices.IsSortedFunc(claims, claim.compare) {
+		slices.SortFunc(claims, claim.compare)
+	}
 	for i := 1; i < len(claims); i++ {
 		a, b := claims[i-1], claims[i]
 		if a.literal != b.literal || a.around != b.around {
@@ -274,14 +309,13 @@ func (t *treeBuilder) overlap() error {
 	return nil
 }
 
-// cut shortens a text to so many bytes at a boundary. The result shares nothing
-// with b.
-func cut(b []byte, most int) string {
+// cut shortens a text to so many bytes at a boundary.
+func cut(b []byte, most int) []byte {
 	if len(b) > most {
 		for most > 0 && !utf8.RuneStart(b[most]) {
 			most--
 		}
 		b = b[:most]
 	}
-	return string(b)
+	return b
 }
