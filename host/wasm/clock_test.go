@@ -166,10 +166,10 @@ func TestATimedOutRunSaysWhereItsTimeWent(t *testing.T) {
 			{share(1, 1), "2.0s"},
 			{share(1, 16), "4.0s, 0.2s of them on a processor"},
 		} {
-			out := make(chan string, 1)
-			var clock *clock
-			clock = startClock(2*time.Second, c.used, func() { out <- clock.String() })
-			if got := <-out; got != c.want {
+			out := make(chan struct{})
+			clock := startClock(2*time.Second, c.used, func() { close(out) })
+			<-out
+			if got := clock.String(); got != c.want {
 				t.Errorf("trapped after %s, want %s", got, c.want)
 			}
 		}
