@@ -119,7 +119,7 @@ func PlantedHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		m, err := jsonrpc.DecodeUpstream(body, jsonrpc.Limits{})
-		if r.Method != "POST" || err != nil {
+		if r.Method != http.MethodPost || err != nil {
 			http.Error(w, "", http.StatusMethodNotAllowed)
 			return
 		}

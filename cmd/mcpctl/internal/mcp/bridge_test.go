@@ -315,11 +315,18 @@ func TestBridgeHasNoLimitOfItsOwn(t *testing.T) {
 		if streamed {
 			size = 0
 		}
-		go c.say(`{"jsonrpc":"2.0","id":1,"method":"large","params":{"x":"` + strings.Repeat("x", size) + `"}}`)
+		said := make(chan error, 1)
+		go func() {
+			_, err := io.WriteString(c.in, `{"jsonrpc":"2.0","id":1,"method":"large","params":{"x":"`+strings.Repeat("x", size)+`"}}`+"\n")
+			said <- err
+		}()
 		if streamed {
 			c.want(`notifications/progress`)
 		}
 		c.want(`"id":1,"result":"xxx`)
+		if err := <-said; err != nil {
+			t.Error(err)
+		}
 	}
 	c.close()
 }
