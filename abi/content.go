@@ -84,6 +84,15 @@ type StageReport struct {
 type Reply struct {
 	Result []byte
 	Error  []byte
+	Marks  Marks // of Result
+}
+
+// Marks are what reading a Result showed of its keys. The zero value knows
+// nothing, so who needs to know searches.
+type Marks struct {
+	Known  bool
+	Own    bool // a key at any depth may start with MetaPrefix
+	Failed bool // isError is true
 }
 
 // Keys of _meta that the host adds to answers of its own. An Upstream's keys

@@ -42,7 +42,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 	for _, bc := range []struct{ name, project, text string }{
 		{"1KB/through", "through", strings.Repeat("some text ", 100)},
-		{"128KB/through", "through", strings.Repeat("some \"text\"\n", 12000)},
+		{"128KB/through", "through", strings.Repeat("The quick brown fox says \"jump\" to the lazy dog;\nnobody moves, and 7 of 9 lines later it ends.\n", 1350)},
 		{"115KB/through", "through", string(flows)},
 		{"115KB/subindex", "subindex", string(flows)},
 	} {

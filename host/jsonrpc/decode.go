@@ -48,16 +48,21 @@ func Decode(frame []byte, l Limits) (Message, error) {
 
 // DecodeUpstream reads a message of a server: the envelope as strictly as Decode
 // does, but of params, result and error only that they are well-formed, whatever
-// their depth and keys. It costs one pass and copies nothing.
+// their depth and keys. It costs one pass, which notes the Marks of a result, and
+// copies nothing.
 func DecodeUpstream(frame []byte, l Limits) (Message, error) {
-	return decode(frame, l, decoder{params: jsonspan.ValueEnd, other: jsonspan.ValueEnd})
+	var marks Marks
+	m, err := decode(frame, l, decoder{params: jsonspan.ValueEnd, other: jsonspan.ValueEnd, result: marks.scan})
+	m.Marks = marks
+	return m, err
 }
 
-// decoder is the envelope's reader. params and other find the end of a value.
+// decoder is the envelope's reader. params, result and other find the end of a
+// value; a result nil is read as any other.
 type decoder struct {
-	params, other func(b []byte, at int) (end int, err error)
-	m             Message
-	seen          [len(envelopeKeys)]bool
+	params, result, other func(b []byte, at int) (end int, err error)
+	m                     Message
+	seen                  [len(envelopeKeys)]bool
 }
 
 func decode(frame []byte, l Limits, d decoder) (Message, error) {
@@ -130,8 +135,11 @@ func (d *decoder) member(b, key []byte, at int) (end int, err error) {
 	}
 	d.seen[known] = true
 	scan := d.other
-	if string(name) == "params" {
+	switch {
+	case string(name) == "params":
 		scan = d.params
+	case string(name) == "result" && d.result != nil:
+		scan = d.result
 	}
 	if end, err = scan(b, at); err != nil {
 		return 0, err

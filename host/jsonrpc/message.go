@@ -17,6 +17,7 @@ type Message struct {
 	Params json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage
+	Marks  Marks // of Result, if DecodeUpstream read it
 }
 
 // IsRequest reports whether the message wants an answer.

@@ -28,6 +28,7 @@ func benchInputs(tb testing.TB) map[string][]byte {
 		"pretty":     pretty.Bytes(),
 		"longString": []byte(`{"text":"` + strings.Repeat("the quick brown fox jumps ", 5041) + `"}`),
 		"lines":      []byte(`{"text":"` + strings.Repeat(`a line of text of 60 characters, as tools like to answer\n`, 2260) + `"}`),
+		"prose":      []byte(`{"text":"` + strings.Repeat(`The quick brown fox says \"jump\" to the lazy dog;\nnobody moves, and 7 of 9 lines later it ends.\n`, 1350) + `"}`),
 		"escapes":    []byte(`{"text":"` + strings.Repeat(`{\"id\":12,\"n\":\"a name\"}\n`, 4700) + `"}`),
 		"cyrillic":   []byte(`{"text":"` + strings.Repeat("съешь ещё этих мягких французских булок ", 1700) + `"}`),
 	}

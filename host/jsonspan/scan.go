@@ -9,6 +9,10 @@ import (
 type Rules struct {
 	MaxDepth   int  // containers open at once; 0: any number
 	UniqueKeys bool // refuse an object with two equal keys, at every depth
+
+	// Key is told each key as it is read: its literal, how many containers are
+	// open (1: a member of the outermost) and the offset behind its colon.
+	Key func(literal []byte, depth, behind int)
 }
 
 // Valid checks that b is one JSON value (RFC 8259) in valid UTF-8, with nothing
@@ -54,7 +58,7 @@ func ValueEnd(b []byte, at int) (end int, err error) {
 
 // Scan is ValueEnd under rules.
 func Scan(b []byte, at int, r Rules) (end int, err error) {
-	var s scanner
+	s := scanner{told: r.Key}
 	if r.UniqueKeys {
 		s.keys = newKeyStack()
 	}
@@ -73,6 +77,7 @@ func Scan(b []byte, at int, r Rules) (end int, err error) {
 type scanner struct {
 	open     nesting
 	keys     *keyStack
+	told     func(literal []byte, depth, behind int)
 	maxDepth int
 }
 
@@ -178,8 +183,12 @@ func (s *scanner) key(b []byte, i int) (int, *SyntaxError) {
 			return 0, bad
 		}
 	}
+	literal := b[i:end]
 	if i = SkipBlank(b, end); i >= len(b) || b[i] != ':' {
 		return 0, fault(b, i, "want ':'")
+	}
+	if s.told != nil {
+		s.told(literal, s.open.depth, i+1)
 	}
 	return i + 1, nil
 }

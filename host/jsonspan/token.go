@@ -59,9 +59,37 @@ func plainEnd(b []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the offset behind the string literal whose quote is b[i].
+// stringEnd returns the offset behind the string literal whose quote is b[i]. It
+// is plainEnd with what may end a run read in place: in quoted text runs are
+// short, and a call for each costs as much as reading it.
 func stringEnd(b []byte, i int) (int, *SyntaxError) {
 	i++
+	for {
+		var hit uint64
+		for hit == 0 {
+			if i+8 > len(b) {
+				return stringTail(b, i)
+			}
+			x := binary.LittleEndian.Uint64(b[i:])
+			quoteOrControl := (x ^ lowBits*0x02) - lowBits*0x21
+			backslash := (x ^ lowBits*'\\') - lowBits
+			hit = (quoteOrControl | backslash) &^ x & highBits
+			i += 8
+		}
+		i += bits.TrailingZeros64(hit)/8 - 8
+		switch {
+		case b[i] == '"':
+			return i + 1, nil
+		case i+1 >= len(b) || b[i] != '\\' || escapes[b[i+1]] == 0:
+			return stringTail(b, i)
+		}
+		i += 2
+	}
+}
+
+// stringTail is stringEnd, a run at a time: for the last bytes of the text, and
+// for what is seldom or wrong.
+func stringTail(b []byte, i int) (int, *SyntaxError) {
 	for {
 		i = plainEnd(b, i)
 		switch {
@@ -71,7 +99,7 @@ func stringEnd(b []byte, i int) (int, *SyntaxError) {
 			return i + 1, nil
 		case b[i] != '\\':
 			return 0, fault(b, i, "want no control character in a string")
-		case i+1 < len(b) && b[i+1] != 'u' && escapes[b[i+1]] != 0:
+		case i+1 < len(b) && escapes[b[i+1]] != 0:
 			i += 2
 		default:
 			if hex4(b, i) < 0 {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // fakeServer is a server that lives in the test: it answers by method.
@@ -61,6 +63,9 @@ func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawM
 	answer := u.answer
 	u.mu.Unlock()
 	reply := answer(ctx, c)
+	if m, err := jsonrpc.DecodeUpstream(slices.Concat([]byte(`{"jsonrpc":"2.0","id":1,"result":`), reply.Result, []byte(`}`)), jsonrpc.Limits{}); err == nil {
+		reply.Marks = abi.Marks(m.Marks) // as host/upstream does
+	}
 	if reply.Result == nil && reply.Error == nil {
 		return reply, fmt.Errorf("upstream: %s: %w: connection closed", method, abi.ErrUnavailable)
 	}

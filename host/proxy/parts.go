@@ -291,6 +291,14 @@ func mayForge(raw []byte) bool {
 	return bytes.Contains(raw, []byte("mcpctl")) || bytes.Contains(raw, []byte("u00"))
 }
 
+// mayForgeReply is mayForge for what a server answered, read from its marks.
+func mayForgeReply(reply abi.Reply) bool {
+	if reply.Marks.Known {
+		return reply.Marks.Own
+	}
+	return mayForge(reply.Result)
+}
+
 // ownKey reports whether a key of _meta belongs to the host.
 func ownKey(lit []byte) bool {
 	text, err := jsonspan.Unquote(lit)

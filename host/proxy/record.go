@@ -39,11 +39,12 @@ func (e *Event) shown(r shownResult) {
 	}
 }
 
-// isErrorResult reports whether a tool's result says that it failed. Most do not
-// even hold the word, so most are not walked.
-func isErrorResult(raw []byte) bool {
-	if !bytes.Contains(raw, []byte("Error")) {
-		return false
+// isErrorResult reports whether a tool's result says that it failed. What was
+// made here has no marks, and most of it not even the word: little is walked.
+func isErrorResult(reply abi.Reply) bool {
+	raw := reply.Result
+	if reply.Marks.Known || !bytes.Contains(raw, []byte("Error")) {
+		return reply.Marks.Failed
 	}
 	at := lastMember(raw, "isError")
 	return at.End > 0 && raw[at.Start] == 't'
@@ -67,7 +68,7 @@ func (s *Session) record(req *request, reply abi.Reply, err error) {
 	e.Duration = s.e.now().Sub(e.Start)
 	e.Args = arguments(req.Params)
 	e.OutBytes = len(reply.Result) + len(reply.Error)
-	e.Failed = e.Failed || req.Method == "tools/call" && isErrorResult(reply.Result)
+	e.Failed = e.Failed || req.Method == "tools/call" && isErrorResult(reply)
 	switch {
 	case err != nil:
 		object := errorObject(err)

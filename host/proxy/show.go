@@ -81,7 +81,7 @@ func (s *Session) showTool(ctx context.Context, req *request, t target, c call, 
 		return s.showToolResult(ctx, src, reply, model.Filters)
 	case keep:
 		return s.keep(ctx, src, toolLayout(reply.Result, false))
-	case mayForge(reply.Result):
+	case mayForgeReply(reply):
 		return shownResult{reply: abi.Reply{Result: toolLayout(reply.Result, false).rebuild(nil)}}
 	}
 	return shownResult{reply: reply}
@@ -135,7 +135,7 @@ func (s *Session) showOther(ctx context.Context, req *request, src source, reply
 	switch {
 	case reply.Error != nil && model.Filters:
 		res = s.showError(ctx, src, reply.Error)
-	case reply.Error != nil, !model.Runs && !mayForge(reply.Result):
+	case reply.Error != nil, !model.Runs && !mayForgeReply(reply):
 		return reply, nil
 	case !model.Runs:
 		return abi.Reply{Result: read(reply.Result, false).rebuild(nil)}, nil

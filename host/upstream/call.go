@@ -68,7 +68,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 		c.memory.note(method, params)
 		c.mu.Unlock()
 	}
-	return abi.Reply{Result: m.Result, Error: m.Error}, nil
+	return abi.Reply{Result: m.Result, Error: m.Error, Marks: abi.Marks(m.Marks)}, nil
 }
 
 // maxAttempts bounds how often a call looks for a server that it can reach.

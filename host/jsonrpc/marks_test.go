@@ -1,0 +1,37 @@
+package jsonrpc
+
+import (
+	"testing"
+)
+
+// A mark that is missing would let a server forge the host's keys, so what could
+// be one at any depth and in any spelling counts; text never does.
+func TestMarks(t *testing.T) {
+	for _, tc := range []struct {
+		name, result string
+		own, failed  bool
+	}{
+		{name: "plain", result: `{"content":[{"type":"text","text":"mcpctl/ref isError"}]}`},
+		{name: "not failed", result: `{"content":[],"isError":false}`},
+		{name: "failed", result: `{"content":[],"isError" : true}`, failed: true},
+		{name: "the last counts", result: `{"isError":true,"isError":false}`},
+		{name: "only of the result itself", result: `{"structuredContent":{"isError":true},"content":[]}`},
+		{name: "spelled with an escape", result: `{"is\u0045rror":true}`, failed: true},
+		{name: "a key of ours", result: `{"_meta":{"mcpctl/ref":"r"}}`, own: true},
+		{name: "a key of ours, deep", result: `{"content":[{"_meta":{"a":{"mcpctl/x":1}}}]}`, own: true},
+		{name: "a key of ours, escaped", result: `{"_meta":{"\u006dcpctl/ref":"r"}}`, own: true},
+		{name: "a key of ours, its stroke escaped", result: `{"_meta":{"mcpctl\/ref":"r"}}`, own: true},
+		{name: "a key that only begins alike", result: `{"_meta":{"mcpctlx":"r"}}`},
+		{name: "a value", result: `{"_meta":{"a":"mcpctl/ref"}}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m, err := DecodeUpstream([]byte(`{"jsonrpc":"2.0","result":`+tc.result+`,"id":1}`), Limits{})
+			if want := (Marks{Known: true, Own: tc.own, Failed: tc.failed}); err != nil || m.Marks != want {
+				t.Errorf("got %+v, %v, want %+v", m.Marks, err, want)
+			}
+		})
+	}
+	if m, err := DecodeUpstream([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":1}}`), Limits{}); err != nil || m.Marks.Known {
+		t.Errorf("an error has the marks %+v, %v", m.Marks, err)
+	}
+}
