@@ -45,6 +45,8 @@ func (f config) detection(hint, mime string, room int) detect.Options {
 		Force: f.force,
 		Hint:  hint,
 		MIME:  mime,
+
+		GroupBy: f.groupField(),
 		JSON: jsonscan.Options{
 			Leaf:   f.leafSize,
 			Record: 2 * f.leafSize,
@@ -52,4 +54,12 @@ func (f config) detection(hint, mime string, room int) detect.Options {
 			Depth:  f.maxDepth,
 		},
 	}
+}
+
+// groupField is the field that the config groups by, "" if it names none.
+func (f config) groupField() string {
+	if f.groupBy == table.Auto || f.groupBy == table.None {
+		return ""
+	}
+	return f.groupBy
 }

@@ -54,6 +54,8 @@ type Options struct {
 	MIME  string
 	JSON  jsonscan.Options
 
+	GroupBy string // part.Clues.GroupBy
+
 	claim Type // what the hints say
 }
 
@@ -111,7 +113,7 @@ var proofs = []proof{
 // the scanner says so.
 func parsed(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
 	return func(b []byte, o Options) (Result, bool) {
-		doc, ok := scan(b, part.Clues{File: o.Hint, Forced: o.Force != ""})
+		doc, ok := scan(b, part.Clues{File: o.Hint, Forced: o.Force != "", GroupBy: o.GroupBy})
 		if !ok {
 			return Result{}, false
 		}

@@ -11,7 +11,7 @@ import (
 func TestParsedHoldsIfTheScannerSaysSo(t *testing.T) {
 	doc := &part.Doc{Count: "1 line"}
 	prove := parsed("lines", func(b []byte, c part.Clues) (*part.Doc, bool) {
-		return doc, c.Forced || c.File == "a.lines" && bytes.HasSuffix(b, []byte("\n"))
+		return doc, c.Forced || c.GroupBy == "size" || c.File == "a.lines" && bytes.HasSuffix(b, []byte("\n"))
 	})
 	for _, c := range []struct {
 		rule, text string
@@ -22,6 +22,7 @@ func TestParsedHoldsIfTheScannerSaysSo(t *testing.T) {
 		{"no form", "a", Options{Hint: "a.lines"}, false},
 		{"no file name", "a\n", Options{}, false},
 		{"forced", "a", Options{Force: "lines"}, true},
+		{"field to group by", "a", Options{GroupBy: "size"}, true},
 	} {
 		r, ok := prove([]byte(c.text), c.o)
 		if ok != c.want || ok && (r.Type != "lines" || r.Parts != doc) || !ok && r.Parts != nil {

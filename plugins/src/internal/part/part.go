@@ -12,8 +12,9 @@ type Scan func(b []byte, c Clues) (*Doc, bool)
 
 // Clues are what is known of a text beside its bytes.
 type Clues struct {
-	File   string // file name or URI, "" if unknown
-	Forced bool   // the config says that it is of this type: only a text without parts is refused
+	File    string // file name or URI, "" if unknown
+	Forced  bool   // the config says that it is of this type: only a text without parts is refused
+	GroupBy string // field to group elements by, "" for what means something; see Doc.Grouped
 }
 
 // Doc is a text as its type sees it.
@@ -27,6 +28,10 @@ type Doc struct {
 	Count string   // how many there are of what, "9 headings": see caption.Count
 	Lines []string // what a reader is told before the parts, such as a schema
 	Parts []Part
+
+	// Grouped says that groups were made by the field that Clues.GroupBy names.
+	// Where elements do not have it they are grouped as if it named none.
+	Grouped bool
 
 	// Name appends to n what part i is called. It is asked once for each part that
 	// becomes a section, in order, and n is empty then.
