@@ -16,12 +16,12 @@ func (x *lexer) nest(width int) bool {
 		x.after, x.cur.depth = x.at, -1
 		return true
 	}
-	if x.commented(x.at) { // its depth is that of what it stands above
-		x.cur.depth = -1 - int16(min(width, 1<<14))
+	if x.depth > 0 { // a comment, too, belongs to what is in the brackets
+		x.cur.depth = int16(min(len(x.columns)+x.depth, 1<<14))
 		return true
 	}
-	if x.depth > 0 {
-		x.cur.depth = int16(min(len(x.columns)+x.depth, 1<<14))
+	if x.commented(x.at) { // its depth is that of what it stands above
+		x.cur.depth = -1 - int16(min(width, 1<<14))
 		return true
 	}
 	if n := len(x.lines); n > 0 && x.lines[n-1].last == '\\' && x.cur.flags&gap == 0 {

@@ -74,6 +74,7 @@ func TestDefinitions(t *testing.T) {
 		{"raw strings and nested comments", "rs", "fn a() -> &'static str {\n    /* } /* } */ } */\n    r#\"\"}\"#\n}\n#[test]\n#[cfg(x)]\nasync fn b() {\n}\nmacro_rules! c {\n    () => {};\n}\nmod d {\n    fn e() {\n    }\n}\n", "a b c d d/e"},
 
 		{"functions and classes by indentation", "py", "import a\n\n@dec(\n    1)\nclass A(B):\n    '''doc\nnot deeper\n'''\n    x = 1\n\n    @property\n    async def f(self,\nb=\"\"\"\n)\"\"\"):\n        pass\n\n    # g\n    def g(self): pass\n\ndef h():\n    return {\n'a': 1,\n}\n", "A A/f A/g h"},
+		{"comments in brackets", "py", "class A:\n    x = {\n        # a\n        1: 2,\n# b\n        # c\n        3: 4,\n    }\n\n    @p(\n        # d\n        1,\n    )\n    def f(self):\n        pass\n", "A A/f"},
 		{"a line that goes on", "py", "def a():\n    x = 1 + \\\n2\n    return x\ndef b():\n    pass\n", "a b"},
 		{"comments between blocks", "py", "def a():\n    x\n# out\n    y\n# b\ndef b():\n    pass\n    # in b\n\n\ndef c():\n    pass\n", "a b c"},
 
