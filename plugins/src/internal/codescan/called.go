@@ -15,7 +15,7 @@ func (w *writer) called(t []tok) header {
 					i = max(i, skipAngles(t, i+1)-1)
 					continue
 				}
-				if name < 0 && i+1 < len(t) && t[i+1].c == '(' || string(text) == "return" || string(text) == "else" || string(text) == "new" || string(text) == "throw" || string(text) == "import" || string(text) == "using" {
+				if name < 0 && i+1 < len(t) && t[i+1].c == '(' && !(w.v.assign && !blockWord(text)) || string(text) == "return" || string(text) == "else" || string(text) == "new" || string(text) == "throw" || string(text) == "import" || string(text) == "using" {
 					return header{}
 				}
 			}
@@ -33,7 +33,7 @@ func (w *writer) called(t []tok) header {
 				return header{}
 			}
 		case '.':
-			if w.v.assign {
+			if w.v.assign && (name < 0 || t[name+2].c != ':') { // a call, unless it stands in the type of the result
 				return header{}
 			}
 		case ';', '?':
@@ -54,6 +54,16 @@ func (w *writer) called(t []tok) header {
 		return header{kind: function, name: w.qualified(t, name)}
 	}
 	return header{}
+}
+
+// blockWord reports the words behind which parentheses and a block may stand in a
+// language where members of objects may have any name: delete(x) { is one.
+func blockWord(text []byte) bool {
+	switch string(text) {
+	case "if", "for", "while", "switch", "catch", "with":
+		return true
+	}
+	return false
 }
 
 // arrow reports => at t[i].

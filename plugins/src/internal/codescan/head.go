@@ -1,5 +1,7 @@
 package codescan
 
+import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+
 // header is how a statement begins.
 type header struct {
 	kind        kind
@@ -50,6 +52,9 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 			return t
 		case c <= ' ':
 			at++
+			continue
+		case c == '#' && v.syntax&directives != 0:
+			at = lines.End(b, at)
 			continue
 		case v.ident[c] || c == '@' || c == '#' && !v.layout:
 			at += max(1, len(wordAt(v, b[:end], at)))

@@ -37,6 +37,9 @@ func (w *writer) named(t []tok) header {
 			}
 			return header{}
 		case '"': // extern "C"
+			if i+1 < len(t) && t[i+1].c == '{' {
+				return header{kind: space}
+			}
 			continue
 		default:
 			return header{}
@@ -101,7 +104,10 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 			if k == impl {
 				return w.implName(t, i, h)
 			}
-			h.name = nameOf(t[i])
+			if i+1 < len(t) && t[i+1].c == 'a' && w.capitals(text) {
+				continue // class EXPORTED Name {
+			}
+			h.name, i = w.path(t, i)
 			return w.settle(t, i, h)
 		case c == '{' || c == '(' || c == ':' || c == ';' || c == '=':
 			if s := string(word); s == "init" || s == "deinit" || s == "constructor" || s == "subscript" {
@@ -114,6 +120,38 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 		}
 	}
 	return h, false
+}
+
+// capitals reports a word that a preprocessor replaces.
+func (w *writer) capitals(text []byte) bool {
+	if w.v.syntax&directives == 0 || len(text) < 3 {
+		return false
+	}
+	for _, c := range text {
+		if c|0x20 >= 'a' && c|0x20 <= 'z' && c >= 'a' {
+			return false
+		}
+	}
+	return true
+}
+
+// path is the name at t[i] with what :: or . joins to it, and where its last word
+// is: struct Table::Rep {, namespace A.B.C {.
+func (w *writer) path(t []tok, i int) (span, int) {
+	last := i
+	for last+2 < len(t) {
+		next := last + 2
+		if t[last+1].c == ':' && t[last+2].c == ':' {
+			next++
+		} else if t[last+1].c != '.' {
+			break
+		}
+		if next >= len(t) || t[next].c != 'a' || t[next].at != t[next-1].end {
+			break
+		}
+		last = next
+	}
+	return nameOf(tok{at: t[i].at, end: t[last].end}), last
 }
 
 // settle judges a header by what follows its name.

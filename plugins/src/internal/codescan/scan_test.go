@@ -53,6 +53,7 @@ func TestDefinitions(t *testing.T) {
 		{"template literals with code in them", "js", "function a() {\n  return `}${ f({ x: `}` }) }{`\n}\nfunction b() {\n}\n", "a b"},
 		{"regular expressions hold quotes and braces", "js", "function a(s) {\n  return s.replace(/[/\"]{/g, '') / 2\n}\nfunction b() {\n  x = a / b / c\n}\n", "a b"},
 		{"functions of an object", "js", "module.exports = {\n  a: function () {\n  },\n  b: (x) => {\n  },\n  'c-d': async function () {\n  },\n" + strings.Repeat("  key: 'value of it',\n", 40) + "}\n", "module.exports module.exports/a module.exports/b module.exports/c-d"},
+		{"results of dotted types, methods named as words of control", "ts", "class A {\n  m(a: b.C, d: e.F): g.H | undefined {\n  }\n  delete(x: string) {\n  }\n  then(x).y(() => {\n  })\n}\n", "A A/m A/delete"},
 		{"statements of control are no methods", "js", "class A {\n  m() {\n    if (x) {\n    }\n  }\n}\nif (y) {\n}\nfor (;;) {\n}\n", "A A/m"},
 		{"a callback is no function of that name", "js", "describe('x', function () {\n  it('y', () => {\n  })\n})\nfunction f() {\n}\n", "f"},
 		{"types of TypeScript", "ts", "export interface A<T> {\n  x: T\n}\nexport type B = { y: 1 }\nenum C {\n  D\n}\ndeclare module 'e' {\n  function f(): void\n}\n@Dec({ a: 1 })\nexport class G {\n  constructor(private x: number) {}\n}\n", "A B C e e/f G G/constructor"},
@@ -66,9 +67,13 @@ func TestDefinitions(t *testing.T) {
 		{"both branches of a condition", "c", "#ifdef A\nint f(int a) {\n#else\nint f(void) {\n#endif\n  return 0;\n}\n\nint g(void) {\n}\n", "f g"},
 		{"types of C", "c", "typedef struct {\n  int a;\n} T;\nenum E {\n  A,\n};\nunion U {\n  int a;\n};\nstruct S {\n  int a;\n};\n", "T E U S"},
 		{"macros of several lines", "c", "#define M(x) do { \\\n  if (x) { \\\n} while (0)\n\nint f(void) {\n  goto out;\nout:\n  return 1;\n}\n", "f"},
-		{"members of C++", "cc", "namespace a::b {\ntemplate <typename T, int N = 3>\nclass A : public B<T> {\n public:\n  A() : x_{1} {}\n  ~A() {\n  }\n  bool operator==(const A& o) const {\n    return x_ == o.x_;\n  }\n private:\n  int x_ = 1'000;\n};\n\nint A<T>::get() const {\n}\nauto s = R\"x(\n} )\" {)x\";\nvoid C::d() {\n}\n}  // namespace\n", "a a/A a/A/A a/A/~A a/A/operator== a/get a/C::d"},
+		{"members of C++", "cc", "namespace a::b {\ntemplate <typename T, int N = 3>\nclass A : public B<T> {\n public:\n  A() : x_{1} {}\n  ~A() {\n  }\n  bool operator==(const A& o) const {\n    return x_ == o.x_;\n  }\n private:\n  int x_ = 1'000;\n};\n\nint A<T>::get() const {\n}\nauto s = R\"x(\n} )\" {)x\";\nvoid C::d() {\n}\n}  // namespace\n", "a::b a::b/A a::b/A/A a::b/A/~A a::b/A/operator== a::b/get a::b/C::d"},
 
-		{"members of C#", "cs", "using System;\nnamespace A.B\n{\n    /// <summary>It is.</summary>\n    [Serializable]\n    public class C : D\n    {\n        public int X { get; set; } = 3;\n        [Test(\"}\")]\n        public async Task<int> M(string s = @\"a\"\"}\") {\n        }\n        public string N => \"}\";\n    }\n    struct S\n    {\n    }\n}\n", "A A/C A/C/M A/C/N A/S"},
+		{"types with a macro or a path before their name", "cc", "class EXPORTED A : public B {\n public:\n  void f() {\n  }\n};\nstruct A::Rep {\n  int x;\n};\n", "A A/f A::Rep"},
+		{"C in C++", "cc", "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(int a) {\n  return a;\n}\n\nvoid g() {\n}\n#ifdef __cplusplus\n}\n#endif\n", "L2/f L2/g"},
+
+		{"directives between attributes and in a header", "cs", "namespace A.B\n{\n    [Test]\n#if !X\n    [Category(\"c\")]\n#endif\n    public class C : D\n    {\n        public int M() {\n        }\n    }\n    public partial class E\n#if X\n        : F\n#endif\n    {\n        public int N() {\n        }\n    }\n}\n", "A.B A.B/C A.B/C/M A.B/E A.B/E/N"},
+		{"members of C#", "cs", "using System;\nnamespace A.B\n{\n    /// <summary>It is.</summary>\n    [Serializable]\n    public class C : D\n    {\n        public int X { get; set; } = 3;\n        [Test(\"}\")]\n        public async Task<int> M(string s = @\"a\"\"}\") {\n        }\n        public string N => \"}\";\n    }\n    struct S\n    {\n    }\n}\n", "A.B A.B/C A.B/C/M A.B/C/N A.B/S"},
 
 		{"lifetimes are no characters", "rs", "pub struct A<'a> {\n    x: &'a str,\n}\nimpl<'a, T> Tr<T> for A<'a> where T: B {\n    fn f<'b>(&'b self) -> char {\n        '}'\n    }\n}\n", "A impl-Tr<T>-for-A<'a> impl-Tr<T>-for-A<'a>/f"},
 		{"raw strings and nested comments", "rs", "fn a() -> &'static str {\n    /* } /* } */ } */\n    r#\"\"}\"#\n}\n#[test]\n#[cfg(x)]\nasync fn b() {\n}\nmacro_rules! c {\n    () => {};\n}\nmod d {\n    fn e() {\n    }\n}\n", "a b c d d/e"},

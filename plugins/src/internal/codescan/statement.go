@@ -37,7 +37,7 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 		if !w.goesOn(&w.lines[last], l, depth, strict) {
 			break
 		}
-		if l.flags&comment == 0 {
+		if l.flags&(comment|directive) == 0 {
 			last = k
 		}
 	}
