@@ -36,4 +36,15 @@ func TestEnd(t *testing.T) {
 			t.Errorf("%q from %d: %d, want %d", c.text, c.p, got, c.want)
 		}
 	}
+	for _, text := range []string{strings.Repeat("x", 40) + "\n" + strings.Repeat("y", 20), strings.Repeat("ab\x8a\x0b\n\t\x00", 9), "\x09\x0b\x8a\x0a\x0b\x0a\x00\x0a\x0b"} {
+		for p := range len(text) + 1 {
+			want := len(text)
+			if i := strings.IndexByte(text[p:], '\n'); i >= 0 {
+				want = p + i + 1
+			}
+			if got := End([]byte(text), p); got != want {
+				t.Errorf("%q from %d: %d, want %d", text, p, got, want)
+			}
+		}
+	}
 }

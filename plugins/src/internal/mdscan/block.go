@@ -6,26 +6,31 @@ import "bytes"
 // four columns is for the caller to know. Section numbers are those of
 // CommonMark 0.31.
 
-// atx reads an ATX heading (4.2) and returns its level, 0 if it is none.
-func atx(t []byte) (level int, text []byte) {
+// atx reads an ATX heading (4.2) and returns its level, 0 if it is none, and
+// where in t its text stands.
+func atx(t []byte) (level, from, to int) {
 	level = run(t, '#')
 	if level < 1 || level > 6 || level < len(t) && t[level] != ' ' && t[level] != '\t' {
-		return 0, nil
+		return 0, 0, 0
 	}
-	text = bytes.Trim(t[level:], " \t")
-	open := bytes.TrimRight(text, "#")
-	if len(open) == 0 {
-		return level, nil
+	rest, _ := indented(t[level:], 0)
+	from, to = len(t)-len(rest), len(trimmed(t))
+	open := to
+	for open > from && t[open-1] == '#' { // the closing marks, if they stand apart
+		open--
 	}
-	if last := open[len(open)-1]; last == ' ' || last == '\t' {
-		text = bytes.TrimRight(open, " \t")
+	if open <= from {
+		return level, 0, 0
 	}
-	return level, text
+	if t[open-1] == ' ' || t[open-1] == '\t' {
+		to = from + len(trimmed(t[from:open]))
+	}
+	return level, from, to
 }
 
 // underline reads the underline of a setext heading (4.3): level 1 or 2, or 0.
 func underline(t []byte) int {
-	if len(t) == 0 || t[0] != '=' && t[0] != '-' || !onlyBlanks(t[run(t, t[0]):]) {
+	if len(t) == 0 || starts[t[0]]&atUnder == 0 || !onlyBlanks(t[run(t, t[0]):]) {
 		return 0
 	}
 	if t[0] == '=' {

@@ -64,7 +64,7 @@ func (c *container) hold(l line) {
 		}
 		return
 	}
-	for len(l.text) > 0 && l.indent < 4 { // containers inside this one
+	for len(l.text) > 0 && l.indent < 4 && starts[l.text[0]]&(atQuote|atItem) != 0 { // containers inside this one
 		if l.text[0] == '>' {
 			l = unquoted(l)
 			continue
@@ -79,8 +79,12 @@ func (c *container) hold(l line) {
 		c.para = c.para && !l.blank()
 		return
 	}
+	if starts[l.text[0]] == 0 {
+		c.para = true
+		return
+	}
 	c.fence = openFence(l.text)
-	level, _ := atx(l.text)
+	level, _, _ := atx(l.text)
 	c.para = c.fence.n == 0 && level == 0 && !rule(l.text) && !(c.para && underline(l.text) > 0) &&
 		!openHTML(l.text, c.para).open()
 }
@@ -89,10 +93,10 @@ func (c *container) hold(l line) {
 // that the paragraph is in: only if it begins no block of its own. What may not
 // interrupt a paragraph may still begin a list out here.
 func lazy(l line) bool {
-	if l.indent >= 4 {
+	if l.indent >= 4 || starts[l.text[0]] == 0 {
 		return true
 	}
-	level, _ := atx(l.text)
+	level, _, _ := atx(l.text)
 	return level == 0 && !rule(l.text) && openFence(l.text).n == 0 && l.text[0] != '>' &&
 		listItem(l).width == 0 && !openHTML(l.text, true).open()
 }

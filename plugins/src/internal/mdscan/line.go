@@ -1,11 +1,12 @@
 package mdscan
 
-import "bytes"
+import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 
 // line is one line without its line end, seen from some column on.
 type line struct {
 	start  int    // of the line in the text
 	end    int    // after its line end
+	at     int    // where its text begins in the scanned text; unknown inside containers
 	text   []byte // from the first byte that is neither blank nor tab
 	indent int    // columns before text; a tab reaches the next multiple of 4
 }
@@ -14,16 +15,16 @@ func (l line) blank() bool { return len(l.text) == 0 }
 
 // readLine returns the line of b at start.
 func readLine(b []byte, start int) line {
-	end := len(b)
-	if i := bytes.IndexByte(b[start:], '\n'); i >= 0 {
-		end = start + i + 1
+	end := lines.End(b, start)
+	stop := end
+	for stop > start && (b[stop-1] == '\n' || b[stop-1] == '\r') {
+		stop--
 	}
-	text := b[start:end]
-	for len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r') {
-		text = text[:len(text)-1]
+	l := line{start: start, end: end, at: start, text: b[start:stop]}
+	if stop > start && starts[b[start]]&atGap != 0 {
+		l.text, l.indent = indented(l.text, 0)
+		l.at = stop - len(l.text)
 	}
-	l := line{start: start, end: end}
-	l.text, l.indent = indented(text, 0)
 	return l
 }
 
@@ -52,6 +53,14 @@ func run(b []byte, c byte) int {
 		}
 	}
 	return len(b)
+}
+
+// trimmed takes blanks and tabs off the end of b.
+func trimmed(b []byte) []byte {
+	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
+		b = b[:len(b)-1]
+	}
+	return b
 }
 
 // onlyBlanks reports whether b holds nothing but blanks and tabs.

@@ -3,6 +3,8 @@ package mdscan
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
 // Scan finds headings, fences and blocks. Any text is Markdown; whether it is
@@ -16,11 +18,7 @@ func Scan(b []byte) *Doc {
 	}
 	s.gap = true
 	s.endParagraph()
-	for start < len(b) {
-		l := readLine(b, start)
-		s.line(l)
-		start = l.end
-	}
+	s.read(start)
 	s.endFence(len(b), len(b))
 	return &s.doc
 }
@@ -40,77 +38,137 @@ type scanner struct {
 	inside container
 }
 
-func (s *scanner) line(l line) {
-	if s.fence.n > 0 {
-		if l.indent < 4 && s.fence.closes(l.text) {
-			s.endFence(l.start, l.end)
+// read reads all lines from at on. What a line is, its first byte mostly says;
+// only the others are looked at as a whole.
+func (s *scanner) read(at int) {
+	b := s.b
+	for at < len(b) {
+		c := b[at]
+		if s.fence.n > 0 {
+			at = s.code(c, at)
+			continue
 		}
-		return
-	}
-	if s.html.open() {
-		if s.html.closes(l) {
-			s.html = html{}
+		if s.html.open() {
+			at = s.markup(at)
+			continue
 		}
-		s.gap = l.blank()
-		return
+		if c == '\n' {
+			s.blank()
+			at++
+			continue
+		}
+		if starts[c] != 0 {
+			at = s.line(readLine(b, at))
+			continue
+		}
+		s.plain(at)
+		at = lines.End(b, at)
 	}
-	if l.blank() {
-		s.endParagraph()
-		s.gap = true
+}
+
+// code reads a line of fenced code that begins with c.
+func (s *scanner) code(c byte, start int) (end int) {
+	if c != s.fence.char && c != ' ' {
+		return lines.End(s.b, start)
+	}
+	l := readLine(s.b, start)
+	if l.indent < 4 && s.fence.closes(l.text) {
+		s.endFence(l.start, l.end)
+	}
+	return l.end
+}
+
+// markup reads a line of an HTML block.
+func (s *scanner) markup(start int) (end int) {
+	l := readLine(s.b, start)
+	if s.html.closes(l) {
+		s.html = html{}
+	}
+	s.gap = l.blank()
+	return l.end
+}
+
+func (s *scanner) blank() {
+	s.endParagraph()
+	s.gap = true
+	if s.inside.open() {
 		s.inside.blank()
-		return
 	}
-	if s.inside.holds(l) {
-		if s.gap && s.inside.item == 0 {
-			s.block(l.start)
+}
+
+// plain reads a line that begins no block, whatever stands before it.
+func (s *scanner) plain(start int) {
+	if s.inside.open() {
+		if s.inside.para { // a lazy line
+			s.gap = false
+			return
 		}
-		s.gap = false
-		return
+		s.inside = container{}
 	}
-	s.inside = container{}
+	if s.gap {
+		s.block(start)
+		s.gap = false
+	}
+	s.para = true
+	if s.text < 0 {
+		s.text = start
+	}
+}
+
+// line reads any line outside fences and HTML.
+func (s *scanner) line(l line) (end int) {
+	if l.blank() {
+		s.blank()
+		return l.end
+	}
+	if s.inside.open() {
+		if s.inside.holds(l) {
+			if s.gap && s.inside.quote {
+				s.block(l.start)
+			}
+			s.gap = false
+			return l.end
+		}
+		s.inside = container{}
+	}
 	if s.gap {
 		s.block(l.start)
 		s.gap = false
 	}
-	s.top(l)
+	if l.indent < 4 {
+		s.top(l)
+	} else if s.para {
+		s.paragraph(l)
+	} // else indented code
+	return l.end
 }
 
 // top reads a line that no container holds.
 func (s *scanner) top(l line) {
-	if l.indent >= 4 {
-		if s.para {
-			s.paragraph(l)
-		}
-		return // else indented code
-	}
-	if s.text >= 0 && s.setext(l) {
+	kind := starts[l.text[0]]
+	if kind&atUnder != 0 && s.text >= 0 && s.setext(l) {
 		return
 	}
-	if level, text := atx(l.text); level > 0 {
-		s.heading(l.start, l.end, level, text, true)
-		return
-	}
-	if rule(l.text) {
-		s.endParagraph()
-		return
-	}
-	if f := openFence(l.text); f.n > 0 {
-		if s.tildes(f, l) {
+	if kind&atHash != 0 {
+		if level, from, to := atx(l.text); level > 0 {
+			s.heading(Heading{Span{int32(l.start), int32(l.end)}, Span{int32(l.at + from), int32(l.at + to)}, level, true})
 			return
 		}
-		s.openFence(f, l)
+	}
+	if kind&atRule != 0 && rule(l.text) {
 		s.endParagraph()
 		return
 	}
-	if s.inside = enter(l, s.para); s.inside.open() {
-		s.endParagraph()
+	if kind&atFence != 0 && s.openFence(l) {
 		return
 	}
-	if h := openHTML(l.text, s.para); h.open() {
-		s.endParagraph()
-		if h.blank || !h.closes(l) {
-			s.html = h
+	if kind&(atItem|atQuote) != 0 {
+		if s.inside = enter(l, s.para); s.inside.open() {
+			s.endParagraph()
+			return
 		}
+	}
+	if kind&atTag != 0 && s.openHTML(l) {
 		return
 	}
 	s.paragraph(l)
@@ -132,8 +190,15 @@ func (s *scanner) setext(l line) bool {
 	if level == 0 {
 		return false
 	}
-	s.heading(s.text, l.end, level, bytes.Trim(s.b[s.text:l.start], " \t\r\n"), false)
+	s.heading(Heading{Span{int32(s.text), int32(l.end)}, s.said(l.start), level, false})
 	return true
+}
+
+// said is the text of the open paragraph, which ends before a line.
+func (s *scanner) said(end int) Span {
+	text := bytes.TrimRight(s.b[s.text:end], " \t\r\n")
+	at := s.text + len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
+	return Span{int32(at), int32(s.text + len(text))}
 }
 
 // minTildes is the shortest underline of tildes.
@@ -147,35 +212,38 @@ func (s *scanner) tildes(f fence, l line) bool {
 	if f.char != '~' || f.n < minTildes || f.n < len(l.text) || s.text < 0 {
 		return false
 	}
-	text := bytes.Trim(s.b[s.text:l.start], " \t\r\n")
+	said := s.said(l.start)
+	text := s.b[said.Start:said.End]
 	if bytes.IndexByte(text, '\n') >= 0 || utf8.RuneCount(text) != f.n {
 		return false
 	}
-	s.heading(s.text, l.end, 3, text, false)
+	s.heading(Heading{Span{int32(s.text), int32(l.end)}, said, 3, false})
 	return true
 }
 
-// heading adds a heading whose text is part of the scanned text.
-func (s *scanner) heading(start, end, level int, text []byte, isATX bool) {
+func (s *scanner) heading(h Heading) {
 	s.endParagraph()
-	if len(s.doc.Headings) == maxFound {
-		return
+	if len(s.doc.Headings) < maxFound {
+		s.doc.Headings = append(s.doc.Headings, h)
 	}
-	h := Heading{Span: Span{int32(start), int32(end)}, Level: level, ATX: isATX}
-	h.Text = Span{int32(start), int32(start)}
-	if at := bytes.Index(s.b[start:end], text); len(text) > 0 && at >= 0 {
-		h.Text = Span{int32(start + at), int32(start + at + len(text))}
-	}
-	s.doc.Headings = append(s.doc.Headings, h)
 }
 
-func (s *scanner) openFence(f fence, l line) {
-	at := l.start + max(0, bytes.Index(s.b[l.start:l.end], l.text)) + f.n
-	info := bytes.TrimLeft(l.text[f.n:], " \t")
-	at += len(l.text) - f.n - len(info)
-	info = bytes.TrimRight(info, " \t")
+// openFence begins fenced code, or ends the paragraph as a heading, if l is a mark.
+func (s *scanner) openFence(l line) bool {
+	f := openFence(l.text)
+	if f.n == 0 {
+		return false
+	}
+	if s.tildes(f, l) {
+		return true
+	}
+	s.endParagraph()
+	info := trimmed(l.text[f.n:])
+	rest, _ := indented(info, 0)
+	at := l.at + f.n + len(info) - len(rest)
 	s.fence = f
-	s.fenced = Fence{Span: Span{Start: int32(l.start)}, Code: Span{Start: int32(l.end)}, Info: Span{int32(at), int32(at + len(info))}}
+	s.fenced = Fence{Span: Span{Start: int32(l.start)}, Code: Span{Start: int32(l.end)}, Info: Span{int32(at), int32(at + len(rest))}}
+	return true
 }
 
 // endFence notes the open fence, if there is one: its code ends before the
@@ -188,6 +256,19 @@ func (s *scanner) endFence(code, end int) {
 	s.fence = fence{}
 }
 
+// openHTML begins an HTML block if l does. One line may be all of it.
+func (s *scanner) openHTML(l line) bool {
+	h := openHTML(l.text, s.para)
+	if !h.open() {
+		return false
+	}
+	s.endParagraph()
+	if h.blank || !h.closes(l) {
+		s.html = h
+	}
+	return true
+}
+
 func (s *scanner) block(start int) {
 	if len(s.doc.Blocks) < maxFound {
 		s.doc.Blocks = append(s.doc.Blocks, int32(start))
@@ -198,14 +279,14 @@ func (s *scanner) block(start int) {
 // begins with a key or a comment: a rule above a text is none.
 func frontMatter(b []byte, start int) Span {
 	mark := readLine(b, start)
-	if mark.indent > 0 || !bytes.Equal(bytes.TrimRight(mark.text, " \t"), []byte("---")) && !bytes.Equal(bytes.TrimRight(mark.text, " \t"), []byte("+++")) {
+	if mark.indent > 0 || !bytes.Equal(trimmed(mark.text), []byte("---")) && !bytes.Equal(trimmed(mark.text), []byte("+++")) {
 		return Span{}
 	}
 	first := true
 	for at := mark.end; at < len(b); {
 		l := readLine(b, at)
 		at = l.end
-		text := bytes.TrimRight(l.text, " \t")
+		text := trimmed(l.text)
 		if l.indent == 0 && (bytes.Equal(text, mark.text[:3]) || mark.text[0] == '-' && bytes.Equal(text, []byte("..."))) {
 			return Span{int32(start), int32(l.end)}
 		}

@@ -72,7 +72,7 @@ func TestHeadingsOfTheCorpusAreGoldmarks(t *testing.T) {
 
 // fragments are lines that look like headings, or change what the next line is.
 var fragments = []string{
-	"# one", "## two ##", "   ### three", "    # code", "#no", "#", "###### six", "####### seven", "\t# tab", "# a \\#", "## ", "#\ttab",
+	"# one", "## two ##", "   ### three", "    # code", "#no", "#", "###### six", "####### seven", "\t# tab", "# a \\#", "## ", "#\ttab", "## #  ##", " # a#\t#",
 	"text", "more text", "    indented", "===", "---", "--", "- - -", "***", "=== =", " ---  ", "",
 	"```", "```go", "~~~", "````", "``` a`b", "  ```", "    ```",
 	"> quote", "> # in quote", ">", "> ```", "> ---", "- item", "- # in item", "  # inside item", "  ---", "  text", "1. one", "2. two", "10) ten", "+", "*", "- ```", "  ```", "      deep",
