@@ -104,8 +104,12 @@ func (w *writer) defined(t []tok, i int, k kind) (header, bool) {
 			if k == impl {
 				return w.implName(t, i, h)
 			}
+			if i+2 < len(t) && t[i+1].c == '(' && t[i+2].c == 'a' && w.aside(t, i+1) {
+				i++ // struct __attribute__((packed)) name {
+				continue
+			}
 			if i+1 < len(t) && t[i+1].c == 'a' && w.capitals(text) {
-				continue // class EXPORTED Name {
+				continue // class EXPORTED name {
 			}
 			h.name, i = w.path(t, i)
 			return w.settle(t, i, h)
@@ -180,7 +184,8 @@ func (w *writer) bodied(t []tok, i int, k kind) bool {
 		}
 		return last == '{'
 	}
-	return last == '{' || w.v.semi && last == ';' && k != space || len(t) == maxTokens || k == record && i+1 < len(t) && t[i+1].c == '='
+	next := skipAngles(t, i+1) // type A<B = C> = D
+	return last == '{' || w.v.semi && last == ';' && k != space || len(t) == maxTokens || k == record && next < len(t) && t[next].c == '='
 }
 
 // receiver is the type in (x *Type[T]).

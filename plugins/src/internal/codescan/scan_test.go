@@ -53,6 +53,7 @@ func TestDefinitions(t *testing.T) {
 		{"template literals with code in them", "js", "function a() {\n  return `}${ f({ x: `}` }) }{`\n}\nfunction b() {\n}\n", "a b"},
 		{"regular expressions hold quotes and braces", "js", "function a(s) {\n  return s.replace(/[/\"]{/g, '') / 2\n}\nfunction b() {\n  x = a / b / c\n}\n", "a b"},
 		{"functions of an object", "js", "module.exports = {\n  a: function () {\n  },\n  b: (x) => {\n  },\n  'c-d': async function () {\n  },\n" + strings.Repeat("  key: 'value of it',\n", 40) + "}\n", "module.exports module.exports/a module.exports/b module.exports/c-d"},
+		{"parameters of types over several lines", "ts", "export type A<\n  B = unknown,\n  C extends D = D\n> = C extends B\n  ? (x: C) => void\n  : never\n\nexport type E<\n  F\n> = {\n  x: F\n}\n", "A E"},
 		{"results of dotted types, methods named as words of control", "ts", "class A {\n  m(a: b.C, d: e.F): g.H | undefined {\n  }\n  delete(x: string) {\n  }\n  then(x).y(() => {\n  })\n}\n", "A A/m A/delete"},
 		{"statements of control are no methods", "js", "class A {\n  m() {\n    if (x) {\n    }\n  }\n}\nif (y) {\n}\nfor (;;) {\n}\n", "A A/m"},
 		{"a callback is no function of that name", "js", "describe('x', function () {\n  it('y', () => {\n  })\n})\nfunction f() {\n}\n", "f"},
@@ -70,6 +71,7 @@ func TestDefinitions(t *testing.T) {
 		{"members of C++", "cc", "namespace a::b {\ntemplate <typename T, int N = 3>\nclass A : public B<T> {\n public:\n  A() : x_{1} {}\n  ~A() {\n  }\n  bool operator==(const A& o) const {\n    return x_ == o.x_;\n  }\n private:\n  int x_ = 1'000;\n};\n\nint A<T>::get() const {\n}\nauto s = R\"x(\n} )\" {)x\";\nvoid C::d() {\n}\n}  // namespace\n", "a::b a::b/A a::b/A/A a::b/A/~A a::b/A/operator== a::b/get a::b/C::d"},
 
 		{"types with a macro or a path before their name", "cc", "class EXPORTED A : public B {\n public:\n  void f() {\n  }\n};\nstruct A::Rep {\n  int x;\n};\n", "A A/f A::Rep"},
+		{"types with an attribute before their name", "c", "struct __attribute__ ((__packed__)) a {\n  int x;\n};\nstruct alignas(8) b {\n  int x;\n};\n", "a b"},
 		{"C in C++", "cc", "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(int a) {\n  return a;\n}\n\nvoid g() {\n}\n#ifdef __cplusplus\n}\n#endif\n", "L2/f L2/g"},
 
 		{"directives between attributes and in a header", "cs", "namespace A.B\n{\n    [Test]\n#if !X\n    [Category(\"c\")]\n#endif\n    public class C : D\n    {\n        public int M() {\n        }\n    }\n    public partial class E\n#if X\n        : F\n#endif\n    {\n        public int N() {\n        }\n    }\n}\n", "A.B A.B/C A.B/C/M A.B/E A.B/E/N"},

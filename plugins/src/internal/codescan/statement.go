@@ -73,7 +73,7 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 	if w.v.layout || l.flags&gap != 0 {
 		return false
 	}
-	return c == '{' && p.last != ';' && p.last != '}' || bytes.IndexByte([]byte(".?:&|"), c) >= 0 || bytes.IndexByte([]byte("=+&|?("), p.last) >= 0 || p.last == ',' && depth == 0
+	return c == '{' && p.last != ';' && p.last != '}' || bytes.IndexByte([]byte(".?:&|>"), c) >= 0 || bytes.IndexByte([]byte("=+&|?(<"), p.last) >= 0 || p.last == ',' && depth == 0
 }
 
 // isEnd reports the words that end a block also after a blank line.
