@@ -2,6 +2,7 @@ package codescan
 
 import (
 	"bytes"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -13,51 +14,77 @@ const (
 	guessLine  = 120
 )
 
+// hopeless is the score below which a language is not looked for any more.
+const hopeless = -100
+
 // guesser weighs lines for all languages at once: each has a bit.
 type guesser struct {
 	all    []*language
-	define map[string]uint32 // words that define or modify
-	other  map[string]uint32 // other words that begin statements
-	notes  map[string]uint32 // marks of comments
-	semi   uint32            // lines may end in ;
-	braces uint32            // blocks are in braces
-	fold   uint32            // words may be in upper case
+	words  map[string]begins
+	notes  []note
+	semi   uint32 // lines may end in ;
+	braces uint32 // blocks are in braces
+	fold   uint32 // words may be in upper case
+	tells  teller
 	score  []int
 }
 
+// begins are the languages that begin statements with a word.
+type begins struct {
+	define uint32 // it defines or modifies
+	other  uint32 // it does something else
+}
+
+// note is a mark of comments.
+type note struct {
+	open string
+	bits uint32 // languages that have it
+}
+
 func newGuesser() *guesser {
-	g := &guesser{define: make(map[string]uint32, 256), other: make(map[string]uint32, 512), notes: make(map[string]uint32)}
+	g := &guesser{words: make(map[string]begins, 640)}
 	for l := range languages {
-		bit := uint32(1) << len(g.all)
+		g.know(l, 1<<len(g.all))
 		g.all = append(g.all, l)
-		for w := range strings.FieldsSeq(l.define) {
-			w, _, _ = strings.Cut(w, "=")
-			g.define[w] |= bit
-		}
-		for w := range strings.FieldsSeq(l.modify) {
-			g.define[w] |= bit
-		}
-		for w := range strings.FieldsSeq(l.control) {
-			g.other[w] |= bit
-		}
-		for w := range strings.FieldsSeq(l.middle) {
-			g.other[w] |= bit
-		}
-		for _, open := range l.comment {
-			g.notes[open] |= bit
-		}
-		if l.semi || l.syntax&(templates|semiEnds) != 0 {
-			g.semi |= bit
-		}
-		if !l.layout {
-			g.braces |= bit
-		}
-		if l.fold {
-			g.fold |= bit
-		}
 	}
+	g.tells.learn(g.all)
 	g.score = make([]int, len(g.all))
 	return g
+}
+
+// know takes note of a language.
+func (g *guesser) know(l *language, bit uint32) {
+	for _, words := range [...]string{l.define, l.modify} {
+		for w := range strings.FieldsSeq(words) {
+			w, _, _ = strings.Cut(w, "=")
+			k := g.words[w]
+			k.define |= bit
+			g.words[w] = k
+		}
+	}
+	for _, words := range [...]string{l.control, l.middle} {
+		for w := range strings.FieldsSeq(words) {
+			k := g.words[w]
+			k.other |= bit
+			g.words[w] = k
+		}
+	}
+	for _, open := range l.comment {
+		i := slices.IndexFunc(g.notes, func(n note) bool { return n.open == open })
+		if i < 0 {
+			i, g.notes = len(g.notes), append(g.notes, note{open: open})
+		}
+		g.notes[i].bits |= bit
+	}
+	if l.semi || l.syntax&(templates|semiEnds) != 0 {
+		g.semi |= bit
+	}
+	if !l.layout {
+		g.braces |= bit
+	}
+	if l.fold {
+		g.fold |= bit
+	}
 }
 
 // guess is up to three languages whose words begin the most lines, none if no
@@ -107,35 +134,12 @@ func sampleLines(b []byte, yield func(line []byte)) (n int) {
 	return n
 }
 
-// tells are what lines of a language hold and few others do.
-var tells = [...]struct{ name, has string }{
-	{"go", " := |func (|err != nil|package main|func("},
-	{"javascript", "=> |=== |const |require(|import {|export |} from |function(|function ("},
-	{"java", "@Override|import java|import static|import org.|import com.|public class|public static"},
-	{"c", "#include|#define|->|std::|#if|#endif|NULL| *"},
-	{"c#", "using System|using Microsoft|{ get; |namespace |/// <|string |#region"},
-	{"rust", "fn |let mut|&self|::|-> |#[|pub "},
-	{"swift", "func |guard let|-> |let |var "},
-	{"kotlin", "fun |val |var |import "},
-	{"php", "<?php|$this->|function |$"},
-	{"protobuf", "syntax = |message |rpc | = 1;| = 2;"},
-	{"python", "def |self.|self,|import |elif |):|__|\"\"\""},
-	{"ruby", "def |end| do|require '|attr_|=> |@"},
-	{"lua", "local |function | then|end|~=| .. "},
-	{"shell", "fi|then|$(|\"$|${|esac|[[ |() {|echo "},
-	{"sql", "CREATE |SELECT |INSERT INTO|create |NOT NULL|ALTER TABLE|insert into"},
-	{"css", "px;|em;| 0;|%;|color: |: #"},
-	{"tcl", "proc |set | {[|} {| [|puts "},
-	{"perl", "my |sub |use |$_|@_|->"},
-	{"elixir", "defmodule | do|defp |end|def "},
-}
-
 // weigh adds what a line says.
 func (g *guesser) weigh(line []byte) {
-	for open, bits := range g.notes {
-		if bytes.HasPrefix(line, []byte(open)) && (len(open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') {
-			g.add(bits, 1)
-			g.add(^bits, -2)
+	for _, n := range g.notes {
+		if bytes.HasPrefix(line, []byte(n.open)) && (len(n.open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') {
+			g.add(n.bits, 1)
+			g.add(^n.bits, -2)
 			return
 		}
 	}
@@ -144,18 +148,15 @@ func (g *guesser) weigh(line []byte) {
 		end++
 	}
 	word := line[:end]
-	g.add(g.define[string(word)], 3)
-	g.add(g.other[string(word)]&^g.define[string(word)], 1)
+	k := g.words[string(word)]
+	g.add(k.define, 3)
+	g.add(k.other&^k.define, 1)
 	if word[0] >= 'A' && word[0] <= 'Z' {
-		low := string(bytes.ToLower(word))
-		g.add(g.define[low]&g.fold, 3)
-		g.add(g.other[low]&g.fold, 1)
+		k = g.words[string(bytes.ToLower(word))]
+		g.add(k.define&g.fold, 3)
+		g.add(k.other&g.fold, 1)
 	}
-	for i, l := range g.all {
-		if g.score[i] > -100 {
-			g.score[i] += g.tell(l.name, line)
-		}
-	}
+	g.tells.find(line, g.score)
 	switch line[len(line)-1] {
 	case ';':
 		g.add(g.semi, 1)
@@ -165,25 +166,8 @@ func (g *guesser) weigh(line []byte) {
 	}
 }
 
-// tell is how many tells of a language a line holds.
-func (g *guesser) tell(name string, line []byte) (n int) {
-	for i := range tells {
-		if tells[i].name != name {
-			continue
-		}
-		for has := range strings.SplitSeq(tells[i].has, "|") {
-			if bytes.Contains(line, []byte(has)) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func (g *guesser) add(bits uint32, n int) {
-	for i := 0; bits != 0 && i < len(g.score); i++ {
-		if bits>>i&1 != 0 {
-			g.score[i] += n
-		}
+func (g *guesser) add(set uint32, n int) {
+	for set &= 1<<len(g.score) - 1; set != 0; set &= set - 1 {
+		g.score[bits.TrailingZeros32(set)] += n
 	}
 }

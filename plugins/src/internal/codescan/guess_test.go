@@ -1,0 +1,54 @@
+package codescan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a line tells is what it holds, whatever stands beside it: the pass over
+// all tells at once agrees with a search for each.
+func TestTellsOfALine(t *testing.T) {
+	g := newGuesser()
+	every := ""
+	for _, l := range tells {
+		every += l.has
+	}
+	for _, line := range []string{
+		"func (x *T) f() (err error) {", "def f(self, x): return self.x", "x", "$", "a@", "CREATE TABLE a ( id NOT NULL );",
+		"import {a} from 'b' => ===", "  = 1; = 2;", "#include <a> // ->", every, strings.ReplaceAll(every, "|", ""),
+	} {
+		got := make([]int, len(g.all))
+		g.tells.find([]byte(line), got)
+		want := make([]int, len(g.all))
+		for _, l := range tells {
+			of := slices.IndexFunc(g.all, func(a *language) bool { return a.name == l.name })
+			for has := range strings.SplitSeq(l.has, "|") {
+				if strings.Contains(line, has) {
+					want[of]++
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", line, got, want)
+		}
+	}
+	none := make([]int, len(g.all))
+	for i := range none {
+		none[i] = hopeless
+	}
+	if g.tells.find([]byte(every), none); slices.Max(none) > hopeless {
+		t.Errorf("a language that is out of the question comes back: %v", none)
+	}
+}
+
+// Each tell has a number of its own.
+func TestTellsHaveNumbers(t *testing.T) {
+	n := 0
+	for _, l := range tells {
+		n += len(strings.Split(l.has, "|"))
+	}
+	if n > maxTells {
+		t.Errorf("%d tells, room for %d", n, maxTells)
+	}
+}
