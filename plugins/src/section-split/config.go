@@ -63,3 +63,17 @@ func (f config) groupField() string {
 	}
 	return f.groupBy
 }
+
+// wish is the field that the config groups by. It holds for the documents inside
+// too.
+type wish struct {
+	field   string // "" for none
+	granted bool   // elements have it
+}
+
+// answer tells who reads the log why groups are not those that were asked for.
+func (w *wish) answer(log stage.Log) {
+	if w.field != "" && !w.granted {
+		log.Info("no elements have the field to group by, grouped as by auto", "groupBy", w.field)
+	}
+}

@@ -79,9 +79,13 @@ func (t *tree) level(node int32) level {
 // grouped groups the rows of a level if there is room for the groups.
 func (t *tree) grouped(l level) level {
 	l.grouping = l.Group(t.config.groupBy, t.line != nil)
+	if l.grouping == nil && t.wish.field != "" {
+		l.grouping = l.Group(table.Auto, t.line != nil)
+	}
 	if l.grouping == nil {
 		return l
 	}
+	t.wish.granted = t.wish.granted || l.grouping.By == t.wish.field
 	if n := count(l.grouping.Parts); n <= *t.room {
 		*t.room -= n
 	} else {

@@ -28,7 +28,7 @@ type nested struct {
 // inside finds out what the document b on a level of sections is. It is nil if
 // nothing is known of it or there is no room for its parts: it stays a leaf.
 func (j *job) inside(p place, level int, b []byte, c clue) *nested {
-	inner := &job{c: j.c, b: b, hint: c.file, config: j.config, room: j.room, place: p, nested: j.nested + 1}
+	inner := &job{c: j.c, b: b, hint: c.file, config: j.config, room: j.room, wish: j.wish, place: p, nested: j.nested + 1}
 	inner.config.force = ""
 	inner.config.maxDepth -= level
 	if inner.config.maxDepth < 1 || inner.nested > maxNested || *j.room < 1 {

@@ -14,6 +14,7 @@ func (j *job) outline(doc *part.Doc) outline {
 	if j.config.groupBy == table.None {
 		doc = doc.Ungrouped()
 	}
+	j.wish.granted = j.wish.granted || doc.Grouped
 	p := &parts{job: j, doc: doc}
 	p.kept = doc.Keep(part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room})
 	*j.room -= len(p.kept)

@@ -25,7 +25,7 @@ func init() {
 			return err
 		}
 		room := c.Limits().Sections
-		j := &job{c: c, b: c.Input.Bytes(), config: config, room: &room, place: place{buf: c.Input, parent: stage.Top}}
+		j := &job{c: c, b: c.Input.Bytes(), config: config, room: &room, wish: &wish{}, place: place{buf: c.Input, parent: stage.Top}}
 		j.found.Type, j.found.Parts = "test", partsDoc
 		o := splitParts(j)
 		if _, err := c.Out.WriteString(o.lines); err != nil {

@@ -60,6 +60,7 @@ type job struct {
 	found  detect.Result
 	config config
 	room   *int // sections that may still be added beside those that are planned
+	wish   *wish
 	place
 	nested int // documents round this one
 }
@@ -113,7 +114,7 @@ func run(c *stage.Ctx) error {
 		return stage.Pass
 	}
 	room := c.Limits().Sections
-	j := &job{c: c, b: c.Input.Bytes(), hint: c.Hint(), config: config, room: &room, place: place{buf: c.Input, parent: stage.Top}}
+	j := &job{c: c, b: c.Input.Bytes(), hint: c.Hint(), config: config, room: &room, wish: &wish{field: config.groupField()}, place: place{buf: c.Input, parent: stage.Top}}
 	j.found = detect.Detect(j.b, config.detection(j.hint, c.MIME(), room))
 	if j.found.Type == detect.Opaque {
 		return stage.Pass
@@ -132,6 +133,7 @@ func run(c *stage.Ctx) error {
 	if err := o.name(); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
 		return err
 	}
+	j.wish.answer(c.Log)
 	if _, err := c.Out.WriteString(o.lines); err != nil {
 		return err
 	}

@@ -134,13 +134,22 @@ func TestConfig(t *testing.T) {
 	flows := corpus(t, "ja-flows-atltvhead.json")["ja-flows-atltvhead.json"]
 	prose := strings.Repeat(strings.Repeat("A sentence of a text that has no headings at all. ", 5)+"\n\n", 60)
 	guide := corpus(t, "p-18f-infra.md")["p-18f-infra.md"]
+	services := ""
+	for i := range 60 {
+		services += fmt.Sprintf("- name: service-%d\n  tier: %q\n  notes: %s\n", i, []string{"web", "data", "edge"}[i%3], strings.Repeat("text ", 20))
+	}
 	for _, c := range []struct {
 		rule, text, config string
 		check              func(stagetest.Result) bool
 	}{
 		{"groupBy names a field", flows, `{"groupBy":"type"}`, func(r stagetest.Result) bool { return strings.Contains(r.Output, "grouped by type\n") }},
 		{"groupBy none", flows, `{"groupBy":"none"}`, func(r stagetest.Result) bool { return len(r.Sections) == 384 }},
-		{"groupBy names no field", flows, `{"groupBy":"nothing"}`, func(r stagetest.Result) bool { return len(top(r)) == 384 }},
+		{"groupBy names no field", flows, `{"groupBy":"nothing"}`, func(r stagetest.Result) bool {
+			return same(r, run1(flows, `{}`)) && len(r.Log) == 1 && r.Log[0].Text == "no elements have the field to group by, grouped as by auto groupBy=nothing"
+		}},
+		{"groupBy names a field in a text", services, `{"groupBy":"tier"}`, func(r stagetest.Result) bool {
+			return strings.Contains(r.Output, "grouped by tier, ") && len(r.Log) == 0
+		}},
 		{"maxSectionSize is leafSize", guide, `{"leafSize":3000,"maxSectionSize":50000}`, func(r stagetest.Result) bool { return same(r, run1(guide, `{"leafSize":50000}`)) }},
 		{"leafSize splits", guide, `{"leafSize":500}`, func(r stagetest.Result) bool { return len(r.Sections) > len(run1(guide, `{}`).Sections) }},
 		{"maxDepth bounds levels", guide, `{"maxDepth":1}`, func(r stagetest.Result) bool { return len(top(r)) == len(r.Sections) }},

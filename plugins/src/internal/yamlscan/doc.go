@@ -35,7 +35,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	if !s.census.yaml(c.Forced) {
 		return nil, false
 	}
-	doc, t := s.document()
+	doc, t := s.document(c.GroupBy)
 	if !c.Forced && t.repeats() {
 		return nil, false
 	}
@@ -54,8 +54,8 @@ func newScanner(b []byte, forced bool) *scanner {
 func (s *scanner) room() int { return max(leastRoom, len(s.b)/partBytes) }
 
 // document hands over what was found. A single document is not a part itself.
-func (s *scanner) document() (*part.Doc, *tree) {
-	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes}
+func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
+	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes, groupBy: groupBy}
 	var count string
 	var top kind
 	switch {
@@ -74,7 +74,7 @@ func (s *scanner) document() (*part.Doc, *tree) {
 	if by := t.groupAll(top); by != "" {
 		count += ", grouped by " + by
 	}
-	return &part.Doc{Count: count, Parts: t.parts, Name: t.name}, t
+	return &part.Doc{Count: count, Parts: t.parts, Grouped: t.grouped, Name: t.name}, t
 }
 
 // start is the offset after a byte order mark.

@@ -6,12 +6,16 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-// maxLines is how many entries are told apart without groups, and how many
-// groups and entries in none there may be.
-const maxLines = 24
+const (
+	// maxLines is how many entries are told apart without groups, and how many
+	// groups and entries in none there may be.
+	maxLines = 24
+	// maxWished is how many groups a field may make that the config names: groups of
+	// groups, as the host shows them.
+	maxWished = maxLines * maxLines
+)
 
 // groupFields say of what kind an item is, best first.
 var groupFields = []string{"type", "kind", "category", "status", "state", "level", "division"}
@@ -27,53 +31,109 @@ type group struct {
 
 // grouping is how the entries of a collection fall into groups.
 type grouping struct {
+	owner  int32  // the collection, -1 for the top
 	by     string // what a reader is told
 	groups []group
 }
 
-// groupAll puts the entries of long collections into groups: items and documents
-// by a field, keys by their prefix. It returns by what those at the top are, if
-// they are.
-func (t *tree) groupAll(top kind) string {
-	found := make(map[int32]*grouping)
+// groupAll puts the entries of long collections into groups: by the field that
+// the config names, else items and documents by a field that says what they are,
+// keys by their prefix. It returns by what those at the top are, if they are.
+func (t *tree) groupAll(top kind) (by string) {
+	var found []*grouping
 	if g := t.divide(-1, top); g != nil {
-		found[-1] = g
+		found, by = append(found, g), g.by
 	}
 	for i := range t.nodes {
 		if n := &t.nodes[i]; n.kids > maxLines {
 			if g := t.divide(int32(i), n.kind); g != nil {
-				found[int32(i)] = g
+				found = append(found, g)
 			}
 		}
 	}
-	if len(found) == 0 {
-		return ""
+	if len(found) > 0 {
+		t.regroup(found)
 	}
-	t.regroup(found)
-	if g := found[-1]; g != nil {
-		return g.by
-	}
-	return ""
+	return by
 }
 
 // divide finds the groups of one collection; -1 is the top.
 func (t *tree) divide(owner int32, is kind) *grouping {
-	from, to := t.inside(owner)
-	var all []int32
-	for i := from; i < to; i = t.next[i] {
-		all = append(all, i)
-	}
+	all := t.entries(owner)
 	if len(all) <= maxLines {
 		return nil
 	}
-	if is == mapping {
-		return t.byPrefix(all)
+	noun := "key"
+	switch {
+	case t.nodes[all[0]].document:
+		noun = "document"
+	case is != mapping:
+		noun = "item"
+		t.choose(owner)
 	}
-	if t.nodes[all[0]].document {
-		return t.byField(all, "document")
+	g := t.byWish(all, noun)
+	switch {
+	case g != nil:
+		t.grouped = true
+	case is == mapping && noun == "key":
+		g = t.byPrefix(all)
+	default:
+		g = t.byField(all, noun)
 	}
-	t.choose(owner)
-	return t.byField(all, "item")
+	if g != nil {
+		g.owner = owner
+	}
+	return g
+}
+
+// entries are those of a collection that are noted.
+func (t *tree) entries(owner int32) []int32 {
+	from, to := t.inside(owner)
+	n := 0
+	for i := from; i < to; i = t.next[i] {
+		n++
+	}
+	all := make([]int32, 0, n)
+	for i := from; i < to; i = t.next[i] {
+		all = append(all, i)
+	}
+	return all
+}
+
+// byWish groups entries by the field that the config names, those without it in a
+// group of their own. It returns nothing if less than one of ten has it, if that
+// makes one group or far too many, and if its values are texts.
+func (t *tree) byWish(all []int32, noun string) *grouping {
+	if t.groupBy == "" {
+		return nil
+	}
+	long := false
+	d, ok := t.tell(all, func(at int32) []byte {
+		value := t.field(at, t.groupBy)
+		long = long || len(value) > maxID
+		return value
+	}, maxWished, len(all)/10*9)
+	if !ok || long || len(d.labels) == 1 && d.rest == 0 {
+		return nil
+	}
+	if d.rest > 0 {
+		for k, of := range d.of {
+			if of < 0 {
+				d.of[k] = int16(len(d.labels))
+			}
+		}
+		d.labels, d.count, d.rest = append(d.labels, ""), append(d.count, int32(d.rest)), 0
+	}
+	groups := d.groups(all)
+	for k := range groups {
+		g := &groups[k]
+		called := g.id
+		if called == "" {
+			called = "no " + t.groupBy
+		}
+		g.id, g.title = t.groupBy+"="+g.id, t.groupTitle(called, g.members, noun)
+	}
+	return &grouping{by: t.groupBy, groups: groups}
 }
 
 // byPrefix groups keys by what they begin with.
@@ -84,9 +144,11 @@ func (t *tree) byPrefix(all []int32) *grouping {
 			continue
 		}
 		for k := range groups {
-			groups[k].id += "*"
+			g := &groups[k]
+			g.id += "*"
+			g.title = t.groupTitle(g.id, g.members, "key")
 		}
-		return t.titled("key prefix", "key", groups)
+		return &grouping{by: "key prefix", groups: groups}
 	}
 	return nil
 }
@@ -98,11 +160,11 @@ func (t *tree) byField(all []int32, noun string) *grouping {
 		if groups == nil {
 			continue
 		}
-		g := t.titled(name, noun, groups)
 		for k := range groups {
-			groups[k].id = name + "=" + groups[k].id
+			g := &groups[k]
+			g.id, g.title = name+"="+g.id, t.groupTitle(g.id, g.members, noun)
 		}
-		return g
+		return &grouping{by: name, groups: groups}
 	}
 	return nil
 }
@@ -118,30 +180,12 @@ func (t *tree) prefix(at int32, separator byte) []byte {
 // and there are at least two groups, none of them with most of the entries, and
 // few lines in all.
 func (t *tree) by(all []int32, label func(i int32) []byte) []group {
-	var groups []group
-	at := make(map[string]int)
-	rest := 0
-	for _, i := range all {
-		l := label(i)
-		if len(l) == 0 || len(l) > maxID {
-			if rest++; rest*10 > len(all) {
-				return nil
-			}
-			continue
-		}
-		k, ok := at[string(l)]
-		if !ok {
-			if k = len(groups); k > 2*maxLines {
-				return nil
-			}
-			at[string(l)] = k
-			groups = append(groups, group{id: string(l)})
-		}
-		groups[k].members = append(groups[k].members, i)
+	d, ok := t.tell(all, label, 2*maxLines, len(all)/10)
+	if !ok || len(d.labels)+d.rest > maxLines {
+		return nil
 	}
-	lines := len(groups) + rest
-	groups = slices.DeleteFunc(groups, func(g group) bool { return len(g.members) < 2 })
-	if lines > maxLines || len(groups) < 2 {
+	groups := slices.DeleteFunc(d.groups(all), func(g group) bool { return len(g.members) < 2 })
+	if len(groups) < 2 {
 		return nil
 	}
 	for _, g := range groups {
@@ -152,19 +196,65 @@ func (t *tree) by(all []int32, label func(i int32) []byte) []group {
 	return groups
 }
 
-// titled titles groups by their ids as they are.
-func (t *tree) titled(by, noun string, groups []group) *grouping {
-	for k := range groups {
-		groups[k].title = t.groupTitle(&groups[k], noun)
+// division is how entries differ by a label.
+type division struct {
+	labels []string
+	count  []int32 // by label: entries that have it
+	of     []int16 // by entry: its label, -1 for none; good until the next division
+	rest   int     // entries that have none
+}
+
+// tell asks each entry for its label. It gives up at more labels or more entries
+// without one than there may be.
+func (t *tree) tell(all []int32, label func(i int32) []byte, labels, rest int) (d division, ok bool) {
+	at := make(map[string]int16)
+	if cap(t.labels) < len(all) {
+		t.labels = make([]int16, 0, len(all))
 	}
-	return &grouping{by, groups}
+	d.of = t.labels[:0]
+	for _, i := range all {
+		l := label(i)
+		if len(l) == 0 || len(l) > maxID {
+			if d.rest++; d.rest > rest {
+				return d, false
+			}
+			d.of = append(d.of, -1)
+			continue
+		}
+		k, ok := at[string(l)]
+		if !ok {
+			if k = int16(len(d.labels)); int(k) > labels {
+				return d, false
+			}
+			at[string(l)] = k
+			d.labels, d.count = append(d.labels, string(l)), append(d.count, 0)
+		}
+		d.count[k]++
+		d.of = append(d.of, k)
+	}
+	return d, true
+}
+
+// groups are the entries by their labels, in one piece of memory.
+func (d *division) groups(all []int32) []group {
+	groups, members := make([]group, len(d.labels)), make([]int32, len(all)-d.rest)
+	for k, n := range d.count {
+		groups[k].id, groups[k].members = d.labels[k], members[:0:n]
+		members = members[n:]
+	}
+	for i, k := range d.of {
+		if k >= 0 {
+			groups[k].members = append(groups[k].members, all[i])
+		}
+	}
+	return groups
 }
 
 // groupTitle says how many there are of what, and how the first are called.
-func (t *tree) groupTitle(g *group, noun string) string {
-	title := caption.Append(nil, []byte(g.id), maxID)
-	title = append(append(title, ": "...), caption.Count(len(g.members), noun)...)
-	for k, i := range g.members {
+func (t *tree) groupTitle(called string, members []int32, noun string) string {
+	title := caption.Append(nil, []byte(called), maxID)
+	title = append(append(title, ": "...), caption.Count(len(members), noun)...)
+	for k, i := range members {
 		if len(title) > maxTitle {
 			break
 		}
@@ -194,54 +284,4 @@ func (t *tree) shortly(dst []byte, at int32) []byte {
 		return caption.Append(dst, name, maxID)
 	}
 	return t.appendKey(dst, at)
-}
-
-// regroup lists the parts anew, with the groups.
-func (t *tree) regroup(found map[int32]*grouping) {
-	r := &regrouped{tree: *t, found: found}
-	r.parts, r.nodes = make([]part.Part, 0, len(t.parts)), make([]node, 0, len(t.nodes))
-	r.entries(t, -1, -1)
-	t.parts, t.nodes, t.groups = r.parts, r.nodes, r.groups
-	t.link()
-}
-
-// regrouped is a list of parts in the making.
-type regrouped struct {
-	tree
-	found map[int32]*grouping
-}
-
-// entries lists what stands inside a part of t, which is the part "in" now. The
-// levels of parts bound how deep it calls itself.
-func (r *regrouped) entries(t *tree, owner, in int32) {
-	var grouped map[int32]bool
-	if g := r.found[owner]; g != nil {
-		grouped = make(map[int32]bool)
-		for k := range g.groups {
-			at := int32(len(r.parts))
-			r.parts = append(r.parts, part.Part{Parent: in, Kind: part.Group})
-			r.nodes = append(r.nodes, node{start: int32(len(r.groups)), kind: bundle, chosen: true})
-			r.groups = append(r.groups, g.groups[k])
-			for _, i := range g.groups[k].members {
-				grouped[i] = true
-				r.entry(t, i, at)
-			}
-		}
-	}
-	from, to := t.inside(owner)
-	for i := from; i < to; i = t.next[i] {
-		if !grouped[i] {
-			r.entry(t, i, in)
-		}
-	}
-}
-
-func (r *regrouped) entry(t *tree, i, in int32) {
-	at := int32(len(r.parts))
-	p := t.parts[i]
-	p.Parent = in
-	r.parts, r.nodes = append(r.parts, p), append(r.nodes, t.nodes[i])
-	if t.next[i] > i+1 {
-		r.entries(t, i, at)
-	}
 }

@@ -65,6 +65,61 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// The config may name the field to group by: it need not be one that says of what
+// kind an entry is, and makes more groups than fit on a screen.
+func TestGroupsByAFieldThatIsNamed(t *testing.T) {
+	zones := []string{"b", "a", "c"}
+	items := many(60, func(i int) string { return fmt.Sprintf("- id: n%d\n  type: t%d\n  zone: %s\n", i, i%2, zones[i%3]) })
+	for _, c := range []struct {
+		rule, text, field, count string
+		want                     []string // ids of groups
+	}{
+		{"items", items, "zone", "60 items, grouped by zone", []string{"zone=b", "zone=a", "zone=c"}},
+		{"items below a key", "a:\n" + items, "zone", "1 key", []string{"zone=b", "zone=a", "zone=c"}},
+		{"keys of mappings", many(60, func(i int) string { return fmt.Sprintf("k%d:\n  zone: %s\n", i, zones[i%3]) }), "zone", "60 keys, grouped by zone", []string{"zone=b", "zone=a", "zone=c"}},
+		{"documents", many(60, func(i int) string { return fmt.Sprintf("---\nkind: x\nzone: %s\n", zones[i%3]) }), "zone", "60 documents, grouped by zone", []string{"zone=b", "zone=a", "zone=c"}},
+		{"entries without it are a group", many(60, func(i int) string { return fmt.Sprintf("- id: n%d\n", i) + []string{"  zone: a\n", ""}[i%2] }), "zone", "60 items, grouped by zone", []string{"zone=a", "zone="}},
+		{"a field that is not there", items, "zones", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field that all have the same of", strings.ReplaceAll(items, "zone: ", "zone: x # "), "zone", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field that few have", strings.Replace(items, "zone:", "wing:", 1), "wing", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field of texts", strings.ReplaceAll(items, "zone: ", "zone: "+strings.Repeat("x", maxID)), "zone", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field of ever new values", many(1000, func(i int) string { return fmt.Sprintf("- type: t%d\n  zone: %d\n", i%2, i) }), "zone", "1000 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"few entries", many(24, func(i int) string { return "- zone: " + zones[i%3] + "\n" }), "zone", "24 items", nil},
+	} {
+		b := []byte(c.text)
+		doc, ok := Scan(b, part.Clues{GroupBy: c.field})
+		if !ok {
+			t.Fatalf("%s: refused", c.rule)
+		}
+		parttest.Check(t, b, doc, between)
+		var got []string
+		for i, p := range doc.Parts {
+			if p.Kind == part.Group {
+				var n part.Name
+				doc.Name(i, &n)
+				got = append(got, string(n.ID))
+			}
+		}
+		if doc.Count != c.count || !slices.Equal(got, c.want) || doc.Grouped != (len(got) > 0 && strings.HasPrefix(got[0], c.field+"=")) {
+			t.Errorf("%s: %q %q %t, want %q %q", c.rule, doc.Count, got, doc.Grouped, c.count, c.want)
+		}
+	}
+}
+
+func TestAFieldThatIsNamedMakesManyGroups(t *testing.T) {
+	text := many(200, func(i int) string { return fmt.Sprintf("- type: t%d\n  zone: z%d\n", i%2, i/2) })
+	doc, _ := Scan([]byte(text), part.Clues{GroupBy: "zone"})
+	groups := 0
+	for _, p := range doc.Parts {
+		if p.Kind == part.Group {
+			groups++
+		}
+	}
+	if groups != 100 {
+		t.Errorf("%d groups of two, want 100", groups)
+	}
+}
+
 // Groups change no name: an entry is called the same with its siblings in groups
 // and without.
 func TestGroupsLeaveNamesAlone(t *testing.T) {

@@ -2,7 +2,7 @@ package yamlscan
 
 import (
 	"bytes"
-	"slices"
+	"math/bits"
 )
 
 // choose gives the items of a sequence their ids, once: the value of one of
@@ -19,14 +19,11 @@ func (t *tree) choose(owner int32) {
 	}
 	*done = true
 	found := t.candidates(from, to)
-	seen := make(map[uint64]int32, len(found))
-	for i := range found {
-		seen[found[i].hash]++
-	}
+	single(found)
 	for field := range idFields {
 		for i := range found {
 			c, n := &found[i], &t.nodes[found[i].item]
-			if int(c.field) == field && n.end == 0 && seen[c.hash] == 1 && c.end-c.start <= maxID && !digits(t.b[c.start:c.end]) {
+			if int(c.field) == field && n.end == 0 && !c.again && c.end-c.start <= maxID && !digits(t.b[c.start:c.end]) {
 				n.start, n.end = c.start, c.end
 			}
 		}
@@ -38,6 +35,7 @@ type candidate struct {
 	hash             uint64 // of field and value
 	item, start, end int32
 	field            int8 // in idFields
+	again            bool // another item has the same
 }
 
 // candidates are the values of idFields of the items that stand between two
@@ -45,25 +43,42 @@ type candidate struct {
 func (t *tree) candidates(from, to int32) (found []candidate) {
 	for item := from; item < to; item = t.next[item] {
 		for i := item + 1; i < t.next[item]; i = t.after(i) {
-			field := t.idField(i)
+			n := &t.nodes[i]
+			if n.item || n.end == 0 {
+				continue
+			}
+			field := idField(t.b[n.start:n.end])
 			if field < 0 {
 				continue
 			}
 			if start, end := t.scalar(i); end > start {
-				found = append(found, candidate{hash(field, t.b[start:end]), item, start, end, int8(field)})
+				found = append(found, candidate{hash: hash(field, t.b[start:end]), item: item, start: start, end: end, field: int8(field)})
 			}
 		}
 	}
 	return found
 }
 
-// idField is the position of a key in idFields, or -1.
-func (t *tree) idField(at int32) int {
-	n := &t.nodes[at]
-	if size := n.end - n.start; n.item || size < 2 || size > 5 {
-		return -1
+// single marks those that stand there again. A map takes several times as long.
+func single(found []candidate) {
+	var few [32]int32
+	table := few[:] // by hash: a position in found, counted from 1
+	if 2*len(found) > len(table) {
+		table = make([]int32, 2<<bits.Len(uint(len(found))))
 	}
-	return slices.Index(idFields, string(t.b[n.start:n.end]))
+	mask := uint64(len(table) - 1)
+	for i := range found {
+		c := &found[i]
+		slot := c.hash & mask
+		for table[slot] > 0 && found[table[slot]-1].hash != c.hash {
+			slot = (slot + 1) & mask
+		}
+		if table[slot] == 0 {
+			table[slot] = int32(i + 1)
+		} else {
+			c.again, found[table[slot]-1].again = true, true
+		}
+	}
 }
 
 // hash is FNV-1a. Values that share one are no ids, which costs a name.
@@ -99,7 +114,7 @@ func (t *tree) scalar(at int32) (start, end int32) {
 	}
 	switch n.kind {
 	case plain:
-		if i := bytes.Index(line, []byte(" #")); i >= 0 {
+		if i := comment(line); i >= 0 {
 			line = line[:i]
 		}
 		return n.val, n.val + int32(len(bytes.TrimRight(line, " \t\r")))
@@ -109,6 +124,19 @@ func (t *tree) scalar(at int32) (start, end int32) {
 		}
 	}
 	return 0, 0
+}
+
+// comment is where a blank before a comment stands in a line, or -1.
+func comment(line []byte) int {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(line[at:], '#')
+		if i < 0 {
+			return -1
+		}
+		if at += i; at > 0 && line[at-1] == ' ' {
+			return at - 1
+		}
+	}
 }
 
 // continued reports whether there is more than comments on the lines behind the

@@ -2,7 +2,6 @@ package yamlscan
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -15,12 +14,47 @@ const (
 	maxID    = 40 // bytes of the longest value that serves as an id
 )
 
-var (
-	// idFields are asked for the id of an item.
-	idFields = []string{"id", "name", "key", "title"}
-	// titleFields stand first in the title of a mapping.
-	titleFields = []string{"id", "name", "title", "label", "kind", "summary", "description"}
-)
+// idFields are asked for the id of an item.
+var idFields = []string{"id", "name", "key", "title"}
+
+// idField is the position of a key in idFields, or -1.
+func idField(key []byte) int {
+	switch string(key) {
+	case "id":
+		return 0
+	case "name":
+		return 1
+	case "key":
+		return 2
+	case "title":
+		return 3
+	}
+	return -1
+}
+
+// titleFields is how many keys stand first in the title of a mapping.
+const titleFields = 7
+
+// titleField is the place of a key among those, or -1.
+func titleField(key []byte) int {
+	switch string(key) {
+	case "id":
+		return 0
+	case "name":
+		return 1
+	case "title":
+		return 2
+	case "label":
+		return 3
+	case "kind":
+		return 4
+	case "summary":
+		return 5
+	case "description":
+		return 6
+	}
+	return -1
+}
 
 // name is the part.Doc.Name of a tree.
 func (t *tree) name(i int, n *part.Name) {
@@ -101,15 +135,16 @@ func (t *tree) gist(dst []byte, at int32) []byte {
 			dst = append(dst, ", "...)
 		}
 	}
-	for _, name := range titleFields {
-		if i := t.child(at, name); i >= 0 && t.nodes[i].isScalar() && !t.isID(at, i) && len(dst)-start < maxGist/2 {
+	of := t.gather(at)
+	for _, i := range of.titles {
+		if i > 0 && t.nodes[i].isScalar() && !t.isID(at, i) && len(dst)-start < maxGist/2 {
 			sep()
 			dst = t.appendValue(dst, i)
 		}
 	}
-	for _, scalars := range []bool{true, false} {
-		for i := at + 1; i < t.next[at] && len(dst)-start < maxGist/2; i = t.after(i) {
-			if n := &t.nodes[i]; n.kind < opening && n.isScalar() == scalars && !(scalars && t.isTitle(n)) {
+	for _, entries := range [...][]int32{of.scalars[:of.scalar], of.others[:of.other]} {
+		for _, i := range entries {
+			if len(dst)-start < maxGist/2 {
 				sep()
 				dst = t.appendValue(append(t.appendKey(dst, i), ": "...), i)
 			}
@@ -118,10 +153,40 @@ func (t *tree) gist(dst []byte, at int32) []byte {
 	return caption.Cut(dst, start, maxGist)
 }
 
-func (n *node) isScalar() bool { return n.kind != mapping && n.kind != sequence }
+// gathered are the entries of a mapping that could tell what it is about. Half of
+// maxGist holds no more than eight.
+type gathered struct {
+	titles          [titleFields]int32 // 0 for none
+	scalars, others [8]int32           // the first that are no titles
+	scalar, other   int
+}
 
-// isTitle reports whether a key is one of titleFields.
-func (t *tree) isTitle(n *node) bool { return slices.Contains(titleFields, string(t.b[n.start:n.end])) }
+// gather looks at each entry once: a mapping may have many, and be asked often.
+func (t *tree) gather(at int32) (g gathered) {
+	for i := at + 1; i < t.next[at]; i = t.after(i) {
+		n := &t.nodes[i]
+		if n.kind >= opening {
+			continue
+		}
+		field := titleField(t.b[n.start:n.end])
+		if field >= 0 && g.titles[field] == 0 {
+			g.titles[field] = i
+		}
+		switch {
+		case !n.isScalar():
+			if g.other < len(g.others) {
+				g.others[g.other] = i
+				g.other++
+			}
+		case field < 0 && g.scalar < len(g.scalars):
+			g.scalars[g.scalar] = i
+			g.scalar++
+		}
+	}
+	return g
+}
+
+func (n *node) isScalar() bool { return n.kind != mapping && n.kind != sequence }
 
 // isID reports whether the value of a field is the id of the item it is of.
 func (t *tree) isID(at, field int32) bool {
@@ -136,7 +201,11 @@ func (t *tree) appendValue(dst []byte, at int32) []byte {
 	case null:
 		return append(dst, "null"...)
 	case mapping:
-		return append(dst, t.contents(at)...)
+		dst = append(strconv.AppendInt(dst, int64(n.kids), 10), " key"...)
+		if n.kids != 1 {
+			dst = append(dst, 's')
+		}
+		return dst
 	case sequence:
 		return strconv.AppendInt(append(dst, "list of "...), int64(n.kids), 10)
 	}
@@ -156,7 +225,7 @@ func (t *tree) text(at int32, max int) []byte {
 	case plain, quoted:
 		if n.kind == plain {
 			line, _, _ := bytes.Cut(text[:min(len(text), max)], []byte("\n"))
-			if i := bytes.Index(line, []byte(" #")); i >= 0 {
+			if i := comment(line); i >= 0 {
 				text = text[:i]
 			}
 		} else {

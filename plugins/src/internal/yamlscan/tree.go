@@ -12,12 +12,19 @@ type tree struct {
 	nodes     []node
 	next      []int32 // by part: the first behind it that is not inside it
 	groups    []group // of long collections
+	groupBy   string  // field that the config names
+	grouped   bool    // by that field
 	topChosen bool    // the ids of items at the top are chosen
+	labels    []int16 // memory of division.of
 }
 
 // link finds where each part ends in the list of parts.
 func (t *tree) link() {
-	t.next = make([]int32, len(t.parts))
+	if cap(t.next) < len(t.parts) {
+		t.next = make([]int32, len(t.parts))
+	}
+	t.next = t.next[:len(t.parts)]
+	clear(t.next)
 	for i := len(t.parts) - 1; i >= 0; i-- {
 		t.next[i] = max(t.next[i], int32(i)+1)
 		if up := t.parts[i].Parent; up >= 0 {
