@@ -67,6 +67,10 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 		case c == '/' && at+1 < end && (b[at+1] == '/' || b[at+1] == '*'):
 			at = skipNote(b, at, end)
 			continue
+		case c == '`' && v.syntax&tickedNames != 0:
+			at = skipQuote(b, at, end)
+			t = append(t, tok{int32(min(start+1, at-1)), int32(at - 1), 'a'})
+			continue
 		default:
 			at++
 		}

@@ -60,6 +60,7 @@ const (
 	selectors                     // blocks have no keywords: style sheets
 	bodiless                      // types need no body
 	docstrings                    // the string below a definition is its comment
+	tickedNames                   // a name may be any text between backticks
 )
 
 // inText are those that a lexer meets inside a line.

@@ -93,6 +93,8 @@ func TestDefinitions(t *testing.T) {
 
 		{"PHP", "php", "<?php\nnamespace A;\nabstract class B extends C\n{\n    public function m(array $x = []): ?int\n    {\n        return <<<EOT\n}\nEOT;\n    }\n}\nfunction f() {\n}\n", "B B/m f"},
 		{"Kotlin", "kt", "package a\n\ndata class A(val x: Int) {\n    fun f(): Int = 1\n    companion object {\n        fun g() {\n        }\n    }\n}\n\nfun String.h() {\n}\n", "A A/f A/L5/g String.h"},
+		{"names of any text, parts of several platforms", "kt", "expect class A {\n    fun `is not empty`() {\n    }\n}\nactual interface B {\n    fun g() {\n    }\n}\n", "A A/is-not-empty B B/g"},
+		{"headers over several lines", "swift", "private final class A<B: C>: D, E\n    where B.F == G {\n    func `in`() {\n    }\n}\n", "A A/in"},
 		{"Swift", "swift", "import A\n\n@objc public class B: C {\n    init(x: Int) {\n    }\n    func f() -> Int {\n    }\n}\nextension D {\n}\n", "B B/init B/f D"},
 		{"protobuf", "proto", "syntax = \"proto3\";\nmessage A {\n  string x = 1;\n  enum E {\n    Z = 0;\n  }\n}\nservice S {\n  rpc F(A) returns (A) {}\n}\n", "A A/E S S/F"},
 		{"Tcl", "tcl", "proc a {x} {\n    puts $x\n}\n\nproc b::c {} {\n}\n", "a b::c"},
