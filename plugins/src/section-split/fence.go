@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"sort"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
 // minFenced is the size of the least fenced code that is a piece of its own.
@@ -25,47 +23,33 @@ func (o *outliner) leaf(p piece) {
 // large fences: the text up to the code, the code, and what follows. The lines of
 // the marks go with the text. It notes in p that it is cut.
 func cut(b []byte, doc *mdscan.Doc, p *piece, at int) (pieces []piece) {
-	first := sort.Search(len(doc.Fences), func(i int) bool { return int(doc.Fences[i].Start) >= p.start })
+	if p.end-p.start < minFenced {
+		return nil
+	}
 	from := p.start
-	text := func(end int) {
+	text := func(end int32) {
 		if len(bytes.TrimSpace(b[from:end])) == 0 {
 			return
 		}
-		q := piece{start: from, end: end, parent: at, title: lead(b[from:end]), id: "text"}
+		q := piece{start: from, end: end, parent: int32(at), as: asText}
 		if from == p.start {
-			q.id = "intro"
+			q.as = asOpening
 		}
 		pieces = append(pieces, q)
 	}
-	for _, f := range doc.Fences[first:] {
-		if int(f.End) > p.end {
-			break
-		}
-		code := b[f.Code.Start:f.Code.End]
-		if len(code) < minFenced {
+	first := sort.Search(len(doc.Fences), func(i int) bool { return doc.Fences[i].Start >= p.start })
+	for i := first; i < len(doc.Fences) && doc.Fences[i].End <= p.end; i++ {
+		code := doc.Fences[i].Code
+		if code.End-code.Start < minFenced {
 			continue
 		}
-		text(int(f.Code.Start))
-		pieces = append(pieces, fenced(code, b[f.Info.Start:f.Info.End], int(f.Code.Start), at))
-		from = int(f.Code.End)
+		text(code.Start)
+		pieces = append(pieces, piece{start: code.Start, end: code.End, parent: int32(at), as: asCode, from: int32(i)})
+		from = code.End
 	}
 	if len(pieces) > 0 {
 		p.cut = true
 		text(p.end)
 	}
 	return pieces
-}
-
-// fenced is the piece of code in a fence that is said to be of a language.
-func fenced(code, info []byte, start, parent int) piece {
-	p := piece{start: start, end: start + len(code), parent: parent, kind: part.Text, id: "code"}
-	p.title = caption.Of(code[:min(len(code), 2*maxTitle)], 60)
-	if end := bytes.IndexAny(info, " \t{,:"); end >= 0 {
-		info = info[:end]
-	}
-	if len(info) > 0 && len(info) <= 20 {
-		p.title = string(info) + ": " + p.title
-		p.hint = "x." + string(info)
-	}
-	return p
 }

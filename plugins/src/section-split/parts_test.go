@@ -139,8 +139,8 @@ func TestPiecesOfProseKeepTheRulesOfParts(t *testing.T) {
 			continue
 		}
 		for _, leaf := range []int{100, 3000} {
-			parttest.Check(t, b, document(headings(b, found.Doc, config{leafSize: leaf, maxDepth: 64}), "headings"), nil)
+			parttest.Check(t, b, document(b, found.Doc, headings(b, found.Doc, config{leafSize: leaf, maxDepth: 64}), "headings"), nil)
 		}
-		parttest.Check(t, b, document(paragraphs(b, found.Doc), "paragraphs"), nil)
+		parttest.Check(t, b, document(b, found.Doc, paragraphs(b, found.Doc), "paragraphs"), nil)
 	}
 }

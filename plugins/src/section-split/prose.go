@@ -2,25 +2,39 @@ package sectionsplit
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-// piece is a section of Markdown or prose to be.
+// piece is a section of Markdown or prose to be. A text may have tens of thousands
+// of them, so they hold no strings: what a piece is called is read where it is
+// from once it is named.
 type piece struct {
-	start, end int
-	parent     int // piece, -1 at the top; parents come first
-	depth      int
-	title      string
-	id         string // empty: the host makes it from the title
-	split      bool   // headings lie in it
-	cut        bool   // it is cut at fences
-	kind       part.Kind
-	hint       string // of a piece of another type: a file name
+	start, end int32
+	parent     int32 // piece, -1 at the top; parents come first
+	as         as
+	from       int32 // what as says
+	first      int32 // end of the first of those that are joined in it, 0 if none are
+	depth      int16
+	split      bool // headings lie in it
+	cut        bool // it is cut at fences
 }
+
+// as is what a piece is, and so how it is called.
+type as uint8
+
+const (
+	asHeading   as = iota // and what stands below; from is the number of the heading
+	asIntro               // before the first heading; from is where its text begins, behind a heading of its own
+	asParagraph           // from is its line
+	asOpening             // up to the first fence that is cut out
+	asText                // between such fences
+	asCode                // of a fence; from is the number of that
+	asFront               // front matter
+)
 
 // holds reports whether other pieces lie in it.
 func (p *piece) holds() bool { return p.split || p.cut }
@@ -37,19 +51,21 @@ func splitProse(j *job) outline {
 		pieces = paragraphs(j.b, doc)
 		count = caption.Count(len(pieces), "paragraph")
 	}
-	return j.outline(document(join(pieces, j.config.join), count))
+	return j.outline(document(j.b, doc, join(pieces, j.config.join), count))
 }
 
-// document are the pieces as parts.
-func document(pieces []piece, count string) *part.Doc {
+// document are the pieces of a text as parts.
+func document(b []byte, of *mdscan.Doc, pieces []piece, count string) *part.Doc {
 	doc := &part.Doc{Count: count, Parts: make([]part.Part, len(pieces))}
-	for i, p := range pieces {
-		doc.Parts[i] = part.Part{Start: int32(p.start), End: int32(p.end), Parent: int32(p.parent), Kind: p.kind}
-	}
-	doc.Name = func(i int, n *part.Name) {
+	for i := range pieces {
 		p := &pieces[i]
-		n.ID, n.Title, n.Hint = append(n.ID, p.id...), append(n.Title, p.title...), append(n.Hint, p.hint...)
+		doc.Parts[i] = part.Part{Start: p.start, End: p.end, Parent: p.parent}
+		if p.as == asCode || p.as == asFront {
+			doc.Parts[i].Kind = part.Text
+		}
 	}
+	c := caller{b: b, doc: of}
+	doc.Name = func(i int, n *part.Name) { c.call(&pieces[i], n) }
 	return doc
 }
 
@@ -59,30 +75,26 @@ type outliner struct {
 	doc    *mdscan.Doc
 	config config
 	pieces []piece
-	open   []int // pieces of the headings that hold the next one, outermost first
-	level  []int // their levels
+	open   []int32 // pieces of the headings that hold the next one, outermost first
+	level  []int   // their levels
 }
 
 // headings makes a piece of every heading that is not inside a leaf, and of what
 // stands before the first one in each piece that is split.
 func headings(b []byte, doc *mdscan.Doc, config config) []piece {
 	o := &outliner{b: b, doc: doc, config: config}
-	start := 0
 	if doc.Front.End > 0 {
 		o.add(frontMatter(doc))
-		start = int(doc.Front.End)
 	}
-	o.intro(start, int(doc.Headings[0].Start), -1, 0)
+	o.intro(doc.Front.End, doc.Headings[0].Start, -1, 0)
 	for i := range doc.Headings {
 		o.heading(i)
 	}
 	return o.pieces
 }
 
-// frontMatter is the block before the text, whose marks are those of YAML
-// documents; that of TOML is not split.
 func frontMatter(doc *mdscan.Doc) piece {
-	return piece{start: int(doc.Front.Start), end: int(doc.Front.End), parent: -1, title: "front matter", id: "front-matter", kind: part.Text, hint: "x.yaml"}
+	return piece{start: doc.Front.Start, end: doc.Front.End, parent: -1, as: asFront}
 }
 
 func (o *outliner) add(p piece) int {
@@ -95,46 +107,12 @@ func (o *outliner) add(p piece) int {
 
 // intro adds what stands before the first heading inside a piece. The piece's
 // own heading, so many bytes, is part of it.
-func (o *outliner) intro(start, end, parent, heading int) {
+func (o *outliner) intro(start, end, parent, heading int32) {
 	text := bytes.TrimPrefix(o.b[start:end], []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) > 0 {
-		o.leaf(piece{start: end - len(text), end: end, parent: parent, title: introTitle(text, heading), id: "intro"})
+		start = end - int32(len(text))
+		o.leaf(piece{start: start, end: end, parent: parent, as: asIntro, from: start + heading})
 	}
-}
-
-// introTitle is the first line of the text below the heading, if there is text.
-func introTitle(text []byte, heading int) string {
-	if body := bytes.TrimSpace(text[heading:]); len(body) > 0 {
-		text = body
-	}
-	return lead(text)
-}
-
-// lead is the start of a text as a title.
-func lead(text []byte) string {
-	text = text[:min(len(text), 200)]
-	if s := caption.Of(mdscan.Title(text), 60); s != "" {
-		return s
-	}
-	return caption.Of(text, 60)
-}
-
-// topics are the first headings of a text, or how it begins.
-func topics(b []byte, doc *mdscan.Doc) string {
-	var said []byte
-	for _, h := range doc.Headings {
-		if len(said) > maxTitle {
-			break
-		}
-		if len(said) > 0 {
-			said = append(said, ", "...)
-		}
-		said = caption.Append(said, mdscan.Title(b[h.Text.Start:h.Text.End]), maxTitle)
-	}
-	if len(said) == 0 {
-		return lead(b)
-	}
-	return string(said)
 }
 
 // heading adds the piece of heading i unless it lies in a leaf.
@@ -143,22 +121,18 @@ func (o *outliner) heading(i int) {
 	for n := len(o.level); n > 0 && o.level[n-1] >= h.Level; n-- {
 		o.open, o.level = o.open[:n-1], o.level[:n-1]
 	}
-	parent := -1
+	parent, depth := int32(-1), 1
 	if n := len(o.open); n > 0 {
-		if parent = o.open[n-1]; !o.pieces[parent].split {
+		parent = o.open[n-1]
+		if !o.pieces[parent].split {
 			return
 		}
+		depth = int(o.pieces[parent].depth) + 2
 	}
-	end := o.end(i)
-	p := piece{start: int(h.Start), end: end, parent: parent}
-	p.title = caption.Of(mdscan.Title(o.b[h.Text.Start:h.Text.End]), 80)
-	inner := i+1 < len(o.doc.Headings) && int(o.doc.Headings[i+1].Start) < end
-	depth := 1
-	if parent >= 0 {
-		depth = o.pieces[parent].depth + 2
-	}
-	p.split = inner && end-p.start > o.config.leafSize && depth < o.config.maxDepth
-	at := len(o.pieces)
+	p := piece{start: h.Start, end: o.end(i), parent: parent, as: asHeading, from: int32(i)}
+	inner := i+1 < len(o.doc.Headings) && o.doc.Headings[i+1].Start < p.end
+	p.split = inner && int(p.end-p.start) > o.config.leafSize && depth < o.config.maxDepth
+	at := int32(len(o.pieces))
 	if inner {
 		o.add(p)
 	} else {
@@ -166,40 +140,37 @@ func (o *outliner) heading(i int) {
 	}
 	o.open, o.level = append(o.open, at), append(o.level, h.Level)
 	if p.split {
-		o.intro(p.start, int(o.doc.Headings[i+1].Start), at, int(h.End-h.Start))
+		o.intro(p.start, o.doc.Headings[i+1].Start, at, h.End-h.Start)
 	}
 }
 
 // end is where the section of heading i ends: at the next heading of its level
 // or above.
-func (o *outliner) end(i int) int {
+func (o *outliner) end(i int) int32 {
 	level := o.doc.Headings[i].Level
-	for _, next := range o.doc.Headings[i+1:] {
-		if next.Level <= level {
-			return int(next.Start)
+	for k := i + 1; k < len(o.doc.Headings); k++ {
+		if next := &o.doc.Headings[k]; next.Level <= level {
+			return next.Start
 		}
 	}
-	return len(o.b)
+	return int32(len(o.b))
 }
 
 // paragraphs makes a piece of everything between blank lines.
 func paragraphs(b []byte, doc *mdscan.Doc) []piece {
-	var pieces []piece
-	line, counted := 1, 0
-	starts := doc.Blocks
+	pieces := make([]piece, 0, len(doc.Blocks)+1)
 	if doc.Front.End > 0 {
 		pieces = append(pieces, frontMatter(doc))
 	}
-	for i, start := range starts {
-		end := len(b)
-		if i+1 < len(starts) {
-			end = int(starts[i+1])
+	number := lines.NewCounter(b)
+	for i, start := range doc.Blocks {
+		end := int32(len(b))
+		if i+1 < len(doc.Blocks) {
+			end = doc.Blocks[i+1]
 		}
-		line += bytes.Count(b[counted:start], []byte("\n"))
-		counted = int(start)
-		title := lead(b[start:end])
-		pieces = append(pieces, piece{start: int(start), end: end, parent: -1, title: title, id: "L" + strconv.Itoa(line)})
-		pieces = append(pieces, cut(b, doc, &pieces[len(pieces)-1], len(pieces)-1)...)
+		at := len(pieces)
+		pieces = append(pieces, piece{start: start, end: end, parent: -1, as: asParagraph, from: int32(number.Line(int(start)))})
+		pieces = append(pieces, cut(b, doc, &pieces[at], at)...)
 	}
 	return pieces
 }
@@ -210,19 +181,22 @@ func join(pieces []piece, size int) []piece {
 	if size <= 0 {
 		return pieces
 	}
-	moved := make([]int, len(pieces))
+	moved := make([]int32, len(pieces))
 	out := pieces[:0:0]
 	for i, p := range pieces {
 		if p.parent >= 0 {
 			p.parent = moved[p.parent]
 		}
 		if n := len(out) - 1; n >= 0 && !p.holds() && !out[n].holds() && out[n].parent == p.parent &&
-			out[n].end == p.start && out[n].end-out[n].start < size {
+			out[n].end == p.start && int(out[n].end-out[n].start) < size {
+			if out[n].first == 0 {
+				out[n].first = p.start
+			}
 			out[n].end = p.end
 		} else {
 			out = append(out, p)
 		}
-		moved[i] = len(out) - 1
+		moved[i] = int32(len(out) - 1)
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func FuzzScan(f *testing.F) {
 			if fence < len(doc.Fences) && doc.Fences[fence].Start < h.End {
 				t.Fatalf("heading %+v in fence %+v", h, doc.Fences[fence])
 			}
-			Title(b[h.Text.Start:h.Text.End])
+			AppendTitle(nil, b[h.Text.Start:h.Text.End])
 		}
 		at = -1
 		for _, start := range doc.Blocks {

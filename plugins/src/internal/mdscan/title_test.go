@@ -16,9 +16,13 @@ func TestTitle(t *testing.T) {
 		"snake_case and a\\_b":             "snake_case and a_b",
 		"C:\\dir":                          "C:dir",
 		"2 * 3":                            "2 * 3",
+		"{#":                               "{#",
+		"a {#b} c":                         "a {#b} c",
+		"[ Padded ](x)":                    "Padded",
+		"Cut [short](":                     "Cut [short](",
 		"":                                 "",
 	} {
-		if got := string(Title([]byte(text))); got != want {
+		if got := string(AppendTitle(nil, []byte(text))); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

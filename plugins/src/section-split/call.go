@@ -1,0 +1,98 @@
+package sectionsplit
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// maxLead is how much of the start of a text is its title.
+const maxLead = 60
+
+// caller says what the pieces of a text are called.
+type caller struct {
+	b     []byte
+	doc   *mdscan.Doc
+	plain []byte // the last title without its marks; kept for its room
+}
+
+// call names a piece.
+func (c *caller) call(p *piece, n *part.Name) {
+	text := c.b[p.start:p.end]
+	if p.first > 0 {
+		text = c.b[p.start:p.first]
+	}
+	switch p.as {
+	case asHeading:
+		h := c.doc.Headings[p.from].Text
+		n.Title = c.title(n.Title, c.b[h.Start:h.End], maxTitle)
+	case asIntro:
+		n.ID = append(n.ID, "intro"...)
+		if body := bytes.TrimSpace(text[p.from-p.start:]); len(body) > 0 {
+			text = body
+		}
+		n.Title = c.lead(n.Title, text)
+	case asParagraph:
+		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(p.from), 10)
+		n.Title = c.lead(n.Title, text)
+	case asOpening:
+		n.ID, n.Title = append(n.ID, "intro"...), c.lead(n.Title, text)
+	case asText:
+		n.ID, n.Title = append(n.ID, "text"...), c.lead(n.Title, text)
+	case asCode:
+		info := c.doc.Fences[p.from].Info
+		c.code(text, c.b[info.Start:info.End], n)
+	case asFront: // its marks are those of YAML documents; that of TOML is not split
+		n.ID, n.Title, n.Hint = append(n.ID, "front-matter"...), append(n.Title, "front matter"...), append(n.Hint, "x.yaml"...)
+	}
+}
+
+// title appends what a reader sees of a text, on one line.
+func (c *caller) title(dst, text []byte, max int) []byte {
+	c.plain = mdscan.AppendTitle(c.plain[:0], text)
+	return caption.Append(dst, c.plain, max)
+}
+
+// lead appends the start of a text as a title.
+func (c *caller) lead(dst, text []byte) []byte {
+	text = text[:min(len(text), 200)]
+	if said := c.title(dst, text, maxLead); len(said) > len(dst) {
+		return said
+	}
+	return caption.Append(dst, text, maxLead) // nothing but marks
+}
+
+// code names what stands in a fence that is said to be of a language.
+func (c *caller) code(text, info []byte, n *part.Name) {
+	if end := bytes.IndexAny(info, " \t{,:"); end >= 0 {
+		info = info[:end]
+	}
+	n.ID = append(n.ID, "code"...)
+	if len(info) > 0 && len(info) <= 20 {
+		n.Title = append(append(n.Title, info...), ": "...)
+		n.Hint = append(append(n.Hint, "x."...), info...)
+	}
+	n.Title = caption.Append(n.Title, text[:min(len(text), 2*maxTitle)], maxLead)
+}
+
+// topics are the first headings of a text, or how it begins.
+func topics(b []byte, doc *mdscan.Doc) string {
+	c := caller{b: b, doc: doc}
+	var said []byte
+	for _, h := range doc.Headings {
+		if len(said) > maxTitle {
+			break
+		}
+		if len(said) > 0 {
+			said = append(said, ", "...)
+		}
+		said = c.title(said, b[h.Text.Start:h.Text.End], maxTitle)
+	}
+	if len(said) == 0 {
+		said = c.lead(said, b)
+	}
+	return string(said)
+}
