@@ -29,7 +29,7 @@ func BenchmarkDetect(b *testing.B) {
 			b.Run(name+"/"+string(p.name), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {
-					p.prove(text, options)
+					p.prove(&survey{b: text}, options)
 				}
 			})
 		}

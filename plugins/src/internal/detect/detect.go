@@ -83,7 +83,7 @@ const (
 // proof tries to prove one family of types.
 type proof struct {
 	name  Type
-	prove func(b []byte, o Options) (Result, bool)
+	prove func(s *survey, o Options) (Result, bool)
 	hints string // extensions and media types that claim it
 	check bool   // it refuses what is not readable, which is checked before it otherwise
 	count bool   // it weighs lines: a hint at a type without a proof leaves it out
@@ -111,9 +111,9 @@ var proofs = []proof{
 
 // parsed is the proof of a type by its scanner. Parts or not, the type holds if
 // the scanner says so.
-func parsed(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
-	return func(b []byte, o Options) (Result, bool) {
-		doc, ok := scan(b, part.Clues{File: o.Hint, Forced: o.Force != "", GroupBy: o.GroupBy})
+func parsed(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
+	return func(s *survey, o Options) (Result, bool) {
+		doc, ok := scan(s.b, part.Clues{File: o.Hint, Forced: o.Force != "", GroupBy: o.GroupBy})
 		if !ok {
 			return Result{}, false
 		}
@@ -123,27 +123,28 @@ func parsed(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
 
 // proveYAML refuses what has a fence: no line of YAML begins with its marks, but
 // a few that are odd would not be counted.
-func proveYAML(b []byte, o Options) (Result, bool) {
-	if o.Force == "" && (bytes.Contains(b, []byte("\n```")) || bytes.Contains(b, []byte("\n~~~"))) {
+func proveYAML(s *survey, o Options) (Result, bool) {
+	if o.Force == "" && s.lines().fenced {
 		return Result{}, false
 	}
-	return unlessPlaces(YAML, yamlscan.Scan)(b, o)
+	return unlessPlaces(YAML, yamlscan.Scan)(s, o)
 }
 
 // unlessPlaces is parsed for types that lines pass which begin with the place
 // they are from: "a.go:12: " is a key of YAML, and what follows is code.
-func unlessPlaces(t Type, scan part.Scan) func(b []byte, o Options) (Result, bool) {
+func unlessPlaces(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	prove := parsed(t, scan)
-	return func(b []byte, o Options) (Result, bool) {
-		if o.Force == "" && places(b) {
+	return func(s *survey, o Options) (Result, bool) {
+		if o.Force == "" && places(s.b) {
 			return Result{}, false
 		}
-		return prove(b, o)
+		return prove(s, o)
 	}
 }
 
 // Detect returns the type of b. A BOM is looked past.
 func Detect(b []byte, o Options) Result {
+	s := &survey{b: b}
 	checked := false
 	o.claim = hinted(o.Hint, o.MIME)
 	for _, p := range order(o) {
@@ -153,7 +154,7 @@ func Detect(b []byte, o Options) Result {
 			}
 			checked = true
 		}
-		if r, ok := p.prove(b, o); ok {
+		if r, ok := p.prove(s, o); ok {
 			r.Confidence = p.confidence(o)
 			return r
 		}
@@ -217,7 +218,8 @@ func named(t Type) []proof {
 // Start is the offset after a byte order mark.
 func Start(b []byte) int { return len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))) }
 
-func proveJSON(b []byte, o Options) (Result, bool) {
+func proveJSON(t *survey, o Options) (Result, bool) {
+	b := t.b
 	at := jsonscan.Space(b, Start(b))
 	if at == len(b) || b[at] != '{' && b[at] != '[' && b[at] != '"' {
 		return Result{}, false
@@ -236,7 +238,8 @@ func proveJSON(b []byte, o Options) (Result, bool) {
 	return Result{Type: JSONScalar, JSON: s}, true
 }
 
-func proveNDJSON(b []byte, o Options) (Result, bool) {
+func proveNDJSON(t *survey, o Options) (Result, bool) {
+	b := t.b
 	o.JSON.Top = o.JSON.Record
 	s := jsonscan.New(b, o.JSON)
 	if !s.Records(Start(b)) {

@@ -26,7 +26,11 @@ type span struct{ start, end int }
 // proveMixed finds whole JSON values among lines of text: a result with a remark
 // below it, a sentence and what it announces. They must be a third of the text,
 // or a tenth if the text begins with one.
-func proveMixed(b []byte, o Options) (Result, bool) {
+func proveMixed(s *survey, o Options) (Result, bool) {
+	b := s.b
+	if !s.lines().value {
+		return Result{}, false
+	}
 	first := jsonscan.Space(b, Start(b))
 	if first == len(b) || b[first] == '<' {
 		return Result{}, false
@@ -39,7 +43,7 @@ func proveMixed(b []byte, o Options) (Result, bool) {
 	switch all := len(b) - first; {
 	case size == 0, size*10 < all, size*3 < all && values[0].start > first:
 		return Result{}, false
-	case values[0].start > first && isExample(b, values[0], size*4 < all*3):
+	case values[0].start > first && isExample(s, values[0], size*4 < all*3):
 		return Result{}, false
 	}
 	doc := stretches(b, first, values)
@@ -48,8 +52,8 @@ func proveMixed(b []byte, o Options) (Result, bool) {
 
 // isExample reports whether a value belongs to a document with headings: it stands
 // in a fence there, or is a lesser part of it.
-func isExample(b []byte, value span, lesser bool) bool {
-	doc := mdscan.Scan(b)
+func isExample(s *survey, value span, lesser bool) bool {
+	doc := s.markdown()
 	if len(doc.Headings) == 0 || int(doc.Headings[0].Start) > value.start {
 		return false
 	}

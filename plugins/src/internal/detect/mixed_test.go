@@ -46,7 +46,7 @@ func TestMixed(t *testing.T) {
 		{"a log that quotes JSON", strings.Repeat("started\n"+rows(3)+"\n", 40), nil},
 		{"JSON that is cut off, and a remark", rows(40)[:600] + "\n... cut\n", nil},
 	} {
-		r, ok := proveMixed([]byte(c.text), options)
+		r, ok := proveMixed(&survey{b: []byte(c.text)}, options)
 		if ok != (c.want != nil) {
 			t.Errorf("%s: %t", c.rule, ok)
 			continue
@@ -77,7 +77,7 @@ func TestMixedIsLinear(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("[\n", 100_000), strings.Repeat("{\"a\":\n", 50_000), "x\n" + strings.Repeat("[1,2,\n", 50_000), strings.Repeat("[]\nx\n", 50_000),
 	} {
-		if _, ok := proveMixed([]byte(text), options); ok {
+		if _, ok := proveMixed(&survey{b: []byte(text)}, options); ok {
 			t.Errorf("%.20q is mixed", text)
 		}
 	}

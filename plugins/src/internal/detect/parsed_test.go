@@ -24,7 +24,7 @@ func TestParsedHoldsIfTheScannerSaysSo(t *testing.T) {
 		{"forced", "a", Options{Force: "lines"}, true},
 		{"field to group by", "a", Options{GroupBy: "size"}, true},
 	} {
-		r, ok := prove([]byte(c.text), c.o)
+		r, ok := prove(&survey{b: []byte(c.text)}, c.o)
 		if ok != c.want || ok && (r.Type != "lines" || r.Parts != doc) || !ok && r.Parts != nil {
 			t.Errorf("%s: %t %+v", c.rule, ok, r)
 		}

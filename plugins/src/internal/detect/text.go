@@ -10,34 +10,36 @@ import (
 
 // proveMarkdown asks for headings and for text between them: "# " begins
 // comments too, so the lines between must not be code or settings.
-func proveMarkdown(b []byte, o Options) (Result, bool) {
-	doc := mdscan.Scan(b)
+func proveMarkdown(s *survey, o Options) (Result, bool) {
+	if starts := s.lines(); !starts.title && !starts.fence {
+		return Result{}, false
+	}
+	doc := s.markdown()
 	if len(doc.Headings) == 0 {
 		return Result{}, false
 	}
-	if o.Force == "" && !isMarkdown(b, doc, o.claim == Markdown) {
+	if o.Force == "" && !isMarkdown(s, doc, o.claim == Markdown) {
 		return Result{}, false
 	}
 	t := Markdown
-	if doc.FencedBytes()*3 > len(b) {
+	if doc.FencedBytes()*3 > len(s.b) {
 		t = Mixed
 	}
 	return Result{Type: t, Doc: doc}, true
 }
 
 // proveProse asks for sentences on most lines.
-func proveProse(b []byte, o Options) (Result, bool) {
-	doc := mdscan.Scan(b)
-	if o.Force == "" && !count(b, doc).prose() {
+func proveProse(s *survey, o Options) (Result, bool) {
+	if o.Force == "" && !s.census().prose() {
 		return Result{}, false
 	}
-	return Result{Type: Prose, Doc: doc}, true
+	return Result{Type: Prose, Doc: s.markdown()}, true
 }
 
 // isMarkdown weighs a text that has headings. One that is called Markdown, or has
 // two marks that hardly anything else has, may hold more of other things.
-func isMarkdown(b []byte, doc *mdscan.Doc, named bool) bool {
-	c := count(b, doc)
+func isMarkdown(s *survey, doc *mdscan.Doc, named bool) bool {
+	b, c := s.b, s.census()
 	switch {
 	case named && (marks(b, doc) > 0 || !comments(b, doc) && c.sentence > 0):
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting

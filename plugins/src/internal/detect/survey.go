@@ -1,0 +1,103 @@
+package detect
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+)
+
+// survey is what several proofs ask of the same text. It is found out once, and
+// only when a proof asks.
+type survey struct {
+	b      []byte
+	read   bool
+	starts lineStarts
+	doc    *mdscan.Doc
+	counts *census
+}
+
+// lineStarts say how lines of a text begin, behind their indentation. Most code
+// has no line that could be a heading, and is refused by that.
+type lineStarts struct {
+	value  bool // { or [
+	fence  bool // ``` or ~~~
+	fenced bool // one that is not indented, nor at the very start
+	title  bool // #, or it could underline a heading
+}
+
+// begun are the bytes that lines are looked at for.
+var begun = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true}
+
+// lines is how the lines of the text begin.
+func (s *survey) lines() lineStarts {
+	if !s.read {
+		s.read = true
+		s.starts = readStarts(s.b)
+	}
+	return s.starts
+}
+
+func readStarts(b []byte) (s lineStarts) {
+	for at := Start(b); at < len(b); at = lines.End(b, at) {
+		start := at
+		for b[at] == ' ' || b[at] == '\t' || b[at] == '\r' {
+			if at++; at == len(b) {
+				return s
+			}
+		}
+		if begun[b[at]] {
+			s.note(b, start, at)
+		}
+	}
+	return s
+}
+
+// note looks at the line that begins at start, and its text at an offset.
+func (s *lineStarts) note(b []byte, start, at int) {
+	switch c := b[at]; c {
+	case '{', '[':
+		s.value = true
+	case '`', '~':
+		if at+2 < len(b) && b[at+1] == c && b[at+2] == c {
+			s.fence = true
+			s.fenced = s.fenced || start == at && start > 0
+		}
+	case '#':
+		n := at
+		for n < len(b) && b[n] == c {
+			n++
+		}
+		s.title = s.title || n == len(b) || b[n] <= ' '
+	default:
+		rest := bytes.TrimLeft(b[at:lines.End(b, at)], string(c))
+		s.title = s.title || len(bytes.TrimLeft(rest, " \t\r\n")) == 0
+	}
+}
+
+// markdown is the text read as Markdown.
+func (s *survey) markdown() *mdscan.Doc {
+	if s.doc == nil {
+		s.doc = mdscan.Scan(s.b)
+	}
+	return s.doc
+}
+
+// census is that of the text.
+func (s *survey) census() census {
+	if s.counts == nil {
+		c := count(s.b, s.blocks())
+		s.counts = &c
+	}
+	return *s.counts
+}
+
+// blocks is the text read as Markdown as far as it has blocks that are not
+// counted: fences and front matter.
+func (s *survey) blocks() *mdscan.Doc {
+	text := s.b[Start(s.b):]
+	if s.doc == nil && !s.lines().fence && !bytes.HasPrefix(text, []byte("---")) && !bytes.HasPrefix(text, []byte("+++")) {
+		return &mdscan.Doc{}
+	}
+	return s.markdown()
+}

@@ -1,0 +1,51 @@
+package detect
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+)
+
+func TestHowLinesBegin(t *testing.T) {
+	for _, c := range []struct {
+		rule, text string
+		want       lineStarts
+	}{
+		{"code of no such line", "func f() {\n\treturn\n}\n", lineStarts{}},
+		{"a value may be indented", "a\n \t[1]", lineStarts{value: true}},
+		{"a value behind text is none", "a [1]\nb {", lineStarts{}},
+		{"a fence", "a\n```\n", lineStarts{fence: true, fenced: true}},
+		{"an indented fence", "a\n  ~~~\n", lineStarts{fence: true}},
+		{"a fence at the start", "~~~\na\n", lineStarts{fence: true}},
+		{"two ticks", "``a``", lineStarts{}},
+		{"a heading", "a\n# b\n", lineStarts{title: true}},
+		{"a heading without text", "##", lineStarts{title: true}},
+		{"a directive", "#include <a>\n#define B\n", lineStarts{}},
+		{"an underline", "a\n---- \r\n", lineStarts{title: true}},
+		{"a list and a flag", "- a\n--b\n=c\n", lineStarts{}},
+		{"a byte order mark", "\xef\xbb\xbf# a", lineStarts{title: true}},
+		{"only blanks", " \t", lineStarts{}},
+	} {
+		if got := readStarts([]byte(c.text)); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.rule, got, c.want)
+		}
+	}
+}
+
+// No text has headings or fences, read as Markdown, that its lines did not
+// announce.
+func FuzzHowLinesBegin(f *testing.F) {
+	for _, text := range []string{"a\n===", "# a\n", " ~~~\nb\n", "abcd\n~~~~\n", "> # a\n- # b\n", "---\na: b\n---\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, doc := readStarts([]byte(text)), mdscan.Scan([]byte(text))
+		if len(doc.Headings) > 0 && !s.title && !s.fence || len(doc.Fences) > 0 && !s.fence {
+			t.Errorf("%+v of %d headings, %d fences", s, len(doc.Headings), len(doc.Fences))
+		}
+		if fenced := strings.Contains(text, "\n```") || strings.Contains(text, "\n~~~"); fenced != s.fenced && !strings.HasPrefix(text, "\xef\xbb\xbf") {
+			t.Errorf("%+v, want %t", s, fenced)
+		}
+	})
+}
