@@ -68,9 +68,10 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 			at = skipNote(b, at, end)
 			continue
 		case c == '`' && v.syntax&tickedNames != 0:
-			at = skipQuote(b, at, end)
-			t = append(t, tok{int32(min(start+1, at-1)), int32(at - 1), 'a'})
-			continue
+			if at = skipQuote(b, at, end); at > start+2 {
+				t = append(t, tok{int32(start + 1), int32(at - 1), 'a'})
+				continue
+			}
 		default:
 			at++
 		}

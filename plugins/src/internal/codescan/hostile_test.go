@@ -24,6 +24,7 @@ func TestHostileTexts(t *testing.T) {
 		"templates in templates":  strings.Repeat("`${", n),
 		"heredocs without end":    strings.Repeat("<<EOF ", n/6) + strings.Repeat("\n<<EOF x EOF", n/12),
 		"raw strings":             strings.Repeat(`R"x(`, n/4) + strings.Repeat(`r#"`, n/3),
+		"ticks round nothing":     strings.Repeat("` a\nfun `` b\n", n/13),
 		"long brackets":           strings.Repeat("[=[", n/3),
 		"dollar quotes":           strings.Repeat("$a$$b$", n/6),
 		"regular expressions":     strings.Repeat("=/", n/2),
