@@ -50,9 +50,16 @@ func look(text []byte, indent int) what {
 
 // refutes reports hunk headers of diffs, document types and XML declarations.
 func refutes(text []byte) bool {
-	for _, p := range []string{"@@ -", "diff --git ", "<?xml", "<!DOCTYPE", "<!doctype", "<html"} {
-		if bytes.HasPrefix(text, []byte(p)) {
-			return true
+	switch text[0] {
+	case '@':
+		return bytes.HasPrefix(text, []byte("@@ -"))
+	case 'd':
+		return bytes.HasPrefix(text, []byte("diff --git "))
+	case '<':
+		for _, p := range []string{"<?xml", "<!DOCTYPE", "<!doctype", "<html"} {
+			if bytes.HasPrefix(text, []byte(p)) {
+				return true
+			}
 		}
 	}
 	return false
@@ -80,8 +87,8 @@ func isMark(text []byte) bool {
 // isLog reports a time of day near the start of a line.
 func isLog(text []byte) bool {
 	head := text[:min(len(text), 40)]
-	for i := 0; i+8 <= len(head); i++ {
-		if head[i+2] == ':' && head[i+5] == ':' && digits(head[i:i+2]) && digits(head[i+3:i+5]) && digits(head[i+6:i+8]) {
+	for i := 2; i+6 <= len(head); i++ {
+		if head[i] == ':' && head[i+3] == ':' && digits(head[i-2:i]) && digits(head[i+1:i+3]) && digits(head[i+4:i+6]) {
 			return true
 		}
 	}
@@ -99,10 +106,19 @@ func digits(b []byte) bool {
 
 // isComment reports the marks of comments and directives that no list uses.
 func isComment(text []byte) bool {
-	for _, p := range []string{"//", "--", ";", "%", "#", `"""`, "'''", "@", "}", "{", ")", "\\", "$ ", "."} {
-		if bytes.HasPrefix(text, []byte(p)) {
-			return true
-		}
+	c, next := text[0], byte(0)
+	if len(text) > 1 {
+		next = text[1]
+	}
+	switch c {
+	case ';', '%', '#', '@', '}', '{', ')', '\\', '.':
+		return true
+	case '/', '-':
+		return next == c
+	case '$':
+		return next == ' '
+	case '"', '\'':
+		return next == c && len(text) > 2 && text[2] == c
 	}
 	return false
 }
@@ -131,7 +147,7 @@ func item(text []byte) (body []byte, listed bool) {
 // and the value is no sentence.
 func isSetting(text []byte) bool {
 	n := 0
-	for n < len(text) && (word(text[n]) || bytes.IndexByte([]byte(`_-./$"'`), text[n]) >= 0) {
+	for n < len(text) && inKey(text[n]) {
 		n++
 	}
 	if n == 0 || n == len(text) {
@@ -143,6 +159,14 @@ func isSetting(text []byte) bool {
 		return measure(rest[1:]).words < 6
 	}
 	return false
+}
+
+func inKey(c byte) bool {
+	switch c {
+	case '_', '-', '.', '/', '$', '"', '\'':
+		return true
+	}
+	return word(c)
 }
 
 // endsLikeCode reports line ends that sentences have not.
@@ -169,46 +193,74 @@ type measures struct {
 	odd     int // bytes that are unusual in natural language
 }
 
+// What measure makes of a byte.
+const (
+	isSmall  = 1 << iota // a small letter, or one of another script
+	isOther              // no letter of a word
+	isJoined             // no letter if it stands between two: a.b, f(x), a[i]
+	isBlank              // it ends a word
+	isOdd
+	isHigh
+)
+
+// measured is what measure makes of each byte. A sum over a table takes half the
+// time of a choice at each byte.
+var measured = func() (m [256]uint8) {
+	m[' '], m['\t'] = isBlank, isBlank
+	for c := 'a'; c <= 'z'; c++ {
+		m[c] = isSmall
+	}
+	for c := '0'; c <= '9'; c++ {
+		m[c] = isOther
+	}
+	for c := 0x80; c <= 0xff; c++ {
+		m[c] = isSmall | isHigh
+	}
+	for _, c := range "{}=;<>|&$\\^~@_" {
+		m[c] = isOther | isOdd
+	}
+	m['.'], m['('], m['['] = isJoined, isJoined, isJoined
+	return m
+}()
+
 // measure counts words, which end at blanks. Scripts without blanks count as
 // words of six bytes.
 func measure(text []byte) (m measures) {
-	high := 0
-	run, small, other := 0, 0, 0 // of the word so far: bytes, small letters, digits and the like
-	for i := 0; i <= len(text); i++ {
-		c := byte(' ')
-		if i < len(text) {
-			c = text[i]
-		}
-		switch {
-		case c == ' ' || c == '\t':
-			if run > 0 {
-				m.words++
-				if small > 0 && other == 0 {
-					m.letters++
-				}
+	odd, high := 0, 0
+	start, word := 0, uint8(0) // of the word so far: where it begins, what its bytes are
+	for i, c := range text {
+		k := measured[c]
+		odd += int(k / isOdd & 1)
+		high += int(k / isHigh)
+		if k&(isBlank|isJoined) != 0 {
+			if k == isBlank {
+				m.word(i-start, word)
+				start, word = i+1, 0
+				continue
 			}
-			run, small, other = 0, 0, 0
-			continue
-		case c >= 0x80:
-			high++
-			small++
-		case c >= 'a' && c <= 'z':
-			small++
-		case c-'0' <= 9:
-			other++
-		case bytes.IndexByte([]byte("{}=;<>|&$\\^~@_"), c) >= 0:
-			m.odd++
-			other++
-		case (c == '.' || c == '(' || c == '[') && between(text, i):
-			m.odd++ // a.b, f(x), a[i]
-			other++
+			if between(text, i) {
+				odd++
+				k = isOther
+			}
 		}
-		run++
+		word |= k
 	}
+	m.word(len(text)-start, word)
+	m.odd = odd
 	if n := high / 6; n > m.words {
 		m.words, m.letters = n, n
 	}
 	return m
+}
+
+// word counts one of n bytes.
+func (m *measures) word(n int, bytes uint8) {
+	if n > 0 {
+		m.words++
+		if bytes&(isSmall|isOther) == isSmall {
+			m.letters++
+		}
+	}
 }
 
 // between reports whether the byte at i stands between two word bytes.
