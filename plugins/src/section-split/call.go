@@ -3,6 +3,7 @@ package sectionsplit
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
@@ -73,9 +74,43 @@ func (c *caller) code(text, info []byte, n *part.Name) {
 	n.ID = append(n.ID, "code"...)
 	if len(info) > 0 && len(info) <= 20 {
 		n.Title = append(append(n.Title, info...), ": "...)
-		n.Hint = append(append(n.Hint, "x."...), info...)
+		n.Hint = append(append(n.Hint, "x."...), extension(string(info))...)
 	}
 	n.Title = caption.Append(n.Title, text[:min(len(text), 2*maxTitle)], maxLead)
+}
+
+// extension is that of the files of a language which is called otherwise: to know
+// it at once saves the proof of it, and of all other types, from guessing.
+func extension(language string) string {
+	switch strings.ToLower(language) {
+	case "javascript":
+		return "js"
+	case "typescript":
+		return "ts"
+	case "python", "python3":
+		return "py"
+	case "golang":
+		return "go"
+	case "csharp", "c#":
+		return "cs"
+	case "rust":
+		return "rs"
+	case "kotlin":
+		return "kt"
+	case "ruby":
+		return "rb"
+	case "shell":
+		return "sh"
+	case "powershell":
+		return "ps1"
+	case "protobuf":
+		return "proto"
+	case "elixir":
+		return "ex"
+	case "perl":
+		return "pl"
+	}
+	return language
 }
 
 // topics are the first headings of a text, or how it begins.

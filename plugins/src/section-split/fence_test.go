@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -33,6 +35,20 @@ func TestFencesInALargePart(t *testing.T) {
 	code := r.Sections[slices.Index(paths, "deploy/code")]
 	if code.Text != services || code.Title != "yaml, 100 items: - name: web replicas: 3 image: registry/web:1 - name: web..." {
 		t.Errorf("%q", code.Title)
+	}
+}
+
+// The mark of a fence names a language, a hint the extension of its files.
+func TestLanguagesOfFences(t *testing.T) {
+	for _, language := range []string{"javascript", "typescript", "Python", "golang", "csharp", "rust", "kotlin", "ruby", "shell", "protobuf", "elixir", "perl", "powershell"} {
+		if ext := extension(language); !detect.Tells("x." + ext) {
+			t.Errorf("%s: no type has files .%s", language, ext)
+		}
+	}
+	var n part.Name
+	new(caller).code([]byte("let a = 1;\n"), []byte("typescript title=\"a.ts\""), &n)
+	if string(n.Title) != "typescript: let a = 1;" || string(n.Hint) != "x.ts" {
+		t.Errorf("%q, hint %q", n.Title, n.Hint)
 	}
 }
 
