@@ -149,29 +149,52 @@ func (s *scanner) entry(begin int, t token) int {
 		l.set = false
 		return t.after
 	}
-	l.set = t.is == complex
-	s.census.entry(t)
+	switch t.is {
+	case key:
+		s.keyed(begin, t.start, t.end, t.seen)
+	case complex:
+		s.census.entries++
+		end, _ := s.plainEnd(t.after)
+		if at := s.add(begin); at >= 0 {
+			s.nodes[at].start, s.nodes[at].end = int32(t.after), int32(end)
+		}
+		l.set = true
+	default:
+		s.item(begin)
+	}
+	return t.after
+}
+
+// keyed notes an entry of the innermost collection with the key b[start:end].
+func (s *scanner) keyed(begin, start, end int, seen uint8) {
+	s.census.key(seen)
+	if at := s.add(begin); at >= 0 {
+		s.nodes[at].start, s.nodes[at].end = int32(start), int32(end)
+	}
+}
+
+// item notes an entry of the innermost sequence.
+func (s *scanner) item(begin int) {
+	s.census.entries++
 	pos := int32(0)
-	if l.owner >= 0 {
+	if l := &s.open[len(s.open)-1]; l.owner >= 0 {
 		pos = s.nodes[l.owner].kids
+	}
+	if at := s.add(begin); at >= 0 {
+		s.nodes[at].start, s.nodes[at].item = pos, true
+		s.parts[at].Kind = part.Record
+	}
+}
+
+// add notes an entry of the innermost collection. It returns its part, or -1.
+func (s *scanner) add(begin int) int32 {
+	l := &s.open[len(s.open)-1]
+	l.set = false
+	if l.owner >= 0 {
 		s.nodes[l.owner].kids++
 	}
 	l.entry = s.note(begin, l.owner)
-	if l.entry < 0 {
-		return t.after
-	}
-	n := &s.nodes[l.entry]
-	switch t.is {
-	case key:
-		n.start, n.end = int32(t.start), int32(t.end)
-	case complex:
-		end, _ := s.plainEnd(t.after)
-		n.start, n.end = int32(t.after), int32(end)
-	default:
-		n.start, n.item = pos, true
-		s.parts[l.entry].Kind = part.Record
-	}
-	return t.after
+	return l.entry
 }
 
 // pend says that the value of the entry just read begins on a later line: this

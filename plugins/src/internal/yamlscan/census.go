@@ -15,17 +15,17 @@ type census struct {
 	sentences int  // values on the first column that are sentences
 }
 
-// entry counts a key or an item.
-func (c *census) entry(t token) {
+// key counts an entry with a key.
+func (c *census) key(seen uint8) {
 	c.entries++
-	if t.is != key {
+	c.keys++
+	if seen&(unlikely|blank) == 0 {
 		return
 	}
-	c.keys++
-	if t.seen&unlikely != 0 {
+	if seen&unlikely != 0 {
 		c.unlikely++
 	}
-	if t.seen&blank != 0 {
+	if seen&blank != 0 {
 		c.wordy++
 	}
 }

@@ -250,6 +250,16 @@ func (r *random) sequence(indent string, depth int, first string) {
 	}
 }
 
+// ids are those of the parts of a document.
+func ids(d *part.Doc) (out []string) {
+	for i, p := range d.Parts {
+		var n part.Name
+		d.Name(i, &n)
+		out = append(out, fmt.Sprintf("%d/%s", p.Parent, n.ID))
+	}
+	return out
+}
+
 func TestEntriesOfRandomYAMLAreThoseOfAParser(t *testing.T) {
 	const documents = 2000
 	read := 0
@@ -269,12 +279,17 @@ func TestEntriesOfRandomYAMLAreThoseOfAParser(t *testing.T) {
 		if compare(t, fmt.Sprint("document ", i), b) {
 			read++
 		}
-		if doc, ok := Scan(b, part.Clues{Forced: true}); ok {
+		doc, ok := Scan(b, part.Clues{Forced: true})
+		if ok {
 			parttest.Check(t, b, doc, between)
 		}
 		crlf := bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
-		if doc, ok := Scan(crlf, part.Clues{Forced: true}); ok {
-			parttest.Check(t, crlf, doc, between)
+		other, also := Scan(crlf, part.Clues{Forced: true})
+		if also {
+			parttest.Check(t, crlf, other, between)
+		}
+		if ok != also || ok && fmt.Sprint(ids(doc)) != fmt.Sprint(ids(other)) { // none of its lines is read as a usual one
+			t.Errorf("parts %q, with CRLF %q", ids(doc), ids(other))
 		}
 		if t.Failed() {
 			t.Fatalf("document %d: %q", i, b)

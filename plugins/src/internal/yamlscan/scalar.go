@@ -15,6 +15,7 @@ const (
 	unlikely                    // code has it, keys rarely have
 	indicator                   // a plain one does not begin so
 	ambiguous                   // what stands alone on a line could be read in two ways
+	simple                      // a plain one may begin so, and means nothing else
 )
 
 func classes() (c [256]uint8) {
@@ -28,6 +29,11 @@ func classes() (c [256]uint8) {
 	c['\''] |= ambiguous // it ends a key in such quotes
 	for i := range ' ' {
 		c[i] |= ambiguous
+	}
+	for b := range c {
+		if b := byte(b); b|0x20 >= 'a' && b|0x20 <= 'z' || b-'0' <= 9 || b == '_' || b == '/' || b == '.' || b == '$' {
+			c[b] |= simple
+		}
 	}
 	return c
 }

@@ -104,7 +104,7 @@ func (s *scanner) line() {
 		s.more(p)
 	case c == '\t':
 		s.odd(from)
-	default:
+	case !s.usual(from, p):
 		s.node(from, p)
 	}
 }
