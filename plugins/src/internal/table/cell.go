@@ -12,26 +12,37 @@ func (t *Table) appendCell(dst []byte, c cell, max int) []byte {
 	if t.b[start] == '"' {
 		start, end = start+1, end-1
 	}
-	if end-start <= max {
-		if out, ok := appendPlain(dst, t.b, start, end); ok {
-			return out
-		}
+	if out, ok := t.appendLine(dst, start, end, max); ok {
+		return out
 	}
 	return caption.Append(dst, t.plain(c, 4*max), max)
+}
+
+// appendLine is caption.Append for a stretch of the text of which all that can be
+// shown is plain. Not ok: nothing was appended.
+func (t *Table) appendLine(dst []byte, start, end, max int) (out []byte, ok bool) {
+	if end-start <= max {
+		return appendPlain(dst, t.b, start, end)
+	}
+	if out, ok = appendPlain(dst, t.b, start, start+max+1); ok {
+		out = caption.Cut(out, len(dst), max)
+	}
+	return out, ok
 }
 
 // plain is the start of the text of a scalar, about max bytes of it, without
 // quotes and escapes. It is good until the next call.
 func (t *Table) plain(c cell, max int) []byte {
-	raw := t.text(c)
-	if len(raw) < 2 || raw[0] != '"' {
-		return raw[:min(len(raw), max)]
+	start, end := int(c.start), int(c.end)
+	if end-start >= 2 && t.b[start] == '"' {
+		start, end = start+1, end-1
 	}
-	if body := raw[1 : len(raw)-1]; !escaped(t.b, int(c.start)+1, int(c.start)+1+min(len(body), max)) {
-		return body[:min(len(body), max)]
+	stop := min(end, start+max)
+	if start > int(c.start) && escaped(t.b, start, stop) {
+		t.buf = jsonscan.Unquote(t.buf[:0], t.text(c), max)
+		return t.buf
 	}
-	t.buf = jsonscan.Unquote(t.buf[:0], raw, max)
-	return t.buf
+	return t.b[start:stop]
 }
 
 // say is caption.Of for a cell.

@@ -1,7 +1,5 @@
 package table
 
-import "encoding/binary"
-
 // fields are the names of fields that were met in the rows of a table: a hash
 // table. Rows tend to have theirs in one order, so what follows the last one found
 // is tried first.
@@ -13,10 +11,13 @@ type fields struct {
 
 // field is one name, as it is in the text: two are the same if their bytes are.
 type field struct {
-	head   uint64 // its first eight bytes, shifted up if it has less
-	at     cell   // without the quotes
-	count  int32  // rows that have it, of those that were sampled
-	column int32  // its place among the columns, or unplaced or ignored
+	head, tail uint64 // its twoWords, if it is short
+	front      uint64
+	rest       int32
+	short      int32 // its size if that is up to 16, else -1
+	at         cell  // without the quotes
+	count      int32 // rows that have it, of those that were sampled
+	column     int32 // its place among the columns, or unplaced or ignored
 }
 
 // What a field is that has no column.
@@ -38,23 +39,17 @@ func (f *fields) reset() {
 // find is the field that the cell of b is the name of; a new one is added while
 // there is room, else it is nil. It is good until the next one is added.
 func (f *fields) find(b []byte, at cell) *field {
-	var head uint64
-	start, size := int(at.start), uint(at.end-at.start)
-	if start+8 > len(b) {
-		head = lastHead(b[start:at.end])
-	} else if head = binary.LittleEndian.Uint64(b[start:]); size < 8 {
-		head <<= 64 - 8*size
-	}
+	name := newField(b, at)
 	if f.next < len(f.list) {
-		if k := &f.list[f.next]; k.head == head && uint(k.at.end-k.at.start) == size && (size <= 8 || same(b, k.at, at)) {
+		if k := &f.list[f.next]; name.equals(k, b) {
 			f.next++
 			return k
 		}
 	}
-	slot := int((head^uint64(size))*prime>>32) % len(f.slots)
+	slot := int(mix(name.head, name.tail)>>16) % len(f.slots)
 	for ; f.slots[slot] != 0; slot = (slot + 1) % len(f.slots) {
 		i := int(f.slots[slot])
-		if k := &f.list[i-1]; k.head == head && uint(k.at.end-k.at.start) == size && (size <= 8 || same(b, k.at, at)) {
+		if k := &f.list[i-1]; name.equals(k, b) {
 			f.next = i
 			return k
 		}
@@ -62,16 +57,32 @@ func (f *fields) find(b []byte, at cell) *field {
 	if len(f.list) == maxFields {
 		return nil
 	}
-	f.list = append(f.list, field{head: head, at: at, column: unplaced})
+	f.list = append(f.list, name)
 	f.next = len(f.list)
 	f.slots[slot] = int16(f.next)
 	return &f.list[f.next-1]
 }
 
-// lastHead is the head of a name at the end of a text.
-func lastHead(name []byte) (head uint64) {
-	for _, c := range name[:min(len(name), 8)] {
-		head = head>>8 | uint64(c)<<56
+// newField is a field of the name in the cell of b.
+func newField(b []byte, at cell) field {
+	f := field{at: at, short: -1, column: unplaced}
+	if f.head = uint64(hash(b[at.start:at.end])); at.size() > 16 {
+		return f
 	}
-	return head
+	f.short = int32(at.size())
+	f.front, f.rest = twoWords(at.size())
+	if text, last := textOf(b); at.start <= last {
+		f.head, f.tail = text.word(at.start)&f.front, text.word(at.start+f.rest)&f.front
+		return f
+	}
+	f.head = 0
+	for i, c := range b[at.start:at.end] {
+		f.head |= uint64(c) << (8 * i)
+	}
+	f.tail = f.head
+	return f
+}
+
+func (f *field) equals(o *field, b []byte) bool {
+	return f.head == o.head && f.tail == o.tail && f.short == o.short && (f.short >= 0 || same(b, f.at, o.at))
 }

@@ -42,22 +42,22 @@ func (t *Table) AppendID(dst []byte, row int) []byte {
 			return append(dst, t.plain(key, key.size())...)
 		}
 	} else if c, ok := t.idCell(row); ok {
+		if out, ok := appendPlain(dst, t.b, int(c.start)+1, int(c.end)-1); ok {
+			t.called = c
+			return out
+		}
 		return append(dst, t.plain(c, 2*maxID)...)
 	}
 	return strconv.AppendInt(dst, int64(row), 10)
 }
 
-// idCell is the cell whose value serves as the id of a row. It is asked by more
-// than one rule, so the answers are kept.
+// idCell is the cell whose value serves as the id of a row.
 func (t *Table) idCell(row int) (cell, bool) {
 	if len(t.ids) == 0 {
 		return cell{}, false
 	}
 	if t.idColumn == nil {
-		t.idColumn = make([]int8, len(t.rows))
-		for r := range t.rows {
-			t.idColumn[r] = t.chooseID(r)
-		}
+		t.chooseIDs()
 	}
 	if i := t.idColumn[row]; i >= 0 {
 		return t.ids[i].cells[row], true
@@ -65,25 +65,38 @@ func (t *Table) idCell(row int) (cell, bool) {
 	return cell{}, false
 }
 
-// chooseID is the position in t.ids of the column that gives the id of a row,
-// or -1.
-func (t *Table) chooseID(row int) int8 {
+// chooseIDs finds the positions in t.ids of the columns that give the ids of the
+// rows, -1 for a row without. They are asked for by more than one rule.
+func (t *Table) chooseIDs() {
+	t.idColumn = make([]int8, len(t.rows))
+	for r := range t.idColumn {
+		t.idColumn[r] = -1
+	}
+	left := len(t.rows)
 	for i, c := range t.ids {
-		x := c.cells[row]
-		if !t.isText(x) || x.size() > 6*maxID {
-			continue
+		if left == 0 {
+			return
 		}
-		if v := t.valuesOf(c, true); v.count[v.of[row]] > 1 {
-			continue
-		}
-		if c := t.b[x.start+1]; x.size()-2 <= maxID && c != '\\' && c-'0' > 9 {
-			return int8(i) // what takes no look at all of it
-		}
-		if id := t.plain(x, 2*maxID); len(id) <= maxID && !digitsOnly(id) {
-			return int8(i)
+		v := t.valuesOf(c, true)
+		for r, x := range c.cells {
+			if t.idColumn[r] < 0 && t.isText(x) && v.count[v.of[r]] == 1 && t.servesAsID(x) {
+				t.idColumn[r] = int8(i)
+				left--
+			}
 		}
 	}
-	return -1
+}
+
+// servesAsID reports whether a text is short and not all digits.
+func (t *Table) servesAsID(x cell) bool {
+	if c := t.b[x.start+1]; x.size()-2 <= maxID && c != '\\' && c-'0' > 9 {
+		return true // what takes no look at all of it
+	}
+	if x.size() > 6*maxID {
+		return false
+	}
+	id := t.plain(x, 2*maxID)
+	return len(id) <= maxID && !digitsOnly(id)
 }
 
 func digitsOnly(s []byte) bool {
@@ -109,8 +122,10 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 		dst = append(t.appendCell(dst, t.key(row), maxTitle/2), ": "...)
 	}
 	from := len(dst)
-	dst = t.appendFirst(dst, t.titles, row, id)
-	if said := dst[from:]; len(said) == 0 || bytes.Equal(said, id) {
+	if len(t.titles) > 0 {
+		dst = t.appendFirst(dst, t.titles, row, id)
+	}
+	if said := dst[from:]; len(t.spares) > 0 && (len(said) == 0 || bytes.Equal(said, id)) {
 		if len(said) > 0 {
 			dst = append(dst, ", "...)
 		}
@@ -122,6 +137,9 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	if len(dst) == from {
 		dst = t.describe(dst, t.scan.Node(t.rows[row]))
 	}
+	if len(dst)-start <= maxTitle {
+		return dst
+	}
 	return caption.Cut(dst, start, maxTitle)
 }
 
@@ -130,11 +148,10 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 // is left out if it is the id that goes before the title anyway; a name that
 // serves as the id is not, as it is what a reader looks for.
 func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) []byte {
-	var last []byte
-	said := 0
+	last, said := len(dst), 0 // where the last value begins
 	for _, c := range columns {
 		x := c.cells[row]
-		if !t.isText(x) && !t.isNumber(x) {
+		if !t.isText(x) && !t.isNumber(x) || c.id && x == t.called {
 			continue
 		}
 		before := len(dst)
@@ -143,11 +160,12 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 		}
 		from := len(dst)
 		dst = t.appendCell(dst, x, maxTitle)
-		if value := dst[from:]; len(value) == 0 || bytes.Equal(value, last) || c.id && bytes.Equal(value, id) {
+		value := dst[from:]
+		if len(value) == 0 || said > 0 && bytes.Equal(value, dst[last:before]) || c.id && bytes.Equal(value, id) {
 			dst = dst[:before]
 			continue
 		}
-		last = dst[from:]
+		last = from
 		if said++; said == 3 {
 			break
 		}
@@ -158,20 +176,36 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 // describe says what a value is that has no name in it: a scalar or an element
 // of an array by its start, another member by its kind and count.
 func (t *Table) describe(dst []byte, n *jsonscan.Node) []byte {
-	switch {
-	case t.keyed && n.Kind == jsonscan.Array:
-		return append(dst, "array, "+caption.Count(int(n.Kids), "item")...)
-	case t.keyed && n.Kind == jsonscan.Object:
-		return append(dst, "object, "+caption.Count(int(n.Kids), "key")...)
-	case t.keyed && n.Kind == jsonscan.Text && n.Size() > 2:
-		return t.appendCell(dst, cell{n.Start, n.End}, maxTitle)
+	if t.keyed {
+		switch n.Kind {
+		case jsonscan.Array:
+			return appendCount(append(dst, "array, "...), n.Kids, "item")
+		case jsonscan.Object:
+			return appendCount(append(dst, "object, "...), n.Kids, "key")
+		case jsonscan.Text:
+			if n.Size() > 2 {
+				return t.appendCell(dst, cell{n.Start, n.End}, maxTitle)
+			}
+		}
+	}
+	if out, ok := t.appendLine(dst, int(n.Start), int(n.End), maxTitle); ok {
+		return out
 	}
 	return caption.Append(dst, t.b[n.Start:n.End], maxTitle)
 }
 
+// appendCount is caption.Count without a string.
+func appendCount(dst []byte, n int32, noun string) []byte {
+	dst = append(append(strconv.AppendInt(dst, int64(n), 10), ' '), noun...)
+	if n != 1 {
+		dst = append(dst, 's')
+	}
+	return dst
+}
+
 // calling is the first value by which a person would call the row.
 func (t *Table) calling(row int) string {
-	for _, c := range t.called {
+	for _, c := range t.callers {
 		if t.isText(c.cells[row]) {
 			if s := t.say(c.cells[row], maxTitle); s != "" {
 				return s

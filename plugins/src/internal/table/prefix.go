@@ -15,9 +15,6 @@ func (t *Table) byPrefix(s subset) *Grouping {
 	if s.only != "" || !t.keyed && len(t.ids) == 0 {
 		return nil
 	}
-	if !t.allNamed(s) {
-		return nil
-	}
 	by := "id prefix"
 	if t.keyed {
 		by = "key prefix"
@@ -25,7 +22,7 @@ func (t *Table) byPrefix(s subset) *Grouping {
 	of := t.memory.ints.take(len(s.rows))
 	for i := range len(separators) {
 		parts, rest := t.prefixParts(s, of, separators[i])
-		if t.fits(parts, rest, len(s.rows)) {
+		if t.fits(parts, rest, len(s.rows)) && t.allNamed(s) {
 			return &Grouping{By: by, Parts: parts, Rest: rest}
 		}
 	}

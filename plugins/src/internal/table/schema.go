@@ -59,9 +59,10 @@ func (t *Table) Schema(g *Grouping) string {
 // about describes one column.
 func (t *Table) about(c *column, g *Grouping) string {
 	if g != nil && g.refers && g.By == c.name {
-		return "id of " + article(g.noun) + ", " + strconv.Itoa(t.present(c)) + " of " + strconv.Itoa(len(t.rows))
+		_, n := t.survey(c)
+		return "id of " + article(g.noun) + ", " + strconv.Itoa(n) + " of " + strconv.Itoa(len(t.rows))
 	}
-	kind := t.typeOf(c)
+	kind, n := t.survey(c)
 	words := []string{kind}
 	switch kind {
 	case "text", "bool", "int", "number":
@@ -69,25 +70,10 @@ func (t *Table) about(c *column, g *Grouping) string {
 			words = append(words, s)
 		}
 	}
-	if n := t.present(c); n > 0 && n < len(t.rows) {
+	if n > 0 && n < len(t.rows) {
 		words = append(words, strconv.Itoa(max(1, n*100/len(t.rows)))+"%")
 	}
 	return strings.Join(words, " ")
-}
-
-// present counts the cells that say something: not null, not "".
-func (t *Table) present(c *column) (n int) {
-	counted := c.vals != nil && c.vals.all
-	for i, x := range c.distinct() {
-		switch {
-		case x.missing() || t.b[x.start] == 'n' || t.b[x.start] == '"' && x.size() <= 2:
-		case counted:
-			n += int(c.vals.count[i])
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // distinct are the different cells of a column if those are known, else all.
@@ -98,55 +84,54 @@ func (c *column) distinct() []cell {
 	return c.cells
 }
 
-// typeOf is the type of the cells that say something, "mixed" if they differ.
-func (t *Table) typeOf(c *column) string {
-	kind := byte(0)
-	for _, x := range c.distinct() {
-		if x.missing() || t.b[x.start] == 'n' {
-			continue
-		}
-		k := t.typeAt(x)
+// survey is the type of the cells of a column, "mixed" if they differ and "null"
+// if there is none, and how many say something: are neither null nor "".
+func (t *Table) survey(c *column) (kind string, present int) {
+	switch c.kinds &^ bit(jsonscan.Null) {
+	case 0:
+		kind = "null"
+	case bit(jsonscan.Text):
+		kind = "text"
+	case bit(jsonscan.Array):
+		kind = "array"
+	case bit(jsonscan.Object):
+		kind = "object"
+	case bit(jsonscan.Bool):
+		kind = "bool"
+	case bit(jsonscan.Number):
+		kind = t.numberType(c)
+	default:
+		kind = "mixed"
+	}
+	if c.kinds&(bit(jsonscan.Null)|bit(jsonscan.Text)) == 0 {
+		return kind, c.filled
+	}
+	counted := c.vals != nil && c.vals.all
+	for i, x := range c.distinct() {
 		switch {
-		case kind == 0 || kind == k:
-			kind = k
-		case kind == 'i' && k == '.' || kind == '.' && k == 'i':
-			kind = '.'
+		case x.missing() || t.b[x.start] == 'n' || t.b[x.start] == '"' && x.size() <= 2:
+		case counted:
+			present += int(c.vals.count[i])
 		default:
-			return "mixed"
+			present++
 		}
 	}
-	switch kind {
-	case '"':
-		return "text"
-	case '[':
-		return "array"
-	case '{':
-		return "object"
-	case 't':
-		return "bool"
-	case '.':
-		return "number"
-	case 'i':
-		return "int"
-	}
-	return "null"
+	return kind, present
 }
 
-// typeAt is the type of a cell as one byte: that with which it begins, t for
-// both bools, i for an int and a point for another number.
-func (t *Table) typeAt(x cell) byte {
-	switch first := t.b[x.start]; first {
-	case '"', '[', '{', 't':
-		return first
-	case 'f':
-		return 't'
-	}
-	for _, c := range t.text(x) {
-		if c == '.' || c|0x20 == 'e' {
-			return '.'
+// numberType is "int" unless there is another number in a column of numbers.
+func (t *Table) numberType(c *column) string {
+	for _, x := range c.distinct() {
+		if _, ok := digits(t.b, x); ok {
+			continue
+		}
+		for _, b := range t.text(x) {
+			if b == '.' || b|0x20 == 'e' {
+				return "number"
+			}
 		}
 	}
-	return 'i'
+	return "int"
 }
 
 // spread says how the values of a column lie: all distinct, a few named, how
@@ -195,9 +180,12 @@ func (t *Table) span(c *column) string {
 		if !t.isNumber(x) {
 			continue
 		}
-		f, ok := parseNumber(t.text(x))
+		n, ok := digits(t.b, x)
+		f := float64(n)
 		if !ok {
-			continue // beyond a float64
+			if f, ok = parseNumber(t.text(x)); !ok {
+				continue // beyond a float64
+			}
 		}
 		if low.missing() || f < least {
 			low, least = x, f

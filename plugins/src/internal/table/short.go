@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 )
 
 // Most cells are short and plain; what is done for every one of them is done
@@ -75,4 +76,41 @@ func same(b []byte, x, y cell) bool {
 		return bits.TrailingZeros64(differ) >= 8*n
 	}
 	return string(b[p:p+n]) == string(b[q:q+n])
+}
+
+// text is memory that is read a word at a time. It is read without a check: that
+// costs as much as the rest of a loop that compares cells.
+type text struct{ at unsafe.Pointer }
+
+// textOf is b as text; words begin at last or before.
+func textOf(b []byte) (t text, last int32) {
+	return text{unsafe.Pointer(unsafe.SliceData(b))}, int32(len(b) - 8)
+}
+
+// word is the eight bytes at p, which must all be in the text; the first is the
+// lowest.
+func (t text) word(p int32) uint64 { return *(*uint64)(unsafe.Add(t.at, p)) }
+
+// twoWords say where all of 1 to 16 bytes is: in the word at their start and in
+// that "rest" bytes on. Of less than eight bytes these are the same, and front is
+// what they fill of it.
+func twoWords(size int) (front uint64, rest int32) {
+	rest = int32(size) - 8
+	rest &^= rest >> 31
+	return ^uint64(0) >> (64 - 8*uint(int32(size)-rest)), rest
+}
+
+// digits is the number that a cell of one to eight digits is.
+func digits(b []byte, x cell) (n uint64, ok bool) {
+	size := x.size()
+	if uint(size-1) >= 8 || int(x.start)+8 > len(b) {
+		return 0, false
+	}
+	n = (binary.LittleEndian.Uint64(b[x.start:]) ^ '0'*wide01) << (64 - 8*uint(size)) // leading zeros
+	if ((n+0x76*wide01)|n)&wide80 != 0 {
+		return 0, false
+	}
+	n = n*10 + n>>8                             // numbers of two digits, in every second byte
+	n = n & 0x00ff00ff00ff00ff * 0x640001 >> 16 // of four
+	return n & 0x0000ffff0000ffff * 0x271000000001 >> 32, true
 }

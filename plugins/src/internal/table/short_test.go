@@ -50,3 +50,19 @@ func TestSameComparesAllBytesAndNoMore(t *testing.T) {
 		t.Error("texts of two lengths are the same")
 	}
 }
+
+func TestLongTextIsShownByItsStart(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("a", 79), strings.Repeat("a", 80), strings.Repeat("a", 81), strings.Repeat("word ", 40), strings.Repeat("a ", 200),
+		strings.Repeat("a", 76) + " b c d e f g", strings.Repeat("a", 80) + `\n`, strings.Repeat("a", 79) + "é" + strings.Repeat("b", 9),
+		strings.Repeat("a", 77) + "  b", strings.Repeat("a", 80) + " b", strings.Repeat(`\"`, 90),
+	} {
+		b := []byte(text + strings.Repeat(" ", 16))
+		table := &Table{b: b}
+		out, ok := table.appendLine(make([]byte, 3, 200), 0, len(text), maxTitle)
+		want := caption.Of([]byte(text), maxTitle)
+		if ok && string(out[3:]) != want || !ok && len(out) != 3 {
+			t.Errorf("%q: %q %t, want %q", text, out[3:], ok, want)
+		}
+	}
+}

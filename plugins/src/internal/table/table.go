@@ -23,14 +23,15 @@ type Table struct {
 	maxRows int     // rows that need no group
 	columns []*column
 
-	ids    []*column // those of idFields, in that order
-	titles []*column // those of titleFields
-	spares []*column // those of spareFields
-	mixes  []*column // those of mixFields that half of the objects have
-	called []*column // those of calledFields
-	usual  []*column // those of preferred
+	ids     []*column // those of idFields, in that order
+	titles  []*column // those of titleFields
+	spares  []*column // those of spareFields
+	mixes   []*column // those of mixFields that half of the objects have
+	callers []*column // those of calledFields
+	usual   []*column // those of preferred
 
 	idColumn []int8 // by row: see idCell
+	called   cell   // the last id that was appended as it is in the text
 	memory   *memory
 	buf      []byte            // memory for one cell
 	members  []jsonscan.Member // memory for those of one row
@@ -42,11 +43,22 @@ type column struct {
 	id     bool   // the name is "id"
 	cells  []cell // one for each row
 	filled int    // cells that are there, null and "" included
+	kinds  kinds  // of those
 	vals   *values
 	time   answer // to isTime
 	groups int    // that it would make of the subset asked for last
 	most   int    // rows in the largest of them; 0: it is no candidate
 }
+
+// kinds are kinds of values, a bit for each.
+type kinds uint8
+
+func bit(k jsonscan.Kind) kinds { return 1 << k }
+
+const containers = kinds(1<<jsonscan.Array | 1<<jsonscan.Object)
+
+// only reports whether k has no kind that is not among those.
+func (k kinds) only(those kinds) bool { return k&^those == 0 }
 
 // cell is the exact text of a value; the zero cell is a field the row has not.
 type cell struct{ start, end int32 }
@@ -83,7 +95,7 @@ func (r *Reader) Children(at int32) *Table {
 	n := r.scan.Node(at)
 	t := r.table()
 	t.keyed = n.Kind == jsonscan.Object
-	t.fill(at+1, r.scan.Next(at))
+	t.fill(at+1, r.scan.Next(at), int(n.Kids))
 	return t
 }
 
@@ -91,7 +103,11 @@ func (r *Reader) Children(at int32) *Table {
 func (r *Reader) Records() *Table {
 	t := r.table()
 	t.noun = "record"
-	t.fill(0, int32(r.scan.Len()))
+	end, count := int32(r.scan.Len()), 0
+	for i := int32(0); i < end; i = r.scan.Next(i) {
+		count++
+	}
+	t.fill(0, end, count)
 	return t
 }
 
@@ -100,13 +116,10 @@ func (r *Reader) table() *Table {
 	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members}
 }
 
-// fill reads the rows, from a node up to the node "end", and the columns, those that are common of a large table and those that
-// name rows. The few members of an object are called by their keys.
-func (t *Table) fill(node, end int32) {
-	count := 0
-	for i := node; i < end; i = t.scan.Next(i) {
-		count++
-	}
+// fill reads the rows, count of them from a node up to the node "end", and the
+// columns: those that are common of a large table and those that name rows. The
+// few members of an object are called by their keys.
+func (t *Table) fill(node, end int32, count int) {
 	t.rows = t.memory.ints.take(count)[:0]
 	for ; node < end; node = t.scan.Next(node) {
 		t.rows = append(t.rows, node)
@@ -126,7 +139,7 @@ func (t *Table) fill(node, end int32) {
 	}
 	t.ids, t.titles, t.spares = t.named(idFields), t.named(titleFields), t.named(spareFields)
 	if large {
-		t.called, t.usual, t.mixes = t.named(calledFields), t.named(preferred), t.named(mixFields)
+		t.callers, t.usual, t.mixes = t.named(calledFields), t.named(preferred), t.named(mixFields)
 		t.mixes = slices.DeleteFunc(t.mixes, func(c *column) bool { return 2*c.filled < t.objects })
 	}
 }
@@ -179,14 +192,25 @@ func (t *Table) addColumn(at cell) int32 {
 	return int32(place)
 }
 
-// readRow fills the cells of one row.
+// readRow fills the cells of one row. Rows tend to have their fields in one
+// order: what follows the last one found is asked without a call.
 func (t *Table) readRow(row int) {
+	text, last := textOf(t.b)
 	known := &t.memory.fields
 	known.next = 0
 	t.members = t.scan.Members(t.members[:0], t.rows[row])
 	for i := range t.members {
-		m := &t.members[i]
-		place := t.place(known.find(t.b, name(m)), name(m))
+		m, place := &t.members[i], int32(unplaced)
+		if start, end := m.KeyStart+1, m.KeyEnd-1; known.next < len(known.list) && start <= last {
+			f := &known.list[known.next]
+			if f.short == end-start && ((text.word(start)^f.head)|(text.word(start+f.rest)^f.tail))&f.front == 0 {
+				known.next++
+				place = f.column
+			}
+		}
+		if place == unplaced {
+			place = t.place(known.find(t.b, name(m)), name(m))
+		}
 		if place < 0 {
 			continue
 		}
@@ -194,6 +218,7 @@ func (t *Table) readRow(row int) {
 		if c.cells[row].missing() { // of duplicate keys the first counts
 			c.cells[row] = cell{m.Start, m.End}
 			c.filled++
+			c.kinds |= 1 << m.Kind
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
 
@@ -13,7 +14,7 @@ var timeNames = []string{"ts", "time", "timestamp", "date", "created", "created_
 // byTime groups rows by a time that never goes back, or never forth.
 func (t *Table) byTime(s subset) *Grouping {
 	for _, c := range t.columns {
-		if s.only != "" && c.name != s.only {
+		if s.only != "" && c.name != s.only || !t.mayBeTime(c) || t.seldom(c, s) {
 			continue
 		}
 		stamps := times.Of(len(s.rows), func(i int) (times.Stamp, bool) { return t.stamp(c, c.cells[s.rows[i]]) })
@@ -38,6 +39,11 @@ func (t *Table) timeParts(groups []times.Group, s subset) []Part {
 		}
 	}
 	return parts
+}
+
+// mayBeTime reports whether a column holds what stamp looks at.
+func (t *Table) mayBeTime(c *column) bool {
+	return c.kinds&bit(jsonscan.Text) != 0 || c.kinds&bit(jsonscan.Number) != 0 && slices.Contains(timeNames, c.name)
 }
 
 func (t *Table) stamp(c *column, x cell) (times.Stamp, bool) {
@@ -80,6 +86,9 @@ func (t *Table) isTime(c *column) bool {
 // timeRange is the first and last time of a column that holds times.
 func (t *Table) timeRange(c *column) (from, to string, ok bool) {
 	var low, high times.Stamp
+	if c.kinds&bit(jsonscan.Text) == 0 {
+		return "", "", false
+	}
 	for _, x := range c.distinct() {
 		if !t.isText(x) {
 			continue

@@ -25,6 +25,9 @@ func (t *Table) valueColumns(s subset) []*column {
 		if c.name == s.used || s.only != "" && c.name != s.only || s.only == "" && (isOwnID(c.name) || t.isTime(c)) {
 			continue
 		}
+		if s.only == "" && t.seldom(c, s) {
+			continue
+		}
 		if t.measure(c, s); c.most > 0 {
 			even = append(even, c)
 		}
@@ -36,6 +39,12 @@ func (t *Table) valueColumns(s subset) []*column {
 		}
 	}
 	return append(out, even...)
+}
+
+// seldom reports whether more than one in ten rows of a subset surely lack c.
+func (t *Table) seldom(c *column, s subset) bool {
+	all := len(t.rows)
+	return len(s.rows) == all && (all-c.filled)*10 > all
 }
 
 // measure counts the groups that c would make of a subset, and the rows of the

@@ -3,15 +3,18 @@ package table
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 )
 
 // values are the distinct texts of the cells of a column, numbered in the
 // order in which they first appear: a hash table over spans.
 type values struct {
 	t     *Table
-	slots []int32 // number of the value + 1, by hash; 0 is free; nil if they are settled
-	first []cell  // nil if they are too many
-	row   []int32 // where it first appears; nil if they are settled
+	slots []int32  // number of the value + 1, by the top bits of its hash; 0 is free; nil if they are settled
+	shift uint8    // of a hash, to get a slot
+	first []cell   // nil if they are too many
+	sums  []uint32 // their hashes; nil if they are settled
+	row   []int32  // where it first appears; nil if they are settled
 	count []int32
 	of    []int32 // by row: number of its value, -1 if it has none; for a column only
 	many  bool    // given up: too many distinct values to group by
@@ -21,17 +24,27 @@ type values struct {
 }
 
 // manyValues is how many distinct values of a column are counted before it is
-// taken for one without categories.
-const manyValues = 1024
+// taken for one without categories. In a table of more rows than that, a column of
+// which three in four of the first cells differ is taken for one at once.
+const (
+	manyValues = 1024
+	firstCells = 256
+)
 
 // counting is memory for the values of the column that is counted: slices that
 // grow would leave their smaller selves behind for each of them.
 type counting struct {
 	first      [manyValues]cell
+	sums       [manyValues]uint32
 	row, count [manyValues]int32
 }
 
-func newValues(t *Table) *values { return &values{t: t, slots: t.memory.ints.take(64)} }
+func newValues(t *Table) *values { return withSlots(t, 64) }
+
+// withSlots is newValues with room for half as many texts as slots, a power of two.
+func withSlots(t *Table, slots int) *values {
+	return &values{t: t, slots: t.memory.ints.take(slots), shift: uint8(33 - bits.Len(uint(slots)))}
+}
 
 // limited is newValues for the values of a column as long as they are not too many.
 func limited(t *Table) *values {
@@ -39,7 +52,7 @@ func limited(t *Table) *values {
 		t.memory.count = new(counting)
 	}
 	v, c := newValues(t), t.memory.count
-	v.first, v.row, v.count = c.first[:0], c.row[:0], c.count[:0]
+	v.first, v.sums, v.row, v.count = c.first[:0], c.sums[:0], c.row[:0], c.count[:0]
 	return v
 }
 
@@ -49,16 +62,20 @@ func sized(t *Table, n int) *values {
 	for slots < 2*n {
 		slots *= 2
 	}
-	return &values{
-		t: t, slots: t.memory.ints.take(slots),
-		first: t.memory.cells.take(n)[:0], row: t.memory.ints.take(n)[:0], count: t.memory.ints.take(n)[:0],
-	}
+	v := withSlots(t, slots)
+	v.first, v.sums = t.memory.cells.take(n)[:0], t.memory.sums.take(n)[:0]
+	v.row, v.count = t.memory.ints.take(n)[:0], t.memory.ints.take(n)[:0]
+	return v
 }
 
 // valuesOf returns the values of c, read once. Unless whole is set, a column
 // that is no use for groups is given up early, and they are settled.
 func (t *Table) valuesOf(c *column, whole bool) *values {
 	if c.vals != nil && !(c.vals.many && whole) {
+		return c.vals
+	}
+	if !whole && c.kinds.only(containers) {
+		c.vals = &values{t: t, many: true}
 		return c.vals
 	}
 	v := limited(t)
@@ -96,7 +113,8 @@ func (v *values) keep() {
 // settle gives back what is needed to add values and to find them.
 func (v *values) settle() {
 	v.t.memory.ints.give(v.slots)
-	v.slots, v.row = nil, nil
+	v.t.memory.sums.give(v.sums)
+	v.slots, v.sums, v.row = nil, nil, nil
 }
 
 // saying is how many values say something: are neither null nor "".
@@ -110,62 +128,70 @@ func (v *values) saying() int {
 	return n
 }
 
-// fill counts the cells of a column. A short one that is the first of its slot,
-// as nearly all are, is found without a call.
+// fill counts the cells of a column. One of up to 16 bytes that is the first of
+// its slot, as nearly all are, is found without a call: two words are all of it.
 func (v *values) fill(cells []cell, whole bool) {
-	b := v.t.b
+	text, last := textOf(v.t.b)
+	large := !whole && len(cells) > manyValues
 	for r, x := range cells {
-		if size := uint(x.end - x.start); size-1 < 8 && int(x.start)+8 <= len(b) {
-			all := ^uint64(0) >> (64 - 8*size)
-			text := binary.LittleEndian.Uint64(b[x.start:]) & all
-			if n := v.slots[int(text*prime>>32)&(len(v.slots)-1)] - 1; n >= 0 {
-				if f := v.first[n]; uint(f.end-f.start) == size && binary.LittleEndian.Uint64(b[f.start:])&all == text {
+		v.of[r] = -1
+		size := x.size()
+		if uint(size-1) < 16 && x.start <= last {
+			front, rest := twoWords(size)
+			head, tail := text.word(x.start)&front, text.word(x.start+rest)&front
+			if byte(head)|0x20 == '{' { // or [
+				continue
+			}
+			sum := mix(head, tail)
+			if n := v.slots[sum>>v.shift] - 1; n >= 0 {
+				f := &v.first[n]
+				if f.size() == size && ((text.word(f.start)^head)|(text.word(f.start+rest)^tail))&front == 0 {
 					v.count[n]++
 					v.of[r] = n
 					continue
 				}
 			}
-		}
-		v.of[r] = -1
-		if !v.t.isScalar(x) {
+			v.of[r] = v.insert(x, int32(r), sum)
+		} else if v.t.isScalar(x) {
+			v.of[r] = v.insert(x, int32(r), hash(v.t.text(x)))
+		} else {
 			continue
 		}
-		if !whole && len(v.first) == manyValues && v.get(v.t.text(x)) < 0 {
+		if len(v.first) > manyValues && !whole || large && r >= firstCells && 4*len(v.first) > 3*firstCells {
 			v.many = true
 			return
 		}
-		v.of[r] = v.add(x, int32(r))
+		large = large && r < firstCells
 	}
 }
 
 // add counts a cell and returns the number of its value.
-func (v *values) add(c cell, row int32) int32 {
+func (v *values) add(c cell, row int32) int32 { return v.insert(c, row, hash(v.t.text(c))) }
+
+// insert is add for a cell that has this hash.
+func (v *values) insert(c cell, row int32, sum uint32) int32 {
 	if 2*len(v.first) >= len(v.slots) {
 		v.grow()
 	}
-	mask := len(v.slots) - 1
-	slot := int(hash(v.t.text(c))) & mask
+	mask, slot := len(v.slots)-1, int(sum>>v.shift)
 	for ; v.slots[slot] != 0; slot = (slot + 1) & mask {
-		if n := v.slots[slot] - 1; same(v.t.b, v.first[n], c) {
+		if n := v.slots[slot] - 1; v.sums[n] == sum && same(v.t.b, v.first[n], c) {
 			v.count[n]++
 			return n
 		}
 	}
-	v.first, v.row, v.count = append(v.first, c), append(v.row, row), append(v.count, 1)
+	v.first, v.sums, v.row, v.count = append(v.first, c), append(v.sums, sum), append(v.row, row), append(v.count, 1)
 	v.slots[slot] = int32(len(v.first))
 	return int32(len(v.first)) - 1
 }
 
 // get returns the number of the value with this text, -1 if there is none.
-func (v *values) get(text []byte) int32 { return v.slots[v.find(text)] - 1 }
-
-// find returns the slot that holds text, or the free one where it belongs.
-func (v *values) find(text []byte) int {
-	mask := len(v.slots) - 1
-	for slot := int(hash(text)) & mask; ; slot = (slot + 1) & mask {
-		n := v.slots[slot]
-		if n == 0 || bytes.Equal(v.t.text(v.first[n-1]), text) {
-			return slot
+func (v *values) get(text []byte) int32 {
+	sum, mask := hash(text), len(v.slots)-1
+	for slot := int(sum >> v.shift); ; slot = (slot + 1) & mask {
+		n := v.slots[slot] - 1
+		if n < 0 || v.sums[n] == sum && bytes.Equal(v.t.text(v.first[n]), text) {
+			return n
 		}
 	}
 }
@@ -173,30 +199,41 @@ func (v *values) find(text []byte) int {
 func (v *values) grow() {
 	small := v.slots
 	v.slots = v.t.memory.ints.take(4 * len(small))
+	v.shift -= 2
 	v.t.memory.ints.give(small)
-	for i, c := range v.first {
-		v.slots[v.find(v.t.text(c))] = int32(i) + 1
+	mask := len(v.slots) - 1
+	for i, sum := range v.sums {
+		slot := int(sum >> v.shift)
+		for v.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		v.slots[slot] = int32(i) + 1
 	}
 }
 
 const prime = 0x9e3779b97f4a7c15
 
-// hash mixes the length and both ends of a text, eight bytes at a time: long
-// texts that differ only in the middle are told apart by comparing them. That of
-// a text of up to eight bytes is made of these alone.
+// mix is the hash of a text of up to 16 bytes, given by its twoWords. All of them
+// count in the top bits.
+func mix(head, tail uint64) uint32 { return uint32((head*prime ^ tail) * prime >> 32) }
+
+// hash mixes a text of any length, of a long one the first 48 bytes and the last
+// 16: those that differ only in the middle are told apart by comparing them.
 func hash(b []byte) uint32 {
+	word := uint64(0)
 	switch n := len(b); {
-	case n > 8:
-		h := (uint64(n)*prime ^ binary.LittleEndian.Uint64(b)) * prime
-		if n > 16 {
-			h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-16:])) * prime
+	case n > 16:
+		word = binary.LittleEndian.Uint64(b[n-16:]) + uint64(n)*prime
+		for at := 0; at < min(n-16, 48); at += 8 {
+			word = (word^word>>29)*prime + binary.LittleEndian.Uint64(b[at:])
 		}
-		h = (h ^ h>>29 ^ binary.LittleEndian.Uint64(b[n-8:])) * prime
-		return uint32(h >> 32)
+		return mix(word^word>>29, binary.LittleEndian.Uint64(b[n-8:]))
+	case n > 8:
+		return mix(binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[n-8:]))
 	case n >= 4:
-		return uint32((uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*n-32)) * prime >> 32)
+		word = uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*n-32)
 	case n > 0:
-		return uint32((uint64(b[0]) | uint64(b[n/2])<<(n/2*8) | uint64(b[n-1])<<(8*n-8)) * prime >> 32)
+		word = uint64(b[0]) | uint64(b[n/2])<<(n/2*8) | uint64(b[n-1])<<(8*n-8)
 	}
-	return 0
+	return mix(word, word)
 }
