@@ -34,9 +34,9 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	if !c.Forced && bytes.EqualFold(tagName(b, s.root), []byte("html")) {
 		return nil, false
 	}
-	d := &document{b: b, parts: s.parts, wide: make(map[int32]bool, len(s.wide))}
-	for _, i := range s.wide {
-		d.wide[s.parts[i].Start] = true
+	d := &document{b: b, parts: s.parts, what: s.what, tags: s.tags.list}
+	for _, w := range s.wide {
+		d.what[w.part] |= isWide
 	}
 	d.group(s.wide)
 	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name}
@@ -51,6 +51,69 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 type document struct {
 	b      []byte
 	parts  []part.Part
-	groups map[int32]group // by part
-	wide   map[int32]bool  // by where an element begins: it has many children
+	what   []what // by part
+	tags   []tag
+	groups []group
+}
+
+func (d *document) isElement(i int) bool { return d.what[i] >= isElement }
+
+// tagNumber is 0 for tags that are not told apart by number.
+func (d *document) tagNumber(i int) what { return d.what[i]&^isWide - isElement }
+
+// tagOf is the name of element i.
+func (d *document) tagOf(i int) []byte {
+	if w := d.tagNumber(i); w > 0 {
+		t := &d.tags[w]
+		return d.b[t.start:t.end]
+	}
+	return tagName(d.b, int(d.parts[i].Start))
+}
+
+// rank is how well the tag of part i says that its text names what it is in.
+func (d *document) rank(i int) int8 {
+	if !d.isElement(i) {
+		return unnamed
+	}
+	return d.tags[d.tagNumber(i)].rank
+}
+
+// sameTag reports whether two elements have the same tag.
+func (d *document) sameTag(i, j int) bool {
+	w, v := d.tagNumber(i), d.tagNumber(j)
+	if w > 0 && v > 0 {
+		return w == v
+	}
+	return bytes.Equal(d.tagOf(i), d.tagOf(j))
+}
+
+// first is the position of the first part inside part i, if there is one: see
+// holds. Its groups stand before it.
+func (d *document) first(i int) int {
+	for i++; i < len(d.parts) && d.parts[i].Kind == part.Group; i++ {
+	}
+	return i
+}
+
+// next is the position behind part i and what is in it.
+func (d *document) next(i int) int {
+	end := d.parts[i].End
+	for i++; i < len(d.parts) && d.parts[i].Start < end; i++ { // groups are at 0
+	}
+	return i
+}
+
+// holds reports whether there is a part j, and it is inside part i, which stands
+// before it.
+func (d *document) holds(i, j int) bool {
+	return j < len(d.parts) && d.parts[j].Start < d.parts[i].End
+}
+
+// owner is the element that holds part i, -1 if none does.
+func (d *document) owner(i int) int {
+	up := int(d.parts[i].Parent)
+	for up >= 0 && d.parts[up].Kind == part.Group {
+		up = int(d.parts[up].Parent)
+	}
+	return up
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
 // maxLines is how many children are told apart without groups, and how many
@@ -18,48 +17,90 @@ const maxLines = 24
 type group struct {
 	id, title string
 	by        string // the attribute that all have in common, empty if it is the tag
-	members   []int32
-	groups    []group // of the members
+	at        int32  // the part that it is
+	size      int    // members
+}
+
+// groups are a way to tell some elements apart.
+type groups struct {
+	list []group
+	of   []uint8 // by element: its position in the list and one more, 0: it is in none
+}
+
+// division is the groups of one element's children.
+type division struct {
+	of     int32 // the element
+	top    groups
+	within []groups // by group of top; most have none
 }
 
 // group puts the children of elements that have many into groups.
-func (d *document) group(wide []int32) {
-	found := make(map[int32][]group)
-	for _, i := range wide {
-		if groups := d.divide(int(i)); len(groups) > 0 {
-			found[i] = groups
+func (d *document) group(all []wide) {
+	slices.SortFunc(all, func(a, b wide) int { return int(a.part - b.part) })
+	var found []division
+	g := grouper{document: d}
+	for _, w := range all {
+		if div := g.divide(w); len(div.top.list) > 0 {
+			div.of = w.part
+			found = append(found, div)
 		}
 	}
 	if len(found) > 0 {
-		d.regroup(found)
+		d.insert(found)
 	}
 }
 
-// divide groups the children of element i by their tags if that tells them
+// grouper tries ways to group elements.
+type grouper struct {
+	*document
+	all, some []int32
+	of        []uint8
+}
+
+// divide groups the children of an element by their tags if that tells them
 // apart, and those of one tag by an attribute.
-func (d *document) divide(i int) []group {
-	var all []int32
-	for j := range d.children(i) {
-		if d.isElement(j) {
-			all = append(all, int32(j))
+func (g *grouper) divide(w wide) (div division) {
+	i := int(w.part)
+	g.all = slices.Grow(g.all[:0], int(w.kids))
+	for j := g.first(i); g.holds(i, j); j = g.next(j) {
+		if g.isElement(j) {
+			g.all = append(g.all, int32(j))
 		}
 	}
-	if len(all) == 0 || d.isKey(int(all[0])) { // each is the value of the key before it
-		return nil
+	if len(g.all) <= maxLines || g.isKey(int(g.all[0])) { // each is the value of the key before it
+		return div
 	}
-	groups := d.by(all, func(j int32) []byte { return d.tagOf(int(j)) })
-	if groups == nil {
-		return d.byAttribute(all)
+	list := g.by(g.all, nil)
+	if list == nil {
+		div.top = groups{g.byAttribute(g.all), slices.Clone(g.of)}
+		return div
 	}
-	for k := range groups {
-		if g := &groups[k]; len(g.members) > maxLines {
-			g.groups = d.byAttribute(g.members)
-			for n := range g.groups {
-				g.groups[n].id = g.id + "," + g.groups[n].id
-			}
+	div.top = groups{list, slices.Clone(g.of)}
+	div.within = make([]groups, len(list))
+	for k, top := range list {
+		if top.size <= maxLines {
+			continue
+		}
+		members := g.members(div.top, k)
+		list := g.byAttribute(members)
+		for n := range list {
+			list[n].id = top.id + "," + list[n].id
+		}
+		div.within[k] = groups{list, slices.Clone(g.of)}
+	}
+	return div
+}
+
+// members are the elements of all that are in group k. They are good until the
+// next ones are asked for.
+func (g *grouper) members(all groups, k int) []int32 {
+	g.some = slices.Grow(g.some[:0], all.list[k].size)
+	for n, of := range all.of {
+		if int(of) == k+1 {
+			g.some = append(g.some, g.all[n])
 		}
 	}
-	return groups
+	return g.some
 }
 
 // kinds are attributes that say of what kind an element is, best first.
@@ -67,35 +108,34 @@ var kinds = []string{"type", "kind", "category", "status", "state", "level", "cl
 
 // byAttribute groups elements by one of their attributes: one that says what
 // they are, else the one of the first element that makes the most even groups.
-func (d *document) byAttribute(all []int32) []group {
-	if len(all) <= maxLines {
-		return nil
-	}
+func (g *grouper) byAttribute(all []int32) []group {
 	for _, name := range kinds {
-		if !d.has(all[:2], name) {
+		if g.attribute(all[0], []byte(name)) == nil && g.attribute(all[1], []byte(name)) == nil {
+			continue // those that group them are in nearly all of them
+		}
+		if list := g.by(all, []byte(name)); list != nil {
+			return list
+		}
+	}
+	var best []byte
+	least := len(all)
+	for a := attributesAt(g.b, int(g.parts[all[0]].Start)); a.next(); {
+		if isNumber(a.value) {
 			continue
 		}
-		if groups := d.byValue(all, name); groups != nil {
-			return groups
+		most := 0
+		list := g.by(all, a.name)
+		for _, group := range list {
+			most = max(most, group.size)
+		}
+		if list != nil && most < least {
+			best, least = a.name, most
 		}
 	}
-	var best []group
-	least := len(all)
-	attributes(d.b, int(d.parts[all[0]].Start), func(a attribute) bool {
-		if isNumber(a.value) {
-			return true
-		}
-		groups := d.byValue(all, string(a.name))
-		most := 0
-		for _, g := range groups {
-			most = max(most, len(g.members))
-		}
-		if groups != nil && most < least {
-			best, least = groups, most
-		}
-		return true
-	})
-	return best
+	if best == nil {
+		return nil
+	}
+	return g.by(all, best)
 }
 
 // isNumber reports values that measure something: no two of a size belong
@@ -105,172 +145,135 @@ func isNumber(v []byte) bool {
 	return len(v) > 0 && v[0] >= '0' && v[0] <= '9'
 }
 
-// has reports whether one of these elements has the attribute. Those that group
-// them are in nearly all of them.
-func (d *document) has(some []int32, name string) (found bool) {
-	for _, j := range some {
-		attributes(d.b, int(d.parts[j].Start), func(a attribute) bool {
-			found = found || string(a.name) == name
-			return !found
-		})
-	}
-	return found
-}
-
-func (d *document) byValue(all []int32, name string) []group {
-	groups := d.by(all, func(j int32) (value []byte) {
-		attributes(d.b, int(d.parts[j].Start), func(a attribute) bool {
-			if string(a.name) == name && isValue(a.value) {
-				value = a.value
+// attribute is the value of an attribute of an element, nil if it has none that
+// is short.
+func (g *grouper) attribute(element int32, name []byte) []byte {
+	for a := attributesAt(g.b, int(g.parts[element].Start)); a.next(); {
+		if bytes.Equal(a.name, name) {
+			if isValue(a.value) {
+				return a.value
 			}
-			return value == nil
-		})
-		return value
-	})
-	for k := range groups {
-		groups[k].id, groups[k].by = name+"="+groups[k].id, name
+			return nil
+		}
 	}
-	return groups
+	return nil
 }
 
-// by groups elements by a label. It returns nothing unless nine of ten have
-// one, and there are at least two groups, none of them with most of the elements,
-// and few lines in all.
-func (d *document) by(all []int32, label func(j int32) []byte) []group {
-	if len(all) <= maxLines {
-		return nil
-	}
-	var groups []group
-	at := make(map[string]int)
+// by groups elements by an attribute, nil: by their tags; g.of says which is in
+// which group. It returns nothing unless nine of ten have one, and there are at
+// least two groups, none of them with most of the elements, and few lines in all.
+func (g *grouper) by(all []int32, attribute []byte) []group {
+	g.of = slices.Grow(g.of[:0], len(all))
+	var found labels
 	rest := 0
 	for n, j := range all {
-		l := label(j)
-		if l == nil {
+		label := g.tagOf(int(j))
+		if attribute != nil {
+			label = g.attribute(j, attribute)
+		}
+		if label == nil {
 			if rest++; rest*10 > len(all) {
 				return nil
 			}
+			g.of = append(g.of, 0)
 			continue
 		}
-		k, ok := at[string(l)]
-		if !ok {
-			if k = len(groups); k > maxLines && n < len(all)/2 {
-				return nil
-			}
-			at[string(l)] = k
-			groups = append(groups, group{id: string(l)})
-		}
-		groups[k].members = append(groups[k].members, j)
-	}
-	lines := len(groups) + rest
-	groups = slices.DeleteFunc(groups, func(g group) bool { return len(g.members) < 2 })
-	if lines > maxLines || len(groups) < 2 {
-		return nil
-	}
-	for k := range groups {
-		if len(groups[k].members)*10 > len(all)*8 {
+		k := found.add(label)
+		if k < 0 || k > maxLines && n < len(all)/2 {
 			return nil
 		}
-		groups[k].title = d.groupTitle(groups[k].members)
+		g.of = append(g.of, uint8(k+1))
 	}
-	return groups
+	if len(found.list)+rest > maxLines {
+		return nil
+	}
+	return g.name(all, found, attribute)
+}
+
+// labels are counted values, in the order in which they come.
+type labels struct {
+	list []label
+	last int
+}
+
+type label struct {
+	text []byte
+	n    int
+}
+
+// add counts a value and returns its position, -1 if there are too many to be
+// groups.
+func (l *labels) add(text []byte) int {
+	if l.last < len(l.list) && bytes.Equal(l.list[l.last].text, text) { // as it is in most texts
+		l.list[l.last].n++
+		return l.last
+	}
+	for k := range l.list {
+		if bytes.Equal(l.list[k].text, text) {
+			l.list[k].n++
+			l.last = k
+			return k
+		}
+	}
+	if len(l.list) == 2*maxLines {
+		return -1
+	}
+	l.list = append(l.list, label{text, 1})
+	l.last = len(l.list) - 1
+	return l.last
+}
+
+// name makes groups of labels; one that names a single element is none.
+func (g *grouper) name(all []int32, found labels, attribute []byte) []group {
+	to := make([]uint8, len(found.list)+1)
+	var list []group
+	for k, l := range found.list {
+		if l.n*10 > len(all)*8 {
+			return nil
+		}
+		if l.n > 1 {
+			list = append(list, group{id: string(l.text), size: l.n})
+			to[k+1] = uint8(len(list))
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	titles := make([]groupTitle, len(list))
+	for n, k := range g.of {
+		if g.of[n] = to[k]; to[k] > 0 {
+			titles[to[k]-1].add(g.document, all[n])
+		}
+	}
+	for k := range list {
+		if attribute != nil {
+			list[k].by = string(attribute)
+			list[k].id = list[k].by + "=" + list[k].id
+		}
+		list[k].title = titles[k].text(g.document, list[k].size)
+	}
+	return list
 }
 
 // groupTitle says how many elements there are of what, and how the first are
 // called.
-func (d *document) groupTitle(members []int32) string {
-	what := d.tagOf(int(members[0]))
-	for _, j := range members {
-		if !bytes.Equal(d.tagOf(int(j)), what) {
-			what = []byte("elements")
-			break
-		}
-	}
-	title := strconv.AppendInt(nil, int64(len(members)), 10)
-	title = caption.Append(append(title, ' '), what, maxShown)
-	title = d.list(title, 0, func(yield func(j int) bool) {
-		for _, j := range members {
-			if !yield(int(j)) {
-				return
-			}
-		}
-	})
-	return string(caption.Cut(title, 0, maxTitle))
+type groupTitle struct {
+	mixed bool // not all of them have the same tag
+	first []int32
 }
 
-// regroup lists the parts anew, with the groups of some of them.
-func (d *document) regroup(found map[int32][]group) {
-	r := &regrouped{document: d, found: found, to: make([]int32, len(d.parts)), groups: make(map[int32]group)}
-	r.listed = make([]part.Part, 0, len(d.parts)+maxLines*len(found))
-	for i := range r.to {
-		r.to[i] = -1
+func (t *groupTitle) add(d *document, element int32) {
+	if len(t.first) < maxLines {
+		t.first = append(t.first, element)
 	}
-	r.subtrees(0, int32(len(d.parts)), -1)
-	d.parts, d.groups = r.listed, r.groups
+	t.mixed = t.mixed || !d.sameTag(int(t.first[0]), int(element))
 }
 
-// regrouped is a list of parts in the making.
-type regrouped struct {
-	*document
-	found  map[int32][]group
-	to     []int32 // by old position: the new one, -1: not listed yet
-	listed []part.Part
-	groups map[int32]group
-}
-
-// subtrees lists the parts [from, to), the first of which lies in a part that is
-// listed already or in the group "in". The levels of parts bound how deep it calls
-// itself.
-func (r *regrouped) subtrees(from, to, in int32) {
-	for i := from; i < to; i++ {
-		p := r.parts[i]
-		switch {
-		case in >= 0 && i == from:
-			p.Parent = in
-		case p.Parent >= 0:
-			p.Parent = r.to[p.Parent]
-		}
-		r.to[i] = int32(len(r.listed))
-		r.listed = append(r.listed, p)
-		if groups := r.found[i]; groups != nil {
-			end := r.end(i)
-			r.members(groups, r.to[i], i, end)
-			i = end - 1
-		}
+func (t *groupTitle) text(d *document, n int) string {
+	tag := []byte("elements")
+	if !t.mixed {
+		tag = d.tagOf(int(t.first[0]))
 	}
-}
-
-// end is the position after the last part in part i.
-func (r *regrouped) end(i int32) int32 {
-	end := i + 1
-	for int(end) < len(r.parts) && r.parts[end].Parent >= i {
-		end++
-	}
-	return end
-}
-
-// members lists the groups of part i, which ends before end, then what stands in
-// none.
-func (r *regrouped) members(groups []group, parent, i, end int32) {
-	r.list(groups, parent)
-	for j := i + 1; j < end; {
-		next := r.end(j)
-		if r.to[j] < 0 {
-			r.subtrees(j, next, -1)
-		}
-		j = next
-	}
-}
-
-func (r *regrouped) list(groups []group, parent int32) {
-	for _, g := range groups {
-		at := int32(len(r.listed))
-		r.listed = append(r.listed, part.Part{Parent: parent, Kind: part.Group})
-		r.groups[at] = g
-		r.list(g.groups, at)
-		for _, j := range g.members {
-			if r.to[j] < 0 {
-				r.subtrees(j, r.end(j), at)
-			}
-		}
-	}
+	title := caption.Append(append(strconv.AppendInt(nil, int64(n), 10), ' '), tag, maxShown)
+	return string(caption.Cut(d.list(title, 0, t.first), 0, maxTitle))
 }

@@ -93,3 +93,44 @@ func TestGroupsKeepNames(t *testing.T) {
 		}
 	}
 }
+
+// Children keep the order of the text, in groups or not, so that which of those
+// with equal names is called -2 does not depend on the groups.
+func TestGroupsKeepTheOrderOfTheText(t *testing.T) {
+	var w strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&w, "<%c kind='k%d'><x>%d</x></%c><!-- %d -->", 'a'+i%2, i%3, i, 'a'+i%2, i)
+	}
+	text := "<r><s>" + w.String() + "</s>" + w.String() + "</r>"
+	d, ok := Scan([]byte(text), part.Clues{})
+	if !ok {
+		t.Fatal("refused")
+	}
+	parttest.Check(t, []byte(text), d, between.Match)
+	groups := 0
+	at := int32(-1)
+	for _, p := range d.Parts {
+		if p.Kind == part.Group {
+			groups++
+			continue
+		}
+		if p.Start < at {
+			t.Fatalf("%+v stands behind %d", p, at)
+		}
+		at = p.Start
+	}
+	if groups != 2*(2+2*3) {
+		t.Errorf("%d groups", groups)
+	}
+	for i, p := range d.Parts {
+		if p.Parent < 0 || d.Parts[p.Parent].Kind != part.Group || p.Kind == part.Group {
+			continue
+		}
+		var group part.Name
+		d.Name(int(p.Parent), &group)
+		tag, kind, _ := strings.Cut(string(group.ID), ",kind=")
+		if !strings.HasPrefix(text[p.Start:], "<"+tag+" kind='"+kind+"'") {
+			t.Fatalf("part %d, %.20q, is in group %s", i, text[p.Start:], group.ID)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package xmlscan
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -13,58 +12,45 @@ const maxValue = 60
 // name says what part i is called.
 func (d *document) name(i int, n *part.Name) {
 	p := d.parts[i]
-	whole := d.b[p.Start:p.End]
-	switch {
-	case p.Kind == part.Group:
-		g := d.groups[int32(i)]
+	switch whole := d.b[p.Start:p.End]; d.what[i] {
+	case isGroup:
+		g := d.groupAt(i)
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
-	case bytes.HasPrefix(whole, []byte("<!--")):
+	case isComment:
 		n.ID, n.Title = append(n.ID, "#comment"...), appendRaw(n.Title, bytes.TrimSuffix(whole[4:], []byte("-->")), "comment")
-	case bytes.HasPrefix(whole, []byte("<![CDATA[")):
+	case isCDATA:
 		n.ID, n.Title = append(n.ID, "#cdata"...), appendRaw(n.Title, bytes.TrimSuffix(whole[9:], []byte("]]>")), "CDATA")
-	case d.isOpening(i):
+	case isTag:
 		n.ID, n.Title = append(n.ID, "#tag"...), appendRaw(n.Title, whole, "tag")
-	case d.isElement(i):
-		var used []byte
-		n.ID, used = d.id(n.ID, i)
-		n.Title = d.title(n.Title, i, used)
-	default:
-		if a, ok := d.attributeOf(i); ok {
-			n.ID, n.Title = append(n.ID, a.name...), appendRaw(n.Title, a.value, "empty")
-			return
-		}
+	case isAttribute:
+		a := d.attributeOf(i)
+		n.ID, n.Title = append(n.ID, a.name...), appendRaw(n.Title, a.value, "empty")
+	case isText:
 		n.ID, n.Title = append(n.ID, "#text"...), appendText(n.Title, whole, "text")
+	default:
+		d.element(i, n)
 	}
 }
 
-func (d *document) isElement(i int) bool {
-	return isTag(d.b[d.parts[i].Start:d.parts[i].End]) && !d.inOpening(i)
-}
-
-func (d *document) tagOf(i int) []byte { return tagName(d.b, int(d.parts[i].Start)) }
-
-// isTag reports whether a part is an element: all that is no markup is text.
-func isTag(b []byte) bool { return len(b) > 1 && b[0] == '<' && class[b[1]]&nameStart != 0 }
-
-// id appends the tag of element i, and which of its kind it is where it says so.
-// It returns that value.
-func (d *document) id(dst []byte, i int) (id, used []byte) {
-	p := d.parts[i]
-	dst = append(dst, tagName(d.b, int(p.Start))...)
-	if p.Parent < 0 {
-		return dst, nil
+// element says what element i is called: its tag, and which of its kind it is
+// where something says so.
+func (d *document) element(i int, n *part.Name) {
+	tag := d.tagOf(i)
+	var used []byte
+	n.ID = append(n.ID, tag...)
+	if d.parts[i].Parent >= 0 {
+		if used = d.called(i, tag); used != nil {
+			n.ID = append(append(n.ID, '='), used...)
+		}
 	}
-	if used = d.called(i); used != nil {
-		dst = append(append(dst, '='), used...)
-	}
-	return dst, used
+	n.Title = d.title(n.Title, i, tag, used)
 }
 
 // called is the value that tells which of its kind element i is, nil if nothing
 // does.
-func (d *document) called(i int) []byte {
+func (d *document) called(i int, tag []byte) []byte {
 	p := d.parts[i]
-	if v := attributeID(d.b, int(p.Start)); v != nil {
+	if v := attributeID(d.b, int(p.Start)+1+len(tag)); v != nil {
 		return v
 	}
 	if v := d.keyBefore(i); v != nil || p.Kind != part.Record {
@@ -73,36 +59,20 @@ func (d *document) called(i int) []byte {
 	return d.childID(i)
 }
 
-// names are what attributes and children that name an element are called, best
-// first.
-var names = []string{"name", "id", "key", "title", "include", "text"}
-
-// attributeID is the value of the attribute that names the element at b[at].
+// attributeID is the value of the attribute that names an element whose tag's
+// name ends at b[at].
 func attributeID(b []byte, at int) (value []byte) {
-	best := len(names)
-	attributes(b, at, func(a attribute) bool {
-		if rank := rank(names[:best], local(a.name)); rank >= 0 && isValue(a.value) && !isNamespace(a.name) {
+	best := partOfName
+	for a := (attributes{b: b, at: at}); best > 0 && a.next(); {
+		if isNamespace(a.name) {
+			continue
+		}
+		if rank := rankOf(local(a.name)); rank < best && isValue(a.value) {
 			best, value = rank, a.value
 		}
-		return best > 0
-	})
+	}
 	return value
 }
-
-// rank is the position of a name, in letters of any case, -1 if it is not listed.
-func rank(names []string, name []byte) int {
-	for i, n := range names {
-		if len(n) == len(name) && n[0] == name[0]|0x20 && strings.EqualFold(n, string(name)) {
-			return i
-		}
-	}
-	return -1
-}
-
-// local is a name without its prefix.
-func local(name []byte) []byte { return name[bytes.LastIndexByte(name, ':')+1:] }
-
-func isNamespace(name []byte) bool { return bytes.HasPrefix(name, []byte("xmlns")) }
 
 // isValue reports whether a value can stand in an id.
 func isValue(v []byte) bool {
@@ -120,45 +90,55 @@ func isValue(v []byte) bool {
 // keyBefore is the text of an element "key" right before element i, as in
 // property lists.
 func (d *document) keyBefore(i int) []byte {
-	if i == 0 || d.parts[i-1].Parent != d.parts[i].Parent || !d.isKey(i-1) || d.isKey(i) {
+	if i == 0 || d.parts[i-1].End > d.parts[i].Start || !d.isKey(i-1) || d.owner(i-1) != d.owner(i) || d.isKey(i) {
 		return nil
 	}
-	if gap := d.b[d.parts[i-1].End:max(d.parts[i].Start, d.parts[i-1].End)]; len(bytes.TrimLeft(gap, " \t\r\n")) > 0 {
+	if from := int(d.parts[i-1].End); skip(d.b, from) < int(d.parts[i].Start) {
 		return nil
 	}
-	return d.value(i - 1)
+	return d.value(i-1, len("key"))
 }
 
 func (d *document) isKey(i int) bool {
-	p := d.parts[i]
-	return p.Kind != part.Group && !d.inOpening(i) && d.b[p.Start] == '<' && string(tagName(d.b, int(p.Start))) == "key"
+	return d.rank(i) == keyRank && string(d.tagOf(i)) == "key"
 }
 
 // value is the text of an element that holds nothing else, if it is short enough
-// to name something.
-func (d *document) value(i int) []byte {
+// to name something; n is the size of its tag's name.
+func (d *document) value(i, n int) []byte {
 	p := d.parts[i]
-	b := d.b[p.Start:p.End]
-	if !isTag(b) || i+1 < len(d.parts) && int(d.parts[i+1].Parent) == i || len(b) > 4*maxValue {
+	if p.Size() > 4*maxValue || !d.isElement(i) || d.holds(i, i+1) {
 		return nil
 	}
-	inner := bytes.Trim(inside(b), " \t\r\n")
-	if !isValue(inner) {
+	text := inside(d.b[p.Start:p.End], n)
+	for len(text) > 0 && class[text[0]]&space != 0 {
+		text = text[1:]
+	}
+	for len(text) > 0 && class[text[len(text)-1]]&space != 0 {
+		text = text[:len(text)-1]
+	}
+	if !isValue(text) {
 		return nil
 	}
-	return inner
+	return text
 }
 
-// inside is what stands between the tags of an element.
-func inside(b []byte) []byte {
-	t, ok := readTag(b, 0)
-	if !ok || t.empty {
-		return nil
+// inside is what stands between the tags of an element; n is the size of their
+// name.
+func inside(b []byte, n int) []byte {
+	start, empty := n+2, false
+	if n+1 == len(b) || b[n+1] != '>' {
+		if start, empty = endOfTag(b, n+1); start < 0 || empty {
+			return nil
+		}
 	}
-	if end := bytes.LastIndex(b, []byte("</")); end >= t.end {
-		return b[t.end:end]
+	if end := len(b) - n - len("</>"); end >= start && b[end] == '<' && b[end+1] == '/' {
+		return b[start:end]
 	}
-	return b[t.end:]
+	if end := bytes.LastIndex(b, []byte("</")); end >= start { // white space behind the name
+		return b[start:end]
+	}
+	return b[start:]
 }
 
 // maxAsked is how many children are asked for the name of their element.
@@ -168,34 +148,15 @@ const maxAsked = 8
 // else the last of those in a row that are called somethingId or somethingName,
 // as coordinates go from the general to the special.
 func (d *document) childID(i int) (value []byte) {
-	best, asked := len(names), 0
-	for j := range d.children(i) {
-		if asked++; asked > maxAsked || best == 0 {
-			break
+	best := int8(unnamed)
+	j := d.first(i)
+	for asked := 0; asked < maxAsked && best > 0 && d.holds(i, j); asked++ {
+		if rank := d.rank(j); rank < best || rank == best && rank == partOfName {
+			if v := d.value(j, len(d.tagOf(j))); v != nil {
+				best, value = rank, v
+			}
 		}
-		tag := local(d.tagOf(j))
-		rank := rank(names[:best], tag)
-		if rank < 0 && best == len(names) && (bytes.HasSuffix(tag, []byte("Id")) || bytes.HasSuffix(tag, []byte("Name"))) {
-			rank = best
-		}
-		if v := d.value(j); rank >= 0 && v != nil {
-			best, value = rank, v
-		}
+		j = d.next(j)
 	}
 	return value
-}
-
-// children yields the parts right inside part i, those in groups too.
-func (d *document) children(i int) func(yield func(j int) bool) {
-	return func(yield func(j int) bool) {
-		for j := i + 1; j < len(d.parts) && int(d.parts[j].Parent) >= i; j++ {
-			up := d.parts[j].Parent
-			for int(up) > i && d.parts[up].Kind == part.Group {
-				up = d.parts[up].Parent
-			}
-			if int(up) == i && d.parts[j].Kind != part.Group && !yield(j) {
-				return
-			}
-		}
-	}
 }

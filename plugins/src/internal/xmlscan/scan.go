@@ -13,13 +13,21 @@ type scanner struct {
 	at       int
 	lenient  bool
 	parts    []part.Part
-	open     []frame
-	top      frame // stands for the text itself
-	noted    int   // levels of elements that are parts
+	what     []what // by part
+	limit    int    // parts at most
+	tags     tagNames
+	open     []frame // those around what is read; the first stands for the text itself
+	noted    int     // levels of elements that are parts
 	elements int
 	root     int      // where the first element begins
 	missing  []string // ends of markup that the rest of the text has not
-	wide     []int32  // parts with so many children that groups may help
+	wide     []wide   // parts with so many children that groups may help
+}
+
+// wide is a part with many children.
+type wide struct {
+	part int32
+	kids int32 // as many at most
 }
 
 // frame is an element that is not closed yet.
@@ -28,7 +36,7 @@ type frame struct {
 	part          int32    // -1: it lies too deep to be one
 	last          [2]int32 // its last elements that are parts, -1: none
 	kids          int32    // parts in it, without those in these
-	tagEnd        int32    // where its start tag ends that is not a part yet, 0: it is none
+	tagEnd        int32    // where its start tag ends that may become a part yet, 0: it will not
 	text, textEnd int32    // text in it that is not a part yet, if it is not empty
 }
 
@@ -36,76 +44,55 @@ var none = [2]int32{-1, -1}
 
 // begins reports whether there is a tag where a text of XML has its first one.
 func (s *scanner) begins() bool {
-	s.skipSpace()
+	s.at = skip(s.b, s.at)
 	return s.lenient && s.at < len(s.b) || s.at+1 < len(s.b) && s.b[s.at] == '<' &&
 		(class[s.b[s.at+1]]&nameStart != 0 || s.b[s.at+1] == '!' || s.b[s.at+1] == '?')
 }
 
-func (s *scanner) skipSpace() {
-	for s.at < len(s.b) && class[s.b[s.at]]&space != 0 {
-		s.at++
-	}
-}
-
 // scan reads to the end; false: the text is no XML.
 func (s *scanner) scan() bool {
-	s.top, s.noted = frame{part: -1, last: none}, maxNoted
-	s.parts = make([]part.Part, 0, 64+len(s.b)/64) // mostly there are about as many
-	for s.at < len(s.b) {
-		if s.b[s.at] == '<' {
+	s.open, s.noted, s.tags = append(s.open, frame{part: -1, last: none}), maxNoted, newTagNames()
+	s.reserve()
+	for b := s.b; s.at < len(b); {
+		c := b[s.at]
+		switch {
+		case c == '<':
 			if s.markup() {
 				continue
 			}
-			if !s.lenient {
+			if !s.lenient || !s.text() {
 				return false
 			}
-		}
-		if !s.text() {
+		case class[c]&space != 0:
+			s.at = skip(b, s.at)
+		case !s.text():
 			return false
 		}
 	}
-	for len(s.open) > 0 {
+	for len(s.open) > 1 {
 		if !s.lenient {
 			return false
 		}
 		s.close(len(s.b))
 	}
-	s.flush(&s.top)
+	s.flush(&s.open[0])
 	return true
 }
 
-// inner is the element that is open.
-func (s *scanner) inner() *frame {
-	if len(s.open) == 0 {
-		return &s.top
-	}
-	return &s.open[len(s.open)-1]
-}
-
-// text reads up to the next "<". Outside of all elements it is white space.
+// text reads up to the next "<". Outside of all elements there is none.
 func (s *scanner) text() bool {
-	start := s.at
-	if n := bytes.IndexByte(s.b[start+1:], '<'); n >= 0 {
-		s.at = start + 1 + n
-	} else {
-		s.at = len(s.b)
-	}
-	for start < s.at && class[s.b[start]]&space != 0 {
-		start++
-	}
-	if start == s.at {
-		return true
-	}
+	b, start := s.b, s.at
+	s.at = find(b, start+1, '<', '<')
 	end := s.at
-	for class[s.b[end-1]]&space != 0 {
+	for class[b[end-1]]&space != 0 {
 		end--
 	}
-	f := s.inner()
+	f := &s.open[len(s.open)-1]
 	if f.textEnd == 0 {
 		f.text = int32(start)
 	}
 	f.textEnd = int32(end)
-	return len(s.open) > 0 || s.lenient
+	return len(s.open) > 1 || s.lenient
 }
 
 // markup reads what "<" begins; false: nothing.
@@ -113,21 +100,23 @@ func (s *scanner) markup() bool {
 	if s.at+1 == len(s.b) {
 		return false
 	}
-	switch c := s.b[s.at+1]; {
-	case class[c]&nameStart != 0:
+	c := s.b[s.at+1]
+	if class[c]&nameStart != 0 {
 		return s.start()
-	case c == '/':
+	}
+	switch c {
+	case '/':
 		return s.end()
-	case c == '?':
+	case '!':
+		return s.declaration()
+	case '?':
 		end := s.behind(2, "?>")
 		if end < 0 {
 			return false
 		}
-		s.flush(s.inner())
+		s.flush(&s.open[len(s.open)-1])
 		s.at = end
 		return true
-	case c == '!':
-		return s.declaration()
 	}
 	return false
 }
@@ -135,32 +124,33 @@ func (s *scanner) markup() bool {
 // declaration reads a comment, CDATA or a document type.
 func (s *scanner) declaration() bool {
 	rest := s.b[s.at:]
-	end := -1
+	inside := len(s.open) > 1
+	end, what := -1, isComment
 	switch {
 	case bytes.HasPrefix(rest, []byte("<!--")):
 		end = s.behind(4, "-->")
 	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
-		if len(s.open) > 0 || s.lenient {
+		if what = isCDATA; inside || s.lenient {
 			end = s.behind(9, "]]>")
 		}
 	default:
-		if len(s.open) > 0 || s.elements > 0 || slices.Contains(s.missing, doctype) {
+		if inside || s.elements > 0 || slices.Contains(s.missing, doctype) {
 			return false
 		}
 		if end = doctypeEnd(s.b, s.at); end < 0 {
 			s.missing = append(s.missing, doctype)
 			return false
 		}
-		s.flush(&s.top)
+		s.flush(&s.open[0])
 		s.at = end
 		return true
 	}
 	if end < 0 {
 		return false
 	}
-	f := s.inner()
+	f := &s.open[len(s.open)-1]
 	s.flush(f)
-	s.add(f, s.at, end, len(s.open))
+	s.add(f, what, s.at, end, len(s.open)-1)
 	s.at = end
 	return true
 }
@@ -188,58 +178,69 @@ func after(b []byte, at int, mark string) int {
 
 // start reads a start tag or an empty element.
 func (s *scanner) start() bool {
-	t, ok := readTag(s.b, s.at)
-	if !ok || len(s.open) == maxDepth {
+	b, at := s.b, s.at
+	f := &s.open[len(s.open)-1]
+	var sibling what
+	if f.last[0] >= 0 {
+		sibling = s.what[f.last[0]] - isElement
+	}
+	tag, nameEnd := s.tags.read(b, at+1, sibling)
+	end, empty := nameEnd+1, false
+	if nameEnd == len(b) || b[nameEnd] != '>' {
+		if end, empty = endOfTag(b, nameEnd); end < 0 {
+			return false
+		}
+	}
+	if len(s.open) > maxDepth {
 		return false
 	}
-	f := s.inner()
-	s.flush(f)
-	at := s.add(f, s.at, t.end, len(s.open))
-	if s.elements == 0 {
-		s.root = s.at
+	if f.textEnd > 0 {
+		s.flush(f)
+	}
+	i := s.add(f, tag, at, end, len(s.open)-1)
+	if s.at = end; s.elements == 0 {
+		s.root = at
 	}
 	s.elements++
-	if at >= 0 {
-		s.repeats(f, at, s.b[s.at+1:t.nameEnd])
+	if i >= 0 {
+		s.repeats(f, i)
 	}
-	inner := frame{name: int32(s.at + 1), nameEnd: int32(t.nameEnd), part: at, last: none, tagEnd: int32(t.end)}
-	if at >= 0 && t.end-s.at >= splitTag {
-		s.opening(&inner, len(s.open)+1)
+	if empty && (i < 0 || end-at < splitTag) {
+		return true
 	}
-	if !t.empty {
-		s.open = append(s.open, inner)
+	s.open = append(s.open, frame{name: int32(at + 1), nameEnd: int32(nameEnd), part: i, last: none})
+	if i >= 0 && end-at >= fullTag {
+		f = &s.open[len(s.open)-1]
+		if f.tagEnd = int32(end); end-at >= splitTag {
+			s.opening(f, len(s.open)-1)
+		}
 	}
-	s.at = t.end
+	if empty {
+		s.open = s.open[:len(s.open)-1]
+	}
 	return true
 }
 
 // repeats makes elements records that stand in a row or take turns with others.
-func (s *scanner) repeats(f *frame, at int32, name []byte) {
+func (s *scanner) repeats(f *frame, i int32) {
 	for _, last := range f.last {
-		if last >= 0 && bytes.Equal(tagName(s.b, int(s.parts[last].Start)), name) {
-			s.parts[last].Kind, s.parts[at].Kind = part.Record, part.Record
+		if last >= 0 && s.what[last] == s.what[i] && s.what[i] > isElement {
+			s.parts[last].Kind, s.parts[i].Kind = part.Record, part.Record
+			break // the one before it repeated that one
 		}
 	}
-	f.last[1], f.last[0] = f.last[0], at
+	f.last[1], f.last[0] = f.last[0], i
 }
 
 // end reads an end tag, which must be that of the open element.
 func (s *scanner) end() bool {
-	nameEnd := nameEnd(s.b, s.at+2)
-	end := nameEnd
-	for end < len(s.b) && class[s.b[end]]&space != 0 {
-		end++
-	}
-	if end == len(s.b) || s.b[end] != '>' {
-		return false
-	}
 	n := len(s.open) - 1
-	if s.lenient {
-		for lowest := max(0, n-maxNoted); n >= lowest && !s.closes(n, nameEnd); n-- {
+	f := &s.open[n]
+	name, end := s.at+2, s.at+2+int(f.nameEnd-f.name)
+	if n == 0 || end >= len(s.b) || s.b[end] != '>' || !same(s.b, int(f.name), name, end-name) {
+		if end, n = s.otherEnd(); n == 0 {
+			return false
 		}
-	}
-	if n < 0 || !s.closes(n, nameEnd) {
-		return false
 	}
 	for len(s.open)-1 > n {
 		s.close(s.at)
@@ -249,33 +250,53 @@ func (s *scanner) end() bool {
 	return true
 }
 
-// closes reports whether the end tag with this name is that of an open element.
-func (s *scanner) closes(n, nameEnd int) bool {
-	f := &s.open[n]
-	return bytes.Equal(s.b[f.name:f.nameEnd], s.b[s.at+2:nameEnd])
+// otherEnd reads an end tag that is not just the name of the open element. It
+// returns where it ends and which element that is of, 0: none.
+func (s *scanner) otherEnd() (end, n int) {
+	name := s.b[s.at+2 : nameEnd(s.b, s.at+2)]
+	end = skip(s.b, s.at+2+len(name))
+	if end == len(s.b) || s.b[end] != '>' {
+		return end, 0
+	}
+	last := len(s.open) - 1
+	lowest := last
+	if s.lenient {
+		lowest = last - maxNoted
+	}
+	for n = last; n > 0 && n >= lowest; n-- {
+		if f := &s.open[n]; bytes.Equal(s.b[f.name:f.nameEnd], name) {
+			return end, n
+		}
+	}
+	return end, 0
 }
 
 // close ends the innermost element.
 func (s *scanner) close(end int) {
-	f := s.inner()
-	if f.kids > 0 {
+	f := &s.open[len(s.open)-1]
+	if f.kids > 0 && f.textEnd > 0 {
 		s.flush(f)
 	}
 	if f.part >= 0 {
 		s.parts[f.part].End = int32(end)
 		if f.kids > maxLines && f.kids <= maxChildren {
-			s.wide = append(s.wide, f.part)
+			s.wide = append(s.wide, wide{f.part, f.kids})
 		}
 	}
 	s.open = s.open[:len(s.open)-1]
 }
 
-// flush makes a part of the text before another part.
+// flush makes a part of the text before another part. Where a tag is not
+// well-formed it is text, and called like an element.
 func (s *scanner) flush(f *frame) {
 	if f.textEnd == 0 {
 		return
 	}
 	start, end := int(f.text), int(f.textEnd)
 	f.text, f.textEnd = 0, 0
-	s.add(f, start, end, len(s.open))
+	what := isText
+	if end-start > 1 && s.b[start] == '<' && class[s.b[start+1]]&nameStart != 0 {
+		what = isElement
+	}
+	s.add(f, what, start, end, len(s.open)-1)
 }

@@ -214,7 +214,7 @@ func elements(b []byte, d *part.Doc) (out []element) {
 		if ids[i] == "#tag" || p.Parent >= 0 && ids[p.Parent] == "#tag" {
 			continue
 		}
-		if whole := b[p.Start:p.End]; p.Kind != part.Group && isTag(whole) {
+		if whole := b[p.Start:p.End]; p.Kind != part.Group && whole[0] == '<' && len(whole) > 1 && class[whole[1]]&nameStart != 0 {
 			out = append(out, element{int(p.Start), int(p.End), string(tagName(b, int(p.Start)))})
 		}
 	}

@@ -25,31 +25,19 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// tag is a start tag.
-type tag struct {
-	nameEnd, end int
-	empty        bool // it is an element without an end tag
-}
-
-// readTag reads the start tag at b[at], whose name has been seen to begin.
-func readTag(b []byte, at int) (t tag, ok bool) {
-	t.nameEnd = nameEnd(b, at+1)
-	for i := t.nameEnd; i < len(b); {
-		switch b[i] {
-		case '>':
-			t.end = i + 1
-			return t, true
-		case '/':
-			t.end, t.empty = i+2, true
-			return t, i+1 < len(b) && b[i+1] == '>'
-		}
-		a, ok := nextAttribute(b, i)
-		if !ok {
-			return t, false
-		}
-		i = a.next
+// endOfTag is the offset behind the start tag whose name ends before b[at], -1 if
+// it does not end. An empty one is an element without an end tag.
+func endOfTag(b []byte, at int) (end int, empty bool) {
+	a := attributes{b: b, at: at}
+	for a.next() {
 	}
-	return t, false
+	switch at = a.at; {
+	case at < len(b) && b[at] == '>':
+		return at + 1, false
+	case at+1 < len(b) && b[at] == '/' && b[at+1] == '>':
+		return at + 2, true
+	}
+	return -1, false
 }
 
 func nameEnd(b []byte, at int) int {
@@ -62,58 +50,52 @@ func nameEnd(b []byte, at int) int {
 // tagName is the name of the tag at b[at].
 func tagName(b []byte, at int) []byte { return b[at+1 : nameEnd(b, at+1)] }
 
-// attribute of a start tag. One without a name is the white space before the end
-// of the tag.
-type attribute struct {
+// attributes are those of a start tag, one after the other:
+//
+//	for a := attributesAt(b, start); a.next(); {
+type attributes struct {
+	b           []byte
+	at          int // behind the last one
 	name, value []byte
-	next        int // offset behind it
 }
 
-// nextAttribute reads white space and what follows it in a start tag.
-func nextAttribute(b []byte, at int) (a attribute, ok bool) {
-	start := skip(b, at)
-	if start == at || start == len(b) {
-		return a, false
-	}
-	if b[start] == '>' || b[start] == '/' {
-		return attribute{next: start}, true
-	}
-	end := nameEnd(b, start)
-	if class[b[start]]&nameStart == 0 {
-		return a, false
-	}
-	at = skip(b, end)
-	if at == len(b) || b[at] != '=' {
-		return a, false
-	}
-	at = skip(b, at+1)
-	if at == len(b) || b[at] != '"' && b[at] != '\'' {
-		return a, false
-	}
-	n := bytes.IndexByte(b[at+1:], b[at])
-	if n < 0 {
-		return a, false
-	}
-	a = attribute{b[start:end], b[at+1 : at+1+n], at + n + 2}
-	return a, bytes.IndexByte(a.value, '<') < 0
+// attributesAt are those of the start tag at b[at].
+func attributesAt(b []byte, at int) attributes {
+	return attributes{b: b, at: nameEnd(b, at+1)}
 }
 
-func skip(b []byte, at int) int {
-	for at < len(b) && class[b[at]]&space != 0 {
-		at++
+// next reads white space and an attribute behind it; false: there is none, and
+// at is where the tag ends if it is well-formed.
+func (a *attributes) next() bool {
+	b := a.b
+	at := skip(b, a.at)
+	if at == a.at || at == len(b) {
+		return false
 	}
-	return at
-}
-
-// attributes yields those of the start tag at b[at], which has been read before.
-func attributes(b []byte, at int, yield func(a attribute) bool) {
-	for at = nameEnd(b, at+1); at < len(b); {
-		a, ok := nextAttribute(b, at)
-		if !ok || len(a.name) == 0 || !yield(a) {
-			return
+	if class[b[at]]&nameStart == 0 {
+		if b[at] == '>' || b[at] == '/' {
+			a.at = at
 		}
-		at = a.next
+		return false
 	}
+	start := at
+	end := nameEnd(b, at+1)
+	at = end
+	if at < len(b) && b[at] != '=' {
+		at = skip(b, at)
+	}
+	if at == len(b) || b[at] != '=' {
+		return false
+	}
+	if at = skip(b, at+1); at == len(b) || b[at] != '"' && b[at] != '\'' {
+		return false
+	}
+	stop := find(b, at+1, b[at], '<')
+	if stop == len(b) || b[stop] == '<' {
+		return false
+	}
+	a.name, a.value, a.at = b[start:end], b[at+1:stop], stop+1
+	return true
 }
 
 const doctype = "<!doctype"

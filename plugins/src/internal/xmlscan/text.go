@@ -28,9 +28,8 @@ func appendText(dst, text []byte, instead string) []byte {
 
 // appendUnescaped appends one line of the start of a text.
 func appendUnescaped(dst, text []byte, max int) []byte {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	cut := text[:min(len(text), 4*max)]
-	if bytes.IndexByte(cut, '&') < 0 && bytes.IndexByte(cut, '<') < 0 {
+	text = text[skip(text, 0):]
+	if cut := text[:min(len(text), 4*max)]; find(cut, 0, '&', '<') == len(cut) {
 		return caption.Append(dst, text, max)
 	}
 	var plain [6 * maxTitle]byte

@@ -5,36 +5,33 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
 const (
 	maxTitle = 80
 	maxShown = 40 // bytes of one attribute's value in a title
-	maxTags  = 8  // tags of children that a title tells apart
+	maxTold  = 8  // tags of children that a title tells apart
 	maxRoot  = 200
 )
 
 // title appends what element i says beside its id and its group: attributes, then
 // its text or what its children are. One of many says its name again: where they
 // are folded no ids are shown.
-func (d *document) title(dst []byte, i int, used []byte) []byte {
+func (d *document) title(dst []byte, i int, tag, used []byte) []byte {
 	start := len(dst)
-	p := d.parts[i]
 	by := ""
-	if p.Parent >= 0 && d.parts[p.Parent].Kind == part.Group {
-		by = d.groups[p.Parent].by
+	if up := int(d.parts[i].Parent); up >= 0 && d.what[up] == isGroup {
+		by = d.groupAt(up).by
 	}
-	if used != nil && d.isOneOfMany(i) {
+	if up := d.owner(i); used != nil && up >= 0 && d.what[up]&isWide != 0 {
 		dst = appendUnescaped(dst, used, maxShown)
 	}
-	attributes(d.b, int(p.Start), func(a attribute) bool {
-		if isNamespace(a.name) || used != nil && bytes.Equal(a.value, used) || string(a.name) == by {
-			return true
+	a := attributes{b: d.b, at: int(d.parts[i].Start) + 1 + len(tag)}
+	for len(dst)-start <= maxTitle && a.next() {
+		if !isNamespace(a.name) && (used == nil || !bytes.Equal(a.value, used)) && string(a.name) != by {
+			dst = appendAttribute(dst, start, a)
 		}
-		dst = appendAttribute(dst, start, a)
-		return len(dst)-start <= maxTitle
-	})
+	}
 	if len(dst)-start < maxTitle {
 		dst = d.content(dst, start, i, used)
 	}
@@ -42,22 +39,12 @@ func (d *document) title(dst []byte, i int, used []byte) []byte {
 		return dst
 	}
 	if used == nil {
-		used = tagName(d.b, int(p.Start))
+		used = tag
 	}
 	return appendText(dst, used, "element")
 }
 
-// isOneOfMany reports whether element i has so many siblings that not all of them
-// are listed.
-func (d *document) isOneOfMany(i int) bool {
-	up := d.parts[i].Parent
-	for up >= 0 && d.parts[up].Kind == part.Group {
-		up = d.parts[up].Parent
-	}
-	return up >= 0 && d.wide[d.parts[up].Start]
-}
-
-func appendAttribute(dst []byte, start int, a attribute) []byte {
+func appendAttribute(dst []byte, start int, a attributes) []byte {
 	dst = caption.Append(apart(dst, start, " "), a.name, maxShown)
 	return appendUnescaped(append(dst, '='), a.value, maxShown)
 }
@@ -76,7 +63,7 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 	var c census
 	d.count(i, &c)
 	if c.n == 0 {
-		text := appendUnescaped(nil, inside(d.b[d.parts[i].Start:d.parts[i].End]), maxTitle)
+		text := appendUnescaped(nil, inside(d.b[d.parts[i].Start:d.parts[i].End], len(d.tagOf(i))), maxTitle)
 		if len(text) > 0 {
 			dst = append(apart(dst, start, ": "), text...)
 		}
@@ -84,13 +71,21 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 	}
 	sep := ": "
 	for _, t := range c.tags[:c.n] {
-		v := d.value(t.first)
-		if t.count == 1 && v != nil && bytes.Equal(v, used) {
+		var v []byte
+		tag := d.tagOf(t.first)
+		if t.count == 1 {
+			v = d.value(t.first, len(tag))
+		}
+		if v != nil && bytes.Equal(v, used) {
 			continue
 		}
-		dst = caption.Append(apart(dst, start, sep), t.name, maxShown)
+		if dst = apart(dst, start, sep); d.tags[d.tagNumber(t.first)].plain {
+			dst = append(dst, tag...)
+		} else {
+			dst = caption.Append(dst, tag, maxShown)
+		}
 		sep = ", "
-		if t.count == 1 && v != nil {
+		if v != nil {
 			dst = appendUnescaped(append(dst, '='), v, maxShown)
 		} else if t.count > 1 {
 			dst = strconv.AppendInt(append(dst, ' '), int64(t.count), 10)
@@ -103,59 +98,63 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 		return strconv.AppendInt(append(dst, ", +"...), int64(c.more), 10)
 	}
 	if c.n == 1 && c.tags[0].count > 1 {
-		dst = d.list(dst, start, d.children(i))
+		var first [maxLines]int32
+		n := 0
+		for j := d.first(i); n < len(first) && d.holds(i, j); j = d.next(j) {
+			first[n] = int32(j)
+			n++
+		}
+		dst = d.list(dst, start, first[:n])
 	}
 	return dst
 }
 
 // census is which elements stand right inside another one.
 type census struct {
-	tags [maxTags]tagCount
+	tags [maxTold]tagCount
 	n    int
 	more int // elements with other tags
 }
 
 type tagCount struct {
-	name         []byte
 	first, count int
 }
 
 func (d *document) count(i int, c *census) {
 next:
-	for j := range d.children(i) {
+	for j := d.first(i); d.holds(i, j); j = d.next(j) {
 		if !d.isElement(j) {
 			continue
 		}
-		tag := d.tagOf(j)
 		for k := range c.tags[:c.n] {
-			if t := &c.tags[k]; bytes.Equal(t.name, tag) {
+			if t := &c.tags[k]; d.sameTag(t.first, j) {
 				t.count++
 				continue next
 			}
 		}
-		if c.n == maxTags {
+		if c.n == len(c.tags) {
 			c.more++
 			continue
 		}
-		c.tags[c.n] = tagCount{tag, j, 1}
+		c.tags[c.n] = tagCount{j, 1}
 		c.n++
 	}
 }
 
-// list appends what the first elements are called, or say if they are not.
-func (d *document) list(dst []byte, start int, elements func(yield func(j int) bool)) []byte {
+// list appends what elements are called, or say if they are not.
+func (d *document) list(dst []byte, start int, elements []int32) []byte {
 	sep := ": "
-	asked := 0
-	for j := range elements {
-		if asked++; asked > maxLines || len(dst)-start > maxTitle {
+	for _, j := range elements[:min(len(elements), maxLines)] {
+		if len(dst)-start > maxTitle {
 			break
 		}
-		if !d.isElement(j) {
+		if !d.isElement(int(j)) {
 			continue
 		}
-		name := d.called(j)
+		tag := d.tagOf(int(j))
+		name := d.called(int(j), tag)
 		if name == nil {
-			name = d.value(j)
+			name = d.value(int(j), len(tag))
 		}
 		if name != nil {
 			dst = caption.Append(append(dst, sep...), name, maxShown)
@@ -181,13 +180,11 @@ func declaration(b []byte) []string {
 func rootLine(b []byte, root int) string {
 	line := caption.Append([]byte("root: "), tagName(b, root), maxShown)
 	start := len(line)
-	attributes(b, root, func(a attribute) bool {
-		if isNamespace(a.name) || string(local(a.name)) == "schemaLocation" {
-			return true
+	for a := attributesAt(b, root); len(line) <= maxRoot && a.next(); {
+		if !isNamespace(a.name) && string(local(a.name)) != "schemaLocation" {
+			line = appendAttribute(append(line, ' '), len(line)+1, a)
 		}
-		line = appendAttribute(append(line, ' '), len(line)+1, a)
-		return len(line) <= maxRoot
-	})
+	}
 	if len(line) == start {
 		return ""
 	}
