@@ -14,12 +14,26 @@ const (
 	newlines = '\n' * ones
 )
 
-// End returns the offset after the line that holds p.
+// End returns the offset after the line that holds p. In a word, a borrow marks
+// bytes behind a true hit only, so the first mark is right.
 func End(b []byte, p int) int {
-	for ; p+8 <= len(b); p += 8 {
-		x := binary.LittleEndian.Uint64(b[p:]) ^ newlines // 0 where a line ends
-		if hit := (x - ones) &^ x & tops; hit != 0 {      // a borrow marks bytes behind such a 0 only
+	for ; p+32 <= len(b); p += 32 {
+		w := b[p : p+32]
+		x := binary.LittleEndian.Uint64(w) ^ newlines // 0 where a line ends
+		if hit := (x - ones) &^ x & tops; hit != 0 {
 			return p + bits.TrailingZeros64(hit)/8 + 1
+		}
+		x = binary.LittleEndian.Uint64(w[8:]) ^ newlines
+		if hit := (x - ones) &^ x & tops; hit != 0 {
+			return p + bits.TrailingZeros64(hit)/8 + 9
+		}
+		x = binary.LittleEndian.Uint64(w[16:]) ^ newlines
+		if hit := (x - ones) &^ x & tops; hit != 0 {
+			return p + bits.TrailingZeros64(hit)/8 + 17
+		}
+		x = binary.LittleEndian.Uint64(w[24:]) ^ newlines
+		if hit := (x - ones) &^ x & tops; hit != 0 {
+			return p + bits.TrailingZeros64(hit)/8 + 25
 		}
 	}
 	for ; p < len(b); p++ {

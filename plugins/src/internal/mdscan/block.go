@@ -80,40 +80,49 @@ func (f fence) closes(t []byte) bool {
 	return n >= f.n && onlyBlanks(t[n:])
 }
 
-// item is the mark of a list item (5.2).
-type item struct {
-	width int    // columns of the mark and the blanks that belong to it; 0: no item
-	text  []byte // what follows them
-	from1 bool   // may interrupt a paragraph: not empty, and numbered from 1 if at all
-}
-
-func listItem(l line) item {
-	t := l.text
-	mark := 0
+// itemMark is the length of the mark of a list item (5.2) that t begins with, or 0.
+func itemMark(t []byte) (n int) {
 	switch c := t[0]; {
 	case c == '-' || c == '+' || c == '*':
-		mark = 1
-	case c >= '0' && c <= '9':
-		for mark < len(t) && mark < 10 && t[mark] >= '0' && t[mark] <= '9' {
-			mark++
+		n = 1
+	case c-'0' <= 9:
+		for n < len(t) && n < 10 && t[n]-'0' <= 9 {
+			n++
 		}
-		if mark > 9 || mark == len(t) || t[mark] != '.' && t[mark] != ')' {
-			return item{}
+		if n > 9 || n == len(t) || t[n] != '.' && t[n] != ')' {
+			return 0
 		}
-		mark++
+		n++
 	}
-	if mark == 0 || mark < len(t) && t[mark] != ' ' && t[mark] != '\t' {
-		return item{}
+	if n > 0 && n < len(t) && t[n] != ' ' && t[n] != '\t' {
+		return 0
 	}
-	rest, gap := indented(t[mark:], l.indent+mark)
-	it := item{width: mark + gap, text: rest, from1: len(rest) > 0 && (mark == 1 || mark == 2 && t[0] == '1')}
-	if len(rest) == 0 || gap > 4 {
-		it.width = mark + 1
+	return n
+}
+
+// item reads a list item that is indented by so many columns: how many its mark
+// and the blanks that belong to it take, 0 if it is none, and the text behind
+// them, which is nil for indented code: that opens no paragraph.
+func item(t []byte, indent int) (width int, text []byte) {
+	mark := itemMark(t)
+	if mark == 0 {
+		return 0, nil
 	}
-	if gap > 4 {
-		it.text = nil // indented code: opens no paragraph
+	text, gap := indented(t[mark:], indent+mark)
+	switch {
+	case gap > 4:
+		return mark + 1, nil
+	case len(text) == 0:
+		return mark + 1, nil
 	}
-	return it
+	return mark + gap, text
+}
+
+// interrupts reports whether a list item may follow a paragraph without a blank
+// line: it is not empty, and numbered from 1 if at all.
+func interrupts(t []byte) bool {
+	mark := itemMark(t)
+	return (mark == 1 || mark == 2 && t[0] == '1') && !onlyBlanks(t[mark:])
 }
 
 // definition reports whether t is a link reference definition (4.7) on one line.

@@ -14,37 +14,36 @@ type container struct {
 
 func (c *container) open() bool { return c.quote || c.item > 0 }
 
-// enter returns the container that l begins, if it does. para says that a
+// enter opens the container that a line begins, if it does. para says that a
 // paragraph is open, which not every list item may interrupt.
-func enter(l line, para bool) container {
-	if l.text[0] == '>' {
-		c := container{quote: true}
-		c.hold(unquoted(l))
-		return c
+func (c *container) enter(t []byte, indent int, para bool) bool {
+	if t[0] == '>' {
+		c.quote = true
+		c.hold(unquoted(t, indent))
+		return true
 	}
-	it := listItem(l)
-	if it.width == 0 || para && !it.from1 {
-		return container{}
+	width, text := item(t, indent)
+	if width == 0 || para && !interrupts(t) {
+		return false
 	}
-	c := container{item: l.indent + it.width, empty: len(it.text) == 0}
-	c.hold(line{text: it.text})
-	return c
+	c.item, c.empty = indent+width, len(text) == 0
+	c.hold(text, 0)
+	return true
 }
 
-// holds reports whether l, which is not blank, belongs to the container, and
+// holds reports whether a line, which is not blank, belongs to the container, and
 // takes note of what it holds.
-func (c *container) holds(l line) bool {
+func (c *container) holds(t []byte, indent int) bool {
 	switch {
-	case c.quote && l.indent < 4 && l.text[0] == '>':
-		c.hold(unquoted(l))
-		return true
-	case c.item > 0 && l.indent >= c.item:
+	case c.item > 0 && indent >= c.item:
 		c.empty = false
-		l.indent -= c.item
-		c.hold(l)
+		c.hold(t, indent-c.item)
+		return true
+	case c.quote && indent < 4 && t[0] == '>':
+		c.hold(unquoted(t, indent))
 		return true
 	}
-	return c.open() && c.para && lazy(l)
+	return c.para && lazy(t, indent)
 }
 
 // blank takes note of a blank line: it ends a quote, but not a list item,
@@ -56,54 +55,56 @@ func (c *container) blank() {
 	}
 }
 
-// hold takes note of a line inside the container.
-func (c *container) hold(l line) {
+// hold takes note of a line inside the container, which is indented by so many
+// columns there.
+func (c *container) hold(t []byte, indent int) {
 	if c.fence.n > 0 {
-		if c.fence.closes(l.text) {
+		if c.fence.closes(t) {
 			c.fence = fence{}
 		}
 		return
 	}
-	for len(l.text) > 0 && l.indent < 4 && starts[l.text[0]]&(atQuote|atItem) != 0 { // containers inside this one
-		if l.text[0] == '>' {
-			l = unquoted(l)
+	for len(t) > 0 && indent < 4 && starts[t[0]]&(atQuote|atItem) != 0 { // containers inside this one
+		if t[0] == '>' {
+			t, indent = unquoted(t, indent)
 			continue
 		}
-		it := listItem(l)
-		if it.width == 0 || rule(l.text) {
+		width, text := item(t, indent)
+		if width == 0 || rule(t) {
 			break
 		}
-		l = line{text: it.text}
+		t, indent = text, 0
 	}
-	if l.blank() || l.indent >= 4 {
-		c.para = c.para && !l.blank()
-		return
-	}
-	if starts[l.text[0]] == 0 {
+	switch {
+	case len(t) == 0:
+		c.para = false
+	case indent >= 4: // indented code, or more of a paragraph
+	case starts[t[0]] == 0:
 		c.para = true
-		return
+	default:
+		c.fence = openFence(t)
+		c.para = c.fence.n == 0 && !heading(t) && !rule(t) && !(c.para && underline(t) > 0) && !openHTML(t, c.para).open()
 	}
-	c.fence = openFence(l.text)
-	level, _, _ := atx(l.text)
-	c.para = c.fence.n == 0 && level == 0 && !rule(l.text) && !(c.para && underline(l.text) > 0) &&
-		!openHTML(l.text, c.para).open()
 }
 
-// lazy reports whether l can go on with a paragraph from outside the container
-// that the paragraph is in: only if it begins no block of its own. What may not
-// interrupt a paragraph may still begin a list out here.
-func lazy(l line) bool {
-	if l.indent >= 4 || starts[l.text[0]] == 0 {
+// lazy reports whether a line can go on with a paragraph from outside the
+// container that the paragraph is in: only if it begins no block of its own. What
+// may not interrupt a paragraph may still begin a list out here.
+func lazy(t []byte, indent int) bool {
+	if indent >= 4 || starts[t[0]] == 0 {
 		return true
 	}
-	level, _, _ := atx(l.text)
-	return level == 0 && !rule(l.text) && openFence(l.text).n == 0 && l.text[0] != '>' &&
-		listItem(l).width == 0 && !openHTML(l.text, true).open()
+	return t[0] != '>' && itemMark(t) == 0 && !heading(t) && !rule(t) && openFence(t).n == 0 && !openHTML(t, true).open()
 }
 
-// unquoted takes the mark of a block quote off l.
-func unquoted(l line) line {
-	rest := l.text[1:]
-	text, n := indented(rest, l.indent+1)
-	return line{start: l.start, end: l.end, text: text, indent: max(0, n-1)}
+// heading reports whether t is an ATX heading.
+func heading(t []byte) bool {
+	level, _, _ := atx(t)
+	return level > 0
+}
+
+// unquoted takes the mark of a block quote off a line.
+func unquoted(t []byte, indent int) (text []byte, columns int) {
+	text, n := indented(t[1:], indent+1)
+	return text, max(0, n-1)
 }

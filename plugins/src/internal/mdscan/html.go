@@ -2,17 +2,24 @@ package mdscan
 
 import "bytes"
 
-// html is the end of an HTML block (4.6): a text, or a blank line.
-// The zero value is no block.
+// html is the end of an HTML block (4.6): a text, the end of a raw tag, or a blank
+// line. The zero value is no block.
 type html struct {
-	until []byte
+	until string
+	raw   bool
 	blank bool
 }
 
-var atBlank = html{blank: true}
-
-// raw are the tags of kind 1: what they hold may contain blank lines.
-var raw = []string{"pre", "script", "style", "textarea"}
+// isRaw reports the tags of kind 1, which may hold blank lines. The end of any of
+// them ends what another has begun.
+func isRaw(name []byte) bool {
+	for _, raw := range [...]string{"pre", "script", "style", "textarea"} {
+		if len(name) == len(raw) && bytes.EqualFold(name, []byte(raw)) {
+			return true
+		}
+	}
+	return false
+}
 
 // openHTML reads the start of an HTML block. Kind 7, any whole tag alone on its
 // line, cannot interrupt a paragraph.
@@ -22,48 +29,54 @@ func openHTML(t []byte, para bool) html {
 	}
 	for _, mark := range [...][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}} {
 		if bytes.HasPrefix(t, []byte(mark[0])) {
-			return html{until: []byte(mark[1])}
+			return html{until: mark[1]}
 		}
 	}
 	if t[1] == '!' && len(t) > 2 && letter(t[2]) {
-		return html{until: []byte(">")}
+		return html{until: ">"}
 	}
 	name, rest := tagName(t)
-	for _, r := range raw {
-		if t[1] != '/' && name == r && (len(rest) == 0 || rest[0] == '>' || rest[0] == ' ' || rest[0] == '\t') {
-			return html{until: []byte("</" + r + ">")}
-		}
+	if t[1] != '/' && isRaw(name) && (len(rest) == 0 || rest[0] == '>' || rest[0] == ' ' || rest[0] == '\t') {
+		return html{raw: true}
 	}
 	if isBlockTag(name) && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '>' || bytes.HasPrefix(rest, []byte("/>"))) {
-		return atBlank
+		return html{blank: true}
 	}
-	if !para && name != "" && wholeTag(t) {
-		return atBlank
+	if !para && len(name) > 0 && wholeTag(t) {
+		return html{blank: true}
 	}
 	return html{}
 }
 
-func (h html) open() bool { return h.blank || h.until != nil }
+func (h html) open() bool { return h.blank || h.raw || h.until != "" }
 
-// closes reports whether the line ends the block, itself included.
-func (h html) closes(l line) bool {
-	if h.blank {
-		return l.blank()
+// closes reports whether the text of a line ends a block that does not end at a
+// blank line.
+func (h html) closes(t []byte) bool {
+	if !h.raw {
+		return bytes.Contains(t, []byte(h.until))
 	}
-	if h.until[0] == '<' {
-		return bytes.Contains(bytes.ToLower(l.text), h.until)
+	for {
+		i := bytes.Index(t, []byte("</"))
+		if i < 0 {
+			return false
+		}
+		name, rest := tagName(t[i:])
+		if isRaw(name) && len(rest) > 0 && rest[0] == '>' {
+			return true
+		}
+		t = t[i+2:]
 	}
-	return bytes.Contains(l.text, h.until)
 }
 
-// tagName returns the lower-case name of the tag that begins t, and what follows it.
-func tagName(t []byte) (string, []byte) {
+// tagName returns the name of the tag that begins t, and what follows it.
+func tagName(t []byte) (name, rest []byte) {
 	t = bytes.TrimPrefix(t[1:], []byte("/"))
 	n := 0
-	for n < len(t) && (letter(t[n]) || n > 0 && (t[n] >= '0' && t[n] <= '9' || t[n] == '-')) {
+	for n < len(t) && (letter(t[n]) || n > 0 && (t[n]-'0' <= 9 || t[n] == '-')) {
 		n++
 	}
-	return string(bytes.ToLower(t[:n])), t[n:]
+	return t[:n], t[n:]
 }
 
 // wholeTag reports whether t is one opening or closing tag and nothing else.
@@ -121,8 +134,15 @@ func attribute(t []byte) []byte {
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // isBlockTag reports the tags of kind 6: the block ends at a blank line.
-func isBlockTag(name string) bool {
-	switch name {
+func isBlockTag(name []byte) bool {
+	var low [10]byte
+	if len(name) > len(low) {
+		return false
+	}
+	for i, c := range name {
+		low[i] = c | 0x20 // letters and digits stay apart
+	}
+	switch string(low[:len(name)]) {
 	case "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup",
 		"dd", "details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame",
 		"frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link",

@@ -2,30 +2,29 @@ package mdscan
 
 import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 
-// line is one line without its line end, seen from some column on.
+// line is one line without its line end.
 type line struct {
 	start  int    // of the line in the text
 	end    int    // after its line end
-	at     int    // where its text begins in the scanned text; unknown inside containers
+	at     int    // where text begins
 	text   []byte // from the first byte that is neither blank nor tab
 	indent int    // columns before text; a tab reaches the next multiple of 4
 }
 
-func (l line) blank() bool { return len(l.text) == 0 }
+func (l *line) blank() bool { return len(l.text) == 0 }
 
-// readLine returns the line of b at start.
-func readLine(b []byte, start int) line {
+// read reads the line of b at start.
+func (l *line) read(b []byte, start int) {
 	end := lines.End(b, start)
 	stop := end
 	for stop > start && (b[stop-1] == '\n' || b[stop-1] == '\r') {
 		stop--
 	}
-	l := line{start: start, end: end, at: start, text: b[start:stop]}
+	l.start, l.end, l.at, l.text, l.indent = start, end, start, b[start:stop], 0
 	if stop > start && starts[b[start]]&atGap != 0 {
 		l.text, l.indent = indented(l.text, 0)
 		l.at = stop - len(l.text)
 	}
-	return l
 }
 
 // indented takes blanks and tabs off the front of b, which begins at column

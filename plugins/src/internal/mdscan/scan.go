@@ -19,12 +19,11 @@ func Scan(b []byte) *Doc {
 	s.gap = true
 	s.endParagraph()
 	s.read(start)
-	s.endFence(len(b), len(b))
 	return &s.doc
 }
 
-// scanner is the state between two lines. At most one of fence, html and
-// inside is set; a paragraph is open only outside all of them.
+// scanner is the state between two lines. A paragraph is open only outside
+// containers.
 type scanner struct {
 	b    []byte
 	doc  Doc
@@ -32,9 +31,6 @@ type scanner struct {
 	para bool // a paragraph is open
 	text int  // start of its text after link definitions, -1 if there is none yet
 
-	fence  fence
-	fenced Fence // what is known of it
-	html   html
 	inside container
 }
 
@@ -42,50 +38,25 @@ type scanner struct {
 // only the others are looked at as a whole.
 func (s *scanner) read(at int) {
 	b := s.b
+	var l line
 	for at < len(b) {
 		c := b[at]
-		if s.fence.n > 0 {
-			at = s.code(c, at)
-			continue
-		}
-		if s.html.open() {
-			at = s.markup(at)
-			continue
-		}
 		if c == '\n' {
 			s.blank()
 			at++
 			continue
 		}
 		if starts[c] != 0 {
-			at = s.line(readLine(b, at))
+			l.read(b, at)
+			at = s.line(&l)
 			continue
 		}
 		s.plain(at)
 		at = lines.End(b, at)
+		for at < len(b) && starts[b[at]] == 0 { // goes on with what is open now
+			at = lines.End(b, at)
+		}
 	}
-}
-
-// code reads a line of fenced code that begins with c.
-func (s *scanner) code(c byte, start int) (end int) {
-	if c != s.fence.char && c != ' ' {
-		return lines.End(s.b, start)
-	}
-	l := readLine(s.b, start)
-	if l.indent < 4 && s.fence.closes(l.text) {
-		s.endFence(l.start, l.end)
-	}
-	return l.end
-}
-
-// markup reads a line of an HTML block.
-func (s *scanner) markup(start int) (end int) {
-	l := readLine(s.b, start)
-	if s.html.closes(l) {
-		s.html = html{}
-	}
-	s.gap = l.blank()
-	return l.end
 }
 
 func (s *scanner) blank() {
@@ -115,14 +86,15 @@ func (s *scanner) plain(start int) {
 	}
 }
 
-// line reads any line outside fences and HTML.
-func (s *scanner) line(l line) (end int) {
+// line reads any line, and returns where the next one is that has not been read:
+// a fence or an HTML block is read to its end.
+func (s *scanner) line(l *line) (next int) {
 	if l.blank() {
 		s.blank()
 		return l.end
 	}
 	if s.inside.open() {
-		if s.inside.holds(l) {
+		if s.inside.holds(l.text, l.indent) {
 			if s.gap && s.inside.quote {
 				s.block(l.start)
 			}
@@ -136,46 +108,51 @@ func (s *scanner) line(l line) (end int) {
 		s.gap = false
 	}
 	if l.indent < 4 {
-		s.top(l)
-	} else if s.para {
+		return s.top(l, starts[l.text[0]])
+	}
+	if s.para {
 		s.paragraph(l)
 	} // else indented code
 	return l.end
 }
 
-// top reads a line that no container holds.
-func (s *scanner) top(l line) {
-	kind := starts[l.text[0]]
-	if kind&atUnder != 0 && s.text >= 0 && s.setext(l) {
-		return
-	}
+// top reads a line that no container holds and that may begin some blocks.
+func (s *scanner) top(l *line, kind uint16) (next int) {
 	if kind&atHash != 0 {
 		if level, from, to := atx(l.text); level > 0 {
 			s.heading(Heading{Span{int32(l.start), int32(l.end)}, Span{int32(l.at + from), int32(l.at + to)}, level, true})
-			return
+			return l.end
 		}
+	}
+	if kind&atUnder != 0 && s.text >= 0 && s.setext(l) {
+		return l.end
 	}
 	if kind&atRule != 0 && rule(l.text) {
 		s.endParagraph()
-		return
+		return l.end
 	}
-	if kind&atFence != 0 && s.openFence(l) {
-		return
+	if kind&(atItem|atQuote) != 0 && s.inside.enter(l.text, l.indent, s.para) {
+		s.endParagraph()
+		return l.end
 	}
-	if kind&(atItem|atQuote) != 0 {
-		if s.inside = enter(l, s.para); s.inside.open() {
-			s.endParagraph()
-			return
+	if kind&atFence != 0 {
+		if f := openFence(l.text); f.n > 0 && s.tildes(f, l) {
+			return l.end
+		} else if f.n > 0 {
+			return s.code(f, l)
 		}
 	}
-	if kind&atTag != 0 && s.openHTML(l) {
-		return
+	if kind&atTag != 0 {
+		if h := openHTML(l.text, s.para); h.open() {
+			return s.markup(h, l)
+		}
 	}
 	s.paragraph(l)
+	return l.end
 }
 
 // paragraph adds a line to the open paragraph, or opens one.
-func (s *scanner) paragraph(l line) {
+func (s *scanner) paragraph(l *line) {
 	s.para = true
 	if s.text < 0 && !definition(l.text) {
 		s.text = l.start
@@ -185,7 +162,7 @@ func (s *scanner) paragraph(l line) {
 func (s *scanner) endParagraph() { s.para, s.text = false, -1 }
 
 // setext ends the open paragraph as a heading if l underlines it.
-func (s *scanner) setext(l line) bool {
+func (s *scanner) setext(l *line) bool {
 	level := underline(l.text)
 	if level == 0 {
 		return false
@@ -208,7 +185,7 @@ const minTildes = 4
 // as many tildes as that is long. It is where this differs from CommonMark, which
 // has a fence there: in reStructuredText such lines are headings of a third level,
 // and hardly any fence stands so.
-func (s *scanner) tildes(f fence, l line) bool {
+func (s *scanner) tildes(f fence, l *line) bool {
 	if f.char != '~' || f.n < minTildes || f.n < len(l.text) || s.text < 0 {
 		return false
 	}
@@ -228,45 +205,48 @@ func (s *scanner) heading(h Heading) {
 	}
 }
 
-// openFence begins fenced code, or ends the paragraph as a heading, if l is a mark.
-func (s *scanner) openFence(l line) bool {
-	f := openFence(l.text)
-	if f.n == 0 {
-		return false
-	}
-	if s.tildes(f, l) {
-		return true
-	}
+// code reads fenced code with the lines of its marks.
+func (s *scanner) code(f fence, l *line) (next int) {
 	s.endParagraph()
+	b, at := s.b, l.end
 	info := trimmed(l.text[f.n:])
 	rest, _ := indented(info, 0)
-	at := l.at + f.n + len(info) - len(rest)
-	s.fence = f
-	s.fenced = Fence{Span: Span{Start: int32(l.start)}, Code: Span{Start: int32(l.end)}, Info: Span{int32(at), int32(at + len(rest))}}
-	return true
+	from := l.at + f.n + len(info) - len(rest)
+	found := Fence{Span{int32(l.start), 0}, Span{int32(at), int32(len(b))}, Span{int32(from), int32(from + len(rest))}}
+	for at < len(b) {
+		mark := at
+		for mark < at+3 && mark < len(b) && b[mark] == ' ' {
+			mark++
+		}
+		if mark < len(b) && b[mark] == f.char {
+			if l.read(b, at); f.closes(l.text) {
+				found.Code.End = int32(at)
+				at = l.end
+				break
+			}
+		}
+		at = lines.End(b, at)
+	}
+	found.End = int32(at)
+	if len(s.doc.Fences) < maxFound {
+		s.doc.Fences = append(s.doc.Fences, found)
+	}
+	return at
 }
 
-// endFence notes the open fence, if there is one: its code ends before the
-// closing mark, and that ends at "end".
-func (s *scanner) endFence(code, end int) {
-	if s.fence.n > 0 && len(s.doc.Fences) < maxFound {
-		s.fenced.Code.End, s.fenced.End = int32(code), int32(end)
-		s.doc.Fences = append(s.doc.Fences, s.fenced)
-	}
-	s.fence = fence{}
-}
-
-// openHTML begins an HTML block if l does. One line may be all of it.
-func (s *scanner) openHTML(l line) bool {
-	h := openHTML(l.text, s.para)
-	if !h.open() {
-		return false
-	}
+// markup reads an HTML block. One line may be all of it.
+func (s *scanner) markup(h html, l *line) (next int) {
 	s.endParagraph()
-	if h.blank || !h.closes(l) {
-		s.html = h
+	for h.blank || !h.closes(l.text) {
+		if l.end == len(s.b) {
+			break
+		}
+		l.read(s.b, l.end)
+		if s.gap = l.blank(); h.blank && s.gap {
+			break
+		}
 	}
-	return true
+	return l.end
 }
 
 func (s *scanner) block(start int) {
@@ -278,13 +258,14 @@ func (s *scanner) block(start int) {
 // frontMatter finds a block between two lines --- or +++ at the very start that
 // begins with a key or a comment: a rule above a text is none.
 func frontMatter(b []byte, start int) Span {
-	mark := readLine(b, start)
+	var mark, l line
+	mark.read(b, start)
 	if mark.indent > 0 || !bytes.Equal(trimmed(mark.text), []byte("---")) && !bytes.Equal(trimmed(mark.text), []byte("+++")) {
 		return Span{}
 	}
 	first := true
 	for at := mark.end; at < len(b); {
-		l := readLine(b, at)
+		l.read(b, at)
 		at = l.end
 		text := trimmed(l.text)
 		if l.indent == 0 && (bytes.Equal(text, mark.text[:3]) || mark.text[0] == '-' && bytes.Equal(text, []byte("..."))) {

@@ -76,7 +76,7 @@ var fragments = []string{
 	"text", "more text", "    indented", "===", "---", "--", "- - -", "***", "=== =", " ---  ", "",
 	"```", "```go", "~~~", "````", "``` a`b", "  ```", "    ```",
 	"> quote", "> # in quote", ">", "> ```", "> ---", "- item", "- # in item", "  # inside item", "  ---", "  text", "1. one", "2. two", "10) ten", "+", "*", "- ```", "  ```", "      deep",
-	"<div>", "</div>", "<!-- comment", "-->", "<pre>", "text</pre>", "<b>", "<a href='x'>", "text <b>", "<?php", "?>",
+	"<div>", "</div>", "<!-- comment", "-->", "<pre>", "text</pre>", "<b>", "<a href='x'>", "text <b>", "<?php", "?>", "<Script>", "text</SCRIPT>", "<H1/>", "<!DOCTYPE x", "<a-b c=\"d\" />", "<blockquotes>",
 	"[link]: /url", "[link]: /url 'title'", "[x] box", "| a | b |", "|---|---|",
 }
 
