@@ -256,50 +256,55 @@ func (t *treeBuilder) finish(r *run, detected string) (abi.Tree, error) {
 	return tree, t.overlap()
 }
 
-// claim is a span that a Section takes of what lies around it: of the nearest
-// exact ancestor, or of a decoded string and there of a decoded parent.
+// claim is a span that a Section takes of what lies around it: its key is what
+// that is in the upper half, and where the span starts in the lower. Spans of one
+// thing that overlap stand next to each other once claims are in order, and that
+// order is one comparison of a word.
 type claim struct {
-	literal [2]int
-	around  int
-	start   int
-	section int
+	key     uint64
+	section int32
 }
 
-// compare is the order in which claims that overlap stand next to each other.
-func (c claim) compare(d claim) int {
-	switch {
-	case c.literal != d.literal:
-		return cmp.Or(cmp.Compare(c.literal[0], d.literal[0]), cmp.Compare(c.literal[1], d.literal[1]))
-	case c.around != d.around:
-		return cmp.Compare(c.around, d.around)
-	}
-	return cmp.Compare(c.start, d.start)
+// ofString marks what lies around as a decoded string, by the start of its literal;
+// else it is a Section by its position plus 1, 0 the original itself.
+const ofString = 1 << 31
+
+func claimed(around uint32, start, section int) claim {
+	return claim{uint64(around)<<32 | uint64(uint32(start)), int32(section)}
 }
 
-func (t *treeBuilder) overlap() error {
+// claims are those of all Sections that have bytes of the original or of a string
+// in it, in order.
+func (t *treeBuilder) claims() []claim {
 	claims := make([]claim, 0, len(t.sections))
 	for i := range t.sections {
 		switch s := &t.sections[i]; s.Kind {
 		case abi.SectionExact:
-			c := claim{around: -1, start: s.Start, section: i}
+			around := int32(-1)
 			if s.Parent >= 0 {
-				c.around = int(t.places[s.Parent].exact)
+				around = t.places[s.Parent].exact
 			}
-			claims = append(claims, c)
+			claims = append(claims, claimed(uint32(around+1), s.Start, i))
 		case abi.SectionDecoded:
-			c := claim{literal: s.Literal, around: -1, start: s.Start, section: i}
+			around := uint32(s.Literal[0]) | ofString
 			if h := t.holder(s.Parent); t.sections[h].Kind == abi.SectionDecoded {
-				c.around = h
+				around = uint32(h + 1)
 			}
-			claims = append(claims, c)
+			claims = append(claims, claimed(around, s.Start, i))
 		}
 	}
-	if !slices.IsSortedFunc(claims, claim.compare) {
-		slices.SortFunc(claims, claim.compare)
+	byKey := func(a, b claim) int { return cmp.Compare(a.key, b.key) }
+	if !slices.IsSortedFunc(claims, byKey) {
+		slices.SortFunc(claims, byKey)
 	}
+	return claims
+}
+
+func (t *treeBuilder) overlap() error {
+	claims := t.claims()
 	for i := 1; i < len(claims); i++ {
 		a, b := claims[i-1], claims[i]
-		if a.literal != b.literal || a.around != b.around {
+		if a.key>>32 != b.key>>32 {
 			continue
 		}
 		if first, second := &t.sections[a.section], &t.sections[b.section]; second.Start < first.End {
