@@ -47,9 +47,16 @@ func (g *guest) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
 	if err != nil {
 		return abi.Output{}, err
 	}
-	defer done()
 	r := newRun(ctx, g.m, g.role, c)
-	defer r.close()
+	defer func() {
+		room := len(r.mem.buf)
+		r.close()
+		if !r.started {
+			done()
+			return
+		}
+		g.m.makeAhead(room, done)
+	}()
 	out, err := g.run(r)
 	settled := r.llm.end(r)
 	if err != nil {
@@ -92,8 +99,10 @@ func (g *guest) run(r *run) (out abi.Output, err error) {
 			out, err = abi.Output{}, faultf(abi.ErrGuest, "host failed outside the guest")
 		}
 	}()
-	if err := r.start(); err != nil {
-		return abi.Output{}, err
+	if !r.take() {
+		if err := r.start(); err != nil {
+			return abi.Output{}, err
+		}
 	}
 	code, err := r.enter(abi.ExportStage)
 	if err != nil {

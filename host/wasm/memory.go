@@ -14,6 +14,7 @@ import (
 type memory struct {
 	limit   uint64
 	refused bool // a growth was refused
+	room    int  // to have at least when memory is allocated
 	buf     []byte
 	spares  *spares
 }
@@ -28,7 +29,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 		return nil
 	}
 	if old := m.buf; size > uint64(cap(old)) {
-		m.buf = m.spares.take(int(size))
+		m.buf = m.spares.take(max(int(size), min(m.room, maxRoom, int(m.limit))))
 		copy(m.buf[:len(old)], old)
 		m.spares.give(old)
 	}
@@ -46,6 +47,9 @@ func (m *memory) Free() {
 // of two from a page to 16 MiB, until the garbage collector wants them. Safe for
 // concurrent use.
 type spares [9]sync.Pool
+
+// maxRoom is the largest of them.
+const maxRoom = pageBytes << 8
 
 func class(size int) int { return bits.Len(uint(size-1) / pageBytes) }
 

@@ -24,6 +24,7 @@ type Module struct {
 	mu     sync.Mutex
 	uses   int
 	closed bool
+	ahead  ahead
 }
 
 // Load checks, compiles and tries a file. name is what messages and a default
@@ -76,10 +77,7 @@ func (m *Module) try(ctx context.Context) error {
 		return err
 	}
 	defer done()
-	g := &guest{m, &role{Role: abi.Role{Kind: abi.KindStage}}}
-	var c abi.Call
-	g.complete(&c)
-	r := newRun(ctx, m, g.role, c)
+	r := m.newStart(ctx)
 	defer r.close()
 	if err := r.start(); err != nil {
 		if ctx.Err() != nil {
@@ -168,6 +166,7 @@ func (m *Module) Close() error {
 // release frees the compiled code once nobody runs it.
 func (m *Module) release() {
 	if m.closed && m.uses == 0 {
+		m.endAhead() // is there: what makes it is a use
 		m.compiled.Close(context.Background())
 	}
 }

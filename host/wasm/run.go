@@ -25,10 +25,8 @@ type run struct {
 	call    abi.Call
 	started bool // past _initialize
 	clock   *clock
-	mem     *memory
-	inst    api.Module
+	instance
 
-	hostCalls int
 	current   *hostFunc // the import that is running or ran last
 	args      []uint64  // its arguments
 	lastError string
@@ -38,9 +36,7 @@ type run struct {
 	out     output
 	tree    treeBuilder
 	meta    metadata
-	log     logBook
 	llm     llmRequests
-	wasi    wasiState
 	private bool
 	reason  string // given by fail
 }
@@ -62,12 +58,15 @@ func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
 
 // close ends the run: the instance is gone, its memory free for another.
 func (r *run) close() {
+	r.leave()
+	r.instance.close()
+}
+
+// leave ends the run but not its instance.
+func (r *run) leave() {
 	r.clock.stop()
 	r.detach()
 	r.cancel(nil)
-	if r.inst != nil {
-		r.inst.Close(context.WithoutCancel(r.caller))
-	}
 }
 
 // start makes the instance and initialises it.

@@ -10,7 +10,7 @@ import (
 // sectionRun is a run whose guest has n names in its memory, 16 bytes each, and
 // original bytes for a section of each, sectionUnit of them.
 func sectionRun(n int) *run {
-	r := &run{role: &role{Role: abi.Role{Kind: abi.KindStage}}, mem: &memory{}}
+	r := &run{role: &role{Role: abi.Role{Kind: abi.KindStage}}, instance: instance{mem: &memory{}}}
 	for i := range n {
 		r.mem.buf = fmt.Appendf(r.mem.buf, "n%06d, kind %-2d", i, i%7)
 	}
