@@ -24,12 +24,12 @@ func (w *writer) evidence() (e evidence) {
 		e.lines++
 		if word := w.first(l); w.v.look(word).role != unknown {
 			e.words++
-			if next := int(l.code) + len(word); !bytes.Equal(word, last) && (next == len(w.b) || bytes.IndexByte([]byte(",:=."), w.b[next]) < 0) {
+			if next := int(l.code) + len(word); !bytes.Equal(word, last) && (next == len(w.b) || !followers.has(w.b[next])) {
 				e.others++
 			}
 			last = word
 		}
-		if bytes.IndexByte([]byte(";{}()[],:=\\"), l.last) >= 0 {
+		if lineEnds.has(l.last) {
 			e.ends++
 		} else if plainWords(w.b[l.code:min(len(w.b), int(l.code)+100)]) {
 			e.prose++
@@ -43,6 +43,12 @@ func (w *writer) evidence() (e evidence) {
 	return e
 }
 
+var (
+	followers = stopsAt(",:=.")         // what follows a word that is not said, but used
+	lineEnds  = stopsAt(";{}()[],:=\\") // last bytes of lines of code
+	codeBytes = stopsAt("(){}[]=<>;$_\"'|&*")
+)
+
 // plainWords reports a line of at least five words without what code is made of.
 func plainWords(text []byte) bool {
 	words, in := 0, false
@@ -52,7 +58,7 @@ func plainWords(text []byte) bool {
 			return words >= 5
 		case c <= ' ':
 			in = false
-		case bytes.IndexByte([]byte("(){}[]=<>;$_\"'|&*"), c) >= 0:
+		case codeBytes.has(c):
 			return false
 		case !in:
 			words, in = words+1, true

@@ -57,7 +57,7 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 			at = lines.End(b, at)
 			continue
 		case v.ident[c] || c == '@' || c == '#' && !v.layout:
-			at += max(1, len(wordAt(v, b[:end], at)))
+			at = wordEnd(v, b, at, end)
 			c = 'a'
 		case c == '(' || c == '[':
 			at = skipBrackets(b, at, end)
@@ -83,10 +83,12 @@ func (w *writer) tokens(t []tok, at, end int) []tok {
 	return t
 }
 
+var inBrackets = stopsAt(`([{)]}"`)
+
 // skipBrackets is the offset after the bracket that closes the one at an offset.
 func skipBrackets(b []byte, at, end int) int {
 	depth := 0
-	for ; at < end; at++ {
+	for b = b[:end]; at < end; at = inBrackets.next(b, at+1) {
 		switch b[at] {
 		case '(', '[', '{':
 			depth++

@@ -40,27 +40,27 @@ type quote struct {
 type syntax uint32
 
 const (
-	directives syntax = 1 << iota // lines that begin with # are for a preprocessor
-	templates                     // `text ${code} text`
-	regexes                       // /text/ where no operand stands before it
-	characters                    // 'x', where ' may be something else
-	rawParens                     // R"x(text)x"
-	rawHashes                     // r#"text"#
-	verbatim                      // @"text", "" for a quote
-	heredocs                      // <<END lines END
-	dollars                       // $x$ text $x$
-	longs                         // [==[ text ]==]
-	brackets                      // in a language of layout: lines in brackets are no statements
-	semiEnds                      // in a language of layout: ; ends statements
-	receivers                     // func (x Type) name
-	edges                         // what defines in the first column is in no braces
-	hashes                        // # begins a comment also inside a word
-	variables                     // words that define a type also begin its variables
-	properties                    // a name with a body is a value
-	selectors                     // blocks have no keywords: style sheets
-	bodiless                      // types need no body
-	docstrings                    // the string below a definition is its comment
-	tickedNames                   // a name may be any text between backticks
+	directives  syntax = 1 << iota // lines that begin with # are for a preprocessor
+	templates                      // `text ${code} text`
+	regexes                        // /text/ where no operand stands before it
+	characters                     // 'x', where ' may be something else
+	rawParens                      // R"x(text)x"
+	rawHashes                      // r#"text"#
+	verbatim                       // @"text", "" for a quote
+	heredocs                       // <<END lines END
+	dollars                        // $x$ text $x$
+	longs                          // [==[ text ]==]
+	brackets                       // in a language of layout: lines in brackets are no statements
+	semiEnds                       // in a language of layout: ; ends statements
+	receivers                      // func (x Type) name
+	edges                          // what defines in the first column is in no braces
+	hashes                         // # begins a comment also inside a word
+	variables                      // words that define a type also begin its variables
+	properties                     // a name with a body is a value
+	selectors                      // blocks have no keywords: style sheets
+	bodiless                       // types need no body
+	docstrings                     // the string below a definition is its comment
+	tickedNames                    // a name may be any text between backticks
 )
 
 // inText are those that a lexer meets inside a line.
@@ -88,8 +88,12 @@ type vocabulary struct {
 	*language
 	dialect string
 	words   map[string]word
-	ident   [256]bool // bytes of names
-	act     [256]byte // what the lexer does at a byte
+	lens    [256]uint32 // by first byte: how long words are, modulo 32
+	ident   [256]bool   // bytes of names
+	act     [256]byte   // what the lexer does at a byte
+	stops   stops       // where it does something
+	may     [256]uint8
+	ends    []*stops // by quote: the bytes that are to be looked at in it
 }
 
 // word is what a word at the start of a statement means.
@@ -123,6 +127,12 @@ func newVocabulary(l *language) *vocabulary {
 		w, k, _ := strings.Cut(w, "=")
 		v.words[w] = word{defines, kinds[k]}
 	}
+	for w := range v.words {
+		v.lens[w[0]] |= 1 << (len(w) & 31)
+		if l.fold {
+			v.lens[w[0]&^0x20] |= 1 << (len(w) & 31)
+		}
+	}
 	for c := range 256 {
 		v.ident[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 	}
@@ -135,6 +145,9 @@ func newVocabulary(l *language) *vocabulary {
 
 // look is what a word means.
 func (v *vocabulary) look(b []byte) word {
+	if len(b) == 0 || v.lens[b[0]]>>(len(b)&31)&1 == 0 { // most are refused here
+		return word{}
+	}
 	if !v.fold || len(b) > 24 {
 		return v.words[string(b)]
 	}

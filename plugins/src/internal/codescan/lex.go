@@ -30,27 +30,43 @@ const (
 	actMark // comments, strings, and what looks like them
 )
 
+// What a mark may begin.
+const (
+	mayNote  = 1 << iota
+	mayForm  // what few languages have
+	mayQuote // a string
+)
+
 // actions fills the table of what each byte starts.
 func (v *vocabulary) actions() {
-	mark := func(s string) {
+	mark := func(s string, what uint8) {
 		if s != "" {
 			v.act[s[0]] = actMark
+			v.may[s[0]] |= what
 		}
 	}
 	for _, s := range v.comment {
-		mark(s)
+		mark(s, mayNote)
 	}
 	for _, q := range v.quotes {
-		mark(q.open)
+		mark(q.open, mayQuote)
+		ends := stopsAt(q.close[:1])
+		if q.escape != 0 {
+			ends[q.escape] = 1
+		}
+		if !q.lines {
+			ends['\n'] = 1
+		}
+		v.ends = append(v.ends, ends)
 	}
 	if v.block[0] != "\n=begin" {
-		mark(v.block[0])
+		mark(v.block[0], mayNote)
 	}
 	for s, first := range map[syntax]string{
 		templates: "`", regexes: "/", characters: "'", rawParens: `"`, rawHashes: `"`, verbatim: `"`, heredocs: "<", dollars: "$", longs: "[",
 	} {
 		if v.syntax&s != 0 {
-			mark(first)
+			mark(first, mayForm)
 		}
 	}
 	if !v.layout || v.syntax&brackets != 0 {
@@ -62,6 +78,9 @@ func (v *vocabulary) actions() {
 		}
 	}
 	v.act['\n'] = actLine
+	for c, act := range v.act {
+		v.stops[c] = min(act, 1)
+	}
 }
 
 // lexer finds the lines of a text and their depth.
@@ -109,7 +128,9 @@ func (x *lexer) run() bool {
 // indentation reads the start of a line; false if the line is blank, or a
 // directive, and done with.
 func (x *lexer) indentation() bool {
-	b, start, width := x.b, x.at, 0
+	b, start := x.b, x.at
+	width := blanks(b, start)
+	x.at += width
 	for x.at < len(b) {
 		switch b[x.at] {
 		case ' ':
@@ -161,12 +182,10 @@ func (x *lexer) content() {
 				x.cur.code = int32(at)
 			}
 		}
-		for at < len(b) && act[b[at]] == actNone {
-			at++
-		}
-		if x.at = at; at == len(b) {
+		if x.at = x.v.stops.next(b, at); x.at == len(b) {
 			break
 		}
+		at = x.at
 		switch act[b[at]] {
 		case actLine:
 			x.endLine(x.at)

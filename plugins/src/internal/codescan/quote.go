@@ -7,10 +7,10 @@ import (
 
 // marked reads what may be a comment or a string.
 func (x *lexer) marked() {
-	switch {
-	case x.comment():
-	case x.v.syntax&inText != 0 && x.special():
-	case x.str():
+	switch may := x.v.may[x.b[x.at]]; {
+	case may&mayNote != 0 && x.comment():
+	case may&mayForm != 0 && x.special():
+	case may&mayQuote != 0 && x.str():
 	default:
 		x.plain()
 	}
@@ -71,25 +71,22 @@ func (x *lexer) skipComment() {
 
 // lineEnd is the offset of the next line end.
 func (x *lexer) lineEnd() int {
-	if i := bytes.IndexByte(x.b[x.at:], '\n'); i >= 0 {
-		return x.at + i
-	}
-	return len(x.b)
+	return indexByte(x.b, x.at, '\n')
 }
 
 func (x *lexer) blockComment(open, close string) {
 	x.at += len(open)
 	for n := 1; n > 0; {
-		end := bytes.Index(x.b[x.at:], []byte(close))
+		end := after(x.b, x.at, close)
 		if end < 0 {
 			x.at = len(x.b)
 			return
 		}
 		if x.v.nests {
-			n += bytes.Count(x.b[x.at:x.at+end], []byte(open))
+			n += bytes.Count(x.b[x.at:end-len(close)], []byte(open))
 		}
 		n--
-		x.at += end + len(close)
+		x.at = end
 	}
 }
 
@@ -103,7 +100,7 @@ func (x *lexer) str() bool {
 		if x.at < x.closed[i] {
 			return false
 		}
-		end, stop := x.strEnd(q)
+		end, stop := x.strEnd(q, x.v.ends[i])
 		if end < 0 {
 			x.closed[i] = stop
 			return false
@@ -117,9 +114,9 @@ func (x *lexer) str() bool {
 
 // strEnd is the offset after a string, or -1 and the offset up to which it has no
 // end.
-func (x *lexer) strEnd(q *quote) (end, stop int) {
+func (x *lexer) strEnd(q *quote, ends *stops) (end, stop int) {
 	b, first := x.b, q.close[0]
-	for at := x.at + len(q.open); at < len(b); at++ {
+	for at := ends.next(b, x.at+len(q.open)); at < len(b); at = ends.next(b, at+1) {
 		switch c := b[at]; {
 		case c == first && (len(q.close) == 1 || bytes.HasPrefix(b[at:], []byte(q.close))):
 			return at + len(q.close), 0

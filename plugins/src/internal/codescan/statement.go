@@ -8,17 +8,22 @@ func (w *writer) first(l *line) []byte { return wordAt(w.v, w.b, int(l.code)) }
 // wordAt is the word at an offset, with the mark before it that makes it another
 // one: #include, @media. Without a word it is the byte there.
 func wordAt(v *vocabulary, b []byte, at int) []byte {
-	end := at
-	if end < len(b) && (b[end] == '#' || b[end] == '@') {
-		end++
+	return b[at:wordEnd(v, b, at, len(b))]
+}
+
+// wordEnd is the offset after the word at one, at most end.
+func wordEnd(v *vocabulary, b []byte, at, end int) int {
+	start := at
+	if at < end && (b[at] == '#' || b[at] == '@') {
+		at++
 	}
-	for end < len(b) && (v.ident[b[end]] || b[end] == '-' && b[at] == '@') {
-		end++
+	for at < end && (v.ident[b[at]] || b[at] == '-' && b[start] == '@') {
+		at++
 	}
-	if end == at && end < len(b) {
-		end++
+	if at == start && at < end {
+		at++
 	}
-	return b[at:end]
+	return at
 }
 
 // statement is where the statement ends that begins on line i: a position in
@@ -47,6 +52,13 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 	return k
 }
 
+// Bytes by which a statement goes on where no rule says that it ends.
+var (
+	goingOn    = stopsAt(".?:&|>")   // a line begins with one of these
+	unfinished = stopsAt("=+&|?(<")  // the line before ends with one
+	gapEnds    = stopsAt(",=(&|+:<") // it ends with one above a blank line
+)
+
 // goesOn reports whether l belongs to the statement whose last line so far is p.
 func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 	if l.flags&closes != 0 {
@@ -61,11 +73,11 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 		return c == '{' && p.last != ';' && p.last != '}'
 	}
 	word := w.first(l)
-	if w.v.look(word).role == continues || w.v.layout && bytes.IndexByte([]byte(")]}"), c) >= 0 {
+	if w.v.look(word).role == continues || w.v.layout && (c == ')' || c == ']' || c == '}') {
 		return l.flags&gap == 0 || c == '}' || c == ')' || isEnd(word)
 	}
 	if semi {
-		if l.flags&gap != 0 && bytes.IndexByte([]byte(",=(&|+:<"), p.last) < 0 && !w.v.fold {
+		if l.flags&gap != 0 && !gapEnds.has(p.last) && !w.v.fold {
 			return false
 		}
 		return !w.terminated(p)
@@ -73,7 +85,7 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 	if w.v.layout || l.flags&gap != 0 {
 		return false
 	}
-	return c == '{' && p.last != ';' && p.last != '}' || bytes.IndexByte([]byte(".?:&|>"), c) >= 0 || bytes.IndexByte([]byte("=+&|?(<"), p.last) >= 0 || p.last == ',' && depth == 0
+	return c == '{' && p.last != ';' && p.last != '}' || goingOn.has(c) || unfinished.has(p.last) || p.last == ',' && depth == 0
 }
 
 // isEnd reports the words that end a block also after a blank line.

@@ -256,5 +256,8 @@ func (w *writer) lineEnd(i int) int32 {
 	for end > 0 && white(w.b[end-1]) {
 		end--
 	}
+	if end < len(w.b) && w.b[end] == '\n' {
+		return int32(end) + 1
+	}
 	return int32(lines.End(w.b, end))
 }
