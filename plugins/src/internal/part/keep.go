@@ -3,17 +3,17 @@ package part
 // Limits say which parts of a Doc become sections.
 type Limits struct {
 	Leaf  int // size in bytes up to which a part is not split
-	Depth int // levels, at least 1; a group is on that of its members
+	Depth int // levels, 1 to 100; a group is on that of its members
 	Parts int // parts at most: where there would be more, deeper levels give way
 }
 
 // Keep returns the positions of the parts that become sections: those at the
 // top, and those inside kept parts that are too large to be leaves.
 func (d *Doc) Keep(l Limits) []int32 {
-	depth := make([]int16, len(d.Parts)) // by part: its level from 1 on, 0 if it is left out
+	depth := make([]int8, len(d.Parts)) // by part: its level from 1 on, 0 if it is left out
 	count := []int{0}                    // by level
 	for i, p := range d.Parts {
-		level := int16(1)
+		level := int8(1)
 		if p.Parent >= 0 {
 			if level = depth[p.Parent]; level == 0 || !l.splits(d.Parts[p.Parent]) {
 				continue

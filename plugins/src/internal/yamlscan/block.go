@@ -156,7 +156,7 @@ func (s *scanner) entry(begin int, t token) int {
 		s.census.entries++
 		end, _ := s.plainEnd(t.after)
 		if at := s.add(begin); at >= 0 {
-			s.nodes[at].start, s.nodes[at].end = int32(t.after), int32(end)
+			s.nodes[at].start, s.nodes[at].size = int32(t.after), sizeOf(s.b[t.after:end])
 		}
 		l.set = true
 	default:
@@ -169,7 +169,7 @@ func (s *scanner) entry(begin int, t token) int {
 func (s *scanner) keyed(begin, start, end int, seen uint8) {
 	s.census.key(seen)
 	if at := s.add(begin); at >= 0 {
-		s.nodes[at].start, s.nodes[at].end = int32(start), int32(end)
+		s.nodes[at].start, s.nodes[at].size = int32(start), sizeOf(s.b[start:end])
 	}
 }
 
@@ -178,10 +178,10 @@ func (s *scanner) item(begin int) {
 	s.census.entries++
 	pos := int32(0)
 	if l := &s.open[len(s.open)-1]; l.owner >= 0 {
-		pos = s.nodes[l.owner].kids
+		pos = s.nodes[l.owner].val
 	}
 	if at := s.add(begin); at >= 0 {
-		s.nodes[at].start, s.nodes[at].item = pos, true
+		s.nodes[at].start, s.nodes[at].is = pos, isItem
 		s.parts[at].Kind = part.Record
 	}
 }
@@ -191,7 +191,7 @@ func (s *scanner) add(begin int) int32 {
 	l := &s.open[len(s.open)-1]
 	l.set = false
 	if l.owner >= 0 {
-		s.nodes[l.owner].kids++
+		s.nodes[l.owner].val++
 	}
 	l.entry = s.note(begin, l.owner)
 	return l.entry
@@ -280,10 +280,11 @@ func (s *scanner) push(col int32, seq bool) {
 		owner = s.open[n-1].entry
 	}
 	if owner >= 0 {
-		s.nodes[owner].kind = mapping
-		if seq {
-			s.nodes[owner].kind = sequence
+		n := &s.nodes[owner]
+		if n.kind = mapping; seq {
+			n.kind = sequence
 		}
+		n.val = 0
 	}
 	s.open = append(s.open, level{col: col, owner: owner, entry: -1, seq: seq})
 }
@@ -309,8 +310,8 @@ func (s *scanner) note(begin int, owner int32) int32 {
 	if owner < 0 || len(s.open) > s.levels {
 		return -1
 	}
-	if len(s.parts) == s.room() {
-		if owner = s.shrink(owner); owner < 0 {
+	if len(s.parts) == cap(s.parts) {
+		if owner = s.grow(begin, owner); owner < 0 {
 			return -1
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
@@ -44,9 +43,26 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 
 func newScanner(b []byte, forced bool) *scanner {
 	s := &scanner{b: b, lead: -1, head: -1, levels: maxLevels, forced: forced}
-	n := min(lines.Count(b)+8, s.room())
+	n := min(len(b)/partBytes+8, sampleParts)
 	s.parts, s.nodes = make([]part.Part, 0, n), make([]node, 0, n)
 	return s
+}
+
+// sampleParts tell how many a text has.
+const sampleParts = 1 << 12
+
+// grow makes room for the parts there will be if the text goes on as up to at, or
+// leaves out the deepest. Slices that double would leave their smaller selves
+// behind, and take too much. It returns where a part stands now, or -1.
+func (s *scanner) grow(at int, owner int32) int32 {
+	n, room := len(s.parts), s.room()
+	if n >= room {
+		return s.shrink(owner)
+	}
+	all := n * len(s.b) / (at + 1)
+	all = min(max(n+n/8, all+all/16), room)
+	s.parts, s.nodes = roomy(s.parts, all), roomy(s.nodes, all)
+	return owner
 }
 
 // room is how many parts are noted at most, so that they take a share of what
@@ -55,7 +71,7 @@ func (s *scanner) room() int { return max(leastRoom, len(s.b)/partBytes) }
 
 // document hands over what was found. A single document is not a part itself.
 func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
-	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes, groupBy: groupBy}
+	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes, next: s.spare, groupBy: groupBy}
 	var count string
 	var top kind
 	switch {

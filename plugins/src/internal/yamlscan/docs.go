@@ -11,9 +11,12 @@ func (s *scanner) begin(at int) {
 	if s.docs > maxDocuments {
 		s.parts, s.nodes, s.levels = s.parts[:0], s.nodes[:0], 0
 	}
+	if len(s.parts) == cap(s.parts) {
+		s.grow(at, -1)
+	}
 	s.doc = int32(len(s.parts))
 	s.parts = append(s.parts, part.Part{Start: int32(at), Parent: -1})
-	s.nodes = append(s.nodes, node{start: int32(s.docs - 1), val: int32(at), document: true})
+	s.nodes = append(s.nodes, node{start: int32(s.docs - 1), is: isDocument})
 	s.state, s.lead, s.head = pending, -1, -1
 }
 
@@ -36,7 +39,6 @@ func (s *scanner) mark(from int) {
 	case s.head < 0:
 		s.parts[s.doc].Start = int32(begin)
 	}
-	s.nodes[s.doc].val = int32(begin)
 	s.at = end
 	if bare {
 		return

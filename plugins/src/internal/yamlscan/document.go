@@ -38,13 +38,30 @@ func (t *tree) document(id, title []byte, at int32) (_, _ []byte) {
 // documentName is what a document is called: one of idFields, at its top or in
 // its metadata.
 func (t *tree) documentName(at int32) []byte {
-	for _, field := range idFields {
-		if name := t.field(at, field); len(name) > 0 && len(name) <= 2*maxID {
-			return name
+	var found [len(idFields)]int32 // the first of each, 0 for none
+	meta := int32(0)
+	for i := at + 1; i < t.next[at]; i = t.after(i) {
+		n := &t.nodes[i]
+		if n.kind >= opening || n.is&isItem != 0 {
+			continue
+		}
+		key := t.b[n.start:n.end()]
+		if field := idField(key); field >= 0 && found[field] == 0 {
+			found[field] = i
+		} else if meta == 0 && string(key) == "metadata" {
+			meta = i
 		}
 	}
-	if meta := t.child(at, "metadata"); meta >= 0 {
-		return t.field(meta, "name")
+	for _, i := range found {
+		if i == 0 {
+			continue
+		}
+		if start, end := t.scalar(i); end > start && end-start <= 2*maxID {
+			return t.b[start:end]
+		}
 	}
-	return nil
+	if meta == 0 {
+		return nil
+	}
+	return t.field(meta, "name")
 }

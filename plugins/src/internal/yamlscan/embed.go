@@ -41,7 +41,7 @@ func (s *scanner) isDocument(n *node, text int) bool {
 		return false
 	}
 	if n.kind == literal {
-		return !n.item && hasExtension(s.b[n.start:n.end]) || bytes.IndexByte([]byte("{[<"), first[0]) >= 0
+		return n.is&isItem == 0 && hasExtension(s.b[n.start:n.end()]) || bytes.IndexByte([]byte("{[<"), first[0]) >= 0
 	}
 	first = bytes.TrimLeft(first, "[{ \t\r\n")
 	return n.kind == flow && len(first) > 0 && first[0] == '"'

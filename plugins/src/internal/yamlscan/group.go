@@ -45,7 +45,7 @@ func (t *tree) groupAll(top kind) (by string) {
 		found, by = append(found, g), g.by
 	}
 	for i := range t.nodes {
-		if n := &t.nodes[i]; n.kids > maxLines {
+		if n := &t.nodes[i]; n.val > maxLines && (n.kind == mapping || n.kind == sequence) {
 			if g := t.divide(int32(i), n.kind); g != nil {
 				found = append(found, g)
 			}
@@ -65,7 +65,7 @@ func (t *tree) divide(owner int32, is kind) *grouping {
 	}
 	noun := "key"
 	switch {
-	case t.nodes[all[0]].document:
+	case t.nodes[all[0]].is&isDocument != 0:
 		noun = "document"
 	case is != mapping:
 		noun = "item"
@@ -172,7 +172,7 @@ func (t *tree) byField(all []int32, noun string) *grouping {
 // prefix is what stands before a separator in a key, with it.
 func (t *tree) prefix(at int32, separator byte) []byte {
 	n := &t.nodes[at]
-	key := bytes.Trim(t.b[n.start:n.end], `"'`)
+	key := bytes.Trim(t.b[n.start:n.end()], `"'`)
 	return key[:bytes.IndexByte(key, separator)+1]
 }
 
@@ -272,12 +272,12 @@ func (t *tree) groupTitle(called string, members []int32, noun string) string {
 func (t *tree) shortly(dst []byte, at int32) []byte {
 	n := &t.nodes[at]
 	switch {
-	case n.document:
+	case n.is&isDocument != 0:
 		if name := t.documentName(at); len(name) > 0 {
 			return caption.Append(dst, name, maxID)
 		}
 		return strconv.AppendInt(dst, int64(n.start), 10)
-	case n.item:
+	case n.is&isItem != 0:
 		return t.itemID(dst, n)
 	}
 	if name := t.field(at, "name"); len(name) > 0 {

@@ -10,21 +10,21 @@ import (
 // called by their position.
 func (t *tree) choose(owner int32) {
 	from, to := t.inside(owner)
-	done := &t.topChosen
+	done := &t.top
 	if owner >= 0 {
-		done = &t.nodes[owner].chosen
+		done = &t.nodes[owner].is
 	}
-	if *done {
+	if *done&isChosen != 0 {
 		return
 	}
-	*done = true
+	*done |= isChosen
 	found := t.candidates(from, to)
-	single(found)
+	t.single(found)
 	for field := range idFields {
 		for i := range found {
 			c, n := &found[i], &t.nodes[found[i].item]
-			if int(c.field) == field && n.end == 0 && !c.again && c.end-c.start <= maxID && !digits(t.b[c.start:c.end]) {
-				n.start, n.end = c.start, c.end
+			if int(c.field) == field && n.size == 0 && !c.again {
+				n.start, n.size = c.start, uint16(c.size)
 			}
 		}
 	}
@@ -32,27 +32,31 @@ func (t *tree) choose(owner int32) {
 
 // candidate is a value that could serve as the id of an item.
 type candidate struct {
-	hash             uint64 // of field and value
-	item, start, end int32
-	field            int8 // in idFields
-	again            bool // another item has the same
+	hash        uint32 // of field and value
+	item, start int32
+	size, field uint8 // of the value; in idFields
+	again       bool  // another item has the same
 }
 
 // candidates are the values of idFields of the items that stand between two
-// parts.
+// parts: those that are short and not all digits.
 func (t *tree) candidates(from, to int32) (found []candidate) {
 	for item := from; item < to; item = t.next[item] {
 		for i := item + 1; i < t.next[item]; i = t.after(i) {
 			n := &t.nodes[i]
-			if n.item || n.end == 0 {
+			if n.is&isItem != 0 {
 				continue
 			}
-			field := idField(t.b[n.start:n.end])
+			field := idField(t.b[n.start:n.end()])
 			if field < 0 {
 				continue
 			}
-			if start, end := t.scalar(i); end > start {
-				found = append(found, candidate{hash: hash(field, t.b[start:end]), item: item, start: start, end: end, field: int8(field)})
+			start, end := t.scalar(i)
+			if value := t.b[start:end]; len(value) <= maxID && !digits(value) {
+				if len(found) == cap(found) { // as many as there will be if the others have them too
+					found = roomy(found, len(found)*int(to-from)/int(i-from)+16)
+				}
+				found = append(found, candidate{hash(field, value), item, start, uint8(len(value)), uint8(field), false})
 			}
 		}
 	}
@@ -60,18 +64,17 @@ func (t *tree) candidates(from, to int32) (found []candidate) {
 }
 
 // single marks those that stand there again. A map takes several times as long.
-func single(found []candidate) {
+func (t *tree) single(found []candidate) {
 	var few [32]int32
 	table := few[:] // by hash: a position in found, counted from 1
 	if 2*len(found) > len(table) {
 		table = make([]int32, 2<<bits.Len(uint(len(found))))
 	}
-	mask := uint64(len(table) - 1)
 	for i := range found {
 		c := &found[i]
-		slot := c.hash & mask
-		for table[slot] > 0 && found[table[slot]-1].hash != c.hash {
-			slot = (slot + 1) & mask
+		slot := int(c.hash) & (len(table) - 1)
+		for table[slot] > 0 && !t.same(c, &found[table[slot]-1]) {
+			slot = (slot + 1) & (len(table) - 1)
 		}
 		if table[slot] == 0 {
 			table[slot] = int32(i + 1)
@@ -81,11 +84,15 @@ func single(found []candidate) {
 	}
 }
 
-// hash is FNV-1a. Values that share one are no ids, which costs a name.
-func hash(field int, value []byte) uint64 {
-	h := uint64(14695981039346656037) + uint64(field)
+func (t *tree) same(a, b *candidate) bool {
+	return a.hash == b.hash && a.field == b.field && string(t.b[a.start:][:a.size]) == string(t.b[b.start:][:b.size])
+}
+
+// hash is FNV-1a.
+func hash(field int, value []byte) uint32 {
+	h := uint32(2166136261) + uint32(field)
 	for _, c := range value {
-		h = (h ^ uint64(c)) * 1099511628211
+		h = (h ^ uint32(c)) * 16777619
 	}
 	return h
 }
@@ -105,6 +112,9 @@ func (t *tree) field(item int32, name string) []byte {
 // if it is something else or has escapes.
 func (t *tree) scalar(at int32) (start, end int32) {
 	n := &t.nodes[at]
+	if n.kind != plain && n.kind != quoted {
+		return 0, 0
+	}
 	line := t.b[n.val:t.parts[at].End]
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		if n.kind == plain && t.continued(line[i+1:]) {

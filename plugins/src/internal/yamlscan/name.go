@@ -15,7 +15,7 @@ const (
 )
 
 // idFields are asked for the id of an item.
-var idFields = []string{"id", "name", "key", "title"}
+var idFields = [...]string{"id", "name", "key", "title"}
 
 // idField is the position of a key in idFields, or -1.
 func idField(key []byte) int {
@@ -65,27 +65,27 @@ func (t *tree) name(i int, n *part.Name) {
 		n.ID, n.Title = append(n.ID, "head"...), caption.Append(n.Title, t.b[t.parts[i].Start:t.parts[i].End], maxTitle)
 	case node.kind == content:
 		n.ID, n.Title = append(n.ID, "text"...), caption.Append(n.Title, t.b[t.parts[i].Start:min(t.parts[i].End, t.parts[i].Start+8*maxTitle)], maxTitle)
-		if key := t.nodes[t.parts[i].Parent]; !key.item {
-			n.Hint = appendText(n.Hint, t.b[key.start:key.end])
+		if key := t.nodes[t.parts[i].Parent]; key.is&isItem == 0 {
+			n.Hint = appendText(n.Hint, t.b[key.start:key.end()])
 		}
 	case node.kind == bundle:
 		n.ID, n.Title = append(n.ID, t.groups[node.start].id...), append(n.Title, t.groups[node.start].title...)
-	case node.document:
+	case node.is&isDocument != 0:
 		n.ID, n.Title = t.document(n.ID, n.Title, at)
-	case node.item:
+	case node.is&isItem != 0:
 		t.choose(t.parts[i].Parent)
 		n.ID = t.itemID(n.ID, node)
 		n.Title = t.itemTitle(n.Title, at)
 	default:
-		n.ID = appendText(n.ID, t.b[node.start:node.end])
+		n.ID = appendText(n.ID, t.b[node.start:node.end()])
 		n.Title = t.keyTitle(n.Title, at)
 	}
 }
 
 // itemID appends the id of an item once it is chosen.
 func (t *tree) itemID(dst []byte, n *node) []byte {
-	if n.end > 0 {
-		return append(dst, t.b[n.start:n.end]...)
+	if n.size > 0 {
+		return append(dst, t.b[n.start:n.end()]...)
 	}
 	return strconv.AppendInt(dst, int64(n.start), 10)
 }
@@ -103,7 +103,7 @@ func (t *tree) keyTitle(dst []byte, at int32) []byte {
 }
 
 func (t *tree) appendKey(dst []byte, at int32) []byte {
-	key := t.b[t.nodes[at].start:t.nodes[at].end]
+	key := t.b[t.nodes[at].start:t.nodes[at].end()]
 	if len(key) > 0 && (key[0] == '"' || key[0] == '\'') {
 		key = appendText(nil, key)
 	}
@@ -168,7 +168,7 @@ func (t *tree) gather(at int32) (g gathered) {
 		if n.kind >= opening {
 			continue
 		}
-		field := titleField(t.b[n.start:n.end])
+		field := titleField(t.b[n.start:n.end()])
 		if field >= 0 && g.titles[field] == 0 {
 			g.titles[field] = i
 		}
@@ -191,7 +191,7 @@ func (n *node) isScalar() bool { return n.kind != mapping && n.kind != sequence 
 // isID reports whether the value of a field is the id of the item it is of.
 func (t *tree) isID(at, field int32) bool {
 	of := &t.nodes[at]
-	return of.item && of.end > 0 && (t.nodes[field].val == of.start || t.nodes[field].val+1 == of.start)
+	return of.is&isItem != 0 && of.size > 0 && (t.nodes[field].val == of.start || t.nodes[field].val+1 == of.start)
 }
 
 // appendValue appends the start of a value, or what a collection holds.
@@ -201,13 +201,13 @@ func (t *tree) appendValue(dst []byte, at int32) []byte {
 	case null:
 		return append(dst, "null"...)
 	case mapping:
-		dst = append(strconv.AppendInt(dst, int64(n.kids), 10), " key"...)
-		if n.kids != 1 {
+		dst = append(strconv.AppendInt(dst, int64(n.val), 10), " key"...)
+		if n.val != 1 {
 			dst = append(dst, 's')
 		}
 		return dst
 	case sequence:
-		return strconv.AppendInt(append(dst, "list of "...), int64(n.kids), 10)
+		return strconv.AppendInt(append(dst, "list of "...), int64(n.val), 10)
 	}
 	start := len(dst)
 	if dst = caption.Append(dst, t.text(at, 4*maxTitle), maxTitle); len(dst) == start {

@@ -33,11 +33,11 @@ func scanned(b []byte) ([]string, error) {
 		case n.kind == opening || n.kind == content:
 		case p.Parent < 0:
 			paths[i] = fmt.Sprint(n.start)
-		case n.item:
+		case n.is&isItem != 0:
 			paths[i] = fmt.Sprintf("%s/%d", paths[p.Parent], n.start)
 			out = append(out, paths[i])
 		default:
-			paths[i] = paths[p.Parent] + "/" + string(appendText(nil, b[n.start:n.end]))
+			paths[i] = paths[p.Parent] + "/" + string(appendText(nil, b[n.start:n.end()]))
 			line := bytes.LastIndexByte(b[:n.start], '\n') + 1
 			out = append(out, entry(paths[i], bytes.Count(b[:n.start], []byte("\n"))+1, int(n.start)-line+1))
 		}

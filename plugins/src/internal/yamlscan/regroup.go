@@ -51,7 +51,7 @@ func (m *moves) entries(owner, in int32) {
 		for k := range g.groups {
 			at := m.at
 			m.parts = append(m.parts, part.Part{Parent: in, Kind: part.Group})
-			m.nodes = append(m.nodes, node{start: int32(len(m.groups)), kind: bundle, chosen: true})
+			m.nodes = append(m.nodes, node{start: int32(len(m.groups)), kind: bundle, is: isChosen})
 			m.groups = append(m.groups, g.groups[k])
 			m.to = append(m.to, at)
 			m.at++

@@ -2,6 +2,7 @@ package yamlscan
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
@@ -22,22 +23,52 @@ type scanner struct {
 	leadCol int
 	head    int // where the first part inside the last entry has to begin to hold all that is no structure; -1: on its own line
 
-	levels int // of collections, deeper ones are not noted
+	levels int     // of collections, deeper ones are not noted
+	spare  []int32 // memory for one of each part
 	forced bool
 	census census
 }
 
-// node is what a part is about.
+// node is what a part is about. There may be one for each dozen bytes, so it is
+// small.
 type node struct {
-	// Of a key: its text with quotes. Of an item: its position, and end is 0; once
-	// ids are chosen, the text that serves as its id. Of a document: its position.
-	start, end int32
-	val        int32 // where the value begins, 0 if there is none
-	kids       int32 // entries of a collection
-	kind       kind
-	item       bool
-	document   bool // of a stream
-	chosen     bool // of a sequence: the ids of its items are
+	// Of a key: where its text begins, with quotes. Of an item: its position; once
+	// ids are chosen, where the text stands that serves as its id. Of a document: its
+	// position. Of a group: its number.
+	start int32
+	// Of a scalar: where it begins, 0 if there is none. Of a collection: how many
+	// entries it has.
+	val  int32
+	size uint16 // of the text at start, 0 if that is a number
+	kind kind
+	is   role
+}
+
+// role is what a part is to the one it is in, as bits; that of a key has none.
+type role uint8
+
+const (
+	isItem     role = 1 << iota
+	isDocument      // of a stream
+	isChosen        // a sequence of which the ids of items are chosen
+)
+
+// maxKey is how much of a key is known, in bytes.
+const maxKey = 1<<16 - 1
+
+// end is where the text at start ends.
+func (n *node) end() int32 { return n.start + int32(n.size) }
+
+// sizeOf is the size of a text as a node has it, cut at a rune border.
+func sizeOf(text []byte) uint16 {
+	if len(text) <= maxKey {
+		return uint16(len(text))
+	}
+	n := maxKey
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return uint16(n)
 }
 
 // kind is the kind of a value.
@@ -53,7 +84,7 @@ const (
 	sequence
 	opening // no value: what stands before a document inside
 	content // such a document
-	bundle  // a group of entries; start is its number
+	bundle  // a group of entries
 )
 
 // level is a block collection.

@@ -12,7 +12,10 @@ func (s *scanner) shrink(owner int32) int32 {
 		}
 		s.levels = level
 	}
-	moved := make([]int32, len(s.parts))
+	if cap(s.spare) < len(s.parts) {
+		s.spare = make([]int32, len(s.parts))
+	}
+	moved := s.spare[:len(s.parts)]
 	kept := int32(0)
 	for i, level := range depth {
 		moved[i] = -1

@@ -7,15 +7,15 @@ import (
 
 // tree is what was found, to be named.
 type tree struct {
-	b         []byte
-	parts     []part.Part
-	nodes     []node
-	next      []int32 // by part: the first behind it that is not inside it
-	groups    []group // of long collections
-	groupBy   string  // field that the config names
-	grouped   bool    // by that field
-	topChosen bool    // the ids of items at the top are chosen
-	labels    []int16 // memory of division.of
+	b       []byte
+	parts   []part.Part
+	nodes   []node
+	next    []int32 // by part: the first behind it that is not inside it
+	groups  []group // of long collections
+	groupBy string  // field that the config names
+	grouped bool    // by that field
+	top     role    // of the sequence that is the whole text
+	labels  []int16 // memory of division.of
 }
 
 // link finds where each part ends in the list of parts.
@@ -54,7 +54,7 @@ func (t *tree) after(i int32) int32 {
 // child returns the value of a key in a mapping, or -1.
 func (t *tree) child(of int32, name string) int32 {
 	for i := of + 1; i < t.next[of]; i = t.after(i) {
-		if n := &t.nodes[i]; n.kind < opening && !n.item && string(t.b[n.start:n.end]) == name {
+		if n := &t.nodes[i]; n.kind < opening && n.is&isItem == 0 && string(t.b[n.start:n.end()]) == name {
 			return i
 		}
 	}
@@ -67,8 +67,8 @@ func (t *tree) repeats() bool {
 	seen := make(map[string]bool)
 	all := 0
 	for i := int32(0); int(i) < len(t.parts) && all < sampleKeys; i = t.next[i] {
-		if n := &t.nodes[i]; !n.item && n.end > 0 {
-			seen[string(t.b[n.start:n.end])] = true
+		if n := &t.nodes[i]; n.is&isItem == 0 && n.size > 0 {
+			seen[string(t.b[n.start:n.end()])] = true
 			all++
 		}
 	}
@@ -83,9 +83,9 @@ func (t *tree) contents(i int32) string {
 	n := &t.nodes[i]
 	switch n.kind {
 	case mapping:
-		return caption.Count(int(n.kids), "key")
+		return caption.Count(int(n.val), "key")
 	case sequence:
-		return caption.Count(int(n.kids), "item")
+		return caption.Count(int(n.val), "item")
 	}
 	return ""
 }
