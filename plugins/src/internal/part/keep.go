@@ -11,7 +11,7 @@ type Limits struct {
 // top, and those inside kept parts that are too large to be leaves.
 func (d *Doc) Keep(l Limits) []int32 {
 	depth := make([]int8, len(d.Parts)) // by part: its level from 1 on, 0 if it is left out
-	count := []int{0}                    // by level
+	count := []int{0}                   // by level
 	for i, p := range d.Parts {
 		level := int8(1)
 		if p.Parent >= 0 {
