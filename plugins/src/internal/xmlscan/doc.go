@@ -38,6 +38,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	for _, w := range s.wide {
 		d.what[w.part] |= isWide
 	}
+	d.distinguish()
 	d.group(s.wide)
 	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name}
 	doc.Lines = declaration(b)

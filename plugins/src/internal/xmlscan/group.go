@@ -145,20 +145,6 @@ func isNumber(v []byte) bool {
 	return len(v) > 0 && v[0] >= '0' && v[0] <= '9'
 }
 
-// attribute is the value of an attribute of an element, nil if it has none that
-// is short.
-func (g *grouper) attribute(element int32, name []byte) []byte {
-	for a := attributesAt(g.b, int(g.parts[element].Start)); a.next(); {
-		if bytes.Equal(a.name, name) {
-			if isValue(a.value) {
-				return a.value
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
 // by groups elements by an attribute, nil: by their tags; g.of says which is in
 // which group. It returns nothing unless nine of ten have one, and there are at
 // least two groups, none of them with most of the elements, and few lines in all.

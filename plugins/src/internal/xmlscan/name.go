@@ -56,7 +56,20 @@ func (d *document) called(i int, tag []byte) []byte {
 	if v := d.keyBefore(i); v != nil || p.Kind != part.Record {
 		return v
 	}
-	return d.childID(i)
+	if v, _ := d.childID(i); v != nil {
+		return v
+	}
+	if j := d.first(i); d.holds(i, j) && d.isElement(j) {
+		if v, rank := d.childID(j); rank < partOfName { // what it is is told in a head
+			return v
+		}
+	}
+	if by := d.tags[d.tagNumber(i)].by; by != nil {
+		if v := d.attribute(int32(i), by); isName(v) {
+			return v
+		}
+	}
+	return nil
 }
 
 // attributeID is the value of the attribute that names an element whose tag's
@@ -106,14 +119,10 @@ func (d *document) isKey(i int) bool {
 // value is the text of an element that holds nothing else, if it is short enough
 // to name something; n is the size of its tag's name.
 func (d *document) value(i, n int) []byte {
-	p := d.parts[i]
-	if p.Size() > 4*maxValue || !d.isElement(i) || d.holds(i, i+1) {
+	if d.parts[i].Size() > 4*maxValue || !d.isElement(i) {
 		return nil
 	}
-	text := inside(d.b[p.Start:p.End], n)
-	for len(text) > 0 && class[text[0]]&space != 0 {
-		text = text[1:]
-	}
+	text := d.textOf(i, n)
 	for len(text) > 0 && class[text[len(text)-1]]&space != 0 {
 		text = text[:len(text)-1]
 	}
@@ -121,6 +130,21 @@ func (d *document) value(i, n int) []byte {
 		return nil
 	}
 	return text
+}
+
+// textOf is the text of an element that holds nothing else, or just one CDATA.
+func (d *document) textOf(i, n int) []byte {
+	p := d.parts[i]
+	text := d.b[p.Start:p.End]
+	switch {
+	case !d.holds(i, i+1):
+		text = inside(text, n)
+	case d.what[i+1] == isCDATA && !d.holds(i, i+2):
+		text = d.b[d.parts[i+1].Start+int32(len("<![CDATA[")) : d.parts[i+1].End-int32(len("]]>"))]
+	default:
+		return nil
+	}
+	return text[skip(text, 0):]
 }
 
 // inside is what stands between the tags of an element; n is the size of their
@@ -147,8 +171,8 @@ const maxAsked = 8
 // childID is the text of a child that names element i: one that is called so,
 // else the last of those in a row that are called somethingId or somethingName,
 // as coordinates go from the general to the special.
-func (d *document) childID(i int) (value []byte) {
-	best := int8(unnamed)
+func (d *document) childID(i int) (value []byte, best int8) {
+	best = unnamed
 	j := d.first(i)
 	for asked := 0; asked < maxAsked && best > 0 && d.holds(i, j); asked++ {
 		if rank := d.rank(j); rank < best || rank == best && rank == partOfName {
@@ -158,5 +182,5 @@ func (d *document) childID(i int) (value []byte) {
 		}
 		j = d.next(j)
 	}
-	return value
+	return value, best
 }

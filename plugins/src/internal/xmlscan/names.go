@@ -30,10 +30,11 @@ type tagNames struct {
 
 // tag is what is known of all elements of a name.
 type tag struct {
-	start, end int32 // of the name
-	rank       int8  // of the texts of such elements as names of what they are in: see rankOf
-	plain      bool  // the name can stand in a title as it is
-	next       what  // the tag that came after it
+	start, end int32  // of the name
+	rank       int8   // of the texts of such elements as names of what they are in: see rankOf
+	plain      bool   // the name can stand in a title as it is
+	next       what   // the tag that came after it
+	by         []byte // the attribute that tells such elements apart, see distinguish
 }
 
 func newTagNames() tagNames {
@@ -72,7 +73,7 @@ func (t *tagNames) lookUp(b []byte, at int) what {
 	if !ok && len(t.list) < maxTags {
 		w = what(len(t.list))
 		t.known[string(b[at:end])] = w
-		t.list = append(t.list, tag{int32(at), int32(end), rankOf(local(b[at:end])), isPlain(b[at:end]), 0})
+		t.list = append(t.list, tag{start: int32(at), end: int32(end), rank: rankOf(local(b[at:end])), plain: isPlain(b[at:end])})
 	}
 	return w
 }
@@ -91,8 +92,8 @@ func isPlain(name []byte) bool {
 // first.
 var names = [...]string{"name", "id", "key", "title", "include", "text"}
 
-// More ranks: of "key", of what is called somethingId or somethingName, and of
-// what names nothing.
+// More ranks: of "key", of what is called after one of the first two, such as
+// contactId or user_name, and of what names nothing.
 const (
 	keyRank    = 2
 	partOfName = int8(len(names))
@@ -106,11 +107,16 @@ func rankOf(name []byte) int8 {
 			return int8(i)
 		}
 	}
-	if bytes.HasSuffix(name, []byte("Id")) || bytes.HasSuffix(name, []byte("Name")) {
-		return partOfName
+	for _, end := range ends {
+		if len(name) > len(end) && string(name[len(name)-len(end):]) == end {
+			return partOfName
+		}
 	}
 	return unnamed
 }
+
+// ends of names that are called after a name or an id.
+var ends = [...]string{"Id", "ID", "Name", "_id", "-id", "_name", "-name"}
 
 // local is a name without its prefix.
 func local(name []byte) []byte {

@@ -64,6 +64,51 @@ d | e 2, f
   artifactId | y
  f | id=z
   id | z`},
+		{"an attribute tells siblings apart that have no name", `<m><t n="1" lang="en" type="a/b"><s/></t><t n="2" lang="en" type="a/c">x</t></m>`, `
+m | t 2: a/b, a/c
+ t=a/b | n=1 lang=en: s
+  s | s
+ t=a/c | n=2 lang=en: x`},
+		{"but no number, and no path of a picture", `<m><t x="1" y="-.5" d="M1 2"/><t x="2" y="1px" d="M2 3"/></m>`, `
+m | t 2
+ t | x=1 y=-.5 d=M1 2
+ t | x=2 y=1px d=M2 3`},
+		{"nor what two of them have", `<m><t by="a"/><t by="b"/><t by="a"/></m>`, `
+m | t 3
+ t | by=a
+ t | by=b
+ t | by=a`},
+		{"a name is told in the head of what repeats", `<l><e><head><name>us</name></head><v/></e><e><head><name>de</name><id>7</id></head></e></l>`, `
+l | e 2: us, de
+ e=us | head, v
+  head | name=us
+   name | us
+  v | v
+ e=de | head
+  head | name=de, id=7
+   name | de
+   id | 7`},
+		{"ids and names of something, the last of them", `<l><e><org_id>1</org_id><contactID>2</contactID><n>3</n></e><e><org_id>1</org_id><n>4</n></e></l>`, `
+l | e 2: 2, 1
+ e=2 | org_id=1, n=3
+  org_id | 1
+  contactID | 2
+  n | 3
+ e=1 | n=4
+  org_id | 1
+  n | 4`},
+		{"a name in CDATA", `<l><e><title><![CDATA[a & b]]></title></e><e><title><![CDATA[c]]></title></e></l>`, `
+l | e 2: a & b, c
+ e=a & b | a & b
+  title | a & b
+   #cdata | a & b
+ e=c | c
+  title | c
+   #cdata | c`},
+		{"a long text stands behind short ones", `<l><e>1</e><f>` + strings.Repeat("long text ", 30) + `</f></l>`, `
+l | e=1, f=long text long text long text long te...
+ e | 1
+ f | long text long text long text long text long text long text long text long te...`},
 		{"keys of a property list", `<plist><dict><key>Name</key><string>v</string><key>List</key><array><true/><true/></array></dict></plist>`, `
 plist | dict
  dict | key 2, string=v, array

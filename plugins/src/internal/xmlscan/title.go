@@ -70,7 +70,7 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 		return dst
 	}
 	sep := ": "
-	for _, t := range c.tags[:c.n] {
+	for k, t := range c.tags[:c.n] {
 		var v []byte
 		tag := d.tagOf(t.first)
 		if t.count == 1 {
@@ -89,6 +89,8 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 			dst = appendUnescaped(append(dst, '='), v, maxShown)
 		} else if t.count > 1 {
 			dst = strconv.AppendInt(append(dst, ' '), int64(t.count), 10)
+		} else if text := d.textOf(t.first, len(tag)); k == c.n-1 && len(text) > 0 { // a long one leaves no room for others
+			dst = appendUnescaped(append(dst, '='), text, maxShown)
 		}
 		if len(dst)-start > maxTitle {
 			return dst
