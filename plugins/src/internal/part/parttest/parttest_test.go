@@ -2,6 +2,9 @@ package parttest
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,5 +58,50 @@ func TestCheck(t *testing.T) {
 		if got := strings.Join(r.said, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
 		}
+	}
+}
+
+// words is a scanner of words between blanks; of a text that is not forced it
+// takes one too few.
+func words(b []byte, c part.Clues) (*part.Doc, bool) {
+	d := &part.Doc{Count: "words"}
+	for at, end := 0, 0; at < len(b); at = end + 1 {
+		for end = at; end < len(b) && b[end] != ' '; {
+			end++
+		}
+		if end > at {
+			d.Parts = append(d.Parts, part.Part{Start: int32(at), End: int32(end), Parent: -1})
+		}
+	}
+	if !c.Forced && len(d.Parts) > 2 {
+		d.Parts = d.Parts[1:]
+	}
+	d.Name = func(i int, n *part.Name) { n.Title = append(n.Title, b[d.Parts[i].Start:d.Parts[i].End]...) }
+	return d, true
+}
+
+func TestScannerIsCheckedWithAndWithoutClues(t *testing.T) {
+	for text, want := range map[string]string{"one two": "", "one two three": `"one" at 0 is in no part`} {
+		r := &recorder{TB: t}
+		Scanner{Scan: words}.check(r, []byte(text))
+		if got := strings.Join(r.said, "\n"); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+	Scanner{Scan: words}.Random(t, 100, 3, func(rnd *rand.Rand) string { return []string{"a", "bc", " "}[rnd.IntN(3)] })
+}
+
+func TestListed(t *testing.T) {
+	d := &part.Doc{Parts: []part.Part{{Parent: -1}, {Parent: 0}, {Parent: 1}, {Parent: -1}}, Name: func(i int, n *part.Name) {
+		n.ID, n.Title = append(n.ID, 'a'+byte(i)), append(n.Title, "title"...)
+	}}
+	if got, want := Listed(d), []string{"a | title", " b | title", "  c | title", "d | title"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestLines(t *testing.T) {
+	if got := Lines(3, strconv.Itoa); got != "0\n1\n2\n" {
+		t.Errorf("%q", got)
 	}
 }

@@ -1,0 +1,70 @@
+package parttest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+)
+
+// contents is where the corpus is for tests of a package beside part.
+const contents = "../../../../testdata/content"
+
+// Content is a file of the corpus.
+func Content(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(contents, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Contents are the files of the corpus that match a pattern, by their names.
+func Contents(t testing.TB, pattern string) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(contents, pattern))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no file of the corpus is called %s: %v", pattern, err)
+	}
+	files := make(map[string][]byte)
+	for _, path := range paths {
+		files[filepath.Base(path)] = Content(t, filepath.Base(path))
+	}
+	return files
+}
+
+// Lines are n lines.
+func Lines(n int, line func(i int) string) string {
+	var w strings.Builder
+	for i := range n {
+		w.WriteString(line(i) + "\n")
+	}
+	return w.String()
+}
+
+// Listed are the parts of a document as "id | title", indented by their depth.
+func Listed(d *part.Doc) (out []string) {
+	depth := make([]int, len(d.Parts))
+	for i, p := range d.Parts {
+		if p.Parent >= 0 {
+			depth[i] = depth[p.Parent] + 1
+		}
+		var n part.Name
+		d.Name(i, &n)
+		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
+	}
+	return out
+}
+
+// NameFirst names the first hundred parts: a document that was hard to read may
+// have a million.
+func NameFirst(d *part.Doc) {
+	for i := range min(len(d.Parts), 100) {
+		var n part.Name
+		d.Name(i, &n)
+	}
+}
