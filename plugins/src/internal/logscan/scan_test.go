@@ -5,35 +5,12 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-var forced = part.Clues{Forced: true}
-
-// listed are the parts as "depth id | title".
-func listed(d *part.Doc) (out []string) {
-	depth := make([]int, len(d.Parts))
-	for i, p := range d.Parts {
-		if p.Parent >= 0 {
-			depth[i] = depth[p.Parent] + 1
-		}
-		var n part.Name
-		d.Name(i, &n)
-		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
-	}
-	return out
-}
-
-func rows(n int, format func(i int) string) string {
-	var w strings.Builder
-	for i := range n {
-		w.WriteString(format(i) + "\n")
-	}
-	return w.String()
-}
+var tested = parttest.Scanner{Scan: Scan}
 
 // Each format: a line, the time that is read, the level that is found.
 func TestFormats(t *testing.T) {
@@ -105,7 +82,7 @@ func TestWhatIsNoLog(t *testing.T) {
 		"list of Markdown":         strings.Repeat("- 2026-11-21 08:15:30 INFO this was done\n", 20),
 		"table of Markdown":        strings.Repeat("| 2026-11-21 08:15:30 | done |\n", 20),
 		"headings of a change log": strings.Repeat("2026-11-21 08:15:30\n\nThis was done on that day.\nAnd that.\nAnd more of it.\n", 9),
-		"subtitles": rows(20, func(i int) string {
+		"subtitles": parttest.Lines(20, func(i int) string {
 			return fmt.Sprintf("%d\n00:00:%02d,000 --> 00:00:%02d,900\nHello there\n", i, i, i)
 		}),
 		"listing of files": strings.Repeat("-rw-r--r-- 1 root root 4096 Nov 21 08:15 file.txt\n", 20),
@@ -126,7 +103,7 @@ func TestWhatIsNoLog(t *testing.T) {
 
 // covers P-095
 func TestContinuationLinesBelongToTheRecordBefore(t *testing.T) {
-	text := "\ufeffserver of 2026\n" + rows(4, func(i int) string {
+	text := "\ufeffserver of 2026\n" + parttest.Lines(4, func(i int) string {
 		return fmt.Sprintf("2026-11-21 08:15:3%d ERROR a.B: failed %d\njava.io.IOException: no\n\tat a.B.c(B.java:1)\n\nCaused by: b\n\t... 3 more", i, i)
 	})
 	d, ok := Scan([]byte(text), part.Clues{})
@@ -138,7 +115,7 @@ L2 | 08:15:30 ERROR a.B: failed 0 java.io.IOException: no at a.B.c(B.java:1) Cau
 L8 | 08:15:31 ERROR a.B: failed 1 java.io.IOException: no at a.B.c(B.java:1) Cause...
 L14 | 08:15:32 ERROR a.B: failed 2 java.io.IOException: no at a.B.c(B.java:1) Cause...
 L20 | 08:15:33 ERROR a.B: failed 3 java.io.IOException: no at a.B.c(B.java:1) Cause...`
-	if got := strings.Join(listed(d), "\n"); got != want {
+	if got := strings.Join(parttest.Listed(d), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	parttest.Check(t, []byte(text), d, nil)
@@ -149,25 +126,25 @@ func TestGroups(t *testing.T) {
 		rule, text, lines string
 		want              []string
 	}{
-		{"hours with levels", rows(60, func(i int) string {
+		{"hours with levels", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("2026-11-21 %02d:%02d:00 %s request %d done", 8+i/20, i%20*3, []string{"INFO", "INFO", "WARN", "ERROR", "INFO"}[i%5], i)
 		}), "2026-11-21T08:00..10:57: ERROR 12, WARN 12, INFO 36\noften: 60 x request # done", []string{
 			"2026-11-21T08 | 08:00..08:57, 20 records: ERROR 4, WARN 4",
 			"2026-11-21T09 | 09:00..09:57, 20 records: ERROR 4, WARN 4",
 			"2026-11-21T10 | 10:00..10:57, 20 records: ERROR 4, WARN 4"}},
-		{"a burst", rows(80, func(i int) string { return fmt.Sprintf("Nov 21 %02d:00:00 host a: b", min(8+i/4, 16)) }), "11-21T08:00..16:00\noften: 80 x host a: b", []string{
+		{"a burst", parttest.Lines(80, func(i int) string { return fmt.Sprintf("Nov 21 %02d:00:00 host a: b", min(8+i/4, 16)) }), "11-21T08:00..16:00\noften: 80 x host a: b", []string{
 			"11-21T08 | 08:00, 4 records", "11-21T09 | 09:00, 4 records", "11-21T10 | 10:00, 4 records", "11-21T11 | 11:00, 4 records",
 			"11-21T12 | 12:00, 4 records", "11-21T13 | 13:00, 4 records", "11-21T14 | 14:00, 4 records", "11-21T15 | 15:00, 4 records",
 			"11-21T16 | 16:00, 48 records, burst"}},
-		{"a time that is a little late", rows(60, func(i int) string {
+		{"a time that is a little late", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("2026-11-21 %02d:10:00 INFO a", 8+i/20-i%20/19*(1-i/21%2))
 		}), "", []string{
 			"2026-11-21T08 | 08:10, 20 records", "2026-11-21T09 | 09:10, 20 records", "2026-11-21T10 | 10:10, 20 records"}},
-		{"times both ways: levels", rows(60, func(i int) string {
+		{"times both ways: levels", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("2026-11-21 %02d:10:00 %s a", 8+i*7%10, []string{"INFO", "WARN", "x"}[i%3])
 		}), "", []string{"level=INFO | INFO: 20 records", "level=WARN | WARN: 20 records", "level= | no level: 20 records"}},
-		{"times both ways, one level", rows(60, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:10:00 INFO a", 8+i*7%10) }), "", nil},
-		{"requests", rows(60, func(i int) string {
+		{"times both ways, one level", parttest.Lines(60, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:10:00 INFO a", 8+i*7%10) }), "", nil},
+		{"requests", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf(`10.0.0.%d - - [21/Nov/2026:%02d:00:00 +0000] "GET /a/%d HTTP/1.1" %d 12 "-" "curl"`, i, 8+i/30, i, 200+i%3*100)
 		}), "2026-11-21T08:00..09:00: 4xx 20, 3xx 20, 2xx 20\noften: 60 x \"GET /a/# HTTP/#\" # # \"-\" \"curl\"", []string{
 			"2026-11-21T08 | 08:00, 30 records: 4xx 10", "2026-11-21T09 | 09:00, 30 records: 4xx 10"}},
@@ -178,7 +155,7 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, said := range listed(d) {
+		for i, said := range parttest.Listed(d) {
 			if d.Parts[i].Kind == part.Group {
 				got = append(got, said)
 			}
@@ -195,38 +172,28 @@ func TestGroups(t *testing.T) {
 
 // More records than can be named are spans of time.
 func TestMoreRecordsThanCanBeNamed(t *testing.T) {
-	text := rows(100_000, func(i int) string {
+	text := parttest.Lines(100_000, func(i int) string {
 		return fmt.Sprintf("2026-11-21 %02d:%02d:%02d INFO a", 8+i/10_000, i/200%50, i/4%50)
 	})
 	d, ok := Scan([]byte(text), part.Clues{})
-	if !ok || d.Count != "100000 records" || len(d.Parts) != 10*51 || listed(d)[0] != "2026-11-21T08 | 08:00..08:49, 10000 records" {
-		t.Errorf("%t %s %d %.3q", ok, d.Count, len(d.Parts), listed(d))
+	if !ok || d.Count != "100000 records" || len(d.Parts) != 10*51 || parttest.Listed(d)[0] != "2026-11-21T08 | 08:00..08:49, 10000 records" {
+		t.Errorf("%t %s %d %.3q", ok, d.Count, len(d.Parts), parttest.Listed(d))
 	}
 	parttest.Check(t, []byte(text), d, nil)
-	mixed := rows(100_000, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:00:00 INFO a", i*7%24) })
+	mixed := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:00:00 INFO a", i*7%24) })
 	if d, ok := Scan([]byte(mixed), part.Clues{}); !ok || len(d.Parts) != 0 {
 		t.Errorf("mixed: %t, %d parts", ok, len(d.Parts))
 	}
 }
 
 func TestRandomLines(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
 	starts := []string{
 		"2026-11-21 08:15:30 ", "2026-11-21 09:15:30,123 INFO ", "Nov 21 08:15:30 ", "\tat a.b", "", "é日本 ", "10.0.0.1 - - [21/Nov/2026:08:15:30 +0000] \"GET / HTTP/1.1\" 20", "<34>",
 		"time=", "[", "E1121 08:15:30.1 ", "1763712930 ", "Nov 21, 2026 8:1", "2026-11-21T10:15:30Z",
 	}
-	for range 2000 {
-		var w strings.Builder
-		for range rnd.IntN(60) {
-			w.WriteString(starts[rnd.IntN(1+rnd.IntN(len(starts)))] + []string{"", "text", " ERROR x", "\""}[rnd.IntN(4)] + []string{"\n", "\r\n", "\n\n"}[rnd.IntN(3)])
-		}
-		if d, ok := Scan([]byte(w.String()), forced); ok {
-			parttest.Check(t, []byte(w.String()), d, nil)
-			if t.Failed() {
-				t.Fatalf("%q", w.String())
-			}
-		}
-	}
+	tested.Random(t, 2000, 60, func(rnd *rand.Rand) string {
+		return starts[rnd.IntN(1+rnd.IntN(len(starts)))] + []string{"", "text", " ERROR x", "\""}[rnd.IntN(4)] + []string{"\n", "\r\n", "\n\n"}[rnd.IntN(3)]
+	})
 }
 
 func TestHostileTexts(t *testing.T) {
@@ -238,47 +205,26 @@ func TestHostileTexts(t *testing.T) {
 		"half times":          strings.Repeat("2026-11-21 08:15\n2026-11-21 08:1\n", 10_000),
 		"requests, no status": strings.Repeat("a [21/Nov/2026:08:15:30 +0000] \"\"\n", 10_000),
 	} {
-		for _, clues := range []part.Clues{{}, {File: "x.log"}, forced} {
+		for _, clues := range []part.Clues{{}, {File: "x.log"}, parttest.Forced} {
 			if d, ok := Scan([]byte(text), clues); ok {
 				if len(d.Parts) == 0 && rule != "a million records" {
 					t.Errorf("%s: no parts", rule)
 				}
-				for i := range min(len(d.Parts), 100) {
-					var n part.Name
-					d.Name(i, &n)
-				}
+				parttest.NameFirst(d)
 			}
 		}
 	}
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range []string{
+	tested.Fuzz(f, []string{
 		"\x00\n2026-11-21 08:15:30 a", "2026-11-21 08:15:30 INFO a\n\tb\n", "<1>1 2026-11-21T08:15:30+01:00 a\n", "a [21/Nov/2026:08:15:30 +0000] \"b\" 200 \n", "Nov  1, 2026 8:15:30 PM\n", "time=\"1763712930\n", "I0102 08:15:30 a",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if !utf8.Valid(b) {
-			t.Skip()
-		}
-		for _, clues := range []part.Clues{{}, forced} {
-			if d, ok := Scan(b, clues); ok {
-				parttest.Check(t, b, d, nil)
-			}
-		}
-	})
+	}, nil)
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := []byte(rows(20_000, func(i int) string {
+	text := []byte(parttest.Lines(20_000, func(i int) string {
 		return fmt.Sprintf("2026-11-21 %02d:%02d:%02d,123 INFO [main] org.example.mapreduce.App: Created application attempt_%d with %d tokens", 8+i/2000, i/40%50, i%60, i, i%7)
 	}))
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ok := Scan(text, part.Clues{}); !ok {
-			b.Fatal("refused")
-		}
-	}
+	tested.Bench(b, text)
 }
