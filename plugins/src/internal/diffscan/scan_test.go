@@ -1,31 +1,15 @@
 package diffscan
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-var forced = part.Clues{Forced: true}
-
-// listed are the parts as "depth id | title".
-func listed(d *part.Doc) (out []string) {
-	depth := make([]int, len(d.Parts))
-	for i, p := range d.Parts {
-		if p.Parent >= 0 {
-			depth[i] = depth[p.Parent] + 1
-		}
-		var n part.Name
-		d.Name(i, &n)
-		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
-	}
-	return out
-}
+var tested = parttest.Scanner{Scan: Scan}
 
 const hunkText = "@@ -1,3 +1,3 @@ func f() {\n a\n-b\n+c\n d\n"
 
@@ -103,7 +87,7 @@ x | M x +1 -1
 			t.Errorf("%s: refused", c.rule)
 			continue
 		}
-		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want {
+		if got := "\n" + strings.Join(parttest.Listed(d), "\n"); got != c.want {
 			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
 		}
 		if d.Lines[0] != c.lines {
@@ -132,29 +116,19 @@ func TestWhatIsNoDiff(t *testing.T) {
 		"statement of a program": "--- x\n+++ y\n@@ -1\n",
 	} {
 		if d, ok := Scan([]byte(text), part.Clues{}); ok {
-			t.Errorf("%s: %q", rule, listed(d))
+			t.Errorf("%s: %q", rule, parttest.Listed(d))
 		}
 	}
 }
 
 func TestRandomLines(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 5))
 	all := []string{
 		"diff --git a/x b/x", "diff --cc é", "--- a/x", "+++ b/x", "@@ -1,3 +1,3 @@", "@@@ -1 -1,2 +1 @@@ f", " a", "-b", "+c", "", "\\ No newline", "commit " + hash,
 		"From " + hash + " x", "Subject: a", "    b", "Index: y", "rename from 日", "rename to 本", "Binary files a and b differ", "GIT binary patch", "-- ", "new file mode 1", "text", "```",
 	}
-	for range 4000 {
-		var w strings.Builder
-		for range rnd.IntN(50) {
-			w.WriteString(all[rnd.IntN(1+rnd.IntN(len(all)))] + []string{"\n", "\n", "\r\n"}[rnd.IntN(3)])
-		}
-		if d, ok := Scan([]byte(w.String()), forced); ok {
-			parttest.Check(t, []byte(w.String()), d, nil)
-			if t.Failed() {
-				t.Fatalf("%q", w.String())
-			}
-		}
-	}
+	tested.Random(t, 4000, 50, func(rnd *rand.Rand) string {
+		return all[rnd.IntN(1+rnd.IntN(len(all)))] + []string{"\n", "\n", "\r\n"}[rnd.IntN(3)]
+	})
 }
 
 func TestHostileTexts(t *testing.T) {
@@ -168,44 +142,23 @@ func TestHostileTexts(t *testing.T) {
 		"many parents":         header + strings.Repeat("@", 100_000) + strings.Repeat(" -1", 99_999) + " +1 " + strings.Repeat("@", 100_000) + "\n",
 		"a long path":          "diff --git a/x b/x\nrename from " + strings.Repeat("é/", 1_000_000) + "\nrename to x\n",
 	} {
-		d, ok := Scan([]byte(text), forced)
+		d, ok := Scan([]byte(text), parttest.Forced)
 		if !ok {
 			t.Errorf("%s: refused", rule)
 			continue
 		}
-		for i := range min(len(d.Parts), 100) {
-			var n part.Name
-			d.Name(i, &n)
-		}
+		parttest.NameFirst(d)
 	}
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range []string{
+	tested.Fuzz(f, []string{
 		"--- x\n+++ x\n@@ -1,3 +1 @@\n\x00",
 		"diff --git a/x b/x\n--- a/x\n+++ b/x\n" + hunkText, "--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n", "diff --cc x\n@@@ -1 -1 +1 @@@\n++a\n", "commit " + hash + "\n\n    a\ndiff -u a b\n", "Index: \n", "diff --git \"a\nrename from \"\\\n",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if !utf8.Valid(b) {
-			t.Skip()
-		}
-		for _, clues := range []part.Clues{{}, forced} {
-			if d, ok := Scan(b, clues); ok {
-				parttest.Check(t, b, d, nil)
-			}
-		}
-	})
+	}, nil)
 }
 
 func BenchmarkScan(b *testing.B) {
 	text := []byte(strings.Repeat("diff --git a/x/y.go b/x/y.go\nindex 1..2 100644\n--- a/x/y.go\n+++ b/x/y.go\n"+strings.Repeat("@@ -1,8 +1,8 @@ func f() {\n"+strings.Repeat(" some line of code that did not change\n", 7)+"-one that did\n+one that was\n", 5), 1000))
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ok := Scan(text, part.Clues{}); !ok {
-			b.Fatal("refused")
-		}
-	}
+	tested.Bench(b, text)
 }
