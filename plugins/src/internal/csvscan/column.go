@@ -1,6 +1,10 @@
 package csvscan
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/times"
+import (
+	"encoding/binary"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+)
 
 // kind is what the cells of a column hold.
 type kind uint8
@@ -27,10 +31,11 @@ type column struct {
 	least  float64
 	most   float64
 
-	values values
-	of     []uint16 // by row: number of its value, 0 if the cell is empty; nil if there are too many values
-	many   bool     // too many values to tell them apart
-	last   uint16
+	values  values
+	of      []uint16 // by row: number of its value, 0 if the cell is empty; nil if there are too many values
+	many    bool     // too many values to tell them apart
+	settled bool     // of the cells to come only the empty ones matter
+	last    last
 
 	at      []cell // by row: the cell, of a column of times
 	first   times.Stamp
@@ -42,50 +47,81 @@ type cell struct{ start, end int32 }
 
 func (c cell) size() int { return int(c.end - c.start) }
 
-// manyValues is how many distinct values of a column are told apart.
-const manyValues = 1024
+// last is the last cell of a column, which mostly is the next one too: then there
+// is nothing to find out about that.
+type last struct {
+	head, tail uint64 // its first and last eight bytes; of less than eight bytes these, and zeros
+	front      uint64 // what of a word is compared
+	size, rest int32  // bytes, and those before the tail; size is -1 if the next cell must be looked at
+	value      uint16
+	cell
+}
+
+// is reports whether a cell that a word can be read from is the last one again.
+func (l *last) is(b []byte, x cell) bool {
+	head, tail := binary.LittleEndian.Uint64(b[x.start:]), binary.LittleEndian.Uint64(b[x.start+l.rest:])
+	return ((head^l.head)|(tail^l.tail))&l.front == 0 && (l.size <= 16 || equal(b[l.start:l.end], b[x.start:x.end]))
+}
+
+// manyValues is how many distinct values of a column are told apart. Of many more
+// rows than that, a column is given up at once if three in four of the first cells
+// differ.
+const (
+	manyValues = 1024
+	firstCells = 256
+)
 
 // note reads one cell.
-func (c *column) note(row, start, end int32) {
-	x := cell{start, end}
-	if end > start && (c.kind == none || c.kind == moment) {
+func (c *column) note(row int32, x cell) {
+	untimed := c.untimed
+	if x.end > x.start && (c.kind == none || c.kind == moment) {
 		c.noteTime(row, x)
 	}
 	if c.at != nil {
 		c.at = append(c.at, x)
 	}
-	if start == end {
+	c.last.size = -1
+	if x.end == x.start {
 		c.noteValue(0)
 		return
 	}
 	c.filled++
-	if c.many {
-		if c.kind != text && c.kind != moment {
-			c.noteKind(x)
-		}
-		return
-	}
-	k := key(c.t.b, x)
-	if c.last != 0 && c.values.is(c.last, c.t.b, x, k) {
-		c.noteValue(c.last)
-		return
-	}
 	if c.kind != text && c.kind != moment {
 		c.noteKind(x)
 	}
-	c.noteValue(c.values.add(c.t.b, x, k))
+	if c.many {
+		c.settled = c.kind == text
+		return
+	}
+	k := key(c.t.b, x)
+	c.last.value = c.values.add(c.t.b, x, k)
+	if c.noteValue(c.last.value); c.untimed == untimed {
+		c.remember(x)
+	}
+}
+
+// remember makes a cell the last one.
+func (c *column) remember(x cell) {
+	size, b := int32(x.size()), c.t.b
+	if int(x.start)+8 > len(b) || c.many {
+		return
+	}
+	l := &c.last
+	l.cell, l.size, l.rest, l.front = x, size, max(size-8, 0), ^uint64(0)>>(64-8*min(size, 8))
+	l.head = binary.LittleEndian.Uint64(b[x.start:]) & l.front
+	l.tail = binary.LittleEndian.Uint64(b[x.start+l.rest:]) & l.front
 }
 
 func (c *column) noteValue(v uint16) {
 	if c.many {
 		return
 	}
-	c.last = v
 	if c.of == nil {
 		c.of = make([]uint16, 0, c.rows)
 	}
 	c.of = append(c.of, v)
-	if len(c.values.first) > manyValues {
+	n := len(c.values.first)
+	if n > manyValues || c.rows > 2*manyValues && len(c.of) == firstCells && 4*n > 3*firstCells {
 		c.many, c.of = true, nil
 	}
 }

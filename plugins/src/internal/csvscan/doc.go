@@ -34,6 +34,7 @@ func (t *table) doc() *part.Doc {
 	}
 	w.groups(groups, -1)
 	t.same = constant(t.columns, rows)
+	t.row = make([]cell, t.d.columns+len(t.columns)) // room for records that are too long
 	d.Name = w.name
 	return d
 }
@@ -108,18 +109,17 @@ func (w *writer) name(i int, n *part.Name) {
 // fields appends the first fields of the record at "at" that tell it from others.
 func (w *writer) fields(dst []byte, at int) []byte {
 	raw, line := w.raw[:0], int32(0)
-	for n := 0; len(raw) < maxTitle; n++ {
-		start, end, next := w.cells.field(at, &line)
-		if end > start && (n >= len(w.same) || !w.same[n]) {
-			if len(raw) > 0 {
-				raw = append(raw, ", "...)
-			}
-			raw = append(raw, w.b[start:min(end, start+2*maxTitle)]...)
+	count, _ := w.cells.record(at, w.row, &line)
+	for n, x := range w.row[:min(count, len(w.row))] {
+		if x.end == x.start || n < len(w.same) && w.same[n] {
+			continue
 		}
-		if next == len(w.b) || w.b[next] == '\n' {
+		if len(raw) > 0 {
+			raw = append(raw, ", "...)
+		}
+		if raw = append(raw, w.b[x.start:min(x.end, x.start+2*maxTitle)]...); len(raw) >= maxTitle {
 			break
 		}
-		at = next + 1
 	}
 	w.raw = raw
 	return caption.Append(dst, raw, maxTitle)

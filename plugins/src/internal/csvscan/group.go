@@ -73,7 +73,7 @@ func (t *table) split(s subset, runs bool, levels int) []group {
 // candidate is a column that records could be grouped by.
 type candidate struct {
 	*column
-	counts []int32 // by value; 0: those without
+	counts []int32 // by value; 0: those without; good until the next column is weighed
 	groups int
 	most   int32
 	sorted bool // each value in one run of records
@@ -93,46 +93,57 @@ func (t *table) byValue(s subset, runs bool) []group {
 			best, score = k, n
 		}
 	}
-	switch {
-	case score == 0:
+	if score == 0 {
 		return nil
-	case best.sorted:
+	}
+	best = t.weigh(best.column, &s)
+	best.counts = slices.Clone(best.counts)
+	if best.sorted {
 		return t.runs(best, s)
 	}
 	return t.bags(best, s)
 }
 
-// weigh counts the groups that a column makes; none if it is no use.
-func (t *table) weigh(c *column, s *subset) (k candidate) {
-	k = candidate{column: c, counts: make([]int32, len(c.values.first)+1)}
-	changes, last := 0, uint16(0)
-	for i := range s.size() {
+// weigh counts the groups that a column makes; none if it is no use, which it
+// finds as soon as it can.
+func (t *table) weigh(c *column, s *subset) candidate {
+	k := candidate{column: c, counts: t.tally(c), sorted: true}
+	size, least, last := s.size(), k.least(), uint16(0)
+	for i := range size {
 		v := c.of[s.row(i)]
-		k.counts[v]++
-		if i > 0 && v != last {
-			changes++
+		n := k.counts[v] + 1
+		if k.counts[v] = n; n > k.most {
+			k.most = n
 		}
-		last = v
-	}
-	for v, n := range k.counts {
-		if n == 0 {
+		if n > 1 {
+			k.sorted = k.sorted && v == last
+			last = v
 			continue
 		}
-		if v > 0 && c.values.first[v-1].size() > maxID {
+		last = v
+		if k.groups++; k.groups*least > size || v > 0 && c.values.first[v-1].size() > maxID {
 			return candidate{}
 		}
-		k.groups++
-		k.most = max(k.most, n)
 	}
-	k.sorted = changes == k.groups-1
 	most := maxGroups - 1 // one line is for the header
 	if k.sorted {
 		most = maxRuns
 	}
-	if int(k.counts[0])*10 > s.size() || k.groups > most || k.groups*k.least() > s.size() || int(k.most)*5 > s.size()*4 {
+	if int(k.counts[0])*10 > size || k.groups > most || int(k.most)*5 > size*4 {
 		return candidate{}
 	}
 	return k
+}
+
+// tally is a count for each value of a column and for none, all zero. It is good
+// until the next one is asked for.
+func (t *table) tally(c *column) []int32 {
+	n := len(c.values.first) + 1
+	if t.counts == nil {
+		t.counts = make([]int32, manyValues+1)
+	}
+	clear(t.counts[:n])
+	return t.counts[:n]
 }
 
 // least is how many records a group must have on average: few if the column is
@@ -234,19 +245,33 @@ func (t *table) title(start string, s *subset) string {
 
 // mix counts records by the first column of mixed there is: "link 37, page 5".
 func (t *table) mix(s *subset) string {
-	for _, name := range mixed {
-		for _, c := range t.columns {
-			if c == s.used || c.of == nil || len(c.values.first) < 2 || !strings.EqualFold(c.name, name) {
-				continue
-			}
-			counts := make([]int32, len(c.values.first)+1)
-			for i := range s.size() {
-				counts[c.of[s.row(i)]]++
-			}
-			return t.most(c, counts) // "" if they are all of one kind
+	for _, c := range t.mixed() {
+		if c == s.used {
+			continue
 		}
+		counts := t.tally(c)
+		for i := range s.size() {
+			counts[c.of[s.row(i)]]++
+		}
+		return t.most(c, counts) // "" if they are all of one kind
 	}
 	return ""
+}
+
+// mixed are the columns that are called so, in that order.
+func (t *table) mixed() []*column {
+	if t.mixes != nil {
+		return t.mixes
+	}
+	t.mixes = make([]*column, 0, len(t.columns))
+	for _, name := range mixed {
+		for _, c := range t.columns {
+			if c.of != nil && len(c.values.first) > 1 && strings.EqualFold(c.name, name) {
+				t.mixes = append(t.mixes, c)
+			}
+		}
+	}
+	return t.mixes
 }
 
 // most names the four most frequent values, if there are several.

@@ -30,7 +30,7 @@ type span struct{ start, end int }
 func guess(b []byte, at int, lenient bool) (dialect, bool) {
 	var best sample
 	for _, delimiter := range []byte(",\t;|") {
-		if bytes.IndexByte(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
+		if index(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
 			continue
 		}
 		s := take(b, at, delimiter)

@@ -57,10 +57,13 @@ type table struct {
 	start    []int32 // of records, the header not among them, and the end of the last
 	line     []int32 // the number of its first line
 	columns  []*column
+	row      []cell   // memory for those of one record
 	head     [2]int32 // span of the header, empty if there is none
 	headLine int32
-	same     []bool // by column: it says the same of all records
-	good     int    // records with as many fields as most have
+	same     []bool    // by column: it says the same of all records
+	counts   []int32   // memory for those of one column
+	mixes    []*column // see mixed
+	good     int       // records with as many fields as most have
 }
 
 func newTable(b []byte, d dialect) *table {
@@ -68,8 +71,9 @@ func newTable(b []byte, d dialect) *table {
 	rows := len(b)/d.size + len(b)/d.size/8 + 16
 	t.start, t.line = make([]int32, 0, rows+1), make([]int32, 0, rows)
 	for range min(d.columns, mostColumns) {
-		t.columns = append(t.columns, &column{t: t, rows: rows})
+		t.columns = append(t.columns, &column{t: t, rows: rows, last: last{size: -1}})
 	}
+	t.row = make([]cell, len(t.columns))
 	return t
 }
 
@@ -98,24 +102,31 @@ func (t *table) read(at int) bool {
 
 // record reads one record and returns where the next line begins.
 func (t *table) record(at int, line *int32) int {
-	row := int32(len(t.line) - 1)
-	for n := 0; ; n++ {
-		start, end, next := t.cells.field(at, line)
-		if n < len(t.columns) {
-			t.columns[n].note(row, int32(start), int32(end))
-		}
-		if next == len(t.b) || t.b[next] == '\n' {
-			*line++
-			if n+1 == t.d.columns {
-				t.good++
-			}
-			for n++; n < len(t.columns); n++ {
-				t.columns[n].note(row, int32(end), int32(end))
-			}
-			return min(next+1, len(t.b))
-		}
-		at = next + 1
+	row, words := int32(len(t.line)-1), int32(len(t.b)-8)
+	n, next := t.cells.record(at, t.row, line)
+	*line++
+	if n == t.d.columns {
+		t.good++
 	}
+	for ; n < len(t.row); n++ {
+		t.row[n] = cell{int32(next), int32(next)}
+	}
+	for i, c := range t.columns {
+		switch x := t.row[i]; {
+		case x.end-x.start == c.last.size && x.start <= words && c.last.is(t.b, x):
+			c.filled++
+			if c.of = append(c.of, c.last.value); c.at != nil {
+				c.at = append(c.at, x)
+			}
+		case c.settled:
+			if x.end > x.start {
+				c.filled++
+			}
+		default:
+			c.note(row, x)
+		}
+	}
+	return min(next+1, len(t.b))
 }
 
 // names reads the header.

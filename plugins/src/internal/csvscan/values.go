@@ -1,9 +1,6 @@
 package csvscan
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // values are the distinct texts of a column, numbered from 1 in the order in
 // which they first appear.
@@ -35,7 +32,7 @@ const prime = 0x9e3779b97f4a7c15
 // is reports whether a cell has the text of value n.
 func (v *values) is(n uint16, b []byte, c cell, k uint64) bool {
 	known := v.first[n-1]
-	return v.keys[n-1] == k && known.size() == c.size() && (c.size() <= 8 || bytes.Equal(b[known.start:known.end], b[c.start:c.end]))
+	return v.keys[n-1] == k && known.size() == c.size() && (c.size() <= 8 || equal(b[known.start:known.end], b[c.start:c.end]))
 }
 
 // add returns the number of the value of a cell.
