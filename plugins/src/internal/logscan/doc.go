@@ -125,18 +125,15 @@ func (w *writer) name(i int, n *part.Name) {
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
 	default:
 		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.line[of]), 10)
-		n.Title = caption.Append(n.Title, w.message(w.b[p.Start:p.End]), maxTitle)
+		n.Title = caption.Append(n.Title, w.b[w.message(of):p.End], maxTitle)
 	}
 }
 
-// message is a record from its time of day on, where that is the first thing it
-// says: the day is that of its group.
-func (w *writer) message(b []byte) []byte {
-	if w.f.token > 0 || w.f.pattern == "E" {
-		return b
+// message is where a record goes on from its time of day, if that is the first
+// thing it says: the day is that of its group.
+func (w *writer) message(record int32) int32 {
+	if w.f.token > 0 || w.f.layout.pattern == "E" {
+		return w.start[record]
 	}
-	if s, ok := w.f.stampOf(b[:min(len(b), 2*maxLead)]); ok {
-		return b[s.clock:]
-	}
-	return b
+	return w.start[record] + int32(w.clocks[record])
 }

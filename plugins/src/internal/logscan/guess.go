@@ -8,10 +8,10 @@ import (
 
 // format is how the records of a log begin.
 type format struct {
-	pattern string
-	token   int // words before the time
-	web     bool
-	size    int // bytes of a record on average
+	layout *layout
+	token  int // words before the time
+	web    bool
+	size   int // bytes of a record on average
 }
 
 const (
@@ -26,6 +26,10 @@ const (
 func guess(b []byte, at int, lenient bool) (format, bool) {
 	type key struct{ pattern, token int }
 	votes, all, loose := make(map[key]int), 0, 0
+	var layouts [len(patterns)]*layout
+	for i, pattern := range patterns {
+		layouts[i] = newLayout(pattern)
+	}
 	from := at
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
 		end := lines.End(b, at)
@@ -35,7 +39,7 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 			continue
 		}
 		all++
-		if pattern, token, ok := find(line); ok {
+		if pattern, token, ok := find(&layouts, line); ok {
 			votes[key{pattern, token}]++
 		} else if continues(line) {
 			loose++
@@ -47,8 +51,8 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 			best, most = k, n
 		}
 	}
-	f := format{pattern: patterns[best.pattern], token: best.token, size: max(16, (at-from)/max(1, most))}
-	f.web = f.pattern == "DD/N/YYYY:hh:mm:ss"
+	f := format{layout: layouts[best.pattern], token: best.token, size: max(16, (at-from)/max(1, most))}
+	f.web = f.layout.pattern == "DD/N/YYYY:hh:mm:ss"
 	return f, enough(f, most, all, loose, lenient)
 }
 
@@ -62,19 +66,22 @@ func enough(f format, stamped, all, loose int, lenient bool) bool {
 		return stamped >= 2 && stamped*10 >= all || stamped == all
 	case stamped < 3:
 		return false
-	case f.token > 0 || f.pattern == "hh:mm:ss" || f.pattern == "E":
+	case f.token > 0 || f.layout.pattern == "hh:mm:ss" || f.layout.pattern == "E":
 		return stamped*10 >= all*8
 	}
 	return stamped*20 >= all && (stamped+loose)*10 >= all*8 || stamped*2 > all
 }
 
 // find finds a time in the first words of a line.
-func find(line []byte) (pattern, token int, ok bool) {
+func find(layouts *[len(patterns)]*layout, line []byte) (pattern, token int, ok bool) {
 	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
 		at := opened(line, p)
 		if at < len(line) && couldBegin(line[at]) {
-			for i := range patterns {
-				if s, ok := read(patterns[i], line, at); ok && (token == 0 || i != len(patterns)-1) {
+			for i, l := range layouts {
+				if isLetter(line[at]) != l.named {
+					continue
+				}
+				if s, ok := l.read(line, at); ok && (token == 0 || i != len(patterns)-1) {
 					return i, token, goesOn(line, s.end) && !isItem(line, token, i)
 				}
 			}
@@ -180,5 +187,5 @@ func (f *format) stampOf(line []byte) (s stamp, ok bool) {
 	if at >= len(line) || !couldBegin(line[at]) {
 		return s, false
 	}
-	return read(f.pattern, line, at)
+	return f.layout.read(line, at)
 }

@@ -41,6 +41,7 @@ type log struct {
 	line   []int32 // the number of its first line
 	stamps []times.Stamp
 	levels []level
+	clocks []uint8 // where the time of day is in the record
 	shapes shapes
 }
 
@@ -48,7 +49,7 @@ func newLog(b []byte, f format) *log {
 	n := len(b)/f.size + len(b)/f.size/8 + 16
 	return &log{
 		b: b, f: f, start: make([]int32, 0, n+1), line: make([]int32, 0, n),
-		stamps: make([]times.Stamp, 0, n), levels: make([]level, 0, n),
+		stamps: make([]times.Stamp, 0, n), levels: make([]level, 0, n), clocks: make([]uint8, 0, n),
 	}
 }
 
@@ -93,12 +94,13 @@ func (l *log) note(at int, number int32, s *stamp, size int) {
 	switch {
 	case l.f.web:
 		of, after = findStatus(line, s.end, size)
-	case l.f.pattern[0] == 'L':
+	case l.f.layout.pattern[0] == 'L':
 		of = levelLetter(line[0])
 	default:
 		of, after = findLevel(line, min(s.end, size), size)
 	}
 	l.start, l.line = append(l.start, int32(at)), append(l.line, number)
 	l.stamps, l.levels = append(l.stamps, s.Stamp), append(l.levels, of)
+	l.clocks = append(l.clocks, uint8(min(s.clock, 255)))
 	l.shapes.note(l.b, at+after, at+size)
 }

@@ -31,47 +31,54 @@ func read(pattern string, b []byte, p int) (s stamp, ok bool) {
 		return readEpoch(b, p)
 	}
 	copy(s.Stamp[:], noTime)
-	for i, at := 0, [256]uint8{'Y': 0, 'M': 5, 'D': 8, 'h': 11, 'm': 14}; i < len(pattern); i++ {
+	to := 0 // where the next digit goes
+	for i := 0; i < len(pattern); i++ {
 		if p >= len(b) {
 			return s, false
 		}
-		c := b[p]
-		if c == '.' && pattern[i] == ' ' && i > 0 && pattern[i-1] == 's' { // a fraction before the year
+		c, want := b[p], pattern[i]
+		if c == '.' && want == ' ' && i > 0 && pattern[i-1] == 's' { // a fraction before the year
 			for p++; p < len(b) && b[p]-'0' <= 9; p++ {
 			}
 			i--
 			continue
 		}
-		switch want := pattern[i]; want {
-		case 'Y', 'M', 'D', 'h', 'm':
+		if i == 0 || want != pattern[i-1] {
+			switch want {
+			case 'Y':
+				to = 0
+			case 'y':
+				s.Stamp[0], s.Stamp[1], to = '2', '0', 2
+			case 'M':
+				to = 5
+			case 'D':
+				to = 8
+			case 'h':
+				s.clock, to = p, 11
+			case 'H':
+				s.clock = p
+			case 'm':
+				to = 14
+			}
+		}
+		switch want {
+		case 'Y', 'y', 'M', 'D', 'h', 'm':
 			if c-'0' > 9 {
 				return s, false
 			}
-			if want == 'h' && s.clock == 0 {
-				s.clock = p
-			}
-			s.Stamp[at[want]] = c
-			at[want]++
+			s.Stamp[to] = c
+			to++
 		case 's':
 			if c-'0' > 9 {
 				return s, false
 			}
-		case 'y':
-			if c-'0' > 9 {
-				return s, false
-			}
-			s.Stamp[0], s.Stamp[1], s.Stamp[2+at['y']] = '2', '0', c
-			at['y']++
 		case '?':
-			if c != ' ' && c != 'T' && c != '_' && c != '-' {
+			if !separates(c) {
 				return s, false
 			}
 		case '_', 'H', 'I', 'S':
 			if want == '_' && c == ' ' {
 				p++
-			}
-			if want == 'H' {
-				s.clock = p
 			}
 			n := 0
 			if n, p, ok = number2(b, p); !ok {
@@ -110,11 +117,19 @@ func read(pattern string, b []byte, p int) (s stamp, ok bool) {
 		}
 		p++
 	}
+	return s, s.ends(b, p)
+}
+
+// separates reports what may stand between date and time.
+func separates(c byte) bool { return c == ' ' || c == 'T' || c == '_' || c == '-' }
+
+// ends finds the end of a time behind its seconds, and reports whether it is one.
+func (s *stamp) ends(b []byte, p int) bool {
 	s.end = afterClock(b, p)
 	if s.end < len(b) && (isLetter(b[s.end]) || b[s.end]-'0' <= 9) {
-		return s, false
+		return false
 	}
-	return s, s.valid()
+	return s.valid()
 }
 
 // set writes a number of two digits.
@@ -186,17 +201,36 @@ func readEpoch(b []byte, p int) (s stamp, ok bool) {
 	return s, end == len(b) || !isLetter(b[end])
 }
 
-const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-
 // month is the number of a month by its English abbreviation, 0 if it is none.
 func month(b []byte) int {
 	if len(b) < 3 {
 		return 0
 	}
-	for m := 0; m < len(months); m += 3 {
-		if months[m] == b[0] && months[m+1] == b[1] && months[m+2] == b[2] {
-			return m/3 + 1
-		}
+	switch string(b[:3]) {
+	case "Jan":
+		return 1
+	case "Feb":
+		return 2
+	case "Mar":
+		return 3
+	case "Apr":
+		return 4
+	case "May":
+		return 5
+	case "Jun":
+		return 6
+	case "Jul":
+		return 7
+	case "Aug":
+		return 8
+	case "Sep":
+		return 9
+	case "Oct":
+		return 10
+	case "Nov":
+		return 11
+	case "Dec":
+		return 12
 	}
 	return 0
 }
