@@ -5,25 +5,15 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
 func BenchmarkScan(b *testing.B) {
-	texts := map[string][]byte{
-		"short-lines": []byte(strings.Repeat("key:\n  b: 1\n- name: x\n", 1)),
-		"siblings":    []byte(strings.Repeat("- name: x1\n  v: 2\n", 50_000)),
-	}
+	texts := parttest.Contents(b, "*.yaml")
+	texts["siblings"] = []byte(strings.Repeat("- name: x1\n  v: 2\n", 50_000))
 	texts["short-lines"] = []byte("a:\n" + strings.Repeat("  k:\n    b: 1\n", 100_000))
-	for name, text := range corpus(b) {
-		texts[name] = text
-	}
 	for name, text := range texts {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Scan(text, part.Clues{})
-			}
-		})
+		b.Run(name, func(b *testing.B) { tested.Bench(b, text) })
 	}
 }
 

@@ -1,8 +1,6 @@
 package yamlscan
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -14,26 +12,11 @@ import (
 // document marks.
 func between(gap []byte) bool { return betweenLines.Match(gap) }
 
-func corpus(t testing.TB) map[string][]byte {
-	t.Helper()
-	files, _ := filepath.Glob("../../../../testdata/content/*.yaml")
-	if len(files) == 0 {
-		t.Fatal("no corpus")
-	}
-	docs := make(map[string][]byte)
-	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		docs[filepath.Base(name)] = b
-	}
-	return docs
-}
+var tested = parttest.Scanner{Scan: Scan, Between: between}
 
 // covers P-092
 func TestCorpusIsYAMLAndKeepsTheRulesOfParts(t *testing.T) {
-	for name, b := range corpus(t) {
+	for name, b := range parttest.Contents(t, "*.yaml") {
 		doc, ok := Scan(b, part.Clues{})
 		if !ok {
 			t.Errorf("%s is no YAML", name)
