@@ -125,8 +125,8 @@ L20 | 08:15:33 ERROR a.B: failed 3 java.io.IOException: no at a.B.c(B.java:1) Ca
 func TestTitlesBeginWithTheTime(t *testing.T) {
 	for _, line := range []string{"08:15:30 INFO started", "2026-11-21 08:15:30 INFO started", "[Sat Nov 21 08:15:30 2026] started"} {
 		d, ok := Scan([]byte(strings.Repeat(line+"\n", 4)), part.Clues{})
-		if !ok || !strings.HasPrefix(listed(d)[3], "L4 | 08:15:30") {
-			t.Errorf("%s: %q", line, listed(d))
+		if !ok || !strings.HasPrefix(parttest.Listed(d)[3], "L4 | 08:15:30") {
+			t.Errorf("%s: %q", line, parttest.Listed(d))
 		}
 	}
 }
