@@ -21,6 +21,19 @@ const (
 	wide80 = 0x80 * wide01
 )
 
+// special has the top bit set of the first byte of x that does not stand for itself in
+// a string: quote, backslash, control character, a byte beyond ASCII. What it says of
+// bytes after that one means nothing.
+func special(x uint64) uint64 {
+	return ((x - wide20) | ((x ^ wide22) - wide01) | ((x ^ wide5c) - wide01) | x) & wide80
+}
+
+// nondigits has the top bits set of the bytes of x that are no digits.
+func nondigits(x uint64) uint64 {
+	x ^= wide30
+	return (x&^wide80 + wide76 | x) & wide80
+}
+
 // white reports whether white space may be at p. It is inlined, which saves most
 // calls of Space.
 func white(b []byte, p int) bool { return p < len(b) && b[p] <= ' ' }
@@ -57,9 +70,7 @@ func String(b []byte, p int) (end int, ok bool) {
 	p++
 	for {
 		for p+8 <= len(b) {
-			x := binary.LittleEndian.Uint64(b[p:])
-			quote, slash := x^wide22, x^wide5c
-			if hit := ((x - wide20) | (quote - wide01) | (slash - wide01) | x) & wide80; hit != 0 {
+			if hit := special(binary.LittleEndian.Uint64(b[p:])); hit != 0 {
 				p += bits.TrailingZeros64(hit) >> 3
 				break
 			}
@@ -171,8 +182,7 @@ func number(b []byte, p int) (end int, ok bool) {
 // digits skips digits, eight at a time where there are as many bytes.
 func digits(b []byte, p int) int {
 	for p+8 <= len(b) {
-		x := binary.LittleEndian.Uint64(b[p:]) ^ wide30
-		if other := ((x&^wide80 + wide76) | x) & wide80; other != 0 {
+		if other := nondigits(binary.LittleEndian.Uint64(b[p:])); other != 0 {
 			return p + bits.TrailingZeros64(other)>>3
 		}
 		p += 8

@@ -40,7 +40,7 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 }
 
 // Each is Members for a container that was not split, in the text it is from.
-// Like leaf it is one loop without calls, a turn for each token.
+// Like walk it is one loop without calls, a turn for each token.
 func Each(dst []Member, b []byte, n Node) []Member {
 	text, last := unsafe.Pointer(unsafe.SliceData(b)), len(b)-8 // reads of eight bytes are at last or before
 	p, end, depth := int(n.Start)+1, int(n.End)-1, 0

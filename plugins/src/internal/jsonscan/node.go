@@ -57,6 +57,7 @@ type Scanner struct {
 	nest   nest     // brackets that are open
 	open   []int32  // positions of those that are noted, outermost first
 	fields fields   // members of leaves
+	fast   int      // offset up to which rows and walk read: some bytes before the end
 	retry  int      // offset before which no container is tried as a leaf
 	first  int32    // position of the first node of the value being read
 }
@@ -68,7 +69,7 @@ const nodePage = 1 << 8
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
 func New(b []byte, o Options) *Scanner {
-	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, min(o.Depth+1, nodePage))}
+	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, min(o.Depth+1, nodePage)), fast: len(b) - margin}
 }
 
 // Len is the number of nodes noted so far.

@@ -18,105 +18,93 @@ func (s *Scanner) Scan(at int) (end int, ok bool) {
 	return end, ok
 }
 
-// scan is the loop behind Scan: each turn reads one scalar, or the opening of
-// one container, and the brackets that close after it.
+// scan is the loop behind Scan: each turn reads one value, or the opening of one
+// container, and what may stand behind it up to the next one. What is usual is read
+// by rows instead.
 func (s *Scanner) scan(p int) (end int, ok bool) {
-	var key span
+	key, want, done := span{}, wantValue, false
 	for {
-		if p >= len(s.b) {
-			return p, false
-		}
-		start, kind := p, Text
-		switch c := s.b[p]; c {
-		case '{', '[':
-			if end, ok := s.shortcut(p, key); ok {
-				p = end
-				break
-			}
-			s.enter(p, key, bracketKind(c))
-			if p++; white(s.b, p) {
+		if s.direct() && p < s.fast {
+			if key, p, want = s.rows(key, p); want == wantValue {
 				p = Space(s.b, p)
 			}
-			if p < len(s.b) && s.b[p] == c+2 { // the bracket that closes c
-				break
-			}
-			if key, p, ok = s.member(p); !ok {
+		}
+		if want == wantValue {
+			if p, want, ok = s.value(p, key); !ok {
 				return p, false
-			}
-			continue
-		case '"':
-			if p, ok = String(s.b, p); !ok {
-				return p, false
-			}
-			if s.direct() {
-				s.note(start, p, key, kind)
-			}
-		default:
-			if p, kind, ok = scalar(s.b, p); !ok {
-				return p, false
-			}
-			if s.direct() {
-				s.note(start, p, key, kind)
 			}
 		}
-		var done bool
-		if key, p, done, ok = s.after(p); done || !ok {
+		if key, p, done, ok = s.after(p, want); done || !ok {
 			return p, ok
 		}
+		want = wantValue
 	}
 }
 
-// after reads what may follow a value: closing brackets, then a comma and the
-// key of the next member. done says that the top value is complete.
-func (s *Scanner) after(p int) (key span, next int, done, ok bool) {
-	for s.nest.depth > 0 {
+// value reads a scalar, or the opening of a container, and says what is wanted then.
+func (s *Scanner) value(p int, key span) (next, want int, ok bool) {
+	if p >= len(s.b) {
+		return p, 0, false
+	}
+	start, kind := p, Text
+	switch c := s.b[p]; c {
+	case '{':
+		s.enter(p, key, Object)
+		return p + 1, wantFirstKey, true
+	case '[':
+		s.enter(p, key, Array)
+		return p + 1, wantElement, true
+	case '"':
+		p, ok = String(s.b, p)
+	default:
+		p, kind, ok = scalar(s.b, p)
+	}
+	if ok && s.direct() {
+		s.note(start, p, key, kind)
+	}
+	return p, wantNext, ok
+}
+
+// after reads what may stand where "want" is wanted, up to the next value: closing
+// brackets, a comma, the key of a member. done says that the top value is complete.
+func (s *Scanner) after(p, want int) (key span, next int, done, ok bool) {
+	for {
+		if want == wantNext && s.nest.depth == 0 {
+			return span{}, p, true, true
+		}
 		if white(s.b, p) {
 			p = Space(s.b, p)
 		}
+		if want == wantValue {
+			return key, p, false, true
+		}
 		if p >= len(s.b) {
 			return span{}, p, false, false
 		}
-		switch c := s.b[p]; {
-		case c == ',':
-			if p++; white(s.b, p) {
-				p = Space(s.b, p)
-			}
-			key, p, ok = s.member(p)
-			return key, p, false, ok
-		case c == '}' && s.nest.object(), c == ']' && !s.nest.object():
+		c, object := s.b[p], s.nest.object()
+		switch {
+		case c == '}' && object && (want == wantNext || want == wantFirstKey), c == ']' && !object && (want == wantNext || want == wantElement):
 			p++
 			s.leave(p)
+			want = wantNext
+		case want == wantElement:
+			return span{}, p, false, true
+		case c == ',' && want == wantNext:
+			if p, want = p+1, wantValue; object {
+				want = wantKey
+			}
+		case c == '"' && (want == wantKey || want == wantFirstKey):
+			key.start = p
+			if p, ok = String(s.b, p); !ok {
+				return span{}, p, false, false
+			}
+			key.end, want = p, wantColon
+		case c == ':' && want == wantColon:
+			p, want = p+1, wantValue
 		default:
 			return span{}, p, false, false
 		}
 	}
-	return span{}, p, true, true
-}
-
-// member reads the key and colon of a member of the innermost container, if
-// that is an object, and returns where the value begins.
-func (s *Scanner) member(p int) (key span, value int, ok bool) {
-	if !s.nest.object() {
-		return span{}, p, true
-	}
-	if p >= len(s.b) || s.b[p] != '"' {
-		return span{}, p, false
-	}
-	end, ok := String(s.b, p)
-	if !ok {
-		return span{}, end, false
-	}
-	value = end
-	if white(s.b, value) {
-		value = Space(s.b, value)
-	}
-	if value >= len(s.b) || s.b[value] != ':' {
-		return span{}, value, false
-	}
-	if value++; white(s.b, value) {
-		value = Space(s.b, value)
-	}
-	return span{p, end}, value, true
 }
 
 func bracketKind(c byte) Kind {
