@@ -34,6 +34,7 @@ type column struct {
 	values  values
 	of      []uint16 // by row: number of its value, 0 if the cell is empty; nil if there are too many values
 	many    bool     // too many values to tell them apart
+	wished  bool     // the config groups by it
 	settled bool     // of the cells to come only the empty ones matter
 	last    last
 
@@ -121,7 +122,7 @@ func (c *column) noteValue(v uint16) {
 	}
 	c.of = append(c.of, v)
 	n := len(c.values.first)
-	if n > manyValues || c.rows > 2*manyValues && len(c.of) == firstCells && 4*n > 3*firstCells {
+	if n > manyValues || !c.wished && c.rows > 2*manyValues && len(c.of) == firstCells && 4*n > 3*firstCells {
 		c.many, c.of = true, nil
 	}
 }

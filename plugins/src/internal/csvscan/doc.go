@@ -22,7 +22,11 @@ func (t *table) doc() *part.Doc {
 	rows := len(t.line)
 	d := &part.Doc{Count: caption.Count(rows, "record"), Lines: []string{t.schema()}}
 	w := &writer{table: t, doc: d, named: rows <= maxNamed}
-	groups := t.split(subset{to: int32(rows)}, !w.named, maxLevels)
+	all := subset{to: int32(rows)}
+	groups := t.byWish(all, !w.named)
+	if d.Grouped = groups != nil; !d.Grouped {
+		groups = t.split(all, !w.named, maxLevels)
+	}
 	if !w.named && groups == nil {
 		return d // windows of the host's are all there is
 	}
@@ -30,7 +34,7 @@ func (t *table) doc() *part.Doc {
 		w.add(part.Part{Start: t.head[0], End: t.head[1], Parent: -1}, header)
 	}
 	if groups == nil {
-		w.records(subset{to: int32(rows)}, -1)
+		w.records(all, -1)
 	}
 	w.groups(groups, -1)
 	t.same = constant(t.columns, rows)

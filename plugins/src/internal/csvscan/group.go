@@ -63,11 +63,17 @@ func (t *table) split(s subset, runs bool, levels int) []group {
 	if groups == nil {
 		return t.byTime(s)
 	}
-	for i := range groups {
-		g := &groups[i]
-		g.inner = t.split(g.subset, runs || g.rows == nil, levels-1)
-	}
+	t.deepen(groups, runs, levels)
 	return groups
+}
+
+// deepen splits groups that are too long.
+func (t *table) deepen(groups []group, runs bool, levels int) {
+	for i := range groups {
+		if g := &groups[i]; g.inner == nil {
+			g.inner = t.split(g.subset, runs || g.rows == nil, levels-1)
+		}
+	}
 }
 
 // candidate is a column that records could be grouped by.
@@ -77,6 +83,27 @@ type candidate struct {
 	groups int
 	most   int32
 	sorted bool // each value in one run of records
+}
+
+// byWish groups by the column that the config names, those without it in a group
+// of their own. Nothing if that makes one group or far too many, or if its values
+// are texts; times that are too many are grouped as times.
+func (t *table) byWish(s subset, runs bool) []group {
+	i := slices.IndexFunc(t.columns, func(c *column) bool { return c.name == t.wish })
+	if t.wish == "" || i < 0 || s.size() <= maxGroups {
+		return nil
+	}
+	c, groups := t.columns[i], []group(nil)
+	if c.of != nil {
+		if k := t.count(c, &s, 0); k.groups > 1 && k.groups <= maxRuns && (k.sorted || !runs) {
+			groups = t.grouped(k, s)
+		}
+	}
+	if groups == nil {
+		groups = t.byTimes(c, s)
+	}
+	t.deepen(groups, runs, maxLevels)
+	return groups
 }
 
 func (t *table) byValue(s subset, runs bool) []group {
@@ -96,19 +123,36 @@ func (t *table) byValue(s subset, runs bool) []group {
 	if score == 0 {
 		return nil
 	}
-	best = t.weigh(best.column, &s)
-	best.counts = slices.Clone(best.counts)
-	if best.sorted {
-		return t.runs(best, s)
-	}
-	return t.bags(best, s)
+	return t.grouped(t.weigh(best.column, &s), s)
 }
 
-// weigh counts the groups that a column makes; none if it is no use, which it
-// finds as soon as it can.
+// grouped makes the groups of a column that has just been counted.
+func (t *table) grouped(k candidate, s subset) []group {
+	k.counts = slices.Clone(k.counts)
+	if k.sorted {
+		return t.runs(k, s)
+	}
+	return t.bags(k, s)
+}
+
+// weigh is count for a column of some use: its groups are few, even and not small.
 func (t *table) weigh(c *column, s *subset) candidate {
-	k := candidate{column: c, counts: t.tally(c), sorted: true}
-	size, least, last := s.size(), k.least(), uint16(0)
+	k, size := t.count(c, s, c.share()), s.size()
+	most := maxGroups - 1 // one line is for the header
+	if k.sorted {
+		most = maxRuns
+	}
+	if k.groups > most || int(k.most)*5 > size*4 || k.groups > 0 && int(k.counts[0])*10 > size {
+		return candidate{}
+	}
+	return k
+}
+
+// count counts the groups that a column makes; none if its values are texts, or
+// as soon as it is certain that they have less than "least" records on average.
+func (t *table) count(c *column, s *subset, least int) candidate {
+	k, last := candidate{column: c, counts: t.tally(c), sorted: true}, uint16(0)
+	size := s.size()
 	for i := range size {
 		v := c.of[s.row(i)]
 		n := k.counts[v] + 1
@@ -125,13 +169,6 @@ func (t *table) weigh(c *column, s *subset) candidate {
 			return candidate{}
 		}
 	}
-	most := maxGroups - 1 // one line is for the header
-	if k.sorted {
-		most = maxRuns
-	}
-	if int(k.counts[0])*10 > size || k.groups > most || int(k.most)*5 > size*4 {
-		return candidate{}
-	}
 	return k
 }
 
@@ -146,14 +183,14 @@ func (t *table) tally(c *column) []int32 {
 	return t.counts[:n]
 }
 
-// least is how many records a group must have on average: few if the column is
+// share is how many records a group must have on average: few if the column is
 // known to say what a record is, many if it holds numbers, which are seldom
 // names.
-func (k *candidate) least() int {
+func (c *column) share() int {
 	switch {
-	case slices.Contains(preferred, strings.ToLower(k.name)):
+	case slices.Contains(preferred, strings.ToLower(c.name)):
 		return 2
-	case k.kind == integer || k.kind == number:
+	case c.kind == integer || c.kind == number:
 		return 8
 	}
 	return 3
@@ -297,21 +334,30 @@ func (t *table) most(c *column, counts []int32) string {
 // byTime groups records by a time that never goes back, or never forth.
 func (t *table) byTime(s subset) []group {
 	for _, c := range t.columns {
-		if c.at == nil {
-			continue
-		}
-		stamps := times.Of(s.size(), func(i int) (times.Stamp, bool) {
-			x := c.at[s.row(i)]
-			return times.Parse(t.b[x.start:x.end])
-		})
-		if stamps == nil {
-			continue
-		}
-		if groups := times.Groups(stamps, maxGroups-1); groups != nil {
-			return t.timed(groups, s)
+		if groups := t.byTimes(c, s); groups != nil {
+			return groups
 		}
 	}
 	return nil
+}
+
+// byTimes is byTime for one column.
+func (t *table) byTimes(c *column, s subset) []group {
+	if c.at == nil {
+		return nil
+	}
+	stamps := times.Of(s.size(), func(i int) (times.Stamp, bool) {
+		x := c.at[s.row(i)]
+		return times.Parse(t.b[x.start:x.end])
+	})
+	if stamps == nil {
+		return nil
+	}
+	groups := times.Groups(stamps, maxGroups-1)
+	if groups == nil {
+		return nil
+	}
+	return t.timed(groups, s)
 }
 
 func (t *table) timed(groups []times.Group, s subset) []group {

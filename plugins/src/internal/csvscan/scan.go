@@ -22,6 +22,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		return nil, false
 	}
 	t := newTable(b, d)
+	t.wish = c.GroupBy
 	if !t.read(at) && !c.Forced {
 		return nil, false
 	}
@@ -53,6 +54,7 @@ const mostColumns = 24
 type table struct {
 	b        []byte
 	d        dialect
+	wish     string // part.Clues.GroupBy
 	cells    cells
 	start    []int32 // of records, the header not among them, and the end of the last
 	line     []int32 // the number of its first line
@@ -134,7 +136,9 @@ func (t *table) names(at int, line *int32) int {
 	for n := 0; ; n++ {
 		start, end, next := t.cells.field(at, line)
 		if n < len(t.columns) {
-			t.columns[n].name = string(bytes.TrimSpace(t.b[start:end]))
+			c := t.columns[n]
+			c.name = string(bytes.TrimSpace(t.b[start:end]))
+			c.wished = t.wish != "" && c.name == t.wish
 		}
 		if next == len(t.b) || t.b[next] == '\n' {
 			*line++
