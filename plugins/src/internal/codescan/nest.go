@@ -32,7 +32,9 @@ func (x *lexer) nest(width int) bool {
 		x.columns = x.columns[:n-1]
 	}
 	x.cur.depth = int16(min(len(x.columns), 1<<14))
-	x.layoutComments(len(x.lines), x.cur.depth, width)
+	if n := len(x.lines); n > 0 && x.lines[n-1].depth < 0 {
+		x.layoutComments(n, x.cur.depth, width)
+	}
 	if len(x.columns) < 1<<14 {
 		x.columns = append(x.columns, int32(width))
 	}

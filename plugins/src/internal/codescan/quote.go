@@ -24,6 +24,9 @@ func (x *lexer) plain() {
 
 // commented reports whether a comment begins at an offset.
 func (x *lexer) commented(at int) bool {
+	if x.v.may[x.b[at]]&mayNote == 0 {
+		return false
+	}
 	for _, open := range x.v.comment {
 		if bytes.HasPrefix(x.b[at:], []byte(open)) {
 			return open != "#" || x.hash(at)
@@ -94,7 +97,7 @@ func (x *lexer) blockComment(open, close string) {
 func (x *lexer) str() bool {
 	for i := range x.v.quotes {
 		q := &x.v.quotes[i]
-		if !bytes.HasPrefix(x.b[x.at:], []byte(q.open)) {
+		if x.b[x.at] != q.open[0] || len(q.open) > 1 && !bytes.HasPrefix(x.b[x.at:], []byte(q.open)) {
 			continue
 		}
 		if x.at < x.closed[i] {
@@ -129,6 +132,9 @@ func (x *lexer) strEnd(q *quote, ends *stops) (end, stop int) {
 	return -1, len(b)
 }
 
+// beforeRaw are the bytes before the quote of a raw string.
+var beforeRaw = stopsAt("Rr#@$")
+
 // special reads what few languages have.
 func (x *lexer) special() bool {
 	s, b := x.v.syntax, x.b
@@ -143,7 +149,7 @@ func (x *lexer) special() bool {
 	case '\'':
 		return s&characters != 0 && x.character()
 	case '"':
-		return x.raw()
+		return x.at > 0 && beforeRaw.has(b[x.at-1]) && x.raw()
 	case '/':
 		return s&regexes != 0 && x.operand() && x.regex()
 	case '<':
