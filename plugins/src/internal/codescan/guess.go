@@ -88,10 +88,10 @@ func (g *guesser) know(l *language, bit uint32) {
 }
 
 // guess is up to three languages whose words begin the most lines, none if no
-// language has enough of them.
-func guess(b []byte) (best []*language) {
+// language has enough of them. It is clear if the first is far ahead.
+func guess(b []byte) (best []*language, clear bool) {
 	if text := bytes.TrimLeft(b[bom(b):min(len(b), 200)], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
-		return nil // a page with scripts is a page
+		return nil, false // a page with scripts is a page
 	}
 	g := newGuesser()
 	n := sampleLines(b, g.weigh)
@@ -105,7 +105,7 @@ func guess(b []byte) (best []*language) {
 			best = append(best, g.all[i])
 		}
 	}
-	return best
+	return best, g.score[order[0]]*9 > g.score[order[1]]*10
 }
 
 // sampleLines hands over lines that are not blank, and counts them.

@@ -13,6 +13,7 @@ package codescan
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
@@ -28,12 +29,36 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 			return doc, true
 		}
 	}
-	for _, l := range guess(b) {
-		if doc, ok := scan(b, l, c, false); ok && l != first {
+	best, clear := guess(b)
+	for i, l := range best {
+		if l == first || !c.Forced && !(clear && i == 0) && !worth(b, l) {
+			continue
+		}
+		if doc, ok := scan(b, l, c, false); ok {
 			return doc, true
 		}
 	}
 	return nil, false
+}
+
+// A text of largeText is read in a language only if one of two samples of it is
+// code of that: a wrong one would be read to its end before it is refused.
+const (
+	largeText  = 128 << 10
+	sampleSize = 16 << 10
+)
+
+// worth reports whether b may be code of a language.
+func worth(b []byte, l *language) bool {
+	if len(b) < largeText {
+		return true
+	}
+	for _, from := range [...]int{0, lines.End(b, len(b)/2)} {
+		if _, ok := scan(b[from:lines.End(b, min(len(b), from+sampleSize))], l, part.Clues{}, false); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // scan reads b as code of a language. A language that a name claims needs less
