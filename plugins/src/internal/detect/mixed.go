@@ -71,7 +71,7 @@ func values(b []byte, at int) (found []span) {
 		for p < len(b) && (b[p] == ' ' || b[p] == '\t') {
 			p++
 		}
-		if p == len(b) || b[p] != '{' && b[p] != '[' {
+		if p == len(b) || b[p] != '{' && b[p] != '[' || !opensValue(b, p) {
 			continue
 		}
 		end, ok := s.Scan(p)

@@ -3,6 +3,7 @@ package detect
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 )
@@ -20,7 +21,7 @@ type survey struct {
 // lineStarts say how lines of a text begin, behind their indentation. Most code
 // has no line that could be a heading, and is refused by that.
 type lineStarts struct {
-	value  bool // { or [
+	value  bool // a { or [ that may begin a JSON value
 	fence  bool // ``` or ~~~
 	fenced bool // one that is not indented, nor at the very start
 	title  bool // #, or it could underline a heading
@@ -57,7 +58,7 @@ func readStarts(b []byte) (s lineStarts) {
 func (s *lineStarts) note(b []byte, start, at int) {
 	switch c := b[at]; c {
 	case '{', '[':
-		s.value = true
+		s.value = s.value || opensValue(b, at)
 	case '`', '~':
 		if at+2 < len(b) && b[at+1] == c && b[at+2] == c {
 			s.fence = true
@@ -75,6 +76,20 @@ func (s *lineStarts) note(b []byte, start, at int) {
 	}
 }
 
+// opensValue reports whether the bracket at an offset may begin a JSON array or
+// object. A block of code is refused here.
+func opensValue(b []byte, at int) bool {
+	next := jsonscan.Space(b, at+1)
+	if next == len(b) {
+		return false
+	}
+	c := b[next]
+	if b[at] == '{' {
+		return c == '"' || c == '}'
+	}
+	return bytes.IndexByte([]byte(`"{[]-tfn0123456789`), c) >= 0
+}
+
 // markdown is the text read as Markdown.
 func (s *survey) markdown() *mdscan.Doc {
 	if s.doc == nil {
@@ -86,10 +101,20 @@ func (s *survey) markdown() *mdscan.Doc {
 // census is that of the text.
 func (s *survey) census() census {
 	if s.counts == nil {
-		c := count(s.b, s.blocks())
+		c := count(s.b, s.blocks(), 1)
 		s.counts = &c
 	}
 	return *s.counts
+}
+
+// noProse reports whether a look at a few stretches is enough to tell that most
+// lines are no sentences.
+func (s *survey) noProse() bool {
+	if s.counts != nil || len(s.b) <= 2*censusWhole {
+		return false
+	}
+	c := count(s.b, s.blocks(), 4)
+	return c.sentence*2 < c.all()
 }
 
 // blocks is the text read as Markdown as far as it has blocks that are not

@@ -14,6 +14,8 @@ func TestHowLinesBegin(t *testing.T) {
 	}{
 		{"code of no such line", "func f() {\n\treturn\n}\n", lineStarts{}},
 		{"a value may be indented", "a\n \t[1]", lineStarts{value: true}},
+		{"a block is no value", "a\n{\n\tb\n}\n[x]\n{", lineStarts{}},
+		{"an object", "a\n{\n \"b\"", lineStarts{value: true}},
 		{"a value behind text is none", "a [1]\nb {", lineStarts{}},
 		{"a fence", "a\n```\n", lineStarts{fence: true, fenced: true}},
 		{"an indented fence", "a\n  ~~~\n", lineStarts{fence: true}},

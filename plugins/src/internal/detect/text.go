@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 )
 
@@ -30,7 +31,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 
 // proveProse asks for sentences on most lines.
 func proveProse(s *survey, o Options) (Result, bool) {
-	if o.Force == "" && !s.census().prose() {
+	if o.Force == "" && (s.noProse() || !s.census().prose()) {
 		return Result{}, false
 	}
 	return Result{Type: Prose, Doc: s.markdown()}, true
@@ -115,9 +116,12 @@ type census struct {
 
 // prose: three quarters sentences, little that sentences have not.
 func (c census) prose() bool {
-	all := c.sentence + c.short + c.code + c.setting + c.tag + c.mark
+	all := c.all()
 	return !c.refuted && c.sentence*4 > all*3 && (c.code+c.setting+c.tag)*10 <= all
 }
+
+// all is the weight of all lines.
+func (c census) all() int { return c.sentence + c.short + c.code + c.setting + c.tag + c.mark }
 
 // linesPerHeading is how far apart headings may be on average. One line that
 // looks like a heading in a long text is an accident.
@@ -143,8 +147,8 @@ const (
 	censusStretch = 3 << 9
 )
 
-// count takes the census of b.
-func count(b []byte, doc *mdscan.Doc) (c census) {
+// count takes the census of b, of a long text in every n-th stretch.
+func count(b []byte, doc *mdscan.Doc, n int) (c census) {
 	at := Start(b)
 	if doc.Front.End > 0 {
 		at = int(doc.Front.End)
@@ -156,10 +160,10 @@ func count(b []byte, doc *mdscan.Doc) (c census) {
 		return c
 	}
 	const stretches = censusWhole / censusStretch
-	for i := range stretches {
+	for i := 0; i < stretches; i += n {
 		from := at + i*(text/stretches)
 		if i > 0 {
-			from += bytes.IndexByte(b[from:], '\n') + 1
+			from = lines.End(b, from)
 		}
 		c.stretch(b, from, min(from+censusStretch, len(b)), doc.Fences)
 	}
@@ -177,10 +181,7 @@ func (c *census) stretch(b []byte, at, end int, fences []mdscan.Fence) {
 			fence++
 			continue
 		}
-		next := len(b)
-		if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
+		next := lines.End(b, at)
 		until = c.line(bytes.TrimRight(b[at:next], " \t\r\n"), until)
 		at = next
 	}
