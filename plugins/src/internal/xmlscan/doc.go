@@ -45,6 +45,11 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	if line := rootLine(b, s.root); line != "" {
 		doc.Lines = append(doc.Lines, line)
 	}
+	if d.headed = d.alone(); d.headed >= 0 {
+		if line := d.fields(d.headed); line != "" {
+			doc.Lines = append(doc.Lines, line)
+		}
+	}
 	return doc, true
 }
 
@@ -55,6 +60,33 @@ type document struct {
 	what   []what // by part
 	tags   []tag
 	groups []group
+	headed int // the element whose fields are told above the index, -1: none
+}
+
+// alone is the element with many children that the index begins with: the root,
+// or what it holds alone, -1 if there is none.
+func (d *document) alone() int {
+	at := 0
+	for at < len(d.parts) && !d.isElement(at) { // comments before the root
+		at++
+	}
+	for at < len(d.parts) && d.what[at]&isWide == 0 {
+		only := len(d.parts)
+		for j := d.first(at); d.holds(at, j); j = d.next(j) {
+			if !d.isElement(j) {
+				continue
+			}
+			if only < len(d.parts) {
+				return -1
+			}
+			only = j
+		}
+		at = only
+	}
+	if at == len(d.parts) {
+		return -1
+	}
+	return at
 }
 
 func (d *document) isElement(i int) bool { return d.what[i] >= isElement }

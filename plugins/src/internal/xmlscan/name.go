@@ -44,6 +44,9 @@ func (d *document) element(i int, n *part.Name) {
 		}
 	}
 	n.Title = d.title(n.Title, i, tag, used)
+	if d.what[i]&isWide != 0 && i != d.headed && d.parts[i].Size() >= leastFields {
+		n.Summary = append(n.Summary, d.fields(i)...)
+	}
 }
 
 // called is the value that tells which of its kind element i is, nil if nothing
