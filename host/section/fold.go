@@ -5,8 +5,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-
-	"github.com/mcpctl/mcpctl/abi"
 )
 
 // run is a stretch of the parts of base, from the position of its first on.
@@ -149,25 +147,75 @@ func (d *Doc) unsigned(p *part, id string) bool {
 	if !strings.HasPrefix(id, "@") {
 		return false
 	}
-	owner := p.base.sec
-	if d.isKind(p.base, abi.SectionGroup) {
-		owner = d.owner[owner]
-	}
-	_, taken := d.child(owner, id[1:])
+	_, taken := d.child(d.ownerIn(p.base), id[1:])
 	return !taken
 }
 
+// foldTitle says what the members of a fold are called: all of them where there is
+// room, else the first and the last, unless its id does that.
 func (d *Doc) foldTitle(p *part, st style) string {
 	text := strconv.Itoa(len(p.members)) + " parts"
-	if half := (st.title - len(text)) / 2; half > 10 && st.title >= titleBytes {
-		st = style{title: half - 3}
-		first, last := d.title(&p.members[0], st), d.title(&p.members[len(p.members)-1], st)
-		if first != last {
-			return text + ": " + first + " .. " + last
-		}
-		return text + ": " + first
+	room := st.title - len(text) - len(": ")
+	if names, ok := d.names(p.members, room); ok {
+		return text + ": " + names
 	}
-	return text
+	half := (room - len(" .. ")) / 2
+	if half <= leastLabel || st.title < titleBytes && p.base.kind != partSet {
+		return text
+	}
+	first, named := d.label(&p.members[0], half)
+	last, _ := d.label(&p.members[len(p.members)-1], half)
+	switch {
+	case p.byID && named:
+		return text
+	case first != last:
+		return text + ": " + first + " .. " + last
+	}
+	return text + ": " + first
+}
+
+// leastLabel is up to where what is left of a title tells nothing.
+const leastLabel = 10
+
+// names are the labels of all parts; false if they take more than most bytes, or
+// could not be told apart.
+func (d *Doc) names(parts []part, most int) (string, bool) {
+	const separator = ", "
+	var text strings.Builder
+	for i := range parts {
+		if i > 0 {
+			text.WriteString(separator)
+		}
+		name, _ := d.label(&parts[i], titleBytes)
+		if text.WriteString(name); text.Len() > most || strings.Contains(name, separator) {
+			return "", false
+		}
+	}
+	return text.String(), true
+}
+
+// label is what a fold says of a member: the name that its id is made of, if its
+// title has it too, else the title.
+func (d *Doc) label(p *part, most int) (text string, named bool) {
+	if p.kind == partSection && p.sec >= 0 {
+		s := &d.sections[p.sec]
+		if name := sourceName(s.ID); name != "" && strings.Contains(s.Title, name) {
+			return clean([]byte(name), most), true
+		}
+	}
+	return d.title(p, style{title: most}), false
+}
+
+// sourceName is the name in the content that an id is made of: of tag=value the
+// value. Numbers, of lines or positions, are no names.
+func sourceName(id string) string {
+	if _, value, ok := strings.Cut(id, "="); ok {
+		id = value
+	}
+	if name := unescape(id); strings.Trim(strings.TrimPrefix(name, "L"), "0123456789") != "" {
+		return name
+	}
+	return ""
 }
 
 // sorted reports whether ids ascend as a reader would sort them, the host's own

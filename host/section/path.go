@@ -73,7 +73,12 @@ func (d *Doc) walk(from []part, segments []string, strict bool) (reached []part,
 	for tried := 0; len(segments) > 0; {
 		next, used := d.literally(from, segments)
 		if tried++; !strict && used < 2 && tried <= maxDepth { // no deeper than Sections are: each may look at all bytes
-			next = d.loosely(from, segments[0], next)
+			if len(next) == 0 {
+				next, used = d.slashed(from, segments)
+			}
+			if used < 2 {
+				next = d.loosely(from, segments[0], next)
+			}
 		}
 		if len(next) == 0 {
 			return from, segments
@@ -126,10 +131,7 @@ func (d *Doc) step(p part, seg string) []part {
 	if p.kind != partSection {
 		return nil
 	}
-	owner := p.sec
-	if d.isKind(&p, abi.SectionGroup) {
-		owner = d.owner[p.sec]
-	}
+	owner := d.ownerIn(&p)
 	if i, ok := d.child(owner, seg); ok {
 		return []part{d.part(i)}
 	}
@@ -225,7 +227,7 @@ func fits(s *abi.Section, name, slug string) bool {
 	if numbered(id, name) || slug != "" && numbered(id, slug) {
 		return true
 	}
-	return slug != "" && (id == slug || strings.EqualFold(id, name) || len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug)
+	return slug != "" && (id == slug || strings.EqualFold(id, name) || titled(s, name, slug))
 }
 
 // eachChild visits the children of an owner, those in groups too.
@@ -242,14 +244,19 @@ func (d *Doc) eachChild(owner int32, visit func(i int32) bool) bool {
 }
 
 // anywhere starts the path at each Section whose id is its first segment, a number
-// behind it apart.
+// behind it apart, else at each whose title it is.
 func (d *Doc) anywhere(path string) []part {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	name := unescape(segments[0])
-	for _, id := range [...]string{abi.Segment(name), abi.Slug(name)} {
+	id, slug := abi.Segment(name), abi.Slug(name)
+	for _, is := range [...]func(s *abi.Section) bool{
+		func(s *abi.Section) bool { return id != "" && (s.ID == id || numbered(s.ID, id)) },
+		func(s *abi.Section) bool { return slug != "" && (s.ID == slug || numbered(s.ID, slug)) },
+		func(s *abi.Section) bool { return titled(s, name, slug) },
+	} {
 		var from []part
 		for i := range d.sections {
-			if s := &d.sections[i]; id != "" && (s.ID == id || numbered(s.ID, id)) && len(from) < maxFits {
+			if s := &d.sections[i]; len(from) < maxFits && is(s) {
 				from = append(from, d.part(int32(i)))
 			}
 		}
@@ -258,6 +265,11 @@ func (d *Doc) anywhere(path string) []part {
 		}
 	}
 	return nil
+}
+
+// titled reports whether name, of which slug is made, is the title of a Section.
+func titled(s *abi.Section, name, slug string) bool {
+	return slug != "" && len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug
 }
 
 // numbered reports whether an id is name with the number of an equal sibling.

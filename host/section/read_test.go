@@ -338,3 +338,21 @@ func TestPathWithoutTheItemsOfAList(t *testing.T) {
 		}
 	}
 }
+
+// Of the items of a list some have parts and some are leaves: a path leads to both.
+func TestPathToPartsAndToLeavesThatHaveSuchAPart(t *testing.T) {
+	text := []byte("jobs:\n- name: large\n  steps:\n  - run: a\n    with: b\n- name: small\n  steps:\n  - run: c\n- name: none\n")
+	at := func(s string) int { return bytes.Index(text, []byte(s)) }
+	b := &treeBuilder{text: text, tree: abi.Tree{Type: "yaml"}}
+	jobs := b.add(-1, abi.SectionExact, 0, len(text), "jobs", "jobs")
+	large := b.add(jobs, abi.SectionExact, at("- name: large"), at("- name: small"), "large", "large")
+	steps := b.add(large, abi.SectionExact, at("  steps:"), at("- name: small"), "steps", "steps")
+	b.add(steps, abi.SectionExact, at("  - run: a"), at("    with: b"), "run", "run: a")
+	b.add(steps, abi.SectionExact, at("    with: b"), at("- name: small"), "with", "with: b")
+	b.add(jobs, abi.SectionExact, at("- name: small"), at("- name: none"), "small", "small")
+	b.add(jobs, abi.SectionExact, at("- name: none"), len(text), "none", "none")
+	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 64})
+	if a := d.Read(ref, "jobs/steps/run"); fmt.Sprint(a.Meta.Offers) != "[jobs/large/steps/run jobs/small]" {
+		t.Errorf("jobs/steps/run offers %q", a.Meta.Offers)
+	}
+}

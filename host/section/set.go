@@ -13,7 +13,8 @@ import (
 // loosely adds to the next parts, which a segment literally names, what else it
 // may mean from there: a reader does not number equal siblings, and leaves out
 // the items of lists. Where the parts are leaves without inner paths, it stays at
-// those in which something is called so.
+// those in which something is called so; in YAML also beside others that have such
+// a part, as of the items of a list the large ones have parts and the small have none.
 func (d *Doc) loosely(from []part, seg string, next []part) []part {
 	if strings.HasPrefix(seg, "@") || strings.HasPrefix(seg, "~") {
 		return next
@@ -21,21 +22,19 @@ func (d *Doc) loosely(from []part, seg string, next []part) []part {
 	if _, ok := position(seg); ok && len(next) > 0 {
 		return next
 	}
-	for _, ways := range [...]func(p part, seg string) []part{d.alike, d.inItems, d.speaking} {
-		found := unlike{next: next, seen: make(map[spot]bool)}
-		for i := range next {
-			found.seen[spotOf(&next[i])] = true
-		}
-		for _, p := range from {
-			if found.add(ways(p, seg)); len(found.next) > maxFits {
-				break
-			}
-		}
-		if next = found.next; len(next) > 0 {
+	found := unlike{next: next, seen: make(map[spot]bool)}
+	for i := range next {
+		found.seen[spotOf(&next[i])] = true
+	}
+	for _, ways := range [...]func(p part, seg string) []part{d.alike, d.inItems} {
+		if found.all(from, seg, ways); len(found.next) > 0 {
 			break
 		}
 	}
-	return next
+	if len(found.next) == 0 || d.named && d.syntax == syntaxYAML {
+		found.all(from, seg, d.speaking)
+	}
+	return found.next
 }
 
 // spot tells parts apart.
@@ -60,6 +59,16 @@ func (u *unlike) add(parts []part) {
 			u.seen[at] = true
 			u.next = append(u.next, parts[i])
 		}
+	}
+}
+
+// all adds what a way leads to from each of some parts.
+func (u *unlike) all(from []part, seg string, way func(p part, seg string) []part) {
+	for _, p := range from {
+		if len(u.next) > maxFits {
+			return
+		}
+		u.add(way(p, seg))
 	}
 }
 
