@@ -85,3 +85,33 @@ func TestAPageOfAnotherSizeIsRead(t *testing.T) {
 		}
 	}
 }
+
+// The line of a fold names its members, or the first and the last of them, by names
+// rather than by what is in them.
+func TestFoldsNameTheirMembers(t *testing.T) {
+	object := func(keys ...string) []byte {
+		var members []string
+		for _, key := range keys {
+			members = append(members, fmt.Sprintf("%q: %q", key, strings.Repeat(key, 8)))
+		}
+		return []byte("{" + strings.Join(members, ", ") + "}")
+	}
+	var many, sorted []string
+	for i := range 60 {
+		many = append(many, fmt.Sprintf("k%02d", (i*7)%60))
+		sorted = append(sorted, fmt.Sprintf("k%02d", i))
+	}
+	for _, c := range []struct {
+		rule, line string
+		text       []byte
+	}{
+		{"all, if there is room", "[@0..2] 3 parts: one, two, three (", object("one", "two", "three", "four", "five", "six")},
+		{"else the ends", "] 30 parts: k00 .. k23 (", object(many...)},
+		{"which an id may say already", "[@k00..k29] 30 parts (", object(sorted...)},
+	} {
+		d := open(t, content{text: c.text, tree: splitJSON(c.text, 64, false)}, section.Settings{MaxLines: 2, LeafSize: 64})
+		if a := d.Read(ref, ""); !strings.Contains(string(a.Text), c.line) {
+			t.Errorf("%s: no line with %q in\n%s", c.rule, c.line, a.Text)
+		}
+	}
+}

@@ -170,6 +170,21 @@ func TestASolePartIsOpenedInPlace(t *testing.T) {
 	}
 }
 
+// Of what is opened in place, neighbours shorter than their lines share one.
+func TestSmallNeighboursShareALine(t *testing.T) {
+	text := []byte(fmt.Sprintf(`{"specification": {"kind": "a", "name": "b", "large": {"x": %q}, "served": true, "stored": true, "type": "c"}}`, strings.Repeat("x ", 900)))
+	d := open(t, content{text: text, tree: splitJSON(text, 100, false)}, section.Settings{LeafSize: 100})
+	a := d.Read(ref, "")
+	for _, want := range []string{"[specification/kind] ", "[specification/name] ", "[specification/@3..5] 3 parts: served, stored, type ("} {
+		if !bytes.Contains(a.Text, []byte(want)) {
+			t.Errorf("no line %q in\n%s", want, a.Text)
+		}
+	}
+	if got := d.Read(ref, "specification/@3..5"); string(got.Text) != `true, "stored": true, "type": "c"` {
+		t.Errorf("the shared line reads %q", got.Text)
+	}
+}
+
 // A longer index pays if most readers go where it leads them anyway.
 func TestPastAShortIndexOnlyWhatMostReadersWantIsOpened(t *testing.T) {
 	object := func(n, size int) string {

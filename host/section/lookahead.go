@@ -82,7 +82,7 @@ func (d *Doc) inside(a *ahead, l *line, room int) (inner []line, cost int, ok bo
 	}
 	r := d.runOf(&l.part)
 	for ; len(r.items) <= room || room >= worthFolding || len(a.lines) == 1; room = room * 3 / 4 {
-		inner, cost = d.linesOf(d.only(d.fold(r, room)))
+		inner, cost = d.linesOf(d.only(d.foldSmall(r, d.fold(r, room))))
 		if a.pays(l, cost) {
 			return inner, cost, true
 		}
@@ -92,6 +92,37 @@ func (d *Doc) inside(a *ahead, l *line, room int) (inner []line, cost int, ok bo
 	}
 	return nil, 0, false
 }
+
+// foldSmall puts neighbours together that are shorter than the lines that offer
+// them: of what is opened in place all pay for its lines, mostly for the large ones.
+// parts are those of r, if it was not folded anyway.
+func (d *Doc) foldSmall(r run, parts []part) []part {
+	if len(parts) != len(r.items) {
+		return parts
+	}
+	var out []part
+	for from := 0; from < len(parts); {
+		to := from
+		for to < len(parts) && d.partSize(&parts[to]) < len(d.appendLine(nil, &parts[to], styles[1])) {
+			to++
+		}
+		if to-from >= leastSmall {
+			out = append(out, d.foldOf(run{r.base, parts[from:to], r.from + from, r.byID}))
+		} else {
+			to = max(to, from+1)
+			out = append(out, parts[from:to]...)
+		}
+		from = to
+	}
+	if len(out) == 1 {
+		return parts
+	}
+	return out
+}
+
+// leastSmall is how many small neighbours are worth a fold: the line of one that
+// names two parts is hardly shorter than both.
+const leastSmall = 3
 
 // isMost reports whether l is nearly all that there is. Then even a group is
 // opened, whose line says what its members have in common: what most of the
