@@ -38,6 +38,9 @@ func (d *Doc) title(p *part, st style) string {
 	if p.kind == partFold {
 		return d.foldTitle(p, st)
 	}
+	if p.kind == partRange {
+		return clean(outermost(p.bytes()), st.title)
+	}
 	if p.kind != partSection || p.sec < 0 {
 		return clean(p.bytes(), st.title)
 	}
@@ -53,6 +56,23 @@ func (d *Doc) title(p *part, st style) string {
 		text += " - " + sentence
 	}
 	return text
+}
+
+// outermost is a window from its first line on that is not indented and says
+// something: what begins there says more of a window than where it happened to be
+// cut. It is all of it, if there is none.
+func outermost(window []byte) []byte {
+	for at := 0; at < len(window); {
+		line := window[at:]
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i+1]
+		}
+		if r, _ := utf8.DecodeRune(line); unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return window[at:]
+		}
+		at += len(line)
+	}
+	return window
 }
 
 func firstSentence(summary string, limit int) string {

@@ -47,14 +47,21 @@ func cutAll(p part, size, most int) []int {
 	return cuts
 }
 
-// cut returns where a window of at most size bytes that begins at start ends: at
-// the last line end, else the last blank of its second half, else a border
-// between characters that is not inside an escape of a JSON string.
+// cut returns where a window of at most size bytes that begins at start ends: behind
+// the last blank line of its last quarter, else at the last line end, else the last
+// blank of its second half, else a border between characters that is not inside an
+// escape of a JSON string.
 func cut(text []byte, start, end, size int) int {
 	if end-start <= size {
 		return end
 	}
 	limit := start + size
+	tail := start + size*3/4
+	for _, blank := range [...]string{"\n\n", "\n\r\n"} { // what stands between two of them belongs together
+		if i := bytes.LastIndex(text[tail:limit], []byte(blank)); i >= 0 {
+			return tail + i + len(blank)
+		}
+	}
 	if i := bytes.LastIndexByte(text[start:limit], '\n'); i >= 0 {
 		return start + i + 1
 	}

@@ -1,0 +1,31 @@
+package section_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// Windows end behind blank lines where there are some, and are called after the
+// first line that is not indented.
+func TestWindowsKeepTogetherWhatBelongsTogether(t *testing.T) {
+	var text []byte
+	for i := range 40 {
+		text = fmt.Appendf(text, "walk%d :: Doc -> Doc\n%s\n", i, strings.Repeat("  where x = y\n", 4))
+	}
+	d := open(t, content{text: text}, section.Settings{LeafSize: 400})
+	a := d.Read(ref, "")
+	for _, line := range bytes.Split(bytes.TrimSpace(a.Text), []byte("\n")) {
+		if bytes.HasPrefix(line, []byte("[")) && !bytes.Contains(line, []byte("] walk")) {
+			t.Errorf("%s begins within a function", line)
+		}
+	}
+	long := []byte(strings.Repeat("    indented text that goes on\n", 9) + "main = do\n" + strings.Repeat("    more of it\n", 60))
+	d = open(t, content{text: long}, section.Settings{LeafSize: 400})
+	if a := d.Read(ref, ""); !bytes.Contains(a.Text, []byte("@0] main = do")) {
+		t.Errorf("no window is called after its line that is not indented:\n%s", a.Text)
+	}
+}
