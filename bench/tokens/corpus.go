@@ -23,7 +23,8 @@ type file struct {
 
 // kinds of files by the end of their name, where labels.tsv does not say it.
 var kinds = map[string]string{
-	".json": "json", ".xml": "xml", ".svg": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
+	".json": "json", ".geojson": "json", ".ipynb": "json",
+	".xml": "xml", ".svg": "xml", ".gpx": "xml", ".csl": "xml", ".xsl": "xml", ".xsd": "xml", ".yaml": "yaml", ".yml": "yaml", ".md": "prose", ".mdx": "prose",
 	".html": "html", ".htm": "html", ".go": "go",
 }
 

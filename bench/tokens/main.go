@@ -5,6 +5,7 @@
 //
 //	make bench-tokens                          # all figures; writes those of the README and its picture
 //	go run ./bench/tokens -dir FOLDER -files   # other files, one line for each
+//	go run ./bench/tokens -dir FOLDER -misses  # what was not found there
 //
 // A further call costs 40 tokens and its answer, a call that fails costs 60, and
 // a hunt that does not find its target also pays the whole content: drill-down
@@ -37,6 +38,7 @@ func run(ctx context.Context) error {
 	targets := flag.Int("targets", 8, "targets in each file")
 	seed := flag.Uint64("seed", 1, "of the random choice of targets")
 	perFile := flag.Bool("files", false, "print a line for each file")
+	misses := flag.Bool("misses", false, "print a line for each target that the client that matches text did not find")
 	svg := flag.String("svg", "", "write the picture to this file")
 	readme := flag.String("readme", "", "write the figures into the table of this file")
 	bin := flag.String("bin", "bin", "folder with mcpctl and mcplocal")
@@ -61,7 +63,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := report{perFile: *perFile}
+	r := report{perFile: *perFile, misses: *misses}
 	for _, f := range files {
 		progress(f.name)
 		got, err := measure(ctx, &product{session: session, count: count, file: f}, *targets, *seed)

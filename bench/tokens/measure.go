@@ -14,6 +14,7 @@ type figures struct {
 
 // huntFigures are the tokens that one target took, by the way.
 type huntFigures struct {
+	target            target
 	perfect, text     hunt
 	grep, paged, told int
 }
@@ -39,7 +40,7 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{p.perfect(root, t), text, base.grep(t), base.paged(t), base.told(t)})
+		f.hunts = append(f.hunts, huntFigures{t, p.perfect(root, t), text, base.grep(t), base.paged(t), base.told(t)})
 	}
 	return f, p.count.err
 }

@@ -20,8 +20,8 @@ const (
 )
 
 type report struct {
-	perFile bool
-	files   []figures
+	perFile, misses bool
+	files           []figures
 }
 
 func (r *report) add(f figures) { r.files = append(r.files, f) }
@@ -73,6 +73,9 @@ func (r *report) print(w io.Writer) {
 		t.Flush()
 		fmt.Fprintln(w)
 	}
+	if r.misses {
+		r.printMisses(w)
+	}
 	targets := 0
 	for _, f := range r.large() {
 		targets += len(f.hunts)
@@ -87,6 +90,19 @@ func (r *report) print(w io.Writer) {
 	fmt.Fprintln(w)
 	r.goals(w)
 	r.types(w)
+}
+
+// printMisses says where the targets stand that the text client did not find.
+func (r *report) printMisses(w io.Writer) {
+	for _, f := range r.files {
+		for _, h := range f.hunts {
+			if !h.text.found {
+				fmt.Fprintf(w, "%s, bytes %d to %d, %d calls: %q in %q\n", f.name, h.target.start, h.target.end,
+					h.text.calls, h.target.hint(f.text), h.target.path)
+			}
+		}
+	}
+	fmt.Fprintln(w)
 }
 
 func (r *report) fileLine(w io.Writer, f figures) {
