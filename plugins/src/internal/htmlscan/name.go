@@ -156,7 +156,10 @@ func plain(dst, b []byte, max int) []byte {
 			}
 			at++
 		default:
-			text, at = append(text, c), at+1
+			start := at
+			for at++; at < len(b) && class[b[at]]&plainByte != 0; at++ {
+			}
+			text = append(text, b[start:min(at, start+2*max+1)]...)
 		}
 	}
 	return caption.Append(dst, text, max)

@@ -1,6 +1,10 @@
 package htmlscan
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
+)
 
 // span is [start, end) in the text.
 type span struct{ start, end int32 }
@@ -36,14 +40,12 @@ type scanner struct {
 
 func (s *scanner) scan() {
 	for s.at < len(s.b) {
-		n := bytes.IndexByte(s.b[s.at:], '<')
-		if n < 0 {
-			n = len(s.b) - s.at
+		if s.b[s.at] != '<' {
+			start := s.at
+			s.at = xmlscan.Find(s.b, start, '<', '<')
+			s.text(start, s.at)
 		}
-		if n > 0 {
-			s.text(s.at, s.at+n)
-		}
-		if s.at += n; s.at+1 >= len(s.b) {
+		if s.at+1 >= len(s.b) {
 			return
 		}
 		s.markup()

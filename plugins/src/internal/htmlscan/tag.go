@@ -6,9 +6,29 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
+// What bytes may stand in: names of tags, and texts that are shown as they are. A
+// table costs less in WebAssembly than the comparisons.
+const (
+	nameByte = 1 << iota
+	plainByte
+)
+
+var class = func() (t [256]uint8) {
+	for i := range t {
+		c := byte(i)
+		if isLetter(c) || c-'0' <= 9 || c == '-' || c == ':' || c == '_' || c == '.' {
+			t[c] |= nameByte
+		}
+		if !isSpace(c) && c != '<' && c != '&' {
+			t[c] |= plainByte
+		}
+	}
+	return t
+}()
+
 // nameEnd is where the name of a tag that begins at b[at] ends.
 func nameEnd(b []byte, at int) int {
-	for at < len(b) && (isLetter(b[at]) || b[at]-'0' <= 9 || b[at] == '-' || b[at] == ':' || b[at] == '_' || b[at] == '.') {
+	for at < len(b) && class[b[at]]&nameByte != 0 {
 		at++
 	}
 	return at

@@ -1,6 +1,9 @@
 package htmlscan
 
-import "strings"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // What is known of a tag.
 type tagInfo uint16
@@ -71,14 +74,17 @@ var tags = func() (t [tableSize]struct {
 // key is a name in small letters as a number: its length and first seven bytes,
 // which tell the known ones apart.
 func key(name []byte) uint64 {
-	k := uint64(len(name)&0xff) << 56
-	for i, c := range name[:min(len(name), 7)] {
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
+	n := min(len(name), 7)
+	var first uint64
+	if cap(name) >= 8 { // there is more of the text
+		first = binary.LittleEndian.Uint64(name[:8])
+	} else {
+		for i, c := range name[:n] {
+			first |= uint64(c) << (8 * i)
 		}
-		k |= uint64(c) << (8 * i)
 	}
-	return k
+	const small = 0x2020202020202020 // leaves digits and signs as they are, but for "_"
+	return uint64(len(name)&0xff)<<56 | (first|small)&(1<<(8*n)-1)
 }
 
 func slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 54 }

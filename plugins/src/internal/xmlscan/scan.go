@@ -82,7 +82,7 @@ func (s *scanner) scan() bool {
 // text reads up to the next "<". Outside of all elements there is none.
 func (s *scanner) text() bool {
 	b, start := s.b, s.at
-	s.at = find(b, start+1, '<', '<')
+	s.at = Find(b, start+1, '<', '<')
 	end := s.at
 	for class[b[end-1]]&space != 0 {
 		end--

@@ -90,7 +90,7 @@ func (a *attributes) next() bool {
 	if at = skip(b, at+1); at == len(b) || b[at] != '"' && b[at] != '\'' {
 		return false
 	}
-	stop := find(b, at+1, b[at], '<')
+	stop := Find(b, at+1, b[at], '<')
 	if stop == len(b) || b[stop] == '<' {
 		return false
 	}

@@ -29,7 +29,7 @@ func appendText(dst, text []byte, instead string) []byte {
 // appendUnescaped appends one line of the start of a text.
 func appendUnescaped(dst, text []byte, max int) []byte {
 	text = text[skip(text, 0):]
-	if cut := text[:min(len(text), 4*max)]; find(cut, 0, '&', '<') == len(cut) {
+	if cut := text[:min(len(text), 4*max)]; Find(cut, 0, '&', '<') == len(cut) {
 		return caption.Append(dst, text, max)
 	}
 	var plain [6 * maxTitle]byte

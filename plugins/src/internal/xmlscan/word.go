@@ -14,8 +14,8 @@ const (
 	blanks = ' ' * ones
 )
 
-// find is the offset of the next byte that is one of two, len(b) if there is none.
-func find(b []byte, at int, one, other byte) int {
+// Find is the offset of the next byte that is one of two, len(b) if there is none.
+func Find(b []byte, at int, one, other byte) int {
 	p, q := ones*uint64(one), ones*uint64(other)
 	for at+8 <= len(b) {
 		v := binary.LittleEndian.Uint64(b[at:])
