@@ -17,7 +17,12 @@ func Of(text []byte, max int) string { return string(Append(nil, text, max)) }
 func Append(dst, text []byte, max int) []byte {
 	start := len(dst)
 	for gap := false; len(text) > 0 && len(dst)-start <= max; {
-		n := plainRun(text[:min(len(text), max+1)])
+		n := 0
+		if text[0] < utf8.RuneSelf {
+			n = plainRun(text[:min(len(text), max+1)])
+		} else {
+			n = letterRun(text[:min(len(text), max+1)])
+		}
 		if n == 0 {
 			r, width := utf8.DecodeRune(text)
 			if r < utf8.RuneSelf || r == utf8.RuneError || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) {
@@ -63,6 +68,19 @@ func plainRun(text []byte) int {
 	}
 	for n > 0 && text[n-1] == ' ' { // kept only if a word follows, which is for the caller to see
 		n--
+	}
+	return n
+}
+
+// letterRun is the length of the runes at the front of text that are beyond ASCII
+// and in blocks without blanks and controls: most letters of most scripts.
+func letterRun(text []byte) (n int) {
+	for n < len(text) && text[n] >= utf8.RuneSelf {
+		r, width := utf8.DecodeRune(text[n:])
+		if r <= '\u00ad' || r > '\u05ff' && r <= '\u3000' || r >= '\ufe00' {
+			break
+		}
+		n += width
 	}
 	return n
 }

@@ -1,6 +1,10 @@
 package caption
 
-import "testing"
+import (
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
 
 func TestOf(t *testing.T) {
 	for _, c := range []struct {
@@ -29,6 +33,19 @@ func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 keys", 1: "1 key", 2: "2 keys"} {
 		if got := Count(n, "key"); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Each rune is shown as it is, or is a blank if it is white space or a control.
+func TestEveryRune(t *testing.T) {
+	for r := rune(0x80); r <= unicode.MaxRune; r++ {
+		want := string(r)
+		if !utf8.ValidRune(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) || r == utf8.RuneError {
+			want = " "
+		}
+		if got := Of([]byte("a"+string(r)+"é"+string(r)+"b"), 80); got != "a"+want+"é"+want+"b" {
+			t.Fatalf("%U: %q", r, got)
 		}
 	}
 }

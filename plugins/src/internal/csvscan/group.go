@@ -148,8 +148,9 @@ func (t *table) weigh(c *column, s *subset) candidate {
 	return k
 }
 
-// count counts the groups that a column makes; none if its values are texts, or
-// as soon as it is certain that they have less than "least" records on average.
+// count counts the groups that a column makes; none if its values are texts. If
+// "least" is not 0, none as soon as it is certain that they have less than that
+// many records on average, or that they are too many and in no order.
 func (t *table) count(c *column, s *subset, least int) candidate {
 	k, last := candidate{column: c, counts: t.tally(c), sorted: true}, uint16(0)
 	size := s.size()
@@ -166,6 +167,9 @@ func (t *table) count(c *column, s *subset, least int) candidate {
 		}
 		last = v
 		if k.groups++; k.groups*least > size || v > 0 && c.values.first[v-1].size() > maxID {
+			return candidate{}
+		}
+		if least > 0 && !k.sorted && k.groups >= maxGroups {
 			return candidate{}
 		}
 	}

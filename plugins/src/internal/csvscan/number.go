@@ -2,6 +2,7 @@ package csvscan
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
@@ -33,6 +34,16 @@ func parse(b []byte) (k kind, value float64) {
 	}
 	mantissa, digits, scale := uint64(0), 0, 0
 	for ; p < len(b); p++ {
+		if p+8 <= len(b) && mantissa < 1e10 {
+			if n, ok := eightDigits(binary.LittleEndian.Uint64(b[p:])); ok {
+				mantissa, digits = mantissa*1e8+n, digits+8
+				if k == number {
+					scale -= 8
+				}
+				p += 7
+				continue
+			}
+		}
 		switch d := b[p]; {
 		case d-'0' <= 9:
 			if digits++; mantissa < 1e18 {
@@ -59,6 +70,17 @@ func parse(b []byte) (k kind, value float64) {
 		return text, 0
 	}
 	return k, signed(scaled(float64(mantissa), scale), c == '-')
+}
+
+// eightDigits is the number that eight bytes are if they are digits, the first in
+// the lowest byte of x.
+func eightDigits(x uint64) (n uint64, ok bool) {
+	if n = x ^ '0'*ones; (n+0x76*ones|n)&tops != 0 {
+		return 0, false
+	}
+	n = n*10 + n>>8                             // numbers of two digits, in every second byte
+	n = n & 0x00ff00ff00ff00ff * 0x640001 >> 16 // of four
+	return n & 0x0000ffff0000ffff * 0x271000000001 >> 32, true
 }
 
 var yes, no = []byte("true"), []byte("false")
