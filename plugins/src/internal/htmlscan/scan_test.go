@@ -3,35 +3,19 @@ package htmlscan
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-var forced = part.Clues{Forced: true}
+var tested = parttest.Scanner{Scan: Scan, Between: round.Match}
 
 // round is what may lie round the text of a script or style: its tags.
 var round = regexp.MustCompile(`(?is)^(<(script|style)(>|[^a-z].*>)|</(script|style).*)$`)
-
-// listed are the parts as "depth id | title".
-func listed(d *part.Doc) (out []string) {
-	depth := make([]int, len(d.Parts))
-	for i, p := range d.Parts {
-		if p.Parent >= 0 {
-			depth[i] = depth[p.Parent] + 1
-		}
-		var n part.Name
-		d.Name(i, &n)
-		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
-	}
-	return out
-}
 
 // covers P-095
 func TestParts(t *testing.T) {
@@ -104,7 +88,7 @@ style | style
 			t.Errorf("%s: refused", c.rule)
 			continue
 		}
-		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want {
+		if got := "\n" + strings.Join(parttest.Listed(d), "\n"); got != c.want {
 			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
 		}
 		parttest.Check(t, []byte(c.text), d, round.Match)
@@ -147,27 +131,17 @@ func TestWhatIsHTML(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{"a <b>c": true, "{% x %}<p>": true, "no tag": false, "": false, "a < b": false} {
-		if _, ok := Scan([]byte(text), forced); ok != want {
+		if _, ok := Scan([]byte(text), parttest.Forced); ok != want {
 			t.Errorf("%q forced: %t", text, ok)
 		}
 	}
-}
-
-const content = "../../../../testdata/content/"
-
-func manual(t testing.TB) []byte {
-	b, err := os.ReadFile(content + "h-lua-manual.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 var isHeading = regexp.MustCompile(`^<h[1-6]`)
 
 // All headings of a manual are sections, and called as its links call them.
 func TestManual(t *testing.T) {
-	b := manual(t)
+	b := parttest.Content(t, "h-lua-manual.html")
 	d, ok := Scan(b, part.Clues{})
 	if !ok {
 		t.Fatal("refused")
@@ -194,23 +168,13 @@ func TestManual(t *testing.T) {
 }
 
 func TestRandomTags(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
 	words := []string{
 		"<h1>", "</h1>", "<h2 id=a>", "<h3>", "</h3>", "<p>", "</p>", "<div class='x>y'>", "</div>", "<ul>", "<li>", "</ul>", "<table>", "<tr>", "<td>",
 		"</table>", "<script>", "</script>", "<style>", "</STYLE>", "<!-- ", "-->", "<br/>", "text ", "é日本", "\n", "&amp;", "<", ">", "\"", "<a name=b>", "<x-y z", "<title>", "</title>",
 	}
-	for range 2000 {
-		var w strings.Builder
-		for range rnd.IntN(40) {
-			w.WriteString(words[rnd.IntN(len(words))])
-		}
-		if d, ok := Scan([]byte(w.String()), forced); ok {
-			parttest.Check(t, []byte(w.String()), d, round.Match)
-			if t.Failed() {
-				t.Fatalf("%q %q", w.String(), listed(d))
-			}
-		}
-	}
+	tested.Random(t, 2000, 40, func(rnd *rand.Rand) string {
+		return words[rnd.IntN(len(words))]
+	})
 }
 
 func TestHostileTexts(t *testing.T) {
@@ -230,26 +194,14 @@ func TestHostileTexts(t *testing.T) {
 			t.Errorf("%s: refused", rule)
 			continue
 		}
-		for i := range min(len(d.Parts), 100) {
-			var n part.Name
-			d.Name(i, &n)
-		}
+		parttest.NameFirst(d)
 	}
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range []string{
+	tested.Fuzz(f, []string{
 		"<!doctype html><title>a</title><h1 id=a>b</h1><p>c<ul><li>d</ul>e<script>f</script>", "<h1>", "<a", "<p a='", "<!--", "<script></", "<h2>&#65;</h2>",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if !utf8.Valid(b) {
-			t.Skip()
-		}
-		if d, ok := Scan(b, forced); ok {
-			parttest.Check(t, b, d, round.Match)
-		}
+	}, func(t *testing.T, b []byte) {
 		if _, ok := Scan(b, part.Clues{}); ok && !strings.Contains(string(b), "<") {
 			t.Fatal("a text without tags is taken")
 		}
@@ -257,12 +209,6 @@ func FuzzScan(f *testing.F) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := manual(b)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ok := Scan(text, part.Clues{}); !ok {
-			b.Fatal("refused")
-		}
-	}
+	text := parttest.Content(b, "h-lua-manual.html")
+	tested.Bench(b, text)
 }
