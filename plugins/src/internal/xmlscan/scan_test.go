@@ -6,19 +6,16 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-var forced = part.Clues{Forced: true}
+var tested = parttest.Scanner{Scan: Scan, Between: between.Match}
 
 // between is what may lie between parts: tags, processing instructions, document
 // types.
@@ -198,7 +195,7 @@ func TestForcedTakesTagsThatDoNotBalance(t *testing.T) {
 		{"text outside", "one <a/> two", "\n#text | one\na | a\n#text | two"},
 		{"an attribute without quotes", "<a><b c=1>x</b></a>", "\na | <b c=1>x\n"},
 	} {
-		d, ok := Scan([]byte(c.text), forced)
+		d, ok := Scan([]byte(c.text), parttest.Forced)
 		if !ok {
 			t.Errorf("%s: refused", c.rule)
 			continue
@@ -208,7 +205,7 @@ func TestForcedTakesTagsThatDoNotBalance(t *testing.T) {
 		}
 		parttest.Check(t, []byte(c.text), d, between.Match)
 	}
-	if _, ok := Scan([]byte("no tag at all"), forced); ok {
+	if _, ok := Scan([]byte("no tag at all"), parttest.Forced); ok {
 		t.Error("a text without parts is taken")
 	}
 }
@@ -291,19 +288,9 @@ func agree(t *testing.T, name string, b []byte) {
 	parttest.Check(t, b, d, between.Match)
 }
 
-const content = "../../../../testdata/content/"
-
 func TestElementsAreThoseOfEncodingXML(t *testing.T) {
-	files, _ := filepath.Glob(content + "x-*")
-	if len(files) == 0 {
-		t.Fatal("no corpus")
-	}
-	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		agree(t, filepath.Base(name), b)
+	for name, b := range parttest.Contents(t, "x-*") {
+		agree(t, name, b)
 	}
 }
 
@@ -378,30 +365,20 @@ func TestHostileTexts(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"<!---->", "<!-- ", "<? ", "<a><![CDATA[ ", "<!DOCTYPE a ", "<a b='", "</a>", "< "} {
-		if _, ok := Scan([]byte(strings.Repeat(text, 70_000)+"<c/>"), forced); !ok {
+		if _, ok := Scan([]byte(strings.Repeat(text, 70_000)+"<c/>"), parttest.Forced); !ok {
 			t.Errorf("%q forced: refused", text)
 		}
 	}
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range []string{
+	tested.Fuzz(f, []string{
 		"<a b='1'><!-- --><c/>t<![CDATA[x]]></a>", "<?xml?><!DOCTYPE a [<!ENTITY b '>'>]><a/>", "<a><b>", "a<b", "<key>a</key><b/>", "<\u0085 \u0085='1'/>",
 		"<a><b k='1'/><b k='1'/><b k='2'/><b k='2'/></a>",
 		"<a b='" + strings.Repeat("c", longTag) + "' d='e'>t<f g='" + strings.Repeat("h", splitTag) + "' i='' /></a>",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if !utf8.Valid(b) {
-			t.Skip()
-		}
+	}, func(t *testing.T, b []byte) {
 		if d, ok := Scan(b, part.Clues{}); ok {
-			parttest.Check(t, b, d, between.Match)
 			agreeOnSpans(t, b, d)
-		}
-		if d, ok := Scan(b, forced); ok {
-			parttest.Check(t, b, d, between.Match)
 		}
 	})
 }
@@ -419,15 +396,5 @@ func agreeOnSpans(t *testing.T, b []byte, d *part.Doc) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	text, err := os.ReadFile(content + "x-vk-video.xml")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ok := Scan(text, part.Clues{}); !ok {
-			b.Fatal("refused")
-		}
-	}
+	tested.Bench(b, parttest.Content(b, "x-vk-video.xml"))
 }
