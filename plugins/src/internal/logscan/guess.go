@@ -183,7 +183,10 @@ func (f *format) stampOf(line []byte) (s stamp, ok bool) {
 			return s, false
 		}
 	}
-	at := opened(line, p)
+	at := p
+	if at < len(line) && line[at]-'0' > 9 {
+		at = opened(line, p)
+	}
 	if at >= len(line) || !couldBegin(line[at]) {
 		return s, false
 	}

@@ -16,7 +16,8 @@ type layout struct {
 	exact           bool // what is not of the layout is not of the pattern
 	low, high, used [words]uint64
 
-	from                               [len(noTime)]uint8 // the place of each byte of a stamp, or one of defaults behind the places
+	text                               [places + len(defaults)]byte // what is read, and defaults behind it
+	from                               [len(noTime)]uint8           // where in text each byte of a stamp is
 	clock                              int
 	blank, padding, month, day, letter int // the places of ?, _, N, W and L, -1 for none
 }
@@ -36,6 +37,7 @@ func newLayout(pattern string) *layout {
 	if pattern == "E" {
 		return l
 	}
+	copy(l.text[places:], defaults)
 	for i := range l.from {
 		l.from[i] = uint8(places + i)
 	}
@@ -94,47 +96,38 @@ func spread(pattern string) (signs []byte) {
 // read reads the time at b[p].
 func (l *layout) read(b []byte, p int) (s stamp, ok bool) {
 	if l.size > 0 && p+places <= len(b) {
-		if l.fits(b[p : p+places]) {
-			if s, ok = l.fill(b, p); ok {
-				return s, true
-			}
-		}
-		if l.exact {
-			return s, false
+		if s, ok = l.fixed(b, p); ok || l.exact {
+			return s, ok
 		}
 	}
 	return read(l.pattern, b, p)
 }
 
-// fits reports whether each byte of text is one that may stand in its place. No
-// byte borrows from the next one: its top bit is set before another is taken off.
-func (l *layout) fits(text []byte) bool {
+// fixed reads a time of the layout. It compares each byte with the least and the
+// greatest that may stand in its place: none borrows from the next one, as its top
+// bit is set before another is taken off.
+func (l *layout) fixed(b []byte, p int) (s stamp, ok bool) {
+	text := b[p : p+places]
 	for i := range words {
 		x := binary.LittleEndian.Uint64(text[8*i:])
 		good := ((x | tops) - l.low[i]) & ((l.high[i] | tops) - x&^tops) &^ x
 		if good&l.used[i] != l.used[i] {
-			return false
+			return s, false
 		}
 	}
-	return true
-}
-
-// fill makes the stamp of a text that fits at b[p].
-func (l *layout) fill(b []byte, p int) (s stamp, ok bool) {
-	var text [places + len(defaults)]byte
-	copy(text[:places], b[p:])
-	copy(text[places:], defaults)
+	if l.blank >= 0 && !separates(text[l.blank]) || l.letter >= 0 && levelLetter(text[l.letter]) == unknown ||
+		l.day >= 0 && !isWeekday(string(text[l.day:l.day+3])) {
+		return s, false
+	}
+	copy(l.text[:places], text)
 	for i, from := range l.from {
-		s.Stamp[i] = text[from]
+		s.Stamp[i] = l.text[from]
 	}
-	if l.blank >= 0 && !separates(text[l.blank]) || l.letter >= 0 && levelLetter(text[l.letter]) == unknown {
-		return s, false
-	}
-	if l.padding >= 0 && s.Stamp[8] == ' ' {
+	if l.padding >= 0 && s.Stamp[8]-'0' > 9 {
+		if s.Stamp[8] != ' ' {
+			return s, false
+		}
 		s.Stamp[8] = '0'
-	}
-	if l.padding >= 0 && s.Stamp[8]-'0' > 9 || l.day >= 0 && !isWeekday(string(text[l.day:l.day+3])) {
-		return s, false
 	}
 	if l.month >= 0 {
 		n := month(text[l.month:])

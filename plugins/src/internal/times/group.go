@@ -76,7 +76,7 @@ func runs(stamps []Stamp, from, to, n, most int) []Group {
 	borders := []int{from}
 	for i := from + 1; i < to; i++ {
 		this, next := &stamps[i-1], &stamps[i]
-		if string(this[:n]) == string(next[:n]) {
+		if *this == *next || string(this[:n]) == string(next[:n]) {
 			continue
 		}
 		if this.Before(*next, n) {
