@@ -40,11 +40,15 @@ func proveProse(s *survey, o Options) (Result, bool) {
 // isMarkdown weighs a text that has headings. One that is called Markdown, or has
 // two marks that hardly anything else has, may hold more of other things.
 func isMarkdown(s *survey, doc *mdscan.Doc, named bool) bool {
-	b, c := s.b, s.census()
+	b, code := s.b, comments(s.b, doc)
+	if code && !named {
+		return false
+	}
+	c := s.census()
 	switch {
-	case named && (marks(b, doc) > 0 || !comments(b, doc) && c.sentence > 0):
+	case named && (marks(b, doc) > 0 || !code && c.sentence > 0):
 		return !c.refuted && (c.sentence+c.short+c.tag+c.mark)*2 >= c.code+c.setting
-	case comments(b, doc):
+	case code:
 		return false
 	case doc.FencedBytes()*2 > len(b): // little is left to weigh
 		return !c.refuted && c.code <= c.sentence+c.short+c.mark+c.setting
