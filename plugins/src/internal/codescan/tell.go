@@ -2,7 +2,6 @@ package codescan
 
 import (
 	"bytes"
-	"math/bits"
 	"slices"
 	"strings"
 )
@@ -33,12 +32,18 @@ var tells = [...]struct{ name, has string }{
 // teller finds the tells of all languages in one pass over a line: to look for
 // them one by one took longer than to read the whole text.
 //
-// Tells are in groups by their first two bytes. A group may begin at a byte if
-// that one and the next one both allow it.
+// Those that begin with the same two bytes, or with two that have the same key,
+// are in one group. Most pairs of bytes have none.
 type teller struct {
-	first, second [256]uint64 // groups that have this byte there
-	groups        [64][]tell
+	group  [1 << keyBits]uint8 // by key: position in groups, 0 for none
+	groups [][]tell
+	single []tell // of one byte
 }
+
+// keyBits is how long the key of two bytes is.
+const keyBits = 10
+
+func key(c, next byte) uint { return (uint(c)<<5 ^ uint(next)) % (1 << keyBits) }
 
 // tell is one of them. Each has a number of its own.
 type tell struct {
@@ -52,50 +57,46 @@ const maxTells = 128
 
 func (t *teller) learn(all []*language) {
 	n := 0
-	pairs := make([]string, 0, len(t.groups))
+	t.groups = make([][]tell, 1, maxTells)
 	for i := range tells {
 		of := slices.IndexFunc(all, func(l *language) bool { return l.name == tells[i].name })
 		for text := range strings.SplitSeq(tells[i].has, "|") {
-			pair := text[:min(len(text), 2)]
-			at := slices.Index(pairs, pair)
-			if at < 0 {
-				at, pairs = len(pairs), append(pairs, pair)
-			}
-			group := at % len(t.groups)
-			t.allow(pair, 1<<group)
-			t.groups[group] = append(t.groups[group], tell{text, of, n})
+			t.add(tell{text, of, n})
 			n++
 		}
 	}
 }
 
-// allow lets groups begin with a pair of bytes, or with one and whatever follows.
-func (t *teller) allow(pair string, groups uint64) {
-	t.first[pair[0]] |= groups
-	if len(pair) > 1 {
-		t.second[pair[1]] |= groups
+func (t *teller) add(k tell) {
+	if len(k.text) == 1 {
+		t.single = append(t.single, k)
 		return
 	}
-	for c := range t.second {
-		t.second[c] |= groups
+	group := &t.group[key(k.text[0], k.text[1])]
+	if *group == 0 {
+		*group, t.groups = uint8(len(t.groups)), append(t.groups, nil)
 	}
+	t.groups[*group] = append(t.groups[*group], k)
 }
 
 // find adds one to the score of a language for each of its tells that a line
 // holds, unless it is out of the question.
 func (t *teller) find(line []byte, score []int) {
-	var seen [maxTells]bool
-	for i := range line {
-		next := byte(0)
-		if i+1 < len(line) {
-			next = line[i+1]
+	for _, k := range t.single {
+		if score[k.of] > hopeless && indexByte(line, 0, k.text[0]) < len(line) {
+			score[k.of]++
 		}
-		for set := t.first[line[i]] & t.second[next]; set != 0; set &= set - 1 {
-			for _, k := range t.groups[bits.TrailingZeros64(set)] {
-				if !seen[k.n] && score[k.of] > hopeless && bytes.HasPrefix(line[i:], []byte(k.text)) {
-					seen[k.n] = true
-					score[k.of]++
-				}
+	}
+	var seen [maxTells]bool
+	for i := 0; i+1 < len(line); i++ {
+		group := t.group[key(line[i], line[i+1])]
+		if group == 0 {
+			continue
+		}
+		for _, k := range t.groups[group] {
+			if !seen[k.n] && score[k.of] > hopeless && bytes.HasPrefix(line[i:], []byte(k.text)) {
+				seen[k.n] = true
+				score[k.of]++
 			}
 		}
 	}
