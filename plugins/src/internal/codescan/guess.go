@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
 // A guess looks at so many lines, half of them from the start, each up to so many
@@ -21,6 +23,7 @@ const hopeless = -100
 type guesser struct {
 	all    []*language
 	words  map[string]begins
+	lens   lengths
 	notes  []note
 	semi   uint32 // lines may end in ;
 	braces uint32 // blocks are in braces
@@ -41,8 +44,15 @@ type note struct {
 	bits uint32 // languages that have it
 }
 
-func newGuesser() *guesser {
-	g := &guesser{words: make(map[string]begins, 640)}
+// newGuesser is a guesser for lines. It learns only words that may begin one of
+// them: all take longer than the lines.
+func newGuesser(sample [][]byte) *guesser {
+	g := &guesser{words: make(map[string]begins, 128)}
+	for _, line := range sample {
+		word := firstWord(line)
+		g.lens.add(word[0], len(word))
+		g.lens.add(word[0]|0x20, len(word))
+	}
 	for l := range languages {
 		g.know(l, 1<<len(g.all))
 		g.all = append(g.all, l)
@@ -57,6 +67,9 @@ func (g *guesser) know(l *language, bit uint32) {
 	for _, words := range [...]string{l.define, l.modify} {
 		for w := range strings.FieldsSeq(words) {
 			w, _, _ = strings.Cut(w, "=")
+			if !g.lens.has(w[0], len(w)) {
+				continue
+			}
 			k := g.words[w]
 			k.define |= bit
 			g.words[w] = k
@@ -64,6 +77,9 @@ func (g *guesser) know(l *language, bit uint32) {
 	}
 	for _, words := range [...]string{l.control, l.middle} {
 		for w := range strings.FieldsSeq(words) {
+			if !g.lens.has(w[0], len(w)) {
+				continue
+			}
 			k := g.words[w]
 			k.other |= bit
 			g.words[w] = k
@@ -93,8 +109,11 @@ func guess(b []byte) (best []*language, clear bool) {
 	if text := bytes.TrimLeft(b[bom(b):min(len(b), 200)], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
 		return nil, false // a page with scripts is a page
 	}
-	g := newGuesser()
-	n := sampleLines(b, g.weigh)
+	sample := sampleLines(b)
+	g, n := newGuesser(sample), len(sample)
+	for _, line := range sample {
+		g.weigh(line)
+	}
 	order := make([]int, len(g.all))
 	for i := range order {
 		order[i] = i
@@ -108,30 +127,31 @@ func guess(b []byte) (best []*language, clear bool) {
 	return best, g.score[order[0]]*9 > g.score[order[1]]*10
 }
 
-// sampleLines hands over lines that are not blank, and counts them.
-func sampleLines(b []byte, yield func(line []byte)) (n int) {
+// sampleLines are lines that are not blank.
+func sampleLines(b []byte) (sample [][]byte) {
+	sample = make([][]byte, 0, guessLines)
 	middle := len(b) / 2
-	for at := bom(b); at < len(b) && n < guessLines; {
-		if n == guessLines/2 && at < middle {
-			i := bytes.IndexByte(b[middle:], '\n')
-			if i < 0 {
-				return n
-			}
-			at, middle = middle+i+1, 0
+	for at := bom(b); at < len(b) && len(sample) < guessLines; {
+		if len(sample) == guessLines/2 && at < middle {
+			at, middle = lines.End(b, middle), 0
 			continue
 		}
-		end := bytes.IndexByte(b[at:], '\n')
-		if end < 0 {
-			end = len(b) - at
+		end := lines.End(b, at)
+		if line := bytes.TrimSpace(b[at:min(end, at+guessLine)]); len(line) > 0 {
+			sample = append(sample, line)
 		}
-		line := bytes.TrimSpace(b[at:min(at+end, at+guessLine)])
-		at += end + 1
-		if len(line) > 0 {
-			n++
-			yield(line)
-		}
+		at = end
 	}
-	return n
+	return sample
+}
+
+// firstWord is the word that begins a line, or its first byte.
+func firstWord(line []byte) []byte {
+	end := 1
+	for end < len(line) && (line[end]|0x20 >= 'a' && line[end]|0x20 <= 'z' || line[end] == '_' || line[end]-'0' <= 9) {
+		end++
+	}
+	return line[:end]
 }
 
 // weigh adds what a line says.
@@ -143,11 +163,7 @@ func (g *guesser) weigh(line []byte) {
 			return
 		}
 	}
-	end := 0
-	for end < len(line) && (line[end]|0x20 >= 'a' && line[end]|0x20 <= 'z' || line[end] == '_' || end == 0 || line[end]-'0' <= 9) {
-		end++
-	}
-	word := line[:end]
+	word := firstWord(line)
 	k := g.words[string(word)]
 	g.add(k.define, 3)
 	g.add(k.other&^k.define, 1)

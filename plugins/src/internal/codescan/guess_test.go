@@ -9,7 +9,7 @@ import (
 // What a line tells is what it holds, whatever stands beside it: the pass over
 // all tells at once agrees with a search for each.
 func TestTellsOfALine(t *testing.T) {
-	g := newGuesser()
+	g := newGuesser(nil)
 	every := ""
 	for _, l := range tells {
 		every += l.has

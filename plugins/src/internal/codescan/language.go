@@ -88,13 +88,20 @@ type vocabulary struct {
 	*language
 	dialect string
 	words   map[string]word
-	lens    [256]uint32 // by first byte: how long words are, modulo 32
-	ident   [256]bool   // bytes of names
-	act     [256]byte   // what the lexer does at a byte
-	stops   stops       // where it does something
+	lens    lengths   // of words
+	ident   [256]bool // bytes of names
+	act     [256]byte // what the lexer does at a byte
+	stops   stops     // where it does something
 	may     [256]uint8
 	ends    []*stops // by quote: the bytes that are to be looked at in it
 }
+
+// lengths are those of words, by their first bytes. Most words of a text are
+// refused by that, without a look into a map.
+type lengths [256]uint32
+
+func (l *lengths) add(first byte, n int)      { l[first] |= 1 << (n & 31) }
+func (l *lengths) has(first byte, n int) bool { return l[first]>>(n&31)&1 != 0 }
 
 // word is what a word at the start of a statement means.
 type word struct {
@@ -128,9 +135,9 @@ func newVocabulary(l *language) *vocabulary {
 		v.words[w] = word{defines, kinds[k]}
 	}
 	for w := range v.words {
-		v.lens[w[0]] |= 1 << (len(w) & 31)
+		v.lens.add(w[0], len(w))
 		if l.fold {
-			v.lens[w[0]&^0x20] |= 1 << (len(w) & 31)
+			v.lens.add(w[0]&^0x20, len(w))
 		}
 	}
 	for c := range 256 {
@@ -145,7 +152,7 @@ func newVocabulary(l *language) *vocabulary {
 
 // look is what a word means.
 func (v *vocabulary) look(b []byte) word {
-	if len(b) == 0 || v.lens[b[0]]>>(len(b)&31)&1 == 0 { // most are refused here
+	if len(b) == 0 || !v.lens.has(b[0], len(b)) {
 		return word{}
 	}
 	if !v.fold || len(b) > 24 {
