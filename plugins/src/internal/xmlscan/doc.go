@@ -39,8 +39,8 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		d.what[w.part] |= isWide
 	}
 	d.distinguish()
-	d.group(s.wide)
-	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name}
+	granted := d.group(s.wide, c.GroupBy)
+	doc := &part.Doc{Count: caption.Count(s.elements, "element"), Parts: d.parts, Name: d.name, Grouped: granted}
 	doc.Lines = declaration(b)
 	if line := rootLine(b, s.root); line != "" {
 		doc.Lines = append(doc.Lines, line)

@@ -35,10 +35,12 @@ type division struct {
 }
 
 // group puts the children of elements that have many into groups.
-func (d *document) group(all []wide) {
+//
+// by is part.Clues.GroupBy; granted: that is in part.Doc.Grouped.
+func (d *document) group(all []wide, by string) (granted bool) {
 	slices.SortFunc(all, func(a, b wide) int { return int(a.part - b.part) })
 	var found []division
-	g := grouper{document: d}
+	g := grouper{document: d, wish: []byte(by)}
 	for _, w := range all {
 		if div := g.divide(w); len(div.top.list) > 0 {
 			div.of = w.part
@@ -48,11 +50,14 @@ func (d *document) group(all []wide) {
 	if len(found) > 0 {
 		d.insert(found)
 	}
+	return g.granted
 }
 
 // grouper tries ways to group elements.
 type grouper struct {
 	*document
+	wish      []byte // attribute or child that is asked for
+	granted   bool   // some elements have it
 	all, some []int32
 	of        []uint8
 }
@@ -69,6 +74,13 @@ func (g *grouper) divide(w wide) (div division) {
 	}
 	if len(g.all) <= maxLines || g.isKey(int(g.all[0])) { // each is the value of the key before it
 		return div
+	}
+	if len(g.wish) > 0 {
+		if list := g.by(g.all, g.wish); list != nil {
+			g.granted = true
+			div.top = groups{list, slices.Clone(g.of)}
+			return div
+		}
 	}
 	list := g.by(g.all, nil)
 	if list == nil {
@@ -156,6 +168,9 @@ func (g *grouper) by(all []int32, attribute []byte) []group {
 		label := g.tagOf(int(j))
 		if attribute != nil {
 			label = g.attribute(j, attribute)
+			if label == nil && bytes.Equal(attribute, g.wish) {
+				label = g.child(int(j), attribute)
+			}
 		}
 		if label == nil {
 			if rest++; rest*10 > len(all) {
@@ -174,6 +189,16 @@ func (g *grouper) by(all []int32, attribute []byte) []group {
 		return nil
 	}
 	return g.name(all, found, attribute)
+}
+
+// child is the text of a child of an element, nil if it has none that is short.
+func (g *grouper) child(i int, name []byte) []byte {
+	for j := g.first(i); g.holds(i, j); j = g.next(j) {
+		if g.isElement(j) && bytes.Equal(g.tagOf(j), name) {
+			return g.value(j, len(name))
+		}
+	}
+	return nil
 }
 
 // labels are counted values, in the order in which they come.

@@ -134,3 +134,38 @@ func TestGroupsKeepTheOrderOfTheText(t *testing.T) {
 		}
 	}
 }
+
+func TestGroupsByTheFieldThatIsAskedFor(t *testing.T) {
+	var w strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&w, "<e kind='k%d' size='%d'><on>%t</on></e>", i%2, i%3, i < 10)
+	}
+	text := "<r>" + w.String() + "</r>"
+	for by, want := range map[string]string{
+		"":      "kind=k0 20, kind=k1 20", // what means something
+		"size":  "size=0 14, size=1 13, size=2 13",
+		"on":    "on=true 10, on=false 30",
+		"other": "kind=k0 20, kind=k1 20",
+	} {
+		d, ok := Scan([]byte(text), part.Clues{GroupBy: by})
+		if !ok {
+			t.Fatal("refused")
+		}
+		parttest.Check(t, []byte(text), d, between.Match)
+		var got []string
+		for i, p := range d.Parts {
+			if p.Kind == part.Group {
+				var n part.Name
+				d.Name(i, &n)
+				size, _, _ := strings.Cut(string(n.Title), " ")
+				got = append(got, string(n.ID)+" "+size)
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("by %q: %q, want %q", by, got, want)
+		}
+		if granted := by == "size" || by == "on"; d.Grouped != granted {
+			t.Errorf("by %q: granted is %t", by, d.Grouped)
+		}
+	}
+}
