@@ -30,6 +30,11 @@ func (t *table) doc() *part.Doc {
 	if !w.named && groups == nil {
 		return d // windows of the host's are all there is
 	}
+	parts := 1 + count(groups)
+	if w.named {
+		parts += rows
+	}
+	d.Parts, w.of = make([]part.Part, 0, parts), make([]int32, 0, parts)
 	if t.head[1] > t.head[0] {
 		w.add(part.Part{Start: t.head[0], End: t.head[1], Parent: -1}, header)
 	}
@@ -41,6 +46,15 @@ func (t *table) doc() *part.Doc {
 	t.row = make([]cell, t.d.columns+len(t.columns)) // room for records that are too long
 	d.Name = w.name
 	return d
+}
+
+// count is how many groups there are, on all levels.
+func count(groups []group) int {
+	n := len(groups)
+	for _, g := range groups {
+		n += count(g.inner)
+	}
+	return n
 }
 
 // constant are the columns that say the same of each record.

@@ -151,7 +151,14 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 	last, said := len(dst), 0 // where the last value begins
 	for _, c := range columns {
 		x := c.cells[row]
-		if !t.isText(x) && !t.isNumber(x) || c.id && x == t.called {
+		start, end := int(x.start), int(x.end)
+		if end == 0 || c.id && x == t.called {
+			continue
+		}
+		switch first := t.b[start]; {
+		case first == '"' && end-start > 2:
+			start, end = start+1, end-1
+		case first != '-' && first-'0' > 9:
 			continue
 		}
 		before := len(dst)
@@ -159,7 +166,13 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 			dst = append(dst, ", "...)
 		}
 		from := len(dst)
-		dst = t.appendCell(dst, x, maxTitle)
+		plain := false
+		if end-start <= maxTitle {
+			dst, plain = appendPlain(dst, t.b, start, end)
+		}
+		if !plain {
+			dst = t.appendCell(dst, x, maxTitle)
+		}
 		value := dst[from:]
 		if len(value) == 0 || said > 0 && bytes.Equal(value, dst[last:before]) || c.id && bytes.Equal(value, id) {
 			dst = dst[:before]
