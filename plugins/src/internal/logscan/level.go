@@ -1,5 +1,10 @@
 package logscan
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // level is how severe a record is.
 type level uint8
 
@@ -80,6 +85,11 @@ func findLevel(b []byte, from, end int) (l level, after int) {
 		if !isLetter(b[p]) {
 			continue
 		}
+		if words > 0 && b[p] >= 'a' && !marks[b[p-1]] { // a word of a text: most are
+			p = wordEnd(b, p)
+			words++
+			continue
+		}
 		start, upper := p, true
 		for p < end && isLetter(b[p]) {
 			upper = upper && b[p] < 'a'
@@ -102,6 +112,25 @@ func findLevel(b []byte, from, end int) (l level, after int) {
 		words++
 	}
 	return unknown, from
+}
+
+// marks are the signs before a word in lower case that is no part of a text.
+var marks = [256]bool{'[': true, '=': true, '"': true, '<': true, ':': true}
+
+// wordEnd is where the letters from p on end. It reads eight bytes at a time.
+func wordEnd(b []byte, p int) int {
+	const ones = 0x0101010101010101
+	for ; p+8 <= len(b); p += 8 {
+		x := binary.LittleEndian.Uint64(b[p:]) | 0x20*ones // in lower case
+		letters := ((x | tops) - 'a'*ones) & (('z'*ones | tops) - x&^tops) &^ x
+		if other := ^letters & tops; other != 0 {
+			return p + bits.TrailingZeros64(other)/8
+		}
+	}
+	for p < len(b) && isLetter(b[p]) {
+		p++
+	}
+	return p
 }
 
 // marked reports whether the signs round a word say that it is no part of a text.
