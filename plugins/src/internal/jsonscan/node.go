@@ -60,6 +60,7 @@ type Scanner struct {
 	fast   int      // offset up to which rows and walk read: some bytes before the end
 	retry  int      // offset before which no container is tried as a leaf
 	first  int32    // position of the first node of the value being read
+	none   Node     // stands for the parent of top values
 }
 
 // nodePage is how many nodes stand in one piece. A slice of all of them would

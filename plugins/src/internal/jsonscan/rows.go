@@ -21,7 +21,7 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 		return s.skip(p)
 	}
 	text := unsafe.Pointer(unsafe.SliceData(s.b))
-	parent, up, of, limit := int32(-1), &Node{}, Array, s.o.Top
+	parent, up, of, limit := int32(-1), &s.none, Array, s.topLimit()
 	if depth > 0 {
 		parent = s.open[depth-1]
 		up = s.Node(parent)
@@ -29,28 +29,21 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 			limit = s.o.Record
 		}
 	}
-	if depth > s.depth { // not even top values are noted
-		limit = len(s.b)
-	}
 	for p < s.fast {
-		start, kids, place, kind := p, 0, int32(0), Number
+		start, kind, noted := p, Number, false
 		switch c := char(text, p); c {
 		case '{', '[':
 			if p < s.retry {
 				return key, p, wantValue
 			}
-			var room []field
-			if kind = bracketKind(c); kind == Object && limit <= maxField {
-				room = s.fields.room(len(s.b))
-			}
-			w := leaf(p, room)
-			if !w.run(s.b, min(s.fast, p+limit)) {
-				s.retry = w.at // what was read in vain is read once more, not again for each container in it
+			was, ok := s.depth, false
+			if p, ok = s.leaf(p, limit, key); !ok {
 				return key, p, wantValue
 			}
-			if p, kids = w.at, w.kids; kids > 0 && kids <= len(room) {
-				place = s.fields.keep(kids)
+			if s.depth != was { // nodes have moved
+				return span{}, p, wantNext
 			}
+			noted = true
 		case '"':
 			kind = Text
 			if n := p + 1 + bits.TrailingZeros64(special(word(text, p+1)))>>3; char(text, n) == '"' {
@@ -70,26 +63,18 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 				return key, p, wantValue
 			}
 		}
-		at := s.count
-		if at&(nodePage-1) == 0 || at >= s.o.Nodes { // there may be no page, or no room
-			noted := s.note(start, p, key, kind)
-			if noted {
-				n := s.Node(int32(s.count) - 1)
-				n.Kids = int32(kids)
-				if place != 0 {
-					n.next = -place
-				}
+		if at := s.count; !noted {
+			if at&(nodePage-1) == 0 || at >= s.o.Nodes { // there may be no page, or no room
+				s.note(start, p, key, kind)
+				return span{}, p, wantNext
 			}
-			return span{}, p, wantNext
+			s.count++
+			s.pages[at/nodePage][at%nodePage] = Node{
+				Start: int32(start), End: int32(p), KeyStart: int32(key.start), KeyEnd: int32(key.end),
+				Parent: parent, next: int32(at) + 1, Depth: int16(depth), Kind: kind,
+			}
+			up.Kids++
 		}
-		s.count++
-		n := &s.pages[at/nodePage][at%nodePage]
-		n.Start, n.End, n.KeyStart, n.KeyEnd = int32(start), int32(p), int32(key.start), int32(key.end)
-		n.Parent, n.Kids, n.Depth, n.Kind = parent, int32(kids), int16(depth), kind
-		if n.next = int32(at) + 1; place != 0 {
-			n.next = -place
-		}
-		up.Kids++
 		if depth == 0 || p >= s.fast || char(text, p) != ',' {
 			return span{}, p, wantNext
 		}
@@ -105,6 +90,35 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 		}
 	}
 	return key, p, wantValue
+}
+
+// leaf notes the container at p as a leaf if it is one.
+func (s *Scanner) leaf(p, limit int, key span) (end int, ok bool) {
+	kind := bracketKind(s.b[p])
+	w := walker{at: p, want: wantValue, open: 1, from: p}
+	if kind == Object && limit <= maxField {
+		w.fields = s.fields.room(len(s.b))
+	}
+	if !w.run(s.b, min(s.fast, p+limit)) {
+		s.retry = w.at // what was read in vain is read once more, not again for each container in it
+		return p, false
+	}
+	if s.note(p, w.at, key, kind) {
+		n := s.Node(int32(s.count) - 1)
+		n.Kids = int32(w.kids)
+		if w.kids > 0 && w.kids <= len(w.fields) {
+			n.next = -s.fields.keep(w.kids)
+		}
+	}
+	return w.at, true
+}
+
+// topLimit is the size up to which a top value is a leaf: any if none is noted.
+func (s *Scanner) topLimit() int {
+	if s.depth < 0 {
+		return len(s.b)
+	}
+	return s.o.Top
 }
 
 // name reads the key of a member and what stands between it and the value. Not ok: it

@@ -11,7 +11,12 @@ type span struct{ start, end int }
 func (s *Scanner) Scan(at int) (end int, ok bool) {
 	s.first = int32(s.Len())
 	s.nest.depth, s.open = 0, s.open[:0]
-	end, ok = s.scan(Space(s.b, at))
+	if at = Space(s.b, at); at >= s.retry && at < s.fast && (s.b[at] == '{' || s.b[at] == '[') {
+		if end, ok = s.leaf(at, s.topLimit(), span{}); ok { // as most records are
+			return end, true
+		}
+	}
+	end, ok = s.scan(at)
 	if !ok {
 		s.count = int(s.first)
 	}

@@ -34,11 +34,6 @@ type walker struct {
 	fields []field // the children go here as far as there is room
 }
 
-// leaf is a walker at the start of a container.
-func leaf(p int, fields []field) walker {
-	return walker{at: p, want: wantValue, open: 1, from: p, fields: fields}
-}
-
 // closed reports whether the bracket has closed that was opened first.
 func (w *walker) closed() bool { return w.open == 1 && w.want == wantNext }
 

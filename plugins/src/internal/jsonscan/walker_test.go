@@ -12,7 +12,7 @@ func pad(text []byte) []byte { return append(bytes.Clone(text), strings.Repeat("
 
 // readLeaf reads the container at p if it ends within limit bytes.
 func readLeaf(b []byte, p, limit int, fields []field) (end, kids int, ok bool) {
-	w := leaf(p, fields)
+	w := walker{at: p, want: wantValue, open: 1, from: p, fields: fields}
 	ok = w.run(b, min(len(b)-margin, p+limit))
 	return w.at, w.kids, ok
 }
