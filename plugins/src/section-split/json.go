@@ -147,7 +147,7 @@ func (l level) estimate(j *job) int {
 func (t *tree) name(top level, first int32) error {
 	t.section = make([]int32, t.scan.Len())
 	t.id, t.title = make([]byte, 0, lineRoom), make([]byte, 0, lineRoom)
-	if err := t.children(top, stage.Top); err != nil {
+	if err := t.children(&top, stage.Top); err != nil {
 		return err
 	}
 	for i := first; i < int32(t.scan.Len()); i++ {
@@ -155,7 +155,7 @@ func (t *tree) name(top level, first int32) error {
 			continue
 		}
 		l, at := t.level(i), int(t.section[i])
-		if err := t.children(l, at); err != nil {
+		if err := t.children(&l, at); err != nil {
 			return err
 		}
 		if schema := l.Schema(l.grouping); schema != "" {
@@ -168,7 +168,7 @@ func (t *tree) name(top level, first int32) error {
 }
 
 // children adds one level below a section.
-func (t *tree) children(l level, parent int) error {
+func (t *tree) children(l *level, parent int) error {
 	if l.grouping == nil {
 		for row := range l.Len() {
 			if err := t.row(l, row, parent); err != nil {
@@ -190,7 +190,7 @@ func (t *tree) children(l level, parent int) error {
 }
 
 // parts adds groups; the table bounds how deep they nest.
-func (t *tree) parts(l level, parts []table.Part, parent int) error {
+func (t *tree) parts(l *level, parts []table.Part, parent int) error {
 	for _, p := range parts {
 		group, err := t.group(parent, p.ID, p.Title)
 		if err != nil {
@@ -209,21 +209,32 @@ func (t *tree) parts(l level, parts []table.Part, parent int) error {
 }
 
 // row adds the section of one row.
-func (t *tree) row(l level, row, parent int) error {
+func (t *tree) row(l *level, row, parent int) error {
 	node := l.Node(row)
 	n := t.scan.Node(node)
 	start, end := int(n.Start), int(n.End)
-	if n.Parent < 0 {
+	id, title := t.id, t.title // where they grow, that memory is not kept: it is seldom, and to store a pointer costs more
+	switch {
+	case n.Parent < 0:
 		start, end = jsonscan.Lines(t.b, start, end)
-		t.id = strconv.AppendInt(append(t.id[:0], 'L'), int64(t.line[row]), 10)
-	} else {
-		t.id = l.AppendID(t.id[:0], row)
+		id = strconv.AppendInt(append(id, 'L'), int64(t.line[row]), 10)
+		title = l.AppendTitle(title, row, id)
+	case saysItself(n):
+		id, title = strconv.AppendInt(id, int64(row), 10), t.b[start:end]
+	default:
+		id = l.AppendID(id, row)
+		title = l.AppendTitle(title, row, id)
 	}
-	t.title = l.AppendTitle(t.title[:0], row, t.id)
-	at, err := t.add(parent, start, end, t.id, t.title)
+	at, err := t.add(parent, start, end, id, title)
 	t.section[node] = int32(at)
 	if err != nil || n.Kind != jsonscan.Text {
 		return err
 	}
 	return t.enter(node, at)
+}
+
+// saysItself reports whether a value is an element whose text is its title, as
+// nothing can be said of it but that: large arrays are mostly of such.
+func saysItself(n *jsonscan.Node) bool {
+	return n.KeyEnd == 0 && (n.Kind <= jsonscan.Number && n.Size() <= maxTitle || n.Kind != jsonscan.Text && n.Size() == len("{}"))
 }
