@@ -118,13 +118,18 @@ func (t *table) row(i int) {
 			c.add(t.rows, a.value)
 		}
 	}
-	for j := t.first(i); t.holds(i, j); j = t.document.next(j) {
+	var c *column // of the child before
+	for j, before := t.first(i), what(0); t.holds(i, j); j = t.document.next(j) {
 		if !t.isElement(j) {
 			continue
 		}
+		w := t.tagNumber(j)
+		if c != nil && c.repeated && w == before && w > 0 {
+			continue // lists are long
+		}
+		before = w
 		tag := t.tagOf(j)
-		c := t.column(tag, false)
-		if c == nil {
+		if c = t.column(tag, false); c == nil {
 			continue
 		}
 		if c.repeated {
