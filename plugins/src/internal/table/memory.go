@@ -7,7 +7,6 @@ import "github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 type memory struct {
 	cells pool[cell]
 	ints  pool[int32]
-	sums  pool[uint32]
 	tally []int32
 	count *counting
 
@@ -30,7 +29,6 @@ func (m *memory) counts(n int) []int32 {
 func (m *memory) reclaim() {
 	m.cells.reclaim()
 	m.ints.reclaim()
-	m.sums.reclaim()
 	m.fields.reset()
 }
 

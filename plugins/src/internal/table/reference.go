@@ -85,6 +85,7 @@ func (t *Table) indexIDs() (x index) {
 func (x index) settle() {
 	for _, v := range x {
 		v.t.memory.ints.give(v.row)
+		v.t.memory.ints.give(v.sums)
 		v.settle()
 	}
 }

@@ -10,11 +10,11 @@ import (
 // order in which they first appear: a hash table over spans.
 type values struct {
 	t     *Table
-	slots []int32  // number of the value + 1, by the top bits of its hash; 0 is free; nil if they are settled
-	shift uint8    // of a hash, to get a slot
-	first []cell   // nil if they are too many
-	sums  []uint32 // their hashes; nil if they are settled
-	row   []int32  // where it first appears; nil if they are settled
+	slots []int32 // number of the value + 1, by the top bits of its hash; 0 is free; nil if they are settled
+	shift uint8   // of a hash, to get a slot
+	first []cell  // nil if they are too many
+	sums  []int32 // their hashes; nil if they are settled
+	row   []int32 // where it first appears; nil if they are settled
 	count []int32
 	of    []int32 // by row: number of its value, -1 if it has none; for a column only
 	many  bool    // given up: too many distinct values to group by
@@ -34,9 +34,8 @@ const (
 // counting is memory for the values of the column that is counted: slices that
 // grow would leave their smaller selves behind for each of them.
 type counting struct {
-	first      [manyValues]cell
-	sums       [manyValues]uint32
-	row, count [manyValues]int32
+	first            [manyValues]cell
+	sums, row, count [manyValues]int32
 }
 
 func newValues(t *Table) *values { return withSlots(t, 64) }
@@ -63,7 +62,7 @@ func sized(t *Table, n int) *values {
 		slots *= 2
 	}
 	v := withSlots(t, slots)
-	v.first, v.sums = t.memory.cells.take(n)[:0], t.memory.sums.take(n)[:0]
+	v.first, v.sums = t.memory.cells.take(n)[:0], t.memory.ints.take(n)[:0]
 	v.row, v.count = t.memory.ints.take(n)[:0], t.memory.ints.take(n)[:0]
 	return v
 }
@@ -113,7 +112,6 @@ func (v *values) keep() {
 // settle gives back what is needed to add values and to find them.
 func (v *values) settle() {
 	v.t.memory.ints.give(v.slots)
-	v.t.memory.sums.give(v.sums)
 	v.slots, v.sums, v.row = nil, nil, nil
 }
 
@@ -175,12 +173,12 @@ func (v *values) insert(c cell, row int32, sum uint32) int32 {
 	}
 	mask, slot := len(v.slots)-1, int(sum>>v.shift)
 	for ; v.slots[slot] != 0; slot = (slot + 1) & mask {
-		if n := v.slots[slot] - 1; v.sums[n] == sum && same(v.t.b, v.first[n], c) {
+		if n := v.slots[slot] - 1; v.sums[n] == int32(sum) && same(v.t.b, v.first[n], c) {
 			v.count[n]++
 			return n
 		}
 	}
-	v.first, v.sums, v.row, v.count = append(v.first, c), append(v.sums, sum), append(v.row, row), append(v.count, 1)
+	v.first, v.sums, v.row, v.count = append(v.first, c), append(v.sums, int32(sum)), append(v.row, row), append(v.count, 1)
 	v.slots[slot] = int32(len(v.first))
 	return int32(len(v.first)) - 1
 }
@@ -190,7 +188,7 @@ func (v *values) get(text []byte) int32 {
 	sum, mask := hash(text), len(v.slots)-1
 	for slot := int(sum >> v.shift); ; slot = (slot + 1) & mask {
 		n := v.slots[slot] - 1
-		if n < 0 || v.sums[n] == sum && bytes.Equal(v.t.text(v.first[n]), text) {
+		if n < 0 || v.sums[n] == int32(sum) && bytes.Equal(v.t.text(v.first[n]), text) {
 			return n
 		}
 	}
@@ -203,7 +201,7 @@ func (v *values) grow() {
 	v.t.memory.ints.give(small)
 	mask := len(v.slots) - 1
 	for i, sum := range v.sums {
-		slot := int(sum >> v.shift)
+		slot := int(uint32(sum) >> v.shift)
 		for v.slots[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
