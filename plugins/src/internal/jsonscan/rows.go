@@ -33,6 +33,10 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 		start, kind, noted := p, Number, false
 		switch c := char(text, p); c {
 		case '{', '[':
+			if kind = bracketKind(c); char(text, p+1) == c+2 { // empty
+				p += 2
+				break
+			}
 			if p < s.retry {
 				return key, p, wantValue
 			}
