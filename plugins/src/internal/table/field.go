@@ -46,7 +46,7 @@ func (f *fields) find(b []byte, at cell) *field {
 			return k
 		}
 	}
-	slot := int(mix(name.head, name.tail)>>16) % len(f.slots)
+	slot := int(mix(name.head, name.head, name.tail)>>16) % len(f.slots)
 	for ; f.slots[slot] != 0; slot = (slot + 1) % len(f.slots) {
 		i := int(f.slots[slot])
 		if k := &f.list[i-1]; name.equals(k, b) {
@@ -66,7 +66,8 @@ func (f *fields) find(b []byte, at cell) *field {
 // newField is a field of the name in the cell of b.
 func newField(b []byte, at cell) field {
 	f := field{at: at, short: -1, column: unplaced}
-	if f.head = uint64(hash(b[at.start:at.end])); at.size() > 16 {
+	if at.size() > 16 {
+		f.head = uint64(hash(b[at.start:at.end]))
 		return f
 	}
 	f.short = int32(at.size())
@@ -75,7 +76,6 @@ func newField(b []byte, at cell) field {
 		f.head, f.tail = text.word(at.start)&f.front, text.word(at.start+f.rest)&f.front
 		return f
 	}
-	f.head = 0
 	for i, c := range b[at.start:at.end] {
 		f.head |= uint64(c) << (8 * i)
 	}
