@@ -7,30 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-var forced = part.Clues{Forced: true}
-
-// listed are the parts as "depth id | title".
-func listed(d *part.Doc) (out []string) {
-	depth := make([]int, len(d.Parts))
-	for i, p := range d.Parts {
-		if p.Parent >= 0 {
-			depth[i] = depth[p.Parent] + 1
-		}
-		var n part.Name
-		d.Name(i, &n)
-		out = append(out, fmt.Sprintf("%s%s | %s", strings.Repeat(" ", depth[i]), n.ID, n.Title))
-	}
-	return out
-}
+var tested = parttest.Scanner{Scan: Scan}
 
 func TestWhatIsDelimited(t *testing.T) {
 	for _, c := range []struct {
@@ -69,28 +53,20 @@ func TestWhatIsDelimited(t *testing.T) {
 	if _, ok := Scan([]byte("a, b\n1, 2\n"), part.Clues{File: "/srv/x.CSV"}); !ok {
 		t.Error("a short text in a file that is called CSV is refused")
 	}
-	if _, ok := Scan([]byte("no columns\n"), forced); ok {
+	if _, ok := Scan([]byte("no columns\n"), parttest.Forced); ok {
 		t.Error("a text without columns is forced")
 	}
 }
 
-func rows(n int, format func(i int) string) string {
-	var w strings.Builder
-	for i := range n {
-		w.WriteString(format(i) + "\n")
-	}
-	return w.String()
-}
-
 func TestSchema(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
-		{"types and what there is of them", "id,name,kind,size,share,ok,day,note\n" + rows(40, func(i int) string {
+		{"types and what there is of them", "id,name,kind,size,share,ok,day,note\n" + parttest.Lines(40, func(i int) string {
 			return fmt.Sprintf("x%d,n%d,%s,%d,%d.5,%t,2026-11-%02d,%s", i, i/3, []string{"b", "a"}[i%2], i-5, i, i%3 == 0, 1+i/2, strings.Repeat("z", (i+1)%2))
 		}), "fields: id text unique | name text | kind text b/a | size int -5..34 | share number 0.5..39.5 | ok bool true/false | day text 2026-11-01..2026-11-20 | note text z 50%"},
-		{"columns that say the same are joined", "a,b,x,y\n" + rows(30, func(i int) string { return fmt.Sprintf("%d,%d,%s,%s", i, i, "", "") }), "fields: a, b int 0..29 | x, y empty"},
-		{"no header", rows(30, func(i int) string { return fmt.Sprintf("%d;v%d", i, i%5) }), "fields between ;: c1 int 0..29 | c2 text 5 values"},
-		{"numbers and words are text", "a\tb\n" + rows(30, func(i int) string { return fmt.Sprintf("%d\t%s", i, []string{"1", "x", "3", "4", "5", "6"}[i%6]) }), "fields between tabs: a int 0..29 | b text 6 values"},
-		{"exponents", "a,b\n" + rows(9, func(i int) string { return fmt.Sprintf("%d,%de%d", i, i+1, i-4) }), "fields: a int 0..8 | b number 1e-4..9e4"},
+		{"columns that say the same are joined", "a,b,x,y\n" + parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d,%d,%s,%s", i, i, "", "") }), "fields: a, b int 0..29 | x, y empty"},
+		{"no header", parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d;v%d", i, i%5) }), "fields between ;: c1 int 0..29 | c2 text 5 values"},
+		{"numbers and words are text", "a\tb\n" + parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d\t%s", i, []string{"1", "x", "3", "4", "5", "6"}[i%6]) }), "fields between tabs: a int 0..29 | b text 6 values"},
+		{"exponents", "a,b\n" + parttest.Lines(9, func(i int) string { return fmt.Sprintf("%d,%de%d", i, i+1, i-4) }), "fields: a int 0..8 | b number 1e-4..9e4"},
 	} {
 		d, ok := Scan([]byte(c.text), part.Clues{})
 		if !ok {
@@ -112,22 +88,22 @@ func TestGroups(t *testing.T) {
 		rule, text string
 		want       []string // groups, without records
 	}{
-		{"by the column the file is sorted by, then the next", "a,b,v\n" + rows(90, func(i int) string { return fmt.Sprintf("g%d,h%d,%d", i/30, i/6%5, i) }), []string{
+		{"by the column the file is sorted by, then the next", "a,b,v\n" + parttest.Lines(90, func(i int) string { return fmt.Sprintf("g%d,h%d,%d", i/30, i/6%5, i) }), []string{
 			"a=g0 | g0: 30 records", " a=g0,b=h0 | h0: 6 records", " a=g0,b=h1 | h1: 6 records", " a=g0,b=h2 | h2: 6 records", " a=g0,b=h3 | h3: 6 records", " a=g0,b=h4 | h4: 6 records",
 			"a=g1 | g1: 30 records", " a=g1,b=h0 | h0: 6 records", " a=g1,b=h1 | h1: 6 records", " a=g1,b=h2 | h2: 6 records", " a=g1,b=h3 | h3: 6 records", " a=g1,b=h4 | h4: 6 records",
 			"a=g2 | g2: 30 records", " a=g2,b=h0 | h0: 6 records", " a=g2,b=h1 | h1: 6 records", " a=g2,b=h2 | h2: 6 records", " a=g2,b=h3 | h3: 6 records", " a=g2,b=h4 | h4: 6 records"}},
-		{"by a column that says what a record is", "Type,v,c\n" + rows(40, func(i int) string { return fmt.Sprintf("t%d,%d,%d", i%2, i, i/10) }), []string{
+		{"by a column that says what a record is", "Type,v,c\n" + parttest.Lines(40, func(i int) string { return fmt.Sprintf("t%d,%d,%d", i%2, i, i/10) }), []string{
 			"Type=t0 | t0: 20 records", "Type=t1 | t1: 20 records"}},
-		{"by time", "at,level,v\n" + rows(40, func(i int) string {
+		{"by time", "at,level,v\n" + parttest.Lines(40, func(i int) string {
 			return fmt.Sprintf("2026-11-21T%02d:%02d:00,%s,%d", 8+i/20, i%20, []string{"ERROR", "INFO", "INFO", "INFO", "INFO", "INFO"}[i%6], i)
 		}), []string{
 			"2026-11-21T08 | 2026-11-21T08:00..08:19, 20 records: INFO 16, ERROR 4", "2026-11-21T09 | 2026-11-21T09:00..09:19, 20 records: INFO 17, ERROR 3"}},
-		{"by month, though days run both ways", "at,v\n" + rows(40, func(i int) string { return fmt.Sprintf("2026-%02d-%02d,%d", 3+i/20, 1+i*7%20, i) }), []string{
+		{"by month, though days run both ways", "at,v\n" + parttest.Lines(40, func(i int) string { return fmt.Sprintf("2026-%02d-%02d,%d", 3+i/20, 1+i*7%20, i) }), []string{
 			"2026-03 | 2026-03-01..2026-03-14, 20 records", "2026-04 | 2026-04-01..2026-04-14, 20 records"}},
-		{"few records", "a,b\n" + rows(20, func(i int) string { return fmt.Sprintf("g%d,%d", i/5, i) }), nil},
-		{"a value that nearly all have", "a,b\n" + rows(50, func(i int) string { return fmt.Sprintf("g%d,%d", i/45, i) }), nil},
-		{"values that name nothing", "a,b\n" + rows(60, func(i int) string { return fmt.Sprintf("w%d,%d", i, i*7%60) }), nil},
-		{"records without a value", "a,b\n" + rows(60, func(i int) string {
+		{"few records", "a,b\n" + parttest.Lines(20, func(i int) string { return fmt.Sprintf("g%d,%d", i/5, i) }), nil},
+		{"a value that nearly all have", "a,b\n" + parttest.Lines(50, func(i int) string { return fmt.Sprintf("g%d,%d", i/45, i) }), nil},
+		{"values that name nothing", "a,b\n" + parttest.Lines(60, func(i int) string { return fmt.Sprintf("w%d,%d", i, i*7%60) }), nil},
+		{"records without a value", "a,b\n" + parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("%s,%d", []string{"x", "x", "y", "y", "y", "x", "y", "x", "y", "x", "y", ""}[i%12], i)
 		}), []string{"a=x | x: 25 records", "a=y | y: 30 records", "a= | no a: 5 records"}},
 	} {
@@ -137,7 +113,7 @@ func TestGroups(t *testing.T) {
 			continue
 		}
 		var got []string
-		for i, said := range listed(d) {
+		for i, said := range parttest.Listed(d) {
 			if d.Parts[i].Kind == part.Group {
 				got = append(got, said)
 			}
@@ -161,7 +137,7 @@ L2 | a, one two
 L5 | b, say ""hi""
 L6 | c, "not closed
 L7 | d`
-	if got := strings.Join(listed(d), "\n"); got != want {
+	if got := strings.Join(parttest.Listed(d), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if d.Count != "4 records" {
@@ -243,7 +219,7 @@ func checkRecord(t *testing.T, table *table, at int) {
 }
 
 func TestAgreesWithEncodingCSV(t *testing.T) {
-	agree(t, "ripgrep", ripgrep(t))
+	agree(t, "ripgrep", parttest.Content(t, "t-rg-runs.csv"))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	words := []string{"a", "bb", "", "1", "-2.5", "x y", "\"", "é日本", "line\nbreak", "comma,semi;tab\tbar|", "2026-11-21", "true", " ", "\"\""}
 	for i := range 1500 {
@@ -262,7 +238,7 @@ func TestAgreesWithEncodingCSV(t *testing.T) {
 		}
 		w.Flush()
 		agree(t, fmt.Sprint("text ", i), text.Bytes())
-		if d, ok := Scan(text.Bytes(), forced); ok {
+		if d, ok := Scan(text.Bytes(), parttest.Forced); ok {
 			parttest.Check(t, text.Bytes(), d, nil)
 			if t.Failed() {
 				t.Fatalf("%q", text.String())
@@ -271,35 +247,27 @@ func TestAgreesWithEncodingCSV(t *testing.T) {
 	}
 }
 
-func ripgrep(t testing.TB) []byte {
-	b, err := os.ReadFile("../../../../testdata/content/t-rg-runs.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func TestRunsOfABenchmark(t *testing.T) {
-	b := ripgrep(t)
+	b := parttest.Content(t, "t-rg-runs.csv")
 	d, ok := Scan(b, part.Clues{})
 	if !ok || d.Count != "1610 records" {
 		t.Fatalf("%t %+v", ok, d)
 	}
 	parttest.Check(t, b, d, nil)
-	if got := listed(d)[1]; got != "benchmark=linux_alternates | linux_alternates: 50 records" {
+	if got := parttest.Listed(d)[1]; got != "benchmark=linux_alternates | linux_alternates: 50 records" {
 		t.Error(got)
 	}
 }
 
 // More records than can be named are in runs, by what they are sorted by.
 func TestMoreRecordsThanCanBeNamed(t *testing.T) {
-	sorted := rows(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i/10_000:][:1], i*7%100_000) })
+	sorted := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i/10_000:][:1], i*7%100_000) })
 	d, ok := Scan([]byte(sorted), part.Clues{})
-	if !ok || d.Count != "100000 records" || len(d.Parts) != 10 || d.Parts[9].Kind != part.Plain || listed(d)[9] != "c1=J | J: 10000 records" {
-		t.Errorf("sorted: %t %s %.5q", ok, d.Count, listed(d))
+	if !ok || d.Count != "100000 records" || len(d.Parts) != 10 || d.Parts[9].Kind != part.Plain || parttest.Listed(d)[9] != "c1=J | J: 10000 records" {
+		t.Errorf("sorted: %t %s %.5q", ok, d.Count, parttest.Listed(d))
 	}
 	parttest.Check(t, []byte(sorted), d, nil)
-	mixed := rows(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i%10:][:1], i) })
+	mixed := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i%10:][:1], i) })
 	if d, ok := Scan([]byte(mixed), part.Clues{}); !ok || len(d.Parts) != 0 {
 		t.Errorf("mixed: %t, %d parts", ok, len(d.Parts))
 	}
@@ -315,12 +283,9 @@ func TestHostileTexts(t *testing.T) {
 		"100,000 columns":         strings.Repeat(strings.Repeat("1,", 100_000)+"\n", 5),
 		"a million short records": strings.Repeat("1,2,3,4\n", 1_000_000),
 	} {
-		for _, clues := range []part.Clues{{}, {File: "x.csv"}, forced} {
+		for _, clues := range []part.Clues{{}, {File: "x.csv"}, parttest.Forced} {
 			if d, ok := Scan([]byte(text), clues); ok {
-				for i := range min(len(d.Parts), 100) {
-					var n part.Name
-					d.Name(i, &n)
-				}
+				parttest.NameFirst(d)
 			} else if rule == "a million short records" {
 				t.Errorf("%s: refused", rule)
 			}
@@ -329,35 +294,16 @@ func TestHostileTexts(t *testing.T) {
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range []string{"a,b\n1,2\n3,4\n", "a;\"b\n\";\r\n", "\ufeffa\tb\n\n\"\"\tc\n", "x|y\n|\n", "a,\"b\"c\nd,e\n", "2026-11-21,1e9\n2026-11-22,-.5\n"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if !utf8.Valid(b) {
-			t.Skip()
-		}
-		for _, clues := range []part.Clues{{}, forced} {
-			if d, ok := Scan(b, clues); ok {
-				parttest.Check(t, b, d, nil)
-			}
-		}
-		agree(t, "text", b)
-	})
+	tested.Fuzz(f, []string{"a,b\n1,2\n3,4\n", "a;\"b\n\";\r\n", "\ufeffa\tb\n\n\"\"\tc\n", "x|y\n|\n", "a,\"b\"c\nd,e\n", "2026-11-21,1e9\n2026-11-22,-.5\n"}, func(t *testing.T, b []byte) { agree(t, "text", b) })
 }
 
 func BenchmarkScan(b *testing.B) {
-	text := ripgrep(b)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ok := Scan(text, part.Clues{}); !ok {
-			b.Fatal("refused")
-		}
-	}
+	text := parttest.Content(b, "t-rg-runs.csv")
+	tested.Bench(b, text)
 }
 
 func BenchmarkNames(b *testing.B) {
-	text := ripgrep(b)
+	text := parttest.Content(b, "t-rg-runs.csv")
 	d, _ := Scan(text, part.Clues{})
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
