@@ -162,7 +162,21 @@ func (w *writer) nameCommit(i int, n *part.Name) {
 	n.Title = tail(n.Title, subject, ", "+caption.Count(last-c.first, "file")+" "+changes(plus, minus))
 }
 
-// nameFile calls a file by its path, and says what became of it: M path +3 -1.
+// maxBrief is up to how many files in one list are all shown a line each, below
+// which the id says the path. Where more are folded only titles are left of them.
+const maxBrief = 20
+
+// maxSegment is the size of an id from which on the host cuts it. A / takes three
+// bytes of it.
+const maxSegment = 60
+
+// brief reports whether what a file is called need not say its path again.
+func (w *writer) brief(path string) bool {
+	return len(w.files) <= maxBrief && len(w.commits) <= 1 && path != "" && len(path)+2*strings.Count(path, "/") <= maxSegment
+}
+
+// nameFile calls a file by its path, and says what became of it: M path +3 -1, or
+// M +3 -1 where its id stands next to that.
 func (w *writer) nameFile(i int, n *part.Name) {
 	f := &w.files[i]
 	was, is := w.path(f, f.was), w.path(f, f.is)
@@ -179,9 +193,15 @@ func (w *writer) nameFile(i int, n *part.Name) {
 	if f.plus+f.minus > 0 {
 		behind += " " + changes(f.plus, f.minus)
 	}
-	said := string(f.status) + " " + is
-	if f.status == 'R' || f.status == 'C' {
-		said = string(f.status) + " " + was + " to " + is
+	moved, brief := f.status == 'R' || f.status == 'C', w.brief(is)
+	said := string(f.status)
+	switch {
+	case moved && brief:
+		said += " from " + was
+	case moved:
+		said += " " + was + " to " + is
+	case !brief:
+		said += " " + is
 	}
 	n.Title = tail(n.Title, said, behind)
 }

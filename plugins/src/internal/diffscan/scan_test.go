@@ -19,17 +19,17 @@ const hash = "0123456789abcdef0123456789abcdef01234567"
 func TestParts(t *testing.T) {
 	for _, c := range []struct{ rule, text, lines, want string }{
 		{"git", "diff --git a/x/y.go b/x/y.go\nindex 1..2 100644\n--- a/x/y.go\n+++ b/x/y.go\n" + hunkText + "@@ -9 +9,2 @@\n-a\n+b\n+c\n\\ No newline at end of file\n", "2 hunks, +3 -2", `
-x/y.go | M x/y.go +3 -2
+x/y.go | M +3 -2
  head | diff --git a/x/y.go b/x/y.go index 1..2 100644 --- a/x/y.go +++ b/x/y.go
  L5 | @@ -1,3 +1,3 @@ func f() { +1 -1
  L10 | @@ -9 +9,2 @@ +2 -1`},
 		{"lines of a hunk that look like the begin of a file", "--- a.sql\t2026-11-21\n+++ b.sql\t2026-11-21\n@@ -1,2 +1,3 @@\n--- a\n+++ b\n+@@ -1 +1 @@\n x\n", "1 hunk, +2 -1", `
-b.sql | M b.sql +2 -1
+b.sql | M +2 -1
  head | --- a.sql 2026-11-21 +++ b.sql 2026-11-21
  L3 | @@ -1,2 +1,3 @@ +2 -1`},
 		{"diff -ru", "Only in a: z\ndiff -ru a/x b/x\n--- a/x\t1\n+++ b/x\t2\n" + hunkText + "Only in b: y\n", "1 hunk, +1 -1", `
 text | Only in a: z
-x | M x +1 -1
+x | M +1 -1
  head | diff -ru a/x b/x --- a/x 1 +++ b/x 2
  L5 | @@ -1,3 +1,3 @@ func f() { +1 -1
 text | Only in b: y`},
@@ -39,18 +39,18 @@ text | Only in b: y`},
 			"diff --git a/sh b/sh\nold mode 100644\nnew mode 100755\n" +
 			"diff --git a/i.png b/i.png\nindex 1..2\nBinary files a/i.png and b/i.png differ\n" +
 			"diff --git \"a/\\303\\251\" \"b/\\303\\251\"\nindex 1..2\nGIT binary patch\nliteral 3\nKabc\n\nliteral 1\nIab\n", "2 hunks, +1 -1", `
-n | A n +1 -0
+n | A +1 -0
  head | diff --git a/n b/n new file mode 100644 index 0..1 --- /dev/null +++ b/n
  L6 | @@ -0,0 +1 @@ +1 -0
-o | D o +0 -1
+o | D +0 -1
  head | diff --git a/o b/o deleted file mode 100644 --- a/o +++ /dev/null
  L12 | @@ -1 +0,0 @@ +0 -1
-r s | R p q to r s
-sh | M sh mode
-i.png | M i.png binary
-é | M é binary`},
+r s | R from p q
+sh | M mode
+i.png | M binary
+é | M binary`},
 		{"a merge", "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,3 -1,3 +1,4 @@@ f\n  a\n- b\n -c\n++d\n+ e\n  g\n", "1 hunk, +2 -2", `
-x | M x +2 -2
+x | M +2 -2
  head | diff --cc x index 1,2..3 --- a/x +++ b/x
  L5 | @@@ -1,3 -1,3 +1,4 @@@ f +2 -2`},
 		{"git log -p", "commit " + hash + " (HEAD)\nAuthor: A <a@example.org>\n\n    First of them\n\n    More.\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n" + hunkText +
@@ -64,21 +64,21 @@ x | M x +2 -2
 		{"git format-patch", "From " + hash + " Mon Sep 17 00:00:00 2001\nFrom: A\nSubject: [PATCH 01/12] Do it\n\n---\n x | 2 +-\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n" + hunkText + "-- \n2.43.0\n\n", "1 commit, 1 hunk, +1 -1", `
 0123456789ab | Do it, 1 file +1 -1
  message | [PATCH 01/12] Do it --- x | 2 +-
- x | M x +1 -1
+ x | M +1 -1
   head | diff --git a/x b/x --- a/x +++ b/x
   L11 | @@ -1,3 +1,3 @@ func f() { +1 -1
  text | -- 2.43.0`},
 		{"subversion", "Index: x\n===================================================================\n--- x\t(revision 1)\n+++ x\t(working copy)\n" + hunkText, "1 hunk, +1 -1", `
-x | M x +1 -1
+x | M +1 -1
  head | Index: x ===================================================================...
  L5 | @@ -1,3 +1,3 @@ func f() { +1 -1`},
 		{"a hunk that is cut off", "--- x\n+++ x\n@@ -1,9 +1,9 @@\n a\n-b\nwhat?\n", "1 hunk, +0 -1", `
-x | M x +0 -1
+x | M +0 -1
  head | --- x +++ x
  L3 | @@ -1,9 +1,9 @@ +0 -1
 text | what?`},
 		{"line ends of DOS, a BOM", "\ufeffdiff --git a/x b/x\r\n--- a/x\r\n+++ b/x\r\n" + strings.ReplaceAll(hunkText, "\n", "\r\n"), "1 hunk, +1 -1", `
-x | M x +1 -1
+x | M +1 -1
  head | diff --git a/x b/x --- a/x +++ b/x
  L4 | @@ -1,3 +1,3 @@ func f() { +1 -1`},
 	} {
@@ -94,6 +94,28 @@ x | M x +1 -1
 			t.Errorf("%s: %s, want %s", c.rule, d.Lines[0], c.lines)
 		}
 		parttest.Check(t, []byte(c.text), d, nil)
+	}
+}
+
+func TestTitlesSayPathsThatIDsDoNot(t *testing.T) {
+	long := strings.Repeat("deep/", 11) + "x.go"
+	many := ""
+	for i := range maxBrief + 1 {
+		path := "f" + string(rune('a'+i))
+		many += "--- a/" + path + "\n+++ b/" + path + "\n" + hunkText
+	}
+	for _, c := range []struct{ rule, text, want string }{
+		{"an id of the host's making, as the path is long", "--- a/" + long + "\n+++ b/" + long + "\n" + hunkText, "M " + long + " +1 -1"},
+		{"files of a list that is folded", many, "M fa +1 -1"},
+		{"files of several commits", "commit " + hash + "\n\n    One\n\ncommit " + hash + "\n\n    Two\n\n--- a/x\n+++ b/x\n" + hunkText, "M x +1 -1"},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Fatalf("%s: refused", c.rule)
+		}
+		if got := strings.Join(parttest.Listed(d), "\n"); !strings.Contains(got, " | "+c.want) {
+			t.Errorf("%s: got\n%s\nwant %s", c.rule, got, c.want)
+		}
 	}
 }
 
