@@ -34,6 +34,9 @@ func (l *log) groups() []group {
 	if groups := times.Groups(ascending(l.stamps), most); groups != nil {
 		return l.timed(groups)
 	}
+	if groups := l.bySecond(most); groups != nil {
+		return l.timed(groups)
+	}
 	if len(l.stamps) > maxNamed {
 		return nil
 	}

@@ -238,3 +238,39 @@ func BenchmarkScan(b *testing.B) {
 	}))
 	tested.Bench(b, text)
 }
+
+func TestRecordsOfAMinuteAreGroupedBySecond(t *testing.T) {
+	long := func(clocks ...string) string {
+		var s strings.Builder
+		for _, c := range clocks {
+			s.WriteString(strings.Repeat("2026-11-21 "+c+",123 INFO text\n", 10))
+		}
+		return s.String()
+	}
+	for _, c := range []struct{ rule, text, want string }{
+		{"by seconds", long("20:10:51", "20:10:52", "20:10:54"), "@20:10:51 10 records, @20:10:52 10 records, @20:10:54 10 records"},
+		{"by ten seconds, and those by one", long("20:10:48", "20:10:49", "20:10:50", "20:10:51", "20:10:52"),
+			"@20:10:4 20:10:48..49, 20 records, @20:10:5 20:10:50..52, 30 records, @20:10:50 10 records, @20:10:51 10 records, @20:10:52 10 records"},
+		{"two minutes, most of it in one", long("20:10:10", "20:10:20", "20:10:30", "20:10:40", "20:10:50", "20:11:00"),
+			"@20:10:1 20:10:10, 10 records, @20:10:2 20:10:20, 10 records, @20:10:3 20:10:30, 10 records, @20:10:4 20:10:40, 10 records, @20:10:5 20:10:50, 10 records, @20:11:0 20:11:00, 10 records"},
+		{"all in one second", long("20:10:51", "20:10:51", "20:10:51"), ""},
+		{"times go back", long("20:10:52", "20:10:51", "20:10:52", "20:10:51"), ""},
+	} {
+		d, ok := Scan([]byte(c.text), part.Clues{})
+		if !ok {
+			t.Fatalf("%s: refused", c.rule)
+		}
+		var got []string
+		for i, p := range d.Parts {
+			if p.Kind == part.Group {
+				var n part.Name
+				d.Name(i, &n)
+				got = append(got, fmt.Sprintf("@%s %s", n.ID, n.Title))
+			}
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.rule, s, c.want)
+		}
+		parttest.Check(t, []byte(c.text), d, nil)
+	}
+}
