@@ -10,13 +10,46 @@ import (
 // minFenced is the size of the least fenced code that is a piece of its own.
 const minFenced = 1000
 
-// leaf adds a piece that holds no headings, and what it is cut into at large
-// fences: a part that is too large for a leaf is read by those.
+// leaf adds a piece that holds no headings. In plain text that is too large for a
+// leaf it is read by its paragraphs.
 func (o *outliner) leaf(p piece) {
+	if o.doc.Plain && int(p.end-p.start) > o.config.leafSize {
+		o.paragraphs(o.add(p))
+		return
+	}
+	o.fenced(p)
+}
+
+// fenced adds a piece, and what it is cut into at large fences: a part that is too
+// large for a leaf is read by those.
+func (o *outliner) fenced(p piece) {
 	at := o.add(p)
 	for _, inner := range cut(o.b, o.doc, &o.pieces[at], at) {
 		o.add(inner)
 	}
+}
+
+// paragraphs adds those of a piece of plain text. The first begins with its
+// heading.
+func (o *outliner) paragraphs(at int) {
+	p, blocks := o.pieces[at], o.doc.Blocks
+	i := sort.Search(len(blocks), func(i int) bool { return blocks[i] >= p.start })
+	if p.as == asHeading {
+		text := o.doc.Headings[p.from].End
+		for i < len(blocks) && blocks[i] < text {
+			i++
+		}
+	}
+	start, n := p.start, 0
+	for ; i < len(blocks) && blocks[i] < p.end; i++ {
+		end := p.end
+		if i+1 < len(blocks) {
+			end = min(end, blocks[i+1])
+		}
+		o.fenced(piece{start: start, end: end, parent: int32(at), as: asParagraph, from: int32(o.number.Line(int(blocks[i])))})
+		start, n = end, n+1
+	}
+	o.pieces[at].split = n > 0
 }
 
 // cut are the pieces of p, which will stand at the position "at", where it holds

@@ -43,6 +43,9 @@ func (p *piece) holds() bool { return p.split || p.cut }
 // are, or paragraphs where there are no headings.
 func splitProse(j *job) outline {
 	doc := j.found.Doc
+	if len(doc.Headings) == 0 && j.config.splitOn != "blank-lines" {
+		doc = doc.WithPlain(j.b)
+	}
 	var pieces []piece
 	count := caption.Count(len(doc.Headings), "heading")
 	if len(doc.Headings) > 0 && j.config.splitOn != "blank-lines" {
@@ -74,15 +77,17 @@ type outliner struct {
 	b      []byte
 	doc    *mdscan.Doc
 	config config
+	number *lines.Counter // of paragraphs
 	pieces []piece
 	open   []int32 // pieces of the headings that hold the next one, outermost first
 	level  []int   // their levels
+	bare   bool    // there is nothing between the heading before and the next one, which begins there
 }
 
 // headings makes a piece of every heading that is not inside a leaf, and of what
 // stands before the first one in each piece that is split.
 func headings(b []byte, doc *mdscan.Doc, config config) []piece {
-	o := &outliner{b: b, doc: doc, config: config}
+	o := &outliner{b: b, doc: doc, config: config, number: lines.NewCounter(b)}
 	if doc.Front.End > 0 {
 		o.add(frontMatter(doc))
 	}
@@ -106,8 +111,12 @@ func (o *outliner) add(p piece) int {
 }
 
 // intro adds what stands before the first heading inside a piece. The piece's
-// own heading, so many bytes, is part of it.
+// own heading, so many bytes, is part of it. That alone is not worth a part: the
+// first one inside begins with it.
 func (o *outliner) intro(start, end, parent, heading int32) {
+	if o.bare = parent >= 0 && len(bytes.TrimSpace(o.b[start+heading:end])) == 0; o.bare {
+		return
+	}
 	text := bytes.TrimPrefix(o.b[start:end], []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(text)) > 0 {
 		start = end - int32(len(text))
@@ -130,6 +139,9 @@ func (o *outliner) heading(i int) {
 		depth = int(o.pieces[parent].depth) + 2
 	}
 	p := piece{start: h.Start, end: o.end(i), parent: parent, as: asHeading, from: int32(i)}
+	if o.bare {
+		p.start, o.bare = o.pieces[parent].start, false
+	}
 	inner := i+1 < len(o.doc.Headings) && o.doc.Headings[i+1].Start < p.end
 	p.split = inner && int(p.end-p.start) > o.config.leafSize && depth < o.config.maxDepth
 	at := int32(len(o.pieces))
@@ -140,7 +152,7 @@ func (o *outliner) heading(i int) {
 	}
 	o.open, o.level = append(o.open, at), append(o.level, h.Level)
 	if p.split {
-		o.intro(p.start, o.doc.Headings[i+1].Start, at, h.End-h.Start)
+		o.intro(p.start, o.doc.Headings[i+1].Start, at, h.End-p.start)
 	}
 }
 

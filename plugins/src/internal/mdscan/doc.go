@@ -30,6 +30,7 @@ type Doc struct {
 	Front    Span      // front matter with its marks, empty if there is none
 	Headings []Heading // in order
 	Fences   []Fence   // fenced code of the document
+	Plain    bool      // headings are those of WithPlain
 	Blocks   []int32   // where text begins after a blank line, outside fences and HTML
 }
 
