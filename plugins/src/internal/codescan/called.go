@@ -5,7 +5,7 @@ func (w *writer) called(t []tok) header {
 	if len(t) < 3 && !w.v.layout || len(t) < 2 {
 		return header{}
 	}
-	name := -1
+	name, args := -1, -1
 	for i := 0; i < len(t); i++ {
 		switch t[i].c {
 		case 'a':
@@ -24,16 +24,23 @@ func (w *writer) called(t []tok) header {
 			}
 		case '(':
 			if i > 0 && t[i-1].c == 'a' && name < 0 && w.b[t[i-1].at] != '@' && !w.aside(t, i) {
-				name = i - 1
+				name, args = i-1, i
 			} else if name < 0 && i > 0 && t[i-1].c == '>' {
-				name = w.beforeAngles(t, i-1)
+				name, args = w.beforeAngles(t, i-1), i
+			} else if name < 0 && i > 1 && t[i-1].c == '?' && t[i-2].c == 'a' {
+				name, args = i-2, i
+			}
+		case '<': // name<T = U>(
+			if next := skipAngles(t, i); w.v.assign && name < 0 && i > 0 && t[i-1].c == 'a' && next > i && next < len(t) && t[next].c == '(' {
+				i = next - 1
+				continue
 			}
 		case '=':
 			if name < 0 || w.v.syntax&directives == 0 && !w.arrow(t, i) {
 				return header{}
 			}
 		case '.':
-			if w.v.assign && (name < 0 || t[name+2].c != ':') { // a call, unless it stands in the type of the result
+			if w.v.assign && (name < 0 || t[args+1].c != ':') { // a call, unless it stands in the type of the result
 				return header{}
 			}
 		case ';', '?':
@@ -44,7 +51,7 @@ func (w *writer) called(t []tok) header {
 			if w.v.layout && (i != 2 || t[1].c != '(' || t[1].end-t[1].at != 2) {
 				return header{}
 			}
-			return w.body(t, name, i)
+			return w.body(t, name, args, i)
 		}
 	}
 	if w.v.layout && len(t) >= 2 && name == 0 && t[1].end-t[1].at == 2 && len(t) == 2 {
@@ -71,8 +78,9 @@ func (w *writer) arrow(t []tok, i int) bool {
 	return i+1 < len(t) && t[i+1].c == '>' && t[i+1].at == t[i].end
 }
 
-// body judges a header whose body begins at t[i].
-func (w *writer) body(t []tok, name, i int) header {
+// body judges a header whose body begins at t[i], its name and parentheses where
+// name and args say.
+func (w *writer) body(t []tok, name, args, i int) header {
 	if name < 0 {
 		if w.v.syntax&properties != 0 && i > 1 && t[i-1].c == 'a' && t[0].c == 'a' && w.v.look(w.word(t[0])).role == modifies {
 			return header{kind: value, name: nameOf(t[i-1])}
@@ -82,7 +90,7 @@ func (w *writer) body(t []tok, name, i int) header {
 	if m := w.v.look(w.word(t[name])); m.role == defines && m.kind == function {
 		return header{}
 	}
-	if w.v.assign && (name > 0 && t[name-1].c != 'a' && t[name-1].c != '*' || w.callback(t, name, i)) {
+	if w.v.assign && (name > 0 && t[name-1].c != 'a' && t[name-1].c != '*' || w.callback(t, args, i)) {
 		return header{}
 	}
 	return header{kind: function, name: w.qualified(t, name)}
@@ -90,8 +98,8 @@ func (w *writer) body(t []tok, name, i int) header {
 
 // callback reports f(x, function () {: the brace is not right after the
 // parentheses and a type.
-func (w *writer) callback(t []tok, name, i int) bool {
-	return i > name+2 && t[name+2].c != ':'
+func (w *writer) callback(t []tok, args, i int) bool {
+	return i > args+1 && t[args+1].c != ':'
 }
 
 // typeWord reports words that begin statements but may be types as well.

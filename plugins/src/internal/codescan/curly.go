@@ -26,7 +26,7 @@ var curly = []*language{
 	{
 		name: "javascript", files: "js mjs cjs jsx ts=typescript mts=typescript cts=typescript tsx=typescript", runs: "node deno bun",
 		comment: slashes, block: stars, quotes: []quote{text, mark}, syntax: templates | regexes | edges, after: "(<",
-		inner: true, assign: true, call: true, names: "$#", attrs: []string{"@"}, middle: "else catch finally",
+		inner: true, assign: true, call: true, names: "$#", attrs: []string{"@"}, middle: "else catch finally extends implements",
 		modify:  "export default async public private protected static readonly abstract declare override get set accessor",
 		define:  "function class=class interface=record enum=record namespace=space module=space type=record const=value let=value var=value",
 		control: cControl + " import throw try await yield new delete describe it test expect require this super constructor",

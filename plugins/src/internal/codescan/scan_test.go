@@ -53,6 +53,7 @@ func TestDefinitions(t *testing.T) {
 		{"template literals with code in them", "js", "function a() {\n  return `}${ f({ x: `}` }) }{`\n}\nfunction b() {\n}\n", "a b"},
 		{"regular expressions hold quotes and braces", "js", "function a(s) {\n  return s.replace(/[/\"]{/g, '') / 2\n}\nfunction b() {\n  x = a / b / c\n}\n", "a b"},
 		{"functions of an object", "js", "module.exports = {\n  a: function () {\n  },\n  b: (x) => {\n  },\n  'c-d': async function () {\n  },\n" + strings.Repeat("  key: 'value of it',\n", 40) + "}\n", "module.exports module.exports/a module.exports/b module.exports/c-d"},
+		{"members with parameters of types, that may be absent", "ts", "class A {\n  a<B extends C = D>(b: B): E<B, [F]> {\n  }\n  g?(h: string): void {\n  }\n}\ninterface I<J = K>\n  extends L<J> {\n  m: J\n}\n", "A A/a A/g I"},
 		{"parameters of types over several lines", "ts", "export type A<\n  B = unknown,\n  C extends D = D\n> = C extends B\n  ? (x: C) => void\n  : never\n\nexport type E<\n  F\n> = {\n  x: F\n}\n", "A E"},
 		{"results of dotted types, methods named as words of control", "ts", "class A {\n  m(a: b.C, d: e.F): g.H | undefined {\n  }\n  delete(x: string) {\n  }\n  then(x).y(() => {\n  })\n}\n", "A A/m A/delete"},
 		{"statements of control are no methods", "js", "class A {\n  m() {\n    if (x) {\n    }\n  }\n}\nif (y) {\n}\nfor (;;) {\n}\n", "A A/m"},
