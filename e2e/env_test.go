@@ -39,13 +39,13 @@ var npm = sync.OnceValue(func() error {
 		return err
 	}
 	fresh := true
-	for _, f := range []string{"package.json", "package-lock.json", ".npmrc", "client.mjs"} {
+	for _, f := range []string{"package.json", "package-lock.json", ".npmrc", "client.mjs", "definitions.mjs"} {
 		b, err := os.ReadFile(filepath.Join("node", f))
 		if err != nil {
 			return err
 		}
 		old, err := os.ReadFile(cache(f))
-		if f != "client.mjs" && (err != nil || !bytes.Equal(old, b)) {
+		if !strings.HasSuffix(f, ".mjs") && (err != nil || !bytes.Equal(old, b)) {
 			fresh = false
 		}
 		if err := os.WriteFile(cache(f), b, 0o644); err != nil {
