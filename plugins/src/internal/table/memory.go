@@ -14,6 +14,7 @@ type memory struct {
 	columns [maxColumns]column
 	places  [maxColumns]*column
 	members []jsonscan.Member // of most rows
+	inner   []jsonscan.Member // of an object in one
 }
 
 // counts are n zeros, good until they are asked for again.

@@ -134,6 +134,12 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 			dst = dst[:from+len(said)]
 		}
 	}
+	if !t.keyed && (t.kindsOnly || len(dst) == from || dst[from]-'0' <= 9 && digitsOnly(dst[from:])) {
+		dst = t.tell(dst, from, row)
+	}
+	if len(dst) == from {
+		dst = t.appendFirst(dst, t.opaque, row, id)
+	}
 	if len(dst) == from {
 		dst = t.describe(dst, t.scan.Node(t.rows[row]))
 	}

@@ -29,17 +29,22 @@ type Table struct {
 	mixes   []*column // those of mixFields that half of the objects have
 	callers []*column // those of calledFields
 	usual   []*column // those of preferred
+	opaque  []*column // those of titleFields and spareFields that no reader chooses by
 
-	idColumn []int8 // by row: see idCell
-	called   cell   // the last id that was appended as it is in the text
-	memory   *memory
-	buf      []byte            // memory for one cell
-	members  []jsonscan.Member // memory for those of one row
+	tellers   []teller // see tell
+	toldApart bool     // they were chosen
+	kindsOnly bool     // titles and spares say of what kind a row is, if anything
+	idColumn  []int8   // by row: see idCell
+	called    cell     // the last id that was appended as it is in the text
+	memory    *memory
+	buf       []byte            // memory for one cell
+	members   []jsonscan.Member // memory for those of one row
 }
 
 // column holds the cells of one field.
 type column struct {
 	name   string
+	at     cell   // where the name stands first
 	id     bool   // the name is "id"
 	cells  []cell // one for each row
 	filled int    // cells that are there, null and "" included
@@ -137,7 +142,9 @@ func (t *Table) fill(node, end int32, count int) {
 			t.readRow(r)
 		}
 	}
-	t.ids, t.titles, t.spares = t.named(idFields), t.named(titleFields), t.named(spareFields)
+	t.ids, t.titles, t.spares = t.named(idFields), t.dropDumb(t.named(titleFields)), t.dropDumb(t.named(spareFields))
+	saysWhich := func(c *column) bool { return !c.saysKind() }
+	t.kindsOnly = !slices.ContainsFunc(t.titles, saysWhich) && !slices.ContainsFunc(t.spares, saysWhich)
 	if large {
 		t.callers, t.usual, t.mixes = t.named(calledFields), t.named(preferred), t.named(mixFields)
 		t.mixes = slices.DeleteFunc(t.mixes, func(c *column) bool { return 2*c.filled < t.objects })
@@ -187,7 +194,7 @@ func (t *Table) addColumn(at cell) int32 {
 	}
 	c := &t.memory.columns[place]
 	name := string(t.text(at))
-	*c = column{name: name, id: name == "id", cells: t.memory.cells.take(len(t.rows))}
+	*c = column{name: name, at: at, id: name == "id", cells: t.memory.cells.take(len(t.rows))}
 	t.columns = append(t.columns, c)
 	return int32(place)
 }
