@@ -11,6 +11,7 @@ import (
 const (
 	maxTitle = 80 // bytes of a title that the host shows
 	maxGist  = 56 // bytes that say what a mapping is about
+	maxItem  = 24 // bytes of an item in a list of some
 	maxID    = 40 // bytes of the longest value that serves as an id
 )
 
@@ -99,7 +100,54 @@ func (t *tree) keyTitle(dst []byte, at int32) []byte {
 			return caption.Cut(dst, start, maxTitle)
 		}
 	}
-	return caption.Cut(t.appendValue(dst, at), start, maxTitle)
+	dst = t.appendValue(dst, at)
+	if t.nodes[at].kind == sequence {
+		dst = t.list(dst, at)
+	}
+	return caption.Cut(dst, start, maxTitle)
+}
+
+// list appends what the first items of a sequence are called, or what they are if
+// they are scalars, up to about maxGist bytes. It stops at the first that is
+// neither: the others would stand for all of them.
+func (t *tree) list(dst []byte, at int32) []byte {
+	start := len(dst)
+	sep := ": "
+	for i := at + 1; i < t.next[at]; i = t.after(i) {
+		n := &t.nodes[i]
+		if n.kind == bundle {
+			continue
+		}
+		if len(dst)-start > maxGist {
+			return append(dst, "..."...)
+		}
+		from := len(dst)
+		dst = append(dst, sep...)
+		before := len(dst)
+		switch {
+		case n.isScalar() && n.kind != null:
+			dst = t.appendValue(dst, i)
+		case n.kind == mapping:
+			dst = t.itemName(dst, i)
+		}
+		if len(dst) == before {
+			return dst[:from]
+		}
+		dst = caption.Cut(dst, before, maxItem)
+		sep = ", "
+	}
+	return dst
+}
+
+// itemName appends what an item is called: the value of the first of idFields that
+// it has.
+func (t *tree) itemName(dst []byte, at int32) []byte {
+	for _, field := range idFields {
+		if name := t.field(at, field); len(name) > 0 {
+			return caption.Append(dst, name, maxItem)
+		}
+	}
+	return dst
 }
 
 func (t *tree) appendKey(dst []byte, at int32) []byte {
