@@ -99,6 +99,9 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 	if c.more > 0 {
 		return strconv.AppendInt(append(dst, ", +"...), int64(c.more), 10)
 	}
+	if c.n == 1 && c.tags[0].count == 1 && len(dst)-start < maxTitle {
+		return d.only(dst, start, c.tags[0].first)
+	}
 	if c.n == 1 && c.tags[0].count > 1 {
 		var first [maxLines]int32
 		n := 0
@@ -109,6 +112,22 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 		dst = d.list(dst, start, first[:n])
 	}
 	return dst
+}
+
+// only appends what the only child of an element says, if that is no text: the
+// child alone tells nothing. Each level adds a tag to the title, which bounds them.
+func (d *document) only(dst []byte, start, child int) []byte {
+	tag := d.tagOf(child)
+	if len(d.textOf(child, len(tag))) > 0 {
+		return dst
+	}
+	a := attributes{b: d.b, at: int(d.parts[child].Start) + 1 + len(tag)}
+	for len(dst)-start <= maxTitle && a.next() {
+		if !isNamespace(a.name) {
+			dst = appendAttribute(dst, start, a)
+		}
+	}
+	return d.content(dst, start, child, nil)
 }
 
 // census is which elements stand right inside another one.
