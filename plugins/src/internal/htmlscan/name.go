@@ -41,7 +41,7 @@ func (o *outline) name(i int, n *part.Name) {
 		o.block(n, o.b[m.i:p.End], m.n)
 	}
 	if len(n.Title) == 0 {
-		n.Title = instead(n.Title, o.b[o.tag(i):p.End])
+		n.Title = o.instead(n.Title, o.b[o.tag(i):p.End])
 	}
 }
 
@@ -51,19 +51,6 @@ func (o *outline) tag(i int) int32 {
 		return m.i
 	}
 	return o.parts[i].Start
-}
-
-// instead is a title for what shows no text: its first tag, or comment.
-func instead(dst, text []byte) []byte {
-	start := len(dst)
-	first := text[:tagEnd(text, 0)]
-	if bytes.HasPrefix(text, []byte("<!--")) {
-		first, _, _ = bytes.Cut(text[len("<!--"):], []byte("-->"))
-	}
-	if dst = caption.Append(dst, bytes.Trim(first, "</> \t\r\n"), maxTitle); len(dst) == start {
-		dst = append(dst, "markup"...)
-	}
-	return dst
 }
 
 // appendID appends what links name a place by, if that can stand in a path.
@@ -89,7 +76,7 @@ func (o *outline) block(n *part.Name, text []byte, items int32) {
 	}
 	switch {
 	case info&raw != 0:
-		n.Title = caption.Append(n.Title, bytes.TrimRight(text[1:tagEnd], ">"), maxTitle)
+		n.Title = caption.Append(n.Title, text[:tagEnd], maxTitle)
 		return
 	case info&holder != 0 && items > 1:
 		n.Title = append(n.Title, caption.Count(int(items), "item")+": "...)

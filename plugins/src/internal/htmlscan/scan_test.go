@@ -27,7 +27,7 @@ head | T
   | C
   | D`},
 		{"a heading is called by what links to it", "<body><h1 id=top>A</h1>a<h2><a name='b-1'>B</a></h2>b<a id=c></a>\n<h2>C</h2><h2 id='{no}'>D</h2>", `
-head | body
+head | <body>
 top | A
  intro | a
  b-1 | B
@@ -35,8 +35,8 @@ top | A
   | D`},
 		{"headings in comments, scripts and values are none", "<div><!-- <h1>a</h1> --><script>'<h1>b</h1>'</script><p title='<h1>'>c</p><h2>D</h2></div>", `
 head | c
- div | div
- script | script
+ div | <div>
+ script | <script>
   content | '<h1>b</h1>'
  p | c
  | D`},
@@ -45,7 +45,7 @@ head | x
  | A
  intro | a
   | B
-  | h2`},
+  | <h2>`},
 		{"blocks, rows and items", "<h1>A</h1><p>one<p>two<table id=t><tr><td>1<td>2<tr><td>3</table>three<ul><li>x<ul><li>y<li>z</ul><li>w</ul>", `
  | A
  p | one
@@ -64,11 +64,11 @@ head | x
  p | one
  p | two`},
 		{"scripts are called by their names", "<script type='text/html' data-name='one two'>a</script><script src='/x/y.js'></script><script>b</script><!-- c --><h1>A</h1><h2>B</h2>", `
-head | script type='text/html' data-name='one two'
- one two | script type='text/html' data-name='one two'
+head | script 3
+ one two | <script type='text/html' data-name='one two'>
   content | a
- y.js | script src='/x/y.js'
- script | script
+ y.js | <script src='/x/y.js'>
+ script | <script>
   content | b
  text | c
  | A
@@ -76,10 +76,10 @@ head | script type='text/html' data-name='one two'
   | B`},
 		{"no headings", "<body><div class='a'><p>one</p></div>\n<script type='application/ld+json'> {\"a\":1} </script>two<style>a{}</style>", `
 p | one
-script | script type='application/ld+json'
+script | <script type='application/ld+json'>
  content | {"a":1}
 text | two
-style | style
+style | <style>
  content | a{}`},
 		{"a page of nothing much", "<html>text", "\nhead | text"},
 	} {
@@ -211,4 +211,25 @@ func FuzzScan(f *testing.F) {
 func BenchmarkScan(b *testing.B) {
 	text := parttest.Content(b, "h-lua-manual.html")
 	tested.Bench(b, text)
+}
+
+// What shows no text is told by its tags.
+func TestTitlesOfWhatShowsNoText(t *testing.T) {
+	for _, c := range []struct{ rule, text, want string }{
+		{"one tag", "<div><p><img src=a.png></p>", "<img src=a.png>"},
+		{"the head of a page", "<!DOCTYPE html><html><head><meta a=b><meta c=d><link><title>T</title>", "meta 2, link"},
+		{"the head of a page that says its title alone", "<!DOCTYPE html><html><head><title>T</title>", "T"},
+		{"a drawing with a title", "<svg><title>Logo &amp; name</title><path/><g><path/></g></svg>", "Logo & name: svg, path 2, g"},
+		{"a label", `<button class=x title="Dark mode"><svg><line/><line/></svg></button>`, "button Dark mode, svg, line 2"},
+		{"scripts are not read", "<br><script>'<b>'</script><br>", "br 2, script"},
+		{"nothing but tags round others", "<header><div>", "<header>"},
+		{"a comment", "<!-- a <b> -->", "a <b>"},
+		{"no tag that ends", "<", "<"},
+	} {
+		s := scanner{b: []byte("<title>T</title>"), title: span{7, 8}, document: true}
+		o := &outline{scanner: &s}
+		if got := string(o.instead(nil, []byte(c.text))); got != c.want {
+			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
 }
