@@ -25,6 +25,11 @@ func (w *writer) assigned(t []tok) header {
 				h.kind = function
 			}
 			return h
+		case '<':
+			if w.v.syntax&arrows == 0 || name < 0 || i+1 == len(t) || t[i+1].c != '-' {
+				return header{}
+			}
+			return w.bound(t, name, i+2)
 		case '(', '{', ';':
 			if name < 0 || t[i].c != '(' {
 				return header{}
@@ -33,6 +38,15 @@ func (w *writer) assigned(t []tok) header {
 		}
 	}
 	return header{}
+}
+
+// bound is a name whose value begins at t[i].
+func (w *writer) bound(t []tok, name, i int) header {
+	h := header{kind: value, name: w.dotted(t, name)}
+	if i < len(t) && t[i].c == 'a' && string(w.word(t[i])) == "function" {
+		h.kind = function
+	}
+	return h
 }
 
 // dotted is the name at t[i] with the a.b. before it.

@@ -29,7 +29,8 @@ var curly = []*language{
 		inner: true, assign: true, call: true, names: "$#", attrs: []string{"@"}, middle: "else catch finally extends implements",
 		modify:  "export default async public private protected static readonly abstract declare override get set accessor",
 		define:  "function class=class interface=record enum=record namespace=space module=space type=record const=value let=value var=value",
-		control: cControl + " import throw try await yield new delete describe it test expect require this super constructor",
+		calls:   "describe=space context=space suite=space it test bench",
+		control: cControl + " import throw try await yield new delete expect require this super constructor",
 	},
 	{
 		name: "java", files: "java groovy=groovy gradle=groovy scala=scala dart=dart",
@@ -93,6 +94,20 @@ var curly = []*language{
 		semi: true, after: "(",
 		define:  "message=class service=class enum=record rpc extend=record oneof=record",
 		control: "syntax package import option repeated optional required reserved returns string int32 int64 uint32 uint64 bool bytes map",
+	},
+	{
+		name: "hcl", files: "tf hcl tfvars", told: true,
+		comment: []string{"#", "//"}, block: stars, quotes: []quote{text}, syntax: heredocs | blocks,
+		inner: true, names: "-.",
+		define:  "resource=table data=table variable=table output=table module=table provider=table locals=table terraform=table moved=table import=table check=table removed=table",
+		control: "count for_each source version dynamic content lifecycle",
+	},
+	{
+		name: "r", files: "r", told: true,
+		comment: []string{"#"}, quotes: []quote{{`"`, `"`, '\\', true}, {"'", "'", '\\', true}}, syntax: arrows,
+		inner: true, names: "._", middle: "else",
+		calls:   "test_that describe=space it setClass=record setRefClass=class setGeneric setMethod",
+		control: "library require source if for while repeat function return invisible stop expect_equal print cat",
 	},
 	{
 		name: "css", files: "css scss less",

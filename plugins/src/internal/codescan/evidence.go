@@ -22,7 +22,7 @@ func (w *writer) evidence() (e evidence) {
 			continue
 		}
 		e.lines++
-		if word := w.first(l); w.v.look(word).role != unknown {
+		if word := w.first(l); w.says(w.v.look(word).role, int(l.code)+len(word)) {
 			e.words++
 			if next := int(l.code) + len(word); !bytes.Equal(word, last) && (next == len(w.b) || !followers.has(w.b[next])) {
 				e.others++
@@ -35,12 +35,23 @@ func (w *writer) evidence() (e evidence) {
 			e.prose++
 		}
 	}
+	e.found = w.tests
 	for k := function; k <= table; k++ {
 		if k != value {
 			e.found += w.found[k]
 		}
 	}
 	return e
+}
+
+// says reports whether a word with a role, which ends at an offset, is said as the
+// language does: test "x", not "test passed".
+func (w *writer) says(r role, end int) bool {
+	if r != describes {
+		return r != unknown
+	}
+	rest := bytes.TrimLeft(w.b[end:min(len(w.b), end+8)], " (")
+	return len(rest) > 0 && (inQuotes.has(rest[0]) || rest[0] == '.')
 }
 
 var (

@@ -54,6 +54,9 @@ func newGuesser(sample [][]byte) *guesser {
 		g.lens.add(word[0]|0x20, len(word))
 	}
 	for l := range languages {
+		if l.told {
+			continue
+		}
 		g.know(l, 1<<len(g.all))
 		g.all = append(g.all, l)
 	}
@@ -75,8 +78,9 @@ func (g *guesser) know(l *language, bit uint32) {
 			g.words[w] = k
 		}
 	}
-	for _, words := range [...]string{l.control, l.middle} {
+	for _, words := range [...]string{l.control, l.middle, l.calls} {
 		for w := range strings.FieldsSeq(words) {
+			w, _, _ = strings.Cut(w, "=")
 			if !g.lens.has(w[0], len(w)) {
 				continue
 			}

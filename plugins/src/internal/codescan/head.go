@@ -6,6 +6,7 @@ import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 type header struct {
 	kind        kind
 	name, owner span
+	text        bool // the name is a sentence
 }
 
 // tok is a word, a bracket with all that is in it, or a byte.
@@ -24,7 +25,13 @@ const (
 func (w *writer) head(at, end int) header {
 	var buf [maxTokens]tok
 	t := w.tokens(buf[:0], at, min(end, at+maxHead))
-	h := w.named(t)
+	h := w.shaped(t)
+	if h.kind == other {
+		h = w.named(t)
+	}
+	if h.kind == other && w.v.calls != "" {
+		h = w.described(t)
+	}
 	if h.kind == other && w.v.call {
 		h = w.called(t)
 	}

@@ -23,12 +23,10 @@ func languages(yield func(*language) bool) {
 func languageOf(b []byte, file string) (*language, bool) {
 	file, _, _ = strings.Cut(file, "?")
 	file, _, _ = strings.Cut(file, "#")
-	if i := strings.LastIndexByte(file, '.'); i >= 0 {
-		ext := strings.ToLower(file[i+1:])
-		for l := range languages {
-			if claims(l.files, ext) {
-				return l, true
-			}
+	ext := extension(file)
+	for l := range languages {
+		if claims(l.files, ext) {
+			return l, true
 		}
 	}
 	if run := interpreter(b); run != "" {
@@ -50,11 +48,17 @@ func claims(words, word string) bool {
 	return false
 }
 
+// extension is how a file name ends, or all of one without a dot: Makefile.
+func extension(file string) string {
+	file = file[strings.LastIndexByte(file, '/')+1:]
+	return strings.ToLower(file[strings.LastIndexByte(file, '.')+1:])
+}
+
 // dialect is what readers call the language of a file.
 func dialect(l *language, file string) string {
 	file, _, _ = strings.Cut(file, "?")
 	file, _, _ = strings.Cut(file, "#")
-	ext := strings.ToLower(file[strings.LastIndexByte(file, '.')+1:])
+	ext := extension(file)
 	for w := range strings.FieldsSeq(l.files) {
 		if w, name, ok := strings.Cut(w, "="); ok && w == ext {
 			return name

@@ -23,10 +23,12 @@ type language struct {
 	middle  string   // words that go on with the statement above
 	modify  string   // words before the one that defines
 	define  string   // "word=kind" of what defines; "word" alone is a function
+	calls   string   // the same of calls that define what their first string names
 	after   string   // one of these stands after the name of a function; empty: anything
 	call    bool     // a function is a name, parentheses and a body
 	assign  bool     // a function may be a value that is assigned
 	control string   // other words that begin a statement
+	told    bool     // only the name of a file says that it is this language
 }
 
 // quote is one way to write a string.
@@ -61,6 +63,11 @@ const (
 	bodiless                       // types need no body
 	docstrings                     // the string below a definition is its comment
 	tickedNames                    // a name may be any text between backticks
+	equations                      // name :: type and name args = value at the left edge, several for one name
+	arrows                         // name <- value
+	blocks                         // word "type" "name" {
+	targets                        // name: what it is made of
+	untilNext                      // what defines goes on until the next of its kind
 )
 
 // inText are those that a lexer meets inside a line.
@@ -115,6 +122,7 @@ const (
 	unknown role = iota
 	defines
 	modifies
+	describes // a call that defines what its first string names
 	controls
 	continues // a middle word
 )
@@ -129,6 +137,10 @@ func newVocabulary(l *language) *vocabulary {
 	}
 	for w := range strings.FieldsSeq(l.modify) {
 		v.words[w] = word{role: modifies}
+	}
+	for w := range strings.FieldsSeq(l.calls) {
+		w, k, _ := strings.Cut(w, "=")
+		v.words[w] = word{describes, kinds[k]}
 	}
 	for w := range strings.FieldsSeq(l.define) {
 		w, k, _ := strings.Cut(w, "=")

@@ -17,7 +17,8 @@ var byLayout = []*language{
 		comment: []string{"#"}, block: [2]string{"\n=begin", "\n=end"}, quotes: []quote{text, mark}, syntax: heredocs | regexes,
 		layout: true, inner: true, names: "?!.@", middle: "end else elsif when in rescue ensure then }",
 		define:  "def class=class module=space",
-		control: "require require_relative include extend if unless while until case return yield raise begin attr_reader attr_accessor attr_writer private protected public puts describe it context expect let before after raise alias loop",
+		calls:   "describe=space RSpec.describe=space context=space it test should specify",
+		control: "require require_relative include extend if unless while until case return yield raise begin attr_reader attr_accessor attr_writer private protected public puts expect let before after raise alias loop",
 	},
 	{
 		name: "lua", files: "lua", runs: "lua luajit",
@@ -56,9 +57,29 @@ var byLayout = []*language{
 		control: "use my our local if unless for foreach while until return die print require push shift",
 	},
 	{
+		name: "haskell", files: "hs", told: true,
+		comment: []string{"--"}, block: [2]string{"{-", "-}"}, nests: true, quotes: []quote{text}, syntax: characters | equations,
+		layout: true, names: "'.", middle: "where",
+		define:  "data=record type=record newtype=record class=class instance=impl",
+		control: "module import infixl infixr infix deriving foreign pattern default",
+	},
+	{
+		name: "make", files: "mk makefile gnumakefile", told: true,
+		comment: []string{"#"}, syntax: targets, layout: true, names: "-./$%",
+		middle: "endif else endef", define: "define=value",
+		control: "include -include sinclude ifeq ifneq ifdef ifndef export unexport override vpath .PHONY",
+	},
+	{
+		name: "dockerfile", files: "dockerfile containerfile", told: true,
+		comment: []string{"#"}, syntax: untilNext, layout: true, fold: true, names: "-./:$",
+		define:  "from=table",
+		control: "run copy add env arg workdir cmd entrypoint expose label user volume shell onbuild healthcheck stopsignal",
+	},
+	{
 		name: "elixir", files: "ex exs",
 		comment: []string{"#"}, quotes: []quote{longText, text}, layout: true, inner: true, names: ".?!", attrs: []string{"@"}, middle: "end else rescue after catch",
 		define:  "def defp defmacro defmodule=class defprotocol=class defimpl=class",
+		calls:   "describe=space test",
 		control: "use import alias require if case cond with for",
 	},
 }

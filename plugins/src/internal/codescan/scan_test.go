@@ -57,7 +57,10 @@ func TestDefinitions(t *testing.T) {
 		{"parameters of types over several lines", "ts", "export type A<\n  B = unknown,\n  C extends D = D\n> = C extends B\n  ? (x: C) => void\n  : never\n\nexport type E<\n  F\n> = {\n  x: F\n}\n", "A E"},
 		{"results of dotted types, methods named as words of control", "ts", "class A {\n  m(a: b.C, d: e.F): g.H | undefined {\n  }\n  delete(x: string) {\n  }\n  then(x).y(() => {\n  })\n}\n", "A A/m A/delete"},
 		{"statements of control are no methods", "js", "class A {\n  m() {\n    if (x) {\n    }\n  }\n}\nif (y) {\n}\nfor (;;) {\n}\n", "A A/m"},
-		{"a callback is no function of that name", "js", "describe('x', function () {\n  it('y', () => {\n  })\n})\nfunction f() {\n}\n", "f"},
+		{"a callback is no function of that name", "js", "a('x', function () {\n  b('y', () => {\n  })\n})\nfunction f() {\n}\n", "f"},
+		{"tests have the name that they are given", "ts", "import a from 'b'\ndescribe('the \"parser\" of lists', function () {\n  it(`reads an empty list, a list of one and of many`, () => {\n  })\n})\ntest.skip(\n  'name',\n  async () => {\n})\nit.each([1])('of %d', (x) => {\n})\ntest(x)\n", "the-parser-of-lists the-parser-of-lists/reads-an-empty-list-a-list-of name of-d"},
+		{"specs", "rb", "require 'a'\nRSpec.describe A do\n  it \"adds\" do\n  end\nend\ndescribe 'B' do\n  it 'b' do\n    x\n  end\nend\n", "A A/adds B B/b"},
+		{"tests of Elixir", "ex", "defmodule A do\n  describe \"b/1\" do\n    test \"is c\", %{d: e} do\n      x\n    end\n  end\nend\n", "A A/b-1 A/b-1/is-c"},
 		{"types of TypeScript", "ts", "export interface A<T> {\n  x: T\n}\nexport type B = { y: 1 }\nenum C {\n  D\n}\ndeclare module 'e' {\n  function f(): void\n}\n@Dec({ a: 1 })\nexport class G {\n  constructor(private x: number) {}\n}\n", "A B C e e/f G G/constructor"},
 		{"JSX with quotes in its text", "tsx", "export function A() {\n  return <p className=\"x\">don't {b}</p>\n}\nexport const C: FC<P> = ({ d }) => {\n}\n", "A C"},
 
@@ -68,7 +71,7 @@ func TestDefinitions(t *testing.T) {
 		{"functions of C", "c", "#include <a.h>\nstatic int\nf(int a,\n  int b)\n{\n  return '}' + \"}\"[0];\n}\nstruct s *g(void) {\n}\nint proto(int);\nstatic const struct ops o = {\n  .a = f,\n};\n", "f g"},
 		{"both branches of a condition", "c", "#ifdef A\nint f(int a) {\n#else\nint f(void) {\n#endif\n  return 0;\n}\n\nint g(void) {\n}\n", "f g"},
 		{"types of C", "c", "typedef struct {\n  int a;\n} T;\nenum E {\n  A,\n};\nunion U {\n  int a;\n};\nstruct S {\n  int a;\n};\n", "T E U S"},
-		{"macros of several lines", "c", "#define M(x) do { \\\n  if (x) { \\\n} while (0)\n\nint f(void) {\n  goto out;\nout:\n  return 1;\n}\n", "f"},
+		{"macros of several lines", "c", "#define M(x) do { \\\n  if (x) { \\\n} while (0)\n\nint f(void) {\n  goto out;\nout:\n  return 1;\n}\n", "M f"},
 		{"members of C++", "cc", "namespace a::b {\ntemplate <typename T, int N = 3>\nclass A : public B<T> {\n public:\n  A() : x_{1} {}\n  ~A() {\n  }\n  bool operator==(const A& o) const {\n    return x_ == o.x_;\n  }\n private:\n  int x_ = 1'000;\n};\n\nint A<T>::get() const {\n}\nauto s = R\"x(\n} )\" {)x\";\nvoid C::d() {\n}\n}  // namespace\n", "a::b a::b/A a::b/A/A a::b/A/~A a::b/A/operator== a::b/get a::b/C::d"},
 
 		{"types with a macro or a path before their name", "cc", "class EXPORTED A : public B {\n public:\n  void f() {\n  }\n};\nstruct A::Rep {\n  int x;\n};\n", "A A/f A::Rep"},
@@ -98,6 +101,11 @@ func TestDefinitions(t *testing.T) {
 		{"headers over several lines", "swift", "private final class A<B: C>: D, E\n    where B.F == G {\n    func `in`() {\n    }\n}\n", "A A/in"},
 		{"Swift", "swift", "import A\n\n@objc public class B: C {\n    init(x: Int) {\n    }\n    func f() -> Int {\n    }\n}\nextension D {\n}\n", "B B/init B/f D"},
 		{"protobuf", "proto", "syntax = \"proto3\";\nmessage A {\n  string x = 1;\n  enum E {\n    Z = 0;\n  }\n}\nservice S {\n  rpc F(A) returns (A) {}\n}\n", "A A/E S S/F"},
+		{"equations of Haskell", "hs", "{-# LANGUAGE A #-}\nmodule A (b) where\n\nimport C\n\ndata D a = E a\n  | F\n  deriving (Eq)\nclass (G a) => H a where\n  i :: a\ninstance H (D a) where\n  i = 'x'\n\n-- | b is.\nb :: Int\n  -> Int\nb 0 = 1\nb n = go n\n  where\n    go x = x\n\nb' :: Int\nb' = 2\n(<+>) :: a -> a\n(<+>) = id\n", "D H H/i instance-H-(D-a) instance-H-(D-a)/i b b' <+>"},
+		{"blocks of HCL", "tf", "# a\nterraform {\n  required_version = \"1\"\n}\nvariable \"x\" {\n  type = string\n}\nresource \"aws_a\" \"b\" {\n  for_each = { for k in x : k => 1 }\n  c = <<EOT\n}\nEOT\n}\ndata \"d\" \"e\" {}\nlocals {\n  f = 1\n}\n", "terraform variable.x aws_a.b data.d.e locals"},
+		{"functions and tests of R", "r", "library(a)\nb <- function(x, y = \"}\") {\n  x\n}\nc.d = function() NULL\ntest_that(\"it is (#12)\", {\n  expect_equal(1, 1)\n})\n", "b c.d it-is-12"},
+		{"targets of make", "mk", "A = 1\nB := $(A)\n.PHONY: all\nall: b $(C) ## says\n\techo x\n\n\techo y\nb.o: b.c\n\tcc -c b.c\n", "all b.o"},
+		{"stages of a container", "dockerfile", "# syntax=x\nARG A=1\nFROM a:1 AS build\nRUN x && \\\n    y\n\nCOPY . .\nFROM b\nCOPY --from=build /x /x\n", "build b"},
 		{"Tcl", "tcl", "proc a {x} {\n    puts $x\n}\n\nproc b::c {} {\n}\n", "a b::c"},
 	} {
 		got := named(scanAs(t, c.ext, c.text))

@@ -39,7 +39,7 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 			}
 			continue
 		}
-		if !w.goesOn(&w.lines[last], l, depth, strict) {
+		if !w.goesOn(&w.lines[last], l, depth, strict) && !w.belongs(&w.lines[i], l) {
 			break
 		}
 		if l.flags&(comment|directive) == 0 {
@@ -86,6 +86,18 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 		return false
 	}
 	return c == '{' && p.last != ';' && p.last != '}' || goingOn.has(c) || unfinished.has(p.last) || p.last == ',' && depth == 0
+}
+
+// belongs reports whether a line belongs to the statement that begins on another
+// one, by a rule of its language.
+func (w *writer) belongs(first, l *line) bool {
+	switch {
+	case w.v.syntax&(equations|untilNext) == 0 || l.flags&comment != 0:
+		return false
+	case w.v.syntax&equations != 0:
+		return w.sameEquation(first, l)
+	}
+	return w.v.look(w.first(first)).role == defines && w.v.look(w.first(l)).role != defines
 }
 
 // isEnd reports the words that end a block also after a blank line.

@@ -3,6 +3,7 @@ package codescan
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
@@ -25,19 +26,26 @@ func (w *writer) document() *part.Doc {
 
 // count says how many definitions there are.
 func (w *writer) count() string {
-	types := w.found[class] + w.found[record]
-	tables := w.found[table]
-	switch {
-	case tables > 0:
+	if tables := w.found[table]; tables > 0 {
 		return caption.Count(tables, "definition")
-	case types > 0 && w.found[function] > 0:
-		return caption.Count(w.found[function], "function") + ", " + caption.Count(types, "type")
-	case types > 0:
-		return caption.Count(types, "type")
-	case w.found[function] > 0:
-		return caption.Count(w.found[function], "function")
 	}
-	return caption.Count(lines.Count(w.b), "line")
+	var text []byte
+	for _, c := range [...]struct {
+		n    int
+		noun string
+	}{{w.found[function], "function"}, {w.found[class] + w.found[record], "type"}, {w.tests, "test"}} {
+		if c.n == 0 {
+			continue
+		}
+		if len(text) > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(text, caption.Count(c.n, c.noun)...)
+	}
+	if len(text) == 0 {
+		return caption.Count(lines.Count(w.b), "line")
+	}
+	return string(text)
 }
 
 // clause is the line that says what package or namespace the file is of.
@@ -63,15 +71,23 @@ func (w *writer) clause() []byte {
 func (w *writer) name(i int, n *part.Name) {
 	it, p := &w.items[i], &w.parts[i]
 	switch {
+	case it.text:
+		n.ID = appendText(n.ID, it.name.of(w.b))
 	case it.name.n > 0:
 		n.ID = w.appendID(n.ID, it)
-	default:
+	}
+	if len(n.ID) == 0 {
 		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(it.line), 10)
 	}
 	code := w.b[it.code:p.End]
-	if it.kind == other {
-		n.Title = caption.Append(n.Title, code[:min(len(code), 400)], maxTitle)
-	} else {
+	switch {
+	case it.imports >= minImports:
+		n.Title = append(n.Title, caption.Count(int(it.imports), "import")...)
+	case it.text:
+		n.Title = caption.Append(n.Title, it.name.of(w.b), maxTitle)
+	case it.kind == other:
+		n.Title = w.text(n.Title, i)
+	default:
 		n.Title = caption.Append(n.Title, w.signature(w.bare(code)), maxTitle)
 		n.Title = w.remark(n.Title, it, p)
 	}
@@ -85,7 +101,14 @@ func (w *writer) appendID(dst []byte, it *item) []byte {
 		dst = append(append(dst, it.owner.of(w.b)...), '.')
 	}
 	if it.kind == impl {
-		dst = append(dst, "impl-"...)
+		if w.v.layout {
+			dst = append(dst, "instance-"...)
+		} else {
+			dst = append(dst, "impl-"...)
+		}
+	}
+	if w.v.syntax&blocks != 0 {
+		return append(dst, strings.ReplaceAll(strings.NewReplacer(`" "`, ".", ` "`, ".", `"`, "").Replace(string(it.name.of(w.b))), " ", "-")...)
 	}
 	for _, c := range it.name.of(w.b) {
 		if c <= ' ' {

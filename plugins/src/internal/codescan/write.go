@@ -28,6 +28,7 @@ type writer struct {
 	parts []part.Part
 	items []item // one for each part
 	found [table + 1]int
+	tests int // calls that define what their first string names
 	run   run
 }
 
@@ -38,6 +39,8 @@ type item struct {
 	line        int32 // of the first line
 	kind        kind
 	def         bool
+	text        bool  // name is a sentence
+	imports     int32 // how many there are, if there is nothing else
 }
 
 // span is a short stretch of the text.
@@ -154,6 +157,8 @@ func (w *writer) emit(lead, from, to int, p place) {
 	h := header{}
 	if (!p.body || w.v.inner && size >= minNested || size > shortBody) && w.lines[from].flags&(directive|closes) == 0 && w.lines[from].depth <= p.depth {
 		h = w.head(int(w.lines[from].code), int(end))
+	} else if w.lines[from].flags&directive != 0 {
+		h = w.macroHeader(int(w.lines[from].code))
 	}
 	def := h.kind != other && h.kind != value
 	if p.body && (!w.v.inner || !def || size < minNested) {
@@ -165,10 +170,7 @@ func (w *writer) emit(lead, from, to int, p place) {
 			most = shortBody
 		}
 		if size <= most {
-			w.misc(lead, to, p)
-			if w.run.n == 1 {
-				w.run.only = h
-			}
+			w.join(lead, to, p, w.short(from, to, h))
 			return
 		}
 	}
@@ -176,10 +178,17 @@ func (w *writer) emit(lead, from, to int, p place) {
 		start, w.run.start = w.run.start, -1
 	}
 	w.flush(p)
-	if def {
+	switch {
+	case def && h.text:
+		w.tests++
+	case def:
 		w.found[h.kind]++
 	}
-	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, item{code: w.lines[from].code, name: h.name, owner: h.owner, kind: h.kind, def: def})
+	it := item{code: w.lines[from].code, name: h.name, owner: h.owner, kind: h.kind, def: def, text: h.text}
+	if !def && start == w.lines[lead].start {
+		it.imports = w.short(from, to, h).imports
+	}
+	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, it)
 	w.inside(at, lead, from, to, p, h)
 }
 
@@ -197,7 +206,7 @@ func (w *writer) inside(at int32, lead, from, to int, p place, h header) {
 	for body < to && w.lines[body].depth <= w.lines[from].depth {
 		body++
 	}
-	members := h.kind == class || h.kind == space || h.kind == impl || w.v.inner && h.kind != function
+	members := h.kind == class || h.kind == table && w.v.syntax&blocks != 0 || h.kind == space || h.kind == impl || w.v.inner && h.kind != function
 	if body == to || p.level == maxNested || !members && w.parts[at].Size() <= shortBody {
 		return
 	}

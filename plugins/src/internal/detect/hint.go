@@ -28,8 +28,8 @@ func claimed(word string) Type {
 
 // others are extensions of types that have no proof here: they still say what a
 // text is not.
-const others = " toml ini conf cfg env properties ps1 bat cmd r jl fs vb erl hs ml clj" +
-	" lisp el vim s asm thrift graphql tf hcl cmake mk tex bib srt vtt "
+const others = " toml ini conf cfg env properties ps1 bat cmd jl fs vb erl ml clj" +
+	" lisp el vim s asm thrift graphql cmake tex bib srt vtt "
 
 // Tells reports whether the name of a file or URI says of which type it is.
 func Tells(name string) bool { return hinted(name, "") != "" }
@@ -39,10 +39,8 @@ func hinted(path, mime string) Type {
 	path, _, _ = strings.Cut(path, "?")
 	path, _, _ = strings.Cut(path, "#")
 	path = path[strings.LastIndexByte(path, '/')+1:]
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		if t := byExtension(strings.ToLower(path[i+1:])); t != "" {
-			return t
-		}
+	if t := byExtension(strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])); t != "" { // or all of it: Makefile
+		return t
 	}
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
 	mime = strings.TrimSpace(mime)
