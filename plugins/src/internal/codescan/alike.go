@@ -15,10 +15,11 @@ const (
 // behind begins alike, it is told from where they differ.
 func (w *writer) text(title []byte, i int) []byte {
 	code := w.codeOf(i)
+	if w.items[i].note && ruled(code) {
+		return caption.Append(title, w.sentence(code), maxTitle)
+	}
 	if n := w.alike(i, code); n > 0 {
-		word := wordEnd(w.v, code, 0, len(code))
-		title = append(append(title, code[:word]...), "... "...)
-		code = code[n:]
+		title, code = append(title, "..."...), code[n:]
 	}
 	if w.v.syntax&selectors != 0 {
 		return w.rules(title, i, code)
@@ -37,7 +38,7 @@ func (w *writer) codeOf(i int) []byte {
 func (w *writer) alike(i int, code []byte) int {
 	least := 0
 	for _, j := range [...]int{i - 1, i + 1} {
-		if j < 0 || j >= len(w.parts) || w.parts[j].Parent != w.parts[i].Parent || w.items[j].kind != other || w.items[j].imports >= minImports {
+		if w.items[i].note || j < 0 || j >= len(w.parts) || w.parts[j].Parent != w.parts[i].Parent || w.items[j].kind != other || w.items[j].imports >= minImports {
 			continue
 		}
 		other, n := w.codeOf(j), 0

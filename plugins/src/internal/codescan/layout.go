@@ -77,7 +77,7 @@ var byLayout = []*language{
 	},
 	{
 		name: "elixir", files: "ex exs",
-		comment: []string{"#"}, quotes: []quote{longText, text}, layout: true, inner: true, names: ".?!", attrs: []string{"@"}, middle: "end else rescue after catch",
+		comment: []string{"#"}, quotes: []quote{longText, text}, layout: true, inner: true, names: ".?!", attrs: []string{"@doc", "@spec", "@impl", "@since", "@deprecated", "@typedoc"}, middle: "end else rescue after catch",
 		define:  "def defp defmacro defmodule=class defprotocol=class defimpl=class",
 		calls:   "describe=space test",
 		control: "use import alias require if case cond with for",

@@ -68,11 +68,11 @@ func (w *writer) flush(p place) {
 	if w.run.start < 0 {
 		return
 	}
-	code := w.run.code
-	if code < 0 {
+	code, note := w.run.code, w.run.code < 0
+	if note {
 		code = w.run.start
 	}
-	it := item{code: code, name: w.run.only.name, owner: w.run.only.owner, kind: w.run.only.kind, text: w.run.only.text}
+	it := item{code: code, name: w.run.only.name, owner: w.run.only.owner, kind: w.run.only.kind, text: w.run.only.text, note: note, about: w.run.start}
 	if !w.run.others && !w.run.head {
 		it.imports = w.run.imports
 	}

@@ -102,6 +102,30 @@ func (w *writer) block(t []tok) header {
 	return header{kind: m.kind, name: nameOf(tok{at: t[first].at, end: t[last].end})}
 }
 
+// blockName appends the name of a block as other blocks refer to it: type.name.
+func (w *writer) blockName(dst []byte, it *item) []byte {
+	gap := false
+	for _, c := range it.name.of(w.b) {
+		switch {
+		case c == '"' || white(c):
+			gap = len(dst) > 0
+			continue
+		case gap:
+			dst = append(dst, '.')
+		}
+		dst, gap = append(dst, c), false
+	}
+	return dst
+}
+
+// appendBlock appends what a block is to its name.
+func (w *writer) appendBlock(dst []byte, it *item) []byte {
+	if word := wordAt(w.v, w.b, int(it.code)); it.name.at > it.code {
+		return append(append(append(dst, word...), ' '), w.blockName(nil, it)...)
+	}
+	return w.blockName(dst, it)
+}
+
 // target reads "name: what it is made of", of several names the first, and "name
 // = value".
 func (w *writer) target(t []tok) header {

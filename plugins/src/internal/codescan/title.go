@@ -3,7 +3,6 @@ package codescan
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
@@ -87,6 +86,8 @@ func (w *writer) name(i int, n *part.Name) {
 		n.Title = caption.Append(n.Title, it.name.of(w.b), maxTitle)
 	case it.kind == other:
 		n.Title = w.text(n.Title, i)
+	case it.def && w.v.syntax&blocks != 0:
+		n.Title = w.remark(w.appendBlock(n.Title, it), it, p)
 	default:
 		n.Title = caption.Append(n.Title, w.signature(w.bare(code)), maxTitle)
 		n.Title = w.remark(n.Title, it, p)
@@ -108,7 +109,7 @@ func (w *writer) appendID(dst []byte, it *item) []byte {
 		}
 	}
 	if w.v.syntax&blocks != 0 {
-		return append(dst, strings.ReplaceAll(strings.NewReplacer(`" "`, ".", ` "`, ".", `"`, "").Replace(string(it.name.of(w.b))), " ", "-")...)
+		return w.blockName(dst, it)
 	}
 	for _, c := range it.name.of(w.b) {
 		if c <= ' ' {
@@ -185,7 +186,7 @@ func (w *writer) remark(title []byte, it *item, p *part.Part) []byte {
 	if len(title)+minRoom > maxTitle {
 		return title
 	}
-	text := w.sentence(w.b[p.Start:it.code])
+	text := w.sentence(w.b[it.about:it.code])
 	if name := it.name.of(w.b); len(name) > 0 && bytes.HasPrefix(text, name) {
 		text = bytes.TrimLeft(text[len(name):], " :-")
 	}

@@ -20,6 +20,13 @@ func TestTitles(t *testing.T) {
 		{"tags of C#", "cs", "/// <summary>\n/// Does it.\n/// </summary>\n[A(\"]\")]\npublic class B\n{\n}\n", "public class B // Does it"},
 		{"attributes of Rust", "rs", "/// Does it.\n#[derive(A)]\npub struct B {\n    c: u8,\n}\n", "pub struct B // Does it"},
 		{"other code begins where it begins", "go", "// about\n\nimport (\n\t\"a\"\n)\n", "import ( \"a\" )"},
+		{"tests are told by what they say they do", "js", "test('does\\'nt `x`', () => {\n})\n", "does\\'nt `x`"},
+		{"imports by their number", "rs", "use a::b;\nuse c::{\n    d,\n    e,\n};\nuse f;\n", "3 imports"},
+		{"a block of imports", "go", "package a\n\nimport (\n\t\"a\"\n\n\t\"b\"\n\tc \"d\" // e\n)\n", "3 imports"},
+		{"a rule by what it sets", "css", ".a, .b {\n  color: red;\n}\n", ".a, 2 selectors"},
+		{"rules by the first selector", "css", ".a .b {\n  color: red;\n}\n.c {\n  color: blue;\n}\n", ".a .b, 2 rules"},
+		{"blocks by their names", "tf", "# a is\nresource \"b\" \"c\" {\n  d = 1\n}\n", "resource b.c // a is"},
+		{"lines drawn above a comment", "sh", "########\n# About #\n########\n\nf() {\n  x\n}\n", "f()"},
 		{"comments alone", "go", "// about\n// this\n", "// about // this"},
 	} {
 		d := scanAs(t, c.ext, c.text)
@@ -63,6 +70,21 @@ func TestSizes(t *testing.T) {
 	} {
 		if d := scanAs(t, "go", c.text); len(d.Parts) != c.want {
 			t.Errorf("%s: %d parts, want %d", c.rule, len(d.Parts), c.want)
+		}
+	}
+}
+
+// What begins alike is told from where it differs, at the start of a word.
+func TestTitlesOfWhatBeginsAlike(t *testing.T) {
+	line := func(name string) string {
+		return "INSERT INTO a (name, path) VALUES ('" + name + "', '" + strings.Repeat("text ", 120) + "');\n"
+	}
+	d := scanAs(t, "sql", "DROP TABLE a;\n"+line("begin")+line("before"))
+	for i, want := range []string{"DROP TABLE a;", "...'begin', 'text", "...'before', 'text"} {
+		var n part.Name
+		d.Name(i, &n)
+		if !strings.HasPrefix(string(n.Title), want) {
+			t.Errorf("%q, want %q", n.Title, want)
 		}
 	}
 }

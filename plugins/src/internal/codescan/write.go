@@ -39,7 +39,9 @@ type item struct {
 	line        int32 // of the first line
 	kind        kind
 	def         bool
+	note        bool  // it is all comment
 	text        bool  // name is a sentence
+	about       int32 // where its own comment begins
 	imports     int32 // how many there are, if there is nothing else
 }
 
@@ -174,7 +176,7 @@ func (w *writer) emit(lead, from, to int, p place) {
 			return
 		}
 	}
-	if w.run.start >= 0 && (w.run.head || p.body) && w.run.end-w.run.start < shortHead {
+	if r := w.run; r.start >= 0 && (r.head || p.body || r.code < 0 && w.v.syntax&receivers == 0 && ruled(w.b[r.start:r.end])) && r.end-r.start < shortHead {
 		start, w.run.start = w.run.start, -1
 	}
 	w.flush(p)
@@ -184,13 +186,25 @@ func (w *writer) emit(lead, from, to int, p place) {
 	case def:
 		w.found[h.kind]++
 	}
-	it := item{code: w.lines[from].code, name: h.name, owner: h.owner, kind: h.kind, def: def, text: h.text}
+	it := item{code: w.lines[from].code, name: h.name, owner: h.owner, kind: h.kind, def: def, text: h.text, about: w.lines[lead].start}
 	if !def && start == w.lines[lead].start {
 		it.imports = w.short(from, to, h).imports
 	}
 	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, it)
 	w.inside(at, lead, from, to, p, h)
 }
+
+// ruled reports a comment that begins with a line drawn of one mark: a title for
+// what stands below it, whatever blank lines lie between. In Go they part a comment from a definition
+// by rule, so it is not asked there.
+func ruled(text []byte) bool {
+	text = bytes.TrimLeft(text[:lines.End(text, 0)], " \t/*")
+	text = bytes.TrimRight(text, " \t\r\n")
+	return len(text) >= minRule && len(bytes.TrimLeft(text, string(text[:1]))) <= len("*/") && bytes.IndexByte([]byte("#-=*/~_+"), text[0]) >= 0
+}
+
+// minRule is how many marks make a line: more than begin any comment.
+const minRule = 8
 
 // treat is how a part of a kind is split.
 func (h header) treat(def bool) part.Kind {
