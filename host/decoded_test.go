@@ -34,7 +34,7 @@ func TestPartsOfAStringAreReadDecoded(t *testing.T) {
 	for _, run := range []string{"done", "cached"} { // the second by another process
 		r := openRig(t, dir)
 		shown := r.show(t, toolResult([]byte(original), ""))
-		if got := outcomes(shown.Run); !strings.Contains(got, run) || !strings.Contains(string(shown.Text), "[issue/body/steps] Steps (18B)\n") {
+		if got := outcomes(shown.Run); !strings.Contains(got, run) || !strings.Contains(string(shown.Text), "[issue/body/steps] (18B)\n") {
 			t.Fatalf("%s: %s\n%s", run, got, shown.Text)
 		}
 		a := r.Read(t.Context(), scope, shown.Ref, "issue/body/steps")

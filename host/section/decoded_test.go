@@ -140,9 +140,9 @@ func TestTheIndexOfAStringOffersItsDecodedParts(t *testing.T) {
 	c := issue()
 	d := open(t, c, section.Settings{})
 	want := "[issue/body/~1] [![build](https://ci/badge)](https://ci) (42B)\n" +
-		"[issue/body/steps] Steps (2.5K)\n" +
-		"[issue/body/expected] Expected (12K)\n" +
-		"[issue/body/steps-2] Steps (14B)\n"
+		"[issue/body/steps] (2.5K)\n" +
+		"[issue/body/expected] (12K)\n" +
+		"[issue/body/steps-2] (14B)\n"
 	a := d.Read(ref, "issue/body")
 	if string(a.Text) != want || a.Meta.Kind != abi.AnswerIndex {
 		t.Errorf("got %s\n%swant\n%s", a.Meta.Kind, a.Text, want)
@@ -227,11 +227,11 @@ func TestDocumentOfAnotherTypeHasItsOwnStructure(t *testing.T) {
 	b.add(inner, abi.SectionExact, at("\"x"), at(", "), "one", "one")
 	b.add(inner, abi.SectionExact, at("[\"x"), at("}"), "two", "two")
 	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 100})
-	want := "[data/a.json/text/one] one (502B)\n[data/a.json/text/two] two (504B)\n"
+	want := "[data/a.json/text/one] (502B)\n[data/a.json/text/two] (504B)\n"
 	if got := string(d.Read(ref, "data/a.json/text").Text); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	want = "[data/a.json/head] head (12B)\n" + want + "[data/~2] b: " // of which no section was named
+	want = "[data/a.json/head] (12B)\n" + want + "[data/~2] b: " // of which no section was named
 	if got := string(d.Read(ref, "data").Text); !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want it to begin %q", got, want)
 	}

@@ -152,26 +152,38 @@ func (d *Doc) unsigned(p *part, id string) bool {
 }
 
 // foldTitle says what the members of a fold are called: all of them where there is
-// room, else the first and the last, unless its id does that.
+// room, as nothing else tells as much, else the first and the last, unless its id
+// does that. In a short title the first has to do, and more of it: where the fold
+// ends the next line says.
 func (d *Doc) foldTitle(p *part, st style) string {
 	text := strconv.Itoa(len(p.members)) + " parts"
-	room := st.title - len(text) - len(": ")
-	if names, ok := d.names(p.members, room); ok {
-		return text + ": " + names
+	lead := len(text) + len(": ")
+	if st.title >= styles[shortest].title {
+		if names, ok := d.names(p.members, titleBytes-lead); ok {
+			return text + ": " + names
+		}
 	}
-	half := (room - len(" .. ")) / 2
-	if half <= leastLabel || st.title < titleBytes && p.base.kind != partSet {
+	const to = " .. "
+	most := (st.title - lead - len(to)) / 2
+	if st.title < titleBytes {
+		most = st.title - lead - len(to)
+	}
+	if most <= leastLabel {
 		return text
 	}
-	first, named := d.label(&p.members[0], half)
-	last, _ := d.label(&p.members[len(p.members)-1], half)
+	first, named := d.label(&p.members[0], most)
+	last, _ := d.label(&p.members[len(p.members)-1], most)
 	switch {
 	case p.byID && named:
 		return text
-	case first != last:
-		return text + ": " + first + " .. " + last
+	case first == last:
+		return text + ": " + first
+	case st.title == titleBytes:
+		return text + ": " + first + to + last
+	case strings.HasSuffix(first, more):
+		return text + ": " + first
 	}
-	return text + ": " + first
+	return text + ": " + first + strings.TrimRight(to, " ")
 }
 
 // leastLabel is up to where what is left of a title tells nothing.
@@ -202,6 +214,9 @@ func (d *Doc) label(p *part, most int) (text string, named bool) {
 		if name := sourceName(s.ID); name != "" && strings.Contains(s.Title, name) {
 			return clean([]byte(name), most), true
 		}
+	}
+	if p.kind == partSection && p.sec >= 0 && d.sections[p.sec].Title != "" {
+		return clean([]byte(d.sections[p.sec].Title), most), false // all of it: the id is not there
 	}
 	return d.title(p, style{title: most}), false
 }

@@ -1,6 +1,8 @@
 package section
 
 import (
+	"strings"
+
 	"github.com/mcpctl/mcpctl/abi"
 )
 
@@ -77,17 +79,19 @@ func (d *Doc) index(p part, lim limits) listing {
 }
 
 // fit prints what arrange gives for a number of lines within the limits: fewer
-// words a line first, then fewer and larger parts.
+// words a line first, then fewer and larger parts. Words are spent on short
+// indexes: in a long one all readers pay for many titles to choose one line.
 func (d *Doc) fit(arrange func(lines int) []part, lim limits) listing {
 	for lines := lim.lines; ; lines = max(leastLines, lines*3/4) {
-		usable := styles[:3]
+		usable := styles[:shortest+1]
 		if lines <= 8 {
 			usable = styles[:]
 		}
 		parts := arrange(lines)
 		for i, st := range usable {
 			force := lines <= leastLines && i == len(usable)-1
-			if out, ok := d.print(parts, st, lim); ok || force {
+			out, ok := d.print(parts, st, lim)
+			if force || ok && (i >= shortest || tokens(out.text) <= shortIndex) {
 				return out
 			}
 		}
@@ -97,11 +101,29 @@ func (d *Doc) fit(arrange func(lines int) []part, lim limits) listing {
 // print writes one line for each part; false if that is over the limits.
 func (d *Doc) print(parts []part, st style, lim limits) (listing, bool) {
 	out := listing{offers: make([]string, len(parts))}
+	before := ""
 	for i := range parts {
-		out.text = d.appendLine(out.text, &parts[i], st)
-		out.offers[i] = d.name(&parts[i])
+		p := &parts[i]
+		title := d.title(p, st)
+		if p.kind == partFold {
+			title, before = unlessSame(title, before)
+		} else {
+			before = ""
+		}
+		out.offers[i] = d.name(p)
+		out.text = appendOffer(out.text, out.offers[i], title, d.partSize(p))
 	}
 	return out, len(out.text) <= lim.bytes && tokens(out.text) <= lim.tokens
+}
+
+// unlessSame leaves of the title of a fold only how many parts it has if the fold
+// before says the same of its own: that tells neither from the other.
+func unlessSame(title, before string) (string, words string) {
+	count, words, _ := strings.Cut(title, ": ")
+	if words == before {
+		return count, words
+	}
+	return title, words
 }
 
 // arrange picks what the lines of an index offer, which may take most tokens.

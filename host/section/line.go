@@ -17,19 +17,27 @@ type style struct {
 }
 
 // styles, from what reads best to what takes least.
-var styles = [...]style{{titleBytes, 120}, {titleBytes, 0}, {48, 0}, {20, 0}, {0, 0}}
+var styles = [...]style{{titleBytes, 120}, {titleBytes, 0}, {64, 0}, {48, 0}, {20, 0}, {0, 0}}
+
+// shortest is the last of the styles whose titles tell enough to choose by; those
+// behind it are for what would be no index at all.
+const shortest = 3
 
 // appendLine writes the line that offers p: [id] title (size).
 func (d *Doc) appendLine(dst []byte, p *part, st style) []byte {
+	return appendOffer(dst, d.name(p), d.title(p, st), d.partSize(p))
+}
+
+func appendOffer(dst []byte, id, title string, size int) []byte {
 	dst = append(dst, '[')
-	dst = append(dst, d.name(p)...)
+	dst = append(dst, id...)
 	dst = append(dst, ']', ' ')
-	if text := d.title(p, st); text != "" {
-		dst = append(dst, text...)
+	if title != "" {
+		dst = append(dst, title...)
 		dst = append(dst, ' ')
 	}
 	dst = append(dst, '(')
-	dst = append(dst, sizeText(d.partSize(p))...)
+	dst = append(dst, sizeText(size)...)
 	return append(dst, ')', '\n')
 }
 
@@ -45,18 +53,56 @@ func (d *Doc) title(p *part, st style) string {
 		return clean(p.bytes(), st.title)
 	}
 	s := &d.sections[p.sec]
-	text := clean([]byte(s.Title), st.title)
-	if text == "" {
+	text := clean([]byte(unsaid(s.Title, s.ID)), st.title)
+	if s.Title == "" {
 		text = clean(p.bytes(), st.title*3/4)
 	}
 	if s.Kind == abi.SectionDerived {
+		text = clean([]byte(s.Title), st.title)
 		text = strings.TrimSpace("derived: " + text)
 	}
 	if sentence := firstSentence(s.Summary, st.summary); sentence != "" {
-		text += " - " + sentence
+		text = strings.TrimPrefix(text+" - "+sentence, " ")
 	}
 	return text
 }
+
+// unsaid is what a title says beyond the id that stands before it: nothing, if it
+// is what the id was made of, else it without the name that both begin with.
+func unsaid(title, id string) string {
+	name := strings.TrimPrefix(id, "@")
+	if _, value, ok := strings.Cut(name, "="); ok {
+		name = value
+	}
+	name = unescape(name)
+	if rest, ok := strings.CutPrefix(title, name+": "); ok && name != "" {
+		return rest
+	}
+	unnumbered := strings.TrimRight(strings.TrimRight(name, "0123456789"), "-")
+	if strings.IndexFunc(title, isWord) >= 0 && (sameWords(title, name) || sameWords(title, unnumbered)) {
+		return ""
+	}
+	return title
+}
+
+// sameWords reports whether two texts have the same letters and digits, whatever
+// their case and what stands between.
+func sameWords(a, b string) bool {
+	for {
+		i, j := strings.IndexFunc(a, isWord), strings.IndexFunc(b, isWord)
+		if i < 0 || j < 0 {
+			return i == j
+		}
+		r, n := utf8.DecodeRuneInString(a[i:])
+		q, m := utf8.DecodeRuneInString(b[j:])
+		if foldRune(r) != foldRune(q) {
+			return false
+		}
+		a, b = a[i+n:], b[j+m:]
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // outermost is a window from its first line on that is not indented and says
 // something: what begins there says more of a window than where it happened to be
@@ -88,11 +134,13 @@ func firstSentence(summary string, limit int) string {
 	return clean([]byte(summary), limit)
 }
 
+// more ends a text that was cut.
+const more = "..."
+
 // clean makes one line of text: blanks and line breaks become one blank each,
 // what controls a terminal or the direction of writing goes, at most limit
 // bytes stay.
 func clean(text []byte, limit int) string {
-	const more = "..."
 	if limit <= len(more) {
 		return ""
 	}
@@ -111,7 +159,7 @@ func clean(text []byte, limit int) string {
 			out, blank = append(out, ' '), false
 		}
 		if out = utf8.AppendRune(out, r); len(out) > limit {
-			return string(clip(out, limit-len(more))) + more
+			return string(clipWord(out, limit-len(more))) + more
 		}
 	}
 	return string(out)
@@ -140,6 +188,16 @@ func clip(b []byte, limit int) []byte {
 		limit--
 	}
 	return bytes.TrimRight(b[:limit], " ")
+}
+
+// clipWord cuts to at most limit bytes behind a word, if not much is lost by it:
+// half a word takes tokens and tells little.
+func clipWord(b []byte, limit int) []byte {
+	b = clip(b, limit)
+	if at := bytes.LastIndexByte(b, ' '); at > 0 && len(b) >= limit-1 && at >= limit*2/3 {
+		return bytes.TrimRight(b[:at], " ")
+	}
+	return b
 }
 
 // sizeText writes a size in bytes: 532B, 1.5K, 20K, 1.2M.

@@ -7,9 +7,10 @@ import (
 )
 
 const (
-	// lookAheadTokens is up to where an index opens parts in place whatever they
-	// hold: beyond it a longer answer has to save more than it costs.
-	lookAheadTokens = 300
+	// shortIndex is how many tokens an index may take whatever it says: up to there
+	// it opens parts in place and prints whole titles; beyond it more words have to
+	// save more than they cost.
+	shortIndex = 300
 	// callTokens is what a call costs a reader beside its answer.
 	callTokens = 40
 )
@@ -136,7 +137,7 @@ func (a *ahead) isMost(l *line) bool { return l.size >= a.size/10*9 }
 func (a *ahead) pays(l *line, cost int) bool {
 	more := cost - l.cost
 	switch {
-	case len(a.lines) == 1, a.cost+more <= min(lookAheadTokens, a.most):
+	case len(a.lines) == 1, a.cost+more <= min(shortIndex, a.most):
 		return true
 	case a.cost+more > a.most:
 		return false

@@ -125,20 +125,20 @@ func TestIndexOfASection(t *testing.T) {
 	c.tree.Sections[1].Summary = "[Three] things. In a house."
 	d := open(t, c, section.Settings{LeafSize: 64})
 	want := ` [Three] things. In a house.
-[nodes/@name=Lamp] Lamp (56B)
+[nodes/@name=Lamp] (56B)
 [nodes/n2] Door (28B)
 `
 	if got := string(d.Read(ref, "nodes").Text); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	want = `json-object, 289 bytes, 4 parts
-[settings] settings (85B)
-[nodes/@name=Lamp] Lamp (56B)
+[settings] (85B)
+[nodes/@name=Lamp] (56B)
 [nodes/n2] Door (28B)
-[notes/setup] Setup (20B)
-[notes/usage] Usage (18B)
+[notes/setup] (20B)
+[notes/usage] (18B)
 [notes/in-short] derived: In short (13B)
-[a.b] a.b (20B)
+[a.b] (20B)
 `
 	if got := string(d.Read(ref, "").Text); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -263,7 +263,7 @@ func TestFinish(t *testing.T) {
 	last := `read_section(ref="` + ref + `", section="<id>") opens a part, "<id>!" gives it whole, "?words" searches; any path works.`
 	text := []byte("json-object, 4 keys\n[not an offer]\nafter")
 	got, meta := d.Finish(text, []abi.Mark{{Offset: 35, Section: 1}}, ref)
-	want := "json-object, 4 keys\n [not an offer]\n[nodes/@name=Lamp] Lamp (56B)\n[nodes/n2] Door (28B)\nafter\n" + last
+	want := "json-object, 4 keys\n [not an offer]\n[nodes/@name=Lamp] (56B)\n[nodes/n2] Door (28B)\nafter\n" + last
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -1,0 +1,27 @@
+package section
+
+import "testing"
+
+// An id that was made of a title says it; what the id has lost the title says.
+func TestTitlesSayWhatIDsDoNot(t *testing.T) {
+	for _, c := range []struct{ id, title, want string }{
+		{"views-templates", "Views / Templates", ""},
+		{"caveats-2", "Caveats", ""},
+		{"step-2", "Step 2", ""},
+		{"größe", "Größe", ""},
+		{"caveats", "4. Caveats", "4. Caveats"},
+		{"caveats-2", "Caveats 3", "Caveats 3"},
+		{"context=title", "title: template 68", "template 68"},
+		{"@0.*", "0.*: 24 objects", "24 objects"},
+		{"@type=tab", "tab", ""},
+		{"a%2Fb", "a/b: object", "object"},
+		{"Serve", "func Serve(l net.Listener) error", "func Serve(l net.Listener) error"},
+		{"L12", "12", "12"},
+		{"-", "*", "*"},
+		{"2015", "***", "***"},
+	} {
+		if got := unsaid(c.title, c.id); got != c.want {
+			t.Errorf("[%s] %s: got %q, want %q", c.id, c.title, got, c.want)
+		}
+	}
+}
