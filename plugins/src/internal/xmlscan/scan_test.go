@@ -49,16 +49,20 @@ a | b 2: n, 2
 r | x:b=1
  x:b=n | 1`},
 		{"a long value names nothing", `<a><b name="` + strings.Repeat("n", 61) + `"/></a>`, `
-a | b name=nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...
+a | b
  b | name=nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn...`},
-		{"an only child tells for what holds it", `<d><e><f id="x"><g>1</g><h>2</h></f></e><i><j/></i></d>`, `
-d | e, i
- e | f id=x: g=1, h=2
+		{"an only child names what holds it", `<d><e><f id="x"><g>1</g><h>2</h></f></e><i><j/></i><p><q><name>n</name><g>1</g></q></p></d>`, `
+d | e, i, p
+ e | f: x
   f=x | g=1, h=2
    g | 1
    h | 2
  i | j
-  j | j`},
+  j | j
+ p | q: n
+  q | name=n, g=1
+   name | n
+   g | 1`},
 		{"children name those that repeat", `<d><e><groupId>g</groupId><artifactId>x</artifactId><version>1</version></e><e><artifactId>y</artifactId></e><f><id>z</id></f></d>`, `
 d | e 2, f
  e=x | groupId=g, version=1
@@ -89,7 +93,7 @@ l | e 2: us, de
   head | name=us
    name | us
   v | v
- e=de | head: name=de, id=7
+ e=de | head: de
   head | name=de, id=7
    name | de
    id | 7`},
@@ -115,7 +119,7 @@ l | e=1, f=long text long text long text long te...
  e | 1
  f | long text long text long text long text long text long text long text long te...`},
 		{"keys of a property list", `<plist><dict><key>Name</key><string>v</string><key>List</key><array><true/><true/></array></dict></plist>`, `
-plist | dict: key 2, string=v, array
+plist | dict
  dict | key 2, string=v, array
   key | Name
   string=Name | v
@@ -196,7 +200,7 @@ func TestWhatIsNoXML(t *testing.T) {
 
 func TestForcedTakesTagsThatDoNotBalance(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
-		{"not closed", "<a><b>1<c/>2", "\na | b: c\n b | c\n  #text | 1\n  c | c\n  #text | 2"},
+		{"not closed", "<a><b>1<c/>2", "\na | b\n b | c\n  #text | 1\n  c | c\n  #text | 2"},
 		{"closed by what holds it", "<a><b>1</a> <c/>", "\na | b=1\n b | 1\nc | c"},
 		{"an end tag too many", "<a></b>1<c/></a>", "\na | c\n #text | 1\n c | c"},
 		{"< in the text", "<a>1 < 2<b/></a>", "\na | b\n #text | 1 < 2\n b | b"},

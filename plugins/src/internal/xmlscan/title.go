@@ -99,10 +99,7 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 	if c.more > 0 {
 		return strconv.AppendInt(append(dst, ", +"...), int64(c.more), 10)
 	}
-	if c.n == 1 && c.tags[0].count == 1 && len(dst)-start < maxTitle {
-		return d.only(dst, start, c.tags[0].first)
-	}
-	if c.n == 1 && c.tags[0].count > 1 {
+	if c.n == 1 && !d.toldByText(c.tags[0]) { // the tag alone tells little
 		var first [maxLines]int32
 		n := 0
 		for j := d.first(i); n < len(first) && d.holds(i, j); j = d.next(j) {
@@ -114,20 +111,9 @@ func (d *document) content(dst []byte, start, i int, used []byte) []byte {
 	return dst
 }
 
-// only appends what the only child of an element says, if that is no text: the
-// child alone tells nothing. Each level adds a tag to the title, which bounds them.
-func (d *document) only(dst []byte, start, child int) []byte {
-	tag := d.tagOf(child)
-	if len(d.textOf(child, len(tag))) > 0 {
-		return dst
-	}
-	a := attributes{b: d.b, at: int(d.parts[child].Start) + 1 + len(tag)}
-	for len(dst)-start <= maxTitle && a.next() {
-		if !isNamespace(a.name) {
-			dst = appendAttribute(dst, start, a)
-		}
-	}
-	return d.content(dst, start, child, nil)
+// toldByText reports whether an only child has text, which its tag is followed by.
+func (d *document) toldByText(t tagCount) bool {
+	return t.count == 1 && len(d.textOf(t.first, len(d.tagOf(t.first)))) > 0
 }
 
 // census is which elements stand right inside another one.
@@ -176,6 +162,11 @@ func (d *document) list(dst []byte, start int, elements []int32) []byte {
 		name := d.called(int(j), tag)
 		if name == nil {
 			name = d.value(int(j), len(tag))
+		}
+		if name == nil { // of an only child, which needs no name in paths
+			if v, rank := d.childID(int(j)); rank != keyRank { // the first key of a property list is not its name
+				name = v
+			}
 		}
 		if name != nil {
 			dst = caption.Append(append(dst, sep...), name, maxShown)
