@@ -1,7 +1,6 @@
 package yamlscan
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 
@@ -19,9 +18,6 @@ const (
 
 // groupFields say of what kind an item is, best first.
 var groupFields = []string{"type", "kind", "category", "status", "state", "level", "division"}
-
-// separators end the prefix of a key, the strongest first.
-const separators = "./_-:"
 
 // group is some of the entries of a collection.
 type group struct {
@@ -136,23 +132,6 @@ func (t *tree) byWish(all []int32, noun string) *grouping {
 	return &grouping{by: t.groupBy, groups: groups}
 }
 
-// byPrefix groups keys by what they begin with.
-func (t *tree) byPrefix(all []int32) *grouping {
-	for i := range len(separators) {
-		groups := t.by(all, func(at int32) []byte { return t.prefix(at, separators[i]) })
-		if groups == nil {
-			continue
-		}
-		for k := range groups {
-			g := &groups[k]
-			g.id += "*"
-			g.title = t.groupTitle(g.id, g.members, "key")
-		}
-		return &grouping{by: "key prefix", groups: groups}
-	}
-	return nil
-}
-
 // byField groups items or documents by a field that says of what kind they are.
 func (t *tree) byField(all []int32, noun string) *grouping {
 	for _, name := range groupFields {
@@ -167,13 +146,6 @@ func (t *tree) byField(all []int32, noun string) *grouping {
 		return &grouping{by: name, groups: groups}
 	}
 	return nil
-}
-
-// prefix is what stands before a separator in a key, with it.
-func (t *tree) prefix(at int32, separator byte) []byte {
-	n := &t.nodes[at]
-	key := bytes.Trim(t.b[n.start:n.end()], `"'`)
-	return key[:bytes.IndexByte(key, separator)+1]
 }
 
 // by groups entries by a label. It returns nothing unless nine of ten have one,

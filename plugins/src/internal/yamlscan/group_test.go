@@ -39,6 +39,10 @@ func TestGroups(t *testing.T) {
 		{"keys by prefix", many(30, func(i int) string { return fmt.Sprintf("%c.%d:\n  name: x\n", 'a'+i/10, i) }), "30 keys, grouped by key prefix", []string{
 			"a.* a.*: 10 keys: x, x, x, x, x, x, x, x, x, x", "b.* b.*: 10 keys: x, x, x, x, x, x, x, x, x, x", "c.* c.*: 10 keys: x, x, x, x, x, x, x, x, x, x",
 		}},
+		{"keys by prefix, behind what nearly all share", "other: 1\n" + many(30, func(i int) string { return fmt.Sprintf("com.shop.%c.%d: 1\n", 'a'+i/15, i) }), "31 keys, grouped by key prefix", []string{
+			"com.shop.a.* com.shop.a.*: 15 keys: com.shop.a.0, com.shop.a.1, com.shop.a.2, com.shop.a.3...", "com.shop.b.* com.shop.b.*: 15 keys: com.shop.b.15, com.shop.b.16, com.shop.b.17, com.shop....",
+		}},
+		{"not by a prefix that all share alone", many(30, func(i int) string { return fmt.Sprintf("com.shop.%d: 1\n", i) }), "30 keys", nil},
 		{"few entries are not grouped", many(24, func(i int) string { return "- type: " + kinds[i%3] + "\n" }), "24 items", nil},
 		{"nor are those of which most are one", many(40, func(i int) string { return "- type: " + kinds[min(i/33, 1)] + "\n" }), "40 items", nil},
 		{"nor those of too many kinds", many(60, func(i int) string { return fmt.Sprintf("- type: t%d\n", i/2) }), "60 items", nil},
