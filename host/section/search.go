@@ -2,7 +2,6 @@ package section
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,24 +18,19 @@ func (d *Doc) search(base part, text string) abi.Answer {
 		return d.answer(base)
 	}
 	s := searcher{d: d, words: []needle{makeNeedle(text)}}
-	s.visit(base)
+	s.visit(hit{part: base})
 	if words := strings.Fields(text); s.count == 0 && len(words) > 1 {
 		s.words = s.words[:0]
 		for _, w := range words[:min(len(words), 8)] {
 			s.words = append(s.words, makeNeedle(w))
 		}
-		s.visit(base)
+		s.visit(hit{part: base})
 	}
 	return s.answer(base, text)
 }
 
-// hit is a part that was found, with what its line says.
-type hit struct {
-	part
-	snippet string
-}
-
-// searcher collects hits by rank; only as many as may be printed are kept.
+// searcher collects hits by rank, in order of place; only so many as folds of them
+// may reach are kept.
 type searcher struct {
 	d     *Doc
 	words []needle // all must be found
@@ -44,44 +38,46 @@ type searcher struct {
 	count int
 }
 
-func (s *searcher) add(rank int, p part, snippet string) {
+func (s *searcher) add(rank int, h hit) {
 	s.count++
-	if len(s.ranks[rank]) < s.d.set.MaxLines {
-		s.ranks[rank] = append(s.ranks[rank], hit{p, snippet})
+	if len(s.ranks[rank]) < maxFits {
+		s.ranks[rank] = append(s.ranks[rank], h)
 	}
 }
 
-// visit looks at p and all below it.
-func (s *searcher) visit(p part) {
-	d := s.d
+// visit looks at the part of a hit to be and all below it.
+func (s *searcher) visit(h hit) {
+	d, p := s.d, h.part
 	named := false
 	if p.kind == partSection && p.sec >= 0 {
-		named = s.visitName(p)
+		named = s.visitName(h)
 	}
 	items := d.list(p)
-	for _, item := range items {
-		s.visit(item)
+	in := &siblings{parent: p, items: items}
+	for i, item := range items {
+		s.visit(hit{part: item, in: in, at: i})
 	}
 	switch {
 	case p.space == nil:
 	case len(items) == 0 || p.space.kind == abi.AnswerDerived:
 		if !named {
-			s.visitBytes(p)
+			s.visitBytes(h)
 		}
 	case p.kind == partSection && d.syntaxIn(p) == syntaxXML:
 		s.visitTags(p)
 	}
 }
 
-func (s *searcher) visitName(p part) bool {
-	sec := &s.d.sections[p.sec]
+func (s *searcher) visitName(h hit) bool {
+	sec := &s.d.sections[h.sec]
+	h.snippet = sec.Title
 	id := strings.TrimPrefix(sec.ID, "@")
 	if s.equal(id) || s.equal(unescape(id)) || s.equal(sec.Title) {
-		s.add(0, p, sec.Title)
+		s.add(0, h)
 		return true
 	}
 	if s.in([]byte(sec.Title)) || s.in([]byte(id)) {
-		s.add(1, p, sec.Title)
+		s.add(1, h)
 		return true
 	}
 	return false
@@ -106,13 +102,14 @@ func (s *searcher) in(text []byte) bool {
 func (s *searcher) visitTags(p part) {
 	for _, g := range s.d.gaps(p, false) {
 		if !g.listed {
-			s.visitBytes(g.part)
+			s.visitBytes(hit{part: g.part})
 		}
 	}
 }
 
 // visitBytes looks into a leaf; of a long one each window around hits counts.
-func (s *searcher) visitBytes(p part) {
+func (s *searcher) visitBytes(h hit) {
+	p := h.part
 	text := p.bytes()
 	if !s.in(text) {
 		return
@@ -120,7 +117,8 @@ func (s *searcher) visitBytes(p part) {
 	f := s.words[0].in(text)
 	if !s.d.long(&p) {
 		at, end := f.next(0)
-		s.add(2, p, around(text, at, end))
+		h.snippet = around(text, at, end)
+		s.add(2, h)
 		return
 	}
 	for from := 0; from < len(text); {
@@ -130,7 +128,7 @@ func (s *searcher) visitBytes(p part) {
 		}
 		_, to := s.d.spanAround(&p, p.start+at, p.start+end)
 		if len(s.ranks[2]) < s.d.set.MaxLines { // naming a window counts lines
-			s.add(2, s.d.around(p, p.start+at, p.start+end), around(text, at, end))
+			s.add(2, hit{part: s.d.around(p, p.start+at, p.start+end), snippet: around(text, at, end)})
 		} else {
 			s.count++
 		}
@@ -177,45 +175,6 @@ func around(text []byte, at, end int) string {
 		from += i + 1
 	}
 	return clean(text[from:min(len(text), max(end, from+4*titleBytes))], titleBytes)
-}
-
-func (s *searcher) answer(base part, text string) abi.Answer {
-	d := s.d
-	if s.count == 1 {
-		for _, hits := range s.ranks {
-			if len(hits) == 1 && d.shape(&hits[0].part) == shapeLeaf {
-				return d.answer(hits[0].part)
-			}
-		}
-	}
-	what := clean([]byte(text), titleBytes)
-	head := fmt.Appendf(nil, "%s match %q\n", count(s.count, "section"), what)
-	if s.count == 0 {
-		head = fmt.Appendf(nil, "no section matches %q\n", what)
-	}
-	lim := d.set.limits().minus(head)
-	var out listing
-	for _, hits := range s.ranks {
-		for i := range hits {
-			if !out.add(d.hitLine(&hits[i]), d.name(&hits[i].part), lim) {
-				break
-			}
-		}
-	}
-	return abi.Answer{Text: append(head, out.text...), Meta: abi.AnswerMeta{
-		Kind: abi.AnswerSearch, Section: join(d.name(&base), "?"+text), Offers: out.offers,
-	}}
-}
-
-func (d *Doc) hitLine(h *hit) []byte {
-	text := clean([]byte(h.snippet), titleBytes)
-	if text == "" {
-		text = d.title(&h.part, styles[1])
-	}
-	if h.space != nil && h.space.kind == abi.AnswerDerived {
-		text = "derived: " + text
-	}
-	return fmt.Appendf(nil, "[%s] %s (%s)\n", d.name(&h.part), text, sizeText(d.partSize(&h.part)))
 }
 
 // needle is a text to be found whatever its case.

@@ -80,10 +80,10 @@ func TestSearchIsBounded(t *testing.T) {
 		rule, section, first string
 		offers               int
 	}{
-		{"more than fit", "?xxx", `500 sections match "xxx"`, 24},
+		{"more than there are lines", "?xxx", `500 sections match "xxx" in 18 lines`, 18},
 		{"in the titles", "?k0003", `10 sections match "k0003"`, 10},
 		{"below a fold", "@k00100..k00119?xxx", `20 sections match "xxx"`, 20},
-		{"a long text is not printed in full", "?x" + strings.Repeat(" ", 10) + strings.Repeat("x", 90), `500 sections match "x ` + strings.Repeat("x", 75) + `..."`, 24},
+		{"a long text is not printed in full", "?x" + strings.Repeat(" ", 10) + strings.Repeat("x", 90), `500 sections match "x ` + strings.Repeat("x", 75) + `..." in 18 lines`, 18},
 	} {
 		a := d.Read(ref, c.section)
 		first, _, _ := strings.Cut(string(a.Text), "\n")
