@@ -54,7 +54,7 @@ func (d *Doc) plainHeadings(b []byte) []Heading {
 }
 
 // alike are numbered lines with the same first word.
-type alike struct{ first, count int }
+type alike struct{ first, count, level int }
 
 // alone is the line of block i as a heading of the first level, if the block is
 // one line that is short.
@@ -130,24 +130,41 @@ func isCapitals(text []byte) bool {
 	return letters >= 3 && letters*2 > len(text)
 }
 
+// maxKinds is how many words are told apart by level: books have parts, chapters,
+// scenes and figures, and a text of more has words that mean nothing.
+const maxKinds = 16
+
 // levelled are those of the numbered lines whose word stands there three times.
-// A word that begins first and comes less often holds the other one: of three
-// parts with ten chapters each the parts.
 func levelled(b []byte, found []Heading, words map[string]*alike) []Heading {
+	var kinds []*alike
+	for _, a := range words {
+		if a.level = 1; a.count >= leastAlike && len(kinds) <= maxKinds {
+			kinds = append(kinds, a)
+		}
+	}
+	if len(kinds) <= maxKinds {
+		nest(kinds)
+	}
 	out := found[:0]
 	for _, h := range found {
-		of := words[string(numberedBy(b[h.Text.Start:h.Text.End]))]
-		if of.count < leastAlike {
-			continue
+		if of := words[string(numberedBy(b[h.Text.Start:h.Text.End]))]; of.count >= leastAlike {
+			h.Level = of.level
+			out = append(out, h)
 		}
-		for _, other := range words {
-			if other.count >= leastAlike && other.first < of.first && other.count < of.count && h.Level < 6 {
-				h.Level++
-			}
-		}
-		out = append(out, h)
 	}
 	return out
+}
+
+// nest finds the levels. A word that begins first and comes less often holds the
+// other one: of three parts with ten chapters each the parts.
+func nest(kinds []*alike) {
+	for _, a := range kinds {
+		for _, other := range kinds {
+			if other.first < a.first && other.count < a.count && a.level < 6 {
+				a.level++
+			}
+		}
+	}
 }
 
 // titled adds the line behind a number to what it says, where most numbers stand

@@ -32,6 +32,18 @@ func TestPlainHeadings(t *testing.T) {
 	}
 }
 
+// Words of any number take no time to be told apart.
+func TestPlainHeadingsOfManyWords(t *testing.T) {
+	var text strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&text, "%c%c%cab %d\n\n", 'a'+i/3%26, 'a'+i/78%26, 'a'+i/2028%26, i)
+	}
+	b := []byte(text.String())
+	if h := Scan(b).WithPlain(b).Headings; len(h) != 60_000 || h[59_999].Level != 1 {
+		t.Errorf("%d headings", len(h))
+	}
+}
+
 func nested(body string) string {
 	var s strings.Builder
 	for i := 1; i <= 3; i++ {
