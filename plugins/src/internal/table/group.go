@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -139,17 +140,19 @@ func (t *Table) fits(parts []Part, rest []int32, total int) bool {
 var mixFields = []string{"type", "kind", "category", "level", "severity", "status", "state", "response", "code"}
 
 // mix counts the rows by the first of mixFields there is, the most frequent
-// four first: "link out 37, switch 5". Not by the field "but".
-func (t *Table) mix(rows []int32, but string) string {
+// four first: "link out 37, switch 5". Not by the field "but". It also says how
+// many rows have the most frequent one.
+func (t *Table) mix(rows []int32, but string) (said string, most int) {
 	for _, c := range t.mixes {
 		if c.name == but {
 			continue
 		}
 		if v := t.valuesOf(c, false); !v.many && len(v.first) > 1 {
-			return t.top(t.tally(v, rows), v)
+			counts := t.tally(v, rows)
+			return t.top(counts, v), int(slices.Max(counts))
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // tally counts the values of a column over some rows; the last count is that

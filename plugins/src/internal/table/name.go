@@ -119,7 +119,11 @@ func (t *Table) key(row int) cell {
 func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	start := len(dst)
 	if t.keyed {
-		dst = append(t.appendCell(dst, t.key(row), maxTitle/2), ": "...)
+		key := t.key(row)
+		if t.leadOpen || len(t.keyLead) > 0 {
+			key = t.keyBehind(row, t.rowLead())
+		}
+		dst = append(t.appendCell(dst, key, maxTitle/2), ": "...)
 	}
 	from := len(dst)
 	if len(t.titles) > 0 {
@@ -141,13 +145,21 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 		dst = t.appendFirst(dst, t.opaque, row, id)
 	}
 	if len(dst) == from {
-		dst = t.describe(dst, t.scan.Node(t.rows[row]))
+		if n := t.scan.Node(t.rows[row]); t.keyed && n.Kind == jsonscan.Object && t.alike() {
+			dst = dst[:from-len(": ")]
+		} else {
+			dst = t.describe(dst, n)
+		}
 	}
 	if len(dst)-start <= maxTitle {
 		return dst
 	}
 	return caption.Cut(dst, start, maxTitle)
 }
+
+// alike reports whether the rows are so many objects that a reader of the schema
+// line knows what each of them is.
+func (t *Table) alike() bool { return len(t.rows) > t.maxRows && t.objects*10 >= len(t.rows)*9 }
 
 // appendFirst appends the first three values of some columns that
 // the row has and that differ from the one before. What stands in the column id

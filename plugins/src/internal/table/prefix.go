@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
@@ -9,8 +10,9 @@ import (
 // separators end the prefix of a key, the strongest first.
 const separators = "./_-:"
 
-// byPrefix groups rows whose keys or ids begin alike: sensor.attic and
-// sensor.hall. A prefix that only one row has makes no group.
+// byPrefix groups rows whose keys or ids begin alike, behind what nearly all of
+// them begin with: sensor.attic and sensor.hall. A prefix that only one row has
+// makes no group.
 func (t *Table) byPrefix(s subset) *Grouping {
 	if s.only != "" || !t.keyed && len(t.ids) == 0 {
 		return nil
@@ -20,13 +22,30 @@ func (t *Table) byPrefix(s subset) *Grouping {
 		by = "key prefix"
 	}
 	of := t.memory.ints.take(len(s.rows))
+	lead := t.lead(s.rows, false)
 	for i := range len(separators) {
-		parts, rest := t.prefixParts(s, of, separators[i])
-		if t.fits(parts, rest, len(s.rows)) && t.allNamed(s) {
-			return &Grouping{By: by, Parts: parts, Rest: rest}
+		if g := t.prefixed(s, of, lead, separators[i]); g != nil {
+			g.By = by
+			return g
 		}
 	}
-	return nil
+	if !t.inOnePiece(s.rows) {
+		return nil
+	}
+	g := t.prefixed(s, of, t.lead(s.rows, true), hump)
+	if g != nil {
+		g.By = by
+	}
+	return g
+}
+
+// prefixed groups by what ends at sep, if that fits.
+func (t *Table) prefixed(s subset, of []int32, lead []byte, sep byte) *Grouping {
+	parts, rest := t.prefixParts(s, of, lead, sep)
+	if !t.fits(parts, rest, len(s.rows)) || !t.allNamed(s) {
+		return nil
+	}
+	return &Grouping{Parts: parts, Rest: rest}
 }
 
 // allNamed reports whether nine in ten rows of a subset have a name.
@@ -60,21 +79,42 @@ func (t *Table) digitsOnly(c cell) bool {
 	return digitsOnly(t.plain(c, maxID))
 }
 
-// prefixParts groups by what stands before sep. It gives up as soon as there
-// are more prefixes than lines. In "of" it notes the prefix of each row.
-func (t *Table) prefixParts(s subset, of []int32, sep byte) (parts []Part, rest []int32) {
+// prefixEnd is where the prefix of a name ends that sep ends, behind lead; -1 if
+// there is none.
+func prefixEnd(name, lead []byte, sep byte) int {
+	from := 0
+	if len(lead) > 0 && bytes.HasPrefix(name, lead) {
+		from = len(lead)
+	}
+	if sep != hump {
+		if at := bytes.IndexByte(name[from:], sep); at >= 0 {
+			return from + at
+		}
+		return -1
+	}
+	for i := from + 1; i < len(name); i++ {
+		if isHump(name, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// prefixParts groups by what stands before sep, behind lead. It gives up as soon as
+// there are more prefixes than lines. In "of" it notes the prefix of each row.
+func (t *Table) prefixParts(s subset, of []int32, lead []byte, sep byte) (parts []Part, rest []int32) {
 	prefixes := newValues(t)
 	alone := 0
 	for i, r := range s.rows {
 		at := -1
 		name, ok := t.rowName(int(r))
-		if ok {
-			at = bytes.IndexByte(t.text(name), sep)
+		if ok && name.size() > 2 {
+			at = prefixEnd(t.b[name.start+1:name.end-1], lead, sep)
 		}
 		if of[i] = -1; at < 0 {
 			alone++
 		} else {
-			of[i] = prefixes.add(cell{name.start + 1, name.start + int32(at)}, r)
+			of[i] = prefixes.add(cell{name.start + 1, name.start + 1 + int32(at)}, r)
 		}
 		if alone+len(prefixes.first) > t.maxRows {
 			return nil, nil
@@ -90,28 +130,32 @@ func (t *Table) prefixParts(s subset, of []int32, sep byte) (parts []Part, rest 
 	}
 	for n, members := range rows {
 		if len(members) > 0 {
-			prefix := string(t.text(prefixes.first[n])) + string(rune(sep)) + "*"
-			parts = append(parts, Part{ID: s.id + prefix, Title: t.groupTitle(prefix, members, ""), Rows: members})
+			prefix := string(t.text(prefixes.first[n]))
+			if sep != hump {
+				prefix += string(rune(sep))
+			}
+			said := strings.TrimPrefix(prefix, string(lead)) + "*"
+			parts = append(parts, Part{ID: s.id + prefix + "*", Title: t.groupTitle(said, members, "", []byte(prefix)), Rows: members})
 		}
 	}
 	return parts, rest
 }
 
 // groupTitle says how many rows there are, of which types, or else what the
-// first of them are called.
-func (t *Table) groupTitle(name string, rows []int32, by string) string {
+// first of them are called, as far as that differs.
+func (t *Table) groupTitle(name string, rows []int32, by string, lead []byte) string {
 	title := caption.Of([]byte(name), maxTitle/2) + ": " + caption.Count(len(rows), t.kindWord())
-	if mix := t.mix(rows, by); mix != "" {
+	if mix, most := t.mix(rows, by); mix != "" && !(t.keyed && most*5 > len(rows)*4) { // else keys tell more
 		return withMix(title, mix)
 	}
 	called := ""
-	for _, r := range rows[:min(6, len(rows))] {
-		s := caption.Clip(t.calling(int(r)), maxTitle/3)
-		if t.keyed {
-			s = t.say(t.key(int(r)), maxTitle/3)
-		}
-		if s == "" || s == name || len(title)+len(called)+len("; ")+len(s) > maxTitle {
+	for _, r := range rows[:min(maxLooked, len(rows))] {
+		s := t.memberName(int(r), lead)
+		switch {
+		case s == "" || s == name || strings.Contains("; "+called+"; ", "; "+s+"; "):
 			continue
+		case len(title)+len(called)+len("; ")+len(s) > maxTitle:
+			return withMix(title, called)
 		}
 		if called != "" {
 			called += "; "
@@ -119,4 +163,31 @@ func (t *Table) groupTitle(name string, rows []int32, by string) string {
 		called += s
 	}
 	return withMix(title, called)
+}
+
+const (
+	maxLooked     = 32           // rows that are asked for names that differ
+	maxMemberName = maxTitle / 3 // bytes, so that a title holds more than one
+)
+
+// memberName is what a row is called in the title of its group: its key behind what
+// the others begin with too, or a name that it has where the key is long.
+func (t *Table) memberName(row int, lead []byte) string {
+	if !t.keyed {
+		return caption.Clip(t.calling(row), maxMemberName)
+	}
+	key := t.keyBehind(row, lead)
+	if c := t.column("name"); c != nil && key.size()-2 > maxMemberName && t.isText(c.cells[row]) {
+		return t.say(c.cells[row], maxMemberName)
+	}
+	return t.say(key, maxMemberName)
+}
+
+// keyBehind is the key of a row without what it begins with.
+func (t *Table) keyBehind(row int, lead []byte) cell {
+	key := t.key(row)
+	if len(lead) > 0 && bytes.HasPrefix(t.b[key.start+1:key.end-1], lead) {
+		key = t.behind(key, 1+len(lead))
+	}
+	return key
 }

@@ -256,7 +256,8 @@ func (f *forest) part(row int32) Part {
 
 // title says how many rows follow a head, and of what types.
 func (f *forest) title(head string, rows []int32) string {
-	return withMix(caption.Clip(head, maxTitle/2)+": "+caption.Count(len(rows), "node"), f.t.mix(rows, f.c.name))
+	mix, _ := f.t.mix(rows, f.c.name)
+	return withMix(caption.Clip(head, maxTitle/2)+": "+caption.Count(len(rows), "node"), mix)
 }
 
 // head is the title of the row that leads a group.

@@ -34,11 +34,14 @@ type Table struct {
 	tellers   []teller // see tell
 	toldApart bool     // they were chosen
 	kindsOnly bool     // titles and spares say of what kind a row is, if anything
-	idColumn  []int8   // by row: see idCell
-	called    cell     // the last id that was appended as it is in the text
-	memory    *memory
-	buf       []byte            // memory for one cell
-	members   []jsonscan.Member // memory for those of one row
+
+	keyLead  []byte // see rowLead
+	leadOpen bool   // it is still to be found
+	idColumn []int8 // by row: see idCell
+	called   cell   // the last id that was appended as it is in the text
+	memory   *memory
+	buf      []byte            // memory for one cell
+	members  []jsonscan.Member // memory for those of one row
 }
 
 // column holds the cells of one field.
@@ -134,6 +137,7 @@ func (t *Table) fill(node, end int32, count int) {
 		return
 	}
 	if large {
+		t.leadOpen = t.keyed
 		t.chooseCommon()
 	}
 	for r := range t.rows {

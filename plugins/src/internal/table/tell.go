@@ -89,9 +89,10 @@ func (t *Table) tell(dst []byte, from, row int) []byte {
 	return dst
 }
 
-// behind is a text without its first bytes.
+// behind is a text without its first bytes, the quote among them, unless that is all
+// there is.
 func (t *Table) behind(x cell, skip int) cell {
-	if skip > 0 && x.size() > skip {
+	if skip > 0 && x.size() > skip+1 {
 		x.start, x.end = x.start+int32(skip), x.end-1
 	}
 	return x

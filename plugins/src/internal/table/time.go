@@ -33,7 +33,8 @@ func (t *Table) timeParts(groups []times.Group, s subset) []Part {
 	for i, g := range groups {
 		rows := s.rows[g.From:g.To:g.To]
 		title := g.Span + ", " + caption.Count(len(rows), t.kindWord())
-		parts[i] = Part{ID: s.id + g.Name, Title: withMix(title, t.mix(rows, "")), Rows: rows}
+		mix, _ := t.mix(rows, "")
+		parts[i] = Part{ID: s.id + g.Name, Title: withMix(title, mix), Rows: rows}
 		if g.Groups != nil {
 			parts[i].Rows, parts[i].Parts = nil, t.timeParts(g.Groups, s)
 		}

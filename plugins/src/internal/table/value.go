@@ -114,7 +114,7 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 		}
 		parts = append(parts, Part{
 			ID:    s.id + c.name + "=" + value,
-			Title: t.groupTitle(name, members, c.name),
+			Title: t.groupTitle(name, members, c.name, t.rowLead()),
 			Rows:  members,
 		})
 	}
