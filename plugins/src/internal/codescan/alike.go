@@ -2,6 +2,8 @@ package codescan
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
@@ -41,10 +43,8 @@ func (w *writer) alike(i int, code []byte) int {
 		if w.items[i].note || j < 0 || j >= len(w.parts) || w.parts[j].Parent != w.parts[i].Parent || w.items[j].kind != other || w.items[j].imports >= minImports {
 			continue
 		}
-		other, n := w.codeOf(j), 0
-		for n < len(code) && n < len(other) && code[n] == other[n] {
-			n++
-		}
+		other := w.codeOf(j)
+		n := shared(code, other)
 		if n == len(code) || n == len(other) {
 			continue
 		}
@@ -56,6 +56,21 @@ func (w *writer) alike(i int, code []byte) int {
 		}
 	}
 	return least
+}
+
+// shared is how many bytes two texts begin with in common. It looks at eight at a
+// time: in Wasm a loop that turns for every byte takes several times as long.
+func shared(a, b []byte) (n int) {
+	for n+8 <= len(a) && n+8 <= len(b) {
+		if x := binary.LittleEndian.Uint64(a[n:]) ^ binary.LittleEndian.Uint64(b[n:]); x != 0 {
+			return n + bits.TrailingZeros64(x)/8
+		}
+		n += 8
+	}
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // rules appends the first selector of a style sheet's rules, and how many more

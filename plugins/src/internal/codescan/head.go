@@ -5,8 +5,8 @@ import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 // header is how a statement begins.
 type header struct {
 	kind        kind
-	name, owner span
 	text        bool // the name is a sentence
+	name, owner span
 }
 
 // tok is a word, a bracket with all that is in it, or a byte.
@@ -25,10 +25,12 @@ const (
 func (w *writer) head(at, end int) header {
 	var buf [maxTokens]tok
 	t := w.tokens(buf[:0], at, min(end, at+maxHead))
-	h := w.shaped(t)
-	if h.kind == other {
-		h = w.named(t)
+	if w.v.syntax&shapes != 0 {
+		if h := w.shaped(t); h.kind != other {
+			return h
+		}
 	}
+	h := w.named(t)
 	if h.kind == other && w.v.calls != "" {
 		h = w.described(t)
 	}

@@ -10,26 +10,30 @@ import (
 // takes less than the first of them, and nobody looks for one of many there.
 const minImports = 3
 
-// short is what a statement that may share a part says. Its code begins on line
-// from.
-func (w *writer) short(from, to int, h header) short {
-	s := short{header: h}
+// imports is how many a statement holds, 0 if it is no import. Its code begins on
+// line from.
+func (w *writer) imports(from, to int, h *header) int32 {
 	l := &w.lines[from]
-	switch word := w.first(l); string(word) {
-	case "package", "module":
-		s.clause = h.kind == other
+	switch string(w.first(l)) {
 	case "import", "from", "use", "using", "#include", "#import", "@import", "require", "require_relative", "alias", "library", "open", "extern":
-		if s.imports = 1; l.last == '(' { // a block of them
-			s.imports = int32(max(1, w.inBlock(from+1, to)))
+		if l.last == '(' { // a block of them
+			return int32(max(1, w.inBlock(from+1, to)))
 		}
-	default:
-		text := w.b[l.code:lines.End(w.b, int(l.code))]
-		if h.kind == value && bytes.Contains(text, []byte("= require(")) {
-			s.imports = 1
-		}
+		return 1
 	}
-	s.filler = l.flags&directive != 0 && h.kind == other && s.imports == 0
-	return s
+	if h.kind == value && w.v.assign && bytes.Contains(w.b[l.code:lines.End(w.b, int(l.code))], []byte("= require(")) {
+		return 1
+	}
+	return 0
+}
+
+// clauses reports whether a statement says what is imported to.
+func (w *writer) clauses(from int, h *header) bool {
+	if h.kind != other {
+		return false
+	}
+	word := string(w.first(&w.lines[from]))
+	return word == "package" || word == "module"
 }
 
 // inBlock is the number of lines of code in lines[from:to] that close nothing.

@@ -70,6 +70,9 @@ const (
 	untilNext                      // what defines goes on until the next of its kind
 )
 
+// shapes are those by which definitions are told without a word.
+const shapes = equations | blocks | targets | untilNext
+
 // inText are those that a lexer meets inside a line.
 const inText = templates | regexes | characters | rawParens | rawHashes | verbatim | heredocs | dollars | longs
 

@@ -10,36 +10,60 @@ type run struct {
 	n          int    // statements, without those for a preprocessor that name nothing
 	imports    int32  // how many
 	others     bool   // it holds something else than imports
+	meets      bool   // it holds imports, and one more comes
 	head       bool   // it is what stands before the first member
 }
 
 // misc adds lines without a statement to the run of other text.
-func (w *writer) misc(from, to int, p place) { w.join(from, to, p, short{}) }
-
-// short is a statement that shares a part.
-type short struct {
-	header
-	imports int32
-	clause  bool // it says what is imported to
-	filler  bool // it is for a preprocessor and names nothing
+func (w *writer) misc(from, to int, p place) {
+	w.room(from, to, p)
+	w.run.n++
+	w.run.only, w.run.others = header{}, true
+	for i := from; i < to && w.run.code < 0; i++ {
+		if w.lines[i].flags&comment == 0 {
+			w.run.code = w.lines[i].code
+		}
+	}
 }
 
-// join adds lines to the run.
-func (w *writer) join(from, to int, p place, s short) {
+// join adds a statement to the run: lead is the first line of what belongs to it,
+// from that of its code.
+func (w *writer) join(lead, from, to int, p place, h *header) {
+	if r := &w.run; r.start >= 0 && !r.others && r.n > 0 {
+		w.meet(from, to, p, h)
+	}
+	w.room(lead, to, p)
+	r := &w.run
+	if r.code < 0 {
+		r.code = w.lines[from].code
+	}
+	if !r.others {
+		n := w.imports(from, to, h)
+		r.imports += n
+		r.others = n == 0 && !w.clauses(from, h)
+	}
+	if w.lines[from].flags&directive != 0 && h.kind == other && (r.others || r.imports == 0) {
+		return
+	}
+	if r.n++; r.n == 1 {
+		r.only = *h
+	} else if r.n == 2 {
+		r.only = header{}
+	}
+}
+
+// room makes a place for lines in the run.
+func (w *writer) room(from, to int, p place) {
 	start, end := w.span(from, to)
 	most := int32(shortRun)
 	l := &w.lines[from]
-	switch {
-	case s.imports > 0 && w.run.imports > 0 && !w.run.others:
-		most = shortBody
-	case w.run.imports >= minImports && !w.run.others && !s.clause && l.flags&comment == 0:
-		w.flush(p)
-	}
 	if p.body {
 		most = shortBody
 		if w.run.start >= 0 && l.flags&gap != 0 && start-w.run.start >= shortRun {
 			w.flush(p)
 		}
+	} else if w.run.meets {
+		most = shortBody
 	}
 	if w.run.start >= 0 && end-w.run.start > most && l.flags&closes == 0 {
 		w.flush(p)
@@ -47,19 +71,17 @@ func (w *writer) join(from, to int, p place, s short) {
 	if w.run.start < 0 {
 		w.run = run{start: start, end: end, code: -1}
 	}
-	w.run.end, w.run.head = end, false
-	if !s.filler {
-		w.run.n++
-	}
-	if w.run.only = s.header; w.run.n > 1 || s.filler {
-		w.run.only = header{}
-	}
-	w.run.imports += s.imports
-	w.run.others = w.run.others || s.imports == 0 && !s.clause
-	for i := from; i < to && w.run.code < 0; i++ {
-		if w.lines[i].flags&comment == 0 {
-			w.run.code = w.lines[i].code
-		}
+	w.run.end, w.run.head, w.run.meets = end, false, false
+}
+
+// meet decides about a statement that meets a run of imports: one more may make it
+// longer than other text, something else begins a new one.
+func (w *writer) meet(from, to int, p place, h *header) {
+	switch n := w.imports(from, to, h); {
+	case n > 0:
+		w.run.meets = w.run.imports > 0
+	case w.run.imports >= minImports && !w.clauses(from, h):
+		w.flush(p)
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 // shaped reads a header of a language that tells definitions by their shape.
 func (w *writer) shaped(t []tok) header {
-	switch s := w.v.syntax & (equations | blocks | targets | untilNext); {
-	case s == 0 || len(t) == 0:
+	switch s := w.v.syntax & shapes; {
+	case len(t) == 0:
 		return header{}
 	case s == equations:
 		return w.equation(t)

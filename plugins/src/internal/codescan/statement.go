@@ -39,7 +39,7 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 			}
 			continue
 		}
-		if !w.goesOn(&w.lines[last], l, depth, strict) && !w.belongs(&w.lines[i], l) {
+		if !w.goesOn(&w.lines[last], l, depth, strict) && (w.v.syntax&shapes == 0 || !w.belongs(&w.lines[i], l)) {
 			break
 		}
 		if l.flags&(comment|directive) == 0 {

@@ -35,14 +35,14 @@ type writer struct {
 // item is what a part is called by.
 type item struct {
 	code        int32 // where its code begins, after comments and attributes
+	about       int32 // where its own comment begins
+	line        int32 // its first
+	imports     int32 // how many there are, if there is nothing else
 	name, owner span  // empty if it has none
-	line        int32 // of the first line
 	kind        kind
 	def         bool
-	note        bool  // it is all comment
-	text        bool  // name is a sentence
-	about       int32 // where its own comment begins
-	imports     int32 // how many there are, if there is nothing else
+	note        bool // it is all comment
+	text        bool // name is a sentence
 }
 
 // span is a short stretch of the text.
@@ -172,12 +172,12 @@ func (w *writer) emit(lead, from, to int, p place) {
 			most = shortBody
 		}
 		if size <= most {
-			w.join(lead, to, p, w.short(from, to, h))
+			w.join(lead, from, to, p, &h)
 			return
 		}
 	}
-	if r := w.run; r.start >= 0 && (r.head || p.body || r.code < 0 && w.v.syntax&receivers == 0 && ruled(w.b[r.start:r.end])) && r.end-r.start < shortHead {
-		start, w.run.start = w.run.start, -1
+	if r := &w.run; r.start >= 0 && (r.head || p.body || r.code < 0 && w.v.syntax&receivers == 0 && ruled(w.b[r.start:r.end])) && r.end-r.start < shortHead {
+		start, r.start = r.start, -1
 	}
 	w.flush(p)
 	switch {
@@ -188,7 +188,7 @@ func (w *writer) emit(lead, from, to int, p place) {
 	}
 	it := item{code: w.lines[from].code, name: h.name, owner: h.owner, kind: h.kind, def: def, text: h.text, about: w.lines[lead].start}
 	if !def && start == w.lines[lead].start {
-		it.imports = w.short(from, to, h).imports
+		it.imports = w.imports(from, to, &h)
 	}
 	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, it)
 	w.inside(at, lead, from, to, p, h)
