@@ -25,10 +25,47 @@ type lineStarts struct {
 	fence  bool // ``` or ~~~
 	fenced bool // one that is not indented, nor at the very start
 	title  bool // #, or it could underline a heading
+	atx    atx  // the lines that begin with #
+	other  bool // there is more that says what is a heading: an underline, a tag
+}
+
+// atx counts headings that begin with #, to tell them from comments.
+type atx struct {
+	all, first     int // first: of the first level
+	stacked, above int // directly below another of their level; directly above text
+	end, level     int // of the last
+}
+
+// add counts the one in b[start:end].
+func (a *atx) add(b []byte, start, end, level int) {
+	a.all++
+	if level == 1 {
+		a.first++
+	}
+	if a.all > 1 && a.end == start && a.level == level {
+		a.stacked++
+	}
+	if end < len(b) && b[end] > ' ' {
+		a.above++
+	}
+	a.end, a.level = end, level
+}
+
+// comments reports whether they look like comments, among so many headings: many
+// stand directly below another of the same level, or all are of the first level
+// and directly above what they speak of.
+func (a *atx) comments(all int) bool {
+	return a.stacked*4 > all || all > 3 && a.first == all && a.above*3 > all*2
+}
+
+// commented reports, without reading a text as Markdown, that it has no headings
+// but what looks like comments. That is decided where nothing hides a line.
+func (s lineStarts) commented() bool {
+	return !s.fence && !s.other && s.atx.comments(s.atx.all)
 }
 
 // begun are the bytes that lines are looked at for.
-var begun = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true}
+var begun = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true, '<': true}
 
 // lines is how the lines of the text begin.
 func (s *survey) lines() lineStarts {
@@ -69,11 +106,27 @@ func (s *lineStarts) note(b []byte, start, at int) {
 		for n < len(b) && b[n] == c {
 			n++
 		}
-		s.title = s.title || n == len(b) || b[n] <= ' '
+		if n-at <= 6 && (n == len(b) || white(b[n])) && outside(b[start:at]) {
+			s.title = true
+			s.other = s.other || at > start || n < len(b) && b[n] == '\r' // it may be in a list, or no line end
+			s.atx.add(b, start, lines.End(b, n-1), n-at)
+		}
+	case '<':
+		s.other = true
 	default:
 		rest := bytes.TrimLeft(b[at:lines.End(b, at)], string(c))
-		s.title = s.title || len(bytes.TrimLeft(rest, " \t\r\n")) == 0
+		if len(bytes.TrimLeft(rest, " \t\r\n")) == 0 && outside(b[start:at]) {
+			s.title, s.other = true, true
+		}
 	}
+}
+
+func white(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// outside reports an indentation that text outside lists may have and still begin
+// a block.
+func outside(indent []byte) bool {
+	return len(indent) < 4 && bytes.IndexByte(indent, '\t') < 0
 }
 
 // opensValue reports whether the bracket at an offset may begin a JSON array or

@@ -25,11 +25,15 @@ func TestHowLinesBegin(t *testing.T) {
 		{"a heading without text", "##", lineStarts{title: true}},
 		{"a directive", "#include <a>\n#define B\n", lineStarts{}},
 		{"an underline", "a\n---- \r\n", lineStarts{title: true}},
+		{"a comment in a block", "f:\n    # b\n\t## c\n    ---\n", lineStarts{}},
+		{"more marks than levels", "####### a\n", lineStarts{}},
 		{"a list and a flag", "- a\n--b\n=c\n", lineStarts{}},
 		{"a byte order mark", "\xef\xbb\xbf# a", lineStarts{title: true}},
 		{"only blanks", " \t", lineStarts{}},
 	} {
-		if got := readStarts([]byte(c.text)); got != c.want {
+		got := readStarts([]byte(c.text))
+		got.atx, got.other = atx{}, false
+		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.rule, got, c.want)
 		}
 	}
@@ -38,13 +42,20 @@ func TestHowLinesBegin(t *testing.T) {
 // No text has headings or fences, read as Markdown, that its lines did not
 // announce.
 func FuzzHowLinesBegin(f *testing.F) {
-	for _, text := range []string{"a\n===", "# a\n", " ~~~\nb\n", "abcd\n~~~~\n", "> # a\n- # b\n", "---\na: b\n---\n"} {
+	for _, text := range []string{"a\n===", "# a\n", " ~~~\nb\n", "abcd\n~~~~\n", "> # a\n- # b\n", "---\na: b\n---\n", "# a\n# b\n\n## c\n#\n- d\n# e\n", "<!--\n# a\n-->\n", "#\x00", "#\ra"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s, doc := readStarts([]byte(text)), mdscan.Scan([]byte(text))
 		if len(doc.Headings) > 0 && !s.title && !s.fence || len(doc.Fences) > 0 && !s.fence {
 			t.Errorf("%+v of %d headings, %d fences", s, len(doc.Headings), len(doc.Fences))
+		}
+		var a atx
+		for _, h := range doc.Headings {
+			a.add([]byte(text), int(h.Start), int(h.End), h.Level)
+		}
+		if !s.fence && !s.other && a != s.atx {
+			t.Errorf("headings %+v without reading Markdown, %+v with it", s.atx, a)
 		}
 		if fenced := strings.Contains(text, "\n```") || strings.Contains(text, "\n~~~"); fenced != s.fenced && !strings.HasPrefix(text, "\xef\xbb\xbf") {
 			t.Errorf("%+v, want %t", s, fenced)

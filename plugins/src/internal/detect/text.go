@@ -15,6 +15,9 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 	if starts := s.lines(); !starts.title && !starts.fence {
 		return Result{}, false
 	}
+	if o.Force == "" && o.claim != Markdown && s.lines().commented() {
+		return Result{}, false
+	}
 	doc := s.markdown()
 	if len(doc.Headings) == 0 {
 		return Result{}, false
@@ -80,28 +83,15 @@ func marks(b []byte, doc *mdscan.Doc) (kinds int) {
 	return kinds
 }
 
-// comments reports whether the headings look like comments: many of them stand
-// directly below another of the same level, or all are of the first level and
-// directly above what they speak of.
+// comments reports whether the headings look like comments.
 func comments(b []byte, doc *mdscan.Doc) bool {
-	stacked, above, first := 0, 0, 0
+	var a atx
 	for i := range doc.Headings {
-		h := &doc.Headings[i]
-		if !h.ATX {
-			continue
-		}
-		if h.Level == 1 {
-			first++
-		}
-		if int(h.End) < len(b) && b[h.End] > ' ' {
-			above++
-		}
-		if i > 0 && doc.Headings[i-1].ATX && h.Start == doc.Headings[i-1].End && h.Level == doc.Headings[i-1].Level {
-			stacked++
+		if h := &doc.Headings[i]; h.ATX {
+			a.add(b, int(h.Start), int(h.End), h.Level)
 		}
 	}
-	all := len(doc.Headings)
-	return stacked*4 > all || all > 3 && first == all && above*3 > all*2
+	return a.comments(len(doc.Headings))
 }
 
 // census weighs the lines of a text outside fences by what they look like. A
