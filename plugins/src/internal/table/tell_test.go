@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 )
 
 // titles are those of all rows.
@@ -32,6 +35,8 @@ func TestRowsWithoutNameAreToldApart(t *testing.T) {
 				"code, x = compute_a_thing(of_these, and_of_these)"},
 		"a path from where they part": {
 			`[{"class":"org.example.bench.Join.first"},{"class":"org.example.bench.Join.second"}]`, "first|second"},
+		"a value that is what all begin with as a whole": {
+			`[{"class":"org.example."},{"class":"org.example.a"},{"class":"org.example.b"}]`, "org.example.|a|b"},
 		"but a time as a whole": {
 			`[{"at":"2026-11-21T08:00:00Z"},{"at":"2026-11-21T08:00:01Z"}]`, "2026-11-21T08:00:00Z|2026-11-21T08:00:01Z"},
 		"what all are of tells nothing": {
@@ -91,4 +96,26 @@ func TestOpaqueTexts(t *testing.T) {
 			t.Errorf("%q: opaque %v, want %v", s, got, want)
 		}
 	}
+}
+
+// FuzzTitles asks for the titles of any array: they are short, valid and of one line.
+func FuzzTitles(f *testing.F) {
+	f.Add(`[{"a":"x/y/z/1/2/3/","b":[]},{"a":"x/y/z/1/2/3/4","b":["",1]},{"a":{"b":"\\ud800"}},[],"",1]`)
+	f.Add(`[{"type":"a","o":{"k":"1"}},{"type":"a","o":{"k":"2"}},{"o":3}]`)
+	f.Add(`{"lib/a/":{},"lib/b":{},"lib/":{},"":{}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		s := jsonscan.New([]byte(text), jsonscan.Options{Leaf: 1 << 20, Record: 1 << 20, Nodes: 1 << 16, Depth: 64})
+		if _, ok := s.Scan(0); !ok || s.Len() == 0 || !s.Split(0) {
+			t.Skip()
+		}
+		for _, maxLines := range []int{1, 24} {
+			tb := NewReader(s, []byte(text), maxLines).Children(0)
+			tb.Group(Auto, false)
+			for _, title := range titles(tb) {
+				if len(title) > maxTitle || !utf8.ValidString(title) || strings.ContainsAny(title, "\n\r") {
+					t.Errorf("title %q", title)
+				}
+			}
+		}
+	})
 }
