@@ -7,17 +7,14 @@ import (
 )
 
 // windows cuts a long part into at most lines ranges, each of at most unit
-// bytes or, where that is not enough, unit times a power of lines: such a range
-// is answered by windows of its own. Names come from name.
+// bytes or, where that is not enough, of so many units that such a range, which
+// is answered by windows of its own, has about as many. Names come from name.
 func (d *Doc) windows(p part, unit, lines int, name rangeName) []part {
 	base := &p
 	if p.kind == partRange {
 		base = p.base
 	}
-	size := unit
-	for size*lines < p.end-p.start {
-		size *= lines
-	}
+	size := windowSize(p.end-p.start, unit, lines)
 	var cuts []int
 	for {
 		if cuts = cutAll(p, size, lines); cuts != nil {
@@ -32,6 +29,32 @@ func (d *Doc) windows(p part, unit, lines int, name rangeName) []part {
 		start = end
 	}
 	return list
+}
+
+// windowSize is that of the windows on the first of as few levels as do. All levels
+// have about as many windows: 30 units are 6 times 5, which a reader finds the way
+// through by 11 lines, rather than 24 and 6 by 26.
+func windowSize(total, unit, lines int) int {
+	power := func(base, levels int) int {
+		n := 1
+		for range levels {
+			n *= base
+		}
+		return n
+	}
+	units := (total + unit - 1) / unit
+	levels := 1
+	for power(lines, levels) < units {
+		levels++
+	}
+	if levels == 1 {
+		return unit
+	}
+	per := 2
+	for power(per, levels) < units {
+		per++
+	}
+	return unit * power(per, levels-1)
 }
 
 // cutAll returns the ends of the windows of p, or nil if they are too many.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -27,5 +28,24 @@ func TestWindowsKeepTogetherWhatBelongsTogether(t *testing.T) {
 	d = open(t, content{text: long}, section.Settings{LeafSize: 400})
 	if a := d.Read(ref, ""); !bytes.Contains(a.Text, []byte("@0] main = do")) {
 		t.Errorf("no window is called after its line that is not indented:\n%s", a.Text)
+	}
+}
+
+// Where windows are of windows, all levels have about as many: one level of all
+// that fit, above or below a few, would be more lines to read on the way.
+func TestLevelsOfWindowsAreAlike(t *testing.T) {
+	for _, c := range []struct{ units, most int }{{24, 24}, {30, 8}, {100, 13}, {500, 24}, {2000, 20}} {
+		text := bytes.Repeat([]byte(strings.Repeat("x", 99)+"\n"), c.units*4)
+		d := open(t, content{text: text}, section.Settings{LeafSize: 400})
+		for id, level := "", 0; ; level++ {
+			a := d.Read(ref, id)
+			if a.Meta.Kind == abi.AnswerLeaf {
+				break
+			}
+			if n := len(a.Meta.Offers); n < 2 || n > c.most {
+				t.Errorf("%d windows, level %d: %d lines, want up to %d", c.units, level, n, c.most)
+			}
+			id = a.Meta.Offers[0]
+		}
 	}
 }
