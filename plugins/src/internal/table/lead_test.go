@@ -70,6 +70,18 @@ func TestTitlesLeaveOutTheUsualStart(t *testing.T) {
 	}
 }
 
+// TestGroupTitlesKeepNumbersWhole: 17.1 is no version.
+func TestGroupTitlesKeepNumbersWhole(t *testing.T) {
+	var keys []string
+	for i := range 15 {
+		keys = append(keys, fmt.Sprintf("3.%d.0", i), fmt.Sprintf("4.%d.0", i))
+	}
+	g := read(t, object(keys...), 24).Group(Auto, false)
+	if g == nil || len(g.Parts) != 2 || !strings.HasPrefix(g.Parts[0].Title, "3.*: 15 objects: 3.0.0; 3.1.0; ") {
+		t.Errorf("got %+v", g)
+	}
+}
+
 // TestGroupTitlesNameWhatDiffers: behind the prefix of the group, each name once.
 func TestGroupTitlesNameWhatDiffers(t *testing.T) {
 	long := "with/a/path/that/is/far/too/long/to/tell"

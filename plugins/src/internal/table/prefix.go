@@ -171,12 +171,16 @@ const (
 )
 
 // memberName is what a row is called in the title of its group: its key behind what
-// the others begin with too, or a name that it has where the key is long.
+// the others begin with too, unless that leaves a number, as of 4.17.1; or a name
+// that it has where the key is long.
 func (t *Table) memberName(row int, lead []byte) string {
 	if !t.keyed {
 		return caption.Clip(t.calling(row), maxMemberName)
 	}
 	key := t.keyBehind(row, lead)
+	if t.b[key.start]-'0' <= 9 {
+		key = t.key(row)
+	}
 	if c := t.column("name"); c != nil && key.size()-2 > maxMemberName && t.isText(c.cells[row]) {
 		return t.say(c.cells[row], maxMemberName)
 	}
