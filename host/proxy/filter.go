@@ -34,18 +34,12 @@ func (l *layout) forFilters(p part) {
 
 // filterBlock notes what filters are given of a block that stages are not given:
 // p.text is the whole of it.
-func (l *layout) filterBlock(p part, kind, resource jsonspan.Member) {
-	switch {
-	case !l.filtered, l.is(kind, "image"), l.is(kind, "audio"), l.is(kind, "resource_link"):
-	case l.is(kind, "resource") && resource.End > 0:
-		p.text = memberAt(l.raw, resource.Start, "text")
-		p.mime = memberAt(l.raw, resource.Start, "mimeType")
-		p.uri = memberAt(l.raw, resource.Start, "uri")
-		l.forFilters(p)
-	default:
-		p.place = inBlock
-		l.forFilters(p)
+func (l *layout) filterBlock(p part, kind jsonspan.Member) {
+	if !l.filtered || l.is(kind, "image") || l.is(kind, "audio") || l.is(kind, "resource_link") {
+		return
 	}
+	p.place = inBlock
+	l.forFilters(p)
 }
 
 // errorLayout finds what a JSON-RPC error tells.

@@ -14,6 +14,7 @@ import (
 type part struct {
 	place    place
 	resource bool            // of resources/read: the block has a uri and a type of its own
+	embedded bool            // of a resource in a content block
 	block    int             // where the object that holds the text starts
 	text     jsonspan.Member // the literal, or the value where the place holds JSON
 	meta     jsonspan.Member // _meta of the block
@@ -108,7 +109,7 @@ func (l *layout) preferStructured(at jsonspan.Member) {
 		return
 	}
 	for _, p := range blocks {
-		p.shadowed = !p.onlyFilters
+		p.shadowed = !p.onlyFilters && !p.embedded
 		p.onlyFilters = true
 		l.parts = append(l.parts, p)
 	}
@@ -194,13 +195,32 @@ func (l *layout) block(at int, typed bool) int {
 	switch {
 	case (!typed || l.is(kind, "text")) && l.isString(p.text):
 		l.add(p)
+	case typed && l.is(kind, "resource") && jsonspan.KindAt(l.raw, resource.Start) == jsonspan.Object:
+		l.embed(p, resource)
 	case typed:
 		p.text = jsonspan.Member{Start: p.block, End: end}
-		l.filterBlock(p, kind, resource)
+		l.filterBlock(p, kind)
 	default:
 		l.forFilters(p)
 	}
 	return end
+}
+
+// embed adds the text of a resource that stands in a content block: servers answer
+// whole files so.
+func (l *layout) embed(p part, resource jsonspan.Member) {
+	p.embedded = true
+	p.text = memberAt(l.raw, resource.Start, "text")
+	p.mime = memberAt(l.raw, resource.Start, "mimeType")
+	p.uri = memberAt(l.raw, resource.Start, "uri")
+	if meta := memberAt(l.raw, resource.Start, "_meta"); meta.End > 0 {
+		l.metas = append(l.metas, meta)
+	}
+	if l.isString(p.text) {
+		l.add(p)
+	} else {
+		l.forFilters(p)
+	}
 }
 
 // maxParts bounds how many texts of one result stages are given, each of which

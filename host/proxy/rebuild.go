@@ -29,7 +29,7 @@ func (l *layout) rebuild(shown []abi.Shown) []byte {
 		default:
 			meta = metaFields(sh.Meta)
 		}
-		r.put(l.parts[i], sh.Text, meta)
+		r.put(l.parts[i], sh, meta)
 	}
 	r.dropForged()
 	r.result()
@@ -60,14 +60,17 @@ type rebuilding struct {
 }
 
 // put puts what was made of a part in its place.
-func (r *rebuilding) put(p part, text []byte, meta []field) {
+func (r *rebuilding) put(p part, sh abi.Shown, meta []field) {
 	switch p.place {
 	case inString:
-		r.text(p, text, meta)
+		if p.mime.End > 0 && (p.resource || p.embedded && sh.Meta.Kind != "") {
+			r.replace(p.mime, []byte(`"text/plain"`)) // an index of JSON is no JSON
+		}
+		r.text(p, sh.Text, meta)
 	case inStructured:
-		r.onlyText(text)
+		r.onlyText(sh.Text)
 	default:
-		r.json(p, text)
+		r.json(p, sh.Text)
 	}
 }
 
@@ -93,9 +96,6 @@ func textBlock(text []byte) []byte {
 // text replaces the text of one block.
 func (r *rebuilding) text(p part, text []byte, meta []field) {
 	r.replace(p.text, jsonspan.AppendQuote(nil, text))
-	if p.resource && p.mime.End > 0 {
-		r.replace(p.mime, []byte(`"text/plain"`)) // an index of JSON is no JSON
-	}
 	switch {
 	case len(meta) == 0:
 	case p.meta.End > 0:
