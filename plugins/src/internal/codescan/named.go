@@ -51,6 +51,9 @@ func (w *writer) named(t []tok) header {
 		}
 		switch m := w.v.look(text); m.role {
 		case defines:
+			if w.v.assign && w.v.call && m.kind != function && i > 0 && i+1 < len(t) && t[i+1].c == '(' {
+				return header{} // get type() {
+			}
 			if h, ok := w.defined(t, i, m.kind); ok {
 				return h
 			}

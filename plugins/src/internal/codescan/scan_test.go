@@ -56,6 +56,8 @@ func TestDefinitions(t *testing.T) {
 		{"members with parameters of types, that may be absent", "ts", "class A {\n  a<B extends C = D>(b: B): E<B, [F]> {\n  }\n  g?(h: string): void {\n  }\n}\ninterface I<J = K>\n  extends L<J> {\n  m: J\n}\n", "A A/a A/g I"},
 		{"parameters of types over several lines", "ts", "export type A<\n  B = unknown,\n  C extends D = D\n> = C extends B\n  ? (x: C) => void\n  : never\n\nexport type E<\n  F\n> = {\n  x: F\n}\n", "A E"},
 		{"results of dotted types, methods named as words of control", "ts", "class A {\n  m(a: b.C, d: e.F): g.H | undefined {\n  }\n  delete(x: string) {\n  }\n  then(x).y(() => {\n  })\n}\n", "A A/m A/delete"},
+		{"methods that need not be there, and named as words that define", "ts", "class A {\n  p?(u: U, t: c.T): c.P<U> {\n  }\n  get type(): X {\n  }\n  private static enum() {\n  }\n}\n", "A A/p A/type A/enum"},
+		{"parameters of types in a block", "ts", "declare module 'a' {\n    type B<\n        C extends typeof d.e = typeof d.e,\n        F = G,\n    > = d.h & d.i;\n    type J = K<\n        L>;\n    type M = 1;\n}\n", "a a/B a/J a/M"},
 		{"statements of control are no methods", "js", "class A {\n  m() {\n    if (x) {\n    }\n  }\n}\nif (y) {\n}\nfor (;;) {\n}\n", "A A/m"},
 		{"a callback is no function of that name", "js", "a('x', function () {\n  b('y', () => {\n  })\n})\nfunction f() {\n}\n", "f"},
 		{"tests have the name that they are given", "ts", "import a from 'b'\ndescribe('the \"parser\" of lists', function () {\n  it(`reads an empty list, a list of one and of many`, () => {\n  })\n})\ntest.skip(\n  'name',\n  async () => {\n})\nit.each([1])('of %d', (x) => {\n})\ntest(x)\n", "the-parser-of-lists the-parser-of-lists/reads-an-empty-list-a-list-of name of-d"},

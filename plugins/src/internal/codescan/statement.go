@@ -29,7 +29,8 @@ func wordEnd(v *vocabulary, b []byte, at, end int) int {
 // statement is where the statement ends that begins on line i: a position in
 // lines, at most end. Strict ones may end only where the language says so.
 func (w *writer) statement(i, end int, depth int16, strict bool) int {
-	last := i // its last line of code
+	last := i                        // its last line of code
+	angles := w.lines[i].last == '<' // parameters of a type, a line each
 	k := i + 1
 	for ; k < end; k++ {
 		l := &w.lines[k]
@@ -39,7 +40,7 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 			}
 			continue
 		}
-		if !w.goesOn(&w.lines[last], l, depth, strict) && (w.v.syntax&shapes == 0 || !w.belongs(&w.lines[i], l)) {
+		if !w.goesOn(&w.lines[last], l, depth, strict) && !(angles && w.lines[last].last == ',') && (w.v.syntax&shapes == 0 || !w.belongs(&w.lines[i], l)) {
 			break
 		}
 		if l.flags&(comment|directive) == 0 {
