@@ -213,9 +213,36 @@ func (d *Doc) joint(set *part) (*space, bool) {
 		if p.space == nil || p.space.kind == abi.AnswerDerived || len(sp.text)+p.end-p.start > 2*len(d.original.text) {
 			return nil, false
 		}
-		if sp.text = append(sp.text, p.bytes()...); !bytes.HasSuffix(sp.text, []byte("\n")) {
-			sp.text = append(sp.text, '\n')
-		}
+		sp.text = appendJoint(sp.text, p)
 	}
 	return sp, true
+}
+
+func appendJoint(text []byte, p *part) []byte {
+	if text = append(text, p.bytes()...); !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	return text
+}
+
+// setCuts are the ends of pieces of the joint text of a set: each of as many whole
+// parts as have at most so many bytes. There are none if one part has more, or p is
+// no set.
+func setCuts(p *part, most int) (cuts []int) {
+	if p.kind != partSet {
+		return nil
+	}
+	start, end := 0, 0
+	var text []byte
+	for i := range p.members {
+		text = appendJoint(text[:0], &p.members[i])
+		if len(text) > most {
+			return nil
+		}
+		if end+len(text) > start+most {
+			cuts, start = append(cuts, end), end
+		}
+		end += len(text)
+	}
+	return append(cuts, end)
 }

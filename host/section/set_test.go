@@ -139,6 +139,28 @@ func TestASetAsAWhole(t *testing.T) {
 	}
 }
 
+// The pieces of a set end where its parts do.
+func TestPiecesOfASetAreOfWholeParts(t *testing.T) {
+	b := &treeBuilder{tree: abi.Tree{Type: "xml"}}
+	for i := range 60 {
+		from := len(b.text)
+		b.text = fmt.Appendf(b.text, "<dep>\n  %s\n</dep>", strings.Repeat("n ", 50+i))
+		b.add(-1, abi.SectionExact, from, len(b.text), fmt.Sprintf("dep-%d", i+1), "dep")
+	}
+	d := open(t, content{text: b.text, tree: b.tree}, section.Settings{MaxWholeBytes: 3000})
+	a := d.Read(ref, "dep!")
+	var all []byte
+	for _, o := range a.Meta.Offers {
+		piece := d.Read(ref, o).Text
+		if all = append(all, piece...); len(piece) > 3000 || !bytes.HasPrefix(piece, []byte("<dep>")) || !bytes.HasSuffix(piece, []byte("</dep>\n")) {
+			t.Errorf("%s has %d bytes: %.30q", o, len(piece), piece)
+		}
+	}
+	if n := len(a.Meta.Offers); n < 3 || n > 24 || bytes.Count(all, []byte("<dep>")) != 60 {
+		t.Errorf("%d pieces: %s", n, a.Text)
+	}
+}
+
 // Items of a list need no number: a member of each element of a JSON array, a key
 // of each item of a list in YAML.
 func TestItemsNeedNoNumber(t *testing.T) {

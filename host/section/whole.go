@@ -25,7 +25,12 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 	if r.end-r.start <= d.set.MaxWholeBytes {
 		return d.leafAnswer(name, r)
 	}
-	pieces := func(lines int) []part { return d.windows(r, d.set.MaxWholeBytes, lines, byteRange) }
+	pieces := func(lines int) []part {
+		if cuts := setCuts(&p, d.set.MaxWholeBytes); span == "" && 0 < len(cuts) && len(cuts) <= lines {
+			return ranges(&base, 0, cuts, byteRange)
+		}
+		return d.windows(r, d.set.MaxWholeBytes, lines, byteRange)
+	}
 	out := d.fit(pieces, d.set.limits())
 	meta := placed(abi.AnswerIndex, name, &r)
 	meta.Offers = out.offers

@@ -22,8 +22,12 @@ func (d *Doc) windows(p part, unit, lines int, name rangeName) []part {
 		}
 		size *= 2
 	}
+	return ranges(base, p.start, cuts, name)
+}
+
+// ranges are the windows of base from start on that end at the cuts.
+func ranges(base *part, start int, cuts []int, name rangeName) []part {
 	list := make([]part, len(cuts))
-	start := p.start
 	for i, end := range cuts {
 		list[i] = derive(partRange, base, start, end, name(base, start, end))
 		start = end
