@@ -17,7 +17,7 @@ func FuzzScan(f *testing.F) {
 		"#if X\nint f(void) {\n#else\nint f(int a) {\n#endif\n}\nR\"x()\")x\"\n'a' 1'000\n",
 		"/* a /* b */ */ impl<'a> X for Y<'a> {\n  fn f() { r#\"}\"# }\n}\n",
 		"cat <<-EOF\n}\n\tEOF\nf() {\n  x\n}\n", "create function f() as $$ ; $$;\n", "x = [==[\n]]\n]==]\nfunction a.b:c()\nend\n",
-		"def f\n  <<~X\n  end\n  X\nend\n=begin\n=end\n", "}}}}\n)\n{{{{\n", "\xef\xbb\xbf#!/bin/sh\n",
+		"def f\n  <<~X\n  end\n  X\nend\n=begin\n=end\n", "}}}}\n)\n{{{{\n", "create function\"000", "test('\nit(\"\"\nresource \"\n", "f :: a\n(\n(+", "\xef\xbb\xbf#!/bin/sh\n",
 	} {
 		for ext := range 4 {
 			f.Add([]byte(text), ext)

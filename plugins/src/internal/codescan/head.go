@@ -136,5 +136,6 @@ func skipNote(b []byte, at, end int) int {
 
 func (w *writer) word(t tok) []byte { return w.b[t.at:t.end] }
 
-// nameOf is the span of a token, cut to what a name may be.
-func nameOf(t tok) span { return span{t.at, int16(min(t.end-t.at, 400))} }
+// nameOf is the span of a token, cut to what a name may be. A quote that is not
+// closed has nothing in it.
+func nameOf(t tok) span { return span{t.at, int16(max(0, min(t.end-t.at, 400)))} }
