@@ -81,15 +81,15 @@ const (
 // read reads the children of element i; false: they are not of one make, which
 // are nine of ten with the same tag.
 func (t *table) read(i int) bool {
-	row, same, all := -1, 0, 0
+	most, same, all := -1, 0, 0
 	for j := t.first(i); all < maxRows && t.holds(i, j); j = t.document.next(j) {
 		if !t.isElement(j) {
 			continue
 		}
 		if same == 0 {
-			row = j
+			most = j
 		}
-		if all++; t.sameTag(row, j) { // what most of them are is left at last
+		if all++; t.sameTag(most, j) { // what most of them are is left at last
 			same++
 		} else {
 			same--
@@ -98,8 +98,8 @@ func (t *table) read(i int) bool {
 	if same*10 < all*8 || all <= maxLines { // nine of ten, less the others
 		return false
 	}
-	for j := row; t.rows < maxRows && t.holds(i, j); j = t.document.next(j) {
-		if t.isElement(j) && t.sameTag(row, j) {
+	for j := t.first(i); t.rows < maxRows && t.holds(i, j); j = t.document.next(j) {
+		if t.isElement(j) && t.sameTag(most, j) {
 			t.row(j)
 		}
 	}

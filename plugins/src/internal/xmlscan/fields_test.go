@@ -31,6 +31,7 @@ func TestFields(t *testing.T) {
 			return "<e a='007' b='2026-01-01' c='1e5' d='٣' e='-' f=''/>"
 		}), "fields: @a text 007 | @b text 2026-01-01 | @c text 1e5 | @d text ٣ | @e text -"},
 		{"one in ten may differ", "<f/><g/>" + repeat(30, func(i int) string { return "<e k='v'/>" }), "fields: @k text v"},
+		{"those before the last that differs are read too", "<f/>" + repeat(30, func(i int) string { return fmt.Sprintf("<e n='%d'/>", i) }), "fields: @n int 0..29"},
 		{"not more", "<f/><g/>" + repeat(24, func(i int) string { return []string{"<e k='v'/>", "<h/>"}[i/20] }), ""},
 		{"few children need none", repeat(20, func(i int) string { return "<e k='v'/>" }), ""},
 		{"nothing in common", repeat(30, func(i int) string { return "<e>x</e>" }), ""},

@@ -26,8 +26,14 @@ func (s *scanner) entry(begin int, t token) int {
 	return t.after
 }
 
+// merge is the key that takes over the entries of another mapping.
+const merge = "<<"
+
 // keyed notes an entry of the innermost collection with the key b[start:end].
 func (s *scanner) keyed(begin, start, end int, seen uint8) {
+	if seen&unlikely != 0 && string(s.b[start:end]) == merge {
+		seen &^= unlikely
+	}
 	s.census.key(seen)
 	if at := s.add(begin); at >= 0 {
 		s.nodes[at].start, s.nodes[at].size = int32(start), sizeOf(s.b[start:end])

@@ -105,6 +105,16 @@ func TestWhatIsNoYAML(t *testing.T) {
 	}
 }
 
+// Files of services take over a mapping in each: "<<" looks like code and is none.
+func TestMergeKeysAreYAML(t *testing.T) {
+	text := "base: &base\n  restart: always\n" + many(20, func(i int) string {
+		return fmt.Sprintf("svc%d:\n  <<: *base\n  image: registry.example.org/app:%d\n  restart: always\n", i, i)
+	})
+	if doc, ok := Scan([]byte(text), part.Clues{}); !ok || doc.Count != "21 keys" {
+		t.Errorf("%t %v", ok, doc)
+	}
+}
+
 func TestDocumentsInValues(t *testing.T) {
 	long := strings.Repeat("x", leastDocument)
 	for _, c := range []struct {
