@@ -119,8 +119,7 @@ func (g *grouper) members(all groups, k int) []int32 {
 var kinds = []string{"type", "kind", "category", "status", "state", "level", "class", "classname"}
 
 // byAttribute groups elements by one of their attributes: one that says what
-// they are, else the one of the first element that makes the most even groups, else
-// by their times.
+// they are, else the one of the first element that makes the most even groups.
 func (g *grouper) byAttribute(all []int32) []group {
 	for _, name := range kinds {
 		if g.attribute(all[0], []byte(name)) == nil && g.attribute(all[1], []byte(name)) == nil {
@@ -146,7 +145,7 @@ func (g *grouper) byAttribute(all []int32) []group {
 		}
 	}
 	if best == nil {
-		return g.byTime(all)
+		return nil
 	}
 	return g.by(all, best)
 }

@@ -39,15 +39,6 @@ func TestManyChildrenAreGrouped(t *testing.T) {
 		{"an attribute that says what they are comes first", elements(40, func(i int) string {
 			return fmt.Sprintf("<a even='%t' kind='%t'/>", i < 20, i < 10)
 		}), []string{" kind=true | 10 a", " kind=false | 30 a"}},
-		{"by the time in a child", elements(40, func(i int) string {
-			return fmt.Sprintf("<p x='%d.5'><e>1</e><time>2026-11-21T0%d:%02d:00Z</time></p>", i, 8+i/20, i)
-		}), []string{
-			" 2026-11-21T08 | 2026-11-21T08:00..08:19: 20 p", " 2026-11-21T09 | 2026-11-21T09:20..09:39: 20 p",
-		}},
-		{"by the time in an attribute, below a tag", elements(60, func(i int) string {
-			return []string{"<q/>", fmt.Sprintf("<p on='2026-%02d-01'/>", 11+i/30)}[i%2]
-		}), []string{" q | 30 q", " p | 30 p", "  p,2026-11 | 2026-11-01: 15 p", "  p,2026-12 | 2026-12-01: 15 p"}},
-		{"not by times that go both ways", elements(60, func(i int) string { return fmt.Sprintf("<p><time>2026-11-2%d</time></p>", i*7%10) }), nil},
 		{"not if one holds most", elements(40, func(i int) string { return fmt.Sprintf("<a kind='%t'/>", i < 4) }), nil},
 		{"not if they are many", elements(60, func(i int) string { return fmt.Sprintf("<a kind='k%d'/>", i%30) }), nil},
 		{"not by numbers", elements(40, func(i int) string { return fmt.Sprintf("<a x='%d'/>", i%2) }), nil},
