@@ -10,7 +10,8 @@ import (
 )
 
 // Of makes one line of at most max bytes of the start of a text: white space
-// and control characters become single blanks, what is left out three dots.
+// and control characters become single blanks, what is left out three dots. What
+// colours a terminal is left out whole.
 func Of(text []byte, max int) string { return string(Append(nil, text, max)) }
 
 // Append appends Of(text, max) to dst.
@@ -26,6 +27,10 @@ func Append(dst, text []byte, max int) []byte {
 		if n == 0 {
 			r, width := utf8.DecodeRune(text)
 			if r < utf8.RuneSelf || r == utf8.RuneError || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) {
+				if n := sequence(text); n > 0 {
+					text = text[n:]
+					continue
+				}
 				gap = len(dst) > start
 				text = text[width:]
 				continue
@@ -39,6 +44,24 @@ func Append(dst, text []byte, max int) []byte {
 		dst, text = append(dst, text[:n]...), text[n:]
 	}
 	return Cut(dst, start, max)
+}
+
+// sequence is the length of the control sequence of a terminal at the front of text:
+// ESC, [, parameters and the letter that ends it, as in ESC[31m; 0 if there is none.
+func sequence(text []byte) int {
+	const maxSequence = 32
+	if len(text) < len("\x1b[m") || text[0] != 0x1b || text[1] != '[' {
+		return 0
+	}
+	for n, c := range text[2:min(len(text), maxSequence)] {
+		switch {
+		case c-'@' <= '~'-'@':
+			return n + len("\x1b[m")
+		case c < ' ' || c > '~':
+			return 0
+		}
+	}
+	return 0
 }
 
 // plainRun is the length of what stands at the front of text and stays as it

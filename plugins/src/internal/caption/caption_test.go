@@ -1,6 +1,7 @@
 package caption
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -13,7 +14,15 @@ func TestOf(t *testing.T) {
 		want string
 	}{
 		{" a \n\t b  c\r\n", 80, "a b c"},
-		{"tab\tand\x00nul\x1b[0m", 80, "tab and nul [0m"},
+		{"tab\tand\x00nul\x1b[0m", 80, "tab and nul"},
+		{"\x1b[90m08:00\x1b[0m \x1b[1;32mINFO\x1b[0m\x1b[K ready, \x1b[38:5:9mred\x1b[m.", 80, "08:00 INFO ready, red."},
+		{"\x1b[31mé\x1b[0m\x1b[0m", 80, "é"},
+		{"\x1b[31m" + "0123456789" + "\x1b[0m", 10, "0123456789"},
+		{"a \x1b[0m b\x1b[1mc", 80, "a bc"},
+		{"no end \x1b[31", 80, "no end [31"},
+		{"none \x1b[3\nx \x1b[\x1b[0my", 80, "none [3 x [y"},
+		{"\x1b[" + strings.Repeat("1;", 40) + "m", 10, "[1;1;1;..."},
+		{"\x1b[0m", 80, ""},
 		{"été 日本 😀", 80, "été 日本 😀"},
 		{"right\u202eleft\u200b", 80, "right left"},
 		{"0123456789", 10, "0123456789"},
