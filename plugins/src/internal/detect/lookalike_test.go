@@ -128,6 +128,8 @@ var lookAlikes = []lookAlike{
 	{"syslog", logged, of("", "Nov 21 08:15:00 host sshd[%d]: %s\n")},
 	{"a log of an access", logged, of("", "10.0.0.%d - - [21/Nov/2026:08:15:00 +0000] \"GET /%w HTTP/1.1\" 200 %d\n")},
 	{"a log with stack traces", logged, of("", "%t ERROR %w.%w - %s\n\tat com.example.%w.%w(%w.java:%d)\n\tat com.example.%w(%w.java:%d)\n", "%t INFO %w - %s\n")},
+	{"levels without times", []Type{Log}, of("", "INFO:%w:%s\n", "WARNING:%w:%s\n", "ERROR:%w:%s\nTraceback (most recent call last):\n  File \"%w.py\", line %d\nValueError: %w\n")},
+	{"warnings in prose are no log", textual, of("", "%p", "%p", "Warning: %s\n\n", "ERROR %d: %s\n")},
 	{"matches of grep", unknown, of("", "src/%w/%w.go:%d: %w := %w(%d)\n")},
 	{"output of tests", logged, of("", "=== RUN   Test%d\n--- PASS: Test%d (0.01s)\n", "    x_test.go:%d: %w, want %w\n")},
 	{"records of MDX", headed, of("import {A} from './a'\n\n# %w\n\n", "%p", "<Card title=\"%w\">\n  %s\n</Card>\n\n", "## %w\n\n%p")},

@@ -23,7 +23,7 @@ func (l *log) doc() *part.Doc {
 		return d // windows of the host's are all there is
 	}
 	if l.hasHead() {
-		w.add(part.Part{Start: int32(l.head), End: l.start[0], Parent: -1}, head)
+		w.add(part.Part{Start: int32(l.head), End: l.place[0], Parent: -1}, head)
 	}
 	if groups == nil {
 		w.records(&group{to: n}, -1)
@@ -50,8 +50,11 @@ func (l *log) lines() []string {
 			last = s
 		}
 	}
-	about := undated(between(first, last))
-	if said := l.said(l.count(0, len(l.levels)), false); said != "" {
+	about, said := undated(between(first, last)), l.said(l.count(0, len(l.levels)), false)
+	switch {
+	case l.f.leveled:
+		about = said
+	case said != "":
 		about += ": " + said
 	}
 	out := []string{about}
@@ -90,7 +93,7 @@ func (w *writer) groups(groups []group, parent int32) {
 		g := &groups[i]
 		p := part.Part{Parent: parent, Kind: part.Group}
 		if !w.named {
-			p = part.Part{Start: w.start[g.from], End: w.start[g.to], Parent: parent}
+			p = part.Part{Start: w.place[g.from], End: w.place[g.to], Parent: parent}
 		}
 		at := int32(len(w.doc.Parts))
 		w.add(p, head-1-int32(len(w.said)))
@@ -112,15 +115,14 @@ func (w *writer) records(g *group, parent int32) {
 }
 
 func (w *writer) record(row, parent int32) {
-	w.add(part.Part{Start: w.start[row], End: w.start[row+1], Parent: parent, Kind: part.Record}, row)
+	w.add(part.Part{Start: w.place[row], End: w.place[row+1], Parent: parent, Kind: part.Record}, row)
 }
 
 func (w *writer) name(i int, n *part.Name) {
-	p := w.doc.Parts[i]
 	switch of := w.of[i]; {
 	case of == head:
 		n.ID = append(n.ID, "head"...)
-		if n.Title = caption.Append(n.Title, w.b[p.Start:p.End], maxTitle); len(n.Title) == 0 {
+		if n.Title = caption.Append(n.Title, w.b[w.head:w.start[0]], maxTitle); len(n.Title) == 0 {
 			n.Title = append(n.Title, n.ID...) // control characters alone
 		}
 	case of < head:
@@ -128,7 +130,7 @@ func (w *writer) name(i int, n *part.Name) {
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
 	default:
 		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.line[of]), 10)
-		n.Title = caption.Append(n.Title, w.b[w.message(of):p.End], maxTitle)
+		n.Title = caption.Append(n.Title, w.b[w.message(of):w.start[of+1]], maxTitle)
 	}
 }
 

@@ -27,6 +27,12 @@ func (l *log) groups() []group {
 	if len(l.stamps) <= maxGroups {
 		return nil
 	}
+	if l.f.leveled {
+		if len(l.stamps) > maxNamed {
+			return nil
+		}
+		return l.byLevel()
+	}
 	most := maxGroups
 	if l.hasHead() {
 		most-- // a line for what stands before the first record
@@ -138,13 +144,14 @@ func (l *log) name(of level) string {
 	return levelNames[of]
 }
 
-// byLevel makes a group of the records of each level, unless nearly all have one.
+// byLevel makes a group of the records of each level, unless nearly all have one
+// and there are times to choose by.
 func (l *log) byLevel() []group {
 	n := l.count(0, len(l.levels))
 	var out []group
 	for i := range n {
 		of := fatal - level(i) // those without one come last
-		if n[of]*5 > len(l.levels)*4 {
+		if n[of]*5 > len(l.levels)*4 && !l.f.leveled {
 			return nil
 		}
 		if n[of] == 0 {

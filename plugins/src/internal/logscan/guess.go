@@ -11,7 +11,10 @@ type format struct {
 	layout *layout
 	token  int // words before the time
 	web    bool
-	size   int // bytes of a record on average
+	// Records have no times, and begin with a level behind so many words; meek: as
+	// remarks in a text do.
+	leveled, meek bool
+	size          int // bytes of a record on average
 }
 
 const (
@@ -101,7 +104,7 @@ func couldBegin(c byte) bool { return c-'0' <= 9 || c-'A' < 26 }
 
 // isItem reports whether the words before a time make it an item of a list.
 func isItem(line []byte, token, pattern int) bool {
-	return token == 1 && len(line) > 1 && line[1] == ' ' && bytes.IndexByte([]byte("-*+#>|"), line[0]) >= 0 && patterns[pattern] != "E"
+	return token == 1 && isMarked(line) && patterns[pattern] != "E"
 }
 
 // opened is where a word begins behind brackets, a priority, and "time=".
@@ -169,8 +172,14 @@ func continues(line []byte) bool {
 	return bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Error"))
 }
 
-// stampOf reads the time of a line that begins a record.
+// stampOf reads the time of a line that begins a record, and if records have none
+// where it goes on behind its level.
 func (f *format) stampOf(line []byte) (s stamp, ok bool) {
+	if f.leveled {
+		l, ok := f.leadOf(line)
+		s.end = l.end
+		return s, ok
+	}
 	p := 0
 	for range f.token {
 		next := bytes.IndexByte(line[p:min(len(line), maxLead)], ' ')

@@ -54,7 +54,7 @@ func levelWord(word []byte) level {
 		low[i] = c | 0x20
 	}
 	switch string(low[:len(word)]) {
-	case "trace", "verbose", "finest", "finer":
+	case "trace", "trac", "verbose", "finest", "finer":
 		return trace
 	case "debug", "fine", "dbg", "debu":
 		return debug
@@ -64,9 +64,9 @@ func levelWord(word []byte) level {
 		return notice
 	case "warn", "warning", "wrn":
 		return warn
-	case "error", "err", "severe", "eror":
+	case "error", "err", "severe", "eror", "erro":
 		return serious
-	case "fatal", "critical", "crit", "alert", "emerg", "emergency", "panic", "ftl":
+	case "fatal", "fata", "critical", "crit", "alert", "emerg", "emergency", "panic", "ftl":
 		return fatal
 	}
 	return unknown

@@ -2,7 +2,9 @@
 //
 // A record begins with a line that has a time where most lines have it, and goes
 // on over the lines that have none, such as those of a stack trace. Records are
-// grouped by their times, or where those run both ways by their levels.
+// grouped by their times, or where those run both ways by their levels. Where no
+// line has a time, records begin with a level. What colors a terminal is looked
+// past.
 package logscan
 
 import (
@@ -17,27 +19,38 @@ import (
 const Hints = "log text/x-log"
 
 // Scan is the part.Scan of logs: times at the same place of most lines that are
-// no continuation of others.
+// no continuation of others, or else levels.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	at := len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
 	lenient := c.Forced || len(c.File) > 4 && bytes.EqualFold([]byte(c.File[len(c.File)-4:]), []byte(".log"))
-	f, ok := guess(b, at, lenient)
+	text := b
+	if isColored(b) {
+		text = colorless(b)
+	}
+	f, ok := guess(text, at, lenient)
+	if !ok {
+		f, ok = guessLead(text, at, lenient)
+	}
 	if !ok {
 		return nil, false
 	}
-	l := newLog(b, f)
+	l := newLog(text, f)
 	if !l.read(at, lenient) {
 		return nil, false
+	}
+	if l.place = l.start; len(text) < len(b) {
+		l.place = placed(b, at, l.line)
 	}
 	return l.doc(), true
 }
 
 // log is a text as records.
 type log struct {
-	b      []byte
+	b      []byte // without what colors it
 	f      format
 	head   int // where the lines before the first record begin
 	start  []int32
+	place  []int32 // where each begins in the text as it came
 	line   []int32 // the number of its first line
 	stamps []times.Stamp
 	levels []level
@@ -75,6 +88,9 @@ func (l *log) read(at int, lenient bool) bool {
 	}
 	l.start = append(l.start, int32(len(b)))
 	n := len(l.start) - 1
+	if l.f.leveled {
+		odd *= 2 // most lines begin with a level, or go on with a record
+	}
 	return n > 0 && (lenient || n*2 >= odd)
 }
 
@@ -92,6 +108,9 @@ func (l *log) note(at int, number int32, s *stamp, size int) {
 	of, after := unknown, s.end
 	line := l.b[at : at+size]
 	switch {
+	case l.f.leveled:
+		lead, _ := l.f.leadOf(line)
+		of = lead.of
 	case l.f.web:
 		of, after = findStatus(line, s.end, size)
 	case l.f.layout.pattern[0] == 'L':
