@@ -3,9 +3,9 @@ package sectionsplit
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
@@ -45,7 +45,7 @@ func (c *caller) call(p *piece, n *part.Name) {
 		n.ID, n.Title = append(n.ID, "text"...), c.lead(n.Title, text)
 	case asCode:
 		info := c.doc.Fences[p.from].Info
-		c.code(text, c.b[info.Start:info.End], n)
+		c.code(text, string(c.b[info.Start:info.End]), n)
 	case asFront: // its marks are those of YAML documents; that of TOML is not split
 		n.ID, n.Title, n.Hint = append(n.ID, "front-matter"...), append(n.Title, "front matter"...), append(n.Hint, "x.yaml"...)
 	}
@@ -67,50 +67,13 @@ func (c *caller) lead(dst, text []byte) []byte {
 }
 
 // code names what stands in a fence that is said to be of a language.
-func (c *caller) code(text, info []byte, n *part.Name) {
-	if end := bytes.IndexAny(info, " \t{,:"); end >= 0 {
-		info = info[:end]
+func (c *caller) code(text []byte, info string, n *part.Name) {
+	if language := detect.Language(info); language != "" {
+		n.Title = append(append(n.Title, language...), ": "...)
+		n.Hint = append(append(n.Hint, "x."...), detect.Extension(language)...)
 	}
 	n.ID = append(n.ID, "code"...)
-	if len(info) > 0 && len(info) <= 20 {
-		n.Title = append(append(n.Title, info...), ": "...)
-		n.Hint = append(append(n.Hint, "x."...), extension(string(info))...)
-	}
 	n.Title = caption.Append(n.Title, text[:min(len(text), 2*maxTitle)], maxLead)
-}
-
-// extension is that of the files of a language which is called otherwise: to know
-// it at once saves the proof of it, and of all other types, from guessing.
-func extension(language string) string {
-	switch strings.ToLower(language) {
-	case "javascript":
-		return "js"
-	case "typescript":
-		return "ts"
-	case "python", "python3":
-		return "py"
-	case "golang":
-		return "go"
-	case "csharp", "c#":
-		return "cs"
-	case "rust":
-		return "rs"
-	case "kotlin":
-		return "kt"
-	case "ruby":
-		return "rb"
-	case "shell":
-		return "sh"
-	case "powershell":
-		return "ps1"
-	case "protobuf":
-		return "proto"
-	case "elixir":
-		return "ex"
-	case "perl":
-		return "pl"
-	}
-	return language
 }
 
 // topics are the first headings of a text, or how it begins.

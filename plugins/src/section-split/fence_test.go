@@ -41,12 +41,12 @@ func TestFencesInALargePart(t *testing.T) {
 // The mark of a fence names a language, a hint the extension of its files.
 func TestLanguagesOfFences(t *testing.T) {
 	for _, language := range []string{"javascript", "typescript", "Python", "golang", "csharp", "rust", "kotlin", "ruby", "shell", "protobuf", "elixir", "perl", "powershell"} {
-		if ext := extension(language); !detect.Tells("x." + ext) {
+		if ext := detect.Extension(language); !detect.Tells("x." + ext) {
 			t.Errorf("%s: no type has files .%s", language, ext)
 		}
 	}
 	var n part.Name
-	new(caller).code([]byte("let a = 1;\n"), []byte("typescript title=\"a.ts\""), &n)
+	new(caller).code([]byte("let a = 1;\n"), "typescript title=\"a.ts\"", &n)
 	if string(n.Title) != "typescript: let a = 1;" || string(n.Hint) != "x.ts" {
 		t.Errorf("%q, hint %q", n.Title, n.Hint)
 	}

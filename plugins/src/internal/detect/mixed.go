@@ -18,10 +18,16 @@ const (
 	// minStretch is the size of JSON that is no part of a sentence, such as the
 	// [1] of a reference, in a text of any size.
 	minStretch = 256
+	// minFence is the size of the least fenced code that is a part of its own.
+	minFence = 1000
 )
 
-// span is [start, end) in the text.
-type span struct{ start, end int }
+// span is [start, end) in the text: JSON, or what a fence says is of a language.
+type span struct {
+	start, end int
+	fenced     bool
+	info       string // what the opening mark of the fence is followed by
+}
 
 // proveMixed finds whole JSON values among lines of text: a result with a remark
 // below it, a sentence and what it announces. They must be a third of the text,
@@ -46,7 +52,7 @@ func proveMixed(s *survey, o Options) (Result, bool) {
 	case values[0].start > first && isExample(s, values[0], size*4 < all*3):
 		return Result{}, false
 	}
-	doc := stretches(b, first, values)
+	doc := stretches(b, first, withFences(s, values))
 	return Result{Type: Mixed, Parts: doc}, len(doc.Parts) > 1
 }
 
@@ -60,6 +66,24 @@ func isExample(s *survey, value span, lesser bool) bool {
 	return lesser || slices.ContainsFunc(doc.Fences, func(f mdscan.Fence) bool {
 		return int(f.Start) <= value.start && value.end <= int(f.End)
 	})
+}
+
+// withFences adds the large fences that hold no JSON: what stands between two
+// values may be more than a remark.
+func withFences(s *survey, values []span) []span {
+	if !s.lines().fence {
+		return values
+	}
+	all := values
+	for _, f := range s.markdown().Fences {
+		code := span{start: int(f.Code.Start), end: int(f.Code.End), fenced: true, info: string(s.b[f.Info.Start:f.Info.End])}
+		overlaps := func(v span) bool { return v.start < code.end && code.start < v.end }
+		if code.end-code.start >= minFence && !slices.ContainsFunc(values, overlaps) {
+			all = append(all, code)
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return a.start - b.start })
+	return all
 }
 
 // values are the arrays and objects that begin on a line of their own, those that
@@ -86,7 +110,7 @@ func values(b []byte, at int) (found []span) {
 		}
 		if last := len(found) - 1; last >= 0 && jsonscan.Space(b, found[last].end) == p {
 			found[last].end = end
-		} else if found = append(found, span{p, end}); len(found) > maxStretches {
+		} else if found = append(found, span{start: p, end: end}); len(found) > maxStretches {
 			return nil
 		}
 		p = end
@@ -97,37 +121,60 @@ func values(b []byte, at int) (found []span) {
 // stretches makes parts of the values and of the text between them.
 func stretches(b []byte, at int, values []span) *part.Doc {
 	doc := &part.Doc{}
-	var isJSON []bool
-	add := func(start, end int, value bool) {
-		isJSON = append(isJSON, value)
+	var of []*span // by part; nil: it is text
+	add := func(start, end int, v *span) {
+		of = append(of, v)
 		doc.Parts = append(doc.Parts, part.Part{Start: int32(start), End: int32(end), Parent: -1, Kind: part.Text})
 	}
 	text := func(end int) {
 		if start := jsonscan.Space(b, at); start < end {
-			add(start, end, false)
+			add(start, end, nil)
 		}
 	}
-	for _, v := range values {
+	for i := range values {
+		v := &values[i]
 		text(v.start)
-		add(v.start, v.end, true)
+		add(v.start, v.end, v)
 		at = v.end
 	}
 	text(len(b))
 	doc.Count = caption.Count(len(doc.Parts), "part")
 	doc.Name = func(i int, n *part.Name) {
 		said := b[doc.Parts[i].Start:doc.Parts[i].End]
-		if isJSON[i] {
+		switch v := of[i]; {
+		case v == nil:
+			nameText(said, n)
+		case v.fenced:
+			nameFenced(said, v.info, n)
+		default:
 			n.ID, n.Hint = append(n.ID, "json"...), append(n.Hint, "x.json"...)
 			n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 80)
-			return
-		}
-		if i := bytes.IndexByte(said, '\n'); i > 0 {
-			said = said[:i]
-		}
-		n.ID = append(n.ID, "text"...)
-		if n.Title = caption.Append(n.Title, said, 80); len(n.Title) == 0 { // control characters
-			n.Title = append(n.Title, "text"...)
 		}
 	}
 	return doc
+}
+
+// nameText calls a text by its first line that is more than the mark of a fence.
+func nameText(said []byte, n *part.Name) {
+	n.ID = append(n.ID, "text"...)
+	first := said
+	for at := 0; at < len(said); at = lines.End(said, at) {
+		if line := bytes.TrimSpace(said[at:lines.End(said, at)]); len(line) > 0 && !bytes.HasPrefix(line, []byte("```")) && !bytes.HasPrefix(line, []byte("~~~")) {
+			first = line
+			break
+		}
+	}
+	if n.Title = caption.Append(n.Title, first[:min(len(first), lines.End(first, 0))], 80); len(n.Title) == 0 { // control characters
+		n.Title = append(n.Title, "text"...)
+	}
+}
+
+// nameFenced names what stands in a fence by the language of that.
+func nameFenced(said []byte, info string, n *part.Name) {
+	n.ID = append(n.ID, "code"...)
+	if language := Language(info); language != "" {
+		n.Title = append(append(n.Title, language...), ": "...)
+		n.Hint = append(append(n.Hint, "x."...), Extension(language)...)
+	}
+	n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 56) // a language has 22
 }
