@@ -95,7 +95,7 @@ func TestGroupsOfLevels(t *testing.T) {
 level=ERROR | ERROR: 3 records
 L8 | ERROR:root:failed 7 Traceback (most recent call last): File "a.py", line 3, i...
 L31 | ERROR:root:failed 27 Traceback (most recent call last): File "a.py", line 3,...
-L54 | ERROR:root:failed 47 Traceback (most recent call last): File "a.py", line 3, ...`
+L54 | ERROR:root:failed 47 Traceback (most recent call last): File "a.py", line 3,...`
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("got\n%s\nwant\n%s", s, want)
 	}
