@@ -68,7 +68,7 @@ func (t *Table) Group(by string, log bool) *Grouping {
 		s.only = ""
 	}
 	if g := t.byReference(s.only); g != nil {
-		t.deepen(g.Parts, g.By, maxLevels-1)
+		t.deepen(g.Parts, []string{g.By}, maxLevels-1)
 		return g
 	}
 	s.rows = t.memory.ints.take(len(t.rows))
@@ -80,10 +80,10 @@ func (t *Table) Group(by string, log bool) *Grouping {
 
 // subset is a part of the rows that is still too long.
 type subset struct {
-	rows []int32 // its own: the groups may be made in it
-	only string  // the one field to be used
-	used string  // the field they were grouped by last
-	id   string  // of the group they are in, with a comma
+	rows []int32  // its own: the groups may be made in it
+	only string   // the one field to be used
+	used []string // the fields by which the groups round it were made
+	id   string   // of the group they are in, with a comma
 }
 
 // split groups a subset by everything but references.
@@ -94,7 +94,7 @@ func (t *Table) split(s subset, log bool, levels int) *Grouping {
 	}
 	for _, rule := range rules {
 		if g := rule(t, s); g != nil {
-			t.deepen(g.Parts, g.By, levels-1)
+			t.deepen(g.Parts, slices.Concat(s.used, []string{g.By}), levels-1)
 			return g
 		}
 	}
@@ -102,7 +102,7 @@ func (t *Table) split(s subset, log bool, levels int) *Grouping {
 }
 
 // deepen groups what is too long inside parts.
-func (t *Table) deepen(parts []Part, used string, levels int) {
+func (t *Table) deepen(parts []Part, used []string, levels int) {
 	if levels == 0 {
 		return
 	}
@@ -140,19 +140,43 @@ func (t *Table) fits(parts []Part, rest []int32, total int) bool {
 var mixFields = []string{"type", "kind", "category", "level", "severity", "status", "state", "response", "code"}
 
 // mix counts the rows by the first of mixFields there is, the most frequent
-// four first: "link out 37, switch 5". Not by the field "but". It also says how
-// many rows have the most frequent one.
-func (t *Table) mix(rows []int32, but string) (said string, most int) {
+// four first: "link out 37, switch 5". Not by a field that was used: the groups
+// round them say that. It also says how many rows have the most frequent one.
+func (t *Table) mix(rows []int32, used ...string) (said string, most int) {
 	for _, c := range t.mixes {
-		if c.name == but {
+		if slices.Contains(used, c.name) {
 			continue
 		}
-		if v := t.valuesOf(c, false); !v.many && len(v.first) > 1 {
-			counts := t.tally(v, rows)
+		v := t.valuesOf(c, false)
+		if v.many || len(v.first) < 2 {
+			continue
+		}
+		if counts := t.tally(v, rows); t.repeats(counts, v) {
 			return t.top(counts, v), int(slices.Max(counts))
 		}
 	}
 	return "", 0
+}
+
+// fewValues are as many as top names.
+const fewValues = 4
+
+// repeats reports whether a count of values says more than that they differ: a
+// reading is hardly ever the same twice, and of many names four do not tell what
+// the others are.
+func (t *Table) repeats(counts []int32, v *values) bool {
+	distinct, counted, numbers := 0, 0, false
+	for i, c := range v.first {
+		if counts[i] > 0 {
+			distinct++
+			counted += int(counts[i])
+			numbers = numbers || t.isNumber(c)
+		}
+	}
+	if numbers {
+		return distinct < counted && (distinct <= fewValues || 2*distinct <= counted)
+	}
+	return distinct < counted || distinct <= 4*fewValues
 }
 
 // tally counts the values of a column over some rows; the last count is that
@@ -167,7 +191,7 @@ func (t *Table) tally(v *values, rows []int32) []int32 {
 }
 
 func (t *Table) top(counts []int32, v *values) string {
-	var most [4]int // values by their counts, of equal ones the first that appeared first
+	var most [fewValues]int // values by their counts, of equal ones the first that appeared first
 	n := 0
 	for i := range v.first {
 		if counts[i] == 0 || n == len(most) && counts[i] <= counts[most[n-1]] {

@@ -135,7 +135,7 @@ func (t *Table) prefixParts(s subset, of []int32, lead []byte, sep byte) (parts 
 				prefix += string(rune(sep))
 			}
 			said := strings.TrimPrefix(prefix, string(lead)) + "*"
-			parts = append(parts, Part{ID: s.id + prefix + "*", Title: t.groupTitle(said, members, "", []byte(prefix)), Rows: members})
+			parts = append(parts, Part{ID: s.id + prefix + "*", Title: t.groupTitle(said, members, s.used, []byte(prefix)), Rows: members})
 		}
 	}
 	return parts, rest
@@ -143,9 +143,9 @@ func (t *Table) prefixParts(s subset, of []int32, lead []byte, sep byte) (parts 
 
 // groupTitle says how many rows there are, of which types, or else what the
 // first of them are called, as far as that differs.
-func (t *Table) groupTitle(name string, rows []int32, by string, lead []byte) string {
+func (t *Table) groupTitle(name string, rows []int32, used []string, lead []byte) string {
 	title := caption.Of([]byte(name), maxTitle/2) + ": " + caption.Count(len(rows), t.kindWord())
-	if mix, most := t.mix(rows, by); mix != "" && !(t.keyed && most*5 > len(rows)*4) { // else keys tell more
+	if mix, most := t.mix(rows, used...); mix != "" && !(t.keyed && most*5 > len(rows)*4) { // else keys tell more
 		return withMix(title, mix)
 	}
 	called := ""

@@ -33,7 +33,7 @@ func (t *Table) timeParts(groups []times.Group, s subset) []Part {
 	for i, g := range groups {
 		rows := s.rows[g.From:g.To:g.To]
 		title := g.Span + ", " + caption.Count(len(rows), t.kindWord())
-		mix, _ := t.mix(rows, "")
+		mix, _ := t.mix(rows, s.used...)
 		parts[i] = Part{ID: s.id + g.Name, Title: withMix(title, mix), Rows: rows}
 		if g.Groups != nil {
 			parts[i].Rows, parts[i].Parts = nil, t.timeParts(g.Groups, s)

@@ -22,7 +22,7 @@ func (t *Table) valueColumns(s subset) []*column {
 	var out, even []*column
 	for _, c := range t.columns {
 		c.groups, c.most = 0, 0
-		if c.name == s.used || s.only != "" && c.name != s.only || s.only == "" && (isOwnID(c.name) || t.isTime(c)) {
+		if slices.Contains(s.used, c.name) || s.only != "" && c.name != s.only || s.only == "" && (isOwnID(c.name) || t.isTime(c)) {
 			continue
 		}
 		if s.only == "" && t.seldom(c, s) {
@@ -114,7 +114,7 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 		}
 		parts = append(parts, Part{
 			ID:    s.id + c.name + "=" + value,
-			Title: t.groupTitle(name, members, c.name, t.rowLead()),
+			Title: t.groupTitle(name, members, slices.Concat(s.used, []string{c.name}), t.rowLead()),
 			Rows:  members,
 		})
 	}
