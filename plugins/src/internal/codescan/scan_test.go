@@ -98,6 +98,8 @@ func TestDefinitions(t *testing.T) {
 		{"statements of SQL", "sql", "-- a\nCREATE TABLE IF NOT EXISTS s.a (\n  x int -- ;\n);\ncreate or replace function f() returns int as $$\nbegin\n  return 1;\nend;\n$$ language plpgsql;\nINSERT INTO a VALUES (';');\nCREATE TABLE [dbo].[B] (\n  y int\n);\n", "s.a f B"},
 
 		{"a name whose quote is not closed", "sql", "create function\"000", ""},
+		{"types below the tag of PHP", "php", "<?php\n/** is */\nclass A extends B {\n    private $x;\n    public function m() {\n    }\n}\n", "A A/m"},
+		{"types directly below it", "php", "<?php // x\nfinal class A {\n    public function m() {\n    }\n}\n", "A A/m"},
 		{"PHP", "php", "<?php\nnamespace A;\nabstract class B extends C\n{\n    public function m(array $x = []): ?int\n    {\n        return <<<EOT\n}\nEOT;\n    }\n}\nfunction f() {\n}\n", "B B/m f"},
 		{"Kotlin", "kt", "package a\n\ndata class A(val x: Int) {\n    fun f(): Int = 1\n    companion object {\n        fun g() {\n        }\n    }\n}\n\nfun String.h() {\n}\n", "A A/f A/L5/g String.h"},
 		{"names of any text, parts of several platforms", "kt", "expect class A {\n    fun `is not empty`() {\n    }\n}\nactual interface B {\n    fun g() {\n    }\n}\n", "A A/is-not-empty B B/g"},

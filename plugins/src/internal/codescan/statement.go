@@ -1,6 +1,10 @@
 package codescan
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+)
 
 // first is the first word of a line's code, or its first byte where no word is.
 func (w *writer) first(l *line) []byte { return wordAt(w.v, w.b, int(l.code)) }
@@ -121,8 +125,20 @@ func (w *writer) terminated(p *line) bool {
 		return w.macro(p)
 	case ']':
 		return bytes.HasPrefix(w.b[p.code:], []byte("#!["))
+	case 'p':
+		return w.opensCode(p)
 	}
 	return p.last >= 'A' && p.last <= 'Z' && w.macro(p)
+}
+
+// opensCode reports "<?php" alone: the tag is no statement, but has the end of one.
+func (w *writer) opensCode(p *line) bool {
+	rest, ok := bytes.CutPrefix(w.b[p.code:], []byte("<?php"))
+	if !ok {
+		return false
+	}
+	rest = bytes.TrimLeft(rest[:lines.End(rest, 0)], " \t\r\n")
+	return len(rest) == 0 || rest[0] == '/' || rest[0] == '#'
 }
 
 // label reports "public:", "case 3:".

@@ -74,6 +74,26 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// The first member shares its part with what stands before it, but not the comment
+// of that.
+func TestTitleOfTheFirstMember(t *testing.T) {
+	for _, c := range []struct{ rule, ext, text, want string }{
+		{"its own comment", "java", "/** The class. */\npublic class A {\n    /** Does it. */\n    public void m() {\n    }\n}\n", "public void m() // Does it"},
+		{"none of its own", "java", "/** The class. */\npublic class A {\n    public void m() {\n    }\n}\n", "public void m()"},
+		{"no comment at all", "js", "export class A {\n  m() {\n  }\n}\n", "m()"},
+		{"an attribute above it", "rs", "/// The type.\nimpl<T: Copy> A<T> {\n    #[inline]\n    fn m() {\n    }\n}\n", "fn m()"},
+		{"a namespace", "cc", "// The space.\nnamespace a {\nclass B {\n  int x;\n};\n}\n", "class B"},
+		{"an extension", "swift", "// The class.\nclass A: B {\n    @objc\n    func m() {\n    }\n}\n", "func m()"},
+	} {
+		d := scanAs(t, c.ext, c.text)
+		var n part.Name
+		d.Name(1, &n)
+		if got := string(n.Title); got != c.want || d.Parts[1].Parent != 0 || d.Parts[1].Start != d.Parts[0].Start {
+			t.Errorf("%s: %q, want %q; %v", c.rule, got, c.want, d.Parts)
+		}
+	}
+}
+
 // What begins alike is told from where it differs, at the start of a word.
 func TestTitlesOfWhatBeginsAlike(t *testing.T) {
 	line := func(name string) string {
