@@ -18,11 +18,15 @@ func (j *job) outline(doc *part.Doc) outline {
 	p := &parts{job: j, doc: doc}
 	p.kept = doc.Keep(part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room})
 	*j.room -= len(p.kept)
-	lines := j.heading(doc.Count)
+	count := doc.Count
+	if doc.By != "" {
+		count += ", grouped by " + doc.By
+	}
+	lines := j.heading(count)
 	for _, line := range doc.Lines {
 		lines += line + "\n"
 	}
-	return outline{count: doc.Count, parts: len(p.kept), lines: lines, index: p.estimate(), name: p.name}
+	return outline{count: count, parts: len(p.kept), lines: lines, index: p.estimate(), name: p.name}
 }
 
 // parts are the parts of a document on their way to be sections.

@@ -134,9 +134,10 @@ func TestConfig(t *testing.T) {
 	flows := corpus(t, "ja-flows-atltvhead.json")["ja-flows-atltvhead.json"]
 	prose := strings.Repeat(strings.Repeat("A sentence of a text that has no headings at all. ", 5)+"\n\n", 60)
 	guide := corpus(t, "p-18f-infra.md")["p-18f-infra.md"]
-	services := ""
+	services, kinds := "", ""
 	for i := range 60 {
 		services += fmt.Sprintf("- name: service-%d\n  tier: %q\n  notes: %s\n", i, []string{"web", "data", "edge"}[i%3], strings.Repeat("text ", 20))
+		kinds += fmt.Sprintf("---\nkind: %s\nnotes: %s\n", []string{"Service", "Secret"}[i%2], strings.Repeat("text ", 20))
 	}
 	for _, c := range []struct {
 		rule, text, config string
@@ -146,6 +147,9 @@ func TestConfig(t *testing.T) {
 		{"groupBy none", flows, `{"groupBy":"none"}`, func(r stagetest.Result) bool { return len(r.Sections) == 384 }},
 		{"groupBy names no field", flows, `{"groupBy":"nothing"}`, func(r stagetest.Result) bool {
 			return same(r, run1(flows, `{}`)) && len(r.Log) == 1 && r.Log[0].Text == "no elements have the field to group by, grouped as by auto groupBy=nothing"
+		}},
+		{"groupBy none in a text of documents", kinds, `{"groupBy":"none"}`, func(r stagetest.Result) bool {
+			return strings.Contains(run1(kinds, `{}`).Output, ", grouped by kind,") && !strings.Contains(r.Output, "grouped by")
 		}},
 		{"groupBy names a field in a text", services, `{"groupBy":"tier"}`, func(r stagetest.Result) bool {
 			return strings.Contains(r.Output, "grouped by tier, ") && len(r.Log) == 0

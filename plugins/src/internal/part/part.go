@@ -26,6 +26,7 @@ type Clues struct {
 // stands in one group.
 type Doc struct {
 	Count string   // how many there are of what, "9 headings": see caption.Count
+	By    string   // what its parts are grouped by, if a reader is told: a field, "key prefix"
 	Lines []string // what a reader is told before the parts, such as a schema
 	Parts []Part
 

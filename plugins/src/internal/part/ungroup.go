@@ -25,6 +25,7 @@ func (d *Doc) Ungrouped() *Doc {
 	})
 	at := make([]int32, len(d.Parts)) // by part of d: where it is now
 	flat := *d
+	flat.By = ""
 	flat.Parts = make([]Part, len(order))
 	for to, from := range order {
 		p := d.Parts[from]

@@ -87,10 +87,8 @@ func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
 		}
 	}
 	t.link()
-	if by := t.groupAll(top); by != "" {
-		count += ", grouped by " + by
-	}
-	return &part.Doc{Count: count, Parts: t.parts, Grouped: t.grouped, Name: t.name}, t
+	by := t.groupAll(top)
+	return &part.Doc{Count: count, By: by, Parts: t.parts, Grouped: t.grouped, Name: t.name}, t
 }
 
 // start is the offset after a byte order mark.

@@ -132,20 +132,31 @@ func (t *tree) byWish(all []int32, noun string) *grouping {
 	return &grouping{by: t.groupBy, groups: groups}
 }
 
-// byField groups items or documents by a field that says of what kind they are.
+// byField groups items or documents by a field that says of what kind they are,
+// items by another one of few values if none does.
 func (t *tree) byField(all []int32, noun string) *grouping {
 	for _, name := range groupFields {
-		groups := t.by(all, func(at int32) []byte { return t.field(at, name) })
-		if groups == nil {
-			continue
+		if g := t.byName(all, name, noun); g != nil {
+			return g
 		}
-		for k := range groups {
-			g := &groups[k]
-			g.id, g.title = name+"="+g.id, t.groupTitle(g.id, g.members, noun)
-		}
-		return &grouping{by: name, groups: groups}
+	}
+	if noun == "item" {
+		return t.byValue(all)
 	}
 	return nil
+}
+
+// byName groups items or documents by one field.
+func (t *tree) byName(all []int32, name, noun string) *grouping {
+	groups := t.by(all, func(at int32) []byte { return t.field(at, name) })
+	if groups == nil {
+		return nil
+	}
+	for k := range groups {
+		g := &groups[k]
+		g.id, g.title = name+"="+g.id, t.groupTitle(g.id, g.members, noun)
+	}
+	return &grouping{by: name, groups: groups}
 }
 
 // by groups entries by a label. It returns nothing unless nine of ten have one,

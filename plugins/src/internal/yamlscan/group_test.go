@@ -19,6 +19,14 @@ func many(n int, entry func(i int) string) string {
 	return b.String()
 }
 
+// counted is what a reader is told first.
+func counted(d *part.Doc) string {
+	if d.By == "" {
+		return d.Count
+	}
+	return d.Count + ", grouped by " + d.By
+}
+
 func TestGroups(t *testing.T) {
 	kinds := []string{"Service", "Role", "Secret"}
 	for _, c := range []struct {
@@ -43,6 +51,15 @@ func TestGroups(t *testing.T) {
 			"com.shop.a.* com.shop.a.*: 15 keys: com.shop.a.0, com.shop.a.1, com.shop.a.2, com.shop.a.3...", "com.shop.b.* com.shop.b.*: 15 keys: com.shop.b.15, com.shop.b.16, com.shop.b.17, com.shop....",
 		}},
 		{"not by a prefix that all share alone", many(30, func(i int) string { return fmt.Sprintf("com.shop.%d: 1\n", i) }), "30 keys", nil},
+		{"items by the field that divides them most evenly", many(60, func(i int) string {
+			return fmt.Sprintf("- name: task %d\n  run: echo %d\n  zone: z%d\n  team: %s\n  on: true\n", i, i, min(i/40, 1), []string{"red", "blue"}[i%2])
+		}), "60 items, grouped by team", []string{
+			"team=red red: 30 items: task 0, task 2, task 4, task 6, task 8, task 10, task 12, task...",
+			"team=blue blue: 30 items: task 1, task 3, task 5, task 7, task 9, task 11, task 13, tas...",
+		}},
+		{"not by numbers, times and texts", many(60, func(i int) string {
+			return fmt.Sprintf("- n: %d\n  at: 2026-11-%02d\n  text: %s\n", i%12, 1+i%2, strings.Repeat("word ", 9+i%2))
+		}), "60 items", nil},
 		{"few entries are not grouped", many(24, func(i int) string { return "- type: " + kinds[i%3] + "\n" }), "24 items", nil},
 		{"nor are those of which most are one", many(40, func(i int) string { return "- type: " + kinds[min(i/33, 1)] + "\n" }), "40 items", nil},
 		{"nor those of too many kinds", many(60, func(i int) string { return fmt.Sprintf("- type: t%d\n", i/2) }), "60 items", nil},
@@ -50,8 +67,8 @@ func TestGroups(t *testing.T) {
 	} {
 		b := []byte(c.text)
 		doc, ok := Scan(b, part.Clues{Forced: true})
-		if !ok || doc.Count != c.count {
-			t.Errorf("%s: %t %q, want %q", c.rule, ok, doc.Count, c.count)
+		if !ok || counted(doc) != c.count {
+			t.Errorf("%s: %t %v, want %q", c.rule, ok, doc, c.count)
 			continue
 		}
 		parttest.Check(t, b, doc, between)
@@ -104,8 +121,8 @@ func TestGroupsByAFieldThatIsNamed(t *testing.T) {
 				got = append(got, string(n.ID))
 			}
 		}
-		if doc.Count != c.count || !slices.Equal(got, c.want) || doc.Grouped != (len(got) > 0 && strings.HasPrefix(got[0], c.field+"=")) {
-			t.Errorf("%s: %q %q %t, want %q %q", c.rule, doc.Count, got, doc.Grouped, c.count, c.want)
+		if counted(doc) != c.count || !slices.Equal(got, c.want) || doc.Grouped != (len(got) > 0 && strings.HasPrefix(got[0], c.field+"=")) {
+			t.Errorf("%s: %q %q %t, want %q %q", c.rule, counted(doc), got, doc.Grouped, c.count, c.want)
 		}
 	}
 }
@@ -141,7 +158,7 @@ func TestGroupsLeaveNamesAlone(t *testing.T) {
 		slices.Sort(out)
 		return out
 	}
-	grouped, plain := names(text), names(strings.ReplaceAll(text, "type:", "tipe:"))
+	grouped, plain := names(text), names(strings.ReplaceAll(text, "type:", "name:"))
 	if len(grouped) != 40 || !slices.Equal(grouped, plain) {
 		t.Errorf("%q, without groups %q", grouped, plain)
 	}
