@@ -97,6 +97,7 @@ const JSON Type = "json"
 var proofs = []proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
+	{name: numbered, prove: proveNumbered},
 	{name: Mixed, prove: proveMixed},
 	{name: Diff, prove: parsed(Diff, diffscan.Scan), hints: diffscan.Hints},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
@@ -122,9 +123,9 @@ func parsed(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 }
 
 // proveYAML refuses what has a fence: no line of YAML begins with its marks, but
-// a few that are odd would not be counted.
+// a few that are odd would not be counted. Numbers of lines are no keys.
 func proveYAML(s *survey, o Options) (Result, bool) {
-	if o.Force == "" && s.lines().fenced {
+	if o.Force == "" && (s.lines().fenced || o.claim != YAML && numbers(s.b, manyNumbered).numbered()) {
 		return Result{}, false
 	}
 	return unlessPlaces(YAML, yamlscan.Scan)(s, o)
