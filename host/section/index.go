@@ -91,11 +91,24 @@ func (d *Doc) fit(arrange func(lines int) []part, lim limits) listing {
 		for i, st := range usable {
 			force := lines <= leastLines && i == len(usable)-1
 			out, ok := d.print(parts, st, lim)
-			if force || ok && (i >= shortest || tokens(out.text) <= shortIndex) {
+			if force || ok && (i >= shortest || tokens(out.text) <= shortIndex || i == 0 && d.summarized(parts)) {
 				return out
 			}
 		}
 	}
+}
+
+// summarized reports whether summaries are what tells parts apart: their titles
+// say no more than their ids. Then they are worth their tokens in a long index too.
+func (d *Doc) summarized(parts []part) bool {
+	for i := range parts {
+		if p := &parts[i]; p.kind == partSection && p.sec >= 0 {
+			if s := &d.sections[p.sec]; s.Summary != "" && unsaid(s.Title, s.ID) == "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // print writes one line for each part; false if that is over the limits.
