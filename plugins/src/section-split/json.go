@@ -68,7 +68,7 @@ type level struct {
 }
 
 func (t *tree) level(node int32) level {
-	l := level{Table: t.tables.Children(node)}
+	l := level{Table: t.tables.Children(node, node == 0 || t.isMost(node))}
 	l.noun = l.Rows()
 	if t.scan.Node(node).Kind == jsonscan.Object {
 		l.noun = caption.Count(l.Len(), "key")
@@ -159,6 +159,7 @@ func (t *tree) name(top level, first int32) error {
 			return err
 		}
 		if schema := l.Schema(l.grouping); schema != "" {
+			t.tell(i, &l, schema)
 			if err := t.c.Sections.SetSummaryText(at, schema); err != nil {
 				return err
 			}

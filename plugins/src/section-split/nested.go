@@ -23,6 +23,8 @@ type nested struct {
 	*job
 	outline
 	decoded bool // the text is a buffer of its own
+	outer   *job // the text that it stands in
+	shown   bool // the lines of that have those of this one
 }
 
 // inside finds out what the document b on a level of sections is. It is nil if
@@ -39,7 +41,7 @@ func (j *job) inside(p place, level int, b []byte, c clue) *nested {
 	if split == nil {
 		return nil
 	}
-	n := &nested{job: inner, outline: split(inner)}
+	n := &nested{job: inner, outline: split(inner), outer: j}
 	if n.parts == 0 || n.parts == 1 && n.found.Doc != nil { // a paragraph tells no more than the string
 		return nil
 	}
@@ -79,7 +81,8 @@ func (n *nested) below(at int, title string) error {
 	if err := n.c.Sections.SetTitle(at, title); err != nil {
 		return err
 	}
-	heading, told, _ := strings.Cut(n.lines, "\n")
+	n.tell()
+	heading, told, _ := strings.Cut(n.lines+n.told, "\n")
 	if !strings.Contains(title, n.what(n.outline)) {
 		told = heading + "\n" + told
 	}
@@ -117,7 +120,9 @@ func splitString(j *job) outline {
 	if n == nil {
 		return splitNothing(j)
 	}
-	return outline{count: n.what(n.outline), lines: j.heading(n.what(n.outline)), index: n.index, name: func() error {
+	n.shown = true
+	_, fields, _ := strings.Cut(n.lines, "\n")
+	return outline{count: n.what(n.outline), lines: j.heading(n.what(n.outline)) + fields, index: n.index, name: func() error {
 		at, err := j.add(stage.Top, int(top.Start), int(top.End), []byte("text"), nil)
 		if err != nil {
 			return err
@@ -131,7 +136,9 @@ func splitString(j *job) outline {
 func (t *tree) plan() {
 	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Next(i) {
 		if n := t.scan.Node(i); n.Kind == jsonscan.Text && t.dominates(n) {
-			t.planned, t.holder = t.document(i), i
+			if t.planned, t.holder = t.document(i), i; t.planned != nil {
+				t.planned.shown = true
+			}
 			return
 		}
 	}

@@ -62,7 +62,8 @@ type job struct {
 	room   *int // sections that may still be added beside those that are planned
 	wish   *wish
 	place
-	nested int // documents round this one
+	nested int    // documents round this one
+	told   string // lines about what is most of the text, known once that is named
 }
 
 // place is where the sections of a text go.
@@ -134,7 +135,7 @@ func run(c *stage.Ctx) error {
 		return err
 	}
 	j.wish.answer(c.Log)
-	if _, err := c.Out.WriteString(o.lines); err != nil {
+	if _, err := c.Out.WriteString(o.lines + j.told); err != nil {
 		return err
 	}
 	return c.Out.Index(stage.Top, 0, 0)

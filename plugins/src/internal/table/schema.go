@@ -12,10 +12,14 @@ import (
 // index, so that the lines that can be opened keep their place.
 const maxSchema = 480
 
+// minTold is how many rows there are at least where their fields are told: what is
+// said of fewer shows in those.
+const minTold = 8
+
 // Homogeneous reports whether the rows are records of one make: nine in ten
 // are objects, and most of their fields are common.
 func (t *Table) Homogeneous() bool {
-	return len(t.rows) > t.maxRows && t.objects*10 >= len(t.rows)*9 && len(t.common()) > 0
+	return t.told && t.objects*10 >= len(t.rows)*9 && len(t.common()) > 0
 }
 
 // common are the columns that at least half of the objects have.

@@ -21,6 +21,7 @@ type Table struct {
 	noun    string  // what a row is called; empty: by its kind
 	objects int     // rows that are objects
 	maxRows int     // rows that need no group
+	told    bool    // its fields are told to a reader
 	columns []*column
 
 	ids     []*column // those of idFields, in that order
@@ -98,11 +99,13 @@ func NewReader(s *jsonscan.Scanner, b []byte, maxLines int) *Reader {
 }
 
 // Children reads the container at node "at", whose children must have been
-// noted. The table is good until the next one is read.
-func (r *Reader) Children(at int32) *Table {
+// noted. With schema, the table has one even if it is not large. It is good until
+// the next one is read.
+func (r *Reader) Children(at int32, schema bool) *Table {
 	n := r.scan.Node(at)
 	t := r.table()
 	t.keyed = n.Kind == jsonscan.Object
+	t.told = schema && !t.keyed
 	t.fill(at+1, r.scan.Next(at), int(n.Kids))
 	return t
 }
@@ -110,7 +113,7 @@ func (r *Reader) Children(at int32) *Table {
 // Records is Children for the top values, which stand one after another.
 func (r *Reader) Records() *Table {
 	t := r.table()
-	t.noun = "record"
+	t.noun, t.told = "record", true
 	end, count := int32(r.scan.Len()), 0
 	for i := int32(0); i < end; i = r.scan.Next(i) {
 		count++
@@ -125,8 +128,8 @@ func (r *Reader) table() *Table {
 }
 
 // fill reads the rows, count of them from a node up to the node "end", and the
-// columns: those that are common of a large table and those that name rows. The
-// few members of an object are called by their keys.
+// columns: those that are common, if they are told or the table is large, and those
+// that name rows. The few members of an object are called by their keys.
 func (t *Table) fill(node, end int32, count int) {
 	t.rows = t.memory.ints.take(count)[:0]
 	for ; node < end; node = t.scan.Next(node) {
@@ -136,8 +139,8 @@ func (t *Table) fill(node, end int32, count int) {
 	if t.keyed && !large {
 		return
 	}
-	if large {
-		t.leadOpen = t.keyed
+	t.leadOpen = large && t.keyed
+	if t.told = large || t.told && len(t.rows) >= minTold; t.told {
 		t.chooseCommon()
 	}
 	for r := range t.rows {

@@ -18,7 +18,7 @@ func read(t testing.TB, text string, maxLines int) *Table {
 	if _, ok := s.Scan(0); !ok {
 		t.Fatalf("no JSON: %.80s", text)
 	}
-	return NewReader(s, []byte(text), maxLines).Children(0)
+	return NewReader(s, []byte(text), maxLines).Children(0, false)
 }
 
 // rows makes an array of objects, one for each format argument list.
