@@ -20,17 +20,26 @@ func (d *Doc) unknown(section string) abi.Answer {
 	section = strings.ToValidUTF8(section, "")
 	path, _, _ := strings.Cut(section, "?")
 	path = strings.Trim(path, "/! \n")
-	reached, left := []part{d.top()}, []string{path}
-	if len(section) <= maxArgument {
-		reached, left = d.walk(reached, strings.Split(path, "/"), false)
-	}
-	if len(reached) != 1 || len(left) == 0 {
+	if len(section) > maxArgument {
 		return d.absent(section, "", d.nearest(path, nearestOffers))
 	}
-	at := reached[0]
+	reached, left := d.walk([]part{d.top()}, strings.Split(path, "/"), false)
+	if slashed := undot(path); len(reached) == 1 && reached[0].sec < 0 && reached[0].kind == partSection && slashed != path {
+		if again, rest := d.walk(reached, strings.Split(slashed, "/"), false); len(again) == 1 && again[0].sec >= 0 {
+			reached, left, path = again, rest, slashed
+		}
+	}
 	near := d.nearest(path, nearestOffers)
+	if len(reached) != 1 || len(left) == 0 {
+		return d.absent(section, "", near)
+	}
+	at := reached[0]
 	if at.kind != partSection || at.sec >= 0 { // below a part its own parts are nearest, one line is left to others
-		near = d.distinct(slices.Concat(d.below(&at, left[0], nearestOffers-min(1, len(near))), near), nearestOffers)
+		inner := d.below(&at, left[0], nearestOffers-min(1, len(near)))
+		if len(inner) == 0 {
+			inner = []part{at}
+		}
+		near = d.distinct(slices.Concat(inner, near), nearestOffers)
 	}
 	return d.absent(section, d.extent(&at, left[0]), near)
 }
@@ -38,6 +47,7 @@ func (d *Doc) unknown(section string) abi.Answer {
 // absent is the error answer for a section: why it is none, and what to read
 // instead.
 func (d *Doc) absent(section, why string, near []part) abi.Answer {
+	near = slices.DeleteFunc(near, func(p part) bool { return d.name(&p) == "" }) // the whole has no id
 	text := fmt.Appendf(nil, "no section %q\n", clean([]byte(section), titleBytes))
 	if why != "" {
 		text = append(append(text, why...), '\n')
@@ -173,17 +183,38 @@ func (c *closest) parts() []part {
 	return near
 }
 
-// nearest returns the Sections whose ids differ least from the last segment
-// that was asked for; where the rest of the path fits too, that decides.
+// nearest returns what a reader may have meant by the last segment that was asked
+// for: Sections whose ids hardly differ from it, then what a search for it finds,
+// then those whose ids differ least.
 func (d *Doc) nearest(section string, most int) []part {
 	parent, last := "", section
 	if i := strings.LastIndexByte(section, '/'); i >= 0 {
 		parent, last = section[:i], section[i+1:]
 	}
-	last = short(last)
-	near := closest{most: most, worst: len(last)} // as many changes as letters say nothing
+	near := d.alikeIDs(parent, short(last), len(last)/3, most)
+	if len(near) < most {
+		near = append(near, d.mentioning(unescape(last), most)...)
+	}
+	if len(near) < most {
+		near = append(near, d.alikeIDs(parent, short(last), len(short(last)), most)...) // as many changes as letters say nothing
+	}
+	return d.distinct(near, most)
+}
+
+// alikeIDs returns the Sections whose ids differ from a name by so many bytes at
+// most, the least first; where the rest of the path fits too, that decides.
+func (d *Doc) alikeIDs(parent, name string, worst, most int) []part {
+	near := closest{most: most, worst: worst}
+	plain := unescape(name)
 	for i := range d.sections {
-		n := distance(last, d.sections[i].ID, near.worst)
+		id := d.sections[i].ID
+		n := distance(name, id, near.worst)
+		switch {
+		case endsWith(id, plain):
+			n = 0
+		case len(plain) > 2 && strings.HasPrefix(unescape(id), plain):
+			n = min(n, 1)
+		}
 		if n > near.worst {
 			continue
 		}
@@ -193,6 +224,21 @@ func (d *Doc) nearest(section string, most int) []part {
 		near.add(d.part(int32(i)), n)
 	}
 	return near.parts()
+}
+
+// mentioning returns the first of what a search for a name finds.
+func (d *Doc) mentioning(name string, most int) (found []part) {
+	if name = strings.TrimSpace(name); len(name) < 2 || len(name) > maxID {
+		return nil
+	}
+	s := searcher{d: d, words: []needle{makeNeedle(name)}}
+	s.visit(hit{part: d.top()})
+	for _, hits := range s.ranks {
+		for i := range hits[:min(most, len(hits))] {
+			found = append(found, hits[i].part)
+		}
+	}
+	return found[:min(most, len(found))]
 }
 
 // distance counts the bytes to change, add or drop between a and b, case aside;

@@ -26,42 +26,32 @@ func (d *Doc) find(path string) (found []part, name string) {
 	return nil, path
 }
 
-// fitting finds what a path may mean, and how the path is written that led there.
+// fitting finds what a path may mean, and how the path is written that led there:
+// first what all its names lead to, last the leaf below which it goes on.
 func (d *Doc) fitting(path string) (found []part, name string) {
-	if found = d.resolve(path, false); len(found) > 0 {
-		return found, path
-	}
+	spelled := []string{path}
 	if slashed := undot(path); slashed != path && !strings.Contains(slashed, "//") { // two dots are those of a fold
-		if found = d.resolve(slashed, false); len(found) > 0 {
-			return found, slashed
+		spelled = append(spelled, slashed)
+	}
+	resolve := func(path string) []part { return d.resolve(path, false) }
+	for _, way := range [...]func(path string) []part{resolve, d.anywhere, d.within, d.beneath} {
+		for _, name = range spelled {
+			if found = way(name); len(found) > 0 {
+				return found, name
+			}
 		}
 	}
-	return d.anywhere(path), path
-}
-
-// undot writes a.b[3].c as a/b/3/c.
-func undot(path string) string {
-	return strings.Trim(strings.NewReplacer("][", "/", "].", "/", "[", "/", "]", "", ".", "/").Replace(path), "/")
+	return nil, path
 }
 
 // resolve follows a path from the root. Strict takes each segment for what it
-// literally says; else it leads to all that it may mean, and a path that goes on
-// below a leaf of a type without inner paths to that leaf.
+// literally says; else it leads to all that it may mean.
 func (d *Doc) resolve(path string, strict bool) []part {
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
 	if path == "" {
 		return []part{d.top()}
 	}
-	return d.follow([]part{d.top()}, strings.Split(path, "/"), strict)
-}
-
-// follow goes on from some parts to what all the segments name.
-func (d *Doc) follow(from []part, segments []string, strict bool) []part {
-	reached, left := d.walk(from, segments, strict)
-	switch {
-	case len(left) == 0:
-		return reached
-	case len(left) < len(segments) && !strict && len(reached) == 1 && d.bottom(&reached[0]):
+	if reached, left := d.walk([]part{d.top()}, strings.Split(path, "/"), strict); len(left) == 0 {
 		return reached
 	}
 	return nil
@@ -109,18 +99,6 @@ func (d *Doc) literally(from []part, segments []string) (next []part, used int) 
 		}
 	}
 	return next, used
-}
-
-// bottom reports whether p is a leaf of a type in which a path ends there.
-func (d *Doc) bottom(p *part) bool {
-	if p.kind != partSection || p.space == nil || len(d.kids.of(p.sec)) > 0 {
-		return false
-	}
-	if d.named || p.space.kind == abi.AnswerDecoded {
-		return d.syntaxIn(*p) != syntaxJSON
-	}
-	_, isJSON := d.jsonStart(p)
-	return !isJSON
 }
 
 // step goes to the child with this id, escaped or plain.
@@ -244,19 +222,22 @@ func (d *Doc) eachChild(owner int32, visit func(i int32) bool) bool {
 }
 
 // anywhere starts the path at each Section whose id is its first segment, a number
-// behind it apart, else at each whose title it is.
+// behind it apart, else at each whose title it is, whose hash it cuts, or of whose
+// id it is the end.
 func (d *Doc) anywhere(path string) []part {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	name := unescape(segments[0])
 	id, slug := abi.Segment(name), abi.Slug(name)
-	for _, is := range [...]func(s *abi.Section) bool{
-		func(s *abi.Section) bool { return id != "" && (s.ID == id || numbered(s.ID, id)) },
-		func(s *abi.Section) bool { return slug != "" && (s.ID == slug || numbered(s.ID, slug)) },
-		func(s *abi.Section) bool { return titled(s, name, slug) },
+	for _, is := range [...]func(i int) bool{
+		func(i int) bool { return id != "" && called(d.sections[i].ID, id) },
+		func(i int) bool { return slug != "" && called(d.sections[i].ID, slug) },
+		func(i int) bool { return titled(&d.sections[i], name, slug) },
+		func(i int) bool { return sameHash(d.sections[i].ID, name) },
+		func(i int) bool { return d.ends(i, name) },
 	} {
 		var from []part
 		for i := range d.sections {
-			if s := &d.sections[i]; len(from) < maxFits && is(s) {
+			if len(from) < maxFits && is(i) {
 				from = append(from, d.part(int32(i)))
 			}
 		}
@@ -266,6 +247,9 @@ func (d *Doc) anywhere(path string) []part {
 	}
 	return nil
 }
+
+// called reports whether an id is name, a number behind it apart.
+func called(id, name string) bool { return id == name || numbered(id, name) }
 
 // titled reports whether name, of which slug is made, is the title of a Section.
 func titled(s *abi.Section, name, slug string) bool {

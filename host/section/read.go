@@ -59,7 +59,7 @@ func (d *Doc) read(ref, section string) abi.Answer {
 func unwrap(section string) string {
 	section = strings.TrimSpace(section)
 	if inner, ok := strings.CutPrefix(section, "["); ok {
-		if id, _, ok := strings.Cut(inner, "]"); ok && !strings.HasPrefix(inner[len(id)+1:], ".") {
+		if id, _, ok := strings.Cut(inner, "]"); ok && strings.IndexAny(inner[len(id)+1:], ".[") != 0 {
 			return id
 		}
 	}
