@@ -2,6 +2,7 @@ package diffscan
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
@@ -49,6 +50,48 @@ func (s *scanner) subject(at int) span {
 		at = end
 	}
 	return span{}
+}
+
+// stat is what the last line of git log --stat says of a commit: 2 files changed,
+// 3 insertions(+), 1 deletion(-).
+func (s *scanner) stat(c *commit) (files int, plus, minus int32) {
+	text := bytes.TrimRight(s.b[c.start:c.end], "\r\n")
+	line := text[bytes.LastIndexByte(text, '\n')+1:]
+	if !bytes.Contains(line, []byte(" changed")) {
+		return 0, 0, 0
+	}
+	for said := range bytes.SplitSeq(line, []byte(",")) {
+		said = bytes.TrimLeft(said, " ")
+		digits := said[:max(0, bytes.IndexByte(said, ' '))]
+		n, err := strconv.ParseInt(string(digits), 10, 32)
+		switch {
+		case err != nil:
+			return 0, 0, 0
+		case bytes.Contains(said, []byte(" file")):
+			files = int(n)
+		case bytes.Contains(said, []byte(" insertion")):
+			plus = int32(n)
+		case bytes.Contains(said, []byte(" deletion")):
+			minus = int32(n)
+		}
+	}
+	return files, plus, minus
+}
+
+// isHistory reports whether a text without files is what git log says of commits,
+// with or without a summary of their files: it begins with one, and nearly all
+// have a subject.
+func (s *scanner) isHistory() bool {
+	if len(s.files) > 0 || len(s.commits) < 2 || s.outside > 0 {
+		return false
+	}
+	silent := 0
+	for i := range s.commits {
+		if c := &s.commits[i]; c.subject.start == 0 || s.b[c.start] != 'c' {
+			silent++
+		}
+	}
+	return silent*10 <= len(s.commits)
 }
 
 // proven reports whether there is little besides the diff: at most a fifth of

@@ -23,19 +23,24 @@ const (
 	ofHead
 	ofHunk
 	ofText
+	ofFolder
 	kinds
 )
 
 // writer makes the parts of a diff.
 type writer struct {
 	*scanner
-	doc *part.Doc
-	of  []int32
+	doc     *part.Doc
+	of      []int32
+	folders []folder
 }
 
 // doc makes a document of what was found.
 func (s *scanner) doc() *part.Doc {
 	w := &writer{scanner: s, doc: &part.Doc{Count: caption.Count(len(s.files), "file")}}
+	if len(s.files) == 0 { // git log
+		w.doc.Count = caption.Count(len(s.commits), "commit")
+	}
 	plus, minus := int32(0), int32(0)
 	for i := range s.files {
 		plus, minus = plus+s.files[i].plus, minus+s.files[i].minus
@@ -44,7 +49,9 @@ func (s *scanner) doc() *part.Doc {
 	if len(s.commits) > 0 {
 		line = caption.Count(len(s.commits), "commit") + ", " + line
 	}
-	w.doc.Lines = []string{line}
+	if len(s.files) > 0 {
+		w.doc.Lines = []string{line}
+	}
 	first := len(s.files)
 	if len(s.commits) > 0 {
 		first = s.commits[0].first
@@ -53,7 +60,9 @@ func (s *scanner) doc() *part.Doc {
 	if len(s.commits) > 0 {
 		end = int(s.commits[0].start)
 	}
-	w.scope(span{int32(s.start), int32(end)}, 0, first, -1, ofText)
+	if w.scope(span{int32(s.start), int32(end)}, 0, first, -1, ofText) {
+		w.doc.By = "folder"
+	}
 	for i := range s.commits {
 		w.commit(i)
 	}
@@ -80,13 +89,23 @@ func (w *writer) commit(i int) {
 }
 
 // scope adds files and the text before, between and behind them; the kind is that
-// of the text before.
-func (w *writer) scope(in span, first, last int, parent int32, kind int) {
+// of the text before. Many files without text between them are grouped by folder,
+// which it reports.
+func (w *writer) scope(in span, first, last int, parent int32, kind int) (grouped bool) {
 	at := in.start
 	text := func(end int32, kind int) {
 		if len(bytes.TrimSpace(w.b[at:end])) > 0 {
 			w.add(span{at, end}, parent, kind, 0)
 		}
+	}
+	if last-first > maxLines && w.adjacent(first, last) {
+		text(w.files[first].start, kind)
+		files := make([]int, last-first)
+		for k := range files {
+			files[k] = first + k
+		}
+		grouped = w.grouped(files, parent, maxLevels)
+		at, kind, first = w.files[last-1].end, ofText, last
 	}
 	for i := first; i < last; i++ {
 		f := &w.files[i]
@@ -95,6 +114,17 @@ func (w *writer) scope(in span, first, last int, parent int32, kind int) {
 		w.file(i, parent)
 	}
 	text(in.end, kind)
+	return grouped
+}
+
+// adjacent reports whether no text stands between files.
+func (w *writer) adjacent(first, last int) bool {
+	for i := first + 1; i < last; i++ {
+		if len(bytes.TrimSpace(w.b[w.files[i-1].end:w.files[i].start])) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *writer) file(i int, parent int32) {
@@ -131,6 +161,8 @@ func (w *writer) name(i int, n *part.Name) {
 		}
 	case ofFile:
 		w.nameFile(of, n)
+	case ofFolder:
+		w.nameFolder(&w.folders[of], n)
 	case ofHunk:
 		h := &w.hunks[of]
 		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(h.line), 10)
@@ -159,7 +191,14 @@ func (w *writer) nameCommit(i int, n *part.Name) {
 	if strings.HasPrefix(subject, "[PATCH") { // [PATCH 01/12]
 		_, subject, _ = strings.Cut(subject, "] ")
 	}
-	n.Title = tail(n.Title, subject, ", "+caption.Count(last-c.first, "file")+" "+changes(plus, minus))
+	files := last - c.first
+	if len(w.files) == 0 {
+		if files, plus, minus = w.stat(c); files == 0 {
+			n.Title = caption.Append(n.Title, []byte(subject), maxTitle)
+			return
+		}
+	}
+	n.Title = tail(n.Title, subject, ", "+caption.Count(files, "file")+" "+changes(plus, minus))
 }
 
 // maxBrief is up to how many files in one list are all shown a line each, below

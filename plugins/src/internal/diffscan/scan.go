@@ -14,7 +14,8 @@ import (
 const Hints = "diff patch text/x-diff text/x-patch"
 
 // Scan is the part.Scan of diffs: files with hunks, or with what git says of one
-// without, and little text that is neither theirs nor of a commit.
+// without, and little text that is neither theirs nor of a commit. Commits alone,
+// as git log has them, are one too.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	at := len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
 	if !c.Forced && !likely(b[at:]) {
@@ -22,7 +23,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	}
 	s := &scanner{b: b, at: at, start: at}
 	s.scan()
-	if len(s.files) == 0 || !c.Forced && !s.proven() {
+	if !s.isHistory() && (len(s.files) == 0 || !c.Forced && !s.proven()) {
 		return nil, false
 	}
 	return s.doc(), true
@@ -31,10 +32,13 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 // maxPreamble is how far in the first file of a diff has to begin.
 const maxPreamble = 1 << 16
 
-// likely reports whether the start of b has a line that a file or commit begins
-// with.
+// likely reports whether the start of b has a line that a file begins with, or is
+// one of a commit.
 func likely(b []byte) bool {
 	b = b[:min(len(b), maxPreamble)]
+	if _, ok := hashOf(bytes.TrimRight(b[:lines.End(b, 0)], "\r\n"), 0); ok {
+		return true
+	}
 	for _, sign := range []string{"diff -", "--- ", "Index: "} {
 		for rest := b; ; {
 			i := bytes.Index(rest, []byte(sign))
