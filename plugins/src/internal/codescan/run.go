@@ -16,7 +16,8 @@ type run struct {
 
 // misc adds lines without a statement to the run of other text.
 func (w *writer) misc(from, to int, p place) {
-	w.room(from, to, p)
+	start, end := w.span(from, to)
+	w.room(&w.lines[from], start, end, p)
 	w.run.n++
 	w.run.only, w.run.others = header{}, true
 	for i := from; i < to && w.run.code < 0; i++ {
@@ -26,13 +27,13 @@ func (w *writer) misc(from, to int, p place) {
 	}
 }
 
-// join adds a statement to the run: lead is the first line of what belongs to it,
-// from that of its code.
-func (w *writer) join(lead, from, to int, p place, h *header) {
+// join adds the statement in b[start:end] to the run: lead is the first line of
+// what belongs to it, from that of its code.
+func (w *writer) join(lead, from, to int, start, end int32, p place, h *header) {
 	if r := &w.run; r.start >= 0 && !r.others && r.n > 0 {
 		w.meet(from, to, p, h)
 	}
-	w.room(lead, to, p)
+	w.room(&w.lines[lead], start, end, p)
 	r := &w.run
 	if r.code < 0 {
 		r.code = w.lines[from].code
@@ -52,11 +53,10 @@ func (w *writer) join(lead, from, to int, p place, h *header) {
 	}
 }
 
-// room makes a place for lines in the run.
-func (w *writer) room(from, to int, p place) {
-	start, end := w.span(from, to)
+// room makes a place in the run for the lines in b[start:end], of which l is the
+// first.
+func (w *writer) room(l *line, start, end int32, p place) {
 	most := int32(shortRun)
-	l := &w.lines[from]
 	if p.body {
 		most = shortBody
 		if w.run.start >= 0 && l.flags&gap != 0 && start-w.run.start >= shortRun {

@@ -35,6 +35,7 @@ func wordEnd(v *vocabulary, b []byte, at, end int) int {
 func (w *writer) statement(i, end int, depth int16, strict bool) int {
 	last := i                        // its last line of code
 	angles := w.lines[i].last == '<' // parameters of a type, a line each
+	shaped := w.v.syntax&(equations|untilNext) != 0
 	k := i + 1
 	for ; k < end; k++ {
 		l := &w.lines[k]
@@ -44,7 +45,7 @@ func (w *writer) statement(i, end int, depth int16, strict bool) int {
 			}
 			continue
 		}
-		if !w.goesOn(&w.lines[last], l, depth, strict) && !(angles && w.lines[last].last == ',') && (w.v.syntax&shapes == 0 || !w.belongs(&w.lines[i], l)) {
+		if !w.goesOn(&w.lines[last], l, depth, strict) && !(angles && w.lines[last].last == ',') && !(shaped && w.belongs(&w.lines[i], l)) {
 			break
 		}
 		if l.flags&(comment|directive) == 0 {
@@ -97,7 +98,7 @@ func (w *writer) goesOn(p, l *line, depth int16, strict bool) bool {
 // one, by a rule of its language.
 func (w *writer) belongs(first, l *line) bool {
 	switch {
-	case w.v.syntax&(equations|untilNext) == 0 || l.flags&comment != 0:
+	case l.flags&comment != 0:
 		return false
 	case w.v.syntax&equations != 0:
 		return w.sameEquation(first, l)

@@ -172,7 +172,7 @@ func (w *writer) emit(lead, from, to int, p place) {
 			most = shortBody
 		}
 		if size <= most {
-			w.join(lead, from, to, p, &h)
+			w.join(lead, from, to, start, end, p, &h)
 			return
 		}
 	}
