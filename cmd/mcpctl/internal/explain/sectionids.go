@@ -15,8 +15,13 @@ var sectionIDs = Topic{
 	Title: "How sections are named and read",
 	Text: `A large answer is shown as an index. Each line "[id] title (size)" offers a section, and read_section(ref, section)
 reads it: an index of its parts, or a leaf, which is the bytes of the original and nothing else. The parts of an
-index have every byte of what it is about once, but for what only separates them. An id depends on the content
-alone, so it stays the same whatever the settings are; a ref names stored bytes and never goes stale.
+index have every byte of what it is about once, but for what only separates them. A ref names stored bytes and never
+goes stale.
+
+The id of a part depends on the content alone: leafSize, maxDepth and maxLines decide which parts there are and how
+many a line offers, not what they are called. Three kinds of ids do follow the settings: groups and folds, which begin
+with @ (groupBy, maxLines); what stands between parts, which is ~1, ~2 and so on; and parts of prose that
+minSectionSize joins, which go by the name of the first of them, so that "intro" or "front-matter" may be gone.
 
 The examples are of the flows of a Node-RED instance (JSON) and a user guide (Markdown), which "mcpctl demo" serves.`,
 	Chapters: []Chapter{
@@ -33,7 +38,7 @@ The examples are of the flows of a Node-RED instance (JSON) and a user guide (Ma
 			{flows, "", "nothing: the first index again", abi.AnswerIndex, "json-array, 384 objects, 115095 bytes, grouped by z\n..."},
 			{flows, "7d02ea3c.419f5c/name", "any path, offered or not: below the last section keys and positions go on", abi.AnswerLeaf, `"ButtonSeperator"`},
 			{flows, "0/label", "an element by its position, counted from 0", abi.AnswerLeaf, `"GLOVE_FLOW"`},
-			{flows, "[0].label", "the dotted form", abi.AnswerLeaf, `"GLOVE_FLOW"`},
+			{flows, "[0].label", "the dotted form; $[0]['label'] and #/0/label too", abi.AnswerLeaf, `"GLOVE_FLOW"`},
 			{guide, "Null Object Support", "a heading as it is written; if several fit, an index of those", abi.AnswerLeaf, "### Null Object Support\n..."},
 			{flows, "?mqtt-broker", "search: what is called so, then what has it in its title, then in its bytes; one leaf alone is answered at once", abi.AnswerSearch, "2 sections match \"mqtt-broker\"\n..."},
 			{flows, "@z=4d7be1f4.b5275?inject", "search below a section", abi.AnswerSearch, "5 sections match \"inject\"\n..."},
