@@ -7,10 +7,12 @@ import (
 )
 
 // isColored reports whether the start of a text has the sequences that color a
-// terminal.
+// terminal: who colors a log colors its first lines, and a search is slow in Wasm.
 func isColored(b []byte) bool {
-	return bytes.Contains(b[:min(len(b), sampleBytes)], []byte("\x1b["))
+	return bytes.Contains(b[:min(len(b), coloredBytes)], []byte("\x1b["))
 }
+
+const coloredBytes = 8 << 10
 
 // colorless is a text without the sequences that color it, ESC [ 31 m, or clear
 // the rest of the line, ESC [ K. It has the same lines.

@@ -22,7 +22,8 @@ type lead struct {
 // guessLead finds how the records of a log without times begin: with a level
 // behind as many words as on most lines.
 func guessLead(b []byte, at int, lenient bool) (format, bool) {
-	var votes [maxLeads + 1]struct{ lines, meek, seen int }
+	type vote struct{ lines, meek, seen int }
+	var votes [maxLeads + 1]vote
 	from, all, loose := at, 0, 0
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
 		end := lines.End(b, at)
@@ -31,7 +32,9 @@ func guessLead(b []byte, at int, lenient bool) (format, bool) {
 		if len(line) == 0 {
 			continue
 		}
-		all++
+		if all++; all > firstLines && votes == [maxLeads + 1]vote{} {
+			return format{}, false
+		}
 		if l, ok := findLead(line); ok {
 			v := &votes[l.token]
 			v.lines++
@@ -64,6 +67,9 @@ func guessLead(b []byte, at int, lenient bool) (format, bool) {
 	}
 	return f, n*5 >= all && (n+loose)*10 >= all*8
 }
+
+// firstLines without a level say that there will be none.
+const firstLines = 40
 
 // leastLed is how many lines must begin with a level where no name says that they
 // are a log.
