@@ -23,9 +23,9 @@ func (d *Doc) unknown(section string) abi.Answer {
 	if len(section) > maxArgument {
 		return d.absent(section, "", d.nearest(path, nearestOffers))
 	}
-	reached, left := d.walk([]part{d.top()}, strings.Split(path, "/"), false)
-	if slashed := undot(path); len(reached) == 1 && reached[0].sec < 0 && reached[0].kind == partSection && slashed != path {
-		if again, rest := d.walk(reached, strings.Split(slashed, "/"), false); len(again) == 1 && again[0].sec >= 0 {
+	reached, left := d.reach(strings.Split(path, "/"))
+	if slashed := undot(path); len(reached) == 1 && d.isTop(&reached[0]) && slashed != path {
+		if again, rest := d.reach(strings.Split(slashed, "/")); len(again) == 1 && !d.isTop(&again[0]) {
 			reached, left, path = again, rest, slashed
 		}
 	}
@@ -34,7 +34,7 @@ func (d *Doc) unknown(section string) abi.Answer {
 		return d.absent(section, "", near)
 	}
 	at := reached[0]
-	if at.kind != partSection || at.sec >= 0 { // below a part its own parts are nearest, one line is left to others
+	if !d.isTop(&at) { // below a part its own parts are nearest, one line is left to others
 		inner := d.below(&at, left[0], nearestOffers-min(1, len(near)))
 		if len(inner) == 0 {
 			inner = []part{at}
@@ -43,6 +43,9 @@ func (d *Doc) unknown(section string) abi.Answer {
 	}
 	return d.absent(section, d.extent(&at, left[0]), near)
 }
+
+// isTop reports whether p is the whole content.
+func (d *Doc) isTop(p *part) bool { return p.kind == partSection && p.sec < 0 }
 
 // absent is the error answer for a section: why it is none, and what to read
 // instead.

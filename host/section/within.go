@@ -114,7 +114,7 @@ func standsAlone(before, after rune) bool {
 // bytes of the leaf would say that they are what was asked for.
 func (d *Doc) beneath(path string) []part {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
-	reached, left := d.walk([]part{d.top()}, segments, false)
+	reached, left := d.reach(segments)
 	if len(left) == 0 || len(left) == len(segments) || len(reached) != 1 || !d.bottom(&reached[0]) {
 		return nil
 	}
@@ -134,6 +134,18 @@ func (d *Doc) beneath(path string) []part {
 		return nil
 	}
 	return reached
+}
+
+// reach follows segments as far as they lead, from the root or else from any Section
+// that the first of them names.
+func (d *Doc) reach(segments []string) (reached []part, left []string) {
+	reached, left = d.walk([]part{d.top()}, segments, false)
+	if len(left) == len(segments) {
+		if from := d.anywhere(segments[0]); len(from) > 0 {
+			return d.walk(from, segments[1:], false)
+		}
+	}
+	return reached, left
 }
 
 // bottom reports whether p is a leaf of a type in which a path ends there.

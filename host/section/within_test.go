@@ -51,10 +51,12 @@ func TestAPathThatGoesOnBelowALeaf(t *testing.T) {
 		{"what the leaf speaks of", code, "P/size", "P", true},
 		{"with a position behind it", code, "P/size/0", "P", true},
 		{"what nothing is called", code, "P.nonsense", "P", false},
+		{"nor below a section found by its name", code, "move_3/nonsense", "impl-P<T>/move_3", false},
 		{"half a word of the leaf", code, "P/siz", "P", false},
 		{"a position of text", code, "P/0", "P", false},
 		{"a key of data", data, "task-3/on", "task-3", true},
 		{"an item of data", data, "task-3/on/0", "task-3", true},
+		{"an attribute below one found by its name", leaves("xml", "top", " b5 <book lang='en'/>"), "b5/@lang", "top/b5", true},
 		{"no key of data", data, "task-3/doesnotexist", "task-3", false},
 	} {
 		a := open(t, c.content, section.Settings{LeafSize: 64}).Read(ref, c.path)
