@@ -32,7 +32,7 @@ func guessLead(b []byte, at int, lenient bool) (format, bool) {
 		if len(line) == 0 {
 			continue
 		}
-		if all++; all > firstLines && votes == [maxLeads + 1]vote{} {
+		if all++; all > firstLines && !lenient && votes == [maxLeads + 1]vote{} {
 			return format{}, false
 		}
 		if l, ok := findLead(line); ok {

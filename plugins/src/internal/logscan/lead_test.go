@@ -72,6 +72,19 @@ func TestLevelsThatMakeNoLog(t *testing.T) {
 	}
 }
 
+// A name or the config that says it is a log is believed however late it begins.
+func TestLevelsBehindALongStart(t *testing.T) {
+	text := strings.Repeat("It rained.\n", 60) + strings.Repeat("INFO:root:text\n", 60)
+	for _, clues := range []part.Clues{{File: "a.log"}, parttest.Forced} {
+		if d, ok := Scan([]byte(text), clues); !ok || d.Count != "60 records" {
+			t.Errorf("%+v: %t %v", clues, ok, d)
+		}
+	}
+	if d, ok := Scan([]byte(text), part.Clues{}); ok {
+		t.Errorf("half a text: %s", d.Count)
+	}
+}
+
 // Records without times are grouped by level, however few have another one.
 func TestGroupsOfLevels(t *testing.T) {
 	text := parttest.Lines(60, func(i int) string {
