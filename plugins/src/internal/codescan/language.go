@@ -73,9 +73,6 @@ const (
 // shapes are those by which definitions are told without a word.
 const shapes = equations | blocks | targets | untilNext
 
-// inText are those that a lexer meets inside a line.
-const inText = templates | regexes | characters | rawParens | rawHashes | verbatim | heredocs | dollars | longs
-
 // kind is what a statement is.
 type kind uint8
 

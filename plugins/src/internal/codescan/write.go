@@ -191,7 +191,7 @@ func (w *writer) emit(lead, from, to int, p place) {
 		it.imports = w.imports(from, to, &h)
 	}
 	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, it)
-	w.inside(at, lead, from, to, p, h)
+	w.inside(at, from, to, p, h)
 }
 
 // ruled reports a comment that begins with a line drawn of one mark: a title for
@@ -215,7 +215,7 @@ func (h header) treat(def bool) part.Kind {
 }
 
 // inside makes parts of what a statement holds.
-func (w *writer) inside(at int32, lead, from, to int, p place, h header) {
+func (w *writer) inside(at int32, from, to int, p place, h header) {
 	body := from + 1
 	for body < to && w.lines[body].depth <= w.lines[from].depth {
 		body++

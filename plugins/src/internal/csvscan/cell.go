@@ -39,7 +39,7 @@ func (c *cells) stopsIn(word uint64) uint64 {
 func (c *cells) record(p int, row []cell, line *int32) (fields, next int) {
 	b := c.b
 	for {
-		start, end := p, 0
+		var start, end int
 		if p < len(b) && b[p] == '"' {
 			start, end, next = c.field(p, line)
 		} else if fields, start, next = c.plain(p, row, fields); next < 0 {

@@ -247,7 +247,7 @@ func (s *sample) under(b []byte, i int, name []byte) (others, again bool) {
 func (s *sample) named(b []byte) bool {
 	for _, f := range s.cells[0] {
 		name := bytes.TrimSpace(b[f.start:f.end])
-		if bytes.Count(name, []byte(" ")) > 3 || bytes.IndexAny(name, "/@<>{}\\*=") >= 0 {
+		if bytes.Count(name, []byte(" ")) > 3 || bytes.ContainsAny(name, "/@<>{}\\*=") {
 			return false
 		}
 	}

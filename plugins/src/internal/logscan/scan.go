@@ -105,7 +105,8 @@ func trimmed(line []byte) int {
 
 // note adds a record that begins at "at" with a line of so many bytes.
 func (l *log) note(at int, number int32, s *stamp, size int) {
-	of, after := unknown, s.end
+	var of level
+	after := s.end
 	line := l.b[at : at+size]
 	switch {
 	case l.f.leveled:
