@@ -106,6 +106,9 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+// nowhere begins paths that lead to nothing.
+const nowhere = "nowhere."
+
 // covers P-098
 func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 	if testing.Short() {
@@ -119,6 +122,7 @@ func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 		ids []string
 	}{
 		{manyElements(40_000, true), []string{"", "?record 777", "@z=3", "00001eef.00001f/name", "!", "@z=3!"}},
+		{manyElements(60_000, false), []string{"", nowhere, nowhere + strings.Repeat("x.", 8000), nowhere + strings.Repeat("x/", 8000), nowhere + strings.Repeat("x::", 5000)}},
 		{content{name: "32 MiB of lines", text: bytes.Repeat([]byte("a line of 32 bytes, as logs have\n"), 1<<20)}, []string{"", "?bytes", "?nowhere", "!", "~L500000-500010", "line 900000"}},
 		{content{name: "a line of 12 MB", text: line}, []string{"", "?item", "items/219000/text", "items", "!", "items!500-900"}},
 		{content{name: "32 MiB without a blank", text: bytes.Repeat([]byte("0123456789abcdef"), 2<<20)}, []string{"", "?xyz", "!", "!7-20000000"}},
@@ -136,7 +140,7 @@ func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 			if took > time.Second {
 				t.Errorf("%s: %.20q took %v", c.name, id, took)
 			}
-			if a.IsError {
+			if a.IsError != strings.HasPrefix(id, nowhere) {
 				t.Errorf("%s: %.20q: %.100s", c.name, id, a.Text)
 			}
 			if a.Meta.Kind == abi.AnswerIndex && abi.EstimateTokens(a.Text) > 1000 {

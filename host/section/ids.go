@@ -39,6 +39,9 @@ func (t *idTable) add(d *Doc, i int32) bool {
 }
 
 func (d *Doc) child(owner int32, id string) (int32, bool) {
+	if len(id) > maxID {
+		return 0, false // as no id is; a path asked for may be 200 times as long
+	}
 	i := *d.ids.slot(d, owner, id)
 	return i - 1, i != 0
 }

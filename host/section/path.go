@@ -103,8 +103,14 @@ func (d *Doc) literally(from []part, segments []string) (next []part, used int) 
 
 // step goes to the child with this id, escaped or plain.
 func (d *Doc) step(p part, seg string) []part {
+	return d.stepAs(p, seg, abi.Segment(unescape(seg)))
+}
+
+// stepAs is step for a segment of which the id has been made: who takes the same
+// step from 60,000 parts makes it once.
+func (d *Doc) stepAs(p part, seg, id string) []part {
 	if p.kind == partFold {
-		return d.step(*p.base, seg)
+		return d.stepAs(*p.base, seg, id)
 	}
 	if p.kind != partSection {
 		return nil
@@ -118,7 +124,7 @@ func (d *Doc) step(p part, seg string) []part {
 			return found
 		}
 	}
-	if i, ok := d.child(owner, abi.Segment(unescape(seg))); ok {
+	if i, ok := d.child(owner, id); ok {
 		return []part{d.part(i)}
 	}
 	return nil
@@ -184,9 +190,7 @@ func (d *Doc) nth(p part, seg string) (part, bool) {
 
 // loose finds the children that a segment may mean: its slug, equal ids with a
 // number behind, tag=value for the tag.
-func (d *Doc) loose(p part, seg string) (found []part) {
-	name := unescape(seg)
-	slug := abi.Slug(name)
+func (d *Doc) loose(p part, name, slug string) (found []part) {
 	d.eachChild(p.sec, func(i int32) bool {
 		if s := &d.sections[i]; fits(s, name, slug) {
 			found = append(found, d.part(i))
@@ -253,16 +257,16 @@ func called(id, name string) bool { return id == name || numbered(id, name) }
 
 // titled reports whether name, of which slug is made, is the title of a Section.
 func titled(s *abi.Section, name, slug string) bool {
-	return slug != "" && len(s.Title) <= 4*len(name) && abi.Slug(s.Title) == slug
+	return slug != "" && len(s.Title) <= 4*len(name) && len(name) <= 4*len(s.Title) && abi.Slug(s.Title) == slug
 }
 
 // numbered reports whether an id is name with the number of an equal sibling.
 func numbered(id, name string) bool {
-	number, ok := strings.CutPrefix(id, name+"-")
-	if !ok {
+	number, ok := strings.CutPrefix(id, name)
+	if !ok || number == "" || number[0] != '-' {
 		return false
 	}
-	n, ok := position(number)
+	n, ok := position(number[1:])
 	return ok && n > 1
 }
 

@@ -77,14 +77,17 @@ func (d *Doc) alike(p part, seg string) []part {
 	if p.kind != partSection {
 		return nil
 	}
-	return d.loose(p, seg)
+	name := unescape(seg)
+	return d.loose(p, name, abi.Slug(name))
 }
 
 // inItems are the children of that name in each child of p.
 func (d *Doc) inItems(p part, seg string) (found []part) {
+	name := unescape(seg)
+	id, slug := abi.Segment(name), abi.Slug(name)
 	if items := d.jsonItems(p); len(items) > 0 {
 		for _, item := range items {
-			inner := d.step(item, seg)
+			inner := d.stepAs(item, seg, id)
 			if len(inner) == 0 {
 				inner, _ = d.jsonWalk(item, []string{seg})
 			}
@@ -99,7 +102,7 @@ func (d *Doc) inItems(p part, seg string) (found []part) {
 	}
 	d.eachChild(p.sec, func(i int32) bool {
 		if len(d.kids.of(i)) > 0 && d.sections[i].Kind != abi.SectionGroup {
-			found = append(found, d.loose(d.part(i), seg)...)
+			found = append(found, d.loose(d.part(i), name, slug)...)
 		} else {
 			found = append(found, d.speaking(d.part(i), seg)...)
 		}

@@ -37,8 +37,8 @@ func (d *Doc) syntaxAt(i int) syntax {
 // sameHash reports whether one of two hashes is the beginning of the other, as git
 // shortens them.
 func sameHash(id, name string) bool {
-	const least = 7
-	if len(id) < least || len(name) < least || len(id) == len(name) {
+	const least, most = 7, 64 // of SHA-256
+	if len(id) < least || len(name) < least || len(id) == len(name) || len(name) > most {
 		return false
 	}
 	long, short := id, strings.ToLower(name)
