@@ -168,6 +168,7 @@ func (m mute) exchange(ctx context.Context, c *call, msg jsonrpc.Message) (jsonr
 	return silent(ctx, c, msg)
 }
 
+// close sleeps in the fake time of synctest: no test waits for it.
 func (m mute) close() { time.Sleep(leave + grace) }
 
 // Why a handshake failed is known while the process is still being ended.
