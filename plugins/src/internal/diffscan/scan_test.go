@@ -82,18 +82,9 @@ x | M +1 -1
  head | diff --git a/x b/x --- a/x +++ b/x
  L4 | @@ -1,3 +1,3 @@ func f() { +1 -1`},
 	} {
-		d, ok := Scan([]byte(c.text), part.Clues{})
-		if !ok {
-			t.Errorf("%s: refused", c.rule)
-			continue
-		}
-		if got := "\n" + strings.Join(parttest.Listed(d), "\n"); got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
-		if d.Lines[0] != c.lines {
+		if d := tested.Names(t, c.rule, c.text, part.Clues{}, c.want); d != nil && d.Lines[0] != c.lines {
 			t.Errorf("%s: %s, want %s", c.rule, d.Lines[0], c.lines)
 		}
-		parttest.Check(t, []byte(c.text), d, nil)
 	}
 }
 

@@ -83,15 +83,7 @@ style | <style>
  content | a{}`},
 		{"a page of nothing much", "<html>text", "\nhead | text"},
 	} {
-		d, ok := Scan([]byte(c.text), part.Clues{})
-		if !ok {
-			t.Errorf("%s: refused", c.rule)
-			continue
-		}
-		if got := "\n" + strings.Join(parttest.Listed(d), "\n"); got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
-		parttest.Check(t, []byte(c.text), d, round.Match)
+		tested.Names(t, c.rule, c.text, part.Clues{}, c.want)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
 // Attributes are data too: the start tag of an element that holds others is a part
@@ -54,15 +53,7 @@ key | b=vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...: c
  #tag | <key b="vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv...
  c | c`},
 	} {
-		d, ok := Scan([]byte(c.text), part.Clues{})
-		if !ok {
-			t.Errorf("%s: refused", c.rule)
-			continue
-		}
-		if got := "\n" + strings.Join(listed(d), "\n"); got != c.want {
-			t.Errorf("%s: got%s\nwant%s", c.rule, got, c.want)
-		}
-		parttest.Check(t, []byte(c.text), d, between.Match)
+		tested.Names(t, c.rule, c.text, part.Clues{}, c.want)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestManyTags(t *testing.T) {
 		t.Fatal("refused")
 	}
 	parttest.Check(t, []byte(text), d, between.Match)
-	lines := listed(d)
+	lines := parttest.Listed(d)
 	if got := strings.TrimSpace(lines[len(lines)-4]); got != "late | last 2, end" {
 		t.Errorf("%q", got)
 	}

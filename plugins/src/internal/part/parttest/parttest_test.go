@@ -77,7 +77,7 @@ func words(b []byte, c part.Clues) (*part.Doc, bool) {
 		d.Parts = d.Parts[1:]
 	}
 	d.Name = func(i int, n *part.Name) { n.Title = append(n.Title, b[d.Parts[i].Start:d.Parts[i].End]...) }
-	return d, true
+	return d, len(b) > 0
 }
 
 func TestScannerIsCheckedWithAndWithoutClues(t *testing.T) {
@@ -89,6 +89,26 @@ func TestScannerIsCheckedWithAndWithoutClues(t *testing.T) {
 		}
 	}
 	Scanner{Scan: words}.Random(t, 100, 3, func(rnd *rand.Rand) string { return []string{"a", "bc", " "}[rnd.IntN(3)] })
+}
+
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		rule, text, parts string
+		clues             part.Clues
+		want              string // "" for none
+	}{
+		{"as they are", "one two", "\n | one\n | two", part.Clues{}, ""},
+		{"other titles", "one two", "\n | one\n | tow", part.Clues{}, "other titles: got\n | one\n | two\nwant\n | one\n | tow"},
+		{"not all of the text", "one two three", "\n | two\n | three", part.Clues{}, `"one" at 0 is in no part`},
+		{"with clues", "one two three", "\n | one\n | two\n | three", Forced, ""},
+		{"no text", "", "\n", part.Clues{}, "no text: refused"},
+	} {
+		r := &recorder{TB: t}
+		Scanner{Scan: words}.Names(r, c.rule, c.text, c.clues, c.parts)
+		if got := strings.Join(r.said, "\n"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
+		}
+	}
 }
 
 func TestListed(t *testing.T) {

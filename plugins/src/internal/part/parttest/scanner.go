@@ -61,6 +61,23 @@ func (s Scanner) check(t testing.TB, b []byte) {
 	}
 }
 
+// Names checks what the parts of a text are called: want is what Listed says of
+// them, each in a line that begins with its line break. It returns the document,
+// nil if the text is refused.
+func (s Scanner) Names(t testing.TB, rule, text string, c part.Clues, want string) *part.Doc {
+	t.Helper()
+	d, ok := s.Scan([]byte(text), c)
+	if !ok {
+		t.Errorf("%s: refused", rule)
+		return nil
+	}
+	if got := "\n" + strings.Join(Listed(d), "\n"); got != want {
+		t.Errorf("%s: got%s\nwant%s", rule, got, want)
+	}
+	Check(t, []byte(text), d, s.Between)
+	return d
+}
+
 // Bench measures a scan of a text that is of the type.
 func (s Scanner) Bench(b *testing.B, text []byte) {
 	b.SetBytes(int64(len(text)))
