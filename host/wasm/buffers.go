@@ -167,8 +167,12 @@ func (r *run) free(id int32) {
 	}
 }
 
-// span checks an offset and a length (-1: to the end) against a buffer.
-func (r *run) span(b *buffer, off, n int32) (start, end int, ok bool) {
+// span gives a buffer and the span of it that starts at an offset and has a
+// length (-1: to the end).
+func (r *run) span(id, off, n int32) (b *buffer, start, end int, ok bool) {
+	if b = r.buf(id); b == nil {
+		return nil, 0, 0, false
+	}
 	size := len(b.data)
 	start, end = int(off), int(off)+int(n)
 	if n == -1 {
@@ -176,7 +180,7 @@ func (r *run) span(b *buffer, off, n int32) (start, end int, ok bool) {
 	}
 	if off < 0 || n < -1 || start > size || end > size {
 		r.refuse(abi.CodeBadArg, "span %d,%d of %d bytes", off, n, size)
-		return 0, 0, false
+		return nil, 0, 0, false
 	}
-	return start, end, true
+	return b, start, end, true
 }

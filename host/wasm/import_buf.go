@@ -31,25 +31,11 @@ var bufFuncs = map[string]importFunc{
 }
 
 // tail gives the bytes of a buffer from an offset on.
-func (r *run) tail(id, off int32) ([]byte, bool) {
-	b := r.buf(id)
-	if b == nil {
-		return nil, false
-	}
-	start, end, ok := r.span(b, off, -1)
-	if !ok {
-		return nil, false
-	}
-	return b.data[start:end], true
-}
+func (r *run) tail(id, off int32) ([]byte, bool) { return r.part(id, off, -1) }
 
 // part gives a span of a buffer by offset and length.
 func (r *run) part(id, off, n int32) ([]byte, bool) {
-	b := r.buf(id)
-	if b == nil {
-		return nil, false
-	}
-	start, end, ok := r.span(b, off, n)
+	b, start, end, ok := r.span(id, off, n)
 	if !ok {
 		return nil, false
 	}
@@ -128,11 +114,7 @@ func bufPut(r *run, a args) int32 {
 }
 
 func bufView(r *run, a args) int32 {
-	b := r.buf(a.i32(0))
-	if b == nil {
-		return badArg
-	}
-	start, end, ok := r.span(b, a.i32(1), a.i32(2))
+	b, start, end, ok := r.span(a.i32(0), a.i32(1), a.i32(2))
 	if !ok {
 		return badArg
 	}

@@ -41,11 +41,7 @@ func outWrite(r *run, a args) int32 {
 }
 
 func outSpan(r *run, a args) int32 {
-	b := r.buf(a.i32(0))
-	if b == nil {
-		return badArg
-	}
-	start, end, ok := r.span(b, a.i32(1), a.i32(2))
+	b, start, end, ok := r.span(a.i32(0), a.i32(1), a.i32(2))
 	if !ok {
 		return badArg
 	}
