@@ -117,14 +117,11 @@ func (c *Client) Follow(ctx context.Context, project string, got func(Event) err
 	if err != nil {
 		return err
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.do(req)
 	if err != nil {
-		return c.unreachable(err)
+		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return failureOf(resp)
-	}
 	return c.follow(ctx, resp.Body, got)
 }
 
@@ -173,14 +170,11 @@ func (c *Client) call(ctx context.Context, method, path string, q url.Values, in
 	if err != nil {
 		return err
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.do(req)
 	if err != nil {
-		return c.unreachable(err)
+		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return failureOf(resp)
-	}
 	if out == nil {
 		return nil
 	}
@@ -208,6 +202,19 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return req, err
+}
+
+// do sends a request. The answer is one of success, to be closed.
+func (c *Client) do(req *http.Request) (*http.Response, error) {
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.unreachable(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, failureOf(resp)
+	}
+	return resp, nil
 }
 
 // unreachable tells a daemon that does not run from one that does not answer.

@@ -68,13 +68,7 @@ undo" brings it back.`,
 }
 
 func (opts *Options) addFlags(cmd *cobra.Command) {
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := factory.ExactArgs("CLIENT")(cmd, args); err != nil {
-			return err
-		}
-		opts.Client = args[0]
-		return nil
-	}
+	cmd.Args = factory.OneArg("CLIENT", &opts.Client)
 	cmd.ValidArgs = clients
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be left out if there is one only)")

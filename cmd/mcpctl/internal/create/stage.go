@@ -38,13 +38,7 @@ it, run its tests, and put the module into the home, where a running daemon take
 mcpctl: nothing is downloaded.`,
 		Example: `  mcpctl create stage shout --lang go
   mcpctl create stage shout --lang go --no-build`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := factory.ExactArgs("NAME")(cmd, args); err != nil {
-				return err
-			}
-			opts.Name = args[0]
-			return nil
-		},
+		Args: factory.OneArg("NAME", &opts.Name),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opts.Lang != "go" {
 				return problem.Usagef("--lang %q: this version has go", opts.Lang).WithHint("mcpctl create stage %s --lang go", opts.Name)

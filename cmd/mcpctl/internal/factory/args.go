@@ -73,3 +73,14 @@ func ListOf(complete cobra.CompletionFunc) cobra.CompletionFunc {
 		return list, directive
 	}
 }
+
+// OneArg is ExactArgs of one name, whose value it keeps.
+func OneArg(name string, value *string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := ExactArgs(name)(cmd, args); err != nil {
+			return err
+		}
+		*value = args[0]
+		return nil
+	}
+}

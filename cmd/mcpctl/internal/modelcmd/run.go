@@ -59,13 +59,7 @@ ids, titles and sizes have colours and control characters are shown; anywhere el
 		Example: `  mcpctl proxymodel run subindex --file big.json
   mcpctl proxymodel run subindex --file big.json --tree --depth 3
   mcpctl proxymodel run subindex --file big.json --section '?mqtt'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := factory.ExactArgs("NAME")(cmd, args); err != nil {
-				return err
-			}
-			opts.Model = args[0]
-			return nil
-		},
+		Args:              factory.OneArg("NAME", &opts.Model),
 		ValidArgsFunction: f.Names("proxymodel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.HasSection = cmd.Flags().Changed("section")

@@ -36,11 +36,7 @@ proxymodel are checked as well. All mistakes are reported at once; exit status 7
 			if len(opts.Files) > 0 {
 				return factory.ExactArgs()(cmd, args)
 			}
-			if err := factory.ExactArgs("NAME")(cmd, args); err != nil {
-				return err
-			}
-			opts.Model = args[0]
-			return nil
+			return factory.OneArg("NAME", &opts.Model)(cmd, args)
 		},
 		ValidArgsFunction: f.Names("proxymodel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

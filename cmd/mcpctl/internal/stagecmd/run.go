@@ -55,13 +55,7 @@ func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error
 built-in ones) or a module file. --json prints the report instead: sections, metadata, log, host calls, time, memory.`,
 		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
   mcpctl stage run ./shout.wasm --json < README.md`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if err := factory.ExactArgs("NAME|FILE.wasm")(cmd, args); err != nil {
-				return err
-			}
-			opts.Stage = args[0]
-			return nil
-		},
+		Args:              factory.OneArg("NAME|FILE.wasm", &opts.Stage),
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {
