@@ -67,28 +67,8 @@ func newGuesser(sample [][]byte) *guesser {
 
 // know takes note of a language.
 func (g *guesser) know(l *language, bit uint32) {
-	for _, words := range [...]string{l.define, l.modify} {
-		for w := range strings.FieldsSeq(words) {
-			w, _, _ = strings.Cut(w, "=")
-			if !g.lens.has(w[0], len(w)) {
-				continue
-			}
-			k := g.words[w]
-			k.define |= bit
-			g.words[w] = k
-		}
-	}
-	for _, words := range [...]string{l.control, l.middle, l.calls} {
-		for w := range strings.FieldsSeq(words) {
-			w, _, _ = strings.Cut(w, "=")
-			if !g.lens.has(w[0], len(w)) {
-				continue
-			}
-			k := g.words[w]
-			k.other |= bit
-			g.words[w] = k
-		}
-	}
+	g.learn(begins{define: bit}, l.define, l.modify)
+	g.learn(begins{other: bit}, l.control, l.middle, l.calls)
 	for _, open := range l.comment {
 		i := slices.IndexFunc(g.notes, func(n note) bool { return n.open == open })
 		if i < 0 {
@@ -104,6 +84,19 @@ func (g *guesser) know(l *language, bit uint32) {
 	}
 	if l.fold {
 		g.fold |= bit
+	}
+}
+
+// learn adds what words begin to what other languages begin with them.
+func (g *guesser) learn(add begins, lists ...string) {
+	for _, words := range lists {
+		for w := range strings.FieldsSeq(words) {
+			w, _, _ = strings.Cut(w, "=")
+			if g.lens.has(w[0], len(w)) {
+				had := g.words[w]
+				g.words[w] = begins{define: had.define | add.define, other: had.other | add.other}
+			}
+		}
 	}
 }
 
