@@ -170,6 +170,7 @@ func TestOneDocument(t *testing.T) {
 		{"tab", "kind:\tServer\n\tx: y", "YAML allows no tabs there"},
 		{"not UTF-8", "kind: \xff", "byte 0xff is not UTF-8"},
 		{"control character", "kind: a\x01", "control character U+0001"},
+		{"line ends of which only the parser knows", "# a server\rkind: Server\r", "carriage return without line feed is not allowed, in double quotes it is \\r   (f.yaml:1:11)"},
 		{"same object twice", server("") + "---\n" + server(""), "is in this file twice"},
 		{"unquoted reference in a flow list", "kind: Server\nmetadata: {name: a}\nspec:\n  command: [a, ${B}]", `needs quotes: "${NAME}"`},
 	} {

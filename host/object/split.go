@@ -78,6 +78,8 @@ func textFault(text string, isYAML bool) (why string, at Position) {
 		case r == utf8.RuneError && n == 1:
 			why = fmt.Sprintf("byte 0x%02x is not UTF-8", text[i])
 		case !isYAML:
+		case r == '\r' && !strings.HasPrefix(text[i+1:], "\n"): // the parser ends a line here, nothing else does
+			why = `carriage return without line feed is not allowed, in double quotes it is \r`
 		case r < ' ' && r != '\t' && r != '\r', r == 0x7f:
 			why = fmt.Sprintf("control character %U is not allowed, in double quotes it is \\x%02x", r, r)
 		case r == 0xfeff && i > 0:
