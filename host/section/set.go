@@ -130,8 +130,12 @@ func (d *Doc) speaking(p part, seg string) []part {
 	return nil
 }
 
-// one is what a path leads to, a set if it fits several parts.
+// one is what a path leads to: what it literally says, else a set if it fits
+// several parts.
 func (d *Doc) one(path string) (part, bool) {
+	if exact := d.resolve(path, true); len(exact) == 1 {
+		return exact[0], true
+	}
 	switch found, name := d.find(path); len(found) {
 	case 0:
 		return part{}, false

@@ -140,6 +140,20 @@ func TestASetAsAWhole(t *testing.T) {
 }
 
 // The pieces of a set end where its parts do.
+// A listed id is about one part however it is asked for, also where its equal
+// siblings are numbered.
+func TestAListedIDIsNoSet(t *testing.T) {
+	d := open(t, registry(6, true), section.Settings{LeafSize: 64})
+	for id, text := range map[string]string{
+		"registry/types/type/kind": "<kind>k</kind>", "registry/types/type/kind!": "<kind>k</kind>", "[registry/types/type/kind]": "<kind>k</kind>",
+		"registry/types/type!": "<type name='Foo0'><kind>k</kind></type>", "registry/types/type?kind": "<kind>k</kind>", "registry/types/type=Foo3!": "<type name='Foo3'><kind>k</kind></type>",
+	} {
+		if a := d.Read(ref, id); string(a.Text) != text {
+			t.Errorf("%s: %.200q, want %q", id, a.Text, text)
+		}
+	}
+}
+
 func TestPiecesOfASetAreOfWholeParts(t *testing.T) {
 	b := &treeBuilder{tree: abi.Tree{Type: "xml"}}
 	for i := range 60 {
