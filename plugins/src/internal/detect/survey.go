@@ -114,8 +114,14 @@ func (s *lineStarts) note(b []byte, start, at int) {
 	case '<':
 		s.other = true
 	default:
-		rest := bytes.TrimLeft(b[at:lines.End(b, at)], string(c))
-		if len(bytes.TrimLeft(rest, " \t\r\n")) == 0 && outside(b[start:at]) {
+		n := at
+		for n < len(b) && b[n] == c {
+			n++
+		}
+		for n < len(b) && b[n] != '\n' && white(b[n]) {
+			n++
+		}
+		if (n == len(b) || b[n] == '\n') && outside(b[start:at]) {
 			s.title, s.other = true, true
 		}
 	}

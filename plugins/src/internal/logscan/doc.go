@@ -39,15 +39,16 @@ func (l *log) hasHead() bool { return len(bytes.TrimSpace(l.b[l.head:l.start[0]]
 // lines say what there is: times, levels, messages that come again and again.
 func (l *log) lines() []string {
 	first, last := l.stamps[0], l.stamps[0]
-	for i, s := range l.stamps {
-		if i > 0 && s == l.stamps[i-1] { // most records are of the same minute as those before
+	for i := 1; i < len(l.stamps); i++ {
+		s := &l.stamps[i]
+		if s.Same(&l.stamps[i-1]) { // most records are of the same minute as those before
 			continue
 		}
 		if s.Before(first, len(s)) {
-			first = s
+			first = *s
 		}
-		if last.Before(s, len(s)) {
-			last = s
+		if last.Before(*s, len(s)) {
+			last = *s
 		}
 	}
 	about, said := undated(between(first, last)), l.said(l.count(0, len(l.levels)), false)

@@ -55,7 +55,7 @@ func ascending(stamps []times.Stamp) []times.Stamp {
 	const whole = len(stamps[0])
 	out, late := slices.Clone(stamps), 0
 	for i := 1; i < len(out); i++ {
-		if out[i] != out[i-1] && out[i].Before(out[i-1], whole) {
+		if !out[i].Same(&out[i-1]) && out[i].Before(out[i-1], whole) {
 			out[i] = out[i-1]
 			if late++; late*20 > len(out) {
 				return stamps

@@ -98,6 +98,9 @@ func (t *Table) timeRange(c *column) (from, to string, ok bool) {
 		if !isTime {
 			return "", "", false
 		}
+		if ok && s.Same(&high) { // as most records that follow each other
+			continue
+		}
 		if !ok || s.Before(low, 16) {
 			low = s
 		}

@@ -74,9 +74,10 @@ func runs(stamps []Stamp, from, to, n, most int) []Group {
 	}
 	up, down := false, false
 	borders := []int{from}
+	head, tail := masks(n)
 	for i := from + 1; i < to; i++ {
 		this, next := &stamps[i-1], &stamps[i]
-		if *this == *next || string(this[:n]) == string(next[:n]) {
+		if this.differ(next, head, tail) == 0 {
 			continue
 		}
 		if this.Before(*next, n) {

@@ -35,7 +35,7 @@ const sentence = 5
 
 // said counts a plain value of an entry on column col.
 func (c *census) said(text []byte, col int32) {
-	if col > 0 {
+	if col > 0 || len(text) < sentence {
 		return
 	}
 	n := 0

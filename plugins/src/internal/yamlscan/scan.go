@@ -189,7 +189,7 @@ func (s *scanner) empty() bool { return len(s.open) == 0 && s.state == pending }
 
 // mark reports the line --- or ..., or one that begins so.
 func mark(b []byte) bool {
-	return (bytes.HasPrefix(b, []byte("---")) || bytes.HasPrefix(b, []byte("..."))) && separated(b, 3)
+	return len(b) > 2 && b[1] == b[0] && b[2] == b[0] && (b[0] == '-' || b[0] == '.') && separated(b, 3)
 }
 
 // template reports a line that is all {{ ... }}: text with such lines becomes

@@ -49,7 +49,11 @@ func (s *scanner) usual(from, p int) bool {
 		s.keyed(begin, key, end, seen)
 	}
 	if b[value] != '\n' {
-		s.plain(value)
+		colon := false
+		if keyed {
+			end, colon = s.plainEnd(value)
+		}
+		s.plain(value, end, colon)
 		return true
 	}
 	s.state, s.head, s.at = pending, -1, value+1
@@ -83,15 +87,17 @@ func (s *scanner) place(from int, col int32, item bool) (begin int, ok bool) {
 	return 0, false
 }
 
-// plain reads a plain value at p, of the entry just read.
-func (s *scanner) plain(p int) {
-	end, colon := s.plainEnd(p)
+// plain notes the plain value b[p:end] of the entry just read, as plainEnd found it.
+func (s *scanner) plain(p, end int, colon bool) {
 	if colon {
 		s.census.odd++
 	}
 	l := &s.open[len(s.open)-1]
 	s.census.said(s.b[p:end], l.col)
-	s.state, s.head, s.at = running, -1, lines.End(s.b, end)
+	s.state, s.head, s.at = running, -1, end+1
+	if end == len(s.b) || s.b[end] != '\n' { // behind a comment
+		s.at = lines.End(s.b, end)
+	}
 	if l.entry >= 0 {
 		s.nodes[l.entry].kind, s.nodes[l.entry].val = plain, int32(p)
 	}
