@@ -190,10 +190,11 @@ func (t *treeBuilder) append(s abi.Section) int {
 	return i
 }
 
-// records is buffer 5.
+// records is buffer 5. It is not kept for a stage that asks whether there are any
+// Sections before it adds its own.
 func (t *treeBuilder) records(r *run) []byte {
 	t.use(r)
-	if t.record == nil {
+	if t.record == nil && len(t.sections) > 0 {
 		t.record = make([]byte, 0, len(t.sections)*abi.SectionRecordSize)
 		for i := range t.sections {
 			t.record = t.appendRecord(t.record, i)
