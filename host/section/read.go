@@ -35,8 +35,8 @@ func (d *Doc) read(ref, section string) abi.Answer {
 	if strings.Trim(section, "/ \n") == "" {
 		return d.firstIndex(ref)
 	}
-	if exact := d.resolve(section, true); len(exact) == 1 {
-		return d.answer(exact[0])
+	if exact, ok := d.exactly(section); ok {
+		return d.answer(exact)
 	}
 	section = unwrap(section)
 	if path, text, ok := strings.Cut(section, "?"); ok {

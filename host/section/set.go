@@ -3,6 +3,7 @@ package section
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -131,26 +132,39 @@ func (d *Doc) speaking(p part, seg string) []part {
 }
 
 // one is what a path leads to: what it literally says, else a set if it fits
-// several parts.
+// several parts. A set whose name literally says something else is that.
 func (d *Doc) one(path string) (part, bool) {
-	if exact := d.resolve(path, true); len(exact) == 1 {
-		return exact[0], true
+	if exact, ok := d.exactly(path); ok {
+		return exact, true
 	}
-	switch found, name := d.find(path); len(found) {
+	found, name := d.find(path)
+	switch len(found) {
 	case 0:
 		return part{}, false
 	case 1:
 		return found[0], true
-	default:
-		return d.setOf(name, found), true
 	}
+	set := d.setOf(name, found)
+	if exact, ok := d.exactly(set.tail); ok {
+		return exact, true
+	}
+	return set, true
+}
+
+// exactly is the part of which a path is the name, or that it says by position.
+func (d *Doc) exactly(path string) (part, bool) {
+	found := d.resolve(path, true)
+	if len(found) != 1 {
+		return part{}, false
+	}
+	return found[0], true
 }
 
 // setOf makes one part of all that a path fits.
 func (d *Doc) setOf(path string, members []part) part {
 	return part{
 		kind: partSet, sec: -1, end: d.stretch(members),
-		origin: &origin{members: members, tail: printable(strings.Trim(path, "/"))},
+		origin: &origin{members: members, tail: printable(strings.Trim(path, "/ "))},
 	}
 }
 
@@ -158,16 +172,22 @@ func (d *Doc) setOf(path string, members []part) part {
 // offered as it was asked for.
 func printable(path string) string {
 	var out strings.Builder
-	for _, r := range path {
-		if !strings.ContainsRune("[]?!", r) && unicode.IsPrint(r) {
-			out.WriteRune(r)
-			continue
+	for seg := range strings.SplitSeq(path, "/") {
+		out.WriteByte('/')
+		if _, err := url.PathUnescape(seg); err != nil { // no % of it is read as an escape
+			seg = strings.ReplaceAll(seg, "%", "%25")
 		}
-		for _, c := range []byte(string(r)) {
-			fmt.Fprintf(&out, "%%%02X", c)
+		for _, r := range seg {
+			if !strings.ContainsRune("[]?!", r) && unicode.IsPrint(r) {
+				out.WriteRune(r)
+				continue
+			}
+			for _, c := range []byte(string(r)) {
+				fmt.Fprintf(&out, "%%%02X", c)
+			}
 		}
 	}
-	return out.String()
+	return out.String()[1:]
 }
 
 // setFold finds path/@24..47: the parts at these positions among all that the path
