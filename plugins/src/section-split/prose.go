@@ -7,6 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // piece is a section of Markdown or prose to be. A text may have tens of thousands
@@ -15,10 +16,10 @@ import (
 type piece struct {
 	start, end int32
 	parent     int32 // piece, -1 at the top; parents come first
-	as         as
 	from       int32 // what as says
 	first      int32 // end of the first of those that are joined in it, 0 if none are
-	depth      int16
+	as         as
+	depth      int8
 	split      bool // headings lie in it
 	cut        bool // it is cut at fences
 }
@@ -105,6 +106,9 @@ func frontMatter(doc *mdscan.Doc) piece {
 func (o *outliner) add(p piece) int {
 	if p.parent >= 0 {
 		p.depth = o.pieces[p.parent].depth + 1
+	}
+	if len(o.pieces) == cap(o.pieces) {
+		o.pieces = room.More(o.pieces, int(p.start), len(o.b), len(o.b))
 	}
 	o.pieces = append(o.pieces, p)
 	return len(o.pieces) - 1

@@ -3,6 +3,8 @@ package codescan
 import (
 	"bytes"
 	"math/bits"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // line is a line that begins outside strings and comments and is not blank. The
@@ -267,6 +269,13 @@ func (x *lexer) endCode(end int) {
 	}
 }
 
+func (x *lexer) addLine() {
+	if len(x.lines) == cap(x.lines) {
+		x.lines = room.More(x.lines, x.at, len(x.b), 1024+len(x.b)/minLine+1)
+	}
+	x.lines = append(x.lines, x.cur)
+}
+
 // endLine notes the line that ends at a line end.
 func (x *lexer) endLine(end int) {
 	x.endCode(end)
@@ -279,7 +288,7 @@ func (x *lexer) endLine(end int) {
 	} else {
 		x.cur.depth = max(0, x.cur.depth)
 	}
-	x.lines = append(x.lines, x.cur)
+	x.addLine()
 }
 
 // resume ends what is open where a definition begins in the first column, which
@@ -336,5 +345,5 @@ func (x *lexer) directive() {
 		}
 	}
 	x.cur.last = ';'
-	x.lines = append(x.lines, x.cur)
+	x.addLine()
 }

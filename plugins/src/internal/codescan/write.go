@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // Sizes in bytes. They depend on the text alone, so that ids do.
@@ -261,6 +262,10 @@ func (w *writer) unwrap(at int32, only int) {
 }
 
 func (w *writer) add(p part.Part, it item) int32 {
+	if len(w.parts) == cap(w.parts) {
+		n := len(w.lines) + 1 // statements begin lines
+		w.parts, w.items = room.More(w.parts, int(p.Start), len(w.b), n), room.More(w.items, int(p.Start), len(w.b), n)
+	}
 	w.parts, w.items = append(w.parts, p), append(w.items, it)
 	return int32(len(w.parts) - 1)
 }

@@ -41,6 +41,8 @@ func (s *scanner) doc() *part.Doc {
 	if len(s.files) == 0 { // git log
 		w.doc.Count = caption.Count(len(s.commits), "commit")
 	}
+	n := 2*len(s.commits) + 2*len(s.files) + len(s.hunks) + 1
+	w.doc.Parts, w.of = make([]part.Part, 0, n), make([]int32, 0, n)
 	plus, minus := int32(0), int32(0)
 	for i := range s.files {
 		plus, minus = plus+s.files[i].plus, minus+s.files[i].minus

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // Hints are the extensions and media types that claim a diff.
@@ -68,13 +69,13 @@ type commit struct {
 type file struct {
 	span
 	was, is     span // its paths
+	plus, minus int32
+	head        int32
 	status      byte // as git has it: A, C, D, M, R
 	mode        bool // its mode changes
 	binary      bool
-	plus, minus int32
-	first       int // hunk
-	head        int32
 	git         bool // its paths begin with a/ and b/
+	first       int  // hunk
 }
 
 // hunk is one change with the lines round it.
@@ -173,6 +174,9 @@ func (s *scanner) begins(line []byte, end int) bool {
 }
 
 func (s *scanner) newFile(end int) {
+	if len(s.files) == cap(s.files) {
+		s.files = room.More(s.files, s.at, len(s.b), len(s.b))
+	}
 	s.files = append(s.files, file{span: span{int32(s.at), int32(end)}, status: 'M', first: len(s.hunks)})
 	s.open = true
 	s.inside++

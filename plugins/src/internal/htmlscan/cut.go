@@ -1,25 +1,41 @@
 package htmlscan
 
-import "bytes"
+import (
+	"bytes"
 
-// cut is where a block, an item or a row begins.
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+)
+
+// cut is where a block, an item or a row begins. There may be one for each dozen
+// bytes, so it is small.
 type cut struct {
 	at   int32
-	tag  int32 // the tag that it is called by
-	rank int32 // how deep it lies: a cut ends those that have no smaller rank
-	text bool  // text after a holder, no tag
-	body span  // of a script or style: what it holds
+	tag  int32 // the tag that it is called by; of a script or style the position of what it holds in scanner.bodies
+	rank int8  // how deep it lies: a cut ends those that have no smaller rank
+	is   cutKind
 }
 
+type cutKind uint8
+
+const (
+	atTag  cutKind = iota
+	atText         // behind a holder, no tag
+	atBody         // at the tag of a script or style, which is what it is called by
+)
+
 // blockRank and itemRank are the ranks of cuts here.
-func (s *scanner) blockRank() int32 { return int32(2*len(s.holders) + 1) }
-func (s *scanner) itemRank() int32  { return int32(max(1, 2*len(s.holders))) }
+func (s *scanner) blockRank() int8 { return int8(2*len(s.holders) + 1) }
+func (s *scanner) itemRank() int8  { return int8(max(1, 2*len(s.holders))) }
 
 func (s *scanner) cut(c cut) {
 	s.after, s.wrapped = false, false
-	if len(s.cuts) < maxFound {
-		s.cuts = append(s.cuts, c)
+	if len(s.cuts) >= s.most {
+		return
 	}
+	if len(s.cuts) == cap(s.cuts) {
+		s.cuts = room.More(s.cuts, int(c.at), len(s.b), s.most)
+	}
+	s.cuts = append(s.cuts, c)
 }
 
 // raw passes over what holds no tags.
@@ -35,11 +51,13 @@ func (s *scanner) raw(start, end int, k uint64, info tagInfo) {
 		return
 	}
 	c := cut{at: int32(start), tag: int32(start), rank: s.blockRank()}
-	if k == keyScript || k == keyStyle {
-		c.body = body
+	holds := k == keyScript || k == keyStyle
+	if holds {
+		c.is, c.tag = atBody, int32(len(s.bodies))
+		s.bodies = append(s.bodies, body)
 	}
 	s.cut(c)
-	s.after = c.body != span{}
+	s.after = holds
 }
 
 // closing is where the end tag of this name begins, or the end of the text.

@@ -1,6 +1,10 @@
 package htmlscan
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+)
 
 // headline is a heading.
 type headline struct {
@@ -21,6 +25,9 @@ func (s *scanner) heading(start, end int, level int32) {
 		h.id = s.anchor
 	}
 	s.finish(&h)
+	if len(s.headings) == cap(s.headings) {
+		s.headings = room.More(s.headings, start, len(s.b), maxFound)
+	}
 	s.headings = append(s.headings, h)
 }
 

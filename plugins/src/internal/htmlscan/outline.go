@@ -1,12 +1,16 @@
 package htmlscan
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/part"
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+)
 
 // outline makes parts of what has been found.
 type outline struct {
 	*scanner
 	parts []part.Part
 	is    []meaning // by part
+	last  region    // kept for its memory
 }
 
 // meaning says what a part is.
@@ -28,6 +32,10 @@ const (
 )
 
 func (o *outline) add(start, end, parent int32, kind part.Kind, m meaning) int32 {
+	if len(o.parts) == cap(o.parts) {
+		most := 2*len(o.headings) + len(o.cuts) + 2*len(o.bodies) + 1
+		o.parts, o.is = room.More(o.parts, int(start), len(o.b), most), room.More(o.is, int(start), len(o.b), most)
+	}
 	o.parts, o.is = append(o.parts, part.Part{Start: start, End: end, Parent: parent, Kind: kind}), append(o.is, m)
 	return int32(len(o.parts) - 1)
 }
@@ -100,27 +108,43 @@ func (o *outline) region(cuts []cut, start, end, parent int32) {
 	if len(cuts) == 0 {
 		return
 	}
-	if cuts[0].body != (span{}) && start < cuts[0].at {
-		cuts = append([]cut{{at: start, rank: cuts[0].rank, text: true}}, cuts...)
+	if cuts[0].is == atBody && start < cuts[0].at {
+		cuts = append([]cut{{at: start, rank: cuts[0].rank, is: atText}}, cuts...)
 	}
-	r := region{outline: o, cuts: cuts, up: make([]int32, len(cuts)), kids: make([]int32, len(cuts)+1), ends: make([]int32, len(cuts))}
+	r := &o.last
+	r.outline, r.cuts = o, cuts
+	for _, list := range []*[]int32{&r.up, &r.kids, &r.ends, &r.within, &r.starts} {
+		*list = cleared(*list, len(cuts)+1)
+	}
 	r.nest(end)
 	r.emit(start, parent)
+}
+
+// cleared is a list of n zeros, in the memory of one that is not needed any more.
+func cleared(list []int32, n int) []int32 {
+	if n > cap(list) {
+		return make([]int32, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }
 
 // region is the text between two headings on its way to be parts.
 type region struct {
 	*outline
-	cuts []cut
-	up   []int32 // by cut: the position behind the one it lies in, 0: none
-	kids []int32 // by position behind a cut: how many lie right in it
-	ends []int32 // by cut: where it ends
+	cuts   []cut
+	up     []int32 // by cut: the position behind the one it lies in, 0: none
+	ends   []int32 // by cut: where it ends
+	kids   []int32 // by position behind a cut: how many lie right in it
+	within []int32 // by position behind a cut: its part, or that of what it lies in
+	starts []int32 // by position behind a cut: where it begins until its first one does, then -1
 }
 
 // nest puts cuts into those of smaller rank.
 func (r *region) nest(end int32) {
 	var open []int
-	closeTo := func(rank, at int32) {
+	closeTo := func(rank int8, at int32) {
 		for len(open) > 0 && r.cuts[open[len(open)-1]].rank >= rank {
 			r.ends[open[len(open)-1]] = at
 			open = open[:len(open)-1]
@@ -139,38 +163,38 @@ func (r *region) nest(end int32) {
 
 // emit adds the parts.
 func (r *region) emit(start, parent int32) {
-	parts := make([]int32, len(r.cuts)+1) // by position behind a cut: its part, or that of what it lies in
-	starts := make([]int32, len(r.cuts)+1)
-	parts[0], starts[0] = parent, start
-	for i, c := range r.cuts {
+	r.within[0], r.starts[0] = parent, start
+	for i := range r.cuts {
 		up := r.up[i]
-		begin := c.at
-		if starts[up] >= 0 { // the first one
-			begin, starts[up] = starts[up], -1
+		begin := r.cuts[i].at
+		if r.starts[up] >= 0 { // the first one
+			begin, r.starts[up] = r.starts[up], -1
 		}
-		starts[i+1] = begin
-		if parts[i+1] = parts[up]; r.kids[up] > 1 {
-			parts[i+1] = r.part(i, begin)
-			r.parts[parts[i+1]].Parent = parts[up]
+		r.starts[i+1] = begin
+		if r.within[i+1] = r.within[up]; r.kids[up] > 1 {
+			r.within[i+1] = r.part(i, begin, r.within[up])
 		}
 	}
 }
 
 // part adds that of one cut.
-func (r *region) part(i int, begin int32) int32 {
+func (r *region) part(i int, begin, parent int32) int32 {
 	c := r.cuts[i]
 	m := meaning{what: isBlock, i: c.tag, n: r.kids[i+1]}
-	if c.text {
+	switch c.is {
+	case atText:
 		m.what = isText
+	case atBody:
+		m.i = c.at
 	}
 	kind := part.Plain
 	if c.rank%2 == 0 {
 		kind = part.Record
 	}
-	at := r.add(begin, r.ends[i], -1, kind, m)
-	if c.body.start < c.body.end && begin == c.at {
-		if body := trim(r.b, c.body); body.start < body.end {
-			r.add(body.start, body.end, at, part.Text, meaning{what: isBody, i: c.tag})
+	at := r.add(begin, r.ends[i], parent, kind, m)
+	if c.is == atBody && begin == c.at {
+		if body := trim(r.b, r.bodies[c.tag]); body.start < body.end {
+			r.add(body.start, body.end, at, part.Text, meaning{what: isBody, i: c.at})
 		}
 	}
 	return at

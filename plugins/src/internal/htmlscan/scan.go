@@ -11,6 +11,8 @@ type span struct{ start, end int32 }
 
 const (
 	maxFound   = 1 << 17 // headings, and cuts, that are noted: twice as many as there can be sections
+	minFound   = 1 << 15 // of cuts, in a text that has fewer bytes for each of them than
+	bytesToCut = 20      // as many as need three times the memory of the text
 	maxHolders = 16      // lists and tables in each other in which is cut
 )
 
@@ -20,6 +22,8 @@ type scanner struct {
 	at       int
 	headings []headline
 	cuts     []cut
+	most     int    // cuts that are noted
+	bodies   []span // what scripts and styles hold
 	title    span
 	holders  []uint64 // keys of the lists and tables that are open
 	after    bool     // a holder has been closed, and nothing has begun since
@@ -39,6 +43,7 @@ type scanner struct {
 }
 
 func (s *scanner) scan() {
+	s.most = min(max(len(s.b)/bytesToCut, minFound), maxFound)
 	for s.at < len(s.b) {
 		if s.b[s.at] != '<' {
 			start := s.at
@@ -74,7 +79,7 @@ func (s *scanner) text(start, end int) {
 func (s *scanner) begin(at int) {
 	s.wrapped = false
 	if s.after {
-		s.cut(cut{at: int32(at), rank: s.blockRank(), text: true})
+		s.cut(cut{at: int32(at), rank: s.blockRank(), is: atText})
 	}
 }
 
@@ -142,7 +147,7 @@ func (s *scanner) start() {
 		s.cuts[len(s.cuts)-1].tag, s.wrapped = int32(start), s.wraps(info, nameEnd)
 	case info&block != 0:
 		s.cut(cut{at: int32(start), tag: int32(start), rank: s.blockRank()})
-		s.wrapped = s.wraps(info, nameEnd) && len(s.cuts) < maxFound
+		s.wrapped = s.wraps(info, nameEnd) && len(s.cuts) < s.most
 	case info&optional == 0:
 		s.begin(start)
 	}

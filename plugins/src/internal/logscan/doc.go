@@ -22,6 +22,11 @@ func (l *log) doc() *part.Doc {
 	if !w.named && groups == nil {
 		return d // windows of the host's are all there is
 	}
+	parts := 1 + count(groups)
+	if w.named {
+		parts += n
+	}
+	d.Parts, w.of = make([]part.Part, 0, parts), make([]int32, 0, parts)
 	if l.hasHead() {
 		w.add(part.Part{Start: int32(l.head), End: l.place[0], Parent: -1}, head)
 	}
@@ -31,6 +36,15 @@ func (l *log) doc() *part.Doc {
 	w.groups(groups, -1)
 	d.Name = w.name
 	return d
+}
+
+// count is how many groups there are, on all levels.
+func count(groups []group) int {
+	n := len(groups)
+	for i := range groups {
+		n += count(groups[i].inner)
+	}
+	return n
 }
 
 // hasHead reports whether there is anything before the first record.

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // Scan finds headings, fences and blocks. Any text is Markdown; whether it is
@@ -201,6 +202,9 @@ func (s *scanner) tildes(f fence, l *line) bool {
 func (s *scanner) heading(h Heading) {
 	s.endParagraph()
 	if len(s.doc.Headings) < maxFound {
+		if len(s.doc.Headings) == cap(s.doc.Headings) {
+			s.doc.Headings = room.More(s.doc.Headings, int(h.Start), len(s.b), maxFound)
+		}
 		s.doc.Headings = append(s.doc.Headings, h)
 	}
 }
@@ -229,6 +233,9 @@ func (s *scanner) code(f fence, l *line) (next int) {
 	}
 	found.End = int32(at)
 	if len(s.doc.Fences) < maxFound {
+		if len(s.doc.Fences) == cap(s.doc.Fences) {
+			s.doc.Fences = room.More(s.doc.Fences, at, len(b), maxFound)
+		}
 		s.doc.Fences = append(s.doc.Fences, found)
 	}
 	return at
@@ -251,6 +258,9 @@ func (s *scanner) markup(h html, l *line) (next int) {
 
 func (s *scanner) block(start int) {
 	if len(s.doc.Blocks) < maxFound {
+		if len(s.doc.Blocks) == cap(s.doc.Blocks) {
+			s.doc.Blocks = room.More(s.doc.Blocks, start, len(s.b), maxFound)
+		}
 		s.doc.Blocks = append(s.doc.Blocks, int32(start))
 	}
 }

@@ -112,7 +112,7 @@ func (t *Table) refer(c *column, ids index) *Grouping {
 	if !t.looksReferring(c, ids) {
 		return nil
 	}
-	target := make([]int32, len(t.rows))
+	target := t.memory.ints.take(len(t.rows))
 	seen := newValues(t)
 	filled, found, others := 0, 0, 0
 	for r, x := range c.cells {
@@ -136,7 +136,9 @@ func (t *Table) refer(c *column, ids index) *Grouping {
 			}
 		}
 	}
+	seen.settle()
 	if filled*2 < len(t.rows) || found*10 < len(seen.first)*9 || others == 0 {
+		t.memory.ints.give(target)
 		return nil
 	}
 	return t.forest(c, target)
@@ -163,12 +165,15 @@ func (t *Table) mayRefer(c *column, x cell) bool {
 
 // forest builds the groups from the row each row refers to.
 func (t *Table) forest(c *column, target []int32) *Grouping {
-	cutCycles(target)
-	f := &forest{t: t, c: c, target: target, kids: make([][]int32, len(target))}
-	f.shorten()
-	for r, to := range target {
-		if to >= 0 {
-			f.kids[to] = append(f.kids[to], int32(r))
+	marks := t.memory.ints.take(len(target))
+	cutCycles(target, marks)
+	f := &forest{t: t, c: c, target: target, kids: newLists(t, len(target))}
+	clear(marks)
+	f.shorten(marks)
+	t.memory.ints.give(marks)
+	for r := len(target) - 1; r >= 0; r-- {
+		if to := target[r]; to >= 0 {
+			f.kids.prepend(to, int32(r))
 		}
 	}
 	f.noun = f.headNoun()
@@ -177,7 +182,7 @@ func (t *Table) forest(c *column, target []int32) *Grouping {
 	for r, to := range target {
 		switch {
 		case to >= 0:
-		case len(f.kids[r]) > 0:
+		case f.kids.first[r] != none:
 			g.Parts = append(g.Parts, f.part(int32(r)))
 		case to == dangling:
 			strays = append(strays, int32(r))
@@ -234,23 +239,42 @@ type forest struct {
 	t      *Table
 	c      *column
 	target []int32 // by row: the row it refers to, none or dangling
-	kids   [][]int32
+	kids   lists   // by row: those that refer to it
+	rows   []int32 // memory for those of one part
 	noun   string
 }
+
+// lists are lists of rows, each in one of them at most, by number.
+type lists struct {
+	first []int32 // by list: its first row, none if it is empty
+	next  []int32 // by row: the one behind it
+}
+
+func newLists(t *Table, n int) lists {
+	l := lists{t.memory.ints.take(n), t.memory.ints.take(n)}
+	for i := range l.first {
+		l.first[i] = none
+	}
+	return l
+}
+
+// prepend puts a row in front of a list.
+func (l *lists) prepend(list, row int32) { l.first[list], l.next[row] = row, l.first[list] }
 
 // part is the group that row leads.
 func (f *forest) part(row int32) Part {
 	p := Part{Rows: []int32{row}, Led: true}
-	for _, kid := range f.kids[row] {
-		if len(f.kids[kid]) > 0 {
+	for kid := f.kids.first[row]; kid != none; kid = f.kids.next[kid] {
+		if f.kids.first[kid] != none {
 			p.Parts = append(p.Parts, f.part(kid))
 		} else {
 			p.Rows = append(p.Rows, kid)
 		}
 	}
-	id := f.t.exact(f.c.cells[f.kids[row][0]])
+	id := f.t.exact(f.c.cells[f.kids.first[row]])
 	p.ID = f.c.name + "=" + id
-	p.Title = f.title(f.head(row, id), p.all(nil)[1:])
+	f.rows = p.all(f.rows[:0])
+	p.Title = f.title(f.head(row, id), f.rows[1:])
 	return p
 }
 
@@ -277,8 +301,8 @@ func (f *forest) headNoun() string {
 		}
 		v := f.t.valuesOf(c, true)
 		counts, heads := make([]int, len(v.first)), 0
-		for r := range f.kids {
-			if len(f.kids[r]) == 0 {
+		for r, first := range f.kids.first {
+			if first == none {
 				continue
 			}
 			heads++
@@ -299,8 +323,8 @@ func (f *forest) headNoun() string {
 }
 
 // cutCycles makes the first row of every cycle a head: each row must lead to one.
-func cutCycles(target []int32) {
-	done := make([]int32, len(target)) // number of the walk that came by, +1
+// done has a zero for each row.
+func cutCycles(target, done []int32) {
 	for r := range target {
 		at := int32(r)
 		for at >= 0 && done[at] == 0 {
@@ -313,9 +337,9 @@ func cutCycles(target []int32) {
 	}
 }
 
-// shorten hangs rows at the end of long chains on an earlier link.
-func (f *forest) shorten() {
-	depth := make([]int32, len(f.target))
+// shorten hangs rows at the end of long chains on an earlier link. depth has a zero
+// for each row.
+func (f *forest) shorten(depth []int32) {
 	var path []int32
 	for r := range f.target {
 		at := int32(r)
