@@ -49,7 +49,7 @@ $(CACHE)/bin/golangci-lint:
 	GOBIN=$(CACHE)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
 plugins: ## builds plugins/dist/builtin.wasm from plugins/src
-	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags='-s -w' -o $(CACHE)/builtin.wasm .
+	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags=-w -o $(CACHE)/builtin.wasm .
 	$(GO) run ./cmd/mcpctl stage pack plugins/src --module $(CACHE)/builtin.wasm --name builtin --version 0.1.0 -o plugins/dist/builtin.wasm
 
 clean:

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/reloop"
 )
 
 // InspectModule reads what a module file says about itself, without running it.
@@ -22,26 +23,40 @@ func InspectModule(file string, b []byte) (wasm.Info, error) {
 // PackOptions of Pack. Empty fields are those of the folder.
 type PackOptions struct{ Name, Version string }
 
+// Packed is a module with its manifest.
+type Packed struct {
+	Module   []byte
+	Manifest abi.Manifest
+	Flow     reloop.Result // what was done about its control flow
+}
+
 // Pack appends the manifest of a plugin folder to a compiled module. A folder
-// without a plugin.yaml of its own stands for the plugin folders in it.
+// without a plugin.yaml of its own stands for the plugin folders in it. A module
+// that Go's compiler made gets its control flow restored, which makes it faster.
 //
 // Errors: object.Errors for mistakes in a plugin.yaml; abi.ErrGuest if the
 // module does not fit its manifest.
-func Pack(dir string, module []byte, opts PackOptions) ([]byte, abi.Manifest, error) {
+func Pack(dir string, module []byte, opts PackOptions) (Packed, error) {
 	m, err := readManifest(dir, opts)
 	if err != nil {
-		return nil, m, err
+		return Packed{}, err
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		return nil, m, err
+		return Packed{}, err
 	}
-	packed, err := wasm.WithManifest(module, text)
+	module, flow, err := reloop.Module(module)
 	if err != nil {
-		return nil, m, err
+		return Packed{}, err
 	}
-	_, err = wasm.Inspect(m.Name, packed)
-	return packed, m, err
+	module, err = wasm.WithManifest(module, text)
+	if err != nil {
+		return Packed{}, err
+	}
+	if _, err := wasm.Inspect(m.Name, module); err != nil {
+		return Packed{}, err
+	}
+	return Packed{Module: module, Manifest: m, Flow: flow}, nil
 }
 
 func readManifest(dir string, opts PackOptions) (abi.Manifest, error) {

@@ -21,7 +21,7 @@
 //
 // Build it with
 //
-//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o lead.wasm .
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags=-w -o lead.wasm .
 //
 // and test it with plain go test and package stagetest, without WebAssembly.
 //

@@ -14,11 +14,11 @@ func packFile(dir, module string) error {
 	if err != nil {
 		return err
 	}
-	packed, _, err := host.Pack(dir, wasm, host.PackOptions{})
+	packed, err := host.Pack(dir, wasm, host.PackOptions{})
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(module, packed, 0o644)
+	return os.WriteFile(module, packed.Module, 0o644)
 }
 
 // installFile puts a packed module into the home.

@@ -121,7 +121,7 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string) error
 	}{
 		{"test", func() error { return goTool(ctx, opts, nil, "test", "./...") }},
 		{"build", func() error {
-			return goTool(ctx, opts, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", opts.Name+".wasm", ".")
+			return goTool(ctx, opts, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-w", "-o", opts.Name+".wasm", ".")
 		}},
 		{"pack", func() error { return packFile(opts.Dir, module) }},
 		{"install", func() error { return installFile(opts.Dir, module, filepath.Join(home, "stages")) }},
