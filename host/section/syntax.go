@@ -134,16 +134,33 @@ func pureXML(gap []byte) bool {
 		if len(gap) == 0 {
 			return true
 		}
-		if gap[0] != '<' || bytes.HasPrefix(gap, []byte("<!--")) || bytes.HasPrefix(gap, []byte("<![")) {
-			return false
-		}
-		end := tagEnd(gap)
+		end := markupEnd(gap)
 		if end < 0 {
 			return false
 		}
 		gap = gap[end:]
 	}
 }
+
+// markupEnd returns where the tag, instruction or document type at b[0] ends; -1 if
+// there is none. A comment and CDATA say something, and so may what else stands in
+// angle brackets.
+func markupEnd(b []byte) int {
+	const doctype = "<!doctype"
+	switch {
+	case len(b) < len("<a>") || b[0] != '<':
+	case b[1] == '?':
+		if end := bytes.IndexByte(b, '>'); isNameStart(b[2]) && end > 0 && b[end-1] == '?' {
+			return end + 1
+		}
+	case isNameStart(b[1]), b[1] == '/' && isNameStart(b[2]), len(b) > len(doctype) && bytes.EqualFold(b[:len(doctype)], []byte(doctype)):
+		return tagEnd(b)
+	}
+	return -1
+}
+
+// isNameStart reports whether the name of a tag may begin with c.
+func isNameStart(c byte) bool { return c|0x20-'a' < 26 || c == '_' || c == ':' || c >= 0x80 }
 
 // tagEnd returns where the tag at b[0] ends, quoted values and the bracketed
 // part of a doctype passed over; -1 if it does not.
@@ -176,7 +193,7 @@ func tagEnd(b []byte) int {
 
 func pureYAML(gap []byte) bool {
 	for line := range bytes.Lines(gap) {
-		line = bytes.Trim(line, " \t\r\n")
+		line = bytes.TrimLeft(bytes.TrimRight(line, " \t\r\n"), " \t")
 		for len(line) > 0 && line[0] == '-' && (len(line) == 1 || line[1] == ' ') {
 			line = bytes.TrimLeft(line[1:], " \t")
 		}
@@ -198,7 +215,7 @@ func isYAMLKey(line []byte) bool {
 		last := len(key) - 1
 		return last > 0 && key[last] == q && !bytes.ContainsAny(key[1:last], string(q)+`\`)
 	}
-	return !bytes.ContainsAny(key[:1], "{}[],-") && !bytes.ContainsAny(key, `#":`)
+	return !bytes.ContainsAny(key[:1], "{}[],-\f\v\r") && !bytes.ContainsAny(key, `#":`)
 }
 
 // calls reports whether something in a text is called name: in XML a tag or an

@@ -22,6 +22,13 @@ func TestPureStructure(t *testing.T) {
 
 		{"start and end tags", syntaxXML, "</a>\n <b c=\"x>y\" d='>'>", true},
 		{"processing instruction and doctype", syntaxXML, `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]>`, true},
+		{"names of tags", syntaxXML, "<a></_b:c><größe/><!doctype html>", true},
+		{"brackets round no name", syntaxXML, "<~>", false},
+		{"an instruction without a name", syntaxXML, "<?>", false},
+		{"an instruction that does not end as one", syntaxXML, "<?a>", false},
+		{"a number", syntaxXML, "<5 or more>", false},
+		{"code of a page", syntaxXML, "<% if x %>", false},
+		{"a declaration", syntaxXML, "<!ENTITY b 'c'>", false},
 		{"a comment is a part", syntaxXML, "<a><!-- x -->", false},
 		{"so is CDATA", syntaxXML, "<![CDATA[x]]>", false},
 		{"and text", syntaxXML, "<a>x", false},
@@ -30,6 +37,8 @@ func TestPureStructure(t *testing.T) {
 		{"a bare less-than", syntaxXML, "<", false},
 
 		{"a YAML key", syntaxYAML, "a:\n  b:\n", true},
+		{"a blank that YAML does not know", syntaxYAML, "\fa:", false},
+		{"a line that ends twice", syntaxYAML, "\ra:\r\n", false},
 		{"dashes", syntaxYAML, "- - c:\n-\n", true},
 		{"document marks", syntaxYAML, "---\n...\n", true},
 		{"a quoted key", syntaxYAML, "\"a: b\":\n'c':\n", false}, // the first holds a value's sign

@@ -167,6 +167,8 @@ func FuzzNew(f *testing.F) {
 	f.Add([]byte("0123456789"), []byte{0, 0, 0, 5, 0, 0, 5, 10})
 	f.Add([]byte("\v"), []byte("00000000000000"))
 	f.Add([]byte("key::"), []byte("00000000"))
+	f.Add([]byte("\fJ:"), []byte("00000000"))
+	f.Add([]byte("<~>"), []byte("<\xf8\xd7~\x98\x00\x00"))
 	f.Add([]byte(`{"a":"b\nc","d":[1,2]}`), []byte{0, 0, 5, 11, 1, 2, 0, 3, 0, 1, 0, 0, 3, 0, 12, 15})
 	f.Fuzz(func(t *testing.T, text, spec []byte) {
 		text = []byte(strings.ToValidUTF8(string(text), "?"))
