@@ -17,7 +17,7 @@ type layout struct {
 	low, high, used [words]uint64
 
 	text                               [places + len(defaults)]byte // what is read, and defaults behind it
-	from                               [len(noTime)]uint8           // where in text each byte of a stamp is
+	from                               [len(pairs)]uint8            // where in text each pair of digits of a stamp is
 	clock                              int
 	blank, padding, month, day, letter int // the places of ?, _, N, W and L, -1 for none
 }
@@ -29,6 +29,10 @@ const (
 	tops     = 0x8080808080808080
 )
 
+// pairs are where the pairs of digits of a stamp stand: two of the year, month, day,
+// hour, minute.
+var pairs = [...]uint8{0, 2, 5, 8, 11, 14}
+
 // newLayout lays out a pattern. Where that leaves a width open, it is the one that
 // most logs have: numbers have two digits, a day of one digit stands behind a
 // blank, a year behind no fraction.
@@ -38,27 +42,33 @@ func newLayout(pattern string) *layout {
 		return l
 	}
 	copy(l.text[places:], defaults)
-	for i := range l.from {
-		l.from[i] = uint8(places + i)
+	for i, at := range pairs {
+		l.from[i] = places + at
 	}
 	signs := spread(pattern)
 	l.size, l.clock = len(signs), max(0, bytes.IndexByte(signs, 'h'))
 	l.blank, l.padding = bytes.IndexByte(signs, '?'), bytes.IndexByte(signs, '_')
 	l.month, l.day, l.letter = bytes.IndexByte(signs, 'N'), bytes.IndexByte(signs, 'W'), bytes.IndexByte(signs, 'L')
-	next := [256]uint8{'Y': 0, 'y': 2, 'M': 5, 'D': 8, 'h': 11, 'm': 14}
+	for pair, c := range []byte("YyMDhm") {
+		if at := bytes.IndexByte(signs, c); at >= 0 {
+			l.from[pair] = uint8(at)
+		}
+	}
+	switch {
+	case l.from[0] < places:
+		l.from[1] = l.from[0] + 2
+	case l.from[1] < places:
+		l.from[0] = uint8(places + len(noTime))
+	}
+	if l.padding >= 0 {
+		l.from[3] = uint8(l.padding)
+	}
 	for i, c := range signs {
 		low, high := c, c
 		switch c {
-		case 'y':
-			l.from[0], l.from[1] = uint8(places+len(noTime)), uint8(places+len(noTime)+1)
-			fallthrough
-		case 'Y', 'M', 'D', 'h', 'm':
-			l.from[next[c]] = uint8(i)
-			next[c]++
+		case 'y', 'Y', 'M', 'D', 'h', 'm':
 			low, high = '0', '9'
 		case '_':
-			l.from[next['D']] = uint8(i)
-			next['D']++
 			low, high = ' ', '9'
 		case 's':
 			low, high = '0', '9'
@@ -120,8 +130,10 @@ func (l *layout) fixed(b []byte, p int) (s stamp, ok bool) {
 		return s, false
 	}
 	copy(l.text[:places], text)
+	copy(s.Stamp[:], noTime)
 	for i, from := range l.from {
-		s.Stamp[i] = l.text[from]
+		at := pairs[i]
+		s.Stamp[at], s.Stamp[at+1] = l.text[from], l.text[from+1]
 	}
 	if l.padding >= 0 && s.Stamp[8]-'0' > 9 {
 		if s.Stamp[8] != ' ' {

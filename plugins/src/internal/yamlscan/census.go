@@ -50,7 +50,8 @@ func (c *census) said(text []byte, col int32) {
 
 // hopeless reports that no lines could still make YAML of the text.
 func (c *census) hopeless() bool {
-	return c.open || c.odd > 20 && c.odd*4 > c.entries || c.more > 200 && c.more > 4*c.entries
+	return c.open || c.odd > 20 && c.odd*4 > c.entries || c.more > 200 && c.more > 4*c.entries ||
+		c.wordy > 200 && c.wordy*10 > 9*c.entries // a log
 }
 
 // yaml reports whether a text is YAML: nearly all lines fit into it, and it is
