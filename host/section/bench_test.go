@@ -106,6 +106,20 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+// ways is a map of about 12 MB as OpenStreetMap has them: each way a leaf of many tags.
+func ways(n int) content {
+	b := &treeBuilder{text: []byte("<osm>"), tree: abi.Tree{Type: "xml"}}
+	osm := b.add(-1, abi.SectionExact, 0, 0, "osm", "osm")
+	for i := range n {
+		start := len(b.text)
+		b.text = fmt.Appendf(b.text, "<way id=\"%d\">%s</way>", i, strings.Repeat(fmt.Sprintf("\n  <nd ref=\"%d\"/>", i), 140))
+		b.add(osm, abi.SectionExact, start, len(b.text), fmt.Sprintf("way=%d", i), fmt.Sprintf("%d: nd 140", i))
+	}
+	b.text = append(b.text, "</osm>"...)
+	b.tree.Sections[osm].End = len(b.text)
+	return content{name: "ways", text: b.text, tree: b.tree}
+}
+
 // nowhere begins paths that lead to nothing.
 const nowhere = "nowhere."
 
@@ -124,6 +138,7 @@ func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	deepObject := strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)
 	line := []byte(`{"items":[` + strings.Repeat(`{"id":1,"text":"some text of an item","more":[1,2,3]},`, 220_000) + `{}]}`)
+	tooDeep := "osm/way" + strings.Repeat("/nd", 5000)
 	for _, c := range []struct {
 		content
 		ids []string
@@ -131,6 +146,7 @@ func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 		{manyElements(40_000, true), []string{"", "?record 777", "@z=3", "00001eef.00001f/name", "!", "@z=3!"}},
 		{manyElements(60_000, false), []string{"", nowhere, nowhere + strings.Repeat("x.", 8000), nowhere + strings.Repeat("x/", 8000), nowhere + strings.Repeat("x::", 5000)}},
 		{content{name: "32 MiB of lines", text: bytes.Repeat([]byte("a line of 32 bytes, as logs have\n"), 1<<20)}, []string{"", "?bytes", "?nowhere", "!", "~L500000-500010", "line 900000"}},
+		{ways(4000), []string{tooDeep, "?nd", "?no such tag", "osm//nd", "osm/way/nd", "osm/way/nd!", nowhere + strings.Repeat("//nd", 3000), nowhere + "x"}},
 		{content{name: "a line of 12 MB", text: line}, []string{"", "?item", "items/219000/text", "items", "!", "items!500-900"}},
 		{content{name: "32 MiB without a blank", text: bytes.Repeat([]byte("0123456789abcdef"), 2<<20)}, []string{"", "?xyz", "!", "!7-20000000"}},
 		{content{name: "depth 100,000", text: []byte(deep)}, []string{"", strings.Repeat("0/", 8000), "0/0/0/0", "?x"}},
@@ -147,7 +163,7 @@ func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 			if took > time.Second {
 				t.Errorf("%s: %.20q took %v", c.name, id, took)
 			}
-			if a.IsError != strings.HasPrefix(id, nowhere) {
+			if a.IsError != (strings.HasPrefix(id, nowhere) || id == tooDeep) {
 				t.Errorf("%s: %.20q: %.100s", c.name, id, a.Text)
 			}
 			if a.Meta.Kind == abi.AnswerIndex && abi.EstimateTokens(a.Text) > 1000 {

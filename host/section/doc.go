@@ -117,6 +117,7 @@ const (
 	partValue                   // a JSON value below the last Section
 	partRange                   // a window of a long part, a piece of "id!"
 	partSet                     // all that a path fits
+	partElement                 // an element in a leaf of XML that a path leads to
 )
 
 // part is anything that a path can name and an answer can be about.
@@ -127,7 +128,7 @@ type part struct {
 	rank       int32  // place in its home: of a Section its own, of a gap that of the next one
 	space      *space // nil for a group and a fold
 	start, end int
-	*origin    // fold, value, range, set; nil for the others
+	*origin    // fold, value, range, set, element; nil for the others
 }
 
 // origin says what a part that is no Section and no gap was made of. It stands
@@ -136,6 +137,7 @@ type origin struct {
 	base    *part  // what it is a part of
 	members []part // fold, set
 	byID    bool   // fold: named by the ids of its members
+	exact   []part // set: what just is what the path names, where members hold more than that
 	tail    string // value, range: what follows the path of base, with its sign; set: its path
 }
 

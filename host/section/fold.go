@@ -1,6 +1,7 @@
 package section
 
 import (
+	"bytes"
 	"math"
 	"sort"
 	"strconv"
@@ -156,7 +157,7 @@ func (d *Doc) unsigned(p *part, id string) bool {
 // does that. In a short title the first has to do, and more of it: where the fold
 // ends the next line says.
 func (d *Doc) foldTitle(p *part, st style) string {
-	text := strconv.Itoa(len(p.members)) + " parts"
+	text := strconv.Itoa(len(p.members)) + " " + d.kindIn(p.members)
 	lead := len(text) + len(": ")
 	if st.title >= styles[shortest].title {
 		if names, ok := d.names(p.members, titleBytes-lead); ok {
@@ -184,6 +185,31 @@ func (d *Doc) foldTitle(p *part, st style) string {
 		return text + ": " + first
 	}
 	return text + ": " + first + strings.TrimRight(to, " ")
+}
+
+// kindIn is what parts are: of elements of XML that have one tag this, which an
+// element that is named by a value would not tell in a fold.
+func (d *Doc) kindIn(parts []part) string {
+	const what, most = "parts", 32
+	if !d.isXML() {
+		return what
+	}
+	var tag []byte
+	for i := range parts {
+		text := parts[i].bytes()
+		if parts[i].kind != partSection || len(text) < 2 || text[0] != '<' || !isNameStart(text[1]) {
+			return what
+		}
+		is := tagName(text[:min(len(text), most)])
+		if i > 0 && !bytes.Equal(is, tag) {
+			return what
+		}
+		tag = is
+	}
+	if len(tag) >= most-1 {
+		return what
+	}
+	return clean(tag, most)
 }
 
 // leastLabel is up to where what is left of a title tells nothing.

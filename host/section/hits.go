@@ -51,7 +51,7 @@ func (s *searcher) answer(base part, text string) abi.Answer {
 	if s.count == 0 {
 		head = fmt.Sprintf("no section matches %q", what)
 	}
-	lines, shown := s.fit(d.set.limits().minus(fmt.Appendf(nil, "%s, %d of them in %d lines\n", head, s.count, s.count)))
+	lines, shown := s.fit(text, d.set.limits().minus(fmt.Appendf(nil, "%s, %d of them in %d lines\n", head, s.count, s.count)))
 	switch {
 	case shown < s.count:
 		head += fmt.Sprintf(", %d of them in %s", shown, count(len(lines.offers), "line"))
@@ -63,13 +63,15 @@ func (s *searcher) answer(base part, text string) abi.Answer {
 	}}
 }
 
-// fit prints the hits within the limits, best first, and says how many its lines
-// reach. Where lines are too long for their number, there are fewer of them.
-func (s *searcher) fit(lim limits) (out listing, shown int) {
+// fit prints the hits within the limits, best first and before them the set of all
+// elements with this name, and says how many its lines reach. Where lines are too long
+// for their number, there are fewer of them.
+func (s *searcher) fit(name string, lim limits) (out listing, shown int) {
 	const least = 8 // fewer lines would hide the best hits in folds
-	for lines := lim.lines; ; lines = lines * 3 / 4 {
+	top := s.allLine(name, lim)
+	for lines := lim.lines - len(top.offers); ; lines = lines * 3 / 4 {
 		all := s.clusters(lines)
-		out, shown = listing{}, 0
+		out, shown = top, 0
 		for i := range all {
 			p := s.d.clusterPart(&all[i])
 			if !out.add(s.d.hitLine(&all[i], &p), s.d.name(&p), lim) {
@@ -77,7 +79,7 @@ func (s *searcher) fit(lim limits) (out listing, shown int) {
 			}
 			shown += all[i].hits
 		}
-		if len(out.offers) == len(all) || len(all) > lines || lines <= least {
+		if len(out.offers) == len(top.offers)+len(all) || len(all) > lines || lines <= least {
 			return out, shown
 		}
 	}

@@ -2,6 +2,7 @@ package section
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -63,6 +64,9 @@ func (d *Doc) walk(from []part, segments []string, strict bool) (reached []part,
 	for tried := 0; len(segments) > 0; {
 		next, used := d.literally(from, segments)
 		if tried++; !strict && used < 2 && tried <= maxDepth { // no deeper than Sections are: each may look at all bytes
+			if len(next) == 0 && segments[0] == "" && len(segments) > 1 {
+				next, used = d.anyBelow(from, segments[1]), 2
+			}
 			if len(next) == 0 {
 				next, used = d.slashed(from, segments)
 			}
@@ -73,7 +77,11 @@ func (d *Doc) walk(from []part, segments []string, strict bool) (reached []part,
 		if len(next) == 0 {
 			return from, segments
 		}
-		from, segments = next[:min(len(next), maxFits)], segments[max(used, 1):]
+		most := maxFits
+		if isElement(next[len(next)-1]) {
+			most = maxElements
+		}
+		from, segments = next[:min(len(next), most)], segments[max(used, 1):]
 	}
 	return from, nil
 }
@@ -83,6 +91,9 @@ func (d *Doc) walk(from []part, segments []string, strict bool) (reached []part,
 func (d *Doc) literally(from []part, segments []string) (next []part, used int) {
 	used = 1
 	for _, p := range from {
+		if isElement(p) { // it has only elements
+			continue
+		}
 		found := d.step(p, segments[0])
 		switch {
 		case len(found) > 0:
@@ -189,15 +200,29 @@ func (d *Doc) nth(p part, seg string) (part, bool) {
 }
 
 // loose finds the children that a segment may mean: its slug, equal ids with a
-// number behind, tag=value for the tag.
+// number behind, tag=value for the tag. A group that is called so as well, as that
+// of all elements with a tag, gives way to its members.
 func (d *Doc) loose(p part, name, slug string) (found []part) {
+	var groups map[int32]bool // those that found parts are in
+	isXML, tag := d.isXML(), []byte(name)
 	d.eachChild(p.sec, func(i int32) bool {
-		if s := &d.sections[i]; fits(s, name, slug) {
-			found = append(found, d.part(i))
+		s := &d.sections[i]
+		if !fits(s, name, slug) && (!isXML || s.Kind == abi.SectionGroup || !sameTag([]byte(kindOf(s.ID)), tag)) {
+			return true
+		}
+		found = append(found, d.part(i))
+		for up := s.Parent; up >= 0 && d.sections[up].Kind == abi.SectionGroup; up = d.sections[up].Parent {
+			if groups == nil {
+				groups = make(map[int32]bool)
+			}
+			groups[int32(up)] = true
 		}
 		return len(found) < maxFits
 	})
-	return found
+	if groups == nil {
+		return found
+	}
+	return slices.DeleteFunc(found, func(p part) bool { return groups[p.sec] })
 }
 
 // fits reports whether a reader may call a Section so.

@@ -63,7 +63,7 @@ func (s *searcher) visit(h hit) {
 		if !named {
 			s.visitBytes(h)
 		}
-	case p.kind == partSection && d.syntaxIn(p) == syntaxXML:
+	case p.kind == partSection && !named && d.syntaxIn(p) == syntaxXML:
 		s.visitTags(p)
 	}
 }
@@ -72,7 +72,7 @@ func (s *searcher) visitName(h hit) bool {
 	sec := &s.d.sections[h.sec]
 	h.snippet = sec.Title
 	id := strings.TrimPrefix(sec.ID, "@")
-	if s.equal(id) || s.equal(unescape(id)) || s.equal(sec.Title) {
+	if s.equal(id) || s.equal(unescape(id)) || s.equal(sec.Title) || sec.Kind != abi.SectionGroup && s.equal(kindOf(unescape(id))) {
 		s.add(0, h)
 		return true
 	}
@@ -81,6 +81,18 @@ func (s *searcher) visitName(h hit) bool {
 		return true
 	}
 	return false
+}
+
+// kindOf is what an id shares with those of equal siblings: it without their number,
+// of tag=value the tag.
+func kindOf(id string) string {
+	if tag, _, ok := strings.Cut(id, "="); ok {
+		return tag
+	}
+	if i := strings.LastIndexByte(id, '-'); i > 0 && numbered(id, id[:i]) {
+		return id[:i]
+	}
+	return id
 }
 
 func (s *searcher) equal(name string) bool {

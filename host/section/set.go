@@ -27,10 +27,10 @@ func (d *Doc) loosely(from []part, seg string, next []part) []part {
 	for i := range next {
 		found.seen[spotOf(&next[i])] = true
 	}
-	for _, ways := range [...]func(p part, seg string) []part{d.alike, d.inItems} {
-		if found.all(from, seg, ways); len(found.next) > 0 {
-			break
-		}
+	found.all(from, seg, d.alike)
+	found.next = append(found.next, d.elementsCalled(from, seg)...)
+	if len(found.next) == 0 {
+		found.all(from, seg, d.inItems)
 	}
 	if len(found.next) == 0 || d.named && d.syntax == syntaxYAML {
 		found.all(from, seg, d.speaking)
@@ -84,6 +84,9 @@ func (d *Doc) alike(p part, seg string) []part {
 
 // inItems are the children of that name in each child of p.
 func (d *Doc) inItems(p part, seg string) (found []part) {
+	if isElement(p) {
+		return nil
+	}
 	name := unescape(seg)
 	id, slug := abi.Segment(name), abi.Slug(name)
 	if items := d.jsonItems(p); len(items) > 0 {
@@ -122,10 +125,13 @@ func (d *Doc) jsonItems(p part) (items []part) {
 	return items
 }
 
-// speaking is p itself, if it is a leaf without inner paths in which something is
-// called so.
+// speaking is p itself, if it is a leaf without inner paths, or an element in one, in
+// which something is called so.
 func (d *Doc) speaking(p part, seg string) []part {
-	if p.sec >= 0 && d.bottom(&p) && d.syntaxIn(p).calls(p.bytes(), unescape(seg)) {
+	switch name := unescape(seg); {
+	case isElement(p) && syntaxXML.calls(p.bytes()[1:], name): // its own tag apart
+		return []part{p}
+	case p.sec >= 0 && d.bottom(&p) && d.syntaxIn(p).calls(p.bytes(), name):
 		return []part{p}
 	}
 	return nil
@@ -138,16 +144,18 @@ func (d *Doc) one(path string) (part, bool) {
 		return exact, true
 	}
 	found, name := d.find(path)
-	switch len(found) {
+	members := sections(found)
+	switch len(members) {
 	case 0:
 		return part{}, false
 	case 1:
-		return found[0], true
+		return members[0], true
 	}
-	set := d.setOf(name, found)
+	set := d.setOf(name, members)
 	if exact, ok := d.exactly(set.tail); ok {
 		return exact, true
 	}
+	set.exact = found
 	return set, true
 }
 
@@ -162,9 +170,13 @@ func (d *Doc) exactly(path string) (part, bool) {
 
 // setOf makes one part of all that a path fits.
 func (d *Doc) setOf(path string, members []part) part {
+	tail := strings.Trim(path, "/ ")
+	if strings.HasPrefix(path, "//") { // all elements with a tag
+		tail = "//" + tail
+	}
 	return part{
 		kind: partSet, sec: -1, end: d.stretch(members),
-		origin: &origin{members: members, tail: printable(strings.Trim(path, "/ "))},
+		origin: &origin{members: members, exact: members, tail: printable(tail)},
 	}
 }
 
@@ -204,7 +216,7 @@ func (d *Doc) setFold(path string) (part, bool) {
 		return part{}, false
 	}
 	found, name := d.fitting(path[:i])
-	if len(found) < 2 || to >= len(found) {
+	if found = sections(found); len(found) < 2 || to >= len(found) {
 		return part{}, false
 	}
 	set := d.setOf(name, found)
@@ -214,7 +226,7 @@ func (d *Doc) setFold(path string) (part, bool) {
 // several is an index of a set.
 func (d *Doc) several(set part) abi.Answer {
 	n := fmt.Sprint(len(set.members))
-	if len(set.members) == maxFits {
+	if len(set.members) == maxFits || len(set.exact) >= maxElements {
 		n += " or more"
 	}
 	text := fmt.Appendf(nil, "%s sections fit %q\n", n, clean([]byte(set.tail), titleBytes))
@@ -231,12 +243,12 @@ func (d *Doc) several(set part) abi.Answer {
 	}}
 }
 
-// joint is the text of all parts of a set, one behind the other; false if they are
-// not all bytes of the content, or share some.
+// joint is the text of all that a set is just of, one behind the other; false if that
+// is not all bytes of the content, or shares some.
 func (d *Doc) joint(set *part) (*space, bool) {
 	sp := &space{kind: abi.AnswerSearch}
-	for i := range set.members {
-		p := &set.members[i]
+	for i := range set.exact {
+		p := &set.exact[i]
 		if p.space == nil || p.space.kind == abi.AnswerDerived || len(sp.text)+p.end-p.start > 2*len(d.original.text) {
 			return nil, false
 		}
@@ -261,8 +273,8 @@ func setCuts(p *part, most int) (cuts []int) {
 	}
 	start, end := 0, 0
 	var text []byte
-	for i := range p.members {
-		text = appendJoint(text[:0], &p.members[i])
+	for i := range p.exact {
+		text = appendJoint(text[:0], &p.exact[i])
 		if len(text) > most {
 			return nil
 		}

@@ -26,6 +26,9 @@ func (d *Doc) slashed(from []part, segments []string) (next []part, used int) {
 		slugs[abi.Slug(name)] = n
 	}
 	for _, p := range from {
+		if isElement(p) {
+			continue
+		}
 		found, n := d.slashedKey(p, segments)
 		if n == 0 {
 			found, n = d.slashedTitle(p, slugs)

@@ -142,10 +142,10 @@ func (d *Doc) reach(segments []string) (reached []part, left []string) {
 	reached, left = d.walk([]part{d.top()}, segments, false)
 	if len(left) == len(segments) {
 		if from := d.anywhere(segments[0]); len(from) > 0 {
-			return d.walk(from, segments[1:], false)
+			reached, left = d.walk(from, segments[1:], false)
 		}
 	}
-	return reached, left
+	return sections(reached), left
 }
 
 // bottom reports whether p is a leaf of a type in which a path ends there.
