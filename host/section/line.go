@@ -138,8 +138,8 @@ func firstSentence(summary string, limit int) string {
 const more = "..."
 
 // clean makes one line of text: blanks and line breaks become one blank each,
-// what controls a terminal or the direction of writing goes, at most limit
-// bytes stay.
+// what controls a terminal (colours) or the direction of writing goes, at most
+// limit bytes stay.
 func clean(text []byte, limit int) string {
 	if limit <= len(more) {
 		return ""
@@ -153,6 +153,9 @@ func clean(text []byte, limit int) string {
 		case unicode.IsSpace(r):
 			blank = len(out) > 0
 			continue
+		case r == escape:
+			text = text[escaped(text):]
+			continue
 		case r == utf8.RuneError || r < utf8.RuneSelf && unicode.IsControl(r) || r >= utf8.RuneSelf && unicode.In(r, unicode.Cc, unicode.Cf):
 			continue
 		case blank:
@@ -163,6 +166,33 @@ func clean(text []byte, limit int) string {
 		}
 	}
 	return string(out)
+}
+
+const escape = '\x1b'
+
+// escaped is the length of what belongs to the escape before text, as ECMA-48 has
+// it: parameters and a final byte of a control sequence (a colour), a command up to
+// its end (a title, a link), or one byte.
+func escaped(text []byte) int {
+	within := func(i int, low, high byte) bool { return i < len(text) && low <= text[i] && text[i] <= high }
+	switch {
+	case within(0, '[', '['):
+		i := 1
+		for within(i, ' ', '?') {
+			i++
+		}
+		if within(i, '@', '~') {
+			return i + 1
+		}
+	case within(0, ']', ']'):
+		const longest = 2048 // more is no command but text
+		if i := bytes.IndexAny(text[:min(len(text), longest)], "\a\x1b"); i >= 0 {
+			return i // which goes too
+		}
+	case within(0, '@', '_'):
+		return 1
+	}
+	return 0
 }
 
 // visible keeps the line breaks of a text, all of one kind, and drops what

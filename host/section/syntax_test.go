@@ -107,7 +107,9 @@ func TestNaturalOrder(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
-		"  a \r\n\t b  ": "a b", "\x1b[1mx": "[1mx", "a\u202eb": "ab", "a\xffb": "ab", "": "", "\u0085x": "x",
+		"  a \r\n\t b  ": "a b", "\x1b[1mx": "x", "a\u202eb": "ab", "a\xffb": "ab", "": "", "\u0085x": "x",
+		"\x1b[38;5;12mblue\x1b[m": "blue", "\x1b]8;;http://a.b\x1b\\link\x1b]8;;\x1b\\ x": "link x", "\x1b]0;name\a$ make": "$ make",
+		"\x1b[2K\x1b[1Gdone": "done", "[1] ]8;;": "[1] ]8;;", "cut \x1b[38;5": "cut [38;5", "\x1bM up": "up",
 		"12345678901234567890123": "12345678901234567...", "日本語日本語日本語": "日本語日本...",
 	} {
 		if got := clean([]byte(in), 20); got != want {
