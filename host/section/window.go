@@ -93,6 +93,11 @@ func cut(text []byte, start, end, size int) int {
 		return start + i + 1
 	}
 	half := start + size/2
+	for _, between := range [...]string{"},{", "}, {"} {
+		if i := bytes.LastIndex(text[half:limit], []byte(between)); i >= 0 {
+			return half + i + len("},")
+		}
+	}
 	if i := bytes.LastIndexAny(text[half:limit], " \t"); i >= 0 {
 		return border(text, start, half+i+1)
 	}

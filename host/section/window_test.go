@@ -49,3 +49,20 @@ func TestLevelsOfWindowsAreAlike(t *testing.T) {
 		}
 	}
 }
+
+// Windows of one long line of JSON begin with an object where they can: its id is
+// what they are chosen by.
+func TestWindowsOfALineBeginWithObjects(t *testing.T) {
+	var text []byte
+	for i := range 2000 {
+		text = fmt.Appendf(text, `{"id": %d, "name": "node of number %d", "in": {"x": 1}}, `, i, i)
+	}
+	for _, text := range [][]byte{text, bytes.ReplaceAll(text, []byte("}, "), []byte("},"))} {
+		a := open(t, content{text: append([]byte("["), text...)}, section.Settings{LeafSize: 400}).Read(ref, "")
+		for _, line := range strings.Split(strings.TrimSpace(string(a.Text)), "\n") {
+			if strings.HasPrefix(line, "[") && !strings.Contains(line, `] {"id":`) && !strings.Contains(line, `] [{"id":`) {
+				t.Errorf("%s begins within an object", line)
+			}
+		}
+	}
+}
