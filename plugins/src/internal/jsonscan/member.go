@@ -22,14 +22,11 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 	n := s.Node(i)
 	switch {
 	case n.next < 0:
-		for _, f := range s.fields.at(-n.next, n.Kids) {
-			dst = append(dst, Member{
-				n.Start + int32(f.key), n.Start + int32(f.keyEnd), n.Start + int32(f.start), n.Start + int32(f.end),
-				valueKind(s.b[n.Start+int32(f.start)]),
-			})
-		}
-		return dst
+		return s.members(dst, n.Start, s.fields.at(-n.next, n.Kids))
 	case !s.Split(i):
+		if again := s.read(n); again != nil {
+			return s.members(dst, n.Start, again)
+		}
 		return Each(dst, s.b, *n)
 	}
 	for at := i + 1; at < n.next; at = s.Next(at) {
@@ -37,6 +34,30 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 		dst = append(dst, Member{n.KeyStart, n.KeyEnd, n.Start, n.End, n.Kind})
 	}
 	return dst
+}
+
+// members appends the fields of a leaf that begins at an offset.
+func (s *Scanner) members(dst []Member, start int32, fields []field) []Member {
+	for _, f := range fields {
+		dst = append(dst, Member{
+			start + int32(f.key), start + int32(f.keyEnd), start + int32(f.start), start + int32(f.end),
+			valueKind(s.b[start+int32(f.start)]),
+		})
+	}
+	return dst
+}
+
+// read reads the members of a leaf for which there was no room, as walk does: that
+// takes half the time of Each. Nil: it cannot. It is good until the next one.
+func (s *Scanner) read(n *Node) []field {
+	if n.Kind != Object || n.Size() > maxField || int(n.Kids) > len(s.again) {
+		return nil
+	}
+	w := walker{at: int(n.Start), want: wantValue, open: 1, from: int(n.Start), fields: s.again[:]}
+	if !w.run(s.b, min(s.fast, int(n.End))) {
+		return nil
+	}
+	return s.again[:w.kids]
 }
 
 // Each is Members for a container that was not split, in the text it is from.

@@ -51,16 +51,17 @@ type Options struct {
 type Scanner struct {
 	b      []byte
 	o      Options
-	pages  [][]Node // nodes, page by page
-	count  int      // nodes noted
-	depth  int      // deepest level that is still noted
-	nest   nest     // brackets that are open
-	open   []int32  // positions of those that are noted, outermost first
-	fields fields   // members of leaves
-	fast   int      // offset up to which rows and walk read: some bytes before the end
-	retry  int      // offset before which no container is tried as a leaf
-	first  int32    // position of the first node of the value being read
-	none   Node     // stands for the parent of top values
+	pages  [][]Node         // nodes, page by page
+	count  int              // nodes noted
+	depth  int              // deepest level that is still noted
+	nest   nest             // brackets that are open
+	open   []int32          // positions of those that are noted, outermost first
+	fields fields           // members of leaves
+	fast   int              // offset up to which rows and walk read: some bytes before the end
+	retry  int              // offset before which no container is tried as a leaf
+	first  int32            // position of the first node of the value being read
+	none   Node             // stands for the parent of top values
+	again  [fieldRoom]field // memory for the members of one leaf
 }
 
 // nodePage is how many nodes stand in one piece. A slice of all of them would

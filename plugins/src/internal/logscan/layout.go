@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
 
 // layout is a pattern laid out in places, one for each byte of a time, so that a
@@ -142,7 +144,7 @@ func (l *layout) fixed(b []byte, p int) (s stamp, ok bool) {
 		s.Stamp[8] = '0'
 	}
 	if l.month >= 0 {
-		n := month(text[l.month:])
+		n := times.Month(text[l.month:])
 		if n == 0 {
 			return s, false
 		}

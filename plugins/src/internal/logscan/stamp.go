@@ -95,7 +95,7 @@ func read(pattern string, b []byte, p int) (s stamp, ok bool) {
 			}
 			continue
 		case 'N':
-			n := month(b[p:])
+			n := times.Month(b[p:])
 			if n == 0 {
 				return s, false
 			}
@@ -199,40 +199,6 @@ func readEpoch(b []byte, p int) (s stamp, ok bool) {
 	}
 	s.clock, s.end = p, end
 	return s, end == len(b) || !isLetter(b[end])
-}
-
-// month is the number of a month by its English abbreviation, 0 if it is none.
-func month(b []byte) int {
-	if len(b) < 3 {
-		return 0
-	}
-	switch string(b[:3]) {
-	case "Jan":
-		return 1
-	case "Feb":
-		return 2
-	case "Mar":
-		return 3
-	case "Apr":
-		return 4
-	case "May":
-		return 5
-	case "Jun":
-		return 6
-	case "Jul":
-		return 7
-	case "Aug":
-		return 8
-	case "Sep":
-		return 9
-	case "Oct":
-		return 10
-	case "Nov":
-		return 11
-	case "Dec":
-		return 12
-	}
-	return 0
 }
 
 func isWeekday(s string) bool {

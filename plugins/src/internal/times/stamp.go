@@ -41,30 +41,22 @@ func masks(n int) (head, tail uint64) {
 	return ^uint64(0) >> (64 - 8*min(n, 8)), ^uint64(0) >> (64 - 8*max(n-8, 0))
 }
 
-const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-
 // Parse reads 2026-11-21, the same with T or a blank and a time of day, and
 // the 21/Nov/2026:08:15:00 of web servers.
 func Parse(b []byte) (s Stamp, ok bool) {
-	if len(b) < len("2026-11-21") || b[4] != '-' && b[2] != '/' {
-		return s, false // most texts
-	}
-	if len(b) >= len(s) && minute(b) {
-		copy(s[:], b)
-		s[10] = 'T'
-		return s, true
-	}
 	switch {
-	case shaped(b, "0000-00-00"):
+	case len(b) < len("2026-11-21"): // most texts
+		return s, false
+	case b[4] == '-' && len(b) >= len(s):
 		copy(s[:], b)
-		if len(b) == 10 {
-			copy(s[10:], "      ")
-			return s, true
-		}
 		s[10] = 'T'
-		return s, (b[10] == 'T' || b[10] == ' ') && shaped(b[11:], "00:00")
-	case shaped(b, "00/") && len(b) > 6 && shaped(b[6:], "/0000:00:00"):
-		m := month(string(b[3:6]))
+		return s, minute(b)
+	case b[4] == '-' && len(b) == 10:
+		copy(s[:], b)
+		copy(s[10:], "      ")
+		return s, shaped(b, "0000-00-00")
+	case b[2] == '/' && len(b) >= len("21/Nov/2026:08:15") && web(b):
+		m := Month(b[3:])
 		copy(s[0:], b[7:11])
 		copy(s[4:], "-00-00T")
 		s[5], s[6] = '0'+byte(m/10), '0'+byte(m%10)
@@ -75,26 +67,61 @@ func Parse(b []byte) (s Stamp, ok bool) {
 	return s, false
 }
 
-// minute reports whether b begins with a date and hours and minutes. In two words
-// each byte is what it is more than the least that may stand in its place: 9 at most
-// for a digit, 0 for a sign.
+// In two words each byte is what it is more than the least that may stand in its
+// place: 9 at most for a digit, 0 for a sign.
+const (
+	tops              = 0x8080808080808080
+	leastDate, inDate = 0x2d30302d30303030, 0x7f76767f76767676 // 0000-00-
+	leastTime, inTime = 0x30303a3030003030, 0x76767f7676007676 // 00?00:00
+	leastDay, inDay   = 0x302f0000002f3030, 0x767f0000007f7676 // 00/???/0
+	leastYear, inYear = 0x303a30303a303030, 0x767f76767f767676 // 000:00:0
+)
+
+// minute reports whether b begins with a date and hours and minutes.
 func minute(b []byte) bool {
-	const (
-		tops               = 0x8080808080808080
-		leastDate, anyDate = 0x2d30302d30303030, 0x7f76767f76767676 // 0000-00-
-		leastTime, anyTime = 0x30303a3030003030, 0x76767f7676007676 // 00?00:00
-	)
 	date, time := binary.LittleEndian.Uint64(b)^leastDate, binary.LittleEndian.Uint64(b[8:])^leastTime
-	odd := (date&^tops + anyDate | date | time&^tops + anyTime | time) & tops
+	odd := ((date&^tops + inDate) | date | (time&^tops + inTime) | time) & tops
 	return odd == 0 && (b[10] == 'T' || b[10] == ' ')
 }
 
-// month is the number of a month by its English abbreviation, 0 if it is none.
-func month(name string) int {
-	for m := 1; m <= 12; m++ {
-		if months[3*m-3:3*m] == name {
-			return m
-		}
+// web reports whether b begins as 21/Nov/2026:08:15 does, the month apart.
+func web(b []byte) bool {
+	day, year := binary.LittleEndian.Uint64(b)^leastDay, binary.LittleEndian.Uint64(b[8:])^leastYear
+	odd := ((day&^tops + inDay) | day | (year&^tops + inYear) | year) & tops
+	return odd == 0 && b[16]-'0' <= 9
+}
+
+// Month is the number of the month whose English abbreviation b begins with, 0 if
+// there is none.
+func Month(b []byte) int {
+	if len(b) < 3 {
+		return 0
+	}
+	switch string(b[:3]) {
+	case "Jan":
+		return 1
+	case "Feb":
+		return 2
+	case "Mar":
+		return 3
+	case "Apr":
+		return 4
+	case "May":
+		return 5
+	case "Jun":
+		return 6
+	case "Jul":
+		return 7
+	case "Aug":
+		return 8
+	case "Sep":
+		return 9
+	case "Oct":
+		return 10
+	case "Nov":
+		return 11
+	case "Dec":
+		return 12
 	}
 	return 0
 }
