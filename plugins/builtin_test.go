@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/reloop"
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
@@ -52,6 +53,15 @@ func TestExamplesRunInTheModule(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s\nif the sources changed, make plugins", got, want)
 			}
 		})
+	}
+}
+
+// The committed module has its control flow back: without it everything takes half
+// as long again.
+func TestControlFlowIsRestored(t *testing.T) {
+	_, left, err := reloop.Module(plugins.Builtin)
+	if err != nil || left.Restored > 0 || left.Unnamed {
+		t.Errorf("%+v, %v: make plugins", left, err)
 	}
 }
 
