@@ -2,7 +2,6 @@ package sectionsplit
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
@@ -218,10 +217,10 @@ func (t *tree) row(l *level, row, parent int) error {
 	switch {
 	case n.Parent < 0:
 		start, end = jsonscan.Lines(t.b, start, end)
-		id = strconv.AppendInt(append(id, 'L'), int64(t.line[row]), 10)
+		id = caption.AppendNumber(append(id, 'L'), t.line[row])
 		title = l.AppendTitle(title, row, id)
 	case saysItself(n):
-		id, title = strconv.AppendInt(id, int64(row), 10), t.b[start:end]
+		id, title = caption.AppendNumber(id, int32(row)), t.b[start:end]
 	default:
 		id = l.AppendID(id, row)
 		title = l.AppendTitle(title, row, id)

@@ -1,6 +1,8 @@
 package caption
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"unicode"
@@ -55,6 +57,16 @@ func TestEveryRune(t *testing.T) {
 		}
 		if got := Of([]byte("a"+string(r)+"é"+string(r)+"b"), 80); got != "a"+want+"é"+want+"b" {
 			t.Fatalf("%U: %q", r, got)
+		}
+	}
+}
+
+func TestAppendNumber(t *testing.T) {
+	for _, n := range []int32{0, 1, 9, 10, 11, 99, 100, 65_536, 999_999_999, 1_000_000_000, math.MaxInt32} {
+		for _, room := range []int{0, 40} {
+			if got, want := string(AppendNumber(append(make([]byte, 0, room), 'L'), n)), fmt.Sprintf("L%d", n); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (w *writer) name(i int, n *part.Name) {
 		g := &w.said[header-1-of]
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
 	default:
-		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.line[of]), 10)
+		n.ID = caption.AppendNumber(append(n.ID, 'L'), w.line[of])
 		n.Title = w.fields(n.Title, int(w.start[of]))
 		if len(n.Title) == 0 {
 			n.Title = append(n.Title, "empty record"...)

@@ -2,7 +2,6 @@ package logscan
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
@@ -144,7 +143,7 @@ func (w *writer) name(i int, n *part.Name) {
 		g := w.said[head-1-of]
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
 	default:
-		n.ID = strconv.AppendInt(append(n.ID, 'L'), int64(w.line[of]), 10)
+		n.ID = caption.AppendNumber(append(n.ID, 'L'), w.line[of])
 		n.Title = caption.Append(n.Title, w.b[w.message(of):w.start[of+1]], maxTitle)
 	}
 }

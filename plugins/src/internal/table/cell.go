@@ -46,7 +46,10 @@ func (t *Table) plain(c cell, max int) []byte {
 }
 
 // say is caption.Of for a cell.
-func (t *Table) say(c cell, max int) string { return string(t.appendCell(nil, c, max)) }
+func (t *Table) say(c cell, max int) string {
+	var room [maxTitle + 16]byte // with what appendPlain needs beside it
+	return string(t.appendCell(room[:0], c, max))
+}
 
 // exact is the whole text of a scalar, without quotes and escapes.
 func (t *Table) exact(c cell) string { return string(t.plain(c, c.size())) }

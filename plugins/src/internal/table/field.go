@@ -39,17 +39,17 @@ func (f *fields) reset() {
 // find is the field that the cell of b is the name of; a new one is added while
 // there is room, else it is nil. It is good until the next one is added.
 func (f *fields) find(b []byte, at cell) *field {
-	name := newField(b, at)
+	head, tail, short := nameWords(b, at)
 	if f.next < len(f.list) {
-		if k := &f.list[f.next]; name.equals(k, b) {
+		if k := &f.list[f.next]; k.head == head && k.tail == tail && k.short == short && (short >= 0 || same(b, k.at, at)) {
 			f.next++
 			return k
 		}
 	}
-	slot := int(mix(name.head, name.head, name.tail)>>16) % len(f.slots)
+	slot := int(mix(head, head, tail)>>16) % len(f.slots)
 	for ; f.slots[slot] != 0; slot = (slot + 1) % len(f.slots) {
 		i := int(f.slots[slot])
-		if k := &f.list[i-1]; name.equals(k, b) {
+		if k := &f.list[i-1]; k.head == head && k.tail == tail && k.short == short && (short >= 0 || same(b, k.at, at)) {
 			f.next = i
 			return k
 		}
@@ -57,32 +57,29 @@ func (f *fields) find(b []byte, at cell) *field {
 	if len(f.list) == maxFields {
 		return nil
 	}
-	f.list = append(f.list, name)
+	added := field{head: head, tail: tail, short: short, at: at, column: unplaced}
+	if short >= 0 {
+		added.front, added.rest = twoWords(int(short))
+	}
+	f.list = append(f.list, added)
 	f.next = len(f.list)
 	f.slots[slot] = int16(f.next)
 	return &f.list[f.next-1]
 }
 
-// newField is a field of the name in the cell of b.
-func newField(b []byte, at cell) field {
-	f := field{at: at, short: -1, column: unplaced}
-	if at.size() > 16 {
-		f.head = uint64(hash(b[at.start:at.end]))
-		return f
+// nameWords are the two words of a name of up to 16 bytes, and its size; of a longer
+// one its hash, 0 and -1.
+func nameWords(b []byte, at cell) (head, tail uint64, short int32) {
+	size := at.size()
+	if size > 16 {
+		return uint64(hash(b[at.start:at.end])), 0, -1
 	}
-	f.short = int32(at.size())
-	f.front, f.rest = twoWords(at.size())
 	if text, last := textOf(b); at.start <= last {
-		f.head, f.tail = text.word(at.start)&f.front, text.word(at.start+f.rest)&f.front
-		return f
+		front, rest := twoWords(size)
+		return text.word(at.start) & front, text.word(at.start+rest) & front, int32(size)
 	}
 	for i, c := range b[at.start:at.end] {
-		f.head |= uint64(c) << (8 * i)
+		head |= uint64(c) << (8 * i)
 	}
-	f.tail = f.head
-	return f
-}
-
-func (f *field) equals(o *field, b []byte) bool {
-	return f.head == o.head && f.tail == o.tail && f.short == o.short && (f.short >= 0 || same(b, f.at, o.at))
+	return head, head, int32(size)
 }

@@ -48,7 +48,7 @@ func (t *Table) AppendID(dst []byte, row int) []byte {
 		}
 		return append(dst, t.plain(c, 2*maxID)...)
 	}
-	return strconv.AppendInt(dst, int64(row), 10)
+	return caption.AppendNumber(dst, int32(row))
 }
 
 // idCell is the cell whose value serves as the id of a row.

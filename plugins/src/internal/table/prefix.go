@@ -148,22 +148,24 @@ func (t *Table) groupTitle(name string, rows []int32, used []string, lead []byte
 	if mix, most := t.mix(rows, used...); mix != "" && !(t.keyed && most*5 > len(rows)*4) { // else keys tell more
 		return withMix(title, mix)
 	}
-	called := ""
+	var room, word [2 * maxTitle]byte
+	called := append(room[:0], separator...) // each of them between two separators
 	for _, r := range rows[:min(maxLooked, len(rows))] {
 		s := t.memberName(int(r), lead)
-		switch {
-		case s == "" || s == name || strings.Contains("; "+called+"; ", "; "+s+"; "):
+		between := append(append(append(word[:0], separator...), s...), separator...)
+		if s == "" || s == name || bytes.Contains(called, between) {
 			continue
-		case len(title)+len(called)+len("; ")+len(s) > maxTitle:
-			return withMix(title, called)
 		}
-		if called != "" {
-			called += "; "
+		if len(title)+max(len(separator), len(called)-len(separator))+len(s) > maxTitle { // a colon and a blank before the first
+			break
 		}
-		called += s
+		called = append(called, between[len(separator):]...)
 	}
-	return withMix(title, called)
+	return withMix(title, string(called[len(separator):max(len(separator), len(called)-len(separator))]))
 }
+
+// separator stands between the names in the title of a group.
+const separator = "; "
 
 const (
 	maxLooked     = 32           // rows that are asked for names that differ
