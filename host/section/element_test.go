@@ -61,6 +61,28 @@ func TestPathsIntoLeavesOfXML(t *testing.T) {
 	}
 }
 
+// Leaves and sections stand in the order of the text in a set, and a fold of elements
+// says what they are called where their titles do not.
+func TestASetIsInTheOrderOfTheText(t *testing.T) {
+	text := []byte("<a><i><t>1</t></i><i><t>2</t></i><i><t>3</t></i></a>")
+	b := &treeBuilder{text: text, tree: abi.Tree{Type: "xml"}}
+	top := b.add(-1, abi.SectionExact, 0, len(text), "a", "")
+	b.add(top, abi.SectionExact, 3, 18, "i=one", "t=1")
+	two := b.add(top, abi.SectionExact, 18, 33, "i=two", "t=2")
+	b.add(two, abi.SectionExact, 21, 29, "t", "2")
+	b.add(top, abi.SectionExact, 33, 48, "i=three", "t=3")
+	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 8, MaxLines: 2})
+	if a := d.Read(ref, "a/i/t!"); string(a.Text) != "<t>1</t>\n<t>2</t>\n<t>3</t>\n" {
+		t.Errorf("%s", a.Text)
+	}
+	if a := d.Read(ref, "a/i/t"); !strings.Contains(string(a.Text), "[a/i/t/@0..1] 2 parts: one, 2 (") {
+		t.Errorf("%s", a.Text)
+	}
+	if a := d.Read(ref, "a/i"); !strings.Contains(string(a.Text), " 2 i: one, two (") {
+		t.Errorf("%s", a.Text)
+	}
+}
+
 // A group of elements with one tag is no element: a path to them leads to them alone,
 // which "!" can then give.
 func TestASetHasNoGroupOfItsMembers(t *testing.T) {
@@ -74,6 +96,12 @@ func TestASetHasNoGroupOfItsMembers(t *testing.T) {
 	d := open(t, content{text: text, tree: b.tree}, section.Settings{})
 	if a := d.Read(ref, "a/b-1"); !a.IsError {
 		t.Errorf("a number that no sibling has: %s", a.Text)
+	}
+	if a := d.Read(ref, "a/@b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" || a.Meta.Kind != abi.AnswerSearch || a.Meta.Bytes != nil {
+		t.Errorf("all of a group between which others stand: %s %s", a.Meta.Kind, a.Text)
+	}
+	if a := d.Read(ref, "a/@b!9-17"); string(a.Text) != "<b>2</b>" {
+		t.Errorf("bytes of it: %s", a.Text)
 	}
 	if a := d.Read(ref, "//a/b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" {
 		t.Errorf("%s", a.Text)

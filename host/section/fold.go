@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // run is a stretch of the parts of base, from the position of its first on.
@@ -233,11 +235,12 @@ func (d *Doc) names(parts []part, most int) (string, bool) {
 }
 
 // label is what a fold says of a member: the name that its id is made of, if its
-// title has it too, else the title.
+// title has it too or it is that of an element of XML, else the title.
 func (d *Doc) label(p *part, most int) (text string, named bool) {
 	if p.kind == partSection && p.sec >= 0 {
 		s := &d.sections[p.sec]
-		if name := sourceName(s.ID); name != "" && strings.Contains(s.Title, name) {
+		named := d.isXML() && s.Kind != abi.SectionGroup && strings.Contains(s.ID, "=")
+		if name := sourceName(s.ID); name != "" && (named || strings.Contains(s.Title, name)) {
 			return clean([]byte(name), most), true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -28,7 +29,10 @@ func (d *Doc) loosely(from []part, seg string, next []part) []part {
 		found.seen[spotOf(&next[i])] = true
 	}
 	found.all(from, seg, d.alike)
-	found.next = append(found.next, d.elementsCalled(from, seg)...)
+	if inner := d.elementsCalled(from, seg); len(inner) > 0 {
+		found.next = append(found.next, inner...)
+		slices.SortStableFunc(found.next, func(a, b part) int { return a.start - b.start })
+	}
 	if len(found.next) == 0 {
 		found.all(from, seg, d.inItems)
 	}

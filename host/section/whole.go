@@ -26,7 +26,7 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 		return d.leafAnswer(name, r)
 	}
 	pieces := func(lines int) []part {
-		if cuts := setCuts(&p, d.set.MaxWholeBytes); span == "" && 0 < len(cuts) && len(cuts) <= lines {
+		if cuts := setCuts(&base, d.set.MaxWholeBytes); span == "" && 0 < len(cuts) && len(cuts) <= lines {
 			return ranges(&base, 0, cuts, byteRange)
 		}
 		return d.windows(r, d.set.MaxWholeBytes, lines, byteRange)
@@ -37,9 +37,17 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 	return abi.Answer{Text: out.text, Meta: meta}
 }
 
-// onePiece gives a group or fold the span of its members, if that is one, and a
+// onePiece gives a group or fold the span of its members, if that is one, else like a
 // set the text of all its parts.
 func (d *Doc) onePiece(p part) (part, bool) {
+	if p.space == nil && p.kind != partSet {
+		members := d.list(p)
+		if whole, ok := d.neighbours(members); ok {
+			p.space, p.start, p.end = whole.space, whole.start, whole.end
+			return p, true
+		}
+		p = d.setOf(d.shortPath(&p), d.ungrouped(members))
+	}
 	if p.kind == partSet {
 		sp, ok := d.joint(&p)
 		if p.space = sp; ok {
@@ -47,12 +55,19 @@ func (d *Doc) onePiece(p part) (part, bool) {
 		}
 		return p, ok && len(p.tail) <= longPath
 	}
-	if p.space != nil {
-		return p, true
+	return p, true
+}
+
+// ungrouped are parts with the members of groups and folds in their place.
+func (d *Doc) ungrouped(parts []part) (found []part) {
+	for _, p := range parts {
+		if p.kind == partFold || d.isKind(&p, abi.SectionGroup) {
+			found = append(found, d.ungrouped(d.list(p))...)
+			continue
+		}
+		found = append(found, p)
 	}
-	whole, ok := d.neighbours(d.list(p))
-	p.space, p.start, p.end = whole.space, whole.start, whole.end
-	return p, ok
+	return found
 }
 
 // pieceOf reads a range of bytes within base.

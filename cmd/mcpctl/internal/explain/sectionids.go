@@ -23,6 +23,10 @@ many a line offers, not what they are called. Three kinds of ids do follow the s
 with @ (groupBy, maxLines); what stands between parts, which is ~1, ~2 and so on; and parts of prose that
 minSectionSize joins, which go by the name of the first of them, so that "intro" or "front-matter" may be gone.
 
+Where several parts fit a path the answer is an index of those, and with "!" behind it the bytes of all of them. In
+XML, where elements have no names but those of their kind, these are just the elements that the path names, also below
+the last section: channel/item/title! are the titles of all items. a//b are all b in a, however deep.
+
 The examples are of the flows of a Node-RED instance (JSON) and a user guide (Markdown), which "mcpctl demo" serves.`,
 	Chapters: []Chapter{
 		{"Ids", []Example{
@@ -42,7 +46,7 @@ The examples are of the flows of a Node-RED instance (JSON) and a user guide (Ma
 			{guide, "Null Object Support", "a heading as it is written; if several fit, an index of those", abi.AnswerLeaf, "### Null Object Support\n..."},
 			{flows, "?mqtt-broker", "search: what is called so, then what has it in its title, then in its bytes; one leaf alone is answered at once", abi.AnswerSearch, "2 sections match \"mqtt-broker\"\n..."},
 			{flows, "@z=4d7be1f4.b5275?inject", "search below a section", abi.AnswerSearch, "5 sections match \"inject\"\n..."},
-			{flows, "7805686.aa4fd98!", "the exact bytes, also of what has parts; over 40,000 bytes in windows", abi.AnswerLeaf, `{"id":"7805686.aa4fd98","type":"tab","label":"GLOVE_FLOW","disabled":false,"info":""}`},
+			{flows, "7805686.aa4fd98!", "the exact bytes, also of what has parts, or of all members of a group; over 40,000 bytes in windows", abi.AnswerLeaf, `{"id":"7805686.aa4fd98","type":"tab","label":"GLOVE_FLOW","disabled":false,"info":""}`},
 			{flows, "!0-40", "bytes of it; without an id of the whole", abi.AnswerLeaf, `[{"id":"7805686.aa4fd98","type":"tab","l`},
 		}},
 	},
