@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -73,4 +76,41 @@ func yaml(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	block, _, _ = strings.Cut(block, "```")
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(block), 0o600))
+}
+
+// figures holds the table of the demo in README.md against what the demo printed
+// with -o json. Refs are not the same in every home, and differ by a token or two.
+func figures(ts *testscript.TestScript, _ bool, args []string) {
+	var demo struct {
+		Rows []struct {
+			ProxyModel, Tool        string
+			Original, First, Target struct{ Tokens float64 }
+			Calls                   float64
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &demo))
+	dir, err := os.Getwd()
+	ts.Check(err)
+	text, err := os.ReadFile(filepath.Join(dir, "..", "..", "README.md"))
+	ts.Check(err)
+	number := regexp.MustCompile(`[\d,]+`)
+	ran := 0
+	for _, row := range demo.Rows {
+		_, line, ok := strings.Cut(string(text), "\n| `"+row.ProxyModel+"`")
+		if row.Tool != "get_flows" || !ok {
+			continue
+		}
+		line, _, _ = strings.Cut(line, "\n")
+		says := number.FindAllString(line, -1)
+		for i, want := range []float64{row.Original.Tokens, row.First.Tokens, row.Target.Tokens, row.Calls} {
+			got, err := strconv.ParseFloat(strings.ReplaceAll(says[i], ",", ""), 64)
+			if ts.Check(err); got < want*0.98 || got > want*1.02 {
+				ts.Fatalf("README.md says %s of %s, the demo %v", says[i], row.ProxyModel, want)
+			}
+			ran++
+		}
+	}
+	if ran != 8 {
+		ts.Fatalf("%d figures of the demo in README.md; is the test blind?", ran)
+	}
 }
