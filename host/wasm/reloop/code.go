@@ -22,6 +22,7 @@ const (
 	opLocalGet     = 0x20
 	opLocalSet     = 0x21
 	opLocalTee     = 0x22
+	opGlobalGet    = 0x23
 	opGlobalSet    = 0x24
 	opI32Load      = 0x28
 	opI64Store32   = 0x3e

@@ -4,6 +4,7 @@ import "slices"
 
 // function is one that Go's compiler wrote:
 //
+//	global.get 0  local.set 1   ;; the stack pointer; not in all
 //	block                       ;; left with 1 to unwind the stack; not in all
 //	  loop
 //	    block block ... block
@@ -73,6 +74,9 @@ func (f *function) parseHead() (at, blocks int, ok bool) {
 		return 0, 0, false
 	}
 	f.before = f.ops[:at]
+	if n := len(f.before); n > 0 && (n != 2 || f.ops[0].code != opGlobalGet || f.ops[0].imm != 0 || f.ops[1].code != opLocalSet || f.ops[1].imm != 1) {
+		return 0, 0, false
+	}
 	is := func(o op, c byte) bool { return o.code == c && o.imm == noResult }
 	if at+1 < len(f.ops) && is(f.ops[at], opBlock) && is(f.ops[at+1], opLoop) {
 		f.unwinds = true

@@ -141,6 +141,23 @@ func TestNoModule(t *testing.T) {
 	}
 }
 
+// A module that Go did not make stays as it is, whatever is in it.
+func TestOthersModulesStay(t *testing.T) {
+	whole := randomFunction(rand.New(rand.NewPCG(1, 7))).module()
+	for name, other := range map[string][]byte{
+		"no sections":        whole[:8],
+		"types of its own":   append(bytes.Clone(whole[:8]), 1, 4, 1, 0x5f, 1, 0x7f),
+		"bodies left out":    append(bytes.Clone(whole[:8]), 10, 1, 200),
+		"other instructions": bytes.Replace(whole, []byte{0x76, 0x41, 1, 0x71}, []byte{0xfd, 0x41, 1, 0x71}, -1),
+		"other names":        bytes.Replace(whole, []byte("deferreturn"), []byte("deferResult"), 1),
+	} {
+		out, res, err := reloop.Module(other)
+		if err != nil || res.Restored != 0 || !bytes.Equal(out, other) {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+	}
+}
+
 // What is restored from any bytes is a module if they were one.
 func FuzzModule(f *testing.F) {
 	for seed := range uint64(4) {
