@@ -266,7 +266,8 @@ func (w *writer) add(p part.Part, it item) int32 {
 		n := len(w.lines) + 1 // statements begin lines
 		w.parts, w.items = room.More(w.parts, int(p.Start), len(w.b), n), room.More(w.items, int(p.Start), len(w.b), n)
 	}
-	w.parts, w.items = append(w.parts, p), append(w.items, it)
+	w.parts = append(w.parts, p)
+	w.items = append(w.items, it)
 	return int32(len(w.parts) - 1)
 }
 

@@ -91,7 +91,8 @@ func (t *table) read(at int) bool {
 	}
 	end := at
 	for at = skipEmpty(t.b, at, &line); at < len(t.b); at = skipEmpty(t.b, at, &line) {
-		t.start, t.line = append(t.start, int32(at)), append(t.line, line)
+		t.start = append(t.start, int32(at))
+		t.line = append(t.line, line)
 		at = t.record(at, &line)
 		end = at
 		if rows := len(t.line); rows&1023 == 0 && t.good*10 < rows*8 {

@@ -11,6 +11,7 @@ const maxField = 1<<16 - 1
 // which counts against the guest.
 type fields struct {
 	pages [][]field
+	last  int // fields on the last page
 	kept  int
 }
 
@@ -25,22 +26,19 @@ func (f *fields) room(n int) []field {
 	if f.kept >= n/fieldShare {
 		return nil
 	}
-	last := len(f.pages) - 1
-	if last < 0 || fieldPage-len(f.pages[last]) < fieldRoom {
-		f.pages = append(f.pages, make([]field, 0, fieldPage))
-		last++
+	if len(f.pages) == 0 || fieldPage-f.last < fieldRoom {
+		f.pages = append(f.pages, make([]field, fieldPage))
+		f.last = 0
 	}
-	page := f.pages[last]
-	return page[len(page):fieldPage]
+	return f.pages[len(f.pages)-1][f.last:]
 }
 
 // keep keeps the first n of the room and says where they are.
 func (f *fields) keep(n int) int32 {
-	last := len(f.pages) - 1
-	page := f.pages[last]
-	f.pages[last] = page[:len(page)+n]
+	place := int32((len(f.pages)-1)*fieldPage+f.last) + 1
+	f.last += n
 	f.kept += n
-	return int32(last*fieldPage+len(page)) + 1
+	return place
 }
 
 // at are n fields that were kept.

@@ -99,7 +99,8 @@ type writer struct {
 const head = -1
 
 func (w *writer) add(p part.Part, of int32) {
-	w.doc.Parts, w.of = append(w.doc.Parts, p), append(w.of, of)
+	w.doc.Parts = append(w.doc.Parts, p)
+	w.of = append(w.of, of)
 }
 
 func (w *writer) groups(groups []group, parent int32) {

@@ -119,8 +119,10 @@ func (l *log) note(at int, number int32, s *stamp, size int) {
 	default:
 		of, after = findLevel(line, min(s.end, size), size)
 	}
-	l.start, l.line = append(l.start, int32(at)), append(l.line, number)
-	l.stamps, l.levels = append(l.stamps, s.Stamp), append(l.levels, of)
+	l.start = append(l.start, int32(at)) // one by one: of two at once Go stores the slices anew
+	l.line = append(l.line, number)
+	l.stamps = append(l.stamps, s.Stamp)
+	l.levels = append(l.levels, of)
 	l.clocks = append(l.clocks, uint8(min(s.clock, 255)))
 	l.shapes.note(l.b, at+after, at+size)
 }

@@ -22,9 +22,9 @@ func (t *Table) appendCell(dst []byte, c cell, max int) []byte {
 // shown is plain. Not ok: nothing was appended.
 func (t *Table) appendLine(dst []byte, start, end, max int) (out []byte, ok bool) {
 	if end-start <= max {
-		return appendPlain(dst, t.b, start, end)
+		return t.appendPlain(dst, start, end)
 	}
-	if out, ok = appendPlain(dst, t.b, start, start+max+1); ok {
+	if out, ok = t.appendPlain(dst, start, start+max+1); ok {
 		out = caption.Cut(out, len(dst), max)
 	}
 	return out, ok

@@ -42,7 +42,7 @@ func (t *Table) AppendID(dst []byte, row int) []byte {
 			return append(dst, t.plain(key, key.size())...)
 		}
 	} else if c, ok := t.idCell(row); ok {
-		if out, ok := appendPlain(dst, t.b, int(c.start)+1, int(c.end)-1); ok {
+		if out, ok := t.appendPlain(dst, int(c.start)+1, int(c.end)-1); ok {
 			t.called = c
 			return out
 		}
@@ -186,7 +186,7 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 		from := len(dst)
 		plain := false
 		if end-start <= maxTitle {
-			dst, plain = appendPlain(dst, t.b, start, end)
+			dst, plain = t.appendPlain(dst, start, end)
 		}
 		if !plain {
 			dst = t.appendCell(dst, x, maxTitle)

@@ -18,16 +18,19 @@ const (
 // appendPlain appends b[start:end] if that is how a line shows it: ASCII words
 // with single blanks between them, without an escape. Not ok: nothing was
 // appended, and the text may be plain all the same.
-func appendPlain(dst, b []byte, start, end int) (out []byte, ok bool) {
+//
+// The words are read and written without a check of their own, as those of text are.
+func (t *Table) appendPlain(dst []byte, start, end int) (out []byte, ok bool) {
 	at := len(dst)
-	if start >= end || end+8 > len(b) || cap(dst)-at < end-start+8 || b[end-1] == ' ' {
+	if start >= end || end+8 > len(t.b) || cap(dst)-at < end-start+8 || t.b[end-1] == ' ' {
 		return dst, false
 	}
-	room := dst[at:cap(dst)]
+	text, _ := textOf(t.b)
+	room := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), at)
 	gap := uint64(0x80) // a blank at the start is not plain
 	for p := start; p < end; p += 8 {
-		x := binary.LittleEndian.Uint64(b[p:])
-		binary.LittleEndian.PutUint64(room[p-start:], x)
+		x := text.word(int32(p))
+		*(*uint64)(unsafe.Add(room, p-start)) = x
 		if n := end - p; n < 8 { // what is behind the end is taken for letters
 			behind := ^uint64(0) << (8 * uint(n) & 63)
 			x = x&^behind | 'a'*wide01&behind

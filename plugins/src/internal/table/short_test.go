@@ -15,7 +15,7 @@ func TestPlainTextsAreShownAsTheyAre(t *testing.T) {
 		"tab\there": false, "back\\slash": false, "123456789\\": false, "\\n": false, "été": false, "del\x7f": false,
 	} {
 		b := []byte("<" + text + ">12345678")
-		dst, ok := appendPlain(make([]byte, 0, 256), b, 1, 1+len(text))
+		dst, ok := (&Table{b: b}).appendPlain(make([]byte, 0, 256), 1, 1+len(text))
 		if ok != plain || ok && string(dst) != text || !ok && len(dst) > 0 {
 			t.Errorf("appendPlain(%q) = %q, %t, want %t", text, dst, ok, plain)
 		}

@@ -212,9 +212,12 @@ func (t *Table) readRow(row int) {
 	text, last := textOf(t.b)
 	known := &t.memory.fields
 	known.next = 0
-	t.members = t.scan.Members(t.members[:0], t.rows[row])
-	for i := range t.members {
-		m, place := &t.members[i], int32(unplaced)
+	members := t.scan.Members(t.members[:0], t.rows[row])
+	if cap(members) != cap(t.members) { // else to store it costs more than it saves: a pointer that is stored is shown to the collector
+		t.members = members
+	}
+	for i := range members {
+		m, place := &members[i], int32(unplaced)
 		if start, end := m.KeyStart+1, m.KeyEnd-1; known.next < len(known.list) && start <= last {
 			f := &known.list[known.next]
 			if f.short == end-start && ((text.word(start)^f.head)|(text.word(start+f.rest)^f.tail))&f.front == 0 {

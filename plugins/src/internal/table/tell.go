@@ -66,9 +66,9 @@ func (t *Table) tell(dst []byte, from, row int) []byte {
 		if start, end := int(x.start), int(x.end); k.skip == 0 && end-start <= maxLong {
 			switch first := t.b[start]; {
 			case first == '"':
-				dst, plain = appendPlain(dst, t.b, start+1, end-1)
+				dst, plain = t.appendPlain(dst, start+1, end-1)
 			case first == '-' || first-'0' <= 9:
-				dst, plain = appendPlain(dst, t.b, start, end)
+				dst, plain = t.appendPlain(dst, start, end)
 			}
 		}
 		if !plain {

@@ -196,7 +196,10 @@ func (v *values) insert(c cell, row int32, sum uint32) int32 {
 			return n
 		}
 	}
-	v.first, v.sums, v.row, v.count = append(v.first, c), append(v.sums, int32(sum)), append(v.row, row), append(v.count, 1)
+	v.first = append(v.first, c) // one by one: of several at once Go stores the slices anew
+	v.sums = append(v.sums, int32(sum))
+	v.row = append(v.row, row)
+	v.count = append(v.count, 1)
 	v.slots[slot] = int32(len(v.first))
 	return int32(len(v.first)) - 1
 }
