@@ -23,8 +23,10 @@ func NewCmdPack(f *factory.Factory) *cobra.Command {
 		Short: "Put plugin.yaml into a module as its manifest",
 		Long: `Append the manifest of a plugin folder to a compiled module. A folder with plugin folders in it gives one module
 with a role for each. A manifest that is there already is replaced. A module built by Go gets its jumps back, which
-its compiler can only write as a loop around all of a function: that takes a third off its time. With --install the module goes into the home as
-well, where a running daemon takes it up, and "mcpctl describe stage" tells which folder it was built in.`,
+its compiler can only write as a loop around all of a function: that takes a third off its time.
+
+With --install the module goes into the home as well, where a running daemon takes it up, and "mcpctl describe stage"
+tells which folder it was built in.`,
 		Example: `  mcpctl stage pack shout --module shout.wasm --install
   mcpctl stage pack plugins/src --module build.wasm -o builtin.wasm --name builtin`,
 		Args: factory.ExactArgs("DIR"),
