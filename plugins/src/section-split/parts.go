@@ -17,7 +17,7 @@ func (j *job) outline(doc *part.Doc) outline {
 	j.wish.granted = j.wish.granted || doc.Grouped
 	p := &parts{job: j, doc: doc}
 	p.kept = doc.Keep(part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room})
-	*j.room -= len(p.kept)
+	*j.room -= p.kept.Len
 	count := doc.Count
 	if doc.By != "" {
 		count += ", grouped by " + doc.By
@@ -26,30 +26,30 @@ func (j *job) outline(doc *part.Doc) outline {
 	for _, line := range doc.Lines {
 		lines += line + "\n"
 	}
-	return outline{count: count, parts: len(p.kept), lines: lines, index: p.estimate(), name: p.name}
+	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(), name: p.name}
 }
 
 // parts are the parts of a document on their way to be sections.
 type parts struct {
 	*job
 	doc  *part.Doc
-	kept []int32 // positions in doc.Parts
+	kept part.Kept
 	said part.Name
 }
 
 // named asks for the name of a part. It is good until the next one is asked for.
-func (p *parts) named(i int32) *part.Name {
+func (p *parts) named(i int) *part.Name {
 	n := &p.said
 	n.ID, n.Title, n.Summary, n.Hint = n.ID[:0], n.Title[:0], n.Summary[:0], n.Hint[:0]
-	p.doc.Name(int(i), n)
+	p.doc.Name(i, n)
 	return n
 }
 
 // estimate is the size of the index that the host will print.
 func (p *parts) estimate() int {
 	size, lines := 0, 0
-	for _, i := range p.kept {
-		if p.doc.Parts[i].Parent < 0 && lines < p.config.maxLines {
+	for i := p.kept.From(0); i >= 0 && lines < p.config.maxLines; i = p.kept.From(i + 1) {
+		if p.doc.Parts[i].Parent < 0 {
 			n := p.named(i)
 			size += len(n.ID) + len(n.Title) + len("[] (1.2K)\n")
 			if len(n.ID) == 0 {
@@ -58,15 +58,19 @@ func (p *parts) estimate() int {
 			lines++
 		}
 	}
-	if lines > 0 && len(p.kept) > lines {
-		size += size / lines * (min(len(p.kept), p.config.maxLines) - min(lines, p.config.maxLines))
+	if lines > 0 && p.kept.Len > lines {
+		size += size / lines * (min(p.kept.Len, p.config.maxLines) - min(lines, p.config.maxLines))
 	}
 	return min(size, maxIndex)
 }
 
 func (p *parts) name() error {
-	section := make([]int32, len(p.doc.Parts))
-	for _, i := range p.kept {
+	last := int32(-1) // part that holds others
+	for i := range p.doc.Parts {
+		last = max(last, p.doc.Parts[i].Parent)
+	}
+	section := make([]int32, last+1) // by part up to that
+	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
 		it, parent := p.doc.Parts[i], stage.Top
 		if it.Parent >= 0 {
 			parent = int(section[it.Parent])
@@ -75,7 +79,9 @@ func (p *parts) name() error {
 		if err != nil {
 			return err
 		}
-		section[i] = int32(at)
+		if i < len(section) {
+			section[i] = int32(at)
+		}
 		if err := p.within(it, at); err != nil {
 			return err
 		}
@@ -84,7 +90,7 @@ func (p *parts) name() error {
 }
 
 // part adds the section of one part.
-func (p *parts) part(it part.Part, parent int, i int32) (at int, err error) {
+func (p *parts) part(it part.Part, parent, i int) (at int, err error) {
 	n := p.named(i)
 	if it.Kind == part.Group {
 		at, err = p.group(parent, text(n.ID), text(n.Title))

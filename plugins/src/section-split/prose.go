@@ -81,7 +81,7 @@ type outliner struct {
 	number *lines.Counter // of paragraphs
 	pieces []piece
 	open   []int32 // pieces of the headings that hold the next one, outermost first
-	level  []int   // their levels
+	level  []int8  // their levels
 	bare   bool    // there is nothing between the heading before and the next one, which begins there
 }
 

@@ -112,8 +112,11 @@ type lexer struct {
 // A text has at most one line in so many bytes: what has more is no program.
 const minLine = 4
 
+// firstLines tell how many a text has.
+const firstLines = 1 << 10
+
 func newLexer(b []byte, v *vocabulary) *lexer {
-	return &lexer{b: b, v: v, at: bom(b), lines: make([]line, 0, 64+len(b)/32)}
+	return &lexer{b: b, v: v, at: bom(b), lines: make([]line, 0, min(64+len(b)/32, firstLines))}
 }
 
 // run reads the text. It gives up on one that is all line ends.

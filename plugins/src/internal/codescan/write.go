@@ -17,6 +17,14 @@ const (
 	minNested = 300  // a function in a function has a part of its own above this
 )
 
+// A text has at most one part in so many bytes, so that these take little more
+// memory than it does; a short one has these in any case. What is behind them is
+// read in windows.
+const (
+	leastParts = 1 << 14
+	partBytes  = 40
+)
+
 // maxNested is how many definitions may lie in each other.
 const maxNested = 24
 
@@ -192,7 +200,9 @@ func (w *writer) emit(lead, from, to int, p place) {
 		it.imports = w.imports(from, to, &h)
 	}
 	at := w.add(part.Part{Start: start, End: end, Parent: p.parent, Kind: h.treat(def)}, it)
-	w.inside(at, from, to, p, h)
+	if at >= 0 {
+		w.inside(at, from, to, p, h)
+	}
 }
 
 // ruled reports a comment that begins with a line drawn of one mark: a title for
@@ -261,9 +271,14 @@ func (w *writer) unwrap(at int32, only int) {
 	}
 }
 
+// add notes a part; -1: there is no room for more of them.
 func (w *writer) add(p part.Part, it item) int32 {
 	if len(w.parts) == cap(w.parts) {
-		n := len(w.lines) + 1 // statements begin lines
+		n := max(leastParts, len(w.b)/partBytes)
+		if len(w.parts) >= n {
+			return -1
+		}
+		n = min(n, len(w.lines)+1) // statements begin lines
 		w.parts, w.items = room.More(w.parts, int(p.Start), len(w.b), n), room.More(w.items, int(p.Start), len(w.b), n)
 	}
 	w.parts = append(w.parts, p)

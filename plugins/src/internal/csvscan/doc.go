@@ -19,7 +19,7 @@ func (t *table) doc() *part.Doc {
 			c.name = "c" + strconv.Itoa(i+1)
 		}
 	}
-	rows := len(t.line)
+	rows := t.rows()
 	d := &part.Doc{Count: caption.Count(rows, "record"), Lines: []string{t.schema()}}
 	w := &writer{table: t, doc: d, named: rows <= maxNamed}
 	all := subset{to: int32(rows)}
@@ -117,7 +117,7 @@ func (w *writer) name(i int, n *part.Name) {
 		g := &w.said[header-1-of]
 		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
 	default:
-		n.ID = caption.AppendNumber(append(n.ID, 'L'), w.line[of])
+		n.ID = caption.AppendNumber(append(n.ID, 'L'), w.lines.of(int(of)))
 		n.Title = w.fields(n.Title, int(w.start[of]))
 		if len(n.Title) == 0 {
 			n.Title = append(n.Title, "empty record"...)

@@ -22,7 +22,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		return nil, false
 	}
 	t := newTable(b, d)
-	t.wish = c.GroupBy
+	t.wish, t.forced = c.GroupBy, c.Forced
 	if !t.read(at) && !c.Forced {
 		return nil, false
 	}
@@ -55,9 +55,10 @@ type table struct {
 	b        []byte
 	d        dialect
 	wish     string // part.Clues.GroupBy
+	forced   bool   // part.Clues.Forced
 	cells    cells
 	start    []int32 // of records, the header not among them, and the end of the last
-	line     []int32 // the number of its first line
+	lines    numbers // of the first lines of records
 	columns  []*column
 	row      []cell   // memory for those of one record
 	head     [2]int32 // span of the header, empty if there is none
@@ -71,7 +72,7 @@ type table struct {
 func newTable(b []byte, d dialect) *table {
 	t := &table{b: b, d: d, cells: newCells(b, d.delimiter)}
 	rows := len(b)/d.size + len(b)/d.size/8 + 16
-	t.start, t.line = make([]int32, 0, rows+1), make([]int32, 0, rows)
+	t.start = make([]int32, 0, rows+1)
 	for range min(d.columns, mostColumns) {
 		t.columns = append(t.columns, &column{t: t, rows: rows, last: last{size: -1}})
 	}
@@ -91,21 +92,24 @@ func (t *table) read(at int) bool {
 	}
 	end := at
 	for at = skipEmpty(t.b, at, &line); at < len(t.b); at = skipEmpty(t.b, at, &line) {
+		t.lines.note(len(t.start), line)
 		t.start = append(t.start, int32(at))
-		t.line = append(t.line, line)
 		at = t.record(at, &line)
 		end = at
-		if rows := len(t.line); rows&1023 == 0 && t.good*10 < rows*8 {
+		if rows := len(t.start); rows&1023 == 0 && t.good*10 < rows*8 && !t.forced {
 			return false
 		}
 	}
 	t.start = append(t.start, int32(end))
-	return t.good*10 >= len(t.line)*9
+	return t.good*10 >= t.rows()*9
 }
+
+// rows is how many records there are.
+func (t *table) rows() int { return len(t.start) - 1 }
 
 // record reads one record and returns where the next line begins.
 func (t *table) record(at int, line *int32) int {
-	row, words := int32(len(t.line)-1), int32(len(t.b)-8)
+	row, words := int32(len(t.start)-1), int32(len(t.b)-8)
 	n, next := t.cells.record(at, t.row, line)
 	*line++
 	if n == t.d.columns {

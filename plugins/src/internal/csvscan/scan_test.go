@@ -178,8 +178,12 @@ func agree(t *testing.T, name string, b []byte) {
 	d.header = false
 	table := newTable(b, d)
 	table.read(len(b) - len(bytes.TrimPrefix(b, bom)))
-	if fmt.Sprint(table.line) != fmt.Sprint(order) && len(order) > 0 {
-		t.Fatalf("%s: records on lines %v, want %v", name, table.line, order)
+	var lines []int32
+	for row := range table.rows() {
+		lines = append(lines, table.lines.of(row))
+	}
+	if fmt.Sprint(lines) != fmt.Sprint(order) && len(order) > 0 {
+		t.Fatalf("%s: records on lines %v, want %v", name, lines, order)
 	}
 	for i, line := range order {
 		at, n := int(table.start[i]), int32(0)
@@ -327,5 +331,15 @@ func TestDistinctValues(t *testing.T) {
 			t.Errorf("%q is value %d, want %d", words[i%len(words)], got, want)
 		}
 		at = int(c.end) + 1
+	}
+}
+
+// TestForcedIsReadToItsEnd: what is said to be a table is one to its end, however few
+// of its lines have the fields of the first.
+func TestForcedIsReadToItsEnd(t *testing.T) {
+	text := strings.Repeat("a,b,c\n", 600) + strings.Repeat("no table\n", 5000)
+	doc, ok := Scan([]byte(text), part.Clues{Forced: true})
+	if !ok || doc.Count != "5600 records" || int(doc.Parts[len(doc.Parts)-1].End) != len(text) {
+		t.Errorf("%t, %+v", ok, doc)
 	}
 }

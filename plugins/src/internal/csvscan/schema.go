@@ -52,7 +52,7 @@ func (t *table) about(c *column) string {
 	if s := t.spread(c); s != "" {
 		words += " " + s
 	}
-	if rows := len(t.line); c.filled > 0 && c.filled < rows {
+	if rows := t.rows(); c.filled > 0 && c.filled < rows {
 		words += " " + strconv.Itoa(max(1, c.filled*100/rows)) + "%"
 	}
 	return words
@@ -65,7 +65,7 @@ func (t *table) spread(c *column) string {
 	switch {
 	case c.kind == moment:
 		return c.first.String() + ".." + c.final.String()
-	case c.kind == text && n == len(t.line) && !c.many && n > 1:
+	case c.kind == text && n == t.rows() && !c.many && n > 1:
 		return "unique"
 	case n >= 1 && n <= 4 && c.kind != number:
 		if s := t.list(c); s != "" {
@@ -75,7 +75,7 @@ func (t *table) spread(c *column) string {
 	if c.kind == integer || c.kind == number {
 		return t.span(c)
 	}
-	if !c.many && n > 1 && n*4 <= len(t.line) {
+	if !c.many && n > 1 && n*4 <= t.rows() {
 		return strconv.Itoa(n) + " values"
 	}
 	return ""

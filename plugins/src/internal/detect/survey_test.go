@@ -52,7 +52,7 @@ func FuzzHowLinesBegin(f *testing.F) {
 		}
 		var a atx
 		for _, h := range doc.Headings {
-			a.add([]byte(text), int(h.Start), int(h.End), h.Level)
+			a.add([]byte(text), int(h.Start), int(h.End), int(h.Level))
 		}
 		if !s.fence && !s.other && a != s.atx {
 			t.Errorf("headings %+v without reading Markdown, %+v with it", s.atx, a)

@@ -88,7 +88,7 @@ func comments(b []byte, doc *mdscan.Doc) bool {
 	var a atx
 	for i := range doc.Headings {
 		if h := &doc.Headings[i]; h.ATX {
-			a.add(b, int(h.Start), int(h.End), h.Level)
+			a.add(b, int(h.Start), int(h.End), int(h.Level))
 		}
 	}
 	return a.comments(len(doc.Headings))

@@ -102,9 +102,9 @@ func (w *writer) scope(in span, first, last int, parent int32, kind int) (groupe
 	}
 	if last-first > maxLines && w.adjacent(first, last) {
 		text(w.files[first].start, kind)
-		files := make([]int, last-first)
+		files := make([]int32, last-first)
 		for k := range files {
-			files[k] = first + k
+			files[k] = int32(first + k)
 		}
 		grouped = w.grouped(files, parent, maxLevels)
 		at, kind, first = w.files[last-1].end, ofText, last
@@ -131,7 +131,7 @@ func (w *writer) adjacent(first, last int) bool {
 
 func (w *writer) file(i int, parent int32) {
 	f := &w.files[i]
-	last := len(w.hunks)
+	last := int32(len(w.hunks))
 	if i+1 < len(w.files) {
 		last = w.files[i+1].first
 	}
@@ -141,7 +141,7 @@ func (w *writer) file(i int, parent int32) {
 	}
 	w.add(span{f.start, f.head}, at, ofHead, i)
 	for h := f.first; h < last; h++ {
-		w.add(w.hunks[h].span, at, ofHunk, h)
+		w.add(w.hunks[h].span, at, ofHunk, int(h))
 	}
 }
 

@@ -17,12 +17,12 @@ const maxLevels = 4
 // folder is a group of files.
 type folder struct {
 	path  string
-	files []int
+	files []int32
 }
 
 // grouped adds files in groups by the folders they are in, these again if they
 // hold many. It reports whether there are any.
-func (w *writer) grouped(files []int, parent int32, levels int) bool {
+func (w *writer) grouped(files []int32, parent int32, levels int) bool {
 	var list []folder
 	ok := levels > 0
 	if ok {
@@ -30,13 +30,13 @@ func (w *writer) grouped(files []int, parent int32, levels int) bool {
 	}
 	if !ok {
 		for _, i := range files {
-			w.file(i, parent)
+			w.file(int(i), parent)
 		}
 		return false
 	}
 	for _, f := range list {
 		if len(f.files) == 1 {
-			w.file(f.files[0], parent)
+			w.file(int(f.files[0]), parent)
 			continue
 		}
 		at := w.add(span{}, parent, ofFolder, len(w.folders))
@@ -50,7 +50,7 @@ func (w *writer) grouped(files []int, parent int32, levels int) bool {
 // byFolder tells files apart by the folder behind what all their paths begin with,
 // in the order of their first files. A file that stands in none is alone. It
 // reports whether that makes a list worth it.
-func (w *writer) byFolder(files []int) (list []folder, ok bool) {
+func (w *writer) byFolder(files []int32) (list []folder, ok bool) {
 	if len(files) <= maxLines {
 		return nil, false
 	}
@@ -60,14 +60,14 @@ func (w *writer) byFolder(files []int) (list []folder, ok bool) {
 		path := w.path(&w.files[i], w.files[i].is)
 		n := strings.IndexByte(path[len(shared):], '/')
 		if n < 0 {
-			list = append(list, folder{path, []int{i}})
+			list = append(list, folder{path, []int32{i}})
 		} else if name := path[:len(shared)+n+1]; at[name] > 0 {
 			f := &list[at[name]-1]
 			if f.files = append(f.files, i); len(f.files) == 2 {
 				folders++
 			}
 		} else {
-			list = append(list, folder{name, []int{i}})
+			list = append(list, folder{name, []int32{i}})
 			at[name] = len(list)
 		}
 		if len(list) > maxLines {
@@ -78,7 +78,7 @@ func (w *writer) byFolder(files []int) (list []folder, ok bool) {
 }
 
 // sharedFolder is what the paths of all files begin with, up to a slash.
-func (w *writer) sharedFolder(files []int) string {
+func (w *writer) sharedFolder(files []int32) string {
 	shared := w.path(&w.files[files[0]], w.files[files[0]].is)
 	for _, i := range files {
 		path, n := w.path(&w.files[i], w.files[i].is), 0

@@ -47,7 +47,7 @@ func (s *scanner) hunk(line []byte, end int) bool {
 		s.inside++
 	}
 	f := &s.files[len(s.files)-1]
-	if f.first == len(s.hunks) {
+	if int(f.first) == len(s.hunks) {
 		f.head = h.start
 	}
 	f.end, f.plus, f.minus = h.end, f.plus+h.plus, f.minus+h.minus

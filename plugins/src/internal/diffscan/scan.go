@@ -74,8 +74,8 @@ type file struct {
 	status      byte // as git has it: A, C, D, M, R
 	mode        bool // its mode changes
 	binary      bool
-	git         bool // its paths begin with a/ and b/
-	first       int  // hunk
+	git         bool  // its paths begin with a/ and b/
+	first       int32 // hunk
 }
 
 // hunk is one change with the lines round it.
@@ -177,7 +177,7 @@ func (s *scanner) newFile(end int) {
 	if len(s.files) == cap(s.files) {
 		s.files = room.More(s.files, s.at, len(s.b), len(s.b))
 	}
-	s.files = append(s.files, file{span: span{int32(s.at), int32(end)}, status: 'M', first: len(s.hunks)})
+	s.files = append(s.files, file{span: span{int32(s.at), int32(end)}, status: 'M', first: int32(len(s.hunks))})
 	s.open = true
 	s.inside++
 	s.next(end)
@@ -194,7 +194,7 @@ func (s *scanner) paths(line []byte, end int) bool {
 		return false
 	}
 	at := s.at
-	if !s.open || s.files[len(s.files)-1].first < len(s.hunks) {
+	if !s.open || int(s.files[len(s.files)-1].first) < len(s.hunks) {
 		s.newFile(end)
 	} else {
 		s.next(end)
@@ -252,7 +252,7 @@ func (s *scanner) ofDiff(line []byte) {
 // binary patch.
 func (s *scanner) belongs(line []byte, end int) bool {
 	f := &s.files[len(s.files)-1]
-	if f.first < len(s.hunks) {
+	if int(f.first) < len(s.hunks) {
 		return false
 	}
 	word := func(start string) (span, bool) {

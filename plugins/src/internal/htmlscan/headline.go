@@ -17,7 +17,7 @@ type headline struct {
 // heading notes a heading: up to its end tag, or to where it must have ended.
 func (s *scanner) heading(start, end int, level int32) {
 	s.after, s.wrapped = false, false
-	if len(s.headings) == maxFound {
+	if len(s.headings) >= s.most/2 {
 		return
 	}
 	h := headline{span: span{int32(start), int32(end)}, text: span{int32(end), int32(end)}, level: level, id: attribute(s.b, start+3, end, "id")}
@@ -26,7 +26,7 @@ func (s *scanner) heading(start, end int, level int32) {
 	}
 	s.finish(&h)
 	if len(s.headings) == cap(s.headings) {
-		s.headings = room.More(s.headings, start, len(s.b), maxFound)
+		s.headings = room.More(s.headings, start, len(s.b), s.most/2)
 	}
 	s.headings = append(s.headings, h)
 }

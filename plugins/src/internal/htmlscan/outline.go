@@ -36,7 +36,8 @@ func (o *outline) add(start, end, parent int32, kind part.Kind, m meaning) int32
 		most := 2*len(o.headings) + len(o.cuts) + 2*len(o.bodies) + 1
 		o.parts, o.is = room.More(o.parts, int(start), len(o.b), most), room.More(o.is, int(start), len(o.b), most)
 	}
-	o.parts, o.is = append(o.parts, part.Part{Start: start, End: end, Parent: parent, Kind: kind}), append(o.is, m)
+	o.parts = append(o.parts, part.Part{Start: start, End: end, Parent: parent, Kind: kind})
+	o.is = append(o.is, m)
 	return int32(len(o.parts) - 1)
 }
 

@@ -10,9 +10,9 @@ import (
 type span struct{ start, end int32 }
 
 const (
-	maxFound   = 1 << 17 // headings, and cuts, that are noted: twice as many as there can be sections
-	minFound   = 1 << 15 // of cuts, in a text that has fewer bytes for each of them than
-	bytesToCut = 20      // as many as need three times the memory of the text
+	maxFound   = 1 << 17 // cuts that are noted: twice as many as there can be sections,
+	cutBytes   = 24      // and one for so many bytes, so that they take no more than three times the memory of the text,
+	minFound   = 1 << 15 // but these in any case; half as many headings
 	maxHolders = 16      // lists and tables in each other in which is cut
 )
 
@@ -22,7 +22,7 @@ type scanner struct {
 	at       int
 	headings []headline
 	cuts     []cut
-	most     int    // cuts that are noted
+	most     int    // cuts that are noted, and twice the headings
 	bodies   []span // what scripts and styles hold
 	title    span
 	holders  []uint64 // keys of the lists and tables that are open
@@ -43,7 +43,7 @@ type scanner struct {
 }
 
 func (s *scanner) scan() {
-	s.most = min(max(len(s.b)/bytesToCut, minFound), maxFound)
+	s.most = min(max(len(s.b)/cutBytes, minFound), maxFound)
 	for s.at < len(s.b) {
 		if s.b[s.at] != '<' {
 			start := s.at

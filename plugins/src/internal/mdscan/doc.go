@@ -14,7 +14,7 @@ type Span struct{ Start, End int32 }
 type Heading struct {
 	Span       // its lines, line ends included
 	Text  Span // what it says, without marks and blanks
-	Level int  // 1 to 6
+	Level int8 // 1 to 6
 	ATX   bool
 }
 

@@ -148,7 +148,7 @@ func levelled(b []byte, found []Heading, words map[string]*alike) []Heading {
 	out := found[:0]
 	for _, h := range found {
 		if of := words[string(numberedBy(b[h.Text.Start:h.Text.End]))]; of.count >= leastAlike {
-			h.Level = of.level
+			h.Level = int8(of.level)
 			out = append(out, h)
 		}
 	}

@@ -121,7 +121,7 @@ func (s *scanner) line(l *line) (next int) {
 func (s *scanner) top(l *line, kind uint16) (next int) {
 	if kind&atHash != 0 {
 		if level, from, to := atx(l.text); level > 0 {
-			s.heading(Heading{Span{int32(l.start), int32(l.end)}, Span{int32(l.at + from), int32(l.at + to)}, level, true})
+			s.heading(Heading{Span{int32(l.start), int32(l.end)}, Span{int32(l.at + from), int32(l.at + to)}, int8(level), true})
 			return l.end
 		}
 	}
@@ -168,7 +168,7 @@ func (s *scanner) setext(l *line) bool {
 	if level == 0 {
 		return false
 	}
-	s.heading(Heading{Span{int32(s.text), int32(l.end)}, s.said(l.start), level, false})
+	s.heading(Heading{Span{int32(s.text), int32(l.end)}, s.said(l.start), int8(level), false})
 	return true
 }
 

@@ -23,7 +23,7 @@ func scanned(b []byte) []string {
 		if h.Text.Start == h.Text.End {
 			at = -1
 		}
-		out = append(out, mark(h.Level, at))
+		out = append(out, mark(int(h.Level), at))
 	}
 	return out
 }

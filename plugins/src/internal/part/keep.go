@@ -7,11 +7,32 @@ type Limits struct {
 	Parts int // parts at most: where there would be more, deeper levels give way
 }
 
-// Keep returns the positions of the parts that become sections: those at the
-// top, and those inside kept parts that are too large to be leaves.
-func (d *Doc) Keep(l Limits) []int32 {
-	depth := make([]int8, len(d.Parts)) // by part: its level from 1 on, 0 if it is left out
-	count := []int{0}                   // by level
+// Kept are the parts of a Doc that become sections. It takes one byte for each part:
+// a list of positions would take four.
+type Kept struct {
+	Len     int
+	depth   []int8 // by part: its level from 1 on, 0 if it is left out
+	deepest int8
+}
+
+// From is the position of the first kept part that does not stand before position i,
+// -1 if there is none:
+//
+//	for i := kept.From(0); i >= 0; i = kept.From(i + 1) {
+func (k *Kept) From(i int) int {
+	for ; i < len(k.depth); i++ {
+		if level := k.depth[i]; level > 0 && level <= k.deepest {
+			return i
+		}
+	}
+	return -1
+}
+
+// Keep says which parts become sections: those at the top, and those inside kept
+// parts that are too large to be leaves.
+func (d *Doc) Keep(l Limits) Kept {
+	depth := make([]int8, len(d.Parts))
+	count := []int{0} // by level
 	for i, p := range d.Parts {
 		level := int8(1)
 		if p.Parent >= 0 {
@@ -31,18 +52,12 @@ func (d *Doc) Keep(l Limits) []int32 {
 		}
 		count[depth[i]]++
 	}
-	all, deepest := 0, 0
+	kept := Kept{depth: depth}
 	for level, n := range count {
-		if all+n > l.Parts {
+		if kept.Len+n > l.Parts {
 			break
 		}
-		all, deepest = all+n, level
-	}
-	kept := make([]int32, 0, all)
-	for i, level := range depth {
-		if level > 0 && int(level) <= deepest {
-			kept = append(kept, int32(i))
-		}
+		kept.Len, kept.deepest = kept.Len+n, int8(level)
 	}
 	return kept
 }

@@ -14,21 +14,25 @@ func TestKeep(t *testing.T) {
 	for _, c := range []struct {
 		rule string
 		l    Limits
-		want []int32
+		want []int
 	}{
-		{"a leaf size that splits all", Limits{10, 64, 100}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
-		{"a part of the leaf size is a leaf", Limits{30, 64, 100}, []int32{0, 1, 2, 3, 4, 6, 7}},
-		{"a record may be twice as large", Limits{29, 64, 100}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
-		{"a group is never a leaf", Limits{1000, 64, 100}, []int32{0, 6, 7}},
-		{"depth counts levels", Limits{10, 1, 100}, []int32{0, 6, 7}},
-		{"a group is on the level of its members", Limits{10, 2, 100}, []int32{0, 1, 4, 6, 7, 8}},
-		{"deeper levels give way as a whole", Limits{10, 64, 8}, []int32{0, 1, 4, 6, 7, 8}},
-		{"as many as there may be", Limits{10, 64, 6}, []int32{0, 1, 4, 6, 7, 8}},
-		{"no group without its members", Limits{10, 64, 5}, []int32{0, 6, 7}},
-		{"no room for the first level", Limits{10, 64, 2}, []int32{}},
+		{"a leaf size that splits all", Limits{10, 64, 100}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"a part of the leaf size is a leaf", Limits{30, 64, 100}, []int{0, 1, 2, 3, 4, 6, 7}},
+		{"a record may be twice as large", Limits{29, 64, 100}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"a group is never a leaf", Limits{1000, 64, 100}, []int{0, 6, 7}},
+		{"depth counts levels", Limits{10, 1, 100}, []int{0, 6, 7}},
+		{"a group is on the level of its members", Limits{10, 2, 100}, []int{0, 1, 4, 6, 7, 8}},
+		{"deeper levels give way as a whole", Limits{10, 64, 8}, []int{0, 1, 4, 6, 7, 8}},
+		{"as many as there may be", Limits{10, 64, 6}, []int{0, 1, 4, 6, 7, 8}},
+		{"no group without its members", Limits{10, 64, 5}, []int{0, 6, 7}},
+		{"no room for the first level", Limits{10, 64, 2}, []int{}},
 	} {
-		if got := doc.Keep(c.l); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.rule, got, c.want)
+		kept, got := doc.Keep(c.l), []int{}
+		for i := kept.From(0); i >= 0; i = kept.From(i + 1) {
+			got = append(got, i)
+		}
+		if !slices.Equal(got, c.want) || kept.Len != len(got) {
+			t.Errorf("%s: %d, %v, want %v", c.rule, kept.Len, got, c.want)
 		}
 	}
 }

@@ -22,6 +22,7 @@ func (t *Table) byPrefix(s subset) *Grouping {
 		by = "key prefix"
 	}
 	of := t.memory.ints.take(len(s.rows))
+	defer t.memory.ints.give(of)
 	lead := t.lead(s.rows, false)
 	for i := range len(separators) {
 		if g := t.prefixed(s, of, lead, separators[i]); g != nil {

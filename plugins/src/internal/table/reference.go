@@ -113,7 +113,7 @@ func (t *Table) refer(c *column, ids index) *Grouping {
 		return nil
 	}
 	target := t.memory.ints.take(len(t.rows))
-	seen := newValues(t)
+	named, lost := t.memory.ints.take(len(t.rows)), newValues(t) // rows that are referred to have a 1; what is no id
 	filled, found, others := 0, 0, 0
 	for r, x := range c.cells {
 		target[r] = none
@@ -121,23 +121,25 @@ func (t *Table) refer(c *column, ids index) *Grouping {
 			continue
 		}
 		filled++
-		known := len(seen.first)
-		seen.add(x, int32(r))
-		target[r] = dangling
-		if to := ids.row(t.text(x)); to >= 0 {
+		to := ids.row(t.text(x))
+		switch {
+		case to < 0:
+			lost.add(x, int32(r))
+			target[r] = dangling
+			continue
+		case to == int32(r): // a head
+		default:
 			target[r] = to
-			if len(seen.first) > known {
-				found++
-			}
-			if target[r] == int32(r) {
-				target[r] = none // a head
-			} else {
-				others++
-			}
+			others++
+		}
+		if named[to] == 0 {
+			named[to] = 1
+			found++
 		}
 	}
-	seen.settle()
-	if filled*2 < len(t.rows) || found*10 < len(seen.first)*9 || others == 0 {
+	t.memory.ints.give(named)
+	lost.settle()
+	if filled*2 < len(t.rows) || found < len(lost.first)*9 || others == 0 {
 		t.memory.ints.give(target)
 		return nil
 	}
@@ -167,7 +169,7 @@ func (t *Table) mayRefer(c *column, x cell) bool {
 func (t *Table) forest(c *column, target []int32) *Grouping {
 	marks := t.memory.ints.take(len(target))
 	cutCycles(target, marks)
-	f := &forest{t: t, c: c, target: target, kids: newLists(t, len(target))}
+	f := &forest{t: t, c: c, target: target, kids: newLists(t, len(target)), rows: t.memory.ints.take(len(target))}
 	clear(marks)
 	f.shorten(marks)
 	t.memory.ints.give(marks)
