@@ -40,7 +40,10 @@ type parts struct {
 // named asks for the name of a part. It is good until the next one is asked for.
 func (p *parts) named(i int) *part.Name {
 	n := &p.said
-	n.ID, n.Title, n.Summary, n.Hint = n.ID[:0], n.Title[:0], n.Summary[:0], n.Hint[:0]
+	n.ID = n.ID[:0]
+	n.Title = n.Title[:0]
+	n.Summary = n.Summary[:0]
+	n.Hint = n.Hint[:0]
 	p.doc.Name(i, n)
 	return n
 }

@@ -39,6 +39,9 @@ func isNaming(name string) bool {
 func (t *Table) AppendID(dst []byte, row int) []byte {
 	if t.keyed {
 		if key := t.key(row); key.size() > 2 {
+			if out, ok := t.appendPlain(dst, int(key.start)+1, int(key.end)-1); ok {
+				return out
+			}
 			return append(dst, t.plain(key, key.size())...)
 		}
 	} else if c, ok := t.idCell(row); ok {
@@ -141,7 +144,7 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	if !t.keyed && (t.kindsOnly || len(dst) == from || dst[from]-'0' <= 9 && digitsOnly(dst[from:])) {
 		dst = t.tell(dst, from, row)
 	}
-	if len(dst) == from {
+	if len(dst) == from && len(t.opaque) > 0 {
 		dst = t.appendFirst(dst, t.opaque, row, id)
 	}
 	if len(dst) == from {

@@ -87,6 +87,7 @@ type Reader struct {
 	scan    *jsonscan.Scanner
 	maxRows int
 	memory  memory
+	read    Table // the last one
 }
 
 // NewReader returns a Reader of a finished scan over b. Containers of up to
@@ -124,7 +125,8 @@ func (r *Reader) Records() *Table {
 
 func (r *Reader) table() *Table {
 	r.memory.reclaim()
-	return &Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members}
+	r.read = Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members}
+	return &r.read
 }
 
 // fill reads the rows, count of them from a node up to the node "end", and the

@@ -75,11 +75,14 @@ func runs(stamps []Stamp, from, to, n, most int) []Group {
 	up, down := false, false
 	borders := []int{from}
 	head, tail := masks(n)
+	date, time := stamps[from].words()
 	for i := from + 1; i < to; i++ {
 		this, next := &stamps[i-1], &stamps[i]
-		if this.differ(next, head, tail) == 0 {
+		nextDate, nextTime := next.words()
+		if (date^nextDate)&head|(time^nextTime)&tail == 0 {
 			continue
 		}
+		date, time = nextDate, nextTime
 		if this.Before(*next, n) {
 			up = true
 		} else {

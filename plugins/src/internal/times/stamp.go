@@ -27,16 +27,17 @@ func (s Stamp) Before(o Stamp, n int) bool { return string(s[:n]) < string(o[:n]
 // and to be told so by a call takes several times as long in Wasm.
 
 // Same reports whether two stamps are equal.
-func (s *Stamp) Same(o *Stamp) bool { return s.differ(o, ^uint64(0), ^uint64(0)) == 0 }
-
-// differ is 0 unless two stamps differ in the bytes of their words that are set in
-// masks.
-func (s *Stamp) differ(o *Stamp, head, tail uint64) uint64 {
-	return (binary.LittleEndian.Uint64(s[:])^binary.LittleEndian.Uint64(o[:]))&head |
-		(binary.LittleEndian.Uint64(s[8:])^binary.LittleEndian.Uint64(o[8:]))&tail
+func (s *Stamp) Same(o *Stamp) bool {
+	date, time := s.words()
+	otherDate, otherTime := o.words()
+	return date == otherDate && time == otherTime
 }
 
-// masks are those of the first n characters.
+func (s *Stamp) words() (date, time uint64) {
+	return binary.LittleEndian.Uint64(s[:]), binary.LittleEndian.Uint64(s[8:])
+}
+
+// masks are set in the first n characters of the words.
 func masks(n int) (head, tail uint64) {
 	return ^uint64(0) >> (64 - 8*min(n, 8)), ^uint64(0) >> (64 - 8*max(n-8, 0))
 }
