@@ -151,7 +151,11 @@ func AppendNumber(dst []byte, n int32) []byte {
 		size++
 	}
 	at := len(dst)
-	dst = append(dst, "0000000000"[:size]...)
+	if cap(dst)-at >= size {
+		dst = dst[:at+size]
+	} else {
+		dst = append(dst, make([]byte, size)...)
+	}
 	for rest, i := uint32(n), at+size; i > at; rest /= 10 {
 		i--
 		dst[i] = '0' + byte(rest%10)

@@ -134,7 +134,7 @@ func (w *writer) fields(dst []byte, at int) []byte {
 			continue
 		}
 		if len(raw) > 0 {
-			raw = append(raw, ", "...)
+			raw = append(raw, ',', ' ')
 		}
 		if raw = append(raw, w.b[x.start:min(x.end, x.start+2*maxTitle)]...); len(raw) >= maxTitle {
 			break

@@ -12,7 +12,13 @@ func (t *Table) appendCell(dst []byte, c cell, max int) []byte {
 	if t.b[start] == '"' {
 		start, end = start+1, end-1
 	}
-	if out, ok := t.appendLine(dst, start, end, max); ok {
+	out, ok := dst, false
+	if end-start <= max { // as appendLine does, with one call less
+		out, ok = t.appendPlain(dst, start, end)
+	} else {
+		out, ok = t.appendLine(dst, start, end, max)
+	}
+	if ok {
 		return out
 	}
 	return caption.Append(dst, t.plain(c, 4*max), max)

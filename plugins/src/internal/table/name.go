@@ -126,7 +126,7 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 		if t.leadOpen || len(t.keyLead) > 0 {
 			key = t.keyBehind(row, t.rowLead())
 		}
-		dst = append(t.appendCell(dst, key, maxTitle/2), ": "...)
+		dst = append(t.appendCell(dst, key, maxTitle/2), ':', ' ') // bytes: a string is copied by a call
 	}
 	from := len(dst)
 	if len(t.titles) > 0 {
@@ -134,7 +134,7 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	}
 	if said := dst[from:]; len(t.spares) > 0 && (len(said) == 0 || bytes.Equal(said, id)) {
 		if len(said) > 0 {
-			dst = append(dst, ", "...)
+			dst = append(dst, ',', ' ')
 		}
 		at := len(dst)
 		if dst = t.appendFirst(dst, t.spares, row, id); len(dst) == at {
@@ -184,7 +184,7 @@ func (t *Table) appendFirst(dst []byte, columns []*column, row int, id []byte) [
 		}
 		before := len(dst)
 		if said > 0 {
-			dst = append(dst, ", "...)
+			dst = append(dst, ',', ' ')
 		}
 		from := len(dst)
 		plain := false
@@ -219,6 +219,12 @@ func (t *Table) describe(dst []byte, n *jsonscan.Node) []byte {
 		case jsonscan.Text:
 			if n.Size() > 2 {
 				return t.appendCell(dst, cell{n.Start, n.End}, maxTitle)
+			}
+		case jsonscan.Number:
+			if n.Size() <= maxTitle {
+				if out, ok := t.appendPlain(dst, int(n.Start), int(n.End)); ok {
+					return out
+				}
 			}
 		}
 	}

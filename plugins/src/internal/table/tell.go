@@ -59,7 +59,7 @@ func (t *Table) tell(dst []byte, from, row int) []byte {
 		}
 		before := len(dst)
 		if before > from {
-			dst = append(dst, ", "...)
+			dst = append(dst, ',', ' ')
 		}
 		dst = append(dst, k.label...)
 		at, plain := len(dst), false

@@ -94,7 +94,7 @@ func (t *tree) itemID(dst []byte, n *node) []byte {
 // keyTitle appends a key and its value, or what that holds.
 func (t *tree) keyTitle(dst []byte, at int32) []byte {
 	start := len(dst)
-	dst = append(t.appendKey(dst, at), ": "...)
+	dst = append(t.appendKey(dst, at), ':', ' ')
 	if from := len(dst); t.nodes[at].kind == mapping {
 		if dst = t.gist(dst, at); len(dst) > from {
 			return caption.Cut(dst, start, maxTitle)
@@ -180,7 +180,7 @@ func (t *tree) gist(dst []byte, at int32) []byte {
 	start := len(dst)
 	sep := func() {
 		if len(dst) > start {
-			dst = append(dst, ", "...)
+			dst = append(dst, ',', ' ')
 		}
 	}
 	of := t.gather(at)
@@ -194,7 +194,7 @@ func (t *tree) gist(dst []byte, at int32) []byte {
 		for _, i := range entries {
 			if len(dst)-start < maxGist/2 {
 				sep()
-				dst = t.appendValue(append(t.appendKey(dst, i), ": "...), i)
+				dst = t.appendValue(append(t.appendKey(dst, i), ':', ' '), i)
 			}
 		}
 	}
