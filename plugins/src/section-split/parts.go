@@ -1,6 +1,8 @@
 package sectionsplit
 
 import (
+	"sort"
+
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
@@ -16,7 +18,8 @@ func (j *job) outline(doc *part.Doc) outline {
 	}
 	j.wish.granted = j.wish.granted || doc.Grouped
 	p := &parts{job: j, doc: doc}
-	p.kept = doc.Keep(part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room})
+	p.limits = part.Limits{Leaf: j.config.leafSize, Depth: j.config.maxDepth, Parts: *j.room}
+	p.kept = doc.Keep(p.limits)
 	*j.room -= p.kept.Len
 	count := doc.Count
 	if doc.By != "" {
@@ -32,9 +35,27 @@ func (j *job) outline(doc *part.Doc) outline {
 // parts are the parts of a document on their way to be sections.
 type parts struct {
 	*job
-	doc  *part.Doc
-	kept part.Kept
-	said part.Name
+	doc    *part.Doc
+	limits part.Limits
+	kept   part.Kept
+	said   part.Name
+}
+
+// holders are the parts that are split, with their sections, in order: few of all, for
+// which a list would take four bytes each.
+type holders struct {
+	list []holder
+	last int // the one that was asked for
+}
+
+type holder struct{ part, section int32 }
+
+// section is that of a part.
+func (h *holders) section(of int32) int {
+	if h.last >= len(h.list) || h.list[h.last].part != of {
+		h.last = sort.Search(len(h.list), func(i int) bool { return h.list[i].part >= of })
+	}
+	return int(h.list[h.last].section)
 }
 
 // named asks for the name of a part. It is good until the next one is asked for.
@@ -68,22 +89,18 @@ func (p *parts) estimate() int {
 }
 
 func (p *parts) name() error {
-	last := int32(-1) // part that holds others
-	for i := range p.doc.Parts {
-		last = max(last, p.doc.Parts[i].Parent)
-	}
-	section := make([]int32, last+1) // by part up to that
+	var holders holders
 	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
 		it, parent := p.doc.Parts[i], stage.Top
 		if it.Parent >= 0 {
-			parent = int(section[it.Parent])
+			parent = holders.section(it.Parent)
 		}
 		at, err := p.part(it, parent, i)
 		if err != nil {
 			return err
 		}
-		if i < len(section) {
-			section[i] = int32(at)
+		if p.limits.Splits(it) {
+			holders.list = append(holders.list, holder{int32(i), int32(at)})
 		}
 		if err := p.within(it, at); err != nil {
 			return err

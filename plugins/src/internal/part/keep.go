@@ -36,7 +36,7 @@ func (d *Doc) Keep(l Limits) Kept {
 	for i, p := range d.Parts {
 		level := int8(1)
 		if p.Parent >= 0 {
-			if level = depth[p.Parent]; level == 0 || !l.splits(d.Parts[p.Parent]) {
+			if level = depth[p.Parent]; level == 0 || !l.Splits(d.Parts[p.Parent]) {
 				continue
 			}
 			if d.Parts[p.Parent].Kind != Group {
@@ -62,8 +62,8 @@ func (d *Doc) Keep(l Limits) Kept {
 	return kept
 }
 
-// splits reports whether the parts inside p are wanted.
-func (l Limits) splits(p Part) bool {
+// Splits reports whether the parts inside p are wanted.
+func (l Limits) Splits(p Part) bool {
 	switch p.Kind {
 	case Group:
 		return true
