@@ -12,13 +12,11 @@ func (t *Table) appendCell(dst []byte, c cell, max int) []byte {
 	if t.b[start] == '"' {
 		start, end = start+1, end-1
 	}
-	out, ok := dst, false
 	if end-start <= max { // as appendLine does, with one call less
-		out, ok = t.appendPlain(dst, start, end)
-	} else {
-		out, ok = t.appendLine(dst, start, end, max)
-	}
-	if ok {
+		if out, ok := t.appendPlain(dst, start, end); ok {
+			return out
+		}
+	} else if out, ok := t.appendLine(dst, start, end, max); ok {
 		return out
 	}
 	return caption.Append(dst, t.plain(c, 4*max), max)
