@@ -109,38 +109,6 @@ func callOn(text []byte) abi.Call {
 	}
 }
 
-// The memory of the guest is a small multiple of the content, whatever its
-// structure: real documents and such as are made of nothing but structure.
-func TestMemoryOfTheSplitter(t *testing.T) {
-	if testing.Short() {
-		t.Skip("splits a dozen documents of megabytes")
-	}
-	for _, c := range []struct {
-		docs []document
-		most float64 // bytes of memory for each of the content, beside what it takes for a few bytes
-	}{
-		{dense(1_000_000), 5.6},
-		{dense(4_000_000), 3.6},
-		{corpus(t, ".json", ".ndjson"), 6},
-	} {
-		g := splitter(t, plugins.Builtin)
-		base, err := g.Run(t.Context(), callOn([]byte(`{"a":1}`)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range c.docs {
-			out, err := g.Run(t.Context(), callOn(d.text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			over := float64(out.Stats.MemoryBytes - base.Stats.MemoryBytes)
-			if len(d.text) >= 200_000 && over > c.most*float64(len(d.text)) {
-				t.Errorf("%s of %d bytes: %.1f bytes of memory for each, want %.1f at most", d.name, len(d.text), over/float64(len(d.text)), c.most)
-			}
-		}
-	}
-}
-
 // BenchmarkSplit measures the guest: a call, compiled and warm.
 func BenchmarkSplit(b *testing.B) {
 	for _, d := range append(corpus(b, ".json", ".ndjson", ".md"), dense(1_000_000)...) {

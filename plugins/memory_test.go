@@ -1,0 +1,151 @@
+package plugins_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/plugins"
+)
+
+// atOnce is what Go takes beside the heap itself once that grows: tables of its own,
+// and half a MiB at a time for the heap.
+const atOnce = 5 << 18
+
+// tight is the memory, beyond that of a guest which reads nothing, that a text may
+// take: four times what it has, and what Go takes at once. Go collects no garbage
+// below 4 MB, so a short text may take as much as one of a megabyte.
+func tight(size int) int { return 4*max(size, 1_000_000) + atOnce }
+
+// multiple is a bound for texts that have a part for each few bytes: up to a size
+// what is noted of these takes more than four times the text.
+func multiple(times float64, upTo int) func(int) int {
+	return func(size int) int {
+		if size > upTo+upTo/100 {
+			return tight(size)
+		}
+		return int(times*float64(max(size, 1_000_000))) + atOnce
+	}
+}
+
+// lined is a type of text made of one unit again and again, between a head and a tail.
+type lined struct {
+	name       string
+	head, tail string
+	unit       func(i int) string
+	most       func(size int) int
+	hint       string
+}
+
+func (l *lined) of(size int) []byte {
+	b := []byte(l.head)
+	for i := 0; len(b) < size; i++ {
+		b = append(b, l.unit(i)...)
+	}
+	return append(b, l.tail...)
+}
+
+// textsOfParts are texts of every type that are little but parts.
+func textsOfParts() []lined {
+	words := strings.Fields("the quick brown fox jumps over a lazy dog and then it sleeps while other animals of the forest gather near an old river")
+	say := func(i, n int) string {
+		said := make([]string, n)
+		for k := range said {
+			said[k] = words[(i*31+k*k*7)%len(words)]
+		}
+		return strings.ToUpper(said[0][:1]) + strings.Join(said, " ")[1:] + "."
+	}
+	at := func(i int) string { return time.Unix(1763700000+int64(i), 0).UTC().Format(time.RFC3339) }
+	unit := func(form string) func(i int) string {
+		return func(i int) string { return strings.ReplaceAll(form, "%", fmt.Sprint(i)) }
+	}
+	const page = "<!doctype html><html><body>"
+	return []lined{
+		{name: "lines of objects", unit: unit(`{"level":"info","n":%,"text":"%"}` + "\n")},
+		{name: "lines of tiny objects", unit: unit(`{"n":%,"k":"v"}` + "\n"), most: multiple(5, 1_000_000)},
+		{name: "lines that refer to others", unit: func(i int) string {
+			return fmt.Sprintf(`{"id":"n%06d","parentId":"n%06d","kind":"k%d"}`+"\n", i, i/3, i%5)
+		}, most: multiple(7.6, 2_000_000)},
+		{name: "yaml of items", unit: unit("- name: item %\n  state: on\n  port: 80\n"), most: multiple(6, 1_000_000)},
+		{name: "yaml of keys", unit: unit("key-%:\n  name: value %\n  labels:\n    app: app\n"), most: multiple(5, 1_000_000)},
+		{name: "yaml of documents", unit: unit("---\napiVersion: v1\nkind: Service\nmetadata:\n  name: svc-%\nspec:\n  ports:\n    - port: 80\n"), most: multiple(5, 1_000_000)},
+		{name: "yaml of tiny lines", unit: unit("a%: 1\n"), most: multiple(5.5, 1_000_000)},
+		{name: "xml of elements", head: "<r>\n", tail: "</r>", unit: unit(`<e id="%"><n>x%</n><v>1</v></e>` + "\n")},
+		{name: "xml of tiny elements", head: "<r>", tail: "</r>", unit: unit("<a/>")},
+		{name: "html of paragraphs", head: page, tail: "</body></html>", unit: unit("<p>x</p>")},
+		{name: "html of headings", head: page, tail: "</body></html>", unit: unit("<h2>a%</h2>x")},
+		{name: "html of rows", head: page + "<table>", tail: "</table></body></html>", unit: unit("<tr><td>%</td></tr>\n")},
+		{name: "markdown of sections", unit: unit("## Section %\n\nThis is text.\n\n"), hint: "x.md"},
+		{name: "markdown of fences", unit: unit("## Section %\n\n```sh\necho %\n```\n\n"), hint: "x.md"},
+		{name: "markdown of paragraphs", unit: func(i int) string { return say(i, 14) + "\n\n" }, hint: "x.md"},
+		{name: "functions of a line", head: "package p\n", unit: unit("func f%() {}\n")},
+		{name: "functions", head: "package p\n\n", unit: unit("// f% does it.\nfunc f%(a int) int {\n\tif a > % {\n\t\treturn a + 1\n\t}\n\treturn a\n}\n\n")},
+		{name: "classes", unit: unit("class C% {\n  m() { return %; }\n  n() { if (x) { y(); } }\n}\n")},
+		{name: "csv of two digits", unit: unit("1,2\n")},
+		{name: "csv of records", unit: func(i int) string { return fmt.Sprintf("%d,\"na,me %d\",%d,k%d\n", i, i, i%100, i%7) }},
+		{name: "log of short lines", unit: func(i int) string { return at(i) + " INFO x\n" }},
+		{name: "log", unit: func(i int) string { return at(i) + [...]string{" INFO ", " WARN ", " ERROR "}[i%3] + say(i, 6) + "\n" }},
+		{name: "log of traces", unit: func(i int) string { return at(i) + " ERROR x\n  at a\n  at b\n" }},
+		{name: "diff of files", unit: unit("diff --git a/f% b/f%\n--- a/f%\n+++ b/f%\n@@ -1 +1 @@\n-a\n+b\n")},
+		{name: "diff of hunks", head: "diff --git a/f b/f\n--- a/f\n+++ b/f\n", unit: unit("@@ -1% +1% @@\n-a\n+b\n")},
+		{name: "sentences", unit: func(i int) string { return say(i, 10) + "\n" }},
+		{name: "letters", unit: unit("x\n")},
+		{name: "paths", unit: func(i int) string { return fmt.Sprintf("./src/a/b%d/file%d.go\n", i%30, i) }},
+	}
+}
+
+// TestMemoryOfTheSplitter: the memory of the guest is a small multiple of the
+// content, whatever its type, size and structure: real documents and such as are made
+// of nothing but structure. It is the same in each run.
+func TestMemoryOfTheSplitter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("splits documents of hundreds of megabytes")
+	}
+	g := splitter(t, plugins.Builtin)
+	idle, err := g.Run(t.Context(), callOn([]byte(`{"a":1}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(d document, hint string, most func(int) int) {
+		if most == nil {
+			most = tight
+		}
+		over := memoryFor(t, g, d.text, hint) - idle.Stats.MemoryBytes
+		if over > most(len(d.text)) {
+			t.Errorf("%s of %d bytes: %d bytes of memory, %.2f for each, want %d at most", d.name, len(d.text), over, float64(over)/float64(len(d.text)), most(len(d.text)))
+		}
+	}
+	for _, d := range corpus(t, "") {
+		check(d, "", nil)
+	}
+	sizes := []int{100_000, 300_000, 1_000_000, 2_000_000, 4_000_000}
+	for _, size := range sizes {
+		for _, d := range dense(size) {
+			check(d, "", nil)
+		}
+	}
+	for i, l := range textsOfParts() {
+		for _, size := range sizes {
+			check(document{l.name, l.of(size)}, l.hint, l.most)
+		}
+		if i%4 == 0 { // one of each type, more or less
+			check(document{l.name, l.of(16_000_000)}, l.hint, l.most)
+		}
+	}
+}
+
+// memoryFor is the memory of the guest that splits a text.
+func memoryFor(t *testing.T, g wasm.Guest, text []byte, hint string) int {
+	t.Helper()
+	c := callOn(text)
+	c.Context.Hint = hint
+	c.Context.Limits = abi.GuestLimits{MemoryBytes: 512 << 20}
+	out, err := g.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Stats.MemoryBytes
+}
