@@ -68,7 +68,7 @@ func textsOfParts() []lined {
 		{name: "lines of tiny objects", unit: unit(`{"n":%,"k":"v"}` + "\n"), most: multiple(5, 1_000_000)},
 		{name: "lines that refer to others", unit: func(i int) string {
 			return fmt.Sprintf(`{"id":"n%06d","parentId":"n%06d","kind":"k%d"}`+"\n", i, i/3, i%5)
-		}, most: multiple(7.6, 2_000_000)},
+		}, most: multiple(6.4, 2_000_000)},
 		{name: "yaml of items", unit: unit("- name: item %\n  state: on\n  port: 80\n"), most: multiple(6, 1_000_000)},
 		{name: "yaml of keys", unit: unit("key-%:\n  name: value %\n  labels:\n    app: app\n"), most: multiple(5, 1_000_000)},
 		{name: "yaml of documents", unit: unit("---\napiVersion: v1\nkind: Service\nmetadata:\n  name: svc-%\nspec:\n  ports:\n    - port: 80\n"), most: multiple(5, 1_000_000)},

@@ -179,7 +179,13 @@ func (t *Table) forest(c *column, target []int32) *Grouping {
 		}
 	}
 	f.noun = f.headNoun()
-	g := &Grouping{By: c.name, refers: true, noun: f.noun}
+	heads := 2 // with room for rows that refer to none
+	for r, to := range target {
+		if to < 0 && f.kids.first[r] != none {
+			heads++
+		}
+	}
+	g := &Grouping{By: c.name, Parts: make([]Part, 0, heads), refers: true, noun: f.noun}
 	var without, strays []int32
 	for r, to := range target {
 		switch {
@@ -265,7 +271,18 @@ func (l *lists) prepend(list, row int32) { l.first[list], l.next[row] = row, l.f
 
 // part is the group that row leads.
 func (f *forest) part(row int32) Part {
-	p := Part{Rows: []int32{row}, Led: true}
+	heads, rows := 0, 1
+	for kid := f.kids.first[row]; kid != none; kid = f.kids.next[kid] {
+		if f.kids.first[kid] != none {
+			heads++
+		} else {
+			rows++
+		}
+	}
+	p := Part{Rows: append(make([]int32, 0, rows), row), Led: true}
+	if heads > 0 {
+		p.Parts = make([]Part, 0, heads)
+	}
 	for kid := f.kids.first[row]; kid != none; kid = f.kids.next[kid] {
 		if f.kids.first[kid] != none {
 			p.Parts = append(p.Parts, f.part(kid))
