@@ -18,22 +18,20 @@ type layout struct {
 	exact           bool // what is not of the layout is not of the pattern
 	low, high, used [words]uint64
 
-	text                               [places + len(defaults)]byte // what is read, and defaults behind it
-	from                               [len(pairs)]uint8            // where in text each pair of digits of a stamp is
+	none                               times.Stamp // what a time says that has no digits
+	pairs                              []pair      // its digits
 	clock                              int
 	blank, padding, month, day, letter int // the places of ?, _, N, W and L, -1 for none
 }
 
 const (
-	words    = 3
-	places   = 8 * words // of the longest pattern
-	defaults = noTime + "20"
-	tops     = 0x8080808080808080
+	words  = 3
+	places = 8 * words // of the longest pattern
+	tops   = 0x8080808080808080
 )
 
-// pairs are where the pairs of digits of a stamp stand: two of the year, month, day,
-// hour, minute.
-var pairs = [...]uint8{0, 2, 5, 8, 11, 14}
+// pair are two digits: where they stand in a time, and where in a stamp.
+type pair struct{ from, to uint8 }
 
 // newLayout lays out a pattern. Where that leaves a width open, it is the one that
 // most logs have: numbers have two digits, a day of one digit stands behind a
@@ -43,27 +41,26 @@ func newLayout(pattern string) *layout {
 	if pattern == "E" {
 		return l
 	}
-	copy(l.text[places:], defaults)
-	for i, at := range pairs {
-		l.from[i] = places + at
-	}
 	signs := spread(pattern)
 	l.size, l.clock = len(signs), max(0, bytes.IndexByte(signs, 'h'))
 	l.blank, l.padding = bytes.IndexByte(signs, '?'), bytes.IndexByte(signs, '_')
 	l.month, l.day, l.letter = bytes.IndexByte(signs, 'N'), bytes.IndexByte(signs, 'W'), bytes.IndexByte(signs, 'L')
-	for pair, c := range []byte("YyMDhm") {
-		if at := bytes.IndexByte(signs, c); at >= 0 {
-			l.from[pair] = uint8(at)
+	copy(l.none[:], noTime)
+	l.pairs = make([]pair, 0, len("YYMDhm"))
+	if year := bytes.IndexByte(signs, 'Y'); year >= 0 {
+		l.pairs = append(l.pairs, pair{uint8(year), 0}, pair{uint8(year + 2), 2})
+	}
+	for i, c := range []byte("yMDhm") {
+		from := bytes.IndexByte(signs, c)
+		if c == 'D' && l.padding >= 0 {
+			from = l.padding
+		}
+		if from >= 0 {
+			l.pairs = append(l.pairs, pair{uint8(from), uint8(2 + 3*i)})
 		}
 	}
-	switch {
-	case l.from[0] < places:
-		l.from[1] = l.from[0] + 2
-	case l.from[1] < places:
-		l.from[0] = uint8(places + len(noTime))
-	}
-	if l.padding >= 0 {
-		l.from[3] = uint8(l.padding)
+	if bytes.IndexByte(signs, 'y') >= 0 {
+		copy(l.none[:], "20")
 	}
 	for i, c := range signs {
 		low, high := c, c
@@ -131,11 +128,9 @@ func (l *layout) fixed(b []byte, p int) (s stamp, ok bool) {
 		l.day >= 0 && !isWeekday(string(text[l.day:l.day+3])) {
 		return s, false
 	}
-	copy(l.text[:places], text)
-	copy(s.Stamp[:], noTime)
-	for i, from := range l.from {
-		at := pairs[i]
-		s.Stamp[at], s.Stamp[at+1] = l.text[from], l.text[from+1]
+	s.Stamp = l.none
+	for _, two := range l.pairs {
+		s.Stamp[two.to], s.Stamp[two.to+1] = text[two.from], text[two.from+1]
 	}
 	if l.padding >= 0 && s.Stamp[8]-'0' > 9 {
 		if s.Stamp[8] != ' ' {
