@@ -62,3 +62,25 @@ func indented(n int) string {
 	}
 	return text.String()
 }
+
+// TestTinyFunctionsAreNotAllNoted: what is noted of a text takes little more memory
+// than it does. All functions are counted, and those of the last class that is noted
+// are part of it.
+func TestTinyFunctionsAreNotAllNoted(t *testing.T) {
+	for _, c := range []struct{ name, text, count string }{
+		{"a.go", "package p\n" + strings.Repeat("func f() {}\n", 40_000), "40000 functions"},
+		{"a.java", "class C {\n" + strings.Repeat("  void f() { g(); }\n", 40_000) + "}\n", "40000 functions, 1 type"},
+	} {
+		doc, ok := Scan([]byte(c.text), part.Clues{File: c.name})
+		if !ok {
+			t.Fatalf("%s: no code", c.name)
+		}
+		most := max(leastParts, len(c.text)/partBytes)
+		if !strings.Contains(doc.Count, c.count) || len(doc.Parts) < most || len(doc.Parts) > most*9/8 {
+			t.Errorf("%s: %s, %d parts of at most %d", c.name, doc.Count, len(doc.Parts), most)
+		}
+		if c.name == "a.java" && doc.Parts[len(doc.Parts)-1].End != doc.Parts[0].End {
+			t.Errorf("%s: %d bytes of %d are in parts", c.name, doc.Parts[len(doc.Parts)-1].End, doc.Parts[0].End)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	}
 	o := &outline{scanner: s}
 	o.build()
-	count := caption.Count(len(s.headings), "heading")
+	count := caption.Count(s.titles, "heading")
 	if len(s.headings) == 0 {
 		count = caption.Count(len(o.parts), "block")
 	}

@@ -17,6 +17,7 @@ type headline struct {
 // heading notes a heading: up to its end tag, or to where it must have ended.
 func (s *scanner) heading(start, end int, level int32) {
 	s.after, s.wrapped = false, false
+	s.titles++
 	if len(s.headings) >= s.most/2 {
 		return
 	}

@@ -21,6 +21,7 @@ type scanner struct {
 	b        []byte
 	at       int
 	headings []headline
+	titles   int // headings, those too that are not noted
 	cuts     []cut
 	most     int    // cuts that are noted, and twice the headings
 	bodies   []span // what scripts and styles hold

@@ -225,3 +225,25 @@ func TestTitlesOfWhatShowsNoText(t *testing.T) {
 		}
 	}
 }
+
+// TestTinyPartsAreNotAllNoted: what is noted of a text takes little more memory than
+// it does. The rest belongs to the last part, and all headings are counted.
+func TestTinyPartsAreNotAllNoted(t *testing.T) {
+	for _, c := range []struct {
+		unit, count string
+		most        int
+	}{
+		{"<h2>a</h2>b", "40000 headings", minFound / 2},
+		{"<p>a</p>", "32768 blocks", minFound},
+	} {
+		text := []byte("<!doctype html><html><body>" + strings.Repeat(c.unit, 40_000) + "</body></html>")
+		doc, ok := Scan(text, part.Clues{})
+		if !ok {
+			t.Fatal("no HTML")
+		}
+		last := doc.Parts[len(doc.Parts)-1]
+		if doc.Count != c.count || len(doc.Parts) > c.most+1 || int(last.End) != len(text) {
+			t.Errorf("%s: %s, %d parts up to %d of %d", c.unit, doc.Count, len(doc.Parts), last.End, len(text))
+		}
+	}
+}
