@@ -130,3 +130,12 @@ func BenchmarkSplit(b *testing.B) {
 		})
 	}
 }
+
+// Of 8 MB of nothing but line ends, each would be looked at by each proof: that took
+// more than the two seconds a guest has.
+func TestBlankTextCostsNothing(t *testing.T) {
+	g := splitter(t, plugins.Builtin)
+	if _, err := g.Run(t.Context(), callOn(bytes.Repeat([]byte("\n"), 8_000_000))); err != nil {
+		t.Error(err)
+	}
+}

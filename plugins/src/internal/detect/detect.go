@@ -146,6 +146,9 @@ func unlessPlaces(t Type, scan part.Scan) func(s *survey, o Options) (Result, bo
 
 // Detect returns the type of b. A BOM is looked past.
 func Detect(b []byte, o Options) Result {
+	if o.Force == "" && len(bytes.TrimSpace(b)) == 0 { // each proof would look at each line
+		return Result{Type: Unknown, Confidence: None}
+	}
 	s := &survey{b: b}
 	checked := false
 	o.claim = hinted(o.Hint, o.MIME)
