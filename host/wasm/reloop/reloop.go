@@ -210,14 +210,13 @@ func (m *module) resumed() map[int][]int {
 				continue
 			}
 			if f := o.imm>>blockBits - first; f >= 0 && f < int64(len(m.bodies)) {
-				if pc := int(o.imm & (1<<blockBits - 1)); !slices.Contains(found[int(f)], pc) {
-					found[int(f)] = append(found[int(f)], pc)
-				}
+				found[int(f)] = append(found[int(f)], int(o.imm&(1<<blockBits-1)))
 			}
 		}
 	}
-	for _, pcs := range found {
+	for f, pcs := range found {
 		slices.Sort(pcs)
+		found[f] = slices.Compact(pcs)
 	}
 	return found
 }
