@@ -1,8 +1,6 @@
 package reloop
 
-import (
-	"slices"
-)
+import "slices"
 
 // plan says how a function is written anew.
 type plan struct {
