@@ -28,13 +28,7 @@ type route struct {
 // at to go on. ok is false for a function that Go's compiler would not write.
 func (f *function) restore(resumed []int) (body []byte, ok bool) {
 	p := &plan{function: f, detour: map[edge]int{}}
-	if !p.flow(resumed) {
-		return nil, false
-	}
-	if !p.route(resumed) {
-		return nil, false
-	}
-	if !p.nest() {
+	if !p.flow(resumed) || !p.route(resumed) || !p.nest() {
 		return nil, false
 	}
 	return p.write(), true
