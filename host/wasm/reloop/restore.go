@@ -31,7 +31,7 @@ func (f *function) restore(resumed []int) (body []byte, ok bool) {
 	if !p.flow(resumed) || !p.route(resumed) || !p.nest() {
 		return nil, false
 	}
-	return p.write(), true
+	return p.write()
 }
 
 // flow makes the graph of the jumps, and finds the loops.

@@ -12,6 +12,7 @@ type writer struct {
 	out    []byte
 	labels []label // of the blocks and loops that are open
 	goTo   uint64  // local: the program counter to go on at; 0: none
+	lost   bool    // a branch led to a label that is not open
 }
 
 // label is what a branch can name: the place before a segment, for a block; the
@@ -27,7 +28,9 @@ var (
 	inner     = label{node: -3} // a block that no one leaves by its number
 )
 
-func (p *plan) write() []byte {
+// write is the body; ok is false if a branch has nowhere to lead, which nest should
+// have found: better a function that stays slow than a wrong one.
+func (p *plan) write() (body []byte, ok bool) {
 	const param = 1
 	w := &writer{plan: p, goTo: uint64(param + p.count)}
 	w.number(uint64(p.groups + 1))
@@ -46,7 +49,7 @@ func (p *plan) write() []byte {
 		w.out = append(w.out, opI32Const, 1)
 	}
 	w.out = append(w.out, opEnd)
-	return w.out
+	return w.out, !w.lost
 }
 
 // node writes a node and all that it dominates: the node in blocks, one in the
@@ -275,15 +278,15 @@ func (w *writer) close() {
 	w.labels = w.labels[:len(w.labels)-1]
 }
 
-// depth is how many blocks and loops stand between here and the label. All are open
-// that are asked for: that is what nest made sure of.
+// depth is how many blocks and loops stand between here and the label.
 func (w *writer) depth(l label) uint64 {
 	for i, open := range slices.Backward(w.labels) {
 		if open == l {
 			return uint64(len(w.labels) - 1 - i)
 		}
 	}
-	panic("reloop: a branch to a label that is not open")
+	w.lost = true
+	return 0
 }
 
 func (w *writer) copy(o op) { w.out = append(w.out, w.body[o.from:o.to]...) }
