@@ -137,6 +137,25 @@ func TestMemoryOfTheSplitter(t *testing.T) {
 	}
 }
 
+// What is open at a depth of 100,000 is remembered, but not six times over, as a list
+// leaves it that grows by append: that was 24 MB for 700 KB of XML.
+func TestMemoryOfDepth(t *testing.T) {
+	g := splitter(t, plugins.Builtin)
+	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
+	const depth = 100_000
+	for name, c := range map[string]struct {
+		text string
+		most int
+	}{
+		"XML":  {strings.Repeat("<a>", depth) + strings.Repeat("</a>", depth), 8_000_000},
+		"YAML": {strings.Repeat("- ", depth) + "x", 5_000_000},
+	} {
+		if over := memoryFor(t, g, []byte(c.text), "") - idle; over > c.most {
+			t.Errorf("%s: %d bytes of memory for %d, want %d at most", name, over, len(c.text), c.most)
+		}
+	}
+}
+
 // memoryFor is the memory of the guest that splits a text.
 func memoryFor(t *testing.T, g wasm.Guest, text []byte, hint string) int {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
 // scanner is the state between two pieces of markup.
@@ -207,6 +208,9 @@ func (s *scanner) start() bool {
 	}
 	if empty && (i < 0 || end-at < splitTag) {
 		return true
+	}
+	if len(s.open) == cap(s.open) { // each has an end tag as well: no more than half of the rest opens some
+		s.open = room.More(s.open, end, end+(len(b)-end)/2, maxDepth+1)
 	}
 	s.open = append(s.open, frame{name: int32(at + 1), nameEnd: int32(nameEnd), part: i, last: none})
 	if i >= 0 && end-at >= fullTag {

@@ -1,6 +1,9 @@
 package yamlscan
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/part"
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+)
 
 // entry notes one entry of the innermost collection and returns where its value
 // begins.
@@ -76,6 +79,9 @@ func (s *scanner) push(col int32, seq bool) {
 			n.kind = sequence
 		}
 		n.val = 0
+	}
+	if len(s.open) == cap(s.open) { // a level takes two bytes, as "- " does
+		s.open = room.More(s.open, s.at, len(s.b), len(s.b)/2+2)
 	}
 	s.open = append(s.open, level{col: col, owner: owner, entry: -1, seq: seq})
 }
