@@ -42,6 +42,8 @@ type Role struct {
 	Config        []ConfigField `json:"config,omitempty"`
 	Capabilities  []string      `json:"capabilities,omitempty"` // cache, llm, session
 	Notifications []string      `json:"notifications,omitempty"`
+	Hooks         []Hook        `json:"hooks,omitempty"`     // of a controller: those it wants; none: all that the module exports
+	GatedOnly     bool          `json:"gatedOnly,omitempty"` // a controller with nothing to do in a project with gated: false: it is left out there
 	Examples      []string      `json:"examples,omitempty"`
 }
 

@@ -129,7 +129,6 @@ type Import struct {
 	Results   []ValType
 	Codes     []ErrCode // the negative results it can have
 	Since     string    // lowest ABI version that has it
-	Built     bool      // this host answers it; false: named in the ABI, not yet there
 }
 
 // Export is one function that the host calls.
@@ -138,24 +137,23 @@ type Export struct {
 	Params  []ValType
 	Results []ValType
 	Since   string
-	Built   bool
 }
 
 `)
 	p.printf("// Exports are the entries, the marker among them, in the order of the ABI. Not to be modified.\nvar Exports = []Export{\n")
-	p.printf("{Name: ExportMarker, Since: \"%d.0\", Built: true},\n", s.Version.Major)
+	p.printf("{Name: ExportMarker, Since: \"%d.0\"},\n", s.Version.Major)
 	for _, e := range s.Entries {
 		results := ""
 		if e.Result {
 			results = "Results: i32s(1), "
 		}
-		p.printf("{Name: %s, %sSince: %q, Built: %v},\n", e.Go, results, e.Since, e.Built)
+		p.printf("{Name: %s, %sSince: %q},\n", e.Go, results, e.Since)
 	}
 	p.printf("}\n\n")
 	p.printf("// Imports are all functions of all namespaces, in the order of the ABI. Not to be modified.\nvar Imports = []Import{\n")
 	for _, ns := range s.Namespaces {
 		for _, m := range ns.Imports {
-			p.printf("{%s, %s, i32s(%d), i32s(1), %s, %q, %v},\n", ns.Go, funcName(ns, m), m.words(), codeList(s, m), m.Since, ns.Built)
+			p.printf("{%s, %s, i32s(%d), i32s(1), %s, %q},\n", ns.Go, funcName(ns, m), m.words(), codeList(s, m), m.Since)
 		}
 	}
 	p.printf("}\n\nfunc i32s(n int) []ValType {\nt := make([]ValType, n)\nfor i := range t {\nt[i] = I32\n}\nreturn t\n}\n")

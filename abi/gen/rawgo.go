@@ -9,7 +9,7 @@ func renderRawGuest(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\n//go:build wasip1\n\npackage raw\n\nimport \"unsafe\"\n\n", notice)
 	for _, ns := range s.Namespaces {
-		for _, m := range builtImports(ns) {
+		for _, m := range ns.Imports {
 			p.comment("", goName(ns, m)+" "+m.Doc+".")
 			p.printf("//\n//go:wasmimport %s %s\n//go:noescape\nfunc %s(%s) int32\n\n", ns.Name, m.Name, goName(ns, m), rawParams(m))
 		}
@@ -22,14 +22,14 @@ func renderRawNative(s *Spec) ([]byte, error) {
 	p.printf("// %s\n\n//go:build !wasip1\n\npackage raw\n\nimport \"unsafe\"\n\n", notice)
 	p.printf("// Host answers the imports where there is no WebAssembly host. Memory that it is\n// given is the caller's: it keeps none of it.\ntype Host interface {\n")
 	for _, ns := range s.Namespaces {
-		for _, m := range builtImports(ns) {
+		for _, m := range ns.Imports {
 			p.printf("\t%s(%s) int32\n", goName(ns, m), hostParams(m))
 		}
 	}
 	p.printf("}\n\n")
 	p.printf("var host Host\n\n// Use makes h answer from now on; without one, all imports are UNSUPPORTED.\n// Not safe for concurrent use.\nfunc Use(h Host) { host = h }\n\n")
 	for _, ns := range s.Namespaces {
-		for _, m := range builtImports(ns) {
+		for _, m := range ns.Imports {
 			p.comment("", goName(ns, m)+" "+m.Doc+".")
 			p.printf("func %s(%s) int32 {\nif host == nil {\nreturn CodeUnsupported\n}\nreturn host.%s(%s)\n}\n\n", goName(ns, m), rawParams(m), goName(ns, m), hostArgs(m))
 		}
@@ -47,7 +47,7 @@ func renderRawConstants(s *Spec) ([]byte, error) {
 	}
 	p.printf(")\n\n")
 	for _, e := range s.Enums {
-		if e.String || e.Name == "output target" || e.Name == "output kind flag" || e.Name == "prompt flag" {
+		if e.String {
 			continue
 		}
 		p.comment("", strings.ToUpper(e.Name[:1])+e.Name[1:]+"s: "+e.Doc+".")
@@ -68,13 +68,6 @@ func renderRawConstants(s *Spec) ([]byte, error) {
 	}
 	p.printf(")\n")
 	return p.source()
-}
-
-func builtImports(ns Namespace) []Import {
-	if !ns.Built {
-		return nil
-	}
-	return ns.Imports
 }
 
 func goName(ns Namespace, m Import) string { return ns.Prefix + camel(m.Name) }

@@ -35,23 +35,16 @@ func referenceExports(p *page, s *Spec) {
 		if e.Result {
 			signature = "() -> i32"
 		}
-		p.printf("| `%s` | `%s` | %s | %s%s |\n", e.Name, signature, e.Since, cell(e.Doc), notBuilt(e.Built))
+		p.printf("| `%s` | `%s` | %s | %s |\n", e.Name, signature, e.Since, cell(e.Doc))
 	}
 	p.printf("\n")
-}
-
-func notBuilt(built bool) string {
-	if built {
-		return ""
-	}
-	return ". Not in this version yet"
 }
 
 // cell is text that can stand in a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
 func referenceNamespace(p *page, ns Namespace) {
-	p.printf("## `%s`\n\n%s%s.\n\n", ns.Name, strings.ToUpper(ns.Doc[:1])+ns.Doc[1:], notBuilt(ns.Built))
+	p.printf("## `%s`\n\n%s.\n\n", ns.Name, strings.ToUpper(ns.Doc[:1])+ns.Doc[1:])
 	p.printf("| function | does | result | codes | since |\n| --- | --- | --- | --- | --- |\n")
 	for _, m := range ns.Imports {
 		p.printf("| `%s` | %s | %s | %s | %s |\n", signature(m), cell(m.Doc), cell(m.Result), strings.Join(m.Codes, ", "), m.Since)

@@ -31,7 +31,6 @@ type Entry struct {
 	Name   string `json:"name"`
 	Go     string `json:"go"`
 	Result bool   `json:"result"` // an i32 is returned
-	Built  bool   `json:"built"`
 	Since  string `json:"since"`
 	Doc    string `json:"doc"`
 }
@@ -88,7 +87,6 @@ type Namespace struct {
 	Name    string   `json:"name"`
 	Go      string   `json:"go"`
 	Prefix  string   `json:"prefix"` // of its functions' Go names, after Func
-	Built   bool     `json:"built"`
 	Doc     string   `json:"doc"`
 	Imports []Import `json:"imports"`
 }

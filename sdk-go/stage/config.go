@@ -7,11 +7,11 @@ import (
 )
 
 // Has reports whether the config has a key.
-func (c *Ctx) Has(key string) bool { return raw.JSONKind(raw.BufConfig, Pointer(key)) >= 0 }
+func (c *Base) Has(key string) bool { return raw.JSONKind(raw.BufConfig, Pointer(key)) >= 0 }
 
 // String is a config value, or def if the key is missing or null. A value that
 // is no string is a misuse: the call fails.
-func (c *Ctx) String(key, def string) string {
+func (c *Base) String(key, def string) string {
 	if !c.isKind(key, KindString) {
 		return def
 	}
@@ -24,7 +24,7 @@ func (c *Ctx) String(key, def string) string {
 }
 
 // Int is a config value, or def; see String.
-func (c *Ctx) Int(key string, def int) int {
+func (c *Base) Int(key string, def int) int {
 	if !c.isKind(key, KindNumber) {
 		return def
 	}
@@ -37,7 +37,7 @@ func (c *Ctx) Int(key string, def int) int {
 }
 
 // Float is a config value, or def; see String.
-func (c *Ctx) Float(key string, def float64) float64 {
+func (c *Base) Float(key string, def float64) float64 {
 	if !c.isKind(key, KindNumber) {
 		return def
 	}
@@ -50,7 +50,7 @@ func (c *Ctx) Float(key string, def float64) float64 {
 }
 
 // Bool is a config value, or def; see String.
-func (c *Ctx) Bool(key string, def bool) bool {
+func (c *Base) Bool(key string, def bool) bool {
 	if !c.isKind(key, KindBool) {
 		return def
 	}
@@ -60,7 +60,7 @@ func (c *Ctx) Bool(key string, def bool) bool {
 }
 
 // Strings is a list of strings in the config, or def; see String.
-func (c *Ctx) Strings(key string, def ...string) []string {
+func (c *Base) Strings(key string, def ...string) []string {
 	if !c.isKind(key, KindArray) {
 		return def
 	}
@@ -84,7 +84,7 @@ func (c *Ctx) Strings(key string, def ...string) []string {
 
 // isKind reports whether the key has a value of a kind; another kind is a
 // misuse, null is as good as missing.
-func (c *Ctx) isKind(key string, want Kind) bool {
+func (c *Base) isKind(key string, want Kind) bool {
 	kind := raw.JSONKind(raw.BufConfig, Pointer(key))
 	switch {
 	case kind == raw.CodeNotFound || Kind(kind) == KindNull:
@@ -100,7 +100,7 @@ func (c *Ctx) isKind(key string, want Kind) bool {
 }
 
 // wrong notes that the config has a value that cannot be used.
-func (c *Ctx) wrong(key, how string) {
+func (c *Base) wrong(key, how string) {
 	if c.call.misuse == nil {
 		c.call.misuse = &Error{Code: BadArg, Text: "config " + quote(key) + " " + how}
 	}

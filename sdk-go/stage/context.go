@@ -38,10 +38,10 @@ type Limits struct {
 }
 
 // Role is the name of the role that runs.
-func (c *Ctx) Role() string { return c.contextString("/role") }
+func (c *Base) Role() string { return c.contextString("/role") }
 
 // Project is the name of the project.
-func (c *Ctx) Project() string { return c.contextString("/project") }
+func (c *Base) Project() string { return c.contextString("/project") }
 
 // ContentType is the type of the content.
 func (c *Ctx) ContentType() ContentType { return ContentType(c.contextString("/contentType")) }
@@ -67,7 +67,7 @@ func (c *Ctx) StagePos() Position {
 }
 
 // Limits are the limits of this call.
-func (c *Ctx) Limits() Limits {
+func (c *Base) Limits() Limits {
 	return Limits{
 		OutputBytes: c.contextInt("/limits/outputBytes"),
 		Sections:    c.contextInt("/limits/sections"),
@@ -78,12 +78,12 @@ func (c *Ctx) Limits() Limits {
 }
 
 // contextString is a field of the context; a host that lacks it gives "".
-func (c *Ctx) contextString(pointer string) string {
+func (c *Base) contextString(pointer string) string {
 	s, _ := c.Context.JSON().String(pointer)
 	return s
 }
 
-func (c *Ctx) contextInt(pointer string) int {
+func (c *Base) contextInt(pointer string) int {
 	var v int64
 	raw.JSONI64(raw.BufContext, pointer, unsafe.Pointer(&v))
 	return int(v)

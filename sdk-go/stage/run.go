@@ -19,11 +19,31 @@ type call struct {
 // run is one call, from the host's entry to its return code.
 func run() int32 {
 	k := &call{}
-	err := k.serve()
-	if err == nil || err == Pass {
-		if k.misuse != nil {
-			err = k.misuse
+	return k.finish(k.guard(func() error {
+		c := newCtx(k)
+		f, err := lookup(c.Role)
+		if err != nil {
+			return err
 		}
+		return f(c)
+	}))
+}
+
+// guard makes an error of a panic.
+func (k *call) guard(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New("panic: " + format(r))
+		}
+	}()
+	return f()
+}
+
+// finish is the return code of what a role said. A misuse makes it FAIL, unless it
+// failed for another reason.
+func (k *call) finish(err error) int32 {
+	if (err == nil || err == Pass) && k.misuse != nil {
+		err = k.misuse
 	}
 	switch {
 	case err == nil:
@@ -33,20 +53,6 @@ func run() int32 {
 	}
 	raw.Fail(err.Error())
 	return raw.ReturnFail
-}
-
-func (k *call) serve() (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = errors.New("panic: " + format(r))
-		}
-	}()
-	c := newCtx(k)
-	f, err := lookup(c.Role)
-	if err != nil {
-		return err
-	}
-	return f(c)
 }
 
 // misused notes a misuse: code is what an import answered. A zero Buf has no call

@@ -117,6 +117,7 @@ func Run(role string, c Call) Result {
 
 // host answers the imports of one call.
 type host struct {
+	noSession
 	call     Call
 	limits   stage.Limits
 	buffers  map[int32]*buffer

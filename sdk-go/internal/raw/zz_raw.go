@@ -105,6 +105,26 @@ const (
 	LLMCut      int32 = 2 // answered, but cut at max_tokens
 )
 
+// Output targets: parameter of out_to; BEFORE and AFTER only in the two call
+// hooks.
+const (
+	OutAnswer int32 = 0 // the answer
+	OutBefore int32 = 1 // a new text block before the result
+	OutAfter  int32 = 2 // a new text block after the result
+)
+
+// Output kind flags: bits of the flags of out_kind: what the answer is.
+const (
+	OutResult  int32 = 1 // a whole result object as JSON, not text
+	OutIsError int32 = 2 // a result with isError
+	OutStages  int32 = 4 // sent through the stages
+)
+
+// Prompt flags: bits of the flags of prompt_body.
+const (
+	PromptStored int32 = 1 // the text as stored, without the project's stages
+)
+
 // FirstHandle is the lowest handle.
 const FirstHandle int32 = 16
 

@@ -49,6 +49,24 @@ type Host interface {
 	LLMWait(req int32, timeoutMs int32) int32
 	LLMStatus(req int32) int32
 	LLMResult(req int32) int32
+	StateGet(key string) int32
+	StateSet(key string, value string) int32
+	StateDel(key string) int32
+	Tools() int32
+	ToolHide(tool string) int32
+	ToolPatch(tool string, patch string) int32
+	ToolAdd(tool string) int32
+	Servers() int32
+	OutTo(target int32) int32
+	OutKind(flags int32) int32
+	CallRewrite(tool string, buf int32, off int32, n int32) int32
+	Notify(method string, params string) int32
+	Prompts() int32
+	PromptBody(name string, flags int32) int32
+	PromptPropose(prompt string) int32
+	ContentOpen(ref string) int32
+	ContentMeta(ref string) int32
+	SectionRead(ref string, section string) int32
 }
 
 var host Host
@@ -415,4 +433,163 @@ func LLMResult(req int32) int32 {
 		return CodeUnsupported
 	}
 	return host.LLMResult(req)
+}
+
+// StateGet gives a value of this controller in this session, its own
+// uncommitted writes included.
+func StateGet(key string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.StateGet(key)
+}
+
+// StateSet keeps a value for the session, across reloads of the module but
+// not of the daemon. Takes effect if the hook does not fail.
+func StateSet(key string, value string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.StateSet(key, value)
+}
+
+// StateDel deletes a value.
+func StateDel(key string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.StateDel(key)
+}
+
+// Tools gives all tools that the subject may use in the project as a JSON
+// array, hidden and virtual ones included: name, wire, kind (upstream,
+// virtual, host), own, hidden, stale, tool.
+func Tools() int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.Tools()
+}
+
+// ToolHide takes a tool, by label or wire name, out of the list; it can still
+// be called. Only in on_tools_list.
+func ToolHide(tool string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.ToolHide(tool)
+}
+
+// ToolPatch changes a tool's definition by a JSON merge patch (RFC 7396); its
+// name cannot change. Only in on_tools_list.
+func ToolPatch(tool string, patch string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.ToolPatch(tool, patch)
+}
+
+// ToolAdd adds a virtual tool from its definition in JSON. Its name is of
+// [A-Za-z0-9_-]{1,48}. Only in on_tools_list.
+func ToolAdd(tool string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.ToolAdd(tool)
+}
+
+// Servers gives the project's servers as a JSON array: name, state (ready,
+// starting, failed, idle), tools, error.
+func Servers() int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.Servers()
+}
+
+// OutTo chooses where output goes from now on.
+func OutTo(target int32) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.OutTo(target)
+}
+
+// OutKind says what the answer is. Only in the two call hooks.
+func OutKind(flags int32) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.OutKind(flags)
+}
+
+// CallRewrite routes the call to another tool with arguments from a span;
+// takes effect with PASS. Only in on_tool_call.
+func CallRewrite(tool string, buf int32, off int32, n int32) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.CallRewrite(tool, buf, off, n)
+}
+
+// Notify queues a notification to the client, its params JSON or empty;
+// methods other than list_changed and notifications/message must be granted.
+func Notify(method string, params string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.Notify(method, params)
+}
+
+// Prompts gives the visible prompts as a JSON array: name, project, priority,
+// summary, chapters, bytes, hash, link, linkStatus, ref.
+func Prompts() int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.Prompts()
+}
+
+// PromptBody gives the text of a prompt after the project's stages. System
+// prompts are named mcpctl-system/NAME.
+func PromptBody(name string, flags int32) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.PromptBody(name, flags)
+}
+
+// PromptPropose proposes a prompt, {"name","content","priority"}, for review;
+// gives the id of the request.
+func PromptPropose(prompt string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.PromptPropose(prompt)
+}
+
+// ContentOpen opens the exact bytes stored under a ref of this project and
+// subject.
+func ContentOpen(ref string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.ContentOpen(ref)
+}
+
+// ContentMeta gives facts about stored bytes as a JSON object: ref, source,
+// contentType, mime, bytes, lines, tokens, sections, createdMs.
+func ContentMeta(ref string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.ContentMeta(ref)
+}
+
+// SectionRead gives what the client's read_section would get.
+func SectionRead(ref string, section string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.SectionRead(ref, section)
 }

@@ -285,3 +285,126 @@ func LLMStatus(req int32) int32
 //go:wasmimport mcpctl:llm/v1 result
 //go:noescape
 func LLMResult(req int32) int32
+
+// StateGet gives a value of this controller in this session, its own
+// uncommitted writes included.
+//
+//go:wasmimport mcpctl:session/v1 state_get
+//go:noescape
+func StateGet(key string) int32
+
+// StateSet keeps a value for the session, across reloads of the module but
+// not of the daemon. Takes effect if the hook does not fail.
+//
+//go:wasmimport mcpctl:session/v1 state_set
+//go:noescape
+func StateSet(key string, value string) int32
+
+// StateDel deletes a value.
+//
+//go:wasmimport mcpctl:session/v1 state_del
+//go:noescape
+func StateDel(key string) int32
+
+// Tools gives all tools that the subject may use in the project as a JSON
+// array, hidden and virtual ones included: name, wire, kind (upstream,
+// virtual, host), own, hidden, stale, tool.
+//
+//go:wasmimport mcpctl:session/v1 tools
+//go:noescape
+func Tools() int32
+
+// ToolHide takes a tool, by label or wire name, out of the list; it can still
+// be called. Only in on_tools_list.
+//
+//go:wasmimport mcpctl:session/v1 tool_hide
+//go:noescape
+func ToolHide(tool string) int32
+
+// ToolPatch changes a tool's definition by a JSON merge patch (RFC 7396); its
+// name cannot change. Only in on_tools_list.
+//
+//go:wasmimport mcpctl:session/v1 tool_patch
+//go:noescape
+func ToolPatch(tool string, patch string) int32
+
+// ToolAdd adds a virtual tool from its definition in JSON. Its name is of
+// [A-Za-z0-9_-]{1,48}. Only in on_tools_list.
+//
+//go:wasmimport mcpctl:session/v1 tool_add
+//go:noescape
+func ToolAdd(tool string) int32
+
+// Servers gives the project's servers as a JSON array: name, state (ready,
+// starting, failed, idle), tools, error.
+//
+//go:wasmimport mcpctl:session/v1 servers
+//go:noescape
+func Servers() int32
+
+// OutTo chooses where output goes from now on.
+//
+//go:wasmimport mcpctl:session/v1 out_to
+//go:noescape
+func OutTo(target int32) int32
+
+// OutKind says what the answer is. Only in the two call hooks.
+//
+//go:wasmimport mcpctl:session/v1 out_kind
+//go:noescape
+func OutKind(flags int32) int32
+
+// CallRewrite routes the call to another tool with arguments from a span;
+// takes effect with PASS. Only in on_tool_call.
+//
+//go:wasmimport mcpctl:session/v1 call_rewrite
+//go:noescape
+func CallRewrite(tool string, buf int32, off int32, n int32) int32
+
+// Notify queues a notification to the client, its params JSON or empty;
+// methods other than list_changed and notifications/message must be granted.
+//
+//go:wasmimport mcpctl:session/v1 notify
+//go:noescape
+func Notify(method string, params string) int32
+
+// Prompts gives the visible prompts as a JSON array: name, project, priority,
+// summary, chapters, bytes, hash, link, linkStatus, ref.
+//
+//go:wasmimport mcpctl:session/v1 prompts
+//go:noescape
+func Prompts() int32
+
+// PromptBody gives the text of a prompt after the project's stages. System
+// prompts are named mcpctl-system/NAME.
+//
+//go:wasmimport mcpctl:session/v1 prompt_body
+//go:noescape
+func PromptBody(name string, flags int32) int32
+
+// PromptPropose proposes a prompt, {"name","content","priority"}, for review;
+// gives the id of the request.
+//
+//go:wasmimport mcpctl:session/v1 prompt_propose
+//go:noescape
+func PromptPropose(prompt string) int32
+
+// ContentOpen opens the exact bytes stored under a ref of this project and
+// subject.
+//
+//go:wasmimport mcpctl:session/v1 content_open
+//go:noescape
+func ContentOpen(ref string) int32
+
+// ContentMeta gives facts about stored bytes as a JSON object: ref, source,
+// contentType, mime, bytes, lines, tokens, sections, createdMs.
+//
+//go:wasmimport mcpctl:session/v1 content_meta
+//go:noescape
+func ContentMeta(ref string) int32
+
+// SectionRead gives what the client's read_section would get.
+//
+//go:wasmimport mcpctl:session/v1 section_read
+//go:noescape
+func SectionRead(ref string, section string) int32

@@ -1,0 +1,104 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Controllers steers sessions: it runs the hooks of the controllers that a
+// project's ProxyModel names.
+//
+// Implementations are safe for concurrent use.
+type Controllers interface {
+	// Steer begins to steer a session. No hook runs before Initialize.
+	Steer(s Steered) Steering
+}
+
+// Steered is what controllers may know of a session. The functions are safe for
+// concurrent use and do not wait.
+type Steered struct {
+	Scope    abi.Scope
+	Client   abi.HookClient // InstructionsChars is the whole budget
+	Protocol string
+	Tools    func() []abi.ListedTool  // as last listed, hidden and virtual ones included
+	Servers  func() []abi.ServerState // in the order of the project
+}
+
+// Steering is the controllers of one session, those of its project as it is
+// configured at each request: what the session keeps for a controller survives a
+// change of its module.
+//
+// A hook that fails is in the reports and otherwise as if it had passed.
+// Implementations are safe for concurrent use; hooks of one controller take turns.
+type Steering interface {
+	// Active reports whether any controller has a hook to run in this project now.
+	// Without one the session behaves as if there were no controllers.
+	Active() bool
+
+	// Initialize gives the text for the instructions.
+	Initialize(ctx context.Context, params json.RawMessage) (text []byte, reports []abi.HookReport)
+
+	// ListTools edits the list: hides, patches, adds. tools are those of servers and
+	// the host's. reason is list or lookup.
+	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects)
+
+	// Call runs the call hooks. Without an Answer the call goes to the Tool of the
+	// verdict.
+	Call(ctx context.Context, c SteeredCall) CallVerdict
+
+	// Result runs the result hooks of the controllers before the one that answered;
+	// wanted tells whether any has one, so that what only they need is not made.
+	Wants(hook abi.Hook) bool
+	Result(ctx context.Context, c SteeredCall, v CallVerdict, r SteeredResult) ResultVerdict
+
+	// Close runs on_close in the background and drops what is kept. reason is
+	// client, idle or shutdown.
+	Close(reason string)
+}
+
+// SteeredCall is a tools/call as it was decoded, before it is routed.
+type SteeredCall struct {
+	ID        string
+	Tool      abi.ListedTool  // what is called
+	Client    json.RawMessage // {"name":...,"arguments":{...}} as the client sent it
+	Arguments json.RawMessage // a JSON object
+	Listed    bool            // the session has listed its tools
+	ReadOnly  bool
+}
+
+// CallVerdict is what the call hooks decided.
+type CallVerdict struct {
+	Answer    *SteeredAnswer  // nil: the call is routed
+	By        int             // position of the controller that answered
+	Tool      string          // label or wire name to route to, if it was rewritten; else empty
+	Arguments json.RawMessage // of the rewritten call
+	Effects
+}
+
+// SteeredResult is the answer of a server, filters have run over.
+type SteeredResult struct {
+	Result json.RawMessage // a tools/call result, or {"error":{...}} of a JSON-RPC error
+	abi.HookResult
+}
+
+// ResultVerdict is what the result hooks decided.
+type ResultVerdict struct {
+	Answer *SteeredAnswer // nil: the result stays as it is
+	Effects
+}
+
+// SteeredAnswer is an answer that a controller wrote.
+type SteeredAnswer struct {
+	Result json.RawMessage // a tools/call result
+	Stages bool            // it goes through the stages
+}
+
+// Effects is what hooks want done beside their answer.
+type Effects struct {
+	Before  [][]byte // text blocks before the result
+	After   [][]byte
+	Notes   []abi.Note
+	Reports []abi.HookReport
+}

@@ -1,0 +1,206 @@
+package controller
+
+import (
+	"iter"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/entry"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// State keeps values for this controller in this session, in the host's memory:
+// they survive a new version of the module, not the end of the daemon.
+//
+// Limits: 1,000 keys of 256 bytes, 1 MiB in all.
+type State struct{}
+
+// Get is a value, written in this hook or kept by one before, and whether there is
+// one.
+func (State) Get(key string) (string, bool) {
+	h := raw.StateGet(key)
+	if h < 0 {
+		return "", false
+	}
+	return take(h), true
+}
+
+// Set keeps a value. Errors: BadArg, Limit.
+func (State) Set(key, value string) error { return entry.Check(raw.StateSet(key, value)) }
+
+// Delete drops a value. Errors: NotFound.
+func (State) Delete(key string) error { return entry.Check(raw.StateDel(key)) }
+
+// Tool is one tool of the project.
+type Tool struct {
+	Name   string // label server/tool, or name of a virtual tool
+	Wire   string // what the client calls it
+	Kind   string // upstream, virtual, or host (whose calls reach no hook)
+	Own    bool   // a virtual tool of this controller
+	Hidden bool   // not listed
+	Stale  bool   // its server is away
+
+	list stage.JSON
+	at   string
+}
+
+// Field reads the definition: a string decoded, any other value as its exact text.
+//
+// Errors: NotFound if the pointer ("/description", "/inputSchema") leads nowhere.
+func (t Tool) Field(pointer string) (string, error) { return t.list.String(t.at + "/tool" + pointer) }
+
+// Tools goes through all tools that the project has, hidden and virtual ones
+// included.
+func (c *Ctx) Tools() iter.Seq[Tool] {
+	return func(yield func(Tool) bool) {
+		b, err := c.handle(raw.Tools())
+		if err != nil {
+			return
+		}
+		defer b.Free()
+		j := b.JSON()
+		n, _ := j.Len("")
+		for i := range n {
+			at := "/" + decimal(i)
+			t := Tool{list: j, at: at}
+			t.Name, _ = j.String(at + "/name")
+			t.Wire, _ = j.String(at + "/wire")
+			t.Kind, _ = j.String(at + "/kind")
+			t.Own, t.Hidden, t.Stale = yes(j, at+"/own"), yes(j, at+"/hidden"), yes(j, at+"/stale")
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+func yes(j stage.JSON, pointer string) bool { v, _ := j.Int(pointer); return v != 0 }
+
+// HideTool takes a tool, by label or wire name, out of the list. It can still be
+// called. In ToolsList only.
+func (c *Ctx) HideTool(name string) error { return entry.Check(raw.ToolHide(name)) }
+
+// PatchTool changes a tool's definition by a JSON merge patch, such as
+// {"outputSchema":null}. In ToolsList only.
+func (c *Ctx) PatchTool(name, patch string) error { return entry.Check(raw.ToolPatch(name, patch)) }
+
+// AddTool adds a virtual tool from its definition in JSON. A call of it comes to
+// ToolCall. In ToolsList only.
+//
+// Errors: Conflict if another controller has the name, BadArg, Limit.
+func (c *Ctx) AddTool(definition string) error { return entry.Check(raw.ToolAdd(definition)) }
+
+// Server is one server of the project.
+type Server struct {
+	Name  string
+	State string // ready, starting, failed, idle
+	Tools int
+	Error string
+}
+
+// Servers goes through the project's servers.
+func (c *Ctx) Servers() iter.Seq[Server] {
+	return func(yield func(Server) bool) {
+		b, err := c.handle(raw.Servers())
+		if err != nil {
+			return
+		}
+		defer b.Free()
+		j := b.JSON()
+		n, _ := j.Len("")
+		for i := range n {
+			at := "/" + decimal(i)
+			var s Server
+			s.Name, _ = j.String(at + "/name")
+			s.State, _ = j.String(at + "/state")
+			s.Error, _ = j.String(at + "/error")
+			tools, _ := j.Int(at + "/tools")
+			s.Tools = int(tools)
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Rewrite routes the call to another tool, by label or wire name, with n bytes of
+// b (-1: to the end) from off on as arguments. It takes effect with Pass. In
+// ToolCall only.
+//
+// Errors: NotFound for an unknown or virtual tool, BadArg if the span is no JSON
+// object.
+func (c *Ctx) Rewrite(tool string, b stage.Buf, off, n int) error {
+	return entry.Check(raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
+}
+
+// Notify queues a notification; params are JSON, or empty. Methods other than the
+// three list_changed and notifications/message must be in the manifest.
+func (c *Ctx) Notify(method, params string) error { return entry.Check(raw.Notify(method, params)) }
+
+// ToolsChanged tells the client to read the list of tools again. The host holds the
+// answer of this call until it has.
+func (c *Ctx) ToolsChanged() error { return c.Notify("notifications/tools/list_changed", "") }
+
+// Prompt is a prompt of the project, without its text.
+type Prompt struct {
+	Name       string
+	Project    string
+	Priority   int // 1 to 10; 10 is always sent
+	Summary    string
+	Chapters   []string
+	Bytes      int    // of the stored text
+	Hash       string // of the stored text
+	Link       string // project/server:uri, of a prompt that is a link
+	LinkStatus string // alive, dead, unknown; empty without a link
+	Ref        string // for OpenContent and Section; empty until the body was read once
+}
+
+// Prompts goes through the visible prompts. System prompts are not among them.
+func (c *Ctx) Prompts() iter.Seq[Prompt] {
+	return func(yield func(Prompt) bool) {
+		b, err := c.handle(raw.Prompts())
+		if err != nil {
+			return
+		}
+		defer b.Free()
+		eachPrompt(b.Bytes(), yield)
+	}
+}
+
+// PromptBody is the text of a prompt as a client reads it: after the project's
+// stages. A system prompt is named mcpctl-system/NAME.
+//
+// Errors: NotFound, Unavailable for a link that is dead.
+func (c *Ctx) PromptBody(name string) (stage.Buf, error) { return c.handle(raw.PromptBody(name, 0)) }
+
+// PromptStored is the text of a prompt as it is stored; see PromptBody.
+func (c *Ctx) PromptStored(name string) (stage.Buf, error) {
+	return c.handle(raw.PromptBody(name, raw.PromptStored))
+}
+
+// ProposePrompt takes a prompt, {"name","content","priority"} in JSON, for review
+// by a person, and gives the id of the request.
+//
+// Errors: BadArg, Conflict, Limit.
+func (c *Ctx) ProposePrompt(proposal string) (id string, err error) {
+	h := raw.PromptPropose(proposal)
+	if h < 0 {
+		return "", entry.Check(h)
+	}
+	return take(h), nil
+}
+
+// OpenContent opens the exact bytes stored under a ref of this project and
+// subject. Errors: NotFound.
+func (c *Ctx) OpenContent(ref string) (stage.Buf, error) { return c.handle(raw.ContentOpen(ref)) }
+
+// ContentMeta gives facts about stored bytes as a JSON object: ref, source,
+// contentType, mime, bytes, lines, tokens, sections, createdMs. Errors: NotFound.
+func (c *Ctx) ContentMeta(ref string) (stage.Buf, error) { return c.handle(raw.ContentMeta(ref)) }
+
+// Section gives what the client's read_section would get, search included.
+//
+// Errors: NotFound for an unknown ref; a section that is not there is answered in
+// words.
+func (c *Ctx) Section(ref, section string) (stage.Buf, error) {
+	return c.handle(raw.SectionRead(ref, section))
+}
