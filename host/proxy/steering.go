@@ -48,9 +48,12 @@ type Steering interface {
 	// verdict.
 	Call(ctx context.Context, c SteeredCall) CallVerdict
 
-	// Result runs the result hooks of the controllers before the one that answered;
-	// wanted tells whether any has one, so that what only they need is not made.
+	// Wants reports whether any controller has this hook now, so that what only it
+	// needs is not made.
 	Wants(hook abi.Hook) bool
+
+	// Result runs the result hooks of the controllers before the one that answered,
+	// of all if a server did.
 	Result(ctx context.Context, c SteeredCall, v CallVerdict, r SteeredResult) ResultVerdict
 
 	// Close runs on_close in the background and drops what is kept. reason is
@@ -71,7 +74,7 @@ type SteeredCall struct {
 // CallVerdict is what the call hooks decided.
 type CallVerdict struct {
 	Answer    *SteeredAnswer  // nil: the call is routed
-	By        int             // position of the controller that answered
+	By        string          // role of the controller that answered
 	Tool      string          // label or wire name to route to, if it was rewritten; else empty
 	Arguments json.RawMessage // of the rewritten call
 	Effects
