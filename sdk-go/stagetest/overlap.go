@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -45,7 +46,7 @@ func (t *tree) overlap() string {
 	for i := 1; i < len(claims); i++ {
 		a, b := claims[i-1], claims[i]
 		if a.literal == b.literal && a.around == b.around && b.start < a.end {
-			return "sections " + strconv.Quote(a.id) + " and " + strconv.Quote(b.id) + " overlap at byte " + commas(b.start)
+			return "sections " + strconv.Quote(a.id) + " and " + strconv.Quote(b.id) + " overlap at byte " + testhost.Commas(b.start)
 		}
 	}
 	return ""

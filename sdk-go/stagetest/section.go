@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -42,7 +43,7 @@ func (t *tree) text(s Section) string {
 	case stage.Exact:
 		return t.original[s.Start:s.End]
 	case stage.Decoded:
-		return unquote([]byte(t.original[s.Literal.Start:s.Literal.End]))[s.Start:s.End]
+		return testhost.Unquote([]byte(t.original[s.Literal.Start:s.Literal.End]))[s.Start:s.End]
 	case stage.Group:
 		return ""
 	}
@@ -112,7 +113,7 @@ func (h *host) SectionAdd(parent, buf, start, end int32, title string) int32 {
 	}
 	s.Parent, s.Title = int(parent), strings.Clone(title)
 	if why := h.tree.misplaced(s); why != "" {
-		return h.bad(why)
+		return h.Bad(why)
 	}
 	body := 0
 	if s.Kind == stage.Derived {
@@ -129,13 +130,13 @@ func (h *host) SectionAdd(parent, buf, start, end int32, title string) int32 {
 func (h *host) roomBelow(parent int32) int32 {
 	switch {
 	case h.call.Context.Filter:
-		return h.refuse(raw.CodeUnsupported, "sections in a filter")
+		return h.Refuse(raw.CodeUnsupported, "sections in a filter")
 	case parent < -1 || int(parent) >= len(h.tree.sections):
-		return h.bad("no parent " + strconv.Itoa(int(parent)))
+		return h.Bad("no parent " + strconv.Itoa(int(parent)))
 	case len(h.tree.sections) >= h.limits.Sections:
-		return h.refuse(raw.CodeLimit, "more than "+commas(h.limits.Sections)+" sections")
+		return h.Refuse(raw.CodeLimit, "more than "+testhost.Commas(h.limits.Sections)+" sections")
 	case parent >= 0 && h.tree.facts[parent].depth+1 >= raw.LimitSectionDepth:
-		return h.refuse(raw.CodeLimit, "sections deeper than 64")
+		return h.Refuse(raw.CodeLimit, "sections deeper than 64")
 	}
 	return 0
 }
@@ -144,25 +145,25 @@ func (h *host) roomBelow(parent int32) int32 {
 func (h *host) newSection(buf, start, end int32) (Section, int32) {
 	if buf == raw.BufNone {
 		if start != 0 || end != 0 {
-			return Section{}, h.bad("a group has no span")
+			return Section{}, h.Bad("a group has no span")
 		}
 		return Section{Kind: stage.Group}, 0
 	}
-	p, b, code := h.span(buf, start, end-start)
+	p, b, code := h.Span(buf, start, end-start)
 	if code < 0 {
 		return Section{}, code
 	}
 	if end <= start || !utf8.Valid(p) {
-		return Section{}, h.bad("span " + strconv.Itoa(int(start)) + " to " + strconv.Itoa(int(end)) + " is empty or cuts a code point")
+		return Section{}, h.Bad("span " + strconv.Itoa(int(start)) + " to " + strconv.Itoa(int(end)) + " is empty or cuts a code point")
 	}
-	if b.from.kind == stage.Derived {
+	if b.From.Kind == stage.Derived {
 		if len(p) > raw.LimitDerivedBytes {
-			return Section{}, h.refuse(raw.CodeLimit, "derived body over 1 MiB")
+			return Section{}, h.Refuse(raw.CodeLimit, "derived body over 1 MiB")
 		}
 		return Section{Kind: stage.Derived, End: len(p), Text: string(p)}, 0
 	}
-	off := b.from.off
-	return Section{Kind: b.from.kind, Start: off + int(start), End: off + int(end), Literal: b.from.literal, Text: string(p)}, 0
+	off := b.From.Off
+	return Section{Kind: b.From.Kind, Start: off + int(start), End: off + int(end), Literal: b.From.Literal, Text: string(p)}, 0
 }
 
 // misplaced is why a Section cannot stand below its parent.
@@ -173,7 +174,7 @@ func (t *tree) misplaced(s Section) string {
 			return "leaves its nearest exact ancestor"
 		}
 		if t.ordered(s) && s.Start < *t.lastEnd(s.Parent) {
-			return "starts at " + commas(s.Start) + ", before its sibling ends at " + commas(*t.lastEnd(s.Parent))
+			return "starts at " + testhost.Commas(s.Start) + ", before its sibling ends at " + testhost.Commas(*t.lastEnd(s.Parent))
 		}
 	case stage.Decoded:
 		return t.misplacedDecoded(s)
@@ -214,7 +215,7 @@ func (t *tree) misplacedDecoded(s Section) string {
 // room counts text against the sum of all texts.
 func (h *host) room(n int) int32 {
 	if h.tree.textBytes+n > raw.LimitSectionTextBytes {
-		return h.refuse(raw.CodeLimit, "titles, summaries and derived bodies over 8 MiB")
+		return h.Refuse(raw.CodeLimit, "titles, summaries and derived bodies over 8 MiB")
 	}
 	return 0
 }
@@ -223,7 +224,7 @@ func (h *host) room(n int) int32 {
 // one of old bytes.
 func (h *host) fits(text *string, limit, old int) int32 {
 	if !utf8.ValidString(*text) {
-		return h.bad("text is not UTF-8")
+		return h.Bad("text is not UTF-8")
 	}
 	if len(*text) > limit {
 		for !utf8.RuneStart((*text)[limit]) {
@@ -244,9 +245,9 @@ func (h *host) SectionSummary(section, buf, off, n int32) int32 {
 
 func (h *host) setText(section, buf, off, n int32, limit int, field func(*Section) *string) int32 {
 	if h.call.Context.Filter {
-		return h.refuse(raw.CodeUnsupported, "sections in a filter")
+		return h.Refuse(raw.CodeUnsupported, "sections in a filter")
 	}
-	p, _, code := h.span(buf, off, n)
+	p, _, code := h.Span(buf, off, n)
 	if code < 0 {
 		return code
 	}
@@ -266,9 +267,9 @@ func (h *host) setText(section, buf, off, n int32, limit int, field func(*Sectio
 func (h *host) section(i int32) (*Section, int32) {
 	switch {
 	case h.call.Context.Filter:
-		return nil, h.refuse(raw.CodeUnsupported, "sections in a filter")
+		return nil, h.Refuse(raw.CodeUnsupported, "sections in a filter")
 	case i < 0 || int(i) >= len(h.tree.sections):
-		return nil, h.refuse(raw.CodeNotFound, "no section "+strconv.Itoa(int(i)))
+		return nil, h.Refuse(raw.CodeNotFound, "no section "+strconv.Itoa(int(i)))
 	}
 	return &h.tree.sections[i], 0
 }
@@ -279,9 +280,9 @@ func (h *host) SectionID(section int32, id string) int32 {
 	case code < 0:
 		return code
 	case int(section) < h.tree.earlier:
-		return h.bad("section " + strconv.Itoa(int(section)) + " is of an earlier stage")
+		return h.Bad("section " + strconv.Itoa(int(section)) + " is of an earlier stage")
 	case id == "" || !utf8.ValidString(id):
-		return h.bad("id is empty or not UTF-8")
+		return h.Bad("id is empty or not UTF-8")
 	}
 	id = segment(id)
 	if code := h.room(len(id) - len(s.ID)); code < 0 {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -12,26 +13,26 @@ func (h *host) SectionText(section, what int32) int32 {
 	if code < 0 {
 		return code
 	}
-	b := &buffer{from: own}
+	b := &testhost.Buffer{From: testhost.Own}
 	switch what {
 	case raw.SectionTextID:
-		b.bytes = []byte(s.ID)
+		b.Bytes = []byte(s.ID)
 	case raw.SectionTextTitle:
-		b.bytes = []byte(s.Title)
+		b.Bytes = []byte(s.Title)
 	case raw.SectionTextSummary:
-		b.bytes = []byte(s.Summary)
+		b.Bytes = []byte(s.Summary)
 	case raw.SectionTextBody:
-		b.bytes, b.from = []byte(s.Text), bodySource(s)
+		b.Bytes, b.From = []byte(s.Text), bodySource(s)
 	default:
-		return h.bad("section_text " + strconv.Itoa(int(what)) + ", want 0 to 3")
+		return h.Bad("section_text " + strconv.Itoa(int(what)) + ", want 0 to 3")
 	}
-	return h.handle(b)
+	return h.Handle(b)
 }
 
 // bodySource says what a Section of a Section's body is: the same as itself.
-func bodySource(s *Section) source {
+func bodySource(s *Section) testhost.Source {
 	if s.Kind == stage.Group || s.Kind == stage.Derived {
-		return own
+		return testhost.Own
 	}
-	return source{kind: s.Kind, off: s.Start, literal: s.Literal}
+	return testhost.Source{Kind: s.Kind, Off: s.Start, Literal: s.Literal}
 }

@@ -15,11 +15,9 @@
 package stagetest
 
 import (
-	"maps"
-	"sync"
-
 	"github.com/mcpctl/mcpctl/sdk-go/internal/entry"
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -102,40 +100,24 @@ type Result struct {
 	Private     bool // it asked for the session: not cached
 }
 
-var running sync.Mutex
-
 // Run runs the stage that is registered for a role. Runs of parallel tests take
 // turns.
 func Run(role string, c Call) Result {
-	running.Lock()
-	defer running.Unlock()
 	h := newHost(role, c)
-	raw.Use(h)
-	defer raw.Use(nil)
-	return h.result(entry.Stage())
+	return h.result(testhost.Run(h, entry.Stage))
 }
 
 // host answers the imports of one call.
 type host struct {
+	testhost.Host
 	noSession
 	call     Call
 	limits   stage.Limits
-	buffers  map[int32]*buffer
-	next     int32 // handle
-	alive    int   // handles
-	putBytes int
-	lastErr  string
-
 	out      []byte
 	wrote    bool
 	outLimit bool
 	marks    []Mark
 	tree     tree
-	meta     map[string]string
-	log      logBook
-	reason   string
-	asked    asked
-	private  bool
 }
 
 func newHost(role string, c Call) *host {
@@ -149,26 +131,26 @@ func newHost(role string, c Call) *host {
 		c.Cache = map[string]string{}
 	}
 	c.Context = c.Context.filled(len(c.Input))
-	h := &host{call: c, limits: c.Context.Limits, next: raw.FirstHandle, meta: map[string]string{}}
-	exact, input := source{kind: stage.Exact}, source{kind: stage.Derived, input: true}
+	exact, input := testhost.Source{Kind: stage.Exact}, testhost.Source{Kind: stage.Derived, Input: true}
 	if c.Input == c.Original {
-		input.kind = stage.Exact
+		input.Kind = stage.Exact
 	}
-	h.buffers = map[int32]*buffer{
-		raw.BufInput:    {bytes: []byte(c.Input), from: input},
-		raw.BufOriginal: {bytes: []byte(c.Original), from: exact},
-		raw.BufConfig:   {bytes: []byte(c.Config), from: own},
-		raw.BufContext:  {bytes: c.Context.json(role), from: own},
-		raw.BufName:     {bytes: []byte(c.Context.Source), from: own},
-		raw.BufSession:  {bytes: []byte(c.Session), from: own},
-	}
+	h := &host{call: c, limits: c.Context.Limits, Host: testhost.New(map[int32]*testhost.Buffer{
+		raw.BufInput:    {Bytes: []byte(c.Input), From: input},
+		raw.BufOriginal: {Bytes: []byte(c.Original), From: exact},
+		raw.BufConfig:   testhost.Text([]byte(c.Config)),
+		raw.BufContext:  testhost.Text(c.Context.json(role)),
+		raw.BufName:     testhost.Text([]byte(c.Context.Source)),
+		raw.BufSession:  testhost.Text([]byte(c.Session)),
+	})}
+	h.LLM, h.LLMRequests, h.Cache, h.Records = llm(c.LLM), h.limits.LLMRequests, c.Cache, h.tree.records
 	h.tree.start(c.Sections, c.Original)
 	return h
 }
 
 // result judges what the stage left, as the host does.
 func (h *host) result(code int32) Result {
-	r := Result{Log: h.log.all(), Private: h.private}
+	r := Result{Log: logLines(h.LogLines()), Private: h.Private}
 	reason := h.verdict(code)
 	h.tree.settle()
 	if reason == "" {
@@ -182,6 +164,22 @@ func (h *host) result(code int32) Result {
 	if code == raw.ReturnDone {
 		r.Outcome, r.Output, r.Marks = Done, string(h.out), h.marks
 	}
-	r.Sections, r.Meta, r.Provisional = h.tree.sections, maps.Clone(h.meta), h.asked.provisional
+	r.Sections, r.Meta, r.Provisional = h.tree.sections, h.Meta, h.Provisional()
 	return r
+}
+
+// BufLen does not write the records to count them.
+func (h *host) BufLen(buf int32) int32 {
+	if buf == raw.BufSections {
+		return int32(len(h.tree.sections) * raw.SectionRecordSize)
+	}
+	return h.Host.BufLen(buf)
+}
+
+func logLines(lines []testhost.LogLine) []LogLine {
+	var list []LogLine
+	for _, l := range lines {
+		list = append(list, LogLine(l))
+	}
+	return list
 }

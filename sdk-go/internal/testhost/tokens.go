@@ -1,8 +1,8 @@
-package stagetest
+package testhost
 
-// estimateTokens is the estimate of buf_tokens: a figure for each run of bytes of
+// EstimateTokens is the estimate of buf_tokens: a figure for each run of bytes of
 // one class, in hundredths of a token, rounded half up.
-func estimateTokens(p []byte) int {
+func EstimateTokens(p []byte) int {
 	total := 0
 	for i := 0; i < len(p); {
 		c, n := classOf(p[i]), 1

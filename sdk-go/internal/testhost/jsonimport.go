@@ -1,4 +1,4 @@
-package stagetest
+package testhost
 
 import (
 	"encoding/binary"
@@ -10,7 +10,7 @@ import (
 )
 
 // value finds what a pointer of a buffer leads to.
-func (h *host) value(buf int32, pointer string) (*buffer, node, int32) {
+func (h *Host) value(buf int32, pointer string) (*Buffer, node, int32) {
 	b, at, code := h.valueAt(buf, pointer)
 	if code < 0 {
 		return nil, node{}, code
@@ -18,29 +18,29 @@ func (h *host) value(buf int32, pointer string) (*buffer, node, int32) {
 	return b, b.nodes[at], 0
 }
 
-func (h *host) valueAt(buf int32, pointer string) (*buffer, int, int32) {
+func (h *Host) valueAt(buf int32, pointer string) (*Buffer, int, int32) {
 	b, code := h.buf(buf)
 	if code < 0 {
 		return nil, 0, code
 	}
 	if !b.parsed {
-		b.nodes, b.badAt = parse(b.bytes)
+		b.nodes, b.badAt = parse(b.Bytes)
 		b.parsed = true
 	}
 	if b.badAt != nil {
-		return nil, 0, h.bad(b.badAt.Error())
+		return nil, 0, h.Bad(b.badAt.Error())
 	}
 	if pointer != "" && pointer[0] != '/' {
-		return nil, 0, h.bad("JSON pointer does not begin with /")
+		return nil, 0, h.Bad("JSON pointer does not begin with /")
 	}
-	at, ok := lookup(b.bytes, b.nodes, pointer)
+	at, ok := lookup(b.Bytes, b.nodes, pointer)
 	if !ok {
-		return nil, 0, h.refuse(raw.CodeNotFound, "nothing at "+pointer)
+		return nil, 0, h.Refuse(raw.CodeNotFound, "nothing at "+pointer)
 	}
 	return b, at, 0
 }
 
-func (h *host) JSONKind(buf int32, pointer string) int32 {
+func (h *Host) JSONKind(buf int32, pointer string) int32 {
 	_, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return code
@@ -48,7 +48,7 @@ func (h *host) JSONKind(buf int32, pointer string) int32 {
 	return n.kind
 }
 
-func (h *host) JSONGet(buf int32, pointer string) int32 {
+func (h *Host) JSONGet(buf int32, pointer string) int32 {
 	b, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return code
@@ -56,22 +56,22 @@ func (h *host) JSONGet(buf int32, pointer string) int32 {
 	if n.kind == raw.JSONString {
 		return h.decoded(b, n.start, n.end)
 	}
-	return h.handle(b.view(n.start, n.end))
+	return h.Handle(b.view(n.start, n.end))
 }
 
 // decoded makes a buffer of the string literal at a span of b.
-func (h *host) decoded(b *buffer, start, end int) int32 {
-	from := own
-	if b.from.kind == stage.Exact {
-		from = source{kind: stage.Decoded, literal: stage.Span{Start: b.from.off + start, End: b.from.off + end}}
+func (h *Host) decoded(b *Buffer, start, end int) int32 {
+	from := Own
+	if b.From.Kind == stage.Exact {
+		from = Source{Kind: stage.Decoded, Literal: stage.Span{Start: b.From.Off + start, End: b.From.Off + end}}
 	}
-	if loneSurrogate(b.bytes[start:end]) {
-		return h.bad("string at " + strconv.Itoa(start) + " holds a lone surrogate")
+	if loneSurrogate(b.Bytes[start:end]) {
+		return h.Bad("string at " + strconv.Itoa(start) + " holds a lone surrogate")
 	}
-	return h.handle(&buffer{bytes: []byte(unquote(b.bytes[start:end])), from: from})
+	return h.Handle(&Buffer{Bytes: []byte(Unquote(b.Bytes[start:end])), From: from})
 }
 
-func (h *host) JSONSpan(buf int32, pointer string, out []byte) int32 {
+func (h *Host) JSONSpan(buf int32, pointer string, out []byte) int32 {
 	_, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return code
@@ -81,26 +81,26 @@ func (h *host) JSONSpan(buf int32, pointer string, out []byte) int32 {
 	return n.kind
 }
 
-func (h *host) JSONText(buf, start, end int32) int32 {
-	p, b, code := h.span(buf, start, end-start)
+func (h *Host) JSONText(buf, start, end int32) int32 {
+	p, b, code := h.Span(buf, start, end-start)
 	if code < 0 {
 		return code
 	}
 	s := scanner{b: p}
 	if s.text() != nil || s.at != len(p) {
-		return h.bad("no string literal at " + strconv.Itoa(int(start)) + " to " + strconv.Itoa(int(end)))
+		return h.Bad("no string literal at " + strconv.Itoa(int(start)) + " to " + strconv.Itoa(int(end)))
 	}
 	return h.decoded(b, int(start), int(end))
 }
 
-func (h *host) JSONEach(buf int32, pointer string, from int32, out []byte) int32 {
+func (h *Host) JSONEach(buf int32, pointer string, from int32, out []byte) int32 {
 	b, of, code := h.valueAt(buf, pointer)
 	if code < 0 {
 		return code
 	}
 	n := b.nodes[of]
 	if n.kind < raw.JSONArray || from < 0 {
-		return h.bad("no array or object, or position " + strconv.Itoa(int(from)))
+		return h.Bad("no array or object, or position " + strconv.Itoa(int(from)))
 	}
 	i := int32(0)
 	for at := of + 1; at < n.next && len(out) >= raw.ChildRecordSize; at = b.nodes[at].next {
@@ -116,46 +116,46 @@ func (h *host) JSONEach(buf int32, pointer string, from int32, out []byte) int32
 	return int32(n.children)
 }
 
-func (h *host) JSONI64(buf int32, pointer string, out []byte) int32 {
+func (h *Host) JSONI64(buf int32, pointer string, out []byte) int32 {
 	text, code := h.scalar(buf, pointer)
 	if code < 0 {
 		return code
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return h.bad(text + " is no integer of 64 bits")
+		return h.Bad(text + " is no integer of 64 bits")
 	}
 	binary.LittleEndian.PutUint64(out, uint64(v))
 	return 0
 }
 
-func (h *host) JSONF64(buf int32, pointer string, out []byte) int32 {
+func (h *Host) JSONF64(buf int32, pointer string, out []byte) int32 {
 	text, code := h.scalar(buf, pointer)
 	if code < 0 {
 		return code
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return h.bad(text + " is no number in range")
+		return h.Bad(text + " is no number in range")
 	}
 	binary.LittleEndian.PutUint64(out, math.Float64bits(v))
 	return 0
 }
 
 // scalar is the text of a number, "0" or "1" of a bool.
-func (h *host) scalar(buf int32, pointer string) (string, int32) {
+func (h *Host) scalar(buf int32, pointer string) (string, int32) {
 	b, n, code := h.value(buf, pointer)
 	if code < 0 {
 		return "", code
 	}
-	text := string(b.bytes[n.start:n.end])
+	text := string(b.Bytes[n.start:n.end])
 	switch {
 	case text == "true":
 		return "1", 0
 	case text == "false":
 		return "0", 0
 	case n.kind != raw.JSONNumber:
-		return "", h.bad(pointer + " is no number")
+		return "", h.Bad(pointer + " is no number")
 	}
 	return text, 0
 }

@@ -1,4 +1,4 @@
-package stagetest
+package testhost
 
 import (
 	"encoding/json"
@@ -279,7 +279,7 @@ func child(b []byte, nodes []node, of int, segment string) (int, bool) {
 		}
 	case raw.JSONObject:
 		for i := of + 1; i < nodes[of].next; i = nodes[i].next {
-			if unquote(b[nodes[i].keyStart:nodes[i].keyEnd]) == segment {
+			if Unquote(b[nodes[i].keyStart:nodes[i].keyEnd]) == segment {
 				return i, true
 			}
 		}
@@ -287,8 +287,8 @@ func child(b []byte, nodes []node, of int, segment string) (int, bool) {
 	return 0, false
 }
 
-// unquote decodes a string literal that parse has accepted.
-func unquote(literal []byte) string {
+// Unquote decodes a string literal that parse has accepted.
+func Unquote(literal []byte) string {
 	var s string
 	if err := json.Unmarshal(literal, &s); err != nil {
 		return ""

@@ -1,4 +1,4 @@
-package stagetest
+package testhost
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package stagetest
+package testhost
 
 import (
 	"crypto/sha256"
@@ -9,36 +9,36 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-func (h *host) MetaSet(key, value string) int32 {
+func (h *Host) MetaSet(key, value string) int32 {
 	if key == "" || !utf8.ValidString(key) || !utf8.ValidString(value) {
-		return h.bad("metadata key is empty, or text is not UTF-8")
+		return h.Bad("metadata key is empty, or text is not UTF-8")
 	}
 	size := len(key) + len(value)
-	for k, v := range h.meta {
+	for k, v := range h.Meta {
 		if k != key {
 			size += len(k) + len(v)
 		}
 	}
-	if _, ok := h.meta[key]; !ok && len(h.meta) == raw.LimitMetaKeys || size > raw.LimitMetaBytes {
-		return h.refuse(raw.CodeLimit, "metadata over 64 keys or 16 KiB")
+	if _, ok := h.Meta[key]; !ok && len(h.Meta) == raw.LimitMetaKeys || size > raw.LimitMetaBytes {
+		return h.Refuse(raw.CodeLimit, "metadata over 64 keys or 16 KiB")
 	}
-	h.meta[strings.Clone(key)] = strings.Clone(value)
+	h.Meta[strings.Clone(key)] = strings.Clone(value)
 	return 0
 }
 
-func (h *host) CacheGet(key string) int32 {
-	value, ok := h.call.Cache[cacheKey(key)]
+func (h *Host) CacheGet(key string) int32 {
+	value, ok := h.Cache[cacheKey(key)]
 	if !ok {
-		return h.refuse(raw.CodeNotFound, "nothing cached under "+key)
+		return h.Refuse(raw.CodeNotFound, "nothing cached under "+key)
 	}
-	return h.handle(&buffer{bytes: []byte(value), from: own})
+	return h.Handle(Text([]byte(value)))
 }
 
-func (h *host) CacheSet(key, value string) int32 {
+func (h *Host) CacheSet(key, value string) int32 {
 	if len(value) > raw.LimitCacheValueBytes {
-		return h.refuse(raw.CodeLimit, "value of "+commas(len(value))+" bytes, limit 4 MiB")
+		return h.Refuse(raw.CodeLimit, "value of "+Commas(len(value))+" bytes, limit 4 MiB")
 	}
-	h.call.Cache[cacheKey(key)] = strings.Clone(value)
+	h.Cache[cacheKey(key)] = strings.Clone(value)
 	return 0
 }
 
@@ -50,6 +50,12 @@ func cacheKey(key string) string {
 	return string(sum[:])
 }
 
+// LogLine is one line of the log.
+type LogLine struct{ Level, Text string }
+
+// LogLines is what was logged.
+func (h *Host) LogLines() []LogLine { return h.log.all() }
+
 // logBook keeps the lines of one call within their limits.
 type logBook struct {
 	lines   []LogLine
@@ -57,12 +63,12 @@ type logBook struct {
 	dropped int
 }
 
-func (h *host) Log(level int32, line string) int32 {
+func (h *Host) Log(level int32, line string) int32 {
 	if level < raw.LogDebug || level > raw.LogError {
-		return h.bad("log level " + strconv.Itoa(int(level)))
+		return h.Bad("log level " + strconv.Itoa(int(level)))
 	}
 	if !h.log.add([...]string{"debug", "info", "warn", "error"}[level], strings.Clone(line)) {
-		return h.refuse(raw.CodeLimit, "log over 1,000 lines or 256 KiB")
+		return h.Refuse(raw.CodeLimit, "log over 1,000 lines or 256 KiB")
 	}
 	return 0
 }
@@ -85,5 +91,5 @@ func (b *logBook) all() []LogLine {
 	if b.dropped == 0 {
 		return b.lines
 	}
-	return append(b.lines, LogLine{"warn", "dropped " + commas(b.dropped) + " lines"})
+	return append(b.lines, LogLine{"warn", "dropped " + Commas(b.dropped) + " lines"})
 }

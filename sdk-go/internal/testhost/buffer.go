@@ -1,0 +1,244 @@
+package testhost
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"regexp"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// Buffer is bytes that a guest can name.
+type Buffer struct {
+	Bytes  []byte
+	From   Source
+	nodes  []node // once a json function has asked
+	badAt  error
+	parsed bool
+}
+
+// Source says what a Section of a buffer is.
+type Source struct {
+	Kind    stage.SectionKind // exact, decoded or derived
+	Off     int               // where the buffer begins in the original, the input or the decoded string
+	Input   bool              // the input, or a view of it
+	Literal stage.Span        // decoded only
+}
+
+// Own is the source of what the guest or the host has written.
+var Own = Source{Kind: stage.Derived}
+
+// Text is a buffer of what nothing else is known about.
+func Text(b []byte) *Buffer { return &Buffer{Bytes: b, From: Own} }
+
+// buf gives a buffer; buffers below the first handle that are not there are
+// empty.
+func (h *Host) buf(id int32) (*Buffer, int32) {
+	switch id {
+	case raw.BufSession:
+		h.Private = true
+	case raw.BufSections:
+		if h.Records != nil {
+			return Text(h.Records()), 0
+		}
+	}
+	if b, ok := h.buffers[id]; ok {
+		return b, 0
+	}
+	if id >= 0 && id < raw.FirstHandle {
+		return Text(nil), 0
+	}
+	return nil, h.Bad("no buffer " + strconv.Itoa(int(id)))
+}
+
+// Span gives bytes of a buffer; a length of -1 means to the end.
+func (h *Host) Span(id, off, n int32) ([]byte, *Buffer, int32) {
+	b, code := h.buf(id)
+	if code < 0 {
+		return nil, nil, code
+	}
+	length := len(b.Bytes)
+	if n == -1 && off >= 0 && int(off) <= length {
+		n = int32(length) - off
+	}
+	if off < 0 || n < 0 || int(off)+int(n) > length {
+		return nil, nil, h.Bad("span " + strconv.Itoa(int(off)) + ", length " + strconv.Itoa(int(n)) + " of a buffer of " + strconv.Itoa(length))
+	}
+	return b.Bytes[off : off+n], b, 0
+}
+
+// Bad refuses an argument.
+func (h *Host) Bad(why string) int32 { return h.Refuse(raw.CodeBadArg, why) }
+
+// Refuse answers code and keeps why for last_error.
+func (h *Host) Refuse(code int32, why string) int32 {
+	h.lastErr = why
+	return code
+}
+
+// Handle makes a new buffer.
+func (h *Host) Handle(b *Buffer) int32 {
+	if h.alive == raw.LimitHandles {
+		return h.Refuse(raw.CodeLimit, "more than 1,024 handles alive")
+	}
+	id := h.next
+	h.next++
+	h.alive++
+	h.buffers[id] = b
+	return id
+}
+
+func (h *Host) BufLen(buf int32) int32 {
+	b, code := h.buf(buf)
+	if code < 0 {
+		return code
+	}
+	return int32(len(b.Bytes))
+}
+
+func (h *Host) BufRead(buf, off int32, out []byte) int32 {
+	p, _, code := h.Span(buf, off, -1)
+	if code < 0 {
+		return code
+	}
+	return int32(copy(out, p))
+}
+
+func (h *Host) BufFind(buf, off int32, needle string) int32 {
+	p, _, code := h.Span(buf, off, -1)
+	if code < 0 {
+		return code
+	}
+	if needle == "" || len(needle) > raw.LimitNeedleBytes {
+		return h.Bad("needle of " + strconv.Itoa(len(needle)) + " bytes, want 1 to 4,096")
+	}
+	at := bytes.Index(p, []byte(needle))
+	if at < 0 {
+		return h.Refuse(raw.CodeNotFound, "needle not found")
+	}
+	return off + int32(at)
+}
+
+func (h *Host) BufLines(buf, off int32, out []byte) int32 {
+	p, _, code := h.Span(buf, off, -1)
+	if code < 0 {
+		return code
+	}
+	count := int32(0)
+	for at := 0; at < len(p) && len(out) >= raw.LineRecordSize; count++ {
+		binary.LittleEndian.PutUint32(out, uint32(int(off)+at))
+		out = out[raw.LineRecordSize:]
+		end := bytes.IndexByte(p[at:], '\n')
+		if end < 0 {
+			end = len(p)
+		}
+		at += end + 1
+	}
+	return count
+}
+
+func (h *Host) BufGrep(buf, off int32, pattern string, flags int32, out []byte) int32 {
+	p, _, code := h.Span(buf, off, -1)
+	if code < 0 {
+		return code
+	}
+	re, err := compile(pattern, flags)
+	if err != nil {
+		return h.Bad(err.Error())
+	}
+	most := len(out) / raw.MatchRecordSize
+	matches := re.FindAllIndex(p, most)
+	if most == 0 {
+		return 0
+	}
+	for i, m := range matches {
+		binary.LittleEndian.PutUint32(out[8*i:], uint32(int(off)+m[0]))
+		binary.LittleEndian.PutUint32(out[8*i+4:], uint32(int(off)+m[1]))
+	}
+	return int32(len(matches))
+}
+
+func compile(pattern string, flags int32) (*regexp.Regexp, error) {
+	if len(pattern) > raw.LimitPatternBytes || flags < 0 || flags > 15 {
+		return nil, stage.Fail("pattern of %d bytes with flags %d, want up to 4,096 and 0 to 15", len(pattern), flags)
+	}
+	if flags&raw.GrepLiteral != 0 {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	mode := ""
+	if flags&raw.GrepIgnoreCase != 0 {
+		mode += "i"
+	}
+	if flags&raw.GrepLines != 0 {
+		mode += "m"
+	}
+	if flags&raw.GrepDotAll != 0 {
+		mode += "s"
+	}
+	if mode != "" {
+		pattern = "(?" + mode + ")" + pattern
+	}
+	return regexp.Compile(pattern)
+}
+
+func (h *Host) BufHash(buf, off, n int32, out []byte) int32 {
+	p, _, code := h.Span(buf, off, n)
+	if code < 0 {
+		return code
+	}
+	sum := sha256.Sum256(p)
+	return int32(copy(out, sum[:]))
+}
+
+func (h *Host) BufTokens(buf, off, n int32) int32 {
+	p, _, code := h.Span(buf, off, n)
+	if code < 0 {
+		return code
+	}
+	return int32(EstimateTokens(p))
+}
+
+func (h *Host) BufPut(data string) int32 {
+	if h.putBytes+len(data) > raw.LimitPutBytes {
+		return h.Refuse(raw.CodeLimit, "more than 16 MiB in buf_put")
+	}
+	id := h.Handle(Text([]byte(data)))
+	if id >= 0 {
+		h.putBytes += len(data)
+	}
+	return id
+}
+
+func (h *Host) BufView(buf, off, n int32) int32 {
+	p, b, code := h.Span(buf, off, n)
+	if code < 0 {
+		return code
+	}
+	return h.Handle(b.view(int(off), int(off)+len(p)))
+}
+
+// view is a span of b as a buffer; what b is a span of, it is as well.
+func (b *Buffer) view(start, end int) *Buffer {
+	v := &Buffer{Bytes: b.Bytes[start:end], From: b.From}
+	v.From.Off += start
+	return v
+}
+
+func (h *Host) BufFree(buf int32) int32 {
+	if _, ok := h.buffers[buf]; !ok || buf < raw.FirstHandle {
+		return h.Bad("no handle " + strconv.Itoa(int(buf)))
+	}
+	delete(h.buffers, buf)
+	h.alive--
+	return 0
+}
+
+func (h *Host) LastError() int32 {
+	if h.lastErr == "" {
+		return raw.CodeNotFound
+	}
+	return h.Handle(Text([]byte(h.lastErr)))
+}

@@ -1,0 +1,26 @@
+package testhost
+
+import (
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// Limits are stage.Limits as the context has them.
+type Limits struct {
+	OutputBytes int `json:"outputBytes"`
+	Sections    int `json:"sections"`
+	MemoryBytes int `json:"memoryBytes"`
+	LLMMillis   int `json:"llmMs"`
+	LLMRequests int `json:"llmRequests"`
+}
+
+// Filled is l with the host's default for each limit that is not set; input is the
+// length of what the call reads.
+func Filled(l stage.Limits, input int) stage.Limits {
+	OrElse(&l.OutputBytes, min(raw.LimitOutputFactor*input+raw.LimitOutputExtraBytes, raw.LimitOutputBytes))
+	OrElse(&l.Sections, raw.LimitSections)
+	OrElse(&l.MemoryBytes, raw.LimitMemoryBytes)
+	OrElse(&l.LLMMillis, raw.LimitLLMMillis)
+	OrElse(&l.LLMRequests, raw.LimitLLMRequests)
+	return l
+}
