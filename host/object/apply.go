@@ -126,7 +126,7 @@ func brokenFile(key Key, broken map[string]bool) (string, bool) {
 
 // extension is the one of a new file: prompts are texts, the rest is YAML.
 func extension(kind Kind) string {
-	if kind == KindPrompt {
+	if kind.Scoped() {
 		return ".md"
 	}
 	return ".yaml"

@@ -3,35 +3,66 @@ package object
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
+	"strings"
 	"sync"
 )
 
-//go:embed builtin/*.yaml
+//go:embed builtin/*.yaml builtin/mcpctl-system/*.md
 var builtinFiles embed.FS
 
-// builtins are the ProxyModels that are part of the program. A mistake in one
-// is a mistake in the program: the package's own test finds it.
-var builtins = sync.OnceValue(func() map[Name]*ProxyModel {
-	out := make(map[Name]*ProxyModel)
-	entries, err := builtinFiles.ReadDir("builtin")
+// builtins are the ProxyModels and the system prompts that are part of the
+// program. A mistake in one is a mistake in the program: the package's own test
+// finds it.
+var builtins = sync.OnceValue(func() map[Key]Object {
+	out := make(map[Key]Object)
+	err := fs.WalkDir(builtinFiles, "builtin", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := builtinFiles.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		o, err := decodeBuiltin(file, data)
+		if err != nil {
+			return err
+		}
+		o.head().builtIn = true
+		out[o.Key()] = o
+		return nil
+	})
 	if err != nil {
-		panic(fmt.Sprintf("object: built-in ProxyModels: %v", err))
-	}
-	for _, e := range entries {
-		data, err := builtinFiles.ReadFile(path.Join("builtin", e.Name()))
-		if err != nil {
-			panic(fmt.Sprintf("object: %s: %v", e.Name(), err))
-		}
-		objects, _, err := Decode("built-in "+e.Name(), data)
-		if err != nil {
-			panic(fmt.Sprintf("object: %v", err))
-		}
-		for _, o := range objects {
-			m := o.(*ProxyModel)
-			m.builtIn = true
-			out[m.Name()] = m
-		}
+		panic(fmt.Sprintf("object: built-ins: %v", err))
 	}
 	return out
 })
+
+func decodeBuiltin(file string, data []byte) (Object, error) {
+	shown := "built-in " + path.Base(file)
+	stem, isPrompt := strings.CutSuffix(path.Base(file), ".md")
+	if isPrompt {
+		o, errs := decodePromptFile(shown, data, Key{KindPrompt, SystemProject, Name(stem)})
+		return o, errs.Err()
+	}
+	objects, _, err := Decode(shown, data)
+	if err != nil {
+		return nil, err
+	}
+	return objects[0], nil
+}
+
+// builtinsOf are the built-ins of a Kind that no local Object hides.
+func (s *Snapshot) builtinsOf(kind Kind) []Object {
+	if kind != KindProxyModel && kind != KindPrompt {
+		return nil
+	}
+	var out []Object
+	for key, o := range builtins() {
+		if _, local := s.objects[key]; !local && key.Kind == kind {
+			out = append(out, o)
+		}
+	}
+	return out
+}

@@ -11,7 +11,7 @@ import (
 type Deletion struct {
 	Files   []string
 	UsedBy  []Name // projects that still name it
-	BuiltIn bool   // the built-in ProxyModel of the name serves again
+	BuiltIn bool   // the built-in of the name serves again
 }
 
 // Delete removes the file of an Object, broken or not, and reloads.
@@ -24,8 +24,7 @@ func (s *Store) Delete(key Key) (Deletion, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	snap, _, _ := s.load()
-	_, builtIn := builtins()[key.Name]
-	builtIn = builtIn && key.Kind == KindProxyModel
+	_, builtIn := builtins()[key]
 	d := Deletion{BuiltIn: builtIn}
 	for _, ext := range fileExtensions {
 		file := fileName(key, ext)

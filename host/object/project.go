@@ -74,6 +74,10 @@ const gatedFault = "needs the gate, which this version does not have; write fals
 
 func (r *reader) project(h header, v Value) *Project {
 	p := &Project{header: h}
+	if h.key.Name == SystemProject {
+		e := r.fail(h.at, "metadata.name", "%q is kept for the texts of the gate, choose another name", SystemProject)
+		e.Hint = "mcpctl get prompts --project " + string(SystemProject)
+	}
 	f := r.mapping(v, "")
 	p.Spec.ProxyMode = f.proxyMode()
 	p.Spec.Servers = f.servers()

@@ -38,10 +38,15 @@ type PromptRequestSpec struct {
 func (r *reader) prompt(h header, v Value) *Prompt {
 	f := r.mapping(v, "")
 	p := &Prompt{header: h}
-	p.Spec.Priority = f.integer("priority", DefaultPriority, 1, 10)
+	usual := DefaultPriority
+	if h.key.isSystem() {
+		usual = SystemPriority
+	}
+	p.Spec.Priority = f.integer("priority", usual, 1, 10)
 	p.Spec.Summary, _ = f.str("summary")
 	p.Spec.Chapters = f.strs("chapters")
-	p.Spec.Content, _ = f.str("content")
+	content, contentAt := f.str("content")
+	p.Spec.Content = content
 	link, linkAt := f.str("linkTarget")
 	p.Spec.LinkTarget = link
 	_, hasLink := f.v.Lookup("linkTarget")
@@ -53,6 +58,9 @@ func (r *reader) prompt(h header, v Value) *Prompt {
 		f.missing("content", "is missing, want exactly one of content and linkTarget")
 	case hasLink && linkFault(link) != "":
 		f.fail(linkAt, "linkTarget", "%s, want project/server:resource-uri", linkFault(link))
+	}
+	if h.key.isSystem() {
+		r.systemPrompt(p, Value{At: contentAt})
 	}
 	f.done()
 	return p

@@ -7,7 +7,7 @@ import (
 )
 
 // Snapshot is all Objects at one moment. It is immutable and safe for
-// concurrent use; the zero Snapshot has the built-in ProxyModels only.
+// concurrent use; the zero Snapshot has what is built in only.
 type Snapshot struct {
 	revision string
 	objects  map[Key]Object
@@ -17,15 +17,13 @@ type Snapshot struct {
 // Revision names the content of all files: equal content, equal Revision.
 func (s *Snapshot) Revision() string { return s.revision }
 
-// Get returns an Object. A local ProxyModel hides the built-in of its name.
+// Get returns an Object. A local one hides the built-in of its name.
 func (s *Snapshot) Get(key Key) (Object, bool) {
 	if o, ok := s.objects[key]; ok {
 		return o, true
 	}
-	if m, ok := builtins()[key.Name]; ok && key.Kind == KindProxyModel && key.Project == "" {
-		return m, true
-	}
-	return nil, false
+	o, ok := builtins()[key]
+	return o, ok
 }
 
 // List returns all Objects of a Kind, by project and name.
@@ -36,13 +34,7 @@ func (s *Snapshot) List(kind Kind) []Object {
 			out = append(out, o)
 		}
 	}
-	if kind == KindProxyModel {
-		for name, m := range builtins() {
-			if _, local := s.objects[Key{KindProxyModel, "", name}]; !local {
-				out = append(out, m)
-			}
-		}
-	}
+	out = append(out, s.builtinsOf(kind)...)
 	slices.SortFunc(out, func(a, b Object) int { return compareKeys(a.Key(), b.Key()) })
 	return out
 }
@@ -79,11 +71,38 @@ func (s *Snapshot) ProxyModel(name Name) (*ProxyModel, bool) {
 // Prompts returns the Prompts of a project by name.
 func (s *Snapshot) Prompts(project Name) []*Prompt {
 	var out []*Prompt
-	for _, o := range s.List(KindPrompt) {
-		if o.Key().Project == project {
+	for key, o := range s.objects {
+		if key.Kind == KindPrompt && key.Project == project {
 			out = append(out, o.(*Prompt))
 		}
 	}
+	if project == SystemProject {
+		for _, o := range s.builtinsOf(KindPrompt) {
+			out = append(out, o.(*Prompt))
+		}
+	}
+	slices.SortFunc(out, func(a, b *Prompt) int { return cmp.Compare(a.key.Name, b.key.Name) })
+	return out
+}
+
+// Prompt returns a Prompt of a project by name.
+func (s *Snapshot) Prompt(project, name Name) (*Prompt, bool) {
+	o, ok := s.Get(Key{KindPrompt, project, name})
+	if !ok {
+		return nil, false
+	}
+	return o.(*Prompt), true
+}
+
+// PromptRequests returns what is proposed to a project, by name.
+func (s *Snapshot) PromptRequests(project Name) []*PromptRequest {
+	var out []*PromptRequest
+	for key, o := range s.objects {
+		if key.Kind == KindPromptRequest && key.Project == project {
+			out = append(out, o.(*PromptRequest))
+		}
+	}
+	slices.SortFunc(out, func(a, b *PromptRequest) int { return cmp.Compare(a.key.Name, b.key.Name) })
 	return out
 }
 

@@ -203,12 +203,12 @@ func TestFilesThatAreNotObjects(t *testing.T) {
 func TestPromptFile(t *testing.T) {
 	body := "# Rules\r\n\f\n---\ntext  \nlast"
 	s, home := openHome(t, map[string]string{
-		"prompts/home/plain.md":          body,
-		"prompts/home/front.md":          "---\nkind: Prompt\nmetadata: {name: front, project: home}\nspec:\n  priority: 8\n---\n" + body,
-		"prompts/home/link.md":           "---\nspec: {linkTarget: \"sys/docs:docmost://x\"}\n---\n",
-		"prompts/home/y.yaml":            "kind: Prompt\nmetadata: {name: y, project: home}\nspec: {content: abc}\n",
-		"promptrequests/home/idea.yaml":  "kind: PromptRequest\nmetadata: {name: idea, project: home}\nspec: {content: abc}\n",
-		"prompts/mcpctl-system/hello.md": "hi",
+		"prompts/home/plain.md":                     body,
+		"prompts/home/front.md":                     "---\nkind: Prompt\nmetadata: {name: front, project: home}\nspec:\n  priority: 8\n---\n" + body,
+		"prompts/home/link.md":                      "---\nspec: {linkTarget: \"sys/docs:docmost://x\"}\n---\n",
+		"prompts/home/y.yaml":                       "kind: Prompt\nmetadata: {name: y, project: home}\nspec: {content: abc}\n",
+		"promptrequests/home/idea.yaml":             "kind: PromptRequest\nmetadata: {name: idea, project: home}\nspec: {content: abc}\n",
+		"prompts/mcpctl-system/session-greeting.md": "hi",
 	})
 	snap, problems := s.Load()
 	if len(problems) > 0 {

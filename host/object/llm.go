@@ -1,0 +1,353 @@
+package object
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// SettingsFile is the name of the settings file in the home. This package reads
+// its llm section alone; the rest is lines of "field: value" for others.
+const SettingsFile = "config.yaml"
+
+// Types of an LLMProvider.
+const (
+	LLMOpenAI    = "openai"     // chat completions: OpenAI, DeepSeek, Ollama, vLLM, Gemini
+	LLMAnthropic = "anthropic"  // messages
+	LLMGeminiCLI = "gemini-cli" // a program, asked on its stdin
+	LLMManaged   = "managed"    // a server that we start, asked as openai
+	LLMFake      = "fake"       // no LLM: answers by a script
+)
+
+// LLM is the llm section of the settings.
+type LLM struct {
+	Providers []LLMProvider
+	Fast      []Name // providers in the order they are tried; never empty if there are providers
+	Heavy     []Name
+
+	// DailyTokens is what one module may spend in one project in a day (UTC); 0: no bound.
+	DailyTokens int
+}
+
+// LLMProvider is one entry of llm.providers.
+type LLMProvider struct {
+	Name          Name
+	Type          string
+	BaseURL       string // without a trailing slash
+	Model         string
+	APIKey        Template // of references alone
+	MaxConcurrent int
+	Timeout       Duration // of one request in the background
+	PerMinute     int      // requests in any minute; 0: no bound
+	TokenField    string   // of openai: how it calls the bound on an answer
+
+	Command      []string            // of gemini-cli and managed
+	Env          map[string]Template // of their process
+	HealthURL    string              // of managed; answers 200 once it is ready
+	ReadyTimeout Duration            // of managed: from start to ready
+	IdleStop     Duration            // of managed: unused for so long it is stopped; 0: never
+
+	Script  string      // of fake: a file with answers, relative to the home
+	Answers []LLMAnswer // of fake
+
+	At       Position
+	Revision string // changes with anything that is written about it
+}
+
+// Names of the field that bounds an answer. Models that want the second one take
+// no temperature.
+const (
+	TokenFieldOld = "max_tokens"
+	TokenFieldNew = "max_completion_tokens"
+)
+
+// DefaultDailyTokens is the daily budget where none is written.
+const DefaultDailyTokens = 1_000_000
+
+// LoadLLM reads the llm section of the settings of a home; one that is not there
+// is empty.
+//
+// Errors: Errors for mistakes, with their place in the file.
+func LoadLLM(home string) (LLM, error) {
+	f, err := os.Open(filepath.Join(home, SettingsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return LLM{}, nil
+	}
+	if err != nil {
+		return LLM{}, diskError(SettingsFile, err)
+	}
+	defer f.Close()
+	data, err := readBounded(f)
+	if err != nil {
+		return LLM{}, fmt.Errorf("%s: %w", SettingsFile, err)
+	}
+	llm, _, err := ParseLLM(SettingsFile, string(data))
+	return llm, err
+}
+
+// SplitLLM parts the llm section of the settings from the other lines. Both have
+// as many lines as the text, so that positions hold.
+func SplitLLM(text string) (llm, rest string) {
+	var in, out strings.Builder
+	inside := false
+	for line := range strings.Lines(text) {
+		end := ""
+		if strings.HasSuffix(line, "\n") {
+			end = "\n"
+		}
+		if plain := strings.TrimSpace(line); plain != "" && plain[0] != '#' {
+			inside = strings.HasPrefix(line, "llm:") || inside && (line[0] == ' ' || line[0] == '\t')
+		}
+		if inside {
+			in.WriteString(line)
+			out.WriteString(end)
+		} else {
+			in.WriteString(end)
+			out.WriteString(line)
+		}
+	}
+	return in.String(), out.String()
+}
+
+// ParseLLM reads the llm section of the text of a settings file. Warnings are
+// about what is accepted but should be written otherwise.
+func ParseLLM(file, text string) (llm LLM, warnings Errors, err error) {
+	section, _ := SplitLLM(text)
+	var errs Errors
+	src := newSource(file, section)
+	docs := parseFile(src, []byte(section), &errs)
+	if len(docs) == 0 {
+		return LLM{}, nil, errs.Err()
+	}
+	r := &reader{src: src, errs: &errs}
+	top := r.mapping(docs[0].root, "")
+	if v, ok := top.get("llm"); ok {
+		llm = r.llm(v)
+	}
+	top.done()
+	errs.Sort()
+	return llm, r.warns, errs.Err()
+}
+
+func (r *reader) llm(v Value) (l LLM) {
+	f := r.mapping(v, "llm")
+	for i, item := range f.list("providers") {
+		if p := r.llmProvider(item, at("llm.providers", i)); !slices.ContainsFunc(l.Providers, func(o LLMProvider) bool { return o.Name == p.Name }) {
+			l.Providers = append(l.Providers, p)
+		} else if p.Name != "" {
+			r.fail(item.At, at("llm.providers", i)+".name", "%q is written twice", p.Name)
+		}
+	}
+	l.DailyTokens = DefaultDailyTokens
+	if budget, ok := f.get("budget"); ok {
+		b := r.mapping(budget, "llm.budget")
+		l.DailyTokens = b.integer("dailyTokens", DefaultDailyTokens, 0, 1<<40)
+		b.done()
+	}
+	if tiers, ok := f.get("tiers"); ok {
+		t := r.mapping(tiers, "llm.tiers")
+		l.Fast, l.Heavy = t.llmTier("fast", l.Providers), t.llmTier("heavy", l.Providers)
+		t.done()
+	}
+	f.done()
+	l.fill()
+	return l
+}
+
+// fill makes a missing tier the other; without any, all providers serve both.
+func (l *LLM) fill() {
+	if len(l.Fast)+len(l.Heavy) == 0 {
+		for _, p := range l.Providers {
+			l.Fast = append(l.Fast, p.Name)
+		}
+	}
+	if len(l.Fast) == 0 {
+		l.Fast = l.Heavy
+	}
+	if len(l.Heavy) == 0 {
+		l.Heavy = l.Fast
+	}
+}
+
+func (f *fields) llmTier(name string, providers []LLMProvider) (tier []Name) {
+	var known []string
+	for _, p := range providers {
+		known = append(known, string(p.Name))
+	}
+	for i, item := range f.list(name) {
+		n := f.asName(item, at(name, i))
+		switch {
+		case n == "":
+		case !slices.Contains(known, string(n)):
+			f.fail(item.At, f.path+at(name, i), "%q is no provider%s", n, didYouMean(string(n), known))
+		case slices.Contains(tier, n):
+			f.fail(item.At, f.path+at(name, i), "%q is written twice", n)
+		default:
+			tier = append(tier, n)
+		}
+	}
+	return tier
+}
+
+// llmDefaults are the addresses of providers that have one.
+var llmDefaults = map[string]string{LLMOpenAI: "https://api.openai.com/v1", LLMAnthropic: "https://api.anthropic.com"}
+
+func (r *reader) llmProvider(v Value, path string) (p LLMProvider) {
+	f := r.mapping(v, path)
+	p.At, p.Revision = v.At, revisionOf(v)
+	if _, ok := f.need("name"); ok {
+		var where Position
+		if p.Name, where = f.name("name", ""); p.Name == "none" {
+			f.fail(where, f.path+"name", `"none" is how a project says that it wants no LLM`)
+		}
+	}
+	if _, ok := f.need("type"); ok {
+		p.Type = f.word("type", "", LLMOpenAI, LLMAnthropic, LLMGeminiCLI, LLMManaged, LLMFake)
+	}
+	p.MaxConcurrent = f.integer("maxConcurrent", 4, 1, 256)
+	p.Timeout = f.llmTime("timeout", time.Minute)
+	if rate, ok := f.get("rateLimit"); ok {
+		l := r.mapping(rate, f.path+"rateLimit")
+		p.PerMinute = l.integer("perMinute", 0, 1, 100_000)
+		l.done()
+	}
+	p.Model, _ = f.str("model")
+	switch p.Type {
+	case LLMOpenAI, LLMAnthropic, LLMManaged:
+		f.llmServer(&p)
+	case LLMGeminiCLI:
+		f.llmProgram(&p)
+	case LLMFake:
+		f.llmFake(&p)
+	default:
+		return p // its other fields cannot be judged
+	}
+	f.done()
+	return p
+}
+
+func revisionOf(v Value) string {
+	b, err := v.MarshalJSON()
+	if err != nil {
+		return "" // told elsewhere
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// llmTime reads a time that is not 0.
+func (f *fields) llmTime(name string, absent time.Duration) Duration {
+	d := f.duration(name, absent)
+	if v, _ := f.v.Lookup(name); d == 0 {
+		f.fail(v.At, f.path+name, "is 0, want a time such as 60s")
+		return Duration(absent)
+	}
+	return d
+}
+
+// llmServer reads what is asked over HTTP.
+func (f *fields) llmServer(p *LLMProvider) {
+	f.need("model")
+	p.BaseURL = f.llmURL("baseURL", llmDefaults[p.Type])
+	p.APIKey = f.llmKey()
+	p.TokenField = TokenFieldOld
+	if p.Type != LLMAnthropic {
+		p.TokenField = f.word("tokenField", TokenFieldOld, TokenFieldOld, TokenFieldNew)
+	}
+	if p.Type == LLMManaged {
+		f.need("baseURL")
+		f.need("command")
+		p.Command = f.llmCommand()
+		p.Env = f.templates("env", isVariable, "is not a variable's name, want letters, digits and _")
+		p.HealthURL = f.llmURL("healthURL", p.BaseURL+"/models")
+		p.ReadyTimeout = f.llmTime("readyTimeout", 5*time.Minute)
+		p.IdleStop = f.duration("idleStop", 10*time.Minute)
+	}
+	if v, _ := f.v.Lookup("baseURL"); !p.APIKey.IsZero() && inTheClear(p.BaseURL) {
+		f.warn(v.At, f.path+"baseURL", "is http:// on another machine: the key and what is asked go there in the clear")
+	}
+}
+
+// inTheClear reports whether others could read what is sent to an address.
+func inTheClear(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
+func (f *fields) llmURL(name, absent string) string {
+	text, where := f.str(name)
+	if text == "" {
+		return absent
+	}
+	why := urlFault(text)
+	if u, err := url.Parse(text); why == "" && err == nil {
+		if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.Unmap().IsLinkLocalUnicast() {
+			why = "is a link-local address, where clouds keep credentials"
+		} else if u.RawQuery != "" {
+			why = "has a query, leave out what follows ?"
+		}
+	}
+	if why != "" {
+		f.fail(where, f.path+name, "%s", strings.Replace(why, "headers", "apiKey", 1))
+	}
+	return strings.TrimRight(text, "/")
+}
+
+// llmKey reads a key that is a reference: the settings hold no secret.
+func (f *fields) llmKey() Template {
+	v, ok := f.get("apiKey")
+	if !ok {
+		return Template{}
+	}
+	t, ok := f.template(v, "apiKey")
+	if !ok {
+		return Template{}
+	}
+	for _, part := range t.parts() {
+		if !part.ref || t.source() == "" {
+			e := f.fail(v.At, f.path+"apiKey", "is no reference, want ${NAME} alone")
+			e.Cause = "NAME is a variable of the daemon's environment or a key of " + SecretsFile
+			return Template{}
+		}
+	}
+	return t
+}
+
+// llmCommand reads a program and its arguments. Everybody on the machine can read
+// those, so they hold no references.
+func (f *fields) llmCommand() []string {
+	command := f.strs("command")
+	if v, ok := f.v.Lookup("command"); ok && v.Type == List && (len(command) == 0 || command[0] == "") {
+		f.fail(v.At, f.path+"command", "is empty, want a program and its arguments")
+	}
+	v, _ := f.v.Lookup("command")
+	for i, arg := range command {
+		if strings.Contains(arg, "${") && i < len(v.Items) {
+			f.fail(v.Items[i].At, f.path+at("command", i), "holds a reference: arguments can be read by all on this machine, use env")
+		}
+	}
+	return command
+}
+
+// llmProgram reads what is asked by running a program.
+func (f *fields) llmProgram(p *LLMProvider) {
+	p.APIKey = f.llmKey()
+	if p.Command = f.llmCommand(); len(p.Command) == 0 {
+		p.Command = []string{"gemini"}
+	}
+	p.Env = f.templates("env", isVariable, "is not a variable's name, want letters, digits and _")
+}
