@@ -4,9 +4,13 @@
 package main
 
 import (
+	_ "github.com/mcpctl/mcpctl/plugins/src/compress"
+	_ "github.com/mcpctl/mcpctl/plugins/src/enhance"
+	_ "github.com/mcpctl/mcpctl/plugins/src/index"
 	_ "github.com/mcpctl/mcpctl/plugins/src/paginate"
 	_ "github.com/mcpctl/mcpctl/plugins/src/passthrough"
 	_ "github.com/mcpctl/mcpctl/plugins/src/section-split"
+	_ "github.com/mcpctl/mcpctl/plugins/src/summarize"
 	_ "github.com/mcpctl/mcpctl/plugins/src/summarize-tree"
 )
 

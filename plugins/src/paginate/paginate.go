@@ -24,8 +24,9 @@ func run(c *stage.Ctx) error {
 	if len(pages) == 1 {
 		return stage.Pass
 	}
+	names := titles(c, pages)
 	for i, p := range pages {
-		at, err := c.Sections.Add(stage.Top, c.Input, p.start, p.end, "Page "+strconv.Itoa(i+1))
+		at, err := c.Sections.Add(stage.Top, c.Input, p.start, p.end, "Page "+strconv.Itoa(i+1)+names[i])
 		if errors.Is(err, stage.Limit) {
 			break // what no page covers, the host serves in windows
 		}

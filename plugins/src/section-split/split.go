@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -114,31 +115,50 @@ func run(c *stage.Ctx) error {
 	if c.Input.Len() < config.minSize || c.Sections.Len() > 0 {
 		return stage.Pass
 	}
-	room := c.Limits().Sections
-	j := &job{c: c, b: c.Input.Bytes(), hint: c.Hint(), config: config, room: &room, wish: &wish{field: config.groupField()}, place: place{buf: c.Input, parent: stage.Top}}
-	j.found = detect.Detect(j.b, config.detection(j.hint, c.MIME(), room))
-	if j.found.Type == detect.Opaque {
-		return stage.Pass
-	}
-	if err := errors.Join(c.Meta("type", string(j.found.Type)), c.Meta("confidence", string(j.found.Confidence))); err != nil {
+	head, err := split(c, c.Input, config)
+	if err != nil {
 		return err
 	}
-	split := splitter(j.found)
-	if split == nil {
-		split = splitNothing
-	}
-	o := split(j)
-	if !pays(len(o.lines)+o.index, len(j.b)) {
-		return stage.Pass
-	}
-	if err := o.name(); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
-		return err
-	}
-	j.wish.answer(c.Log)
-	if _, err := c.Out.WriteString(o.lines + j.told); err != nil {
+	if _, err := c.Out.WriteString(head); err != nil {
 		return err
 	}
 	return c.Out.Index(stage.Top, 0, 0)
+}
+
+// Outline adds the sections of the original, of up to depth levels, for a stage
+// that prints their index itself. It returns what stands above an index.
+//
+// Errors: stage.Pass if an index would not pay, or there is nothing to index.
+func Outline(c *stage.Ctx, depth int) (head string, err error) {
+	return split(c, c.Original, config{leafSize: 3000, maxLines: 24, maxDepth: depth, groupBy: table.Auto, splitOn: "auto"})
+}
+
+// split adds the sections of b and returns what stands above their index.
+//
+// Errors: stage.Pass if the index would not pay.
+func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
+	room := c.Limits().Sections
+	j := &job{c: c, b: b.Bytes(), hint: c.Hint(), config: config, room: &room, wish: &wish{field: config.groupField()}, place: place{buf: b, parent: stage.Top}}
+	j.found = detect.Detect(j.b, config.detection(j.hint, c.MIME(), room))
+	if j.found.Type == detect.Opaque {
+		return "", stage.Pass
+	}
+	if err := errors.Join(c.Meta("type", string(j.found.Type)), c.Meta("confidence", string(j.found.Confidence))); err != nil {
+		return "", err
+	}
+	outlined := splitter(j.found)
+	if outlined == nil {
+		outlined = splitNothing
+	}
+	o := outlined(j)
+	if !pays(len(o.lines)+o.index, len(j.b)) {
+		return "", stage.Pass
+	}
+	if err := o.name(); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
+		return "", err
+	}
+	j.wish.answer(c.Log)
+	return o.lines + j.told, nil
 }
 
 // maxIndex is the most that the host prints of an index, in bytes.

@@ -1,7 +1,7 @@
 // Package example runs the examples of a plugin as tests.
 //
 // An example is a txtar file below testdata: "config" (JSON, may be missing),
-// "input", for a later stage "sections" with one "start-end title" a line, for
+// "input", for a later stage "original" and "sections" with one "start-end title" a line, for
 // an LLM "answers" with "text of the prompt: answer" a line, and "want", which
 // Render makes of the result.
 package example
@@ -62,7 +62,7 @@ func parse(text string) map[string]string {
 
 func call(t *testing.T, parts map[string]string) stagetest.Call {
 	t.Helper()
-	c := stagetest.Call{Input: parts["input"], Config: strings.TrimSpace(parts["config"])}
+	c := stagetest.Call{Input: parts["input"], Original: parts["original"], Config: strings.TrimSpace(parts["config"])}
 	for line := range strings.Lines(parts["sections"]) {
 		span, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		from, to, _ := strings.Cut(span, "-")

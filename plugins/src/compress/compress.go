@@ -1,0 +1,80 @@
+// Package compress leaves out of content what carries no meaning.
+//
+// It works by rules: white space of JSON, decoration, badges and comments of
+// Markdown, lines of a log that repeat. On request an LLM shortens prose further,
+// in the background: what the rules made is answered meanwhile. Nothing is lost:
+// the original stays readable under its ref.
+package compress
+
+import (
+	"math"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+func init() { stage.Register("compress", run) }
+
+func run(c *stage.Ctx) error {
+	b := c.Input.Bytes()
+	found := detect.Detect(b, detect.Options{Hint: c.Hint(), MIME: c.MIME()})
+	var out []byte
+	prose := false
+	switch found.Type {
+	case detect.JSONArray, detect.JSONObject:
+		out = withoutBlanks(b)
+	case detect.Log:
+		out = withoutRepeats(b)
+	case detect.Markdown, detect.Mixed, detect.Prose:
+		prose = true
+		r := rules{keepHeaders: c.Bool("keepHeaders", true), minLength: c.Int("minLineLength", 0)}
+		out = r.apply(b)
+	default:
+		return stage.Pass
+	}
+	if prose && c.Bool("rewrite", false) {
+		if text, ok := shortened(c); ok {
+			_, err := c.Out.WriteString(text)
+			return err
+		}
+	}
+	if !pays(len(out), len(b)) {
+		return stage.Pass
+	}
+	_, err := c.Out.Write(out)
+	return err
+}
+
+// pays reports whether the shorter text is worth the line that names the original.
+func pays(after, before int) bool { return before-after >= 200 && after*10 <= before*9 }
+
+// Sizes of what an LLM is asked to shorten: its answer must not be cut.
+const (
+	minTokens = 400
+	maxTokens = 6000
+)
+
+const instructions = "You shorten a text without losing a fact that somebody could need to act: leave out filler, repetition, greetings and marketing. " +
+	"Keep headings, names, numbers, links, code and commands as they are, and the order. " +
+	"Repeat each statement with MUST, REQUIRED or NEVER word for word. Invent nothing. Use the language of the text. Answer with the text only."
+
+// shortened is what an LLM made of the content, if it has answered by now.
+func shortened(c *stage.Ctx) (text string, ok bool) {
+	tokens := c.Input.Tokens(0, -1)
+	if tokens < minTokens || tokens > maxTokens || c.LLM.Available(stage.Fast) == 0 {
+		return "", false
+	}
+	answer, err := c.LLM.Send(stage.Request{Tier: stage.Fast, MaxTokens: tokens, System: instructions,
+		Parts: []stage.Text{stage.Quote(c.Input, 0, -1)}, Background: true})
+	if err != nil || !answer.Settled() {
+		return "", false
+	}
+	b, err := answer.Result()
+	if err != nil {
+		return "", false // a cut one too
+	}
+	text = b.String()
+	text += rewrite.Rest(c, text, math.MaxInt32)
+	return text, pays(len(text), c.Input.Len())
+}

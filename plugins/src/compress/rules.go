@@ -1,0 +1,229 @@
+package compress
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/duty"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+)
+
+// withoutBlanks is JSON without the white space between its tokens. b was proven to
+// be JSON.
+func withoutBlanks(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case ' ', '\t', '\r', '\n':
+		case '"':
+			end := i + 1
+			for b[end] != '"' {
+				if b[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			out = append(out, b[i:end+1]...)
+			i = end
+		default:
+			out = append(out, b[i])
+		}
+	}
+	return out
+}
+
+// withoutRepeats is a log in which a line that stands several times in a row stands
+// once, with how often.
+func withoutRepeats(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	for at := 0; at < len(b); {
+		line, next := lineAt(b, at)
+		times := 1
+		for next < len(b) {
+			again, after := lineAt(b, next)
+			if !bytes.Equal(again, line) {
+				break
+			}
+			times, next = times+1, after
+		}
+		out = append(out, bytes.TrimRight(line, " \t\r")...)
+		if times > 1 {
+			out = append(out, " (x"...)
+			out = append(strconv.AppendInt(out, int64(times), 10), ')')
+		}
+		out = append(out, '\n')
+		at = next
+	}
+	return out
+}
+
+// lineAt is the line that starts at at, without its end, and where the next starts.
+func lineAt(b []byte, at int) (line []byte, next int) {
+	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+		return b[at : at+i], at + i + 1
+	}
+	return b[at:], len(b)
+}
+
+// rules are what is left out of prose.
+type rules struct {
+	keepHeaders bool
+	minLength   int
+}
+
+// apply leaves out decoration, badges, comments and blank lines; front matter and
+// code stay as they are.
+func (r rules) apply(b []byte) []byte {
+	doc := mdscan.Scan(b)
+	w := writer{out: make([]byte, 0, len(b)), keepHeaders: r.keepHeaders}
+	fences, headings := doc.Fences, doc.Headings
+	comment := false
+	for at := 0; at < len(b); {
+		for len(fences) > 0 && int(fences[0].End) <= at {
+			fences = fences[1:]
+		}
+		for len(headings) > 0 && int(headings[0].Start) < at {
+			headings = headings[1:]
+		}
+		line, next := lineAt(b, at)
+		switch {
+		case len(headings) > 0 && int(headings[0].Start) == at:
+			h := headings[0]
+			w.header(b[h.Text.Start:h.Text.End], int(h.Level))
+			next = int(h.End)
+		case at < int(doc.Front.End) || len(fences) > 0 && at >= int(fences[0].Start):
+			w.add(line)
+		default:
+			line, comment = withoutComments(line, comment)
+			w.prose(line, r.keeps(line))
+		}
+		at = next
+	}
+	return w.done()
+}
+
+// keeps reports whether a line of prose says something.
+func (r rules) keeps(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	switch {
+	case len(text) == 0 || isDecoration(text) || isBadge(text):
+		return false
+	case isItem(text) || text[0] == '|' || text[0] == '>' || duty.States(string(text)):
+		return true
+	}
+	return len(text) >= r.minLength
+}
+
+// isDecoration reports whether a line is drawn, not written: four or more of marks
+// alone. A line below a heading or between head and body of a table is not one.
+func isDecoration(text []byte) bool {
+	return len(text) >= 4 && len(bytes.Trim(text, "-=*_~#+. ")) == 0 && bytes.IndexByte(text, '|') < 0
+}
+
+// isBadge reports whether a line holds nothing but pictures of links.
+func isBadge(text []byte) bool {
+	for len(text) > 0 {
+		if !bytes.HasPrefix(text, []byte("[![")) {
+			return false
+		}
+		end := bytes.Index(text, []byte(")]("))
+		if end < 0 {
+			return false
+		}
+		last := bytes.IndexByte(text[end+3:], ')')
+		if last < 0 {
+			return false
+		}
+		text = bytes.TrimSpace(text[end+3+last+1:])
+	}
+	return true
+}
+
+func isItem(text []byte) bool {
+	rest := bytes.TrimLeft(text, "0123456789")
+	if len(rest) < len(text) {
+		return len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' '
+	}
+	return len(text) > 1 && bytes.IndexByte([]byte("-*+"), text[0]) >= 0 && text[1] == ' '
+}
+
+// withoutComments takes comments of HTML out of a line; open says that one has begun
+// and not ended.
+func withoutComments(line []byte, open bool) (rest []byte, stillOpen bool) {
+	for {
+		if open {
+			end := bytes.Index(line, []byte("-->"))
+			if end < 0 {
+				return append(rest, ""...), true
+			}
+			line, open = line[end+3:], false
+		}
+		start := bytes.Index(line, []byte("<!--"))
+		if start < 0 {
+			if rest == nil {
+				return line, false
+			}
+			return append(rest, line...), false
+		}
+		rest = append(rest[:len(rest):len(rest)], line[:start]...)
+		line, open = line[start+4:], true
+	}
+}
+
+// writer joins what is kept: one blank line where there were some.
+type writer struct {
+	out         []byte
+	blank       bool
+	keepHeaders bool
+	empty       []header // the last headers, that nothing stands below so far
+}
+
+type header struct{ at, level int }
+
+func (w *writer) prose(line []byte, keep bool) {
+	if keep {
+		w.add(bytes.TrimRight(line, " \t\r"))
+	} else {
+		w.blank = true
+	}
+}
+
+// add adds a line as it is.
+func (w *writer) add(line []byte) {
+	w.empty = w.empty[:0]
+	w.put(line)
+}
+
+func (w *writer) put(line []byte) {
+	if w.blank && len(w.out) > 0 {
+		w.out = append(w.out, '\n')
+	}
+	w.blank = false
+	w.out = append(append(w.out, line...), '\n')
+}
+
+// header adds a header in one form. Those before it that nothing came below go,
+// unless they lead to it.
+func (w *writer) header(text []byte, level int) {
+	w.drop(level)
+	at := len(w.out)
+	w.blank = true
+	w.put(append(append(bytes.Repeat([]byte{'#'}, level), ' '), bytes.ReplaceAll(text, []byte("\n"), []byte(" "))...))
+	if duty.States(string(text)) {
+		w.empty = w.empty[:0]
+	} else {
+		w.empty = append(w.empty, header{at, level})
+	}
+}
+
+// drop takes back empty headers of this level and below.
+func (w *writer) drop(level int) {
+	for n := len(w.empty); !w.keepHeaders && n > 0 && w.empty[n-1].level >= level; n-- {
+		w.out, w.empty = w.out[:w.empty[n-1].at], w.empty[:n-1]
+	}
+}
+
+func (w *writer) done() []byte {
+	w.drop(1)
+	return w.out
+}

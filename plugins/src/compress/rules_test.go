@@ -1,0 +1,99 @@
+package compress
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/duty"
+)
+
+// covers P-077
+func TestProse(t *testing.T) {
+	for name, test := range map[string]struct {
+		rules    rules
+		in, want string
+	}{
+		"blank lines join":            {rules{}, "one\n\n\n\ntwo\n", "one\n\ntwo\n"},
+		"trailing blanks go":          {rules{}, "one  \ntwo\t\n", "one\ntwo\n"},
+		"lines that are drawn go":     {rules{}, "one\n=-=-=-=\ntwo\n\n***********\n", "one\n\ntwo\n"},
+		"a table stays":               {rules{}, "| a | b |\n|---|---|\n| 1 | 2 |\n", "| a | b |\n|---|---|\n| 1 | 2 |\n"},
+		"badges go":                   {rules{}, "# X\n[![build](https://a/b.svg)](https://c) [![z](y)](x)\ntext\n", "# X\n\ntext\n"},
+		"a picture that is no badge":  {rules{}, "[![a](b)](c) and text\n", "[![a](b)](c) and text\n"},
+		"comments go":                 {rules{}, "one <!-- two\nthree --> four\n<!-- five -->\nsix\n", "one\n four\n\nsix\n"},
+		"code stays":                  {rules{minLength: 20}, "```\n<!-- a -->\n\n\n----\n```\n", "```\n<!-- a -->\n\n\n----\n```\n"},
+		"front matter stays":          {rules{}, "---\na: 1\n\n\nb: 2\n---\ntext\n", "---\na: 1\n\n\nb: 2\n---\ntext\n"},
+		"headings have one form":      {rules{}, "Title\n=====\ntext\n\nPart\n----\nmore\n", "# Title\ntext\n\n## Part\nmore\n"},
+		"short lines go":              {rules{minLength: 10}, "ok\nthis one is long enough\n- item\n1. x\n> y\nMUST\n", "this one is long enough\n- item\n1. x\n> y\nMUST\n"},
+		"headers without text go":     {rules{minLength: 10}, "# A\n## B\nno\n## C\n# D\nthis one is long enough\n# E\n", "# D\nthis one is long enough\n"},
+		"headers that lead on stay":   {rules{minLength: 10}, "# A\n## B\nthis one is long enough\n", "# A\n\n## B\nthis one is long enough\n"},
+		"headers stay if they are to": {rules{keepHeaders: true, minLength: 10}, "# A\n## B\nno\n", "# A\n\n## B\n"},
+		"nothing":                     {rules{}, "", ""},
+	} {
+		if got := string(test.rules.apply([]byte(test.in))); got != test.want {
+			t.Errorf("%s: %q becomes %q, want %q", name, test.in, got, test.want)
+		}
+	}
+}
+
+// covers P-081
+func TestDutiesSurviveAnyRule(t *testing.T) {
+	lines := []string{"text of some length", "", "x", "You MUST rotate", "----", "# H", "Title\n---", "```", "<!--", "-->", "[![a](b)](c)", "NEVER", "  ", "| a |"}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var in strings.Builder
+		for range rnd.IntN(20) {
+			in.WriteString(lines[rnd.IntN(len(lines))] + "\n")
+		}
+		r := rules{keepHeaders: rnd.IntN(2) == 0, minLength: rnd.IntN(30)}
+		got := string(r.apply([]byte(in.String())))
+		if strings.Contains(in.String(), "<!--") {
+			continue // what is commented out is no duty
+		}
+		for line := range strings.Lines(in.String()) {
+			if duty.States(line) && !strings.Contains(got, strings.TrimSpace(line)) {
+				t.Fatalf("%q loses %q: %q", in.String(), line, got)
+			}
+		}
+		if again := string(r.apply([]byte(got))); len(again) > len(got) {
+			t.Fatalf("%q grows to %q", got, again)
+		}
+	}
+}
+
+func TestJSONLosesBlanksOnly(t *testing.T) {
+	for _, in := range []string{
+		`{ "a" : [ 1 , 2.50 , "x  y" , "\" { \\" ] , "b" : { } }`, "[\n\t1\r\n]", `"  a  "`, `[]`, `{"🙂 ": " "}`,
+	} {
+		var want bytes.Buffer
+		if err := json.Compact(&want, []byte(in)); err != nil {
+			t.Fatal(err)
+		}
+		if got := withoutBlanks([]byte(in)); !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("%s becomes %s, want %s", in, got, want.Bytes())
+		}
+	}
+}
+
+func TestRepeatsOfALog(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\na\na\nb\n": "a (x3)\nb\n",
+		"a\nb\na":      "a\nb\na\n",
+		"\n\n":         " (x2)\n",
+		"":             "",
+	} {
+		if got := string(withoutRepeats([]byte(in))); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzProse(f *testing.F) {
+	f.Add("# a\n<!-- x -->\n```\ny\n", true, 3)
+	f.Fuzz(func(t *testing.T, in string, keep bool, min int) {
+		rules{keepHeaders: keep, minLength: min}.apply([]byte(in))
+		withoutRepeats([]byte(in))
+	})
+}

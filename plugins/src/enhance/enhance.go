@@ -1,0 +1,53 @@
+// Package enhance has an LLM bring prose into a form that a reader acts on.
+//
+// The whole text is rewritten, so what the LLM gets and answers is never cut: a
+// text that is too long for it passes. Lines that state a duty and that the new
+// text lacks stand below it word for word.
+package enhance
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+func init() { stage.Register("enhance", run) }
+
+// Below the one a text is read as fast as a rewritten one, above the other an
+// answer would be cut.
+const (
+	minTokens = 100
+	maxTokens = 6000
+)
+
+func run(c *stage.Ctx) error {
+	tokens := c.Input.Tokens(0, -1)
+	if tokens < minTokens || tokens > maxTokens || !prose(c) {
+		return stage.Pass
+	}
+	text, ok := rewrite.Ask(c, rewrite.Request{System: instructions(c.String("format", "bullets")), MaxTokens: tokens + 200, MaxBytes: c.Input.Len()})
+	if !ok {
+		return stage.Pass
+	}
+	_, err := c.Out.WriteString(text + rewrite.Rest(c, text, c.Input.Len()))
+	return err
+}
+
+// prose reports whether the content is text of a natural language.
+func prose(c *stage.Ctx) bool {
+	switch detect.Detect(c.Input.Bytes(), detect.Options{Hint: c.Hint(), MIME: c.MIME()}).Type {
+	case detect.Markdown, detect.Mixed, detect.Prose:
+		return true
+	}
+	return false
+}
+
+func instructions(format string) string {
+	form := "Write bullets, the most important first, one fact or rule each."
+	if format == "action-items" {
+		form = "Write first a list of action items, each beginning with a verb, in the order in which they are done; below it, as bullets, the facts and rules that they need."
+	}
+	return "You rewrite a text for a reader who acts on it. " + form +
+		" Leave out greetings, repetitions and filler, and nothing else. Keep names, numbers, links, code and commands as they are. " +
+		"Repeat each statement with MUST, REQUIRED or NEVER word for word. Invent nothing. Use the language of the text. Answer with the text only."
+}

@@ -1,0 +1,79 @@
+package rewrite
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
+)
+
+func init() {
+	stage.Register("test", func(c *stage.Ctx) error {
+		text, ok := Ask(c, Request{System: "shorten", MaxTokens: 50, MaxBytes: 2000, CutIsFine: c.Bool("cut", false)})
+		if !ok {
+			return stage.Pass
+		}
+		_, err := c.Out.WriteString(text + Rest(c, text, 60))
+		return err
+	})
+}
+
+func ask(input, config string, reply stagetest.Reply) (r stagetest.Result, asked []stagetest.Question) {
+	r = stagetest.Run("test", stagetest.Call{Input: input, Config: config, LLM: func(q stagetest.Question) stagetest.Reply {
+		asked = append(asked, q)
+		return reply
+	}})
+	return r, asked
+}
+
+// covers P-074 P-076
+func TestWithoutAWholeAnswerTheContentPasses(t *testing.T) {
+	for name, test := range map[string]struct {
+		reply       stagetest.Reply
+		config      string
+		outcome     stagetest.Outcome
+		provisional bool
+	}{
+		"an answer":                    {stagetest.Reply{Text: "short"}, `{}`, stagetest.Done, false},
+		"one that comes later":         {stagetest.Reply{Later: true}, `{}`, stagetest.Pass, true},
+		"an error":                     {stagetest.Reply{Err: stage.Upstream}, `{}`, stagetest.Pass, true},
+		"blanks alone":                 {stagetest.Reply{Text: " \n "}, `{}`, stagetest.Pass, false},
+		"cut, and of no use":           {stagetest.Reply{Text: "half a", Cut: true}, `{}`, stagetest.Pass, false},
+		"cut, and of use all the same": {stagetest.Reply{Text: "half a", Cut: true}, `{"cut":true}`, stagetest.Done, false},
+	} {
+		r, asked := ask("a text", test.config, test.reply)
+		if r.Outcome != test.outcome || r.Provisional != test.provisional {
+			t.Errorf("%s: %s, provisional %v; want %s, %v", name, r.Outcome, r.Provisional, test.outcome, test.provisional)
+		}
+		if len(asked) != 1 || !asked[0].Background {
+			t.Errorf("%s: asked %+v, want once, to go on in the background", name, asked)
+		}
+	}
+	if r := stagetest.Run("test", stagetest.Call{Input: "a text"}); r.Outcome != stagetest.Pass || r.Provisional {
+		t.Errorf("without an LLM: %s, provisional %v", r.Outcome, r.Provisional)
+	}
+}
+
+func TestALongTextIsQuotedInExcerpts(t *testing.T) {
+	var text strings.Builder
+	for i := range 2000 {
+		text.WriteString(strings.Repeat("日本", i%9) + " a line of it\n")
+	}
+	_, asked := ask(text.String(), `{}`, stagetest.Reply{Text: "short"})
+	if n := len(asked[0].Prompt); n > 2000*2 || n < 1000 {
+		t.Errorf("%d bytes are sent, limit 2000 and marks", n)
+	}
+	if n := strings.Count(asked[0].Prompt, "<quote>"); n != excerpts {
+		t.Errorf("%d excerpts, want %d", n, excerpts)
+	}
+}
+
+// covers P-081
+func TestDutiesComeBackAndAreCounted(t *testing.T) {
+	r, _ := ask("Keys MUST be rotated every ninety days.\nLogs MUST NOT hold secrets of any kind.\nNEVER push to the main branch directly.\nprose\n", `{}`, stagetest.Reply{Text: "short"})
+	want := "short\n\nFrom the original, word for word:\nKeys MUST be rotated every ninety days.\n2 more of the lines with MUST, REQUIRED or NEVER are in the original\n"
+	if r.Output != want {
+		t.Errorf("%q, want %q", r.Output, want)
+	}
+}
