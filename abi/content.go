@@ -35,6 +35,7 @@ type Content struct {
 	Bytes  []byte // valid UTF-8; not to be modified by anyone
 
 	OnlyFilters bool // no stage runs over it: what a failing tool says, an error
+	Filtered    bool // the filters have run over it: only stages are left
 }
 
 // Part is the position of a Content among the parts of one result.

@@ -37,19 +37,13 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	sum := sha256.Sum256(c.Bytes)
 	shown.Tokens = h.tokens.of(sum, c.Bytes)
 	req.Hash = &sum
-	filtered, err := h.pipe.Filter(ctx, req) //                           5 filters
-	if err != nil {
-		return abi.Shown{}, err
-	}
-	h.tell(&shown, filtered, scope, c)
-	if filtered.Blocked != "" {
-		shown.Blocked = filtered.Blocked
-		return shown, nil
-	}
-	if filtered.Changed { //                                              from here on this is the original
-		c.Bytes, sum = filtered.Bytes, filtered.Hash
-		shown.Changed, shown.Text = true, filtered.Bytes
-		req.Content, req.Hash = c, &filtered.Hash
+	filtered := pipeline.Result{Final: true}
+	if !c.Filtered {
+		var err error
+		if filtered, err = h.filter(ctx, &req, &shown); err != nil || shown.Blocked != "" { // 5 filters
+			return shown, err
+		}
+		c, sum = req.Content, *req.Hash //                                from here on this is the original
 	}
 	if c.OnlyFilters {
 		shown.Final = filtered.Final
@@ -83,6 +77,48 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	if text, meta, ok := finish(doc, c.Bytes, res, ref); ok {
 		shown.Changed, shown.Text, shown.Meta = true, text, meta
 	}
+	return shown, nil
+}
+
+// filter runs the filters of a request and puts what they leave in the place of
+// its Content.
+func (h *Host) filter(ctx context.Context, req *pipeline.Request, shown *abi.Shown) (pipeline.Result, error) {
+	res, err := h.pipe.Filter(ctx, *req)
+	if err != nil {
+		*shown = abi.Shown{}
+		return res, err
+	}
+	h.tell(shown, res, req.Scope, req.Content)
+	shown.Blocked = res.Blocked
+	if res.Blocked == "" && res.Changed {
+		shown.Changed, shown.Text = true, res.Bytes
+		req.Content.Bytes, req.Hash = res.Bytes, &res.Hash
+	}
+	return res, nil
+}
+
+// Filter does steps 5 and 6 of Transform alone, for a result that controllers
+// look at before the stages. It implements proxy.Transformer.
+func (h *Host) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	model, err := h.resolve(ctx, scope.Project, c)
+	if err != nil {
+		return abi.Shown{}, err
+	}
+	shown := abi.Shown{Run: abi.RunReport{Model: model.Name}}
+	req, release := h.request(ctx, scope, c, model)
+	defer release()
+
+	sum := sha256.Sum256(c.Bytes)
+	shown.Tokens = h.tokens.of(sum, c.Bytes)
+	req.Hash = &sum
+	if _, err := h.filter(ctx, &req, &shown); err != nil || shown.Blocked != "" || c.OnlyFilters {
+		return shown, err
+	}
+	ref, err := h.contents.PutSum(scope, req.Content.Bytes, *req.Hash, infoOf(c))
+	if err != nil { // the stages, which come next, try again and say so
+		return shown, nil
+	}
+	shown.Ref = ref
 	return shown, nil
 }
 

@@ -165,6 +165,9 @@ func benchOne(b *testing.B, url, session string) {
 // idlePipeline looks at nothing.
 type idlePipeline struct{}
 
+func (idlePipeline) Filter(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
+	return abi.Shown{}, nil
+}
 func (idlePipeline) Transform(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
 	return abi.Shown{}, nil
 }

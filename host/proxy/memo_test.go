@@ -24,6 +24,10 @@ func (r *repeating) Transform(_ context.Context, _ abi.Scope, c abi.Content) (ab
 		Run: abi.RunReport{Stages: []abi.StageReport{{Role: "count", Outcome: "done", Micros: 7}}}}, nil
 }
 
+func (r *repeating) Filter(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
+	return abi.Shown{Ref: "r"}, nil
+}
+
 func (r *repeating) Epoch() uint64 { return r.epoch }
 
 func (r *repeating) Repeat(_ abi.Scope, refs []string, reports []abi.RunReport) bool {

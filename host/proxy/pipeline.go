@@ -17,6 +17,20 @@ type Transformer interface {
 	// Errors: an error means that nothing may be shown: the client gets an error
 	// result with the error's text and never the Content.
 	Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error)
+
+	// Filter is the first half of Transform: it runs the filters and stores what
+	// they leave. Transform takes it from there, given that with Filtered set.
+	//
+	// Errors: as those of Transform.
+	Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error)
+}
+
+// filterOnly is a Transformer that stops before the stages.
+type filterOnly struct{ Transformer }
+
+// Transform implements Transformer.
+func (f filterOnly) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	return f.Filter(ctx, scope, c)
 }
 
 // Reader serves stored Originals.

@@ -70,7 +70,8 @@ func (p *testProjects) set(one Project) {
 
 // testPipeline runs one function over every Content and keeps Originals.
 type testPipeline struct {
-	stage func(c abi.Content) (abi.Shown, error) // nil: unchanged
+	stage  func(c abi.Content) (abi.Shown, error) // nil: unchanged
+	filter func(c abi.Content) abi.Shown          // of Filter; nil: unchanged
 
 	mu     sync.Mutex
 	seen   []abi.Content
@@ -89,6 +90,21 @@ func (p *testPipeline) Transform(_ context.Context, scope abi.Scope, c abi.Conte
 	sh, err := stage(c)
 	sh.Ref = ref
 	return sh, err
+}
+
+// Filter runs the filter alone.
+func (p *testPipeline) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	sh := abi.Shown{}
+	if p.filter != nil {
+		sh = p.filter(c)
+	}
+	if sh.Changed {
+		c.Bytes = sh.Text
+	}
+	if sh.Blocked == "" && !c.OnlyFilters {
+		sh.Ref, _ = p.Store(ctx, scope, c)
+	}
+	return sh, nil
 }
 
 func (p *testPipeline) Store(_ context.Context, _ abi.Scope, c abi.Content) (string, error) {

@@ -60,6 +60,9 @@ type noStages struct{}
 func (noStages) Transform(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
 	return abi.Shown{}, nil
 }
+func (noStages) Filter(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
+	return abi.Shown{}, nil
+}
 func (noStages) Store(context.Context, abi.Scope, abi.Content) (string, error) { return "", nil }
 func (noStages) Read(context.Context, abi.Scope, string, string) abi.Answer {
 	return abi.Answer{Text: []byte("nothing stored"), IsError: true}
