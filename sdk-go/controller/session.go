@@ -21,7 +21,7 @@ func (State) Get(key string) (string, bool) {
 	if h < 0 {
 		return "", false
 	}
-	return take(h), true
+	return entry.Take(h), true
 }
 
 // Set keeps a value. Errors: BadArg, Limit.
@@ -30,14 +30,24 @@ func (State) Set(key, value string) error { return entry.Check(raw.StateSet(key,
 // Delete drops a value. Errors: NotFound.
 func (State) Delete(key string) error { return entry.Check(raw.StateDel(key)) }
 
+// ToolKind says where a tool comes from.
+type ToolKind string
+
+// The kinds of tools.
+const (
+	UpstreamTool ToolKind = "upstream" // a server's
+	VirtualTool  ToolKind = "virtual"  // a controller's
+	HostTool     ToolKind = "host"     // read_section: its calls reach no hook
+)
+
 // Tool is one tool of the project.
 type Tool struct {
 	Name   string // label server/tool, or name of a virtual tool
 	Wire   string // what the client calls it
-	Kind   string // upstream, virtual, or host (whose calls reach no hook)
-	Own    bool   // a virtual tool of this controller
-	Hidden bool   // not listed
-	Stale  bool   // its server is away
+	Kind   ToolKind
+	Own    bool // a virtual tool of this controller
+	Hidden bool // not listed
+	Stale  bool // its server is away
 
 	list stage.JSON
 	at   string
@@ -64,7 +74,8 @@ func (c *Ctx) Tools() iter.Seq[Tool] {
 			t := Tool{list: j, at: at}
 			t.Name, _ = j.String(at + "/name")
 			t.Wire, _ = j.String(at + "/wire")
-			t.Kind, _ = j.String(at + "/kind")
+			kind, _ := j.String(at + "/kind")
+			t.Kind = ToolKind(kind)
 			t.Own, t.Hidden, t.Stale = yes(j, at+"/own"), yes(j, at+"/hidden"), yes(j, at+"/stale")
 			if !yield(t) {
 				return
@@ -140,32 +151,6 @@ func (c *Ctx) Notify(method, params string) error { return entry.Check(raw.Notif
 // answer of this call until it has.
 func (c *Ctx) ToolsChanged() error { return c.Notify("notifications/tools/list_changed", "") }
 
-// Prompt is a prompt of the project, without its text.
-type Prompt struct {
-	Name       string
-	Project    string
-	Priority   int // 1 to 10; 10 is always sent
-	Summary    string
-	Chapters   []string
-	Bytes      int    // of the stored text
-	Hash       string // of the stored text
-	Link       string // project/server:uri, of a prompt that is a link
-	LinkStatus string // alive, dead, unknown; empty without a link
-	Ref        string // for OpenContent and Section; empty until the body was read once
-}
-
-// Prompts goes through the visible prompts. System prompts are not among them.
-func (c *Ctx) Prompts() iter.Seq[Prompt] {
-	return func(yield func(Prompt) bool) {
-		b, err := c.handle(raw.Prompts())
-		if err != nil {
-			return
-		}
-		defer b.Free()
-		eachPrompt(b.Bytes(), yield)
-	}
-}
-
 // PromptBody is the text of a prompt as a client reads it: after the project's
 // stages. A system prompt is named mcpctl-system/NAME.
 //
@@ -186,7 +171,7 @@ func (c *Ctx) ProposePrompt(proposal string) (id string, err error) {
 	if h < 0 {
 		return "", entry.Check(h)
 	}
-	return take(h), nil
+	return entry.Take(h), nil
 }
 
 // OpenContent opens the exact bytes stored under a ref of this project and

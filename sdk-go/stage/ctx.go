@@ -52,6 +52,7 @@ func init() {
 	entry.Handle = func(base any, result int32) (any, error) { return base.(*Base).call.handle(result) }
 	entry.ID = func(buf any) int32 { return buf.(Buf).id() }
 	entry.Check = check
+	entry.Take = take
 }
 
 // Meta sets metadata of the run: text or JSON, seen in events and metrics, never

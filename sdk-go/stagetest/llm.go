@@ -1,9 +1,6 @@
 package stagetest
 
-import (
-	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
-	"github.com/mcpctl/mcpctl/sdk-go/stage"
-)
+import "github.com/mcpctl/mcpctl/sdk-go/stage"
 
 // Question is what a stage or a controller asked.
 type Question struct {
@@ -22,15 +19,4 @@ type Reply struct {
 	Stored bool       // it was there before and costs no quota
 	Later  bool       // it does not come within the call
 	Err    stage.Code // why there is none: stage.Upstream, stage.Timeout, ...
-}
-
-// llm is what the host asks in place of f.
-func llm(f func(Question) Reply) func(testhost.Question) testhost.Reply {
-	if f == nil {
-		return nil
-	}
-	return func(q testhost.Question) testhost.Reply {
-		r := f(Question{q.Tier, q.MaxTokens, q.JSON, q.Background, q.System, q.Prompt})
-		return testhost.Reply{Text: r.Text, Cut: r.Cut, Stored: r.Stored, Later: r.Later, Err: r.Err}
-	}
 }

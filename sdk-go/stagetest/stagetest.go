@@ -143,7 +143,10 @@ func newHost(role string, c Call) *host {
 		raw.BufName:     testhost.Text([]byte(c.Context.Source)),
 		raw.BufSession:  testhost.Text([]byte(c.Session)),
 	})}
-	h.LLM, h.LLMRequests, h.Cache, h.Records = llm(c.LLM), h.limits.LLMRequests, c.Cache, h.tree.records
+	h.LLMRequests, h.Cache, h.Records = h.limits.LLMRequests, c.Cache, h.tree.records
+	if c.LLM != nil {
+		h.LLM = func(q testhost.Question) testhost.Reply { return testhost.Reply(c.LLM(Question(q))) }
+	}
 	h.tree.start(c.Sections, c.Original)
 	return h
 }

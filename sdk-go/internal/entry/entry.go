@@ -16,4 +16,5 @@ var (
 	Handle func(base any, result int32) (buf any, err error) // a stage.Buf of an import's result
 	ID     func(buf any) int32                               // what imports know a stage.Buf by
 	Check  func(result int32) error                          // the error of a result, nil if it is none
+	Take   func(handle int32) string                         // the text of a handle, which is freed
 )

@@ -1,0 +1,297 @@
+package controller
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// scanner reads JSON that the host has written. What it gives out is part of the
+// text where there is no escape. A method that answers false has met something
+// else than it wants; the rest is not to be read then.
+type scanner struct {
+	text string
+	at   int
+}
+
+// blank passes by white space.
+func (s *scanner) blank() {
+	for s.at < len(s.text) && s.text[s.at] <= ' ' {
+		s.at++
+	}
+}
+
+// eat takes c, blanks before it too, if it is there.
+func (s *scanner) eat(c byte) bool {
+	if s.at < len(s.text) && s.text[s.at] == c {
+		s.at++
+		return true
+	}
+	s.blank()
+	if s.at < len(s.text) && s.text[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+// array takes an array; element takes one element.
+func (s *scanner) array(element func() bool) bool {
+	if !s.eat('[') {
+		return false
+	}
+	if s.eat(']') {
+		return true
+	}
+	for element() {
+		if !s.eat(',') {
+			return s.eat(']')
+		}
+	}
+	return false
+}
+
+// object takes an object; member takes the value of a key.
+func (s *scanner) object(member func(key string) bool) bool {
+	if !s.eat('{') {
+		return false
+	}
+	if s.eat('}') {
+		return true
+	}
+	for {
+		key, ok := s.literal()
+		if !ok || !s.eat(':') || !member(key) {
+			return false
+		}
+		if !s.eat(',') {
+			return s.eat('}')
+		}
+	}
+}
+
+// string takes a string, or anything else and leaves v as it is.
+func (s *scanner) string(v *string) bool {
+	if s.blank(); s.at == len(s.text) || s.text[s.at] != '"' {
+		return s.skip()
+	}
+	text, ok := s.literal()
+	if ok {
+		*v = text
+	}
+	return ok
+}
+
+// strings takes an array of strings; see string.
+func (s *scanner) strings(v *[]string) bool {
+	if s.blank(); s.at == len(s.text) || s.text[s.at] != '[' {
+		return s.skip()
+	}
+	var list []string
+	ok := s.array(func() bool {
+		list = append(list, "")
+		return s.string(&list[len(list)-1])
+	})
+	*v = list
+	return ok
+}
+
+// int takes an integer; see string.
+func (s *scanner) int(v *int) bool {
+	s.blank()
+	from, n, negative := s.at, 0, false
+	if s.at < len(s.text) && s.text[s.at] == '-' {
+		negative = true
+		s.at++
+	}
+	digits := s.at
+	for s.at < len(s.text) && s.text[s.at]-'0' < 10 && s.at-digits < 10 {
+		n = n*10 + int(s.text[s.at]-'0')
+		s.at++
+	}
+	if s.at == digits || s.at < len(s.text) && inScalar(s.text[s.at]) {
+		s.at = from
+		return s.skip()
+	}
+	if negative {
+		n = -n
+	}
+	*v = n
+	return true
+}
+
+// bool takes true or false; see string.
+func (s *scanner) bool(v *bool) bool {
+	s.blank()
+	from := s.at
+	if !s.skip() {
+		return false
+	}
+	switch s.text[from:s.at] {
+	case "true":
+		*v = true
+	case "false":
+		*v = false
+	}
+	return true
+}
+
+// skip takes any value. Depth costs no stack.
+func (s *scanner) skip() bool {
+	for depth := 0; ; {
+		s.blank()
+		if s.at == len(s.text) {
+			return false
+		}
+		switch c := s.text[s.at]; c {
+		case '{', '[':
+			depth++
+			s.at++
+		case '}', ']':
+			depth--
+			s.at++
+		case '"':
+			if !s.quoted() {
+				return false
+			}
+		case ',', ':':
+			if s.at++; depth == 0 {
+				return false
+			}
+		default:
+			if !inScalar(c) {
+				return false
+			}
+			for s.at < len(s.text) && inScalar(s.text[s.at]) {
+				s.at++
+			}
+		}
+		if depth <= 0 {
+			return depth == 0
+		}
+	}
+}
+
+// inScalar tells the bytes of numbers, true, false and null.
+func inScalar(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
+}
+
+// quoted passes by a string literal.
+func (s *scanner) quoted() bool {
+	for s.at++; s.at < len(s.text); s.at++ {
+		switch s.text[s.at] {
+		case '"':
+			s.at++
+			return true
+		case '\\':
+			s.at++
+		}
+	}
+	s.at = len(s.text)
+	return false
+}
+
+// literal takes a string literal and decodes it.
+func (s *scanner) literal() (string, bool) {
+	if !s.eat('"') {
+		return "", false
+	}
+	from := s.at
+	for i := from; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '"':
+			s.at = i + 1
+			return s.text[from:i], true
+		case '\\':
+			s.at = i
+			return s.escaped(from)
+		}
+	}
+	return "", false
+}
+
+// escaped is literal from the first escape on.
+func (s *scanner) escaped(from int) (string, bool) {
+	b := []byte(s.text[from:s.at])
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		s.at++
+		switch c {
+		case '"':
+			return string(b), true
+		case '\\':
+			r, ok := s.escape()
+			if !ok {
+				return "", false
+			}
+			b = utf8.AppendRune(b, r)
+		default:
+			b = append(b, c)
+		}
+	}
+	return "", false
+}
+
+// escape takes what stands behind a backslash; half of a surrogate pair becomes
+// U+FFFD.
+func (s *scanner) escape() (rune, bool) {
+	if s.at == len(s.text) {
+		return 0, false
+	}
+	c := s.text[s.at]
+	s.at++
+	switch c {
+	case 'b':
+		return '\b', true
+	case 'f':
+		return '\f', true
+	case 'n':
+		return '\n', true
+	case 'r':
+		return '\r', true
+	case 't':
+		return '\t', true
+	case '"', '\\', '/':
+		return rune(c), true
+	case 'u':
+		return s.unicode()
+	}
+	return 0, false
+}
+
+func (s *scanner) unicode() (rune, bool) {
+	r, ok := s.unit()
+	if !ok || !utf16.IsSurrogate(r) {
+		return r, ok
+	}
+	if s.at+1 < len(s.text) && s.text[s.at] == '\\' && s.text[s.at+1] == 'u' {
+		before := s.at
+		s.at += 2
+		low, ok := s.unit()
+		if pair := utf16.DecodeRune(r, low); !ok || pair != utf8.RuneError {
+			return pair, ok
+		}
+		s.at = before
+	}
+	return utf8.RuneError, true
+}
+
+// unit takes four hex digits.
+func (s *scanner) unit() (rune, bool) {
+	if s.at+4 > len(s.text) {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(s.text[s.at : s.at+4]) {
+		switch {
+		case c >= '0' && c <= '9':
+			r = r<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			r = r<<4 | rune(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	s.at += 4
+	return r, true
+}

@@ -1,0 +1,127 @@
+package controllertest
+
+import (
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// defaultTime is some day in November 2025.
+const defaultTime = 1763719800000
+
+type (
+	contextJSON struct {
+		ABI        string          `json:"abi"`
+		Role       string          `json:"role"`
+		RoleIndex  int             `json:"roleIndex"`
+		Kind       string          `json:"kind"`
+		Hook       string          `json:"hook"`
+		Project    string          `json:"project"`
+		Gated      bool            `json:"gated"`
+		TimeMillis int64           `json:"timeMs"`
+		Protocol   string          `json:"protocol"`
+		Controller positionJSON    `json:"controller"`
+		Client     clientJSON      `json:"client"`
+		Call       *callJSON       `json:"call,omitempty"`
+		Result     *resultJSON     `json:"result,omitempty"`
+		Limits     testhost.Limits `json:"limits"`
+	}
+	positionJSON struct {
+		Index int `json:"index"`
+		Count int `json:"count"`
+	}
+	clientJSON struct {
+		Name              string `json:"name"`
+		Version           string `json:"version"`
+		ListChanged       bool   `json:"listChanged"`
+		StructuredOnly    bool   `json:"structuredOnly"`
+		InstructionsChars int    `json:"instructionsChars"`
+	}
+	callJSON struct {
+		ID        string `json:"id"`
+		Tool      string `json:"tool"`
+		Wire      string `json:"wire"`
+		Virtual   bool   `json:"virtual"`
+		Rewritten bool   `json:"rewritten"`
+		Listed    bool   `json:"listed"`
+		ReadOnly  bool   `json:"readOnly"`
+	}
+	resultJSON struct {
+		IsError       bool         `json:"isError"`
+		ProtocolError bool         `json:"protocolError"`
+		AnsweredBy    string       `json:"answeredBy"`
+		Bytes         int          `json:"bytes"`
+		Contents      []storedJSON `json:"contents"`
+	}
+	storedJSON struct {
+		Ref   string `json:"ref"`
+		Kind  string `json:"kind"`
+		Index int    `json:"index"`
+		Bytes int    `json:"bytes"`
+		MIME  string `json:"mime"`
+	}
+)
+
+// context is buffer 3 of a hook.
+func (s *Session) context(hook string, limits stage.Limits, c *call, r *controller.Result) []byte {
+	x := contextJSON{
+		ABI: "1.0", Role: s.Role, Kind: "controller", Hook: hook, Project: s.project(), Gated: !s.NotGated,
+		TimeMillis: s.TimeMillis, Protocol: s.protocol(), Controller: positionJSON{0, 1},
+		Client: clientJSON(s.client()), Limits: testhost.Limits(limits),
+	}
+	testhost.OrElse(&x.TimeMillis, defaultTime)
+	if c != nil {
+		t := c.tool
+		x.Call = &callJSON{c.id, t.Name, t.Wire, t.Kind == controller.VirtualTool, c.rewritten, s.listed, t.readOnly()}
+	}
+	if r != nil {
+		x.Result = &resultJSON{r.IsError, r.ProtocolError, r.AnsweredBy, r.Bytes, []storedJSON{}}
+		for _, part := range r.Contents {
+			x.Result.Contents = append(x.Result.Contents, storedJSON(part))
+		}
+	}
+	return marshal(x)
+}
+
+func (s *Session) project() string {
+	if s.Project == "" {
+		return "test"
+	}
+	return s.Project
+}
+
+func (s *Session) protocol() string {
+	if s.Protocol == "" {
+		return "2025-11-25"
+	}
+	return s.Protocol
+}
+
+// client is Client with a name and room for instructions.
+func (s *Session) client() controller.ClientInfo {
+	c := s.Client
+	testhost.OrElse(&c.Name, "test")
+	testhost.OrElse(&c.Version, "1.0.0")
+	testhost.OrElse(&c.InstructionsChars, 2048)
+	c.InstructionsChars = max(c.InstructionsChars, 0)
+	return c
+}
+
+// initializeParams is what the client sends first.
+func (s *Session) initializeParams() string {
+	c := s.client()
+	return string(marshal(map[string]any{
+		"protocolVersion": s.protocol(), "capabilities": map[string]any{},
+		"clientInfo": map[string]string{"name": c.Name, "version": c.Version},
+	}))
+}
+
+// clientCall is buffer 7.
+func clientCall(wire, arguments string) []byte {
+	if !json.Valid([]byte(arguments)) {
+		panic("controllertest: arguments are not JSON: " + arguments)
+	}
+	return []byte(`{"name":` + quote(wire) + `,"arguments":` + arguments + `}`)
+}

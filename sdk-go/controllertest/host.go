@@ -1,0 +1,121 @@
+package controllertest
+
+import (
+	"maps"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/entry"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
+)
+
+// host answers the imports of one hook. What the hook wants to change is kept here
+// until it has ended well.
+type host struct {
+	testhost.Host
+	noSections
+	s      *Session
+	name   string // of the hook
+	limits stage.Limits
+	out    output
+
+	state   map[string]*string // nil: deleted
+	edits   edits
+	rewrite *Rewrite
+	notes   []Note
+}
+
+// outcome is what a hook leaves.
+type outcome struct {
+	effects Effects
+	edits   edits
+}
+
+// hook runs one, and puts in force what concerns later hooks alone.
+func (s *Session) hook(name, input string, c *call, r *controller.Result) outcome {
+	h := s.newHost(name, input, c, r)
+	code := testhost.Run(h, func() int32 { return entry.Hook(name) })
+	e := Effects{Log: logLines(h.LogLines())}
+	done := code == raw.ReturnDone && h.answers()
+	if e.Reason = h.failure(code, done); e.Reason != "" {
+		e.Outcome = stagetest.Fail
+		return outcome{effects: e}
+	}
+	e.Outcome = stagetest.Pass
+	if done {
+		e.Outcome, e.Answer, e.Kind = stagetest.Done, string(h.out.answer), h.out.kind
+	} else {
+		e.Rewrite = h.rewrite
+	}
+	e.Before, e.After = h.out.side(raw.OutBefore), h.out.side(raw.OutAfter)
+	e.Notes, e.Meta, e.Provisional = h.notes, h.Meta, h.Provisional()
+	s.keep(h.state)
+	return outcome{e, h.edits}
+}
+
+func (s *Session) newHost(name, input string, c *call, r *controller.Result) *host {
+	if s.Cache == nil {
+		s.Cache = map[string]string{}
+	}
+	config, session := s.Config, s.Name
+	testhost.OrElse(&config, "{}")
+	testhost.OrElse(&session, "session")
+	h := &host{s: s, name: name, limits: testhost.Filled(s.Limits, len(input)), state: map[string]*string{}}
+	label, client := "", []byte(nil)
+	if c != nil {
+		label, client = c.tool.Name, c.client
+	}
+	h.Host = testhost.New(map[int32]*testhost.Buffer{
+		raw.BufInput:    testhost.Text([]byte(input)),
+		raw.BufOriginal: testhost.Text([]byte(input)),
+		raw.BufConfig:   testhost.Text([]byte(config)),
+		raw.BufContext:  testhost.Text(s.context(name, h.limits, c, r)),
+		raw.BufName:     testhost.Text([]byte(label)),
+		raw.BufSession:  testhost.Text([]byte(session)),
+		raw.BufCall:     testhost.Text(client),
+	})
+	h.LLMRequests, h.Cache = h.limits.LLMRequests, s.Cache
+	if s.LLM != nil {
+		h.LLM = func(q testhost.Question) testhost.Reply { return testhost.Reply(s.LLM(stagetest.Question(q))) }
+	}
+	return h
+}
+
+// keep commits what a hook has written to the state.
+func (s *Session) keep(changes map[string]*string) {
+	if s.State == nil {
+		s.State = map[string]string{}
+	}
+	for key, value := range changes {
+		if value == nil {
+			delete(s.State, key)
+			continue
+		}
+		s.State[key] = *value
+	}
+}
+
+// committed is the state with what this hook has written.
+func (h *host) committed() map[string]string {
+	all := Session{State: maps.Clone(h.s.State)}
+	all.keep(h.state)
+	return all.State
+}
+
+// isCall tells the two hooks of a call from the others.
+func (h *host) isCall() bool {
+	return h.name == controller.OnToolCall || h.name == controller.OnToolResult
+}
+
+// answers reports whether DONE means something in this hook.
+func (h *host) answers() bool { return h.isCall() || h.name == controller.OnInitialize }
+
+func logLines(lines []testhost.LogLine) []stagetest.LogLine {
+	var list []stagetest.LogLine
+	for _, l := range lines {
+		list = append(list, stagetest.LogLine(l))
+	}
+	return list
+}

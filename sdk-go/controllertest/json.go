@@ -1,0 +1,99 @@
+package controllertest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// marshal writes what encoding/json cannot refuse, without escapes for HTML.
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("controllertest: " + err.Error()) // a definition of the test is not JSON
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+func quote(s string) string { return string(marshal(s)) }
+
+// mergePatch is RFC 7396; both are JSON.
+func mergePatch(target, patch string) string {
+	var t, p any
+	decode(target, &t)
+	decode(patch, &p)
+	return string(marshal(merged(t, p)))
+}
+
+func merged(target, patch any) any {
+	p, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	t, ok := target.(map[string]any)
+	if !ok {
+		t = map[string]any{}
+	}
+	for key, value := range p {
+		if value == nil {
+			delete(t, key)
+			continue
+		}
+		t[key] = merged(t[key], value)
+	}
+	return t
+}
+
+// decode reads JSON with numbers as they are written.
+func decode(text string, v any) error {
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	return d.Decode(v)
+}
+
+// maxDepth is how deep an object may be that a controller makes.
+const maxDepth = 128
+
+// notObject is why text is no JSON object that can be sent on, empty if it is: of
+// bounded depth, no key twice.
+func notObject(text string) string {
+	if kindOf([]byte(text)) != "an object" {
+		return "is " + kindOf([]byte(text)) + ", want an object"
+	}
+	if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
+		return "is not JSON"
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return unsound(d, 0)
+}
+
+// unsound reads one value, which is known to be valid JSON.
+func unsound(d *json.Decoder, depth int) string {
+	open, _ := d.Token()
+	if open != json.Delim('{') && open != json.Delim('[') {
+		return ""
+	}
+	if depth == maxDepth {
+		return "is deeper than 128"
+	}
+	seen := map[json.Token]bool{}
+	for d.More() {
+		if open == json.Delim('{') {
+			key, _ := d.Token()
+			if seen[key] {
+				return fmt.Sprintf("has duplicate key %q", key)
+			}
+			seen[key] = true
+		}
+		if why := unsound(d, depth+1); why != "" {
+			return why
+		}
+	}
+	_, _ = d.Token()
+	return ""
+}

@@ -1,0 +1,137 @@
+package controllertest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
+)
+
+// Prompt is a visible prompt of the project.
+type Prompt struct {
+	Name       string
+	Project    string // empty: of the project of the session
+	Priority   int    // 0: 5
+	Summary    string
+	Chapters   []string
+	Body       string // as a client reads it
+	Stored     string // as it is stored; empty: the same as Body
+	Link       string // project/server:uri
+	LinkStatus string // empty: alive, if there is a Link
+}
+
+func (p Prompt) stored() string {
+	if p.Stored == "" {
+		return p.Body
+	}
+	return p.Stored
+}
+
+func (h *host) Prompts() int32 { return h.Handle(testhost.Text(h.s.promptsJSON())) }
+
+// promptsJSON is what prompts gives: the most important first.
+func (s *Session) promptsJSON() []byte {
+	type entry struct {
+		Name       string   `json:"name"`
+		Project    string   `json:"project"`
+		Priority   int      `json:"priority"`
+		Summary    string   `json:"summary"`
+		Chapters   []string `json:"chapters"`
+		Bytes      int      `json:"bytes"`
+		Hash       string   `json:"hash"`
+		Link       string   `json:"link"`
+		LinkStatus string   `json:"linkStatus"`
+		Ref        string   `json:"ref"`
+	}
+	list := []entry{}
+	for _, p := range s.Prompts {
+		sum := sha256.Sum256([]byte(p.stored()))
+		e := entry{p.Name, p.Project, p.Priority, p.Summary, p.Chapters, len(p.stored()), hex.EncodeToString(sum[:]), p.Link, p.LinkStatus, ""}
+		testhost.OrElse(&e.Project, s.project())
+		testhost.OrElse(&e.Priority, 5)
+		if e.Link != "" {
+			testhost.OrElse(&e.LinkStatus, "alive")
+		}
+		if e.Chapters == nil {
+			e.Chapters = []string{}
+		}
+		if s.read[p.Name] {
+			e.Ref = Ref(p.Body)
+		}
+		list = append(list, e)
+	}
+	slices.SortStableFunc(list, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
+	})
+	return marshal(list)
+}
+
+func (h *host) PromptBody(name string, flags int32) int32 {
+	if flags&^raw.PromptStored != 0 {
+		return h.Bad("flags " + strconv.Itoa(int(flags)))
+	}
+	if text, ok := h.s.System[name]; ok {
+		return h.Handle(testhost.Text([]byte(text)))
+	}
+	i := slices.IndexFunc(h.s.Prompts, func(p Prompt) bool { return p.Name == name })
+	switch {
+	case i < 0:
+		return h.Refuse(raw.CodeNotFound, "no prompt "+name)
+	case h.s.Prompts[i].LinkStatus == "dead":
+		return h.Refuse(raw.CodeUnavailable, "link of prompt "+name+" is dead")
+	}
+	p := h.s.Prompts[i]
+	if flags&raw.PromptStored != 0 {
+		return h.Handle(testhost.Text([]byte(p.stored())))
+	}
+	h.s.readPrompt(p)
+	return h.Handle(testhost.Text([]byte(p.Body)))
+}
+
+// readPrompt stores the body: from now on the prompt has a ref.
+func (s *Session) readPrompt(p Prompt) {
+	if s.read == nil {
+		s.read = map[string]bool{}
+	}
+	if s.read[p.Name] {
+		return
+	}
+	s.read[p.Name] = true
+	s.Contents = append(s.Contents, Content{Text: p.Body, Source: p.Name, ContentType: "prompt"})
+}
+
+// PromptPropose is done at once and stays done if the hook fails.
+func (h *host) PromptPropose(proposal string) int32 {
+	const most = 1 << 20
+	if len(proposal) > most {
+		return h.Refuse(raw.CodeLimit, "proposal of "+testhost.Commas(len(proposal))+" bytes, limit "+testhost.Commas(most))
+	}
+	var p struct {
+		Name, Content *string
+		Priority      int
+	}
+	why := notObject(proposal)
+	if why == "" {
+		if err := json.Unmarshal([]byte(proposal), &p); err != nil {
+			why = err.Error()
+		}
+	}
+	switch {
+	case why != "":
+		return h.Bad("proposal: " + why)
+	case p.Name == nil || *p.Name == "" || p.Content == nil || *p.Content == "":
+		return h.Bad("proposal: name or content missing")
+	case p.Priority < 0 || p.Priority > 10:
+		return h.Bad("proposal: priority " + strconv.Itoa(p.Priority) + " not in 1..10")
+	case slices.ContainsFunc(h.s.Proposals, func(o Proposal) bool { return o.Name == *p.Name }):
+		return h.Refuse(raw.CodeConflict, "prompt "+*p.Name+" is proposed already")
+	}
+	id := "request-" + strconv.Itoa(len(h.s.Proposals)+1)
+	h.s.Proposals = append(h.s.Proposals, Proposal{id, *p.Name, *p.Content, p.Priority})
+	return h.Handle(testhost.Text([]byte(id)))
+}

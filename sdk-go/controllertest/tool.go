@@ -1,0 +1,173 @@
+package controllertest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+// Tool is a tool of the project.
+type Tool struct {
+	Name       string              // label server/tool, or name of a virtual tool
+	Wire       string              // what the client calls it; empty: Name with __ for /
+	Kind       controller.ToolKind // empty: of a server, or another controller's if Name has no /
+	Definition string              // JSON object; empty: a name and a schema
+	Hidden     bool                // not listed, still callable
+	Stale      bool                // its server is away
+	Own        bool                // a virtual tool of this controller
+}
+
+// edits is what one run of on_tools_list does to the list.
+type edits struct {
+	hidden  []string // labels
+	patches []patch
+	added   []Tool
+}
+
+type patch struct{ tool, patch string }
+
+// filled is t with what follows from its name.
+func (t Tool) filled() Tool {
+	if t.Wire == "" {
+		t.Wire = strings.ReplaceAll(t.Name, "/", "__")
+	}
+	if t.Kind == "" {
+		t.Kind = controller.VirtualTool
+		if strings.Contains(t.Name, "/") {
+			t.Kind = controller.UpstreamTool
+		}
+	}
+	if t.Definition == "" {
+		t.Definition = `{"name":` + quote(t.Wire) + `,"inputSchema":{"type":"object"}}`
+	}
+	return t
+}
+
+// readOnly is what the definition says.
+func (t Tool) readOnly() bool {
+	var d struct {
+		Annotations struct {
+			ReadOnlyHint bool `json:"readOnlyHint"`
+		} `json:"annotations"`
+	}
+	return json.Unmarshal([]byte(t.Definition), &d) == nil && d.Annotations.ReadOnlyHint
+}
+
+const readSection = `{"name":"read_section","description":"reads a section of a stored result",` +
+	`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"section":{"type":"string"}},"required":["ref"]}}`
+
+// all is every tool, virtual ones first, then those of servers, then the host's,
+// as the last list has left them.
+func (s *Session) all() []Tool {
+	var virtual, upstream []Tool
+	for _, t := range s.own {
+		t.Hidden = !slices.ContainsFunc(s.edits.added, func(a Tool) bool { return a.Name == t.Name })
+		virtual = append(virtual, t)
+	}
+	for _, t := range s.Tools {
+		if t = t.filled(); t.Kind == controller.VirtualTool {
+			virtual = append(virtual, t)
+			continue
+		}
+		upstream = append(upstream, t)
+	}
+	list := append(virtual, upstream...)
+	list = append(list, Tool{Name: "read_section", Kind: controller.HostTool, Definition: readSection}.filled())
+	for i := range list {
+		s.edits.apply(&list[i])
+	}
+	return list
+}
+
+func (e edits) apply(t *Tool) {
+	if slices.Contains(e.hidden, t.Name) {
+		t.Hidden = true
+	}
+	for _, p := range e.patches {
+		if p.tool == t.Name {
+			t.Definition = mergePatch(t.Definition, p.patch)
+		}
+	}
+}
+
+// visible is the list as the client reads it.
+func (s *Session) visible() []Tool {
+	return slices.DeleteFunc(s.all(), func(t Tool) bool { return t.Hidden })
+}
+
+// find gives a tool by label or wire name.
+func (s *Session) find(name string) (Tool, bool) {
+	list := s.all()
+	i := slices.IndexFunc(list, func(t Tool) bool { return t.Name == name || t.Wire == name })
+	if i < 0 {
+		return Tool{}, false
+	}
+	return list[i], true
+}
+
+// adopt keeps virtual tools for the session: a name stays with its owner.
+func (s *Session) adopt(added []Tool) {
+	for _, t := range added {
+		if i := slices.IndexFunc(s.own, func(o Tool) bool { return o.Name == t.Name }); i >= 0 {
+			s.own[i] = t
+			continue
+		}
+		s.own = append(s.own, t)
+	}
+}
+
+// toolsJSON is what tools gives.
+func (s *Session) toolsJSON() []byte {
+	type entry struct {
+		Name   string              `json:"name"`
+		Wire   string              `json:"wire"`
+		Kind   controller.ToolKind `json:"kind"`
+		Own    bool                `json:"own"`
+		Hidden bool                `json:"hidden"`
+		Stale  bool                `json:"stale"`
+		Tool   json.RawMessage     `json:"tool"`
+	}
+	list := []entry{}
+	for _, t := range s.all() {
+		list = append(list, entry{t.Name, t.Wire, t.Kind, t.Own, t.Hidden, t.Stale, json.RawMessage(t.Definition)})
+	}
+	return marshal(list)
+}
+
+// serversJSON is what servers gives.
+func (s *Session) serversJSON() []byte {
+	type entry struct {
+		Name  string `json:"name"`
+		State string `json:"state"`
+		Tools int    `json:"tools"`
+		Error string `json:"error"`
+	}
+	list := []entry{}
+	for _, v := range s.servers() {
+		list = append(list, entry(v))
+	}
+	return marshal(list)
+}
+
+// servers is Servers, or those that Tools name.
+func (s *Session) servers() []controller.Server {
+	if s.Servers != nil {
+		return s.Servers
+	}
+	var list []controller.Server
+	for _, t := range s.Tools {
+		if t = t.filled(); t.Kind != controller.UpstreamTool {
+			continue
+		}
+		name, _, _ := strings.Cut(t.Name, "/")
+		i := slices.IndexFunc(list, func(v controller.Server) bool { return v.Name == name })
+		if i < 0 {
+			i = len(list)
+			list = append(list, controller.Server{Name: name, State: "ready"})
+		}
+		list[i].Tools++
+	}
+	return list
+}
