@@ -1,0 +1,29 @@
+package jsontext
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzString: what is written reads as what it was, with replacement characters where
+// it was no UTF-8.
+func FuzzString(f *testing.F) {
+	for _, s := range []string{"", "plain", "\"\\\n\r\t\x00\x1f\x7f", "größe 東京 <&>", "cut \xc3", "\u2028"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var got string
+		if err := json.Unmarshal([]byte(String(s)), &got); err != nil {
+			t.Fatalf("%q becomes %s: %v", s, String(s), err)
+		}
+		want := s
+		if !utf8.ValidString(s) {
+			want = strings.Map(func(r rune) rune { return r }, s)
+		}
+		if got != want {
+			t.Errorf("%q reads as %q", s, got)
+		}
+	})
+}
