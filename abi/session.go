@@ -98,7 +98,8 @@ type HookContent struct {
 type HookHost interface {
 	// State gives a committed value of this controller in this session.
 	State(key string) (value []byte, ok bool)
-	// StateSize counts the committed state.
+	// StateSize counts the committed state: its keys, and the bytes of keys and
+	// values.
 	StateSize() (keys, bytes int)
 	// Tools gives all tools as the JSON array of ABI 8.2.
 	Tools() []byte

@@ -8,21 +8,46 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Module assembles a WebAssembly module that plays one stage: it calls the
-// host's functions one after the other and ignores what they answer. It is for
-// tests that need many small stages, each a file of its own, without a tool
-// chain. The zero value is a stage that says DONE and writes nothing.
+// Module assembles a WebAssembly module that plays one stage or one controller: it
+// calls the host's functions one after the other and ignores what they answer. It
+// is for tests that need many small modules, each a file of its own, without a
+// tool chain. The zero value is a stage that says DONE and writes nothing.
 type Module struct {
 	text    []byte // memory from address 0
 	imports []abi.Import
-	code    []byte
-	result  int
+	entries []entry
 	meta    string
+}
+
+// entry is one of the functions that the host calls.
+type entry struct {
+	export string
+	code   []byte
+	result int
+}
+
+// now is the entry that calls are added to: the stage, until Hook names another.
+func (m *Module) now() *entry {
+	if len(m.entries) == 0 {
+		m.entries = []entry{{export: abi.ExportStage}}
+	}
+	return &m.entries[len(m.entries)-1]
+}
+
+// Hook begins a hook: what is said from here on is of that. A module that begins
+// with one is a controller; with calls before the first it is a stage too, and
+// needs a manifest.
+func (m *Module) Hook(h abi.Hook) *Module {
+	m.entries = append(m.entries, entry{export: "mcpctl_" + string(h)})
+	return m
 }
 
 // Opcodes and types of the little that is assembled here.
 const (
 	opUnreachable = 0x00
+	opLoop        = 0x03
+	opBranch      = 0x0c
+	blockVoid     = 0x40
 	opEnd         = 0x0b
 	opCall        = 0x10
 	opDrop        = 0x1a
@@ -41,13 +66,14 @@ func (m *Module) Call(name string, args ...any) *Module {
 	if i < 0 {
 		panic(fmt.Sprintf("hosttest: no function %q in the ABI", name))
 	}
+	e := m.now()
 	for _, a := range args {
 		switch a := a.(type) {
 		case int:
-			m.push(a)
+			e.push(a)
 		case string:
-			m.push(len(m.text))
-			m.push(len(a))
+			e.push(len(m.text))
+			e.push(len(a))
 			m.text = append(m.text, a...)
 		default:
 			panic(fmt.Sprintf("hosttest: argument of type %T, want int or string", a))
@@ -58,25 +84,33 @@ func (m *Module) Call(name string, args ...any) *Module {
 		at = len(m.imports)
 		m.imports = append(m.imports, abi.Imports[i])
 	}
-	m.code = append(append(m.code, opCall), number(at)...)
-	m.code = append(m.code, opDrop)
+	e.code = append(append(e.code, opCall), number(at)...)
+	e.code = append(e.code, opDrop)
+	return m
+}
+
+// Spin keeps the run in a loop without an end.
+func (m *Module) Spin() *Module {
+	e := m.now()
+	e.code = append(e.code, opLoop, blockVoid, opBranch, 0, opEnd)
 	return m
 }
 
 // Trap ends the run with a trap.
 func (m *Module) Trap() *Module {
-	m.code = append(m.code, opUnreachable)
+	e := m.now()
+	e.code = append(e.code, opUnreachable)
 	return m
 }
 
-// Returns sets what the stage returns: abi.ReturnDone, if nothing is said.
+// Returns sets what the stage or hook returns: abi.ReturnDone, if nothing is said.
 func (m *Module) Returns(code int) *Module {
-	m.result = code
+	m.now().result = code
 	return m
 }
 
-// Manifest sets the manifest, as JSON. Without one the role is a stage named
-// like the file.
+// Manifest sets the manifest, as JSON. Without one the role is named like
+// the file.
 func (m *Module) Manifest(text string) *Module {
 	m.meta = text
 	return m
@@ -94,18 +128,25 @@ func (m *Module) File() []byte {
 	}
 	n := len(types)
 	types = append(types, funcType(0, 0), funcType(0, 1))
-	body := slices.Concat([]byte{0}, m.code, []byte{opConst}, signed(m.result), []byte{opEnd})
+	m.now()
+	functions, bodies := [][]byte{number(n)}, [][]byte{sized([]byte{0, opEnd})}
+	exports := [][]byte{
+		slices.Concat(name(abi.ExportMemory), []byte{2, 0}),
+		slices.Concat(name(abi.ExportMarker), []byte{0}, number(n)),
+	}
+	for i, e := range m.entries {
+		functions = append(functions, number(n+1))
+		bodies = append(bodies, sized(slices.Concat([]byte{0}, e.code, []byte{opConst}, signed(e.result), []byte{opEnd})))
+		exports = append(exports, slices.Concat(name(e.export), []byte{0}, number(n+1+i)))
+	}
 	pages := len(m.text)/pageBytes + 1
 	file := slices.Concat([]byte("\x00asm\x01\x00\x00\x00"),
 		section(1, vector(types...)),
 		section(2, vector(imports...)),
-		section(3, vector(number(n), number(n+1))),
+		section(3, vector(functions...)),
 		section(5, vector(slices.Concat([]byte{0}, number(pages)))),
-		section(7, vector(
-			slices.Concat(name(abi.ExportMarker), []byte{0}, number(n)),
-			slices.Concat(name(abi.ExportStage), []byte{0}, number(n+1)),
-			slices.Concat(name(abi.ExportMemory), []byte{2, 0}))),
-		section(10, vector(sized([]byte{0, opEnd}), sized(body))),
+		section(7, vector(exports...)),
+		section(10, vector(bodies...)),
 		section(11, vector(slices.Concat([]byte{0, opConst, 0, opEnd}, sized(m.text)))))
 	if m.meta != "" {
 		file = append(file, section(0, append(name(abi.ManifestSection), m.meta...))...)
@@ -113,7 +154,7 @@ func (m *Module) File() []byte {
 	return file
 }
 
-func (m *Module) push(v int) { m.code = append(append(m.code, opConst), signed(v)...) }
+func (e *entry) push(v int) { e.code = append(append(e.code, opConst), signed(v)...) }
 
 func funcType(params, results int) []byte {
 	return slices.Concat([]byte{typeFunc}, sized(slices.Repeat([]byte{typeI32}, params)), sized(slices.Repeat([]byte{typeI32}, results)))

@@ -92,21 +92,29 @@ func (r *run) fixedBuf(id int) *buffer {
 	case abi.BufConfig:
 		b.data = r.call.Config
 	case abi.BufContext:
-		b.data = contextJSON(r.call.Context)
+		if r.hook != nil {
+			b.data = r.hook.contextJSON(r.call.Context)
+		} else {
+			b.data = contextJSON(r.call.Context)
+		}
 	case abi.BufName:
 		b.data = []byte(r.call.Context.Source)
 	case abi.BufSession:
 		b.data = []byte(r.call.Session)
 		r.private = true
+	case abi.BufCall:
+		if r.hook != nil {
+			b.data = r.hook.Client
+		}
 	}
 	return b
 }
 
-func contextJSON(c abi.Context) []byte {
+func contextJSON(context any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(c) != nil { // strings and integers only
+	if enc.Encode(context) != nil { // strings, numbers and lists of them only
 		return nil
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")

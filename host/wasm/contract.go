@@ -224,6 +224,11 @@ func (s *shape) checkManifest(m abi.Manifest) error {
 		case r.Kind == abi.KindController && !s.hooks():
 			return fmt.Errorf("manifest: roles[%d] %q is a controller, but the module exports no hook", i, r.Name)
 		}
+		for j, h := range r.Hooks {
+			if s.export(hookExport(h)) == nil {
+				return fmt.Errorf("manifest: roles[%d].hooks[%d] %q: the module exports no %s", i, j, h, hookExport(h))
+			}
+		}
 	}
 	isController := func(r abi.Role) bool { return r.Kind == abi.KindController }
 	if s.importsFrom(abi.NSSession) && !slices.ContainsFunc(m.Roles, isController) {

@@ -136,8 +136,7 @@ func valueTypes[T ~byte](ts []T) []api.ValueType {
 	return out
 }
 
-// implementation finds the host's side of an import. What belongs to sessions
-// is denied to stages and filters, the only roles that run here.
+// implementation finds the host's side of an import.
 func implementation(i abi.Import) importFunc {
 	switch i.Namespace {
 	case abi.NSCore:
@@ -145,9 +144,7 @@ func implementation(i abi.Import) importFunc {
 	case abi.NSLLM:
 		return llmFuncs[i.Name]
 	}
-	return func(r *run, _ args) int32 {
-		return r.refuse(abi.CodeDenied, "%s is for controllers, role %s is a %s", i.Name, r.role.Name, r.role.Kind)
-	}
+	return withSession(i.Name, sessionFuncs[i.Name])
 }
 
 // coreFuncs is the namespace mcpctl:core/v1.

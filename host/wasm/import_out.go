@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // output is what a guest has written so far.
@@ -13,6 +14,31 @@ type output struct {
 	marks []abi.Mark
 	wrote bool // an out_ function was called
 	full  bool // one of them answered LIMIT
+}
+
+// whole gives what a guest that said DONE has written, if it kept the rules.
+func (o *output) whole() ([]byte, error) {
+	switch {
+	case o.full:
+		return nil, faultf(abi.ErrLimit, "output over %s bytes (set limits.output)", group(o.limit))
+	case !o.wrote:
+		return nil, faultf(abi.ErrGuest, "returned DONE without output")
+	}
+	if at := notUTF8(o.bytes); at >= 0 {
+		return nil, faultf(abi.ErrGuest, "output is not UTF-8 at byte %d", at)
+	}
+	if o.bytes == nil {
+		return []byte{}, nil
+	}
+	return o.bytes, nil
+}
+
+// notUTF8 gives the offset of the first byte that is not UTF-8, or -1.
+func notUTF8(b []byte) int {
+	if bad, ok := jsonspan.ValidUTF8(b).(*jsonspan.SyntaxError); ok {
+		return bad.Offset
+	}
+	return -1
 }
 
 // room makes place for n more bytes, or refuses.
@@ -33,6 +59,9 @@ var outFuncs = map[string]importFunc{
 
 func outWrite(r *run, a args) int32 {
 	b := r.text(a, 0)
+	if r.hook.inBlock() {
+		return r.writeBlock(b)
+	}
 	if code := r.room(len(b)); code < 0 {
 		return code
 	}
@@ -44,6 +73,9 @@ func outSpan(r *run, a args) int32 {
 	b, start, end, ok := r.span(a.i32(0), a.i32(1), a.i32(2))
 	if !ok {
 		return badArg
+	}
+	if r.hook.inBlock() {
+		return r.writeBlock(b.data[start:end])
 	}
 	if code := r.room(end - start); code < 0 {
 		return code

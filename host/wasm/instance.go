@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
-
-	"github.com/mcpctl/mcpctl/abi"
 )
 
 // instance is a guest: made, and started once it is past _initialize. It serves
-// one call and is then thrown away.
+// one call of any entry and is then thrown away.
 type instance struct {
 	inst api.Module
 	mem  *memory
@@ -128,12 +126,11 @@ func (m *Module) begin(room int) (i *instance) {
 	return &r.instance
 }
 
-// newStart is a run that ends before its call.
+// newStart is a run that ends before its entry, whichever that will be.
 func (m *Module) newStart(ctx context.Context) *run {
-	g := &guest{m, &role{Role: abi.Role{Kind: abi.KindStage}}}
-	var c abi.Call
-	g.complete(&c)
-	return newRun(ctx, m, g.role, c)
+	j := job{role: new(role)}
+	m.complete(&j)
+	return newRun(ctx, m, j)
 }
 
 // keepAhead lets an instance wait that nobody has taken so far.

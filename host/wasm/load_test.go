@@ -214,8 +214,8 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// A controller loads beside a stage, but this version does not run it.
-func TestControllerRoleLoads(t *testing.T) {
+// A controller stands beside a stage; each is got as what it is.
+func TestRolesAreGotByTheirKind(t *testing.T) {
 	b := newBench(t, nil)
 	s := &script{manifest: sessionManifest, hooks: []string{abi.ExportOnClose}}
 	m, err := b.Load(t.Context(), "script", s.wasm(), false)
@@ -223,8 +223,21 @@ func TestControllerRoleLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := m.Guest("steer"); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `role "steer" is a controller`) {
-		t.Errorf("got %v", err)
+	for _, c := range []struct {
+		get  func() error
+		want string
+		kind error
+	}{
+		{func() error { _, err := m.Guest("script"); return err }, "", nil},
+		{func() error { _, err := m.Controller("steer"); return err }, "", nil},
+		{func() error { _, err := m.Guest("steer"); return err }, `module "script": role "steer" is a controller, want a stage or filter`, abi.ErrConfig},
+		{func() error { _, err := m.Controller("script"); return err }, `module "script": role "script" is a stage, want a controller`, abi.ErrConfig},
+		{func() error { _, err := m.Guest("other"); return err }, `module "script": role "other": not found`, abi.ErrNotFound},
+		{func() error { _, err := m.Controller("other"); return err }, `module "script": role "other": not found`, abi.ErrNotFound},
+	} {
+		if err := c.get(); !errors.Is(err, c.kind) || c.want != "" && !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
 	}
 }
 

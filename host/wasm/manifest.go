@@ -22,7 +22,7 @@ func validName(name string) bool { return namePatternRE.MatchString(name) }
 // Fields of the three kinds of objects in a manifest.
 var (
 	manifestFields = []string{"name", "version", "abi", "summary", "license", "roles"}
-	roleFields     = []string{"name", "kind", "summary", "transforms", "llm", "config", "capabilities", "notifications", "examples"}
+	roleFields     = []string{"name", "kind", "summary", "transforms", "llm", "config", "capabilities", "notifications", "hooks", "gatedOnly", "examples"}
 	configFields   = []string{"name", "type", "default", "min", "max", "values", "help"}
 )
 
@@ -31,6 +31,7 @@ var (
 	roleKinds    = []string{string(abi.KindStage), string(abi.KindFilter), string(abi.KindController)}
 	configTypes  = []string{"string", "int", "number", "bool", "enum", "strings", "json"}
 	capabilities = []string{capCache, capLLM, capSession}
+	hooks        = []string{string(abi.OnInitialize), string(abi.OnToolsList), string(abi.OnToolCall), string(abi.OnToolResult), string(abi.OnClose)}
 	llmUses      = []string{abi.LLMNone, abi.LLMOptional, abi.LLMRequired}
 )
 
@@ -177,7 +178,30 @@ func checkRole(r abi.Role, place string) error {
 	if slices.Contains(r.Capabilities, capSession) && r.Kind != abi.KindController {
 		return fmt.Errorf("%s: capability session is for controllers", place)
 	}
+	if err := checkHooks(r, place); err != nil {
+		return err
+	}
 	return checkConfig(r.Config, place)
+}
+
+// checkHooks checks what only controllers have.
+func checkHooks(r abi.Role, place string) error {
+	switch {
+	case r.Kind != abi.KindController && len(r.Hooks) > 0:
+		return fmt.Errorf("%s.hooks is for controllers, the kind is %s", place, r.Kind)
+	case r.Kind != abi.KindController && r.GatedOnly:
+		return fmt.Errorf("%s.gatedOnly is for controllers, the kind is %s", place, r.Kind)
+	}
+	for i, h := range r.Hooks {
+		at := fmt.Sprintf("%s.hooks[%d]", place, i)
+		if err := oneOf(string(h), at, hooks); err != nil {
+			return err
+		}
+		if slices.Contains(r.Hooks[:i], h) {
+			return fmt.Errorf("%s %q stands twice", at, h)
+		}
+	}
+	return nil
 }
 
 func checkConfig(fields []abi.ConfigField, place string) error {

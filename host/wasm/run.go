@@ -23,7 +23,8 @@ type run struct {
 	m       *Module
 	role    *role
 	call    abi.Call
-	started bool // past _initialize
+	hook    *hook // nil: a stage or filter
+	started bool  // past _initialize
 	clock   *clock
 	instance
 
@@ -42,8 +43,9 @@ type run struct {
 }
 
 // newRun prepares a run. close must be called.
-func newRun(ctx context.Context, m *Module, ro *role, c abi.Call) *run {
-	r := &run{caller: ctx, m: m, role: ro, call: c}
+func newRun(ctx context.Context, m *Module, j job) *run {
+	r := &run{caller: ctx, m: m, role: j.role, call: j.call, hook: j.hook}
+	c := &r.call
 	r.mem = &memory{limit: uint64(c.Context.Limits.MemoryBytes), spares: &m.rt.spares}
 	inner, cancel := context.WithCancelCause(ctx)
 	r.cancel = cancel
@@ -108,6 +110,45 @@ func (r *run) pause() (resume func()) {
 		r.m.lane.turns <- struct{}{}
 		r.clock.resume()
 	}
+}
+
+// park is pause of a run that waits for what may need other guests: it gives up
+// its place too, else enough of those that wait would leave none for whom they
+// wait for. false: as many are parked as may be.
+func (r *run) park() (resume func(), ok bool) {
+	l := r.m.lane
+	select {
+	case l.parked <- struct{}{}:
+	default:
+		return nil, false
+	}
+	r.clock.pause()
+	<-l.turns
+	<-l.slots
+	return func() {
+		l.slots <- struct{}{}
+		l.turns <- struct{}{}
+		<-l.parked
+		r.clock.resume()
+	}, true
+}
+
+// yield lets others run while a run waits for an LLM. A hook gives up its turn in
+// the session too, to one that will need a place for its guest.
+func (r *run) yield() (resume func(), ok bool) {
+	if r.hook == nil {
+		return r.pause(), true
+	}
+	back, ok := r.park()
+	if !ok {
+		return nil, false
+	}
+	turn := r.hook.Host.Yield()
+	return func() {
+		turn() // first: who has it now may wait for the place
+		back()
+		r.hook.recount()
+	}, true
 }
 
 // timeOf is the processor time of a call: an entry may narrow the host's.

@@ -94,21 +94,28 @@ type Runtime struct {
 
 // lane is where the guests of some modules queue.
 type lane struct {
-	slots chan struct{} // of runs: how many guests are in memory
-	turns chan struct{} // of guests that compute: no more than processors
+	slots  chan struct{} // of runs: how many guests are in memory
+	turns  chan struct{} // of guests that compute: no more than processors
+	parked chan struct{} // of runs without a slot that wait for other runs
 }
+
+// parkedFactor times the slots is how many runs may be parked.
+const parkedFactor = 4
 
 func newLane(slots, turns int) lane {
-	return lane{make(chan struct{}, slots), make(chan struct{}, turns)}
+	return lane{make(chan struct{}, slots), make(chan struct{}, turns), make(chan struct{}, parkedFactor*slots)}
 }
 
-// drain waits for all runs to end and lets no other begin.
+// drain waits for all runs to end and lets no other begin. Those that are parked
+// need a slot to end.
 func (l lane) drain(ctx context.Context) error {
-	for range cap(l.slots) {
-		select {
-		case l.slots <- struct{}{}: // never given back
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	for _, places := range []chan struct{}{l.parked, l.slots} {
+		for range cap(places) {
+			select {
+			case places <- struct{}{}: // never given back
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
 		}
 	}
 	return nil

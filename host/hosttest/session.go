@@ -1,0 +1,190 @@
+package hosttest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Session plays the host's side of a session for one controller. The zero value
+// has nothing in it. It is safe for concurrent use; its fields are set before it
+// is used.
+type Session struct {
+	Role        string            // of the controller: its virtual tools are its own
+	Known       []abi.ListedTool  // of the project
+	ServerStore []abi.ServerState // of the project
+	PromptList  string            // a JSON array
+	Bodies      map[string]string // of prompts
+	Contents    map[string]string // by ref
+	Err         error             // what all that can fail answers, if not nil
+
+	mu       sync.Mutex
+	state    map[string][]byte
+	yields   int
+	turn     sync.Mutex
+	taken    bool     // by Turn
+	Proposed []string // what prompt_propose was given
+}
+
+// Commit puts in force what a hook wrote, as a host does whose hook did not fail.
+func (s *Session) Commit(out abi.HookOutput) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state == nil {
+		s.state = make(map[string][]byte)
+	}
+	for k, v := range out.State {
+		if s.state[k] = v; v == nil {
+			delete(s.state, k)
+		}
+	}
+}
+
+// Turn takes the controller's turn in the session until done is called.
+func (s *Session) Turn() (done func()) {
+	s.turn.Lock()
+	s.take(true)
+	return func() {
+		s.take(false)
+		s.turn.Unlock()
+	}
+}
+
+func (s *Session) take(taken bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taken = taken
+}
+
+// Yields is how many times a hook gave up its turn.
+func (s *Session) Yields() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.yields
+}
+
+// State implements abi.HookHost.
+func (s *Session) State(key string) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.state[key]
+	return v, ok
+}
+
+// StateSize implements abi.HookHost.
+func (s *Session) StateSize() (keys, bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, v := range s.state {
+		bytes += len(k) + len(v)
+	}
+	return len(s.state), bytes
+}
+
+// Tools implements abi.HookHost.
+func (s *Session) Tools() []byte {
+	list := []map[string]any{}
+	for _, t := range s.Known {
+		list = append(list, map[string]any{"name": t.Label, "wire": t.Wire, "kind": t.Kind, "own": t.Kind == abi.ToolVirtual && t.Owner == s.Role,
+			"hidden": t.Hidden, "stale": t.Stale, "tool": t.Definition})
+	}
+	return encoded(list)
+}
+
+// Tool implements abi.HookHost.
+func (s *Session) Tool(name string) (abi.ToolKind, string, bool) {
+	for _, t := range s.Known {
+		if t.Label == name || t.Wire == name {
+			return t.Kind, t.Owner, true
+		}
+	}
+	return "", "", false
+}
+
+// Servers implements abi.HookHost.
+func (s *Session) Servers() []byte {
+	return encoded(append([]abi.ServerState{}, s.ServerStore...))
+}
+
+// Prompts implements abi.HookHost.
+func (s *Session) Prompts() []byte {
+	if s.PromptList == "" {
+		return []byte("[]")
+	}
+	return []byte(s.PromptList)
+}
+
+// PromptBody implements abi.HookHost.
+func (s *Session) PromptBody(_ context.Context, name string, stored bool) ([]byte, error) {
+	body, err := s.find(s.Bodies, "prompt", name)
+	if stored {
+		body = "stored: " + body
+	}
+	return []byte(body), err
+}
+
+// ProposePrompt implements abi.HookHost.
+func (s *Session) ProposePrompt(_ context.Context, proposal []byte) (string, error) {
+	if s.Err != nil {
+		return "", s.Err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Proposed = append(s.Proposed, string(proposal))
+	return fmt.Sprintf("request-%d", len(s.Proposed)), nil
+}
+
+// Content implements abi.HookHost.
+func (s *Session) Content(ref string) ([]byte, error) {
+	text, err := s.find(s.Contents, "ref", ref)
+	return []byte(text), err
+}
+
+// ContentMeta implements abi.HookHost.
+func (s *Session) ContentMeta(ref string) ([]byte, error) {
+	text, err := s.find(s.Contents, "ref", ref)
+	return encoded(map[string]any{"ref": ref, "bytes": len(text), "lines": strings.Count(text, "\n")}), err
+}
+
+// Section implements abi.HookHost.
+func (s *Session) Section(_ context.Context, ref, section string) ([]byte, error) {
+	text, err := s.find(s.Contents, "ref", ref)
+	return []byte("section " + section + " of " + text), err
+}
+
+// Yield implements abi.HookHost. A hook without a turn has none to give up.
+func (s *Session) Yield() (resume func()) {
+	s.mu.Lock()
+	s.yields++
+	taken := s.taken
+	s.mu.Unlock()
+	if !taken {
+		return func() {}
+	}
+	s.take(false)
+	s.turn.Unlock()
+	return func() { s.Turn() }
+}
+
+func (s *Session) find(in map[string]string, what, name string) (string, error) {
+	text, ok := in[name]
+	switch {
+	case s.Err != nil:
+		return "", s.Err
+	case !ok:
+		return "", fmt.Errorf("%s %q: %w", what, name, abi.ErrNotFound)
+	}
+	return text, nil
+}
+
+func encoded(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("hosttest: %v", err))
+	}
+	return b
+}

@@ -1,0 +1,50 @@
+package wasm
+
+import (
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// controller loads a module and gives its role of the same name.
+func (b *bench) controller(t testing.TB, name string, file []byte) Controller {
+	t.Helper()
+	m, err := b.Load(t.Context(), name, file, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	c, err := m.Controller(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// hookCall asks a hook in a session.
+func hookCall(h abi.Hook, s *hosttest.Session, input string) abi.HookCall {
+	return abi.HookCall{Context: abi.HookContext{Hook: h, Project: "home"}, Input: []byte(input), Original: []byte(input), Host: s}
+}
+
+// covers P-174..P-178: what each hook leaves with DONE and with PASS.
+func TestHooksDoneAndPass(t *testing.T) {
+	for _, c := range []struct {
+		hook   abi.Hook
+		code   int
+		done   bool
+		answer string
+	}{
+		{abi.OnInitialize, abi.ReturnDone, true, "text"}, {abi.OnInitialize, abi.ReturnPass, false, ""},
+		{abi.OnToolsList, abi.ReturnDone, false, ""}, {abi.OnToolsList, abi.ReturnPass, false, ""},
+		{abi.OnToolCall, abi.ReturnDone, true, "text"}, {abi.OnToolCall, abi.ReturnPass, false, ""},
+		{abi.OnToolResult, abi.ReturnDone, true, "text"}, {abi.OnToolResult, abi.ReturnPass, false, ""},
+		{abi.OnClose, abi.ReturnDone, false, ""}, {abi.OnClose, abi.ReturnPass, false, ""},
+	} {
+		m := new(hosttest.Module).Hook(c.hook).Call(abi.FuncOutWrite, "text").Call(abi.FuncStateSet, "k", "v").Call(abi.FuncNotify, "notifications/tools/list_changed", "").Returns(c.code)
+		out, err := newBench(t, nil).controller(t, "steer", m.File()).Hook(t.Context(), hookCall(c.hook, &hosttest.Session{}, "{}"))
+		if err != nil || out.Done != c.done || string(out.Answer) != c.answer || string(out.State["k"]) != "v" || len(out.Notes) != 1 {
+			t.Errorf("%s returns %d: %+v, %v", c.hook, c.code, out, err)
+		}
+	}
+}
