@@ -15,6 +15,9 @@ const maxRoles = 64
 // capabilities are what a role may ask for.
 var capabilities = []string{"cache", "llm", "session"}
 
+// hooks are what a controller may want.
+var hooks = []string{string(abi.OnInitialize), string(abi.OnToolsList), string(abi.OnToolCall), string(abi.OnToolResult), string(abi.OnClose)}
+
 // ParsePlugin reads a plugin.yaml into the manifest that is packed into the
 // module. A plugin with one role has the role's fields at the top, one with
 // several lists them under roles. A config field's default must fit its type.
@@ -127,6 +130,11 @@ func (f *fields) role() abi.Role {
 	r.Config = f.manifestFields()
 	r.Capabilities = f.capabilities(r)
 	r.Notifications = f.strs("notifications")
+	r.Hooks = f.hooks(r.Kind)
+	if v, ok := f.get("gatedOnly"); ok && f.typed(v, "gatedOnly", Bool) {
+		r.GatedOnly = v.Text == "true"
+		f.ofController(v, "gatedOnly", r.Kind)
+	}
 	r.Examples = f.strs("examples")
 	return r
 }
@@ -160,6 +168,32 @@ func (f *fields) capabilities(r abi.Role) []string {
 		f.fail(f.v.At, f.path+"capabilities", "lacks llm, which llm: %s needs", r.LLM)
 	}
 	return caps
+}
+
+// hooks reads the hooks that a controller wants; none: all that it has.
+func (f *fields) hooks(kind abi.RoleKind) []abi.Hook {
+	var out []abi.Hook
+	for i, item := range f.list("hooks") {
+		place := at("hooks", i)
+		f.ofController(item, place, kind)
+		switch h := abi.Hook(item.Text); {
+		case !f.typed(item, place, String):
+		case !slices.Contains(hooks, item.Text):
+			f.fail(item.At, f.path+place, "is %q, want %s%s", clip(item.Text, 40), orList(hooks), didYouMean(item.Text, hooks))
+		case slices.Contains(out, h):
+			f.fail(item.At, f.path+place, "%q is there twice", h)
+		default:
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// ofController refuses a field in a role of another kind.
+func (f *fields) ofController(v Value, name string, kind abi.RoleKind) {
+	if kind != abi.KindController && kind != "" {
+		f.fail(v.At, f.path+name, "belongs to a controller, the kind is %s", kind)
+	}
 }
 
 // MergePlugins makes the manifest of one module out of those of several plugin

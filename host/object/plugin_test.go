@@ -72,8 +72,24 @@ func TestParsePluginWithRoles(t *testing.T) {
 	}
 }
 
+// covers G-040
+func TestParsePluginOfAController(t *testing.T) {
+	m, err := ParsePlugin([]byte("name: g\nabi: 1\nkind: controller\ncapabilities: [session]\nhooks: [on_tool_call, on_initialize]\ngatedOnly: true\n"), "plugin.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Roles[0]; !slices.Equal(r.Hooks, []abi.Hook{abi.OnToolCall, abi.OnInitialize}) || !r.GatedOnly {
+		t.Errorf("role is %+v", r)
+	}
+	m, err = ParsePlugin([]byte("name: g\nabi: 1\nkind: controller\n"), "plugin.yaml")
+	if err != nil || m.Roles[0].Hooks != nil || m.Roles[0].GatedOnly {
+		t.Errorf("role is %+v, %v: want all hooks, in every project", m.Roles, err)
+	}
+}
+
 func TestParsePluginMistakes(t *testing.T) {
 	base := func(more string) string { return "name: x\nkind: stage\nabi: 1\n" + more }
+	controller := func(more string) string { return "name: x\nkind: controller\nabi: 1\n" + more }
 	field := func(f string) string { return base("config:\n  - {" + f + "}\n") }
 	for _, c := range []struct{ rule, in, want string }{
 		{"no name", "kind: stage\nabi: 1\n", "name is missing"},
@@ -99,6 +115,13 @@ func TestParsePluginMistakes(t *testing.T) {
 		{"capability", base("capabilities: [lmm]\n"), `did you mean "llm"?`},
 		{"session for a stage", base("capabilities: [session]\n"), "session belongs to a controller"},
 		{"llm without the capability", base("llm: required\n"), "lacks llm"},
+		{"unknown hook", controller("hooks: [on_tool_cal]\n"), `hooks[0] is "on_tool_cal"`},
+		{"unknown hook, the one that is meant", controller("hooks: [on_tool_cal]\n"), `did you mean "on_tool_call"?`},
+		{"hook twice", controller("hooks: [on_close, on_close]\n"), `hooks[1] "on_close" is there twice`},
+		{"hook of another type", controller("hooks: [1]\n"), "hooks[0] is a number, want a string"},
+		{"hooks of a stage", base("hooks: [on_close]\n"), "hooks[0] belongs to a controller, the kind is stage"},
+		{"gatedOnly of a stage", base("gatedOnly: true\n"), "gatedOnly belongs to a controller, the kind is stage"},
+		{"gatedOnly of another type", controller("gatedOnly: maybe\n"), "gatedOnly is a string, want a bool"},
 		{"controller that transforms", "name: x\nkind: controller\nabi: 1\ntransforms: false\n", "transforms belongs to a stage"},
 		{"roles and kind", "name: x\nabi: 1\nkind: stage\nroles: [{name: a, kind: stage}]\n", "kind is not a field here"},
 		{"role twice", "name: x\nabi: 1\nroles: [{name: a, kind: stage}, {name: a, kind: stage}]\n", `roles[1] "a" is there twice`},

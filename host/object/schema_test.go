@@ -30,6 +30,7 @@ var everyField = []struct{ schema, text string }{
 	{"plugin.json", `{name: a, abi: 1.0, version: "1", summary: s, license: MIT, kind: stage, transforms: false, llm: optional, capabilities: [llm, cache], notifications: [n], examples: [e],
   config: [{name: k, type: int, default: 3, min: 1, max: 9.5, help: h}, {name: l, type: enum, values: [x], default: x}, {name: m, type: bool, values: ["true"]}]}`},
 	{"plugin.json", `{name: a, abi: "1", roles: [{name: r, summary: s, kind: filter, llm: none, config: [], capabilities: [], notifications: [], examples: []}, {name: q, kind: stage, transforms: true}]}`},
+	{"plugin.json", `{name: a, abi: 1, kind: controller, capabilities: [session], hooks: [on_initialize, on_tools_list, on_tool_call, on_tool_result, on_close], gatedOnly: true}`},
 }
 
 // covers P-119: what the decoder takes, an editor does not mark as wrong

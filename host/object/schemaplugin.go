@@ -46,7 +46,9 @@ func roleProps() props {
 		"llm":           oneWordOf(abi.LLMNone, abi.LLMOptional, abi.LLMRequired).help("whether it asks an LLM"),
 		"config":        listOf(configFieldSchema()).help("keys it takes in a proxymodel"),
 		"capabilities":  listOf(oneWordOf(capabilities...)).help("what it asks of the host"),
-		"notifications": listOf(ofType("string")).help("notifications a controller hears"),
+		"notifications": listOf(ofType("string")).help("notifications a controller sends beside list_changed and message"),
+		"hooks":         listOf(oneWordOf(hooks...)).help("hooks that a controller wants; none: all that its module exports"),
+		"gatedOnly":     ofType("boolean").absent(false).help("whether a controller is left out of a project with gated: false"),
 		"examples":      listOf(ofType("string")).help("files of testdata/ that show it at work"),
 	}
 }

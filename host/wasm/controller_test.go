@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -46,5 +47,38 @@ func TestHooksDoneAndPass(t *testing.T) {
 		if err != nil || out.Done != c.done || string(out.Answer) != c.answer || string(out.State["k"]) != "v" || len(out.Notes) != 1 {
 			t.Errorf("%s returns %d: %+v, %v", c.hook, c.code, out, err)
 		}
+	}
+}
+
+// covers G-040
+func TestWantsIsOfTheManifestElseOfTheExports(t *testing.T) {
+	all := []abi.Hook{abi.OnInitialize, abi.OnToolsList, abi.OnToolCall, abi.OnToolResult, abi.OnClose}
+	manifest := func(role string) string {
+		return `{"name":"m","abi":"1.0","roles":[{"name":"steer","kind":"controller"` + role + `}]}`
+	}
+	for _, c := range []struct {
+		rule     string
+		manifest string
+		want     []abi.Hook
+	}{
+		{"no manifest", "", []abi.Hook{abi.OnToolCall, abi.OnClose}},
+		{"no hooks in the manifest", manifest(""), []abi.Hook{abi.OnToolCall, abi.OnClose}},
+		{"an empty list", manifest(`,"hooks":[]`), []abi.Hook{abi.OnToolCall, abi.OnClose}},
+		{"one of them", manifest(`,"hooks":["on_close"],"gatedOnly":true`), []abi.Hook{abi.OnClose}},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			file := new(hosttest.Module).Hook(abi.OnToolCall).Trap().Hook(abi.OnClose).Trap().Manifest(c.manifest).File()
+			steer := newBench(t, nil).controller(t, "steer", file)
+			for _, h := range all {
+				wants := slices.Contains(c.want, h)
+				if steer.Wants(h) != wants {
+					t.Errorf("wants %s: %v", h, !wants)
+				}
+				_, err := steer.Hook(t.Context(), hookCall(h, &hosttest.Session{}, "{}"))
+				if ran := err != nil; ran != wants {
+					t.Errorf("%s ran: %v, want %v", h, ran, wants)
+				}
+			}
+		})
 	}
 }

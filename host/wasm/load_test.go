@@ -27,6 +27,12 @@ func TestRefusedFiles(t *testing.T) {
 	}
 	manifest := func(m string) []byte { s := plain(); s.manifest = m; return s.wasm() }
 	role := func(r string) []byte { return manifest(`{"name":"m","abi":"1.0","roles":[` + r + `]}`) }
+	controller := func(r string) []byte {
+		s := plain()
+		s.hooks = []string{abi.ExportOnClose}
+		s.manifest = `{"name":"m","abi":"1.0","roles":[{"name":"a","kind":"controller",` + r + `}]}`
+		return s.wasm()
+	}
 	withSession := func(m string) []byte {
 		s := plain()
 		s.manifest = m
@@ -126,6 +132,12 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown capability", role(`{"name":"a","kind":"stage","capabilities":["net"]}`), `manifest: roles[0].capabilities[0] "net" unknown, want cache, llm, session`},
 		{"session for a stage", role(`{"name":"a","kind":"stage","capabilities":["session"]}`), `manifest: roles[0]: capability session is for controllers`},
 		{"unknown config type", role(`{"name":"a","kind":"stage","config":[{"name":"x","type":"integer"}]}`), `manifest: roles[0].config[0].type "integer" unknown, did you mean "int"?`},
+		{"unknown hook", controller(`"hooks":["on_close","on_tool_cal"]`), `manifest: roles[0].hooks[1] "on_tool_cal" unknown, did you mean "on_tool_call"?`},
+		{"hook by its export's name", controller(`"hooks":["mcpctl_stage"]`), `manifest: roles[0].hooks[0] "mcpctl_stage" unknown, want on_initialize, on_tools_list, on_tool_call, on_tool_result, on_close`},
+		{"hook twice", controller(`"hooks":["on_close","on_close"]`), `manifest: roles[0].hooks[1] "on_close" stands twice`},
+		{"hook that is not exported", controller(`"hooks":["on_close","on_tool_call"]`), `manifest: roles[0].hooks[1] "on_tool_call": the module exports no mcpctl_on_tool_call`},
+		{"hooks of a stage", role(`{"name":"a","kind":"stage","hooks":["on_close"]}`), "manifest: roles[0].hooks is for controllers, the kind is stage"},
+		{"gatedOnly of a filter", role(`{"name":"a","kind":"filter","gatedOnly":true}`), "manifest: roles[0].gatedOnly is for controllers, the kind is filter"},
 		{"controller without a hook", role(`{"name":"a","kind":"controller"}`), `manifest: roles[0] "a" is a controller, but the module exports no hook`},
 	}
 	b := newBench(t, nil)
