@@ -1,0 +1,36 @@
+package controller
+
+import (
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// answerOf is what a hook answered, as a tools/call result.
+func answerOf(out *abi.HookOutput) *Answer {
+	result := out.Answer
+	switch {
+	case !out.Whole:
+		result = textResult(out.Answer, out.Error)
+	case out.Error:
+		result = mergePatch(result, []byte(`{"isError":true}`))
+	}
+	return &Answer{Result: result, Stages: out.Stages}
+}
+
+// failure is an error result.
+func failure(text string) *Answer { return &Answer{Result: textResult([]byte(text), true)} }
+
+func textResult(text []byte, isError bool) []byte {
+	out := append(make([]byte, 0, len(text)+len(text)/8+64), `{"content":[{"type":"text","text":`...)
+	out = append(jsonspan.AppendQuote(out, text), `}]`...)
+	if isError {
+		out = append(out, `,"isError":true`...)
+	}
+	return append(out, '}')
+}
+
+// isError reads the flag of a result.
+func isError(result []byte) bool {
+	m, ok := jsonspan.Lookup(result, "/isError")
+	return ok && string(result[m.Start:m.End]) == "true"
+}

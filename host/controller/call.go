@@ -1,0 +1,149 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// Call is a tools/call before it is routed.
+type Call struct {
+	ID        string
+	Tool      abi.ListedTool
+	Client    json.RawMessage // {"name":...,"arguments":{...}} as the client sent it
+	Arguments json.RawMessage // a JSON object
+	Listed    bool            // the session has listed its tools
+	ReadOnly  bool
+}
+
+// Verdict is what the call hooks decided.
+type Verdict struct {
+	Answer    *Answer         // nil: the call is routed
+	By        string          // role of the controller that answered
+	Tool      string          // label to route to, if the call was rewritten; else empty
+	Arguments json.RawMessage // of the rewritten call
+	Effects
+}
+
+// Answer is an answer that a controller wrote.
+type Answer struct {
+	Result json.RawMessage // a tools/call result
+	Stages bool            // it goes through the stages
+}
+
+// Effects is what hooks want done beside their answer, in the order in which they
+// ran.
+type Effects struct {
+	Before  [][]byte // text blocks before the result
+	After   [][]byte
+	Notes   []abi.Note
+	Reports []abi.HookReport
+}
+
+func (fx *Effects) add(r *reply) {
+	fx.Before = append(fx.Before, r.out.Before...)
+	fx.After = append(fx.After, r.out.After...)
+	fx.Notes = append(fx.Notes, r.out.Notes...)
+	fx.Reports = append(fx.Reports, r.report)
+}
+
+// Call asks the controllers in the order of the chain until one answers; those
+// behind one that rewrote the call see it rewritten. A call of a virtual tool is
+// asked of those before its owner, and then of the owner.
+func (s *Session) Call(ctx context.Context, call Call) Verdict {
+	var v Verdict
+	c, now := s.chain(ctx), call
+	for i := 0; i < c.reach(&now.Tool) && v.Answer == nil && ctx.Err() == nil; i++ {
+		m := &c.members[i]
+		r, ran := s.ask(ctx, c, i, s.callQuestion(&call, &now, v.Tool != "", abi.OnToolCall))
+		if ran {
+			v.add(&r)
+			s.settle(&v, m, &r, &now)
+		}
+	}
+	switch {
+	case v.Answer != nil:
+	case ctx.Err() != nil: // nobody waits: what might change something is not begun
+		v.Answer = failure("the call was cancelled before it was routed")
+		v.By = first(c)
+	case now.Tool.Kind == abi.ToolVirtual:
+		v.Answer = unanswered(c, &now.Tool)
+		v.By = now.Tool.Owner
+	}
+	return v
+}
+
+// reach is how many of the chain a call passes.
+func (c *Chain) reach(t *abi.ListedTool) int {
+	if t.Kind == abi.ToolVirtual {
+		return c.position(t.Owner) + 1
+	}
+	return len(c.members)
+}
+
+// settle takes over what one hook decided.
+func (s *Session) settle(v *Verdict, m *Member, r *reply, now *Call) {
+	own := now.Tool.Kind == abi.ToolVirtual && now.Tool.Owner == m.Role.Name
+	switch {
+	case r.err != nil && m.Block:
+		v.Answer, v.By = failure(fmt.Sprintf("controller %q failed, so the call was not made", m.Role.Name)), m.Role.Name
+	case r.err != nil && own:
+		v.Answer, v.By = failure(fmt.Sprintf("controller %q failed at its tool %s", m.Role.Name, now.Tool.Label)), m.Role.Name
+	case r.err != nil:
+	case r.out.Done:
+		v.Answer, v.By = answerOf(&r.out), m.Role.Name
+	case r.out.Rewrite != nil:
+		*now = s.rewritten(*now, r.out.Rewrite)
+		v.Tool, v.Arguments = now.Tool.Label, now.Arguments
+	}
+}
+
+// rewritten is the call as those behind see it.
+func (s *Session) rewritten(now Call, to *abi.CallRewrite) Call {
+	now.Tool = abi.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
+	for _, t := range s.tools() {
+		if t.Kind == abi.ToolUpstream && (t.Label == to.Tool || t.Wire == to.Tool) {
+			now.Tool = t
+			break
+		}
+	}
+	now.Arguments, now.ReadOnly = to.Arguments, readOnly(now.Tool.Definition)
+	return now
+}
+
+// readOnly is what the definition of a tool says.
+func readOnly(definition []byte) bool {
+	m, ok := jsonspan.Lookup(definition, "/annotations/readOnlyHint")
+	return ok && string(definition[m.Start:m.End]) == "true"
+}
+
+// callQuestion is the question of both call hooks, about a call as it is now.
+func (s *Session) callQuestion(call, now *Call, rewritten bool, h abi.Hook) question {
+	return question{
+		hook: h, input: now.Arguments, original: call.Arguments, name: now.Tool.Label, client: call.Client,
+		owner: now.Tool.Owner,
+		call: &abi.CalledTool{
+			ID: call.ID, Tool: now.Tool.Label, Wire: now.Tool.Wire, Virtual: now.Tool.Kind == abi.ToolVirtual,
+			Rewritten: rewritten, Listed: call.Listed, ReadOnly: now.ReadOnly,
+		},
+	}
+}
+
+// unanswered is the answer of a virtual tool that nobody answered.
+func unanswered(c *Chain, t *abi.ListedTool) *Answer {
+	if c.position(t.Owner) < 0 {
+		return failure(fmt.Sprintf("tool %s belongs to the controller %q, which the project has no more: list the tools again", t.Label, t.Owner))
+	}
+	return failure(fmt.Sprintf("tool %s: controller %q gave no answer", t.Label, t.Owner))
+}
+
+// first is the role that stands first in the chain.
+func first(c *Chain) string {
+	if len(c.members) == 0 {
+		return ""
+	}
+	return c.members[0].Role.Name
+}

@@ -1,0 +1,128 @@
+package controller
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Runner is one controller of one module. Safe for concurrent use.
+type Runner interface {
+	// Wants reports whether there is such a hook to run.
+	Wants(h abi.Hook) bool
+
+	// Hook runs a hook in a clean guest. Nothing that it wants is in force yet.
+	//
+	// Errors: with a text that completes `controller "x": on_tool_call `. The
+	// output then has the log and the figures only.
+	Hook(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
+}
+
+// Player is who plays a role at this moment.
+type Player struct {
+	Runner
+	Hash  string // of the module
+	Index int    // of the role in the module's manifest
+}
+
+// Source tells what is configured. Implementations are safe for concurrent use.
+type Source interface {
+	// Chain returns the controllers of a project as they are now, at once.
+	Chain(project string) *Chain
+
+	// Acquire finds who plays a role; it can be used until release is called, also
+	// if its module is replaced meanwhile. It may wait for a module that is being
+	// loaded.
+	Acquire(ctx context.Context, role string) (p Player, release func(), err error)
+}
+
+// Contents reads what is stored for a project and subject.
+//
+// Errors: abi.ErrNotFound.
+type Contents interface {
+	Content(scope abi.Scope, ref string) ([]byte, error)
+	ContentMeta(scope abi.Scope, ref string) ([]byte, error)
+	Section(ctx context.Context, scope abi.Scope, ref, section string) ([]byte, error)
+}
+
+// Prompts reads the prompts of a project; see abi.HookHost.
+type Prompts interface {
+	Prompts(scope abi.Scope) []byte
+	PromptBody(ctx context.Context, scope abi.Scope, name string, stored bool) ([]byte, error)
+	ProposePrompt(ctx context.Context, scope abi.Scope, proposal []byte) (id string, err error)
+}
+
+// Failure is a hook that failed.
+type Failure struct {
+	Project string
+	Role    string
+	Hook    abi.Hook
+	Hash    string // of the module; empty if there is none
+	Err     error
+	Text    string // as the report has it
+	Against bool   // it speaks against the module
+}
+
+// Options of Open.
+type Options struct {
+	Source   Source // required
+	Contents Contents
+	Prompts  Prompts
+	Failed   func(Failure)    // is told every hook that failed; must not wait
+	Now      func() time.Time // default time.Now
+	Log      *slog.Logger     // default: nothing is logged
+}
+
+// Chains makes Sessions. Safe for concurrent use.
+type Chains struct {
+	opts    Options
+	breaker *breaker
+
+	life context.Context // ends at Close
+	end  context.CancelFunc
+
+	mu      sync.Mutex
+	closed  bool
+	closing sync.WaitGroup // sessions whose on_close runs
+}
+
+// Open makes Chains. They must be closed.
+func Open(o Options) *Chains {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Failed == nil {
+		o.Failed = func(Failure) {}
+	}
+	life, end := context.WithCancel(context.Background())
+	return &Chains{opts: o, breaker: newBreaker(o.Now), life: life, end: end}
+}
+
+// Close waits for the hooks of sessions that have ended, until ctx does. Sessions
+// that are closed later run none. It can be called twice.
+func (c *Chains) Close(ctx context.Context) {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	stop := context.AfterFunc(ctx, c.end)
+	defer stop()
+	c.closing.Wait()
+	c.end()
+}
+
+// background runs f unless c is closed.
+func (c *Chains) background(f func(ctx context.Context)) (begun bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.closing.Go(func() { f(c.life) })
+	return true
+}

@@ -1,0 +1,197 @@
+package controller
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// hookFunc plays one hook.
+type hookFunc func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
+
+// fake is a module that plays one role.
+type fake struct {
+	hash  string
+	hooks map[abi.Hook]hookFunc
+}
+
+func (f *fake) Wants(h abi.Hook) bool { return f.hooks[h] != nil }
+
+func (f *fake) Hook(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
+	return f.hooks[c.Context.Hook](ctx, c)
+}
+
+// home is a Source whose project can be changed at any time.
+type home struct {
+	mu      sync.Mutex
+	chain   *Chain
+	players map[string]*fake
+	inUse   map[string]int // by hash
+}
+
+func (h *home) Chain(string) *Chain {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.chain
+}
+
+func (h *home) Acquire(_ context.Context, role string) (Player, func(), error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f := h.players[role]
+	if f == nil {
+		return Player{}, nil, fmt.Errorf("%w: role %q is in no module", abi.ErrNotFound, role)
+	}
+	h.inUse[f.hash]++
+	return Player{Runner: f, Hash: f.hash}, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.inUse[f.hash]--
+	}, nil
+}
+
+// part is a controller of a test.
+type part struct {
+	role  string
+	hooks map[abi.Hook]hookFunc
+	block bool
+	gated bool // gatedOnly
+	only  []abi.Hook
+}
+
+func (h *home) set(gated bool, parts ...part) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var members []Member
+	for _, p := range parts {
+		members = append(members, Member{Role: abi.Role{Name: p.role, Kind: abi.KindController, Hooks: p.only, GatedOnly: p.gated},
+			Block: p.block, Config: []byte(`{}`)})
+		if p.hooks != nil {
+			h.players[p.role] = &fake{hash: p.role + "-1", hooks: p.hooks}
+		}
+	}
+	h.chain = NewChain(gated, members)
+}
+
+// rig is one session and what steers it.
+type rig struct {
+	*home
+	*Chains
+	*Session
+	listed []abi.ListedTool // what Tools gives
+	clock  time.Time
+}
+
+func newRig(t testing.TB, parts ...part) *rig {
+	t.Helper()
+	r := &rig{home: &home{players: make(map[string]*fake), inUse: make(map[string]int)}, clock: time.UnixMilli(1763719800000)}
+	r.set(true, parts...)
+	r.Chains = Open(Options{Source: r.home, Now: func() time.Time { return r.clock }})
+	t.Cleanup(func() { r.Chains.Close(context.Background()) })
+	r.listed = []abi.ListedTool{upstream("files/read"), upstream("files/write")}
+	r.Session = r.session()
+	return r
+}
+
+func (r *rig) session() *Session {
+	return r.Chains.Session(About{
+		Scope: abi.Scope{Project: "home", Session: "s1"}, Protocol: "2025-11-25",
+		Client:  abi.HookClient{Name: "claude-code", InstructionsChars: 2048},
+		Tools:   func() []abi.ListedTool { return r.listed },
+		Servers: func() []abi.ServerState { return []abi.ServerState{{Name: "files", State: "ready", Tools: 2}} },
+	})
+}
+
+func upstream(label string) abi.ListedTool {
+	wire := "files__" + label[len("files/"):]
+	return abi.ListedTool{Label: label, Wire: wire, Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"name":"` + wire + `","outputSchema":{"type":"object"}}`)}
+}
+
+func virtual(name, owner string) abi.ListedTool {
+	return abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: owner, Definition: json.RawMessage(`{"name":"` + name + `"}`)}
+}
+
+// a call of a tool with the arguments {"n":1}.
+func aCall(tool abi.ListedTool) Call {
+	return Call{ID: "c1", Tool: tool, Arguments: json.RawMessage(`{"n":1}`), Listed: true,
+		Client: json.RawMessage(`{"name":"` + tool.Wire + `","arguments":{"n":1}}`)}
+}
+
+// one is a controller with one hook.
+func one(role string, h abi.Hook, f hookFunc) part {
+	return part{role: role, hooks: map[abi.Hook]hookFunc{h: f}}
+}
+
+func pass(abi.HookCall) abi.HookOutput { return abi.HookOutput{} }
+
+// gives is a hook that always leaves the same.
+func gives(out abi.HookOutput) hookFunc {
+	return func(context.Context, abi.HookCall) (abi.HookOutput, error) { return out, nil }
+}
+
+// answers is a hook that answers with a text.
+func answers(text string) hookFunc { return gives(abi.HookOutput{Done: true, Answer: []byte(text)}) }
+
+// fails is a hook that traps.
+func fails() hookFunc {
+	return func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+		return abi.HookOutput{Log: []abi.LogLine{{Text: "1"}, {Text: "2"}, {Text: "3"}, {Text: "4"}, {Text: "5"}, {Text: "6"}}},
+			fmt.Errorf("guest trapped: unreachable%w", silent{abi.ErrGuest})
+	}
+}
+
+// silent is an error kind without a text, as those of guests are.
+type silent struct{ kind error }
+
+func (s silent) Error() string { return "" }
+func (s silent) Unwrap() error { return s.kind }
+
+// diary notes what was asked of whom.
+type diary struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (d *diary) note(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.lines = append(d.lines, fmt.Sprintf(format, args...))
+}
+
+func (d *diary) take() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lines := d.lines
+	d.lines = nil
+	return lines
+}
+
+// writing is a controller with all hooks, each of which is noted and then leaves
+// what after says; nil passes.
+func (d *diary) writing(role string, after map[abi.Hook]hookFunc) part {
+	p := part{role: role, hooks: make(map[abi.Hook]hookFunc)}
+	for _, h := range []abi.Hook{abi.OnInitialize, abi.OnToolsList, abi.OnToolCall, abi.OnToolResult, abi.OnClose} {
+		p.hooks[h] = func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			d.note("%s %s", role, h)
+			if f := after[h]; f != nil {
+				return f(ctx, c)
+			}
+			return pass(c), nil
+		}
+	}
+	return p
+}
+
+func equal[T cmp.Ordered](t *testing.T, what string, got, want []T) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n got %v\nwant %v", what, got, want)
+	}
+}

@@ -1,0 +1,158 @@
+package controller
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// question is one hook that a controller is asked.
+type question struct {
+	hook            abi.Hook
+	input, original []byte
+	name            string
+	client          []byte
+	chars           int    // of instructions that are left
+	owner           string // of the virtual tool that is called
+	call            *abi.CalledTool
+	result          *abi.HookResult
+	tools           *toolset // nil: those of the session
+}
+
+// own reports whether the question is a call of the role's own virtual tool: one
+// that nobody else can answer.
+func (q *question) own(role string) bool {
+	return q.hook == abi.OnToolCall && q.call.Virtual && role == q.owner
+}
+
+// reply is how a hook ended.
+type reply struct {
+	out    abi.HookOutput
+	report abi.HookReport
+	err    error // nothing of out is in force
+}
+
+// ask runs a hook of one member, in its turn, and brings into force what it leaves
+// to the session. It reports false if the member has no such hook, or the session
+// has ended.
+func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, bool) {
+	m := &c.members[i]
+	if !m.wants(q.hook) {
+		return reply{}, false
+	}
+	if q.tools == nil {
+		q.tools = &toolset{load: s.tools}
+	}
+	h := &hosting{s: s, ctx: ctx, role: m.Role.Name, seat: s.seat(m.Role.Name), tools: q.tools}
+	r := reply{report: abi.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
+	begin := s.chains.opts.Now()
+	ran := true
+	if err := h.take(); err != nil {
+		r.err = faultf(err, "did not run: gave up waiting for its turn: %v", err)
+	} else {
+		defer h.give()
+		if q.hook != abi.OnClose && s.ended() {
+			return reply{}, false
+		}
+		begin = s.chains.opts.Now()
+		ran = s.play(h, c, i, &q, &r, begin)
+	}
+	r.report.Micros = s.chains.opts.Now().Sub(begin).Microseconds()
+	s.conclude(m, &q, &r)
+	return r, ran
+}
+
+// play has the hook played by who plays the role now. It reports false if the
+// module turns out not to have the hook.
+func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at time.Time) bool {
+	m := &c.members[i]
+	p, release, err := s.chains.opts.Source.Acquire(h.ctx, m.Role.Name)
+	if err != nil {
+		r.err = faultf(err, "did not run: %v", err)
+		return true
+	}
+	defer release()
+	r.report.ModuleHash = p.Hash
+	if !p.Wants(q.hook) {
+		return false
+	}
+	key := circuitKey{p.Hash, m.Role.Name, string(m.Config)}
+	trial, err := s.chains.breaker.allow(key)
+	if err != nil {
+		r.err = err
+		return true
+	}
+	r.out, r.err = p.Hook(h.ctx, s.call(h, c, i, q, p.Index, at))
+	s.chains.breaker.done(key, trial, r.err)
+	switch {
+	case r.err != nil:
+	case !h.mine:
+		r.err = faultf(context.Cause(h.ctx), "did not get its turn back: %v", context.Cause(h.ctx))
+	case q.hook != abi.OnClose:
+		r.err = s.commit(h, q, &r.out)
+	}
+	return true
+}
+
+// call is what the hook can see.
+func (s *Session) call(h *hosting, c *Chain, i int, q *question, index int, at time.Time) abi.HookCall {
+	m := &c.members[i]
+	client := s.about.Client
+	if q.hook == abi.OnInitialize {
+		client.InstructionsChars = q.chars
+	}
+	return abi.HookCall{
+		Context: abi.HookContext{
+			ABI: abi.Version, Role: m.Role.Name, RoleIndex: index, Kind: abi.KindController, Hook: q.hook,
+			Project: s.about.Scope.Project, Gated: c.gated, TimeMs: at.UnixMilli(), Protocol: s.about.Protocol,
+			Controller: abi.StagePos{Index: i, Count: len(c.members)},
+			Client:     client, Call: q.call, Result: q.result, Limits: m.Limits,
+		},
+		Config: m.Config, Input: q.input, Original: q.original, Name: q.name,
+		Session: s.about.Scope.Session, Client: q.client, Host: h,
+	}
+}
+
+// commit brings into force what the hook leaves to the session: all of it, or
+// nothing and an error.
+func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
+	if err := checkEdits(out, q); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return faultf(abi.ErrUnavailable, "ended after its session")
+	}
+	if err := h.seat.state.check(out.State); err != nil {
+		return err
+	}
+	if err := s.checkNames(h.role, out.Tools, q.tools); err != nil {
+		return err
+	}
+	h.seat.state.apply(out.State)
+	s.claim(h.role, out.Tools)
+	return nil
+}
+
+// loggedAtFailure is how many of the last lines a failed hook's report keeps.
+const loggedAtFailure = 5
+
+// conclude completes the report.
+func (s *Session) conclude(m *Member, q *question, r *reply) {
+	r.report.Log = r.out.Log
+	switch {
+	case r.err != nil:
+		r.report.Outcome = "failed"
+		r.report.Error = describe(m, q.hook, r.err, q.own(m.Role.Name))
+		r.report.Log = r.out.Log[max(0, len(r.out.Log)-loggedAtFailure):]
+		s.chains.opts.Failed(Failure{Project: s.about.Scope.Project, Role: m.Role.Name, Hook: q.hook,
+			Hash: r.report.ModuleHash, Err: r.err, Text: r.report.Error, Against: against(r.err)})
+		r.out = abi.HookOutput{}
+	case r.out.Done:
+		r.report.Outcome = "done"
+	case r.out.Rewrite != nil:
+		r.report.Rewrite = r.out.Rewrite.Tool
+	}
+}

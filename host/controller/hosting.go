@@ -1,0 +1,133 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// hosting answers what one hook asks of its session.
+type hosting struct {
+	s     *Session
+	ctx   context.Context
+	role  string
+	seat  *seat
+	tools *toolset
+	mine  bool // the turn is this hook's
+}
+
+var _ abi.HookHost = (*hosting)(nil)
+
+func (h *hosting) take() error {
+	err := h.seat.turn.take(h.ctx)
+	h.mine = err == nil
+	return err
+}
+
+func (h *hosting) give() {
+	if h.mine {
+		h.mine = false
+		h.seat.turn.give()
+	}
+}
+
+// Yield implements abi.HookHost. If ctx ends before the turn comes again, the hook
+// is not committed.
+func (h *hosting) Yield() (resume func()) {
+	h.give()
+	return func() { _ = h.take() }
+}
+
+// State implements abi.HookHost.
+func (h *hosting) State(key string) ([]byte, bool) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	v, ok := h.seat.state.values[key]
+	return v, ok
+}
+
+// StateSize implements abi.HookHost.
+func (h *hosting) StateSize() (keys, bytes int) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	return len(h.seat.state.values), h.seat.state.bytes
+}
+
+// Tools implements abi.HookHost.
+func (h *hosting) Tools() []byte { return h.tools.json(h.role) }
+
+// Tool implements abi.HookHost.
+func (h *hosting) Tool(name string) (abi.ToolKind, string, bool) {
+	t := h.tools.find(name)
+	if t == nil {
+		return "", "", false
+	}
+	return t.Kind, t.Owner, true
+}
+
+// Servers implements abi.HookHost.
+func (h *hosting) Servers() []byte {
+	list := []abi.ServerState{}
+	if h.s.about.Servers != nil {
+		list = append(list, h.s.about.Servers()...)
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return []byte("[]") // strings and a number: cannot happen
+	}
+	return b
+}
+
+// Prompts implements abi.HookHost.
+func (h *hosting) Prompts() []byte {
+	if p := h.s.chains.opts.Prompts; p != nil {
+		return p.Prompts(h.s.about.Scope)
+	}
+	return []byte("[]")
+}
+
+// PromptBody implements abi.HookHost.
+func (h *hosting) PromptBody(ctx context.Context, name string, stored bool) ([]byte, error) {
+	if p := h.s.chains.opts.Prompts; p != nil {
+		return p.PromptBody(ctx, h.s.about.Scope, name, stored)
+	}
+	return nil, fmt.Errorf("%w: prompt %.80q", abi.ErrNotFound, name)
+}
+
+// ProposePrompt implements abi.HookHost.
+func (h *hosting) ProposePrompt(ctx context.Context, proposal []byte) (string, error) {
+	if p := h.s.chains.opts.Prompts; p != nil {
+		return p.ProposePrompt(ctx, h.s.about.Scope, proposal)
+	}
+	return "", fmt.Errorf("%w: no prompts can be proposed here", abi.ErrUnavailable)
+}
+
+// Content implements abi.HookHost.
+func (h *hosting) Content(ref string) ([]byte, error) {
+	if c := h.s.chains.opts.Contents; c != nil {
+		return c.Content(h.s.about.Scope, ref)
+	}
+	return nil, notStored(ref)
+}
+
+// ContentMeta implements abi.HookHost.
+func (h *hosting) ContentMeta(ref string) ([]byte, error) {
+	if c := h.s.chains.opts.Contents; c != nil {
+		return c.ContentMeta(h.s.about.Scope, ref)
+	}
+	return nil, notStored(ref)
+}
+
+// Section implements abi.HookHost.
+func (h *hosting) Section(ctx context.Context, ref, section string) ([]byte, error) {
+	if c := h.s.chains.opts.Contents; c != nil {
+		return c.Section(ctx, h.s.about.Scope, ref, section)
+	}
+	return nil, notStored(ref)
+}
+
+func notStored(ref string) error {
+	return fmt.Errorf("%w: nothing stored under ref %.40q", abi.ErrNotFound, ref)
+}

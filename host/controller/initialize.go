@@ -1,0 +1,60 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Initialize gives what the controllers add to the instructions, in the order of
+// the chain with a blank line between, within what the client shows of them.
+func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byte, []abi.HookReport) {
+	var text strings.Builder
+	var fx Effects
+	c, left := s.chain(ctx), s.about.Client.InstructionsChars
+	for i := range c.members {
+		between := ""
+		if text.Len() > 0 {
+			between = "\n\n"
+		}
+		room := max(0, left-len(between))
+		r, ran := s.ask(ctx, c, i, question{hook: abi.OnInitialize, input: params, original: params, chars: room})
+		if !ran {
+			continue
+		}
+		fx.add(&r)
+		if add := cutLines(strings.TrimRight(string(r.out.Answer), "\n"), room); r.out.Done && add != "" {
+			text.WriteString(between + add)
+			left = room - units(add)
+		}
+	}
+	return []byte(text.String()), fx.Reports
+}
+
+// units counts text as clients do.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// cutLines cuts text to at most limit UTF-16 units at the end of a line, or of a
+// character where that would take more than half of it.
+func cutLines(text string, limit int) string {
+	n := 0
+	for i, r := range text {
+		if n += utf16.RuneLen(r); n <= limit {
+			continue
+		}
+		if line := strings.LastIndexByte(text[:i+1], '\n'); line > i/2 {
+			return strings.TrimRight(text[:line], "\n")
+		}
+		return text[:i]
+	}
+	return text
+}

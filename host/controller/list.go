@@ -1,0 +1,105 @@
+package controller
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// ListTools has the controllers edit a list, in the order of the chain: each sees
+// what those before it left. Virtual tools come first, in the order in which they
+// were added. Those that were added before and are not any more follow, hidden:
+// they can still be called.
+//
+// reason is list or lookup.
+func (s *Session) ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects) {
+	var fx Effects
+	c, kept := s.chain(ctx), s.kept()
+	if len(c.members) == 0 && len(kept) == 0 {
+		return tools, fx
+	}
+	l := &listing{tools: slices.Concat(kept, tools)}
+	input := reasonOf(reason)
+	for i := range c.members {
+		r, ran := s.ask(ctx, c, i, question{hook: abi.OnToolsList, input: input, original: input, tools: l.seen()})
+		if ran {
+			fx.add(&r)
+			l.edit(c.members[i].Role.Name, &r.out)
+		}
+	}
+	return l.tools, fx
+}
+
+func reasonOf(reason string) []byte {
+	return append(jsonspan.AppendQuote([]byte(`{"reason":`), []byte(reason)), '}')
+}
+
+// listing is a list that is being edited.
+type listing struct {
+	tools []abi.ListedTool
+	added int // how many at the front were added in this listing
+}
+
+func (l *listing) seen() *toolset {
+	return &toolset{all: l.tools, loaded: true}
+}
+
+// edit does what a hook wants: additions, then what it hides, then patches.
+func (l *listing) edit(role string, out *abi.HookOutput) {
+	for _, v := range out.Tools {
+		l.add(abi.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Definition: v.Definition})
+	}
+	set := l.seen()
+	for _, name := range out.Hidden {
+		if t := set.find(name); t != nil {
+			t.Hidden = true
+		}
+	}
+	for _, p := range out.Patches {
+		if t := set.find(p.Tool); t != nil {
+			t.Definition = patchTool(t.Definition, p.Patch)
+		}
+	}
+}
+
+// add puts a virtual tool behind those that were added before it; one that is
+// there already is replaced.
+func (l *listing) add(t abi.ListedTool) {
+	at := slices.IndexFunc(l.tools, func(o abi.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label })
+	if at >= 0 && at < l.added {
+		l.tools[at] = t
+		return
+	}
+	if at >= 0 {
+		l.tools = slices.Delete(l.tools, at, at+1)
+	}
+	l.tools = slices.Insert(l.tools, l.added, t)
+	l.added++
+}
+
+// maxPatchDepth bounds what a merge patch costs.
+const maxPatchDepth = 128
+
+// checkEdits checks what can be wrong with the edits of a hook, so that none of
+// them fails half-way.
+//
+// Errors: abi.ErrConfig, abi.ErrNotFound.
+func checkEdits(out *abi.HookOutput, q *question) error {
+	for _, p := range out.Patches {
+		if _, err := jsonspan.Scan(p.Patch, 0, jsonspan.Rules{MaxDepth: maxPatchDepth}); err != nil {
+			return faultf(abi.ErrConfig, "patches %.80q: %v", p.Tool, err)
+		}
+	}
+	if out.Done || out.Rewrite == nil {
+		return nil
+	}
+	switch t := q.tools.find(out.Rewrite.Tool); {
+	case t == nil:
+		return faultf(abi.ErrNotFound, "routes the call to %.80q: no such tool", out.Rewrite.Tool)
+	case t.Kind != abi.ToolUpstream:
+		return faultf(abi.ErrConfig, "routes the call to %.80q, which is no tool of a server", out.Rewrite.Tool)
+	}
+	return nil
+}

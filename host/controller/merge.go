@@ -1,0 +1,130 @@
+package controller
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// patchTool merges a patch into the definition of a tool. What the patch says of
+// the name is left out: tools are known by it.
+func patchTool(definition, patch []byte) []byte {
+	d, p := trim(definition), trim(patch)
+	if jsonspan.KindAt(p, 0) != jsonspan.Object || jsonspan.KindAt(d, 0) != jsonspan.Object {
+		return definition
+	}
+	changes := slices.DeleteFunc(changesOf(p), func(m member) bool { return m.name == "name" })
+	return mergeObject(make([]byte, 0, len(d)+len(p)), d, changes)
+}
+
+// mergePatch merges a patch into a JSON value. What the patch does not touch stays
+// as it is written: order of keys, white space, spelling of numbers and strings.
+// Both must be valid; of duplicate keys the last counts.
+//
+// Source: RFC 7396 section 2.
+func mergePatch(target, patch []byte) []byte {
+	return merge(make([]byte, 0, len(target)+len(patch)), trim(target), trim(patch))
+}
+
+// merge appends the merged value to dst. Both values stand without blanks round
+// them.
+func merge(dst, target, patch []byte) []byte {
+	if jsonspan.KindAt(patch, 0) != jsonspan.Object {
+		return append(dst, patch...)
+	}
+	if jsonspan.KindAt(target, 0) != jsonspan.Object {
+		target = []byte("{}")
+	}
+	return mergeObject(dst, target, changesOf(patch))
+}
+
+// member is one member of an object, as it is written.
+type member struct {
+	name       string // decoded
+	start, end int    // from the key to behind the value
+	value      int    // where the value starts
+	text       []byte // the object
+	again      bool   // another one of this name follows
+	merged     bool   // of a patch: its target was there
+}
+
+func (m *member) removes() bool { return jsonspan.KindAt(m.text, m.value) == jsonspan.Null }
+
+// members lists all members of an object.
+func members(object []byte) []member {
+	var all []member
+	last := make(map[string]int)
+	jsonspan.Children(object, 0, func(m jsonspan.Member) bool {
+		key := object[m.KeyStart:m.KeyEnd]
+		name := string(key) // a key that is no text (a lone surrogate) equals none that is
+		if text, err := jsonspan.Unquote(key); err == nil {
+			name = string(text)
+		}
+		if i, twice := last[name]; twice {
+			all[i].again = true
+		}
+		last[name] = len(all)
+		all = append(all, member{name: name, start: m.KeyStart, end: m.End, value: m.Start, text: object})
+		return true
+	})
+	return all
+}
+
+// changesOf lists the members of a patch.
+func changesOf(patch []byte) []member {
+	return slices.DeleteFunc(members(patch), func(m member) bool { return m.again })
+}
+
+// mergeObject appends the object target with changes to dst.
+func mergeObject(dst, target []byte, changes []member) []byte {
+	byName := make(map[string]*member, len(changes))
+	for i := range changes {
+		byName[changes[i].name] = &changes[i]
+	}
+	dst = append(dst, '{')
+	var lead []byte // blanks before the first member, whichever that will be
+	at, kept := 1, false
+	for i, m := range members(target) {
+		between := target[at:m.start] // with the comma
+		if i == 0 {
+			lead = between
+		}
+		at = m.end
+		change := byName[m.name]
+		if change != nil && (change.removes() || m.again) {
+			continue
+		}
+		if !kept {
+			between, kept = lead, true
+		}
+		dst = append(append(dst, between...), target[m.start:m.value]...)
+		if change == nil {
+			dst = append(dst, target[m.value:m.end]...)
+			continue
+		}
+		change.merged = true
+		dst = merge(dst, target[m.value:m.end], change.text[change.value:change.end])
+	}
+	dst = appendNew(dst, kept, changes)
+	return append(dst, target[at:]...)
+}
+
+// appendNew appends the members of a patch that its target does not have.
+func appendNew(dst []byte, comma bool, changes []member) []byte {
+	for i := range changes {
+		c := &changes[i]
+		if c.merged || c.removes() {
+			continue
+		}
+		if comma {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, c.text[c.start:c.value]...)
+		dst, comma = merge(dst, nil, c.text[c.value:c.end]), true
+	}
+	return dst
+}
+
+// trim takes away the blanks round a JSON text.
+func trim(text []byte) []byte { return bytes.Trim(text, " \t\r\n") }

@@ -1,0 +1,80 @@
+package controller
+
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// kept lists the virtual tools of the session, hidden.
+func (s *Session) kept() []abi.ListedTool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.virtual)
+}
+
+// tools lists all tools of the session as they were last listed.
+func (s *Session) tools() []abi.ListedTool {
+	var listed []abi.ListedTool
+	if s.about.Tools != nil {
+		listed = s.about.Tools()
+	}
+	var missing []abi.ListedTool
+	for _, t := range s.kept() {
+		same := func(o abi.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label }
+		if !slices.ContainsFunc(listed, same) {
+			missing = append(missing, t)
+		}
+	}
+	if missing == nil {
+		return slices.Clone(listed)
+	}
+	return slices.Concat(missing, listed)
+}
+
+// checkNames tells whether a role may have these virtual tools. The caller holds
+// the lock.
+//
+// Errors: abi.ErrConflict for a name of another controller or of the host,
+// abi.ErrLimit.
+func (s *Session) checkNames(role string, tools []abi.VirtualTool, seen *toolset) error {
+	count := 0
+	for _, t := range s.virtual {
+		if t.Owner == role {
+			count++
+		}
+	}
+	for _, v := range tools {
+		switch i := s.find(v.Name); {
+		case i < 0:
+			count++
+		case s.virtual[i].Owner != role:
+			return faultf(abi.ErrConflict, "adds the tool %q, which belongs to the controller %q", v.Name, s.virtual[i].Owner)
+		}
+		if t := seen.find(v.Name); t != nil && t.Kind == abi.ToolHost {
+			return faultf(abi.ErrConflict, "adds the tool %q, which the host has", v.Name)
+		}
+	}
+	if count > abi.LimitVirtualTools {
+		return faultf(abi.ErrLimit, "adds %d virtual tools to the session (limit %d)", count, abi.LimitVirtualTools)
+	}
+	return nil
+}
+
+// claim gives names to a role, for as long as the session lasts. The caller holds
+// the lock.
+func (s *Session) claim(role string, tools []abi.VirtualTool) {
+	for _, v := range tools {
+		t := abi.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Hidden: true, Definition: v.Definition}
+		if i := s.find(v.Name); i >= 0 {
+			s.virtual[i] = t
+		} else {
+			s.virtual = append(s.virtual, t)
+		}
+	}
+}
+
+// find is where a virtual tool stands, or -1. The caller holds the lock.
+func (s *Session) find(name string) int {
+	return slices.IndexFunc(s.virtual, func(t abi.ListedTool) bool { return t.Label == name })
+}

@@ -1,0 +1,108 @@
+package controller
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers P-174, P-175, P-176, P-177, P-178, P-186: in which order the hooks of a
+// chain run, and who is not asked.
+func TestOrder(t *testing.T) {
+	call, result := abi.OnToolCall, abi.OnToolResult
+	rewrite := gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)}})
+	type hooks = map[abi.Hook]hookFunc
+	tests := []struct {
+		rule    string
+		a, b, c hooks
+		run     func(r *rig)
+		want    []string
+	}{
+		{"on_initialize in list order", nil, nil, nil, func(r *rig) { r.Initialize(t.Context(), nil) },
+			[]string{"a on_initialize", "b on_initialize", "c on_initialize"}},
+		{"on_tools_list in list order", nil, nil, nil, func(r *rig) { r.ListTools(t.Context(), "list", r.listed) },
+			[]string{"a on_tools_list", "b on_tools_list", "c on_tools_list"}},
+		{"on_tool_call in list order", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
+		{"on_tool_call until the first DONE", nil, hooks{call: answers("b")}, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+			[]string{"a on_tool_call", "b on_tool_call"}},
+		{"on_tool_call goes on behind a rewrite", rewriteHook(rewrite), nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
+		{"on_tool_call goes on behind a failure", hooks{call: fails()}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(r.listed[0])) },
+			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
+		{"a call of a virtual tool passes those before its owner, then the owner", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+			[]string{"a on_tool_call", "b on_tool_call"}},
+		{"one before the owner may answer", hooks{call: answers("a")}, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+			[]string{"a on_tool_call"}},
+		{"a virtual call that is rewritten goes through the whole chain", nil, rewriteHook(rewrite), nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
+			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
+		{"nobody is asked of a tool whose owner has gone", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "gone"))) }, nil},
+		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{}, Result{}) },
+			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
+		{"on_tool_result goes on behind a DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{}, Result{}) },
+			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
+		{"on_tool_result only before the one that answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{By: "c"}, Result{}) },
+			[]string{"b on_tool_result", "a on_tool_result"}},
+		{"on_tool_result of nobody if the first answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{By: "a"}, Result{}) }, nil},
+		{"on_tool_result of nobody if who answered has gone", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{By: "gone"}, Result{}) }, nil},
+		{"on_close in reverse order", nil, nil, nil, func(r *rig) {
+			r.Initialize(t.Context(), nil)
+			r.Session.Close("idle")
+			r.Chains.Close(t.Context())
+		}, []string{"a on_initialize", "b on_initialize", "c on_initialize", "c on_close", "b on_close", "a on_close"}},
+		{"on_close not in a session that began nothing", nil, nil, nil, func(r *rig) { r.Session.Close("idle"); r.Chains.Close(t.Context()) }, nil},
+		{"no hook behind on_close", nil, nil, nil, func(r *rig) { r.Session.Close("idle"); r.Call(t.Context(), aCall(r.listed[0])) }, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			var d diary
+			r := newRig(t, d.writing("a", tt.a), d.writing("b", tt.b), d.writing("c", tt.c))
+			tt.run(r)
+			equal(t, "asked", d.take(), tt.want)
+		})
+	}
+}
+
+func rewriteHook(f hookFunc) map[abi.Hook]hookFunc { return map[abi.Hook]hookFunc{abi.OnToolCall: f} }
+
+// covers G-040: who wants no hook is not asked, and without anyone to ask a
+// session costs nothing.
+func TestWhoIsLeftOut(t *testing.T) {
+	var d diary
+	all := d.writing("a", nil)
+	calls := d.writing("b", nil)
+	calls.only = []abi.Hook{abi.OnToolCall}
+	lacking := part{role: "c", hooks: map[abi.Hook]hookFunc{}} // its module exports none
+	gate := d.writing("gate", nil)
+	gate.gated = true
+
+	r := newRig(t, all, calls, lacking, gate)
+	_, reports := r.Initialize(t.Context(), nil)
+	equal(t, "by manifest, and by what the module exports", d.take(), []string{"a on_initialize", "gate on_initialize"})
+	if len(reports) != 2 {
+		t.Errorf("reports %v, want none of hooks that are not there", reports)
+	}
+	r.set(false, gate, calls)
+	r.Initialize(t.Context(), nil)
+	equal(t, "gatedOnly where gated is false", d.take(), nil)
+	if !r.Active() || r.Wants(abi.OnInitialize) || !r.Wants(abi.OnToolCall) {
+		t.Error("the chain wants something else than its members do")
+	}
+	r.set(false, gate)
+	if r.Active() || r.Wants(abi.OnToolCall) {
+		t.Error("a session whose only controller is left out is active")
+	}
+	tools, _ := r.ListTools(t.Context(), "list", r.listed)
+	if v := r.Call(t.Context(), aCall(r.listed[0])); v.Answer != nil || v.Reports != nil || &tools[0] != &r.listed[0] {
+		t.Errorf("a session without controllers was steered: %+v", v)
+	}
+	r.home.chain = nil
+	if r.Active() || len(d.take()) != 0 {
+		t.Error("a project without a chain is active")
+	}
+	if tools, _ := r.ListTools(t.Context(), "list", r.listed); !slices.EqualFunc(tools, r.listed, func(x, y abi.ListedTool) bool { return x.Label == y.Label }) {
+		t.Error("the list was changed")
+	}
+}

@@ -1,0 +1,58 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Result is the answer of a server, or that of a controller.
+type Result struct {
+	Result json.RawMessage // a tools/call result, or {"error":{...}} of a JSON-RPC error
+	Facts  abi.HookResult
+}
+
+// ResultVerdict is what the result hooks decided.
+type ResultVerdict struct {
+	Answer *Answer // nil: the result stays as it is
+	Effects
+}
+
+// Result asks the controllers in reverse order; if one of them answered the call,
+// only those before it. Each sees the result as those behind it left it.
+func (s *Session) Result(ctx context.Context, call Call, v Verdict, res Result) ResultVerdict {
+	var out ResultVerdict
+	c, now, facts := s.chain(ctx), call, res.Facts
+	if v.Tool != "" {
+		now = s.rewritten(call, &abi.CallRewrite{Tool: v.Tool, Arguments: v.Arguments})
+	}
+	last := len(c.members)
+	if v.By != "" {
+		last = c.position(v.By)
+	}
+	for i := last - 1; i >= 0 && ctx.Err() == nil; i-- {
+		seen := facts
+		q := s.callQuestion(&call, &now, v.Tool != "", abi.OnToolResult)
+		q.input, q.original, q.result = res.Result, res.Result, &seen
+		if out.Answer != nil {
+			q.input = out.Answer.Result
+		}
+		r, ran := s.ask(ctx, c, i, q)
+		if !ran {
+			continue
+		}
+		out.add(&r)
+		switch {
+		case r.err != nil && c.members[i].Block:
+			out.Answer = failure(fmt.Sprintf("controller %q failed, result withheld", c.members[i].Role.Name))
+		case r.err == nil && r.out.Done:
+			out.Answer = answerOf(&r.out)
+		default:
+			continue
+		}
+		facts.ProtocolError, facts.IsError, facts.Bytes = false, isError(out.Answer.Result), len(out.Answer.Result)
+	}
+	return out
+}

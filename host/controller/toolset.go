@@ -1,0 +1,78 @@
+package controller
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// toolset is the tools that one hook sees, read when it asks for them. Not safe
+// for concurrent use.
+type toolset struct {
+	load   func() []abi.ListedTool
+	loaded bool
+	all    []abi.ListedTool
+	places map[string]int // by label and by wire name
+}
+
+func (t *toolset) list() []abi.ListedTool {
+	if !t.loaded {
+		t.all, t.loaded = t.load(), true
+	}
+	return t.all
+}
+
+// find returns a tool by label or wire name, nil if there is none. A virtual tool
+// stands before a server's of the same name.
+func (t *toolset) find(name string) *abi.ListedTool {
+	all := t.list()
+	if t.places == nil {
+		t.places = make(map[string]int, 2*len(all))
+		for i := range all {
+			t.place(all[i].Label, i)
+			t.place(all[i].Wire, i)
+		}
+	}
+	if i, ok := t.places[name]; ok {
+		return &all[i]
+	}
+	return nil
+}
+
+func (t *toolset) place(name string, i int) {
+	if _, taken := t.places[name]; !taken {
+		t.places[name] = i
+	}
+}
+
+// json is the list as a controller reads it.
+func (t *toolset) json(role string) []byte {
+	all := t.list()
+	size := 2
+	for i := range all {
+		size += 128 + 2*len(all[i].Label) + len(all[i].Definition)
+	}
+	out := append(make([]byte, 0, size), '[')
+	for i := range all {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = appendTool(out, &all[i], role)
+	}
+	return append(out, ']')
+}
+
+func appendTool(out []byte, t *abi.ListedTool, role string) []byte {
+	out = jsonspan.AppendQuote(append(out, `{"name":`...), []byte(t.Label))
+	out = jsonspan.AppendQuote(append(out, `,"wire":`...), []byte(t.Wire))
+	out = jsonspan.AppendQuote(append(out, `,"kind":`...), []byte(t.Kind))
+	out = strconv.AppendBool(append(out, `,"own":`...), t.Kind == abi.ToolVirtual && t.Owner == role)
+	out = strconv.AppendBool(append(out, `,"hidden":`...), t.Hidden)
+	out = strconv.AppendBool(append(out, `,"stale":`...), t.Stale)
+	out = append(out, `,"tool":`...)
+	if len(t.Definition) == 0 {
+		return append(out, `{}}`...)
+	}
+	return append(append(out, t.Definition...), '}')
+}
