@@ -375,8 +375,15 @@ const (
 	LimitVirtualTools = 64
 	// LimitVirtualToolBytes: of one virtual tool's definition.
 	LimitVirtualToolBytes = 65536
+	// LimitPatchBytes: of all patches of one hook in sum, with the names of the
+	// tools; of one as of a definition.
+	LimitPatchBytes = 4194304
 	// LimitNotifications: notifications of one hook.
 	LimitNotifications = 16
+	// LimitNotificationBytes: of their params in sum.
+	LimitNotificationBytes = 262144
+	// LimitProposalBytes: of a proposed prompt.
+	LimitProposalBytes = 1048576
 	// FuelPerImport: fuel that a call of any import costs.
 	FuelPerImport = 32
 	// FuelBytes: moved or scanned by an import for one more unit of fuel.
@@ -702,8 +709,9 @@ const (
 	// Since: ABI 1.0.
 	FuncStateGet = "state_get"
 	// FuncStateSet: state_set(key, key_len, value, value_len) keeps a value for
-	// the session, across reloads of the module but not of the daemon. Takes
-	// effect if the hook does not fail.
+	// the session, across reloads of the module but not of the daemon. BAD_ARG
+	// for a key that is empty or not UTF-8. Takes effect if the hook does not
+	// fail.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, DENIED.
@@ -732,14 +740,15 @@ const (
 	FuncToolHide = "tool_hide"
 	// FuncToolPatch: tool_patch(tool, tool_len, patch, patch_len) changes a
 	// tool's definition by a JSON merge patch (RFC 7396); its name cannot
-	// change. Only in on_tools_list.
+	// change, its inputSchema must stay an object. Only in on_tools_list.
 	//
 	// Result: 0.
-	// Errors: NOT_FOUND, BAD_ARG, UNSUPPORTED, DENIED.
+	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
 	// Since: ABI 1.0.
 	FuncToolPatch = "tool_patch"
 	// FuncToolAdd: tool_add(tool, tool_len) adds a virtual tool from its
-	// definition in JSON. Its name is of [A-Za-z0-9_-]{1,48}. Only in
+	// definition in JSON, or replaces one that this controller has added. Its
+	// name is of [A-Za-z0-9_-]{1,48}, its inputSchema an object. Only in
 	// on_tools_list.
 	//
 	// Result: 0.
@@ -753,7 +762,9 @@ const (
 	// Errors: LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncServers = "servers"
-	// FuncOutTo: out_to(target) chooses where output goes from now on.
+	// FuncOutTo: out_to(target) chooses where output goes from now on; BEFORE
+	// and AFTER begin a new block each time. After a LIMIT for a block the hook
+	// counts as FAIL, PASS included.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED, DENIED.
@@ -775,8 +786,8 @@ const (
 	// Since: ABI 1.0.
 	FuncCallRewrite = "call_rewrite"
 	// FuncNotify: notify(method, method_len, params, params_len) queues a
-	// notification to the client, its params JSON or empty; methods other than
-	// list_changed and notifications/message must be granted.
+	// notification to the client, its params a JSON object or empty; methods
+	// other than list_changed and notifications/message must be granted.
 	//
 	// Result: 0.
 	// Errors: BAD_ARG, LIMIT, DENIED.
@@ -794,21 +805,21 @@ const (
 	// mcpctl-system/NAME.
 	//
 	// Result: handle.
-	// Errors: NOT_FOUND, BAD_ARG, LIMIT, DENIED.
+	// Errors: NOT_FOUND, BAD_ARG, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncPromptBody = "prompt_body"
 	// FuncPromptPropose: prompt_propose(prompt, prompt_len) proposes a prompt,
 	// {"name","content","priority"}, for review; gives the id of the request.
 	//
 	// Result: handle.
-	// Errors: BAD_ARG, LIMIT, CONFLICT, DENIED.
+	// Errors: BAD_ARG, LIMIT, UNAVAILABLE, CONFLICT, DENIED.
 	// Since: ABI 1.0.
 	FuncPromptPropose = "prompt_propose"
 	// FuncContentOpen: content_open(ref, ref_len) opens the exact bytes stored
 	// under a ref of this project and subject.
 	//
 	// Result: handle.
-	// Errors: NOT_FOUND, LIMIT, DENIED.
+	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncContentOpen = "content_open"
 	// FuncContentMeta: content_meta(ref, ref_len) gives facts about stored bytes
@@ -816,14 +827,14 @@ const (
 	// sections, createdMs.
 	//
 	// Result: handle.
-	// Errors: NOT_FOUND, LIMIT, DENIED.
+	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncContentMeta = "content_meta"
 	// FuncSectionRead: section_read(ref, ref_len, section, section_len) gives
 	// what the client's read_section would get.
 	//
 	// Result: handle.
-	// Errors: NOT_FOUND, LIMIT, DENIED.
+	// Errors: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED.
 	// Since: ABI 1.0.
 	FuncSectionRead = "section_read"
 )
@@ -911,7 +922,7 @@ var Imports = []Import{
 	{NSSession, FuncStateDel, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeDenied}, "1.0"},
 	{NSSession, FuncTools, i32s(0), i32s(1), []ErrCode{CodeLimit, CodeDenied}, "1.0"},
 	{NSSession, FuncToolHide, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeUnsupported, CodeDenied}, "1.0"},
-	{NSSession, FuncToolPatch, i32s(4), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeUnsupported, CodeDenied}, "1.0"},
+	{NSSession, FuncToolPatch, i32s(4), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnsupported, CodeDenied}, "1.0"},
 	{NSSession, FuncToolAdd, i32s(2), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnsupported, CodeConflict, CodeDenied}, "1.0"},
 	{NSSession, FuncServers, i32s(0), i32s(1), []ErrCode{CodeLimit, CodeDenied}, "1.0"},
 	{NSSession, FuncOutTo, i32s(1), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnsupported, CodeDenied}, "1.0"},
@@ -919,11 +930,11 @@ var Imports = []Import{
 	{NSSession, FuncCallRewrite, i32s(5), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeUnsupported, CodeDenied}, "1.0"},
 	{NSSession, FuncNotify, i32s(4), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeDenied}, "1.0"},
 	{NSSession, FuncPrompts, i32s(0), i32s(1), []ErrCode{CodeLimit, CodeDenied}, "1.0"},
-	{NSSession, FuncPromptBody, i32s(3), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeDenied}, "1.0"},
-	{NSSession, FuncPromptPropose, i32s(2), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeConflict, CodeDenied}, "1.0"},
-	{NSSession, FuncContentOpen, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeDenied}, "1.0"},
-	{NSSession, FuncContentMeta, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeDenied}, "1.0"},
-	{NSSession, FuncSectionRead, i32s(4), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeDenied}, "1.0"},
+	{NSSession, FuncPromptBody, i32s(3), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnavailable, CodeDenied}, "1.0"},
+	{NSSession, FuncPromptPropose, i32s(2), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnavailable, CodeConflict, CodeDenied}, "1.0"},
+	{NSSession, FuncContentOpen, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeUnavailable, CodeDenied}, "1.0"},
+	{NSSession, FuncContentMeta, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeUnavailable, CodeDenied}, "1.0"},
+	{NSSession, FuncSectionRead, i32s(4), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeUnavailable, CodeDenied}, "1.0"},
 }
 
 func i32s(n int) []ValType {

@@ -162,7 +162,10 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_LIMIT_STATE_KEY_BYTES (256) /* of one of those keys */
 #define MCPCTL_LIMIT_VIRTUAL_TOOLS (64) /* virtual tools of one session and controller */
 #define MCPCTL_LIMIT_VIRTUAL_TOOL_BYTES (65536) /* of one virtual tool's definition */
+#define MCPCTL_LIMIT_PATCH_BYTES (4194304) /* of all patches of one hook in sum, with the names of the tools; of one as of a definition */
 #define MCPCTL_LIMIT_NOTIFICATIONS (16) /* notifications of one hook */
+#define MCPCTL_LIMIT_NOTIFICATION_BYTES (262144) /* of their params in sum */
+#define MCPCTL_LIMIT_PROPOSAL_BYTES (1048576) /* of a proposed prompt */
 #define MCPCTL_FUEL_PER_IMPORT (32) /* fuel that a call of any import costs */
 #define MCPCTL_FUEL_BYTES (16) /* moved or scanned by an import for one more unit of fuel */
 
@@ -357,7 +360,7 @@ MCPCTL_IMPORT(result) int mcpctl_llm_result(int req);
 /* Gives a value of this controller in this session, its own uncommitted writes included. Result: handle. Codes: NOT_FOUND, LIMIT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(state_get) int mcpctl_state_get(const char *key, int key_len);
 
-/* Keeps a value for the session, across reloads of the module but not of the daemon. Takes effect if the hook does not fail. Result: 0. Codes: BAD_ARG, LIMIT, DENIED. Since 1.0. */
+/* Keeps a value for the session, across reloads of the module but not of the daemon. BAD_ARG for a key that is empty or not UTF-8. Takes effect if the hook does not fail. Result: 0. Codes: BAD_ARG, LIMIT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(state_set) int mcpctl_state_set(const char *key, int key_len, const char *value, int value_len);
 
 /* Deletes a value. Result: 0. Codes: NOT_FOUND, DENIED. Since 1.0. */
@@ -369,16 +372,16 @@ MCPCTL_IMPORT(tools) int mcpctl_tools(void);
 /* Takes a tool, by label or wire name, out of the list; it can still be called. Only in on_tools_list. Result: 0. Codes: NOT_FOUND, UNSUPPORTED, DENIED. Since 1.0. */
 MCPCTL_IMPORT(tool_hide) int mcpctl_tool_hide(const char *tool, int tool_len);
 
-/* Changes a tool's definition by a JSON merge patch (RFC 7396); its name cannot change. Only in on_tools_list. Result: 0. Codes: NOT_FOUND, BAD_ARG, UNSUPPORTED, DENIED. Since 1.0. */
+/* Changes a tool's definition by a JSON merge patch (RFC 7396); its name cannot change, its inputSchema must stay an object. Only in on_tools_list. Result: 0. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED, DENIED. Since 1.0. */
 MCPCTL_IMPORT(tool_patch) int mcpctl_tool_patch(const char *tool, int tool_len, const char *patch, int patch_len);
 
-/* Adds a virtual tool from its definition in JSON. Its name is of [A-Za-z0-9_-]{1,48}. Only in on_tools_list. Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, CONFLICT, DENIED. Since 1.0. */
+/* Adds a virtual tool from its definition in JSON, or replaces one that this controller has added. Its name is of [A-Za-z0-9_-]{1,48}, its inputSchema an object. Only in on_tools_list. Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, CONFLICT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(tool_add) int mcpctl_tool_add(const char *tool, int tool_len);
 
 /* Gives the project's servers as a JSON array: name, state (ready, starting, failed, idle), tools, error. Result: handle. Codes: LIMIT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(servers) int mcpctl_servers(void);
 
-/* Chooses where output goes from now on. Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, DENIED. Since 1.0. */
+/* Chooses where output goes from now on; BEFORE and AFTER begin a new block each time. After a LIMIT for a block the hook counts as FAIL, PASS included. Result: 0. Codes: BAD_ARG, LIMIT, UNSUPPORTED, DENIED. Since 1.0. */
 MCPCTL_IMPORT(out_to) int mcpctl_out_to(int target);
 
 /* Says what the answer is. Only in the two call hooks. Result: 0. Codes: BAD_ARG, UNSUPPORTED, DENIED. Since 1.0. */
@@ -387,25 +390,25 @@ MCPCTL_IMPORT(out_kind) int mcpctl_out_kind(int flags);
 /* Routes the call to another tool with arguments from a span; takes effect with PASS. Only in on_tool_call. Result: 0. Codes: NOT_FOUND, BAD_ARG, UNSUPPORTED, DENIED. Since 1.0. */
 MCPCTL_IMPORT(call_rewrite) int mcpctl_call_rewrite(const char *tool, int tool_len, int buf, int off, int len);
 
-/* Queues a notification to the client, its params JSON or empty; methods other than list_changed and notifications/message must be granted. Result: 0. Codes: BAD_ARG, LIMIT, DENIED. Since 1.0. */
+/* Queues a notification to the client, its params a JSON object or empty; methods other than list_changed and notifications/message must be granted. Result: 0. Codes: BAD_ARG, LIMIT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(notify) int mcpctl_notify(const char *method, int method_len, const char *params, int params_len);
 
 /* Gives the visible prompts as a JSON array: name, project, priority, summary, chapters, bytes, hash, link, linkStatus, ref. Result: handle. Codes: LIMIT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(prompts) int mcpctl_prompts(void);
 
-/* Gives the text of a prompt after the project's stages. System prompts are named mcpctl-system/NAME. Result: handle. Codes: NOT_FOUND, BAD_ARG, LIMIT, DENIED. Since 1.0. */
+/* Gives the text of a prompt after the project's stages. System prompts are named mcpctl-system/NAME. Result: handle. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNAVAILABLE, DENIED. Since 1.0. */
 MCPCTL_IMPORT(prompt_body) int mcpctl_prompt_body(const char *name, int name_len, int flags);
 
-/* Proposes a prompt, {"name","content","priority"}, for review; gives the id of the request. Result: handle. Codes: BAD_ARG, LIMIT, CONFLICT, DENIED. Since 1.0. */
+/* Proposes a prompt, {"name","content","priority"}, for review; gives the id of the request. Result: handle. Codes: BAD_ARG, LIMIT, UNAVAILABLE, CONFLICT, DENIED. Since 1.0. */
 MCPCTL_IMPORT(prompt_propose) int mcpctl_prompt_propose(const char *prompt, int prompt_len);
 
-/* Opens the exact bytes stored under a ref of this project and subject. Result: handle. Codes: NOT_FOUND, LIMIT, DENIED. Since 1.0. */
+/* Opens the exact bytes stored under a ref of this project and subject. Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. Since 1.0. */
 MCPCTL_IMPORT(content_open) int mcpctl_content_open(const char *ref, int ref_len);
 
-/* Gives facts about stored bytes as a JSON object: ref, source, contentType, mime, bytes, lines, tokens, sections, createdMs. Result: handle. Codes: NOT_FOUND, LIMIT, DENIED. Since 1.0. */
+/* Gives facts about stored bytes as a JSON object: ref, source, contentType, mime, bytes, lines, tokens, sections, createdMs. Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. Since 1.0. */
 MCPCTL_IMPORT(content_meta) int mcpctl_content_meta(const char *ref, int ref_len);
 
-/* Gives what the client's read_section would get. Result: handle. Codes: NOT_FOUND, LIMIT, DENIED. Since 1.0. */
+/* Gives what the client's read_section would get. Result: handle. Codes: NOT_FOUND, LIMIT, UNAVAILABLE, DENIED. Since 1.0. */
 MCPCTL_IMPORT(section_read) int mcpctl_section_read(const char *ref, int ref_len, const char *section, int section_len);
 #undef MCPCTL_IMPORT
 

@@ -74,9 +74,6 @@ func callRewrite(r *run, a args) int32 {
 var openMethods = []string{"notifications/tools/list_changed", "notifications/prompts/list_changed",
 	"notifications/resources/list_changed", "notifications/message"}
 
-// maxNoteBytes bounds the params of all notifications of a hook.
-const maxNoteBytes = 256 << 10
-
 func notify(r *run, a args) int32 {
 	method, params := string(r.text(a, 0)), r.text(a, 2)
 	h := r.hook
@@ -87,8 +84,8 @@ func notify(r *run, a args) int32 {
 	for _, n := range h.notes {
 		size += len(n.Params)
 	}
-	if len(h.notes) >= abi.LimitNotifications || size > maxNoteBytes {
-		return r.refuse(abi.CodeLimit, "%d notifications of %s bytes, limit %d and %s", len(h.notes)+1, group(size), abi.LimitNotifications, group(maxNoteBytes))
+	if len(h.notes) >= abi.LimitNotifications || size > abi.LimitNotificationBytes {
+		return r.refuse(abi.CodeLimit, "%d notifications of %s bytes, limit %d and %s", len(h.notes)+1, group(size), abi.LimitNotifications, group(abi.LimitNotificationBytes))
 	}
 	n := abi.Note{Method: method}
 	if len(params) > 0 {

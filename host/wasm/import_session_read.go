@@ -24,13 +24,10 @@ func promptBody(r *run, a args) int32 {
 	})
 }
 
-// maxProposalBytes bounds what is kept for a person to read.
-const maxProposalBytes = 1 << 20
-
 func promptPropose(r *run, a args) int32 {
 	proposal := r.text(a, 0)
-	if len(proposal) > maxProposalBytes {
-		return r.refuse(abi.CodeLimit, "proposal of %s bytes, limit %s", group(len(proposal)), group(maxProposalBytes))
+	if len(proposal) > abi.LimitProposalBytes {
+		return r.refuse(abi.CodeLimit, "proposal of %s bytes, limit %s", group(len(proposal)), group(abi.LimitProposalBytes))
 	}
 	object, err := strictObject(proposal)
 	if err != nil {

@@ -27,10 +27,6 @@ type toolEdits struct {
 	added      []abi.VirtualTool
 }
 
-// maxPatchBytes bounds the patches of one hook with the names that they are for,
-// as much as the definitions of its virtual tools may be.
-const maxPatchBytes = abi.LimitVirtualTools * abi.LimitVirtualToolBytes
-
 // knows reports whether there is a tool to edit, one that the hook has just added
 // included.
 func (h *hook) knows(tool string) bool {
@@ -69,9 +65,9 @@ func toolPatch(r *run, a args) int32 {
 	}
 	t := &r.hook.tools
 	size := t.patchBytes + len(tool) + len(patch)
-	if len(patch) > abi.LimitVirtualToolBytes || size > maxPatchBytes {
+	if len(patch) > abi.LimitVirtualToolBytes || size > abi.LimitPatchBytes {
 		return r.refuse(abi.CodeLimit, "patch of %s bytes, limit %s, and %s in all, limit %s", group(len(patch)),
-			group(abi.LimitVirtualToolBytes), group(size), group(maxPatchBytes))
+			group(abi.LimitVirtualToolBytes), group(size), group(abi.LimitPatchBytes))
 	}
 	object, err := strictObject(patch)
 	if err == nil {

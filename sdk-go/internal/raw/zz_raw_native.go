@@ -445,7 +445,8 @@ func StateGet(key string) int32 {
 }
 
 // StateSet keeps a value for the session, across reloads of the module but
-// not of the daemon. Takes effect if the hook does not fail.
+// not of the daemon. BAD_ARG for a key that is empty or not UTF-8. Takes
+// effect if the hook does not fail.
 func StateSet(key string, value string) int32 {
 	if host == nil {
 		return CodeUnsupported
@@ -481,7 +482,8 @@ func ToolHide(tool string) int32 {
 }
 
 // ToolPatch changes a tool's definition by a JSON merge patch (RFC 7396); its
-// name cannot change. Only in on_tools_list.
+// name cannot change, its inputSchema must stay an object. Only in
+// on_tools_list.
 func ToolPatch(tool string, patch string) int32 {
 	if host == nil {
 		return CodeUnsupported
@@ -489,8 +491,9 @@ func ToolPatch(tool string, patch string) int32 {
 	return host.ToolPatch(tool, patch)
 }
 
-// ToolAdd adds a virtual tool from its definition in JSON. Its name is of
-// [A-Za-z0-9_-]{1,48}. Only in on_tools_list.
+// ToolAdd adds a virtual tool from its definition in JSON, or replaces one
+// that this controller has added. Its name is of [A-Za-z0-9_-]{1,48}, its
+// inputSchema an object. Only in on_tools_list.
 func ToolAdd(tool string) int32 {
 	if host == nil {
 		return CodeUnsupported
@@ -507,7 +510,9 @@ func Servers() int32 {
 	return host.Servers()
 }
 
-// OutTo chooses where output goes from now on.
+// OutTo chooses where output goes from now on; BEFORE and AFTER begin a new
+// block each time. After a LIMIT for a block the hook counts as FAIL, PASS
+// included.
 func OutTo(target int32) int32 {
 	if host == nil {
 		return CodeUnsupported
@@ -532,8 +537,9 @@ func CallRewrite(tool string, buf int32, off int32, n int32) int32 {
 	return host.CallRewrite(tool, buf, off, n)
 }
 
-// Notify queues a notification to the client, its params JSON or empty;
-// methods other than list_changed and notifications/message must be granted.
+// Notify queues a notification to the client, its params a JSON object or
+// empty; methods other than list_changed and notifications/message must be
+// granted.
 func Notify(method string, params string) int32 {
 	if host == nil {
 		return CodeUnsupported

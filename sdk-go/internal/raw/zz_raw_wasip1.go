@@ -294,7 +294,8 @@ func LLMResult(req int32) int32
 func StateGet(key string) int32
 
 // StateSet keeps a value for the session, across reloads of the module but
-// not of the daemon. Takes effect if the hook does not fail.
+// not of the daemon. BAD_ARG for a key that is empty or not UTF-8. Takes
+// effect if the hook does not fail.
 //
 //go:wasmimport mcpctl:session/v1 state_set
 //go:noescape
@@ -322,14 +323,16 @@ func Tools() int32
 func ToolHide(tool string) int32
 
 // ToolPatch changes a tool's definition by a JSON merge patch (RFC 7396); its
-// name cannot change. Only in on_tools_list.
+// name cannot change, its inputSchema must stay an object. Only in
+// on_tools_list.
 //
 //go:wasmimport mcpctl:session/v1 tool_patch
 //go:noescape
 func ToolPatch(tool string, patch string) int32
 
-// ToolAdd adds a virtual tool from its definition in JSON. Its name is of
-// [A-Za-z0-9_-]{1,48}. Only in on_tools_list.
+// ToolAdd adds a virtual tool from its definition in JSON, or replaces one
+// that this controller has added. Its name is of [A-Za-z0-9_-]{1,48}, its
+// inputSchema an object. Only in on_tools_list.
 //
 //go:wasmimport mcpctl:session/v1 tool_add
 //go:noescape
@@ -342,7 +345,9 @@ func ToolAdd(tool string) int32
 //go:noescape
 func Servers() int32
 
-// OutTo chooses where output goes from now on.
+// OutTo chooses where output goes from now on; BEFORE and AFTER begin a new
+// block each time. After a LIMIT for a block the hook counts as FAIL, PASS
+// included.
 //
 //go:wasmimport mcpctl:session/v1 out_to
 //go:noescape
@@ -361,8 +366,9 @@ func OutKind(flags int32) int32
 //go:noescape
 func CallRewrite(tool string, buf int32, off int32, n int32) int32
 
-// Notify queues a notification to the client, its params JSON or empty;
-// methods other than list_changed and notifications/message must be granted.
+// Notify queues a notification to the client, its params a JSON object or
+// empty; methods other than list_changed and notifications/message must be
+// granted.
 //
 //go:wasmimport mcpctl:session/v1 notify
 //go:noescape
