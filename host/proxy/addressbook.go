@@ -23,11 +23,12 @@ type uriTemplate struct {
 }
 
 // update takes a list of resources or templates in and writes ours. With one
-// server it is its own; of several, a URI is listed for its owner only.
-func (a *addressBook) update(k listKind, all []served) assembled {
+// server it is its own; of several, a URI is listed for its owner only. ours come
+// last; no server has a URI that begins as reserved says, "" for none.
+func (a *addressBook) update(k listKind, all []served, reserved string, ours ...[]byte) assembled {
 	owner, forms := make(map[string]string), []uriTemplate{}
 	list := assemble(k, all, func(s Server, it item) []byte {
-		if first, known := owner[it.name]; known && first != s.Name {
+		if first, known := owner[it.name]; known && first != s.Name || reserved != "" && strings.HasPrefix(it.name, reserved) {
 			return nil
 		}
 		owner[it.name] = s.Name
@@ -35,7 +36,7 @@ func (a *addressBook) update(k listKind, all []served) assembled {
 			forms = append(forms, uriTemplate{it.name, s.Name, templateForm(it.name)})
 		}
 		return listed(it, it.name, false)
-	})
+	}, ours...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.filled[k] = true

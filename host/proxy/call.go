@@ -10,15 +10,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md; those
-// of controllers come round 4 and 5.
+// CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md.
 func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error) {
 	// 1 strict: what we decide on is what we forward
 	c, err := decodeCall(req.Params)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	// 2 a tool of our own, which no stage sees; else wire name -> server/tool
+	// 2 a tool of our own, which no hook and no stage sees; else wire name -> server/tool
 	req.event.Label = c.name
 	if c.name == toolReadSection {
 		answer := s.readSection(ctx, c)
@@ -30,19 +29,25 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 		return abi.Reply{}, err
 	}
 	req.event.Label = to.label()
-	// 3 an argument _section is ours alone: never forwarded
-	section, asked, err := c.takeSection()
-	if err != nil {
+	// 3 an argument _section is ours alone: never forwarded. Then the call hooks, which
+	// answer the call themselves, send it to another tool or let it pass
+	if err := c.takeSection(); err != nil {
 		return abi.Reply{}, err
 	}
-	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
+	h := s.callHooks(ctx, req, to, &c)
+	defer h.close()
+	if answer, ok := h.answer(ctx); ok {
+		return h.finish(ctx, answer), nil
+	}
+	to = h.target(to)
+	if answer, ok := s.readStored(ctx, to, c); ok {
 		req.event.read(answer)
-		return answer, nil
+		return h.finish(ctx, answer), nil
 	}
 	if why := req.project.model(abi.ToolResult, to.label()).Broken; why != "" {
 		res := refused(shownResult{blocked: why, after: abi.EstimateTokens([]byte(why))})
 		req.event.shown(res)
-		return res.reply, nil
+		return h.finish(ctx, res.reply), nil
 	}
 	// 4 the real server, bytes as they came; one that cannot answer is a tool that fails
 	reply, failed := s.forward(ctx, req, to, c)
@@ -51,8 +56,13 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	} else if failed != nil {
 		reply = textResult(failed.Error(), true)
 	}
-	// 5 to 9 filters, original, stages, sections
-	res := s.showTool(ctx, req, to, c, reply, asked)
+	// 5 to 9 filters, original, result hooks, stages, sections
+	var res shownResult
+	if h.wantResult() {
+		res = h.show(ctx, c.source(to), reply, true)
+	} else {
+		res = s.showTool(ctx, req, to, c, reply, c.asked)
+	}
 	// what _section and a task find later
 	s.stored.put(to, c.args, res.refs)
 	s.e.tasks.note(s.scope, to, c, reply)
@@ -61,19 +71,21 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	if failed != nil {
 		req.event.Error = firstText(res.reply.Result)
 	}
-	// 11 answer
-	if answer, ok := s.readStored(ctx, to, c, section, asked); ok {
+	// 11 answer, blocks of controllers round it
+	if answer, ok := s.readStored(ctx, to, c); ok {
 		req.event.read(answer)
-		return answer, nil
+		return h.finish(ctx, answer), nil
 	}
-	return res.reply, nil
+	return h.finish(ctx, res.reply), nil
 }
 
 // call is the decoded params of a tools/call.
 type call struct {
-	name   string
-	params jsonrpc.Object
-	args   jsonrpc.Object
+	name    string
+	params  jsonrpc.Object
+	args    jsonrpc.Object
+	section string // the argument _section
+	asked   bool   // there was one
 }
 
 // decodeCall reads the params. What is sent on is encoded from what is read here.
@@ -105,18 +117,33 @@ func (c *call) encoded(t target) []byte {
 	return c.params.Raw()
 }
 
+// rewrite gives the call other arguments. A _section among them counts, else that
+// of the client.
+func (c *call) rewrite(args jsonrpc.Object) error {
+	c.args = args
+	c.params.Set("arguments", args.Raw())
+	return c.takeSection()
+}
+
+// source is what the answer of a tool is for the pipeline.
+func (c *call) source(to target) source {
+	src := to.source()
+	src.hint = c.hint()
+	return src
+}
+
 // route finds what a wire name means. A client that lost its session calls
 // without having read the list; then it is made first.
 func (s *Session) route(ctx context.Context, req *request, wire string) (target, error) {
 	set := s.tools.Load()
-	known := set != nil && sameServers(set.project, req.project)
+	known := set != nil && sameServers(set.project, req.project) && set.steered == s.steered()
 	if !known {
 		set = s.refreshTools(ctx, req)
 	}
-	to, ok := set.names.find(wire)
+	to, ok := set.find(wire)
 	if !ok && known {
 		set = s.refreshTools(ctx, req)
-		to, ok = set.names.find(wire)
+		to, ok = set.find(wire)
 	}
 	if srv, one := req.project.only(); !ok && one && req.project.Bare {
 		to, ok = target{server: srv.Name, name: wire}, true // its own names: it may know one it does not list
@@ -129,7 +156,7 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 
 // refreshTools reads the lists of all servers and names their tools.
 func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
-	s.build(tools, req.project, s.gather(ctx, req.project, tools, forClient))
+	s.build(ctx, req, tools, req.project, s.gather(ctx, req.project, tools, forClient), reasonLookup)
 	return s.tools.Load()
 }
 

@@ -23,9 +23,9 @@ var commonCapabilities = []string{"logging", "completions", "prompts", "resource
 // told too much gets empty lists, one that is told too little never asks.
 var silentServer = json.RawMessage(`{"logging":{},"completions":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}}`)
 
-// capabilities is the union of what the servers declare and what we add: every
-// list can change, since servers come and go.
-func capabilities(all []greeting) []byte {
+// capabilities is the union of what the servers declare and what we add: tools,
+// own, and that every list can change, since servers come and go.
+func capabilities(all []greeting, own ...string) []byte {
 	var names []string // in order of appearance
 	values := make(map[string][]byte)
 	for _, g := range all {
@@ -45,8 +45,10 @@ func capabilities(all []greeting) []byte {
 			return true
 		})
 	}
-	if _, ok := values["tools"]; !ok {
-		names = append(names, "tools")
+	for _, name := range append(own, "tools") {
+		if _, ok := values[name]; !ok {
+			names = append(names, name)
+		}
 	}
 	for _, name := range []string{"tools", "prompts", "resources"} {
 		if slices.Contains(names, name) {

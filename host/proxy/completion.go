@@ -42,7 +42,7 @@ func (s *Session) completer(ctx context.Context, req *request, ref *jsonrpc.Obje
 	case "ref/resource":
 		uri, _ := ref.Text("uri")
 		req.event.Label = uri
-		if server := s.owner(ctx, req.project, uri); server != "" {
+		if server := s.owner(ctx, req, uri); server != "" {
 			return server, nil
 		}
 		return "", jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)

@@ -11,13 +11,16 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// Parts is what an Endpoint is made of. All but Events are required.
+// Parts is what an Endpoint is made of. Events, Controllers and Library may be
+// nil.
 type Parts struct {
 	Projects    Projects
 	Upstreams   Upstreams
 	Transformer Transformer
 	Reader      Reader
 	Events      Events
+	Controllers Controllers // nil: no session is steered
+	Library     Library     // nil: a project has no prompts of its own
 }
 
 // Options of an Endpoint; the zero value works.
@@ -102,7 +105,7 @@ func (e *Endpoint) Refresh(project string) {
 		if p, err := e.Projects.Project(t.scope.Project); err == nil {
 			t.links.sync(t.Session, p)
 		} else if errors.Is(err, abi.ErrNotFound) {
-			e.sessions.remove(t)
+			e.sessions.remove(t, endedByHost)
 		}
 	}
 }

@@ -28,6 +28,12 @@ type Event struct {
 	Label    string // "server/tool", "server/prompt", URI, read_section; else empty
 	Args     []byte // arguments as they came, to be measured and not to be kept
 
+	// Of a call that controllers had a say in.
+	Called      string           // what the client called, if that was rewritten; Label is where it went
+	RoutedArgs  []byte           // the arguments it went there with, as Args
+	Hooks       []abi.HookReport // in the order in which they ran
+	BlockUnseen bool             // blocks stand beside structuredContent: the model may not have read them
+
 	InBytes   int
 	OutBytes  int
 	InTokens  int

@@ -32,6 +32,13 @@ func (h *hub) send(frame []byte, u urgency) bool {
 	return h.waiting.push(frame, u)
 }
 
+// listening reports whether a stream is open.
+func (h *hub) listening() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.streams) > 0 && !h.closed
+}
+
 // open adds a stream, which gets what has waited. It returns nil if the session
 // has ended or has too many.
 func (h *hub) open() *queue {

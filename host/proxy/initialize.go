@@ -37,11 +37,12 @@ func (e *Endpoint) newSession(ctx context.Context, p *Project, subject string, m
 	s.links.byName = make(map[string]*link)
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	req := &request{Message: msg, project: p, event: s.event(msg)}
+	e.steer(s)
 	s.links.sync(s, p)
 	wait, cancel := context.WithTimeout(ctx, waitGreeting)
 	defer cancel()
 	s.waitAll(wait)
-	result := s.welcome(p)
+	result := s.welcome(p, s.greetingOf(ctx, req))
 	s.record(req, abi.Reply{Result: result}, nil)
 	return s, jsonrpc.Message{ID: msg.ID, Result: result}
 }
@@ -67,19 +68,23 @@ func decodeClient(raw json.RawMessage) (Client, error) {
 	return c, nil
 }
 
-// welcome writes the result of initialize.
-func (s *Session) welcome(p *Project) []byte {
+// welcome writes the result of initialize. What controllers say comes first.
+func (s *Session) welcome(p *Project, said string) []byte {
 	var all []greeting
 	for _, server := range p.Servers {
 		caps, text := s.e.catalog.greeting(s.scope.Subject, server)
 		all = append(all, greeting{server.Name, caps, text})
 	}
+	var own []string
+	if s.library() != nil {
+		own = []string{"resources"}
+	}
 	fields := []field{
 		{"protocolVersion", quoted(s.client.ProtocolVersion)},
-		{"capabilities", capabilities(all)},
+		{"capabilities", capabilities(all, own...)},
 		{"serverInfo", objectOf([]field{{"name", quoted("mcpctl")}, {"version", quoted(s.e.opts.Version)}})},
 	}
-	if text := instructions(all, s.profile.InstructionsChars); text != "" {
+	if text := instructions(said, all, s.profile.InstructionsChars); text != "" {
 		fields = append(fields, field{"instructions", quoted(text)})
 	}
 	return objectOf(fields)

@@ -49,7 +49,7 @@ func TestInstructions(t *testing.T) {
 		{"one endless line is cut between characters", []greeting{{instructions: strings.Repeat("é", 50)}}, 20, strings.Repeat("é", 20)},
 		{"a character outside the plane counts twice", []greeting{{instructions: strings.Repeat("😀", 50)}}, 21, strings.Repeat("😀", 10)},
 	} {
-		if got := instructions(tc.in, tc.limit); got != tc.want {
+		if got := instructions("", tc.in, tc.limit); got != tc.want {
 			t.Errorf("%s: got %q, want %q", tc.rule, got, tc.want)
 		}
 	}

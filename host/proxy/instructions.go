@@ -5,10 +5,14 @@ import (
 	"unicode/utf16"
 )
 
-// instructions joins what the servers tell the model about themselves, each
-// under its name if there are several, within what a client shows of it.
-func instructions(all []greeting, limit int) string {
+// instructions joins what controllers say and what the servers tell the model
+// about themselves, each under its name if there are several, within what a client
+// shows of it.
+func instructions(said string, all []greeting, limit int) string {
 	var texts []string
+	if said = strings.TrimSpace(said); said != "" {
+		texts = append(texts, said)
+	}
 	for _, g := range all {
 		text := strings.TrimSpace(g.instructions)
 		switch {

@@ -142,6 +142,16 @@ func (s *Session) upstream(p *Project, name string) (up Upstream, done func(), e
 	return n.up, func() { s.done(n) }, nil
 }
 
+// failure says why there can be no connection to a server, nil if there can.
+func (l *links) failure(name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := l.byName[name]; n != nil {
+		return n.err
+	}
+	return nil
+}
+
 // upstreamFor is upstream for a request: its asides are withheld as long as it
 // runs if a filter reads its answer.
 func (s *Session) upstreamFor(req *request, name string) (Upstream, func(), error) {

@@ -27,7 +27,7 @@ type listState struct {
 }
 
 // ListTools answers tools/list: the tools of all servers under their wire
-// names, and read_section.
+// names, and read_section, as controllers leave them.
 func (s *Session) ListTools(ctx context.Context, req *request) (abi.Reply, error) {
 	return s.list(ctx, req, tools)
 }
@@ -55,7 +55,7 @@ func (s *Session) list(ctx context.Context, req *request, k listKind) (abi.Reply
 	if reply, ok := onlyError(all); ok {
 		return reply, nil
 	}
-	list := s.build(k, req.project, all)
+	list := s.build(ctx, req, k, req.project, all, reasonList)
 	s.lists.give(k, list.sum)
 	for _, one := range all {
 		if one.list != nil {
@@ -89,19 +89,31 @@ func onlyError(all []served) (abi.Reply, bool) {
 	return abi.Reply{}, false
 }
 
-// build assembles a list and makes it the one that names are looked up in.
-func (s *Session) build(k listKind, p *Project, all []served) assembled {
+// build assembles a list and makes it the one that names are looked up in. req
+// is the request that needs it, nil if none does.
+func (s *Session) build(ctx context.Context, req *request, k listKind, p *Project, all []served, reason string) assembled {
 	switch k {
 	case tools:
-		set, list := newToolset(p, all, s.tools.Load())
-		s.tools.Store(set)
-		return list
+		return s.buildTools(ctx, req, p, all, reason)
 	case prompts:
 		_, list := s.buildPrompts(p, all)
 		return list
 	default:
-		return s.book.update(k, all)
+		reserved, ours := s.libraryList(k)
+		return s.book.update(k, all, reserved, ours...)
 	}
+}
+
+func (s *Session) buildTools(ctx context.Context, req *request, p *Project, all []served, reason string) assembled {
+	if !s.steered() {
+		set, list := newToolset(p, all, s.tools.Load())
+		s.tools.Store(set)
+		return list
+	}
+	set, list, fx := s.steeredTools(ctx, p, all, reason)
+	s.tools.Store(set)
+	s.noteEffects(req, fx)
+	return list
 }
 
 // give records what the client has and reports whether that is new to it.
@@ -112,6 +124,13 @@ func (l *listState) give(k listKind, sum [sha256.Size]byte) (news bool) {
 	news = one.given && one.sum != sum
 	one.given, one.sum = true, sum
 	return news
+}
+
+// has reports whether the client has asked for the list.
+func (l *listState) has(k listKind) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kinds[k].given
 }
 
 // recheck looks in the background whether our list is another one than the
@@ -166,7 +185,7 @@ func (s *Session) check(k listKind, ask []string) {
 	var failed error
 	defer s.e.recovered(k.changed(), &failed)
 	p := s.links.synced.Load()
-	list := s.build(k, p, s.gather(s.ctx, p, k, forCheck(ask)))
+	list := s.build(s.ctx, nil, k, p, s.gather(s.ctx, p, k, forCheck(ask)), reasonLookup)
 	if s.lists.give(k, list.sum) && s.profile.ListChanged {
 		s.out.send(notification(k.changed(), nil), demand)
 	}

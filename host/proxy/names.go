@@ -16,7 +16,8 @@ const (
 )
 
 // Names of tools that belong to the host or a controller. No tool of an
-// Upstream gets one of them, so text of a server can never pose as ours.
+// Upstream gets one of them, so text of a server can never pose as ours. Those of
+// the controllers of a session are reserved in it as well.
 const (
 	toolReadSection   = "read_section"
 	toolBeginSession  = "begin_session"
@@ -32,8 +33,16 @@ type target struct {
 	name   string // as the server calls it
 }
 
-// label is how people and configuration call a target.
-func (t target) label() string { return t.server + "/" + t.name }
+// label is how people and configuration call a target. One without a server is a
+// virtual tool.
+func (t target) label() string {
+	if t.virtual() {
+		return t.name
+	}
+	return t.server + "/" + t.name
+}
+
+func (t target) virtual() bool { return t.server == "" && t.name != "" }
 
 // naming says how names are given in one project.
 type naming struct {
@@ -90,10 +99,10 @@ func (n *nameTable) add(t target) string {
 
 // wanted is the name t gets if nothing stands against it.
 func (n *nameTable) wanted(t target) string {
-	if wire, ok := n.nameBefore[t]; ok {
+	if wire, ok := n.nameBefore[t]; ok && !n.isReserved(wire) {
 		return wire
 	}
-	if n.bare && !slices.Contains(n.reserved, shown(t.name)) {
+	if n.bare && !n.isReserved(t.name) {
 		return t.name
 	}
 	return shown(t.server + "__" + t.name)
@@ -102,8 +111,12 @@ func (n *nameTable) wanted(t target) string {
 // taken reports whether wire is another target's, now or in the list before.
 func (n *nameTable) taken(wire string, t target) bool {
 	was, ok := n.wireBefore[wire]
-	return ok && was != t || n.byShown[shown(wire)]
+	return ok && was != t || n.byShown[shown(wire)] || n.isReserved(wire)
 }
+
+// isReserved reports whether a client would show wire like a name that is not for
+// servers.
+func (n *nameTable) isReserved(wire string) bool { return slices.Contains(n.reserved, shown(wire)) }
 
 // hashed cuts wire to make room for the hash. Should even that be taken, more
 // rounds of hashing find a free one.
@@ -113,12 +126,15 @@ func (n *nameTable) hashed(wire string, t target) string {
 	head = head[:min(len(head), n.budget-hashTail)]
 	for {
 		name := head + "_" + hex.EncodeToString(sum[:4])
-		if !n.byShown[name] {
+		if !n.byShown[name] && !n.isReserved(name) {
 			return name
 		}
 		sum = sha256.Sum256(sum[:])
 	}
 }
+
+// takes reports whether a target has a name that clients show like this one.
+func (n *nameTable) takes(wire string) bool { return n.byShown[shown(wire)] }
 
 // find returns the target of a wire name.
 func (n *nameTable) find(wire string) (target, bool) {

@@ -47,6 +47,7 @@ func (p part) kind() string {
 type layout struct {
 	raw      []byte
 	filtered bool // a filter reads it: parts holds what only filters are given, too
+	sifted   bool // filters have read it
 	parts    []part
 	meta     jsonspan.Member   // _meta of the result
 	metas    []jsonspan.Member // _meta of every block, read as text or not

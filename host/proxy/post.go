@@ -52,7 +52,9 @@ func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, m
 	switch {
 	case msg.IsRequest():
 		x := newExchange(w, r)
+		list := t.rereads.begin(msg.Method)
 		x.answer(t.Handle(r.Context(), p, msg, x))
+		t.rereads.answered(list)
 	case msg.IsNotification():
 		t.Notify(r.Context(), p, msg)
 		w.WriteHeader(http.StatusAccepted)
@@ -92,7 +94,7 @@ func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project
 		return
 	}
 	if !e.sessions.add(s, h.close) {
-		s.close()
+		s.close(endedByHost)
 		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
 		return
 	}
@@ -137,7 +139,7 @@ func (e *Endpoint) remove(w http.ResponseWriter, r *http.Request, p *Project) {
 		refuse(w, status, errorObject(err))
 		return
 	}
-	e.sessions.remove(t)
+	e.sessions.remove(t, endedByClient)
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -75,12 +75,19 @@ func (r *registry) expire(t *tenancy) {
 	}
 	r.mu.Unlock()
 	if idle {
-		t.finish()
+		t.finish(endedIdle)
 	}
 }
 
+// Why a session ends, as on_close is told.
+const (
+	endedByClient = "client"
+	endedIdle     = "idle"
+	endedByHost   = "shutdown"
+)
+
 // remove ends a session.
-func (r *registry) remove(t *tenancy) {
+func (r *registry) remove(t *tenancy, reason string) {
 	r.mu.Lock()
 	_, open := r.sessions[t.id]
 	delete(r.sessions, t.id)
@@ -89,7 +96,7 @@ func (r *registry) remove(t *tenancy) {
 		if t.timer != nil {
 			t.timer.Stop()
 		}
-		t.finish()
+		t.finish(reason)
 	}
 }
 
@@ -99,12 +106,12 @@ func (r *registry) close() {
 	r.closed = true
 	r.mu.Unlock()
 	for _, t := range r.of("") {
-		r.remove(t)
+		r.remove(t, endedByHost)
 	}
 }
 
-func (t *tenancy) finish() {
-	t.close()
+func (t *tenancy) finish(reason string) {
+	t.close(reason)
 	t.end()
 }
 

@@ -16,6 +16,9 @@ func (s *Session) ReadResource(ctx context.Context, req *request) (abi.Reply, er
 	if err != nil {
 		return abi.Reply{}, err
 	}
+	if reply, ok, err := s.readLibrary(ctx, req, uri); ok {
+		return reply, err
+	}
 	src := source{kind: abi.Resource, name: uri, hint: uri}
 	req.filtered = req.project.model(src.kind, src.name).Filters
 	reply, err := s.readAt(ctx, req, uri, params.Raw())
@@ -28,7 +31,7 @@ func (s *Session) ReadResource(ctx context.Context, req *request) (abi.Reply, er
 // readAt asks the server that the URI belongs to. One that nobody lists may be
 // known to a server all the same: then the first that has it answers.
 func (s *Session) readAt(ctx context.Context, req *request, uri string, params json.RawMessage) (abi.Reply, error) {
-	if server := s.owner(ctx, req.project, uri); server != "" {
+	if server := s.owner(ctx, req, uri); server != "" {
 		return s.askServer(ctx, req, server, params)
 	}
 	last, lastErr := abi.Reply{}, error(jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri))
@@ -45,13 +48,14 @@ func (s *Session) readAt(ctx context.Context, req *request, uri string, params j
 }
 
 // owner returns the server of a URI, the only one if there is only one, or "".
-func (s *Session) owner(ctx context.Context, p *Project, uri string) string {
+func (s *Session) owner(ctx context.Context, req *request, uri string) string {
+	p := req.project
 	if server, ok := p.only(); ok {
 		return server.Name
 	}
 	for _, k := range []listKind{resources, templates} {
 		if !s.book.has(k) {
-			s.build(k, p, s.gather(ctx, p, k, forClient))
+			s.build(ctx, req, k, p, s.gather(ctx, p, k, forClient), reasonLookup)
 		}
 	}
 	server := s.book.find(uri)
@@ -94,7 +98,7 @@ func (s *Session) askOwner(ctx context.Context, req *request) (uri string, reply
 	if err != nil {
 		return "", abi.Reply{}, err
 	}
-	server := s.owner(ctx, req.project, uri)
+	server := s.owner(ctx, req, uri)
 	if server == "" {
 		return uri, abi.Reply{}, jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
 	}

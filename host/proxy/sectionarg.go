@@ -23,26 +23,28 @@ const (
 )
 
 // takeSection takes the argument _section out of the call.
-func (c *call) takeSection() (section string, asked bool, err error) {
-	if _, asked = c.args.Get(sectionArg); !asked {
-		return "", false, nil
+func (c *call) takeSection() error {
+	if _, ok := c.args.Get(sectionArg); !ok {
+		return nil
 	}
-	if section, err = sectionText(c.args, sectionArg); err != nil {
-		return "", false, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "arguments: %v", err)
+	section, err := sectionText(c.args, sectionArg)
+	if err != nil {
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "arguments: %v", err)
 	}
 	c.args.Delete(sectionArg)
-	return section, true, nil
+	c.section, c.asked = section, true
+	return nil
 }
 
 // readStored serves a section from the newest Originals of the same call, if
 // one was asked for and they are still there.
-func (s *Session) readStored(ctx context.Context, t target, c call, section string, asked bool) (abi.Reply, bool) {
-	if !asked {
+func (s *Session) readStored(ctx context.Context, t target, c call) (abi.Reply, bool) {
+	if !c.asked {
 		return abi.Reply{}, false
 	}
 	stored := s.stored.get(t, c.args)
 	for _, ref := range stored.refs {
-		if a := s.e.Reader.Read(ctx, s.scope, ref, section); !a.IsError {
+		if a := s.e.Reader.Read(ctx, s.scope, ref, c.section); !a.IsError {
 			return answerResult(a), true
 		}
 	}
@@ -51,8 +53,8 @@ func (s *Session) readStored(ctx context.Context, t target, c call, section stri
 		if index.IsError {
 			continue // it has expired
 		}
-		unknown := s.e.Reader.Read(ctx, s.scope, ref, section)
-		return answerResult(noSection(section, unknown, index, stored.changed)), true
+		unknown := s.e.Reader.Read(ctx, s.scope, ref, c.section)
+		return answerResult(noSection(c.section, unknown, index, stored.changed)), true
 	}
 	return abi.Reply{}, false
 }

@@ -41,6 +41,11 @@ type Session struct {
 	book    addressBook
 	lists   listState
 
+	steering Steering     // nil: no controllers
+	virtual  virtualTools // that they have added
+	rereads  rereads
+	calls    atomic.Int64 // that they were asked about
+
 	mu       sync.Mutex
 	inFlight map[jsonrpc.ID]context.CancelCauseFunc
 	level    json.RawMessage     // params of the last logging/setLevel
@@ -218,8 +223,9 @@ func (s *Session) cancelled(params json.RawMessage) {
 // Answered takes the client's answer to a request of ours.
 func (s *Session) Answered(msg jsonrpc.Message) { s.asks.settle(msg) }
 
-// close ends the session: its requests, its connections. It does not wait.
-func (s *Session) close() {
+// close ends the session: its requests, its connections, its controllers. It does
+// not wait.
+func (s *Session) close(reason string) {
 	s.mu.Lock()
 	s.stop()
 	for _, cancel := range s.inFlight {
@@ -227,6 +233,7 @@ func (s *Session) close() {
 	}
 	s.mu.Unlock()
 	s.closeLinks()
+	s.endSteering(reason)
 }
 
 // quoted spells text as JSON.

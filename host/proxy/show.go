@@ -32,8 +32,13 @@ type shownResult struct {
 // their place. If nothing changed the result goes on as it came, but for keys
 // of _meta that are the host's.
 func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *layout) shownResult {
-	var res shownResult
-	shown := make([]abi.Shown, len(l.parts))
+	res, _ := showParts(ctx, t, scope, src, l)
+	return res
+}
+
+// showParts is show, and tells what became of each part.
+func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, l *layout) (res shownResult, shown []abi.Shown) {
+	shown = make([]abi.Shown, len(l.parts))
 	res.final = true
 	for i, p := range l.parts {
 		if p.shadowed && shown[0].Changed {
@@ -42,7 +47,7 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 		text, ok := l.bytes(i)
 		if !ok && l.filtered {
 			res.blocked = "a text is no valid UTF-8, so no filter can read it: result withheld"
-			return res
+			return res, shown
 		}
 		if !ok {
 			continue // no text; goes on as it came
@@ -54,14 +59,14 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 		res.note(p, sh, text)
 		if sh.Blocked != "" {
 			res.blocked, res.after = sh.Blocked, abi.EstimateTokens([]byte(sh.Blocked))
-			return res
+			return res, shown
 		}
 		res.final = res.final && sh.Final
 		res.changed = res.changed || sh.Changed
 		shown[i] = sh
 	}
 	res.reply.Result = l.rebuild(shown)
-	return res
+	return res, shown
 }
 
 // showTool is show for the answer of a tool; keep asks for the Originals where
@@ -181,6 +186,7 @@ func (l *layout) piece(src source, i int, text []byte) abi.Content {
 		Bytes:  text,
 
 		OnlyFilters: p.onlyFilters,
+		Filtered:    l.sifted,
 	}
 	if p.uri.End > 0 { // a hint only: what runs was decided by what was asked for
 		c.Hint = textOf(l.raw, p.uri)

@@ -41,11 +41,17 @@ type Steering interface {
 	Initialize(ctx context.Context, params json.RawMessage) (text []byte, reports []abi.HookReport)
 
 	// ListTools edits the list: hides, patches, adds. tools are those of servers and
-	// the host's. reason is list or lookup.
+	// the host's. What it returns is the whole list, hidden ones included; it may
+	// share memory with tools, which nobody else has. Its order among tools of one
+	// kind is kept: virtual ones are listed first, then those of servers, then the
+	// host's. A name that a virtual tool takes from a server's is found out
+	// afterwards: the server's tool is then listed under another one. reason is list
+	// or lookup. Blocks are left out of account.
 	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects)
 
 	// Call runs the call hooks. Without an Answer the call goes to the Tool of the
-	// verdict.
+	// verdict, or to that which was called. A call of a virtual tool, of one that is
+	// not listed any more too, without either is answered by an error.
 	Call(ctx context.Context, c SteeredCall) CallVerdict
 
 	// Wants reports whether any controller has this hook now, so that what only it

@@ -97,32 +97,56 @@ type toolset struct {
 	names      *nameTable
 	repeatable map[target]bool // tools that say so: running twice does no harm
 	missing    []served        // servers that did not answer for their list
+
+	// Of a list that controllers have edited.
+	steered bool
+	all     []abi.ListedTool // hidden ones included
+	byWire  map[string]int   // positions in all
+	byLabel map[string]target
 }
 
 // newToolset names the tools of all servers and writes the list.
 func newToolset(p *Project, all []served, before *toolset) (*toolset, assembled) {
-	t := &toolset{project: p, repeatable: make(map[target]bool)}
-	if before != nil {
-		t.names = before.names
-	}
-	t.names = newNameTable(p.naming(reservedNames), t.names)
+	t := emptyToolset(p, all, before, reservedNames)
 	var ours [][]byte
 	if p.Sections {
 		ours = [][]byte{readSectionTool}
 	}
 	list := assemble(tools, all, func(s Server, it item) []byte {
-		to := target{s.Name, it.name}
-		if isRepeatable(it.raw) {
-			t.repeatable[to] = true
-		}
-		return listed(it, t.names.add(to), p.model(abi.ToolResult, to.label()).Transforms)
+		_, _, raw := t.take(p, s, it)
+		return raw
 	}, ours...)
+	return t, list
+}
+
+// emptyToolset is a set that has no tools yet. Names are given in the light of
+// the set before, nil for none.
+func emptyToolset(p *Project, all []served, before *toolset, reserved []string) *toolset {
+	t := &toolset{project: p, repeatable: make(map[target]bool)}
+	t.names = newNameTable(p.naming(reserved), namesOf(before))
 	for _, s := range all {
 		if s.list == nil || s.stale {
 			t.missing = append(t.missing, s)
 		}
 	}
-	return t, list
+	return t
+}
+
+func namesOf(t *toolset) *nameTable {
+	if t == nil {
+		return nil
+	}
+	return t.names
+}
+
+// take gives a tool its wire name and returns the form in which it is listed.
+func (t *toolset) take(p *Project, s Server, it item) (to target, wire string, raw []byte) {
+	to = target{s.Name, it.name}
+	if isRepeatable(it.raw) {
+		t.repeatable[to] = true
+	}
+	wire = t.names.add(to)
+	return to, wire, listed(it, wire, p.model(abi.ToolResult, to.label()).Transforms)
 }
 
 // isRepeatable reports whether a tool declares that it only reads, or that a

@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// LibraryPrefix begins the URI of a prompt of the project. While a session is
+// steered no resource of a server is listed under one.
+const LibraryPrefix = "mcpctl://prompts/"
+
+// promptMIME is the type of a prompt's text.
+const promptMIME = "text/markdown"
+
+// Library is the prompts of projects. A session that controllers steer has them
+// all as resources, so that a client can list what the instructions have no room
+// for: after the servers' resources, in the order that List gives them in.
+//
+// Package host/prompt implements it. Implementations are safe for concurrent use.
+type Library interface {
+	// List returns one object of resources/list for each prompt that is visible
+	// in the scope's project, system prompts not among them:
+	// {"uri":"mcpctl://prompts/NAME","name":"NAME","description":SUMMARY,"mimeType":"text/markdown"}.
+	// It returns at once.
+	List(scope abi.Scope) []json.RawMessage
+
+	// Read returns the name of the prompt with this URI and its text: links
+	// resolved, as it is before the project's filters and stages, which the session
+	// runs over it as over a prompt of that name.
+	//
+	// Errors: abi.ErrNotFound; abi.ErrUnavailable with a text that is fit for a
+	// client.
+	Read(ctx context.Context, scope abi.Scope, uri string) (name string, text []byte, err error)
+}
+
+// library returns the prompts of the project, nil if the session is not steered.
+func (s *Session) library() Library {
+	if s.e.Library == nil || !s.steered() {
+		return nil
+	}
+	return s.e.Library
+}
+
+// libraryList returns the objects that the session lists after the servers', and
+// how the URIs begin that are not for servers.
+func (s *Session) libraryList(k listKind) (reserved string, ours [][]byte) {
+	lib := s.library()
+	if lib == nil {
+		return "", nil
+	}
+	if k == resources {
+		for _, raw := range lib.List(s.scope) {
+			ours = append(ours, raw)
+		}
+	}
+	return LibraryPrefix, ours
+}
+
+// readLibrary answers resources/read for a prompt of the project; ok is false if
+// the URI is of none.
+func (s *Session) readLibrary(ctx context.Context, req *request, uri string) (reply abi.Reply, ok bool, err error) {
+	lib := s.library()
+	if lib == nil || !strings.HasPrefix(uri, LibraryPrefix) {
+		return abi.Reply{}, false, nil
+	}
+	name, text, err := lib.Read(ctx, s.scope, uri)
+	switch {
+	case errors.Is(err, abi.ErrNotFound):
+		return abi.Reply{}, false, nil
+	case err != nil:
+		return abi.Reply{}, true, err
+	}
+	block := objectOf([]field{{"uri", quoted(uri)}, {"mimeType", quoted(promptMIME)}, {"text", quoted(string(text))}})
+	reply.Result = objectOf([]field{{"contents", append(append([]byte{'['}, block...), ']')}})
+	reply, err = s.showOther(ctx, req, source{kind: abi.Prompt, name: name, hint: uri}, reply, resourceLayout)
+	return reply, true, err
+}

@@ -1,0 +1,107 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// steer finds the controllers of a new session.
+func (e *Endpoint) steer(s *Session) {
+	if e.Controllers == nil {
+		return
+	}
+	s.steering = e.Controllers.Steer(Steered{
+		Scope: s.scope,
+		Client: abi.HookClient{
+			Name: s.client.Name, Version: s.client.Version,
+			ListChanged: s.profile.ListChanged, StructuredOnly: s.profile.StructuredOnly,
+			InstructionsChars: s.profile.InstructionsChars,
+		},
+		Protocol: s.client.ProtocolVersion,
+		Tools:    s.allTools,
+		Servers:  s.serverStates,
+	})
+}
+
+// steered reports whether controllers have a say in the session at this moment.
+func (s *Session) steered() bool { return s.steering != nil && s.steering.Active() }
+
+// endSteering tells the controllers why the session has ended.
+func (s *Session) endSteering(reason string) {
+	if s.steering != nil {
+		s.steering.Close(reason)
+	}
+}
+
+// allTools are the tools as last listed, hidden ones included.
+func (s *Session) allTools() []abi.ListedTool {
+	if set := s.tools.Load(); set != nil {
+		return set.all
+	}
+	return nil
+}
+
+// serverStates are the servers of the project as the session sees them. It does
+// not wait.
+func (s *Session) serverStates() []abi.ServerState {
+	p := s.links.synced.Load()
+	if p == nil {
+		return nil
+	}
+	all := make([]abi.ServerState, len(p.Servers))
+	for i, server := range p.Servers {
+		caps, _ := s.e.catalog.greeting(s.scope.Subject, server)
+		list, absent := s.e.catalog.last(s.scope.Subject, server, tools)
+		one := abi.ServerState{Name: server.Name, State: "ready"}
+		if list != nil {
+			one.Tools = len(list.items)
+		}
+		switch err := s.links.failure(server.Name); {
+		case err != nil:
+			one.State, one.Error = "failed", kindOf(err).Error()
+		case caps == nil:
+			one.State = "starting"
+		case absent:
+			one.State, one.Error = "failed", "it did not answer when last asked"
+		}
+		all[i] = one
+	}
+	return all
+}
+
+// tell sends notifications of controllers. It reports whether the client was told
+// to read its tools again and can have heard it.
+func (s *Session) tell(notes []abi.Note) (reread bool) {
+	listening := s.listening()
+	for _, n := range notes {
+		sent := s.out.send(notification(n.Method, n.Params), demand)
+		reread = reread || sent && listening && n.Method == tools.changed()
+	}
+	return reread
+}
+
+// listening reports whether the client hears what belongs to no request now, not
+// only once it asks for it.
+func (s *Session) listening() bool {
+	h, ok := s.out.(*hub)
+	return !ok || h.listening()
+}
+
+// noteEffects takes what hooks want done that is not about a call.
+func (s *Session) noteEffects(req *request, fx Effects) {
+	s.tell(fx.Notes)
+	if req != nil {
+		req.event.Hooks = append(req.event.Hooks, fx.Reports...)
+	}
+}
+
+// greetingOf asks the controllers for their part of the instructions.
+func (s *Session) greetingOf(ctx context.Context, req *request) string {
+	if !s.steered() || !s.steering.Wants(abi.OnInitialize) {
+		return ""
+	}
+	text, reports := s.steering.Initialize(ctx, req.Params)
+	req.event.Hooks = append(req.event.Hooks, reports...)
+	return string(text)
+}

@@ -1,0 +1,180 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Why controllers are asked for the list, as on_tools_list is told.
+const (
+	reasonList   = "list"   // the client asks for it
+	reasonLookup = "lookup" // the host needs it
+)
+
+// steeredTools is newToolset where controllers edit the list: virtual tools come
+// first, then those of servers, then the host's. What is hidden is not listed but
+// stays in the set.
+func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, reason string) (*toolset, assembled, Effects) {
+	before := s.tools.Load()
+	t := emptyToolset(p, all, before, s.reserved())
+	edited, fx := t.offer(p, all), Effects{}
+	if s.steering.Wants(abi.OnToolsList) {
+		edited, fx = s.steering.ListTools(ctx, reason, edited)
+		edited = slices.Clone(edited) // it is ours from here on
+	}
+	if fresh := s.virtual.add(edited); slices.ContainsFunc(fresh, t.names.takes) {
+		t.rename(p, before, s.reserved(), edited)
+	}
+	edited = append(edited, s.virtual.others(edited)...)
+	slices.SortStableFunc(edited, func(x, y abi.ListedTool) int { return rank(x.Kind) - rank(y.Kind) })
+	t.index(edited)
+	return t, listOf(all, edited), fx
+}
+
+// reserved are the names that no tool of a server gets in this session.
+func (s *Session) reserved() []string { return append(s.virtual.names(), reservedNames...) }
+
+// offer names the tools of all servers, and gives them and the host's own to be
+// edited.
+func (t *toolset) offer(p *Project, all []served) []abi.ListedTool {
+	var offered []abi.ListedTool
+	for _, s := range all {
+		if s.list == nil {
+			continue
+		}
+		for _, it := range s.list.items {
+			to, wire, raw := t.take(p, s.server, it)
+			offered = append(offered, abi.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream, Stale: s.stale, Definition: raw})
+		}
+	}
+	if p.Sections {
+		offered = append(offered, abi.ListedTool{Label: toolReadSection, Wire: toolReadSection, Kind: abi.ToolHost, Definition: readSectionTool})
+	}
+	return offered
+}
+
+// rename gives the tools of servers their names anew, after a controller has
+// added one by a name that is theirs.
+func (t *toolset) rename(p *Project, before *toolset, reserved []string, edited []abi.ListedTool) {
+	old := t.names
+	t.names = newNameTable(p.naming(reserved), namesOf(before))
+	for i, tool := range edited {
+		to, ok := old.find(tool.Wire)
+		if !ok || tool.Kind != abi.ToolUpstream {
+			continue
+		}
+		if wire := t.names.add(to); wire != tool.Wire {
+			edited[i].Wire = wire
+			edited[i].Definition = listed(item{tool.Definition, tool.Wire}, wire, false)
+		}
+	}
+}
+
+// rank orders the kinds in the list.
+func rank(k abi.ToolKind) int {
+	return slices.Index([]abi.ToolKind{abi.ToolVirtual, abi.ToolUpstream, abi.ToolHost}, k)
+}
+
+// index makes the edited list the one that calls are looked up in.
+func (t *toolset) index(edited []abi.ListedTool) {
+	t.steered, t.all = true, edited
+	t.byWire = make(map[string]int, len(edited))
+	t.byLabel = make(map[string]target, len(edited))
+	for i, tool := range edited {
+		t.byWire[tool.Wire] = i
+		if to, ok := t.names.find(tool.Wire); ok && tool.Kind == abi.ToolUpstream {
+			t.byLabel[tool.Label] = to
+		}
+	}
+}
+
+// listOf writes the tools that are not hidden.
+func listOf(all []served, edited []abi.ListedTool) assembled {
+	var shown [][]byte
+	for _, tool := range edited {
+		if !tool.Hidden {
+			shown = append(shown, tool.Definition)
+		}
+	}
+	array := append(append([]byte{'['}, bytes.Join(shown, []byte{','})...), ']')
+	result := frameOf(tools, all, array)
+	return assembled{result, sha256.Sum256(result)}
+}
+
+// find returns what a wire name means: a virtual tool is a target without server.
+func (t *toolset) find(wire string) (target, bool) {
+	if i, ok := t.byWire[wire]; ok && t.all[i].Kind == abi.ToolVirtual {
+		return target{name: wire}, true
+	}
+	return t.names.find(wire)
+}
+
+// upstream finds a tool of a server by label or wire name.
+func (t *toolset) upstream(name string) (target, bool) {
+	if to, ok := t.byLabel[name]; ok {
+		return to, true
+	}
+	return t.names.find(name)
+}
+
+// tool is what the list says of a tool. One that its server has but does not list
+// has a name only.
+func (t *toolset) tool(to target, wire string) abi.ListedTool {
+	if i, ok := t.byWire[wire]; ok {
+		return t.all[i]
+	}
+	return abi.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream}
+}
+
+// virtualTools are the tools that controllers have added to a session: a name
+// stays with its owner for as long as that lasts, listed or not. Safe for
+// concurrent use; the zero value has none.
+type virtualTools struct {
+	mu     sync.Mutex
+	byName map[string]abi.ListedTool
+	order  []string
+}
+
+// add takes in those of a list, and returns the names that are new.
+func (v *virtualTools) add(list []abi.ListedTool) (fresh []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, tool := range list {
+		if tool.Kind != abi.ToolVirtual {
+			continue
+		}
+		if _, known := v.byName[tool.Wire]; !known {
+			fresh = append(fresh, tool.Wire)
+			v.order = append(v.order, tool.Wire)
+		}
+		if v.byName == nil {
+			v.byName = make(map[string]abi.ListedTool)
+		}
+		tool.Hidden = true // to whoever does not list it again
+		v.byName[tool.Wire] = tool
+	}
+	return fresh
+}
+
+// others returns those that are not in a list, hidden.
+func (v *virtualTools) others(list []abi.ListedTool) (rest []abi.ListedTool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, name := range v.order {
+		if !slices.ContainsFunc(list, func(tool abi.ListedTool) bool { return tool.Kind == abi.ToolVirtual && tool.Wire == name }) {
+			rest = append(rest, v.byName[name])
+		}
+	}
+	return rest
+}
+
+func (v *virtualTools) names() []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.Clone(v.order)
+}
