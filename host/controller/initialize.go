@@ -26,7 +26,8 @@ func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byt
 			continue
 		}
 		fx.add(&r)
-		if add := cutLines(strings.TrimRight(string(r.out.Answer), "\n"), room); r.out.Done && add != "" {
+		add := cut(strings.TrimRight(string(r.out.Answer), "\n"), room, text.Len() == 0)
+		if r.out.Done && add != "" {
 			text.WriteString(between + add)
 			left = room - units(add)
 		}
@@ -43,18 +44,19 @@ func units(text string) int {
 	return n
 }
 
-// cutLines cuts text to at most limit UTF-16 units at the end of a line, or of a
-// character where that would take more than half of it.
-func cutLines(text string, limit int) string {
+// cut cuts text to at most limit UTF-16 units at the end of a line. Where not even
+// a line fits it is cut within that, or left out.
+func cut(text string, limit int, within bool) string {
 	n := 0
 	for i, r := range text {
 		if n += utf16.RuneLen(r); n <= limit {
 			continue
 		}
-		if line := strings.LastIndexByte(text[:i+1], '\n'); line > i/2 {
-			return strings.TrimRight(text[:line], "\n")
+		line := strings.LastIndexByte(text[:i+1], '\n')
+		if line < 0 && within {
+			return text[:i]
 		}
-		return text[:i]
+		return strings.TrimRight(text[:max(0, line)], "\n")
 	}
 	return text
 }

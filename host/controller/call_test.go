@@ -1,0 +1,207 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// What one hook sees is said by look, which passes.
+func look(saw *string, f func(c abi.HookCall) string) hookFunc {
+	return func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		*saw = f(c)
+		return abi.HookOutput{}, nil
+	}
+}
+
+// covers P-176, P-180, P-183, P-184: what becomes of a call.
+func TestCall(t *testing.T) {
+	const text = `{"content":[{"type":"text","text":%q}]%s}`
+	tests := []struct {
+		rule   string
+		tool   abi.ListedTool
+		hook   hookFunc
+		block  bool
+		answer string // "" if the call is routed
+		stages bool
+		to     string
+		report string
+	}{
+		{rule: "PASS routes", hook: gives(abi.HookOutput{}), report: "pass"},
+		{rule: "text becomes one block", hook: answers("a \"b\"\n"), answer: fmt.Sprintf(text, "a \"b\"\n", ""), report: "done"},
+		{rule: "an error is said by isError", hook: gives(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), answer: fmt.Sprintf(text, "no", `,"isError":true`), report: "done"},
+		{rule: "a whole result stays as it was written", hook: gives(abi.HookOutput{Done: true, Whole: true, Answer: []byte(`{ "content":[] }`)}), answer: `{ "content":[] }`, report: "done"},
+		{rule: "a whole result that is an error", hook: gives(abi.HookOutput{Done: true, Whole: true, Error: true, Answer: []byte(`{"isError":false,"content":[]}`)}), answer: `{"isError":true,"content":[]}`, report: "done"},
+		{rule: "an answer may ask for the stages", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Stages: true}), answer: fmt.Sprintf(text, "x", ""), stages: true, report: "done"},
+		{rule: "a rewrite routes to the other tool", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__write", Arguments: json.RawMessage(`{"m":2}`)}}), to: `files/write {"m":2}`, report: "pass"},
+		{rule: "DONE beats a rewrite", hook: gives(abi.HookOutput{Done: true, Answer: []byte("x"), Rewrite: &abi.CallRewrite{Tool: "files/write"}}), answer: fmt.Sprintf(text, "x", ""), report: "done"},
+		{rule: "a rewrite to nowhere fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files/none"}}),
+			report: `failed: controller "a": on_tool_call routes the call to "files/none": no such tool, call routed`},
+		{rule: "a rewrite to a virtual tool fails the hook", hook: gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "begin"}}),
+			report: `failed: controller "a": on_tool_call routes the call to "begin", which is no tool of a server, call routed`},
+		{rule: "a failure routes", hook: fails(), report: `failed: controller "a": on_tool_call guest trapped: unreachable, call routed`},
+		{rule: "a failure blocks with onFailure block", hook: fails(), block: true, answer: fmt.Sprintf(text, `controller "a" failed, so the call was not made`, `,"isError":true`),
+			report: `failed: controller "a": on_tool_call guest trapped: unreachable, call blocked`},
+		{rule: "a failure at its own virtual tool is an error", tool: virtual("begin", "a"), hook: fails(), answer: fmt.Sprintf(text, `controller "a" failed at its tool begin`, `,"isError":true`),
+			report: `failed: controller "a": on_tool_call guest trapped: unreachable, call answered by an error`},
+		{rule: "a virtual tool that nobody answers is an error", tool: virtual("begin", "a"), hook: gives(abi.HookOutput{}), answer: fmt.Sprintf(text, `tool begin: controller "a" gave no answer`, `,"isError":true`), report: "pass"},
+		{rule: "a virtual tool whose owner has gone is an error", tool: virtual("begin", "gone"), hook: gives(abi.HookOutput{}),
+			answer: fmt.Sprintf(text, `tool begin belongs to the controller "gone", which the project has no more: list the tools again`, `,"isError":true`)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			p := one("a", abi.OnToolCall, tt.hook)
+			p.block = tt.block
+			r := newRig(t, p)
+			r.listed = append(r.listed, virtual("begin", "b"))
+			if tt.tool.Label == "" {
+				tt.tool = r.listed[0]
+			}
+			v := r.Call(t.Context(), aCall(tt.tool))
+			switch {
+			case (v.Answer != nil) != (tt.answer != ""):
+				t.Fatalf("answer %v, want %q", v.Answer, tt.answer)
+			case v.Answer != nil && (string(v.Answer.Result) != tt.answer || v.Answer.Stages != tt.stages):
+				t.Errorf("answer %s, stages %v\nwant %s, %v", v.Answer.Result, v.Answer.Stages, tt.answer, tt.stages)
+			case v.Answer != nil && v.By == "":
+				t.Error("nobody answered")
+			}
+			if got := strings.TrimSpace(v.Tool + " " + string(v.Arguments)); v.Answer == nil && got != tt.to {
+				t.Errorf("routed to %q, want %q", got, tt.to)
+			}
+			if got := reports(v.Reports); got != tt.report {
+				t.Errorf("report %q\n  want %q", got, tt.report)
+			}
+		})
+	}
+}
+
+func reports(list []abi.HookReport) string {
+	var lines []string
+	for _, r := range list {
+		line := r.Outcome
+		if r.Error != "" {
+			line += ": " + r.Error
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A hook that fails leaves nothing at all, and what it left before stays.
+func TestAllOrNothing(t *testing.T) {
+	everything := abi.HookOutput{
+		Before: [][]byte{[]byte("before")}, After: [][]byte{[]byte("after")}, Notes: []abi.Note{{Method: "notifications/message"}},
+		State: map[string][]byte{"k": []byte("new")}, Rewrite: &abi.CallRewrite{Tool: "files/write", Arguments: json.RawMessage(`{}`)},
+		Log: []abi.LogLine{{Text: "said"}},
+	}
+	tests := []struct {
+		rule string
+		hook hookFunc
+		kept string
+	}{
+		{"passes", gives(everything), "new"},
+		{"traps", func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+			return everything, fmt.Errorf("guest trapped")
+		}, "old"},
+		{"asks for too much", func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+			out := everything
+			out.Rewrite = &abi.CallRewrite{Tool: "nowhere"}
+			return out, nil
+		}, "old"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			r := newRig(t, one("a", abi.OnToolCall, gives(abi.HookOutput{State: map[string][]byte{"k": []byte("old")}})))
+			r.Call(t.Context(), aCall(r.listed[0]))
+			r.set(true, one("a", abi.OnToolCall, tt.hook))
+			v := r.Call(t.Context(), aCall(r.listed[0]))
+			committed := tt.kept == "new"
+			if (len(v.Before) == 1) != committed || (len(v.After) == 1) != committed || (len(v.Notes) == 1) != committed || (v.Tool != "") != committed {
+				t.Errorf("in force: %+v", v)
+			}
+			if got := string(r.seats["a"].state.values["k"]); got != tt.kept {
+				t.Errorf("state %q, want %q", got, tt.kept)
+			}
+			if got := v.Reports[0]; len(got.Log) != 1 {
+				t.Errorf("the log was lost: %+v", got)
+			}
+		})
+	}
+}
+
+// What the call hooks are asked: the call as it is now in buffers 0 and 4, as it
+// came in 1 and 7.
+func TestCallBehindARewrite(t *testing.T) {
+	var saw string
+	see := look(&saw, func(c abi.HookCall) string {
+		b, _ := json.Marshal(c.Context.Call)
+		return fmt.Sprintf("%s|%s|%s|%s|%s", c.Input, c.Original, c.Name, c.Client, b)
+	})
+	rewrite := gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "files__look", Arguments: json.RawMessage(`{"m":2}`)}})
+	r := newRig(t, one("a", abi.OnToolCall, see), one("b", abi.OnToolCall, rewrite))
+	look := upstream("files/look")
+	look.Definition = json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)
+	r.listed = append(r.listed, look)
+
+	r.Call(t.Context(), aCall(virtual("go", "b")))
+	if want := `{"n":1}|{"n":1}|go|{"name":"go","arguments":{"n":1}}|{"id":"c1","tool":"go","wire":"go","virtual":true,"rewritten":false,"listed":true,"readOnly":false}`; saw != want {
+		t.Errorf("before:\n got %s\nwant %s", saw, want)
+	}
+	r.set(true, one("b", abi.OnToolCall, rewrite), part{role: "a", hooks: map[abi.Hook]hookFunc{abi.OnToolCall: see, abi.OnToolResult: see}})
+	behind := `|files/look|{"name":"go","arguments":{"n":1}}|{"id":"c1","tool":"files/look","wire":"files__look","virtual":false,"rewritten":true,"listed":true,"readOnly":true}`
+	v := r.Call(t.Context(), aCall(virtual("go", "b")))
+	if want := `{"m":2}|{"n":1}` + behind; saw != want {
+		t.Errorf("behind:\n got %s\nwant %s", saw, want)
+	}
+	if v.Reports[0].Rewrite != "files__look" {
+		t.Errorf("the report does not name the rewrite: %+v", v.Reports[0])
+	}
+	r.Result(t.Context(), aCall(virtual("go", "b")), v, Result{Result: json.RawMessage(`{"content":[]}`)})
+	if want := `{"content":[]}|{"content":[]}` + behind; saw != want {
+		t.Errorf("result:\n got %s\nwant %s", saw, want)
+	}
+}
+
+// What a hook is told beside the call.
+func TestContext(t *testing.T) {
+	var saw abi.HookCall
+	r := newRig(t, one("x", abi.OnClose, nil), one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		saw = c
+		return abi.HookOutput{}, nil
+	}))
+	r.Call(t.Context(), aCall(r.listed[0]))
+	c := saw.Context
+	if c.ABI != abi.Version || c.Role != "a" || c.Kind != abi.KindController || c.Hook != abi.OnToolCall || c.Project != "home" || !c.Gated ||
+		c.TimeMs != 1763719800000 || c.Protocol != "2025-11-25" || c.Controller != (abi.StagePos{Index: 1, Count: 2}) ||
+		c.Client.Name != "claude-code" || c.Result != nil || saw.Session != "s1" || string(saw.Config) != "{}" {
+		t.Errorf("got %+v", saw)
+	}
+	if got := string(saw.Host.Servers()); got != `[{"name":"files","state":"ready","tools":2,"error":""}]` {
+		t.Errorf("servers: %s", got)
+	}
+	if got := string(saw.Host.Prompts()); got != "[]" {
+		t.Errorf("prompts of nobody: %s", got)
+	}
+}
+
+// Nothing is begun for a client that has gone.
+func TestCancelledCallIsNotRouted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var d diary
+	r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		cancel()
+		return abi.HookOutput{}, fmt.Errorf("run given up: %w", context.Canceled)
+	}), d.writing("b", nil))
+	v := r.Call(ctx, aCall(r.listed[0]))
+	if v.Answer == nil || !isError(v.Answer.Result) || len(d.take()) != 0 {
+		t.Errorf("a cancelled call was routed: %+v", v)
+	}
+	if rv := r.Result(ctx, aCall(r.listed[0]), v, Result{}); rv.Answer != nil || len(d.take()) != 0 {
+		t.Errorf("result hooks ran: %+v", rv)
+	}
+}

@@ -1,0 +1,182 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// shape spells a list: +listed or -hidden, with its owner.
+func shape(tools []abi.ListedTool) string {
+	var out []string
+	for _, t := range tools {
+		sign := "+"
+		if t.Hidden {
+			sign = "-"
+		}
+		name := sign + t.Label
+		if t.Owner != "" {
+			name += "@" + t.Owner
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, " ")
+}
+
+func adds(names ...string) hookFunc {
+	var out abi.HookOutput
+	for _, n := range names {
+		out.Tools = append(out.Tools, abi.VirtualTool{Name: n, Definition: json.RawMessage(`{"name":"` + n + `"}`)})
+	}
+	return gives(out)
+}
+
+// covers P-175, P-180: how a list is edited.
+func TestListTools(t *testing.T) {
+	tests := []struct {
+		rule string
+		a, b hookFunc
+		want string
+	}{
+		{"untouched", nil, nil, "+files/read +files/write"},
+		{"hidden by label and by wire name", gives(abi.HookOutput{Hidden: []string{"files/read", "files__write"}}), nil, "-files/read -files/write"},
+		{"hiding what is not there does nothing", gives(abi.HookOutput{Hidden: []string{"files/none"}}), nil, "+files/read +files/write"},
+		{"virtual tools first, in the order of the chain", adds("z", "y"), adds("x"), "+z@a +y@a +x@b +files/read +files/write"},
+		{"one may hide what one before added", adds("z"), gives(abi.HookOutput{Hidden: []string{"z"}}), "-z@a +files/read +files/write"},
+		{"a name of another controller fails the hook as a whole", adds("z"), gives(abi.HookOutput{
+			Tools: []abi.VirtualTool{{Name: "x"}, {Name: "z"}}, Hidden: []string{"files/read"}}), "+z@a +files/read +files/write"},
+		{"a name of the host's fails the hook", adds("read_section"), nil, "+files/read +files/write"},
+		{"a patch that is too deep fails the hook", gives(abi.HookOutput{Hidden: []string{"files/read"},
+			Patches: []abi.ToolPatch{{Tool: "files/write", Patch: json.RawMessage(strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200))}}}), nil, "+files/read +files/write"},
+		{"a name added twice in one hook is one tool", adds("z", "z"), nil, "+z@a +files/read +files/write"},
+		{"a failure leaves the list to the others", fails(), adds("x"), "+x@b +files/read +files/write"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			r := newRig(t, one("a", abi.OnToolsList, tt.a), one("b", abi.OnToolsList, tt.b))
+			in := append(r.listed, abi.ListedTool{Label: "read_section", Wire: "read_section", Kind: abi.ToolHost})
+			before := shape(in)
+			got, _ := r.ListTools(t.Context(), "list", in)
+			if want := tt.want + " +read_section"; shape(got) != want {
+				t.Errorf("got %s\nwant %s", shape(got), want)
+			}
+			if shape(in) != before {
+				t.Errorf("the list that was handed in was changed to %s", shape(in))
+			}
+		})
+	}
+}
+
+// covers P-185: what a controller adds, patches and hides comes out as it wrote it.
+func TestPatchesOfTools(t *testing.T) {
+	patch := gives(abi.HookOutput{Patches: []abi.ToolPatch{{Tool: "files/read", Patch: json.RawMessage(`{"outputSchema":null,"name":"x"}`)}, {Tool: "v", Patch: json.RawMessage(`{"title":"V"}`)}}})
+	r := newRig(t, one("a", abi.OnToolsList, gives(abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v",
+		Definition: json.RawMessage(`{"name":"v","_meta":{"anthropic/alwaysLoad":true}}`)}}})), one("b", abi.OnToolsList, patch))
+	got, _ := r.ListTools(t.Context(), "list", r.listed)
+	if want := `{"name":"v","_meta":{"anthropic/alwaysLoad":true},"title":"V"}`; string(got[0].Definition) != want {
+		t.Errorf("virtual: %s, want %s", got[0].Definition, want)
+	}
+	if want := `{"name":"files__read"}`; string(got[1].Definition) != want {
+		t.Errorf("upstream: %s, want %s", got[1].Definition, want)
+	}
+	if want := `{"name":"files__read","outputSchema":{"type":"object"}}`; string(r.listed[0].Definition) != want {
+		t.Errorf("the definition that was handed in was changed: %s", r.listed[0].Definition)
+	}
+}
+
+// A name stays with its owner for the session, listed or not, in the chain or not.
+func TestNamesStayWithTheirOwner(t *testing.T) {
+	r := newRig(t, one("a", abi.OnToolsList, adds("z", "y")))
+	r.ListTools(t.Context(), "list", r.listed)
+	steps := []struct {
+		rule  string
+		parts []part
+		want  string
+	}{
+		{"not added again: hidden, behind what is added", []part{one("a", abi.OnToolsList, adds("y"))}, "+y@a -z@a +files/read +files/write"},
+		{"not added at all", []part{one("a", abi.OnToolsList, gives(abi.HookOutput{}))}, "-z@a -y@a +files/read +files/write"},
+		{"owner gone, nobody else may have it", []part{one("b", abi.OnToolsList, adds("z"))}, "-z@a -y@a +files/read +files/write"},
+		{"no controller left", nil, "-z@a -y@a +files/read +files/write"},
+		{"owner back", []part{one("b", abi.OnToolsList, adds("x")), one("a", abi.OnToolsList, adds("z"))}, "+x@b +z@a -y@a +files/read +files/write"},
+	}
+	for _, step := range steps {
+		r.set(true, step.parts...)
+		got, _ := r.ListTools(t.Context(), "list", r.listed)
+		if shape(got) != step.want {
+			t.Errorf("%s: got %s\nwant %s", step.rule, shape(got), step.want)
+		}
+	}
+	other := r.session()
+	if got, _ := other.ListTools(t.Context(), "list", r.listed); strings.Contains(shape(got), "y@a") {
+		t.Errorf("another session got the names: %s", shape(got))
+	}
+}
+
+func TestVirtualToolsAreBounded(t *testing.T) {
+	names := func(from, n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("t%d", from+i))
+		}
+		return list
+	}
+	r := newRig(t, one("a", abi.OnToolsList, adds(names(0, abi.LimitVirtualTools)...)))
+	r.ListTools(t.Context(), "list", nil)
+	r.set(true, one("a", abi.OnToolsList, adds(names(1, abi.LimitVirtualTools)...)))
+	_, fx := r.ListTools(t.Context(), "list", nil)
+	if want := `failed: controller "a": on_tools_list adds 65 virtual tools to the session (limit 64), list left as it was`; reports(fx.Reports) != want {
+		t.Errorf("got %s\nwant %s", reports(fx.Reports), want)
+	}
+}
+
+// What tools() tells, and to whom a virtual tool is its own.
+func TestToolsAsAControllerReadsThem(t *testing.T) {
+	saw := make(map[string]string)
+	see := func(out abi.HookOutput) hookFunc {
+		return func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			saw[c.Context.Role] = string(c.Host.Tools())
+			kind, owner, ok := c.Host.Tool("v")
+			saw[c.Context.Role+" v"] = fmt.Sprint(kind, owner, ok)
+			kind, owner, ok = c.Host.Tool("files__read")
+			saw[c.Context.Role+" wire"] = fmt.Sprint(kind, owner, ok)
+			return out, nil
+		}
+	}
+	v := abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v", Definition: json.RawMessage(`{"name":"v"}`)}}, Hidden: []string{"files/read"}}
+	r := newRig(t, one("a", abi.OnToolsList, see(v)), one("b", abi.OnToolsList, see(abi.HookOutput{})))
+	r.ListTools(t.Context(), "list", []abi.ListedTool{{Label: "files/read", Wire: "files__read", Kind: abi.ToolUpstream, Stale: true, Definition: json.RawMessage(`{"name":"files__read","x":1e3}`)}})
+	read := `{"name":"files/read","wire":"files__read","kind":"upstream","own":false,"hidden":%v,"stale":true,"tool":{"name":"files__read","x":1e3}}`
+	virtual := `{"name":"v","wire":"v","kind":"virtual","own":%v,"hidden":%v,"stale":false,"tool":{"name":"v"}}`
+	want := map[string]string{
+		"a": "[" + fmt.Sprintf(read, false) + "]", "a v": "  false", "a wire": "upstream true",
+		"b": "[" + fmt.Sprintf(virtual, false, false) + "," + fmt.Sprintf(read, true) + "]", "b v": "virtuala true", "b wire": "upstream true",
+	}
+	for k, w := range want {
+		if strings.ReplaceAll(saw[k], " ", "") != strings.ReplaceAll(w, " ", "") {
+			t.Errorf("%s:\n got %s\nwant %s", k, saw[k], w)
+		}
+	}
+	// Out of a listing: those of the session, with what the session keeps.
+	r.listed = nil
+	r.set(true, one("a", abi.OnToolCall, see(abi.HookOutput{})))
+	r.Call(t.Context(), aCall(upstream("files/read")))
+	if want := "[" + fmt.Sprintf(virtual, true, true) + "]"; saw["a"] != want {
+		t.Errorf("in a call:\n got %s\nwant %s", saw["a"], want)
+	}
+}
+
+func TestErrorsKeepTheirKind(t *testing.T) {
+	for kind, err := range map[error]error{
+		abi.ErrLimit:    (&state{}).check(map[string][]byte{"k": make([]byte, abi.LimitStateBytes)}),
+		abi.ErrConfig:   checkEdits(&abi.HookOutput{Patches: []abi.ToolPatch{{Patch: json.RawMessage(`{`)}}}, nil),
+		abi.ErrNotFound: checkEdits(&abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "x"}}, &question{tools: &toolset{loaded: true}}),
+	} {
+		if !errors.Is(err, kind) {
+			t.Errorf("%v is no %v", err, kind)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers P-177: DONE replaces the result, for the client and for those before.
+func TestResult(t *testing.T) {
+	first := json.RawMessage(`{"content":[{"type":"text","text":"long"}],"isError":false}`)
+	facts := abi.HookResult{AnsweredBy: "files", Bytes: len(first), Contents: []abi.HookContent{{Ref: "k7m2q9x4t6b8w3n5", Kind: abi.PartText, Bytes: 4}}}
+	tests := []struct {
+		rule  string
+		hook  hookFunc
+		block bool
+		want  string // what the client gets; "" if the server's
+		seen  string // by the controller before: input, isError, bytes
+	}{
+		{"PASS", gives(abi.HookOutput{}), false, "", string(first) + "|false|59"},
+		{"DONE", answers("short"), false, `{"content":[{"type":"text","text":"short"}]}`, `{"content":[{"type":"text","text":"short"}]}|false|44`},
+		{"DONE as an error", gives(abi.HookOutput{Done: true, Answer: []byte("no"), Error: true}), false,
+			`{"content":[{"type":"text","text":"no"}],"isError":true}`, `{"content":[{"type":"text","text":"no"}],"isError":true}|true|56`},
+		{"failure", fails(), false, "", string(first) + "|false|59"},
+		{"failure with onFailure block", fails(), true, `{"content":[{"type":"text","text":"controller \"b\" failed, result withheld"}],"isError":true}`,
+			`{"content":[{"type":"text","text":"controller \"b\" failed, result withheld"}],"isError":true}|true|94`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			var seen, original string
+			b := one("b", abi.OnToolResult, tt.hook)
+			b.block = tt.block
+			r := newRig(t, one("a", abi.OnToolResult, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+				res := c.Context.Result
+				seen, original = fmt.Sprintf("%s|%v|%d", c.Input, res.IsError, res.Bytes), string(c.Original)
+				if res.AnsweredBy != "files" || len(res.Contents) != 1 {
+					t.Errorf("facts %+v", res)
+				}
+				return abi.HookOutput{After: [][]byte{[]byte("a's")}}, nil
+			}), b)
+			v := r.Result(t.Context(), aCall(r.listed[0]), Verdict{}, Result{Result: first, Facts: facts})
+			got := ""
+			if v.Answer != nil {
+				got = string(v.Answer.Result)
+			}
+			if got != tt.want {
+				t.Errorf("client gets %s\n        want %s", got, tt.want)
+			}
+			if seen != tt.seen || original != string(first) {
+				t.Errorf("a saw %s of %s\n want %s", seen, original, tt.seen)
+			}
+			if len(v.After) != 1 || len(v.Reports) != 2 {
+				t.Errorf("effects %+v", v.Effects)
+			}
+		})
+	}
+}

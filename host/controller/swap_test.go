@@ -1,0 +1,105 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// version is a module whose tool counts the calls of a session, in state alone.
+func version(n int) *fake {
+	return &fake{hash: fmt.Sprint("v", n), hooks: map[abi.Hook]hookFunc{
+		abi.OnToolsList: adds("count"),
+		abi.OnToolCall: func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			v, _ := c.Host.State("calls")
+			calls, _ := strconv.Atoi(string(v))
+			next := []byte(strconv.Itoa(calls + 1))
+			return abi.HookOutput{Done: true, Answer: append([]byte("call "), next...), State: map[string][]byte{"calls": next}}, nil
+		},
+	}}
+}
+
+// covers P-179, promise 7: 100 live sessions, the module is replaced in
+// mid-session: no session loses its state, no call fails, and no version is used
+// after it was released.
+func TestSwapUnderLoad(t *testing.T) {
+	const sessions, calls = 100, 50
+	r := newRig(t, one("counter", abi.OnToolCall, answers("never asked")))
+	r.players["counter"] = version(0)
+	var work, swaps sync.WaitGroup
+	var done atomic.Bool
+	swaps.Go(func() {
+		for n := 1; !done.Load(); n++ {
+			r.home.mu.Lock()
+			r.players["counter"] = version(n)
+			r.home.mu.Unlock()
+		}
+	})
+	for range sessions {
+		s := r.session()
+		work.Go(func() {
+			tools, _ := s.ListTools(t.Context(), "list", r.listed)
+			for n := 1; n <= calls; n++ {
+				v := s.Call(t.Context(), aCall(tools[0]))
+				if want := fmt.Sprintf(`"call %d"`, n); v.Answer == nil || !strings.Contains(string(v.Answer.Result), want) {
+					t.Errorf("call %d answered %+v", n, v)
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+	done.Store(true)
+	swaps.Wait()
+	for hash, n := range r.inUse {
+		if n != 0 {
+			t.Errorf("%s is held %d times", hash, n)
+		}
+	}
+	if len(r.inUse) < 2 {
+		t.Errorf("only %d versions were used", len(r.inUse))
+	}
+}
+
+// A role that nobody plays fails its hooks; the session goes on, and so does the
+// tool once the role is back.
+func TestRoleThatNobodyPlays(t *testing.T) {
+	r := newRig(t, one("a", abi.OnToolCall, answers("here")))
+	delete(r.players, "a")
+	v := r.Call(t.Context(), aCall(r.listed[0]))
+	if want := `failed: controller "a": on_tool_call did not run: not found: role "a" is in no module, call routed`; reports(v.Reports) != want || v.Answer != nil {
+		t.Errorf("got %s\nwant %s", reports(v.Reports), want)
+	}
+	r.set(true, one("a", abi.OnToolCall, answers("here")))
+	if v := r.Call(t.Context(), aCall(r.listed[0])); v.Answer == nil {
+		t.Errorf("the role is back and does not answer: %+v", v)
+	}
+}
+
+// Hooks wait while it is not known yet which controllers there are.
+func TestEarlyChainIsWaitedFor(t *testing.T) {
+	settled := make(chan struct{})
+	r := newRig(t)
+	r.home.chain = Early(settled)
+	if !r.Active() || !r.Wants(abi.OnInitialize) {
+		t.Error("a chain that is not known yet wants nothing")
+	}
+	got := make(chan Verdict, 1)
+	go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if v := r.Call(gone, aCall(r.listed[0])); v.Answer == nil {
+		t.Error("a call was routed before anyone knew whom to ask")
+	}
+	r.set(true, one("a", abi.OnToolCall, answers("here")))
+	close(settled)
+	if v := <-got; v.Answer == nil {
+		t.Errorf("got %+v", v)
+	}
+}

@@ -1,0 +1,138 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Hooks of one controller in one session run one at a time, in order of arrival.
+func TestTurnsInOrderOfArrival(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		next := make(chan struct{})
+		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			d.note("in %s", c.Context.Call.ID)
+			<-next
+			d.note("out %s", c.Context.Call.ID)
+			return abi.HookOutput{}, nil
+		}))
+		for i := range 3 {
+			call := aCall(r.listed[0])
+			call.ID = fmt.Sprint(i)
+			go r.Call(t.Context(), call)
+			synctest.Wait()
+		}
+		other := r.session()
+		go other.Call(t.Context(), Call{ID: "another session", Tool: r.listed[0]})
+		synctest.Wait()
+		equal(t, "begun", d.take(), []string{"in 0", "in another session"})
+		close(next)
+		synctest.Wait()
+		lines := d.take()
+		var own []string
+		for _, l := range lines {
+			if l != "out another session" {
+				own = append(own, l)
+			}
+		}
+		equal(t, "then", own, []string{"out 0", "in 1", "out 1", "in 2", "out 2"})
+	})
+}
+
+// A hook that waits for an LLM gives its turn up, and takes it again behind those
+// who came meanwhile; what it then reads may be new.
+func TestTurnIsGivenUpInYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		answer := make(chan struct{})
+		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			id := c.Context.Call.ID
+			if id == "slow" {
+				resume := c.Host.Yield()
+				<-answer
+				resume()
+			}
+			v, _ := c.Host.State("last")
+			d.note("%s after %q", id, v)
+			return abi.HookOutput{State: map[string][]byte{"last": []byte(id)}}, nil
+		}))
+		for _, id := range []string{"slow", "quick"} {
+			call := aCall(r.listed[0])
+			call.ID = id
+			go r.Call(t.Context(), call)
+			synctest.Wait()
+		}
+		equal(t, "while it waits", d.take(), []string{`quick after ""`})
+		close(answer)
+		synctest.Wait()
+		equal(t, "then", d.take(), []string{`slow after "quick"`})
+	})
+}
+
+// Who waits for a turn can be cancelled, and holds nobody up.
+func TestWaitingForATurnIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turn turn
+		if err := turn.take(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		why := errors.New("client has gone")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		gone, got := make(chan error, 1), make(chan error, 1)
+		go func() { gone <- turn.take(ctx) }()
+		synctest.Wait()
+		go func() { got <- turn.take(t.Context()) }()
+		synctest.Wait()
+		cancel(why)
+		if err := <-gone; err != why {
+			t.Errorf("cancelled: %v, want %v", err, why)
+		}
+		turn.give()
+		if err := <-got; err != nil {
+			t.Errorf("next: %v", err)
+		}
+		turn.give()
+		if turn.taken || len(turn.queue) != 0 {
+			t.Error("the turn is not free")
+		}
+		if err := turn.take(ctx); err == nil || turn.taken {
+			t.Error("a free turn was taken by one that has gone")
+		}
+	})
+}
+
+// A hook that does not get its turn back has changed nothing.
+func TestNoTurnNoCommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		hold := make(chan struct{})
+		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			if c.Context.Call.ID != "slow" {
+				<-hold
+				return abi.HookOutput{}, nil
+			}
+			resume := c.Host.Yield()
+			synctest.Wait()
+			cancel()
+			resume()
+			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
+		}))
+		got := make(chan Verdict, 1)
+		go func() { got <- r.Call(ctx, Call{ID: "slow", Tool: r.listed[0]}) }()
+		go r.Call(t.Context(), Call{ID: "holds the turn", Tool: r.listed[0]})
+		v := <-got
+		if want := `failed: controller "a": on_tool_call did not get its turn back: context canceled, call routed`; reports(v.Reports) != want {
+			t.Errorf("got %s\nwant %s", reports(v.Reports), want)
+		}
+		close(hold)
+		synctest.Wait()
+		if len(r.seats["a"].state.values) != 0 || r.seats["a"].turn.taken {
+			t.Error("the hook was committed, or the turn is lost")
+		}
+	})
+}
