@@ -26,22 +26,27 @@ func (h *Host) Add(e proxy.Event) {
 	case e.Label == "read_section":
 		t = event.SectionRead
 	}
-	server, _, _ := strings.Cut(e.Label, "/")
-	if t != event.ToolCall && t != event.PromptGet {
-		server = ""
+	server, _, named := strings.Cut(e.Label, "/")
+	if t != event.ToolCall && t != event.PromptGet || !named {
+		server = "" // nobody's, or a controller's tool
 	}
 	h.meter.add(t, e)
-	var args *event.Digest
-	if len(e.Args) > 0 {
-		args = h.events.Digest(e.Args)
-	}
 	h.events.Add(event.Event{
 		Type: t, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
-		Method: e.Method, Server: server, Source: e.Label, Args: args,
+		Method: e.Method, Server: server, Source: e.Label,
+		Args: h.digest(e.Args), Called: e.Called, RoutedArgs: h.digest(e.RoutedArgs), Hooks: e.Hooks, BlockUnseen: e.BlockUnseen,
 		InBytes: e.InBytes, InTokens: e.InTokens, OutBytes: e.OutBytes, OutTokens: e.OutTokens, Micros: e.Duration.Microseconds(),
 		UpstreamMicros: e.Upstream.Microseconds(),
 		Changed:        e.Changed, Refs: e.Refs, Runs: e.Run, Stale: e.Stale, IsError: e.Failed || e.Code != 0, Code: e.Code, Error: e.Error,
 	})
+}
+
+// digest stands for arguments, nil for none.
+func (h *Host) digest(args []byte) *event.Digest {
+	if len(args) == 0 {
+		return nil
+	}
+	return h.events.Digest(args)
 }
 
 // keepAlive is how often an idle event stream says that it lives.

@@ -48,6 +48,9 @@ type Event struct {
 	Server  string    `json:"server,omitempty"`
 	Source  string    `json:"source,omitempty"` // server/tool, prompt name or URI
 
+	Called     string  `json:"called,omitempty"`     // what the client called, if a controller sent that on to Source
+	RoutedArgs *Digest `json:"routedArgs,omitempty"` // the arguments that it was sent on with
+
 	Args           *Digest `json:"args,omitempty"`
 	InBytes        int     `json:"inBytes,omitempty"`        // as the server sent it
 	InTokens       int     `json:"inTokens,omitempty"`       // est.
@@ -56,14 +59,16 @@ type Event struct {
 	Micros         int64   `json:"micros,omitempty"`         // from request to answer
 	UpstreamMicros int64   `json:"upstreamMicros,omitempty"` // of these, waiting for the server
 
-	Changed bool            `json:"changed,omitempty"` // the client got something else than the server sent
-	Refs    []string        `json:"refs,omitempty"`    // the Originals that were stored
-	Section string          `json:"section,omitempty"` // section_read
-	Runs    []abi.RunReport `json:"runs,omitempty"`    // one for each part of the result
-	Stale   []string        `json:"stale,omitempty"`   // servers whose last known list was served
-	IsError bool            `json:"isError,omitempty"` // a result with isError or a JSON-RPC error
-	Code    int             `json:"code,omitempty"`    // of a JSON-RPC error
-	Error   string          `json:"error,omitempty"`   // what the client was told
+	Changed     bool             `json:"changed,omitempty"`     // the client got something else than the server sent
+	Refs        []string         `json:"refs,omitempty"`        // the Originals that were stored
+	Section     string           `json:"section,omitempty"`     // section_read
+	Runs        []abi.RunReport  `json:"runs,omitempty"`        // one for each part of the result
+	Hooks       []abi.HookReport `json:"hooks,omitempty"`       // of controllers, in the order in which they ran
+	BlockUnseen bool             `json:"blockUnseen,omitempty"` // a controller's blocks stand beside structuredContent: the model may not have read them
+	Stale       []string         `json:"stale,omitempty"`       // servers whose last known list was served
+	IsError     bool             `json:"isError,omitempty"`     // a result with isError or a JSON-RPC error
+	Code        int              `json:"code,omitempty"`        // of a JSON-RPC error
+	Error       string           `json:"error,omitempty"`       // what the client was told
 
 	Change *Change `json:"change,omitempty"`
 
@@ -95,7 +100,7 @@ const (
 
 // bounded cuts what is too long.
 func (e Event) bounded() Event {
-	for _, s := range []*string{&e.Project, &e.Session, &e.Client, &e.Method, &e.Server, &e.Source, &e.Section, &e.Error} {
+	for _, s := range []*string{&e.Project, &e.Session, &e.Client, &e.Method, &e.Server, &e.Source, &e.Called, &e.Section, &e.Error} {
 		*s = cut(*s, maxText)
 	}
 	if e.Change != nil {
@@ -106,7 +111,7 @@ func (e Event) bounded() Event {
 		e.Change = &c
 	}
 	if e.size() > maxEventBytes {
-		e.Runs, e.Truncated = withoutDetails(e.Runs), true
+		e.Runs, e.Hooks, e.Truncated = withoutDetails(e.Runs), hooksWithoutDetails(e.Hooks), true
 		e.Refs, e.Stale = e.Refs[:min(len(e.Refs), maxParts)], e.Stale[:min(len(e.Stale), maxParts)]
 	}
 	return e
@@ -129,6 +134,8 @@ const (
 	maxParts     = 16
 	maxStages    = 64 // over all parts
 	maxStageText = 256
+	maxHooks     = 16
+	maxHookText  = 128
 )
 
 // withoutDetails copies reports without their logs and metadata.
@@ -148,11 +155,22 @@ func withoutDetails(runs []abi.RunReport) []abi.RunReport {
 	return out
 }
 
+// hooksWithoutDetails copies reports without their logs.
+func hooksWithoutDetails(hooks []abi.HookReport) []abi.HookReport {
+	var out []abi.HookReport
+	for _, h := range hooks[:min(len(hooks), maxHooks)] {
+		h.Log = nil
+		h.Role, h.Error, h.Rewrite = cut(h.Role, maxHookText), cut(h.Error, maxHookText), cut(h.Rewrite, maxHookText)
+		out = append(out, h)
+	}
+	return out
+}
+
 // size estimates the memory of an Event in bytes.
 func (e Event) size() int {
 	const fixed, perString = 512, 16
 	n := fixed + len(e.Project) + len(e.Session) + len(e.Client) + len(e.Method) + len(e.Server) +
-		len(e.Source) + len(e.Section) + len(e.Error)
+		len(e.Source) + len(e.Called) + len(e.Section) + len(e.Error)
 	for _, s := range e.Refs {
 		n += perString + len(s)
 	}
@@ -165,6 +183,22 @@ func (e Event) size() int {
 	for _, r := range e.Runs {
 		n += reportSize(r)
 	}
+	for _, h := range e.Hooks {
+		n += hookSize(h)
+	}
+	return n
+}
+
+func hookSize(h abi.HookReport) int {
+	const perHook = 192
+	return perHook + len(h.Role) + len(h.ModuleHash) + len(h.Outcome) + len(h.Error) + len(h.Rewrite) + logSize(h.Log)
+}
+
+func logSize(log []abi.LogLine) (n int) {
+	const perLine = 48
+	for _, l := range log {
+		n += perLine + len(l.Level) + len(l.Text)
+	}
 	return n
 }
 
@@ -176,9 +210,7 @@ func reportSize(r abi.RunReport) int {
 		for k, v := range s.Meta {
 			n += perEntry + len(k) + len(v)
 		}
-		for _, l := range s.Log {
-			n += perEntry + len(l.Level) + len(l.Text)
-		}
+		n += logSize(s.Log)
 	}
 	return n
 }

@@ -46,7 +46,7 @@ type Steering interface {
 	// kind is kept: virtual ones are listed first, then those of servers, then the
 	// host's. A name that a virtual tool takes from a server's is found out
 	// afterwards: the server's tool is then listed under another one. reason is list
-	// or lookup. Blocks are left out of account.
+	// or lookup.
 	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects)
 
 	// Call runs the call hooks. Without an Answer the call goes to the Tool of the

@@ -178,6 +178,7 @@ func TestAnEventTellsWhatTheClientWasNotTold(t *testing.T) {
 	for _, tc := range []struct{ name, event, want string }{
 		{"the client was told", `{"type":"tool_call","error":"told","runs":[{"stages":[{"outcome":"failed","error":"hidden"}]}]}`, "told"},
 		{"a stage failed", `{"type":"tool_call","runs":[{"stages":[{"outcome":"done"},{"outcome":"failed","error":"hidden"}]}]}`, "hidden"},
+		{"a controller failed", `{"type":"tool_call","hooks":[{"outcome":"pass"},{"outcome":"failed","error":"hidden"}]}`, "hidden"},
 		{"a stage has a remark", `{"type":"tool_call","runs":[{"stages":[{"outcome":"pass","error":"no LLM provider configured"}]}]}`, ""},
 		{"a stage went out of service", `{"type":"stage_failed","change":{"name":"x","reason":"3 failures"}}`, "3 failures"},
 		{"a session ended", `{"type":"session_closed","change":{"reason":"idle"}}`, ""},

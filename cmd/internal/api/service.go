@@ -176,13 +176,14 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// hiddenCause is what went wrong in a stage though the client was told nothing, or
-// why a stage went out of service.
+// hiddenCause is what went wrong in a stage or a controller though the client was
+// told nothing, or why a stage went out of service.
 func hiddenCause(b []byte) string {
 	var e struct {
 		Runs []struct {
 			Stages []struct{ Outcome, Error string }
 		}
+		Hooks  []struct{ Outcome, Error string }
 		Type   string
 		Change struct{ Reason string }
 	}
@@ -194,6 +195,11 @@ func hiddenCause(b []byte) string {
 			if st.Error != "" && (st.Outcome == "failed" || st.Outcome == "blocked") {
 				return st.Error
 			}
+		}
+	}
+	for _, h := range e.Hooks {
+		if h.Error != "" && h.Outcome == "failed" {
+			return h.Error
 		}
 	}
 	if e.Type == "stage_failed" || e.Type == "stage_reloaded" {
