@@ -88,6 +88,9 @@ func importNamed(name string) abi.Import {
 func lone(t *testing.T, b *bench, manifest string, st step) int32 {
 	t.Helper()
 	s := &script{noResult: true, manifest: manifest}
+	if manifest != "" { // which may have a controller
+		s.hooks = []string{abi.ExportOnClose}
+	}
 	s.call(st.name, st.args...)
 	s.raw(0x41).raw(sleb(resultsAt)...).raw(0x28, 2, 0, 0x0f)
 	got := b.run(t, s, content("hello"))

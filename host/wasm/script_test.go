@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -23,6 +24,8 @@ type script struct {
 	code     []byte
 	calls    int
 	names    []string // of the imports whose results are kept
+	entry    string   // export of the code; empty: the stage
+	texts    int      // bytes of texts among the arguments
 	manifest string
 	exports  []string // names of further functions () -> ()
 	hooks    []string // names of further functions () -> i32
@@ -42,6 +45,9 @@ type segment struct {
 type ref int
 
 const resultsAt = 64 << 10
+
+// textsAt is where texts among the arguments lie, behind the results.
+const textsAt = 2 * resultsAt
 
 func (s *script) data(at int, text string) *script {
 	s.datas = append(s.datas, segment{at, text})
@@ -66,6 +72,7 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 		sig.results = []byte{result}
 	}
 	var push []byte
+	extra := 0
 	for i, a := range args {
 		switch a := a.(type) {
 		case int:
@@ -74,12 +81,20 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 		case int64:
 			sig.params[i] = typeI64
 			push = append(append(push, 0x42), sleb(a)...)
+		case string: // two parameters
+			sig.params[i] = typeI32
+			extra++
+			push = append(append(push, 0x41), sleb(int64(textsAt+s.texts))...)
+			push = append(append(push, 0x41), sleb(int64(len(a)))...)
+			s.data(textsAt+s.texts, a)
+			s.texts += len(a)
 		case ref:
 			sig.params[i] = typeI32
 			push = append(append(push, 0x41), sleb(int64(resultsAt+4*int(a)))...)
 			push = append(push, 0x28, 2, 0) // i32.load
 		}
 	}
+	sig.params = append(sig.params, slices.Repeat([]byte{typeI32}, extra)...) // texts go with numbers only
 	at := append([]byte{0x41}, sleb(int64(resultsAt+4*s.calls))...)
 	if result == 0 {
 		s.code = append(s.code, push...)
@@ -175,7 +190,7 @@ func (s *script) wasm() []byte {
 		functions = append(functions, []byte{kind})
 		bodies = append(bodies, bytesOf(slices.Concat(locals, code, []byte{0x0b})))
 	}
-	function(1, abi.ExportStage, []byte{1, 1, typeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
+	function(1, cmp.Or(s.entry, abi.ExportStage), []byte{1, 1, typeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
 	if !s.noMarker {
 		function(0, abi.ExportMarker, []byte{0}, nil)
 	}
@@ -200,7 +215,7 @@ func (s *script) wasm() []byte {
 	out = append(out, sectionOf(secType, vector(types...))...)
 	out = append(out, sectionOf(secImport, vector(imports...))...)
 	out = append(out, sectionOf(secFunction, vector(functions...))...)
-	out = append(out, sectionOf(secMemory, []byte{1, 0, max(s.pages, 3)})...)
+	out = append(out, sectionOf(secMemory, []byte{1, 0, max(s.pages, byte(3+s.texts>>16))})...)
 	out = append(out, sectionOf(secExport, vector(exports...))...)
 	if s.start != nil {
 		out = append(out, sectionOf(secStart, uleb(len(imports)+len(functions)-1))...)
