@@ -11,8 +11,10 @@ import (
 )
 
 // gate is the controller that every ProxyModel names unless it says otherwise.
-// Until its role exists it is accepted and does nothing.
 const gate = "gate"
+
+// optional is accepted where no module has it, and does nothing.
+func optional(controller string) bool { return controller == gate }
 
 // Compile makes a ProxyModel ready.
 //
@@ -21,7 +23,9 @@ func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
 	c := compiler{model: m, roles: roles}
 	out := &Model{Name: string(m.Name()), BuiltIn: m.BuiltIn(), Cacheable: m.Spec.Cacheable, Applies: true, appliesTo: m.Spec.AppliesTo}
 	for i, e := range m.Spec.Controllers {
-		out.Controllers = append(out.Controllers, c.controller(e, controllerPath(m, i)))
+		if s, ok := c.controller(e, controllerPath(m, i)); ok {
+			out.Controllers = append(out.Controllers, s)
+		}
 	}
 	for i, e := range m.Spec.Stages {
 		out.Steps = append(out.Steps, c.step(e, entryPath{fmt.Sprintf("stages[%d].type", i), fmt.Sprintf("stages[%d].config", i)}))
@@ -72,30 +76,32 @@ func controllerPath(m *object.ProxyModel, i int) entryPath {
 	return entryPath{fmt.Sprintf("controller[%d].type", i), fmt.Sprintf("controller[%d].config", i)}
 }
 
-func (c *compiler) controller(e object.Entry, path entryPath) Step {
+// controller makes the Step of a controller. It reports false for one that there
+// is none of.
+func (c *compiler) controller(e object.Entry, path entryPath) (Step, bool) {
 	name := string(e.Type.Name)
-	role, ok := c.roles.Role(name)
-	switch {
-	case !ok && name == gate:
-		role = abi.Role{Name: gate, Kind: abi.KindController}
-	case !ok:
-		c.unknown(e, path, abi.KindController)
-		return Step{}
-	case role.Kind != abi.KindController:
-		c.fail(e.Type.At, path.typ, "%q is a %s, it belongs in stages", name, role.Kind)
-		return Step{}
-	}
 	if e.OnFailure == object.OnFailurePlaceholder {
 		c.fail(e.At, path.typ, "%q has onFailure placeholder, a controller takes pass or block", name)
 	}
-	return c.ready(e, role, path)
+	role, ok := c.roles.Role(name)
+	switch {
+	case !ok && optional(name):
+		return Step{}, false
+	case !ok:
+		c.unknown(e, path, abi.KindController)
+		return Step{}, false
+	case role.Kind != abi.KindController:
+		c.fail(e.Type.At, path.typ, "%q is a %s, it belongs in stages", name, role.Kind)
+		return Step{}, false
+	}
+	return c.ready(e, role, path), true
 }
 
 func (c *compiler) step(e object.Entry, path entryPath) Step {
 	name := string(e.Type.Name)
 	role, ok := c.roles.Role(name)
 	switch {
-	case !ok && name != gate:
+	case !ok && !optional(name):
 		c.unknown(e, path, "")
 		return Step{}
 	case !ok, role.Kind == abi.KindController:
@@ -111,7 +117,8 @@ func (c *compiler) step(e object.Entry, path entryPath) Step {
 // ready makes the Step of an entry whose role is known.
 func (c *compiler) ready(e object.Entry, role abi.Role, path entryPath) Step {
 	s := Step{Type: role.Name, Kind: role.Kind, OnFailure: e.OnFailure, Limits: e.Limits,
-		Transforms: role.Kind != abi.KindController && role.Transforming(), LLM: cmp.Or(role.LLM, abi.LLMNone)}
+		Transforms: role.Kind != abi.KindController && role.Transforming(), LLM: cmp.Or(role.LLM, abi.LLMNone),
+		Hooks: role.Hooks, GatedOnly: role.GatedOnly}
 	if s.OnFailure == "" {
 		s.OnFailure = object.OnFailurePass
 		if role.Kind == abi.KindFilter {

@@ -25,6 +25,10 @@ type Step struct {
 	Limits     object.Limits
 	Transforms bool   // may change content
 	LLM        string // abi.LLMNone, LLMOptional or LLMRequired
+
+	// Of a controller, as in abi.Role.
+	Hooks     []abi.Hook
+	GatedOnly bool
 }
 
 // Model is a ProxyModel made ready. It is immutable and safe for concurrent use.

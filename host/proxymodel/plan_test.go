@@ -44,6 +44,7 @@ roles:
   - {name: security-audit, kind: stage, llm: required, capabilities: [llm]}
   - {name: redact, kind: filter, config: [{name: pattern, type: string}]}
   - {name: dispatch, kind: controller, config: [{name: threshold, type: int, default: 0}]}
+  - {name: narrow, kind: controller, hooks: [on_tool_call], gatedOnly: true, config: [{name: depth, type: int, default: 3}]}
 `
 
 func roles(t testing.TB) roleTable {
@@ -159,7 +160,7 @@ func TestConfig(t *testing.T) {
 // TestSteps: what an entry says and what its role's kind decides.
 func TestSteps(t *testing.T) {
 	m, err := compile(t, `
-controller: [{type: dispatch, config: {threshold: 5}}, {type: gate-controller, onFailure: block}]
+controller: [{type: dispatch, config: {threshold: 5}}, {type: gate}, {type: narrow, onFailure: block, limits: {time: 1s}}]
 stages:
   - {type: redact, limits: {time: 100ms}}
   - {type: redact, onFailure: pass}
@@ -181,8 +182,11 @@ cacheable: false
 	if m.Steps[0].Kind != abi.KindFilter || m.Steps[0].Limits.Time.String() != "100ms" || m.Cacheable {
 		t.Errorf("first step %+v, cacheable %v", m.Steps[0], m.Cacheable)
 	}
-	if len(m.Controllers) != 2 || string(m.Controllers[0].Config) != `{"threshold":5}` || m.Controllers[1].Type != "gate" || m.Controllers[1].OnFailure != "block" {
+	if len(m.Controllers) != 2 || string(m.Controllers[0].Config) != `{"threshold":5}` || m.Controllers[0].OnFailure != "pass" {
 		t.Errorf("controllers %+v", m.Controllers)
+	} else if c := m.Controllers[1]; c.Type != "narrow" || string(c.Config) != `{"depth":3}` || c.OnFailure != "block" || !c.GatedOnly ||
+		!slices.Equal(c.Hooks, []abi.Hook{abi.OnToolCall}) || c.Limits.Time.String() != "1s" {
+		t.Errorf("narrow is %+v", c)
 	}
 	if !m.Transforms() || !m.Filters() || !m.CanSection() || m.RequiresLLM() != abi.LLMOptional {
 		t.Errorf("transforms %v filters %v sections %v llm %s", m.Transforms(), m.Filters(), m.CanSection(), m.RequiresLLM())
@@ -193,6 +197,31 @@ cacheable: false
 	}
 	if m.For(abi.ToolResult) != m {
 		t.Error("for what it applies to it is not itself")
+	}
+}
+
+// TestGateByItsRole: the gate is named by every ProxyModel that does not say
+// otherwise. Where no module has it, it is left out; where one has, it is a
+// controller as others are.
+func TestGateByItsRole(t *testing.T) {
+	objects, _, err := object.Decode("m.yaml", []byte(model("m", "stages: []\ncontrollerConfig: {byteBudget: 100}")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := objects[0].(*object.ProxyModel)
+	table := roles(t)
+	if got, err := Compile(m, table); err != nil || len(got.Controllers) != 0 {
+		t.Errorf("without the role: %+v, %v", got, err)
+	}
+	table["gate"] = abi.Role{Name: "gate", Kind: abi.KindController, GatedOnly: true,
+		Config: []abi.ConfigField{{Name: "byteBudget", Type: "int"}, {Name: "interceptEnabled", Type: "bool", Default: []byte("true")}}}
+	got, err := Compile(m, table)
+	if err != nil || len(got.Controllers) != 1 || string(got.Controllers[0].Config) != `{"byteBudget":100,"interceptEnabled":true}` || !got.Controllers[0].GatedOnly {
+		t.Errorf("with the role: %+v, %v", got, err)
+	}
+	table["gate"] = abi.Role{Name: "gate", Kind: abi.KindController, Config: []abi.ConfigField{}}
+	if _, err := Compile(m, table); !errors.Is(err, abi.ErrConfig) {
+		t.Errorf("config that the role does not take: %v", err)
 	}
 }
 
