@@ -3,6 +3,7 @@ package content
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -36,6 +37,18 @@ func (s *Store) Get(scope abi.Scope, ref string) ([]byte, Info, error) {
 		return nil, Info{}, err
 	}
 	return b, e.info, nil
+}
+
+// Since tells since when scope has a Ref: since it was stored, or if that was
+// another process, since it was last used there.
+//
+// Errors: as of Get.
+func (s *Store) Since(scope abi.Scope, ref string) (time.Time, error) {
+	e, err := s.entry(scope, ref)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return e.since, nil
 }
 
 // entry finds a Ref and checks that it is scope's.
@@ -79,7 +92,7 @@ func (s *Store) load(ref string) *entry {
 		s.forget(ref)
 		return nil
 	}
-	e = &entry{hash: r.hash, info: r.info, view: r.sum}
+	e = &entry{hash: r.hash, info: r.info, view: r.sum, since: at}
 	s.refs[ref] = e
 	s.found(ref, int64(len(data)), at)
 	return e

@@ -84,10 +84,11 @@ type file struct {
 
 // entry is a Ref that is known to be whole.
 type entry struct {
-	hash hash
-	info Info
-	view checksum // a View that is set again is not written again
-	key  [32]byte // View.Key of it; zero if unknown
+	hash  hash
+	info  Info
+	since time.Time
+	view  checksum // a View that is set again is not written again
+	key   [32]byte // View.Key of it; zero if unknown
 }
 
 // Open opens the Store in a folder, which it makes if need be. Partial files of
@@ -195,6 +196,6 @@ func (s *Store) keep(name string, b []byte, now time.Time) *write {
 // enter writes the record of a Ref.
 func (s *Store) enter(ref string, r *record, now time.Time) *write {
 	data := r.encode()
-	s.refs[ref] = &entry{hash: r.hash, info: r.info, view: r.sum}
+	s.refs[ref] = &entry{hash: r.hash, info: r.info, view: r.sum, since: now}
 	return s.enqueue(&write{name: ref, data: data}, now)
 }

@@ -394,3 +394,28 @@ func TestOpenRefuses(t *testing.T) {
 		t.Errorf("a file for a folder: %v", err)
 	}
 }
+
+// Since when a Ref is there: a View that is set, or the same bytes stored again, do
+// not change it.
+func TestSince(t *testing.T) {
+	c, dir := newClock(), t.TempDir()
+	s := openStore(t, dir, Options{Now: c.now})
+	ref, begin := put(t, s, alice, "text"), c.now()
+	c.add(time.Minute)
+	if err := s.SetView(alice, ref, View{}); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, alice, "text")
+	if at, err := s.Since(alice, ref); err != nil || !at.Equal(begin) {
+		t.Errorf("since %v, %v; want %v", at, err, begin)
+	}
+	if _, err := s.Since(abi.Scope{Project: "other"}, ref); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("of another project: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := openStore(t, dir, Options{Now: c.now}).Since(alice, ref); err != nil || at.IsZero() {
+		t.Errorf("in another process: %v, %v", at, err)
+	}
+}

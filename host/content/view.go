@@ -31,14 +31,14 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	if now := s.refs[ref]; now == nil || now.view != r.sum {
 		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
 	}
-	s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum}
+	s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}
 	if err := s.wait(original, reference); err != nil {
 		return err
 	}
 	if s.files[e.hash.name()] == nil {
 		return s.unwritten(e.hash.name())
 	}
-	s.refs[ref] = &entry{hash: e.hash, info: e.info, view: r.sum, key: v.Key}
+	s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum, key: v.Key}
 	return nil
 }
 
