@@ -6,6 +6,7 @@ package main
 import (
 	_ "github.com/mcpctl/mcpctl/plugins/src/compress"
 	_ "github.com/mcpctl/mcpctl/plugins/src/enhance"
+	_ "github.com/mcpctl/mcpctl/plugins/src/gate"
 	_ "github.com/mcpctl/mcpctl/plugins/src/index"
 	_ "github.com/mcpctl/mcpctl/plugins/src/paginate"
 	_ "github.com/mcpctl/mcpctl/plugins/src/passthrough"

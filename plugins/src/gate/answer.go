@@ -1,0 +1,114 @@
+package gate
+
+import (
+	"strconv"
+	"strings"
+)
+
+// vars are the values of variables after a choice.
+func (b *briefing) vars() vars {
+	return vars{
+		varProject:   b.projectName,
+		varIndex:     func() rope { return words(promptIndex(b.prompts, maxIndex)) },
+		varMatched:   func() rope { return paragraphs(b.matched...) },
+		varRemaining: func() rope { return words(b.remaining()) },
+	}
+}
+
+func (b *briefing) projectName() rope { return words(b.c.Project()) }
+
+// answerBegin is the answer of begin_session: critical prompts, those that match,
+// the others by name, and last the names of the tools that are open now.
+func (b *briefing) answerBegin() rope {
+	if len(b.prompts) == 0 {
+		return paragraphs(words("Project "+b.c.Project()+" has no prompts."), words(b.openTools()))
+	}
+	return paragraphs(b.body(textEncouragement, true), words(b.openTools()))
+}
+
+// answerIntercept is the block before the result of a call that came first.
+func (b *briefing) answerIntercept() rope {
+	preamble, used := speak(b.c, textPreamble, b.vars())
+	if used[varMatched] {
+		b.matched = nil
+	}
+	return paragraphs(preamble, b.body(textEncouragement, !used[varRemaining]))
+}
+
+// answerRead is the answer of read_prompts: what is new of what matches.
+func (b *briefing) answerRead() rope {
+	reminder, used := speak(b.c, textReminder, b.vars())
+	list := ""
+	switch {
+	case used[varRemaining]:
+	case len(b.later) > 0:
+		list = "These match too:\n" + b.entries(b.later, maxIndex)
+	case len(b.matched)+len(b.again) == 0:
+		list = "Nothing new matches. There is:\n" + b.remaining()
+	}
+	if used[varMatched] {
+		b.matched = nil
+	}
+	return paragraphs(b.inFull(), words(list), reminder)
+}
+
+// body is a briefing with the text that closes it.
+func (b *briefing) body(closing string, list bool) rope {
+	end, used := speak(b.c, closing, b.vars())
+	if used[varMatched] {
+		b.matched = nil
+	}
+	rest := ""
+	if list && !used[varRemaining] {
+		rest = b.remaining()
+	}
+	return paragraphs(b.inFull(), words(rest), end)
+}
+
+// inFull is what is sent in full and what is said of the rest of what was chosen.
+func (b *briefing) inFull() rope {
+	parts := append([]rope{}, b.critical...)
+	if len(b.due) > 0 {
+		parts = append(parts, words("Priority 10, too long to be sent with this answer. Read these by section before you act:\n"+b.entries(b.due, maxDue)))
+	}
+	parts = append(parts, b.matched...)
+	if len(b.again) > 0 {
+		parts = append(parts, words("Sent before in this session, and not again: "+b.names(b.again)+
+			". A part of one is read with "+toolRead+"({\"tags\":[\"NAME\"],\"section\":\"?WORD\"})."))
+	}
+	return paragraphs(parts...)
+}
+
+// names lists names of prompts.
+func (b *briefing) names(list []int) string {
+	const most = maxAgain
+	var names []string
+	for _, i := range list[:min(len(list), most)] {
+		names = append(names, b.prompts[i].Name)
+	}
+	if len(list) > most {
+		names = append(names, "and "+strconv.Itoa(len(list)-most)+" more")
+	}
+	return strings.Join(names, ", ")
+}
+
+// openTools names what can be called now, as the client calls it: with a client
+// that does not read the list again, this is where a model learns of them.
+func (b *briefing) openTools() string {
+	var s strings.Builder
+	s.WriteString("Tools open now: " + toolRead + ", " + toolPropose)
+	left := 0
+	for t := range b.c.Tools() {
+		switch {
+		case t.Own:
+		case left > 0 || s.Len()+2+len(t.Wire) > maxTools:
+			left++
+		default:
+			s.WriteString(", " + t.Wire)
+		}
+	}
+	if left > 0 {
+		s.WriteString(" and " + strconv.Itoa(left) + " more")
+	}
+	return s.String()
+}

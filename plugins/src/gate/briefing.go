@@ -1,0 +1,194 @@
+package gate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// Limits of one answer. All of them together stay below 50,000 characters: clients
+// put longer ones where no model reads them.
+const (
+	maxFull   = 34_000 // bytes of prompts in full with the lines round them
+	maxTexts  = 200    // prompts in full
+	maxMisses = 16     // prompts that are read and do not fit
+	maxDue    = 3_000  // bytes of the list of critical ones that do not fit
+	maxAgain  = 40     // names of prompts that were sent before
+	maxIndex  = 7_000  // bytes of the list of all others
+	maxTools  = 1_500  // bytes of names of tools
+)
+
+// pick is a prompt that was chosen.
+type pick struct {
+	pos int
+	why string // an LLM's reason
+}
+
+// byKeyword chooses by keywords, best first.
+func byKeyword(prompts []controller.Prompt, keywords []string) []pick {
+	found := match.Rank(prompts, keywords)
+	picks := make([]pick, len(found))
+	for i, m := range found {
+		picks[i].pos = m.Pos
+	}
+	return picks
+}
+
+// promptsOf is the project's prompts, the most important first.
+func promptsOf(c *controller.Ctx) []controller.Prompt {
+	var prompts []controller.Prompt
+	for p := range c.Prompts() {
+		prompts = append(prompts, p)
+	}
+	return prompts
+}
+
+// briefing is what one answer tells of the prompts.
+type briefing struct {
+	c       *controller.Ctx
+	prompts []controller.Prompt
+	sent    map[string]string // hashes by name, of answers before
+	budget  int
+
+	critical []rope      // in full, whatever was asked
+	matched  []rope      // in full, as far as the budget goes
+	due      []int       // critical ones that are too long
+	later    []int       // chosen ones that did not fit
+	again    []int       // chosen ones that were sent before
+	done     []bool      // by prompt: nothing is to be said of it any more
+	size     map[int]int // of prompts that did not fit
+	used     int         // bytes of prompts in full
+	total    int         // with the lines round them
+	misses   int
+	news     strings.Builder // what was sent, as the state keeps it
+}
+
+func newBriefing(c *controller.Ctx, prompts []controller.Prompt) *briefing {
+	return &briefing{
+		c: c, prompts: prompts, sent: sentPrompts(c), budget: c.Int("byteBudget", 8192),
+		done: make([]bool, len(prompts)), size: make(map[int]int),
+	}
+}
+
+// fill takes all critical prompts, whatever was chosen and however large the
+// budget, and then those that were chosen until it is used up. What the stages
+// make of a prompt counts. One that does not fit leaves its room to smaller ones
+// that come after it.
+func (b *briefing) fill(chosen []pick) {
+	for i := range b.prompts {
+		if b.prompts[i].Priority < match.Critical {
+			break // they come first
+		}
+		switch b.deliver(&b.critical, i, "", maxFull) {
+		case tooLong:
+			b.due = append(b.due, i)
+		case known:
+			b.done[i] = true
+		}
+	}
+	b.misses = 0
+	for _, p := range chosen {
+		critical := b.prompts[p.pos].Priority >= match.Critical
+		switch {
+		case critical && b.isKnown(p.pos):
+			b.again = append(b.again, p.pos)
+		case critical:
+		default:
+			b.choose(p)
+		}
+	}
+}
+
+func (b *briefing) choose(p pick) {
+	switch b.deliver(&b.matched, p.pos, p.why, b.budget) {
+	case tooLong:
+		b.later = append(b.later, p.pos)
+	case known:
+		b.again = append(b.again, p.pos)
+		b.done[p.pos] = true
+	}
+}
+
+// How the delivery of a prompt ends.
+const (
+	delivered = iota
+	known     // sent before in this session, and not changed since
+	tooLong   // for what is left
+	gone      // its text is not to be had: a dead link
+)
+
+// deliver puts a prompt's text into to, if there is room for it.
+func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
+	p := &b.prompts[i]
+	switch {
+	case b.isKnown(i):
+		return known
+	case b.misses == maxMisses || len(b.critical)+len(b.matched) == maxTexts || b.used >= limit && p.Bytes > 0:
+		b.size[i] = p.Bytes
+		return tooLong
+	}
+	body, err := b.c.PromptBody(p.Name)
+	if err != nil {
+		b.c.Log.Info("prompt cannot be read", "prompt", p.Name, "because", err.Error())
+		return gone
+	}
+	text := framed(p, body, why)
+	if b.used+body.Len() > limit || b.total+text.len() > maxFull {
+		b.misses++
+		b.size[i] = body.Len()
+		body.Free()
+		return tooLong
+	}
+	b.used += body.Len()
+	b.total += text.len()
+	b.done[i] = true
+	b.news.WriteString(p.Name + " " + mark(p.Hash) + "\n")
+	*to = append(*to, text)
+	return delivered
+}
+
+func (b *briefing) isKnown(i int) bool {
+	hash, ok := b.sent[b.prompts[i].Name]
+	return ok && hash == mark(b.prompts[i].Hash)
+}
+
+// mark is as much of a hash as tells one text of a prompt from another.
+func mark(hash string) string { return hash[:min(len(hash), 12)] }
+
+// framed is a prompt between two lines that do not occur in it, so that it cannot
+// pass for more than itself.
+func framed(p *controller.Prompt, body stage.Buf, why string) rope {
+	bar := "===="
+	for len(bar) < 2048 && body.Find(bar+" end of ") >= 0 {
+		bar += bar
+	}
+	title := bar + " " + p.Name + ", priority " + strconv.Itoa(p.Priority)
+	if why != "" {
+		title += " (" + why + ")"
+	}
+	end := "\n" + bar + " end of " + p.Name
+	if last := body.Len() - 1; last >= 0 {
+		var c [1]byte
+		if _, _ = body.ReadAt(c[:], int64(last)); c[0] == '\n' {
+			end = end[1:]
+		}
+	}
+	return append(append(words(title+"\n"), quoted(body)...), words(end)...)
+}
+
+// commit keeps what the answer changes.
+func (b *briefing) commit(keywords []string, opening bool) error {
+	if err := addSent(b.c, b.news.String()); err != nil {
+		return err
+	}
+	if err := addTags(b.c, keywords); err != nil {
+		return err
+	}
+	if !opening {
+		return nil
+	}
+	return openUp(b.c)
+}

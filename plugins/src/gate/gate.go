@@ -1,0 +1,104 @@
+// Package gate opens sessions: a client is shown begin_session alone, names what
+// its task is about, gets the prompts of the project that concern it, and then
+// sees the tools. Later it asks for more with read_prompts, and may propose a
+// prompt of its own.
+//
+// A call that comes before begin_session, such as one that a client repeats in a
+// new session after it has lost its own, is made all the same, with the prompts
+// that its words ask for as a block before the result.
+//
+// Choosing is in internal/match, words of calls are in internal/keyword: pure
+// functions both.
+package gate
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+func init() {
+	controller.Register("gate", controller.Hooks{Initialize: initialize, ToolsList: list, ToolCall: call})
+}
+
+// Names of the gate's tools.
+const (
+	toolBegin   = "begin_session"
+	toolRead    = "read_prompts"
+	toolPropose = "propose_prompt"
+)
+
+// call is the way of every call. That of a session that is open costs one look at
+// its state and one at the tool's name.
+func call(c *controller.Ctx) error {
+	open := isOpen(c)
+	if !open && !c.Gated() {
+		return controller.Pass
+	}
+	tool := c.Tool()
+	if tool == toolBegin {
+		return begin(c, open)
+	}
+	if !open {
+		if !c.Bool("interceptEnabled", true) {
+			return c.Fail("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + tool + " was not called")
+		}
+		if err := intercept(c, tool); err != nil {
+			return err
+		}
+	}
+	switch tool {
+	case toolRead:
+		return read(c)
+	case toolPropose:
+		return propose(c)
+	}
+	return controller.Pass
+}
+
+// begin answers begin_session. In a session that is open already it answers what
+// is new, and asks no LLM.
+func begin(c *controller.Ctx, open bool) error {
+	keywords, problem := readTags(c, toolBegin)
+	if problem != "" {
+		return c.Fail(problem)
+	}
+	prompts := promptsOf(c)
+	var chosen []pick
+	if !open && c.String("promptScoring", "keyword") == "llm" {
+		chosen = askLLM(c, prompts, keywords)
+	}
+	if chosen == nil {
+		chosen = byKeyword(prompts, keywords)
+	}
+	b := newBriefing(c, prompts)
+	b.fill(chosen)
+	if err := b.answerBegin().write(c.Answer); err != nil {
+		return err
+	}
+	return b.commit(keywords, !isOpen(c)) // while an LLM was asked, another call may have opened it
+}
+
+// intercept opens a session by a call that did not wait for begin_session, and
+// tells before the result what begin_session would have told.
+func intercept(c *controller.Ctx, tool string) error {
+	var keywords []string
+	if tool != toolRead && tool != toolPropose { // they say themselves what they are about
+		keywords = keyword.FromCall(tool, head(c.Input, maxArguments))
+	}
+	prompts := promptsOf(c)
+	b := newBriefing(c, prompts)
+	b.fill(byKeyword(prompts, keywords))
+	if len(prompts) > 0 {
+		out, err := c.Before()
+		if err != nil {
+			return err
+		}
+		if err := b.answerIntercept().write(out); err != nil {
+			return err
+		}
+	}
+	return b.commit(keywords, true)
+}
+
+// maxArguments is how much of a call's arguments is looked at for keywords.
+const maxArguments = 16 << 10

@@ -1,0 +1,64 @@
+package keyword
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+)
+
+// values goes through the starts of the strings in a JSON text, at any depth,
+// but not through keys. The text may be cut anywhere.
+func values(json []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; at < len(json); at++ {
+			if json[at] != '"' {
+				continue
+			}
+			end := closing(json, at+1)
+			if !isKey(json, end+1) && !yield(Unescape(json[at+1:min(end, at+1+maxValue)])) {
+				return
+			}
+			at = end
+		}
+	}
+}
+
+// closing is where the string ends that begins at a place; the end of the text if
+// it does not.
+func closing(json []byte, at int) int {
+	for ; at < len(json) && json[at] != '"'; at++ {
+		if json[at] == '\\' {
+			at++
+		}
+	}
+	return min(at, len(json))
+}
+
+func isKey(json []byte, at int) bool {
+	for at < len(json) && (json[at] == ' ' || json[at] == '\n' || json[at] == '\t' || json[at] == '\r') {
+		at++
+	}
+	return at < len(json) && json[at] == ':'
+}
+
+// Unescape decodes the inside of a JSON string literal that may be cut anywhere.
+// What is no letter may become a blank: keywords are made of the rest.
+func Unescape(literal []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(literal); i++ {
+		if literal[i] != '\\' {
+			b.WriteByte(literal[i])
+			continue
+		}
+		i++
+		if i+5 <= len(literal) && literal[i] == 'u' {
+			if r, err := strconv.ParseUint(string(literal[i+1:i+5]), 16, 16); err == nil {
+				b.WriteRune(rune(r)) // half of a pair becomes U+FFFD
+				i += 4
+				continue
+			}
+		}
+		b.WriteByte(' ')
+	}
+	return strings.ToValidUTF8(b.String(), " ")
+}

@@ -1,0 +1,147 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+// order is that in which the host lists prompts.
+func order(prompts []controller.Prompt) {
+	slices.SortFunc(prompts, func(p, q controller.Prompt) int {
+		return cmp.Or(q.Priority-p.Priority, strings.Compare(p.Name, q.Name))
+	})
+}
+
+func names(prompts []controller.Prompt, found []Match) string {
+	var s []string
+	for _, m := range found {
+		s = append(s, prompts[m.Pos].Name)
+	}
+	return strings.Join(s, " ")
+}
+
+// covers G-013, G-042: no-LLM fallback: tag matching score calculation, priority
+// weighting, substring matching
+func TestNoLLMFallbackTagMatching(t *testing.T) {
+	prompts := []controller.Prompt{
+		{Name: "stack", Priority: 5, Summary: "Zigbee2MQTT beside Home Assistant", Chapters: []string{"MQTT broker", "Pairing"}},
+		{Name: "security-policy", Priority: 8, Summary: "Firewall and VPN", Chapters: []string{"Audit logging"}},
+		{Name: "catalog", Priority: 8, Summary: "The catalogue of parts"},
+		{Name: "notes", Priority: 2, Summary: "Old notes on mqtt and vpn"},
+		{Name: "lighting", Priority: 5, Summary: "How lamps are named"},
+	}
+	order(prompts)
+	for _, c := range []struct{ rule, keywords, want string }{
+		{"score is matching tags by priority", "zigbee mqtt pairing", "stack"},
+		{"case does not matter", "VPN", "security-policy notes"},
+		{"chapters count", "audit pairing", "security-policy stack"},
+		{"more tags outweigh a higher priority", "mqtt pairing vpn", "stack security-policy notes"},
+		{"from 7 on a substring is enough", "log", "catalog security-policy"},
+		{"a standard prompt wants the start of a word", "ghting", ""},
+		{"the start of a word is enough for a standard prompt", "lamp", "lighting"},
+		{"or two keywords within words", "ghting amps", "lighting"},
+		{"a reference wants two words", "mqtt zigbee x1 x2", "stack"},
+		{"of which it has two here", "mqtt vpn x1 x2", "security-policy stack notes"},
+		{"all of one are enough for it", "notes", "notes"},
+		{"a digit ends a word: Zigbee2MQTT", "mqtt x1", "stack"},
+		{"blanks and hyphens are the same", "home-assistant", "stack"},
+		{"a name that is asked for goes first", "lighting vpn mqtt zigbee pairing", "lighting stack security-policy notes"},
+		{"hyphens of a name too", "security-policy", "security-policy"},
+		{"two letters count at the start of a word only", "al", ""},
+		{"nothing matches", "kubernetes", ""},
+		{"no keywords", "", ""},
+	} {
+		if got := names(prompts, Rank(prompts, strings.Fields(c.keywords))); got != c.want {
+			t.Errorf("%s: %q selects %q, want %q", c.rule, c.keywords, got, c.want)
+		}
+	}
+}
+
+func TestTiesGoByPriorityThenName(t *testing.T) {
+	prompts := []controller.Prompt{
+		{Name: "d", Priority: 4, Summary: "vpn mqtt"}, // 8
+		{Name: "c", Priority: 8, Summary: "vpn"},      // 8
+		{Name: "b", Priority: 8, Summary: "mqtt"},     // 8
+		{Name: "a", Priority: 3, Summary: "vpn mqtt"}, // 6
+	}
+	order(prompts)
+	found := Rank(prompts, []string{"vpn", "mqtt"})
+	if got := names(prompts, found); got != "b c d a" {
+		t.Errorf("%q", got)
+	}
+	if m := found[2]; m.Tags != 2 || m.Score(4) != 8 || m.Which != 3 {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestOtherScripts(t *testing.T) {
+	prompts := []controller.Prompt{
+		{Name: "a", Priority: 5, Summary: "ÜBERGABE der Schicht"},
+		{Name: "b", Priority: 5, Summary: "部屋の照明を設定する"},
+	}
+	for keyword, want := range map[string]string{"übergabe": "a", "照明": "b", "schicht": "a"} {
+		if got := names(prompts, Rank(prompts, []string{keyword})); got != want {
+			t.Errorf("%s: %q, want %q", keyword, got, want)
+		}
+	}
+}
+
+// The automaton finds what strings.Contains finds, for each keyword by itself.
+func TestFinderFindsWhatContainsFinds(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	text := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "abAB1-_ "[rnd.Intn(8)]
+		}
+		return string(b)
+	}
+	gaps := strings.NewReplacer("-", " ", "_", " ")
+	for range 20_000 {
+		var keywords []string
+		for range 1 + rnd.Intn(6) {
+			keywords = append(keywords, "a"+text(2+rnd.Intn(4)))
+		}
+		hay := text(rnd.Intn(40))
+		var want uint32
+		for i, k := range keywords {
+			if strings.Contains(gaps.Replace(strings.ToLower(hay)), gaps.Replace(strings.ToLower(k))) {
+				want |= 1 << i
+			}
+		}
+		if got := newFinder(keywords).look(&controller.Prompt{Summary: hay}); got.Which != want {
+			t.Fatalf("%q in %q: %b, want %b", keywords, hay, got.Which, want)
+		}
+	}
+}
+
+// Library is a project of n prompts, about 240 bytes each.
+func library(n int) []controller.Prompt {
+	topics := strings.Fields("zigbee lights mqtt pairing automation firewall vpn backup release naming audit tokens review schema deploy")
+	rnd := rand.New(rand.NewSource(2))
+	word := func() string { return topics[rnd.Intn(len(topics))] }
+	prompts := make([]controller.Prompt, n)
+	for i := range prompts {
+		prompts[i] = controller.Prompt{
+			Name: fmt.Sprintf("%s-%s-%05d", word(), word(), i), Priority: 1 + 9*(n-i)/n,
+			Summary:  "What holds for " + word() + " where it meets " + word() + " and who is asked before anything of it is changed by anyone at all",
+			Chapters: []string{"Rules for " + word(), "Who decides", "Exceptions and " + word(), "What was tried before", "Contacts"},
+		}
+	}
+	order(prompts)
+	return prompts
+}
+
+func BenchmarkRank10000(b *testing.B) {
+	prompts := library(10_000)
+	keywords := []string{"zigbee", "lights", "mqtt", "pairing", "automation"}
+	for b.Loop() {
+		Rank(prompts, keywords)
+	}
+}

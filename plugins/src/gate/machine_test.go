@@ -1,0 +1,184 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+)
+
+// covers G-005, G-006, G-042: state machine: gated -> begin_session -> ungated
+// (happy path)
+func TestStateMachineGatedBeginSessionUngated(t *testing.T) {
+	s := home()
+	passed(t, s.ToolsList())
+	e := s.Call("begin_session", five)
+	done(t, e)
+	if s.State["gated"] != "0" || notes(e) != changed {
+		t.Errorf("gated %q, notifications %q", s.State["gated"], notes(e))
+	}
+	e = s.Call("node-red/get_flows", `{}`)
+	passed(t, e)
+	if len(e.Before)+len(e.After)+len(e.Notes) > 0 {
+		t.Errorf("an open session is not left alone: %+v", e)
+	}
+}
+
+// covers G-007, G-042: state machine: gated -> tools/call intercepted -> ungated
+// (fallback path)
+func TestStateMachineGatedToolsCallInterceptedUngated(t *testing.T) {
+	s := home()
+	e := s.Call("home-assistant/get_entities", `{"domain":"light"}`)
+	passed(t, e)
+	if len(e.Before) != 1 || notes(e) != changed || s.State["gated"] != "0" {
+		t.Fatalf("%d blocks, notifications %q, gated %q", len(e.Before), notes(e), s.State["gated"])
+	}
+	inOrder(t, e.Before[0], "before `begin_session`", "NEVER reset the coordinator.", "The broker is mosquitto.", "- security-policy: ")
+	if got := s.State["tags"]; got != "home-assistant\nentities\nlight" {
+		t.Errorf("keywords %q", got)
+	}
+	e = s.Call("home-assistant/get_entities", `{"domain":"light"}`)
+	passed(t, e)
+	if len(e.Before) > 0 {
+		t.Error("a second briefing")
+	}
+}
+
+// covers G-040, G-042: state machine: non-gated project skips gate entirely
+func TestStateMachineNonGatedProjectSkipsGateEntirely(t *testing.T) {
+	s := home()
+	s.NotGated = true
+	e := s.Initialize("")
+	passed(t, e)
+	if got := listed(s.ToolsList()); got != "home-assistant/get_entities node-red/get_flows read_section" {
+		t.Errorf("listed %s", got)
+	}
+	e = s.Call("node-red/get_flows", `{}`)
+	passed(t, e)
+	if len(e.Before)+len(e.Notes)+len(s.State) > 0 {
+		t.Errorf("%+v, state %v", e, s.State)
+	}
+}
+
+// covers G-006, G-042: tools/list while gated: only begin_session visible
+func TestToolsListWhileGatedOnlyBeginSessionVisible(t *testing.T) {
+	s := home()
+	e := s.ToolsList()
+	if got := listed(e); got != "begin_session" {
+		t.Fatalf("listed %s", got)
+	}
+	for _, part := range []string{`"anthropic/alwaysLoad":true`, `"maxItems":10`, `"required":["tags"]`} {
+		if !strings.Contains(e.Listed[0].Definition, part) {
+			t.Errorf("no %s in %s", part, e.Listed[0].Definition)
+		}
+	}
+	if len(e.Listed[0].Definition) > 2048 {
+		t.Errorf("definition of %d bytes", len(e.Listed[0].Definition))
+	}
+}
+
+// covers G-006, P-185, G-042: tools/list after ungating: begin_session replaced by
+// read_prompts + all upstream tools
+func TestToolsListAfterUngating(t *testing.T) {
+	s := home()
+	s.ToolsList()
+	s.Call("begin_session", five)
+	e := s.ToolsList()
+	if got := listed(e); got != "read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section" {
+		t.Errorf("listed %s", got)
+	}
+	for _, tool := range e.Listed {
+		own := tool.Name == toolRead || tool.Name == toolPropose
+		if own != strings.Contains(tool.Definition, `"anthropic/alwaysLoad":true`) {
+			t.Errorf("%s: %s", tool.Name, tool.Definition)
+		}
+		if tool.Name == "home-assistant/get_entities" && !strings.Contains(tool.Definition, "outputSchema") {
+			t.Error("an open session lacks the schema of results")
+		}
+	}
+}
+
+// covers G-006: a client that does not read the list again is shown all tools at
+// once, without the schema of results: a briefing may stand beside the first one.
+func TestClientThatDoesNotReadTheListAgain(t *testing.T) {
+	s := home()
+	s.Client.ListChanged, s.Client.Name = false, "old"
+	e := s.ToolsList()
+	if got := listed(e); got != "begin_session home-assistant/get_entities node-red/get_flows read_section" {
+		t.Errorf("listed %s", got)
+	}
+	for _, tool := range e.Listed {
+		if strings.Contains(tool.Definition, "outputSchema") {
+			t.Errorf("%s", tool.Definition)
+		}
+	}
+}
+
+// covers G-041, G-042: tools blocked while gated: return error directing to
+// begin_session
+func TestToolsBlockedWhileGatedDirectToBeginSession(t *testing.T) {
+	s := home()
+	s.Config = `{"interceptEnabled":false}`
+	for _, tool := range []string{"node-red/get_flows", "read_prompts"} {
+		e := s.Call(tool, five)
+		refused(t, e, "begin_session", `{"tags":[`, tool+" was not called")
+		if s.State["gated"] == "0" || len(e.Notes) > 0 {
+			t.Error("a refused call opens the session")
+		}
+	}
+	done(t, s.Call("begin_session", five))
+	passed(t, s.Call("node-red/get_flows", `{}`))
+}
+
+// covers G-005, G-042: notifications: tools/list_changed sent after ungating
+func TestNotificationsToolsListChangedSentAfterUngating(t *testing.T) {
+	for _, first := range []string{"begin_session", "read_prompts", "node-red/get_flows"} {
+		s := home()
+		if e := s.Call(first, five); notes(e) != changed {
+			t.Errorf("%s: notifications %q", first, notes(e))
+		}
+		for _, second := range []string{"begin_session", "read_prompts", "node-red/get_flows"} {
+			if e := s.Call(second, five); notes(e) != "" {
+				t.Errorf("%s, then %s: notifications %q", first, second, notes(e))
+			}
+		}
+	}
+}
+
+// A client that lost its session repeats its call at once, without tools/list: the
+// new session answers it, whatever it calls.
+func TestCallRepeatedAfterALostSession(t *testing.T) {
+	s := home()
+	e := s.Call("read_prompts", `{"tags":["vpn"]}`)
+	inOrder(t, done(t, e), "All devices live in VLAN 30.")
+	if len(e.Before) != 1 || s.State["gated"] != "0" {
+		t.Fatalf("%d blocks, gated %q", len(e.Before), s.State["gated"])
+	}
+	inOrder(t, e.Before[0], "NEVER reset")
+	lacks(t, e.Before[0]+e.Answer[strings.Index(e.Answer, "VLAN")+4:], "VLAN")
+
+	s = home()
+	inOrder(t, done(t, s.Call("propose_prompt", `{"name":"lesson","content":"x"}`)), "Proposed as request-1")
+	if len(s.Proposals) != 1 || s.State["gated"] != "0" {
+		t.Errorf("%v, gated %q", s.Proposals, s.State["gated"])
+	}
+}
+
+func TestNoPromptsNoBlock(t *testing.T) {
+	s := home()
+	s.Prompts = nil
+	e := s.Call("node-red/get_flows", `{}`)
+	passed(t, e)
+	if len(e.Before) > 0 || s.State["gated"] != "0" {
+		t.Errorf("%q, gated %q", e.Before, s.State["gated"])
+	}
+	inOrder(t, done(t, s.Call("begin_session", five)), "has no prompts", "Tools open now: ")
+}
+
+// A second begin_session is answered, though it is not listed any more: by what is
+// new.
+func TestSecondBeginSession(t *testing.T) {
+	s := home()
+	done(t, s.Call("begin_session", five))
+	got := done(t, s.Call("begin_session", `{"tags":["mqtt","vpn"]}`))
+	inOrder(t, got, "All devices live in VLAN 30.", "not again: stack", "Tools open now: ")
+	lacks(t, got, "NEVER reset", "mosquitto")
+}

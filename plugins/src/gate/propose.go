@@ -1,0 +1,94 @@
+package gate
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+const (
+	maxName    = 63
+	maxContent = 512 << 10 // bytes of JSON, where a byte of text may take six
+)
+
+// propose answers propose_prompt. What is proposed waits for a person.
+func propose(c *controller.Ctx) error {
+	proposal, problem := readProposal(c)
+	if problem != "" {
+		return c.Fail(toolPropose + ": " + problem)
+	}
+	id, err := c.ProposePrompt(proposal)
+	switch {
+	case errors.Is(err, stage.Conflict):
+		return c.Fail(toolPropose + ": one of this name waits for review, or the prompt says the same already")
+	case errors.Is(err, stage.Limit):
+		return c.Fail(toolPropose + ": content is over 65,536 bytes, or too many proposals wait for review")
+	case err != nil:
+		c.Log.Warn("proposal refused", "because", err.Error())
+		return c.Fail(toolPropose + ": not taken, content must be text")
+	}
+	_, err = c.Answer.WriteString("Proposed as " + id + ". It is not in force: a person reviews it.")
+	return err
+}
+
+// readProposal gives the proposal as the host takes it, or what is wrong with the
+// arguments.
+func readProposal(c *controller.Ctx) (proposal, problem string) {
+	args := c.Input.JSON()
+	for _, key := range []string{"name", "content"} {
+		if kind, err := args.Kind("/" + key); err != nil {
+			return "", key + " is missing"
+		} else if kind != stage.KindString {
+			return "", key + " is " + kind.String() + ", want string"
+		}
+	}
+	name, content := exact(c, "/name", 2*maxName), exact(c, "/content", maxContent)
+	if !isName(name) {
+		return "", "name must be 1 to 63 of a-z, 0-9 and . _ + -, and begin with a letter or digit"
+	}
+	switch {
+	case content == "":
+		return "", "content is over 65,536 bytes"
+	case content == `""`:
+		return "", "content is empty"
+	}
+	priority := int64(5)
+	if kind, err := args.Kind("/priority"); err == nil && kind != stage.KindNull {
+		n, err := args.Int("/priority")
+		if err != nil || kind != stage.KindNumber || n < 1 || n > 10 {
+			return "", "priority must be a whole number from 1 to 10"
+		}
+		priority = n
+	}
+	return `{"name":` + name + `,"content":` + content + `,"priority":` + strconv.FormatInt(priority, 10) + `}`, ""
+}
+
+// exact is the text of a value as it stands in the arguments, "" if it is longer
+// than limit.
+func exact(c *controller.Ctx, pointer string, limit int) string {
+	span, _, _ := c.Input.JSON().Span(pointer)
+	if span.End-span.Start > limit {
+		return ""
+	}
+	p := make([]byte, span.End-span.Start)
+	n, _ := c.Input.ReadAt(p, int64(span.Start))
+	return string(p[:n])
+}
+
+// isName reports whether a literal of JSON is a name of a prompt. One that is
+// written with escapes is none.
+func isName(literal string) bool {
+	n := len(literal) - 2
+	if n < 1 || n > maxName {
+		return false
+	}
+	for i, r := range literal[1 : n+1] {
+		letter := r >= 'a' && r <= 'z' || r >= '0' && r <= '9'
+		if !letter && (i == 0 || r != '.' && r != '_' && r != '+' && r != '-') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,76 @@
+package gate
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// maxSection bounds the argument section, in bytes.
+const maxSection = 4 << 10
+
+// read answers read_prompts: by keywords alone, so that what a model asks for is
+// what it gets, and never what this session has been sent.
+func read(c *controller.Ctx) error {
+	keywords, problem := readTags(c, toolRead)
+	if problem != "" {
+		return c.Fail(problem)
+	}
+	prompts := promptsOf(c)
+	args := c.Input.JSON()
+	switch kind, err := args.Kind("/section"); {
+	case err != nil || kind == stage.KindNull:
+	case kind != stage.KindString:
+		return c.Fail(toolRead + ": section is " + kind.String() + ", want string")
+	default:
+		return readSection(c, prompts, keywords)
+	}
+	b := newBriefing(c, prompts)
+	b.fill(byKeyword(prompts, keywords))
+	if err := b.answerRead().write(c.Answer); err != nil {
+		return err
+	}
+	return b.commit(keywords, false)
+}
+
+// readSection reads within the prompt that matches best. It may be one that was
+// sent: a part is looked up, not sent again.
+func readSection(c *controller.Ctx, prompts []controller.Prompt, keywords []string) error {
+	span, _, _ := c.Input.JSON().Span("/section")
+	section, err := c.Input.JSON().Text(span)
+	if err != nil {
+		return err
+	}
+	if section.Len() > maxSection {
+		return c.Fail(toolRead + ": section is longer than an id or a search can be")
+	}
+	found := match.Rank(prompts, keywords)
+	if len(found) == 0 {
+		return c.Fail("no prompt matches " + strings.Join(keywords, ", ") + ": name the one to read in tags")
+	}
+	name := prompts[found[0].Pos].Name
+	text, err := sectionOf(c, name, section.String())
+	if err != nil {
+		return c.Fail("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)
+	}
+	return first(c.Answer.Span(text, 0, -1), addTags(c, keywords))
+}
+
+// sectionOf reads a prompt's section. The text is read first: only then the host
+// has its ref.
+func sectionOf(c *controller.Ctx, name, section string) (stage.Buf, error) {
+	body, err := c.PromptBody(name)
+	if err != nil {
+		return stage.Buf{}, err
+	}
+	body.Free()
+	for p := range c.Prompts() {
+		if p.Name == name && p.Ref != "" {
+			return c.Section(p.Ref, section)
+		}
+	}
+	return stage.Buf{}, errors.New("no ref")
+}

@@ -1,0 +1,89 @@
+package gate
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+const (
+	maxTagItems = 10
+	maxTagBytes = 4 << 10 // of one tag that are looked at
+)
+
+const (
+	beginExample = toolBegin + `({"tags":["zigbee","lights","mqtt","pairing","automation"]}) with about 5 keywords of your task`
+	readExample  = toolRead + `({"tags":["security","vpn"]})`
+)
+
+// readTags gives the keywords of the argument tags, an array of strings or one
+// string, or what is wrong with it in words for a model.
+func readTags(c *controller.Ctx, tool string) (keywords []string, problem string) {
+	example := readExample
+	if tool == toolBegin {
+		example = beginExample
+	}
+	args := c.Input.JSON()
+	var tags []string
+	switch kind, err := args.Kind("/tags"); {
+	case err != nil:
+		return nil, tool + ": tags is missing, call " + example
+	case kind == stage.KindString:
+		span, _, _ := args.Span("/tags")
+		tags = append(tags, literal(c.Input, span))
+	case kind == stage.KindArray:
+		if tags, problem = tagItems(c, args); problem != "" {
+			return nil, tool + ": " + problem + ", call " + example
+		}
+	default:
+		return nil, tool + ": tags is " + kind.String() + ", want an array of strings, call " + example
+	}
+	if keywords = keyword.FromTags(tags); len(keywords) == 0 {
+		return nil, tool + ": tags holds no word, call " + example
+	}
+	return keywords, ""
+}
+
+func tagItems(c *controller.Ctx, args stage.JSON) (tags []string, problem string) {
+	if n, _ := args.Len("/tags"); n < 1 || n > maxTagItems {
+		return nil, "tags holds " + strconv.Itoa(n) + " keywords, want 1 to " + strconv.Itoa(maxTagItems)
+	}
+	for i, child := range args.Each("/tags") {
+		if kind, _ := args.Kind("/tags/" + strconv.Itoa(i)); kind != stage.KindString {
+			return nil, "tags[" + strconv.Itoa(i) + "] is " + kind.String() + ", want string"
+		}
+		tags = append(tags, literal(c.Input, child.Value))
+	}
+	return tags, ""
+}
+
+// literal decodes the start of a string that stands in b, quotes included.
+func literal(b stage.Buf, at stage.Span) string {
+	p := make([]byte, min(at.End-at.Start-2, maxTagBytes))
+	n, _ := b.ReadAt(p, int64(at.Start+1))
+	return keyword.Unescape(p[:n])
+}
+
+// head is the start of b.
+func head(b stage.Buf, limit int) []byte {
+	p := make([]byte, min(b.Len(), limit))
+	n, _ := b.ReadAt(p, 0)
+	return p[:n]
+}
+
+// whole is the start of b up to a rune border.
+func whole(b stage.Buf, limit int) string {
+	p := head(b, limit)
+	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
+		if last := p[len(p)-i:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				p = p[:len(p)-i]
+			}
+			break
+		}
+	}
+	return string(p)
+}

@@ -1,0 +1,81 @@
+package gate
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+// Variables of the texts that the gate speaks with, written {{name}}.
+const (
+	varIndex     = "prompt_index"
+	varProject   = "project_name"
+	varMatched   = "matched_prompts"
+	varRemaining = "remaining_prompts"
+)
+
+// The texts, as prompts of mcpctl-system: a user may change each of them.
+const (
+	textInstructions  = "gate-instructions"
+	textEncouragement = "gate-encouragement"
+	textReminder      = "read-prompts-reminder"
+	textPreamble      = "gate-intercept-preamble"
+)
+
+// fallback is what the gate says where the host has no such text, or one that
+// cannot be used.
+var fallback = map[string]string{
+	textInstructions: "Before any other tool of {{project_name}}, call `begin_session` with 5 keywords of your task. " +
+		"It answers with what this project has laid down about such work, and opens its tools. " +
+		"Some of it you could not guess, and undoing what it forbids takes longer than reading it; " +
+		"in doubt, look it up with `read_prompts`.\n\nOn record:\n{{prompt_index}}",
+	textEncouragement: "Also on record in {{project_name}}:\n{{remaining_prompts}}\n\n" +
+		"When your work comes near one of them, fetch it by keyword with `read_prompts` before you go on: " +
+		"your keywords brought up what stands above, not all that applies.",
+	textReminder: "Call `read_prompts` with other keywords whenever the task takes a turn: another rule may apply there.",
+	textPreamble: "This tool was called before `begin_session`. Its result follows; what {{project_name}} " +
+		"has laid down about such calls comes first, so check the call against it.",
+}
+
+// vars are the values of variables; each is made when it is first used.
+type vars map[string]func() rope
+
+// speak gives one of the texts with its variables replaced, and which it used.
+func speak(c *controller.Ctx, name string, v vars) (rope, map[string]bool) {
+	if b, err := c.PromptStored("mcpctl-system/" + name); err == nil {
+		r, used, err := expand(strings.TrimSpace(b.String()), v)
+		if err == nil {
+			return r, used
+		}
+		c.Log.Warn("text of the gate cannot be used, its own is taken", "prompt", name, "because", err.Error())
+	}
+	r, used, _ := expand(fallback[name], v)
+	return r, used
+}
+
+// expand replaces variables once: what a value holds is not looked at again.
+//
+// Errors: a variable that does not exist, braces that do not close.
+func expand(text string, v vars) (rope, map[string]bool, error) {
+	var r rope
+	used := make(map[string]bool)
+	for {
+		before, rest, ok := strings.Cut(text, "{{")
+		r = append(r, words(before)...)
+		if !ok {
+			return r, used, nil
+		}
+		name, after, closed := strings.Cut(rest, "}}")
+		value, known := v[name]
+		switch {
+		case !closed || strings.ContainsAny(name, "{\n"):
+			return nil, nil, errors.New("{{ without }}")
+		case !known:
+			return nil, nil, errors.New("{{" + name + "}} is no template variable")
+		}
+		r = append(r, value()...)
+		used[name] = true
+		text = after
+	}
+}
