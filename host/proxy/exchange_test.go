@@ -1,20 +1,27 @@
 package proxy
 
 import (
+	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // TestExchanges plays testdata/exchange/*.txtar over HTTP. The
 // head of a file says what it guards; its parts, in order:
 //
-//	project        servers, in order; "bare", "sections", "runs S", "transforms S" on lines of their own
+//	project        servers, in order; "bare", "sections", "runs S", "transforms S", "filters S" on lines of their own
 //	server NAME    what it answers: a method and a result ("error {...}" for an error) on each line
 //	client         a message of the client
 //	answer         the answer, byte for byte; <...> stands for any text
+//	controllers    what they do, see fakeControllers; a second such part changes it
+//	library        prompts of the project, "name text" on each line
+//	hooks          what the controllers have seen since the last such part
 //	upstream NAME  what has reached the server since the last such part: method and params
 func TestExchanges(t *testing.T) {
 	files, err := filepath.Glob("testdata/exchange/*.txtar")
@@ -27,14 +34,36 @@ func TestExchanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
-		t.Run(name, func(t *testing.T) { playExchange(t, play) })
+		t.Run(name, func(t *testing.T) { playExchange(t, play, nil) })
 	}
 }
 
-func playExchange(t *testing.T, play *txtar.Archive) {
+// covers G-040, promise 2, the seed's "non-gated project skips gate entirely": where no controller has
+// anything to do, all exchanges are the same to the byte
+func TestIdleControllersChangeNothing(t *testing.T) {
+	files, _ := filepath.Glob("testdata/exchange/*.txtar")
+	for _, file := range files {
+		play, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(play.Files, func(f txtar.File) bool { return f.Name == "controllers" }) {
+			continue
+		}
+		idle := scriptedControllers("off")
+		t.Run(filepath.Base(file), func(t *testing.T) { playExchange(t, play, idle) })
+		if seen := idle.saw(); seen != "" && seen != "on_close shutdown" {
+			t.Errorf("%s: hooks ran: %s", file, seen)
+		}
+	}
+}
+
+// playExchange plays one file; controllers are those of the file, if it has any.
+func playExchange(t *testing.T, play *txtar.Archive, controllers *fakeControllers) {
 	servers := fakeUpstreams{}
 	project := Project{}
 	models := testModels{}
+	var library Library
 	for _, part := range play.Files {
 		kind, name, _ := strings.Cut(part.Name, " ")
 		switch kind {
@@ -44,11 +73,20 @@ func playExchange(t *testing.T, play *txtar.Archive) {
 			}
 		case "server":
 			servers[name] = scripted(readAnswers(string(part.Data)))
+		case "controllers":
+			if controllers == nil {
+				controllers = scriptedControllers(string(part.Data))
+			}
+		case "library":
+			library = readLibrary(string(part.Data))
 		}
 	}
 	project.Models = models
 	r := newRig(t, servers, project, Options{Version: "1.0"})
-	r.pipeline.stage = shout
+	if controllers != nil {
+		r = newSteeredRig(t, servers, project, Options{Version: "1.0"}, controllers, library)
+	}
+	r.pipeline.stage, r.pipeline.filter = shout, hush
 	c := r.open(t, `{}`)
 	seen := map[string]int{}
 	var answer string
@@ -62,6 +100,12 @@ func playExchange(t *testing.T, play *txtar.Archive) {
 			text = strings.ReplaceAll(text, "READ_SECTION", string(readSectionTool))
 			if !fits(answer, text) {
 				t.Errorf("answer\n got %s\nwant %s", answer, text)
+			}
+		case "controllers":
+			controllers.becomes(text)
+		case "hooks":
+			if have := controllers.saw(); have != text {
+				t.Errorf("hooks\n got %s\nwant %s", have, text)
 			}
 		case "upstream":
 			got := servers[name].since(seen[name])
@@ -96,7 +140,23 @@ func readProject(p *Project, models testModels, words []string) {
 		models[words[1]] = Model{Runs: true}
 	case "transforms":
 		models[words[1]] = Model{Runs: true, Transforms: true}
+	case "filters":
+		models[words[1]] = Model{Runs: true, Filters: true}
 	}
+}
+
+// hush is a filter.
+func hush(c abi.Content) abi.Shown {
+	text := bytes.ReplaceAll(c.Bytes, []byte("secret"), []byte("***"))
+	return abi.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}
+}
+
+func readLibrary(text string) (l fakeLibrary) {
+	for line := range strings.Lines(text) {
+		name, body, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		l = append(l, struct{ name, text string }{name, body})
+	}
+	return l
 }
 
 func readAnswers(text string) map[string]string {

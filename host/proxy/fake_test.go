@@ -154,7 +154,7 @@ func scripted(answers map[string]string) *fakeServer {
 		}
 	}
 	return &fakeServer{caps: string(objectOf(caps)), answer: func(_ context.Context, c fakeCall) abi.Reply {
-		text, ok := answers[c.method]
+		text, ok := answers[strings.TrimSuffix(c.method, " (repeatable)")]
 		if !ok {
 			return abi.Reply{}
 		}

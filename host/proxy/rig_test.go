@@ -27,6 +27,12 @@ const testProject = "home"
 // newRig opens an Endpoint for one project with the given servers.
 func newRig(t *testing.T, ups Upstreams, p Project, o Options) *rig {
 	t.Helper()
+	return newSteeredRig(t, ups, p, o, nil, nil)
+}
+
+// newSteeredRig is newRig with controllers and prompts of the project.
+func newSteeredRig(t *testing.T, ups Upstreams, p Project, o Options, controllers Controllers, library Library) *rig {
+	t.Helper()
 	p.Name = testProject
 	r := &rig{
 		projects:  &testProjects{known: map[string]*Project{p.Name: &p}},
@@ -34,7 +40,7 @@ func newRig(t *testing.T, ups Upstreams, p Project, o Options) *rig {
 		events:    &testEvents{},
 		upstreams: ups,
 	}
-	r.Endpoint = Open(Parts{Projects: r.projects, Upstreams: ups, Transformer: r.pipeline, Reader: r.pipeline, Events: r.events}, o)
+	r.Endpoint = Open(Parts{Projects: r.projects, Upstreams: ups, Transformer: r.pipeline, Reader: r.pipeline, Events: r.events, Controllers: controllers, Library: library}, o)
 	t.Cleanup(r.Endpoint.Close)
 	return r
 }
@@ -71,23 +77,33 @@ func (p *testProjects) set(one Project) {
 // testPipeline runs one function over every Content and keeps Originals.
 type testPipeline struct {
 	stage  func(c abi.Content) (abi.Shown, error) // nil: unchanged
-	filter func(c abi.Content) abi.Shown          // of Filter; nil: unchanged
+	filter func(c abi.Content) abi.Shown          // before it; nil: unchanged
 
 	mu     sync.Mutex
 	seen   []abi.Content
 	stored map[string]abi.Content
 }
 
-func (p *testPipeline) Transform(_ context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
-	ref, err := p.Store(context.Background(), scope, c)
+func (p *testPipeline) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	sh := abi.Shown{}
+	if p.filter != nil && !c.Filtered {
+		if sh = p.filter(c); sh.Blocked != "" || c.OnlyFilters {
+			return sh, nil
+		}
+		if sh.Changed {
+			c.Bytes = sh.Text
+		}
+	}
+	ref, err := p.Store(ctx, scope, c)
 	p.mu.Lock()
 	p.seen = append(p.seen, c)
 	stage := p.stage
 	p.mu.Unlock()
 	if stage == nil || err != nil {
-		return abi.Shown{Ref: ref}, err
+		sh.Ref = ref
+		return sh, err
 	}
-	sh, err := stage(c)
+	sh, err = stage(c)
 	sh.Ref = ref
 	return sh, err
 }

@@ -1,0 +1,187 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// gateRig is a project with a gate: begin opens it, which the client is told.
+func gateRig(t *testing.T) (*rig, *fakeControllers) {
+	f := scriptedControllers(`
+		add {"name":"begin"}
+		answer begin {"content":[{"type":"text","text":"welcome"}]}
+		note begin notifications/tools/list_changed
+		hide s/t`)
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	return newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil), f
+}
+
+// call sends a tools/call in the background.
+func (c *testClient) call(params string) (answer chan string) {
+	answer = make(chan string, 1)
+	other := *c // the caller goes on asking
+	other.next += 1000
+	go func() { answer <- other.ask("tools/call", params) }()
+	return answer
+}
+
+// covers G-005, G-042 "Notifications: tools/list_changed sent after ungating", CLIENTS 2.3: the client is told first, the
+// answer waits until it has read its tools again and 50 ms more
+func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, f := gateRig(t)
+		c := r.open(t, "")
+		stream := c.stream()
+		defer stream.c.Close()
+		wantTools(t, c, "begin")
+		f.becomes(`
+			add {"name":"begin"}
+			answer begin {"content":[{"type":"text","text":"welcome"}]}
+			note begin notifications/prompts/list_changed
+			note begin notifications/tools/list_changed`)
+		began := time.Now()
+		answer := c.call(`{"name":"begin"}`)
+		for _, want := range []string{prompts.changed(), tools.changed()} {
+			if got := stream.must(t); at(got, "/method") != `"`+want+`"` {
+				t.Errorf("told %s, want %s", got, want)
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+		if len(answer) != 0 {
+			t.Error("answered before the list was read")
+		}
+		if got := c.ask("ping", `{}`); at(got, "/result") != "{}" {
+			t.Errorf("another request of the session: %s", got)
+		}
+		wantTools(t, c, "begin s__t")
+		time.Sleep(49 * time.Millisecond)
+		if len(answer) != 0 {
+			t.Error("answered before the client took the list in")
+		}
+		if got := <-answer; at(got, "/result/content/0/text") != `"welcome"` {
+			t.Errorf("answer: %s", got)
+		}
+		if took := time.Since(began); took != 60*time.Millisecond {
+			t.Errorf("the answer took %v", took)
+		}
+		if ev := r.events.last(); ev.Label != "begin" || ev.Duration < 60*time.Millisecond || ev.OutTokens == 0 || len(ev.Hooks) != 1 {
+			t.Errorf("event %+v", ev)
+		}
+	})
+}
+
+// covers G-005, CLIENTS 2.3: when an answer does not wait, or no longer
+func TestAnswerDoesNotWaitForEver(t *testing.T) {
+	note := `
+		add {"name":"begin"}
+		answer begin {"content":[]}
+		note begin notifications/tools/list_changed`
+	for _, tc := range []struct {
+		rule, script string
+		deaf         bool // no stream is open
+		reading      bool // a list was asked for before the client was told
+		want         time.Duration
+	}{
+		{"a client that does not read its tools", note, false, false, 1500 * time.Millisecond},
+		{"a list that was asked for before does not count", note, false, true, 1500 * time.Millisecond},
+		{"no stream is open", note, true, false, 0},
+		{"another notification", strings.Replace(note, "tools/list_changed", "prompts/list_changed", 1), false, false, 0},
+		{"a notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, 1500 * time.Millisecond},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := scriptedControllers(tc.script)
+				release := make(chan struct{})
+				server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+				list := server.answer
+				r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+				c := r.open(t, "")
+				if !tc.deaf {
+					defer c.stream().c.Close()
+				}
+				wantTools(t, c, "begin s__t")
+				if tc.reading {
+					server.becomes(func(ctx context.Context, call fakeCall) abi.Reply { <-release; return list(ctx, call) })
+					other := *c
+					other.next = 500
+					go other.ask("tools/list", `{}`)
+					synctest.Wait()
+				}
+				began := time.Now()
+				answer := c.call(`{"name":"begin"}`)
+				synctest.Wait()
+				close(release)
+				<-answer
+				if took := time.Since(began); took != tc.want {
+					t.Errorf("the answer took %v, want %v", took, tc.want)
+				}
+			})
+		})
+	}
+}
+
+// A client that was told while its server was at work has waited already.
+func TestAnswerThatTookLongerDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := scriptedControllers("before s/t briefing\nnote s/t notifications/tools/list_changed")
+		server := oneTool(func(context.Context, fakeCall) string { time.Sleep(time.Second); return emptyResult }, "t")
+		r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+		c := r.open(t, "")
+		stream := c.stream()
+		defer stream.c.Close()
+		began := time.Now()
+		answer := c.call(`{"name":"s__t"}`)
+		stream.must(t)
+		wantTools(t, c, "s__t")
+		if got := <-answer; at(got, "/result/content/0/text") != `"briefing"` {
+			t.Errorf("answer: %s", got)
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("the answer took %v", took)
+		}
+	})
+}
+
+// A wait ends with its request or session, and leaves nothing behind.
+func TestWaitEndsWithItsRequest(t *testing.T) {
+	for rule, end := range map[string]func(c *testClient){
+		"taken back": func(c *testClient) {
+			c.body(c.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1002}}`))
+		},
+		"session ended": func(c *testClient) {
+			res, err := c.http.Do(c.request(context.Background(), "DELETE", ""))
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			c.body(res)
+		},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, _ := gateRig(t)
+				c := r.open(t, "")
+				stream := c.stream()
+				defer stream.c.Close()
+				wantTools(t, c, "begin")
+				s := r.sessions.of("")[0].Session
+				began := time.Now()
+				answer := c.call(`{"name":"begin"}`)
+				stream.must(t)
+				end(c)
+				<-answer
+				if took := time.Since(began); took != 0 {
+					t.Errorf("it went on for %v", took)
+				}
+				synctest.Wait()
+				if n := len(s.rereads.holds); n != 0 {
+					t.Errorf("%d waits are left", n)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,193 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// fakeControllers steers every session by the same script, each line of which is a
+// rule. NAME is the label of a tool, or * for all:
+//
+//	off                      there are no controllers
+//	instructions TEXT
+//	add TOOL                 a virtual tool, by its definition
+//	hide NAME
+//	patch NAME               its outputSchema goes
+//	answer NAME RESULT       in place of the server
+//	stages                   answers go through the stages
+//	rewrite NAME TOOL ARGS
+//	before NAME TEXT         a block, of the call hook; after NAME TEXT
+//	result NAME RESULT       in place of what the server answered
+//	wrap NAME TEXT           a block before and one after, of the result hook
+//	note NAME METHOD         of the call hook; resultnote NAME METHOD of the result hook
+type fakeControllers struct {
+	mu     sync.Mutex
+	script [][]string
+	seen   []string // hooks and what they were given
+	views  []Steered
+}
+
+func scriptedControllers(script string) *fakeControllers {
+	f := &fakeControllers{}
+	f.becomes(script)
+	return f
+}
+
+// becomes changes what controllers do from now on.
+func (f *fakeControllers) becomes(script string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.script = nil
+	for line := range strings.Lines(script) {
+		if line = strings.TrimSpace(line); line != "" {
+			f.script = append(f.script, strings.SplitN(line, " ", 3))
+		}
+	}
+}
+
+// saw returns what was seen since it was last asked.
+func (f *fakeControllers) saw() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	seen := f.seen
+	f.seen = nil
+	return strings.Join(seen, "\n")
+}
+
+func (f *fakeControllers) see(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.seen = append(f.seen, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+
+// rules returns what the rules of one kind say, those about a tool for that tool.
+func (f *fakeControllers) rules(kind, tool string) (all []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.script {
+		switch {
+		case r[0] != kind:
+		case tool == "":
+			all = append(all, strings.Join(r[1:], " "))
+		case len(r) > 1 && (r[1] == tool || r[1] == "*"):
+			all = append(all, strings.Join(r[2:], " "))
+		}
+	}
+	return all
+}
+
+func (f *fakeControllers) Steer(s Steered) Steering {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.views = append(f.views, s)
+	return &fakeSteering{f}
+}
+
+type fakeSteering struct{ *fakeControllers }
+
+func (f *fakeSteering) Active() bool { return f.rules("off", "") == nil }
+
+func (f *fakeSteering) Wants(hook abi.Hook) bool {
+	kinds := map[abi.Hook][]string{
+		abi.OnInitialize: {"instructions"},
+		abi.OnToolsList:  {"add", "hide", "patch"},
+		abi.OnToolCall:   {"answer", "rewrite", "before", "after", "note"},
+		abi.OnToolResult: {"result", "wrap", "resultnote"},
+	}[hook]
+	return slices.ContainsFunc(kinds, func(kind string) bool { return f.rules(kind, "") != nil })
+}
+
+func (f *fakeSteering) Initialize(_ context.Context, params json.RawMessage) ([]byte, []abi.HookReport) {
+	f.see("on_initialize %s", at(string(params), "/clientInfo"))
+	return []byte(strings.Join(f.rules("instructions", ""), "\n")), report(abi.OnInitialize)
+}
+
+func report(hook abi.Hook) []abi.HookReport {
+	return []abi.HookReport{{Role: "fake", Hook: hook, Outcome: "done"}}
+}
+
+func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects) {
+	var names []string
+	for i, tool := range tools {
+		names = append(names, tool.Wire)
+		tools[i].Hidden = f.rules("hide", tool.Label) != nil
+		if f.rules("patch", tool.Label) != nil {
+			p := patch{src: tool.Definition}
+			p.object(0, func(key []byte) bool { return string(key) == `"outputSchema"` })
+			tools[i].Definition = p.apply()
+		}
+	}
+	f.see("on_tools_list %s %s", reason, strings.Join(names, " "))
+	for _, definition := range f.rules("add", "") {
+		name := strings.Trim(at(definition, "/name"), `"`)
+		tools = append(tools, abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
+	}
+	return tools, Effects{Reports: report(abi.OnToolsList)}
+}
+
+func (f *fakeSteering) Call(_ context.Context, c SteeredCall) (v CallVerdict) {
+	f.see("on_tool_call %s %s listed %v", c.Tool.Label, c.Arguments, c.Listed)
+	tool := c.Tool.Label
+	v.Before, v.After, v.Notes = texts(f.rules("before", tool)), texts(f.rules("after", tool)), notes(f.rules("note", tool))
+	v.Reports = report(abi.OnToolCall)
+	for _, result := range f.rules("answer", tool) {
+		v.Answer, v.By = &SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}, "fake"
+	}
+	for _, to := range f.rules("rewrite", tool) {
+		name, args, _ := strings.Cut(to, " ")
+		v.Tool, v.Arguments = name, json.RawMessage(args)
+	}
+	return v
+}
+
+func (f *fakeSteering) Result(_ context.Context, c SteeredCall, _ CallVerdict, r SteeredResult) (v ResultVerdict) {
+	f.see("on_tool_result %s by %s isError %v protocolError %v contents %v: %s", c.Tool.Label, r.AnsweredBy, r.IsError, r.ProtocolError, r.Contents, r.Result)
+	tool := c.Tool.Label
+	v.Before, v.Notes = texts(f.rules("wrap", tool)), notes(f.rules("resultnote", tool))
+	v.After, v.Reports = v.Before, report(abi.OnToolResult)
+	for _, result := range f.rules("result", tool) {
+		v.Answer = &SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}
+	}
+	return v
+}
+
+func (f *fakeSteering) Close(reason string) { f.see("on_close %s", reason) }
+
+func texts(all []string) (b [][]byte) {
+	for _, text := range all {
+		b = append(b, []byte(text))
+	}
+	return b
+}
+
+func notes(methods []string) (all []abi.Note) {
+	for _, m := range methods {
+		all = append(all, abi.Note{Method: m})
+	}
+	return all
+}
+
+// fakeLibrary is prompts by name.
+type fakeLibrary []struct{ name, text string }
+
+func (l fakeLibrary) List(abi.Scope) (all []json.RawMessage) {
+	for _, p := range l {
+		all = append(all, objectOf([]field{{"uri", quoted(LibraryPrefix + p.name)}, {"name", quoted(p.name)}, {"mimeType", quoted("text/markdown")}}))
+	}
+	return all
+}
+
+func (l fakeLibrary) Read(_ context.Context, _ abi.Scope, uri string) (string, []byte, error) {
+	for _, p := range l {
+		if uri == LibraryPrefix+p.name {
+			return p.name, []byte(p.text), nil
+		}
+	}
+	return "", nil, abi.ErrNotFound
+}
