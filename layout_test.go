@@ -32,7 +32,8 @@ var walls = map[string]wall{
 
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
 	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero"}},
-	"host/wasm/reloop": {ours: []string{"abi"}}, // module file -> module file, when it is packed; nothing runs there
+	"host/wasm/reloop": {ours: []string{"abi"}},                                                                      // module file -> module file, when it is packed; nothing runs there
+	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan"}, third: []string{"golang.org/x/sys"}}, // settings and secrets are object's; JSON answers are checked
 	"host/cache":       {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":     {ours: []string{"abi"}},

@@ -55,7 +55,9 @@ func (r *reader) mapping(v Value, path string) *fields {
 
 // get returns the value of a key; null counts as absent.
 func (f *fields) get(name string) (Value, bool) {
-	f.known = append(f.known, name)
+	if !slices.Contains(f.known, name) {
+		f.known = append(f.known, name)
+	}
 	v, ok := f.v.Lookup(name)
 	return v, ok && v.Type != Null
 }

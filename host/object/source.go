@@ -88,7 +88,7 @@ func blankFor(r rune) rune {
 }
 
 // secretBlocks are the keys whose values may be credentials.
-var secretBlocks = []string{"env", "headers", "url", "apiKey"}
+var secretBlocks = []string{"env", "headers", "url", "apiKey", "baseURL", "healthURL"}
 
 // maskedLine returns a line; of one that may hold a credential only what stands
 // before the value. It looks at the text alone, for it is needed most where the

@@ -1,0 +1,256 @@
+package llm
+
+import (
+	"encoding/base64"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// faults are the ways in which a server may answer, and what comes of them.
+var faults = []struct {
+	name    string
+	answer  func(w http.ResponseWriter, r *http.Request)
+	json    bool
+	timeout string
+	kind    string // of the error
+	says    string
+	asked   int32
+}{
+	{name: "no room", kind: "unavailable", says: "429 Too Many Requests", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}},
+	{name: "server error", kind: "unavailable", says: "500 Internal Server Error", asked: maxAttempts,
+		answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }},
+	{name: "wrong key", kind: "upstream", says: "401 Unauthorized", asked: 1,
+		answer: func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte("no such key: " + r.Header.Get("Authorization")))
+		}},
+	{name: "HTML garbage", kind: "upstream", says: "text/html", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<!doctype html>"))
+		}},
+	{name: "HTML under the name of JSON", kind: "upstream", says: "invalid character '<'", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte("<!doctype html>"))
+		}},
+	{name: "half an answer", kind: "unavailable", says: "breaks off", asked: maxAttempts,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"SUMM`))
+		}},
+	{name: "a connection that breaks", kind: "unavailable", says: "breaks off", asked: maxAttempts,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "1000")
+			_, _ = w.Write([]byte(`{"choices":[{`))
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}},
+	{name: "hang", kind: "timeout", says: "no answer in time", asked: 1, timeout: "50ms",
+		answer: func(_ http.ResponseWriter, r *http.Request) { _ = read(r); <-r.Context().Done() }},
+	{name: "a body that never ends", kind: "upstream", says: "over 1048576 bytes", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"choices":[{"finish_reason":"stop","message":{"content":"`))
+			for chunk := []byte(strings.Repeat("x", 64<<10)); ; {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		}},
+	{name: "an answer over 64 KiB", kind: "upstream", says: "limit 65536", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, strings.Repeat("x", 70_000)) }},
+	{name: "redirect to another host", kind: "upstream", says: "307", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://elsewhere.invalid/")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}},
+	{name: "not UTF-8", kind: "upstream", says: "not UTF-8", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"` + "\xff\xfe" + `"},"finish_reason":"stop"}]}`))
+		}},
+	{name: "no choices", kind: "upstream", says: "no choices", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"choices":[]}`))
+		}},
+	{name: "empty", kind: "upstream", says: "empty", asked: 2, answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "  ") }},
+	{name: "stopped by a filter", kind: "upstream", says: "content_filter", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"I"},"finish_reason":"content_filter"}]}`))
+		}},
+	{name: "prose where JSON was asked for", kind: "upstream", says: "not the JSON", asked: 2, json: true,
+		answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "Sure! Here is your JSON:") }},
+	{name: "an answer that repeats the key", kind: "upstream", says: "repeats the provider's key", asked: 1,
+		answer: func(w http.ResponseWriter, r *http.Request) { chat(w, "you are "+r.Header.Get("Authorization")) }},
+	{name: "an error that repeats the key in every spelling", kind: "unavailable", says: "503", asked: maxAttempts,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			for _, s := range spellings(canary) {
+				_, _ = w.Write([]byte(s + " "))
+			}
+			_, _ = w.Write([]byte(strings.Repeat(canary, 1000)))
+		}},
+}
+
+// covers F10, T18: what an LLM may do wrong ends in the error that a guest can act
+// on, in one line that names the provider; nothing of it is stored, and the key is
+// nowhere.
+func TestFaultsOfServers(t *testing.T) {
+	for _, c := range faults {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int32
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1); c.answer(w, r) })
+			r := open(t, served(s, "timeout: "+max(c.timeout, "20s")))
+			q := ask("the text")
+			q.JSON = c.json
+			_, err := r.get(t.Context(), q)
+			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), `LLM provider "o": `) {
+				t.Errorf("got %s: %v\nwant %s: ...%s", kindOf(err), err, c.kind, c.says)
+			}
+			if got := asked.Load(); got != c.asked {
+				t.Errorf("asked %d times, want %d", got, c.asked)
+			}
+			if kept := r.store.texts(); len(kept) > 0 {
+				t.Errorf("stored %q", kept)
+			}
+			if text := err.Error(); len(text) > maxSaid+len(`LLM provider "o": `) || strings.ContainsAny(text, "\n\x1b") {
+				t.Errorf("%d bytes: %q", len(text), text)
+			}
+			_ = r.Close()
+			st := r.Providers()[0]
+			for _, place := range []string{err.Error(), r.log.String(), st.State, st.LastError, r.Resolution("home")} {
+				noCanary(t, place)
+			}
+			if st.Requests != 1 || st.Errors != 1 || st.LastError == "" {
+				t.Errorf("figures %+v", st)
+			}
+		})
+	}
+}
+
+// noCanary looks for the key and for any piece of it that would help to guess it.
+func noCanary(t *testing.T, text string) {
+	t.Helper()
+	all := append(spellings(canary), canary[:12], base64.StdEncoding.EncodeToString([]byte(canary))[:12])
+	if i := slices.IndexFunc(all, func(s string) bool { return strings.Contains(text, s) }); i >= 0 {
+		t.Errorf("the key is in %q", text)
+	}
+}
+
+// A good answer goes through whole, with its tokens, and is stored.
+func TestAGoodAnswer(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body := read(r)
+		if r.Header.Get("Authorization") != "Bearer "+canary || r.URL.Path != "/v1/chat/completions" || strings.Contains(body, "canary") {
+			t.Errorf("%s with %q", r.URL, r.Header)
+		}
+		const want = `{"max_tokens":100,"messages":[{"role":"system","content":"Sum up."},{"role":"user","content":"the text"}],"model":"m","stream":false,"temperature":0}`
+		if body != want {
+			t.Errorf("sent\n%s\nwant\n%s", body, want)
+		}
+		chat(w, " a summary\n")
+	})
+	r := open(t, served(s))
+	q := ask("the text")
+	if n, err := r.Available("home", abi.TierFast); n != 4 || err != nil {
+		t.Errorf("available %d, %v", n, err)
+	}
+	if _, ok := r.Stored(q); ok {
+		t.Error("stored before it was asked")
+	}
+	a, err := r.get(t.Context(), q)
+	if err != nil || string(a.Text) != "a summary" || a.Cut {
+		t.Fatalf("%q, cut %v, %v", a.Text, a.Cut, err)
+	}
+	if a, ok := r.Stored(q); !ok || string(a.Text) != "a summary" {
+		t.Errorf("stored %q, %v", a.Text, ok)
+	}
+	if st := r.Providers()[0]; st.State != "ready" || st.Requests != 1 || st.Errors != 0 || st.TokensIn != 11 || st.TokensOut != 7 {
+		t.Errorf("status %+v", st)
+	}
+}
+
+// Anthropic's protocol, and models that know the bound by another name.
+func TestProtocols(t *testing.T) {
+	for _, c := range []struct {
+		name, section, path, body, reply, text string
+		cut                                    bool
+	}{
+		{"messages", `{name: a, type: anthropic, model: m, apiKey: "${KEY}", baseURL: "ADDRESS"}`, "/v1/messages",
+			`{"max_tokens":100,"messages":[{"role":"user","content":"the text"}],"model":"m","system":"Sum up.","temperature":0}`,
+			`{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"a "},{"type":"text","text":"summary"}],"stop_reason":"end_turn"}`, "a summary", false},
+		{"messages, cut", `{name: a, type: anthropic, model: m, baseURL: "ADDRESS"}`, "/v1/messages",
+			`{"max_tokens":100,"messages":[{"role":"user","content":"the text"}],"model":"m","system":"Sum up.","temperature":0}`,
+			`{"content":[{"type":"text","text":"a summ"}],"stop_reason":"max_tokens"}`, "a summ", true},
+		{"a model that thinks", `{name: o, type: openai, model: m, baseURL: "ADDRESS", tokenField: max_completion_tokens}`, "/chat/completions",
+			`{"max_completion_tokens":100,"messages":[{"role":"system","content":"Sum up."},{"role":"user","content":"the text"}],"model":"m","stream":false}`,
+			`{"choices":[{"message":{"content":"a summ"},"finish_reason":"length"}]}`, "a summ", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if body := read(r); r.URL.Path != c.path || body != c.body {
+					t.Errorf("%s sent\n%s\nwant %s\n%s", r.URL.Path, body, c.path, c.body)
+				}
+				w.Header().Set("Content-Type", "application/json; charset=utf-8")
+				_, _ = w.Write([]byte(c.reply))
+			})
+			r := open(t, "llm:\n  providers:\n  - "+strings.Replace(c.section, "ADDRESS", s.URL, 1))
+			q := ask("the text")
+			a, err := r.get(t.Context(), q)
+			if err != nil || string(a.Text) != c.text || a.Cut != c.cut {
+				t.Errorf("%q, cut %v, %v", a.Text, a.Cut, err)
+			}
+			if _, ok := r.Stored(q); ok == c.cut {
+				t.Errorf("stored %v, cut %v: only what is complete is stored", ok, c.cut)
+			}
+		})
+	}
+}
+
+// covers T19: neither a redirect nor a name leads where clouds keep credentials.
+func TestLinkLocalAddressesAreNotAsked(t *testing.T) {
+	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[::ffff:169.254.169.254]:80"} {
+		if err := refuseLinkLocal("tcp", address, nil); err == nil {
+			t.Errorf("%s is asked", address)
+		}
+	}
+	if err := refuseLinkLocal("tcp", "127.0.0.1:11434", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRetryAfterIsReadAndBounded(t *testing.T) {
+	for s, want := range map[string]time.Duration{"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0, "99999999": maxRetryAfter,
+		"Wed, 21 Oct 2015 07:28:00 GMT": 0} {
+		if got := retryAfter(s); got != want {
+			t.Errorf("%q is %v, want %v", s, got, want)
+		}
+	}
+}
+
+// JSON may come in the fence that models like; nothing else is taken for JSON.
+func TestWhatCountsAsJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1}`: `{"a":1}`, "```json\n{\"a\":1}\n```": `{"a":1}`, "```\n[1]\n```": "[1]",
+		"```yaml\na: 1\n```": "", "Here: {\"a\":1}": "", `{"a":1} {"b":2}`: "", "```json\n{}": "",
+	} {
+		if got, err := accept(reply{Text: text}, true, nil); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q is taken as %q, %v", text, got, err)
+		}
+	}
+}

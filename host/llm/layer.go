@@ -1,0 +1,363 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Store keeps answers by project. Safe for concurrent use.
+type Store interface {
+	Get(project string, key [32]byte) ([]byte, bool)
+	Put(project string, key [32]byte, answer []byte)
+}
+
+// Options of Open. The zero value has no project with a wish of its own, no
+// variables and no store.
+type Options struct {
+	Home    string       // what a fake's script is relative to
+	Store   Store        // nil: no answer is kept
+	Log     *slog.Logger // nil: nothing is logged
+	Environ func() []string
+
+	// Lookup finds credentials; it is asked at each use.
+	Lookup func(name string) (object.Secret, bool)
+	// Choice is the llmProvider of a project: nil inherits the tiers.
+	Choice func(project string) *string
+}
+
+// Layer answers requests of all projects. Safe for concurrent use.
+type Layer struct {
+	opts   Options
+	log    *slog.Logger
+	client *http.Client
+	budget budget
+
+	life    context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	mu        sync.Mutex
+	closed    bool
+	cfg       object.LLM
+	providers []*provider // in the order of the settings
+	flights   map[flightKey]*flight
+}
+
+type flightKey struct {
+	project string
+	key     [32]byte
+}
+
+// maxFlights bounds requests that are under way or wait for their turn.
+const maxFlights = 1000
+
+// Open makes a Layer without providers.
+func Open(o Options) *Layer {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Lookup == nil {
+		o.Lookup = func(string) (object.Secret, bool) { return object.Secret{}, false }
+	}
+	if o.Choice == nil {
+		o.Choice = func(string) *string { return nil }
+	}
+	if o.Environ == nil {
+		o.Environ = func() []string { return nil }
+	}
+	l := &Layer{opts: o, log: o.Log, client: newClient(), flights: make(map[flightKey]*flight)}
+	l.life, l.end = context.WithCancel(context.Background())
+	return l
+}
+
+// Set puts settings in force. A provider whose entry is unchanged goes on with its
+// health, its figures and its process; the others begin anew, while requests that
+// are under way end as they began.
+func (l *Layer) Set(cfg object.LLM) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	before := l.providers
+	l.cfg, l.providers = cfg, nil
+	for _, p := range cfg.Providers {
+		i := slices.IndexFunc(before, func(old *provider) bool { return old.cfg.Name == p.Name && old.cfg.Revision == p.Revision })
+		if i < 0 || before[i].broken != nil { // a script may be mended
+			l.providers = append(l.providers, l.newProvider(p))
+			continue
+		}
+		l.providers = append(l.providers, before[i])
+	}
+	for _, old := range before {
+		if old.server != nil && !slices.Contains(l.providers, old) {
+			l.running.Go(old.server.retire)
+		}
+	}
+}
+
+// Close gives up what is under way, stops servers and waits for both. It can be
+// called twice.
+func (l *Layer) Close() error {
+	l.mu.Lock()
+	l.closed = true
+	providers := l.providers
+	l.mu.Unlock()
+	l.end()
+	for _, p := range providers {
+		if p.server != nil {
+			l.running.Go(p.server.close)
+		}
+	}
+	l.running.Wait()
+	l.client.CloseIdleConnections()
+	return nil
+}
+
+// chain are the providers that a project's requests of a tier go to, in order;
+// none without an error if there is no LLM for it.
+//
+// Errors: abi.ErrUnavailable if the project names a provider that does not exist.
+func (l *Layer) chain(project string, tier int) ([]*provider, error) {
+	choice := l.opts.Choice(project)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	names := l.cfg.Fast
+	if tier == abi.TierHeavy {
+		names = l.cfg.Heavy
+	}
+	switch {
+	case choice != nil && *choice == "none":
+		return nil, nil
+	case choice != nil:
+		names = []object.Name{object.Name(*choice)}
+	}
+	var chain []*provider
+	for _, n := range names {
+		i := slices.IndexFunc(l.providers, func(p *provider) bool { return p.cfg.Name == n })
+		if i < 0 {
+			return nil, fmt.Errorf("%w: LLM provider %q is not in %s", abi.ErrUnavailable, n, object.SettingsFile)
+		}
+		chain = append(chain, l.providers[i])
+	}
+	return chain, nil
+}
+
+// Available implements wasm.LLM: the slots of the provider that would be asked.
+func (l *Layer) Available(project string, tier int) (slots int, err error) {
+	chain, err := l.chain(project, tier)
+	if err != nil || len(chain) == 0 {
+		return 0, err
+	}
+	usable, err := inOrder(chain, false)
+	if err != nil {
+		return 0, err
+	}
+	return usable[0].cfg.MaxConcurrent, nil
+}
+
+// inOrder are the providers of a chain that can be asked: those that need time to
+// warm up come last, and are told to. In the background more patience is due.
+//
+// Errors: abi.ErrUnavailable if there is none, with the reason of each.
+func inOrder(chain []*provider, background bool) (usable []*provider, err error) {
+	var cold []*provider
+	var why []string
+	for _, p := range chain {
+		patience := foreground
+		if background {
+			patience = time.Duration(p.cfg.Timeout)
+		}
+		switch fault := p.fault(patience); {
+		case fault != nil:
+			why = append(why, fmt.Sprintf("LLM provider %q: %s", p.cfg.Name, shorten(p.scrub(fault.Error()))))
+		case p.server != nil && !p.server.warm():
+			cold = append(cold, p)
+		default:
+			usable = append(usable, p)
+		}
+	}
+	if usable = append(usable, cold...); len(usable) == 0 {
+		return nil, &fault{text: strings.Join(why, "; "), kind: abi.ErrUnavailable}
+	}
+	return usable, nil
+}
+
+// Identity implements wasm.LLM.
+func (l *Layer) Identity(project string) string {
+	var all []string
+	for _, tier := range []int{abi.TierFast, abi.TierHeavy} {
+		chain, err := l.chain(project, tier)
+		if err != nil {
+			return "unknown"
+		}
+		var names []string
+		for _, p := range chain {
+			names = append(names, p.identity())
+		}
+		if len(names) > 0 {
+			all = append(all, strings.Join(names, ","))
+		}
+	}
+	return strings.Join(all, ";")
+}
+
+// Stored implements wasm.LLM.
+func (l *Layer) Stored(r abi.LLMRequest) (abi.LLMAnswer, bool) {
+	identity := l.Identity(r.Project)
+	if l.opts.Store == nil || identity == "" {
+		return abi.LLMAnswer{}, false
+	}
+	text, ok := l.opts.Store.Get(r.Project, r.Key(identity))
+	return abi.LLMAnswer{Text: text}, ok
+}
+
+// Send implements wasm.LLM.
+func (l *Layer) Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error) {
+	chain, err := l.chain(r.Project, r.Tier)
+	if err == nil && len(chain) == 0 {
+		err = fmt.Errorf("%w: no LLM provider configured", abi.ErrUnavailable)
+	}
+	if err != nil {
+		return nil, err
+	}
+	key := flightKey{r.Project, r.Key(l.Identity(r.Project))}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f := l.flights[key]; f != nil && f.join(ctx, r.Background) {
+		return f, nil
+	}
+	return l.start(ctx, key, r, chain)
+}
+
+// start begins a flight; the caller holds the lock.
+func (l *Layer) start(ctx context.Context, key flightKey, r abi.LLMRequest, chain []*provider) (abi.LLMCall, error) {
+	switch {
+	case l.closed:
+		return nil, fmt.Errorf("%w: LLM requests have ended with the host", abi.ErrUnavailable)
+	case len(l.flights) >= maxFlights:
+		return nil, fmt.Errorf("%w: %d LLM requests under way, limit %d", abi.ErrLimit, len(l.flights), maxFlights)
+	}
+	if _, err := inOrder(chain, r.Background); err != nil {
+		return nil, err
+	}
+	q := requestOf(r)
+	spends, tokens := purse{r.Module, r.Project}, estimate(q.System)+estimate(q.Prompt)+q.MaxTokens
+	day, err := l.budget.reserve(spends, tokens, l.cfg.DailyTokens)
+	if err != nil {
+		return nil, err
+	}
+	f := newFlight(l.life, r)
+	f.join(ctx, r.Background)
+	l.flights[key] = f
+	l.running.Go(func() {
+		got, err := l.fly(f, chain, q)
+		l.budget.settle(spends, day, tokens, got.In+got.Out)
+		l.land(key, f, got, err)
+	})
+	return f, nil
+}
+
+// land ends a flight; only a complete answer is stored.
+func (l *Layer) land(key flightKey, f *flight, r reply, err error) {
+	a := abi.LLMAnswer{Text: []byte(r.Text), Cut: r.Cut}
+	if err != nil {
+		a = abi.LLMAnswer{}
+	}
+	if err == nil && !a.Cut && l.opts.Store != nil {
+		l.opts.Store.Put(key.project, key.key, a.Text)
+	}
+	l.mu.Lock()
+	if l.flights[key] == f { // else the last asker had left, and another came
+		delete(l.flights, key)
+	}
+	l.mu.Unlock()
+	f.land(a, err)
+}
+
+// fly asks one provider after the other.
+func (l *Layer) fly(f *flight, chain []*provider, q request) (r reply, err error) {
+	usable, err := inOrder(chain, f.req.Background)
+	if err != nil {
+		return reply{}, err
+	}
+	var failed []error
+	for _, p := range usable {
+		if r, err = p.ask(f, q, l.log); err == nil {
+			return r.counted(q), nil
+		}
+		if f.ctx.Err() != nil {
+			return reply{}, context.Cause(f.ctx)
+		}
+		failed = append(failed, err)
+	}
+	return reply{}, all(failed)
+}
+
+// all makes one error of those of several providers, on one line.
+func all(errs []error) error {
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	var text []string
+	for _, err := range errs {
+		text = append(text, err.Error())
+	}
+	return &several{strings.Join(text, "; "), errs}
+}
+
+type several struct {
+	text string
+	errs []error
+}
+
+func (s *several) Error() string   { return s.text }
+func (s *several) Unwrap() []error { return s.errs }
+
+// jsonOnly is said to a model that has to answer in JSON.
+const jsonOnly = "Answer with one JSON value and nothing else."
+
+func requestOf(r abi.LLMRequest) request {
+	q := request{System: r.System, Prompt: string(r.Prompt()), MaxTokens: r.MaxTokens}
+	if r.JSON {
+		q.System = strings.TrimSpace(q.System + "\n\n" + jsonOnly)
+	}
+	return q
+}
+
+func estimate(text string) int { return abi.EstimateTokens([]byte(text)) }
+
+// counted fills in tokens where the provider said nothing.
+func (r reply) counted(q request) reply {
+	if r.In == 0 {
+		r.In = estimate(q.System) + estimate(q.Prompt)
+	}
+	if r.Out == 0 {
+		r.Out = estimate(r.Text)
+	}
+	return r
+}
+
+// Warm starts the servers that a project may need; it does not wait for them.
+func (l *Layer) Warm(project string) {
+	for _, tier := range []int{abi.TierFast, abi.TierHeavy} {
+		chain, err := l.chain(project, tier)
+		if err != nil {
+			return
+		}
+		for _, p := range chain {
+			if p.server != nil && p.server.fault() == nil {
+				p.server.warm()
+			}
+		}
+	}
+}

@@ -1,0 +1,502 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers A-020, P-032, P-113: 30 summaries, six at a time, from a provider that takes
+// 500 ms: waited for they cost five rounds of it, sent in the background nothing.
+func TestThirtySummaries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("maxConcurrent: 6", `answers: [{latency: 500ms, answer: "a summary"}]`))
+		send := func(background bool, what string) (calls []abi.LLMCall) {
+			for i := range 30 {
+				q := ask(fmt.Sprint(what, " ", i))
+				q.Background = background
+				call, err := r.Send(t.Context(), q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				calls = append(calls, call)
+			}
+			return calls
+		}
+		start := time.Now()
+		for _, call := range send(false, "waited for") {
+			<-call.Done()
+			if a, err := call.Answer(); err != nil || string(a.Text) != "a summary" {
+				t.Fatalf("%q, %v", a.Text, err)
+			}
+		}
+		if took := time.Since(start); took != 2500*time.Millisecond {
+			t.Errorf("waited for: %v, want 2.5s", took)
+		}
+		start = time.Now()
+		calls := send(true, "background")
+		if took := time.Since(start); took != 0 {
+			t.Errorf("in the background: %v, want nothing", took)
+		}
+		for _, call := range calls {
+			<-call.Done()
+		}
+		if n := len(r.store.texts()); n != 60 {
+			t.Errorf("%d answers stored, want 60", n)
+		}
+		if n, err := r.Available("home", abi.TierFast); n != 6 || err != nil {
+			t.Errorf("available %d, %v", n, err)
+		}
+	})
+}
+
+// Equal requests of any session are one; the first who leaves takes nothing from
+// the others, the last ends it, and what runs in the background outlives its asker.
+func TestSingleFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("answers: [{latency: 2s, answer: once}]"))
+		q := ask("the text")
+		q.Background = false
+		first, leave := context.WithCancel(t.Context())
+		var calls []abi.LLMCall
+		for i := range 100 {
+			ctx := t.Context()
+			if i == 0 {
+				ctx = first
+			}
+			q.Module = fmt.Sprint("module ", i)
+			call, err := r.Send(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, call)
+		}
+		leave()
+		for _, call := range calls {
+			<-call.Done()
+			if a, err := call.Answer(); err != nil || string(a.Text) != "once" {
+				t.Fatalf("%q, %v", a.Text, err)
+			}
+		}
+		if st := r.Providers()[0]; st.Requests != 1 {
+			t.Errorf("%d requests for 100 askers", st.Requests)
+		}
+	})
+}
+
+func TestARequestEndsWithItsLastAsker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("answers: [{latency: 2s}]"))
+		q := ask("the text")
+		q.Background = false
+		ctx, leave := context.WithCancel(t.Context())
+		call, err := r.Send(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // virtual
+		start := time.Now()
+		leave()
+		<-call.Done()
+		if _, err := call.Answer(); !errors.Is(err, context.Canceled) || time.Since(start) != 0 || len(r.store.texts()) != 0 {
+			t.Errorf("%v after %v, stored %q", err, time.Since(start), r.store.texts())
+		}
+		if st := r.Providers()[0]; strings.HasPrefix(st.State, "failed") {
+			t.Errorf("state %s: nobody's patience speaks against a provider", st.State)
+		}
+		if a, err := r.get(t.Context(), q); err != nil || len(a.Text) == 0 {
+			t.Errorf("asked again: %q, %v", a.Text, err)
+		}
+	})
+}
+
+// What somebody waits for has 10 s; once somebody wants it in the background as
+// well, the time of the background counts.
+func TestTimes(t *testing.T) {
+	for _, c := range []struct {
+		name               string
+		background, joined bool
+		want               time.Duration
+	}{
+		{"waited for", false, false, foreground},
+		{"in the background", true, false, time.Minute},
+		{"both", false, true, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := open(t, fakes("answers: [{fault: hang}]"))
+			q := ask("the text")
+			q.Background = c.background
+			start := time.Now()
+			call, err := r.Send(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if c.joined {
+				q.Background = true
+				if _, err := r.Send(t.Context(), q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			<-call.Done()
+			if _, err := call.Answer(); kindOf(err) != "timeout" || time.Since(start) != c.want {
+				t.Errorf("%s: %v after %v, want %v", c.name, err, time.Since(start), c.want)
+			}
+		})
+	}
+}
+
+// covers F10: Retry-After is waited for where there is time, by every request; where
+// there is none the request fails at once.
+func TestRetryAfterIsHonoured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes(`answers: [{fault: "429", retryAfter: 20s, times: 1}, {answer: late}]`))
+		start := time.Now()
+		calls := make([]abi.LLMCall, 2)
+		for i, text := range []string{"one", "two"} {
+			var err error
+			if calls[i], err = r.Send(t.Context(), ask(text)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) {
+			t.Errorf("available %d, %v while nothing may be asked for longer than anybody waits", n, err)
+		}
+		for _, call := range calls {
+			<-call.Done()
+			if _, err := call.Answer(); err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(start); took != 20*time.Second {
+			t.Errorf("answered after %v, want 20s", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes(`answers: [{fault: "429", retryAfter: 20s}]`))
+		start := time.Now()
+		q := ask("one")
+		q.Background = false
+		if _, err := r.get(t.Context(), q); kindOf(err) != "unavailable" || time.Since(start) != 0 {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// Faults that may be over soon are tried again, with pauses that grow.
+func TestRetry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes(`answers: [{fault: "500", times: 1}, {fault: half, times: 1}, {fault: "429", times: 1}, {answer: good}]`))
+		start := time.Now()
+		a, err := r.get(t.Context(), ask("the text"))
+		if err != nil || string(a.Text) != "good" {
+			t.Fatalf("%q, %v", a.Text, err)
+		}
+		if took := time.Since(start); took < 875*time.Millisecond || took > 1750*time.Millisecond {
+			t.Errorf("three retries took %v, want 0.875 to 1.75 s", took)
+		}
+	})
+}
+
+// covers A-021, F10: a provider that keeps failing is left alone after five
+// failures, and tried by one request once its time is over.
+func TestBreaker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes(`answers: [{fault: html, times: 6}, {answer: well}]`))
+		for i := range breakAfter {
+			if n, err := r.Available("home", abi.TierFast); n != 4 || err != nil {
+				t.Fatalf("before failure %d: available %d, %v", i+1, n, err)
+			}
+			if _, err := r.get(t.Context(), ask(fmt.Sprint(i))); kindOf(err) != "upstream" {
+				t.Fatal(err)
+			}
+		}
+		out := func(when string) {
+			t.Helper()
+			if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) {
+				t.Errorf("%s: available %d, %v", when, n, err)
+			}
+			if _, err := r.Send(t.Context(), ask("x")); !errors.Is(err, abi.ErrUnavailable) {
+				t.Errorf("%s: sent, %v", when, err)
+			}
+		}
+		out("opened")
+		time.Sleep(waitFirst) // virtual, as all below
+		if _, err := r.get(t.Context(), ask("trial")); kindOf(err) != "upstream" {
+			t.Errorf("trial: %v", err)
+		}
+		out("after the trial")
+		time.Sleep(waitFirst)
+		out("half of the time that doubled")
+		time.Sleep(waitFirst)
+		if a, err := r.get(t.Context(), ask("again")); err != nil || string(a.Text) != "well" {
+			t.Errorf("%q, %v", a.Text, err)
+		}
+		if n, err := r.Available("home", abi.TierFast); n != 4 || err != nil {
+			t.Errorf("mended: available %d, %v", n, err)
+		}
+	})
+}
+
+// covers A-014: tiers are tried in order; a missing tier means the other.
+func TestTiersFallBack(t *testing.T) {
+	const section = `llm:
+  providers:
+  - {name: a, type: fake, answers: [{match: hard, fault: html}, {answer: from a}]}
+  - {name: b, type: fake, answers: [{match: impossible, fault: empty}, {answer: from b}]}
+  tiers: {fast: [a, b], heavy: [b]}
+`
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, section)
+		for _, c := range []struct {
+			text string
+			tier int
+			want string
+			err  string
+		}{
+			{"easy", abi.TierFast, "from a", ""},
+			{"easy", abi.TierHeavy, "from b", ""},
+			{"hard", abi.TierFast, "from b", ""},
+			{"hard and impossible", abi.TierFast, "", `LLM provider "a": the answer is text/html, want application/json; LLM provider "b": the answer is empty`},
+		} {
+			q := ask(c.text)
+			q.Tier = c.tier
+			a, err := r.get(t.Context(), q)
+			if string(a.Text) != c.want || err != nil && err.Error() != c.err || (err == nil) != (c.err == "") {
+				t.Errorf("%s, tier %d: %q, %v", c.text, c.tier, a.Text, err)
+			}
+		}
+		r.set(t, strings.Replace(section, "fast: [a, b], ", "", 1))
+		if got := r.Resolution("home"); got != "b (fake) (llm.tiers of config.yaml)" {
+			t.Errorf("resolution %q", got)
+		}
+	})
+}
+
+// covers G-015: what a project says comes before the tiers.
+func TestChoiceOfAProject(t *testing.T) {
+	none, b, lost := "none", "b", "lost"
+	choice := map[string]*string{"off": &none, "own": &b, "broken": &lost}
+	r := open(t, "llm:\n  providers: [{name: a, type: fake}, {name: b, type: fake, maxConcurrent: 9, model: fake-2}]\n  tiers: {fast: [a], heavy: [b]}\n",
+		func(o *Options) { o.Choice = func(p string) *string { return choice[p] } })
+	for _, c := range []struct {
+		project    string
+		slots      int
+		err        error
+		resolution string
+	}{
+		{"home", 4, nil, "fast a (fake); heavy b (fake, fake-2) (llm.tiers of config.yaml)"},
+		{"off", 0, nil, "none (llmProvider: none)"},
+		{"own", 9, nil, "b (fake, fake-2) (llmProvider)"},
+		{"broken", 0, abi.ErrUnavailable, "failed: lost is not in config.yaml (llmProvider)"},
+	} {
+		n, err := r.Available(c.project, abi.TierFast)
+		if n != c.slots || !errors.Is(err, c.err) || r.Resolution(c.project) != c.resolution {
+			t.Errorf("%s: available %d, %v, %q", c.project, n, err, r.Resolution(c.project))
+		}
+		q := ask("x")
+		q.Project = c.project
+		if _, err := r.get(t.Context(), q); (err == nil) != (c.slots > 0) {
+			t.Errorf("%s: %v", c.project, err)
+		}
+	}
+	if r.Identity("off") != "" || r.Identity("own") == r.Identity("home") || r.Identity("broken") == "" {
+		t.Errorf("identities %q, %q, %q", r.Identity("off"), r.Identity("own"), r.Identity("home"))
+	}
+}
+
+// Nothing configured is no fault.
+func TestWithoutProviders(t *testing.T) {
+	r := open(t, "")
+	if n, err := r.Available("home", abi.TierHeavy); n != 0 || err != nil || r.Identity("home") != "" {
+		t.Errorf("available %d, %v, identity %q", n, err, r.Identity("home"))
+	}
+	if _, err := r.Send(t.Context(), ask("x")); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("sent: %v", err)
+	}
+	if got := r.Resolution("home"); got != "none (no provider in config.yaml)" {
+		t.Errorf("resolution %q", got)
+	}
+}
+
+// What is stored is found again by who answers and what is asked, and by the
+// project alone: neither the module nor whether somebody waited counts.
+func TestKeyOfStoredAnswers(t *testing.T) {
+	const section = "llm:\n  providers: [{name: a, type: fake, model: M}]\n"
+	r := open(t, section)
+	q := ask("the text")
+	if _, err := r.get(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	same, other := q, q
+	same.Module, same.Background = "rebuilt", false
+	other.Project = "work"
+	if _, ok := r.Stored(same); !ok {
+		t.Error("a rebuilt module does not find the answer")
+	}
+	if _, ok := r.Stored(other); ok {
+		t.Error("another project finds the answer")
+	}
+	r.set(t, strings.Replace(section, "M}", "M2}", 1))
+	if _, ok := r.Stored(q); ok {
+		t.Error("another model finds the answer")
+	}
+	r.set(t, strings.Replace(section, "M}", "M, maxConcurrent: 2}", 1))
+	if _, ok := r.Stored(q); !ok {
+		t.Error("another figure of the same model does not find the answer")
+	}
+}
+
+// covers T5: a budget is for a module in a project and a day; what was reserved and
+// not spent comes back.
+func TestBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("answers: [{answer: ok}]")+"  budget: {dailyTokens: 300}\n")
+		q := ask("the text")
+		q.MaxTokens = 150
+		sent := 0
+		spend := func() (err error) {
+			for err == nil {
+				q.Parts = []abi.LLMPart{{Text: fmt.Append(nil, "text ", sent)}}
+				_, err = r.get(t.Context(), q)
+				sent++
+			}
+			return err
+		}
+		if err := spend(); !errors.Is(err, abi.ErrLimit) || !strings.Contains(err.Error(), "limit 300 in a project (llm.budget.dailyTokens)") {
+			t.Fatal(err)
+		}
+		if sent < 10 {
+			t.Errorf("%d requests of about 10 tokens within 300: what is not spent has to come back", sent)
+		}
+		q.Module = "another"
+		if _, err := r.get(t.Context(), q); err != nil {
+			t.Errorf("another module: %v", err)
+		}
+		q.Module, q.Project = "mod", "another"
+		if _, err := r.get(t.Context(), q); err != nil {
+			t.Errorf("another project: %v", err)
+		}
+		q.Project = "home"
+		time.Sleep(24 * time.Hour) // virtual
+		if _, err := r.get(t.Context(), q); err != nil {
+			t.Errorf("another day: %v", err)
+		}
+	})
+}
+
+func TestRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("rateLimit: {perMinute: 3}", "maxConcurrent: 10"))
+		start := time.Now()
+		var at []time.Duration
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for i := range 7 {
+			all.Go(func() {
+				if _, err := r.get(t.Context(), ask(fmt.Sprint(i))); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				at = append(at, time.Since(start))
+			})
+		}
+		all.Wait()
+		want := []time.Duration{0, 0, 0, time.Minute, time.Minute, time.Minute, 2 * time.Minute}
+		if fmt.Sprint(at) != fmt.Sprint(want) {
+			t.Errorf("answered at %v, want %v", at, want)
+		}
+	})
+}
+
+// Settings change while requests are under way: those end as they began, and a
+// provider that is unchanged keeps its figures.
+func TestSettingsChangeWhileItRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := "{name: a, type: fake, answers: [{latency: 1s, answer: old}]}"
+		b := "{name: b, type: fake}"
+		r := open(t, "llm:\n  providers: ["+a+", "+b+"]\n")
+		call, err := r.Send(t.Context(), ask("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := ask("y")
+		q.Tier = abi.TierHeavy
+		synctest.Wait()
+		r.set(t, "llm:\n  providers: ["+b+", "+strings.Replace(a, "old", "new", 1)+"]\n")
+		<-call.Done()
+		if got, err := call.Answer(); err != nil || string(got.Text) != "old" {
+			t.Errorf("%q, %v", got.Text, err)
+		}
+		if _, err := r.get(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		r.set(t, "llm:\n  providers: ["+b+"]\n")
+		if st := r.Providers(); len(st) != 1 || st[0].Requests != 1 {
+			t.Errorf("status %+v", st)
+		}
+	})
+}
+
+// covers P-124: a script is a file of the home, and a fake says what it is.
+func TestScriptOfAFake(t *testing.T) {
+	r := open(t, fakes("script: answers.yaml"))
+	if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "answers.yaml") {
+		t.Errorf("without the file: available %d, %v", n, err)
+	}
+	if f := r.Faults(); len(f) != 1 {
+		t.Errorf("faults %v", f)
+	}
+	echo := open(t, fakes())
+	a, err := echo.get(t.Context(), ask("the text"))
+	if err != nil || string(a.Text) != "fake: the text" {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+	if st := echo.Providers()[0]; st.Type != "fake" || st.Model != "fake" || !strings.Contains(echo.Identity("home"), "fake") || !strings.Contains(echo.Resolution("home"), "fake") {
+		t.Errorf("status %+v", st)
+	}
+}
+
+func TestAKeyThatIsNotSet(t *testing.T) {
+	var asked atomic.Int32
+	s := serve(t, func(http.ResponseWriter, *http.Request) { asked.Add(1) })
+	r := open(t, strings.Replace(served(s), "${KEY}", "${OTHER_KEY}", 1))
+	_, err := r.Send(t.Context(), ask("x"))
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "apiKey needs ${OTHER_KEY}, set neither") || asked.Load() != 0 {
+		t.Errorf("%v, asked %d", err, asked.Load())
+	}
+	if st := r.Providers()[0]; !strings.HasPrefix(st.State, "failed: apiKey needs ${OTHER_KEY}") {
+		t.Errorf("state %q", st.State)
+	}
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("answers: [{fault: hang}]"))
+		call, err := r.Send(t.Context(), ask("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Close(), r.Close()); err != nil {
+			t.Error(err)
+		}
+		<-call.Done()
+		if _, err := call.Answer(); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if _, err := r.Send(t.Context(), ask("y")); !errors.Is(err, abi.ErrUnavailable) {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,338 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// The test binary plays the programs that providers start: ROLE says which.
+func TestMain(m *testing.M) {
+	switch os.Getenv("ROLE") {
+	case "gemini":
+		os.Exit(playGemini())
+	case "server":
+		os.Exit(playServer())
+	case "child":
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// playGemini answers as Gemini CLI does, or as its input wants it.
+func playGemini() int {
+	input, _ := io.ReadAll(os.Stdin)
+	files, _ := filepath.Glob("*")
+	switch what := string(input); {
+	case strings.Contains(what, "crash"):
+		fmt.Fprintln(os.Stderr, "no login, key "+os.Getenv(geminiKey))
+		return 41
+	case strings.Contains(what, "complain"):
+		fmt.Printf(`{"error":{"type":"ApiError","message":%q,"code":429}}`, "quota of "+os.Getenv(geminiKey))
+		return 1
+	case strings.Contains(what, "garbage"):
+		fmt.Print("Loading...")
+	case strings.Contains(what, "flood"):
+		for {
+			if _, err := os.Stdout.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
+				return 1
+			}
+		}
+	case strings.Contains(what, "hang"):
+		child := exec.Command(os.Args[0])
+		child.Env = []string{"ROLE=child"}
+		child.Stdout = os.Stdout
+		if err := child.Start(); err != nil {
+			return 1
+		}
+		_ = os.WriteFile(os.Getenv("PIDS"), fmt.Appendf(nil, "%d %d", os.Getpid(), child.Process.Pid), 0o600)
+		select {}
+	default:
+		said, _ := json.Marshal(fmt.Sprintf("input %q args %q files %q key %d", input, os.Args[1:], files, len(os.Getenv(geminiKey))))
+		fmt.Printf(`{"response":%s,"stats":{"models":{"m":{"tokens":{"prompt":5,"candidates":3}}}}}`, said)
+	}
+	return 0
+}
+
+func gemini(pids string) string {
+	return fmt.Sprintf("llm:\n  providers:\n  - {name: g, type: gemini-cli, model: m, timeout: 2s, command: [%q], apiKey: \"${KEY}\", env: {ROLE: gemini, PIDS: %q}}\n", os.Args[0], pids)
+}
+
+// The request goes in on stdin, the key by the environment; the arguments, which
+// all can read, are the same each time.
+func TestGeminiCLI(t *testing.T) {
+	r := open(t, gemini(""))
+	a, err := r.get(t.Context(), ask("the text"))
+	want := fmt.Sprintf(`input "Sum up.\n\nthe text" args ["-p" %q "--output-format" "json" "-m" "m"] files [".gemini"] key %d`, geminiAsk, len(canary))
+	if err != nil || string(a.Text) != want {
+		t.Errorf("got\n%s, %v\nwant\n%s", a.Text, err, want)
+	}
+	if st := r.Providers()[0]; st.TokensIn != 5 || st.TokensOut != 3 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// covers T18
+func TestFaultsOfGeminiCLI(t *testing.T) {
+	for _, c := range []struct{ text, kind, says string }{
+		{"crash", "unavailable", "exit status 41: no login, key ***"},
+		{"complain", "unavailable", "quota of ***"},
+		{"garbage", "upstream", "printed no JSON"},
+		{"flood", "upstream", "printed over 1048576 bytes"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			t.Parallel()
+			r := open(t, gemini(""))
+			_, err := r.get(t.Context(), ask(c.text))
+			if kindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %s: %v, want %s: %s", kindOf(err), err, c.kind, c.says)
+			}
+			_ = r.Close()
+			noCanary(t, err.Error()+r.log.String()+r.Providers()[0].State)
+		})
+	}
+	r := open(t, "llm:\n  providers: [{name: g, type: gemini-cli, command: [/nowhere/gemini]}]\n")
+	if _, err := r.get(t.Context(), ask("x")); kindOf(err) != "unavailable" || err.Error() != `LLM provider "g": start gemini: no such file or directory` {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}
+
+// At its deadline the program is killed with all that it has started.
+func TestGeminiCLIIsKilledAsAGroup(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	r := open(t, gemini(pids))
+	if _, err := r.get(t.Context(), ask("hang")); kindOf(err) != "timeout" {
+		t.Errorf("err = %v", err)
+	}
+	text, err := os.ReadFile(pids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range strings.Fields(string(text)) {
+		pid, _ := strconv.Atoi(word)
+		gone(t, pid)
+	}
+}
+
+// gone waits for a process to be no more, or a zombie that its new parent owns.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	late := time.After(10 * time.Second)
+	for {
+		if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) || zombie(pid) {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-late:
+			t.Fatalf("process %d is still there", pid)
+		}
+	}
+}
+
+func zombie(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, ok := strings.Cut(string(b), ") ")
+	return err == nil && ok && strings.HasPrefix(rest, "Z")
+}
+
+// playServer is an LLM server: ready after a while, until it is asked to end or
+// told to die.
+func playServer() int {
+	fmt.Println("loading model with key " + os.Getenv("SERVER_KEY"))
+	if os.Getenv("DIES") != "" {
+		fmt.Fprintln(os.Stderr, "CUDA out of memory")
+		return 1
+	}
+	end := make(chan os.Signal, 1)
+	signal.Notify(end, syscall.SIGTERM)
+	mux := http.NewServeMux()
+	asked := 0
+	mux.HandleFunc("/v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		if asked++; asked < 2 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	mux.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(read(r), "die") {
+			os.Exit(3)
+		}
+		chat(w, strconv.Itoa(os.Getpid()))
+	})
+	l, err := net.Listen("tcp", os.Getenv("ADDRESS"))
+	if err != nil {
+		return 2
+	}
+	go func() { _ = http.Serve(l, mux) }()
+	<-end
+	return 0
+}
+
+// managed is a section with one server that we start.
+func managed(t *testing.T, env string, fields ...string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return fmt.Sprintf("llm:\n  providers:\n  - {name: m, type: managed, model: x, command: [%q], baseURL: \"http://%s/v1\", env: {ROLE: server, ADDRESS: \"%s\", SERVER_KEY: \"${KEY}\"%s}%s}\n",
+		os.Args[0], l.Addr(), l.Addr(), env, strings.Join(append([]string{""}, fields...), ", "))
+}
+
+func (r *rig) awaitState(t *testing.T, want string) Status {
+	t.Helper()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	late := time.After(20 * time.Second)
+	for {
+		if st := r.Providers()[0]; strings.HasPrefix(st.State, want) {
+			return st
+		}
+		select {
+		case <-look.C:
+		case <-late:
+			t.Fatalf("state %q, want %q", r.Providers()[0].State, want)
+		}
+	}
+}
+
+func (r *rig) pid(t *testing.T, text string) int {
+	t.Helper()
+	a, err := r.get(t.Context(), ask(text))
+	pid, bad := strconv.Atoi(string(a.Text))
+	if err != nil || bad != nil {
+		t.Fatalf("%q, %v", a.Text, err)
+	}
+	return pid
+}
+
+// covers P-113: a server is cold until it is needed, warm before the first request
+// if its project is opened, asked once it is ready, stopped when it is idle, and
+// started again; no request is lost over that.
+func TestLifeOfAManagedServer(t *testing.T) {
+	r := open(t, managed(t, "", "idleStop: 300ms"))
+	if st := r.Providers()[0]; st.State != "cold" {
+		t.Fatalf("state %q", st.State)
+	}
+	r.Warm("home")
+	r.awaitState(t, "warming")
+	first := r.pid(t, "one")
+	st := r.awaitState(t, "ready")
+	if !strings.HasPrefix(st.LastLine, "loading model with key ***") {
+		t.Errorf("last line %q", st.LastLine)
+	}
+	r.awaitState(t, "cold")
+	gone(t, first)
+	second := r.pid(t, "two")
+	if second == first {
+		t.Error("the server that was idle was not stopped")
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	gone(t, second)
+	noCanary(t, r.log.String()+st.LastLine+st.State)
+}
+
+// A server that dies is started again, at once by who needs it, and later the more
+// often it dies.
+func TestAManagedServerThatDies(t *testing.T) {
+	r := open(t, managed(t, ""))
+	first := r.pid(t, "one")
+	if _, err := r.get(t.Context(), ask("die")); kindOf(err) != "unavailable" {
+		t.Errorf("err = %v", err)
+	}
+	gone(t, first)
+	st := r.awaitState(t, "failed: the server has ended: loading model with key ***")
+	if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "started again in") {
+		t.Errorf("available %d, %v in state %q", n, err, st.State)
+	}
+	r.awaitAvailable(t)
+	if r.pid(t, "two") == first {
+		t.Error("the same process")
+	}
+}
+
+func (r *rig) awaitAvailable(t *testing.T) {
+	t.Helper()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for late := time.After(20 * time.Second); ; {
+		if n, _ := r.Available("home", abi.TierFast); n > 0 {
+			return
+		}
+		select {
+		case <-look.C:
+		case <-late:
+			t.Fatal("never available again")
+		}
+	}
+}
+
+func TestAManagedServerThatNeverStarts(t *testing.T) {
+	for _, c := range []struct{ name, section, says string }{
+		{"it ends", managed(t, `, DIES: "1"`), "the server has ended before it was ready: CUDA out of memory"},
+		{"it hangs", managed(t, "", `healthURL: "http://127.0.0.1:1/"`, "readyTimeout: 300ms"), "the server was not ready after 300ms (readyTimeout)"},
+		{"it is not there", strings.Replace(managed(t, ""), os.Args[0], "/nowhere/vllm", 1), "start vllm: no such file or directory"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := open(t, c.section)
+			_, err := r.get(t.Context(), ask("x"))
+			if kindOf(err) != "unavailable" || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v, want %s", err, c.says)
+			}
+			_ = r.Close()
+			noCanary(t, err.Error()+r.log.String())
+		})
+	}
+}
+
+// While a server warms up, the next provider of the tier answers.
+func TestNobodyWaitsForAWarmUp(t *testing.T) {
+	section := managed(t, "") + "  - {name: f, type: fake}\n"
+	r := open(t, section)
+	a, err := r.get(t.Context(), ask("the text"))
+	if err != nil || string(a.Text) != "fake: the text" {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+	r.awaitState(t, "ready") // it was told to warm up
+	if a, err = r.get(t.Context(), ask("more")); err != nil || strings.HasPrefix(string(a.Text), "fake") {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+}
+
+// A server that runs already is used, and left running.
+func TestAServerThatIsNotOurs(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { chat(w, "theirs") })
+	r := open(t, fmt.Sprintf("llm:\n  providers: [{name: m, type: managed, model: x, command: [/nowhere/vllm], baseURL: %q}]\n", s.URL))
+	if a, err := r.get(t.Context(), ask("x")); err != nil || string(a.Text) != "theirs" {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+	s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := r.get(ctx, ask("y")); kindOf(err) != "unavailable" {
+		t.Errorf("once it is gone: %v", err)
+	}
+	r.awaitState(t, "cold")
+}

@@ -1,0 +1,161 @@
+package llm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Status is what one provider does and has done since it was configured.
+type Status struct {
+	Name  string
+	Type  string
+	Model string
+	Tiers []string // fast, heavy
+	State string   // idle, ready, cold, warming, or "failed: why"
+
+	Figures
+	LastError string // without credentials; empty if the last request was answered
+	LastLine  string // that a managed server wrote
+}
+
+// Figures are sums over requests. An unanswered request counts as one error,
+// however often it was tried.
+type Figures struct {
+	Requests  int64
+	Errors    int64
+	TokensIn  int64 // as the provider counts them, or 0
+	TokensOut int64
+	Time      time.Duration // from the turn of a request to its answer
+}
+
+// stats are the figures of one provider.
+type stats struct {
+	mu   sync.Mutex
+	sum  Figures
+	last string
+}
+
+func (s *stats) count(r reply, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sum.Requests++
+	s.sum.TokensIn += int64(r.In)
+	s.sum.TokensOut += int64(r.Out)
+	s.sum.Time += took
+	s.last = ""
+}
+
+func (s *stats) failed(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sum.Errors++
+	s.last = err.Error()
+}
+
+func (s *stats) figures() (Figures, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sum, s.last
+}
+
+// Providers are all that are configured, in the order of the settings.
+func (l *Layer) Providers() []Status {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]Status, 0, len(l.providers))
+	for _, p := range l.providers {
+		st := Status{Name: string(p.cfg.Name), Type: p.cfg.Type, Model: p.cfg.Model, State: p.state()}
+		for _, tier := range []struct {
+			name string
+			of   []object.Name
+		}{{"fast", l.cfg.Fast}, {"heavy", l.cfg.Heavy}} {
+			if slices.Contains(tier.of, p.cfg.Name) {
+				st.Tiers = append(st.Tiers, tier.name)
+			}
+		}
+		st.Figures, st.LastError = p.figures()
+		if p.server != nil {
+			st.LastLine = shorten(p.scrub(p.server.lastLine()))
+		}
+		list = append(list, st)
+	}
+	return list
+}
+
+func (p *provider) state() string {
+	if p.server != nil && strings.HasPrefix(p.server.phase(), phaseFailed) {
+		return p.server.phase()
+	}
+	if err := p.fault(foreground); err != nil {
+		return "failed: " + shorten(p.scrub(err.Error()))
+	}
+	if p.server != nil {
+		return p.server.phase()
+	}
+	if sum, _ := p.figures(); sum.Requests == 0 {
+		return "idle"
+	}
+	return "ready"
+}
+
+// Resolution says in one line who answers the requests of a project, and why.
+func (l *Layer) Resolution(project string) string {
+	source := "llm.tiers of " + object.SettingsFile
+	switch choice := l.opts.Choice(project); {
+	case choice != nil && *choice == "none":
+		return "none (llmProvider: none)"
+	case choice != nil:
+		source = "llmProvider"
+	}
+	fast, err := l.chain(project, abi.TierFast)
+	if err != nil {
+		return fmt.Sprintf("failed: %s is not in %s (llmProvider)", *l.opts.Choice(project), object.SettingsFile)
+	}
+	heavy, _ := l.chain(project, abi.TierHeavy) // fails as the other does
+	if len(fast) == 0 {
+		return "none (no provider in " + object.SettingsFile + ")"
+	}
+	if slices.Equal(fast, heavy) {
+		return fmt.Sprintf("%s (%s)", describe(fast), source)
+	}
+	return fmt.Sprintf("fast %s; heavy %s (%s)", describe(fast), describe(heavy), source)
+}
+
+// describe lists providers as "local (openai, qwen3:4b), then claude (...)".
+func describe(chain []*provider) string {
+	var names []string
+	for _, p := range chain {
+		what := p.cfg.Type
+		if p.cfg.Model != "" && p.cfg.Model != p.cfg.Type {
+			what += ", " + p.cfg.Model
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", p.cfg.Name, what))
+	}
+	return strings.Join(names, ", then ")
+}
+
+// Faults are why configured providers cannot be asked, each in one line, without
+// those that are merely out of order for a while.
+func (l *Layer) Faults() (list []error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.providers {
+		_, err := p.environ(nil)
+		if _, unset := p.expand(p.cfg.APIKey, "apiKey"); unset != nil {
+			err = unset
+		}
+		if p.broken != nil {
+			err = p.broken
+		}
+		if err != nil {
+			list = append(list, fmt.Errorf("LLM provider %q: %w", p.cfg.Name, err))
+		}
+	}
+	return list
+}
