@@ -1,7 +1,10 @@
-// Package jsontext writes JSON strings.
+// Package jsontext writes JSON: strings and objects of them.
 package jsontext
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 const hex = "0123456789abcdef"
 
@@ -49,3 +52,51 @@ func appendEscape(dst []byte, c byte) []byte {
 
 // String is AppendString as a string.
 func String(s string) string { return string(AppendString(make([]byte, 0, len(s)+2), s)) }
+
+// Object is a JSON object that is written member by member. The zero Object is {}.
+type Object struct{ b []byte }
+
+// Text adds a string.
+func (o *Object) Text(key, value string) {
+	o.key(key)
+	o.b = AppendString(o.b, value)
+}
+
+// Raw adds a value that is JSON.
+func (o *Object) Raw(key, value string) {
+	o.key(key)
+	o.b = append(o.b, value...)
+}
+
+// Int adds a number.
+func (o *Object) Int(key string, value int) { o.Raw(key, strconv.Itoa(value)) }
+
+// Texts adds a list of strings.
+func (o *Object) Texts(key string, values []string) {
+	o.key(key)
+	o.b = append(o.b, '[')
+	for i, v := range values {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		o.b = AppendString(o.b, v)
+	}
+	o.b = append(o.b, ']')
+}
+
+func (o *Object) key(key string) {
+	if len(o.b) == 0 {
+		o.b = append(o.b, '{')
+	} else {
+		o.b = append(o.b, ',')
+	}
+	o.b = append(AppendString(o.b, key), ':')
+}
+
+// String is the object.
+func (o *Object) String() string {
+	if len(o.b) == 0 {
+		return "{}"
+	}
+	return string(o.b) + "}"
+}

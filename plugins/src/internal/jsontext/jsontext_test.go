@@ -27,3 +27,17 @@ func FuzzString(f *testing.F) {
 		}
 	})
 }
+
+func TestObject(t *testing.T) {
+	var o Object
+	if o.String() != "{}" {
+		t.Errorf("empty: %s", o.String())
+	}
+	o.Text("a\"", "b\n")
+	o.Int("n", -3)
+	o.Texts("list", []string{"x", "y"})
+	o.Raw("raw", `{"k":null}`)
+	if got, want := o.String(), `{"a\"":"b\n","n":-3,"list":["x","y"],"raw":{"k":null}}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -1,0 +1,132 @@
+// Package toolname finds the tool that a model means.
+package toolname
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/nearname"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+// Tool is a tool as a controller sees it.
+type Tool struct {
+	Label, Wire string
+	Kind        controller.ToolKind
+}
+
+// All are the tools of the project.
+func All(c *controller.Ctx) (tools []Tool) {
+	for t := range c.Tools() {
+		tools = append(tools, Tool{t.Name, t.Wire, t.Kind})
+	}
+	return tools
+}
+
+// Server is the server's name in the label of its tool.
+func (t Tool) Server() string {
+	server, _, _ := strings.Cut(t.Label, "/")
+	return server
+}
+
+// Name is what the server calls its tool.
+func (t Tool) Name() string {
+	_, name, _ := strings.Cut(t.Label, "/")
+	return name
+}
+
+// Find finds a server's tool by label, wire name, or the name that its server has for
+// it; with a connection, which is a server, only there. If there is none, or several,
+// problem says what to do.
+func Find(tools []Tool, name, connection string) (found Tool, problem string) {
+	if problem := unknownServer(tools, connection); problem != "" {
+		return Tool{}, problem
+	}
+	var named []Tool
+	for _, t := range tools {
+		switch exact := t.Label == name || t.Wire == name; {
+		case t.Kind != controller.UpstreamTool && exact:
+			return Tool{}, name + " is a tool of its own: call it directly"
+		case t.Kind != controller.UpstreamTool, connection != "" && t.Server() != connection:
+		case exact:
+			return t, ""
+		case t.Name() == name:
+			named = append(named, t)
+		}
+	}
+	switch len(named) {
+	case 1:
+		return named[0], ""
+	case 0:
+		return Tool{}, unknown(tools, name, connection)
+	}
+	return Tool{}, quoted(name) + " is a tool of several connections: " + servers(named) + "; name one"
+}
+
+func unknownServer(tools []Tool, connection string) string {
+	if connection == "" {
+		return ""
+	}
+	for _, t := range tools {
+		if t.Kind == controller.UpstreamTool && t.Server() == connection {
+			return ""
+		}
+	}
+	problem := "connection " + quoted(connection) + " unknown"
+	if all := servers(tools); all != "" {
+		problem += ", there are " + all
+	}
+	return problem
+}
+
+// servers lists the servers of tools, each once.
+func servers(tools []Tool) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, t := range tools {
+		if s := t.Server(); t.Kind == controller.UpstreamTool && !seen[s] {
+			seen[s] = true
+			names = append(names, s)
+		}
+	}
+	const most = 20
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
+	}
+	return strings.Join(names, ", ")
+}
+
+func unknown(tools []Tool, name, connection string) string {
+	problem := "tool " + quoted(name) + " unknown"
+	if connection != "" {
+		problem += " in connection " + connection
+	}
+	var names []string
+	labels := map[string]string{}
+	for _, t := range tools {
+		if t.Kind != controller.UpstreamTool || connection != "" && t.Server() != connection {
+			continue
+		}
+		for _, n := range []string{t.Name(), t.Label} {
+			if labels[n] == "" {
+				names = append(names, n)
+				labels[n] = t.Label
+			}
+		}
+	}
+	var near []string
+	seen := map[string]bool{}
+	for _, n := range nearname.Of(name, names, 10) {
+		if label := labels[n]; !seen[label] && len(near) < 5 {
+			seen[label] = true
+			near = append(near, label)
+		}
+	}
+	if len(near) > 0 {
+		return problem + ", did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return problem
+}
+
+func quoted(text string) string { return strconv.Quote(caption.Of([]byte(text), 80)) }

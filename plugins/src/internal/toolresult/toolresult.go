@@ -1,0 +1,147 @@
+// Package toolresult takes the answer of a server apart and writes one in its place.
+package toolresult
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsontext"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// Result is a tools/call result that is no error.
+type Result struct {
+	Parts []controller.Content // what was stored: of structuredContent alone if there is one
+	Bytes int                  // of the parts
+	kept  []stage.Span         // of blocks that no part holds: images, links
+	c     *controller.Ctx
+}
+
+// Read reads the input of ToolResult. ok is false for errors, and if not all of the
+// text was stored: then nothing may be left out of it.
+func Read(c *controller.Ctx) (r Result, ok bool) {
+	info := c.Result()
+	if info.IsError || info.ProtocolError {
+		return r, false
+	}
+	r.c = c
+	structured, _ := c.Input.JSON().Kind("/structuredContent")
+	for _, part := range info.Contents {
+		if (part.Kind == "structured") == (structured == stage.KindObject) {
+			r.Parts = append(r.Parts, part)
+			r.Bytes += part.Bytes
+		}
+	}
+	texts := r.readBlocks()
+	if structured == stage.KindObject {
+		return r, len(r.Parts) == 1
+	}
+	return r, len(r.Parts) > 0 && len(r.Parts) == texts
+}
+
+// readBlocks counts the blocks that parts hold and notes the others.
+func (r *Result) readBlocks() (texts int) {
+	j := r.c.Input.JSON()
+	for i, block := range j.Each("/content") {
+		at := "/content/" + strconv.Itoa(i)
+		kind, _ := j.String(at + "/type")
+		if _, err := j.Kind(at + "/resource/text"); kind == "text" || kind == "resource" && err == nil {
+			texts++
+			continue
+		}
+		r.kept = append(r.kept, block.Value)
+	}
+	return texts
+}
+
+// Tokens estimates the tokens of the parts.
+func (r *Result) Tokens() (n int) {
+	for _, part := range r.Parts {
+		if b, err := r.c.OpenContent(part.Ref); err == nil {
+			n += b.Tokens(0, -1)
+			b.Free()
+		}
+	}
+	return n
+}
+
+// Replace answers with a text instead of the parts. All else that the server sent stays
+// as it is. In _meta comes what is given, a member of an object in JSON.
+func (r *Result) Replace(text, meta string) error {
+	return r.write(controller.WholeResult, meta, func() error {
+		if err := r.put(`{"content":[{"type":"text","text":` + jsontext.String(text) + "}"); err != nil {
+			return err
+		}
+		for _, block := range r.kept {
+			if err := r.put(","); err != nil {
+				return err
+			}
+			if err := r.c.Answer.Span(r.c.Input, block.Start, block.Len()); err != nil {
+				return err
+			}
+		}
+		return r.put("]")
+	})
+}
+
+// Keep answers with the result as it is, but for _meta, and lets stages have it.
+func (r *Result) Keep(meta string) error {
+	return r.write(controller.WholeResult|controller.Stages, meta, nil)
+}
+
+func (r *Result) put(text string) error {
+	_, err := r.c.Answer.WriteString(text)
+	return err
+}
+
+// write writes the result. If there is a start, that is instead of the content.
+func (r *Result) write(kind controller.Kind, meta string, start func() error) error {
+	if err := r.c.AnswerIs(kind); err != nil {
+		return err
+	}
+	separator, inner := "{", ""
+	if start != nil {
+		if err := start(); err != nil {
+			return err
+		}
+		separator = ","
+	}
+	for _, member := range r.c.Input.JSON().Each("") {
+		switch key := r.key(member); {
+		case key == "_meta":
+			inner = r.inside(member.Value)
+			continue
+		case start != nil && (key == "content" || key == "structuredContent"):
+			continue
+		}
+		if err := r.put(separator); err != nil {
+			return err
+		}
+		if err := r.c.Answer.Span(r.c.Input, member.Key.Start, member.Value.End-member.Key.Start); err != nil {
+			return err
+		}
+		separator = ","
+	}
+	if inner != "" {
+		meta += "," + inner
+	}
+	return r.put(separator + `"_meta":{` + meta + "}}")
+}
+
+func (r *Result) key(member stage.Child) string {
+	literal := make([]byte, min(member.Key.Len(), 64))
+	_, _ = r.c.Input.ReadAt(literal, int64(member.Key.Start))
+	return string(jsonscan.Unquote(nil, literal, 64))
+}
+
+// inside is what an object holds, without its brackets.
+func (r *Result) inside(object stage.Span) string {
+	text := make([]byte, object.Len())
+	_, _ = r.c.Input.ReadAt(text, int64(object.Start))
+	if len(text) < 2 || text[0] != '{' {
+		return ""
+	}
+	return strings.TrimSpace(string(text[1 : len(text)-1]))
+}
