@@ -1,0 +1,70 @@
+package dispatch
+
+import (
+	"errors"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/toolname"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// maxThreshold is the largest threshold, in bytes: no result is larger.
+const maxThreshold = 32 << 20
+
+// call routes the action call to the tool that it names.
+func call(c *controller.Ctx, args *argument.Reader) error {
+	tool, connection := args.Text("tool", ""), args.Text("connection", "")
+	if tool == "" {
+		args.Wrong("tool is missing: name it, action search finds it")
+	}
+	args.Bool("resultToFile", false)
+	args.Int("resultSizeThreshold", 0, 0, maxThreshold)
+	from, span, err := arguments(c, args)
+	if err != nil {
+		return err
+	}
+	if args.Problem() != "" {
+		return c.Fail(args.Problem())
+	}
+	found, problem := toolname.Find(toolname.All(c), tool, connection)
+	if problem != "" {
+		return c.Fail(problem)
+	}
+	if err := c.Rewrite(found.Label, from, span.Start, span.Len()); err != nil {
+		return c.Fail("arguments of " + found.Label + ": " + err.Error())
+	}
+	return controller.Pass
+}
+
+// arguments says where the arguments of the call stand. Those of a file stay with the
+// host: the model has not read them, nor does this.
+func arguments(c *controller.Ctx, args *argument.Reader) (stage.Buf, stage.Span, error) {
+	if ref := args.Text("argumentsFile", ""); ref != "" {
+		if args.Has("arguments") {
+			args.Wrong("arguments and argumentsFile are both there, want one")
+		}
+		b, err := c.OpenContent(ref)
+		switch {
+		case errors.Is(err, stage.NotFound):
+			args.Wrong(unknownRef("argumentsFile", ref))
+			return b, stage.Span{}, nil
+		case err != nil:
+			return b, stage.Span{}, err
+		}
+		if kind, err := b.JSON().Kind(""); err != nil || kind != stage.KindObject {
+			args.Wrong("argumentsFile " + ref + " holds no JSON object")
+		}
+		return b, stage.Span{Start: 0, End: b.Len()}, nil
+	}
+	if span, ok := args.Object("arguments"); ok {
+		return c.Input, span, nil
+	}
+	empty, err := c.Put("{}")
+	return empty, stage.Span{Start: 0, End: 2}, err
+}
+
+// unknownRef says that nothing is stored under a ref; those of others are as unknown.
+func unknownRef(name, ref string) string {
+	return name + " " + argument.Quoted(ref) + " unknown: want a resultFile of an earlier answer; results are kept for a limited time, call the tool again"
+}

@@ -1,0 +1,147 @@
+package dispatch
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/grep"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/passage"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+const (
+	maxHits = 1000
+	maxLine = 1000 // bytes of a line that is shown whole
+	around  = 200  // bytes before and behind a match in a longer one
+)
+
+// grep answers with the lines that match a pattern, numbered as grep -n does: a colon
+// behind the number of a line that matches, a dash behind that of another. Of a long
+// line it shows where the match is, and its offset behind the number.
+func (r *reader) grep() error {
+	pattern := r.args.Text("pattern", "")
+	context := r.args.Int("context", 0, 0, 100)
+	if pattern == "" {
+		r.args.Wrong("pattern is missing")
+	}
+	if r.args.Problem() != "" {
+		return r.c.Fail(r.args.Problem())
+	}
+	f := &finder{text: r.b.Bytes(), number: 1}
+	if err := grep.Each(r.b, pattern, stage.IgnoreCase|stage.ByLine, f.visit); err != nil {
+		return r.c.Fail("pattern: " + err.Error())
+	}
+	if len(f.hits) == 0 {
+		_, err := r.c.Answer.WriteString("no line matches")
+		return err
+	}
+	p := &printer{reader: r, text: f.text, context: context, room: maxAnswer}
+	shown := p.print(f.hits)
+	if p.err == nil && (shown < len(f.hits) || len(f.hits) == maxHits) {
+		p.note("the first " + strconv.Itoa(shown) + " matches; there are more, use a narrower pattern")
+	}
+	return p.err
+}
+
+// hit is what is shown of a match: its line, or a part of that.
+type hit struct {
+	stage.Span
+	number int // of the line
+	whole  bool
+}
+
+// finder takes matches, in order.
+type finder struct {
+	text   []byte
+	line   int // offset of the line that has the number
+	number int
+	hits   []hit
+}
+
+func (f *finder) visit(m stage.Span) (next int, more bool) {
+	end := lines.End(f.text, f.line)
+	for end <= m.Start && end < len(f.text) {
+		f.line = end
+		f.number++
+		end = lines.End(f.text, end)
+	}
+	h := hit{stage.Span{Start: f.line, End: end}, f.number, true}
+	if h.Len() > maxLine {
+		s := passage.Around(f.text, passage.Span{Start: m.Start, End: min(m.End, m.Start+maxLine, end)}, passage.Lines, around)
+		h.Span, h.whole = stage.Span{Start: max(s.Start, f.line), End: min(s.End, end)}, false
+	}
+	f.hits = append(f.hits, h)
+	return h.End, len(f.hits) < maxHits
+}
+
+// printer writes hits and the lines round them.
+type printer struct {
+	*reader
+	text    []byte
+	context int
+	room    int // bytes
+	printed int // offset behind what was written
+	err     error
+}
+
+// print writes hits as long as there is room and says how many that were.
+func (p *printer) print(hits []hit) int {
+	for i, h := range hits {
+		if !h.whole {
+			p.piece(strconv.Itoa(h.number)+"@"+strconv.Itoa(h.Start)+":", h.Start, h.End)
+		} else {
+			limit := len(p.text)
+			if i+1 < len(hits) {
+				limit = hits[i+1].Start
+			}
+			p.lines(h, limit)
+		}
+		if p.room < 0 || p.err != nil {
+			return i
+		}
+	}
+	return len(hits)
+}
+
+// lines writes a line that matches and those round it, up to where the next hit is.
+func (p *printer) lines(h hit, limit int) {
+	s := passage.LinesAround(p.text, passage.Span(h.Span), p.context, (p.context+1)*maxLine)
+	from, to := max(s.Start, p.printed), max(min(s.End, limit), h.End)
+	if p.context > 0 && p.printed > 0 && from > p.printed {
+		p.piece("--", from, from)
+	}
+	number := h.number - lines.Count(p.text[min(from, h.Start):h.Start])
+	for at := from; at < to; number++ {
+		end, mark := min(lines.End(p.text, at), to), "-"
+		if at == h.Start {
+			mark = ":"
+		}
+		p.piece(strconv.Itoa(number)+mark, at, end)
+		at = end
+	}
+}
+
+// piece writes a mark, a span, and a line end if that has none.
+func (p *printer) piece(mark string, start, end int) {
+	if p.room -= len(mark) + end - start + 1; p.room < 0 || p.err != nil {
+		return
+	}
+	if _, p.err = p.c.Answer.WriteString(mark); p.err != nil {
+		return
+	}
+	if p.err = p.c.Answer.Span(p.b, start, end-start); p.err != nil {
+		return
+	}
+	if start == end || p.text[end-1] != '\n' {
+		_, p.err = p.c.Answer.WriteString("\n")
+	}
+	p.printed = end
+}
+
+func (p *printer) note(text string) {
+	note, err := p.c.After()
+	if err == nil {
+		_, err = note.WriteString(text)
+	}
+	p.err = err
+}

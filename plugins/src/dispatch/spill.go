@@ -1,0 +1,126 @@
+package dispatch
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsontext"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/toolresult"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// What an answer shows of a result that it does not hold.
+const (
+	maxPreview = 400 // bytes
+	maxKeys    = 20
+	maxKey     = 60 // bytes
+	maxParts   = 10
+)
+
+// result answers what a server has sent for an action call: by its ref if it is large,
+// else as it is, with an estimate of its tokens.
+func result(c *controller.Ctx) error {
+	if name, _ := c.Client.JSON().String("/name"); name != toolName {
+		return controller.Pass
+	}
+	args := argument.Read(c.Client, "/arguments")
+	if args.Text("action", "") != "call" {
+		return controller.Pass
+	}
+	r, ok := toolresult.Read(c)
+	if !ok {
+		return controller.Pass
+	}
+	threshold := args.Int("resultSizeThreshold", c.Int("resultSizeThreshold", 0), 0, maxThreshold)
+	auto := threshold > 0 && r.Bytes > threshold
+	var facts jsontext.Object
+	facts.Text("action", "call")
+	facts.Text("tool", c.Tool())
+	if file := args.Text("argumentsFile", ""); file != "" {
+		facts.Raw("arguments", `{"_fromFile":`+jsontext.String(file)+`}`)
+	}
+	tokens := r.Tokens()
+	if !auto && !args.Bool("resultToFile", false) {
+		facts.Int("estimatedTokens", tokens)
+		return r.Keep(meta(facts))
+	}
+	facts.Text("resultFile", r.Parts[0].Ref)
+	facts.Int("byteSize", r.Bytes)
+	facts.Int("estimatedTokens", tokens)
+	why := "Result stored"
+	if auto {
+		facts.Raw("autoSpilled", "true")
+		why = "Result auto-spilled, over " + strconv.Itoa(threshold) + " bytes"
+	}
+	text, err := told(c, r, why, tokens)
+	if err != nil {
+		return err
+	}
+	return r.Replace(text, meta(facts))
+}
+
+func meta(facts jsontext.Object) string { return `"mcpctl/dispatch":` + facts.String() }
+
+// told is what a model reads in place of the result.
+func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (string, error) {
+	var b strings.Builder
+	b.WriteString(why + ": resultFile " + r.Parts[0].Ref + "\n")
+	b.WriteString("Size: " + strconv.Itoa(r.Bytes) + " bytes (est. " + strconv.Itoa(tokens) + " tokens)\n")
+	for i, part := range r.Parts {
+		if len(r.Parts) == 1 {
+			break
+		}
+		if i == maxParts {
+			b.WriteString("... " + strconv.Itoa(len(r.Parts)-i) + " parts more\n")
+			break
+		}
+		b.WriteString("Part " + strconv.Itoa(i+1) + ": resultFile " + part.Ref + ", " + strconv.Itoa(part.Bytes) + " bytes\n")
+	}
+	content, err := c.OpenContent(r.Parts[0].Ref)
+	if err != nil {
+		return "", err
+	}
+	defer content.Free()
+	b.WriteString(shape(content))
+	head := make([]byte, min(content.Len(), 2*maxPreview))
+	if _, err := content.ReadAt(head, 0); err != nil {
+		return "", err
+	}
+	b.WriteString("Preview: " + caption.Of(head, maxPreview) + "\n")
+	b.WriteString(`Read it by action readresult: op stat, head, tail, slice, grep, read; or pass it on as argumentsFile.`)
+	return b.String(), nil
+}
+
+// shape tells what the top of a JSON value holds.
+func shape(content stage.Buf) string {
+	j := content.JSON()
+	kind, err := j.Kind("")
+	if err != nil {
+		return ""
+	}
+	switch kind {
+	case stage.KindArray:
+		n, _ := j.Len("")
+		return "Array of " + strconv.Itoa(n) + " elements\n"
+	case stage.KindObject:
+		return "Top-level keys: " + strings.Join(keys(content), ", ") + "\n"
+	}
+	return ""
+}
+
+func keys(content stage.Buf) (list []string) {
+	for i, child := range content.JSON().Each("") {
+		if i == maxKeys {
+			n, _ := content.JSON().Len("")
+			return append(list, strconv.Itoa(n-i)+" more")
+		}
+		literal := make([]byte, min(child.Key.Len(), 4*maxKey))
+		_, _ = content.ReadAt(literal, int64(child.Key.Start))
+		list = append(list, caption.Of(jsonscan.Unquote(nil, literal, 2*maxKey), maxKey))
+	}
+	return list
+}
