@@ -61,30 +61,23 @@ func TestWhatSpeaksAgainstAModule(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
-			var told []Failure
+			var told []Ending
 			p := one("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) { return abi.HookOutput{}, tt.err })
 			r := newRig(t, p)
-			r.opts.Failed = func(f Failure) { told = append(told, f) }
-			runs := 0
+			r.opts.Ended = func(e Ending) { told = append(told, e) }
 			for range breakAfter + 1 {
-				v := r.Call(t.Context(), aCall(r.listed[0]))
-				if len(v.Reports) == 1 && !errors.Is(errOf(told), abi.ErrUnavailable) {
-					runs++
-				}
+				r.Call(t.Context(), aCall(r.listed[0]))
 			}
-			if out := runs == breakAfter; out != tt.against {
-				t.Errorf("out of service %v, want %v", out, tt.against)
+			if len(told) != breakAfter+1 {
+				t.Fatalf("told %d times", len(told))
 			}
-			if tt.err != nil && (len(told) != breakAfter+1 || told[0].Against != tt.against || told[0].Role != "a" || told[0].Hash != "a-1") {
-				t.Errorf("told %+v", told)
+			first, last := told[0], told[breakAfter]
+			if !first.Ran || first.Against != tt.against || !errors.Is(first.Err, tt.err) || first.Project != "home" || first.Report.Role != "a" || first.Report.ModuleHash != "a-1" {
+				t.Errorf("told %+v", first)
+			}
+			if out := errors.Is(last.Err, abi.ErrUnavailable); out != tt.against || last.Ran == out {
+				t.Errorf("the fourth: %+v", last)
 			}
 		})
 	}
-}
-
-func errOf(told []Failure) error {
-	if len(told) == 0 {
-		return nil
-	}
-	return told[len(told)-1].Err
 }

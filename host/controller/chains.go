@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -55,15 +54,13 @@ type Prompts interface {
 	ProposePrompt(ctx context.Context, scope abi.Scope, proposal []byte) (id string, err error)
 }
 
-// Failure is a hook that failed.
-type Failure struct {
+// Ending is how a hook ended.
+type Ending struct {
 	Project string
-	Role    string
-	Hook    abi.Hook
-	Hash    string // of the module; empty if there is none
-	Err     error
-	Text    string // as the report has it
-	Against bool   // it speaks against the module
+	Report  abi.HookReport
+	Err     error // nil if it did not fail
+	Ran     bool  // the module was asked
+	Against bool  // the error speaks against the module
 }
 
 // Options of Open.
@@ -71,9 +68,8 @@ type Options struct {
 	Source   Source // required
 	Contents Contents
 	Prompts  Prompts
-	Failed   func(Failure)    // is told every hook that failed; must not wait
+	Ended    func(Ending)     // is told of every hook; must not wait
 	Now      func() time.Time // default time.Now
-	Log      *slog.Logger     // default: nothing is logged
 }
 
 // Chains makes Sessions. Safe for concurrent use.
@@ -94,11 +90,8 @@ func Open(o Options) *Chains {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Failed == nil {
-		o.Failed = func(Failure) {}
+	if o.Ended == nil {
+		o.Ended = func(Ending) {}
 	}
 	life, end := context.WithCancel(context.Background())
 	return &Chains{opts: o, breaker: newBreaker(o.Now), life: life, end: end}

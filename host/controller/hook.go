@@ -31,6 +31,7 @@ type reply struct {
 	out    abi.HookOutput
 	report abi.HookReport
 	err    error // nothing of out is in force
+	ran    bool  // the module was asked
 }
 
 // ask runs a hook of one member, in its turn, and brings into force what it leaves
@@ -59,7 +60,9 @@ func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, 
 		ran = s.play(h, c, i, &q, &r, begin)
 	}
 	r.report.Micros = s.chains.opts.Now().Sub(begin).Microseconds()
-	s.conclude(m, &q, &r)
+	if ran {
+		s.conclude(m, &q, &r)
+	}
 	return r, ran
 }
 
@@ -83,6 +86,7 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 		r.err = err
 		return true
 	}
+	r.ran = true
 	r.out, r.err = p.Hook(h.ctx, s.call(h, c, i, q, p.Index, at))
 	s.chains.breaker.done(key, trial, r.err)
 	switch {
@@ -139,7 +143,7 @@ func (s *Session) commit(h *hosting, q *question, out *abi.HookOutput) error {
 // loggedAtFailure is how many of the last lines a failed hook's report keeps.
 const loggedAtFailure = 5
 
-// conclude completes the report.
+// conclude completes the report, and tells of it.
 func (s *Session) conclude(m *Member, q *question, r *reply) {
 	r.report.Log = r.out.Log
 	switch {
@@ -147,12 +151,11 @@ func (s *Session) conclude(m *Member, q *question, r *reply) {
 		r.report.Outcome = "failed"
 		r.report.Error = describe(m, q.hook, r.err, q.own(m.Role.Name))
 		r.report.Log = r.out.Log[max(0, len(r.out.Log)-loggedAtFailure):]
-		s.chains.opts.Failed(Failure{Project: s.about.Scope.Project, Role: m.Role.Name, Hook: q.hook,
-			Hash: r.report.ModuleHash, Err: r.err, Text: r.report.Error, Against: against(r.err)})
 		r.out = abi.HookOutput{}
 	case r.out.Done:
 		r.report.Outcome = "done"
 	case r.out.Rewrite != nil:
 		r.report.Rewrite = r.out.Rewrite.Tool
 	}
+	s.chains.opts.Ended(Ending{Project: s.about.Scope.Project, Report: r.report, Err: r.err, Ran: r.ran, Against: against(r.err)})
 }

@@ -110,21 +110,24 @@ func TestWaitingForATurnIsCancelled(t *testing.T) {
 func TestNoTurnNoCommit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		hold := make(chan struct{})
+		hold, yielded := make(chan struct{}), make(chan struct{})
 		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
 			if c.Context.Call.ID != "slow" {
 				<-hold
 				return abi.HookOutput{}, nil
 			}
 			resume := c.Host.Yield()
-			synctest.Wait()
-			cancel()
+			close(yielded)
+			<-ctx.Done()
 			resume()
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
 		}))
 		got := make(chan Verdict, 1)
 		go func() { got <- r.Call(ctx, Call{ID: "slow", Tool: r.listed[0]}) }()
+		<-yielded
 		go r.Call(t.Context(), Call{ID: "holds the turn", Tool: r.listed[0]})
+		synctest.Wait()
+		cancel()
 		v := <-got
 		if want := `failed: controller "a": on_tool_call did not get its turn back: context canceled, call routed`; reports(v.Reports) != want {
 			t.Errorf("got %s\nwant %s", reports(v.Reports), want)
