@@ -75,6 +75,21 @@ func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
 	}
 }
 
+// GrepN is Grep for the first n matches, or fewer: for a pattern that may match
+// everywhere.
+func (b Buf) GrepN(off, n int, pattern string, flags GrepFlags) ([]Span, error) {
+	page := make([]byte, min(max(n, 1), 1<<16)*raw.MatchRecordSize)
+	found := raw.BufGrep(b.id(), word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(len(page)))
+	if found < 0 {
+		return nil, newError(found)
+	}
+	spans := make([]Span, found)
+	for i := range spans {
+		spans[i] = Span{u32(page, 2*i), u32(page, 2*i+1)}
+	}
+	return spans, nil
+}
+
 // u32 is the i-th number of a page.
 func u32(page []byte, i int) int {
 	p := page[4*i : 4*i+4]

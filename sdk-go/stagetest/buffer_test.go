@@ -140,6 +140,20 @@ func TestGrepFindsMoreThanAPageHolds(t *testing.T) {
 	})
 }
 
+func TestGrepNFindsTheFirst(t *testing.T) {
+	pass(t, stagetest.Call{Input: strings.Repeat("ab", 5000)}, func(c *stage.Ctx) {
+		spans, err := c.Input.GrepN(1, 3, "a", 0)
+		want(t, "error", err, nil)
+		want(t, "matches", len(spans), 3)
+		want(t, "the first one", spans[0], stage.Span{Start: 2, End: 3})
+		spans, _ = c.Input.GrepN(9990, 1000, "a", 0)
+		want(t, "fewer than asked for", len(spans), 5)
+		if _, err = c.Input.GrepN(0, 3, "(", 0); !errors.Is(err, stage.BadArg) {
+			t.Errorf("bad pattern: %v", err)
+		}
+	})
+}
+
 // covers P-037.
 func TestHashAndTokens(t *testing.T) {
 	pass(t, stagetest.Call{Input: "hello world"}, func(c *stage.Ctx) {
