@@ -173,7 +173,7 @@ func TestThresholds(t *testing.T) {
 					Tool, ResultFile          string
 					AutoSpilled               bool
 					ByteSize, EstimatedTokens int
-				} `json:"mcpctl/dispatch"`
+				} `json:"proxy-dispatch"`
 			} `json:"_meta"`
 		}
 		if err := json.Unmarshal([]byte(e.Answer), &r); err != nil {

@@ -63,7 +63,7 @@ func result(c *controller.Ctx) error {
 	return r.Replace(text, meta(facts))
 }
 
-func meta(facts jsontext.Object) string { return `"mcpctl/dispatch":` + facts.String() }
+func meta(facts jsontext.Object) string { return `"` + toolName + `":` + facts.String() }
 
 // told is what a model reads in place of the result.
 func told(c *controller.Ctx, r toolresult.Result, why string, tokens int) (string, error) {

@@ -68,7 +68,8 @@ func (r *Result) Tokens() (n int) {
 }
 
 // Replace answers with a text instead of the parts. All else that the server sent stays
-// as it is. In _meta comes what is given, a member of an object in JSON.
+// as it is. Behind its _meta comes what is given, a member of an object in JSON; its key
+// must not be the host's.
 func (r *Result) Replace(text, meta string) error {
 	return r.write(controller.WholeResult, meta, func() error {
 		if err := r.put(`{"content":[{"type":"text","text":` + jsontext.String(text) + "}"); err != nil {
@@ -125,7 +126,7 @@ func (r *Result) write(kind controller.Kind, meta string, start func() error) er
 		separator = ","
 	}
 	if inner != "" {
-		meta += "," + inner
+		meta = inner + "," + meta
 	}
 	return r.put(separator + `"_meta":{` + meta + "}}")
 }
