@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pipeline"
@@ -50,6 +51,7 @@ type Host struct {
 	events   *event.Ring
 	meter    meter
 	pool     *pool
+	chains   *controller.Chains
 	endpoint *proxy.Endpoint
 	settings section.Settings
 	tokens   tokenCounts
@@ -118,8 +120,9 @@ func (h *Host) open(ctx context.Context) (err error) {
 			h.log.Warn("what servers leave behind will not be ended", "error", err)
 		}
 	}
+	h.openControllers()
 	h.reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h},
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h, Controllers: controllers{h}},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log})
 	h.work.Go(h.load)
 	h.work.Go(h.watch)
@@ -159,9 +162,12 @@ func (h *Host) Close() error {
 		if h.endpoint != nil {
 			h.endpoint.Close()
 		}
-		h.end()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
+		if h.chains != nil {
+			h.chains.Close(ctx)
+		}
+		h.end()
 		if h.pipe != nil {
 			h.pipe.Close()
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
@@ -26,6 +27,7 @@ type state struct {
 	problems []object.Problem
 	plan     *proxymodel.Plan
 	projects map[string]*proxy.Project
+	chains   map[string]*controller.Chain // of projects with controllers
 	secrets  object.Lookup
 	stages   string // names the modules behind the roles
 	rows     []registry.Status
@@ -68,7 +70,7 @@ func (h *Host) reload() {
 	}
 	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
-	s.projects = s.proxyProjects()
+	s.projects, s.chains = s.proxyProjects(), s.projectChains(h.loaded)
 	h.state.Store(s)
 	h.tellStages(before, rows)
 	h.failing.gone(func(role, module string) bool {
