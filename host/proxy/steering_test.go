@@ -1,0 +1,315 @@
+package proxy
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// A client whose session is gone sends its call again without a look at the list:
+// it is answered, with the briefing, and never left without a way on.
+// covers G-007, G-042 "State machine: gated → tools/call intercepted → ungated (fallback path)"
+func TestCallAfterALostSessionIsAnswered(t *testing.T) {
+	f := scriptedControllers("hide s/t\nbefore s/t briefing\nnote s/t notifications/tools/list_changed")
+	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"real"}]}` }, "t")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, "")
+	c.session = "gone"
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`
+	if res := c.post(call); res.StatusCode != 404 {
+		t.Fatalf("a session that is gone: status %d", res.StatusCode)
+	}
+	c = r.open(t, "")
+	f.saw()
+	want := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"briefing"},{"type":"text","text":"real"}]}}`
+	if got := c.body(c.post(call)); got != want {
+		t.Errorf("the call sent again\n got %s\nwant %s", got, want)
+	}
+	if got, want := f.saw(), "on_tools_list lookup s__t\non_tool_call s/t {} listed false"; got != want {
+		t.Errorf("hooks\n got %s\nwant %s", got, want)
+	}
+}
+
+// covers C10: what a client may hold an outputSchema of, also from a session before, keeps its
+// structuredContent; the event says that the model may not have read the blocks
+func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
+	const schema = `{"name":"w","outputSchema":{"type":"object"}}`
+	for _, tc := range []struct {
+		rule   string
+		tool   abi.ListedTool
+		listed bool
+		want   bool
+	}{
+		{"listed with one", abi.ListedTool{Definition: json.RawMessage(schema)}, true, true},
+		{"listed without", abi.ListedTool{Definition: json.RawMessage(`{"name":"w"}`)}, true, false},
+		{"listed with null", abi.ListedTool{Definition: json.RawMessage(`{"name":"w","outputSchema":null}`)}, true, false},
+		{"hidden in the list", abi.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, true, false},
+		{"not listed in this session", abi.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, false, true},
+		{"its server does not list it", abi.ListedTool{}, true, false},
+	} {
+		if got := mayHoldSchema(SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
+			t.Errorf("%s: %v", tc.rule, got)
+		}
+	}
+	f := scriptedControllers("before s/t briefing")
+	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}}]}`, "tools/call": `{"content":[],"structuredContent":{"a":1}}`})
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
+	if ev := r.events.last(); !ev.BlockUnseen || !ev.Changed || ev.OutTokens == 0 {
+		t.Errorf("event %+v", ev)
+	}
+}
+
+// Whatever a result looks like, blocks leave the rest of it as it came.
+func FuzzWithBlocks(f *testing.F) {
+	for _, raw := range []string{
+		`{}`, `{"content":[]}`, ` { "content" : [ {"type":"image"} , {"type":"text","text":"a"} ] , "structuredContent" : {"a" : 1e400} , "x":1}`,
+		`{"content":"text"}`, `{"structuredContent":null}`, `{"content":[1],"content":[2]}`, `{"structuredContent":1,"structuredContent":2}`,
+		`{"isError":true,"content":[{"type":"text","text":"\ud800"}]}`,
+	} {
+		f.Add([]byte(raw), true)
+		f.Add([]byte(raw), false)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, schema bool) {
+		if at := jsonspan.SkipBlank(raw, 0); jsonspan.Valid(raw) != nil || jsonspan.KindAt(raw, at) != jsonspan.Object {
+			return
+		}
+		out, unseen := withBlocks(raw, [][]byte{[]byte("one")}, [][]byte{[]byte("two")}, schema)
+		if err := jsonspan.Valid(out); err != nil {
+			t.Fatalf("%s became %s: %v", raw, out, err)
+		}
+		content := lastMember(out, "content")
+		var blocks []string
+		elements(out, content, func(m jsonspan.Member) { blocks = append(blocks, string(out[m.Start:m.End])) })
+		if blocks[0] != string(textBlock([]byte("one"))) || blocks[len(blocks)-1] != string(textBlock([]byte("two"))) {
+			t.Errorf("%s became %s", raw, out)
+		}
+		before, after := lastMember(raw, "structuredContent"), lastMember(out, "structuredContent")
+		stays := before.End > 0 && (schema || raw[before.Start] == 'n')
+		if (after.End > 0) != stays || unseen != (stays && raw[before.Start] != 'n') {
+			t.Errorf("structuredContent of %s became %s, unseen %v", raw, out, unseen)
+		}
+		if exact := textBlock(raw[before.Start:before.End]); before.End > 0 && !stays && !bytes.Contains(out, exact) {
+			t.Errorf("the exact JSON of %s is not in %s", raw, out)
+		}
+	})
+}
+
+// covers P-181: both calls are in the event, the one that was made and the one that was sent on
+func TestEventOfARewrittenCall(t *testing.T) {
+	f := scriptedControllers(`add {"name":"dispatch"}
+		rewrite dispatch s/t {"x":1}
+		wrap dispatch block`)
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	r.open(t, "").ask("tools/call", `{"name":"dispatch","arguments":{"tool":"t"}}`)
+	ev := r.events.last()
+	if ev.Label != "s/t" || ev.Called != "dispatch" || string(ev.Args) != `{"tool":"t"}` || string(ev.RoutedArgs) != `{"x":1}` {
+		t.Errorf("label %s, called %s, arguments %s, sent on %s", ev.Label, ev.Called, ev.Args, ev.RoutedArgs)
+	}
+	var hooks []string
+	for _, h := range ev.Hooks {
+		hooks = append(hooks, string(h.Hook))
+	}
+	if got := strings.Join(hooks, " "); got != "on_tools_list on_tool_call on_tool_result" {
+		t.Errorf("hooks %s", got)
+	}
+}
+
+// A rewritten call is a call like any other: progress and questions of the real
+// server reach the client while it runs.
+func TestRewrittenCallIsAskedForItself(t *testing.T) {
+	f := scriptedControllers(`add {"name":"dispatch"}
+		rewrite dispatch s/ask {"who":7}`)
+	r := newSteeredRig(t, fakeUpstreams{"s": asking("elicitation/create")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, `{"elicitation":{}}`)
+	res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dispatch","_meta":{"progressToken":7}}}`)
+	e := &events{r: bufio.NewReader(res.Body), c: res.Body}
+	if got := e.must(t); at(got, "/params/progressToken") != "7" {
+		t.Errorf("progress: %s", got)
+	}
+	ask := e.must(t)
+	c.body(c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"yes":1}}`, at(ask, "/id"))))
+	if got := e.must(t); at(got, "/result/said") != `{"yes":1}` {
+		t.Errorf("answer: %s", got)
+	}
+}
+
+// A result that comes again is shown as before only where no controller looks at
+// it, and without the blocks that stood round it.
+// covers P-100
+func TestMemoHidesNothingFromControllers(t *testing.T) {
+	f := scriptedControllers("before s/t briefing")
+	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"hello"}]}` }, "t")
+	pipe := &repeating{final: true}
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true}}}, Options{}, f, nil)
+	r.Transformer, r.memo = pipe, newMemo(pipe)
+	c := r.open(t, "")
+	ask := func() string { return at(c.ask("tools/call", `{"name":"s__t"}`), "/result/content") }
+	if got := ask(); got != `[{"type":"text","text":"briefing"},{"type":"text","text":"5 bytes, run 1"}]` {
+		t.Errorf("the first: %s", got)
+	}
+	f.becomes("before other x")
+	if got := ask(); got != `[{"type":"text","text":"5 bytes, run 1"}]` || pipe.told != 1 {
+		t.Errorf("again: %s", got)
+	}
+	f.becomes("wrap s/t seen")
+	f.saw()
+	if got := ask(); !strings.Contains(got, "run 2") || !strings.Contains(got, "seen") || !strings.Contains(f.saw(), "on_tool_result s/t") {
+		t.Errorf("under a result hook: %s", got)
+	}
+}
+
+// covers P-174: on_close says why
+func TestCloseSaysWhy(t *testing.T) {
+	for _, tc := range []struct {
+		reason string
+		end    func(r *rig, c *testClient)
+	}{
+		{"client", func(_ *rig, c *testClient) {
+			res, err := c.http.Do(c.request(context.Background(), "DELETE", ""))
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			c.body(res)
+		}},
+		{"idle", func(*rig, *testClient) { time.Sleep(idleTimeout + time.Second) }},
+		{"shutdown", func(r *rig, _ *testClient) { r.Close() }},
+		{"shutdown", func(r *rig, _ *testClient) { r.Drain(context.Background()) }},
+	} {
+		t.Run(tc.reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := scriptedControllers("off")
+				server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+				r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+				tc.end(r, r.open(t, ""))
+				synctest.Wait()
+				if got := f.saw(); got != "on_close "+tc.reason {
+					t.Errorf("got %q", got)
+				}
+			})
+		})
+	}
+}
+
+// What controllers may know of a session: the client by its profile, all tools
+// with those that are hidden or no longer added, the servers and how they are.
+// covers P-176
+func TestWhatControllersSee(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := scriptedControllers("add {\"name\":\"begin\"}\nhide up/t")
+		ups := fakeUpstreams{"up": listingServer(&[]string{"t"}), "late": listingServer(&[]string{"x"})}
+		ups["late"].up = make(chan struct{})
+		r := newSteeredRig(t, ups, Project{Servers: []Server{{Name: "up"}, {Name: "late"}, {Name: "none"}}, Sections: true}, Options{}, f, nil)
+		c := r.open(t, "")
+		c.ask("tools/list", `{}`)
+		f.becomes("hide none")
+		c.ask("tools/list", `{}`)
+		s := f.views[0]
+		if s.Scope.Project != testProject || s.Client.Name != "test" || !s.Client.ListChanged || s.Client.InstructionsChars != 2048 || s.Protocol != "2025-11-25" {
+			t.Errorf("session %+v", s)
+		}
+		var tools []string
+		for _, tool := range s.Tools() {
+			tools = append(tools, fmt.Sprintf("%s %s %v", tool.Kind, tool.Label, tool.Hidden))
+		}
+		if got := strings.Join(tools, ", "); got != "virtual begin true, upstream up/t false, host read_section false" {
+			t.Errorf("tools: %s", got)
+		}
+		if got := fmt.Sprint(s.Servers()); got != "[{up ready 1 } {late starting 0 } {none failed 0 not found}]" {
+			t.Errorf("servers: %s", got)
+		}
+	})
+}
+
+// A change at a server that controllers hide is none to the client.
+// covers d-5
+func TestListChangedIsOfTheListAsItIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		names := []string{"a"}
+		server := listingServer(&names)
+		f := scriptedControllers("add {\"name\":\"begin\"}\nhide s/a\nhide s/b")
+		r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+		c := r.open(t, "")
+		wantTools(t, c, "begin")
+		synctest.Wait()
+		stream := c.stream()
+		defer stream.c.Close()
+		heard := make(chan string, 10)
+		go func() {
+			for text, err := stream.next(); err == nil; text, err = stream.next() {
+				heard <- text
+			}
+		}()
+		changed := func(to ...string) {
+			names = to
+			server.peers[0].Notify(tools.changed(), nil)
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		if changed("a", "b"); len(heard) != 0 {
+			t.Errorf("told of a tool that is hidden: %s", <-heard)
+		}
+		if changed("a", "b", "c"); len(heard) != 1 {
+			t.Errorf("%d notifications of a tool that is shown", len(heard))
+		}
+		wantTools(t, c, "begin s__c")
+	})
+}
+
+// covers G-002: what controllers say comes first, and all stays within the client's budget
+func TestInstructionsOfControllersComeFirst(t *testing.T) {
+	said := strings.Repeat("a line of the gate, 32 letters.\n", 60)
+	got := instructions(said, []greeting{{server: "s", instructions: strings.Repeat("a line of the server, 32 chars.\n", 60)}}, 2048)
+	if !strings.HasPrefix(got, strings.TrimSpace(said)+"\n\na line of the server") || len(got) > 2048 || !strings.HasSuffix(got, "chars.") {
+		t.Errorf("%d characters, %q", len(got), got[max(0, len(got)-40):])
+	}
+	if got := instructions("only the gate\n", nil, 2048); got != "only the gate" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// covers A-016: no tool of a server is ever listed under a name of a controller's
+func TestNamesOfControllersAreTheirs(t *testing.T) {
+	for _, tc := range []struct{ rule, virtual, want string }{
+		{"bare", "t", "t one__t"},
+		{"shown alike", "x_y", "x_y one__x_y"},
+		{"no name of a server's", "own", "own t"},
+	} {
+		f := scriptedControllers("instructions x")
+		tool := "t"
+		if tc.virtual == "x_y" {
+			tool = "x.y"
+		}
+		server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, tool)
+		r := newSteeredRig(t, fakeUpstreams{"one": server}, Project{Servers: []Server{{Name: "one"}}, Bare: true}, Options{}, f, nil)
+		c := r.open(t, "")
+		wantTools(t, c, tool)
+		f.becomes(`add {"name":"` + tc.virtual + `"}`)
+		for range 2 {
+			if got := listedNames(c.ask("tools/list", `{}`)); got != tc.want {
+				t.Errorf("%s: %s, want %s", tc.rule, got, tc.want)
+			}
+		}
+		names := strings.Fields(tc.want)
+		if got := c.ask("tools/call", fmt.Sprintf(`{"name":%q}`, names[1])); at(got, "/result") != emptyResult {
+			t.Errorf("%s: the server's tool: %s", tc.rule, got)
+		}
+	}
+	f := scriptedControllers(`add {"name":"s__t"}`)
+	r := newSteeredRig(t, fakeUpstreams{"s": oneTool(nil, "t")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	got := strings.Fields(listedNames(r.open(t, "").ask("tools/list", `{}`)))
+	if len(got) != 2 || got[0] != "s__t" || !strings.HasPrefix(got[1], "s__t_") || slices.Contains(got[1:], "s__t") {
+		t.Errorf("a name that looks like a server's: %v", got)
+	}
+}
