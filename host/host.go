@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxy"
@@ -29,7 +30,7 @@ type Options struct {
 	Home     Home
 	Version  string
 	Log      *slog.Logger // default: nothing is logged
-	LLM      wasm.LLM     // default: none configured
+	LLM      wasm.LLM     // default: that of the home's settings
 	Settings Settings
 
 	// Offline opens the home beside a daemon, or without one: nothing is cached,
@@ -57,6 +58,7 @@ type Host struct {
 	tokens   tokenCounts
 	docs     docs
 	failing  *failing
+	llm      *llm.Layer
 
 	state     atomic.Pointer[state]
 	reloading sync.Mutex
@@ -101,6 +103,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	if err = h.openStores(); err != nil {
 		return err
 	}
+	h.openLLM()
 	h.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: home.wasmCache(), Limits: h.opts.Settings.guests(), KV: h.kv(), LLM: h.opts.LLM, Log: h.log})
 	if err != nil {
 		return err
@@ -114,7 +117,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.pipe = pipeline.New(pipeline.Options{Cache: h.results(), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
-	h.pool = newPool(h.life, h.opts, h.server)
+	h.pool = newPool(h.life, h.opts, h.server, h.opened)
 	if !h.opts.Offline { // the cache is open, so this home is ours alone
 		if err := h.pool.endOrphans(home.serverMark()); err != nil {
 			h.log.Warn("what servers leave behind will not be ended", "error", err)
@@ -177,6 +180,9 @@ func (h *Host) Close() error {
 		h.work.Wait()
 		if h.runtime != nil {
 			errs = append(errs, h.runtime.Close(ctx))
+		}
+		if h.llm != nil {
+			errs = append(errs, h.llm.Close())
 		}
 		if h.contents != nil {
 			errs = append(errs, h.contents.Close())

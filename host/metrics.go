@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/llm"
 )
 
 // metric is one metric of /metrics: its samples differ in the labels.
@@ -36,6 +37,7 @@ var (
 	byTraffic = []string{"project", "type"}
 	byModel   = []string{"project", "model"}
 	byStage   = []string{"stage", "outcome"}
+	byLLM     = []string{"provider"}
 )
 
 // metrics are all of them in the order of /metrics.
@@ -60,6 +62,16 @@ var metrics = []metric{
 		func(s *scrape) []sample { return s.eachStage(func(r *stageRuns) float64 { return float64(r.count) }) }},
 	{"mcpctl_stage_seconds_total", "counter", byStage, "time those turns took",
 		func(s *scrape) []sample { return s.eachStage(func(r *stageRuns) float64 { return r.took.Seconds() }) }},
+	{"mcpctl_llm_requests_total", "counter", byLLM, "requests to an LLM, however often each was tried; since its provider was configured",
+		func(s *scrape) []sample { return s.eachLLM(func(f llm.Figures) float64 { return float64(f.Requests) }) }},
+	{"mcpctl_llm_errors_total", "counter", byLLM, "of those, unanswered ones",
+		func(s *scrape) []sample { return s.eachLLM(func(f llm.Figures) float64 { return float64(f.Errors) }) }},
+	{"mcpctl_llm_tokens_total", "counter", byLLM, "tokens of requests and answers, as the provider counts them",
+		func(s *scrape) []sample {
+			return s.eachLLM(func(f llm.Figures) float64 { return float64(f.TokensIn + f.TokensOut) })
+		}},
+	{"mcpctl_llm_seconds_total", "counter", byLLM, "time those requests took",
+		func(s *scrape) []sample { return s.eachLLM(func(f llm.Figures) float64 { return f.Time.Seconds() }) }},
 	{"mcpctl_cache_hits_total", "counter", nil, "stage results found in the cache", func(s *scrape) []sample { return one(s.cache.Hits) }},
 	{"mcpctl_cache_misses_total", "counter", nil, "stage results not found in the cache", func(s *scrape) []sample { return one(s.cache.Misses) }},
 	{"mcpctl_cache_hit_ratio", "gauge", nil, "hits by look-ups, 0 to 1, since the cache was made", func(s *scrape) []sample { return one(s.cache.HitRate) }},
@@ -95,10 +107,11 @@ type scrape struct {
 	models    []modelKey // of each project
 	cache     cache.Stats
 	originals content.Stats
+	llms      []llm.Status
 }
 
 func (h *Host) scrape() (*scrape, error) {
-	s := &scrape{meter: &h.meter, sessions: h.Sessions(), events: h.events.Last()}
+	s := &scrape{meter: &h.meter, sessions: h.Sessions(), events: h.events.Last(), llms: h.LLMProviders()}
 	state := h.state.Load()
 	for name := range state.projects {
 		if p, err := state.plan.Project(name); err == nil {
@@ -172,6 +185,13 @@ func (s *scrape) each(value func(*traffic) float64) (list []sample) {
 func (s *scrape) eachStage(value func(*stageRuns) float64) (list []sample) {
 	for key, r := range s.stages {
 		list = append(list, sample{labels: []string{key.role, key.outcome}, value: value(r)})
+	}
+	return list
+}
+
+func (s *scrape) eachLLM(value func(llm.Figures) float64) (list []sample) {
+	for _, p := range s.llms {
+		list = append(list, sample{labels: []string{p.Name}, value: value(p.Figures)})
 	}
 	return list
 }

@@ -34,6 +34,7 @@ func (h *Host) Problems() []object.Problem {
 			list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: err})
 		}
 	}
+	list = append(list, h.llmProblems()...)
 	for _, f := range h.failing.now() {
 		list = append(list, object.Problem{Err: f.err()})
 	}

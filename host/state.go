@@ -60,6 +60,7 @@ func (h *Host) reload() {
 	if err != nil {
 		problems = append(problems, object.Problem{File: object.SecretsFile, Err: err})
 	}
+	problems = append(problems, h.reloadLLM()...)
 	h.tellProblems(before, problems)
 	if before != nil && before.revision() == snapshot.Revision() && before.stages == stages && before.early == early {
 		same := *before // projects stay the same pointers: nothing changed for sessions

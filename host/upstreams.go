@@ -24,14 +24,15 @@ type pool struct {
 	frame   int    // bytes of a message, 0 for the default
 	mark    string // of all servers' processes, see upstream.EndOrphans
 	server  func(name string) (*object.Server, object.Endpoint, error)
+	opened  func(project string) // a session connects to its servers
 
 	mu     sync.Mutex
 	own    map[*connection]struct{}
 	shared map[string]*sharedServer // by name and revision
 }
 
-func newPool(life context.Context, opts Options, server func(string) (*object.Server, object.Endpoint, error)) *pool {
-	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server,
+func newPool(life context.Context, opts Options, server func(string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
+	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server, opened: opened,
 		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer)}
 }
 
@@ -64,7 +65,8 @@ func (c *connection) CallRepeatable(ctx context.Context, method string, params j
 func (c *connection) Close() error { return c.close() }
 
 // For implements proxy.Upstreams.
-func (p *pool) For(_ context.Context, _ abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (proxy.Upstream, error) {
+func (p *pool) For(_ context.Context, scope abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (proxy.Upstream, error) {
+	p.opened(scope.Project)
 	cfg, err := p.config(s.Name)
 	if err != nil {
 		return nil, err

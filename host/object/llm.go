@@ -75,24 +75,23 @@ const (
 const DefaultDailyTokens = 1_000_000
 
 // LoadLLM reads the llm section of the settings of a home; one that is not there
-// is empty.
+// is empty. Warnings are as those of ParseLLM.
 //
 // Errors: Errors for mistakes, with their place in the file.
-func LoadLLM(home string) (LLM, error) {
+func LoadLLM(home string) (llm LLM, warnings Errors, err error) {
 	f, err := os.Open(filepath.Join(home, SettingsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return LLM{}, nil
+		return LLM{}, nil, nil
 	}
 	if err != nil {
-		return LLM{}, diskError(SettingsFile, err)
+		return LLM{}, nil, diskError(SettingsFile, err)
 	}
 	defer f.Close()
 	data, err := readBounded(f)
 	if err != nil {
-		return LLM{}, fmt.Errorf("%s: %w", SettingsFile, err)
+		return LLM{}, nil, fmt.Errorf("%s: %w", SettingsFile, err)
 	}
-	llm, _, err := ParseLLM(SettingsFile, string(data))
-	return llm, err
+	return ParseLLM(SettingsFile, string(data))
 }
 
 // SplitLLM parts the llm section of the settings from the other lines. Both have

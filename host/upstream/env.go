@@ -37,6 +37,10 @@ func environment(ours []string, own map[string]Secret, mark string) []string {
 	return env
 }
 
+// Environ is the environment of a program of ours that is no server: ours is what
+// this process has, mark that of EndOrphans.
+func Environ(ours []string, mark string) []string { return environment(ours, nil, mark) }
+
 func mayInherit(name string) bool {
 	return slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_")
 }

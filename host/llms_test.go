@@ -1,0 +1,85 @@
+package host
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+const fakeSection = `llm:
+  providers:
+  - {name: scripted, type: fake, answers: [{latency: 20ms, answer: "SUMMARY of the part. It says more."}]}
+`
+
+// A provider of the settings serves stages and controllers of every project that
+// has not said otherwise; changes of config.yaml count at once.
+// covers A-014, P-022, G-015
+func TestLLMOfTheSettings(t *testing.T) {
+	r := newRig(t, files{"config.yaml": fakeSection, "servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex"),
+		"projects/off.yaml": strings.NewReplacer("name: home", "name: off", "spec: {", "spec: {llmProvider: none, ").Replace(project("ungated-subindex"))})
+	if got := r.LLMResolution("home"); got != "scripted (fake) (llm.tiers of config.yaml)" {
+		t.Errorf("home: %q", got)
+	}
+	if got := r.LLMResolution("off"); got != "none (llmProvider: none)" {
+		t.Errorf("off: %q", got)
+	}
+	if id := r.runtime.LLMIdentity("home"); !strings.Contains(id, "scripted") || r.runtime.LLMIdentity("off") != "" {
+		t.Errorf("identities %q and %q", id, r.runtime.LLMIdentity("off"))
+	}
+	q := abi.LLMRequest{Project: "home", MaxTokens: 100, Parts: []abi.LLMPart{{Text: []byte("a text")}}, Background: true}
+	call, err := r.opts.LLM.Send(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-call.Done()
+	if a, ok := r.opts.LLM.Stored(q); !ok || !strings.HasPrefix(string(a.Text), "SUMMARY") {
+		t.Errorf("stored %q, %v", a.Text, ok)
+	}
+	got := r.scraped(t)
+	if got[`mcpctl_llm_requests_total{provider="scripted"}`] != 1 || got[`mcpctl_llm_errors_total{provider="scripted"}`] != 0 {
+		t.Errorf("metrics %v", got)
+	}
+
+	r.put(t, "config.yaml", []byte(strings.Replace(fakeSection, "scripted", "other", 1)))
+	if got := eventually(func() bool { return strings.HasPrefix(r.LLMResolution("home"), "other") }, true); !got {
+		t.Fatal("a changed config.yaml never counted")
+	}
+	r.put(t, "config.yaml", []byte("llm:\n  providers: [{name: other, type: fakir}]\n"))
+	r.reload(t)
+	if !problem(r.Problems(), `type is "fakir"`) {
+		t.Errorf("problems %v", r.Problems())
+	}
+	if got := r.LLMResolution("home"); !strings.HasPrefix(got, "other") {
+		t.Errorf("with mistakes in the file: %q, want what was in force", got)
+	}
+}
+
+func problem(list []object.Problem, text string) bool {
+	for _, p := range list {
+		if strings.Contains(p.Err.Error(), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// What keeps a provider from being asked is told, with where to mend it.
+func TestLLMProblems(t *testing.T) {
+	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: claude, type: anthropic, model: m, apiKey: \"${MCPCTL_TEST_NO_KEY}\"}]\n",
+		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": strings.Replace(project("default"), "spec: {", "spec: {llmProvider: claud, ", 1)})
+	for _, want := range []string{
+		`LLM provider "claude": apiKey needs ${MCPCTL_TEST_NO_KEY}, set neither in the daemon's environment nor in secrets.yaml`,
+		`llmProvider "claud" is not in config.yaml, did you mean "claude"?`,
+	} {
+		if !problem(r.Problems(), want) {
+			t.Errorf("%q is not in %v", want, r.Problems())
+		}
+	}
+	r.put(t, "secrets.yaml", []byte("MCPCTL_TEST_NO_KEY: \"0123456789\"\n"))
+	r.reload(t)
+	if problem(r.Problems(), "apiKey needs") {
+		t.Errorf("with the key set: %v", r.Problems())
+	}
+}
