@@ -58,6 +58,7 @@ type Host struct {
 	tokens   tokenCounts
 	docs     docs
 	failing  *failing
+	prompts  *prompts
 	llm      *llm.Layer
 
 	state     atomic.Pointer[state]
@@ -123,13 +124,18 @@ func (h *Host) open(ctx context.Context) (err error) {
 			h.log.Warn("what servers leave behind will not be ended", "error", err)
 		}
 	}
+	h.openPrompts()
 	h.openControllers()
 	h.reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h, Controllers: controllers{h}},
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h, Controllers: controllers{h}, Library: library{h}},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log})
 	h.work.Go(h.load)
 	h.work.Go(h.watch)
 	h.work.Go(h.refresh)
+	if !h.opts.Offline {
+		h.work.Go(h.keepPrompts)
+		h.work.Go(func() { h.prompts.summaries.Run(h.life) })
+	}
 	return nil
 }
 
@@ -171,6 +177,9 @@ func (h *Host) Close() error {
 			h.chains.Close(ctx)
 		}
 		h.end()
+		if h.prompts != nil {
+			errs = append(errs, h.prompts.links.Close())
+		}
 		if h.pipe != nil {
 			h.pipe.Close()
 		}

@@ -39,6 +39,7 @@ type fakeMessage struct {
 	Method string          `json:"method"`
 	Params struct {
 		Name      string `json:"name"`
+		URI       string `json:"uri"` // of a resource: file://PATH
 		Version   string `json:"protocolVersion"`
 		Arguments struct {
 			File string `json:"file"` // get, structured: what to answer with
@@ -85,6 +86,14 @@ func (s *fakeServer) handle(m fakeMessage) {
 	case "tools/call":
 		s.calls++
 		s.tool(m)
+	case "resources/read":
+		b, err := os.ReadFile(strings.TrimPrefix(m.Params.URI, "file://"))
+		if err != nil {
+			s.write(`{"jsonrpc":"2.0","id":`, string(m.ID), `,"error":{"code":-32002,"message":`, strconv.Quote(err.Error()), "}}\n")
+			return
+		}
+		q, _ := json.Marshal(string(b))
+		s.result(m.ID, `{"contents":[{"uri":`, strconv.Quote(m.Params.URI), `,"text":`, string(q), `}]}`)
 	default:
 		s.write(`{"jsonrpc":"2.0","id":`, string(m.ID), `,"error":{"code":-32601,"message":"no `, m.Method, `"}}`, "\n")
 	}

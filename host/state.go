@@ -73,6 +73,7 @@ func (h *Host) reload() {
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
 	s.projects, s.chains = s.proxyProjects(), s.projectChains(h.loaded)
 	h.state.Store(s)
+	h.prompts.nudge()
 	h.tellStages(before, rows)
 	h.failing.gone(func(role, module string) bool {
 		return slices.ContainsFunc(rows, func(st registry.Status) bool { return st.Name == role && st.Hash == module })

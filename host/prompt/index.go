@@ -1,0 +1,201 @@
+package prompt
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Status of a link.
+const (
+	Alive   = "alive"
+	Dead    = "dead"
+	Unknown = "unknown" // nobody has looked yet
+)
+
+// Entry is one prompt as the Index tells it.
+type Entry struct {
+	Name       string   `json:"name"`
+	Project    string   `json:"project"`
+	Priority   int      `json:"priority"`
+	Summary    string   `json:"summary"`
+	Chapters   []string `json:"chapters"`
+	Bytes      int      `json:"bytes"` // of the content; 0 for a link that was not read yet
+	Hash       string   `json:"hash"`  // SHA-256 of the content, hex
+	Link       string   `json:"link"`
+	LinkStatus string   `json:"linkStatus"` // empty for a prompt that is no link
+}
+
+// Index is the visible prompts of one project, by priority, the highest first,
+// then by name. It is immutable and safe for concurrent use.
+type Index struct {
+	entries []Entry
+	rows    []row
+	bytes   int // of all rows
+}
+
+// row is what an Entry was made of, so that the next Index need not make it again.
+type row struct {
+	prompt *object.Prompt
+	body   Body
+	made   Outline
+	json   []byte // the entry's object, open: its ref is missing
+}
+
+// Body is what is known of the content of a link.
+type Body struct {
+	Status string // Alive, Dead or Unknown
+	Bytes  int
+	Hash   string
+	Rule   *Outline // of the content, nil before it was read
+}
+
+// Sources tell what a prompt's own file does not. Both may be nil.
+type Sources struct {
+	Made func(p *object.Prompt, hash string) (Outline, bool) // what an LLM made of the content
+	Link func(p *object.Prompt) Body
+}
+
+// NewIndex makes the Index of a project's prompts. What prev, which may be nil,
+// knows of an unchanged prompt is taken over.
+func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
+	known := make(map[*object.Prompt]int)
+	if prev != nil {
+		for i, r := range prev.rows {
+			known[r.prompt] = i
+		}
+	}
+	x := &Index{entries: make([]Entry, 0, len(prompts)), rows: make([]row, 0, len(prompts))}
+	for _, p := range inOrder(prompts) {
+		var before *row
+		var hash string
+		if i, ok := known[p]; ok {
+			before, hash = &prev.rows[i], prev.entries[i].Hash
+		}
+		r := row{prompt: p}
+		if p.Spec.LinkTarget != "" {
+			r.body = from.link(p)
+			hash = r.body.Hash
+		} else if before == nil {
+			hash = hashOf(p.Spec.Content)
+		}
+		made, isMade := from.made(p, hash)
+		r.made = made
+		if before != nil && before.body == r.body && sameOutline(before.made, made) {
+			x.add(prev.entries[known[p]], *before)
+			continue
+		}
+		x.add(entryOf(p, hash, r.body, made, isMade), r)
+	}
+	return x
+}
+
+func (x *Index) add(e Entry, r row) {
+	if r.json == nil {
+		text, _ := json.Marshal(e)                         // texts and numbers always encode
+		r.json = append(text[:len(text)-1], `,"ref":"`...) // the rest is known by the asker's scope alone
+	}
+	x.entries, x.rows, x.bytes = append(x.entries, e), append(x.rows, r), x.bytes+len(r.json)
+}
+
+func (s Sources) link(p *object.Prompt) Body {
+	if s.Link == nil {
+		return Body{Status: Unknown}
+	}
+	return s.Link(p)
+}
+
+func (s Sources) made(p *object.Prompt, hash string) (Outline, bool) {
+	if s.Made == nil || hash == "" || !wantsOutline(p) {
+		return Outline{}, false
+	}
+	return s.Made(p, hash)
+}
+
+// wantsOutline reports whether the author left anything for others to say.
+func wantsOutline(p *object.Prompt) bool { return p.Spec.Summary == "" || len(p.Spec.Chapters) == 0 }
+
+func inOrder(prompts []*object.Prompt) []*object.Prompt {
+	return slices.SortedFunc(slices.Values(prompts), func(a, b *object.Prompt) int {
+		return cmp.Or(cmp.Compare(b.Spec.Priority, a.Spec.Priority), cmp.Compare(a.Name(), b.Name()))
+	})
+}
+
+func entryOf(p *object.Prompt, hash string, body Body, made Outline, isMade bool) Entry {
+	key := p.Key()
+	e := Entry{Name: string(key.Name), Project: string(key.Project), Priority: p.Spec.Priority, Summary: p.Spec.Summary,
+		Chapters: p.Spec.Chapters, Bytes: len(p.Spec.Content), Hash: hash, Link: p.Spec.LinkTarget}
+	if e.Link != "" {
+		e.Bytes, e.LinkStatus = body.Bytes, body.Status
+	}
+	if !isMade && wantsOutline(p) {
+		made = ruled(p, body)
+	}
+	e.Summary = oneLine(cmp.Or(e.Summary, made.Summary))
+	if len(e.Chapters) == 0 {
+		e.Chapters = made.Chapters
+	}
+	if e.Chapters == nil {
+		e.Chapters = []string{}
+	}
+	return e
+}
+
+func ruled(p *object.Prompt, body Body) Outline {
+	if p.Spec.LinkTarget == "" {
+		return OutlineOf(p.Spec.Content)
+	}
+	if body.Rule == nil {
+		return Outline{}
+	}
+	return *body.Rule
+}
+
+func sameOutline(a, b Outline) bool {
+	return a.Summary == b.Summary && slices.Equal(a.Chapters, b.Chapters)
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Entries are the prompts in order; nobody modifies them.
+func (x *Index) Entries() []Entry { return x.entries }
+
+// Entry finds a prompt by name.
+func (x *Index) Entry(name string) (Entry, bool) {
+	i := slices.IndexFunc(x.entries, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return x.entries[i], true
+}
+
+// JSON prints the Index as a controller reads it (ABI 8.2). refs gives the ref
+// under which an asker can read sections of a prompt, "" if there is none yet.
+func (x *Index) JSON(refs func(Entry) string) []byte {
+	out := make([]byte, 0, x.bytes+len(x.rows)*(len(`"},`)+20)+2)
+	out = append(out, '[')
+	for i, r := range x.rows {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, r.json...), refs(x.entries[i])...), `"}`...)
+	}
+	return append(out, ']')
+}
+
+// EachWanting calls yield with the prompts for which the author left something to
+// say, and the hash of their content; a link that was not read yet has none.
+func (x *Index) EachWanting(yield func(p *object.Prompt, hash string)) {
+	for i, r := range x.rows {
+		if hash := x.entries[i].Hash; hash != "" && wantsOutline(r.prompt) {
+			yield(r.prompt, hash)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// source is a resource that can be taken away and changed.
+type source struct {
+	text  atomic.Pointer[string] // nil: it is gone
+	delay time.Duration
+	reads atomic.Int32
+}
+
+func (s *source) set(text string) { s.text.Store(&text) }
+
+func (s *source) read(ctx context.Context, target string) ([]byte, error) {
+	s.reads.Add(1)
+	select {
+	case <-time.After(s.delay):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if t := s.text.Load(); t != nil {
+		return []byte(*t), nil
+	}
+	return nil, fmt.Errorf("dial 10.0.0.7: password is hunter2 (%s)", target)
+}
+
+const target = "system-public/docs:docs://a"
+
+func linksOf(t *testing.T, s *source, log *strings.Builder) *Links {
+	t.Helper()
+	o := LinkOptions{Read: s.read}
+	if log != nil {
+		o.Log = slog.New(slog.NewTextHandler(log, nil))
+	}
+	l := NewLinks(o)
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// covers G-019, G-021: "dead link lifecycle" and "dead link marking: status field
+// updated, error logged" of the seed [G-042].
+func TestDeadLinkLifecycle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		s := &source{}
+		s.set("# Pages\n\nHow it is built.")
+		l := linksOf(t, s, &log)
+		if got := l.Body(target); got.Status != Unknown {
+			t.Errorf("before anybody looked: %+v", got)
+		}
+		text, err := l.Content(t.Context(), target)
+		if err != nil || string(text) != "# Pages\n\nHow it is built." {
+			t.Fatalf("%q, %v", text, err)
+		}
+		if got := l.Body(target); got.Status != Alive || got.Bytes != len(text) || got.Rule.Summary != "How it is built." {
+			t.Errorf("alive: %+v", got)
+		}
+		s.text.Store(nil)
+		if _, err := l.Content(t.Context(), target); err != nil {
+			t.Errorf("within its minute: %v", err)
+		}
+		time.Sleep(freshFor)
+		_, err = l.Content(t.Context(), target)
+		if !errors.Is(err, abi.ErrUnavailable) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "docs") {
+			t.Errorf("dead: %v", err)
+		}
+		if got := l.Body(target); got.Status != Dead || got.Rule == nil {
+			t.Errorf("dead: %+v", got)
+		}
+		if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), target) {
+			t.Errorf("logged: %s", log.String())
+		}
+		s.set("back")
+		time.Sleep(checkDead)
+		l.Check([]string{target})
+		synctest.Wait()
+		if got := l.Body(target); got.Status != Alive || got.Bytes != 4 {
+			t.Errorf("restored: %+v", got)
+		}
+		if text, err := l.Content(t.Context(), target); err != nil || string(text) != "back" {
+			t.Errorf("restored: %q, %v", text, err)
+		}
+	})
+}
+
+// "Dead link detection: source server unavailable, resource not found, permission
+// denied" of the seed: all look the same from outside.
+func TestDeadLinkDetection(t *testing.T) {
+	for _, why := range []error{errors.New("no such server"), fmt.Errorf("%w: resource", abi.ErrNotFound), fmt.Errorf("%w: not yours", abi.ErrDenied)} {
+		l := NewLinks(LinkOptions{Read: func(context.Context, string) ([]byte, error) { return nil, why }})
+		_, err := l.Content(t.Context(), target)
+		if err == nil || err.Error() != errDead.Error() || l.Body(target).Status != Dead {
+			t.Errorf("%v: a client reads %q, status %s", why, err, l.Body(target).Status)
+		}
+		l.Close()
+	}
+}
+
+func TestALookIsSharedAndBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &source{delay: time.Second}
+		s.set("text")
+		l := linksOf(t, s, nil)
+		for range 20 {
+			go l.Content(t.Context(), target)
+		}
+		time.Sleep(2 * time.Second)
+		if n := s.reads.Load(); n != 1 {
+			t.Errorf("20 askers at once: %d looks, want 1", n)
+		}
+		s.delay = time.Hour
+		time.Sleep(freshFor)
+		begin := time.Now()
+		if _, err := l.Content(t.Context(), target); err == nil || time.Since(begin) != fetchTime {
+			t.Errorf("a server that does not answer: %v after %v", err, time.Since(begin))
+		}
+		begin = time.Now()
+		if _, err := l.Content(t.Context(), target); err == nil || time.Since(begin) > 0 {
+			t.Errorf("asked again at once: %v after %v", err, time.Since(begin))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		time.Sleep(deadFor)
+		if _, err := l.Content(ctx, target); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("an asker who gives up: %v", err)
+		}
+	})
+}
+
+func TestALargeResourceIsNoPrompt(t *testing.T) {
+	s := &source{}
+	s.set(strings.Repeat("x", maxLinkBytes+1))
+	l := linksOf(t, s, nil)
+	if _, err := l.Content(t.Context(), target); err == nil || l.Body(target).Status != Dead {
+		t.Errorf("taken: %v", err)
+	}
+}
+
+// What is kept of many links stays within its bound, and what nobody links to any
+// more is forgotten.
+func TestKeptContents(t *testing.T) {
+	l := NewLinks(LinkOptions{Read: func(context.Context, string) ([]byte, error) { return make([]byte, maxLinkBytes), nil }})
+	defer l.Close()
+	for i := range 2 * maxKeptBytes / maxLinkBytes {
+		if _, err := l.Content(t.Context(), fmt.Sprint(target, i)); err != nil {
+			t.Fatal(err)
+		}
+		if l.kept > maxKeptBytes {
+			t.Fatalf("%d bytes kept", l.kept)
+		}
+	}
+	l.Check(nil)
+	if l.kept != 0 || len(l.byName) != 0 {
+		t.Errorf("%d bytes of %d links kept that nobody wants", l.kept, len(l.byName))
+	}
+}
+
+// A health check looks at few at a time, and at none again before it is due.
+func TestCheckLooksAtFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most, all atomic.Int32
+		l := NewLinks(LinkOptions{Read: func(context.Context, string) ([]byte, error) {
+			most.Store(max(most.Load(), now.Add(1)))
+			all.Add(1)
+			time.Sleep(time.Second)
+			now.Add(-1)
+			return []byte("x"), nil
+		}})
+		defer l.Close()
+		var targets []string
+		for i := range 20 {
+			targets = append(targets, fmt.Sprint(target, i))
+		}
+		l.Check(targets)
+		l.Check(targets)
+		time.Sleep(time.Minute)
+		l.Check(targets)
+		time.Sleep(time.Minute)
+		if all.Load() != 20 || most.Load() != checksAtOnce {
+			t.Errorf("%d looks, %d at once; want 20, %d", all.Load(), most.Load(), checksAtOnce)
+		}
+		time.Sleep(checkAlive)
+		l.Check(targets)
+		time.Sleep(time.Minute)
+		if all.Load() != 40 {
+			t.Errorf("%d looks after the second round", all.Load())
+		}
+	})
+}
+
+// Closing gives up what is under way and blames no link for it.
+func TestCloseWhileLooking(t *testing.T) {
+	s := &source{delay: time.Hour}
+	l := linksOf(t, s, nil)
+	got := make(chan error)
+	go func() {
+		_, err := l.Content(context.Background(), target)
+		got <- err
+	}()
+	for s.reads.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	l.Close()
+	if err := <-got; err == nil || l.Body(target).Status != Unknown {
+		t.Errorf("%v, status %s", err, l.Body(target).Status)
+	}
+	if _, err := l.Content(t.Context(), target); err == nil {
+		t.Error("a closed Links reads")
+	}
+}

@@ -1,0 +1,252 @@
+package prompt
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of an Outline.
+const (
+	maxSummaryWords = 20
+	maxSummaryBytes = 200
+	maxChapters     = 64
+	maxChapterBytes = 120
+)
+
+// Outline is what a prompt is about, in the words of its index.
+type Outline struct {
+	Summary  string   // one line of about 20 words
+	Chapters []string // key topics, in the order of the text
+}
+
+// OutlineOf makes an Outline by rule: the first sentence, and the headings.
+//
+// Headings are those of CommonMark 0.31, 4.2 (with #) and 4.3 (underlined), none in
+// fenced code. A text of nothing but headings is summed up by its first.
+// Limits: a summary has 20 words and 200 bytes, a longer sentence ends in "…";
+// 64 chapters of 120 bytes.
+func OutlineOf(text string) Outline {
+	s := scanner{}
+	for line := range strings.Lines(text) {
+		s.line(strings.TrimRight(line, "\r\n"))
+	}
+	s.endParagraph()
+	o := Outline{Summary: sentence(s.first), Chapters: s.headings}
+	if o.Summary == "" && len(o.Chapters) > 0 {
+		o.Summary = sentence(o.Chapters[0])
+	}
+	return o
+}
+
+// scanner goes through Markdown line by line.
+type scanner struct {
+	fence     string // of the code block that is open
+	comment   bool   // in <!-- -->
+	paragraph string // what the open paragraph holds so far
+	lines     int    // of the open paragraph
+	first     string // the first paragraph of all
+	headings  []string
+}
+
+func (s *scanner) line(line string) {
+	text := strings.TrimSpace(line)
+	if s.plain(text) {
+		s.lines++
+		return
+	}
+	switch {
+	case s.fence != "":
+		if closes(text, s.fence) {
+			s.fence = ""
+		}
+	case s.comment || s.paragraph == "" && strings.HasPrefix(text, "<!--"):
+		s.comment = !strings.Contains(text, "-->")
+	case fenceOf(line) != "":
+		s.endParagraph()
+		s.fence = fenceOf(line)
+	case text == "":
+		s.endParagraph()
+	case s.atx(line), s.setext(line):
+	case s.paragraph == "" && isRule(text):
+	default:
+		s.add(text)
+	}
+}
+
+// plain reports a line that can change nothing: one more of a paragraph nobody asks
+// for. Most lines of a text are such.
+func (s *scanner) plain(text string) bool {
+	return s.first != "" && s.lines > 0 && s.fence == "" && text != "" && strings.IndexByte("#=-`~", text[0]) < 0
+}
+
+// add takes a line of a paragraph. Of the first one only as much is kept as a
+// sentence may have; of the others one line, for it may be a heading.
+func (s *scanner) add(text string) {
+	s.lines++
+	if s.paragraph == "" {
+		text = unmarked(text)
+	}
+	if s.first == "" && len(s.paragraph) < 4*maxSummaryBytes {
+		s.paragraph = strings.TrimSpace(s.paragraph + " " + text)
+	} else if s.paragraph == "" {
+		s.paragraph = text
+	}
+}
+
+func (s *scanner) endParagraph() {
+	if s.first == "" {
+		s.first = s.paragraph
+	}
+	s.paragraph, s.lines = "", 0
+}
+
+// atx reads a heading that begins with #.
+func (s *scanner) atx(line string) bool {
+	if indent(line) > 3 {
+		return false
+	}
+	text := strings.TrimSpace(line)
+	level := len(text) - len(strings.TrimLeft(text, "#"))
+	if level == 0 || level > 6 || len(text) > level && text[level] != ' ' && text[level] != '\t' {
+		return false
+	}
+	s.endParagraph()
+	text = strings.TrimSpace(text[level:])
+	if open := strings.TrimRight(text, "#"); open == "" || strings.HasSuffix(open, " ") {
+		text = strings.TrimSpace(open)
+	}
+	s.heading(text)
+	return true
+}
+
+// setext reads the line below a heading.
+func (s *scanner) setext(line string) bool {
+	text := strings.TrimSpace(line)
+	if s.lines != 1 || indent(line) > 3 || strings.Trim(text, "=") != "" && strings.Trim(text, "-") != "" {
+		return false
+	}
+	title := s.paragraph
+	s.paragraph, s.lines = "", 0
+	s.heading(title)
+	return true
+}
+
+func (s *scanner) heading(title string) {
+	title = cut(oneLine(title), maxChapterBytes)
+	if title != "" && len(s.headings) < maxChapters {
+		s.headings = append(s.headings, title)
+	}
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// fenceOf returns the marks that open a code block, or "".
+func fenceOf(line string) string {
+	text := strings.TrimSpace(line)
+	for _, mark := range []string{"`", "~"} {
+		n := len(text) - len(strings.TrimLeft(text, mark))
+		if n >= 3 && indent(line) <= 3 && (mark == "~" || !strings.Contains(text[n:], mark)) {
+			return text[:n]
+		}
+	}
+	return ""
+}
+
+func closes(text, fence string) bool {
+	return len(text) >= len(fence) && strings.Trim(text, fence[:1]) == ""
+}
+
+// isRule reports a line across the page.
+func isRule(text string) bool {
+	if strings.IndexByte("-*_", text[0]) < 0 {
+		return false
+	}
+	bare := strings.ReplaceAll(text, " ", "")
+	return len(bare) >= 3 && (strings.Trim(bare, "-") == "" || strings.Trim(bare, "*") == "" || strings.Trim(bare, "_") == "")
+}
+
+// unmarked takes away what makes a line an item or a quote.
+func unmarked(text string) string {
+	text = strings.TrimLeft(text, "> ")
+	for _, mark := range []string{"- ", "* ", "+ "} {
+		if rest, ok := strings.CutPrefix(text, mark); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if rest := text[digits:]; digits > 0 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
+		return strings.TrimSpace(rest[2:])
+	}
+	return text
+}
+
+// sentence is the first one of a text, on one line.
+func sentence(text string) string {
+	text = oneLine(text)
+	words := 0
+	for i, r := range text {
+		next := text[i+utf8.RuneLen(r):]
+		switch {
+		case r == ' ':
+			if words++; words == maxSummaryWords {
+				return strings.TrimSuffix(cut(text[:i], maxSummaryBytes-len("…")), "…") + "…"
+			}
+		case r == '。', (r == '.' || r == '!' || r == '?') && endsThere(next):
+			return cut(text[:i]+string(r), maxSummaryBytes)
+		}
+	}
+	return cut(text, maxSummaryBytes)
+}
+
+// endsThere tells an end from an abbreviation: a new sentence begins with no small
+// letter.
+func endsThere(next string) bool {
+	rest, ok := strings.CutPrefix(next, " ")
+	if !ok {
+		return next == ""
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return !unicode.IsLower(r)
+}
+
+// oneLine makes every run of blanks and controls one blank.
+func oneLine(text string) string {
+	if isLine(text) {
+		return text
+	}
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError
+	}), " ")
+}
+
+// isLine reports plain ASCII that is one line already, as most texts are.
+func isLine(text string) bool {
+	before := byte(' ')
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c < ' ' || c > '~' || c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
+	}
+	return before != ' ' || text == ""
+}
+
+// cut shortens a text to limit bytes, at the end of a word if there is one.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	text = text[:limit-len("…")+1]
+	for len(text) > 0 && !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	if at := strings.LastIndexByte(text, ' '); at > 0 {
+		text = text[:at]
+	} else {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text + "…"
+}

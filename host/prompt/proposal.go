@@ -1,0 +1,108 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Limits of proposals.
+const (
+	MaxProposalBytes = 64 << 10
+	MaxOpenProposals = 100 // of one project
+)
+
+// Proposal is what a model proposes as a prompt.
+type Proposal struct {
+	Name     string `json:"name"`
+	Content  string `json:"content"`
+	Priority int    `json:"priority,omitempty"` // 1 to 10; 0 for the default
+}
+
+// ParseProposal reads {"name","content","priority"} strictly.
+//
+// Errors: abi.ErrConfig, abi.ErrLimit for a content over 64 KiB.
+func ParseProposal(b []byte) (Proposal, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	var p Proposal
+	if err := d.Decode(&p); err != nil {
+		return p, fmt.Errorf("%w: proposal: %v", abi.ErrConfig, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return p, fmt.Errorf("%w: proposal: more than one JSON value", abi.ErrConfig)
+	}
+	return p, p.check()
+}
+
+func (p Proposal) check() error {
+	if _, err := object.ParseName(p.Name); err != nil {
+		return err
+	}
+	switch {
+	case strings.TrimSpace(p.Content) == "":
+		return fmt.Errorf("%w: proposal %q: content is empty", abi.ErrConfig, p.Name)
+	case len(p.Content) > MaxProposalBytes:
+		return fmt.Errorf("%w: proposal %q: content is %d bytes, limit %d", abi.ErrLimit, p.Name, len(p.Content), MaxProposalBytes)
+	case !utf8.ValidString(p.Content) || strings.ContainsRune(p.Content, 0):
+		return fmt.Errorf("%w: proposal %q: content is no text", abi.ErrConfig, p.Name)
+	case p.Priority < 0 || p.Priority > 10:
+		return fmt.Errorf("%w: proposal %q: priority is %d, want a whole number from 1 to 10", abi.ErrConfig, p.Name, p.Priority)
+	}
+	return nil
+}
+
+// Propose makes the PromptRequest of a proposal, if it would be news in the
+// project.
+//
+// Errors: abi.ErrConflict if one of the name is open or the prompt says the same
+// already; abi.ErrLimit if 100 are open.
+func Propose(s *object.Snapshot, project object.Name, p Proposal) (object.Object, error) {
+	open := s.PromptRequests(project)
+	for _, r := range open {
+		if string(r.Name()) == p.Name {
+			return nil, fmt.Errorf("%w: proposal %q waits for review already, choose another name", abi.ErrConflict, p.Name)
+		}
+	}
+	if len(open) >= MaxOpenProposals {
+		return nil, fmt.Errorf("%w: project %q has %d open proposals, limit %d", abi.ErrLimit, project, len(open), MaxOpenProposals)
+	}
+	if now, ok := s.Prompt(project, object.Name(p.Name)); ok && now.Spec.Content == p.Content {
+		return nil, fmt.Errorf("%w: prompt %q says exactly this already", abi.ErrConflict, p.Name)
+	}
+	return document(object.KindPromptRequest, project, p)
+}
+
+// Approved makes the Prompt of a PromptRequest; it takes the place of one of its name.
+//
+// Errors: abi.ErrConflict if that prompt is a link.
+func Approved(s *object.Snapshot, r *object.PromptRequest) (object.Object, error) {
+	key := r.Key()
+	if now, ok := s.Prompt(key.Project, key.Name); ok && now.Spec.LinkTarget != "" {
+		return nil, fmt.Errorf("%w: %s is a link, delete it first", abi.ErrConflict, now.Key())
+	}
+	return document(object.KindPrompt, key.Project, Proposal{string(key.Name), r.Spec.Content, r.Spec.Priority})
+}
+
+func document(kind object.Kind, project object.Name, p Proposal) (object.Object, error) {
+	if p.Priority == 0 {
+		p.Priority = object.DefaultPriority
+	}
+	text, err := json.Marshal(map[string]any{"kind": kind, "metadata": map[string]any{"name": p.Name, "project": project},
+		"spec": map[string]any{"priority": p.Priority, "content": p.Content}})
+	if err != nil {
+		return nil, err
+	}
+	objects, _, err := object.Decode(string(kind)+" "+p.Name, text)
+	if err != nil {
+		return nil, err
+	}
+	return objects[0], nil
+}

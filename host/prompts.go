@@ -1,0 +1,229 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/prompt"
+)
+
+// lookRound is how often links are looked at that are due for it.
+const lookRound = 30 * time.Second
+
+// prompts is what is known of the prompts of all projects beyond their files. Safe
+// for concurrent use.
+type prompts struct {
+	summaries *prompt.Summaries
+	links     *prompt.Links
+	stir      chan struct{} // something changed
+	proposing sync.Mutex
+
+	mu      sync.Mutex
+	version uint64 // rises when something was learnt
+	books   map[string]*book
+}
+
+// book is the prompts of one project at one moment.
+type book struct {
+	snapshot *object.Snapshot
+	version  uint64
+	index    *prompt.Index
+	plain    []byte              // the JSON of all who have no refs
+	listed   []json.RawMessage   // as resources
+	readers  map[string]*reading // by subject
+}
+
+// reading is what one subject has read of a project's prompts.
+type reading struct {
+	refs map[string]bodyRef // by name
+	json []byte             // nil: to be printed
+}
+
+// bodyRef is where sections of a prompt can be read, as long as its content is
+// the same.
+type bodyRef struct{ hash, ref string }
+
+func (h *Host) openPrompts() {
+	p := &prompts{stir: make(chan struct{}, 1), books: make(map[string]*book)}
+	opts := prompt.SummaryOptions{Log: h.log, Changed: func(string) { p.learnt() }}
+	if h.opts.LLM != nil && !h.opts.Offline {
+		opts.LLM = h.opts.LLM
+	}
+	if h.cache != nil {
+		opts.Store = outlines{h}
+	}
+	p.summaries = prompt.NewSummaries(opts)
+	p.links = prompt.NewLinks(prompt.LinkOptions{Read: h.readLink, Log: h.log, Changed: p.learnt})
+	h.prompts = p
+}
+
+// outlines keeps summaries that an LLM made in the cache, each by the hash of what
+// it sums up.
+type outlines struct{ h *Host }
+
+func (o outlines) by(project string) abi.Producer {
+	return abi.Producer{Project: project, Role: "prompt-summary", ModuleHash: "host/prompt"}
+}
+
+// Get implements prompt.Store.
+func (o outlines) Get(project, hash string) ([]byte, bool) {
+	return o.h.cache.KV(o.by(project), nil).Get([]byte(hash))
+}
+
+// Set implements prompt.Store.
+func (o outlines) Set(project, hash string, value []byte) error {
+	return o.h.cache.KV(o.by(project), nil).Set([]byte(hash), value)
+}
+
+// learnt makes the next index another one.
+func (p *prompts) learnt() {
+	p.mu.Lock()
+	p.version++
+	p.mu.Unlock()
+	p.nudge()
+}
+
+func (p *prompts) nudge() {
+	select {
+	case p.stir <- struct{}{}:
+	default:
+	}
+}
+
+// keepPrompts makes in the background what sessions would otherwise wait for:
+// indexes, summaries, the health of links. It ends with the Host.
+func (h *Host) keepPrompts() {
+	round := time.NewTicker(lookRound)
+	defer round.Stop()
+	for {
+		h.lookAtPrompts()
+		select {
+		case <-h.prompts.stir:
+		case <-round.C:
+		case <-h.life.Done():
+			return
+		}
+	}
+}
+
+func (h *Host) lookAtPrompts() {
+	var targets []string
+	for _, o := range h.Snapshot().List(object.KindProject) {
+		project := string(o.Key().Name)
+		index := h.PromptIndex(project)
+		for _, e := range index.Entries() {
+			if e.Link != "" && !slices.Contains(targets, e.Link) {
+				targets = append(targets, e.Link)
+			}
+		}
+		index.EachWanting(func(p *object.Prompt, hash string) {
+			text := p.Spec.Content
+			if p.Spec.LinkTarget != "" {
+				kept, _ := h.prompts.links.Kept(p.Spec.LinkTarget)
+				text = string(kept)
+			}
+			if text != "" {
+				h.prompts.summaries.Want(project, hash, text)
+			}
+		})
+	}
+	h.prompts.links.Check(targets)
+}
+
+// PromptIndex is the prompts of a project as they are now; nothing is waited for.
+// The system prompts are a project of their own.
+func (h *Host) PromptIndex(project string) *prompt.Index {
+	p := h.prompts
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return h.book(project).index
+}
+
+// book is made anew when files changed or something was learnt. It is called with
+// the lock held.
+func (h *Host) book(project string) *book {
+	p, snapshot := h.prompts, h.Snapshot()
+	b := p.books[project]
+	if b == nil {
+		b = &book{readers: make(map[string]*reading)}
+		p.books[project] = b
+	}
+	if b.snapshot == snapshot && b.version == p.version {
+		return b
+	}
+	b.index = prompt.NewIndex(b.index, snapshot.Prompts(object.Name(project)), prompt.Sources{
+		Made: func(_ *object.Prompt, hash string) (prompt.Outline, bool) { return p.summaries.Get(project, hash) },
+		Link: func(o *object.Prompt) prompt.Body { return p.links.Body(o.Spec.LinkTarget) },
+	})
+	b.snapshot, b.version, b.plain, b.listed = snapshot, p.version, nil, nil
+	for _, r := range b.readers {
+		r.json = nil
+	}
+	return b
+}
+
+// Prompts gives the visible prompts of a session's project as the JSON array of ABI
+// 8.2. It is printed once for what is the same; nobody modifies it.
+func (h *Host) Prompts(scope abi.Scope) []byte {
+	p := h.prompts
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := h.book(scope.Project)
+	r := b.readers[scope.Subject]
+	if r == nil || len(r.refs) == 0 {
+		if b.plain == nil {
+			b.plain = b.index.JSON(func(prompt.Entry) string { return "" })
+		}
+		return b.plain
+	}
+	if r.json == nil {
+		r.json = b.index.JSON(func(e prompt.Entry) string {
+			if known := r.refs[e.Name]; known.hash == e.Hash {
+				return known.ref
+			}
+			return ""
+		})
+	}
+	return r.json
+}
+
+// learnRef notes where sections of a prompt can be read from now on.
+func (h *Host) learnRef(scope abi.Scope, name string, ref bodyRef) {
+	p := h.prompts
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := h.book(scope.Project)
+	r := b.readers[scope.Subject]
+	if r == nil {
+		r = &reading{refs: make(map[string]bodyRef)}
+		b.readers[scope.Subject] = r
+	}
+	if r.refs[name] != ref {
+		r.refs[name], r.json = ref, nil
+	}
+}
+
+// RegenerateSummary has the summary of a prompt made anew in the background.
+//
+// Errors: abi.ErrNotFound; abi.ErrUnavailable if the project has no LLM or a link
+// cannot be read; abi.ErrConflict if the author wrote summary and chapters.
+func (h *Host) RegenerateSummary(ctx context.Context, project, name string) error {
+	p, ok := h.Snapshot().Prompt(object.Name(project), object.Name(name))
+	if !ok {
+		return fmt.Errorf("%w: prompt %.80q", abi.ErrNotFound, name)
+	}
+	if p.Spec.Summary != "" && len(p.Spec.Chapters) > 0 {
+		return fmt.Errorf("%w: prompt %q says its summary and chapters itself, take them out of its file first", abi.ErrConflict, name)
+	}
+	text, hash, err := h.promptText(ctx, p)
+	if err != nil {
+		return err
+	}
+	return h.prompts.summaries.Again(project, hash, string(text))
+}

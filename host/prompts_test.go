@@ -1,0 +1,240 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/prompt"
+)
+
+const passing = "kind: Project\nmetadata: {name: home}\nspec: {servers: [], gated: false, proxyModel: m}\n"
+
+// listed decodes what a controller's prompts() gives.
+func (r *rig) listed(t testing.TB) map[string]map[string]any {
+	t.Helper()
+	var list []map[string]any
+	if err := json.Unmarshal(r.Prompts(scope), &list); err != nil {
+		t.Fatal(err)
+	}
+	byName := make(map[string]map[string]any)
+	for _, p := range list {
+		byName[p["name"].(string)] = p
+	}
+	return byName
+}
+
+// eventuallySee waits until what a background job does is there.
+func eventuallySee(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	if !eventually(ok, true) {
+		t.Fatalf("%s: not within five seconds", what)
+	}
+}
+
+// covers P-182: prompts() and prompt_body as controllers get them; a body's ref is
+// in the list once it was read, and stale for another content.
+func TestPromptsOfASession(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
+		"prompts/home/rules.md": "---\nspec: {priority: 8}\n---\n# Rules\n\nBe kind. Always.\n", "prompts/work/other.md": "not ours",
+		"prompts/mcpctl-system/session-greeting.md": "hi"})
+	list := r.listed(t)
+	if len(list) != 1 || list["rules"]["summary"] != "Be kind." || list["rules"]["ref"] != "" {
+		t.Fatalf("listed: %v", list)
+	}
+	body, err := r.PromptBody(t.Context(), scope, "rules", false)
+	if err != nil || !strings.HasPrefix(string(body), "# Rules\n\nBe kind.") {
+		t.Fatalf("%q, %v", body, err)
+	}
+	ref, _ := r.listed(t)["rules"]["ref"].(string)
+	if len(ref) != 16 {
+		t.Fatalf("ref %q after the body was read", ref)
+	}
+	if a := r.Read(t.Context(), scope, ref, ""); a.IsError {
+		t.Errorf("its sections: %s", a.Text)
+	}
+	elsewhere := scope
+	elsewhere.Subject = "somebody"
+	if strings.Contains(string(r.Prompts(elsewhere)), ref) {
+		t.Error("another subject is given the ref")
+	}
+	r.put(t, "prompts/home/rules.md", []byte("New."))
+	r.reload(t)
+	if got := r.listed(t)["rules"]; got["ref"] != "" || got["summary"] != "New." {
+		t.Errorf("after a change: %v", got)
+	}
+	for name, want := range map[string]string{"mcpctl-system/session-greeting": "hi", "mcpctl-system/gate-instructions": "Call `begin_session`"} {
+		if body, err := r.PromptBody(t.Context(), scope, name, false); err != nil || !strings.HasPrefix(string(body), want) {
+			t.Errorf("%s: %q, %v", name, body, err)
+		}
+	}
+	for _, name := range []string{"other", "work/other", "mcpctl-system/nope", "session-greeting", ""} {
+		if _, err := r.PromptBody(t.Context(), scope, name, false); !errors.Is(err, abi.ErrNotFound) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// A body goes through the project's stages; as stored it does not.
+func TestPromptBodyThroughStages(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: stamp"), "prompts/home/a.md": "text"})
+	r.put(t, "stages/stamp.wasm", hosttest.Write("stamped"))
+	r.reload(t)
+	if b, err := r.PromptBody(t.Context(), scope, "a", false); err != nil || !strings.HasPrefix(string(b), "stamped") {
+		t.Errorf("%q, %v", b, err)
+	}
+	if b, err := r.PromptBody(t.Context(), scope, "a", true); err != nil || string(b) != "text" {
+		t.Errorf("as stored: %q, %v", b, err)
+	}
+}
+
+// covers G-019, G-021: "dead link lifecycle: create link, kill source, verify dead
+// detection, restore, verify recovery" of the seed [G-042], with a real server.
+func TestPromptLinkLifecycle(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	write := func(text string) {
+		if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# Pages\n\nHow it is built. More.")
+	r := newRig(t, files{
+		"servers/docs.yaml": stdioServer("docs", ""), "projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
+		"projects/public.yaml":     "kind: Project\nmetadata: {name: public}\nspec: {servers: [docs], gated: false, proxyModel: m}\n",
+		"prompts/home/pages.md":    "---\nspec: {linkTarget: \"public/docs:file://" + page + "\"}\n---\n",
+		"prompts/home/nowhere.md":  "---\nspec: {linkTarget: \"public/gone:file://x\"}\n---\n",
+		"prompts/home/stranger.md": "---\nspec: {linkTarget: \"strange/docs:file://x\"}\n---\n",
+	})
+	status := func(name string) string { s, _ := r.listed(t)[name]["linkStatus"].(string); return s }
+	eventuallySee(t, "the link alive", func() bool { return status("pages") == prompt.Alive })
+	if got := r.listed(t)["pages"]; got["summary"] != "How it is built." || got["bytes"] != 31.0 {
+		t.Errorf("alive: %v", got)
+	}
+	b, err := r.PromptBody(t.Context(), scope, "pages", false)
+	if err != nil || string(b) != "# Pages\n\nHow it is built. More." {
+		t.Errorf("content differs from the source's: %q, %v", b, err)
+	}
+	eventuallySee(t, "the others dead", func() bool { return status("nowhere") == prompt.Dead && status("stranger") == prompt.Dead })
+
+	if err := os.Remove(page); err != nil { // and what is known of it is a minute old: a Host of its own
+		t.Fatal(err)
+	}
+	r.stop()
+	r = openRig(t, r.dir)
+	eventuallySee(t, "the link dead", func() bool { return status("pages") == prompt.Dead })
+	for _, name := range []string{"pages", "nowhere", "stranger"} {
+		_, err := r.PromptBody(t.Context(), scope, name, false)
+		if !errors.Is(err, abi.ErrUnavailable) || strings.Contains(err.Error(), page) || strings.Contains(err.Error(), "docs") || strings.Contains(err.Error(), "no such file") {
+			t.Errorf("a client reads %v", err)
+		}
+	}
+	write("Back.")
+	r.stop()
+	r = openRig(t, r.dir)
+	eventuallySee(t, "the link alive again", func() bool { return status("pages") == prompt.Alive })
+}
+
+// What the source project's filters keep from its own clients a link does not
+// bring out.
+func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte("the key is AKIAIOSFODNN7EXAMPLE"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, files{
+		"servers/docs.yaml": stdioServer("docs", ""), "projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
+		"proxymodels/careful.yaml": model("careful", "{type: redact, onFailure: block}"),
+		"projects/public.yaml":     "kind: Project\nmetadata: {name: public}\nspec: {servers: [docs], gated: false, proxyModel: careful}\n",
+		"prompts/home/pages.md":    "---\nspec: {linkTarget: \"public/docs:file://" + page + "\"}\n---\n",
+	})
+	b, err := r.PromptBody(t.Context(), scope, "pages", true)
+	if err == nil && strings.Contains(string(b), "AKIAIOSFODNN7EXAMPLE") {
+		t.Errorf("brought out: %q", b)
+	}
+	if r.status(t, "redact") == "none" && err == nil {
+		t.Error("a filter that is not there lets the resource out")
+	}
+}
+
+// covers G-026: a proposal is a file, and a prompt only once a person says so.
+func TestProposalToPrompt(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough")})
+	id, err := r.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n","priority":7}`))
+	if err != nil || id != "naming" {
+		t.Fatal(id, err)
+	}
+	b, err := os.ReadFile(filepath.Join(r.dir, "promptrequests/home/naming.md"))
+	if err != nil || !strings.HasSuffix(string(b), "---\nUse nouns.\n") || len(r.listed(t)) > 0 {
+		t.Fatalf("%s, %v; listed %v", b, err, r.listed(t))
+	}
+	if _, err := r.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Else."}`)); !errors.Is(err, abi.ErrConflict) {
+		t.Errorf("twice: %v", err)
+	}
+	change, err := r.ApprovePrompt("home", "naming", false)
+	if err != nil || change.Action != object.Created {
+		t.Fatalf("%+v, %v", change, err)
+	}
+	if got := r.listed(t)["naming"]; got["priority"] != 7.0 || got["summary"] != "Use nouns." {
+		t.Errorf("approved: %v", got)
+	}
+	if len(r.Snapshot().PromptRequests("home")) > 0 {
+		t.Error("the request is still open")
+	}
+	if _, err := r.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n"}`)); !errors.Is(err, abi.ErrConflict) {
+		t.Errorf("what is there already: %v", err)
+	}
+}
+
+// covers G-017, G-029: rules at once, the LLM's words later, by the next list, and
+// still there after a restart.
+func TestSummariesComeInTheBackground(t *testing.T) {
+	gate := make(chan struct{})
+	llm := &hosttest.LLM{Gate: gate, Script: func(abi.LLMRequest) string { return `{"summary":"made by the LLM"}` }}
+	with := func(o *Options) { o.LLM = llm }
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"), "prompts/home/a.md": "First. Second."}, with)
+	if got := r.listed(t)["a"]["summary"]; got != "First." {
+		t.Errorf("at once: %v", got)
+	}
+	close(gate)
+	eventuallySee(t, "the LLM's summary", func() bool { return r.listed(t)["a"]["summary"] == "made by the LLM" })
+	if b, _ := os.ReadFile(filepath.Join(r.dir, "prompts/home/a.md")); string(b) != "First. Second." {
+		t.Errorf("the user's file was edited: %s", b)
+	}
+	r.stop()
+	r = openRig(t, r.dir)
+	if got := r.listed(t)["a"]["summary"]; got != "made by the LLM" {
+		t.Errorf("after a restart without an LLM: %v", got)
+	}
+	if err := r.RegenerateSummary(t.Context(), "home", "a"); !errors.Is(err, abi.ErrUnavailable) {
+		t.Errorf("regenerated without an LLM: %v", err)
+	}
+	if err := r.RegenerateSummary(t.Context(), "home", "b"); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("regenerated what is not there: %v", err)
+	}
+}
+
+// covers G-018: all prompts are resources, in the order of the index.
+func TestPromptsAsResources(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
+		"prompts/home/b.md": "Text of b.", "prompts/home/a.md": "---\nspec: {priority: 1}\n---\nText of a."})
+	l := library{r.Host}
+	if got := fmt.Sprintf("%s", l.List(scope)); got != `[{"uri":"mcpctl://prompts/b","name":"b","description":"Text of b.","mimeType":"text/markdown"} `+
+		`{"uri":"mcpctl://prompts/a","name":"a","description":"Text of a.","mimeType":"text/markdown"}]` {
+		t.Errorf("listed %s", got)
+	}
+	if name, text, err := l.Read(t.Context(), scope, "mcpctl://prompts/a"); name != "a" || string(text) != "Text of a." || err != nil {
+		t.Errorf("%q %q %v", name, text, err)
+	}
+	for _, uri := range []string{"mcpctl://prompts/c", "mcpctl://prompts/", "file:///a"} {
+		if _, _, err := l.Read(t.Context(), scope, uri); !errors.Is(err, abi.ErrNotFound) {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+}
