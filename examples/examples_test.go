@@ -6,27 +6,34 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/sdk-go/controllertest"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
 // linked keeps the SDK in the test's program, so that a result is not taken from
 // the cache when the SDK has changed.
-var linked = []any{stagetest.RunArchives}
+var linked = []any{stagetest.RunArchives, controllertest.Ref}
 
 // covers P-118: the folder that mcpctl create stage copies is complete, its tests
-// pass and the command in its README builds a module.
-func TestGoStages(t *testing.T) {
-	folders, err := filepath.Glob("stages/*-go")
-	if err != nil || len(folders) < len(linked) {
-		t.Fatalf("no stages: %v", err)
+// pass and the command in its README builds a module. So it is with a controller.
+func TestGoPlugins(t *testing.T) {
+	stages, _ := filepath.Glob("stages/*-go")
+	controllers, _ := filepath.Glob("controllers/*-go")
+	if len(stages) == 0 || len(controllers) == 0 {
+		t.Fatalf("stages %v, controllers %v: want some of each", stages, controllers)
 	}
-	for _, folder := range folders {
+	for _, folder := range append(stages, controllers...) {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			name := strings.TrimSuffix(filepath.Base(folder), "-go")
-			for _, file := range []string{"plugin.yaml", name + ".go", name + "_test.go", "go.mod", "testdata/basic.txtar", ".gitignore", ".github/workflows/test.yml"} {
+			files := []string{"plugin.yaml", name + ".go", name + "_test.go", "go.mod", ".gitignore", ".github/workflows/test.yml"}
+			if slices.Contains(stages, folder) {
+				files = append(files, "testdata/basic.txtar")
+			}
+			for _, file := range files {
 				if _, err := os.Stat(filepath.Join(folder, file)); err != nil {
 					t.Error(err)
 				}
