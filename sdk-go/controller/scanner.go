@@ -9,8 +9,9 @@ import (
 // text where there is no escape. A method that answers false has met something
 // else than it wants; the rest is not to be read then.
 type scanner struct {
-	text string
-	at   int
+	text  string
+	at    int
+	lists []string // what usualStrings has taken
 }
 
 // blank passes by white space.
@@ -178,16 +179,16 @@ func inScalar(c byte) bool {
 
 // quoted passes by a string literal.
 func (s *scanner) quoted() bool {
-	for s.at++; s.at < len(s.text); s.at++ {
-		switch s.text[s.at] {
+	text := s.text
+	for i := s.at + 1; i < len(text); i++ {
+		switch text[i] {
 		case '"':
-			s.at++
+			s.at = i + 1
 			return true
 		case '\\':
-			s.at++
+			i++
 		}
 	}
-	s.at = len(s.text)
 	return false
 }
 
@@ -196,12 +197,12 @@ func (s *scanner) literal() (string, bool) {
 	if !s.eat('"') {
 		return "", false
 	}
-	from := s.at
-	for i := from; i < len(s.text); i++ {
-		switch s.text[i] {
+	text, from := s.text, s.at
+	for i := from; i < len(text); i++ {
+		switch text[i] {
 		case '"':
 			s.at = i + 1
-			return s.text[from:i], true
+			return text[from:i], true
 		case '\\':
 			s.at = i
 			return s.escaped(from)
@@ -220,7 +221,7 @@ func (s *scanner) escaped(from int) (string, bool) {
 		case '"':
 			return string(b), true
 		case '\\':
-			r, ok := s.escape()
+			r, ok := s.escaping()
 			if !ok {
 				return "", false
 			}
@@ -232,9 +233,9 @@ func (s *scanner) escaped(from int) (string, bool) {
 	return "", false
 }
 
-// escape takes what stands behind a backslash; half of a surrogate pair becomes
+// escaping takes what stands behind a backslash; half of a surrogate pair becomes
 // U+FFFD.
-func (s *scanner) escape() (rune, bool) {
+func (s *scanner) escaping() (rune, bool) {
 	if s.at == len(s.text) {
 		return 0, false
 	}
