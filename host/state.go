@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -155,14 +156,14 @@ func (h *Host) roles() (roleTable, []registry.Status, string) {
 	return table, rows, hex.EncodeToString(sum[:6])
 }
 
-// builtinManifest is what the embedded module says of itself.
-func builtinManifest() abi.Manifest {
+// builtinManifest is what the embedded module says of itself, read once.
+var builtinManifest = sync.OnceValue(func() abi.Manifest {
 	info, err := wasm.Inspect("builtin", plugins.Builtin)
 	if err != nil {
 		return abi.Manifest{} // a broken build: every role of it is reported as missing
 	}
 	return info.Manifest
-}
+})
 
 // proxyProjects are the projects as the endpoint sees them.
 func (s *state) proxyProjects() map[string]*proxy.Project {

@@ -92,7 +92,8 @@ func reports(list []abi.HookReport) string {
 	return strings.Join(lines, "\n")
 }
 
-// A hook that fails leaves nothing at all, and what it left before stays.
+// covers P-179, P-181: a hook that fails leaves nothing at all, and what it left
+// before stays.
 func TestAllOrNothing(t *testing.T) {
 	everything := abi.HookOutput{
 		Before: [][]byte{[]byte("before")}, After: [][]byte{[]byte("after")}, Notes: []abi.Note{{Method: "notifications/message"}},

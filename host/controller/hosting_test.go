@@ -1,0 +1,99 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// shelf is Contents and Prompts that answer with what they were asked.
+type shelf struct{}
+
+func (shelf) Content(s abi.Scope, ref string) ([]byte, error) {
+	return []byte(s.Project + " " + ref), nil
+}
+func (shelf) ContentMeta(s abi.Scope, ref string) ([]byte, error) {
+	return []byte(s.Project + " meta " + ref), nil
+}
+func (shelf) Section(_ context.Context, s abi.Scope, ref, section string) ([]byte, error) {
+	return []byte(s.Project + " " + ref + " " + section), nil
+}
+func (shelf) Prompts(s abi.Scope) []byte { return []byte(`["` + s.Project + `"]`) }
+func (shelf) PromptBody(_ context.Context, s abi.Scope, name string, stored bool) ([]byte, error) {
+	return fmt.Appendf(nil, "%s %s %v", s.Project, name, stored), nil
+}
+func (shelf) ProposePrompt(_ context.Context, s abi.Scope, p []byte) (string, error) {
+	return s.Project + " " + string(p), nil
+}
+
+// covers P-182: what a hook asks for is looked up for its own session; where there
+// is nothing to ask, it is not found.
+func TestWhatAHookCanLookUp(t *testing.T) {
+	asks := []struct {
+		what string
+		ask  func(ctx context.Context, h abi.HookHost) ([]byte, error)
+		want string
+		none error
+	}{
+		{"content", func(_ context.Context, h abi.HookHost) ([]byte, error) { return h.Content("r") }, "home r", abi.ErrNotFound},
+		{"meta", func(_ context.Context, h abi.HookHost) ([]byte, error) { return h.ContentMeta("r") }, "home meta r", abi.ErrNotFound},
+		{"section", func(ctx context.Context, h abi.HookHost) ([]byte, error) { return h.Section(ctx, "r", "s") }, "home r s", abi.ErrNotFound},
+		{"prompts", func(_ context.Context, h abi.HookHost) ([]byte, error) { return h.Prompts(), nil }, `["home"]`, nil},
+		{"body", func(ctx context.Context, h abi.HookHost) ([]byte, error) { return h.PromptBody(ctx, "p", true) }, "home p true", abi.ErrNotFound},
+		{"proposal", func(ctx context.Context, h abi.HookHost) ([]byte, error) {
+			id, err := h.ProposePrompt(ctx, []byte("{}"))
+			return []byte(id), err
+		}, "home {}", abi.ErrUnavailable},
+	}
+	for _, a := range asks {
+		t.Run(a.what, func(t *testing.T) {
+			var got []byte
+			var err error
+			r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, c abi.HookCall) (abi.HookOutput, error) {
+				got, err = a.ask(ctx, c.Host)
+				return abi.HookOutput{}, nil
+			}))
+			r.Call(t.Context(), aCall(r.listed[0]))
+			if !errors.Is(err, a.none) {
+				t.Errorf("of nobody: %q, %v; want %v", got, err, a.none)
+			}
+			r.opts.Contents, r.opts.Prompts = shelf{}, shelf{}
+			r.Call(t.Context(), aCall(r.listed[0]))
+			if err != nil || string(got) != a.want {
+				t.Errorf("got %q, %v; want %q", got, err, a.want)
+			}
+		})
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	r := newRig(b, one("a", abi.OnToolCall, gives(abi.HookOutput{})), one("b", abi.OnToolCall, gives(abi.HookOutput{})))
+	call := aCall(r.listed[0])
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Call(b.Context(), call)
+	}
+}
+
+// A list of 10,000 tools of which all but the own are hidden, by label.
+func BenchmarkHideAll(b *testing.B) {
+	var tools []abi.ListedTool
+	out := abi.HookOutput{}
+	for i := range 10_000 {
+		t := upstream(fmt.Sprintf("files/tool%d", i))
+		tools, out.Hidden = append(tools, t), append(out.Hidden, t.Label)
+	}
+	r := newRig(b, one("a", abi.OnToolsList, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+		c.Host.Tools()
+		for _, name := range out.Hidden {
+			c.Host.Tool(name)
+		}
+		return out, nil
+	}))
+	for b.Loop() {
+		r.ListTools(b.Context(), "list", tools)
+	}
+}

@@ -1,0 +1,213 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// steeredHome is a home whose project has the given controllers, as YAML.
+func steeredHome(controllers string, more ...string) files {
+	f := files{
+		"servers/up.yaml":    stdioServer("up", ""),
+		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: m" + strings.Join(more, "") + "}\n",
+		"proxymodels/m.yaml": "kind: ProxyModel\nmetadata: {name: m}\nspec:\n  controller: " + controllers + "\n  stages: []\n",
+	}
+	return f
+}
+
+// Where the modules of these tests keep what they read, and the first handle that
+// a call opens.
+const (
+	place       = 60_000
+	nameBytes   = 16
+	firstHandle = 16
+)
+
+// keeper is a controller that keeps the session's name as its state when the
+// session begins, and tells it, behind its own version, when it is asked who it is.
+func keeper(version int) []byte {
+	return new(hosttest.Module).
+		Hook(abi.OnInitialize).Call(abi.FuncBufRead, abi.BufSession, 0, place, nameBytes).Call(abi.FuncStateSet, "name", place, nameBytes).
+		Call(abi.FuncOutWrite, "ask whoami").
+		Hook(abi.OnToolsList).Call(abi.FuncToolAdd, `{"name":"whoami","inputSchema":{"type":"object"}}`).Returns(abi.ReturnPass).
+		Hook(abi.OnToolCall).Call(abi.FuncStateGet, "name").Call(abi.FuncOutWrite, fmt.Sprintf("%d ", version)).Call(abi.FuncOutSpan, firstHandle, 0, -1).
+		File()
+}
+
+// covers P-179, promise 7: 100 live sessions, the controller's module is replaced in
+// mid-session: no session loses its state, no call fails.
+func TestControllerSwapUnderLoad(t *testing.T) {
+	sessions, swaps := 100, 8
+	if testing.Short() {
+		sessions, swaps = 20, 3
+	}
+	f := steeredHome("keeper")
+	f["stages/keeper.wasm"] = string(keeper(0))
+	r := newRig(t, f)
+	stop := make(chan struct{})
+	var load sync.WaitGroup
+	var calls, newest atomic.Int64
+	for range sessions {
+		c := r.dial(t)
+		load.Go(func() {
+			name := ""
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				before := newest.Load()
+				a, err := c.tryTool("whoami", `{}`)
+				version, told := int64(-1), ""
+				_, scan := fmt.Sscanf(a.text(), "%d %s", &version, &told)
+				if name == "" {
+					name = told
+				}
+				calls.Add(1)
+				if err != nil || scan != nil || a.IsError || told != name || len(name) != nameBytes || version < before {
+					t.Errorf("%v %v: %.200q, want %q of version %d or later", err, scan, a.text(), name, before)
+					return
+				}
+				runtime.Gosched()
+			}
+		})
+	}
+	for v := 1; v <= swaps && !t.Failed(); v++ {
+		r.put(t, "stages/keeper.wasm", keeper(v))
+		r.reload(t)
+		newest.Store(int64(v))
+		seen := calls.Load()
+		eventually(func() bool { return t.Failed() || calls.Load() >= seen+int64(sessions) }, true)
+	}
+	close(stop)
+	load.Wait()
+	t.Logf("%d sessions, %d swaps, %d calls", sessions, swaps, calls.Load())
+}
+
+// What a controller in a file of stages/ says and does reaches the client.
+func TestControllerOfAHome(t *testing.T) {
+	f := steeredHome("keeper")
+	f["stages/keeper.wasm"] = string(keeper(1))
+	r := newRig(t, f)
+	c := r.dial(t)
+	if got := c.tools(t); !strings.HasPrefix(got, "whoami up__") {
+		t.Errorf("tools %s", got)
+	}
+	if a := c.tool(t, "whoami", `{}`); !strings.HasPrefix(a.text(), "1 ") || len(a.text()) != 2+nameBytes {
+		t.Errorf("whoami answers %q", a.text())
+	}
+	r.put(t, "proxymodels/m.yaml", []byte(strings.Replace(f["proxymodels/m.yaml"], "keeper", "none", 1)))
+	r.reload(t)
+	if a := c.tool(t, "whoami", `{}`); a.text() == "" || !a.IsError && a.rpc == "" {
+		t.Errorf("without the controller whoami answers %q", a.text())
+	}
+	if got := c.tools(t); strings.Contains(got, "whoami") {
+		t.Errorf("without the controller the tools are %s", got)
+	}
+	r.put(t, "proxymodels/m.yaml", []byte(f["proxymodels/m.yaml"]))
+	r.reload(t)
+	if a := c.tool(t, "whoami", `{}`); !strings.HasPrefix(a.text(), "1 ") || len(a.text()) != 2+nameBytes {
+		t.Errorf("back in the chain whoami answers %q: its state is lost", a.text())
+	}
+}
+
+// covers G-040, P-184, G-042 (state machine: non-gated project skips gate entirely): a gatedOnly controller of the public ABI is asked where the
+// project is gated, also if it does not say so, and nowhere else.
+func TestGatedOnlyController(t *testing.T) {
+	module := new(hosttest.Module).Hook(abi.OnToolsList).Call(abi.FuncToolHide, "up/echo").Returns(abi.ReturnPass).
+		Manifest(`{"name":"door","abi":"1.0","roles":[{"name":"door","kind":"controller","capabilities":["session"],"hooks":["on_tools_list"],"gatedOnly":true}]}`).File()
+	for spec, hidden := range map[string]bool{"": true, ", gated: false": false} {
+		f := steeredHome("door", spec)
+		f["stages/door.wasm"] = string(module)
+		r := newRig(t, f)
+		if got := r.dial(t).tools(t); strings.Contains(got, "up__echo") == hidden {
+			t.Errorf("%q: tools %s", spec, got)
+		}
+	}
+}
+
+// A controller that traps is not the user's failure; it is told, and a new version
+// that keeps doing so gives way to the one before.
+func TestFailingControllerGivesWay(t *testing.T) {
+	f := steeredHome("keeper")
+	f["stages/keeper.wasm"] = string(keeper(1))
+	r := newRig(t, f)
+	c := r.dial(t)
+	c.tools(t)
+	r.put(t, "stages/keeper.wasm", new(hosttest.Module).Hook(abi.OnToolsList).Returns(abi.ReturnPass).Hook(abi.OnToolCall).Trap().File())
+	r.reload(t)
+	for range 3 {
+		if a := c.tool(t, "up__echo", `{"text":"as it came"}`); a.text() != "as it came" {
+			t.Errorf("a call is answered with %q", a.text())
+		}
+	}
+	failure, ok := r.failing.of("keeper", r.failing.roles["keeper"].Module)
+	if !ok || !failure.Now || failure.Count != 3 || !strings.Contains(failure.Cause, "on_tool_call trapped") {
+		t.Errorf("nobody is told: %+v", failure)
+	}
+	if s := r.status(t, "keeper"); !strings.Contains(s, "new version failed 3 times") {
+		t.Errorf("STATUS %q", s)
+	}
+	if a := c.tool(t, "whoami", `{}`); !strings.HasPrefix(a.text(), "1 ") || len(a.text()) != 2+nameBytes {
+		t.Errorf("the version before answers %q", a.text())
+	}
+}
+
+// With onFailure block nothing goes past a controller that fails.
+func TestFailingControllerBlocks(t *testing.T) {
+	f := steeredHome("[{type: guard, onFailure: block}]")
+	f["stages/guard.wasm"] = string(new(hosttest.Module).Hook(abi.OnToolCall).Trap().File())
+	a := newRig(t, f).dial(t).tool(t, "up__echo", `{"text":"secret"}`)
+	if !a.IsError || a.text() != `controller "guard" failed, so the call was not made` {
+		t.Errorf("got %q, isError %v", a.text(), a.IsError)
+	}
+}
+
+// covers M-014: what a controller can read of what is stored.
+func TestContentsAsAControllerReadsThem(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
+	text := strings.Repeat("# Chapter\n\nA line of it.\n\n", 400) + "end"
+	shown := r.show(t, toolResult([]byte(text), "a.md"))
+	c := controllers{r.Host}
+	if got, err := c.Content(scope, shown.Ref); err != nil || string(got) != text {
+		t.Errorf("content: %d bytes, %v", len(got), err)
+	}
+	raw, err := c.ContentMeta(scope, shown.Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var meta contentMeta
+	if err := json.Unmarshal(raw, &meta); err != nil {
+		t.Fatal(err)
+	}
+	if meta.Sections < 400 || meta.Tokens < 1000 || time.Since(time.UnixMilli(meta.CreatedMs)) > time.Minute {
+		t.Errorf("meta %s", raw)
+	}
+	meta.Sections, meta.Tokens, meta.CreatedMs = 0, 0, 0
+	if want := (contentMeta{Ref: shown.Ref, Source: "up/get", ContentType: abi.ToolResult, Bytes: len(text), Lines: 1601}); meta != want {
+		t.Errorf("meta %+v, want %+v", meta, want)
+	}
+	if got, err := c.Section(t.Context(), scope, shown.Ref, "no-such-section"); err != nil || len(got) == 0 {
+		t.Errorf("a section that is not there: %q, %v", got, err)
+	}
+	other := abi.Scope{Project: "other"}
+	_, contentErr := c.Content(other, shown.Ref)
+	_, metaErr := c.ContentMeta(other, shown.Ref)
+	_, sectionErr := c.Section(t.Context(), other, shown.Ref, "")
+	for _, err := range []error{contentErr, metaErr, sectionErr} {
+		if !errors.Is(err, abi.ErrNotFound) {
+			t.Errorf("of another project: %v", err)
+		}
+	}
+}
