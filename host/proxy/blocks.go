@@ -54,6 +54,11 @@ func textBlocks(texts [][]byte) [][]byte {
 	return blocks
 }
 
+// isTask reports whether a tool was answered by a task in place of a result.
+func isTask(result []byte) bool {
+	return lastMember(result, "task").End > 0 && lastMember(result, "content").End == 0
+}
+
 // errorAsResult is a JSON-RPC error as the result of a tool that failed: an error
 // has no place for a block, and a model is shown its text either way.
 func errorAsResult(raw []byte) abi.Reply {

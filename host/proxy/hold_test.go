@@ -85,13 +85,15 @@ func TestAnswerDoesNotWaitForEver(t *testing.T) {
 		rule, script string
 		deaf         bool // no stream is open
 		reading      bool // a list was asked for before the client was told
+		obeys        bool // the client is known to read a list again
 		want         time.Duration
 	}{
-		{"a client that does not read its tools", note, false, false, 1500 * time.Millisecond},
-		{"a list that was asked for before does not count", note, false, true, 1500 * time.Millisecond},
-		{"no stream is open", note, true, false, 0},
-		{"another notification", strings.Replace(note, "tools/list_changed", "prompts/list_changed", 1), false, false, 0},
-		{"a notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, 1500 * time.Millisecond},
+		{"a client that does not read its tools", note, false, false, true, 1500 * time.Millisecond},
+		{"a list that was asked for before does not count", note, false, true, true, 1500 * time.Millisecond},
+		{"no stream is open", note, true, false, true, 0},
+		{"a client that is known not to", note, false, false, false, 0},
+		{"another notification", strings.Replace(note, "tools/list_changed", "prompts/list_changed", 1), false, false, true, 0},
+		{"a notification of the result hook", `resultnote begin notifications/tools/list_changed` + strings.Replace(note, "note begin", "none", 1), false, false, true, 1500 * time.Millisecond},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -101,6 +103,7 @@ func TestAnswerDoesNotWaitForEver(t *testing.T) {
 				list := server.answer
 				r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 				c := r.open(t, "")
+				r.sessions.of("")[0].profile.ListChanged = tc.obeys
 				if !tc.deaf {
 					defer c.stream().c.Close()
 				}

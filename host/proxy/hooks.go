@@ -248,10 +248,13 @@ func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
 	if reply.Error != nil {
 		reply = errorAsResult(reply.Error)
 	}
-	before, after := h.filtered(ctx, h.before), h.filtered(ctx, h.after)
-	schema := mayHoldSchema(h.asked)
-	out, unseen := withBlocks(reply.Result, before, after, schema)
 	e := &h.req.event
+	if isTask(reply.Result) {
+		e.BlockUnseen = true // its result comes later, by another request
+		return reply
+	}
+	before, after := h.filtered(ctx, h.before), h.filtered(ctx, h.after)
+	out, unseen := withBlocks(reply.Result, before, after, mayHoldSchema(h.asked))
 	e.Changed, e.BlockUnseen = true, unseen
 	for _, text := range slices.Concat(before, after) {
 		e.OutTokens += abi.EstimateTokens(text)

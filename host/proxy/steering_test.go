@@ -70,6 +70,18 @@ func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
 	}
 }
 
+// A task has no place for blocks: it goes on as it came.
+func TestBlocksOfATask(t *testing.T) {
+	const task = `{"task":{"taskId":"1","status":"working"}}`
+	f := scriptedControllers("before s/t briefing")
+	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": task})
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	got := r.open(t, "").ask("tools/call", `{"name":"s__t","task":{}}`)
+	if ev := r.events.last(); at(got, "/result") != task || !ev.BlockUnseen {
+		t.Errorf("got %s, unseen %v", got, ev.BlockUnseen)
+	}
+}
+
 // Whatever a result looks like, blocks leave the rest of it as it came.
 func FuzzWithBlocks(f *testing.F) {
 	for _, raw := range []string{
@@ -167,6 +179,52 @@ func TestMemoHidesNothingFromControllers(t *testing.T) {
 	f.saw()
 	if got := ask(); !strings.Contains(got, "run 2") || !strings.Contains(got, "seen") || !strings.Contains(f.saw(), "on_tool_result s/t") {
 		t.Errorf("under a result hook: %s", got)
+	}
+}
+
+// Filters run once over a result, and the result hook stands between them and the
+// stages.
+// covers P-178
+func TestFiltersRunOnceUnderAResultHook(t *testing.T) {
+	f := scriptedControllers("wrap other x")
+	server := oneTool(func(context.Context, fakeCall) string {
+		return `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`
+	}, "t")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{}, f, nil)
+	var order []string
+	r.pipeline.filter = func(c abi.Content) abi.Shown {
+		order = append(order, "filter "+string(c.Bytes))
+		return abi.Shown{Changed: true, Text: append([]byte("filtered "), c.Bytes...)}
+	}
+	r.pipeline.stage = func(c abi.Content) (abi.Shown, error) {
+		order = append(order, f.saw()[:len("on_tool_result")]+" stage "+string(c.Bytes))
+		f.see("on_tool_result seen")
+		return abi.Shown{}, nil
+	}
+	r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
+	if got, want := strings.Join(order, ", "), "filter a, filter b, on_tool_result stage filtered a, on_tool_result stage filtered b"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A project may be given controllers, or lose them, while a session is open: its
+// next call knows.
+func TestControllersComeAndGo(t *testing.T) {
+	const gate = `add {"name":"begin"}
+		answer begin {"content":[]}`
+	f := scriptedControllers("off")
+	r := newSteeredRig(t, fakeUpstreams{"s": oneTool(nil, "t")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, "")
+	wantTools(t, c, "s__t")
+	for range 2 {
+		f.becomes(gate)
+		if got := c.ask("tools/call", `{"name":"begin"}`); at(got, "/result") != emptyResult {
+			t.Errorf("with controllers: %s", got)
+		}
+		f.becomes("off")
+		if got := c.ask("tools/call", `{"name":"begin"}`); at(got, "/error/message") != `"unknown tool: \"begin\""` {
+			t.Errorf("without: %s", got)
+		}
 	}
 }
 
