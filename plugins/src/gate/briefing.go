@@ -31,8 +31,8 @@ type pick struct {
 func byKeyword(prompts []controller.Prompt, keywords []string) []pick {
 	found := match.Rank(prompts, keywords)
 	picks := make([]pick, len(found))
-	for i, m := range found {
-		picks[i].pos = m.Pos
+	for i, pos := range found {
+		picks[i].pos = pos
 	}
 	return picks
 }
@@ -53,15 +53,15 @@ type briefing struct {
 	sent    map[string]string // hashes by name, of answers before
 	budget  int
 
-	critical []rope      // in full, whatever was asked
-	matched  []rope      // in full, as far as the budget goes
-	due      []int       // critical ones that are too long
-	later    []int       // chosen ones that did not fit
-	again    []int       // chosen ones that were sent before
-	done     []bool      // by prompt: nothing is to be said of it any more
-	size     map[int]int // of prompts that did not fit
-	used     int         // bytes of prompts in full
-	total    int         // with the lines round them
+	critical []rope // in full, whatever was asked
+	matched  []rope // in full, as far as the budget goes
+	due      []int  // critical ones that are too long
+	later    []int  // chosen ones that did not fit
+	again    []int  // chosen ones that were sent before
+	done     []bool // by prompt: nothing is to be said of it any more
+	size     []int  // by prompt: 1 more than its bytes, of those that did not fit
+	used     int    // bytes of prompts in full
+	total    int    // with the lines round them
 	misses   int
 	news     strings.Builder // what was sent, as the state keeps it
 }
@@ -69,7 +69,7 @@ type briefing struct {
 func newBriefing(c *controller.Ctx, prompts []controller.Prompt) *briefing {
 	return &briefing{
 		c: c, prompts: prompts, sent: sentPrompts(c), budget: c.Int("byteBudget", 8192),
-		done: make([]bool, len(prompts)), size: make(map[int]int),
+		done: make([]bool, len(prompts)), size: make([]int, len(prompts)),
 	}
 }
 
@@ -127,7 +127,7 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	case b.isKnown(i):
 		return known
 	case b.misses == maxMisses || len(b.critical)+len(b.matched) == maxTexts || b.used >= limit && p.Bytes > 0:
-		b.size[i] = p.Bytes
+		b.size[i] = p.Bytes + 1
 		return tooLong
 	}
 	body, err := b.c.PromptBody(p.Name)
@@ -138,7 +138,7 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	text := framed(p, body, why)
 	if b.used+body.Len() > limit || b.total+text.len() > maxFull {
 		b.misses++
-		b.size[i] = body.Len()
+		b.size[i] = body.Len() + 1
 		body.Free()
 		return tooLong
 	}

@@ -85,7 +85,7 @@ func promptIndex(prompts []controller.Prompt, room int) string {
 func (b *briefing) remaining() string {
 	list := append([]int{}, b.later...)
 	for i := range b.prompts {
-		if _, tooLong := b.size[i]; !tooLong && !b.done[i] && !b.isKnown(i) {
+		if b.size[i] == 0 && !b.done[i] && !b.isKnown(i) {
 			list = append(list, i)
 		}
 	}
@@ -101,12 +101,11 @@ func (b *briefing) entries(list []int, room int) string {
 	x := index{prompts: b.prompts, room: room}
 	sized := false
 	x.write(list, func(i int) string {
-		size, tooLong := b.size[i]
-		if !tooLong {
+		if b.size[i] == 0 {
 			return ""
 		}
 		sized = true
-		return " (" + strconv.Itoa(size) + " bytes)"
+		return " (" + strconv.Itoa(b.size[i]-1) + " bytes)"
 	})
 	text := strings.TrimSuffix(x.text.String(), "\n")
 	if sized {

@@ -53,8 +53,8 @@ func askLLM(c *controller.Ctx, prompts []controller.Prompt, keywords []string) [
 func candidates(prompts []controller.Prompt, keywords []string) []int {
 	var list []int
 	found := make([]bool, len(prompts))
-	for _, m := range match.Rank(prompts, keywords) {
-		list, found[m.Pos] = append(list, m.Pos), true
+	for _, i := range match.Rank(prompts, keywords) {
+		list, found[i] = append(list, i), true
 	}
 	for i := range prompts {
 		if !found[i] {

@@ -51,7 +51,7 @@ func readSection(c *controller.Ctx, prompts []controller.Prompt, keywords []stri
 	if len(found) == 0 {
 		return c.Fail("no prompt matches " + strings.Join(keywords, ", ") + ": name the one to read in tags")
 	}
-	name := prompts[found[0].Pos].Name
+	name := prompts[found[0]].Name
 	text, err := sectionOf(c, name, section.String())
 	if err != nil {
 		return c.Fail("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)

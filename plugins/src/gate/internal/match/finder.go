@@ -3,6 +3,7 @@ package match
 import (
 	"math/bits"
 	"strings"
+	"unsafe"
 
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
@@ -17,6 +18,8 @@ type finder struct {
 	next     []uint32 // by state and class: the state's row, and hit if a keyword ends there
 	ends     []uint32 // by state: keywords that end there, as bits
 	beyond   bool     // a keyword has letters beyond ASCII
+
+	some, strong uint32 // keywords found in a prompt, and those that start a word, as bits
 }
 
 const hit = 1 << 31
@@ -115,15 +118,18 @@ func (f *finder) link(states int) {
 }
 
 // look tells what matches in a prompt.
-func (f *finder) look(p *controller.Prompt) Match {
-	var m, strong uint32
-	f.scan(p.Name, &m, &strong)
-	f.scan(p.Summary, &m, &strong)
+func (f *finder) look(p *controller.Prompt) matched {
+	f.some, f.strong = 0, 0
+	f.scan(p.Name)
+	f.scan(p.Summary)
 	for _, chapter := range p.Chapters {
-		f.scan(chapter, &m, &strong)
+		f.scan(chapter)
 	}
-	tags := bits.OnesCount32(m)
-	return Match{Tags: tags, Points: tags + bits.OnesCount32(strong), Which: m, Named: m != 0 && f.names(p.Name)}
+	if f.some == 0 {
+		return matched{}
+	}
+	tags := bits.OnesCount32(f.some)
+	return matched{tags, tags + bits.OnesCount32(f.strong), f.names(p.Name)}
 }
 
 func (f *finder) names(name string) bool {
@@ -135,31 +141,35 @@ func (f *finder) names(name string) bool {
 	return false
 }
 
-// scan adds the keywords found in a text, and those found at the start of a word.
-func (f *finder) scan(text string, m, strong *uint32) {
+// scan adds the keywords that a text holds. Its loop is what matching thousands of
+// prompts costs: bounds are known to hold and not checked.
+func (f *finder) scan(text string) {
 	if f.beyond && !isASCII(text) {
 		text = strings.ToLower(text)
 	}
-	at := uint32(0)
+	next, class := unsafe.Pointer(&f.next[0]), unsafe.Pointer(&f.class)
+	p, at := unsafe.Pointer(unsafe.StringData(text)), uint32(0)
 	for i := range len(text) {
-		at = f.next[at+uint32(f.class[text[i]])]
-		if at&hit != 0 {
+		c := *(*uint8)(unsafe.Add(p, i))
+		step := uintptr(at) + uintptr(*(*uint8)(unsafe.Add(class, c)))
+		if at = *(*uint32)(unsafe.Add(next, 4*step)); at&hit != 0 {
 			at &^= hit
-			f.found(text, i+1, f.ends[int(at)/f.width], m, strong)
+			f.found(text, i+1, f.ends[int(at)/f.width])
 		}
 	}
 }
 
-func (f *finder) found(text string, end int, ends uint32, m, strong *uint32) {
+// found adds the keywords that end at a place.
+func (f *finder) found(text string, end int, ends uint32) {
 	for ; ends != 0; ends &= ends - 1 {
 		i := bits.TrailingZeros32(ends)
 		n := len(f.keywords[i])
 		switch {
 		case startsWord(text, end-n):
-			*strong |= 1 << i
-			*m |= 1 << i
+			f.strong |= 1 << i
+			f.some |= 1 << i
 		case n >= minInside:
-			*m |= 1 << i
+			f.some |= 1 << i
 		}
 	}
 }
