@@ -1,0 +1,64 @@
+package explore
+
+import (
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// maxAnswer is how long an answer gets, in bytes: below what clients show whole.
+const maxAnswer = 40_000
+
+// answer is a bounded answer, and notes behind it: what it does not show.
+type answer struct {
+	c     *controller.Ctx
+	room  int
+	notes []string
+	wrote bool
+	err   error
+}
+
+func newAnswer(c *controller.Ctx, room int) *answer { return &answer{c: c, room: room} }
+
+// text writes words of ours. They are few, so they are written in any case.
+func (a *answer) text(s string) {
+	a.room -= len(s)
+	a.wrote = true
+	if a.err == nil {
+		_, a.err = a.c.Answer.WriteString(s)
+	}
+}
+
+// span writes exact bytes, for which the caller has seen that there is room.
+func (a *answer) span(b stage.Buf, start, end int) {
+	a.room -= end - start
+	a.wrote = true
+	if a.err == nil {
+		a.err = a.c.Answer.Span(b, start, end-start)
+	}
+}
+
+// note says something about the answer.
+func (a *answer) note(s string) {
+	const most = 12
+	if len(a.notes) < most {
+		a.notes = append(a.notes, s)
+	}
+}
+
+// close ends the answer with its notes.
+func (a *answer) close() error {
+	if !a.wrote {
+		a.text("")
+	}
+	if a.err != nil || len(a.notes) == 0 {
+		return a.err
+	}
+	block, err := a.c.After()
+	if err != nil {
+		return err
+	}
+	_, err = block.WriteString(strings.Join(a.notes, "\n"))
+	return err
+}

@@ -1,0 +1,182 @@
+// Package explore gives a model three tools that look into a stored result, or into
+// that of a call they make: proxy_filter takes fields, proxy_search finds places,
+// proxy_explore tells the structure. What they show are exact bytes.
+package explore
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/toolname"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/toolresult"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+func init() {
+	controller.Register("explore", controller.Hooks{ToolsList: list, ToolCall: call, ToolResult: result})
+}
+
+// source are the arguments of all tools: what they look into.
+const source = `"cache_id":{"type":"string","description":"of a result that was answered by its beginning; or name a tool"},` +
+	`"tool":{"type":"string","description":"calls this tool and looks into its result"},` +
+	`"arguments":{"type":"object","description":"of that call"}`
+
+const paths = ` Paths: name, user.name, items[].id, items[0].id, *.id.`
+
+var definitions = []string{
+	`{"name":"proxy_filter","description":"Takes fields out of a JSON result, as exact values.` + paths + `",` +
+		`"inputSchema":{"type":"object","properties":{` + source + `,` +
+		`"fields":{"type":"array","items":{"type":"string"},"description":"paths of what is wanted"},` +
+		`"exclude":{"type":"array","items":{"type":"string"},"description":"paths of what is not wanted"},` +
+		`"mode":{"type":"string","enum":["include","exclude"],"description":"include by default, exclude if that is given"}}},` +
+		meta,
+	`{"name":"proxy_search","description":"Finds places in a result. regex: lines that match. bm25: the passages with the words of pattern that matter most. ` +
+		`fuzzy: what is spelled nearly so. context: the paragraph, section or sentence round each match.",` +
+		`"inputSchema":{"type":"object","required":["pattern"],"properties":{` + source + `,` +
+		`"pattern":{"type":"string","description":"regular expression, words for bm25, up to 64 characters for fuzzy"},` +
+		`"mode":{"type":"string","enum":["regex","bm25","fuzzy","context"],"default":"regex"},` +
+		`"max_results":{"type":"integer","default":50},` +
+		`"context_lines":{"type":"integer","default":0},` +
+		`"case_insensitive":{"type":"boolean","default":false},` +
+		`"threshold":{"type":"number","default":0.7,"description":"fuzzy: 1 is equal"},` +
+		`"top_k":{"type":"integer","default":5,"description":"bm25: passages"},` +
+		`"context_type":{"type":"string","enum":["paragraph","section","sentence","lines"],"default":"paragraph"}}},` +
+		meta,
+	`{"name":"proxy_explore","description":"Tells the structure of a result: fields, types, sizes, samples. Begin with it where the shape is not known.",` +
+		`"inputSchema":{"type":"object","properties":{` + source + `,` +
+		`"max_depth":{"type":"integer","default":3}}},` +
+		meta,
+}
+
+// meta is the end of a definition: a client shows these few tools at once.
+const meta = `"_meta":{"anthropic/alwaysLoad":true}}`
+
+func list(c *controller.Ctx) error {
+	for _, d := range definitions {
+		if err := c.AddTool(d); err != nil {
+			return err
+		}
+	}
+	return controller.Pass
+}
+
+// call answers what is asked of a stored result, and routes what asks for a new one.
+func call(c *controller.Ctx) error {
+	args := argument.Read(c.Input, "")
+	q := question(c.Tool(), args)
+	if q == nil {
+		return controller.Pass
+	}
+	ref, tool := args.Text("cache_id", ""), args.Text("tool", "")
+	span, given := args.Object("arguments")
+	switch {
+	case ref == "" && tool == "":
+		args.Wrong("cache_id and tool are both missing: want the cache_id of an earlier answer, or a tool and its arguments")
+	case ref != "" && tool != "":
+		args.Wrong("cache_id and tool are both there, want one")
+	}
+	if args.Problem() != "" {
+		return c.Fail(args.Problem())
+	}
+	if tool != "" {
+		return route(c, tool, span, given)
+	}
+	b, err := c.OpenContent(ref)
+	if errors.Is(err, stage.NotFound) {
+		return c.Fail("cache_id " + argument.Quoted(ref) + " unknown: want one of an earlier answer; results are kept for a limited time, call the tool again")
+	}
+	if err != nil {
+		return err
+	}
+	a := newAnswer(c, maxAnswer)
+	if problem := q.ask(a, content{b, ref}); problem != "" {
+		return c.Fail(problem)
+	}
+	return a.close()
+}
+
+// route sends the call on to the tool whose result is asked for.
+func route(c *controller.Ctx, tool string, span stage.Span, given bool) error {
+	found, problem := toolname.Find(toolname.All(c), tool, "")
+	if problem != "" {
+		return c.Fail(problem)
+	}
+	from := c.Input
+	if !given {
+		empty, err := c.Put("{}")
+		if err != nil {
+			return err
+		}
+		from, span = empty, stage.Span{Start: 0, End: 2}
+	}
+	if err := c.Rewrite(found.Label, from, span.Start, span.Len()); err != nil {
+		return c.Fail("arguments of " + found.Label + ": " + err.Error())
+	}
+	return controller.Pass
+}
+
+// result asks the new result what the call of one of our tools has asked; of other
+// calls it shows the beginning if the result is large.
+func result(c *controller.Ctx) error {
+	args := argument.Read(c.Client, "/arguments")
+	name, _ := c.Client.JSON().String("/name")
+	q := question(name, args)
+	if q == nil && c.Called().Virtual {
+		return controller.Pass // a controller has answered: what it shows was asked for
+	}
+	r, ok := toolresult.Read(c)
+	if !ok {
+		return controller.Pass
+	}
+	if q == nil {
+		return head(c, r)
+	}
+	a := newAnswer(c, maxAnswer)
+	for i, part := range r.Parts {
+		b, err := c.OpenContent(part.Ref)
+		if err != nil {
+			return err
+		}
+		if len(r.Parts) > 1 {
+			a.text("== part " + strconv.Itoa(i+1) + ", cache_id " + part.Ref + "\n")
+		} else {
+			a.note("cache_id " + part.Ref + ", " + strconv.Itoa(part.Bytes) + " bytes")
+		}
+		if problem := q.ask(a, content{b, part.Ref}); problem != "" {
+			a.text(problem + "\n")
+		}
+		b.Free()
+	}
+	return a.close()
+}
+
+// content is what is looked into.
+type content struct {
+	stage.Buf
+	ref string
+}
+
+// asker is a question of one of the tools. It writes the answer, or says in words why
+// there is none.
+type asker interface {
+	ask(a *answer, c content) (problem string)
+}
+
+// question reads the arguments of a tool of ours; it is nil for others.
+func question(tool string, args *argument.Reader) asker {
+	common := []string{"cache_id", "tool", "arguments"}
+	switch tool {
+	case "proxy_filter":
+		args.Only(append(common, "fields", "exclude", "mode")...)
+		return readFilter(args)
+	case "proxy_search":
+		args.Only(append(common, "pattern", "mode", "max_results", "context_lines", "case_insensitive", "threshold", "top_k", "context_type")...)
+		return readSearch(args)
+	case "proxy_explore":
+		args.Only(append(common, "max_depth")...)
+		return structure{args.Int("max_depth", 3, 1, 10)}
+	}
+	return nil
+}

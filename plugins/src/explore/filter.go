@@ -1,0 +1,96 @@
+package explore
+
+import (
+	"strings"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/fieldpath"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// filter takes fields, or all but some.
+type filter struct {
+	paths   fieldpath.Set
+	exclude bool
+}
+
+func readFilter(args *argument.Reader) asker {
+	fields, without := args.Texts("fields"), args.Texts("exclude")
+	mode := args.Word("mode", "", "include", "exclude")
+	if mode == "" {
+		if mode = "include"; len(without) > 0 {
+			mode = "exclude"
+		}
+	}
+	chosen, name := fields, "fields"
+	if mode == "exclude" && len(without) > 0 {
+		chosen, name = without, "exclude"
+	}
+	switch {
+	case len(chosen) == 0:
+		args.Wrong("fields and exclude are both missing: want paths; proxy_explore tells which there are")
+	case len(fields) > 0 && len(without) > 0:
+		args.Wrong("fields and exclude are both there, want one")
+	}
+	set, err := fieldpath.Compile(chosen)
+	if err != nil {
+		args.Wrong(name + ": " + err.Error())
+	}
+	return filter{set, mode == "exclude"}
+}
+
+func (f filter) ask(a *answer, c content) (problem string) {
+	list, lines, ok := values(c.Buf)
+	if !ok {
+		return "the result is no JSON: use proxy_search"
+	}
+	p := &projection{answer: a, b: c.Buf, room: a.room}
+	found := false
+	list(func(v value) bool {
+		mark := p.mark()
+		if f.project(p, v, f.paths, 0) {
+			found = true
+			if lines {
+				p.words("\n")
+			}
+		} else {
+			p.back(mark)
+		}
+		return !p.full
+	})
+	switch {
+	case !found && len(a.notes) > 0:
+		return strings.Join(a.notes, "; ")
+	case !found && !p.full:
+		return "nothing in the result is at these paths; proxy_explore tells which there are"
+	}
+	p.write()
+	return ""
+}
+
+// maxDepth bounds how deep a value is taken apart; one below it comes whole or not.
+const maxDepth = 100
+
+// project writes what is wanted of a value and reports whether that is anything.
+func (f filter) project(p *projection, v value, set fieldpath.Set, depth int) bool {
+	switch {
+	case f.exclude && set.Whole():
+		return false
+	case set.Whole(), f.exclude && (len(set) == 0 || !v.container()):
+		return p.whole(v, depth)
+	case !v.container() || depth == maxDepth:
+		return false
+	}
+	step := func(c child) fieldpath.Set { return set.Element(c.i) }
+	if v.kind() == stage.KindObject {
+		step = func(c child) fieldpath.Set { return set.Key(c.key) }
+	}
+	found := p.children(v, func(c child) bool {
+		next := step(c)
+		if len(next) == 0 && !f.exclude || next.Whole() && f.exclude {
+			return false
+		}
+		return p.member(c, func() bool { return f.project(p, v.child(c), next, depth+1) })
+	})
+	return found || f.exclude
+}

@@ -1,0 +1,128 @@
+package explore
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// projection is JSON made of parts of a content, within a bound. Where that is reached
+// it stops, closes what is open and notes what is missing.
+type projection struct {
+	*answer
+	b      stage.Buf
+	room   int
+	pieces []piece
+	full   bool
+}
+
+// piece is words of ours or a span of the content.
+type piece struct {
+	words string
+	at    stage.Span
+}
+
+func (p *projection) words(s string) {
+	p.room -= len(s)
+	p.pieces = append(p.pieces, piece{words: s})
+}
+
+// exact takes a span.
+func (p *projection) exact(start, end int) {
+	p.room -= end - start
+	p.pieces = append(p.pieces, piece{at: stage.Span{Start: start, End: end}})
+}
+
+// mark is a state to go back to.
+type mark struct{ pieces, room int }
+
+func (p *projection) mark() mark { return mark{len(p.pieces), p.room} }
+
+func (p *projection) back(m mark) { p.pieces, p.room = p.pieces[:m.pieces], m.room }
+
+// write writes all to the answer.
+func (p *projection) write() {
+	for _, piece := range p.pieces {
+		if piece.words != "" {
+			p.text(piece.words)
+		} else {
+			p.span(p.b, piece.at.Start, piece.at.End)
+		}
+	}
+}
+
+// whole takes a value with all that is in it, or as much as there is room for.
+func (p *projection) whole(v value, depth int) bool {
+	switch {
+	case v.at.Len() <= p.room:
+		p.exact(v.at.Start, v.at.End)
+		return true
+	case !v.container() || depth == maxDepth:
+		p.missing(v)
+		return false
+	}
+	return p.children(v, func(c child) bool {
+		return p.member(c, func() bool { return p.whole(v.child(c), depth+1) })
+	})
+}
+
+// children writes a container with those children that take wants, and reports whether
+// there are any.
+func (p *projection) children(v value, take func(child) bool) bool {
+	brackets := "{}"
+	if v.kind() == stage.KindArray {
+		brackets = "[]"
+	}
+	p.words(brackets[:1])
+	p.room--
+	taken, seen := 0, 0
+	v.each(func(c child) bool {
+		if p.full {
+			return false
+		}
+		seen++
+		mark := p.mark()
+		if taken > 0 {
+			p.words(",")
+		}
+		if take(c) && p.room >= 0 {
+			taken++
+			return true
+		}
+		if p.full = p.full || p.room < 0; p.full {
+			seen--
+		}
+		p.back(mark)
+		return !p.full
+	})
+	if n := v.len(); p.full && seen < n {
+		p.note(place(v.path) + ": the first " + strconv.Itoa(seen) + " of " + strconv.Itoa(n) + " children; name fields that are smaller, or elements")
+	}
+	p.room++
+	p.words(brackets[1:])
+	return taken > 0
+}
+
+// member writes a child with its key if it has one.
+func (p *projection) member(c child, write func() bool) bool {
+	if c.keyAt.Len() > 0 {
+		p.exact(c.keyAt.Start, c.keyAt.End)
+		p.words(":")
+	}
+	return write()
+}
+
+// missing notes that a value had no room.
+func (p *projection) missing(v value) {
+	if p.room < maxAnswer/8 {
+		p.room = -1 // nearly full: what follows is no more likely to fit
+	}
+	p.note(place(v.path) + ": " + strconv.Itoa(v.at.Len()) + " bytes, left out; proxy_search finds places in it")
+}
+
+func place(path string) string {
+	if path == "" {
+		return "$"
+	}
+	return path
+}

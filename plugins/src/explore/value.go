@@ -1,0 +1,167 @@
+package explore
+
+import (
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonplace"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// value is a JSON value in a content. The host knows the JSON: nothing of it is copied
+// but keys.
+type value struct {
+	in      *document
+	json    stage.Buf // the content, or a view of it
+	base    int       // where that begins in the content
+	pointer string    // in it
+	at      stage.Span
+	path    string
+}
+
+// document is a content that is JSON.
+type document struct {
+	stage.Buf
+	keys window
+}
+
+// values gives the JSON values of a content: one, or one a line. ok is false if it is
+// something else.
+func values(b stage.Buf) (list func(yield func(value) bool), lines, ok bool) {
+	d := &document{Buf: b, keys: window{b: b}}
+	if at, _, err := b.JSON().Span(""); err == nil {
+		return func(yield func(value) bool) { yield(value{in: d, json: b, at: at}) }, false, true
+	}
+	if !firstLineIsObject(b) {
+		return nil, false, false
+	}
+	return d.lines, true, true
+}
+
+func firstLineIsObject(b stage.Buf) bool {
+	for line := range b.Lines(0) {
+		v, err := b.View(line.Start, line.Len())
+		if err != nil {
+			return false
+		}
+		defer v.Free()
+		kind, err := v.JSON().Kind("")
+		return err == nil && kind == stage.KindObject
+	}
+	return false
+}
+
+// lines goes through lines that are JSON each; others are left out.
+func (d *document) lines(yield func(value) bool) {
+	n := 0
+	for line := range d.Lines(0) {
+		v, err := d.View(line.Start, line.Len())
+		if err != nil {
+			return
+		}
+		at, _, err := v.JSON().Span("")
+		more := true
+		if err == nil {
+			more = yield(value{in: d, json: v, base: line.Start, at: shift(at, line.Start), path: "[" + strconv.Itoa(n) + "]"})
+		}
+		v.Free()
+		if n++; !more {
+			return
+		}
+	}
+}
+
+func shift(s stage.Span, by int) stage.Span { return stage.Span{Start: s.Start + by, End: s.End + by} }
+
+// kind is told by the first byte.
+func (v value) kind() stage.Kind {
+	switch v.in.keys.byte(v.at.Start) {
+	case '{':
+		return stage.KindObject
+	case '[':
+		return stage.KindArray
+	case '"':
+		return stage.KindString
+	case 't', 'f':
+		return stage.KindBool
+	case 'n':
+		return stage.KindNull
+	}
+	return stage.KindNumber
+}
+
+func (v value) container() bool { k := v.kind(); return k == stage.KindObject || k == stage.KindArray }
+
+// len is the number of children.
+func (v value) len() int { n, _ := v.json.JSON().Len(v.pointer); return n }
+
+// child is a member or element.
+type child struct {
+	i         int
+	key       string     // decoded
+	keyAt, at stage.Span // of the content
+}
+
+// each goes through the children.
+func (v value) each(yield func(child) bool) {
+	object := v.kind() == stage.KindObject
+	for i, c := range v.json.JSON().Each(v.pointer) {
+		k := child{i: i, at: shift(c.Value, v.base)}
+		if object {
+			k.keyAt = shift(c.Key, v.base)
+			k.key = v.in.keys.key(k.keyAt)
+		}
+		if !yield(k) {
+			return
+		}
+	}
+}
+
+// child is the value of a child. A pointer leads to the first member of a name: one of
+// the same name behind it gets a view of its own.
+func (v value) child(c child) value {
+	to := value{in: v.in, json: v.json, base: v.base, at: c.at}
+	if c.keyAt.Len() == 0 {
+		to.pointer, to.path = v.pointer+"/"+strconv.Itoa(c.i), v.path+"["+strconv.Itoa(c.i)+"]"
+		return to
+	}
+	to.pointer, to.path = v.pointer+stage.Pointer(c.key), jsonplace.Key(v.path, c.key)
+	if found, _, err := v.json.JSON().Span(to.pointer); err != nil || found.Start+v.base != c.at.Start {
+		if view, err := v.in.View(c.at.Start, c.at.Len()); err == nil {
+			to.json, to.base, to.pointer = view, c.at.Start, ""
+		}
+	}
+	return to
+}
+
+// window reads small parts of a content that lie near each other.
+type window struct {
+	b    stage.Buf
+	at   int
+	read []byte
+	room [4096]byte
+}
+
+// bytes gives up to n bytes at an offset, good until the next time.
+func (w *window) bytes(at, n int) []byte {
+	if at < w.at || at+n > w.at+len(w.read) {
+		m, _ := w.b.ReadAt(w.room[:], int64(at))
+		w.at, w.read = at, w.room[:m]
+	}
+	return w.read[at-w.at : min(at-w.at+n, len(w.read))]
+}
+
+func (w *window) byte(at int) byte {
+	if b := w.bytes(at, 1); len(b) > 0 {
+		return b[0]
+	}
+	return 0
+}
+
+// maxKey is how much of a key is read, in bytes.
+const maxKey = 2048
+
+func (w *window) key(at stage.Span) string {
+	literal := w.bytes(at.Start, min(at.Len(), maxKey))
+	return string(jsonscan.Unquote(nil, literal, maxKey))
+}
