@@ -207,6 +207,30 @@ func TestFiltersRunOnceUnderAResultHook(t *testing.T) {
 	}
 }
 
+// covers P-182: what a controller answered is seen by the result hooks, too, and
+// is no server's; the event counts what the model did not have to read
+func TestResultHookSeesAnswers(t *testing.T) {
+	f := scriptedControllers(`answer s/own {"content":[{"type":"text","text":"written"}]}
+		wrap s/own x
+		result s/big {"content":[{"type":"text","text":"head"}]}`)
+	big := strings.Repeat("many words ", 100)
+	server := oneTool(func(context.Context, fakeCall) string { return fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, big) }, "own", "big")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, "")
+	c.ask("tools/call", `{"name":"s__own"}`)
+	const want = `on_tool_result s/own by fake isError false protocolError false contents []: {"content":[{"type":"text","text":"written"}]}`
+	if got := f.saw(); !strings.HasSuffix(got, want) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if ev := r.events.last(); ev.InTokens != 0 || ev.OutTokens != textTokens([]byte(`{"content":[{"text":"written"},{"text":"x"},{"text":"x"}]}`)) {
+		t.Errorf("an answer: tokens %d, %d", ev.InTokens, ev.OutTokens)
+	}
+	c.ask("tools/call", `{"name":"s__big"}`)
+	if ev := r.events.last(); ev.InTokens != abi.EstimateTokens([]byte(big)) || ev.OutTokens != abi.EstimateTokens([]byte("head")) || len(ev.Refs) != 1 || !ev.Changed {
+		t.Errorf("a read-back: tokens %d, %d, refs %v", ev.InTokens, ev.OutTokens, ev.Refs)
+	}
+}
+
 // A project may be given controllers, or lose them, while a session is open: its
 // next call knows.
 func TestControllersComeAndGo(t *testing.T) {
