@@ -5,7 +5,9 @@ package main
 
 import (
 	_ "github.com/mcpctl/mcpctl/plugins/src/compress"
+	_ "github.com/mcpctl/mcpctl/plugins/src/dispatch"
 	_ "github.com/mcpctl/mcpctl/plugins/src/enhance"
+	_ "github.com/mcpctl/mcpctl/plugins/src/explore"
 	_ "github.com/mcpctl/mcpctl/plugins/src/gate"
 	_ "github.com/mcpctl/mcpctl/plugins/src/index"
 	_ "github.com/mcpctl/mcpctl/plugins/src/paginate"
