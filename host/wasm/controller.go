@@ -96,13 +96,13 @@ func (c *controller) Hook(ctx context.Context, hc abi.HookCall) (abi.HookOutput,
 
 // hookFault says what went wrong in words that follow the name of the hook.
 func hookFault(err error, began bool) error {
-	var f *fault
+	f, own := err.(*fault)
 	switch {
 	case errors.Is(err, errHookTime) && began:
 		return faultf(abi.ErrLimit, "took more than %v, waits included", millis(abi.LimitHookMillis))
 	case errors.Is(err, errHookTime):
 		return faultf(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))
-	case !errors.As(err, &f):
+	case !own:
 		return err
 	case f.kind == abi.ErrRefused && !strings.HasPrefix(f.text, "failed "):
 		return faultf(f.kind, "failed: %s", f.text)

@@ -11,7 +11,7 @@ import (
 // controller loads a module and gives its role of the same name.
 func (b *bench) controller(t testing.TB, name string, file []byte) Controller {
 	t.Helper()
-	m, err := b.Load(t.Context(), name, file, true)
+	m, err := b.Load(t.Context(), name, file, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,85 @@
+package wasm
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// What a person reads of an answer that is none, behind `on_tool_call `.
+// covers P-040
+func TestAnswerMustBeAToolResult(t *testing.T) {
+	for _, c := range []struct{ answer, want string }{
+		{`{"content":[]}`, ""},
+		{` {"content":[{"type":"text","text":""}],"isError":true,"structuredContent":{"a":1,"a":2},"_meta":null} `, ""},
+		{`{"content":[{"type":"image","data":"","mimeType":""},{"type":"resource_link","uri":"u","name":"n"},{"type":"resource","resource":{}},{"type":"new"}]}`, ""},
+		{`{"content":[{}]}`, "content[0].type missing"},
+		{`{"content":[{"type":"text","text":""},{"text":"x"}]}`, "content[1].type missing"},
+		{`{"content":[{"type":"text"}]}`, "content[0].text missing"},
+		{`{"content":[{"type":"text","text":1}]}`, "content[0].text is a number, want a string"},
+		{`{"content":[{"type":"image","data":""}]}`, "content[0].mimeType missing"},
+		{`{"content":[{"type":"resource","resource":"u"}]}`, "content[0].resource is a string, want an object"},
+		{`{"content":[{"type":null}]}`, "content[0].type is null, want a string"},
+		{`{"content":[{"type":"text","text":"a","text":"b"}]}`, "content[0].text stands twice"},
+		{`{"content":["text"]}`, "content[0] is a string, want an object"},
+		{`{"content":{}}`, "content is an object, want an array"},
+		{`{"content":[],"content":[]}`, "content stands twice"},
+		{`{"content":[],"isError":"no"}`, "isError is a string, want a bool"},
+		{`{"content":[],"isError":true,"isErr\u006fr":false}`, "isError stands twice"},
+		{`{"content":[],"structuredContent":[]}`, "structuredContent is an array, want an object"},
+		{`{}`, "content missing"},
+		{`{"error":{"code":1,"message":"m"}}`, "content missing"},
+		{`[]`, "it is an array, want an object"},
+		{`text`, "invalid JSON at byte 0: want true, got 't'"},
+		{``, "invalid JSON at byte 0: want a value, got the end of the text"},
+	} {
+		s := &script{}
+		s.call("out_kind", abi.OutResult)
+		s.call("out_write", c.answer)
+		got := newBench(t, nil).runHook(t, s, hookCall(abi.OnToolCall, home(), "{}"))
+		switch {
+		case c.want == "" && (got.err != nil || !got.out.Whole || !got.out.Done || string(got.out.Answer) != strings.TrimSpace(c.answer)):
+			t.Errorf("%s: %+v, %v", c.answer, got.out, got.err)
+		case c.want != "" && (got.err == nil || got.err.Error() != "answer is not a tool result: "+c.want):
+			t.Errorf("%s: got %v, want %s", c.answer, got.err, c.want)
+		case c.want != "" && (!errors.Is(got.err, abi.ErrGuest) || got.out.Answer != nil || got.out.Done):
+			t.Errorf("%s: %+v, kind of %v", c.answer, got.out, got.err)
+		}
+	}
+}
+
+// An answer goes out in one line, whatever it was written in.
+func TestWholeAnswerIsOneLine(t *testing.T) {
+	s := &script{}
+	s.call("out_kind", abi.OutResult)
+	s.call("out_write", "\r\n{\n\"content\":\r\n[ ]}\n")
+	got := newBench(t, nil).runHook(t, s, hookCall(abi.OnToolResult, home(), "{}"))
+	if got.err != nil || string(got.out.Answer) != "{ \"content\":  [ ]}" {
+		t.Errorf("%q, %v", got.out.Answer, got.err)
+	}
+}
+
+// What is taken as an object or a result is one to encoding/json too, on one line.
+func FuzzControllersJSON(f *testing.F) {
+	for _, s := range []string{`{"content":[{"type":"text","text":"x"}]}`, "{\n}", `{"a":1,"a":2}`, `[]`, "{\"a\":\"\xff\"}", `{"content":[{"type":"text","text":"\ud800"}]}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		before := string(b)
+		object, err := strictObject(b)
+		if string(b) != before {
+			t.Fatal("changed what it reads")
+		}
+		var m map[string]json.RawMessage
+		if err == nil && (json.Unmarshal(object, &m) != nil || m == nil || strings.ContainsAny(string(object), "\r\n")) {
+			t.Errorf("%q is taken as an object: %q", b, object)
+		}
+		var result struct{ Content []map[string]any }
+		if why := notAResult(b); why == "" && (json.Unmarshal(b, &result) != nil || result.Content == nil) {
+			t.Errorf("%q is taken as a result", b)
+		}
+	})
+}

@@ -1,0 +1,369 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// What a person reads when a hook fails: the text behind
+// `controller "x": on_tool_call `. Nothing that it wanted is left.
+// covers P-040, D-004
+func TestHookFailures(t *testing.T) {
+	put := func(text string) *script {
+		s := &script{}
+		s.call("out_write", text)
+		return s
+	}
+	reason := &script{}
+	reason.call("fail", "no tags")
+	badKey := &script{}
+	badKey.call("state_get", -256, 512)
+	exit := &script{}
+	exit.callOf(wasiModule, "proc_exit", 0, 0)
+	full := &script{}
+	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", typeI32, 0, 60_000) })
+	fullPass := *full
+	grow := (&script{}).raw(i32const).raw(sleb(2000)...).raw(memoryGrow, 0, drop, unreachable)
+	for _, c := range []struct {
+		rule string
+		hook abi.Hook
+		s    *script
+		want string
+		kind error
+	}{
+		{"trap", abi.OnToolCall, (&script{}).raw(unreachable), "trapped: unreachable", abi.ErrGuest},
+		{"bad pointer", abi.OnToolCall, badKey, "trapped: bad pointer in state_get(4294967040, 512)", abi.ErrGuest},
+		{"memory", abi.OnToolCall, grow, "trapped: unreachable at 1 MiB (limit 64 MiB, set limits.memory)", abi.ErrLimit},
+		{"FAIL with a reason", abi.OnToolCall, reason.returns(2), "failed: no tags", abi.ErrRefused},
+		{"FAIL without a reason", abi.OnToolsList, put("x").returns(2), "failed without a reason", abi.ErrRefused},
+		{"unknown return code", abi.OnToolCall, put("x").returns(7), "returned 7, want 0, 1 or 2", abi.ErrGuest},
+		{"proc_exit", abi.OnToolCall, exit, "exited with status 0 in mid-call", abi.ErrGuest},
+		{"DONE of a call without output", abi.OnToolCall, &script{}, "returned DONE without output", abi.ErrGuest},
+		{"DONE of a result without output", abi.OnToolResult, &script{}, "returned DONE without output", abi.ErrGuest},
+		{"DONE of another hook needs none", abi.OnInitialize, &script{}, "", nil},
+		{"the list needs none", abi.OnToolsList, &script{}, "", nil},
+		{"an answer that is no text", abi.OnToolCall, put("ab\xff"), "output is not UTF-8 at byte 2", abi.ErrGuest},
+		{"instructions that are no text", abi.OnInitialize, put("\xff"), "output is not UTF-8 at byte 0", abi.ErrGuest},
+		{"output of a hook that writes nothing", abi.OnClose, put("\xff"), "", nil},
+		{"an answer that was cut", abi.OnToolCall, full, "output over 1,048,584 bytes (set limits.output)", abi.ErrLimit},
+		{"an answer that is dropped may be cut", abi.OnToolCall, fullPass.returns(1), "", nil},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			c.s.noResult = true
+			c.s.code = append((&script{}).stateAndLog(c.s), c.s.code...)
+			got := newBench(t, nil).runHook(t, c.s, hookCall(c.hook, home(), "{}"))
+			if c.want == "" {
+				if got.err != nil || len(got.out.State) != 1 {
+					t.Errorf("%+v, %v", got.out, got.err)
+				}
+				return
+			}
+			if got.err == nil || got.err.Error() != c.want || !errors.Is(got.err, c.kind) {
+				t.Fatalf("got  %v\nwant %s", got.err, c.want)
+			}
+			if o := got.out; o.Done || o.Answer != nil || o.State != nil || o.Notes != nil || len(o.Log) != 1 || o.Stats.HostCalls == 0 {
+				t.Errorf("a failed hook left %+v", o)
+			}
+		})
+	}
+}
+
+// stateAndLog is code for the front of a script: it has something to take back,
+// and something that stays.
+func (*script) stateAndLog(of *script) []byte {
+	mine := of.code
+	of.code = nil
+	of.callOf(abi.NSSession, "state_set", typeI32, "k", "v")
+	of.callOf(abi.NSCore, "log", typeI32, 1, "was here")
+	front := of.code
+	of.code = mine
+	return front
+}
+
+// covers D-004: each hook has an instance of its own, and takes the one that was
+// made ahead, which serves stages as well.
+func TestHooksAreCleanAndMadeAhead(t *testing.T) {
+	b := newBench(t, nil)
+	s := (&script{noResult: true, entry: abi.ExportOnToolCall}).raw(i32const, 0, 0x28, 2, 0, 0x04, voidBlock, unreachable, end)
+	s.raw(i32const, 0, i32const, 1, 0x36, 2, 0) // what it leaves behind
+	m, err := b.Load(t.Context(), "script", s.returns(abi.ReturnPass).wasm(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steer, err := m.Controller("script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		before := waiting(t, b, m)
+		if (before != nil) != (i > 0) {
+			t.Fatalf("call %d finds an instance: %v", i, before != nil)
+		}
+		if _, err := steer.Hook(t.Context(), hookCall(abi.OnToolCall, home(), "{}")); err != nil {
+			t.Fatal(err)
+		}
+		if waiting(t, b, m) == before {
+			t.Fatal("the hook did not take what was made ahead")
+		}
+	}
+}
+
+// inTurn runs a hook as a host does: with the controller's turn, and what it wrote
+// is committed.
+func inTurn(ctx context.Context, c Controller, call abi.HookCall, s *hosttest.Session) (abi.HookOutput, error) {
+	defer s.Turn()()
+	out, err := c.Hook(ctx, call)
+	s.Commit(out)
+	return out, err
+}
+
+// A hook that waits for an LLM gives up its turn and its place: another one of the
+// same session runs meanwhile, even where there is one place only, and what the
+// first reads afterwards is new. Its own writes stand.
+func TestHookGivesUpItsTurnInWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(o *Options) {
+			o.LLM = &hosttest.LLM{Latency: 2 * time.Second}
+			o.Limits.Guests = 1
+		})
+		b.used = wallOnly
+		asking := &script{noResult: true, entry: abi.ExportOnToolCall}
+		asking.call("state_set", "mine", "1")
+		asking.call("begin", abi.TierFast, 100, 0)
+		asking.call("text", 1, "words")
+		asking.call("send", 1)
+		asking.call("wait", -1, -1)
+		asking.call("out_span", asking.call("state_get", "theirs"), 0, -1)
+		asking.call("out_span", asking.call("state_get", "mine"), 0, -1)
+		writing := &script{noResult: true, entry: abi.ExportOnToolCall}
+		writing.call("state_set", "theirs", "new ")
+		writing.call("state_set", "mine", "2")
+		first, second := b.controller(t, "script", asking.wasm()), b.controller(t, "script", writing.returns(abi.ReturnPass).wasm())
+		session, start := home(), time.Now()
+		session.Commit(abi.HookOutput{State: map[string][]byte{"theirs": []byte("old ")}})
+		call := hookCall(abi.OnToolCall, session, "{}")
+		done := make(chan abi.HookOutput)
+		go func() {
+			out, err := inTurn(t.Context(), first, call, session)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- out
+		}()
+		synctest.Wait()
+		if _, err := inTurn(t.Context(), second, call, session); err != nil || time.Since(start) > time.Second {
+			t.Errorf("the second hook took %v: %v", time.Since(start), err)
+		}
+		out := <-done
+		if string(out.Answer) != "new 1" || session.Yields() != 1 {
+			t.Errorf("answer %q, %d yields", out.Answer, session.Yields())
+		}
+		if v, _ := session.State("mine"); string(v) != "1" {
+			t.Errorf("mine is %q: the last commit wins", v)
+		}
+		if out.Stats.Guest > time.Second {
+			t.Errorf("clock ran %v: waiting counts", out.Stats.Guest)
+		}
+		b.Close(context.Background())
+	})
+}
+
+// More hooks than may be parked do not wait: they are told that the time is over.
+func TestParkedHooksHaveALimit(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Hour} })
+	for range cap(b.local.parked) {
+		b.local.parked <- struct{}{}
+	}
+	s := &script{}
+	s.call("begin", abi.TierFast, 100, 0)
+	s.call("text", 1, "words")
+	s.call("send", 1)
+	wait := s.call("wait", -1, -1)
+	body := s.call("prompt_body", "tone", 0)
+	got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}"))
+	if got.err != nil || got.results[wait] != timeout || got.results[body] != unavailable || !got.out.Provisional {
+		t.Errorf("%v, %v", got.results, got.err)
+	}
+	for range cap(b.local.parked) {
+		<-b.local.parked
+	}
+}
+
+// slowPrompts is a session whose prompts take a guest, or for ever.
+type slowPrompts struct {
+	*hosttest.Session
+	guest Guest
+}
+
+func (s slowPrompts) PromptBody(ctx context.Context, _ string, _ bool) ([]byte, error) {
+	if s.guest != nil {
+		out, err := s.guest.Run(ctx, content("through a stage"))
+		return out.Bytes, err
+	}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+func bodyOf() *script {
+	s := &script{noResult: true, entry: abi.ExportOnToolCall}
+	s.call("out_span", s.call("prompt_body", "tone", 0), 0, -1)
+	return s
+}
+
+// A prompt goes through stages, which need a place: the hook that asks for it gives
+// up its own.
+func TestPromptBodyMayNeedTheOnlyPlace(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
+	stage := &script{noResult: true}
+	stage.call("out_span", 0, 8, -1)
+	call := hookCall(abi.OnToolCall, nil, "{}")
+	call.Host = slowPrompts{home(), b.guest(t, "stage", stage.wasm())}
+	out, err := b.controller(t, "steer", bodyOf().wasm()).Hook(t.Context(), call)
+	if err != nil || string(out.Answer) != "a stage" {
+		t.Errorf("%q, %v", out.Answer, err)
+	}
+}
+
+// A hook ends with its 10 seconds on the wall, with its caller and with the runtime,
+// wherever it waits.
+func TestHookEndsWithItsTime(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for _, c := range []struct {
+		rule string
+		ctx  context.Context
+		meet func(b *bench)
+		want string
+		kind error
+		took time.Duration
+	}{
+		{"in an import", t.Context(), func(*bench) {}, "took more than 10s, waits included", abi.ErrLimit, 10 * time.Second},
+		{"without a place", t.Context(), func(b *bench) { b.local.slots <- struct{}{} }, "found no place to run in 10s (set limits.guests)", abi.ErrUnavailable, 10 * time.Second},
+		{"a caller who has gone", gone, func(*bench) {}, "run given up: context canceled", context.Canceled, 0},
+		{"a runtime that closes", t.Context(), func(b *bench) { go b.Close(context.Background()) }, "run given up: the runtime is closing", abi.ErrUnavailable, 0},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
+				b.used = wallOnly
+				steer := b.controller(t, "steer", bodyOf().wasm())
+				call := hookCall(abi.OnToolCall, nil, "{}")
+				call.Host = slowPrompts{Session: home()}
+				start, ended := time.Now(), make(chan error)
+				if strings.HasPrefix(c.rule, "without") {
+					c.meet(b)
+				}
+				go func() { _, err := steer.Hook(c.ctx, call); ended <- err }()
+				synctest.Wait()
+				if !strings.HasPrefix(c.rule, "without") {
+					c.meet(b)
+				}
+				err := <-ended
+				if err == nil || err.Error() != c.want || !errors.Is(err, c.kind) || time.Since(start) != c.took {
+					t.Errorf("after %v: %v, want %s", time.Since(start), err, c.want)
+				}
+				if len(b.local.parked) > 0 && c.rule != "a runtime that closes" {
+					t.Error("its parking place is taken still")
+				}
+				if strings.HasPrefix(c.rule, "without") {
+					<-b.local.slots
+				}
+				b.background.Wait()
+				b.Close(context.Background())
+			})
+		})
+	}
+}
+
+// covers T1: what a hostile controller does in a loop is stopped, is not kept, and
+// the next hook is as any other.
+func TestHostileControllers(t *testing.T) {
+	floods := []struct {
+		hook abi.Hook
+		step
+	}{
+		{abi.OnToolCall, step{name: "notify", args: []any{"notifications/message", `{"data":"` + strings.Repeat("x", 4096) + `"}`}}},
+		{abi.OnToolCall, step{name: "notify", args: []any{"no/such", ""}}},
+		{abi.OnToolCall, step{name: "state_set", args: []any{"key", strings.Repeat("x", 60_000)}}},
+		{abi.OnToolCall, step{name: "state_del", args: []any{"key"}}},
+		{abi.OnToolsList, step{name: "tool_add", args: []any{object}}},
+		{abi.OnToolsList, step{name: "tool_hide", args: []any{"begin"}}},
+		{abi.OnToolsList, step{name: "tool_patch", args: []any{"begin", `{"description":"x"}`}}},
+		{abi.OnToolsList, step{name: "tools"}},
+		{abi.OnToolResult, step{name: "out_to", args: []any{1}}},
+		{abi.OnToolCall, step{name: "call_rewrite", args: []any{"files/read", 0, 0, -1}}},
+		{abi.OnToolCall, step{name: "content_open", args: []any{"k7m2q9x4t6b8w3n5"}}},
+		{abi.OnToolCall, step{name: "prompt_body", args: []any{"tone", 0}}},
+		{abi.OnClose, step{name: "section_read", args: []any{"k7m2q9x4t6b8w3n5", "x"}}},
+	}
+	b := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond })
+	for _, f := range floods {
+		s := (&script{noResult: true, entry: hookExport(f.hook)}).raw(loopVoid, voidBlock)
+		s.call(f.name, f.args...)
+		s.raw(br, 0, end)
+		m, err := b.Load(t.Context(), "hostile", s.wasm(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steer, _ := m.Controller("hostile")
+		session, start := home(), time.Now()
+		session.Role = "hostile"
+		out, err := steer.Hook(t.Context(), hookCall(f.hook, session, "{}"))
+		if !errors.Is(err, abi.ErrLimit) || !strings.HasPrefix(err.Error(), "trapped after 0.") || out.State != nil || out.Notes != nil || out.Tools != nil {
+			t.Errorf("%s: %+v, %v", f.name, out, err)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: took %v", f.name, d)
+		}
+		if got := b.runHook(t, (&script{}).returns(abi.ReturnPass), hookCall(f.hook, session, "{}")); got.err != nil {
+			t.Errorf("after %s: %v", f.name, got.err)
+		}
+		m.Close()
+	}
+}
+
+// A bad pointer in any function of a session ends the guest, whatever else is wrong.
+func TestBadPointersInASession(t *testing.T) {
+	b := newBench(t, nil)
+	for _, st := range sessionImports() {
+		for i := 0; i+1 < len(st.args) && (i == 0 || st.name != "call_rewrite"); i += 2 {
+			s := &script{noResult: true}
+			args := slices.Clone(st.args)
+			args[i], args[i+1] = -256, 512
+			s.call(st.name, args...)
+			got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}"))
+			if got.err == nil || !strings.HasPrefix(got.err.Error(), "trapped: bad pointer in "+st.name+"(") {
+				t.Errorf("%s%v: %v", st.name, args, got.err)
+			}
+		}
+	}
+}
+
+// BenchmarkHookPass is the cost of an on_tool_call that passes; compare
+// BenchmarkFreshSmallGuest, a stage.
+func BenchmarkHookPass(b *testing.B) {
+	s := (&script{noResult: true, entry: abi.ExportOnToolCall}).returns(abi.ReturnPass)
+	m, err := newBench(b, nil).Load(b.Context(), "script", s.wasm(), true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	steer, err := m.Controller("script")
+	if err != nil {
+		b.Fatal(err)
+	}
+	call := hookCall(abi.OnToolCall, home(), strings.Repeat("x", 1024))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := steer.Hook(b.Context(), call); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
