@@ -134,8 +134,7 @@ func (c controllers) Section(_ context.Context, scope abi.Scope, ref, section st
 // keeps failing.
 func (h *Host) hookEnded(e controller.Ending) {
 	r := e.Report
-	h.failing.note(e.Project, string(r.Hook), []abi.StageReport{{Role: r.Role, ModuleHash: r.ModuleHash, Outcome: r.Outcome,
-		Error: r.Error, Skipped: !e.Ran}}, time.Now())
+	h.failing.hook(e.Project, r, e.Ran, time.Now())
 	if !e.Ran || !e.Against {
 		return
 	}

@@ -154,7 +154,8 @@ func TestFailingControllerGivesWay(t *testing.T) {
 	}
 	routed()
 	routed()
-	if now := r.failing.now(); len(now) != 1 || now[0].Role != "keeper" || now[0].Count != 2 || !strings.Contains(now[0].Cause, "on_tool_call trapped") {
+	if now := r.failing.now(); len(now) != 1 || now[0].Role != "keeper" || now[0].Count != 2 || !strings.HasPrefix(now[0].err().Error(), `controller "keeper" failed 2 times in a row`) ||
+		!strings.Contains(now[0].Cause, "on_tool_call trapped") {
 		t.Errorf("nobody is told: %+v", now)
 	}
 	routed()

@@ -14,6 +14,7 @@ import (
 
 // StageFailure is what went wrong with a role in live traffic.
 type StageFailure struct {
+	Kind   abi.RoleKind // stage for filters too
 	Role   string
 	Module string // hash
 	Cause  string // one line
@@ -23,10 +24,10 @@ type StageFailure struct {
 }
 
 func (f StageFailure) err() error {
-	return fmt.Errorf("stage %q failed %d times in a row, last at %s: %s", f.Role, f.Count, f.Last.Format(time.TimeOnly), f.Cause)
+	return fmt.Errorf("%s %q failed %d times in a row, last at %s: %s", f.Kind, f.Role, f.Count, f.Last.Format(time.TimeOnly), f.Cause)
 }
 
-// failing keeps the failures of stages that nobody else would see: to the client
+// failing keeps the failures of stages and controllers that nobody else would see: to the client
 // they are no failure. Safe for concurrent use.
 type failing struct {
 	log *slog.Logger
@@ -47,7 +48,7 @@ func (f *failing) note(project, source string, reports []abi.StageReport, at tim
 		switch {
 		case r.Skipped: // it did not run: why not is known
 		case r.Error != "" && (r.Outcome == "failed" || r.Outcome == "blocked"):
-			again, now := f.failed(r, at)
+			again, now := f.failed(abi.KindStage, r, at)
 			if now {
 				f.log.Warn("stage failed", "stage", r.Role, "project", project, "source", source, "cause", r.Error, "before", again)
 			}
@@ -57,14 +58,29 @@ func (f *failing) note(project, source string, reports []abi.StageReport, at tim
 	}
 }
 
-func (f *failing) failed(r abi.StageReport, at time.Time) (again int, now bool) {
+// hook takes the report of a hook; ran says whether its module was asked.
+func (f *failing) hook(project string, r abi.HookReport, ran bool, at time.Time) {
+	row := abi.StageReport{Role: r.Role, ModuleHash: r.ModuleHash, Error: r.Error}
+	switch {
+	case !ran: // why not is known
+	case r.Error == "":
+		f.recovered(row)
+	default:
+		again, now := f.failed(abi.KindController, row, at)
+		if now {
+			f.log.Warn("controller failed", "controller", r.Role, "project", project, "hook", r.Hook, "cause", r.Error, "before", again)
+		}
+	}
+}
+
+func (f *failing) failed(kind abi.RoleKind, r abi.StageReport, at time.Time) (again int, now bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	row := f.roles[r.Role]
 	if row.Module != r.ModuleHash {
 		row = StageFailure{}
 	}
-	row.Role, row.Module, row.Cause, row.Last, row.Now = r.Role, r.ModuleHash, reason(r), at, true
+	row.Kind, row.Role, row.Module, row.Cause, row.Last, row.Now = kind, r.Role, r.ModuleHash, reason(r), at, true
 	row.Count++
 	f.roles[r.Role] = row
 	return f.told.tell(r.Role+" "+shape(r.Error), at)
