@@ -33,7 +33,7 @@ spec: {priority: 7, content: "Zigbee devices are paired by the bridge in the hal
 ---
 kind: Prompt
 metadata: {name: billing, project: home}
-spec: {priority: 4, content: "Invoices leave on the first of a month, by post."}
+spec: {priority: 4, content: "About invoices. They leave on the first of a month, by post."}
 `
 
 const (
@@ -99,7 +99,7 @@ func meetGate(t *testing.T, version string, entry m) (faults []string) {
 
 	if first := api.request(t, 0); strings.Contains(first, "mcp__home__demo__") || strings.Contains(first, "mcp__home__read_section") {
 		bad("behind a closed gate the model sees other tools")
-	} else if !strings.Contains(first, "mcp__home__begin_session") || !strings.Contains(first, "begin_session with") {
+	} else if !strings.Contains(first, "mcp__home__begin_session") || !strings.Contains(first, "with 5 keywords") {
 		bad("the model is not told of begin_session: %.300s", out)
 	}
 	briefing := api.lastResult(t, 1)
