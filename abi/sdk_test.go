@@ -30,7 +30,7 @@ func TestStagetestAnswersAsTheHost(t *testing.T) {
 		calls = append(calls, randomCall(seed))
 	}
 	guest := loadGuest(t)
-	natives := runNatively(t, calls)
+	natives := runNatively[nativeResult](t, randomStage, calls)
 	ended := map[string]int{}
 	for i, c := range calls {
 		want := natives[i]
@@ -182,8 +182,19 @@ const randomStage = "./internal/testguest/random"
 
 func loadGuest(t *testing.T) wasm.Guest {
 	t.Helper()
+	g, err := loadModule(t, randomStage+"/guest", "").Guest("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// loadModule builds a guest of sdk-go and loads it, with a manifest if it needs
+// one.
+func loadModule(t *testing.T, pkg, manifest string) *wasm.Module {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "random.wasm")
-	build := sdkCommand("build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, randomStage+"/guest")
+	build := sdkCommand("build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", file, pkg)
 	build.Env = append(build.Env, "GOOS=wasip1", "GOARCH=wasm")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v:\n%s", err, text)
@@ -191,6 +202,11 @@ func loadGuest(t *testing.T) wasm.Guest {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if manifest != "" {
+		if b, err = wasm.WithManifest(b, []byte(manifest)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	rt, err := wasm.Open(t.Context(), wasm.Options{})
 	if err != nil {
@@ -201,14 +217,12 @@ func loadGuest(t *testing.T) wasm.Guest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := m.Guest("random")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return m
 }
 
-func runNatively(t *testing.T, calls []nativeCall) []nativeResult {
+// runNatively gives each call to the native side of a package and reads a result
+// for each.
+func runNatively[R, C any](t *testing.T, pkg string, calls []C) []R {
 	t.Helper()
 	var in, out, problems bytes.Buffer
 	enc := json.NewEncoder(&in)
@@ -217,12 +231,12 @@ func runNatively(t *testing.T, calls []nativeCall) []nativeResult {
 			t.Fatal(err)
 		}
 	}
-	cmd := sdkCommand("run", randomStage+"/native")
+	cmd := sdkCommand("run", pkg+"/native")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &problems
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v:\n%s", err, &problems)
 	}
-	results := make([]nativeResult, len(calls))
+	results := make([]R, len(calls))
 	dec := json.NewDecoder(&out)
 	for i := range results {
 		if err := dec.Decode(&results[i]); err != nil {

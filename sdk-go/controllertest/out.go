@@ -44,7 +44,7 @@ func (h *host) OutTo(target int32) int32 {
 	case !h.isCall():
 		return h.Refuse(raw.CodeUnsupported, "blocks beside a result in "+h.name)
 	case len(h.out.blocks) == raw.LimitBlocks:
-		h.out.blockFault = "more than 16 blocks"
+		h.out.blockFault = "17 blocks, limit 16"
 		return h.Refuse(raw.CodeLimit, h.out.blockFault)
 	default:
 		h.out.blocks = append(h.out.blocks, block{target: target})
