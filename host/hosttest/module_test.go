@@ -2,8 +2,10 @@ package hosttest
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -34,6 +36,48 @@ func TestModule(t *testing.T) {
 				t.Errorf("got %.100q, want %.100q", got, c.want)
 			}
 		})
+	}
+}
+
+// A module of hooks is a controller; what each does is its own.
+func TestModuleOfHooks(t *testing.T) {
+	file := new(Module).Hook(abi.OnInitialize).Call(abi.FuncOutWrite, "hello").Call(abi.FuncStateSet, "k", "v").
+		Hook(abi.OnToolCall).Call(abi.FuncOutTo, 1).Call(abi.FuncOutWrite, "beside").Returns(abi.ReturnPass).
+		Hook(abi.OnToolResult).Trap().Hook(abi.OnClose).Spin().File()
+	r, err := wasm.Open(context.Background(), wasm.Options{Limits: wasm.Limits{Time: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close(context.Background())
+	m, err := r.Load(t.Context(), "steer", file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	c, err := m.Controller("steer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := &Session{}
+	for _, h := range []struct {
+		hook abi.Hook
+		want string
+	}{
+		{abi.OnInitialize, "true hello [] map[k:v]"}, {abi.OnToolsList, "false  [] map[]"}, {abi.OnToolCall, "false  [beside] map[]"},
+		{abi.OnToolResult, "trapped: unreachable"}, {abi.OnClose, "trapped after"},
+	} {
+		out, err := c.Hook(t.Context(), abi.HookCall{Context: abi.HookContext{Hook: h.hook}, Host: session})
+		got := fmt.Sprintf("%v %s %s %s", out.Done, out.Answer, out.Before, out.State)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, h.want) {
+			t.Errorf("%s: got %s, want %s", h.hook, got, h.want)
+		}
+		session.Commit(out)
+	}
+	if v, ok := session.State("k"); !ok || string(v) != "v" {
+		t.Errorf("committed %q", v)
 	}
 }
 

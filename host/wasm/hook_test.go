@@ -116,6 +116,54 @@ func TestHooksAreCleanAndMadeAhead(t *testing.T) {
 	}
 }
 
+// What a stage leaves for the next call of its module, a hook takes, and the other
+// way round.
+func TestInstanceMadeAheadIsForAnyEntry(t *testing.T) {
+	b := newBench(t, nil)
+	file := new(hosttest.Module).Call(abi.FuncOutWrite, "stage").Hook(abi.OnToolCall).Call(abi.FuncOutWrite, "hook").
+		Manifest(`{"name":"both","abi":"1.0","roles":[{"name":"cut","kind":"stage"},{"name":"steer","kind":"controller"}]}`).File()
+	m, err := b.Load(t.Context(), "both", file, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, _ := m.Guest("cut")
+	steer, _ := m.Controller("steer")
+	for range 2 {
+		for _, run := range []func() (string, error){
+			func() (string, error) { out, err := cut.Run(t.Context(), content("x")); return string(out.Bytes), err },
+			func() (string, error) {
+				out, err := steer.Hook(t.Context(), hookCall(abi.OnToolCall, home(), "{}"))
+				return string(out.Answer), err
+			},
+		} {
+			before := waiting(t, b, m)
+			if text, err := run(); err != nil || text != "stage" && text != "hook" {
+				t.Fatalf("%q, %v", text, err)
+			}
+			if after := waiting(t, b, m); after == nil || after == before {
+				t.Error("nothing was made ahead, or it was not taken")
+			}
+		}
+	}
+}
+
+// What others committed while a hook waited counts towards its limits.
+func TestStateIsCountedAnewAfterAWait(t *testing.T) {
+	session := home()
+	h := &hook{HookCall: abi.HookCall{Host: session}}
+	h.put("a", []byte("12345"))
+	h.put("b", []byte("1"))
+	h.put("b", nil)
+	if h.state.keys != 1 || h.state.bytes != 6 || len(h.state.written) != 1 {
+		t.Errorf("before: %+v", h.state)
+	}
+	session.Commit(abi.HookOutput{State: map[string][]byte{"a": []byte("1"), "c": nil}})
+	h.recount()
+	if keys, bytes := session.StateSize(); keys+h.state.keys != 1 || bytes+h.state.bytes != 6 {
+		t.Errorf("after: %+v", h.state)
+	}
+}
+
 // inTurn runs a hook as a host does: with the controller's turn, and what it wrote
 // is committed.
 func inTurn(ctx context.Context, c Controller, call abi.HookCall, s *hosttest.Session) (abi.HookOutput, error) {

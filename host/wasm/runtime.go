@@ -32,7 +32,7 @@ type Limits struct {
 	Memory  int           // bytes of one guest; default 64 MiB
 	Time    time.Duration // processor time of one run; default 2 s
 	Compile time.Duration // wall time of one compilation; default 60 s
-	Guests  int           // runs of our modules at one time, and of others, the rest wait; default 16
+	Guests  int           // runs of our modules at one time, and of others, the rest wait; default 16. Hooks that wait for other runs do not count
 }
 
 func (l Limits) withDefaults() Limits {
@@ -96,14 +96,16 @@ type Runtime struct {
 type lane struct {
 	slots  chan struct{} // of runs: how many guests are in memory
 	turns  chan struct{} // of guests that compute: no more than processors
-	parked chan struct{} // of runs without a slot that wait for other runs
+	parked chan struct{} // of runs in memory without a slot that wait for other runs
 }
 
-// parkedFactor times the slots is how many runs may be parked.
-const parkedFactor = 4
+// oursParked times its slots is how many runs of the lane of our modules may be
+// parked. They are small; of other modules as many may be as there are slots, since
+// each may have all the memory that a guest gets.
+const oursParked = 4
 
-func newLane(slots, turns int) lane {
-	return lane{make(chan struct{}, slots), make(chan struct{}, turns), make(chan struct{}, parkedFactor*slots)}
+func newLane(slots, turns, parked int) lane {
+	return lane{make(chan struct{}, slots), make(chan struct{}, turns), make(chan struct{}, parked)}
 }
 
 // drain waits for all runs to end and lets no other begin. Those that are parked
@@ -140,8 +142,8 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 		}
 	}
 	processors := runtime.GOMAXPROCS(0)
-	r.ours = newLane(r.limits.Guests, processors)
-	r.local = newLane(r.limits.Guests, max(1, processors-1))
+	r.ours = newLane(r.limits.Guests, processors, oursParked*r.limits.Guests)
+	r.local = newLane(r.limits.Guests, max(1, processors-1), r.limits.Guests)
 	r.compiling = make(chan struct{}, 2)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	r.instance = wazero.NewModuleConfig().WithName("").WithStartFunctions()
