@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,6 +113,9 @@ func (s *Session) buildTools(ctx context.Context, req *request, p *Project, all 
 	}
 	set, list, fx := s.steeredTools(ctx, p, all, reason)
 	s.tools.Store(set)
+	if reason == reasonList { // it is being read: to say that it has changed would go on for ever
+		fx.Notes = slices.DeleteFunc(fx.Notes, func(n abi.Note) bool { return n.Method == tools.changed() })
+	}
 	s.noteEffects(req, fx)
 	return list
 }

@@ -25,7 +25,8 @@ import (
 //	before NAME TEXT         a block, of the call hook; after NAME TEXT
 //	result NAME RESULT       in place of what the server answered
 //	wrap NAME TEXT           a block before and one after, of the result hook
-//	note NAME METHOD         of the call hook; resultnote NAME METHOD of the result hook
+//	note NAME METHOD         of the call hook; resultnote NAME METHOD of the result
+//	                         hook; listnote METHOD of the list hook
 type fakeControllers struct {
 	mu     sync.Mutex
 	script [][]string
@@ -96,7 +97,7 @@ func (f *fakeSteering) Active() bool { return f.rules("off", "") == nil }
 func (f *fakeSteering) Wants(hook abi.Hook) bool {
 	kinds := map[abi.Hook][]string{
 		abi.OnInitialize: {"instructions"},
-		abi.OnToolsList:  {"add", "hide", "patch"},
+		abi.OnToolsList:  {"add", "hide", "patch", "listnote"},
 		abi.OnToolCall:   {"answer", "rewrite", "before", "after", "note"},
 		abi.OnToolResult: {"result", "wrap", "resultnote"},
 	}[hook]
@@ -128,7 +129,7 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.L
 		name := strings.Trim(at(definition, "/name"), `"`)
 		tools = append(tools, abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
 	}
-	return tools, Effects{Reports: report(abi.OnToolsList)}
+	return tools, Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
 }
 
 func (f *fakeSteering) Call(_ context.Context, c SteeredCall) (v CallVerdict) {

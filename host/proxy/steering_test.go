@@ -214,7 +214,9 @@ func TestResultHookSeesAnswers(t *testing.T) {
 		wrap s/own x
 		result s/big {"content":[{"type":"text","text":"head"}]}`)
 	big := strings.Repeat("many words ", 100)
-	server := oneTool(func(context.Context, fakeCall) string { return fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, big) }, "own", "big")
+	server := oneTool(func(context.Context, fakeCall) string {
+		return fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, big)
+	}, "own", "big")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	c := r.open(t, "")
 	c.ask("tools/call", `{"name":"s__own"}`)
@@ -347,6 +349,21 @@ func TestListChangedIsOfTheListAsItIsShown(t *testing.T) {
 		}
 		wantTools(t, c, "begin s__c")
 	})
+}
+
+// A controller that says at each list that it has changed would have the client
+// read it for ever. What else it says is passed on.
+func TestListThatIsReadHasNotChanged(t *testing.T) {
+	f := scriptedControllers("listnote notifications/tools/list_changed\nlistnote notifications/prompts/list_changed")
+	r := newSteeredRig(t, fakeUpstreams{"s": oneTool(nil, "t")}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, "")
+	stream := c.stream()
+	for range 2 {
+		wantTools(t, c, "s__t")
+		if got := stream.must(t); at(got, "/method") != `"notifications/prompts/list_changed"` {
+			t.Errorf("told %s", got)
+		}
+	}
 }
 
 // covers G-002: what controllers say comes first, and all stays within the client's budget
