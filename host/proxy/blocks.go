@@ -2,11 +2,69 @@ package proxy
 
 import (
 	"bytes"
+	"context"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
+
+// round puts the blocks round an answer. Filters run over them as over any text.
+func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
+	if reply.Error != nil {
+		reply = errorAsResult(reply.Error)
+	}
+	e := &h.req.event
+	if isTask(reply.Result) {
+		e.BlockUnseen = true // its result comes later, by another request
+		return reply
+	}
+	before, after := h.filtered(ctx, h.before), h.filtered(ctx, h.after)
+	out, unseen := withBlocks(reply.Result, before, after, mayHoldSchema(h.asked))
+	e.Changed, e.BlockUnseen = true, unseen
+	for _, text := range slices.Concat(before, after) {
+		e.OutTokens += abi.EstimateTokens(text)
+	}
+	return abi.Reply{Result: out}
+}
+
+// filtered returns what filters leave of texts; of one that they withhold it is
+// the reason.
+func (h *hooks) filtered(ctx context.Context, texts [][]byte) [][]byte {
+	src := h.to.source()
+	if !h.req.project.model(src.kind, src.name).Filters {
+		return texts
+	}
+	out := slices.Clone(texts)
+	for i, text := range texts {
+		sh, err := h.s.e.Transformer.Filter(ctx, h.s.scope, abi.Content{
+			Type: src.kind, Source: src.name, Part: abi.Part{Kind: abi.PartText, Index: i, Count: len(texts)},
+			Bytes: text, OnlyFilters: true,
+		})
+		switch {
+		case err != nil:
+			out[i] = []byte(err.Error())
+		case sh.Blocked != "":
+			out[i] = []byte(sh.Blocked)
+		case sh.Changed:
+			out[i] = sh.Text
+		}
+		h.req.event.Run = append(h.req.event.Run, sh.Run)
+	}
+	return out
+}
+
+// mayHoldSchema reports whether the client may hold an outputSchema of the tool
+// that it called. One that the session does not list it holds none of, unless it
+// listed its tools in a session before.
+func mayHoldSchema(c SteeredCall) bool {
+	if c.Listed && c.Tool.Hidden {
+		return false
+	}
+	m := lastMember(c.Tool.Definition, "outputSchema")
+	return m.End > 0 && jsonspan.KindAt(c.Tool.Definition, m.Start) != jsonspan.Null
+}
 
 // withBlocks puts text blocks round the content of a tools/call result, of which
 // everything else stays as it is.

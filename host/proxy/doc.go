@@ -10,7 +10,8 @@
 //
 // Everything around it is an interface declared here: the project as configured
 // (Projects), its servers (Upstreams, Upstream), the pipeline (Transformer),
-// drill-down (Reader), the record of what happened (Events).
+// drill-down (Reader), the record of what happened (Events), what controllers
+// decide (Controllers, Steering) and the prompts of a project (Library).
 //
 // It does not know a Wasm module, a file or a server's transport. It is the only
 // package that knows what a session is: below it there is an abi.Scope.
