@@ -27,7 +27,7 @@ func (r *reader) grep() error {
 	if r.args.Problem() != "" {
 		return r.c.Fail(r.args.Problem())
 	}
-	f := &finder{text: r.b.Bytes(), number: 1}
+	f := &finder{text: r.b.Bytes()}
 	if err := grep.Each(r.b, pattern, stage.IgnoreCase|stage.ByLine, f.visit); err != nil {
 		return r.c.Fail("pattern: " + err.Error())
 	}
@@ -53,22 +53,23 @@ type hit struct {
 // finder takes matches, in order.
 type finder struct {
 	text   []byte
-	line   int // offset of the line that has the number
+	line   stage.Span // that has the number
 	number int
 	hits   []hit
 }
 
 func (f *finder) visit(m stage.Span) (next int, more bool) {
-	end := lines.End(f.text, f.line)
-	for end <= m.Start && end < len(f.text) {
-		f.line = end
-		f.number++
-		end = lines.End(f.text, end)
+	if f.number == 0 {
+		f.number, f.line.End = 1, lines.End(f.text, 0)
 	}
-	h := hit{stage.Span{Start: f.line, End: end}, f.number, true}
+	for f.line.End <= m.Start && f.line.End < len(f.text) {
+		f.line = stage.Span{Start: f.line.End, End: lines.End(f.text, f.line.End)}
+		f.number++
+	}
+	h := hit{f.line, f.number, true}
 	if h.Len() > maxLine {
-		s := passage.Around(f.text, passage.Span{Start: m.Start, End: min(m.End, m.Start+maxLine, end)}, passage.Lines, around)
-		h.Span, h.whole = stage.Span{Start: max(s.Start, f.line), End: min(s.End, end)}, false
+		s := passage.Around(f.text, passage.Span{Start: m.Start, End: min(m.End, m.Start+maxLine, f.line.End)}, passage.Lines, around)
+		h.Span, h.whole = stage.Span{Start: max(s.Start, f.line.Start), End: min(s.End, f.line.End)}, false
 	}
 	f.hits = append(f.hits, h)
 	return h.End, len(f.hits) < maxHits

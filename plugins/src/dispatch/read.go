@@ -1,11 +1,13 @@
 package dispatch
 
 import (
+	"bytes"
 	"errors"
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsontext"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/textlines"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
@@ -51,28 +53,32 @@ func (r *reader) stat() error {
 	o.Text("op", "stat")
 	o.Text("resultFile", r.ref)
 	o.Int("byteSize", r.b.Len())
-	o.Int("lineCount", r.countLines())
+	o.Int("lineCount", textlines.Count(r.b))
 	o.Int("estimatedTokens", r.b.Tokens(0, -1))
 	_, err := r.c.Answer.WriteString(o.String())
 	return err
 }
 
-func (r *reader) countLines() (n int) {
-	for range r.b.Lines(0) {
-		n++
-	}
-	return n
-}
-
 func (r *reader) head() error {
 	n := r.args.Int("lines", 50, 1, maxLines)
-	return r.lines(1, n, false)
+	return r.lines(1, n)
 }
 
+// tail answers with the last lines. Of more than fit, the last bytes are enough.
 func (r *reader) tail() error {
 	n := r.args.Int("lines", 50, 1, maxLines)
-	all := r.countLines()
-	return r.lines(max(1, all-n+1), all, true)
+	if r.args.Problem() != "" {
+		return r.c.Fail(r.args.Problem())
+	}
+	size := r.b.Len()
+	from := r.ahead(max(0, size-maxAnswer))
+	text := make([]byte, size-from)
+	_, _ = r.b.ReadAt(text, int64(from))
+	start := len(text)
+	for ; n > 0 && start > 0; n-- {
+		start = 1 + bytes.LastIndexByte(text[:start-1], '\n')
+	}
+	return r.write(stage.Span{Start: from + start, End: size})
 }
 
 func (r *reader) slice() error {
@@ -84,28 +90,26 @@ func (r *reader) slice() error {
 	if to < from {
 		r.args.Wrong("toLine " + strconv.Itoa(to) + " is before fromLine " + strconv.Itoa(from))
 	}
-	return r.lines(from, to, false)
+	return r.lines(from, to)
 }
 
-// lines answers with lines, the first of which is 1. Of more than fit, the last are
-// kept if they are the end of the text.
-func (r *reader) lines(from, to int, end bool) error {
+// lines answers with lines, the first of which is 1, or as much of them as fits.
+func (r *reader) lines(from, to int) error {
 	if r.args.Problem() != "" {
 		return r.c.Fail(r.args.Problem())
 	}
-	at, last := stage.Span{Start: r.b.Len(), End: r.b.Len()}, 0
-	for line := range r.b.Lines(0) {
-		if last++; last == from {
-			at.Start = line.Start
-		}
-		if at.End = line.End; last == to {
-			break
-		}
+	start, ok := textlines.Start(r.b, from)
+	if !ok {
+		return r.c.Fail("fromLine " + strconv.Itoa(from) + " is behind the end, there are " + strconv.Itoa(textlines.Count(r.b)) + " lines")
 	}
-	if from > max(last, 1) {
-		return r.c.Fail("fromLine " + strconv.Itoa(from) + " is behind the end, there are " + strconv.Itoa(last) + " lines")
+	end, ok := textlines.Start(r.b, to+1)
+	if !ok {
+		end = r.b.Len()
 	}
-	return r.span(at, end)
+	if end-start > maxAnswer {
+		end = r.back(start + maxAnswer)
+	}
+	return r.write(stage.Span{Start: start, End: end})
 }
 
 // whole answers with all, or the first bytes.
@@ -123,18 +127,6 @@ func (r *reader) whole() error {
 	}
 	most = min(most, limit)
 	return r.write(stage.Span{Start: 0, End: r.back(most)})
-}
-
-// span answers with as much of a span as fits, in lines if it can be.
-func (r *reader) span(at stage.Span, end bool) error {
-	switch {
-	case at.Len() <= maxAnswer:
-	case end:
-		at.Start = r.ahead(at.End - maxAnswer)
-	default:
-		at.End = r.back(at.Start + maxAnswer)
-	}
-	return r.write(at)
 }
 
 // write answers with the exact bytes of a span and says behind them if that is not all.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
@@ -45,7 +46,7 @@ func (f filter) ask(a *answer, c content) (problem string) {
 		return "the result is no JSON: use proxy_search"
 	}
 	p := &projection{answer: a, b: c.Buf, room: a.room}
-	found := false
+	found, seen := false, 0
 	list(func(v value) bool {
 		mark := p.mark()
 		if f.project(p, v, f.paths, 0) {
@@ -55,6 +56,10 @@ func (f filter) ask(a *answer, c content) (problem string) {
 			}
 		} else {
 			p.back(mark)
+		}
+		if seen++; lines && seen == maxLines {
+			a.note("looked at the first " + strconv.Itoa(seen) + " lines")
+			return false
 		}
 		return !p.full
 	})
@@ -67,6 +72,9 @@ func (f filter) ask(a *answer, c content) (problem string) {
 	p.write()
 	return ""
 }
+
+// maxLines is how many lines of JSON are looked at: each is a document of its own.
+const maxLines = 20_000
 
 // maxDepth bounds how deep a value is taken apart; one below it comes whole or not.
 const maxDepth = 100
@@ -81,16 +89,28 @@ func (f filter) project(p *projection, v value, set fieldpath.Set, depth int) bo
 	case !v.container() || depth == maxDepth:
 		return false
 	}
-	step := func(c child) fieldpath.Set { return set.Element(c.i) }
-	if v.kind() == stage.KindObject {
-		step = func(c child) fieldpath.Set { return set.Key(c.key) }
-	}
+	step := steps(v, set)
 	found := p.children(v, func(c child) bool {
 		next := step(c)
-		if len(next) == 0 && !f.exclude || next.Whole() && f.exclude {
+		switch {
+		case len(next) == 0 && !f.exclude, next.Whole() && f.exclude:
+			return false
+		case !f.exclude && !next.Whole() && !v.in.container(c.at):
 			return false
 		}
 		return p.member(c, func() bool { return f.project(p, v.child(c), next, depth+1) })
 	})
 	return found || f.exclude
+}
+
+// steps follows paths from a container to its children.
+func steps(v value, set fieldpath.Set) func(child) fieldpath.Set {
+	switch {
+	case v.kind() == stage.KindObject:
+		return func(c child) fieldpath.Set { return set.Key(c.key) }
+	case set.Uniform():
+		all := set.Element(0)
+		return func(child) fieldpath.Set { return all }
+	}
+	return func(c child) fieldpath.Set { return set.Element(c.i) }
 }

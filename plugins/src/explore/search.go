@@ -20,6 +20,8 @@ const (
 	around     = 200  // bytes before and behind a match in a longer one
 	maxUnit    = 2000 // bytes before and behind a match in its paragraph or section
 	maxPassage = 1000 // bytes of what bm25 ranks
+
+	maxRanked = 8 << 20 // bytes of a content that is read whole in the time of a hook
 )
 
 // search finds places in a content.
@@ -69,6 +71,9 @@ func readSearch(args *argument.Reader) asker {
 	return s
 }
 
+// ranks reports whether the guest reads all of the text.
+func (s search) ranks() bool { return s.mode == "bm25" || s.mode == "fuzzy" }
+
 // hit is a place that was found.
 type hit struct {
 	stage.Span        // what is shown
@@ -80,6 +85,9 @@ type hit struct {
 }
 
 func (s search) ask(a *answer, c content) (problem string) {
+	if s.ranks() && c.Len() > maxRanked {
+		return "the result has " + strconv.Itoa(c.Len()) + " bytes, mode " + s.mode + " takes up to " + strconv.Itoa(maxRanked) + ": use mode regex"
+	}
 	text := c.Bytes()
 	var hits []hit
 	more := false

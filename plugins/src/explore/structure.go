@@ -7,6 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonplace"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/textlines"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -33,7 +34,7 @@ func (s structure) ask(a *answer, c content) (problem string) {
 	w := &walk{most: s.depth}
 	top := newShape()
 	if byLine {
-		n := c.countLines()
+		n := textlines.Count(c.Buf)
 		a.text("JSON in " + number(n, "line") + ", " + size(c.Len()) + "\n")
 		top.arrays, top.elements, top.looked = 1, n, min(n, maxElements)
 		top.element = newShape()
@@ -50,13 +51,6 @@ func (s structure) ask(a *answer, c content) (problem string) {
 		a.note("looked at the first " + strconv.Itoa(w.values) + " values")
 	}
 	return ""
-}
-
-func (c content) countLines() (n int) {
-	for range c.Lines(0) {
-		n++
-	}
-	return n
 }
 
 func size(n int) string { return number(n, "byte") }
@@ -226,7 +220,7 @@ func (s *shape) describe(of int) string {
 func plain(a *answer, c content) {
 	head := make([]byte, min(c.Len(), 4*maxLine))
 	_, _ = c.ReadAt(head, 0)
-	a.text("text, " + number(c.countLines(), "line") + ", " + size(c.Len()) + ", est. " + strconv.Itoa(c.Tokens(0, -1)) + " tokens\n")
+	a.text("text, " + number(textlines.Count(c.Buf), "line") + ", " + size(c.Len()) + ", est. " + strconv.Itoa(c.Tokens(0, -1)) + " tokens\n")
 	for at, n := 0, 0; at < len(head) && n < 5; n++ {
 		end := lines.End(head, at)
 		if line := caption.Of(head[at:end], 2*maxSample); line != "" {

@@ -73,9 +73,13 @@ func (d *document) lines(yield func(value) bool) {
 
 func shift(s stage.Span, by int) stage.Span { return stage.Span{Start: s.Start + by, End: s.End + by} }
 
-// kind is told by the first byte.
-func (v value) kind() stage.Kind {
-	switch v.in.keys.byte(v.at.Start) {
+func (v value) kind() stage.Kind { return v.in.kind(v.at) }
+
+func (v value) container() bool { return v.in.container(v.at) }
+
+// kind is told by the first byte of a value.
+func (d *document) kind(at stage.Span) stage.Kind {
+	switch d.keys.byte(at.Start) {
 	case '{':
 		return stage.KindObject
 	case '[':
@@ -90,7 +94,10 @@ func (v value) kind() stage.Kind {
 	return stage.KindNumber
 }
 
-func (v value) container() bool { k := v.kind(); return k == stage.KindObject || k == stage.KindArray }
+func (d *document) container(at stage.Span) bool {
+	k := d.kind(at)
+	return k == stage.KindObject || k == stage.KindArray
+}
 
 // len is the number of children.
 func (v value) len() int { n, _ := v.json.JSON().Len(v.pointer); return n }

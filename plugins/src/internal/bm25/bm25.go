@@ -168,15 +168,16 @@ func words(text []byte, yield func(w []byte)) {
 			continue
 		}
 		r, n := utf8.DecodeRune(text[at:])
-		alone := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-		if from >= 0 && (alone || !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)) {
+		alone := isAlone(r)
+		inside := !alone && (unicode.IsLetter(r) || unicode.IsDigit(r) || from >= 0 && unicode.IsMark(r))
+		if from >= 0 && !inside {
 			yield(text[from:at])
 			from = -1
 		}
 		switch {
 		case alone:
 			yield(text[at : at+n])
-		case from < 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+		case inside && from < 0:
 			from = at
 		}
 		at += n
@@ -184,6 +185,13 @@ func words(text []byte, yield func(w []byte)) {
 	if from >= 0 {
 		yield(text[from:])
 	}
+}
+
+// isAlone reports whether a character is of a script that puts no blanks between words:
+// Thai and its neighbours, Chinese, Japanese. Ranges are looked at, as tables would take most
+// of the time.
+func isAlone(r rune) bool {
+	return r >= 0x0E00 && r < 0x1100 || r >= 0x3040 && r < 0xA000 || r >= 0xF900 && r < 0xFB00 || r >= 0x20000 && r < 0x32000
 }
 
 // letters are the letters and digits of ASCII.

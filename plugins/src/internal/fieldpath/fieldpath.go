@@ -139,6 +139,18 @@ func (n *Node) keysOnly() *Node {
 	return keys
 }
 
+// Uniform reports whether Element is the same for all elements.
+func (s Set) Uniform() bool {
+	for _, n := range s {
+		for _, e := range n.next {
+			if e.kind == at {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func parse(path string) (steps []step, err error) {
 	if len(path) > MaxBytes {
 		return nil, errors.New("has " + strconv.Itoa(len(path)) + " bytes, at most " + strconv.Itoa(MaxBytes))

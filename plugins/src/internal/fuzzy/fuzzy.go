@@ -46,8 +46,9 @@ func New(text string, ratio float64) (p *Pattern, ok bool) {
 
 func compile(runes []rune, ratio float64) *Pattern {
 	p := &Pattern{others: map[rune]uint64{}, length: len(runes), least: ratio}
-	// A match may be longer than the pattern: so many changes can still be enough.
-	for most := len(runes); most > 0; most-- {
+	// A match may be longer than the pattern: so many changes can still be enough. One
+	// character at least is not changed.
+	for most := len(runes) - 1; most > 0; most-- {
 		if 1-float64(most)/float64(len(runes)+most) >= ratio {
 			p.most = most
 			break
@@ -114,6 +115,7 @@ func fold(r rune) rune {
 // overlap it takes the best. It takes time as the length of the text.
 func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 	c, best := p.first(), Match{}
+	far := 0   // changes in the best
 	floor := 0 // where the next match may begin
 	for at := 0; at < len(text); {
 		r, n := rune(text[at]), 1
@@ -129,17 +131,19 @@ func (p *Pattern) Find(text []byte, yield func(Match) bool) {
 			continue
 		}
 		c = p.next(c, p.places(r), 0)
-		if c.far <= p.most {
+		// A match that surely overlaps the best one is of interest with fewer changes
+		// only: so not much is read again, however many places match.
+		if c.far <= p.most && (c.far < far || best.End == 0 || at-best.End >= p.length-c.far) {
 			m := p.begin(text[floor:at], floor, c.far)
 			switch {
 			case m.Ratio < p.least:
 			case best.End == 0 || m.Start < best.End && m.Ratio > best.Ratio:
-				best = m
+				best, far = m, c.far
 			case m.Start >= best.End:
 				if !yield(best) {
 					return
 				}
-				floor, best = best.End, m
+				floor, best, far = best.End, m, c.far
 			}
 		}
 	}
