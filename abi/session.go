@@ -193,6 +193,7 @@ type HookReport struct {
 	Outcome    string    `json:"outcome"` // done, pass, failed
 	Error      string    `json:"error,omitempty"`
 	Micros     int64     `json:"micros"`
+	TimeMs     int64     `json:"timeMs,omitempty"`  // the time that the hook was told, Unix
 	Rewrite    string    `json:"rewrite,omitempty"` // the tool that the call was rewritten to
 	Log        []LogLine `json:"log,omitempty"`
 }

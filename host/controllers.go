@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -34,7 +35,7 @@ func (h *Host) openControllers() {
 // projectChains makes the chain of each project: the controllers of its base
 // ProxyModel. One that is broken has none; while modules are loaded for the first
 // time nobody can say which it has.
-func (s *state) projectChains(loaded <-chan struct{}) map[string]*controller.Chain {
+func (s *state) projectChains(loaded <-chan struct{}, limits abi.GuestLimits) map[string]*controller.Chain {
 	chains := make(map[string]*controller.Chain)
 	for _, o := range s.snapshot.List(object.KindProject) {
 		p := o.(*object.Project)
@@ -44,7 +45,7 @@ func (s *state) projectChains(loaded <-chan struct{}) map[string]*controller.Cha
 		}
 		switch model, err := plan.Model(); {
 		case err == nil && len(model.Controllers) > 0:
-			chains[plan.Name] = controller.NewChain(p.Spec.Gated == nil || *p.Spec.Gated, members(model.Controllers))
+			chains[plan.Name] = controller.NewChain(p.Spec.Gated == nil || *p.Spec.Gated, members(model.Controllers, limits))
 		case err != nil && s.early:
 			chains[plan.Name] = controller.Early(loaded)
 		}
@@ -52,15 +53,30 @@ func (s *state) projectChains(loaded <-chan struct{}) map[string]*controller.Cha
 	return chains
 }
 
-func members(steps []proxymodel.Step) []controller.Member {
+func members(steps []proxymodel.Step, limits abi.GuestLimits) []controller.Member {
 	list := make([]controller.Member, len(steps))
 	for i, s := range steps {
 		list[i] = controller.Member{
 			Role:   abi.Role{Name: s.Type, Kind: s.Kind, LLM: s.LLM, Hooks: s.Hooks, GatedOnly: s.GatedOnly},
-			Config: s.Config, Block: s.OnFailure == object.OnFailureBlock, Limits: guestLimits(s),
+			Config: s.Config, Block: s.OnFailure == object.OnFailureBlock, Limits: narrowed(guestLimits(s), limits),
 		}
 	}
 	return list
+}
+
+// narrowed is what an entry asks for where that is less than the host gives.
+func narrowed(l, host abi.GuestLimits) abi.GuestLimits {
+	narrow := func(asked *int, given, byDefault int) {
+		if most := cmp.Or(given, byDefault); *asked <= 0 || *asked > most {
+			*asked = most
+		}
+	}
+	narrow(&l.OutputBytes, host.OutputBytes, abi.LimitOutputBytes)
+	narrow(&l.Sections, host.Sections, abi.LimitSections)
+	narrow(&l.MemoryBytes, host.MemoryBytes, abi.LimitMemoryBytes)
+	narrow(&l.LLMMillis, host.LLMMillis, abi.LimitLLMMillis)
+	narrow(&l.LLMRequests, host.LLMRequests, abi.LimitLLMRequests)
+	return l
 }
 
 // Chain implements controller.Source.

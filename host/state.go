@@ -72,7 +72,7 @@ func (h *Host) reload() {
 	}
 	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
-	s.projects, s.chains = s.proxyProjects(), s.projectChains(h.loaded)
+	s.projects, s.chains = s.proxyProjects(), s.projectChains(h.loaded, h.opts.Settings.calls())
 	h.state.Store(s)
 	h.prompts.nudge()
 	h.tellStages(before, rows)

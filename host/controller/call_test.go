@@ -175,12 +175,15 @@ func TestContext(t *testing.T) {
 		saw = c
 		return abi.HookOutput{}, nil
 	}))
-	r.Call(t.Context(), aCall(r.listed[0]))
+	v := r.Call(t.Context(), aCall(r.listed[0]))
 	c := saw.Context
 	if c.ABI != abi.Version || c.Role != "a" || c.Kind != abi.KindController || c.Hook != abi.OnToolCall || c.Project != "home" || !c.Gated ||
 		c.TimeMs != 1763719800000 || c.Protocol != "2025-11-25" || c.Controller != (abi.StagePos{Index: 1, Count: 2}) ||
-		c.Client.Name != "claude-code" || c.Result != nil || saw.Session != "s1" || string(saw.Config) != "{}" {
+		c.Limits.OutputBytes != 4*len(saw.Input)+1<<20 || c.Client.Name != "claude-code" || c.Result != nil || saw.Session != "s1" || string(saw.Config) != "{}" {
 		t.Errorf("got %+v", saw)
+	}
+	if told := v.Reports[0].TimeMs; told != c.TimeMs {
+		t.Errorf("the report says %d, the hook was told %d", told, c.TimeMs)
 	}
 	if got := string(saw.Host.Servers()); got != `[{"name":"files","state":"ready","tools":2,"error":""}]` {
 		t.Errorf("servers: %s", got)

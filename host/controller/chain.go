@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -8,10 +9,17 @@ import (
 
 // Member is one controller of a Chain.
 type Member struct {
-	Role   abi.Role // as its manifest has it
-	Config []byte   // canonical JSON, defaults filled in
-	Block  bool     // a hook that fails answers the call; else it is as if it had passed
-	Limits abi.GuestLimits
+	Role   abi.Role        // as its manifest has it
+	Config []byte          // canonical JSON, defaults filled in
+	Block  bool            // a hook that fails answers the call; else it is as if it had passed
+	Limits abi.GuestLimits // OutputBytes caps 4 x input + 1 MiB
+}
+
+// limits are those of one hook.
+func (m *Member) limits(inputBytes int) abi.GuestLimits {
+	l := m.Limits
+	l.OutputBytes = min(abi.LimitOutputFactor*inputBytes+abi.LimitOutputExtraBytes, cmp.Or(l.OutputBytes, abi.LimitOutputBytes))
+	return l
 }
 
 func (m *Member) wants(h abi.Hook) bool {

@@ -86,7 +86,7 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 		r.err = err
 		return true
 	}
-	r.ran = true
+	r.ran, r.report.TimeMs = true, at.UnixMilli()
 	r.out, r.err = p.Hook(h.ctx, s.call(h, c, i, q, p.Index, at))
 	s.chains.breaker.done(key, trial, r.err)
 	switch {
@@ -111,7 +111,7 @@ func (s *Session) call(h *hosting, c *Chain, i int, q *question, index int, at t
 			ABI: abi.Version, Role: m.Role.Name, RoleIndex: index, Kind: abi.KindController, Hook: q.hook,
 			Project: s.about.Scope.Project, Gated: c.gated, TimeMs: at.UnixMilli(), Protocol: s.about.Protocol,
 			Controller: abi.StagePos{Index: i, Count: len(c.members)},
-			Client:     client, Call: q.call, Result: q.result, Limits: m.Limits,
+			Client:     client, Call: q.call, Result: q.result, Limits: m.limits(len(q.input)),
 		},
 		Config: m.Config, Input: q.input, Original: q.original, Name: q.name,
 		Session: s.about.Scope.Session, Client: q.client, Host: h,
