@@ -40,7 +40,7 @@ func renderRawNative(s *Spec) ([]byte, error) {
 func renderRawConstants(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\n", notice)
-	p.printf("// Package raw binds the imports of ABI %d.%d one to one. Only package stage, which\n// hides it, and package stagetest, which answers it, use it.\npackage raw\n\n", s.Version.Major, s.Version.Minor)
+	p.printf("// Package raw binds the imports of ABI %d.%d one to one. Only packages stage\n// and controller, which hide it, and those of their test hosts, which answer it,\n// use it.\npackage raw\n\n", s.Version.Major, s.Version.Minor)
 	p.printf("// Codes.\nconst (\n")
 	for _, c := range s.Codes {
 		p.printf("\t%s int32 = %d // %s\n", c.Go, c.Value, c.Name)

@@ -7,15 +7,32 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Hooks are what a controller does; one that is nil answers Pass.
+// Hooks are what a controller does; one that is nil passes. Where there is nothing
+// to answer, in ToolsList and Close, nil is the same as Pass.
 //
 // Errors: of each, see the package comment for nil, Pass and others.
 type Hooks struct {
-	Initialize func(c *Ctx) error // a client connects: Answer is added to the instructions
-	ToolsList  func(c *Ctx) error // the list is needed: HideTool, PatchTool, AddTool
-	ToolCall   func(c *Ctx) error // before routing: nil answers the call, Pass routes it
-	ToolResult func(c *Ctx) error // a server answered: nil replaces the result
-	Close      func(c *Ctx) error // the session has ended
+	// Initialize: a client connects. Answer is added to the instructions that it
+	// reads; ClientInfo says how much there is room for. Input is the params.
+	Initialize func(c *Ctx) error
+
+	// ToolsList: the list is needed; edit it by HideTool, PatchTool and AddTool. The
+	// edits of the last list count, so make all of them each time. Input is
+	// {"reason":"list"}, or lookup before a call of a tool that no list has had.
+	ToolsList func(c *Ctx) error
+
+	// ToolCall: before a call is routed. nil answers it, Pass lets it go on. Input is
+	// its arguments. Calls of the controller's own tools come here too: tell them by
+	// Ctx.Tool; one that nobody answers is an error.
+	ToolCall func(c *Ctx) error
+
+	// ToolResult: a server has answered. nil replaces the result, Pass keeps it.
+	// Input is the result, or {"error":{...}}; its parts are stored by now.
+	ToolResult func(c *Ctx) error
+
+	// Close: the session has ended, its state is dropped afterwards. Input is
+	// {"reason":"client"}, idle or shutdown.
+	Close func(c *Ctx) error
 }
 
 // Pass says that the host goes on: a call is routed, a result stays as it is.
@@ -25,7 +42,7 @@ var Pass = stage.Pass
 var roles = map[string]Hooks{}
 
 // Register makes h the controller of a role. Call it from init; it panics if the
-// role is taken.
+// role is taken. In a module with one, h runs whatever the role is called.
 func Register(role string, h Hooks) {
 	if _, ok := roles[role]; ok {
 		panic("controller: role " + role + " registered twice")

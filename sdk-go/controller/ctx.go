@@ -38,6 +38,11 @@ func (c *Ctx) Gated() bool { return c.yes("/gated") }
 // TimeMillis is the time of the request, Unix. It is an input, fixed for the hook.
 func (c *Ctx) TimeMillis() int64 { v, _ := c.Context.JSON().Int("/timeMs"); return v }
 
+// Position is the position among the controllers of the project.
+func (c *Ctx) Position() stage.Position {
+	return stage.Position{Index: c.number("/controller/index"), Count: c.number("/controller/count")}
+}
+
 // Protocol is the version of MCP that the session speaks.
 func (c *Ctx) Protocol() string { return c.text("/protocol") }
 
@@ -64,6 +69,7 @@ func (c *Ctx) Tool() string { return c.text("/call/tool") }
 
 // Called is what is known of the call in the two call hooks.
 type Called struct {
+	ID        string // the same in the two hooks of a call, another one for each call
 	Tool      string // label, or name of a virtual tool
 	Wire      string // as the client calls it
 	Virtual   bool
@@ -75,7 +81,7 @@ type Called struct {
 // Called tells what was called.
 func (c *Ctx) Called() Called {
 	return Called{
-		Tool: c.text("/call/tool"), Wire: c.text("/call/wire"), Virtual: c.yes("/call/virtual"),
+		ID: c.text("/call/id"), Tool: c.text("/call/tool"), Wire: c.text("/call/wire"), Virtual: c.yes("/call/virtual"),
 		Rewritten: c.yes("/call/rewritten"), Listed: c.yes("/call/listed"), ReadOnly: c.yes("/call/readOnly"),
 	}
 }

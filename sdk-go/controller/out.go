@@ -11,8 +11,9 @@ import (
 // Out is where a hook writes: the answer, or a block beside the result. It is an
 // io.Writer and an io.StringWriter.
 //
-// Errors: Limit beyond Limits.OutputBytes; the hook then fails whatever it
-// returns. Unsupported for a block once another one was opened.
+// Errors: Limit beyond Limits.OutputBytes, of all blocks together 64 KiB; a hook
+// that answers then fails, one that wrote blocks even if it passes. Unsupported for
+// a block once another one was opened.
 type Out struct {
 	target int32
 	block  int // number of the block

@@ -53,7 +53,8 @@ type Tool struct {
 	at   string
 }
 
-// Field reads the definition: a string decoded, any other value as its exact text.
+// Field reads the definition: a string decoded, any other value as its exact text;
+// the empty pointer is the whole. It is valid while Tools goes through the list.
 //
 // Errors: NotFound if the pointer ("/description", "/inputSchema") leads nowhere.
 func (t Tool) Field(pointer string) (string, error) { return t.list.String(t.at + "/tool" + pointer) }
@@ -87,17 +88,22 @@ func (c *Ctx) Tools() iter.Seq[Tool] {
 func yes(j stage.JSON, pointer string) bool { v, _ := j.Int(pointer); return v != 0 }
 
 // HideTool takes a tool, by label or wire name, out of the list. It can still be
-// called. In ToolsList only.
+// called. In ToolsList only. Errors: NotFound.
 func (c *Ctx) HideTool(name string) error { return entry.Check(raw.ToolHide(name)) }
 
-// PatchTool changes a tool's definition by a JSON merge patch, such as
-// {"outputSchema":null}. In ToolsList only.
+// PatchTool changes a tool's definition, named by label or wire name, by a JSON
+// merge patch (RFC 7396) such as {"outputSchema":null}. In ToolsList only.
+//
+// Errors: NotFound, BadArg if the name would change or the inputSchema would be no
+// object.
 func (c *Ctx) PatchTool(name, patch string) error { return entry.Check(raw.ToolPatch(name, patch)) }
 
-// AddTool adds a virtual tool from its definition in JSON. A call of it comes to
-// ToolCall. In ToolsList only.
+// AddTool adds a virtual tool from its definition in JSON, at least
+// {"name":"...","inputSchema":{...}}. A call of it comes to ToolCall. In ToolsList
+// only.
 //
-// Errors: Conflict if another controller has the name, BadArg, Limit.
+// Limits: 64 tools of 64 KiB; a name is 1 to 48 letters, digits, _ and -.
+// Errors: Conflict if another controller or the host has the name, BadArg, Limit.
 func (c *Ctx) AddTool(definition string) error { return entry.Check(raw.ToolAdd(definition)) }
 
 // Server is one server of the project.
@@ -138,13 +144,17 @@ func (c *Ctx) Servers() iter.Seq[Server] {
 // ToolCall only.
 //
 // Errors: NotFound for an unknown or virtual tool, BadArg if the span is no JSON
-// object.
+// object or has a key twice.
 func (c *Ctx) Rewrite(tool string, b stage.Buf, off, n int) error {
 	return entry.Check(raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
 }
 
-// Notify queues a notification; params are JSON, or empty. Methods other than the
-// three list_changed and notifications/message must be in the manifest.
+// Notify queues a notification; params are a JSON object, or empty. It goes out
+// before the answer.
+//
+// Limits: 16 in a hook.
+// Errors: Denied for a method other than the three list_changed and
+// notifications/message that the manifest does not list; BadArg, Limit.
 func (c *Ctx) Notify(method, params string) error { return entry.Check(raw.Notify(method, params)) }
 
 // ToolsChanged tells the client to read the list of tools again. The host holds the
