@@ -13,7 +13,8 @@ func (s *Session) kept() []abi.ListedTool {
 	return slices.Clone(s.virtual)
 }
 
-// tools lists all tools of the session as they were last listed.
+// tools lists all tools of the session as they were last listed. Nobody modifies
+// the list.
 func (s *Session) tools() []abi.ListedTool {
 	var listed []abi.ListedTool
 	if s.about.Tools != nil {
@@ -27,7 +28,7 @@ func (s *Session) tools() []abi.ListedTool {
 		}
 	}
 	if missing == nil {
-		return slices.Clone(listed)
+		return listed
 	}
 	return slices.Concat(missing, listed)
 }
