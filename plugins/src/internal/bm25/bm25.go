@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,32 +110,51 @@ func count(text []byte, passages []passage.Span, terms []string) counts {
 type table struct {
 	terms []string
 	seen  [64]uint32 // by length: first letters
+	high  map[string]int
 }
 
 func newTable(terms []string) *table {
-	t := &table{terms: terms}
-	for _, s := range terms {
+	t := &table{terms: terms, high: map[string]int{}}
+	for i, s := range terms {
 		t.seen[len(s)%64] |= 1 << (s[0] % 32)
+		if !ascii(s) {
+			t.high[s] = i
+		}
 	}
 	return t
 }
 
-// find takes a word in any case. Where a letter has more bytes in one of its cases
-// than in the other, its length says nothing.
+// find takes a word in any case.
 func (t *table) find(w []byte) (int, bool) {
-	plain := true
-	for _, c := range w {
-		plain = plain && c < utf8.RuneSelf
-	}
-	if plain && t.seen[len(w)%64]&(1<<((w[0]|0x20)%32)) == 0 && t.seen[len(w)%64]&(1<<(w[0]%32)) == 0 {
-		return 0, false
-	}
-	for i, s := range t.terms {
-		if plain && len(s) == len(w) && equal(s, w) || !plain && strings.EqualFold(s, string(w)) {
-			return i, true
+	if w[0] < utf8.RuneSelf && t.seen[len(w)%64]&(1<<(w[0]%32)) != 0 { // both cases end in the same bits
+		for i, s := range t.terms {
+			if len(s) == len(w) && equal(s, w) {
+				return i, true
+			}
 		}
 	}
-	return 0, false
+	if len(t.high) == 0 || ascii(w) {
+		return 0, false
+	}
+	if i, ok := t.high[string(w)]; ok || isAlone(first(w)) {
+		return i, ok
+	}
+	i, ok := t.high[string(bytes.ToLower(w))]
+	return i, ok
+}
+
+func first(w []byte) rune {
+	r, _ := utf8.DecodeRune(w)
+	return r
+}
+
+func ascii[T string | []byte](w T) bool {
+	for i := range len(w) {
+		if w[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // equal compares ASCII, of which s is in lower case.
