@@ -32,6 +32,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("POST /api/v1/apply", h.apply)
 	mux.HandleFunc("POST /api/v1/reload", h.reload)
 	mux.HandleFunc("GET /api/v1/stages", h.stages)
+	mux.HandleFunc("GET /api/v1/llmproviders", h.llmProviders)
 	mux.HandleFunc("GET /api/v1/events", h.events)
 	mux.HandleFunc("GET /api/v1/cache", h.cacheEntries)
 	mux.HandleFunc("GET /api/v1/cache/stats", h.cacheStats)
@@ -72,6 +73,11 @@ func (h handler) reload(w http.ResponseWriter, r *http.Request) {
 
 func (h handler) stages(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Stages(r.Context())
+	answer(w, v, err)
+}
+
+func (h handler) llmProviders(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.LLMProviders(r.Context())
 	answer(w, v, err)
 }
 

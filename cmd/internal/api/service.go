@@ -28,6 +28,8 @@ type Service interface {
 	Delete(ctx context.Context, kind, project, name string) error
 
 	Stages(ctx context.Context) ([]Stage, error)
+	// LLMProviders lists the configured providers, in the order of config.yaml.
+	LLMProviders(ctx context.Context) ([]LLMProvider, error)
 	CacheStats(ctx context.Context) (CacheStats, error)
 	CacheEntries(ctx context.Context, project string) ([]CacheEntry, error)
 	// CacheClear drops the cached values of a project, or all if it is empty.
@@ -87,6 +89,7 @@ type Status struct {
 	Mcpd      string          `json:"mcpd"`
 	Servers   []ServerStatus  `json:"servers"`
 	Projects  []ProjectStatus `json:"projects"`
+	LLM       []LLMProvider   `json:"llmProviders,omitempty"`
 	Problems  []string        `json:"problems,omitempty"` // what is not as it should be, each one line with its place
 	Warnings  []string        `json:"warnings,omitempty"` // what is accepted and should be written otherwise
 }
@@ -143,6 +146,23 @@ type PluginFolder struct {
 	Folder    string    `json:"folder,omitempty"`
 	Installed time.Time `json:"installed,omitzero"`
 	Problem   string    `json:"problem,omitempty"` // why the folder is not that of this module any more
+}
+
+// LLMProvider is one provider of LLM answers, and what it did since it was
+// configured.
+type LLMProvider struct {
+	Name      string   `json:"name"`
+	Type      string   `json:"type"` // openai, anthropic, gemini-cli, managed; fake: no LLM, answers by a script
+	Model     string   `json:"model,omitempty"`
+	Tiers     []string `json:"tiers"` // fast, heavy
+	State     string   `json:"state"` // idle, ready, cold, warming, failed: why; without a daemon not running
+	Requests  int64    `json:"requests"`
+	Errors    int64    `json:"errors"` // requests without an answer
+	TokensIn  int64    `json:"tokensIn"`
+	TokensOut int64    `json:"tokensOut"`
+	Seconds   float64  `json:"seconds"`
+	LastError string   `json:"lastError,omitempty"` // none if the last request was answered
+	LastLine  string   `json:"lastLine,omitempty"`  // that a managed server wrote
 }
 
 // Event is one record of traffic as the daemon keeps it: the fields that a table

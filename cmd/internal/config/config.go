@@ -1,5 +1,6 @@
 // Package config reads and writes the settings of a home, config.yaml, and tells
-// where each value comes from. It holds no secret and no object.
+// where each value comes from. It holds no secret and no object. The section llm
+// is checked here and read by the host, which takes changes up at once.
 package config
 
 import (
@@ -16,7 +17,7 @@ import (
 )
 
 // File is the name of the settings in the home.
-const File = "config.yaml"
+const File = object.SettingsFile
 
 // Setting is a Key with the value in force.
 type Setting struct {

@@ -63,6 +63,7 @@ func TestMistakesAreTold(t *testing.T) {
 		{"no address", "mcpdUrl: nope\n", "is no address"},
 		{"a password", "mcpdUrl: https://u:p@h\n", "holds a user or password"},
 		{"an open quote", "mcpdUrl: 'http://h\n", "not closed"},
+		{"in the section llm", "maxLines: 9\nllm:\n  providers: [{name: a, type: opnai}]\n", `did you mean "openai"?`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, _, err := Load(write(t, tc.file), func(string) string { return "" })
@@ -91,7 +92,16 @@ func TestSetKeepsTheOtherLines(t *testing.T) {
 			t.Errorf("set %s %q: got\n%s\nwant\n%s", step.key, step.value, got, step.want)
 		}
 	}
-	k, _ := Find("mcplocal-url")
+	k, _ := Find("maxLines")
+	const before, llm, after = "maxLines: 3\n", "llm:\n  # maxLines: of a comment\n  providers:\n\n  - {name: a, type: fake}\n", "leafSize: 4000\n"
+	home = write(t, before+llm+after)
+	if err := Set(home, k, "12"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(home, File)); string(got) != "maxLines: \"12\"\n"+llm+after {
+		t.Errorf("beside the section llm: got\n%s", got)
+	}
+	k, _ = Find("mcplocal-url")
 	if err := Set(home, k, "http://example.com:1"); err == nil {
 		t.Error("an address that is not ours is written")
 	}

@@ -16,10 +16,19 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// parse reads lines of "field: value"; comments and blank lines are skipped.
+// parse reads lines of "field: value"; comments and blank lines are skipped. The
+// section llm is YAML of its own kind.
 func parse(text string) (values map[string]string, warnings []string, err error) {
+	_, others, err := object.ParseLLM(File, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, w := range others {
+		warnings = append(warnings, w.Position()+": "+w.What())
+	}
 	values = make(map[string]string)
-	for i, line := range strings.Split(text, "\n") {
+	_, plain := object.SplitLLM(text)
+	for i, line := range strings.Split(plain, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || line == "---" {
 			continue
@@ -56,6 +65,7 @@ func fieldKey(name string) (Key, error) {
 		}
 		fields = append(fields, k.Field())
 	}
+	fields = append(fields, "llm")
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
 	near := object.Nearest(name, fields)
@@ -122,7 +132,14 @@ func withLine(text string, k Key, value string) string {
 		quoted, _ := json.Marshal(value) // a string always encodes
 		line = k.Field() + ": " + string(quoted) + "\n"
 	}
+	_, plain := object.SplitLLM(text)
+	others := strings.Split(plain, "\n")
+	i := -1
 	for old := range strings.Lines(text) {
+		if i++; strings.TrimSpace(others[i]) == "" { // blank, or of the section llm
+			b.WriteString(strings.TrimSuffix(old, "\n") + "\n")
+			continue
+		}
 		field, _, _ := strings.Cut(strings.TrimSpace(old), ":")
 		if field == k.Field() || field == k.old && field != "" {
 			b.WriteString(line)

@@ -76,6 +76,10 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 		d := s.projectDetails(o.(*object.Project))
 		st.Projects = append(st.Projects, api.ProjectStatus{Name: string(o.Key().Name), ProxyModel: d.ProxyModel, Servers: d.Servers, Endpoint: d.Endpoint})
 	}
+	var err error
+	if st.LLM, err = s.LLMProviders(ctx); err != nil {
+		return api.Status{}, err
+	}
 	for _, p := range s.h.Problems() {
 		if p.Warning {
 			st.Warnings = append(st.Warnings, lines(p.Err, p.File)...)

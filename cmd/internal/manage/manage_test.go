@@ -78,7 +78,7 @@ spec: {proxyModelOverrides: {toolResults: {"*/b": subindex, "*/a": default}}}
 		t.Fatal(err)
 	}
 	o, err := s.Object(t.Context(), "project", "", "p")
-	want := `{"proxyMode":"proxy","proxyModel":"default","servers":[],"toolNames":"prefixed","gated":false,` +
+	want := `{"proxyMode":"proxy","proxyModel":"default","servers":[],"toolNames":"prefixed","gated":false,"llm":"none (no provider in config.yaml)",` +
 		`"overrides":[{"for":"toolResults","pattern":"*/b","proxyModel":"subindex"},{"for":"toolResults","pattern":"*/a","proxyModel":"default"}]}`
 	if err != nil || string(o.Details) != want {
 		t.Errorf("got\n%s, %v\nwant\n%s", o.Details, err, want)

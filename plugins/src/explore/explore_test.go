@@ -410,13 +410,3 @@ func TestAnswersOfControllersPass(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
-
-// The best are shown first, wherever they are; of equal ones the first.
-func TestFuzzyShowsTheBest(t *testing.T) {
-	text := strings.Repeat("a lamb\n", 500) + "a lamp\n" + strings.Repeat("a lamb\n", 500) + "lamp\n"
-	e := asked("proxy_search", text, `,"pattern":"lamp","mode":"fuzzy","max_results":3`)
-	want := "-- line 501, bytes 3500-3507, ratio 1.00\na lamp\n-- line 1002, bytes 7007-7012, ratio 1.00\nlamp\n-- line 1, bytes 0-7, ratio 0.75\na lamb\n"
-	if e.Answer != want || len(e.After) != 1 {
-		t.Errorf("%s %q", e.Answer, e.After)
-	}
-}

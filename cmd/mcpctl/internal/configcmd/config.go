@@ -19,7 +19,25 @@ func NewCmdConfig(f *factory.Factory) *cobra.Command {
 		Use:   "config",
 		Short: "Show and change settings",
 		Long: `Show and change the settings of the home, kept in its config.yaml. A value comes from a flag, else from the
-environment, else from the file, else it is the default.`,
+environment, else from the file, else it is the default.
+
+LLMs stand in the same file, in a section of their own, which a daemon that runs takes up at once. An apiKey is a
+reference: a variable of the daemon's environment or a key of secrets.yaml. Each provider may have maxConcurrent (4),
+timeout (1m) and rateLimit: {perMinute: N}. For example:
+
+  llm:
+    providers:                 # type: openai (all that speak chat completions), anthropic, gemini-cli, managed, fake
+    - {name: local, type: openai, baseURL: "http://127.0.0.1:11434/v1", model: qwen3}
+    - {name: claude, type: anthropic, model: MODEL, apiKey: "${ANTHROPIC_API_KEY}"}
+    - name: gpu                # a server that is started when it is needed, and stopped when it was not for a while
+      type: managed
+      command: [vllm, serve, MODEL, --port, "8000"]
+      baseURL: http://127.0.0.1:8000/v1
+      model: MODEL
+    tiers: {fast: [local], heavy: [claude, local]}   # tried in this order
+    budget: {dailyTokens: 1000000}                   # of one module in one project
+
+A project's llmProvider names one of them, or none.`,
 		Example: `  mcpctl config view --origin
   mcpctl config set mcplocal-url http://127.0.0.1:3300`,
 	}

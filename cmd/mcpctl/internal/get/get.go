@@ -37,12 +37,13 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME...]",
-		Short: "List objects, stages, tools and events",
+		Short: "List objects, stages, tools, events and LLM providers",
 		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name. Tools are those
 of one project under the names its clients see, with the tokens each definition costs; its servers are started for
-that. Events are the traffic a running daemon remembers. KIND may be singular, plural or short; KIND/NAME works as
-well. Objects come from the daemon if one runs, else from the files of the home. --watch goes on and prints what
-changes until it is interrupted: table rows, or with -o json one line {"type", "object"} for each change.`,
+that. Events are the traffic a running daemon remembers. LLM providers are those of config.yaml, with what each has
+done since it was configured. KIND may be singular, plural or short; KIND/NAME works as well. Objects come from the
+daemon if one runs, else from the files of the home. --watch goes on and prints what changes until it is interrupted:
+table rows, or with -o json one line {"type", "object"} for each change.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml
   mcpctl get events --watch
@@ -51,7 +52,7 @@ changes until it is interrupted: table rows, or with -o json one line {"type", "
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "events", "tools"),
+		ValidArgsFunction: kinds.Complete(f, "events", "llmproviders", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := printer.Check(opts.Output); err != nil {
 				return err
@@ -103,6 +104,8 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 		return stages(ctx, s, opts)
 	case kinds.Event:
 		return events(ctx, s, opts)
+	case kinds.LLMProvider:
+		return llmProviders(ctx, s, opts)
 	}
 	return objects(ctx, s, opts)
 }
@@ -118,6 +121,8 @@ func nothing(opts *Options) string {
 		return text + " yet: mcpctl import takes over those of your client, mcpctl apply -f FILE makes some"
 	case kinds.Event:
 		return text + " yet: they come with the first call of a client"
+	case kinds.LLMProvider:
+		return text + ": config.yaml names none, see mcpctl config --help"
 	}
 	return text + " yet: mcpctl apply -f FILE makes some"
 }

@@ -26,21 +26,27 @@ var names = []struct {
 	{"stage", []string{"stages", "stg"}},
 }
 
+// Prompt is a kind that belongs to projects.
+const Prompt = "prompt"
+
 // Kinds that can be got and nothing else.
 const (
-	Event = "event"
-	Tool  = "tool"
+	Event       = "event"
+	Tool        = "tool"
+	LLMProvider = "llmprovider"
 )
 
-// ParseSeen is Parse for get, which knows events and tools as well.
+// ParseSeen is Parse for get, which knows events, tools and LLM providers as well.
 func ParseSeen(s string) (string, error) {
 	switch strings.ToLower(s) {
 	case Event, "events", "ev":
 		return Event, nil
 	case Tool, "tools":
 		return Tool, nil
+	case LLMProvider, "llmproviders", "llm":
+		return LLMProvider, nil
 	}
-	return parse(s, Event, Tool)
+	return parse(s, Event, Tool, LLMProvider)
 }
 
 // Parse reads a kind by any of its spellings, in any case.

@@ -28,8 +28,9 @@ func NewCmdStatus(f *factory.Factory, runF func(context.Context, *Options) error
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show the health of the daemon, its servers and projects",
-		Long: `Show whether a daemon runs for this home, the state of each MCP server, and the endpoint of each project.
+		Short: "Show the health of the daemon, its servers, LLM providers and projects",
+		Long: `Show whether a daemon runs for this home, the state of each MCP server and each provider of LLM answers,
+and the endpoint of each project.
 Exit status 0 also when no daemon runs: that is an answer, not a failure.`,
 		Example: `  mcpctl status
   mcpctl status -o json`,
@@ -80,6 +81,9 @@ func statusRun(ctx context.Context, opts *Options) error {
 		for _, s := range st.Servers {
 			fmt.Fprintln(opts.F.IO.Out, "server/"+s.Name)
 		}
+		for _, p := range st.LLM {
+			fmt.Fprintln(opts.F.IO.Out, "llmprovider/"+p.Name)
+		}
 		for _, p := range st.Projects {
 			fmt.Fprintln(opts.F.IO.Out, "project/"+p.Name)
 		}
@@ -110,6 +114,16 @@ func text(io *iostreams.Streams, st api.Status, fit int) error {
 		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR").Fit(fit)
 		for _, s := range st.Servers {
 			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Restarts), s.Error)
+		}
+		fmt.Fprintln(io.Out)
+		if err := t.Fprint(io.Out); err != nil {
+			return err
+		}
+	}
+	if len(st.LLM) > 0 {
+		t := iostreams.NewTable("LLM-PROVIDER", "TYPE", "STATE", "REQUESTS", "ERRORS").Fit(fit)
+		for _, p := range st.LLM {
+			t.Row(p.Name, p.Type, p.State, strconv.FormatInt(p.Requests, 10), strconv.FormatInt(p.Errors, 10))
 		}
 		fmt.Fprintln(io.Out)
 		if err := t.Fprint(io.Out); err != nil {
