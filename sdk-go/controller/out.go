@@ -13,7 +13,7 @@ import (
 //
 // Errors: Limit beyond Limits.OutputBytes, of all blocks together 64 KiB; a hook
 // that answers then fails, one that wrote blocks even if it passes. Unsupported for
-// a block once another one was opened.
+// a block that is closed.
 type Out struct {
 	target int32
 	block  int // number of the block
@@ -27,8 +27,8 @@ type place struct {
 	blocks int
 }
 
-// Before opens a new text block before the result. It can be written until the
-// next one is opened.
+// Before opens a new text block before the result. It is closed once another one is
+// opened or Answer is written.
 //
 // Errors: Unsupported out of the call hooks, Limit beyond 16 blocks.
 func (c *Ctx) Before() (Out, error) { return c.open(raw.OutBefore) }
@@ -54,7 +54,7 @@ func (o Out) here() error {
 	case o.block == o.at.block && o.target == o.at.target:
 		return nil
 	case o.target != raw.OutAnswer:
-		return &stage.Error{Code: stage.Unsupported, Text: "block is closed: another one was opened"}
+		return &stage.Error{Code: stage.Unsupported, Text: "block is closed: another one was opened, or the answer written"}
 	}
 	o.at.target, o.at.block = o.target, o.block
 	return entry.Check(raw.OutTo(o.target))
