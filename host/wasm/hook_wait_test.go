@@ -1,0 +1,182 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// inTurn runs a hook as a host does: with the controller's turn, and what it wrote
+// is committed.
+func inTurn(ctx context.Context, c Controller, call abi.HookCall, s *hosttest.Session) (abi.HookOutput, error) {
+	defer s.Turn()()
+	out, err := c.Hook(ctx, call)
+	s.Commit(out)
+	return out, err
+}
+
+// A hook that waits for an LLM gives up its turn and its place: another one of the
+// same session runs meanwhile, even where there is one place only, and what the
+// first reads afterwards is new. Its own writes stand.
+func TestHookGivesUpItsTurnInWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, func(o *Options) {
+			o.LLM = &hosttest.LLM{Latency: 2 * time.Second}
+			o.Limits.Guests = 1
+		})
+		b.used = wallOnly
+		asking := &script{noResult: true, entry: abi.ExportOnToolCall}
+		asking.call("state_set", "mine", "1")
+		asking.call("begin", abi.TierFast, 100, 0)
+		asking.call("text", 1, "words")
+		asking.call("send", 1)
+		asking.call("wait", -1, -1)
+		asking.call("out_span", asking.call("state_get", "theirs"), 0, -1)
+		asking.call("out_span", asking.call("state_get", "mine"), 0, -1)
+		writing := &script{noResult: true, entry: abi.ExportOnToolCall}
+		writing.call("state_set", "theirs", "new ")
+		writing.call("state_set", "mine", "2")
+		first, second := b.controller(t, "script", asking.wasm()), b.controller(t, "script", writing.returns(abi.ReturnPass).wasm())
+		session, start := home(), time.Now()
+		session.Commit(abi.HookOutput{State: map[string][]byte{"theirs": []byte("old ")}})
+		call := hookCall(abi.OnToolCall, session, "{}")
+		done := make(chan abi.HookOutput)
+		go func() {
+			out, err := inTurn(t.Context(), first, call, session)
+			if err != nil {
+				t.Error(err)
+			}
+			done <- out
+		}()
+		synctest.Wait()
+		if _, err := inTurn(t.Context(), second, call, session); err != nil || time.Since(start) > time.Second {
+			t.Errorf("the second hook took %v: %v", time.Since(start), err)
+		}
+		out := <-done
+		if string(out.Answer) != "new 1" || session.Yields() != 1 {
+			t.Errorf("answer %q, %d yields", out.Answer, session.Yields())
+		}
+		if v, _ := session.State("mine"); string(v) != "1" {
+			t.Errorf("mine is %q: the last commit wins", v)
+		}
+		if out.Stats.Guest > time.Second {
+			t.Errorf("clock ran %v: waiting counts", out.Stats.Guest)
+		}
+		b.Close(context.Background())
+	})
+}
+
+// More hooks than may be parked do not wait: they are told that the time is over.
+func TestParkedHooksHaveALimit(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Hour} })
+	for range cap(b.local.parked) {
+		b.local.parked <- struct{}{}
+	}
+	s := &script{}
+	s.call("begin", abi.TierFast, 100, 0)
+	s.call("text", 1, "words")
+	s.call("send", 1)
+	wait := s.call("wait", -1, -1)
+	body := s.call("prompt_body", "tone", 0)
+	got := b.runHook(t, s.returns(abi.ReturnPass), hookCall(abi.OnToolCall, home(), "{}"))
+	if got.err != nil || got.results[wait] != timeout || got.results[body] != unavailable || !got.out.Provisional {
+		t.Errorf("%v, %v", got.results, got.err)
+	}
+	for range cap(b.local.parked) {
+		<-b.local.parked
+	}
+}
+
+// slowPrompts is a session whose prompts take a guest, or for ever.
+type slowPrompts struct {
+	*hosttest.Session
+	guest Guest
+}
+
+func (s slowPrompts) PromptBody(ctx context.Context, _ string, _ bool) ([]byte, error) {
+	if s.guest != nil {
+		out, err := s.guest.Run(ctx, content("through a stage"))
+		return out.Bytes, err
+	}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+func bodyOf() *script {
+	s := &script{noResult: true, entry: abi.ExportOnToolCall}
+	s.call("out_span", s.call("prompt_body", "tone", 0), 0, -1)
+	return s
+}
+
+// A prompt goes through stages, which need a place: the hook that asks for it gives
+// up its own.
+func TestPromptBodyMayNeedTheOnlyPlace(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
+	stage := &script{noResult: true}
+	stage.call("out_span", 0, 8, -1)
+	call := hookCall(abi.OnToolCall, nil, "{}")
+	call.Host = slowPrompts{home(), b.guest(t, "stage", stage.wasm())}
+	out, err := b.controller(t, "steer", bodyOf().wasm()).Hook(t.Context(), call)
+	if err != nil || string(out.Answer) != "a stage" {
+		t.Errorf("%q, %v", out.Answer, err)
+	}
+}
+
+// A hook ends with its 10 seconds on the wall, with its caller and with the runtime,
+// wherever it waits.
+func TestHookEndsWithItsTime(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	nothing := func(*bench) {}
+	for _, c := range []struct {
+		rule   string
+		ctx    context.Context
+		before func(b *bench)
+		during func(b *bench)
+		want   string
+		kind   error
+		took   time.Duration
+	}{
+		{"in an import", t.Context(), nothing, nothing, "took more than 10s, waits included", abi.ErrLimit, 10 * time.Second},
+		{"without a place", t.Context(), func(b *bench) { b.local.slots <- struct{}{} }, nothing,
+			"found no place to run in 10s (set limits.guests)", abi.ErrUnavailable, 10 * time.Second},
+		{"a caller who has gone", gone, nothing, nothing, "run given up: context canceled", context.Canceled, 0},
+		{"a runtime that closes", t.Context(), nothing, func(b *bench) { go b.Close(context.Background()) },
+			"run given up: the runtime is closing", abi.ErrUnavailable, 0},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
+				b.used = wallOnly
+				steer := b.controller(t, "steer", bodyOf().wasm())
+				call := hookCall(abi.OnToolCall, nil, "{}")
+				call.Host = slowPrompts{Session: home()}
+				c.before(b)
+				start, ended := time.Now(), make(chan error)
+				go func() { _, err := steer.Hook(c.ctx, call); ended <- err }()
+				synctest.Wait()
+				c.during(b)
+				err := <-ended
+				if err == nil || err.Error() != c.want || !errors.Is(err, c.kind) || time.Since(start) != c.took {
+					t.Errorf("after %v: %v, want %s", time.Since(start), err, c.want)
+				}
+				if b.ctx.Err() != nil {
+					return // Close has taken the places for good
+				}
+				b.background.Wait()
+				if c.kind == abi.ErrUnavailable {
+					<-b.local.slots // ours
+				}
+				if len(b.local.parked)+len(b.local.slots)+len(b.local.turns) > 0 {
+					t.Error("a place of its is taken still")
+				}
+				b.Close(context.Background())
+			})
+		})
+	}
+}
