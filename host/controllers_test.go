@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime"
 	"strings"
 	"sync"
@@ -222,5 +223,63 @@ func TestLimitsOfControllers(t *testing.T) {
 	want := abi.GuestLimits{MemoryBytes: 32 << 20, LLMRequests: 2, OutputBytes: 1000, TimeMillis: 50, Sections: abi.LimitSections, LLMMillis: abi.LimitLLMMillis}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// covers promise 7: a client that listens is told when a controller comes or goes.
+func TestListChangedWithTheChain(t *testing.T) {
+	f := steeredHome("keeper")
+	f["stages/keeper.wasm"] = string(keeper(1))
+	r := newRig(t, f)
+	c := r.dial(t)
+	heard := c.listen(t)
+	with := c.tools(t)
+	for _, step := range []string{"none", "keeper"} {
+		r.put(t, "proxymodels/m.yaml", []byte(strings.Replace(f["proxymodels/m.yaml"], "keeper", step, 1)))
+		r.reload(t)
+		select {
+		case method := <-heard:
+			if method != "notifications/tools/list_changed" {
+				t.Errorf("controller %s: heard %s", step, method)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("controller %s: heard nothing", step)
+		}
+		if got := c.tools(t); (got == with) != (step == "keeper") {
+			t.Errorf("controller %s: tools %s", step, got)
+		}
+	}
+}
+
+// covers P-178: the hook of a session's end runs, in the background, when a client
+// ends it and when the host closes.
+func TestOnCloseRuns(t *testing.T) {
+	f := steeredHome("keeper")
+	f["stages/keeper.wasm"] = string(new(hosttest.Module).Hook(abi.OnToolsList).Returns(abi.ReturnPass).Hook(abi.OnClose).Trap().File())
+	r := newRig(t, f)
+	ended := func() int { // the hook fails, which is told
+		for _, failure := range r.failing.now() {
+			return failure.Count
+		}
+		return 0
+	}
+	first, second := r.dial(t), r.dial(t)
+	first.tools(t)
+	second.tools(t)
+	req, err := first.request(http.MethodDelete, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if got := eventually(ended, 1); got != 1 {
+		t.Errorf("after DELETE on_close ran %d times", got)
+	}
+	r.stop()
+	if got := ended(); got != 2 {
+		t.Errorf("after the host was closed on_close had run %d times in all", got)
 	}
 }
