@@ -402,11 +402,46 @@ func TestLargeResultsOfPlainCalls(t *testing.T) {
 	}
 }
 
-// What a controller has answered was asked for: it is never cut.
-func TestAnswersOfControllersPass(t *testing.T) {
-	s := session()
-	s.Tools = append(s.Tools, controllertest.Tool{Name: "proxy-dispatch"})
-	if e := s.Call("proxy-dispatch", `{"action":"list"}`); e.Outcome != stagetest.Pass {
-		t.Errorf("%+v", e)
+// through sends calls of a tool of its own on to a server's; their results come to the
+// hook of explore.
+func init() {
+	controller.Register("through", controller.Hooks{
+		ToolsList: func(c *controller.Ctx) error {
+			return c.AddTool(`{"name":"through","inputSchema":{"type":"object"}}`)
+		},
+		ToolCall: func(c *controller.Ctx) error {
+			if c.Tool() != "through" {
+				return controller.Pass
+			}
+			if err := c.Rewrite("red/get_flows", c.Input, 0, -1); err != nil {
+				return err
+			}
+			return controller.Pass
+		},
+		ToolResult: result,
+	})
+}
+
+// What a call of another controller's tool brings is shown as that one wants it.
+func TestResultsOfOtherControllersPass(t *testing.T) {
+	large := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 9000) + `"}]}`
+	for tool, want := range map[string]stagetest.Outcome{"through": stagetest.Pass, "red/get_flows": stagetest.Done} {
+		s := session()
+		s.Role = "through"
+		s.ToolsList()
+		s.Call(tool, "{}")
+		if e := s.Result(large); e.Outcome != want {
+			t.Errorf("%s: %s %s, want %s", tool, e.Outcome, e.Reason, want)
+		}
+	}
+}
+
+// The best are shown first, wherever they are; of equal ones the first.
+func TestFuzzyShowsTheBest(t *testing.T) {
+	text := strings.Repeat("a lamb\n", 500) + "a lamp\n" + strings.Repeat("a lamb\n", 500) + "lamp\n"
+	e := asked("proxy_search", text, `,"pattern":"lamp","mode":"fuzzy","max_results":3`)
+	want := "-- line 501, bytes 3500-3507, ratio 1.00\na lamp\n-- line 1002, bytes 7007-7012, ratio 1.00\nlamp\n-- line 1, bytes 0-7, ratio 0.75\na lamb\n"
+	if e.Answer != want || len(e.After) != 1 {
+		t.Errorf("%s %q", e.Answer, e.After)
 	}
 }

@@ -163,19 +163,28 @@ func (s search) ranked(text []byte) (hits []hit) {
 	return hits
 }
 
-// nearlyEqual gives the places that are most like the pattern, the best first.
+// nearlyEqual gives the places that are most like the pattern, the best first; of equally
+// good ones the first in the text.
 func (s search) nearlyEqual(text []byte) (hits []hit, more bool) {
+	worst := 0.0 // of the best, once there are enough
 	best := func() {
 		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.rank, a.rank) })
-		more = more || len(hits) > s.most
-		hits = hits[:min(len(hits), s.most)]
+		if len(hits) >= s.most {
+			more = more || len(hits) > s.most
+			hits = hits[:s.most]
+			worst = hits[s.most-1].rank
+		}
 	}
 	s.nearly.Find(text, func(m fuzzy.Match) bool {
-		if m.Ratio < s.threshold {
+		switch {
+		case m.Ratio < s.threshold:
 			return true
+		case m.Ratio <= worst:
+			more = true
+			return worst < 1
 		}
 		hits = append(hits, hit{Span: stage.Span{Start: m.Start, End: m.End}, at: m.Start, note: "ratio " + decimals(m.Ratio), rank: m.Ratio})
-		if len(hits) == 8*s.most {
+		if len(hits) == 2*s.most {
 			best()
 		}
 		return true
