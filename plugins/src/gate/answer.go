@@ -20,7 +20,7 @@ func (b *briefing) projectName() rope { return words(b.c.Project()) }
 // answerBegin is the answer of begin_session: critical prompts, those that match,
 // the others by name, and last the names of the tools that are open now.
 func (b *briefing) answerBegin() rope {
-	if len(b.prompts) == 0 {
+	if b.prompts.Len() == 0 {
 		return paragraphs(words("Project "+b.c.Project()+" has no prompts."), words(b.openTools()))
 	}
 	return paragraphs(b.body(textEncouragement, true), words(b.openTools()))
@@ -84,7 +84,7 @@ func (b *briefing) names(list []int) string {
 	const most = maxAgain
 	var names []string
 	for _, i := range list[:min(len(list), most)] {
-		names = append(names, b.prompts[i].Name)
+		names = append(names, b.prompts.At(i).Name)
 	}
 	if len(list) > most {
 		names = append(names, "and "+strconv.Itoa(len(list)-most)+" more")

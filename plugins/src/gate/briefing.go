@@ -21,35 +21,16 @@ const (
 	maxTools  = 1_500  // bytes of names of tools
 )
 
-// pick is a prompt that was chosen.
-type pick struct {
-	pos int
-	why string // an LLM's reason
-}
-
-// byKeyword chooses by keywords, best first.
-func byKeyword(prompts []controller.Prompt, keywords []string) []pick {
-	found := match.Rank(prompts, keywords)
-	picks := make([]pick, len(found))
-	for i, pos := range found {
-		picks[i].pos = pos
-	}
-	return picks
-}
-
-// promptsOf is the project's prompts, the most important first.
-func promptsOf(c *controller.Ctx) []controller.Prompt {
-	var prompts []controller.Prompt
-	for p := range c.Prompts() {
-		prompts = append(prompts, p)
-	}
-	return prompts
+// choice is the prompts that were chosen, best first.
+type choice struct {
+	list []int          // positions
+	why  map[int]string // reasons, if an LLM chose
 }
 
 // briefing is what one answer tells of the prompts.
 type briefing struct {
 	c       *controller.Ctx
-	prompts []controller.Prompt
+	prompts *match.List
 	sent    map[string]string // hashes by name, of answers before
 	budget  int
 
@@ -66,10 +47,10 @@ type briefing struct {
 	news     strings.Builder // what was sent, as the state keeps it
 }
 
-func newBriefing(c *controller.Ctx, prompts []controller.Prompt) *briefing {
+func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 	return &briefing{
 		c: c, prompts: prompts, sent: sentPrompts(c), budget: c.Int("byteBudget", 8192),
-		done: make([]bool, len(prompts)), size: make([]int, len(prompts)),
+		done: make([]bool, prompts.Len()), size: make([]int, prompts.Len()),
 	}
 }
 
@@ -77,9 +58,9 @@ func newBriefing(c *controller.Ctx, prompts []controller.Prompt) *briefing {
 // budget, and then those that were chosen until it is used up. What the stages
 // make of a prompt counts. One that does not fit leaves its room to smaller ones
 // that come after it.
-func (b *briefing) fill(chosen []pick) {
-	for i := range b.prompts {
-		if b.prompts[i].Priority < match.Critical {
+func (b *briefing) fill(chosen *choice) {
+	for i := range b.prompts.Len() {
+		if b.prompts.At(i).Priority < match.Critical {
 			break // they come first
 		}
 		switch b.deliver(&b.critical, i, "", maxFull) {
@@ -90,25 +71,25 @@ func (b *briefing) fill(chosen []pick) {
 		}
 	}
 	b.misses = 0
-	for _, p := range chosen {
-		critical := b.prompts[p.pos].Priority >= match.Critical
+	for _, i := range chosen.list {
+		critical := b.prompts.At(i).Priority >= match.Critical
 		switch {
-		case critical && b.isKnown(p.pos):
-			b.again = append(b.again, p.pos)
+		case critical && b.isKnown(i):
+			b.again = append(b.again, i)
 		case critical:
 		default:
-			b.choose(p)
+			b.choose(i, chosen.why[i])
 		}
 	}
 }
 
-func (b *briefing) choose(p pick) {
-	switch b.deliver(&b.matched, p.pos, p.why, b.budget) {
+func (b *briefing) choose(i int, why string) {
+	switch b.deliver(&b.matched, i, why, b.budget) {
 	case tooLong:
-		b.later = append(b.later, p.pos)
+		b.later = append(b.later, i)
 	case known:
-		b.again = append(b.again, p.pos)
-		b.done[p.pos] = true
+		b.again = append(b.again, i)
+		b.done[i] = true
 	}
 }
 
@@ -122,7 +103,7 @@ const (
 
 // deliver puts a prompt's text into to, if there is room for it.
 func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
-	p := &b.prompts[i]
+	p := b.prompts.At(i)
 	switch {
 	case b.isKnown(i):
 		return known
@@ -151,8 +132,12 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 }
 
 func (b *briefing) isKnown(i int) bool {
-	hash, ok := b.sent[b.prompts[i].Name]
-	return ok && hash == mark(b.prompts[i].Hash)
+	if len(b.sent) == 0 {
+		return false
+	}
+	p := b.prompts.At(i)
+	hash, ok := b.sent[p.Name]
+	return ok && hash == mark(p.Hash)
 }
 
 // mark is as much of a hash as tells one text of a prompt from another.

@@ -13,6 +13,7 @@ package gate
 
 import (
 	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
@@ -62,13 +63,13 @@ func begin(c *controller.Ctx, open bool) error {
 	if problem != "" {
 		return c.Fail(problem)
 	}
-	prompts := promptsOf(c)
-	var chosen []pick
+	prompts := match.ListOf(c.Prompts())
+	var chosen *choice
 	if !open && c.String("promptScoring", "keyword") == "llm" {
 		chosen = askLLM(c, prompts, keywords)
 	}
 	if chosen == nil {
-		chosen = byKeyword(prompts, keywords)
+		chosen = &choice{list: match.Rank(prompts, keywords)}
 	}
 	b := newBriefing(c, prompts)
 	b.fill(chosen)
@@ -85,10 +86,10 @@ func intercept(c *controller.Ctx, tool string) error {
 	if tool != toolRead && tool != toolPropose { // they say themselves what they are about
 		keywords = keyword.FromCall(tool, head(c.Input, maxArguments))
 	}
-	prompts := promptsOf(c)
+	prompts := match.ListOf(c.Prompts())
 	b := newBriefing(c, prompts)
-	b.fill(byKeyword(prompts, keywords))
-	if len(prompts) > 0 {
+	b.fill(&choice{list: match.Rank(prompts, keywords)})
+	if prompts.Len() > 0 {
 		out, err := c.Before()
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
@@ -28,7 +29,7 @@ func entry(p *controller.Prompt, note string) string {
 // index is a listing that stays below a size: entries, then names alone, then how
 // many more there are.
 type index struct {
-	prompts []controller.Prompt
+	prompts *match.List
 	room    int
 	text    strings.Builder
 }
@@ -38,7 +39,7 @@ type index struct {
 func (x *index) write(list []int, note func(i int) string) {
 	half, halfway := 0, 0 // what stands in the first half: bytes, entries
 	for n, i := range list {
-		line := entry(&x.prompts[i], note(i))
+		line := entry(x.prompts.At(i), note(i))
 		if x.text.Len()+len(line) > x.room {
 			x.crowded(list, half, halfway)
 			return
@@ -56,7 +57,7 @@ func (x *index) crowded(list []int, half, halfway int) {
 	x.text.WriteString(text + "- by name: ")
 	const ending = 60
 	for n, i := range list[halfway:] {
-		name := x.prompts[i].Name
+		name := x.prompts.At(i).Name
 		if x.text.Len()+len(name)+2 > x.room-ending {
 			x.text.WriteString(" and " + strconv.Itoa(len(list)-halfway-n) + " more, all in resources/list\n")
 			return
@@ -70,8 +71,8 @@ func (x *index) crowded(list []int, half, halfway int) {
 }
 
 // promptIndex lists all prompts.
-func promptIndex(prompts []controller.Prompt, room int) string {
-	list := make([]int, len(prompts))
+func promptIndex(prompts *match.List, room int) string {
+	list := make([]int, prompts.Len())
 	for i := range list {
 		list[i] = i
 	}
@@ -84,7 +85,7 @@ func promptIndex(prompts []controller.Prompt, room int) string {
 // did not fit.
 func (b *briefing) remaining() string {
 	list := append([]int{}, b.later...)
-	for i := range b.prompts {
+	for i := range b.prompts.Len() {
 		if b.size[i] == 0 && !b.done[i] && !b.isKnown(i) {
 			list = append(list, i)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
@@ -22,7 +23,7 @@ func initialize(c *controller.Ctx) error {
 	if isOpen(c) || !c.Gated() || room <= 0 {
 		return controller.Pass
 	}
-	prompts := promptsOf(c)
+	prompts := match.ListOf(c.Prompts())
 	v := vars{
 		varProject:   func() rope { return words(c.Project()) },
 		varIndex:     func() rope { return nil },
@@ -44,19 +45,19 @@ func initialize(c *controller.Ctx) error {
 
 // shortIndex lists the most important prompts in so many characters, and says how
 // many it leaves out.
-func shortIndex(prompts []controller.Prompt, room int) string {
-	if len(prompts) == 0 {
+func shortIndex(prompts *match.List, room int) string {
+	if prompts.Len() == 0 {
 		return "- (nothing yet)"
 	}
 	var s strings.Builder
-	for i := range prompts {
-		p := &prompts[i]
-		line, more := entry(p, ""), "- "+strconv.Itoa(len(prompts)-i)+" more: "+toolBegin+" names them"
+	for i := range prompts.Len() {
+		p := prompts.At(i)
+		line, more := entry(p, ""), "- "+strconv.Itoa(prompts.Len()-i)+" more: "+toolBegin+" names them"
 		keep := len(more)
-		if i == len(prompts)-1 {
+		if i == prompts.Len()-1 {
 			keep = 0 // nothing is left to be said after it
 		}
-		if n := units(line); n+keep <= room && (len(prompts) <= manyPrompts || p.Priority >= important) {
+		if n := units(line); n+keep <= room && (prompts.Len() <= manyPrompts || p.Priority >= important) {
 			s.WriteString(line)
 			room -= n
 			continue

@@ -35,7 +35,7 @@ const summarizer = "Say in one sentence of at most 20 words what the quoted docu
 //
 // It keeps no answer itself: the host keeps answers by all that was asked, so for
 // the same keywords, in any order, and the same index no LLM is called again.
-func askLLM(c *controller.Ctx, prompts []controller.Prompt, keywords []string) []pick {
+func askLLM(c *controller.Ctx, prompts *match.List, keywords []string) *choice {
 	list := candidates(prompts, keywords)
 	if len(list) == 0 {
 		return nil
@@ -45,32 +45,32 @@ func askLLM(c *controller.Ctx, prompts []controller.Prompt, keywords []string) [
 		c.Log.Info("LLM did not choose, keywords do", "because", err.Error())
 		return nil
 	}
-	return picksOf(answer.JSON(), prompts)
+	return choiceOf(answer.JSON(), prompts)
 }
 
 // candidates are the prompts to choose from: what keywords find first, since in a
 // large project not all can be sent. Critical ones need no choice.
-func candidates(prompts []controller.Prompt, keywords []string) []int {
+func candidates(prompts *match.List, keywords []string) []int {
 	var list []int
-	found := make([]bool, len(prompts))
+	found := make([]bool, prompts.Len())
 	for _, i := range match.Rank(prompts, keywords) {
 		list, found[i] = append(list, i), true
 	}
-	for i := range prompts {
+	for i := range prompts.Len() {
 		if !found[i] {
 			list = append(list, i)
 		}
 	}
-	return slices.DeleteFunc(list, func(i int) bool { return prompts[i].Priority >= match.Critical })
+	return slices.DeleteFunc(list, func(i int) bool { return prompts.At(i).Priority >= match.Critical })
 }
 
 // describe is the index that the LLM reads, in the order of the project, so that
 // the order of keywords does not matter.
-func describe(c *controller.Ctx, prompts []controller.Prompt, list []int) string {
+func describe(c *controller.Ctx, prompts *match.List, list []int) string {
 	summaries := missing(c, prompts, list)
 	lines := make(map[int]string)
 	for room := llmIndex; len(list) > 0; list = list[1:] {
-		p := prompts[list[0]]
+		p := *prompts.At(list[0])
 		if p.Summary == "" {
 			p.Summary = summaries[list[0]]
 		}
@@ -84,7 +84,7 @@ func describe(c *controller.Ctx, prompts []controller.Prompt, list []int) string
 		lines[list[0]] = line
 	}
 	var s strings.Builder
-	for i := range prompts {
+	for i := range prompts.Len() {
 		if line, ok := lines[i]; ok {
 			s.WriteString(line + "\n")
 		}
@@ -94,13 +94,13 @@ func describe(c *controller.Ctx, prompts []controller.Prompt, list []int) string
 
 // missing asks the fast LLM for summaries where there are none. It does not wait:
 // what is not there now is there for the next session.
-func missing(c *controller.Ctx, prompts []controller.Prompt, list []int) map[int]string {
+func missing(c *controller.Ctx, prompts *match.List, list []int) map[int]string {
 	of := make(map[stage.Answer]int)
 	for _, i := range list {
-		if prompts[i].Summary != "" || len(of) == maxUntold {
+		if prompts.At(i).Summary != "" || len(of) == maxUntold {
 			continue
 		}
-		body, err := c.PromptStored(prompts[i].Name)
+		body, err := c.PromptStored(prompts.At(i).Name)
 		if err != nil {
 			continue
 		}
@@ -157,21 +157,21 @@ func ask(c *controller.Ctx, index string, keywords []string) (stage.Buf, error) 
 	return a.Result()
 }
 
-// picksOf reads an answer: {"prompts":[...]}, or the list alone, of objects or of
+// choiceOf reads an answer: {"prompts":[...]}, or the list alone, of objects or of
 // names. Names that no prompt has are dropped, and so is what is said twice; nil
 // if it is no such answer.
-func picksOf(j stage.JSON, prompts []controller.Prompt) []pick {
+func choiceOf(j stage.JSON, prompts *match.List) *choice {
 	list := "/prompts"
 	if kind, err := j.Kind(list); err != nil || kind != stage.KindArray {
 		if list = ""; !isArray(j) {
 			return nil
 		}
 	}
-	pos := make(map[string]int, len(prompts))
-	for i := range prompts {
-		pos[prompts[i].Name] = i
+	pos := make(map[string]int, prompts.Len())
+	for i := range prompts.Len() {
+		pos[prompts.At(i).Name] = i
 	}
-	picks := []pick{}
+	chosen := &choice{why: make(map[int]string)}
 	for n := range j.Each(list) {
 		at := list + "/" + strconv.Itoa(n)
 		name, why := at+"/name", ""
@@ -182,13 +182,14 @@ func picksOf(j stage.JSON, prompts []controller.Prompt) []pick {
 		}
 		said, _ := j.String(name)
 		i, ok := pos[said]
-		if !ok || len(picks) == maxPicks {
+		if !ok || len(chosen.list) == maxPicks {
 			continue
 		}
 		delete(pos, said)
-		picks = append(picks, pick{i, caption.Of([]byte(why), maxWhy)})
+		chosen.list = append(chosen.list, i)
+		chosen.why[i] = caption.Of([]byte(why), maxWhy)
 	}
-	return picks
+	return chosen
 }
 
 func isArray(j stage.JSON) bool {

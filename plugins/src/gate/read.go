@@ -19,7 +19,7 @@ func read(c *controller.Ctx) error {
 	if problem != "" {
 		return c.Fail(problem)
 	}
-	prompts := promptsOf(c)
+	prompts := match.ListOf(c.Prompts())
 	args := c.Input.JSON()
 	switch kind, err := args.Kind("/section"); {
 	case err != nil || kind == stage.KindNull:
@@ -29,7 +29,7 @@ func read(c *controller.Ctx) error {
 		return readSection(c, prompts, keywords)
 	}
 	b := newBriefing(c, prompts)
-	b.fill(byKeyword(prompts, keywords))
+	b.fill(&choice{list: match.Rank(prompts, keywords)})
 	if err := b.answerRead().write(c.Answer); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func read(c *controller.Ctx) error {
 
 // readSection reads within the prompt that matches best. It may be one that was
 // sent: a part is looked up, not sent again.
-func readSection(c *controller.Ctx, prompts []controller.Prompt, keywords []string) error {
+func readSection(c *controller.Ctx, prompts *match.List, keywords []string) error {
 	span, _, _ := c.Input.JSON().Span("/section")
 	section, err := c.Input.JSON().Text(span)
 	if err != nil {
@@ -51,7 +51,7 @@ func readSection(c *controller.Ctx, prompts []controller.Prompt, keywords []stri
 	if len(found) == 0 {
 		return c.Fail("no prompt matches " + strings.Join(keywords, ", ") + ": name the one to read in tags")
 	}
-	name := prompts[found[0]].Name
+	name := prompts.At(found[0]).Name
 	text, err := sectionOf(c, name, section.String())
 	if err != nil {
 		return c.Fail("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)

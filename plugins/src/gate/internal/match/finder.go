@@ -8,114 +8,49 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// finder looks for all keywords in one pass over a text: an automaton of Aho and
-// Corasick over the classes of bytes that occur in keywords. For each keyword
-// anew the pass would take as many times as long.
+// finder looks for all keywords in one pass over a text: of each pair of bytes it
+// knows which keywords could begin there. It looks at eight pairs in one turn of its
+// loop, as a guest pays for a turn what it pays for some ten bytes: an automaton
+// over all keywords, which looks at one byte, took up to twice as long.
 type finder struct {
-	keywords []string // in lower case
-	class    [256]uint8
-	width    int      // classes
-	next     []uint32 // by state and class: the state's row, and hit if a keyword ends there
-	ends     []uint32 // by state: keywords that end there, as bits
-	beyond   bool     // a keyword has letters beyond ASCII
+	keywords []string     // in lower case, gaps as blanks
+	low      [256]byte    // a byte as keywords are written
+	pairs    [1024]uint32 // by the low five bits of two bytes: keywords that may begin so, as bits
+	beyond   bool         // a keyword has letters beyond ASCII
 
 	some, strong uint32 // keywords found in a prompt, and those that start a word, as bits
 }
 
-const hit = 1 << 31
-
 // minInside is how long a keyword must be to count within a word.
 const minInside = 3
 
+// newFinder takes keywords of two bytes or more.
 func newFinder(keywords []string) *finder {
-	f := &finder{width: 1}
-	for _, k := range keywords {
-		f.keywords = append(f.keywords, strings.ToLower(k))
-		f.classify(f.keywords[len(f.keywords)-1])
+	f := &finder{}
+	for c := range 256 {
+		f.low[c] = byte(c)
+		if c >= 'A' && c <= 'Z' {
+			f.low[c] += 'a' - 'A'
+		}
 	}
-	f.fold()
-	f.link(f.trie())
+	f.low['-'], f.low['_'] = ' ', ' '
+	for i, k := range keywords {
+		b := []byte(strings.ToLower(k))
+		for j, c := range b {
+			f.beyond = f.beyond || c >= 0x80
+			b[j] = f.low[c]
+		}
+		f.keywords = append(f.keywords, string(b))
+		for c := 0; c < 256 && len(b) > 1; c++ { // a gap has three bytes, a letter two of the same bits
+			if f.low[c] == b[1] {
+				f.pairs[pairOf(b[0], byte(c))] |= 1 << i
+			}
+		}
+	}
 	return f
 }
 
-// classify gives each byte of a keyword a class; 0 is that of all other bytes.
-func (f *finder) classify(keyword string) {
-	for i := range len(keyword) {
-		c := keyword[i]
-		f.beyond = f.beyond || c >= 0x80
-		if isGap(c) {
-			c = ' '
-		}
-		if f.class[c] == 0 {
-			f.class[c] = uint8(f.width)
-			f.width++
-		}
-	}
-}
-
-// fold makes capitals and gaps of one class with what they are the same as.
-func (f *finder) fold() {
-	for c := byte('a'); c <= 'z'; c++ {
-		f.class[c-'a'+'A'] = f.class[c]
-	}
-	f.class['-'], f.class['_'] = f.class[' '], f.class[' ']
-}
-
-func isGap(c byte) bool { return c == '-' || c == '_' || c == ' ' }
-
-// trie lays the keywords out, 0 for no way on, and returns the number of states.
-func (f *finder) trie() int {
-	size := 1
-	for _, k := range f.keywords {
-		size += len(k)
-	}
-	f.next, f.ends = make([]uint32, size*f.width), make([]uint32, size)
-	states := 1
-	for i, k := range f.keywords {
-		at := 0
-		for j := range len(k) {
-			way := &f.next[at*f.width+int(f.class[k[j]])]
-			if *way == 0 {
-				*way = uint32(states)
-				states++
-			}
-			at = int(*way)
-		}
-		f.ends[at] |= 1 << i
-	}
-	f.next = f.next[:states*f.width]
-	return states
-}
-
-// link completes the automaton: where a keyword does not go on, the longest end
-// of what was read that begins one does.
-func (f *finder) link(states int) {
-	back := make([]int, states)
-	queue := make([]int, 1, states)
-	for at := 0; at < len(queue); at++ { // by length: shorter ones are complete
-		s := queue[at]
-		for c := range f.width {
-			way := &f.next[s*f.width+c]
-			down := 0
-			if s != 0 {
-				down = int(f.next[back[s]*f.width+c])
-			}
-			if *way == 0 {
-				*way = uint32(down)
-				continue
-			}
-			back[*way] = down
-			f.ends[*way] |= f.ends[down]
-			queue = append(queue, int(*way))
-		}
-	}
-	for i, s := range f.next {
-		f.next[i] = s * uint32(f.width)
-		if f.ends[s] != 0 {
-			f.next[i] |= hit
-		}
-	}
-}
+func pairOf(c, d byte) int { return int(c&31)<<5 | int(d&31) }
 
 // look tells what matches in a prompt.
 func (f *finder) look(p *controller.Prompt) matched {
@@ -132,46 +67,79 @@ func (f *finder) look(p *controller.Prompt) matched {
 	return matched{tags, tags + bits.OnesCount32(f.strong), f.names(p.Name)}
 }
 
+// names reports whether a keyword is a name.
 func (f *finder) names(name string) bool {
 	for _, k := range f.keywords {
-		if len(k) == len(name) && strings.EqualFold(k, name) {
+		if len(k) == len(name) && f.stands(name, k) {
 			return true
 		}
 	}
 	return false
 }
 
-// scan adds the keywords that a text holds. Its loop is what matching thousands of
-// prompts costs: bounds are known to hold and not checked.
+// scan adds the keywords that a text holds. The last turn of its loop goes back as
+// far as it must to find nine bytes.
 func (f *finder) scan(text string) {
 	if f.beyond && !isASCII(text) {
 		text = strings.ToLower(text)
 	}
-	next, class := unsafe.Pointer(&f.next[0]), unsafe.Pointer(&f.class)
-	p, at := unsafe.Pointer(unsafe.StringData(text)), uint32(0)
-	for i := range len(text) {
-		c := *(*uint8)(unsafe.Add(p, i))
-		step := uintptr(at) + uintptr(*(*uint8)(unsafe.Add(class, c)))
-		if at = *(*uint32)(unsafe.Add(next, 4*step)); at&hit != 0 {
-			at &^= hit
-			f.found(text, i+1, f.ends[int(at)/f.width])
+	const (
+		turn = 9 // bytes with eight pairs
+		five = 0x1f1f1f1f1f1f1f1f
+		even = 0x00ff00ff00ff00ff
+	)
+	last := len(text) - turn
+	if last < 0 {
+		f.each(text, 0, len(text))
+		return
+	}
+	p, t := unsafe.Pointer(unsafe.StringData(text)), &f.pairs
+	for i := 0; i < last+turn-1; i += turn - 1 {
+		i = min(i, last)
+		x := *(*uint64)(unsafe.Add(p, i)) & five
+		y := *(*uint64)(unsafe.Add(p, i+1)) & five
+		x, y = x&even<<5|x>>8&even, y&even<<5|y>>8&even
+		if t[x&1023]|t[x>>16&1023]|t[x>>32&1023]|t[x>>48&1023]|t[y&1023]|t[y>>16&1023]|t[y>>32&1023]|t[y>>48&1023] != 0 {
+			f.each(text, i, i+turn)
 		}
 	}
 }
 
-// found adds the keywords that end at a place.
-func (f *finder) found(text string, end int, ends uint32) {
-	for ; ends != 0; ends &= ends - 1 {
-		i := bits.TrailingZeros32(ends)
-		n := len(f.keywords[i])
+// each looks at the pairs of a part of a text one by one.
+func (f *finder) each(text string, from, to int) {
+	for at := from; at+1 < to; at++ {
+		if maybe := f.pairs[pairOf(text[at], text[at+1])]; maybe != 0 {
+			f.found(text, at, maybe)
+		}
+	}
+}
+
+// found adds those of some keywords that stand at a place.
+func (f *finder) found(text string, at int, maybe uint32) {
+	for ; maybe != 0; maybe &= maybe - 1 {
+		i := bits.TrailingZeros32(maybe)
+		k := f.keywords[i]
 		switch {
-		case startsWord(text, end-n):
+		case !f.stands(text[at:], k):
+		case startsWord(text, at):
 			f.strong |= 1 << i
 			f.some |= 1 << i
-		case n >= minInside:
+		case len(k) >= minInside:
 			f.some |= 1 << i
 		}
 	}
+}
+
+func (f *finder) stands(text, keyword string) bool {
+	if len(text) < len(keyword) {
+		return false
+	}
+	for i := range len(keyword) {
+		if f.low[text[i]] != keyword[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // startsWord reports whether a word starts at a place: after what is neither

@@ -8,8 +8,6 @@ package match
 import (
 	"math"
 	"slices"
-
-	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
 // Critical is the priority of prompts that are always sent.
@@ -19,15 +17,15 @@ const Critical = 10
 // those asked for by name, then by score, which is matching keywords by priority,
 // then in the order of the list, which is by priority, then by name. It takes up to
 // 32 keywords.
-func Rank(prompts []controller.Prompt, keywords []string) []int {
+func Rank(prompts *List, keywords []string) []int {
 	keywords = keywords[:min(len(keywords), 32)]
 	if len(keywords) == 0 {
 		return nil
 	}
 	f := newFinder(keywords)
 	var keys []uint64
-	for i := range prompts {
-		p := &prompts[i]
+	for i := range prompts.Len() {
+		p := prompts.At(i)
 		m := f.look(p)
 		if m.tags == 0 || !m.enough(p.Priority, len(keywords)) {
 			continue

@@ -11,17 +11,18 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
-// order is that in which the host lists prompts.
-func order(prompts []controller.Prompt) {
+// order makes a List in the order of the host.
+func order(prompts []controller.Prompt) *List {
 	slices.SortFunc(prompts, func(p, q controller.Prompt) int {
 		return cmp.Or(q.Priority-p.Priority, strings.Compare(p.Name, q.Name))
 	})
+	return ListOf(slices.Values(prompts))
 }
 
-func names(prompts []controller.Prompt, found []int) string {
+func names(prompts *List, found []int) string {
 	var s []string
 	for _, i := range found {
-		s = append(s, prompts[i].Name)
+		s = append(s, prompts.At(i).Name)
 	}
 	return strings.Join(s, " ")
 }
@@ -29,14 +30,13 @@ func names(prompts []controller.Prompt, found []int) string {
 // covers G-013, G-042: no-LLM fallback: tag matching score calculation, priority
 // weighting, substring matching
 func TestNoLLMFallbackTagMatching(t *testing.T) {
-	prompts := []controller.Prompt{
+	prompts := order([]controller.Prompt{
 		{Name: "stack", Priority: 5, Summary: "Zigbee2MQTT beside Home Assistant", Chapters: []string{"MQTT broker", "Pairing"}},
 		{Name: "security-policy", Priority: 8, Summary: "Firewall and VPN", Chapters: []string{"Audit logging"}},
 		{Name: "catalog", Priority: 8, Summary: "The catalogue of parts"},
 		{Name: "notes", Priority: 2, Summary: "Old notes on mqtt and vpn"},
 		{Name: "lighting", Priority: 5, Summary: "How lamps are named"},
-	}
-	order(prompts)
+	})
 	for _, c := range []struct{ rule, keywords, want string }{
 		{"score is matching tags by priority", "zigbee mqtt pairing", "stack"},
 		{"case does not matter", "VPN", "security-policy notes"},
@@ -64,13 +64,12 @@ func TestNoLLMFallbackTagMatching(t *testing.T) {
 }
 
 func TestTiesGoByPriorityThenName(t *testing.T) {
-	prompts := []controller.Prompt{
+	prompts := order([]controller.Prompt{
 		{Name: "d", Priority: 4, Summary: "vpn mqtt"}, // 8
 		{Name: "c", Priority: 8, Summary: "vpn"},      // 8
 		{Name: "b", Priority: 8, Summary: "mqtt"},     // 8
 		{Name: "a", Priority: 3, Summary: "vpn mqtt"}, // 6
-	}
-	order(prompts)
+	})
 	found := Rank(prompts, []string{"vpn", "mqtt"})
 	if got := names(prompts, found); got != "b c d a" {
 		t.Errorf("%q", got)
@@ -78,10 +77,10 @@ func TestTiesGoByPriorityThenName(t *testing.T) {
 }
 
 func TestOtherScripts(t *testing.T) {
-	prompts := []controller.Prompt{
+	prompts := order([]controller.Prompt{
 		{Name: "a", Priority: 5, Summary: "ÜBERGABE der Schicht"},
 		{Name: "b", Priority: 5, Summary: "部屋の照明を設定する"},
-	}
+	})
 	for keyword, want := range map[string]string{"übergabe": "a", "照明": "b", "schicht": "a"} {
 		if got := names(prompts, Rank(prompts, []string{keyword})); got != want {
 			t.Errorf("%s: %q, want %q", keyword, got, want)
@@ -121,7 +120,7 @@ func TestFinderFindsWhatContainsFinds(t *testing.T) {
 }
 
 // Library is a project of n prompts, about 240 bytes each.
-func library(n int) []controller.Prompt {
+func library(n int) *List {
 	topics := strings.Fields("zigbee lights mqtt pairing automation firewall vpn backup release naming audit tokens review schema deploy")
 	rnd := rand.New(rand.NewSource(2))
 	word := func() string { return topics[rnd.Intn(len(topics))] }
@@ -133,8 +132,7 @@ func library(n int) []controller.Prompt {
 			Chapters: []string{"Rules for " + word(), "Who decides", "Exceptions and " + word(), "What was tried before", "Contacts"},
 		}
 	}
-	order(prompts)
-	return prompts
+	return order(prompts)
 }
 
 func BenchmarkRank10000(b *testing.B) {
