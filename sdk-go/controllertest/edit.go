@@ -56,6 +56,13 @@ func (h *host) ToolPatch(tool, merge string) int32 {
 	if why := unpatchable(merge); why != "" {
 		return h.Bad("patch of " + tool + ": " + why)
 	}
+	size := len(tool) + len(merge)
+	for _, p := range h.edits.patches {
+		size += len(p.tool) + len(p.patch)
+	}
+	if size > raw.LimitPatchBytes {
+		return h.Refuse(raw.CodeLimit, "patches of "+testhost.Commas(size)+" bytes, limit 4,194,304")
+	}
 	h.edits.patches = append(h.edits.patches, patch{label, strings.Clone(merge)})
 	return 0
 }
@@ -150,9 +157,6 @@ func (h *host) CallRewrite(tool string, buf, off, n int32) int32 {
 var openMethods = []string{"notifications/tools/list_changed", "notifications/prompts/list_changed",
 	"notifications/resources/list_changed", "notifications/message"}
 
-// maxNoteBytes bounds the params of all notifications of a hook.
-const maxNoteBytes = 256 << 10
-
 func (h *host) Notify(method, params string) int32 {
 	if !slices.Contains(openMethods, method) && !slices.Contains(h.s.Notifications, method) {
 		return h.Refuse(raw.CodeDenied, "manifest does not list notification "+method)
@@ -161,7 +165,7 @@ func (h *host) Notify(method, params string) int32 {
 	for _, n := range h.notes {
 		size += len(n.Params)
 	}
-	if len(h.notes) == raw.LimitNotifications || size > maxNoteBytes {
+	if len(h.notes) == raw.LimitNotifications || size > raw.LimitNotificationBytes {
 		return h.Refuse(raw.CodeLimit, "notifications over 16 or 262,144 bytes")
 	}
 	if why := notObject(params); params != "" && why != "" {

@@ -107,9 +107,8 @@ func (s *Session) readPrompt(p Prompt) {
 
 // PromptPropose is done at once and stays done if the hook fails.
 func (h *host) PromptPropose(proposal string) int32 {
-	const most = 1 << 20
-	if len(proposal) > most {
-		return h.Refuse(raw.CodeLimit, "proposal of "+testhost.Commas(len(proposal))+" bytes, limit "+testhost.Commas(most))
+	if len(proposal) > raw.LimitProposalBytes {
+		return h.Refuse(raw.CodeLimit, "proposal of "+testhost.Commas(len(proposal))+" bytes, limit "+testhost.Commas(raw.LimitProposalBytes))
 	}
 	var p struct {
 		Name, Content *string

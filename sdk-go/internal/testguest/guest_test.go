@@ -24,11 +24,13 @@ func TestGuests(t *testing.T) {
 	tests := []struct {
 		guest     string
 		maxBytes  int
+		hooks     bool
 		namespace []string
 		without   []string
 	}{
-		{"hello", 2_100_000, []string{"mcpctl:core/v1", "wasi_snapshot_preview1"}, []string{"cache_get", "cache_set", "section_add", "path_open"}},
-		{"roles", 2_300_000, []string{"mcpctl:core/v1", "mcpctl:llm/v1", "wasi_snapshot_preview1"}, []string{"path_open"}},
+		{"hello", 2_100_000, false, []string{"mcpctl:core/v1", "wasi_snapshot_preview1"}, []string{"cache_get", "cache_set", "section_add", "path_open"}},
+		{"roles", 2_300_000, false, []string{"mcpctl:core/v1", "mcpctl:llm/v1", "wasi_snapshot_preview1"}, []string{"path_open"}},
+		{"turnstile", 2_120_000, true, []string{"mcpctl:core/v1", "mcpctl:session/v1", "wasi_snapshot_preview1"}, []string{"cache_set", "section_add", "tools", "prompts", "notify", "path_open"}},
 	}
 	readSources(t)
 	for _, tt := range tests {
@@ -38,7 +40,12 @@ func TestGuests(t *testing.T) {
 				t.Errorf("module is %d bytes, limit %d: does it link fmt, os or time?", len(file), tt.maxBytes)
 			}
 			exports, imports := surface(t, file)
-			if want := []string{"_initialize", "mcpctl_abi_v1", "mcpctl_stage", "memory"}; !slices.Equal(exports, want) {
+			want := []string{"_initialize", "mcpctl_abi_v1", "mcpctl_stage", "memory"}
+			if tt.hooks {
+				want = append(want, "mcpctl_on_close", "mcpctl_on_initialize", "mcpctl_on_tool_call", "mcpctl_on_tool_result", "mcpctl_on_tools_list")
+				slices.Sort(want)
+			}
+			if !slices.Equal(exports, want) {
 				t.Errorf("exports %v, want %v", exports, want)
 			}
 			var namespaces []string
