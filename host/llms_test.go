@@ -37,6 +37,15 @@ func TestLLMOfTheSettings(t *testing.T) {
 	if a, ok := r.opts.LLM.Stored(q); !ok || !strings.HasPrefix(string(a.Text), "SUMMARY") {
 		t.Errorf("stored %q, %v", a.Text, ok)
 	}
+	again := openAgain(t, r)
+	if a, ok := again.opts.LLM.Stored(q); !ok || !strings.HasPrefix(string(a.Text), "SUMMARY") {
+		t.Errorf("after a restart: stored %q, %v", a.Text, ok)
+	}
+	r = again
+	if call, err = r.opts.LLM.Send(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	<-call.Done()
 	got := r.scraped(t)
 	if got[`mcpctl_llm_requests_total{provider="scripted"}`] != 1 || got[`mcpctl_llm_errors_total{provider="scripted"}`] != 0 {
 		t.Errorf("metrics %v", got)
@@ -53,6 +62,39 @@ func TestLLMOfTheSettings(t *testing.T) {
 	}
 	if got := r.LLMResolution("home"); !strings.HasPrefix(got, "other") {
 		t.Errorf("with mistakes in the file: %q, want what was in force", got)
+	}
+}
+
+// openAgain ends a daemon and begins the next one in its home.
+func openAgain(t *testing.T, r *rig) *rig {
+	t.Helper()
+	r.stop()
+	return openRig(t, r.dir)
+}
+
+// covers P-089, P-097, A-021: with a provider of the settings the structure is
+// answered at once, and the summaries are there later; while the provider does
+// whatever it may do wrong, nothing of it is kept.
+func TestSummariesByAProviderOfTheSettings(t *testing.T) {
+	const rule = "{name: scripted, type: fake, maxConcurrent: 6, answers: ["
+	for _, fault := range []string{`{fault: "500"}`, "{fault: html}", "{fault: half}", "{fault: empty}", "{fault: cut, answer: SUMMARY}", `{fault: "429", retryAfter: 1h}`, "{fault: hang}"} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, files{"config.yaml": "llm:\n  providers: [" + rule + fault + "]}]\n", "projects/home.yaml": project("ungated-subindex")})
+			c := toolResult(prose(t), "privacy.md")
+			first := r.show(t, c)
+			if !first.Changed || strings.Contains(string(first.Text), "SUMMARY") {
+				t.Fatalf("no index at once:\n%s", first.Text)
+			}
+			if got := stage(r.show(t, c).Run, "summarize-tree").Outcome; got == "cached" {
+				t.Error("a result without its summaries is cached")
+			}
+			r.put(t, "config.yaml", []byte("llm:\n  providers: ["+rule+"{answer: \"SUMMARY of the part. It says more.\"}]}]\n"))
+			r.reload(t)
+			if !eventually(func() bool { return strings.Contains(string(r.show(t, c).Text), "SUMMARY") }, true) {
+				t.Error("no summary came, though the provider is well")
+			}
+		})
 	}
 }
 

@@ -224,7 +224,7 @@ func TestProtocols(t *testing.T) {
 
 // covers T19: neither a redirect nor a name leads where clouds keep credentials.
 func TestLinkLocalAddressesAreNotAsked(t *testing.T) {
-	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[::ffff:169.254.169.254]:80"} {
+	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[fd00:ec2::254]:80", "[::ffff:169.254.169.254]:80"} {
 		if err := refuseLinkLocal("tcp", address, nil); err == nil {
 			t.Errorf("%s is asked", address)
 		}

@@ -42,13 +42,16 @@ func newClient() *http.Client {
 	}
 }
 
+// metadata6 is where one cloud keeps credentials in IPv6; it is not link-local.
+var metadata6 = netip.MustParseAddr("fd00:ec2::254")
+
 // refuseLinkLocal looks at an address once its name is resolved: no name leads past it.
 func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
 	}
-	if ip := at.Addr().Unmap(); ip.IsLinkLocalUnicast() || ip.IsMulticast() {
+	if ip := at.Addr().Unmap(); ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip == metadata6 {
 		return fmt.Errorf("%s is a link-local address, which is not asked", ip)
 	}
 	return nil

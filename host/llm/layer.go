@@ -49,12 +49,16 @@ type Layer struct {
 	closed    bool
 	cfg       object.LLM
 	providers []*provider // in the order of the settings
+	epoch     int         // rises when they change
 	flights   map[flightKey]*flight
 }
 
+// flightKey names what one flight may answer. Who asks once a provider was mended
+// does not wait for the one of before.
 type flightKey struct {
 	project string
 	key     [32]byte
+	epoch   int
 }
 
 // maxFlights bounds requests that are under way or wait for their turn.
@@ -94,6 +98,7 @@ func (l *Layer) Set(cfg object.LLM) {
 		i := slices.IndexFunc(before, func(old *provider) bool { return old.cfg.Name == p.Name && old.cfg.Revision == p.Revision })
 		if i < 0 || before[i].broken != nil { // a script may be mended
 			l.providers = append(l.providers, l.newProvider(p))
+			l.epoch++
 			continue
 		}
 		l.providers = append(l.providers, before[i])
@@ -230,9 +235,10 @@ func (l *Layer) Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error)
 	if err != nil {
 		return nil, err
 	}
-	key := flightKey{r.Project, r.Key(l.Identity(r.Project))}
+	id := r.Key(l.Identity(r.Project))
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	key := flightKey{r.Project, id, l.epoch}
 	if f := l.flights[key]; f != nil && f.join(ctx, r.Background) {
 		return f, nil
 	}

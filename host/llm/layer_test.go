@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers A-020, P-032, P-113: 30 summaries, six at a time, from a provider that takes
+// covers A-020, P-032: 30 summaries, six at a time, from a provider that takes
 // 500 ms: waited for they cost five rounds of it, sent in the background nothing.
 func TestThirtySummaries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -357,7 +357,7 @@ func TestKeyOfStoredAnswers(t *testing.T) {
 	}
 }
 
-// covers T5: a budget is for a module in a project and a day; what was reserved and
+// A budget is for a module in a project and a day; what was reserved and
 // not spent comes back.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -435,6 +435,10 @@ func TestSettingsChangeWhileItRuns(t *testing.T) {
 		q.Tier = abi.TierHeavy
 		synctest.Wait()
 		r.set(t, "llm:\n  providers: ["+b+", "+strings.Replace(a, "old", "new", 1)+"]\n")
+		start := time.Now()
+		if got, err := r.get(t.Context(), ask("x")); err != nil || string(got.Text) == "old" || time.Since(start) != 0 {
+			t.Errorf("who asks after the change gets %q, %v after %v", got.Text, err, time.Since(start))
+		}
 		<-call.Done()
 		if got, err := call.Answer(); err != nil || string(got.Text) != "old" {
 			t.Errorf("%q, %v", got.Text, err)
@@ -443,7 +447,7 @@ func TestSettingsChangeWhileItRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.set(t, "llm:\n  providers: ["+b+"]\n")
-		if st := r.Providers(); len(st) != 1 || st[0].Requests != 1 {
+		if st := r.Providers(); len(st) != 1 || st[0].Requests != 2 {
 			t.Errorf("status %+v", st)
 		}
 	})
