@@ -33,6 +33,7 @@ type briefing struct {
 	prompts *match.List
 	sent    map[string]string // hashes by name, of answers before
 	budget  int
+	recall  bool // critical ones that were sent before are named
 
 	critical []rope // in full, whatever was asked
 	matched  []rope // in full, as far as the budget goes
@@ -68,13 +69,16 @@ func (b *briefing) fill(chosen *choice) {
 			b.due = append(b.due, i)
 		case known:
 			b.done[i] = true
+			if b.recall {
+				b.again = append(b.again, i)
+			}
 		}
 	}
 	b.misses = 0
 	for _, i := range chosen.list {
 		critical := b.prompts.At(i).Priority >= match.Critical
 		switch {
-		case critical && b.isKnown(i):
+		case critical && b.isKnown(i) && !b.recall:
 			b.again = append(b.again, i)
 		case critical:
 		default:

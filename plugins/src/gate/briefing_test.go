@@ -219,3 +219,43 @@ func TestMeantForNoOne(t *testing.T) {
 		t.Errorf("%q in full", names)
 	}
 }
+
+// covers G-037, G-042: Encouragement text: verify retrieval encouragement present
+// in begin_session, read_prompts, and instructions
+func TestEncouragementText(t *testing.T) {
+	for _, system := range []map[string]string{nil, {
+		"mcpctl-system/gate-instructions":     "First begin_session, in doubt read_prompts.",
+		"mcpctl-system/gate-encouragement":    "Then read_prompts.",
+		"mcpctl-system/read-prompts-reminder": "Again read_prompts.",
+	}} {
+		s := home()
+		s.System = system
+		want := func(name string) string {
+			if text, ok := system["mcpctl-system/"+name]; ok {
+				return text
+			}
+			return "`read_prompts`"
+		}
+		inOrder(t, s.Initialize("").Answer, want(textInstructions))
+		inOrder(t, done(t, s.Call("begin_session", five)), want(textEncouragement), "Tools open now")
+		inOrder(t, done(t, s.Call("read_prompts", `{"tags":["vpn"]}`)), "end of security-policy", want(textReminder))
+	}
+}
+
+func FuzzExpand(f *testing.F) {
+	f.Add("a {{project_name}} b {{matched_prompts}}{{", "{{prompt_index}}")
+	f.Fuzz(func(t *testing.T, text, value string) {
+		v := vars{varProject: func() rope { return words(value) }, varIndex: func() rope { return words(value) }}
+		r, used, err := expand(text, v)
+		if err != nil {
+			return
+		}
+		want := strings.NewReplacer("{{project_name}}", value, "{{prompt_index}}", value).Replace(text)
+		if got := r.text(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if strings.Contains(text, "{{project_name}}") != used[varProject] {
+			t.Errorf("%q: used %v", text, used)
+		}
+	})
+}

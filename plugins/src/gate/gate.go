@@ -41,7 +41,7 @@ func call(c *controller.Ctx) error {
 	}
 	if !open {
 		if !c.Bool("interceptEnabled", true) {
-			return c.Fail("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + tool + " was not called")
+			return c.Fail("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
 		}
 		if err := intercept(c, tool); err != nil {
 			return err
@@ -72,6 +72,7 @@ func begin(c *controller.Ctx, open bool) error {
 		chosen = &choice{list: match.Rank(prompts, keywords)}
 	}
 	b := newBriefing(c, prompts)
+	b.recall = open
 	b.fill(chosen)
 	if err := b.answerBegin().write(c.Answer); err != nil {
 		return err

@@ -119,7 +119,7 @@ func TestToolsBlockedWhileGatedDirectToBeginSession(t *testing.T) {
 	s.Config = `{"interceptEnabled":false}`
 	for _, tool := range []string{"node-red/get_flows", "read_prompts"} {
 		e := s.Call(tool, five)
-		refused(t, e, "begin_session", `{"tags":[`, tool+" was not called")
+		refused(t, e, "begin_session", `{"tags":[`, strings.ReplaceAll(tool, "/", "__")+" was not called")
 		if s.State["gated"] == "0" || len(e.Notes) > 0 {
 			t.Error("a refused call opens the session")
 		}
@@ -179,6 +179,6 @@ func TestSecondBeginSession(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))
 	got := done(t, s.Call("begin_session", `{"tags":["mqtt","vpn"]}`))
-	inOrder(t, got, "All devices live in VLAN 30.", "not again: stack", "Tools open now: ")
+	inOrder(t, got, "All devices live in VLAN 30.", "not again: common-mistakes, stack", "Tools open now: ")
 	lacks(t, got, "NEVER reset", "mosquitto")
 }
