@@ -228,3 +228,32 @@ func TestStructuredContent(t *testing.T) {
 		t.Errorf("%s", e.Answer)
 	}
 }
+
+// A table is shown in TOON only if the config says so and it takes fewer tokens, and its
+// JSON stays stored. The threshold is for what is shown.
+// covers M-005
+func TestTablesInTOON(t *testing.T) {
+	rows := `[` + strings.Repeat(`{"id":1,"name":"hall","on":true},`, 30) + `{"id":2,"name":"x","on":null}]`
+	for _, c := range []struct {
+		rule, config, value string
+		table, spilled      bool
+	}{
+		{"off by default", `{}`, rows, false, false},
+		{"a table", `{"toon":true}`, rows, true, false},
+		{"no table", `{"toon":true}`, `{"deep":` + rows + `,"x":{}}`, false, false},
+		{"under the threshold as a table only", `{"toon":true,"resultSizeThreshold":600}`, rows, true, false},
+		{"over it as JSON", `{"toon":false,"resultSizeThreshold":600}`, rows, false, true},
+		{"over it in any case", `{"toon":true,"resultSizeThreshold":60}`, rows, false, true},
+	} {
+		s := session()
+		s.Config = c.config
+		e := answered(t, s, `{"action":"call","tool":"get_flows"}`, text(c.value))
+		table, spilled := strings.Contains(e.Answer, `[31]{id,name,on}:`), strings.Contains(e.Answer, `"autoSpilled":true`)
+		if table != c.table || spilled != c.spilled || e.Outcome != stagetest.Done {
+			t.Errorf("%s: table %v, spilled %v: %.300s", c.rule, table, spilled, e.Answer)
+		}
+		if c.table && (len(e.After) != 1 || !strings.Contains(e.After[0], controllertest.Ref(c.value))) {
+			t.Errorf("%s: says nothing of its JSON: %q", c.rule, e.After)
+		}
+	}
+}

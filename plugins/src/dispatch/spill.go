@@ -35,16 +35,23 @@ func result(c *controller.Ctx) error {
 	if !ok {
 		return controller.Pass
 	}
+	tokens := r.Tokens()
+	size, table := r.Bytes, tabular(c, r, tokens)
+	if table != nil {
+		size = len(table)
+	}
 	threshold := args.Int("resultSizeThreshold", c.Int("resultSizeThreshold", 0), 0, maxThreshold)
-	auto := threshold > 0 && r.Bytes > threshold
+	auto := threshold > 0 && size > threshold
 	var facts jsontext.Object
 	facts.Text("action", "call")
 	facts.Text("tool", c.Tool())
 	if file := args.Text("argumentsFile", ""); file != "" {
 		facts.Raw("arguments", `{"_fromFile":`+jsontext.String(file)+`}`)
 	}
-	tokens := r.Tokens()
-	if !auto && !args.Bool("resultToFile", false) {
+	switch toFile := auto || args.Bool("resultToFile", false); {
+	case !toFile && table != nil:
+		return asTable(c, r, table, facts)
+	case !toFile:
 		facts.Int("estimatedTokens", tokens)
 		return r.Keep(meta(facts))
 	}
@@ -60,7 +67,7 @@ func result(c *controller.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return r.Replace(text, meta(facts))
+	return r.Replace(text, meta(facts), 0)
 }
 
 func meta(facts jsontext.Object) string { return `"` + toolName + `":` + facts.String() }

@@ -41,7 +41,7 @@ func head(c *controller.Ctx, r toolresult.Result) error {
 	var facts jsontext.Object
 	facts.Text("cache_id", part.Ref)
 	facts.Int("bytes", r.Bytes)
-	return r.Replace(text, `"proxy_explore":`+facts.String())
+	return r.Replace(text, `"proxy_explore":`+facts.String(), 0)
 }
 
 // characters counts those of all parts, or says more than most. At four times as many

@@ -67,11 +67,11 @@ func (r *Result) Tokens() (n int) {
 	return n
 }
 
-// Replace answers with a text instead of the parts. All else that the server sent stays
+// Replace answers with a text instead of the parts; stages have it if more says so. All else that the server sent stays
 // as it is. Behind its _meta comes what is given, a member of an object in JSON; its key
 // must not be the host's.
-func (r *Result) Replace(text, meta string) error {
-	return r.write(controller.WholeResult, meta, func() error {
+func (r *Result) Replace(text, meta string, more controller.Kind) error {
+	return r.write(controller.WholeResult|more, meta, func() error {
 		if err := r.put(`{"content":[{"type":"text","text":` + jsontext.String(text) + "}"); err != nil {
 			return err
 		}

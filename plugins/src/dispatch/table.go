@@ -1,0 +1,53 @@
+package dispatch
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/jsontext"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/toolresult"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/toon"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+// maxTable is how large a result may be that is written anew, in bytes.
+const maxTable = 1 << 20
+
+// tabular is a result in TOON, nil if that is switched off, cannot be written or takes
+// no fewer tokens.
+func tabular(c *controller.Ctx, r toolresult.Result, tokens int) []byte {
+	if !c.Bool("toon", false) || len(r.Parts) != 1 || r.Bytes > maxTable {
+		return nil
+	}
+	b, err := c.OpenContent(r.Parts[0].Ref)
+	if err != nil || !b.JSON().Valid() {
+		return nil
+	}
+	defer b.Free()
+	table, ok := toon.Encode(b.Bytes())
+	if !ok {
+		return nil
+	}
+	text, err := c.Put(string(table))
+	if err != nil || text.Tokens(0, -1) >= tokens {
+		return nil
+	}
+	return table
+}
+
+// asTable answers with a result in TOON and says where the original is.
+func asTable(c *controller.Ctx, r toolresult.Result, table []byte, facts jsontext.Object) error {
+	text, err := c.Put(string(table))
+	if err != nil {
+		return err
+	}
+	facts.Text("format", "toon")
+	facts.Text("resultFile", r.Parts[0].Ref)
+	facts.Int("estimatedTokens", text.Tokens(0, -1))
+	if err := r.Replace(string(table), meta(facts), controller.Stages); err != nil {
+		return err
+	}
+	note, err := c.After()
+	if err != nil {
+		return err
+	}
+	_, err = note.WriteString("in TOON: [records]{fields}, then a line each; the JSON is resultFile " + r.Parts[0].Ref)
+	return err
+}
