@@ -45,12 +45,13 @@ type briefing struct {
 	used     int    // bytes of prompts in full
 	total    int    // with the lines round them
 	misses   int
-	news     strings.Builder // what was sent, as the state keeps it
+	fresh    map[string]string // hashes by name, of this answer
+	news     strings.Builder   // the same as the state keeps it
 }
 
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 	return &briefing{
-		c: c, prompts: prompts, sent: sentPrompts(c), budget: c.Int("byteBudget", 8192),
+		c: c, prompts: prompts, sent: sentPrompts(c), fresh: make(map[string]string), budget: c.Int("byteBudget", 8192),
 		done: make([]bool, prompts.Len()), size: make([]int, prompts.Len()),
 	}
 }
@@ -130,6 +131,7 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	b.used += body.Len()
 	b.total += text.len()
 	b.done[i] = true
+	b.fresh[p.Name] = mark(p.Hash)
 	b.news.WriteString(p.Name + " " + mark(p.Hash) + "\n")
 	*to = append(*to, text)
 	return delivered
@@ -170,7 +172,7 @@ func framed(p *controller.Prompt, body stage.Buf, why string) rope {
 
 // commit keeps what the answer changes.
 func (b *briefing) commit(keywords []string, opening bool) error {
-	if err := addSent(b.c, b.news.String()); err != nil {
+	if err := addSent(b.c, b.fresh, b.news.String()); err != nil {
 		return err
 	}
 	if err := addTags(b.c, keywords); err != nil {

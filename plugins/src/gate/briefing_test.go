@@ -148,6 +148,9 @@ func TestChangedPromptIsSentAgain(t *testing.T) {
 	done(t, s.Call("begin_session", five))
 	s.Prompts[0].Body = "NEVER reset the coordinator, nor unplug it."
 	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["mqtt"]}`)), "nor unplug it", "not again: stack")
+	if n := strings.Count(s.State["sent"], "common-mistakes "); n != 1 {
+		t.Errorf("kept %d times: %q", n, s.State["sent"])
+	}
 }
 
 func TestPromptsThatPoseAsTheGate(t *testing.T) {

@@ -95,31 +95,19 @@ func describe(c *controller.Ctx, prompts *match.List, list []int) string {
 // missing asks the fast LLM for summaries where there are none. It does not wait:
 // what is not there now is there for the next session.
 func missing(c *controller.Ctx, prompts *match.List, list []int) map[int]string {
-	of := make(map[stage.Answer]int)
-	for _, i := range list {
-		if prompts.At(i).Summary != "" || len(of) == maxUntold {
+	of := make(map[int]stage.Answer)
+	for tried, n := 0, 0; n < len(list) && tried < maxUntold; n++ {
+		p := prompts.At(list[n])
+		if p.Summary != "" {
 			continue
 		}
-		body, err := c.PromptStored(prompts.At(i).Name)
-		if err != nil {
-			continue
+		tried++
+		if a, err := askSummary(c, p.Name); err == nil {
+			of[list[n]] = a
 		}
-		quote, err := c.Put(whole(body, summaryQuote))
-		body.Free()
-		if err != nil {
-			break
-		}
-		a, err := c.LLM.Send(stage.Request{
-			Tier: stage.Fast, MaxTokens: summaryTokens, System: summarizer, Background: true,
-			Parts: []stage.Text{stage.Quote(quote, 0, -1)},
-		})
-		if err != nil {
-			break
-		}
-		of[a] = i
 	}
 	summaries := make(map[int]string)
-	for a, i := range of {
+	for i, a := range of {
 		if !a.Settled() {
 			continue
 		}
@@ -128,6 +116,22 @@ func missing(c *controller.Ctx, prompts *match.List, list []int) map[int]string 
 		}
 	}
 	return summaries
+}
+
+func askSummary(c *controller.Ctx, name string) (stage.Answer, error) {
+	body, err := c.PromptStored(name)
+	if err != nil {
+		return stage.Answer{}, err
+	}
+	defer body.Free()
+	quote, err := c.Put(whole(body, summaryQuote))
+	if err != nil {
+		return stage.Answer{}, err
+	}
+	return c.LLM.Send(stage.Request{
+		Tier: stage.Fast, MaxTokens: summaryTokens, System: summarizer, Background: true,
+		Parts: []stage.Text{stage.Quote(quote, 0, -1)},
+	})
 }
 
 // ask sends the question and waits for the answer. Prompts and keywords are

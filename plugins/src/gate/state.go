@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
@@ -41,13 +42,22 @@ func sentPrompts(c *controller.Ctx) map[string]string {
 	return sent
 }
 
-// addSent remembers prompts that were sent; the latest line of a name counts.
-func addSent(c *controller.Ctx, lines string) error {
+// addSent remembers prompts that were sent: hashes by name, and lines as they are
+// kept. Of a prompt that was sent before, another text, the new line takes the place
+// of the old one.
+func addSent(c *controller.Ctx, hashes map[string]string, lines string) error {
 	if lines == "" {
 		return nil
 	}
+	var kept strings.Builder
 	text, _ := c.State.Get(stateSent)
-	return c.State.Set(stateSent, text+lines)
+	for line := range strings.Lines(text) {
+		name, _, _ := strings.Cut(line, " ")
+		if _, again := hashes[name]; !again {
+			kept.WriteString(line)
+		}
+	}
+	return c.State.Set(stateSent, kept.String()+lines)
 }
 
 // addTags remembers keywords.
@@ -55,7 +65,7 @@ func addTags(c *controller.Ctx, keywords []string) error {
 	text, _ := c.State.Get(stateTags)
 	have := strings.Fields(text)
 	for _, k := range keywords {
-		if !contains(have, k) {
+		if !slices.Contains(have, k) {
 			have = append(have, k)
 		}
 	}
@@ -63,13 +73,4 @@ func addTags(c *controller.Ctx, keywords []string) error {
 		return nil
 	}
 	return c.State.Set(stateTags, strings.Join(have[max(0, len(have)-maxTags):], "\n"))
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }

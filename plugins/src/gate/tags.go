@@ -2,7 +2,6 @@ package gate
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
@@ -58,32 +57,4 @@ func tagItems(c *controller.Ctx, args stage.JSON) (tags []string, problem string
 		tags = append(tags, literal(c.Input, child.Value))
 	}
 	return tags, ""
-}
-
-// literal decodes the start of a string that stands in b, quotes included.
-func literal(b stage.Buf, at stage.Span) string {
-	p := make([]byte, min(at.End-at.Start-2, maxTagBytes))
-	n, _ := b.ReadAt(p, int64(at.Start+1))
-	return keyword.Unescape(p[:n])
-}
-
-// head is the start of b.
-func head(b stage.Buf, limit int) []byte {
-	p := make([]byte, min(b.Len(), limit))
-	n, _ := b.ReadAt(p, 0)
-	return p[:n]
-}
-
-// whole is the start of b up to a rune border.
-func whole(b stage.Buf, limit int) string {
-	p := head(b, limit)
-	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
-		if last := p[len(p)-i:]; utf8.RuneStart(last[0]) {
-			if !utf8.FullRune(last) {
-				p = p[:len(p)-i]
-			}
-			break
-		}
-	}
-	return string(p)
 }
