@@ -46,8 +46,13 @@ func eachPrompt(list string, yield func(Prompt) bool) {
 		return
 	}
 	for {
-		var p Prompt
-		if !p.read(&s) || !yield(p) || !s.eat(',') {
+		p, end := s.usualPrompt()
+		if end > 0 {
+			s.at = end
+		} else if p = (Prompt{}); !p.read(&s) {
+			return
+		}
+		if !yield(p) || !s.eat(',') {
 			return
 		}
 	}
@@ -70,12 +75,8 @@ const (
 
 var promptKeys = [promptOther]string{`"name":`, `,"project":`, `,"priority":`, `,"summary":`, `,"chapters":`, `,"bytes":`, `,"hash":`, `,"link":`, `,"linkStatus":`, `,"ref":`}
 
-// read takes one prompt.
+// read takes one prompt, however it is written.
 func (p *Prompt) read(s *scanner) bool {
-	if usual, end := s.usualPrompt(); end > 0 {
-		*p, s.at = usual, end
-		return true
-	}
 	return s.object(func(key string) bool { return p.value(s, promptField(key)) })
 }
 
@@ -136,15 +137,11 @@ func (s *scanner) usualPrompt() (p Prompt, end int) {
 		at += len(key)
 		switch field {
 		case promptPriority, promptBytes:
-			n, from := 0, at
-			for at < len(text) && text[at]-'0' < 10 && at-from < 10 {
-				n = n*10 + int(text[at]-'0')
-				at++
-			}
-			if at == from {
+			n, end := usualInt(text, at)
+			if end == at {
 				return p, 0
 			}
-			if field == promptPriority {
+			if at = end; field == promptPriority {
 				p.Priority = n
 			} else {
 				p.Bytes = n
@@ -158,12 +155,22 @@ func (s *scanner) usualPrompt() (p Prompt, end int) {
 				return p, 0
 			}
 			from := at + 1
-			at = from
-			for at < len(text) && text[at] != '"' && text[at] != '\\' {
-				at++
-			}
-			if at == len(text) {
-				return p, 0
+			if field == promptSummary || field == promptHash { // long enough for a search to be worth its call
+				at = from + strings.IndexByte(text[from:], '"')
+				if at < from {
+					return p, 0
+				}
+				if i := strings.IndexByte(text[from:at], '\\'); i >= 0 {
+					at = from + i
+				}
+			} else {
+				at = from
+				for at < len(text) && text[at] != '"' && text[at] != '\\' {
+					at++
+				}
+				if at == len(text) {
+					return p, 0
+				}
 			}
 			v := text[from:at]
 			if text[at] == '\\' {
@@ -194,6 +201,14 @@ func (s *scanner) usualPrompt() (p Prompt, end int) {
 		return p, 0
 	}
 	return p, at + 1
+}
+
+// usualInt reads up to ten digits.
+func usualInt(text string, at int) (n, end int) {
+	for end = at; end < len(text) && text[end]-'0' < 10 && end-at < 10; end++ {
+		n = n*10 + int(text[end]-'0')
+	}
+	return n, end
 }
 
 // usualStrings reads an array of strings in the same way. The strings of many
