@@ -107,6 +107,20 @@ func problem(list []object.Problem, text string) bool {
 	return false
 }
 
+// covers P-113: the first session of a project lets its server warm up.
+func TestASessionWarmsTheLLMUp(t *testing.T) {
+	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: gpu, type: managed, model: m, command: [/nowhere/vllm], baseURL: \"http://127.0.0.1:1/v1\"}]\n",
+		"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("default")})
+	if got := r.LLMProviders()[0].State; got != "cold" {
+		t.Fatalf("state %q before anybody came", got)
+	}
+	r.dial(t)
+	const want = "failed: start vllm: no such file or directory"
+	if got := eventually(func() string { return r.LLMProviders()[0].State }, want); got != want {
+		t.Errorf("state %q, want %q", got, want)
+	}
+}
+
 // What keeps a provider from being asked is told, with where to mend it.
 func TestLLMProblems(t *testing.T) {
 	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: claude, type: anthropic, model: m, apiKey: \"${MCPCTL_TEST_NO_KEY}\"}]\n",

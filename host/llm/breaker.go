@@ -57,25 +57,27 @@ func (b *breaker) release(trial bool) {
 	b.trial = b.trial && !trial
 }
 
-// done ends an attempt that went well or speaks against the provider.
-func (b *breaker) done(trial, well bool) {
+// done ends an attempt that went well or speaks against the provider, and tells
+// whether that put it out of order.
+func (b *breaker) done(trial, well bool) (opened bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trial = b.trial && !trial
 	if well {
 		b.failures, b.wait = 0, 0
-		return
+		return false
 	}
 	b.failures++
 	switch {
 	case trial:
 		b.wait = min(2*b.wait, waitMost)
 	case b.wait == 0 && b.failures >= breakAfter:
-		b.wait = waitFirst
+		b.wait, opened = waitFirst, true
 	default:
-		return // those that were under way when it opened add nothing
+		return false // those that were under way when it opened add nothing
 	}
 	b.until = time.Now().Add(b.wait)
+	return opened
 }
 
 // pause notes that the provider wants no request for a time.

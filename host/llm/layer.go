@@ -298,7 +298,7 @@ func (l *Layer) fly(f *flight, chain []*provider, q request) (r reply, err error
 	}
 	var failed []error
 	for _, p := range usable {
-		if r, err = p.ask(f, q, l.log); err == nil {
+		if r, err = p.ask(f, q); err == nil {
 			return r.counted(q), nil
 		}
 		if f.ctx.Err() != nil {

@@ -231,6 +231,9 @@ func TestBreaker(t *testing.T) {
 			}
 		}
 		out("opened")
+		if log := r.log.String(); strings.Count(log, "LLM provider out of order") != 1 {
+			t.Errorf("logged %s", log)
+		}
 		time.Sleep(waitFirst) // virtual, as all below
 		if _, err := r.get(t.Context(), ask("trial")); kindOf(err) != "upstream" {
 			t.Errorf("trial: %v", err)

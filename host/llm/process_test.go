@@ -166,8 +166,8 @@ func playServer() int {
 	signal.Notify(end, syscall.SIGTERM)
 	mux := http.NewServeMux()
 	asked := 0
-	mux.HandleFunc("/v1/models", func(w http.ResponseWriter, _ *http.Request) {
-		if asked++; asked < 2 {
+	mux.HandleFunc("/v1/models", func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked < 2 || r.Header.Get("Authorization") != "Bearer "+os.Getenv("SERVER_KEY") {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	})
@@ -194,7 +194,7 @@ func managed(t *testing.T, env string, fields ...string) string {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	return fmt.Sprintf("llm:\n  providers:\n  - {name: m, type: managed, model: x, command: [%q], baseURL: \"http://%s/v1\", env: {ROLE: server, ADDRESS: \"%s\", SERVER_KEY: \"${KEY}\"%s}%s}\n",
+	return fmt.Sprintf("llm:\n  providers:\n  - {name: m, type: managed, model: x, command: [%q], baseURL: \"http://%s/v1\", apiKey: \"${KEY}\", env: {ROLE: server, ADDRESS: \"%s\", SERVER_KEY: \"${KEY}\"%s}%s}\n",
 		os.Args[0], l.Addr(), l.Addr(), env, strings.Join(append([]string{""}, fields...), ", "))
 }
 

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"time"
@@ -22,6 +23,7 @@ type provider struct {
 	driver driver
 	server *server // of type managed
 	broken error   // why it can never be asked as it is configured
+	log    *slog.Logger
 
 	slots chan struct{}
 	rate  *rate
@@ -32,7 +34,7 @@ type provider struct {
 // newProvider makes a provider of its settings. What is wrong with it shows when
 // it is asked: the others serve.
 func (l *Layer) newProvider(cfg object.LLMProvider) *provider {
-	p := &provider{cfg: cfg, lookup: l.opts.Lookup, slots: make(chan struct{}, cfg.MaxConcurrent), rate: newRate(cfg.PerMinute)}
+	p := &provider{cfg: cfg, lookup: l.opts.Lookup, log: l.log, slots: make(chan struct{}, cfg.MaxConcurrent), rate: newRate(cfg.PerMinute)}
 	switch cfg.Type {
 	case object.LLMAnthropic:
 		p.driver = newAnthropic(l.client, cfg)
@@ -40,7 +42,7 @@ func (l *Layer) newProvider(cfg object.LLMProvider) *provider {
 		p.driver = &geminiCLI{command: cfg.Command, model: cfg.Model, environ: func() ([]string, error) { return p.environ(l.opts.Environ()) }}
 	case object.LLMManaged:
 		p.driver = newOpenAI(l.client, cfg)
-		p.server = newServer(cfg, l.client, func() ([]string, error) { return p.environ(l.opts.Environ()) }, p.scrub, l.log)
+		p.server = newServer(cfg, l.client, func() ([]string, error) { return p.environ(l.opts.Environ()) }, p.authorize, p.scrub, l.log)
 	case object.LLMFake:
 		answers := cfg.Answers
 		if cfg.Script != "" {
@@ -82,6 +84,15 @@ func (p *provider) secrets() (s secrets) {
 		}
 	}
 	return s
+}
+
+// authorize adds the key to a question that is no request: whether a server is ready.
+func (p *provider) authorize(r *http.Request) {
+	key, err := p.cfg.APIKey.Expand(p.lookup)
+	base, bad := url.Parse(p.cfg.BaseURL)
+	if err == nil && bad == nil && key.Reveal() != "" && r.URL.Host == base.Host {
+		r.Header.Set("Authorization", "Bearer "+key.Reveal())
+	}
 }
 
 func (p *provider) scrub(text string) string { return p.secrets().scrub(text) }
@@ -134,7 +145,7 @@ const foreground = 10 * time.Second
 
 // ask gets an answer for a flight: a slot, a server that is ready, its turn in the
 // minute, then attempts until the time is over.
-func (p *provider) ask(f *flight, q request, log *slog.Logger) (r reply, err error) {
+func (p *provider) ask(f *flight, q request) (r reply, err error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -161,7 +172,7 @@ func (p *provider) ask(f *flight, q request, log *slog.Logger) (r reply, err err
 	}
 	err = p.named(f.ctx, err)
 	p.failed(err)
-	log.Debug("LLM request failed", "provider", p.cfg.Name, "error", err)
+	p.log.Debug("LLM request failed", "provider", p.cfg.Name, "error", err)
 	return r, err
 }
 
@@ -237,7 +248,9 @@ func (p *provider) attempt(ctx context.Context, f *flight, q request) (r reply, 
 		if why.hurts && p.server != nil {
 			p.server.lost()
 		}
-		p.done(trial, !why.hurts)
+		if p.done(trial, !why.hurts) {
+			p.log.Warn("LLM provider out of order", "provider", p.cfg.Name, "error", why.by(string(p.cfg.Name), p.secrets()), "again", waitFirst)
+		}
 	}
 	return r, err
 }

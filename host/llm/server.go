@@ -35,6 +35,7 @@ type server struct {
 	cfg     object.LLMProvider
 	client  *http.Client
 	environ func() ([]string, error)
+	sign    func(*http.Request) // adds the key
 	scrub   func(string) string
 	log     *slog.Logger
 	said    tail
@@ -56,8 +57,8 @@ type server struct {
 	retired bool // to be stopped once nobody uses it
 }
 
-func newServer(cfg object.LLMProvider, c *http.Client, environ func() ([]string, error), scrub func(string) string, log *slog.Logger) *server {
-	s := &server{cfg: cfg, client: c, environ: environ, scrub: scrub, log: log, is: phaseCold, changed: make(chan struct{})}
+func newServer(cfg object.LLMProvider, c *http.Client, environ func() ([]string, error), sign func(*http.Request), scrub func(string) string, log *slog.Logger) *server {
+	s := &server{cfg: cfg, client: c, environ: environ, sign: sign, scrub: scrub, log: log, is: phaseCold, changed: make(chan struct{})}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s
 }
@@ -291,6 +292,7 @@ func (s *server) healthy() bool {
 	if err != nil {
 		return false
 	}
+	s.sign(req)
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return false

@@ -14,6 +14,7 @@ func TestWhatStatusShows(t *testing.T) {
 		Running: true, Home: "home", Version: "1.0", PID: 7, Sessions: 1, Listening: "http://127.0.0.1:3200", Mcpd: "not configured",
 		Problems: []string{"bad \x1b[2J thing"},
 		Servers:  []api.ServerStatus{{Name: "files", State: "failed", Error: long}},
+		LLM:      []api.LLMProvider{{Name: "local", Type: "fake", State: "ready", Requests: 7, Errors: 1}},
 		Projects: []api.ProjectStatus{{Name: "home", ProxyModel: "subindex", Servers: []string{"files"}}},
 	}
 	for _, tc := range []struct {
@@ -24,7 +25,7 @@ func TestWhatStatusShows(t *testing.T) {
 		without []string
 	}{
 		{"nothing runs", api.Status{Home: "home", Mcpd: "not configured"}, 80, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
-		{"a table cuts what is long", st, 80, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files"}, []string{"fill a line", "\x1b"}},
+		{"a table cuts what is long", st, 80, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1"}, []string{"fill a line", "\x1b"}},
 		{"wide shows all of it", st, 0, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
