@@ -184,7 +184,7 @@ func goodFiles(t *testing.T) (files []txtar.File) {
 		}
 		files = append(files, ar.Files[0])
 	}
-	for _, pattern := range []string{"builtin/*.yaml", "../../plugins/src/*/plugin.yaml", "../../examples/stages/*/plugin.yaml"} {
+	for _, pattern := range []string{"builtin/*.yaml", "../../plugins/src/*/plugin.yaml", "../../examples/*/*/plugin.yaml"} {
 		for _, path := range glob(t, pattern) {
 			b, err := os.ReadFile(path)
 			if err != nil {
