@@ -69,7 +69,7 @@ func inFull(answer string) string {
 	return strings.Join(names, " ")
 }
 
-// covers G-014, G-042: no-LLM fallback: byte-budget exhaustion, priority ordering,
+// covers G-014, P-045, G-042: no-LLM fallback: byte-budget exhaustion, priority ordering,
 // index fallback, edge cases
 func TestNoLLMFallbackByteBudget(t *testing.T) {
 	for _, c := range []struct {
