@@ -1,0 +1,179 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"time"
+)
+
+// run is the life of one process, from cold to cold or failed.
+func (s *server) run() {
+	if s.healthy() {
+		s.ready(true)
+		return
+	}
+	env, err := s.environ()
+	if err != nil {
+		s.fail(err.Error())
+		return
+	}
+	cmd := exec.Command(s.cfg.Command[0], s.cfg.Command[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, &s.said, &s.said
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		s.fail(startFault(s.cfg.Command[0], err).Error())
+		return
+	}
+	s.log.Info("LLM server started", "provider", s.cfg.Name, "pid", cmd.Process.Pid)
+	exited := make(chan struct{})
+	go func() {
+		_ = reap(cmd) // how it ended is in its state
+		close(exited)
+	}()
+	why := s.attend(exited)
+	stop(cmd, exited)
+	s.log.Info("LLM server ended", "provider", s.cfg.Name, "state", cmd.ProcessState.String(), "why", why)
+	if why == "" {
+		s.mu.Lock()
+		s.enter(phaseCold, "")
+		s.mu.Unlock()
+		return
+	}
+	s.fail(why)
+}
+
+// attend watches a process until it has to end or has; why is empty if it is
+// merely not needed.
+func (s *server) attend(exited <-chan struct{}) (why string) {
+	if why := s.awaitReady(exited); why != "" || s.life.Err() != nil {
+		return why
+	}
+	s.ready(false)
+	for {
+		timer := time.NewTimer(s.idleFor())
+		select {
+		case <-exited:
+			timer.Stop()
+			return "the server has ended" + s.lastWords()
+		case <-s.life.Done():
+			timer.Stop()
+			return ""
+		case <-timer.C:
+			if s.putToSleep() {
+				return ""
+			}
+		}
+	}
+}
+
+// awaitReady looks until the server answers.
+func (s *server) awaitReady(exited <-chan struct{}) (why string) {
+	late := time.NewTimer(time.Duration(s.cfg.ReadyTimeout))
+	defer late.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-exited:
+			return "the server has ended before it was ready" + s.lastWords()
+		case <-late.C:
+			return fmt.Sprintf("the server was not ready after %v (readyTimeout)", s.cfg.ReadyTimeout) + s.lastWords()
+		case <-s.life.Done():
+			return ""
+		case <-look.C:
+			if s.healthy() {
+				return ""
+			}
+		}
+	}
+}
+
+func (s *server) lastWords() string {
+	if line := s.said.line(); line != "" {
+		return ": " + s.scrub(line)
+	}
+	return ""
+}
+
+// healthy asks the server whether it is ready.
+func (s *server) healthy() bool {
+	ctx, cancel := context.WithTimeout(s.life, 2*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.cfg.HealthURL, nil)
+	if err != nil {
+		return false
+	}
+	s.sign(req)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+func (s *server) ready(foreign bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.foreign, s.began = foreign, time.Now()
+	s.enter(phaseReady, "")
+}
+
+// fail begins the time until the next start.
+func (s *server) fail(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.is == phaseReady && time.Since(s.began) >= steady {
+		s.wait = 0
+	}
+	s.wait = min(max(2*s.wait, restartFirst), restartMost)
+	s.until = time.Now().Add(s.wait)
+	why = shorten(s.scrub(why))
+	s.enter(phaseFailed, why)
+	s.log.Warn("LLM server failed", "provider", s.cfg.Name, "why", why, "again", s.wait)
+}
+
+// idleFor is how long nothing may happen before it is looked whether it is idle.
+func (s *server) idleFor() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.cfg.IdleStop == 0:
+		return 24 * time.Hour
+	case s.users > 0:
+		return time.Duration(s.cfg.IdleStop)
+	}
+	return max(time.Duration(s.cfg.IdleStop)-time.Since(s.used), time.Millisecond)
+}
+
+// putToSleep ends the readiness of a server that nobody has used for long.
+func (s *server) putToSleep() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	idle := s.cfg.IdleStop > 0 && s.users == 0 && time.Since(s.used) >= time.Duration(s.cfg.IdleStop)
+	if idle {
+		s.enter(phaseWarming, "") // until its process is gone: who comes now waits for the next one
+	}
+	return idle
+}
+
+// stop ends a process that has not ended yet: kindly at first.
+func stop(cmd *exec.Cmd, exited <-chan struct{}) {
+	select {
+	case <-exited:
+		return // its number may be another's by now
+	default:
+		terminateGroup(cmd.Process)
+	}
+	late := time.NewTimer(shutdown)
+	defer late.Stop()
+	select {
+	case <-exited:
+	case <-late.C:
+		killGroup(cmd.Process)
+		<-exited
+	}
+}
