@@ -27,7 +27,7 @@ func (h *host) label(tool string) (string, bool) {
 	if t, ok := h.s.find(tool); ok {
 		return t.Name, true
 	}
-	return strings.Clone(tool), slices.ContainsFunc(h.edits.added, func(t Tool) bool { return t.Name == tool })
+	return strings.Clone(tool), named(h.edits.added, tool)
 }
 
 func (h *host) ToolHide(tool string) int32 {

@@ -112,7 +112,7 @@ func (h *host) failure(code int32, done bool) string {
 			return "block " + strconv.Itoa(i+1) + why[len("output"):]
 		}
 	}
-	return ""
+	return h.s.tooMany(h.edits.added)
 }
 
 // badAnswer is why what was written cannot be the answer.

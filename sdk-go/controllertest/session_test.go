@@ -188,6 +188,43 @@ func TestList(t *testing.T) {
 	want(t, "unknown tool", s.Call("nobody", "").Reason, `unknown tool "nobody"`)
 }
 
+// Tools that the session had before count as well.
+func TestSixtyFourToolsOfASession(t *testing.T) {
+	next := 0
+	s := register(new(controllertest.Session), controller.Hooks{ToolsList: func(c *controller.Ctx) error {
+		for range 40 {
+			if err := c.AddTool(fmt.Sprintf(`{"name":"own-%d","inputSchema":{}}`, next)); err != nil {
+				return err
+			}
+			next++
+		}
+		if err := c.State.Set("list", fmt.Sprint(next)); err != nil {
+			return err
+		}
+		return controller.Pass
+	}})
+	want(t, "the first 40", s.ToolsList().Outcome, stagetest.Pass)
+	e := s.ToolsList()
+	want(t, "40 more", e.Reason, "adds 80 virtual tools to the session (limit 64)")
+	want(t, "listed", labels(e), "read_section")
+	want(t, "state", s.State["list"], "40")
+}
+
+// The list has the tools of the controller in the order of the latest hook, and
+// first.
+func TestOrderOfTools(t *testing.T) {
+	names := []string{"a", "b"}
+	s := register(&controllertest.Session{Tools: []controllertest.Tool{{Name: "files/read"}, {Name: "other"}}}, controller.Hooks{ToolsList: func(c *controller.Ctx) error {
+		for _, name := range names {
+			want(t, name, c.AddTool(`{"name":"`+name+`","inputSchema":{}}`), nil)
+		}
+		return nil
+	}})
+	want(t, "first list", labels(s.ToolsList()), "a b other files/read read_section")
+	names = []string{"c", "b"}
+	want(t, "second list", labels(s.ToolsList()), "c b other files/read read_section")
+}
+
 // covers P-180: the first call of a tool that no list has had makes one.
 func TestLookup(t *testing.T) {
 	var reasons []string

@@ -3,9 +3,11 @@ package controllertest
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
 // Tool is a tool of the project.
@@ -58,13 +60,16 @@ func (t Tool) readOnly() bool {
 const readSection = `{"name":"read_section","description":"reads a section of a stored result",` +
 	`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"section":{"type":"string"}},"required":["ref"]}}`
 
-// all is every tool, virtual ones first, then those of servers, then the host's,
-// as the last list has left them.
+// all is every tool as the last list has left it: those that the controller added
+// in it, those that it added before, hidden, those of other controllers, of servers,
+// of the host.
 func (s *Session) all() []Tool {
-	var virtual, upstream []Tool
+	virtual, upstream := slices.Clone(s.edits.added), []Tool(nil)
 	for _, t := range s.own {
-		t.Hidden = !slices.ContainsFunc(s.edits.added, func(a Tool) bool { return a.Name == t.Name })
-		virtual = append(virtual, t)
+		if !named(s.edits.added, t.Name) {
+			t.Hidden = true
+			virtual = append(virtual, t)
+		}
 	}
 	for _, t := range s.Tools {
 		if t = t.filled(); t.Kind == controller.VirtualTool {
@@ -79,6 +84,10 @@ func (s *Session) all() []Tool {
 		s.edits.apply(&list[i])
 	}
 	return list
+}
+
+func named(list []Tool, name string) bool {
+	return slices.ContainsFunc(list, func(t Tool) bool { return t.Name == name })
 }
 
 func (e edits) apply(t *Tool) {
@@ -105,6 +114,20 @@ func (s *Session) find(name string) (Tool, bool) {
 		return Tool{}, false
 	}
 	return list[i], true
+}
+
+// tooMany is why the session cannot have tools, empty if it can.
+func (s *Session) tooMany(added []Tool) string {
+	count := len(s.own)
+	for _, t := range added {
+		if !named(s.own, t.Name) {
+			count++
+		}
+	}
+	if count > raw.LimitVirtualTools {
+		return "adds " + strconv.Itoa(count) + " virtual tools to the session (limit 64)"
+	}
+	return ""
 }
 
 // adopt keeps virtual tools for the session: a name stays with its owner.
