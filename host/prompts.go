@@ -39,6 +39,9 @@ type book struct {
 	readers  map[string]*reading // by subject
 }
 
+// PromptEntry is one prompt of a PromptIndex.
+type PromptEntry = prompt.Entry
+
 // reading is what one subject has read of a project's prompts.
 type reading struct {
 	refs map[string]bodyRef // by name

@@ -118,3 +118,18 @@ func encodePromptFile(o Object) []byte {
 	out := appendYAML([]byte(frontMatter+"\n"), v)
 	return append(append(out, frontMatter+"\n"...), body...)
 }
+
+// DecodePrompt reads a Prompt or a PromptRequest from the text of its .md file.
+// file is the name that errors show.
+//
+// Errors: Errors with every mistake; then there is no Object.
+func DecodePrompt(file string, key Key, text []byte) (Object, error) {
+	o, errs := decodePromptFile(file, text, key)
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// EncodePrompt prints a Prompt or a PromptRequest as its .md file.
+func EncodePrompt(o Object) []byte { return encodePromptFile(o) }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -36,6 +37,7 @@ type Index struct {
 	entries []Entry
 	rows    []row
 	bytes   int // of all rows
+	places  func() map[string]int
 }
 
 // row is what an Entry was made of, so that the next Index need not make it again.
@@ -70,6 +72,7 @@ func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
 		}
 	}
 	x := &Index{entries: make([]Entry, 0, len(prompts)), rows: make([]row, 0, len(prompts))}
+	x.places = sync.OnceValue(x.place)
 	for _, p := range inOrder(prompts) {
 		var before *row
 		var hash string
@@ -164,13 +167,21 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+func (x *Index) place() map[string]int {
+	at := make(map[string]int, len(x.entries))
+	for i, e := range x.entries {
+		at[e.Name] = i
+	}
+	return at
+}
+
 // Entries are the prompts in order; nobody modifies them.
 func (x *Index) Entries() []Entry { return x.entries }
 
 // Entry finds a prompt by name.
 func (x *Index) Entry(name string) (Entry, bool) {
-	i := slices.IndexFunc(x.entries, func(e Entry) bool { return e.Name == name })
-	if i < 0 {
+	i, ok := x.places()[name]
+	if !ok {
 		return Entry{}, false
 	}
 	return x.entries[i], true

@@ -15,7 +15,9 @@ type ProjectDetails struct {
 	Servers    []string `json:"servers"`
 	ToolNames  string   `json:"toolNames"`
 	Gated      bool     `json:"gated"`
-	LLM        string   `json:"llm"` // who answers its LLM requests, and why: one line
+	Greeting   string   `json:"greeting,omitempty"` // of a gated project
+	Prompts    []Prompt `json:"prompts,omitempty"`  // as its sessions see them
+	LLM        string   `json:"llm"`                // who answers its LLM requests, and why: one line
 	Endpoint   string   `json:"endpoint,omitempty"`
 	Overrides  []Model  `json:"overrides,omitempty"` // in the order of the file
 	Tools      []Tool   `json:"tools,omitempty"`     // the name table, as far as servers have been listed

@@ -37,6 +37,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("GET /api/v1/cache", h.cacheEntries)
 	mux.HandleFunc("GET /api/v1/cache/stats", h.cacheStats)
 	mux.HandleFunc("DELETE /api/v1/cache", h.cacheClear)
+	h.promptRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)

@@ -17,6 +17,8 @@ import (
 // Errors: of the kinds of package abi; over REST they arrive as
 // *problem.Problem of the same kind.
 type Service interface {
+	Prompts
+
 	Status(ctx context.Context) (Status, error)
 
 	// Objects lists the objects of a kind ("server", "project", ...); all

@@ -141,7 +141,7 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string) error 
 		}
 		return install.Prune(s.stages())
 	}
-	key, err := keyOf(kind, project, name)
+	key, err := s.find(kind, project, name)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (s *Service) Objects(ctx context.Context, kind, project string) ([]api.Obje
 
 // Object implements api.Service.
 func (s *Service) Object(ctx context.Context, kind, project, name string) (api.Object, error) {
-	key, err := keyOf(kind, project, name)
+	key, err := s.find(kind, project, name)
 	if err != nil {
 		return api.Object{}, err
 	}
@@ -80,6 +80,8 @@ func (s *Service) details(ctx context.Context, o object.Object) (any, error) {
 		return s.projectDetails(o), nil
 	case *object.ProxyModel:
 		return s.modelDetails(ctx, o)
+	case *object.Prompt:
+		return s.promptDetails(o), nil
 	}
 	return nil, nil
 }
@@ -110,6 +112,10 @@ func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 		for _, o := range list.rows {
 			d.Overrides = append(d.Overrides, api.Model{For: list.of, Pattern: o.Pattern, ProxyModel: string(o.Model.Name)})
 		}
+	}
+	d.Prompts = s.visible(string(p.Name()))
+	if d.Gated {
+		d.Greeting = s.greeting(string(p.Name()))
 	}
 	for _, n := range s.h.ToolNames(string(p.Name())) {
 		d.Tools = append(d.Tools, api.Tool{Label: n.Label, Wire: n.Wire})

@@ -124,6 +124,21 @@ func ofMistakes(err error, several object.Errors) *Problem {
 	return p
 }
 
+// Placeless leaves out the places of mistakes in a text that was printed by a
+// program and not written by a person: nobody could find them.
+func Placeless(err error) error {
+	p := *From(err)
+	p.At, p.Snippet = "", ""
+	mistakes := p.Mistakes
+	p.Mistakes = nil
+	for _, m := range mistakes {
+		plain := *m
+		plain.At, plain.Snippet = "", ""
+		p.Mistakes = append(p.Mistakes, &plain)
+	}
+	return &p
+}
+
 // cutHint takes the hint from a text whose last line is one.
 func cutHint(text string) (message, hint string) {
 	message, rest, ok := strings.Cut(text, "\nhint: ")

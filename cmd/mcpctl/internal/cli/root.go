@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/approve"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/configcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/connect"
@@ -17,6 +18,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/del"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/democmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/describe"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/edit"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/get"
@@ -55,7 +57,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	add("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
 	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
-		del.NewCmdDelete(f, nil))
+		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), del.NewCmdDelete(f, nil))
 	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
 	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())

@@ -1,4 +1,4 @@
-// Package create is `mcpctl create`: scaffolds of stages and proxymodels.
+// Package create is `mcpctl create`: objects, and scaffolds of stages.
 package create
 
 import (
@@ -23,12 +23,14 @@ import (
 func NewCmdCreate(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make a stage or a proxymodel",
-		Long:  "Make a new stage with everything it needs to build and test, or a proxymodel over stages that exist.",
+		Short: "Make a project, a prompt, a stage or a proxymodel",
+		Long: `Make a project over servers, a prompt of a project, a new stage with everything it needs to build and test, or a
+proxymodel over stages that exist.`,
 		Example: `  mcpctl create stage shout --lang go
-  mcpctl create proxymodel loud --stages shout,section-split`,
+  mcpctl create proxymodel loud --stages shout,section-split
+  mcpctl create prompt rules --project home --priority 8 --content-file rules.md`,
 	}
-	cmd.AddCommand(NewCmdStage(f, nil), newModel(f))
+	cmd.AddCommand(NewCmdStage(f, nil), newModel(f), NewCmdProject(f, nil), NewCmdPrompt(f, nil))
 	return cmd
 }
 

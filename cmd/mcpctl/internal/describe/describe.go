@@ -38,6 +38,7 @@ func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) err
 		Long: `Show one object with what is in force: defaults filled in, state, who uses it. For a stage: its config keys, what
 it imports, its limits, its module.`,
 		Example: `  mcpctl describe proxymodel subindex
+  mcpctl describe project home
   mcpctl describe stage section-split`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			opts.Kind, opts.Names, err = kinds.Named("describe", args)
@@ -129,6 +130,9 @@ func objectText(w io.Writer, o api.Object) error {
 	for _, p := range o.Problems {
 		field(w, "problem", p)
 	}
+	if o.Kind == kinds.Prompt || o.Kind == "promptrequest" {
+		return promptText(w, o)
+	}
 	details := o.Details
 	if o.Kind == "project" {
 		var err error
@@ -148,6 +152,21 @@ func projectText(w io.Writer, details json.RawMessage) (json.RawMessage, error) 
 	if err := json.Unmarshal(details, &d); err != nil {
 		return nil, err
 	}
+	gated := "no"
+	if d.Gated {
+		gated = "yes"
+	}
+	field(w, "gated", gated)
+	field(w, "LLM provider", d.LLM)
+	if d.Greeting != "" {
+		block(w, "session greeting", d.Greeting)
+	}
+	if len(d.Prompts) > 0 {
+		if err := promptTable(w, d.Prompts); err != nil {
+			return nil, err
+		}
+	}
+	d.Greeting, d.Prompts = "", nil
 	if len(d.Tools) > 0 {
 		fmt.Fprintln(w)
 		t := iostreams.NewTable("TOOL", "NAME FOR CLIENTS")

@@ -32,7 +32,11 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 // Names completes an argument with the names of the objects of a kind.
 func (f *Factory) Names(kind string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		names, err := f.names(cmd.Context(), kind)
+		project := ""
+		if flag := cmd.Flags().Lookup("project"); flag != nil && (kind == "prompt" || kind == "promptrequest") {
+			project = flag.Value.String()
+		}
+		names, err := f.names(cmd.Context(), kind, project)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -41,7 +45,8 @@ func (f *Factory) Names(kind string) func(*cobra.Command, []string, string) ([]s
 	}
 }
 
-func (f *Factory) names(ctx context.Context, kind string) ([]string, error) {
+// names are those of a kind, each once; of one project where it is not empty.
+func (f *Factory) names(ctx context.Context, kind, project string) ([]string, error) {
 	s, done, err := f.Service(ctx)
 	if err != nil {
 		return nil, err
@@ -55,11 +60,12 @@ func (f *Factory) names(ctx context.Context, kind string) ([]string, error) {
 		}
 		return names, err
 	}
-	objects, err := s.Objects(ctx, kind, "")
+	objects, err := s.Objects(ctx, kind, project)
 	for _, o := range objects {
 		names = append(names, o.Name)
 	}
-	return names, err
+	slices.Sort(names)
+	return slices.Compact(names), err
 }
 
 // ListOf completes the last word of a list by comma.

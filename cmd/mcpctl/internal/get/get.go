@@ -65,7 +65,7 @@ table rows, or with -o json one line {"type", "object"} for each change.`,
 	}
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "only prompts, tools or events of this project")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
-	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects (the default without --project)")
+	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects, the built-in ones of mcpctl-system as well")
 	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "after the list, print what changes")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
@@ -124,6 +124,12 @@ func nothing(opts *Options) string {
 	case kinds.LLMProvider:
 		return text + ": config.yaml names none, see mcpctl config --help"
 	}
+	switch opts.Kind {
+	case kinds.Prompt:
+		return text + " yet: mcpctl create prompt makes one"
+	case "promptrequest":
+		return text + ": models propose some with propose_prompt"
+	}
 	return text + " yet: mcpctl apply -f FILE makes some"
 }
 
@@ -150,6 +156,7 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
+	all = askedFor(all, opts)
 	list, err := pick(all, opts, func(o api.Object) string { return o.Name })
 	if err != nil {
 		return printer.Listing{}, err

@@ -45,12 +45,15 @@ func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
 	}
 	header := columns.header
 	if wide {
-		header = append(slices.Clone(header), "FILE")
+		header = append(append(slices.Clone(header), columns.more...), "FILE")
 	}
 	t := iostreams.NewTable(header...)
 	for _, o := range list {
 		row := columns.row(o)
 		if wide {
+			if columns.rest != nil {
+				row = append(row, columns.rest(o)...)
+			}
 			row = append(row, o.File)
 		}
 		t.Row(row...)
@@ -62,20 +65,22 @@ func objectTable(kind string, list []api.Object, wide bool) *iostreams.Table {
 type columns struct {
 	header []string
 	row    func(api.Object) []string
+	more   []string // that wide adds
+	rest   func(api.Object) []string
 }
 
-var plain = columns{[]string{"NAME"}, func(o api.Object) []string { return []string{o.Name} }}
+var plain = columns{header: []string{"NAME"}, row: func(o api.Object) []string { return []string{o.Name} }}
 
 var tables = map[string]columns{
-	"server": {[]string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, func(o api.Object) []string {
+	"server": {header: []string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, row: func(o api.Object) []string {
 		d := details[api.ServerDetails](o)
 		return []string{o.Name, d.Transport, state(d.State.State, o.Problem), count(d.State.Tools)}
 	}},
-	"project": {[]string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, func(o api.Object) []string {
+	"project": {header: []string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, row: func(o api.Object) []string {
 		d := details[api.ProjectDetails](o)
 		return []string{o.Name, d.ProxyMode, d.ProxyModel, state(strings.Join(d.Servers, ","), o.Problem)}
 	}},
-	"proxymodel": {[]string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, func(o api.Object) []string {
+	"proxymodel": {header: []string{"NAME", "SOURCE", "STAGES", "REQUIRES-LLM", "CACHEABLE"}, row: func(o api.Object) []string {
 		d := details[api.ModelDetails](o)
 		names := make([]string, len(d.Stages))
 		for i, st := range d.Stages {
@@ -83,8 +88,8 @@ var tables = map[string]columns{
 		}
 		return []string{o.Name, o.Source, state(strings.Join(names, ","), o.Problem), d.RequiresLLM, yesNo(d.Cacheable)}
 	}},
-	"prompt":        {[]string{"PROJECT", "NAME"}, func(o api.Object) []string { return []string{o.Project, o.Name} }},
-	"promptrequest": {[]string{"PROJECT", "NAME"}, func(o api.Object) []string { return []string{o.Project, o.Name} }},
+	"prompt":        promptColumns,
+	"promptrequest": requestColumns,
 }
 
 // details decodes Object.Details; an object that could not be loaded has none.

@@ -129,6 +129,19 @@ func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string,
 	}
 }
 
+// CompleteOnly is Complete for a command that takes one kind.
+func CompleteOnly(f *factory.Factory, kind string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return f.Names(kind)(cmd, args[1:], prefix)
+		}
+		if !strings.HasPrefix(kind, prefix) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return []string{kind}, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // slashed completes KIND/NAME.
 func slashed(f *factory.Factory, cmd *cobra.Command, spelling, prefix string) ([]string, cobra.ShellCompDirective) {
 	kind, err := Parse(spelling)

@@ -103,26 +103,11 @@ func one(ctx context.Context, opts *Options, s api.Service, name string, changes
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: fmt.Sprintf("%s/%s", opts.Kind, name), YAML: text, DryRun: opts.DryRun})
 	if err != nil {
-		return placeless(err, text)
+		if strings.HasPrefix(text, "{") { // printed here: nobody wrote it
+			err = problem.Placeless(err)
+		}
+		return err
 	}
 	report.Applied(opts.F.IO, applied, opts.DryRun)
 	return nil
-}
-
-// placeless leaves out the places of mistakes in a text that was printed here and
-// not written by a person: nobody could find them.
-func placeless(err error, text string) error {
-	if !strings.HasPrefix(text, "{") {
-		return err
-	}
-	p := *problem.From(err)
-	p.At, p.Snippet = "", ""
-	mistakes := p.Mistakes
-	p.Mistakes = nil
-	for _, m := range mistakes {
-		plain := *m
-		plain.At, plain.Snippet = "", ""
-		p.Mistakes = append(p.Mistakes, &plain)
-	}
-	return &p
 }

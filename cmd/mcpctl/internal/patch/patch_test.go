@@ -139,7 +139,7 @@ func TestSetThatMakesNoSense(t *testing.T) {
 // A mistake in a text that patch printed itself is told without a place in it.
 func TestMistakesHaveNoPlaceInATextNobodyWrote(t *testing.T) {
 	_, _, err := object.Decode("project/home", []byte(`{"kind":"Project","metadata":{"name":"home"},"spec":{"proxyMdoel":"x","gatde":1}}`))
-	p := problem.From(placeless(err, "{"))
+	p := problem.From(problem.Placeless(err))
 	if len(p.Mistakes) != 2 {
 		t.Fatalf("%d mistakes, want 2: %v", len(p.Mistakes), err)
 	}
@@ -148,7 +148,7 @@ func TestMistakesHaveNoPlaceInATextNobodyWrote(t *testing.T) {
 			t.Errorf("told as %+v", m)
 		}
 	}
-	if p := problem.From(placeless(err, "kind: Project")); p.Mistakes[0].At == "" {
+	if p := problem.From(err); p.Mistakes[0].At == "" {
 		t.Error("a place in a person's own text is gone")
 	}
 }

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Prompts is the part of Service about what projects tell their sessions.
+type Prompts interface {
+	// Prompts lists the prompts that a project's sessions see: the most important
+	// first, then by name.
+	//
+	// Errors: abi.ErrNotFound for an unknown project.
+	Prompts(ctx context.Context, project string) ([]Prompt, error)
+	// RegenerateSummary has an LLM make the summary of a prompt anew, in the
+	// background.
+	//
+	// Errors: abi.ErrUnavailable without an LLM or a daemon.
+	RegenerateSummary(ctx context.Context, project, name string) error
+	// Approve makes a prompt of a prompt request and takes that off the list.
+	Approve(ctx context.Context, project, name string, dryRun bool) (Applied, error)
+}
+
+// Prompt is one prompt as sessions see it. It is also Object.Details of a prompt.
+type Prompt struct {
+	Name       string   `json:"name"`
+	Project    string   `json:"project"`
+	Priority   int      `json:"priority"`
+	Summary    string   `json:"summary"`
+	Chapters   []string `json:"chapters"`
+	LinkTarget string   `json:"linkTarget,omitempty"`
+	LinkStatus string   `json:"linkStatus,omitempty"` // alive, dead, unknown; of a link only
+	Bytes      int      `json:"bytes"`                // 0 for a link that was not read yet
+}
+
+// indexed is a Prompt in the compact index.
+type indexed struct {
+	Name     string   `json:"name"`
+	Priority int      `json:"priority"`
+	Summary  string   `json:"summary"`
+	Chapters []string `json:"chapters"`
+}
+
+func (h handler) promptRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /api/v1/projects/{name}/prompts/visible", h.prompts)
+	mux.HandleFunc("GET /api/v1/projects/{name}/prompt-index", h.promptIndex)
+	mux.HandleFunc("POST /api/v1/prompts/{name}/regenerate-summary", h.regenerate)
+	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", h.approve)
+}
+
+func (h handler) prompts(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.Prompts(r.Context(), r.PathValue("name"))
+	answer(w, v, err)
+}
+
+func (h handler) promptIndex(w http.ResponseWriter, r *http.Request) {
+	list, err := h.s.Prompts(r.Context(), r.PathValue("name"))
+	index := make([]indexed, len(list))
+	for i, p := range list {
+		index[i] = indexed{p.Name, p.Priority, p.Summary, p.Chapters}
+	}
+	answer(w, index, err)
+}
+
+func (h handler) regenerate(w http.ResponseWriter, r *http.Request) {
+	err := jsonOnly(r)
+	if err == nil {
+		err = h.s.RegenerateSummary(r.Context(), r.URL.Query().Get("project"), r.PathValue("name"))
+	}
+	answer(w, struct{}{}, err)
+}
+
+func (h handler) approve(w http.ResponseWriter, r *http.Request) {
+	if err := jsonOnly(r); err != nil {
+		answer(w, nil, err)
+		return
+	}
+	q := r.URL.Query()
+	v, err := h.s.Approve(r.Context(), q.Get("project"), r.PathValue("name"), q.Get("dryRun") == "true")
+	answer(w, v, err)
+}
+
+// Prompts implements Service.
+func (c *Client) Prompts(ctx context.Context, project string) (p []Prompt, err error) {
+	if project == "" {
+		return nil, problem.New(abi.ErrNotFound, "project %q not found", project).WithHint("mcpctl get projects")
+	}
+	return p, c.call(ctx, http.MethodGet, objectPath("project", project)+"/prompts/visible", nil, nil, &p)
+}
+
+// RegenerateSummary implements Service.
+func (c *Client) RegenerateSummary(ctx context.Context, project, name string) error {
+	return c.call(ctx, http.MethodPost, objectPath("prompt", name)+"/regenerate-summary", inProject(project), nil, nil)
+}
+
+// Approve implements Service.
+func (c *Client) Approve(ctx context.Context, project, name string, dryRun bool) (a Applied, err error) {
+	q := url.Values{}
+	if project != "" {
+		q.Set("project", project)
+	}
+	if dryRun {
+		q.Set("dryRun", "true")
+	}
+	return a, c.call(ctx, http.MethodPost, objectPath("promptrequest", name)+"/approve", q, nil, &a)
+}

@@ -1,0 +1,101 @@
+package manage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Prompts implements api.Service.
+func (s *Service) Prompts(_ context.Context, project string) ([]api.Prompt, error) {
+	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok && project != string(object.SystemProject) {
+		return nil, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
+	}
+	return s.visible(project), nil
+}
+
+func (s *Service) visible(project string) []api.Prompt {
+	list := []api.Prompt{}
+	for _, e := range s.h.PromptIndex(project).Entries() {
+		list = append(list, shownPrompt(e))
+	}
+	return list
+}
+
+// promptDetails is what describe adds to a prompt. One of a project that does not
+// exist is shown as well.
+func (s *Service) promptDetails(p *object.Prompt) any {
+	e, ok := s.h.PromptIndex(string(p.Key().Project)).Entry(string(p.Name()))
+	if !ok {
+		return nil
+	}
+	return shownPrompt(e)
+}
+
+func shownPrompt(e host.PromptEntry) api.Prompt {
+	return api.Prompt{Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
+		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
+}
+
+// greeting is what a gated project says first, as describe shows it.
+func (s *Service) greeting(project string) string {
+	p, ok := s.h.Snapshot().Prompt(object.SystemProject, object.SessionGreeting)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(strings.ReplaceAll(p.Spec.Content, "{{"+object.VarProjectName+"}}", project))
+}
+
+// RegenerateSummary implements api.Service.
+func (s *Service) RegenerateSummary(ctx context.Context, project, name string) error {
+	key, err := s.find("prompt", project, name)
+	if err != nil {
+		return err
+	}
+	return s.h.RegenerateSummary(ctx, string(key.Project), name)
+}
+
+// Approve implements api.Service.
+func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) (api.Applied, error) {
+	key, err := s.find("promptrequest", project, name)
+	if err != nil {
+		return api.Applied{}, err
+	}
+	c, err := s.h.ApprovePrompt(string(key.Project), name, dryRun)
+	return api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)}, err
+}
+
+// find is keyOf for an object that may be named without its project, as long as
+// one project alone has it.
+//
+// Errors: abi.ErrNotFound; problem.ErrUsage if several projects have one.
+func (s *Service) find(kind, project, name string) (object.Key, error) {
+	key, err := keyOf(kind, project, name)
+	if err != nil || !key.Kind.Scoped() || project != "" {
+		return key, err
+	}
+	var projects []string
+	for _, o := range s.h.Snapshot().List(key.Kind) {
+		if o.Key().Name == key.Name {
+			projects = append(projects, string(o.Key().Project))
+		}
+	}
+	switch len(projects) {
+	case 0:
+		return key, notFound(kind, name, s.h.Snapshot().Names(key.Kind))
+	case 1:
+		key.Project = object.Name(projects[0])
+		return key, nil
+	}
+	p := problem.Usagef("%s %q is in %d projects, which one?", kind, name, len(projects))
+	p.Cause = fmt.Sprintf("projects %s have one", strings.Join(slices.Sorted(slices.Values(projects)), ", "))
+	return key, p.WithHint("add --project %s", projects[0])
+}
+
+var _ api.Prompts = (*Service)(nil)

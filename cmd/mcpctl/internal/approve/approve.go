@@ -1,0 +1,70 @@
+// Package approve is `mcpctl approve`: makes what a model proposed a prompt.
+package approve
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Names   []string
+	Project string
+	DryRun  bool
+}
+
+// NewCmdApprove makes the command; runF replaces its work in tests.
+func NewCmdApprove(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "approve promptrequest NAME...",
+		Short: "Make a proposed prompt a prompt",
+		Long: `Make a prompt of what a model proposed, and take the proposal off the list. A prompt of the same name is replaced.
+Read it first: what is in a prompt, every session of the project is told.`,
+		Example: `  mcpctl describe promptrequest naming
+  mcpctl approve promptrequest naming --project home`,
+		Args: func(_ *cobra.Command, args []string) error {
+			kind, names, err := kinds.Named("approve", args)
+			if err == nil && kind != "promptrequest" {
+				err = problem.Usagef("a %s needs no approval, a promptrequest does", kind).WithHint("mcpctl get promptrequests")
+			}
+			opts.Names = names
+			return err
+		},
+		ValidArgsFunction: kinds.CompleteOnly(f, "promptrequest"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return approveRun(cmd.Context(), opts)
+		},
+	}
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project it was proposed to, if several have one of the name")
+	cmd.Flags().BoolVar(&opts.DryRun, "dry-run", false, "say what would be done, write nothing")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
+	return cmd
+}
+
+func approveRun(ctx context.Context, opts *Options) error {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, name := range opts.Names {
+		a, err := s.Approve(ctx, opts.Project, name, opts.DryRun)
+		if err != nil {
+			return err
+		}
+		report.Applied(opts.F.IO, []api.Applied{a}, opts.DryRun)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package create
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// ProjectOptions are what the command line said of a project.
+type ProjectOptions struct {
+	F          *factory.Factory
+	Name       string
+	Servers    []string
+	ProxyModel string
+	Gated      bool
+	NoGated    bool
+}
+
+// NewCmdProject makes the command; runF replaces its work in tests.
+func NewCmdProject(f *factory.Factory, runF func(context.Context, *ProjectOptions) error) *cobra.Command {
+	opts := &ProjectOptions{F: f}
+	cmd := &cobra.Command{
+		Use:   "project NAME",
+		Short: "Make a project: what one entry of a client connects to",
+		Long: `Write a project over servers that exist. A gated one asks each session for 5 keywords about its task before it opens
+the tools, and answers with the prompts that concern it; --no-gated opens them at once.`,
+		Example: `  mcpctl create project home --servers files,notes --no-gated
+  mcpctl create project work --servers files --proxy-model subindex --gated`,
+		Args:              factory.OneArg("NAME", &opts.Name),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opts.Gated && opts.NoGated {
+				return problem.Usagef("--gated and --no-gated exclude each other").WithHint("mcpctl create project --help")
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return projectRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&opts.Servers, "servers", nil, "its servers, by comma")
+	fl.StringVar(&opts.ProxyModel, "proxy-model", string(object.DefaultProxyModel), "proxymodel that shapes what the model reads")
+	fl.BoolVar(&opts.Gated, "gated", false, "sessions begin with begin_session")
+	fl.BoolVar(&opts.NoGated, "no-gated", false, "sessions see all tools at once")
+	_ = cmd.RegisterFlagCompletionFunc("servers", factory.ListOf(f.Names("server"))) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
+	return cmd
+}
+
+func projectRun(ctx context.Context, o *ProjectOptions) error {
+	s, done, err := o.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := free(ctx, s, "project", "", o.Name); err != nil {
+		return err
+	}
+	servers := o.Servers
+	if servers == nil {
+		servers = []string{}
+	}
+	spec := map[string]any{"servers": servers, "proxyModel": o.ProxyModel}
+	if o.Gated || o.NoGated {
+		spec["gated"] = o.Gated
+	}
+	return apply(ctx, o.F, s, "Project", map[string]any{"name": o.Name}, spec)
+}

@@ -1,0 +1,133 @@
+package edit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// draft is an object as its text is edited: a prompt as the Markdown of its file,
+// anything else as YAML.
+type draft struct {
+	key      object.Key
+	markdown bool
+	text     string
+}
+
+// newDraft takes the file of the object where it has one, so that comments stay.
+func newDraft(home string, o api.Object) (*draft, error) {
+	objects, _, err := object.Decode(o.Kind+"/"+o.Name, o.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{key: objects[0].Key()}
+	b, err := os.ReadFile(filepath.Join(home, o.File))
+	switch {
+	case filepath.Ext(o.File) == ".yaml" && err == nil:
+		d.text = string(b)
+		return d, nil
+	case d.key.Kind.Scoped():
+		d.markdown, d.text = true, string(object.EncodePrompt(objects[0]))
+		return d, nil
+	}
+	var y strings.Builder
+	err = printer.YAML(&y, o.Manifest)
+	d.text = y.String()
+	return d, err
+}
+
+// path is the draft's own file; editors know a language by its name.
+func (d *draft) path(dir string) string {
+	ext := ".yaml"
+	if d.markdown {
+		ext = ".md"
+	}
+	return filepath.Join(dir, string(d.key.Name)+ext)
+}
+
+// apply reads an edited text, which must still be of the same object.
+func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Applied, error) {
+	shown := d.path("")
+	if d.markdown {
+		o, err := object.DecodePrompt(shown, d.key, []byte(text))
+		if err != nil {
+			return nil, err
+		}
+		manifest, err := object.EncodeJSON(o)
+		if err != nil {
+			return nil, err
+		}
+		applied, err := s.Apply(ctx, api.ApplyRequest{File: shown, YAML: string(manifest)})
+		if err != nil {
+			err = problem.Placeless(err)
+		}
+		return applied, err
+	}
+	objects, _, err := object.Decode(shown, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if len(objects) != 1 || objects[0].Key() != d.key {
+		return nil, problem.New(abi.ErrConfig, "the text is not of %s any more: edit changes one object and renames none", d.key)
+	}
+	return s.Apply(ctx, api.ApplyRequest{File: shown, YAML: withoutErrors(text)})
+}
+
+// remark begins the lines that tell what was wrong. They are comments of YAML.
+const remark = "#! "
+
+// withError puts a mistake above a text, in the place of an earlier one.
+func (d *draft) withError(text string, err error) string {
+	text = withoutErrors(text)
+	var b strings.Builder
+	for line := range strings.Lines(told(err)) {
+		b.WriteString(remark + strings.TrimRight(line, "\n") + "\n")
+	}
+	if !d.markdown {
+		return b.String() + text
+	}
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		return "---\n" + b.String() + rest
+	}
+	return "---\n" + b.String() + "---\n" + text
+}
+
+// told is an error in words, without the place: the remark itself moves it.
+func told(err error) string {
+	p := problem.From(err)
+	all := p.Mistakes
+	if len(all) == 0 {
+		all = []*problem.Problem{p}
+	}
+	var b strings.Builder
+	for _, m := range all {
+		fmt.Fprintf(&b, "error: %s\n", strings.ReplaceAll(m.Message, "\n", " "))
+		for line := range strings.Lines(m.Snippet) {
+			if _, code, ok := strings.Cut(line, " | "); ok {
+				fmt.Fprintf(&b, "  %s\n", strings.TrimRight(code, "\n"))
+			}
+		}
+		if m.Hint != "" {
+			fmt.Fprintf(&b, "hint: %s\n", m.Hint)
+		}
+	}
+	return b.String()
+}
+
+func withoutErrors(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, remark) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,157 @@
+// Package edit is `mcpctl edit`: an object in the user's editor.
+package edit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Kind    string
+	Name    string
+	Project string
+}
+
+// NewCmdEdit makes the command; runF replaces its work in tests.
+func NewCmdEdit(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "edit KIND NAME",
+		Short: "Change an object in your editor",
+		Long: `Open an object in $VISUAL or $EDITOR and apply it when the editor ends. What has a mistake is opened again with the
+mistake above it; to leave a text as it is ends the command and keeps it in a file. A prompt is shown as Markdown with
+its fields on top; editing one of the project mcpctl-system changes what the gate says, deleting it brings the
+built-in text back.`,
+		Example: `  mcpctl edit prompt rules --project home
+  mcpctl edit prompt gate-instructions
+  mcpctl edit project home`,
+		Args: func(_ *cobra.Command, args []string) error {
+			kind, names, err := kinds.Named("edit", args)
+			if err == nil && len(names) > 1 {
+				err = problem.Usagef("edit takes one object, got %d", len(names)).WithHint("mcpctl edit %s %s", kind, names[0])
+			}
+			if err == nil {
+				opts.Kind, opts.Name = kind, names[0]
+			}
+			return err
+		},
+		ValidArgsFunction: kinds.Complete(f),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if opts.Kind == "stage" {
+				return problem.New(abi.ErrDenied, "a stage is a module and has no text").WithHint("mcpctl describe stage %s", opts.Name)
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return editRun(cmd.Context(), opts)
+		},
+	}
+	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt, if several have one of the name")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
+	return cmd
+}
+
+func editRun(ctx context.Context, opts *Options) error {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	o, err := s.Object(ctx, opts.Kind, opts.Project, opts.Name)
+	if err != nil {
+		return err
+	}
+	if o.Source != "local" && o.Kind != "prompt" {
+		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
+			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
+	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	d, err := newDraft(home, o)
+	if err != nil {
+		return err
+	}
+	return loop(ctx, opts.F, s, d)
+}
+
+// loop opens the draft until it can be applied, or comes back as it was.
+func loop(ctx context.Context, f *factory.Factory, s api.Service, d *draft) error {
+	dir, err := os.MkdirTemp("", "mcpctl-edit-") // 0700: it may hold a credential
+	if err != nil {
+		return err
+	}
+	file := d.path(dir)
+	shown, last := d.text, error(nil)
+	for {
+		after, err := openEditor(ctx, f, file, shown)
+		same := withoutErrors(after) == withoutErrors(shown)
+		switch {
+		case err != nil:
+			return kept(err, file)
+		case same && last == nil:
+			fmt.Fprintln(f.IO.ErrOut, "edit cancelled: nothing changed")
+			return os.RemoveAll(dir)
+		case same:
+			return kept(last, file)
+		}
+		applied, err := d.apply(ctx, s, after)
+		if err == nil {
+			report.Applied(f.IO, applied, false)
+			return os.RemoveAll(dir)
+		}
+		last, shown = err, d.withError(after, err)
+	}
+}
+
+// kept is an error that says where the edited text is.
+func kept(err error, file string) error {
+	p := *problem.From(err)
+	note := "your text is kept in " + file
+	if p.Cause != "" {
+		note = p.Cause + "; " + note
+	}
+	p.Cause = note
+	return &p
+}
+
+// openEditor shows a text in the user's editor and returns what became of it.
+func openEditor(ctx context.Context, f *factory.Factory, file, text string) (string, error) {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	editor := f.Env("VISUAL")
+	if editor == "" {
+		editor = f.Env("EDITOR")
+	}
+	if editor == "" {
+		editor = "vi"
+	}
+	// The variable may hold flags, so a shell reads it, as git and kubectl do.
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = f.IO.In, f.IO.Out, f.IO.ErrOut
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return "", problem.New(abi.ErrUnavailable, "editor %q ended with status %d", editor, exit.ExitCode()).WithHint("export EDITOR=vi")
+		}
+		return "", err
+	}
+	b, err := os.ReadFile(file)
+	return string(b), err
+}
