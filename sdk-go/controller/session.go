@@ -50,14 +50,16 @@ type Tool struct {
 	Stale  bool // its server is away
 
 	list stage.JSON
-	at   string
+	at   int // in the list
 }
 
 // Field reads the definition: a string decoded, any other value as its exact text;
 // the empty pointer is the whole. It is valid while Tools goes through the list.
 //
 // Errors: NotFound if the pointer ("/description", "/inputSchema") leads nowhere.
-func (t Tool) Field(pointer string) (string, error) { return t.list.String(t.at + "/tool" + pointer) }
+func (t Tool) Field(pointer string) (string, error) {
+	return t.list.String("/" + decimal(t.at) + "/tool" + pointer)
+}
 
 // Tools goes through all tools that the project has, hidden and virtual ones
 // included.
@@ -68,24 +70,34 @@ func (c *Ctx) Tools() iter.Seq[Tool] {
 			return
 		}
 		defer b.Free()
-		j := b.JSON()
-		n, _ := j.Len("")
-		for i := range n {
-			at := "/" + decimal(i)
-			t := Tool{list: j, at: at}
-			t.Name, _ = j.String(at + "/name")
-			t.Wire, _ = j.String(at + "/wire")
-			kind, _ := j.String(at + "/kind")
-			t.Kind = ToolKind(kind)
-			t.Own, t.Hidden, t.Stale = yes(j, at+"/own"), yes(j, at+"/hidden"), yes(j, at+"/stale")
-			if !yield(t) {
-				return
-			}
-		}
+		t := Tool{list: b.JSON()}
+		s := scanner{text: b.String()}
+		s.array(func() bool {
+			now := t
+			t.at++
+			return s.object(func(key string) bool { return now.read(&s, key) }) && yield(now)
+		})
 	}
 }
 
-func yes(j stage.JSON, pointer string) bool { v, _ := j.Int(pointer); return v != 0 }
+// read takes the value of a key. The definition stays with the host.
+func (t *Tool) read(s *scanner, key string) bool {
+	switch key {
+	case "name":
+		return s.string(&t.Name)
+	case "wire":
+		return s.string(&t.Wire)
+	case "kind":
+		return s.string((*string)(&t.Kind))
+	case "own":
+		return s.bool(&t.Own)
+	case "hidden":
+		return s.bool(&t.Hidden)
+	case "stale":
+		return s.bool(&t.Stale)
+	}
+	return s.skip()
+}
 
 // HideTool takes a tool, by label or wire name, out of the list. It can still be
 // called. In ToolsList only. Errors: NotFound.

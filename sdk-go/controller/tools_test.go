@@ -1,0 +1,30 @@
+package controller
+
+import "testing"
+
+// Keys in any order, unknown ones, values of another kind: what is known is read.
+func TestToolReadsWhatItKnows(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       Tool
+		ok         bool
+	}{
+		{"as the host writes it", `{"name":"a/b","wire":"a__b","kind":"upstream","own":false,"hidden":true,"stale":false,"tool":{"name":"}\"]","x":[{}]}}`, Tool{Name: "a/b", Wire: "a__b", Kind: UpstreamTool, Hidden: true}, true},
+		{"another order", `{"tool":{},"own":true,"kind":"virtual","name":"x","wire":"x"}`, Tool{Name: "x", Wire: "x", Kind: VirtualTool, Own: true}, true},
+		{"blanks, escapes and a later key", ` { "later" : [ null , 1e5 ] , "name" : "\u0061\n" , "stale" : true } `, Tool{Name: "a\n", Stale: true}, true},
+		{"null and numbers are nothing", `{"name":null,"own":1,"kind":7}`, Tool{}, true},
+		{"nothing", `{}`, Tool{}, true},
+		{"cut off", `{"name":"a","own":tr`, Tool{Name: "a"}, false},
+		{"no object", `[]`, Tool{}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got Tool
+			s := scanner{text: tt.text}
+			ok := s.object(func(key string) bool { return got.read(&s, key) })
+			if got != tt.want || ok != tt.ok {
+				t.Errorf("%+v, %t, want %+v, %t", got, ok, tt.want, tt.ok)
+			}
+		})
+	}
+}
