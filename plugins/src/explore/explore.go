@@ -53,9 +53,22 @@ var definitions = []string{
 // meta is the end of a definition: a client shows these few tools at once.
 const meta = `"_meta":{"anthropic/alwaysLoad":true}}`
 
+// list adds the tools. A large result is answered by text alone, which a client would
+// refuse of a tool that promises structuredContent: so no tool does.
 func list(c *controller.Ctx) error {
 	for _, d := range definitions {
 		if err := c.AddTool(d); err != nil {
+			return err
+		}
+	}
+	if c.Int("maxResponseSize", 8000) == 0 {
+		return controller.Pass
+	}
+	for t := range c.Tools() {
+		if _, err := t.Field("/outputSchema"); err != nil || t.Kind != controller.UpstreamTool {
+			continue
+		}
+		if err := c.PatchTool(t.Name, `{"outputSchema":null}`); err != nil {
 			return err
 		}
 	}

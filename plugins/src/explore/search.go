@@ -54,9 +54,9 @@ func readSearch(args *argument.Reader) asker {
 		args.Wrong("pattern is missing")
 		return s
 	}
-	ok := true
 	switch s.mode {
 	case "fuzzy":
+		var ok bool
 		if s.nearly, ok = fuzzy.New(s.pattern, max(s.threshold, 0.5)); !ok {
 			args.Wrong("pattern is longer than fuzzy takes, " + strconv.Itoa(fuzzy.MaxPattern) + " characters: use mode bm25")
 		}

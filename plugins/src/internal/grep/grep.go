@@ -21,15 +21,15 @@ func Each(b stage.Buf, pattern string, flags stage.GrepFlags, visit func(m stage
 		if err != nil {
 			return err
 		}
-		more := true
 		for _, m := range matches {
 			if m.Start < next {
 				continue
 			}
-			if next, more = visit(m); !more {
+			to, more := visit(m)
+			if !more {
 				return nil
 			}
-			next = max(next, m.Start+1)
+			next = max(to, m.Start+1)
 		}
 		if len(matches) < batch {
 			return nil

@@ -126,7 +126,7 @@ func decode(t *testing.T, text string, fields int) (rows [][]string) {
 		}
 		var row []string
 		for {
-			value := rest
+			var value string
 			if strings.HasPrefix(rest, `"`) {
 				quoted, err := strconv.QuotedPrefix(rest)
 				if err != nil {
