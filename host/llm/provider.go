@@ -76,11 +76,18 @@ func (p *provider) expand(t object.Template, what string) (object.Secret, error)
 	return v, err
 }
 
-// secrets are all credentials of the provider that are set.
+// secrets are all credentials of the provider that are set: what comes by a
+// reference, and what is called as credentials are.
 func (p *provider) secrets() (s secrets) {
-	for _, t := range append(slices.Collect(maps.Values(p.cfg.Env)), p.cfg.APIKey) {
-		if v, err := t.Expand(p.lookup); err == nil && len(t.Variables()) > 0 {
+	add := func(t object.Template) {
+		if v, err := t.Expand(p.lookup); err == nil {
 			s = s.with(v)
+		}
+	}
+	add(p.cfg.APIKey)
+	for name, t := range p.cfg.Env {
+		if len(t.Variables()) > 0 || object.IsCredentialName(name) {
+			add(t)
 		}
 	}
 	return s
