@@ -54,9 +54,10 @@ func TestControllersTogether(t *testing.T) {
 		{Method: "tools/list"},
 		call("proxy-dispatch", m{"action": "search", "query": "flows"}),
 		call("proxy-dispatch", m{"action": "call", "connection": "demo", "tool": "get_flows", "arguments": m{}}),
-		call("proxy_search", m{"tool": "demo__get_flows", "arguments": "{}", "pattern": "419f5c", "mode": "regex"}),
+		call("proxy_search", m{"tool": "demo__get_flows", "arguments": m{}, "pattern": "419f5c", "mode": "regex"}),
 	})
-	if got := toolNames(p.Results[0].Result); !slices.Equal(got, []string{"begin_session"}) {
+	// What controllers behind the gate add it cannot hide; their calls pass it.
+	if got := toolNames(p.Results[0].Result); !slices.Contains(got, "begin_session") || slices.Contains(got, "read_prompts") || slices.Contains(got, "read_section") || strings.Contains(strings.Join(got, " "), "demo__") {
 		t.Errorf("behind the gate %q are listed", got)
 	}
 	if got := strings.Join(texts(p.Results[1].Result), "\n"); !strings.Contains(got, mustRule) {
