@@ -45,7 +45,7 @@ func (s *state) projectChains(loaded <-chan struct{}, limits abi.GuestLimits) ma
 		}
 		switch model, err := plan.Model(); {
 		case err == nil && len(model.Controllers) > 0:
-			chains[plan.Name] = controller.NewChain(p.Spec.Gated == nil || *p.Spec.Gated, members(model.Controllers, limits))
+			chains[plan.Name] = controller.NewChain(p.IsGated(), members(model.Controllers, limits))
 		case err != nil && s.early:
 			chains[plan.Name] = controller.Early(loaded)
 		}

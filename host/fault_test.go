@@ -55,7 +55,7 @@ func TestBrokenYAML(t *testing.T) {
 		{"not YAML", "projects/home.yaml", "kind: Project\nmetadata: {name: home\nspec: [", []string{"projects/home.yaml:"}},
 		{"unknown field", "projects/home.yaml", strings.Replace(project("m"), "servers", "severs", 1), []string{"projects/home.yaml:3:8", "severs is not a field here", `did you mean "servers"?`}},
 		{"wrong type", "projects/home.yaml", strings.Replace(project("m"), "[up]", "up", 1), []string{"projects/home.yaml:3:", "servers"}},
-		{"gated: true", "projects/home.yaml", strings.Replace(project("m"), "servers", "gated: true, servers", 1), []string{"projects/home.yaml:3:", "gated: true", "needs the gate", "--set gated=false"}},
+		{"gated: maybe", "projects/home.yaml", strings.Replace(project("m"), "gated: false", "gated: maybe", 1), []string{"projects/home.yaml:3:", "gated is a string, want a bool"}},
 		{"twice the same key", "projects/home.yaml", project("m") + "kind: Project\n", []string{"projects/home.yaml:4"}},
 		{"unknown kind", "projects/home.yaml", strings.Replace(project("m"), "kind: Project", "kind: Projekt", 1), []string{"Projekt", `did you mean "Project"?`}},
 		{"alias bomb", "projects/home.yaml", "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d]\n" + project("m"), []string{"projects/home.yaml"}},

@@ -27,7 +27,7 @@ var twoTrees = struct {
 // its scope.
 func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex}\n"})
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
 	ref, err := r.Store(t.Context(), scope, toolResult(twoTrees.text, ""))
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestDocsAreBoundedInBytes(t *testing.T) {
 
 func TestReadsAtOnceShareADoc(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex}\n"})
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
 	shown := r.show(t, toolResult(recordsOf(2000, 100), ""))
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -118,7 +118,7 @@ func BenchmarkRead(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := newRig(b, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex}\n"})
+	r := newRig(b, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
 	for _, bc := range []struct {
 		name  string
 		text  []byte

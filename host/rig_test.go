@@ -26,7 +26,7 @@ type files map[string]string
 
 // project is a project of the one server "up", which is this test binary.
 func project(model string) string {
-	return "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: " + model + "}\n"
+	return "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: " + model + ", gated: false}\n"
 }
 
 // model is a proxymodel of the given stages, each a line of YAML.

@@ -144,7 +144,7 @@ func TestOneDocument(t *testing.T) {
 		{"misspelt kind", "kind: Projekt", `did you mean "Project"?`},
 		{"no kind", "metadata: {name: x}", "kind is missing"},
 		{"list", "- a", "document is a list"},
-		{"gated true", project("  gated: true"), "gated: true needs the gate, which this version does not have"},
+		{"gated as a word", project("  gated: maybe"), "gated is a string, want a bool"},
 		{"bare with two servers", project("  servers: [a, b]\n  toolNames: bare"), "this one has 2"},
 		{"server twice", project("  servers: [a, a]"), `servers[1] "a" is written twice`},
 		{"proxyMode", project("  proxyMode: proxi"), `want direct or proxy, did you mean "proxy"?`},
@@ -213,7 +213,11 @@ func TestAccepted(t *testing.T) {
 		t.Errorf("times of a server: %+v", s.Spec)
 	}
 
-	if p = decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {proxyMode: direct, gated: false}"); p.Spec.ProxyMode != ModeDirect || p.Spec.Gated == nil || *p.Spec.Gated {
+	// "Project gated field: CRUD, default value" of the seed; covers G-001, G-042
+	if yes := decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {gated: true}"); !p.IsGated() || !yes.IsGated() {
+		t.Error("a project is not gated, though it does not say so")
+	}
+	if p = decodeOne[*Project](t, "kind: Project\nmetadata: {name: p}\nspec: {proxyMode: direct, gated: false}"); p.Spec.ProxyMode != ModeDirect || p.IsGated() {
 		t.Errorf("direct, not gated: %+v", p.Spec)
 	}
 

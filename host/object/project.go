@@ -27,7 +27,7 @@ type Project struct {
 type ProjectSpec struct {
 	ProxyMode   string // ModeDirect or ModeProxy, the default
 	Servers     []Ref
-	Gated       *bool // nil: not said
+	Gated       *bool // nil: not said, see IsGated
 	ProxyModel  Ref   // default DefaultProxyModel
 	Overrides   Overrides
 	ToolNames   string  // NamesPrefixed, the default, or NamesBare
@@ -69,8 +69,9 @@ func (o Overrides) For(t abi.ContentType) []Override {
 	return o.ToolResults
 }
 
-// gatedFault is what a Project with gated: true is told as long as there is no gate.
-const gatedFault = "needs the gate, which this version does not have; write false or leave it out"
+// IsGated reports whether sessions begin with begin_session, which they do unless
+// the Project says otherwise.
+func (p *Project) IsGated() bool { return p.Spec.Gated == nil || *p.Spec.Gated }
 
 func (r *reader) project(h header, v Value) *Project {
 	p := &Project{header: h}
@@ -84,10 +85,6 @@ func (r *reader) project(h header, v Value) *Project {
 	if gated, ok := f.get("gated"); ok && f.typed(gated, "gated", Bool) {
 		yes := gated.Text == "true"
 		p.Spec.Gated = &yes
-		if yes {
-			e := f.fail(gated.At, "gated: true", gatedFault)
-			e.Hint = "mcpctl patch project " + string(h.key.Name) + " --set gated=false"
-		}
 	}
 	p.Spec.ProxyModel.Name, p.Spec.ProxyModel.At = f.name("proxyModel", DefaultProxyModel)
 	p.Spec.Overrides = f.overrides()

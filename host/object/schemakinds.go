@@ -91,12 +91,11 @@ func serverSchema() *schema {
 func projectSchema() *schema {
 	servers := listOf(nameSchema())
 	servers.Unique = true
-	gated := &schema{Type: []string{"boolean"}, Enum: []any{false}}
 	return mappingOf(props{
 		"proxyMode": oneWordOf(ModeDirect, ModeProxy, "filtered").absent(ModeProxy).
 			help("direct: only the client's config is written; proxy: all goes through mcpctl; filtered is the old name of proxy"),
 		"servers":    servers.help("servers of the project"),
-		"gated":      gated.help("true " + gatedFault),
+		"gated":      ofType("boolean").absent(true).help("whether a session begins with begin_session, which gives it the prompts that concern its task"),
 		"proxyModel": nameSchema().absent(string(DefaultProxyModel)).help("proxymodel that serves the project"),
 		"proxyModelOverrides": optional(mappingOf(props{
 			"prompts":     mapOf(`^[^*?]+$`, nameSchema()).help("prompt name: proxymodel"),

@@ -72,7 +72,7 @@ func TestProjectTellsWhatIsInForce(t *testing.T) {
 	s := local(t)
 	_, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: Project
 metadata: {name: p}
-spec: {proxyModelOverrides: {toolResults: {"*/b": subindex, "*/a": default}}}
+spec: {gated: false, proxyModelOverrides: {toolResults: {"*/b": subindex, "*/a": default}}}
 `})
 	if err != nil {
 		t.Fatal(err)

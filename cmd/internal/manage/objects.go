@@ -97,7 +97,7 @@ func (s *Service) usedBy(key object.Key) []string {
 func (s *Service) projectDetails(p *object.Project) api.ProjectDetails {
 	d := api.ProjectDetails{
 		ProxyMode: p.Spec.ProxyMode, ProxyModel: string(p.Spec.ProxyModel.Name), Servers: []string{},
-		ToolNames: p.Spec.ToolNames, LLM: s.h.LLMResolution(string(p.Name())), Gated: p.Spec.Gated != nil && *p.Spec.Gated,
+		ToolNames: p.Spec.ToolNames, LLM: s.h.LLMResolution(string(p.Name())), Gated: p.IsGated(),
 	}
 	for _, ref := range p.Spec.Servers {
 		d.Servers = append(d.Servers, string(ref.Name))
