@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -121,7 +120,7 @@ func (h *Host) lookAtPrompts() {
 		project := string(o.Key().Name)
 		index := h.PromptIndex(project)
 		for _, e := range index.Entries() {
-			if e.Link != "" && !slices.Contains(targets, e.Link) {
+			if e.Link != "" {
 				targets = append(targets, e.Link)
 			}
 		}

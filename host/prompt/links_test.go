@@ -120,8 +120,9 @@ func TestALookIsSharedAndBounded(t *testing.T) {
 		if n := s.reads.Load(); n != 1 {
 			t.Errorf("20 askers at once: %d looks, want 1", n)
 		}
-		s.delay = time.Hour
 		time.Sleep(freshFor)
+		synctest.Wait()
+		s.delay = time.Hour
 		begin := time.Now()
 		if _, err := l.Content(t.Context(), target); err == nil || time.Since(begin) != fetchTime {
 			t.Errorf("a server that does not answer: %v after %v", err, time.Since(begin))
@@ -202,16 +203,18 @@ func TestCheckLooksAtFew(t *testing.T) {
 
 // Closing gives up what is under way and blames no link for it.
 func TestCloseWhileLooking(t *testing.T) {
-	s := &source{delay: time.Hour}
-	l := linksOf(t, s, nil)
+	looking := make(chan struct{})
+	l := NewLinks(LinkOptions{Read: func(ctx context.Context, _ string) ([]byte, error) {
+		close(looking)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}})
 	got := make(chan error)
 	go func() {
 		_, err := l.Content(context.Background(), target)
 		got <- err
 	}()
-	for s.reads.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	<-looking
 	l.Close()
 	if err := <-got; err == nil || l.Body(target).Status != Unknown {
 		t.Errorf("%v, status %s", err, l.Body(target).Status)

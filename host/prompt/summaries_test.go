@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,8 +63,8 @@ func TestPromptSummaryGeneration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		llm := &hosttest.LLM{Script: func(abi.LLMRequest) string { return answer }, Latency: time.Second}
 		store := &memory{}
-		told := 0
-		s := making(t, SummaryOptions{LLM: llm, Store: store, Changed: func(string) { told++ }})
+		var told atomic.Int32
+		s := making(t, SummaryOptions{LLM: llm, Store: store, Changed: func(string) { told.Add(1) }})
 		for range 3 {
 			s.Want("home", "h1", "text")
 		}
@@ -72,8 +73,8 @@ func TestPromptSummaryGeneration(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		o, ok := s.Get("home", "h1")
-		if !ok || o.Summary != "how Zigbee devices are paired" || len(o.Chapters) != 2 || told != 1 {
-			t.Errorf("%+v, %v, told %d times", o, ok, told)
+		if !ok || o.Summary != "how Zigbee devices are paired" || len(o.Chapters) != 2 || told.Load() != 1 {
+			t.Errorf("%+v, %v, told %d times", o, ok, told.Load())
 		}
 		s.Want("home", "h1", "text")
 		time.Sleep(2 * time.Second)
