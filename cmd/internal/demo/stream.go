@@ -1,0 +1,33 @@
+package demo
+
+import (
+	"net/http"
+	"sync"
+)
+
+// watched is the client with an eye on its GET stream: opened is closed once a GET
+// was answered, however.
+func watched(over *http.Client, opened chan struct{}) *http.Client {
+	c := *over
+	next := c.Transport
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	c.Transport = &streams{next: next, opened: sync.OnceFunc(func() { close(opened) })}
+	return &c
+}
+
+// streams is a transport that tells of the first GET that was answered.
+type streams struct {
+	next   http.RoundTripper
+	opened func()
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *streams) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := s.next.RoundTrip(r)
+	if r.Method == http.MethodGet {
+		s.opened()
+	}
+	return resp, err
+}
