@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/configcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/connect"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/consolecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/create"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/del"
@@ -58,7 +59,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
 	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), del.NewCmdDelete(f, nil))
-	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), cachecmd.NewCmdCache(f))
+	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
 	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
 	colour(root, f.IO)
