@@ -139,6 +139,9 @@ func play(ctx context.Context, opts *Options, script object.Script, t *twin) err
 		done := opts.F.IO.Progress(call.Tool)
 		s, err := se.step(ctx, call)
 		done()
+		if ctx.Err() != nil {
+			err = context.Cause(ctx) // not what it did to the connection
+		}
 		if err != nil {
 			return fmt.Errorf("step %d, %s: %w", i+1, call.Tool, err)
 		}
