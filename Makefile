@@ -48,9 +48,11 @@ lint:
 $(CACHE)/bin/golangci-lint:
 	GOBIN=$(CACHE)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
-plugins: ## builds plugins/dist/builtin.wasm from plugins/src
+plugins: ## builds the modules of plugins/dist from plugins/src
 	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags=-w -o $(CACHE)/builtin.wasm .
+	cd plugins/src && GOOS=wasip1 GOARCH=wasm $(GO) build -buildmode=c-shared -trimpath -ldflags=-w -o $(CACHE)/controllers.wasm ./controllers
 	$(GO) run ./cmd/mcpctl stage pack plugins/src --module $(CACHE)/builtin.wasm --name builtin --version 0.1.0 -o plugins/dist/builtin.wasm
+	$(GO) run ./cmd/mcpctl stage pack plugins/src/controllers --module $(CACHE)/controllers.wasm --name controllers --version 0.1.0 -o plugins/dist/controllers.wasm
 
 clean:
 	rm -rf $(BIN)

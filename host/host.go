@@ -22,7 +22,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/wasm"
-	"github.com/mcpctl/mcpctl/plugins"
 )
 
 // Options of Open. Home is required.
@@ -110,7 +109,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 		return err
 	}
 	h.modules, err = registry.Open(h.life, registry.Options{
-		Home: string(home), Builtins: []registry.Builtin{{Name: "builtin", File: plugins.Builtin}},
+		Home: string(home), Builtins: builtins,
 		Loader: loader{h.runtime}, Log: h.log,
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
@@ -68,8 +69,25 @@ type missing struct{ err error }
 // Run implements pipeline.Runner.
 func (m missing) Run(context.Context, abi.Call) (abi.Output, error) { return abi.Output{}, m.err }
 
-// BuiltinHash is the SHA-256 of the module of the built-in stages.
+// builtins are the modules that are part of the program.
+var builtins = []registry.Builtin{{Name: "builtin", File: plugins.Builtin}, {Name: "controllers", File: plugins.Controllers}}
+
+// builtinRoles are what these modules say of themselves, read once. A broken build
+// has none: every role of it is reported as missing.
+var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
+	for _, b := range builtins {
+		if info, err := wasm.Inspect(b.Name, b.File); err == nil {
+			roles = append(roles, info.Manifest.Roles...)
+		}
+	}
+	return roles
+})
+
+// BuiltinHash is a SHA-256 over the modules of the built-in stages and controllers.
 func BuiltinHash() string {
-	sum := sha256.Sum256(plugins.Builtin)
-	return hex.EncodeToString(sum[:])
+	h := sha256.New()
+	for _, b := range builtins {
+		h.Write(b.File)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }

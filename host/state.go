@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -17,8 +16,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
-	"github.com/mcpctl/mcpctl/host/wasm"
-	"github.com/mcpctl/mcpctl/plugins"
 )
 
 // state is everything that follows from the objects and roles of one moment. It
@@ -137,11 +134,11 @@ func (r roleTable) Names() []string {
 	return names
 }
 
-// roles lists the roles that exist, those of the built-in module before it is
+// roles lists the roles that exist, those of the built-in modules before they are
 // compiled as well, with the rows behind them, and names what plays them.
 func (h *Host) roles() (roleTable, []registry.Status, string) {
 	table := make(roleTable)
-	for _, r := range builtinManifest().Roles {
+	for _, r := range builtinRoles() {
 		table[r.Name] = r
 	}
 	var names strings.Builder
@@ -155,15 +152,6 @@ func (h *Host) roles() (roleTable, []registry.Status, string) {
 	sum := sha256.Sum256([]byte(names.String()))
 	return table, rows, hex.EncodeToString(sum[:6])
 }
-
-// builtinManifest is what the embedded module says of itself, read once.
-var builtinManifest = sync.OnceValue(func() abi.Manifest {
-	info, err := wasm.Inspect("builtin", plugins.Builtin)
-	if err != nil {
-		return abi.Manifest{} // a broken build: every role of it is reported as missing
-	}
-	return info.Manifest
-})
 
 // proxyProjects are the projects as the endpoint sees them.
 func (s *state) proxyProjects() map[string]*proxy.Project {

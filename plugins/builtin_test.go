@@ -56,33 +56,40 @@ func TestExamplesRunInTheModule(t *testing.T) {
 	}
 }
 
-// The committed module has its control flow back: without it everything takes half
-// as long again.
+// modules are those that are committed, by the folder of their sources.
+var modules = map[string][]byte{"src": plugins.Builtin, "src/controllers": plugins.Controllers}
+
+// The committed modules have their control flow back: without it everything takes
+// half as long again.
 func TestControlFlowIsRestored(t *testing.T) {
-	_, left, err := reloop.Module(plugins.Builtin)
-	if err != nil || left.Restored > 0 || left.Unnamed {
-		t.Errorf("%+v, %v: make plugins", left, err)
+	for folder, module := range modules {
+		_, left, err := reloop.Module(module)
+		if err != nil || left.Restored > 0 || left.Unnamed {
+			t.Errorf("%s: %+v, %v: make plugins", folder, left, err)
+		}
 	}
 }
 
-// The manifest in the module says what the plugin.yaml of each folder says.
+// The manifest in a module says what the plugin.yaml of each folder says.
 func TestManifestIsThatOfTheSources(t *testing.T) {
-	info, err := wasm.Inspect("builtin", plugins.Builtin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, role := range info.Manifest.Roles {
-		file := filepath.Join("src", role.Name, "plugin.yaml")
-		want, err := object.ParsePlugin(bytesOf(t, file), file)
+	for folder, module := range modules {
+		info, err := wasm.Inspect("builtin", module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := text(t, role), text(t, want.Roles[0]); got != want {
-			t.Errorf("%s says\n%s\nthe module\n%s\nmake plugins", file, want, got)
+		for _, role := range info.Manifest.Roles {
+			file := filepath.Join(folder, role.Name, "plugin.yaml")
+			want, err := object.ParsePlugin(bytesOf(t, file), file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := text(t, role), text(t, want.Roles[0]); got != want {
+				t.Errorf("%s says\n%s\nthe module\n%s\nmake plugins", file, want, got)
+			}
 		}
-	}
-	if n, _ := filepath.Glob("src/*/plugin.yaml"); len(n) != len(info.Manifest.Roles) {
-		t.Errorf("%d roles in the module, %d folders", len(info.Manifest.Roles), len(n))
+		if n, _ := filepath.Glob(folder + "/*/plugin.yaml"); len(n) != len(info.Manifest.Roles) {
+			t.Errorf("%s: %d roles in the module, %d folders", folder, len(info.Manifest.Roles), len(n))
+		}
 	}
 }
 
@@ -116,6 +123,9 @@ func read(t *testing.T, file string) map[string]string {
 func call(t *testing.T, role string, parts map[string]string) abi.Call {
 	t.Helper()
 	c := abi.Call{Role: role, Config: []byte(strings.TrimSpace(parts["config"])), Input: []byte(parts["input"]), Original: []byte(parts["input"])}
+	if original, ok := parts["original"]; ok {
+		c.Original = []byte(original)
+	}
 	if len(c.Config) == 0 {
 		c.Config = []byte("{}")
 	}

@@ -1,5 +1,5 @@
-// Package plugins holds the module of the built-in stages. Its sources are the
-// Go module in src; make plugins builds dist/builtin.wasm from them.
+// Package plugins holds the modules of the built-in stages and controllers. Their
+// sources are the Go module in src; make plugins builds the files of dist from them.
 package plugins
 
 import _ "embed"
@@ -8,3 +8,8 @@ import _ "embed"
 //
 //go:embed dist/builtin.wasm
 var Builtin []byte
+
+// Controllers is the module of the built-in controllers, with its manifest.
+//
+//go:embed dist/controllers.wasm
+var Controllers []byte

@@ -59,14 +59,14 @@ func wantProblem(t *testing.T, problems []Problem, file, says string) Problem {
 }
 
 // TestBuiltInModels: they are valid, are listed, and are hidden by a local file
-// of their name. covers P-005 P-006 P-011 P-012 P-054 P-055
+// of their name. covers P-005 P-006 P-007 P-008 P-009 P-010 P-011 P-012 P-054 P-055
 func TestBuiltInModels(t *testing.T) {
 	s, home := openHome(t, nil)
 	snap, problems := s.Load()
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if got := snap.Names(KindProxyModel); !slices.Equal(got, []string{"default", "subindex", "ungated-subindex"}) {
+	if got := snap.Names(KindProxyModel); !slices.Equal(got, []string{"compress", "default", "enhance", "subindex", "summarize", "summarize+index", "ungated", "ungated-subindex"}) {
 		t.Errorf("built-in models are %v", got)
 	}
 	for alias, name := range map[Name]Name{"gated": "default", "index": "subindex", "default": "default"} {
@@ -90,8 +90,8 @@ func TestBuiltInModels(t *testing.T) {
 			t.Errorf("%s is still built in", name)
 		}
 	}
-	if n := len(snap.List(KindProxyModel)); n != 4 {
-		t.Errorf("%d models listed, want 4", n)
+	if n := len(snap.List(KindProxyModel)); n != 9 {
+		t.Errorf("%d models listed, want 9", n)
 	}
 }
 

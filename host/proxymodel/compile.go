@@ -10,12 +10,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// gate is the controller that every ProxyModel names unless it says otherwise.
-const gate = "gate"
-
-// optional is accepted where no module has it, and does nothing.
-func optional(controller string) bool { return controller == gate }
-
 // Compile makes a ProxyModel ready.
 //
 // Errors: object.Errors with every mistake in it, as Validate gives them.
@@ -85,8 +79,6 @@ func (c *compiler) controller(e object.Entry, path entryPath) (Step, bool) {
 	}
 	role, ok := c.roles.Role(name)
 	switch {
-	case !ok && optional(name):
-		return Step{}, false
 	case !ok:
 		c.unknown(e, path, abi.KindController)
 		return Step{}, false
@@ -101,10 +93,10 @@ func (c *compiler) step(e object.Entry, path entryPath) Step {
 	name := string(e.Type.Name)
 	role, ok := c.roles.Role(name)
 	switch {
-	case !ok && !optional(name):
+	case !ok:
 		c.unknown(e, path, "")
 		return Step{}
-	case !ok, role.Kind == abi.KindController:
+	case role.Kind == abi.KindController:
 		c.fail(e.Type.At, path.typ, "%q is a controller, name it under controller", name)
 		return Step{}
 	}
@@ -138,8 +130,8 @@ func (c *compiler) unknown(e object.Entry, path entryPath, kind abi.RoleKind) {
 			names = append(names, n)
 		}
 	}
-	if kind == abi.KindController && !slices.Contains(names, gate) {
-		names = append(names, gate, "none")
+	if kind == abi.KindController {
+		names = append(names, "none")
 	}
 	slices.Sort(names)
 	hint := ""

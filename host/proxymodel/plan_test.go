@@ -43,6 +43,11 @@ roles:
   - {name: summarize-tree, kind: stage, llm: optional, capabilities: [llm]}
   - {name: security-audit, kind: stage, llm: required, capabilities: [llm]}
   - {name: redact, kind: filter, config: [{name: pattern, type: string}]}
+  - {name: summarize, kind: stage, llm: required, capabilities: [llm], config: [{name: includeSectionLinks, type: bool}]}
+  - {name: index, kind: stage}
+  - {name: enhance, kind: stage, llm: required, capabilities: [llm]}
+  - {name: compress, kind: stage, llm: optional, capabilities: [llm]}
+  - {name: gate, kind: controller, gatedOnly: true, config: [{name: byteBudget, type: int, default: 8192}]}
   - {name: dispatch, kind: controller, config: [{name: threshold, type: int, default: 0}]}
   - {name: narrow, kind: controller, hooks: [on_tool_call], gatedOnly: true, config: [{name: depth, type: int, default: 3}]}
 `
@@ -160,7 +165,7 @@ func TestConfig(t *testing.T) {
 // TestSteps: what an entry says and what its role's kind decides.
 func TestSteps(t *testing.T) {
 	m, err := compile(t, `
-controller: [{type: dispatch, config: {threshold: 5}}, {type: gate}, {type: narrow, onFailure: block, limits: {time: 1s}}]
+controller: [{type: dispatch, config: {threshold: 5}}, {type: narrow, onFailure: block, limits: {time: 1s}}]
 stages:
   - {type: redact, limits: {time: 100ms}}
   - {type: redact, onFailure: pass}
@@ -201,8 +206,7 @@ cacheable: false
 }
 
 // TestGateByItsRole: the gate is named by every ProxyModel that does not say
-// otherwise. Where no module has it, it is left out; where one has, it is a
-// controller as others are.
+// otherwise, and is a controller as others are.
 func TestGateByItsRole(t *testing.T) {
 	objects, _, err := object.Decode("m.yaml", []byte(model("m", "stages: []\ncontrollerConfig: {byteBudget: 100}")))
 	if err != nil {
@@ -210,8 +214,9 @@ func TestGateByItsRole(t *testing.T) {
 	}
 	m := objects[0].(*object.ProxyModel)
 	table := roles(t)
-	if got, err := Compile(m, table); err != nil || len(got.Controllers) != 0 {
-		t.Errorf("without the role: %+v, %v", got, err)
+	delete(table, "gate")
+	if _, err := Compile(m, table); !errors.Is(err, abi.ErrConfig) {
+		t.Errorf("without the role: %v", err)
 	}
 	table["gate"] = abi.Role{Name: "gate", Kind: abi.KindController, GatedOnly: true,
 		Config: []abi.ConfigField{{Name: "byteBudget", Type: "int"}, {Name: "interceptEnabled", Type: "bool", Default: []byte("true")}}}

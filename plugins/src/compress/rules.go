@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 )
 
-// withoutBlanks is JSON without the white space between its tokens. b was proven to
-// be JSON.
+// withoutBlanks is JSON without the white space between its tokens, on a line. b was
+// proven to be JSON.
 func withoutBlanks(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
@@ -29,7 +29,7 @@ func withoutBlanks(b []byte) []byte {
 			out = append(out, b[i])
 		}
 	}
-	return out
+	return append(out, '\n')
 }
 
 // withoutRepeats is a log in which a line that stands several times in a row stands

@@ -71,6 +71,7 @@ func TestJSONLosesBlanksOnly(t *testing.T) {
 		if err := json.Compact(&want, []byte(in)); err != nil {
 			t.Fatal(err)
 		}
+		want.WriteByte('\n')
 		if got := withoutBlanks([]byte(in)); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s becomes %s, want %s", in, got, want.Bytes())
 		}

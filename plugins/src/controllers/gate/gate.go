@@ -12,8 +12,8 @@
 package gate
 
 import (
-	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
-	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
+	"github.com/mcpctl/mcpctl/plugins/src/controllers/gate/internal/keyword"
+	"github.com/mcpctl/mcpctl/plugins/src/controllers/gate/internal/match"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 

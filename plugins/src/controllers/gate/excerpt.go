@@ -3,7 +3,7 @@ package gate
 import (
 	"unicode/utf8"
 
-	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
+	"github.com/mcpctl/mcpctl/plugins/src/controllers/gate/internal/keyword"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 

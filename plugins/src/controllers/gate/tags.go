@@ -3,7 +3,7 @@ package gate
 import (
 	"strconv"
 
-	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/keyword"
+	"github.com/mcpctl/mcpctl/plugins/src/controllers/gate/internal/keyword"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
+	"github.com/mcpctl/mcpctl/plugins/src/controllers/gate/internal/match"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )

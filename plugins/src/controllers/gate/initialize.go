@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/mcpctl/mcpctl/plugins/src/gate/internal/match"
+	"github.com/mcpctl/mcpctl/plugins/src/controllers/gate/internal/match"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
