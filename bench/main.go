@@ -69,5 +69,8 @@ func run(ctx context.Context, bin string, calls int) error {
 	if err := cached(ctx, d, calls); err != nil {
 		return err
 	}
+	if err := gate(ctx, d, calls); err != nil {
+		return err
+	}
 	return guestTime(ctx, bin)
 }

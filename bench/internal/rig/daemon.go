@@ -16,6 +16,7 @@ import (
 // Daemon is a running mcplocal. Stop it.
 type Daemon struct {
 	cmd  *exec.Cmd
+	bin  string
 	home string
 	url  string
 }
@@ -45,7 +46,7 @@ func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{home: home}
+	d := &Daemon{bin: bin, home: home}
 	d.cmd = exec.CommandContext(ctx, filepath.Join(bin, "mcplocal"), "serve", "--listen", "127.0.0.1:0", "--no-token")
 	d.cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
 	d.cmd.Stderr = os.Stderr
@@ -64,7 +65,7 @@ func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 	}
 	if err == nil {
 		d.url = ready.Listening
-		err = d.apply(ctx, bin, fmt.Sprintf(objects, upstream))
+		err = d.apply(ctx, fmt.Sprintf(objects, upstream))
 	}
 	if err != nil {
 		d.Stop()
@@ -73,18 +74,45 @@ func Start(ctx context.Context, bin, upstream string) (*Daemon, error) {
 	return d, nil
 }
 
-func (d *Daemon) apply(ctx context.Context, bin, yaml string) error {
+func (d *Daemon) apply(ctx context.Context, yaml string) error {
 	file := filepath.Join(d.home, "bench.yaml")
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "mcpctl"), "apply", "-f", file)
+	cmd := exec.CommandContext(ctx, filepath.Join(d.bin, "mcpctl"), "apply", "-f", file)
 	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+d.home)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("apply: %w: %s", err, out)
 	}
 	return nil
 }
+
+// Gated makes a gated project with so many prompts in front of the same upstream,
+// one of which is for every session.
+func (d *Daemon) Gated(ctx context.Context, project string, prompts int) error {
+	folder := filepath.Join(d.home, "prompts", project)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	for i := range prompts {
+		text := fmt.Sprintf("---\nspec: {priority: %d}\n---\n# %s %d\n\nWhat to know about %s in part %d of the house, before anything is changed there.\n\n## Steps\n\nRead, then act.\n",
+			1+i%9, topics[i%len(topics)], i, topics[i%len(topics)], i)
+		if i == 0 {
+			text = "---\nspec: {priority: 10}\n---\nThis one is always sent.\n"
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("p%05d.md", i)), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return d.apply(ctx, fmt.Sprintf(gated, project))
+}
+
+const gated = `kind: Project
+metadata: {name: %s}
+spec: {servers: [up], gated: true, proxyModel: default, toolNames: bare}
+`
+
+var topics = []string{"zigbee", "billing", "heating", "garden", "backup", "network", "relay", "printing", "lights", "travel"}
 
 // Endpoint is the MCP address of a project.
 func (d *Daemon) Endpoint(project string) string { return d.url + "/projects/" + project + "/mcp" }

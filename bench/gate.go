@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
+)
+
+// gates are projects by how many prompts they have, with the most that
+// begin_session may take there once another session has been told the same.
+var gates = []struct {
+	prompts int
+	bar     time.Duration
+}{{500, 5 * time.Millisecond}, {10_000, 20 * time.Millisecond}}
+
+// gate measures begin_session in sessions of their own, and what a gate costs that
+// is open.
+func gate(ctx context.Context, d *rig.Daemon, calls int) error {
+	fmt.Println("\ngate, p50")
+	for _, g := range gates {
+		project := fmt.Sprintf("gate-%d", g.prompts)
+		if err := d.Gated(ctx, project, g.prompts); err != nil {
+			return err
+		}
+		p50, err := begin(ctx, d.Endpoint(project))
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%-36s %-14v %v %s\n", fmt.Sprintf("begin_session, %d prompts", g.prompts), p50.Round(10*time.Microsecond), g.bar, verdict(p50 <= g.bar))
+	}
+	return openGate(ctx, d, calls)
+}
+
+// begins is how many sessions are begun.
+const begins = 41
+
+// begin is how long begin_session takes. The first session is not counted: it makes
+// what the others find.
+func begin(ctx context.Context, url string) (time.Duration, error) {
+	var times []time.Duration
+	for i := range begins {
+		s, err := rig.Open(ctx, url)
+		if err != nil {
+			return 0, err
+		}
+		start := time.Now()
+		a, err := s.Ask(ctx, "begin_session", map[string]any{"tags": []string{"zigbee", "relay", "billing", "backup", "alerts"}})
+		if err == nil && (a.IsError || !strings.Contains(a.Text, "always")) {
+			err = fmt.Errorf("begin_session answered %.300q", a.Text)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if i > 0 {
+			times = append(times, time.Since(start))
+		}
+	}
+	slices.Sort(times)
+	return times[len(times)/2], nil
+}
+
+// openGate compares a call of 1 KB behind a gate that has opened with the same call
+// in a project without controllers.
+func openGate(ctx context.Context, d *rig.Daemon, calls int) error {
+	if calls == 0 {
+		calls = 2000
+	}
+	got, err := interleave(ctx, 1, calls, "text", `{"n":1024}`, d.Endpoint("through"), d.Endpoint("gate-500"))
+	if err != nil {
+		return err
+	}
+	through, gated := got[0], got[1]
+	fmt.Printf("%-36s %s\n", "1 KB call, gate open", gated.text(through)+", ratio to no controller")
+	return nil
+}
