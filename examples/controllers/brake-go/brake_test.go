@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-func TestBrake(t *testing.T) {
+func TestEqualCallsAreRefused(t *testing.T) {
 	tests := []struct {
 		name    string
 		config  string

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,26 +23,42 @@ import (
 type StageOptions struct {
 	F       *factory.Factory
 	Name    string
+	Kind    string // stage or controller
 	Lang    string
 	Dir     string
 	NoBuild bool
 }
+
+// What a new folder can hold.
+const (
+	kindStage      = "stage"
+	kindController = "controller"
+)
+
+var pluginKinds = []string{kindStage, kindController}
 
 // NewCmdStage makes the command; runF replaces its work in tests.
 func NewCmdStage(f *factory.Factory, runF func(context.Context, *StageOptions) error) *cobra.Command {
 	opts := &StageOptions{F: f}
 	cmd := &cobra.Command{
 		Use:   "stage NAME",
-		Short: "Make a stage of your own",
+		Short: "Make a stage or a controller of your own",
 		Long: `Write a folder with everything a stage needs: manifest, one source file, build file, a test, a README. Then build
 it, run its tests, and put the module into the home, where a running daemon takes it up. The SDK travels inside
-mcpctl: nothing is downloaded.`,
+mcpctl: nothing is downloaded.
+
+A stage decides what a model reads of one result. With --kind controller it is a controller, which steers a session:
+instructions, the list of tools, calls and their results. A filter is a stage whose plugin.yaml says kind: filter.`,
 		Example: `  mcpctl create stage shout --lang go
+  mcpctl create stage brake --kind controller
   mcpctl create stage shout --lang go --no-build`,
 		Args: factory.OneArg("NAME", &opts.Name),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opts.Lang != "go" {
 				return problem.Usagef("--lang %q: this version has go", opts.Lang).WithHint("mcpctl create stage %s --lang go", opts.Name)
+			}
+			if !slices.Contains(pluginKinds, opts.Kind) {
+				return problem.Usagef("--kind %q, want stage or controller", opts.Kind).WithHint("mcpctl create stage %s --kind controller", opts.Name)
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -50,9 +67,11 @@ mcpctl: nothing is downloaded.`,
 		},
 	}
 	fl := cmd.Flags()
+	fl.StringVar(&opts.Kind, "kind", kindStage, "what to make: stage or controller")
 	fl.StringVar(&opts.Lang, "lang", "go", "language: go")
 	fl.StringVar(&opts.Dir, "dir", "", "folder to make (default: NAME)")
 	fl.BoolVar(&opts.NoBuild, "no-build", false, "write the files only")
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(pluginKinds, cobra.ShellCompDirectiveNoFileComp))    // as below
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"go"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
@@ -82,7 +101,7 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 		return nil
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		fmt.Fprintf(opts.F.IO.ErrOut, "warning: go not found in PATH, the stage is not built\n  install Go 1.24 or later: https://go.dev/dl\nhint: cd %s && make && make install\n", opts.Dir)
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: go not found in PATH, the %s is not built\n  install Go 1.24 or later: https://go.dev/dl\nhint: cd %s && make && make install\n", opts.Kind, opts.Dir)
 		return nil
 	}
 	return buildAndInstall(ctx, opts, home)
@@ -92,7 +111,11 @@ func writeFolder(opts *StageOptions, home, sdkDir string) error {
 	if _, err := os.Lstat(opts.Dir); err == nil {
 		return problem.New(abi.ErrConflict, "folder %s is there already", opts.Dir).WithHint("mcpctl create stage %s --dir OTHER", opts.Name)
 	}
-	files, err := sdk.GoTemplate(opts.Name, sdkDir)
+	template := sdk.GoStage
+	if opts.Kind == kindController {
+		template = sdk.GoController
+	}
+	files, err := template(opts.Name, sdkDir)
 	if err != nil {
 		return err
 	}
@@ -137,7 +160,11 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string) error
 		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, time.Since(start).Seconds())
 	}
 	fmt.Fprintf(opts.F.IO.Out, "stage/%s created\n", opts.Name)
-	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl stage run %s < FILE; edit %s, then: make install\n", opts.Name, opts.Dir)
+	next := "mcpctl stage run " + opts.Name + " < FILE"
+	if opts.Kind == kindController {
+		next = fmt.Sprintf("cd %s; mcpctl apply -f try.yaml; mcpctl console --script session.yaml --project %s", opts.Dir, opts.Name)
+	}
+	fmt.Fprintf(opts.F.IO.ErrOut, "next: %s; edit %s, then: make install\n", next, opts.Dir)
 	return nil
 }
 

@@ -15,31 +15,50 @@ import (
 )
 
 //go:generate go run ./gen -all -o template-go.zip ../../../../examples/stages/lead-go
+//go:generate go run ./gen -all -o controller-go.zip ../../../../examples/controllers/brake-go
 
-//go:embed template-go.zip
-var templateGoZip []byte
-
-// The texts that speak to the author of one stage and not to readers of an example.
 var (
+	//go:embed template-go.zip
+	stageGoZip []byte
+	//go:embed controller-go.zip
+	controllerGoZip []byte
+
+	// The texts that speak to the author of one plugin and not to readers of an example.
 	//go:embed README.md.tmpl
-	readme string
+	stageReadme string
+	//go:embed README-controller.md.tmpl
+	controllerReadme string
 	//go:embed Makefile.tmpl
 	makefile string
-
-	ownTexts = map[string]*template.Template{
-		"README.md": template.Must(template.New("README.md").Parse(readme)),
-		"Makefile":  template.Must(template.New("Makefile").Parse(makefile)),
-	}
 )
 
-// File is one file of a new stage.
+// example is a folder under examples, tested there, of which a new plugin is made.
+type example struct {
+	role     string // its role, its source file and its Go module are called so
+	zip      []byte
+	ownTexts map[string]*template.Template
+}
+
+var (
+	stageExample      = newExample("lead", stageGoZip, stageReadme)
+	controllerExample = newExample("brake", controllerGoZip, controllerReadme)
+)
+
+func newExample(role string, archive []byte, readme string) example {
+	return example{role, archive, map[string]*template.Template{
+		"README.md": template.Must(template.New("README.md").Parse(readme)),
+		"Makefile":  template.Must(template.New("Makefile").Parse(makefile)),
+	}}
+}
+
+// File is one file of a new plugin.
 type File struct {
 	Name string // relative, with slashes
 	Text []byte
 }
 
-// goNames are the forms of a stage's name in Go: any name is fine for a stage,
-// not for a function, a file or a module.
+// goNames are the forms of a role's name in Go: any name is fine for a role, not
+// for a function, a file or a module.
 type goNames struct {
 	Stage string // my-stage
 	Func  string // myStage
@@ -65,27 +84,23 @@ func newGoNames(stage string) goNames {
 	return n
 }
 
-// The template is the folder of an example that is tested there: only names and
-// the place of the SDK change.
-var (
-	templateFunc   = regexp.MustCompile(`\b(lead)(\(c \*stage\.Ctx\)|\) \})`)
-	templateDoc    = regexp.MustCompile(`(?m)^// Lead is`)
-	templateModule = regexp.MustCompile(`(?m)^module lead$`)
-	templateName   = regexp.MustCompile(`\blead\b`)
-	templateSDK    = regexp.MustCompile(`(?m)^replace (\S+) => .*$`)
-)
-
-// GoTemplate returns the files of a new stage in Go that builds against the SDK
+// GoStage returns the files of a new stage in Go that builds against the SDK
 // unpacked at sdkDir.
-func GoTemplate(stage, sdkDir string) ([]File, error) {
-	r, err := zip.NewReader(bytes.NewReader(templateGoZip), int64(len(templateGoZip)))
+func GoStage(name, sdkDir string) ([]File, error) { return stageExample.copy(name, sdkDir) }
+
+// GoController returns the files of a new controller; see GoStage.
+func GoController(name, sdkDir string) ([]File, error) { return controllerExample.copy(name, sdkDir) }
+
+// copy makes the folder anew under another name.
+func (e example) copy(name, sdkDir string) ([]File, error) {
+	r, err := zip.NewReader(bytes.NewReader(e.zip), int64(len(e.zip)))
 	if err != nil {
 		return nil, err
 	}
-	names := newGoNames(stage)
+	names := newGoNames(name)
 	var files []File
 	for _, f := range r.File {
-		if ownTexts[f.Name] != nil {
+		if e.ownTexts[f.Name] != nil {
 			continue
 		}
 		in, err := f.Open()
@@ -97,11 +112,11 @@ func GoTemplate(stage, sdkDir string) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{names.file(f.Name), names.text(f.Name, text, sdkDir)})
+		files = append(files, File{e.file(f.Name, names), e.text(f.Name, text, names, sdkDir)})
 	}
-	for _, name := range slices.Sorted(maps.Keys(ownTexts)) {
+	for _, name := range slices.Sorted(maps.Keys(e.ownTexts)) {
 		var b bytes.Buffer
-		if err := ownTexts[name].Execute(&b, names); err != nil {
+		if err := e.ownTexts[name].Execute(&b, names); err != nil {
 			return nil, err
 		}
 		files = append(files, File{name, b.Bytes()})
@@ -109,27 +124,35 @@ func GoTemplate(stage, sdkDir string) ([]File, error) {
 	return files, nil
 }
 
-func (n goNames) file(name string) string {
+func (e example) file(name string, to goNames) string {
 	dir, base := path.Split(name)
 	for _, suffix := range []string{"_test.go", ".go"} {
-		if base == "lead"+suffix {
-			return dir + n.File + suffix
+		if base == e.role+suffix {
+			return dir + to.File + suffix
 		}
 	}
 	return name
 }
 
-func (n goNames) text(name string, text []byte, sdkDir string) []byte {
+var modSDK = regexp.MustCompile(`(?m)^replace (\S+) => .*$`)
+
+// text changes names and the place of the SDK. The role's name comes first: the new
+// one and the SDK's folder may well hold the old one as a word.
+func (e example) text(name string, text []byte, to goNames, sdkDir string) []byte {
+	text = regexp.MustCompile(`\b`+e.role+`\b`).ReplaceAllLiteral(text, []byte(to.Stage))
 	switch path.Ext(name) {
 	case ".go":
-		text = bytes.ReplaceAll(text, []byte(`"lead", lead)`), []byte(`"lead", `+n.Func+`)`))
-		text = templateFunc.ReplaceAll(text, []byte(n.Func+"$2"))
-		text = templateDoc.ReplaceAll(text, []byte("// Command "+n.Stage+" is"))
+		title := strings.ToUpper(e.role[:1]) + e.role[1:]
+		text = []byte(strings.NewReplacer(
+			"// "+title+" is", "// Command "+to.Stage+" is",
+			`"`+to.Stage+`", `+to.Stage+`)`, `"`+to.Stage+`", `+to.Func+`)`,
+			to.Stage+"(c *stage.Ctx)", to.Func+"(c *stage.Ctx)",
+		).Replace(string(text)))
 	case ".mod":
-		text = templateModule.ReplaceAll(text, []byte("module stages.local/"+n.File))
-		text = templateSDK.ReplaceAll(text, []byte("replace ${1} => "+quoteMod(sdkDir)))
+		text = bytes.Replace(text, []byte("module "+to.Stage+"\n"), []byte("module stages.local/"+to.File+"\n"), 1)
+		text = modSDK.ReplaceAll(text, []byte("replace ${1} => "+strings.ReplaceAll(quoteMod(sdkDir), "$", "$$")))
 	}
-	return templateName.ReplaceAll(text, []byte(n.Stage))
+	return text
 }
 
 // quoteMod writes a path as go.mod wants it: in quotes if it has blanks.

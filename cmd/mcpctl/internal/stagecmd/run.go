@@ -154,6 +154,8 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 func runFault(stage string, err error) error {
 	var field *object.FieldError
 	switch p := problem.From(err); {
+	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
+		return p.WithHint("mcpctl console --script FILE --project PROJECT plays a session with it")
 	case errors.Is(err, abi.ErrNotFound) && p.Hint == "":
 		return p.WithHint("mcpctl get stages")
 	case !errors.As(err, &field):
