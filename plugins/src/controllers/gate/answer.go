@@ -21,7 +21,7 @@ func (b *briefing) projectName() rope { return words(b.c.Project()) }
 // the others by name, and last the names of the tools that are open now.
 func (b *briefing) answerBegin() rope {
 	if b.prompts.Len() == 0 {
-		return paragraphs(words("Project "+b.c.Project()+" has no prompts."), words(b.openTools()))
+		return paragraphs(words(b.hasNone()), words(b.openTools()))
 	}
 	return paragraphs(b.body(textEncouragement, true), words(b.openTools()))
 }
@@ -44,13 +44,27 @@ func (b *briefing) answerRead() rope {
 	case len(b.later) > 0:
 		list = "These match too:\n" + b.entries(b.later, maxIndex)
 	case len(b.matched)+len(b.again) == 0:
-		list = "Nothing new matches. There is:\n" + b.remaining()
+		list = b.noMatch()
 	}
 	if used[varMatched] {
 		b.matched = nil
 	}
 	return paragraphs(b.inFull(), words(list), reminder)
 }
+
+// noMatch is what read_prompts says if no keyword found anything.
+func (b *briefing) noMatch() string {
+	if b.prompts.Len() == 0 {
+		return b.hasNone()
+	}
+	rest := b.remaining()
+	if rest == nothingElse {
+		return "No prompt matches, and this session has been sent all of them."
+	}
+	return "No prompt matches. What this session has not been sent:\n" + rest
+}
+
+func (b *briefing) hasNone() string { return "Project " + b.c.Project() + " has no prompts." }
 
 // body is a briefing with the text that closes it.
 func (b *briefing) body(closing string, list bool) rope {

@@ -13,6 +13,7 @@ import (
 // put longer ones where no model reads them.
 const (
 	maxFull   = 34_000 // bytes of prompts in full with the lines round them
+	maxFrame  = 300    // bytes of the lines round a prompt, as a rule
 	maxTexts  = 200    // prompts in full
 	maxMisses = 16     // prompts that are read and do not fit
 	maxDue    = 3_000  // bytes of the list of critical ones that do not fit
@@ -57,8 +58,8 @@ func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 }
 
 // fill takes all critical prompts, whatever was chosen and however large the
-// budget, and then those that were chosen until it is used up. What the stages
-// make of a prompt counts. One that does not fit leaves its room to smaller ones
+// budget, and then those that were chosen until it is used up. What is sent of a
+// prompt counts, which stages may have made shorter. One that does not fit leaves its room to smaller ones
 // that come after it.
 func (b *briefing) fill(chosen *choice) {
 	for i := range b.prompts.Len() {
@@ -116,7 +117,7 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 		b.size[i] = p.Bytes + 1
 		return tooLong
 	}
-	body, err := b.c.PromptBody(p.Name)
+	body, err := b.textOf(p)
 	if err != nil {
 		b.c.Log.Info("prompt cannot be read", "prompt", p.Name, "because", err.Error())
 		return gone
@@ -135,6 +136,18 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	b.news.WriteString(p.Name + " " + mark(p.Hash) + "\n")
 	*to = append(*to, text)
 	return delivered
+}
+
+// textOf is a prompt as the project's stages leave it. Of a critical one that they
+// cut, to an index or a page, it is the text as written, as long as that fits: it is
+// not left to the model whether it reads on.
+func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
+	body, err := b.c.PromptBody(p.Name)
+	if err != nil || p.Priority < match.Critical || body.Len() >= p.Bytes || b.total+p.Bytes+maxFrame > maxFull {
+		return body, err
+	}
+	body.Free()
+	return b.c.PromptStored(p.Name)
 }
 
 func (b *briefing) isKnown(i int) bool {

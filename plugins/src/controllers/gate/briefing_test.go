@@ -121,6 +121,23 @@ func TestCriticalPromptsTooLongForAnAnswer(t *testing.T) {
 	inOrder(t, got, "end of p0", "Priority 10, too long", "before you act:\n- p1: About mqtt (30000 bytes)", `"!"`)
 }
 
+// covers G-004, G-013: priority 10 is sent in full, also where the project's stages
+// make an index or a page of long prompts. What is too long for an answer stays what
+// they made of it.
+func TestStagesDoNotCutCriticalPrompts(t *testing.T) {
+	s := long(10, 10, 10, 8)
+	for i, stored := range []int{20_000, 30_000, 900, 20_000} {
+		s.Prompts[i].Stored, s.Prompts[i].Body = strings.Repeat(fmt.Sprint(i), stored), fmt.Sprintf("page 1 of p%d", i)
+	}
+	s.Prompts[2].Body += strings.Repeat(" and what a stage added", 100)
+	s.Config = `{"byteBudget":32000}`
+	got := done(t, s.Call("begin_session", `{"tags":["mqtt"]}`))
+	if names := inFull(got); names != "p0 p1 p2 p3" {
+		t.Errorf("%q in full", names)
+	}
+	inOrder(t, got, "p0, priority 10\n"+strings.Repeat("0", 20_000)+"\n", "page 1 of p1\n", "page 1 of p2 and what a stage added", "page 1 of p3\n")
+}
+
 // Priority ordering: create prompts at various priorities -> verify selection
 // order and budget allocation
 func TestPriorityOrdering(t *testing.T) {

@@ -81,6 +81,9 @@ func promptIndex(prompts *match.List, room int) string {
 	return strings.TrimSuffix(x.text.String(), "\n")
 }
 
+// nothingElse stands where a list of what is left would be empty.
+const nothingElse = "- (nothing else)"
+
 // remaining lists what this session has not been sent: first what was chosen and
 // did not fit.
 func (b *briefing) remaining() string {
@@ -91,7 +94,7 @@ func (b *briefing) remaining() string {
 		}
 	}
 	if len(list) == 0 {
-		return "- (nothing else)"
+		return nothingElse
 	}
 	return b.entries(list, maxIndex)
 }

@@ -22,15 +22,28 @@ func propose(c *controller.Ctx) error {
 	id, err := c.ProposePrompt(proposal)
 	switch {
 	case errors.Is(err, stage.Conflict):
-		return c.Fail(toolPropose + ": one of this name waits for review, or the prompt says the same already")
+		return c.Fail(toolPropose + ": one of this name waits for review, or the prompt of this name is a link or says the same already: choose another name")
 	case errors.Is(err, stage.Limit):
 		return c.Fail(toolPropose + ": content is over 65,536 bytes, or too many proposals wait for review")
 	case err != nil:
 		c.Log.Warn("proposal refused", "because", err.Error())
 		return c.Fail(toolPropose + ": not taken, content must be text")
 	}
-	_, err = c.Answer.WriteString("Proposed as " + id + ". It is not in force: a person reviews it.")
+	answer := "Proposed as " + id + ". It is not in force: a person reviews it."
+	if name, _ := c.Input.JSON().String("/name"); isPrompt(c, name) {
+		answer += " The project has a prompt of this name, which it would replace."
+	}
+	_, err = c.Answer.WriteString(answer)
 	return err
+}
+
+func isPrompt(c *controller.Ctx, name string) bool {
+	for p := range c.Prompts() {
+		if p.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // readProposal gives the proposal as the host takes it, or what is wrong with the

@@ -53,11 +53,21 @@ func readSection(c *controller.Ctx, prompts *match.List, keywords []string) erro
 	}
 	name := prompts.At(found[0]).Name
 	text, err := sectionOf(c, name, section.String())
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoRef):
 		return c.Fail("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)
+	case err != nil:
+		c.Log.Info("prompt cannot be read", "prompt", name, "because", err.Error())
+		return c.Fail("prompt " + name + " cannot be read now")
 	}
-	return first(c.Answer.Span(text, 0, -1), addTags(c, keywords))
+	answer := quoted(text)
+	if len(keywords) > 1 || keywords[0] != name { // the model did not say which
+		answer = append(words("From "+name+", which matches best:\n"), answer...)
+	}
+	return first(answer.write(c.Answer), addTags(c, keywords))
 }
+
+var errNoRef = errors.New("no ref")
 
 // sectionOf reads a prompt's section. The text is read first: only then the host
 // has its ref.
@@ -72,5 +82,5 @@ func sectionOf(c *controller.Ctx, name, section string) (stage.Buf, error) {
 			return c.Section(p.Ref, section)
 		}
 	}
-	return stage.Buf{}, errors.New("no ref")
+	return stage.Buf{}, errNoRef
 }

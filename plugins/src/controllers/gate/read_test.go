@@ -29,7 +29,27 @@ func TestReadPromptsResponse(t *testing.T) {
 func TestReadPromptsThatFindsNothing(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))
-	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "Nothing new matches", "- security-policy: ", "Call `read_prompts`")
+	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "No prompt matches", "- security-policy: ", "Call `read_prompts`")
+}
+
+func TestReadPromptsThatFindsNothingAndNothingIsLeft(t *testing.T) {
+	s := home()
+	done(t, s.Call("begin_session", five))
+	done(t, s.Call("read_prompts", `{"tags":["security-policy","naming","old-notes"]}`))
+	got := done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`))
+	inOrder(t, got, "No prompt matches, and this session has been sent all of them.\n\nCall `read_prompts`")
+	s.Prompts = nil
+	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "Project home has no prompts.\n\n")
+}
+
+// covers G-021: a section of a link that is dead, which nobody should ask for again.
+func TestSectionOfADeadLink(t *testing.T) {
+	s := home()
+	done(t, s.Call("begin_session", `{"tags":["vpn"]}`))
+	s.Prompts[2].Link, s.Prompts[2].LinkStatus = "other/docs:docs://stack", "dead"
+	e := s.Call("read_prompts", `{"tags":["stack"],"section":""}`)
+	refused(t, e, "prompt stack cannot be read now")
+	lacks(t, e.Answer, "ask for it", "docs://")
 }
 
 func TestReadPromptsOverTheBudget(t *testing.T) {
@@ -43,16 +63,18 @@ func TestReadPromptsOverTheBudget(t *testing.T) {
 	}
 }
 
-// covers P-083: a section of a prompt, sent or not, critical or not.
+// covers P-083: a section of a prompt, sent or not, critical or not. Where the
+// keywords are not just its name, the answer says whose section it is.
 func TestReadPromptsBySection(t *testing.T) {
 	s := home()
 	s.Section = func(ref, section string) string { return ref + " " + section }
 	done(t, s.Call("begin_session", five))
 	for _, c := range []struct{ arguments, want string }{
 		{`{"tags":["stack"],"section":"pairing/zigbee"}`, controllertest.Ref("The broker is mosquitto.") + " pairing/zigbee"},
-		{`{"tags":["vpn"],"section":"?vlan \"30\""}`, controllertest.Ref("All devices live in VLAN 30.") + ` ?vlan "30"`},
+		{`{"tags":["vpn"],"section":"?vlan \"30\""}`, "From security-policy, which matches best:\n" + controllertest.Ref("All devices live in VLAN 30.") + ` ?vlan "30"`},
 		{`{"tags":["common-mistakes"],"section":"!"}`, controllertest.Ref("NEVER reset the coordinator.\n") + " !"},
 		{`{"tags":["naming"],"section":""}`, controllertest.Ref("room_device_function") + " "},
+		{`{"tags":["naming","stack"],"section":"?x"}`, "From naming, which matches best:\n" + controllertest.Ref("room_device_function") + " ?x"},
 	} {
 		if got := done(t, s.Call("read_prompts", c.arguments)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.arguments, got, c.want)
@@ -112,6 +134,9 @@ func TestProposePrompt(t *testing.T) {
 		t.Errorf("%+v", s.Proposals)
 	}
 	refused(t, s.Call("propose_prompt", `{"name":"two","content":"y"}`), "waits for review")
+	lacks(t, got, "replace")
+	got = done(t, s.Call("propose_prompt", `{"name":"stack","content":"Another broker."}`))
+	inOrder(t, got, "not in force", "has a prompt of this name, which it would replace")
 	lacks(t, done(t, s.Call("read_prompts", `{"tags":["pairing-order"]}`)), "routers")
 }
 
