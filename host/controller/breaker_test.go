@@ -81,3 +81,24 @@ func TestWhatSpeaksAgainstAModule(t *testing.T) {
 		})
 	}
 }
+
+// covers F24: a runner that panics costs its hook, is tried again like any that
+// fails, and does not end the daemon from the background.
+func TestPanickingRunner(t *testing.T) {
+	runs := 0
+	burst := func(context.Context, abi.HookCall) (abi.HookOutput, error) { runs++; panic("burst") }
+	r := newRig(t, part{role: "a", hooks: map[abi.Hook]hookFunc{abi.OnToolCall: burst, abi.OnClose: burst}})
+	for i, after := range []time.Duration{0, 0, 0, time.Second, 2 * time.Second} {
+		r.clock = r.clock.Add(after)
+		v := r.Call(t.Context(), aCall(r.listed[0]))
+		if want := `failed: controller "a": on_tool_call did not end: host panicked while it ran: burst, call routed`; reports(v.Reports) != want || runs != i+1 {
+			t.Errorf("run %d: got %s\nwant %s", runs, reports(v.Reports), want)
+		}
+	}
+	r.clock = r.clock.Add(time.Hour)
+	r.Session.Close("client")
+	r.Chains.Close(t.Context())
+	if runs != 6 {
+		t.Errorf("%d hooks ran", runs)
+	}
+}

@@ -45,7 +45,7 @@ func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, 
 	if q.tools == nil {
 		q.tools = &toolset{load: s.tools}
 	}
-	h := &hosting{s: s, ctx: ctx, role: m.Role.Name, seat: s.seat(m.Role.Name), tools: q.tools}
+	h := s.hosting(ctx, m.Role.Name, q.tools)
 	r := reply{report: abi.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
 	begin := s.chains.opts.Now()
 	ran := true
@@ -87,7 +87,7 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 		return true
 	}
 	r.ran, r.report.TimeMs = true, at.UnixMilli()
-	r.out, r.err = p.Hook(h.ctx, s.call(h, c, i, q, p.Index, at))
+	r.out, r.err = h.play(p.Runner, s.call(h, c, i, q, p.Index, at))
 	s.chains.breaker.done(key, trial, r.err)
 	switch {
 	case r.err != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -14,14 +15,21 @@ type hosting struct {
 	ctx   context.Context
 	role  string
 	seat  *seat
+	place place // in the order of turns
 	tools *toolset
 	mine  bool // the turn is this hook's
 }
 
 var _ abi.HookHost = (*hosting)(nil)
 
+// hosting gives a hook of a role its place in the order of turns.
+func (s *Session) hosting(ctx context.Context, role string, tools *toolset) *hosting {
+	at := s.seat(role)
+	return &hosting{s: s, ctx: ctx, role: role, seat: at, place: at.turn.arrive(), tools: tools}
+}
+
 func (h *hosting) take() error {
-	err := h.seat.turn.take(h.ctx)
+	err := h.seat.turn.take(h.ctx, h.place)
 	h.mine = err == nil
 	return err
 }
@@ -33,8 +41,27 @@ func (h *hosting) give() {
 	}
 }
 
+// errHookTime ends the wait of a hook for its turn that has taken all of its time.
+var errHookTime = fmt.Errorf("%v have passed", hookTime)
+
+const hookTime = abi.LimitHookMillis * time.Millisecond
+
+// play has the hook played. A panic of the runner is a failure of its module.
+func (h *hosting) play(r Runner, c abi.HookCall) (out abi.HookOutput, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			out, err = abi.HookOutput{}, faultf(abi.ErrGuest, "did not end: host panicked while it ran: %v", v)
+		}
+	}()
+	request := h.ctx
+	var cancel context.CancelFunc
+	h.ctx, cancel = context.WithTimeoutCause(request, hookTime, errHookTime)
+	defer cancel()
+	return r.Hook(request, c)
+}
+
 // Yield implements abi.HookHost. If ctx ends before the turn comes again, the hook
-// is not committed.
+// is not committed; it waits for no longer than it may run.
 func (h *hosting) Yield() (resume func()) {
 	h.give()
 	return func() { _ = h.take() }

@@ -21,7 +21,8 @@ type ResultVerdict struct {
 }
 
 // Result asks the controllers in reverse order; if one of them answered the call,
-// only those before it. Each sees the result as those behind it left it.
+// only those before it. Each sees the result as those behind it left it. One that
+// not all have seen, since the request has ended, is withheld.
 func (s *Session) Result(ctx context.Context, call Call, v Verdict, res Result) ResultVerdict {
 	var out ResultVerdict
 	c, now, facts := s.chain(ctx), call, res.Facts
@@ -53,6 +54,9 @@ func (s *Session) Result(ctx context.Context, call Call, v Verdict, res Result) 
 			continue
 		}
 		facts.ProtocolError, facts.IsError, facts.Bytes = false, isError(out.Answer.Result), len(out.Answer.Result)
+	}
+	if last > 0 && ctx.Err() != nil { // nobody waits, but who ends his session in mid-call still reads the answer
+		out.Answer = failure("the call was cancelled before its result was looked at")
 	}
 	return out
 }

@@ -58,3 +58,28 @@ func TestResult(t *testing.T) {
 		})
 	}
 }
+
+// Who ends the session while a call is running is still answered, so that is no way
+// past a controller: neither the rest of the chain nor the one that runs has had its
+// say.
+func TestResultThatNotAllHaveSeenIsWithheld(t *testing.T) {
+	for _, rule := range []string{"in the last hook", "before the first"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		asked := 0
+		cut := func(ctx context.Context, _ abi.HookCall) (abi.HookOutput, error) {
+			asked++
+			cancel()
+			return abi.HookOutput{}, context.Cause(ctx)
+		}
+		if rule != "in the last hook" {
+			cancel()
+		}
+		redact := one("redact", abi.OnToolResult, answers("***"))
+		redact.block = true
+		r := newRig(t, redact, one("b", abi.OnToolResult, cut))
+		v := r.Result(ctx, aCall(r.listed[0]), Verdict{}, Result{Result: json.RawMessage(`{"content":[{"type":"text","text":"secret"}]}`)})
+		if v.Answer == nil || !isError(v.Answer.Result) {
+			t.Errorf("%s: the server's result goes out (%d hooks ran)", rule, asked)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -44,8 +45,8 @@ func TestTurnsInOrderOfArrival(t *testing.T) {
 	})
 }
 
-// A hook that waits for an LLM gives its turn up, and takes it again behind those
-// who came meanwhile; what it then reads may be new.
+// A hook that waits for an LLM gives its turn up, and takes it again once who came
+// meanwhile and has it is done; what it then reads may be new.
 func TestTurnIsGivenUpInYield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
@@ -78,15 +79,15 @@ func TestTurnIsGivenUpInYield(t *testing.T) {
 func TestWaitingForATurnIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var turn turn
-		if err := turn.take(t.Context()); err != nil {
+		if err := turn.take(t.Context(), turn.arrive()); err != nil {
 			t.Fatal(err)
 		}
 		why := errors.New("client has gone")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		gone, got := make(chan error, 1), make(chan error, 1)
-		go func() { gone <- turn.take(ctx) }()
+		go func() { gone <- turn.take(ctx, turn.arrive()) }()
 		synctest.Wait()
-		go func() { got <- turn.take(t.Context()) }()
+		go func() { got <- turn.take(t.Context(), turn.arrive()) }()
 		synctest.Wait()
 		cancel(why)
 		if err := <-gone; err != why {
@@ -100,7 +101,7 @@ func TestWaitingForATurnIsCancelled(t *testing.T) {
 		if turn.taken || len(turn.queue) != 0 {
 			t.Error("the turn is not free")
 		}
-		if err := turn.take(ctx); err == nil || turn.taken {
+		if err := turn.take(ctx, turn.arrive()); err == nil || turn.taken {
 			t.Error("a free turn was taken by one that has gone")
 		}
 	})
@@ -136,6 +137,70 @@ func TestNoTurnNoCommit(t *testing.T) {
 		synctest.Wait()
 		if len(r.seats["a"].state.values) != 0 || r.seats["a"].turn.taken {
 			t.Error("the hook was committed, or the turn is lost")
+		}
+	})
+}
+
+// Who waits for an LLM keeps the place of his arrival: however many came meanwhile,
+// all who have the answer go on before those who have not begun. Else a client with
+// many calls in one session makes the first run out of time.
+func TestWhoComesBackGoesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		answer, next := make(chan struct{}), make(chan struct{})
+		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			id := c.Context.Call.ID
+			if id < "2" {
+				resume := c.Host.Yield()
+				<-answer
+				resume()
+			} else {
+				<-next
+			}
+			d.note("%s", id)
+			return abi.HookOutput{}, nil
+		}))
+		for i := range 5 {
+			call := aCall(r.listed[0])
+			call.ID = fmt.Sprint(i)
+			go r.Call(t.Context(), call)
+			synctest.Wait()
+		}
+		close(answer)
+		synctest.Wait()
+		close(next)
+		synctest.Wait()
+		equal(t, "order", d.take(), []string{"2", "0", "1", "3", "4"})
+	})
+}
+
+// A hook waits for its turn to come back for no longer than it may run: its guest
+// holds one of few places.
+func TestTurnThatDoesNotComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		yielded, taken := make(chan struct{}), make(chan struct{})
+		r := newRig(t, one("a", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			resume := c.Host.Yield()
+			close(yielded)
+			<-taken
+			resume()
+			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
+		}))
+		got := make(chan Verdict, 1)
+		go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
+		<-yielded
+		turn := &r.seat("a").turn
+		if err := turn.take(t.Context(), turn.arrive()); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		close(taken)
+		v := <-got
+		if took := time.Since(began); took != hookTime {
+			t.Errorf("took %v, want %v", took, hookTime)
+		}
+		if want := `failed: controller "a": on_tool_call did not get its turn back: 10s have passed, call routed`; reports(v.Reports) != want {
+			t.Errorf("got %s\nwant %s", reports(v.Reports), want)
 		}
 	})
 }
