@@ -24,11 +24,11 @@ type uriTemplate struct {
 
 // update takes a list of resources or templates in and writes ours. With one
 // server it is its own; of several, a URI is listed for its owner only. ours come
-// last; no server has a URI that begins as reserved says, "" for none.
-func (a *addressBook) update(k listKind, all []served, reserved string, ours ...[]byte) assembled {
+// last; no server has a URI that is reserved.
+func (a *addressBook) update(k listKind, all []served, reserved func(uri string) bool, ours ...[]byte) assembled {
 	owner, forms := make(map[string]string), []uriTemplate{}
 	list := assemble(k, all, func(s Server, it item) []byte {
-		if first, known := owner[it.name]; known && first != s.Name || reserved != "" && strings.HasPrefix(it.name, reserved) {
+		if first, known := owner[it.name]; known && first != s.Name || reserved(it.name) {
 			return nil
 		}
 		owner[it.name] = s.Name

@@ -20,7 +20,7 @@ func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
 		e.BlockUnseen = true // its result comes later, by another request
 		return reply
 	}
-	before, after := h.filtered(ctx, h.before), h.filtered(ctx, h.after)
+	before, after := h.s.filtered(ctx, h.req, h.to.source(), h.before), h.s.filtered(ctx, h.req, h.to.source(), h.after)
 	out, unseen := withBlocks(reply.Result, before, after, mayHoldSchema(h.asked))
 	e.Changed, e.BlockUnseen = true, unseen
 	for _, text := range slices.Concat(before, after) {
@@ -29,16 +29,15 @@ func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
 	return abi.Reply{Result: out}
 }
 
-// filtered returns what filters leave of texts; of one that they withhold it is
-// the reason.
-func (h *hooks) filtered(ctx context.Context, texts [][]byte) [][]byte {
-	src := h.to.source()
-	if !h.req.project.model(src.kind, src.name).Filters {
+// filtered returns what filters leave of texts that controllers wrote; of one that
+// they withhold it is the reason.
+func (s *Session) filtered(ctx context.Context, req *request, src source, texts [][]byte) [][]byte {
+	if !req.project.model(src.kind, src.name).Filters {
 		return texts
 	}
 	out := slices.Clone(texts)
 	for i, text := range texts {
-		sh, err := h.s.e.Transformer.Filter(ctx, h.s.scope, abi.Content{
+		sh, err := s.e.Transformer.Filter(ctx, s.scope, abi.Content{
 			Type: src.kind, Source: src.name, Part: abi.Part{Kind: abi.PartText, Index: i, Count: len(texts)},
 			Bytes: text, OnlyFilters: true,
 		})
@@ -50,7 +49,7 @@ func (h *hooks) filtered(ctx context.Context, texts [][]byte) [][]byte {
 		case sh.Changed:
 			out[i] = sh.Text
 		}
-		h.req.event.Run = append(h.req.event.Run, sh.Run)
+		req.event.Run = append(req.event.Run, sh.Run)
 	}
 	return out
 }

@@ -46,31 +46,39 @@ func (s *Session) library() Library {
 }
 
 // libraryList returns the objects that the session lists after the servers', and
-// how the URIs begin that are not for servers.
-func (s *Session) libraryList(k listKind) (reserved string, ours [][]byte) {
+// which URIs are not for servers.
+func (s *Session) libraryList(k listKind) (reserved func(uri string) bool, ours [][]byte) {
 	lib := s.library()
 	if lib == nil {
-		return "", nil
+		return func(string) bool { return false }, nil
 	}
 	if k == resources {
 		for _, raw := range lib.List(s.scope) {
 			ours = append(ours, raw)
 		}
 	}
-	return LibraryPrefix, ours
+	return inLibrary, ours
+}
+
+// ours reports whether a URI is for prompts of the project, whoever knows it: no
+// server is asked for one, so that none can pose as the project. A scheme is the same
+// in small and in large letters.
+func (s *Session) ours(uri string) bool { return s.library() != nil && inLibrary(uri) }
+
+func inLibrary(uri string) bool {
+	return len(uri) >= len(LibraryPrefix) && strings.EqualFold(uri[:len(LibraryPrefix)], LibraryPrefix)
 }
 
 // readLibrary answers resources/read for a prompt of the project; ok is false if
-// the URI is of none.
+// the URI is for none.
 func (s *Session) readLibrary(ctx context.Context, req *request, uri string) (reply abi.Reply, ok bool, err error) {
-	lib := s.library()
-	if lib == nil || !strings.HasPrefix(uri, LibraryPrefix) {
+	if !s.ours(uri) {
 		return abi.Reply{}, false, nil
 	}
-	name, text, err := lib.Read(ctx, s.scope, uri)
+	name, text, err := s.e.Library.Read(ctx, s.scope, uri)
 	switch {
 	case errors.Is(err, abi.ErrNotFound):
-		return abi.Reply{}, false, nil
+		return abi.Reply{}, true, noResource(uri)
 	case err != nil:
 		return abi.Reply{}, true, err
 	}

@@ -34,7 +34,7 @@ func (s *Session) readAt(ctx context.Context, req *request, uri string, params j
 	if server := s.owner(ctx, req, uri); server != "" {
 		return s.askServer(ctx, req, server, params)
 	}
-	last, lastErr := abi.Reply{}, error(jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri))
+	last, lastErr := abi.Reply{}, noResource(uri)
 	for _, server := range req.project.Servers {
 		reply, err := s.askServer(ctx, req, server.Name, params)
 		if err == nil && reply.Error == nil {
@@ -45,6 +45,10 @@ func (s *Session) readAt(ctx context.Context, req *request, uri string, params j
 		}
 	}
 	return last, lastErr
+}
+
+func noResource(uri string) error {
+	return jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
 }
 
 // owner returns the server of a URI, the only one if there is only one, or "".
@@ -98,9 +102,12 @@ func (s *Session) askOwner(ctx context.Context, req *request) (uri string, reply
 	if err != nil {
 		return "", abi.Reply{}, err
 	}
+	if s.ours(uri) {
+		return uri, abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %q is a prompt of the project, whose changes are not told", req.Method, uri)
+	}
 	server := s.owner(ctx, req, uri)
 	if server == "" {
-		return uri, abi.Reply{}, jsonrpc.Errorf(codeNoResource, "resource not found: %q", uri)
+		return uri, abi.Reply{}, noResource(uri)
 	}
 	reply, err = s.askServer(ctx, req, server, params.Raw())
 	return uri, reply, err

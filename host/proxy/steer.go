@@ -96,12 +96,19 @@ func (s *Session) noteEffects(req *request, fx Effects) {
 	}
 }
 
-// greetingOf asks the controllers for their part of the instructions.
+// greetingOf asks the controllers for their part of the instructions, over which
+// filters run as over a prompt of that name. Should it panic, the session begins
+// without.
 func (s *Session) greetingOf(ctx context.Context, req *request) string {
+	var failed error
+	defer s.e.recovered(req.Method, &failed)
 	if !s.steered() || !s.steering.Wants(abi.OnInitialize) {
 		return ""
 	}
 	text, reports := s.steering.Initialize(ctx, req.Params)
 	req.event.Hooks = append(req.event.Hooks, reports...)
-	return string(text)
+	if len(text) == 0 {
+		return ""
+	}
+	return string(s.filtered(ctx, req, source{kind: abi.Prompt, name: "instructions"}, [][]byte{text})[0])
 }

@@ -412,3 +412,22 @@ func TestNamesOfControllersAreTheirs(t *testing.T) {
 		t.Errorf("a name that looks like a server's: %v", got)
 	}
 }
+
+// covers P-178: filters run over what controllers say in the instructions, and one
+// that withholds it says so there
+func TestInstructionsGoThroughFilters(t *testing.T) {
+	f := scriptedControllers("instructions the secret word")
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"instructions": {Runs: true, Filters: true}}}, Options{}, f, nil)
+	greeted := func() string {
+		return at(r.dial(t).ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`), "/result/instructions")
+	}
+	r.pipeline.filter = hush
+	if got := greeted(); got != `"the *** word"` {
+		t.Errorf("instructions %s", got)
+	}
+	r.pipeline.filter = func(abi.Content) abi.Shown { return abi.Shown{Blocked: "withheld"} }
+	if got := greeted(); got != `"withheld"` {
+		t.Errorf("instructions %s", got)
+	}
+}
