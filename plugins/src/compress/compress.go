@@ -7,7 +7,8 @@
 package compress
 
 import (
-	"math"
+	"strconv"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
@@ -65,7 +66,7 @@ func shortened(c *stage.Ctx) (text string, ok bool) {
 	if tokens < minTokens || tokens > maxTokens || c.LLM.Available(stage.Fast) == 0 {
 		return "", false
 	}
-	answer, err := c.LLM.Send(stage.Request{Tier: stage.Fast, MaxTokens: tokens, System: instructions,
+	answer, err := c.LLM.Send(stage.Request{Tier: stage.Fast, MaxTokens: tokens, System: instructions + rewrite.Data,
 		Parts: []stage.Text{stage.Quote(c.Input, 0, -1)}, Background: true})
 	if err != nil || !answer.Settled() {
 		return "", false
@@ -74,7 +75,7 @@ func shortened(c *stage.Ctx) (text string, ok bool) {
 	if err != nil {
 		return "", false // a cut one too
 	}
-	text = b.String()
-	text += rewrite.Rest(c, text, math.MaxInt32)
+	text = strings.TrimSpace(b.String())
+	text = rewrite.Marked("Shortened by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.Rest(c, text, c.Input.Len())
 	return text, pays(len(text), c.Input.Len())
 }

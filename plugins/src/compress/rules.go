@@ -181,7 +181,9 @@ type writer struct {
 type header struct{ at, level int }
 
 func (w *writer) prose(line []byte, keep bool) {
-	if keep {
+	if keep && bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("|")) {
+		w.add(row(line))
+	} else if keep {
 		w.add(bytes.TrimRight(line, " \t\r"))
 	} else {
 		w.blank = true

@@ -20,6 +20,7 @@ func TestProse(t *testing.T) {
 		"trailing blanks go":          {rules{}, "one  \ntwo\t\n", "one\ntwo\n"},
 		"lines that are drawn go":     {rules{}, "one\n=-=-=-=\ntwo\n\n***********\n", "one\n\ntwo\n"},
 		"a table stays":               {rules{}, "| a | b |\n|---|---|\n| 1 | 2 |\n", "| a | b |\n|---|---|\n| 1 | 2 |\n"},
+		"cells are not lined up":      {rules{}, "| a      | b  |\n|:-------|---:|\n| `x  y`  |    |  \n", "| a | b |\n|:---|---:|\n| `x  y` | |\n"},
 		"badges go":                   {rules{}, "# X\n[![build](https://a/b.svg)](https://c) [![z](y)](x)\ntext\n", "# X\n\ntext\n"},
 		"a picture that is no badge":  {rules{}, "[![a](b)](c) and text\n", "[![a](b)](c) and text\n"},
 		"comments go":                 {rules{}, "one <!-- two\nthree --> four\n<!-- five -->\nsix\n", "one\n four\n\nsix\n"},

@@ -6,6 +6,8 @@
 package enhance
 
 import (
+	"strconv"
+
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
@@ -29,7 +31,12 @@ func run(c *stage.Ctx) error {
 	if !ok {
 		return stage.Pass
 	}
-	_, err := c.Out.WriteString(text + rewrite.Rest(c, text, c.Input.Len()))
+	text = rewrite.Marked("Rewritten by a language model from "+strconv.Itoa(c.Original.Len())+" bytes", text) + rewrite.Rest(c, text, c.Input.Len())
+	if len(text) >= c.Input.Len() {
+		c.Log.Info("the text of the LLM is longer, content passed on", "bytes", len(text))
+		return stage.Pass
+	}
+	_, err := c.Out.WriteString(text)
 	return err
 }
 

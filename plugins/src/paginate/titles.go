@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -30,7 +31,7 @@ func titles(c *stage.Ctx, pages []page) []string {
 		if end-p.start > 2*quoted {
 			end = border(c.Input.Bytes(), p.start, after(c.Input.Bytes(), p.start, quoted))
 		}
-		answer, err := c.LLM.Send(stage.Request{Tier: stage.Fast, MaxTokens: titleTokens, System: instructions,
+		answer, err := c.LLM.Send(stage.Request{Tier: stage.Fast, MaxTokens: titleTokens, System: instructions + rewrite.Data,
 			Parts: []stage.Text{stage.Quote(c.Input, p.start, end-p.start)}, Background: true})
 		if err != nil {
 			c.Log.Info("titles left out", "asked", i, "of", len(pages), "because", err.Error())

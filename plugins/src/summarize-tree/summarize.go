@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -107,7 +108,7 @@ func (s *summarizer) instructions() string {
 	return "You label one section of a longer document for a reader who decides whether to open it. " +
 		"Begin with one sentence that says what the section is about, then name what can be found in it. " +
 		"Repeat each statement with MUST, REQUIRED or NEVER word for word. Keep names, numbers and commands as they are. " +
-		"Use the language of the section. Answer with the label only, in at most " + strconv.Itoa(s.tokens*2/3) + " words."
+		"Use the language of the section. Answer with the label only, in at most " + strconv.Itoa(s.tokens*2/3) + " words." + rewrite.Data
 }
 
 // maxQuote is how much of a section is quoted, in bytes.
@@ -142,6 +143,9 @@ func (s *summarizer) start(at, n int) stage.Text {
 	return stage.Quote(s.c.Original, at, n)
 }
 
+// spoken says in an index, where titles are of the content, whose words a summary is.
+const spoken = "LLM: "
+
 // collect sets the summaries that are there.
 func (s *summarizer) collect() error {
 	for answer := range s.c.LLM.Ready() {
@@ -157,7 +161,7 @@ func (s *summarizer) collect() error {
 		if summary == "" {
 			continue
 		}
-		if err := s.c.Sections.SetSummaryText(i, summary); err != nil {
+		if err := s.c.Sections.SetSummaryText(i, spoken+summary); err != nil {
 			return err
 		}
 		section := s.sections[i]

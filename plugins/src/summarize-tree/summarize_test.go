@@ -44,7 +44,7 @@ func TestLongSectionsAreAskedForUpperLevelsFirst(t *testing.T) {
 	if len(questions) != 3 || r.Outcome != stagetest.Pass || r.Provisional {
 		t.Fatalf("%d questions, %s, provisional %t", len(questions), r.Outcome, r.Provisional)
 	}
-	for i, want := range []string{"About it. And more.", "About it. And more.", "About it. And more.", ""} {
+	for i, want := range []string{"LLM: About it. And more.", "LLM: About it. And more.", "LLM: About it. And more.", ""} {
 		if got := r.Sections[i].Summary; got != want {
 			t.Errorf("section %d: %q, want %q", i, got, want)
 		}
@@ -95,7 +95,7 @@ func TestMissingAnswersComeAtTheNextRead(t *testing.T) {
 	_, r := asked(document(), func(stagetest.Question) stagetest.Reply {
 		return stagetest.Reply{Text: "A whole sentence. And half of", Cut: true}
 	})
-	if got := r.Sections[0].Summary; got != "A whole sentence." {
+	if got := r.Sections[0].Summary; got != "LLM: A whole sentence." {
 		t.Errorf("cut: %q", got)
 	}
 }
@@ -105,7 +105,7 @@ func TestRequestsBeyondTheLimitAreLeftForLater(t *testing.T) {
 	call.Context.Limits.LLMRequests = 2
 	n := 0
 	_, r := asked(call, func(stagetest.Question) stagetest.Reply { n++; return stagetest.Reply{Text: "It."} })
-	if r.Outcome != stagetest.Pass || !r.Provisional || r.Sections[0].Summary != "It." || r.Sections[2].Summary != "" {
+	if r.Outcome != stagetest.Pass || !r.Provisional || r.Sections[0].Summary != "LLM: It." || r.Sections[2].Summary != "" {
 		t.Errorf("%s, provisional %t: %+v", r.Outcome, r.Provisional, r.Sections)
 	}
 }

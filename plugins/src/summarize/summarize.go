@@ -30,15 +30,23 @@ func run(c *stage.Ctx) error {
 	if !ok {
 		return stage.Pass
 	}
-	text += rewrite.Rest(c, text, 4*tokens)
-	head := "Summary by a language model of " + strconv.Itoa(c.Original.Len()) + " bytes\n\n"
-	if _, err := c.Out.WriteString(head + text); err != nil {
+	text = rewrite.Marked(head(c), text) + rewrite.Rest(c, text, 4*tokens)
+	if _, err := c.Out.WriteString(text); err != nil {
 		return err
 	}
 	if !c.Bool("includeSectionLinks", true) {
 		return nil
 	}
 	return links(c)
+}
+
+// head says who speaks, and of what: of a long content the LLM saw excerpts alone.
+func head(c *stage.Ctx) string {
+	size := strconv.Itoa(c.Original.Len()) + " bytes"
+	if c.Input.Len() > maxQuote {
+		size = "excerpts, " + strconv.Itoa(maxQuote) + " of " + size
+	}
+	return "Summary by a language model of " + size
 }
 
 func instructions(tokens int) string {

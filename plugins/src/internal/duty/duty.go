@@ -25,48 +25,28 @@ func States(line string) bool {
 	return false
 }
 
-// Unsaid goes through the lines of a text that state a duty and that what was made
-// of it does not hold. A line counts as held if two thirds of its longer words are
-// there.
+// Unsaid goes through the statements of duties in a text that what was made of it
+// does not hold, each once and on one line. One is held if for each duty in it a
+// sentence has two thirds of its longer words, says it as a duty, and denies as the
+// original does: "keys are rotated" and "tokens MUST be logged" hold neither "keys
+// MUST be rotated" nor "tokens MUST NOT be logged".
 func Unsaid(text, made string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		var said map[string]bool
-		for line := range strings.Lines(text) {
-			line = strings.TrimSpace(line)
-			if !States(line) {
+		var said *sentences
+		seen := make(map[string]bool)
+		for statement := range statements(text) {
+			if seen[statement] {
 				continue
 			}
+			seen[statement] = true
 			if said == nil {
-				said = words(made)
+				said = read(made)
 			}
-			if !holds(said, line) && !yield(line) {
+			if !said.hold(statement) && !yield(statement) {
 				return
 			}
 		}
 	}
-}
-
-func holds(said map[string]bool, line string) bool {
-	found, all := 0, 0
-	for word := range words(line) {
-		if len(word) < 4 {
-			continue
-		}
-		all++
-		if said[word] {
-			found++
-		}
-	}
-	return found*3 >= all*2
-}
-
-// words is the set of words of a text in lower case.
-func words(text string) map[string]bool {
-	set := make(map[string]bool)
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), notLetter) {
-		set[word] = true
-	}
-	return set
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
