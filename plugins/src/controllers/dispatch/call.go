@@ -57,8 +57,8 @@ func arguments(c *controller.Ctx, args *argument.Reader) (stage.Buf, stage.Span,
 		}
 		return b, stage.Span{Start: 0, End: b.Len()}, nil
 	}
-	if span, ok := args.Object("arguments"); ok {
-		return c.Input, span, nil
+	if b, span, ok := args.Object("arguments"); ok {
+		return b, span, nil
 	}
 	empty, err := c.Put("{}")
 	return empty, stage.Span{Start: 0, End: 2}, err

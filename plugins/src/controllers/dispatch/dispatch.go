@@ -4,7 +4,10 @@
 package dispatch
 
 import (
+	"slices"
+
 	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/nearname"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
@@ -47,6 +50,15 @@ var names = []string{"action", "connection", "includeTools", "includeInputSchema
 	"tool", "arguments", "argumentsFile", "resultToFile", "resultSizeThreshold",
 	"resultFile", "op", "lines", "fromLine", "toLine", "pattern", "context", "maxBytes"}
 
+// accepted are names and what read_section calls a resultFile.
+var accepted = append(slices.Clone(names), "ref")
+
+// misspelt tells a name that is nearly that of an argument from one of another tool's.
+func misspelt(name string) bool {
+	near := nearname.Of(name, names, 1)
+	return len(near) > 0 && nearname.Distance(name, near[0]) <= 2
+}
+
 // list hides what proxy-dispatch reaches: the tools of servers. Virtual tools stay, since
 // no call can be rewritten to one.
 func list(c *controller.Ctx) error {
@@ -70,8 +82,11 @@ func answer(c *controller.Ctx) error {
 		return controller.Pass
 	}
 	args := argument.Read(c.Input, "")
-	args.Only(names...)
 	action := args.Word("action", "", "list", "search", "call", "readresult")
+	if other := args.Unknown(accepted...); other != "" && action == "call" && !args.Has("arguments") && !args.Has("argumentsFile") && !misspelt(other) {
+		args.Wrong("there is no argument " + argument.Quoted(other) + ": what the tool takes goes into arguments")
+	}
+	args.Only(accepted...)
 	if action == "" {
 		args.Wrong("action is missing, want list, search, call, readresult")
 	}

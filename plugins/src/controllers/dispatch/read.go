@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -27,7 +28,7 @@ type reader struct {
 // ref to it, whatever its size.
 func read(c *controller.Ctx, args *argument.Reader) error {
 	op := args.Word("op", "stat", "stat", "head", "tail", "slice", "grep", "read")
-	ref := args.Text("resultFile", "")
+	ref := cmp.Or(args.Text("resultFile", ""), args.Text("ref", ""))
 	if ref == "" {
 		args.Wrong("resultFile is missing: want one of an earlier answer")
 	}

@@ -137,3 +137,13 @@ func TestCatalogueIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// A resultFile is taken under the name that read_section has for it, too.
+func TestARefIsAResultFile(t *testing.T) {
+	s := &controllertest.Session{Role: "dispatch", Contents: []controllertest.Content{{Text: "a\nb\n"}}}
+	s.ToolsList()
+	e := s.Call(toolName, `{"action":"readresult","ref":"`+controllertest.Ref("a\nb\n")+`","resultFile":"","op":"tail","lines":"1"}`)
+	if !strings.HasPrefix(e.Answer, "b\n") {
+		t.Errorf("%+v", e)
+	}
+}

@@ -19,13 +19,14 @@ func searchTools(c *controller.Ctx, args *argument.Reader) error {
 	query := args.Text("query", "")
 	connection := args.Text("connection", "")
 	limit := args.Int("limit", 10, 1, 100)
+	schema, annotations := args.Bool("includeInputSchema", false), args.Bool("includeAnnotations", true)
 	if strings.TrimSpace(query) == "" {
 		args.Wrong("query is missing")
 	}
 	if args.Problem() != "" {
 		return c.Fail(args.Problem())
 	}
-	entries := catalogue(c, false, true)
+	entries := catalogue(c, schema, annotations)
 	if connection != "" {
 		entries = slices.DeleteFunc(entries, func(e entry) bool { return e.server != connection })
 		if len(entries) == 0 {
@@ -38,23 +39,36 @@ func searchTools(c *controller.Ctx, args *argument.Reader) error {
 	o.Text("action", "search")
 	o.Int("found", len(found))
 	found = found[:min(len(found), limit)]
-	for _, level := range levels {
-		list := make([]string, len(found))
-		size := 0
-		for i, e := range found {
-			list[i] = e.json(level, true)
-			size += len(list[i]) + 1
-		}
-		if size <= maxAnswer || level == 0 {
-			o.Raw("tools", "["+strings.Join(list, ",")+"]")
-			break
-		}
-	}
-	if len(found) == 0 {
+	list := fitting(found)
+	o.Raw("tools", "["+strings.Join(list, ",")+"]")
+	switch {
+	case len(found) == 0:
 		o.Text("note", hint(entries, query))
+	case len(list) < len(found):
+		o.Text("note", "no room for the others: set a lower limit, or call list with a connection")
 	}
 	_, err := c.Answer.WriteString(o.String())
 	return err
+}
+
+// fitting writes entries with the longest descriptions with which all fit in an
+// answer, or those first ones that fit without any.
+func fitting(entries []entry) (list []string) {
+	for _, level := range levels {
+		list = list[:0]
+		size := 0
+		for _, e := range entries {
+			text := e.json(level, true)
+			if size += len(text) + 1; size > maxAnswer {
+				break
+			}
+			list = append(list, text)
+		}
+		if len(list) == len(entries) {
+			break
+		}
+	}
+	return list
 }
 
 // hint says what to do when nothing was found.
@@ -73,8 +87,7 @@ func hint(entries []entry, query string) string {
 // those in the name before those in the description before those in annotations. Of
 // equal ones the order stays.
 func ranked(entries []entry, query string) []entry {
-	words := strings.Fields(strings.ToLower(query))
-	words = words[:min(len(words), maxWords)]
+	words := wordsOf(query)
 	type scored struct {
 		entry
 		score int
@@ -91,6 +104,29 @@ func ranked(entries []entry, query string) []entry {
 		list[i] = f.entry
 	}
 	return list
+}
+
+// common are words that every description has; they count where a query has no others.
+var common = []string{"a", "an", "and", "are", "by", "for", "from", "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "that", "the", "to", "tool", "which", "with"}
+
+// wordsOf are the words of a query, without the s of a plural: names are often
+// singular where people ask for many.
+func wordsOf(query string) (words []string) {
+	all := strings.Fields(strings.ToLower(query))
+	all = all[:min(len(all), maxWords)]
+	for _, w := range all {
+		if slices.Contains(common, w) {
+			continue
+		}
+		if len(w) > 3 {
+			w = strings.TrimSuffix(w, "s")
+		}
+		words = append(words, w)
+	}
+	if len(words) == 0 {
+		return all
+	}
+	return words
 }
 
 func (e entry) score(words []string) (score int) {

@@ -4,6 +4,7 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -82,8 +83,8 @@ func call(c *controller.Ctx) error {
 	if q == nil {
 		return controller.Pass
 	}
-	ref, tool := args.Text("cache_id", ""), args.Text("tool", "")
-	span, given := args.Object("arguments")
+	ref, tool := cmp.Or(args.Text("cache_id", ""), args.Text("ref", "")), args.Text("tool", "")
+	from, span, given := args.Object("arguments")
 	switch {
 	case ref == "" && tool == "":
 		args.Wrong("cache_id and tool are both missing: want the cache_id of an earlier answer, or a tool and its arguments")
@@ -94,7 +95,7 @@ func call(c *controller.Ctx) error {
 		return c.Fail(args.Problem())
 	}
 	if tool != "" {
-		return route(c, tool, span, given)
+		return route(c, tool, from, span, given)
 	}
 	b, err := c.OpenContent(ref)
 	if errors.Is(err, stage.NotFound) {
@@ -111,12 +112,11 @@ func call(c *controller.Ctx) error {
 }
 
 // route sends the call on to the tool whose result is asked for.
-func route(c *controller.Ctx, tool string, span stage.Span, given bool) error {
+func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, given bool) error {
 	found, problem := toolname.Find(toolname.All(c), tool, "")
 	if problem != "" {
 		return c.Fail(problem)
 	}
-	from := c.Input
 	if !given {
 		empty, err := c.Put("{}")
 		if err != nil {
@@ -179,7 +179,7 @@ type asker interface {
 
 // question reads the arguments of a tool of ours; it is nil for others.
 func question(tool string, args *argument.Reader) asker {
-	common := []string{"cache_id", "tool", "arguments"}
+	common := []string{"cache_id", "tool", "arguments", "ref"} // as read_section calls a cache_id
 	switch tool {
 	case "proxy_filter":
 		args.Only(append(common, "fields", "exclude", "mode")...)

@@ -134,3 +134,24 @@ func TestOutputSchemasAreHiddenWhereResultsAreCut(t *testing.T) {
 		}
 	}
 }
+
+// Arguments as models write them: the object and numbers in strings, the cache_id under
+// the name that read_section has for it.
+func TestArgumentsAreTakenAsMeant(t *testing.T) {
+	const value = `{"flows":[{"id":1},{"id":2}],"rev":7}`
+	s := session(value)
+	e := s.Call("proxy_filter", `{"tool":"get_flows","arguments":"{\"deep\": true}","fields":"[\"rev\",\"flows[0]\"]"}`)
+	if e.Rewrite == nil || e.Rewrite.Arguments != `{"deep": true}` {
+		t.Fatalf("%+v", e)
+	}
+	b, _ := json.Marshal(value)
+	if e = s.Result(`{"content":[{"type":"text","text":` + string(b) + `}]}`); e.Answer != `{"flows":[{"id":1}],"rev":7}` {
+		t.Errorf("%+v", e)
+	}
+	if e = s.Call("proxy_explore", `{"ref":"`+controllertest.Ref(value)+`","cache_id":"","max_depth":"1"}`); !strings.Contains(e.Answer, "flows: array of 2") {
+		t.Errorf("%+v", e)
+	}
+	if e = s.Call("proxy_search", `{"ref":"`+controllertest.Ref(value)+`","pattern":"REV","case_insensitive":"true","max_results":"1","threshold":"","mode":""}`); e.Kind == controller.IsError || !strings.Contains(e.Answer, `"rev"`) {
+		t.Errorf("%+v", e)
+	}
+}

@@ -19,8 +19,10 @@ const maxText = 4096
 // maxTexts is how many strings a list may have.
 const maxTexts = 256
 
-// Reader reads the members of an object; a missing one and null are the default. The
-// first thing that is wrong is in Problem, what is read afterwards does not count.
+// Reader reads the members of an object; a missing one and null are the default. Models
+// write "3" for 3 and put an object into a string: what holds the JSON that is wanted
+// is taken for it, and an empty string where none is wanted for a missing one. The first
+// thing that is wrong is in Problem, what is read afterwards does not count.
 type Reader struct {
 	b       stage.Buf
 	at      string
@@ -41,9 +43,24 @@ func (r *Reader) Wrong(what string) {
 	}
 }
 
-// Only notes names that are none of those given; with a _ in front they are meant for
-// somebody else.
+// Only notes names that are none of those given.
 func (r *Reader) Only(names ...string) {
+	name := r.Unknown(names...)
+	if name == "" {
+		return
+	}
+	what := "there is no argument " + Quoted(name)
+	if near := nearname.Of(name, names, 1); len(near) > 0 {
+		what += ", did you mean " + near[0] + "?"
+	} else {
+		what += ", there are " + strings.Join(names, ", ")
+	}
+	r.Wrong(what)
+}
+
+// Unknown is the first name that is none of those given; with a _ in front they are
+// meant for somebody else.
+func (r *Reader) Unknown(names ...string) string {
 	for _, child := range r.b.JSON().Each(r.at) {
 		key := make([]byte, min(child.Key.Len(), maxText))
 		_, _ = r.b.ReadAt(key, int64(child.Key.Start))
@@ -51,15 +68,9 @@ func (r *Reader) Only(names ...string) {
 		if strings.HasPrefix(name, "_") || slices.Contains(names, name) {
 			continue
 		}
-		what := "there is no argument " + Quoted(name)
-		if near := nearname.Of(name, names, 1); len(near) > 0 {
-			what += ", did you mean " + near[0] + "?"
-		} else {
-			what += ", there are " + strings.Join(names, ", ")
-		}
-		r.Wrong(what)
-		return
+		return name
 	}
+	return ""
 }
 
 // Quoted is the start of a text in quotes.
@@ -73,17 +84,35 @@ func (r *Reader) Has(name string) bool {
 
 func (r *Reader) pointer(name string) string { return r.at + stage.Pointer(name) }
 
-// is reports whether there is a value, which must be of a kind.
-func (r *Reader) is(name string, want stage.Kind, how string) bool {
-	kind, err := r.b.JSON().Kind(r.pointer(name))
-	if err != nil || kind == stage.KindNull {
-		return false
+// value is where a value stands: in the arguments, or alone in a string of them.
+type value struct {
+	b  stage.Buf
+	at string
+}
+
+func (v value) json() stage.JSON { return v.b.JSON() }
+
+// value finds the value of a name, which must be of a kind.
+func (r *Reader) value(name string, want stage.Kind, how string) (value, bool) {
+	v := value{r.b, r.pointer(name)}
+	kind, err := v.json().Kind(v.at)
+	switch {
+	case err != nil || kind == stage.KindNull:
+		return v, false
+	case kind == want:
+		return v, true
 	}
-	if kind != want {
-		r.Wrong(name + " is " + a(kind) + ", want " + how)
-		return false
+	if kind == stage.KindString {
+		held, err := v.json().Get(v.at)
+		if err == nil && held.Len() == 0 {
+			return v, false
+		}
+		if k, failed := held.JSON().Kind(""); err == nil && failed == nil && k == want {
+			return value{held, ""}, true
+		}
 	}
-	return true
+	r.Wrong(name + " is " + a(kind) + ", want " + how)
+	return v, false
 }
 
 // a is a kind with its article.
@@ -97,14 +126,15 @@ func a(k stage.Kind) string {
 
 // Text is a string of up to 4,096 bytes.
 func (r *Reader) Text(name, def string) string {
-	if !r.is(name, stage.KindString, "a string") {
+	v, ok := r.value(name, stage.KindString, "a string")
+	if !ok {
 		return def
 	}
-	return r.text(name, r.pointer(name))
+	return r.text(name, v)
 }
 
-func (r *Reader) text(name, pointer string) string {
-	b, err := r.b.JSON().Get(pointer)
+func (r *Reader) text(name string, v value) string {
+	b, err := v.json().Get(v.at)
 	if err != nil {
 		r.Wrong(name + ": " + err.Error())
 		return ""
@@ -120,6 +150,9 @@ func (r *Reader) text(name, pointer string) string {
 // Word is one of several strings.
 func (r *Reader) Word(name, def string, words ...string) string {
 	word := r.Text(name, def)
+	if word == "" {
+		return def
+	}
 	if word == def || slices.Contains(words, word) {
 		return word
 	}
@@ -133,37 +166,39 @@ func (r *Reader) Word(name, def string, words ...string) string {
 
 // Int is an integer from least to most.
 func (r *Reader) Int(name string, def, least, most int) int {
-	if !r.is(name, stage.KindNumber, "a number") {
+	v, ok := r.value(name, stage.KindNumber, "a number")
+	if !ok {
 		return def
 	}
-	v, err := r.b.JSON().Int(r.pointer(name))
-	if f, _ := r.b.JSON().Float(r.pointer(name)); err != nil && f == float64(int64(f)) {
-		v, err = int64(f), nil // 1e3, 10.0
+	n, err := v.json().Int(v.at)
+	if f, _ := v.json().Float(v.at); err != nil && f == float64(int64(f)) {
+		n, err = int64(f), nil // 1e3, 10.0
 	}
-	if err != nil || v < int64(least) || v > int64(most) {
-		r.Wrong(name + " is " + r.exact(name) + ", want a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most))
+	if err != nil || n < int64(least) || n > int64(most) {
+		r.Wrong(name + " is " + v.exact() + ", want a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most))
 		return def
 	}
-	return int(v)
+	return int(n)
 }
 
 // Number is a number from least to most.
 func (r *Reader) Number(name string, def, least, most float64) float64 {
-	if !r.is(name, stage.KindNumber, "a number") {
+	v, ok := r.value(name, stage.KindNumber, "a number")
+	if !ok {
 		return def
 	}
-	v, err := r.b.JSON().Float(r.pointer(name))
-	if err != nil || v < least || v > most {
+	f, err := v.json().Float(v.at)
+	if err != nil || f < least || f > most {
 		form := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-		r.Wrong(name + " is " + r.exact(name) + ", want a number from " + form(least) + " to " + form(most))
+		r.Wrong(name + " is " + v.exact() + ", want a number from " + form(least) + " to " + form(most))
 		return def
 	}
-	return v
+	return f
 }
 
 // exact is the start of a value as it was written.
-func (r *Reader) exact(name string) string {
-	b, err := r.b.JSON().Get(r.pointer(name))
+func (v value) exact() string {
+	b, err := v.json().Get(v.at)
 	if err != nil {
 		return "wrong"
 	}
@@ -175,43 +210,58 @@ func (r *Reader) exact(name string) string {
 
 // Bool is true or false.
 func (r *Reader) Bool(name string, def bool) bool {
-	if !r.is(name, stage.KindBool, "true or false") {
+	v, ok := r.value(name, stage.KindBool, "true or false")
+	if !ok {
 		return def
 	}
-	v, _ := r.b.JSON().Int(r.pointer(name))
-	return v != 0
+	n, _ := v.json().Int(v.at)
+	return n != 0
 }
 
 // Texts is a list of strings; a single string is a list of one.
 func (r *Reader) Texts(name string) []string {
-	if kind, _ := r.b.JSON().Kind(r.pointer(name)); kind == stage.KindString {
-		return []string{r.Text(name, "")}
-	}
-	if !r.is(name, stage.KindArray, "a list of strings") {
+	v := value{r.b, r.pointer(name)}
+	if kind, _ := v.json().Kind(v.at); kind == stage.KindString {
+		held, err := v.json().Get(v.at)
+		if err != nil || !listsTexts(held) {
+			return []string{r.text(name, v)}
+		}
+		v = value{held, ""}
+	} else if _, ok := r.value(name, stage.KindArray, "a list of strings"); !ok {
 		return nil
 	}
-	n, _ := r.b.JSON().Len(r.pointer(name))
+	n, _ := v.json().Len(v.at)
 	if n > maxTexts {
 		r.Wrong(name + " has " + strconv.Itoa(n) + " entries, at most " + strconv.Itoa(maxTexts))
 		return nil
 	}
 	var list []string
 	for i := range n {
-		at := r.pointer(name) + "/" + strconv.Itoa(i)
-		if kind, _ := r.b.JSON().Kind(at); kind != stage.KindString {
+		at := v.at + "/" + strconv.Itoa(i)
+		if kind, _ := v.json().Kind(at); kind != stage.KindString {
 			r.Wrong(name + " holds " + a(kind) + ", want a list of strings")
 			return nil
 		}
-		list = append(list, r.text(name, at))
+		list = append(list, r.text(name, value{v.b, at}))
 	}
 	return list
 }
 
-// Object is where an object stands.
-func (r *Reader) Object(name string) (at stage.Span, ok bool) {
-	if !r.is(name, stage.KindObject, "an object") {
-		return stage.Span{}, false
+// listsTexts reports whether b is a list of strings in JSON; [0] may be meant as it is.
+func listsTexts(b stage.Buf) bool {
+	if kind, err := b.JSON().Kind(""); err != nil || kind != stage.KindArray {
+		return false
 	}
-	at, _, err := r.b.JSON().Span(r.pointer(name))
-	return at, err == nil
+	kind, err := b.JSON().Kind("/0")
+	return err == nil && kind == stage.KindString
+}
+
+// Object is where an object stands, in b.
+func (r *Reader) Object(name string) (b stage.Buf, at stage.Span, ok bool) {
+	v, ok := r.value(name, stage.KindObject, "an object")
+	if !ok {
+		return stage.Buf{}, stage.Span{}, false
+	}
+	at, _, err := v.json().Span(v.at)
+	return v.b, at, err == nil
 }

@@ -25,14 +25,17 @@ func read(t *testing.T, arguments string, f func(r *Reader) any) (value, problem
 	return value, problem
 }
 
-func TestArgumentsAreReadStrictly(t *testing.T) {
+func TestArgumentsAreReadStrictlyButAsMeant(t *testing.T) {
 	text := func(r *Reader) any { return r.Text("x", "def") }
 	word := func(r *Reader) any { return r.Word("x", "a", "a", "b") }
 	number := func(r *Reader) any { return r.Int("x", 7, 1, 100) }
 	ratio := func(r *Reader) any { return r.Number("x", 0.5, 0, 1) }
 	yes := func(r *Reader) any { return r.Bool("x", true) }
 	texts := func(r *Reader) any { return r.Texts("x") }
-	object := func(r *Reader) any { at, ok := r.Object("x"); return fmt.Sprint(at.Len(), ok) }
+	object := func(r *Reader) any {
+		b, at, ok := r.Object("x")
+		return string(b.Bytes()[at.Start:at.End]) + fmt.Sprint(" ", ok)
+	}
 	for _, c := range []struct {
 		rule, arguments string
 		read            func(r *Reader) any
@@ -57,12 +60,26 @@ func TestArgumentsAreReadStrictly(t *testing.T) {
 		{"a ratio", `{"x":0.25}`, ratio, "0.25", ""},
 		{"more than one", `{"x":1.5}`, ratio, "0.5", "x is 1.5, want a number from 0 to 1"},
 		{"false", `{"x":false}`, yes, "false", ""},
-		{"a word for false", `{"x":"false"}`, yes, "true", "x is a string, want true or false"},
+		{"false in a string", `{"x":"false"}`, yes, "false", ""},
+		{"a word for false", `{"x":"no"}`, yes, "true", "x is a string, want true or false"},
+		{"a number in a string", `{"x":"42"}`, number, "42", ""},
+		{"one out of range in a string", `{"x":"101"}`, number, "7", "x is 101, want a whole number from 1 to 100"},
+		{"a ratio in a string", `{"x":" 0.25 "}`, ratio, "0.25", ""},
+		{"a word for a number", `{"x":"four"}`, number, "7", "x is a string, want a number"},
+		{"true in a string is no number", `{"x":"true"}`, number, "7", "x is a string, want a number"},
+		{"nothing in a string where none is wanted", `{"x":""}`, number, "7", ""},
+		{"nothing where a word is wanted", `{"x":""}`, word, "a", ""},
+		{"a number is no string", `{"x":4}`, text, "def", "x is a number, want a string"},
 		{"a list", `{"x":["a","b"]}`, texts, "[a b]", ""},
 		{"a string for a list", `{"x":"a"}`, texts, "[a]", ""},
 		{"a list of others", `{"x":["a",null]}`, texts, "[]", "x holds a null, want a list of strings"},
-		{"an object", `{"x":{"a":1}}`, object, "7 true", ""},
-		{"text for an object", `{"x":"{}"}`, object, "0 false", "x is a string, want an object"},
+		{"a list in a string", `{"x":"[\"a\",\"b\"]"}`, texts, "[a b]", ""},
+		{"what only looks like a list", `{"x":"[0]"}`, texts, "[[0]]", ""},
+		{"a list of others in a string", `{"x":"[\"a\",1]"}`, texts, "[]", "x holds a number, want a list of strings"},
+		{"an object", `{"x":{"a":1}}`, object, `{"a":1} true`, ""},
+		{"an object in a string", `{"x":" {\"a\":\"\\n\"}"}`, object, `{"a":"\n"} true`, ""},
+		{"no object in a string", `{"x":"[1]"}`, object, " false", "x is a string, want an object"},
+		{"text for an object", `{"x":"{} and more"}`, object, " false", "x is a string, want an object"},
 		{"of two of a name the first", `{"x":1,"x":2}`, number, "1", ""},
 	} {
 		value, problem := read(t, c.arguments, c.read)

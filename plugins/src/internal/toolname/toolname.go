@@ -126,6 +126,14 @@ func unknown(tools []Tool, name, connection string) string {
 	if len(near) > 0 {
 		return problem + ", did you mean " + strings.Join(near, ", ") + "?"
 	}
+	if connection == "" {
+		return problem
+	}
+	for _, t := range tools {
+		if t.Kind == controller.UpstreamTool && t.Name() == name {
+			return problem + ", there is " + t.Label
+		}
+	}
 	return problem
 }
 
