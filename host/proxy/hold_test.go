@@ -188,3 +188,67 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 		})
 	}
 }
+
+// A list that the client was refused is not one that it has read.
+func TestAnswerDoesNotGoOutAfterAListThatFailed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := gateRig(t)
+		c := r.open(t, "")
+		defer c.stream().c.Close()
+		began := time.Now()
+		answer := c.call(`{"name":"begin"}`)
+		synctest.Wait()
+		if got := c.ask("tools/list", `{"cursor":"x"}`); at(got, "/error/code") != "-32602" {
+			t.Errorf("a cursor that is not ours: %s", got)
+		}
+		<-answer
+		if took := time.Since(began); took != holdMost {
+			t.Errorf("the answer took %v, want %v", took, holdMost)
+		}
+	})
+}
+
+// A client that ends its session while an answer is held is answered at once, and
+// nothing of the hold is left.
+func TestSessionThatEndsInTheHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := gateRig(t)
+		c := r.open(t, "")
+		stream := c.stream()
+		defer stream.c.Close()
+		session := r.sessions.of("")[0]
+		began := time.Now()
+		answer := c.call(`{"name":"begin"}`)
+		synctest.Wait()
+		res, err := c.http.Do(c.request(context.Background(), "DELETE", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.body(res)
+		<-answer
+		if took := time.Since(began); took != 0 || len(session.rereads.holds) != 0 || len(session.inFlight) != 0 {
+			t.Errorf("after %v: %d holds, %d requests", took, len(session.rereads.holds), len(session.inFlight))
+		}
+	})
+}
+
+// What controllers and servers say again and again costs a client that does not
+// listen no more than once: it is told when it does.
+func TestNewsWaitOnce(t *testing.T) {
+	f := scriptedControllers("note s/t notifications/tools/list_changed\nnote s/t notifications/prompts/list_changed\nnote s/t notifications/message")
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, "")
+	for range queuedFrames + 10 {
+		c.ask("tools/call", `{"name":"s__t"}`)
+	}
+	stream := c.stream()
+	defer stream.c.Close()
+	told := make(map[string]int)
+	for range queuedFrames {
+		told[at(stream.must(t), "/method")]++
+	}
+	if told[`"notifications/tools/list_changed"`] != 1 || told[`"notifications/prompts/list_changed"`] != 1 {
+		t.Errorf("told %v", told)
+	}
+}

@@ -191,6 +191,6 @@ func (s *Session) check(k listKind, ask []string) {
 	p := s.links.synced.Load()
 	list := s.build(s.ctx, nil, k, p, s.gather(s.ctx, p, k, forCheck(ask)), reasonLookup)
 	if s.lists.give(k, list.sum) && s.profile.ListChanged {
-		s.out.send(notification(k.changed(), nil), demand)
+		s.out.send(notification(k.changed(), nil), news)
 	}
 }

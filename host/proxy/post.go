@@ -53,8 +53,11 @@ func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, m
 	case msg.IsRequest():
 		x := newExchange(w, r)
 		list := t.rereads.begin(msg.Method)
-		x.answer(t.Handle(r.Context(), p, msg, x))
-		t.rereads.answered(list)
+		answer, wanted := t.Handle(r.Context(), p, msg, x)
+		x.answer(answer, wanted)
+		if answer.Error == nil && wanted {
+			t.rereads.answered(list)
+		}
 	case msg.IsNotification():
 		t.Notify(r.Context(), p, msg)
 		w.WriteHeader(http.StatusAccepted)

@@ -1,12 +1,17 @@
 package proxy
 
-import "sync"
+import (
+	"bytes"
+	"slices"
+	"sync"
+)
 
 // urgency says what becomes of a frame when too much waits for a client.
 type urgency int
 
 const (
 	note   urgency = iota // is dropped and counted
+	news                  // waits once however often it is sent (that a list has changed); else as demand
 	demand                // is refused: who sends it is told
 	answer                // always finds room; their number is bounded elsewhere
 )
@@ -38,10 +43,12 @@ func (q *queue) push(frame []byte, u urgency) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case q.closed, u == demand && q.bytes+len(frame) > demandBytes:
+	case q.closed, (u == demand || u == news) && q.bytes+len(frame) > demandBytes:
 		return false
 	case u == note && (len(q.frames) >= queuedFrames || q.bytes+len(frame) > queuedBytes):
 		q.dropped++
+		return true
+	case u == news && slices.ContainsFunc(q.frames, func(f []byte) bool { return bytes.Equal(f, frame) }):
 		return true
 	}
 	q.frames = append(q.frames, frame)

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -75,7 +76,11 @@ func (s *Session) serverStates() []abi.ServerState {
 func (s *Session) tell(notes []abi.Note) (reread bool) {
 	listening := s.listening()
 	for _, n := range notes {
-		sent := s.out.send(notification(n.Method, n.Params), demand)
+		u := note
+		if strings.HasSuffix(n.Method, "/list_changed") {
+			u = news
+		}
+		sent := s.out.send(notification(n.Method, n.Params), u)
 		reread = reread || sent && listening && n.Method == tools.changed()
 	}
 	return reread
