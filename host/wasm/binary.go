@@ -82,11 +82,14 @@ type shape struct {
 	funcTypes []uint32 // type of each function, imported ones first
 	entries   uint32   // of all tables
 	counted   bool     // there is a data count section
+	mutable   []uint32 // globals that can be set
+	code      []byte   // the code section
 
 	// stripped is the module as it is compiled: custom sections dropped, so that
 	// nothing parses a stranger's names or DWARF, no table without a maximum, and
 	// data in few segments.
 	stripped []byte
+	listed   [2]int // where its export section stands there
 }
 
 // readShape reads a core module.
@@ -169,7 +172,7 @@ func (s *shape) section(id int, body []byte) error {
 	case secMemory:
 		s.readMemories(r)
 	case secGlobal:
-		readGlobals(r)
+		s.readGlobals(r)
 	case secExport:
 		s.readExports(r)
 	case secStart:
@@ -181,6 +184,7 @@ func (s *shape) section(id int, body []byte) error {
 		readElements(r)
 	case secCode:
 		s.readBodies(r)
+		s.code = body
 	case secData:
 		out = s.readData(r, body)
 	case secTag:
@@ -192,7 +196,11 @@ func (s *shape) section(id int, body []byte) error {
 	if r.err != nil {
 		return r.err
 	}
+	start := len(s.stripped)
 	s.keep(id, out)
+	if id == secExport {
+		s.listed = [2]int{start, len(s.stripped)}
+	}
 	return nil
 }
 

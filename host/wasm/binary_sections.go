@@ -157,14 +157,16 @@ func (s *shape) memory(r *reader) {
 	s.minPages = least
 }
 
-func readGlobals(r *reader) {
+func (s *shape) readGlobals(r *reader) {
 	n := r.count("globals", 4)
 	if n > maxGlobals {
 		r.fail("%d globals, limit %d", n, maxGlobals)
 	}
-	for range n {
+	for i := range n {
 		r.valueType()
-		r.byte()
+		if r.byte() == 1 {
+			s.mutable = append(s.mutable, uint32(i)) // none are imported
+		}
 		r.skipConst()
 		if r.err != nil {
 			return

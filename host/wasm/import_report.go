@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +16,16 @@ type logBook struct {
 	bytes   int
 	dropped int
 	partial [2][]byte // of stdout and stderr: a line that has not ended
+}
+
+// clone is a log that can be written on from here.
+func (l *logBook) clone() logBook {
+	c := *l
+	c.lines = slices.Clone(l.lines)
+	for i := range c.partial {
+		c.partial[i] = slices.Clone(l.partial[i])
+	}
+	return c
 }
 
 var levels = [...]string{abi.LogDebug: "debug", abi.LogInfo: "info", abi.LogWarn: "warn", abi.LogError: "error"}

@@ -82,16 +82,24 @@ func (m *Module) takeAhead() chan *instance {
 }
 
 // makeAhead makes the instance for the next call in the place of a run that has
-// ended, which needed so much memory. done gives the place back.
-func (m *Module) makeAhead(room int, done func()) {
+// ended, out of that run's if it can be used again. done gives the place back.
+func (m *Module) makeAhead(r *run, done func()) {
+	i, whole := r.instance, r.returned // not all of the run: that holds what it read
+	room := len(i.mem.buf)
 	coming := m.announce()
 	if coming == nil {
+		i.close()
 		done()
 		return
 	}
 	m.rt.background.Go(func() {
 		defer done()
-		coming <- m.begin(room)
+		if whole && m.snapshot.rewind(&i) {
+			coming <- &i
+		} else {
+			i.close()
+			coming <- m.begin(room)
+		}
 		m.keepAhead(coming)
 	})
 }

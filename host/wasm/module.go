@@ -20,6 +20,9 @@ type Module struct {
 	lane     *lane
 	info     Info
 	minPages uint32
+	reused   bool      // its guests serve more than one call
+	mutable  int       // globals that can be set
+	snapshot *snapshot // of a guest, if they are reused
 
 	mu     sync.Mutex
 	uses   int
@@ -44,11 +47,16 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 	m := &Module{name: name, rt: r, engine: r.guarded, lane: &r.local, info: info, minPages: s.minPages}
 	if trusted {
 		m.engine, m.lane = r.trusted, &r.ours
+		m.reused, m.mutable = !s.keepsState(), len(s.mutable)
 	}
 	if least := int(s.minPages) * pageBytes; least > r.limits.Memory {
 		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
 	}
-	if m.compiled, err = r.compile(ctx, s.stripped, trusted); err != nil {
+	binary := s.stripped
+	if trusted {
+		binary = s.exposed()
+	}
+	if m.compiled, err = r.compile(ctx, binary, trusted); err != nil {
 		return nil, refusal(name, err)
 	}
 	if err := m.try(ctx); err != nil {
@@ -70,7 +78,7 @@ func refusal(name string, err error) error {
 }
 
 // try runs the module's start once under the limits of a call, so that one
-// which cannot start is never served.
+// which cannot start is never served. Of one of our own it keeps the snapshot.
 func (m *Module) try(ctx context.Context) error {
 	done, err := m.enter(ctx)
 	if err != nil {
@@ -88,6 +96,9 @@ func (m *Module) try(ctx context.Context) error {
 			kind = abi.ErrLimit
 		}
 		return faultf(kind, "%s %s", abi.ExportInitialize, afterGuest(err.Error()))
+	}
+	if m.reused && !r.mem.refused {
+		m.snapshot = snapshotOf(&r.instance, m.mutable)
 	}
 	return nil
 }

@@ -20,12 +20,13 @@ type run struct {
 	cancel context.CancelCauseFunc
 	detach func() bool // from the end of the runtime
 
-	m       *Module
-	role    *role
-	call    abi.Call
-	hook    *hook // nil: a stage or filter
-	started bool  // past _initialize
-	clock   *clock
+	m        *Module
+	role     *role
+	call     abi.Call
+	hook     *hook // nil: a stage or filter
+	started  bool  // past _initialize
+	returned bool  // from its entry: it did not trap
+	clock    *clock
 	instance
 
 	current   *hostFunc // the import that is running or ran last
@@ -93,6 +94,7 @@ func (r *run) enter(export string) (int32, error) {
 	if err := r.inst.ExportedFunction(export).CallWithStack(r, stack[:]); err != nil {
 		return 0, r.cause(err)
 	}
+	r.returned = true
 	return api.DecodeI32(stack[0]), nil
 }
 

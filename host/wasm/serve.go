@@ -39,13 +39,13 @@ func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done boo
 	}
 	r := newRun(ctx, m, j)
 	defer func() {
-		room := len(r.mem.buf)
-		r.close()
+		r.leave()
 		if !r.started {
+			r.instance.close()
 			leave()
 			return
 		}
-		m.makeAhead(room, leave)
+		m.makeAhead(r, leave)
 	}()
 	err = r.serve(j.export, outcome)
 	settled := r.llm.end(r)
