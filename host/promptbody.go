@@ -37,6 +37,10 @@ func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, sto
 	if err != nil || stored {
 		return text, err
 	}
+	if known, ok := h.knownBody(scope, name, hash); ok {
+		return known, nil
+	}
+	epoch := h.Epoch()
 	shown, err := h.Transform(ctx, scope, abi.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
 		Bytes: text, Part: abi.Part{Kind: abi.PartText, Count: 1}})
 	switch {
@@ -45,11 +49,15 @@ func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, sto
 	case shown.Blocked != "":
 		return nil, fmt.Errorf("%w: prompt %q: %s", abi.ErrUnavailable, name, shown.Blocked)
 	}
-	if shown.Ref != "" {
-		h.learnRef(scope, name, bodyRef{hash, shown.Ref})
-	}
 	if shown.Changed {
-		return shown.Text, nil
+		text = shown.Text
+	}
+	if shown.Ref != "" {
+		b := body{bodyRef: bodyRef{hash, shown.Ref}}
+		if shown.Final && len(text) <= maxKeptBody {
+			b.text, b.epoch, b.run = text, epoch, shown.Run
+		}
+		h.learnBody(scope, name, b)
 	}
 	return text, nil
 }

@@ -43,9 +43,21 @@ type PromptEntry = prompt.Entry
 
 // reading is what one subject has read of a project's prompts.
 type reading struct {
-	refs map[string]bodyRef // by name
-	json []byte             // nil: to be printed
+	bodies map[string]body // by name
+	json   []byte          // nil: to be printed
 }
+
+// body is what a subject was given of a prompt. A briefing is made of dozens of them,
+// the same for every session, so what will not change is not made again.
+type body struct {
+	bodyRef
+	text  []byte // as the stages left it; nil if it may be another one next time
+	epoch uint64 // of the text
+	run   abi.RunReport
+}
+
+// maxKeptBody is the size of a text that is kept, in bytes.
+const maxKeptBody = 64 << 10
 
 // bodyRef is where sections of a prompt can be read, as long as its content is
 // the same.
@@ -178,7 +190,7 @@ func (h *Host) Prompts(scope abi.Scope) []byte {
 	defer p.mu.Unlock()
 	b := h.book(scope.Project)
 	r := b.readers[scope.Subject]
-	if r == nil || len(r.refs) == 0 {
+	if r == nil || len(r.bodies) == 0 {
 		if b.plain == nil {
 			b.plain = b.index.JSON(func(prompt.Entry) string { return "" })
 		}
@@ -186,7 +198,7 @@ func (h *Host) Prompts(scope abi.Scope) []byte {
 	}
 	if r.json == nil {
 		r.json = b.index.JSON(func(e prompt.Entry) string {
-			if known := r.refs[e.Name]; known.hash == e.Hash {
+			if known := r.bodies[e.Name]; known.hash == e.Hash {
 				return known.ref
 			}
 			return ""
@@ -195,20 +207,38 @@ func (h *Host) Prompts(scope abi.Scope) []byte {
 	return r.json
 }
 
-// learnRef notes where sections of a prompt can be read from now on.
-func (h *Host) learnRef(scope abi.Scope, name string, ref bodyRef) {
+// learnBody notes what a subject was given of a prompt, and where its sections can
+// be read from now on.
+func (h *Host) learnBody(scope abi.Scope, name string, got body) {
 	p := h.prompts
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := h.book(scope.Project)
 	r := b.readers[scope.Subject]
 	if r == nil {
-		r = &reading{refs: make(map[string]bodyRef)}
+		r = &reading{bodies: make(map[string]body)}
 		b.readers[scope.Subject] = r
 	}
-	if r.refs[name] != ref {
-		r.refs[name], r.json = ref, nil
+	if r.bodies[name].bodyRef != got.bodyRef {
+		r.json = nil
 	}
+	r.bodies[name] = got
+}
+
+// knownBody is the text of a prompt as it was made before of the same content under
+// the same configuration, if its original can still be read.
+func (h *Host) knownBody(scope abi.Scope, name, hash string) (text []byte, ok bool) {
+	p := h.prompts
+	p.mu.Lock()
+	var known body
+	if r := h.book(scope.Project).readers[scope.Subject]; r != nil {
+		known = r.bodies[name]
+	}
+	p.mu.Unlock()
+	if known.text == nil || known.hash != hash || known.epoch != h.Epoch() {
+		return nil, false
+	}
+	return known.text, h.Repeat(scope, []string{known.ref}, []abi.RunReport{known.run})
 }
 
 // RegenerateSummary has the summary of a prompt made anew in the background.

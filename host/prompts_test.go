@@ -95,6 +95,38 @@ func TestPromptBodyThroughStages(t *testing.T) {
 	}
 }
 
+// A body that was made is not made again, until its text, a stage or its ProxyModel
+// is another.
+func TestPromptBodyIsKept(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: stamp"), "prompts/home/a.md": "text"})
+	r.put(t, "stages/stamp.wasm", hosttest.Write("stamped"))
+	r.reload(t)
+	body := func() string {
+		b, err := r.PromptBody(t.Context(), scope, "a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	first := body()
+	kept := r.Host.prompts.books["home"].readers[scope.Subject].bodies["a"]
+	if string(kept.text) != first || body() != first {
+		t.Fatalf("kept %q, first %q, then %q", kept.text, first, body())
+	}
+	for _, change := range []struct{ what, path, text, want string }{
+		{"its text", "prompts/home/a.md", "other text", "stamped"},
+		{"its stage", "stages/stamp.wasm", string(hosttest.Write("sealed")), "sealed"},
+		{"its model", "proxymodels/m.yaml", model("m", "type: passthrough"), "other text"},
+	} {
+		before := body()
+		r.put(t, change.path, []byte(change.text))
+		r.reload(t)
+		if got := body(); !strings.HasPrefix(got, change.want) || got == before {
+			t.Errorf("with %s another it is %q, before %q", change.what, got, before)
+		}
+	}
+}
+
 // covers G-019, G-021: "dead link lifecycle: create link, kill source, verify dead
 // detection, restore, verify recovery" of the seed [G-042], with a real server.
 func TestPromptLinkLifecycle(t *testing.T) {
