@@ -152,6 +152,23 @@ func (l *links) failure(name string) error {
 	return nil
 }
 
+// starting reports whether the first handshake with a server is under way: what
+// another session knows of it says nothing of how it is for this one.
+func (l *links) starting(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.byName[name]
+	if n == nil {
+		return false
+	}
+	select {
+	case <-n.greeted:
+		return false
+	default:
+		return true
+	}
+}
+
 // upstreamFor is upstream for a request: its asides are withheld as long as it
 // runs if a filter reads its answer.
 func (s *Session) upstreamFor(req *request, name string) (Upstream, func(), error) {

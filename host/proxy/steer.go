@@ -61,7 +61,7 @@ func (s *Session) serverStates() []abi.ServerState {
 		switch err := s.links.failure(server.Name); {
 		case err != nil:
 			one.State, one.Error = "failed", kindOf(err).Error()
-		case caps == nil:
+		case caps == nil, s.links.starting(server.Name):
 			one.State = "starting"
 		case absent:
 			one.State, one.Error = "failed", "it did not answer when last asked"

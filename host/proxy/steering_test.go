@@ -316,6 +316,29 @@ func TestWhatControllersSee(t *testing.T) {
 	})
 }
 
+// A server that another session knows and that takes its time to start for this one
+// is starting, and has not failed.
+func TestAKnownServerStartsOnceMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := scriptedControllers("add {\"name\":\"begin\"}")
+		ups := fakeUpstreams{"late": listingServer(&[]string{"x"})}
+		r := newSteeredRig(t, ups, Project{Servers: []Server{{Name: "late"}}}, Options{}, f, nil)
+		r.open(t, "").ask("tools/list", `{}`)
+		ups["late"] = listingServer(&[]string{"x"})
+		ups["late"].up = make(chan struct{})
+		r.open(t, "").ask("tools/list", `{}`)
+		states := f.views[1].Servers
+		if got := fmt.Sprint(states()); got != "[{late starting 1 }]" {
+			t.Errorf("before its handshake: %s", got)
+		}
+		close(ups["late"].up)
+		synctest.Wait()
+		if got := fmt.Sprint(states()); got != "[{late ready 1 }]" {
+			t.Errorf("after it: %s", got)
+		}
+	})
+}
+
 // A change at a server that controllers hide is none to the client.
 // covers d-5
 func TestListChangedIsOfTheListAsItIsShown(t *testing.T) {
