@@ -28,14 +28,43 @@ func (p *Project) modelRefs() []fieldRef {
 	return refs
 }
 
-// Dangling returns the references of Projects that lead nowhere. Such a Project
-// stays active: what it names may come with the next file.
+// Dangling returns the references of Projects and the links of Prompts that lead
+// nowhere. Such an Object stays active: what it names may come with the next file.
 func (s *Snapshot) Dangling() Errors {
 	var errs Errors
 	for _, o := range s.List(KindProject) {
 		errs = append(errs, s.DanglingOf(o.(*Project))...)
 	}
+	for _, o := range s.List(KindPrompt) {
+		errs = append(errs, s.DanglingLink(o.(*Prompt))...)
+	}
 	return errs
+}
+
+// DanglingLink is Dangling for one Prompt. Whether the server has the resource is
+// not known here.
+func (s *Snapshot) DanglingLink(p *Prompt) Errors {
+	project, server, _, ok := p.Link()
+	if !ok {
+		return nil
+	}
+	at := p.src.find(p.at, p.Spec.LinkTarget)
+	target, ok := s.Project(project)
+	if !ok {
+		e := p.Errorf(at, "linkTarget", "project %q not found%s", project, didYouMean(string(project), s.Names(KindProject)))
+		e.Hint = "mcpctl get projects"
+		return Errors{e}
+	}
+	var names []string
+	for _, ref := range target.Spec.Servers {
+		if ref.Name == server {
+			return nil
+		}
+		names = append(names, string(ref.Name))
+	}
+	e := p.Errorf(at, "linkTarget", "project %q has no server %q%s", project, server, didYouMean(string(server), names))
+	e.Hint = "mcpctl describe project " + string(project)
+	return Errors{e}
 }
 
 // DanglingOf is Dangling for one Project.

@@ -150,6 +150,10 @@ func (l *loader) file(dir *os.Root, kind Kind, project Name, where string, e fs.
 		return
 	}
 	data, err := readRegular(dir, base)
+	if _, gone := dir.Lstat(base); err != nil && errors.Is(gone, fs.ErrNotExist) {
+		l.keep(file, key) // it went just now, or is being replaced: there will be another look
+		return
+	}
 	if err != nil {
 		l.fail(file, key, err)
 		return
@@ -182,12 +186,17 @@ func (l *loader) content(file string, key Key, data []byte) {
 // fail reports a broken file and keeps the Object it held before.
 func (l *loader) fail(file string, key Key, err error) {
 	l.broken[file] = true
-	p := Problem{File: file, Key: key, Err: err}
-	if o, ok := l.prev.objects[key]; ok && o.File() == file {
-		l.objects[key], l.hashes[file] = o, l.prev.hashes[file]
-		p.Kept = true
+	l.problem(Problem{File: file, Key: key, Err: err, Kept: l.keep(file, key)})
+}
+
+// keep takes over the Object that a file held before, if there is one.
+func (l *loader) keep(file string, key Key) bool {
+	o, ok := l.prev.objects[key]
+	if !ok || o.File() != file {
+		return false
 	}
-	l.problem(p)
+	l.objects[key], l.hashes[file] = o, l.prev.hashes[file]
+	return true
 }
 
 func (l *loader) snapshot() *Snapshot {

@@ -362,6 +362,55 @@ func TestDangling(t *testing.T) {
 	}
 }
 
+// TestDanglingLinks: a link of a prompt names a server of a project that is there.
+// covers G-019
+func TestDanglingLinks(t *testing.T) {
+	files := map[string]string{
+		"servers/docs.yaml":    serverYAML("docs"),
+		"projects/public.yaml": "kind: Project\nmetadata: {name: public}\nspec: {servers: [docs]}\n",
+	}
+	for name, target := range map[string]string{"good": "public/docs:docs://a", "far": "publik/docs:docs://a", "odd": "public/dogs:docs://a"} {
+		files["prompts/public/"+name+".md"] = "---\nspec:\n  linkTarget: " + target + "\n---\n"
+	}
+	s, _ := openHome(t, files)
+	snap, problems := s.Load()
+	errs := snap.Dangling()
+	if len(errs) != 2 || len(problems) > 0 {
+		t.Fatalf("got %v and %v, want two references", errs, problems)
+	}
+	for _, want := range []string{
+		`prompt "public/far": linkTarget project "publik" not found, did you mean "public"?`, "(prompts/public/far.md:3:15)",
+		`prompt "public/odd": linkTarget project "public" has no server "dogs", did you mean "docs"?`,
+	} {
+		if !strings.Contains(errs.Error(), want) {
+			t.Errorf("got:\n%v\nwant it to say: %s", errs, want)
+		}
+	}
+}
+
+// A file that goes while its folder is read is as one that went before: an object
+// that was known stays until the next look.
+func TestAFileThatGoesWhileItIsRead(t *testing.T) {
+	s, home := openHome(t, map[string]string{"servers/files.yaml": serverYAML("files")})
+	s.Load()
+	dir, entries, err := openFolder(s.root, "servers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := os.Remove(filepath.Join(home, "servers", "files.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	l := newLoader(s.Snapshot())
+	l.file(dir, KindServer, "", "servers", entries[0])
+	if _, kept := l.objects[Key{Kind: KindServer, Name: "files"}]; len(l.problems) > 0 || !kept {
+		t.Errorf("problems %v, kept %v", l.problems, kept)
+	}
+	if snap, problems := s.Load(); len(problems) > 0 || len(snap.List(KindServer)) > 0 {
+		t.Errorf("%v, %v", problems, snap.List(KindServer))
+	}
+}
+
 // A link that leads nowhere holds no prompts, is told, and takes nobody down.
 func TestADanglingProjectFolder(t *testing.T) {
 	home := t.TempDir()

@@ -12,7 +12,7 @@ import (
 )
 
 // Read fetches the resource that a link names, from a server of the project it
-// names. Its errors are logged and shown to nobody.
+// names. Its errors are logged, and shown to no client.
 type Read func(ctx context.Context, target string) ([]byte, error)
 
 // How long what is known of a link holds.
@@ -50,6 +50,7 @@ type link struct {
 	text   []byte // nil: not kept
 	read   time.Time
 	failed time.Time // zero: the last fetch went well
+	why    error     // of the last fetch
 	flight *fetch
 }
 
@@ -104,6 +105,17 @@ func (l *Links) Body(target string) Body {
 		return k.body
 	}
 	return Body{Status: Unknown}
+}
+
+// Fault says why a link is dead, in the words of its source: it is for those who
+// run the daemon. It is nil for a link that is not dead.
+func (l *Links) Fault(target string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if k := l.byName[target]; k != nil {
+		return k.why
+	}
+	return nil
 }
 
 // Kept is the content of a link, if it is still in memory.
@@ -261,7 +273,7 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 	before := k.body
 	if err != nil {
 		f.err = errDead
-		k.failed = l.now()
+		k.failed, k.why = l.now(), err
 		k.body.Status = Dead // size and summary are those of the last time
 		return before.Status != Dead
 	}
@@ -270,6 +282,7 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 		next.Rule = before.Rule
 	}
 	k.body, k.read, k.failed = next, l.now(), time.Time{}
+	k.why = nil
 	l.keep(k, text)
 	return before != next
 }

@@ -71,6 +71,9 @@ func TestDeadLinkLifecycle(t *testing.T) {
 		if _, err := l.Content(t.Context(), target); err != nil {
 			t.Errorf("within its minute: %v", err)
 		}
+		if err := l.Fault(target); err != nil {
+			t.Errorf("alive: %v", err)
+		}
 		time.Sleep(freshFor)
 		_, err = l.Content(t.Context(), target)
 		if !errors.Is(err, abi.ErrUnavailable) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "docs") {
@@ -103,6 +106,9 @@ func TestDeadLinkDetection(t *testing.T) {
 		_, err := l.Content(t.Context(), target)
 		if err == nil || err.Error() != errDead.Error() || l.Body(target).Status != Dead {
 			t.Errorf("%v: a client reads %q, status %s", why, err, l.Body(target).Status)
+		}
+		if got := l.Fault(target); !errors.Is(got, why) || l.Fault(target+"2") != nil {
+			t.Errorf("%v: who runs the daemon reads %v", why, got)
 		}
 		l.Close()
 	}

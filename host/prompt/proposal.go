@@ -62,8 +62,8 @@ func (p Proposal) check() error {
 // Propose makes the PromptRequest of a proposal, if it would be news in the
 // project.
 //
-// Errors: abi.ErrConflict if one of the name is open or the prompt says the same
-// already; abi.ErrLimit if 100 are open.
+// Errors: abi.ErrConflict if one of the name is open, or the prompt is a link or says
+// the same already; abi.ErrLimit if 100 are open.
 func Propose(s *object.Snapshot, project object.Name, p Proposal) (object.Object, error) {
 	open := s.PromptRequests(project)
 	for _, r := range open {
@@ -74,7 +74,10 @@ func Propose(s *object.Snapshot, project object.Name, p Proposal) (object.Object
 	if len(open) >= MaxOpenProposals {
 		return nil, fmt.Errorf("%w: project %q has %d open proposals, limit %d", abi.ErrLimit, project, len(open), MaxOpenProposals)
 	}
-	if now, ok := s.Prompt(project, object.Name(p.Name)); ok && now.Spec.Content == p.Content {
+	switch now, ok := s.Prompt(project, object.Name(p.Name)); {
+	case ok && now.Spec.LinkTarget != "":
+		return nil, fmt.Errorf("%w: prompt %q is a link, choose another name", abi.ErrConflict, p.Name)
+	case ok && now.Spec.Content == p.Content:
 		return nil, fmt.Errorf("%w: prompt %q says exactly this already", abi.ErrConflict, p.Name)
 	}
 	return document(object.KindPromptRequest, project, p)
@@ -86,7 +89,8 @@ func Propose(s *object.Snapshot, project object.Name, p Proposal) (object.Object
 func Approved(s *object.Snapshot, r *object.PromptRequest) (object.Object, error) {
 	key := r.Key()
 	if now, ok := s.Prompt(key.Project, key.Name); ok && now.Spec.LinkTarget != "" {
-		return nil, fmt.Errorf("%w: %s is a link, delete it first", abi.ErrConflict, now.Key())
+		return nil, fmt.Errorf("%w: %s is a link, delete it first\nhint: mcpctl delete prompt %s --project %s",
+			abi.ErrConflict, now.Key(), key.Name, key.Project)
 	}
 	return document(object.KindPrompt, key.Project, Proposal{string(key.Name), r.Spec.Content, r.Spec.Priority})
 }

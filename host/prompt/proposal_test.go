@@ -40,6 +40,7 @@ func TestProposals(t *testing.T) {
 		{"with a priority", `{"name":"a","content":"c","priority":9}`, nil, nil},
 		{"other words for a prompt that is there", `{"name":"a","content":"new"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {content: old}\n"}, nil},
 		{"what the prompt says already", `{"name":"a","content":"old"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {content: old}\n"}, abi.ErrConflict},
+		{"the prompt is a link", `{"name":"a","content":"new"}`, []string{"kind: Prompt\nmetadata: {name: a, project: home}\nspec: {linkTarget: \"p/s:u://x\"}\n"}, abi.ErrConflict},
 		{"one of the name is open", `{"name":"a","content":"new"}`, []string{openRequest("a")}, abi.ErrConflict},
 		{"too many are open", `{"name":"a","content":"c"}`, many, abi.ErrLimit},
 		{"a path for a name", `{"name":"../a","content":"c"}`, nil, abi.ErrConfig},

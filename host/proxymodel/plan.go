@@ -111,9 +111,9 @@ func (p *Plan) Problems() object.Errors {
 	return append(errs, p.snap.Dangling()...)
 }
 
-// Mistakes returns what is wrong with one ProxyModel, or with what one Project
-// names: references that lead nowhere, or to a broken ProxyModel. It is nil for
-// an object that is fine, unknown or of another kind.
+// Mistakes returns what is wrong with one ProxyModel, or with what one Project or
+// link names: references that lead nowhere, or to a broken ProxyModel. It is nil
+// for an object that is fine, unknown or of another kind.
 func (p *Plan) Mistakes(key object.Key) object.Errors {
 	o, ok := p.snap.Get(key)
 	if !ok {
@@ -124,6 +124,8 @@ func (p *Plan) Mistakes(key object.Key) object.Errors {
 		return p.models[o.Name()].mistakes()
 	case *object.Project:
 		return append(p.snap.DanglingOf(o), p.brokenOf(o)...)
+	case *object.Prompt:
+		return p.snap.DanglingLink(o)
 	}
 	return nil
 }

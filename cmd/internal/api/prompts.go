@@ -37,6 +37,11 @@ type Prompt struct {
 	Bytes      int      `json:"bytes"`                // 0 for a link that was not read yet
 }
 
+// RequestDetails are Object.Details of a prompt request of a name that a prompt has.
+type RequestDetails struct {
+	Replaces string `json:"replaces"` // file of the prompt, below the home
+}
+
 // indexed is a Prompt in the compact index.
 type indexed struct {
 	Name     string   `json:"name"`

@@ -81,7 +81,9 @@ func (s *Service) details(ctx context.Context, o object.Object) (any, error) {
 	case *object.ProxyModel:
 		return s.modelDetails(ctx, o)
 	case *object.Prompt:
-		return s.promptDetails(o), nil
+		return s.promptDetails(o)
+	case *object.PromptRequest:
+		return s.requestDetails(o), nil
 	}
 	return nil, nil
 }

@@ -28,14 +28,23 @@ func (s *Service) visible(project string) []api.Prompt {
 	return list
 }
 
-// promptDetails is what describe adds to a prompt. One of a project that does not
-// exist is shown as well.
-func (s *Service) promptDetails(p *object.Prompt) any {
+// promptDetails is what describe adds to a prompt; the error says why a link is
+// dead. One of a project that does not exist is shown as well.
+func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	e, ok := s.h.PromptIndex(string(p.Key().Project)).Entry(string(p.Name()))
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	return shownPrompt(e)
+	return shownPrompt(e), s.h.LinkFault(p.Spec.LinkTarget)
+}
+
+// requestDetails is what describe adds to what was proposed.
+func (s *Service) requestDetails(r *object.PromptRequest) any {
+	key := r.Key()
+	if p, ok := s.h.Snapshot().Prompt(key.Project, key.Name); ok {
+		return api.RequestDetails{Replaces: p.File()}
+	}
+	return nil
 }
 
 func shownPrompt(e host.PromptEntry) api.Prompt {

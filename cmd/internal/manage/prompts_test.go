@@ -114,6 +114,45 @@ func TestProjectTellsGreetingAndPrompts(t *testing.T) {
 	}
 }
 
+// covers G-021: a link that leads nowhere is told when it is made and in describe,
+// with the way out.
+func TestALinkThatLeadsNowhereIsTold(t *testing.T) {
+	s, _ := promptHome(t)
+	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "y.yaml", YAML: `kind: Prompt
+metadata: {name: far, project: home}
+spec: {linkTarget: "work/docs:docs://a1"}
+---
+kind: Prompt
+metadata: {name: near, project: home}
+spec: {linkTarget: "hom/docs:docs://a1"}
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{`project "work" not found`, `project "hom" not found, did you mean "home"? (y.yaml:7:`} {
+		if got := strings.Join(applied[i].Warning, "\n"); !strings.Contains(got, want) {
+			t.Errorf("%s: warning %q, want %q", applied[i].Name, got, want)
+		}
+	}
+	o, err := s.Object(t.Context(), "prompt", "home", "near")
+	if err != nil || !strings.Contains(o.Problem, "(prompts/home/near.md:") || len(o.Details) == 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// covers G-026: a proposal that would take the place of a prompt says of which.
+func TestAProposalSaysWhatItReplaces(t *testing.T) {
+	s, _ := promptHome(t)
+	if _, err := s.Apply(t.Context(), api.ApplyRequest{YAML: `{"kind":"PromptRequest","metadata":{"name":"rules","project":"home"},"spec":{"content":"z"}}`}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"rules": `{"replaces":"prompts/home/rules.md"}`, "idea": ""} {
+		if o, err := s.Object(t.Context(), "promptrequest", "home", name); err != nil || string(o.Details) != want {
+			t.Errorf("%s: %s, %v, want %s", name, o.Details, err, want)
+		}
+	}
+}
+
 // A prompt may be named without its project as long as one alone has it.
 func TestPromptWithoutItsProject(t *testing.T) {
 	s, _ := promptHome(t)

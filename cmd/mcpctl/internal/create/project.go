@@ -26,8 +26,8 @@ func NewCmdProject(f *factory.Factory, runF func(context.Context, *ProjectOption
 	cmd := &cobra.Command{
 		Use:   "project NAME",
 		Short: "Make a project: what one entry of a client connects to",
-		Long: `Write a project over servers that exist. A gated one asks each session for 5 keywords about its task before it opens
-the tools, and answers with the prompts that concern it; --no-gated opens them at once.`,
+		Long: `Write a project over servers. It is gated unless --no-gated is given: it asks each session for 5 keywords about its
+task before it opens the tools, and answers with the prompts that concern it. --no-gated opens them at once.`,
 		Example: `  mcpctl create project home --servers files,notes --no-gated
   mcpctl create project work --servers files --proxy-model subindex --gated`,
 		Args:              factory.OneArg("NAME", &opts.Name),
@@ -45,7 +45,7 @@ the tools, and answers with the prompts that concern it; --no-gated opens them a
 	fl := cmd.Flags()
 	fl.StringSliceVar(&opts.Servers, "servers", nil, "its servers, by comma")
 	fl.StringVar(&opts.ProxyModel, "proxy-model", string(object.DefaultProxyModel), "proxymodel that shapes what the model reads")
-	fl.BoolVar(&opts.Gated, "gated", false, "sessions begin with begin_session")
+	fl.BoolVar(&opts.Gated, "gated", false, "sessions begin with begin_session, which is the default")
 	fl.BoolVar(&opts.NoGated, "no-gated", false, "sessions see all tools at once")
 	_ = cmd.RegisterFlagCompletionFunc("servers", factory.ListOf(f.Names("server"))) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))

@@ -76,7 +76,9 @@ func (o *PromptOptions) check() error {
 		return problem.Usagef("create prompt needs --project").WithHint("mcpctl get projects")
 	case o.Priority < 1 || o.Priority > 10:
 		return problem.Usagef("priority %d is not in 1 to 10", o.Priority).WithHint("mcpctl create prompt --help")
-	case (o.Link == "") == (o.ContentFile == ""):
+	case o.Link != "" && o.ContentFile != "":
+		return problem.Usagef("--content-file and --link exclude each other").WithHint("mcpctl create prompt --help")
+	case o.Link == "" && o.ContentFile == "":
 		return problem.Usagef("create prompt needs one of --content-file and --link").WithHint("mcpctl create prompt --help")
 	}
 	return nil
@@ -160,9 +162,15 @@ func apply(ctx context.Context, f *factory.Factory, s api.Service, kind string, 
 	if err != nil {
 		return err
 	}
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: fmt.Sprintf("%s/%s", strings.ToLower(kind), metadata["name"]), YAML: string(text)})
+	file := fmt.Sprintf("%s/%s", strings.ToLower(kind), metadata["name"])
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: file, YAML: string(text)})
 	if err != nil {
 		return problem.Placeless(err)
+	}
+	for _, a := range applied {
+		for i, w := range a.Warning {
+			a.Warning[i], _, _ = strings.Cut(w, " ("+file+":") // a place in a text that nobody wrote
+		}
 	}
 	report.Applied(f.IO, applied, false)
 	return nil

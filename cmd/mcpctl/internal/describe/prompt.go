@@ -25,7 +25,10 @@ func promptText(w io.Writer, o api.Object) error {
 	field(w, "project", o.Project)
 	field(w, "priority", strconv.Itoa(m.Spec.Priority))
 	if len(o.Details) > 0 {
-		var p api.Prompt
+		var p struct {
+			api.Prompt
+			api.RequestDetails
+		}
 		if err := json.Unmarshal(o.Details, &p); err != nil {
 			return err
 		}
@@ -33,6 +36,7 @@ func promptText(w io.Writer, o api.Object) error {
 		field(w, "chapters", strings.Join(p.Chapters, ", "))
 		field(w, "link", p.LinkTarget)
 		field(w, "status", p.LinkStatus)
+		field(w, "replaces", p.Replaces)
 	}
 	if o.Kind == "promptrequest" {
 		field(w, "next", "mcpctl approve promptrequest "+o.Name+" --project "+o.Project)

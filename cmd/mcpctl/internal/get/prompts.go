@@ -13,7 +13,11 @@ var promptColumns = columns{
 	header: []string{"PROJECT", "NAME", "PRIORITY", "LINK", "STATUS"},
 	row: func(o api.Object) []string {
 		d := details[api.Prompt](o)
-		return []string{o.Project, o.Name, strconv.Itoa(d.Priority), d.LinkTarget, state(d.LinkStatus, o.Problem)}
+		status := d.LinkStatus // describe says why a link is dead
+		if status == "" {
+			status = state("", o.Problem)
+		}
+		return []string{o.Project, o.Name, strconv.Itoa(d.Priority), d.LinkTarget, status}
 	},
 	more: []string{"SOURCE", "SUMMARY"},
 	rest: func(o api.Object) []string { return []string{o.Source, details[api.Prompt](o).Summary} },
