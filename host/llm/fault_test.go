@@ -86,6 +86,16 @@ var faults = []struct {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(`{"choices":[]}`))
 		}},
+	{name: "another form", kind: "upstream", says: "protocol wants it: choices is of type string", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"choices":"none"}`))
+		}},
+	{name: "no object", kind: "upstream", says: "the answer is of type array, want a JSON object", asked: 1,
+		answer: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`[1]`))
+		}},
 	{name: "empty", kind: "upstream", says: "empty", asked: 2, answer: func(w http.ResponseWriter, _ *http.Request) { chat(w, "  ") }},
 	{name: "stopped by a filter", kind: "upstream", says: "content_filter", asked: 1,
 		answer: func(w http.ResponseWriter, _ *http.Request) {
@@ -136,7 +146,7 @@ func TestFaultsOfServers(t *testing.T) {
 			for _, place := range []string{err.Error(), r.log.String(), st.State, st.LastError, r.Resolution("home")} {
 				noCanary(t, place)
 			}
-			if st.Requests != 1 || st.Errors != 1 || st.LastError == "" {
+			if st.Requests != 1 || st.Errors != 1 || st.LastError == "" || !strings.HasPrefix(st.State, "failed: ") {
 				t.Errorf("figures %+v", st)
 			}
 		})

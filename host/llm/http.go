@@ -145,7 +145,12 @@ func decode(contentType string, b []byte, reply any) error {
 	}
 	err := json.Unmarshal(b, reply)
 	var syntax *json.SyntaxError
+	var other *json.UnmarshalTypeError
 	switch {
+	case errors.As(err, &other) && other.Field != "":
+		return garbage("the answer is not as its protocol wants it: %s is of type %s", strings.ToLower(other.Field), other.Value)
+	case errors.As(err, &other):
+		return garbage("the answer is of type %s, want a JSON object", other.Value)
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(b)):
 		return broken("the answer breaks off after %d bytes", len(b))
 	case err != nil:

@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +19,7 @@ type Status struct {
 	Type  string
 	Model string
 	Tiers []string // fast, heavy
-	State string   // idle, ready, cold, warming, or "failed: why"
+	State string   // idle, ready, cold, warming, or "failed: why": it cannot be asked now, or the last request failed
 
 	Figures
 	LastError string // without credentials; empty if the last request was answered
@@ -55,7 +57,9 @@ func (s *stats) failed(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sum.Errors++
-	s.last = err.Error()
+	if !errors.Is(err, context.Canceled) { // that nobody waits any more says nothing
+		s.last = err.Error()
+	}
 }
 
 func (s *stats) figures() (Figures, string) {
@@ -95,10 +99,13 @@ func (p *provider) state() string {
 	if err := p.fault(foreground); err != nil {
 		return "failed: " + shorten(p.scrub(err.Error()))
 	}
-	if p.server != nil {
+	if p.server != nil && !p.server.isReady() {
 		return p.server.phase()
 	}
-	if sum, _ := p.figures(); sum.Requests == 0 {
+	switch sum, last := p.figures(); {
+	case last != "":
+		return "failed: " + strings.TrimPrefix(last, fmt.Sprintf("LLM provider %q: ", p.cfg.Name))
+	case sum.Requests == 0 && p.server == nil:
 		return "idle"
 	}
 	return "ready"
