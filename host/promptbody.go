@@ -16,8 +16,9 @@ import (
 )
 
 // PromptBody gives the text of a prompt of the session's project as the project's
-// stages for prompts leave it, or as it is stored. A system prompt is named
-// mcpctl-system/NAME and goes through no stage.
+// stages for prompts leave it, or as it is stored: then its filters alone run, since
+// nothing of a controller is to quote what they keep back. A system prompt is named
+// mcpctl-system/NAME and goes through neither.
 //
 // Errors: abi.ErrNotFound; abi.ErrUnavailable for a link that cannot be read or a
 // text that a filter withheld, with words that a client may read.
@@ -34,15 +35,17 @@ func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, sto
 		return nil, err
 	}
 	text, hash, err := h.promptText(ctx, p)
-	if err != nil || stored {
-		return text, err
+	if err != nil {
+		return nil, err
 	}
-	if known, ok := h.knownBody(scope, name, hash); ok {
-		return known, nil
+	if !stored {
+		if known, ok := h.knownBody(scope, name, hash); ok {
+			return known, nil
+		}
 	}
 	epoch := h.Epoch()
 	shown, err := h.Transform(ctx, scope, abi.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
-		Bytes: text, Part: abi.Part{Kind: abi.PartText, Count: 1}})
+		Bytes: text, Part: abi.Part{Kind: abi.PartText, Count: 1}, OnlyFilters: stored})
 	switch {
 	case err != nil:
 		return nil, err

@@ -127,6 +127,23 @@ func TestPromptBodyIsKept(t *testing.T) {
 	}
 }
 
+// covers T25: what a filter keeps back of a prompt no controller gets, as stored or
+// not, with a filter that fails neither.
+func TestPromptBodyNeverPassesAFilter(t *testing.T) {
+	const secret = "hunter2-the-secret"
+	for _, module := range [][]byte{filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "***")), filterOf(new(hosttest.Module).Trap())} {
+		r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: redact", "type: passthrough"), "prompts/home/a.md": "the password is " + secret})
+		r.put(t, "stages/redact.wasm", module)
+		r.reload(t)
+		for _, stored := range []bool{true, false} {
+			b, err := r.PromptBody(t.Context(), scope, "a", stored)
+			if err == nil && string(b) != "***" || strings.Contains(fmt.Sprint(err), secret) {
+				t.Errorf("stored %v: %q, %v", stored, b, err)
+			}
+		}
+	}
+}
+
 // covers G-019, G-021: "dead link lifecycle: create link, kill source, verify dead
 // detection, restore, verify recovery" of the seed [G-042], with a real server.
 func TestPromptLinkLifecycle(t *testing.T) {
