@@ -104,7 +104,7 @@ func hookFault(err error, began bool) error {
 		return faultf(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))
 	case !own:
 		return err
-	case f.kind == abi.ErrRefused && !strings.HasPrefix(f.text, "failed "):
+	case errors.Is(f.kind, abi.ErrRefused) && !strings.HasPrefix(f.text, "failed "):
 		return faultf(f.kind, "failed: %s", f.text)
 	}
 	return faultf(f.kind, "%s", afterGuest(f.text))

@@ -45,7 +45,8 @@ func Open(ctx context.Context, over *http.Client, endpoint string, o Options) (*
 	opened := make(chan struct{})
 	if o.Notify != nil {
 		opts = []transport.StreamableHTTPCOption{
-			transport.WithHTTPBasicClient(watched(over, opened)), transport.WithContinuousListening(), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)),
+			transport.WithHTTPBasicClient(watched(over, opened)), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)),
+			transport.WithContinuousListening(), //nolint:staticcheck // of the sessions that we serve, which have a stream
 		}
 	}
 	c, err := client.NewStreamableHttpClient(endpoint, opts...)

@@ -154,16 +154,13 @@ func withoutComments(line []byte, open bool) (rest []byte, stillOpen bool) {
 		if open {
 			end := bytes.Index(line, []byte("-->"))
 			if end < 0 {
-				return append(rest, ""...), true
+				return rest, true
 			}
-			line, open = line[end+3:], false
+			line = line[end+3:]
 		}
 		start := bytes.Index(line, []byte("<!--"))
 		if start < 0 {
-			if rest == nil {
-				return line, false
-			}
-			return append(rest, line...), false
+			return append(rest[:len(rest):len(rest)], line...), false
 		}
 		rest = append(rest[:len(rest):len(rest)], line[:start]...)
 		line, open = line[start+4:], true
