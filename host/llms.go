@@ -61,6 +61,18 @@ func (h *Host) llmChoice(project string) *string {
 	return nil
 }
 
+// noLLM is why no LLM is asked for a project although one may be configured; empty
+// if that is not so.
+func (h *Host) noLLM(project string) string {
+	switch choice := h.llmChoice(project); {
+	case choice != nil && *choice == "none":
+		return "the project's llmProvider is none"
+	case h.opts.Offline && h.llm.Configured():
+		return "no LLM is asked offline"
+	}
+	return ""
+}
+
 // reloadLLM puts the llm section of the settings in force; one with mistakes
 // leaves the last one as it was.
 func (h *Host) reloadLLM() (problems []object.Problem) {

@@ -98,6 +98,28 @@ func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 	}
 }
 
+// A stage that is nothing without an LLM says why it asked none.
+func TestWhyNoLLMIsAsked(t *testing.T) {
+	text := toolResult(prose(t), "privacy.md")
+	for _, c := range []struct {
+		rule, settings, project string
+		offline                 bool
+		want                    string
+	}{
+		{"none is configured", "", project("ungated"), false, "no LLM provider configured"},
+		{"none is configured, offline", "", project("ungated"), true, "no LLM provider configured"},
+		{"one is, offline", fakeSection, project("ungated"), true, "no LLM is asked offline"},
+		{"the project wants none", fakeSection, strings.Replace(project("ungated"), "spec: {", "spec: {llmProvider: none, ", 1), false, "the project's llmProvider is none"},
+	} {
+		r := newRig(t, files{"config.yaml": c.settings, "projects/home.yaml": c.project}, func(o *Options) { o.Offline = c.offline })
+		want := `stage "summarize": ` + c.want + ", content passed on unchanged"
+		if got := stage(r.show(t, text).Run, "summarize"); got.Error != want || got.Outcome != "pass" {
+			t.Errorf("%s: %s, %q, want %q", c.rule, got.Outcome, got.Error, want)
+		}
+		r.stop()
+	}
+}
+
 func problem(list []object.Problem, text string) bool {
 	for _, p := range list {
 		if strings.Contains(p.Err.Error(), text) {

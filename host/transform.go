@@ -218,7 +218,7 @@ func (h *Host) step(ctx context.Context, project string, s proxymodel.Step) (pip
 	}
 	step.Role, step.RoleIndex, step.ModuleHash = handle.Role, handle.Index, handle.Hash
 	if s.LLM != abi.LLMNone {
-		step.LLMIdentity = h.runtime.LLMIdentity(project)
+		step.LLMIdentity, step.NoLLM = h.runtime.LLMIdentity(project), h.noLLM(project)
 	}
 	guest, err := handle.Module.(module).Guest(s.Type)
 	if err != nil {

@@ -128,6 +128,13 @@ func (l *Layer) Close() error {
 	return nil
 }
 
+// Configured reports whether there is any provider.
+func (l *Layer) Configured() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.providers) > 0
+}
+
 // chain are the providers that a project's requests of a tier go to, in order;
 // none without an error if there is no LLM for it.
 //

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func (s *Step) who() string { return fmt.Sprintf("%s %q", s.Role.Kind, s.Role.Na
 // explain says why a role that is nothing without an LLM has let a Content pass.
 func (s *Step) explain(pass bool, row *abi.StageReport) {
 	if pass && s.Role.LLM == abi.LLMRequired && s.LLMIdentity == "" {
-		row.Error = s.who() + ": no LLM provider configured, content passed on unchanged"
+		row.Error = fmt.Sprintf("%s: %s, content passed on unchanged", s.who(), cmp.Or(s.NoLLM, "no LLM provider configured"))
 	}
 }
 

@@ -32,6 +32,7 @@ type Step struct {
 	Config      []byte          // canonical JSON, defaults filled in
 	OnFailure   string          // pass, block, placeholder; empty: block for a filter, else pass
 	LLMIdentity string          // of the LLM the role may use; empty if it may not
+	NoLLM       string          // why there is none, as people read it; empty: none is configured
 	Limits      abi.GuestLimits // zero fields: Options.Limits; OutputBytes caps 4 x input + 1 MiB
 	Runner      Runner
 }
