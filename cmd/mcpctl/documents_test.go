@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,6 +63,53 @@ func readme(ts *testscript.TestScript, _ bool, _ []string) {
 	if ran < 8 {
 		ts.Fatalf("%d commands in README.md; is the test blind?", ran)
 	}
+}
+
+// page follows a page of docs from top to bottom, as one who reads it would: it
+// writes the files that name themselves in their first line, runs the commands, and
+// looks in their output for the lines that stand below them, each as the start of a
+// line of words.
+func page(ts *testscript.TestScript, _ bool, args []string) {
+	dir, err := os.Getwd()
+	ts.Check(err)
+	text, err := os.ReadFile(filepath.Join(dir, "..", "..", "docs", args[0]))
+	ts.Check(err)
+	ran, seen := 0, 0
+	for i, block := range strings.Split(string(text), "```") {
+		if i%2 == 0 {
+			continue
+		}
+		language, block, _ := strings.Cut(block, "\n")
+		if language != "" {
+			name, body, _ := strings.Cut(block, "\n")
+			ts.Check(os.WriteFile(ts.MkAbs(strings.Trim(name, "#<>!- ")), []byte(body), 0o600))
+			continue
+		}
+		var rest []string // of the last command's output
+		for line := range strings.Lines(block) {
+			if strings.HasPrefix(line, "mcpctl ") || strings.Contains(line, "| mcpctl ") {
+				ts.Check(ts.Exec("sh", "-c", line))
+				rest = strings.Split(ts.ReadFile("stdout"), "\n")
+				ran++
+				continue
+			}
+			at := slices.IndexFunc(rest, func(got string) bool { return startsWith(got, line) })
+			if at < 0 {
+				ts.Fatalf("%s shows %q, which is not printed", args[0], strings.TrimSpace(line))
+			}
+			rest = rest[at+1:]
+			seen++
+		}
+	}
+	if ran < 8 || seen < 8 {
+		ts.Fatalf("%d commands and %d lines of output in %s; is the test blind?", ran, seen, args[0])
+	}
+}
+
+// startsWith compares word by word.
+func startsWith(line, start string) bool {
+	words, want := strings.Fields(line), strings.Fields(start)
+	return len(words) >= len(want) && slices.Equal(words[:len(want)], want)
 }
 
 // yaml writes the objects that README.md shows into a file.
