@@ -102,3 +102,18 @@ func TestPanickingRunner(t *testing.T) {
 		t.Errorf("%d hooks ran", runs)
 	}
 }
+
+// A client that takes its call back says nothing of the module that was busy with it.
+func TestCallThatIsTakenBackIsNoFailure(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := newRig(t, one("a", abi.OnToolCall, func(ctx context.Context, _ abi.HookCall) (abi.HookOutput, error) {
+		cancel(errors.New("client has gone"))
+		return abi.HookOutput{}, context.Cause(ctx)
+	}))
+	var told []Ending
+	r.opts.Ended = func(e Ending) { told = append(told, e) }
+	r.Call(ctx, aCall(r.listed[0]))
+	if len(told) != 1 || told[0].Ran || told[0].Err == nil {
+		t.Errorf("told %+v", told)
+	}
+}

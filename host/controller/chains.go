@@ -59,7 +59,7 @@ type Ending struct {
 	Project string
 	Report  abi.HookReport
 	Err     error // nil if it did not fail
-	Ran     bool  // the module was asked
+	Ran     bool  // the module was asked, and its request did not end before it
 	Against bool  // the error speaks against the module
 }
 

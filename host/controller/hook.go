@@ -31,7 +31,7 @@ type reply struct {
 	out    abi.HookOutput
 	report abi.HookReport
 	err    error // nothing of out is in force
-	ran    bool  // the module was asked
+	ran    bool  // the module was asked, and not given up with its request
 }
 
 // ask runs a hook of one member, in its turn, and brings into force what it leaves
@@ -86,7 +86,8 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 		r.err = err
 		return true
 	}
-	r.ran, r.report.TimeMs = true, at.UnixMilli()
+	r.report.TimeMs = at.UnixMilli()
+	request := h.ctx
 	r.out, r.err = h.play(p.Runner, s.call(h, c, i, q, p.Index, at))
 	s.chains.breaker.done(key, trial, r.err)
 	switch {
@@ -96,6 +97,7 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 	case q.hook != abi.OnClose:
 		r.err = s.commit(h, q, &r.out)
 	}
+	r.ran = r.err == nil || request.Err() == nil
 	return true
 }
 

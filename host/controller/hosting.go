@@ -54,9 +54,9 @@ func (h *hosting) play(r Runner, c abi.HookCall) (out abi.HookOutput, err error)
 		}
 	}()
 	request := h.ctx
-	var cancel context.CancelFunc
-	h.ctx, cancel = context.WithTimeoutCause(request, hookTime, errHookTime)
+	ctx, cancel := context.WithTimeoutCause(request, hookTime, errHookTime)
 	defer cancel()
+	h.ctx = ctx
 	return r.Hook(request, c)
 }
 

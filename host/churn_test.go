@@ -1,0 +1,156 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// leaving is how a client of the churn leaves its session.
+var leaving = []func(c *client){
+	func(c *client) { c.end() },
+	func(c *client) { // while its calls are running
+		var calls sync.WaitGroup
+		for i := range 4 {
+			calls.Go(func() { c.tryTool("up__echo", fmt.Sprintf(`{"text":"%d"}`, i)) })
+		}
+		c.end()
+		calls.Wait()
+	},
+	func(c *client) { // in mid-call, without a word
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
+		defer cancel()
+		if req, err := c.request(http.MethodPost, `{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"begin_session","arguments":{"tags":["pairing"]}}}`); err == nil {
+			if res, err := http.DefaultClient.Do(req.WithContext(ctx)); err == nil {
+				res.Body.Close()
+			}
+		}
+	},
+	func(c *client) { // while its answer is held for a list that it does not read
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		req, err := c.request(http.MethodGet, "")
+		if err != nil {
+			return
+		}
+		req.Header.Set("Accept", "text/event-stream")
+		if res, err := http.DefaultClient.Do(req.WithContext(ctx)); err == nil {
+			defer res.Body.Close() // nothing of it is read
+		}
+		begun := make(chan struct{})
+		go func() { defer close(begun); c.tryTool("begin_session", `{"tags":["pairing"]}`) }()
+		c.try("ping", `{}`)
+		c.end()
+		<-begun
+	},
+}
+
+// end ends the session.
+func (c *client) end() {
+	if req, err := c.request(http.MethodDelete, ""); err == nil {
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			res.Body.Close()
+		}
+	}
+}
+
+// churn opens sessions with a gated project, one after the other in a few lines at
+// once; each goes through the gate, calls, and is left in one of the ways.
+func (r *rig) churn(t *testing.T, sessions int) {
+	const lines = 8
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range lines {
+		all.Go(func() {
+			for i := range next {
+				c := r.dial(t)
+				if got := c.tools(t); got != "begin_session" {
+					t.Errorf("before the gate: %s", got)
+				}
+				if i%2 == 0 {
+					if a := c.tool(t, "begin_session", `{"tags":["pairing"]}`); a.IsError || !strings.Contains(string(a.raw), "close the door") {
+						t.Errorf("begin_session: %.300s", a.raw)
+					}
+				}
+				if a := c.tool(t, "up__echo", `{"text":"as it came"}`); a.IsError || !strings.Contains(string(a.raw), "as it came") {
+					t.Errorf("echo: %.300s", a.raw)
+				}
+				leaving[i/2%len(leaving)](c)
+			}
+		})
+	}
+	for i := range sessions {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+}
+
+// settled is what a process holds that has nothing to do: its goroutines, once there
+// are no more than at or five seconds have passed, and the bytes of its heap.
+func settled(at int) (goroutines int, heap uint64) {
+	eventually(func() bool { runtime.GC(); return runtime.NumGoroutine() <= at }, true)
+	for range 3 { // pools are emptied at the second
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return runtime.NumGoroutine(), m.HeapAlloc
+}
+
+// covers F9, F20, G7 (short): sessions pass through the gate and leave in all ways;
+// neither a goroutine nor their memory stays, and nobody is told that the gate fails.
+func TestSessionsLeaveNothing(t *testing.T) {
+	sessions := 1000
+	if testing.Short() {
+		sessions = 100
+	}
+	f := files{
+		"servers/up.yaml":       stdioServer("up", "  shared: true\n"),
+		"projects/home.yaml":    "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], proxyModel: subindex}\n",
+		"prompts/home/doors.md": "---\nspec: {priority: 10}\n---\n# Pairing\n\nAlways close the door.\n",
+	}
+	r := newRig(t, f)
+	atMost := runtime.NumGoroutine() + 10
+	r.churn(t, 500) // what is kept for all is there now
+	goroutines, heap := r.empty(t, atMost)
+	r.put(t, "projects/home.yaml", []byte(f["projects/home.yaml"]))
+	r.reload(t)
+	began := time.Now()
+	r.churn(t, sessions)
+	took := time.Since(began)
+	after, left := r.empty(t, atMost)
+	t.Logf("%d sessions in %v; goroutines %d, then %d; heap %.1f MB, then %.1f MB", sessions, took, goroutines, after, float64(heap)/1e6, float64(left)/1e6)
+	if after > atMost {
+		buf := make([]byte, 1<<20)
+		t.Errorf("%d goroutines, %d before:\n%s", after, goroutines, buf[:runtime.Stack(buf, true)])
+	}
+	if most := heap + 8<<20 + uint64(sessions)*1000; left > most {
+		t.Errorf("heap of %d bytes, %d before", left, heap)
+	}
+	if now := r.failing.now(); len(now) > 0 {
+		t.Errorf("failing: %+v", now)
+	}
+}
+
+// empty takes the project away, and with it the sessions of those who left without a
+// word, and tells what is left.
+func (r *rig) empty(t *testing.T, atMost int) (goroutines int, heap uint64) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(r.dir, "projects/home.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	r.reload(t)
+	http.DefaultClient.CloseIdleConnections()
+	if n := eventually(func() int { return r.endpoint.Sessions("") }, 0); n != 0 {
+		t.Errorf("%d sessions are left", n)
+	}
+	return settled(atMost)
+}
