@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
@@ -16,7 +17,6 @@ type Call struct {
 	Client    json.RawMessage // {"name":...,"arguments":{...}} as the client sent it
 	Arguments json.RawMessage // a JSON object
 	Listed    bool            // the session has listed its tools
-	ReadOnly  bool
 }
 
 // Verdict is what the call hooks decided.
@@ -104,13 +104,15 @@ func (s *Session) settle(v *Verdict, m *Member, r *reply, now *Call) {
 // rewritten is the call as those behind see it.
 func (s *Session) rewritten(now Call, to *abi.CallRewrite) Call {
 	now.Tool = abi.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
-	for _, t := range s.tools() {
-		if t.Kind == abi.ToolUpstream && (t.Label == to.Tool || t.Wire == to.Tool) {
-			now.Tool = t
-			break
-		}
+	now.Arguments = to.Arguments
+	tools := s.tools()
+	at := slices.IndexFunc(tools, func(t abi.ListedTool) bool { return t.Kind == abi.ToolUpstream && t.Label == to.Tool })
+	if at < 0 {
+		at = slices.IndexFunc(tools, func(t abi.ListedTool) bool { return t.Kind == abi.ToolUpstream && t.Wire == to.Tool })
 	}
-	now.Arguments, now.ReadOnly = to.Arguments, readOnly(now.Tool.Definition)
+	if at >= 0 {
+		now.Tool = tools[at]
+	}
 	return now
 }
 
@@ -127,7 +129,7 @@ func (s *Session) callQuestion(call, now *Call, rewritten bool, h abi.Hook) ques
 		owner: now.Tool.Owner,
 		call: &abi.CalledTool{
 			ID: call.ID, Tool: now.Tool.Label, Wire: now.Tool.Wire, Virtual: now.Tool.Kind == abi.ToolVirtual,
-			Rewritten: rewritten, Listed: call.Listed, ReadOnly: now.ReadOnly,
+			Rewritten: rewritten, Listed: call.Listed, ReadOnly: readOnly(now.Tool.Definition),
 		},
 	}
 }

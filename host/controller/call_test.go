@@ -209,3 +209,27 @@ func TestCancelledCallIsNotRouted(t *testing.T) {
 		t.Errorf("result hooks ran: %+v", rv)
 	}
 }
+
+// Where names are bare a server can name a tool as the label of another: a controller
+// that says the label means the other.
+func TestLabelsComeBeforeWireNames(t *testing.T) {
+	posing := abi.ListedTool{Label: "s/s/safe", Wire: "s/safe", Kind: abi.ToolUpstream}
+	safe := abi.ListedTool{Label: "s/safe", Wire: "safe", Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)}
+	var found *abi.CalledTool
+	r := newRig(t,
+		one("a", abi.OnToolCall, gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "s/safe", Arguments: json.RawMessage(`{}`)}})),
+		one("b", abi.OnToolCall, func(_ context.Context, c abi.HookCall) (abi.HookOutput, error) {
+			found = c.Context.Call
+			return abi.HookOutput{}, nil
+		}),
+		one("c", abi.OnToolsList, gives(abi.HookOutput{Hidden: []string{"s/safe"}})))
+	r.listed = []abi.ListedTool{posing, safe}
+	v := r.Call(t.Context(), aCall(virtual("go", "c")))
+	if v.Tool != "s/safe" || found == nil || found.Wire != "safe" || !found.ReadOnly || !found.Rewritten {
+		t.Errorf("routed to %q, seen as %+v", v.Tool, found)
+	}
+	list, _ := r.ListTools(t.Context(), "list", []abi.ListedTool{posing, safe})
+	if list[0].Hidden || !list[1].Hidden {
+		t.Errorf("hidden: %v, %v", list[0].Hidden, list[1].Hidden)
+	}
+}

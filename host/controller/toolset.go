@@ -23,14 +23,18 @@ func (t *toolset) list() []abi.ListedTool {
 	return t.all
 }
 
-// find returns a tool by label or wire name, nil if there is none. A virtual tool
-// stands before a server's of the same name.
+// find returns a tool by label or wire name, nil if there is none. A label comes
+// first: where names are bare a server chooses the wire names of its tools, which may
+// look like the label of another. So a virtual tool stands before a server's of the
+// same name.
 func (t *toolset) find(name string) *abi.ListedTool {
 	all := t.list()
 	if t.places == nil {
 		t.places = make(map[string]int, 2*len(all))
 		for i := range all {
 			t.place(all[i].Label, i)
+		}
+		for i := range all {
 			t.place(all[i].Wire, i)
 		}
 	}

@@ -2,13 +2,11 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // hooks is one tools/call on its way past the controllers. A nil *hooks is a call
@@ -31,14 +29,12 @@ func (s *Session) callHooks(ctx context.Context, req *request, to target, c *cal
 	if !s.steered() {
 		return nil
 	}
-	tool := s.tools.Load().tool(to, c.name)
 	h := &hooks{s: s, req: req, to: to, asked: SteeredCall{
 		ID:        fmt.Sprintf("c%d", s.calls.Add(1)),
-		Tool:      tool,
+		Tool:      s.tools.Load().tool(to, c.name),
 		Client:    req.Params,
 		Arguments: c.args.Raw(),
 		Listed:    s.lists.has(tools),
-		ReadOnly:  readsOnly(tool.Definition),
 	}}
 	if s.steering.Wants(abi.OnToolCall) {
 		h.verdict = s.steering.Call(ctx, h.asked)
@@ -241,10 +237,4 @@ func (r shownResult) then(next shownResult) shownResult {
 	}
 	next.refs = r.refs
 	return next
-}
-
-// readsOnly reports whether a tool declares that it changes nothing.
-func readsOnly(tool json.RawMessage) bool {
-	m, ok := jsonspan.Lookup(tool, "/annotations/readOnlyHint")
-	return ok && tool[m.Start] == 't'
 }

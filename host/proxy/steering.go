@@ -74,7 +74,6 @@ type SteeredCall struct {
 	Client    json.RawMessage // {"name":...,"arguments":{...}} as the client sent it
 	Arguments json.RawMessage // a JSON object
 	Listed    bool            // the session has listed its tools
-	ReadOnly  bool
 }
 
 // CallVerdict is what the call hooks decided.
