@@ -1,6 +1,7 @@
 package create
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,6 +115,9 @@ func promptRun(ctx context.Context, o *PromptOptions) error {
 		text, err := o.F.ReadFile(o.ContentFile)
 		if err != nil {
 			return err
+		}
+		if len(bytes.TrimSpace(text)) == 0 { // a command before the pipe that failed
+			return problem.New(abi.ErrConfig, "%s holds no text", o.ContentFile).WithHint("mcpctl create prompt --help")
 		}
 		spec["content"] = string(text)
 	}

@@ -56,33 +56,35 @@ func deleteRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	for _, name := range opts.Names {
-		users := usedBy(ctx, opts, s, name)
+		bonds := bondsOf(ctx, opts, s, name)
 		if err := s.Delete(ctx, opts.Kind, opts.Project, name); err != nil {
 			return err
 		}
 		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)
-		if len(users) > 0 {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(users, ", "))
+		if len(bonds.UsedBy) > 0 {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(bonds.UsedBy, ", "))
+		}
+		if n := len(bonds.Prompts); n > 0 {
+			fmt.Fprintf(opts.F.IO.ErrOut, "its prompts, %d, stay in prompts/%s/: a project of this name has them again\n", n, name)
 		}
 	}
 	return nil
 }
 
-// usedBy are the projects that name an object; none if that cannot be told, for
-// then Delete says why.
-func usedBy(ctx context.Context, opts *Options, s api.Service, name string) []string {
+// bonds are what an object has to do with others.
+type bonds struct {
+	UsedBy  []string   `json:"usedBy"`  // the projects that name it
+	Prompts []struct{} `json:"prompts"` // of a project
+}
+
+// bondsOf is empty if they cannot be told, for then Delete says why.
+func bondsOf(ctx context.Context, opts *Options, s api.Service, name string) (b bonds) {
 	if opts.Kind == "stage" {
-		return nil
+		return b
 	}
 	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
-	if err != nil {
-		return nil
+	if err != nil || json.Unmarshal(o.Details, &b) != nil {
+		return bonds{}
 	}
-	var d struct {
-		UsedBy []string `json:"usedBy"`
-	}
-	if json.Unmarshal(o.Details, &d) != nil {
-		return nil
-	}
-	return d.UsedBy
+	return b
 }

@@ -156,6 +156,11 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
+	if len(all) == 0 && opts.Project != "" { // of a project that is gone there may be some
+		if _, err := s.Object(ctx, "project", "", opts.Project); err != nil {
+			return printer.Listing{}, err
+		}
+	}
 	all = askedFor(all, opts)
 	list, err := pick(all, opts, func(o api.Object) string { return o.Name })
 	if err != nil {
