@@ -30,7 +30,7 @@ func (s *Session) callHooks(ctx context.Context, req *request, to target, c *cal
 		return nil
 	}
 	h := &hooks{s: s, req: req, to: to, asked: SteeredCall{
-		ID:        fmt.Sprintf("c%d", s.calls.Add(1)),
+		ID:        s.nextCall(),
 		Tool:      s.tools.Load().tool(to, c.name),
 		Client:    req.Params,
 		Arguments: c.args.Raw(),
@@ -45,6 +45,9 @@ func (s *Session) callHooks(ctx context.Context, req *request, to target, c *cal
 	}
 	return h
 }
+
+// nextCall numbers the calls of the session that controllers are asked about.
+func (s *Session) nextCall() string { return fmt.Sprintf("c%d", s.calls.Add(1)) }
 
 // redirect takes the call to the tool that a controller has rewritten it to.
 func (h *hooks) redirect(c *call) {

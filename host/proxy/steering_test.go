@@ -454,3 +454,25 @@ func TestInstructionsGoThroughFilters(t *testing.T) {
 		t.Errorf("instructions %s", got)
 	}
 }
+
+// What a call answers later, as a task, the result hooks see as if it had answered at
+// once; a task is no way past them.
+func TestResultOfATaskIsSeenByControllers(t *testing.T) {
+	f := scriptedControllers("wrap s/t seen")
+	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"1","status":"working"}}`,
+		"tasks/result": `{"content":[{"type":"text","text":"done"}]}`})
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+	c := r.open(t, "")
+	c.ask("tools/call", `{"name":"s__t","task":{}}`)
+	f.saw()
+	want := `[{"type":"text","text":"seen"},{"type":"text","text":"done"},{"type":"text","text":"seen"}]`
+	if got := c.ask("tasks/result", `{"taskId":"1"}`); at(got, "/result/content") != want {
+		t.Errorf("got %s", got)
+	}
+	if got := f.saw(); !strings.HasPrefix(got, "on_tool_result s/t by s ") {
+		t.Errorf("saw %s", got)
+	}
+	if got := r.open(t, "").ask("tasks/result", `{"taskId":"2"}`); at(got, "/result/content/0/text") != `"done"` {
+		t.Errorf("of a task that nobody knows: %s", got)
+	}
+}

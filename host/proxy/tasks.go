@@ -65,8 +65,8 @@ func (m *taskMemory) tool(scope abi.Scope, id string) target {
 }
 
 // TaskResult answers tasks/result with what the call that became the task would
-// have been answered: a filter must not be walked round by asking later. A task
-// that nobody knows is taken for a tool without a name.
+// have been answered: neither a filter nor a controller must be walked round by asking
+// later. A task that nobody knows is taken for a tool without a name.
 func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
@@ -83,7 +83,30 @@ func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, erro
 	if err != nil {
 		return abi.Reply{}, s.filterError(ctx, req, t.source(), err)
 	}
-	res := s.showTool(ctx, req, t, call{}, reply, false)
+	h := s.taskHooks(req, t)
+	defer h.close()
+	var res shownResult
+	if h.wantResult() {
+		res = h.show(ctx, t.source(), reply, true)
+	} else {
+		res = s.showTool(ctx, req, t, call{}, reply, false)
+	}
 	req.event.shown(res)
-	return res.reply, nil
+	return h.finish(ctx, res.reply), nil
+}
+
+// taskHooks is the call that became a task on its way back past the controllers. Of
+// its arguments nothing is known any more.
+func (s *Session) taskHooks(req *request, t target) *hooks {
+	if !s.steered() {
+		return nil
+	}
+	tool := abi.ListedTool{Label: t.label(), Kind: abi.ToolUpstream}
+	if set := s.tools.Load(); set != nil {
+		tool = set.tool(t, set.names.byName[t])
+	}
+	return &hooks{s: s, req: req, to: t, asked: SteeredCall{
+		ID: s.nextCall(), Tool: tool, Listed: s.lists.has(tools), Arguments: []byte(`{}`),
+		Client: objectOf([]field{{"name", quoted(tool.Wire)}, {"arguments", []byte(`{}`)}}),
+	}}
 }
