@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-//go:generate go run ../reference -docs ../../../../docs -stage ../../../../plugins/src/section-split
+//go:generate go run ../reference -docs ../../../../docs -plugins ../../../../plugins/src
 
 // Reference is the command line as a page of Markdown, from the command tree
 // alone: the same tree, the same bytes.

@@ -1,5 +1,6 @@
 // Command reference writes the pages of docs that are made from the code: the
-// command line, the topics of mcpctl explain, the stage section-split.
+// command line, the topics of mcpctl explain, the built-in stages and controllers,
+// and section-split by itself.
 package main
 
 import (
@@ -17,25 +18,27 @@ import (
 
 func main() {
 	docs := flag.String("docs", "docs", "folder to write to")
-	stage := flag.String("stage", "plugins/src/section-split", "folder with the sources of the stage")
+	plugins := flag.String("plugins", "plugins/src", "folder with the sources of the built-in modules")
 	flag.Parse()
-	if err := write(*docs, *stage); err != nil {
+	if err := write(*docs, *plugins); err != nil {
 		fmt.Fprintln(os.Stderr, "reference:", err)
 		os.Exit(1)
 	}
 }
 
-func write(docs, stage string) error {
+func write(docs, plugins string) error {
 	f := &factory.Factory{IO: iostreams.System(os.Getenv), Env: func(string) string { return "" }}
 	pages := map[string]string{"cli": cli.Reference(cli.NewRoot(f))}
 	for _, t := range explain.Topics() {
 		pages[t.Name] = t.Page()
 	}
-	page, err := stagepage.Page(os.DirFS(stage))
-	if err != nil {
+	var err error
+	if pages["section-split"], err = stagepage.Page(os.DirFS(filepath.Join(plugins, "section-split"))); err != nil {
 		return err
 	}
-	pages[filepath.Base(stage)] = page
+	if pages["stages"], err = stagepage.Roles(os.DirFS(plugins)); err != nil {
+		return err
+	}
 	for name, text := range pages {
 		if err := os.WriteFile(filepath.Join(docs, name+".md"), []byte(text), 0o644); err != nil {
 			return err

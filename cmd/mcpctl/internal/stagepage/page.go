@@ -1,5 +1,6 @@
-// Package stagepage writes the page of a built-in stage from its sources: what
-// plugin.yaml declares, and the examples that are run as its tests.
+// Package stagepage writes pages on built-in roles from their sources: one on a
+// stage, with what its plugin.yaml declares and the examples that are run as its
+// tests, and one on all of them.
 package stagepage
 
 import (
@@ -47,7 +48,13 @@ func Page(folder fs.FS) (string, error) {
 }
 
 func config(b *strings.Builder, keys []abi.ConfigField) {
-	b.WriteString("## Config\n\n| key | type | default | what it is |\n|---|---|---|---|\n")
+	b.WriteString("## Config\n\n")
+	table(b, keys)
+}
+
+// table lists the settings of a role.
+func table(b *strings.Builder, keys []abi.ConfigField) {
+	b.WriteString("| key | type | default | what it is |\n|---|---|---|---|\n")
 	for _, k := range keys {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Name, typeOf(k), defaultOf(k), strings.ReplaceAll(k.Help, "|", `\|`))
 	}

@@ -21,6 +21,35 @@ func TestPageIsThatOfTheSources(t *testing.T) {
 	}
 }
 
+// covers P-117: so does the page of all roles
+func TestPageOfAllRolesIsThatOfTheSources(t *testing.T) {
+	root := filepath.Join("..", "..", "..", "..")
+	want, err := Roles(os.DirFS(filepath.Join(root, "plugins", "src")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{"\n## summarize\n\nA stage: ", "\n## gate\n\nA controller: ", "Without an LLM content passes", "It does nothing in a project with", "| `pageSize` |"} {
+		if !strings.Contains(want, role) {
+			t.Errorf("%q is not on the page", role)
+		}
+	}
+	got, err := os.ReadFile(filepath.Join(root, "docs", "stages.md"))
+	if err != nil || string(got) != want {
+		t.Errorf("docs/stages.md differs from the sources of the modules (%v): go generate ./cmd/mcpctl/...", err)
+	}
+}
+
+func TestWhatIsNoPageOfRoles(t *testing.T) {
+	for name, files := range map[string]fstest.MapFS{
+		"nothing":                      {},
+		"a plugin.yaml with a mistake": {"a/plugin.yaml": {Data: []byte("nmae: x\n")}},
+	} {
+		if page, err := Roles(files); err == nil {
+			t.Errorf("%s: no error, and the page is %q", name, page)
+		}
+	}
+}
+
 const plugin = `name: cut
 kind: stage
 abi: 1
