@@ -12,8 +12,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// checkDelay collects the list_changed of a burst into one look at the list.
-const checkDelay = 20 * time.Millisecond
+// checkDelay collects the list_changed of a burst into one look at the list. It
+// doubles, to checkDelayMost, as long as they go on: each look asks the server and the
+// controllers of every session.
+const (
+	checkDelay     = 20 * time.Millisecond
+	checkDelayMost = time.Second
+)
 
 // listState is what a session knows of the lists its client has.
 type listState struct {
@@ -166,9 +171,9 @@ func (s *Session) recheckAll() {
 }
 
 func (s *Session) checkLoop(k listKind) {
-	for {
+	for delay := checkDelay; ; delay = min(2*delay, checkDelayMost) {
 		select {
-		case <-time.After(checkDelay):
+		case <-time.After(delay):
 		case <-s.ctx.Done():
 		}
 		s.lists.mu.Lock()

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -55,4 +57,32 @@ func TestParamsThatAreNoText(t *testing.T) {
 			}
 		}
 	}
+}
+
+// covers F8: a server that says again and again that its tools have changed is looked
+// at once a second, and so are the controllers asked; once it is quiet, at once.
+func TestFloodOfListChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		names := []string{"t"}
+		server := listingServer(&names)
+		f := scriptedControllers("hide none")
+		r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
+		wantTools(t, r.open(t, ""), "s__t")
+		synctest.Wait()
+		f.saw()
+		for range 6000 {
+			server.peers[0].Notify(tools.changed(), nil)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if n := strings.Count(f.saw(), "on_tools_list"); n < 60 || n > 70 {
+			t.Errorf("asked %d times in a minute", n)
+		}
+		time.Sleep(2 * checkDelayMost)
+		f.saw()
+		server.peers[0].Notify(tools.changed(), nil)
+		time.Sleep(2 * checkDelay)
+		if f.saw() == "" {
+			t.Error("a change after the flood is not looked at")
+		}
+	})
 }
