@@ -10,6 +10,7 @@ import (
 
 const (
 	maxName    = 63
+	maxText    = 64 << 10  // bytes of content
 	maxContent = 512 << 10 // bytes of JSON, where a byte of text may take six
 )
 
@@ -24,7 +25,7 @@ func propose(c *controller.Ctx) error {
 	case errors.Is(err, stage.Conflict):
 		return c.Fail(toolPropose + ": one of this name waits for review, or the prompt of this name is a link or says the same already: choose another name")
 	case errors.Is(err, stage.Limit):
-		return c.Fail(toolPropose + ": content is over 65,536 bytes, or too many proposals wait for review")
+		return c.Fail(toolPropose + ": too many proposals wait for review, a person has to go through them first")
 	case err != nil:
 		c.Log.Warn("proposal refused", "because", err.Error())
 		return c.Fail(toolPropose + ": not taken, content must be text")
@@ -61,8 +62,9 @@ func readProposal(c *controller.Ctx) (proposal, problem string) {
 	if !isName(name) {
 		return "", "name must be 1 to 63 of a-z, 0-9 and . _ + -, and begin with a letter or digit"
 	}
+	text, err := args.String("/content")
 	switch {
-	case content == "":
+	case content == "", err == nil && len(text) > maxText:
 		return "", "content is over 65,536 bytes"
 	case content == `""`:
 		return "", "content is empty"

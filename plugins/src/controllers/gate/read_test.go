@@ -138,6 +138,9 @@ func TestProposePrompt(t *testing.T) {
 	got = done(t, s.Call("propose_prompt", `{"name":"stack","content":"Another broker."}`))
 	inOrder(t, got, "not in force", "has a prompt of this name, which it would replace")
 	lacks(t, done(t, s.Call("read_prompts", `{"tags":["pairing-order"]}`)), "routers")
+	e := s.Call("propose_prompt", `{"name":"long","content":"`+strings.Repeat("x", 70_000)+`"}`)
+	refused(t, e, "content is over 65,536 bytes")
+	lacks(t, e.Answer, "wait for review")
 }
 
 func TestHugeArguments(t *testing.T) {
