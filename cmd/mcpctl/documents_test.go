@@ -37,6 +37,38 @@ func contributing(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
+// follow does what a page of docs shows, from top to bottom: a block that is named
+// after a file is written to it, the lines of a block of sh are run.
+func follow(ts *testscript.TestScript, _ bool, args []string) {
+	dir, err := os.Getwd()
+	ts.Check(err)
+	text, err := os.ReadFile(filepath.Join(dir, "..", "..", "docs", args[0]))
+	ts.Check(err)
+	folder, ran, written := ".", 0, 0
+	for i, block := range strings.Split(string(text), "```") {
+		head, body, _ := strings.Cut(block, "\n")
+		if i%2 == 0 { // between blocks
+			continue
+		}
+		if _, file, ok := strings.Cut(head, " "); ok {
+			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(folder, file)), []byte(body), 0o600))
+			written++
+			continue
+		}
+		for line := range strings.Lines(body) {
+			if to, ok := strings.CutPrefix(strings.TrimSpace(line), "cd "); ok {
+				folder = filepath.Join(folder, to)
+				continue
+			}
+			ts.Check(ts.Exec("sh", "-c", "cd "+folder+" && "+line))
+			ran++
+		}
+	}
+	if ran < 3 || written < 2 {
+		ts.Fatalf("%d commands and %d files in %s; is the test blind?", ran, written, args[0])
+	}
+}
+
 // readme runs the mcpctl lines of README.md from top to bottom, as one who reads it
 // would, in a folder that holds the files it names. What asks is answered yes.
 func readme(ts *testscript.TestScript, _ bool, _ []string) {
