@@ -101,14 +101,22 @@ func (t *Tool) read(s *scanner, key string) bool {
 
 // HideTool takes a tool, by label or wire name, out of the list. It can still be
 // called. In ToolsList only. Errors: NotFound.
-func (c *Ctx) HideTool(name string) error { return entry.Check(raw.ToolHide(name)) }
+func (c *Ctx) HideTool(name string) error { return named(name, raw.ToolHide(name)) }
 
 // PatchTool changes a tool's definition, named by label or wire name, by a JSON
 // merge patch (RFC 7396) such as {"outputSchema":null}. In ToolsList only.
 //
 // Errors: NotFound, BadArg if the name would change or the inputSchema would be no
 // object.
-func (c *Ctx) PatchTool(name, patch string) error { return entry.Check(raw.ToolPatch(name, patch)) }
+func (c *Ctx) PatchTool(name, patch string) error { return named(name, raw.ToolPatch(name, patch)) }
+
+// named is the error of a result; of a tool that is not there it says which.
+func named(tool string, result int32) error {
+	if result == raw.CodeNotFound {
+		return &stage.Error{Code: stage.NotFound, Text: "tool " + tool + " not found"}
+	}
+	return entry.Check(result)
+}
 
 // AddTool adds a virtual tool from its definition in JSON, at least
 // {"name":"...","inputSchema":{...}}. A call of it comes to ToolCall. In ToolsList
@@ -158,7 +166,7 @@ func (c *Ctx) Servers() iter.Seq[Server] {
 // Errors: NotFound for an unknown or virtual tool, BadArg if the span is no JSON
 // object or has a key twice.
 func (c *Ctx) Rewrite(tool string, b stage.Buf, off, n int) error {
-	return entry.Check(raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
+	return named(tool, raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
 }
 
 // Notify queues a notification; params are a JSON object, or empty. It goes out

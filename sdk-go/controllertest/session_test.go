@@ -339,3 +339,21 @@ func TestState(t *testing.T) {
 	s.Close("")
 	want(t, "keys of a session that has ended", len(s.State), 0)
 }
+
+// A tool that is not there is named in the reason: an author mostly returns the error.
+func TestAMissingToolIsNamed(t *testing.T) {
+	for hook, h := range map[string]controller.Hooks{
+		controller.OnToolCall: {ToolCall: func(c *controller.Ctx) error { return c.Rewrite("files/raed", c.Input, 0, -1) }},
+		controller.OnToolsList: {ToolsList: func(c *controller.Ctx) error {
+			if err := c.PatchTool("files/raed", `{}`); !errors.Is(err, stage.NotFound) {
+				return err
+			}
+			return c.HideTool("files/raed")
+		}},
+	} {
+		e := run(hook, register(&controllertest.Session{}, h))
+		if e.Outcome != stagetest.Fail || !strings.Contains(e.Reason, "tool files/raed not found") {
+			t.Errorf("%s: %s %q", hook, e.Outcome, e.Reason)
+		}
+	}
+}
