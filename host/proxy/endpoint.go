@@ -68,6 +68,7 @@ type Endpoint struct {
 	now      func() time.Time
 	catalog  *catalog
 	memo     *memo
+	forms    *forms
 	tasks    taskMemory
 	asides   asides
 	sessions *registry
@@ -86,6 +87,7 @@ func Open(p Parts, o Options) *Endpoint {
 		now:      o.Now,
 		catalog:  newCatalog(),
 		memo:     newMemo(p.Transformer),
+		forms:    newForms(),
 		sessions: newRegistry(idleTimeout, maxSessions),
 
 		connections: newCounter(),

@@ -41,6 +41,44 @@ func TestManyIdleSessions(t *testing.T) {
 	}
 }
 
+// covers F20: a session that controllers steer keeps for each tool its names and
+// where it leads, but no copy of its definition
+func TestManySteeredSessions(t *testing.T) {
+	const sessions, tools = 200, 100
+	const limit = 64<<10 + tools*512
+	var definitions []string
+	for i := range tools {
+		definitions = append(definitions, fmt.Sprintf(`{"name":"tool_%d","description":%q,"outputSchema":{}}`, i, strings.Repeat("x", 3000)))
+	}
+	server := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Join(definitions, ",") + `]}`})
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, scriptedControllers("patch s/tool_7"), nil)
+	r.open(t, "").ask("tools/list", `{}`)
+	before := footprint()
+	for range sessions {
+		r.open(t, "").ask("tools/list", `{}`)
+	}
+	each := (footprint() - before) / sessions
+	t.Logf("%d bytes a session with %d tools of 3 KB", each, tools)
+	if each > limit {
+		t.Errorf("%d bytes a session, limit %d", each, limit)
+	}
+}
+
+// What is kept for all sessions is bounded, and the same for equal definitions only.
+func TestFormsAreBounded(t *testing.T) {
+	f := newForms()
+	large := func(i int) []byte { return fmt.Appendf(make([]byte, 0, 1<<20), "%01048576d", i) }
+	for i := range 100 {
+		got, again := f.share(large(i)), f.share(large(i))
+		if string(got) != string(large(i)) || &got[0] != &again[0] {
+			t.Fatalf("%d: another definition, or another copy", i)
+		}
+		if f.bytes > maxForms || f.bytes != len(f.known)<<20 {
+			t.Fatalf("%d definitions of 1 MiB, %d bytes counted", len(f.known), f.bytes)
+		}
+	}
+}
+
 func footprint() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -32,6 +32,9 @@ func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, re
 	}
 	edited = append(edited, s.virtual.others(edited)...)
 	slices.SortStableFunc(edited, func(x, y abi.ListedTool) int { return rank(x.Kind) - rank(y.Kind) })
+	for i := range edited {
+		edited[i].Definition = s.e.forms.share(edited[i].Definition)
+	}
 	t.index(edited)
 	return t, listOf(all, edited), fx
 }
