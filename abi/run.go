@@ -15,6 +15,10 @@ type Call struct {
 	Original []byte  // buffer 1
 	Tree     Tree    // buffer 5: what the previous stage left
 	Session  string  // buffer 6: opaque; a run that touches it is not cached
+
+	// LLMWaited is what earlier steps on the same way have used of the time for
+	// waiting for an LLM. No guest sees it, and it is no part of the key.
+	LLMWaited time.Duration
 }
 
 // Context is buffer 3, as the guest reads it in JSON.

@@ -3,6 +3,7 @@ package host
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -95,6 +96,20 @@ func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 				t.Error("no summary came, though the provider is well")
 			}
 		})
+	}
+}
+
+// covers P-074: however many stages of a model wait, a call waits 3 s and a little.
+func TestTwoStagesWaitAsLongAsOne(t *testing.T) {
+	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: mute, type: fake, answers: [{fault: hang}]}]\n",
+		"proxymodels/two.yaml": model("two", "{type: enhance}", "{type: summarize}"), "projects/home.yaml": project("two")})
+	took := within(t, 4*time.Second, "a call", func() {
+		if got := outcomes(r.show(t, toolResult(document30(1), "1.md")).Run); strings.Count(got, "pass") != 2 {
+			t.Errorf("stages ended as\n%s", got)
+		}
+	})
+	if took < 3*time.Second {
+		t.Errorf("waited %v: for nothing", took)
 	}
 }
 

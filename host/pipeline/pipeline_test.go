@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -268,6 +271,33 @@ func TestPrivateRunsAreNotCached(t *testing.T) {
 	if len(c.values) != 0 {
 		t.Error("cached")
 	}
+}
+
+// The time for waiting for an LLM is one for all steps, not one for each.
+func TestStepsShareTheTimeForWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := open(t, Options{Cache: newMemory()})
+		var waited []time.Duration
+		slow := runFunc(func(_ context.Context, c abi.Call) (abi.Output, error) {
+			waited = append(waited, c.LLMWaited)
+			<-time.After(2 * time.Second)
+			return abi.Output{Pass: true, Provisional: c.Role == "second"}, nil
+		})
+		steps := []Step{stage("plain", slow), stage("first", slow), stage("second", slow), stage("third", slow)}
+		for i := range steps[1:] {
+			steps[i+1].LLMIdentity = "fake"
+		}
+		r := request("hello", steps...)
+		run(t, p, r)
+		if want := []time.Duration{0, 0, 2 * time.Second, 4 * time.Second}; !slices.Equal(waited, want) {
+			t.Errorf("steps are told that %v was waited, want %v", waited, want)
+		}
+		waited = nil
+		run(t, p, request("hello", steps...))
+		if want := []time.Duration{0}; !slices.Equal(waited, want) {
+			t.Errorf("with the first cached: %v, want %v", waited, want)
+		}
+	})
 }
 
 func TestContextOfACall(t *testing.T) {

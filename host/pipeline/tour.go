@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -36,6 +37,7 @@ type tour struct {
 	limited     bool // one of them at a limit
 	provisional bool
 	private     bool              // a run touched the session
+	waited      time.Duration     // of steps that may have waited for an LLM
 	pending     []<-chan struct{} // closed when more can be had
 	firstKey    [32]byte          // of the first step that is pending
 }
@@ -161,9 +163,13 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 		return t.notText(s, row), nil
 	}
 	t.checked = true
+	begin := t.p.now()
 	out, err := t.obtain(ctx, s, t.call(s, x), key)
 	if err != nil {
 		return true, err
+	}
+	if s.LLMIdentity != "" {
+		t.waited += t.p.now().Sub(begin)
 	}
 	row.Log, row.Skipped = out.log, out.skipped
 	if out.err != nil {
@@ -209,7 +215,7 @@ func (t *tour) call(s *Step, x abi.Context) abi.Call {
 	c := abi.Call{
 		Role: s.Role.Name, Context: x, Config: s.Config,
 		Input: t.cur.bytes, Marks: t.cur.marks, Tree: t.cur.tree,
-		Original: t.r.Content.Bytes, Session: t.r.Scope.Session,
+		Original: t.r.Content.Bytes, Session: t.r.Scope.Session, LLMWaited: t.waited,
 	}
 	if t.kind == abi.KindFilter {
 		c.Original = c.Input // what a filter has removed, no later one sees again

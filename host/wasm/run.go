@@ -54,7 +54,7 @@ func newRun(ctx context.Context, m *Module, j job) *run {
 	r.Context = experimental.WithMemoryAllocator(inner, r.mem)
 	r.bufs.init(r)
 	r.out.limit = c.Context.Limits.OutputBytes
-	r.llm.left = millis(c.Context.Limits.LLMMillis)
+	r.llm.left = max(millis(c.Context.Limits.LLMMillis)-c.LLMWaited, 0)
 	r.clock = startClock(timeOf(m.rt.limits.Time, c.Context.Limits), m.rt.used, func() { cancel(errOutOfTime) })
 	return r
 }
