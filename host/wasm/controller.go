@@ -24,9 +24,9 @@ type Controller interface {
 	//
 	// Units: as of Guest.Run; c.Host is needed.
 	// Errors: as of Guest.Run, with texts that complete
-	// `controller "x": on_tool_call `; abi.ErrLimit for a hook that takes too long,
-	// abi.ErrUnavailable if no place was free in that time. With an error the
-	// output has the log and the figures only.
+	// `controller "x": on_tool_call `; abi.ErrUnavailable for a hook that has waited
+	// too long, for a place or for what it asked. With an error the output has the
+	// log and the figures only.
 	Hook(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
 }
 
@@ -98,8 +98,8 @@ func (c *controller) Hook(ctx context.Context, hc abi.HookCall) (abi.HookOutput,
 func hookFault(err error, began bool) error {
 	f, own := err.(*fault)
 	switch {
-	case errors.Is(err, errHookTime) && began:
-		return faultf(abi.ErrLimit, "took more than %v, waits included", millis(abi.LimitHookMillis))
+	case errors.Is(err, errHookTime) && began: // it waited: what it computes has a limit of its own
+		return faultf(abi.ErrUnavailable, "took more than %v, waits included", millis(abi.LimitHookMillis))
 	case errors.Is(err, errHookTime):
 		return faultf(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))
 	case !own:
