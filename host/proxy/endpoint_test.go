@@ -281,8 +281,12 @@ func TestInitializeWhileClosing(t *testing.T) {
 	})
 }
 
+// A session that there is no room for costs nothing: no server is started for it, no
+// controller is asked.
 func TestTooManySessions(t *testing.T) {
-	r := plainRig(t, Options{})
+	f := scriptedControllers("instructions x")
+	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	r.sessions.most = 2
 	r.open(t, "")
 	r.open(t, "")
@@ -290,5 +294,11 @@ func TestTooManySessions(t *testing.T) {
 	res := c.post(hello)
 	if text := c.body(res); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "2 sessions are open, limit 2") {
 		t.Errorf("status %d: %s", res.StatusCode, text)
+	}
+	if n := strings.Count(f.saw(), "on_initialize"); n != 2 {
+		t.Errorf("controllers were asked for %d sessions", n)
+	}
+	if n := server.closed.Load(); n != 0 {
+		t.Errorf("%d connections were made in vain", n)
 	}
 }

@@ -90,6 +90,10 @@ func (e *Endpoint) enter(r *http.Request, p *Project) (t *tenancy, status int, e
 
 // initialize opens a session.
 func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
+	if !e.sessions.takes() { // before anything is started for it
+		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
+		return
+	}
 	h := newHub()
 	s, answer := e.newSession(r.Context(), p, e.opts.Subject(r), msg, h)
 	if s == nil {

@@ -45,6 +45,13 @@ func (r *registry) add(s *Session, end func()) bool {
 	return true
 }
 
+// takes reports whether there is room for one more session at this moment.
+func (r *registry) takes() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.closed && len(r.sessions) < r.most
+}
+
 // enter finds a session and keeps it from expiring until leave.
 func (r *registry) enter(id string) (t *tenancy, ok bool) {
 	r.mu.Lock()
