@@ -1,5 +1,7 @@
 package abi
 
+import "time"
+
 // ContentType says which of the three things an MCP server returns a Content is.
 type ContentType string
 
@@ -36,6 +38,10 @@ type Content struct {
 
 	OnlyFilters bool // no stage runs over it: what a failing tool says, an error
 	Filtered    bool // the filters have run over it: only stages are left
+
+	// LLMWaited is what parts of the same result before it have used of the time for
+	// waiting for an LLM.
+	LLMWaited time.Duration
 }
 
 // Part is the position of a Content among the parts of one result.
@@ -57,6 +63,8 @@ type Shown struct {
 	// configuration changes: nothing failed, no answer of an LLM is missing.
 	Final bool
 	Run   RunReport
+	// LLMWaited is that of the Content and what its own steps have used.
+	LLMWaited time.Duration
 }
 
 // RunReport is what an event tells about one pass through the pipeline.

@@ -60,6 +60,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 	if err != nil {
 		return abi.Shown{}, err
 	}
+	shown.LLMWaited = res.LLMWaited
 	h.tell(&shown, res, scope, c)
 	if res.Blocked != "" {
 		shown.Blocked = res.Blocked

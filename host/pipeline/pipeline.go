@@ -78,8 +78,10 @@ type Result struct {
 	Limited bool
 	// Final: every step may be cached and none failed, so the same request leads
 	// to the same Result.
-	Final  bool
-	Report []abi.StageReport
+	Final bool
+	// LLMWaited is that of the Content and what the steps have used.
+	LLMWaited time.Duration
+	Report    []abi.StageReport
 	// Failed are runs of this request's own that speak against the version of
 	// their module: for the registry, which counts failures of new ones.
 	Failed []Failure

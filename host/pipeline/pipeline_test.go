@@ -297,6 +297,13 @@ func TestStepsShareTheTimeForWaiting(t *testing.T) {
 		if want := []time.Duration{0}; !slices.Equal(waited, want) {
 			t.Errorf("with the first cached: %v, want %v", waited, want)
 		}
+		waited = nil
+		next := request("the next part", steps[1:]...)
+		next.Content.LLMWaited = time.Second
+		res := run(t, p, next)
+		if want := []time.Duration{time.Second, 3 * time.Second, 5 * time.Second}; !slices.Equal(waited, want) || res.LLMWaited != 7*time.Second {
+			t.Errorf("of a part behind another: %v, want %v; %v in the end", waited, want, res.LLMWaited)
+		}
 	})
 }
 

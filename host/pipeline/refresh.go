@@ -97,6 +97,7 @@ func (p *Pipeline) follow(r Request, t *tour) {
 // runAgain waits and runs, until nothing is provisional any more, a step fails
 // or the number of runs is used up. A run that failed replaces nothing.
 func (p *Pipeline) runAgain(k refreshKey, a *audience, r Request, pending []<-chan struct{}) {
+	r.Content.LLMWaited = 0 // nobody waits for this
 	for range abi.LimitBackgroundRuns {
 		if !p.await(pending) {
 			return

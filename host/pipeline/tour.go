@@ -49,6 +49,7 @@ func (t *tour) walk(ctx context.Context) (Result, error) {
 		t.r.hash()
 	}
 	t.cur = startAt(&t.r.Content, t.r.Hash)
+	t.waited = t.r.Content.LLMWaited
 	t.report = make([]abi.StageReport, 0, len(t.r.Steps))
 	for i := range t.r.Steps {
 		if t.r.Steps[i].Role.Kind != t.kind {
@@ -81,7 +82,7 @@ func (t *tour) again(ctx context.Context) (Result, error) {
 }
 
 func (t *tour) result() Result {
-	res := Result{Provisional: t.provisional, Report: t.report, Failed: t.failed, Opened: t.opened, Blocked: t.blocked}
+	res := Result{Provisional: t.provisional, Report: t.report, Failed: t.failed, Opened: t.opened, Blocked: t.blocked, LLMWaited: t.waited}
 	if t.blocked != "" {
 		return res
 	}

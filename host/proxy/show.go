@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -40,6 +41,7 @@ func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *la
 func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, l *layout) (res shownResult, shown []abi.Shown) {
 	shown = make([]abi.Shown, len(l.parts))
 	res.final = true
+	var waited time.Duration // for an LLM, by all parts together
 	for i, p := range l.parts {
 		if p.shadowed && shown[0].Changed {
 			continue // gives way to the text that structuredContent became
@@ -52,7 +54,10 @@ func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, 
 		if !ok {
 			continue // no text; goes on as it came
 		}
-		sh, err := t.Transform(ctx, scope, l.piece(src, i, text))
+		c := l.piece(src, i, text)
+		c.LLMWaited = waited
+		sh, err := t.Transform(ctx, scope, c)
+		waited = max(waited, sh.LLMWaited)
 		if err != nil {
 			sh = abi.Shown{Blocked: err.Error(), Run: sh.Run}
 		}
