@@ -252,7 +252,8 @@ const (
 
 // Prompt flags: bits of the flags of prompt_body.
 const (
-	// PromptStored: the text as stored, without the project's stages.
+	// PromptStored: the text without the project's stages; filters run all the
+	// same.
 	PromptStored = 1
 )
 

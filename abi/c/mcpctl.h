@@ -113,7 +113,7 @@ typedef unsigned int mcpctl_u32;
 #define MCPCTL_OUTPUT_KIND_STAGES (4) /* sent through the stages */
 
 /* Prompt flag: bits of the flags of prompt_body. */
-#define MCPCTL_PROMPT_STORED (1) /* the text as stored, without the project's stages */
+#define MCPCTL_PROMPT_STORED (1) /* the text without the project's stages; filters run all the same */
 
 /* Handles begin here. */
 #define MCPCTL_FIRST_HANDLE (16)

@@ -187,7 +187,8 @@ func (c *Ctx) ToolsChanged() error { return c.Notify("notifications/tools/list_c
 // Errors: NotFound, Unavailable for a link that is dead.
 func (c *Ctx) PromptBody(name string) (stage.Buf, error) { return c.handle(raw.PromptBody(name, 0)) }
 
-// PromptStored is the text of a prompt as it is stored; see PromptBody.
+// PromptStored is the text of a prompt without the project's stages, filters excepted;
+// see PromptBody.
 func (c *Ctx) PromptStored(name string) (stage.Buf, error) {
 	return c.handle(raw.PromptBody(name, raw.PromptStored))
 }

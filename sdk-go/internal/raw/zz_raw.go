@@ -123,7 +123,7 @@ const (
 
 // Prompt flags: bits of the flags of prompt_body.
 const (
-	PromptStored int32 = 1 // the text as stored, without the project's stages
+	PromptStored int32 = 1 // the text without the project's stages; filters run all the same
 )
 
 // FirstHandle is the lowest handle.
