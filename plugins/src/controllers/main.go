@@ -7,6 +7,7 @@ import (
 	_ "github.com/mcpctl/mcpctl/plugins/src/controllers/dispatch"
 	_ "github.com/mcpctl/mcpctl/plugins/src/controllers/explore"
 	_ "github.com/mcpctl/mcpctl/plugins/src/controllers/gate"
+	_ "github.com/mcpctl/mcpctl/plugins/src/controllers/narrow"
 )
 
 func main() {}

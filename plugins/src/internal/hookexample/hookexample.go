@@ -2,7 +2,8 @@
 //
 // An example is a txtar file below testdata. First come "config" (JSON, may be
 // missing), "tools" with one tool of a server a line, label and definition, and any
-// number of "stored" contents. Then come the hooks, in order, each with the "want" that
+// number of "stored" contents. "answer" is what the LLM says from there on; without one
+// there is no LLM. Then come the hooks, in order, each with the "want" that
 // Render makes of what it did: "list", "call NAME" with the arguments, "result" with
 // what the server answers.
 package hookexample
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/sdk-go/controllertest"
+	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
 // Run runs every example of the package under test. With UPDATE in the environment it
@@ -89,6 +91,8 @@ func step(t *testing.T, s *controllertest.Session, p part) string {
 		}
 	case "stored":
 		s.Contents = append(s.Contents, controllertest.Content{Text: text})
+	case "answer":
+		s.LLM = func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: text} }
 	case "list":
 		e := s.ToolsList()
 		out := string(e.Outcome) + "\n"

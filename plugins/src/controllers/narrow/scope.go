@@ -1,0 +1,65 @@
+package narrow
+
+import (
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
+
+// scope says whose calls are narrowed.
+type scope struct {
+	tools, bypass []string
+	onlyReadOnly  bool
+}
+
+func readScope(c *controller.Ctx) scope {
+	return scope{
+		tools:        c.Strings("tools", "*"),
+		bypass:       c.Strings("bypass", "list*", "create*", "delete*", "add*", "remove*", "update*", "set*"),
+		onlyReadOnly: c.Bool("onlyReadOnly", true),
+	}
+}
+
+// named tells by the label alone.
+func (s scope) named(label string) bool { return among(s.tools, label) && !among(s.bypass, label) }
+
+// covers tells of a tool of a server.
+func (s scope) covers(t controller.Tool) bool {
+	if t.Kind != controller.UpstreamTool || !s.named(t.Name) {
+		return false
+	}
+	reads, _ := t.Field("/annotations/readOnlyHint")
+	return reads == "true" || !s.onlyReadOnly
+}
+
+func among(globs []string, label string) bool {
+	_, name, _ := strings.Cut(label, "/")
+	for _, g := range globs {
+		text := name
+		if strings.Contains(g, "/") {
+			text = label
+		}
+		if matches(g, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches tells whether a glob is the whole of a text; * is any text, / included. It goes
+// through the text once: the first place where the next piece stands is as good as any.
+func matches(glob, text string) bool {
+	pieces := strings.Split(glob, "*")
+	text, ok := strings.CutPrefix(text, pieces[0])
+	if last := len(pieces) - 1; !ok || last == 0 {
+		return ok && text == ""
+	}
+	for _, piece := range pieces[1 : len(pieces)-1] {
+		i := strings.Index(text, piece)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(piece):]
+	}
+	return strings.HasSuffix(text, pieces[len(pieces)-1])
+}
