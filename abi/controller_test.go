@@ -352,6 +352,8 @@ func (p *playedHost) Tool(name string) (abi.ToolKind, string, bool) {
 	return abi.ToolKind(e.Kind), owner, ok
 }
 
+func (p *playedHost) KnownPromptBody(string) ([]byte, bool) { return nil, false }
+
 func (p *playedHost) PromptBody(_ context.Context, name string, stored bool) ([]byte, error) {
 	if text, ok := p.s.System[name]; ok {
 		return []byte(text), nil

@@ -110,6 +110,8 @@ type HookHost interface {
 	Servers() []byte
 	// Prompts gives the visible prompts as the JSON array of ABI 8.2.
 	Prompts() []byte
+	// KnownPromptBody is PromptBody, not stored, if that takes no waiting.
+	KnownPromptBody(name string) (body []byte, ok bool)
 	// PromptBody gives a prompt's text; stored: before the project's stages.
 	PromptBody(ctx context.Context, name string, stored bool) ([]byte, error)
 	// ProposePrompt takes {"name","content","priority"} for review.

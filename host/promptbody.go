@@ -65,6 +65,17 @@ func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, sto
 	return text, nil
 }
 
+// KnownPromptBody is PromptBody, not stored, of a prompt whose text was made before
+// and would be the same. Links are not among them: they are read anew.
+func (h *Host) KnownPromptBody(scope abi.Scope, name string) (text []byte, ok bool) {
+	p, err := h.promptNamed(scope.Project, name)
+	if err != nil || p.Spec.LinkTarget != "" {
+		return nil, false
+	}
+	sum := sha256.Sum256([]byte(p.Spec.Content))
+	return h.knownBody(scope, name, hex.EncodeToString(sum[:]))
+}
+
 func (h *Host) promptNamed(project, name string) (*object.Prompt, error) {
 	p, ok := h.Snapshot().Prompt(object.Name(project), object.Name(name))
 	if !ok || project == "" {

@@ -119,8 +119,14 @@ func TestPromptBodyIsKept(t *testing.T) {
 		{"its model", "proxymodels/m.yaml", model("m", "type: passthrough"), "other text"},
 	} {
 		before := body()
+		if known, ok := r.KnownPromptBody(scope, "a"); !ok || string(known) != before {
+			t.Errorf("before %s is another: known %q, %v, want %q", change.what, known, ok, before)
+		}
 		r.put(t, change.path, []byte(change.text))
 		r.reload(t)
+		if known, ok := r.KnownPromptBody(scope, "a"); ok {
+			t.Errorf("with %s another %q is still known", change.what, known)
+		}
 		if got := body(); !strings.HasPrefix(got, change.want) || got == before {
 			t.Errorf("with %s another it is %q, before %q", change.what, got, before)
 		}

@@ -115,6 +115,14 @@ func (h *hosting) Prompts() []byte {
 	return []byte("[]")
 }
 
+// KnownPromptBody implements abi.HookHost.
+func (h *hosting) KnownPromptBody(name string) ([]byte, bool) {
+	if p := h.s.chains.opts.Prompts; p != nil {
+		return p.KnownPromptBody(h.s.about.Scope, name)
+	}
+	return nil, false
+}
+
 // PromptBody implements abi.HookHost.
 func (h *hosting) PromptBody(ctx context.Context, name string, stored bool) ([]byte, error) {
 	if p := h.s.chains.opts.Prompts; p != nil {

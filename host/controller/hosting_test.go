@@ -22,6 +22,10 @@ func (shelf) Section(_ context.Context, s abi.Scope, ref, section string) ([]byt
 	return []byte(s.Project + " " + ref + " " + section), nil
 }
 func (shelf) Prompts(s abi.Scope) []byte { return []byte(`["` + s.Project + `"]`) }
+func (shelf) KnownPromptBody(_ abi.Scope, name string) ([]byte, bool) {
+	return []byte("known " + name), name == "kept"
+}
+
 func (shelf) PromptBody(_ context.Context, s abi.Scope, name string, stored bool) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s %v", s.Project, name, stored), nil
 }

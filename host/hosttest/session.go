@@ -118,6 +118,9 @@ func (s *Session) Prompts() []byte {
 	return []byte(s.PromptList)
 }
 
+// KnownPromptBody implements abi.HookHost: every body has to be waited for.
+func (s *Session) KnownPromptBody(string) ([]byte, bool) { return nil, false }
+
 // PromptBody implements abi.HookHost.
 func (s *Session) PromptBody(_ context.Context, name string, stored bool) ([]byte, error) {
 	body, err := s.find(s.Bodies, "prompt", name)

@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -123,6 +124,24 @@ func TestPromptBodyMayNeedTheOnlyPlace(t *testing.T) {
 	call.Host = slowPrompts{home(), b.guest(t, "stage", stage.wasm())}
 	out, err := b.controller(t, "steer", bodyOf().wasm()).Hook(t.Context(), call)
 	if err != nil || string(out.Answer) != "a stage" {
+		t.Errorf("%q, %v", out.Answer, err)
+	}
+}
+
+// readyPrompts knows every body, and none is to be waited for.
+type readyPrompts struct{ *hosttest.Session }
+
+func (readyPrompts) KnownPromptBody(name string) ([]byte, bool) { return []byte("known " + name), true }
+
+func (readyPrompts) PromptBody(context.Context, string, bool) ([]byte, error) {
+	return nil, errors.New("a body that is known was waited for")
+}
+
+func TestKnownPromptBodyIsNotWaitedFor(t *testing.T) {
+	call := hookCall(abi.OnToolCall, nil, "{}")
+	call.Host = readyPrompts{home()}
+	out, err := newBench(t, nil).controller(t, "steer", bodyOf().wasm()).Hook(t.Context(), call)
+	if err != nil || !strings.HasPrefix(string(out.Answer), "known ") {
 		t.Errorf("%q, %v", out.Answer, err)
 	}
 }

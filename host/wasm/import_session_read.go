@@ -19,6 +19,11 @@ func promptBody(r *run, a args) int32 {
 	if flags&^abi.PromptStored != 0 {
 		return r.refuse(abi.CodeBadArg, "flags %d", flags)
 	}
+	if flags == 0 { // a briefing asks for dozens: giving up the place for each is half of its time
+		if body, ok := r.hook.Host.KnownPromptBody(name); ok {
+			return r.giveOr(body, nil)
+		}
+	}
 	return r.apart(func() ([]byte, error) {
 		return r.hook.Host.PromptBody(r.Context, name, flags&abi.PromptStored != 0)
 	})
