@@ -71,11 +71,11 @@ func (m *Model) CanSection() bool {
 	return slices.ContainsFunc(m.Steps, func(s Step) bool { return s.Kind == abi.KindStage && s.Transforms })
 }
 
-// RequiresLLM is the highest need of any step: abi.LLMNone, LLMOptional or
-// LLMRequired.
+// RequiresLLM is the highest need of any step or controller: abi.LLMNone,
+// LLMOptional or LLMRequired.
 func (m *Model) RequiresLLM() string {
 	need := abi.LLMNone
-	for _, s := range m.Steps {
+	for _, s := range slices.Concat(m.Controllers, m.Steps) {
 		if s.LLM == abi.LLMRequired || s.LLM == abi.LLMOptional && need == abi.LLMNone {
 			need = s.LLM
 		}

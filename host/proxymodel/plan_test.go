@@ -49,6 +49,7 @@ roles:
   - {name: compress, kind: stage, llm: optional, capabilities: [llm]}
   - {name: gate, kind: controller, gatedOnly: true, config: [{name: byteBudget, type: int, default: 8192}]}
   - {name: dispatch, kind: controller, config: [{name: threshold, type: int, default: 0}]}
+  - {name: steer, kind: controller, llm: required, capabilities: [llm]}
   - {name: narrow, kind: controller, hooks: [on_tool_call], gatedOnly: true, config: [{name: depth, type: int, default: 3}]}
 `
 
@@ -202,6 +203,22 @@ cacheable: false
 	}
 	if m.For(abi.ToolResult) != m {
 		t.Error("for what it applies to it is not itself")
+	}
+}
+
+// TestControllersNeedLLMs: what a controller needs the model needs.
+func TestControllersNeedLLMs(t *testing.T) {
+	for spec, want := range map[string]string{
+		"stages: []\ncontroller: none":                                  abi.LLMNone,
+		"stages: []\ncontroller: dispatch":                              abi.LLMNone,
+		"stages: []\ncontroller: steer":                                 abi.LLMRequired,
+		"stages: [{type: summarize-tree}]\ncontroller: none":            abi.LLMOptional,
+		"stages: [{type: summarize-tree}]\ncontroller: [{type: steer}]": abi.LLMRequired,
+	} {
+		m, err := compile(t, spec)
+		if err != nil || m.RequiresLLM() != want {
+			t.Errorf("%q: %v, %v; want %s", spec, m, err, want)
+		}
 	}
 }
 
