@@ -78,7 +78,7 @@ func openAgain(t *testing.T, r *rig) *rig {
 // whatever it may do wrong, nothing of it is kept.
 func TestSummariesByAProviderOfTheSettings(t *testing.T) {
 	const rule = "{name: scripted, type: fake, maxConcurrent: 6, answers: ["
-	for _, fault := range []string{`{fault: "500"}`, "{fault: html}", "{fault: half}", "{fault: empty}", "{fault: cut, answer: SUMMARY}", `{fault: "429", retryAfter: 1h}`, "{fault: hang}"} {
+	for _, fault := range []string{`{fault: "500"}`, "{fault: html}", "{fault: half}", "{fault: empty}", "{fault: cut, answer: SUMMARY, latency: 5s}", `{fault: "429", retryAfter: 1h}`, "{fault: hang}"} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, files{"config.yaml": "llm:\n  providers: [" + rule + fault + "]}]\n", "projects/home.yaml": project("ungated-subindex")})
