@@ -1,7 +1,9 @@
 package demo
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,15 +21,27 @@ func TestContentIsThatOfTheTestData(t *testing.T) {
 }
 
 func TestServerAnswersItsFiles(t *testing.T) {
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- Serve(t.Context(), in, out, "1"); out.Close() }()
+	go func() {
+		_, _ = io.WriteString(ask, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_guide"}}
 `)
-	var out bytes.Buffer
-	if err := Serve(t.Context(), in, &out, "1"); err != nil {
-		t.Fatal(err)
+	}()
+	lines := bufio.NewReader(answers)
+	var all string // the two may come in any order
+	for range 2 { // the server answers nothing any more once its input has ended
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += line
 	}
-	if !strings.Contains(out.String(), "Gson User Guide") {
-		t.Errorf("answered %.300s", out.String())
+	ask.Close()
+	if err := <-served; err != nil || !strings.Contains(all, "Gson User Guide") {
+		t.Errorf("answered %.300s, %v", all, err)
 	}
 }
