@@ -33,7 +33,7 @@ func TestServerAnswersItsFiles(t *testing.T) {
 	}()
 	lines := bufio.NewReader(answers)
 	var all string // the two may come in any order
-	for range 2 { // the server answers nothing any more once its input has ended
+	for range 2 {  // the server answers nothing any more once its input has ended
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
