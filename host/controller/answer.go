@@ -6,7 +6,7 @@ import (
 )
 
 // answerOf is what a hook answered, as a tools/call result.
-func answerOf(out *abi.HookOutput) *Answer {
+func answerOf(out *abi.HookOutput) *abi.SteeredAnswer {
 	result := out.Answer
 	switch {
 	case !out.Whole:
@@ -14,11 +14,13 @@ func answerOf(out *abi.HookOutput) *Answer {
 	case out.Error:
 		result = mergePatch(result, []byte(`{"isError":true}`))
 	}
-	return &Answer{Result: result, Stages: out.Stages}
+	return &abi.SteeredAnswer{Result: result, Stages: out.Stages}
 }
 
 // failure is an error result.
-func failure(text string) *Answer { return &Answer{Result: textResult([]byte(text), true)} }
+func failure(text string) *abi.SteeredAnswer {
+	return &abi.SteeredAnswer{Result: textResult([]byte(text), true)}
+}
 
 func textResult(text []byte, isError bool) []byte {
 	out := append(make([]byte, 0, len(text)+len(text)/8+64), `{"content":[{"type":"text","text":`...)

@@ -2,7 +2,6 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -10,40 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Call is a tools/call before it is routed.
-type Call struct {
-	ID        string
-	Tool      abi.ListedTool
-	Client    json.RawMessage // {"name":...,"arguments":{...}} as the client sent it
-	Arguments json.RawMessage // a JSON object
-	Listed    bool            // the session has listed its tools
-}
-
-// Verdict is what the call hooks decided.
-type Verdict struct {
-	Answer    *Answer         // nil: the call is routed
-	By        string          // role of the controller that answered
-	Tool      string          // label to route to, if the call was rewritten; else empty
-	Arguments json.RawMessage // of the rewritten call
-	Effects
-}
-
-// Answer is an answer that a controller wrote.
-type Answer struct {
-	Result json.RawMessage // a tools/call result
-	Stages bool            // it goes through the stages
-}
-
-// Effects is what hooks want done beside their answer, in the order in which they
-// ran.
-type Effects struct {
-	Before  [][]byte // text blocks before the result
-	After   [][]byte
-	Notes   []abi.Note
-	Reports []abi.HookReport
-}
-
-func (fx *Effects) add(r *reply) {
+// add takes over what a hook that did not fail wants done.
+func add(fx *abi.Effects, r *reply) {
 	fx.Before = append(fx.Before, r.out.Before...)
 	fx.After = append(fx.After, r.out.After...)
 	fx.Notes = append(fx.Notes, r.out.Notes...)
@@ -53,14 +20,14 @@ func (fx *Effects) add(r *reply) {
 // Call asks the controllers in the order of the chain until one answers; those
 // behind one that rewrote the call see it rewritten. A call of a virtual tool is
 // asked of those before its owner, and then of the owner.
-func (s *Session) Call(ctx context.Context, call Call) Verdict {
-	var v Verdict
+func (s *Session) Call(ctx context.Context, call abi.SteeredCall) abi.CallVerdict {
+	var v abi.CallVerdict
 	c, now := s.chain(ctx), call
 	for i := 0; i < c.reach(&now.Tool) && v.Answer == nil && ctx.Err() == nil; i++ {
 		m := &c.members[i]
 		r, ran := s.ask(ctx, c, i, s.callQuestion(&call, &now, v.Tool != "", abi.OnToolCall))
 		if ran {
-			v.add(&r)
+			add(&v.Effects, &r)
 			s.settle(&v, m, &r, &now)
 		}
 	}
@@ -85,7 +52,7 @@ func (c *Chain) reach(t *abi.ListedTool) int {
 }
 
 // settle takes over what one hook decided.
-func (s *Session) settle(v *Verdict, m *Member, r *reply, now *Call) {
+func (s *Session) settle(v *abi.CallVerdict, m *Member, r *reply, now *abi.SteeredCall) {
 	own := now.Tool.Kind == abi.ToolVirtual && now.Tool.Owner == m.Role.Name
 	switch {
 	case r.err != nil && m.Block:
@@ -102,7 +69,7 @@ func (s *Session) settle(v *Verdict, m *Member, r *reply, now *Call) {
 }
 
 // rewritten is the call as those behind see it.
-func (s *Session) rewritten(now Call, to *abi.CallRewrite) Call {
+func (s *Session) rewritten(now abi.SteeredCall, to *abi.CallRewrite) abi.SteeredCall {
 	now.Tool = abi.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
 	now.Arguments = to.Arguments
 	tools := s.tools()
@@ -123,7 +90,7 @@ func readOnly(definition []byte) bool {
 }
 
 // callQuestion is the question of both call hooks, about a call as it is now.
-func (s *Session) callQuestion(call, now *Call, rewritten bool, h abi.Hook) question {
+func (s *Session) callQuestion(call, now *abi.SteeredCall, rewritten bool, h abi.Hook) question {
 	return question{
 		hook: h, input: now.Arguments, original: call.Arguments, name: now.Tool.Label, client: call.Client,
 		owner: now.Tool.Owner,
@@ -135,7 +102,7 @@ func (s *Session) callQuestion(call, now *Call, rewritten bool, h abi.Hook) ques
 }
 
 // unanswered is the answer of a virtual tool that nobody answered.
-func unanswered(c *Chain, t *abi.ListedTool) *Answer {
+func unanswered(c *Chain, t *abi.ListedTool) *abi.SteeredAnswer {
 	if c.position(t.Owner) < 0 {
 		return failure(fmt.Sprintf("tool %s belongs to the controller %q, which the project has no more: list the tools again", t.Label, t.Owner))
 	}

@@ -162,7 +162,7 @@ func TestCallBehindARewrite(t *testing.T) {
 	if v.Reports[0].Rewrite != "files__look" {
 		t.Errorf("the report does not name the rewrite: %+v", v.Reports[0])
 	}
-	r.Result(t.Context(), aCall(virtual("go", "b")), v, Result{Result: json.RawMessage(`{"content":[]}`)})
+	r.Result(t.Context(), aCall(virtual("go", "b")), v, abi.SteeredResult{Result: json.RawMessage(`{"content":[]}`)})
 	if want := `{"content":[]}|{"content":[]}` + behind; saw != want {
 		t.Errorf("result:\n got %s\nwant %s", saw, want)
 	}
@@ -205,7 +205,7 @@ func TestCancelledCallIsNotRouted(t *testing.T) {
 	if v.Answer == nil || !isError(v.Answer.Result) || len(d.take()) != 0 {
 		t.Errorf("a cancelled call was routed: %+v", v)
 	}
-	if rv := r.Result(ctx, aCall(r.listed[0]), v, Result{}); rv.Answer != nil || len(d.take()) != 0 {
+	if rv := r.Result(ctx, aCall(r.listed[0]), v, abi.SteeredResult{}); rv.Answer != nil || len(d.take()) != 0 {
 		t.Errorf("result hooks ran: %+v", rv)
 	}
 }

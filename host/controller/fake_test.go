@@ -101,7 +101,7 @@ func newRig(t testing.TB, parts ...part) *rig {
 }
 
 func (r *rig) session() *Session {
-	return r.Chains.Session(About{
+	return r.Chains.Session(abi.Steered{
 		Scope: abi.Scope{Project: "home", Session: "s1"}, Protocol: "2025-11-25",
 		Client:  abi.HookClient{Name: "claude-code", InstructionsChars: 2048},
 		Tools:   func() []abi.ListedTool { return r.listed },
@@ -119,8 +119,8 @@ func virtual(name, owner string) abi.ListedTool {
 }
 
 // a call of a tool with the arguments {"n":1}.
-func aCall(tool abi.ListedTool) Call {
-	return Call{ID: "c1", Tool: tool, Arguments: json.RawMessage(`{"n":1}`), Listed: true,
+func aCall(tool abi.ListedTool) abi.SteeredCall {
+	return abi.SteeredCall{ID: "c1", Tool: tool, Arguments: json.RawMessage(`{"n":1}`), Listed: true,
 		Client: json.RawMessage(`{"name":"` + tool.Wire + `","arguments":{"n":1}}`)}
 }
 

@@ -13,7 +13,7 @@ import (
 // the chain with a blank line between, within what the client shows of them.
 func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byte, []abi.HookReport) {
 	var text strings.Builder
-	var fx Effects
+	var fx abi.Effects
 	c, left := s.chain(ctx), s.about.Client.InstructionsChars
 	for i := range c.members {
 		between := ""
@@ -25,7 +25,7 @@ func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byt
 		if !ran {
 			continue
 		}
-		fx.add(&r)
+		add(&fx, &r)
 		add := cut(strings.TrimRight(string(r.out.Answer), "\n"), room, text.Len() == 0)
 		if r.out.Done && add != "" {
 			text.WriteString(between + add)

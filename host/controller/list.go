@@ -14,8 +14,8 @@ import (
 // they can still be called.
 //
 // reason is list or lookup.
-func (s *Session) ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects) {
-	var fx Effects
+func (s *Session) ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects) {
+	var fx abi.Effects
 	c, kept := s.chain(ctx), s.kept()
 	if len(c.members) == 0 && len(kept) == 0 {
 		return tools, fx
@@ -25,7 +25,7 @@ func (s *Session) ListTools(ctx context.Context, reason string, tools []abi.List
 	for i := range c.members {
 		r, ran := s.ask(ctx, c, i, question{hook: abi.OnToolsList, input: input, original: input, tools: l.seen()})
 		if ran {
-			fx.add(&r)
+			add(&fx, &r)
 			l.edit(c.members[i].Role.Name, &r.out)
 		}
 	}

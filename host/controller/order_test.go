@@ -39,14 +39,16 @@ func TestOrder(t *testing.T) {
 		{"a virtual call that is rewritten goes through the whole chain", nil, rewriteHook(rewrite), nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
 		{"nobody is asked of a tool whose owner has gone", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "gone"))) }, nil},
-		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{}, Result{}) },
+		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{}, abi.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result goes on behind a DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{}, Result{}) },
+		{"on_tool_result goes on behind a DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{}, abi.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result only before the one that answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{By: "c"}, Result{}) },
+		{"on_tool_result only before the one that answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{By: "c"}, abi.SteeredResult{}) },
 			[]string{"b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result of nobody if the first answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{By: "a"}, Result{}) }, nil},
-		{"on_tool_result of nobody if who answered has gone", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), Verdict{By: "gone"}, Result{}) }, nil},
+		{"on_tool_result of nobody if the first answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{By: "a"}, abi.SteeredResult{}) }, nil},
+		{"on_tool_result of nobody if who answered has gone", nil, nil, nil, func(r *rig) {
+			r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{By: "gone"}, abi.SteeredResult{})
+		}, nil},
 		{"on_close in reverse order", nil, nil, nil, func(r *rig) {
 			r.Initialize(t.Context(), nil)
 			r.Session.Close("idle")

@@ -2,30 +2,17 @@ package controller
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// Result is the answer of a server, or that of a controller.
-type Result struct {
-	Result json.RawMessage // a tools/call result, or {"error":{...}} of a JSON-RPC error
-	Facts  abi.HookResult
-}
-
-// ResultVerdict is what the result hooks decided.
-type ResultVerdict struct {
-	Answer *Answer // nil: the result stays as it is
-	Effects
-}
-
 // Result asks the controllers in reverse order; if one of them answered the call,
 // only those before it. Each sees the result as those behind it left it. One that
 // not all have seen, since the request has ended, is withheld.
-func (s *Session) Result(ctx context.Context, call Call, v Verdict, res Result) ResultVerdict {
-	var out ResultVerdict
-	c, now, facts := s.chain(ctx), call, res.Facts
+func (s *Session) Result(ctx context.Context, call abi.SteeredCall, v abi.CallVerdict, res abi.SteeredResult) abi.ResultVerdict {
+	var out abi.ResultVerdict
+	c, now, facts := s.chain(ctx), call, res.HookResult
 	if v.Tool != "" {
 		now = s.rewritten(call, &abi.CallRewrite{Tool: v.Tool, Arguments: v.Arguments})
 	}
@@ -44,7 +31,7 @@ func (s *Session) Result(ctx context.Context, call Call, v Verdict, res Result) 
 		if !ran {
 			continue
 		}
-		out.add(&r)
+		add(&out.Effects, &r)
 		switch {
 		case r.err != nil && c.members[i].Block:
 			out.Answer = failure(fmt.Sprintf("controller %q failed, result withheld", c.members[i].Role.Name))

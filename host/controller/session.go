@@ -7,20 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// About is what controllers may know of a session. The functions are safe for
-// concurrent use and return at once.
-type About struct {
-	Scope    abi.Scope
-	Client   abi.HookClient // InstructionsChars is the whole budget
-	Protocol string
-	Tools    func() []abi.ListedTool  // as last listed, those of ListTools included
-	Servers  func() []abi.ServerState // in the order of the project
-}
-
 // Session is the controllers of one session. Safe for concurrent use.
 type Session struct {
 	chains *Chains
-	about  About
+	about  abi.Steered
 
 	mu      sync.Mutex
 	seats   map[string]*seat // by role; one that leaves the chain keeps its seat
@@ -36,7 +26,7 @@ type seat struct {
 }
 
 // Session begins to steer a session.
-func (c *Chains) Session(about About) *Session {
+func (c *Chains) Session(about abi.Steered) *Session {
 	return &Session{chains: c, about: about, seats: make(map[string]*seat)}
 }
 

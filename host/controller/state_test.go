@@ -127,7 +127,7 @@ func TestHooksThatOutliveTheirSession(t *testing.T) {
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("late")}}, nil
 		}})
 		r := newRig(t, hooks)
-		verdicts := make(chan Verdict, 2)
+		verdicts := make(chan abi.CallVerdict, 2)
 		for range 2 {
 			go func() { verdicts <- r.Call(t.Context(), aCall(r.listed[0])) }()
 		}

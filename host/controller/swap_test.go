@@ -90,7 +90,7 @@ func TestEarlyChainIsWaitedFor(t *testing.T) {
 	if !r.Active() || !r.Wants(abi.OnInitialize) {
 		t.Error("a chain that is not known yet wants nothing")
 	}
-	got := make(chan Verdict, 1)
+	got := make(chan abi.CallVerdict, 1)
 	go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

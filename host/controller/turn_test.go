@@ -29,7 +29,7 @@ func TestTurnsInOrderOfArrival(t *testing.T) {
 			synctest.Wait()
 		}
 		other := r.session()
-		go other.Call(t.Context(), Call{ID: "another session", Tool: r.listed[0]})
+		go other.Call(t.Context(), abi.SteeredCall{ID: "another session", Tool: r.listed[0]})
 		synctest.Wait()
 		equal(t, "begun", d.take(), []string{"in 0", "in another session"})
 		close(next)
@@ -123,10 +123,10 @@ func TestNoTurnNoCommit(t *testing.T) {
 			resume()
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
 		}))
-		got := make(chan Verdict, 1)
-		go func() { got <- r.Call(ctx, Call{ID: "slow", Tool: r.listed[0]}) }()
+		got := make(chan abi.CallVerdict, 1)
+		go func() { got <- r.Call(ctx, abi.SteeredCall{ID: "slow", Tool: r.listed[0]}) }()
 		<-yielded
-		go r.Call(t.Context(), Call{ID: "holds the turn", Tool: r.listed[0]})
+		go r.Call(t.Context(), abi.SteeredCall{ID: "holds the turn", Tool: r.listed[0]})
 		synctest.Wait()
 		cancel()
 		v := <-got
@@ -186,7 +186,7 @@ func TestTurnThatDoesNotComeBack(t *testing.T) {
 			resume()
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
 		}))
-		got := make(chan Verdict, 1)
+		got := make(chan abi.CallVerdict, 1)
 		go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 		<-yielded
 		turn := &r.seat("a").turn

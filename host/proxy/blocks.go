@@ -57,7 +57,7 @@ func (s *Session) filtered(ctx context.Context, req *request, src source, texts 
 // mayHoldSchema reports whether the client may hold an outputSchema of the tool
 // that it called. One that the session does not list it holds none of, unless it
 // listed its tools in a session before.
-func mayHoldSchema(c SteeredCall) bool {
+func mayHoldSchema(c abi.SteeredCall) bool {
 	if c.Listed && c.Tool.Hidden {
 		return false
 	}

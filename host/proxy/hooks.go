@@ -15,8 +15,8 @@ type hooks struct {
 	s       *Session
 	req     *request
 	to      target // where the call goes
-	asked   SteeredCall
-	verdict CallVerdict
+	asked   abi.SteeredCall
+	verdict abi.CallVerdict
 	refused string // why the call cannot go where it was sent
 
 	before, after [][]byte // blocks for the answer
@@ -29,7 +29,7 @@ func (s *Session) callHooks(ctx context.Context, req *request, to target, c *cal
 	if !s.steered() {
 		return nil
 	}
-	h := &hooks{s: s, req: req, to: to, asked: SteeredCall{
+	h := &hooks{s: s, req: req, to: to, asked: abi.SteeredCall{
 		ID:        s.nextCall(),
 		Tool:      s.tools.Load().tool(to, c.name),
 		Client:    req.Params,
@@ -118,7 +118,7 @@ func (h *hooks) close() {
 
 // take takes what hooks want done. Blocks of the call hooks stand outside those of
 // the result hooks.
-func (h *hooks) take(fx Effects, call bool) {
+func (h *hooks) take(fx abi.Effects, call bool) {
 	h.req.event.Hooks = append(h.req.event.Hooks, fx.Reports...)
 	h.before = append(h.before, fx.Before...)
 	if call {
@@ -199,8 +199,8 @@ func (l *layout) contents(shown []abi.Shown) (stored []abi.HookContent) {
 }
 
 // result is an answer as the result hooks see it.
-func (h *hooks) result(reply abi.Reply, contents []abi.HookContent) SteeredResult {
-	r := SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.server, Contents: contents}}
+func (h *hooks) result(reply abi.Reply, contents []abi.HookContent) abi.SteeredResult {
+	r := abi.SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.server, Contents: contents}}
 	if h.verdict.Answer != nil {
 		r.AnsweredBy = h.verdict.By
 	}
@@ -214,7 +214,7 @@ func (h *hooks) result(reply abi.Reply, contents []abi.HookContent) SteeredResul
 }
 
 // replaced is the answer that a result hook wrote in place of another.
-func (h *hooks) replaced(ctx context.Context, src source, a *SteeredAnswer, model Model) shownResult {
+func (h *hooks) replaced(ctx context.Context, src source, a *abi.SteeredAnswer, model Model) shownResult {
 	l := toolLayout(a.Result, model.Filters)
 	stages := a.Stages && model.Runs
 	if !stages {

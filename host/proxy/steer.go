@@ -12,7 +12,7 @@ func (e *Endpoint) steer(s *Session) {
 	if e.Controllers == nil {
 		return
 	}
-	s.steering = e.Controllers.Steer(Steered{
+	s.steering = e.Controllers.Steer(abi.Steered{
 		Scope: s.scope,
 		Client: abi.HookClient{
 			Name: s.client.Name, Version: s.client.Version,
@@ -94,7 +94,7 @@ func (s *Session) listening() bool {
 }
 
 // noteEffects takes what hooks want done that is not about a call.
-func (s *Session) noteEffects(req *request, fx Effects) {
+func (s *Session) noteEffects(req *request, fx abi.Effects) {
 	s.tell(fx.Notes)
 	if req != nil {
 		req.event.Hooks = append(req.event.Hooks, fx.Reports...)

@@ -19,10 +19,10 @@ const (
 // steeredTools is newToolset where controllers edit the list: virtual tools come
 // first, then those of servers, then the host's. What is hidden is not listed but
 // stays in the set.
-func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, reason string) (*toolset, assembled, Effects) {
+func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, reason string) (*toolset, assembled, abi.Effects) {
 	before := s.tools.Load()
 	t := emptyToolset(p, all, before, s.reserved())
-	edited, fx := t.offer(p, all), Effects{}
+	edited, fx := t.offer(p, all), abi.Effects{}
 	if s.steering.Wants(abi.OnToolsList) {
 		edited, fx = s.steering.ListTools(ctx, reason, edited)
 		edited = slices.Clone(edited) // it is ours from here on

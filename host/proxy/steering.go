@@ -13,17 +13,7 @@ import (
 // Implementations are safe for concurrent use.
 type Controllers interface {
 	// Steer begins to steer a session. No hook runs before Initialize.
-	Steer(s Steered) Steering
-}
-
-// Steered is what controllers may know of a session. The functions are safe for
-// concurrent use and do not wait.
-type Steered struct {
-	Scope    abi.Scope
-	Client   abi.HookClient // InstructionsChars is the whole budget
-	Protocol string
-	Tools    func() []abi.ListedTool  // as last listed, hidden and virtual ones included
-	Servers  func() []abi.ServerState // in the order of the project
+	Steer(s abi.Steered) Steering
 }
 
 // Steering is the controllers of one session, those of its project as it is
@@ -47,12 +37,12 @@ type Steering interface {
 	// host's. A name that a virtual tool takes from a server's is found out
 	// afterwards: the server's tool is then listed under another one. reason is list
 	// or lookup.
-	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects)
+	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects)
 
 	// Call runs the call hooks. Without an Answer the call goes to the Tool of the
 	// verdict, or to that which was called. A call of a virtual tool, of one that is
 	// not listed any more too, without either is answered by an error.
-	Call(ctx context.Context, c SteeredCall) CallVerdict
+	Call(ctx context.Context, c abi.SteeredCall) abi.CallVerdict
 
 	// Wants reports whether any controller has this hook now, so that what only it
 	// needs is not made.
@@ -60,53 +50,9 @@ type Steering interface {
 
 	// Result runs the result hooks of the controllers before the one that answered,
 	// of all if a server did.
-	Result(ctx context.Context, c SteeredCall, v CallVerdict, r SteeredResult) ResultVerdict
+	Result(ctx context.Context, c abi.SteeredCall, v abi.CallVerdict, r abi.SteeredResult) abi.ResultVerdict
 
 	// Close runs on_close in the background and drops what is kept. reason is
 	// client, idle or shutdown.
 	Close(reason string)
-}
-
-// SteeredCall is a tools/call as it was decoded, before it is routed.
-type SteeredCall struct {
-	ID        string
-	Tool      abi.ListedTool  // what is called
-	Client    json.RawMessage // {"name":...,"arguments":{...}} as the client sent it
-	Arguments json.RawMessage // a JSON object
-	Listed    bool            // the session has listed its tools
-}
-
-// CallVerdict is what the call hooks decided.
-type CallVerdict struct {
-	Answer    *SteeredAnswer  // nil: the call is routed
-	By        string          // role of the controller that answered
-	Tool      string          // label or wire name to route to, if it was rewritten; else empty
-	Arguments json.RawMessage // of the rewritten call
-	Effects
-}
-
-// SteeredResult is the answer of a server, filters have run over.
-type SteeredResult struct {
-	Result json.RawMessage // a tools/call result, or {"error":{...}} of a JSON-RPC error
-	abi.HookResult
-}
-
-// ResultVerdict is what the result hooks decided.
-type ResultVerdict struct {
-	Answer *SteeredAnswer // nil: the result stays as it is
-	Effects
-}
-
-// SteeredAnswer is an answer that a controller wrote.
-type SteeredAnswer struct {
-	Result json.RawMessage // a tools/call result
-	Stages bool            // it goes through the stages
-}
-
-// Effects is what hooks want done beside their answer.
-type Effects struct {
-	Before  [][]byte // text blocks before the result
-	After   [][]byte
-	Notes   []abi.Note
-	Reports []abi.HookReport
 }

@@ -31,7 +31,7 @@ type fakeControllers struct {
 	mu     sync.Mutex
 	script [][]string
 	seen   []string // hooks and what they were given
-	views  []Steered
+	views  []abi.Steered
 }
 
 func scriptedControllers(script string) *fakeControllers {
@@ -83,7 +83,7 @@ func (f *fakeControllers) rules(kind, tool string) (all []string) {
 	return all
 }
 
-func (f *fakeControllers) Steer(s Steered) Steering {
+func (f *fakeControllers) Steer(s abi.Steered) Steering {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.views = append(f.views, s)
@@ -113,7 +113,7 @@ func report(hook abi.Hook) []abi.HookReport {
 	return []abi.HookReport{{Role: "fake", Hook: hook, Outcome: "done"}}
 }
 
-func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, Effects) {
+func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects) {
 	var names []string
 	for i, tool := range tools {
 		names = append(names, tool.Wire)
@@ -129,16 +129,16 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.L
 		name := strings.Trim(at(definition, "/name"), `"`)
 		tools = append(tools, abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
 	}
-	return tools, Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
+	return tools, abi.Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
 }
 
-func (f *fakeSteering) Call(_ context.Context, c SteeredCall) (v CallVerdict) {
+func (f *fakeSteering) Call(_ context.Context, c abi.SteeredCall) (v abi.CallVerdict) {
 	f.see("on_tool_call %s %s listed %v", c.Tool.Label, c.Arguments, c.Listed)
 	tool := c.Tool.Label
 	v.Before, v.After, v.Notes = texts(f.rules("before", tool)), texts(f.rules("after", tool)), notes(f.rules("note", tool))
 	v.Reports = report(abi.OnToolCall)
 	for _, result := range f.rules("answer", tool) {
-		v.Answer, v.By = &SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}, "fake"
+		v.Answer, v.By = &abi.SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}, "fake"
 	}
 	for _, to := range f.rules("rewrite", tool) {
 		name, args, _ := strings.Cut(to, " ")
@@ -147,13 +147,13 @@ func (f *fakeSteering) Call(_ context.Context, c SteeredCall) (v CallVerdict) {
 	return v
 }
 
-func (f *fakeSteering) Result(_ context.Context, c SteeredCall, _ CallVerdict, r SteeredResult) (v ResultVerdict) {
+func (f *fakeSteering) Result(_ context.Context, c abi.SteeredCall, _ abi.CallVerdict, r abi.SteeredResult) (v abi.ResultVerdict) {
 	f.see("on_tool_result %s by %s isError %v protocolError %v contents %v: %s", c.Tool.Label, r.AnsweredBy, r.IsError, r.ProtocolError, r.Contents, r.Result)
 	tool := c.Tool.Label
 	v.Before, v.Notes = texts(f.rules("wrap", tool)), notes(f.rules("resultnote", tool))
 	v.After, v.Reports = v.Before, report(abi.OnToolResult)
 	for _, result := range f.rules("result", tool) {
-		v.Answer = &SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}
+		v.Answer = &abi.SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}
 	}
 	return v
 }

@@ -57,7 +57,7 @@ func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
 		{"not listed in this session", abi.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, false, true},
 		{"its server does not list it", abi.ListedTool{}, true, false},
 	} {
-		if got := mayHoldSchema(SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
+		if got := mayHoldSchema(abi.SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
 			t.Errorf("%s: %v", tc.rule, got)
 		}
 	}

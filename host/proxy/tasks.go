@@ -105,7 +105,7 @@ func (s *Session) taskHooks(req *request, t target) *hooks {
 	if set := s.tools.Load(); set != nil {
 		tool = set.tool(t, set.names.byName[t])
 	}
-	return &hooks{s: s, req: req, to: t, asked: SteeredCall{
+	return &hooks{s: s, req: req, to: t, asked: abi.SteeredCall{
 		ID: s.nextCall(), Tool: tool, Listed: s.lists.has(tools), Arguments: []byte(`{}`),
 		Client: objectOf([]field{{"name", quoted(tool.Wire)}, {"arguments", []byte(`{}`)}}),
 	}}
