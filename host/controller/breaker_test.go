@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // A controller that keeps failing is out of service, longer each time, until it
@@ -65,13 +66,13 @@ func TestWhatSpeaksAgainstAModule(t *testing.T) {
 			p := one("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) { return abi.HookOutput{}, tt.err })
 			r := newRig(t, p)
 			r.opts.Ended = func(e Ending) { told = append(told, e) }
-			for range breakAfter + 1 {
+			for range breaker.After + 1 {
 				r.Call(t.Context(), aCall(r.listed[0]))
 			}
-			if len(told) != breakAfter+1 {
+			if len(told) != breaker.After+1 {
 				t.Fatalf("told %d times", len(told))
 			}
-			first, last := told[0], told[breakAfter]
+			first, last := told[0], told[breaker.After]
 			if !first.Ran || first.Against != tt.against || !errors.Is(first.Err, tt.err) || first.Project != "home" || first.Report.Role != "a" || first.Report.ModuleHash != "a-1" {
 				t.Errorf("told %+v", first)
 			}

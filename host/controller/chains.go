@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // Runner is one controller of one module. Safe for concurrent use.
@@ -73,10 +74,14 @@ type Options struct {
 	Now      func() time.Time // default time.Now
 }
 
+// circuitKey is what the breaker takes out of service: a role of a module as a
+// project configures it.
+type circuitKey struct{ module, role, config string }
+
 // Chains makes Sessions. Safe for concurrent use.
 type Chains struct {
 	opts    Options
-	breaker *breaker
+	breaker *breaker.Breaker[circuitKey]
 
 	life context.Context // ends at Close
 	end  context.CancelFunc
@@ -95,7 +100,7 @@ func Open(o Options) *Chains {
 		o.Ended = func(Ending) {}
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Chains{opts: o, breaker: newBreaker(o.Now), life: life, end: end}
+	return &Chains{opts: o, breaker: breaker.New[circuitKey](o.Now), life: life, end: end}
 }
 
 // Close waits for the hooks of sessions that have ended, until ctx does. Sessions

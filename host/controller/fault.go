@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // fault is an error whose text completes `controller "x": on_tool_call `; its kind
@@ -25,6 +26,18 @@ func faultf(kind error, format string, args ...any) error {
 // did not say FAIL in order.
 func against(err error) bool {
 	return (errors.Is(err, abi.ErrGuest) || errors.Is(err, abi.ErrLimit)) && !errors.Is(err, abi.ErrRefused)
+}
+
+// verdictOf is what the end of a run tells the breaker. Who says FAIL in order
+// works.
+func verdictOf(err error) breaker.Verdict {
+	switch {
+	case against(err):
+		return breaker.Failed
+	case err == nil, errors.Is(err, abi.ErrRefused):
+		return breaker.Good
+	}
+	return breaker.Unknown
 }
 
 // What becomes of the request when a hook fails and its controller passes.

@@ -81,15 +81,15 @@ func (s *Session) play(h *hosting, c *Chain, i int, q *question, r *reply, at ti
 		return false
 	}
 	key := circuitKey{p.Hash, m.Role.Name, string(m.Config)}
-	trial, err := s.chains.breaker.allow(key)
+	permit, err := s.chains.breaker.Allow(key, 0)
 	if err != nil {
-		r.err = err
+		r.err = faultf(err, "did not run: %v", err)
 		return true
 	}
 	r.report.TimeMs = at.UnixMilli()
 	request := h.ctx
 	r.out, r.err = h.play(p.Runner, s.call(h, c, i, q, p.Index, at))
-	s.chains.breaker.done(key, trial, r.err)
+	s.chains.breaker.Done(permit, verdictOf(r.err))
 	switch {
 	case r.err != nil:
 	case !h.mine:

@@ -2,13 +2,13 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // covers F18, P-040: 3 failures in 60 s, tried again after 1 s, doubling to 60 s
@@ -190,8 +190,8 @@ func TestLoopOverAnythingIsStopped(t *testing.T) {
 	for size := 4096; size > 0; size-- {
 		run(t, p, request(strings.Repeat("x", size), stage("loop", s)))
 	}
-	if most := breakAfter * 13; s.runs > most {
-		t.Errorf("%d runs for 4,096 contents, want %d at most: %d for each power of two", s.runs, most, breakAfter)
+	if most := breaker.After * 13; s.runs > most {
+		t.Errorf("%d runs for 4,096 contents, want %d at most: %d for each power of two", s.runs, most, breaker.After)
 	}
 }
 
@@ -209,29 +209,10 @@ func TestTrapsAndLimitsCountTogetherForLargeContents(t *testing.T) {
 	if res := run(t, p, request("small", stage("both", upper))); !res.Changed {
 		t.Error("one failure speaks against a small content, and it is out of service")
 	}
-	for range breakAfter {
+	for range breaker.After {
 		trap(10)
 	}
 	if res := run(t, p, request("small", stage("both", upper))); res.Changed || res.Limited {
 		t.Errorf("three traps, and it still runs: %+v", res)
-	}
-}
-
-// Circuits of modules that were replaced do not pile up.
-func TestBreakerForgets(t *testing.T) {
-	now := time.UnixMilli(0)
-	b := newBreaker(func() time.Time { return now })
-	for i := range 1000 {
-		for range breakAfter {
-			p, err := b.allow(entry{module: fmt.Sprint(i)}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.done(p, failed)
-		}
-		now = now.Add(time.Second)
-	}
-	if n := len(b.circuits); n > 70 {
-		t.Errorf("%d circuits are kept, want those of the last minute", n)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // fault is an error of an abi kind whose text does not begin with the kind's:
@@ -25,16 +26,16 @@ func faultf(kind error, format string, args ...any) error {
 
 // verdictOf says whether a run speaks against its module: being cancelled, or
 // wanting something that is not there now or not to be told apart, does not.
-func verdictOf(ctx context.Context, err error) verdict {
+func verdictOf(ctx context.Context, err error) breaker.Verdict {
 	switch {
 	case err == nil:
-		return good
+		return breaker.Good
 	case ctx.Err() != nil, errors.Is(err, abi.ErrUnavailable), errors.Is(err, abi.ErrNotFound), errors.Is(err, abi.ErrConflict):
-		return unknown
+		return breaker.Unknown
 	case errors.Is(err, abi.ErrLimit):
-		return exceeded
+		return breaker.Exceeded
 	}
-	return failed
+	return breaker.Failed
 }
 
 // LargeContent is from where on a limit that a stage reached is the content's
@@ -46,9 +47,9 @@ const LargeContent = 1 << 20
 // its config is wrong, most often, and another version would say the same.
 func condemns(out outcome, size int) bool {
 	switch out.verdict {
-	case failed:
+	case breaker.Failed:
 		return !errors.Is(out.err, abi.ErrRefused)
-	case exceeded:
+	case breaker.Exceeded:
 		return size < LargeContent
 	}
 	return false

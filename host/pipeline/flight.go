@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // flights are the runs under way, by cache key: equal runs are one.
@@ -50,7 +51,7 @@ func (p *Pipeline) launch(ctx context.Context, key [32]byte, f *flight, run func
 	})
 	if !ok {
 		f.cancel()
-		f.out = outcome{err: faultf(abi.ErrUnavailable, "the host is shutting down"), verdict: unknown}
+		f.out = outcome{err: faultf(abi.ErrUnavailable, "the host is shutting down"), verdict: breaker.Unknown}
 		p.flights.land(key, f)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // Runner runs one role once. Errors wrap the kinds of package abi and say what
@@ -110,7 +111,7 @@ type Pipeline struct {
 	cache   Cache
 	limits  abi.GuestLimits
 	now     func() time.Time
-	breaker *breaker
+	breaker *breaker.Breaker[entry]
 	flights flights
 	refresh refresher
 	life    context.Context // ends at Close
@@ -131,7 +132,7 @@ func New(o Options) *Pipeline {
 		cache:   o.Cache,
 		limits:  orDefaults(o.Limits),
 		now:     o.Now,
-		breaker: newBreaker(o.Now),
+		breaker: breaker.New[entry](o.Now),
 		flights: flights{running: make(map[[32]byte]*flight)},
 		refresh: newRefresher(),
 		life:    life,

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // outcome is the end of one run.
@@ -16,7 +17,7 @@ type outcome struct {
 	settled     <-chan struct{}
 
 	err     error
-	verdict verdict
+	verdict breaker.Verdict
 	opened  bool // it took the entry out of service
 	skipped bool // the entry is out of service
 	own     bool // run for this caller, not for one it waited with
@@ -49,13 +50,13 @@ func (t *tour) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (o
 
 // runOnce runs a step if its entry is in service, and tells the breaker.
 func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call) outcome {
-	permit, err := p.breaker.allow(s.entry(), max(len(c.Input), len(c.Original)))
+	permit, err := p.breaker.Allow(s.entry(), max(len(c.Input), len(c.Original)))
 	if err != nil {
-		return outcome{err: err, verdict: unknown, skipped: true}
+		return outcome{err: err, verdict: breaker.Unknown, skipped: true}
 	}
 	out, err := guarded(ctx, s.Runner, c)
 	verdict := verdictOf(ctx, err)
-	opened := p.breaker.done(permit, verdict)
+	opened := p.breaker.Done(permit, verdict)
 	if err != nil {
 		return outcome{err: err, verdict: verdict, opened: opened, log: out.Log}
 	}

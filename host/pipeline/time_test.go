@@ -86,7 +86,7 @@ func TestFlightEndsWithItsLastWaiter(t *testing.T) {
 		if !ended.Load() {
 			t.Error("goes on though nobody waits")
 		}
-		if _, err := p.breaker.allow(r.Steps[0].entry(), 5); err != nil {
+		if _, err := p.breaker.Allow(r.Steps[0].entry(), 5); err != nil {
 			t.Errorf("being cancelled speaks against the module: %v", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/breaker"
 )
 
 // Outcomes of a step in its report.
@@ -180,7 +181,7 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 			t.failed = append(t.failed, Failure{ModuleHash: s.ModuleHash, Role: s.Role.Name, Err: out.err})
 		}
 		if out.own && out.opened {
-			t.opened = append(t.opened, Opening{Role: s.Role.Name, Cause: fmt.Sprintf("%d failures in %v, the last: %v", breakAfter, breakWithin, out.err)})
+			t.opened = append(t.opened, Opening{Role: s.Role.Name, Cause: fmt.Sprintf("%d failures in %v, the last: %v", breaker.After, breaker.Within, out.err)})
 		}
 		return t.fail(s, row, out.err), nil
 	}

@@ -1,0 +1,45 @@
+package breaker
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// OutError says that a key is out of service, for what, and when it is tried
+// again. It is abi.ErrUnavailable, or abi.ErrLimit if smaller Contents are served.
+type OutError struct {
+	From int           // bytes; Contents that are smaller are served
+	Left time.Duration // until it is tried again; 0: it is being tried now
+}
+
+func (e *OutError) Error() string {
+	what, when := "out of service", "being tried again now"
+	if e.From > 0 {
+		what = fmt.Sprintf("out of service for content of %s or more", spell(e.From))
+	}
+	if e.Left > 0 {
+		when = fmt.Sprintf("tried again in %v", e.Left.Round(100*time.Millisecond))
+	}
+	return fmt.Sprintf("%s after %d failures in %v, %s", what, After, Within, when)
+}
+
+// Unwrap gives the kind of the error.
+func (e *OutError) Unwrap() error {
+	if e.From > 0 {
+		return abi.ErrLimit
+	}
+	return abi.ErrUnavailable
+}
+
+// spell writes a magnitude as people read it.
+func spell(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}
