@@ -32,8 +32,9 @@ var walls = map[string]wall{
 
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
 	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero"}},
-	"host/wasm/reloop": {ours: []string{"abi"}},                                                                      // module file -> module file, when it is packed; nothing runs there
-	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan"}, third: []string{"golang.org/x/sys"}}, // settings and secrets are object's; JSON answers are checked
+	"host/wasm/reloop": {ours: []string{"abi"}},                                                   // module file -> module file, when it is packed; nothing runs there
+	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                     // a program ends with all that it started: servers of MCP and of LLMs
+	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}}, // settings and secrets are object's; JSON answers are checked
 	"host/cache":       {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":     {ours: []string{"abi"}},
@@ -44,7 +45,7 @@ var walls = map[string]wall{
 	"host/controller":  {ours: []string{"abi", "host/breaker", "host/jsonspan"}}, // edits definitions of tools as spans
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
 	"host/prompt":      {ours: []string{"abi", "host/object"}}, // the prompts of a project: index, summaries, links, proposals
-	"host/upstream":    {ours: []string{"abi", "host/jsonrpc", "host/jsonspan"}, third: []string{"golang.org/x/sys"}},
+	"host/upstream":    {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/jsonrpc", "host/jsonspan"}},
 
 	"host/proxy/proxytest":     {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet

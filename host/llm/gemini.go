@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
 // geminiKey is the variable in which Gemini CLI looks for its key.
@@ -87,12 +88,12 @@ func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input str
 	cmd.Dir, cmd.Env = dir, env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, said
 	cmd.WaitDelay = time.Second // for output that something outside the group holds open
-	ownGroup(cmd)
-	cmd.Cancel = func() error { killGroup(cmd.Process); return nil }
+	procgroup.Own(cmd)
+	cmd.Cancel = func() error { procgroup.Kill(cmd); return nil }
 	if err := cmd.Start(); err != nil {
 		return nil, startFault(g.command[0], err)
 	}
-	err := reap(cmd)
+	err := procgroup.Reap(cmd)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"os/exec"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
 // run is the life of one process, from cold to cold or failed.
@@ -22,7 +24,7 @@ func (s *server) run() {
 	cmd := exec.Command(s.cfg.Command[0], s.cfg.Command[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, &s.said, &s.said
 	cmd.WaitDelay = time.Second
-	ownGroup(cmd)
+	procgroup.Own(cmd)
 	if err := cmd.Start(); err != nil {
 		s.fail(startFault(s.cfg.Command[0], err).Error())
 		return
@@ -30,7 +32,7 @@ func (s *server) run() {
 	s.log.Info("LLM server started", "provider", s.cfg.Name, "pid", cmd.Process.Pid)
 	exited := make(chan struct{})
 	go func() {
-		_ = reap(cmd) // how it ended is in its state
+		_ = procgroup.Reap(cmd) // how it ended is in its state
 		close(exited)
 	}()
 	why := s.attend(exited)
@@ -166,14 +168,14 @@ func stop(cmd *exec.Cmd, exited <-chan struct{}) {
 	case <-exited:
 		return // its number may be another's by now
 	default:
-		terminateGroup(cmd.Process)
+		procgroup.Terminate(cmd)
 	}
 	late := time.NewTimer(shutdown)
 	defer late.Stop()
 	select {
 	case <-exited:
 	case <-late.C:
-		killGroup(cmd.Process)
+		procgroup.Kill(cmd)
 		<-exited
 	}
 }

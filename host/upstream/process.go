@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
 // How a process is ended: its stdin is closed, after leave it is asked to end,
@@ -38,7 +40,7 @@ func startServer(cfg Config, errs *tail) (*process, error) {
 	cmd.Dir = cfg.Dir
 	cmd.Stderr = errs
 	cmd.WaitDelay = drain
-	ownGroup(cmd)
+	procgroup.Own(cmd)
 	inRead, inWrite, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -85,7 +87,7 @@ func startError(cfg Config, err error) error {
 
 // wait reaps the process and kills what it left behind in its group.
 func (p *process) wait() {
-	err := reap(p.cmd)
+	err := procgroup.Reap(p.cmd)
 	switch {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		p.err = fmt.Errorf("server process ended (%s)", p.cmd.ProcessState)
@@ -102,11 +104,11 @@ func (p *process) end() {
 	if p.gone(leave) {
 		return
 	}
-	terminateGroup(p.cmd.Process)
+	procgroup.Terminate(p.cmd)
 	if p.gone(grace) {
 		return
 	}
-	killGroup(p.cmd.Process)
+	procgroup.Kill(p.cmd)
 	<-p.exited
 }
 

@@ -1,4 +1,4 @@
-package upstream
+package procgroup
 
 import (
 	"os/exec"
@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reap waits for the process and kills the rest of its group. The group goes
-// first, while the process is a zombie: its number is nobody else's by then.
+// The group goes first, while the process is a zombie: its number is nobody
+// else's by then.
 func reap(cmd *exec.Cmd) error {
 	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 		continue
 	}
-	killGroup(cmd.Process)
+	kill(cmd.Process)
 	return cmd.Wait()
 }
