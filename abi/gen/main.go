@@ -1,5 +1,5 @@
 // Gen writes what is derived from abi.json: the constants of package
-// abi, the C header, the reference page and the raw bindings of sdk-go.
+// abi, the C header, the reference page and the raw bindings of the SDKs.
 //
 // It runs in the abi folder (go generate ./abi/...) and writes only there and
 // to the paths of files.
@@ -19,6 +19,9 @@ var files = map[string]func(*Spec) ([]byte, error){
 	"../sdk-go/internal/raw/zz_raw.go":        renderRawConstants,
 	"../sdk-go/internal/raw/zz_raw_wasip1.go": renderRawGuest,
 	"../sdk-go/internal/raw/zz_raw_native.go": renderRawNative,
+
+	"../sdk-assemblyscript/mcpctl-stage/raw/zz_raw.ts":  renderRawAS,
+	"../sdk-assemblyscript/mcpctl-stage/test/zz_abi.js": renderHostJS,
 }
 
 func main() {
