@@ -19,6 +19,7 @@ var files = map[string]func(*Spec) ([]byte, error){
 	"../sdk-go/internal/raw/zz_raw.go":        renderRawConstants,
 	"../sdk-go/internal/raw/zz_raw_wasip1.go": renderRawGuest,
 	"../sdk-go/internal/raw/zz_raw_native.go": renderRawNative,
+	"../sdk-rust/src/raw/zz_raw.rs":           renderRawRust,
 
 	"../sdk-assemblyscript/mcpctl-stage/raw/zz_raw.ts":  renderRawAS,
 	"../sdk-assemblyscript/mcpctl-stage/test/zz_abi.js": renderHostJS,

@@ -1,0 +1,135 @@
+package main
+
+import "strings"
+
+// renderRawRust writes the raw bindings of sdk-rust: one set of functions, which
+// call the imports in a guest, and in any other build a Host that a test provides.
+func renderRawRust(s *Spec) ([]byte, error) {
+	var p page
+	p.printf("// %s\n\n// The imports of ABI %d.%d one to one, and its numbers.\n\n", notice, s.Version.Major, s.Version.Minor)
+	rustNumbers(&p, s)
+	for _, ns := range s.Namespaces {
+		rustImports(&p, ns)
+	}
+	rustHost(&p, s)
+	for _, ns := range s.Namespaces {
+		for _, m := range ns.Imports {
+			rustFunction(&p, ns, m)
+		}
+	}
+	return p.Bytes(), nil
+}
+
+func rustNumbers(p *page, s *Spec) {
+	for _, c := range s.Codes {
+		p.printf("pub const CODE_%s: i32 = %d;\n", c.Name, c.Value)
+	}
+	for _, e := range s.Enums {
+		if e.String {
+			continue
+		}
+		p.printf("\n")
+		for _, v := range e.Values {
+			p.printf("pub const %s: i32 = %d;\n", shout(v.Go), v.Value)
+		}
+	}
+	p.printf("\npub const FIRST_HANDLE: i32 = %d;\n\n", s.FirstHandle)
+	for _, r := range s.Records {
+		p.printf("pub const %s: usize = %d;\n", shout(r.Go), r.Size)
+	}
+	p.printf("\n")
+	for _, l := range s.Limits {
+		p.printf("pub const %s: usize = %d;\n", shout(l.Go), l.Value)
+	}
+}
+
+func rustImports(p *page, ns Namespace) {
+	p.printf("\n#[cfg(target_arch = \"wasm32\")]\n#[link(wasm_import_module = %q)]\nextern \"C\" {\n", ns.Name)
+	for _, m := range ns.Imports {
+		p.printf("    #[link_name = %q]\n    fn import_%s(%s) -> i32;\n", m.Name, rustName(ns, m), rustWords(m))
+	}
+	p.printf("}\n")
+}
+
+func rustHost(p *page, s *Spec) {
+	p.printf("\n/// Answers the imports where there is no WebAssembly host.\n#[cfg(not(target_arch = \"wasm32\"))]\npub trait Host {\n")
+	for _, ns := range s.Namespaces {
+		for _, m := range ns.Imports {
+			p.printf("    fn %s(%s) -> i32;\n", rustName(ns, m), strings.Join(append([]string{"&mut self"}, rustParams(m)...), ", "))
+		}
+	}
+	p.printf("}\n")
+}
+
+func rustFunction(p *page, ns Namespace, m Import) {
+	var words, names []string
+	for _, param := range m.Params {
+		name := rustParam(param)
+		names = append(names, name)
+		switch param.Type {
+		case "bytes":
+			words = append(words, name+".as_ptr()", name+".len()")
+		case "out":
+			words = append(words, name+".as_mut_ptr()", name+".len()")
+		case "ptr":
+			words = append(words, name+".as_mut_ptr()")
+		default:
+			words = append(words, name)
+		}
+	}
+	name := rustName(ns, m)
+	p.printf("\n#[inline(always)]\npub fn %s(%s) -> i32 {\n", name, strings.Join(rustParams(m), ", "))
+	p.printf("    #[cfg(target_arch = \"wasm32\")]\n    return unsafe { import_%s(%s) };\n", name, strings.Join(words, ", "))
+	p.printf("    #[cfg(not(target_arch = \"wasm32\"))]\n    super::native::ask(|host| host.%s(%s))\n}\n", name, strings.Join(names, ", "))
+}
+
+func rustName(ns Namespace, m Import) string {
+	if ns.Prefix != "" {
+		return strings.ToLower(ns.Prefix) + "_" + m.Name
+	}
+	return m.Name
+}
+
+func rustParams(m Import) []string {
+	var list []string
+	for _, param := range m.Params {
+		typ := "i32"
+		switch param.Type {
+		case "bytes":
+			typ = "&[u8]"
+		case "out":
+			typ = "&mut [u8]"
+		case "ptr":
+			typ = "&mut [u8; " + itoa(param.Size) + "]"
+		}
+		list = append(list, rustParam(param)+": "+typ)
+	}
+	return list
+}
+
+// rustWords is the parameters of an import as they are on the wire.
+func rustWords(m Import) string {
+	var list []string
+	for _, param := range m.Params {
+		name := rustParam(param)
+		switch param.Type {
+		case "bytes":
+			list = append(list, name+": *const u8", name+"_len: usize")
+		case "out":
+			list = append(list, name+": *mut u8", "cap: usize")
+		case "ptr":
+			list = append(list, name+": *mut u8")
+		default:
+			list = append(list, name+": i32")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// rustParam is p's name where it is no word of Rust.
+func rustParam(p Param) string {
+	if p.Name == "ref" {
+		return "content"
+	}
+	return p.Name
+}
