@@ -1,0 +1,190 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+)
+
+// Law is one of those that every stage keeps, whatever it does.
+type Law string
+
+// The laws, in the order in which they are looked at.
+const (
+	LawSame     Law = "same output twice"
+	LawLeaves   Law = "leaves are exact"
+	LawLLM      Law = "an LLM that is of no help changes nothing"
+	LawDefaults Law = "defaults are accepted"
+)
+
+// Breach is a law that a call has broken.
+type Breach struct {
+	Law  Law    `json:"law"`
+	What string `json:"what"`
+}
+
+// Laws runs a call as often as it takes to tell which laws the role breaks. first is
+// what the call gave before.
+//
+// Errors: those of Run.
+func (m *Module) Laws(ctx context.Context, c Call, first Result) ([]Breach, error) {
+	var broken []Breach
+	for _, law := range []func(context.Context, Call, Result) (*Breach, error){m.same, m.leaves, m.withoutLLM, m.defaults} {
+		b, err := law(ctx, c, first)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			broken = append(broken, *b)
+		}
+	}
+	return broken, nil
+}
+
+// same: two runs give the same, the second one with what the first has left in the
+// cache.
+func (m *Module) same(ctx context.Context, c Call, first Result) (*Breach, error) {
+	m.trial.turn.Lock()
+	defer m.trial.turn.Unlock()
+	m.trial.values.clear()
+	if _, err := m.run(ctx, c); err != nil {
+		return nil, err
+	}
+	again, err := m.run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if what := difference(first, again); what != "" {
+		return &Breach{LawSame, "a second run, with what the first one kept in the cache, gives another " + what}, nil
+	}
+	return nil, nil
+}
+
+// difference names what two results differ in, empty if in nothing.
+func difference(a, b Result) string {
+	switch {
+	case a.Outcome != b.Outcome:
+		return fmt.Sprintf("outcome: %s, then %s", a.say(), b.say())
+	case a.Reason != b.Reason:
+		return fmt.Sprintf("reason: %q, then %q", a.Reason, b.Reason)
+	case !bytes.Equal(a.Output.Bytes, b.Output.Bytes):
+		return "output, from byte " + fmt.Sprint(firstDifference(a.Output.Bytes, b.Output.Bytes)) + " on"
+	case !slices.Equal(a.Output.Marks, b.Output.Marks):
+		return "place of an index"
+	case !sameTree(a.Output.Tree, b.Output.Tree):
+		return "tree of sections"
+	}
+	return ""
+}
+
+func sameTree(a, b abi.Tree) bool {
+	return a.Type == b.Type && slices.EqualFunc(a.Sections, b.Sections, func(x, y abi.Section) bool {
+		same := bytes.Equal(x.Body, y.Body)
+		x.Body, y.Body = nil, nil
+		return same && x.Parent == y.Parent && x.Kind == y.Kind && x.Start == y.Start && x.End == y.End &&
+			x.Literal == y.Literal && x.ID == y.ID && x.Title == y.Title && x.Summary == y.Summary
+	})
+}
+
+func firstDifference(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// say is an outcome with its reason.
+func (r Result) say() string {
+	if r.Outcome == Fail {
+		return fmt.Sprintf("%s (%s)", r.Outcome, r.Reason)
+	}
+	return string(r.Outcome)
+}
+
+// leaves: what drill-down serves are the bytes of the original, and all of them.
+// It reads them as a client does.
+func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error) {
+	if first.Outcome == Fail || len(first.Output.Tree.Sections) == 0 {
+		return nil, nil
+	}
+	doc, err := section.New(c.Input, first.Output.Tree, m.trial.opts.Reading)
+	if err != nil {
+		return &Breach{LawLeaves, err.Error()}, nil
+	}
+	read := func(path string) abi.Answer { return doc.Read("abcdefghijklmnop", path) }
+	if err := sectiontest.Crawl(read, c.Input).Err(); err != nil {
+		return &Breach{LawLeaves, err.Error()}, nil
+	}
+	return nil, nil
+}
+
+// withoutLLM: with an LLM that fails, is slow, says nothing or lies, a stage passes
+// the content on or gives what it gives without one; a filter withholds it.
+func (m *Module) withoutLLM(ctx context.Context, c Call, first Result) (*Breach, error) {
+	role, _ := m.Role(c.Role)
+	if !slices.Contains(role.Capabilities, "llm") {
+		return nil, nil // it cannot ask
+	}
+	c.LLM = LLM{}
+	none, err := m.Run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, way := range Faults {
+		c.LLM = LLM{Way: way}
+		r, err := m.Run(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if what := unhelped(role.Kind, way, r, none); what != "" {
+			return &Breach{LawLLM, fmt.Sprintf("with an LLM that %s: %s", wayWords[way], what)}, nil
+		}
+	}
+	return nil, nil
+}
+
+var wayWords = map[Way]string{Fails: "fails", Slow: "is slow", Empty: "says nothing", Lies: "lies"}
+
+// unhelped is what is wrong with a result that a role gave when its LLM was of no
+// help; none is what it gives when there is no LLM.
+func unhelped(kind abi.RoleKind, way Way, r, none Result) string {
+	switch {
+	case r.Asked == 0:
+		return "" // it did not need one
+	case kind == abi.KindFilter && r.Outcome == Pass && way != Lies:
+		return "it passes on what it could not judge; a filter has to fail then"
+	case kind == abi.KindFilter, r.Outcome == Pass:
+		return ""
+	case r.Outcome == Fail && none.Outcome != Fail:
+		return "it fails (" + r.Reason + "); a stage passes then"
+	case way == Lies: // nobody can tell a lie from an answer
+		return ""
+	}
+	if what := difference(none, r); what != "" {
+		return "it does neither pass nor give what it gives without an LLM: another " + what
+	}
+	return ""
+}
+
+// defaults: the config that the manifest gives works as it is.
+func (m *Module) defaults(ctx context.Context, c Call, first Result) (*Breach, error) {
+	if len(c.Config) == 0 || first.Outcome == Fail {
+		return nil, nil // they were used, or it fails for another reason
+	}
+	c.Config = nil
+	r, err := m.Run(ctx, c)
+	if err != nil {
+		return &Breach{LawDefaults, err.Error()}, nil
+	}
+	if r.Outcome == Fail {
+		return &Breach{LawDefaults, "with the defaults of plugin.yaml it fails: " + r.Reason}, nil
+	}
+	return nil, nil
+}

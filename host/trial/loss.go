@@ -1,0 +1,40 @@
+package trial
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// Loss is what a result leaves out that a reader may need. It is no fault: the
+// rest stays in reach by drill-down.
+type Loss struct {
+	Duties []string `json:"duties,omitempty"` // lines that say MUST, REQUIRED or NEVER
+	Facts  int      `json:"facts,omitempty"`  // numbers of three digits and more, ids and URLs, each counted once
+}
+
+var (
+	duty = regexp.MustCompile(`\b(MUST|REQUIRED|NEVER)\b`)
+	fact = regexp.MustCompile(`https?://[^\s"'<>)\]]+|\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\b|\b[A-Z]{2,}-\d+\b|\b\d[\d.,:]*\d{2,}\b`)
+)
+
+// LossOf compares an original with what is shown of it: lines that state a duty and
+// are nowhere in shown, and facts that are not.
+func LossOf(original, shown []byte) Loss {
+	var l Loss
+	for line := range bytes.Lines(original) {
+		line = bytes.TrimSpace(line)
+		if duty.Match(line) && !bytes.Contains(shown, line) {
+			l.Duties = append(l.Duties, string(line))
+		}
+	}
+	seen := map[string]bool{}
+	for _, f := range fact.FindAll(original, -1) {
+		text := strings.TrimRight(string(f), ".,:")
+		if !seen[text] && !bytes.Contains(shown, []byte(text)) {
+			l.Facts++
+		}
+		seen[text] = true
+	}
+	return l
+}

@@ -1,0 +1,172 @@
+package trial
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+func manifest(kind, llm, config string) string {
+	return `{"name":"try","version":"1.0.0","abi":"1.0","summary":"x","roles":[{"name":"try","kind":"` + kind + `","summary":"x","llm":"` + llm + `",` +
+		`"capabilities":["cache","llm"],"config":[` + config + `]}]}`
+}
+
+func open(t *testing.T) *Trial {
+	t.Helper()
+	tr, err := Open(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tr.Close() })
+	return tr
+}
+
+func load(t *testing.T, tr *Trial, m *hosttest.Module) *Module {
+	t.Helper()
+	mod, err := tr.Load(t.Context(), "try", m.File())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = mod.Close() })
+	return mod
+}
+
+// asking writes "kept" and what an LLM answers, if it does.
+func asking(kind string) *hosttest.Module {
+	return new(hosttest.Module).Manifest(manifest(kind, "optional", "")).
+		Call(abi.FuncOutWrite, "kept ").
+		Call(abi.FuncLLMBegin, 0, 100, 0).Call(abi.FuncLLMText, 1, "why?").Call(abi.FuncLLMSend, 1).Call(abi.FuncLLMWait, 1, 3000).
+		Call(abi.FuncLLMResult, 1).Call(abi.FuncOutSpan, 16, 0, -1)
+}
+
+// What a run gives with an LLM of each kind.
+func TestScriptedLLM(t *testing.T) {
+	m := load(t, open(t), asking("stage"))
+	for _, tt := range []struct {
+		llm   LLM
+		want  string
+		asked int
+	}{
+		{LLM{}, "kept ", 0},
+		{LLM{Way: Answers, Answer: "because"}, "kept because", 1},
+		{LLM{Way: Fails}, "kept ", 1},
+		{LLM{Way: Slow}, "kept ", 1},
+		{LLM{Way: Empty}, "kept ", 1},
+		{LLM{Way: Lies}, "kept " + lie, 1},
+	} {
+		r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x"), LLM: tt.llm})
+		if err != nil || r.Outcome != Done || string(r.Output.Bytes) != tt.want || r.Asked != tt.asked {
+			t.Errorf("LLM %q: %s %q, %d asked, %v; want %q, %d", tt.llm.Way, r.Outcome, r.Output.Bytes, r.Asked, err, tt.want, tt.asked)
+		}
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	tr := open(t)
+	for _, tt := range []struct {
+		name   string
+		module *hosttest.Module
+		want   Outcome
+		reason string
+	}{
+		{"done", new(hosttest.Module).Call(abi.FuncOutWrite, "a"), Done, ""},
+		{"pass", new(hosttest.Module).Returns(abi.ReturnPass), Pass, ""},
+		{"fail with a reason", new(hosttest.Module).Call(abi.FuncFail, "too old").Returns(abi.ReturnFail), Fail, "too old"},
+		{"a trap is no error", new(hosttest.Module).Trap(), Fail, "unreachable"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := load(t, tr, tt.module)
+			r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x")})
+			if err != nil || r.Outcome != tt.want || !strings.Contains(r.Reason, tt.reason) {
+				t.Errorf("%s %q, %v; want %s %q", r.Outcome, r.Reason, err, tt.want, tt.reason)
+			}
+		})
+	}
+}
+
+// covers D-008: the laws of a stage, and who breaks them
+func TestLaws(t *testing.T) {
+	tr := open(t)
+	limit := `{"name":"n","type":"int","default":5,"min":1,"max":9,"help":"x"}`
+	for _, tt := range []struct {
+		name   string
+		module *hosttest.Module
+		config map[string]json.RawMessage
+		llm    LLM
+		broken Law
+		what   string
+	}{
+		{name: "one that writes keeps them", module: new(hosttest.Module).Call(abi.FuncOutWrite, "a")},
+		{name: "one that asks and does without keeps them", module: asking("stage"), llm: LLM{Way: Answers, Answer: "a"}},
+		{name: "a cached value must not show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
+			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1).Call(abi.FuncCacheSet, "k", "v"),
+			broken: LawSame, what: "output, from byte 1 on"},
+		{name: "sections that cover the content keep them", module: new(hosttest.Module).
+			Call(abi.FuncSectionAdd, -1, 1, 0, 3, "head").Call(abi.FuncOutIndex, -1, 0, 0)},
+		{name: "a filter must not pass what it could not judge", module: asking("filter").Returns(abi.ReturnPass), broken: LawLLM, what: "LLM that fails"},
+		{name: "a config that is given is checked like one that is not", module: new(hosttest.Module).Manifest(manifest("stage", "none", limit)).
+			Call(abi.FuncOutWrite, "a"), config: map[string]json.RawMessage{"n": json.RawMessage("7")}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := load(t, tr, tt.module)
+			c := Call{Role: "try", Input: []byte("one two three\n"), Config: tt.config, LLM: tt.llm}
+			first, err := m.Run(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := m.Laws(t.Context(), c, first)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case tt.broken == "" && len(got) > 0:
+				t.Errorf("broken: %v, want none", got)
+			case tt.broken != "" && (len(got) != 1 || got[0].Law != tt.broken || !strings.Contains(got[0].What, tt.what)):
+				t.Errorf("broken: %v, want %s: %s", got, tt.broken, tt.what)
+			}
+		})
+	}
+}
+
+// A result that is made while the LLM is of no help.
+func TestUnhelped(t *testing.T) {
+	text := func(s string) Result { return Result{Outcome: Done, Asked: 1, Output: abi.Output{Bytes: []byte(s)}} }
+	failed := Result{Outcome: Fail, Reason: "no answer", Asked: 1}
+	passed := Result{Outcome: Pass, Asked: 1}
+	for _, tt := range []struct {
+		name    string
+		kind    abi.RoleKind
+		way     Way
+		r, none Result
+		want    string
+	}{
+		{"a stage passes", abi.KindStage, Fails, passed, text("a"), ""},
+		{"a stage gives what it gives without an LLM", abi.KindStage, Slow, text("a"), text("a"), ""},
+		{"a stage must not fail", abi.KindStage, Fails, failed, passed, "it fails (no answer)"},
+		{"an empty answer is no content", abi.KindStage, Empty, text(""), text("a"), "another output"},
+		{"a lie cannot be told", abi.KindStage, Lies, text("lie"), text("a"), ""},
+		{"a lie must not make it fail either", abi.KindStage, Lies, failed, text("a"), "it fails"},
+		{"who fails without an LLM may fail", abi.KindStage, Fails, failed, failed, ""},
+		{"a filter fails", abi.KindFilter, Fails, failed, failed, ""},
+		{"a filter must not pass", abi.KindFilter, Slow, passed, passed, "a filter has to fail"},
+		{"who asked nothing is not judged", abi.KindFilter, Slow, Result{Outcome: Pass}, passed, ""},
+	} {
+		if got := unhelped(tt.kind, tt.way, tt.r, tt.none); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLoss(t *testing.T) {
+	original := "Tokens MUST be rotated.\nThe port is 8080, see https://example.com/a.\nKeys NEVER leave.\n"
+	l := LossOf([]byte(original), []byte("Keys NEVER leave. 8080"))
+	if len(l.Duties) != 1 || l.Duties[0] != "Tokens MUST be rotated." || l.Facts != 1 {
+		t.Errorf("%+v, want the first line and the URL", l)
+	}
+	if l := LossOf([]byte(original), []byte(original)); len(l.Duties)+l.Facts > 0 {
+		t.Errorf("%+v lost by showing all", l)
+	}
+}
