@@ -1,6 +1,10 @@
 package object
 
-import "slices"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
 
 // Script is what a scripted client does in a session: its calls, one after the
 // other, and the answers of a fake LLM meanwhile.
@@ -8,6 +12,12 @@ type Script struct {
 	Client  ScriptClient
 	Answers Value // the list of rules, as LoadLLMScript reads it; null: none is written
 	Calls   []ScriptCall
+}
+
+// ForConsole reports whether the script has more than calls: a client, answers of
+// an LLM, or what calls are expected to answer.
+func (s *Script) ForConsole() bool {
+	return s.Client != ScriptClient{} || s.Answers.Type != Null || slices.ContainsFunc(s.Calls, func(c ScriptCall) bool { return c.Expect != "" })
 }
 
 // ScriptClient is what the client says that it is; empty fields are not said.
@@ -20,6 +30,22 @@ type ScriptCall struct {
 	Sections  []string // of the answer, read one after the other
 	Expect    string   // text that the answer must hold, or ScriptExpectError; empty: any that is no error
 	At        Position
+}
+
+// Args are the arguments of the call as a client sends them, numbers as they are
+// written; nil if the script has none.
+func (c ScriptCall) Args() (args map[string]any, err error) {
+	if c.Arguments.Type == Null {
+		return nil, nil
+	}
+	text, err := c.Arguments.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&args)
+	return args, err
 }
 
 // ScriptExpectError is the Expect of a call that must be answered by an error.

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -32,6 +33,20 @@ func TestScriptForms(t *testing.T) {
 	s, err := ParseScript("s", []byte("client: {name: cursor, version: '2'}\nllm: [{match: flows, answer: \"a summary\", times: 1}]\ncalls: [{tool: x}]\n"))
 	if err != nil || s.Client != (ScriptClient{"cursor", "2"}) || s.Answers.String() != `[{"match":"flows","answer":"a summary","times":1}]` {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestArgumentsKeepTheirNumbers(t *testing.T) {
+	s, err := ParseScript("s", []byte(`[{"tool": "x", "arguments": {"id": 9007199254740993}}, {"tool": "x"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := s.Calls[0].Args()
+	if err != nil || args["id"] != json.Number("9007199254740993") {
+		t.Errorf("got %v, %v", args, err)
+	}
+	if args, err := s.Calls[1].Args(); args != nil || err != nil {
+		t.Errorf("none are %v, %v", args, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package consolecmd
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,14 +111,12 @@ func (se *session) happened(ctx context.Context, method string) (did ran, err er
 // Errors: those of the connection; an answer that is an error is none.
 func (se *session) step(ctx context.Context, c object.ScriptCall) (s step, err error) {
 	s = step{Tool: c.Tool, Wire: se.wire(c.Tool)}
-	var args map[string]any
-	if c.Arguments.Type != object.Null {
+	args, err := c.Args()
+	if err != nil {
+		return s, err
+	}
+	if args != nil {
 		if s.Arguments, err = c.Arguments.MarshalJSON(); err != nil {
-			return s, err
-		}
-		d := json.NewDecoder(bytes.NewReader(s.Arguments))
-		d.UseNumber() // numbers are sent as they are written
-		if err := d.Decode(&args); err != nil {
 			return s, err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/daemon"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // BenchmarkOptions are what the command line said.
@@ -36,8 +37,9 @@ func NewCmdBenchmark(f *factory.Factory, runF func(context.Context, *BenchmarkOp
 		Short: "Compare proxymodels by a script of tool calls",
 		Long: `Run a script of tool calls through several proxymodels, side by side, against the servers of a project, and
 print what each costs: tokens and bytes of all answers, time, and the time of the same calls a second time. The
-calls are real: leave those out that change something. The script is a JSON list of calls, each with "tool"
-(server/tool), "arguments" and the "sections" that are read of the answer; "?words" works with every proxymodel.`,
+calls are real: leave those out that change something. The script is one of "mcpctl console", YAML or JSON: a
+list of calls, each with tool (server/tool), arguments and the sections that are read of the answer; "?words"
+works with every proxymodel.`,
 		Example: `  mcpctl proxymodel benchmark --script calls.json --project home --models default,subindex
   mcpctl proxymodel benchmark --script calls.json --project home --models subindex,loud -o json`,
 		Args: factory.ExactArgs(),
@@ -52,7 +54,7 @@ calls are real: leave those out that change something. The script is a JSON list
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.Script, "script", "", "JSON file of calls, - for standard input")
+	fl.StringVar(&opts.Script, "script", "", "YAML or JSON file of calls, - for standard input")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project whose servers are called")
 	fl.StringSliceVar(&opts.Models, "models", nil, "proxymodels, by comma; the first is what the others are compared with")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
@@ -78,9 +80,12 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	if err != nil {
 		return err
 	}
-	steps, err := parseScript(opts.Script, text)
+	script, err := object.ParseScript(factory.Shown(opts.Script), text)
 	if err != nil {
 		return err
+	}
+	if script.ForConsole() {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: client, llm and expect of %s are for mcpctl console alone\n", factory.Shown(opts.Script))
 	}
 	done := opts.F.IO.Progress("calling")
 	defer done()
@@ -106,7 +111,7 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range steps { // side by side: what slows the machine slows all
+	for _, s := range script.Calls { // side by side: what slows the machine slows all
 		for _, l := range lanes {
 			if err := l.run(ctx, s); err != nil {
 				return fmt.Errorf("%s through %s: %w", s.Tool, l.cost.Model, err)
@@ -194,14 +199,18 @@ func closeLanes(ctx context.Context, lanes []*lane, c *api.Client) {
 	}
 }
 
-// run makes the calls of a step: once with its sections, once more without.
-func (l *lane) run(ctx context.Context, s step) error {
-	tool, err := s.wire(l.tools)
+// run makes a call of the script: once with its sections, once more without.
+func (l *lane) run(ctx context.Context, s object.ScriptCall) error {
+	tool, err := wire(s.Tool, l.tools)
+	if err != nil {
+		return err
+	}
+	args, err := s.Args()
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	first, err := l.session.Call(ctx, tool, s.Arguments)
+	first, err := l.session.Call(ctx, tool, args)
 	if err == nil && first.IsError {
 		err = errors.New(string(first.Text[:min(len(first.Text), 300)]))
 	}
@@ -224,7 +233,7 @@ func (l *lane) run(ctx context.Context, s step) error {
 	}
 	l.cost.Time += time.Since(start)
 	start = time.Now()
-	_, err = l.session.Call(ctx, tool, s.Arguments)
+	_, err = l.session.Call(ctx, tool, args)
 	l.cost.Again += time.Since(start)
 	return err
 }
