@@ -42,6 +42,13 @@ type LLMCall interface {
 	Answer() (LLMAnswer, error)
 }
 
+// LLMPostponed is an LLMCall that knows when waiting is in vain.
+type LLMPostponed interface {
+	// Postponed is closed while the answer is known to take longer than any guest
+	// may wait: who was asked wants no request for a time. It may still come.
+	Postponed() <-chan struct{}
+}
+
 // Key names the answer to a request in the store of a project: SHA-256 over who
 // answers (provider, model and parameters in one string) and all that is sent.
 func (r LLMRequest) Key(identity string) (key [sha256.Size]byte) {

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +112,22 @@ func TestTwoStagesWaitAsLongAsOne(t *testing.T) {
 	})
 	if took < 3*time.Second {
 		t.Errorf("waited %v: for nothing", took)
+	}
+}
+
+// While a provider has said when to come back, no content waits for it.
+func TestA429CostsNoContentTheWholeWait(t *testing.T) {
+	r := newRig(t, files{"config.yaml": "llm:\n  providers: [{name: full, type: fake, answers: [{fault: \"429\", retryAfter: 8s}]}]\n",
+		"proxymodels/one.yaml": model("one", "{type: summarize}"), "projects/home.yaml": project("one")})
+	r.show(t, toolResult([]byte("the module is compiled"), "short.md"))
+	for i := range 3 {
+		took := within(t, 2*time.Second, "a call", func() {
+			run := r.show(t, toolResult(document30(i), strconv.Itoa(i)+".md")).Run
+			if got := stage(run, "summarize"); got.Outcome != "pass" || !strings.Contains(fmt.Sprint(got.Log), "wants no request") {
+				t.Errorf("%s, %v", got.Outcome, got.Log)
+			}
+		})
+		t.Logf("content %d: %v", i, took)
 	}
 }
 

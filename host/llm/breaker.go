@@ -20,6 +20,7 @@ type breaker struct {
 	until    time.Time     // not asked before
 	trial    bool          // one request is under way to find out
 	paused   time.Time     // as it said itself; requests wait for that
+	halt     chan struct{} // closed by a pause that is longer than guests wait
 }
 
 // left is for how long it will not be asked; 0 if a request may try.
@@ -84,10 +85,35 @@ func (b *breaker) done(trial, well bool) (opened bool) {
 func (b *breaker) pause(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if until := time.Now().Add(d); until.After(b.paused) {
-		b.paused = until
+	until := time.Now().Add(d)
+	if !until.After(b.paused) {
+		return
+	}
+	b.paused = until
+	if b.halt != nil && d > guestWaits {
+		close(b.halt)
+		b.halt = nil
 	}
 }
+
+// halted is closed during a long pause, and when one begins.
+func (b *breaker) halted() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if time.Until(b.paused) > guestWaits {
+		return always
+	}
+	if b.halt == nil {
+		b.halt = make(chan struct{})
+	}
+	return b.halt
+}
+
+var always = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 // resting is what is left of that time.
 func (b *breaker) resting() time.Duration {

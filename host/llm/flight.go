@@ -26,6 +26,7 @@ type flight struct {
 	timer      *time.Timer // of the provider that is asked now
 	begun      time.Time
 	limit      time.Duration // in the background
+	postponed  chan struct{} // closed while it waits for a provider that rests
 }
 
 // Done implements abi.LLMCall.
@@ -34,8 +35,27 @@ func (f *flight) Done() <-chan struct{} { return f.done }
 // Answer implements abi.LLMCall.
 func (f *flight) Answer() (abi.LLMAnswer, error) { return f.answer, f.err }
 
+// Postponed implements abi.LLMPostponed.
+func (f *flight) Postponed() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.postponed
+}
+
+// postpone tells all who wait that they need not, until resume.
+func (f *flight) postpone() (resume func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.postponed)
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.postponed = make(chan struct{})
+	}
+}
+
 func newFlight(life context.Context, r abi.LLMRequest) *flight {
-	f := &flight{req: r, done: make(chan struct{})}
+	f := &flight{req: r, done: make(chan struct{}), postponed: make(chan struct{})}
 	f.ctx, f.cancel = context.WithCancelCause(life)
 	return f
 }
@@ -89,6 +109,16 @@ func (f *flight) left() time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.rest()
+}
+
+// patience is how long it may wait for a provider that wants no request for a time.
+func (f *flight) patience() time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.background {
+		return f.rest()
+	}
+	return min(f.rest(), guestWaits)
 }
 
 // rest is left for callers that hold the lock.

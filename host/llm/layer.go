@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -178,27 +179,31 @@ func (l *Layer) Available(project string, tier int) (slots int, err error) {
 }
 
 // inOrder are the providers of a chain that can be asked: those that need time to
-// warm up come last, and are told to. In the background more patience is due.
+// warm up come last, and are told to, but for those that want no request for a
+// time. In the background more patience is due.
 //
 // Errors: abi.ErrUnavailable if there is none, with the reason of each.
 func inOrder(chain []*provider, background bool) (usable []*provider, err error) {
-	var cold []*provider
+	var cold, resting []*provider
 	var why []string
 	for _, p := range chain {
-		patience := foreground
+		patience := guestWaits
 		if background {
 			patience = time.Duration(p.cfg.Timeout)
 		}
 		switch fault := p.fault(patience); {
 		case fault != nil:
 			why = append(why, fmt.Sprintf("LLM provider %q: %s", p.cfg.Name, shorten(p.scrub(fault.Error()))))
+		case p.resting() > 0:
+			resting = append(resting, p)
 		case p.server != nil && !p.server.warm():
 			cold = append(cold, p)
 		default:
 			usable = append(usable, p)
 		}
 	}
-	if usable = append(usable, cold...); len(usable) == 0 {
+	slices.SortStableFunc(resting, func(a, b *provider) int { return cmp.Compare(a.resting(), b.resting()) })
+	if usable = slices.Concat(usable, cold, resting); len(usable) == 0 {
 		return nil, &fault{text: strings.Join(why, "; "), kind: abi.ErrUnavailable}
 	}
 	return usable, nil

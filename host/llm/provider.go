@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -140,25 +141,34 @@ func (p *provider) fault(patience time.Duration) error {
 	case left > 0:
 		return unavailable("out of order, tried again in %v", left.Round(100*time.Millisecond))
 	case resting > patience:
-		return unavailable("wants no request for %v", resting.Round(time.Second))
+		return wantsRest(resting)
 	case p.server != nil:
 		return p.server.fault()
 	}
 	return nil
 }
 
-// foreground is how long a request may take that somebody waits for.
-const foreground = 10 * time.Second
+const (
+	// foreground is how long a request may take that somebody waits for.
+	foreground = 10 * time.Second
+	// guestWaits is how long a guest waits in all.
+	guestWaits = abi.LimitLLMMillis * time.Millisecond
+)
+
+// wantsRest is a provider that has said when to come back.
+func wantsRest(left time.Duration) *fault {
+	return unavailable("wants no request for %v", left.Round(time.Second))
+}
 
 // ask gets an answer for a flight: a slot, a server that is ready, its turn in the
-// minute, then attempts until the time is over.
-func (p *provider) ask(f *flight, q request) (r reply, err error) {
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-	case <-f.ctx.Done():
-		return reply{}, context.Cause(f.ctx)
+// minute, then attempts until the time is over. A patient request waits for a
+// provider that rests; one that can go elsewhere is not.
+func (p *provider) ask(f *flight, q request, patient bool) (r reply, err error) {
+	release, err := p.slot(f)
+	if err != nil {
+		return reply{}, err
 	}
+	defer release()
 	if p.server != nil {
 		done, err := p.server.use(f.ctx)
 		if err != nil {
@@ -172,7 +182,7 @@ func (p *provider) ask(f *flight, q request) (r reply, err error) {
 	ctx, cancel := f.clock(time.Duration(p.cfg.Timeout))
 	defer cancel()
 	start := time.Now()
-	r, err = p.attempts(ctx, f, q)
+	r, err = p.attempts(ctx, f, q, patient)
 	p.count(r, time.Since(start))
 	if err == nil {
 		return r, nil
@@ -181,6 +191,23 @@ func (p *provider) ask(f *flight, q request) (r reply, err error) {
 	p.failed(err)
 	p.log.Debug("LLM request failed", "provider", p.cfg.Name, "error", err)
 	return r, err
+}
+
+// slot waits for one of the provider's. Who waits for the answer is told if those
+// before have met a provider that wants to be left alone.
+func (p *provider) slot(f *flight) (release func(), err error) {
+	halted := p.halted()
+	for {
+		select {
+		case p.slots <- struct{}{}:
+			return func() { <-p.slots }, nil
+		case <-halted:
+			halted = nil
+			defer f.postpone()()
+		case <-f.ctx.Done():
+			return nil, context.Cause(f.ctx)
+		}
+	}
 }
 
 // named makes an error fit to be shown: with the provider's name and without its
@@ -195,7 +222,10 @@ func (p *provider) named(ctx context.Context, err error) error {
 // maxAttempts is how often a request is sent, the first time included.
 const maxAttempts = 4
 
-func (p *provider) attempts(ctx context.Context, f *flight, q request) (r reply, err error) {
+func (p *provider) attempts(ctx context.Context, f *flight, q request, patient bool) (r reply, err error) {
+	if err = p.sitOut(ctx, f, patient); err != nil {
+		return r, err
+	}
 	for n := 1; ; n++ {
 		if r, err = p.attempt(ctx, f, q); err == nil {
 			return r, nil
@@ -207,12 +237,46 @@ func (p *provider) attempts(ctx context.Context, f *flight, q request) (r reply,
 		if p.server != nil && !p.server.isReady() {
 			return r, err // it takes longer than a pause to be there again
 		}
-		delay := max(backoff(n), p.resting())
-		if delay >= f.left() {
-			return r, err
-		}
-		if sleep(ctx, delay) != nil || p.rate.wait(ctx) != nil {
+		if p.pauseBefore(ctx, f, n, patient) != nil || p.rate.wait(ctx) != nil {
 			return r, err // what the provider said is worth more than that time is over
+		}
+	}
+}
+
+// pauseBefore waits between the nth attempt and the next: as the provider says, or
+// else as long as is fitting.
+//
+// Errors: if there is no time for it.
+func (p *provider) pauseBefore(ctx context.Context, f *flight, n int, patient bool) error {
+	if p.resting() > 0 {
+		return p.sitOut(ctx, f, patient)
+	}
+	delay := backoff(n)
+	if delay >= f.left() {
+		return context.DeadlineExceeded
+	}
+	return sleep(ctx, delay)
+}
+
+// sitOut waits until the provider takes requests again. Who waits for the answer is
+// told if that takes longer than they may.
+func (p *provider) sitOut(ctx context.Context, f *flight, patient bool) error {
+	for {
+		rest := p.resting()
+		switch {
+		case rest == 0:
+			return nil
+		case !patient, rest > f.patience(), rest >= f.left():
+			return wantsRest(rest)
+		}
+		resume := func() {}
+		if rest > guestWaits {
+			resume = f.postpone()
+		}
+		err := sleep(ctx, rest)
+		resume()
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -227,14 +291,6 @@ func backoff(n int) time.Duration {
 func (p *provider) attempt(ctx context.Context, f *flight, q request) (r reply, err error) {
 	if q.Key, err = p.expand(p.cfg.APIKey, "apiKey"); err != nil {
 		return r, err
-	}
-	if rest := p.resting(); rest > 0 {
-		if rest >= f.left() {
-			return r, unavailable("wants no request for %v", rest.Round(time.Second))
-		}
-		if err := sleep(ctx, rest); err != nil {
-			return r, err
-		}
 	}
 	ok, trial := p.allow()
 	if !ok {

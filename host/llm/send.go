@@ -82,23 +82,38 @@ func (l *Layer) land(key flightKey, f *flight, r reply, err error) {
 	f.land(a, err)
 }
 
-// fly asks one provider after the other.
+// fly asks one provider after the other. What rests is waited for once no other
+// has answered.
 func (l *Layer) fly(f *flight, chain []*provider, q request) (r reply, err error) {
 	usable, err := inOrder(chain, f.req.Background)
 	if err != nil {
 		return reply{}, err
 	}
 	var failed []error
-	for _, p := range usable {
-		if r, err = p.ask(f, q); err == nil {
-			return r.counted(q), nil
+	for patient := len(usable) == 1; ; patient = true {
+		for _, p := range usable {
+			if r, err = p.ask(f, q, patient); err == nil {
+				return r.counted(q), nil
+			}
+			if f.ctx.Err() != nil {
+				return reply{}, context.Cause(f.ctx)
+			}
+			failed = append(failed, err)
 		}
-		if f.ctx.Err() != nil {
-			return reply{}, context.Cause(f.ctx)
+		if usable = soonest(usable); patient || len(usable) == 0 {
+			return reply{}, all(failed)
 		}
-		failed = append(failed, err)
 	}
-	return reply{}, all(failed)
+}
+
+// soonest is that one of the providers that rest which can be asked again first.
+func soonest(list []*provider) (first []*provider) {
+	for _, p := range list {
+		if rest := p.resting(); rest > 0 && (len(first) == 0 || rest < first[0].resting()) {
+			first = []*provider{p}
+		}
+	}
+	return first
 }
 
 // all makes one error of those of several providers, on one line.

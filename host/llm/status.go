@@ -96,7 +96,7 @@ func (p *provider) state() string {
 	if p.server != nil && strings.HasPrefix(p.server.phase(), phaseFailed) {
 		return p.server.phase()
 	}
-	if err := p.fault(foreground); err != nil {
+	if err := p.fault(0); err != nil {
 		return "failed: " + shorten(p.scrub(err.Error()))
 	}
 	if p.server != nil && !p.server.isReady() {

@@ -71,9 +71,11 @@ func (q *llmRequest) settle() {
 	if q.state != llmUnderWay {
 		return
 	}
-	select {
-	case <-q.call.Done():
-	default:
+	if !closed(q.call.Done()) {
+		if closed(postponed(q.call)) {
+			q.state, q.code = llmSettled, abi.CodeUnavailable
+			q.why = "the LLM wants no request for longer than a stage may wait"
+		}
 		return
 	}
 	q.state = llmSettled
@@ -86,6 +88,23 @@ func (q *llmRequest) settle() {
 		return
 	}
 	q.answer = answer
+}
+
+// postponed is closed while it makes no sense to wait for a call.
+func postponed(c abi.LLMCall) <-chan struct{} {
+	if p, ok := c.(abi.LLMPostponed); ok {
+		return p.Postponed()
+	}
+	return nil
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 func checkAnswer(wantJSON bool, a abi.LLMAnswer) error {
@@ -145,7 +164,9 @@ func (r *run) await(only int32, timeout time.Duration) {
 	}
 	for i := range r.llm.all {
 		if q := &r.llm.all[i]; q.state == llmUnderWay && (only < 0 || int32(i+1) == only) {
-			cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(q.call.Done())})
+			for _, c := range []<-chan struct{}{q.call.Done(), postponed(q.call)} {
+				cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)})
+			}
 		}
 	}
 	start := time.Now()
@@ -159,8 +180,7 @@ func (l *llmRequests) end(r *run) (settled <-chan struct{}) {
 	var open []abi.LLMCall
 	for i := range l.all {
 		q := &l.all[i]
-		q.settle()
-		if q.state != llmUnderWay {
+		if q.settle(); q.call == nil || closed(q.call.Done()) {
 			continue
 		}
 		l.provisional = true

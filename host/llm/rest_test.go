@@ -1,0 +1,101 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Who waits for an answer is told at once that it will not come in time, by each
+// request: the one that met the 429, those that wait for a slot, and those that come
+// later. What was sent in the background is answered all the same.
+func TestNobodyWaitsForAProviderThatRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes("maxConcurrent: 1", `answers: [{fault: "429", retryAfter: 8s, times: 1}, {answer: late}]`))
+		start := time.Now()
+		calls := make([]abi.LLMCall, 3)
+		for i := range calls {
+			var err error
+			if calls[i], err = r.Send(t.Context(), ask(fmt.Sprint(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, call := range calls {
+			<-call.(abi.LLMPostponed).Postponed()
+			if took := time.Since(start); took != 0 {
+				t.Errorf("request %d: told after %v", i, took)
+			}
+		}
+		if n, err := r.Available("home", abi.TierFast); n != 0 || !errors.Is(err, abi.ErrUnavailable) {
+			t.Errorf("available %d, %v", n, err)
+		}
+		q := ask("waited for")
+		q.Background = false
+		if _, err := r.get(t.Context(), q); kindOf(err) != "unavailable" || time.Since(start) != 0 {
+			t.Errorf("waited for: %v after %v", err, time.Since(start))
+		}
+		if state := r.Providers()[0].State; state != "failed: wants no request for 8s" {
+			t.Errorf("state %q", state)
+		}
+		for _, call := range calls {
+			<-call.Done()
+			if _, err := call.Answer(); err != nil || time.Since(start) != 8*time.Second {
+				t.Errorf("%v after %v, want an answer after 8s", err, time.Since(start))
+			}
+		}
+		if a, err := r.get(t.Context(), q); err != nil || string(a.Text) != "late" {
+			t.Errorf("afterwards: %q, %v", a.Text, err)
+		}
+	})
+}
+
+// The next provider of the tier answers while the first rests, in the background
+// too; once that one takes requests again it is the first.
+func TestTheNextProviderServesWhileOneRests(t *testing.T) {
+	const section = `llm:
+  providers:
+  - {name: a, type: fake, answers: [{fault: "429", retryAfter: 2s, times: 1}, {answer: from a}]}
+  - {name: b, type: fake, answers: [{fault: "500", match: broken}, {answer: from b}]}
+  tiers: {fast: [a, b]}
+`
+	for _, background := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			r := open(t, section)
+			start := time.Now()
+			get := func(text, want string, after time.Duration) {
+				t.Helper()
+				q := ask(text)
+				q.Background = background
+				a, err := r.get(t.Context(), q)
+				if err != nil || string(a.Text) != want || time.Since(start).Truncate(time.Second) != after {
+					t.Errorf("background %v, %s: %q, %v after %v, want %s after %v", background, text, a.Text, err, time.Since(start), want, after)
+				}
+			}
+			get("one", "from b", 0)
+			get("two", "from b", 0)
+			get("broken", "from a", 2*time.Second)
+			get("three", "from a", 2*time.Second)
+		})
+	}
+}
+
+// A provider that says it needs a rest of a second or two is waited for.
+func TestAShortRestIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, fakes(`answers: [{fault: "429", retryAfter: 2s, times: 1}, {answer: good}]`))
+		start := time.Now()
+		q := ask("one")
+		q.Background = false
+		if a, err := r.get(t.Context(), q); err != nil || string(a.Text) != "good" || time.Since(start).Truncate(time.Second) != 2*time.Second {
+			t.Errorf("%q, %v after %v", a.Text, err, time.Since(start))
+		}
+		if st := r.Providers()[0]; st.Requests != 1 || st.Errors != 0 || strings.HasPrefix(st.State, "failed") {
+			t.Errorf("figures %+v", st)
+		}
+	})
+}
