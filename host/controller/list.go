@@ -16,7 +16,7 @@ import (
 // reason is list or lookup.
 func (s *Session) ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects) {
 	var fx abi.Effects
-	c, kept := s.chain(ctx), s.kept()
+	c, kept := s.chain(ctx), s.Virtual()
 	if len(c.members) == 0 && len(kept) == 0 {
 		return tools, fx
 	}

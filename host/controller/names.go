@@ -6,8 +6,9 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// kept lists the virtual tools of the session, hidden.
-func (s *Session) kept() []abi.ListedTool {
+// Virtual lists every virtual tool that the session had so far, hidden, with its
+// last definition.
+func (s *Session) Virtual() []abi.ListedTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.virtual)
@@ -21,7 +22,7 @@ func (s *Session) tools() []abi.ListedTool {
 		listed = s.about.Tools()
 	}
 	var missing []abi.ListedTool
-	for _, t := range s.kept() {
+	for _, t := range s.Virtual() {
 		same := func(o abi.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label }
 		if !slices.ContainsFunc(listed, same) {
 			missing = append(missing, t)

@@ -14,7 +14,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	seats   map[string]*seat // by role; one that leaves the chain keeps its seat
-	virtual []abi.ListedTool // every virtual tool that there was, hidden, with its last definition
+	virtual []abi.ListedTool // what Virtual lists
 	begun   bool             // a hook was asked
 	closed  bool
 }

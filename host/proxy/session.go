@@ -41,8 +41,7 @@ type Session struct {
 	book    addressBook
 	lists   listState
 
-	steering Steering     // nil: no controllers
-	virtual  virtualTools // that they have added
+	steering Steering // nil: no controllers
 	rereads  rereads
 	calls    atomic.Int64 // that they were asked about
 

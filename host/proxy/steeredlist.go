@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
-	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -21,16 +20,21 @@ const (
 // stays in the set.
 func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, reason string) (*toolset, assembled, abi.Effects) {
 	before := s.tools.Load()
-	t := emptyToolset(p, all, before, s.reserved())
+	reserved := s.reserved()
+	t := emptyToolset(p, all, before, reserved)
 	edited, fx := t.offer(p, all), abi.Effects{}
 	if s.steering.Wants(abi.OnToolsList) {
 		edited, fx = s.steering.ListTools(ctx, reason, edited)
 		edited = slices.Clone(edited) // it is ours from here on
+	} else {
+		edited = append(edited, s.steering.Virtual()...)
 	}
-	if fresh := s.virtual.add(edited); slices.ContainsFunc(fresh, t.names.takes) {
+	claimed := func(tool abi.ListedTool) bool {
+		return tool.Kind == abi.ToolVirtual && !slices.Contains(reserved, tool.Wire) && t.names.takes(tool.Wire)
+	}
+	if slices.ContainsFunc(edited, claimed) {
 		t.rename(p, before, s.reserved(), edited)
 	}
-	edited = append(edited, s.virtual.others(edited)...)
 	slices.SortStableFunc(edited, func(x, y abi.ListedTool) int { return rank(x.Kind) - rank(y.Kind) })
 	for i := range edited {
 		edited[i].Definition = s.e.forms.share(edited[i].Definition)
@@ -40,7 +44,13 @@ func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, re
 }
 
 // reserved are the names that no tool of a server gets in this session.
-func (s *Session) reserved() []string { return append(s.virtual.names(), reservedNames...) }
+func (s *Session) reserved() []string {
+	var names []string
+	for _, tool := range s.steering.Virtual() {
+		names = append(names, tool.Wire)
+	}
+	return append(names, reservedNames...)
+}
 
 // offer names the tools of all servers, and gives them and the host's own to be
 // edited.
@@ -132,52 +142,4 @@ func (t *toolset) tool(to target, wire string) abi.ListedTool {
 		return t.all[i]
 	}
 	return abi.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream}
-}
-
-// virtualTools are the tools that controllers have added to a session: a name
-// stays with its owner for as long as that lasts, listed or not. Safe for
-// concurrent use; the zero value has none.
-type virtualTools struct {
-	mu     sync.Mutex
-	byName map[string]abi.ListedTool
-	order  []string
-}
-
-// add takes in those of a list, and returns the names that are new.
-func (v *virtualTools) add(list []abi.ListedTool) (fresh []string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, tool := range list {
-		if tool.Kind != abi.ToolVirtual {
-			continue
-		}
-		if _, known := v.byName[tool.Wire]; !known {
-			fresh = append(fresh, tool.Wire)
-			v.order = append(v.order, tool.Wire)
-		}
-		if v.byName == nil {
-			v.byName = make(map[string]abi.ListedTool)
-		}
-		tool.Hidden = true // to whoever does not list it again
-		v.byName[tool.Wire] = tool
-	}
-	return fresh
-}
-
-// others returns those that are not in a list, hidden.
-func (v *virtualTools) others(list []abi.ListedTool) (rest []abi.ListedTool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, name := range v.order {
-		if !slices.ContainsFunc(list, func(tool abi.ListedTool) bool { return tool.Kind == abi.ToolVirtual && tool.Wire == name }) {
-			rest = append(rest, v.byName[name])
-		}
-	}
-	return rest
-}
-
-func (v *virtualTools) names() []string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return slices.Clone(v.order)
 }

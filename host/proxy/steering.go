@@ -30,11 +30,15 @@ type Steering interface {
 	// Initialize gives the text for the instructions.
 	Initialize(ctx context.Context, params json.RawMessage) (text []byte, reports []abi.HookReport)
 
+	// Virtual are the tools that controllers have added to the session, hidden: a name
+	// stays with its owner for as long as the session lasts, listed or not.
+	Virtual() []abi.ListedTool
+
 	// ListTools edits the list: hides, patches, adds. tools are those of servers and
-	// the host's. What it returns is the whole list, hidden ones included; it may
-	// share memory with tools, which nobody else has. Its order among tools of one
-	// kind is kept: virtual ones are listed first, then those of servers, then the
-	// host's. A name that a virtual tool takes from a server's is found out
+	// the host's. What it returns is the whole list, hidden ones and those of Virtual
+	// included; it may share memory with tools, which nobody else has. Its order among
+	// tools of one kind is kept: virtual ones are listed first, then those of servers,
+	// then the host's. A name that a virtual tool takes from a server's is found out
 	// afterwards: the server's tool is then listed under another one. reason is list
 	// or lookup.
 	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects)

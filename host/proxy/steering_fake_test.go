@@ -87,10 +87,38 @@ func (f *fakeControllers) Steer(s abi.Steered) Steering {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.views = append(f.views, s)
-	return &fakeSteering{f}
+	return &fakeSteering{fakeControllers: f}
 }
 
-type fakeSteering struct{ *fakeControllers }
+// fakeSteering is one session of them.
+type fakeSteering struct {
+	*fakeControllers
+	virtual []abi.ListedTool // guarded by fakeControllers.mu
+}
+
+func (f *fakeSteering) Virtual() []abi.ListedTool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.virtual)
+}
+
+// keep puts the virtual tools of the session that a list lacks into it.
+func (f *fakeSteering) keep(list []abi.ListedTool) []abi.ListedTool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, old := range f.virtual {
+		if !slices.ContainsFunc(list, func(tool abi.ListedTool) bool { return tool.Wire == old.Wire && tool.Kind == abi.ToolVirtual }) {
+			list = append(list, old)
+		}
+	}
+	f.virtual = nil
+	for _, tool := range list {
+		if tool.Hidden = true; tool.Kind == abi.ToolVirtual {
+			f.virtual = append(f.virtual, tool)
+		}
+	}
+	return list
+}
 
 func (f *fakeSteering) Active() bool { return f.rules("off", "") == nil }
 
@@ -129,7 +157,7 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.L
 		name := strings.Trim(at(definition, "/name"), `"`)
 		tools = append(tools, abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
 	}
-	return tools, abi.Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
+	return f.keep(tools), abi.Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
 }
 
 func (f *fakeSteering) Call(_ context.Context, c abi.SteeredCall) (v abi.CallVerdict) {
