@@ -9,10 +9,12 @@ package example
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/archive"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
@@ -30,11 +32,16 @@ func Run(t *testing.T, role string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			parts := parse(string(b))
+			comment, files := archive.Parse(string(b))
+			parts := make(map[string]string)
+			for _, f := range files {
+				parts[f.Name] = f.Text
+			}
 			got := Render(stagetest.Run(role, call(t, parts)))
 			if os.Getenv("UPDATE") != "" {
-				before, _, _ := strings.Cut(string(b), "-- want --\n")
-				if err := os.WriteFile(file, []byte(before+"-- want --\n"+got), 0o644); err != nil {
+				files = slices.DeleteFunc(files, func(f archive.File) bool { return f.Name == "want" })
+				files = append(files, archive.File{Name: "want", Text: got})
+				if err := os.WriteFile(file, []byte(archive.Format(comment, files)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return
@@ -44,20 +51,6 @@ func Run(t *testing.T, role string) {
 			}
 		})
 	}
-}
-
-// parse splits a txtar file by its "-- name --" lines.
-func parse(text string) map[string]string {
-	parts := make(map[string]string)
-	name := ""
-	for line := range strings.Lines(text) {
-		if head, ok := strings.CutPrefix(line, "-- "); ok && strings.HasSuffix(head, " --\n") {
-			name = strings.TrimSuffix(head, " --\n")
-			continue
-		}
-		parts[name] += line
-	}
-	return parts
 }
 
 func call(t *testing.T, parts map[string]string) stagetest.Call {

@@ -1,11 +1,12 @@
 // Package hookexample runs the examples of a controller as tests.
 //
 // An example is a txtar file below testdata. First come "config" (JSON, may be
-// missing), "tools" with one tool of a server a line, label and definition, and any
-// number of "stored" contents. "answer" is what the LLM says from there on; without one
-// there is no LLM. Then come the hooks, in order, each with the "want" that
-// Render makes of what it did: "list", "call NAME" with the arguments, "result" with
-// what the server answers.
+// missing), "tools" with one tool of a server a line, label and definition, any
+// number of "stored" contents, "prompts" with one "name | priority | summary |
+// chapters" a line and "body NAME" for their texts. "answer" is what the LLM says from
+// there on; without one there is no LLM. Then come the hooks, in order, each with the
+// "want" that Render makes of what it did: "initialize", "list", "call NAME" with the
+// arguments, "result" with what the server answers.
 package hookexample
 
 import (
@@ -15,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/archive"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
 	"github.com/mcpctl/mcpctl/sdk-go/controllertest"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
@@ -33,23 +36,21 @@ func Run(t *testing.T, role string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			comment, parts := parse(string(b))
-			out := comment
-			s := &controllertest.Session{Role: role}
+			comment, parts := archive.Parse(string(b))
+			s := &controllertest.Session{Role: role, Project: "home", Client: controller.ClientInfo{ListChanged: true}}
 			got := ""
-			for _, p := range parts {
+			for i, p := range parts {
 				switch {
-				case p.name != "want":
+				case p.Name != "want":
 					got = step(t, s, p)
-				case p.text != got && os.Getenv("UPDATE") == "":
-					t.Errorf("got\n%s\nwant\n%s", got, p.text)
+				case p.Text != got && os.Getenv("UPDATE") == "":
+					t.Errorf("got\n%s\nwant\n%s", got, p.Text)
 				default:
-					p.text = got
+					parts[i].Text = got
 				}
-				out += "-- " + p.name + " --\n" + p.text
 			}
 			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(file, []byte(out), 0o644); err != nil {
+				if err := os.WriteFile(file, []byte(archive.Format(comment, parts)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -57,35 +58,16 @@ func Run(t *testing.T, role string) {
 	}
 }
 
-// part is one file of an archive.
-type part struct{ name, text string }
-
-func parse(text string) (comment string, parts []part) {
-	for line := range strings.Lines(text) {
-		name, ok := strings.CutPrefix(line, "-- ")
-		if ok && strings.HasSuffix(name, " --\n") {
-			parts = append(parts, part{name: strings.TrimSuffix(name, " --\n")})
-			continue
-		}
-		if len(parts) == 0 {
-			comment += line
-			continue
-		}
-		parts[len(parts)-1].text += line
-	}
-	return comment, parts
-}
-
 // step does what a part says and renders what the controller did.
-func step(t *testing.T, s *controllertest.Session, p part) string {
+func step(t *testing.T, s *controllertest.Session, p archive.File) string {
 	t.Helper()
-	text := strings.TrimSuffix(p.text, "\n")
-	name, argument, _ := strings.Cut(p.name, " ")
+	text := strings.TrimSuffix(p.Text, "\n")
+	name, argument, _ := strings.Cut(p.Name, " ")
 	switch name {
 	case "config":
 		s.Config = text
 	case "tools":
-		for line := range strings.Lines(p.text) {
+		for line := range strings.Lines(p.Text) {
 			label, definition, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 			s.Tools = append(s.Tools, controllertest.Tool{Name: label, Definition: definition})
 		}
@@ -93,6 +75,16 @@ func step(t *testing.T, s *controllertest.Session, p part) string {
 		s.Contents = append(s.Contents, controllertest.Content{Text: text})
 	case "answer":
 		s.LLM = func(stagetest.Question) stagetest.Reply { return stagetest.Reply{Text: text} }
+	case "prompts":
+		s.Prompts = prompts(t, p.Text)
+	case "body":
+		for i := range s.Prompts {
+			if s.Prompts[i].Name == argument {
+				s.Prompts[i].Body = p.Text
+			}
+		}
+	case "initialize":
+		return Render(s.Initialize(""))
 	case "list":
 		e := s.ToolsList()
 		out := string(e.Outcome) + "\n"
@@ -105,13 +97,33 @@ func step(t *testing.T, s *controllertest.Session, p part) string {
 	case "result":
 		return Render(s.Result(text))
 	default:
-		t.Fatalf("part %q unknown", p.name)
+		t.Fatalf("part %q unknown", p.Name)
 	}
 	return ""
 }
 
-// Render prints what a call hook did: the outcome, where the call goes instead, what
-// the answer is, and the blocks beside it.
+func prompts(t *testing.T, text string) (list []controllertest.Prompt) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
+		if len(f) < 3 {
+			t.Fatalf("prompts: %q is not name | priority | summary", line)
+		}
+		priority, err := strconv.Atoi(f[1])
+		if err != nil {
+			t.Fatalf("prompts: %q: %v", line, err)
+		}
+		p := controllertest.Prompt{Name: f[0], Priority: priority, Summary: f[2]}
+		if len(f) > 3 {
+			p.Chapters = strings.Split(f[3], "; ")
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Render prints what a hook did: the outcome, what the client is told, where a call
+// goes instead, what the answer is, and the blocks beside it.
 func Render(e controllertest.Effects) string {
 	var b strings.Builder
 	b.WriteString(string(e.Outcome))
@@ -127,6 +139,9 @@ func Render(e controllertest.Effects) string {
 		}
 	}
 	line(e.Reason)
+	for _, n := range e.Notes {
+		line(strings.TrimSpace("notifies " + n.Method + " " + n.Params))
+	}
 	if e.Rewrite != nil {
 		line("rewritten to " + e.Rewrite.Tool + " " + e.Rewrite.Arguments)
 	}
