@@ -25,6 +25,7 @@ type Store interface {
 // variables and no store.
 type Options struct {
 	Home    string       // what a fake's script is relative to
+	Ledger  string       // file that keeps what was spent today; empty: the memory alone
 	Store   Store        // nil: no answer is kept
 	Log     *slog.Logger // nil: nothing is logged
 	Environ func() []string
@@ -80,6 +81,8 @@ func Open(o Options) *Layer {
 		o.Environ = func() []string { return nil }
 	}
 	l := &Layer{opts: o, log: o.Log, client: newClient(), flights: make(map[flightKey]*flight)}
+	l.budget.ledger, l.budget.log = o.Ledger, o.Log
+	l.budget.load()
 	l.life, l.end = context.WithCancel(context.Background())
 	return l
 }
@@ -125,6 +128,7 @@ func (l *Layer) Close() error {
 		}
 	}
 	l.running.Wait()
+	l.budget.flush()
 	l.client.CloseIdleConnections()
 	return nil
 }

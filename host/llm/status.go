@@ -134,6 +134,41 @@ func (l *Layer) Resolution(project string) string {
 	return fmt.Sprintf("fast %s; heavy %s (%s)", describe(fast), describe(heavy), source)
 }
 
+// Resolved says who answers the requests of one project.
+type Resolved struct {
+	Source string   // what decides: llmProvider of the project, or the tiers of the settings
+	Fast   []string // providers in the order they are asked; none: no LLM
+	Heavy  []string
+}
+
+// Resolve finds out who answers the requests of a project.
+//
+// Errors: abi.ErrUnavailable if the project names a provider that does not exist.
+func (l *Layer) Resolve(project string) (r Resolved, err error) {
+	r.Source = "llm.tiers of " + object.SettingsFile
+	if choice := l.opts.Choice(project); choice != nil {
+		r.Source = "llmProvider: " + *choice
+	}
+	for tier, names := range map[int]*[]string{abi.TierFast: &r.Fast, abi.TierHeavy: &r.Heavy} {
+		chain, err := l.chain(project, tier)
+		if err != nil {
+			return r, err
+		}
+		for _, p := range chain {
+			*names = append(*names, string(p.cfg.Name))
+		}
+	}
+	return r, nil
+}
+
+// Budget is what was spent today, most first, and what one module may spend in one
+// project in a day; 0: no bound.
+func (l *Layer) Budget() (spent []Spent, limit int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.budget.list(), l.cfg.DailyTokens
+}
+
 // describe lists providers as "local (openai, qwen3:4b), then claude (...)".
 func describe(chain []*provider) string {
 	var names []string
