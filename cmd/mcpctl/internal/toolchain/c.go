@@ -1,0 +1,74 @@
+package toolchain
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// clangs are the names by which clang is installed, newest last resort first.
+func clangs() []string {
+	names := []string{"clang"}
+	for v := 30; v >= 11; v-- {
+		names = append(names, fmt.Sprintf("clang-%d", v))
+	}
+	return names
+}
+
+// findC finds a clang that builds for WebAssembly, which Apple's does not, and its
+// linker.
+func findC(s System, _ string) (tools, error) {
+	install := s.install("clang lld", "llvm lld", "https://releases.llvm.org")
+	seen := ""
+	for _, name := range clangs() {
+		for _, clang := range s.all(name) {
+			seen = clang
+			targets, err := output(clang, "--print-targets")
+			if err != nil || !strings.Contains(targets, "wasm32") {
+				continue
+			}
+			if ld := s.linker(strings.TrimPrefix(name, "clang")); ld != "" {
+				return tools{"clang": clang, "wasm-ld": ld}, nil
+			}
+			return nil, &Missing{C, "wasm-ld", "clang links modules with it; it comes with lld", install}
+		}
+	}
+	if seen != "" {
+		return nil, &Missing{C, "clang for wasm32", seen + " does not build for it", install}
+	}
+	return nil, &Missing{C, "clang", "it compiles the stage; there is no clang in PATH", install}
+}
+
+// linker is the wasm-ld of a version, "-14", or the one without.
+func (s System) linker(version string) string {
+	if ld := s.first("wasm-ld" + version); ld != "" {
+		return ld
+	}
+	return s.first("wasm-ld")
+}
+
+// cFlags are those of every stage; a folder's compile_flags.txt adds to them.
+var cFlags = []string{"--target=wasm32", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all"}
+
+func buildC(ctx context.Context, t tools, j Job) error {
+	sources, err := filepath.Glob(filepath.Join(quoteGlob(j.Dir), "*.c"))
+	if err != nil || len(sources) == 0 {
+		return &problem.Problem{Code: "E_FAILED", Message: "no .c file in " + j.Dir}
+	}
+	args := append([]string{"-fuse-ld=" + t["wasm-ld"]}, cFlags...)
+	own, err := os.ReadFile(filepath.Join(j.Dir, "compile_flags.txt"))
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	args = append(args, strings.Fields(string(own))...)
+	args = append(args, "-o", j.Out)
+	for _, s := range sources {
+		args = append(args, filepath.Base(s))
+	}
+	_, err = run(ctx, j.Dir, nil, t["clang"], args...)
+	return err
+}

@@ -1,0 +1,138 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// System is where tools are looked for.
+type System struct {
+	Getenv func(string) string // default os.Getenv
+	OS     string              // default runtime.GOOS
+}
+
+func (s System) env(name string) string {
+	if s.Getenv == nil {
+		return os.Getenv(name)
+	}
+	return s.Getenv(name)
+}
+
+func (s System) os() string {
+	if s.OS == "" {
+		return runtime.GOOS
+	}
+	return s.OS
+}
+
+// all are the programs of a name, in the order of PATH.
+func (s System) all(name string) []string {
+	if s.os() == "windows" {
+		name += ".exe"
+	}
+	var found []string
+	for _, dir := range filepath.SplitList(s.env("PATH")) {
+		path := filepath.Join(dir, name)
+		if filepath.IsAbs(path) && isProgram(path) && !slices.Contains(found, path) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// first is the program of a name that PATH comes to first, empty if there is none.
+func (s System) first(name string) string {
+	if found := s.all(name); len(found) > 0 {
+		return found[0]
+	}
+	return ""
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (info.Mode().Perm()&0o111 != 0 || runtime.GOOS == "windows")
+}
+
+// install is the command that installs a package where this program runs.
+func (s System) install(apt, brew, page string) string {
+	switch {
+	case brew != "" && s.first("brew") != "":
+		return "brew install " + brew
+	case apt != "" && s.first("apt-get") != "":
+		return "sudo apt-get install " + apt
+	}
+	return page
+}
+
+// Missing is a tool that is not there, or not as it has to be.
+type Missing struct {
+	Language Language
+	Tool     string
+	Why      string // what it is needed for, or what is wrong with the one that is there
+	Install  string // the command that helps
+}
+
+// Error tells it in one line.
+func (m *Missing) Error() string { return m.Problem().Error() }
+
+// Problem tells it in the three parts of every error.
+func (m *Missing) Problem() *problem.Problem {
+	p := problem.New(abi.ErrNotFound, "no %s to build a stage in %s", m.Tool, m.Language.Title())
+	p.Cause = m.Why
+	return p.WithHint("%s", m.Install)
+}
+
+// Unwrap gives the Problem to who prints errors.
+func (m *Missing) Unwrap() error { return m.Problem() }
+
+// output runs a tool for what it says about itself.
+func output(tool string, args ...string) (string, error) {
+	cmd := exec.Command(tool, args...)
+	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local")
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// run runs a tool in a folder. What it wrote to stdout is returned, and everything
+// told if it failed.
+func run(ctx context.Context, dir string, env []string, tool string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, tool, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var stdout, all bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &all
+	err := cmd.Run()
+	switch {
+	case err == nil:
+		return stdout.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	said := all.String()
+	if stdout.Len() > 0 && !bytes.HasPrefix(stdout.Bytes(), []byte("{")) { // cargo's messages are for programs
+		said = stdout.String() + said
+	}
+	if strings.TrimSpace(said) == "" {
+		said = err.Error()
+	}
+	name := strings.TrimSuffix(filepath.Base(tool), ".exe")
+	return nil, &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("%s in %s failed", strings.TrimSpace(name+" "+verb(args)), dir), Cause: strings.TrimRight(said, "\n")}
+}
+
+// verb is what a command line tells its program to do.
+func verb(args []string) string {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") && !strings.ContainsAny(args[0], "./") {
+		return args[0]
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+// Package toolchain knows the compilers of stages: how the language of a plugin
+// folder is told, which tools it needs and where they are found, how a module is
+// built of it, and what helps when a tool is missing.
+//
+// Nothing is installed or downloaded here.
+package toolchain
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Language is one that stages are written in, as --lang takes it.
+type Language string
+
+// The languages.
+const (
+	Go             Language = "go"
+	Rust           Language = "rust"
+	AssemblyScript Language = "assemblyscript"
+	C              Language = "c"
+)
+
+// Languages are all of them, in the order of help texts.
+var Languages = []string{string(Go), string(Rust), string(AssemblyScript), string(C)}
+
+// Title is how a sentence calls the language.
+func (l Language) Title() string { return languages[l].title }
+
+// Job is one build.
+type Job struct {
+	Dir   string // the plugin folder
+	Name  string // of the role
+	Out   string // file to write; absolute
+	Debug bool   // as fast as can be built, for one who waits: AssemblyScript alone differs
+}
+
+// language is what is known of one.
+type language struct {
+	title string
+	marks []string // patterns of files, one of which tells the language
+	find  func(s System, dir string) (tools, error)
+	build func(ctx context.Context, t tools, j Job) error
+	test  func(ctx context.Context, t tools, dir string) error // nil: there are no tests but those of stage test
+}
+
+var languages = map[Language]language{
+	Go:             {"Go", []string{"go.mod"}, findGo, buildGo, testGo},
+	Rust:           {"Rust", []string{"Cargo.toml"}, findRust, buildRust, testRust},
+	AssemblyScript: {"AssemblyScript", []string{"asconfig.json", "package.json"}, findAssemblyScript, buildAssemblyScript, nil},
+	C:              {"C", []string{"*.c"}, findC, buildC, nil},
+}
+
+// tools are programs by name, where they were found.
+type tools map[string]string
+
+// Of tells the language of a plugin folder.
+//
+// Errors: abi.ErrNotFound if no file of it tells one.
+func Of(dir string) (Language, error) {
+	for _, name := range Languages {
+		for _, mark := range languages[Language(name)].marks {
+			if found, _ := filepath.Glob(filepath.Join(quoteGlob(dir), mark)); len(found) > 0 { // fails for a bad pattern only
+				return Language(name), nil
+			}
+		}
+	}
+	p := problem.New(abi.ErrNotFound, "folder %s holds no stage in a language that is known", dir)
+	p.Cause = "a go.mod, a Cargo.toml, an asconfig.json or a .c file tells which"
+	return "", p.WithHint("mcpctl create stage my-stage --lang go")
+}
+
+// quoteGlob keeps a folder's name from being read as a pattern.
+func quoteGlob(dir string) string {
+	var b []byte
+	for i := range len(dir) {
+		if c := dir[i]; c == '*' || c == '?' || c == '[' || c == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, dir[i])
+	}
+	return string(b)
+}
+
+// Chain is the tools of a language, found.
+type Chain struct {
+	Language Language
+	tools    tools
+}
+
+// Find looks for the tools that a folder in a language needs. dir need not exist.
+//
+// Errors: *Missing.
+func Find(s System, l Language, dir string) (Chain, error) {
+	t, err := languages[l].find(s, dir)
+	return Chain{l, t}, err
+}
+
+// Build writes the module of a folder, without a manifest, to j.Out.
+//
+// Errors: *problem.Problem whose cause is what the compiler said.
+func (c Chain) Build(ctx context.Context, j Job) error {
+	return languages[c.Language].build(ctx, c.tools, j)
+}
+
+// HasTests reports whether the language runs tests without WebAssembly.
+func (l Language) HasTests() bool { return languages[l].test != nil }
+
+// Test runs the folder's tests in its own language, without WebAssembly.
+//
+// Errors: as of Build; abi.ErrNotFound for a language without such tests.
+func (c Chain) Test(ctx context.Context, dir string) error {
+	test := languages[c.Language].test
+	if test == nil {
+		return problem.New(abi.ErrNotFound, "%s has no tests without WebAssembly", c.Language.Title())
+	}
+	return test(ctx, c.tools, dir)
+}

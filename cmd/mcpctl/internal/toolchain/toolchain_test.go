@@ -1,0 +1,213 @@
+package toolchain
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// fake writes a program that answers by a script of sh.
+func fake(t *testing.T, dir, name, script string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// of is a system whose PATH is these folders.
+func of(vars map[string]string, path ...string) System {
+	return System{OS: "linux", Getenv: func(name string) string {
+		if name == "PATH" {
+			return strings.Join(path, string(os.PathListSeparator))
+		}
+		return vars[name]
+	}}
+}
+
+func TestLanguageOfAFolder(t *testing.T) {
+	for file, want := range map[string]Language{"go.mod": Go, "Cargo.toml": Rust, "asconfig.json": AssemblyScript, "package.json": AssemblyScript, "lead.c": C} {
+		dir := filepath.Join(t.TempDir(), "a[b]*")
+		fake(t, dir, file, "")
+		if got, err := Of(dir); got != want || err != nil {
+			t.Errorf("%s: %q, %v; want %s", file, got, err, want)
+		}
+	}
+	if _, err := Of(t.TempDir()); err == nil || !strings.Contains(err.Error(), "Cargo.toml") {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// The first rustc of a PATH is often one without the target.
+func TestRustIsOneThatHasTheTarget(t *testing.T) {
+	dir := t.TempDir()
+	lib := filepath.Join(dir, "lib")
+	fake(t, lib, "libcore-1.rlib", "")
+	without, with := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	fake(t, without, "rustc", "echo "+dir+"/none")
+	fake(t, without, "cargo", "")
+	rustc := fake(t, with, "rustc", "echo "+lib)
+	cargo := fake(t, with, "cargo", "")
+
+	got, err := findRust(of(nil, without, with), "")
+	if err != nil || got["rustc"] != rustc || got["cargo"] != cargo {
+		t.Errorf("%v, %v; want that of %s", got, err, with)
+	}
+	if got, err := findRust(of(map[string]string{"RUSTC": rustc}, without), ""); err != nil || got["rustc"] != rustc || got["cargo"] != cargo {
+		t.Errorf("$RUSTC: %v, %v", got, err)
+	}
+	_, err = findRust(of(nil, without), "")
+	says(t, err, "no Rust target wasm32-unknown-unknown", filepath.Join(without, "rustc"), "https://rustup.rs")
+	fake(t, without, "rustup", "")
+	_, err = findRust(of(nil, without), "")
+	says(t, err, "no Rust target", "", "rustup target add wasm32-unknown-unknown")
+	fake(t, without, "apt-get", "")
+	_, err = findRust(of(nil), "")
+	says(t, err, "no rustc and cargo", "no rustc in PATH", "https://rustup.rs")
+}
+
+// What is said of a tool that is not there: which, why, and the command that helps.
+func says(t *testing.T, err error, message, cause, hint string) {
+	t.Helper()
+	var missing *Missing
+	p := problem.From(err)
+	if !errors.As(err, &missing) || !strings.Contains(p.Message, message) || !strings.Contains(p.Cause, cause) || p.Hint != hint {
+		t.Errorf("error: %s\n  %s\nhint: %s\nwant %q, %q, %q", p.Message, p.Cause, p.Hint, message, cause, hint)
+	}
+}
+
+func TestMissingTools(t *testing.T) {
+	debian, mac, bare := t.TempDir(), t.TempDir(), t.TempDir()
+	fake(t, debian, "apt-get", "")
+	fake(t, mac, "brew", "")
+	_, err := findGo(of(nil, bare), "")
+	says(t, err, "no go to build a stage in Go", "Go 1.24 or later", "https://go.dev/dl")
+	_, err = findGo(of(nil, mac), "")
+	says(t, err, "no go", "", "brew install go")
+	fake(t, bare, "go", "echo go version go1.19.8 linux/amd64")
+	_, err = findGo(of(nil, bare), "")
+	says(t, err, "no Go 1.24", "is go1.19.8 linux/amd64", "https://go.dev/dl")
+
+	_, err = findC(of(nil, debian), "")
+	says(t, err, "no clang", "no clang in PATH", "sudo apt-get install clang lld")
+	fake(t, mac, "clang", "echo arm64")
+	_, err = findC(of(nil, mac), "")
+	says(t, err, "no clang for wasm32", "does not build for it", "brew install llvm lld")
+	fake(t, debian, "clang-14", "echo '  wasm32 - WebAssembly 32-bit'")
+	_, err = findC(of(nil, debian), "")
+	says(t, err, "no wasm-ld", "lld", "sudo apt-get install clang lld")
+	fake(t, debian, "wasm-ld-14", "")
+	if got, err := findC(of(nil, debian), ""); err != nil || filepath.Base(got["clang"]) != "clang-14" || filepath.Base(got["wasm-ld"]) != "wasm-ld-14" {
+		t.Errorf("%v, %v", got, err)
+	}
+
+	folder := t.TempDir()
+	_, err = findAssemblyScript(of(nil, debian), folder)
+	says(t, err, "no node", "Node.js", "sudo apt-get install nodejs npm")
+	fake(t, debian, "node", "")
+	_, err = findAssemblyScript(of(nil, debian), folder)
+	says(t, err, "no asc", "node_modules", "npm install --prefix "+folder)
+	everywhere := fake(t, debian, "asc", "")
+	if got, _ := findAssemblyScript(of(nil, debian), folder); got["asc"] != everywhere {
+		t.Errorf("asc of PATH: %v", got)
+	}
+	own := fake(t, folder, "node_modules/.bin/asc", "")
+	if got, _ := findAssemblyScript(of(nil, debian), folder); got["asc"] != own {
+		t.Errorf("asc of the folder comes first: %v", got)
+	}
+}
+
+// A build that fails tells what the compiler said; one that works leaves the module.
+func TestRustModuleIsTheOneThatCargoNames(t *testing.T) {
+	dir := t.TempDir()
+	module := fake(t, dir, "target/lead.wasm", "module")
+	cargo := fake(t, dir, "cargo", `echo '{"reason":"compiler-artifact","filenames":["/x/libsdk.rlib"]}'
+echo '{"reason":"compiler-artifact","filenames":["`+module+`"]}'
+echo '{"reason":"build-finished","success":true}'`)
+	chain := Chain{Rust, tools{"rustc": "rustc", "cargo": cargo}}
+	out := filepath.Join(dir, "out.wasm")
+	if err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := os.ReadFile(out)
+	if want, _ := os.ReadFile(module); string(got) != string(want) {
+		t.Errorf("module is %q, want %q", got, want)
+	}
+	chain.tools["cargo"] = fake(t, dir, "cargo2", `echo '{"reason":"compiler-message"}'; echo 'error[E0425]: cannot find value' >&2; exit 101`)
+	err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out})
+	if p := problem.From(err); p.Cause != "error[E0425]: cannot find value" || !strings.Contains(p.Message, "cargo2 build in "+dir+" failed") {
+		t.Errorf("%q, %q", p.Message, p.Cause)
+	}
+}
+
+func TestStale(t *testing.T) {
+	dir := t.TempDir()
+	module := fake(t, dir, "x.wasm", "")
+	at := func(file string, age time.Duration) {
+		path := filepath.Join(dir, file)
+		if _, err := os.Stat(path); err != nil {
+			fake(t, dir, file, "")
+		}
+		when := time.Now().Add(-age)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at("x.wasm", time.Hour)
+	at("src/lib.rs", 2*time.Hour)
+	at("testdata/basic.txtar", 0)
+	at("target/debug/build.rs", 0)
+	at("node_modules/sdk/index.ts", 0)
+	at(".git/x.go", 0)
+	at("README.md", 0)
+	if stale, err := Stale(dir, module); stale || err != nil {
+		t.Errorf("stale %v, %v: only what is no source is newer", stale, err)
+	}
+	at("plugin.yaml", 0)
+	if stale, _ := Stale(dir, module); !stale {
+		t.Error("plugin.yaml is newer, and in the module")
+	}
+	if stale, err := Stale(dir, filepath.Join(dir, "none.wasm")); !stale || err != nil {
+		t.Errorf("no module: stale %v, %v", stale, err)
+	}
+}
+
+// The real compilers, where they are there.
+func TestRealCompilers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles for WebAssembly")
+	}
+	folders, _ := filepath.Glob(filepath.Join("..", "..", "..", "..", "examples", "stages", "lead-*"))
+	for _, folder := range folders {
+		name := strings.TrimPrefix(filepath.Base(folder), "lead-")
+		t.Run(name, func(t *testing.T) {
+			dir, err := filepath.Abs(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := Of(dir); string(got) != name || err != nil {
+				t.Fatalf("language %q, %v", got, err)
+			}
+			chain, err := Find(System{}, Language(name), dir)
+			if err != nil {
+				t.Skip(err)
+			}
+			out := filepath.Join(t.TempDir(), "lead.wasm")
+			if err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out}); err != nil {
+				t.Fatal(err)
+			}
+			if b, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(b), "\x00asm") {
+				t.Errorf("no module: %v", err)
+			}
+		})
+	}
+}
