@@ -1,0 +1,158 @@
+package trial
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// sessionHost answers what a controller asks of its session. It implements
+// abi.HookHost.
+type sessionHost struct{ s *Session }
+
+// State implements abi.HookHost.
+func (h sessionHost) State(key string) ([]byte, bool) {
+	v, ok := h.s.state[key]
+	return v, ok
+}
+
+// StateSize implements abi.HookHost.
+func (h sessionHost) StateSize() (keys, size int) {
+	for k, v := range h.s.state {
+		keys++
+		size += len(k) + len(v)
+	}
+	return keys, size
+}
+
+// Tools implements abi.HookHost.
+func (h sessionHost) Tools() []byte {
+	type entry struct {
+		Name   string          `json:"name"`
+		Wire   string          `json:"wire"`
+		Kind   abi.ToolKind    `json:"kind"`
+		Own    bool            `json:"own"`
+		Hidden bool            `json:"hidden"`
+		Stale  bool            `json:"stale"`
+		Tool   json.RawMessage `json:"tool"`
+	}
+	list := []entry{}
+	for _, t := range h.s.all() {
+		list = append(list, entry{t.Label, t.wire(), t.kind(), t.owner == h.s.role.Name, t.hidden, false, json.RawMessage(t.definition())})
+	}
+	b, _ := json.Marshal(list) // definitions were looked at
+	return b
+}
+
+// Tool implements abi.HookHost.
+func (h sessionHost) Tool(name string) (abi.ToolKind, string, bool) {
+	t, ok := h.s.find(name)
+	return t.kind(), t.owner, ok
+}
+
+// Servers implements abi.HookHost: those that tools name, ready.
+func (h sessionHost) Servers() []byte {
+	list := []abi.ServerState{}
+	for _, t := range h.s.Tools {
+		name, _, ok := strings.Cut(t.Label, "/")
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(list, func(v abi.ServerState) bool { return v.Name == name })
+		if i < 0 {
+			i = len(list)
+			list = append(list, abi.ServerState{Name: name, State: "ready"})
+		}
+		list[i].Tools++
+	}
+	b, _ := json.Marshal(list)
+	return b
+}
+
+// Prompts implements abi.HookHost: there are none.
+func (h sessionHost) Prompts() []byte { return []byte("[]") }
+
+// KnownPromptBody implements abi.HookHost.
+func (h sessionHost) KnownPromptBody(string) ([]byte, bool) { return nil, false }
+
+// PromptBody implements abi.HookHost.
+func (h sessionHost) PromptBody(_ context.Context, name string, _ bool) ([]byte, error) {
+	return nil, fmt.Errorf("%w: prompt %q", abi.ErrNotFound, name)
+}
+
+// ProposePrompt implements abi.HookHost.
+func (h sessionHost) ProposePrompt(context.Context, []byte) (string, error) { return "request", nil }
+
+// Content implements abi.HookHost.
+func (h sessionHost) Content(ref string) ([]byte, error) {
+	i := slices.IndexFunc(h.s.Contents, func(c string) bool { return Ref(c) == ref })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: nothing stored under %q", abi.ErrNotFound, ref)
+	}
+	return []byte(h.s.Contents[i]), nil
+}
+
+// ContentMeta implements abi.HookHost.
+func (h sessionHost) ContentMeta(ref string) ([]byte, error) {
+	text, err := h.Content(ref)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Count(string(text), "\n")
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		lines++
+	}
+	return json.Marshal(map[string]any{"ref": ref, "source": "server/tool", "contentType": abi.ToolResult, "mime": "", "bytes": len(text),
+		"lines": lines, "tokens": abi.EstimateTokens(text), "sections": 0, "createdMs": someTime})
+}
+
+// Section implements abi.HookHost: whatever is asked for, the whole.
+func (h sessionHost) Section(_ context.Context, ref, _ string) ([]byte, error) { return h.Content(ref) }
+
+// Yield implements abi.HookHost.
+func (h sessionHost) Yield() func() { return func() {} }
+
+// Ref names a text that a Session stores: 16 characters.
+func Ref(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
+}
+
+// store keeps the parts of a result, as the host does before the hook: what is
+// structured, or else each text.
+func (s *Session) store(c *called, result string) (abi.HookResult, error) {
+	var r struct {
+		Content           []struct{ Type, Text string }
+		StructuredContent json.RawMessage
+		IsError           bool
+		Error             json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(result), &r); err != nil {
+		return abi.HookResult{}, fmt.Errorf("%w: result is no tools/call result: %v", abi.ErrConfig, err)
+	}
+	server, _, _ := strings.Cut(c.tool.Label, "/")
+	info := abi.HookResult{IsError: r.IsError, ProtocolError: r.Error != nil, AnsweredBy: server, Contents: []abi.HookContent{}}
+	keep := func(kind, text, mime string) {
+		info.Contents = append(info.Contents, abi.HookContent{Ref: Ref(text), Kind: kind, Index: len(info.Contents), Bytes: len(text), MIME: mime})
+		info.Bytes += len(text)
+		if !slices.Contains(s.Contents, text) {
+			s.Contents = append(s.Contents, text)
+		}
+	}
+	if len(r.StructuredContent) > 0 && string(r.StructuredContent) != "null" {
+		keep(abi.PartStructured, string(r.StructuredContent), "application/json")
+		return info, nil
+	}
+	for _, block := range r.Content {
+		if block.Type == "text" {
+			keep(abi.PartText, block.Text, "")
+		}
+	}
+	return info, nil
+}
