@@ -1,0 +1,193 @@
+package tck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// steer runs the hooks of an archive, one session.
+func (h *Host) steer(ctx context.Context, a archive) (map[string]string, error) {
+	session, err := played(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.around.prepare(a); err != nil {
+		return nil, err
+	}
+	controller, err := h.module.Controller("kit-steer")
+	if err != nil {
+		return nil, err
+	}
+	got := map[string]string{}
+	for i, f := range a.files {
+		if !strings.HasPrefix(f.name, "on_") {
+			continue
+		}
+		call, err := hookCall(a, f, session)
+		if err != nil {
+			return nil, err
+		}
+		before := len(session.Proposed)
+		out, err := controller.Hook(ctx, call)
+		if err == nil {
+			session.Commit(out)
+		}
+		got[step(i, f)] = effects(out, err) + proposals(session.Proposed[before:])
+	}
+	return got, nil
+}
+
+// step names the hook at position i of an archive.
+func step(i int, f file) string { return fmt.Sprintf("file %d, %s", i+1, f.name) }
+
+// hookDifferences compares what each hook left with the want behind it.
+func (a archive) hookDifferences(got map[string]string) []string {
+	var problems []string
+	for i, f := range a.files {
+		if f.name != "want" {
+			continue
+		}
+		name := step(i-1, a.files[i-1])
+		if got[name] != f.text {
+			problems = append(problems, fmt.Sprintf("%s left\n%s\nwant\n%s", name, got[name], f.text))
+		}
+	}
+	return problems
+}
+
+// played is the session of an archive.
+func played(a archive) (*hosttest.Session, error) {
+	var set struct {
+		Tools []struct {
+			Name, Wire         string
+			Kind               abi.ToolKind
+			Own, Hidden, Stale bool
+			Tool               json.RawMessage
+		}
+		Servers          []abi.ServerState
+		Prompts          json.RawMessage
+		Bodies, Contents map[string]string
+		State            map[string]string
+	}
+	if err := a.decode("session", &set); err != nil {
+		return nil, err
+	}
+	s := &hosttest.Session{Role: "kit-steer", ServerStore: set.Servers, PromptList: string(set.Prompts), Bodies: set.Bodies, Contents: set.Contents}
+	for _, t := range set.Tools {
+		owner := ""
+		if t.Own {
+			owner = s.Role
+		}
+		s.Known = append(s.Known, abi.ListedTool{Label: t.Name, Wire: t.Wire, Kind: t.Kind, Owner: owner, Hidden: t.Hidden, Stale: t.Stale, Definition: t.Tool})
+	}
+	state := map[string][]byte{}
+	for key, value := range set.State {
+		state[key] = []byte(value)
+	}
+	s.Commit(abi.HookOutput{State: state})
+	return s, nil
+}
+
+// hookCall is what an archive gives to a hook.
+func hookCall(a archive, f file, session *hosttest.Session) (abi.HookCall, error) {
+	input := strings.TrimSuffix(f.text, "\n")
+	c := abi.HookCall{Config: []byte(a.get("config")), Input: []byte(input), Original: []byte(input), Session: "session-1", Host: session}
+	c.Context = abi.HookContext{Project: "home", Controller: abi.StagePos{Count: 1}}
+	if err := a.decode("context", &c.Context); err != nil {
+		return c, err
+	}
+	c.Context.Hook = abi.Hook(f.name)
+	called := c.Context.Hook == abi.OnToolCall || c.Context.Hook == abi.OnToolResult
+	if !called {
+		c.Context.Call = nil
+	}
+	if c.Context.Hook != abi.OnToolResult {
+		c.Context.Result = nil
+	}
+	if c.Context.Call != nil {
+		c.Name, c.Client = c.Context.Call.Tool, []byte(a.get("client"))
+	}
+	if a.has("original") {
+		c.Original = []byte(a.get("original"))
+	}
+	return c, nil
+}
+
+// effects writes down what a hook left.
+func effects(out abi.HookOutput, err error) string {
+	var b strings.Builder
+	say := func(form string, args ...any) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf(form, args...), " \n") + "\n")
+	}
+	switch {
+	case err != nil:
+		say("fail %s", strings.TrimPrefix(err.Error(), "failed: "))
+	case !out.Done:
+		say("pass")
+	default:
+		say("done%s", kinds(out))
+		if len(out.Answer) > 0 {
+			say("%s", out.Answer)
+		}
+	}
+	for _, text := range out.Before {
+		say("before %s", text)
+	}
+	for _, text := range out.After {
+		say("after %s", text)
+	}
+	for _, key := range slices.Sorted(maps.Keys(out.State)) {
+		if out.State[key] == nil {
+			say("deleted %s", key)
+			continue
+		}
+		say("state %s: %s", key, out.State[key])
+	}
+	for _, tool := range out.Hidden {
+		say("hidden %s", tool)
+	}
+	for _, p := range out.Patches {
+		say("patched %s %s", p.Tool, p.Patch)
+	}
+	for _, tool := range out.Tools {
+		say("added %s %s", tool.Name, tool.Definition)
+	}
+	if out.Rewrite != nil {
+		say("rewritten %s %s", out.Rewrite.Tool, out.Rewrite.Arguments)
+	}
+	for _, n := range out.Notes {
+		say("notified %s %s", n.Method, n.Params)
+	}
+	for _, key := range slices.Sorted(maps.Keys(out.Meta)) {
+		say("meta %s: %s", key, out.Meta[key])
+	}
+	for _, l := range out.Log {
+		say("log %s %s", l.Level, l.Text)
+	}
+	return b.String()
+}
+
+func kinds(out abi.HookOutput) string {
+	text := ""
+	for i, is := range []bool{out.Whole, out.Error, out.Stages} {
+		if is {
+			text += []string{" result", " error", " stages"}[i]
+		}
+	}
+	return text
+}
+
+func proposals(list []string) string {
+	text := ""
+	for _, p := range list {
+		text += "proposed " + p + "\n"
+	}
+	return text
+}

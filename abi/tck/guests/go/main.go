@@ -1,0 +1,70 @@
+// Command kit is the guest of the conformance kit in Go: what each case does is
+// said in the README of abi/tck.
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+func init() {
+	stage.Register("kit", run)
+	stage.Register("kit-filter", run)
+	stage.Register("kit-bare", run)
+}
+
+func main() {}
+
+// cases are those of a stage, by name.
+var cases = map[string]stage.Func{}
+
+func run(c *stage.Ctx) error {
+	name := c.String("case", "")
+	if f, ok := cases[name]; ok {
+		return f(c)
+	}
+	return stage.Fail("case %q unknown", name)
+}
+
+// line writes what it is given, joined by blanks.
+func line(c *stage.Ctx, words ...string) error {
+	_, err := c.Out.WriteString(strings.Join(words, " ") + "\n")
+	return err
+}
+
+// span writes bytes of a buffer and a newline.
+func span(c *stage.Ctx, b stage.Buf, off, n int) error {
+	if err := c.Out.Span(b, off, n); err != nil {
+		return err
+	}
+	return line(c)
+}
+
+// fate is how something ended.
+func fate(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, stage.NotFound):
+		return "-1"
+	}
+	var refused *stage.Error
+	if errors.As(err, &refused) && refused.Text != "" {
+		return strconv.Itoa(int(refused.Code)) + " said"
+	}
+	var code stage.Code
+	if errors.As(err, &code) {
+		return strconv.Itoa(int(code))
+	}
+	return err.Error()
+}
+
+// thousandths of a float.
+func thousandths(v float64) string { return strconv.Itoa(int(v * 1000)) }
+
+func decimal(n int) string { return strconv.Itoa(n) }
+
+func yes(v bool) string { return strconv.FormatBool(v) }
