@@ -1,0 +1,164 @@
+import * as raw from "../raw/zz_raw";
+import { Buf, bufOf, handle } from "./buf";
+import { Cache } from "./cache";
+import { check, take, textOf } from "./call";
+import { Json } from "./json";
+import { LLM } from "./llm";
+import { INTEGER, misusedKey, STRINGS } from "./misuse";
+import { Log } from "./log";
+import { pointerTo, utf8, Utf8 } from "./text";
+
+/**
+ * What a stage and a controller have in common: what they are called for, their config,
+ * log, cache and LLM. It is valid during the call only.
+ */
+@unmanaged
+export class Base {
+  /** The content as the previous stage left it; of a controller, the input of the hook. */
+  get input(): Buf { return bufOf(raw.BUF_INPUT); }
+  /** Input before the first stage or controller; costs nothing unless read. */
+  get original(): Buf { return bufOf(raw.BUF_ORIGINAL); }
+  /** Config as JSON; str, int and others read single keys. */
+  get config(): Buf { return bufOf(raw.BUF_CONFIG); }
+  /** What role, project and others are read from, as JSON. */
+  get context(): Buf { return bufOf(raw.BUF_CONTEXT); }
+
+  get log(): Log { return changetype<Log>(1); }
+  get cache(): Cache { return changetype<Cache>(1); }
+  get llm(): LLM { return changetype<LLM>(1); }
+  /** Limits of this call. */
+  get limits(): Limits { return changetype<Limits>(1); }
+
+  /** Name of the role that runs. */
+  get role(): string { return contextText("/role"); }
+  /** Name of the project. */
+  get project(): string { return contextText("/project"); }
+
+  /**
+   * Opaque name of the session. A call of a stage that asks for it is not cached, so do
+   * not ask without need.
+   */
+  session(): string { return textOf(raw.BUF_SESSION); }
+
+  /** Whether the config has a key. */
+  has(key: string): bool { return kindOf(pointerTo(key)) >= 0; }
+
+  /**
+   * A config value, or def if the key is missing or null. A value that is no string is a
+   * misuse: the call fails.
+   */
+  str(key: string, def: string): string {
+    if (!isKind(key, raw.JSON_STRING)) return def;
+    const p = pointerTo(key);
+    const h = raw.jsonGet(raw.BUF_CONFIG, p.ptr, p.length);
+    return h < 0 ? wrong(key, raw.JSON_STRING, def) : take(h);
+  }
+
+  /** A config value, or def; see str. */
+  int(key: string, def: i32): i32 {
+    const v = this.int64(key, def);
+    return v == i64(i32(v)) ? i32(v) : wrong(key, INTEGER, def);
+  }
+
+  /** A config value, or def; see str. */
+  int64(key: string, def: i64): i64 {
+    if (!isKind(key, raw.JSON_NUMBER)) return def;
+    const p = pointerTo(key);
+    const v = heap.alloc(8);
+    return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, INTEGER, def) : load<i64>(v);
+  }
+
+  /** A config value, or def; see str. */
+  float(key: string, def: f64): f64 {
+    if (!isKind(key, raw.JSON_NUMBER)) return def;
+    const p = pointerTo(key);
+    const v = heap.alloc(8);
+    return raw.jsonF64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, raw.JSON_NUMBER, def) : load<f64>(v);
+  }
+
+  /** A config value, or def; see str. */
+  bool(key: string, def: bool): bool {
+    if (!isKind(key, raw.JSON_BOOL)) return def;
+    const p = pointerTo(key);
+    const v = heap.alloc(8);
+    return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? def : load<i64>(v) != 0;
+  }
+
+  /** A list of strings in the config, or def; see str. */
+  strs(key: string, def: string[]): string[] {
+    if (!isKind(key, raw.JSON_ARRAY)) return def;
+    const list: string[] = [];
+    const p = pointerTo(key);
+    const config = this.config;
+    for (const m = config.json.each(take(raw.bufPut(p.ptr, p.length))); m.next();) {
+      const item = raw.jsonText(raw.BUF_CONFIG, m.start, m.end);
+      if (item < 0) return wrong(key, STRINGS, def);
+      list.push(take(item));
+    }
+    return list;
+  }
+
+  /**
+   * Sets metadata of the run: text or JSON, seen in events and metrics, never by the
+   * client. The key "type" names the detected type of the content, for example
+   * "json-array". Refusals: LIMIT beyond 64 keys or 16 KiB.
+   */
+  meta(key: string, value: string): i32 {
+    const k = utf8(key);
+    const v = utf8(value);
+    return check(raw.metaSet(k.ptr, k.length, v.ptr, v.length));
+  }
+
+  /** Copies text into a Buf, for methods that take one. null with LIMIT beyond 16 MiB. */
+  put(text: string): Buf | null {
+    const t = utf8(text);
+    return handle(raw.bufPut(t.ptr, t.length));
+  }
+
+  /** What to return for a failure, with the reason that a person reads: lower case, with figures. */
+  fail(reason: string): i32 {
+    const r = utf8(reason);
+    raw.fail(r.ptr, r.length);
+    return raw.RETURN_FAIL;
+  }
+}
+
+/** Limits of a call. */
+@unmanaged
+export class Limits {
+  get outputBytes(): i32 { return contextInt("/limits/outputBytes"); }
+  get sections(): i32 { return contextInt("/limits/sections"); }
+  get memoryBytes(): i32 { return contextInt("/limits/memoryBytes"); }
+  /** Of all waits for the LLM together. */
+  get llmMillis(): i32 { return contextInt("/limits/llmMs"); }
+  get llmRequests(): i32 { return contextInt("/limits/llmRequests"); }
+}
+
+/** A field of the context; a host that lacks it gives "". */
+export function contextText(pointer: string): string { return changetype<Json>(bufOf(raw.BUF_CONTEXT)).str(pointer); }
+
+/** A number of the context, a bool as 0 or 1; a host that lacks it gives 0. */
+export function contextInt(pointer: string): i32 { return i32(changetype<Json>(bufOf(raw.BUF_CONTEXT)).int(pointer)); }
+
+function kindOf(p: Utf8): i32 {
+  const kind = raw.jsonKind(raw.BUF_CONFIG, p.ptr, p.length);
+  p.free();
+  return kind;
+}
+
+/**
+ * Whether a key of the config has a value of a kind; another kind is a misuse, null is
+ * as good as missing.
+ */
+function isKind(key: string, want: i32): bool {
+  const kind = kindOf(pointerTo(key));
+  if (kind == want) return true;
+  if (kind > 0) misusedKey(key, kind, want);
+  return false;
+}
+
+/** Notes that the config has a value that cannot be used. */
+function wrong<T>(key: string, want: i32, def: T): T {
+  misusedKey(key, -1, want);
+  return def;
+}

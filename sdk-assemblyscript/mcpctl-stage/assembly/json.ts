@@ -1,0 +1,123 @@
+import * as raw from "../raw/zz_raw";
+import { Buf, handle, idOf } from "./buf";
+import { check, take } from "./call";
+import { PAGE, Span } from "./search";
+import { utf8, Utf8 } from "./text";
+
+/**
+ * Reads a Buf that is one JSON value, of any depth. The host parses, once in a call. A
+ * pointer is an RFC 6901 one ("/items/0/name"; see pointer), empty for the whole; of
+ * duplicate keys it takes the first.
+ *
+ * Refusals: NOT_FOUND if a pointer leads nowhere, BAD_ARG if the Buf is no JSON or the
+ * value of another kind.
+ */
+@unmanaged
+export class Json {
+  /** Whether the Buf is one JSON value. */
+  get valid(): bool { return raw.jsonKind(id(this), 0, 0) >= 0; }
+
+  /** The kind of a value (Kind), or a refusal. */
+  kind(pointer: string = ""): i32 {
+    const p = utf8(pointer);
+    const kind = check(raw.jsonKind(id(this), p.ptr, p.length));
+    p.free();
+    return kind;
+  }
+
+  /** A string decoded, any other value as its exact text; or null. */
+  get(pointer: string = ""): Buf | null {
+    const p = utf8(pointer);
+    const h = raw.jsonGet(id(this), p.ptr, p.length);
+    p.free();
+    return handle(h);
+  }
+
+  /** get as a string, or a default. */
+  str(pointer: string, def: string = ""): string {
+    const b = this.get(pointer);
+    return b ? take(idOf(b)) : def;
+  }
+
+  /** Where the exact text of a value stands, or null. */
+  span(pointer: string): Span | null {
+    const p = utf8(pointer);
+    const at = heap.alloc(8);
+    const kind = check(raw.jsonSpan(id(this), p.ptr, p.length, at));
+    return kind < 0 ? null : new Span(load<i32>(at), load<i32>(at, 4));
+  }
+
+  /** Decodes the string literal that stands at a span, quotes included; or null. */
+  text(start: i32, end: i32): Buf | null { return handle(raw.jsonText(id(this), start, end)); }
+
+  /** The number of children of an array or object, or a refusal. */
+  length(pointer: string = ""): i32 {
+    const p = utf8(pointer);
+    const n = check(raw.jsonEach(id(this), p.ptr, p.length, 0, 0, 0));
+    p.free();
+    return n;
+  }
+
+  /** Goes through the children of an array or object, duplicate keys included. */
+  each(pointer: string = ""): Children { return new Children(id(this), utf8(pointer)); }
+
+  /** An integer of 64 bits, or a default; a bool reads as 0 or 1. */
+  int(pointer: string, def: i64 = 0): i64 {
+    const p = utf8(pointer);
+    const v = heap.alloc(8);
+    return check(raw.jsonI64(id(this), p.ptr, p.length, v)) < 0 ? def : load<i64>(v);
+  }
+
+  /** A number, or a default; a bool reads as 0 or 1. */
+  float(pointer: string, def: f64 = 0): f64 {
+    const p = utf8(pointer);
+    const v = heap.alloc(8);
+    return check(raw.jsonF64(id(this), p.ptr, p.length, v)) < 0 ? def : load<f64>(v);
+  }
+}
+
+function id(j: Json): i32 { return idOf(changetype<Buf>(j)); }
+
+/**
+ * Goes through children; of an array keyStart and keyEnd are 0:
+ *
+ *     for (const m = c.input.json.each("/items"); m.next();) c.out.span(c.input, m.start, m.end - m.start);
+ */
+export class Children {
+  /** Position of the child. */
+  i: i32 = -1;
+  private total: i32 = 0;
+  private page: usize = heap.alloc(PAGE);
+
+  constructor(private buf: i32, private pointer: Utf8) {}
+
+  /** Goes to the next child; false behind the last, or if there is no such value. */
+  next(): bool {
+    this.i++;
+    if (this.i % (PAGE / raw.CHILD_RECORD_SIZE) == 0) {
+      this.total = check(raw.jsonEach(this.buf, this.pointer.ptr, this.pointer.length, this.i, this.page, PAGE));
+    }
+    return this.i < this.total;
+  }
+
+  /** Where the literal of the key begins, and where it ends; quotes included. */
+  get keyStart(): i32 { return load<i32>(this.at); }
+  get keyEnd(): i32 { return load<i32>(this.at, 4); }
+
+  /** Where the exact text of the value begins, and where it ends. */
+  get start(): i32 { return load<i32>(this.at, 8); }
+  get end(): i32 { return load<i32>(this.at, 12); }
+
+  private get at(): usize {
+    return this.page + this.i % (PAGE / raw.CHILD_RECORD_SIZE) * raw.CHILD_RECORD_SIZE;
+  }
+}
+
+/** A JSON pointer of keys and positions: pointer(["a/b", "0"]) is "/a~1b/0". */
+export function pointer(segments: string[]): string {
+  let p = "";
+  for (let i = 0; i < segments.length; i++) {
+    p += "/" + segments[i].replaceAll("~", "~0").replaceAll("/", "~1");
+  }
+  return p;
+}

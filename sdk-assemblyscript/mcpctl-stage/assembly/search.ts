@@ -1,0 +1,72 @@
+import * as raw from "../raw/zz_raw";
+import { check, count } from "./call";
+import { utf8 } from "./text";
+
+/** The range from start to end, in bytes. */
+export class Span {
+  constructor(public start: i32, public end: i32) {}
+
+  get length(): i32 { return this.end - this.start; }
+}
+
+/** Size of the pages in which records are read; a multiple of every record's. */
+export const PAGE: i32 = 4096;
+
+/**
+ * Goes through lines, each with its newline:
+ *
+ *     for (const l = c.input.lines(); l.next();) c.out.span(c.input, l.start, l.length);
+ */
+export class Lines {
+  start: i32 = 0;
+  end: i32;
+  private page: usize = heap.alloc(PAGE);
+  private i: i32 = 0;
+  private n: i32 = -1; // starts in the page; -1: none was read yet
+
+  constructor(private buf: i32, off: i32) { this.end = off; }
+
+  get length(): i32 { return this.end - this.start; }
+
+  /** Goes to the next line; false behind the last. */
+  next(): bool {
+    // The start of a line is the end of the one before, so the last of a full page
+    // waits for the next page.
+    const most = PAGE / raw.LINE_RECORD_SIZE;
+    if (this.n < 0 || this.n == most && this.i + 1 == most) {
+      this.n = count(raw.bufLines(this.buf, this.end, this.page, PAGE));
+      this.i = 0;
+    }
+    if (this.i >= this.n) return false;
+    this.i++;
+    this.start = this.end;
+    this.end = this.i < this.n ? load<i32>(this.page + this.i * raw.LINE_RECORD_SIZE) : raw.bufLen(this.buf);
+    return true;
+  }
+}
+
+/** Matches of Buf.grep. */
+export class Spans {
+  private constructor(private page: usize, public length: i32) {}
+
+  start(i: i32): i32 { return load<i32>(this.at(i)); }
+
+  end(i: i32): i32 { return load<i32>(this.at(i), 4); }
+
+  private at(i: i32): usize {
+    assert(u32(i) < u32(this.length), "no such match");
+    return this.page + i * raw.MATCH_RECORD_SIZE;
+  }
+
+  static grep(buf: i32, pattern: string, flags: i32, off: i32, most: i32): Spans | null {
+    const p = utf8(pattern);
+    let size = most < 0 ? PAGE : max(min(most, 1 << 16), 1) * raw.MATCH_RECORD_SIZE;
+    for (; ; size *= 8) {
+      const page = heap.alloc(size);
+      const n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, page, size));
+      if (n < 0) return null;
+      if (most >= 0 || n < size / raw.MATCH_RECORD_SIZE) return new Spans(page, n);
+      heap.free(page); // there may be more
+    }
+  }
+}

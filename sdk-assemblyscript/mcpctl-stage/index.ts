@@ -1,0 +1,14 @@
+export { Base, Limits } from "./assembly/base";
+export { Buf } from "./assembly/buf";
+export { Cache } from "./assembly/cache";
+export { codeName, lastCode, lastError } from "./assembly/call";
+export { BAD_ARG, CONFLICT, DENIED, LIMIT, NOT_FOUND, TIMEOUT, UNAVAILABLE, UNSUPPORTED, UPSTREAM } from "./assembly/codes";
+export { Children, Json, pointer } from "./assembly/json";
+export { ARRAY, BOOL, NULL, NUMBER, OBJECT, STRING } from "./assembly/codes";
+export { BACKGROUND, FAST, HEAVY, JSON_ANSWER, LLM, Request } from "./assembly/llm";
+export { Log } from "./assembly/log";
+export { Out } from "./assembly/out";
+export { BY_LINE, DOT_ALL, IGNORE_CASE, LITERAL } from "./assembly/codes";
+export { Lines, Span, Spans } from "./assembly/search";
+export { DECODED, DERIVED, EXACT, GROUP, Section, SectionList, Sections, TOP } from "./assembly/section";
+export { Ctx, DONE, PASS, register, Stage } from "./assembly/stage";
