@@ -16,8 +16,9 @@ import (
 // all of it that the controller can see. Fields may be changed between hooks. Not
 // safe for concurrent use.
 type Session struct {
-	Tools    []Tool // of servers; read_section is always there
-	Contents []string
+	Tools    []Tool   // of servers; read_section is always there
+	Prompts  []Prompt // visible ones
+	Contents []string // stored ones; Result adds to them
 	LLM      LLM
 
 	m      *Module
@@ -25,13 +26,15 @@ type Session struct {
 	config []byte
 	hooks  wasm.Controller
 
-	state  map[string][]byte
-	own    []Tool // virtual tools of this controller, in the order they were first added
-	edits  edits  // of the list as it was made last
-	listed bool   // by the client
-	asked  bool   // the list was made, for whatever reason
-	calls  int
-	last   *called // the latest call, while a server may answer it
+	state    map[string][]byte
+	own      []Tool // virtual tools of this controller, in the order they were first added
+	edits    edits  // of the list as it was made last
+	listed   bool   // by the client
+	asked    bool   // the list was made, for whatever reason
+	calls    int
+	last     *called         // the latest call, while a server may answer it
+	read     map[string]bool // prompts whose body was read: they have a ref
+	proposed []string
 }
 
 // Effects is what a hook did.
@@ -67,7 +70,7 @@ func (m *Module) Session(role string, config map[string]json.RawMessage) (*Sessi
 	if err != nil {
 		return nil, err
 	}
-	return &Session{m: m, role: r, config: text, hooks: hooks, state: map[string][]byte{}}, nil
+	return &Session{m: m, role: r, config: text, hooks: hooks, state: map[string][]byte{}, read: map[string]bool{}}, nil
 }
 
 // Initialize is the client's initialize.
@@ -158,6 +161,7 @@ func (s *Session) Close(ctx context.Context) (Effects, error) {
 
 // What hooks are told of a session that is played.
 const (
+	project      = "home"
 	protocol     = "2025-11-25"
 	someTime     = 1763719800000
 	instructions = 2048
@@ -168,8 +172,8 @@ func (s *Session) hook(ctx context.Context, h abi.Hook, input []byte, c *called,
 	s.m.trial.turn.Lock()
 	defer s.m.trial.turn.Unlock()
 	call := abi.HookCall{Config: s.config, Input: input, Original: input, Session: "session", Host: sessionHost{s}, Context: abi.HookContext{
-		Hook: h, Project: "test", Gated: true, TimeMs: someTime, Protocol: protocol, Controller: abi.StagePos{Count: 1}, Result: r,
-		Client: abi.HookClient{Name: "test", Version: "1.0.0", InstructionsChars: instructions}, Limits: s.m.trial.opts.Calls,
+		Hook: h, Project: project, Gated: true, TimeMs: someTime, Protocol: protocol, Controller: abi.StagePos{Count: 1}, Result: r,
+		Client: abi.HookClient{Name: "test", Version: "1.0.0", ListChanged: true, InstructionsChars: instructions}, Limits: s.m.trial.opts.Calls,
 	}}
 	if s.LLM.never() {
 		call.Context.Limits.LLMMillis = patienceMillis

@@ -75,20 +75,6 @@ func (h sessionHost) Servers() []byte {
 	return b
 }
 
-// Prompts implements abi.HookHost: there are none.
-func (h sessionHost) Prompts() []byte { return []byte("[]") }
-
-// KnownPromptBody implements abi.HookHost.
-func (h sessionHost) KnownPromptBody(string) ([]byte, bool) { return nil, false }
-
-// PromptBody implements abi.HookHost.
-func (h sessionHost) PromptBody(_ context.Context, name string, _ bool) ([]byte, error) {
-	return nil, fmt.Errorf("%w: prompt %q", abi.ErrNotFound, name)
-}
-
-// ProposePrompt implements abi.HookHost.
-func (h sessionHost) ProposePrompt(context.Context, []byte) (string, error) { return "request", nil }
-
 // Content implements abi.HookHost.
 func (h sessionHost) Content(ref string) ([]byte, error) {
 	i := slices.IndexFunc(h.s.Contents, func(c string) bool { return Ref(c) == ref })
