@@ -1,0 +1,66 @@
+import * as raw from "../raw/zz_raw";
+import { Buf, idOf } from "../assembly/buf";
+import { check } from "../assembly/call";
+import { utf8 } from "../assembly/text";
+
+/** Kinds of an answer, to be joined with |: a whole result object in JSON, not text. */
+export const WHOLE_RESULT: i32 = raw.OUT_RESULT;
+/** A failure of the tool. */
+export const IS_ERROR: i32 = raw.OUT_IS_ERROR;
+/** It goes through the project's stages. */
+export const STAGES: i32 = raw.OUT_STAGES;
+
+/** Where the host puts output now: a place is a target and, above its two bits, the number of a block. */
+let now: i32 = raw.OUT_ANSWER;
+let blocks: i32 = 0;
+
+/**
+ * Where a hook writes: the answer, or a block beside the result.
+ *
+ * Each method returns 0, which is DONE, or a refusal: LIMIT beyond limits.outputBytes, of
+ * all blocks together 64 KiB; a hook that answers then fails, one that wrote blocks even
+ * if it passes. UNSUPPORTED for a block that is closed.
+ */
+@unmanaged
+export class Out {
+  /** Appends text. */
+  write(text: string): i32 {
+    const code = here(this);
+    if (code < 0) return code;
+    const t = utf8(text);
+    const result = check(raw.outWrite(t.ptr, t.length));
+    t.free();
+    return result;
+  }
+
+  /** Appends bytes. */
+  bytes(b: Uint8Array): i32 {
+    const code = here(this);
+    return code < 0 ? code : check(raw.outWrite(b.dataStart, b.length));
+  }
+
+  /** Appends n bytes of b from off on, without copying them through the guest. */
+  span(b: Buf, off: i32 = 0, n: i32 = -1): i32 {
+    const code = here(this);
+    return code < 0 ? code : check(raw.outSpan(idOf(b), off, n));
+  }
+}
+
+/** The answer; null is no place, so they are counted from 1. */
+export function answer(): Out { return changetype<Out>(raw.OUT_ANSWER + 1); }
+
+/** A new block. */
+export function open(target: i32): Out | null {
+  if (check(raw.outTo(target)) < 0) return null;
+  now = target | ++blocks << 2;
+  return changetype<Out>(now + 1);
+}
+
+/** Makes the host write to o. */
+function here(o: Out): i32 {
+  const place = i32(changetype<usize>(o)) - 1;
+  if (place == now) return 0;
+  if (place != raw.OUT_ANSWER) return check(raw.CODE_UNSUPPORTED);
+  now = place;
+  return check(raw.outTo(raw.OUT_ANSWER));
+}

@@ -1,0 +1,92 @@
+import * as raw from "../raw/zz_raw";
+import { Buf, idOf } from "../assembly/buf";
+import { check, take } from "../assembly/call";
+import { utf8 } from "../assembly/text";
+import { Elements } from "./elements";
+
+/**
+ * Keeps values for this controller in this session, in the host's memory: they survive a
+ * new version of the module, not the end of the daemon. Limits: 1,000 keys of 256 bytes,
+ * 1 MiB in all.
+ */
+@unmanaged
+export class State {
+  /** A value, written in this hook or kept by one before; null if there is none. */
+  get(key: string): string | null {
+    const k = utf8(key);
+    const h = check(raw.stateGet(k.ptr, k.length));
+    return h < 0 ? null : take(h);
+  }
+
+  /** Keeps a value. BAD_ARG, LIMIT. */
+  set(key: string, value: string): i32 {
+    const k = utf8(key);
+    const v = utf8(value);
+    return check(raw.stateSet(k.ptr, k.length, v.ptr, v.length));
+  }
+
+  /** Drops a value. NOT_FOUND. */
+  delete(key: string): i32 {
+    const k = utf8(key);
+    return check(raw.stateDel(k.ptr, k.length));
+  }
+}
+
+/** Goes through tools; the fields are those of the current one. */
+export class Tools extends Elements {
+  /** Label server/tool, or name of a virtual tool. */
+  get name(): string { return this.text("/name"); }
+  /** What the client calls it. */
+  get wire(): string { return this.text("/wire"); }
+  /** "upstream" (a server's), "virtual" (a controller's) or "host" (read_section: its calls reach no hook). */
+  get kind(): string { return this.text("/kind"); }
+  /** A virtual tool of this controller. */
+  get own(): bool { return this.yes("/own"); }
+  /** Not listed. */
+  get hidden(): bool { return this.yes("/hidden"); }
+  /** Its server is away. */
+  get stale(): bool { return this.yes("/stale"); }
+
+  /** Reads the definition: a string decoded, any other value as its exact text; "" is the whole. null with NOT_FOUND. */
+  field(pointer: string): string | null {
+    const b = this.json.json.get("/tool" + pointer);
+    return b ? take(idOf(b)) : null;
+  }
+}
+
+/** Goes through servers; the fields are those of the current one. */
+export class Servers extends Elements {
+  get name(): string { return this.text("/name"); }
+  /** "ready", "starting", "failed" or "idle". */
+  get state(): string { return this.text("/state"); }
+  get tools(): i32 { return this.int("/tools"); }
+  get error(): string { return this.text("/error"); }
+}
+
+/** Goes through prompts, without their texts; the fields are those of the current one. */
+export class Prompts extends Elements {
+  get name(): string { return this.text("/name"); }
+  get project(): string { return this.text("/project"); }
+  /** 1 to 10; 10 is always sent. */
+  get priority(): i32 { return this.int("/priority"); }
+  get summary(): string { return this.text("/summary"); }
+  get chapters(): string[] {
+    const list: string[] = [];
+    const all = this.json;
+    for (const m = all.json.each("/chapters"); m.next();) {
+      const h = raw.jsonText(idOf(all), m.start, m.end);
+      if (h >= 0) list.push(take(h));
+    }
+    return list;
+  }
+  /** Of the stored text. */
+  get bytes(): i32 { return this.int("/bytes"); }
+  /** Of the stored text. */
+  get hash(): string { return this.text("/hash"); }
+  /** project/server:uri, of a prompt that is a link. */
+  get link(): string { return this.text("/link"); }
+  /** "alive", "dead", "unknown"; empty without a link. */
+  get linkStatus(): string { return this.text("/linkStatus"); }
+  /** For Ctx.openContent and Ctx.section; empty until the body was read once. */
+  get ref(): string { return this.text("/ref"); }
+}
