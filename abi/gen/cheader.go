@@ -1,35 +1,53 @@
 package main
 
 import (
+	_ "embed"
 	"strings"
 )
+
+// inline are the wrappers of the header, which are written by hand.
+//
+//go:embed inline.h
+var inline string
 
 // renderHeader writes abi/c/mcpctl.h: all that a guest in C needs.
 func renderHeader(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("/* %s */\n\n", notice)
-	p.printf(`/* mcpctl ABI %d.%d for guests in C. One header, no library:
+	p.printf(`/* mcpctl ABI %d.%d for guests in C and C++. One header, no library:
  *
- *   clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry -Wl,-s -o lead.wasm lead.c
+ *   clang --target=wasm32 -O2 -mbulk-memory -nostdlib -Wl,--no-entry -Wl,-s -o lead.wasm lead.c
  *
  * A stage:
  *
  *   #include "mcpctl.h"
  *   MCPCTL_ABI
  *   MCPCTL_STAGE {
- *     int at = mcpctl_buf_find(MCPCTL_INPUT, 0, "\n---\n", 5);
+ *     int at = mcpctl_buf_find(MCPCTL_INPUT, 0, MCPCTL_TEXT("\n---\n"));
  *     if (at < 0) return MCPCTL_PASS;
- *     return mcpctl_out_span(MCPCTL_INPUT, 0, at) < 0 ? MCPCTL_FAIL : MCPCTL_DONE;
+ *     return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at));
  *   }
  *
  * Offsets and lengths are bytes; a length of -1 means to the end. A result below
- * zero is one of the codes. Text is UTF-8 and has a length, not a zero at its end.
- * A function that is not called is not imported. */
+ * zero is one of the codes. Text is UTF-8 and has a length, not a zero at its end;
+ * MCPCTL_TEXT makes both of a literal. A function that is not called is not imported.
+ * Every call begins with the memory that the module has when it is loaded. Without
+ * -mbulk-memory the compiler may want a memcpy, which nobody has.
+ *
+ * Compiled for another target the functions have no body: a test brings its own. */
 #ifndef MCPCTL_H
 #define MCPCTL_H
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#ifdef __wasm__
+#define MCPCTL_EXPORT(name) __attribute__((export_name(name)))
+#define MCPCTL_IMPORT(module, name) __attribute__((import_module(module), import_name(name)))
+#else
+#define MCPCTL_EXPORT(name)
+#define MCPCTL_IMPORT(module, name)
 #endif
 
 typedef unsigned char mcpctl_u8;
@@ -40,9 +58,9 @@ typedef unsigned int mcpctl_u32;
 	headerRecords(&p, s)
 	headerExports(&p, s)
 	for _, ns := range s.Namespaces {
-		headerImports(&p, ns)
+		headerImports(&p, s, ns)
 	}
-	p.printf("#undef MCPCTL_IMPORT\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
+	p.printf("\n%s\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", inline)
 	return p.Bytes(), nil
 }
 
@@ -95,46 +113,78 @@ func headerRecords(p *page, s *Spec) {
 		if len(r.Fields) < 2 {
 			continue
 		}
-		p.printf("/* %s. */\ntypedef struct {\n", strings.ToUpper(r.Doc[:1])+r.Doc[1:])
+		p.block(sentence(r.Doc))
+		p.printf("typedef struct {\n")
 		for _, f := range r.Fields {
 			typ, name, _ := strings.Cut(f, " ")
 			p.printf("  %s %s;\n", map[string]string{"i32": "int", "u32": "mcpctl_u32"}[typ], snakeCase(name))
 		}
-		p.printf("} mcpctl_%s;\n", r.Name)
+		p.printf("} mcpctl_%s;\n\n", r.Name)
 	}
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(text string) string {
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}
+
+// block adds text as a block comment of at most 96 columns, as tools show it with
+// what follows.
+func (p *page) block(paragraphs ...string) {
+	p.printf("/**")
+	for i, text := range paragraphs {
+		column := 3
+		if i > 0 {
+			p.printf("\n *")
+			column = 2
+		}
+		for _, word := range strings.Fields(text) {
+			if column+1+len(word) > 93 {
+				p.printf("\n *")
+				column = 2
+			}
+			p.printf(" %s", word)
+			column += 1 + len(word)
+		}
+	}
+	p.printf(" */\n")
 }
 
 func snakeCase(name string) string { return strings.ToLower(shout(name)) }
 
 func headerExports(p *page, s *Spec) {
-	p.printf(`
-/* The marker of the ABI's major, once in a module. */
-#define MCPCTL_ABI \
-  __attribute__((export_name("%s"))) void %s(void); \
+	p.block("The marker of the ABI's major, once in a module.")
+	p.printf(`#define MCPCTL_ABI \
+  MCPCTL_EXPORT("%s") void %s(void); \
   void %s(void) {}
 
-/* Entries; each is followed by its body. */
+/* Entries; each is followed by its body: MCPCTL_STAGE { return MCPCTL_PASS; } */
+
 `, s.Marker, s.Marker, s.Marker)
 	for _, e := range s.Entries {
 		if !strings.HasPrefix(e.Name, "mcpctl_") {
 			continue
 		}
-		p.printf("/* %s. */\n", strings.ToUpper(e.Doc[:1])+e.Doc[1:])
-		p.printf("#define %s \\\n  __attribute__((export_name(\"%s\"))) int %s(void); \\\n  int %s(void)\n", strings.ToUpper(e.Name), e.Name, e.Name, e.Name)
+		p.block(sentence(e.Doc))
+		p.printf("#define %s \\\n  MCPCTL_EXPORT(\"%s\") int %s(void); \\\n  int %s(void)\n\n", strings.ToUpper(e.Name), e.Name, e.Name, e.Name)
 	}
 }
 
-func headerImports(p *page, ns Namespace) {
-	p.printf("\n/* %s: %s. */\n", ns.Name, ns.Doc)
-	p.printf("#undef MCPCTL_IMPORT\n#define MCPCTL_IMPORT(f) __attribute__((import_module(\"%s\"), import_name(#f)))\n", ns.Name)
+func headerImports(p *page, s *Spec, ns Namespace) {
+	p.printf("/* %s: %s. */\n", ns.Name, ns.Doc)
 	for _, m := range ns.Imports {
-		p.printf("\n/* %s. Result: %s.", strings.ToUpper(m.Doc[:1])+m.Doc[1:], m.Result)
+		p.printf("\n")
+		last := sentence("result: " + m.Result)
 		if len(m.Codes) > 0 {
-			p.printf(" Codes: %s.", strings.Join(m.Codes, ", "))
+			last += " Codes: " + strings.Join(m.Codes, ", ") + "."
 		}
-		p.printf(" Since %s. */\n", m.Since)
-		p.printf("MCPCTL_IMPORT(%s) int %s(%s);\n", m.Name, headerFunc(ns, m), headerParams(m))
+		if first := itoa(s.Version.Major) + ".0"; m.Since != first {
+			last += " Since " + m.Since + "."
+		}
+		p.block(sentence(m.Doc), last)
+		p.printf("MCPCTL_IMPORT(\"%s\", \"%s\")\nint %s(%s);\n", ns.Name, m.Name, headerFunc(ns, m), headerParams(m))
 	}
+	p.printf("\n")
 }
 
 func headerFunc(ns Namespace, m Import) string {

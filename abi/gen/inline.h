@@ -1,0 +1,129 @@
+/* What most guests need more than once. What is not called is not in the module. */
+
+/** A literal as pointer and length: mcpctl_out_write(MCPCTL_TEXT("done")). */
+#define MCPCTL_TEXT(literal) (literal), (int)(sizeof(literal) - 1)
+
+/** FAIL with a reason: return mcpctl_failed(MCPCTL_TEXT("no rule in it")). */
+static inline int mcpctl_failed(const char *reason, int reason_len) {
+  mcpctl_fail(reason, reason_len);
+  return MCPCTL_FAIL;
+}
+
+/** Ends an entry by the result of its last call: FAIL with the host's sentence for a
+ * code, else DONE. return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, at)). */
+static inline int mcpctl_done(int result) {
+  char why[512];
+  int sentence, n;
+  if (result >= 0) return MCPCTL_DONE;
+  sentence = mcpctl_last_error();
+  n = sentence < 0 ? 0 : mcpctl_buf_read(sentence, 0, why, (int)sizeof why);
+  return n > 0 ? mcpctl_failed(why, n) : mcpctl_failed(MCPCTL_TEXT("not found"));
+}
+
+/** Reads a string of a JSON buffer, decoded, into out. Result: its length, which may be
+ * over cap (the rest is not there then); BAD_ARG for a value that is no string. */
+static inline int mcpctl_json_string(int buf, const char *pointer, int pointer_len, char *out, int cap) {
+  int kind = mcpctl_json_kind(buf, pointer, pointer_len);
+  int text, length;
+  if (kind != MCPCTL_JSON_KIND_STRING) return kind < 0 ? kind : MCPCTL_BAD_ARG;
+  text = mcpctl_json_get(buf, pointer, pointer_len);
+  if (text < 0) return text;
+  length = mcpctl_buf_len(text);
+  mcpctl_buf_read(text, 0, out, cap);
+  mcpctl_buf_free(text);
+  return length;
+}
+
+/** An integer of a JSON buffer; def if it is missing or none. A bool is 0 or 1. */
+static inline long long mcpctl_json_int(int buf, const char *pointer, int pointer_len, long long def) {
+  long long value;
+  return mcpctl_json_i64(buf, pointer, pointer_len, &value) < 0 ? def : value;
+}
+
+/** A number of a JSON buffer; def if it is missing or none. */
+static inline double mcpctl_json_number(int buf, const char *pointer, int pointer_len, double def) {
+  double value;
+  return mcpctl_json_f64(buf, pointer, pointer_len, &value) < 0 ? def : value;
+}
+
+/* Config: a key is named by its pointer, mcpctl_config_int(MCPCTL_TEXT("/maxLines"), 24).
+ * The host has checked the config against the manifest and filled in its defaults. */
+
+/** A string of the config, read into out. Result: its length, or a code. */
+static inline int mcpctl_config_string(const char *pointer, int pointer_len, char *out, int cap) {
+  return mcpctl_json_string(MCPCTL_CONFIG, pointer, pointer_len, out, cap);
+}
+
+/** An integer, or a bool as 0 or 1, of the config, or def. */
+static inline long long mcpctl_config_int(const char *pointer, int pointer_len, long long def) {
+  return mcpctl_json_int(MCPCTL_CONFIG, pointer, pointer_len, def);
+}
+
+/** A number of the config, or def. */
+static inline double mcpctl_config_number(const char *pointer, int pointer_len, double def) {
+  return mcpctl_json_number(MCPCTL_CONFIG, pointer, pointer_len, def);
+}
+
+/** The position in the manifest of the role that runs, for a module of several. */
+static inline int mcpctl_role_index(void) {
+  return (int)mcpctl_json_int(MCPCTL_CONTEXT, MCPCTL_TEXT("/roleIndex"), 0);
+}
+
+/** Adds a Section without bytes of its own. Result: its position, or a code. */
+static inline int mcpctl_section_group(int parent, const char *title, int title_len) {
+  return mcpctl_section_add(parent, MCPCTL_NONE, 0, 0, title, title_len);
+}
+
+/** Sends a request that is filled and waits for it. Result: handle of the answer, or a
+ * code: a stage then does without. */
+static inline int mcpctl_llm_complete(int req) {
+  int code = mcpctl_llm_send(req);
+  if (code >= 0) code = mcpctl_llm_wait(req, 0x7fffffff);
+  return code < 0 ? code : mcpctl_llm_result(req);
+}
+
+/** Writes a number in decimal into out, which has room for 20 bytes. Result: its length. */
+static inline int mcpctl_decimal(long long value, char *out) {
+  unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
+  char digits[20];
+  int n = 0, length = 0;
+  do digits[n++] = (char)('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (value < 0) out[length++] = '-';
+  while (n > 0) out[length++] = digits[--n];
+  return length;
+}
+
+/** Appends a number in decimal to the output. Result: 0 or a code. */
+static inline int mcpctl_out_int(long long value) {
+  char text[20];
+  return mcpctl_out_write(text, mcpctl_decimal(value, text));
+}
+
+/** Reports whether two texts are equal. */
+static inline int mcpctl_equal(const char *a, int a_len, const char *b, int b_len) {
+  int i = 0;
+  if (a_len != b_len) return 0;
+  while (i < a_len && a[i] == b[i]) i++;
+  return i == a_len;
+}
+
+#ifdef __wasm__
+/** New memory, zeroed, in pages of 64 KiB; null at the limit. There is nothing to free:
+ * each call gets a clean guest. Small and fixed sizes are better a static array. */
+static inline void *mcpctl_grow(int bytes) {
+  unsigned long page = __builtin_wasm_memory_grow(0, ((unsigned long)bytes + 65535) / 65536);
+  return page == (unsigned long)-1 ? (void *)0 : (void *)(page * 65536);
+}
+
+/** A copy of a whole buffer in new memory, its length in len; null if there is no room
+ * or no such buffer. Most stages need none: find, grep and spans work on the host's side. */
+static inline char *mcpctl_load(int buf, int *len) {
+  char *text;
+  *len = mcpctl_buf_len(buf);
+  if (*len < 0) return (char *)0;
+  text = (char *)mcpctl_grow(*len + 1);
+  if (text) mcpctl_buf_read(buf, 0, text, *len);
+  return text;
+}
+#endif
