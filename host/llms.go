@@ -114,6 +114,15 @@ func (h *Host) llmProblems() (list []object.Problem) {
 // LLMProviders are the configured providers in the order of the settings.
 func (h *Host) LLMProviders() []llm.Status { return h.llm.Providers() }
 
+// LLMBudget is what was spent today (UTC), most first, and what one module may
+// spend in one project in a day; 0: no bound.
+func (h *Host) LLMBudget() (spent []llm.Spent, limit int) { return h.llm.Budget() }
+
+// ResolveLLM says which providers answer the requests of a project.
+//
+// Errors: abi.ErrUnavailable if the project names one that does not exist.
+func (h *Host) ResolveLLM(project string) (llm.Resolved, error) { return h.llm.Resolve(project) }
+
 // LLMResolution says in one line who answers LLM requests of a project, and why.
 func (h *Host) LLMResolution(project string) string { return h.llm.Resolution(project) }
 

@@ -62,6 +62,16 @@ func await(holds func() bool) error {
 	return nil
 }
 
+// answered waits until the first LLM provider of the script's daemon has answered a
+// request.
+func answered(ts *testscript.TestScript, _ bool, _ []string) {
+	client := api.NewClient(host.Home(ts.Getenv("MCPCTL_HOME")).Socket())
+	ts.Check(await(func() bool {
+		list, err := client.LLMProviders(context.Background())
+		return err == nil && len(list) > 0 && list[0].Requests > list[0].Errors
+	}))
+}
+
 // drain PROJECT SIGNALS calls the tool wait, and while it runs sends the daemon
 // SIGTERM, once or twice. After one the call is answered; after two it is not.
 // Either way the daemon goes, and its servers with it.

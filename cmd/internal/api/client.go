@@ -82,11 +82,6 @@ func (c *Client) Stages(ctx context.Context) (s []Stage, err error) {
 	return s, c.call(ctx, http.MethodGet, "/stages", nil, nil, &s)
 }
 
-// LLMProviders implements Service.
-func (c *Client) LLMProviders(ctx context.Context) (p []LLMProvider, err error) {
-	return p, c.call(ctx, http.MethodGet, "/llmproviders", nil, nil, &p)
-}
-
 // CacheStats implements Service.
 func (c *Client) CacheStats(ctx context.Context) (s CacheStats, err error) {
 	return s, c.call(ctx, http.MethodGet, "/cache/stats", nil, nil, &s)

@@ -33,6 +33,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("POST /api/v1/reload", h.reload)
 	mux.HandleFunc("GET /api/v1/stages", h.stages)
 	mux.HandleFunc("GET /api/v1/llmproviders", h.llmProviders)
+	mux.HandleFunc("GET /api/v1/projects/{name}/llm", h.resolveLLM)
 	mux.HandleFunc("GET /api/v1/events", h.events)
 	mux.HandleFunc("GET /api/v1/cache", h.cacheEntries)
 	mux.HandleFunc("GET /api/v1/cache/stats", h.cacheStats)
@@ -74,11 +75,6 @@ func (h handler) reload(w http.ResponseWriter, r *http.Request) {
 
 func (h handler) stages(w http.ResponseWriter, r *http.Request) {
 	v, err := h.s.Stages(r.Context())
-	answer(w, v, err)
-}
-
-func (h handler) llmProviders(w http.ResponseWriter, r *http.Request) {
-	v, err := h.s.LLMProviders(r.Context())
 	answer(w, v, err)
 }
 

@@ -32,6 +32,11 @@ type Service interface {
 	Stages(ctx context.Context) ([]Stage, error)
 	// LLMProviders lists the configured providers, in the order of config.yaml.
 	LLMProviders(ctx context.Context) ([]LLMProvider, error)
+	// ResolveLLM says which providers answer the requests of a project.
+	//
+	// Errors: abi.ErrNotFound for an unknown project; abi.ErrUnavailable if it names
+	// a provider that does not exist.
+	ResolveLLM(ctx context.Context, project string) (LLMResolution, error)
 	CacheStats(ctx context.Context) (CacheStats, error)
 	CacheEntries(ctx context.Context, project string) ([]CacheEntry, error)
 	// CacheClear drops the cached values of a project, or all if it is empty.
@@ -148,23 +153,6 @@ type PluginFolder struct {
 	Folder    string    `json:"folder,omitempty"`
 	Installed time.Time `json:"installed,omitzero"`
 	Problem   string    `json:"problem,omitempty"` // why the folder is not that of this module any more
-}
-
-// LLMProvider is one provider of LLM answers, and what it did since it was
-// configured.
-type LLMProvider struct {
-	Name      string   `json:"name"`
-	Type      string   `json:"type"` // openai, anthropic, gemini-cli, managed; fake: no LLM, answers by a script
-	Model     string   `json:"model,omitempty"`
-	Tiers     []string `json:"tiers"` // fast, heavy
-	State     string   `json:"state"` // idle, ready, cold, warming, failed: why; without a daemon not running
-	Requests  int64    `json:"requests"`
-	Errors    int64    `json:"errors"` // requests without an answer
-	TokensIn  int64    `json:"tokensIn"`
-	TokensOut int64    `json:"tokensOut"`
-	Seconds   float64  `json:"seconds"`
-	LastError string   `json:"lastError,omitempty"` // none if the last request was answered
-	LastLine  string   `json:"lastLine,omitempty"`  // that a managed server wrote
 }
 
 // Event is one record of traffic as the daemon keeps it: the fields that a table

@@ -2,18 +2,26 @@ package manage
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // LLMProviders implements api.Service.
-func (s *Service) LLMProviders(context.Context) ([]api.LLMProvider, error) {
+func (s *Service) LLMProviders(ctx context.Context) ([]api.LLMProvider, error) {
 	list := []api.LLMProvider{}
+	limit, spent, err := s.spentToday(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range s.h.LLMProviders() {
 		row := api.LLMProvider{
 			Name: p.Name, Type: p.Type, Model: p.Model, Tiers: append([]string{}, p.Tiers...), State: p.State,
 			Requests: p.Requests, Errors: p.Errors, TokensIn: p.TokensIn, TokensOut: p.TokensOut, Seconds: p.Time.Seconds(),
-			LastError: p.LastError, LastLine: p.LastLine,
+			LastError: p.LastError, LastLine: p.LastLine, DailyTokens: limit, Spent: spent[p.Name],
 		}
 		if s.at.PID == 0 && (p.State == "idle" || p.State == "cold") {
 			row.State = "not running" // it is the daemon that asks
@@ -21,4 +29,59 @@ func (s *Service) LLMProviders(context.Context) ([]api.LLMProvider, error) {
 		list = append(list, row)
 	}
 	return list, nil
+}
+
+// spentToday is what was spent of the budgets, by the providers that the projects
+// ask.
+func (s *Service) spentToday(ctx context.Context) (limit int, by map[string][]api.LLMSpent, err error) {
+	spent, limit := s.h.LLMBudget()
+	if len(spent) == 0 {
+		return limit, nil, nil
+	}
+	modules, err := s.moduleNames(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	by = make(map[string][]api.LLMSpent)
+	for _, sp := range spent {
+		r, err := s.h.ResolveLLM(sp.Project)
+		if err != nil { // the project names another provider by now
+			continue
+		}
+		asked := slices.Concat(r.Fast, r.Heavy)
+		slices.Sort(asked)
+		for _, p := range slices.Compact(asked) {
+			by[p] = append(by[p], api.LLMSpent{Project: sp.Project, Module: sp.Module, By: modules[sp.Module], Tokens: sp.Tokens})
+		}
+	}
+	return limit, by, nil
+}
+
+// moduleNames are modules as people know them, by what budgets call them.
+func (s *Service) moduleNames(ctx context.Context) (map[string]string, error) {
+	all, err := s.h.Stages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{"host/prompt": "summaries of prompts"}
+	for _, st := range all {
+		switch {
+		case st.File != "":
+			names[st.Hash] = filepath.Base(st.File)
+		case st.Kind == abi.KindController:
+			names[st.Hash] = "built-in controllers"
+		default:
+			names[st.Hash] = "built-in stages"
+		}
+	}
+	return names, nil
+}
+
+// ResolveLLM implements api.Service.
+func (s *Service) ResolveLLM(_ context.Context, project string) (api.LLMResolution, error) {
+	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok {
+		return api.LLMResolution{}, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
+	}
+	r, err := s.h.ResolveLLM(project)
+	return api.LLMResolution{Project: project, Source: r.Source, Fast: append([]string{}, r.Fast...), Heavy: append([]string{}, r.Heavy...)}, err
 }

@@ -4,6 +4,7 @@ package describe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -26,6 +27,7 @@ type Options struct {
 	Kind    string
 	Names   []string
 	Project string
+	Resolve string // project whose LLM is looked up
 	Output  string
 }
 
@@ -34,19 +36,21 @@ func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) err
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "describe KIND NAME...",
-		Short: "Show an object or a stage in detail",
-		Long: `Show one object with what is in force: defaults filled in, state, who uses it. For a stage: its config keys, what
-it imports, its limits, its module.`,
+		Short: "Show an object, a stage or an LLM provider in detail",
+		Long: `Show one object with what is in force: defaults filled in, state, who uses it. For a stage or a controller: its config
+keys, what it imports, its hooks, its limits, its module. For an LLM provider: what it does and has done, who has
+spent how much of today's budget, and with --resolve whether and when a project asks it.`,
 		Example: `  mcpctl describe proxymodel subindex
   mcpctl describe project home
-  mcpctl describe stage section-split`,
+  mcpctl describe stage section-split
+  mcpctl describe llmprovider claude --resolve project/home`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
-			opts.Kind, opts.Names, err = kinds.Named("describe", args)
+			opts.Kind, opts.Names, err = kinds.NamedBy(kinds.ParseDescribed, "describe", args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f),
+		ValidArgsFunction: kinds.Complete(f, "controllers", "llmproviders"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := printer.Check(opts.Output); err != nil {
+			if err := errors.Join(printer.Check(opts.Output), opts.checkResolve()); err != nil {
 				return err
 			}
 			if runF != nil {
@@ -57,6 +61,8 @@ it imports, its limits, its module.`,
 	}
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
+	cmd.Flags().StringVar(&opts.Resolve, "resolve", "", "of an LLM provider: project/NAME, whose requests are followed to the providers that answer them")
+	_ = cmd.RegisterFlagCompletionFunc("resolve", completeResolve(f))
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }
@@ -79,8 +85,11 @@ func describeRun(ctx context.Context, opts *Options) error {
 }
 
 func one(ctx context.Context, s api.Service, opts *Options, name string) error {
-	if opts.Kind == "stage" {
-		st, err := stage(ctx, s, name)
+	switch opts.Kind {
+	case kinds.LLMProvider:
+		return llmProvider(ctx, s, opts, name)
+	case "stage", kinds.Controller:
+		st, err := stage(ctx, s, opts.Kind, name)
 		if err != nil {
 			return err
 		}
@@ -103,23 +112,31 @@ func show(opts *Options, v any, text func(io.Writer) error) error {
 	return text(opts.F.IO.Out)
 }
 
-func stage(ctx context.Context, s api.Service, name string) (api.Stage, error) {
+// stage finds a role; as a controller it must be one.
+func stage(ctx context.Context, s api.Service, kind, name string) (api.Stage, error) {
 	all, err := s.Stages(ctx)
 	if err != nil {
 		return api.Stage{}, err
 	}
 	var names []string
 	for _, st := range all {
+		if kind == kinds.Controller && st.Kind != abi.KindController {
+			continue
+		}
 		if st.Name == name {
 			return st, nil
 		}
 		names = append(names, st.Name)
 	}
-	p := problem.New(abi.ErrNotFound, "stage %q not found", name)
+	return api.Stage{}, notFound(kind, name, names)
+}
+
+func notFound(kind, name string, names []string) error {
+	p := problem.New(abi.ErrNotFound, "%s %q not found", kind, name)
 	if near := object.Nearest(name, names); near != "" {
 		p.Cause = fmt.Sprintf("did you mean %q?", near)
 	}
-	return api.Stage{}, p.WithHint("mcpctl get stages")
+	return p.WithHint("mcpctl get %ss", kind)
 }
 
 func objectText(w io.Writer, o api.Object) error {

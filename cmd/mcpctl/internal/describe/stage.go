@@ -40,6 +40,10 @@ func stageText(w io.Writer, st api.Stage) error {
 		language = "language unknown"
 	}
 	field(w, "module", fmt.Sprintf("%s, %s bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], printer.Count(info.Size), language, st.ABI))
+	if st.Kind == abi.KindController {
+		field(w, "hooks", hooks(st.Role.Hooks))
+		field(w, "gated only", gatedOnly(st.Role.GatedOnly))
+	}
 	field(w, "grants", grants(st.Role.Capabilities))
 	field(w, "imports", imports(info.Imports))
 	field(w, "limits", fmt.Sprintf("%d ms and %d MiB a call; output: %d times the input and %d MiB more, %d MiB at most",
@@ -54,6 +58,25 @@ func stageText(w io.Writer, st api.Stage) error {
 		t.Row(c.Name, c.Type, string(c.Default), help(c))
 	}
 	return t.Fprint(w)
+}
+
+// hooks are those that a controller is asked by.
+func hooks(wanted []abi.Hook) string {
+	if len(wanted) == 0 {
+		return "all that its module exports"
+	}
+	names := make([]string, len(wanted))
+	for i, h := range wanted {
+		names[i] = string(h)
+	}
+	return strings.Join(names, ", ")
+}
+
+func gatedOnly(only bool) string {
+	if only {
+		return "yes: left out in projects with gated: false"
+	}
+	return "no"
 }
 
 // grants are the capabilities that a stage has: all that its manifest asks for, and

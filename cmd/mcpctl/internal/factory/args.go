@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
@@ -53,12 +54,23 @@ func (f *Factory) names(ctx context.Context, kind, project string) ([]string, er
 	}
 	defer done()
 	var names []string
-	if kind == "stage" {
+	switch kind {
+	case "stage", "controller":
 		stages, err := s.Stages(ctx)
 		for _, st := range stages {
-			names = append(names, st.Name)
+			if kind == "stage" || st.Kind == abi.KindController {
+				names = append(names, st.Name)
+			}
 		}
 		return names, err
+	case "llmprovider":
+		providers, err := s.LLMProviders(ctx)
+		for _, p := range providers {
+			names = append(names, p.Name)
+		}
+		return names, err
+	case "event", "tool":
+		return nil, nil
 	}
 	objects, err := s.Objects(ctx, kind, project)
 	for _, o := range objects {

@@ -37,11 +37,12 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "get KIND [NAME...]",
-		Short: "List objects, stages, tools, events and LLM providers",
-		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name. Tools are those
+		Short: "List objects, stages, controllers, tools, events and LLM providers",
+		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages, all of them or some by name. Controllers are
+the stages that steer sessions, with the hooks they are asked by. Tools are those
 of one project under the names its clients see, with the tokens each definition costs; its servers are started for
 that. Events are the traffic a running daemon remembers. LLM providers are those of config.yaml, with what each has
-done since it was configured. KIND may be singular, plural or short; KIND/NAME works as well. Objects come from the
+done since it was configured, and how far today's budget of tokens is used up. KIND may be singular, plural or short; KIND/NAME works as well. Objects come from the
 daemon if one runs, else from the files of the home. --watch goes on and prints what changes until it is interrupted:
 table rows, or with -o json one line {"type", "object"} for each change.`,
 		Example: `  mcpctl get stages
@@ -52,7 +53,7 @@ table rows, or with -o json one line {"type", "object"} for each change.`,
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "events", "llmproviders", "tools"),
+		ValidArgsFunction: kinds.Complete(f, "controllers", "events", "llmproviders", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := printer.Check(opts.Output); err != nil {
 				return err
@@ -100,7 +101,7 @@ func getRun(ctx context.Context, opts *Options) error {
 
 func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
 	switch opts.Kind {
-	case "stage":
+	case "stage", kinds.Controller:
 		return stages(ctx, s, opts)
 	case kinds.Event:
 		return events(ctx, s, opts)
@@ -140,13 +141,18 @@ func stages(ctx context.Context, s api.Service, opts *Options) (printer.Listing,
 	if err != nil {
 		return printer.Listing{}, err
 	}
+	table := stageTable
+	if opts.Kind == kinds.Controller {
+		table = controllerTable
+		all = slices.DeleteFunc(all, func(st api.Stage) bool { return st.Kind != abi.KindController })
+	}
 	list, err := pick(all, opts, func(st api.Stage) string { return st.Name })
 	if err != nil {
 		return printer.Listing{}, err
 	}
-	l := printer.Listing{Value: list, Table: func(wide bool) *iostreams.Table { return stageTable(list, wide) }}
+	l := printer.Listing{Value: list, Table: func(wide bool) *iostreams.Table { return table(list, wide) }}
 	for _, st := range list {
-		l.Names = append(l.Names, "stage/"+st.Name)
+		l.Names = append(l.Names, opts.Kind+"/"+st.Name)
 	}
 	return l, nil
 }

@@ -28,18 +28,31 @@ func llmProviders(ctx context.Context, s api.Service, opts *Options) (printer.Li
 }
 
 func llmTable(list []api.LLMProvider, wide bool) *iostreams.Table {
-	header := []string{"NAME", "TYPE", "MODEL", "TIERS", "STATE", "REQUESTS", "ERRORS", "TOKENS"}
+	header := []string{"NAME", "TYPE", "MODEL", "TIERS", "STATE", "REQUESTS", "ERRORS", "TOKENS", "BUDGET"}
 	if wide {
 		header = append(header, "SECONDS", "LAST")
 	}
 	t := iostreams.NewTable(header...)
 	for _, p := range list {
 		row := []string{p.Name, p.Type, p.Model, strings.Join(p.Tiers, ","), p.State,
-			strconv.FormatInt(p.Requests, 10), strconv.FormatInt(p.Errors, 10), strconv.FormatInt(p.TokensIn+p.TokensOut, 10)}
+			strconv.FormatInt(p.Requests, 10), strconv.FormatInt(p.Errors, 10), strconv.FormatInt(p.TokensIn+p.TokensOut, 10), budget(p)}
 		if wide {
 			row = append(row, strconv.FormatFloat(p.Seconds, 'f', 1, 64), cmp.Or(p.LastError, p.LastLine))
 		}
 		t.Row(row...)
 	}
 	return t
+}
+
+// budget is the one of those that a provider serves which is nearest to its end:
+// what one module has used today in one project, and what it may.
+func budget(p api.LLMProvider) string {
+	used, limit := 0, "no limit"
+	if len(p.Spent) > 0 {
+		used = p.Spent[0].Tokens
+	}
+	if p.DailyTokens > 0 {
+		limit = printer.Short(p.DailyTokens)
+	}
+	return printer.Short(used) + "/" + limit
 }

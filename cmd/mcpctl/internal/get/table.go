@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
@@ -24,6 +25,38 @@ func stageTable(list []api.Stage, wide bool) *iostreams.Table {
 		t.Row(row...)
 	}
 	return t
+}
+
+func controllerTable(list []api.Stage, wide bool) *iostreams.Table {
+	header := []string{"NAME", "SOURCE", "STATUS", "HOOKS", "GATED-ONLY"}
+	if wide {
+		header = append(header, "REQUIRES-LLM", "ABI", "LANG", "HASH", "PLUGIN-FOLDER")
+	}
+	t := iostreams.NewTable(header...)
+	for _, st := range list {
+		names, gated := "all", "no"
+		if st.Role != nil {
+			gated = yesNo(st.Role.GatedOnly)
+			if len(st.Role.Hooks) > 0 {
+				names = hookNames(st.Role.Hooks)
+			}
+		}
+		row := []string{st.Name, st.Source, st.Status, names, gated}
+		if wide {
+			row = append(row, st.RequiresLLM, st.ABI, st.Language, short(st.Hash), pluginFolder(st.Plugin))
+		}
+		t.Row(row...)
+	}
+	return t
+}
+
+// hookNames are hooks without what all their names begin with.
+func hookNames(hooks []abi.Hook) string {
+	names := make([]string, len(hooks))
+	for i, h := range hooks {
+		names[i] = strings.TrimPrefix(string(h), "on_")
+	}
+	return strings.Join(names, ",")
 }
 
 func pluginFolder(p *api.PluginFolder) string {

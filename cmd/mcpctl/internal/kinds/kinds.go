@@ -12,12 +12,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// names are the kinds in the order help lists them, each with its other
-// spellings.
-var names = []struct {
+// spelling is a kind with its other spellings, the plural first.
+type spelling struct {
 	kind    string
 	aliases []string
-}{
+}
+
+// names are the kinds in the order help lists them.
+var names = []spelling{
 	{"server", []string{"servers", "srv"}},
 	{"project", []string{"projects", "prj"}},
 	{"proxymodel", []string{"proxymodels", "pm"}},
@@ -29,40 +31,41 @@ var names = []struct {
 // Prompt is a kind that belongs to projects.
 const Prompt = "prompt"
 
-// Kinds that can be got and nothing else.
+// Kinds that can be looked at and nothing else.
 const (
 	Event       = "event"
 	Tool        = "tool"
 	LLMProvider = "llmprovider"
+	Controller  = "controller" // a stage of that kind
 )
 
-// ParseSeen is Parse for get, which knows events, tools and LLM providers as well.
-func ParseSeen(s string) (string, error) {
-	switch strings.ToLower(s) {
-	case Event, "events", "ev":
-		return Event, nil
-	case Tool, "tools":
-		return Tool, nil
-	case LLMProvider, "llmproviders", "llm":
-		return LLMProvider, nil
-	}
-	return parse(s, Event, Tool, LLMProvider)
-}
+var (
+	event       = spelling{Event, []string{"events", "ev"}}
+	tool        = spelling{Tool, []string{"tools"}}
+	llmProvider = spelling{LLMProvider, []string{"llmproviders", "llm"}}
+	controller  = spelling{Controller, []string{"controllers", "ctl"}}
+)
+
+// ParseSeen is Parse for get, which knows all kinds.
+func ParseSeen(s string) (string, error) { return parse(s, controller, event, tool, llmProvider) }
+
+// ParseDescribed is Parse for describe, which knows controllers and LLM providers
+// as well.
+func ParseDescribed(s string) (string, error) { return parse(s, controller, llmProvider) }
 
 // Parse reads a kind by any of its spellings, in any case.
 func Parse(s string) (string, error) { return parse(s) }
 
-// parse is Parse; a mistake names the kinds that are seen besides as well.
-func parse(s string, seen ...string) (string, error) {
+// parse is Parse; seen are kinds that are known besides.
+func parse(s string, seen ...spelling) (string, error) {
 	s = strings.ToLower(s)
 	var all []string
-	for _, n := range names {
+	for _, n := range slices.Concat(names, seen) {
 		if s == n.kind || slices.Contains(n.aliases, s) {
 			return n.kind, nil
 		}
 		all = append(all, n.kind)
 	}
-	all = append(all, seen...)
 	p := problem.Usagef("unknown kind %q", s)
 	p.Cause = "kinds are " + strings.Join(all, ", ")
 	if near := object.Nearest(strings.TrimSuffix(s, "s"), all); near != "" {
@@ -71,7 +74,7 @@ func parse(s string, seen ...string) (string, error) {
 	return "", p.WithHint("mcpctl get --help")
 }
 
-// Args reads "KIND [NAME...]" or "KIND/NAME..." by Parse or ParseSeen.
+// Args reads "KIND [NAME...]" or "KIND/NAME..." by Parse or another like it.
 func Args(parse func(string) (string, error), args []string) (kind string, objects []string, err error) {
 	if len(args) == 0 {
 		p := problem.Usagef("which kind?")
@@ -100,7 +103,12 @@ func Args(parse func(string) (string, error), args []string) (kind string, objec
 
 // Named is Args for commands that need at least one name.
 func Named(verb string, args []string) (kind string, objects []string, err error) {
-	kind, objects, err = Args(Parse, args)
+	return NamedBy(Parse, verb, args)
+}
+
+// NamedBy is Named for kinds by Parse or another like it.
+func NamedBy(parse func(string) (string, error), verb string, args []string) (kind string, objects []string, err error) {
+	kind, objects, err = Args(parse, args)
 	if err == nil && len(objects) == 0 {
 		err = problem.Usagef("%s which %s?", verb, kind).WithHint("mcpctl get %ss", kind)
 	}
@@ -112,14 +120,14 @@ func Named(verb string, args []string) (kind string, objects []string, err error
 func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
-			kind, err := Parse(args[0])
+			kind, err := parseIn(seen, args[0])
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return f.Names(kind)(cmd, args[1:], prefix)
 		}
 		if kind, _, ok := strings.Cut(prefix, "/"); ok {
-			return slashed(f, cmd, kind, prefix)
+			return slashed(f, cmd, seen, kind, prefix)
 		}
 		list := slices.Clone(seen)
 		for _, n := range names {
@@ -127,6 +135,15 @@ func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string,
 		}
 		return slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, prefix) }), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// parseIn is Parse for a command that knows kinds of these plurals besides.
+func parseIn(seen []string, s string) (string, error) {
+	kind, err := ParseSeen(s)
+	if err != nil || slices.Contains(seen, kind+"s") {
+		return kind, err
+	}
+	return Parse(s)
 }
 
 // CompleteOnly is Complete for a command that takes one kind.
@@ -143,8 +160,8 @@ func CompleteOnly(f *factory.Factory, kind string) func(*cobra.Command, []string
 }
 
 // slashed completes KIND/NAME.
-func slashed(f *factory.Factory, cmd *cobra.Command, spelling, prefix string) ([]string, cobra.ShellCompDirective) {
-	kind, err := Parse(spelling)
+func slashed(f *factory.Factory, cmd *cobra.Command, seen []string, spelling, prefix string) ([]string, cobra.ShellCompDirective) {
+	kind, err := parseIn(seen, spelling)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
