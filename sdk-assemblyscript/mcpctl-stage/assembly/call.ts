@@ -4,12 +4,21 @@ import * as raw from "../raw/zz_raw";
 import { decode, fill, reserve, utf8, Utf8 } from "./text";
 
 let last: i32 = 0;
+let said: string | null = null; // what the SDK, not the host, says of last
 let misuse = changetype<Utf8>(0);
 
 /** Keeps what the host answered: a negative result is the latest refusal. */
 export function check(result: i32): i32 {
   last = result;
+  said = null;
   return result;
+}
+
+/** Refuses in the host's place. */
+export function refuse(code: i32, why: string): i32 {
+  last = code;
+  said = why;
+  return code;
 }
 
 /** A result that is negative only by misuse: 0 then, and the call will fail. */
@@ -38,6 +47,7 @@ export function finish(result: i32): i32 {
 
 /** The host's sentence about a refusal if it is the latest one, else its number. */
 function sentence(code: i32): Utf8 {
+  if (said && code == last) return utf8(said!);
   const h = code == last ? raw.lastError() : -1;
   if (h < 0) {
     const text = utf8("code -?");
@@ -68,10 +78,15 @@ export function textOf(buf: i32): string {
 /** The code of what was asked last, 0 if the host did not refuse it. */
 export function lastCode(): i32 { return min(last, 0); }
 
-/** The host's sentence about its latest refusal, for logs; the wording may change. */
+/**
+ * A sentence about what was refused last, for logs: the wording may change. Empty if
+ * nothing was, or if the code says all.
+ */
 export function lastError(): string {
+  if (last >= 0) return "";
+  if (said) return said!;
   const h = raw.lastError();
-  return h < 0 ? codeName(lastCode()) : take(h);
+  return h < 0 ? "" : take(h);
 }
 
 /** The name of a code: "NOT_FOUND". */

@@ -40,3 +40,16 @@ export const BY_LINE: i32 = raw.GREP_LINES;
 export const DOT_ALL: i32 = raw.GREP_DOT_ALL;
 /** The pattern is plain text. */
 export const LITERAL: i32 = raw.GREP_LITERAL;
+
+/** The name of a kind: "null", "bool", "number", "string", "array", "object". */
+export function kindName(kind: i32): string {
+  switch (kind) {
+    case NULL: return "null";
+    case BOOL: return "bool";
+    case NUMBER: return "number";
+    case STRING: return "string";
+    case ARRAY: return "array";
+    case OBJECT: return "object";
+    default: return "nothing";
+  }
+}

@@ -44,7 +44,7 @@ export class Json {
     const p = utf8(pointer);
     const at = heap.alloc(8);
     const kind = check(raw.jsonSpan(id(this), p.ptr, p.length, at));
-    return kind < 0 ? null : new Span(load<i32>(at), load<i32>(at, 4));
+    return kind < 0 ? null : new Span(load<i32>(at), load<i32>(at, 4), kind);
   }
 
   /** Decodes the string literal that stands at a span, quotes included; or null. */

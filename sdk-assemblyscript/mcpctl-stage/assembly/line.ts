@@ -1,7 +1,7 @@
 // A line of text for the host, put together in UTF-8. What is beyond 8 KiB, the
 // longest line of a log, is dropped.
 
-import { encodeTo, Utf8 } from "./text";
+import { decode, encodeTo, fill, reserve, Utf8 } from "./text";
 import { LIMIT_LOG_LINE_BYTES } from "../raw/zz_raw";
 
 @unmanaged
@@ -70,3 +70,11 @@ export class Line extends Utf8 {
 
 /** The digit of 0 to 15. */
 export function hex(v: u32): u32 { return v < 10 ? v + 0x30 : v + 0x57; }
+
+/** A text in quotes, on one line: for reasons and messages. */
+export function quote(text: string): string {
+  const l = Line.make().quoted(text);
+  const s = reserve(l.length);
+  memory.copy(fill(s, l.length), l.ptr, l.length);
+  return decode(s, l.length);
+}

@@ -2,9 +2,9 @@ import * as raw from "../raw/zz_raw";
 import { check, count } from "./call";
 import { utf8 } from "./text";
 
-/** The range from start to end, in bytes. */
+/** The range from start to end, in bytes; of Json.span with the kind of the value. */
 export class Span {
-  constructor(public start: i32, public end: i32) {}
+  constructor(public start: i32, public end: i32, public kind: i32) {}
 
   get length(): i32 { return this.end - this.start; }
 }
@@ -61,12 +61,14 @@ export class Spans {
   static grep(buf: i32, pattern: string, flags: i32, off: i32, most: i32): Spans | null {
     const p = utf8(pattern);
     let size = most < 0 ? PAGE : max(min(most, 1 << 16), 1) * raw.MATCH_RECORD_SIZE;
-    for (; ; size *= 8) {
-      const page = heap.alloc(size);
-      const n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, page, size));
-      if (n < 0) return null;
-      if (most >= 0 || n < size / raw.MATCH_RECORD_SIZE) return new Spans(page, n);
-      heap.free(page); // there may be more
+    let page = heap.alloc(size);
+    let n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, page, size));
+    while (most < 0 && n == size / raw.MATCH_RECORD_SIZE) { // there may be more
+      heap.free(page);
+      size *= 8;
+      page = heap.alloc(size);
+      n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, page, size));
     }
+    return n < 0 ? null : new Spans(page, n);
   }
 }

@@ -1,6 +1,6 @@
 import * as raw from "../raw/zz_raw";
 import { Buf, idOf } from "../assembly/buf";
-import { check } from "../assembly/call";
+import { check, refuse } from "../assembly/call";
 import { utf8 } from "../assembly/text";
 
 /** Kinds of an answer, to be joined with |: a whole result object in JSON, not text. */
@@ -60,7 +60,7 @@ export function open(target: i32): Out | null {
 function here(o: Out): i32 {
   const place = i32(changetype<usize>(o)) - 1;
   if (place == now) return 0;
-  if (place != raw.OUT_ANSWER) return check(raw.CODE_UNSUPPORTED);
+  if (place != raw.OUT_ANSWER) return refuse(raw.CODE_UNSUPPORTED, "block is closed: another one was opened, or the answer written");
   now = place;
   return check(raw.outTo(raw.OUT_ANSWER));
 }
