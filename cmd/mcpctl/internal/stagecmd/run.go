@@ -1,4 +1,4 @@
-// Package stagecmd is `mcpctl stage`: runs, inspects and packs stages.
+// Package stagecmd is `mcpctl stage`: runs, tests, inspects and packs stages.
 package stagecmd
 
 import (
@@ -22,13 +22,14 @@ import (
 func NewCmdStage(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stage",
-		Short: "Run, inspect and pack stages",
-		Long: `Work on stages without a daemon: run one over a text, look into a module, add a manifest to one. "mcpctl create
-stage" makes a new one; "mcpctl get stages" lists those in force.`,
+		Short: "Run, test, inspect and pack stages",
+		Long: `Work on stages without a daemon: run one over a text, test a plugin folder, look into a module, add a manifest to
+one. "mcpctl create stage" makes a new one; "mcpctl get stages" lists those in force.`,
 		Example: `  mcpctl stage run section-split < big.json
+  mcpctl stage test shout
   mcpctl stage inspect shout.wasm`,
 	}
-	cmd.AddCommand(NewCmdRun(f, nil), NewCmdInspect(f), NewCmdPack(f))
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), NewCmdInspect(f), NewCmdPack(f))
 	return cmd
 }
 

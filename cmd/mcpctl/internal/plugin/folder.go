@@ -1,0 +1,100 @@
+// Package plugin is a plugin folder as its author works on it: manifest, sources,
+// fixtures, and the module that is built of them.
+package plugin
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Folder is a plugin folder with one role.
+type Folder struct {
+	Dir      string // as it was named
+	Manifest abi.Manifest
+}
+
+// Open reads the manifest of a folder.
+//
+// Errors: abi.ErrNotFound for a folder without a plugin.yaml, object.Errors for one
+// with mistakes.
+func Open(dir string) (*Folder, error) {
+	file := filepath.Join(dir, "plugin.yaml")
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		p := problem.New(abi.ErrNotFound, "folder %s has no plugin.yaml", dir)
+		p.Cause = "a stage of one's own is a folder with a plugin.yaml, sources and testdata"
+		return nil, p.WithHint("mcpctl create stage my-stage")
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := object.ParsePlugin(b, file)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{dir, m}, nil
+}
+
+// Role is the role of the folder.
+func (f *Folder) Role() abi.Role { return f.Manifest.Roles[0] }
+
+// Module is where the folder's own builds put the module.
+func (f *Folder) Module() string { return filepath.Join(f.Dir, f.Role().Name+".wasm") }
+
+// Stale reports whether a source is newer than the module, or there is no module.
+func (f *Folder) Stale() (bool, error) { return toolchain.Stale(f.Dir, f.Module()) }
+
+// Chain finds the tools that build the folder.
+//
+// Errors: *toolchain.Missing; abi.ErrNotFound for a folder whose language nobody
+// knows.
+func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
+	l, err := toolchain.Of(f.Dir)
+	if err != nil {
+		return toolchain.Chain{}, err
+	}
+	return toolchain.Find(toolchain.System{Getenv: env}, l, f.Dir)
+}
+
+// Build makes the module of the folder, packed with its manifest.
+//
+// Errors: *problem.Problem whose cause is what the compiler said; those of Pack.
+func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
+	tmp, err := os.MkdirTemp("", "mcpctl-build-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	dir, err := filepath.Abs(f.Dir)
+	if err != nil {
+		return nil, err
+	}
+	out := filepath.Join(tmp, f.Role().Name+".wasm")
+	if err := c.Build(ctx, toolchain.Job{Dir: dir, Name: f.Role().Name, Out: out, Debug: debug}); err != nil {
+		return nil, err
+	}
+	wasm, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	return f.Pack(wasm)
+}
+
+// Pack puts the manifest of the folder into a module.
+func (f *Folder) Pack(wasm []byte) ([]byte, error) {
+	packed, err := host.Pack(f.Dir, wasm, host.PackOptions{})
+	return packed.Module, err
+}
+
+// Keep writes a module where the folder's own builds put it.
+func (f *Folder) Keep(module []byte) error { return atomicfile.Write(f.Module(), module, 0o644) }

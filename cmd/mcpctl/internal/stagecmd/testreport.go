@@ -1,0 +1,159 @@
+package stagecmd
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// testReport is what stage test prints.
+type testReport struct {
+	Folder   string       `json:"folder"`
+	Role     string       `json:"role"`
+	Kind     abi.RoleKind `json:"kind"`
+	Language string       `json:"language,omitempty"`
+	Module   struct {
+		File  string `json:"file"`
+		Hash  string `json:"hash"`
+		Bytes int    `json:"bytes"`
+	} `json:"module"`
+	Passed int            `json:"passed"`
+	Failed int            `json:"failed"`
+	Tests  []fixture.Test `json:"tests"`
+
+	Build time.Duration `json:"buildNs"` // 0 if the module was there
+	Load  time.Duration `json:"loadNs"`
+	Run   time.Duration `json:"runNs"`
+}
+
+func (r *testReport) print(opts *TestOptions) error {
+	switch opts.Output {
+	case "json":
+		return printer.JSON(opts.F.IO.Out, r)
+	case "yaml":
+		return printer.YAML(opts.F.IO.Out, r)
+	case "junit":
+		return r.junit(opts.F.IO.Out)
+	}
+	r.table(opts.F.IO)
+	return nil
+}
+
+// table is for people: a line a test, what differs below it.
+func (r *testReport) table(io *iostreams.Streams) {
+	width := 0
+	for _, t := range r.Tests {
+		width = max(width, len(t.Name))
+	}
+	for _, t := range r.Tests {
+		word := "ok  "
+		switch {
+		case t.Failed():
+			word = io.Paint(iostreams.Yellow, "FAIL")
+		case t.Updated:
+			word = io.Paint(iostreams.Cyan, "new ")
+		}
+		fmt.Fprintf(io.Out, "%s  %-*s  %s\n", word, width, iostreams.Line(t.Name), split(t.Took))
+		for _, f := range t.Faults {
+			printFault(io, f)
+		}
+		for _, w := range t.Warnings {
+			fmt.Fprintf(io.ErrOut, "warning: %s: %s\n", iostreams.Line(t.Name), iostreams.Line(w))
+		}
+	}
+	fmt.Fprintf(io.ErrOut, "%s of %s, %d failed; build %s, load %s, run %s\n", printer.Plural(len(r.Tests), "test"), r.Role, r.Failed, split(r.Build), split(r.Load), split(r.Run))
+}
+
+func printFault(io *iostreams.Streams, f fixture.Fault) {
+	what := f.What
+	if f.Law != "" {
+		what = "law broken: " + f.Law + ": " + f.What
+	}
+	fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(what))
+	printDiff(io, f.Diff, "        ")
+}
+
+// printDiff shows a diff in colours, its lines cleaned: what a stage writes is not
+// to be trusted.
+func printDiff(io *iostreams.Streams, diff, indent string) {
+	for line := range strings.Lines(diff) {
+		line = iostreams.Line(strings.TrimSuffix(line, "\n"))
+		switch {
+		case strings.HasPrefix(line, "+"):
+			line = io.Paint(iostreams.Green, line)
+		case strings.HasPrefix(line, "-"):
+			line = io.Paint(iostreams.Yellow, line)
+		case strings.HasPrefix(line, "@@"):
+			line = io.Paint(iostreams.Dim, line)
+		}
+		fmt.Fprintf(io.Out, "%s%s\n", indent, line)
+	}
+}
+
+// split is a part of a time, in the unit that reads best.
+func split(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%.1fms", float64(d)/float64(time.Millisecond))
+	}
+	return fmt.Sprintf("%.2fs", d.Seconds())
+}
+
+// What CI systems read of JUnit's format.
+type (
+	junitSuites struct {
+		XMLName xml.Name   `xml:"testsuites"`
+		Suite   junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		File    string        `xml:"file,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitFailure `xml:"failure"`
+		Output  string        `xml:"system-err,omitempty"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func (r *testReport) junit(w io.Writer) error {
+	suite := junitSuite{Name: r.Role, Tests: len(r.Tests), Failures: r.Failed, Time: seconds(r.Run)}
+	for _, t := range r.Tests {
+		c := junitCase{Class: r.Role, Name: t.Name, File: t.File, Time: seconds(t.Took), Output: strings.Join(t.Warnings, "\n")}
+		if t.Failed() {
+			c.Failure = &junitFailure{Message: t.Faults[0].What}
+			for _, f := range t.Faults {
+				c.Failure.Text += strings.TrimPrefix(f.Law+": ", ": ") + f.What + "\n" + f.Diff
+			}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(junitSuites{Suite: suite}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
