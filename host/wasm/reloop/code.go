@@ -25,6 +25,8 @@ const (
 	opGlobalGet    = 0x23
 	opGlobalSet    = 0x24
 	opI32Load      = 0x28
+	opI64Load32U   = 0x35 // the last load
+	opI32Store     = 0x36
 	opI64Store32   = 0x3e
 	opMemorySize   = 0x3f
 	opMemoryGrow   = 0x40
@@ -33,8 +35,17 @@ const (
 	opF32Const     = 0x43
 	opF64Const     = 0x44
 	opI32Eqz       = 0x45
+	opI32Eq        = 0x46
 	opI32LtU       = 0x49
+	opI32GeU       = 0x4f
+	opI64Eqz       = 0x50
+	opI64Eq        = 0x51
+	opI64Ne        = 0x52
+	opI64GeU       = 0x5a
 	opI32Sub       = 0x6b
+	opI64Add       = 0x7c
+	opI32Wrap      = 0xa7
+	opI64ExtendU   = 0xad // of an i32
 	opExtend32     = 0xc4 // the last of the plain ones
 	opMore         = 0xfc
 
@@ -45,6 +56,7 @@ const (
 // stands in it.
 type op struct {
 	code     byte
+	align    byte // of loads and stores
 	from, to int
 	imm      int64
 }
@@ -96,9 +108,12 @@ func (c *code) readOp(r *reader) bool {
 		if c.tables++; c.tables == 1 {
 			c.table = targets
 		}
-	case k == opCallIndirect, k >= opI32Load && k <= opI64Store32:
+	case k == opCallIndirect:
 		r.u32()
 		r.u32()
+	case k >= opI32Load && k <= opI64Store32:
+		o.align = byte(r.u32())
+		o.imm = int64(r.u32()) // the offset
 	case k == opMemorySize, k == opMemoryGrow:
 		r.byte()
 	case k == opF32Const:
@@ -128,6 +143,9 @@ func (c *code) readOp(r *reader) bool {
 
 // opens reports whether an instruction begins what an end closes.
 func (o op) opens() bool { return o.code == opBlock || o.code == opLoop || o.code == opIf }
+
+// accesses reports whether an instruction is a load or a store.
+func (o op) accesses() bool { return o.code >= opI32Load && o.code <= opI64Store32 }
 
 // reader reads the binary format. After the first mistake bad is set and all that
 // is read is zero.

@@ -31,7 +31,10 @@ func (f *function) restore(resumed []int) (body []byte, ok bool) {
 	if !p.flow(resumed) || !p.route(resumed) || !p.nest() {
 		return nil, false
 	}
-	return p.write()
+	if body, ok = p.write(); ok {
+		body = tidy(body, len(f.before) > 0)
+	}
+	return body, ok
 }
 
 // flow makes the graph of the jumps, and finds the loops.
