@@ -1,6 +1,5 @@
 //! Lead is a stage that keeps what stands before the first rule of a text. The
 //! rest is not lost: the original stays stored, and drill-down reaches it.
-#![no_std]
 
 use mcpctl_stage::{stage, Ctx, Outcome, DONE, PASS};
 

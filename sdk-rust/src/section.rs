@@ -1,0 +1,209 @@
+use crate::buf::{bounds, Buf};
+use crate::error::{check, count, Result};
+use crate::raw;
+use crate::search::{number, page, Span};
+use std::ops::{Bound, RangeBounds};
+
+/// Names a Section by its position in the tree: parents before children. A Section
+/// never moves and never goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Section(pub(crate) i32);
+
+/// The parent of Sections at the top level.
+pub const TOP: Section = Section(-1);
+
+impl Section {
+    /// The Section at a position.
+    pub fn at(position: usize) -> Section {
+        Section(raw::word(position))
+    }
+
+    /// The position; of [`TOP`] None.
+    pub fn position(self) -> Option<usize> {
+        usize::try_from(self.0).ok()
+    }
+}
+
+/// What a Section is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SectionKind {
+    /// Bytes of the original.
+    Exact,
+    /// No bytes of its own.
+    Group,
+    /// Bytes of a decoded JSON string.
+    Decoded,
+    /// The stage's own text.
+    Derived,
+}
+
+impl SectionKind {
+    fn of(number: usize) -> SectionKind {
+        match number as i32 {
+            raw::SECTION_EXACT => SectionKind::Exact,
+            raw::SECTION_GROUP => SectionKind::Group,
+            raw::SECTION_DECODED => SectionKind::Decoded,
+            _ => SectionKind::Derived,
+        }
+    }
+}
+
+/// What [`Sections::list`] tells about one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionInfo {
+    /// Its parent, or [`TOP`].
+    pub parent: Section,
+    /// What it is.
+    pub kind: SectionKind,
+    /// Its bytes: of the original, or of a decoded string.
+    pub span: Span,
+    /// 0 at the top.
+    pub depth: usize,
+    /// Direct children.
+    pub children: usize,
+    /// Whether it has a summary.
+    pub has_summary: bool,
+}
+
+/// The drill-down tree: what earlier stages left and what this one adds.
+///
+/// A filter cannot add any: Unsupported.
+#[derive(Debug)]
+pub struct Sections(pub(crate) ());
+
+impl Sections {
+    /// The number of Sections.
+    pub fn len(&self) -> usize {
+        count(raw::buf_len(raw::BUF_SECTIONS)) / raw::SECTION_RECORD_SIZE
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The tree as it is now.
+    pub fn list(&self) -> Vec<SectionInfo> {
+        let mut page = page(self.len() * raw::SECTION_RECORD_SIZE);
+        let n = count(raw::buf_read(raw::BUF_SECTIONS, 0, &mut page));
+        (0..n / raw::SECTION_RECORD_SIZE)
+            .map(|i| {
+                let field = |k| number(&page, 8 * i + k);
+                SectionInfo {
+                    parent: Section(field(0) as u32 as i32),
+                    kind: SectionKind::of(field(1)),
+                    span: field(2)..field(3),
+                    depth: field(4),
+                    children: field(5),
+                    has_summary: field(6) as i32 & raw::SECTION_HAS_SUMMARY != 0,
+                }
+            })
+            .collect()
+    }
+
+    /// Makes a span of a Buf a child of a Section.
+    ///
+    /// Its kind follows from the Buf. Of the original, of the input in the first stage
+    /// or while it equals the original, and of views of them, it is Exact. Of what
+    /// [`Json::get`](crate::Json::get) or [`Json::text`](crate::Json::text) gave for a
+    /// string of such a Buf it is Decoded. Of anything else it is Derived: the host
+    /// copies the text and marks it as the stage's own.
+    ///
+    /// Without an id (see [`set_id`](Sections::set_id)) the host makes one from the
+    /// title.
+    ///
+    /// Limits: 65,536 Sections, 64 levels; a title is cut at 256 bytes.
+    /// Errors: BadArg if the span is empty or outside, cuts a character, leaves the
+    /// nearest exact ancestor, or starts before its sibling has ended; Limit. Nothing
+    /// is added then.
+    pub fn add(&self, parent: Section, buf: Buf, span: impl RangeBounds<usize>, title: &str) -> Result<Section> {
+        let end = match span.end_bound() {
+            Bound::Included(&at) => at.saturating_add(1),
+            Bound::Excluded(&at) => at,
+            Bound::Unbounded => buf.len(),
+        };
+        let (start, _) = bounds(span);
+        added(raw::section_add(parent.0, buf.0, start, raw::word(end), title.as_bytes()))
+    }
+
+    /// Adds a child that has no bytes of its own. The path of a Section does not change
+    /// by standing in one.
+    pub fn group(&self, parent: Section, title: &str) -> Result<Section> {
+        added(raw::section_add(parent.0, raw::BUF_NONE, 0, 0, title.as_bytes()))
+    }
+
+    /// Adds a child with a text of the stage's own, of up to 1 MiB.
+    pub fn derived(&self, parent: Section, text: &str, title: &str) -> Result<Section> {
+        with(text, |b| added(raw::section_add(parent.0, b.0, 0, raw::word(text.len()), title.as_bytes())))
+    }
+
+    /// Names a Section that was added in this call. An id comes from names in the
+    /// content, never from config or an LLM, so that paths stay. The host escapes what
+    /// a path cannot hold and numbers equal siblings.
+    ///
+    /// Errors: BadArg for a Section of an earlier stage or an empty id.
+    pub fn set_id(&self, section: Section, id: &str) -> Result<()> {
+        check(raw::section_id(section.0, id.as_bytes())).map(drop)
+    }
+
+    /// Sets or replaces the title.
+    pub fn set_title(&self, section: Section, title: &str) -> Result<()> {
+        with(title, |b| self.set_title_span(section, b, ..))
+    }
+
+    /// [`set_title`](Sections::set_title) from a span of a Buf, for example a heading.
+    pub fn set_title_span(&self, section: Section, buf: Buf, span: impl RangeBounds<usize>) -> Result<()> {
+        let (off, len) = bounds(span);
+        check(raw::section_title(section.0, buf.0, off, len)).map(drop)
+    }
+
+    /// Sets or replaces the summary. It is cut at 2 KiB.
+    pub fn set_summary(&self, section: Section, summary: &str) -> Result<()> {
+        with(summary, |b| self.set_summary_span(section, b, ..))
+    }
+
+    /// [`set_summary`](Sections::set_summary) from a span of a Buf, for example an LLM's
+    /// answer.
+    pub fn set_summary_span(&self, section: Section, buf: Buf, span: impl RangeBounds<usize>) -> Result<()> {
+        let (off, len) = bounds(span);
+        check(raw::section_summary(section.0, buf.0, off, len)).map(drop)
+    }
+
+    /// The id; empty while an added Section was given none.
+    ///
+    /// Errors: NotFound if there is no such Section.
+    pub fn id(&self, section: Section) -> Result<String> {
+        own_text(section, raw::SECTION_TEXT_ID)
+    }
+
+    /// The title; see [`id`](Sections::id).
+    pub fn title(&self, section: Section) -> Result<String> {
+        own_text(section, raw::SECTION_TEXT_TITLE)
+    }
+
+    /// The summary; see [`id`](Sections::id).
+    pub fn summary(&self, section: Section) -> Result<String> {
+        own_text(section, raw::SECTION_TEXT_SUMMARY)
+    }
+
+    /// Its bytes, of a group empty; see [`id`](Sections::id).
+    pub fn body(&self, section: Section) -> Result<Buf> {
+        Buf::of(raw::section_text(section.0, raw::SECTION_TEXT_BODY))
+    }
+}
+
+fn added(result: i32) -> Result<Section> {
+    Ok(Section(check(result)?))
+}
+
+fn own_text(section: Section, what: i32) -> Result<String> {
+    Ok(raw::take_text(check(raw::section_text(section.0, what))?))
+}
+
+/// Lends text to the host.
+fn with<T>(text: &str, f: impl FnOnce(Buf) -> Result<T>) -> Result<T> {
+    let buf = Buf::of(raw::buf_put(text.as_bytes()))?;
+    let result = f(buf);
+    buf.free();
+    result
+}

@@ -1,0 +1,60 @@
+//! The few numbers that a call keeps. They are one call's: a guest is clean for
+//! each, and a test runs a call on one thread.
+
+/// What is kept.
+#[derive(Clone, Copy)]
+pub enum Var {
+    /// Not 0 once something was misused; the host has the reason then.
+    Misused,
+    /// The block that a hook writes to, 0 for its answer.
+    Place,
+    /// The blocks that a hook has opened.
+    Blocks,
+}
+
+#[cfg(target_arch = "wasm32")]
+mod kept {
+    use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+    static MISUSED: AtomicI32 = AtomicI32::new(0);
+    static PLACE: AtomicI32 = AtomicI32::new(0);
+    static BLOCKS: AtomicI32 = AtomicI32::new(0);
+
+    #[inline(always)]
+    fn var(v: super::Var) -> &'static AtomicI32 {
+        match v {
+            super::Var::Misused => &MISUSED,
+            super::Var::Place => &PLACE,
+            super::Var::Blocks => &BLOCKS,
+        }
+    }
+
+    #[inline(always)]
+    pub fn get(v: super::Var) -> i32 {
+        var(v).load(Relaxed)
+    }
+
+    #[inline(always)]
+    pub fn set(v: super::Var, to: i32) {
+        var(v).store(to, Relaxed)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod kept {
+    use std::cell::Cell;
+
+    thread_local! {
+        static VARS: [Cell<i32>; 3] = Default::default();
+    }
+
+    pub fn get(v: super::Var) -> i32 {
+        VARS.with(|vars| vars[v as usize].get())
+    }
+
+    pub fn set(v: super::Var, to: i32) {
+        VARS.with(|vars| vars[v as usize].set(to))
+    }
+}
+
+pub use kept::{get, set};
