@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
@@ -350,6 +351,11 @@ func (p *playedHost) Tool(name string) (abi.ToolKind, string, bool) {
 		}
 	}
 	return abi.ToolKind(e.Kind), owner, ok
+}
+
+// PromptRecords are those of the host, made of the list that the native side gave.
+func (p *playedHost) PromptRecords() []byte {
+	return (&hosttest.Session{PromptList: p.h.Prompts}).PromptRecords()
 }
 
 func (p *playedHost) KnownPromptBody(string) ([]byte, bool) { return nil, false }

@@ -110,6 +110,8 @@ type HookHost interface {
 	Servers() []byte
 	// Prompts gives the visible prompts as the JSON array of ABI 8.2.
 	Prompts() []byte
+	// PromptRecords gives the same prompts as records, as prompt_records does.
+	PromptRecords() []byte
 	// KnownPromptBody is PromptBody, not stored, if that takes no waiting.
 	KnownPromptBody(name string) (body []byte, ok bool)
 	// PromptBody gives a prompt's text; stored: before the project's stages.

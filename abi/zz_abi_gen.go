@@ -7,8 +7,8 @@ import "strconv"
 // The version of the ABI that this host speaks.
 const (
 	Major   = 1
-	Minor   = 0
-	Version = "1.0"
+	Minor   = 1
+	Version = "1.1"
 )
 
 // Namespaces that guests import from.
@@ -257,6 +257,18 @@ const (
 	PromptStored = 1
 )
 
+// Link statuss: field linkStatus of a prompt record.
+const (
+	// LinkNone: the prompt is no link.
+	LinkNone = 0
+	// LinkAlive: the linked resource was read.
+	LinkAlive = 1
+	// LinkDead: it could not be read.
+	LinkDead = 2
+	// LinkUnknown: nobody has looked yet.
+	LinkUnknown = 3
+)
+
 // FirstHandle is the lowest handle; lower numbers are the buffers of every
 // call.
 const FirstHandle = 16
@@ -278,6 +290,13 @@ const (
 	LineRecordSize = 4
 	// HashSize: what buf_hash writes. Fields: u8[32] sha256.
 	HashSize = 32
+	// PromptRecordSize: one prompt of prompt_records: spans of that buffer, then
+	// numbers. Chapters are parted by line feeds; the hash is zero while a link
+	// was not read. Fields: u32 nameStart, u32 nameEnd, u32 summaryStart, u32
+	// summaryEnd, u32 chaptersStart, u32 chaptersEnd, u32 projectStart, u32
+	// projectEnd, u32 linkStart, u32 linkEnd, u32 refStart, u32 refEnd, u32
+	// priority, u32 bytes, u32 linkStatus, u32 reserved, u8[32] hash.
+	PromptRecordSize = 96
 )
 
 // Limits, as they are by default.
@@ -801,6 +820,16 @@ const (
 	// Errors: LIMIT, DENIED.
 	// Since: ABI 1.0.
 	FuncPrompts = "prompts"
+	// FuncPromptRecords: prompt_records() gives the prompts of prompts, in the
+	// same order, to be read without JSON and in parts: u32 count, u32 size of a
+	// record, the records, their texts. Name, summary and chapters of all
+	// prompts are one run of text, each followed by a line feed: a search over
+	// many is one over one text.
+	//
+	// Result: handle.
+	// Errors: LIMIT, DENIED.
+	// Since: ABI 1.1.
+	FuncPromptRecords = "prompt_records"
 	// FuncPromptBody: prompt_body(name, name_len, flags) gives the text of a
 	// prompt after the project's stages. System prompts are named
 	// mcpctl-system/NAME.
@@ -931,6 +960,7 @@ var Imports = []Import{
 	{NSSession, FuncCallRewrite, i32s(5), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeUnsupported, CodeDenied}, "1.0"},
 	{NSSession, FuncNotify, i32s(4), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeDenied}, "1.0"},
 	{NSSession, FuncPrompts, i32s(0), i32s(1), []ErrCode{CodeLimit, CodeDenied}, "1.0"},
+	{NSSession, FuncPromptRecords, i32s(0), i32s(1), []ErrCode{CodeLimit, CodeDenied}, "1.1"},
 	{NSSession, FuncPromptBody, i32s(3), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnavailable, CodeDenied}, "1.0"},
 	{NSSession, FuncPromptPropose, i32s(2), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnavailable, CodeConflict, CodeDenied}, "1.0"},
 	{NSSession, FuncContentOpen, i32s(2), i32s(1), []ErrCode{CodeNotFound, CodeLimit, CodeUnavailable, CodeDenied}, "1.0"},

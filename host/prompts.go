@@ -33,7 +33,7 @@ type book struct {
 	snapshot *object.Snapshot
 	version  uint64
 	index    *prompt.Index
-	plain    []byte              // the JSON of all who have no refs
+	plain    lists               // of all who have no refs
 	listed   []json.RawMessage   // as resources
 	readers  map[string]*reading // by subject
 }
@@ -44,8 +44,11 @@ type PromptEntry = prompt.Entry
 // reading is what one subject has read of a project's prompts.
 type reading struct {
 	bodies map[string]body // by name
-	json   []byte          // nil: to be printed
+	lists  lists
 }
+
+// lists are the prompts as controllers read them; nil: to be made.
+type lists struct{ json, records []byte }
 
 // body is what a subject was given of a prompt. A briefing is made of dozens of them,
 // the same for every session, so what will not change is not made again.
@@ -175,9 +178,9 @@ func (h *Host) book(project string) *book {
 		Made: func(_ *object.Prompt, hash string) (prompt.Outline, bool) { return p.summaries.Get(project, hash) },
 		Link: func(o *object.Prompt) prompt.Body { return p.links.Body(o.Spec.LinkTarget) },
 	})
-	b.snapshot, b.version, b.plain, b.listed = snapshot, p.version, nil, nil
+	b.snapshot, b.version, b.plain, b.listed = snapshot, p.version, lists{}, nil
 	for _, r := range b.readers {
-		r.json = nil
+		r.lists = lists{}
 	}
 	return b
 }
@@ -189,22 +192,38 @@ func (h *Host) Prompts(scope abi.Scope) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := h.book(scope.Project)
-	r := b.readers[scope.Subject]
+	known, refs := b.listsFor(scope.Subject)
+	if known.json == nil {
+		known.json = b.index.JSON(refs)
+	}
+	return known.json
+}
+
+// PromptRecords gives the same as the records of abi.FuncPromptRecords.
+func (h *Host) PromptRecords(scope abi.Scope) []byte {
+	p := h.prompts
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := h.book(scope.Project)
+	known, refs := b.listsFor(scope.Subject)
+	if known.records == nil {
+		known.records = b.index.Records(refs)
+	}
+	return known.records
+}
+
+// listsFor gives the lists of a subject, and what refs stand in them.
+func (b *book) listsFor(subject string) (*lists, func(prompt.Entry) string) {
+	r := b.readers[subject]
 	if r == nil || len(r.bodies) == 0 {
-		if b.plain == nil {
-			b.plain = b.index.JSON(func(prompt.Entry) string { return "" })
+		return &b.plain, func(prompt.Entry) string { return "" }
+	}
+	return &r.lists, func(e prompt.Entry) string {
+		if known := r.bodies[e.Name]; known.hash == e.Hash {
+			return known.ref
 		}
-		return b.plain
+		return ""
 	}
-	if r.json == nil {
-		r.json = b.index.JSON(func(e prompt.Entry) string {
-			if known := r.bodies[e.Name]; known.hash == e.Hash {
-				return known.ref
-			}
-			return ""
-		})
-	}
-	return r.json
 }
 
 // learnBody notes what a subject was given of a prompt, and where its sections can
@@ -220,7 +239,7 @@ func (h *Host) learnBody(scope abi.Scope, name string, got body) {
 		b.readers[scope.Subject] = r
 	}
 	if r.bodies[name].bodyRef != got.bodyRef {
-		r.json = nil
+		r.lists = lists{}
 	}
 	r.bodies[name] = got
 }

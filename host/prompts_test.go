@@ -62,13 +62,19 @@ func TestPromptsOfASession(t *testing.T) {
 	}
 	elsewhere := scope
 	elsewhere.Subject = "somebody"
-	if strings.Contains(string(r.Prompts(elsewhere)), ref) {
+	if strings.Contains(string(r.Prompts(elsewhere)), ref) || strings.Contains(string(r.PromptRecords(elsewhere)), ref) {
 		t.Error("another subject is given the ref")
+	}
+	if !strings.Contains(string(r.PromptRecords(scope)), ref) {
+		t.Error("the records lack the ref")
 	}
 	r.put(t, "prompts/home/rules.md", []byte("New."))
 	r.reload(t)
 	if got := r.listed(t)["rules"]; got["ref"] != "" || got["summary"] != "New." {
 		t.Errorf("after a change: %v", got)
+	}
+	if records := string(r.PromptRecords(scope)); !strings.Contains(records, "rules\nNew.\n") || strings.Contains(records, ref) {
+		t.Errorf("records after a change: %q", records)
 	}
 	for name, want := range map[string]string{"mcpctl-system/session-greeting": "hi", "mcpctl-system/gate-instructions": "Call `begin_session`"} {
 		if body, err := r.PromptBody(t.Context(), scope, name, false); err != nil || !strings.HasPrefix(string(body), want) {

@@ -117,6 +117,10 @@ func headerRecords(p *page, s *Spec) {
 		p.printf("typedef struct {\n")
 		for _, f := range r.Fields {
 			typ, name, _ := strings.Cut(f, " ")
+			if size, bytes := strings.CutPrefix(typ, "u8"); bytes {
+				p.printf("  mcpctl_u8 %s%s;\n", snakeCase(name), size)
+				continue
+			}
 			p.printf("  %s %s;\n", map[string]string{"i32": "int", "u32": "mcpctl_u32"}[typ], snakeCase(name))
 		}
 		p.printf("} mcpctl_%s;\n\n", r.Name)

@@ -51,6 +51,7 @@ type Contents interface {
 // Prompts reads the prompts of a project; see abi.HookHost.
 type Prompts interface {
 	Prompts(scope abi.Scope) []byte
+	PromptRecords(scope abi.Scope) []byte
 	KnownPromptBody(scope abi.Scope, name string) (body []byte, ok bool)
 	PromptBody(ctx context.Context, scope abi.Scope, name string, stored bool) ([]byte, error)
 	ProposePrompt(ctx context.Context, scope abi.Scope, proposal []byte) (id string, err error)

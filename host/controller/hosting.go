@@ -115,6 +115,14 @@ func (h *hosting) Prompts() []byte {
 	return []byte("[]")
 }
 
+// PromptRecords implements abi.HookHost.
+func (h *hosting) PromptRecords() []byte {
+	if p := h.s.chains.opts.Prompts; p != nil {
+		return p.PromptRecords(h.s.about.Scope)
+	}
+	return abi.PromptRecords(nil, nil)
+}
+
 // KnownPromptBody implements abi.HookHost.
 func (h *hosting) KnownPromptBody(name string) ([]byte, bool) {
 	if p := h.s.chains.opts.Prompts; p != nil {

@@ -21,7 +21,8 @@ func (shelf) ContentMeta(s abi.Scope, ref string) ([]byte, error) {
 func (shelf) Section(_ context.Context, s abi.Scope, ref, section string) ([]byte, error) {
 	return []byte(s.Project + " " + ref + " " + section), nil
 }
-func (shelf) Prompts(s abi.Scope) []byte { return []byte(`["` + s.Project + `"]`) }
+func (shelf) Prompts(s abi.Scope) []byte       { return []byte(`["` + s.Project + `"]`) }
+func (shelf) PromptRecords(s abi.Scope) []byte { return []byte("records of " + s.Project) }
 func (shelf) KnownPromptBody(_ abi.Scope, name string) ([]byte, bool) {
 	return []byte("known " + name), name == "kept"
 }
@@ -46,6 +47,7 @@ func TestWhatAHookCanLookUp(t *testing.T) {
 		{"meta", func(_ context.Context, h abi.HookHost) ([]byte, error) { return h.ContentMeta("r") }, "home meta r", abi.ErrNotFound},
 		{"section", func(ctx context.Context, h abi.HookHost) ([]byte, error) { return h.Section(ctx, "r", "s") }, "home r s", abi.ErrNotFound},
 		{"prompts", func(_ context.Context, h abi.HookHost) ([]byte, error) { return h.Prompts(), nil }, `["home"]`, nil},
+		{"prompt records", func(_ context.Context, h abi.HookHost) ([]byte, error) { return h.PromptRecords(), nil }, "records of home", nil},
 		{"body", func(ctx context.Context, h abi.HookHost) ([]byte, error) { return h.PromptBody(ctx, "p", true) }, "home p true", abi.ErrNotFound},
 		{"proposal", func(ctx context.Context, h abi.HookHost) ([]byte, error) {
 			id, err := h.ProposePrompt(ctx, []byte("{}"))

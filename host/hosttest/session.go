@@ -118,6 +118,23 @@ func (s *Session) Prompts() []byte {
 	return []byte(s.PromptList)
 }
 
+// PromptRecords implements abi.HookHost: those of PromptList.
+func (s *Session) PromptRecords() []byte {
+	var list []struct {
+		abi.PromptEntry
+		Ref string `json:"ref"`
+	}
+	if err := json.Unmarshal(s.Prompts(), &list); err != nil {
+		panic(fmt.Sprintf("hosttest: PromptList: %v", err))
+	}
+	entries := make([]abi.PromptEntry, len(list))
+	refs := make(map[string]string)
+	for i, p := range list {
+		entries[i], refs[p.Name] = p.PromptEntry, p.Ref
+	}
+	return abi.PromptRecords(entries, func(e abi.PromptEntry) string { return refs[e.Name] })
+}
+
 // KnownPromptBody implements abi.HookHost: every body has to be waited for.
 func (s *Session) KnownPromptBody(string) ([]byte, bool) { return nil, false }
 

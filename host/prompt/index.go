@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -19,17 +20,7 @@ const (
 )
 
 // Entry is one prompt as the Index tells it.
-type Entry struct {
-	Name       string   `json:"name"`
-	Project    string   `json:"project"`
-	Priority   int      `json:"priority"`
-	Summary    string   `json:"summary"`
-	Chapters   []string `json:"chapters"`
-	Bytes      int      `json:"bytes"` // of the content; 0 for a link that was not read yet
-	Hash       string   `json:"hash"`  // SHA-256 of the content, hex
-	Link       string   `json:"link"`
-	LinkStatus string   `json:"linkStatus"` // empty for a prompt that is no link
-}
+type Entry = abi.PromptEntry
 
 // Index is the visible prompts of one project, by priority, the highest first,
 // then by name. It is immutable and safe for concurrent use.
@@ -200,6 +191,9 @@ func (x *Index) JSON(refs func(Entry) string) []byte {
 	}
 	return append(out, ']')
 }
+
+// Records prints the Index as prompt_records gives it; see JSON.
+func (x *Index) Records(refs func(Entry) string) []byte { return abi.PromptRecords(x.entries, refs) }
 
 // EachWanting calls yield with the prompts for which the author left something to
 // say, and the hash of their content; a link that was not read yet has none.

@@ -24,31 +24,40 @@ type Prompt struct {
 // Prompts implements abi.HookHost: the most important first.
 func (h sessionHost) Prompts() []byte {
 	type entry struct {
-		Name       string   `json:"name"`
-		Project    string   `json:"project"`
-		Priority   int      `json:"priority"`
-		Summary    string   `json:"summary"`
-		Chapters   []string `json:"chapters"`
-		Bytes      int      `json:"bytes"`
-		Hash       string   `json:"hash"`
-		Link       string   `json:"link"`
-		LinkStatus string   `json:"linkStatus"`
-		Ref        string   `json:"ref"`
+		abi.PromptEntry
+		Ref string `json:"ref"`
 	}
 	list := []entry{}
-	for _, p := range h.s.Prompts {
-		sum := sha256.Sum256([]byte(p.Body))
-		e := entry{p.Name, project, cmp.Or(p.Priority, 5), p.Summary, append([]string{}, p.Chapters...), len(p.Body), hex.EncodeToString(sum[:]), "", "", ""}
-		if h.s.read[p.Name] {
-			e.Ref = Ref(p.Body)
-		}
-		list = append(list, e)
+	for _, e := range h.entries() {
+		list = append(list, entry{e, h.refOf(e)})
 	}
-	slices.SortStableFunc(list, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
-	})
 	b, _ := json.Marshal(list) // always encodes
 	return b
+}
+
+// PromptRecords implements abi.HookHost.
+func (h sessionHost) PromptRecords() []byte { return abi.PromptRecords(h.entries(), h.refOf) }
+
+func (h sessionHost) entries() []abi.PromptEntry {
+	var list []abi.PromptEntry
+	for _, p := range h.s.Prompts {
+		sum := sha256.Sum256([]byte(p.Body))
+		list = append(list, abi.PromptEntry{Name: p.Name, Project: project, Priority: cmp.Or(p.Priority, 5), Summary: p.Summary,
+			Chapters: append([]string{}, p.Chapters...), Bytes: len(p.Body), Hash: hex.EncodeToString(sum[:])})
+	}
+	slices.SortStableFunc(list, func(a, b abi.PromptEntry) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// refOf is the ref of a prompt whose body was read.
+func (h sessionHost) refOf(e abi.PromptEntry) string {
+	i := slices.IndexFunc(h.s.Prompts, func(p Prompt) bool { return p.Name == e.Name })
+	if !h.s.read[e.Name] {
+		return ""
+	}
+	return Ref(h.s.Prompts[i].Body)
 }
 
 // KnownPromptBody implements abi.HookHost.

@@ -4,6 +4,7 @@ import "github.com/mcpctl/mcpctl/abi"
 
 var promptFuncs = map[string]importFunc{
 	abi.FuncPrompts:       func(r *run, _ args) int32 { return r.give(r.hook.Host.Prompts()) },
+	abi.FuncPromptRecords: func(r *run, _ args) int32 { return r.give(r.hook.Host.PromptRecords()) },
 	abi.FuncPromptBody:    promptBody,
 	abi.FuncPromptPropose: promptPropose,
 }

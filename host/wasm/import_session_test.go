@@ -92,6 +92,8 @@ var sessionCases = []hookCase{
 	{rule: "tools and servers are read as JSON", steps: []step{
 		{"tools", nil, 16}, {"json_each", []any{16, "", 0, 0, 0}, 4}, {"json_kind", []any{16, "/1/own"}, abi.JSONBool},
 		{"servers", nil, 17}, {"json_each", []any{17, "", 0, 0, 0}, 1}, {"prompts", nil, 18}, {"json_each", []any{18, "", 0, 0, 0}, 1}}},
+	{rule: "prompts are read as records: those of one prompt, its name, an empty summary", steps: []step{
+		{"prompt_records", nil, 16}, {"buf_len", []any{16}, int32(8 + abi.PromptRecordSize + len("tone\n\n"))}, {"buf_find", []any{16, 0, "tone\n\n"}, int32(8 + abi.PromptRecordSize)}}},
 	{rule: "the list is edited by label or wire name", hook: abi.OnToolsList, steps: []step{
 		{"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"read_section"}, 0}, {"tool_hide", []any{"nobody"}, notFound},
 		{"tool_patch", []any{"files__read", `{"outputSchema":null}`}, 0}, {"tool_patch", []any{"nobody", `{}`}, notFound},
@@ -255,8 +257,8 @@ func sessionImports() []step {
 
 func TestSessionIsDenied(t *testing.T) {
 	steps := sessionImports()
-	if len(steps) != 18 {
-		t.Errorf("%d functions, want 18", len(steps))
+	if len(steps) != 19 {
+		t.Errorf("%d functions, want 19", len(steps))
 	}
 	for _, st := range steps {
 		if got := lone(t, newBench(t, nil), sessionManifest, st); got != denied {

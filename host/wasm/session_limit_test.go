@@ -14,7 +14,7 @@ func TestHandlesOfASessionHaveALimit(t *testing.T) {
 	s.call("state_set", "k", "v")
 	s.repeat(abi.LimitHandles, func() { s.callOf(abi.NSCore, "buf_view", typeI32, 0, 0, 0) })
 	first := s.calls
-	for _, name := range []string{"tools", "servers", "prompts"} {
+	for _, name := range []string{"tools", "servers", "prompts", "prompt_records"} {
 		s.call(name)
 	}
 	s.call("state_get", "k")

@@ -34,24 +34,32 @@ func (p Prompt) stored() string {
 
 func (h *host) Prompts() int32 { return h.Handle(testhost.Text(h.s.promptsJSON())) }
 
-// promptsJSON is what prompts gives: the most important first.
-func (s *Session) promptsJSON() []byte {
-	type entry struct {
-		Name       string   `json:"name"`
-		Project    string   `json:"project"`
-		Priority   int      `json:"priority"`
-		Summary    string   `json:"summary"`
-		Chapters   []string `json:"chapters"`
-		Bytes      int      `json:"bytes"`
-		Hash       string   `json:"hash"`
-		Link       string   `json:"link"`
-		LinkStatus string   `json:"linkStatus"`
-		Ref        string   `json:"ref"`
-	}
-	list := []entry{}
+// PromptRecords prints the same list in binary.
+func (h *host) PromptRecords() int32 { return h.Handle(testhost.Text(recordsOf(h.s.entries()))) }
+
+// listed is a prompt as a controller is told of it.
+type listed struct {
+	Name       string   `json:"name"`
+	Project    string   `json:"project"`
+	Priority   int      `json:"priority"`
+	Summary    string   `json:"summary"`
+	Chapters   []string `json:"chapters"`
+	Bytes      int      `json:"bytes"`
+	Hash       string   `json:"hash"`
+	Link       string   `json:"link"`
+	LinkStatus string   `json:"linkStatus"`
+	Ref        string   `json:"ref"`
+}
+
+// promptsJSON is what prompts gives.
+func (s *Session) promptsJSON() []byte { return marshal(s.entries()) }
+
+// entries are all prompts, the most important first.
+func (s *Session) entries() []listed {
+	list := []listed{}
 	for _, p := range s.Prompts {
 		sum := sha256.Sum256([]byte(p.stored()))
-		e := entry{p.Name, p.Project, p.Priority, p.Summary, p.Chapters, len(p.stored()), hex.EncodeToString(sum[:]), p.Link, p.LinkStatus, ""}
+		e := listed{p.Name, p.Project, p.Priority, p.Summary, p.Chapters, len(p.stored()), hex.EncodeToString(sum[:]), p.Link, p.LinkStatus, ""}
 		testhost.OrElse(&e.Project, s.project())
 		testhost.OrElse(&e.Priority, 5)
 		if e.Link != "" {
@@ -65,10 +73,10 @@ func (s *Session) promptsJSON() []byte {
 		}
 		list = append(list, e)
 	}
-	slices.SortStableFunc(list, func(a, b entry) int {
+	slices.SortStableFunc(list, func(a, b listed) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Name, b.Name))
 	})
-	return marshal(list)
+	return list
 }
 
 func (h *host) PromptBody(name string, flags int32) int32 {

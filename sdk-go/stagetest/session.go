@@ -18,6 +18,7 @@ func (noSession) OutKind(int32) int32                           { return raw.Cod
 func (noSession) CallRewrite(string, int32, int32, int32) int32 { return raw.CodeDenied }
 func (noSession) Notify(string, string) int32                   { return raw.CodeDenied }
 func (noSession) Prompts() int32                                { return raw.CodeDenied }
+func (noSession) PromptRecords() int32                          { return raw.CodeDenied }
 func (noSession) PromptBody(string, int32) int32                { return raw.CodeDenied }
 func (noSession) PromptPropose(string) int32                    { return raw.CodeDenied }
 func (noSession) ContentOpen(string) int32                      { return raw.CodeDenied }

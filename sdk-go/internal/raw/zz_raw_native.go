@@ -62,6 +62,7 @@ type Host interface {
 	CallRewrite(tool string, buf int32, off int32, n int32) int32
 	Notify(method string, params string) int32
 	Prompts() int32
+	PromptRecords() int32
 	PromptBody(name string, flags int32) int32
 	PromptPropose(prompt string) int32
 	ContentOpen(ref string) int32
@@ -554,6 +555,17 @@ func Prompts() int32 {
 		return CodeUnsupported
 	}
 	return host.Prompts()
+}
+
+// PromptRecords gives the prompts of prompts, in the same order, to be read
+// without JSON and in parts: u32 count, u32 size of a record, the records,
+// their texts. Name, summary and chapters of all prompts are one run of text,
+// each followed by a line feed: a search over many is one over one text.
+func PromptRecords() int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.PromptRecords()
 }
 
 // PromptBody gives the text of a prompt after the project's stages. System

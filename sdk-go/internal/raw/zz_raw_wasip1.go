@@ -381,6 +381,15 @@ func Notify(method string, params string) int32
 //go:noescape
 func Prompts() int32
 
+// PromptRecords gives the prompts of prompts, in the same order, to be read
+// without JSON and in parts: u32 count, u32 size of a record, the records,
+// their texts. Name, summary and chapters of all prompts are one run of text,
+// each followed by a line feed: a search over many is one over one text.
+//
+//go:wasmimport mcpctl:session/v1 prompt_records
+//go:noescape
+func PromptRecords() int32
+
 // PromptBody gives the text of a prompt after the project's stages. System
 // prompts are named mcpctl-system/NAME.
 //
