@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
 // Prompt is a prompt of the project, without its text.
@@ -16,246 +17,175 @@ type Prompt struct {
 	Summary    string
 	Chapters   []string
 	Bytes      int    // of the stored text
-	Hash       string // of the stored text
+	Hash       string // of the stored text; empty for a link that was not read
 	Link       string // project/server:uri, of a prompt that is a link
 	LinkStatus string // alive, dead, unknown; empty without a link
 	Ref        string // for OpenContent and Section; empty until the body was read once
 }
 
 // Prompts goes through the visible prompts, the most important first, those of one
-// priority by name. System prompts are not among them. The texts of a Prompt are
-// valid during the call only.
+// priority by name. System prompts are not among them. It is PromptList for who
+// wants to see all of them.
 func (c *Ctx) Prompts() iter.Seq[Prompt] {
 	return func(yield func(Prompt) bool) {
-		b, err := c.handle(raw.Prompts())
+		l, err := c.PromptList()
 		if err != nil {
 			return
 		}
-		list := b.Bytes()
-		b.Free()
-		eachPrompt(unsafe.String(unsafe.SliceData(list), len(list)), yield)
-	}
-}
-
-// eachPrompt reads the array that the host gives: of a project with thousands of
-// prompts one import for each field would be most of the work. Where the text is
-// not as it should be, it ends.
-func eachPrompt(list string, yield func(Prompt) bool) {
-	s := scanner{text: list}
-	if !s.eat('[') || s.eat(']') {
-		return
-	}
-	for {
-		p, end := s.usualPrompt()
-		if end > 0 {
-			s.at = end
-		} else if p = (Prompt{}); !p.read(&s) {
-			return
-		}
-		if !yield(p) || !s.eat(',') {
-			return
+		defer l.b.Free()
+		for page := range l.Pages() {
+			text, start := strings.Clone(page.Text), l.record(0).number(fieldName)
+			for i := range page.Len() {
+				if !yield(l.prompt(l.record(i), text, start)) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// The fields of a prompt, in the order in which the host writes them.
-const (
-	promptName = iota
-	promptProject
-	promptPriority
-	promptSummary
-	promptChapters
-	promptBytes
-	promptHash
-	promptLink
-	promptLinkStatus
-	promptRef
-	promptOther
-)
-
-var promptKeys = [promptOther]string{`"name":`, `,"project":`, `,"priority":`, `,"summary":`, `,"chapters":`, `,"bytes":`, `,"hash":`, `,"link":`, `,"linkStatus":`, `,"ref":`}
-
-// read takes one prompt, however it is written.
-func (p *Prompt) read(s *scanner) bool {
-	return s.object(func(key string) bool { return p.value(s, promptField(key)) })
+// PromptList is the visible prompts at one moment, in the order of Prompts. It stays
+// with the host: a controller reads those that it looks at, and searches all of them
+// page by page. Of 10,000 that is a tenth of the time that Prompts takes.
+type PromptList struct {
+	b             stage.Buf
+	n, size       int // of the records
+	one           [raw.PromptRecordSize]byte
+	page          PromptPage
+	records, text []byte // of the page
+	project       string // the last one, which is that of all as a rule
+	projectAt     [2]int
 }
 
-// promptField is the field of a key.
-func promptField(key string) int {
-	for i, k := range promptKeys {
-		if strings.Trim(k, `,":`) == key {
-			return i
-		}
-	}
-	return promptOther
-}
-
-// value takes the value of a field.
-func (p *Prompt) value(s *scanner, field int) bool {
-	switch field {
-	case promptPriority:
-		return s.int(&p.Priority)
-	case promptBytes:
-		return s.int(&p.Bytes)
-	case promptChapters:
-		return s.strings(&p.Chapters)
-	case promptOther:
-		return s.skip()
-	}
-	return s.string(p.text(field))
-}
-
-// text is the field that a string belongs to.
-func (p *Prompt) text(field int) *string {
-	return [...]*string{
-		promptName: &p.Name, promptProject: &p.Project, promptSummary: &p.Summary, promptHash: &p.Hash,
-		promptLink: &p.Link, promptLinkStatus: &p.LinkStatus, promptRef: &p.Ref,
-	}[field]
-}
-
-// usualPrompt reads a prompt that is written as the host does it: all fields in
-// order, no blanks. Of another one the end is 0.
+// PromptList gives the prompts as they are now.
 //
-// It does no more than object, but without a call for each token: in a guest a call
-// costs as much as some ten bytes looked at, and a list of thousands half as much
-// in this way.
-func (s *scanner) usualPrompt() (p Prompt, end int) {
-	text, at := s.text, s.at
-	if at == len(text) || text[at] != '{' {
-		return p, 0
+// Errors: Denied without the capability session, Limit.
+func (c *Ctx) PromptList() (*PromptList, error) {
+	b, err := c.handle(raw.PromptRecords())
+	if err != nil {
+		return nil, err
 	}
-	at++
-	for field, key := range promptKeys {
-		if at+len(key) >= len(text) {
-			return p, 0
-		}
-		for i := 0; i < len(key); i++ {
-			if text[at+i] != key[i] {
-				return p, 0
-			}
-		}
-		at += len(key)
-		switch field {
-		case promptPriority, promptBytes:
-			n, end := usualInt(text, at)
-			if end == at {
-				return p, 0
-			}
-			if at = end; field == promptPriority {
-				p.Priority = n
-			} else {
-				p.Bytes = n
-			}
-		case promptChapters:
-			if p.Chapters, at = s.usualStrings(at); at == 0 {
-				return p, 0
-			}
-		default:
-			if text[at] != '"' {
-				return p, 0
-			}
-			from := at + 1
-			if field == promptSummary || field == promptHash { // long enough for a search to be worth its call
-				at = from + strings.IndexByte(text[from:], '"')
-				if at < from {
-					return p, 0
-				}
-				if i := strings.IndexByte(text[from:at], '\\'); i >= 0 {
-					at = from + i
-				}
-			} else {
-				at = from
-				for at < len(text) && text[at] != '"' && text[at] != '\\' {
-					at++
-				}
-				if at == len(text) {
-					return p, 0
-				}
-			}
-			v := text[from:at]
-			if text[at] == '\\' {
-				if v, at = s.decoded(from, at); at == 0 {
-					return p, 0
-				}
-			}
-			at++
-			switch field {
-			case promptName:
-				p.Name = v
-			case promptProject:
-				p.Project = v
-			case promptSummary:
-				p.Summary = v
-			case promptHash:
-				p.Hash = v
-			case promptLink:
-				p.Link = v
-			case promptLinkStatus:
-				p.LinkStatus = v
-			case promptRef:
-				p.Ref = v
-			}
-		}
+	l := &PromptList{b: b}
+	head := make(promptRecord, recordsAt)
+	if _, err := b.ReadAt(head, 0); err != nil {
+		return nil, err
 	}
-	if at == len(text) || text[at] != '}' {
-		return p, 0
-	}
-	return p, at + 1
+	l.n, l.size = head.number(0), head.number(1)
+	return l, nil
 }
 
-// usualInt reads up to ten digits.
-func usualInt(text string, at int) (n, end int) {
-	for end = at; end < len(text) && text[end]-'0' < 10 && end-at < 10; end++ {
-		n = n*10 + int(text[end]-'0')
+// Len is the number of prompts.
+func (l *PromptList) Len() int { return l.n }
+
+// At is a prompt by position. Its texts are its own.
+func (l *PromptList) At(i int) Prompt {
+	r := promptRecord(l.one[:])
+	if _, err := l.b.ReadAt(r, int64(recordsAt+i*l.size)); err != nil {
+		return Prompt{}
 	}
-	return n, end
+	start, end := r.number(fieldName), r.number(fieldChapters+1)
+	return l.prompt(r, l.read(start, end), start)
 }
 
-// usualStrings reads an array of strings in the same way. The strings of many
-// arrays share memory.
-func (s *scanner) usualStrings(at int) (list []string, end int) {
-	text, all := s.text, s.lists
-	if text[at] != '[' {
-		return nil, 0
+// read copies a part of the list.
+func (l *PromptList) read(start, end int) string {
+	if end <= start {
+		return ""
 	}
-	if cap(all)-len(all) < 16 {
-		all = make([]string, 0, 512)
+	p := make([]byte, end-start)
+	if _, err := l.b.ReadAt(p, int64(start)); err != nil {
+		return ""
 	}
-	from := len(all)
-	for at++; at < len(text) && text[at] == '"'; {
-		start := at + 1
-		at = start
-		for at < len(text) && text[at] != '"' && text[at] != '\\' {
-			at++
-		}
-		if at+1 >= len(text) || text[at] == '\\' {
-			return nil, 0
-		}
-		all = append(all, text[start:at])
-		if at++; text[at] == ']' {
-			break
-		}
-		if text[at] != ',' {
-			return nil, 0
-		}
-		at++
-	}
-	if at == len(text) || text[at] != ']' || text[at-1] == ',' {
-		return nil, 0
-	}
-	s.lists = all
-	return all[from:len(all):len(all)], at + 1
+	return unsafe.String(unsafe.SliceData(p), len(p))
 }
 
-// decoded is a literal from a byte on whose first escape is at another; end is its
-// quote, 0 if there is none.
-func (s *scanner) decoded(from, at int) (text string, end int) {
-	before := s.at
-	s.at = at
-	text, ok := s.escaped(from)
-	end = s.at - 1
-	if s.at = before; !ok {
-		return "", 0
+// prompt is the prompt of a record, whose lines are in a text that starts somewhere.
+func (l *PromptList) prompt(r promptRecord, text string, start int) Prompt {
+	if at := [2]int{r.number(fieldProject), r.number(fieldProject + 1)}; at != l.projectAt {
+		l.project, l.projectAt = l.read(at[0], at[1]), at
 	}
-	return text, end
+	return Prompt{
+		Name: r.cut(text, start, fieldName), Summary: r.cut(text, start, fieldSummary), Chapters: lines(r.cut(text, start, fieldChapters)),
+		Project: l.project, Priority: r.number(fieldPriority), Bytes: r.number(fieldBytes), Hash: r.hash(),
+		Link: l.read(r.number(fieldLink), r.number(fieldLink+1)), Ref: l.read(r.number(fieldRef), r.number(fieldRef+1)),
+		LinkStatus: r.linkStatus(),
+	}
+}
+
+// lines parts a text at its line feeds.
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// PromptPage is some prompts that follow each other. It is valid until the next page
+// is there.
+type PromptPage struct {
+	First      int    // position of the first prompt
+	Text       string // for each prompt a line with its name, one with its summary, and one for each chapter
+	Starts     []int  // where in Text the lines of each prompt begin, and last the end of Text
+	Priorities []int
+}
+
+// Len is the number of prompts on the page.
+func (p *PromptPage) Len() int { return len(p.Priorities) }
+
+// Name is the name of the i-th prompt of the page, a part of Text.
+func (p *PromptPage) Name(i int) string {
+	name, _, _ := strings.Cut(p.Text[p.Starts[i]:p.Starts[i+1]], "\n")
+	return name
+}
+
+// perPage is how many prompts a page has: some 64 KB, in memory that the next page
+// takes over.
+const perPage = 256
+
+// Pages goes through all prompts.
+func (l *PromptList) Pages() iter.Seq[*PromptPage] {
+	return func(yield func(*PromptPage) bool) {
+		for first := 0; first < l.n; first += perPage {
+			if !l.turn(first) || !yield(&l.page) {
+				return
+			}
+		}
+	}
+}
+
+// turn reads the page that begins with a prompt.
+func (l *PromptList) turn(first int) bool {
+	n := min(perPage, l.n-first)
+	l.records = sized(l.records, n*l.size)
+	if _, err := l.b.ReadAt(l.records, int64(recordsAt+first*l.size)); err != nil {
+		return false
+	}
+	start := l.record(0).number(fieldName)
+	end := l.record(n-1).number(fieldChapters+1) + 1
+	l.text = sized(l.text, max(0, end-start))
+	if _, err := l.b.ReadAt(l.text, int64(start)); err != nil {
+		return false
+	}
+	p := &l.page
+	p.First, p.Text = first, unsafe.String(unsafe.SliceData(l.text), len(l.text))
+	p.Starts, p.Priorities = p.Starts[:0], p.Priorities[:0]
+	for i := range n {
+		r := l.record(i)
+		p.Starts, p.Priorities = append(p.Starts, r.number(fieldName)-start), append(p.Priorities, r.number(fieldPriority))
+	}
+	p.Starts = append(p.Starts, len(p.Text))
+	return true
+}
+
+// record is one of those that turn has read.
+func (l *PromptList) record(i int) promptRecord {
+	return l.records[i*l.size : i*l.size+raw.PromptRecordSize]
+}
+
+// sized gives n bytes, those of p if they are enough.
+func sized(p []byte, n int) []byte {
+	if n <= cap(p) {
+		return p[:n]
+	}
+	return make([]byte, n)
 }

@@ -1,188 +1,154 @@
-package controller
+package controller_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+	"github.com/mcpctl/mcpctl/sdk-go/controllertest"
 )
 
-// promptJSON is a prompt as encoding/json reads it.
-type promptJSON struct {
-	Name       string   `json:"name"`
-	Project    string   `json:"project"`
-	Priority   int      `json:"priority"`
-	Summary    string   `json:"summary"`
-	Chapters   []string `json:"chapters"`
-	Bytes      int      `json:"bytes"`
-	Hash       string   `json:"hash"`
-	Link       string   `json:"link"`
-	LinkStatus string   `json:"linkStatus"`
-	Ref        string   `json:"ref"`
+func init() {
+	controller.Register("looker", controller.Hooks{ToolCall: func(c *controller.Ctx) error { return look(c) }})
 }
 
-func readPrompts(list string) []Prompt {
-	var all []Prompt
-	eachPrompt(list, func(p Prompt) bool { all = append(all, p); return true })
-	return all
-}
+// look is what the controller looker does in a call.
+var look func(c *controller.Ctx) error
 
-// A list of prompts reads as encoding/json reads it, whatever order the keys have
-// and whatever other keys there are.
-func TestPromptsReadAsEncodingJSON(t *testing.T) {
-	dice := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		text := randomPrompts(dice)
-		var want []promptJSON
-		if err := json.Unmarshal([]byte(text), &want); err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		got := readPrompts(text)
-		if len(got) != len(want) {
-			t.Fatalf("%s: %d prompts, want %d", text, len(got), len(want))
-		}
-		for i, w := range want {
-			if len(w.Chapters) == 0 {
-				w.Chapters = got[i].Chapters
-			}
-			if !reflect.DeepEqual(got[i], Prompt(w)) {
-				t.Fatalf("%s\n%d: %+v\nwant %+v", text, i, got[i], w)
-			}
-		}
+// withPrompts has f look at a project of these prompts.
+func withPrompts(t testing.TB, prompts []controllertest.Prompt, f func(c *controller.Ctx)) {
+	t.Helper()
+	look = func(c *controller.Ctx) error { f(c); return controller.Pass }
+	s := &controllertest.Session{Role: "looker", Prompts: prompts, Tools: []controllertest.Tool{{Name: "a/b"}}}
+	if e := s.Call("a/b", "{}"); e.Outcome != "pass" {
+		t.Fatalf("%+v", e)
 	}
 }
 
-func randomPrompts(dice *rand.Rand) string {
-	var b strings.Builder
-	b.WriteString(blanks(dice) + "[")
-	for i := range dice.IntN(4) {
-		if i > 0 {
-			b.WriteString(",")
+// randomPrompts are several pages of them, with texts of all kinds.
+func randomPrompts(dice *rand.Rand, n int) []controllertest.Prompt {
+	pieces := []string{"a", "gate", " ", "é", "日本", "😀", `"`, `\`, "\t", "{", "]", ","}
+	text := func() (s string) {
+		for range dice.IntN(9) {
+			s += pieces[dice.IntN(len(pieces))]
 		}
-		b.WriteString(blanks(dice) + "{")
-		keys := []string{"name", "project", "priority", "summary", "chapters", "bytes", "hash", "link", "linkStatus", "ref", "later", "sum\\u006dary"}
-		dice.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
-		for i, key := range keys[:dice.IntN(len(keys)+1)] {
-			if i > 0 {
-				b.WriteString(blanks(dice) + ",")
-			}
-			fmt.Fprintf(&b, `%s"%s"%s:%s%s`, blanks(dice), key, blanks(dice), blanks(dice), randomValue(dice, key))
-		}
-		b.WriteString(blanks(dice) + "}" + blanks(dice))
+		return s
 	}
-	b.WriteString("]" + blanks(dice))
-	return b.String()
-}
-
-func randomValue(dice *rand.Rand, key string) string {
-	if dice.IntN(12) == 0 {
-		return "null"
-	}
-	switch key {
-	case "priority", "bytes":
-		return fmt.Sprint(dice.IntN(2_000_000_000) - 1_000_000_000)
-	case "chapters":
-		var list []string
+	list := make([]controllertest.Prompt, n)
+	for i := range list {
+		p := controllertest.Prompt{Name: fmt.Sprintf("p%03d", i), Priority: 1 + dice.IntN(10), Summary: text(), Body: text()}
 		for range dice.IntN(4) {
-			list = append(list, randomText(dice))
+			p.Chapters = append(p.Chapters, text()+".")
 		}
-		return "[" + strings.Join(list, blanks(dice)+","+blanks(dice)) + "]"
-	case "later":
-		values := []string{`{}`, `[]`, `{"a":[1,{"b":"]}"}],"name":"no"}`, `-1.5e+3`, `true`, `"x\"y"`, `[[[["deep"]]]]`}
-		return values[dice.IntN(len(values))]
-	}
-	return randomText(dice)
-}
-
-func randomText(dice *rand.Rand) string {
-	pieces := []string{"a", "gate", " ", "é", "日本", "😀", `\"`, `\\`, `\/`, `\n`, `\t`, `\b`, `\f`, `\r`, `\u00e9`, `\uD83D\uDE00`, `\ud83d`, `\ude00x`, `\ud83d\u0041`, `\ud83d\ud83d\ude00`, "{", "]", ","}
-	text := ""
-	for range dice.IntN(6) {
-		text += pieces[dice.IntN(len(pieces))]
-	}
-	return `"` + text + `"`
-}
-
-func blanks(dice *rand.Rand) string {
-	return []string{"", "", "", " ", "\n", "\t\r\n "}[dice.IntN(6)]
-}
-
-// What is not a list of prompts gives those in front of the fault and ends.
-func TestBrokenPromptsEnd(t *testing.T) {
-	for text, want := range map[string]int{
-		``: 0, `{}`: 0, `[`: 0, `[1]`: 0, `[{"name":"a"}`: 1, `[{"name":"a"},`: 1, `[{"name":"a"},{"name"`: 1, `[{"name":"a"},{"name":"b`: 1,
-		`[{"name":"\x"}]`: 0, `[{"name":"\u12"}]`: 0, `[{"name":"\ud83d\u"}]`: 0, `[{"later":[}]`: 0, `[{"priority":1.5}]`: 1, `[{"priority":"5"}]`: 1, `[{"name":7}]`: 1,
-		`[{"priority":99999999999999999999}]`: 1, `[{"name":,}]`: 0,
-	} {
-		if got := len(readPrompts(text)); got != want {
-			t.Errorf("%s: %d prompts, want %d", text, got, want)
+		if dice.IntN(5) == 0 {
+			p.Link, p.LinkStatus, p.Project = "p/s:"+text(), []string{"alive", "dead", "unknown"}[dice.IntN(3)], "other"
 		}
+		list[i] = p
 	}
+	return list
 }
 
-func TestPromptsStopWhenAsked(t *testing.T) {
-	n := 0
-	eachPrompt(`[{},{},{}]`, func(Prompt) bool { n++; return n < 2 })
-	if n != 2 {
-		t.Errorf("%d prompts after the second was refused, want 2", n)
-	}
-}
-
-// No text makes the reader fail, and valid JSON reads as encoding/json reads it.
-func FuzzEachPrompt(f *testing.F) {
-	dice := rand.New(rand.NewPCG(3, 4))
-	for range 50 {
-		f.Add(randomPrompts(dice))
-	}
-	f.Add(`[{"name":"\ud83d`)
-	f.Add(`[{"a":[[[`)
-	f.Fuzz(func(t *testing.T, text string) {
-		got := readPrompts(text)
-		var elements []map[string]json.RawMessage
-		if json.Unmarshal([]byte(text), &elements) != nil {
-			return
-		}
-		if len(got) != len(elements) {
-			for _, e := range elements {
-				if e == nil {
-					return // null is no prompt
+// However prompts are read, by Prompts, one by one or page by page, they are the
+// same, in the order of priority and name.
+func TestPromptsAreTheSameHoweverTheyAreRead(t *testing.T) {
+	dice := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 2, 255, 256, 257, 700} {
+		wrote := randomPrompts(dice, n)
+		withPrompts(t, wrote, func(c *controller.Ctx) {
+			all := slices.Collect(c.Prompts())
+			l, err := c.PromptList()
+			if err != nil || l.Len() != n || len(all) != n {
+				t.Fatalf("%d prompts: %d in the list, %d from Prompts, %v", n, l.Len(), len(all), err)
+			}
+			for i, p := range all {
+				if q := l.At(i); !reflect.DeepEqual(p, q) {
+					t.Fatalf("prompt %d: %+v, one by one %+v", i, p, q)
+				}
+				if i > 0 && (all[i-1].Priority < p.Priority || all[i-1].Priority == p.Priority && all[i-1].Name > p.Name) {
+					t.Errorf("%s stands behind %s", p.Name, all[i-1].Name)
+				}
+				w := wrote[slices.IndexFunc(wrote, func(w controllertest.Prompt) bool { return w.Name == p.Name })]
+				if p.Summary != w.Summary || !slices.Equal(p.Chapters, w.Chapters) || p.Priority != w.Priority || p.Link != w.Link || p.LinkStatus != w.LinkStatus ||
+					p.Bytes != len(w.Body) || len(p.Hash) != 64 || p.Project == "" {
+					t.Fatalf("read %+v, want %+v", p, w)
 				}
 			}
-			t.Fatalf("%q: %d prompts, want %d", text, len(got), len(elements))
-		}
-		for i, e := range elements {
-			var name string
-			if json.Unmarshal(e["name"], &name) == nil && e["name"] != nil && string(e["name"]) != "null" && name != strings.ToValidUTF8(got[i].Name, "\ufffd") && !strings.Contains(name, "\ufffd") {
-				t.Fatalf("%q: prompt %d is named %q, want %q", text, i, got[i].Name, name)
+			seen := 0
+			for page := range l.Pages() {
+				for i := range page.Len() {
+					p := all[page.First+i]
+					want := strings.Join(append([]string{p.Name, p.Summary}, p.Chapters...), "\n") + "\n"
+					if got := page.Text[page.Starts[i]:page.Starts[i+1]]; got != want || page.Name(i) != p.Name || page.Priorities[i] != p.Priority {
+						t.Fatalf("page has %q of priority %d, want %q of %+v", got, page.Priorities[i], want, p)
+					}
+					seen++
+				}
 			}
+			if seen != n {
+				t.Errorf("%d prompts on pages, want %d", seen, n)
+			}
+		})
+	}
+}
+
+// A ref is there once the body was read, for a list that is made afterwards.
+func TestPromptHasARefOnceItWasRead(t *testing.T) {
+	withPrompts(t, []controllertest.Prompt{{Name: "a", Body: "text"}}, func(c *controller.Ctx) {
+		before, _ := c.PromptList()
+		if _, err := c.PromptBody("a"); err != nil {
+			t.Fatal(err)
+		}
+		after, _ := c.PromptList()
+		if before.At(0).Ref != "" || len(after.At(0).Ref) != 16 {
+			t.Errorf("ref %q, then %q", before.At(0).Ref, after.At(0).Ref)
 		}
 	})
 }
 
-// Beside what an escape needs, only the list of chapters is allocated.
-func TestPromptsAreNotCopied(t *testing.T) {
-	text := `[{"name":"a","project":"home","priority":5,"summary":"what it says","chapters":[],"bytes":120,"hash":"00ff","link":"","linkStatus":"","ref":""}]`
-	if n := testing.AllocsPerRun(100, func() { eachPrompt(text, func(Prompt) bool { return true }) }); n > 2 {
-		t.Errorf("%v allocations for a prompt, want none but those of the reader", n)
-	}
+func TestPromptsStopWhenAsked(t *testing.T) {
+	withPrompts(t, randomPrompts(rand.New(rand.NewPCG(3, 4)), 600), func(c *controller.Ctx) {
+		n := 0
+		for range c.Prompts() {
+			if n++; n == 300 {
+				break
+			}
+		}
+		l, _ := c.PromptList()
+		for range l.Pages() {
+			n++
+			break
+		}
+		if n != 301 {
+			t.Errorf("%d, want 300 prompts and one page", n)
+		}
+	})
 }
 
-func BenchmarkEachPrompt(b *testing.B) {
-	text := manyPrompts(10_000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		eachPrompt(text, func(Prompt) bool { return true })
-	}
+// A page takes over the memory of the one before.
+func TestPagesShareMemory(t *testing.T) {
+	withPrompts(t, randomPrompts(rand.New(rand.NewPCG(5, 6)), 2000), func(c *controller.Ctx) {
+		l, _ := c.PromptList()
+		pages := func() {
+			for range l.Pages() {
+			}
+		}
+		pages()
+		if n := testing.AllocsPerRun(10, pages); n > 24 { // the host of the test allocates once for each import
+			t.Errorf("%v allocations for 8 pages", n)
+		}
+	})
 }
 
-func manyPrompts(n int) string {
-	list := make([]promptJSON, n)
-	for i := range list {
-		list[i] = promptJSON{Name: fmt.Sprintf("prompt-%d", i), Project: "home", Priority: 5, Summary: "How the lights of the living room are set, and by whom.",
-			Chapters: []string{"Setup", "Scenes"}, Bytes: 1200 + i, Hash: "9f86d081884c7d65"}
-	}
-	text, _ := json.Marshal(list)
-	return string(text)
+func BenchmarkPages(b *testing.B) {
+	withPrompts(b, randomPrompts(rand.New(rand.NewPCG(7, 8)), 10_000), func(c *controller.Ctx) {
+		l, _ := c.PromptList()
+		for b.Loop() {
+			for range l.Pages() {
+			}
+		}
+	})
 }

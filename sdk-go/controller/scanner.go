@@ -9,9 +9,8 @@ import (
 // text where there is no escape. A method that answers false has met something
 // else than it wants; the rest is not to be read then.
 type scanner struct {
-	text  string
-	at    int
-	lists []string // what usualStrings has taken
+	text string
+	at   int
 }
 
 // blank passes by white space.
@@ -80,44 +79,6 @@ func (s *scanner) string(v *string) bool {
 		*v = text
 	}
 	return ok
-}
-
-// strings takes an array of strings; see string.
-func (s *scanner) strings(v *[]string) bool {
-	if s.blank(); s.at == len(s.text) || s.text[s.at] != '[' {
-		return s.skip()
-	}
-	var list []string
-	ok := s.array(func() bool {
-		list = append(list, "")
-		return s.string(&list[len(list)-1])
-	})
-	*v = list
-	return ok
-}
-
-// int takes an integer; see string.
-func (s *scanner) int(v *int) bool {
-	s.blank()
-	from, n, negative := s.at, 0, false
-	if s.at < len(s.text) && s.text[s.at] == '-' {
-		negative = true
-		s.at++
-	}
-	digits := s.at
-	for s.at < len(s.text) && s.text[s.at]-'0' < 10 && s.at-digits < 10 {
-		n = n*10 + int(s.text[s.at]-'0')
-		s.at++
-	}
-	if s.at == digits || s.at < len(s.text) && inScalar(s.text[s.at]) {
-		s.at = from
-		return s.skip()
-	}
-	if negative {
-		n = -n
-	}
-	*v = n
-	return true
 }
 
 // bool takes true or false; see string.
