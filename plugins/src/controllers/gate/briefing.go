@@ -32,19 +32,20 @@ type choice struct {
 type briefing struct {
 	c       *controller.Ctx
 	prompts *match.List
-	sent    map[string]string // hashes by name, of answers before
 	budget  int
 	recall  bool // critical ones that were sent before are named
 
-	critical []rope // in full, whatever was asked
-	matched  []rope // in full, as far as the budget goes
-	due      []int  // critical ones that are too long
-	later    []int  // chosen ones that did not fit
-	again    []int  // chosen ones that were sent before
-	done     []bool // by prompt: nothing is to be said of it any more
-	size     []int  // by prompt: 1 more than its bytes, of those that did not fit
-	used     int    // bytes of prompts in full
-	total    int    // with the lines round them
+	critical []rope       // in full, whatever was asked
+	matched  []rope       // in full, as far as the budget goes
+	due      []int        // critical ones that are too long
+	later    []int        // chosen ones that did not fit
+	again    []int        // chosen ones that were sent before
+	done     []bool       // by prompt: nothing is to be said of it any more
+	size     []int        // by prompt: 1 more than its bytes, of those that did not fit; or unread
+	sent     map[int]bool // what answers before have sent, and did not change since
+	first    int          // prompts that are critical
+	used     int          // bytes of prompts in full
+	total    int          // with the lines round them
 	misses   int
 	fresh    map[string]string // hashes by name, of this answer
 	news     strings.Builder   // the same as the state keeps it
@@ -52,9 +53,20 @@ type briefing struct {
 
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 	return &briefing{
-		c: c, prompts: prompts, sent: sentPrompts(c), fresh: make(map[string]string), budget: c.Int("byteBudget", 8192),
-		done: make([]bool, prompts.Len()), size: make([]int, prompts.Len()),
+		c: c, prompts: prompts, sent: sentBefore(c, prompts), fresh: make(map[string]string), budget: c.Int("byteBudget", 8192),
+		first: prompts.Criticals(), done: make([]bool, prompts.Len()), size: make([]int, prompts.Len()),
 	}
+}
+
+// sentBefore tells which prompts this session has been sent as they are now.
+func sentBefore(c *controller.Ctx, prompts *match.List) map[int]bool {
+	hashes, sent := sentPrompts(c), make(map[int]bool)
+	for name, i := range match.Places(prompts, hashes) {
+		if hashes[name] == mark(prompts.At(i).Hash) {
+			sent[i] = true
+		}
+	}
+	return sent
 }
 
 // fill takes all critical prompts, whatever was chosen and however large the
@@ -62,10 +74,7 @@ func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 // prompt counts, which stages may have made shorter. One that does not fit leaves its room to smaller ones
 // that come after it.
 func (b *briefing) fill(chosen *choice) {
-	for i := range b.prompts.Len() {
-		if b.prompts.At(i).Priority < match.Critical {
-			break // they come first
-		}
+	for i := range b.first {
 		switch b.deliver(&b.critical, i, "", maxFull) {
 		case tooLong:
 			b.due = append(b.due, i)
@@ -78,9 +87,9 @@ func (b *briefing) fill(chosen *choice) {
 	}
 	b.misses = 0
 	for _, i := range chosen.list {
-		critical := b.prompts.At(i).Priority >= match.Critical
+		critical := i < b.first
 		switch {
-		case critical && b.isKnown(i) && !b.recall:
+		case critical && b.sent[i] && !b.recall:
 			b.again = append(b.again, i)
 		case critical:
 		default:
@@ -109,11 +118,15 @@ const (
 
 // deliver puts a prompt's text into to, if there is room for it.
 func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
-	p := b.prompts.At(i)
 	switch {
-	case b.isKnown(i):
+	case b.sent[i]:
 		return known
-	case b.misses == maxMisses || len(b.critical)+len(b.matched) == maxTexts || b.used >= limit && p.Bytes > 0:
+	case b.misses == maxMisses || len(b.critical)+len(b.matched) == maxTexts:
+		b.size[i] = unread
+		return tooLong
+	}
+	p := b.prompts.At(i)
+	if b.used >= limit && p.Bytes > 0 {
 		b.size[i] = p.Bytes + 1
 		return tooLong
 	}
@@ -150,14 +163,8 @@ func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
 	return b.c.PromptStored(p.Name)
 }
 
-func (b *briefing) isKnown(i int) bool {
-	if len(b.sent) == 0 {
-		return false
-	}
-	p := b.prompts.At(i)
-	hash, ok := b.sent[p.Name]
-	return ok && hash == mark(p.Hash)
-}
+// unread is the size of a prompt that nobody has looked at.
+const unread = -1
 
 // mark is as much of a hash as tells one text of a prompt from another.
 func mark(hash string) string { return hash[:min(len(hash), 12)] }

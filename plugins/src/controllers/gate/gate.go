@@ -63,7 +63,7 @@ func begin(c *controller.Ctx, open bool) error {
 	if problem != "" {
 		return c.Fail(problem)
 	}
-	prompts := match.ListOf(c.Prompts())
+	prompts := promptsOf(c)
 	var chosen *choice
 	if !open && c.String("promptScoring", "keyword") == "llm" {
 		chosen = askLLM(c, prompts, keywords)
@@ -87,7 +87,7 @@ func intercept(c *controller.Ctx, tool string) error {
 	if tool != toolRead && tool != toolPropose { // they say themselves what they are about
 		keywords = keyword.FromCall(tool, head(c.Input, maxArguments))
 	}
-	prompts := match.ListOf(c.Prompts())
+	prompts := promptsOf(c)
 	b := newBriefing(c, prompts)
 	b.fill(&choice{list: match.Rank(prompts, keywords)})
 	if prompts.Len() > 0 {
@@ -100,6 +100,16 @@ func intercept(c *controller.Ctx, tool string) error {
 		}
 	}
 	return b.commit(keywords, true)
+}
+
+// promptsOf gives the prompts of the project as they are now.
+func promptsOf(c *controller.Ctx) *match.List {
+	l, err := c.PromptList()
+	if err != nil {
+		c.Log.Warn("prompts cannot be listed", "because", err.Error())
+		l = &controller.PromptList{} // none
+	}
+	return match.ListOf(l)
 }
 
 // maxArguments is how much of a call's arguments is looked at for keywords.

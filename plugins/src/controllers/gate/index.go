@@ -89,7 +89,7 @@ const nothingElse = "- (nothing else)"
 func (b *briefing) remaining() string {
 	list := append([]int{}, b.later...)
 	for i := range b.prompts.Len() {
-		if b.size[i] == 0 && !b.done[i] && !b.isKnown(i) {
+		if b.size[i] == 0 && !b.done[i] && !b.sent[i] {
 			list = append(list, i)
 		}
 	}
@@ -109,6 +109,9 @@ func (b *briefing) entries(list []int, room int) string {
 			return ""
 		}
 		sized = true
+		if b.size[i] == unread {
+			b.size[i] = b.prompts.At(i).Bytes + 1
+		}
 		return " (" + strconv.Itoa(b.size[i]-1) + " bytes)"
 	})
 	text := strings.TrimSuffix(x.text.String(), "\n")

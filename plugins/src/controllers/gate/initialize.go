@@ -23,7 +23,7 @@ func initialize(c *controller.Ctx) error {
 	if isOpen(c) || !c.Gated() || room <= 0 {
 		return controller.Pass
 	}
-	prompts := match.ListOf(c.Prompts())
+	prompts := promptsOf(c)
 	v := vars{
 		varProject:   func() rope { return words(c.Project()) },
 		varIndex:     func() rope { return nil },

@@ -19,6 +19,7 @@ const (
 	maxPicks      = 20      // prompts that an answer may name
 	maxWhy        = 120     // bytes of a reason
 	maxUntold     = 8       // prompts without a summary that one is asked for
+	maxLooked     = 600     // prompts among which they are looked for: no more are described
 	summaryQuote  = 4 << 10 // bytes of a prompt that its summary is made of
 	summaryTokens = 60
 )
@@ -61,7 +62,8 @@ func candidates(prompts *match.List, keywords []string) []int {
 			list = append(list, i)
 		}
 	}
-	return slices.DeleteFunc(list, func(i int) bool { return prompts.At(i).Priority >= match.Critical })
+	first := prompts.Criticals()
+	return slices.DeleteFunc(list, func(i int) bool { return i < first })
 }
 
 // describe is the index that the LLM reads, in the order of the project, so that
@@ -96,7 +98,7 @@ func describe(c *controller.Ctx, prompts *match.List, list []int) string {
 // what is not there now is there for the next session.
 func missing(c *controller.Ctx, prompts *match.List, list []int) map[int]string {
 	of := make(map[int]stage.Answer)
-	for tried, n := 0, 0; n < len(list) && tried < maxUntold; n++ {
+	for tried, n := 0, 0; n < min(len(list), maxLooked) && tried < maxUntold; n++ {
 		p := prompts.At(list[n])
 		if p.Summary != "" {
 			continue
@@ -171,29 +173,34 @@ func choiceOf(j stage.JSON, prompts *match.List) *choice {
 			return nil
 		}
 	}
-	pos := make(map[string]int, prompts.Len())
-	for i := range prompts.Len() {
-		pos[prompts.At(i).Name] = i
-	}
-	chosen := &choice{why: make(map[int]string)}
+	why := make(map[string]string)
+	var said []string
 	for n := range j.Each(list) {
-		at := list + "/" + strconv.Itoa(n)
-		name, why := at+"/name", ""
-		if kind, _ := j.Kind(at); kind == stage.KindString {
-			name = at
-		} else {
-			why, _ = j.String(at + "/why")
+		name, reason := picked(j, list+"/"+strconv.Itoa(n))
+		if _, again := why[name]; !again {
+			said, why[name] = append(said, name), reason
 		}
-		said, _ := j.String(name)
-		i, ok := pos[said]
-		if !ok || len(chosen.list) == maxPicks {
-			continue
+	}
+	places := match.Places(prompts, why)
+	chosen := &choice{why: make(map[int]string)}
+	for _, name := range said {
+		if i, ok := places[name]; ok && len(chosen.list) < maxPicks {
+			chosen.list = append(chosen.list, i)
+			chosen.why[i] = caption.Of([]byte(why[name]), maxWhy)
 		}
-		delete(pos, said)
-		chosen.list = append(chosen.list, i)
-		chosen.why[i] = caption.Of([]byte(why), maxWhy)
 	}
 	return chosen
+}
+
+// picked is a name in an answer, and why it is there.
+func picked(j stage.JSON, at string) (name, why string) {
+	if kind, _ := j.Kind(at); kind == stage.KindString {
+		name, _ = j.String(at)
+		return name, ""
+	}
+	name, _ = j.String(at + "/name")
+	why, _ = j.String(at + "/why")
+	return name, why
 }
 
 func isArray(j stage.JSON) bool {

@@ -31,20 +31,11 @@ func propose(c *controller.Ctx) error {
 		return c.Fail(toolPropose + ": not taken, content must be text")
 	}
 	answer := "Proposed as " + id + ". It is not in force: a person reviews it."
-	if name, _ := c.Input.JSON().String("/name"); isPrompt(c, name) {
+	if name, _ := c.Input.JSON().String("/name"); promptsOf(c).Named(name) != nil {
 		answer += " The project has a prompt of this name, which it would replace."
 	}
 	_, err = c.Answer.WriteString(answer)
 	return err
-}
-
-func isPrompt(c *controller.Ctx, name string) bool {
-	for p := range c.Prompts() {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // readProposal gives the proposal as the host takes it, or what is wrong with the

@@ -19,7 +19,7 @@ func read(c *controller.Ctx) error {
 	if problem != "" {
 		return c.Fail(problem)
 	}
-	prompts := match.ListOf(c.Prompts())
+	prompts := promptsOf(c)
 	args := c.Input.JSON()
 	switch kind, err := args.Kind("/section"); {
 	case err != nil || kind == stage.KindNull:
@@ -77,10 +77,8 @@ func sectionOf(c *controller.Ctx, name, section string) (stage.Buf, error) {
 		return stage.Buf{}, err
 	}
 	body.Free()
-	for p := range c.Prompts() {
-		if p.Name == name && p.Ref != "" {
-			return c.Section(p.Ref, section)
-		}
+	if p := promptsOf(c).Named(name); p != nil && p.Ref != "" {
+		return c.Section(p.Ref, section)
 	}
 	return stage.Buf{}, errNoRef
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math"
 	"math/bits"
 	"strings"
 	"unsafe"
@@ -18,7 +19,10 @@ type finder struct {
 	pairs    [1024]uint32 // by the low five bits of two bytes: keywords that may begin so, as bits
 	beyond   bool         // a keyword has letters beyond ASCII
 
-	some, strong uint32 // keywords found in a prompt, and those that start a word, as bits
+	page         *controller.PromptPage
+	yield        func(i int, m matched)
+	prompt, end  int    // the prompt that is looked at, and where in the page it ends
+	some, strong uint32 // keywords found in it, and those that start a word, as bits
 }
 
 // minInside is how long a keyword must be to count within a word.
@@ -52,19 +56,41 @@ func newFinder(keywords []string) *finder {
 
 func pairOf(c, d byte) int { return int(c&31)<<5 | int(d&31) }
 
-// look tells what matches in a prompt.
-func (f *finder) look(p *controller.Prompt) matched {
-	f.some, f.strong = 0, 0
-	f.scan(p.Name)
-	f.scan(p.Summary)
-	for _, chapter := range p.Chapters {
-		f.scan(chapter)
+// search calls yield with the prompts of a page in which a keyword is, in order.
+func (f *finder) search(p *controller.PromptPage, yield func(i int, m matched)) {
+	f.page, f.yield = p, yield
+	if !f.beyond || isASCII(p.Text) {
+		f.turnTo(0)
+		f.scan(p.Text)
+		f.settle()
+		return
 	}
+	for i := range p.Len() {
+		f.turnTo(i)
+		f.end = math.MaxInt
+		for line := range strings.Lines(p.Text[p.Starts[i]:p.Starts[i+1]]) {
+			if !isASCII(line) {
+				line = strings.ToLower(line)
+			}
+			f.scan(line)
+		}
+		f.settle()
+	}
+}
+
+// turnTo begins with a prompt of the page.
+func (f *finder) turnTo(i int) {
+	f.prompt, f.end = i, f.page.Starts[i+1]
+	f.some, f.strong = 0, 0
+}
+
+// settle tells what matches in the prompt that was looked at.
+func (f *finder) settle() {
 	if f.some == 0 {
-		return matched{}
+		return
 	}
 	tags := bits.OnesCount32(f.some)
-	return matched{tags, tags + bits.OnesCount32(f.strong), f.names(p.Name)}
+	f.yield(f.prompt, matched{tags, tags + bits.OnesCount32(f.strong), f.names(f.page.Name(f.prompt))})
 }
 
 // names reports whether a keyword is a name.
@@ -80,9 +106,6 @@ func (f *finder) names(name string) bool {
 // scan adds the keywords that a text holds. The last turn of its loop goes back as
 // far as it must to find nine bytes.
 func (f *finder) scan(text string) {
-	if f.beyond && !isASCII(text) {
-		text = strings.ToLower(text)
-	}
 	const (
 		turn = 9 // bytes with eight pairs
 		five = 0x1f1f1f1f1f1f1f1f
@@ -119,13 +142,20 @@ func (f *finder) found(text string, at int, maybe uint32) {
 	for ; maybe != 0; maybe &= maybe - 1 {
 		i := bits.TrailingZeros32(maybe)
 		k := f.keywords[i]
-		switch {
-		case !f.stands(text[at:], k):
-		case startsWord(text, at):
+		if !f.stands(text[at:], k) {
+			continue
+		}
+		starts := startsWord(text, at)
+		if !starts && len(k) < minInside {
+			continue
+		}
+		for at >= f.end {
+			f.settle()
+			f.turnTo(f.prompt + 1)
+		}
+		f.some |= 1 << i
+		if starts {
 			f.strong |= 1 << i
-			f.some |= 1 << i
-		case len(k) >= minInside:
-			f.some |= 1 << i
 		}
 	}
 }

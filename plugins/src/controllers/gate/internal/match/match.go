@@ -24,17 +24,18 @@ func Rank(prompts *List, keywords []string) []int {
 	}
 	f := newFinder(keywords)
 	var keys []uint64
-	for i := range prompts.Len() {
-		p := prompts.At(i)
-		m := f.look(p)
-		if m.tags == 0 || !m.enough(p.Priority, len(keywords)) {
-			continue
-		}
-		key := uint64(m.tags*p.Priority)<<32 | uint64(i) ^ math.MaxUint32
-		if m.named {
-			key |= 1 << 63
-		}
-		keys = append(keys, key)
+	for page := range prompts.source.Pages() {
+		f.search(page, func(i int, m matched) {
+			priority := page.Priorities[i]
+			if !m.enough(priority, len(keywords)) {
+				return
+			}
+			key := uint64(m.tags*priority)<<32 | uint64(page.First+i) ^ math.MaxUint32
+			if m.named {
+				key |= 1 << 63
+			}
+			keys = append(keys, key)
+		})
 	}
 	slices.Sort(keys)
 	found := make([]int, len(keys))

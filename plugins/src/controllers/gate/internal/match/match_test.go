@@ -3,6 +3,8 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"math/bits"
 	"math/rand"
 	"slices"
 	"strings"
@@ -16,7 +18,29 @@ func order(prompts []controller.Prompt) *List {
 	slices.SortFunc(prompts, func(p, q controller.Prompt) int {
 		return cmp.Or(q.Priority-p.Priority, strings.Compare(p.Name, q.Name))
 	})
-	return ListOf(slices.Values(prompts))
+	return ListOf(pages(prompts))
+}
+
+// pages is a Source of pages of three prompts.
+type pages []controller.Prompt
+
+func (p pages) Len() int                   { return len(p) }
+func (p pages) At(i int) controller.Prompt { return p[i] }
+
+func (p pages) Pages() iter.Seq[*controller.PromptPage] {
+	return func(yield func(*controller.PromptPage) bool) {
+		for first := 0; first < len(p); first += 3 {
+			page := &controller.PromptPage{First: first}
+			for _, q := range p[first:min(first+3, len(p))] {
+				page.Starts, page.Priorities = append(page.Starts, len(page.Text)), append(page.Priorities, q.Priority)
+				page.Text += strings.Join(append([]string{q.Name, q.Summary}, q.Chapters...), "\n") + "\n"
+			}
+			page.Starts = append(page.Starts, len(page.Text))
+			if !yield(page) {
+				return
+			}
+		}
+	}
 }
 
 func names(prompts *List, found []int) string {
@@ -111,10 +135,12 @@ func TestFinderFindsWhatContainsFinds(t *testing.T) {
 				want |= 1 << i
 			}
 		}
-		f := newFinder(keywords)
-		f.look(&controller.Prompt{Summary: hay})
-		if f.some != want {
-			t.Fatalf("%q in %q: %b, want %b", keywords, hay, f.some, want)
+		found := matched{}
+		for page := range (pages{{Name: "b", Summary: hay}}).Pages() {
+			newFinder(keywords).search(page, func(_ int, m matched) { found = m })
+		}
+		if found.tags != bits.OnesCount32(want) {
+			t.Fatalf("%q in %q: %d, want %b", keywords, hay, found.tags, want)
 		}
 	}
 }
