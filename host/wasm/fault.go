@@ -56,6 +56,9 @@ func (r *run) cause(err error) error {
 		return faultf(abi.ErrLimit, "guest trapped: %s at %s (limit %s, set limits.memory)",
 			text, mib(len(r.mem.buf)), mib(int(r.mem.limit)))
 	}
+	if text == "unreachable" && r.reason != "" {
+		text = r.reason // a language that cannot return from a panic tells of it and traps
+	}
 	if text != "" {
 		return faultf(abi.ErrGuest, "guest trapped: %s", text)
 	}

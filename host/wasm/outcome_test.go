@@ -37,6 +37,8 @@ func TestFailures(t *testing.T) {
 	}
 	reason := (&script{}).data(0, "maxLines 0 not in 1..1000")
 	reason.call("fail", 0, 25)
+	panics := (&script{}).data(0, "panic: boom")
+	panics.call("fail", 0, 11)
 	evil := (&script{}).data(0, "a\n\x1b[31mred\x1b[0m\u202e")
 	evil.call("fail", 0, 17)
 	badRead := &script{}
@@ -64,6 +66,7 @@ func TestFailures(t *testing.T) {
 		kind error
 	}{
 		{"trap", (&script{}).raw(unreachable), "guest trapped: unreachable", abi.ErrGuest},
+		{"trap with a reason", panics.raw(unreachable), "guest trapped: panic: boom", abi.ErrGuest},
 		{"out of bounds", (&script{}).raw(i32const, 0x7f, 0x28, 2, 0, drop), "guest trapped: out of bounds memory access", abi.ErrGuest},
 		{"division", (&script{}).raw(i32const, 1, i32const, 0, 0x6d, drop), "guest trapped: integer divide by zero", abi.ErrGuest},
 		{"bad pointer", badRead, "guest trapped: bad pointer in buf_read(0, 0, 4294967040, 512)", abi.ErrGuest},
