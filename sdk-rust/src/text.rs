@@ -7,14 +7,18 @@ pub fn push_decimal(to: &mut String, v: i64) {
         to.push('-');
     }
     let mut rest = v.unsigned_abs();
-    let mut unit = 1;
-    while rest / unit >= 10 {
-        unit *= 10;
+    let mut digits = [0; 20];
+    let mut blank = digits.len();
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        blank -= 1;
+        if rest == 0 {
+            break;
+        }
     }
-    while unit > 0 {
-        to.push((b'0' + (rest / unit) as u8) as char);
-        rest %= unit;
-        unit /= 10;
+    for digit in digits.iter().skip(blank) {
+        to.push(*digit as char);
     }
 }
 
