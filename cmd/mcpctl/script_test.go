@@ -112,6 +112,9 @@ func setup(env *testscript.Env, t tools) error {
 	env.Setenv("PATH", t.bin+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("BIN", strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[1]) // mcpctl alone
 	env.Setenv("HOME", user)
+	if err := setExamples(env); err != nil {
+		return err
+	}
 	env.Setenv("MCPCTL_HOME", home)
 	env.Setenv("MCPCTL_MCPLOCAL_URL", "http://127.0.0.1:0")
 	env.Setenv("GOCACHE", goEnv("GOCACHE"))
@@ -120,6 +123,13 @@ func setup(env *testscript.Env, t tools) error {
 	env.Setenv("GOPROXY", "off") // nothing is downloaded
 	env.Defer(func() { _ = killDaemon(home) })
 	return nil
+}
+
+// setExamples tells scripts where the examples are, built modules among them.
+func setExamples(env *testscript.Env) error {
+	dir, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	env.Setenv("EXAMPLES", dir)
+	return err
 }
 
 func private(dir string) error {

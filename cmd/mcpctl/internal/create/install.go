@@ -1,31 +1,82 @@
 package create
 
 import (
-	"os"
+	"context"
+	"fmt"
 	"time"
 
-	"github.com/mcpctl/mcpctl/cmd/internal/install"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// packFile puts the manifest of a plugin folder into its module.
-func packFile(dir, module string) error {
-	wasm, err := os.ReadFile(module)
+// buildAndInstall runs the steps an author repeats, and says how long each took.
+func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain toolchain.Chain) error {
+	folder, err := plugin.Open(opts.Dir)
 	if err != nil {
 		return err
 	}
-	packed, err := host.Pack(dir, wasm, host.PackOptions{})
-	if err != nil {
-		return err
+	var wasm, module []byte
+	steps := []struct {
+		name string
+		run  func() error
+	}{
+		{"build", func() (err error) { wasm, err = folder.Compile(ctx, chain, false); return err }},
+		{"pack", func() (err error) {
+			if module, err = folder.Pack(wasm); err != nil {
+				return err
+			}
+			return folder.Keep(module)
+		}},
+		{"test", func() error { return test(ctx, opts, folder, module) }},
+		{"install", func() error { return folder.Install(home, module, time.Now()) }},
 	}
-	return os.WriteFile(module, packed.Module, 0o644)
+	for _, s := range steps {
+		start := time.Now()
+		done := opts.F.IO.Progress(s.name)
+		err := s.run()
+		done()
+		if err != nil {
+			return problem.From(err).WithHint("mcpctl stage test %s", opts.Dir)
+		}
+		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, time.Since(start).Seconds())
+	}
+	fmt.Fprintf(opts.F.IO.Out, "stage/%s created\n", opts.Name)
+	opts.next()
+	return nil
 }
 
-// installFile puts a packed module into the home.
-func installFile(dir, module, stages string) error {
-	packed, err := os.ReadFile(module)
+// test runs the fixtures on the module, as stage test does.
+func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module []byte) error {
+	t, err := opts.F.Trial(ctx)
 	if err != nil {
 		return err
 	}
-	return install.Module(stages, module, packed, dir, time.Now())
+	defer t.Close()
+	m, err := t.Load(ctx, opts.Name, module)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	for _, path := range fixture.Glob(folder.Dir) {
+		got, err := fixture.Run(ctx, m, folder.Role(), path, false)
+		if err != nil {
+			return err
+		}
+		if got.Failed() {
+			return problem.New(abi.ErrConfig, "test %s failed: %s", got.Name, got.Faults[0].What)
+		}
+	}
+	return nil
+}
+
+// next tells how to go on.
+func (o *StageOptions) next() {
+	try := "mcpctl stage run " + o.Name + " < FILE"
+	if o.Kind == kindController {
+		try = fmt.Sprintf("cd %s; mcpctl apply -f try.yaml; mcpctl console --script session.yaml --project %s", o.Dir, o.Name)
+	}
+	fmt.Fprintf(o.F.IO.ErrOut, "next: %s; then mcpctl stage dev %s, and edit it\n", try, o.Dir)
 }

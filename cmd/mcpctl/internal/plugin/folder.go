@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host"
@@ -68,8 +70,19 @@ func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
 
 // Build makes the module of the folder, packed with its manifest.
 //
-// Errors: *problem.Problem whose cause is what the compiler said; those of Pack.
+// Errors: those of Compile and Pack.
 func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
+	wasm, err := f.Compile(ctx, c, debug)
+	if err != nil {
+		return nil, err
+	}
+	return f.Pack(wasm)
+}
+
+// Compile makes the module of the folder, without a manifest.
+//
+// Errors: *problem.Problem whose cause is what the compiler said.
+func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]byte, error) {
 	tmp, err := os.MkdirTemp("", "mcpctl-build-*")
 	if err != nil {
 		return nil, err
@@ -83,14 +96,13 @@ func (f *Folder) Build(ctx context.Context, c toolchain.Chain, debug bool) ([]by
 	if err := c.Build(ctx, toolchain.Job{Dir: dir, Name: f.Role().Name, Out: out, Debug: debug}); err != nil {
 		return nil, err
 	}
-	wasm, err := os.ReadFile(out)
-	if err != nil {
-		return nil, err
-	}
-	return f.Pack(wasm)
+	return os.ReadFile(out)
 }
 
 // Pack puts the manifest of the folder into a module.
+//
+// Errors: object.Errors for mistakes in plugin.yaml; abi.ErrGuest if the module does
+// not fit it.
 func (f *Folder) Pack(wasm []byte) ([]byte, error) {
 	packed, err := host.Pack(f.Dir, wasm, host.PackOptions{})
 	return packed.Module, err
@@ -98,3 +110,9 @@ func (f *Folder) Pack(wasm []byte) ([]byte, error) {
 
 // Keep writes a module where the folder's own builds put it.
 func (f *Folder) Keep(module []byte) error { return atomicfile.Write(f.Module(), module, 0o644) }
+
+// Install puts a module into the stages/ of a home, where a running daemon takes it
+// up, and records the folder it was built in.
+func (f *Folder) Install(home string, module []byte, now time.Time) error {
+	return install.Module(filepath.Join(home, "stages"), f.Module(), module, f.Dir, now)
+}

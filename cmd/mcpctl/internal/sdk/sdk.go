@@ -1,5 +1,6 @@
 // Package sdk carries the SDKs inside mcpctl and unpacks them under the home, so
-// that a new stage builds without a network.
+// that a new stage builds without a network, and the folders of which new stages are
+// made.
 package sdk
 
 import (
@@ -14,17 +15,43 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
 //go:generate go run ./gen -o go.zip ../../../../sdk-go
+//go:generate go run ./gen -o rust.zip ../../../../sdk-rust
+//go:generate go run ./gen -o assemblyscript.zip ../../../../sdk-assemblyscript
+//go:generate go run ./gen -o c.zip ../../../../abi/c
 
-//go:embed go.zip
-var goZip []byte
+var (
+	//go:embed go.zip
+	goZip []byte
+	//go:embed rust.zip
+	rustZip []byte
+	//go:embed assemblyscript.zip
+	assemblyScriptZip []byte
+	//go:embed c.zip
+	cZip []byte
+)
 
-// Go unpacks the Go SDK below dir, the home's folder sdk, and returns the folder
-// to name in a go.mod. One that is there already is used as it is: its name
-// holds the hash of its content.
-func Go(dir string) (string, error) { return unpack(goZip, filepath.Join(dir, "go")) }
+// archives are the SDKs by language, and where their sources are in this repository.
+var archives = map[toolchain.Language]struct {
+	zip    []byte
+	source string
+}{
+	toolchain.Go:             {goZip, "sdk-go"},
+	toolchain.Rust:           {rustZip, "sdk-rust"},
+	toolchain.AssemblyScript: {assemblyScriptZip, "sdk-assemblyscript"},
+	toolchain.C:              {cZip, "abi/c"}, // C has a header and no SDK
+}
+
+// Unpack unpacks the SDK of a language below dir, the home's folder sdk, and returns
+// the folder to name in a build file. One that is there already is used as it is: its
+// name holds the hash of its content.
+func Unpack(l toolchain.Language, dir string) (string, error) {
+	return unpack(archives[l].zip, filepath.Join(dir, string(l)))
+}
 
 func unpack(archive []byte, dir string) (string, error) {
 	sum := sha256.Sum256(archive)

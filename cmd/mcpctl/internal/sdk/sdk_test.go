@@ -5,42 +5,71 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk/pack"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
-// The archive is generated: it must hold what sdk-go holds now.
-func TestArchiveIsTheSDK(t *testing.T) {
-	src := filepath.Join("..", "..", "..", "..", "sdk-go")
-	r, err := zip.NewReader(bytes.NewReader(goZip), int64(len(goZip)))
+var root = filepath.Join("..", "..", "..", "..")
+
+// The archives are generated: they must hold what the folders hold now, all of it and
+// nothing else.
+func TestArchivesAreTheirFolders(t *testing.T) {
+	for l, a := range archives {
+		compare(t, a.zip, filepath.Join(root, a.source), false)
+		if _, ok := examples[what{abi.KindStage, l}]; !ok {
+			t.Errorf("no stage in %s", l)
+		}
+	}
+	for w, e := range examples {
+		compare(t, e.zip, filepath.Join(root, "examples", string(w.kind)+"s", e.role+"-"+string(w.language)), true)
+	}
+}
+
+func compare(t *testing.T, archive []byte, dir string, all bool) {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	want, err := pack.Files(dir, all)
+	if err != nil || len(want) == 0 {
+		t.Fatalf("%s: %d files, %v", dir, len(want), err)
+	}
+	var got []string
 	for _, f := range r.File {
+		got = append(got, f.Name)
 		in, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got bytes.Buffer
-		if _, err := got.ReadFrom(in); err != nil {
+		var text bytes.Buffer
+		if _, err := text.ReadFrom(in); err != nil {
 			t.Fatal(err)
 		}
-		want, err := os.ReadFile(filepath.Join(src, f.Name))
-		if err != nil || !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%s differs from the source (%v): go generate ./cmd/mcpctl/...", f.Name, err)
+		source, err := os.ReadFile(filepath.Join(dir, f.Name))
+		if err != nil || !bytes.Equal(text.Bytes(), source) {
+			t.Errorf("%s of %s differs from the source (%v): go generate ./cmd/mcpctl/...", f.Name, dir, err)
 		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("archive of %s holds %v, want %v: go generate ./cmd/mcpctl/...", dir, got, want)
 	}
 }
 
 func TestUnpackOnceAndUse(t *testing.T) {
 	dir := t.TempDir()
-	path, err := Go(dir)
+	path, err := Unpack(toolchain.Go, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(path, "go.mod")); err != nil {
 		t.Error(err)
 	}
-	again, err := Go(dir)
+	again, err := Unpack(toolchain.Go, dir)
 	if err != nil || again != path {
 		t.Errorf("second time %s, %v; want %s", again, err, path)
 	}

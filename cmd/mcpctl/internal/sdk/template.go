@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	_ "embed"
-	"go/token"
 	"io"
 	"maps"
 	"path"
@@ -12,16 +11,37 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
 //go:generate go run ./gen -all -o template-go.zip ../../../../examples/stages/lead-go
+//go:generate go run ./gen -all -o template-rust.zip ../../../../examples/stages/lead-rust
+//go:generate go run ./gen -all -o template-assemblyscript.zip ../../../../examples/stages/lead-assemblyscript
+//go:generate go run ./gen -all -o template-c.zip ../../../../examples/stages/lead-c
 //go:generate go run ./gen -all -o controller-go.zip ../../../../examples/controllers/brake-go
+//go:generate go run ./gen -all -o controller-rust.zip ../../../../examples/controllers/brake-rust
+//go:generate go run ./gen -all -o controller-assemblyscript.zip ../../../../examples/controllers/brake-assemblyscript
+//go:generate go run ./gen -all -o controller-c.zip ../../../../examples/controllers/brake-c
 
 var (
 	//go:embed template-go.zip
 	stageGoZip []byte
+	//go:embed template-rust.zip
+	stageRustZip []byte
+	//go:embed template-assemblyscript.zip
+	stageAssemblyScriptZip []byte
+	//go:embed template-c.zip
+	stageCZip []byte
 	//go:embed controller-go.zip
 	controllerGoZip []byte
+	//go:embed controller-rust.zip
+	controllerRustZip []byte
+	//go:embed controller-assemblyscript.zip
+	controllerAssemblyScriptZip []byte
+	//go:embed controller-c.zip
+	controllerCZip []byte
 
 	// The texts that speak to the author of one plugin and not to readers of an example.
 	//go:embed README.md.tmpl
@@ -34,21 +54,32 @@ var (
 
 // example is a folder under examples, tested there, of which a new plugin is made.
 type example struct {
-	role     string // its role, its source file and its Go module are called so
+	role     string // its role, its source file and its package are called so
 	zip      []byte
-	ownTexts map[string]*template.Template
+	ownTexts map[string]*template.Template // instead of the folder's
 }
 
-var (
-	stageExample      = newExample("lead", stageGoZip, stageReadme)
-	controllerExample = newExample("brake", controllerGoZip, controllerReadme)
-)
+type what struct {
+	kind     abi.RoleKind
+	language toolchain.Language
+}
 
-func newExample(role string, archive []byte, readme string) example {
-	return example{role, archive, map[string]*template.Template{
+var examples = map[what]example{
+	{abi.KindStage, toolchain.Go}:                  {"lead", stageGoZip, ownTexts(stageReadme)},
+	{abi.KindStage, toolchain.Rust}:                {"lead", stageRustZip, nil},
+	{abi.KindStage, toolchain.AssemblyScript}:      {"lead", stageAssemblyScriptZip, nil},
+	{abi.KindStage, toolchain.C}:                   {"lead", stageCZip, nil},
+	{abi.KindController, toolchain.Go}:             {"brake", controllerGoZip, ownTexts(controllerReadme)},
+	{abi.KindController, toolchain.Rust}:           {"brake", controllerRustZip, nil},
+	{abi.KindController, toolchain.AssemblyScript}: {"brake", controllerAssemblyScriptZip, nil},
+	{abi.KindController, toolchain.C}:              {"brake", controllerCZip, nil},
+}
+
+func ownTexts(readme string) map[string]*template.Template {
+	return map[string]*template.Template{
 		"README.md": template.Must(template.New("README.md").Parse(readme)),
 		"Makefile":  template.Must(template.New("Makefile").Parse(makefile)),
-	}}
+	}
 }
 
 // File is one file of a new plugin.
@@ -57,53 +88,38 @@ type File struct {
 	Text []byte
 }
 
-// goNames are the forms of a role's name in Go: any name is fine for a role, not
-// for a function, a file or a module.
-type goNames struct {
-	Stage string // my-stage
-	Func  string // myStage
-	File  string // my-stage, without .go; never my_linux, which builds on Linux alone
-}
-
-func newGoNames(stage string) goNames {
-	n := goNames{Stage: stage, File: strings.Map(func(r rune) rune {
-		if r == '_' || r == '+' {
-			return '-'
-		}
-		return r
-	}, stage)}
-	for i, word := range strings.FieldsFunc(stage, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
-		if i > 0 {
-			word = strings.ToUpper(word[:1]) + word[1:]
-		}
-		n.Func += word
-	}
-	if taken := n.Func == "main" || n.Func == "init" || n.Func == "stage"; taken || !token.IsIdentifier(n.Func) {
-		n.Func = "run" + strings.ToUpper(n.Func[:1]) + n.Func[1:]
-	}
-	return n
-}
-
-// GoStage returns the files of a new stage in Go that builds against the SDK
+// Files returns the files of a new stage or controller that builds against the SDK
 // unpacked at sdkDir.
-func GoStage(name, sdkDir string) ([]File, error) { return stageExample.copy(name, sdkDir) }
+func Files(kind abi.RoleKind, l toolchain.Language, name, sdkDir string) ([]File, error) {
+	return examples[what{kind, l}].copy(newNames(name), forms[l], sdkDir)
+}
 
-// GoController returns the files of a new controller; see GoStage.
-func GoController(name, sdkDir string) ([]File, error) { return controllerExample.copy(name, sdkDir) }
+// form is what a language does with the names in an example.
+type form struct {
+	source func(n names) string                                             // base name of the source file, without its extension
+	text   func(role, file string, text []byte, n names, sdk string) []byte // before the role's name is replaced wherever it is left
+	quote  func(dir string) string                                          // the SDK's folder as build files want it
+}
+
+var forms = map[toolchain.Language]form{
+	toolchain.Go:             {func(n names) string { return n.File }, goText, quoteMod},
+	toolchain.Rust:           {func(n names) string { return n.Role }, rustText, quoteTOML},
+	toolchain.AssemblyScript: {func(n names) string { return n.Role }, assemblyScriptText, escapeJSON},
+	toolchain.C:              {func(n names) string { return n.Role }, cText, strings.Clone},
+}
 
 // copy makes the folder anew under another name.
-func (e example) copy(name, sdkDir string) ([]File, error) {
+func (e example) copy(n names, f form, sdkDir string) ([]File, error) {
 	r, err := zip.NewReader(bytes.NewReader(e.zip), int64(len(e.zip)))
 	if err != nil {
 		return nil, err
 	}
-	names := newGoNames(name)
 	var files []File
-	for _, f := range r.File {
-		if e.ownTexts[f.Name] != nil {
+	for _, entry := range r.File {
+		if e.ownTexts[entry.Name] != nil {
 			continue
 		}
-		in, err := f.Open()
+		in, err := entry.Open()
 		if err != nil {
 			return nil, err
 		}
@@ -112,11 +128,11 @@ func (e example) copy(name, sdkDir string) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{e.file(f.Name, names), e.text(f.Name, text, names, sdkDir)})
+		files = append(files, File{e.file(entry.Name, f.source(n)), e.rename(entry.Name, text, n, f, sdkDir)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.ownTexts)) {
 		var b bytes.Buffer
-		if err := e.ownTexts[name].Execute(&b, names); err != nil {
+		if err := e.ownTexts[name].Execute(&b, n); err != nil {
 			return nil, err
 		}
 		files = append(files, File{name, b.Bytes()})
@@ -124,41 +140,22 @@ func (e example) copy(name, sdkDir string) ([]File, error) {
 	return files, nil
 }
 
-func (e example) file(name string, to goNames) string {
+// file gives a file that is called like the role its new name: lead_test.go.
+func (e example) file(name, to string) string {
 	dir, base := path.Split(name)
-	for _, suffix := range []string{"_test.go", ".go"} {
-		if base == e.role+suffix {
-			return dir + to.File + suffix
-		}
+	if rest, ok := strings.CutPrefix(base, e.role); ok && (rest[0] == '.' || rest[0] == '_') {
+		return dir + to + rest
 	}
 	return name
 }
 
-var modSDK = regexp.MustCompile(`(?m)^replace (\S+) => .*$`)
-
-// text changes names and the place of the SDK. The role's name comes first: the new
-// one and the SDK's folder may well hold the old one as a word.
-func (e example) text(name string, text []byte, to goNames, sdkDir string) []byte {
-	text = regexp.MustCompile(`\b`+e.role+`\b`).ReplaceAllLiteral(text, []byte(to.Stage))
-	switch path.Ext(name) {
-	case ".go":
-		title := strings.ToUpper(e.role[:1]) + e.role[1:]
-		text = []byte(strings.NewReplacer(
-			"// "+title+" is", "// Command "+to.Stage+" is",
-			`"`+to.Stage+`", `+to.Stage+`)`, `"`+to.Stage+`", `+to.Func+`)`,
-			to.Stage+"(c *stage.Ctx)", to.Func+"(c *stage.Ctx)",
-		).Replace(string(text)))
-	case ".mod":
-		text = bytes.Replace(text, []byte("module "+to.Stage+"\n"), []byte("module stages.local/"+to.File+"\n"), 1)
-		text = modSDK.ReplaceAll(text, []byte("replace ${1} => "+strings.ReplaceAll(quoteMod(sdkDir), "$", "$$")))
-	}
-	return text
-}
-
-// quoteMod writes a path as go.mod wants it: in quotes if it has blanks.
-func quoteMod(p string) string {
-	if strings.ContainsAny(p, " \t\"") {
-		return "`" + p + "`"
-	}
-	return p
+// rename changes names and the place of the SDK. What a language calls otherwise than
+// the role, and the SDK's folder, may well hold the old name as a word: they stand
+// behind marks until it is replaced.
+func (e example) rename(file string, text []byte, n names, f form, sdkDir string) []byte {
+	m := marks{}
+	text = f.text(e.role, file, text, n.behind(&m), m.put(f.quote(sdkDir)))
+	title := strings.ToUpper(e.role[:1]) + e.role[1:]
+	text = regexp.MustCompile(`\b(`+e.role+`|`+title+`)\b`).ReplaceAllLiteral(text, []byte(n.Role))
+	return m.replace(text)
 }

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
 // covers P-118: whatever a plugin is called, its sources are Go, and nothing of the
@@ -26,11 +29,76 @@ func TestTemplateTakesAnyName(t *testing.T) {
 		{"stage", "runStage", "stage"},
 	} {
 		t.Run(tc.stage, func(t *testing.T) {
-			files, err := GoStage(tc.stage, "/sdk dir/go")
+			files, err := Files(abi.KindStage, toolchain.Go, tc.stage, "/sdk dir/go")
 			checkFiles(t, files, err, "func "+tc.fn+"(c *stage.Ctx) error", tc.file, "testdata/basic.txtar", "testdata/llm-fails.txtar")
-			files, err = GoController(tc.stage, "/sdk dir/go")
+			files, err = Files(abi.KindController, toolchain.Go, tc.stage, "/sdk dir/go")
 			checkFiles(t, files, err, `controller.Register("`+tc.stage+`", `, tc.file, "try.yaml", "session.yaml")
 		})
+	}
+}
+
+// What other languages call a plugin: a name that is theirs, and the role's where it
+// is one.
+func TestTemplatesOfOtherLanguages(t *testing.T) {
+	const dir = `/sdk "dir"/x`
+	for _, tc := range []struct{ name, crate, lib, fn, npm string }{
+		{"shout", "shout", "shout", "shout", "shout"},
+		{"my-stage", "my-stage", "my_stage", "my_stage", "my-stage"},
+		{"a.b_c+d", "a-b_c-d", "a_b_c_d", "a_b_c_d", "a.b_c-d"},
+		{"3d", "stage-3d", "stage_3d", "run_3d", "3d"},
+		{"match", "stage-match", "stage_match", "run_match", "match"},
+		{"assemblyscript", "assemblyscript", "assemblyscript", "assemblyscript", "stage-assemblyscript"},
+	} {
+		for w := range examples {
+			if w.language == toolchain.Go {
+				continue
+			}
+			files, err := Files(w.kind, w.language, tc.name, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := map[string]string{}
+			for _, f := range files {
+				text[f.Name] = string(f.Text)
+				if at := leftover.Find(f.Text); at != nil {
+					t.Errorf("%s of a %s in %s still says %q", f.Name, w.kind, w.language, at)
+				}
+				if strings.Contains(string(f.Text), "../../..") || strings.Contains(string(f.Text), "\x00") {
+					t.Errorf("%s of a %s in %s has a folder of the repository, or a mark:\n%s", f.Name, w.kind, w.language, f.Text)
+				}
+			}
+			has := func(file, want string) {
+				t.Helper()
+				if !strings.Contains(text[file], want) {
+					t.Errorf("%s of %s in %s has no %s:\n%s", file, tc.name, w.language, want, text[file])
+				}
+			}
+			has("plugin.yaml", "name: "+tc.name+"\n")
+			switch w.language {
+			case toolchain.Rust:
+				has("Cargo.toml", `name = "`+tc.crate+`"`)
+				has("Cargo.toml", `path = "/sdk \"dir\"/x"`)
+				has("README.md", "/release/"+tc.lib+".wasm -o "+tc.name+".wasm")
+				if w.kind == abi.KindController {
+					has("src/lib.rs", `controller!("`+tc.name+`", HOOKS)`)
+					continue
+				}
+				has("src/lib.rs", "fn "+tc.fn+"(c: &mut Ctx)")
+				has("src/lib.rs", `stage!("`+tc.name+`", `+tc.fn+`)`)
+			case toolchain.AssemblyScript:
+				has("asconfig.json", `"path": ["/sdk \"dir\"/x"]`)
+				has("asconfig.json", `"outFile": "`+tc.name+`.wasm"`)
+				has("assembly/index.ts", `register("`+tc.name+`", `)
+				if w.kind == abi.KindStage {
+					has("package.json", `"name": "`+tc.npm+`"`)
+					has(tc.name+".test.js", `module: "`+tc.name+`.wasm"`)
+				}
+			case toolchain.C:
+				has("compile_flags.txt", `-I/sdk "dir"/x`)
+				has("Makefile", tc.name+".wasm: "+tc.name+".c ")
+				has(tc.name+".c", "/* "+tc.name+" is a ")
+			}
+		}
 	}
 }
 
@@ -54,8 +122,8 @@ func checkFiles(t *testing.T, files []File, err error, code, file string, more .
 
 // The example's name is a word of the new one, and of the folder of the SDK.
 func TestTemplateReplacesItsNameOnce(t *testing.T) {
-	for name, template := range map[string]func(string, string) ([]File, error){"lead": GoStage, "brake": GoController} {
-		files, err := template("my-"+name, "/home/"+name+"/$1/sdk")
+	for w, e := range examples {
+		files, err := Files(w.kind, w.language, "my-"+e.role, "/home/"+e.role+"/$1/sdk")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +131,7 @@ func TestTemplateReplacesItsNameOnce(t *testing.T) {
 			switch text := string(f.Text); {
 			case strings.Contains(text, "my-my-"):
 				t.Errorf("%s has the name twice:\n%s", f.Name, text)
-			case f.Name == "go.mod" && (!strings.HasPrefix(text, "module stages.local/my-"+name+"\n") || !strings.Contains(text, "=> /home/"+name+"/$1/sdk\n")):
+			case f.Name == "go.mod" && (!strings.HasPrefix(text, "module stages.local/my-"+e.role+"\n") || !strings.Contains(text, "=> /home/"+e.role+"/$1/sdk\n")):
 				t.Errorf("go.mod:\n%s", text)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
@@ -111,7 +110,7 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 		return err
 	}
 	report.Module.File, report.Build = file, time.Since(start)
-	t, err := openTrial(ctx, opts.F)
+	t, err := opts.F.Trial(ctx)
 	if err != nil {
 		return err
 	}
@@ -157,19 +156,6 @@ func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Folder, na
 		return "", nil, err
 	}
 	return folder.Module(), module, folder.Keep(module)
-}
-
-// openTrial opens what runs modules, with the limits of the home. The caller closes it.
-func openTrial(ctx context.Context, f *factory.Factory) (*trial.Trial, error) {
-	home, err := f.Home()
-	if err != nil {
-		return nil, err
-	}
-	settings, err := f.Settings()
-	if err != nil {
-		return nil, err
-	}
-	return host.OpenTrial(ctx, host.Home(home), manage.HostSettings(settings))
 }
 
 // run loads the module and runs all archives on it.

@@ -31,8 +31,3 @@ func buildGo(ctx context.Context, t tools, j Job) error {
 		"build", "-buildmode=c-shared", "-trimpath", "-ldflags=-w", "-o", j.Out, ".")
 	return err
 }
-
-func testGo(ctx context.Context, t tools, dir string) error {
-	_, err := run(ctx, dir, goEnv, t["go"], "test", "./...")
-	return err
-}

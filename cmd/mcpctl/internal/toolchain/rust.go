@@ -58,10 +58,8 @@ func (s System) missingRust(compilers []string) *Missing {
 	return m
 }
 
-func rustEnv(t tools) []string { return []string{"RUSTC=" + t["rustc"]} }
-
 func buildRust(ctx context.Context, t tools, j Job) error {
-	out, err := run(ctx, j.Dir, rustEnv(t), t["cargo"],
+	out, err := run(ctx, j.Dir, []string{"RUSTC=" + t["rustc"]}, t["cargo"],
 		"build", "--release", "--offline", "--target", wasmTarget, "--message-format=json-render-diagnostics")
 	if err != nil {
 		return err
@@ -94,9 +92,4 @@ func artefact(messages []byte) (module string) {
 		}
 	}
 	return module
-}
-
-func testRust(ctx context.Context, t tools, dir string) error {
-	_, err := run(ctx, dir, rustEnv(t), t["cargo"], "test", "--offline", "--quiet")
-	return err
 }

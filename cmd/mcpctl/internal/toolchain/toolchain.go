@@ -44,14 +44,13 @@ type language struct {
 	marks []string // patterns of files, one of which tells the language
 	find  func(s System, dir string) (tools, error)
 	build func(ctx context.Context, t tools, j Job) error
-	test  func(ctx context.Context, t tools, dir string) error // nil: there are no tests but those of stage test
 }
 
 var languages = map[Language]language{
-	Go:             {"Go", []string{"go.mod"}, findGo, buildGo, testGo},
-	Rust:           {"Rust", []string{"Cargo.toml"}, findRust, buildRust, testRust},
-	AssemblyScript: {"AssemblyScript", []string{"asconfig.json", "package.json"}, findAssemblyScript, buildAssemblyScript, nil},
-	C:              {"C", []string{"*.c"}, findC, buildC, nil},
+	Go:             {"Go", []string{"go.mod"}, findGo, buildGo},
+	Rust:           {"Rust", []string{"Cargo.toml"}, findRust, buildRust},
+	AssemblyScript: {"AssemblyScript", []string{"asconfig.json", "package.json"}, findAssemblyScript, buildAssemblyScript},
+	C:              {"C", []string{"*.c"}, findC, buildC},
 }
 
 // tools are programs by name, where they were found.
@@ -104,18 +103,4 @@ func Find(s System, l Language, dir string) (Chain, error) {
 // Errors: *problem.Problem whose cause is what the compiler said.
 func (c Chain) Build(ctx context.Context, j Job) error {
 	return languages[c.Language].build(ctx, c.tools, j)
-}
-
-// HasTests reports whether the language runs tests without WebAssembly.
-func (l Language) HasTests() bool { return languages[l].test != nil }
-
-// Test runs the folder's tests in its own language, without WebAssembly.
-//
-// Errors: as of Build; abi.ErrNotFound for a language without such tests.
-func (c Chain) Test(ctx context.Context, dir string) error {
-	test := languages[c.Language].test
-	if test == nil {
-		return problem.New(abi.ErrNotFound, "%s has no tests without WebAssembly", c.Language.Title())
-	}
-	return test(ctx, c.tools, dir)
 }
