@@ -32,10 +32,10 @@ var walls = map[string]wall{
 	"host/jsonrpc":  {ours: []string{"host/jsonspan"}},
 
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
-	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero"}},
-	"host/wasm/reloop": {ours: []string{"abi"}},                                                   // module file -> module file, when it is packed; nothing runs there
-	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                     // a program ends with all that it started: servers of MCP and of LLMs
-	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}}, // settings and secrets are object's; JSON answers are checked
+	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
+	"host/wasm/reloop": {ours: []string{"abi"}},                                                                                                // module file -> module file, when it is packed; nothing runs there
+	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                  // a program ends with all that it started: servers of MCP and of LLMs
+	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                              // settings and secrets are object's; JSON answers are checked
 	"host/cache":       {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":     {ours: []string{"abi"}},

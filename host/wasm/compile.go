@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
 
@@ -12,43 +13,52 @@ import (
 )
 
 // compile makes machine code of a module that was read and stripped.
-func (r *Runtime) compile(ctx context.Context, binary []byte, trusted bool) (wazero.CompiledModule, error) {
+func (m *Module) compile(ctx context.Context, binary []byte, trusted bool) (err error) {
+	r := m.rt
 	ctx, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
 		faultf(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
 	defer cancel()
-	if trusted {
+	switch {
+	case m.info.Format == FormatExtism:
+		m.plugin, err = apart(ctx, r, func(ctx context.Context) (*extism.CompiledPlugin, error) {
+			return r.compileExtism(ctx, binary)
+		}, func(p *extism.CompiledPlugin) { p.Close(context.Background()) })
+	case trusted:
 		// Several workers are faster, and look at ctx between functions.
 		workers := experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
-		return r.compileIn(workers, r.trusted, binary)
+		m.compiled, err = r.compileIn(workers, r.trusted, binary)
+	default:
+		m.compiled, err = apart(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
+			return r.compileIn(ctx, r.guarded, binary)
+		}, func(c wazero.CompiledModule) { c.Close(context.Background()) })
 	}
-	return r.compileApart(ctx, binary)
+	return err
 }
 
-type compilation struct {
-	module wazero.CompiledModule
-	err    error
-}
-
-// compileApart compiles a stranger's module in one goroutine of ours: there a
-// panic of the compiler can be caught, which in its workers ends the process.
-// Nothing ends a single function that takes too long, so after the limit the
-// goroutine is left to itself; it keeps its place, so that there are never many.
-func (r *Runtime) compileApart(ctx context.Context, binary []byte) (wazero.CompiledModule, error) {
+// apart compiles a stranger's module in one goroutine of ours: there a panic of
+// the compiler can be caught, which in its workers ends the process. Nothing ends a
+// single function that takes too long, so after the limit the goroutine is left to
+// itself; it keeps its place, so that there are never many.
+func apart[M any](ctx context.Context, r *Runtime, compile func(context.Context) (M, error), discard func(M)) (module M, err error) {
 	select {
 	case r.compiling <- struct{}{}:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return module, context.Cause(ctx)
+	}
+	type compilation struct {
+		module M
+		err    error
 	}
 	done := make(chan compilation)
 	go func() {
 		defer func() { <-r.compiling }()
 		var c compilation
-		c.module, c.err = r.compileIn(context.WithoutCancel(ctx), r.guarded, binary)
+		c.module, c.err = compile(context.WithoutCancel(ctx))
 		select {
 		case done <- c:
 		case <-ctx.Done():
-			if c.module != nil {
-				c.module.Close(context.Background())
+			if c.err == nil {
+				discard(c.module)
 			}
 		}
 	}()
@@ -56,7 +66,7 @@ func (r *Runtime) compileApart(ctx context.Context, binary []byte) (wazero.Compi
 	case c := <-done:
 		return c.module, c.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return module, context.Cause(ctx)
 	}
 }
 

@@ -1,10 +1,8 @@
 package wasm
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -12,18 +10,18 @@ import (
 
 // admit checks a module against the ABI and its manifest, and gives the
 // manifest or the default one.
-func admit(name string, s *shape) (m abi.Manifest, own bool, err error) {
-	if err := s.checkMarker(); err != nil {
-		return m, false, err
-	}
+func admit(name string, s *shape, f Format) (m abi.Manifest, own bool, err error) {
 	if err := s.checkMemory(); err != nil {
 		return m, false, err
 	}
-	if err := s.checkImports(); err != nil {
+	if err := s.checkImports(f); err != nil {
 		return m, false, err
 	}
 	if err := s.checkExports(); err != nil {
 		return m, false, err
+	}
+	if f != FormatNative {
+		return admitForeign(name, s, f)
 	}
 	if s.manifest == nil {
 		m, err = s.defaultManifest(name)
@@ -36,28 +34,6 @@ func admit(name string, s *shape) (m abi.Manifest, own bool, err error) {
 }
 
 const markerPrefix = "mcpctl_abi_v"
-
-// checkMarker finds the ABI major that a module was built for.
-func (s *shape) checkMarker() error {
-	other := 0
-	for _, e := range s.exports {
-		if e.name == abi.ExportMarker {
-			return nil
-		}
-		if major, err := strconv.Atoi(strings.TrimPrefix(e.name, markerPrefix)); err == nil && strings.HasPrefix(e.name, markerPrefix) {
-			other = max(other, major)
-		}
-	}
-	switch {
-	case other > 0:
-		return fmt.Errorf("built for ABI %d, this host speaks %d, update mcpctl", other, abi.Major)
-	case s.importsFrom("extism:host/env"):
-		return errors.New("is an extism module, which this version does not run")
-	case s.export("_start") != nil:
-		return errors.New("is a WASI command module, which this version does not run")
-	}
-	return fmt.Errorf("exports no %s and is no extism or WASI command module", abi.ExportMarker)
-}
 
 func (s *shape) export(name string) *moduleExport {
 	i := slices.IndexFunc(s.exports, func(e moduleExport) bool { return e.name == name })
@@ -86,29 +62,33 @@ func (s *shape) checkMemory() error {
 }
 
 // checkImports refuses, by name, what this host does not offer.
-func (s *shape) checkImports() error {
+func (s *shape) checkImports(f Format) error {
 	for _, i := range s.imports {
 		if i.kind != externFunc {
 			return fmt.Errorf("imports %s %s, this host gives functions only", externNames[i.kind], i.label())
 		}
-		if err := i.check(); err != nil {
+		if err := i.check(f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (i moduleImport) check() error {
-	want, known := i.wanted()
+func (i moduleImport) check(f Format) error {
+	want, known := i.wanted(f)
 	switch {
+	case f != FormatNative && strings.HasPrefix(i.module, "mcpctl:"):
+		return fmt.Errorf("imports %s, but exports no %s, without which it is of the format %s", i.label(), abi.ExportMarker, f)
 	case known && i.sig.equal(want):
 		return nil
 	case known:
 		return fmt.Errorf("import %s is %v, want %v", i.label(), i.sig, want)
 	case strings.HasPrefix(i.module, "mcpctl:"), i.module == wasiModule:
 		return fmt.Errorf("imports %s, not part of ABI %s, update mcpctl", i.label(), abi.Version)
+	case f == FormatExtism && (i.module == extismEnv || i.module == extismUser):
+		return fmt.Errorf("imports %s, which this host does not have%s", i.label(), didYouMean(i.name, extismNames(i.module)))
 	}
-	return fmt.Errorf("imports %s, allowed are mcpctl:*/v1, %s, env.abort", i.foreign(), wasiModule)
+	return fmt.Errorf("imports %s, allowed are %s, env.abort", i.foreign(), strings.Join(append(namespaces[f], wasiModule), ", "))
 }
 
 // foreign names an import that is not ours by its namespace, which is what a
@@ -120,8 +100,20 @@ func (i moduleImport) foreign() string {
 	return i.module
 }
 
+// namespaces are those that a module of a format may import from, beside WASI.
+var namespaces = map[Format][]string{
+	FormatNative: {"mcpctl:*/v1"},
+	FormatExtism: {extismEnv, extismUser},
+	FormatWASI:   {},
+}
+
 // wanted is the signature that the host has for an import.
-func (i moduleImport) wanted() (funcType, bool) {
+func (i moduleImport) wanted(f Format) (funcType, bool) {
+	if f == FormatExtism {
+		if sig, ok := extismSignature(i.module, i.name); ok {
+			return sig, true
+		}
+	}
 	for _, a := range abi.Imports {
 		if a.Namespace == i.module && a.Name == i.name {
 			return sigOf(a.Params, a.Results), true
@@ -183,12 +175,7 @@ func (s *shape) defaultManifest(name string) (abi.Manifest, error) {
 	if s.importsFrom(abi.NSSession) && role.Kind != abi.KindController {
 		return abi.Manifest{}, fmt.Errorf("imports %s, which is for controllers", abi.NSSession)
 	}
-	for _, c := range s.needs() {
-		role.Capabilities = append(role.Capabilities, c.capability)
-	}
-	if s.importsFrom(abi.NSLLM) {
-		role.LLM = abi.LLMOptional
-	}
+	s.grantNeeds(&role)
 	return abi.Manifest{Name: name, ABI: abi.Version, Roles: []abi.Role{role}}, nil
 }
 
@@ -203,19 +190,43 @@ func (s *shape) needs() []need {
 	if s.importsFrom(abi.NSLLM) {
 		n = append(n, need{capLLM, abi.NSLLM})
 	}
+	if s.importsAny(extismUser, userCacheGet, userCacheSet) {
+		n = append(n, need{capCache, extismUser + "." + userCacheGet + " or " + userCacheSet})
+	}
+	if s.importsAny(extismUser, userComplete) {
+		n = append(n, need{capLLM, extismUser + "." + userComplete})
+	}
 	if s.importsFrom(abi.NSSession) {
 		n = append(n, need{capSession, abi.NSSession})
 	}
 	return n
 }
 
-// checkManifest holds a manifest against what the module really is: imports are
-// the truth.
-func (s *shape) checkManifest(m abi.Manifest) error {
+// grantNeeds gives the role of a module without a manifest what its imports ask for.
+func (s *shape) grantNeeds(role *abi.Role) {
+	for _, n := range s.needs() {
+		role.Capabilities = append(role.Capabilities, n.capability)
+		if n.capability == capLLM {
+			role.LLM = abi.LLMOptional
+		}
+	}
+}
+
+// checkNeeds refuses a module that imports more than its manifest lists.
+func (s *shape) checkNeeds(m abi.Manifest) error {
 	for _, n := range s.needs() {
 		if !slices.ContainsFunc(m.Roles, func(r abi.Role) bool { return slices.Contains(r.Capabilities, n.capability) }) {
 			return fmt.Errorf("imports %s, manifest does not list %s", n.imports, n.capability)
 		}
+	}
+	return nil
+}
+
+// checkManifest holds a manifest against what the module really is: imports are
+// the truth.
+func (s *shape) checkManifest(m abi.Manifest) error {
+	if err := s.checkNeeds(m); err != nil {
+		return err
 	}
 	for i, r := range m.Roles {
 		switch {

@@ -54,7 +54,7 @@ func (r *run) cause(err error) error {
 	text := trapText(err)
 	if r.mem != nil && r.mem.refused && text != "" {
 		return faultf(abi.ErrLimit, "guest trapped: %s at %s (limit %s, set limits.memory)",
-			text, mib(len(r.mem.buf)), mib(int(r.mem.limit)))
+			text, mib(r.memoryBytes()), mib(r.call.Context.Limits.MemoryBytes))
 	}
 	if text == "unreachable" && r.reason != "" {
 		text = r.reason // a language that cannot return from a panic tells of it and traps

@@ -38,7 +38,7 @@ type guest struct {
 func (g *guest) Run(ctx context.Context, c abi.Call) (abi.Output, error) {
 	c.Role, c.Context.Hook = g.role.Name, "stage"
 	var out abi.Output
-	left, err := g.m.serve(ctx, job{role: g.role, export: abi.ExportStage, call: c}, func(r *run, done bool) (err error) {
+	left, err := g.m.serve(ctx, job{role: g.role, export: g.m.entries[g.role.Name], call: c}, func(r *run, done bool) (err error) {
 		out, err = r.outcome(done)
 		return err
 	})

@@ -33,17 +33,22 @@ type hostFunc struct {
 // Call implements api.GoFunction.
 func (f *hostFunc) Call(ctx context.Context, stack []uint64) {
 	r := ctx.(*run)
+	r.begin(f, stack)
+	if !r.started && !f.early {
+		stack[0] = api.EncodeI32(r.refuse(abi.CodeUnsupported, "%s in %s", f.name, abi.ExportInitialize))
+		return
+	}
+	stack[0] = api.EncodeI32(f.call(r, args(stack[:f.params])))
+}
+
+// begin notes which import runs, and ends the guest if the run is over.
+func (r *run) begin(f *hostFunc, stack []uint64) {
 	r.hostCalls++
 	r.current, r.args = f, stack[:f.params]
 	if r.hostCalls&63 == 0 && r.Err() != nil {
 		panic(errGivenUp)
 	}
 	r.mustGoOn()
-	if !r.started && !f.early {
-		stack[0] = api.EncodeI32(r.refuse(abi.CodeUnsupported, "%s in %s", f.name, abi.ExportInitialize))
-		return
-	}
-	stack[0] = api.EncodeI32(f.call(r, args(stack[:f.params])))
 }
 
 // refuse gives a code to the guest and keeps the sentence for last_error.

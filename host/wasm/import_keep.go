@@ -75,22 +75,32 @@ func cacheKey(key []byte) []byte {
 }
 
 func cacheGet(r *run, a args) int32 {
-	key := r.text(a, 0)
-	if code := r.granted(capCache); code < 0 {
+	value, code := r.cached(r.text(a, 0))
+	if code < 0 {
 		return code
-	}
-	if r.m.rt.opts.KV == nil {
-		return r.refuse(abi.CodeUnavailable, "no cache configured")
-	}
-	value, ok := r.m.rt.opts.KV.Get(r.kept(), cacheKey(key))
-	if !ok {
-		return r.notFound()
 	}
 	return r.add(buffer{data: value, owned: len(value)})
 }
 
-func cacheSet(r *run, a args) int32 {
-	key, value := r.text(a, 0), r.text(a, 2)
+// cached is the value that is kept under a key.
+func (r *run) cached(key []byte) (value []byte, code int32) {
+	if code := r.granted(capCache); code < 0 {
+		return nil, code
+	}
+	if r.m.rt.opts.KV == nil {
+		return nil, r.refuse(abi.CodeUnavailable, "no cache configured")
+	}
+	value, ok := r.m.rt.opts.KV.Get(r.kept(), cacheKey(key))
+	if !ok {
+		return nil, r.notFound()
+	}
+	return value, 0
+}
+
+func cacheSet(r *run, a args) int32 { return r.keep(r.text(a, 0), r.text(a, 2)) }
+
+// keep keeps a value under a key.
+func (r *run) keep(key, value []byte) int32 {
 	if code := r.granted(capCache); code < 0 {
 		return code
 	}

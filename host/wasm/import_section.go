@@ -30,8 +30,12 @@ func sectionAdd(r *run, a args) int32 {
 	if code := r.stageOnly(abi.FuncSectionAdd); code < 0 {
 		return code
 	}
+	return r.addSection(abi.Section{Parent: int(a.i32(0)), Start: int(a.i32(2)), End: int(a.i32(3))}, a.i32(1), title)
+}
+
+// addSection adds a Section whose span is one of a buffer.
+func (r *run) addSection(s abi.Section, buf int32, title []byte) int32 {
 	t := &r.tree
-	s := abi.Section{Parent: int(a.i32(0)), Start: int(a.i32(2)), End: int(a.i32(3))}
 	if s.Parent < -1 || s.Parent >= len(t.sections) {
 		return r.refuse(abi.CodeBadArg, "parent %d of %d sections", s.Parent, len(t.sections))
 	}
@@ -44,7 +48,7 @@ func sectionAdd(r *run, a args) int32 {
 	if most := r.call.Context.Limits.Sections; len(t.sections) >= most {
 		return r.refuse(abi.CodeLimit, "%s sections, limit %s (limits.sections)", group(len(t.sections)+1), group(most))
 	}
-	data, code := r.sectionBytes(&s, a.i32(1))
+	data, code := r.sectionBytes(&s, buf)
 	if code < 0 {
 		return code
 	}
@@ -188,10 +192,16 @@ func sectionID(r *run, a args) int32 {
 	if code := r.stageOnly(abi.FuncSectionID); code < 0 {
 		return code
 	}
-	t, i := &r.tree, a.i32(0)
-	switch {
-	case !t.has(r, i):
+	if !r.tree.has(r, a.i32(0)) {
 		return r.notFound()
+	}
+	return r.nameSection(a.i32(0), id)
+}
+
+// nameSection gives Section i an id.
+func (r *run) nameSection(i int32, id []byte) int32 {
+	t := &r.tree
+	switch {
 	case int(i) < t.earlier:
 		return r.refuse(abi.CodeBadArg, "section %d has its id from an earlier stage", i)
 	case len(id) == 0:

@@ -14,11 +14,12 @@ type Info struct {
 	Name        string       `json:"name"` // as it was loaded
 	Hash        string       `json:"hash"` // SHA-256 of the file, in hexadecimal
 	Size        int          `json:"size"` // bytes of the file
+	Format      Format       `json:"format"`
 	MemoryBytes int          `json:"memoryBytes"`
 	Manifest    abi.Manifest `json:"manifest"`
 	HasManifest bool         `json:"hasManifest"` // false: Manifest is the default one
 	Language    string       `json:"language"`    // a guess from what compilers leave: go, rust, c, ...; empty if unknown
-	LLM         bool         `json:"llm"`         // imports mcpctl:llm/v1
+	LLM         bool         `json:"llm"`         // imports mcpctl:llm/v1, or what an extism module has of it
 	Imports     []string     `json:"imports"`     // namespace.name, in the order of the file
 	Exports     []string     `json:"exports"`     // with what they are if not functions: "memory (memory)"
 }
@@ -40,12 +41,15 @@ func inspect(name string, file []byte) (Info, *shape, error) {
 	info := Info{Name: name, Hash: hex.EncodeToString(sum[:]), Size: len(file), MemoryBytes: int(s.minPages) * pageBytes, Language: language(s)}
 	for _, i := range s.imports {
 		info.Imports = append(info.Imports, i.label())
-		info.LLM = info.LLM || i.module == abi.NSLLM
+		info.LLM = info.LLM || i.module == abi.NSLLM || i.module == extismUser && i.name == userComplete
 	}
 	for _, e := range s.exports {
 		info.Exports = append(info.Exports, e.label())
 	}
-	if info.Manifest, info.HasManifest, err = admit(name, s); err != nil {
+	if info.Format, err = s.format(); err != nil {
+		return Info{}, nil, refusal(name, err)
+	}
+	if info.Manifest, info.HasManifest, err = admit(name, s, info.Format); err != nil {
 		return Info{}, nil, refusal(name, err)
 	}
 	return info, s, nil

@@ -5,14 +5,17 @@ import (
 	"runtime/debug"
 	"time"
 
+	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero/api"
 )
 
 // instance is a guest: made, and started once it is past _initialize. It serves
 // one call of any entry and is then thrown away.
 type instance struct {
-	inst api.Module
-	mem  *memory
+	inst   api.Module
+	plugin *extism.Plugin // of a module built for Extism, in place of inst
+	shared *sharedMemory  // its memories; mem is one of them
+	mem    *memory
 
 	// What starting left behind, which the call goes on from.
 	hostCalls int
@@ -22,7 +25,11 @@ type instance struct {
 
 // close ends a guest, if there is one.
 func (i *instance) close() {
-	if i != nil && i.inst != nil {
+	switch {
+	case i == nil:
+	case i.plugin != nil:
+		i.plugin.Close(context.Background())
+	case i.inst != nil:
 		i.inst.Close(context.Background()) // its memory is free for another
 	}
 }

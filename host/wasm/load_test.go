@@ -52,11 +52,6 @@ func TestRefusedFiles(t *testing.T) {
 	starting.start = []byte{unreachable}
 	next := plain()
 	next.noMarker, next.exports = true, []string{"mcpctl_abi_v2"}
-	command := plain()
-	command.noMarker, command.exports = true, []string{"_start"}
-	extism := plain()
-	extism.noMarker = true
-	extism.callOf("extism:host/env", "input_length", typeI64)
 	both := plain()
 	both.hooks = []string{abi.ExportOnClose}
 	newHook := plain()
@@ -87,8 +82,6 @@ func TestRefusedFiles(t *testing.T) {
 		{"cut between sections", good[:bytes.Index(good, []byte("\x07"))], ""},
 		{"no marker", unmarked.wasm(), "exports no mcpctl_abi_v1 and is no extism or WASI command module"},
 		{"newer major", next.wasm(), "built for ABI 2, this host speaks 1, update mcpctl"},
-		{"command", command.wasm(), "is a WASI command module, which this version does not run"},
-		{"extism", extism.wasm(), "is an extism module, which this version does not run"},
 		{"unknown function", imports(abi.NSCore, "buf_zip", 0), "imports mcpctl:core/v1.buf_zip, not part of ABI 1.1, update mcpctl"},
 		{"unknown namespace of ours", imports("mcpctl:core/v2", "buf_len", 0), "imports mcpctl:core/v2.buf_len, not part of ABI 1.1, update mcpctl"},
 		{"unknown function of WASI", imports(wasiModule, "fd_dance", 0), "imports wasi_snapshot_preview1.fd_dance, not part of ABI 1.1, update mcpctl"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -17,6 +18,8 @@ type Module struct {
 	rt       *Runtime
 	engine   wazero.Runtime
 	compiled wazero.CompiledModule
+	plugin   *extism.CompiledPlugin // of a module built for Extism, in place of engine and compiled
+	entries  map[string]string      // the export that plays a role
 	lane     *lane
 	info     Info
 	minPages uint32
@@ -45,7 +48,10 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 		return nil, err
 	}
 	m := &Module{name: name, rt: r, engine: r.guarded, lane: &r.local, info: info, minPages: s.minPages}
-	if trusted {
+	if err := m.findEntries(s); err != nil {
+		return nil, refusal(name, err)
+	}
+	if trusted && info.Format == FormatNative {
 		m.engine, m.lane = r.trusted, &r.ours
 		m.reused, m.mutable = !s.keepsState(), len(s.mutable)
 	}
@@ -53,10 +59,10 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
 	}
 	binary := s.stripped
-	if trusted {
+	if m.engine == r.trusted {
 		binary = s.exposed()
 	}
-	if m.compiled, err = r.compile(ctx, binary, trusted); err != nil {
+	if err = m.compile(ctx, binary, m.engine == r.trusted); err != nil {
 		return nil, refusal(name, err)
 	}
 	if err := m.try(ctx); err != nil {
@@ -178,6 +184,10 @@ func (m *Module) Close() error {
 func (m *Module) release() {
 	if m.closed && m.uses == 0 {
 		m.endAhead() // is there: what makes it is a use
+		if m.plugin != nil {
+			m.plugin.Close(context.Background())
+			return
+		}
 		m.compiled.Close(context.Background())
 	}
 }

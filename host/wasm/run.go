@@ -29,6 +29,8 @@ type run struct {
 	clock    *clock
 	instance
 
+	command *command // nil: not one
+
 	current   *hostFunc // the import that is running or ran last
 	args      []uint64  // its arguments
 	lastError string
@@ -41,6 +43,7 @@ type run struct {
 	llm     llmRequests
 	private bool
 	reason  string // given by fail
+	entry   string // of a plugin, while it is called
 }
 
 // newRun prepares a run. close must be called.
@@ -53,6 +56,9 @@ func newRun(ctx context.Context, m *Module, j job) *run {
 	r.detach = context.AfterFunc(m.rt.ctx, func() { cancel(errClosing) })
 	r.Context = experimental.WithMemoryAllocator(inner, r.mem)
 	r.bufs.init(r)
+	if m.info.Format == FormatWASI {
+		r.command = newCommand(c)
+	}
 	r.out.limit = c.Context.Limits.OutputBytes
 	r.llm.left = max(millis(c.Context.Limits.LLMMillis)-c.LLMWaited, 0)
 	r.clock = startClock(timeOf(m.rt.limits.Time, c.Context.Limits), m.rt.used, func() { cancel(errOutOfTime) })
@@ -74,12 +80,17 @@ func (r *run) leave() {
 
 // start makes the instance and initialises it.
 func (r *run) start() error {
+	if r.m.plugin != nil {
+		err := r.plug()
+		r.started = err == nil
+		return err
+	}
 	inst, err := r.m.engine.InstantiateModule(r, r.m.compiled, r.m.rt.instance)
 	if err != nil {
 		return r.cause(err)
 	}
 	r.inst = inst
-	if init := inst.ExportedFunction(abi.ExportInitialize); init != nil {
+	if init := inst.ExportedFunction(abi.ExportInitialize); init != nil && r.command == nil {
 		if err := init.CallWithStack(r, nil); err != nil {
 			return r.cause(err)
 		}
@@ -90,6 +101,12 @@ func (r *run) start() error {
 
 // enter calls an entry of the guest and gives its return code.
 func (r *run) enter(export string) (int32, error) {
+	switch r.m.info.Format {
+	case FormatWASI:
+		return r.runCommand()
+	case FormatExtism:
+		return r.runPlugin(export)
+	}
 	var stack [1]uint64
 	if err := r.inst.ExportedFunction(export).CallWithStack(r, stack[:]); err != nil {
 		return 0, r.cause(err)
@@ -100,7 +117,15 @@ func (r *run) enter(export string) (int32, error) {
 
 // stats are the figures of the run so far.
 func (r *run) stats() abi.RunStats {
-	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: len(r.mem.buf), HostCalls: r.hostCalls}
+	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.memoryBytes(), HostCalls: r.hostCalls}
+}
+
+// memoryBytes is what the guest has taken of its memory.
+func (r *run) memoryBytes() int {
+	if r.shared != nil {
+		return int(r.shared.used())
+	}
+	return len(r.mem.buf)
 }
 
 // pause stops the clock and lets another guest run, until the function it gives

@@ -164,16 +164,20 @@ const features = api.CoreFeaturesV2
 // engine makes one of the two. The limit of memory is not among its settings:
 // the allocator of each run holds it, and so can tell that a growth was refused.
 func (r *Runtime) engine(ctx context.Context, stoppable bool) (wazero.Runtime, error) {
-	e := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
-		WithCoreFeatures(features).
-		WithCompilationCache(r.cache).
-		WithDebugInfoEnabled(false).
-		WithCloseOnContextDone(stoppable))
+	e := wazero.NewRuntimeWithConfig(ctx, r.engineConfig(stoppable))
 	if err := instantiateImports(ctx, e); err != nil {
 		e.Close(ctx)
 		return nil, err
 	}
 	return e, nil
+}
+
+func (r *Runtime) engineConfig(stoppable bool) wazero.RuntimeConfig {
+	return wazero.NewRuntimeConfig().
+		WithCoreFeatures(features).
+		WithCompilationCache(r.cache).
+		WithDebugInfoEnabled(false).
+		WithCloseOnContextDone(stoppable)
 }
 
 const pageBytes = 64 << 10

@@ -40,7 +40,7 @@ func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done boo
 	r := newRun(ctx, m, j)
 	defer func() {
 		r.leave()
-		if !r.started {
+		if !r.started || r.plugin != nil {
 			r.instance.close()
 			leave()
 			return

@@ -48,8 +48,10 @@ var wasiFuncs = func() map[string]wasiFunc {
 	badFD := func(*run, args) int32 { return wasiBadFD }
 	noSys := func(*run, args) int32 { return wasiNoSys }
 
-	add("ii", ok, "args_get", "environ_get")
-	add("ii", wasiNoneOf, "args_sizes_get", "environ_sizes_get")
+	add("ii", wasiArgs, "args_get")
+	add("ii", wasiArgSizes, "args_sizes_get")
+	add("ii", ok, "environ_get")
+	add("ii", wasiNoneOf, "environ_sizes_get")
 	add("ii", wasiResolution, "clock_res_get")
 	add("iIi", wasiTime, "clock_time_get")
 	add("ii", wasiRandom, "random_get")
@@ -60,8 +62,10 @@ var wasiFuncs = func() map[string]wasiFunc {
 	add("iiii", wasiPoll, "poll_oneoff")
 	add("", ok, "sched_yield")
 	add("i", noSys, "proc_raise")
-	add("i", badFD, "fd_close", "fd_datasync", "fd_sync")
-	add("ii", badFD, "fd_filestat_get", "fd_prestat_get", "fd_renumber", "fd_tell")
+	add("i", badFD, "fd_datasync", "fd_sync")
+	add("i", wasiClose, "fd_close")
+	add("ii", wasiFileStat, "fd_filestat_get")
+	add("ii", badFD, "fd_prestat_get", "fd_renumber", "fd_tell")
 	add("iI", badFD, "fd_filestat_set_size")
 	add("iII", badFD, "fd_allocate", "fd_fdstat_set_rights")
 	add("iIIi", badFD, "fd_advise", "fd_filestat_set_times")
@@ -160,19 +164,58 @@ func wasiWrite(r *run, a args) int32 {
 	for ; len(vectors) > 0; vectors = vectors[8:] {
 		r.mustGoOn() // each may be all of memory
 		b := r.memory(binary.LittleEndian.Uint32(vectors), binary.LittleEndian.Uint32(vectors[4:]))
-		r.log.write(int(fd)-1, int(fd), b) // stdout is info, stderr warn
+		r.stream(int(fd), b)
 		total += uint32(len(b))
 	}
 	binary.LittleEndian.PutUint32(written, total)
 	return wasiOK
 }
 
-// wasiRead says that stdin is at its end.
+// stream takes what was written to standard output or error: both go to the log,
+// but for the output of a command.
+func (r *run) stream(fd int, b []byte) {
+	if r.command != nil && fd == 1 {
+		r.stdout(b)
+		return
+	}
+	if r.command != nil {
+		r.command.hear(b)
+	}
+	r.log.write(fd-1, fd, b) // stdout is info, stderr warn
+}
+
+// wasiRead reads the input of a command; others have none.
 func wasiRead(r *run, a args) int32 {
 	if a.u32(0) != 0 {
 		return wasiBadFD
 	}
-	clear(r.memory(a.u32(3), 4))
+	n, total := a.u32(2), uint32(0)
+	if n > maxVectors {
+		return wasiInval
+	}
+	if r.command != nil {
+		total = r.stdin(r.memory(a.u32(1), 8*n))
+	}
+	binary.LittleEndian.PutUint32(r.memory(a.u32(3), 4), total)
+	return wasiOK
+}
+
+// wasiClose lets a command close its streams, as programs do when they end.
+func wasiClose(r *run, a args) int32 {
+	if r.command == nil || a.u32(0) > 2 {
+		return wasiBadFD
+	}
+	return wasiOK
+}
+
+// wasiFileStat calls the streams of a command character devices.
+func wasiFileStat(r *run, a args) int32 {
+	if r.command == nil || a.u32(0) > 2 {
+		return wasiBadFD
+	}
+	stat := r.memory(a.u32(1), 64)
+	clear(stat)
+	stat[16] = 2
 	return wasiOK
 }
 
@@ -213,7 +256,7 @@ func wasiPoll(r *run, a args) int32 {
 		clear(e[:event])
 		binary.LittleEndian.PutUint64(e, userdata)
 		e[10] = tag
-		if tag != 0 {
+		if tag != 0 && r.command == nil { // the streams of a command are always ready
 			binary.LittleEndian.PutUint16(e[8:], wasiBadFD)
 		}
 	}
@@ -238,7 +281,10 @@ func (w *wasiState) until(subscription []byte) uint64 {
 	return max(timeout, now) - now
 }
 
-func wasiExit(_ *run, a args) int32 {
+func wasiExit(r *run, a args) int32 {
+	if r.command != nil && r.started {
+		panic(&exited{a.u32(0)})
+	}
 	panic(&trap{text: fmt.Sprintf("guest exited with status %d in mid-call", a.u32(0))})
 }
 

@@ -1,0 +1,153 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	extism "github.com/extism/go-sdk"
+	"github.com/tetratelabs/wazero"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Guests that were built for Extism are run by its SDK, each module in an engine
+// of its own, each call in a plugin of its own. What bounds them is ours: the memory of
+// both memories together, the clock, the output; WASI is ours too, and what the
+// SDK could give away beside it is not switched on: HTTP, paths, its own WASI.
+
+func init() {
+	extism.SetLogLevel(extism.LogLevelDebug) // of its own and of guests; the SDK says nothing more at this level before we listen
+}
+
+// compileExtism compiles a module that was read and stripped.
+func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *extism.CompiledPlugin, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p, err = nil, fmt.Errorf("does not compile: %v", v)
+		}
+	}()
+	config := extism.PluginConfig{RuntimeConfig: r.engineConfig(true)}
+	manifest := extism.Manifest{
+		Wasm:   []extism.Wasm{extism.WasmData{Data: binary}},
+		Memory: &extism.ManifestMemory{MaxHttpResponseBytes: 0, MaxVarBytes: extismVarBytes},
+	}
+	p, err = extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
+	if err != nil && r.mendCache(err) {
+		p, err = extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("does not compile: %s", firstLine(err))
+	}
+	return p, nil
+}
+
+// extismVarBytes bounds the variables of one call, which the host keeps.
+const extismVarBytes = 1 << 20
+
+// runKey is where the context of a call into a plugin keeps its run.
+type runKey struct{}
+
+// plug makes the plugin of a run and initialises it. The SDK does that only with
+// its own WASI; Haskell it starts itself.
+func (r *run) plug() (err error) {
+	r.shared = &sharedMemory{limit: r.mem.limit, spares: &r.m.rt.spares}
+	r.Context = withAllocator(r.Context, r.shared)
+	config := extism.PluginInstanceConfig{ModuleConfig: wazero.NewModuleConfig()}
+	if r.plugin, err = r.m.plugin.Instance(r.inPlugin(), config); err != nil {
+		return r.extismCause(err)
+	}
+	r.mem = r.shared.guest()
+	r.plugin.Config = extismConfig(&r.call)
+	r.plugin.SetLogger(func(level extism.LogLevel, text string) { r.extismLog(level, text) })
+	if r.plugin.FunctionExists("hs_init") {
+		return nil
+	}
+	for _, name := range []string{abi.ExportInitialize, "__wasm_call_ctors"} {
+		if r.plugin.FunctionExists(name) {
+			_, _, err = r.plugin.CallWithContext(r.inPlugin(), name, nil)
+			return r.extismCause(err)
+		}
+	}
+	return nil
+}
+
+func (r *run) inPlugin() context.Context { return context.WithValue(r, runKey{}, r) }
+
+// extismConfig is the config of the role as Extism has it: strings as they are,
+// anything else as JSON, and the context.
+func extismConfig(c *abi.Call) map[string]string {
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(c.Config, &fields) // an object, which the host has made
+	config := make(map[string]string, len(fields)+1)
+	for name, value := range fields {
+		var text string
+		if json.Unmarshal(value, &text) != nil || bytes.Equal(value, []byte("null")) {
+			text = string(value)
+		}
+		config[name] = text
+	}
+	config["mcpctl.context"] = string(contextJSON(c.Context))
+	return config
+}
+
+// runPlugin calls the entry and judges its end.
+//
+// Errors: abi.ErrRefused if the guest set an error or returned another number than
+// 0, which is how it says FAIL.
+func (r *run) runPlugin(entry string) (int32, error) {
+	if need := r.shared.used() + uint64(len(r.call.Input)) + 2*pageBytes; need > r.shared.limit {
+		return 0, faultf(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", mib(int(need)), mib(int(r.shared.limit)))
+	}
+	r.entry = entry
+	status, output, err := r.plugin.CallWithContext(r.inPlugin(), entry, r.call.Input)
+	said := ""
+	if err != nil && r.Err() == nil {
+		said = r.plugin.GetErrorWithContext(r.inPlugin())
+	}
+	switch reason := printable([]byte(said), reasonBytes); {
+	case r.shared.refusedKernel(): // what the guest wrote then is not where it thinks
+		return 0, faultf(abi.ErrLimit, "guest had no memory left for its texts (limit %s, set limits.memory)", mib(int(r.shared.limit)))
+	case reason != "" && err.Error() == said:
+		return 0, faultf(abi.ErrRefused, "%s", reason)
+	case reason != "":
+		return 0, fmt.Errorf("%w: %s", r.extismCause(err), reason)
+	case err != nil:
+		return 0, r.extismCause(err)
+	case status != 0:
+		return 0, faultf(abi.ErrRefused, "returned %d, want 0", int32(status))
+	}
+	if r.room(len(output)) == 0 {
+		r.out.bytes = output
+		return r.wrote("returned 0")
+	}
+	return abi.ReturnDone, nil // which its output being full makes a failure
+}
+
+// extismCause is cause for errors of the SDK: its host functions panic with texts
+// that a person can read.
+func (r *run) extismCause(err error) error {
+	if err == nil {
+		return nil
+	}
+	const mark = " (recovered by wazero)"
+	if text, _, ok := strings.Cut(err.Error(), mark); ok && trapText(err) == "" && !isTrap(err) && !r.clock.out.Load() && r.Err() == nil {
+		return faultf(abi.ErrGuest, "guest trapped: %s", printable([]byte(text), reasonBytes))
+	}
+	return r.cause(err)
+}
+
+// extismLog takes what a guest logs, and leaves out what the SDK says of itself.
+func (r *run) extismLog(level extism.LogLevel, text string) {
+	if text == "Calling function : "+r.entry || strings.HasPrefix(text, "Initializ") && r.entry != "" && strings.Contains(text, " runtime") {
+		return
+	}
+	r.log.add(extismLevels[level], []byte(text))
+}
+
+var extismLevels = map[extism.LogLevel]int{
+	extism.LogLevelTrace: abi.LogDebug, extism.LogLevelDebug: abi.LogDebug, extism.LogLevelInfo: abi.LogInfo,
+	extism.LogLevelWarn: abi.LogWarn, extism.LogLevelError: abi.LogError,
+}

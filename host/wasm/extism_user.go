@@ -1,0 +1,166 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	extism "github.com/extism/go-sdk"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// hostFunctions are what a plugin of Extism may import beside Extism's own: ours,
+// WASI with nothing behind it, and AssemblyScript's abort.
+var hostFunctions = func() []extism.HostFunction {
+	var all []extism.HostFunction
+	add := func(namespace, name string, sig funcType, call extism.HostFunctionStackCallback) {
+		f := extism.NewHostFunctionWithStack(name, call, valueTypes(sig.params), valueTypes(sig.results))
+		f.SetNamespace(namespace)
+		all = append(all, f)
+	}
+	for name, f := range wasiFuncs {
+		add(wasiModule, name, f.sig, asPluginFunc(&hostFunc{name: name, params: len(f.sig.params), early: true, call: f.call}))
+	}
+	add("env", "abort", abortSig, asPluginFunc(&hostFunc{name: "abort", params: len(abortSig.params), early: true, call: envAbort}))
+	for name, call := range map[string]userFunc{
+		userLog: userLogLine, userCacheGet: userGet, userCacheSet: userSet, userComplete: userLLM, userSectionAdd: userSection,
+	} {
+		f := &hostFunc{name: name, params: len(extismUserFuncs[name].params), early: name == userLog}
+		add(extismUser, name, extismUserFuncs[name], call.asPluginFunc(f))
+	}
+	return all
+}()
+
+// runOf finds the run of a call out of a plugin.
+func runOf(ctx context.Context) *run {
+	r := ctx.Value(runKey{}).(*run)
+	r.mem = r.shared.guest()
+	return r
+}
+
+// asPluginFunc is a host function of ours as Extism's SDK calls it.
+func asPluginFunc(f *hostFunc) extism.HostFunctionStackCallback {
+	return func(ctx context.Context, _ *extism.CurrentPlugin, stack []uint64) {
+		r := runOf(ctx)
+		r.begin(f, stack)
+		stack[0] = api.EncodeI32(f.call(r, args(stack[:f.params])))
+	}
+}
+
+// userFunc is the host's side of a function for modules built for Extism. Texts
+// come and go by p; what it gives is an offset or a number.
+type userFunc func(r *run, p *extism.CurrentPlugin, a args) (uint64, error)
+
+// asPluginFunc calls f for the guest; an error, which is a text that is not there,
+// ends it.
+func (f userFunc) asPluginFunc(h *hostFunc) extism.HostFunctionStackCallback {
+	return func(ctx context.Context, p *extism.CurrentPlugin, stack []uint64) {
+		r := runOf(ctx)
+		r.begin(h, stack)
+		result := api.EncodeI32(int32(abi.CodeUnsupported))
+		if r.started || h.early {
+			var err error
+			if result, err = f(r, p, args(stack[:h.params])); err != nil {
+				panic(&trap{text: fmt.Sprintf("guest trapped: %s: %v", h.name, err)})
+			}
+		}
+		if len(extismUserFuncs[h.name].results) > 0 {
+			stack[0] = result
+		}
+	}
+}
+
+func isTrap(err error) bool {
+	var t *trap
+	return errors.As(err, &t)
+}
+
+func userLogLine(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
+	text, err := p.ReadBytes(a[1])
+	if level := a.i32(0); err == nil && level >= 0 && int(level) < len(levels) {
+		r.log.add(int(level), text)
+	}
+	return 0, err
+}
+
+func userGet(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
+	key, err := p.ReadBytes(a[0])
+	if err != nil {
+		return 0, err
+	}
+	value, code := r.cached(key)
+	if code < 0 {
+		return 0, nil
+	}
+	return p.WriteBytes(value)
+}
+
+func userSet(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
+	key, err := p.ReadBytes(a[0])
+	if err != nil {
+		return 0, err
+	}
+	value, err := p.ReadBytes(a[1])
+	return api.EncodeI32(r.keep(key, value)), err
+}
+
+// userSpan is what a module built for Extism says of a Section: a span of the
+// original in bytes.
+type userSpan struct {
+	Parent             *int
+	Start, End         int
+	Title, ID, Summary string
+}
+
+func userSection(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
+	text, err := p.ReadBytes(a[0])
+	if err != nil {
+		return 0, err
+	}
+	var s userSpan
+	if err := strictJSON(text, &s); err != nil {
+		return api.EncodeI32(r.refuse(abi.CodeBadArg, "%v", err)), nil
+	}
+	return api.EncodeI32(r.addSpan(s)), nil
+}
+
+// addSpan adds a Section with all that is said of it.
+func (r *run) addSpan(s userSpan) int32 {
+	if code := r.stageOnly(userSectionAdd); code < 0 {
+		return code
+	}
+	parent := -1
+	if s.Parent != nil {
+		parent = *s.Parent
+	}
+	i := r.addSection(abi.Section{Parent: parent, Start: s.Start, End: s.End}, abi.BufOriginal, []byte(s.Title))
+	if i >= 0 && s.ID != "" {
+		if code := r.nameSection(i, []byte(s.ID)); code < 0 {
+			return code
+		}
+	}
+	if i >= 0 && s.Summary != "" {
+		if code := r.setText(&r.tree.sections[i].Summary, int(i), string(cut([]byte(s.Summary), abi.LimitSummaryBytes))); code < 0 {
+			return code
+		}
+	}
+	return i
+}
+
+// strictJSON decodes an object and nothing else.
+func strictJSON(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("text after the object")
+	}
+	return nil
+}

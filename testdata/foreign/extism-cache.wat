@@ -1,0 +1,31 @@
+;; Writes the value that is kept under key, and keeps one; its status is minus the code if that fails.
+(module
+  (import "extism:host/user" "mcpctl_cache_get" (func $mcpctl_cache_get (param i64) (result i64)))
+  (import "extism:host/user" "mcpctl_cache_set" (func $mcpctl_cache_set (param i64 i64) (result i32)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (import "extism:host/env" "input_offset" (func $input_offset (result i64)))
+  (import "extism:host/env" "input_length" (func $input_length (result i64)))
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (import "extism:host/env" "length" (func $length (param i64) (result i64)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "key")
+  (data (i32.const 16) "kept before")
+  ;; copies a text of this module into Extism's memory
+  (func $put (param $at i32) (param $n i32) (result i64) (local $to i64) (local $i i32)
+    (local.set $to (call $alloc (i64.extend_i32_u (local.get $n))))
+    (block $done (loop $more
+      (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
+      (call $store_u8 (i64.add (local.get $to) (i64.extend_i32_u (local.get $i))) (i32.load8_u (i32.add (local.get $at) (local.get $i))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br $more)))
+    (local.get $to))
+  ;; makes a text the output
+  (func $give (param $text i64) (call $output_set (local.get $text) (call $length (local.get $text))))
+  (func (export "transform") (result i32) (local $had i64) (local $code i32)
+    (local.set $had (call $mcpctl_cache_get (call $put (i32.const 0) (i32.const 3))))
+    (if (i64.eqz (local.get $had))
+      (then (local.set $code (call $mcpctl_cache_set (call $put (i32.const 0) (i32.const 3)) (call $put (i32.const 16) (i32.const 11))))
+            (call $output_set (call $input_offset) (call $input_length)))
+      (else (call $give (local.get $had))))
+    (i32.sub (i32.const 0) (local.get $code))))

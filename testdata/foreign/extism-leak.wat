@@ -1,0 +1,30 @@
+;; Writes what an earlier call has left in its memory, globals and variables, and leaves
+;; something there for the next one.
+(module
+  (import "extism:host/env" "var_get" (func $var_get (param i64) (result i64)))
+  (import "extism:host/env" "var_set" (func $var_set (param i64 i64)))
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "secret")
+  ;; copies a text of this module into Extism's memory
+  (func $put (param $at i32) (param $n i32) (result i64) (local $to i64) (local $i i32)
+    (local.set $to (call $alloc (i64.extend_i32_u (local.get $n))))
+    (block $done (loop $more
+      (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
+      (call $store_u8 (i64.add (local.get $to) (i64.extend_i32_u (local.get $i))) (i32.load8_u (i32.add (local.get $at) (local.get $i))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br $more)))
+    (local.get $to))
+  (global $seen (mut i32) (i32.const 48))
+  (func (export "transform") (result i32) (local $to i64)
+    (local.set $to (call $alloc (i64.const 3)))
+    (call $store_u8 (local.get $to) (i32.add (i32.const 48) (i32.load8_u (i32.const 512))))
+    (call $store_u8 (i64.add (local.get $to) (i64.const 1)) (global.get $seen))
+    (call $store_u8 (i64.add (local.get $to) (i64.const 2)) (i32.add (i32.const 48) (i64.ne (call $var_get (call $put (i32.const 0) (i32.const 6))) (i64.const 0))))
+    (i32.store8 (i32.const 512) (i32.const 1))
+    (global.set $seen (i32.const 49))
+    (call $var_set (call $put (i32.const 0) (i32.const 6)) (call $put (i32.const 0) (i32.const 6)))
+    (call $output_set (local.get $to) (i64.const 3))
+    (i32.const 0)))

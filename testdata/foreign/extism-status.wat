@@ -1,0 +1,7 @@
+;; Returns 3.
+(module
+  (import "extism:host/env" "input_length" (func $input_length (result i64)))
+  (memory (export "memory") 1)
+  (func (export "transform") (result i32)
+    (drop (call $input_length))
+    (i32.const 3)))

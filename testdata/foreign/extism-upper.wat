@@ -1,0 +1,21 @@
+;; Capital letters, byte by byte.
+(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "input_length" (func $input_length (result i64)))
+  (import "extism:host/env" "input_load_u8" (func $input_load_u8 (param i64) (result i32)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (memory (export "memory") 1)
+  (func (export "transform") (result i32) (local $n i64) (local $to i64) (local $i i64) (local $c i32)
+    (local.set $n (call $input_length))
+    (local.set $to (call $alloc (local.get $n)))
+    (block $done (loop $more
+      (br_if $done (i64.ge_u (local.get $i) (local.get $n)))
+      (local.set $c (call $input_load_u8 (local.get $i)))
+      (if (i32.lt_u (i32.sub (local.get $c) (i32.const 97)) (i32.const 26))
+        (then (local.set $c (i32.sub (local.get $c) (i32.const 32)))))
+      (call $store_u8 (i64.add (local.get $to) (local.get $i)) (local.get $c))
+      (local.set $i (i64.add (local.get $i) (i64.const 1)))
+      (br $more)))
+    (call $output_set (local.get $to) (local.get $n))
+    (i32.const 0)))

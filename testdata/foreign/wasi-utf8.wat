@@ -1,0 +1,11 @@
+;; Writes a byte that is not UTF-8.
+(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 2)
+  (data (i32.const 1024) "ab\ff\n")
+  ;; writes n bytes at p to a stream
+  (func $write (param $fd i32) (param $p i32) (param $n i32)
+    (i32.store (i32.const 0) (local.get $p))
+    (i32.store (i32.const 4) (local.get $n))
+    (drop (call $fd_write (local.get $fd) (i32.const 0) (i32.const 1) (i32.const 8))))
+  (func (export "_start") (call $write (i32.const 1) (i32.const 1024) (i32.const 4))))
