@@ -32,8 +32,8 @@ export class Session {
     Object.assign(this, {
       config: {}, notifications: [], project: "test", gated: true, name: "session", protocol: "2025-11-25", timeMillis: 1763719800000,
       client: {}, tools: [], servers: null, prompts: [], system: {}, contents: [], section: null, llm: undefined, cache: {}, state: {}, proposals: [],
-      ...options,
     });
+    for (const [key, value] of Object.entries(options)) if (value !== undefined) this[key] = value;
     this.role = role;
     this.module = load(module);
     this.begin();
