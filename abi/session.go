@@ -183,6 +183,11 @@ type CallRewrite struct {
 	Arguments json.RawMessage // a JSON object without duplicate keys
 }
 
+// NoteMessage is the notification that is a log message: sent as far as the client
+// was told of logging, which is so if a server or a controller's manifest says that
+// it logs, and from the level on that the client has asked for.
+const NoteMessage = "notifications/message"
+
 // Note is a notification for the client.
 type Note struct {
 	Method string
@@ -191,15 +196,17 @@ type Note struct {
 
 // HookReport is what an event tells about one hook.
 type HookReport struct {
-	Role       string    `json:"role"`
-	Hook       Hook      `json:"hook"`
-	ModuleHash string    `json:"moduleHash,omitempty"`
-	Outcome    string    `json:"outcome"` // done, pass, failed
-	Error      string    `json:"error,omitempty"`
-	Micros     int64     `json:"micros"`
-	TimeMs     int64     `json:"timeMs,omitempty"`  // the time that the hook was told, Unix
-	Rewrite    string    `json:"rewrite,omitempty"` // the tool that the call was rewritten to
-	Log        []LogLine `json:"log,omitempty"`
+	Role       string `json:"role"`
+	Hook       Hook   `json:"hook"`
+	ModuleHash string `json:"moduleHash,omitempty"`
+	Outcome    string `json:"outcome"` // done, pass, failed
+	Error      string `json:"error,omitempty"`
+	Micros     int64  `json:"micros"`
+	TimeMs     int64  `json:"timeMs,omitempty"`  // the time that the hook was told, Unix
+	Rewrite    string `json:"rewrite,omitempty"` // the tool that the call was rewritten to
+
+	Meta map[string]string `json:"meta,omitempty"` // what the hook said by meta_set; none if it failed
+	Log  []LogLine         `json:"log,omitempty"`
 }
 
 // ListedTool is one tool of a session, listed or hidden.

@@ -58,6 +58,11 @@ func (c *Chain) Wants(h abi.Hook) bool {
 	return c.early != nil || slices.ContainsFunc(c.members, func(m Member) bool { return m.wants(h) })
 }
 
+// logs reports whether the manifest of any member says that it sends log messages.
+func (c *Chain) logs() bool {
+	return c != nil && slices.ContainsFunc(c.members, func(m Member) bool { return slices.Contains(m.Role.Notifications, abi.NoteMessage) })
+}
+
 // position is where a role stands, or -1.
 func (c *Chain) position(role string) int {
 	return slices.IndexFunc(c.members, func(m Member) bool { return m.Role.Name == role })

@@ -147,12 +147,12 @@ const loggedAtFailure = 5
 
 // conclude completes the report, and tells of it.
 func (s *Session) conclude(m *Member, q *question, r *reply) {
-	r.report.Log = r.out.Log
+	r.report.Log, r.report.Meta = r.out.Log, r.out.Meta
 	switch {
 	case r.err != nil:
 		r.report.Outcome = "failed"
 		r.report.Error = describe(m, q.hook, r.err, q.own(m.Role.Name))
-		r.report.Log = r.out.Log[max(0, len(r.out.Log)-loggedAtFailure):]
+		r.report.Log, r.report.Meta = r.out.Log[max(0, len(r.out.Log)-loggedAtFailure):], nil
 		r.out = abi.HookOutput{}
 	case r.out.Done:
 		r.report.Outcome = "done"

@@ -40,6 +40,9 @@ func (s *Session) Active() bool {
 // Wants reports whether any controller has this hook now.
 func (s *Session) Wants(h abi.Hook) bool { return s.configured().Wants(h) }
 
+// Logs reports whether any controller may send log messages.
+func (s *Session) Logs() bool { return s.configured().logs() }
+
 func (s *Session) configured() *Chain { return s.chains.opts.Source.Chain(s.about.Scope.Project) }
 
 // chain is the chain that a request meets, empty if ctx ends before that is known.

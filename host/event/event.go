@@ -155,11 +155,11 @@ func withoutDetails(runs []abi.RunReport) []abi.RunReport {
 	return out
 }
 
-// hooksWithoutDetails copies reports without their logs.
+// hooksWithoutDetails copies reports without their logs and metadata.
 func hooksWithoutDetails(hooks []abi.HookReport) []abi.HookReport {
 	var out []abi.HookReport
 	for _, h := range hooks[:min(len(hooks), maxHooks)] {
-		h.Log = nil
+		h.Meta, h.Log = nil, nil
 		h.Role, h.Error, h.Rewrite = cut(h.Role, maxHookText), cut(h.Error, maxHookText), cut(h.Rewrite, maxHookText)
 		out = append(out, h)
 	}
@@ -191,7 +191,15 @@ func (e Event) size() int {
 
 func hookSize(h abi.HookReport) int {
 	const perHook = 192
-	return perHook + len(h.Role) + len(h.ModuleHash) + len(h.Outcome) + len(h.Error) + len(h.Rewrite) + logSize(h.Log)
+	return perHook + len(h.Role) + len(h.ModuleHash) + len(h.Outcome) + len(h.Error) + len(h.Rewrite) + metaSize(h.Meta) + logSize(h.Log)
+}
+
+func metaSize(meta map[string]string) (n int) {
+	const perEntry = 48
+	for k, v := range meta {
+		n += perEntry + len(k) + len(v)
+	}
+	return n
 }
 
 func logSize(log []abi.LogLine) (n int) {
@@ -203,14 +211,11 @@ func logSize(log []abi.LogLine) (n int) {
 }
 
 func reportSize(r abi.RunReport) int {
-	const perRun, perStage, perEntry = 64, 256, 48
+	const perRun, perStage = 64, 256
 	n := perRun + len(r.Model) + len(r.Type)
 	for _, s := range r.Stages {
 		n += perStage + len(s.Role) + len(s.ModuleHash) + len(s.Outcome) + len(s.Error)
-		for k, v := range s.Meta {
-			n += perEntry + len(k) + len(v)
-		}
-		n += logSize(s.Log)
+		n += metaSize(s.Meta) + logSize(s.Log)
 	}
 	return n
 }

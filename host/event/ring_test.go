@@ -284,11 +284,11 @@ func BenchmarkAdd(b *testing.B) {
 // What controllers report counts as what stages do, and is cut like it.
 func TestHugeReportsOfHooksAreCut(t *testing.T) {
 	log := []abi.LogLine{{Text: strings.Repeat("x", 8<<10)}}
-	hooks := slices.Repeat([]abi.HookReport{{Role: "gate", Error: strings.Repeat("é", 5000), Log: log}}, 100)
+	hooks := slices.Repeat([]abi.HookReport{{Role: "gate", Error: strings.Repeat("é", 5000), Log: log, Meta: map[string]string{"k": "v"}}}, 100)
 	r := New(Options{})
 	id := r.Add(Event{Type: ToolCall, Hooks: hooks})
 	e, ok := r.Get(id)
-	if !ok || !e.Truncated || len(e.Hooks) != maxHooks || e.Hooks[0].Log != nil || e.size() > maxEventBytes {
+	if !ok || !e.Truncated || len(e.Hooks) != maxHooks || e.Hooks[0].Log != nil || e.Hooks[0].Meta != nil || e.size() > maxEventBytes {
 		t.Errorf("kept with %d bytes, %d hooks, truncated %v", e.size(), len(e.Hooks), e.Truncated)
 	}
 	if len(hooks[0].Log) != 1 {

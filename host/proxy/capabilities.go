@@ -47,7 +47,7 @@ func capabilities(all []greeting, own ...string) []byte {
 	}
 	for _, name := range append(own, "tools") {
 		if _, ok := values[name]; !ok {
-			names = append(names, name)
+			names, values[name] = append(names, name), []byte(`{}`)
 		}
 	}
 	for _, name := range []string{"tools", "prompts", "resources"} {

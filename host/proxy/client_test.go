@@ -77,16 +77,24 @@ func (r *rig) dial(t *testing.T) *testClient {
 func (r *rig) open(t *testing.T, capabilities string) *testClient {
 	t.Helper()
 	c := r.dial(t)
+	c.initialize(capabilities)
+	return c
+}
+
+// initialize begins a session and returns the answer to that.
+func (c *testClient) initialize(capabilities string) string {
+	c.t.Helper()
 	if capabilities == "" {
 		capabilities = "{}"
 	}
 	res := c.post(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"clientInfo":{"name":"test","version":"1"}}}`)
 	c.session = res.Header.Get("Mcp-Session-Id")
-	if text := c.body(res); c.session == "" {
-		t.Fatalf("initialize: status %d: %s", res.StatusCode, text)
+	text := c.body(res)
+	if c.session == "" {
+		c.t.Fatalf("initialize: status %d: %s", res.StatusCode, text)
 	}
 	c.body(c.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	return c
+	return text
 }
 
 func (c *testClient) request(ctx context.Context, method, body string) *http.Request {

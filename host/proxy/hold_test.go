@@ -235,7 +235,7 @@ func TestSessionThatEndsInTheHold(t *testing.T) {
 // What controllers and servers say again and again costs a client that does not
 // listen no more than once: it is told when it does.
 func TestNewsWaitOnce(t *testing.T) {
-	f := scriptedControllers("note s/t notifications/tools/list_changed\nnote s/t notifications/prompts/list_changed\nnote s/t notifications/message")
+	f := scriptedControllers("logs\nnote s/t notifications/tools/list_changed\nnote s/t notifications/prompts/list_changed\nnote s/t notifications/message {\"level\":\"info\"}")
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	c := r.open(t, "")

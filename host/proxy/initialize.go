@@ -79,9 +79,16 @@ func (s *Session) welcome(p *Project, said string) []byte {
 	if s.library() != nil {
 		own = []string{"resources"}
 	}
+	if s.steered() && s.steering.Logs() {
+		own = append(own, "logging")
+	}
+	caps := capabilities(all, own...)
+	s.mu.Lock()
+	s.logging = lastMember(caps, "logging").End > 0
+	s.mu.Unlock()
 	fields := []field{
 		{"protocolVersion", quoted(s.client.ProtocolVersion)},
-		{"capabilities", capabilities(all, own...)},
+		{"capabilities", caps},
 		{"serverInfo", objectOf([]field{{"name", quoted("mcpctl")}, {"version", quoted(s.e.opts.Version)}})},
 	}
 	if text := instructions(said, all, s.profile.InstructionsChars); text != "" {

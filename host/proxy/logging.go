@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -43,6 +45,24 @@ func (s *Session) setLevel(params jsonrpc.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.level = params.Raw()
+}
+
+// severities are the levels of log messages, from the least to the worst.
+var severities = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// hears reports whether the client has asked for a log message, which it gets
+// without asking while it has named no level.
+func (s *Session) hears(params json.RawMessage) bool {
+	s.mu.Lock()
+	declared, asked := s.logging, s.level
+	s.mu.Unlock()
+	of := severity(params)
+	return declared && of >= 0 && (asked == nil || of >= severity(asked))
+}
+
+// severity is where the level of some params stands, or -1.
+func severity(params json.RawMessage) int {
+	return slices.Index(severities, textOf(params, lastMember(params, "level")))
 }
 
 // tellLevel passes the level on to one of several servers; what it answers is

@@ -48,6 +48,7 @@ type Session struct {
 	mu       sync.Mutex
 	inFlight map[jsonrpc.ID]context.CancelCauseFunc
 	level    json.RawMessage     // params of the last logging/setLevel
+	logging  bool                // was declared to the client
 	watched  map[string]struct{} // URIs subscribed to
 }
 

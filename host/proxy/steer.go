@@ -76,6 +76,10 @@ func (s *Session) serverStates() []abi.ServerState {
 func (s *Session) tell(notes []abi.Note) (reread bool) {
 	listening := s.listening()
 	for _, n := range notes {
+		if n.Method == abi.NoteMessage && !s.hears(n.Params) {
+			s.e.log.Debug("log message of a controller not passed on: below the client's level, or it was told of no logging", "project", s.scope.Project)
+			continue
+		}
 		u := note
 		if strings.HasSuffix(n.Method, "/list_changed") {
 			u = news

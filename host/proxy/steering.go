@@ -52,6 +52,9 @@ type Steering interface {
 	// needs is not made.
 	Wants(hook abi.Hook) bool
 
+	// Logs reports whether any controller may send log messages now.
+	Logs() bool
+
 	// Result runs the result hooks of the controllers before the one that answered,
 	// of all if a server did.
 	Result(ctx context.Context, c abi.SteeredCall, v abi.CallVerdict, r abi.SteeredResult) abi.ResultVerdict

@@ -25,8 +25,9 @@ import (
 //	before NAME TEXT         a block, of the call hook; after NAME TEXT
 //	result NAME RESULT       in place of what the server answered
 //	wrap NAME TEXT           a block before and one after, of the result hook
-//	note NAME METHOD         of the call hook; resultnote NAME METHOD of the result
+//	note NAME METHOD PARAMS  of the call hook; resultnote NAME METHOD of the result
 //	                         hook; listnote METHOD of the list hook
+//	logs                     log messages are among what they send
 type fakeControllers struct {
 	mu     sync.Mutex
 	script [][]string
@@ -122,6 +123,8 @@ func (f *fakeSteering) keep(list []abi.ListedTool) []abi.ListedTool {
 
 func (f *fakeSteering) Active() bool { return f.rules("off", "") == nil }
 
+func (f *fakeSteering) Logs() bool { return f.rules("logs", "") != nil }
+
 func (f *fakeSteering) Wants(hook abi.Hook) bool {
 	kinds := map[abi.Hook][]string{
 		abi.OnInitialize: {"instructions"},
@@ -197,7 +200,12 @@ func texts(all []string) (b [][]byte) {
 
 func notes(methods []string) (all []abi.Note) {
 	for _, m := range methods {
-		all = append(all, abi.Note{Method: m})
+		method, params, _ := strings.Cut(m, " ")
+		n := abi.Note{Method: method}
+		if params != "" {
+			n.Params = json.RawMessage(params)
+		}
+		all = append(all, n)
 	}
 	return all
 }

@@ -39,16 +39,18 @@ func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) err
 		Short: "Show an object, a stage or an LLM provider in detail",
 		Long: `Show one object with what is in force: defaults filled in, state, who uses it. For a stage or a controller: its config
 keys, what it imports, its hooks, its limits, its module. For an LLM provider: what it does and has done, who has
-spent how much of today's budget, and with --resolve whether and when a project asks it.`,
+spent how much of today's budget, and with --resolve whether and when a project asks it. For an event, by its ID: all
+that is known of it, with what stages and controllers said.`,
 		Example: `  mcpctl describe proxymodel subindex
   mcpctl describe project home
   mcpctl describe stage section-split
+  mcpctl describe event 17
   mcpctl describe llmprovider claude --resolve project/home`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
 			opts.Kind, opts.Names, err = kinds.NamedBy(kinds.ParseDescribed, "describe", args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "controllers", "llmproviders"),
+		ValidArgsFunction: kinds.Complete(f, "controllers", "events", "llmproviders"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(printer.Check(opts.Output), opts.checkResolve()); err != nil {
 				return err
@@ -88,6 +90,8 @@ func one(ctx context.Context, s api.Service, opts *Options, name string) error {
 	switch opts.Kind {
 	case kinds.LLMProvider:
 		return llmProvider(ctx, s, opts, name)
+	case kinds.Event:
+		return event(ctx, s, opts, name)
 	case "stage", kinds.Controller:
 		st, err := stage(ctx, s, opts.Kind, name)
 		if err != nil {

@@ -28,7 +28,7 @@ func noNames(opts *Options) error {
 	if len(opts.Names) == 0 {
 		return nil
 	}
-	return problem.Usagef("events have no names").WithHint("mcpctl get events -o json")
+	return problem.Usagef("events have no names").WithHint("mcpctl describe event %s", opts.Names[0])
 }
 
 func eventName(e api.Event) string { return fmt.Sprintf("event/%d", e.ID) }

@@ -49,9 +49,9 @@ var (
 // ParseSeen is Parse for get, which knows all kinds.
 func ParseSeen(s string) (string, error) { return parse(s, controller, event, tool, llmProvider) }
 
-// ParseDescribed is Parse for describe, which knows controllers and LLM providers
-// as well.
-func ParseDescribed(s string) (string, error) { return parse(s, controller, llmProvider) }
+// ParseDescribed is Parse for describe, which knows controllers, events and LLM
+// providers as well.
+func ParseDescribed(s string) (string, error) { return parse(s, controller, event, llmProvider) }
 
 // Parse reads a kind by any of its spellings, in any case.
 func Parse(s string) (string, error) { return parse(s) }

@@ -1,0 +1,36 @@
+package describe
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// event shows one record of traffic, found by its ID.
+func event(ctx context.Context, s api.Service, opts *Options, name string) error {
+	id, err := strconv.ParseUint(name, 10, 64)
+	if err != nil {
+		return problem.Usagef("event %q, want its ID, a number", name).WithHint("mcpctl get events")
+	}
+	all, err := s.Events(ctx, opts.Project)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		if e.ID == id {
+			return show(opts, e, func(w io.Writer) error { return printer.YAML(w, e) })
+		}
+	}
+	p := problem.New(abi.ErrNotFound, "event %d not found", id)
+	p.Cause = "the daemon keeps none"
+	if len(all) > 0 {
+		p.Cause = fmt.Sprintf("the daemon keeps those from %d to %d", all[0].ID, all[len(all)-1].ID)
+	}
+	return p.WithHint("mcpctl get events")
+}

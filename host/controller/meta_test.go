@@ -1,0 +1,46 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// covers P-028 for controllers: what a hook says by meta_set is in its report; of one
+// that fails it is dropped with the rest.
+func TestMetadataIsReported(t *testing.T) {
+	for _, tt := range []struct {
+		rule string
+		err  error
+		want string
+	}{{"a hook that passes", nil, "3"}, {"a hook that fails", errors.New("guest trapped: unreachable"), ""}} {
+		r := newRig(t, one("a", abi.OnToolCall, func(context.Context, abi.HookCall) (abi.HookOutput, error) {
+			return abi.HookOutput{Meta: map[string]string{"matched": "3"}}, tt.err
+		}))
+		v := r.Call(t.Context(), aCall(r.listed[0]))
+		if got := v.Reports[0].Meta["matched"]; got != tt.want {
+			t.Errorf("%s: reported %q, want %q", tt.rule, got, tt.want)
+		}
+	}
+}
+
+// Only a manifest that names log messages makes a project one that logs.
+func TestLogsIfAManifestSaysSo(t *testing.T) {
+	quiet, loud := Member{Role: abi.Role{Name: "a"}}, Member{Role: abi.Role{Name: "b", Notifications: []string{abi.NoteMessage}, GatedOnly: true}}
+	for _, tt := range []struct {
+		rule  string
+		chain *Chain
+		want  bool
+	}{
+		{"no controllers", nil, false},
+		{"none says so", NewChain(true, []Member{quiet}), false},
+		{"one says so", NewChain(true, []Member{quiet, loud}), true},
+		{"the one has nothing to do here", NewChain(false, []Member{quiet, loud}), false},
+	} {
+		if got := tt.chain.logs(); got != tt.want {
+			t.Errorf("%s: %v", tt.rule, got)
+		}
+	}
+}
