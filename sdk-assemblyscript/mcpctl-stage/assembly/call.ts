@@ -50,7 +50,9 @@ function sentence(code: i32): Utf8 {
   if (said && code == last) return utf8(said!);
   const h = code == last ? raw.lastError() : -1;
   if (h < 0) {
-    const text = utf8("code -?");
+    const text = changetype<Utf8>(heap.alloc(offsetof<Utf8>() + 8));
+    text.length = 7;
+    store<u64>(text.ptr, 0x3f2d2065646f63); // code -?
     store<u8>(text.ptr + 6, 0x30 - code);
     return text;
   }

@@ -1,5 +1,5 @@
 // Why the config cannot be used, put together in UTF-8: every stage with a config has
-// it linked, so it must be small.
+// it linked, so it is small.
 
 import { misused } from "./call";
 import { encodeTo, Utf8 } from "./text";
@@ -7,6 +7,11 @@ import { encodeTo, Utf8 } from "./text";
 /** What a value should be that no JSON kind says: follows the kinds. */
 export const INTEGER: i32 = 6;
 export const STRINGS: i32 = 7;
+
+// Text of up to eight bytes, the first byte lowest.
+const CONFIG: u64 = 0x22206769666e6f63; // config "
+const IS: u64 = 0x2073692022; // " is
+const WANT: u64 = 0x20746e6177202c; // , want
 
 /** The kinds, eight bytes each, their length behind them; the JSON kinds first. */
 const kinds = memory.data<u8>([
@@ -19,15 +24,17 @@ const kinds = memory.data<u8>([
 /** Notes that a key has a value of a kind, if it is known, and not of the one wanted. */
 export function misusedKey(key: string, kind: i32, want: i32): void {
   const text = changetype<Utf8>(heap.alloc(64 + 3 * key.length));
-  let p = encodeTo(key, encodeTo('config "', text.ptr));
-  if (kind >= 0) p = addKind(encodeTo('" is ', p), kind);
-  else store<u8>(p++, 0x22);
-  p = addKind(encodeTo(", want ", p), want);
-  text.length = i32(p - text.ptr);
+  store<u64>(text.ptr, CONFIG);
+  let p = encodeTo(key, text.ptr + 8);
+  store<u64>(p, IS);
+  p = kind < 0 ? p + 1 : addKind(p + 5, kind);
+  store<u64>(p, WANT);
+  text.length = i32(addKind(p + 7, want) - text.ptr);
   misused(text);
 }
 
 function addKind(p: usize, kind: i32): usize {
-  memory.copy(p, kinds + 8 * kind, 7);
-  return p + load<u8>(kinds + 8 * kind + 7);
+  const name = load<u64>(kinds + 8 * kind);
+  store<u64>(p, name);
+  return p + usize(name >> 56);
 }

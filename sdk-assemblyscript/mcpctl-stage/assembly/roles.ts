@@ -1,40 +1,37 @@
-// The roles of a module, by name.
+// The roles of a module: a list, the one registered last first.
 
 import * as raw from "../raw/zz_raw";
 import { utf8 } from "./text";
 
-/** One role and what it runs. */
-export class Role<T> {
-  constructor(public name: string, public value: T, public next: Role<T> | null) {}
+@unmanaged
+class Role {
+  next: usize;
+  name: usize;
+  value: usize;
 }
 
-export class Roles<T> {
-  private last: Role<T> | null = null;
+/** Puts a role before the others; the new list. */
+export function withRole<T>(list: usize, name: string, value: T): usize {
+  const r = changetype<Role>(heap.alloc(offsetof<Role>()));
+  r.next = list;
+  r.name = changetype<usize>(name);
+  r.value = changetype<usize>(value);
+  return changetype<usize>(r);
+}
 
-  add(name: string, value: T): void { this.last = new Role<T>(name, value, this.last); }
+const POINTER = memory.data<u8>([0x2f, 0x72, 0x6f, 0x6c, 0x65]); // /role
 
-  /** The role that runs: the only one, or that of the context; null if there is none. */
-  running(): Role<T> | null {
-    let r = this.last;
-    if (r && !r.next) return r;
-    const h = this.wanted();
-    while (r) {
-      const name = utf8(r.name);
-      if (raw.bufLen(h) == name.length && raw.bufFind(h, 0, name.ptr, name.length) == 0) return r;
-      r = r.next;
-    }
-    return null;
+/** What the role that runs was registered with, the only one or that of the context; 0 if it is none of them. */
+export function running(list: usize): usize {
+  let r = changetype<Role>(list);
+  if (list && !r.next) return r.value;
+  const wanted = raw.jsonGet(raw.BUF_CONTEXT, POINTER, 5);
+  while (changetype<usize>(r)) {
+    const name = utf8(changetype<string>(r.name));
+    if (raw.bufLen(wanted) == name.length && raw.bufFind(wanted, 0, name.ptr, name.length) == 0) return r.value;
+    r = changetype<Role>(r.next);
   }
-
-  /** Fails: the module does not have the role. */
-  unknown(): i32 {
-    const reason = utf8("module does not have the role");
-    raw.fail(reason.ptr, reason.length);
-    return raw.RETURN_FAIL;
-  }
-
-  private wanted(): i32 {
-    const p = utf8("/role");
-    return raw.jsonGet(raw.BUF_CONTEXT, p.ptr, p.length);
-  }
+  const reason = utf8("no such role");
+  raw.fail(reason.ptr, reason.length);
+  return 0;
 }
