@@ -43,10 +43,11 @@ func TestCopyOfAHome(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	home, err := copyHome(from)
+	copied, err := copyHome(from)
 	if err != nil {
 		t.Fatal(err)
 	}
+	home := copied.dir
 	for name, want := range map[string]string{"projects/home.yaml": "a", "prompts/home/rules.md": "b", "prompts/shared/linked.md": "linked",
 		"stages/x.wasm": "c", "config.yaml": "d", "secrets.yaml": "e", "cache/wasm/code": "f"} {
 		if got, err := os.ReadFile(filepath.Join(home, name)); err != nil || string(got) != want {
@@ -61,8 +62,11 @@ func TestCopyOfAHome(t *testing.T) {
 	if info, err := os.Lstat(filepath.Join(home, "secrets.yaml")); err != nil || info.Mode().Type() != fs.ModeSymlink {
 		t.Errorf("secrets were copied: %v, %v", info, err)
 	}
-	if err := os.RemoveAll(home); err != nil {
+	if err := copied.remove(); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Stat(home); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the copy is still there: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(from, "cache", "wasm", "code")); err != nil {
 		t.Errorf("removing the copy took of the home: %v", err)

@@ -22,23 +22,23 @@ const maxLevels = 3
 //
 // Secrets are not copied but linked to, so that none is left behind whatever
 // happens; so is compiled code, which is the same for all homes of a version.
-func copyHome(from string) (home string, err error) {
-	if home, err = os.MkdirTemp("", "mcpctl"); err != nil {
-		return "", err
+func copyHome(from string) (home *scratch, err error) {
+	if home, err = newScratch(); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.RemoveAll(home) // the first error is the news
+			_ = home.remove() // the first error is the news
 		}
 	}()
 	for _, name := range append(written, object.SettingsFile) {
-		if err := copyTree(filepath.Join(from, name), filepath.Join(home, name), maxLevels); err != nil {
-			return "", err
+		if err := copyTree(filepath.Join(from, name), filepath.Join(home.dir, name), maxLevels); err != nil {
+			return nil, err
 		}
 	}
 	for _, name := range []string{object.SecretsFile, filepath.Join("cache", "wasm")} {
-		if err := link(filepath.Join(from, name), filepath.Join(home, name)); err != nil {
-			return "", err
+		if err := link(filepath.Join(from, name), filepath.Join(home.dir, name)); err != nil {
+			return nil, err
 		}
 	}
 	return home, nil

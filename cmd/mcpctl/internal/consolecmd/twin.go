@@ -21,6 +21,7 @@ import (
 // which nobody else can reach.
 type twin struct {
 	home    string
+	scratch *scratch // that holds it
 	host    *host.Host
 	service *manage.Service
 	server  *http.Server
@@ -39,9 +40,10 @@ func openTwin(ctx context.Context, opts *Options, script object.Script) (_ *twin
 		return nil, err
 	}
 	t := &twin{project: opts.Project}
-	if t.home, err = copyHome(from); err != nil {
+	if t.scratch, err = copyHome(from); err != nil {
 		return nil, err
 	}
+	t.home = t.scratch.dir
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, t.Close())
@@ -166,5 +168,5 @@ func (t *twin) Close() error {
 	if t.host != nil {
 		errs = append(errs, t.host.Close())
 	}
-	return errors.Join(append(errs, os.RemoveAll(t.home))...)
+	return errors.Join(append(errs, t.scratch.remove())...)
 }
