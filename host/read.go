@@ -56,3 +56,11 @@ func (h *Host) openDoc(scope abi.Scope, ref string) (*section.Doc, error) {
 func (h *Host) Store(_ context.Context, scope abi.Scope, c abi.Content) (string, error) {
 	return h.contents.Put(scope, c.Bytes, infoOf(c))
 }
+
+// Original gives a stored content of a project that has one subject, the user.
+//
+// Errors: abi.ErrNotFound, as of content.Store.
+func (h *Host) Original(project, ref string) (abi.Content, error) {
+	b, info, err := h.contents.Get(abi.Scope{Project: project}, ref)
+	return abi.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
+}

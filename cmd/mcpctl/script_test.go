@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "answered": answered,
+			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "answered": answered,
 		},
 	})
 }
@@ -216,6 +216,23 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if got != want {
 		ts.Fatalf("%s ends with %d, want %d", strings.Join(args[1:], " "), got, want)
+	}
+}
+
+// until FILE REGEXP waits for a line that somebody else writes.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	want := regexp.MustCompile("(?m)" + args[1])
+	over := time.After(time.Minute)
+	for tick := time.Tick(10 * time.Millisecond); ; {
+		text, _ := os.ReadFile(ts.MkAbs(args[0])) // it may not be there yet
+		if want.Match(text) {
+			return
+		}
+		select {
+		case <-tick:
+		case <-over:
+			ts.Fatalf("no line %s in %s:\n%s", args[1], args[0], text)
+		}
 	}
 }
 

@@ -28,6 +28,10 @@ func (m *memory) Status(context.Context) (Status, error) {
 	return Status{Running: true, Version: "1.2.3", Mcpd: "not configured"}, nil
 }
 
+func (m *memory) Original(_ context.Context, project, ref string) (Original, error) {
+	return Original{Text: "of " + project + ": " + ref}, nil
+}
+
 func (m *memory) Objects(_ context.Context, kind, project string) ([]Object, error) {
 	var list []Object
 	for _, o := range m.objects {
@@ -87,6 +91,9 @@ func TestClientIsTheServiceOnTheFarSide(t *testing.T) {
 	}
 	if _, err := c.Apply(ctx, ApplyRequest{File: "x.yaml", YAML: "kind: Server"}); err != nil || m.applied[0].File != "x.yaml" {
 		t.Errorf("Apply arrived as %+v, %v", m.applied, err)
+	}
+	if o, err := c.Original(ctx, "home", "a/b"); err != nil || o.Text != "of home: a/b" {
+		t.Errorf("Original = %+v, %v", o, err)
 	}
 	if n, err := c.CacheClear(ctx, "home"); err != nil || n != 4 {
 		t.Errorf("CacheClear = %d, %v", n, err)

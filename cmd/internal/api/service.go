@@ -18,6 +18,7 @@ import (
 // *problem.Problem of the same kind.
 type Service interface {
 	Prompts
+	Originals
 
 	Status(ctx context.Context) (Status, error)
 

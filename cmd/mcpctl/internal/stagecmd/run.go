@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/devcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
@@ -29,7 +30,7 @@ one. "mcpctl create stage" makes a new one; "mcpctl get stages" lists those in f
   mcpctl stage test shout
   mcpctl stage inspect shout.wasm`,
 	}
-	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), NewCmdInspect(f), NewCmdPack(f))
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), devcmd.NewCmd(f, nil), NewCmdInspect(f), NewCmdPack(f))
 	return cmd
 }
 

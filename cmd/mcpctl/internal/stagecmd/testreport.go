@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 )
 
 // testReport is what stage test prints.
@@ -77,25 +78,11 @@ func printFault(io *iostreams.Streams, f fixture.Fault) {
 		what = "law broken: " + f.Law + ": " + f.What
 	}
 	fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(what))
-	printDiff(io, f.Diff, "        ")
+	textdiff.Print(io, f.Diff, "        ", mostDiff)
 }
 
-// printDiff shows a diff in colours, its lines cleaned: what a stage writes is not
-// to be trusted.
-func printDiff(io *iostreams.Streams, diff, indent string) {
-	for line := range strings.Lines(diff) {
-		line = iostreams.Line(strings.TrimSuffix(line, "\n"))
-		switch {
-		case strings.HasPrefix(line, "+"):
-			line = io.Paint(iostreams.Green, line)
-		case strings.HasPrefix(line, "-"):
-			line = io.Paint(iostreams.Yellow, line)
-		case strings.HasPrefix(line, "@@"):
-			line = io.Paint(iostreams.Dim, line)
-		}
-		fmt.Fprintf(io.Out, "%s%s\n", indent, line)
-	}
-}
+// mostDiff is how many lines of a difference are shown; -o json has all.
+const mostDiff = 100
 
 // split is a part of a time, in the unit that reads best.
 func split(d time.Duration) string {

@@ -16,12 +16,15 @@ var (
 	skipFolders = []string{"testdata", "target", "node_modules", "build"}
 )
 
+// Skips reports whether a folder of that name holds nothing that a module is built of.
+func Skips(name string) bool { return name[0] == '.' || slices.Contains(skipFolders, name) }
+
 // IsSource reports whether a file, by its path in the plugin folder, is one that a
 // module is built of.
 func IsSource(rel string) bool {
 	dir, base := filepath.Split(filepath.ToSlash(rel))
 	for part := range strings.SplitSeq(dir, "/") {
-		if part != "" && (part[0] == '.' || slices.Contains(skipFolders, part)) {
+		if part != "" && Skips(part) {
 			return false
 		}
 	}
@@ -41,7 +44,7 @@ func Newest(dir string) (newest time.Time, err error) {
 		}
 		rel, _ := filepath.Rel(dir, path) // both begin with dir
 		if d.IsDir() {
-			if rel != "." && (d.Name()[0] == '.' || slices.Contains(skipFolders, d.Name())) {
+			if rel != "." && Skips(d.Name()) {
 				return filepath.SkipDir
 			}
 			return nil

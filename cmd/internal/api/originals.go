@@ -1,0 +1,38 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Originals is the part of Service about what was stored before stages ran over it.
+type Originals interface {
+	// Original gives the content that a project knows by a ref, one of those that
+	// its events name.
+	//
+	// Errors: abi.ErrNotFound for one that is unknown, of another project, or gone;
+	// abi.ErrUnavailable without a daemon.
+	Original(ctx context.Context, project, ref string) (Original, error)
+}
+
+// Original is a stored content. Filters have run over it.
+type Original struct {
+	ContentType abi.ContentType `json:"contentType"`
+	Source      string          `json:"source"` // server/tool, prompt name or URI
+	MIME        string          `json:"mime,omitempty"`
+	Hint        string          `json:"hint,omitempty"`
+	Text        string          `json:"text"`
+}
+
+func (h handler) original(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.Original(r.Context(), r.PathValue("name"), r.PathValue("ref"))
+	answer(w, v, err)
+}
+
+// Original implements Service.
+func (c *Client) Original(ctx context.Context, project, ref string) (o Original, err error) {
+	return o, c.call(ctx, http.MethodGet, "/projects/"+url.PathEscape(project)+"/originals/"+url.PathEscape(ref), nil, nil, &o)
+}

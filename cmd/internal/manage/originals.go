@@ -1,0 +1,21 @@
+package manage
+
+import (
+	"context"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// Original implements api.Service.
+func (s *Service) Original(_ context.Context, project, ref string) (api.Original, error) {
+	if s.at.PID == 0 {
+		return api.Original{}, problem.New(abi.ErrUnavailable, "no daemon runs, and originals are its own").WithHint("mcpctl daemon start")
+	}
+	c, err := s.h.Original(project, ref)
+	if err != nil {
+		return api.Original{}, err
+	}
+	return api.Original{ContentType: c.Type, Source: c.Source, MIME: c.MIME, Hint: c.Hint, Text: string(c.Bytes)}, nil
+}

@@ -1,0 +1,192 @@
+package devcmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/host/trial"
+)
+
+// bench is what lasts from round to round.
+type bench struct {
+	ctx     context.Context
+	opts    *Options
+	home    string
+	trial   *trial.Trial
+	module  *trial.Module    // of the last build; nil before the first
+	role    abi.Role         // of that module
+	before  map[string]shown // what it made of each content
+	lives   []live           // of the project, of the last round
+	serving bool             // a version of the stage lies in the home
+}
+
+// open reads the folder, and takes what is installed of it for the build before.
+func open(ctx context.Context, opts *Options) (*bench, error) {
+	folder, err := openFolder(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return nil, err
+	}
+	t, err := opts.F.Trial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{ctx: ctx, opts: opts, home: home, trial: t, before: map[string]shown{}}
+	b.installed(folder)
+	return b, nil
+}
+
+// installed loads the version of the role that lies in the home, if there is one.
+func (b *bench) installed(folder *plugin.Folder) {
+	wasm, err := os.ReadFile(filepath.Join(b.home, "stages", folder.Role().Name+".wasm"))
+	if err != nil {
+		return
+	}
+	b.serving = true
+	m, err := b.trial.Load(b.ctx, folder.Role().Name, wasm)
+	if err != nil {
+		return // it is about to be replaced
+	}
+	if role, ok := m.Role(folder.Role().Name); ok {
+		b.module, b.role = m, role
+	}
+}
+
+func (b *bench) close() {
+	if b.module != nil {
+		_ = b.module.Close()
+	}
+	_ = b.trial.Close() // the process ends
+}
+
+// round builds if a source has changed, and runs everything.
+//
+// Errors: of the compiler, the manifest, the module: nothing is installed then. With
+// Once a test that fails too.
+func (b *bench) round(ctx context.Context, build bool) error {
+	folder, err := openFolder(b.opts.Dir)
+	if err != nil {
+		return err
+	}
+	r := &round{At: time.Now(), Role: folder.Role().Name}
+	if build || b.module == nil {
+		if err := b.replace(ctx, folder, r); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	if err := b.fixtures(ctx, folder, r); err != nil {
+		return err
+	}
+	if err := b.traffic(ctx, r); err != nil {
+		return err
+	}
+	r.Run = time.Since(start)
+	r.Serving = b.serving
+	if err := b.print(r); err != nil {
+		return err
+	}
+	return r.err(b.opts)
+}
+
+// replace builds the module, loads it, and puts it where the daemon takes it up. What
+// the one before makes of the contents was kept.
+func (b *bench) replace(ctx context.Context, folder *plugin.Folder, r *round) error {
+	chain, err := folder.Chain(b.opts.F.Env)
+	if err != nil {
+		return err
+	}
+	done := b.opts.F.IO.Progress("building " + folder.Dir)
+	defer done()
+	start := time.Now()
+	wasm, err := folder.Build(ctx, chain, true)
+	if err != nil {
+		return err
+	}
+	r.Build, r.Bytes = time.Since(start), len(wasm)
+	start = time.Now()
+	m, err := b.trial.Load(ctx, folder.Role().Name, wasm)
+	if err != nil {
+		return err
+	}
+	r.Admit = time.Since(start)
+	if err := folder.Install(b.home, wasm, time.Now()); err != nil {
+		m.Close()
+		return err
+	}
+	if b.module != nil {
+		if err := b.remember(ctx, folder); err != nil {
+			return err
+		}
+		b.module.Close()
+	}
+	b.serving, b.module, b.role = true, m, m.Manifest().Roles[0]
+	return nil
+}
+
+// remember has the module that is about to go show what it makes of each content. It
+// is cheap, and right whatever was edited in between.
+func (b *bench) remember(ctx context.Context, folder *plugin.Folder) error {
+	b.before = map[string]shown{}
+	if b.role.Kind == abi.KindController {
+		return nil
+	}
+	contents, err := b.contents(ctx, folder)
+	if err != nil {
+		return err
+	}
+	for _, c := range contents {
+		s, err := b.show(ctx, c.call)
+		if err != nil {
+			return err
+		}
+		b.before[c.name] = s
+	}
+	return nil
+}
+
+// content is something that a stage is run over.
+type content struct {
+	name string
+	call trial.Call
+}
+
+// contents are the inputs of the fixtures and the last contents of the project.
+func (b *bench) contents(ctx context.Context, folder *plugin.Folder) ([]content, error) {
+	var list []content
+	for _, path := range fixture.Glob(folder.Dir) {
+		a, err := fixture.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		if c, err := a.Call(b.role.Name); err == nil { // the test tells of a mistake
+			list = append(list, content{"fixture " + a.Name(), c})
+		}
+	}
+	if err := b.fetch(ctx); err != nil {
+		return nil, err
+	}
+	for _, l := range b.lives {
+		list = append(list, content{l.name, l.call(b.role.Name)})
+	}
+	return list, nil
+}
+
+// live is a content of live traffic.
+type live struct {
+	name string
+	api.Original
+}
+
+func (l live) call(role string) trial.Call {
+	return trial.Call{Role: role, Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
+}

@@ -1,0 +1,129 @@
+package devcmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
+	"github.com/mcpctl/mcpctl/host/trial"
+)
+
+// round is what came of one save.
+type round struct {
+	At       time.Time        `json:"at,omitzero"`
+	Role     string           `json:"role,omitempty"`
+	Bytes    int              `json:"moduleBytes,omitempty"`
+	Build    time.Duration    `json:"buildNs"` // 0 if no source had changed
+	Admit    time.Duration    `json:"admitNs"` // check, compile, start once
+	Run      time.Duration    `json:"runNs"`
+	Serving  bool             `json:"serving"` // a version lies in the home
+	Tests    []fixture.Test   `json:"tests,omitempty"`
+	Contents []change         `json:"contents,omitempty"`
+	Problem  *problem.Problem `json:"problem,omitempty"` // nothing was installed
+}
+
+// change is what became of one content.
+type change struct {
+	Content  string        `json:"content"` // fixture NAME, or event ID SOURCE (REF)
+	Outcome  trial.Outcome `json:"outcome"`
+	Original int           `json:"originalTokens"`         // est.
+	Tokens   int           `json:"tokens"`                 // est., of what a client would read
+	Before   *int          `json:"beforeTokens,omitempty"` // by the build before
+	Diff     string        `json:"diff,omitempty"`         // to the build before
+}
+
+func (r *round) failed() (n int) {
+	for _, t := range r.Tests {
+		if t.Failed() {
+			n++
+		}
+	}
+	return n
+}
+
+// err is what the exit status of one round tells.
+func (r *round) err(opts *Options) error {
+	if n := r.failed(); n > 0 && opts.Once {
+		return problem.New(abi.ErrConfig, "%d of %d tests of %s failed", n, len(r.Tests), opts.Dir).WithHint("mcpctl stage test %s", opts.Dir)
+	}
+	return nil
+}
+
+func (b *bench) print(r *round) error {
+	io := b.opts.F.IO
+	if b.opts.Output == "json" {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(io.Out, "%s\n", line)
+		return err
+	}
+	for _, t := range r.Tests {
+		printTest(io, t)
+	}
+	for _, c := range r.Contents {
+		printChange(io, c, r.Tests)
+	}
+	fmt.Fprintf(io.Out, "%s  %s: %s, %d failed; build %s, admit %s, run %s", r.At.Format(time.TimeOnly), r.Role, printer.Plural(len(r.Tests), "test"), r.failed(),
+		took(r.Build), took(r.Admit), took(r.Run))
+	if r.Bytes > 0 {
+		fmt.Fprintf(io.Out, "; %s", printer.Size(int64(r.Bytes)))
+	}
+	fmt.Fprintln(io.Out)
+	return nil
+}
+
+// printTest tells of a test that failed; those that pass are counted.
+func printTest(io *iostreams.Streams, t fixture.Test) {
+	if !t.Failed() {
+		return
+	}
+	fmt.Fprintf(io.Out, "%s  %s\n", io.Paint(iostreams.Yellow, "FAIL"), iostreams.Line(t.Name))
+	for _, f := range t.Faults {
+		fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(strings.TrimPrefix(f.Law+": ", ": ")+f.What))
+		textdiff.Print(io, f.Diff, indent, mostLines)
+	}
+}
+
+// printChange tells of a content of which the new version makes something else, and
+// of one of the project's in any case. A fixture that failed has shown its difference.
+func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
+	name, isFixture := strings.CutPrefix(c.Content, "fixture ")
+	if isFixture && c.Diff == "" {
+		return
+	}
+	fmt.Fprintf(io.Out, "%s: %s, %s -> %s tokens (est.)", iostreams.Line(c.Content), c.Outcome, printer.Count(c.Original), printer.Count(c.Tokens))
+	switch {
+	case c.Before == nil:
+	case *c.Before == c.Tokens && c.Diff == "":
+		fmt.Fprint(io.Out, ", as before")
+	default:
+		fmt.Fprintf(io.Out, ", %+d to the build before", c.Tokens-*c.Before)
+	}
+	fmt.Fprintln(io.Out)
+	if !isFixture || !slices.ContainsFunc(tests, func(t fixture.Test) bool { return t.Name == name && t.Failed() }) {
+		textdiff.Print(io, c.Diff, indent, mostLines)
+	}
+}
+
+// mostLines of a diff are shown: more is read with stage run.
+const (
+	mostLines = 40
+	indent    = "        "
+)
+
+func took(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.2fs", d.Seconds())
+}

@@ -1,0 +1,130 @@
+package devcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
+	"github.com/mcpctl/mcpctl/host/trial"
+)
+
+// shown is what one version of a stage makes of a content.
+type shown struct {
+	text    string // what a client would read, or why it failed
+	outcome trial.Outcome
+	tokens  int
+}
+
+func (b *bench) show(ctx context.Context, c trial.Call) (shown, error) {
+	r, err := b.module.Run(ctx, c)
+	if errors.Is(err, abi.ErrConfig) { // the config of a fixture no longer fits: the test tells
+		return shown{text: err.Error(), outcome: trial.Fail}, nil
+	}
+	if err != nil {
+		return shown{}, err
+	}
+	if r.Outcome == trial.Fail {
+		return shown{text: "fails: " + r.Reason + "\n", outcome: r.Outcome}, nil
+	}
+	text, err := b.module.Shown(c.Input, r)
+	if err != nil {
+		return shown{text: "fails: " + err.Error() + "\n", outcome: trial.Fail}, nil
+	}
+	return shown{string(text), r.Outcome, abi.EstimateTokens(text)}, nil
+}
+
+// fixtures runs the fixtures on the module, as stage test does.
+func (b *bench) fixtures(ctx context.Context, folder *plugin.Folder, r *round) error {
+	for _, path := range fixture.Glob(folder.Dir) {
+		t, err := fixture.Run(ctx, b.module, b.role, path, false)
+		if err != nil {
+			return err
+		}
+		r.Tests = append(r.Tests, t)
+	}
+	return nil
+}
+
+// traffic runs the contents of fixtures and of the project, and compares with the
+// build before.
+func (b *bench) traffic(ctx context.Context, r *round) error {
+	if b.role.Kind == abi.KindController {
+		return nil // a controller changes no content; its fixtures tell
+	}
+	folder, err := openFolder(b.opts.Dir)
+	if err != nil {
+		return err
+	}
+	contents, err := b.contents(ctx, folder)
+	if err != nil {
+		return err
+	}
+	for _, c := range contents {
+		now, err := b.show(ctx, c.call)
+		if err != nil {
+			return err
+		}
+		out := change{Content: c.name, Outcome: now.outcome, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
+		if before, ok := b.before[c.name]; ok {
+			out.Before = &before.tokens
+			out.Diff = textdiff.Lines("before", "now", before.text, now.text)
+		}
+		r.Contents = append(r.Contents, out)
+	}
+	return nil
+}
+
+// fetch gets the last contents of the project from the daemon; those of the round
+// before are asked for no more.
+func (b *bench) fetch(ctx context.Context) error {
+	if b.opts.Project == "" || b.opts.Events == 0 {
+		return nil
+	}
+	daemon, err := b.opts.F.Daemon()
+	if err != nil {
+		return err
+	}
+	events, err := daemon.Events(ctx, b.opts.Project)
+	if err != nil {
+		return err
+	}
+	known := b.lives
+	b.lives = nil
+	for _, e := range slices.Backward(events) {
+		for _, ref := range refsOf(e) {
+			if len(b.lives) == b.opts.Events {
+				slices.Reverse(b.lives) // oldest first
+				return nil
+			}
+			name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
+			if i := slices.IndexFunc(known, func(l live) bool { return l.name == name }); i >= 0 {
+				b.lives = append(b.lives, known[i])
+				continue
+			}
+			o, err := daemon.Original(ctx, b.opts.Project, ref)
+			if errors.Is(err, abi.ErrNotFound) {
+				continue // it has gone since
+			}
+			if err != nil {
+				return err
+			}
+			b.lives = append(b.lives, live{name, o})
+		}
+	}
+	slices.Reverse(b.lives)
+	return nil
+}
+
+// refsOf are the refs of what an event has stored.
+func refsOf(e api.Event) []string {
+	var r struct{ Refs []string }
+	_ = json.Unmarshal(e.Raw, &r) // the daemon's own; none is none
+	return r.Refs
+}
