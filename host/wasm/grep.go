@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -72,14 +73,8 @@ func (l *matchList) batch(re *regexp.Regexp, data []byte, at int) (last []int, m
 
 func (r *run) search(p *compiledPattern, data []byte, l *matchList) error {
 	switch {
-	case p.literal:
-		for at, more := 0, true; more; {
-			r.mustGoOn()
-			var last []int
-			if last, more = l.batch(p.re, data[at:], at); more {
-				at += last[1]
-			}
-		}
+	case p.literal != "":
+		r.literalSearch(p.literal, data, l)
 		return nil
 	case p.steps*len(data) <= quickCost:
 		last, more := l.batch(p.re, data, 0)
@@ -89,6 +84,22 @@ func (r *run) search(p *compiledPattern, data []byte, l *matchList) error {
 		return r.slowSearch(p, data, last, l)
 	}
 	return r.slowSearch(p, data, nil, l)
+}
+
+// literalSearch finds a pattern that is plain text, without an engine.
+func (r *run) literalSearch(text string, data []byte, l *matchList) {
+	needle := []byte(text)
+	for at := 0; l.room() > 0; {
+		if l.n%matchBatch == 0 {
+			r.mustGoOn()
+		}
+		found := bytes.Index(data[at:], needle)
+		if found < 0 {
+			return
+		}
+		l.add(at+found, at+found+len(needle))
+		at += found + len(needle)
+	}
 }
 
 // pattern sets r.grep to a compiled pattern: the one before if it is the same.
@@ -101,6 +112,10 @@ func (r *run) pattern(text []byte, flags int32) bool {
 	case len(text) > abi.LimitPatternBytes:
 		r.refuse(abi.CodeBadArg, "pattern of %d bytes, limit %d", len(text), abi.LimitPatternBytes)
 		return false
+	}
+	if flags == abi.GrepLiteral && len(text) > 0 && utf8.Valid(text) {
+		r.grep = compiledPattern{literal: string(text)}
+		return true
 	}
 	expr := string(text)
 	if flags&abi.GrepLiteral != 0 {
@@ -127,7 +142,7 @@ type compiledPattern struct {
 	re      *regexp.Regexp
 	further *regexp.Regexp // behind a match; made when it is needed
 	steps   int
-	literal bool // matches one string and nothing else
+	literal string // if it is not empty: matches this and nothing else
 }
 
 func compilePattern(expr string) (compiledPattern, error) {
@@ -143,8 +158,11 @@ func compilePattern(expr string) (compiledPattern, error) {
 	if err != nil {
 		return compiledPattern{}, err
 	}
-	prefix, whole := re.LiteralPrefix()
-	return compiledPattern{expr: expr, re: re, steps: steps, literal: whole && prefix != ""}, nil
+	p := compiledPattern{expr: expr, re: re, steps: steps}
+	if prefix, whole := re.LiteralPrefix(); whole {
+		p.literal = prefix
+	}
+	return p, nil
 }
 
 func flagNames(flags int32) string {

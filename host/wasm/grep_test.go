@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"encoding/binary"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +75,29 @@ func TestManyMatches(t *testing.T) {
 			want := p.re.FindAllIndex(text, most)
 			if got := pairs(out, l.n); !slices.EqualFunc(got, want, func(a, b []int) bool { return a[0] == b[0]+7 && a[1] == b[1]+7 }) {
 				t.Errorf("%q, room for %d: %d matches, want %d", pattern, most, len(got), len(want))
+			}
+		}
+	}
+}
+
+// Plain text is found without an engine, where an engine finds it.
+func TestLiteralSearchFindsTheSame(t *testing.T) {
+	for _, needle := range []string{"a", "aa", "aba", ".", "\\n", "\n#", "é"} {
+		for _, text := range []string{"", "a", "aaaaa", "ababababa", "x.\n#.\\n", "é\xc3é", strings.Repeat("\n# a", 50)} {
+			r := &run{clock: startClock(time.Minute, processTime, func() {})}
+			if !r.pattern([]byte(needle), abi.GrepLiteral) || r.grep.re != nil {
+				t.Fatalf("%q needs an engine", needle)
+			}
+			const room = 20
+			out := make([]byte, room*abi.MatchRecordSize)
+			l := matchList{out: out}
+			if err := r.search(&r.grep, []byte(text), &l); err != nil {
+				t.Fatal(err)
+			}
+			r.clock.stop()
+			want := regexp.MustCompile(regexp.QuoteMeta(needle)).FindAllIndex([]byte(text), room)
+			if got := pairs(out, l.n); !slices.EqualFunc(got, want, slices.Equal) {
+				t.Errorf("%q in %q: %v, want %v", needle, text, got, want)
 			}
 		}
 	}
