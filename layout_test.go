@@ -69,7 +69,8 @@ var walls = map[string]wall{
 	"cmd/internal/demo":       {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {ours: []string{"bench/internal/..."}},
-	"bench/internal/rig": {}, // a daemon, a client, a server: what both benchmarks need
+	"bench/languages":    {ours: []string{"abi", "host/wasm"}}, // the same stage in each language, against a function of Go
+	"bench/internal/rig": {},                                   // a daemon, a client, a server: what both benchmarks need
 	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"e2e":                {},
 

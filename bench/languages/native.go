@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// The stages as functions of Go in the host, with the same result: what a plugin
+// would be that is no WebAssembly.
+
+// headingSplit makes a Section of each heading of Markdown and what stands below it.
+// The index is the host's, whoever asks for it.
+func headingSplit(text []byte) abi.Tree {
+	var tree abi.Tree
+	for at := 0; at < len(text); {
+		end := len(text)
+		if next := bytes.Index(text[at:], []byte("\n#")); next >= 0 {
+			end = at + next + 1
+		}
+		if title, ok := heading(text[at:end]); ok {
+			tree.Sections = append(tree.Sections, abi.Section{Parent: -1, Kind: abi.SectionExact, Start: at, End: end, Title: string(title)})
+		}
+		at = end
+	}
+	tree.Settle(0) // ids of titles, no two the same
+	return tree
+}
+
+// heading is the title of the line that a text begins with, if it is one.
+func heading(text []byte) ([]byte, bool) {
+	level := 0
+	for level < len(text) && text[level] == '#' {
+		level++
+	}
+	if level < 1 || level > 6 || level == len(text) || text[level] != ' ' {
+		return nil, false
+	}
+	title := text[level+1:]
+	if end := bytes.IndexByte(title, '\n'); end >= 0 {
+		title = title[:end]
+	}
+	return title, true
+}
+
+// upperCase gives the content in capitals.
+func upperCase(text []byte) []byte {
+	upper := bytes.Clone(text)
+	for i, b := range upper {
+		if b-'a' < 26 {
+			upper[i] = b - ('a' - 'A')
+		}
+	}
+	return upper
+}
