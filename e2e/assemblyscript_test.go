@@ -4,6 +4,8 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,4 +99,117 @@ func TestAssemblyScriptReadme(t *testing.T) {
 			t.Errorf("no module of %s: %v", s[1], err)
 		}
 	}
+}
+
+// The modules that make test uses are what the compiler makes of the sources, and as
+// small as they were when they were written.
+func TestAssemblyScriptModulesAreThoseCommitted(t *testing.T) {
+	needNPM(t)
+	dir := t.TempDir()
+	copyTree(t, dir, "examples", "abi/tck/guests", "sdk-assemblyscript")
+	tests := []struct {
+		folder, manifest, committed string
+		most                        int
+	}{
+		{"examples/stages/lead-assemblyscript", "examples/stages/lead-assemblyscript", "examples/dist/lead-assemblyscript.wasm", 2_900},
+		{"examples/controllers/brake-assemblyscript", "examples/controllers/brake-assemblyscript", "examples/dist/brake-assemblyscript.wasm", 5_700},
+		{"abi/tck/guests/assemblyscript", "abi/tck/guests", "abi/tck/dist/assemblyscript.wasm", 32_000},
+	}
+	for _, tt := range tests {
+		t.Run(filepath.Base(tt.committed), func(t *testing.T) {
+			built := filepath.Join(t.TempDir(), "built.wasm")
+			inFolder(t, filepath.Join(dir, tt.folder), module(".bin", "asc"), "assembly/index.ts", "--target", "release", "--outFile", built)
+			inFolder(t, dir, bin("mcpctl"), "stage", "pack", tt.manifest, "--module", built)
+			got, err := os.ReadFile(built)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := os.ReadFile(filepath.Join(root(), tt.committed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s is %d bytes, what is built %d and differs: build and pack it again", tt.committed, len(want), len(got))
+			}
+			if len(got) > tt.most {
+				t.Errorf("%d bytes, limit %d: what is linked that nobody calls?", len(got), tt.most)
+			}
+		})
+	}
+}
+
+// What the test host finds is what RE2 finds, or it says that it cannot tell.
+func TestAssemblyScriptPatterns(t *testing.T) {
+	needNPM(t)
+	type question struct {
+		Pattern string `json:"pattern"`
+		Flags   int    `json:"flags"`
+		Text    string `json:"text"`
+	}
+	patterns := []string{
+		"", "a", "a*", "a*?", "a+b?", "^", "$", "^a", "b$", "(?m)^.", "(?i)ä", "(?s)a.b", ".", "..", "[a-c]+", "[^a-c\\n]+", "[]a]", "[a\\]b]", "\\d+", "\\D+",
+		"\\w+", "\\W+", "\\s+", "\\S+", "[\\s,]+", "\\bä", "\\bb", "\\Bb", "a|ab", "ab|a", "(a)(b)", "(?:ab)+", "(?P<x>a)b", "a{2}", "a{1,2}", "a{,2}", "a{", "{", "}", "]", "x{2,1}", "a{1001}",
+		"a**", "a++", "(", ")", "[", "\\", "\\1", "(?=a)", "(?<!a)b", "\\x41", "\\x{1F600}", "\\pL+", "\\p{Lu}", "\\PL", "\\p{Greek}", "[[:alpha:]]+", "[[:^alpha:]]", "[[:nope:]]", "\\Qa.b\\E", "\\Aa", "b\\z", "\\Z", "\\-", "a/b", "é+", "😀.", "[😀é]", "\\t|\\n", "\\a", "(?i:A)b", "a(?i)B", "(?U)a+", "\\/", "\\_", "[a-\\d]", "[\\w-]+", "&&", "[a&&b]", "-", "#", " ",
+	}
+	texts := []string{"", "a", "ab", "aab\nab\r\nb a", "Ää ä,b\tc", "a.b 12 a\u2028b\u00a0\v", "é😀a😀", "A{2}{,2}[x]", "\nb\n"}
+	var questions []question
+	for _, p := range patterns {
+		for _, text := range texts {
+			for _, flags := range []int{0, 1, 2, 4, 7, 8, 9} {
+				questions = append(questions, question{p, flags, text})
+			}
+		}
+	}
+	asked, err := json.Marshal(questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node(), "e2e/node/grep.mjs")
+	cmd.Dir, cmd.Stdin = root(), bytes.NewReader(asked)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var answers []json.RawMessage
+	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(questions) {
+		t.Fatalf("%d answers to %d questions: %v", len(answers), len(questions), err)
+	}
+	unsure := map[string]bool{}
+	for i, q := range questions {
+		switch got, want := string(answers[i]), foundByRE2(q.Pattern, q.Flags, q.Text); {
+		case got == `"unsure"`:
+			unsure[q.Pattern] = true
+		case got != want:
+			t.Errorf("pattern %q, flags %d, in %q: %s, want %s", q.Pattern, q.Flags, q.Text, got, want)
+		}
+	}
+	if len(unsure) > len(patterns)/6 {
+		t.Errorf("unsure of %d of %d patterns: %v", len(unsure), len(patterns), unsure)
+	}
+}
+
+// foundByRE2 is what buf_grep finds.
+func foundByRE2(pattern string, flags int, text string) string {
+	if flags&8 != 0 {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	modes := ""
+	for i, mode := range []string{"i", "m", "s"} {
+		if flags&(1<<i) != 0 {
+			modes += mode
+		}
+	}
+	if modes != "" {
+		pattern = "(?" + modes + ")" + pattern
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return `"refused"`
+	}
+	found := re.FindAllStringIndex(text, -1)
+	pairs := make([]string, len(found))
+	for i, m := range found {
+		pairs[i] = fmt.Sprintf("[%d,%d]", m[0], m[1])
+	}
+	return "[" + strings.Join(pairs, ",") + "]"
 }

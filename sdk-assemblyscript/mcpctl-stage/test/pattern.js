@@ -22,17 +22,24 @@ export function compile(pattern, flags) {
   }
 }
 
-/** All matches, as pairs of offsets in text: an empty one is none where the one before ends. */
+/**
+ * All matches, as pairs of offsets in text. An empty one is none where the one before ends,
+ * and none inside a surrogate pair, where a look around finds some.
+ */
 export function matches(re, text, most) {
   const found = [];
   let end = -1;
   for (const m of text.matchAll(re)) {
     if (found.length === most) break;
-    if (m[0] === "" && m.index === end) continue;
+    if (m[0] === "" && (m.index === end || insidePair(text, m.index))) continue;
     end = m.index + m[0].length;
     found.push([m.index, end]);
   }
   return found;
+}
+
+function insidePair(text, i) {
+  return (text.charCodeAt(i) & 0xfc00) === 0xdc00 && (text.charCodeAt(i - 1) & 0xfc00) === 0xd800;
 }
 
 function unsure(t, what) {
@@ -143,6 +150,7 @@ function set(t) {
     t.at += c.length;
     const named = c === "[" && /^:(\w+):\]/.exec(t.pattern.slice(t.at));
     if (c === "]" && !first) return source + "]";
+    if (c === "[" && t.pattern.startsWith(":^", t.at)) unsure(t, "[:^");
     if (named) {
       source += POSIX[named[1]] ?? refuse(t, "[:" + named[1] + ":]");
       t.at += named[0].length;
