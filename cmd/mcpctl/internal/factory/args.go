@@ -55,10 +55,10 @@ func (f *Factory) names(ctx context.Context, kind, project string) ([]string, er
 	defer done()
 	var names []string
 	switch kind {
-	case "stage", "controller":
+	case "stage", "controller", "transformer": // stages; those that steer sessions; those that do not
 		stages, err := s.Stages(ctx)
 		for _, st := range stages {
-			if kind == "stage" || st.Kind == abi.KindController {
+			if kind == "stage" || (kind == "controller") == (st.Kind == abi.KindController) {
 				names = append(names, st.Name)
 			}
 		}
