@@ -80,7 +80,11 @@ func (h *Host) fits(ctx context.Context, stage string) Check {
 	if len(role.Capabilities) > 0 {
 		granted = strings.Join(role.Capabilities, ", ") + ", log"
 	}
-	return Check{What: fmt.Sprintf("stage %q: ABI %s of %s, granted %s", stage, info.Manifest.ABI, abi.Version, granted)}
+	builtFor := fmt.Sprintf("ABI %s of %s", info.Manifest.ABI, abi.Version)
+	if !info.Native() {
+		builtFor = fmt.Sprintf("format %s", info.Format)
+	}
+	return Check{What: fmt.Sprintf("stage %q: %s, granted %s", stage, builtFor, granted)}
 }
 
 func (h *Host) modelsToCheck(name, file string, yaml []byte) ([]*object.ProxyModel, []Check, error) {

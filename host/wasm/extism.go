@@ -67,6 +67,7 @@ func (r *run) plug() (err error) {
 	}
 	for _, name := range []string{abi.ExportInitialize, "__wasm_call_ctors"} {
 		if r.plugin.FunctionExists(name) {
+			r.entry = name
 			_, _, err = r.plugin.CallWithContext(r.inPlugin(), name, nil)
 			return r.extismCause(err)
 		}

@@ -24,6 +24,9 @@ type Info struct {
 	Exports     []string     `json:"exports"`     // with what they are if not functions: "memory (memory)"
 }
 
+// Native reports whether the module was built for our ABI.
+func (i Info) Native() bool { return i.Format == FormatNative }
+
 // Inspect reads a file and checks all that can be checked without compiling.
 //
 // Errors: as of Load.

@@ -25,6 +25,9 @@ func (s *Service) Stages(ctx context.Context) ([]api.Stage, error) {
 		}
 		if role, info, err := s.h.Role(ctx, st.Name); err == nil {
 			out.Role, out.Language = &role, info.Language
+			if !info.Native() {
+				out.ABI = string(info.Format)
+			}
 			if out.Module, err = json.Marshal(info); err != nil {
 				return nil, err
 			}

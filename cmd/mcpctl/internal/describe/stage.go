@@ -31,6 +31,7 @@ func stageText(w io.Writer, st api.Stage) error {
 		Imports  []string
 		Size     int
 		Language string
+		Format   string
 	}
 	if err := json.Unmarshal(st.Module, &info); err != nil {
 		return err
@@ -39,7 +40,11 @@ func stageText(w io.Writer, st api.Stage) error {
 	if language == "" {
 		language = "language unknown"
 	}
-	field(w, "module", fmt.Sprintf("%s, %s bytes, %s, ABI %s", st.Hash[:min(12, len(st.Hash))], printer.Count(info.Size), language, st.ABI))
+	builtFor := "ABI " + st.ABI
+	if info.Format == st.ABI {
+		builtFor = "format " + info.Format
+	}
+	field(w, "module", fmt.Sprintf("%s, %s bytes, %s, %s", st.Hash[:min(12, len(st.Hash))], printer.Count(info.Size), language, builtFor))
 	if st.Kind == abi.KindController {
 		field(w, "hooks", hooks(st.Role.Hooks))
 		field(w, "gated only", gatedOnly(st.Role.GatedOnly))
