@@ -3,9 +3,8 @@
 import * as raw from "../raw/zz_raw";
 import { check, count, misused, textOf } from "./call";
 import { Json } from "./json";
-import { hex } from "./line";
 import { Lines, Spans } from "./search";
-import { utf8 } from "./text";
+import { hexadecimal, utf8 } from "./text";
 
 /**
  * Names bytes that the host keeps. Offsets and lengths are bytes of UTF-8; a length of
@@ -59,12 +58,7 @@ export class Buf {
   hash(off: i32 = 0, n: i32 = -1): string {
     const sum = heap.alloc(raw.HASH_SIZE);
     count(raw.bufHash(idOf(this), off, n, sum));
-    const s = changetype<string>(__new(4 * raw.HASH_SIZE, idof<string>()));
-    for (let i = 0; i < 2 * raw.HASH_SIZE; i++) {
-      const v: u32 = load<u8>(sum + (i >> 1));
-      store<u16>(changetype<usize>(s) + 2 * i, hex(i & 1 ? v & 15 : v >> 4));
-    }
-    return s;
+    return hexadecimal(sum, raw.HASH_SIZE);
   }
 
   /** Estimated tokens of a span. */

@@ -70,10 +70,12 @@ export function take(handle: i32): string {
 }
 
 /** The text of a buffer. */
-export function textOf(buf: i32): string {
-  const n = count(raw.bufLen(buf));
+export function textOf(buf: i32): string { return textAt(buf, 0, count(raw.bufLen(buf))); }
+
+/** The text of n bytes of a buffer, which are there. */
+export function textAt(buf: i32, off: i32, n: i32): string {
   const s = reserve(n);
-  raw.bufRead(buf, 0, fill(s, n), n);
+  raw.bufRead(buf, off, fill(s, n), n);
   return decode(s, n);
 }
 

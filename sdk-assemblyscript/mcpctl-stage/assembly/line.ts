@@ -1,7 +1,7 @@
 // A line of text for the host, put together in UTF-8. What is beyond 8 KiB, the
 // longest line of a log, is dropped.
 
-import { decode, encodeTo, fill, reserve, Utf8 } from "./text";
+import { decode, digit, encodeTo, fill, reserve, Utf8 } from "./text";
 import { LIMIT_LOG_LINE_BYTES } from "../raw/zz_raw";
 
 @unmanaged
@@ -51,7 +51,7 @@ export class Line extends Utf8 {
       const c = s.charCodeAt(i);
       const short = c == 0x22 || c == 0x5c ? c : c == 0x0a ? 0x6e : c == 0x0d ? 0x72 : c == 0x09 ? 0x74 : 0;
       if (short) this.byte(0x5c).byte(short);
-      else if (c < 0x20 || c == 0x7f) this.byte(0x5c).byte(0x78).byte(hex(c >> 4)).byte(hex(c & 15));
+      else if (c < 0x20 || c == 0x7f) this.byte(0x5c).byte(0x78).byte(digit(c >> 4)).byte(digit(c & 15));
       else if ((c & 0xfc00) == 0xd800 && i + 1 < s.length) this.text(s.substring(i, ++i + 1));
       else this.text(s.charAt(i));
     }
@@ -67,9 +67,6 @@ export class Line extends Utf8 {
     return s.length ? this.text(s) : this.quoted(s);
   }
 }
-
-/** The digit of 0 to 15. */
-export function hex(v: u32): u32 { return v < 10 ? v + 0x30 : v + 0x57; }
 
 /** A text in quotes, on one line: for reasons and messages. */
 export function quote(text: string): string {

@@ -101,3 +101,16 @@ export function decode(s: string, n: i32): string {
   store<u32>(start - 4, u32(to - start));
   return s;
 }
+
+/** The digit of 0 to 15. */
+export function digit(v: u32): u32 { return v < 10 ? v + 0x30 : v + 0x57; }
+
+/** n bytes as digits. */
+export function hexadecimal(p: usize, n: i32): string {
+  const s = changetype<string>(__new(4 * n, idof<string>()));
+  for (let i = 0; i < 2 * n; i++) {
+    const v: u32 = load<u8>(p + (i >> 1));
+    store<u16>(changetype<usize>(s) + 2 * i, digit(i & 1 ? v & 15 : v >> 4));
+  }
+  return s;
+}

@@ -5,7 +5,8 @@ import { check, take } from "../assembly/call";
 import { utf8 } from "../assembly/text";
 import { answer, IS_ERROR, open, Out } from "./out";
 import { Elements } from "./elements";
-import { Prompts, Servers, State, Tools } from "./session";
+import { Prompts } from "./prompts";
+import { Servers, State, Tools } from "./session";
 
 /**
  * All that a hook can see and do. It is valid during the call only.
@@ -63,7 +64,7 @@ export class Ctx extends Base {
   /** Goes through the project's servers. */
   servers(): Servers { return new Servers(raw.servers()); }
   /** Goes through the visible prompts, the most important first, those of one priority by name. System prompts are not among them. */
-  prompts(): Prompts { return new Prompts(raw.prompts()); }
+  prompts(): Prompts { return new Prompts(raw.promptRecords()); }
 
   /** Takes a tool, by label or wire name, out of the list; it can still be called. In toolsList only. NOT_FOUND. */
   hideTool(name: string): i32 {

@@ -1,5 +1,5 @@
 import * as raw from "../raw/zz_raw";
-import { Buf, idOf } from "../assembly/buf";
+import { idOf } from "../assembly/buf";
 import { check, take } from "../assembly/call";
 import { utf8 } from "../assembly/text";
 import { Elements } from "./elements";
@@ -61,32 +61,4 @@ export class Servers extends Elements {
   get state(): string { return this.text("/state"); }
   get tools(): i32 { return this.int("/tools"); }
   get error(): string { return this.text("/error"); }
-}
-
-/** Goes through prompts, without their texts; the fields are those of the current one. */
-export class Prompts extends Elements {
-  get name(): string { return this.text("/name"); }
-  get project(): string { return this.text("/project"); }
-  /** 1 to 10; 10 is always sent. */
-  get priority(): i32 { return this.int("/priority"); }
-  get summary(): string { return this.text("/summary"); }
-  get chapters(): string[] {
-    const list: string[] = [];
-    const all = this.json;
-    for (const m = all.json.each("/chapters"); m.next();) {
-      const h = raw.jsonText(idOf(all), m.start, m.end);
-      if (h >= 0) list.push(take(h));
-    }
-    return list;
-  }
-  /** Of the stored text. */
-  get bytes(): i32 { return this.int("/bytes"); }
-  /** Of the stored text. */
-  get hash(): string { return this.text("/hash"); }
-  /** project/server:uri, of a prompt that is a link. */
-  get link(): string { return this.text("/link"); }
-  /** "alive", "dead", "unknown"; empty without a link. */
-  get linkStatus(): string { return this.text("/linkStatus"); }
-  /** For Ctx.openContent and Ctx.section; empty until the body was read once. */
-  get ref(): string { return this.text("/ref"); }
 }

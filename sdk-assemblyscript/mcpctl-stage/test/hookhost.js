@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import * as abi from "./zz_abi.js";
 import { bad, buffer, Host, limits, missing, notText } from "./host.js";
 import { demand, kindOf, notObject, notResult } from "./object.js";
+import { promptList, promptRecords } from "./prompts.js";
 import { commas, Refusal } from "./refusal.js";
-import { refOf } from "./session.js";
 import { estimateTokens } from "./tokens.js";
 import { allTools, findTool, servers } from "./tools.js";
 import { isText } from "./utf8.js";
@@ -204,19 +203,9 @@ export class HookHost extends Host {
     return 0;
   }
 
-  prompts() {
-    const { session } = this;
-    const list = session.prompts.map((p) => {
-      const stored = p.stored ?? p.body ?? "";
-      return {
-        name: p.name, project: p.project ?? session.project, priority: p.priority ?? 5, summary: p.summary ?? "", chapters: p.chapters ?? [],
-        bytes: Buffer.byteLength(stored), hash: createHash("sha256").update(stored).digest("hex"), link: p.link ?? "",
-        linkStatus: p.linkStatus ?? (p.link ? "alive" : ""), ref: session.read.has(p.name) ? refOf(p.body ?? "") : "",
-      };
-    });
-    list.sort((a, b) => b.priority - a.priority || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
-    return this.handle(buffer(JSON.stringify(list)));
-  }
+  prompts() { return this.handle(buffer(JSON.stringify(promptList(this.session)))); }
+
+  promptRecords() { return this.handle(buffer(promptRecords(promptList(this.session)))); }
 
   promptBody(nameBytes, flags) {
     const [{ session }, name] = [this, nameBytes.toString()];
