@@ -26,7 +26,7 @@ mod text;
 pub use base::{Base, Limits, Position};
 pub use buf::Buf;
 pub use cache::Cache;
-pub use ctx::{ContentType, Ctx, Outcome, ContentPart, StageFn, Verdict, DONE, PASS};
+pub use ctx::{ContentPart, ContentType, Ctx, Outcome, StageFn, Verdict, DONE, PASS};
 pub use error::{Code, Error, Result};
 pub use json::{pointer, Child, Children, Json, Kind};
 pub use llm::{Answer, Llm, Part, Ready, Reply, Request, Tier};

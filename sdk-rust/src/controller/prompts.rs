@@ -57,7 +57,7 @@ impl Iterator for Prompts {
             "ref" => s.string(&mut p.content_ref),
             _ => s.skip(),
         });
-        read.then(|| p)
+        read.then_some(p)
     }
 }
 

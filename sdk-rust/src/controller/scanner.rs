@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn objects_give_what_is_asked_for_and_pass_by_the_rest() {
-        let text = r#" [ {"a" : "x\ud83d\ude00\n","skip":{"b":[1,{"c":"]}"}]},"n":-12,"yes":true,"l":["p","q\"r"]} , {} ] "#;
+        let text =
+            r#" [ {"a" : "x\ud83d\ude00\n","skip":{"b":[1,{"c":"]}"}]},"n":-12,"yes":true,"l":["p","q\"r"]} , {} ] "#;
         let mut s = Scanner::new(text.into());
         let (mut a, mut n, mut yes, mut l) = (String::new(), 0, false, Vec::new());
         assert!(s.element(true));

@@ -96,7 +96,7 @@ impl Iterator for Tools {
             "stale" => s.bool(&mut t.stale),
             _ => s.skip(), // the definition stays with the host
         });
-        read.then(|| t)
+        read.then_some(t)
     }
 }
 

@@ -8,6 +8,7 @@ mod memory;
 pub mod native;
 
 #[allow(dead_code, missing_docs, clippy::all)]
+#[rustfmt::skip]
 mod zz_raw;
 pub use zz_raw::*;
 

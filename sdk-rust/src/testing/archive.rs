@@ -140,7 +140,8 @@ impl Archive {
         let mut call = Call::of(self.get("input").unwrap_or_default());
         call.config = self.get("config").unwrap_or_default().trim().into();
         call.llm = self.get("llm").and_then(scripted);
-        let v = Value::parse(self.get("context").unwrap_or("{}")).map_err(|at| format!("context: not JSON at byte {at}"))?;
+        let v = Value::parse(self.get("context").unwrap_or("{}"))
+            .map_err(|at| format!("context: not JSON at byte {at}"))?;
         let text = |name: &str| v.str(name).unwrap_or_default();
         call.context = Context {
             project: text("/project"),
@@ -237,7 +238,8 @@ fn step(s: &mut Session, part: &str, text: &str) -> Result<String, String> {
 /// the blocks beside it.
 fn render(e: &Effects) -> String {
     let mut first = String::from(e.outcome.name());
-    for (kind, word) in [(Kind::WHOLE_RESULT, " result"), (Kind::IS_ERROR, " error"), (Kind::STAGES, " to the stages")] {
+    for (kind, word) in [(Kind::WHOLE_RESULT, " result"), (Kind::IS_ERROR, " error"), (Kind::STAGES, " to the stages")]
+    {
         if e.kind.has(kind) {
             first += word;
         }

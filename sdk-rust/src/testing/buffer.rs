@@ -1,8 +1,9 @@
 //! Buffers and what is asked of them.
 
 use super::host::{shown, utf8, Host, Part};
-use super::json::{self, Node};
-use super::regex::{Refusal, Regex};
+use super::jsonimport::Values;
+use super::pattern::Refusal;
+use super::regex::Regex;
 use super::{sha256, tokens};
 use crate::raw;
 use crate::section::SectionKind;
@@ -13,15 +14,15 @@ use std::rc::Rc;
 pub struct Buffer {
     pub bytes: Rc<[u8]>,
     pub from: Source,
-    nodes: Option<Rc<Result<Vec<Node>, usize>>>, // once a json function has asked
+    pub values: Option<Values>, // once a json function has asked
 }
 
 /// What a Section of a buffer is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Source {
-    pub kind: SectionKind, // exact, decoded or derived
-    pub off: usize,        // where the buffer begins in the original, the input or the decoded string
-    pub input: bool,       // the input, or a view of it
+    pub kind: SectionKind,       // exact, decoded or derived
+    pub off: usize,              // where the buffer begins in the original, the input or the decoded string
+    pub input: bool,             // the input, or a view of it
     pub literal: (usize, usize), // decoded only
 }
 
@@ -43,11 +44,11 @@ impl Buffer {
     }
 
     pub fn from(bytes: impl AsRef<[u8]>, from: Source) -> Buffer {
-        Buffer { bytes: bytes.as_ref().into(), from, nodes: None }
+        Buffer { bytes: bytes.as_ref().into(), from, values: None }
     }
 
     /// A span as a buffer; what this one is a span of, it is as well.
-    fn view(&self, start: usize, end: usize) -> Buffer {
+    pub fn view(&self, start: usize, end: usize) -> Buffer {
         let mut v = Buffer::from(&self.bytes[start..end], self.from.clone());
         v.from.off += start;
         v
@@ -148,7 +149,8 @@ impl Host {
             Ok(span) => span,
         };
         if pattern.len() > raw::LIMIT_PATTERN_BYTES || !(0..16).contains(&flags) {
-            return self.bad(format!("pattern of {} bytes with flags {flags}, want up to 4,096 and 0 to 15", pattern.len()));
+            return self
+                .bad(format!("pattern of {} bytes with flags {flags}, want up to 4,096 and 0 to 15", pattern.len()));
         }
         let (pattern, text) = match (utf8(pattern), utf8(&b.bytes[start..])) {
             (Some(pattern), Some(text)) => (pattern, text),
@@ -227,140 +229,9 @@ impl Host {
         self.reason = shown(reason);
         0
     }
-
-    /// The values of a buffer, and the position of what a pointer leads to.
-    fn value_at(&mut self, buf: i32, pointer: &[u8]) -> Result<(Buffer, Rc<Result<Vec<Node>, usize>>, usize), i32> {
-        let b = self.buf(buf)?;
-        let nodes = b.nodes.clone().unwrap_or_else(|| Rc::new(json::parse(&b.bytes)));
-        if let Some(kept) = self.buffers.get_mut(&buf) {
-            kept.nodes = Some(Rc::clone(&nodes));
-        }
-        let list = match nodes.as_ref() {
-            Ok(list) => list,
-            Err(at) => return Err(self.bad(format!("not JSON at byte {at}"))),
-        };
-        let pointer = shown(pointer);
-        if !pointer.is_empty() && !pointer.starts_with('/') {
-            return Err(self.bad("JSON pointer does not begin with /"));
-        }
-        match json::lookup(&b.bytes, list, &pointer) {
-            Some(at) => Ok((b, nodes, at)),
-            None => Err(self.refuse(raw::CODE_NOT_FOUND, format!("nothing at {pointer}"))),
-        }
-    }
-
-    fn value(&mut self, buf: i32, pointer: &[u8]) -> Result<(Buffer, Node), i32> {
-        let (b, nodes, at) = self.value_at(buf, pointer)?;
-        let node = nodes.as_ref().as_ref().map_or_else(|_| Node::default(), |list| list[at].clone());
-        Ok((b, node))
-    }
-
-    pub fn json_kind(&mut self, buf: i32, pointer: &[u8]) -> i32 {
-        self.value(buf, pointer).map_or_else(|code| code, |(_, n)| n.kind)
-    }
-
-    pub fn json_get(&mut self, buf: i32, pointer: &[u8]) -> i32 {
-        match self.value(buf, pointer) {
-            Err(code) => code,
-            Ok((b, n)) if n.kind == raw::JSON_STRING => self.decoded(&b, n.start, n.end),
-            Ok((b, n)) => self.handle(b.view(n.start, n.end)),
-        }
-    }
-
-    /// Makes a buffer of the string literal at a span.
-    fn decoded(&mut self, b: &Buffer, start: usize, end: usize) -> i32 {
-        let literal = &b.bytes[start..end];
-        if json::lone_surrogate(literal) {
-            return self.bad(format!("string at {start} holds a lone surrogate"));
-        }
-        let mut from = Source::own();
-        if b.from.kind == SectionKind::Exact {
-            from.kind = SectionKind::Decoded;
-            from.literal = (b.from.off + start, b.from.off + end);
-        }
-        self.handle(Buffer::from(json::unquote(literal), from))
-    }
-
-    pub fn json_span(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32 {
-        match self.value(buf, pointer) {
-            Err(code) => code,
-            Ok((_, n)) => {
-                put_u32(out, 0, n.start);
-                put_u32(out, 1, n.end);
-                n.kind
-            }
-        }
-    }
-
-    pub fn json_text(&mut self, buf: i32, start: i32, end: i32) -> i32 {
-        let (b, from, to) = match self.span(buf, start, if end < start { i32::MIN } else { end - start }) {
-            Err(code) => return code,
-            Ok(span) => span,
-        };
-        if !json::is_string(&b.bytes[from..to]) {
-            return self.bad(format!("no string literal at {start} to {end}"));
-        }
-        self.decoded(&b, from, to)
-    }
-
-    pub fn json_each(&mut self, buf: i32, pointer: &[u8], from: i32, out: &mut [u8]) -> i32 {
-        let (_, nodes, of) = match self.value_at(buf, pointer) {
-            Err(code) => return code,
-            Ok(value) => value,
-        };
-        let nodes = match nodes.as_ref() {
-            Ok(nodes) if nodes[of].kind >= raw::JSON_ARRAY && from >= 0 => nodes,
-            _ => return self.bad(format!("no array or object, or position {from}")),
-        };
-        let records = out.chunks_exact_mut(raw::CHILD_RECORD_SIZE);
-        for (record, i) in records.zip(json::children(nodes, of).skip(from as usize)) {
-            let n = &nodes[i];
-            for (k, v) in [n.key.0, n.key.1, n.start, n.end].into_iter().enumerate() {
-                put_u32(record, k, v);
-            }
-        }
-        nodes[of].children as i32
-    }
-
-    pub fn json_i64(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32 {
-        match self.scalar(buf, pointer) {
-            Err(code) => code,
-            Ok(text) => match text.parse::<i64>() {
-                Ok(v) => {
-                    *out = v.to_le_bytes();
-                    0
-                }
-                Err(_) => self.bad(format!("{text} is no integer of 64 bits")),
-            },
-        }
-    }
-
-    pub fn json_f64(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32 {
-        match self.scalar(buf, pointer) {
-            Err(code) => code,
-            Ok(text) => match text.parse::<f64>() {
-                Ok(v) if v.is_finite() => {
-                    *out = v.to_le_bytes();
-                    0
-                }
-                _ => self.bad(format!("{text} is no number in range")),
-            },
-        }
-    }
-
-    /// The text of a number, 0 or 1 of a bool.
-    fn scalar(&mut self, buf: i32, pointer: &[u8]) -> Result<String, i32> {
-        let (b, n) = self.value(buf, pointer)?;
-        match &b.bytes[n.start..n.end] {
-            b"true" => Ok("1".into()),
-            b"false" => Ok("0".into()),
-            text if n.kind == raw::JSON_NUMBER => Ok(shown(text)),
-            _ => Err(self.bad(format!("{} is no number", shown(pointer)))),
-        }
-    }
 }
 
 /// Writes the i-th number of a record.
-fn put_u32(record: &mut [u8], i: usize, v: usize) {
+pub fn put_u32(record: &mut [u8], i: usize, v: usize) {
     record[4 * i..4 * i + 4].copy_from_slice(&(v as u32).to_le_bytes());
 }

@@ -326,10 +326,13 @@ impl Host {
         if !why.is_empty() {
             return self.bad(format!("params of {method}: {why}"));
         }
-        self.hook().map_or_else(|code| code, |hook| {
-            hook.notes.push((method, params));
-            0
-        })
+        self.hook().map_or_else(
+            |code| code,
+            |hook| {
+                hook.notes.push((method, params));
+                0
+            },
+        )
     }
 
     pub fn out_to(&mut self, target: i32) -> i32 {

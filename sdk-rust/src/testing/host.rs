@@ -32,7 +32,7 @@ pub struct Host {
 /// What only a stage, or only a hook, has.
 pub enum Part {
     Stage(StagePart),
-    Hook(HookPart),
+    Hook(Box<HookPart>),
 }
 
 impl Host {

@@ -93,7 +93,9 @@ fn lower(c: char) -> char {
 pub fn segment(id: &str) -> String {
     let mut to = String::new();
     for (i, c) in id.chars().enumerate() {
-        let hidden = c.is_whitespace() || c.is_control() || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+        let hidden = c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
         if !hidden && !"/%?![]".contains(c) && (i > 0 || c != '~' && c != '@') {
             to.push(c);
             continue;

@@ -124,7 +124,7 @@ impl Scanner<'_> {
     fn word(&mut self, word: &str, kind: i32) -> Option<i32> {
         let there = self.text[self.at..].starts_with(word.as_bytes());
         self.at += if there { word.len() } else { 0 };
-        there.then(|| kind)
+        there.then_some(kind)
     }
 
     fn string(&mut self) -> Option<()> {
@@ -349,7 +349,8 @@ impl<'a> Value<'a> {
     pub fn duplicate(&self) -> Option<String> {
         (0..self.nodes.len()).find_map(|of| {
             let mut seen = std::collections::HashSet::new();
-            let keys = children(&self.nodes, of).map(|i| unquote(&self.text[self.nodes[i].key.0..self.nodes[i].key.1.max(2)]));
+            let keys =
+                children(&self.nodes, of).map(|i| unquote(&self.text[self.nodes[i].key.0..self.nodes[i].key.1.max(2)]));
             (self.nodes[of].kind == raw::JSON_OBJECT)
                 .then(|| keys.into_iter().find(|key| !seen.insert(key.clone())))
                 .flatten()
@@ -392,9 +393,17 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_told_by_its_offset() {
-        for (text, at) in
-            [("", 0), ("{", 1), ("[1,]", 3), ("01", 2), ("\"\x01\"", 1), ("{\"a\" 1}", 5), ("1 2", 2), ("\"\\x\"", 3), ("nul", 0)]
-        {
+        for (text, at) in [
+            ("", 0),
+            ("{", 1),
+            ("[1,]", 3),
+            ("01", 2),
+            ("\"\x01\"", 1),
+            ("{\"a\" 1}", 5),
+            ("1 2", 2),
+            ("\"\\x\"", 3),
+            ("nul", 0),
+        ] {
             assert_eq!(parse(text.as_bytes()).err(), Some(at), "{text}");
         }
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);

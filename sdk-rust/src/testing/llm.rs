@@ -231,9 +231,7 @@ impl Host {
     pub fn llm_status(&mut self, req: i32) -> i32 {
         match self.request(req).map(|r| r.status) {
             Err(code) => code,
-            Ok(status) if status < 0 => {
-                self.refuse_llm(status, format!("request {req}: {}", Code::of(status).words()))
-            }
+            Ok(status) if status < 0 => self.refuse_llm(status, format!("request {req}: {}", Code::of(status).words())),
             Ok(status) => status,
         }
     }

@@ -1,5 +1,6 @@
 use super::context::{self, or};
 use super::hook::{Edits, HookPart};
+use super::hookcontext::Called;
 use super::host::{Host, Part};
 use super::json::quote;
 use super::keep::LogLine;
@@ -21,7 +22,7 @@ use std::rc::Rc;
 /// changes nothing. It has one controller; what others have left is set in its fields, which
 /// may be changed between hooks.
 pub struct Session {
-    role: String,
+    pub(super) role: String,
     hooks: Hooks,
     /// JSON object with defaults filled in; empty: {}.
     pub config: String,
@@ -50,8 +51,8 @@ pub struct Session {
     pub system: BTreeMap<String, String>,
     /// What is stored; [`result`](Session::result) adds to it.
     pub contents: Vec<Stored>,
-    /// Answers what read_section would, of a ref and a section; None: the whole content.
-    pub section: Option<Rc<dyn Fn(&str, &str) -> String>>,
+    /// Answers what read_section would; None: the whole content.
+    pub section: Reader,
     /// Answers what the controller asks; None if no LLM is configured.
     pub llm: Llm,
     /// What the controller keeps between sessions.
@@ -63,14 +64,17 @@ pub struct Session {
     /// Prompts that it has proposed.
     pub proposals: Vec<Proposal>,
 
-    own: Vec<Tool>, // virtual tools of this controller, in the order they were first added
-    edits: Edits,   // of the list as it was made last
-    listed: bool,   // by the client
-    asked: bool,    // the list was made, for whatever reason
+    own: Vec<Tool>,          // virtual tools of this controller, in the order they were first added
+    edits: Edits,            // of the list as it was made last
+    pub(super) listed: bool, // by the client
+    asked: bool,             // the list was made, for whatever reason
     calls: usize,
-    last: Option<Called>, // the latest one, while a server may answer it
+    last: Option<Called>,   // the latest one, while a server may answer it
     read: BTreeSet<String>, // prompts whose body was read
 }
+
+/// Answers what read_section would, of a ref and a section.
+pub type Reader = Option<Rc<dyn Fn(&str, &str) -> String>>;
 
 /// What a hook has done, as the host puts it in force. After a failure only reason and log
 /// are set.
@@ -124,15 +128,6 @@ impl Effects {
     pub fn passed(&self) -> bool {
         self.outcome == Outcome::Pass
     }
-}
-
-/// What the client called.
-#[derive(Clone)]
-struct Called {
-    tool: Tool, // that a server answers
-    client: String,
-    rewritten: bool,
-    id: String,
 }
 
 impl Session {
@@ -285,7 +280,7 @@ impl Session {
     ) -> (Effects, Edits) {
         let limits = context::filled(&self.limits, input.len());
         let part = HookPart::new(name, self.view());
-        let mut host = Host::new(limits.clone(), Part::Hook(part));
+        let mut host = Host::new(limits.clone(), Part::Hook(Box::new(part)));
         host.cache = std::mem::take(&mut self.cache);
         host.asked.llm = self.llm.clone();
         let label = called.map_or("", |c| c.tool.name.as_str());
@@ -392,7 +387,7 @@ impl Session {
         list
     }
 
-    fn filled_client(&self) -> Client {
+    pub(super) fn filled_client(&self) -> Client {
         let mut c = self.client.clone();
         c.name = or(&c.name, "test");
         c.version = or(&c.version, "1.0.0");
@@ -400,45 +395,6 @@ impl Session {
             c.instructions_chars = 2048;
         }
         c
-    }
-
-    /// Buffer 3 of a hook.
-    fn context(&self, hook: &str, limits: &Limits, called: Option<&Called>, result: Option<&ResultInfo>) -> String {
-        let c = self.filled_client();
-        let time = if self.time_millis == 0 { super::stored::TIME } else { self.time_millis };
-        let mut fields = vec![
-            format!(r#"{{"abi":"{}","role":{},"roleIndex":0"#, context::ABI, quote(&self.role)),
-            format!(r#""kind":"controller","hook":"{hook}","project":{}"#, quote(&or(&self.project, "test"))),
-            format!(r#""gated":{},"timeMs":{time}"#, !self.not_gated),
-            format!(r#""protocol":{}"#, quote(&or(&self.protocol, "2025-11-25"))),
-            r#""controller":{"index":0,"count":1}"#.into(),
-            format!(r#""client":{{"name":{},"version":{}"#, quote(&c.name), quote(&c.version)),
-            format!(r#""listChanged":{},"structuredOnly":{}"#, c.list_changed, c.structured_only),
-            format!(r#""instructionsChars":{}}}"#, c.instructions_chars),
-        ];
-        if let Some(c) = called {
-            let (t, is_virtual) = (&c.tool, c.tool.kind == ToolKind::Virtual);
-            fields.push(format!(r#""call":{{"id":{},"tool":{},"wire":{}"#, quote(&c.id), quote(&t.name), quote(&t.wire)));
-            fields.push(format!(r#""virtual":{is_virtual},"rewritten":{}"#, c.rewritten));
-            fields.push(format!(r#""listed":{},"readOnly":{}}}"#, self.listed, t.reads_only()));
-        }
-        if let Some(r) = result {
-            fields.push(format!(r#""result":{{"isError":{},"protocolError":{}"#, r.is_error, r.protocol_error));
-            let contents = r.contents.iter().map(|part| {
-                let (at, n) = (part.index, part.bytes);
-                format!(
-                    r#"{{"ref":{},"kind":{},"index":{at},"bytes":{n},"mime":{}}}"#,
-                    quote(&part.content_ref),
-                    quote(&part.kind),
-                    quote(&part.mime)
-                )
-            });
-            let contents: Vec<String> = contents.collect();
-            fields.push(format!(r#""answeredBy":{},"bytes":{}"#, quote(&r.answered_by), r.bytes));
-            fields.push(format!(r#""contents":[{}]}}"#, contents.join(",")));
-        }
-        fields.push(format!(r#""limits":{}}}"#, context::limits(limits)));
-        fields.join(",")
     }
 
     /// Keeps the parts of a result, as the host does before the hook: what is structured, or
@@ -472,7 +428,9 @@ impl Session {
             return;
         }
         if let Some(p) = self.prompts.iter().find(|p| p.name == name).cloned() {
-            self.keep(Stored { text: p.body, source: p.name, content_type: "prompt".into(), ..Stored::default() }.filled());
+            self.keep(
+                Stored { text: p.body, source: p.name, content_type: "prompt".into(), ..Stored::default() }.filled(),
+            );
         }
     }
 }
@@ -485,7 +443,7 @@ pub struct View {
     pub project: String,
     pub system: BTreeMap<String, String>,
     pub contents: Vec<Stored>,
-    pub section: Option<Rc<dyn Fn(&str, &str) -> String>>,
+    pub section: Reader,
     pub notifications: Vec<String>,
     pub state: BTreeMap<String, Vec<u8>>,
     pub proposals: Vec<Proposal>,

@@ -234,7 +234,8 @@ impl Host {
     /// Is done at once and stays done if the hook fails.
     pub fn prompt_propose(&mut self, prompt: &[u8]) -> i32 {
         if prompt.len() > raw::LIMIT_PROPOSAL_BYTES {
-            return self.refuse(raw::CODE_LIMIT, format!("proposal of {} bytes, limit 1,048,576", commas(prompt.len())));
+            return self
+                .refuse(raw::CODE_LIMIT, format!("proposal of {} bytes, limit 1,048,576", commas(prompt.len())));
         }
         let text = shown(prompt);
         let why = not_object(&text);

@@ -66,13 +66,14 @@ struct Fact {
 
 impl Tree {
     pub fn new(sections: &[Section], original: &str) -> Tree {
-        let mut tree = Tree { sections: Vec::new(), earlier: sections.len(), facts: Vec::new(), text_bytes: 0, top_end: 0 };
+        let mut tree =
+            Tree { sections: Vec::new(), earlier: sections.len(), facts: Vec::new(), text_bytes: 0, top_end: 0 };
         for s in sections {
             let mut s = s.clone();
             s.text = match s.kind {
                 SectionKind::Exact => original[s.start..s.end].into(),
                 SectionKind::Decoded => {
-                    json::unquote(original[s.literal.0..s.literal.1].as_bytes())[s.start..s.end].into()
+                    json::unquote(&original.as_bytes()[s.literal.0..s.literal.1])[s.start..s.end].into()
                 }
                 SectionKind::Group => String::new(),
                 SectionKind::Derived => s.text,
