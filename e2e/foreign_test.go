@@ -1,0 +1,64 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// foreignExamples are the stages of examples/foreign, each with the command of its
+// README that builds its module, and what is built.
+var foreignExamples = map[string]struct {
+	module string
+	env    []string
+	build  []string
+}{
+	"errors-extism-go":            {"errors.wasm", []string{"GOOS=wasip1", "GOARCH=wasm"}, []string{"go", "build", "-buildmode=c-shared", "-ldflags=-w", "-o", "errors.wasm", "."}},
+	"plain-extism-assemblyscript": {"plain.wasm", nil, []string{"npm", "run", "build"}},
+	"gofmt-wasi":                  {"gofmt.wasm", []string{"GOOS=wasip1", "GOARCH=wasm"}, []string{"go", "build", "-trimpath", "-ldflags=-w", "-o", "gofmt.wasm", "cmd/gofmt"}},
+}
+
+// What others' tools build of the sources is packed, passes its archives and the laws
+// as the committed module does, and is that module where the compiler is pinned.
+// covers D-007
+func TestForeignExamplesFromSource(t *testing.T) {
+	needNPM(t)
+	folders, _ := filepath.Glob(filepath.Join(root(), "examples", "foreign", "*"))
+	if len(folders) != len(foreignExamples) {
+		t.Errorf("%d folders, %d are built here", len(folders), len(foreignExamples))
+	}
+	for name, x := range foreignExamples {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), name)
+			if err := os.CopyFS(dir, os.DirFS(filepath.Join(root(), "examples", "foreign", name))); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(cache("node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(x.build[0], x.build[1:]...)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), x.env...)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			t.Setenv("MCPCTL_HOME", filepath.Join(t.TempDir(), "home"))
+			inFolder(t, dir, bin("mcpctl"), "stage", "pack", ".", "--module", x.module)
+			inFolder(t, dir, bin("mcpctl"), "stage", "test", "--module", x.module)
+			built, err := os.ReadFile(filepath.Join(dir, x.module))
+			if err != nil {
+				t.Fatal(err)
+			}
+			committed, err := os.ReadFile(filepath.Join(root(), "examples", "dist", name+".wasm"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if x.env == nil && !bytes.Equal(built, committed) { // Go differs from release to release
+				t.Errorf("examples/dist/%s.wasm, %d bytes, is not what is built, %d bytes", name, len(committed), len(built))
+			}
+		})
+	}
+}
