@@ -87,6 +87,15 @@ func (l *PromptList) At(i int) Prompt {
 	return l.prompt(r, l.read(start, end), start)
 }
 
+// Name is the name of a prompt by position.
+func (l *PromptList) Name(i int) string {
+	r := promptRecord(l.one[:8])
+	if _, err := l.b.ReadAt(r, int64(recordsAt+i*l.size)); err != nil {
+		return ""
+	}
+	return l.read(r.number(fieldName), r.number(fieldName+1))
+}
+
 // read copies a part of the list.
 func (l *PromptList) read(start, end int) string {
 	if end <= start {
@@ -138,9 +147,9 @@ func (p *PromptPage) Name(i int) string {
 	return name
 }
 
-// perPage is how many prompts a page has: some 64 KB, in memory that the next page
+// perPage is how many prompts a page has: some 32 KB, in memory that the next page
 // takes over.
-const perPage = 256
+const perPage = 128
 
 // Pages goes through all prompts.
 func (l *PromptList) Pages() iter.Seq[*PromptPage] {
@@ -182,10 +191,11 @@ func (l *PromptList) record(i int) promptRecord {
 	return l.records[i*l.size : i*l.size+raw.PromptRecordSize]
 }
 
-// sized gives n bytes, those of p if they are enough.
+// sized gives n bytes, those of p if they are enough. What is new is a little larger,
+// so that a page that is longer than the last one is not one more to be collected.
 func sized(p []byte, n int) []byte {
 	if n <= cap(p) {
 		return p[:n]
 	}
-	return make([]byte, n)
+	return make([]byte, n, n+n/4)
 }
