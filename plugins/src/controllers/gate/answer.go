@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,7 +43,7 @@ func (b *briefing) answerRead() rope {
 	switch {
 	case used[varRemaining]:
 	case len(b.later) > 0:
-		list = "These match too:\n" + b.entries(b.later, maxIndex)
+		list = "These match too:\n" + b.entries(slices.Values(b.later), len(b.later), maxIndex)
 	case len(b.matched)+len(b.again) == 0:
 		list = b.noMatch()
 	}
@@ -83,7 +84,7 @@ func (b *briefing) body(closing string, list bool) rope {
 func (b *briefing) inFull() rope {
 	parts := append([]rope{}, b.critical...)
 	if len(b.due) > 0 {
-		parts = append(parts, words("Priority 10, too long to be sent with this answer. Read these by section before you act:\n"+b.entries(b.due, maxDue)))
+		parts = append(parts, words("Priority 10, too long to be sent with this answer. Read these by section before you act:\n"+b.entries(slices.Values(b.due), len(b.due), maxDue)))
 	}
 	parts = append(parts, b.matched...)
 	if len(b.again) > 0 {
@@ -98,7 +99,7 @@ func (b *briefing) names(list []int) string {
 	const most = maxAgain
 	var names []string
 	for _, i := range list[:min(len(list), most)] {
-		names = append(names, b.prompts.At(i).Name)
+		names = append(names, b.prompts.Name(i))
 	}
 	if len(list) > most {
 		names = append(names, "and "+strconv.Itoa(len(list)-most)+" more")

@@ -40,8 +40,8 @@ type briefing struct {
 	due      []int        // critical ones that are too long
 	later    []int        // chosen ones that did not fit
 	again    []int        // chosen ones that were sent before
-	done     []bool       // by prompt: nothing is to be said of it any more
-	size     []int        // by prompt: 1 more than its bytes, of those that did not fit; or unread
+	told     []byte       // by prompt: untold, told or left
+	size     map[int]int  // bytes of those that were read and did not fit
 	sent     map[int]bool // what answers before have sent, and did not change since
 	first    int          // prompts that are critical
 	used     int          // bytes of prompts in full
@@ -51,10 +51,17 @@ type briefing struct {
 	news     strings.Builder   // the same as the state keeps it
 }
 
+// What an answer says of a prompt.
+const (
+	untold = iota
+	told   // in full, or before
+	left   // that it did not fit
+)
+
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
 	return &briefing{
 		c: c, prompts: prompts, sent: sentBefore(c, prompts), fresh: make(map[string]string), budget: c.Int("byteBudget", 8192),
-		first: prompts.Criticals(), done: make([]bool, prompts.Len()), size: make([]int, prompts.Len()),
+		first: prompts.Criticals(), told: make([]byte, prompts.Len()), size: make(map[int]int),
 	}
 }
 
@@ -79,7 +86,7 @@ func (b *briefing) fill(chosen *choice) {
 		case tooLong:
 			b.due = append(b.due, i)
 		case known:
-			b.done[i] = true
+			b.told[i] = told
 			if b.recall {
 				b.again = append(b.again, i)
 			}
@@ -104,7 +111,7 @@ func (b *briefing) choose(i int, why string) {
 		b.later = append(b.later, i)
 	case known:
 		b.again = append(b.again, i)
-		b.done[i] = true
+		b.told[i] = told
 	}
 }
 
@@ -122,12 +129,13 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	case b.sent[i]:
 		return known
 	case b.misses == maxMisses || len(b.critical)+len(b.matched) == maxTexts:
-		b.size[i] = unread
+		b.told[i] = left
 		return tooLong
 	}
 	p := b.prompts.At(i)
 	if b.used >= limit && p.Bytes > 0 {
-		b.size[i] = p.Bytes + 1
+		b.misses++ // of thousands that were chosen not each is looked at
+		b.told[i] = left
 		return tooLong
 	}
 	body, err := b.textOf(p)
@@ -138,13 +146,13 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	text := framed(p, body, why)
 	if b.used+body.Len() > limit || b.total+text.len() > maxFull {
 		b.misses++
-		b.size[i] = body.Len() + 1
+		b.told[i], b.size[i] = left, body.Len()
 		body.Free()
 		return tooLong
 	}
 	b.used += body.Len()
 	b.total += text.len()
-	b.done[i] = true
+	b.told[i] = told
 	b.fresh[p.Name] = mark(p.Hash)
 	b.news.WriteString(p.Name + " " + mark(p.Hash) + "\n")
 	*to = append(*to, text)
@@ -162,9 +170,6 @@ func (b *briefing) textOf(p *controller.Prompt) (stage.Buf, error) {
 	body.Free()
 	return b.c.PromptStored(p.Name)
 }
-
-// unread is the size of a prompt that nobody has looked at.
-const unread = -1
 
 // mark is as much of a hash as tells one text of a prompt from another.
 func mark(hash string) string { return hash[:min(len(hash), 12)] }
@@ -187,7 +192,7 @@ func framed(p *controller.Prompt, body stage.Buf, why string) rope {
 			end = end[1:]
 		}
 	}
-	return append(append(words(title+"\n"), quoted(body)...), words(end)...)
+	return rope{{words: title + "\n"}, {body: body, whole: true}, {words: end}}
 }
 
 // commit keeps what the answer changes.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -34,35 +35,42 @@ type index struct {
 	text    strings.Builder
 }
 
-// write lists prompts by position. Each has its summary if all fit; if not, those
+// write lists n prompts by position. Each has its summary if all fit; if not, those
 // in the first half of the room have one, and the rest of the room is for names.
-func (x *index) write(list []int, note func(i int) string) {
-	half, halfway := 0, 0 // what stands in the first half: bytes, entries
-	for n, i := range list {
+func (x *index) write(list iter.Seq[int], n int, note func(i int) string) {
+	half, halfway, done := 0, 0, 0 // what stands in the first half: bytes, entries
+	for i := range list {
 		line := entry(x.prompts.At(i), note(i))
 		if x.text.Len()+len(line) > x.room {
-			x.crowded(list, half, halfway)
+			x.crowded(list, n, half, halfway)
 			return
 		}
 		x.text.WriteString(line)
+		done++
 		if x.text.Len() <= x.room/2 {
-			half, halfway = x.text.Len(), n+1
+			half, halfway = x.text.Len(), done
 		}
 	}
 }
 
-func (x *index) crowded(list []int, half, halfway int) {
+// crowded keeps the first half and goes on with names.
+func (x *index) crowded(list iter.Seq[int], n, half, halfway int) {
 	text := x.text.String()[:half]
 	x.text.Reset()
+	x.text.Grow(x.room)
 	x.text.WriteString(text + "- by name: ")
 	const ending = 60
-	for n, i := range list[halfway:] {
-		name := x.prompts.At(i).Name
+	at := 0
+	for i := range list {
+		if at++; at <= halfway {
+			continue
+		}
+		name := x.prompts.Name(i)
 		if x.text.Len()+len(name)+2 > x.room-ending {
-			x.text.WriteString(" and " + strconv.Itoa(len(list)-halfway-n) + " more, all in resources/list\n")
+			x.text.WriteString(" and " + strconv.Itoa(n-at+1) + " more, all in resources/list\n")
 			return
 		}
-		if n > 0 {
+		if at > halfway+1 {
 			x.text.WriteString(", ")
 		}
 		x.text.WriteString(name)
@@ -72,13 +80,17 @@ func (x *index) crowded(list []int, half, halfway int) {
 
 // promptIndex lists all prompts.
 func promptIndex(prompts *match.List, room int) string {
-	list := make([]int, prompts.Len())
-	for i := range list {
-		list[i] = i
-	}
 	x := index{prompts: prompts, room: room}
-	x.write(list, func(int) string { return "" })
+	x.write(upTo(prompts.Len()), prompts.Len(), func(int) string { return "" })
 	return strings.TrimSuffix(x.text.String(), "\n")
+}
+
+// upTo goes through the numbers below n.
+func upTo(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := 0; i < n && yield(i); i++ {
+		}
+	}
 }
 
 // nothingElse stands where a list of what is left would be empty.
@@ -87,32 +99,47 @@ const nothingElse = "- (nothing else)"
 // remaining lists what this session has not been sent: first what was chosen and
 // did not fit.
 func (b *briefing) remaining() string {
-	list := append([]int{}, b.later...)
-	for i := range b.prompts.Len() {
-		if b.size[i] == 0 && !b.done[i] && !b.sent[i] {
-			list = append(list, i)
+	n := len(b.later)
+	for i := range b.told {
+		if b.isOpen(i) {
+			n++
 		}
 	}
-	if len(list) == 0 {
+	if n == 0 {
 		return nothingElse
 	}
-	return b.entries(list, maxIndex)
+	return b.entries(func(yield func(int) bool) {
+		for _, i := range b.later {
+			if !yield(i) {
+				return
+			}
+		}
+		for i := range b.told {
+			if b.isOpen(i) && !yield(i) {
+				return
+			}
+		}
+	}, n, maxIndex)
 }
 
-// entries lists prompts, those that did not fit with their size and how to read
+// isOpen reports whether nothing was said of a prompt, now or before.
+func (b *briefing) isOpen(i int) bool { return b.told[i] == untold && !b.sent[i] }
+
+// entries lists n prompts, those that did not fit with their size and how to read
 // them.
-func (b *briefing) entries(list []int, room int) string {
+func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 	x := index{prompts: b.prompts, room: room}
 	sized := false
-	x.write(list, func(i int) string {
-		if b.size[i] == 0 {
+	x.write(list, n, func(i int) string {
+		if b.told[i] != left {
+			return ""
+		}
+		n := b.sizeOf(i)
+		if n == 0 { // a link that nobody has read yet
 			return ""
 		}
 		sized = true
-		if b.size[i] == unread {
-			b.size[i] = b.prompts.At(i).Bytes + 1
-		}
-		return " (" + strconv.Itoa(b.size[i]-1) + " bytes)"
+		return " (" + strconv.Itoa(n) + " bytes)"
 	})
 	text := strings.TrimSuffix(x.text.String(), "\n")
 	if sized {
@@ -120,4 +147,13 @@ func (b *briefing) entries(list []int, room int) string {
 			" bytes; a longer one is read with a section beside tags, \"\" for its parts, \"?WORD\" to find a place, \"!\" for all of it."
 	}
 	return text
+}
+
+// sizeOf is the size of a prompt that did not fit: as the stages left it, if it was
+// read.
+func (b *briefing) sizeOf(i int) int {
+	if n, ok := b.size[i]; ok {
+		return n
+	}
+	return b.prompts.At(i).Bytes
 }

@@ -27,7 +27,11 @@ func quoted(b stage.Buf) rope { return rope{{body: b, whole: true}} }
 
 // paragraphs joins ropes by blank lines; empty ones are left out.
 func paragraphs(parts ...rope) rope {
-	var r rope
+	n := 0
+	for _, p := range parts {
+		n += len(p) + 1
+	}
+	r := make(rope, 0, n)
 	for _, p := range parts {
 		if len(p) == 0 {
 			continue

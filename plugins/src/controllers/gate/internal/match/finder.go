@@ -17,6 +17,7 @@ type finder struct {
 	keywords []string     // in lower case, gaps as blanks
 	low      [256]byte    // a byte as keywords are written
 	pairs    [1024]uint32 // by the low five bits of two bytes: keywords that may begin so, as bits
+	third    [32]uint32   // by those of a third byte: keywords that may go on so
 	beyond   bool         // a keyword has letters beyond ASCII
 
 	page         *controller.PromptPage
@@ -48,6 +49,9 @@ func newFinder(keywords []string) *finder {
 		for c := 0; c < 256 && len(b) > 1; c++ { // a gap has three bytes, a letter two of the same bits
 			if f.low[c] == b[1] {
 				f.pairs[pairOf(b[0], byte(c))] |= 1 << i
+			}
+			if len(b) == 2 || f.low[c] == b[2] {
+				f.third[c&31] |= 1 << i
 			}
 		}
 	}
@@ -122,8 +126,17 @@ func (f *finder) scan(text string) {
 		x := *(*uint64)(unsafe.Add(p, i)) & five
 		y := *(*uint64)(unsafe.Add(p, i+1)) & five
 		x, y = x&even<<5|x>>8&even, y&even<<5|y>>8&even
-		if t[x&1023]|t[x>>16&1023]|t[x>>32&1023]|t[x>>48&1023]|t[y&1023]|t[y>>16&1023]|t[y>>32&1023]|t[y>>48&1023] != 0 {
-			f.each(text, i, i+turn)
+		if t[x&1023]|t[x>>16&1023]|t[x>>32&1023]|t[x>>48&1023]|t[y&1023]|t[y>>16&1023]|t[y>>32&1023]|t[y>>48&1023] == 0 {
+			continue
+		}
+		for at := i; at < i+turn-1; at += 2 {
+			if maybe := t[x&1023]; maybe != 0 {
+				f.found(text, at, maybe)
+			}
+			if maybe := t[y&1023]; maybe != 0 {
+				f.found(text, at+1, maybe)
+			}
+			x, y = x>>16, y>>16
 		}
 	}
 }
@@ -139,6 +152,9 @@ func (f *finder) each(text string, from, to int) {
 
 // found adds those of some keywords that stand at a place.
 func (f *finder) found(text string, at int, maybe uint32) {
+	if at+2 < len(text) {
+		maybe &= f.third[text[at+2]&31]
+	}
 	for ; maybe != 0; maybe &= maybe - 1 {
 		i := bits.TrailingZeros32(maybe)
 		k := f.keywords[i]

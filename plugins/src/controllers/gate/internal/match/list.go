@@ -18,6 +18,7 @@ type List struct {
 type Source interface {
 	Len() int
 	At(i int) controller.Prompt
+	Name(i int) string
 	Pages() iter.Seq[*controller.PromptPage]
 }
 
@@ -36,6 +37,14 @@ func (l *List) At(i int) *controller.Prompt {
 		l.read[i] = p
 	}
 	return p
+}
+
+// Name is the name of a prompt.
+func (l *List) Name(i int) string {
+	if p := l.read[i]; p != nil {
+		return p.Name
+	}
+	return l.source.Name(i)
 }
 
 // Criticals is how many prompts are critical; they come first.

@@ -18,29 +18,33 @@ func order(prompts []controller.Prompt) *List {
 	slices.SortFunc(prompts, func(p, q controller.Prompt) int {
 		return cmp.Or(q.Priority-p.Priority, strings.Compare(p.Name, q.Name))
 	})
-	return ListOf(pages(prompts))
+	return ListOf(shelfOf(prompts))
 }
 
-// pages is a Source of pages of three prompts.
-type pages []controller.Prompt
+// shelf is a Source of pages of three prompts.
+type shelf struct {
+	prompts []controller.Prompt
+	pages   []*controller.PromptPage
+}
 
-func (p pages) Len() int                   { return len(p) }
-func (p pages) At(i int) controller.Prompt { return p[i] }
+func (s *shelf) Len() int                   { return len(s.prompts) }
+func (s *shelf) At(i int) controller.Prompt { return s.prompts[i] }
+func (s *shelf) Name(i int) string          { return s.prompts[i].Name }
 
-func (p pages) Pages() iter.Seq[*controller.PromptPage] {
-	return func(yield func(*controller.PromptPage) bool) {
-		for first := 0; first < len(p); first += 3 {
-			page := &controller.PromptPage{First: first}
-			for _, q := range p[first:min(first+3, len(p))] {
-				page.Starts, page.Priorities = append(page.Starts, len(page.Text)), append(page.Priorities, q.Priority)
-				page.Text += strings.Join(append([]string{q.Name, q.Summary}, q.Chapters...), "\n") + "\n"
-			}
-			page.Starts = append(page.Starts, len(page.Text))
-			if !yield(page) {
-				return
-			}
+func (s *shelf) Pages() iter.Seq[*controller.PromptPage] { return slices.Values(s.pages) }
+
+func shelfOf(prompts []controller.Prompt) *shelf {
+	s := &shelf{prompts: prompts}
+	for list := range slices.Chunk(prompts, 3) {
+		page := &controller.PromptPage{First: 3 * len(s.pages)}
+		for _, p := range list {
+			page.Starts, page.Priorities = append(page.Starts, len(page.Text)), append(page.Priorities, p.Priority)
+			page.Text += strings.Join(append([]string{p.Name, p.Summary}, p.Chapters...), "\n") + "\n"
 		}
+		page.Starts = append(page.Starts, len(page.Text))
+		s.pages = append(s.pages, page)
 	}
+	return s
 }
 
 func names(prompts *List, found []int) string {
@@ -84,6 +88,23 @@ func TestNoLLMFallbackTagMatching(t *testing.T) {
 		if got := names(prompts, Rank(prompts, strings.Fields(c.keywords))); got != c.want {
 			t.Errorf("%s: %q selects %q, want %q", c.rule, c.keywords, got, c.want)
 		}
+	}
+}
+
+// What reads prompts by position or by name reads the same.
+func TestListReadsWhatIsLookedAt(t *testing.T) {
+	prompts := order([]controller.Prompt{{Name: "a", Priority: 10}, {Name: "b", Priority: 10}, {Name: "c", Priority: 10}, {Name: "d", Priority: 10}, {Name: "e", Priority: 9}})
+	if n := prompts.Criticals(); n != 4 {
+		t.Errorf("%d critical ones, want 4", n)
+	}
+	if got := Places(prompts, map[string]int{"b": 0, "e": 0, "x": 0}); len(got) != 2 || got["b"] != 1 || got["e"] != 4 {
+		t.Errorf("places %v", got)
+	}
+	if p := prompts.Named("d"); p == nil || p.Name != "d" || prompts.Name(3) != "d" || prompts.Name(4) != "e" || prompts.Named("") != nil {
+		t.Errorf("by name %+v", p)
+	}
+	if n := order(nil).Criticals(); n != 0 {
+		t.Errorf("%d critical ones of none", n)
 	}
 }
 
@@ -136,7 +157,7 @@ func TestFinderFindsWhatContainsFinds(t *testing.T) {
 			}
 		}
 		found := matched{}
-		for page := range (pages{{Name: "b", Summary: hay}}).Pages() {
+		for page := range shelfOf([]controller.Prompt{{Name: "b", Summary: hay}}).Pages() {
 			newFinder(keywords).search(page, func(_ int, m matched) { found = m })
 		}
 		if found.tags != bits.OnesCount32(want) {
