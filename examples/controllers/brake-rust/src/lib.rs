@@ -5,7 +5,11 @@
 use mcpctl_stage::controller::{Ctx, Hooks};
 use mcpctl_stage::{controller, Outcome, PASS};
 
-const BRAKE: Hooks = Hooks { tool_call: Some(refuse), tool_result: Some(count), ..Hooks::NONE };
+const BRAKE: Hooks = Hooks {
+    tool_call: Some(refuse),
+    tool_result: Some(count),
+    ..Hooks::NONE
+};
 
 controller!("brake", BRAKE);
 
@@ -27,7 +31,8 @@ fn refuse(c: &mut Ctx) -> Outcome {
     if (times as i64) < c.int("calls", 3) {
         return PASS;
     }
-    c.log.info("call refused", &[("tool", &c.tool()), ("times", &times)]);
+    c.log
+        .info("call refused", &[("tool", &c.tool()), ("times", &times)]);
     c.refuse(&format!(
         "Not called: this call of {} gave the same result each time before. Use what you have, or change the arguments.",
         c.called().wire

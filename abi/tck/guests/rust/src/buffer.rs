@@ -49,13 +49,19 @@ pub fn lines(c: &mut Ctx) -> Outcome {
 }
 
 pub fn grep(c: &mut Ctx) -> Outcome {
-    let (pattern, flags, most) = (c.str("text", ""), Grep::from_bits(c.int("number", 0) as i32), c.int("most", 0));
+    let (pattern, flags, most) = (
+        c.str("text", ""),
+        Grep::from_bits(c.int("number", 0) as i32),
+        c.int("most", 0),
+    );
     let found = match most {
         0 => c.input.grep(0, &pattern, flags),
         n => c.input.grep_n(0, n as usize, &pattern, flags),
     };
     match found {
-        Ok(spans) => c.out.write(spans.iter().map(|s| place(s) + "\n").collect::<String>())?,
+        Ok(spans) => c
+            .out
+            .write(spans.iter().map(|s| place(s) + "\n").collect::<String>())?,
         refused => line(c, fate(&refused))?,
     }
     DONE
@@ -63,13 +69,19 @@ pub fn grep(c: &mut Ctx) -> Outcome {
 
 pub fn hash(c: &mut Ctx) -> Outcome {
     for sum in [c.input.hash(..), c.input.hash(1..3)] {
-        line(c, sum.iter().map(|b| format!("{b:02x}")).collect::<String>())?;
+        line(
+            c,
+            sum.iter().map(|b| format!("{b:02x}")).collect::<String>(),
+        )?;
     }
     DONE
 }
 
 pub fn tokens(c: &mut Ctx) -> Outcome {
-    line(c, format!("{}\n{}", c.input.tokens(..), c.input.tokens(..4)))?;
+    line(
+        c,
+        format!("{}\n{}", c.input.tokens(..), c.input.tokens(..4)),
+    )?;
     DONE
 }
 

@@ -14,7 +14,12 @@ pub fn values(c: &mut Ctx) -> Outcome {
 fn value(j: Json, pointer: &str) -> Result<String> {
     let (at, kind) = j.span(pointer)?;
     assert_eq!(kind, j.kind(pointer)?);
-    Ok(format!("{} {} {}", kind.name(), place(&at), j.str(pointer)?))
+    Ok(format!(
+        "{} {} {}",
+        kind.name(),
+        place(&at),
+        j.str(pointer)?
+    ))
 }
 
 pub fn children(c: &mut Ctx) -> Outcome {
@@ -28,7 +33,11 @@ pub fn children(c: &mut Ctx) -> Outcome {
     };
     line(c, n.to_string())?;
     for (i, child) in j.each(&pointer).enumerate() {
-        let key = if child.key.is_empty() { "-".into() } else { j.text(child.key)?.text() };
+        let key = if child.key.is_empty() {
+            "-".into()
+        } else {
+            j.text(child.key)?.text()
+        };
         c.out.write(format!("{i} {key} "))?;
         span(c, c.input, child.value)?;
     }

@@ -28,12 +28,31 @@ pub fn misuse(c: &mut Ctx) -> Outcome {
 pub fn context(c: &mut Ctx) -> Outcome {
     let (part, stage, limits) = (c.part(), c.stage_position(), c.limits());
     line(c, format!("role={}\nproject={}", c.role(), c.project()))?;
-    line(c, format!("contentType={}\nsource={}", c.content_type().name(), c.source()))?;
+    line(
+        c,
+        format!(
+            "contentType={}\nsource={}",
+            c.content_type().name(),
+            c.source()
+        ),
+    )?;
     line(c, format!("mime={}\nhint={}", c.mime(), c.hint()))?;
-    line(c, format!("part={} {} {}", part.kind, part.index, part.count))?;
+    line(
+        c,
+        format!("part={} {} {}", part.kind, part.index, part.count),
+    )?;
     line(c, format!("stage={} {}", stage.index, stage.count))?;
-    let sizes = [limits.output_bytes, limits.sections, limits.memory_bytes, limits.llm_millis, limits.llm_requests];
-    line(c, format!("limits={}", sizes.map(|n| n.to_string()).join(" ")))?;
+    let sizes = [
+        limits.output_bytes,
+        limits.sections,
+        limits.memory_bytes,
+        limits.llm_millis,
+        limits.llm_requests,
+    ];
+    line(
+        c,
+        format!("limits={}", sizes.map(|n| n.to_string()).join(" ")),
+    )?;
     DONE
 }
 

@@ -1,5 +1,7 @@
 use crate::words::{fate, line, or_fate};
-use mcpctl_stage::{Answer, Base, Ctx, Outcome, Part, Request, Result, Span, Tier, DONE, PASS, TOP};
+use mcpctl_stage::{
+    Answer, Base, Ctx, Outcome, Part, Request, Result, Span, Tier, DONE, PASS, TOP,
+};
 
 pub fn llm(c: &mut Ctx) -> Outcome {
     c.out.write(ask(c))?;
@@ -24,7 +26,12 @@ pub fn ask(c: &Base) -> String {
 /// Asks about a line of the input, without its newline.
 fn send(c: &Ctx, line: &Span, background: bool) -> Result<Answer> {
     let quote = Part::quote(c.input, line.start..line.end - 1);
-    c.llm.send(&Request { max_tokens: 100, background, parts: &[quote], ..Request::default() })
+    c.llm.send(&Request {
+        max_tokens: 100,
+        background,
+        parts: &[quote],
+        ..Request::default()
+    })
 }
 
 pub fn each(c: &mut Ctx) -> Outcome {
@@ -51,7 +58,8 @@ pub fn late(c: &mut Ctx) -> Outcome {
     let mut asked = Vec::new();
     for s in c.input.lines(0) {
         let section = c.sections.add(TOP, c.input, s.clone(), "")?;
-        c.sections.set_title_span(section, c.input, s.start..s.end - 1)?;
+        c.sections
+            .set_title_span(section, c.input, s.start..s.end - 1)?;
         asked.push((send(c, &s, true)?, section));
     }
     for answer in c.llm.ready() {

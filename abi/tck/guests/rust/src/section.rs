@@ -12,9 +12,23 @@ pub fn tree(c: &mut Ctx) -> Outcome {
             SectionKind::Derived => "derived",
         };
         let parent = s.parent.position().map_or(-1, |p| p as i64);
-        line(c, format!("{parent} {kind} {} {} {} {}", place(&s.span), s.depth, s.children, s.has_summary))?;
+        line(
+            c,
+            format!(
+                "{parent} {kind} {} {} {} {}",
+                place(&s.span),
+                s.depth,
+                s.children,
+                s.has_summary
+            ),
+        )?;
         let i = Section::at(i);
-        let texts = [c.sections.id(i)?, c.sections.title(i)?, c.sections.summary(i)?, c.sections.body(i)?.text()];
+        let texts = [
+            c.sections.id(i)?,
+            c.sections.title(i)?,
+            c.sections.summary(i)?,
+            c.sections.body(i)?.text(),
+        ];
         line(c, texts.join(","))?;
     }
     DONE
@@ -58,7 +72,8 @@ pub fn extend(c: &mut Ctx) -> Outcome {
     let first = Section::at(0);
     c.sections.set_title(first, "new")?;
     let start = c.sections.list()[0].span.start;
-    c.sections.add(first, c.original, start..start + 2, "child")?;
+    c.sections
+        .add(first, c.original, start..start + 2, "child")?;
     PASS
 }
 
@@ -67,7 +82,8 @@ pub fn chapters(c: &mut Ctx) -> Outcome {
     for (i, head) in heads.iter().enumerate() {
         let end = heads.get(i + 1).map_or(c.input.len(), |next| next.start);
         let section = c.sections.add(TOP, c.input, head.start..end, "")?;
-        c.sections.set_title_span(section, c.input, head.start + 2..head.end)?;
+        c.sections
+            .set_title_span(section, c.input, head.start + 2..head.end)?;
     }
     c.meta("type", "markdown")?;
     PASS

@@ -8,28 +8,73 @@ pub const VIRTUAL: &str = r#"{"name":"kit_hello","inputSchema":{"type":"object"}
 
 pub fn context(c: &Ctx) -> Outcome {
     let (position, client, hook) = (c.position(), c.client_info(), c.hook());
-    reply(c, format!("hook={}\nrole={}\nproject={}", hook.name(), c.role(), c.project()))?;
-    reply(c, format!("gated={}\ntimeMs={}\nprotocol={}", c.gated(), c.time_millis(), c.protocol()))?;
-    reply(c, format!("controller={} {}", position.index, position.count))?;
+    reply(
+        c,
+        format!(
+            "hook={}\nrole={}\nproject={}",
+            hook.name(),
+            c.role(),
+            c.project()
+        ),
+    )?;
+    reply(
+        c,
+        format!(
+            "gated={}\ntimeMs={}\nprotocol={}",
+            c.gated(),
+            c.time_millis(),
+            c.protocol()
+        ),
+    )?;
+    reply(
+        c,
+        format!("controller={} {}", position.index, position.count),
+    )?;
     reply(
         c,
         format!(
             "client={} {} {} {} {}",
-            client.name, client.version, client.list_changed, client.structured_only, client.instructions_chars
+            client.name,
+            client.version,
+            client.list_changed,
+            client.structured_only,
+            client.instructions_chars
         ),
     )?;
     reply(c, format!("tool={}\nsession={}", c.tool(), c.session()))?;
     if matches!(hook, Hook::ToolCall | Hook::ToolResult) {
         let call = c.called();
-        let flags = [call.is_virtual, call.rewritten, call.listed, call.read_only].map(|f| f.to_string());
-        reply(c, format!("call={} {} {} {}", call.id, call.tool, call.wire, flags.join(" ")))?;
+        let flags =
+            [call.is_virtual, call.rewritten, call.listed, call.read_only].map(|f| f.to_string());
+        reply(
+            c,
+            format!(
+                "call={} {} {} {}",
+                call.id,
+                call.tool,
+                call.wire,
+                flags.join(" ")
+            ),
+        )?;
     }
     if hook == Hook::ToolResult {
         let r = c.result();
-        reply(c, format!("result={} {} {} {}", r.is_error, r.protocol_error, r.answered_by, r.bytes))?;
+        reply(
+            c,
+            format!(
+                "result={} {} {} {}",
+                r.is_error, r.protocol_error, r.answered_by, r.bytes
+            ),
+        )?;
         for part in r.contents {
             let (at, n) = (part.index, part.bytes);
-            reply(c, format!("content={} {} {at} {n} {}", part.content_ref, part.kind, part.mime))?;
+            reply(
+                c,
+                format!(
+                    "content={} {} {at} {n} {}",
+                    part.content_ref, part.kind, part.mime
+                ),
+            )?;
         }
     }
     DONE
@@ -37,7 +82,10 @@ pub fn context(c: &Ctx) -> Outcome {
 
 pub fn list(c: &Ctx) -> Outcome {
     c.log.info(&fate(&c.hide_tool(&c.str("text", ""))), &[]);
-    c.log.info(&fate(&c.patch_tool(&c.str("more", ""), r#"{"description":"patched"}"#)), &[]);
+    c.log.info(
+        &fate(&c.patch_tool(&c.str("more", ""), r#"{"description":"patched"}"#)),
+        &[],
+    );
     c.log.info(&fate(&c.add_tool(VIRTUAL)), &[]);
     PASS
 }
@@ -45,7 +93,18 @@ pub fn list(c: &Ctx) -> Outcome {
 pub fn tools(c: &Ctx) -> Outcome {
     for t in c.tools() {
         let about = t.field("/description").unwrap_or_else(|_| "-".into());
-        reply(c, format!("{} {} {} {} {} {} {about}", t.name, t.wire, t.kind.name(), t.own, t.hidden, t.stale))?;
+        reply(
+            c,
+            format!(
+                "{} {} {} {} {} {} {about}",
+                t.name,
+                t.wire,
+                t.kind.name(),
+                t.own,
+                t.hidden,
+                t.stale
+            ),
+        )?;
     }
     DONE
 }
@@ -93,10 +152,20 @@ pub fn content(c: &Ctx) -> Outcome {
     for part in c.result().contents {
         c.answer.span(c.open_content(&part.content_ref)?, ..)?;
         let bytes = c.content_meta(&part.content_ref)?.json().int("/bytes")?;
-        reply(c, format!("\n{bytes}\n{}", c.section(&part.content_ref, "?two")?.text()))?;
+        reply(
+            c,
+            format!(
+                "\n{bytes}\n{}",
+                c.section(&part.content_ref, "?two")?.text()
+            ),
+        )?;
     }
     let nobody = "aaaaaaaaaaaaaaaa";
-    let fates: [Result<Buf>; 3] = [c.open_content(nobody), c.content_meta(nobody), c.section(nobody, "?two")];
+    let fates: [Result<Buf>; 3] = [
+        c.open_content(nobody),
+        c.content_meta(nobody),
+        c.section(nobody, "?two"),
+    ];
     for f in &fates {
         reply(c, fate(f))?;
     }

@@ -113,13 +113,17 @@ fn blocks(c: &Ctx) -> Outcome {
 
 fn rewrite(c: &Ctx) -> Outcome {
     let (at, _) = c.input.json().span("/arguments")?;
-    c.log.info(&fate(&c.rewrite(&c.str("text", ""), c.input, at)), &[]);
+    c.log
+        .info(&fate(&c.rewrite(&c.str("text", ""), c.input, at)), &[]);
     PASS
 }
 
 fn notify(c: &Ctx) -> Outcome {
     c.log.info(&fate(&c.tools_changed()), &[]);
-    c.log.info(&fate(&c.notify("notifications/message", r#"{"level":"info","data":"kit"}"#)), &[]);
+    c.log.info(
+        &fate(&c.notify("notifications/message", r#"{"level":"info","data":"kit"}"#)),
+        &[],
+    );
     c.log.info(&fate(&c.notify(&c.str("text", ""), "")), &[]);
     PASS
 }
