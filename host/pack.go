@@ -15,8 +15,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/reloop"
 )
 
+// ModuleInfo is what a module file says about itself.
+type ModuleInfo = wasm.Info
+
 // InspectModule reads what a module file says about itself, without running it.
-func InspectModule(file string, b []byte) (wasm.Info, error) {
+func InspectModule(file string, b []byte) (ModuleInfo, error) {
 	return wasm.Inspect(moduleName(file), b)
 }
 

@@ -2,15 +2,29 @@ package problem
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// A module that is no stage of any kind is refused with the way to build one.
-func TestModuleWithoutMarkerTellsHowToBuildOne(t *testing.T) {
-	err := fmt.Errorf("%w: module \"head\": exports no %s and is no extism or WASI command module", abi.ErrGuest, abi.ExportMarker)
-	if p := From(err); p.Hint != "mcpctl create stage my-stage --lang go" {
-		t.Errorf("hint %q", p.Hint)
+// covers P-031: a module that is refused says what it is, and what to do about it.
+func TestRefusedModulesTellWhatToDo(t *testing.T) {
+	for says, want := range map[string]struct{ cause, hint string }{
+		"exports no mcpctl_abi_v1 and is no extism or WASI command module":                               {"", "mcpctl create stage my-stage --lang go"},
+		"is a component, want a core module (wasip1, wasm32-unknown-unknown)":                            {"a component is what", "rustc --crate-type cdylib --target wasm32-unknown-unknown"},
+		"is compressed with gzip, want the module itself":                                                {"", "gunzip -c FILE > FILE.wasm"},
+		"imports mcpctl:core/v1.buf_zip, not part of ABI 1.0, update mcpctl":                             {"newer mcpctl than this one", "mcpctl version"},
+		"manifest: needs ABI 1.7, this host speaks 1.0, update mcpctl":                                   {"newer mcpctl than this one", "mcpctl version"},
+		"imports wasi:http/types, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort":            {"no files, network", "mcpctl create stage my-stage --no-build"},
+		"ends inside the code section":                                                                   {"the file is cut", "mcpctl stage dev DIR --once"},
+		"imports mcpctl:llm/v1, manifest does not list llm":                                              {"its manifest has to say so", "mcpctl stage pack DIR --module FILE.wasm"},
+		`manifest: roles[1].kind "stag" unknown, did you mean "stage"?`:                                  {"plugin.yaml as it was", "mcpctl stage pack DIR --module FILE.wasm"},
+		"exports mcpctl_on_tool_call and is () -> i64, of which nobody has thought: no hint is invented": {"", ""},
+	} {
+		p := From(fmt.Errorf("%w: module \"head\": %s", abi.ErrGuest, says))
+		if p.Hint != want.hint || !strings.Contains(p.Cause, want.cause) || want.cause == "" && p.Cause != "" {
+			t.Errorf("%s\n  %s\nhint: %s\nwant %q, %q", p.Message, p.Cause, p.Hint, want.cause, want.hint)
+		}
 	}
 }

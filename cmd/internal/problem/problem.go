@@ -80,10 +80,7 @@ func From(err error) *Problem {
 	if m := missing.FindStringSubmatch(said.Message); m != nil && hint == "" {
 		return said.WithHint("mcpctl get %ss", m[1])
 	}
-	if hint == "" && strings.Contains(said.Message, "exports no "+abi.ExportMarker) {
-		return said.WithHint("mcpctl create stage my-stage --lang go") // a module of another kind: this is how one of ours is built
-	}
-	return said
+	return said.refused()
 }
 
 // missing matches what is said of a name that does not exist: the list of those

@@ -1,11 +1,14 @@
 package stagecmd
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
@@ -18,8 +21,9 @@ func NewCmdInspect(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE.wasm",
 		Short: "Show what a module says about itself, without running it",
-		Long: `Read a module file and show its roles, imports, size and hash. Nothing in it is compiled or run; a module that
-cannot be loaded says why.`,
+		Long: `Read a module file and show what it was built for, its roles and their config, what it imports, its size, limits and
+hash. Nothing in it is compiled or run. Modules built for Extism and WASI commands are shown too. One that cannot be
+loaded says what it is instead, and what to do about it.`,
 		Example: `  mcpctl stage inspect shout.wasm
   mcpctl stage inspect shout.wasm -o json`,
 		Args: factory.ExactArgs("FILE.wasm"),
@@ -49,12 +53,7 @@ func inspect(f *factory.Factory, file, output string) error {
 	case "yaml":
 		return printer.YAML(f.IO.Out, info)
 	}
-	language := info.Language
-	if language == "" {
-		language = "unknown"
-	}
-	fmt.Fprintf(f.IO.Out, "module    %s\nsha256    %s\nsize      %s bytes\nabi       %s\nlanguage  %s\nimports   %s\n\n",
-		iostreams.Line(info.Manifest.Name), info.Hash, printer.Count(info.Size), info.Manifest.ABI, language, iostreams.Line(strings.Join(info.Imports, " ")))
+	about(f.IO.Out, info)
 	t := iostreams.NewTable("ROLE", "KIND", "LLM", "CONFIG", "SUMMARY")
 	for _, r := range info.Manifest.Roles {
 		keys := make([]string, len(r.Config))
@@ -64,4 +63,30 @@ func inspect(f *factory.Factory, file, output string) error {
 		t.Row(r.Name, string(r.Kind), r.LLM, strings.Join(keys, ","), r.Summary)
 	}
 	return t.Fprint(f.IO.Out)
+}
+
+// about writes what holds for the whole module.
+func about(w io.Writer, info host.ModuleInfo) {
+	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
+	field("module", info.Manifest.Name)
+	field("sha256", info.Hash)
+	field("size", fmt.Sprintf("%s bytes, limit %s", printer.Count(info.Size), printer.Count(abi.LimitModuleBytes)))
+	if info.Native() {
+		field("abi", info.Manifest.ABI)
+	} else {
+		field("format", string(info.Format))
+	}
+	field("language", cmp.Or(info.Language, "unknown"))
+	field("manifest", manifestOf(info))
+	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), abi.LimitMemoryBytes>>20))
+	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", abi.LimitTimeMillis))
+	field("imports", cmp.Or(strings.Join(info.Imports, " "), "none"))
+	fmt.Fprintln(w)
+}
+
+func manifestOf(info host.ModuleInfo) string {
+	if !info.HasManifest {
+		return "none: one role, named after the file; mcpctl stage pack adds one"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s", cmp.Or(info.Manifest.Version, "no version"), info.Manifest.Summary))
 }

@@ -1,0 +1,34 @@
+package problem
+
+import "strings"
+
+// refusals are what is said of a module that cannot be loaded, why that may be, and
+// the command that helps. The first that fits is told.
+var refusals = []struct{ says, cause, hint string }{
+	{"is a component", "a component is what wasm32-wasip2 and tools like componentize make; a stage is a core module", "rustc --crate-type cdylib --target wasm32-unknown-unknown"},
+	{"is compressed with gzip", "", "gunzip -c FILE > FILE.wasm"},
+	{"is WebAssembly text", "", "wat2wasm FILE -o FILE.wasm"},
+	{"ends inside", "the file is cut: it was copied while it was written, or not to its end", "mcpctl stage dev DIR --once"},
+	{"update mcpctl", "it was built for a newer mcpctl than this one: take a newer mcpctl, or build it with the SDK that this one carries", "mcpctl version"},
+	{"allowed are", "a stage has no files, network, clock or environment: what it may ask for are the imports of mcpctl", "mcpctl create stage my-stage --no-build"},
+	{"manifest does not list", "what a module imports is what it can do, and its manifest has to say so", "mcpctl stage pack DIR --module FILE.wasm"},
+	{"manifest: ", "the manifest is plugin.yaml as it was when the module was packed", "mcpctl stage pack DIR --module FILE.wasm"},
+	{"exports no mcpctl_abi_v1", "", "mcpctl create stage my-stage --lang go"}, // a module of another kind: this is how one of ours is built
+}
+
+// refused adds what helps to what is said of a module, if nothing does yet.
+func (p *Problem) refused() *Problem {
+	if p.Hint != "" || !strings.Contains(p.Message, `module "`) {
+		return p
+	}
+	for _, r := range refusals {
+		if strings.Contains(p.Message, r.says) {
+			q := p.WithHint("%s", r.hint)
+			if q.Cause == "" {
+				q.Cause = r.cause
+			}
+			return q
+		}
+	}
+	return p
+}
