@@ -123,20 +123,56 @@ func (m *Module) Run(ctx context.Context, c Call) (Result, error) {
 
 // run keeps what the cache holds. The caller has the turn.
 func (m *Module) run(ctx context.Context, c Call) (Result, error) {
+	r, err := m.Runner(c)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.run(ctx)
+}
+
+// Runner is a Call made ready, to be run many times.
+type Runner struct {
+	m     *Module
+	guest wasm.Guest
+	call  abi.Call
+	llm   LLM
+}
+
+// Runner makes a Call ready.
+//
+// Errors: those of Run but that of ctx.
+func (m *Module) Runner(c Call) (*Runner, error) {
 	role, ok := m.Role(c.Role)
 	if !ok {
-		return Result{}, fmt.Errorf("%w: module %q has no role %q", abi.ErrNotFound, m.Manifest().Name, c.Role)
+		return nil, fmt.Errorf("%w: module %q has no role %q", abi.ErrNotFound, m.Manifest().Name, c.Role)
 	}
 	config, err := Config(role, c.Config)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	guest, err := m.Guest(c.Role)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	end := m.trial.llm.play(c.LLM)
-	out, err := guest.Run(ctx, c.call(config, m.trial.opts.Calls))
+	return &Runner{m, guest, c.call(config, m.trial.opts.Calls), c.LLM}, nil
+}
+
+// Run runs the call, with an empty cache, and tells how long it took from its
+// beginning to its end: a guest is made, started and thrown away.
+//
+// Errors: the cause of ctx.
+func (r *Runner) Run(ctx context.Context) (Result, time.Duration, error) {
+	r.m.trial.turn.Lock()
+	defer r.m.trial.turn.Unlock()
+	r.m.trial.values.clear()
+	start := time.Now()
+	res, err := r.run(ctx)
+	return res, time.Since(start), err
+}
+
+func (r *Runner) run(ctx context.Context) (Result, error) {
+	end := r.m.trial.llm.play(r.llm)
+	out, err := r.guest.Run(ctx, r.call)
 	res := Result{Outcome: Done, Output: out, Asked: end()}
 	switch {
 	case err != nil && ctx.Err() != nil:

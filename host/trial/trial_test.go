@@ -87,7 +87,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// covers D-008: the laws of a stage, and who breaks them
+// covers D-008, P-041: the laws of a stage, and who breaks them
 func TestLaws(t *testing.T) {
 	tr := open(t)
 	limit := `{"name":"n","type":"int","default":5,"min":1,"max":9,"help":"x"}`
