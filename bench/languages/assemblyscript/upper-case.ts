@@ -1,0 +1,13 @@
+// Writes the content in capitals: all of it goes into the guest and out again.
+import { Ctx, register } from "mcpctl-stage";
+
+export * from "mcpctl-stage/abi";
+
+register("upper-case", (c: Ctx): i32 => {
+  const text = c.input.bytes();
+  for (let p = text.dataStart, end = p + text.length; p < end; p++) {
+    const b = load<u8>(p);
+    store<u8>(p, b - (u8(b - 0x61 < 26) << 5));
+  }
+  return c.out.bytes(text);
+});
