@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 )
@@ -260,7 +262,8 @@ func (h *Host) knownBody(scope abi.Scope, name, hash string) (text []byte, ok bo
 	return known.text, h.Repeat(scope, []string{known.ref}, []abi.RunReport{known.run})
 }
 
-// RegenerateSummary has the summary of a prompt made anew in the background.
+// RegenerateSummary has the summary of a prompt made anew in the background; offline
+// it drops what was made, and the next daemon makes it anew.
 //
 // Errors: abi.ErrNotFound; abi.ErrUnavailable if the project has no LLM or a link
 // cannot be read; abi.ErrConflict if the author wrote summary and chapters.
@@ -276,5 +279,13 @@ func (h *Host) RegenerateSummary(ctx context.Context, project, name string) erro
 	if err != nil {
 		return err
 	}
-	return h.prompts.summaries.Again(project, hash, string(text))
+	if !h.opts.Offline {
+		return h.prompts.summaries.Again(project, hash, string(text))
+	}
+	if r, err := h.llm.Resolve(project); err != nil || len(r.Fast) == 0 {
+		return cmp.Or(err, fmt.Errorf("%w: project %q has no LLM that could make a summary, the rules' one stays", abi.ErrUnavailable, project))
+	}
+	return h.withCache(func(c *cache.Cache) error {
+		return c.KV(outlines{h}.by(project), nil).Set([]byte(hash), prompt.Anew(time.Now()))
+	})
 }

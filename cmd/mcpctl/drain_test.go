@@ -72,6 +72,15 @@ func answered(ts *testscript.TestScript, _ bool, _ []string) {
 	}))
 }
 
+// summary PROJECT TEXT waits until the first prompt of a project has a summary.
+func summary(ts *testscript.TestScript, _ bool, args []string) {
+	client := api.NewClient(host.Home(ts.Getenv("MCPCTL_HOME")).Socket())
+	ts.Check(await(func() bool {
+		list, err := client.Prompts(context.Background(), args[0])
+		return err == nil && len(list) > 0 && list[0].Summary == args[1]
+	}))
+}
+
 // drain PROJECT SIGNALS calls the tool wait, and while it runs sends the daemon
 // SIGTERM, once or twice. After one the call is answered; after two it is not.
 // Either way the daemon goes, and its servers with it.

@@ -53,7 +53,8 @@ type Summaries struct {
 
 	mu     sync.Mutex
 	made   map[job]Outline
-	known  map[job]bool // asked of the store already
+	known  map[job]bool  // asked of the store already
+	again  map[job]int64 // what the store wants to be made anew
 	failed map[job]time.Time
 	queued map[job]bool
 	queue  []task
@@ -66,7 +67,7 @@ type job struct{ project, hash string }
 type task struct {
 	job
 	text  string
-	again int // how often it was made anew at somebody's wish
+	again int64 // not 0: a number of its own for this time that it was made anew at somebody's wish
 }
 
 // SummaryOptions are options of NewSummaries.
@@ -81,7 +82,7 @@ type SummaryOptions struct {
 // NewSummaries makes an empty Summaries; nothing is made before Run.
 func NewSummaries(o SummaryOptions) *Summaries {
 	s := &Summaries{llm: o.LLM, store: o.Store, log: o.Log, changed: o.Changed, now: o.Now, wake: make(chan struct{}, 1),
-		made: make(map[job]Outline), known: make(map[job]bool), failed: make(map[job]time.Time), queued: make(map[job]bool)}
+		made: make(map[job]Outline), known: make(map[job]bool), failed: make(map[job]time.Time), queued: make(map[job]bool), again: make(map[job]int64)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -117,8 +118,28 @@ func (s *Summaries) stored(j job) (Outline, bool) {
 	if !ok {
 		return Outline{}, false
 	}
-	var o Outline
-	return o, json.Unmarshal(b, &o) == nil
+	var v kept
+	if err := json.Unmarshal(b, &v); err != nil {
+		return Outline{}, false
+	}
+	if v.Again != 0 {
+		s.again[j] = v.Again
+		return Outline{}, false
+	}
+	return v.Outline, true
+}
+
+// kept is what a Store holds: an Outline, or that it is to be made anew.
+type kept struct {
+	Outline
+	Again int64 `json:",omitempty"` // number of the request, another each time
+}
+
+// Anew is what is put into a Store so that the next Summaries on it makes an Outline
+// anew, whatever was made before.
+func Anew(now time.Time) []byte {
+	b, _ := json.Marshal(kept{Again: now.UnixNano()}) // numbers always encode
+	return b
 }
 
 // Want has the Outline of a content made in the background, unless it is there,
@@ -133,7 +154,7 @@ func (s *Summaries) Want(project, hash, text string) {
 	if at, bad := s.failed[j]; bad && s.now().Sub(at) < retryAfter {
 		return
 	}
-	s.enqueue(task{job: j, text: text})
+	s.enqueue(task{job: j, text: text, again: s.again[j]})
 }
 
 // Again has an Outline made anew, whatever was made before.
@@ -145,7 +166,7 @@ func (s *Summaries) Again(project, hash, text string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.enqueue(task{job: job{project, hash}, text: text, again: int(s.now().Unix())})
+	s.enqueue(task{job: job{project, hash}, text: text, again: s.now().UnixNano()})
 	return nil
 }
 
@@ -216,6 +237,7 @@ func (s *Summaries) make(ctx context.Context, t task) {
 	} else {
 		delete(s.failed, t.job)
 		s.made[t.job], s.known[t.job] = o, true
+		delete(s.again, t.job)
 	}
 	s.mu.Unlock()
 	if err != nil {

@@ -116,6 +116,38 @@ func TestRegenerateSummary(t *testing.T) {
 	})
 }
 
+// covers G-029: what was marked while nobody could make it is made anew by the next
+// who can, and once.
+func TestRegenerateLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		llm := &hosttest.LLM{Script: func(abi.LLMRequest) string {
+			n++
+			return `{"summary":"take ` + string(rune('0'+n)) + `"}`
+		}}
+		store := &memory{}
+		want := func() string {
+			s := making(t, SummaryOptions{LLM: llm, Store: store})
+			s.Want("home", "h", "text")
+			synctest.Wait()
+			o, _ := s.Get("home", "h")
+			return o.Summary
+		}
+		if got := want() + want(); got != "take 1take 1" {
+			t.Errorf("without a mark: %q", got)
+		}
+		if err := store.Set("home", "h", Anew(time.Now())); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := NewSummaries(SummaryOptions{Store: store}).Get("home", "h"); ok {
+			t.Error("the old summary is still there without an LLM")
+		}
+		if got := want() + want(); got != "take 2take 2" {
+			t.Errorf("with a mark: %q", got)
+		}
+	})
+}
+
 // What an LLM gets wrong leaves the rules' summary in its place and is not asked
 // for again at once.
 func TestSummaryOfAnLLMThatFails(t *testing.T) {

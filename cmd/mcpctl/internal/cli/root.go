@@ -27,6 +27,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/mcp"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/modelcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/regenerate"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/reload"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/status"
@@ -58,7 +59,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	add("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
 	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
-		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), del.NewCmdDelete(f, nil))
+		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
 	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
