@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
 // steer runs the hooks of an archive, one session.
-func (h *Host) steer(ctx context.Context, a archive) (map[string]string, error) {
+func (h *Host) steer(ctx context.Context, a archive.Archive) (map[string]string, error) {
 	session, err := played(a)
 	if err != nil {
 		return nil, err
@@ -26,8 +27,8 @@ func (h *Host) steer(ctx context.Context, a archive) (map[string]string, error) 
 		return nil, err
 	}
 	got := map[string]string{}
-	for i, f := range a.files {
-		if !strings.HasPrefix(f.name, "on_") {
+	for i, f := range a.Files {
+		if !strings.HasPrefix(f.Name, "on_") {
 			continue
 		}
 		call, err := hookCall(a, f, session)
@@ -45,25 +46,25 @@ func (h *Host) steer(ctx context.Context, a archive) (map[string]string, error) 
 }
 
 // step names the hook at position i of an archive.
-func step(i int, f file) string { return fmt.Sprintf("file %d, %s", i+1, f.name) }
+func step(i int, f file) string { return fmt.Sprintf("file %d, %s", i+1, f.Name) }
 
 // hookDifferences compares what each hook left with the want behind it.
-func (a archive) hookDifferences(got map[string]string) []string {
+func hookDifferences(a archive.Archive, got map[string]string) []string {
 	var problems []string
-	for i, f := range a.files {
-		if f.name != "want" {
+	for i, f := range a.Files {
+		if f.Name != "want" {
 			continue
 		}
-		name := step(i-1, a.files[i-1])
-		if got[name] != f.text {
-			problems = append(problems, fmt.Sprintf("%s left\n%s\nwant\n%s", name, got[name], f.text))
+		name := step(i-1, a.Files[i-1])
+		if got[name] != f.Text {
+			problems = append(problems, fmt.Sprintf("%s left\n%s\nwant\n%s", name, got[name], f.Text))
 		}
 	}
 	return problems
 }
 
 // played is the session of an archive.
-func played(a archive) (*hosttest.Session, error) {
+func played(a archive.Archive) (*hosttest.Session, error) {
 	var set struct {
 		Tools []struct {
 			Name, Wire         string
@@ -76,7 +77,7 @@ func played(a archive) (*hosttest.Session, error) {
 		Bodies, Contents map[string]string
 		State            map[string]string
 	}
-	if err := a.decode("session", &set); err != nil {
+	if err := a.Decode("session", &set); err != nil {
 		return nil, err
 	}
 	s := &hosttest.Session{Role: "kit-steer", ServerStore: set.Servers, PromptList: string(set.Prompts), Bodies: set.Bodies, Contents: set.Contents}
@@ -96,14 +97,14 @@ func played(a archive) (*hosttest.Session, error) {
 }
 
 // hookCall is what an archive gives to a hook.
-func hookCall(a archive, f file, session *hosttest.Session) (abi.HookCall, error) {
-	input := strings.TrimSuffix(f.text, "\n")
-	c := abi.HookCall{Config: []byte(a.get("config")), Input: []byte(input), Original: []byte(input), Session: "session-1", Host: session}
+func hookCall(a archive.Archive, f file, session *hosttest.Session) (abi.HookCall, error) {
+	input := strings.TrimSuffix(f.Text, "\n")
+	c := abi.HookCall{Config: []byte(a.Get("config")), Input: []byte(input), Original: []byte(input), Session: "session-1", Host: session}
 	c.Context = abi.HookContext{Project: "home", Controller: abi.StagePos{Count: 1}}
-	if err := a.decode("context", &c.Context); err != nil {
+	if err := a.Decode("context", &c.Context); err != nil {
 		return c, err
 	}
-	c.Context.Hook = abi.Hook(f.name)
+	c.Context.Hook = abi.Hook(f.Name)
 	called := c.Context.Hook == abi.OnToolCall || c.Context.Hook == abi.OnToolResult
 	if !called {
 		c.Context.Call = nil
@@ -112,10 +113,10 @@ func hookCall(a archive, f file, session *hosttest.Session) (abi.HookCall, error
 		c.Context.Result = nil
 	}
 	if c.Context.Call != nil {
-		c.Name, c.Client = c.Context.Call.Tool, []byte(a.get("client"))
+		c.Name, c.Client = c.Context.Call.Tool, []byte(a.Get("client"))
 	}
-	if a.has("original") {
-		c.Original = []byte(a.get("original"))
+	if a.Has("original") {
+		c.Original = []byte(a.Get("original"))
 	}
 	return c, nil
 }

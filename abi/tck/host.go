@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
@@ -59,10 +60,10 @@ type surroundings struct {
 
 // prepare makes a cache and an LLM for a case. An LLM whose background answers
 // matter is held back until the first run has ended, so that every host gives the same.
-func (s *surroundings) prepare(a archive) error {
-	s.cache, s.off, s.kept = a.pairs("cache"), a.get("cache") == "off", map[string]string{}
+func (s *surroundings) prepare(a archive.Archive) error {
+	s.cache, s.off, s.kept = a.Pairs("cache"), a.Get("cache") == "off", map[string]string{}
 	s.LLM, s.gate = &hosttest.LLM{Off: true}, nil
-	script := a.get("llm")
+	script := a.Get("llm")
 	text, answers := strings.CutPrefix(script, "answer: ")
 	switch {
 	case script == "" || script == "off":
@@ -81,7 +82,7 @@ func (s *surroundings) prepare(a archive) error {
 	default:
 		return fmt.Errorf("llm %q unknown", script)
 	}
-	if a.has("settled") {
+	if a.Has("settled") {
 		s.gate = make(chan struct{})
 		s.LLM.Gate = s.gate
 	}

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 )
 
 // stage runs a stage or filter.
-func (h *Host) stage(ctx context.Context, a archive) (map[string]string, error) {
+func (h *Host) stage(ctx context.Context, a archive.Archive) (map[string]string, error) {
 	call, err := stageCall(a)
 	if err != nil {
 		return nil, err
@@ -18,7 +19,7 @@ func (h *Host) stage(ctx context.Context, a archive) (map[string]string, error) 
 	if err := h.around.prepare(a); err != nil {
 		return nil, err
 	}
-	guest, err := h.module.Guest(cmp.Or(a.get("role"), "kit"))
+	guest, err := h.module.Guest(cmp.Or(a.Get("role"), "kit"))
 	if err != nil {
 		return nil, err
 	}
@@ -42,30 +43,30 @@ func (h *Host) stage(ctx context.Context, a archive) (map[string]string, error) 
 }
 
 // stageCall is what an archive gives to a stage.
-func stageCall(a archive) (abi.Call, error) {
+func stageCall(a archive.Archive) (abi.Call, error) {
 	c := abi.Call{
-		Config: []byte(a.get("config")), Input: []byte(a.get("input")), Session: a.get("session"),
+		Config: []byte(a.Get("config")), Input: []byte(a.Get("input")), Session: a.Get("session"),
 		Context: abi.Context{Project: "home", ContentType: abi.ToolResult, Source: "server/tool", Part: abi.Part{Kind: "text", Count: 1}, Stage: abi.StagePos{Count: 1}},
 	}
 	c.Original = c.Input
-	if a.has("original") {
-		c.Original = []byte(a.get("original"))
+	if a.Has("original") {
+		c.Original = []byte(a.Get("original"))
 	}
-	for line := range strings.Lines(a.get("tree")) {
+	for line := range strings.Lines(a.Get("tree")) {
 		s, err := plantedSection(line)
 		if err != nil {
 			return c, err
 		}
 		c.Tree.Sections = append(c.Tree.Sections, s)
 	}
-	for line := range strings.Lines(a.get("input-marks")) {
+	for line := range strings.Lines(a.Get("input-marks")) {
 		n, _ := numbers(line, 4)
 		if len(n) != 4 {
 			return c, fmt.Errorf("input-marks: %q, want OFFSET SECTION LINES BYTES", line)
 		}
 		c.Marks = append(c.Marks, abi.Mark{Offset: n[0], Section: n[1], Lines: n[2], Bytes: n[3]})
 	}
-	return c, a.decode("context", &c.Context)
+	return c, a.Decode("context", &c.Context)
 }
 
 // plantedSection reads PARENT START-END ID TITLE.

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 )
 
 //go:embed cases
@@ -20,13 +22,12 @@ var files embed.FS
 // Case is one archive of folder cases.
 type Case struct {
 	Name    string // as a path: stage/find
-	archive archive
+	archive archive.Archive
 }
 
 // What is the first line of the archive: what it guards.
 func (c Case) What() string {
-	first, _, _ := strings.Cut(c.archive.comment, "\n")
-	return first
+	return c.archive.What()
 }
 
 func (c Case) steers() bool { return strings.HasPrefix(c.Name, "controller/") }
@@ -47,8 +48,8 @@ func Cases() ([]Case, error) {
 				return nil, err
 			}
 			name := path.Join(kind, strings.TrimSuffix(e.Name(), ".txtar"))
-			a := parseArchive(string(b))
-			if err := a.check(kind); err != nil {
+			a := archive.Parse(string(b))
+			if err := check(a, kind); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			cases = append(cases, Case{name, a})
@@ -68,8 +69,8 @@ func (h *Host) Run(ctx context.Context, c Case) (problems []string) {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	if problems = c.archive.differences(first); c.steers() {
-		problems = c.archive.hookDifferences(first)
+	if problems = differences(c.archive, first); c.steers() {
+		problems = hookDifferences(c.archive, first)
 	}
 	for name, text := range first {
 		if second[name] != text {

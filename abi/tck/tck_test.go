@@ -54,20 +54,20 @@ func rewrite(t *testing.T, h *Host, c Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := c.archive.comment
-	for i, f := range c.archive.files {
-		came, ok := got[f.name]
+	text := c.archive.Comment
+	for i, f := range c.archive.Files {
+		came, ok := got[f.Name]
 		if c.steers() && i > 0 {
-			came, ok = got[step(i-1, c.archive.files[i-1])]
-			ok = ok && f.name == "want"
+			came, ok = got[step(i-1, c.archive.Files[i-1])]
+			ok = ok && f.Name == "want"
 		}
 		if ok {
-			f.text = strings.TrimSuffix(came, "\n") + "\n"
+			f.Text = strings.TrimSuffix(came, "\n") + "\n"
 			if came == "" {
-				f.text = ""
+				f.Text = ""
 			}
 		}
-		text += "-- " + f.name + " --\n" + f.text
+		text += "-- " + f.Name + " --\n" + f.Text
 	}
 	if err := os.WriteFile(filepath.Join("cases", filepath.FromSlash(c.Name)+".txtar"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,9 @@ mod session;
 mod steer;
 mod words;
 
+#[cfg(test)]
+mod native;
+
 use mcpctl_stage::{roles, Ctx, Error, Outcome};
 
 roles! {
