@@ -15,11 +15,16 @@ func flagConfig(role abi.Role, pairs map[string]string) ([]byte, error) {
 	if role.Kind == abi.KindController {
 		return nil, fmt.Errorf("%w: %q is a %s, want a stage or filter", abi.ErrConfig, role.Name, role.Kind)
 	}
+	return trial.Config(role, FlagConfig(role, pairs))
+}
+
+// FlagConfig reads values as the manifest of a role wants its keys; nothing is checked.
+func FlagConfig(role abi.Role, pairs map[string]string) map[string]json.RawMessage {
 	config := make(map[string]json.RawMessage, len(pairs))
 	for key, value := range pairs {
 		config[key] = flagValue(role, key, value)
 	}
-	return trial.Config(role, config)
+	return config
 }
 
 // flagValue reads a value as the manifest's type of its key wants it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -82,6 +83,17 @@ var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 	}
 	return roles
 })
+
+// BuiltinModule is the module that holds a built-in role.
+func BuiltinModule(role string) ([]byte, bool) {
+	for _, b := range builtins {
+		info, err := wasm.Inspect(b.Name, b.File)
+		if err == nil && slices.ContainsFunc(info.Manifest.Roles, func(r abi.Role) bool { return r.Name == role }) {
+			return b.File, true
+		}
+	}
+	return nil, false
+}
 
 // BuiltinHash is a SHA-256 over the modules of the built-in stages and controllers.
 func BuiltinHash() string {

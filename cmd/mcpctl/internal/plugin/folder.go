@@ -68,6 +68,31 @@ func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
 	return toolchain.Find(toolchain.System{Getenv: env}, l, f.Dir)
 }
 
+// Fresh is the module of the folder, built anew and kept if a source is newer.
+// progress tells a person that work goes on.
+//
+// Errors: those of Chain and Build.
+func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress func(string) func()) (file string, module []byte, err error) {
+	stale, err := f.Stale()
+	if err != nil {
+		return "", nil, err
+	}
+	if !stale {
+		module, err = os.ReadFile(f.Module())
+		return f.Module(), module, err
+	}
+	chain, err := f.Chain(env)
+	if err != nil {
+		return "", nil, err
+	}
+	done := progress("building " + f.Dir)
+	defer done()
+	if module, err = f.Build(ctx, chain, false); err != nil {
+		return "", nil, err
+	}
+	return f.Module(), module, f.Keep(module)
+}
+
 // Build makes the module of the folder, packed with its manifest.
 //
 // Errors: those of Compile and Pack.

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/benchcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/devcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
@@ -23,14 +24,15 @@ import (
 func NewCmdStage(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stage",
-		Short: "Run, test, inspect and pack stages",
-		Long: `Work on stages without a daemon: run one over a text, test a plugin folder, look into a module, add a manifest to
-one. "mcpctl create stage" makes a new one; "mcpctl get stages" lists those in force.`,
+		Short: "Run, test, measure, inspect and pack stages",
+		Long: `Work on stages: run one over a text, build and test a plugin folder at each save, measure what a call costs, look into
+a module, add a manifest to one. Only stage dev --project needs a daemon. "mcpctl create stage" makes a new one; "mcpctl
+get stages" lists those in force.`,
 		Example: `  mcpctl stage run section-split < big.json
-  mcpctl stage test shout
+  mcpctl stage dev shout --project home
   mcpctl stage inspect shout.wasm`,
 	}
-	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), devcmd.NewCmd(f, nil), NewCmdInspect(f), NewCmdPack(f))
+	cmd.AddCommand(NewCmdRun(f, nil), NewCmdTest(f, nil), devcmd.NewCmd(f, nil), benchcmd.NewCmd(f, nil), NewCmdInspect(f), NewCmdPack(f))
 	return cmd
 }
 

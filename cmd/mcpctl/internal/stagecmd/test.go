@@ -138,24 +138,7 @@ func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Folder, na
 		module, err = folder.Pack(module)
 		return named, module, err
 	}
-	stale, err := folder.Stale()
-	if err != nil {
-		return "", nil, err
-	}
-	if !stale {
-		module, err = f.ReadFile(folder.Module())
-		return folder.Module(), module, err
-	}
-	chain, err := folder.Chain(f.Env)
-	if err != nil {
-		return "", nil, err
-	}
-	done := f.IO.Progress("building " + folder.Dir)
-	defer done()
-	if module, err = folder.Build(ctx, chain, false); err != nil {
-		return "", nil, err
-	}
-	return folder.Module(), module, folder.Keep(module)
+	return folder.Fresh(ctx, f.Env, f.IO.Progress)
 }
 
 // run loads the module and runs all archives on it.

@@ -1,0 +1,197 @@
+// Package benchcmd is `mcpctl stage bench`: what a call of a stage costs.
+package benchcmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/trial"
+)
+
+// Options are what the command line said.
+type Options struct {
+	F      *factory.Factory
+	Stage  string // folder, role or file
+	Role   string
+	Config []string
+	File   string // content to run over; empty: that of Sizes
+	Sizes  []string
+	Time   time.Duration // for each size
+	Output string
+}
+
+// NewCmd makes the command; runF replaces its work in tests.
+func NewCmd(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "bench [DIR|NAME|FILE.wasm]",
+		Short: "Measure what a call of a stage costs",
+		Long: `Run a stage over contents of several sizes and print, for each, the time of a call, its memory, its calls of the host,
+and how many bytes and tokens come out. RATIO is to a stage that passes everything on, run in turns with this one: on a
+machine that is busy figures change, ratios hardly. A call makes a guest, starts it, runs it and throws it away.
+
+It measures a plugin folder (built first if a source is newer), a stage by name, or a module file, each as one of the
+folder stages. The content is the largest input among the fixtures, again and again, or else Markdown; --file takes one.`,
+		Example: `  mcpctl stage bench shout
+  mcpctl stage bench section-split --sizes 16K,1M
+  mcpctl stage bench ./shout.wasm --file README.md -o json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			opts.Stage = "."
+			if len(args) == 0 {
+				return nil
+			}
+			return factory.OneArg("[DIR|NAME|FILE.wasm]", &opts.Stage)(cmd, args)
+		},
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := printer.Check(opts.Output); err != nil {
+				return err
+			}
+			if opts.Time <= 0 || opts.Time > time.Minute {
+				return problem.Usagef("--time %v not in 1ms to 1m", opts.Time).WithHint("mcpctl stage bench --help")
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return run(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&opts.Role, "role", "", "role of a module with several")
+	fl.StringArrayVarP(&opts.Config, "config", "c", nil, "key=value of the stage's config; may be repeated")
+	fl.StringVar(&opts.File, "file", "", "content to run over; - is standard input")
+	fl.StringSliceVar(&opts.Sizes, "sizes", []string{"1K", "16K", "128K"}, "sizes of the content, by comma")
+	fl.DurationVar(&opts.Time, "time", 300*time.Millisecond, "how long each size is run")
+	printer.AddFlag(cmd, f.Env, &opts.Output)
+	_ = cmd.RegisterFlagCompletionFunc("sizes", factory.ListOf(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { // all fail only for an unknown flag
+		return []string{"1K", "16K", "128K", "1M", "10M"}, cobra.ShellCompDirectiveNoFileComp
+	}))
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("config", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("time", cobra.NoFileCompletions)
+	return cmd
+}
+
+// report is what is printed.
+type report struct {
+	Role     string        `json:"role"`
+	Module   string        `json:"module"` // the file, or what holds the role
+	Hash     string        `json:"hash"`
+	Bytes    int           `json:"bytes"`
+	Language string        `json:"language,omitempty"`
+	Admit    time.Duration `json:"admitNs"` // check, compile, start once
+	Rows     []row         `json:"rows"`
+}
+
+// row is one size.
+type row struct {
+	InBytes   int           `json:"inBytes"`
+	InTokens  int           `json:"inTokens"` // est.
+	Runs      int           `json:"runs"`
+	Outcome   trial.Outcome `json:"outcome"`
+	Reason    string        `json:"reason,omitempty"` // of fail
+	Call      time.Duration `json:"callNs"`           // median
+	Pass      time.Duration `json:"passNs"`           // median of the stage that passes, in the same run
+	Ratio     float64       `json:"ratio"`
+	Guest     time.Duration `json:"guestNs"` // median, inside the guest and its imports
+	Memory    int           `json:"memoryBytes"`
+	HostCalls int           `json:"hostCalls"`
+	OutBytes  int           `json:"outBytes"`
+	OutTokens int           `json:"outTokens"` // est.
+}
+
+func run(ctx context.Context, opts *Options) error {
+	sizes, err := parseSizes(opts.Sizes)
+	if err != nil {
+		return err
+	}
+	s, err := find(ctx, opts)
+	if err != nil {
+		return err
+	}
+	contents, err := s.contents(opts, sizes)
+	if err != nil {
+		return err
+	}
+	t, err := opts.F.Trial(ctx)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	done := opts.F.IO.Progress("measuring " + opts.Stage)
+	defer done()
+	r, err := measure(ctx, opts, t, s, contents)
+	done()
+	if err != nil {
+		return err
+	}
+	return show(opts, r)
+}
+
+// parseSizes reads 1K, 16K, 2M or a number of bytes.
+func parseSizes(words []string) (sizes []int, err error) {
+	for _, w := range words {
+		digits, unit := w, 1
+		for suffix, n := range map[string]int{"K": 1 << 10, "M": 1 << 20} {
+			if rest, ok := strings.CutSuffix(strings.ToUpper(w), suffix); ok {
+				digits, unit = rest, n
+			}
+		}
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 1 || n > abi.LimitContentBytes/unit {
+			return nil, problem.Usagef("--sizes %q, want a number of bytes, or one with K or M, up to %s", w, printer.Size(abi.LimitContentBytes)).WithHint("mcpctl stage bench --sizes 1K,128K")
+		}
+		sizes = append(sizes, n*unit)
+	}
+	return sizes, nil
+}
+
+func show(opts *Options, r report) error {
+	l := printer.Listing{Value: r, Names: []string{"stage/" + r.Role}, Table: func(wide bool) *iostreams.Table { return table(r, wide) }}
+	if opts.Output == "table" || opts.Output == "wide" {
+		fmt.Fprintf(opts.F.IO.ErrOut, "%s: %s bytes, %s; compiled in %s\n", r.Role, printer.Count(r.Bytes), cmp.Or(r.Language, "language unknown"), millis(r.Admit))
+	}
+	if err := printer.Print(opts.F.IO.Out, opts.Output, l); err != nil {
+		return err
+	}
+	var failed []error
+	for _, row := range r.Rows {
+		if row.Outcome == trial.Fail {
+			failed = append(failed, fmt.Errorf("%w: stage %q fails over %s: %s", abi.ErrGuest, r.Role, printer.Size(int64(row.InBytes)), row.Reason))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func table(r report, wide bool) *iostreams.Table {
+	header := []string{"SIZE", "TIME", "RATIO", "MEMORY", "CALLS", "OUT", "TOKENS", "OUTCOME"}
+	if wide {
+		header = append(header, "GUEST", "PASS", "RUNS")
+	}
+	t := iostreams.NewTable(header...)
+	for _, row := range r.Rows {
+		cells := []string{printer.Size(int64(row.InBytes)), millis(row.Call), fmt.Sprintf("%.1fx", row.Ratio), printer.Size(int64(row.Memory)), printer.Count(row.HostCalls),
+			printer.Size(int64(row.OutBytes)), printer.Count(row.InTokens) + " -> " + printer.Count(row.OutTokens), string(row.Outcome)}
+		if wide {
+			cells = append(cells, millis(row.Guest), millis(row.Pass), printer.Count(row.Runs))
+		}
+		t.Row(cells...)
+	}
+	return t
+}
+
+func millis(d time.Duration) string {
+	return fmt.Sprintf("%.2fms", float64(d)/float64(time.Millisecond))
+}
