@@ -54,7 +54,7 @@ export class Spans {
   end(i: i32): i32 { return load<i32>(this.at(i), 4); }
 
   private at(i: i32): usize {
-    assert(u32(i) < u32(this.length), "no such match");
+    if (u32(i) >= u32(this.length)) abort("no such match");
     return this.page + i * raw.MATCH_RECORD_SIZE;
   }
 

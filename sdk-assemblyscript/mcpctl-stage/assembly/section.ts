@@ -113,7 +113,7 @@ export class SectionList {
   constructor(private page: usize, public length: i32) {}
 
   at(i: i32): Section {
-    assert(u32(i) < u32(this.length), "no such section");
+    if (u32(i) >= u32(this.length)) abort("no such section");
     return changetype<Section>(this.page + i * raw.SECTION_RECORD_SIZE);
   }
 }
