@@ -46,20 +46,23 @@ func Segment(name string) string {
 	if isSegment(name) {
 		return name
 	}
-	var b strings.Builder
+	const digits = "0123456789ABCDEF"
+	b := make([]byte, 0, len(name)+16)
 	for i := 0; i < len(name); {
-		r, n := utf8.DecodeRuneInString(name[i:])
+		r, n := rune(name[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(name[i:])
+		}
 		if mustEscape(r, n, i) {
 			for _, c := range []byte(name[i : i+n]) {
-				b.WriteByte('%')
-				b.WriteString(strings.ToUpper(hex.EncodeToString([]byte{c})))
+				b = append(b, '%', digits[c>>4], digits[c&15])
 			}
 		} else {
-			b.WriteString(name[i : i+n])
+			b = append(b, name[i:i+n]...)
 		}
 		i += n
 	}
-	return capSegment(b.String())
+	return capSegment(string(b))
 }
 
 // isSegment reports whether a name in ASCII is its own segment, as most are.
@@ -68,19 +71,26 @@ func isSegment(name string) bool {
 		return false
 	}
 	for i := range len(name) {
-		switch c := name[i]; {
-		case c <= ' ', c >= 0x7f:
-			return false
-		case c == '/', c == '%', c == '?', c == '!', c == '[', c == ']':
+		if !isPlain(name[i]) {
 			return false
 		}
 	}
 	return true
 }
 
+// isPlain reports whether a character of ASCII stands for itself in a segment, but for
+// a first ~ or @.
+func isPlain(c byte) bool {
+	switch c {
+	case '/', '%', '?', '!', '[', ']':
+		return false
+	}
+	return c > ' ' && c < 0x7f
+}
+
 func mustEscape(r rune, size, pos int) bool {
 	if r < utf8.RuneSelf {
-		return r <= ' ' || r == 0x7f || strings.IndexByte("/%?![]", byte(r)) >= 0 || pos == 0 && (r == '~' || r == '@')
+		return !isPlain(byte(r)) || pos == 0 && (r == '~' || r == '@')
 	}
 	return r == utf8.RuneError && size == 1 || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf)
 }

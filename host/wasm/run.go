@@ -73,6 +73,7 @@ func (r *run) close() {
 
 // leave ends the run but not its instance.
 func (r *run) leave() {
+	r.tree.release()
 	r.clock.stop()
 	r.detach()
 	r.cancel(nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -23,6 +24,7 @@ type treeBuilder struct {
 	topEnd   int    // end of the last exact Section at the top
 	record   []byte // buffer 5; nil until it is touched
 	texts    strings.Builder
+	list     *sectionList // where sections and places are kept; nil before the first change
 }
 
 // textBlock is memory for the texts of many Sections.
@@ -93,8 +95,34 @@ func (t *treeBuilder) has(r *run, i int32) bool {
 func (t *treeBuilder) write() {
 	if !t.changed {
 		t.changed = true
-		t.sections = slices.Clone(t.sections)
+		t.list, _ = lists.Get().(*sectionList)
+		if t.list == nil {
+			t.list = new(sectionList)
+		}
+		t.sections = append(t.list.sections[:0], t.sections...)
+		t.places = append(t.list.places[:0], t.places...)
 	}
+}
+
+// sectionList is memory for the sections of a run. A list that grows by append, up to
+// 65,536 of them, is copied again and again, and leaves as much behind.
+type sectionList struct {
+	sections []abi.Section
+	places   []sectionPlace
+}
+
+// lists are those that no run needs.
+var lists sync.Pool
+
+// release gives the list back. The tree of the run has a copy.
+func (t *treeBuilder) release() {
+	if t.list == nil {
+		return
+	}
+	clear(t.sections) // of texts
+	*t.list = sectionList{t.sections[:0], t.places[:0]}
+	lists.Put(t.list)
+	*t = treeBuilder{}
 }
 
 // check says why a Section cannot be added, or "".
@@ -169,17 +197,10 @@ func (t *treeBuilder) holder(i int) int {
 	return i
 }
 
-// firstSections is how many Sections there is room for at first.
-const firstSections = 64
-
 // append adds a Section that was checked.
 func (t *treeBuilder) append(s abi.Section) int {
 	t.write()
 	t.text += len(s.Title) + len(s.Body)
-	if len(t.sections) == cap(t.sections) { // twice the room: Sections are large to move
-		t.sections = slices.Grow(t.sections, max(firstSections, len(t.sections)))
-		t.places = slices.Grow(t.places, max(firstSections, len(t.places)))
-	}
 	t.locate(&s)
 	t.sections = append(t.sections, s)
 	i := len(t.sections) - 1
@@ -249,12 +270,12 @@ func (t *treeBuilder) finish(r *run, detected string) (abi.Tree, error) {
 	if !t.changed {
 		return tree, nil
 	}
-	tree.Sections = t.sections
+	tree.Sections = slices.Clone(t.sections)
 	tree.Settle(t.earlier)
 	if len(t.sections) == t.earlier {
 		return tree, nil
 	}
-	return tree, t.overlap()
+	return tree, t.overlap(tree.Sections)
 }
 
 // claim is a span that a Section takes of what lies around it: its key is what
@@ -301,14 +322,14 @@ func (t *treeBuilder) claims() []claim {
 	return claims
 }
 
-func (t *treeBuilder) overlap() error {
+func (t *treeBuilder) overlap(named []abi.Section) error {
 	claims := t.claims()
 	for i := 1; i < len(claims); i++ {
 		a, b := claims[i-1], claims[i]
 		if a.key>>32 != b.key>>32 {
 			continue
 		}
-		if first, second := &t.sections[a.section], &t.sections[b.section]; second.Start < first.End {
+		if first, second := &named[a.section], &named[b.section]; second.Start < first.End {
 			return faultf(abi.ErrGuest, "sections %q and %q overlap at byte %s", first.ID, second.ID, group(second.Start))
 		}
 	}
