@@ -111,6 +111,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("camel(%s) is %s, want %s", in, got, want)
 		}
 	}
+	for in, want := range map[string]string{"buf_read": "bufRead", "json_i64": "jsonI64", "section_id": "sectionId"} {
+		if got := scriptCamel(in); got != want {
+			t.Errorf("scriptCamel(%s) is %s, want %s", in, got, want)
+		}
+	}
 	for in, want := range map[string]string{"LimitLLMRequests": "LIMIT_LLM_REQUESTS", "FuelPerImport": "FUEL_PER_IMPORT", "LimitRoles": "LIMIT_ROLES"} {
 		if got := shout(in); got != want {
 			t.Errorf("shout(%s) is %s, want %s", in, got, want)
