@@ -127,6 +127,11 @@ func TestForeignGuests(t *testing.T) {
 		{"extism-grow", "guest trapped: unreachable at 8 MiB (limit 8 MiB, set limits.memory)", abi.ErrLimit},
 		{"extism-alloc", "guest had no memory left for its texts (limit 8 MiB, set limits.memory)", abi.ErrLimit},
 		{"extism-http", "guest trapped: HTTP request to 'http://127.0.0.1:1/steal' is not allowed", abi.ErrGuest},
+		{"extism-huge", "s", nil},
+		{"extism-pointer", "returned 0 without output", abi.ErrGuest},
+		{"extism-free", "s", nil},
+		{"extism-calls", "guest trapped after … (limit 100ms, set limits.time)", abi.ErrLimit},
+		{"wasi-pointer", "guest trapped: bad pointer in fd_read(0, 0, 1, 8)", abi.ErrGuest},
 		{"wasi-upper", "SOME TEXT", nil},
 		{"wasi-world", "----", nil},
 		{"wasi-status", "exited with status 3: error: line 7 is no JSON", abi.ErrRefused},
@@ -332,6 +337,65 @@ func TestForeignRoles(t *testing.T) {
 		}
 		if _, err := g.Run(t.Context(), content("text")); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+// Calls of one module run side by side, and end before it does.
+func TestForeignCallsSideBySide(t *testing.T) {
+	b := newBench(t, nil)
+	for _, file := range []string{"extism-upper", "wasi-upper"} {
+		m, err := b.Load(t.Context(), "upper", foreign(t, file), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := m.Guest("upper")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error)
+		for i := range 16 {
+			go func() {
+				in := strings.Repeat("abc", 1000+i)
+				out, err := g.Run(t.Context(), content(in))
+				if err == nil && string(out.Bytes) != strings.ToUpper(in) {
+					err = fmt.Errorf("%d bytes of another call", len(out.Bytes))
+				}
+				done <- err
+			}()
+		}
+		for range 16 {
+			if err := <-done; err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+		m.Close()
+		if _, err := g.Run(t.Context(), content("x")); !errors.Is(err, abi.ErrUnavailable) {
+			t.Errorf("%s: a call of a closed module: %v", file, err)
+		}
+	}
+}
+
+// What a call costs that takes the text and gives it back, next to one of ours.
+func BenchmarkForeign(b *testing.B) {
+	bench := newBench(b, nil)
+	ours := &script{}
+	ours.call("out_span", 0, 0, -1)
+	guests := map[string]Guest{
+		"extism": bench.stranger(b, "extism", foreign(b, "extism-same")),
+		"wasi":   bench.stranger(b, "wasi", foreign(b, "wasi-same")),
+		"native": bench.stranger(b, "script", ours.wasm()),
+	}
+	for _, size := range []int{1 << 10, 128 << 10} {
+		c := content(strings.Repeat("0123456789abcde\n", size/16))
+		for format, g := range guests {
+			b.Run(fmt.Sprintf("%s/%dKiB", format, size>>10), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := g.Run(b.Context(), c); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }
