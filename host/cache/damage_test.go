@@ -417,7 +417,7 @@ func pagesInUse(t *testing.T, b []byte) map[int]bool {
 		t.Fatal(err)
 	}
 	w := &walk{r: bytes.NewReader(b), pageSize: m.pageSize, seen: make([]bool, m.pages)}
-	if err := w.tree(m.root, 0); err != nil {
+	if err := w.tree(m.root, 0, keyRange{}); err != nil {
 		t.Fatal(err)
 	}
 	pages := map[int]bool{0: true, 1: true, int(m.freelist): true}

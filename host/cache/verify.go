@@ -33,7 +33,8 @@ var native = binary.NativeEndian
 // file without a free list is scanned by a goroutine of bbolt's own. No recover
 // reaches any of the three, so they are looked for before bbolt sees the file.
 // What a damaged page can do beyond them is a panic or a fault that file.go
-// catches. Keys and values are not checked here: they have checksums.
+// catches. Keys are checked for their order alone, values not at all: they have
+// checksums.
 func verify(r io.ReaderAt, size int64) error {
 	m, err := readMeta(r, size)
 	if err != nil {
@@ -43,7 +44,7 @@ func verify(r io.ReaderAt, size int64) error {
 		return fmt.Errorf("%w: %d pages of %d bytes in a file of %d", errDamaged, m.pages, m.pageSize, size)
 	}
 	w := &walk{r: r, pageSize: m.pageSize, seen: make([]bool, m.pages)}
-	if err := w.tree(m.root, 0); err != nil {
+	if err := w.tree(m.root, 0, keyRange{}); err != nil {
 		return err
 	}
 	return w.freelist(m.freelist)
@@ -146,8 +147,8 @@ func (w *walk) claim(pageID uint64) error {
 	return nil
 }
 
-// tree visits a branch or leaf page and all below it.
-func (w *walk) tree(root uint64, depth int) error {
+// tree visits a branch or leaf page and all below it. Keys have to lie in a range.
+func (w *walk) tree(root uint64, depth int, in keyRange) error {
 	p, err := w.open(root)
 	if err != nil {
 		return err
@@ -162,22 +163,30 @@ func (w *walk) tree(root uint64, depth int) error {
 	if _, err := w.r.ReadAt(elems, p.at+pageHeader); err != nil {
 		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
 	}
-	for i := range int64(p.count) {
-		if err := w.element(p, elems[i*element:][:element], pageHeader+i*element, depth); err != nil {
+	keys, err := w.keys(p, elems)
+	if err != nil {
+		return err
+	}
+	if err := in.check(p, keys); err != nil {
+		return err
+	}
+	for i := range int(p.count) {
+		e, at := elems[i*element:][:element], pageHeader+int64(i)*element
+		if p.flags == flagBranch {
+			err = w.tree(native.Uint64(e[8:]), depth+1, in.below(keys, i))
+		} else {
+			err = w.value(p, e, at, depth)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// element checks one element, which lies at "at" in its page, and follows it.
-func (w *walk) element(p page, e []byte, at int64, depth int) error {
-	if p.flags == flagBranch {
-		if at+int64(native.Uint32(e))+int64(native.Uint32(e[4:])) > p.size {
-			return fmt.Errorf("%w: page %d: key out of the page", errDamaged, p.id)
-		}
-		return w.tree(native.Uint64(e[8:]), depth+1)
-	}
+// value checks the value of an element of a leaf, which lies at "at" in its page,
+// and follows it if it is a bucket.
+func (w *walk) value(p page, e []byte, at int64, depth int) error {
 	value := at + int64(native.Uint32(e[4:])) + int64(native.Uint32(e[8:]))
 	length := int64(native.Uint32(e[12:]))
 	if value+length > p.size {
@@ -194,7 +203,7 @@ func (w *walk) element(p page, e []byte, at int64, depth int) error {
 		return fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)
 	}
 	if root := native.Uint64(bucket[:]); root != 0 { // 0: its pages lie in the value
-		return w.tree(root, depth+1)
+		return w.tree(root, depth+1, keyRange{})
 	}
 	return nil
 }

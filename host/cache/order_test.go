@@ -1,0 +1,75 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+// Keys out of order are found before bbolt sees them: a search that goes astray
+// would lose what is put under some keys, for as long as the file lives.
+func TestKeysOutOfOrder(t *testing.T) {
+	good := sample(t)
+	m, err := readMeta(bytes.NewReader(good), int64(len(good)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	swapped, moved := 0, 0
+	for n := range pagesInUse(t, good) {
+		w := &walk{r: bytes.NewReader(good), pageSize: m.pageSize, seen: make([]bool, m.pages)}
+		p, err := w.open(uint64(n))
+		if n < 2 || err != nil || p.flags != flagLeaf && p.flags != flagBranch || p.count < 2 {
+			continue
+		}
+		elems := good[p.at+pageHeader:][:int(p.count)*element]
+		keys, err := w.keys(p, elems)
+		if err != nil || len(keys[0]) != len(keys[1]) {
+			continue
+		}
+		t.Run(fmt.Sprintf("two keys of page %d swapped", n), func(t *testing.T) {
+			b := bytes.Clone(good)
+			first, second := find(t, b[p.at:][:p.size], keys[0]), find(t, b[p.at:][:p.size], keys[1])
+			copy(first, keys[1])
+			copy(second, keys[0])
+			refused(t, b)
+			swapped++
+		})
+		last := keys[len(keys)-1]
+		if bytes.HasPrefix(last, []byte{0xff}) || p.flags != flagLeaf || len(keys[0]) < 32 {
+			continue
+		}
+		t.Run(fmt.Sprintf("the last key of page %d beyond its range", n), func(t *testing.T) {
+			b := bytes.Clone(good)
+			copy(find(t, b[p.at:][:p.size], last), bytes.Repeat([]byte{0xff}, len(last)))
+			if err := verify(bytes.NewReader(b), int64(len(b))); err != nil {
+				moved++ // the last page of its bucket takes any key that is larger
+			}
+		})
+	}
+	if swapped < 10 || moved < 5 {
+		t.Errorf("%d pages with swapped keys and %d with a key out of range were tried", swapped, moved)
+	}
+}
+
+// find is where a key stands in a page.
+func find(t *testing.T, page, key []byte) []byte {
+	t.Helper()
+	at := bytes.Index(page, key)
+	if at < 0 || bytes.Count(page, key) > 1 {
+		t.Skip("the key stands there twice")
+	}
+	return page[at:][:len(key)]
+}
+
+func refused(t *testing.T, b []byte) {
+	t.Helper()
+	if err := verify(bytes.NewReader(b), int64(len(b))); !errors.Is(err, errDamaged) {
+		t.Errorf("taken for whole: %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "cache.db")
+	if _, s := serve(t, path, b); s.Faults.SetAside != 1 {
+		t.Errorf("set aside %d times", s.Faults.SetAside)
+	}
+}
