@@ -1,0 +1,1 @@
+//! The stages of the benchmark are the examples of this crate.
