@@ -126,24 +126,33 @@ func verdicts(t *testing.T) []verdict {
 	return rows
 }
 
+// endless reports whether the clock alone ends a module. The others end by themselves
+// or at another limit, so a slow machine must not be what ends them.
+func (v verdict) endless() bool { return strings.Contains(v.text, "trapped after") }
+
 // covers T1, T2: each hostile module gets its verdict, and nothing of it is left.
 func TestHostileModules(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond })
+	short := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond })
+	long := newBench(t, func(o *Options) { o.Limits.Time = time.Minute })
 	rows := verdicts(t)
 	for _, v := range rows {
 		t.Run(v.file, func(t *testing.T) {
+			b := long
+			if v.endless() {
+				b = short
+			}
 			file, err := os.ReadFile(filepath.Join(hostileDir, v.file))
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
+			start, begin := time.Now(), processor(b)
 			outcome, text := b.judge(t, file)
 			says := func(part string) bool { return strings.Contains(text, part) }
 			if !slices.Contains(strings.Split(v.outcome, "|"), outcome) || !slices.ContainsFunc(strings.Split(v.text, "|"), says) {
 				t.Errorf("%s: %s\nwant %s: %s", outcome, text, v.outcome, v.text)
 			}
-			if d := time.Since(start); d > 5*time.Second {
-				t.Errorf("took %v", d)
+			if d := min(time.Since(start), processor(b)-begin); d > 5*time.Second {
+				t.Errorf("took %v of the processors", d)
 			}
 		})
 	}
@@ -152,6 +161,17 @@ func TestHostileModules(t *testing.T) {
 		t.Errorf("%d files, %d verdicts", len(files), len(rows))
 	}
 }
+
+// processor is the time that this process has had, or that of the wall where the
+// system does not say.
+func processor(b *bench) time.Duration {
+	if used, ok := b.used(); ok {
+		return used
+	}
+	return time.Since(epoch)
+}
+
+var epoch = time.Now()
 
 // judge loads and runs a module that is not trusted.
 func (b *bench) judge(t *testing.T, file []byte) (outcome, text string) {
