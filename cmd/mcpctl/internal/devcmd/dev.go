@@ -66,7 +66,8 @@ with --target debug, which takes half the time; mcpctl stage test builds the rel
 	fl.IntVar(&opts.Events, "events", 5, "how many of its contents")
 	fl.BoolVar(&opts.Once, "once", false, "one round, then end; the exit status is 7 if a test fails")
 	fl.StringVarP(&opts.Output, "output", "o", "table", "format: table, or json with one object a round")
-	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions([]string{"0", "1", "5", "20"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
