@@ -28,12 +28,14 @@ type prompts struct {
 	mu      sync.Mutex
 	version uint64 // rises when something was learnt
 	books   map[string]*book
+	screens map[string]screens // by project
 }
 
 // book is the prompts of one project at one moment.
 type book struct {
 	snapshot *object.Snapshot
 	version  uint64
+	epoch    uint64
 	index    *prompt.Index
 	plain    lists               // of all who have no refs
 	listed   []json.RawMessage   // as resources
@@ -69,7 +71,7 @@ const maxKeptBody = 64 << 10
 type bodyRef struct{ hash, ref string }
 
 func (h *Host) openPrompts() {
-	p := &prompts{stir: make(chan struct{}, 1), books: make(map[string]*book)}
+	p := &prompts{stir: make(chan struct{}, 1), books: make(map[string]*book), screens: make(map[string]screens)}
 	opts := prompt.SummaryOptions{Log: h.log, Changed: func(string) { p.learnt() }}
 	if h.opts.LLM != nil && !h.opts.Offline {
 		opts.LLM = h.opts.LLM
@@ -135,6 +137,7 @@ func (h *Host) lookAtPrompts() {
 	var targets []string
 	for _, o := range h.Snapshot().List(object.KindProject) {
 		project := string(o.Key().Name)
+		h.screenPrompts(project)
 		index := h.PromptIndex(project)
 		for _, e := range index.Entries() {
 			if e.Link != "" {
@@ -142,17 +145,24 @@ func (h *Host) lookAtPrompts() {
 			}
 		}
 		index.EachWanting(func(p *object.Prompt, hash string) {
-			text := p.Spec.Content
-			if p.Spec.LinkTarget != "" {
-				kept, _ := h.prompts.links.Kept(p.Spec.LinkTarget)
-				text = string(kept)
-			}
-			if text != "" {
-				h.prompts.summaries.Want(project, hash, text)
+			if text, ok := h.promptKept(p); ok && len(text) > 0 {
+				h.wantSummary(project, p, hash, text)
 			}
 		})
 	}
 	h.prompts.links.Check(targets)
+}
+
+// wantSummary has an LLM sum up a prompt, of which it reads what filters leave.
+func (h *Host) wantSummary(project string, p *object.Prompt, hash string, text []byte) {
+	if hashOf(text) != hash {
+		left, err := h.filtered(h.life, project, p, text)
+		if err != nil || hashOf(left) != hash { // it changes at this moment: the next round
+			return
+		}
+		text = left
+	}
+	h.prompts.summaries.Want(project, hash, string(text))
 }
 
 // PromptIndex is the prompts of a project as they are now; nothing is waited for.
@@ -167,20 +177,22 @@ func (h *Host) PromptIndex(project string) *prompt.Index {
 // book is made anew when files changed or something was learnt. It is called with
 // the lock held.
 func (h *Host) book(project string) *book {
-	p, snapshot := h.prompts, h.Snapshot()
+	p, now := h.prompts, h.state.Load()
+	snapshot := now.snapshot
 	b := p.books[project]
 	if b == nil {
 		b = &book{readers: make(map[string]*reading)}
 		p.books[project] = b
 	}
-	if b.snapshot == snapshot && b.version == p.version {
+	if b.snapshot == snapshot && b.version == p.version && b.epoch == now.epoch {
 		return b
 	}
 	b.index = prompt.NewIndex(b.index, snapshot.Prompts(object.Name(project)), prompt.Sources{
-		Made: func(_ *object.Prompt, hash string) (prompt.Outline, bool) { return p.summaries.Get(project, hash) },
-		Link: func(o *object.Prompt) prompt.Body { return p.links.Body(o.Spec.LinkTarget) },
+		Made:   func(_ *object.Prompt, hash string) (prompt.Outline, bool) { return p.summaries.Get(project, hash) },
+		Link:   func(o *object.Prompt) prompt.Body { return p.links.Body(o.Spec.LinkTarget) },
+		Screen: func(o *object.Prompt, hash string) (*prompt.Screen, bool) { return h.screenOf(project, o, hash) },
 	})
-	b.snapshot, b.version, b.plain, b.listed = snapshot, p.version, lists{}, nil
+	b.snapshot, b.version, b.epoch, b.plain, b.listed = snapshot, p.version, now.epoch, lists{}, nil
 	for _, r := range b.readers {
 		r.lists = lists{}
 	}
@@ -275,10 +287,14 @@ func (h *Host) RegenerateSummary(ctx context.Context, project, name string) erro
 	if p.Spec.Summary != "" && len(p.Spec.Chapters) > 0 {
 		return fmt.Errorf("%w: prompt %q says its summary and chapters itself, take them out of its file first", abi.ErrConflict, name)
 	}
-	text, hash, err := h.promptText(ctx, p)
+	text, _, err := h.promptText(ctx, p)
 	if err != nil {
 		return err
 	}
+	if text, err = h.filtered(ctx, project, p, text); err != nil {
+		return err
+	}
+	hash := hashOf(text)
 	if !h.opts.Offline {
 		return h.prompts.summaries.Again(project, hash, string(text))
 	}

@@ -156,6 +156,53 @@ func TestPromptBodyNeverPassesAFilter(t *testing.T) {
 	}
 }
 
+// covers T25: summary and chapters are made of what filters leave, the author's own
+// words included, wherever they are told: to controllers, in resources/list, to people.
+// Before the filters were asked, and where they withhold, nothing is told but the name.
+func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
+	const secret = "hunter2-the-secret"
+	prompts := files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: redact", "type: passthrough"),
+		"prompts/home/plain.md":  "The password is " + secret + ". Keep it.\n\n## " + secret + "\n",
+		"prompts/home/author.md": "---\nspec: {summary: \"use " + secret + "\", chapters: [\"of " + secret + "\"]}\n---\ntext\n",
+		"prompts/free/other.md":  "The password is " + secret + ".\n", "projects/free.yaml": strings.ReplaceAll(strings.ReplaceAll(passing, "name: home", "name: free"), "proxyModel: m", "proxyModel: n"),
+		"proxymodels/n.yaml": model("n", "type: passthrough")}
+	told := func(r *rig) string {
+		text := string(r.Prompts(scope)) + string(r.PromptRecords(scope))
+		for _, resource := range (library{r.Host}).List(scope) {
+			text += string(resource)
+		}
+		return text
+	}
+	for what, module := range map[string][]byte{"redacts": filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "Stars alone. Here.")), "fails": filterOf(new(hosttest.Module).Trap())} {
+		r := newRig(t, prompts)
+		if text := told(r); strings.Contains(text, secret) {
+			t.Errorf("%s: before the module is there: %s", what, text)
+		}
+		r.put(t, "stages/redact.wasm", module)
+		r.reload(t)
+		if text := told(r); strings.Contains(text, secret) || !strings.Contains(text, `"plain"`) {
+			t.Errorf("%s: at once: %s", what, text)
+		}
+		if what == "redacts" {
+			eventuallySee(t, "summaries of what is left", func() bool {
+				list := r.listed(t)
+				return list["plain"]["summary"] == "Stars alone." && list["author"]["summary"] == "Stars alone. Here."
+			})
+		}
+		if text := told(r); strings.Contains(text, secret) {
+			t.Errorf("%s: afterwards: %s", what, text)
+		}
+		r.put(t, "prompts/home/plain.md", []byte("Another "+secret+"."))
+		r.reload(t)
+		if text := told(r); strings.Contains(text, secret) {
+			t.Errorf("%s: after a change: %s", what, text)
+		}
+		if free := string(r.Prompts(abi.Scope{Project: "free"})); !strings.Contains(free, secret) {
+			t.Errorf("without a filter: %s", free)
+		}
+	}
+}
+
 // covers G-019, G-021: "dead link lifecycle: create link, kill source, verify dead
 // detection, restore, verify recovery" of the seed [G-042], with a real server.
 func TestPromptLinkLifecycle(t *testing.T) {

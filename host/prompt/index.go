@@ -36,6 +36,7 @@ type row struct {
 	prompt *object.Prompt
 	body   Body
 	made   Outline
+	view   view
 	json   []byte // the entry's object, open: its ref is missing
 }
 
@@ -47,10 +48,39 @@ type Body struct {
 	Rule   *Outline // of the content, nil before it was read
 }
 
-// Sources tell what a prompt's own file does not. Both may be nil.
+// Sources tell what a prompt's own file does not. Each may be nil.
 type Sources struct {
 	Made func(p *object.Prompt, hash string) (Outline, bool) // what an LLM made of the content
 	Link func(p *object.Prompt) Body
+
+	// Screen gives what filters have left of the content of a hash; nil: they have
+	// not been asked yet, or withhold it. It reports false where there is no filter.
+	Screen func(p *object.Prompt, hash string) (s *Screen, filtered bool)
+}
+
+// Screen is what filters have left of a prompt. Clients learn nothing else of it.
+type Screen struct {
+	Hash   string  // of the content that is left: summaries of an LLM are kept by it
+	Rule   Outline // of that content
+	Author Outline // what the author wrote of it, as filters left that
+}
+
+// view is what an Entry may tell of a prompt.
+type view struct {
+	screen   *Screen
+	filtered bool
+}
+
+// of is what may be told of a prompt: its author's words, the hash of the content
+// that summaries are made of, what rules find in it.
+func (v view) of(p *object.Prompt, body Body, hash string) (author Outline, of string, rule func() Outline) {
+	switch {
+	case !v.filtered:
+		return Outline{p.Spec.Summary, p.Spec.Chapters}, hash, func() Outline { return ruled(p, body) }
+	case v.screen == nil:
+		return Outline{}, "", func() Outline { return Outline{} }
+	}
+	return v.screen.Author, v.screen.Hash, func() Outline { return v.screen.Rule }
 }
 
 // NewIndex makes the Index of a project's prompts. What prev, which may be nil,
@@ -77,13 +107,18 @@ func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
 		} else if before == nil {
 			hash = hashOf(p.Spec.Content)
 		}
-		made, isMade := from.made(p, hash)
+		r.view = from.screen(p, hash)
+		author, of, rule := r.view.of(p, r.body, hash)
+		made, isMade := from.made(p, of)
 		r.made = made
-		if before != nil && before.body == r.body && sameOutline(before.made, made) {
+		if before != nil && before.body == r.body && before.view == r.view && sameOutline(before.made, made) {
 			x.add(prev.entries[known[p]], *before)
 			continue
 		}
-		x.add(entryOf(p, hash, r.body, made, isMade), r)
+		if !isMade && wantsOutline(p) {
+			made = rule()
+		}
+		x.add(entryOf(p, hash, r.body, author, made), r)
 	}
 	return x
 }
@@ -103,6 +138,14 @@ func (s Sources) link(p *object.Prompt) Body {
 	return s.Link(p)
 }
 
+func (s Sources) screen(p *object.Prompt, hash string) view {
+	if s.Screen == nil {
+		return view{}
+	}
+	screen, filtered := s.Screen(p, hash)
+	return view{screen, filtered}
+}
+
 func (s Sources) made(p *object.Prompt, hash string) (Outline, bool) {
 	if s.Made == nil || hash == "" || !wantsOutline(p) {
 		return Outline{}, false
@@ -119,15 +162,14 @@ func inOrder(prompts []*object.Prompt) []*object.Prompt {
 	})
 }
 
-func entryOf(p *object.Prompt, hash string, body Body, made Outline, isMade bool) Entry {
+// entryOf tells of a prompt in its author's words, and for the rest in those that
+// were made.
+func entryOf(p *object.Prompt, hash string, body Body, author, made Outline) Entry {
 	key := p.Key()
-	e := Entry{Name: string(key.Name), Project: string(key.Project), Priority: p.Spec.Priority, Summary: p.Spec.Summary,
-		Chapters: p.Spec.Chapters, Bytes: len(p.Spec.Content), Hash: hash, Link: p.Spec.LinkTarget}
+	e := Entry{Name: string(key.Name), Project: string(key.Project), Priority: p.Spec.Priority, Summary: author.Summary,
+		Chapters: author.Chapters, Bytes: len(p.Spec.Content), Hash: hash, Link: p.Spec.LinkTarget}
 	if e.Link != "" {
 		e.Bytes, e.LinkStatus = body.Bytes, body.Status
-	}
-	if !isMade && wantsOutline(p) {
-		made = ruled(p, body)
 	}
 	e.Summary = oneLine(cmp.Or(e.Summary, made.Summary))
 	if len(e.Chapters) == 0 {
@@ -196,10 +238,11 @@ func (x *Index) JSON(refs func(Entry) string) []byte {
 func (x *Index) Records(refs func(Entry) string) []byte { return abi.PromptRecords(x.entries, refs) }
 
 // EachWanting calls yield with the prompts for which the author left something to
-// say, and the hash of their content; a link that was not read yet has none.
+// say, and the hash of the content that may be told of; a link that was not read yet
+// has none, nor has what filters were not asked about.
 func (x *Index) EachWanting(yield func(p *object.Prompt, hash string)) {
 	for i, r := range x.rows {
-		if hash := x.entries[i].Hash; hash != "" && wantsOutline(r.prompt) {
+		if _, hash, _ := r.view.of(r.prompt, r.body, x.entries[i].Hash); hash != "" && wantsOutline(r.prompt) {
 			yield(r.prompt, hash)
 		}
 	}
