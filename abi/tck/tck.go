@@ -10,7 +10,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"path"
+	"io/fs"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
@@ -36,23 +36,33 @@ func (c Case) steers() bool { return strings.HasPrefix(c.Name, "controller/") }
 //
 // Errors: of an archive that is none.
 func Cases() ([]Case, error) {
+	cases, err := fs.Sub(files, "cases")
+	if err != nil {
+		return nil, err
+	}
+	return CasesIn(cases)
+}
+
+// CasesIn are those of folders stage and controller.
+//
+// Errors: as of Cases.
+func CasesIn(fsys fs.FS) ([]Case, error) {
 	var cases []Case
 	for _, kind := range []string{"stage", "controller"} {
-		entries, err := files.ReadDir(path.Join("cases", kind))
+		paths, err := fs.Glob(fsys, kind+"/*.txtar")
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
-			b, err := files.ReadFile(path.Join("cases", kind, e.Name()))
+		for _, p := range paths {
+			b, err := fs.ReadFile(fsys, p)
 			if err != nil {
 				return nil, err
 			}
-			name := path.Join(kind, strings.TrimSuffix(e.Name(), ".txtar"))
 			a := archive.Parse(string(b))
 			if err := check(a, kind); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, fmt.Errorf("%s: %w", p, err)
 			}
-			cases = append(cases, Case{name, a})
+			cases = append(cases, Case{strings.TrimSuffix(p, ".txtar"), a})
 		}
 	}
 	return cases, nil
