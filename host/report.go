@@ -122,6 +122,21 @@ func (h *Host) ToolNames(project string) []proxy.ToolName {
 	return h.endpoint.ToolNames("", p)
 }
 
+// Instructions are what a session of a project would be told at its start, as far as
+// its servers have been heard; it waits for the first load of modules.
+//
+// Errors: abi.ErrNotFound for a project that does not exist.
+func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instructions, error) {
+	if err := h.ready(ctx); err != nil {
+		return proxy.Instructions{}, err
+	}
+	p, err := h.Project(project)
+	if err != nil {
+		return proxy.Instructions{}, err
+	}
+	return h.endpoint.Instructions(ctx, "", p), nil
+}
+
 // Upstreams are the connections to a server.
 func (h *Host) Upstreams(server string) []upstream.State { return h.pool.states(server) }
 

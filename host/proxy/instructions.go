@@ -5,10 +5,14 @@ import (
 	"unicode/utf16"
 )
 
-// instructions joins what controllers say and what the servers tell the model
-// about themselves, each under its name if there are several, within what a client
-// shows of it.
+// instructions are those of joined within what a client shows of them.
 func instructions(said string, all []greeting, limit int) string {
+	return cutLines(joined(said, all), limit)
+}
+
+// joined is what controllers say and what the servers tell the model about
+// themselves, each under its name if there are several.
+func joined(said string, all []greeting) string {
 	var texts []string
 	if said = strings.TrimSpace(said); said != "" {
 		texts = append(texts, said)
@@ -23,7 +27,15 @@ func instructions(said string, all []greeting, limit int) string {
 			texts = append(texts, g.server+":\n"+text)
 		}
 	}
-	return cutLines(strings.Join(texts, "\n\n"), limit)
+	return strings.Join(texts, "\n\n")
+}
+
+// characters counts text as clients do: UTF-16 units.
+func characters(text string) (n int) {
+	for _, r := range text {
+		n += utf16.RuneLen(r)
+	}
+	return n
 }
 
 // cutLines cuts text to at most limit UTF-16 units, as clients count, at the end

@@ -23,6 +23,17 @@ type ProjectDetails struct {
 	Tools      []Tool   `json:"tools,omitempty"`     // the name table, as far as servers have been listed
 }
 
+// Instructions are the size of what a session is told at its start, as a client of
+// no known name gets it. Characters are UTF-16 units, as clients count.
+type Instructions struct {
+	Characters  int      `json:"characters"`
+	Limit       int      `json:"limit"`             // characters that clients show
+	Bytes       int      `json:"bytes"`             // of UTF-8
+	Controllers int      `json:"controllers"`       // characters that controllers say, the rest is of servers
+	Cut         int      `json:"cut,omitempty"`     // characters that do not fit
+	Unheard     []string `json:"unheard,omitempty"` // servers that have not been asked for theirs yet
+}
+
 // Model says which proxymodel serves the sources of a pattern.
 type Model struct {
 	For        string `json:"for"` // prompts, toolResults, resources

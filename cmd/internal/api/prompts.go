@@ -16,6 +16,11 @@ type Prompts interface {
 	//
 	// Errors: abi.ErrNotFound for an unknown project.
 	Prompts(ctx context.Context, project string) ([]Prompt, error)
+	// Instructions is the size of what a session of a project is told at its start. Its
+	// controllers are asked; servers are not started.
+	//
+	// Errors: abi.ErrNotFound for a project that does not exist or is not served.
+	Instructions(ctx context.Context, project string) (Instructions, error)
 	// RegenerateSummary has an LLM make the summary of a prompt anew, in the
 	// background.
 	//
@@ -53,6 +58,7 @@ type indexed struct {
 func (h handler) promptRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/projects/{name}/prompts/visible", h.prompts)
 	mux.HandleFunc("GET /api/v1/projects/{name}/prompt-index", h.promptIndex)
+	mux.HandleFunc("GET /api/v1/projects/{name}/instructions", h.instructions)
 	mux.HandleFunc("POST /api/v1/prompts/{name}/regenerate-summary", h.regenerate)
 	mux.HandleFunc("POST /api/v1/promptrequests/{name}/approve", h.approve)
 }
@@ -69,6 +75,11 @@ func (h handler) promptIndex(w http.ResponseWriter, r *http.Request) {
 		index[i] = indexed{p.Name, p.Priority, p.Summary, p.Chapters}
 	}
 	answer(w, index, err)
+}
+
+func (h handler) instructions(w http.ResponseWriter, r *http.Request) {
+	v, err := h.s.Instructions(r.Context(), r.PathValue("name"))
+	answer(w, v, err)
 }
 
 func (h handler) regenerate(w http.ResponseWriter, r *http.Request) {
@@ -95,6 +106,11 @@ func (c *Client) Prompts(ctx context.Context, project string) (p []Prompt, err e
 		return nil, problem.New(abi.ErrNotFound, "project %q not found", project).WithHint("mcpctl get projects")
 	}
 	return p, c.call(ctx, http.MethodGet, objectPath("project", project)+"/prompts/visible", nil, nil, &p)
+}
+
+// Instructions implements Service.
+func (c *Client) Instructions(ctx context.Context, project string) (i Instructions, err error) {
+	return i, c.call(ctx, http.MethodGet, objectPath("project", project)+"/instructions", nil, nil, &i)
 }
 
 // RegenerateSummary implements Service.

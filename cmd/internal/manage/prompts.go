@@ -61,6 +61,16 @@ func (s *Service) greeting(project string) string {
 	return strings.TrimSpace(strings.ReplaceAll(p.Spec.Content, "{{"+object.VarProjectName+"}}", project))
 }
 
+// Instructions implements api.Service.
+func (s *Service) Instructions(ctx context.Context, project string) (api.Instructions, error) {
+	if _, ok := s.h.Snapshot().Project(object.Name(project)); !ok {
+		return api.Instructions{}, notFound("project", project, s.h.Snapshot().Names(object.KindProject))
+	}
+	i, err := s.h.Instructions(ctx, project)
+	return api.Instructions{Characters: i.Characters(), Limit: i.Limit, Bytes: len(i.Text),
+		Controllers: i.Controllers, Cut: i.Cut, Unheard: i.Unheard}, err
+}
+
 // RegenerateSummary implements api.Service.
 func (s *Service) RegenerateSummary(ctx context.Context, project, name string) error {
 	key, err := s.find("prompt", project, name)

@@ -103,6 +103,9 @@ func one(ctx context.Context, s api.Service, opts *Options, name string) error {
 	if err != nil {
 		return err
 	}
+	if o.Kind == "project" {
+		return project(ctx, s, opts, o)
+	}
 	return show(opts, o, func(w io.Writer) error { return objectText(w, o) })
 }
 
@@ -144,6 +147,18 @@ func notFound(kind, name string, names []string) error {
 }
 
 func objectText(w io.Writer, o api.Object) error {
+	head(w, o)
+	if o.Kind == kinds.Prompt || o.Kind == "promptrequest" {
+		return promptText(w, o)
+	}
+	if err := section(w, "in force", o.Details); err != nil {
+		return err
+	}
+	return section(w, "manifest", o.Manifest)
+}
+
+// head prints what all objects have.
+func head(w io.Writer, o api.Object) {
 	field(w, "name", o.Name)
 	field(w, "kind", o.Kind)
 	field(w, "source", o.Source)
@@ -151,55 +166,6 @@ func objectText(w io.Writer, o api.Object) error {
 	for _, p := range o.Problems {
 		field(w, "problem", p)
 	}
-	if o.Kind == kinds.Prompt || o.Kind == "promptrequest" {
-		return promptText(w, o)
-	}
-	details := o.Details
-	if o.Kind == "project" {
-		var err error
-		if details, err = projectText(w, details); err != nil {
-			return err
-		}
-	}
-	if err := section(w, "in force", details); err != nil {
-		return err
-	}
-	return section(w, "manifest", o.Manifest)
-}
-
-// projectText prints the parts that are tables and sentences, and returns the rest.
-func projectText(w io.Writer, details json.RawMessage) (json.RawMessage, error) {
-	var d api.ProjectDetails
-	if err := json.Unmarshal(details, &d); err != nil {
-		return nil, err
-	}
-	gated := "no"
-	if d.Gated {
-		gated = "yes"
-	}
-	field(w, "gated", gated)
-	field(w, "LLM provider", d.LLM)
-	if d.Greeting != "" {
-		block(w, "session greeting", d.Greeting)
-	}
-	if len(d.Prompts) > 0 {
-		if err := promptTable(w, d.Prompts); err != nil {
-			return nil, err
-		}
-	}
-	d.Greeting, d.Prompts = "", nil
-	if len(d.Tools) > 0 {
-		fmt.Fprintln(w)
-		t := iostreams.NewTable("TOOL", "NAME FOR CLIENTS")
-		for _, tool := range d.Tools {
-			t.Row(tool.Label, tool.Wire)
-		}
-		if err := t.Fprint(w); err != nil {
-			return nil, err
-		}
-	}
-	d.Tools = nil
-	return json.Marshal(d)
 }
 
 func section(w io.Writer, title string, raw json.RawMessage) error {

@@ -1,0 +1,92 @@
+package describe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// served is a project with what its sessions are told.
+type served struct {
+	api.Object
+	Instructions *api.Instructions `json:"instructions,omitempty"` // none of one that is not served
+}
+
+func project(ctx context.Context, s api.Service, opts *Options, o api.Object) error {
+	v := served{Object: o}
+	if i, err := s.Instructions(ctx, o.Name); err == nil {
+		v.Instructions = &i
+	}
+	return show(opts, v, func(w io.Writer) error { return projectText(w, v) })
+}
+
+// projectText prints the parts that are tables and sentences, then the rest.
+func projectText(w io.Writer, v served) error {
+	head(w, v.Object)
+	rest, err := projectParts(w, v)
+	if err != nil {
+		return err
+	}
+	if err := section(w, "in force", rest); err != nil {
+		return err
+	}
+	return section(w, "manifest", v.Manifest)
+}
+
+// projectParts prints tables and sentences, and returns what is left of the details.
+func projectParts(w io.Writer, v served) (json.RawMessage, error) {
+	var d api.ProjectDetails
+	if err := json.Unmarshal(v.Details, &d); err != nil {
+		return nil, err
+	}
+	gated := "no"
+	if d.Gated {
+		gated = "yes"
+	}
+	field(w, "gated", gated)
+	field(w, "LLM provider", d.LLM)
+	field(w, "instructions", instructions(v.Instructions))
+	if d.Greeting != "" {
+		block(w, "session greeting", d.Greeting)
+	}
+	if len(d.Prompts) > 0 {
+		if err := promptTable(w, d.Prompts); err != nil {
+			return nil, err
+		}
+	}
+	d.Greeting, d.Prompts = "", nil
+	if len(d.Tools) > 0 {
+		fmt.Fprintln(w)
+		t := iostreams.NewTable("TOOL", "NAME FOR CLIENTS")
+		for _, tool := range d.Tools {
+			t.Row(tool.Label, tool.Wire)
+		}
+		if err := t.Fprint(w); err != nil {
+			return nil, err
+		}
+	}
+	d.Tools = nil
+	return json.Marshal(d)
+}
+
+// instructions is the size of what a session is told, beside what clients show of it.
+func instructions(i *api.Instructions) string {
+	if i == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s of %s characters (%s bytes), %s of them by controllers",
+		printer.Count(i.Characters), printer.Count(i.Limit), printer.Count(i.Bytes), printer.Count(i.Controllers))
+	if i.Cut > 0 {
+		text += fmt.Sprintf("; %s more do not fit", printer.Count(i.Cut))
+	}
+	if len(i.Unheard) > 0 {
+		text += "; not heard yet: " + strings.Join(i.Unheard, ", ")
+	}
+	return text
+}
