@@ -62,7 +62,7 @@ impl Buf {
     /// and the call fails.
     pub fn text(self) -> String {
         String::from_utf8(self.bytes()).unwrap_or_else(|_| {
-            misuse(Error::refused(Code::BadArg, "text of a buffer that is not UTF-8"));
+            misuse(Error::refused(Code::BadArg, &["text of a buffer that is not UTF-8"]));
             String::new()
         })
     }

@@ -93,5 +93,5 @@ fn value(key: &str, kind: i32, what: &str) -> Option<String> {
 #[cold]
 #[inline(never)]
 fn wrong(key: &str, what: &str) {
-    misuse(Error::refused(Code::BadArg, raw::joined(&["config \"", key, "\" is no ", what])));
+    misuse(Error::refused(Code::BadArg, &["config \"", key, "\" is no ", what]));
 }

@@ -1,6 +1,5 @@
 use crate::raw;
 use crate::state::{self, Var};
-use std::borrow::Cow;
 use std::fmt;
 
 /// Why the host refused something.
@@ -93,7 +92,7 @@ impl fmt::Display for Code {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     number: i32, // 0: the stage's own
-    text: Cow<'static, str>,
+    text: String,
 }
 
 impl Error {
@@ -109,13 +108,13 @@ impl Error {
     /// }
     /// # assert_eq!(checked(0).unwrap_err().to_string(), "maxLines 0 not in 1..1000");
     /// ```
-    pub fn fail(reason: impl Into<Cow<'static, str>>) -> Error {
+    pub fn fail(reason: impl Into<String>) -> Error {
         Error { number: 0, text: reason.into() }
     }
 
-    /// An error with the code and a sentence of the SDK.
-    pub(crate) fn refused(code: Code, text: impl Into<Cow<'static, str>>) -> Error {
-        Error { number: code.number(), text: text.into() }
+    /// An error with a code and a sentence of the SDK, in parts.
+    pub(crate) fn refused(code: Code, sentence: &[&str]) -> Error {
+        Error { number: code.number(), text: raw::joined(sentence) }
     }
 
     /// The error of the negative result that the latest import gave. NOT_FOUND is
@@ -123,11 +122,11 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub(crate) fn latest(number: i32) -> Error {
-        let mut text = Cow::Borrowed("");
+        let mut text = String::new();
         if number != raw::CODE_NOT_FOUND {
             let handle = raw::last_error();
             if handle >= 0 {
-                text = Cow::Owned(raw::take_text(handle));
+                text = raw::take_text(handle);
             }
         }
         Error { number, text }
@@ -182,7 +181,7 @@ impl std::error::Error for Error {}
 
 impl From<Code> for Error {
     fn from(code: Code) -> Error {
-        Error::refused(code, "")
+        Error::refused(code, &[])
     }
 }
 
@@ -192,8 +191,8 @@ impl From<String> for Error {
     }
 }
 
-impl From<&'static str> for Error {
-    fn from(reason: &'static str) -> Error {
+impl From<&str> for Error {
+    fn from(reason: &str) -> Error {
         Error::fail(reason)
     }
 }

@@ -105,7 +105,7 @@ impl Out {
         if self.0 != 0 {
             return Err(Error::refused(
                 Code::Unsupported,
-                "block is closed: another one was opened, or the answer written",
+                &["block is closed: another one was opened, or the answer written"],
             ));
         }
         state::set(Var::Place, 0);

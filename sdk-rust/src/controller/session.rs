@@ -54,7 +54,7 @@ pub struct Server {
 /// The error of a result; of a tool that is not there it says which.
 pub(crate) fn named(tool: &str, result: i32) -> Result<()> {
     if result == raw::CODE_NOT_FOUND {
-        return Err(Error::refused(Code::NotFound, raw::joined(&["tool ", tool, " not found"])));
+        return Err(Error::refused(Code::NotFound, &["tool ", tool, " not found"]));
     }
     check(result).map(drop)
 }

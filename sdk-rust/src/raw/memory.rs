@@ -37,6 +37,7 @@ extern "C" {
     static __heap_base: u8;
 }
 
+#[inline(never)]
 fn rounded(n: usize) -> usize {
     if n > LARGEST {
         return (n + SMALLEST - 1) & !(SMALLEST - 1);
@@ -46,6 +47,7 @@ fn rounded(n: usize) -> usize {
 
 impl Heap {
     /// The list of freed blocks that are as large as a rounded size, or larger.
+    #[inline(never)]
     unsafe fn list(&mut self, size: usize) -> *mut *mut Freed {
         if size > LARGEST {
             return &mut self.large;
@@ -86,6 +88,7 @@ impl Heap {
         p as *mut u8
     }
 
+    #[inline(never)]
     unsafe fn take_back(&mut self, p: *mut u8, size: usize) {
         if p as usize + size == self.end() {
             self.used -= size;
