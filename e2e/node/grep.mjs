@@ -2,15 +2,15 @@
 // AssemblyScript SDK finds: pairs of byte offsets, "refused", or "unsure".
 
 import { readFileSync } from "node:fs";
-import { buffer, Host } from "../../sdk-assemblyscript/mcpctl-stage/test/host.js";
+import { buffer, Buffers } from "../../sdk-assemblyscript/mcpctl-stage/test/buffers.js";
 import { Refusal } from "../../sdk-assemblyscript/mcpctl-stage/test/refusal.js";
 
 const out = Buffer.alloc(8 * 1024);
 
 function found({ pattern, flags, text }) {
-  const host = new Host([[0, buffer(text)]], {}, {});
+  const buffers = new Buffers([[0, buffer(text)]]);
   try {
-    const n = host.bufGrep(0, 0, Buffer.from(pattern), flags, out);
+    const n = buffers.bufGrep(0, 0, Buffer.from(pattern), flags, out);
     return Array.from({ length: n }, (_, i) => [out.readUInt32LE(8 * i), out.readUInt32LE(8 * i + 4)]);
   } catch (e) {
     if (e instanceof Refusal) return "refused";

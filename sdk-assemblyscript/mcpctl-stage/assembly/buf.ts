@@ -1,7 +1,7 @@
 // Buf, a name of bytes that the host keeps.
 
 import * as raw from "../raw/zz_raw";
-import { check, count, misused, textOf } from "./call";
+import { check, count, textOf } from "./call";
 import { Json } from "./json";
 import { Lines, Spans } from "./search";
 import { hexadecimal, utf8 } from "./text";

@@ -1,6 +1,6 @@
 import * as raw from "../raw/zz_raw";
 import { Base, contextInt, contextText } from "./base";
-import { finish, misused, textOf } from "./call";
+import { finish, textOf } from "./call";
 import { Out } from "./out";
 import { running, withRole } from "./roles";
 import { Sections } from "./section";

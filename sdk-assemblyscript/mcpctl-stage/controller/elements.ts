@@ -1,5 +1,5 @@
 import * as raw from "../raw/zz_raw";
-import { Buf, bufOf, handle, idOf } from "../assembly/buf";
+import { Buf, bufOf, handle } from "../assembly/buf";
 import { Children } from "../assembly/json";
 import { utf8 } from "../assembly/text";
 

@@ -1,5 +1,6 @@
 import * as abi from "./zz_abi.js";
-import { bad, buffer, Host, limits, missing, notText } from "./host.js";
+import { bad, buffer, missing } from "./buffers.js";
+import { Host, limits, notText } from "./host.js";
 import { demand, kindOf, notObject, notResult } from "./object.js";
 import { promptList, promptRecords } from "./prompts.js";
 import { commas, Refusal } from "./refusal.js";

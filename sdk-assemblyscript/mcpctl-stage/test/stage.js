@@ -1,6 +1,7 @@
 import * as abi from "./zz_abi.js";
 import { call, load } from "./guest.js";
-import { bad, buffer, Host, limits, notText, OWN } from "./host.js";
+import { bad, buffer, OWN } from "./buffers.js";
+import { Host, limits, notText } from "./host.js";
 import { segment, settle } from "./id.js";
 import { commas, Refusal } from "./refusal.js";
 import { size, Tree } from "./tree.js";
