@@ -108,22 +108,26 @@ func (b *briefing) names(list []int) string {
 }
 
 // openTools names what can be called now, as the client calls it: with a client
-// that does not read the list again, this is where a model learns of them.
+// that does not read the list again, this is where a model learns of them. What other
+// controllers hide is not among them: they have tools of their own for it. Where the
+// list was read since the gate has opened, it says so itself; if not, what the gate
+// found there before it closed it.
 func (b *briefing) openTools() string {
-	var s strings.Builder
-	s.WriteString("Tools open now: " + toolRead + ", " + toolPropose)
-	left := 0
+	var listed, all toolNames
 	for t := range b.c.Tools() {
-		switch {
-		case t.Own:
-		case left > 0 || s.Len()+2+len(t.Wire) > maxTools:
-			left++
-		default:
-			s.WriteString(", " + t.Wire)
+		if t.Own {
+			continue
+		}
+		if all.add(t.Wire); !t.Hidden {
+			listed.add(t.Wire)
 		}
 	}
-	if left > 0 {
-		s.WriteString(" and " + strconv.Itoa(left) + " more")
+	names, kept := b.c.State.Get(stateTools)
+	switch {
+	case b.recall && listed.text.Len() > 0:
+		names = listed.String()
+	case !kept: // as after a restart of the daemon
+		names = all.String()
 	}
-	return s.String()
+	return "Tools open now: " + toolRead + ", " + toolPropose + names
 }

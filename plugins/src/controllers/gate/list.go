@@ -1,6 +1,11 @@
 package gate
 
-import "github.com/mcpctl/mcpctl/sdk-go/controller"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
+)
 
 // The gate's tools. Their descriptions are always loaded: a model that defers
 // tools would see no more than names.
@@ -51,10 +56,15 @@ func list(c *controller.Ctx) error {
 
 // closeOthers hides the tools that are not the gate's, from clients that read the
 // list again once it is open. Others see all of them, without the schema of their
-// results: one with structured content could not show a block beside it.
+// results: one with structured content could not show a block beside it. Those that
+// no controller before it has hidden are what will be there: begin_session names them.
 func closeOthers(c *controller.Ctx) error {
 	hide := c.ClientInfo().ListChanged
+	var open toolNames
 	for t := range c.Tools() {
+		if !t.Own && !t.Hidden {
+			open.add(t.Wire)
+		}
 		var err error
 		switch {
 		case t.Own:
@@ -67,7 +77,29 @@ func closeOthers(c *controller.Ctx) error {
 			return err
 		}
 	}
-	return nil
+	return c.State.Set(stateTools, open.String())
+}
+
+// toolNames is a list of names that stays below maxTools.
+type toolNames struct {
+	text strings.Builder
+	left int // names that had no room
+}
+
+func (n *toolNames) add(name string) {
+	if n.left > 0 || n.text.Len()+2+len(name) > maxTools {
+		n.left++
+		return
+	}
+	n.text.WriteString(", " + name)
+}
+
+// String is what stands behind a name, and may be empty.
+func (n *toolNames) String() string {
+	if n.left > 0 {
+		return n.text.String() + " and " + strconv.Itoa(n.left) + " more"
+	}
+	return n.text.String()
 }
 
 // first is the first of errs that is not nil.

@@ -96,3 +96,37 @@ func notes(e controllertest.Effects) string {
 	}
 	return strings.Join(methods, " ")
 }
+
+// What a controller before the gate hides is not there once it is open, so
+// begin_session names what that controller has in its place.
+func TestBeginNamesWhatTheClientWillSee(t *testing.T) {
+	for _, listChanged := range []bool{true, false} {
+		s := home()
+		s.Client.ListChanged = listChanged
+		for i := range s.Tools {
+			s.Tools[i].Hidden = true
+		}
+		s.Tools = append(s.Tools, controllertest.Tool{Name: "proxy-dispatch"})
+		s.ToolsList()
+		got := done(t, s.Call("begin_session", five))
+		if !strings.HasSuffix(got, "Tools open now: read_prompts, propose_prompt, proxy-dispatch, read_section") {
+			t.Errorf("list changed %v: %s", listChanged, got[strings.LastIndex(got, "\n")+1:])
+		}
+		s.ToolsList()
+		again := done(t, s.Call("begin_session", five))
+		if !strings.HasSuffix(again, "read_prompts, propose_prompt, proxy-dispatch, read_section") {
+			t.Errorf("list changed %v, again: %s", listChanged, again[strings.LastIndex(again, "\n")+1:])
+		}
+	}
+}
+
+// A session of which nothing is kept, as after a restart of the daemon, is told of
+// all tools rather than of none.
+func TestBeginNamesAllToolsWhereNothingIsKept(t *testing.T) {
+	s := home()
+	s.ToolsList()
+	s.State = nil
+	if got := done(t, s.Call("begin_session", five)); !strings.HasSuffix(got, "home-assistant__get_entities, node-red__get_flows, read_section") {
+		t.Errorf("%s", got[strings.LastIndex(got, "\n")+1:])
+	}
+}

@@ -13,6 +13,7 @@ const (
 	stateGated = "gated" // "0" once the session is open
 	stateTags  = "tags"  // keywords so far, one a line
 	stateSent  = "sent"  // prompts sent in full, "name hash" a line
+	stateTools = "tools" // names of tools behind the closed gate, as begin_session tells them
 )
 
 // maxTags bounds the keywords that are remembered: the latest.
