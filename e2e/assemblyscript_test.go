@@ -40,7 +40,9 @@ func inFolder(t *testing.T, dir, name string, args ...string) {
 func TestAssemblyScriptTestHost(t *testing.T) {
 	needNPM(t)
 	for name, node := range nodes(t) {
-		t.Run(name, func(t *testing.T) { inFolder(t, root(), node, "--test", "e2e/node/kit.test.mjs", "e2e/node/text.test.mjs") })
+		t.Run(name, func(t *testing.T) {
+			inFolder(t, root(), node, "--test", "e2e/node/kit.test.mjs", "e2e/node/text.test.mjs")
+		})
 	}
 }
 
