@@ -1,0 +1,149 @@
+//! What a stage of an author meets in tests without WebAssembly.
+
+use mcpctl_stage::testing::{run, Call, Outcome as Ended, Reply};
+use mcpctl_stage::{Code, Ctx, Grep, Outcome, Part, Request, Section, SectionKind, DONE, PASS, TOP};
+
+#[test]
+fn an_outcome_is_judged_as_the_host_does() {
+    fn nothing(_: &mut Ctx) -> Outcome {
+        DONE
+    }
+    fn half_a_character(c: &mut Ctx) -> Outcome {
+        c.out.span(c.input, ..1)?;
+        DONE
+    }
+    fn panics(_: &mut Ctx) -> Outcome {
+        let none: Option<u8> = None;
+        none.expect("boom");
+        DONE
+    }
+    fn beyond(c: &mut Ctx) -> Outcome {
+        c.out.write(c.input.hash(3..9))?;
+        DONE
+    }
+    fn wrong_kind(c: &mut Ctx) -> Outcome {
+        c.out.write(c.str("limit", "usual"))?;
+        DONE
+    }
+    fn own(_: &mut Ctx) -> Outcome {
+        Err("lines 0 not in 1..9".into())
+    }
+    let call = Call::of("é").with_config(r#"{"limit":7}"#);
+    for (stage, reason) in [
+        (nothing as mcpctl_stage::StageFn, "returned DONE without output"),
+        (half_a_character, "output is not UTF-8 at byte 0"),
+        (panics, "panic: boom"),
+        (beyond, "span 3, length 6 of a buffer of 2"),
+        (wrong_kind, "config \"limit\" is no string"),
+        (own, "lines 0 not in 1..9"),
+    ] {
+        let got = run("s", stage, &call);
+        assert_eq!((got.outcome, got.reason.as_str()), (Ended::Fail, reason));
+    }
+}
+
+#[test]
+fn sections_are_checked_and_named() {
+    fn split(c: &mut Ctx) -> Outcome {
+        let mut last = TOP;
+        for line in c.input.lines(0) {
+            let title = c.input.view(line.start..line.end - 1)?.text();
+            last = c.sections.add(TOP, c.original, line, &title)?;
+        }
+        let group = c.sections.group(TOP, "others")?;
+        c.sections.derived(group, "own words", "")?;
+        c.sections.set_summary(last, "in short")?;
+        let back = c.sections.add(TOP, c.original, 0..2, "again").unwrap_err();
+        assert!(back.is(Code::BadArg) && back.text().contains("before its sibling"), "{back:?}");
+        assert_eq!(c.sections.title(Section::at(99)).unwrap_err().code(), Some(Code::NotFound));
+        assert_eq!((c.sections.len(), c.sections.list()[1].span.clone()), (5, 6..12));
+        PASS
+    }
+    let got = run("s", split, &Call::of("Setup\nSetup\nÜber uns\n"));
+    let ids: Vec<&str> = got.sections.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(ids, ["setup", "setup-2", "über-uns", "@others", "0"], "{}", got.reason);
+    assert_eq!((got.sections[4].kind, got.sections[2].summary.as_str()), (SectionKind::Derived, "in short"));
+
+    fn overlaps(c: &mut Ctx) -> Outcome {
+        let (a, b) = (c.sections.group(TOP, "a")?, c.sections.group(TOP, "b")?);
+        c.sections.add(a, c.input, 0..4, "one")?;
+        c.sections.add(b, c.input, 2..6, "two")?;
+        PASS
+    }
+    assert_eq!(run("s", overlaps, &Call::of("123456")).reason, "sections \"one\" and \"two\" overlap at byte 2");
+
+    fn filters(c: &mut Ctx) -> Outcome {
+        assert!(c.sections.group(TOP, "a").unwrap_err().is(Code::Unsupported));
+        c.out.span(c.input, ..)?;
+        DONE
+    }
+    let mut call = Call::of("x");
+    call.context.filter = true;
+    assert_eq!(run("s", filters, &call).output, "x");
+}
+
+#[test]
+fn answers_come_or_do_not() {
+    fn ask(c: &mut Ctx) -> Outcome {
+        let parts = [Part::words("Name "), Part::quote(c.input, ..)];
+        let reply = c.llm.complete(&Request { parts: &parts, json: true, ..Request::default() })?;
+        c.out.span(reply.text, ..)?;
+        DONE
+    }
+    let call = |reply: Reply| {
+        Call::of("it").with_llm(move |q| {
+            assert_eq!((q.prompt.as_str(), q.max_tokens), ("Name <quote>it</quote>", 256));
+            reply.clone()
+        })
+    };
+    assert_eq!(run("s", ask, &call(Reply::text("[1]"))).output, "[1]");
+    let later = Reply { later: true, ..Reply::default() };
+    for (reply, code) in
+        [(Reply::text("no JSON"), Code::Upstream), (Reply::error(Code::Limit), Code::Limit), (later, Code::Timeout)]
+    {
+        let got = run("s", ask, &call(reply));
+        assert_eq!(got.outcome, Ended::Fail, "{code:?}");
+    }
+    assert_eq!(run("s", ask, &Call::of("it")).reason, "no LLM provider configured");
+}
+
+#[test]
+fn what_is_cached_is_not_computed_again() {
+    fn count(c: &mut Ctx) -> Outcome {
+        let value = c.cache.get_or_compute("n", || Ok(c.input.bytes()))?;
+        c.out.write(value)?;
+        DONE
+    }
+    let first = run("s", count, &Call::of("one"));
+    let second = run("s", count, &Call { cache: first.cache, ..Call::of("two") });
+    assert_eq!((first.output.as_str(), second.output.as_str()), ("one", "one"));
+}
+
+#[test]
+#[should_panic(expected = "mcpctl stage test")]
+fn a_pattern_that_only_the_host_knows_is_told() {
+    fn letters(c: &mut Ctx) -> Outcome {
+        let _ = c.input.grep(0, r"\pL+", Grep::PLAIN);
+        PASS
+    }
+    run("s", letters, &Call::of("x"));
+}
+
+#[test]
+fn lines_and_children_beyond_a_page_are_all_there() {
+    fn count(c: &mut Ctx) -> Outcome {
+        let lines: Vec<_> = c.input.lines(0).collect();
+        assert_eq!(lines.last().map_or(0, |l| l.end), c.input.len());
+        let list = format!("[{}0]", "0,".repeat(999));
+        let children = c.put(list)?.json().each("").count();
+        let found = c.input.grep(0, "a", Grep::PLAIN)?.len();
+        c.out.write(format!("{} {children} {found}", lines.len()))?;
+        DONE
+    }
+    for n in [0, 1, 1023, 1024, 1025, 3000] {
+        let want = format!("{n} 1000 {n}");
+        assert_eq!(run("s", count, &Call::of("a\n".repeat(n))).output, want);
+        let open = "a\n".repeat(n) + "-";
+        assert_eq!(run("s", count, &Call::of(open)).output, format!("{} 1000 {n}", n + 1));
+    }
+}
