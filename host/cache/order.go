@@ -7,9 +7,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// wholePage is the size up to which a page is read whole for its keys. Larger ones
-// hold a large value.
-const wholePage = 64 << 10
+// sparse is how many bytes there are for each key of a page that is not read whole
+// for them: it holds values, which are not looked at.
+const sparse = 256
 
 // keyRange is where the keys of a page have to lie: from <= key < to; nil is no bound.
 //
@@ -44,7 +44,7 @@ func (in keyRange) below(keys [][]byte, i int) keyRange {
 // keys reads the keys of a page by its elements.
 func (w *walk) keys(p page, elems []byte) ([][]byte, error) {
 	var whole []byte
-	if p.size <= wholePage {
+	if p.size <= sparse*int64(p.count) {
 		whole = make([]byte, p.size)
 		if _, err := w.r.ReadAt(whole, p.at); err != nil {
 			return nil, fmt.Errorf("%w: page %d: %v", errDamaged, p.id, err)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -50,6 +52,40 @@ func TestKeysOutOfOrder(t *testing.T) {
 	}
 	if swapped < 10 || moved < 5 {
 		t.Errorf("%d pages with swapped keys and %d with a key out of range were tried", swapped, moved)
+	}
+}
+
+// No order in which values come, change and go makes a file that is refused.
+func TestWholeFilesAreTakenForWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cache.db")
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for round := range 12 {
+		c := open(t, path, Options{MaxBytes: 3 << 20})
+		for range 150 {
+			n := rnd.IntN(2000)
+			if rnd.IntN(3) == 0 {
+				if err := c.KV(home, nil).Set(fmt.Appendf(nil, "%d", n), make([]byte, rnd.IntN(1<<rnd.IntN(18)))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fill(c, n, n+1+rnd.IntN(5))
+			if rnd.IntN(20) == 0 {
+				c.Flush()
+			}
+		}
+		if round%5 == 4 {
+			if _, err := c.Clear(home.Project); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_ = c.Close()
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := verify(bytes.NewReader(b), int64(len(b))); err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
 	}
 }
 
