@@ -75,7 +75,7 @@ impl Heap {
 
     /// Where the next block begins that was never in use.
     unsafe fn end(&self) -> usize {
-        &__heap_base as *const u8 as usize + self.used
+        std::ptr::addr_of!(__heap_base) as usize + self.used
     }
 
     /// A block behind all that were ever in use.
@@ -103,8 +103,8 @@ impl Heap {
 
 /// Makes sure that there is memory up to end.
 fn reach(end: usize) -> bool {
-    let have = memory_size(0) * PAGE;
-    end <= have || memory_grow(0, (end - have + PAGE - 1) / PAGE) != usize::MAX
+    let have = memory_size::<0>() * PAGE;
+    end <= have || memory_grow::<0>((end - have + PAGE - 1) / PAGE) != usize::MAX
 }
 
 // SAFETY: a guest has one thread, so HEAP is used by one call at a time. Blocks do
