@@ -26,8 +26,8 @@ type guest struct {
 type micros time.Duration
 
 func (m micros) String() string {
-	if m > micros(10*time.Millisecond) {
-		return fmt.Sprintf("%d ms", time.Duration(m).Milliseconds())
+	if m > micros(time.Millisecond) {
+		return fmt.Sprintf("%.1f ms", float64(m)/float64(time.Millisecond))
 	}
 	return fmt.Sprintf("%.1f us", float64(m)/float64(time.Microsecond))
 }

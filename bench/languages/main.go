@@ -122,7 +122,7 @@ func report(w io.Writer, title string, bar float64, native, idle micros, guests 
 		ratio := (g.call - idle).over(native)
 		verdict := ""
 		if bar > 0 && (g.language == "C" || g.language == "Rust") {
-			verdict = fmt.Sprintf("bar %.2fx %s", bar, map[bool]string{true: "ok", false: "MISSED"}[ratio <= bar])
+			verdict = fmt.Sprintf("  bar %.2fx %s", bar, map[bool]string{true: "ok", false: "MISSED"}[ratio <= bar])
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.2fx\t%s\n", g.language, size(g.bytes), g.compiled, g.call, ratio, verdict)
 	}
