@@ -24,6 +24,8 @@ type bench struct {
 	before  map[string]shown // what it made of each content
 	lives   []live           // of the project, of the last round
 	serving bool             // a version of the stage lies in the home
+	builds  int
+	old     *trial.Trial // of the last module, until there is one of the new runtime
 }
 
 // open reads the folder, and takes what is installed of it for the build before.
@@ -66,6 +68,9 @@ func (b *bench) close() {
 		_ = b.module.Close()
 	}
 	_ = b.trial.Close() // the process ends
+	if b.old != nil {
+		_ = b.old.Close()
+	}
 }
 
 // round builds if a source has changed, and runs everything.
@@ -113,6 +118,9 @@ func (b *bench) replace(ctx context.Context, folder *plugin.Folder, r *round) er
 		return err
 	}
 	r.Build, r.Bytes = time.Since(start), len(wasm)
+	if err := b.renew(ctx); err != nil {
+		return err
+	}
 	start = time.Now()
 	m, err := b.trial.Load(ctx, folder.Role().Name, wasm)
 	if err != nil {
@@ -125,11 +133,32 @@ func (b *bench) replace(ctx context.Context, folder *plugin.Folder, r *round) er
 	}
 	if b.module != nil {
 		if err := b.remember(ctx, folder); err != nil {
+			m.Close()
 			return err
 		}
 		b.module.Close()
+		if b.old != nil {
+			_ = b.old.Close()
+			b.old = nil
+		}
 	}
 	b.serving, b.module, b.role = true, m, m.Manifest().Roles[0]
+	return nil
+}
+
+// renewAfter is after how many builds a new runtime begins: it is at its beginning
+// that compiled code nobody needs any more is removed, and each build leaves some.
+const renewAfter = 30
+
+func (b *bench) renew(ctx context.Context) error {
+	if b.builds++; b.builds%renewAfter != 0 || b.old != nil {
+		return nil
+	}
+	t, err := b.opts.F.Trial(ctx)
+	if err != nil {
+		return err
+	}
+	b.old, b.trial = b.trial, t // the module of the build before is still of the old one
 	return nil
 }
 
