@@ -1,6 +1,11 @@
 package controller
 
-import "testing"
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
 
 // Keys in any order, unknown ones, values of another kind: what is known is read.
 func TestToolReadsWhatItKnows(t *testing.T) {
@@ -27,4 +32,30 @@ func TestToolReadsWhatItKnows(t *testing.T) {
 			}
 		})
 	}
+}
+
+// No text makes the reader fail, and of valid JSON it reads what encoding/json reads.
+func FuzzTool(f *testing.F) {
+	for _, text := range []string{
+		`{"name":"a\u00e9\ud83d\ude00\"","wire":"w","own":true,"hidden":false}`, `{"later":[[{"a":"]}"}],-1.5e+3],"name":null}`,
+		`{"name":"\ud83d`, `{"a":[[[`, `{"name":7,"own":"x"} `, `{"sum\u006dary":1,"n\u0061me":"x"}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var got Tool
+		s := scanner{text: text}
+		ok := s.object(func(key string) bool { return got.read(&s, key) })
+		var fields map[string]json.RawMessage
+		if json.Unmarshal([]byte(text), &fields) != nil || fields == nil || !utf8.ValidString(text) || strings.Contains(text, `\u`) {
+			return // no object, or one whose keys may be spelt twice
+		}
+		var name *string
+		if json.Unmarshal(fields["name"], &name) != nil || name == nil || strings.Count(text, `"name"`) != 1 {
+			return
+		}
+		if !ok || got.Name != *name {
+			t.Errorf("%q: name %q, %t, want %q", text, got.Name, ok, *name)
+		}
+	})
 }
