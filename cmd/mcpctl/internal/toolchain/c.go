@@ -51,8 +51,11 @@ func (s System) linker(version string) string {
 	return s.first("wasm-ld")
 }
 
-// cFlags are those of every stage; a folder's compile_flags.txt adds to them.
-var cFlags = []string{"--target=wasm32", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all"}
+// cFlags are those of every stage; a folder's compile_flags.txt adds to them. The
+// level of optimisation is for the compiler alone, past clang's driver: told of it,
+// the driver runs any wasm-opt it finds in PATH over the module, and that one knows
+// nothing of the features the module was compiled with.
+var cFlags = []string{"--target=wasm32", "-Xclang", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all"}
 
 func buildC(ctx context.Context, t tools, j Job) error {
 	sources, err := filepath.Glob(filepath.Join(quoteGlob(j.Dir), "*.c"))

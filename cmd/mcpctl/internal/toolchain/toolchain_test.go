@@ -211,3 +211,28 @@ func TestRealCompilers(t *testing.T) {
 		})
 	}
 }
+
+// A wasm-opt that stands in PATH, as binaryen's does beside AssemblyScript, is not
+// run over what clang built.
+func TestClangRunsNoOtherProgram(t *testing.T) {
+	dir := t.TempDir()
+	marker := filepath.Join(dir, "ran")
+	if err := os.WriteFile(filepath.Join(dir, "wasm-opt"), []byte("#!/bin/sh\ntouch "+marker+"\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	folder, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "examples", "controllers", "brake-c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain, err := Find(System{}, C, folder)
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := chain.Build(t.Context(), Job{Dir: folder, Name: "brake", Out: filepath.Join(dir, "brake.wasm")}); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("wasm-opt was run")
+	}
+}
