@@ -22,20 +22,20 @@ const (
 // script in lower case, every other run one dash, none at the ends. A title
 // without either gives "".
 func Slug(title string) string {
-	var b strings.Builder
-	gap := false
+	var room [2 * maxSegment]byte // of most titles: their id is the only memory taken
+	b, gap := room[:0], false
 	for _, r := range title {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			gap = true
 			continue
 		}
-		if gap && b.Len() > 0 {
-			b.WriteByte('-')
+		if gap && len(b) > 0 {
+			b = append(b, '-')
 		}
 		gap = false
-		b.WriteRune(unicode.ToLower(r))
+		b = utf8.AppendRune(b, unicode.ToLower(r))
 	}
-	return capSegment(b.String())
+	return capSegment(string(b))
 }
 
 // Segment spells a name of the content (a key, a tag, an element's id) as one
@@ -94,6 +94,7 @@ func mustEscape(r rune, size, pos int) bool {
 	}
 	return r == utf8.RuneError && size == 1 || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf)
 }
+
 func capSegment(s string) string {
 	if len(s) <= maxSegment {
 		return s

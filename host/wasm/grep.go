@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -93,7 +92,7 @@ func (r *run) literalSearch(text string, data []byte, l *matchList) {
 		if l.n%matchBatch == 0 {
 			r.mustGoOn()
 		}
-		found := bytes.Index(data[at:], needle)
+		found := index(data[at:], needle)
 		if found < 0 {
 			return
 		}

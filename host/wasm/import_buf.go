@@ -60,7 +60,7 @@ func bufFind(r *run, a args) int32 {
 	if len(needle) == 0 || len(needle) > abi.LimitNeedleBytes {
 		return r.refuse(abi.CodeBadArg, "needle of %d bytes, want 1 to %d", len(needle), abi.LimitNeedleBytes)
 	}
-	at := bytes.Index(data, needle)
+	at := index(data, needle)
 	if at < 0 {
 		return r.notFound()
 	}
