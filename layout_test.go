@@ -23,13 +23,14 @@ type wall struct {
 }
 
 var walls = map[string]wall{
-	"":              {},
-	"abi":           {},
-	"abi/gen":       {ours: []string{"abi"}},
-	"abi/tck/...":   {ours: []string{"abi", "abi/tck/...", "host/wasm", "host/hosttest"}}, // the kit: our host, with guests of all languages
-	"plugins":       {},
-	"host/jsonspan": {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
-	"host/jsonrpc":  {ours: []string{"host/jsonspan"}},
+	"":               {},
+	"internal/txtar": {}, // one format for the kit's cases and authors' examples
+	"abi":            {},
+	"abi/gen":        {ours: []string{"abi"}},
+	"abi/tck/...":    {ours: []string{"abi", "abi/tck/...", "host/wasm", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
+	"plugins":        {},
+	"host/jsonspan":  {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
+	"host/jsonrpc":   {ours: []string{"host/jsonspan"}},
 
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
 	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
@@ -73,10 +74,11 @@ var walls = map[string]wall{
 	"bench/internal/rig": {},                                   // a daemon, a client, a server: what both benchmarks need
 	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"e2e":                {},
+	"docs/docstest":      {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
 
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}},                                                        // edits spans of JSON files
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "host/trial", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 

@@ -9,8 +9,6 @@ import (
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 )
 
-type file = archive.File
-
 // Files that an archive may have, and those of them that are there to be compared.
 var (
 	given = map[string][]string{

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
 // steer runs the hooks of an archive, one session.
@@ -46,7 +47,7 @@ func (h *Host) steer(ctx context.Context, a archive.Archive) (map[string]string,
 }
 
 // step names the hook at position i of an archive.
-func step(i int, f file) string { return fmt.Sprintf("file %d, %s", i+1, f.Name) }
+func step(i int, f txtar.File) string { return fmt.Sprintf("file %d, %s", i+1, f.Name) }
 
 // hookDifferences compares what each hook left with the want behind it.
 func hookDifferences(a archive.Archive, got map[string]string) []string {
@@ -97,7 +98,7 @@ func played(a archive.Archive) (*hosttest.Session, error) {
 }
 
 // hookCall is what an archive gives to a hook.
-func hookCall(a archive.Archive, f file, session *hosttest.Session) (abi.HookCall, error) {
+func hookCall(a archive.Archive, f txtar.File, session *hosttest.Session) (abi.HookCall, error) {
 	input := strings.TrimSuffix(f.Text, "\n")
 	c := abi.HookCall{Config: []byte(a.Get("config")), Input: []byte(input), Original: []byte(input), Session: "session-1", Host: session}
 	c.Context = abi.HookContext{Project: "home", Controller: abi.StagePos{Count: 1}}

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,22 +70,22 @@ func rewrite(t *testing.T, h *Host, c Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := c.archive.Comment
-	for i, f := range c.archive.Files {
+	a := c.archive
+	a.Files = slices.Clone(a.Files)
+	for i, f := range a.Files {
 		came, ok := got[f.Name]
 		if c.steers() && i > 0 {
-			came, ok = got[step(i-1, c.archive.Files[i-1])]
+			came, ok = got[step(i-1, a.Files[i-1])]
 			ok = ok && f.Name == "want"
 		}
 		if ok {
-			f.Text = strings.TrimSuffix(came, "\n") + "\n"
-			if came == "" {
-				f.Text = ""
-			}
+			a.Files[i].Text = ""
 		}
-		text += "-- " + f.Name + " --\n" + f.Text
+		if ok && came != "" {
+			a.Files[i].Text = strings.TrimSuffix(came, "\n") + "\n"
+		}
 	}
-	if err := os.WriteFile(filepath.Join("cases", filepath.FromSlash(c.Name)+".txtar"), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("cases", filepath.FromSlash(c.Name)+".txtar"), []byte(a.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

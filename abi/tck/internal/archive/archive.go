@@ -1,40 +1,19 @@
-// Package archive reads the txtar files of the kit: a comment, then files, each
-// behind a line "-- NAME --".
+// Package archive is how the kit reads its txtar files.
 package archive
 
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
 // Archive is a txtar file.
-type Archive struct {
-	Comment string
-	Files   []File // in order
-}
-
-// File is one of an Archive.
-type File struct{ Name, Text string }
+type Archive struct{ txtar.Archive }
 
 // Parse reads an Archive; any text is one.
-func Parse(text string) Archive {
-	var a Archive
-	for line := range strings.Lines(text) {
-		name, begins := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "-- ")
-		name, ends := strings.CutSuffix(name, " --")
-		switch {
-		case begins && ends:
-			a.Files = append(a.Files, File{Name: name})
-		case len(a.Files) == 0:
-			a.Comment += line
-		default:
-			a.Files[len(a.Files)-1].Text += line
-		}
-	}
-	return a
-}
+func Parse(text string) Archive { return Archive{txtar.Parse(text)} }
 
 // What is the first line of the comment.
 func (a Archive) What() string {
@@ -42,20 +21,8 @@ func (a Archive) What() string {
 	return first
 }
 
-// Has reports whether there is a file of a name.
-func (a Archive) Has(name string) bool {
-	return slices.ContainsFunc(a.Files, func(f File) bool { return f.Name == name })
-}
-
 // Get is a file without the newline at its end; empty if there is none.
-func (a Archive) Get(name string) string {
-	for _, f := range a.Files {
-		if f.Name == name {
-			return strings.TrimSuffix(f.Text, "\n")
-		}
-	}
-	return ""
-}
+func (a Archive) Get(name string) string { return strings.TrimSuffix(a.Text(name), "\n") }
 
 // Decode reads a file of JSON into v, if it is there.
 func (a Archive) Decode(name string, v any) error {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
 // examplesOf finds the contents that the authors of local stages try them on: the
@@ -47,17 +47,6 @@ func examplesOf(ctx context.Context, h *host.Host) func(stage string) []host.Sam
 
 // inputOf is the input of an example; an example of a failure has none to try.
 func inputOf(archive string) (input string, ok bool) {
-	section, fails := "", false
-	var b strings.Builder
-	for line := range strings.Lines(archive) {
-		if name, found := strings.CutPrefix(strings.TrimSpace(line), "-- "); found && strings.HasSuffix(name, " --") {
-			section = strings.TrimSuffix(name, " --")
-			ok, fails = ok || section == "input", fails || section == "fail"
-			continue
-		}
-		if section == "input" {
-			b.WriteString(line)
-		}
-	}
-	return b.String(), ok && !fails
+	a := txtar.Parse(archive)
+	return a.Text("input"), a.Has("input") && !a.Has("fail")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
 // shownLines is how much of the answer of an example is shown.
@@ -88,15 +89,14 @@ func example(b *strings.Builder, folder fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	about, rest, _ := strings.Cut(string(text), "-- config --\n")
-	settings, rest, _ := strings.Cut(rest, "-- input --\n")
-	_, want, ok := strings.Cut(rest, "-- want --\ndone\n")
-	if !ok {
-		return fmt.Errorf("%w: %s has no config, input and want in this order, or does nothing", abi.ErrConfig, name)
+	a := txtar.Parse(string(text))
+	want, done := strings.CutPrefix(a.Text("want"), "done\n")
+	if !done || !a.Has("config") || !a.Has("input") {
+		return fmt.Errorf("%w: %s has no config, input and want, or does nothing", abi.ErrConfig, name)
 	}
 	kind, _, _ := strings.Cut(want, ",")
 	title := strings.TrimSuffix(path.Base(name), ".txtar")
-	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nConfig: `%s`\n\n```\n%s```\n", kind, title, strings.TrimSpace(about), strings.TrimSpace(settings), head(want))
+	fmt.Fprintf(b, "\n### %s: %s\n\n%s\n\nConfig: `%s`\n\n```\n%s```\n", kind, title, strings.TrimSpace(a.Comment), strings.TrimSpace(a.Text("config")), head(want))
 	return nil
 }
 
