@@ -1,6 +1,9 @@
 package abi
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Call is all that one run of a stage or filter role can see, and nothing else:
 // the cache key of a run is a hash over it (docs: ABI section 9).
@@ -76,6 +79,15 @@ const (
 	SectionDecoded SectionKind = 2 // bytes of a decoded JSON string of the Original
 	SectionDerived SectionKind = 3 // a stage's own text
 )
+
+// String is the word that reports and fixtures have for a kind.
+func (k SectionKind) String() string {
+	words := [...]string{SectionExact: "exact", SectionGroup: "group", SectionDecoded: "decoded", SectionDerived: "derived"}
+	if k < 0 || int(k) >= len(words) {
+		return fmt.Sprintf("section kind %d", int(k))
+	}
+	return words[k]
+}
 
 // Section is one addressable part of a Content.
 //

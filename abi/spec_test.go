@@ -170,6 +170,12 @@ func TestHandWrittenValues(t *testing.T) {
 		if want := fmt.Sprintf("section kind %s %d", name, kind); !lines[want] {
 			t.Errorf("abi.json lacks %q", want)
 		}
+		if got := kind.String(); got != strings.ToLower(name) {
+			t.Errorf("%s is called %q", name, got)
+		}
+	}
+	if got := SectionKind(4).String(); got != "section kind 4" {
+		t.Errorf("a kind of a newer ABI is called %q", got)
 	}
 	for _, kind := range []RoleKind{KindStage, KindFilter, KindController} {
 		if !lines["role kind "+string(kind)+" 0"] {

@@ -127,7 +127,7 @@ func sectionText(list []abi.Section) string {
 	write = func(parent int, indent string) {
 		for _, i := range children[parent] {
 			s := list[i]
-			fmt.Fprintf(&b, "%s%s %s", indent, s.ID, [...]string{"exact", "group", "decoded", "derived"}[s.Kind])
+			fmt.Fprintf(&b, "%s%s %s", indent, s.ID, s.Kind)
 			if s.Kind != abi.SectionGroup {
 				fmt.Fprintf(&b, " %d-%d", s.Start, s.End)
 			}

@@ -19,7 +19,10 @@ func Outline(t abi.Tree) string {
 	write = func(parent int, indent string) {
 		for _, i := range children[parent] {
 			s := t.Sections[i]
-			b.WriteString(indent + s.ID + " " + strconv.Itoa(s.Start) + "-" + strconv.Itoa(s.End) + kindWords[s.Kind])
+			b.WriteString(indent + s.ID + " " + strconv.Itoa(s.Start) + "-" + strconv.Itoa(s.End))
+			if s.Kind != abi.SectionExact {
+				b.WriteString(" " + s.Kind.String())
+			}
 			if s.Summary != "" {
 				b.WriteString(" " + strconv.Quote(s.Summary))
 			}
@@ -30,5 +33,3 @@ func Outline(t abi.Tree) string {
 	write(-1, "")
 	return b.String()
 }
-
-var kindWords = map[abi.SectionKind]string{abi.SectionGroup: " group", abi.SectionDecoded: " decoded", abi.SectionDerived: " derived"}

@@ -85,7 +85,7 @@ func describe(out abi.Output) string {
 		if s.Parent >= 0 {
 			depth[i] = depth[s.Parent] + 1
 		}
-		fmt.Fprintf(&b, "%s%s %s", strings.Repeat("  ", depth[i]), s.ID, [...]string{"exact", "group", "decoded", "derived"}[s.Kind])
+		fmt.Fprintf(&b, "%s%s %s", strings.Repeat("  ", depth[i]), s.ID, s.Kind)
 		if s.Kind != abi.SectionGroup {
 			fmt.Fprintf(&b, " %d-%d", s.Start, s.End)
 		}

@@ -179,16 +179,12 @@ func newReport(res host.StageResult) report {
 		r.Outcome = "pass"
 	}
 	for _, s := range res.Output.Tree.Sections {
-		r.Sections = append(r.Sections, sectionReport{s.ID, s.Parent, sectionKinds[s.Kind], s.Start, s.End, s.Title, s.Summary})
+		r.Sections = append(r.Sections, sectionReport{s.ID, s.Parent, s.Kind.String(), s.Start, s.End, s.Title, s.Summary})
 	}
 	for _, d := range res.Guest {
 		r.GuestMicros = append(r.GuestMicros, d.Microseconds())
 	}
 	return r
-}
-
-var sectionKinds = map[abi.SectionKind]string{
-	abi.SectionExact: "exact", abi.SectionGroup: "group", abi.SectionDecoded: "decoded", abi.SectionDerived: "derived",
 }
 
 // parseConfig reads key=value pairs; what a value means is for the manifest.
