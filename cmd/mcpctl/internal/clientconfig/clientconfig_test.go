@@ -136,29 +136,3 @@ func TestUndoLeavesAChangedFileAlone(t *testing.T) {
 		t.Errorf("a file that we made is still there: %v", err)
 	}
 }
-
-func TestDiffShowsTheEditInItsPlace(t *testing.T) {
-	before := "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4,\n  \"mcpServers\": {}\n}\n"
-	after, err := Set([]byte(before), "x", []byte(`{}`), "mcpServers")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `--- f
-+++ f
-@@ line 6 @@
-   "b": 2,
-   "c": 3,
-   "d": 4,
--  "mcpServers": {}
-+  "mcpServers": {
-+    "x": {}
-+  }
- }
-`
-	if got := Diff("f", []byte(before), after); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got := Diff("f", after, after); got != "" {
-		t.Errorf("no change shows %q", got)
-	}
-}

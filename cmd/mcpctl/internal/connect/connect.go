@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -190,7 +191,7 @@ func (opts *Options) edit(text []byte, project api.Object, path []string) ([]byt
 
 // write shows the change, asks, and writes.
 func (opts *Options) write(file string, before, after []byte) error {
-	diff := clientconfig.Diff(file, before, after)
+	diff := textdiff.Lines(file, file, string(before), string(after))
 	if diff == "" {
 		fmt.Fprintf(opts.F.IO.ErrOut, "%s is as wanted already\n", file)
 		return nil
