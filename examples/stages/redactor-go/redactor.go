@@ -1,0 +1,166 @@
+// Redactor is a filter that takes secrets out of content before anybody keeps it.
+//
+// What a filter leaves is the original of all that follows: of stages, drill-down,
+// search and events. So nothing leads back to what goes here, and a filter that cannot
+// do its work has to fail: the client then gets an error, never the content.
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+func init() { stage.Register("redactor", redact) }
+
+func main() {}
+
+// finding is one secret: where it stands and what stands there instead.
+type finding struct {
+	stage.Span
+	mark string
+}
+
+const emailMark = "[redacted e-mail]"
+
+func redact(c *stage.Ctx) error {
+	var found []finding
+	for _, name := range c.Strings("rules", "private-key", "token", "password", "email") {
+		rule, ok := rules[name]
+		if !ok {
+			return stage.Fail("rules: %q is not one of private-key, token, password, email", name)
+		}
+		more, err := rule(c)
+		if err != nil {
+			return err
+		}
+		found = append(found, more...)
+	}
+	for i, pattern := range c.Strings("patterns") {
+		more, err := matches(c, pattern, "pattern", 0, 0)
+		if err != nil {
+			return stage.Fail("patterns[%d]: %v", i, err)
+		}
+		found = append(found, more...)
+	}
+	return write(c, found)
+}
+
+// write writes the content with marks in place of what was found.
+func write(c *stage.Ctx, found []finding) error {
+	keep := c.Strings("keep", "git@github.com", "git@gitlab.com")
+	found = slices.DeleteFunc(found, func(f finding) bool {
+		return f.Len() == 0 || len(keep) > 0 && slices.Contains(keep, c.Input.String()[f.Start:f.End])
+	})
+	if len(found) == 0 {
+		return stage.Pass
+	}
+	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.Start, b.Start) })
+	at, n := 0, 0
+	for _, f := range found {
+		if f.End <= at || f.Start < at && f.mark == emailMark { // gone already; of an address the host may stay
+			continue
+		}
+		if f.Start >= at { // else it goes on where that ends, under the same mark
+			if err := c.Out.Span(c.Input, at, f.Start-at); err != nil {
+				return err
+			}
+			if _, err := c.Out.WriteString(f.mark); err != nil {
+				return err
+			}
+			n++
+		}
+		at = f.End
+	}
+	c.Log.Info("redacted", "places", n) // how many, never what
+	if err := c.Meta("redacted", strconv.Itoa(n)); err != nil {
+		return err
+	}
+	return c.Out.Span(c.Input, at, -1)
+}
+
+// rules are what the config names. The host looks for patterns, and at memory speed
+// if they begin with plain text: so there is one for each sort of token, and what
+// stands before the @ of an address is looked at here.
+var rules = map[string]func(c *stage.Ctx) ([]finding, error){
+	"private-key": func(c *stage.Ctx) ([]finding, error) { return matches(c, privateKey, "private key", 0, 0) },
+	"token":       tokens,
+	"email":       addresses,
+	"password": func(c *stage.Ctx) ([]finding, error) {
+		inURLs, err := matches(c, userInfo, "password", len("://"), len("@"))
+		if err != nil {
+			return nil, err
+		}
+		return append(inURLs, values(c)...), nil
+	},
+}
+
+const (
+	// A block that was cut off goes to the end of its string or of the content.
+	privateKey = `-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?:[^"-]|-[^-])*(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----)?`
+	userInfo   = `://[^\s/:@"'<>]*:[^\s/@"'<>]+@`
+	domain     = `@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`
+)
+
+// known are tokens that are known by their look: how they begin, and the least length.
+// A repeat with a count, as in \w{36}, would make a pattern slow.
+var known = []struct {
+	pattern string
+	least   int
+}{
+	{`ghp_\w+`, 24}, {`gho_\w+`, 24}, {`ghs_\w+`, 24}, {`ghu_\w+`, 24}, {`ghr_\w+`, 24}, {`github_pat_\w+`, 31}, {`glpat-[\w-]+`, 26},
+	{`xoxb-[\w-]+`, 15}, {`xoxp-[\w-]+`, 15}, {`xapp-[\w-]+`, 15}, {`sk-[\w-]+`, 23}, {`sk_live_\w+`, 18}, {`sk_test_\w+`, 18}, {`rk_live_\w+`, 18},
+	{`AKIA[A-Z0-9]+`, 20}, {`ASIA[A-Z0-9]+`, 20}, {`AIza[\w-]+`, 39}, {`ya29\.[\w-]+`, 25}, {`npm_\w+`, 40}, {`hf_\w+`, 33}, {`pypi-[\w-]+`, 55},
+	{`SG\.[\w-]+\.[\w-]+`, 36}, {`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*`, 30}, {`Bearer [\w.~+/=-]+`, 27}, {`bearer [\w.~+/=-]+`, 27},
+}
+
+// tokens finds those that begin a word: task-list-of-the-month has no sk-.
+func tokens(c *stage.Ctx) (found []finding, err error) {
+	for _, sort := range known {
+		more, err := matches(c, sort.pattern, "token", 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range more {
+			if f.Len() < sort.least {
+				continue
+			}
+			before := c.Input.String()[:f.Start]
+			word := strings.TrimRightFunc(before, isName)
+			// In JSON one may stand behind \n, the letter of which is no part of it.
+			if len(word) == len(before) || len(word)+1 == len(before) && strings.HasSuffix(word, `\`) {
+				found = append(found, f)
+			}
+		}
+	}
+	return found, nil
+}
+
+// addresses finds what stands round an @: it begins with the name before it.
+func addresses(c *stage.Ctx) (found []finding, err error) {
+	hosts, err := matches(c, domain, "e-mail", 0, 0)
+	for _, f := range hosts {
+		before := c.Input.String()[:f.Start]
+		start := len(strings.TrimRightFunc(before, func(r rune) bool { return isName(r) || r == '+' || r == '%' }))
+		if strings.HasSuffix(before[:start], `\`) {
+			start++ // the n of \n
+		}
+		if start < f.Start {
+			found = append(found, finding{stage.Span{Start: start, End: f.End}, f.mark})
+		}
+	}
+	return found, err
+}
+
+// matches is what a pattern finds, without so many bytes at its ends.
+func matches(c *stage.Ctx, pattern, name string, head, tail int) ([]finding, error) {
+	spans, err := c.Input.Grep(0, pattern, 0)
+	found := make([]finding, len(spans))
+	for i, s := range spans {
+		found[i] = finding{stage.Span{Start: s.Start + head, End: s.End - tail}, "[redacted " + name + "]"}
+	}
+	return found, err
+}

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/stage"
+)
+
+// secretNames are how names of secrets end, - _ . and blanks left out where they do
+// not begin with one.
+var secretNames = []string{
+	"password", "passwords", "passwd", "passphrase", "pwd", "_pass", ".pass", "-pass", "secret", "secrets", "token", "credential", "credentials",
+	"authorization", "apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "masterkey", "accountkey",
+}
+
+const passwordMark = "[redacted password]"
+
+// values finds secrets by their names: password=x, "password": "x", <password>x<,
+// --password x. Names have many forms, and no pattern of the host is quick that does
+// not begin with plain text, so this rule reads a copy of the content once.
+func values(c *stage.Ctx) []finding {
+	v := reader{text: c.Input.String(), names: namesOf(slices.Concat(secretNames, c.Strings("names"))),
+		stay: namesOf(c.Strings("keepNames", "page_token", "next_token", "continuation_token", "sync_token"))}
+	v.escaped = c.Input.JSON().Valid()
+	var found []finding
+	for at := 0; at < len(v.text); at++ {
+		switch v.text[at] {
+		case ':', '=', '>':
+		case '-':
+			if !strings.HasPrefix(v.text[at:], "--") {
+				continue
+			}
+		default:
+			continue
+		}
+		if f, ok := v.at(at); ok && !harmless(v.text[f.Start:f.End]) {
+			found = append(found, f)
+			at = max(at, f.End-1)
+		}
+	}
+	return found
+}
+
+// reader looks for values in a text.
+type reader struct {
+	text        string
+	names, stay names
+	escaped     bool // it is JSON: a line may end in \n, two characters
+}
+
+// at is the value whose name stands before a sign, or behind two dashes.
+func (r *reader) at(sign int) (finding, bool) {
+	start, name, nameQuote := nameBefore(r.text, sign)
+	at := len(r.text) - len(strings.TrimLeft(r.text[sign:], " \t:=>"))
+	if r.text[sign] == '-' {
+		name, _, _ = strings.Cut(r.text[sign:min(sign+maxName, len(r.text))], " ")
+		start, nameQuote, at = sign, "", min(sign+len(name)+1, len(r.text))
+	}
+	if !r.names.end(name) || r.stay.end(name) {
+		return finding{}, false
+	}
+	quote, rest := quoteAt(r.text[at:])
+	at = len(r.text) - len(afterScheme(rest))
+	f := finding{stage.Span{Start: at}, passwordMark}
+	rest = r.text[at:]
+	block, indent := yamlBlock(r.text[sign:])
+	switch {
+	case quote != "": // up to the quote that closes it
+		f.End = at + closing(rest, quote, r.escaped)
+	case nameQuote != "": // a number or a list of JSON; what takes its place is a string
+		f.End = at + bare(rest)
+		f.mark = nameQuote + f.mark + nameQuote
+	case block > 0:
+		f.Start, f.End = sign+indent, sign+block
+	case r.startsLine(start):
+		f.End = at + r.end(rest, "")
+	default:
+		f.End = at + r.end(rest, " \t;&<\"'`")
+	}
+	return f, true
+}
+
+// maxName is how far a name is looked for.
+const maxName = 64
+
+// nameBefore is the name that ends before a sign, one word or "API key", and its quote.
+func nameBefore(text string, sign int) (start int, name, quote string) {
+	s := strings.TrimRight(text[max(0, sign-maxName):sign], " \t*`")
+	if bare := strings.TrimRight(s, `"'`); bare != s {
+		bare = strings.TrimRight(bare, `\`)
+		s, quote = bare, s[len(bare):]
+	}
+	i := len(strings.TrimRightFunc(s, isName))
+	if i > 0 && s[i-1] == ' ' && strings.EqualFold(s[i:], "key") {
+		i = len(strings.TrimRightFunc(s[:i-1], isName))
+	}
+	return max(0, sign-maxName) + i, s[i:], quote
+}
+
+func isName(r rune) bool {
+	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// afterScheme is a value without the scheme of an Authorization header.
+func afterScheme(s string) string {
+	for _, scheme := range []string{"bearer ", "basic ", "digest ", "token "} {
+		if len(s) > len(scheme) && strings.EqualFold(s[:len(scheme)], scheme) {
+			return s[len(scheme):]
+		}
+	}
+	return s
+}
+
+// yamlBlock is where the text of a YAML block ends whose sign s begins with, and where
+// it starts; 0 if it is none.
+func yamlBlock(s string) (end, start int) {
+	line, rest, _ := strings.Cut(s, "\n")
+	if line = strings.TrimLeft(line[1:], " \t"); line == "" || strings.Trim(line, "|>-+0123456789 \t\r") != "" || line[0] != '|' && line[0] != '>' {
+		return 0, 0
+	}
+	indent := rest[:len(rest)-len(strings.TrimLeft(rest, " "))]
+	end = len(s) - len(rest)
+	start = end + len(indent)
+	for line := range strings.Lines(rest) {
+		if indent == "" || !strings.HasPrefix(line, indent) && strings.TrimSpace(line) != "" {
+			break
+		}
+		end += len(line)
+	}
+	return max(end-1, start), start
+}
+
+// quoteAt cuts a quote, with the backslashes before it, off the beginning.
+func quoteAt(s string) (quote, rest string) {
+	n := len(s) - len(strings.TrimLeft(s, `\`))
+	if n < len(s) && (s[n] == '"' || s[n] == '\'') {
+		return s[:n+1], s[n+1:]
+	}
+	return "", s
+}
+
+// closing is where a quote is closed, or one round it, at the latest before a blank
+// line. One that has k backslashes is closed by those with k, 3k+2, 5k+4...: all others
+// are escaped. The quotes round it have (k-1)/2, and so on to 0.
+func closing(s, quote string, escaped bool) int {
+	run := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			run++
+			continue
+		}
+		if s[i] == quote[len(quote)-1] || escaped && s[i] == '"' {
+			for k := 0; k < len(quote); k = 2*k + 1 {
+				if run%(2*k+2) == k && !doubled(s, i, quote, escaped) {
+					return i - k
+				}
+			}
+			if doubled(s, i, quote, escaped) {
+				i++
+			}
+		}
+		if strings.HasPrefix(s[i:], "\n\n") {
+			return i
+		}
+		run = 0
+	}
+	return len(s)
+}
+
+// doubled reports whether a quote in s is one of the two that mean one, as in YAML.
+func doubled(s string, i int, quote string, escaped bool) bool {
+	return !escaped && len(quote) == 1 && i > 0 && strings.HasPrefix(s[i+1:], quote)
+}
+
+// bare is where a value of JSON ends that is no string. Names in an object are looked
+// at one by one, so of that nothing goes.
+func bare(s string) int {
+	if strings.HasPrefix(s, "{") {
+		return 0
+	}
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		if quote, rest := quoteAt(s[i:]); quote != "" {
+			i += 2*len(quote) + closing(rest, quote, true) - 1
+			continue
+		}
+		switch s[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth < 0 {
+				return i
+			} else if depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\n', '\\':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// end is where a value ends that has no quotes: with its line, or before a stop.
+func (r *reader) end(s string, stops string) int {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\n', strings.IndexByte(stops, s[i]) >= 0, r.escaped && s[i] == '"':
+			return i
+		case stops != "" && (strings.HasPrefix(s[i:], ", ")):
+			return i
+		case r.escaped && s[i] == '\\' && i+1 < len(s):
+			if strings.IndexByte(`nrt"`, s[i+1]) >= 0 {
+				return i
+			}
+			i++
+		}
+	}
+	return len(s)
+}
+
+// startsLine reports whether a name is the first thing on its line: its value may then
+// have blanks.
+func (r *reader) startsLine(at int) bool {
+	before := strings.TrimRight(r.text[:at], " \t-*>#")
+	if before == "" || strings.HasSuffix(before, "\n") {
+		return true
+	}
+	if !r.escaped {
+		return false
+	}
+	// In JSON a line begins behind \n, of which the n may have been taken for a part of the name.
+	return strings.HasSuffix(before, `"`) || strings.HasSuffix(before, `\n`) || strings.HasSuffix(before, `\`) && r.text[at] == 'n'
+}
+
+// harmless reports whether a value is no secret: none at all, a place for one, the
+// mark of a redactor, or the rule that a document states of it.
+func harmless(v string) bool {
+	v = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(v), ","))
+	word, _, _ := strings.Cut(v, " ")
+	switch strings.ToLower(v) {
+	case "", "null", "none", "nil", "true", "false", "~":
+		return true
+	}
+	switch word {
+	case "MUST", "REQUIRED", "NEVER", "SHOULD":
+		return true
+	}
+	return strings.Trim(v, "*") == "" || enclosed(v, "${", "}") || enclosed(v, "{{", "}}") || enclosed(v, "[redacted ", "]")
+}
+
+// enclosed reports whether s is one text between two others.
+func enclosed(s, before, after string) bool {
+	return strings.HasPrefix(s, before) && strings.HasSuffix(s, after) && strings.Count(s, after) == 1
+}
+
+// names are ends of names: in lower case, and without what plain leaves out unless they
+// begin with it.
+type names []string
+
+func namesOf(some []string) names {
+	var n names
+	for _, one := range some {
+		if one = strings.ToLower(one); one != "" && strings.IndexByte("_.-", one[0]) < 0 {
+			one = plain.Replace(one)
+		}
+		n = append(n, one)
+	}
+	return n
+}
+
+// end reports whether a name ends in one of them, however it is written.
+func (n names) end(name string) bool {
+	if name == "" {
+		return false
+	}
+	name = strings.ToLower(name)
+	short := plain.Replace(name)
+	for _, one := range n {
+		if strings.HasSuffix(short, one) || strings.HasSuffix(name, one) {
+			return true
+		}
+	}
+	return false
+}
+
+var plain = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
