@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	extism "github.com/extism/go-sdk"
-	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -55,7 +54,7 @@ type runKey struct{}
 func (r *run) plug() (err error) {
 	r.shared = &sharedMemory{limit: r.mem.limit, spares: &r.m.rt.spares}
 	r.Context = withAllocator(r.Context, r.shared)
-	config := extism.PluginInstanceConfig{ModuleConfig: wazero.NewModuleConfig()}
+	config := extism.PluginInstanceConfig{ModuleConfig: newModuleConfig()}
 	if r.plugin, err = r.m.plugin.Instance(r.inPlugin(), config); err != nil {
 		return r.extismCause(err)
 	}

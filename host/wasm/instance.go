@@ -10,12 +10,16 @@ import (
 )
 
 // instance is a guest: made, and started once it is past _initialize. It serves
-// one call of any entry and is then thrown away.
+// one call of any entry; it is then thrown away, or made what it was before.
 type instance struct {
 	inst   api.Module
 	plugin *extism.Plugin // of a module built for Extism, in place of inst
 	shared *sharedMemory  // its memories; mem is one of them
 	mem    *memory
+
+	// What is made of inst once, since it may serve many calls: see snapshot.
+	entries map[string]api.Function // by export; each has a stack of its own, 10 KB at least
+	globals []api.MutableGlobal     // those that a rewind sets
 
 	// What starting left behind, which the call goes on from.
 	hostCalls int
@@ -32,6 +36,19 @@ func (i *instance) close() {
 	case i.inst != nil:
 		i.inst.Close(context.Background()) // its memory is free for another
 	}
+}
+
+// entryOf gives an entry that the module has.
+func (i *instance) entryOf(export string) api.Function {
+	f := i.entries[export]
+	if f == nil {
+		f = i.inst.ExportedFunction(export)
+		if i.entries == nil {
+			i.entries = make(map[string]api.Function, 1)
+		}
+		i.entries[export] = f
+	}
+	return f
 }
 
 // ahead is the instance that a module makes before its next call asks for it. A Go

@@ -38,16 +38,27 @@ func (s *snapshot) rewind(i *instance) bool {
 	if s == nil || len(i.mem.buf) != len(s.memory) {
 		return false
 	}
+	if !i.findGlobals(len(s.globals)) {
+		return false
+	}
 	for n, v := range s.globals {
-		g, ok := i.inst.ExportedGlobal(globalName(n)).(api.MutableGlobal)
-		if !ok {
-			return false
-		}
-		g.Set(v)
+		i.globals[n].Set(v)
 	}
 	copy(i.mem.buf, s.memory)
 	i.mem.refused = false
 	i.hostCalls, i.log, i.wasi = s.hostCalls, s.log.clone(), s.wasi
+	return true
+}
+
+// findGlobals looks for so many globals, unless it has them.
+func (i *instance) findGlobals(count int) bool {
+	for n := len(i.globals); n < count; n++ {
+		g, ok := i.inst.ExportedGlobal(globalName(n)).(api.MutableGlobal)
+		if !ok {
+			return false
+		}
+		i.globals = append(i.globals, g)
+	}
 	return true
 }
 

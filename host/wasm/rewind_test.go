@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -60,6 +61,31 @@ func TestGuestIsUsedAgain(t *testing.T) {
 	}
 	if len(m.snapshot.globals) == 0 {
 		t.Error("a guest of Go has globals that can be set, none was kept")
+	}
+}
+
+// What a guest has for its calls is made once, too: the engine's stack for one entry
+// takes 10 KB, which was most of what an empty call cost.
+func TestGuestIsUsedAgainWithItsStack(t *testing.T) {
+	b := newBench(t, nil)
+	m, err := b.Load(t.Context(), "script", (&script{noResult: true}).returns(abi.ReturnPass).wasm(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := m.Guest("script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const calls = 200
+	var before, after runtime.MemStats
+	run1(t, g, 0)
+	runtime.ReadMemStats(&before)
+	for range calls {
+		run1(t, g, 0)
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / calls; each > 8<<10 {
+		t.Errorf("%d bytes for an empty call, want 8 KiB at most", each)
 	}
 }
 

@@ -109,7 +109,7 @@ func (r *run) enter(export string) (int32, error) {
 		return r.runPlugin(export)
 	}
 	var stack [1]uint64
-	if err := r.inst.ExportedFunction(export).CallWithStack(r, stack[:]); err != nil {
+	if err := r.entryOf(export).CallWithStack(r, stack[:]); err != nil {
 		return 0, r.cause(err)
 	}
 	r.returned = true

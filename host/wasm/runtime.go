@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -146,7 +147,7 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 	r.local = newLane(r.limits.Guests, max(1, processors-1), r.limits.Guests)
 	r.compiling = make(chan struct{}, 2)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	r.instance = wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	r.instance = newModuleConfig().WithName("").WithStartFunctions()
 	var err error
 	if r.trusted, err = r.engine(ctx, false); err == nil {
 		r.guarded, err = r.engine(ctx, true)
@@ -179,6 +180,18 @@ func (r *Runtime) engineConfig(stoppable bool) wazero.RuntimeConfig {
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(stoppable)
 }
+
+// newModuleConfig is that of an instance with nothing of this host.
+func newModuleConfig() wazero.ModuleConfig {
+	return wazero.NewModuleConfig().WithRandSource(noRandom{})
+}
+
+// noRandom stands for the random numbers of the engine, which no guest reads: the
+// host's WASI has its own. The engine would seed 600 of them for each instance.
+type noRandom struct{}
+
+// Read implements io.Reader.
+func (noRandom) Read([]byte) (int, error) { return 0, io.EOF }
 
 const pageBytes = 64 << 10
 
