@@ -74,7 +74,7 @@ var walls = map[string]wall{
 	"bench/internal/rig": {},                                   // a daemon, a client, a server: what both benchmarks need
 	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"e2e":                {},
-	"docs/docstest":      {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
+	"internal/docstest":  {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
 
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}},                                                        // edits spans of JSON files

@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpctl/mcpctl/internal/docstest"
 )
 
 // contributing runs the mcpctl lines of the first block of CONTRIBUTING.md, as one
@@ -37,36 +40,74 @@ func contributing(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// follow does what a page of docs shows, from top to bottom: a block that is named
-// after a file is written to it, the lines of a block of sh are run.
+// follow PAGE [LANGUAGE] does what a page of docs shows, from top to bottom, as one who
+// follows it in that language; see package docstest.
 func follow(ts *testscript.TestScript, _ bool, args []string) {
-	dir, err := os.Getwd()
+	text, err := os.ReadFile(filepath.Join(docs(ts), args[0]))
 	ts.Check(err)
-	text, err := os.ReadFile(filepath.Join(dir, "..", "..", "docs", args[0]))
-	ts.Check(err)
-	folder, ran, written := ".", 0, 0
-	for i, block := range strings.Split(string(text), "```") {
-		head, body, _ := strings.Cut(block, "\n")
-		if i%2 == 0 { // between blocks
-			continue
-		}
-		if _, file, ok := strings.Cut(head, " "); ok {
-			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(folder, file)), []byte(body), 0o600))
-			written++
-			continue
-		}
-		for line := range strings.Lines(body) {
-			if to, ok := strings.CutPrefix(strings.TrimSpace(line), "cd "); ok {
-				folder = filepath.Join(folder, to)
-				continue
-			}
-			ts.Check(ts.Exec("sh", "-c", "cd "+folder+" && "+line))
-			ran++
-		}
+	language := "Go"
+	if len(args) > 1 {
+		language = args[1]
 	}
+	ran, written := take(ts, docstest.Steps(string(text), language))
 	if ran < 3 || written < 2 {
 		ts.Fatalf("%d commands and %d files in %s; is the test blind?", ran, written, args[0])
 	}
+}
+
+// TestFirstStageIsTheTemplate holds the first source that docs/authoring.md shows in a
+// language against the example that mcpctl create stage copies.
+func TestFirstStageIsTheTemplate(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "authoring.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []string{"Go", "Rust", "AssemblyScript"} {
+		steps := docstest.Steps(string(page), language)
+		i := slices.IndexFunc(steps, func(s docstest.Step) bool { return s.File != "" })
+		folder := filepath.Join("..", "..", "examples", "stages", "lead-"+strings.ToLower(language))
+		template, err := os.ReadFile(filepath.Join(folder, steps[i].File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(template), steps[i].Text) {
+			t.Errorf("%s: the page shows another %s than %s has", language, steps[i].File, folder)
+		}
+	}
+}
+
+// words PAGE HEADING makes the calls in a table of a page, those of Go.
+func words(ts *testscript.TestScript, _ bool, args []string) {
+	text, err := os.ReadFile(filepath.Join(docs(ts), args[0]))
+	ts.Check(err)
+	steps, err := docstest.Words(string(text), args[1], "Go")
+	ts.Check(err)
+	take(ts, steps)
+}
+
+// take takes steps, and counts the commands that were run and the files.
+func take(ts *testscript.TestScript, steps []docstest.Step) (ran, written int) {
+	for _, step := range steps {
+		dir := ts.MkAbs(step.Dir)
+		if step.File != "" {
+			ts.Check(step.Write(dir))
+			written++
+			continue
+		}
+		if err := ts.Exec("sh", "-c", "cd '"+dir+"' && "+step.Command); (err != nil) != step.Fails() {
+			ts.Fatalf("line %d: %s: %v", step.Line, step.Command, err)
+		}
+		ts.Check(step.Shown(ts.ReadFile("stdout") + ts.ReadFile("stderr")))
+		ran++
+	}
+	return ran, written
+}
+
+// docs is the folder of the pages.
+func docs(ts *testscript.TestScript) string {
+	dir, err := os.Getwd() // of the package: scripts have a folder of their own
+	ts.Check(err)
+	return filepath.Join(dir, "..", "..", "docs")
 }
 
 // readme runs the mcpctl lines of README.md from top to bottom, as one who reads it
