@@ -25,7 +25,8 @@ func Slug(title string) string {
 	var room [2 * maxSegment]byte // of most titles: their id is the only memory taken
 	b, gap := room[:0], false
 	for _, r := range title {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		c := ofID(r)
+		if c == 0 {
 			gap = true
 			continue
 		}
@@ -33,9 +34,23 @@ func Slug(title string) string {
 			b = append(b, '-')
 		}
 		gap = false
-		b = utf8.AppendRune(b, unicode.ToLower(r))
+		b = utf8.AppendRune(b, c)
 	}
 	return capSegment(string(b))
+}
+
+// ofID is what a character of a title is in its id: a letter in lower case or a digit.
+// 0: it is neither. Those of ASCII, which most are, need no table.
+func ofID(r rune) rune {
+	switch {
+	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+		return r
+	case 'A' <= r && r <= 'Z':
+		return r + ('a' - 'A')
+	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsDigit(r):
+		return 0
+	}
+	return unicode.ToLower(r)
 }
 
 // Segment spells a name of the content (a key, a tag, an element's id) as one

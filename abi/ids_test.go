@@ -11,6 +11,20 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
+// Letters and digits of any script stay, in lower case: those of ASCII are told
+// without a table.
+func TestSlugOfEachCharacter(t *testing.T) {
+	for r := rune(0); r <= 0x3000; r++ {
+		want := "x"
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			want += string(unicode.ToLower(r))
+		}
+		if got := abi.Slug("x" + string(r)); got != want {
+			t.Errorf("Slug of x and %U = %q, want %q", r, got, want)
+		}
+	}
+}
+
 func TestSlug(t *testing.T) {
 	for title, want := range map[string]string{
 		"Proxy Settings":        "proxy-settings",
