@@ -116,18 +116,24 @@ func (h *Host) tellStages(before *state, rows []registry.Status) {
 }
 
 // roleTable is the roles of one moment, for a plan.
-type roleTable map[string]abi.Role
+type roleTable struct {
+	roles  map[string]abi.Role
+	absent map[string]string // why a module that lies in stages/ has none, by its name
+}
 
 // Role implements proxymodel.Roles.
 func (r roleTable) Role(name string) (abi.Role, bool) {
-	role, ok := r[name]
+	role, ok := r.roles[name]
 	return role, ok
 }
 
+// Absent implements proxymodel.Absences.
+func (r roleTable) Absent(name string) string { return r.absent[name] }
+
 // Names implements proxymodel.Roles.
 func (r roleTable) Names() []string {
-	names := make([]string, 0, len(r))
-	for n := range r {
+	names := make([]string, 0, len(r.roles))
+	for n := range r.roles {
 		names = append(names, n)
 	}
 	slices.Sort(names)
@@ -137,17 +143,19 @@ func (r roleTable) Names() []string {
 // roles lists the roles that exist, those of the built-in modules before they are
 // compiled as well, with the rows behind them, and names what plays them.
 func (h *Host) roles() (roleTable, []registry.Status, string) {
-	table := make(roleTable)
+	table := roleTable{make(map[string]abi.Role), make(map[string]string)}
 	for _, r := range builtinRoles() {
-		table[r.Name] = r
+		table.roles[r.Name] = r
 	}
 	var names strings.Builder
 	rows := h.modules.Status()
 	for _, st := range rows {
 		if role, ok := h.modules.Lookup(st.Name); ok {
-			table[st.Name] = role
+			table.roles[st.Name] = role
+		} else {
+			table.absent[st.Name] = st.Why
 		}
-		fmt.Fprintln(&names, st.Name, st.Source, st.Hash)
+		fmt.Fprintln(&names, st.Name, st.Source, st.Hash, table.absent[st.Name])
 	}
 	sum := sha256.Sum256([]byte(names.String()))
 	return table, rows, hex.EncodeToString(sum[:6])

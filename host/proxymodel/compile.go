@@ -121,9 +121,14 @@ func (c *compiler) ready(e object.Entry, role abi.Role, path entryPath) Step {
 	return s
 }
 
-// unknown reports a role that does not exist; of controllers only controllers
+// unknown reports a role that does not exist, or whose module was refused; of controllers only controllers
 // are suggested, of stages everything else.
 func (c *compiler) unknown(e object.Entry, path entryPath, kind abi.RoleKind) {
+	if a, ok := c.roles.(Absences); ok && a.Absent(string(e.Type.Name)) != "" {
+		err := c.fail(e.Type.At, path.typ, "%q does not serve: %s", e.Type.Name, a.Absent(string(e.Type.Name)))
+		err.Hint = "mcpctl describe stage " + string(e.Type.Name)
+		return
+	}
 	var names []string
 	for _, n := range c.roles.Names() {
 		if r, ok := c.roles.Role(n); ok && (r.Kind == abi.KindController) == (kind == abi.KindController) {

@@ -15,6 +15,12 @@ type Roles interface {
 	Names() []string
 }
 
+// Absences is implemented by Roles that know why a role is not there.
+type Absences interface {
+	// Absent is why the module of that name does not serve, empty if there is none.
+	Absent(name string) string
+}
+
 // Step is one controller, filter or stage with everything that a run needs to
 // know about it. It is immutable.
 type Step struct {

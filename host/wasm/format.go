@@ -23,7 +23,7 @@ const exportStart = "_start" // the entry of a WASI command
 
 // format chooses how a module is run, by its imports and exports alone.
 func (s *shape) format() (Format, error) {
-	other := 0
+	other := -1
 	for _, e := range s.exports {
 		if e.name == abi.ExportMarker {
 			return FormatNative, nil
@@ -33,14 +33,22 @@ func (s *shape) format() (Format, error) {
 		}
 	}
 	switch {
-	case other > 0:
-		return "", fmt.Errorf("built for ABI %d, this host speaks %d, update mcpctl", other, abi.Major)
+	case other >= 0:
+		return "", fmt.Errorf("built for ABI %d, this host speaks %d, %s", other, abi.Major, remedy(other))
 	case s.importsFrom(extismEnv):
 		return FormatExtism, nil
 	case s.export(exportStart) != nil:
 		return FormatWASI, nil
 	}
 	return "", fmt.Errorf("exports no %s and is no extism or WASI command module", abi.ExportMarker)
+}
+
+// remedy is what helps a module of another major version.
+func remedy(major int) string {
+	if major < abi.Major {
+		return "build it anew"
+	}
+	return "update mcpctl"
 }
 
 // admitForeign checks a module that was not built for our ABI.

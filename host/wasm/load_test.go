@@ -52,6 +52,8 @@ func TestRefusedFiles(t *testing.T) {
 	starting.start = []byte{unreachable}
 	next := plain()
 	next.noMarker, next.exports = true, []string{"mcpctl_abi_v2"}
+	before := plain()
+	before.noMarker, before.exports = true, []string{"mcpctl_abi_v0"}
 	both := plain()
 	both.hooks = []string{abi.ExportOnClose}
 	newHook := plain()
@@ -82,6 +84,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"cut between sections", good[:bytes.Index(good, []byte("\x07"))], ""},
 		{"no marker", unmarked.wasm(), "exports no mcpctl_abi_v1 and is no extism or WASI command module"},
 		{"newer major", next.wasm(), "built for ABI 2, this host speaks 1, update mcpctl"},
+		{"older major", before.wasm(), "built for ABI 0, this host speaks 1, build it anew"},
 		{"unknown function", imports(abi.NSCore, "buf_zip", 0), "imports mcpctl:core/v1.buf_zip, not part of ABI 1.1, update mcpctl"},
 		{"unknown namespace of ours", imports("mcpctl:core/v2", "buf_len", 0), "imports mcpctl:core/v2.buf_len, not part of ABI 1.1, update mcpctl"},
 		{"unknown function of WASI", imports(wasiModule, "fd_dance", 0), "imports wasi_snapshot_preview1.fd_dance, not part of ABI 1.1, update mcpctl"},
@@ -115,6 +118,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"manifest with too many roles", manifest(`{"name":"m","abi":"1.0","roles":[` + strings.Repeat(`{"name":"a","kind":"stage"},`, 64) + `{"name":"b","kind":"stage"}]}`),
 			"manifest: lists 65 roles, limit 64"},
 		{"manifest too large", manifest(`{"summary":"` + strings.Repeat("x", 64<<10) + `"}`), "manifest: is 65,550 bytes, limit 65,536"},
+		{"manifest of an older major", manifest(`{"name":"m","abi":"0.9","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 0.9, this host speaks 1.1, build it anew"},
 		{"manifest of a newer minor", manifest(`{"name":"m","abi":"1.7","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 1.7, this host speaks 1.1, update mcpctl"},
 		{"manifest with a wrong type", manifest(`{"name":"m","abi":1,"roles":[]}`), "manifest: abi is a number, want string"},
 		{"unknown kind", role(`{"name":"a","kind":"stage"},{"name":"b","kind":"stag"}`), `manifest: roles[1].kind "stag" unknown, did you mean "stage"?`},

@@ -10,6 +10,7 @@ var refusals = []struct{ says, cause, hint string }{
 	{"is WebAssembly text", "", "wat2wasm FILE -o FILE.wasm"},
 	{"ends inside", "the file is cut: it was copied while it was written, or not to its end", "mcpctl stage dev DIR --once"},
 	{"update mcpctl", "it was built for a newer mcpctl than this one: take a newer mcpctl, or build it with the SDK that this one carries", "mcpctl version"},
+	{"build it anew", "it was built for an mcpctl older than this one: take a newer build of it, or build it with the SDK that this one carries", "mcpctl stage dev DIR --once"},
 	{"allowed are", "a stage has no files, network, clock or environment: what it may ask for are the imports of mcpctl", "mcpctl create stage my-stage --no-build"},
 	{"manifest does not list", "what a module imports is what it can do, and its manifest has to say so", "mcpctl stage pack DIR --module FILE.wasm"},
 	{"manifest: ", "the manifest is plugin.yaml as it was when the module was packed", "mcpctl stage pack DIR --module FILE.wasm"},

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
@@ -22,6 +24,11 @@ func stageText(w io.Writer, st api.Stage) error {
 	field(w, "requires LLM", st.RequiresLLM)
 	field(w, "file", st.File)
 	field(w, "plugin folder", pluginFolder(st.Plugin, time.Now()))
+	if why, failed := strings.CutPrefix(st.Status, "failed: "); failed {
+		p := problem.From(errors.New(why))
+		field(w, "cause", p.Cause)
+		field(w, "what helps", p.Hint)
+	}
 	if st.Role == nil {
 		return nil
 	}

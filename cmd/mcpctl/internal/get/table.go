@@ -18,7 +18,7 @@ func stageTable(list []api.Stage, wide bool) *iostreams.Table {
 	}
 	t := iostreams.NewTable(header...)
 	for _, st := range list {
-		row := []string{st.Name, st.Source, st.Status, st.RequiresLLM}
+		row := []string{st.Name, st.Source, status(st), st.RequiresLLM}
 		if wide {
 			row = append(row, string(st.Kind), st.ABI, st.Language, short(st.Hash), pluginFolder(st.Plugin))
 		}
@@ -41,7 +41,7 @@ func controllerTable(list []api.Stage, wide bool) *iostreams.Table {
 				names = hookNames(st.Role.Hooks)
 			}
 		}
-		row := []string{st.Name, st.Source, st.Status, names, gated}
+		row := []string{st.Name, st.Source, status(st), names, gated}
 		if wide {
 			row = append(row, st.RequiresLLM, st.ABI, st.Language, short(st.Hash), pluginFolder(st.Plugin))
 		}
@@ -123,6 +123,11 @@ var tables = map[string]columns{
 	}},
 	"prompt":        promptColumns,
 	"promptrequest": requestColumns,
+}
+
+// status is how a stage does. The name of the row is not said again before the reason.
+func status(st api.Stage) string {
+	return strings.Replace(st.Status, "failed: module \""+st.Name+"\": ", "failed: ", 1)
 }
 
 // details decodes Object.Details; an object that could not be loaded has none.
