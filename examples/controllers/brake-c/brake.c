@@ -34,7 +34,7 @@ static int refuse(void) {
   mcpctl_log(MCPCTL_LOG_LEVEL_INFO, MCPCTL_TEXT("call refused"));
   mcpctl_out_kind(MCPCTL_OUTPUT_KIND_IS_ERROR);
   mcpctl_out_write(MCPCTL_TEXT("Not called: this call of "));
-  mcpctl_out_write(wire, length);
+  mcpctl_out_write(wire, length < 0 ? 0 : length < (int)sizeof wire ? length : (int)sizeof wire);
   return mcpctl_done(mcpctl_out_write(MCPCTL_TEXT(" gave the same result each time before. Use what you have, or change the arguments.")));
 }
 

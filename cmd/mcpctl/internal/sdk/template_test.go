@@ -95,7 +95,7 @@ func TestTemplatesOfOtherLanguages(t *testing.T) {
 				}
 			case toolchain.C:
 				has("compile_flags.txt", `-I/sdk "dir"/x`)
-				has("Makefile", tc.name+".wasm: "+tc.name+".c ")
+				has("Makefile", tc.name+".wasm: $(SOURCES) ")
 				has(tc.name+".c", "/* "+tc.name+" is a ")
 			}
 		}

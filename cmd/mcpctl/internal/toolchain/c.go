@@ -54,12 +54,13 @@ func (s System) linker(version string) string {
 // cFlags are those of every stage; a folder's compile_flags.txt adds to them. The
 // level of optimisation is for the compiler alone, past clang's driver: told of it,
 // the driver runs any wasm-opt it finds in PATH over the module, and that one knows
-// nothing of the features the module was compiled with.
-var cFlags = []string{"--target=wasm32", "-Xclang", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all"}
+// nothing of the features the module was compiled with. The stack stands first: one
+// that is full ends the guest instead of running into its variables.
+var cFlags = []string{"--target=wasm32", "-Xclang", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all", "-Wl,--stack-first"}
 
 func buildC(ctx context.Context, t tools, j Job) error {
-	sources, err := filepath.Glob(filepath.Join(quoteGlob(j.Dir), "*.c"))
-	if err != nil || len(sources) == 0 {
+	sources := cSources(j.Dir)
+	if len(sources) == 0 {
 		return &problem.Problem{Code: "E_FAILED", Message: "no .c file in " + j.Dir}
 	}
 	args := append([]string{"-fuse-ld=" + t["wasm-ld"]}, cFlags...)
@@ -67,11 +68,31 @@ func buildC(ctx context.Context, t tools, j Job) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	args = append(args, strings.Fields(string(own))...)
+	args = append(args, flagLines(string(own))...)
 	args = append(args, "-o", j.Out)
-	for _, s := range sources {
-		args = append(args, filepath.Base(s))
-	}
-	_, err = run(ctx, j.Dir, nil, t["clang"], args...)
+	_, err = run(ctx, j.Dir, nil, t["clang"], append(args, sources...)...)
 	return err
+}
+
+// cSources are the files of a folder that make the module: not the tests of it, which
+// run natively.
+func cSources(dir string) (names []string) {
+	paths, _ := filepath.Glob(filepath.Join(quoteGlob(dir), "*.c")) // fails for a bad pattern only
+	for _, p := range paths {
+		if name := filepath.Base(p); !strings.HasSuffix(name, "_test.c") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// flagLines reads a compile_flags.txt: each line is one argument, blanks and all, as
+// clangd has it.
+func flagLines(text string) (flags []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			flags = append(flags, line)
+		}
+	}
+	return flags
 }

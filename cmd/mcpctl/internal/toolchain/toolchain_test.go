@@ -236,3 +236,27 @@ func TestClangRunsNoOtherProgram(t *testing.T) {
 		t.Error("wasm-opt was run")
 	}
 }
+
+// A folder of the SDK may have a blank in its name, and a test in C that runs natively
+// stands beside the stage.
+func TestClangIsToldWholeLinesAndNoTests(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"lead.c": "", "more.c": "", "lead_test.c": "", "compile_flags.txt": "-std=c11\n-I/a home/sdk\n\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clang := fake(t, dir, "clang", `printf '%s\n' "$@" > said; exit 1`)
+	chain := Chain{C, tools{"clang": clang, "wasm-ld": "wasm-ld"}}
+	_ = chain.Build(t.Context(), Job{Dir: dir, Out: "out.wasm"}) // fails, as the fake does
+	said, _ := os.ReadFile(filepath.Join(dir, "said"))
+	for _, want := range []string{"\n-std=c11\n-I/a home/sdk\n-o\n", "\nlead.c\nmore.c\n"} {
+		if !strings.Contains(string(said), want) {
+			t.Errorf("clang was not told %q:\n%s", want, said)
+		}
+	}
+	if strings.Contains(string(said), "_test.c") {
+		t.Errorf("a test is built into the module:\n%s", said)
+	}
+}
+
