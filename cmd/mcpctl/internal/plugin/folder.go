@@ -68,8 +68,8 @@ func (f *Folder) Chain(env func(string) string) (toolchain.Chain, error) {
 	return toolchain.Find(toolchain.System{Getenv: env}, l, f.Dir)
 }
 
-// Fresh is the module of the folder, built anew and kept if a source is newer.
-// progress tells a person that work goes on.
+// Fresh is the module of the folder, with its manifest: built anew and kept if a
+// source is newer, packed and kept if a compiler has put it there by itself. progress tells a person that work goes on.
 //
 // Errors: those of Chain and Build.
 func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress func(string) func()) (file string, module []byte, err error) {
@@ -78,8 +78,7 @@ func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress fu
 		return "", nil, err
 	}
 	if !stale {
-		module, err = os.ReadFile(f.Module())
-		return f.Module(), module, err
+		return f.packed()
 	}
 	chain, err := f.Chain(env)
 	if err != nil {
@@ -91,6 +90,22 @@ func (f *Folder) Fresh(ctx context.Context, env func(string) string, progress fu
 		return "", nil, err
 	}
 	return f.Module(), module, f.Keep(module)
+}
+
+// packed is the module as it lies in the folder, packed and kept if it has no
+// manifest: what a compiler writes there has none.
+func (f *Folder) packed() (file string, module []byte, err error) {
+	file = f.Module()
+	if module, err = os.ReadFile(file); err != nil {
+		return "", nil, err
+	}
+	if info, err := host.InspectModule(file, module); err == nil && info.HasManifest {
+		return file, module, nil
+	}
+	if module, err = f.Pack(module); err != nil {
+		return "", nil, err
+	}
+	return file, module, f.Keep(module)
 }
 
 // Build makes the module of the folder, packed with its manifest.
