@@ -280,6 +280,10 @@ const (
 	// Fields: i32 parent, i32 kind, u32 start, u32 end, u32 depth, u32 children,
 	// u32 flags, u32 reserved.
 	SectionRecordSize = 32
+	// AdditionRecordSize: one Section for sections_add: a span of 0 and 0 makes
+	// it a group, an id of no bytes leaves the id to the host. Fields: i32
+	// parent, u32 start, u32 end, u32 idBytes, u32 titleBytes.
+	AdditionRecordSize = 20
 	// ChildRecordSize: one child of json_each; the key is the literal with its
 	// quotes, 0 and 0 in an array. Fields: u32 keyStart, u32 keyEnd, u32 start,
 	// u32 end.
@@ -574,6 +578,19 @@ const (
 	// Errors: BAD_ARG, LIMIT, UNSUPPORTED.
 	// Since: ABI 1.0.
 	FuncSectionAdd = "section_add"
+	// FuncSectionsAdd: sections_add(buf, records, records_len, texts, texts_len)
+	// adds many Sections of one buffer (-1: groups only), in the order of the
+	// records: each as section_add and then section_id would, all of them or, if
+	// one is refused, none; last_error names that record. A parent may be a
+	// Section of an earlier record. Texts are the id and the title of each
+	// record, one after the other. BAD_ARG, too, for half a record and for texts
+	// of another length than the records say. UNSUPPORTED in filters and
+	// controllers.
+	//
+	// Result: position of the first of them.
+	// Errors: BAD_ARG, LIMIT, UNSUPPORTED.
+	// Since: ABI 1.1.
+	FuncSectionsAdd = "sections_add"
 	// FuncSectionTitle: section_title(section, buf, off, len) sets or replaces a
 	// title from a span.
 	//
@@ -928,6 +945,7 @@ var Imports = []Import{
 	{NSCore, FuncOutSpan, i32s(3), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnsupported}, "1.0"},
 	{NSCore, FuncOutIndex, i32s(3), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnsupported}, "1.0"},
 	{NSCore, FuncSectionAdd, i32s(6), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnsupported}, "1.0"},
+	{NSCore, FuncSectionsAdd, i32s(5), i32s(1), []ErrCode{CodeBadArg, CodeLimit, CodeUnsupported}, "1.1"},
 	{NSCore, FuncSectionTitle, i32s(4), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnsupported}, "1.0"},
 	{NSCore, FuncSectionSummary, i32s(4), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnsupported}, "1.0"},
 	{NSCore, FuncSectionID, i32s(3), i32s(1), []ErrCode{CodeNotFound, CodeBadArg, CodeLimit, CodeUnsupported}, "1.0"},

@@ -201,6 +201,16 @@ typedef struct {
   mcpctl_u32 reserved;
 } mcpctl_section;
 
+/** One Section for sections_add: a span of 0 and 0 makes it a group, an id of no bytes
+ * leaves the id to the host. */
+typedef struct {
+  int parent;
+  mcpctl_u32 start;
+  mcpctl_u32 end;
+  mcpctl_u32 id_bytes;
+  mcpctl_u32 title_bytes;
+} mcpctl_addition;
+
 /** One child of json_each; the key is the literal with its quotes, 0 and 0 in an array. */
 typedef struct {
   mcpctl_u32 key_start;
@@ -399,6 +409,15 @@ int mcpctl_out_index(int section, int lines, int bytes);
  * Result: position of the new Section. Codes: BAD_ARG, LIMIT, UNSUPPORTED. */
 MCPCTL_IMPORT("mcpctl:core/v1", "section_add")
 int mcpctl_section_add(int parent, int buf, int start, int end, const char *title, int title_len);
+
+/** Adds many Sections of one buffer (-1: groups only), in the order of the records: each as
+ * section_add and then section_id would, all of them or, if one is refused, none; last_error
+ * names that record. A parent may be a Section of an earlier record. Texts are the id and
+ * the title of each record, one after the other. BAD_ARG, too, for half a record and for
+ * texts of another length than the records say. UNSUPPORTED in filters and controllers.
+ * Result: position of the first of them. Codes: BAD_ARG, LIMIT, UNSUPPORTED. Since 1.1. */
+MCPCTL_IMPORT("mcpctl:core/v1", "sections_add")
+int mcpctl_sections_add(int buf, const char *records, int records_len, const char *texts, int texts_len);
 
 /** Sets or replaces a title from a span.
  * Result: 0. Codes: NOT_FOUND, BAD_ARG, LIMIT, UNSUPPORTED. */

@@ -73,8 +73,7 @@ func (r *Registry) hasBuiltin(role string) bool {
 }
 
 func (v *version) has(role string) bool {
-	_, ok := v.manifest.Role(role)
-	return ok
+	return slices.ContainsFunc(v.manifest.Roles, func(x abi.Role) bool { return x.Name == role })
 }
 
 // Acquire returns the module that plays a role. It stays usable until release is

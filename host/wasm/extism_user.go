@@ -138,7 +138,7 @@ func (r *run) addSpan(s userSpan) int32 {
 	if s.Parent != nil {
 		parent = *s.Parent
 	}
-	i := r.addSection(abi.Section{Parent: parent, Start: s.Start, End: s.End}, abi.BufOriginal, []byte(s.Title))
+	i := r.addSection(abi.Section{Parent: parent, Start: s.Start, End: s.End}, abi.BufOriginal, nil, []byte(s.Title))
 	if i >= 0 && s.ID != "" {
 		if code := r.nameSection(i, []byte(s.ID)); code < 0 {
 			return code

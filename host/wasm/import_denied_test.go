@@ -10,7 +10,7 @@ import (
 // filterSteps are what a filter may not do.
 var filterSteps = []step{
 	{"out_index", []any{-1, 0, 0}, unsupported}, {"section_add", []any{-1, 1, 0, 1, 0, 0}, unsupported},
-	{"section_title", []any{0, 0, 0, 1}, unsupported}, {"section_summary", []any{0, 0, 0, 1}, unsupported},
+	{"sections_add", []any{1, 0, 0, 0, 0}, unsupported}, {"section_title", []any{0, 0, 0, 1}, unsupported}, {"section_summary", []any{0, 0, 0, 1}, unsupported},
 	{"section_id", []any{0, 0, 1}, unsupported}, {"section_text", []any{0, 0}, unsupported},
 }
 

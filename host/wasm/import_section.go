@@ -10,6 +10,7 @@ import (
 
 var sectionFuncs = map[string]importFunc{
 	abi.FuncSectionAdd:     sectionAdd,
+	abi.FuncSectionsAdd:    sectionsAdd,
 	abi.FuncSectionTitle:   sectionTitle,
 	abi.FuncSectionSummary: sectionSummary,
 	abi.FuncSectionID:      sectionID,
@@ -30,17 +31,20 @@ func sectionAdd(r *run, a args) int32 {
 	if code := r.stageOnly(abi.FuncSectionAdd); code < 0 {
 		return code
 	}
-	return r.addSection(abi.Section{Parent: int(a.i32(0)), Start: int(a.i32(2)), End: int(a.i32(3))}, a.i32(1), title)
+	return r.addSection(abi.Section{Parent: int(a.i32(0)), Start: int(a.i32(2)), End: int(a.i32(3))}, a.i32(1), nil, title)
 }
 
-// addSection adds a Section whose span is one of a buffer.
-func (r *run) addSection(s abi.Section, buf int32, title []byte) int32 {
+// addSection adds a Section of a buffer, with an id unless that is empty.
+func (r *run) addSection(s abi.Section, buf int32, id, title []byte) int32 {
 	t := &r.tree
 	if s.Parent < -1 || s.Parent >= len(t.sections) {
 		return r.refuse(abi.CodeBadArg, "parent %d of %d sections", s.Parent, len(t.sections))
 	}
 	if !utf8.Valid(title) {
 		return r.refuse(abi.CodeBadArg, "title is not UTF-8")
+	}
+	if !utf8.Valid(id) {
+		return r.refuse(abi.CodeBadArg, "id is not UTF-8")
 	}
 	if s.Parent >= 0 && t.places[s.Parent].depth+1 >= abi.LimitSectionDepth {
 		return r.refuse(abi.CodeLimit, "section of depth %d, limit %d", abi.LimitSectionDepth, abi.LimitSectionDepth)
@@ -59,7 +63,10 @@ func (r *run) addSection(s abi.Section, buf int32, title []byte) int32 {
 		return r.refuse(abi.CodeBadArg, "span %d to %d cuts a character", s.Start, s.End)
 	}
 	title = cut(title, abi.LimitTitleBytes)
-	if code := r.derive(&s, data, len(title)); code < 0 {
+	if len(id) > 0 {
+		s.ID = t.segment(id, true)
+	}
+	if code := r.derive(&s, data, len(title)+len(s.ID)); code < 0 {
 		return code
 	}
 	s.Title = t.keep(title)
@@ -99,9 +106,9 @@ func (r *run) sectionBytes(s *abi.Section, id int32) (data []byte, code int32) {
 	return b.data, 0
 }
 
-// derive copies the bytes of a derived Section, if there is room for them and a
-// title of so many bytes.
-func (r *run) derive(s *abi.Section, data []byte, title int) int32 {
+// derive copies the bytes of a derived Section, if there is room for them and for so
+// many of its names.
+func (r *run) derive(s *abi.Section, data []byte, names int) int32 {
 	size := 0
 	if s.Kind == abi.SectionDerived {
 		data = data[s.Start:s.End]
@@ -113,7 +120,7 @@ func (r *run) derive(s *abi.Section, data []byte, title int) int32 {
 		}
 		size = len(data)
 	}
-	if code := r.roomForText(size + title); code < 0 {
+	if code := r.roomForText(size + names); code < 0 {
 		return code
 	}
 	if s.Kind == abi.SectionDerived {
@@ -209,7 +216,7 @@ func (r *run) nameSection(i int32, id []byte) int32 {
 	case !utf8.Valid(id):
 		return r.refuse(abi.CodeBadArg, "id is not UTF-8")
 	}
-	name := t.segment(int(i), id)
+	name := t.segment(id, t.sections[i].ID == "")
 	if code := r.roomForText(len(name) - len(t.sections[i].ID)); code < 0 {
 		return code
 	}
@@ -218,10 +225,10 @@ func (r *run) nameSection(i int32, id []byte) int32 {
 	return 0
 }
 
-// segment is abi.Segment for the id of Section i. The id that it gets first is
-// kept with those of others.
-func (t *treeBuilder) segment(i int, id []byte) string {
-	if t.sections[i].ID == "" && len(id) <= abi.LimitTitleBytes {
+// segment is abi.Segment for an id. One that a Section gets first is kept with
+// those of others.
+func (t *treeBuilder) segment(id []byte, first bool) string {
+	if first && len(id) <= abi.LimitTitleBytes {
 		return abi.Segment(t.keep(id))
 	}
 	return abi.Segment(string(id))

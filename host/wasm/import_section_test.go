@@ -37,6 +37,17 @@ var sectionCases = []importCase{
 		{"section_add", []any{1, 16, 2, 3, 0, 0}, 2}, {"section_add", []any{1, 16, 0, 1, 0, 0}, 3},
 		{"json_get", []any{0, 2, 2}, 17}, {"section_add", []any{1, 17, 0, 1, 0, 0}, badArg},
 		{"section_add", []any{-1, -1, 0, 0, 0, 0}, 4}, {"section_add", []any{4, 16, 0, 1, 0, 0}, badArg}}},
+	{"sections_add: what section_add and section_id do, of all records or of none", "0123456789",
+		newSections([5]int{-1, 0, 4, 1, 2}, [5]int{0, 1, 3, 0, 0}, [5]int{-1, 0, 0, 2, 1}, [5]int{2, 4, 9, 0, 1}, [5]int{-1, 3, 9, 0, 0}) + "aAA@gGx", []step{
+			{"sections_add", []any{1, 0, 100, 100, 7}, badArg}, {"buf_len", []any{5}, 0}, // the last one starts before its sibling ends
+			{"sections_add", []any{1, 0, 80, 100, 7}, 0}, {"buf_len", []any{5}, 128},
+			{"section_text", []any{0, abi.SectionTextID}, 16}, {"buf_len", []any{16}, 1}, {"section_text", []any{0, abi.SectionTextTitle}, 17}, {"buf_len", []any{17}, 2},
+			{"section_text", []any{1, abi.SectionTextID}, 18}, {"buf_len", []any{18}, 0},
+			{"section_text", []any{3, abi.SectionTextBody}, 19}, {"buf_len", []any{19}, 5}, {"section_text", []any{2, abi.SectionTextBody}, 20}, {"buf_len", []any{20}, 0},
+			{"sections_add", []any{1, 0, 0, 0, 0}, 4}, {"sections_add", []any{1, 0, 19, 100, 7}, badArg}, // none; half a record
+			{"sections_add", []any{1, 20, 20, 100, 1}, badArg}, {"sections_add", []any{1, 40, 20, 100, 2}, badArg}, // texts of another length
+			{"sections_add", []any{44, 40, 20, 102, 3}, badArg}, {"sections_add", []any{-1, 20, 20, 0, 0}, badArg}, // no buffer: groups only
+			{"buf_len", []any{5}, 128}, {"sections_add", []any{-1, 40, 20, 102, 3}, 4}}},
 	{"section_title, section_summary, section_id, section_text", "0123456789", "name", []step{
 		{"section_add", []any{-1, 1, 0, 4, 0, 0}, 0}, {"section_title", []any{0, 0, 2, 3}, 0}, {"section_title", []any{1, 0, 0, 1}, notFound},
 		{"section_title", []any{0, 0, 2, 33}, badArg}, {"section_summary", []any{0, 0, 0, -1}, 0}, {"section_summary", []any{-1, 0, 0, -1}, notFound},

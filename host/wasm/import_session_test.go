@@ -156,7 +156,7 @@ var sessionCases = []hookCase{
 		{"buf_len", []any{abi.BufSections}, 0}, {"buf_len", []any{abi.BufSession}, 4}, {"buf_len", []any{abi.BufCall}, 16},
 		{"json_i64", []any{abi.BufContext, "/gated", 0}, 0}, {"json_kind", []any{abi.BufContext, "/result/contents"}, abi.JSONArray}, {"json_kind", []any{abi.BufContext, "/source"}, notFound}}},
 	{rule: "sections and indexes are a stage's", steps: []step{
-		{"out_index", []any{-1, 0, 0}, unsupported}, {"section_add", []any{-1, 0, 0, 1, 0, 0}, unsupported}, {"section_title", []any{0, 0, 0, 1}, unsupported},
+		{"out_index", []any{-1, 0, 0}, unsupported}, {"section_add", []any{-1, 0, 0, 1, 0, 0}, unsupported}, {"sections_add", []any{0, 0, 0, 0, 0}, unsupported}, {"section_title", []any{0, 0, 0, 1}, unsupported},
 		{"section_summary", []any{0, 0, 0, 1}, unsupported}, {"section_id", []any{0, 0, 1}, unsupported}, {"section_text", []any{0, 0}, unsupported}}},
 }
 

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -21,9 +21,9 @@ type treeBuilder struct {
 	text     int // bytes of ids, titles, summaries and derived bodies
 	open     bool
 	changed  bool
-	topEnd   int    // end of the last exact Section at the top
-	record   []byte // buffer 5; nil until it is touched
-	texts    strings.Builder
+	topEnd   int          // end of the last exact Section at the top
+	record   []byte       // buffer 5; nil until it is touched
+	texts    []byte       // memory for ids and titles, shared by many of them
 	list     *sectionList // where sections and places are kept; nil before the first change
 }
 
@@ -33,13 +33,38 @@ const textBlock = 32 << 10
 // keep is a copy of a text that a Section is added or named with, which happens
 // once for each: the memory that it shares with others is that of texts in use.
 func (t *treeBuilder) keep(b []byte) string {
-	if t.texts.Cap()-t.texts.Len() < len(b) {
-		t.texts = strings.Builder{}
-		t.texts.Grow(textBlock)
+	if len(b) == 0 {
+		return ""
 	}
-	from := t.texts.Len()
-	t.texts.Write(b)
-	return t.texts.String()[from:]
+	if cap(t.texts)-len(t.texts) < len(b) {
+		t.texts = make([]byte, 0, max(textBlock, len(b)))
+	}
+	from := len(t.texts)
+	t.texts = append(t.texts, b...)
+	return unsafe.String(&t.texts[from], len(b))
+}
+
+// treeMark is how far a tree had grown.
+type treeMark struct {
+	sections, text int
+	texts          []byte
+}
+
+func (t *treeBuilder) mark() treeMark { return treeMark{len(t.sections), t.text, t.texts} }
+
+// rewind drops the Sections that were added since the mark. The memory of their texts
+// is used again: else a guest could have one block of it kept for each Section it adds.
+func (t *treeBuilder) rewind(to treeMark) {
+	t.texts = to.texts
+	if len(t.sections) == to.sections {
+		return
+	}
+	clear(t.sections[to.sections:])
+	t.sections, t.text, t.record = t.sections[:to.sections], to.text, nil
+	t.places, t.topEnd = t.places[:0], 0
+	for i := range t.sections {
+		t.locate(&t.sections[i])
+	}
 }
 
 // sectionPlace is what the checks need to know about a Section beside what it is.
@@ -200,7 +225,7 @@ func (t *treeBuilder) holder(i int) int {
 // append adds a Section that was checked.
 func (t *treeBuilder) append(s abi.Section) int {
 	t.write()
-	t.text += len(s.Title) + len(s.Body)
+	t.text += len(s.ID) + len(s.Title) + len(s.Body)
 	t.locate(&s)
 	t.sections = append(t.sections, s)
 	i := len(t.sections) - 1

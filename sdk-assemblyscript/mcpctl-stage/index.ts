@@ -1,4 +1,5 @@
 export { Base, Limits } from "./assembly/base";
+export { Batch } from "./assembly/batch";
 export { Buf } from "./assembly/buf";
 export { Cache } from "./assembly/cache";
 export { codeName, lastCode, lastError } from "./assembly/call";

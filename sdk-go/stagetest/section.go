@@ -67,6 +67,15 @@ func (t *tree) append(s Section) {
 	}
 }
 
+// cut drops all Sections but the first n.
+func (t *tree) cut(n int) {
+	kept := t.sections[:n]
+	*t = tree{earlier: t.earlier, original: t.original}
+	for _, s := range kept {
+		t.append(s)
+	}
+}
+
 // ordered reports whether a Section must come after its siblings: an exact one at
 // the top or under an exact one.
 func (t *tree) ordered(s Section) bool {
@@ -104,6 +113,11 @@ func (t *tree) records() []byte {
 }
 
 func (h *host) SectionAdd(parent, buf, start, end int32, title string) int32 {
+	return h.add(parent, buf, start, end, "", title)
+}
+
+// add adds a Section, with an id unless that is empty.
+func (h *host) add(parent, buf, start, end int32, id, title string) int32 {
 	if code := h.roomBelow(parent); code < 0 {
 		return code
 	}
@@ -115,11 +129,17 @@ func (h *host) SectionAdd(parent, buf, start, end int32, title string) int32 {
 	if why := h.tree.misplaced(s); why != "" {
 		return h.Bad(why)
 	}
-	body := 0
+	more := 0
 	if s.Kind == stage.Derived {
-		body = len(s.Text)
+		more = len(s.Text)
 	}
-	if code := h.fits(&s.Title, raw.LimitTitleBytes, -body); code < 0 {
+	if !utf8.ValidString(id) {
+		return h.Bad("id is not UTF-8")
+	}
+	if id != "" {
+		s.ID = segment(id)
+	}
+	if code := h.fits(&s.Title, raw.LimitTitleBytes, -more-len(s.ID)); code < 0 {
 		return code
 	}
 	h.tree.append(s)

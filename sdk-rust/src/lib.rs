@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod base;
+mod batch;
 mod buf;
 mod cache;
 mod config;
@@ -24,6 +25,7 @@ pub mod testing;
 mod text;
 
 pub use base::{Base, Limits, Position};
+pub use batch::Batch;
 pub use buf::Buf;
 pub use cache::Cache;
 pub use ctx::{ContentPart, ContentType, Ctx, Outcome, StageFn, Verdict, DONE, PASS};

@@ -1,3 +1,4 @@
+use crate::batch::Batch;
 use crate::buf::{bounds, Buf};
 use crate::error::{check, count, Result};
 use crate::raw;
@@ -72,6 +73,11 @@ pub struct SectionInfo {
 pub struct Sections(pub(crate) ());
 
 impl Sections {
+    /// Adds Sections many at a time. A stage needs no more than one.
+    pub fn batch(&self) -> Batch {
+        Batch::from(self.len())
+    }
+
     /// The number of Sections.
     pub fn len(&self) -> usize {
         count(raw::buf_len(raw::BUF_SECTIONS)) / raw::SECTION_RECORD_SIZE
@@ -117,13 +123,8 @@ impl Sections {
     /// nearest exact ancestor, or starts before its sibling has ended; Limit. Nothing
     /// is added then.
     pub fn add(&self, parent: Section, buf: Buf, span: impl RangeBounds<usize>, title: &str) -> Result<Section> {
-        let end = match span.end_bound() {
-            Bound::Included(&at) => at.saturating_add(1),
-            Bound::Excluded(&at) => at,
-            Bound::Unbounded => buf.len(),
-        };
-        let (start, _) = bounds(span);
-        added(raw::section_add(parent.0, buf.0, start, raw::word(end), title.as_bytes()))
+        let (start, end) = ends(buf, span);
+        added(raw::section_add(parent.0, buf.0, start, end, title.as_bytes()))
     }
 
     /// Adds a child that has no bytes of its own. The path of a Section does not change
@@ -190,6 +191,16 @@ impl Sections {
     pub fn body(&self, section: Section) -> Result<Buf> {
         Buf::of(raw::section_text(section.0, raw::SECTION_TEXT_BODY))
     }
+}
+
+/// Where a span of a Buf starts and ends.
+pub(crate) fn ends(buf: Buf, span: impl RangeBounds<usize>) -> (i32, i32) {
+    let end = match span.end_bound() {
+        Bound::Included(&at) => at.saturating_add(1),
+        Bound::Excluded(&at) => at,
+        Bound::Unbounded => buf.len(),
+    };
+    (bounds(span).0, raw::word(end))
 }
 
 fn added(result: i32) -> Result<Section> {

@@ -145,3 +145,69 @@ fn lines_and_children_beyond_a_page_are_all_there() {
         assert_eq!(run("s", count, &Call::of(open)).output, format!("{} 1000 {n}", n + 1));
     }
 }
+
+#[test]
+fn a_batch_adds_what_one_by_one_would() {
+    const MANY: usize = 1000;
+    fn id(i: usize) -> String {
+        if i % 3 > 0 {
+            return format!("n{i}");
+        }
+        String::new()
+    }
+    fn one_by_one(c: &mut Ctx) -> Outcome {
+        let all = c.sections.group(TOP, "All of them")?;
+        c.sections.set_id(all, "all")?;
+        for i in 0..MANY {
+            let at = c.sections.add(all, c.input, i * 10..i * 10 + 9, &"t".repeat(i % 90))?;
+            if !id(i).is_empty() {
+                c.sections.set_id(at, &id(i))?;
+            }
+        }
+        PASS
+    }
+    fn batched(c: &mut Ctx) -> Outcome {
+        let mut batch = c.sections.batch();
+        let all = batch.group(TOP, "all", "All of them")?;
+        for i in 0..MANY {
+            batch.add(all, c.input, i * 10..i * 10 + 9, &id(i), &"t".repeat(i % 90))?;
+        }
+        assert!(batch.has(all) && !batch.has(Section::at(MANY)));
+        batch.flush()?;
+        PASS
+    }
+    let call = Call::of(&"0123456789".repeat(MANY));
+    let (want, got) = (run("s", one_by_one, &call), run("s", batched, &call));
+    assert_eq!(want.sections.len(), MANY + 1, "{}", want.reason);
+    assert!(got.sections == want.sections, "{}", got.reason);
+}
+
+#[test]
+fn a_batch_that_is_refused_leaves_nothing() {
+    fn split(c: &mut Ctx) -> Outcome {
+        let mut batch = c.sections.batch();
+        let empty = batch.add(TOP, c.input, 3..3, "", "").unwrap_err();
+        assert!(empty.is(Code::BadArg), "{empty:?}");
+        batch.add(TOP, c.input, ..1, "", "first")?;
+        batch.flush()?;
+        for start in [1, 5, 2, 7] {
+            batch.add(TOP, c.input, start..start + 2, "", "x")?;
+        }
+        let back = batch.flush().unwrap_err();
+        assert!(back.is(Code::BadArg) && back.text().contains("record 2: starts at 2"), "{back:?}");
+        assert_eq!(batch.add(TOP, c.input, 1..2, "", "second")?, Section::at(1));
+        batch.group(TOP, "g", "third")?;
+        batch.flush()?;
+        PASS
+    }
+    let got = run("s", split, &Call::of("0123456789"));
+    let titles: Vec<&str> = got.sections.iter().map(|s| s.title.as_str()).collect();
+    assert_eq!(titles, ["first", "second", "third"], "{}", got.reason);
+
+    fn full(c: &mut Ctx) -> Outcome {
+        let mut batch = c.sections.batch();
+        while batch.group(TOP, "", &"t".repeat(256)).map_err(|e| assert!(e.is(Code::Limit))).is_ok() {}
+        PASS
+    }
+    assert_eq!(run("s", full, &Call::of("x")).sections.len(), (8 << 20) / 256);
+}

@@ -1,4 +1,5 @@
 import * as raw from "../raw/zz_raw";
+import { Batch } from "./batch";
 import { Buf, handle, idOf } from "./buf";
 import { check, count } from "./call";
 import { utf8 } from "./text";
@@ -37,6 +38,9 @@ export class Sections {
    * starts before its sibling has ended; LIMIT. Nothing is added then.
    */
   add(parent: i32, b: Buf, start: i32, end: i32, title: string): i32 { return add(parent, idOf(b), start, end, title); }
+
+  /** Adds Sections many at a time. A stage needs no more than one. */
+  batch(): Batch { return new Batch(this.length); }
 
   /** Adds a child that has no bytes of its own. The path of a Section does not change by standing in one. */
   group(parent: i32, title: string): i32 { return add(parent, raw.BUF_NONE, 0, 0, title); }

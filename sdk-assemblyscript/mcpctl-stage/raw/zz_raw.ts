@@ -104,6 +104,7 @@ export const FIRST_HANDLE: i32 = 16;
 
 // Sizes in bytes of what imports write.
 export const SECTION_RECORD_SIZE: i32 = 32;
+export const ADDITION_RECORD_SIZE: i32 = 20;
 export const CHILD_RECORD_SIZE: i32 = 16;
 export const MATCH_RECORD_SIZE: i32 = 8;
 export const LINE_RECORD_SIZE: i32 = 4;
@@ -273,6 +274,16 @@ export declare function outIndex(section: i32, lines: i32, bytes: i32): i32;
 // starts before its sibling ended. UNSUPPORTED in filters and controllers.
 @external("mcpctl:core/v1", "section_add")
 export declare function sectionAdd(parent: i32, buf: i32, start: i32, end: i32, title: usize, titleLen: i32): i32;
+
+// sectionsAdd adds many Sections of one buffer (-1: groups only), in the
+// order of the records: each as section_add and then section_id would, all of
+// them or, if one is refused, none; last_error names that record. A parent
+// may be a Section of an earlier record. Texts are the id and the title of
+// each record, one after the other. BAD_ARG, too, for half a record and for
+// texts of another length than the records say. UNSUPPORTED in filters and
+// controllers.
+@external("mcpctl:core/v1", "sections_add")
+export declare function sectionsAdd(buf: i32, records: usize, recordsLen: i32, texts: usize, textsLen: i32): i32;
 
 // sectionTitle sets or replaces a title from a span.
 @external("mcpctl:core/v1", "section_title")

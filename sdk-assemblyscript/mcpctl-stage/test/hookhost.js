@@ -260,7 +260,7 @@ export class HookHost extends Host {
 }
 
 // A hook has no Sections.
-for (const method of ["outIndex", "sectionAdd", "sectionTitle", "sectionSummary", "sectionId", "sectionText"]) {
+for (const method of ["outIndex", "sectionAdd", "sectionsAdd", "sectionTitle", "sectionSummary", "sectionId", "sectionText"]) {
   HookHost.prototype[method] = function () {
     throw this.unsupported("sections");
   };

@@ -1,3 +1,4 @@
+import { additions } from "./additions.js";
 import * as abi from "./zz_abi.js";
 import { call, load } from "./guest.js";
 import { bad, buffer, OWN } from "./buffers.js";
@@ -114,14 +115,35 @@ class StageHost extends Host {
     return 0;
   }
 
-  sectionAdd(parent, id, start, end, title) {
+  sectionAdd(parent, id, start, end, title) { return this.addSection(parent, id, start, end, "", title); }
+
+  /** Adds a Section, with an id unless that is empty. */
+  addSection(parent, buf, start, end, id, title) {
     this.roomBelow(parent);
-    const s = { parent, id: "", summary: "", ...this.newSection(id, start, end) };
+    const s = { parent, id, summary: "", ...this.newSection(buf, start, end) };
     const why = this.tree.misplaced(s);
     if (why) throw bad(why);
-    s.title = this.fitting(title, abi.LIMIT_TITLE_BYTES, s.kind === abi.SECTION_DERIVED ? -s.text.length : 0);
+    s.title = this.fitting(title, abi.LIMIT_TITLE_BYTES, -size(id) - (s.kind === abi.SECTION_DERIVED ? s.text.length : 0));
     this.tree.append(s);
     return this.tree.sections.length - 1;
+  }
+
+  /** Adds all Sections that records describe, or none. */
+  sectionsAdd(buf, records, texts) {
+    this.noFilter();
+    if (buf !== abi.BUF_NONE) this.buf(buf);
+    const first = this.tree.sections.length;
+    for (const [n, a] of additions(records, texts).entries()) {
+      try {
+        if (!isText(a.id)) throw bad("id is not UTF-8");
+        const group = a.start === 0 && a.end === 0;
+        this.addSection(a.parent, group ? abi.BUF_NONE : buf, a.start, a.end, a.id.length ? segment(a.id.toString()) : "", a.title);
+      } catch (e) {
+        this.tree.truncate(first);
+        throw new Refusal(e.code, `record ${n}: ${e.message}`);
+      }
+    }
+    return first;
   }
 
   /** Checks that a Section may have one more child. */
@@ -182,7 +204,9 @@ class StageHost extends Host {
     const s = this.section(i);
     if (i < this.tree.earlier) throw bad(`section ${i} is of an earlier stage`);
     if (id.length === 0 || !isText(id)) throw bad("id is empty or not UTF-8");
-    s.id = segment(id.toString());
+    const name = this.fitting(Buffer.from(segment(id.toString())), Infinity, size(s.id));
+    this.tree.textBytes += size(name) - size(s.id);
+    s.id = name;
     return 0;
   }
 

@@ -33,6 +33,13 @@ export class Tree {
     this.textBytes += size(s.id) + size(s.title) + size(s.summary) + (s.kind === DERIVED ? s.text.length : 0);
   }
 
+  /** Drops all Sections but the first n. */
+  truncate(n) {
+    const kept = this.sections.slice(0, n);
+    [this.sections, this.facts, this.textBytes, this.topEnd] = [[], [], 0, { lastEnd: 0 }];
+    for (const s of kept) this.append(s);
+  }
+
   /** Whether a Section must come after its siblings: an exact one at the top or under an exact one. */
   ordered(s) {
     return s.kind === EXACT && (s.parent < 0 || this.sections[s.parent].kind === EXACT);

@@ -119,6 +119,7 @@ export const FIRST_HANDLE = 16;
 
 // Sizes in bytes of what imports write.
 export const SECTION_RECORD_SIZE = 32;
+export const ADDITION_RECORD_SIZE = 20;
 export const CHILD_RECORD_SIZE = 16;
 export const MATCH_RECORD_SIZE = 8;
 export const LINE_RECORD_SIZE = 4;
@@ -201,6 +202,7 @@ export const IMPORTS = [
   ["mcpctl:core/v1", "out_span", "outSpan", "iii"],
   ["mcpctl:core/v1", "out_index", "outIndex", "iii"],
   ["mcpctl:core/v1", "section_add", "sectionAdd", "iiiib"],
+  ["mcpctl:core/v1", "sections_add", "sectionsAdd", "ibb"],
   ["mcpctl:core/v1", "section_title", "sectionTitle", "iiii"],
   ["mcpctl:core/v1", "section_summary", "sectionSummary", "iiii"],
   ["mcpctl:core/v1", "section_id", "sectionId", "ib"],

@@ -139,12 +139,13 @@ const FirstHandle int32 = 16
 
 // Sizes in bytes of what imports write.
 const (
-	SectionRecordSize = 32
-	ChildRecordSize   = 16
-	MatchRecordSize   = 8
-	LineRecordSize    = 4
-	HashSize          = 32
-	PromptRecordSize  = 96
+	SectionRecordSize  = 32
+	AdditionRecordSize = 20
+	ChildRecordSize    = 16
+	MatchRecordSize    = 8
+	LineRecordSize     = 4
+	HashSize           = 32
+	PromptRecordSize   = 96
 )
 
 // Limits.

@@ -30,6 +30,7 @@ type Host interface {
 	OutSpan(buf int32, off int32, n int32) int32
 	OutIndex(section int32, lines int32, data int32) int32
 	SectionAdd(parent int32, buf int32, start int32, end int32, title string) int32
+	SectionsAdd(buf int32, records string, texts string) int32
 	SectionTitle(section int32, buf int32, off int32, n int32) int32
 	SectionSummary(section int32, buf int32, off int32, n int32) int32
 	SectionID(section int32, iD string) int32
@@ -269,6 +270,20 @@ func SectionAdd(parent int32, buf int32, start int32, end int32, title string) i
 		return CodeUnsupported
 	}
 	return host.SectionAdd(parent, buf, start, end, title)
+}
+
+// SectionsAdd adds many Sections of one buffer (-1: groups only), in the
+// order of the records: each as section_add and then section_id would, all of
+// them or, if one is refused, none; last_error names that record. A parent
+// may be a Section of an earlier record. Texts are the id and the title of
+// each record, one after the other. BAD_ARG, too, for half a record and for
+// texts of another length than the records say. UNSUPPORTED in filters and
+// controllers.
+func SectionsAdd(buf int32, records string, texts string) int32 {
+	if host == nil {
+		return CodeUnsupported
+	}
+	return host.SectionsAdd(buf, records, texts)
 }
 
 // SectionTitle sets or replaces a title from a span.

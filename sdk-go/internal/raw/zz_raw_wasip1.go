@@ -159,6 +159,18 @@ func OutIndex(section int32, lines int32, data int32) int32
 //go:noescape
 func SectionAdd(parent int32, buf int32, start int32, end int32, title string) int32
 
+// SectionsAdd adds many Sections of one buffer (-1: groups only), in the
+// order of the records: each as section_add and then section_id would, all of
+// them or, if one is refused, none; last_error names that record. A parent
+// may be a Section of an earlier record. Texts are the id and the title of
+// each record, one after the other. BAD_ARG, too, for half a record and for
+// texts of another length than the records say. UNSUPPORTED in filters and
+// controllers.
+//
+//go:wasmimport mcpctl:core/v1 sections_add
+//go:noescape
+func SectionsAdd(buf int32, records string, texts string) int32
+
 // SectionTitle sets or replaces a title from a span.
 //
 //go:wasmimport mcpctl:core/v1 section_title

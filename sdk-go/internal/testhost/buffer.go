@@ -79,6 +79,9 @@ func (h *Host) Refuse(code int32, why string) int32 {
 	return code
 }
 
+// Why is the sentence about the latest refusal.
+func (h *Host) Why() string { return h.lastErr }
+
 // Handle makes a new buffer.
 func (h *Host) Handle(b *Buffer) int32 {
 	if h.alive == raw.LimitHandles {

@@ -83,6 +83,7 @@ pub const LINK_UNKNOWN: i32 = 3;
 pub const FIRST_HANDLE: i32 = 16;
 
 pub const SECTION_RECORD_SIZE: usize = 32;
+pub const ADDITION_RECORD_SIZE: usize = 20;
 pub const CHILD_RECORD_SIZE: usize = 16;
 pub const MATCH_RECORD_SIZE: usize = 8;
 pub const LINE_RECORD_SIZE: usize = 4;
@@ -184,6 +185,8 @@ extern "C" {
     fn import_out_index(section: i32, lines: i32, bytes: i32) -> i32;
     #[link_name = "section_add"]
     fn import_section_add(parent: i32, buf: i32, start: i32, end: i32, title: *const u8, title_len: usize) -> i32;
+    #[link_name = "sections_add"]
+    fn import_sections_add(buf: i32, records: *const u8, records_len: usize, texts: *const u8, texts_len: usize) -> i32;
     #[link_name = "section_title"]
     fn import_section_title(section: i32, buf: i32, off: i32, len: i32) -> i32;
     #[link_name = "section_summary"]
@@ -296,6 +299,7 @@ pub trait Host {
     fn out_span(&mut self, buf: i32, off: i32, len: i32) -> i32;
     fn out_index(&mut self, section: i32, lines: i32, bytes: i32) -> i32;
     fn section_add(&mut self, parent: i32, buf: i32, start: i32, end: i32, title: &[u8]) -> i32;
+    fn sections_add(&mut self, buf: i32, records: &[u8], texts: &[u8]) -> i32;
     fn section_title(&mut self, section: i32, buf: i32, off: i32, len: i32) -> i32;
     fn section_summary(&mut self, section: i32, buf: i32, off: i32, len: i32) -> i32;
     fn section_id(&mut self, section: i32, id: &[u8]) -> i32;
@@ -502,6 +506,14 @@ pub fn section_add(parent: i32, buf: i32, start: i32, end: i32, title: &[u8]) ->
     return unsafe { import_section_add(parent, buf, start, end, title.as_ptr(), title.len()) };
     #[cfg(not(target_arch = "wasm32"))]
     super::native::ask(|host| host.section_add(parent, buf, start, end, title))
+}
+
+#[inline(always)]
+pub fn sections_add(buf: i32, records: &[u8], texts: &[u8]) -> i32 {
+    #[cfg(target_arch = "wasm32")]
+    return unsafe { import_sections_add(buf, records.as_ptr(), records.len(), texts.as_ptr(), texts.len()) };
+    #[cfg(not(target_arch = "wasm32"))]
+    super::native::ask(|host| host.sections_add(buf, records, texts))
 }
 
 #[inline(always)]

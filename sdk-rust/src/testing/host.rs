@@ -160,6 +160,7 @@ imports! {
     out_span(buf: i32, off: i32, len: i32);
     out_index(section: i32, lines: i32, bytes: i32);
     section_add(parent: i32, buf: i32, start: i32, end: i32, title: &[u8]);
+    sections_add(buf: i32, records: &[u8], texts: &[u8]);
     section_title(section: i32, buf: i32, off: i32, len: i32);
     section_summary(section: i32, buf: i32, off: i32, len: i32);
     section_id(section: i32, id: &[u8]);

@@ -35,6 +35,7 @@ mod keep;
 mod llm;
 mod pattern;
 mod regex;
+mod sections;
 mod session;
 mod sha256;
 mod stage;

@@ -100,6 +100,17 @@ impl Tree {
         self.facts.push(fact);
     }
 
+    /// Drops all Sections but the first ones.
+    pub fn truncate(&mut self, kept: usize) {
+        let sections = std::mem::take(&mut self.sections);
+        self.facts.clear();
+        self.text_bytes = 0;
+        self.top_end = 0;
+        for s in sections.into_iter().take(kept) {
+            self.append(s);
+        }
+    }
+
     /// Whether it must come after its siblings: an exact one at the top or under one.
     fn ordered(&self, s: &Section) -> bool {
         let below_exact = s.parent.map_or(true, |p| self.sections[p].kind == SectionKind::Exact);
@@ -214,7 +225,7 @@ impl Tree {
 
 impl Host {
     /// The tree, where the role may have one.
-    fn tree(&mut self) -> Result<&mut Tree, i32> {
+    pub fn tree(&mut self) -> Result<&mut Tree, i32> {
         if !matches!(&self.part, Part::Stage(stage) if !stage.filter) {
             return Err(self.refuse(raw::CODE_UNSUPPORTED, "sections in a filter or a hook"));
         }
@@ -225,10 +236,19 @@ impl Host {
     }
 
     pub fn section_add(&mut self, parent: i32, buf: i32, start: i32, end: i32, title: &[u8]) -> i32 {
-        self.add_section(parent, buf, start, end, title).unwrap_or_else(|code| code)
+        self.add_section(parent, buf, start, end, String::new(), title).unwrap_or_else(|code| code)
     }
 
-    fn add_section(&mut self, parent: i32, buf: i32, start: i32, end: i32, title: &[u8]) -> Result<i32, i32> {
+    /// Adds a Section, with an id unless that is empty.
+    pub fn add_section(
+        &mut self,
+        parent: i32,
+        buf: i32,
+        start: i32,
+        end: i32,
+        id: String,
+        title: &[u8],
+    ) -> Result<i32, i32> {
         let parent = self.room_below(parent)?;
         let mut s = self.new_section(buf, start, end)?;
         s.parent = parent;
@@ -237,7 +257,8 @@ impl Host {
             return Err(self.bad(why));
         }
         let body = if s.kind == SectionKind::Derived { s.text.len() } else { 0 };
-        s.title = self.fitting(title, raw::LIMIT_TITLE_BYTES, body, 0)?;
+        s.title = self.fitting(title, raw::LIMIT_TITLE_BYTES, body + id.len(), 0)?;
+        s.id = id;
         let tree = self.tree()?;
         tree.append(s);
         Ok(tree.sections.len() as i32 - 1)

@@ -1,0 +1,64 @@
+package stagetest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
+)
+
+func (h *host) SectionsAdd(buf int32, records, texts string) int32 {
+	if h.call.Context.Filter {
+		return h.Refuse(raw.CodeUnsupported, "sections in a filter")
+	}
+	if buf != raw.BufNone {
+		if _, _, code := h.Span(buf, 0, 0); code < 0 {
+			return code
+		}
+	}
+	added, bad := newSections(records, len(texts))
+	if bad != "" {
+		return h.Bad(bad)
+	}
+	texts = strings.Clone(texts) // the guest will write its next ones there
+	first := len(h.tree.sections)
+	for n, s := range added {
+		from := buf
+		if s.start == 0 && s.end == 0 {
+			from = raw.BufNone
+		}
+		if code := h.add(s.parent, from, s.start, s.end, texts[:s.id], texts[s.id:s.texts()]); code < 0 {
+			h.tree.cut(first)
+			return h.Refuse(code, fmt.Sprintf("record %d: %s", n, h.Why()))
+		}
+		texts = texts[s.texts():]
+	}
+	return int32(first)
+}
+
+// newSection is a record of sections_add.
+type newSection struct {
+	parent, start, end int32
+	id, title          uint32 // bytes of its texts
+}
+
+func (s newSection) texts() int { return int(s.id) + int(s.title) }
+
+// newSections reads records whose texts have so many bytes, or says why that cannot be.
+func newSections(records string, texts int) (added []newSection, bad string) {
+	b := []byte(records)
+	if len(b)%raw.AdditionRecordSize != 0 {
+		return nil, fmt.Sprintf("%d bytes of records, of %d each", len(b), raw.AdditionRecordSize)
+	}
+	want := 0
+	for ; len(b) > 0; b = b[raw.AdditionRecordSize:] {
+		field := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+		added = append(added, newSection{int32(field(0)), int32(field(4)), int32(field(8)), field(12), field(16)})
+		want += added[len(added)-1].texts()
+	}
+	if want != texts {
+		return nil, fmt.Sprintf("%d bytes of texts, records say %d", texts, want)
+	}
+	return added, ""
+}
