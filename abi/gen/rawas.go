@@ -22,7 +22,7 @@ func renderRawAS(s *Spec) ([]byte, error) {
 func renderHostJS(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\n// ABI %d.%d as a host in JavaScript needs it.\n\n", notice, s.Version.Major, s.Version.Minor)
-	p.printf("export const MARKER = %q;\n\n", s.Marker)
+	p.printf("export const MARKER = %q;\nexport const VERSION = \"%d.%d\";\n\n", s.Marker, s.Version.Major, s.Version.Minor)
 	p.printf("// The codes by number.\nexport const CODES = {\n")
 	for _, c := range s.Codes {
 		p.printf("  \"%d\": \"%s\",\n", c.Value, c.Name)

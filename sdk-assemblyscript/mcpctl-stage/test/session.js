@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import * as abi from "./zz_abi.js";
 import { exportsOf, call as callGuest, load } from "./guest.js";
 import { HookHost } from "./hookhost.js";
 import { limits } from "./host.js";
@@ -158,7 +159,7 @@ export class Session {
   /** Buffer 3 of a hook. */
   context(hook, input, c, result) {
     const x = {
-      abi: "1.0", role: this.role, roleIndex: 0, kind: "controller", hook, project: this.project, gated: this.gated, timeMs: this.timeMillis,
+      abi: abi.VERSION, role: this.role, roleIndex: 0, kind: "controller", hook, project: this.project, gated: this.gated, timeMs: this.timeMillis,
       protocol: this.protocol, controller: { index: 0, count: 1 }, client: this.clientInfo(), limits: limits({}, Buffer.byteLength(input)),
     };
     if (c) {

@@ -231,7 +231,7 @@ for (const [namespace, , method] of abi.IMPORTS) {
 function context(role, given, inputBytes) {
   const { filter, ...fields } = given;
   return {
-    abi: "1.0", role, roleIndex: 0, kind: filter ? "filter" : "stage", hook: "stage", project: "test",
+    abi: abi.VERSION, role, roleIndex: 0, kind: filter ? "filter" : "stage", hook: "stage", project: "test",
     contentType: "toolResult", source: "server/tool", mime: "", hint: "", ...fields,
     part: { kind: "text", index: 0, count: 1, ...fields.part }, stage: { index: 0, count: 1, ...fields.stage },
     limits: limits(fields.limits, inputBytes),

@@ -3,6 +3,7 @@
 // ABI 1.1 as a host in JavaScript needs it.
 
 export const MARKER = "mcpctl_abi_v1";
+export const VERSION = "1.1";
 
 // The codes by number.
 export const CODES = {

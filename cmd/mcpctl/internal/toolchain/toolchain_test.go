@@ -259,4 +259,3 @@ func TestClangIsToldWholeLinesAndNoTests(t *testing.T) {
 		t.Errorf("a test is built into the module:\n%s", said)
 	}
 }
-
