@@ -32,6 +32,16 @@ type Manifest struct {
 	Roles   []Role `json:"roles"`
 }
 
+// Role finds a role by name.
+func (m Manifest) Role(name string) (Role, bool) {
+	for _, r := range m.Roles {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Role{}, false
+}
+
 // Role is one job of a module.
 type Role struct {
 	Name          string        `json:"name"`

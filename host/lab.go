@@ -114,7 +114,7 @@ func (h *Host) guest(ctx context.Context, run StageRun) (wasm.Guest, abi.Role, f
 	if err != nil {
 		return nil, abi.Role{}, nil, err
 	}
-	role, err := roleOf(m.Manifest(), run.Role)
+	role, err := ChooseRole(m.Manifest(), run.Role)
 	if err != nil {
 		return nil, abi.Role{}, nil, err
 	}
@@ -138,13 +138,18 @@ func (h *Host) unknownStage(name string, err error) error {
 	return fmt.Errorf("%w: stage %q", abi.ErrNotFound, name)
 }
 
-// roleOf chooses the role of a module: the one named, else its only one.
-func roleOf(m abi.Manifest, name string) (abi.Role, error) {
+// ChooseRole chooses the role of a module: the one named, else its only one.
+//
+// Errors: abi.ErrConfig if there are several and none is named, abi.ErrNotFound.
+func ChooseRole(m abi.Manifest, name string) (abi.Role, error) {
+	if name == "" && len(m.Roles) == 1 {
+		return m.Roles[0], nil
+	}
+	if role, ok := m.Role(name); ok {
+		return role, nil
+	}
 	var names []string
 	for _, r := range m.Roles {
-		if r.Name == name || name == "" && len(m.Roles) == 1 {
-			return r, nil
-		}
 		names = append(names, r.Name)
 	}
 	if name == "" {

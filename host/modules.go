@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -88,7 +87,10 @@ var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 func BuiltinModule(role string) ([]byte, bool) {
 	for _, b := range builtins {
 		info, err := wasm.Inspect(b.Name, b.File)
-		if err == nil && slices.ContainsFunc(info.Manifest.Roles, func(r abi.Role) bool { return r.Name == role }) {
+		if err != nil {
+			continue
+		}
+		if _, ok := info.Manifest.Role(role); ok {
 			return b.File, true
 		}
 	}

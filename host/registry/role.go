@@ -73,7 +73,8 @@ func (r *Registry) hasBuiltin(role string) bool {
 }
 
 func (v *version) has(role string) bool {
-	return slices.ContainsFunc(v.manifest.Roles, func(x abi.Role) bool { return x.Name == role })
+	_, ok := v.manifest.Role(role)
+	return ok
 }
 
 // Acquire returns the module that plays a role. It stays usable until release is

@@ -128,7 +128,10 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 // withoutLLM: with an LLM that fails, is slow, says nothing or lies, a stage passes
 // the content on or gives what it gives without one; a filter withholds it.
 func (m *Module) withoutLLM(ctx context.Context, c Call, first Result) (*Breach, error) {
-	role, _ := m.Role(c.Role)
+	role, err := m.role(c.Role)
+	if err != nil {
+		return nil, err
+	}
 	if !slices.Contains(role.Capabilities, "llm") {
 		return nil, nil // it cannot ask
 	}

@@ -58,9 +58,9 @@ type called struct {
 //
 // Errors: as of Run.
 func (m *Module) Session(role string, config map[string]json.RawMessage) (*Session, error) {
-	r, ok := m.Role(role)
-	if !ok {
-		return nil, fmt.Errorf("%w: module %q has no role %q", abi.ErrNotFound, m.Manifest().Name, role)
+	r, err := m.role(role)
+	if err != nil {
+		return nil, err
 	}
 	text, err := Config(r, config)
 	if err != nil {

@@ -68,14 +68,13 @@ func (t *Trial) Load(ctx context.Context, name string, file []byte) (*Module, er
 	return &Module{m, t}, nil
 }
 
-// Role finds a role by name.
-func (m *Module) Role(name string) (abi.Role, bool) {
-	for _, r := range m.Manifest().Roles {
-		if r.Name == name {
-			return r, true
-		}
+// role finds a role by name.
+func (m *Module) role(name string) (abi.Role, error) {
+	role, ok := m.Manifest().Role(name)
+	if !ok {
+		return role, fmt.Errorf("%w: module %q has no role %q", abi.ErrNotFound, m.Manifest().Name, name)
 	}
-	return abi.Role{}, false
+	return role, nil
 }
 
 // Call is one run of a stage or filter. Role and Input are required.
@@ -142,9 +141,9 @@ type Runner struct {
 //
 // Errors: those of Run but that of ctx.
 func (m *Module) Runner(c Call) (*Runner, error) {
-	role, ok := m.Role(c.Role)
-	if !ok {
-		return nil, fmt.Errorf("%w: module %q has no role %q", abi.ErrNotFound, m.Manifest().Name, c.Role)
+	role, err := m.role(c.Role)
+	if err != nil {
+		return nil, err
 	}
 	config, err := Config(role, c.Config)
 	if err != nil {

@@ -69,8 +69,7 @@ folder stages. The content is the largest input among the fixtures, again and ag
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.Role, "role", "", "role of a module with several")
-	fl.StringArrayVarP(&opts.Config, "config", "c", nil, "key=value of the stage's config; may be repeated")
+	f.AddRoleFlags(cmd, &opts.Role, &opts.Config)
 	fl.StringVar(&opts.File, "file", "", "content to run over; - is standard input")
 	fl.StringSliceVar(&opts.Sizes, "sizes", []string{"1K", "16K", "128K"}, "sizes of the content, by comma")
 	fl.DurationVar(&opts.Time, "time", 300*time.Millisecond, "how long each size is run")
@@ -78,8 +77,6 @@ folder stages. The content is the largest input among the fixtures, again and ag
 	_ = cmd.RegisterFlagCompletionFunc("sizes", factory.ListOf(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { // all fail only for an unknown flag
 		return []string{"1K", "16K", "128K", "1M", "10M"}, cobra.ShellCompDirectiveNoFileComp
 	}))
-	_ = cmd.RegisterFlagCompletionFunc("role", cobra.NoFileCompletions)
-	_ = cmd.RegisterFlagCompletionFunc("config", cobra.NoFileCompletions)
 	_ = cmd.RegisterFlagCompletionFunc("time", cobra.NoFileCompletions)
 	return cmd
 }
@@ -144,7 +141,7 @@ func run(ctx context.Context, opts *Options) error {
 func parseSizes(words []string) (sizes []int, err error) {
 	for _, w := range words {
 		digits, unit := w, 1
-		for suffix, n := range map[string]int{"K": 1 << 10, "M": 1 << 20} {
+		for suffix, n := range map[string]int{"K": 1e3, "M": 1e6} {
 			if rest, ok := strings.CutSuffix(strings.ToUpper(w), suffix); ok {
 				digits, unit = rest, n
 			}

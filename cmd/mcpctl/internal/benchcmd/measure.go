@@ -8,6 +8,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/trial"
 )
 
@@ -28,34 +30,42 @@ func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, cont
 		return r, err
 	}
 	defer pass.Close()
-	role, err := roleOf(m, s)
+	role, err := host.ChooseRole(m.Manifest(), s.name)
 	if err != nil {
-		return r, err
+		return r, problem.From(err).WithHint("mcpctl stage inspect %s", s.module)
 	}
 	r.Role = role.Name
-	config, err := configOf(role, opts.Config)
+	pairs, err := factory.ConfigPairs(opts.Config)
 	if err != nil {
 		return r, err
 	}
+	config := host.FlagConfig(role, pairs)
 	for _, input := range contents {
-		stage, err := m.Runner(trial.Call{Role: role.Name, Config: config, Input: input})
+		next, err := measureOne(ctx, m, pass, trial.Call{Role: role.Name, Config: config, Input: input}, opts.Time)
 		if err != nil {
 			return r, err
 		}
-		floor, err := pass.Runner(trial.Call{Role: "pass", Input: input})
-		if err != nil {
-			return r, err
-		}
-		row, err := inTurns(ctx, stage, floor, opts.Time)
-		if err != nil {
-			return r, err
-		}
-		if err := row.sizes(m, input); err != nil {
-			return r, err
-		}
-		r.Rows = append(r.Rows, row.row)
+		r.Rows = append(r.Rows, next)
 	}
 	return r, nil
+}
+
+// measureOne runs one content, as often as the time allows.
+func measureOne(ctx context.Context, m, pass *trial.Module, call trial.Call, limit time.Duration) (row, error) {
+	stage, err := m.Runner(call)
+	if err != nil {
+		return row{}, err
+	}
+	floor, err := pass.Runner(trial.Call{Role: "pass", Input: call.Input})
+	if err != nil {
+		return row{}, err
+	}
+	t, err := inTurns(ctx, stage, floor, limit)
+	if err != nil {
+		return row{}, err
+	}
+	err = t.sizes(m, call.Input)
+	return t.row, err
 }
 
 func moduleName(s subject) string {
@@ -63,25 +73,6 @@ func moduleName(s subject) string {
 		return s.name
 	}
 	return strings.TrimSuffix(s.module[strings.LastIndexAny(s.module, `/\`)+1:], ".wasm")
-}
-
-// roleOf is the role that is named, or the only one.
-func roleOf(m *trial.Module, s subject) (abi.Role, error) {
-	roles := m.Manifest().Roles
-	if s.name == "" && len(roles) == 1 {
-		return roles[0], nil
-	}
-	if role, ok := m.Role(s.name); ok {
-		return role, nil
-	}
-	var names []string
-	for _, r := range roles {
-		names = append(names, r.Name)
-	}
-	if s.name == "" {
-		return abi.Role{}, problem.Usagef("module %s has the roles %s, choose one with --role", s.module, strings.Join(names, ", ")).WithHint("mcpctl stage bench %s --role %s", s.module, names[0])
-	}
-	return abi.Role{}, problem.New(abi.ErrNotFound, "module %s has no role %q, it has %s", s.module, s.name, strings.Join(names, ", ")).WithHint("mcpctl stage inspect %s", s.module)
 }
 
 // timed is a row and what its last run left.

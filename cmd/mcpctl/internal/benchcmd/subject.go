@@ -3,7 +3,6 @@ package benchcmd
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,17 +132,4 @@ func fill(text []byte, n int) []byte {
 		n--
 	}
 	return out[:n]
-}
-
-// configOf reads key=value pairs; what a value means is for the manifest.
-func configOf(role abi.Role, pairs []string) (map[string]json.RawMessage, error) {
-	keys := map[string]string{}
-	for _, p := range pairs {
-		key, value, ok := strings.Cut(p, "=")
-		if !ok || key == "" {
-			return nil, problem.Usagef("--config %q, want key=value", p).WithHint("mcpctl stage bench --help")
-		}
-		keys[key] = value
-	}
-	return host.FlagConfig(role, keys), nil
 }

@@ -58,7 +58,7 @@ func (b *bench) installed(folder *plugin.Folder) {
 	if err != nil {
 		return // it is about to be replaced
 	}
-	if role, ok := m.Role(folder.Role().Name); ok {
+	if role, ok := m.Manifest().Role(folder.Role().Name); ok {
 		b.module, b.role = m, role
 	}
 }

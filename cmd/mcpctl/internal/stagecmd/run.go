@@ -69,19 +69,12 @@ built-in ones) or a module file. --json prints the report instead: sections, met
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.Role, "role", "", "role of a module with several")
-	fl.StringArrayVarP(&opts.Config, "config", "c", nil, "key=value of the stage's config; may be repeated")
+	f.AddRoleFlags(cmd, &opts.Role, &opts.Config)
 	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stage is told")
 	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
 	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
 	fl.BoolVar(&opts.JSON, "json", false, "print the report")
 	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
-	_ = cmd.RegisterFlagCompletionFunc("config", func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return configKeys(cmd.Context(), f, args), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
-	_ = cmd.RegisterFlagCompletionFunc("role", func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return roleNames(cmd.Context(), f, args), cobra.ShellCompDirectiveNoFileComp
-	})
 	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
 	return cmd
 }
@@ -120,7 +113,7 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 		return problem.Usagef("--role %s: %q names a role already; --role chooses one of a FILE.wasm", opts.Role, opts.Stage).
 			WithHint("mcpctl stage run %s", opts.Role)
 	}
-	config, err := parseConfig(opts.Config)
+	config, err := factory.ConfigPairs(opts.Config)
 	if err != nil {
 		return err
 	}
@@ -185,17 +178,4 @@ func newReport(res host.StageResult) report {
 		r.GuestMicros = append(r.GuestMicros, d.Microseconds())
 	}
 	return r
-}
-
-// parseConfig reads key=value pairs; what a value means is for the manifest.
-func parseConfig(pairs []string) (map[string]string, error) {
-	config := make(map[string]string, len(pairs))
-	for _, p := range pairs {
-		key, value, ok := strings.Cut(p, "=")
-		if !ok || key == "" {
-			return nil, problem.Usagef("--config %q, want key=value", p).WithHint("mcpctl describe stage NAME")
-		}
-		config[key] = value
-	}
-	return config, nil
 }

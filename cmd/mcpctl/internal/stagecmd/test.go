@@ -153,7 +153,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial,
 	defer m.Close()
 	r.Load = time.Since(start)
 	r.Module.Hash, r.Module.Bytes, r.Language = m.Hash(), len(module), m.Info().Language
-	role, ok := m.Role(r.Role)
+	role, ok := m.Manifest().Role(r.Role)
 	if !ok {
 		p := problem.New(abi.ErrNotFound, "module %s has no role %q", r.Module.File, r.Role)
 		p.Cause = "plugin.yaml of " + r.Folder + " names it"
