@@ -159,7 +159,7 @@ func (t *tree) name(top level, first int32) error {
 		}
 		if schema := l.Schema(l.grouping); schema != "" {
 			t.tell(i, &l, schema)
-			if err := t.c.Sections.SetSummaryText(at, schema); err != nil {
+			if err := t.summarize(at, schema); err != nil {
 				return err
 			}
 		}

@@ -30,7 +30,7 @@ type nested struct {
 // inside finds out what the document b on a level of sections is. It is nil if
 // nothing is known of it or there is no room for its parts: it stays a leaf.
 func (j *job) inside(p place, level int, b []byte, c clue) *nested {
-	inner := &job{c: j.c, b: b, hint: c.file, config: j.config, room: j.room, wish: j.wish, place: p, nested: j.nested + 1}
+	inner := &job{c: j.c, b: b, batch: j.batch, hint: c.file, config: j.config, room: j.room, wish: j.wish, place: p, nested: j.nested + 1}
 	inner.config.force = ""
 	inner.config.maxDepth -= level
 	if inner.config.maxDepth < 1 || inner.nested > maxNested || *j.room < 1 {
@@ -72,10 +72,13 @@ func (j *job) decoded(start, end, level int, c clue) *nested {
 // the title says. The document is done then.
 func (n *nested) below(at int, title string) error {
 	if n.decoded {
-		defer n.buf.Free()
+		defer n.done()
 	}
 	n.parent = at
 	if err := n.name(); err != nil {
+		return err
+	}
+	if err := n.settled(at); err != nil {
 		return err
 	}
 	if err := n.c.Sections.SetTitle(at, title); err != nil {
@@ -87,6 +90,22 @@ func (n *nested) below(at int, title string) error {
 		told = heading + "\n" + told
 	}
 	return n.c.Sections.SetSummaryText(at, strings.TrimSuffix(told, "\n"))
+}
+
+// settled makes sure that the section that holds the document is with the host, and
+// all of a document that is about to be freed.
+func (n *nested) settled(at int) error {
+	if n.decoded {
+		return n.batch.Flush()
+	}
+	return n.settle(at)
+}
+
+// done frees the buffer of the document. Where that failed halfway, sections of it may
+// wait that nobody could add later; their error would say no more than the first.
+func (n *nested) done() {
+	_ = n.batch.Flush()
+	n.buf.Free()
 }
 
 // title says what the document is and what it is called, or else how it begins.

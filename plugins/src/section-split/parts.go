@@ -120,7 +120,7 @@ func (p *parts) part(it part.Part, parent, i int) (at int, err error) {
 	if err != nil || len(n.Summary) == 0 {
 		return at, err
 	}
-	return at, p.c.Sections.SetSummaryText(at, text(n.Summary))
+	return at, p.summarize(at, text(n.Summary))
 }
 
 // within splits a part that holds a document of its own.

@@ -2,6 +2,7 @@ package sectionsplit
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,13 +26,13 @@ func init() {
 			return err
 		}
 		room := c.Limits().Sections
-		j := &job{c: c, b: c.Input.Bytes(), config: config, room: &room, wish: &wish{}, place: place{buf: c.Input, parent: stage.Top}}
+		j := &job{c: c, b: c.Input.Bytes(), batch: c.Sections.Batch(), config: config, room: &room, wish: &wish{}, place: place{buf: c.Input, parent: stage.Top}}
 		j.found.Type, j.found.Parts = "test", partsDoc
 		o := splitParts(j)
 		if _, err := c.Out.WriteString(o.lines); err != nil {
 			return err
 		}
-		return o.name()
+		return errors.Join(o.name(), j.batch.Flush())
 	})
 }
 

@@ -60,7 +60,8 @@ type job struct {
 	hint   string // file name or URI of the text
 	found  detect.Result
 	config config
-	room   *int // sections that may still be added beside those that are planned
+	batch  *stage.Batch // of all documents in the content
+	room   *int         // sections that may still be added beside those that are planned
 	wish   *wish
 	place
 	nested int    // documents round this one
@@ -78,20 +79,28 @@ type place struct {
 // add adds a section for [start, end) of the text. With an empty id the host
 // makes one from the title.
 func (j *job) add(parent, start, end int, id, title []byte) (int, error) {
-	at, err := j.c.Sections.Add(j.below(parent), j.buf, j.base+start, j.base+end, text(title))
-	if err != nil || len(id) == 0 {
-		return at, err
-	}
-	return at, j.c.Sections.SetID(at, text(id))
+	return j.batch.Add(j.below(parent), j.buf, j.base+start, j.base+end, text(id), text(title))
 }
 
 // group adds a section without bytes of its own.
 func (j *job) group(parent int, id, title string) (int, error) {
-	at, err := j.c.Sections.Group(j.below(parent), title)
-	if err != nil {
-		return at, err
+	return j.batch.Group(j.below(parent), id, title)
+}
+
+// summarize gives a section that was added a summary.
+func (j *job) summarize(at int, summary string) error {
+	if err := j.settle(at); err != nil {
+		return err
 	}
-	return at, j.c.Sections.SetID(at, id)
+	return j.c.Sections.SetSummaryText(at, summary)
+}
+
+// settle makes sure that a section that was added is with the host.
+func (j *job) settle(at int) error {
+	if j.batch.Has(at) {
+		return nil
+	}
+	return j.batch.Flush()
 }
 
 // below is the section that stands for a parent: the top of a document may lie
@@ -103,8 +112,8 @@ func (j *job) below(parent int) int {
 	return parent
 }
 
-// text is b as a string, without a copy: what is handed to the host is copied
-// there, and a copy of each title would be most of the work here.
+// text is b as a string, without a copy: what is handed on is copied there, and a copy
+// of each title would be most of the work here.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func run(c *stage.Ctx) error {
@@ -138,7 +147,7 @@ func Outline(c *stage.Ctx, depth int) (head string, err error) {
 // Errors: stage.Pass if the index would not pay.
 func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
 	room := c.Limits().Sections
-	j := &job{c: c, b: b.Bytes(), hint: c.Hint(), config: config, room: &room, wish: &wish{field: config.groupField()}, place: place{buf: b, parent: stage.Top}}
+	j := &job{c: c, b: b.Bytes(), batch: c.Sections.Batch(), hint: c.Hint(), config: config, room: &room, wish: &wish{field: config.groupField()}, place: place{buf: b, parent: stage.Top}}
 	j.found = detect.Detect(j.b, config.detection(j.hint, c.MIME(), room))
 	if j.found.Type == detect.Opaque {
 		return "", stage.Pass
@@ -154,7 +163,7 @@ func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
 	if !pays(len(o.lines)+o.index, len(j.b)) {
 		return "", stage.Pass
 	}
-	if err := o.name(); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
+	if err := errors.Join(o.name(), j.batch.Flush()); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
 		return "", err
 	}
 	j.wish.answer(c.Log)
