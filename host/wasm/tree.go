@@ -27,8 +27,12 @@ type treeBuilder struct {
 	list     *sectionList // where sections and places are kept; nil before the first change
 }
 
-// textBlock is memory for the texts of many Sections.
-const textBlock = 32 << 10
+// Sizes of the memory for the texts of many Sections: the first one is small, since
+// most trees are, each further one four times the one before.
+const (
+	leastTexts = 1 << 10
+	mostTexts  = 32 << 10
+)
 
 // keep is a copy of a text that a Section is added or named with, which happens
 // once for each: the memory that it shares with others is that of texts in use.
@@ -37,7 +41,7 @@ func (t *treeBuilder) keep(b []byte) string {
 		return ""
 	}
 	if cap(t.texts)-len(t.texts) < len(b) {
-		t.texts = make([]byte, 0, max(textBlock, len(b)))
+		t.texts = make([]byte, 0, max(leastTexts, min(4*cap(t.texts), mostTexts), len(b)))
 	}
 	from := len(t.texts)
 	t.texts = append(t.texts, b...)

@@ -64,3 +64,25 @@ func BenchmarkSections(b *testing.B) {
 
 // top is -1 as the guest hands it over: no parent, no buffer.
 const top = 0xffff_ffff
+
+// The memory for texts grows with their number: a tree of a few Sections takes a
+// kilobyte of it, and the texts stay what they were.
+func TestTextsOfFewSectionsTakeLittle(t *testing.T) {
+	var b treeBuilder
+	var kept []string
+	title := func(i int) string { return fmt.Sprintf("title of section %d", i) }
+	for i := range 5000 {
+		kept = append(kept, b.keep([]byte(title(i))))
+		if i == 20 && cap(b.texts) > 1<<10 {
+			t.Errorf("%d bytes for the titles of 20 Sections", cap(b.texts))
+		}
+	}
+	if cap(b.texts) != 32<<10 {
+		t.Errorf("blocks of %d bytes for thousands, want 32 KiB", cap(b.texts))
+	}
+	for i, text := range kept {
+		if text != title(i) {
+			t.Fatalf("text %d is %q now", i, text)
+		}
+	}
+}
