@@ -7,7 +7,7 @@ CACHE   := $(CURDIR)/.cache
 LDFLAGS := -s -w
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build demo test test-all bench bench-tokens check plugins generate lint fmt clean
+.PHONY: build demo test test-all bench bench-languages bench-tokens check plugins generate lint fmt clean
 
 build: ## mcpctl and mcplocal into bin/
 	$(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
@@ -27,6 +27,10 @@ test-all: test build ## and what needs npm: conformance suite, public servers, r
 
 bench: build ## ratios measured in one run
 	$(GO) run ./bench
+	$(GO) run ./bench/languages
+
+bench-languages: ## a stage by the language it is written in; writes the tables of the SDKs' READMEs
+	$(GO) run ./bench/languages -readme sdk-rust/README.md -readme sdk-assemblyscript/README.md
 
 bench-tokens: build ## tokens until a target is read, against other ways; writes docs/tokens.svg and the README's table
 	$(GO) run ./bench/tokens -svg docs/tokens.svg -readme README.md

@@ -12,7 +12,6 @@ import (
 
 // guest is a stage in one language, in a runtime of its own, so that it is compiled.
 type guest struct {
-	language string
 	bytes    int
 	compiled micros // from the file to a module that has been tried once
 	call     micros // of a whole call
