@@ -37,7 +37,7 @@ type Trial struct {
 func Open(ctx context.Context, opts Options) (*Trial, error) {
 	t := &Trial{opts: opts, llm: new(scripted), values: new(values)}
 	var err error
-	t.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: opts.CacheDir, Limits: opts.Guests, KV: t.values, LLM: t.llm})
+	t.runtime, err = wasm.Open(ctx, wasm.Options{CacheDir: opts.CacheDir, Limits: opts.Guests, KV: t.values, LLM: t.llm, SideBySide: true})
 	if err != nil {
 		return nil, err
 	}

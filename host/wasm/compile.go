@@ -23,10 +23,10 @@ func (m *Module) compile(ctx context.Context, binary []byte, trusted bool) (err 
 		m.plugin, err = apart(ctx, r, func(ctx context.Context) (*extism.CompiledPlugin, error) {
 			return r.compileExtism(ctx, binary)
 		}, func(p *extism.CompiledPlugin) { p.Close(context.Background()) })
-	case trusted:
+	case trusted, r.opts.SideBySide:
 		// Several workers are faster, and look at ctx between functions.
 		workers := experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
-		m.compiled, err = r.compileIn(workers, r.trusted, binary)
+		m.compiled, err = r.compileIn(workers, m.engine, binary)
 	default:
 		m.compiled, err = apart(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
 			return r.compileIn(ctx, r.guarded, binary)

@@ -25,6 +25,11 @@ type Options struct {
 	KV       KV           // cache_get and cache_set; nil: they answer UNAVAILABLE
 	LLM      LLM          // nil: none configured
 	Log      *slog.Logger // nil: nothing is logged
+
+	// SideBySide compiles every module with all processors, as only our own are
+	// otherwise: a fault of the compiler then ends the process. It is for programs
+	// of an author, who waits for one module.
+	SideBySide bool
 }
 
 // Limits are those of the settings; zero fields take the default of the ABI.

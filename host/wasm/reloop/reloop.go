@@ -19,7 +19,10 @@ package reloop
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -54,21 +57,40 @@ func Module(file []byte) ([]byte, Result, error) {
 		return file, res, nil
 	}
 	resumed := m.resumed()
-	for i, body := range m.bodies {
+	restored := make([]bool, len(m.bodies))
+	side(len(m.bodies), func(i int) {
 		if !m.takesBlock(i) {
-			continue
+			return
 		}
-		if f, ok := parse(body, m.deferReturn); ok {
+		if f, ok := parse(m.bodies[i], m.deferReturn); ok {
 			if out, ok := f.restore(resumed[i]); ok {
-				m.bodies[i] = out
-				res.Restored++
+				m.bodies[i], restored[i] = out, true
 			}
+		}
+	})
+	for _, done := range restored {
+		if done {
+			res.Restored++
 		}
 	}
 	if res.Restored == 0 {
 		return file, res, nil
 	}
 	return m.write(), res, nil
+}
+
+// side does n things side by side: an author waits for them.
+func side(n int, do func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	all.Wait()
 }
 
 // module is a module file, as far as it matters here.
@@ -200,11 +222,14 @@ func (m *module) resumed() map[int][]int {
 	// imported ones, and 16 bits for the block (cmd/link/internal/wasm).
 	const first, blockBits = 0x1000, 16
 	found := make(map[int][]int)
-	for _, body := range m.bodies {
-		code, ok := readCode(body)
+	var adding sync.Mutex
+	side(len(m.bodies), func(i int) {
+		code, ok := readCode(m.bodies[i])
 		if !ok {
-			continue
+			return
 		}
+		adding.Lock()
+		defer adding.Unlock()
 		for _, o := range code.ops {
 			if o.code != opI64Const {
 				continue
@@ -213,7 +238,7 @@ func (m *module) resumed() map[int][]int {
 				found[int(f)] = append(found[int(f)], int(o.imm&(1<<blockBits-1)))
 			}
 		}
-	}
+	})
 	for f, pcs := range found {
 		slices.Sort(pcs)
 		found[f] = slices.Compact(pcs)
