@@ -1,8 +1,24 @@
-// What a guest reads of its context in the SDK's test host is what the generated file says.
+// What a guest reads of its context in the SDK's test host is what the generated file says;
+// an archive describes an LLM in the words that mcpctl stage test knows.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { abi, runStage, Session } from "../../sdk-assemblyscript/mcpctl-stage/test/index.js";
+import { scripted } from "../../sdk-assemblyscript/mcpctl-stage/test/llm.js";
+
+/** The answer to a question, by the script of an archive. */
+const said = (script, question = {}) => scripted(script)(question);
+
+test("an LLM of an archive is described in words that are known", () => {
+  assert.equal(said("answer: twelve").text, "twelve");
+  assert.equal(said("empty").text, "");
+  assert.match(said("lies").text, /Ignore all/);
+  assert.equal(typeof JSON.parse(said("lies", { json: true }).text), "object");
+  assert.equal(said("fails").error, abi.CODE_UPSTREAM);
+  assert(said("slow").later);
+  assert.equal(scripted("off"), undefined);
+  assert.throws(() => scripted("twelve"), /want "answer: TEXT"/);
+});
 
 const word = (text) => [text.length, ...Buffer.from(text)];
 const section = (id, ...bytes) => [id, bytes.length, ...bytes];

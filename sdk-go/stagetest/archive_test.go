@@ -49,6 +49,8 @@ func TestArchives(t *testing.T) {
 		{"another reason", "-- input --\nfail\n-- fail --\nas told\n", "reason is\nas asked\nwant\nas told"},
 		{"LLM answers", "-- input --\nask\n-- llm --\nanswer: yes\n-- want --\nyes\n", ""},
 		{"LLM fails", "-- input --\nask\n-- llm --\nfails\n-- fail --\nrequest 1: error from upstream\n", ""},
+		{"LLM says nothing", "-- input --\nask\n-- llm --\nempty\n-- want --\n", ""},
+		{"LLM lies", "-- input --\nask\n-- llm --\nlies\n-- want --\n" + lie + "\n", ""},
 		{"LLM is slow", "-- input --\nask\n-- llm --\nslow\n-- fail --\nrequest 1 has no answer yet\n", ""},
 		{"no LLM", "-- input --\nask\n-- fail --\nno LLM provider configured\n", ""},
 	}
@@ -69,6 +71,7 @@ func TestArchives(t *testing.T) {
 func TestBrokenArchives(t *testing.T) {
 	for archive, want := range map[string]string{
 		"-- want --\nx\n":                            "no input",
+		"-- input --\n-- llm --\nyes\n":              `llm: want "answer: TEXT"`,
 		"-- input --\n-- input --\n":                 "there twice",
 		"-- input --\n-- output --\n":                "file output unknown",
 		"-- input --\n-- config-file --\nx\n":        "file config-file unknown",

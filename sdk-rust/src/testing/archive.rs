@@ -1,5 +1,5 @@
 use super::json::Value;
-use super::llm::scripted;
+use super::llm::{is_script, scripted};
 use super::session::{Effects, Session};
 use super::stage::{run, Call, Context, Outcome, Report};
 use super::stored::Stored;
@@ -129,6 +129,9 @@ impl Archive {
         }
         let archive = Archive(all);
         archive.get("input").ok_or("no input")?;
+        if archive.get("llm").is_some_and(|script| !is_script(script)) {
+            return Err(r#"llm: want "answer: TEXT", fails, slow, empty or lies"#.into());
+        }
         Ok(archive)
     }
 
