@@ -47,13 +47,7 @@ folder stages. The content is the largest input among the fixtures, again and ag
 		Example: `  mcpctl stage bench shout
   mcpctl stage bench section-split --sizes 16K,1M
   mcpctl stage bench ./shout.wasm --file README.md -o json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			opts.Stage = "."
-			if len(args) == 0 {
-				return nil
-			}
-			return factory.OneArg("[DIR|NAME|FILE.wasm]", &opts.Stage)(cmd, args)
-		},
+		Args:              factory.OptionalArg("[DIR|NAME|FILE.wasm]", &opts.Stage, "."),
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := printer.Check(opts.Output); err != nil {

@@ -31,7 +31,7 @@ var formats = []string{"table", "json"}
 func NewCmd(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
-		Use:   "dev DIR",
+		Use:   "dev [DIR]",
 		Short: "Build, install and compare at each save",
 		Long: `Watch a plugin folder. At each save: build it, put the module into the home, where a running daemon takes it up, run
 its fixtures as stage test does, and with --project the last contents that went through that project. What differs from
@@ -41,7 +41,7 @@ A build that fails shows what the compiler said; the version before goes on serv
 with --target debug, which takes half the time; mcpctl stage test builds the release.`,
 		Example: `  mcpctl stage dev shout --project home
   mcpctl stage dev shout --once`,
-		Args: factory.OneArg("DIR", &opts.Dir),
+		Args: factory.OptionalArg("[DIR]", &opts.Dir, "."),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

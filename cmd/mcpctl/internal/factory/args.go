@@ -102,3 +102,14 @@ func OneArg(name string, value *string) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// OptionalArg is OneArg of a name that may be left out: instead is taken then.
+func OptionalArg(name string, value *string, instead string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			*value = instead
+			return nil
+		}
+		return OneArg(name, value)(cmd, args)
+	}
+}

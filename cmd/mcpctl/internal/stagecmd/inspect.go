@@ -47,11 +47,12 @@ func inspect(f *factory.Factory, file, output string) error {
 	if err != nil {
 		return err
 	}
-	switch output {
-	case "json":
-		return printer.JSON(f.IO.Out, info)
-	case "yaml":
-		return printer.YAML(f.IO.Out, info)
+	if output != "table" && output != "wide" {
+		l := printer.Listing{Value: info}
+		for _, r := range info.Manifest.Roles {
+			l.Names = append(l.Names, "stage/"+r.Name)
+		}
+		return printer.Print(f.IO.Out, output, l)
 	}
 	about(f.IO.Out, info)
 	t := iostreams.NewTable("ROLE", "KIND", "LLM", "CONFIG", "SUMMARY")

@@ -153,7 +153,7 @@ func runFault(stage string, err error) error {
 	switch p := problem.From(err); {
 	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
 		return p.WithHint("mcpctl console --script FILE --project PROJECT plays a session with it")
-	case errors.Is(err, abi.ErrNotFound) && p.Hint == "":
+	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):
 		return p.WithHint("mcpctl get stages")
 	case !errors.As(err, &field):
 		return err

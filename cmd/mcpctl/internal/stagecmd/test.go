@@ -52,13 +52,7 @@ then hooks (initialize, list, call TOOL, result, close), each with a want of its
 		Example: `  mcpctl stage test shout
   mcpctl stage test shout --update
   mcpctl stage test shout --module shout/shout.wasm -o junit > report.xml`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			opts.Dir = "."
-			if len(args) == 0 {
-				return nil
-			}
-			return factory.OneArg("[DIR]", &opts.Dir)(cmd, args)
-		},
+		Args:              factory.OptionalArg("[DIR]", &opts.Dir, "."),
 		ValidArgsFunction: folders,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(testFormats, opts.Output) {
