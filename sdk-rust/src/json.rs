@@ -46,7 +46,7 @@ impl Kind {
 }
 
 /// A [`Buf`] that is one JSON value, of any depth. The host parses, once in a call. A
-/// pointer is an RFC 6901 one (`/items/0/name`; see [`pointer`]), empty for the
+/// pointer is an RFC 6901 one (`/items/0/name`; see [`pointer()`]), empty for the
 /// whole; of duplicate keys it takes the first.
 ///
 /// Errors of all methods: NotFound if a pointer leads nowhere, BadArg if the Buf is no

@@ -42,6 +42,7 @@
 
 mod ctx;
 mod out;
+mod promptlist;
 mod prompts;
 mod scanner;
 mod session;
@@ -49,6 +50,7 @@ mod tools;
 
 pub use ctx::{Called, Client, Content, Ctx, Hook, ResultInfo};
 pub use out::{Kind, Out};
+pub use promptlist::{Pages, PromptList, PromptPage};
 pub use prompts::{Prompt, Prompts};
 pub use session::{Server, State};
 pub use tools::{Tool, ToolKind, Tools};

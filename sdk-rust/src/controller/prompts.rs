@@ -19,7 +19,7 @@ pub struct Prompt {
     pub chapters: Vec<String>,
     /// Of the stored text.
     pub bytes: i64,
-    /// Of the stored text.
+    /// Of the stored text; empty for a link that was not read.
     pub hash: String,
     /// `project/server:uri`, of a prompt that is a link.
     pub link: String,
@@ -63,7 +63,8 @@ impl Iterator for Prompts {
 
 impl Ctx {
     /// Goes through the visible prompts, the most important first, those of one priority by
-    /// name. System prompts are not among them.
+    /// name. System prompts are not among them. Who looks at some of many takes
+    /// [`prompt_list`](Ctx::prompt_list).
     pub fn prompts(&self) -> Prompts {
         let handle = raw::prompts();
         let list = if handle < 0 { Vec::new() } else { raw::take(handle) };

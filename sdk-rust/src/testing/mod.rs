@@ -34,6 +34,7 @@ mod jsonimport;
 mod keep;
 mod llm;
 mod pattern;
+mod records;
 mod regex;
 mod sections;
 mod session;

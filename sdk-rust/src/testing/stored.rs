@@ -4,7 +4,7 @@ use super::host::{commas, shown, Host, Part};
 use super::json::{quote, Value};
 use super::session::View;
 use super::tool::not_object;
-use super::{sha256, tokens};
+use super::{records, sha256, tokens};
 use crate::controller::ResultInfo;
 use crate::raw;
 
@@ -70,31 +70,55 @@ pub struct Prompt {
 
 impl Prompt {
     fn json(&self, view: &View) -> String {
-        let stored = or(&self.stored, &self.body);
-        let alive = if self.link.is_empty() { "" } else { "alive" };
-        let body_ref = if view.read.contains(&self.name) { content_ref(&self.body) } else { String::new() };
         let chapters: Vec<String> = self.chapters.iter().map(|c| quote(c)).collect();
         [
             format!(r#"{{"name":{}"#, quote(&self.name)),
-            format!(r#""project":{}"#, quote(&or(&self.project, &view.project))),
+            format!(r#""project":{}"#, quote(&self.project(view))),
             format!(r#""priority":{}"#, self.rank()),
             format!(r#""summary":{}"#, quote(&self.summary)),
             format!(r#""chapters":[{}]"#, chapters.join(",")),
-            format!(r#""bytes":{}"#, stored.len()),
-            format!(r#""hash":"{}""#, sha256::hex(&sha256::sum(stored.as_bytes()))),
+            format!(r#""bytes":{}"#, self.stored().len()),
+            format!(r#""hash":"{}""#, sha256::hex(&sha256::sum(self.stored().as_bytes()))),
             format!(r#""link":{}"#, quote(&self.link)),
-            format!(r#""linkStatus":{}"#, quote(&or(&self.link_status, alive))),
-            format!(r#""ref":"{body_ref}"}}"#),
+            format!(r#""linkStatus":{}"#, quote(&self.link_status())),
+            format!(r#""ref":"{}"}}"#, self.content_ref(view)),
         ]
         .join(",")
     }
 
-    fn rank(&self) -> i64 {
+    pub(super) fn project(&self, view: &View) -> String {
+        or(&self.project, &view.project)
+    }
+
+    pub(super) fn stored(&self) -> String {
+        or(&self.stored, &self.body)
+    }
+
+    pub(super) fn link_status(&self) -> String {
+        or(&self.link_status, if self.link.is_empty() { "" } else { "alive" })
+    }
+
+    /// There once the body was read.
+    pub(super) fn content_ref(&self, view: &View) -> String {
+        if view.read.contains(&self.name) {
+            return content_ref(&self.body);
+        }
+        String::new()
+    }
+
+    pub(super) fn rank(&self) -> i64 {
         if self.priority == 0 {
             return 5;
         }
         self.priority
     }
+}
+
+/// The most important first, those of one priority by name.
+fn sorted(view: &View) -> impl Iterator<Item = &Prompt> {
+    let mut list: Vec<&Prompt> = view.prompts.iter().collect();
+    list.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
+    list.into_iter()
 }
 
 /// A prompt that waits for review.
@@ -184,19 +208,19 @@ impl Host {
     }
 
     pub fn prompts(&mut self) -> i32 {
-        let view = match self.view() {
-            Some(view) => view,
+        let list = match self.view() {
+            Some(view) => format!("[{}]", sorted(view).map(|p| p.json(view)).collect::<Vec<_>>().join(",")),
             None => return raw::CODE_DENIED,
         };
-        let mut list: Vec<&Prompt> = view.prompts.iter().collect();
-        list.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
-        let list: Vec<String> = list.into_iter().map(|p| p.json(view)).collect();
-        self.handle(Buffer::text(format!("[{}]", list.join(","))))
+        self.handle(Buffer::text(list))
     }
 
-    /// Nothing in this crate asks for it: prompts gives the same.
     pub fn prompt_records(&mut self) -> i32 {
-        raw::CODE_UNSUPPORTED
+        let list = match self.view() {
+            Some(view) => records::of(view, &sorted(view).collect::<Vec<_>>()),
+            None => return raw::CODE_DENIED,
+        };
+        self.handle(Buffer::text(list))
     }
 
     pub fn prompt_body(&mut self, name: &[u8], flags: i32) -> i32 {

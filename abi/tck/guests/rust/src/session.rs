@@ -1,7 +1,7 @@
 use crate::steer::reply;
 use crate::words::{fate, or_fate};
 use mcpctl_stage::controller::{Ctx, Hook};
-use mcpctl_stage::{Buf, Outcome, Result, DONE, PASS};
+use mcpctl_stage::{Buf, Error, Outcome, Result, DONE, PASS};
 
 /// The tool that the kit adds.
 pub const VIRTUAL: &str = r#"{"name":"kit_hello","inputSchema":{"type":"object"}}"#;
@@ -117,7 +117,12 @@ pub fn servers(c: &Ctx) -> Outcome {
 }
 
 pub fn prompts(c: &Ctx) -> Outcome {
-    for p in c.prompts() {
+    let list = c.prompt_list()?;
+    let paged: usize = list.pages().map(|page| page.len()).sum();
+    for (i, p) in c.prompts().enumerate() {
+        if list.get(i).as_ref() != Some(&p) || paged != list.len() {
+            return Err(Error::fail(format!("{} reads otherwise in the list", p.name)));
+        }
         let (priority, bytes) = (p.priority.to_string(), p.bytes.to_string());
         let fields = [
             p.name,

@@ -43,7 +43,7 @@ func Files(dir string, all bool) (names []string, err error) {
 
 // wanted leaves out the tests of an SDK itself.
 func wanted(base string) bool {
-	return !strings.HasSuffix(base, "_test.go") && base != "testdata" && !strings.HasPrefix(base, ".")
+	return !strings.HasSuffix(base, "_test.go") && base != "testdata" && base != "tests" && !strings.HasPrefix(base, ".")
 }
 
 // Folder packs a folder.

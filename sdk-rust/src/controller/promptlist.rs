@@ -1,0 +1,203 @@
+use super::ctx::Ctx;
+use super::prompts::Prompt;
+use crate::buf::Buf;
+use crate::error::Result;
+use crate::raw;
+use crate::search::{number, page, Span};
+
+/// The visible prompts at one moment, in the order of [`Ctx::prompts`]. It stays with the
+/// host: a controller reads those that it looks at, and searches all of them page by page.
+/// Of thousands that is a fraction of the time that reading each takes.
+///
+/// It is a handle until the hook ends, or [`free`](PromptList::free).
+#[derive(Clone, Copy, Debug)]
+pub struct PromptList {
+    buf: Buf,
+    len: usize,
+    size: usize, // of a record; a later host may have made it larger
+}
+
+/// Before the first record stand the number of records and the size of one.
+const HEAD: usize = 8;
+
+/// Prompts on a page: some 32 KB.
+const PER_PAGE: usize = 128;
+
+// The fields of a record, which are words. A span is two of them.
+const NAME: usize = 0;
+const SUMMARY: usize = 2;
+const CHAPTERS: usize = 4;
+const PROJECT: usize = 6;
+const LINK: usize = 8;
+const REF: usize = 10;
+const PRIORITY: usize = 12;
+const BYTES: usize = 13;
+const LINK_STATUS: usize = 14;
+const HASH_AT: usize = 64;
+
+impl Ctx {
+    /// The visible prompts as they are now. The host must speak ABI 1.1.
+    ///
+    /// Errors: Denied without the capability session, Limit.
+    pub fn prompt_list(&self) -> Result<PromptList> {
+        let buf = Buf::of(raw::prompt_records())?;
+        let mut head = [0; HEAD];
+        buf.read(0, &mut head)?;
+        Ok(PromptList { buf, len: number(&head, 0), size: number(&head, 1).max(raw::PROMPT_RECORD_SIZE) })
+    }
+}
+
+impl PromptList {
+    /// The number of prompts.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// A prompt by position.
+    pub fn get(&self, i: usize) -> Option<Prompt> {
+        let mut record = [0; raw::PROMPT_RECORD_SIZE];
+        self.record(i, &mut record)?;
+        let text = |field| self.text(span(&record, field));
+        let chapters = text(CHAPTERS);
+        Some(Prompt {
+            name: text(NAME),
+            project: text(PROJECT),
+            priority: number(&record, PRIORITY) as i64,
+            summary: text(SUMMARY),
+            chapters: if chapters.is_empty() { Vec::new() } else { chapters.split('\n').map(String::from).collect() },
+            bytes: number(&record, BYTES) as i64,
+            hash: hex(&record[HASH_AT..HASH_AT + raw::HASH_SIZE]),
+            link: text(LINK),
+            link_status: link_status(number(&record, LINK_STATUS) as i32).into(),
+            content_ref: text(REF),
+        })
+    }
+
+    /// The name of a prompt by position.
+    pub fn name(&self, i: usize) -> Option<String> {
+        let mut record = [0; HEAD];
+        self.record(i, &mut record)?;
+        Some(self.text(span(&record, NAME)))
+    }
+
+    /// Goes through all prompts, some at a time.
+    pub fn pages(&self) -> Pages {
+        Pages { list: *self, next: 0 }
+    }
+
+    /// Gives the list back before the hook ends.
+    pub fn free(self) {
+        self.buf.free();
+    }
+
+    /// Reads the beginning of a record.
+    fn record(&self, i: usize, to: &mut [u8]) -> Option<()> {
+        if i >= self.len {
+            return None;
+        }
+        let n = self.buf.read(HEAD + i * self.size, to).ok()?;
+        (n == to.len()).then_some(())
+    }
+
+    fn text(&self, at: Span) -> String {
+        if at.end <= at.start {
+            return String::new();
+        }
+        let bytes = raw::filled(at.end - at.start, |to| self.buf.read(at.start, to).unwrap_or(0));
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+fn span(record: &[u8], field: usize) -> Span {
+    number(record, field)..number(record, field + 1)
+}
+
+fn link_status(number: i32) -> &'static str {
+    match number {
+        raw::LINK_ALIVE => "alive",
+        raw::LINK_DEAD => "dead",
+        raw::LINK_UNKNOWN => "unknown",
+        _ => "",
+    }
+}
+
+/// A hash in digits; empty if it is not known, which is all zero.
+fn hex(hash: &[u8]) -> String {
+    if hash.iter().all(|&b| b == 0) {
+        return String::new();
+    }
+    let digit = |n: u8| char::from(b"0123456789abcdef"[usize::from(n & 15)]);
+    hash.iter().flat_map(|b| [digit(b >> 4), digit(*b)]).collect()
+}
+
+/// Goes through the pages of a list; see [`PromptList::pages`].
+#[derive(Debug)]
+pub struct Pages {
+    list: PromptList,
+    next: usize,
+}
+
+/// Some prompts that follow each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromptPage {
+    /// Position of the first one.
+    pub first: usize,
+    /// For each prompt a line with its name, one with its summary, and one for each chapter.
+    pub text: String,
+    /// Where in the text the lines of each prompt begin, and last the end of the text.
+    pub starts: Vec<usize>,
+    /// Of each prompt.
+    pub priorities: Vec<i64>,
+}
+
+impl PromptPage {
+    /// The number of prompts on the page.
+    pub fn len(&self) -> usize {
+        self.priorities.len()
+    }
+
+    /// Whether there are none, which no page of a list is.
+    pub fn is_empty(&self) -> bool {
+        self.priorities.is_empty()
+    }
+
+    /// The lines of the i-th prompt of the page.
+    pub fn lines(&self, i: usize) -> &str {
+        match self.starts.get(i..i + 2) {
+            Some(&[start, end]) => self.text.get(start..end).unwrap_or(""),
+            _ => "",
+        }
+    }
+
+    /// The name of the i-th prompt of the page.
+    pub fn name(&self, i: usize) -> &str {
+        self.lines(i).split('\n').next().unwrap_or("")
+    }
+}
+
+impl Iterator for Pages {
+    type Item = PromptPage;
+
+    fn next(&mut self) -> Option<PromptPage> {
+        let list = self.list;
+        let n = PER_PAGE.min(list.len.saturating_sub(self.next));
+        if n == 0 {
+            return None;
+        }
+        let mut records = page(n * list.size);
+        list.record(self.next, &mut records)?;
+        let field = |i: usize, field| number(records.get(i * list.size..).unwrap_or(&[]), field);
+        let start = field(0, NAME);
+        let text = list.text(start..field(n - 1, CHAPTERS + 1) + 1);
+        let mut starts: Vec<usize> = (0..n).map(|i| field(i, NAME).saturating_sub(start)).collect();
+        starts.push(text.len());
+        let first = self.next;
+        self.next += n;
+        Some(PromptPage { first, text, starts, priorities: (0..n).map(|i| field(i, PRIORITY) as i64).collect() })
+    }
+}
