@@ -124,56 +124,69 @@ func hookCall(a archive.Archive, f txtar.File, session *hosttest.Session) (abi.H
 
 // effects writes down what a hook left.
 func effects(out abi.HookOutput, err error) string {
-	var b strings.Builder
-	say := func(form string, args ...any) {
-		b.WriteString(strings.TrimRight(fmt.Sprintf(form, args...), " \n") + "\n")
-	}
-	switch {
-	case err != nil:
-		say("fail %s", strings.TrimPrefix(err.Error(), "failed: "))
-	case !out.Done:
-		say("pass")
-	default:
-		say("done%s", kinds(out))
-		if len(out.Answer) > 0 {
-			say("%s", out.Answer)
-		}
-	}
+	var e account
+	e.outcome(out, err)
 	for _, text := range out.Before {
-		say("before %s", text)
+		e.say("before %s", text)
 	}
 	for _, text := range out.After {
-		say("after %s", text)
+		e.say("after %s", text)
 	}
 	for _, key := range slices.Sorted(maps.Keys(out.State)) {
 		if out.State[key] == nil {
-			say("deleted %s", key)
+			e.say("deleted %s", key)
 			continue
 		}
-		say("state %s: %s", key, out.State[key])
+		e.say("state %s: %s", key, out.State[key])
 	}
-	for _, tool := range out.Hidden {
-		say("hidden %s", tool)
-	}
-	for _, p := range out.Patches {
-		say("patched %s %s", p.Tool, p.Patch)
-	}
-	for _, tool := range out.Tools {
-		say("added %s %s", tool.Name, tool.Definition)
-	}
-	if out.Rewrite != nil {
-		say("rewritten %s %s", out.Rewrite.Tool, out.Rewrite.Arguments)
-	}
+	e.tools(out)
 	for _, n := range out.Notes {
-		say("notified %s %s", n.Method, n.Params)
+		e.say("notified %s %s", n.Method, n.Params)
 	}
 	for _, key := range slices.Sorted(maps.Keys(out.Meta)) {
-		say("meta %s: %s", key, out.Meta[key])
+		e.say("meta %s: %s", key, out.Meta[key])
 	}
 	for _, l := range out.Log {
-		say("log %s %s", l.Level, l.Text)
+		e.say("log %s %s", l.Level, l.Text)
 	}
-	return b.String()
+	return e.String()
+}
+
+// account is lines of text.
+type account struct{ strings.Builder }
+
+func (e *account) say(form string, args ...any) {
+	e.WriteString(strings.TrimRight(fmt.Sprintf(form, args...), " \n") + "\n")
+}
+
+func (e *account) outcome(out abi.HookOutput, err error) {
+	switch {
+	case err != nil:
+		e.say("fail %s", strings.TrimPrefix(err.Error(), "failed: "))
+	case !out.Done:
+		e.say("pass")
+	default:
+		e.say("done%s", kinds(out))
+		if len(out.Answer) > 0 {
+			e.say("%s", out.Answer)
+		}
+	}
+}
+
+// tools tells what becomes of the list of tools, and of the call.
+func (e *account) tools(out abi.HookOutput) {
+	for _, tool := range out.Hidden {
+		e.say("hidden %s", tool)
+	}
+	for _, p := range out.Patches {
+		e.say("patched %s %s", p.Tool, p.Patch)
+	}
+	for _, tool := range out.Tools {
+		e.say("added %s %s", tool.Name, tool.Definition)
+	}
+	if out.Rewrite != nil {
+		e.say("rewritten %s %s", out.Rewrite.Tool, out.Rewrite.Arguments)
+	}
 }
 
 func kinds(out abi.HookOutput) string {

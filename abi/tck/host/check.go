@@ -125,25 +125,29 @@ func parseCall(line string) (Call, error) {
 	}
 	params := 0
 	for _, w := range words {
-		a := Arg{}
-		if a.IsText = w[0] == '"'; a.IsText {
-			a.Text, err = strconv.Unquote(w)
-			params++
-		} else {
-			var v int64
-			v, err = strconv.ParseInt(w, 10, 32)
-			a.Number = int32(v)
-		}
+		a, err := parseArg(w)
 		if err != nil {
 			return c, err
 		}
-		params++
+		if params++; a.IsText {
+			params++
+		}
 		c.Args = append(c.Args, a)
 	}
 	if params != len(c.Import.Params) {
 		return c, fmt.Errorf("%d parameters, %s has %d", params, c.Import.Name, len(c.Import.Params))
 	}
 	return c, nil
+}
+
+func parseArg(word string) (a Arg, err error) {
+	if a.IsText = word[0] == '"'; a.IsText {
+		a.Text, err = strconv.Unquote(word)
+		return a, err
+	}
+	v, err := strconv.ParseInt(word, 10, 32)
+	a.Number = int32(v)
+	return a, err
 }
 
 // split cuts a line at blanks that are not in a quoted text.
