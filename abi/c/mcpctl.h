@@ -717,6 +717,48 @@ static inline int mcpctl_section_group(int parent, const char *title, int title_
   return mcpctl_section_add(parent, MCPCTL_NONE, 0, 0, title, title_len);
 }
 
+/** Sections of one buffer that wait to be added at once: 128 of them, or 8 KiB of texts.
+ * A stage that adds hundreds gains by it. The memory is static, and begins as
+ * {MCPCTL_INPUT, mcpctl_buf_len(MCPCTL_SECTIONS) / (int)sizeof(mcpctl_section)}. */
+typedef struct {
+  int buf;  /* what the spans are of */
+  int next; /* position of the Section that is added next */
+  int count, used;
+  mcpctl_addition records[128];
+  char texts[8192];
+} mcpctl_batch;
+
+/** Adds what waits. Result: 0, or the code of section_add for one of them: then none is
+ * added, and their positions are free again. */
+static inline int mcpctl_batch_flush(mcpctl_batch *b) {
+  int count = b->count, code = 0;
+  if (count > 0) code = mcpctl_sections_add(b->buf, (const char *)b->records, count * (int)sizeof *b->records, b->texts, b->used);
+  b->count = b->used = 0;
+  if (code < 0) b->next -= count;
+  return code < 0 ? code : 0;
+}
+
+/** Gathers a Section, of start and end 0 a group, with an id unless id_len is 0. Result:
+ * where it will stand, for its children; or the code for one that waited. */
+static inline int mcpctl_batch_add(mcpctl_batch *b, int parent, int start, int end, const char *id, int id_len, const char *title, int title_len) {
+  mcpctl_addition *r;
+  int i, code;
+  if (id_len + title_len > (int)sizeof b->texts) return MCPCTL_LIMIT;
+  if (b->count == 128 || b->used + id_len + title_len > (int)sizeof b->texts) {
+    code = mcpctl_batch_flush(b);
+    if (code < 0) return code;
+  }
+  r = &b->records[b->count++];
+  r->parent = parent;
+  r->start = (mcpctl_u32)start;
+  r->end = (mcpctl_u32)end;
+  r->id_bytes = (mcpctl_u32)id_len;
+  r->title_bytes = (mcpctl_u32)title_len;
+  for (i = 0; i < id_len; i++) b->texts[b->used++] = id[i];
+  for (i = 0; i < title_len; i++) b->texts[b->used++] = title[i];
+  return b->next++;
+}
+
 /** Sends a request that is filled and waits for it. Result: handle of the answer, or a
  * code: a stage then does without. */
 static inline int mcpctl_llm_complete(int req) {

@@ -83,22 +83,22 @@ export class Batch {
   // prepare makes room for a record with a span of b and texts of at most so many bytes.
   private prepare(b: Buf, start: i32, end: i32, most: i32): i32 {
     if (start >= end) return refuse(raw.CODE_BAD_ARG, "empty span"); // 0 to 0 would be a group
-    const of = idOf(b);
-    if (of < 0) return refuse(raw.CODE_BAD_ARG, "no buffer");
-    if (this.buf != of && this.buf != raw.BUF_NONE) {
+    const from = idOf(b);
+    if (from < 0) return refuse(raw.CODE_BAD_ARG, "no buffer");
+    if (this.buf != from && this.buf != raw.BUF_NONE) {
       const code = this.flush();
       if (code < 0) return code;
     }
-    this.buf = of;
+    this.buf = from;
     return this.make(most);
   }
 
   private make(most: i32): i32 {
     if (this.count < RECORDS && this.used + most <= this.room) return 0;
-    const of = this.buf;
+    const from = this.buf;
     const code = this.flush();
     if (code < 0) return code;
-    this.buf = of;
+    this.buf = from;
     if (most > this.room) {
       this.texts = heap.alloc(most);
       this.room = most;

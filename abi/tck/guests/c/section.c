@@ -87,10 +87,35 @@ static int chapters(void) {
   return code < 0 ? mcpctl_done(code) : MCPCTL_PASS;
 }
 
+static int batch(void) {
+  static mcpctl_batch b;
+  static mcpctl_u32 starts[1024];
+  static char title[4096];
+  char id[24] = "n";
+  int i, n, all, end, length, code = 0, total = mcpctl_buf_len(MCPCTL_INPUT);
+  b.next = mcpctl_buf_len(MCPCTL_SECTIONS) / (int)sizeof(mcpctl_section);
+  all = mcpctl_batch_add(&b, top, 0, 0, MCPCTL_TEXT("all"), MCPCTL_TEXT("All"));
+  n = mcpctl_buf_lines(MCPCTL_INPUT, 0, starts, sizeof starts);
+  for (i = 0; i < n && code >= 0; i++) {
+    end = i + 1 < n ? (int)starts[i + 1] : total;
+    length = mcpctl_buf_read(MCPCTL_INPUT, (int)starts[i], title, end - (int)starts[i]);
+    if (title[length - 1] == '\n') length--;
+    code = mcpctl_batch_add(&b, all, (int)starts[i], (int)starts[i] + length, id, i % 2 ? 1 + mcpctl_decimal(i, id + 1) : 0, title, length);
+  }
+  if (code < 0) return mcpctl_done(code);
+  put_fate(mcpctl_batch_flush(&b));
+  mcpctl_batch_add(&b, top, 0, 0, 0, 0, MCPCTL_TEXT("late"));
+  mcpctl_batch_add(&b, 10000, 0, 0, 0, 0, MCPCTL_TEXT("late"));
+  put_fate(mcpctl_batch_flush(&b));
+  put_number("", mcpctl_buf_len(MCPCTL_SECTIONS) / (int)sizeof(mcpctl_section));
+  put_line();
+  return MCPCTL_DONE;
+}
+
 static int filter(void) {
   put_fate(mcpctl_section_add(top, MCPCTL_INPUT, 0, 1, MCPCTL_TEXT("")));
   put_fate(mcpctl_out_index(top, 0, 0));
   return mcpctl_done(mcpctl_out_span(MCPCTL_INPUT, 0, -1));
 }
 
-const kit_case section_cases[] = {{"tree", tree}, {"refused", refused}, {"extend", extend}, {"chapters", chapters}, {"filter", filter}, {0, 0}};
+const kit_case section_cases[] = {{"tree", tree}, {"refused", refused}, {"extend", extend}, {"chapters", chapters}, {"batch", batch}, {"filter", filter}, {0, 0}};

@@ -11,6 +11,7 @@ func init() {
 	cases["refused"] = refused
 	cases["extend"] = extend
 	cases["chapters"] = chapters
+	cases["batch"] = batch
 	cases["filter"] = filter
 }
 
@@ -124,6 +125,38 @@ func chapters(c *stage.Ctx) error {
 		return err
 	}
 	return stage.Pass
+}
+
+func batch(c *stage.Ctx) error {
+	b := c.Sections.Batch()
+	all, err := b.Group(stage.Top, "all", "All")
+	if err != nil {
+		return err
+	}
+	n := 0
+	for at := range c.Input.Lines(0) {
+		text := strings.TrimSuffix(string(c.Input.Bytes()[at.Start:at.End]), "\n")
+		id := ""
+		if n%2 == 1 {
+			id = "n" + decimal(n)
+		}
+		if _, err := b.Add(all, c.Input, at.Start, at.Start+len(text), id, text); err != nil {
+			return err
+		}
+		n++
+	}
+	if err := line(c, fate(b.Flush())); err != nil {
+		return err
+	}
+	for _, parent := range []int{stage.Top, 10_000} {
+		if _, err := b.Group(parent, "", "late"); err != nil {
+			return err
+		}
+	}
+	if err := line(c, fate(b.Flush())); err != nil {
+		return err
+	}
+	return line(c, decimal(c.Sections.Len()))
 }
 
 func filter(c *stage.Ctx) error {

@@ -24,7 +24,7 @@ const fixed = 5
 
 var steps = []func(w *walk, b stage.Buf){
 	(*walk).view, (*walk).get, (*walk).get, (*walk).literal, (*walk).children, (*walk).numbers,
-	(*walk).add, (*walk).add, (*walk).add, (*walk).add, (*walk).add, (*walk).group, (*walk).derived,
+	(*walk).add, (*walk).add, (*walk).add, (*walk).add, (*walk).add, (*walk).group, (*walk).derived, (*walk).batch, (*walk).batch,
 	(*walk).name, (*walk).text, (*walk).grep, (*walk).lines, (*walk).figures,
 	(*walk).write, (*walk).mark, (*walk).meta, (*walk).free, (*walk).put,
 }
@@ -165,6 +165,21 @@ func (w *walk) group(stage.Buf) {
 func (w *walk) derived(stage.Buf) {
 	i, err := w.c.Sections.Derived(w.section(), pick(w, texts), pick(w, texts))
 	w.say("derived", i, err)
+}
+
+func (w *walk) batch(b stage.Buf) {
+	batch := w.c.Sections.Batch()
+	for range w.dice(4) {
+		if w.dice(3) == 0 {
+			i, err := batch.Group(w.section(), pick(w, texts), pick(w, texts))
+			w.say("gather", i, err)
+			continue
+		}
+		start := w.offset(b.Len())
+		i, err := batch.Add(w.section(), b, start, start+w.dice(9), pick(w, texts), pick(w, texts))
+		w.say("gather", start, i, err)
+	}
+	w.say("batch", batch.Flush())
 }
 
 func (w *walk) name(b stage.Buf) {

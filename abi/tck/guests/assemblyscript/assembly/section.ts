@@ -80,6 +80,28 @@ export function chapters(c: Ctx): i32 {
   return PASS;
 }
 
+export function batch(c: Ctx): i32 {
+  const b = c.sections.batch();
+  const all = b.group(TOP, "all", "All");
+  let n = 0;
+  for (const l = c.input.lines(); l.next(); n++) {
+    const view = c.input.view(l.start, l.length);
+    if (!view) return lastCode();
+    const text = view.text();
+    const end = l.end - i32(text.endsWith("\n"));
+    view.free();
+    const i = n & 1
+      ? b.add(all, c.input, l.start, end, `n${n}`, text.trimEnd())
+      : b.addSpan(all, c.input, l.start, end, l.start, end - l.start);
+    if (i < 0) return i;
+  }
+  c.out.write(fateOf(b.flush()) + "\n");
+  b.group(TOP, "", "late");
+  b.group(10_000, "", "late");
+  c.out.write(fateOf(b.flush()) + "\n");
+  return c.out.write(`${c.sections.length}\n`);
+}
+
 export function filter(c: Ctx): i32 {
   c.out.write(fateOf(c.sections.add(TOP, c.input, 0, 1, "")) + "\n");
   c.out.write(fateOf(c.out.index()) + "\n");

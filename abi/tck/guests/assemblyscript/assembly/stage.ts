@@ -3,7 +3,7 @@ import { find, grep, handles, hash, index, lines, marks, original, pieces, token
 import { cache, compute, limit, log, meta, pass } from "./effect";
 import { children, numbers, values } from "./json";
 import { ask, each, late } from "./llm";
-import { chapters, extend, filter, refused, tree } from "./section";
+import { batch, chapters, extend, filter, refused, tree } from "./section";
 import { config } from "./words";
 
 export function stageCase(c: Ctx, name: string): i32 {
@@ -45,6 +45,7 @@ export function stageCase(c: Ctx, name: string): i32 {
   if (name == "llm") return c.out.write(ask(c));
   if (name == "each") return each(c);
   if (name == "late") return late(c);
+  if (name == "batch") return batch(c);
   if (name == "filter") return filter(c);
   return c.fail(`case ${quote(name)} unknown`);
 }

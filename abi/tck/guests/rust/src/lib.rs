@@ -55,6 +55,7 @@ fn run(c: &mut Ctx) -> Outcome {
         "refused" => section::refused(c),
         "extend" => section::extend(c),
         "chapters" => section::chapters(c),
+        "batch" => section::batch(c),
         "filter" => section::filter(c),
         "meta" => beside::meta(c),
         "log" => beside::log(c),

@@ -89,6 +89,27 @@ pub fn chapters(c: &mut Ctx) -> Outcome {
     PASS
 }
 
+pub fn batch(c: &mut Ctx) -> Outcome {
+    let mut batch = c.sections.batch();
+    let all = batch.group(TOP, "all", "All")?;
+    for (n, at) in c.input.lines(0).enumerate() {
+        let text = c.input.view(at.clone())?.text();
+        let text = text.trim_end_matches('\n');
+        let id = if n % 2 == 1 {
+            format!("n{n}")
+        } else {
+            String::new()
+        };
+        batch.add(all, c.input, at.start..at.start + text.len(), &id, text)?;
+    }
+    line(c, fate(&batch.flush()))?;
+    batch.group(TOP, "", "late")?;
+    batch.group(Section::at(10_000), "", "late")?;
+    line(c, fate(&batch.flush()))?;
+    line(c, c.sections.len().to_string())?;
+    DONE
+}
+
 pub fn filter(c: &mut Ctx) -> Outcome {
     line(c, fate(&c.sections.add(TOP, c.input, 0..1, "")))?;
     line(c, fate(&c.out.index(TOP, 0, 0)))?;
