@@ -15,7 +15,7 @@ import (
 // language with its real compiler; and so can what it says of C. Go is here as well:
 // this is the program that make builds, with the user's own cache.
 func TestAuthoringGuide(t *testing.T) {
-	page := authoringGuide(t)
+	page := docsPage(t, "authoring.md")
 	c, ok := docstest.Section(page, "## In C")
 	if !ok {
 		t.Fatal("the guide says nothing of C")
@@ -31,26 +31,29 @@ func TestAuthoringGuide(t *testing.T) {
 	}
 }
 
-// Each call in the guide's table does what it does in a stage of that language.
-func TestAuthoringGuideTable(t *testing.T) {
-	page := authoringGuide(t)
-	for _, language := range []string{"Go", "Rust", "AssemblyScript"} {
-		t.Run(language, func(t *testing.T) {
-			steps, err := docstest.Words(page, "## The same in each language", language)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if language == "AssemblyScript" { // behind create: npm brings the compiler
-				steps[0].Command += " && npm install --prefix words"
-			}
-			newReader(t).takes(steps)
-		})
+// Each call in the tables of the guide and of docs/controllers.md does what it does in a
+// role of that language.
+func TestTablesOfCalls(t *testing.T) {
+	pages := map[string]string{"stage": docsPage(t, "authoring.md"), "controller": docsPage(t, "controllers.md")}
+	for kind, page := range pages {
+		for _, language := range []string{"Go", "Rust", "AssemblyScript"} {
+			t.Run(kind+" "+language, func(t *testing.T) {
+				steps, err := docstest.Words(page, kind, language)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if language == "AssemblyScript" { // npm brings the compiler
+					steps[0].Command += " && npm install --prefix words"
+				}
+				newReader(t).takes(steps)
+			})
+		}
 	}
 }
 
-func authoringGuide(t *testing.T) string {
+func docsPage(t *testing.T, name string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root(), "docs", "authoring.md"))
+	page, err := os.ReadFile(filepath.Join(root(), "docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestFirstStageIsTheTemplate(t *testing.T) {
 		steps := docstest.Steps(string(page), language)
 		i := slices.IndexFunc(steps, func(s docstest.Step) bool { return s.File != "" })
 		folder := filepath.Join("..", "..", "examples", "stages", "lead-"+strings.ToLower(language))
-		template, err := os.ReadFile(filepath.Join(folder, steps[i].File))
+		template, err := os.ReadFile(filepath.Join(folder, strings.TrimPrefix(steps[i].File, "lead/")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,8 @@ func TestFirstStageIsTheTemplate(t *testing.T) {
 	}
 }
 
-// words PAGE HEADING makes the calls in a table of a page, those of Go.
+// words PAGE KIND makes the calls in the table of a page, those of Go, in a stage or a
+// controller.
 func words(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := os.ReadFile(filepath.Join(docs(ts), args[0]))
 	ts.Check(err)

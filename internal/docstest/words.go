@@ -5,18 +5,22 @@ import (
 	"strings"
 )
 
-// Words makes a stage of the column of a language in the table below a heading: each
-// of its cells is a call, and the stage makes all of them. The steps write the stage
-// into the folder words and test it.
+// Same is the heading above the table of calls on a page.
+const Same = "## The same in each language"
+
+// Words makes a stage or a controller of the column of a language in the table below
+// Same: each of its cells is a call, and the role makes all of them. The steps write
+// it into the folder words and test it.
 //
 // Errors: there is no such table, or a cell that is no code.
-func Words(page, heading, language string) ([]Step, error) {
-	frame, ok := frames[language]
-	if !ok {
-		return nil, fmt.Errorf("no frame for a stage in %s", language)
+func Words(page, kind, language string) ([]Step, error) {
+	k, ok := roles[kind]
+	frame, known := k.frames[language]
+	if !ok || !known {
+		return nil, fmt.Errorf("no frame for a %s in %s", kind, language)
 	}
 	var calls strings.Builder
-	rows := Table(page, heading)
+	rows := Table(page, Same)
 	for _, row := range rows {
 		cell, err := row.cell(language)
 		if err != nil {
@@ -24,15 +28,15 @@ func Words(page, heading, language string) ([]Step, error) {
 		}
 		fmt.Fprintf(&calls, frame.call, cell)
 	}
-	if len(rows) < 10 {
-		return nil, fmt.Errorf("%d rows below %q; is the test blind?", len(rows), heading)
+	if len(rows) < 8 {
+		return nil, fmt.Errorf("%d rows below %q; is the test blind?", len(rows), Same)
 	}
-	create := "mcpctl create stage words --no-build --lang " + strings.ToLower(language)
+	create := "mcpctl create stage words --no-build --kind " + kind + " --lang " + strings.ToLower(language)
 	return []Step{
 		{Command: create + " && rm words/testdata/*"},
 		{Dir: "words", File: frame.file, Text: strings.Replace(frame.text, "CALLS", calls.String(), 1)},
-		{Dir: "words", File: "plugin.yaml", Text: wordsManifest},
-		{Dir: "words", File: "testdata/all.txtar", Text: wordsTest},
+		{Dir: "words", File: "plugin.yaml", Text: k.manifest},
+		{Dir: "words", File: "testdata/all.txtar", Text: k.test},
 		{Command: "mcpctl stage test words", Want: []string{"ok    all"}},
 	}, nil
 }
@@ -50,79 +54,14 @@ func (r Row) cell(language string) (string, error) {
 	return "", fmt.Errorf("no code for %s in the row %q", language, r)
 }
 
-const wordsManifest = `name: words
-kind: stage
-abi: 1
-llm: optional
-capabilities: [cache, llm]
-config:
-- {name: least, type: int, default: 2}
-`
-
-// A misuse fails the call, so the calls are right if it passes.
-const wordsTest = `-- input --
-{"items":[{"name":"pump"}]}
--- llm --
-answer: short
--- want --
-short{"items"12
-`
-
-// frame is a stage round calls.
+// frame is a role round calls.
 type frame struct{ file, call, text string }
 
-var frames = map[string]frame{
-	"Go": {"words.go", "\t%s\n", `package main
-
-import (
-	"errors"
-
-	"github.com/mcpctl/mcpctl/sdk-go/stage"
-)
-
-func init() { stage.Register("words", all) }
-
-func words() ([]byte, error) { return []byte("12"), nil }
-
-func all(c *stage.Ctx) error {
-	request := stage.Request{Parts: []stage.Text{stage.Quote(c.Input, 0, -1)}}
-	var err error
-CALLS	kept, ok := c.Cache.Get("words")
-	if !ok || !errors.Is(err, nil) {
-		return stage.Fail("nothing was kept")
-	}
-	_, err = c.Out.Write(kept)
-	return err
+// role is what is made of calls, and what shows that they are right: a misuse would
+// fail it.
+type role struct {
+	manifest, test string
+	frames         map[string]frame
 }
 
-func main() {}
-`},
-	"Rust": {"src/lib.rs", "    let _ = %s;\n", `use mcpctl_stage::*;
-
-stage!("words", all);
-
-fn words() -> Result<Vec<u8>> {
-    Ok(b"12".to_vec())
-}
-
-fn all(c: &mut Ctx) -> Outcome {
-    let request = Request { parts: &[Part::quote(c.input, ..)], ..Request::default() };
-    let err = Error::fail("");
-CALLS    let kept = c.cache.get("words").ok_or(Code::NotFound)?;
-    c.out.write(kept)?;
-    DONE
-}
-`},
-	"AssemblyScript": {"assembly/index.ts", "  %s;\n", `import { BY_LINE, Ctx, lastCode, NOT_FOUND, register, TOP, UNAVAILABLE } from "mcpctl-stage";
-
-export * from "mcpctl-stage/abi";
-
-function words(c: Ctx): string | null { return "12"; }
-
-register("words", (c: Ctx): i32 => {
-  const request = c.llm.ask().quote(c.input);
-CALLS  const kept = c.cache.get("words");
-  return kept ? c.out.span(kept) : NOT_FOUND;
-});
-`},
-}
+var roles = map[string]role{"stage": stages, "controller": controllers}
