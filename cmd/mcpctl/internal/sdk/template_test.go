@@ -89,6 +89,8 @@ func TestTemplatesOfOtherLanguages(t *testing.T) {
 				has("asconfig.json", `"path": ["/sdk \"dir\"/x"]`)
 				has("asconfig.json", `"outFile": "`+tc.name+`.wasm"`)
 				has("assembly/index.ts", `register("`+tc.name+`", `)
+				has("assembly/tsconfig.json", "assemblyscript/std/assembly.json") // without it an editor knows neither i32 nor the SDK
+				has("README.md", `/sdk \"dir\"/x/README.md`)
 				if w.kind == abi.KindStage {
 					has("package.json", `"name": "`+tc.npm+`"`)
 					has(tc.name+".test.js", `module: "`+tc.name+`.wasm"`)

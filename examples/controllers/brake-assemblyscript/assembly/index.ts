@@ -2,7 +2,7 @@
 // the same result several times in a row is refused, and the model is told so. Any other
 // call, or another result, lets it go on.
 import { PASS } from "mcpctl-stage";
-import { Ctx, register } from "mcpctl-stage/controller";
+import { Ctx, Hooks, register } from "mcpctl-stage/controller";
 
 export { mcpctl_abi_v1, mcpctl_on_tool_call, mcpctl_on_tool_result } from "mcpctl-stage/hooks";
 
@@ -43,4 +43,4 @@ function kept(c: Ctx, key: string): string {
 // or is the first refusal of two, PASS if there is none.
 function or(a: i32, b: i32): i32 { return a < 0 ? a : b < 0 ? b : PASS; }
 
-register("brake", { toolCall: refuse, toolResult: count });
+register("brake", { toolCall: refuse, toolResult: count } as Hooks);
