@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,6 +66,39 @@ func TestGoPlugins(t *testing.T) {
 				t.Error("README.md does not give the command that builds the module")
 			}
 		})
+	}
+}
+
+// The table of README.md names every folder, and the size of each module that is
+// committed, to a tenth.
+func TestREADMEListsTheExamples(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`(?m)^\| \[([\w-]+)\]\(([\w/-]+)\) \|.*\| ([\d.]+) (KB|MB) \|$`)
+	listed := map[string]bool{}
+	for _, m := range row.FindAllStringSubmatch(string(readme), -1) {
+		name, folder := m[1], m[2]
+		listed[folder] = true
+		info, err := os.Stat(filepath.Join("dist", name+".wasm"))
+		if err != nil {
+			continue // of a template in Go
+		}
+		said, _ := strconv.ParseFloat(m[3], 64)
+		said *= map[string]float64{"KB": 1e3, "MB": 1e6}[m[4]]
+		if size := float64(info.Size()); size > said*1.1 || size < said*0.9 {
+			t.Errorf("%s is %d bytes, README.md says %s %s", name, info.Size(), m[3], m[4])
+		}
+	}
+	folders, _ := filepath.Glob("*/*/plugin.yaml")
+	for _, f := range folders {
+		if folder := filepath.ToSlash(filepath.Dir(f)); !listed[folder] {
+			t.Errorf("README.md does not list %s", folder)
+		}
+	}
+	if len(listed) != len(folders) {
+		t.Errorf("README.md lists %d folders, there are %d", len(listed), len(folders))
 	}
 }
 
