@@ -45,7 +45,7 @@ type Arg struct {
 	IsText bool
 }
 
-var known = []string{"role", "hook", "input", "memory", "calls", "llm", "cache", "session", "limits", "initialize", "fail-part"}
+var known = []string{"role", "hook", "input", "memory", "calls", "llm", "cache", "session", "limits", "initialize", "prompts", "fail-part"}
 
 // Parse reads an archive.
 //

@@ -103,6 +103,9 @@ func steer(t *testing.T, a archive.Archive, c Check, m *wasm.Module, limits abi.
 		return err
 	}
 	session := home()
+	if a.Has("prompts") {
+		session.PromptList = a.Get("prompts")
+	}
 	if why := a.Get("session"); why != "" {
 		session.Err = map[string]error{"unavailable": abi.ErrUnavailable, "limit": abi.ErrLimit, "conflict": abi.ErrConflict, "denied": abi.ErrDenied, "bad argument": abi.ErrConfig}[why]
 		if session.Err == nil {
