@@ -29,10 +29,13 @@ type Breach struct {
 }
 
 // Laws runs a call as often as it takes to tell which laws the role breaks. first is
-// what the call gave before.
+// what the call gave before; a run that a limit ended is judged by none of them.
 //
 // Errors: those of Run.
 func (m *Module) Laws(ctx context.Context, c Call, first Result) ([]Breach, error) {
+	if first.Limit {
+		return nil, nil
+	}
 	var broken []Breach
 	for _, law := range []func(context.Context, Call, Result) (*Breach, error){m.same, m.leaves, m.withoutLLM, m.defaults} {
 		b, err := law(ctx, c, first)

@@ -106,6 +106,7 @@ type Result struct {
 	Reason  string     // of Fail: what a person reads
 	Output  abi.Output // after Fail only log and figures
 	Asked   int        // requests that reached the LLM
+	Limit   bool       // of Fail: a limit of the host ended it, time perhaps, and the next run may end elsewhere
 }
 
 // Run runs a role once, with an empty cache.
@@ -179,7 +180,7 @@ func (r *Runner) run(ctx context.Context) (Result, error) {
 	case err != nil && errors.Is(err, abi.ErrUnavailable):
 		return Result{}, err
 	case err != nil:
-		res.Outcome, res.Reason = Fail, err.Error()
+		res.Outcome, res.Reason, res.Limit = Fail, err.Error(), errors.Is(err, abi.ErrLimit)
 	case out.Pass:
 		res.Outcome = Pass
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
 func manifest(kind, llm, config string) string {
@@ -128,6 +130,23 @@ func TestLaws(t *testing.T) {
 				t.Errorf("broken: %v, want %s: %s", got, tt.broken, tt.what)
 			}
 		})
+	}
+}
+
+// A loop without an end stops somewhere else each time, and takes its whole time.
+func TestLawsLeaveARunThatALimitEnded(t *testing.T) {
+	tr, err := Open(t.Context(), Options{Guests: wasm.Limits{Time: 20 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tr.Close() })
+	m, c := load(t, tr, new(hosttest.Module).Spin()), Call{Role: "try", Input: []byte("x")}
+	first, err := m.Run(t.Context(), c)
+	if err != nil || first.Outcome != Fail || !first.Limit {
+		t.Fatalf("%+v, %v; want a failure by the limit of time", first, err)
+	}
+	if broken, err := m.Laws(t.Context(), c, first); err != nil || len(broken) > 0 {
+		t.Errorf("broken %v, %v; want none", broken, err)
 	}
 }
 
