@@ -34,6 +34,23 @@ func stageText(w io.Writer, st api.Stage) error {
 	}
 	field(w, "summary", st.Role.Summary)
 	field(w, "transforms", fmt.Sprint(st.Role.Transforming()))
+	if err := moduleText(w, st); err != nil {
+		return err
+	}
+	field(w, "examples", strings.Join(st.Role.Examples, ", "))
+	if len(st.Role.Config) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := iostreams.NewTable("CONFIG", "TYPE", "DEFAULT", "HELP")
+	for _, c := range st.Role.Config {
+		t.Row(c.Name, c.Type, string(c.Default), help(c))
+	}
+	return t.Fprint(w)
+}
+
+// moduleText tells what the module is, what it may do and what it may use.
+func moduleText(w io.Writer, st api.Stage) error {
 	var info struct {
 		Imports  []string
 		Size     int
@@ -60,16 +77,7 @@ func stageText(w io.Writer, st api.Stage) error {
 	field(w, "imports", imports(info.Imports))
 	field(w, "limits", fmt.Sprintf("%d ms and %d MiB a call; output: %d times the input and %d MiB more, %d MiB at most",
 		abi.LimitTimeMillis, abi.LimitMemoryBytes>>20, abi.LimitOutputFactor, abi.LimitOutputExtraBytes>>20, abi.LimitOutputBytes>>20))
-	field(w, "examples", strings.Join(st.Role.Examples, ", "))
-	if len(st.Role.Config) == 0 {
-		return nil
-	}
-	fmt.Fprintln(w)
-	t := iostreams.NewTable("CONFIG", "TYPE", "DEFAULT", "HELP")
-	for _, c := range st.Role.Config {
-		t.Row(c.Name, c.Type, string(c.Default), help(c))
-	}
-	return t.Fprint(w)
+	return nil
 }
 
 // hooks are those that a controller is asked by.

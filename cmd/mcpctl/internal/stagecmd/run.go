@@ -103,7 +103,7 @@ type sectionReport struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-func stageRun(ctx context.Context, opts *RunOptions) error {
+func (opts *RunOptions) check() error {
 	switch abi.ContentType(opts.ContentType) {
 	case abi.Prompt, abi.ToolResult, abi.Resource:
 	default:
@@ -112,6 +112,13 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	if opts.Role != "" && opts.Role != opts.Stage && !strings.HasSuffix(opts.Stage, ".wasm") {
 		return problem.Usagef("--role %s: %q names a role already; --role chooses one of a FILE.wasm", opts.Role, opts.Stage).
 			WithHint("mcpctl stage run %s", opts.Role)
+	}
+	return nil
+}
+
+func stageRun(ctx context.Context, opts *RunOptions) error {
+	if err := opts.check(); err != nil {
+		return err
 	}
 	config, err := factory.ConfigPairs(opts.Config)
 	if err != nil {
