@@ -115,7 +115,11 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 
 // notBuilt tells what is missing; the files are there, so it is no failure.
 func (o *StageOptions) notBuilt(m *toolchain.Missing) error {
-	fmt.Fprintf(o.F.IO.ErrOut, "warning: no %s, the %s is not built\n  %s\nhint: %s && mcpctl stage dev %s --once\n", m.Tool, o.Kind, m.Why, m.Install, o.Dir)
+	then := " && "
+	if strings.HasPrefix(m.Install, "https://") { // a page to be read
+		then = ", then "
+	}
+	fmt.Fprintf(o.F.IO.ErrOut, "warning: no %s, the %s is not built\n  %s\nhint: %s%smcpctl stage dev %s --once\n", m.Tool, o.Kind, m.Why, m.Install, then, o.Dir)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ func findRust(s System, _ string) (tools, error) {
 		compilers = append(compilers, own)
 	}
 	compilers = append(compilers, s.all("rustc")...)
+	alone := "" // has the target, and no cargo
 	for _, rustc := range compilers {
 		lib, err := output(rustc, "--print", "target-libdir", "--target", wasmTarget)
 		if err != nil {
@@ -35,9 +37,17 @@ func findRust(s System, _ string) (tools, error) {
 		if cargo := s.cargoOf(rustc); cargo != "" {
 			return tools{"rustc": rustc, "cargo": cargo}, nil
 		}
+		alone = rustc
+	}
+	if alone != "" {
+		why := "there is none in PATH, nor beside " + alone
+		return nil, &Missing{Rust, "cargo", why, s.install("cargo", "rustup", rustPage)}
 	}
 	return nil, s.missingRust(compilers)
 }
+
+// rustPage tells how to get Rust.
+const rustPage = "https://rustup.rs"
 
 func (s System) cargoOf(rustc string) string {
 	if beside := filepath.Join(filepath.Dir(rustc), "cargo"); isProgram(beside) {
@@ -47,7 +57,7 @@ func (s System) cargoOf(rustc string) string {
 }
 
 func (s System) missingRust(compilers []string) *Missing {
-	m := &Missing{Rust, "rustc and cargo", "Rust compiles it; there is no rustc in PATH", s.install("cargo libstd-rust-dev-wasm32", "rustup", "https://rustup.rs")}
+	m := &Missing{Rust, "rustc and cargo", "Rust compiles it; there is no rustc in PATH", s.install("cargo libstd-rust-dev-wasm32", "rustup", rustPage)}
 	if len(compilers) == 0 {
 		return m
 	}
@@ -59,8 +69,11 @@ func (s System) missingRust(compilers []string) *Missing {
 }
 
 func buildRust(ctx context.Context, t tools, j Job) error {
-	out, err := run(ctx, j.Dir, []string{"RUSTC=" + t["rustc"]}, t["cargo"],
-		"build", "--release", "--offline", "--target", wasmTarget, "--message-format=json-render-diagnostics")
+	args := []string{"build", "--release", "--offline", "--target", wasmTarget, "--message-format=json-render-diagnostics"}
+	if j.Debug && mutePanics(j.Dir) {
+		args = append(args, "--features", "mcpctl-stage/panic-message")
+	}
+	out, err := run(ctx, j.Dir, []string{"RUSTC=" + t["rustc"]}, t["cargo"], args...)
 	if err != nil {
 		return err
 	}
@@ -74,6 +87,15 @@ func buildRust(ctx context.Context, t tools, j Job) error {
 	}
 	return os.WriteFile(j.Out, b, 0o644)
 }
+
+// mutePanics reports whether the crate leaves out the text of a panic, as templates do
+// for a small module.
+func mutePanics(dir string) bool {
+	b, err := os.ReadFile(filepath.Join(dir, "Cargo.toml"))
+	return err == nil && muteSDK.Match(b)
+}
+
+var muteSDK = regexp.MustCompile(`(?m)^mcpctl-stage\s*=.*default-features\s*=\s*false`)
 
 // artefact is the module that cargo says it has made.
 func artefact(messages []byte) (module string) {

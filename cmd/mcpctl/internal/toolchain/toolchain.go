@@ -35,7 +35,7 @@ type Job struct {
 	Dir   string // the plugin folder
 	Name  string // of the role
 	Out   string // file to write; absolute
-	Debug bool   // as fast as can be built, for one who waits: AssemblyScript alone differs
+	Debug bool   // for one who waits and looks on: AssemblyScript is built faster, a panic of Rust has its text
 }
 
 // language is what is known of one.

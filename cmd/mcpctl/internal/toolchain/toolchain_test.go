@@ -67,6 +67,10 @@ func TestRustIsOneThatHasTheTarget(t *testing.T) {
 	}
 	_, err = findRust(of(nil, without), "")
 	says(t, err, "no Rust target wasm32-unknown-unknown", filepath.Join(without, "rustc"), "https://rustup.rs")
+	alone := filepath.Join(dir, "alone")
+	fake(t, alone, "rustc", "echo "+lib)
+	_, err = findRust(of(nil, alone), "")
+	says(t, err, "no cargo", "nor beside "+filepath.Join(alone, "rustc"), "https://rustup.rs")
 	fake(t, without, "rustup", "")
 	_, err = findRust(of(nil, without), "")
 	says(t, err, "no Rust target", "", "rustup target add wasm32-unknown-unknown")
@@ -146,6 +150,36 @@ echo '{"reason":"build-finished","success":true}'`)
 	err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out})
 	if p := problem.From(err); p.Cause != "error[E0425]: cannot find value" || !strings.Contains(p.Message, "cargo2 build in "+dir+" failed") {
 		t.Errorf("%q, %q", p.Message, p.Cause)
+	}
+}
+
+// Who looks on is told what a panic says; what is released is small.
+func TestRustTellsPanicsToWhoLooksOn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		manifest string
+		debug    bool
+		asked    bool
+	}{
+		"looks on":           {`mcpctl-stage = { path = "x", default-features = false }`, true, true},
+		"release":            {`mcpctl-stage = { path = "x", default-features = false }`, false, false},
+		"has the text":       {`mcpctl-stage = { path = "x" }`, true, false},
+		"another crate's":    {"mcpctl-stage = { path = \"x\" }\nserde = { default-features = false }", true, false},
+		"is left of the SDK": {"# mcpctl-stage = { default-features = false }", true, false},
+	} {
+		dir := t.TempDir()
+		fake(t, dir, "Cargo.toml", "")
+		if err := os.WriteFile(filepath.Join(dir, "Cargo.toml"), []byte("[dependencies]\n"+tt.manifest+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cargo := fake(t, dir, "cargo", `echo "$@" > args; echo '{"reason":"compiler-artifact","filenames":["`+fake(t, dir, "x.wasm", "")+`"]}'`)
+		chain := Chain{Rust, tools{"rustc": "rustc", "cargo": cargo}}
+		if err := chain.Build(t.Context(), Job{Dir: dir, Name: "x", Out: filepath.Join(dir, "out.wasm"), Debug: tt.debug}); err != nil {
+			t.Fatal(err)
+		}
+		args, _ := os.ReadFile(filepath.Join(dir, "args"))
+		if asked := strings.Contains(string(args), "--features mcpctl-stage/panic-message"); asked != tt.asked {
+			t.Errorf("%s: cargo %s", name, args)
+		}
 	}
 }
 
