@@ -1,8 +1,6 @@
 package wasm
 
 import (
-	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
@@ -240,55 +238,6 @@ func (t *treeBuilder) append(s abi.Section) int {
 	return i
 }
 
-// records is buffer 5. It is not kept for a stage that asks whether there are any
-// Sections before it adds its own.
-func (t *treeBuilder) records(r *run) []byte {
-	t.use(r)
-	if t.record == nil && len(t.sections) > 0 {
-		t.record = make([]byte, 0, len(t.sections)*abi.SectionRecordSize)
-		for i := range t.sections {
-			t.record = t.appendRecord(t.record, i)
-			t.countChild(t.sections[i].Parent)
-		}
-	}
-	return t.record
-}
-
-func (t *treeBuilder) appendRecord(b []byte, i int) []byte {
-	s := &t.sections[i]
-	flags := 0
-	if s.Summary != "" {
-		flags = abi.SectionHasSummary
-	}
-	for _, v := range [8]int{s.Parent, int(s.Kind), s.Start, s.End, int(t.places[i].depth), 0, flags, 0} {
-		b = binary.LittleEndian.AppendUint32(b, uint32(int32(v)))
-	}
-	return b
-}
-
-// Offsets in a record.
-const (
-	recordChildren = 20
-	recordFlags    = 24
-)
-
-func (t *treeBuilder) countChild(parent int) {
-	if parent >= 0 {
-		f := t.record[parent*abi.SectionRecordSize+recordChildren:]
-		binary.LittleEndian.PutUint32(f, binary.LittleEndian.Uint32(f)+1)
-	}
-}
-
-func (t *treeBuilder) noteSummary(i int) {
-	if t.record != nil {
-		f := t.record[i*abi.SectionRecordSize+recordFlags:]
-		binary.LittleEndian.PutUint32(f, abi.SectionHasSummary)
-		if t.sections[i].Summary == "" {
-			binary.LittleEndian.PutUint32(f, 0)
-		}
-	}
-}
-
 // finish settles the ids and makes the last check: Sections of the same bytes,
 // whatever groups stand between, do not overlap.
 func (t *treeBuilder) finish(r *run, detected string) (abi.Tree, error) {
@@ -305,64 +254,6 @@ func (t *treeBuilder) finish(r *run, detected string) (abi.Tree, error) {
 		return tree, nil
 	}
 	return tree, t.overlap(tree.Sections)
-}
-
-// claim is a span that a Section takes of what lies around it: its key is what
-// that is in the upper half, and where the span starts in the lower. Spans of one
-// thing that overlap stand next to each other once claims are in order, and that
-// order is one comparison of a word.
-type claim struct {
-	key     uint64
-	section int32
-}
-
-// ofString marks what lies around as a decoded string, by the start of its literal;
-// else it is a Section by its position plus 1, 0 the original itself.
-const ofString = 1 << 31
-
-func claimed(around uint32, start, section int) claim {
-	return claim{uint64(around)<<32 | uint64(uint32(start)), int32(section)}
-}
-
-// claims are those of all Sections that have bytes of the original or of a string
-// in it, in order.
-func (t *treeBuilder) claims() []claim {
-	claims := make([]claim, 0, len(t.sections))
-	for i := range t.sections {
-		switch s := &t.sections[i]; s.Kind {
-		case abi.SectionExact:
-			around := int32(-1)
-			if s.Parent >= 0 {
-				around = t.places[s.Parent].exact
-			}
-			claims = append(claims, claimed(uint32(around+1), s.Start, i))
-		case abi.SectionDecoded:
-			around := uint32(s.Literal[0]) | ofString
-			if h := t.holder(s.Parent); t.sections[h].Kind == abi.SectionDecoded {
-				around = uint32(h + 1)
-			}
-			claims = append(claims, claimed(around, s.Start, i))
-		}
-	}
-	byKey := func(a, b claim) int { return cmp.Compare(a.key, b.key) }
-	if !slices.IsSortedFunc(claims, byKey) {
-		slices.SortFunc(claims, byKey)
-	}
-	return claims
-}
-
-func (t *treeBuilder) overlap(named []abi.Section) error {
-	claims := t.claims()
-	for i := 1; i < len(claims); i++ {
-		a, b := claims[i-1], claims[i]
-		if a.key>>32 != b.key>>32 {
-			continue
-		}
-		if first, second := &named[a.section], &named[b.section]; second.Start < first.End {
-			return faultf(abi.ErrGuest, "sections %q and %q overlap at byte %s", first.ID, second.ID, group(second.Start))
-		}
-	}
-	return nil
 }
 
 // cut shortens a text to so many bytes at a boundary.
