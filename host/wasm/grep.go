@@ -18,6 +18,7 @@ import (
 const (
 	patternSteps = 20_000
 	quickCost    = 1 << 24
+	tryCost      = 16      // bytes that are searched in the time that it takes to begin
 	matchBatch   = 1 << 16 // matches that the engine lists at one time: 100 B each
 )
 
@@ -140,8 +141,10 @@ type compiledPattern struct {
 	expr    string
 	re      *regexp.Regexp
 	further *regexp.Regexp // behind a match; made when it is needed
+	here    *regexp.Regexp // at the place where the search begins; made when it is needed
 	steps   int
 	literal string // if it is not empty: matches this and nothing else
+	prefix  []byte // with which each match begins, whatever stands before it
 }
 
 func compilePattern(expr string) (compiledPattern, error) {
@@ -161,6 +164,12 @@ func compilePattern(expr string) (compiledPattern, error) {
 	if prefix, whole := re.LiteralPrefix(); whole {
 		p.literal = prefix
 	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return compiledPattern{}, err
+	}
+	prefix, _ := prog.Prefix() // of the regexp itself it may hold at the beginning of the text only
+	p.prefix = []byte(prefix)
 	return p, nil
 }
 
@@ -200,13 +209,17 @@ func (r *run) slowSearch(p *compiledPattern, data []byte, before []int, l *match
 		if p.further, err = regexp.Compile(`\A(?s:.)(?s:.*?)(` + p.expr + `)`); err != nil {
 			return err
 		}
+		if p.here, err = regexp.Compile(`\A(?:` + p.expr + `)`); err != nil {
+			return err
+		}
 	}
 	at, last := 0, -1
 	if before != nil {
 		at, last = behind(before, data), before[1]
 	}
+	tries := len(data)
 	for l.room() > 0 && at <= len(data) {
-		m := r.nextMatch(p, data, at)
+		m := r.nextMatch(p, data, at, &tries)
 		if m == nil {
 			break
 		}
@@ -228,7 +241,23 @@ func behind(m []int, data []byte) int {
 	return at
 }
 
-func (r *run) nextMatch(p *compiledPattern, data []byte, at int) []int {
+// nextMatch is the next match that begins at at or behind it. Where matches begin with
+// plain text, the engine looks only where that stands, until tries, the bytes that it
+// may read in vain, have gone: no pattern makes the search longer than twice.
+func (r *run) nextMatch(p *compiledPattern, data []byte, at int, tries *int) []int {
+	for len(p.prefix) > 0 && *tries > 0 {
+		next := index(data[at:], p.prefix)
+		if next < 0 {
+			return nil
+		}
+		at += next
+		w := &watched{r: r, data: data[at:]}
+		if m := p.here.FindReaderIndex(w); m != nil {
+			return []int{m[0] + at, m[1] + at}
+		}
+		*tries -= w.at + tryCost
+		at++
+	}
 	if at == 0 {
 		return p.re.FindReaderIndex(&watched{r: r, data: data})
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-var grepPatterns = []string{`a`, `a*`, `a+`, `^`, `$`, `\b`, `\B`, `(?m)^a`, `(?m)$`, `a|ab`, `(a)(b)?`, `[^b]*`, `.`, `(?s).*`, `\bab\b`, ``, `é`, `(?i)A`, `x*`, `^a|b`}
+var grepPatterns = []string{`a`, `a*`, `a+`, `^`, `$`, `\b`, `\B`, `(?m)^a`, `(?m)$`, `a|ab`, `(a)(b)?`, `[^b]*`, `.`, `(?s).*`, `\bab\b`, ``, `é`, `(?i)A`, `x*`, `^a|b`,
+	`ab*`, `ab+c?`, `ab|abb`, `(ab)(b|a)`, `a\b`, `^ab`, `(?m)^ab.`, `(?:ab){2}`, `éa*`, `a[^b]*c`, `aa`, `a.a`}
 
 // sameMatches checks the search that can be stopped against the one that cannot.
 func sameMatches(t *testing.T, pattern, text string, most int) {
@@ -109,6 +110,44 @@ func TestSlowSearchFindsTheSame(t *testing.T) {
 			sameMatches(t, p, text, 3)
 			sameMatches(t, p, text, 100)
 		}
+	}
+}
+
+// A pattern that begins with plain text is searched at the speed of that text, also in
+// content that is too large for the engine alone; where that text stands everywhere and
+// nothing matches, it takes no longer than without.
+func TestPatternsWithAPrefixAreQuick(t *testing.T) {
+	p, err := compilePattern(`ghp_\w{36}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte(strings.Repeat("some words ghp_short and 12:34 figures\n", 20_000))
+	if p.steps*len(text) <= quickCost {
+		t.Fatalf("%d bytes are not too large for the engine", len(text))
+	}
+	r := &run{clock: startClock(time.Minute, processTime, func() {})}
+	defer r.clock.stop()
+	took := func(p compiledPattern, data []byte) time.Duration {
+		start := time.Now()
+		if got, err := slowMatches(r, &p, data, nil, 100); err != nil || len(got) != 0 {
+			t.Fatal(got, err)
+		}
+		return time.Since(start)
+	}
+	without := p
+	without.prefix = nil
+	if with, slow := took(p, text), took(without, text); with > slow/4 {
+		t.Errorf("%v, without the prefix %v", with, slow)
+	}
+	hostile, err := compilePattern(`a[^b]*c`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	everywhere := []byte(strings.Repeat("a", 1<<19))
+	without = hostile
+	without.prefix = nil
+	if with, slow := took(hostile, everywhere), took(without, everywhere); with > 6*slow {
+		t.Errorf("a prefix that stands everywhere: %v, without it %v", with, slow)
 	}
 }
 
