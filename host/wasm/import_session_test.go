@@ -52,9 +52,6 @@ func (b *bench) runHook(t testing.TB, s *script, c abi.HookCall) hookRan {
 			r.results = append(r.results, int32(binary.LittleEndian.Uint32(rest)))
 		}
 	}
-	for i, got := range r.results {
-		answered(s.names[i], got)
-	}
 	return r
 }
 
@@ -89,11 +86,6 @@ var sessionCases = []hookCase{
 			_, touched := o.State["mine"]
 			return fmt.Sprintf("%d new %s, gone %v %v, mine %v, empty %v", len(o.State), o.State["new"], gone == nil, deleted, touched, o.State["empty"] != nil)
 		}, want: "4 new abc, gone true true, mine false, empty true"},
-	{rule: "tools and servers are read as JSON", steps: []step{
-		{"tools", nil, 16}, {"json_each", []any{16, "", 0, 0, 0}, 4}, {"json_kind", []any{16, "/1/own"}, abi.JSONBool},
-		{"servers", nil, 17}, {"json_each", []any{17, "", 0, 0, 0}, 1}, {"prompts", nil, 18}, {"json_each", []any{18, "", 0, 0, 0}, 1}}},
-	{rule: "prompts are read as records: those of one prompt, its name, an empty summary", steps: []step{
-		{"prompt_records", nil, 16}, {"buf_len", []any{16}, int32(8 + abi.PromptRecordSize + len("tone\n\n"))}, {"buf_find", []any{16, 0, "tone\n\n"}, int32(8 + abi.PromptRecordSize)}}},
 	{rule: "the list is edited by label or wire name", hook: abi.OnToolsList, steps: []step{
 		{"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"files/read"}, 0}, {"tool_hide", []any{"read_section"}, 0}, {"tool_hide", []any{"nobody"}, notFound},
 		{"tool_patch", []any{"files__read", `{"outputSchema":null}`}, 0}, {"tool_patch", []any{"nobody", `{}`}, notFound},

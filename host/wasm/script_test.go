@@ -23,9 +23,8 @@ type script struct {
 	imports  []moduleImport
 	code     []byte
 	calls    int
-	names    []string // of the imports whose results are kept
-	entry    string   // export of the code; empty: the stage
-	texts    int      // bytes of texts among the arguments
+	entry    string // export of the code; empty: the stage
+	texts    int    // bytes of texts among the arguments
 	manifest string
 	exports  []string // names of further functions () -> ()
 	hooks    []string // names of further functions () -> i32
@@ -105,7 +104,6 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 	s.code = append(append(s.code, 0x10), uleb(s.importIndex(ns, name, sig))...)
 	s.code = append(s.code, 0x36, 2, 0) // i32.store
 	s.calls++
-	s.names = append(s.names, ns+"."+name)
 	return ref(s.calls - 1)
 }
 
@@ -344,9 +342,6 @@ func (b *bench) run(t testing.TB, s *script, c abi.Call) ran {
 	r.memory = left[:resultsAt]
 	for rest := left[resultsAt:]; len(rest) >= 4; rest = rest[4:] {
 		r.results = append(r.results, int32(binary.LittleEndian.Uint32(rest)))
-	}
-	for i, got := range r.results {
-		answered(s.names[i], got)
 	}
 	return r
 }

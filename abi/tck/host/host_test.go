@@ -34,7 +34,7 @@ func checks(t *testing.T) map[string]archive.Archive {
 	return all
 }
 
-// covers ABI 13: our host answers each guest as the ABI wants it.
+// covers ABI 13, P-016, P-026, P-027, P-031, D-002: our host answers each guest as the ABI wants it.
 func TestOurHost(t *testing.T) {
 	for name, a := range checks(t) {
 		t.Run(name, func(t *testing.T) {
