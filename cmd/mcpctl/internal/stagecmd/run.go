@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/benchcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/devcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -53,13 +55,15 @@ type RunOptions struct {
 func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error) *cobra.Command {
 	opts := &RunOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "run NAME|FILE.wasm",
+		Use:   "run NAME|./DIR|FILE.wasm",
 		Short: "Run one stage over standard input",
 		Long: `Run one stage over standard input, offline, and print what it makes of it: a stage by name (local ones before
-built-in ones) or a module file. --json prints the report instead: sections, metadata, log, host calls, time, memory.`,
+built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. --json prints the report
+instead: sections, metadata, log, host calls, time, memory.`,
 		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
+  mcpctl stage run ./shout < README.md
   mcpctl stage run ./shout.wasm --json < README.md`,
-		Args:              factory.OneArg("NAME|FILE.wasm", &opts.Stage),
+		Args:              factory.OneArg("NAME|./DIR|FILE.wasm", &opts.Stage),
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {
@@ -117,6 +121,9 @@ func (opts *RunOptions) check() error {
 }
 
 func stageRun(ctx context.Context, opts *RunOptions) error {
+	if err := opts.ofFolder(ctx); err != nil {
+		return err
+	}
 	if err := opts.check(); err != nil {
 		return err
 	}
@@ -153,6 +160,26 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	return err
 }
 
+// ofFolder makes the path of a plugin folder that of its module. A single word is the
+// name of a stage, whatever is called so here.
+func (opts *RunOptions) ofFolder(ctx context.Context) error {
+	if strings.HasSuffix(opts.Stage, ".wasm") || !strings.ContainsAny(opts.Stage, "./"+string(filepath.Separator)) {
+		return nil
+	}
+	folder, err := plugin.Open(opts.Stage)
+	if err != nil {
+		return err
+	}
+	opts.Stage, _, err = folder.Fresh(ctx, opts.F.Env, opts.F.IO.Progress)
+	return err
+}
+
+// isPlugin reports whether a plugin folder here has that name.
+func isPlugin(name string) bool {
+	_, err := plugin.Open(name)
+	return err == nil
+}
+
 // runFault tells a mistake in --config without the object that was made of it,
 // and of a stage that is not there where those are that are.
 func runFault(stage string, err error) error {
@@ -160,13 +187,19 @@ func runFault(stage string, err error) error {
 	switch p := problem.From(err); {
 	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
 		return p.WithHint("mcpctl console --script FILE --project PROJECT plays a session with it")
+	case errors.Is(err, abi.ErrNotFound) && isPlugin(stage):
+		return p.WithHint("mcpctl stage run ./%s", stage)
 	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):
 		return p.WithHint("mcpctl get stages")
 	case !errors.As(err, &field):
 		return err
 	}
 	path := field.Path[max(0, strings.Index(field.Path, "config")):]
-	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl describe stage %s", stage)
+	tells := "describe stage"
+	if strings.HasSuffix(stage, ".wasm") {
+		tells = "stage inspect"
+	}
+	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl %s %s", tells, stage)
 }
 
 func newReport(res host.StageResult) report {
