@@ -50,9 +50,11 @@ func (t *toolset) place(name string, i int) {
 	}
 }
 
-// json is the list as a controller reads it.
-func (t *toolset) json(role string) []byte {
-	all := t.list()
+func (t *toolset) json(role string) []byte { return ToolList(t.list(), role) }
+
+// ToolList is tools as the controller that plays role reads them: the JSON array of
+// session_tools. Definitions are valid JSON, or empty.
+func ToolList(all []abi.ListedTool, role string) []byte {
 	size := 2
 	for i := range all {
 		size += 128 + 2*len(all[i].Label) + len(all[i].Definition)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/controller"
 )
 
 // Session plays the host's side of a session for one controller. The zero value
@@ -86,14 +87,7 @@ func (s *Session) StateSize() (keys, bytes int) {
 }
 
 // Tools implements abi.HookHost.
-func (s *Session) Tools() []byte {
-	list := []map[string]any{}
-	for _, t := range s.Known {
-		list = append(list, map[string]any{"name": t.Label, "wire": t.Wire, "kind": t.Kind, "own": t.Kind == abi.ToolVirtual && t.Owner == s.Role,
-			"hidden": t.Hidden, "stale": t.Stale, "tool": t.Definition})
-	}
-	return encoded(list)
-}
+func (s *Session) Tools() []byte { return controller.ToolList(s.Known, s.Role) }
 
 // Tool implements abi.HookHost.
 func (s *Session) Tool(name string) (abi.ToolKind, string, bool) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/controller"
 )
 
 // sessionHost answers what a controller asks of its session. It implements
@@ -33,21 +34,11 @@ func (h sessionHost) StateSize() (keys, size int) {
 
 // Tools implements abi.HookHost.
 func (h sessionHost) Tools() []byte {
-	type entry struct {
-		Name   string          `json:"name"`
-		Wire   string          `json:"wire"`
-		Kind   abi.ToolKind    `json:"kind"`
-		Own    bool            `json:"own"`
-		Hidden bool            `json:"hidden"`
-		Stale  bool            `json:"stale"`
-		Tool   json.RawMessage `json:"tool"`
-	}
-	list := []entry{}
+	var list []abi.ListedTool
 	for _, t := range h.s.all() {
-		list = append(list, entry{t.Label, t.wire(), t.kind(), t.owner == h.s.role.Name, t.hidden, false, json.RawMessage(t.definition())})
+		list = append(list, abi.ListedTool{Label: t.Label, Wire: t.wire(), Kind: t.kind(), Owner: t.owner, Hidden: t.hidden, Definition: json.RawMessage(t.definition())})
 	}
-	b, _ := json.Marshal(list) // definitions were looked at
-	return b
+	return controller.ToolList(list, h.s.role.Name)
 }
 
 // Tool implements abi.HookHost.
