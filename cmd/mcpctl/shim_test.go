@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,16 +21,41 @@ import (
 // daemon crash, and calls again over the same entry.
 func shim(ts *testscript.TestScript, _ bool, args []string) {
 	c, end := open(ts, args[0])
-	call := func(id string) string {
-		c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, args[1]))
-		return c.answer(id)
-	}
-	before := call("2")
+	before := c.call(args[1])
 	kill9(ts, false, nil)
-	if after := call("3"); after != before {
+	if after := c.call(args[1]); after != before {
 		ts.Fatalf("after the crash the tool answers\n%.300s\nbefore\n%.300s", after, before)
 	}
 	end()
+}
+
+// live are the sessions of serves, by script and project.
+var live sync.Map
+
+type liveOf struct {
+	ts      *testscript.TestScript
+	project string
+}
+
+// serves PROJECT TOOL REGEXP calls a tool until its answer matches, each time in a
+// script over the same session: what is put under it is taken up while it lives.
+func serves(ts *testscript.TestScript, _ bool, args []string) {
+	key := liveOf{ts, args[0]}
+	c, ok := live.Load(key)
+	if !ok {
+		c, _ = open(ts, args[0])
+		live.Store(key, c)
+		ts.Defer(func() { live.Delete(key) })
+	}
+	want := regexp.MustCompile(args[2])
+	got := ""
+	for over := time.Now().Add(time.Minute); time.Now().Before(over); {
+		if got = c.(*shimClient).call(args[1]); want.MatchString(got) {
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	ts.Fatalf("%s still answers\n%.300s", args[1], got)
 }
 
 // open starts the entry of a project and says hello; end is what a client does
@@ -44,7 +72,7 @@ func open(ts *testscript.TestScript, project string) (c *shimClient, end func())
 	ts.Check(err)
 	ts.Check(cmd.Start())
 	ts.Defer(func() { _ = cmd.Process.Kill() }) // a script that failed must not leave one that starts daemons
-	c = &shimClient{ts, in, bufio.NewReaderSize(out, 1<<20)}
+	c = &shimClient{ts: ts, in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	c.say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	c.answer("1")
 	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -58,6 +86,15 @@ type shimClient struct {
 	ts  *testscript.TestScript
 	in  io.Writer
 	out *bufio.Reader
+	ids int // of calls
+}
+
+// call calls a tool and returns the result.
+func (c *shimClient) call(tool string) string {
+	c.ids++
+	id := strconv.Itoa(c.ids + 1) // 1 was the hello
+	c.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, id, tool))
+	return c.answer(id)
 }
 
 func (c *shimClient) say(frame string) {

@@ -2,6 +2,8 @@ package devcmd
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -175,6 +177,9 @@ func (b *bench) remember(ctx context.Context, folder *plugin.Folder) error {
 	}
 	for _, c := range contents {
 		s, err := b.show(ctx, c.call)
+		if errors.Is(err, abi.ErrConfig) {
+			continue // a config that it does not know yet: there is nothing to compare with
+		}
 		if err != nil {
 			return err
 		}
@@ -212,10 +217,11 @@ func (b *bench) contents(ctx context.Context, folder *plugin.Folder) ([]content,
 
 // live is a content of live traffic.
 type live struct {
-	name string
+	name   string
+	config map[string]json.RawMessage // of the role, in the proxymodel that served it
 	api.Original
 }
 
 func (l live) call(role string) trial.Call {
-	return trial.Call{Role: role, Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
+	return trial.Call{Role: role, Config: l.config, Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
 }

@@ -51,9 +51,9 @@ with --target debug, which takes half the time; mcpctl stage test builds the rel
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case !slices.Contains(formats, opts.Output):
-				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage dev %s -o json", opts.Dir)
+				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage dev %s -o json", problem.Arg(opts.Dir))
 			case opts.Events < 0 || opts.Events > mostEvents:
-				return problem.Usagef("--events %d not in 0 to %d", opts.Events, mostEvents).WithHint("mcpctl stage dev %s --events 5", opts.Dir)
+				return problem.Usagef("--events %d not in 0 to %d", opts.Events, mostEvents).WithHint("mcpctl stage dev %s --events 5", problem.Arg(opts.Dir))
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)

@@ -34,6 +34,7 @@ type round struct {
 type change struct {
 	Content  string        `json:"content"` // fixture NAME, or event ID SOURCE (REF)
 	Outcome  trial.Outcome `json:"outcome"`
+	Reason   string        `json:"reason,omitempty"`       // why it failed
 	Original int           `json:"originalTokens"`         // est.
 	Tokens   int           `json:"tokens"`                 // est., of what a client would read
 	Before   *int          `json:"beforeTokens,omitempty"` // by the build before
@@ -52,7 +53,7 @@ func (r *round) failed() (n int) {
 // err is what the exit status of one round tells.
 func (r *round) err(opts *Options) error {
 	if n := r.failed(); n > 0 && opts.Once {
-		return problem.New(abi.ErrConfig, "%d of %d tests of %s failed", n, len(r.Tests), opts.Dir).WithHint("mcpctl stage test %s", opts.Dir)
+		return problem.New(abi.ErrConfig, "%d of %d tests of %s failed", n, len(r.Tests), opts.Dir).WithHint("mcpctl stage test %s", problem.Arg(opts.Dir))
 	}
 	return nil
 }
@@ -110,6 +111,9 @@ func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
 		fmt.Fprintf(io.Out, ", %+d to the build before", c.Tokens-*c.Before)
 	}
 	fmt.Fprintln(io.Out)
+	if c.Reason != "" && c.Diff == "" {
+		fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(c.Reason))
+	}
 	if !isFixture || !slices.ContainsFunc(tests, func(t fixture.Test) bool { return t.Name == name && t.Failed() }) {
 		textdiff.Print(io, c.Diff, indent, mostLines)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
@@ -18,26 +19,32 @@ import (
 // shown is what one version of a stage makes of a content.
 type shown struct {
 	text    string // what a client would read, or why it failed
+	reason  string // why it failed
 	outcome trial.Outcome
 	tokens  int
 }
 
+// show runs the module over a content.
+//
+// Errors: abi.ErrConfig if its config does not fit the module.
 func (b *bench) show(ctx context.Context, c trial.Call) (shown, error) {
 	r, err := b.module.Run(ctx, c)
-	if errors.Is(err, abi.ErrConfig) { // the config of a fixture no longer fits: the test tells
-		return shown{text: err.Error(), outcome: trial.Fail}, nil
-	}
 	if err != nil {
 		return shown{}, err
 	}
 	if r.Outcome == trial.Fail {
-		return shown{text: "fails: " + r.Reason + "\n", outcome: r.Outcome}, nil
+		return failure(r.Reason), nil
 	}
 	text, err := b.module.Shown(c.Input, r)
 	if err != nil {
-		return shown{text: "fails: " + err.Error() + "\n", outcome: trial.Fail}, nil
+		return failure(err.Error()), nil
 	}
-	return shown{string(text), r.Outcome, abi.EstimateTokens(text)}, nil
+	return shown{text: string(text), outcome: r.Outcome, tokens: abi.EstimateTokens(text)}, nil
+}
+
+// failure is what a run shows that failed.
+func failure(why string) shown {
+	return shown{text: "fails: " + why + "\n", reason: why, outcome: trial.Fail}
 }
 
 // fixtures runs the fixtures on the module, as stage test does.
@@ -68,10 +75,13 @@ func (b *bench) traffic(ctx context.Context, r *round) error {
 	}
 	for _, c := range contents {
 		now, err := b.show(ctx, c.call)
+		if errors.Is(err, abi.ErrConfig) {
+			now, err = failure(problem.From(problem.Placeless(err)).Error()), nil
+		}
 		if err != nil {
 			return err
 		}
-		out := change{Content: c.name, Outcome: now.outcome, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
+		out := change{Content: c.name, Outcome: now.outcome, Reason: now.reason, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
 		if before, ok := b.before[c.name]; ok {
 			out.Before = &before.tokens
 			out.Diff = textdiff.Lines("before", "now", before.text, now.text)
@@ -97,6 +107,7 @@ func (b *bench) fetch(ctx context.Context) error {
 	}
 	known := b.lives
 	b.lives = nil
+	configs := map[string]map[string]json.RawMessage{}
 	for _, e := range slices.Backward(events) {
 		for _, ref := range refsOf(e) {
 			if len(b.lives) == b.opts.Events {
@@ -104,8 +115,12 @@ func (b *bench) fetch(ctx context.Context) error {
 				return nil
 			}
 			name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
+			config, err := b.configIn(ctx, daemon, modelOf(e), configs)
+			if err != nil {
+				return err
+			}
 			if i := slices.IndexFunc(known, func(l live) bool { return l.name == name }); i >= 0 {
-				b.lives = append(b.lives, known[i])
+				b.lives = append(b.lives, live{name, config, known[i].Original})
 				continue
 			}
 			o, err := daemon.Original(ctx, b.opts.Project, ref)
@@ -115,7 +130,7 @@ func (b *bench) fetch(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			b.lives = append(b.lives, live{name, o})
+			b.lives = append(b.lives, live{name, config, o})
 		}
 	}
 	slices.Reverse(b.lives)
@@ -127,4 +142,42 @@ func refsOf(e api.Event) []string {
 	var r struct{ Refs []string }
 	_ = json.Unmarshal(e.Raw, &r) // the daemon's own; none is none
 	return r.Refs
+}
+
+// modelOf is the proxymodel that served an event.
+func modelOf(e api.Event) string {
+	var r struct{ Runs []abi.RunReport }
+	if _ = json.Unmarshal(e.Raw, &r); len(r.Runs) == 0 { // the daemon's own
+		return ""
+	}
+	return r.Runs[0].Model
+}
+
+// configIn is the config that a proxymodel, as it is now, gives the role: what its
+// YAML says, so that the defaults are those of the module that runs. known keeps it
+// for other events.
+func (b *bench) configIn(ctx context.Context, daemon *api.Client, model string, known map[string]map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	if config, ok := known[model]; ok || model == "" {
+		return config, nil
+	}
+	o, err := daemon.Object(ctx, "proxymodel", "", model)
+	if err != nil && !errors.Is(err, abi.ErrNotFound) { // gone since
+		return nil, err
+	}
+	var m struct {
+		Spec struct {
+			Stages []struct {
+				Type   string
+				Config map[string]json.RawMessage
+			}
+		}
+	}
+	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; none names no stage
+	known[model] = nil
+	for _, s := range m.Spec.Stages {
+		if s.Type == b.role.Name {
+			known[model] = s.Config
+		}
+	}
+	return known[model], nil
 }
