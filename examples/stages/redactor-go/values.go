@@ -51,14 +51,19 @@ type reader struct {
 
 // at is the value whose name stands before a sign, or behind two dashes.
 func (r *reader) at(sign int) (finding, bool) {
-	start, name, nameQuote := nameBefore(r.text, sign)
-	at := len(r.text) - len(strings.TrimLeft(r.text[sign:], " \t:=>"))
-	if r.text[sign] == '-' {
+	start, name, nameQuote := sign, "", ""
+	dashes := r.text[sign] == '-'
+	if dashes {
 		name, _, _ = strings.Cut(r.text[sign:min(sign+maxName, len(r.text))], " ")
-		start, nameQuote, at = sign, "", min(sign+len(name)+1, len(r.text))
+	} else {
+		start, name, nameQuote = nameBefore(r.text, sign)
 	}
 	if !r.names.end(name) || r.stay.end(name) {
 		return finding{}, false
+	}
+	at := len(r.text) - len(strings.TrimLeft(r.text[sign:], " \t:=>"))
+	if dashes {
+		at = min(sign+len(name)+1, len(r.text))
 	}
 	quote, rest := quoteAt(r.text[at:])
 	at = len(r.text) - len(afterScheme(rest))
@@ -258,27 +263,34 @@ func enclosed(s, before, after string) bool {
 
 // names are ends of names: in lower case, and without what plain leaves out unless they
 // begin with it.
-type names []string
+type names struct {
+	ends []string
+	last [256]bool // letters that one of them ends in: most names end otherwise
+}
 
-func namesOf(some []string) names {
-	var n names
+func namesOf(some []string) (n names) {
 	for _, one := range some {
-		if one = strings.ToLower(one); one != "" && strings.IndexByte("_.-", one[0]) < 0 {
+		if one = strings.ToLower(one); one == "" {
+			continue
+		}
+		if strings.IndexByte("_.-", one[0]) < 0 {
 			one = plain.Replace(one)
 		}
-		n = append(n, one)
+		end := one[len(one)-1:]
+		n.last[end[0]], n.last[strings.ToUpper(end)[0]] = true, true
+		n.ends = append(n.ends, one)
 	}
 	return n
 }
 
 // end reports whether a name ends in one of them, however it is written.
-func (n names) end(name string) bool {
-	if name == "" {
+func (n *names) end(name string) bool {
+	if name == "" || !n.last[name[len(name)-1]] {
 		return false
 	}
 	name = strings.ToLower(name)
 	short := plain.Replace(name)
-	for _, one := range n {
+	for _, one := range n.ends {
 		if strings.HasSuffix(short, one) || strings.HasSuffix(name, one) {
 			return true
 		}
