@@ -10,7 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// clangs are the names by which clang is installed, newest last resort first.
+// clangs are the names by which clang is installed, the plain one first, then
+// from the newest on.
 func clangs() []string {
 	names := []string{"clang"}
 	for v := 30; v >= 11; v-- {
@@ -61,7 +62,7 @@ var cFlags = []string{"--target=wasm32", "-Xclang", "-O2", "-nostdlib", "-Wall",
 func buildC(ctx context.Context, t tools, j Job) error {
 	sources := cSources(j.Dir)
 	if len(sources) == 0 {
-		return &problem.Problem{Code: "E_FAILED", Message: "no .c file in " + j.Dir}
+		return &problem.Problem{Code: "E_FAILED", Message: "no .c file in " + j.Dir + " to build", Cause: "files that end in _test.c are tests, and run natively"}
 	}
 	args := append([]string{"-fuse-ld=" + t["wasm-ld"]}, cFlags...)
 	own, err := os.ReadFile(filepath.Join(j.Dir, "compile_flags.txt"))
