@@ -142,3 +142,32 @@ fn prompts_are_read_and_proposed() {
     assert_eq!(e.answer, r#"gone 9 [] tone 5 ["A \"b\""] Be kind. [request-1]"#, "{}", e.reason);
     assert_eq!(s.proposals[0].name, "n");
 }
+
+/// The parts of an archive of a session are those that mcpctl stage test knows.
+#[test]
+fn an_archive_plays_a_session_from_its_beginning_to_its_end() {
+    fn greet(c: &mut Ctx) -> Outcome {
+        for p in c.prompts() {
+            c.answer.write(format!("{} {} {}", p.name, p.priority, p.chapters.join("+")))?;
+        }
+        DONE
+    }
+    fn read(c: &mut Ctx) -> Outcome {
+        c.answer.write(c.prompt_body("tone")?.text())?;
+        c.answer.write(if c.llm.complete(&Request::default()).is_err() { "alone" } else { "answered" })?;
+        c.tools_changed()?;
+        DONE
+    }
+    fn end(_: &mut Ctx) -> Outcome {
+        Err(mcpctl_stage::Error::fail("no end"))
+    }
+    let dir = std::env::temp_dir().join(format!("mcpctl-archive-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let text = "All of them.\n-- tools --\na/b {\"name\":\"a__b\"}\n-- prompts --\ntone | 7 | how we talk | One; Two\n-- body tone --\nBe kind.\n\
+        -- llm --\nfails\n-- initialize --\n-- want --\ndone\ntone 7 One+Two\n-- call a/b --\n-- want --\ndone\n\
+        notifies notifications/tools/list_changed\nBe kind.\nalone\n-- close --\n-- want --\nfail\nno end\n";
+    std::fs::write(dir.join("all.txtar"), text).unwrap();
+    let hooks = Hooks { initialize: Some(greet), tool_call: Some(read), close: Some(end), ..Hooks::NONE };
+    mcpctl_stage::testing::run_sessions("archive", hooks, dir.to_str().unwrap());
+    std::fs::remove_dir_all(&dir).unwrap();
+}

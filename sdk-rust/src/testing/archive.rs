@@ -2,7 +2,7 @@ use super::json::Value;
 use super::llm::{is_script, scripted};
 use super::session::{Effects, Session};
 use super::stage::{run, Call, Context, Outcome, Report};
-use super::stored::Stored;
+use super::stored::{Prompt, Stored};
 use super::tool::Tool;
 use super::tree::Section;
 use crate::controller::{Hooks, Kind};
@@ -51,12 +51,15 @@ pub fn run_archives(role: &str, stage: StageFn, folder: &str) {
 /// its hooks did.
 ///
 /// First come `config` (JSON, may be missing), `tools` with one tool of a server a line,
-/// label and definition, and any number of `stored` contents. `answer` is what the LLM says
-/// from there on; without one there is no LLM. Then come the hooks, in order, each with the
-/// `want` of what it did: `list`, `call NAME` with the arguments, `result` with what the
-/// server answers.
+/// label and definition, `prompts` with one `name | priority | summary | chapters` a line
+/// (chapters parted by `; `), `body NAME` for the text of one, and any number of `stored`
+/// contents. `answer` is what the LLM says from there on, `llm` says it as in
+/// [`run_archives`]; without one there is no LLM. Then come the hooks, in order, each with
+/// the `want` of what it did: `initialize`, `list`, `call NAME` with the arguments, `result`
+/// with what the server answers, `close`. A hook without a `want` is not compared.
 ///
-/// Panics with all that differs.
+/// Panics with all that differs. `mcpctl stage test` runs the same archives on the built
+/// module, and its `--update` adds each `want` that is not there.
 pub fn run_sessions(role: &str, hooks: Hooks, folder: &str) {
     let problems = each_archive(folder, |_, text| {
         let (mut session, mut got, mut problems) = (Session::new(role, hooks), String::new(), Vec::new());
@@ -129,7 +132,7 @@ impl Archive {
         }
         let archive = Archive(all);
         archive.get("input").ok_or("no input")?;
-        if archive.get("llm").is_some_and(|script| !is_script(script)) {
+        if archive.get("llm").map_or(false, |script| !is_script(script)) {
             return Err(r#"llm: want "answer: TEXT", fails, slow, empty or lies"#.into());
         }
         Ok(archive)
@@ -224,7 +227,19 @@ fn step(s: &mut Session, part: &str, text: &str) -> Result<String, String> {
             Tool::new(label).with_definition(definition)
         })),
         "stored" => s.contents.push(Stored { text: body.into(), ..Stored::default() }),
+        "prompts" => {
+            for line in body.lines() {
+                s.prompts.push(prompt(line)?);
+            }
+        }
+        "body" => match s.prompts.iter_mut().find(|p| p.name == argument) {
+            Some(p) => p.body = text.into(),
+            None => return Err(format!("body of prompt {argument:?}, which is not there")),
+        },
         "answer" => s.llm = scripted(&format!("answer:{body}")),
+        "llm" if is_script(text) => s.llm = scripted(text),
+        "initialize" => return Ok(render(&s.initialize(""))),
+        "close" => return Ok(render(&s.close(""))),
         "list" => {
             let e = s.tools_list();
             let names: String = e.listed.iter().map(|t| format!("{}\n", t.name)).collect();
@@ -237,8 +252,24 @@ fn step(s: &mut Session, part: &str, text: &str) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// What a call hook did: the outcome, where the call goes instead, what the answer is, and
-/// the blocks beside it.
+/// A prompt of a line.
+fn prompt(line: &str) -> Result<Prompt, String> {
+    let fields: Vec<&str> = line.split(" | ").collect();
+    let (name, priority, summary) = match fields[..] {
+        [name, priority, summary, ..] => (name, priority, summary),
+        _ => return Err(format!("prompts: {line:?} is not name | priority | summary")),
+    };
+    Ok(Prompt {
+        name: name.into(),
+        priority: priority.parse().map_err(|e| format!("prompts: {line:?}: {e}"))?,
+        summary: summary.into(),
+        chapters: fields.get(3).map_or(Vec::new(), |list| list.split("; ").map(String::from).collect()),
+        ..Prompt::default()
+    })
+}
+
+/// What a hook did: the outcome, what the client is told, where the call goes instead, what
+/// the answer is, and the blocks beside it.
 fn render(e: &Effects) -> String {
     let mut first = String::from(e.outcome.name());
     for (kind, word) in [(Kind::WHOLE_RESULT, " result"), (Kind::IS_ERROR, " error"), (Kind::STAGES, " to the stages")]
@@ -248,6 +279,7 @@ fn render(e: &Effects) -> String {
         }
     }
     let mut lines = vec![first, e.reason.clone()];
+    lines.extend(e.notes.iter().map(|(method, params)| format!("notifies {method} {params}").trim_end().into()));
     lines.extend(e.rewrite.iter().map(|(tool, arguments)| format!("rewritten to {tool} {arguments}")));
     lines.extend(e.before.iter().enumerate().map(|(i, block)| format!("before {}: {block}", i + 1)));
     lines.push(e.answer.clone());
