@@ -80,20 +80,20 @@ const mostEvents = 100
 const lookEvery = 100 * time.Millisecond
 
 func run(ctx context.Context, opts *Options) error {
-	b, err := open(ctx, opts)
+	w, err := open(ctx, opts)
 	if err != nil {
 		return err
 	}
-	defer b.close()
+	defer w.close()
 	seen, err := look(opts.Dir)
 	if err != nil {
 		return err
 	}
-	err = b.round(ctx, true)
+	err = w.round(ctx, true)
 	if opts.Once {
 		return err
 	}
-	if err := b.tell(err); err != nil {
+	if err := w.tell(err); err != nil {
 		return err
 	}
 	fmt.Fprintf(opts.F.IO.ErrOut, "watching %s; ctrl-c ends it\n", opts.Dir)
@@ -114,7 +114,7 @@ func run(ctx context.Context, opts *Options) error {
 			continue
 		}
 		seen = now
-		if err := b.tell(b.round(ctx, sources)); err != nil {
+		if err := w.tell(w.round(ctx, sources)); err != nil {
 			return err
 		}
 	}
@@ -122,16 +122,16 @@ func run(ctx context.Context, opts *Options) error {
 
 // tell prints what went wrong in a round, which does not end the watch. It returns
 // what does.
-func (b *bench) tell(err error) error {
+func (w *watch) tell(err error) error {
 	switch {
-	case err == nil, b.ctx.Err() != nil:
+	case err == nil, w.ctx.Err() != nil:
 		return nil
-	case b.opts.Output == "json":
-		return b.print(&round{Problem: problem.From(err), Serving: b.serving})
+	case w.opts.Output == "json":
+		return w.print(&round{Problem: problem.From(err), Serving: w.serving})
 	}
-	problem.Print(b.opts.F.IO.ErrOut, err, false)
-	if b.serving {
-		fmt.Fprintln(b.opts.F.IO.ErrOut, "the version before goes on serving")
+	problem.Print(w.opts.F.IO.ErrOut, err, false)
+	if w.serving {
+		fmt.Fprintln(w.opts.F.IO.ErrOut, "the version before goes on serving")
 	}
 	return nil
 }

@@ -58,9 +58,9 @@ func (r *round) err(opts *Options) error {
 	return nil
 }
 
-func (b *bench) print(r *round) error {
-	io := b.opts.F.IO
-	if b.opts.Output == "json" {
+func (w *watch) print(r *round) error {
+	io := w.opts.F.IO
+	if w.opts.Output == "json" {
 		line, err := json.Marshal(r)
 		if err != nil {
 			return err

@@ -27,15 +27,15 @@ type shown struct {
 // show runs the module over a content.
 //
 // Errors: abi.ErrConfig if its config does not fit the module.
-func (b *bench) show(ctx context.Context, c trial.Call) (shown, error) {
-	r, err := b.module.Run(ctx, c)
+func (w *watch) show(ctx context.Context, c trial.Call) (shown, error) {
+	r, err := w.module.Run(ctx, c)
 	if err != nil {
 		return shown{}, err
 	}
 	if r.Outcome == trial.Fail {
 		return failure(r.Reason), nil
 	}
-	text, err := b.module.Shown(c.Input, r)
+	text, err := w.module.Shown(c.Input, r)
 	if err != nil {
 		return failure(err.Error()), nil
 	}
@@ -48,9 +48,9 @@ func failure(why string) shown {
 }
 
 // fixtures runs the fixtures on the module, as stage test does.
-func (b *bench) fixtures(ctx context.Context, folder *plugin.Folder, r *round) error {
+func (w *watch) fixtures(ctx context.Context, folder *plugin.Folder, r *round) error {
 	for _, path := range fixture.Glob(folder.Dir) {
-		t, err := fixture.Run(ctx, b.module, b.role, path, false)
+		t, err := fixture.Run(ctx, w.module, w.role, path, false)
 		if err != nil {
 			return err
 		}
@@ -61,20 +61,20 @@ func (b *bench) fixtures(ctx context.Context, folder *plugin.Folder, r *round) e
 
 // traffic runs the contents of fixtures and of the project, and compares with the
 // build before.
-func (b *bench) traffic(ctx context.Context, r *round) error {
-	if b.role.Kind == abi.KindController {
+func (w *watch) traffic(ctx context.Context, r *round) error {
+	if w.role.Kind == abi.KindController {
 		return nil // a controller changes no content; its fixtures tell
 	}
-	folder, err := openFolder(b.opts.Dir)
+	folder, err := openFolder(w.opts.Dir)
 	if err != nil {
 		return err
 	}
-	contents, err := b.contents(ctx, folder)
+	contents, err := w.contents(ctx, folder)
 	if err != nil {
 		return err
 	}
 	for _, c := range contents {
-		now, err := b.show(ctx, c.call)
+		now, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
 			now, err = failure(problem.From(problem.Placeless(err)).Error()), nil
 		}
@@ -82,7 +82,7 @@ func (b *bench) traffic(ctx context.Context, r *round) error {
 			return err
 		}
 		out := change{Content: c.name, Outcome: now.outcome, Reason: now.reason, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
-		if before, ok := b.before[c.name]; ok {
+		if before, ok := w.before[c.name]; ok {
 			out.Before = &before.tokens
 			out.Diff = textdiff.Lines("before", "now", before.text, now.text)
 		}
@@ -93,47 +93,47 @@ func (b *bench) traffic(ctx context.Context, r *round) error {
 
 // fetch gets the last contents of the project from the daemon; those of the round
 // before are asked for no more.
-func (b *bench) fetch(ctx context.Context) error {
-	if b.opts.Project == "" || b.opts.Events == 0 {
+func (w *watch) fetch(ctx context.Context) error {
+	if w.opts.Project == "" || w.opts.Events == 0 {
 		return nil
 	}
-	daemon, err := b.opts.F.Daemon()
+	daemon, err := w.opts.F.Daemon()
 	if err != nil {
 		return err
 	}
-	events, err := daemon.Events(ctx, b.opts.Project)
+	events, err := daemon.Events(ctx, w.opts.Project)
 	if err != nil {
 		return err
 	}
-	known := b.lives
-	b.lives = nil
+	known := w.lives
+	w.lives = nil
 	configs := map[string]map[string]json.RawMessage{}
 	for _, e := range slices.Backward(events) {
 		for _, ref := range refsOf(e) {
-			if len(b.lives) == b.opts.Events {
-				slices.Reverse(b.lives) // oldest first
+			if len(w.lives) == w.opts.Events {
+				slices.Reverse(w.lives) // oldest first
 				return nil
 			}
 			name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
-			config, err := b.configIn(ctx, daemon, modelOf(e), configs)
+			config, err := w.configIn(ctx, daemon, modelOf(e), configs)
 			if err != nil {
 				return err
 			}
 			if i := slices.IndexFunc(known, func(l live) bool { return l.name == name }); i >= 0 {
-				b.lives = append(b.lives, live{name, config, known[i].Original})
+				w.lives = append(w.lives, live{name, config, known[i].Original})
 				continue
 			}
-			o, err := daemon.Original(ctx, b.opts.Project, ref)
+			o, err := daemon.Original(ctx, w.opts.Project, ref)
 			if errors.Is(err, abi.ErrNotFound) {
 				continue // it has gone since
 			}
 			if err != nil {
 				return err
 			}
-			b.lives = append(b.lives, live{name, config, o})
+			w.lives = append(w.lives, live{name, config, o})
 		}
 	}
-	slices.Reverse(b.lives)
+	slices.Reverse(w.lives)
 	return nil
 }
 
@@ -156,7 +156,7 @@ func modelOf(e api.Event) string {
 // configIn is the config that a proxymodel, as it is now, gives the role: what its
 // YAML says, so that the defaults are those of the module that runs. known keeps it
 // for other events.
-func (b *bench) configIn(ctx context.Context, daemon *api.Client, model string, known map[string]map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func (w *watch) configIn(ctx context.Context, daemon *api.Client, model string, known map[string]map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	if config, ok := known[model]; ok || model == "" {
 		return config, nil
 	}
@@ -175,7 +175,7 @@ func (b *bench) configIn(ctx context.Context, daemon *api.Client, model string, 
 	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; none names no stage
 	known[model] = nil
 	for _, s := range m.Spec.Stages {
-		if s.Type == b.role.Name {
+		if s.Type == w.role.Name {
 			known[model] = s.Config
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/trial"
 )
 
-// bench is what lasts from round to round.
-type bench struct {
+// watch is what lasts from round to round.
+type watch struct {
 	ctx     context.Context
 	opts    *Options
 	home    string
@@ -31,7 +31,7 @@ type bench struct {
 }
 
 // open reads the folder, and takes what is installed of it for the build before.
-func open(ctx context.Context, opts *Options) (*bench, error) {
+func open(ctx context.Context, opts *Options) (*watch, error) {
 	folder, err := openFolder(opts.Dir)
 	if err != nil {
 		return nil, err
@@ -44,34 +44,34 @@ func open(ctx context.Context, opts *Options) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{ctx: ctx, opts: opts, home: home, trial: t, before: map[string]shown{}}
-	b.installed(folder)
-	return b, nil
+	w := &watch{ctx: ctx, opts: opts, home: home, trial: t, before: map[string]shown{}}
+	w.installed(folder)
+	return w, nil
 }
 
 // installed loads the version of the role that lies in the home, if there is one.
-func (b *bench) installed(folder *plugin.Folder) {
-	wasm, err := os.ReadFile(filepath.Join(b.home, "stages", folder.Role().Name+".wasm"))
+func (w *watch) installed(folder *plugin.Folder) {
+	wasm, err := os.ReadFile(filepath.Join(w.home, "stages", folder.Role().Name+".wasm"))
 	if err != nil {
 		return
 	}
-	b.serving = true
-	m, err := b.trial.Load(b.ctx, folder.Role().Name, wasm)
+	w.serving = true
+	m, err := w.trial.Load(w.ctx, folder.Role().Name, wasm)
 	if err != nil {
 		return // it is about to be replaced
 	}
 	if role, ok := m.Manifest().Role(folder.Role().Name); ok {
-		b.module, b.role = m, role
+		w.module, w.role = m, role
 	}
 }
 
-func (b *bench) close() {
-	if b.module != nil {
-		_ = b.module.Close()
+func (w *watch) close() {
+	if w.module != nil {
+		_ = w.module.Close()
 	}
-	_ = b.trial.Close() // the process ends
-	if b.old != nil {
-		_ = b.old.Close()
+	_ = w.trial.Close() // the process ends
+	if w.old != nil {
+		_ = w.old.Close()
 	}
 }
 
@@ -79,40 +79,40 @@ func (b *bench) close() {
 //
 // Errors: of the compiler, the manifest, the module: nothing is installed then. With
 // Once a test that fails too.
-func (b *bench) round(ctx context.Context, build bool) error {
-	folder, err := openFolder(b.opts.Dir)
+func (w *watch) round(ctx context.Context, build bool) error {
+	folder, err := openFolder(w.opts.Dir)
 	if err != nil {
 		return err
 	}
 	r := &round{At: time.Now(), Role: folder.Role().Name}
-	if build || b.module == nil {
-		if err := b.replace(ctx, folder, r); err != nil {
+	if build || w.module == nil {
+		if err := w.replace(ctx, folder, r); err != nil {
 			return err
 		}
 	}
 	start := time.Now()
-	if err := b.fixtures(ctx, folder, r); err != nil {
+	if err := w.fixtures(ctx, folder, r); err != nil {
 		return err
 	}
-	if err := b.traffic(ctx, r); err != nil {
+	if err := w.traffic(ctx, r); err != nil {
 		return err
 	}
 	r.Run = time.Since(start)
-	r.Serving = b.serving
-	if err := b.print(r); err != nil {
+	r.Serving = w.serving
+	if err := w.print(r); err != nil {
 		return err
 	}
-	return r.err(b.opts)
+	return r.err(w.opts)
 }
 
 // replace builds the module, loads it, and puts it where the daemon takes it up. What
 // the one before makes of the contents was kept.
-func (b *bench) replace(ctx context.Context, folder *plugin.Folder, r *round) error {
-	chain, err := folder.Chain(b.opts.F.Env)
+func (w *watch) replace(ctx context.Context, folder *plugin.Folder, r *round) error {
+	chain, err := folder.Chain(w.opts.F.Env)
 	if err != nil {
 		return err
 	}
-	done := b.opts.F.IO.Progress("building " + folder.Dir)
+	done := w.opts.F.IO.Progress("building " + folder.Dir)
 	defer done()
 	start := time.Now()
 	wasm, err := folder.Build(ctx, chain, true)
@@ -120,31 +120,31 @@ func (b *bench) replace(ctx context.Context, folder *plugin.Folder, r *round) er
 		return err
 	}
 	r.Build, r.Bytes = time.Since(start), len(wasm)
-	if err := b.renew(ctx); err != nil {
+	if err := w.renew(ctx); err != nil {
 		return err
 	}
 	start = time.Now()
-	m, err := b.trial.Load(ctx, folder.Role().Name, wasm)
+	m, err := w.trial.Load(ctx, folder.Role().Name, wasm)
 	if err != nil {
 		return err
 	}
 	r.Admit = time.Since(start)
-	if err := folder.Install(b.home, wasm, time.Now()); err != nil {
+	if err := folder.Install(w.home, wasm, time.Now()); err != nil {
 		m.Close()
 		return err
 	}
-	if b.module != nil {
-		if err := b.remember(ctx, folder); err != nil {
+	if w.module != nil {
+		if err := w.remember(ctx, folder); err != nil {
 			m.Close()
 			return err
 		}
-		b.module.Close()
-		if b.old != nil {
-			_ = b.old.Close()
-			b.old = nil
+		w.module.Close()
+		if w.old != nil {
+			_ = w.old.Close()
+			w.old = nil
 		}
 	}
-	b.serving, b.module, b.role = true, m, m.Manifest().Roles[0]
+	w.serving, w.module, w.role = true, m, m.Manifest().Roles[0]
 	return nil
 }
 
@@ -152,38 +152,38 @@ func (b *bench) replace(ctx context.Context, folder *plugin.Folder, r *round) er
 // that compiled code nobody needs any more is removed, and each build leaves some.
 const renewAfter = 30
 
-func (b *bench) renew(ctx context.Context) error {
-	if b.builds++; b.builds%renewAfter != 0 || b.old != nil {
+func (w *watch) renew(ctx context.Context) error {
+	if w.builds++; w.builds%renewAfter != 0 || w.old != nil {
 		return nil
 	}
-	t, err := b.opts.F.Trial(ctx)
+	t, err := w.opts.F.Trial(ctx)
 	if err != nil {
 		return err
 	}
-	b.old, b.trial = b.trial, t // the module of the build before is still of the old one
+	w.old, w.trial = w.trial, t // the module of the build before is still of the old one
 	return nil
 }
 
 // remember has the module that is about to go show what it makes of each content. It
 // is cheap, and right whatever was edited in between.
-func (b *bench) remember(ctx context.Context, folder *plugin.Folder) error {
-	b.before = map[string]shown{}
-	if b.role.Kind == abi.KindController {
+func (w *watch) remember(ctx context.Context, folder *plugin.Folder) error {
+	w.before = map[string]shown{}
+	if w.role.Kind == abi.KindController {
 		return nil
 	}
-	contents, err := b.contents(ctx, folder)
+	contents, err := w.contents(ctx, folder)
 	if err != nil {
 		return err
 	}
 	for _, c := range contents {
-		s, err := b.show(ctx, c.call)
+		s, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
 			continue // a config that it does not know yet: there is nothing to compare with
 		}
 		if err != nil {
 			return err
 		}
-		b.before[c.name] = s
+		w.before[c.name] = s
 	}
 	return nil
 }
@@ -195,22 +195,22 @@ type content struct {
 }
 
 // contents are the inputs of the fixtures and the last contents of the project.
-func (b *bench) contents(ctx context.Context, folder *plugin.Folder) ([]content, error) {
+func (w *watch) contents(ctx context.Context, folder *plugin.Folder) ([]content, error) {
 	var list []content
 	for _, path := range fixture.Glob(folder.Dir) {
 		a, err := fixture.Read(path)
 		if err != nil {
 			return nil, err
 		}
-		if c, err := a.Call(b.role.Name); err == nil { // the test tells of a mistake
+		if c, err := a.Call(w.role.Name); err == nil { // the test tells of a mistake
 			list = append(list, content{"fixture " + a.Name(), c})
 		}
 	}
-	if err := b.fetch(ctx); err != nil {
+	if err := w.fetch(ctx); err != nil {
 		return nil, err
 	}
-	for _, l := range b.lives {
-		list = append(list, content{l.name, l.call(b.role.Name)})
+	for _, l := range w.lives {
+		list = append(list, content{l.name, l.call(w.role.Name)})
 	}
 	return list, nil
 }
