@@ -39,11 +39,14 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 		err := s.run()
 		done()
 		if err != nil {
-			return problem.From(err).WithHint("mcpctl stage test %s", opts.Dir)
+			return problem.From(err).WithHint("mcpctl stage test %s", problem.Arg(opts.Dir))
 		}
-		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, time.Since(start).Seconds())
+		took := time.Since(start)
+		opts.made.Steps = append(opts.made.Steps, madeStep{s.name, took.Nanoseconds()})
+		fmt.Fprintf(opts.F.IO.ErrOut, "%-8s %.1fs\n", s.name, took.Seconds())
 	}
-	fmt.Fprintf(opts.F.IO.Out, "stage/%s created\n", opts.Name)
+	opts.made.Module = folder.Module()
+	opts.say("stage/%s created\n", opts.Name)
 	opts.next()
 	return nil
 }
@@ -74,9 +77,10 @@ func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module
 
 // next tells how to go on.
 func (o *StageOptions) next() {
+	dir := problem.Arg(o.Dir)
 	try := "mcpctl stage run " + o.Name + " < FILE"
 	if o.Kind == kindController {
-		try = fmt.Sprintf("cd %s; mcpctl apply -f try.yaml; mcpctl console --script session.yaml --project %s", o.Dir, o.Name)
+		try = fmt.Sprintf("cd %s; mcpctl apply -f try.yaml; mcpctl console --script session.yaml --project %s", dir, o.Name)
 	}
-	fmt.Fprintf(o.F.IO.ErrOut, "next: %s; then mcpctl stage dev %s, and edit it\n", try, o.Dir)
+	fmt.Fprintf(o.F.IO.ErrOut, "next: %s; then mcpctl stage dev %s, and edit it\n", try, dir)
 }

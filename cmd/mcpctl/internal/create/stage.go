@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -28,6 +30,27 @@ type StageOptions struct {
 	Lang    string
 	Dir     string
 	NoBuild bool
+	Output  string // table or json
+
+	made made // what -o json prints
+}
+
+// made is what came of create stage.
+type made struct {
+	Name   string     `json:"name"`
+	Kind   string     `json:"kind"`
+	Lang   string     `json:"lang"`
+	Dir    string     `json:"dir"`
+	Files  []string   `json:"files"`
+	Module string     `json:"module,omitempty"` // file in the folder; empty if it was not built
+	Steps  []madeStep `json:"steps,omitempty"`
+	Lacks  string     `json:"lacks,omitempty"` // the tool without which it was not built
+	Helps  string     `json:"helps,omitempty"` // the way to get that
+}
+
+type madeStep struct {
+	Step string `json:"step"` // build, pack, test, install
+	Nano int64  `json:"ns"`
 }
 
 // What a new folder can hold.
@@ -58,13 +81,20 @@ instructions, the list of tools, calls and their results. A filter is a stage wh
 			if !slices.Contains(toolchain.Languages, opts.Lang) {
 				return problem.Usagef("--lang %q, want one of %s", opts.Lang, strings.Join(toolchain.Languages, ", ")).WithHint("mcpctl create stage %s --lang go", opts.Name)
 			}
+			if opts.Output != "table" && opts.Output != "json" {
+				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl create stage %s -o json", opts.Name)
+			}
 			if !slices.Contains(pluginKinds, opts.Kind) {
 				return problem.Usagef("--kind %q, want stage or controller", opts.Kind).WithHint("mcpctl create stage %s --kind controller", opts.Name)
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
 			}
-			return stageRun(cmd.Context(), opts)
+			opts.made = made{Name: opts.Name, Kind: opts.Kind, Lang: opts.Lang, Dir: cmp.Or(opts.Dir, opts.Name)}
+			if err := stageRun(cmd.Context(), opts); err != nil || opts.Output != "json" {
+				return err
+			}
+			return printer.JSON(opts.F.IO.Out, opts.made)
 		},
 	}
 	fl := cmd.Flags()
@@ -72,7 +102,9 @@ instructions, the list of tools, calls and their results. A filter is a stage wh
 	fl.StringVar(&opts.Lang, "lang", string(toolchain.Go), "language: "+strings.Join(toolchain.Languages, ", "))
 	fl.StringVar(&opts.Dir, "dir", "", "folder to make (default: NAME)")
 	fl.BoolVar(&opts.NoBuild, "no-build", false, "write the files only")
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(pluginKinds, cobra.ShellCompDirectiveNoFileComp))         // as below
+	fl.StringVarP(&opts.Output, "output", "o", "table", "format: table or json")
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(pluginKinds, cobra.ShellCompDirectiveNoFileComp)) // as below
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(toolchain.Languages, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
@@ -115,12 +147,20 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 
 // notBuilt tells what is missing; the files are there, so it is no failure.
 func (o *StageOptions) notBuilt(m *toolchain.Missing) error {
+	o.made.Lacks, o.made.Helps = m.Tool, m.Install
 	then := " && "
 	if strings.HasPrefix(m.Install, "https://") { // a page to be read
 		then = ", then "
 	}
-	fmt.Fprintf(o.F.IO.ErrOut, "warning: no %s, the %s is not built\n  %s\nhint: %s%smcpctl stage dev %s --once\n", m.Tool, o.Kind, m.Why, m.Install, then, o.Dir)
+	fmt.Fprintf(o.F.IO.ErrOut, "warning: no %s, the %s is not built\n  %s\nhint: %s%smcpctl stage dev %s --once\n", m.Tool, o.Kind, m.Why, m.Install, then, problem.Arg(o.Dir))
 	return nil
+}
+
+// say tells a person what was done; -o json has it in the end.
+func (o *StageOptions) say(form string, args ...any) {
+	if o.Output != "json" {
+		fmt.Fprintf(o.F.IO.Out, form, args...)
+	}
 }
 
 func writeFolder(opts *StageOptions, home, sdkDir string) error {
@@ -142,7 +182,8 @@ func writeFolder(opts *StageOptions, home, sdkDir string) error {
 		if err := os.WriteFile(path, f.Text, 0o644); err != nil {
 			return err
 		}
-		fmt.Fprintf(opts.F.IO.Out, "wrote %s\n", path)
+		opts.made.Files = append(opts.made.Files, path)
+		opts.say("wrote %s\n", path)
 	}
 	return nil
 }

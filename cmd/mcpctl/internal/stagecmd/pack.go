@@ -1,16 +1,21 @@
 package stagecmd
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
 )
@@ -21,44 +26,41 @@ func NewCmdPack(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pack DIR",
 		Short: "Put plugin.yaml into a module as its manifest",
-		Long: `Append the manifest of a plugin folder to a compiled module. A folder with plugin folders in it gives one module
-with a role for each. A manifest that is there already is replaced. A module built by Go gets its jumps back, which
-its compiler can only write as a loop around all of a function: that takes a third off its time.
+		Long: `Append the manifest of a plugin folder to a compiled module: --module, or else one that is built of the folder and
+put into it. A folder with plugin folders in it gives one module with a role for each. A manifest that is there already
+is replaced. A module built by Go gets its jumps back, which its compiler can only write as a loop around all of a
+function: that takes a third off its time.
 
 With --install the module goes into the home as well, where a running daemon takes it up, and "mcpctl describe stage"
 tells which folder it was built in.`,
-		Example: `  mcpctl stage pack shout --module shout.wasm --install
+		Example: `  mcpctl stage pack shout --install
+  mcpctl stage pack shout --module shout.wasm --install
   mcpctl stage pack plugins/src --module build.wasm -o builtin.wasm --name builtin`,
 		Args: factory.ExactArgs("DIR"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if opts.module == "" {
-				return problem.Usagef("pack needs --module FILE.wasm").WithHint("mcpctl stage pack %s --module FILE.wasm", args[0])
-			}
-			if opts.out == "" {
-				opts.out = opts.module
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.dir = args[0]
-			return pack(opts)
+			return pack(cmd.Context(), opts)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&opts.module, "module", "", "compiled module")
+	fl.StringVar(&opts.module, "module", "", "compiled module, instead of one that is built of the folder")
 	fl.StringVarP(&opts.out, "out", "o", "", "file to write (default: the module itself)")
 	fl.StringVar(&opts.manifest.Name, "name", "", "name of the module (default: of the folder)")
 	fl.StringVar(&opts.manifest.Version, "version", "", "version of the module")
 	fl.BoolVar(&opts.install, "install", false, "put the module into the home as well")
+	fl.BoolVar(&opts.json, "json", false, "print what was packed as JSON")
 	return cmd
 }
 
 type packOptions struct {
 	f                *factory.Factory
 	dir, module, out string
-	install          bool
+	install, json    bool
 	manifest         host.PackOptions
 }
 
-func pack(opts *packOptions) error {
-	wasm, err := opts.f.ReadFile(opts.module)
+func pack(ctx context.Context, opts *packOptions) error {
+	wasm, err := opts.compiled(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,16 +71,61 @@ func pack(opts *packOptions) error {
 	if err := atomicfile.Write(opts.out, packed.Module, 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.f.IO.Out, "%s: %s, %s bytes\n", opts.out, printer.Plural(len(packed.Manifest.Roles), "role"), printer.Count(len(packed.Module)))
 	if packed.Flow.Unnamed {
 		fmt.Fprintln(opts.f.IO.ErrOut, "note: it would be faster with the names of its functions: go build -ldflags=-w, without -s")
 	}
-	if !opts.install {
-		return nil
+	if opts.install {
+		home, err := opts.f.Home()
+		if err != nil {
+			return err
+		}
+		if err := install.Module(filepath.Join(home, "stages"), opts.out, packed.Module, opts.dir, time.Now()); err != nil {
+			return err
+		}
 	}
-	home, err := opts.f.Home()
+	return opts.tell(packed)
+}
+
+// compiled is the module to pack: the one that is named, or that of the folder, built
+// now. It settles where the packed one goes.
+func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
+	if o.module != "" {
+		o.out = cmp.Or(o.out, o.module)
+		return o.f.ReadFile(o.module)
+	}
+	folder, err := plugin.Open(o.dir)
+	if errors.Is(err, abi.ErrNotFound) {
+		if inside, _ := filepath.Glob(filepath.Join(o.dir, "*", "plugin.yaml")); len(inside) > 0 { // fails for a bad pattern only
+			return nil, problem.Usagef("folder %s holds several plugin folders: pack needs the module that was built of them", o.dir).
+				WithHint("mcpctl stage pack %s --module FILE.wasm", o.dir)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	chain, err := folder.Chain(o.f.Env)
+	if err != nil {
+		return nil, err
+	}
+	done := o.f.IO.Progress("building " + o.dir)
+	defer done()
+	o.out = cmp.Or(o.out, folder.Module())
+	return folder.Compile(ctx, chain, false)
+}
+
+// tell says what was written.
+func (o *packOptions) tell(packed host.Packed) error {
+	if !o.json {
+		_, err := fmt.Fprintf(o.f.IO.Out, "%s: %s, %s bytes\n", o.out, printer.Plural(len(packed.Manifest.Roles), "role"), printer.Count(len(packed.Module)))
+		return err
+	}
+	info, err := host.InspectModule(o.out, packed.Module)
 	if err != nil {
 		return err
 	}
-	return install.Module(filepath.Join(home, "stages"), opts.out, packed.Module, opts.dir, time.Now())
+	return printer.JSON(o.f.IO.Out, struct {
+		File      string `json:"file"`
+		Installed bool   `json:"installed"`
+		host.ModuleInfo
+	}{o.out, o.install, info})
 }
