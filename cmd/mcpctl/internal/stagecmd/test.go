@@ -56,7 +56,7 @@ then hooks (initialize, list, call TOOL, result, close), each with a want of its
 		ValidArgsFunction: folders,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(testFormats, opts.Output) {
-				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage test %s -o junit", opts.Dir)
+				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage test %s -o junit", problem.Arg(opts.Dir))
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -151,7 +151,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial,
 	if !ok {
 		p := problem.New(abi.ErrNotFound, "module %s has no role %q", r.Module.File, r.Role)
 		p.Cause = "plugin.yaml of " + r.Folder + " names it"
-		return p.WithHint("mcpctl stage pack %s --module %s", r.Folder, r.Module.File)
+		return p.WithHint("mcpctl stage pack %s --module %s", problem.Arg(r.Folder), problem.Arg(r.Module.File))
 	}
 	start = time.Now()
 	for _, path := range archives {
@@ -180,7 +180,7 @@ func (r *testReport) err(opts *TestOptions) error {
 		return slices.ContainsFunc(t.Faults, func(f fixture.Fault) bool { return f.Law != "" || f.Diff == "" })
 	}) {
 		p.Cause = "if what came out is right, --update writes it into the files"
-		return p.WithHint("mcpctl stage test %s --update", filepath.Clean(r.Folder))
+		return p.WithHint("mcpctl stage test %s --update", problem.Arg(filepath.Clean(r.Folder)))
 	}
 	return p.WithHint("mcpctl stage run ./%s --json < FILE", filepath.Join(r.Folder, r.Role+".wasm"))
 }

@@ -3,6 +3,8 @@ package toolchain
 import (
 	"context"
 	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // findAssemblyScript finds asc in the folder, where npm puts it, or in PATH.
@@ -18,7 +20,7 @@ func findAssemblyScript(s System, dir string) (tools, error) {
 	if asc := s.first("asc"); asc != "" {
 		return tools{"asc": asc}, nil
 	}
-	return nil, &Missing{AssemblyScript, "asc", "AssemblyScript's compiler is neither in " + filepath.Join(dir, "node_modules") + " nor in PATH", "npm install --prefix " + dir}
+	return nil, &Missing{AssemblyScript, "asc", "AssemblyScript's compiler is neither in " + filepath.Join(dir, "node_modules") + " nor in PATH", "npm install --prefix " + problem.Arg(dir)}
 }
 
 func buildAssemblyScript(ctx context.Context, t tools, j Job) error {

@@ -120,6 +120,8 @@ func TestMissingTools(t *testing.T) {
 	fake(t, debian, "node", "")
 	_, err = findAssemblyScript(of(nil, debian), folder)
 	says(t, err, "no asc", "node_modules", "npm install --prefix "+folder)
+	_, err = findAssemblyScript(of(nil, debian), "my stages")
+	says(t, err, "no asc", "my stages", "npm install --prefix 'my stages'")
 	everywhere := fake(t, debian, "asc", "")
 	if got, _ := findAssemblyScript(of(nil, debian), folder); got["asc"] != everywhere {
 		t.Errorf("asc of PATH: %v", got)
