@@ -122,7 +122,7 @@ func (r *run) pattern(text []byte, flags int32) bool {
 		expr = regexp.QuoteMeta(expr)
 	}
 	if set := flagNames(flags); set != "" {
-		expr = "(?" + set + ":" + expr + ")"
+		expr = "(?" + set + ")" + expr // and no group round it, which a pattern could close
 	}
 	if r.grep.re != nil && r.grep.expr == expr {
 		return true

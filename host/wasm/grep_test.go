@@ -178,6 +178,21 @@ func TestSearchIsStopped(t *testing.T) {
 	}
 }
 
+// A pattern is the same one with flags and without: it cannot leave what is put round
+// it, and what is wrong in it is told as it was written.
+func TestGrepFlagsStandApart(t *testing.T) {
+	for _, pattern := range []string{"a)(b", "("} {
+		for _, flags := range []int{0, int(abi.GrepLines)} {
+			s := (&script{}).data(0, pattern)
+			n := s.call("buf_grep", 0, 0, 0, len(pattern), flags, 100, 64)
+			got := newBench(t, nil).run(t, s.returns(abi.ReturnPass), content("ab"))
+			if got.results[n] >= 0 {
+				t.Errorf("%q with flags %d: %d matches, want a refusal", pattern, flags, got.results[n])
+			}
+		}
+	}
+}
+
 func TestGrepWritesPairs(t *testing.T) {
 	s := (&script{}).data(0, "b+")
 	n := s.call("buf_grep", 0, 1, 0, 2, 0, 100, 64)
