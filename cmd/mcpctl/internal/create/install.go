@@ -78,7 +78,6 @@ func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module
 // next tells how to go on.
 func (o *StageOptions) next() {
 	dir := problem.Arg(o.Dir)
-	dir := problem.Arg(o.Dir)
 	try := "mcpctl stage run " + o.Name + " < FILE"
 	if o.Kind == kindController {
 		try = fmt.Sprintf("cd %s; mcpctl apply -f try.yaml; mcpctl console --script session.yaml --project %s", dir, o.Name)
