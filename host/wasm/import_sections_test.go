@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"encoding/binary"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -102,4 +103,46 @@ func TestTextsOfRefusedSectionsTakeNoMemory(t *testing.T) {
 	if tree.keep([]byte("next")); string(tree.texts) != "keptnext" || kept != "kept" {
 		t.Errorf("texts are %q, the first is %q", tree.texts, kept)
 	}
+}
+
+// Whatever the records say, sections_add leaves what section_add and section_id do for
+// them one by one, or what was there before.
+func FuzzSectionsAdd(f *testing.F) {
+	f.Add([]byte(newSections([5]int{-1, 0, 8, 1, 2}, [5]int{0, 2, 4, 0, 1}, [5]int{-1, 0, 0, 1, 0})+"aAAbc"), uint16(60), int8(1))
+	f.Add([]byte(newSections([5]int{-1, 4, 9, 0, 0}, [5]int{-1, 3, 9, 0, 0})), uint16(40), int8(0))
+	f.Fuzz(func(t *testing.T, b []byte, size uint16, buf int8) {
+		records := min(int(size), len(b))
+		many, one := sectionRun(2), sectionRun(2)
+		for _, r := range []*run{many, one} {
+			r.clock = startClock(time.Minute, processTime, func() {})
+			defer r.clock.stop()
+			r.mem.buf = b
+			if sectionsAdd(r, args{top, 0, 0, 0, 0}) != 0 || r.addSection(abi.Section{Parent: -1, End: 2}, abi.BufOriginal, nil, []byte("first")) != 0 {
+				t.Fatal(r.lastError)
+			}
+		}
+		got := sectionsAdd(many, args{uint64(uint32(int32(buf))), 0, uint64(records), uint64(records), uint64(len(b) - records)})
+		if got < 0 {
+			if len(many.tree.sections) != 1 || len(many.tree.places) != 1 || many.tree.text != len("first") || many.tree.topEnd != 2 {
+				t.Fatalf("%s left %+v", many.lastError, many.tree)
+			}
+			return
+		}
+		texts := b[records:]
+		for at := 0; at < records; at += abi.AdditionRecordSize {
+			s := readNewSection(b[at:])
+			from := int32(buf)
+			if s.Start == 0 && s.End == 0 {
+				from = abi.BufNone
+			}
+			i := one.addSection(s.Section, from, nil, texts[s.id:s.id+s.title])
+			if i < 0 || s.id > 0 && one.nameSection(i, texts[:s.id]) < 0 {
+				t.Fatalf("one by one: %s", one.lastError)
+			}
+			texts = texts[s.id+s.title:]
+		}
+		if !reflect.DeepEqual(many.tree.sections, one.tree.sections) || many.tree.text != one.tree.text {
+			t.Errorf("%+v, one by one %+v", many.tree.sections, one.tree.sections)
+		}
+	})
 }
