@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -157,14 +158,23 @@ func (s *Summaries) Want(project, hash, text string) {
 
 // Again has an Outline made anew, whatever was made before.
 //
-// Errors: abi.ErrUnavailable without an LLM in the project.
+// Errors: abi.ErrUnavailable without an LLM in the project, abi.ErrLimit if too many
+// wait already.
 func (s *Summaries) Again(project, hash, text string) error {
 	if !s.able(project) {
 		return fmt.Errorf("%w: project %q has no LLM that could make a summary, the rules' one stays", abi.ErrUnavailable, project)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.enqueue(task{job: job{project, hash}, text: text, again: s.now().UnixNano()})
+	t := task{job: job{project, hash}, text: text, again: s.now().UnixNano()}
+	if i := slices.IndexFunc(s.queue, func(q task) bool { return q.job == t.job }); i >= 0 {
+		s.queue[i] = t
+		return nil
+	}
+	if len(s.queue) >= maxQueued {
+		return fmt.Errorf("%w: %d summaries wait to be made, try again when they are", abi.ErrLimit, len(s.queue))
+	}
+	s.enqueue(t)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -176,6 +177,21 @@ func TestSummaryOfAnLLMThatFails(t *testing.T) {
 	s.Want("home", "h", "text")
 	if len(s.queue) > 0 {
 		t.Error("an LLM that is down is waited for")
+	}
+}
+
+// A wish that summaries are made anew is never dropped in silence.
+func TestRegenerateWhileOthersWait(t *testing.T) {
+	s := NewSummaries(SummaryOptions{LLM: &hosttest.LLM{}})
+	s.Want("home", "h", "text")
+	if err := s.Again("home", "h", "text"); err != nil || len(s.queue) != 1 || s.queue[0].again == 0 {
+		t.Errorf("one that waits already: %v, %+v; want it made anew", err, s.queue)
+	}
+	for i := range maxQueued {
+		s.Want("home", strconv.Itoa(i), "text")
+	}
+	if err := s.Again("home", "other", "text"); !errors.Is(err, abi.ErrLimit) || len(s.queue) != maxQueued {
+		t.Errorf("one too many: %v with %d in the queue, want a limit at %d", err, len(s.queue), maxQueued)
 	}
 }
 
