@@ -43,7 +43,8 @@ and how many bytes and tokens come out. RATIO is to a stage that passes everythi
 machine that is busy figures change, ratios hardly. A call makes a guest, starts it, runs it and throws it away.
 
 It measures a plugin folder (built first if a source is newer), a stage by name, or a module file, each as one of the
-folder stages. The content is the largest input among the fixtures, again and again, or else Markdown; --file takes one.`,
+folder stages. The content is the largest input among the fixtures, again and again (of JSON, what its longest array
+holds), or else Markdown; --file takes one.`,
 		Example: `  mcpctl stage bench shout
   mcpctl stage bench section-split --sizes 16K,1M
   mcpctl stage bench ./shout.wasm --file README.md -o json`,

@@ -1,6 +1,7 @@
 package benchcmd
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,34 @@ func TestFill(t *testing.T) {
 	}
 	if got := string(fill([]byte("a"), 5)); got != "a\na\na" {
 		t.Errorf("%q: a text is repeated line by line", got)
+	}
+}
+
+// A stage that reads JSON must be given JSON: the same, with more elements.
+func TestGrowKeepsJSON(t *testing.T) {
+	const events = `{"kind":"EventList","tags":["a"],"items":[ {"n":1,"of":["x","y"]}, {"n":2,"of":[]} ]}`
+	for _, n := range []int{1, 50, 200, 1000, 100_000} {
+		got := grow([]byte(events), n)
+		var list struct {
+			Kind  string
+			Tags  []string
+			Items []struct{ N int }
+		}
+		if err := json.Unmarshal(got, &list); err != nil || list.Kind != "EventList" || len(list.Tags) != 1 || len(list.Items)%2 != 0 || len(list.Items) == 0 {
+			t.Fatalf("%d bytes: %v: %.300s", n, err, got)
+		}
+		if len(got) > max(n, len(events)) || n > len(events) && len(got) < n-len(events) {
+			t.Errorf("%d bytes for %d", len(got), n)
+		}
+	}
+	for _, other := range []string{`{"a":{"b":1}}`, `[]`, `[1,2`, "text [1] of it\n"} {
+		if got, want := string(grow([]byte(other), 100)), string(fill([]byte(other), 100)); got != want {
+			t.Errorf("%s: %q, want %q", other, got, want)
+		}
+	}
+	got, err := subject{}.contents(&Options{}, []int{1000, 2000})
+	if err != nil || len(got) != 2 || len(got[0]) != 1000 {
+		t.Errorf("%d contents, %v", len(got), err)
 	}
 }
 

@@ -95,7 +95,11 @@ func (s subject) contents(opts *Options, sizes []int) ([][]byte, error) {
 	text := s.sample()
 	var list [][]byte
 	for _, n := range sizes {
-		list = append(list, fill(text, n))
+		content := grow(text, n)
+		if len(list) > 0 && len(content) > n && len(content) == len(list[len(list)-1]) {
+			continue // JSON that is larger than what was asked for, again
+		}
+		list = append(list, content)
 	}
 	return list, nil
 }

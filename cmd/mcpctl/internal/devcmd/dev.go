@@ -38,7 +38,8 @@ its fixtures as stage test does, and with --project the last contents that went 
 the build before is shown, with the change in tokens and how long each part took: build, admit (compile the module), run.
 
 A build that fails shows what the compiler said; the version before goes on serving. An AssemblyScript stage is built
-with --target debug, which takes half the time; mcpctl stage test builds the release.`,
+with --target debug, which takes half the time, one in Rust with the texts of panics; mcpctl stage test builds the
+release.`,
 		Example: `  mcpctl stage dev shout --project home
   mcpctl stage dev shout --once`,
 		Args: factory.OptionalArg("[DIR]", &opts.Dir, "."),
