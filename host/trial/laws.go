@@ -26,6 +26,16 @@ const (
 type Breach struct {
 	Law  Law    `json:"law"`
 	What string `json:"what"`
+
+	Before, After []byte `json:"-"` // two outputs that should be one; both nil if it is not they that differ
+}
+
+// between notes the outputs of two runs, if they differ.
+func (b *Breach) between(before, after Result) *Breach {
+	if before.Outcome == after.Outcome && !bytes.Equal(before.Output.Bytes, after.Output.Bytes) {
+		b.Before, b.After = before.Output.Bytes, after.Output.Bytes
+	}
+	return b
 }
 
 // Laws runs a call as often as it takes to tell which laws the role breaks. first is
@@ -63,7 +73,8 @@ func (m *Module) same(ctx context.Context, c Call, first Result) (*Breach, error
 		return nil, err
 	}
 	if what := difference(first, again); what != "" {
-		return &Breach{LawSame, "a second run, with what the first one kept in the cache, gives another " + what}, nil
+		b := &Breach{Law: LawSame, What: "a second run, with what the first one kept in the cache, gives another " + what}
+		return b.between(first, again), nil
 	}
 	return nil, nil
 }
@@ -119,11 +130,11 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 	}
 	doc, err := section.New(c.Input, first.Output.Tree, m.trial.opts.Reading)
 	if err != nil {
-		return &Breach{LawLeaves, err.Error()}, nil
+		return &Breach{Law: LawLeaves, What: err.Error()}, nil
 	}
 	read := func(path string) abi.Answer { return doc.Read("abcdefghijklmnop", path) }
 	if err := sectiontest.Crawl(read, c.Input).Err(); err != nil {
-		return &Breach{LawLeaves, err.Error()}, nil
+		return &Breach{Law: LawLeaves, What: err.Error()}, nil
 	}
 	return nil, nil
 }
@@ -150,7 +161,8 @@ func (m *Module) withoutLLM(ctx context.Context, c Call, first Result) (*Breach,
 			return nil, err
 		}
 		if what := unhelped(role.Kind, way, r, none); what != "" {
-			return &Breach{LawLLM, fmt.Sprintf("with an LLM that %s: %s", wayWords[way], what)}, nil
+			b := &Breach{Law: LawLLM, What: fmt.Sprintf("with an LLM that %s: %s", wayWords[way], what)}
+			return b.between(none, r), nil
 		}
 	}
 	return nil, nil
@@ -187,10 +199,10 @@ func (m *Module) defaults(ctx context.Context, c Call, first Result) (*Breach, e
 	c.Config = nil
 	r, err := m.Run(ctx, c)
 	if err != nil {
-		return &Breach{LawDefaults, err.Error()}, nil
+		return &Breach{Law: LawDefaults, What: err.Error()}, nil
 	}
 	if r.Outcome == Fail {
-		return &Breach{LawDefaults, "with the defaults of plugin.yaml it fails: " + r.Reason}, nil
+		return &Breach{Law: LawDefaults, What: "with the defaults of plugin.yaml it fails: " + r.Reason}, nil
 	}
 	return nil, nil
 }

@@ -151,7 +151,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial,
 	if !ok {
 		p := problem.New(abi.ErrNotFound, "module %s has no role %q", r.Module.File, r.Role)
 		p.Cause = "plugin.yaml of " + r.Folder + " names it"
-		return p.WithHint("mcpctl stage pack %s --module %s", problem.Arg(r.Folder), problem.Arg(r.Module.File))
+		return p.WithHint("mcpctl stage inspect %s", problem.Arg(r.Module.File)) // to pack it would write into what may be another's
 	}
 	start = time.Now()
 	for _, path := range archives {
