@@ -72,7 +72,8 @@ run its tests, and put the module into the home, where a running daemon takes it
 nothing is downloaded. Where the compiler is missing the folder is written all the same, and the way to get it is told.
 
 A stage decides what a model reads of one result. With --kind controller it is a controller, which steers a session:
-instructions, the list of tools, calls and their results. A filter is a stage whose plugin.yaml says kind: filter.`,
+instructions, the list of tools, calls and their results. A filter is a stage whose plugin.yaml says
+kind: filter, without transforms.`,
 		Example: `  mcpctl create stage shout --lang go
   mcpctl create stage shout-c --lang c --no-build
   mcpctl create stage brake --kind controller`,
