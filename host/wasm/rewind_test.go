@@ -76,17 +76,21 @@ func TestGuestIsUsedAgainWithItsStack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const calls = 200
-	var before, after runtime.MemStats
+	const calls, most = 100, 8 << 10
 	run1(t, g, 0)
-	runtime.ReadMemStats(&before)
-	for range calls {
-		run1(t, g, 0)
+	var each uint64
+	for range 5 { // what another test left running allocates too
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range calls {
+			run1(t, g, 0)
+		}
+		runtime.ReadMemStats(&after)
+		if each = (after.TotalAlloc - before.TotalAlloc) / calls; each <= most {
+			return
+		}
 	}
-	runtime.ReadMemStats(&after)
-	if each := (after.TotalAlloc - before.TotalAlloc) / calls; each > 8<<10 {
-		t.Errorf("%d bytes for an empty call, want 8 KiB at most", each)
-	}
+	t.Errorf("%d bytes for an empty call, want %d at most", each, most)
 }
 
 // What a snapshot does not hold, nobody finds in the next call: such guests end.
