@@ -19,8 +19,14 @@ type Batch struct {
 	next    int   // position of the next Section
 	buf     int32 // what spans are of; BufNone: there is none yet
 	count   int
-	records [batchRecords]batchRecord
+	records *[batchRecords]batchRecord
 	texts   []byte
+}
+
+// batchSpace is what a Batch gathers in.
+type batchSpace struct {
+	records [batchRecords]batchRecord
+	texts   [batchTexts]byte
 }
 
 // batchRecord is a record of sections_add. Guests and the machines that tests run on
@@ -29,13 +35,14 @@ type batchRecord struct{ parent, start, end, id, title int32 }
 
 // How much is gathered before it goes to the host.
 const (
-	batchRecords = 128
-	batchTexts   = 8 << 10
+	batchRecords = 32
+	batchTexts   = 2<<10
 )
 
 // Batch is a new one. A stage needs no more than one.
 func (s Sections) Batch() *Batch {
-	return &Batch{next: s.Len(), buf: raw.BufNone, texts: make([]byte, 0, batchTexts)}
+	space := newBatchSpace()
+	return &Batch{next: s.Len(), buf: raw.BufNone, records: &space.records, texts: space.texts[:0]}
 }
 
 // Add makes b[start:end] a child of parent, with an id unless that is empty.
@@ -83,7 +90,7 @@ func (b *Batch) Flush() error {
 	if b.count == 0 {
 		return nil
 	}
-	records := unsafe.String((*byte)(unsafe.Pointer(&b.records)), b.count*raw.AdditionRecordSize)
+	records := unsafe.String((*byte)(unsafe.Pointer(b.records)), b.count*raw.AdditionRecordSize)
 	code := raw.SectionsAdd(b.buf, records, unsafe.String(unsafe.SliceData(b.texts), len(b.texts)))
 	if code < 0 {
 		b.next -= b.count

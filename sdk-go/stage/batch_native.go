@@ -1,0 +1,5 @@
+//go:build !wasip1
+
+package stage
+
+func newBatchSpace() *batchSpace { return new(batchSpace) }
