@@ -36,7 +36,7 @@ type batchRecord struct{ parent, start, end, id, title int32 }
 // How much is gathered before it goes to the host.
 const (
 	batchRecords = 32
-	batchTexts   = 2<<10
+	batchTexts   = 2 << 10
 )
 
 // Batch is a new one. A stage needs no more than one.
