@@ -249,6 +249,49 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	eventuallySee(t, "the link alive again", func() bool { return status("pages") == prompt.Alive })
 }
 
+// covers G-019, G-042: "Prompt link resolution: create link, fetch content, verify
+// content matches source" and "Content isolation: client LLM cannot access source
+// server directly" of the seed: a client reads the prompt and meets nothing else of
+// the server behind it.
+func TestPromptLinkResolutionAndContentIsolation(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	const text = "# Pages\n\nHow it is built."
+	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, files{
+		"servers/docs.yaml": stdioServer("docs", ""), "servers/up.yaml": stdioServer("up", ""), "proxymodels/m.yaml": model("m", "type: passthrough"),
+		"proxymodels/g.yaml":    "kind: ProxyModel\nmetadata: {name: g}\nspec: {controller: gate, stages: []}\n",
+		"projects/home.yaml":    "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], gated: true, proxyModel: g}\n",
+		"projects/public.yaml":  "kind: Project\nmetadata: {name: public}\nspec: {servers: [docs], gated: false, proxyModel: m}\n",
+		"prompts/home/pages.md": "---\nspec: {linkTarget: \"public/docs:file://" + page + "\"}\n---\n",
+	})
+	c := r.dial(t)
+	ask := func(method, params string) string {
+		result, rpc, err := c.try(method, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(result) + rpc
+	}
+	eventuallySee(t, "the linked text as the client reads it", func() bool {
+		return strings.Contains(ask("resources/read", `{"uri":"mcpctl://prompts/pages"}`), `"text":"# Pages\n\nHow it is built."`)
+	})
+	if open := ask("tools/call", `{"name":"begin_session","arguments":{"tags":["pages"]}}`); !strings.Contains(open, "How it is built.") {
+		t.Errorf("begin_session gives %s", open)
+	}
+	tools := ask("tools/list", `{}`)
+	if !strings.Contains(tools, `"up__`) || strings.Contains(tools, `"docs__`) {
+		t.Errorf("the client sees the tools %s", tools)
+	}
+	if got := ask("tools/call", `{"name":"docs__read","arguments":{"path":"`+page+`"}}`); !strings.Contains(got, "docs__read") || strings.Contains(got, "How it is built") {
+		t.Errorf("a call of the source: %s", got)
+	}
+	if list := ask("resources/list", `{}`); strings.Contains(list, page) || strings.Contains(list, "docs") {
+		t.Errorf("the client sees the resources %s", list)
+	}
+}
+
 // What the source project's filters keep from its own clients a link does not
 // bring out.
 func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
