@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -27,17 +26,7 @@ func foreign(t testing.TB, file string) []byte {
 
 // stranger loads a module that is not ours, and gives its role.
 func (b *bench) stranger(t testing.TB, name string, file []byte) Guest {
-	t.Helper()
-	m, err := b.Load(context.Background(), name, file, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { m.Close() })
-	g, err := m.Guest(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return b.role(t, name, file, false)
 }
 
 // reads reports whether a text is as wanted, where … is what depends on the machine.

@@ -303,10 +303,15 @@ func newBench(t testing.TB, change func(*Options)) *bench {
 	return b
 }
 
-// guest loads a module and gives its role of the same name.
+// guest loads a module of ours and gives its role of the same name.
 func (b *bench) guest(t testing.TB, name string, file []byte) Guest {
+	return b.role(t, name, file, true)
+}
+
+// role loads a module and gives its role of the same name.
+func (b *bench) role(t testing.TB, name string, file []byte, trusted bool) Guest {
 	t.Helper()
-	m, err := b.Load(context.Background(), name, file, true)
+	m, err := b.Load(context.Background(), name, file, trusted)
 	if err != nil {
 		t.Fatal(err)
 	}
