@@ -123,7 +123,7 @@ func TestAssemblyScriptModulesAreThoseCommitted(t *testing.T) {
 		t.Run(filepath.Base(tt.committed), func(t *testing.T) {
 			built := filepath.Join(t.TempDir(), "built.wasm")
 			inFolder(t, filepath.Join(dir, tt.folder), module(".bin", "asc"), "assembly/index.ts", "--target", "release", "--outFile", built)
-			inFolder(t, dir, bin("mcpctl"), "stage", "pack", tt.manifest, "--module", built)
+			inFolder(t, dir, bin("mcpctl"), "stage", "pack", tt.manifest, "--module", built, "--lang", "assemblyscript")
 			got, err := os.ReadFile(built)
 			if err != nil {
 				t.Fatal(err)

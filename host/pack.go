@@ -23,8 +23,15 @@ func InspectModule(file string, b []byte) (ModuleInfo, error) {
 	return wasm.Inspect(moduleName(file), b)
 }
 
-// PackOptions of Pack. Empty fields are those of the folder.
-type PackOptions struct{ Name, Version string }
+// PackOptions of Pack.
+type PackOptions struct {
+	Name, Version string // of the module; empty ones are those of the folder
+
+	// Language and SDK are written into a module that does not say what it was made
+	// with. An empty Language writes nothing.
+	Language string // as a person writes it: Rust
+	SDK      wasm.Tool
+}
 
 // Packed is a module with its manifest.
 type Packed struct {
@@ -51,6 +58,12 @@ func Pack(dir string, module []byte, opts PackOptions) (Packed, error) {
 	module, flow, err := reloop.Module(module)
 	if err != nil {
 		return Packed{}, err
+	}
+	if opts.Language != "" {
+		by := wasm.Producers{Language: wasm.Tool{Name: opts.Language}, SDK: opts.SDK, ProcessedBy: wasm.Tool{Name: "mcpctl"}}
+		if module, err = wasm.WithProducers(module, by); err != nil {
+			return Packed{}, err
+		}
 	}
 	module, err = wasm.WithManifest(module, text)
 	if err != nil {

@@ -223,7 +223,7 @@ func (s *shape) custom(body []byte) error {
 			return fmt.Errorf("%s stands twice", name)
 		}
 		s.manifest = append([]byte{}, body[r.at:]...)
-	case "producers":
+	case producersSection:
 		s.producers = body[r.at:]
 	}
 	return nil

@@ -1,9 +1,9 @@
 package wasm
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -18,7 +18,8 @@ type Info struct {
 	MemoryBytes int          `json:"memoryBytes"`
 	Manifest    abi.Manifest `json:"manifest"`
 	HasManifest bool         `json:"hasManifest"` // false: Manifest is the default one
-	Language    string       `json:"language"`    // a guess from what compilers leave: go, rust, c, ...; empty if unknown
+	Language    string       `json:"language"`    // by what compilers and stage pack leave: go, rust, c, ...; empty if unknown
+	SDK         string       `json:"sdk"`         // with its version; empty if the module does not say
 	LLM         bool         `json:"llm"`         // imports mcpctl:llm/v1, or what an extism module has of it
 	Imports     []string     `json:"imports"`     // namespace.name, in the order of the file
 	Exports     []string     `json:"exports"`     // with what they are if not functions: "memory (memory)"
@@ -42,6 +43,9 @@ func inspect(name string, file []byte) (Info, *shape, error) {
 	}
 	sum := sha256.Sum256(file)
 	info := Info{Name: name, Hash: hex.EncodeToString(sum[:]), Size: len(file), MemoryBytes: int(s.minPages) * pageBytes, Language: language(s)}
+	for _, t := range s.tools("sdk") {
+		info.SDK = t.String()
+	}
 	for _, i := range s.imports {
 		info.Imports = append(info.Imports, i.label())
 		info.LLM = info.LLM || i.module == abi.NSLLM || i.module == extismUser && i.name == userComplete
@@ -67,30 +71,31 @@ func (e moduleExport) label() string {
 	return e.name + " (" + externNames[e.kind] + ")"
 }
 
-// language guesses what a module was written in.
+// language tells what a module was written in, or guesses it.
 func language(s *shape) string {
-	has := func(name string) bool { return bytes.Contains(s.producers, []byte(name)) }
+	says := func(l string) bool {
+		return slices.ContainsFunc(s.tools("language"), func(t Tool) bool { return t.Name == l })
+	}
 	switch {
-	case has("TinyGo"):
+	case s.made("TinyGo"):
 		return "tinygo"
-	case has("Go cmd/compile"), contains(s.customs, "go:buildid"), contains(s.customs, "go.buildid"):
+	case s.made("Go cmd/compile"), contains(s.customs, "go:buildid"), contains(s.customs, "go.buildid"), says("Go"):
 		return "go"
-	case has("rustc"):
+	case s.made("rustc"), says("Rust"):
 		return "rust"
-	case has("Swift"), has("swift"):
+	case s.made("Swift"), s.made("swift"):
 		return "swift"
-	case has("clang"):
+	case s.made("clang"), says("C"):
 		return "c"
-	}
-	for _, i := range s.imports {
-		if i.module == "env" && i.name == "abort" {
-			return "assemblyscript"
-		}
-	}
-	if contains(s.customs, "sourceMappingURL") {
+	case importsAbort(s), contains(s.customs, "sourceMappingURL"), says("AssemblyScript"):
 		return "assemblyscript"
 	}
 	return ""
+}
+
+// importsAbort reports whether a module ends as AssemblyScript's do.
+func importsAbort(s *shape) bool {
+	return slices.ContainsFunc(s.imports, func(i moduleImport) bool { return i.module == "env" && i.name == "abort" })
 }
 
 func contains(names []string, want string) bool {

@@ -16,18 +16,15 @@ const headerBytes = 8
 //
 // Errors: abi.ErrGuest if file is no module.
 func WithManifest(file, manifest []byte) ([]byte, error) {
-	out, err := withoutManifest(file)
+	out, err := filterCustom(file, func(name string) bool { return name != abi.ManifestSection })
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", abi.ErrGuest, err)
 	}
-	body := appendName(nil, abi.ManifestSection)
-	body = append(body, manifest...)
-	out = append(out, 0) // a custom section
-	out = binary.AppendUvarint(out, uint64(len(body)))
-	return append(out, body...), nil
+	return appendCustom(out, abi.ManifestSection, manifest), nil
 }
 
-func withoutManifest(file []byte) ([]byte, error) {
+// filterCustom copies a module without the custom sections that keep refuses.
+func filterCustom(file []byte, keep func(name string) bool) ([]byte, error) {
 	if len(file) < headerBytes || string(file[:4]) != magic {
 		return nil, fmt.Errorf("file is no WebAssembly module")
 	}
@@ -37,7 +34,7 @@ func withoutManifest(file []byte) ([]byte, error) {
 		start := r.at
 		id := r.byte()
 		body := r.bytes(int(r.u32()))
-		if r.err != nil || id == 0 && isManifest(body) {
+		if r.err != nil || id == 0 && !keep(customName(body)) {
 			continue
 		}
 		out = append(out, file[start:r.at]...)
@@ -45,10 +42,17 @@ func withoutManifest(file []byte) ([]byte, error) {
 	return out, r.err
 }
 
-func isManifest(body []byte) bool {
+// customName is the name of a custom section, empty if it is damaged.
+func customName(body []byte) string {
 	r := &reader{b: body}
-	name := r.bytes(int(r.u32()))
-	return r.err == nil && string(name) == abi.ManifestSection
+	return r.name()
+}
+
+func appendCustom(dst []byte, name string, content []byte) []byte {
+	body := append(appendName(nil, name), content...)
+	dst = append(dst, 0) // a custom section
+	dst = binary.AppendUvarint(dst, uint64(len(body)))
+	return append(dst, body...)
 }
 
 func appendName(dst []byte, name string) []byte {

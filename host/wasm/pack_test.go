@@ -27,3 +27,52 @@ func TestWithManifestReplacesTheOneThatIsThere(t *testing.T) {
 		}
 	}
 }
+
+// A module says what it was made with: what its compiler says stands, and what is
+// written for one that says nothing reads the same wherever it is read.
+func TestWithProducers(t *testing.T) {
+	made := Producers{Language: Tool{Name: "Rust"}, SDK: Tool{"mcpctl-stage", "0.1.0"}, ProcessedBy: Tool{Name: "mcpctl"}}
+	silent := (&script{}).wasm()
+	packed, err := WithProducers(silent, made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := append(bytes.Clone(silent), "\x00\x49\x09producers\x03\x08language\x01\x04Rust\x00\x03sdk\x01\x0cmcpctl-stage\x050.1.0\x0cprocessed-by\x01\x06mcpctl\x00"...)
+	if !bytes.Equal(packed, want) {
+		t.Errorf("got %q\nwant %q", packed[len(silent):], want[len(silent):])
+	}
+	if info, err := Inspect("m", packed); err != nil || info.Language != "rust" || info.SDK != "mcpctl-stage 0.1.0" {
+		t.Errorf("inspected as %q with %q, %v", info.Language, info.SDK, err)
+	}
+	for name, file := range map[string][]byte{"packed": packed, "of a compiler": append(bytes.Clone(silent), customSection("producers", []byte("\x01\x08language\x01\x03C11\x00"))...)} {
+		if again, err := WithProducers(file, Producers{Language: Tool{Name: "Go"}}); err != nil || !bytes.Equal(again, file) {
+			t.Errorf("%s: written over, %v", name, err)
+		}
+	}
+	if _, err := WithProducers([]byte("hello"), made); err == nil {
+		t.Error("accepted what is no module")
+	}
+}
+
+// Each language of an SDK is told by its name.
+func TestLanguageIsWhatPackSays(t *testing.T) {
+	for name, want := range map[string]string{"Go": "go", "Rust": "rust", "AssemblyScript": "assemblyscript", "C": "c", "Zig": ""} {
+		file, err := WithProducers((&script{}).wasm(), Producers{Language: Tool{Name: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := Inspect("m", file); err != nil || info.Language != want {
+			t.Errorf("%s is told as %q, %v", name, info.Language, err)
+		}
+	}
+}
+
+// What a stranger writes into the section is read up to its damage.
+func TestDamagedProducers(t *testing.T) {
+	for _, body := range []string{"", "\x01", "\xff\xff\xff\xff\x0f", "\x01\x08language", "\x01\x08language\xff\x7f\x01C\x00", "\x01\x08language\x01\x01C", "\x01\x08language\x01\x01\xff\x00", "\x02\x08language\x01\x01D\x00\x03sdk\x05\x01"} {
+		file := append((&script{}).wasm(), customSection("producers", []byte(body))...)
+		if info, err := Inspect("m", file); err != nil || info.Language != "" || info.SDK != "" {
+			t.Errorf("%q: %q with %q, %v", body, info.Language, info.SDK, err)
+		}
+	}
+}

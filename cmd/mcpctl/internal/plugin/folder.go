@@ -144,8 +144,22 @@ func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]
 // Errors: object.Errors for mistakes in plugin.yaml; abi.ErrGuest if the module does
 // not fit it.
 func (f *Folder) Pack(wasm []byte) ([]byte, error) {
-	packed, err := host.Pack(f.Dir, wasm, host.PackOptions{})
+	packed, err := host.Pack(f.Dir, wasm, Made(f.Dir, "", host.PackOptions{}))
 	return packed.Module, err
+}
+
+// Made adds to the options the language that a folder is written in, if none is given
+// the one that its files tell, and which SDK it builds with.
+func Made(dir string, l toolchain.Language, opts host.PackOptions) host.PackOptions {
+	if l == "" {
+		var err error
+		if l, err = toolchain.Of(dir); err != nil {
+			return opts
+		}
+	}
+	opts.Language = l.Title()
+	opts.SDK.Name, opts.SDK.Version = l.SDK(dir)
+	return opts
 }
 
 // Keep writes a module where the folder's own builds put it.

@@ -78,6 +78,9 @@ func about(w io.Writer, info host.ModuleInfo) {
 		field("format", string(info.Format))
 	}
 	field("language", cmp.Or(info.Language, "unknown"))
+	if info.SDK != "" {
+		field("sdk", info.SDK)
+	}
 	field("manifest", manifestOf(info))
 	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), abi.LimitMemoryBytes>>20))
 	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", abi.LimitTimeMillis))

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -28,8 +31,9 @@ func NewCmdPack(f *factory.Factory) *cobra.Command {
 		Short: "Put plugin.yaml into a module as its manifest",
 		Long: `Append the manifest of a plugin folder to a compiled module: --module, or else one that is built of the folder and
 put into it. A folder with plugin folders in it gives one module with a role for each. A manifest that is there already
-is replaced. A module built by Go gets its jumps back, which its compiler can only write as a loop around all of a
-function: that takes a third off its time.
+is replaced. What the module was written in, and with which SDK, is noted as well where its compiler left nothing of it. A
+module built by Go gets its jumps back, which its compiler can only write as a loop around all of a function: that takes a
+third off its time.
 
 With --install the module goes into the home as well, where a running daemon takes it up, and "mcpctl describe stage"
 tells which folder it was built in.`,
@@ -39,6 +43,9 @@ tells which folder it was built in.`,
 		Args: factory.ExactArgs("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.dir = args[0]
+			if opts.lang != "" && !slices.Contains(toolchain.Languages, opts.lang) {
+				return problem.Usagef("--lang %q, want one of %s", opts.lang, strings.Join(toolchain.Languages, ", ")).WithHint("mcpctl stage pack --help")
+			}
 			return pack(cmd.Context(), opts)
 		},
 	}
@@ -47,6 +54,8 @@ tells which folder it was built in.`,
 	fl.StringVarP(&opts.out, "out", "o", "", "file to write (default: the module itself)")
 	fl.StringVar(&opts.manifest.Name, "name", "", "name of the module (default: of the folder)")
 	fl.StringVar(&opts.manifest.Version, "version", "", "version of the module")
+	fl.StringVar(&opts.lang, "lang", "", "language to note in the module (default: that of the folder): "+strings.Join(toolchain.Languages, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(toolchain.Languages, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	fl.BoolVar(&opts.install, "install", false, "put the module into the home as well")
 	fl.BoolVar(&opts.json, "json", false, "print what was packed as JSON")
 	return cmd
@@ -55,6 +64,7 @@ tells which folder it was built in.`,
 type packOptions struct {
 	f                *factory.Factory
 	dir, module, out string
+	lang             string
 	install, json    bool
 	manifest         host.PackOptions
 }
@@ -64,7 +74,7 @@ func pack(ctx context.Context, opts *packOptions) error {
 	if err != nil {
 		return err
 	}
-	packed, err := host.Pack(opts.dir, wasm, opts.manifest)
+	packed, err := host.Pack(opts.dir, wasm, plugin.Made(opts.dir, toolchain.Language(opts.lang), opts.manifest))
 	if err != nil {
 		return err
 	}
