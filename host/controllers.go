@@ -130,7 +130,7 @@ func (c controllers) ContentMeta(scope abi.Scope, ref string) ([]byte, error) {
 	if len(b) > 0 && b[len(b)-1] != '\n' {
 		meta.Lines++
 	}
-	if view, err := c.h.contents.View(scope, ref); err == nil { // else nothing was made of it
+	if view, _, err := c.h.contents.View(scope, ref); err == nil { // else nothing was made of it
 		meta.Sections = len(view.Tree.Sections)
 	}
 	return json.Marshal(meta)

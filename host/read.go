@@ -23,32 +23,33 @@ func (h *Host) Read(_ context.Context, scope abi.Scope, ref, path string) abi.An
 // still the same.
 func (h *Host) doc(scope abi.Scope, ref string) (*section.Doc, error) {
 	version, ok := h.contents.Touch(scope, ref)
-	key := docKey{ref, version}
 	if ok {
-		if doc := h.docs.get(key); doc != nil {
+		if doc := h.docs.get(docKey{ref, version}); doc != nil {
 			return doc, nil
 		}
 	}
-	doc, err := h.openDoc(scope, ref)
-	if err == nil && ok { // a tree that was set meanwhile has another version: this key is asked for no more
-		h.docs.add(key, doc)
+	doc, version, err := h.openDoc(scope, ref)
+	if err == nil && ok { // under the version that was read: another tree may have been set since Touch
+		h.docs.add(docKey{ref, version}, doc)
 	}
 	return doc, err
 }
 
 // openDoc puts an original and its sections together. Without sections, or with
 // some that cannot be read any more, windows serve it.
-func (h *Host) openDoc(scope abi.Scope, ref string) (*section.Doc, error) {
+func (h *Host) openDoc(scope abi.Scope, ref string) (doc *section.Doc, version [32]byte, err error) {
 	original, _, err := h.contents.Get(scope, ref)
 	if err != nil {
-		return nil, err
+		return nil, version, err
 	}
-	if view, err := h.contents.View(scope, ref); err == nil {
-		if doc, err := section.New(original, view.Tree, h.settings); err == nil {
-			return doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks}), nil
+	view, version, err := h.contents.View(scope, ref)
+	if err == nil {
+		if doc, err = section.New(original, view.Tree, h.settings); err == nil {
+			return doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks}), version, nil
 		}
 	}
-	return section.New(original, abi.Tree{}, h.settings) // the zero Tree breaks no rule
+	doc, err = section.New(original, abi.Tree{}, h.settings) // the zero Tree breaks no rule
+	return doc, version, err
 }
 
 // Store keeps a Content over which no stage runs, for a client that asks for a

@@ -65,6 +65,34 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	}
 }
 
+// Trees take turns, as a provisional one does with the one that replaces it. A
+// Doc is kept under the version of the tree that was read, which may be newer
+// than the one that was asked for: kept under that, it would be read for ever as
+// soon as that tree is back.
+func TestADocHasTheVersionOfItsTree(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
+	ref, err := r.Store(t.Context(), scope, toolResult(twoTrees.text, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen [][32]byte
+	for _, tree := range []abi.Tree{twoTrees.first, twoTrees.then, twoTrees.first} {
+		if err := r.contents.SetView(scope, ref, content.View{Tree: tree}); err != nil {
+			t.Fatal(err)
+		}
+		asked, ok := r.contents.Touch(scope, ref)
+		_, read, err := r.openDoc(scope, ref)
+		if err != nil || !ok || read != asked {
+			t.Fatalf("version %x was asked for, %x read: %v", asked, read, err)
+		}
+		seen = append(seen, read)
+	}
+	if seen[0] == seen[1] || seen[0] != seen[2] {
+		t.Errorf("versions %x", seen)
+	}
+}
+
 func TestDocsAreBoundedInBytes(t *testing.T) {
 	var d docs
 	text := bytes.Repeat([]byte("x"), maxDocBytes/4)

@@ -56,7 +56,7 @@ func BenchmarkView(b *testing.B) {
 	})
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			if got, err := s.View(alice, ref); err != nil || len(got.Tree.Sections) != 40_000 {
+			if got, _, err := s.View(alice, ref); err != nil || len(got.Tree.Sections) != 40_000 {
 				b.Fatal(err)
 			}
 		}

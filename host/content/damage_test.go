@@ -45,7 +45,7 @@ func TestDamagedFiles(t *testing.T) {
 				wantNotFound(t, s, alice, ref)
 			} else {
 				wantBytes(t, s, alice, ref, "whole")
-				if v, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != 0 {
+				if v, _, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != 0 {
 					t.Errorf("damaged view: %v, %+v", err, v)
 				}
 			}
@@ -59,7 +59,7 @@ func TestDamagedFiles(t *testing.T) {
 			s.Close()
 			s = openStore(t, dir, Options{})
 			wantBytes(t, s, alice, ref, "whole")
-			if v, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != 5 {
+			if v, _, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != 5 {
 				t.Errorf("view: %v, %d sections", err, len(v.Tree.Sections))
 			}
 		})

@@ -120,7 +120,7 @@ func TestRefsBelongToProjectAndSubject(t *testing.T) {
 	other := alice
 	other.Session = "two"
 	wantBytes(t, s, other, ref, "secret")
-	if _, err := s.View(bob, ref); !errors.Is(err, abi.ErrNotFound) {
+	if _, _, err := s.View(bob, ref); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("view of another's ref: %v", err)
 	}
 	if err := s.SetView(bob, ref, View{}); !errors.Is(err, abi.ErrNotFound) {
@@ -165,7 +165,7 @@ func TestStoreSurvivesARestart(t *testing.T) {
 	}
 	s = openStore(t, dir, Options{})
 	wantBytes(t, s, alice, ref, "kept")
-	if got, err := s.View(alice, ref); err != nil || !reflect.DeepEqual(got, someView()) {
+	if got, _, err := s.View(alice, ref); err != nil || !reflect.DeepEqual(got, someView()) {
 		t.Errorf("view after a restart: %v\n got %+v\nwant %+v", err, got, someView())
 	}
 	other, err := Open(filepath.Join(dir), []byte("another key of 32 bytes ........"), Options{})
@@ -188,7 +188,7 @@ func TestSetViewOutlivesAKill(t *testing.T) {
 	}
 	second := openStore(t, dir, Options{}) // s was not closed
 	wantBytes(t, second, alice, ref, text)
-	if v, err := second.View(alice, ref); err != nil || len(v.Tree.Sections) != 5 {
+	if v, _, err := second.View(alice, ref); err != nil || len(v.Tree.Sections) != 5 {
 		t.Errorf("view: %v, %+v", err, v)
 	}
 }
@@ -359,7 +359,7 @@ func TestConcurrentUse(t *testing.T) {
 				if i%3 == 0 {
 					_ = s.SetView(scope, ref, someView()) // the ref may be evicted by now
 				}
-				if _, err := s.View(scope, ref); err != nil && !errors.Is(err, abi.ErrNotFound) {
+				if _, _, err := s.View(scope, ref); err != nil && !errors.Is(err, abi.ErrNotFound) {
 					t.Error(err)
 				}
 			}

@@ -75,13 +75,14 @@ func (s *Store) written(ref string, h hash) bool {
 	return !s.closed
 }
 
-// View returns what SetView kept; the zero View if nothing was, or if its file
-// is damaged: the content is then read in windows.
+// View returns what SetView kept, and its version, as Touch reports it; the zero
+// View if nothing was kept, or if its file is damaged: the content is then read
+// in windows.
 //
 // Errors: abi.ErrNotFound for a Ref that is not scope's.
-func (s *Store) View(scope abi.Scope, ref string) (View, error) {
+func (s *Store) View(scope abi.Scope, ref string) (v View, version [32]byte, err error) {
 	if _, err := s.entry(scope, ref); err != nil {
-		return View{}, err
+		return View{}, version, err
 	}
 	s.mu.Lock()
 	var data []byte
@@ -94,7 +95,7 @@ func (s *Store) View(scope abi.Scope, ref string) (View, error) {
 	}
 	r, err := decodeRecord(data)
 	if err != nil || r.view == nil {
-		return View{}, nil
+		return View{}, version, nil
 	}
-	return *r.view, nil
+	return *r.view, r.sum, nil
 }

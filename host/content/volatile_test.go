@@ -21,7 +21,7 @@ func TestVolatile(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantBytes(t, s, alice, ref, "some text")
-	if v, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != len(someView().Tree.Sections) {
+	if v, _, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != len(someView().Tree.Sections) {
 		t.Errorf("view: %+v, %v", v, err)
 	}
 	if _, _, err := s.Get(abi.Scope{Project: "home", Subject: "bob"}, ref); !errors.Is(err, abi.ErrNotFound) {
