@@ -1,6 +1,7 @@
 package content
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -417,5 +418,38 @@ func TestSince(t *testing.T) {
 	}
 	if at, err := openStore(t, dir, Options{Now: c.now}).Since(alice, ref); err != nil || at.IsZero() {
 		t.Errorf("in another process: %v, %v", at, err)
+	}
+}
+
+// Of two views that are set at once the one that is reported is the one that is
+// read, and neither is taken for set when the other one was.
+func TestViewsThatAreSetAtOnce(t *testing.T) {
+	s, err := OpenVolatile(testKey, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	ref := put(t, s, alice, "some text")
+	set := func(title string) {
+		v := someView()
+		v.Tree.Type, v.Key = title, sha256.Sum256([]byte(title))
+		if err := s.SetView(alice, ref, v); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range 2000 {
+		var writers sync.WaitGroup
+		for _, title := range []string{"a", "b"} {
+			writers.Go(func() { set(title) })
+		}
+		writers.Wait()
+		told, _ := s.Touch(alice, ref)
+		if v, read, err := s.View(alice, ref); err != nil || read != told {
+			t.Fatalf("round %d: version %x is reported, %x (%s) read: %v", i, told, read, v.Tree.Type, err)
+		}
+		set("a")
+		if v, _, _ := s.View(alice, ref); v.Tree.Type != "a" {
+			t.Fatalf("round %d: %q is read, a was set", i, v.Tree.Type)
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // SetView keeps what stages made of an Original, and returns once it and the
 // Original are written: an answer that names ref may then go out. A View that
-// is there already is not written again.
+// is there already is not written again. Of two that are set at once one stays.
 //
 // Errors: abi.ErrNotFound for a Ref that is not scope's; abi.ErrUnavailable if
 // it could not be written: the content must then go on untransformed.
@@ -31,14 +31,17 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	if now := s.refs[ref]; now == nil || now.view != r.sum {
 		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
 	}
-	s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}
+	set := &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}
+	s.refs[ref] = set
 	if err := s.wait(original, reference); err != nil {
 		return err
 	}
 	if s.files[e.hash.name()] == nil {
 		return s.unwritten(e.hash.name())
 	}
-	s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum, key: v.Key}
+	if s.refs[ref] == set { // else another View was set meanwhile, or the Ref evicted
+		s.refs[ref] = &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum, key: v.Key}
+	}
 	return nil
 }
 
