@@ -59,24 +59,56 @@ func (m *Module) Laws(ctx context.Context, c Call, first Result) ([]Breach, erro
 	return broken, nil
 }
 
-// same: two runs give the same, the second one with what the first has left in the
-// cache.
+// same: a run with the same script gives the same, and so does one with what the
+// first has left in the cache. Of a role that has a cache neither an empty one nor
+// one of no use changes anything: values of a script may be made up, so these three
+// are compared with each other.
 func (m *Module) same(ctx context.Context, c Call, first Result) (*Breach, error) {
-	m.trial.turn.Lock()
-	defer m.trial.turn.Unlock()
-	m.trial.values.clear()
-	if _, err := m.run(ctx, c); err != nil {
-		return nil, err
+	again := []variant{{"a second run", c}}
+	if len(first.Kept) > 0 {
+		warm := c
+		warm.Cache = c.Cache.with(first.Kept)
+		again = append(again, variant{"a second run, with what the first one kept in the cache,", warm})
 	}
-	again, err := m.run(ctx, c)
+	b, err := m.compared(ctx, first, again...)
+	if b != nil || err != nil || !m.granted(c.Role, "cache") {
+		return b, err
+	}
+	c.Cache = Cache{}
+	empty, err := m.Run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	if what := difference(first, again); what != "" {
-		b := &Breach{Law: LawSame, What: "a second run, with what the first one kept in the cache, gives another " + what}
-		return b.between(first, again), nil
+	full, off := c, c
+	full.Cache.Way, off.Cache.Way = CacheFull, CacheOff
+	return m.compared(ctx, empty, variant{"a run with a cache that is full", full}, variant{"a run without a cache", off})
+}
+
+// variant is a call that should give what another one gives.
+type variant struct {
+	what string
+	call Call
+}
+
+// compared is the first variant that gives something else, as a breach of LawSame.
+func (m *Module) compared(ctx context.Context, want Result, variants ...variant) (*Breach, error) {
+	for _, v := range variants {
+		got, err := m.Run(ctx, v.call)
+		if err != nil {
+			return nil, err
+		}
+		if what := difference(want, got); what != "" {
+			b := &Breach{Law: LawSame, What: v.what + " gives another " + what}
+			return b.between(want, got), nil
+		}
 	}
 	return nil, nil
+}
+
+// granted reports whether a role has a capability.
+func (m *Module) granted(role, capability string) bool {
+	r, err := m.role(role)
+	return err == nil && slices.Contains(r.Capabilities, capability)
 }
 
 // difference names what two results differ in, empty if in nothing.
@@ -140,8 +172,9 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 }
 
 // withoutLLM: with an LLM that fails, is slow, says nothing or lies, a stage passes
-// the content on or gives what it gives without one; a filter withholds it.
-func (m *Module) withoutLLM(ctx context.Context, c Call, first Result) (*Breach, error) {
+// the content on or gives what it gives without one; a filter withholds it. The cache
+// is cold, or an answer could come from there.
+func (m *Module) withoutLLM(ctx context.Context, c Call, _ Result) (*Breach, error) {
 	role, err := m.role(c.Role)
 	if err != nil {
 		return nil, err
@@ -149,7 +182,7 @@ func (m *Module) withoutLLM(ctx context.Context, c Call, first Result) (*Breach,
 	if !slices.Contains(role.Capabilities, "llm") {
 		return nil, nil // it cannot ask
 	}
-	c.LLM = LLM{}
+	c.LLM, c.Cache = LLM{}, c.Cache.cold()
 	none, err := m.Run(ctx, c)
 	if err != nil {
 		return nil, err
@@ -191,12 +224,13 @@ func unhelped(kind abi.RoleKind, way Way, r, none Result) string {
 	return ""
 }
 
-// defaults: the config that the manifest gives works as it is.
+// defaults: the config that the manifest gives works as it is. What the cache holds
+// for another config is not there.
 func (m *Module) defaults(ctx context.Context, c Call, first Result) (*Breach, error) {
 	if len(c.Config) == 0 || first.Outcome == Fail {
 		return nil, nil // they were used, or it fails for another reason
 	}
-	c.Config = nil
+	c.Config, c.Cache = nil, c.Cache.cold()
 	r, err := m.Run(ctx, c)
 	if err != nil {
 		return &Breach{Law: LawDefaults, What: err.Error()}, nil

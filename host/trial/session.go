@@ -20,6 +20,7 @@ type Session struct {
 	Prompts  []Prompt // visible ones
 	Contents []string // stored ones; Result adds to them
 	LLM      LLM
+	Cache    Cache // hooks add what they keep
 
 	m      *Module
 	role   abi.Role
@@ -42,7 +43,8 @@ type Effects struct {
 	Outcome Outcome
 	Reason  string // of Fail
 	Output  abi.HookOutput
-	Listed  []string // labels that the client reads in its list, after List
+	Kept    map[string]string // what the hook has put into the cache, if there was one
+	Listed  []string          // labels that the client reads in its list, after List
 }
 
 // called is a call of the client.
@@ -183,22 +185,25 @@ func (s *Session) hook(ctx context.Context, h abi.Hook, input []byte, c *called,
 		call.Context.Call = &abi.CalledTool{ID: c.id, Tool: c.tool.Label, Wire: c.tool.wire(), Virtual: c.tool.kind() == abi.ToolVirtual,
 			Rewritten: c.rewritten, Listed: s.listed, ReadOnly: c.tool.readOnly()}
 	}
-	end := s.m.trial.llm.play(s.LLM)
+	asked, kept := s.m.trial.llm.play(s.LLM), s.m.trial.values.play(s.Cache)
 	out, err := s.hooks.Hook(ctx, call)
-	end()
+	asked()
+	e := Effects{Outcome: Pass, Output: out, Kept: kept()}
+	s.Cache = s.Cache.with(e.Kept)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return Effects{}, context.Cause(ctx)
 	case err != nil && errors.Is(err, abi.ErrUnavailable):
 		return Effects{}, err
 	case err != nil:
-		return Effects{Outcome: Fail, Reason: err.Error(), Output: out}, nil
+		e.Outcome, e.Reason = Fail, err.Error()
+		return e, nil
 	}
 	s.commit(out)
 	if out.Done {
-		return Effects{Outcome: Done, Output: out}, nil
+		e.Outcome = Done
 	}
-	return Effects{Outcome: Pass, Output: out}, nil
+	return e, nil
 }
 
 func (s *Session) commit(out abi.HookOutput) {

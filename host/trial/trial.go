@@ -87,7 +87,8 @@ type Call struct {
 	MIME    string
 	Hint    string
 	Input   []byte
-	LLM     LLM // the zero value: none is configured
+	LLM     LLM   // the zero value: none is configured
+	Cache   Cache // the zero value: an empty one
 }
 
 // Outcome is how a run ended.
@@ -103,31 +104,25 @@ const (
 // Result is what a run left.
 type Result struct {
 	Outcome Outcome
-	Reason  string     // of Fail: what a person reads
-	Output  abi.Output // after Fail only log and figures
-	Asked   int        // requests that reached the LLM
-	Limit   bool       // of Fail: a limit of the host ended it, time perhaps, and the next run may end elsewhere
+	Reason  string            // of Fail: what a person reads
+	Output  abi.Output        // after Fail only log and figures
+	Kept    map[string]string // what was put into the cache
+	Asked   int               // requests that reached the LLM
+	Limit   bool              // of Fail: a limit of the host ended it, time perhaps, and the next run may end elsewhere
 }
 
-// Run runs a role once, with an empty cache.
+// Run runs a role once.
 //
 // Errors: abi.ErrNotFound for a role that the module does not have, abi.ErrConfig
 // or object.Errors for a config that its manifest refuses, the cause of ctx. What
 // the guest does wrong is no error but an outcome.
 func (m *Module) Run(ctx context.Context, c Call) (Result, error) {
-	m.trial.turn.Lock()
-	defer m.trial.turn.Unlock()
-	m.trial.values.clear()
-	return m.run(ctx, c)
-}
-
-// run keeps what the cache holds. The caller has the turn.
-func (m *Module) run(ctx context.Context, c Call) (Result, error) {
 	r, err := m.Runner(c)
 	if err != nil {
 		return Result{}, err
 	}
-	return r.run(ctx)
+	res, _, err := r.Run(ctx)
+	return res, err
 }
 
 // Runner is a Call made ready, to be run many times.
@@ -136,6 +131,7 @@ type Runner struct {
 	guest wasm.Guest
 	call  abi.Call
 	llm   LLM
+	cache Cache
 }
 
 // Runner makes a Call ready.
@@ -154,26 +150,25 @@ func (m *Module) Runner(c Call) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Runner{m, guest, c.call(config, m.trial.opts.Calls), c.LLM}, nil
+	return &Runner{m, guest, c.call(config, m.trial.opts.Calls), c.LLM, c.Cache}, nil
 }
 
-// Run runs the call, with an empty cache, and tells how long it took from its
+// Run runs the call and tells how long it took from its
 // beginning to its end: a guest is made, started and thrown away.
 //
 // Errors: the cause of ctx.
 func (r *Runner) Run(ctx context.Context) (Result, time.Duration, error) {
 	r.m.trial.turn.Lock()
 	defer r.m.trial.turn.Unlock()
-	r.m.trial.values.clear()
 	start := time.Now()
 	res, err := r.run(ctx)
 	return res, time.Since(start), err
 }
 
 func (r *Runner) run(ctx context.Context) (Result, error) {
-	end := r.m.trial.llm.play(r.llm)
+	asked, kept := r.m.trial.llm.play(r.llm), r.m.trial.values.play(r.cache)
 	out, err := r.guest.Run(ctx, r.call)
-	res := Result{Outcome: Done, Output: out, Asked: end()}
+	res := Result{Outcome: Done, Output: out, Asked: asked(), Kept: kept()}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)

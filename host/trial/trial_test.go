@@ -66,6 +66,32 @@ func TestScriptedLLM(t *testing.T) {
 	}
 }
 
+// What a run gives with a cache of each kind.
+func TestScriptedCache(t *testing.T) {
+	m := load(t, open(t), new(hosttest.Module).Manifest(manifest("stage", "none", "")).Call(abi.FuncOutWrite, "then ").
+		Call(abi.FuncCacheGet, "k").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1). // the value, or why there is none
+		Call(abi.FuncCacheSet, "k", "new").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 17, 0, -1))
+	old := map[string]string{"k": "old"}
+	for _, tt := range []struct {
+		cache      Cache
+		want, kept string
+	}{
+		{Cache{}, "then ", "new"},
+		{Cache{Held: old}, "then old", "new"},
+		{Cache{CacheFull, old}, "then oldlimit reached: cache values of the module are over 67108864 bytes (set limits.cache)", ""},
+		{Cache{CacheOff, nil}, "then no cache configuredno cache configured", ""},
+		{Cache{}, "then ", "new"}, // nothing is left of the run before
+	} {
+		r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x"), Cache: tt.cache})
+		if err != nil || r.Outcome != Done || !strings.HasPrefix(string(r.Output.Bytes), tt.want) || r.Kept["k"] != tt.kept || (tt.kept != "") != (len(r.Kept) == 1) {
+			t.Errorf("%+v: %s %q, kept %q, %v; want %q, %q", tt.cache, r.Outcome, r.Output.Bytes, r.Kept, err, tt.want, tt.kept)
+		}
+	}
+	if old["k"] != "old" {
+		t.Errorf("a run has changed its script: %q", old)
+	}
+}
+
 func TestOutcomes(t *testing.T) {
 	tr := open(t)
 	for _, tt := range []struct {
@@ -89,6 +115,11 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// remembering is a filter that asks whether it has a value or not, and passes.
+func remembering() *hosttest.Module {
+	return asking("filter").Call(abi.FuncCacheGet, "k").Returns(abi.ReturnPass)
+}
+
 // covers D-008, P-041: the laws of a stage, and who breaks them
 func TestLaws(t *testing.T) {
 	tr := open(t)
@@ -98,6 +129,7 @@ func TestLaws(t *testing.T) {
 		module *hosttest.Module
 		config map[string]json.RawMessage
 		llm    LLM
+		cache  Cache
 		broken Law
 		what   string
 	}{
@@ -106,6 +138,13 @@ func TestLaws(t *testing.T) {
 		{name: "a cached value must not show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
 			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1).Call(abi.FuncCacheSet, "k", "v"),
 			broken: LawSame, what: "output, from byte 1 on"},
+		{name: "a value made up by a script may show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
+			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheGet, "k").Call(abi.FuncOutSpan, 16, 0, -1), cache: Cache{Held: map[string]string{"k": "made up"}}},
+		{name: "that a value is not kept must not show", module: new(hosttest.Module).Manifest(manifest("stage", "none", "")).
+			Call(abi.FuncOutWrite, "a").Call(abi.FuncCacheSet, "k", "v").Call(abi.FuncLastError).Call(abi.FuncOutSpan, 16, 0, -1),
+			broken: LawSame, what: "a run with a cache that is full gives another output"},
+		{name: "a value that is there does not answer for an LLM that fails", module: remembering(), cache: Cache{Held: map[string]string{"k": "v"}},
+			broken: LawLLM, what: "LLM that fails: it passes on"},
 		{name: "sections that cover the content keep them", module: new(hosttest.Module).
 			Call(abi.FuncSectionAdd, -1, 1, 0, 3, "head").Call(abi.FuncOutIndex, -1, 0, 0)},
 		{name: "a filter must not pass what it could not judge", module: asking("filter").Returns(abi.ReturnPass), broken: LawLLM, what: "LLM that fails"},
@@ -114,7 +153,7 @@ func TestLaws(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := load(t, tr, tt.module)
-			c := Call{Role: "try", Input: []byte("one two three\n"), Config: tt.config, LLM: tt.llm}
+			c := Call{Role: "try", Input: []byte("one two three\n"), Config: tt.config, LLM: tt.llm, Cache: tt.cache}
 			first, err := m.Run(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
@@ -128,7 +167,7 @@ func TestLaws(t *testing.T) {
 				t.Errorf("broken: %v, want none", got)
 			case tt.broken != "" && (len(got) != 1 || got[0].Law != tt.broken || !strings.Contains(got[0].What, tt.what)):
 				t.Errorf("broken: %v, want %s: %s", got, tt.broken, tt.what)
-			case tt.broken == LawSame && (string(got[0].Before) != "a" || string(got[0].After) != "av"):
+			case tt.name == "a cached value must not show" && (string(got[0].Before) != "a" || string(got[0].After) != "av"):
 				t.Errorf("outputs %q and %q, want both to be shown", got[0].Before, got[0].After)
 			}
 		})

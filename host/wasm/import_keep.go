@@ -87,7 +87,7 @@ func (r *run) cached(key []byte) (value []byte, code int32) {
 	if code := r.granted(capCache); code < 0 {
 		return nil, code
 	}
-	if r.m.rt.opts.KV == nil {
+	if r.m.rt.noCache() {
 		return nil, r.refuse(abi.CodeUnavailable, "no cache configured")
 	}
 	value, ok := r.m.rt.opts.KV.Get(r.kept(), cacheKey(key))
@@ -107,7 +107,7 @@ func (r *run) keep(key, value []byte) int32 {
 	if len(value) > abi.LimitCacheValueBytes {
 		return r.refuse(abi.CodeLimit, "value of %s bytes, limit %s", group(len(value)), group(abi.LimitCacheValueBytes))
 	}
-	if r.m.rt.opts.KV == nil {
+	if r.m.rt.noCache() {
 		return r.refuse(abi.CodeUnavailable, "no cache configured")
 	}
 	switch err := r.m.rt.opts.KV.Set(r.kept(), cacheKey(key), value); {

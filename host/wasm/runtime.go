@@ -57,13 +57,20 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// KV keeps values for guests. Safe for concurrent use.
+// KV keeps values for guests. Safe for concurrent use. One that may be there and
+// not be there also has Off() bool: while it reports true there is none.
 type KV interface {
 	// Get returns the value kept under a key, which nobody modifies.
 	Get(ns Namespace, key []byte) (value []byte, ok bool)
 	// Set keeps copies. An error that wraps abi.ErrLimit answers LIMIT to the
 	// guest, any other UNAVAILABLE.
 	Set(ns Namespace, key, value []byte) error
+}
+
+// noCache reports whether there is no cache.
+func (r *Runtime) noCache() bool {
+	kv, may := r.opts.KV.(interface{ Off() bool })
+	return r.opts.KV == nil || may && kv.Off()
 }
 
 // Namespace is whose values they are. All values of one Module count together

@@ -76,7 +76,8 @@ func (s *Session) newHost(name, input string, c *call, r *controller.Result) *ho
 		raw.BufSession:  testhost.Text([]byte(session)),
 		raw.BufCall:     testhost.Text(client),
 	})
-	h.LLMRequests, h.Cache = h.limits.LLMRequests, s.Cache
+	h.LLMRequests = h.limits.LLMRequests
+	h.Cache, h.CacheWay = s.Cache, testhost.CacheWay(s.CacheWay)
 	if s.LLM != nil {
 		h.LLM = func(q testhost.Question) testhost.Reply { return testhost.Reply(s.LLM(stagetest.Question(q))) }
 	}

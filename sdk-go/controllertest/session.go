@@ -51,9 +51,10 @@ type Session struct {
 	// Section answers what read_section would; nil: the whole content.
 	Section func(ref, section string) string
 
-	LLM    func(stagetest.Question) stagetest.Reply // nil if none is configured
-	Cache  map[string]string                        // what the controller keeps between sessions
-	Limits stage.Limits                             // those that are 0 are the host's defaults
+	LLM      func(stagetest.Question) stagetest.Reply // nil if none is configured
+	Cache    map[string]string                        // what the controller keeps between sessions
+	CacheWay stagetest.CacheWay
+	Limits   stage.Limits // those that are 0 are the host's defaults
 
 	State     map[string]string // what the controller keeps for this session
 	Proposals []Proposal        // prompts that it has proposed

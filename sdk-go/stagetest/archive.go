@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -25,12 +26,21 @@ import (
 //	context   JSON object with contentType, source, mime, hint, project, filter
 //	input     the content
 //	llm       answer: every answer is the rest of it; or one word: fails, slow, empty, lies
+//	cache     what is kept already, a line "KEY: VALUE" each; "full" in a line: it takes
+//	          nothing more; "off": there is none. Without the file it is empty
 //	want      the new content; absent if the stage passes or fails
+//	index     where an index is to be printed, a line "OFFSET PATH" each: bytes of want
+//	          before it, and ids from the top as in /setup/first, / for the top itself;
+//	          limits of lines and bytes behind it if the stage has set them
 //	fail      the reason, if the stage fails
+//	kept      what the stage has put into the cache, "KEY: VALUE" a line; empty: nothing
 //	sections  the tree, one "ID START-END" a line, children indented by two
 //	          blanks; a kind that is not exact stands behind, a summary after it
 //	          in quotes
 //	meta      metadata, one "KEY: VALUE" a line, those that matter
+//
+// A KEY or VALUE that is no plain text of one line is a string of JSON, in quotes; a
+// VALUE that is no text is "hex " and its bytes.
 //
 // A file always ends in a newline there. One that must not is a file beside the
 // archive, and the archive has its name under input-file or want-file.
@@ -61,7 +71,7 @@ func RunArchives(t *testing.T, role, pattern string) {
 // archive is one txtar file: contents by name.
 type archive map[string]string
 
-var archiveNames = []string{"config", "context", "input", "llm", "want", "fail", "sections", "meta"}
+var archiveNames = []string{"config", "context", "input", "llm", "cache", "want", "index", "fail", "sections", "meta", "kept"}
 
 // parseArchive reads a txtar file; what it has beside itself lies in dir.
 func parseArchive(text, dir string) (archive, error) {
@@ -115,6 +125,12 @@ func (a archive) complete(dir string) error {
 	if a.has("llm") && !slices.Contains(llmWays, script) && !strings.HasPrefix(script, "answer:") {
 		return fmt.Errorf(`llm: want "answer: TEXT", fails, slow, empty or lies`)
 	}
+	if _, _, err := parseCache(a["cache"]); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	if _, err := parseKept(a["kept"]); err != nil {
+		return fmt.Errorf("kept: %w", err)
+	}
 	return nil
 }
 
@@ -139,7 +155,8 @@ func (a archive) context() (Context, error) {
 
 func (a archive) call() Call {
 	c := Call{Input: a["input"], Config: strings.TrimSpace(a["config"])}
-	c.Context, _ = a.context() // parseArchive has looked
+	c.Context, _ = a.context() // parseArchive has looked, here and there
+	c.CacheWay, c.Cache, _ = parseCache(a["cache"])
 	if a.has("llm") {
 		c.LLM = scripted(strings.TrimSpace(a["llm"]))
 	}
@@ -189,6 +206,13 @@ func (a archive) compare(r Result) []string {
 	case want == Fail:
 		check("reason", r.Reason, a["fail"], false)
 	}
+	if a.has("index") {
+		check("index", indexText(r.Marks, r.Sections), a["index"], false)
+	}
+	if a.has("kept") {
+		want, _ := parseKept(a["kept"])
+		check("kept in the cache", cacheText(r.Kept), cacheText(want), true)
+	}
 	if a.has("sections") {
 		check("tree", outline(r.Sections), a["sections"], false)
 	}
@@ -236,6 +260,24 @@ func outline(sections []Section) string {
 	return b.String()
 }
 
+// indexText writes marks as archives have them.
+func indexText(marks []Mark, sections []Section) string {
+	var b strings.Builder
+	for _, m := range marks {
+		path := ""
+		for i := m.Section; i != stage.Top; i = sections[i].Parent {
+			path = "/" + sections[i].ID + path
+		}
+		testhost.OrElse(&path, "/")
+		b.WriteString(strconv.Itoa(m.Offset) + " " + path)
+		if m.Lines != 0 || m.Bytes != 0 {
+			fmt.Fprintf(&b, " %d %d", m.Lines, m.Bytes)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 // different is in what two runs over the same differ.
 func different(a, b Result) []string {
 	var problems []string
@@ -244,6 +286,9 @@ func different(a, b Result) []string {
 	}
 	if outline(a.Sections) != outline(b.Sections) {
 		problems = append(problems, "two runs give different sections")
+	}
+	if !maps.Equal(a.Kept, b.Kept) {
+		problems = append(problems, "two runs put different values into the cache")
 	}
 	return problems
 }

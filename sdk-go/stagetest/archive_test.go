@@ -1,6 +1,7 @@
 package stagetest
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,19 @@ func init() {
 				return err
 			}
 			return c.Out.Span(answer, 0, -1)
+		case strings.HasPrefix(text, "keep"):
+			before, _ := c.Cache.Get("k")
+			if err := c.Cache.Set("k", []byte(c.String("value", "new"))); err != nil {
+				return err
+			}
+			_, err := c.Out.Write(before)
+			return err
+		case strings.HasPrefix(text, "mark"):
+			outer, _ := c.Sections.Add(stage.Top, c.Input, 0, 5, "outer")
+			inner, _ := c.Sections.Add(outer, c.Input, 0, 2, "inner")
+			c.Out.WriteString("é\n")
+			c.Out.Index(stage.Top, 0, 0)
+			return c.Out.Index(inner, 3, 0)
 		}
 		whole, _ := c.Sections.Add(stage.Top, c.Input, 0, c.Input.Len(), c.Hint())
 		group, _ := c.Sections.Group(whole, "g")
@@ -52,6 +66,18 @@ func TestArchives(t *testing.T) {
 		{"LLM says nothing", "-- input --\nask\n-- llm --\nempty\n-- want --\n", ""},
 		{"LLM lies", "-- input --\nask\n-- llm --\nlies\n-- want --\n" + lie + "\n", ""},
 		{"LLM is slow", "-- input --\nask\n-- llm --\nslow\n-- fail --\nrequest 1 has no answer yet\n", ""},
+		{"cold cache", "-- input --\nkeep\n-- want --\n-- kept --\nk: new\n", ""},
+		{"what is kept is not told", "-- input --\nkeep\n-- want --\n", ""},
+		{"warm cache", "-- input --\nkeep\n-- cache --\nk: old: er\n-- want --\nold: er\n-- kept --\nk: new\n", ""},
+		{"a value of several lines", "-- input --\nkeep\n-- cache --\n\"k\": \"a\\nb\"\n-- want --\na\nb\n", ""},
+		{"a value that is no text", "-- config --\n{\"value\":\"\"}\n-- input --\nkeep\n-- cache --\nk: hex 6162\n-- want --\nab\n-- kept --\nk: \"\"\n", ""},
+		{"full cache", "-- input --\nkeep\n-- cache --\nfull\nk: old\n-- fail --\nlimit reached: cache values of the module are over 67108864 bytes (set limits.cache)\n-- kept --\n", ""},
+		{"no cache", "-- input --\nkeep\n-- cache --\noff\n-- fail --\nno cache configured\n-- kept --\n", ""},
+		{"another value is kept", "-- input --\nkeep\n-- want --\n-- kept --\nk: old\n", "kept in the cache is\nk: new\n\nwant\nk: old"},
+		{"nothing should be kept", "-- input --\nkeep\n-- want --\n-- kept --\n", "kept in the cache is\nk: new"},
+		{"places of an index", "-- input --\nmark\n-- want --\né\n-- index --\n3 /\n3 /outer/inner 3 0\n", ""},
+		{"another place of an index", "-- input --\nmark\n-- want --\né\n-- index --\n2 /\n", "index is\n3 /\n3 /outer/inner 3 0\n\nwant\n2 /"},
+		{"no index", "-- input --\ntext\n-- want --\nte\n-- index --\n0 /\n", "index is\n\nwant\n0 /"},
 		{"no LLM", "-- input --\nask\n-- fail --\nno LLM provider configured\n", ""},
 	}
 	for _, tt := range tests {
@@ -75,6 +101,13 @@ func TestBrokenArchives(t *testing.T) {
 		"-- input --\n-- input --\n":                 "there twice",
 		"-- input --\n-- output --\n":                "file output unknown",
 		"-- input --\n-- config-file --\nx\n":        "file config-file unknown",
+		"-- input --\n-- cache --\nempty\n":          `cache: "empty" is not KEY: VALUE, full or off`,
+		"-- input --\n-- cache --\noff\nk: v\n":      "off holds nothing",
+		"-- input --\n-- cache --\n\"k: v\n":         "is not KEY: VALUE",
+		"-- input --\n-- cache --\n\"k\"x: v\n":      "is not KEY: VALUE",
+		"-- input --\n-- cache --\nk: \"v\n":         "is not KEY: VALUE",
+		"-- input --\n-- cache --\nk: hex 0\n":       "is not KEY: VALUE",
+		"-- input --\n-- kept --\nfull\n":            `kept: "full" is not KEY: VALUE`,
 		"-- input-file --\nnone.txt\n":               "none.txt",
 		"-- input --\n-- context --\n{\"hint\":1}\n": "context:",
 	} {
@@ -106,10 +139,29 @@ func TestDifferenceOfTwoRuns(t *testing.T) {
 	for name, b := range map[string]Result{
 		"output":   {Outcome: Done, Output: "b"},
 		"marks":    {Outcome: Done, Output: "a", Marks: []Mark{{}}},
+		"kept":     {Outcome: Done, Output: "a", Kept: map[string]string{"k": "v"}},
 		"sections": {Outcome: Done, Output: "a", Sections: []Section{{Parent: -1, ID: "x"}}},
 	} {
 		if got := different(a, b); len(got) != 1 {
 			t.Errorf("another %s: %v, want one problem", name, got)
+		}
+	}
+}
+
+// What is written down is read again, whatever it is.
+func TestCacheText(t *testing.T) {
+	held := map[string]string{
+		"k": "v", "": "", "two words": "a: b", "a: b": "x", "\"quoted\"": "\"v\"", " blank ": " v ", "lines\n": "a\nb\n",
+		"-- k": "v --", "hex": "hex 00", "binary": "\x00\xff", "full": "off", "é<&>": "é<&>\u2028",
+	}
+	text := cacheText(held)
+	way, got, err := parseCache(text)
+	if way != CacheWorks || !maps.Equal(got, held) || err != nil {
+		t.Errorf("%s is read as %q %q, %v", text, way, got, err)
+	}
+	for line := range strings.Lines(text) {
+		if _, ok := marker(line); ok {
+			t.Errorf("%q looks like the name of a file", line)
 		}
 	}
 }

@@ -36,7 +36,8 @@ type Call struct {
 
 	// Cache is what the stage kept before; what it keeps now is added to it. Nil
 	// is an empty one.
-	Cache map[string]string
+	Cache    map[string]string
+	CacheWay CacheWay
 }
 
 // Context is the context of a Call. Empty fields get a value that makes sense:
@@ -87,7 +88,7 @@ type LogLine struct {
 	Text  string
 }
 
-// Result is what a run left. After Fail only Reason and Log are set.
+// Result is what a run left. After Fail only Reason, Log and Kept are set.
 type Result struct {
 	Outcome     Outcome
 	Reason      string // of Fail: what a person reads
@@ -95,6 +96,7 @@ type Result struct {
 	Marks       []Mark
 	Sections    []Section
 	Meta        map[string]string
+	Kept        map[string]string // what it put into the cache, whatever was there
 	Log         []LogLine
 	Provisional bool // an answer of the LLM was missing: served, not cached
 	Private     bool // it asked for the session: not cached
@@ -143,7 +145,8 @@ func newHost(role string, c Call) *host {
 		raw.BufName:     testhost.Text([]byte(c.Context.Source)),
 		raw.BufSession:  testhost.Text([]byte(c.Session)),
 	})}
-	h.LLMRequests, h.Cache, h.Records = h.limits.LLMRequests, c.Cache, h.tree.records
+	h.LLMRequests, h.Records = h.limits.LLMRequests, h.tree.records
+	h.Cache, h.CacheWay = c.Cache, testhost.CacheWay(c.CacheWay)
 	if c.LLM != nil {
 		h.LLM = func(q testhost.Question) testhost.Reply { return testhost.Reply(c.LLM(Question(q))) }
 	}
@@ -153,7 +156,7 @@ func newHost(role string, c Call) *host {
 
 // result judges what the stage left, as the host does.
 func (h *host) result(code int32) Result {
-	r := Result{Log: logLines(h.LogLines()), Private: h.Private}
+	r := Result{Log: logLines(h.LogLines()), Kept: h.Kept, Private: h.Private}
 	reason := h.verdict(code)
 	h.tree.settle()
 	if reason == "" {

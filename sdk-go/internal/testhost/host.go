@@ -17,9 +17,11 @@ type Host struct {
 	LLM         func(Question) Reply // nil: none is configured
 	LLMRequests int                  // limit of requests
 	Cache       map[string]string    // what is kept between calls
-	Records     func() []byte        // buffer 5; nil: it is empty
+	CacheWay    CacheWay
+	Records     func() []byte // buffer 5; nil: it is empty
 
 	Meta    map[string]string // what the call has set
+	Kept    map[string]string // what it has put into the cache
 	Private bool              // it has asked for the session
 
 	buffers  map[int32]*Buffer
@@ -34,7 +36,7 @@ type Host struct {
 
 // New is a Host for one call over the buffers that exist in it.
 func New(buffers map[int32]*Buffer) Host {
-	return Host{buffers: buffers, next: raw.FirstHandle, Meta: map[string]string{}}
+	return Host{buffers: buffers, next: raw.FirstHandle, Meta: map[string]string{}, Kept: map[string]string{}}
 }
 
 var running sync.Mutex

@@ -1,7 +1,6 @@
 package testhost
 
 import (
-	"crypto/sha256"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,30 +23,6 @@ func (h *Host) MetaSet(key, value string) int32 {
 	}
 	h.Meta[strings.Clone(key)] = strings.Clone(value)
 	return 0
-}
-
-func (h *Host) CacheGet(key string) int32 {
-	value, ok := h.Cache[cacheKey(key)]
-	if !ok {
-		return h.Refuse(raw.CodeNotFound, "nothing cached under "+key)
-	}
-	return h.Handle(Text([]byte(value)))
-}
-
-func (h *Host) CacheSet(key, value string) int32 {
-	if len(value) > raw.LimitCacheValueBytes {
-		return h.Refuse(raw.CodeLimit, "value of "+Commas(len(value))+" bytes, limit 4 MiB")
-	}
-	h.Cache[cacheKey(key)] = strings.Clone(value)
-	return 0
-}
-
-func cacheKey(key string) string {
-	if len(key) <= raw.LimitCacheKeyBytes {
-		return strings.Clone(key)
-	}
-	sum := sha256.Sum256([]byte(key))
-	return string(sum[:])
 }
 
 // LogLine is one line of the log.

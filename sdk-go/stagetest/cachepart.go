@@ -1,0 +1,109 @@
+package stagetest
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// parseCache reads what an archive says of a cache.
+func parseCache(text string) (way CacheWay, held map[string]string, err error) {
+	held = map[string]string{}
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimSpace(line); line {
+		case "":
+		case string(CacheFull), string(CacheOff):
+			way = CacheWay(line)
+		default:
+			key, value, err := parsePair(line)
+			if err != nil {
+				return way, held, err
+			}
+			held[key] = value
+		}
+	}
+	if way == CacheOff && len(held) > 0 {
+		return way, held, fmt.Errorf("a cache that is off holds nothing")
+	}
+	return way, held, nil
+}
+
+// parseKept reads what an archive says was put into a cache.
+func parseKept(text string) (map[string]string, error) {
+	way, kept, err := parseCache(text)
+	if err == nil && way != CacheWorks {
+		err = fmt.Errorf("%q is not KEY: VALUE", way)
+	}
+	return kept, err
+}
+
+// parsePair reads KEY: VALUE, each as it stands there or as a string of JSON, or a
+// value as "hex " and its bytes.
+func parsePair(line string) (key, value string, err error) {
+	wrong := func() error { return fmt.Errorf("%q is not KEY: VALUE, full or off", line) }
+	rest := line
+	if strings.HasPrefix(line, `"`) {
+		d := json.NewDecoder(strings.NewReader(line))
+		if d.Decode(&key) != nil {
+			return "", "", wrong()
+		}
+		rest = line[d.InputOffset():]
+	}
+	plain, value, ok := strings.Cut(rest, ": ")
+	if !ok || rest != line && plain != "" {
+		return "", "", wrong()
+	}
+	if rest == line {
+		key = plain
+	}
+	switch digits, binary := strings.CutPrefix(value, "hex "); {
+	case strings.HasPrefix(value, `"`):
+		err = json.Unmarshal([]byte(value), &value)
+	case binary:
+		var b []byte
+		b, err = hex.DecodeString(digits)
+		value = string(b)
+	}
+	if err != nil {
+		return "", "", wrong()
+	}
+	return key, value, nil
+}
+
+// cacheText writes what a cache holds as archives have it.
+func cacheText(held map[string]string) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(held)) {
+		value := held[key]
+		switch {
+		case !utf8.ValidString(value):
+			value = "hex " + hex.EncodeToString([]byte(value))
+		case !plain(value) || strings.HasPrefix(value, "hex "):
+			value = quote(value)
+		}
+		if !plain(key) || strings.Contains(key, ": ") || strings.HasPrefix(key, "-- ") {
+			key = quote(key)
+		}
+		b.WriteString(key + ": " + value + "\n")
+	}
+	return b.String()
+}
+
+// plain reports whether a text can stand in a line as it is.
+func plain(s string) bool {
+	return s != "" && s[0] != '"' && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl) && utf8.ValidString(s)
+}
+
+func quote(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string has its JSON
+	return strings.TrimSuffix(b.String(), "\n")
+}
