@@ -17,10 +17,6 @@ import (
 // both memories together, the clock, the output; WASI is ours too, and what the
 // SDK could give away beside it is not switched on: HTTP, paths, its own WASI.
 
-func init() {
-	extism.SetLogLevel(extism.LogLevelDebug) // of its own and of guests; the SDK says nothing more at this level before we listen
-}
-
 // compileExtism compiles a module that was read and stripped.
 func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *extism.CompiledPlugin, err error) {
 	defer func() {
@@ -31,7 +27,7 @@ func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *extism.C
 	config := extism.PluginConfig{RuntimeConfig: r.engineConfig(true)}
 	manifest := extism.Manifest{
 		Wasm:   []extism.Wasm{extism.WasmData{Data: binary}},
-		Memory: &extism.ManifestMemory{MaxHttpResponseBytes: 0, MaxVarBytes: extismVarBytes},
+		Memory: &extism.ManifestMemory{}, // no answers of requests, no variables: envFuncs
 	}
 	p, err = extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
 	if err != nil && r.mendCache(err) {
@@ -42,9 +38,6 @@ func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *extism.C
 	}
 	return p, nil
 }
-
-// extismVarBytes bounds the variables of one call, which the host keeps.
-const extismVarBytes = 1 << 20
 
 // runKey is where the context of a call into a plugin keeps its run.
 type runKey struct{}
@@ -59,14 +52,11 @@ func (r *run) plug() (err error) {
 		return r.extismCause(err)
 	}
 	r.mem = r.shared.guest()
-	r.plugin.Config = extismConfig(&r.call)
-	r.plugin.SetLogger(func(level extism.LogLevel, text string) { r.extismLog(level, text) })
 	if r.plugin.FunctionExists("hs_init") {
 		return nil
 	}
 	for _, name := range []string{abi.ExportInitialize, "__wasm_call_ctors"} {
 		if r.plugin.FunctionExists(name) {
-			r.entry = name
 			_, _, err = r.plugin.CallWithContext(r.inPlugin(), name, nil)
 			return r.extismCause(err)
 		}
@@ -101,7 +91,9 @@ func (r *run) runPlugin(entry string) (int32, error) {
 	if need := r.shared.used() + uint64(len(r.call.Input)) + 2*pageBytes; need > r.shared.limit {
 		return 0, faultf(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", mib(int(need)), mib(int(r.shared.limit)))
 	}
-	r.entry = entry
+	if r.shared.rootLost() {
+		return 0, faultf(abi.ErrGuest, "guest has written over Extism's own memory")
+	}
 	status, output, err := r.plugin.CallWithContext(r.inPlugin(), entry, r.call.Input)
 	said := ""
 	if err != nil && r.Err() == nil {
@@ -126,6 +118,10 @@ func (r *run) runPlugin(entry string) (int32, error) {
 	return abi.ReturnDone, nil // which its output being full makes a failure
 }
 
+// tooEarly is what the SDK's host functions say when a module calls one of them before
+// there is a plugin.
+const tooEarly = "Invalid context"
+
 // extismCause is cause for errors of the SDK: its host functions panic with texts
 // that a person can read.
 func (r *run) extismCause(err error) error {
@@ -134,20 +130,10 @@ func (r *run) extismCause(err error) error {
 	}
 	const mark = " (recovered by wazero)"
 	if text, _, ok := strings.Cut(err.Error(), mark); ok && trapText(err) == "" && !isTrap(err) && !r.clock.out.Load() && r.Err() == nil {
+		if strings.Contains(text, tooEarly) {
+			text = "its start function calls the host, which has nothing for it before the entry is called"
+		}
 		return faultf(abi.ErrGuest, "guest trapped: %s", printable([]byte(text), reasonBytes))
 	}
 	return r.cause(err)
-}
-
-// extismLog takes what a guest logs, and leaves out what the SDK says of itself.
-func (r *run) extismLog(level extism.LogLevel, text string) {
-	if text == "Calling function : "+r.entry || strings.HasPrefix(text, "Initializ") && r.entry != "" && strings.Contains(text, " runtime") {
-		return
-	}
-	r.log.add(extismLevels[level], []byte(text))
-}
-
-var extismLevels = map[extism.LogLevel]int{
-	extism.LogLevelTrace: abi.LogDebug, extism.LogLevelDebug: abi.LogDebug, extism.LogLevelInfo: abi.LogInfo,
-	extism.LogLevelWarn: abi.LogWarn, extism.LogLevelError: abi.LogError,
 }

@@ -29,7 +29,7 @@ type userReply struct {
 const userMaxTokens = 500
 
 func userLLM(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
-	text, err := p.ReadBytes(a[0])
+	text, err := r.readText(p, a[0])
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +44,7 @@ func userLLM(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return p.WriteBytes(b)
+	return r.writeText(p, b)
 }
 
 // complete makes one request and waits for its answer, as far as the run may wait:

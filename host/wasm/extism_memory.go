@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"encoding/binary"
 
 	"github.com/tetratelabs/wazero/experimental"
 )
@@ -35,6 +36,22 @@ func (s *sharedMemory) used() (total uint64) {
 
 // guest is the memory of the guest itself.
 func (s *sharedMemory) guest() *memory { return s.memories[len(s.memories)-1] }
+
+// The root of the kernel's memory: where it says how many bytes behind the root are in
+// use, all of which it clears for a call.
+//
+// Source: extism/extism, kernel/src/lib.rs, MemoryRoot, which stands at address 1.
+const (
+	kernelInUse = 1 + 8
+	kernelTexts = 1 + 64
+)
+
+// rootLost reports whether a guest has made the root say what cannot be. To call its
+// entry then, the SDK would fail, and say so on the standard output of the process.
+func (s *sharedMemory) rootLost() bool {
+	kernel := s.memories[0].buf
+	return len(kernel) < kernelTexts || binary.LittleEndian.Uint64(kernel[kernelInUse:]) > uint64(len(kernel)-kernelTexts)
+}
 
 // refusedKernel reports whether the kernel did not get memory that it asked for. It
 // goes on all the same, and so does the guest.

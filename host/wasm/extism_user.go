@@ -30,8 +30,12 @@ var hostFunctions = func() []extism.HostFunction {
 	for name, call := range map[string]userFunc{
 		userLog: userLogLine, userCacheGet: userGet, userCacheSet: userSet, userComplete: userLLM, userSectionAdd: userSection,
 	} {
-		f := &hostFunc{name: name, params: len(extismUserFuncs[name].params), early: name == userLog}
-		add(extismUser, name, extismUserFuncs[name], call.asPluginFunc(f))
+		sig := extismUserFuncs[name]
+		add(extismUser, name, sig, call.asPluginFunc(&hostFunc{name: name, params: len(sig.params), early: name == userLog}, sig))
+	}
+	for name, call := range envFuncs {
+		sig := extismEnvFuncs[name]
+		add(extismOwn, name, sig, call.asPluginFunc(&hostFunc{name: name, params: len(sig.params), early: true}, sig))
 	}
 	return all
 }()
@@ -58,7 +62,7 @@ type userFunc func(r *run, p *extism.CurrentPlugin, a args) (uint64, error)
 
 // asPluginFunc calls f for the guest; an error, which is a text that is not there,
 // ends it.
-func (f userFunc) asPluginFunc(h *hostFunc) extism.HostFunctionStackCallback {
+func (f userFunc) asPluginFunc(h *hostFunc, sig funcType) extism.HostFunctionStackCallback {
 	return func(ctx context.Context, p *extism.CurrentPlugin, stack []uint64) {
 		r := runOf(ctx)
 		r.begin(h, stack)
@@ -69,7 +73,7 @@ func (f userFunc) asPluginFunc(h *hostFunc) extism.HostFunctionStackCallback {
 				panic(&trap{text: fmt.Sprintf("guest trapped: %s: %v", h.name, err)})
 			}
 		}
-		if len(extismUserFuncs[h.name].results) > 0 {
+		if len(sig.results) > 0 {
 			stack[0] = result
 		}
 	}
@@ -81,7 +85,7 @@ func isTrap(err error) bool {
 }
 
 func userLogLine(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
-	text, err := p.ReadBytes(a[1])
+	text, err := r.readText(p, a[1])
 	if level := a.i32(0); err == nil && level >= 0 && int(level) < len(levels) {
 		r.log.add(int(level), text)
 	}
@@ -89,7 +93,7 @@ func userLogLine(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 }
 
 func userGet(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
-	key, err := p.ReadBytes(a[0])
+	key, err := r.readText(p, a[0])
 	if err != nil {
 		return 0, err
 	}
@@ -97,15 +101,15 @@ func userGet(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 	if code < 0 {
 		return 0, nil
 	}
-	return p.WriteBytes(value)
+	return r.writeText(p, value)
 }
 
 func userSet(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
-	key, err := p.ReadBytes(a[0])
+	key, err := r.readText(p, a[0])
 	if err != nil {
 		return 0, err
 	}
-	value, err := p.ReadBytes(a[1])
+	value, err := r.readText(p, a[1])
 	return api.EncodeI32(r.keep(key, value)), err
 }
 
@@ -118,7 +122,7 @@ type userSpan struct {
 }
 
 func userSection(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
-	text, err := p.ReadBytes(a[0])
+	text, err := r.readText(p, a[0])
 	if err != nil {
 		return 0, err
 	}

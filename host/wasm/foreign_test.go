@@ -56,6 +56,13 @@ func TestRefusedForeignFiles(t *testing.T) {
 		}
 		return b
 	}
+	packedTop := func(file, field string) []byte {
+		b, err := WithManifest(foreign(t, file), []byte(`{"name":"m","abi":"1.0",`+field+`,"roles":[{"name":"head","kind":"stage"}]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
 	tests := []struct {
 		rule string
 		file []byte
@@ -69,6 +76,11 @@ func TestRefusedForeignFiles(t *testing.T) {
 		{"native module that imports from Extism", foreign(t, "extism-marker"), ""},
 		{"start traps", foreign(t, "extism-init-trap"), "_initialize trapped: unreachable"},
 		{"start never ends", foreign(t, "extism-init-loop"), "_initialize trapped after … (limit 60ms, set limits.time)"},
+		{"start function never ends", foreign(t, "extism-start-loop"), "_initialize trapped after … (limit 60ms, set limits.time)"},
+		{"start function calls the host", foreign(t, "extism-start-calls"), "_initialize trapped: its start function calls the host, which has nothing for it before the entry is called"},
+		{"start of another signature", foreign(t, "extism-haskell-entry"), "export hs_init is (i32) -> (), want (i32, i32) -> ()"},
+		{"constructors of another signature", foreign(t, "extism-ctors-entry"), "export __wasm_call_ctors is (i32) -> (), want () -> ()"},
+		{"hosts that it may reach", packedTop("extism-http", `"allowed_hosts":["*"]`), `manifest: unknown field "allowed_hosts"`},
 		{"filter for Extism", packed("extism-upper", `{"name":"head","kind":"filter"}`), `manifest: roles[0] "head" is a filter, but the module is of the format extism, which has stages only`},
 		{"controller as a command", packed("wasi-upper", `{"name":"head","kind":"controller"}`), `manifest: roles[0] "head" is a controller, but the module is of the format wasi, which has stages only`},
 		{"cache without the capability", packed("extism-cache", `{"name":"head","kind":"stage"}`), "imports extism:host/user.mcpctl_cache_get or mcpctl_cache_set, manifest does not list cache"},
@@ -115,11 +127,14 @@ func TestForeignGuests(t *testing.T) {
 		{"extism-loop", "guest trapped after … (limit 100ms, set limits.time)", abi.ErrLimit},
 		{"extism-grow", "guest trapped: unreachable at 8 MiB (limit 8 MiB, set limits.memory)", abi.ErrLimit},
 		{"extism-alloc", "guest had no memory left for its texts (limit 8 MiB, set limits.memory)", abi.ErrLimit},
-		{"extism-http", "guest trapped: HTTP request to 'http://127.0.0.1:1/steal' is not allowed", abi.ErrGuest},
+		{"extism-http", "guest trapped: http_request: a request to http://127.0.0.1:1/steal: none are allowed", abi.ErrGuest},
 		{"extism-huge", "s", nil},
 		{"extism-pointer", "returned 0 without output", abi.ErrGuest},
 		{"extism-free", "s", nil},
 		{"extism-calls", "guest trapped after … (limit 100ms, set limits.time)", abi.ErrLimit},
+		{"extism-tables", "returned 7, want 0", abi.ErrRefused},
+		{"extism-used", "guest trapped: log_info: a text that ends outside memory", abi.ErrGuest},
+		{"extism-vars", "guest trapped: var_set: variables of 1,048,864 bytes, limit 1,048,576", abi.ErrGuest},
 		{"wasi-pointer", "guest trapped: bad pointer in fd_read(0, 0, 1, 8)", abi.ErrGuest},
 		{"wasi-upper", "SOME TEXT", nil},
 		{"wasi-world", "----", nil},
@@ -131,9 +146,14 @@ func TestForeignGuests(t *testing.T) {
 		{"wasi-flood", "output over 1,048,612 bytes (set limits.output)", abi.ErrLimit},
 		{"wasi-utf8", "output is not UTF-8 at byte 2", abi.ErrGuest},
 	}
-	b := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = 100*time.Millisecond, 8<<20 })
+	short := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = 100*time.Millisecond, 8<<20 })
+	long := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = time.Minute, 8<<20 })
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
+			b := long
+			if strings.Contains(tt.want, "limits.time") { // the others a slow machine must not end
+				b = short
+			}
 			g := b.stranger(t, tt.file, foreign(t, tt.file))
 			first, err := g.Run(t.Context(), content(in))
 			if tt.kind != nil {
@@ -226,7 +246,7 @@ func TestForeignConfig(t *testing.T) {
 }
 
 func TestForeignLog(t *testing.T) {
-	b := newBench(t, nil)
+	b := newBench(t, func(o *Options) { o.Limits.Time = time.Minute })
 	out, err := b.stranger(t, "log", foreign(t, "extism-log")).Run(t.Context(), content("text"))
 	if got, want := fmt.Sprint(out.Log), "[{error a word} {debug a word} {info a word}]"; err != nil || got != want {
 		t.Errorf("log %s, %v; want %s", got, err, want)

@@ -60,6 +60,9 @@ func admitForeign(name string, s *shape, f Format) (m abi.Manifest, own bool, er
 	} else if m, err = s.foreignManifest(name); err != nil {
 		return m, own, err
 	}
+	if err := s.checkStarts(f); err != nil {
+		return m, own, err
+	}
 	for i, r := range m.Roles {
 		if r.Kind != abi.KindStage {
 			return m, own, fmt.Errorf("manifest: roles[%d] %q is a %s, but the module is of the format %s, which has stages only", i, r.Name, r.Kind, f)
@@ -69,6 +72,22 @@ func admitForeign(name string, s *shape, f Format) (m abi.Manifest, own bool, er
 		}
 	}
 	return m, own, s.checkNeeds(m)
+}
+
+// extismStarts are what Extism's SDK, or we for it, call before the entry.
+var extismStarts = map[string]funcType{
+	"__wasm_call_ctors": {},
+	"hs_init":           {params: []byte{typeI32, typeI32}},
+}
+
+// checkStarts refuses a module that could not be started.
+func (s *shape) checkStarts(f Format) error {
+	for name, want := range extismStarts {
+		if e := s.export(name); f == FormatExtism && e != nil && e.kind == externFunc && !slices.Equal(e.sig.params, want.params) {
+			return fmt.Errorf("export %s is %v, want %v", name, e.sig, want)
+		}
+	}
+	return nil
 }
 
 // foreignManifest is that of a module without one.

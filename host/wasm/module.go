@@ -59,8 +59,11 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
 	}
 	binary := s.stripped
-	if m.engine == r.trusted {
+	switch {
+	case m.engine == r.trusted:
 		binary = s.exposed()
+	case info.Format == FormatExtism:
+		binary = s.redirected()
 	}
 	if err = m.compile(ctx, binary, m.engine == r.trusted); err != nil {
 		return nil, refusal(name, err)

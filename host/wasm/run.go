@@ -43,7 +43,7 @@ type run struct {
 	llm     llmRequests
 	private bool
 	reason  string // given by fail
-	entry   string // of a plugin, while it is called
+	plugged plugged
 }
 
 // newRun prepares a run. close must be called.

@@ -1,0 +1,79 @@
+package wasm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Extism's kernel keeps its list of texts where its guests can write. Whatever they write
+// there, and whichever function then looks for a text, the clock ends them.
+func TestExtismKernelMadeARing(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.Limits.Time = 100 * time.Millisecond })
+	g := b.stranger(t, "ring", foreign(t, "extism-ring"))
+	for letter, function := range map[string]string{
+		"c": "config_get", "g": "var_get", "v": "var_set", "l": "log_info", "h": "http_request", "m": "mcpctl_log",
+		"k": "mcpctl_cache_get", "s": "mcpctl_cache_set", "q": "mcpctl_llm_complete", "a": "mcpctl_section_add",
+	} {
+		_, err := g.Run(t.Context(), content(letter))
+		if !errors.Is(err, abi.ErrLimit) || !reads(err.Error(), "guest trapped after … (limit 100ms, set limits.time)") {
+			t.Errorf("%s: %v", function, err)
+		}
+	}
+}
+
+// Extism's SDK writes to the process's own streams when it is surprised; no guest may
+// make it.
+func TestExtismSaysNothingOfItsOwn(t *testing.T) {
+	said := spoken(t, func() {
+		b := newBench(t, nil)
+		if _, err := b.stranger(t, "root", foreign(t, "extism-root")).Run(t.Context(), content("text")); err == nil || err.Error() != "guest has written over Extism's own memory" || !errors.Is(err, abi.ErrGuest) {
+			t.Errorf("root: %v", err)
+		}
+		if out, err := b.stranger(t, "haskell", foreign(t, "extism-haskell")).Run(t.Context(), content("text")); err != nil || string(out.Bytes) != "1" || len(out.Log) != 0 {
+			t.Errorf("haskell: %+v, %v", out, err)
+		}
+		out, err := b.stranger(t, "levels", foreign(t, "extism-levels")).Run(t.Context(), content("text"))
+		want := `[{debug \u001b[31m\n} {info \u001b[31m\n} {warn \u001b[31m\n} {error \u001b[31m\n}]`
+		if got := fmt.Sprint(out.Log); err != nil || got != want || string(out.Bytes) != "1" {
+			t.Errorf("levels: %s, %q, %v\nwant    %s", got, out.Bytes, err, want)
+		}
+	})
+	if said != "" {
+		t.Errorf("the process's streams got %q", said)
+	}
+}
+
+// spoken gives what the process writes while do runs: to its standard streams, and to
+// the log that the standard library has for everybody.
+func spoken(t *testing.T, do func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, logged := make(chan []byte), &bytes.Buffer{}
+	go func() {
+		b, _ := io.ReadAll(r)
+		out <- b
+	}()
+	stdout, stderr := os.Stdout, os.Stderr
+	os.Stdout, os.Stderr = w, w
+	log.SetOutput(logged)
+	func() {
+		defer func() {
+			os.Stdout, os.Stderr = stdout, stderr
+			log.SetOutput(stderr)
+			w.Close()
+		}()
+		do()
+	}()
+	return string(<-out) + logged.String()
+}

@@ -1,0 +1,33 @@
+;; Logs at every level, a text with control characters in it, and writes the lowest
+;; level that it was told is of use.
+(module
+  (import "extism:host/env" "log_trace" (func $log_trace (param i64)))
+  (import "extism:host/env" "log_debug" (func $log_debug (param i64)))
+  (import "extism:host/env" "log_info" (func $log_info (param i64)))
+  (import "extism:host/env" "log_warn" (func $log_warn (param i64)))
+  (import "extism:host/env" "log_error" (func $log_error (param i64)))
+  (import "extism:host/env" "get_log_level" (func $get_log_level (result i32)))
+  (import "extism:host/env" "output_set" (func $output_set (param i64 i64)))
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "store_u8" (func $store_u8 (param i64 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\1b[31m\0a")
+  ;; copies a text of this module into Extism's memory
+  (func $put (param $at i32) (param $n i32) (result i64) (local $to i64) (local $i i32)
+    (local.set $to (call $alloc (i64.extend_i32_u (local.get $n))))
+    (block $done (loop $more
+      (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
+      (call $store_u8 (i64.add (local.get $to) (i64.extend_i32_u (local.get $i))) (i32.load8_u (i32.add (local.get $at) (local.get $i))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br $more)))
+    (local.get $to))
+  (func (export "transform") (result i32) (local $p i64)
+    (call $log_trace (call $put (i32.const 0) (i32.const 6)))
+    (call $log_debug (call $put (i32.const 0) (i32.const 6)))
+    (call $log_info (call $put (i32.const 0) (i32.const 6)))
+    (call $log_warn (call $put (i32.const 0) (i32.const 6)))
+    (call $log_error (call $put (i32.const 0) (i32.const 6)))
+    (local.set $p (call $alloc (i64.const 1)))
+    (call $store_u8 (local.get $p) (i32.add (i32.const 0x30) (call $get_log_level)))
+    (call $output_set (local.get $p) (i64.const 1))
+    (i32.const 0)))
