@@ -143,6 +143,8 @@ func (p *provider) attempt(ctx context.Context, f *flight, q request) (r reply, 
 		return r, unavailable("out of order, tried again in %v", p.left().Round(100*time.Millisecond))
 	}
 	r, err = p.driver.complete(ctx, q)
+	r.In, r.Out = plausible(r.In), plausible(r.Out)
+	f.spent += r.cost(q, err, ctx.Err() != nil)
 	if err == nil {
 		r.Text, err = accept(r, f.req.JSON, p.secrets())
 		p.done(trial, true)

@@ -14,6 +14,7 @@ type flight struct {
 	ctx    context.Context // ends when the last asker has left
 	cancel context.CancelCauseFunc
 	done   chan struct{}
+	spent  int // tokens of all attempts so far; for those who make them
 
 	// Valid once done is closed.
 	answer abi.LLMAnswer

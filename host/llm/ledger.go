@@ -14,6 +14,7 @@ import (
 const (
 	saveAfter = 5 * time.Second // the first change; so much a killed daemon forgets
 	maxLedger = 1 << 20         // bytes
+	mostSpent = 1 << 50         // tokens that are believed of a row: sums of them are numbers, too
 )
 
 // ledger is the file in which a budget outlives the process. It names projects and
@@ -43,7 +44,7 @@ func (b *budget) load() {
 		return
 	}
 	for _, s := range l.Spent {
-		b.spent[purse{s.Module, s.Project}] += max(s.Tokens, 0)
+		b.spent[purse{s.Module, s.Project}] += min(max(s.Tokens, 0), mostSpent)
 	}
 }
 

@@ -59,7 +59,7 @@ func (l *Layer) start(ctx context.Context, key flightKey, r abi.LLMRequest, chai
 	l.flights[key] = f
 	l.running.Go(func() {
 		got, err := l.fly(f, chain, q)
-		l.budget.settle(spends, day, tokens, got.In+got.Out)
+		l.budget.settle(spends, day, tokens, f.spent)
 		l.land(key, f, got, err)
 	})
 	return f, nil
@@ -159,3 +159,23 @@ func (r reply) counted(q request) reply {
 	}
 	return r
 }
+
+// cost is what an attempt took of the budget: all that was answered, if it is of no
+// use too, since the provider wants its money; and what was asked if nobody waited
+// for the answer.
+func (r reply) cost(q request, err error, left bool) int {
+	switch {
+	case err == nil, r.In+r.Out > 0:
+		r = r.counted(q)
+		return r.In + r.Out
+	case left:
+		return estimate(q.System) + estimate(q.Prompt)
+	}
+	return 0
+}
+
+// mostTokens is more than any model takes or gives.
+const mostTokens = 1 << 30
+
+// plausible is a count of tokens by a provider, which may be any number.
+func plausible(tokens int) int { return min(max(tokens, 0), mostTokens) }

@@ -1,0 +1,139 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Whatever a provider says of an answer, it has cost something: a module whose answers
+// are of no use is not one that asks for nothing.
+func TestUselessAnswersCount(t *testing.T) {
+	said := func(finish, usage string) string {
+		return `{"choices":[{"message":{"content":"a few words"},"finish_reason":"` + finish + `"}],"usage":` + usage + `}`
+	}
+	for name, c := range map[string]struct {
+		answer string
+		json   bool
+	}{
+		"no JSON where it was asked for":     {said("stop", `{"prompt_tokens":11,"completion_tokens":7}`), true},
+		"JSON that was cut":                  {said("length", `{"prompt_tokens":11,"completion_tokens":7}`), true},
+		"stopped by a filter":                {said("content_filter", `{"prompt_tokens":11,"completion_tokens":7}`), false},
+		"fewer tokens than none":             {said("stop", `{"prompt_tokens":-1000000,"completion_tokens":-1}`), false},
+		"more tokens than there are numbers": {said("stop", `{"prompt_tokens":9223372036854775807,"completion_tokens":9223372036854775807}`), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = w.Write([]byte(c.answer))
+			})
+			r := open(t, served(s)+"  budget: {dailyTokens: 300}\n")
+			for n := range 100 {
+				q := ask(fmt.Sprint("text ", n))
+				q.JSON = c.json
+				if _, err := r.get(t.Context(), q); errors.Is(err, abi.ErrLimit) {
+					return
+				}
+			}
+			spent, _ := r.Budget()
+			t.Errorf("100 requests within 300 tokens: %+v", spent)
+		})
+	}
+}
+
+// A request that nobody waits for has been sent all the same.
+func TestARequestThatIsLeftCounts(t *testing.T) {
+	asked := make(chan struct{})
+	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		_ = read(r)
+		close(asked)
+		<-r.Context().Done()
+	})
+	r := open(t, served(s))
+	ctx, leave := context.WithCancel(t.Context())
+	call, err := r.Send(ctx, ask("a text of some words"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	leave()
+	<-call.Done()
+	if spent, _ := r.Budget(); len(spent) != 1 || spent[0].Tokens < 5 || spent[0].Tokens >= 100 {
+		t.Errorf("spent %+v, want what was asked and not the answer", spent)
+	}
+}
+
+// One that was never sent gives all back.
+func TestARequestThatIsRefusedCostsNothing(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) })
+	r := open(t, served(s))
+	if _, err := r.get(t.Context(), ask("the text")); err == nil {
+		t.Fatal("answered")
+	}
+	if spent, _ := r.Budget(); len(spent) != 1 || spent[0].Tokens != 0 {
+		t.Errorf("spent %+v", spent)
+	}
+}
+
+// Many at once never spend more than there is, and what they give back is there again.
+func TestABudgetOfMany(t *testing.T) {
+	const limit, each, many = 1000, 7, 400
+	b, who := &budget{}, purse{"m", "p"}
+	var running sync.WaitGroup
+	var kept atomic.Int64
+	for n := range many {
+		running.Go(func() {
+			day, err := b.reserve(who, each, limit)
+			switch {
+			case err != nil:
+			case n%2 == 0:
+				b.settle(who, day, each, 0)
+			default:
+				kept.Add(each)
+			}
+			if spent := b.list()[0].Tokens; spent > limit {
+				t.Errorf("%d tokens spent of %d", spent, limit)
+			}
+		})
+	}
+	running.Wait()
+	if spent := b.list()[0].Tokens; int64(spent) != kept.Load() {
+		t.Errorf("%d tokens spent, %d were kept", spent, kept.Load())
+	}
+}
+
+// A ledger that cannot be written costs nobody an answer, and one that says more than a
+// number can hold stops those it names.
+func TestALedgerOutOfReach(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "away")
+	r := open(t, fakes("answers: [{answer: ok}]"), keeping(filepath.Join(folder, "spent.json")))
+	if _, err := r.get(t.Context(), ask("the text")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder was made: %v", err)
+	}
+
+	file := filepath.Join(t.TempDir(), "spent.json")
+	row := Spent{Project: "home", Module: "mod", Tokens: math.MaxInt}
+	if err := writeLedger(file, ledger{Day: time.Now().UTC().Format(time.DateOnly), Spent: []Spent{row, row, row}}); err != nil {
+		t.Fatal(err)
+	}
+	r = open(t, fakes("answers: [{answer: ok}]")+"  budget: {dailyTokens: 300}\n", keeping(file))
+	if _, err := r.get(t.Context(), ask("the text")); !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("got %v", err)
+	}
+}
