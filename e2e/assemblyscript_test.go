@@ -41,7 +41,7 @@ func TestAssemblyScriptTestHost(t *testing.T) {
 	needNPM(t)
 	for name, node := range nodes(t) {
 		t.Run(name, func(t *testing.T) {
-			inFolder(t, root(), node, "--test", "e2e/node/context.test.mjs", "e2e/node/kit.test.mjs", "e2e/node/text.test.mjs")
+			inFolder(t, root(), node, "--test", "e2e/node/archive.test.mjs", "e2e/node/context.test.mjs", "e2e/node/kit.test.mjs", "e2e/node/text.test.mjs")
 		})
 	}
 }

@@ -71,7 +71,8 @@ function tree(sections, parent = -1, indent = "") {
 function call(a) {
   const context = JSON.parse(a.context ?? "{}");
   return {
-    input: a.input, original: a.original, session: a.session, config: JSON.parse(a.config), cache: pairs(a.cache), llm: replies(a.llm ?? "off"),
+    input: a.input, original: a.original, session: a.session, config: JSON.parse(a.config), llm: replies(a.llm ?? "off"),
+    cache: a.cache === "off" ? {} : pairs(a.cache), cacheWay: a.cache === "off" ? "off" : "",
     context: { project: "home", filter: a.role === "kit-filter", ...context },
     sections: a.tree?.split("\n").map((line) => {
       const [, parent, start, end, id, title] = /^(\S+) (\d+)-(\d+) (\S+) (.*)$/.exec(line);
@@ -85,26 +86,25 @@ function call(a) {
 }
 
 /** What a run left, by the names of the archive's files. */
-function describe(r, before, cache) {
+function describe(r) {
   const log = r.log.map((l) => `${l.level} ${l.text}`).join("\n");
   if (r.outcome === "fail") return { fail: r.reason, log };
-  const kept = Object.fromEntries(Object.entries(cache).filter(([key, value]) => before[key] !== value));
   return {
-    ...(r.outcome === "done" ? { want: r.output.toString().replace(/\n$/, "") } : {}), log, meta: lines(r.meta), kept: lines(kept),
+    ...(r.outcome === "done" ? { want: r.output.toString().replace(/\n$/, "") } : {}), log, meta: lines(r.meta), kept: lines(r.kept),
     sections: tree(r.sections).trimEnd(), marks: r.marks.map((m) => `${m.offset} ${m.section} ${m.lines} ${m.bytes}`).join("\n"),
     flags: [r.private && "private", r.provisional && "provisional"].filter(Boolean).join(" "),
   };
 }
 
-/** A test host grants everything, always has a cache, and does not cut answers. */
-const OF_HOSTS_ALONE = (a) => a.role === "kit-bare" || a.cache === "off" || a.want?.includes("\ncut ");
+/** A test host grants everything, and does not cut answers. */
+const OF_HOSTS_ALONE = (a) => a.role === "kit-bare" || a.want?.includes("\ncut ");
 
 for (const [name, list] of archives(new URL("cases/stage/", kit))) {
   const a = byName(list);
   if (OF_HOSTS_ALONE(a)) continue;
   test(`stage/${name}`, () => {
     const given = call(a);
-    const got = describe(runStage(module, a.role ?? "kit", given), pairs(a.cache), given.cache);
+    const got = describe(runStage(module, a.role ?? "kit", given));
     if (a["fail-part"]) return assert(got.fail?.includes(a["fail-part"]), got.fail);
     for (const key of ["want", "fail"]) assert.equal(got[key], a[key], key);
     for (const key of ["sections", "marks", "meta", "log", "kept", "flags"]) if (key in a) assert.equal(got[key], a[key], key);

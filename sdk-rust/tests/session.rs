@@ -156,6 +156,9 @@ fn an_archive_plays_a_session_from_its_beginning_to_its_end() {
         c.answer.write(c.prompt_body("tone")?.text())?;
         c.answer.write(if c.llm.complete(&Request::default()).is_err() { "alone" } else { "answered" })?;
         c.tools_changed()?;
+        if c.cache.get("called").is_none() && c.cache.set("called", "once").is_err() {
+            c.answer.write(", not kept")?;
+        }
         DONE
     }
     fn end(_: &mut Ctx) -> Outcome {
@@ -165,7 +168,9 @@ fn an_archive_plays_a_session_from_its_beginning_to_its_end() {
     std::fs::create_dir_all(&dir).unwrap();
     let text = "All of them.\n-- tools --\na/b {\"name\":\"a__b\"}\n-- prompts --\ntone | 7 | how we talk | One; Two\n-- body tone --\nBe kind.\n\
         -- llm --\nfails\n-- initialize --\n-- want --\ndone\ntone 7 One+Two\n-- call a/b --\n-- want --\ndone\n\
-        notifies notifications/tools/list_changed\nBe kind.\nalone\n-- close --\n-- want --\nfail\nno end\n";
+        notifies notifications/tools/list_changed\nBe kind.\nalone\n-- kept --\ncalled: once\n\
+        -- call a/b --\n-- kept --\n-- cache --\noff\n-- call a/b --\n-- want --\ndone\n\
+        notifies notifications/tools/list_changed\nBe kind.\nalone, not kept\n-- close --\n-- want --\nfail\nno end\n";
     std::fs::write(dir.join("all.txtar"), text).unwrap();
     let hooks = Hooks { initialize: Some(greet), tool_call: Some(read), close: Some(end), ..Hooks::NONE };
     mcpctl_stage::testing::run_sessions("archive", hooks, dir.to_str().unwrap());

@@ -117,6 +117,48 @@ fn what_is_cached_is_not_computed_again() {
     assert_eq!((first.output.as_str(), second.output.as_str()), ("one", "one"));
 }
 
+// A stage that remembers its title, and marks an index below it.
+fn titled(c: &mut Ctx) -> Outcome {
+    let title = c.cache.get_or_compute("title", || Ok(c.input.view(..3)?.bytes()))?;
+    let outer = c.sections.add(TOP, c.input, .., "outer")?;
+    let inner = c.sections.add(outer, c.input, ..3, "inner")?;
+    c.out.write(&title)?;
+    c.out.index(TOP, 0, 0)?;
+    c.out.index(inner, 3, 100)?;
+    DONE
+}
+
+fn archives(name: &str, text: &str) {
+    let dir = std::env::temp_dir().join(format!("mcpctl-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("one.txtar"), text).unwrap();
+    mcpctl_stage::testing::run_archives("titled", titled, dir.to_str().unwrap());
+    std::fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn an_archive_says_what_the_cache_holds_and_where_an_index_is() {
+    archives(
+        "cold",
+        "-- input --\none two\n-- want --\none\n-- kept --\ntitle: one\n-- index --\n3 /\n3 /outer/inner 3 100\n",
+    );
+    archives("warm", "-- input --\none two\n-- cache --\ntitle: hex 6f6c64\n-- want --\nold\n-- kept --\n");
+    archives("full", "-- input --\none two\n-- cache --\nfull\n-- want --\none\n-- kept --\n");
+    archives("off", "-- input --\none two\n-- cache --\noff\n-- want --\none\n-- kept --\n");
+}
+
+#[test]
+#[should_panic(expected = "kept in the cache is\ntitle: one\n\nwant\ntitle: two")]
+fn an_archive_tells_that_another_value_is_kept() {
+    archives("other", "-- input --\none two\n-- want --\none\n-- kept --\ntitle: two\n");
+}
+
+#[test]
+#[should_panic(expected = "index is\n3 /\n3 /outer/inner 3 100\n\nwant\n0 /")]
+fn an_archive_tells_that_an_index_is_elsewhere() {
+    archives("elsewhere", "-- input --\none two\n-- want --\none\n-- index --\n0 /\n");
+}
+
 #[test]
 #[should_panic(expected = "mcpctl stage test")]
 fn a_pattern_that_only_the_host_knows_is_told() {

@@ -42,13 +42,13 @@ export class HookHost extends Host {
   /** What the hook has done, as the host puts it in force; tooMany says why tools cannot be added. */
   effects(code, trap, tooMany) {
     const done = code === abi.RETURN_DONE && (this.isCall || this.name === "on_initialize");
-    const log = this.logged;
+    const { logged: log, kept } = this;
     const reason = trap || this.failure(code) || (done && this.badAnswer()) || this.badBlocks() || tooMany(this.edits.added);
-    if (reason) return { outcome: "fail", reason, log };
+    if (reason) return { outcome: "fail", reason, kept, log };
     const side = (target) => this.blocks.filter((b) => b.target === target && b.text.length > 0).map((b) => b.text.toString());
     const kind = { whole: (this.kind & abi.OUT_RESULT) !== 0, error: (this.kind & abi.OUT_IS_ERROR) !== 0, stages: (this.kind & abi.OUT_STAGES) !== 0 };
     const answered = done ? { outcome: "done", answer: Buffer.concat(this.answer).toString(), kind } : { outcome: "pass", rewrite: this.rewrite };
-    return { ...answered, before: side(abi.OUT_BEFORE), after: side(abi.OUT_AFTER), notes: this.notes, meta: this.meta, log, provisional: this.provisional };
+    return { ...answered, before: side(abi.OUT_BEFORE), after: side(abi.OUT_AFTER), notes: this.notes, meta: this.meta, kept, log, provisional: this.provisional };
   }
 
   badAnswer() {

@@ -18,6 +18,8 @@ export class Host extends Buffers {
     super(buffers);
     this.limits = callLimits;
     this.cache = call.cache ?? {};
+    this.cacheWay = call.cacheWay ?? "";
+    this.kept = {};
     this.requests = new LLM(this, call.llm);
     this.meta = {};
     this.reason = "";
@@ -138,6 +140,7 @@ export class Host extends Buffers {
   }
 
   cacheGet(key) {
+    if (this.cacheWay === "off") throw new Refusal(abi.CODE_UNAVAILABLE, "no cache configured");
     const value = this.cache[cacheKey(key)];
     if (value === undefined) throw missing(`nothing cached under ${key}`);
     return this.handle(buffer(value));
@@ -145,7 +148,10 @@ export class Host extends Buffers {
 
   cacheSet(key, value) {
     if (value.length > abi.LIMIT_CACHE_VALUE_BYTES) throw new Refusal(abi.CODE_LIMIT, `value of ${commas(value.length)} bytes, limit 4 MiB`);
-    this.cache[cacheKey(key)] = isText(value) ? value.toString() : Buffer.from(value);
+    if (this.cacheWay === "off") throw new Refusal(abi.CODE_UNAVAILABLE, "no cache configured");
+    if (this.cacheWay === "full") throw new Refusal(abi.CODE_LIMIT, `limit reached: cache values of the module are over ${abi.LIMIT_CACHE_MODULE_BYTES} bytes (set limits.cache)`);
+    const kept = isText(value) ? value.toString() : Buffer.from(value);
+    this.cache[cacheKey(key)] = this.kept[cacheKey(key)] = kept;
     return 0;
   }
 

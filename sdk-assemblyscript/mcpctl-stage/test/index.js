@@ -7,6 +7,34 @@
 // The imports are answered with the checks and limits of mcpctl's host. What is not here
 // are a bounded memory and time, and RE2: a pattern that JavaScript has no equal of fails
 // the test. "mcpctl stage test" runs the same archives in the host itself.
+//
+// The archive of a stage is a txtar file: comment lines, then parts, each after a line
+// "-- NAME --". All but input may be absent.
+//
+//     config     JSON object
+//     context    JSON object with contentType, source, mime, hint, project, filter
+//     input      the content
+//     llm        answer: and the rest is every answer; or one word: fails, slow, empty, lies
+//     cache      what is kept already, a line "KEY: VALUE" each; "full" in a line: it takes
+//                nothing more; "off": there is none. Without the part it is empty
+//     want       the new content; absent if the stage passes or fails
+//     index      where an index is to be printed, a line "OFFSET PATH" each: bytes of want
+//                before it, and ids from the top as in /setup/first, / for the top itself;
+//                limits of lines and bytes behind it if the stage has set them
+//     fail       the reason, if the stage fails
+//     sections   the tree, one "ID START-END" a line, children indented by two blanks; a kind
+//                that is not exact stands behind, a summary after it in quotes
+//     meta       metadata, one "KEY: VALUE" a line, those that matter
+//     kept       what the stage has put into the cache, "KEY: VALUE" a line; empty: nothing
+//
+// In the cache a KEY or VALUE that is no plain text of one line is a string of JSON, in
+// quotes; a VALUE that is no text is "hex " and its bytes. A part always ends in a newline:
+// what must not is a file beside the archive, named under input-file or want-file.
+//
+// That of a controller has config, tools (label and definition a line), prompts, body NAME,
+// stored, then what happens in order: llm, answer and cache hold from there on, and behind
+// each hook (initialize, list, call NAME, result, close) stand the want of what it did and
+// what it has kept, if they are to be compared.
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

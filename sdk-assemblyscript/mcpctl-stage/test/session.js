@@ -21,18 +21,19 @@ import { allTools, filled, findTool, tooMany } from "./tools.js";
  *     system         texts of system prompts by name
  *     contents       what is stored: [{ref, text, source, contentType, mime}]
  *     section        function from a ref and a section to what read_section would answer
- *     llm, cache     as of runStage
+ *     llm, cache, cacheWay  as of runStage
  *     state          what the controller keeps for this session
  *     proposals      prompts that it has proposed
  *
  * A hook's effects: outcome, reason (of fail), answer, kind {whole, error, stages}, before,
- * after, notes [{method, params}], rewrite {tool, arguments}, listed, meta, log, provisional.
+ * after, notes [{method, params}], rewrite {tool, arguments}, listed, meta, kept (what it put
+ * into the cache), log, provisional.
  */
 export class Session {
   constructor(module, role, options = {}) {
     Object.assign(this, {
       config: {}, notifications: [], project: "test", gated: true, name: "session", protocol: "2025-11-25", timeMillis: 1763719800000,
-      client: {}, tools: [], servers: null, prompts: [], system: {}, contents: [], section: null, llm: undefined, cache: {}, state: {}, proposals: [],
+      client: {}, tools: [], servers: null, prompts: [], system: {}, contents: [], section: null, llm: undefined, cache: {}, cacheWay: "", state: {}, proposals: [],
     });
     for (const [key, value] of Object.entries(options)) if (value !== undefined) this[key] = value;
     this.role = role;
@@ -144,7 +145,7 @@ export class Session {
 
   /** Runs a hook, and puts in force what concerns later hooks alone. */
   hook(name, input, c, result) {
-    if (!exportsOf(this.module).has("mcpctl_" + name)) return { effects: { outcome: "pass", log: [] }, edits: noEdits() };
+    if (!exportsOf(this.module).has("mcpctl_" + name)) return { effects: { outcome: "pass", kept: {}, log: [] }, edits: noEdits() };
     const host = new HookHost(this, name, input, this.context(name, input, c, result), c);
     const { code, trap } = callGuest(this.module, "mcpctl_" + name, host);
     const effects = host.effects(code, trap, (added) => tooMany(this, added));

@@ -21,9 +21,13 @@ import { cut, isText } from "./utf8.js";
  *     session            opaque name of the session
  *     llm                function from a question to a reply, see LLM; none: no LLM
  *     cache              object with what was kept before; what is kept is added to it
+ *     cacheWay           "full": it takes nothing more, "off": there is none
  *
- * What comes out: outcome ("done", "pass", "fail"), reason (of fail), output (of done, a
- * Buffer), marks, sections, meta, log ([{level, text}]), provisional, private.
+ * What comes out: outcome ("done", "pass", "fail"), reason (of fail), output, marks,
+ * sections, meta, kept (what was put into the cache), log ([{level, text}]), provisional,
+ * private. The output, of done alone, is a Buffer of node, with the bytes that the stage
+ * wrote and no text where marks are: output.toString() is its text, output.equals(other)
+ * compares. Values of cache and kept are strings, and such Buffers if they are no text.
  */
 export function runStage(module, role, given) {
   const host = new StageHost(role, given);
@@ -65,11 +69,12 @@ class StageHost extends Host {
     settle(this.tree);
     reason ||= this.tree.overlap();
     const log = this.logged;
-    if (reason) return { outcome: "fail", reason, log, private: this.private };
+    const { kept } = this;
+    if (reason) return { outcome: "fail", reason, kept, log, private: this.private };
     const done = code === abi.RETURN_DONE;
     return {
       outcome: done ? "done" : "pass", output: done ? Buffer.concat(this.out) : undefined, marks: done ? this.marks : this.inputMarks,
-      sections: this.tree.sections, meta: this.meta, log, provisional: this.provisional, private: this.private,
+      sections: this.tree.sections, meta: this.meta, kept, log, provisional: this.provisional, private: this.private,
     };
   }
 

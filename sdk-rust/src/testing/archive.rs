@@ -1,7 +1,8 @@
+use super::cache;
 use super::json::Value;
 use super::llm::{is_script, scripted};
 use super::session::{Effects, Session};
-use super::stage::{run, Call, Context, Outcome, Report};
+use super::stage::{run, Call, Context, Mark, Outcome, Report};
 use super::stored::{Prompt, Stored};
 use super::tool::Tool;
 use super::tree::Section;
@@ -22,11 +23,17 @@ use std::path::{Path, PathBuf};
 /// | `config` | JSON object |
 /// | `context` | JSON object with contentType, source, mime, hint, project, filter |
 /// | `input` | the content |
-/// | `llm` | `answer: ` and the rest is every answer; or one word: `fails`, `slow` |
+/// | `llm` | `answer: ` and the rest is every answer; or one word: `fails`, `slow`, `empty`, `lies` |
+/// | `cache` | what is kept already, a line `KEY: VALUE` each; `full` in a line: it takes nothing more; `off`: there is none. Without the file it is empty |
 /// | `want` | the new content; absent if the stage passes or fails |
+/// | `index` | where an index is to be printed, a line `OFFSET PATH` each: bytes of want before it, and ids from the top as in `/setup/first`, `/` for the top itself; limits of lines and bytes behind it if the stage has set them |
 /// | `fail` | the reason, if the stage fails |
 /// | `sections` | the tree, one `ID START-END` a line, children indented by two blanks; a kind that is not exact stands behind, a summary after it in quotes |
 /// | `meta` | metadata, one `KEY: VALUE` a line, those that matter |
+/// | `kept` | what the stage has put into the cache, `KEY: VALUE` a line; empty: nothing |
+///
+/// In the cache a KEY or VALUE that is no plain text of one line is a string of JSON, in
+/// quotes; a VALUE that is no text is `hex ` and its bytes.
 ///
 /// A file always ends in a newline there. One that must not is a file beside the archive, and
 /// the archive has its name under `input-file` or `want-file`.
@@ -54,20 +61,26 @@ pub fn run_archives(role: &str, stage: StageFn, folder: &str) {
 /// label and definition, `prompts` with one `name | priority | summary | chapters` a line
 /// (chapters parted by `; `), `body NAME` for the text of one, and any number of `stored`
 /// contents. `answer` is what the LLM says from there on, `llm` says it as in
-/// [`run_archives`]; without one there is no LLM. Then come the hooks, in order, each with
-/// the `want` of what it did: `initialize`, `list`, `call NAME` with the arguments, `result`
-/// with what the server answers, `close`. A hook without a `want` is not compared.
+/// [`run_archives`]; without one there is no LLM. `cache` says what is kept from there on,
+/// as there. Then come the hooks, in order, each with the `want` of what it did, and, if
+/// that matters, what it has `kept` in the cache: `initialize`, `list`, `call NAME` with the
+/// arguments, `result` with what the server answers, `close`. A hook without a `want` is not
+/// compared.
 ///
 /// Panics with all that differs. `mcpctl stage test` runs the same archives on the built
 /// module, and its `--update` adds each `want` that is not there.
 pub fn run_sessions(role: &str, hooks: Hooks, folder: &str) {
     let problems = each_archive(folder, |_, text| {
-        let (mut session, mut got, mut problems) = (Session::new(role, hooks), String::new(), Vec::new());
+        let (mut session, mut problems) = (Session::new(role, hooks), Vec::new());
+        let mut got = Step::default();
         for (name, text) in files(text) {
-            if name != "want" {
-                got = step(&mut session, &name, &text)?;
-            } else if got != text {
-                problems.push(format!("got\n{got}want\n{text}"));
+            match name.as_str() {
+                "want" if got.did != text => problems.push(format!("got\n{}want\n{text}", got.did)),
+                "kept" if got.kept != cache::parse_kept(&text)? => {
+                    problems.push(format!("kept in the cache is\n{}want\n{text}", cache::text(&got.kept)));
+                }
+                "want" | "kept" => {}
+                _ => got = step(&mut session, &name, &text)?,
             }
         }
         Ok(problems)
@@ -110,7 +123,8 @@ fn files(text: &str) -> Vec<(String, String)> {
 /// One archive of a stage.
 struct Archive(Vec<(String, String)>);
 
-const NAMES: [&str; 8] = ["config", "context", "input", "llm", "want", "fail", "sections", "meta"];
+const NAMES: [&str; 11] =
+    ["config", "context", "input", "llm", "cache", "want", "index", "fail", "sections", "meta", "kept"];
 
 impl Archive {
     fn parse(text: &str, path: &Path) -> Result<Archive, String> {
@@ -135,7 +149,13 @@ impl Archive {
         if archive.get("llm").map_or(false, |script| !is_script(script)) {
             return Err(r#"llm: want "answer: TEXT", fails, slow, empty or lies"#.into());
         }
+        cache::parse(archive.get("cache").unwrap_or_default()).map_err(|e| format!("cache: {e}"))?;
+        archive.kept().map_err(|e| format!("kept: {e}"))?;
         Ok(archive)
+    }
+
+    fn kept(&self) -> Result<Option<cache::Values>, String> {
+        self.get("kept").map(cache::parse_kept).transpose()
     }
 
     fn get(&self, name: &str) -> Option<&str> {
@@ -146,6 +166,7 @@ impl Archive {
         let mut call = Call::of(self.get("input").unwrap_or_default());
         call.config = self.get("config").unwrap_or_default().trim().into();
         call.llm = self.get("llm").and_then(scripted);
+        (call.cache_way, call.cache) = cache::parse(self.get("cache").unwrap_or_default())?;
         let v = Value::parse(self.get("context").unwrap_or("{}"))
             .map_err(|at| format!("context: not JSON at byte {at}"))?;
         let text = |name: &str| v.str(name).unwrap_or_default();
@@ -187,6 +208,12 @@ impl Archive {
         } else if let Some(reason) = self.get("fail") {
             check("reason", &r.reason, reason, false);
         }
+        if let Some(index) = self.get("index") {
+            check("index", &index_text(&r.marks, &r.sections), index, false);
+        }
+        if let Ok(Some(kept)) = self.kept() {
+            check("kept in the cache", &cache::text(&r.kept), &cache::text(&kept), true);
+        }
         if let Some(tree) = self.get("sections") {
             check("tree", &outline(&r.sections, None, ""), tree, false);
         }
@@ -216,8 +243,31 @@ fn outline(sections: &[Section], parent: Option<usize>, indent: &str) -> String 
     to
 }
 
+/// Marks as archives have them.
+fn index_text(marks: &[Mark], sections: &[Section]) -> String {
+    let mut to = String::new();
+    for m in marks {
+        let (mut path, mut at) = (String::new(), usize::try_from(m.section).ok());
+        while let Some(i) = at {
+            path = format!("/{}{path}", sections[i].id);
+            at = sections[i].parent;
+        }
+        let path = if path.is_empty() { "/" } else { &path };
+        let limits = if m.lines + m.bytes == 0 { String::new() } else { format!(" {} {}", m.lines, m.bytes) };
+        to += &format!("{} {path}{limits}\n", m.offset);
+    }
+    to
+}
+
+/// What came of a part of a session's archive.
+#[derive(Default)]
+struct Step {
+    did: String,
+    kept: cache::Values,
+}
+
 /// Does what a part of a session's archive says and renders what the controller did.
-fn step(s: &mut Session, part: &str, text: &str) -> Result<String, String> {
+fn step(s: &mut Session, part: &str, text: &str) -> Result<Step, String> {
     let (name, argument) = part.split_once(' ').unwrap_or((part, ""));
     let body = text.strip_suffix('\n').unwrap_or(text);
     match name {
@@ -238,18 +288,23 @@ fn step(s: &mut Session, part: &str, text: &str) -> Result<String, String> {
         },
         "answer" => s.llm = scripted(&format!("answer:{body}")),
         "llm" if is_script(text) => s.llm = scripted(text),
-        "initialize" => return Ok(render(&s.initialize(""))),
-        "close" => return Ok(render(&s.close(""))),
+        "cache" => (s.cache_way, s.cache) = cache::parse(text).map_err(|e| format!("cache: {e}"))?,
+        "initialize" => return Ok(did(s.initialize(""))),
+        "close" => return Ok(did(s.close(""))),
         "list" => {
             let e = s.tools_list();
             let names: String = e.listed.iter().map(|t| format!("{}\n", t.name)).collect();
-            return Ok(format!("{}\n{names}", e.outcome.name()));
+            return Ok(Step { did: format!("{}\n{names}", e.outcome.name()), kept: e.kept });
         }
-        "call" => return Ok(render(&s.call(argument, body))),
-        "result" => return Ok(render(&s.result(body))),
+        "call" => return Ok(did(s.call(argument, body))),
+        "result" => return Ok(did(s.result(body))),
         other => return Err(format!("part {other:?} unknown")),
     }
-    Ok(String::new())
+    Ok(Step::default())
+}
+
+fn did(e: Effects) -> Step {
+    Step { did: render(&e), kept: e.kept }
 }
 
 /// A prompt of a line.

@@ -1,6 +1,7 @@
 //! Answers the imports as the host does, with its checks and limits.
 
 use super::buffer::Buffer;
+use super::cache::Cache;
 use super::hook::HookPart;
 use super::keep::LogBook;
 use super::llm::Asked;
@@ -21,7 +22,7 @@ pub struct Host {
     pub last_error: String,
     pub reason: String,
     pub unknown_pattern: String, // that only the true host may know
-    pub cache: BTreeMap<String, Vec<u8>>,
+    pub cache: Cache,
     pub meta: BTreeMap<String, String>,
     pub private: bool, // it has asked for the session
     pub log: LogBook,
@@ -46,7 +47,7 @@ impl Host {
             last_error: String::new(),
             reason: String::new(),
             unknown_pattern: String::new(),
-            cache: BTreeMap::new(),
+            cache: Cache::default(),
             meta: BTreeMap::new(),
             private: false,
             log: LogBook::default(),

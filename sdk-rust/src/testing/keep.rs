@@ -1,8 +1,6 @@
-//! Metadata, cache and log.
+//! Metadata and log.
 
-use super::buffer::Buffer;
 use super::host::{commas, shown, utf8, Host};
-use super::sha256;
 use crate::raw;
 
 /// One line of the log.
@@ -71,21 +69,6 @@ impl Host {
         0
     }
 
-    pub fn cache_get(&mut self, key: &[u8]) -> i32 {
-        match self.cache.get(&cache_key(key)).cloned() {
-            Some(value) => self.handle(Buffer::text(value)),
-            None => self.refuse(raw::CODE_NOT_FOUND, format!("nothing cached under {}", shown(key))),
-        }
-    }
-
-    pub fn cache_set(&mut self, key: &[u8], value: &[u8]) -> i32 {
-        if value.len() > raw::LIMIT_CACHE_VALUE_BYTES {
-            return self.refuse(raw::CODE_LIMIT, format!("value of {} bytes, limit 4 MiB", commas(value.len())));
-        }
-        self.cache.insert(cache_key(key), value.into());
-        0
-    }
-
     pub fn log(&mut self, level: i32, line: &[u8]) -> i32 {
         let name = match level {
             raw::LOG_DEBUG => "debug",
@@ -99,11 +82,4 @@ impl Host {
         }
         0
     }
-}
-
-fn cache_key(key: &[u8]) -> String {
-    if key.len() > raw::LIMIT_CACHE_KEY_BYTES {
-        return sha256::hex(&sha256::sum(key));
-    }
-    shown(key)
 }

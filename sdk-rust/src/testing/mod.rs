@@ -24,6 +24,7 @@
 
 mod archive;
 mod buffer;
+mod cache;
 mod context;
 mod hook;
 mod hookcontext;
@@ -46,6 +47,7 @@ mod tool;
 mod tree;
 
 pub use archive::{run_archives, run_sessions};
+pub use cache::CacheWay;
 pub use keep::LogLine;
 pub use llm::{Llm, Question, Reply};
 pub use session::{Effects, Reader, Session};

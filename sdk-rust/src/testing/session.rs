@@ -1,3 +1,4 @@
+use super::cache::{Cache, CacheWay};
 use super::context::{self, or};
 use super::hook::{Edits, HookPart};
 use super::hookcontext::Called;
@@ -57,6 +58,8 @@ pub struct Session {
     pub llm: Llm,
     /// What the controller keeps between sessions.
     pub cache: BTreeMap<String, Vec<u8>>,
+    /// How the cache works.
+    pub cache_way: CacheWay,
     /// Those that are 0 are the host's defaults.
     pub limits: Limits,
     /// What the controller keeps for this session.
@@ -76,8 +79,8 @@ pub struct Session {
 /// Answers what read_section would, of a ref and a section.
 pub type Reader = Option<Rc<dyn Fn(&str, &str) -> String>>;
 
-/// What a hook has done, as the host puts it in force. After a failure only reason and log
-/// are set.
+/// What a hook has done, as the host puts it in force. After a failure only reason, log and
+/// kept are set.
 #[derive(Clone, Debug)]
 pub struct Effects {
     /// How it ended.
@@ -102,6 +105,8 @@ pub struct Effects {
     pub meta: BTreeMap<String, String>,
     /// What was logged.
     pub log: Vec<LogLine>,
+    /// What this hook put into the cache.
+    pub kept: BTreeMap<String, Vec<u8>>,
     /// An answer of the LLM was missing.
     pub provisional: bool,
 }
@@ -120,6 +125,7 @@ impl Effects {
             listed: Vec::new(),
             meta: BTreeMap::new(),
             log: Vec::new(),
+            kept: BTreeMap::new(),
             provisional: false,
         }
     }
@@ -153,6 +159,7 @@ impl Session {
             section: None,
             llm: None,
             cache: BTreeMap::new(),
+            cache_way: CacheWay::Works,
             limits: Limits::default(),
             state: BTreeMap::new(),
             proposals: Vec::new(),
@@ -281,7 +288,7 @@ impl Session {
         let limits = context::filled(&self.limits, input.len());
         let part = HookPart::new(name, self.view());
         let mut host = Host::new(limits.clone(), Part::Hook(Box::new(part)));
-        host.cache = std::mem::take(&mut self.cache);
+        host.cache = Cache { way: self.cache_way, held: std::mem::take(&mut self.cache), ..Cache::default() };
         host.asked.llm = self.llm.clone();
         let label = called.map_or("", |c| c.tool.name.as_str());
         for (id, text) in [
@@ -296,7 +303,7 @@ impl Session {
             host.buffers.insert(id, Buffer::text(text));
         }
         let (code, host) = host.run(|| export::hooks(&[(&self.role, hook)]));
-        self.cache = host.cache.clone();
+        self.cache = host.cache.held.clone();
         self.judged(code, host)
     }
 
@@ -315,6 +322,7 @@ impl Session {
         let reason = if failure.is_empty() { part.fault(done, limit, &self.own) } else { failure };
         let mut e = Effects::failed(reason);
         e.log = host.log.all();
+        e.kept = host.cache.kept;
         if !e.reason.is_empty() {
             return (e, Edits::default());
         }

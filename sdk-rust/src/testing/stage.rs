@@ -1,4 +1,5 @@
 use super::buffer::{Buffer, Source};
+use super::cache::{Cache, CacheWay};
 use super::host::{commas, not_utf8, Host, Part};
 use super::keep::LogLine;
 use super::llm::{Llm, Question, Reply};
@@ -32,6 +33,8 @@ pub struct Call {
     pub llm: Llm,
     /// What the stage kept before.
     pub cache: BTreeMap<String, Vec<u8>>,
+    /// How the cache works.
+    pub cache_way: CacheWay,
 }
 
 impl Call {
@@ -111,7 +114,7 @@ pub struct Mark {
     pub bytes: usize,
 }
 
-/// What a run left. After a failure only reason, log and cache are set.
+/// What a run left. After a failure only reason, log, cache and kept are set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// How it ended.
@@ -132,8 +135,10 @@ pub struct Report {
     pub provisional: bool,
     /// It asked for the session: not cached.
     pub private: bool,
-    /// What is kept now.
+    /// What is in the cache now.
     pub cache: BTreeMap<String, Vec<u8>>,
+    /// What this run put into it, whatever was there.
+    pub kept: BTreeMap<String, Vec<u8>>,
 }
 
 /// Runs a stage under the name of a role.
@@ -185,7 +190,7 @@ fn prepared(role: &str, call: &Call) -> Host {
         tree: Tree::new(&call.sections, original),
     };
     let mut host = Host::new(context.limits.clone(), Part::Stage(part));
-    host.cache = call.cache.clone();
+    host.cache = Cache { way: call.cache_way, held: call.cache.clone(), ..Cache::default() };
     host.asked.llm = call.llm.clone();
     let config = if call.config.is_empty() { "{}" } else { &call.config };
     for (id, buffer) in [
@@ -229,7 +234,8 @@ fn judged(code: i32, mut host: Host) -> Report {
         log: host.log.all(),
         provisional: false,
         private: host.private,
-        cache: host.cache,
+        cache: host.cache.held,
+        kept: host.cache.kept,
     };
     if !report.reason.is_empty() {
         return report;
