@@ -16,7 +16,7 @@
 //		key := "calls:" + c.Tool()
 //		n, _ := c.State.Get(key)
 //		if n == "xx" {
-//			return c.Fail("third call of " + c.Tool() + ": read what you have")
+//			return c.Refuse("third call of " + c.Tool() + ": read what you have")
 //		}
 //		if err := c.State.Set(key, n+"x"); err != nil {
 //			return err

@@ -32,7 +32,7 @@ func ExampleRegister() {
 			case c.Tool() == "unlock":
 				return unlock(c)
 			case !open && !c.Called().ReadOnly:
-				return c.Fail("Locked: call unlock and say why.")
+				return c.Refuse("Locked: call unlock and say why.")
 			}
 			return controller.Pass
 		},

@@ -100,10 +100,10 @@ const (
 // Errors: Unsupported out of the call hooks.
 func (c *Ctx) AnswerIs(k Kind) error { return entry.Check(raw.OutKind(int32(k))) }
 
-// Fail makes the answer of a call an error of the tool, for the model to read.
+// Refuse makes the answer of a call an error of the tool, for the model to read.
 //
-//	return c.Fail("tags is missing: name 5 keywords of your task")
-func (c *Ctx) Fail(text string) error {
+//	return c.Refuse("tags is missing: name 5 keywords of your task")
+func (c *Ctx) Refuse(text string) error {
 	if err := c.AnswerIs(IsError); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func refuse(c *controller.Ctx) error {
 		return controller.Pass
 	}
 	c.Log.Info("call refused", "tool", c.Tool(), "times", len(times))
-	return c.Fail("Not called: this call of " + c.Called().Wire + " gave the same result each time before. Use what you have, or change the arguments.")
+	return c.Refuse("Not called: this call of " + c.Called().Wire + " gave the same result each time before. Use what you have, or change the arguments.")
 }
 
 // restart remembers another call.

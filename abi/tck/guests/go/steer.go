@@ -22,7 +22,7 @@ var steers = map[string]func(c *controller.Ctx) error{
 	"base":    base,
 	"count":   count,
 	"state":   state,
-	"refuse":  func(c *controller.Ctx) error { return c.Fail(c.String("text", "")) },
+	"refuse":  func(c *controller.Ctx) error { return c.Refuse(c.String("text", "")) },
 	"whole":   func(c *controller.Ctx) error { return answerAs(c, controller.WholeResult) },
 	"stages":  func(c *controller.Ctx) error { return answerAs(c, controller.IsError|controller.Stages) },
 	"blocks":  blocks,

@@ -25,14 +25,14 @@ func call(c *controller.Ctx, args *argument.Reader) error {
 		return err
 	}
 	if args.Problem() != "" {
-		return c.Fail(args.Problem())
+		return c.Refuse(args.Problem())
 	}
 	found, problem := toolname.Find(toolname.All(c), tool, connection)
 	if problem != "" {
-		return c.Fail(problem)
+		return c.Refuse(problem)
 	}
 	if err := c.Rewrite(found.Label, from, span.Start, span.Len()); err != nil {
-		return c.Fail("arguments of " + found.Label + ": " + err.Error())
+		return c.Refuse("arguments of " + found.Label + ": " + err.Error())
 	}
 	return controller.Pass
 }

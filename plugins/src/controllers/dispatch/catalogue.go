@@ -68,7 +68,7 @@ func listTools(c *controller.Ctx, args *argument.Reader) error {
 	withTools := args.Bool("includeTools", true)
 	schema, annotations := args.Bool("includeInputSchema", false), args.Bool("includeAnnotations", true)
 	if args.Problem() != "" {
-		return c.Fail(args.Problem())
+		return c.Refuse(args.Problem())
 	}
 	var servers []controller.Server
 	for s := range c.Servers() {
@@ -78,7 +78,7 @@ func listTools(c *controller.Ctx, args *argument.Reader) error {
 	}
 	if len(servers) == 0 && connection != "" {
 		_, problem := toolname.Find(toolname.All(c), "", connection)
-		return c.Fail(problem)
+		return c.Refuse(problem)
 	}
 	var entries []entry
 	if withTools {

@@ -91,7 +91,7 @@ func answer(c *controller.Ctx) error {
 		args.Wrong("action is missing, want list, search, call, readresult")
 	}
 	if args.Problem() != "" {
-		return c.Fail(args.Problem())
+		return c.Refuse(args.Problem())
 	}
 	switch action {
 	case "list":

@@ -25,11 +25,11 @@ func (r *reader) grep() error {
 		r.args.Wrong("pattern is missing")
 	}
 	if r.args.Problem() != "" {
-		return r.c.Fail(r.args.Problem())
+		return r.c.Refuse(r.args.Problem())
 	}
 	f := &finder{text: r.b.Bytes()}
 	if err := grep.Each(r.b, pattern, stage.IgnoreCase|stage.ByLine, f.visit); err != nil {
-		return r.c.Fail("pattern: " + err.Error())
+		return r.c.Refuse("pattern: " + err.Error())
 	}
 	if len(f.hits) == 0 {
 		_, err := r.c.Answer.WriteString("no line matches")

@@ -33,11 +33,11 @@ func read(c *controller.Ctx, args *argument.Reader) error {
 		args.Wrong("resultFile is missing: want one of an earlier answer")
 	}
 	if args.Problem() != "" {
-		return c.Fail(args.Problem())
+		return c.Refuse(args.Problem())
 	}
 	b, err := c.OpenContent(ref)
 	if errors.Is(err, stage.NotFound) {
-		return c.Fail(unknownRef("resultFile", ref))
+		return c.Refuse(unknownRef("resultFile", ref))
 	}
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (r *reader) head() error {
 func (r *reader) tail() error {
 	n := r.args.Int("lines", 50, 1, maxLines)
 	if r.args.Problem() != "" {
-		return r.c.Fail(r.args.Problem())
+		return r.c.Refuse(r.args.Problem())
 	}
 	size := r.b.Len()
 	from := r.ahead(max(0, size-maxAnswer))
@@ -97,11 +97,11 @@ func (r *reader) slice() error {
 // lines answers with lines, the first of which is 1, or as much of them as fits.
 func (r *reader) lines(from, to int) error {
 	if r.args.Problem() != "" {
-		return r.c.Fail(r.args.Problem())
+		return r.c.Refuse(r.args.Problem())
 	}
 	start, ok := textlines.Start(r.b, from)
 	if !ok {
-		return r.c.Fail("fromLine " + strconv.Itoa(from) + " is behind the end, there are " + strconv.Itoa(textlines.Count(r.b)) + " lines")
+		return r.c.Refuse("fromLine " + strconv.Itoa(from) + " is behind the end, there are " + strconv.Itoa(textlines.Count(r.b)) + " lines")
 	}
 	end, ok := textlines.Start(r.b, to+1)
 	if !ok {
@@ -117,11 +117,11 @@ func (r *reader) lines(from, to int) error {
 func (r *reader) whole() error {
 	most := r.args.Int("maxBytes", 0, 0, maxThreshold)
 	if r.args.Problem() != "" {
-		return r.c.Fail(r.args.Problem())
+		return r.c.Refuse(r.args.Problem())
 	}
 	size, limit := r.b.Len(), r.c.Limits().OutputBytes
 	if most == 0 && size > limit {
-		return r.c.Fail(strconv.Itoa(size) + " bytes are more than an answer may have, " + strconv.Itoa(limit) + ": set maxBytes, or use op slice or grep")
+		return r.c.Refuse(strconv.Itoa(size) + " bytes are more than an answer may have, " + strconv.Itoa(limit) + ": set maxBytes, or use op slice or grep")
 	}
 	if most == 0 || most > size {
 		most = size

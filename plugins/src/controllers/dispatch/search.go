@@ -24,14 +24,14 @@ func searchTools(c *controller.Ctx, args *argument.Reader) error {
 		args.Wrong("query is missing")
 	}
 	if args.Problem() != "" {
-		return c.Fail(args.Problem())
+		return c.Refuse(args.Problem())
 	}
 	entries := catalogue(c, schema, annotations)
 	if connection != "" {
 		entries = slices.DeleteFunc(entries, func(e entry) bool { return e.server != connection })
 		if len(entries) == 0 {
 			_, problem := toolname.Find(toolname.All(c), "", connection)
-			return c.Fail(problem)
+			return c.Refuse(problem)
 		}
 	}
 	found := ranked(entries, query)

@@ -92,21 +92,21 @@ func call(c *controller.Ctx) error {
 		args.Wrong("cache_id and tool are both there, want one")
 	}
 	if args.Problem() != "" {
-		return c.Fail(args.Problem())
+		return c.Refuse(args.Problem())
 	}
 	if tool != "" {
 		return route(c, tool, from, span, given)
 	}
 	b, err := c.OpenContent(ref)
 	if errors.Is(err, stage.NotFound) {
-		return c.Fail("cache_id " + argument.Quoted(ref) + " unknown: want one of an earlier answer; results are kept for a limited time, call the tool again")
+		return c.Refuse("cache_id " + argument.Quoted(ref) + " unknown: want one of an earlier answer; results are kept for a limited time, call the tool again")
 	}
 	if err != nil {
 		return err
 	}
 	a := newAnswer(c, maxAnswer)
 	if problem := q.ask(a, content{b, ref}); problem != "" {
-		return c.Fail(problem)
+		return c.Refuse(problem)
 	}
 	return a.close()
 }
@@ -115,7 +115,7 @@ func call(c *controller.Ctx) error {
 func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, given bool) error {
 	found, problem := toolname.Find(toolname.All(c), tool, "")
 	if problem != "" {
-		return c.Fail(problem)
+		return c.Refuse(problem)
 	}
 	if !given {
 		empty, err := c.Put("{}")
@@ -125,7 +125,7 @@ func route(c *controller.Ctx, tool string, from stage.Buf, span stage.Span, give
 		from, span = empty, stage.Span{Start: 0, End: 2}
 	}
 	if err := c.Rewrite(found.Label, from, span.Start, span.Len()); err != nil {
-		return c.Fail("arguments of " + found.Label + ": " + err.Error())
+		return c.Refuse("arguments of " + found.Label + ": " + err.Error())
 	}
 	return controller.Pass
 }

@@ -41,7 +41,7 @@ func call(c *controller.Ctx) error {
 	}
 	if !open {
 		if !c.Bool("interceptEnabled", true) {
-			return c.Fail("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
+			return c.Refuse("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
 		}
 		if err := intercept(c, tool); err != nil {
 			return err
@@ -61,7 +61,7 @@ func call(c *controller.Ctx) error {
 func begin(c *controller.Ctx, open bool) error {
 	keywords, problem := readTags(c, toolBegin)
 	if problem != "" {
-		return c.Fail(problem)
+		return c.Refuse(problem)
 	}
 	prompts := promptsOf(c)
 	var chosen *choice

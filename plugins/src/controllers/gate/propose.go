@@ -18,17 +18,17 @@ const (
 func propose(c *controller.Ctx) error {
 	proposal, problem := readProposal(c)
 	if problem != "" {
-		return c.Fail(toolPropose + ": " + problem)
+		return c.Refuse(toolPropose + ": " + problem)
 	}
 	id, err := c.ProposePrompt(proposal)
 	switch {
 	case errors.Is(err, stage.Conflict):
-		return c.Fail(toolPropose + ": one of this name waits for review, or the prompt of this name is a link or says the same already: choose another name")
+		return c.Refuse(toolPropose + ": one of this name waits for review, or the prompt of this name is a link or says the same already: choose another name")
 	case errors.Is(err, stage.Limit):
-		return c.Fail(toolPropose + ": too many proposals wait for review, a person has to go through them first")
+		return c.Refuse(toolPropose + ": too many proposals wait for review, a person has to go through them first")
 	case err != nil:
 		c.Log.Warn("proposal refused", "because", err.Error())
-		return c.Fail(toolPropose + ": not taken, content must be text")
+		return c.Refuse(toolPropose + ": not taken, content must be text")
 	}
 	answer := "Proposed as " + id + ". It is not in force: a person reviews it."
 	if name, _ := c.Input.JSON().String("/name"); promptsOf(c).Named(name) != nil {

@@ -17,14 +17,14 @@ const maxSection = 4 << 10
 func read(c *controller.Ctx) error {
 	keywords, problem := readTags(c, toolRead)
 	if problem != "" {
-		return c.Fail(problem)
+		return c.Refuse(problem)
 	}
 	prompts := promptsOf(c)
 	args := c.Input.JSON()
 	switch kind, err := args.Kind("/section"); {
 	case err != nil || kind == stage.KindNull:
 	case kind != stage.KindString:
-		return c.Fail(toolRead + ": section is " + kind.String() + ", want string")
+		return c.Refuse(toolRead + ": section is " + kind.String() + ", want string")
 	default:
 		return readSection(c, prompts, keywords)
 	}
@@ -45,20 +45,20 @@ func readSection(c *controller.Ctx, prompts *match.List, keywords []string) erro
 		return err
 	}
 	if section.Len() > maxSection {
-		return c.Fail(toolRead + ": section is longer than an id or a search can be")
+		return c.Refuse(toolRead + ": section is longer than an id or a search can be")
 	}
 	found := match.Rank(prompts, keywords)
 	if len(found) == 0 {
-		return c.Fail("no prompt matches " + strings.Join(keywords, ", ") + ": name the one to read in tags")
+		return c.Refuse("no prompt matches " + strings.Join(keywords, ", ") + ": name the one to read in tags")
 	}
 	name := prompts.At(found[0]).Name
 	text, err := sectionOf(c, name, section.String())
 	switch {
 	case errors.Is(err, errNoRef):
-		return c.Fail("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)
+		return c.Refuse("prompt " + name + " cannot be read by section now: ask for it with " + toolRead + `({"tags":["` + name + `"]})`)
 	case err != nil:
 		c.Log.Info("prompt cannot be read", "prompt", name, "because", err.Error())
-		return c.Fail("prompt " + name + " cannot be read now")
+		return c.Refuse("prompt " + name + " cannot be read now")
 	}
 	answer := quoted(text)
 	if len(keywords) > 1 || keywords[0] != name { // the model did not say which

@@ -8,7 +8,7 @@ func init() { controller.Register("turnstile", controller.Hooks{ToolCall: turn})
 // turn lets one call of a session pass.
 func turn(c *controller.Ctx) error {
 	if _, passed := c.State.Get("passed"); passed {
-		return c.Fail("one call is free")
+		return c.Refuse("one call is free")
 	}
 	if err := c.State.Set("passed", c.Tool()); err != nil {
 		return err
