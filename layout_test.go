@@ -35,7 +35,7 @@ var walls = map[string]wall{
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
 	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
 	"host/wasm/reloop": {ours: []string{"abi"}},                                                                                                // module file -> module file, when it is packed; nothing runs there
-	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                  // a program ends with all that it started: servers of MCP and of LLMs
+	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                  // a program ends with all that it started: servers of MCP and of LLMs, compilers
 	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                              // settings and secrets are object's; JSON answers are checked
 	"host/cache":       {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
@@ -50,12 +50,12 @@ var walls = map[string]wall{
 	"host/upstream":    {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/jsonrpc", "host/jsonspan"}},
 
-	"host/trial": {ours: []string{"abi", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/sectiontest", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session, the law of drill-down that of our own tests
+	"host/trial": {ours: []string{"abi", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session; crawl holds what a stage leaves to the law of leaves
 
-	"host/proxy/proxytest":     {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet
-	"host/section/sectiontest": {ours: []string{"abi", "host/section", "host/jsonspan"}},
-	"host/hosttest":            {ours: []string{"abi", "host/...", "plugins"}},
-	"host":                     {ours: []string{"abi", "host/...", "plugins"}},
+	"host/proxy/proxytest": {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet
+	"host/section/crawl":   {ours: []string{"abi"}},                           // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
+	"host/hosttest":        {ours: []string{"abi", "host/...", "plugins"}},
+	"host":                 {ours: []string{"abi", "host/...", "plugins"}},
 
 	"cmd/internal/problem":    {ours: []string{"abi", "host/object"}}, // mistakes of files keep their positions over the socket
 	"cmd/internal/api":        {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
@@ -78,6 +78,7 @@ var walls = map[string]wall{
 
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}},                                                        // edits spans of JSON files
+	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}}, // a compiler that is given up leaves nothing running
 	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }

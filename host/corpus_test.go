@@ -15,7 +15,7 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 // Bounds of answers: DRILLDOWN 5, 9 and 10.
@@ -125,9 +125,9 @@ func (r *rig) drill(t *testing.T, d *document) {
 }
 
 // crawl reads a document down to its leaves; the law of promise 1 must hold.
-func (r *rig) crawl(t *testing.T, d *document) sectiontest.Report {
+func (r *rig) crawl(t *testing.T, d *document) crawl.Report {
 	t.Helper()
-	report := sectiontest.Crawl(func(section string) abi.Answer {
+	report := crawl.Run(func(section string) abi.Answer {
 		a := r.Read(t.Context(), scope, d.ref, section)
 		switch {
 		case a.Meta.Kind == abi.AnswerIndex && (len(a.Meta.Offers) > maxLines || len(a.Text) > maxIndexBytes):

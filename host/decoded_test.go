@@ -6,7 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 // A stage that enters a string by json_text makes its parts readable by path,
@@ -45,7 +45,7 @@ func TestPartsOfAStringAreReadDecoded(t *testing.T) {
 			t.Errorf("%s: the raw literal reads %.80q", run, a.Text)
 		}
 		read := func(path string) abi.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
-		if err := sectiontest.Crawl(read, []byte(original)).Err(); err != nil {
+		if err := crawl.Run(read, []byte(original)).Err(); err != nil {
 			t.Errorf("%s: %v", run, err)
 		}
 		r.stop()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 // secrets stand in a content, and what stands there once the example of a filter,
@@ -137,7 +137,7 @@ func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) 
 		all.Write(a.Text)
 		return a
 	}
-	if err := sectiontest.Crawl(read, []byte(original)).Err(); err != nil {
+	if err := crawl.Run(read, []byte(original)).Err(); err != nil {
 		t.Errorf("%s: leaves do not join to what is left: %v", tool, err)
 	}
 	sections := []string{"!", "~B0-4000", "~L1-40@0", "?password", "?DB_PASSWORD"}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 // A stage that reaches its limit on large content costs the model the good
@@ -24,7 +24,7 @@ func TestContentTooLargeForAStageIsShownInWindows(t *testing.T) {
 		t.Fatalf("shown: %.300s (%s)", shown.Text, outcomes(shown.Run))
 	}
 	read := func(path string) abi.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
-	if err := sectiontest.Crawl(read, original).Err(); err != nil {
+	if err := crawl.Run(read, original).Err(); err != nil {
 		t.Error(err)
 	}
 }

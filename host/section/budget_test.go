@@ -141,7 +141,7 @@ func TestDeepPathsStayInBudget(t *testing.T) {
 	}
 	c := content{name: "deep", text: text.Bytes(), tree: b.tree}
 	d := open(t, c, section.Settings{})
-	r := crawl(d, c.text)
+	r := crawled(d, c.text)
 	if err := r.Err(); err != nil {
 		t.Error(err)
 	}

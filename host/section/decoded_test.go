@@ -206,7 +206,7 @@ func TestAStringThatIsNotSplitIsItsLiteral(t *testing.T) {
 func TestDecodedLeavesJoinToTheirString(t *testing.T) {
 	c := issue()
 	for i, set := range allSettings {
-		r := crawl(open(t, c, set), c.text)
+		r := crawled(open(t, c, set), c.text)
 		if err := r.Err(); err != nil {
 			t.Errorf("settings %d: %v", i, err)
 		}

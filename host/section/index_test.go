@@ -98,7 +98,7 @@ func TestThreeCallsReach13824Parts(t *testing.T) {
 		t.Skip("28 MB are read part by part")
 	}
 	c := rows(2000, numbered(24*24*24, true)...)
-	r := crawl(open(t, c, section.Settings{}), c.text)
+	r := crawled(open(t, c, section.Settings{}), c.text)
 	if err := r.Err(); err != nil || r.MaxDepth > 3 || r.Leaves != 24*24*24 {
 		t.Errorf("%d leaves after at most %d calls, %v", r.Leaves, r.MaxDepth, err)
 	}
@@ -164,7 +164,7 @@ func TestASolePartIsOpenedInPlace(t *testing.T) {
 		if n := abi.EstimateTokens(a.Text); n > 1000 || len(a.Text) > 4096 {
 			t.Errorf("%s: %d tokens, %d bytes", c.rule, n, len(a.Text))
 		}
-		if err := crawl(d, text).Err(); err != nil {
+		if err := crawled(d, text).Err(); err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/section"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 // settings under which the law must hold, the defaults first.
@@ -17,11 +17,11 @@ var allSettings = []section.Settings{
 	{LeafSize: 15000, MaxLines: 48, MaxIndexBytes: 8000, MaxIndexTokens: 2000},
 }
 
-func crawl(d *section.Doc, text []byte) sectiontest.Report {
-	return sectiontest.Crawl(func(id string) abi.Answer { return d.Read("k7m2q9x4t6b8w3n5", id) }, text)
+func crawled(d *section.Doc, text []byte) crawl.Report {
+	return crawl.Run(func(id string) abi.Answer { return d.Read("k7m2q9x4t6b8w3n5", id) }, text)
 }
 
-func checkBudget(t *testing.T, name string, r sectiontest.Report, set section.Settings) {
+func checkBudget(t *testing.T, name string, r crawl.Report, set section.Settings) {
 	t.Helper()
 	lines, size, tokens := 24, 4096, 1000
 	if set.MaxLines > 0 {
@@ -46,7 +46,7 @@ func TestLeavesJoinToTheOriginalOnTestdata(t *testing.T) {
 				continue
 			}
 			name := fmt.Sprintf("%s, settings %d", c.name, i)
-			r := crawl(open(t, c, set), c.text)
+			r := crawled(open(t, c, set), c.text)
 			if err := r.Err(); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -66,7 +66,7 @@ func TestLeavesJoinToTheOriginalOnRandomTrees(t *testing.T) {
 	for seed := range n {
 		c := randomContent(seed)
 		for i, set := range allSettings {
-			r := crawl(open(t, c, set), c.text)
+			r := crawled(open(t, c, set), c.text)
 			name := fmt.Sprintf("seed %d, settings %d", seed, i)
 			if err := r.Err(); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -92,7 +92,7 @@ func TestContentWithoutSectionsIsServedInWindows(t *testing.T) {
 		"blank lines only": bytes.Repeat([]byte("\n"), 100_000),
 	} {
 		c := content{name: name, text: text}
-		r := crawl(open(t, c, section.Settings{}), text)
+		r := crawled(open(t, c, section.Settings{}), text)
 		if err := r.Err(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

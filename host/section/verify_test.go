@@ -89,7 +89,7 @@ func TestHostileTextsKeepTheForm(t *testing.T) {
 		tree.Settle(0)
 		c := content{name: fmt.Sprint("title ", i), text: text, tree: tree}
 		d := open(t, c, section.Settings{})
-		if err := crawl(d, text).Err(); err != nil {
+		if err := crawled(d, text).Err(); err != nil {
 			t.Errorf("%q: %v", s, err)
 		}
 		for _, id := range []string{"", "@g", tree.Sections[1].ID, tree.Sections[2].ID, "?evil", "?" + s, s} {
@@ -196,7 +196,7 @@ func FuzzNew(f *testing.F) {
 			}
 			return
 		}
-		if err := crawl(d, text).Err(); err != nil {
+		if err := crawled(d, text).Err(); err != nil {
 			t.Fatal(err)
 		}
 	})

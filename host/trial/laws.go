@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/section"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 // Law is one of those that every stage keeps, whatever it does.
@@ -165,7 +165,7 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 		return &Breach{Law: LawLeaves, What: err.Error()}, nil
 	}
 	read := func(path string) abi.Answer { return doc.Read("abcdefghijklmnop", path) }
-	if err := sectiontest.Crawl(read, c.Input).Err(); err != nil {
+	if err := crawl.Run(read, c.Input).Err(); err != nil {
 		return &Breach{Law: LawLeaves, What: err.Error()}, nil
 	}
 	return nil, nil

@@ -1,8 +1,9 @@
-// Package sectiontest checks drill-down from outside: it reads a content as a
-// client does, by bracket lines only, down to the leaves, and measures whether
-// they are the original. It knows nothing of host/section, so that a test of
-// the whole program can use it too.
-package sectiontest
+// Package crawl reads a content by drill-down from outside, as a client does: by
+// bracket lines only, down to the leaves, and holds these against the original.
+// That is the law of leaves, which a stage's author has checked by mcpctl stage test
+// and our own tests check on every corpus. It knows nothing of host/section: any
+// reader that answers as read_section does can be held to it.
+package crawl
 
 import (
 	"bytes"
@@ -53,8 +54,8 @@ const maxCalls = 400_000
 // Line is the form of an offered section: id, title, size.
 var Line = regexp.MustCompile(`(?m)^\[([^\]\n]+)\] (?:.* )?\((\d+(?:\.\d)?[BKM])\)$`)
 
-// Crawl opens the first index and then each section that a line offers.
-func Crawl(read Read, original []byte) Report {
+// Run opens the first index and then each section that a line offers.
+func Run(read Read, original []byte) Report {
 	c := crawler{read: read, original: original, seen: map[string]bool{}, literals: map[[2]int][]span{}}
 	c.open("", 0)
 	c.joinLiterals()

@@ -1,11 +1,11 @@
-package sectiontest_test
+package crawl_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/section/sectiontest"
+	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 const original = "alpha\nbeta\n\"g\\n\"\n"
@@ -34,8 +34,8 @@ func honest() map[string]abi.Answer {
 	}
 }
 
-func crawl(answers map[string]abi.Answer) sectiontest.Report {
-	return sectiontest.Crawl(func(id string) abi.Answer {
+func crawled(answers map[string]abi.Answer) crawl.Report {
+	return crawl.Run(func(id string) abi.Answer {
 		a, ok := answers[id]
 		a.IsError = !ok
 		return a
@@ -43,7 +43,7 @@ func crawl(answers map[string]abi.Answer) sectiontest.Report {
 }
 
 func TestCrawlOfAnHonestReader(t *testing.T) {
-	r := crawl(honest())
+	r := crawled(honest())
 	if r.Err() != nil || r.Leaves != 3 || r.Calls != 4 || r.Gap != 1 || r.MaxLines != 3 || r.MaxDepth != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -52,7 +52,7 @@ func TestCrawlOfAnHonestReader(t *testing.T) {
 func TestCrawlCatches(t *testing.T) {
 	for lie, c := range map[string]struct {
 		tell  func(m map[string]abi.Answer)
-		count func(r sectiontest.Report) int
+		count func(r crawl.Report) int
 	}{
 		"a changed leaf":        {func(m map[string]abi.Answer) { m["a"] = leaf("Alpha\n", 0, 6) }, notSub},
 		"a leaf behind the end": {func(m map[string]abi.Answer) { m["a"] = leaf("alpha\n", 0, 600) }, notSub},
@@ -75,23 +75,23 @@ func TestCrawlCatches(t *testing.T) {
 	} {
 		answers := honest()
 		c.tell(answers)
-		if r := crawl(answers); c.count(r) == 0 || r.Err() == nil {
+		if r := crawled(answers); c.count(r) == 0 || r.Err() == nil {
 			t.Errorf("%s: %+v", lie, r)
 		}
 	}
 }
 
-func notSub(r sectiontest.Report) int  { return r.NotSub }
-func overlap(r sectiontest.Report) int { return r.Overlap }
-func badGap(r sectiontest.Report) int  { return r.BadGap }
-func broken(r sectiontest.Report) int  { return r.Broken }
+func notSub(r crawl.Report) int  { return r.NotSub }
+func overlap(r crawl.Report) int { return r.Overlap }
+func badGap(r crawl.Report) int  { return r.BadGap }
+func broken(r crawl.Report) int  { return r.Broken }
 
 func TestStructure(t *testing.T) {
 	for gap, want := range map[string]bool{
 		"": true, " \n": true, `, "key" : [`: true, `"value"`: false, "</a>\n<b c='d'>": true, "<!-- x -->": false, "key:\n  - ": true, "key: value\n": false,
 		strings.Repeat("x", 3): false, "# comment\n": false,
 	} {
-		if got := sectiontest.Structure([]byte(gap)); got != want {
+		if got := crawl.Structure([]byte(gap)); got != want {
 			t.Errorf("%q is structure: %v, want %v", gap, got, want)
 		}
 	}
