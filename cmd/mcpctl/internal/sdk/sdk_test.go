@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk/pack"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
@@ -42,6 +44,9 @@ func compare(t *testing.T, archive []byte, dir string, all bool) {
 	var got []string
 	for _, f := range r.File {
 		got = append(got, f.Name)
+		if !slices.Contains(want, f.Name) {
+			continue
+		}
 		in, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -52,11 +57,13 @@ func compare(t *testing.T, archive []byte, dir string, all bool) {
 		}
 		source, err := os.ReadFile(filepath.Join(dir, f.Name))
 		if err != nil || !bytes.Equal(text.Bytes(), source) {
-			t.Errorf("%s of %s differs from the source (%v): go generate ./cmd/mcpctl/...", f.Name, dir, err)
+			t.Errorf("%s of %s differs from the source (%v): go generate ./cmd/mcpctl/...\n%s", f.Name, dir, err,
+				textdiff.Lines("source", "archive", string(source), text.String()))
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("archive of %s holds %v, want %v: go generate ./cmd/mcpctl/...", dir, got, want)
+		lines := func(names []string) string { return strings.Join(append(names, ""), "\n") }
+		t.Errorf("archive of %s holds other files: go generate ./cmd/mcpctl/...\n%s", dir, textdiff.Lines("folder", "archive", lines(want), lines(got)))
 	}
 }
 
