@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
@@ -21,83 +20,28 @@ const hopeless = -100
 
 // guesser weighs lines for all languages at once: each has a bit.
 type guesser struct {
-	all    []*language
-	words  map[string]begins
-	lens   lengths
-	notes  []note
-	semi   uint32 // lines may end in ;
-	braces uint32 // blocks are in braces
-	fold   uint32 // words may be in upper case
-	tells  teller
-	score  []int
-}
-
-// begins are the languages that begin statements with a word.
-type begins struct {
-	define uint32 // it defines or modifies
-	other  uint32 // it does something else
+	score []int
 }
 
 // note is a mark of comments.
 type note struct {
 	open string
-	bits uint32 // languages that have it
+	of   uint32 // languages that have it
 }
 
-// newGuesser is a guesser for lines. It learns only words that may begin one of
-// them: all take longer than the lines.
-func newGuesser(sample [][]byte) *guesser {
-	g := &guesser{words: make(map[string]begins, 128)}
-	for _, line := range sample {
-		word := firstWord(line)
-		g.lens.add(word[0], len(word))
-		g.lens.add(word[0]|0x20, len(word))
-	}
+// never is the score of a language that is not guessed.
+const never = -1 << 30
+
+func newGuesser() *guesser {
+	g := &guesser{score: make([]int, 0, 32)}
 	for l := range languages {
+		score := 0
 		if l.told {
-			continue
+			score = never
 		}
-		g.know(l, 1<<len(g.all))
-		g.all = append(g.all, l)
+		g.score = append(g.score, score)
 	}
-	g.tells.learn(g.all)
-	g.score = make([]int, len(g.all))
 	return g
-}
-
-// know takes note of a language.
-func (g *guesser) know(l *language, bit uint32) {
-	g.learn(begins{define: bit}, l.define, l.modify)
-	g.learn(begins{other: bit}, l.control, l.middle, l.calls)
-	for _, open := range l.comment {
-		i := slices.IndexFunc(g.notes, func(n note) bool { return n.open == open })
-		if i < 0 {
-			i, g.notes = len(g.notes), append(g.notes, note{open: open})
-		}
-		g.notes[i].bits |= bit
-	}
-	if l.semi || l.syntax&(templates|semiEnds) != 0 {
-		g.semi |= bit
-	}
-	if !l.layout {
-		g.braces |= bit
-	}
-	if l.fold {
-		g.fold |= bit
-	}
-}
-
-// learn adds what words begin to what other languages begin with them.
-func (g *guesser) learn(add begins, lists ...string) {
-	for _, words := range lists {
-		for w := range strings.FieldsSeq(words) {
-			w, _, _ = strings.Cut(w, "=")
-			if g.lens.has(w[0], len(w)) {
-				had := g.words[w]
-				g.words[w] = begins{define: had.define | add.define, other: had.other | add.other}
-			}
-		}
-	}
 }
 
 // guess is up to three languages whose words begin the most lines, none if no
@@ -107,18 +51,18 @@ func guess(b []byte) (best []*language, clear bool) {
 		return nil, false // a page with scripts is a page
 	}
 	sample := sampleLines(b)
-	g, n := newGuesser(sample), len(sample)
+	g, n := newGuesser(), len(sample)
 	for _, line := range sample {
 		g.weigh(line)
 	}
-	order := make([]int, len(g.all))
+	order := make([]int, len(g.score))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return g.score[j] - g.score[i] })
 	for _, i := range order[:3] {
 		if g.score[i]*8 >= n && g.score[i] >= 6 {
-			best = append(best, g.all[i])
+			best = append(best, languageAt(i))
 		}
 	}
 	return best, g.score[order[0]]*9 > g.score[order[1]]*10
@@ -153,34 +97,37 @@ func firstWord(line []byte) []byte {
 
 // weigh adds what a line says.
 func (g *guesser) weigh(line []byte) {
-	for _, n := range g.notes {
-		if bytes.HasPrefix(line, []byte(n.open)) && (len(n.open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') {
-			g.add(n.bits, 1)
-			g.add(^n.bits, -2)
+	for i := range notes {
+		n := &notes[i]
+		if line[0] == n.open[0] && bytes.HasPrefix(line, []byte(n.open)) && (len(n.open) > 1 || len(line) == 1 || line[1] <= ' ' || line[1] == '!') {
+			g.add(n.of, 1)
+			g.add(guessed&^n.of, -2)
 			return
 		}
 	}
 	word := firstWord(line)
-	k := g.words[string(word)]
-	g.add(k.define, 3)
-	g.add(k.other&^k.define, 1)
-	if word[0] >= 'A' && word[0] <= 'Z' {
-		k = g.words[string(bytes.ToLower(word))]
-		g.add(k.define&g.fold, 3)
-		g.add(k.other&g.fold, 1)
+	if e := lookup(word); e != nil {
+		g.add(e.define, 3)
+		g.add(e.other&^e.define, 1)
 	}
-	g.tells.find(line, g.score)
+	if word[0]-'A' < 26 {
+		if e := lookup(bytes.ToLower(word)); e != nil {
+			g.add(e.define&folded, 3)
+			g.add(e.other&folded, 1)
+		}
+	}
+	findTells(line, g.score)
 	switch line[len(line)-1] {
 	case ';':
-		g.add(g.semi, 1)
-		g.add(^(g.semi | g.braces), -2)
+		g.add(semicolons, 1)
+		g.add(guessed&^(semicolons|braced), -2)
 	case '{':
-		g.add(g.braces, 1)
+		g.add(braced, 1)
 	}
 }
 
 func (g *guesser) add(set uint32, n int) {
-	for set &= 1<<len(g.score) - 1; set != 0; set &= set - 1 {
+	for ; set != 0; set &= set - 1 {
 		g.score[bits.TrailingZeros32(set)] += n
 	}
 }

@@ -19,6 +19,14 @@ func languages(yield func(*language) bool) {
 	}
 }
 
+// languageAt is one of them by its position.
+func languageAt(i int) *language {
+	if i < len(curly) {
+		return curly[i]
+	}
+	return byLayout[i-len(curly)]
+}
+
 // languageOf is what a file name or an interpreter line says, or nil.
 func languageOf(b []byte, file string) (*language, bool) {
 	file, _, _ = strings.Cut(file, "?")

@@ -1,7 +1,5 @@
 package codescan
 
-import "strings"
-
 // language is what the engine has to know of a language.
 type language struct {
 	name  string
@@ -87,28 +85,17 @@ const (
 	table         // an object of a database
 )
 
-// kinds are the words of language.define.
-var kinds = map[string]kind{"": function, "class": class, "record": record, "space": space, "impl": impl, "value": value, "table": table}
-
 // vocabulary is a language made ready.
 type vocabulary struct {
 	*language
 	dialect string
-	words   map[string]word
-	lens    lengths   // of words
+	bit     uint32    // of the language in the tables of words
 	ident   [256]bool // bytes of names
 	act     [256]byte // what the lexer does at a byte
 	stops   stops     // where it does something
 	may     [256]uint8
 	ends    []*stops // by quote: the bytes that are to be looked at in it
 }
-
-// lengths are those of words, by their first bytes. Most words of a text are
-// refused by that, without a look into a map.
-type lengths [256]uint32
-
-func (l *lengths) add(first byte, n int)      { l[first] |= 1 << (n & 31) }
-func (l *lengths) has(first byte, n int) bool { return l[first]>>(n&31)&1 != 0 }
 
 // word is what a word at the start of a statement means.
 type word struct {
@@ -128,30 +115,7 @@ const (
 )
 
 func newVocabulary(l *language) *vocabulary {
-	v := &vocabulary{language: l, dialect: l.name, words: make(map[string]word, 64)}
-	for w := range strings.FieldsSeq(l.control) {
-		v.words[w] = word{role: controls}
-	}
-	for w := range strings.FieldsSeq(l.middle) {
-		v.words[w] = word{role: continues}
-	}
-	for w := range strings.FieldsSeq(l.modify) {
-		v.words[w] = word{role: modifies}
-	}
-	for w := range strings.FieldsSeq(l.calls) {
-		w, k, _ := strings.Cut(w, "=")
-		v.words[w] = word{describes, kinds[k]}
-	}
-	for w := range strings.FieldsSeq(l.define) {
-		w, k, _ := strings.Cut(w, "=")
-		v.words[w] = word{defines, kinds[k]}
-	}
-	for w := range v.words {
-		v.lens.add(w[0], len(w))
-		if l.fold {
-			v.lens.add(w[0]&^0x20, len(w))
-		}
-	}
+	v := &vocabulary{language: l, dialect: l.name, bit: bitOf(l)}
 	for c := range 256 {
 		v.ident[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
 	}
@@ -164,18 +128,18 @@ func newVocabulary(l *language) *vocabulary {
 
 // look is what a word means.
 func (v *vocabulary) look(b []byte) word {
-	if len(b) == 0 || !v.lens.has(b[0], len(b)) {
+	if len(b) == 0 || len(b) > maxWord {
 		return word{}
 	}
-	if !v.fold || len(b) > 24 {
-		return v.words[string(b)]
+	if !v.fold {
+		return lookup(b).in(v.bit)
 	}
-	var low [24]byte
+	var low [maxWord]byte
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
 		low[i] = c
 	}
-	return v.words[string(low[:len(b)])]
+	return lookup(low[:len(b)]).in(v.bit)
 }

@@ -42,6 +42,14 @@ const (
 	mayQuote // a string
 )
 
+// forms are what few languages have, by how they begin.
+var forms = [...]struct {
+	of    syntax
+	first string
+}{
+	{templates, "`"}, {regexes, "/"}, {characters, "'"}, {rawParens | rawHashes | verbatim, `"`}, {heredocs, "<"}, {dollars, "$"}, {longs, "["},
+}
+
 // actions fills the table of what each byte starts.
 func (v *vocabulary) actions() {
 	mark := func(s string, what uint8) {
@@ -67,11 +75,9 @@ func (v *vocabulary) actions() {
 	if v.block[0] != "\n=begin" {
 		mark(v.block[0], mayNote)
 	}
-	for s, first := range map[syntax]string{
-		templates: "`", regexes: "/", characters: "'", rawParens: `"`, rawHashes: `"`, verbatim: `"`, heredocs: "<", dollars: "$", longs: "[",
-	} {
-		if v.syntax&s != 0 {
-			mark(first, mayForm)
+	for _, form := range forms {
+		if v.syntax&form.of != 0 {
+			mark(form.first, mayForm)
 		}
 	}
 	if !v.layout || v.syntax&brackets != 0 {

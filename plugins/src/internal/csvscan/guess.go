@@ -56,7 +56,8 @@ func (s *sample) enough(lenient bool) bool {
 	return s.rows >= 3 && s.same*(s.columns-1) >= 8
 }
 
-// take reads the start of a text, whole records only.
+// take reads the start of a text, whole records only. It ends where so many have no
+// other field, or not as many as most, that it is no table: in other text soon.
 func take(b []byte, at int, delimiter byte) sample {
 	end, line := len(b), int32(0)
 	if end-at > sampleBytes {
@@ -64,7 +65,8 @@ func take(b []byte, at int, delimiter byte) sample {
 	}
 	c := newCells(b[:end], delimiter)
 	s := sample{dialect: dialect{delimiter: delimiter}}
-	from, counts, memory := at, make(map[int]int), make([]span, 0, 1024)
+	from, counts, memory := at, make(map[int]int), make([]span, 0, 256)
+	most := 0 // records with the same number of fields, of two or more
 	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
 		var row []span
 		next := 0
@@ -74,6 +76,11 @@ func take(b []byte, at int, delimiter byte) sample {
 		}
 		s.cells, s.rows, at = append(s.cells, row), s.rows+1, min(next+1, end)
 		counts[len(row)]++
+		if n := counts[len(row)]; n > most && len(row) > 1 {
+			most = n
+		} else if s.rows-most > sampleRows/10 {
+			break
+		}
 	}
 	for columns, n := range counts {
 		if n > s.same || n == s.same && columns > s.columns {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
 
 // format is how the records of a log begin.
@@ -28,11 +29,8 @@ const (
 // first of a record, and reports whether those are enough.
 func guess(b []byte, at int, lenient bool) (format, bool) {
 	type key struct{ pattern, token int }
-	votes, all, loose := make(map[key]int), 0, 0
-	var layouts [len(patterns)]*layout
-	for i, pattern := range patterns {
-		layouts[i] = newLayout(pattern)
-	}
+	votes, all, bare, loose := make(map[key]int), 0, 0, 0
+	var layouts layouts
 	from := at
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
 		end := lines.End(b, at)
@@ -44,8 +42,13 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 		all++
 		if pattern, token, ok := find(&layouts, line); ok {
 			votes[key{pattern, token}]++
-		} else if continues(line) {
-			loose++
+		} else {
+			if bare++; continues(line) {
+				loose++
+			}
+			if !lenient && bare >= sampleLines/2 && (bare-loose)*10 > sampleLines*2 {
+				return format{}, false // whatever follows: see enough
+			}
 		}
 	}
 	best, most := key{}, 0
@@ -54,7 +57,10 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 			best, most = k, n
 		}
 	}
-	f := format{layout: layouts[best.pattern], token: best.token, size: max(16, (at-from)/max(1, most))}
+	if most == 0 {
+		return format{}, false
+	}
+	f := format{layout: layouts.of(best.pattern), token: best.token, size: max(16, (at-from)/max(1, most))}
 	f.web = f.layout.pattern == "DD/N/YYYY:hh:mm:ss"
 	return f, enough(f, most, all, loose, lenient)
 }
@@ -63,8 +69,6 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 // chance; loose ones look as if they went on with the record before.
 func enough(f format, stamped, all, loose int, lenient bool) bool {
 	switch {
-	case stamped == 0:
-		return false
 	case lenient:
 		return stamped >= 2 && stamped*10 >= all || stamped == all
 	case stamped < 3:
@@ -75,16 +79,27 @@ func enough(f format, stamped, all, loose int, lenient bool) bool {
 	return stamped*20 >= all && (stamped+loose)*10 >= all*8 || stamped*2 > all
 }
 
+// layouts are those of the patterns. They are made when they are asked for: most texts
+// that are no logs need none.
+type layouts [len(patterns)]*layout
+
+func (l *layouts) of(pattern int) *layout {
+	if l[pattern] == nil {
+		l[pattern] = newLayout(patterns[pattern])
+	}
+	return l[pattern]
+}
+
 // find finds a time in the first words of a line.
-func find(layouts *[len(patterns)]*layout, line []byte) (pattern, token int, ok bool) {
+func find(layouts *layouts, line []byte) (pattern, token int, ok bool) {
 	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
 		at := opened(line, p)
-		if at < len(line) && couldBegin(line[at]) {
-			for i, l := range layouts {
-				if isLetter(line[at]) != l.named {
+		if at < len(line) && couldBegin(line[at:]) {
+			for i := range patterns {
+				if isLetter(line[at]) != isNamed(patterns[i]) {
 					continue
 				}
-				if s, ok := l.read(line, at); ok && (token == 0 || i != len(patterns)-1) {
+				if s, ok := layouts.of(i).read(line, at); ok && (token == 0 || i != len(patterns)-1) {
 					return i, token, goesOn(line, s.end) && !isItem(line, token, i)
 				}
 			}
@@ -99,8 +114,17 @@ func find(layouts *[len(patterns)]*layout, line []byte) (pattern, token int, ok 
 	return 0, 0, false
 }
 
-// couldBegin reports whether a time may begin with c.
-func couldBegin(c byte) bool { return c-'0' <= 9 || c-'A' < 26 }
+// couldBegin reports whether a time may begin with text: two digits, the name of a
+// month or day, or the letter of a level before a digit.
+func couldBegin(text []byte) bool {
+	switch {
+	case len(text) < 3:
+		return false
+	case text[1]-'0' <= 9:
+		return text[0]-'0' <= 9 || text[0]-'A' < 26
+	}
+	return times.Month(text) > 0 || isWeekday(string(text[:3]))
+}
 
 // isItem reports whether the words before a time make it an item of a list.
 func isItem(line []byte, token, pattern int) bool {
@@ -196,7 +220,7 @@ func (f *format) stampOf(line []byte) (s stamp, ok bool) {
 	if at < len(line) && line[at]-'0' > 9 {
 		at = opened(line, p)
 	}
-	if at >= len(line) || !couldBegin(line[at]) {
+	if at >= len(line) || !couldBegin(line[at:]) {
 		return s, false
 	}
 	return f.layout.read(line, at)

@@ -13,7 +13,6 @@ import (
 // what it takes to read it byte by byte, see read.
 type layout struct {
 	pattern         string
-	named           bool // it begins with a letter
 	size            int  // places; 0: the pattern has no width
 	exact           bool // what is not of the layout is not of the pattern
 	low, high, used [words]uint64
@@ -37,7 +36,7 @@ type pair struct{ from, to uint8 }
 // most logs have: numbers have two digits, a day of one digit stands behind a
 // blank, a year behind no fraction.
 func newLayout(pattern string) *layout {
-	l := &layout{pattern: pattern, named: strings.IndexByte("NWL", pattern[0]) >= 0, exact: !strings.ContainsAny(pattern, "_H") && !strings.Contains(pattern, "ss ")}
+	l := &layout{pattern: pattern, exact: !strings.ContainsAny(pattern, "_H") && !strings.Contains(pattern, "ss ")}
 	if pattern == "E" {
 		return l
 	}
@@ -82,6 +81,9 @@ func newLayout(pattern string) *layout {
 	}
 	return l
 }
+
+// isNamed reports whether times of a pattern begin with a letter.
+func isNamed(pattern string) bool { return pattern[0] == 'N' || pattern[0] == 'W' || pattern[0] == 'L' }
 
 // spread is a pattern with a sign for each place.
 func spread(pattern string) (signs []byte) {
