@@ -75,6 +75,10 @@ func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bo
 	return m, nil
 }
 
+// refusalBytes bounds what is told of a refused module: names in it may be of any
+// length, and of any characters.
+const refusalBytes = 4 << 10
+
 // refusal says which module was refused.
 func refusal(name string, err error) error {
 	kind := abi.ErrGuest
@@ -83,7 +87,7 @@ func refusal(name string, err error) error {
 			kind = k
 		}
 	}
-	return faultf(kind, "module %q: %v", name, err)
+	return faultf(kind, "module %q: %s", name, printable([]byte(err.Error()), refusalBytes))
 }
 
 // try runs the module's start once under the limits of a call, so that one

@@ -147,6 +147,9 @@ func wasiRandom(r *run, a args) int32 {
 	return wasiOK
 }
 
+// streamBytes of output are taken between two looks at the clock.
+const streamBytes = 64 << 10
+
 // wasiWrite sends stdout and stderr to the log.
 func wasiWrite(r *run, a args) int32 {
 	fd := a.u32(0)
@@ -160,10 +163,15 @@ func wasiWrite(r *run, a args) int32 {
 	vectors, written := r.memory(a.u32(1), 8*n), r.memory(a.u32(3), 4)
 	total := uint32(0)
 	for ; len(vectors) > 0; vectors = vectors[8:] {
-		r.mustGoOn() // each may be all of memory
+		r.mustGoOn()
 		b := r.memory(binary.LittleEndian.Uint32(vectors), binary.LittleEndian.Uint32(vectors[4:]))
-		r.stream(int(fd), b)
 		total += uint32(len(b))
+		for len(b) > 0 { // it may be all of memory, and nothing but ends of lines
+			r.mustGoOn()
+			n := min(len(b), streamBytes)
+			r.stream(int(fd), b[:n])
+			b = b[n:]
+		}
 	}
 	binary.LittleEndian.PutUint32(written, total)
 	return wasiOK
