@@ -1,4 +1,4 @@
-use crate::error::{check, count, misuse, misused, Code, Error, Result};
+use crate::error::{check, count, misuse, misused, Result};
 use crate::json::Json;
 use crate::raw;
 use std::ops::{Bound, RangeBounds};
@@ -62,7 +62,7 @@ impl Buf {
     /// and the call fails.
     pub fn text(self) -> String {
         String::from_utf8(self.bytes()).unwrap_or_else(|_| {
-            misuse(Error::refused(Code::BadArg, &["text of a buffer that is not UTF-8"]));
+            misuse("text of a buffer that is not UTF-8");
             String::new()
         })
     }
@@ -85,13 +85,11 @@ impl Buf {
     #[inline]
     pub fn find_from(self, off: usize, needle: impl AsRef<[u8]>) -> Option<usize> {
         let at = raw::buf_find(self.0, raw::word(off), needle.as_ref());
-        if at < 0 {
-            if at != raw::CODE_NOT_FOUND {
-                misused(at);
-            }
-            return None;
+        if at < raw::CODE_NOT_FOUND {
+            misused();
         }
-        Some(at as usize)
+        drop(needle); // once, on all paths
+        (at >= 0).then_some(at as usize)
     }
 
     /// The SHA-256 of a span.

@@ -1,5 +1,5 @@
 use crate::raw;
-use crate::state::{self, Var};
+use crate::state;
 use std::fmt;
 
 /// Why the host refused something.
@@ -90,7 +90,10 @@ impl fmt::Display for Code {
 /// A text becomes an Error by `?` or [`Error::fail`]: lower case, with the figures
 /// that matter.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<Refusal>); // one word, which most functions return
+
+#[derive(Clone, PartialEq, Eq)]
+struct Refusal {
     number: i32, // 0: the stage's own
     text: String,
 }
@@ -109,12 +112,17 @@ impl Error {
     /// # assert_eq!(checked(0).unwrap_err().to_string(), "maxLines 0 not in 1..1000");
     /// ```
     pub fn fail(reason: impl Into<String>) -> Error {
-        Error { number: 0, text: reason.into() }
+        Error::new(0, reason.into())
     }
 
     /// An error with a code and a sentence of the SDK, in parts.
     pub(crate) fn refused(code: Code, sentence: &[&str]) -> Error {
-        Error { number: code.number(), text: raw::joined(sentence) }
+        Error::new(code.number(), raw::joined(sentence))
+    }
+
+    #[inline]
+    fn new(number: i32, text: String) -> Error {
+        Error(raw::boxed(Refusal { number, text }))
     }
 
     /// The error of the negative result that the latest import gave. NOT_FOUND is
@@ -122,19 +130,16 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub(crate) fn latest(number: i32) -> Error {
-        let mut text = String::new();
+        let mut e = Error::new(number, String::new());
         if number != raw::CODE_NOT_FOUND {
-            let handle = raw::last_error();
-            if handle >= 0 {
-                text = raw::take_text(handle);
-            }
+            raw::take_to(&mut e.0.text, raw::last_error());
         }
-        Error { number, text }
+        e
     }
 
     /// Why the host refused; None of a reason of the stage's own.
     pub fn code(&self) -> Option<Code> {
-        match self.number {
+        match self.0.number {
             0 => None,
             number => Some(Code::of(number)),
         }
@@ -142,26 +147,29 @@ impl Error {
 
     /// Whether it is a refusal with this code.
     pub fn is(&self, code: Code) -> bool {
-        self.number == code.number()
+        self.0.number == code.number()
     }
 
     /// The sentence or reason; empty if the code says all there is to say. Its
     /// wording may change.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 
     fn told(&self) -> &str {
-        if self.text.is_empty() {
-            return Code::of(self.number).words();
+        if self.text().is_empty() {
+            return Code::of(self.0.number).words();
         }
-        &self.text
+        self.text()
     }
 
     /// Tells the host why the call fails. Of what has no sentence there is one code.
-    pub(crate) fn report(&self) {
-        let text = if self.text.is_empty() { "not found" } else { &self.text };
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn report(self) {
+        let text = if self.text().is_empty() { "not found" } else { self.text() };
         raw::fail(text.as_bytes());
+        state::leave(self);
     }
 }
 
@@ -209,20 +217,21 @@ pub(crate) fn check(result: i32) -> Result<i32> {
     Ok(result)
 }
 
-/// Notes a misuse: what an import answered that refuses nothing else.
+/// Notes a misuse: what an import answered last, which refuses nothing else. The call
+/// fails, with the first of its misuses as reason.
 #[cold]
 #[inline(never)]
-pub(crate) fn misused(result: i32) {
-    misuse(Error::latest(result));
+pub(crate) fn misused() {
+    if state::first_misuse() {
+        Error::latest(raw::CODE_BAD_ARG).report();
+    }
 }
 
-/// Makes the call fail, with the first of its misuses as reason.
+/// Notes a misuse that the SDK has found.
 #[cold]
-#[inline(never)]
-pub(crate) fn misuse(e: Error) {
-    if state::get(Var::Misused) == 0 {
-        state::set(Var::Misused, 1);
-        e.report();
+pub(crate) fn misuse(reason: &str) {
+    if state::first_misuse() {
+        raw::fail(reason.as_bytes());
     }
 }
 
@@ -230,7 +239,7 @@ pub(crate) fn misuse(e: Error) {
 #[inline]
 pub(crate) fn count(result: i32) -> usize {
     if result < 0 {
-        misused(result);
+        misused();
         return 0;
     }
     result as usize

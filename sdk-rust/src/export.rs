@@ -51,9 +51,7 @@ pub fn hooks(roles: &[(&str, Option<HookFn>)]) -> i32 {
 
 #[inline(always)]
 fn run(f: impl FnOnce() -> Outcome) -> i32 {
-    for v in [Var::Misused, Var::Place, Var::Blocks] {
-        state::set(v, 0);
-    }
+    state::begin();
     match guarded(f) {
         Err(e) => {
             e.report();

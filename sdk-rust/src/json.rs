@@ -159,16 +159,5 @@ impl Iterator for Children<'_> {
 
 /// A JSON pointer of keys and positions: `pointer(&["a/b", "0"])` is `/a~1b/0`.
 pub fn pointer(segments: &[&str]) -> String {
-    let mut to = raw::Builder::new(segments.iter().map(|s| 1 + 2 * s.len()).sum());
-    for segment in segments {
-        to.put(b"/");
-        for c in segment.as_bytes() {
-            to.put(match c {
-                b'~' => b"~0",
-                b'/' => b"~1",
-                c => std::slice::from_ref(c),
-            });
-        }
-    }
-    to.text()
+    segments.iter().map(|s| raw::segment(s)).collect()
 }

@@ -29,6 +29,14 @@ mod kept {
         }
     }
 
+    /// Each call has a guest that is clean.
+    pub fn begin() {}
+
+    /// Gives up a value when the call has failed: all memory of a guest ends with it.
+    pub fn leave<T>(v: T) {
+        std::mem::forget(v);
+    }
+
     #[inline(always)]
     pub fn get(v: super::Var) -> i32 {
         var(v).load(Relaxed)
@@ -48,6 +56,14 @@ mod kept {
         static VARS: [Cell<i32>; 3] = Default::default();
     }
 
+    /// Forgets the call before.
+    pub fn begin() {
+        VARS.with(|vars| vars.iter().for_each(|v| v.set(0)));
+    }
+
+    /// Gives up a value when the call has failed.
+    pub fn leave<T>(_: T) {}
+
     pub fn get(v: super::Var) -> i32 {
         VARS.with(|vars| vars[v as usize].get())
     }
@@ -57,4 +73,12 @@ mod kept {
     }
 }
 
-pub use kept::{get, set};
+pub use kept::{begin, get, leave, set};
+
+/// Notes that something was misused; whether it was the first time in this call.
+#[inline(never)]
+pub fn first_misuse() -> bool {
+    let first = get(Var::Misused) == 0;
+    set(Var::Misused, 1);
+    first
+}

@@ -56,10 +56,16 @@ impl Heap {
         self.small.as_mut_ptr().add(class as usize)
     }
 
-    unsafe fn give(&mut self, size: usize) -> *mut u8 {
+    /// A block for n bytes, null if there is none.
+    #[inline(never)]
+    unsafe fn give(&mut self, n: usize) -> *mut u8 {
+        let size = rounded(n);
         let mut link = self.list(size);
-        while !(*link).is_null() {
+        loop {
             let block = *link;
+            if block.is_null() {
+                return self.cut(size);
+            }
             if (*block).size >= size {
                 *link = (*block).next;
                 let rest = (*block).size - size;
@@ -70,7 +76,6 @@ impl Heap {
             }
             link = &mut (*block).next;
         }
-        self.cut(size)
     }
 
     /// Where the next block begins that was never in use.
@@ -88,8 +93,10 @@ impl Heap {
         p as *mut u8
     }
 
+    /// Takes the block of n bytes at p.
     #[inline(never)]
-    unsafe fn take_back(&mut self, p: *mut u8, size: usize) {
+    unsafe fn take_back(&mut self, p: *mut u8, n: usize) {
+        let size = rounded(n);
         if p as usize + size == self.end() {
             self.used -= size;
             return;
@@ -116,12 +123,12 @@ unsafe impl GlobalAlloc for Memory {
             return null_mut();
         }
         let heap = &mut *std::ptr::addr_of_mut!(HEAP);
-        heap.give(rounded(layout.size()))
+        heap.give(layout.size())
     }
 
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
         let heap = &mut *std::ptr::addr_of_mut!(HEAP);
-        heap.take_back(p, rounded(layout.size()));
+        heap.take_back(p, layout.size());
     }
 
     /// The last block grows where it is: a text that is built up is not copied.

@@ -13,6 +13,7 @@ mod zz_raw;
 pub use zz_raw::*;
 
 use std::alloc::{alloc, Layout};
+use std::mem::{align_of, forget, replace, size_of};
 
 /// An argument that no import takes.
 pub const REFUSED: i32 = i32::MIN;
@@ -30,36 +31,54 @@ pub fn word(v: usize) -> i32 {
 /// An empty Vec with room for n bytes.
 ///
 /// The way of Vec itself would bring its panics with it, a third of a small module.
-#[inline(never)]
+#[inline(always)]
 fn room(n: usize) -> Vec<u8> {
-    if n == 0 || n > isize::MAX as usize {
-        return Vec::new();
-    }
-    // SAFETY: n is not 0 and at most isize::MAX; the memory is of n bytes of alignment 1
-    // and belongs to the Vec from then on.
+    // SAFETY: the place is for n bytes and belongs to the Vec from then on.
+    unsafe { Vec::from_raw_parts(place(n, 1), 0, n) }
+}
+
+/// A value on the heap.
+pub fn boxed<T>(value: T) -> Box<T> {
+    // SAFETY: the place is for a T and belongs to the Box from then on.
     unsafe {
-        let layout = Layout::from_size_align_unchecked(n, 1);
-        let p = alloc(layout);
-        if p.is_null() {
-            out_of_memory(layout);
-        }
-        Vec::from_raw_parts(p, 0, n)
+        let p = place(size_of::<T>(), align_of::<T>()) as *mut T;
+        p.write(value);
+        Box::from_raw(p)
     }
 }
 
+/// Memory of n bytes as the global allocator gives it out; of none, what Vec and Box have
+/// for that.
+#[inline(never)]
+fn place(n: usize, align: usize) -> *mut u8 {
+    if n == 0 {
+        return align as *mut u8;
+    }
+    if n <= MOST {
+        // SAFETY: the layout is of 1 to isize::MAX bytes.
+        let p = unsafe { alloc(Layout::from_size_align_unchecked(n, align)) };
+        if !p.is_null() {
+            return p;
+        }
+    }
+    out_of_memory(n)
+}
+
+/// More bytes than there can be, of which a page is left to the heap.
+const MOST: usize = isize::MAX as usize - 0xffff;
+
 #[cold]
-fn out_of_memory(_layout: Layout) -> ! {
+fn out_of_memory(_bytes: usize) -> ! {
     #[cfg(target_arch = "wasm32")]
     std::arch::wasm32::unreachable();
     #[cfg(not(target_arch = "wasm32"))]
-    std::alloc::handle_alloc_error(_layout)
+    panic!("no memory for {_bytes} bytes")
 }
 
 /// Memory of n bytes, filled by f, which says how many it has written.
 #[inline]
 pub fn filled(n: usize, f: impl FnOnce(&mut [u8]) -> usize) -> Vec<u8> {
     let mut to = room(n);
-    let n = to.capacity();
     // SAFETY: the n bytes belong to the Vec and are written before they are lent.
     unsafe {
         std::ptr::write_bytes(to.as_mut_ptr(), 0, n);
@@ -69,51 +88,83 @@ pub fn filled(n: usize, f: impl FnOnce(&mut [u8]) -> usize) -> Vec<u8> {
     to
 }
 
-/// Text that is put together of bytes of other texts, within its room.
-pub struct Builder(Vec<u8>);
-
-impl Builder {
-    pub fn new(room_for: usize) -> Builder {
-        Builder(room(room_for))
-    }
-
-    /// Adds part of a text, or of the character that a caller is in the midst of.
-    pub fn put(&mut self, part: &[u8]) {
-        let n = self.0.len();
-        if part.len() <= self.0.capacity() - n {
-            // SAFETY: the memory of the Vec has room for the part behind its n bytes.
-            unsafe {
-                std::ptr::copy_nonoverlapping(part.as_ptr(), self.0.as_mut_ptr().add(n), part.len());
-                self.0.set_len(n + part.len());
-            }
-        }
-    }
-
-    pub fn text(self) -> String {
-        text_of(self.0)
-    }
-}
-
 /// The parts, one behind the other.
 #[inline(never)]
 pub fn joined(parts: &[&str]) -> String {
-    let mut to = Builder::new(parts.iter().map(|p| p.len()).sum());
+    let mut to = room(parts.iter().fold(0, |n, p| n.saturating_add(p.len())));
     for part in parts {
-        to.put(part.as_bytes());
+        // SAFETY: there is room for all parts, so for this one behind those before it.
+        unsafe { add(&mut to, part) };
     }
-    to.text()
+    text_of(to)
+}
+
+/// Three parts, one behind the other: what a small module needs of [`joined`].
+#[inline(never)]
+pub fn joined3(a: &str, b: &str, c: &str) -> String {
+    let mut to = room(a.len().saturating_add(b.len()).saturating_add(c.len()));
+    // SAFETY: as above.
+    unsafe {
+        add(&mut to, a);
+        add(&mut to, b);
+        add(&mut to, c);
+    }
+    text_of(to)
+}
+
+/// A copy.
+#[inline]
+pub fn copied(text: &str) -> String {
+    let mut to = room(text.len());
+    // SAFETY: there is room for it.
+    unsafe { add(&mut to, text) };
+    text_of(to)
+}
+
+/// Adds a text that there is room for.
+#[inline(always)]
+unsafe fn add(to: &mut Vec<u8>, text: &str) {
+    let n = to.len();
+    std::ptr::copy_nonoverlapping(text.as_ptr(), to.as_mut_ptr().add(n), text.len());
+    to.set_len(n + text.len());
+}
+
+/// A segment of a JSON pointer: `/a~1b` of `a/b`.
+pub fn segment(key: &str) -> String {
+    let mut to = room(key.len().saturating_mul(2).saturating_add(1));
+    let mut end = to.as_mut_ptr();
+    let mut add = |c| {
+        // SAFETY: there is room for a slash and for two bytes of each.
+        unsafe {
+            *end = c;
+            end = end.add(1);
+        }
+    };
+    add(b'/');
+    for &c in key.as_bytes() {
+        match c {
+            b'~' | b'/' => {
+                add(b'~');
+                add(b'0' + (c == b'/') as u8);
+            }
+            _ => add(c),
+        }
+    }
+    // SAFETY: the bytes up to end were written.
+    unsafe {
+        let n = end as usize - to.as_ptr() as usize;
+        to.set_len(n);
+    }
+    text_of(to)
 }
 
 /// A copy of a buffer.
 pub fn read(buf: i32) -> Vec<u8> {
-    let n = buf_len(buf);
-    if n <= 0 {
-        return Vec::new();
-    }
-    filled(n as usize, |to| buf_read(buf, 0, to).max(0) as usize)
+    filled(buf_len(buf).max(0) as usize, |to| buf_read(buf, 0, to) as usize)
 }
 
-/// The bytes of a handle, which is freed.
+/// The bytes of a handle, which is freed; none of a refusal.
+#[inline(always)]
 pub fn take(handle: i32) -> Vec<u8> {
     let bytes = read(handle);
     buf_free(handle);
@@ -121,8 +172,17 @@ pub fn take(handle: i32) -> Vec<u8> {
 }
 
 /// The text of a handle that the host has decoded or written, which is freed.
+#[inline]
 pub fn take_text(handle: i32) -> String {
-    text_of(take(handle))
+    let mut text = String::new();
+    take_to(&mut text, handle);
+    text
+}
+
+/// [`take_text`] to its place. What was there is not dropped: it is empty.
+#[inline(never)]
+pub fn take_to(text: &mut String, handle: i32) {
+    forget(replace(text, text_of(take(handle))));
 }
 
 /// Bytes of which it is known that they are UTF-8: the host gives decoded strings,
