@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"testing"
-	"time"
 )
 
 // openFiles counts what this process has open, 0 where the system does not say.
@@ -21,7 +20,7 @@ func TestForeignCallsLeaveNothing(t *testing.T) {
 	if testing.Short() {
 		rounds = 200
 	}
-	b := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = time.Minute, 8<<20 })
+	b := newBench(t, func(o *Options) { o.Limits.Memory = 8 << 20 })
 	var ending, endless []Guest
 	for _, file := range []string{"extism-upper", "extism-error", "extism-status", "extism-exit", "extism-http", "extism-pointer", "extism-leak", "extism-used", "wasi-upper", "wasi-status", "wasi-trap"} {
 		ending = append(ending, b.stranger(t, file, foreign(t, file)))

@@ -89,9 +89,13 @@ func TestRefusedForeignFiles(t *testing.T) {
 		{"_start with a result", foreign(t, "wasi-entry"), "export _start is not a function () -> ()"},
 		{"our ABI in a command", foreign(t, "wasi-ours"), "imports mcpctl:core/v1.buf_len, but exports no mcpctl_abi_v1, without which it is of the format wasi"},
 	}
-	b := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond })
+	short, long := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond }), newBench(t, nil)
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
+			b := long
+			if strings.Contains(tt.want, "limits.time") {
+				b = short
+			}
 			m, err := b.Load(t.Context(), "head", tt.file, false)
 			if m != nil {
 				m.Close()
@@ -147,7 +151,7 @@ func TestForeignGuests(t *testing.T) {
 		{"wasi-utf8", "output is not UTF-8 at byte 2", abi.ErrGuest},
 	}
 	short := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = 100*time.Millisecond, 8<<20 })
-	long := newBench(t, func(o *Options) { o.Limits.Time, o.Limits.Memory = time.Minute, 8<<20 })
+	long := newBench(t, func(o *Options) { o.Limits.Memory = 8 << 20 })
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			b := long
@@ -246,7 +250,7 @@ func TestForeignConfig(t *testing.T) {
 }
 
 func TestForeignLog(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Limits.Time = time.Minute })
+	b := newBench(t, nil)
 	out, err := b.stranger(t, "log", foreign(t, "extism-log")).Run(t.Context(), content("text"))
 	if got, want := fmt.Sprint(out.Log), "[{error a word} {debug a word} {info a word}]"; err != nil || got != want {
 		t.Errorf("log %s, %v; want %s", got, err, want)

@@ -137,7 +137,7 @@ func TestRunsInParallel(t *testing.T) {
 
 // One guest too many waits its turn, and gives up with its caller.
 func TestGuestsWaitTheirTurn(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Limits.Guests = 1; o.Limits.Time = time.Minute })
+	b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
 	loop, err := b.Load(t.Context(), "loop", spin().wasm(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestGuestsWaitTheirTurn(t *testing.T) {
 }
 
 func TestCloseEndsRuns(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Limits.Time = time.Minute })
+	b := newBench(t, nil)
 	loop, err := b.Load(t.Context(), "loop", spin().wasm(), false)
 	if err != nil {
 		t.Fatal(err)

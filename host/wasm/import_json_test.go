@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -17,7 +16,7 @@ func TestValuesOfOneJSONTextAreLimited(t *testing.T) {
 	}
 	s := &script{noResult: true}
 	s.call("json_kind", 0, 0, 0)
-	b := newBench(t, func(o *Options) { o.Limits.Time = time.Minute })
+	b := newBench(t, nil)
 	got := b.run(t, s.returns(abi.ReturnPass), content("["+strings.Repeat("0,", indexNodes-1)+"0]"))
 	if got.err == nil || got.err.Error() != "guest trapped: JSON of more than 8,388,608 values in json_kind" || !errors.Is(got.err, abi.ErrLimit) {
 		t.Errorf("got %v", got.err)

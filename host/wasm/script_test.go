@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -287,10 +288,12 @@ type bench struct {
 	kv *memoryKV
 }
 
+// newBench makes one whose guests have more time than any machine needs for them: tests of
+// the clock give them less, to modules alone that nothing else ends.
 func newBench(t testing.TB, change func(*Options)) *bench {
 	t.Helper()
 	b := &bench{kv: &memoryKV{}}
-	o := Options{KV: b.kv}
+	o := Options{KV: b.kv, Limits: Limits{Time: time.Minute}}
 	if change != nil {
 		change(&o)
 	}
