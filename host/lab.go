@@ -34,33 +34,35 @@ type StageRun struct {
 
 // StageResult is what a stage made of the input.
 type StageResult struct {
-	Role   abi.Role
-	Output abi.Output
-	Text   []byte          // what a client would read: indexes printed, without the last line
-	Guest  []time.Duration // inside the guest, one for each run
+	Role     abi.Role
+	Language string // of the module, as inspect tells it
+	Output   abi.Output
+	Text     []byte          // what a client would read: indexes printed, without the last line
+	Guest    []time.Duration // inside the guest, one for each run
 }
 
 // RunStage runs one stage over one input, without a cache.
 //
 // Errors: abi.ErrNotFound for a stage that does not exist, abi.ErrConfig,
-// abi.ErrGuest and abi.ErrLimit with the text `stage "x": ...`.
+// abi.ErrGuest and abi.ErrLimit with the text `stage "x": ...`; with the last two the
+// Output has the log and the figures.
 func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) {
-	guest, role, release, err := h.guest(ctx, run)
+	g, err := h.guest(ctx, run)
 	if err != nil {
 		return StageResult{}, err
 	}
-	defer release()
-	config, err := flagConfig(role, run.Config)
+	defer g.release()
+	config, err := flagConfig(g.role, run.Config)
 	if err != nil {
 		return StageResult{}, err
 	}
-	res := StageResult{Role: role}
+	res := StageResult{Role: g.role, Language: g.language}
 	for range max(1, run.Repeat) {
-		out, err := guest.Run(ctx, labCall(role, config, run, h.opts.Settings.calls()))
-		if err != nil {
-			return res, fmt.Errorf("stage %q: %w", role.Name, err)
-		}
+		out, err := g.Run(ctx, labCall(g.role, config, run, h.opts.Settings.calls()))
 		res.Output = out
+		if err != nil {
+			return res, fmt.Errorf("stage %q: %w", g.role.Name, err)
+		}
 		res.Guest = append(res.Guest, out.Stats.Guest)
 	}
 	res.Text, err = h.printed(run.Input, res.Output)
@@ -93,33 +95,42 @@ func (h *Host) printed(input []byte, out abi.Output) ([]byte, error) {
 	return text, nil
 }
 
+// labGuest is a role that is tried out.
+type labGuest struct {
+	wasm.Guest
+	role     abi.Role
+	language string // of its module
+	release  func() // when it is not needed any more
+}
+
 // guest finds the role that is meant: in a file, or by name.
-func (h *Host) guest(ctx context.Context, run StageRun) (wasm.Guest, abi.Role, func(), error) {
+func (h *Host) guest(ctx context.Context, run StageRun) (labGuest, error) {
 	if !strings.HasSuffix(run.Stage, ".wasm") {
 		handle, release, err := h.modules.Acquire(ctx, run.Stage)
 		if err != nil {
-			return nil, abi.Role{}, nil, h.unknownStage(run.Stage, err)
+			return labGuest{}, h.unknownStage(run.Stage, err)
 		}
-		guest, err := handle.Module.(module).Guest(run.Stage)
-		return guest, handle.Role, release, err
+		m := handle.Module.(module)
+		guest, err := m.Guest(run.Stage)
+		return labGuest{guest, handle.Role, m.Info().Language, release}, err
 	}
 	file, err := os.ReadFile(run.Stage)
 	if os.IsNotExist(err) {
-		return nil, abi.Role{}, nil, fmt.Errorf("%w: %v", abi.ErrNotFound, err)
+		return labGuest{}, fmt.Errorf("%w: %v", abi.ErrNotFound, err)
 	}
 	if err != nil {
-		return nil, abi.Role{}, nil, err
+		return labGuest{}, err
 	}
 	m, err := h.runtime.Load(ctx, moduleName(run.Stage), file, false)
 	if err != nil {
-		return nil, abi.Role{}, nil, err
+		return labGuest{}, err
 	}
 	role, err := ChooseRole(m.Manifest(), run.Role)
 	if err != nil {
-		return nil, abi.Role{}, nil, err
+		return labGuest{}, err
 	}
 	guest, err := m.Guest(role.Name)
-	return guest, role, func() { _ = m.Close() }, err
+	return labGuest{guest, role, m.Info().Language, func() { _ = m.Close() }}, err
 }
 
 // unknownStage tells of a stage that is in no module, and what may be meant; other

@@ -2,6 +2,9 @@ package stage
 
 import (
 	"errors"
+	"runtime"
+	"strconv"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/entry"
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
@@ -33,10 +36,33 @@ func run() int32 {
 func (k *call) guard(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if at := panicPlace(); at != "" {
+				raw.Log(raw.LogError, "panic at "+at)
+			}
 			err = errors.New("panic: " + format(r))
 		}
 	}()
 	return f()
+}
+
+// panicPlace is file and line of the code that panicked, for the deferred function that
+// has recovered; empty if it cannot be told.
+func panicPlace() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
+	panicked := false
+	for {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			panicked = true
+		case panicked && !strings.HasPrefix(f.Function, "runtime."): // which checks indexes and pointers
+			return f.File + ":" + strconv.Itoa(f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // finish is the return code of what a role said. A misuse makes it FAIL, unless it

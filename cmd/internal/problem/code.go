@@ -53,7 +53,7 @@ var kinds = []kind{
 		"mcpctl describe stage NAME shows the limits of a stage."},
 	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway, "a module trapped or broke its contract",
 		"A module trapped or answered against its contract. Through the daemon the content would have gone on unchanged.",
-		"mcpctl stage run NAME --json < FILE shows its log; mcpctl stage inspect FILE.wasm what it imports."},
+		"mcpctl stage run NAME -o json < FILE shows its log; mcpctl stage inspect FILE.wasm what it imports."},
 	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout, "it took longer than it may",
 		"It took longer than it may.",
 		"mcpctl status shows which server is slow; spec.timeout of a server sets how long a call may take."},

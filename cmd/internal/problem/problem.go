@@ -80,7 +80,7 @@ func From(err error) *Problem {
 	if m := missing.FindStringSubmatch(said.Message); m != nil && hint == "" {
 		return said.WithHint("mcpctl get %ss", m[1])
 	}
-	return said.refused()
+	return said.refused().failed()
 }
 
 // missing matches what is said of a name that does not exist: the list of those

@@ -69,7 +69,9 @@ func test(ctx context.Context, opts *StageOptions, folder *plugin.Folder, module
 			return err
 		}
 		if got.Failed() {
-			return problem.New(abi.ErrConfig, "test %s failed: %s", got.Name, got.Faults[0].What)
+			p := problem.New(abi.ErrConfig, "test %s failed: %s", got.Name, got.Faults[0].What)
+			p.Cause = got.Faults[0].Help
+			return p
 		}
 	}
 	return nil

@@ -68,8 +68,9 @@ func (w *watch) print(r *round) error {
 		_, err = fmt.Fprintf(io.Out, "%s\n", line)
 		return err
 	}
+	faults := fixture.Printer{IO: io, Most: mostLines}
 	for _, t := range r.Tests {
-		printTest(io, t)
+		printTest(&faults, t)
 	}
 	for _, c := range r.Contents {
 		printChange(io, c, r.Tests)
@@ -84,15 +85,12 @@ func (w *watch) print(r *round) error {
 }
 
 // printTest tells of a test that failed; those that pass are counted.
-func printTest(io *iostreams.Streams, t fixture.Test) {
+func printTest(faults *fixture.Printer, t fixture.Test) {
 	if !t.Failed() {
 		return
 	}
-	fmt.Fprintf(io.Out, "%s  %s\n", io.Paint(iostreams.Yellow, "FAIL"), iostreams.Line(t.Name))
-	for _, f := range t.Faults {
-		fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(strings.TrimPrefix(f.Law+": ", ": ")+f.What))
-		textdiff.Print(io, f.Diff, indent, mostLines)
-	}
+	fmt.Fprintf(faults.IO.Out, "%s  %s\n", faults.IO.Paint(iostreams.Yellow, "FAIL"), iostreams.Line(t.Name))
+	faults.Faults(t)
 }
 
 // printChange tells of a content of which the new version makes something else, and

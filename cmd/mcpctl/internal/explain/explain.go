@@ -20,13 +20,15 @@ import (
 func NewCmdExplain(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "explain [CODE... | KIND[.FIELD...] | TOPIC]",
+		Use:   "explain [CODE... | KIND[.FIELD...] | plugin[.FIELD...] | TOPIC]",
 		Short: "Say what an error code, a field of a kind or a topic means",
 		Long: `Say what an error code means, which exit status goes with it, and what helps; with -o json every error is printed
-with its code. Or say what a field of a kind is for, and which fields are below it. Or print the page of a topic:
-section-ids, how sections are named and read. Without an argument codes and topics are listed. Works offline.`,
+with its code. Or say what a field of a kind or of plugin.yaml is for, and which fields are below it. Or print the page
+of a topic: section-ids, how sections are named and read; laws, what every stage keeps. Without an argument codes and
+topics are listed. Works offline.`,
 		Example: `  mcpctl explain E_CONFLICT
   mcpctl explain pm.spec.stages
+  mcpctl explain plugin.config
   mcpctl explain section-ids`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			return completePath(prefix), cobra.ShellCompDirectiveNoFileComp

@@ -14,20 +14,29 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
+// pluginFile is plugin.yaml, as it may be asked for too.
+const pluginFile = "plugin.yaml"
+
 // isCode tells E_CONFLICT from a path of fields.
 func isCode(s string) bool { return strings.HasPrefix(strings.ToUpper(s), "E_") }
 
-// chooseField finds the field of a path: KIND.spec.stages. The list that is printed
-// has the fields below it.
+// chooseField finds the field of a path: KIND.spec.stages, or plugin.config of
+// plugin.yaml. The list that is printed has the fields below it.
 func chooseField(path string) (fields.Field, error) {
+	if rest, ok := strings.CutPrefix(path, pluginFile); ok {
+		path = fields.Plugin + rest
+	}
 	names := strings.Split(path, ".")
 	kind, err := kinds.Parse(names[0])
+	if names[0] == fields.Plugin {
+		kind, err = fields.Plugin, nil
+	}
 	if err != nil {
 		return fields.Field{}, unknown(path, err)
 	}
 	f, ok := fields.Of(kind)
 	if !ok {
-		return f, problem.New(abi.ErrNotFound, "a %s is a module and has no fields", kind).WithHint("mcpctl describe stage NAME")
+		return f, problem.New(abi.ErrNotFound, "a %s is a module: its fields are those of plugin.yaml", kind).WithHint("mcpctl explain %s", fields.Plugin)
 	}
 	for i, name := range names[1:] {
 		child, ok := f.Child(name)
@@ -97,7 +106,7 @@ func completePath(prefix string) []string {
 		for _, k := range object.Kinds() {
 			list = append(list, strings.ToLower(string(k)))
 		}
-		return list
+		return append(list, fields.Plugin)
 	}
 	f, err := chooseField(prefix[:at])
 	if err != nil {

@@ -29,7 +29,7 @@ the last section: channel/item/title! are the titles of all items. a//b are all 
 
 The examples are of the flows of a Node-RED instance (JSON) and a user guide (Markdown), which "mcpctl demo" serves.`,
 	Chapters: []Chapter{
-		{"Ids", []Example{
+		{Title: "Ids", Examples: []Example{
 			{flows, "7d02ea3c.419f5c", "an element of a list: its id, name, key or title if no other has it, else its position", abi.AnswerLeaf, `{"id":"7d02ea3c.419f5c","type":"function","z":"7805686.aa4...`},
 			{guide, "gson-user-guide/overview", "a path of names from the root; a heading is written in small letters and hyphens", abi.AnswerLeaf, "## Overview\n..."},
 			{guide, "gson-user-guide/intro", "what stands before the first part of a section", abi.AnswerLeaf, "# Gson User Guide\n..."},
@@ -38,7 +38,7 @@ The examples are of the flows of a Node-RED instance (JSON) and a user guide (Ma
 			{guide, "gson-user-guide/using-gson-with-maven/serializing-and-deserializing-collection-with-objec-5fbbb2ea", "a name over 60 bytes is cut and ends with a part of its SHA-256; equal names get -2, -3", abi.AnswerLeaf, "### Serializing and Deserializing Collection with Objects of Arbitrary Types\n..."},
 			{guide, "~L1-3", "lines, of any text; @1965 behind them says from which byte", abi.AnswerLeaf, "# Gson User Guide\n\n1. [Overview](#overview)\n"},
 		}},
-		{"What read_section takes", []Example{
+		{Title: "What read_section takes", Examples: []Example{
 			{flows, "", "nothing: the first index again", abi.AnswerIndex, "json-array, 384 objects, 115095 bytes, grouped by z\n..."},
 			{flows, "7d02ea3c.419f5c/name", "any path, offered or not: below the last section keys and positions go on", abi.AnswerLeaf, `"ButtonSeperator"`},
 			{flows, "0/label", "an element by its position, counted from 0", abi.AnswerLeaf, `"GLOVE_FLOW"`},

@@ -21,10 +21,11 @@ type Topic struct {
 	More     string    `json:"more"` // the command to go on with
 }
 
-// Chapter is some examples with a heading.
+// Chapter is a text or some examples, with a heading.
 type Chapter struct {
 	Title    string    `json:"title"`
-	Examples []Example `json:"examples"`
+	Examples []Example `json:"examples,omitempty"`
+	Text     string    `json:"text,omitempty"`
 }
 
 // Example is a section that was really read: a test reads it again.
@@ -37,7 +38,7 @@ type Example struct {
 }
 
 // Topics are the pages there are.
-func Topics() []Topic { return []Topic{sectionIDs} }
+func Topics() []Topic { return []Topic{sectionIDs, laws()} }
 
 func topicNames() []string {
 	var list []string
@@ -79,6 +80,9 @@ func (t Topic) text(w io.Writer) error {
 	fmt.Fprintf(&b, "%s: %s\n\n%s\n", t.Name, t.Title, t.Text)
 	for _, c := range t.Chapters {
 		fmt.Fprintf(&b, "\n%s\n", c.Title)
+		if c.Text != "" {
+			fmt.Fprintf(&b, "\n%s\n", c.Text)
+		}
 		for _, e := range c.Examples {
 			fmt.Fprintf(&b, "\n  %s\n      %s\n    > %s\n", e.typed(), e.Means, strings.ReplaceAll(strings.TrimSuffix(e.Answer, "\n"), "\n", "\n      "))
 		}
@@ -93,7 +97,14 @@ func (t Topic) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n<!-- Written by go generate ./cmd/mcpctl/... from the topic that mcpctl explain %s prints. -->\n\n%s\n", t.Title, t.Name, t.Text)
 	for _, c := range t.Chapters {
-		fmt.Fprintf(&b, "\n## %s\n\n| section | what it is | the answer |\n|---|---|---|\n", c.Title)
+		fmt.Fprintf(&b, "\n## %s\n", c.Title)
+		if c.Text != "" {
+			fmt.Fprintf(&b, "\n%s\n", c.Text)
+		}
+		if len(c.Examples) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n| section | what it is | the answer |\n|---|---|---|\n")
 		for _, e := range c.Examples {
 			fmt.Fprintf(&b, "| %s | %s | %s: %s |\n", code(e.typed()), e.Means, e.Kind, code(e.Answer))
 		}

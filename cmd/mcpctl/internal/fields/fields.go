@@ -35,11 +35,14 @@ type node struct {
 	Items       *node           `json:"items"`
 }
 
-// Of is the root of a kind: "proxymodel". ok is false for one without a file, such
-// as a stage.
+// Plugin is the name by which Of knows plugin.yaml, the manifest of stages.
+const Plugin = "plugin"
+
+// Of is the root of a kind, "proxymodel", or of Plugin. ok is false for one without a
+// file, such as a stage.
 func Of(kind string) (root Field, ok bool) {
 	for _, s := range object.Schemas() {
-		if s.Name != kind+".json" || s.Name == object.PluginSchema {
+		if s.Name != kind+".json" {
 			continue
 		}
 		var n node

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -47,8 +49,11 @@ type RunOptions struct {
 	Source      string
 	ContentType string
 	Hint        string
-	JSON        bool
+	Output      string
+	JSON        bool // --json of the contract: -o json
 	Repeat      int
+
+	dir string // the plugin folder that was named, if it was one
 }
 
 // NewCmdRun makes the command; runF replaces its work in tests.
@@ -58,11 +63,11 @@ func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error
 		Use:   "run NAME|./DIR|FILE.wasm",
 		Short: "Run one stage over standard input",
 		Long: `Run one stage over standard input, offline, and print what it makes of it: a stage by name (local ones before
-built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. --json prints the report
-instead: sections, metadata, log, host calls, time, memory.`,
+built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. -o json prints the
+report instead, also of a stage that fails: outcome, sections, metadata, log, host calls, time, memory.`,
 		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
   mcpctl stage run ./shout < README.md
-  mcpctl stage run ./shout.wasm --json < README.md`,
+  mcpctl stage run ./shout.wasm -o json < README.md`,
 		Args:              factory.OneArg("NAME|./DIR|FILE.wasm", &opts.Stage),
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -77,37 +82,33 @@ instead: sections, metadata, log, host calls, time, memory.`,
 	fl.StringVar(&opts.Source, "source", "stdin/input", "source the stage is told")
 	fl.StringVar(&opts.ContentType, "content-type", string(abi.ToolResult), "prompt, toolResult or resource")
 	fl.StringVar(&opts.Hint, "hint", "", "file name or URI the stage is told")
+	fl.StringVarP(&opts.Output, "output", "o", textFormat(f.Env), "format: "+strings.Join(runFormats, ", "))
 	fl.BoolVar(&opts.JSON, "json", false, "print the report")
-	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	_ = fl.MarkHidden("json") // all three fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(runFormats, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("content-type", cobra.FixedCompletions([]string{string(abi.Prompt), string(abi.ToolResult), string(abi.Resource)}, cobra.ShellCompDirectiveNoFileComp))
 	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
 	return cmd
 }
 
-// report is what --json prints.
-type report struct {
-	Role        string            `json:"role"`
-	Outcome     string            `json:"outcome"` // done or pass
-	Output      string            `json:"output"`
-	Type        string            `json:"type,omitempty"`
-	Sections    []sectionReport   `json:"sections"`
-	Meta        map[string]string `json:"meta"`
-	Log         []abi.LogLine     `json:"log"`
-	GuestMicros []int64           `json:"guestMicros"` // one for each run
-	MemoryBytes int               `json:"memoryBytes"`
-	HostCalls   int               `json:"hostCalls"`
-}
+// runFormats are the values of -o: what the stage makes of the input, or the report.
+var runFormats = []string{"text", "json", "yaml"}
 
-type sectionReport struct {
-	ID      string `json:"id"`
-	Parent  int    `json:"parent"`
-	Kind    string `json:"kind"`
-	Start   int    `json:"start"`
-	End     int    `json:"end"`
-	Title   string `json:"title,omitempty"`
-	Summary string `json:"summary,omitempty"`
+// textFormat is what MCPCTL_OUTPUT presets: one of the tables is a text here.
+func textFormat(env func(string) string) string {
+	if preset := env("MCPCTL_OUTPUT"); slices.Contains(runFormats, preset) {
+		return preset
+	}
+	return "text"
 }
 
 func (opts *RunOptions) check() error {
+	if opts.JSON {
+		opts.Output = "json"
+	}
+	if !slices.Contains(runFormats, opts.Output) {
+		return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage run %s -o json", problem.Arg(opts.Stage))
+	}
 	switch abi.ContentType(opts.ContentType) {
 	case abi.Prompt, abi.ToolResult, abi.Resource:
 	default:
@@ -121,10 +122,10 @@ func (opts *RunOptions) check() error {
 }
 
 func stageRun(ctx context.Context, opts *RunOptions) error {
-	if err := opts.ofFolder(ctx); err != nil {
+	if err := opts.check(); err != nil {
 		return err
 	}
-	if err := opts.check(); err != nil {
+	if err := opts.ofFolder(ctx); err != nil {
 		return err
 	}
 	config, err := factory.ConfigPairs(opts.Config)
@@ -147,16 +148,27 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint,
 	})
 	done()
-	if err != nil {
-		return runFault(opts.Stage, err)
+	if err := opts.show(res, err); err != nil {
+		return err
 	}
-	if opts.JSON {
-		return printer.JSON(opts.F.IO.Out, newReport(res))
+	return opts.fault(res, err)
+}
+
+// show prints what a run gave; of one that failed the log, and the report.
+func (opts *RunOptions) show(res host.StageResult, failed error) error {
+	if failed != nil && res.Role.Name == "" {
+		return nil // nothing ran
+	}
+	switch opts.Output {
+	case "json":
+		return printer.JSON(opts.F.IO.Out, newReport(res, failed))
+	case "yaml":
+		return printer.YAML(opts.F.IO.Out, newReport(res, failed))
 	}
 	for _, l := range res.Output.Log {
 		fmt.Fprintf(opts.F.IO.ErrOut, "%s: %s\n", l.Level, iostreams.Line(l.Text))
 	}
-	_, err = opts.F.IO.Out.Write(res.Text)
+	_, err := opts.F.IO.Out.Write(res.Text)
 	return err
 }
 
@@ -170,6 +182,7 @@ func (opts *RunOptions) ofFolder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	opts.dir = opts.Stage
 	opts.Stage, _, err = folder.Fresh(ctx, opts.F.Env, opts.F.IO.Progress)
 	return err
 }
@@ -180,9 +193,16 @@ func isPlugin(name string) bool {
 	return err == nil
 }
 
-// runFault tells a mistake in --config without the object that was made of it,
-// and of a stage that is not there where those are that are.
-func runFault(stage string, err error) error {
+// fault tells a mistake in --config without the object that was made of it, of a stage
+// that is not there where those are that are, and of one that failed what that means.
+func (opts *RunOptions) fault(res host.StageResult, err error) error {
+	if err == nil {
+		return nil
+	}
+	if reason, ok := strings.CutPrefix(err.Error(), fmt.Sprintf("stage %q: ", res.Role.Name)); ok {
+		return opts.advised(problem.From(err), problem.OfGuest(reason, opts.language(res)))
+	}
+	stage := opts.Stage
 	var field *object.FieldError
 	switch p := problem.From(err); {
 	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
@@ -202,20 +222,21 @@ func runFault(stage string, err error) error {
 	return problem.New(abi.ErrConfig, "%s %s", path, field.Message).WithHint("mcpctl %s %s", tells, stage)
 }
 
-func newReport(res host.StageResult) report {
-	r := report{
-		Role: res.Role.Name, Outcome: "done", Output: string(res.Text), Type: res.Output.Tree.Type,
-		Sections: []sectionReport{}, Meta: res.Output.Meta, Log: res.Output.Log,
-		MemoryBytes: res.Output.Stats.MemoryBytes, HostCalls: res.Output.Stats.HostCalls,
+// advised is what is said of a stage that failed, with what helps in its language.
+func (opts *RunOptions) advised(p *problem.Problem, a problem.Advice) error {
+	if opts.dir != "" {
+		a = a.In(opts.dir)
 	}
-	if res.Output.Pass {
-		r.Outcome = "pass"
+	q := *p
+	q.Cause, q.Hint = a.Cause, a.Hint
+	return &q
+}
+
+// language is what the module was written in: what it says, or what its folder tells.
+func (opts *RunOptions) language(res host.StageResult) string {
+	if res.Language != "" || opts.dir == "" {
+		return res.Language
 	}
-	for _, s := range res.Output.Tree.Sections {
-		r.Sections = append(r.Sections, sectionReport{s.ID, s.Parent, s.Kind.String(), s.Start, s.End, s.Title, s.Summary})
-	}
-	for _, d := range res.Guest {
-		r.GuestMicros = append(r.GuestMicros, d.Microseconds())
-	}
-	return r
+	l, _ := toolchain.Of(opts.dir) // none is none
+	return string(l)
 }

@@ -1,7 +1,9 @@
 package stagecmd
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,11 +178,19 @@ func (r *testReport) err(opts *TestOptions) error {
 		return nil
 	}
 	p := problem.New(abi.ErrConfig, "%d of %d tests of %s failed", r.Failed, len(r.Tests), r.Folder)
-	if !opts.Update && !slices.ContainsFunc(r.Tests, func(t fixture.Test) bool {
-		return slices.ContainsFunc(t.Faults, func(f fixture.Fault) bool { return f.Law != "" || f.Diff == "" })
-	}) {
-		p.Cause = "if what came out is right, --update writes it into the files"
-		return p.WithHint("mcpctl stage test %s --update", problem.Arg(filepath.Clean(r.Folder)))
+	hint := fmt.Sprintf("mcpctl stage run ./%s -o json < FILE", filepath.Join(r.Folder, r.Role+".wasm"))
+	return p.WithHint("%s", cmp.Or(firstHint(r.Tests), hint))
+}
+
+// firstHint is that of the first broken law, else of the first fault that has one.
+func firstHint(tests []fixture.Test) (hint string) {
+	for _, t := range tests {
+		for _, f := range t.Faults {
+			if f.Law != "" {
+				return f.Hint
+			}
+			hint = cmp.Or(hint, f.Hint)
+		}
 	}
-	return p.WithHint("mcpctl stage run ./%s --json < FILE", filepath.Join(r.Folder, r.Role+".wasm"))
+	return hint
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 )
 
 // testReport is what stage test prints.
@@ -49,6 +48,7 @@ func (r *testReport) print(opts *TestOptions) error {
 
 // table is for people: a line a test, what differs below it.
 func (r *testReport) table(io *iostreams.Streams) {
+	faults := fixture.Printer{IO: io, Most: mostDiff}
 	width := 0
 	for _, t := range r.Tests {
 		width = max(width, len(t.Name))
@@ -62,23 +62,12 @@ func (r *testReport) table(io *iostreams.Streams) {
 			word = io.Paint(iostreams.Cyan, "new ")
 		}
 		fmt.Fprintf(io.Out, "%s  %-*s  %s\n", word, width, iostreams.Line(t.Name), split(t.Took))
-		for _, f := range t.Faults {
-			printFault(io, f)
-		}
+		faults.Faults(t)
 		for _, w := range t.Warnings {
 			fmt.Fprintf(io.ErrOut, "warning: %s: %s\n", iostreams.Line(t.Name), iostreams.Line(w))
 		}
 	}
 	fmt.Fprintf(io.ErrOut, "%s of %s, %d failed; build %s, load %s, run %s\n", printer.Plural(len(r.Tests), "test"), r.Role, r.Failed, split(r.Build), split(r.Load), split(r.Run))
-}
-
-func printFault(io *iostreams.Streams, f fixture.Fault) {
-	what := f.What
-	if f.Law != "" {
-		what = "law broken: " + f.Law + ": " + f.What
-	}
-	fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(what))
-	textdiff.Print(io, f.Diff, "        ", mostDiff)
 }
 
 // mostDiff is how many lines of a difference are shown; -o json has all.
@@ -126,7 +115,7 @@ func (r *testReport) junit(w io.Writer) error {
 		if t.Failed() {
 			c.Failure = &junitFailure{Message: t.Faults[0].What}
 			for _, f := range t.Faults {
-				c.Failure.Text += strings.TrimPrefix(f.Law+": ", ": ") + f.What + "\n" + f.Diff
+				c.Failure.Text += strings.TrimPrefix(f.Law+": ", ": ") + f.What + "\n" + strings.TrimPrefix(f.Help+"\n", "\n") + f.Diff
 			}
 		}
 		suite.Cases = append(suite.Cases, c)

@@ -1,0 +1,27 @@
+package iostreams
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Wrap breaks a text at blanks into lines of width characters at most; a word that is
+// longer has a line of its own. Always one line at least.
+func Wrap(text string, width int) []string {
+	lines := []string{""}
+	used := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		last := len(lines) - 1
+		switch {
+		case used == 0:
+			lines[last], used = word, n
+		case used+1+n <= width:
+			lines[last] += " " + word
+			used += 1 + n
+		default:
+			lines, used = append(lines, word), n
+		}
+	}
+	return lines
+}

@@ -1,0 +1,48 @@
+package problem
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// What the engine says of a guest that failed means something else in each language.
+func TestAdviceIsOfTheLanguage(t *testing.T) {
+	for _, tt := range []struct{ reason, language, cause, hint string }{
+		{"guest trapped: unreachable", "rust", "default-features = false", "mcpctl stage dev my --once"},
+		{"guest trapped: unreachable", "assemblyscript", "unreachable() in AssemblyScript", "mcpctl stage dev my --once"},
+		{"guest trapped: unreachable", "c", "__builtin_trap", ""},
+		{"guest trapped: unreachable", "", "panic-message", "mcpctl stage dev my --once"},
+		{"guest trapped: unreachable", "zig", "the guest ended itself", "mcpctl stage dev my --once"},
+		{"guest aborted: Index out of range in ~lib/array.ts:114:42", "assemblyscript", "AssemblyScript's library", ""},
+		{"guest aborted: no pump in assembly/index.ts:7:3", "assemblyscript", "an assert, a throw", ""},
+		{"guest trapped: unreachable at 64 MiB (limit 64 MiB, set limits.memory)", "rust", "more memory than a call has", "mcpctl stage bench my --sizes 1K,16K"},
+		{"guest trapped after 2.0s (limit 2s, set limits.time)", "go", "longer than a call may", "mcpctl stage bench my --sizes 1K,16K"},
+		{"output over 1,048,600 bytes (set limits.output)", "go", "can only lower that", "mcpctl explain E_LIMIT"},
+		{"role x does not have the capability cache", "go", "write capabilities: [cache]", "mcpctl stage dev my --once"},
+		{"returned DONE, manifest says transforms: false", "c", "transforms: false in plugin.yaml", "mcpctl stage dev my --once"},
+		{"no pump in it", "go", "", ""},
+		{"panic: guest trapped: unreachable", "rust", "", ""},
+	} {
+		a := OfGuest(tt.reason, tt.language).In("my")
+		if !strings.Contains(a.Cause, tt.cause) || (tt.cause == "") != (a.Cause == "") || a.Hint != tt.hint {
+			t.Errorf("%s in %q: %q, %q; want %q, %q", tt.reason, tt.language, a.Cause, a.Hint, tt.cause, tt.hint)
+		}
+	}
+}
+
+// An error of a stage is explained wherever it is printed.
+func TestFailureOfAStageIsExplained(t *testing.T) {
+	p := From(fmt.Errorf("stage %q: %w", "head", fmt.Errorf("output over 1,048,600 bytes (set limits.output)%w", silent{abi.ErrLimit})))
+	if p.Code != "E_LIMIT" || !strings.Contains(p.Cause, "4 times its input") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// silent is a kind that adds nothing to a text, as the host's errors have it.
+type silent struct{ error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.error }
