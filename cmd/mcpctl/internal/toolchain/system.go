@@ -10,9 +10,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/procgroup"
 )
 
 // System is where tools are looked for.
@@ -103,15 +105,34 @@ func output(tool string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// run runs a tool in a folder. What it wrote to stdout is returned, and everything
-// told if it failed.
-func run(ctx context.Context, dir string, env []string, tool string, args ...string) ([]byte, error) {
+// patience is how long a tool that is given up may take to clean up.
+const patience = 5 * time.Second
+
+// command is a tool that ends, with all that it has started, when ctx does. It is
+// waited for by procgroup.Reap.
+func command(ctx context.Context, dir string, env []string, tool string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, tool, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
+	procgroup.Own(cmd)
+	cmd.Cancel = func() error {
+		procgroup.Interrupt(cmd)
+		return nil
+	}
+	cmd.WaitDelay = patience
+	return cmd
+}
+
+// run runs a tool in a folder. What it wrote to stdout is returned, and everything
+// told if it failed.
+func run(ctx context.Context, dir string, env []string, tool string, args ...string) ([]byte, error) {
+	cmd := command(ctx, dir, env, tool, args...)
 	var stdout, all bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &all
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		err = procgroup.Reap(cmd)
+	}
 	switch {
 	case err == nil:
 		return stdout.Bytes(), nil
@@ -126,7 +147,12 @@ func run(ctx context.Context, dir string, env []string, tool string, args ...str
 		said = err.Error()
 	}
 	name := strings.TrimSuffix(filepath.Base(tool), ".exe")
-	return nil, &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("%s in %s failed", strings.TrimSpace(name+" "+verb(args)), dir), Cause: strings.TrimRight(said, "\n")}
+	return nil, failure(strings.TrimSpace(name+" "+verb(args)), dir, said)
+}
+
+// failure is a build that failed, with what the compiler said.
+func failure(what, dir, said string) error {
+	return &problem.Problem{Code: "E_FAILED", Message: fmt.Sprintf("%s in %s failed", what, dir), Cause: strings.TrimRight(said, "\n")}
 }
 
 // verb is what a command line tells its program to do.
