@@ -20,6 +20,15 @@ type command struct {
 	ended bool   // with a newline
 }
 
+// program is the command of a run once it is started. Before that it has nothing of its
+// call: its start function may have run before there was one.
+func (r *run) program() *command {
+	if r.started {
+		return r.command
+	}
+	return nil
+}
+
 // exited ends a command from inside proc_exit.
 type exited struct{ status uint32 }
 
@@ -114,22 +123,24 @@ func (c *command) hear(b []byte) {
 
 // wasiArgSizes says how many arguments there are, and their size.
 func wasiArgSizes(r *run, a args) int32 {
-	if r.command == nil {
+	c := r.program()
+	if c == nil {
 		return wasiNoneOf(r, a)
 	}
-	binary.LittleEndian.PutUint32(r.memory(a.u32(0), 4), uint32(len(r.command.args)))
-	binary.LittleEndian.PutUint32(r.memory(a.u32(1), 4), r.command.size)
+	binary.LittleEndian.PutUint32(r.memory(a.u32(0), 4), uint32(len(c.args)))
+	binary.LittleEndian.PutUint32(r.memory(a.u32(1), 4), c.size)
 	return wasiOK
 }
 
 // wasiArgs writes a pointer to each argument, and the arguments.
 func wasiArgs(r *run, a args) int32 {
-	if r.command == nil {
+	c := r.program()
+	if c == nil {
 		return wasiOK
 	}
 	at := a.u32(1)
-	pointers, text := r.memory(a.u32(0), 4*uint32(len(r.command.args))), r.memory(at, r.command.size)
-	for _, arg := range r.command.args {
+	pointers, text := r.memory(a.u32(0), 4*uint32(len(c.args))), r.memory(at, c.size)
+	for _, arg := range c.args {
 		binary.LittleEndian.PutUint32(pointers, at)
 		n := copy(text, arg)
 		text[n] = 0

@@ -16,7 +16,7 @@ func TestALongWriteEndsWithTheTime(t *testing.T) {
 	for fd, to := range map[uint64]string{1: "the log, for it is no command", 2: "standard error of a command"} {
 		r := sectionRun(0)
 		if fd == 2 {
-			r.command = newCommand(&abi.Call{})
+			r.command, r.started = newCommand(&abi.Call{}), true
 		}
 		r.mem.buf = append(make([]byte, 16), bytes.Repeat([]byte{'\n'}, 60<<20)...)
 		binary.LittleEndian.PutUint32(r.mem.buf, 16)
@@ -32,7 +32,7 @@ func TestALongWriteEndsWithTheTime(t *testing.T) {
 // A line is a line in however many writes it comes, and wherever we look at the clock.
 func TestLinesOfALongWrite(t *testing.T) {
 	r := sectionRun(0)
-	r.command = newCommand(&abi.Call{})
+	r.command, r.started = newCommand(&abi.Call{}), true
 	r.clock = startClock(time.Minute, processTime, func() {})
 	defer r.clock.stop()
 	text := strings.Repeat("\n", streamBytes-3) + "a line over a border\n" + strings.Repeat("\n", streamBytes)

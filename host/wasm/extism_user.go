@@ -133,7 +133,7 @@ func userSection(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 	return api.EncodeI32(r.addSpan(s)), nil
 }
 
-// addSpan adds a Section with all that is said of it.
+// addSpan adds a Section with all that is said of it, or nothing.
 func (r *run) addSpan(s userSpan) int32 {
 	if code := r.stageOnly(userSectionAdd); code < 0 {
 		return code
@@ -142,22 +142,27 @@ func (r *run) addSpan(s userSpan) int32 {
 	if s.Parent != nil {
 		parent = *s.Parent
 	}
-	i := r.addSection(abi.Section{Parent: parent, Start: s.Start, End: s.End}, abi.BufOriginal, nil, []byte(s.Title))
-	if i >= 0 && s.ID != "" {
-		if code := r.nameSection(i, []byte(s.ID)); code < 0 {
-			return code
-		}
+	before := r.tree.mark()
+	i := r.addSection(abi.Section{Parent: parent, Start: s.Start, End: s.End}, abi.BufOriginal, []byte(s.ID), []byte(s.Title))
+	if i < 0 || s.Summary == "" {
+		return i
 	}
-	if i >= 0 && s.Summary != "" {
-		if code := r.setText(&r.tree.sections[i].Summary, int(i), string(cut([]byte(s.Summary), abi.LimitSummaryBytes))); code < 0 {
-			return code
-		}
+	if code := r.setText(&r.tree.sections[i].Summary, int(i), string(cut([]byte(s.Summary), abi.LimitSummaryBytes))); code < 0 {
+		r.tree.rewind(before)
+		return code
 	}
 	return i
 }
 
+// userTextBytes bounds what a guest says in JSON. To decode it takes several times as much
+// memory, which no limit of the guest's counts.
+const userTextBytes = 2 << 20
+
 // strictJSON decodes an object and nothing else.
 func strictJSON(text []byte, into any) error {
+	if len(text) > userTextBytes {
+		return fmt.Errorf("%s bytes of JSON, limit %s", group(len(text)), group(userTextBytes))
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

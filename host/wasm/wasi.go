@@ -180,12 +180,11 @@ func wasiWrite(r *run, a args) int32 {
 // stream takes what was written to standard output or error: both go to the log,
 // but for the output of a command.
 func (r *run) stream(fd int, b []byte) {
-	if r.command != nil && fd == 1 {
+	if c := r.program(); c != nil && fd == 1 {
 		r.stdout(b)
 		return
-	}
-	if r.command != nil {
-		r.command.hear(b)
+	} else if c != nil {
+		c.hear(b)
 	}
 	r.log.write(fd-1, fd, b) // stdout is info, stderr warn
 }
@@ -199,7 +198,7 @@ func wasiRead(r *run, a args) int32 {
 	if n > maxVectors {
 		return wasiInval
 	}
-	if r.command != nil {
+	if r.program() != nil {
 		total = r.stdin(r.memory(a.u32(1), 8*n))
 	}
 	binary.LittleEndian.PutUint32(r.memory(a.u32(3), 4), total)
@@ -288,7 +287,7 @@ func (w *wasiState) until(subscription []byte) uint64 {
 }
 
 func wasiExit(r *run, a args) int32 {
-	if r.command != nil && r.started {
+	if r.program() != nil {
 		panic(&exited{a.u32(0)})
 	}
 	panic(&trap{text: fmt.Sprintf("guest exited with status %d in mid-call", a.u32(0))})
