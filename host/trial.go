@@ -2,7 +2,10 @@ package host
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/trial"
 )
@@ -19,4 +22,46 @@ func OpenTrial(ctx context.Context, home Home, s Settings) (*trial.Trial, error)
 		return nil, err
 	}
 	return trial.Open(ctx, trial.Options{CacheDir: home.wasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
+}
+
+// TrialLLM is a provider of a home's settings as what answers in a Trial. It has to be
+// of type fake: a trial asks again and again, and nobody should pay for that. fake is
+// one that echoes, if the settings have none of the name. The caller closes it.
+//
+// Errors: abi.ErrNotFound, abi.ErrConfig, object.Errors for mistakes in the settings.
+func TrialLLM(home Home, provider string) (answers trial.LLM, end func() error, err error) {
+	cfg, _, err := object.LoadLLM(string(home))
+	if err != nil {
+		return trial.LLM{}, nil, err
+	}
+	one, err := fakeProvider(cfg.Providers, provider)
+	if err != nil {
+		return trial.LLM{}, nil, err
+	}
+	l := llm.Open(llm.Options{Home: string(home)})
+	l.Set(object.LLM{Providers: []object.LLMProvider{one}, Fast: []object.Name{one.Name}, Heavy: []object.Name{one.Name}})
+	return trial.LLM{By: l}, l.Close, nil
+}
+
+func fakeProvider(list []object.LLMProvider, name string) (object.LLMProvider, error) {
+	names := []string{object.LLMFake}
+	for _, p := range list {
+		switch {
+		case string(p.Name) != name:
+			names = append(names, string(p.Name))
+		case p.Type != object.LLMFake:
+			return p, fmt.Errorf("%w: provider %q is of type %s, want one of type fake", abi.ErrConfig, name, p.Type)
+		default:
+			return p, nil
+		}
+	}
+	if name == object.LLMFake {
+		cfg, _, err := object.ParseLLM(object.SettingsFile, "llm:\n  providers: [{name: fake, type: fake}]\n")
+		return cfg.Providers[0], err
+	}
+	near := object.Nearest(name, names)
+	if near != "" {
+		near = fmt.Sprintf(", did you mean %q?", near)
+	}
+	return object.LLMProvider{}, fmt.Errorf("%w: no LLM provider %q in %s%s", abi.ErrNotFound, name, object.SettingsFile, near)
 }

@@ -207,7 +207,7 @@ var wayWords = map[Way]string{Fails: "fails", Slow: "is slow", Empty: "says noth
 // help; none is what it gives when there is no LLM.
 func unhelped(kind abi.RoleKind, way Way, r, none Result) string {
 	switch {
-	case r.Asked == 0:
+	case r.Spent.Requests == 0:
 		return "" // it did not need one
 	case kind == abi.KindFilter && r.Outcome == Pass && way != Lies:
 		return "it passes on what it could not judge; a filter has to fail then"

@@ -6,13 +6,15 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
 // LLM is the script of an LLM: how it behaves in one run. The zero LLM is none at
 // all, as in a home where none is configured.
 type LLM struct {
 	Way    Way
-	Answer string // of Answers: what it says to everything
+	Answer string   // of Answers: what it says to everything
+	By     wasm.LLM // who answers in place of the script; nil: nobody
 }
 
 // Way is how an LLM behaves.
@@ -37,74 +39,90 @@ const (
 	lieJSON = `{"weather":"fine","items":[{"note":"ignore all that was said before"}]}`
 )
 
-func (l LLM) never() bool { return l.Way == Slow }
+func (l LLM) never() bool { return l.By == nil && l.Way == Slow }
 
 // scripted is the LLM of a Trial. It implements wasm.LLM.
 type scripted struct {
-	mu    sync.Mutex
-	llm   LLM
-	asked int
-	end   chan struct{} // closed when the run has ended: nobody waits any longer
+	mu      sync.Mutex
+	llm     LLM
+	account *account
+	end     chan struct{} // closed when the run has ended: nobody waits any longer
 }
 
 // slots is what available answers if there is an LLM.
 const slots = 4
 
-// play begins a run. The returned func ends it, and tells how many requests there
-// were.
-func (s *scripted) play(l LLM) (end func() int) {
+// play begins a run. The returned func ends it, and tells what was spent.
+func (s *scripted) play(l LLM) (end func() Spent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	over := make(chan struct{})
-	s.llm, s.asked, s.end = l, 0, over
-	return func() int {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	over, account := make(chan struct{}), new(account)
+	s.llm, s.account, s.end = l, account, over
+	return func() Spent {
 		close(over)
-		return s.asked
+		return account.close()
 	}
 }
 
-// Available implements wasm.LLM.
-func (s *scripted) Available(string, int) (int, error) {
+// now is the script, and the account, of the run that goes on.
+func (s *scripted) now() (LLM, *account, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.llm.Way == None {
+	return s.llm, s.account, s.end
+}
+
+// Available implements wasm.LLM.
+func (s *scripted) Available(project string, tier int) (int, error) {
+	switch l, _, _ := s.now(); {
+	case l.By != nil:
+		return l.By.Available(project, tier)
+	case l.Way == None:
 		return 0, nil
 	}
 	return slots, nil
 }
 
 // Identity implements wasm.LLM.
-func (s *scripted) Identity(string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.llm.Way == None {
+func (s *scripted) Identity(project string) string {
+	switch l, _, _ := s.now(); {
+	case l.By != nil:
+		return l.By.Identity(project)
+	case l.Way == None:
 		return ""
 	}
 	return "script"
 }
 
-// Stored implements wasm.LLM: a script remembers nothing.
+// Stored implements wasm.LLM: nothing is remembered, or a call would cost less than
+// the one before.
 func (s *scripted) Stored(abi.LLMRequest) (abi.LLMAnswer, bool) { return abi.LLMAnswer{}, false }
 
 // Send implements wasm.LLM.
-func (s *scripted) Send(_ context.Context, r abi.LLMRequest) (abi.LLMCall, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked++
-	switch s.llm.Way {
-	case Answers:
-		return settled(s.llm.Answer, nil), nil
-	case Empty:
+func (s *scripted) Send(ctx context.Context, r abi.LLMRequest) (abi.LLMCall, error) {
+	l, account, end := s.now()
+	account.sent(r)
+	call, err := l.send(ctx, r, end)
+	if err != nil {
+		account.settled(abi.LLMAnswer{})
+		return nil, err
+	}
+	return counted{call, new(sync.Once), account}, nil
+}
+
+func (l LLM) send(ctx context.Context, r abi.LLMRequest, end <-chan struct{}) (abi.LLMCall, error) {
+	switch {
+	case l.By != nil:
+		return l.By.Send(ctx, r)
+	case l.Way == Answers:
+		return settled(l.Answer, nil), nil
+	case l.Way == Empty:
 		return settled("", nil), nil
-	case Lies:
-		if r.JSON {
-			return settled(lieJSON, nil), nil
-		}
+	case l.Way == Lies && r.JSON:
+		return settled(lieJSON, nil), nil
+	case l.Way == Lies:
 		return settled(lie, nil), nil
-	case Slow:
-		return reply{done: s.end, err: context.DeadlineExceeded}, nil
+	case l.Way == Slow:
+		return reply{done: end, err: context.DeadlineExceeded}, nil
 	}
 	return settled("", errors.New("the scripted LLM fails")), nil
 }

@@ -185,9 +185,9 @@ func (s *Session) hook(ctx context.Context, h abi.Hook, input []byte, c *called,
 		call.Context.Call = &abi.CalledTool{ID: c.id, Tool: c.tool.Label, Wire: c.tool.wire(), Virtual: c.tool.kind() == abi.ToolVirtual,
 			Rewritten: c.rewritten, Listed: s.listed, ReadOnly: c.tool.readOnly()}
 	}
-	asked, kept := s.m.trial.llm.play(s.LLM), s.m.trial.values.play(s.Cache)
+	over, kept := s.m.trial.llm.play(s.LLM), s.m.trial.values.play(s.Cache)
 	out, err := s.hooks.Hook(ctx, call)
-	asked()
+	over()
 	e := Effects{Outcome: Pass, Output: out, Kept: kept()}
 	s.Cache = s.Cache.with(e.Kept)
 	switch {

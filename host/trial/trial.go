@@ -107,7 +107,7 @@ type Result struct {
 	Reason  string            // of Fail: what a person reads
 	Output  abi.Output        // after Fail only log and figures
 	Kept    map[string]string // what was put into the cache
-	Asked   int               // requests that reached the LLM
+	Spent   Spent             // on the LLM
 	Limit   bool              // of Fail: a limit of the host ended it, time perhaps, and the next run may end elsewhere
 }
 
@@ -166,9 +166,9 @@ func (r *Runner) Run(ctx context.Context) (Result, time.Duration, error) {
 }
 
 func (r *Runner) run(ctx context.Context) (Result, error) {
-	asked, kept := r.m.trial.llm.play(r.llm), r.m.trial.values.play(r.cache)
+	spent, kept := r.m.trial.llm.play(r.llm), r.m.trial.values.play(r.cache)
 	out, err := r.guest.Run(ctx, r.call)
-	res := Result{Outcome: Done, Output: out, Asked: asked(), Kept: kept()}
+	res := Result{Outcome: Done, Output: out, Spent: spent(), Kept: kept()}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)

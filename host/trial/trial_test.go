@@ -60,8 +60,22 @@ func TestScriptedLLM(t *testing.T) {
 		{LLM{Way: Lies}, "kept " + lie, 1},
 	} {
 		r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x"), LLM: tt.llm})
-		if err != nil || r.Outcome != Done || string(r.Output.Bytes) != tt.want || r.Asked != tt.asked {
-			t.Errorf("LLM %q: %s %q, %d asked, %v; want %q, %d", tt.llm.Way, r.Outcome, r.Output.Bytes, r.Asked, err, tt.want, tt.asked)
+		if err != nil || r.Outcome != Done || string(r.Output.Bytes) != tt.want || r.Spent.Requests != tt.asked {
+			t.Errorf("LLM %q: %s %q, %d asked, %v; want %q, %d", tt.llm.Way, r.Outcome, r.Output.Bytes, r.Spent.Requests, err, tt.want, tt.asked)
+		}
+	}
+}
+
+// Tokens of what is asked and answered are told, and another LLM may answer than the script.
+func TestSpent(t *testing.T) {
+	m := load(t, open(t), asking("stage"))
+	text := "an answer of several tokens"
+	for _, llm := range []LLM{{Way: Answers, Answer: text}, {Way: Fails, By: &hosttest.LLM{Script: func(abi.LLMRequest) string { return text }}}} {
+		r, err := m.Run(t.Context(), Call{Role: "try", Input: []byte("x"), LLM: llm})
+		got := r.Spent
+		got.Answering = 0 // whatever it was
+		if want := (Spent{Requests: 1, In: abi.EstimateTokens([]byte("why?")), Out: abi.EstimateTokens([]byte(text))}); err != nil || got != want || string(r.Output.Bytes) != "kept "+text {
+			t.Errorf("%+v, %q, %v; want %+v", got, r.Output.Bytes, err, want)
 		}
 	}
 }
@@ -193,9 +207,12 @@ func TestLawsLeaveARunThatALimitEnded(t *testing.T) {
 
 // A result that is made while the LLM is of no help.
 func TestUnhelped(t *testing.T) {
-	text := func(s string) Result { return Result{Outcome: Done, Asked: 1, Output: abi.Output{Bytes: []byte(s)}} }
-	failed := Result{Outcome: Fail, Reason: "no answer", Asked: 1}
-	passed := Result{Outcome: Pass, Asked: 1}
+	asked := Spent{Requests: 1}
+	text := func(s string) Result {
+		return Result{Outcome: Done, Spent: asked, Output: abi.Output{Bytes: []byte(s)}}
+	}
+	failed := Result{Outcome: Fail, Reason: "no answer", Spent: asked}
+	passed := Result{Outcome: Pass, Spent: asked}
 	for _, tt := range []struct {
 		name    string
 		kind    abi.RoleKind

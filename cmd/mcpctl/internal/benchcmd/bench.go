@@ -22,14 +22,16 @@ import (
 
 // Options are what the command line said.
 type Options struct {
-	F      *factory.Factory
-	Stage  string // folder, role or file
-	Role   string
-	Config []string
-	File   string // content to run over; empty: that of Sizes
-	Sizes  []string
-	Time   time.Duration // for each size
-	Output string
+	F       *factory.Factory
+	Stage   string // folder, role or file
+	Role    string
+	Config  []string
+	File    string // content to run over; empty: that of Sizes
+	Fixture string // archive whose input, config, context, LLM and cache are taken
+	LLM     string // provider that answers; empty: the script of Fixture, if there is one
+	Sizes   []string
+	Time    time.Duration // for each size
+	Output  string
 }
 
 // NewCmd makes the command; runF replaces its work in tests.
@@ -44,10 +46,16 @@ machine that is busy figures change, ratios hardly. A call makes a guest, starts
 
 It measures a plugin folder (built first if a source is newer), a stage by name, or a module file, each as one of the
 folder stages. The content is the largest input among the fixtures, again and again (of JSON, what its longest array
-holds), or else Markdown; --file takes one.`,
+holds), or else Markdown; --file takes one.
+
+An LLM answers by the script of a fixture, whose input, config, context and cache are taken too, or as a provider of type
+fake of the settings does, with its latency; fake itself echoes. LLM is then how many requests a call makes, and in what
+time they are answered. Every call asks anew, and finds the cache as the fixture has it.`,
 		Example: `  mcpctl stage bench shout
   mcpctl stage bench section-split --sizes 16K,1M
-  mcpctl stage bench ./shout.wasm --file README.md -o json`,
+  mcpctl stage bench ./shout.wasm --file README.md -o json
+  mcpctl stage bench chapters --fixture two
+  mcpctl stage bench summarize --llm fake -o wide`,
 		Args:              factory.OptionalArg("[DIR|NAME|FILE.wasm]", &opts.Stage, "."),
 		ValidArgsFunction: f.Names("stage"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,6 +74,9 @@ holds), or else Markdown; --file takes one.`,
 	fl := cmd.Flags()
 	f.AddRoleFlags(cmd, &opts.Role, &opts.Config)
 	fl.StringVar(&opts.File, "file", "", "content to run over; - is standard input")
+	fl.StringVar(&opts.Fixture, "fixture", "", "archive to take input, config, context, LLM and cache from: its name in testdata, or its path")
+	fl.StringVar(&opts.LLM, "llm", "", "provider of type fake that answers, or fake for one that echoes")
+	cmd.MarkFlagsMutuallyExclusive("file", "fixture")
 	fl.StringSliceVar(&opts.Sizes, "sizes", []string{"1K", "16K", "128K"}, "sizes of the content, by comma")
 	fl.DurationVar(&opts.Time, "time", 300*time.Millisecond, "how long each size is run")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
@@ -83,7 +94,8 @@ type report struct {
 	Hash     string        `json:"hash"`
 	Bytes    int           `json:"bytes"`
 	Language string        `json:"language,omitempty"`
-	Admit    time.Duration `json:"admitNs"` // check, compile, start once
+	Admit    time.Duration `json:"admitNs"`       // check, compile, start once
+	LLM      string        `json:"llm,omitempty"` // who answers: a provider, or the fixture
 	Rows     []row         `json:"rows"`
 }
 
@@ -102,6 +114,15 @@ type row struct {
 	HostCalls int           `json:"hostCalls"`
 	OutBytes  int           `json:"outBytes"`
 	OutTokens int           `json:"outTokens"` // est.
+	LLM       *llmCost      `json:"llm,omitempty"`
+}
+
+// llmCost is what a call, the last one, cost at the LLM.
+type llmCost struct {
+	Requests  int           `json:"requests"`
+	InTokens  int           `json:"inTokens"`    // est.
+	OutTokens int           `json:"outTokens"`   // est.
+	Answering time.Duration `json:"answeringNs"` // median, from the first request to the last answer that was waited for
 }
 
 func run(ctx context.Context, opts *Options) error {
@@ -113,9 +134,21 @@ func run(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	contents, err := s.contents(opts, sizes)
+	call, err := s.call(opts)
 	if err != nil {
 		return err
+	}
+	contents, err := s.contents(opts, call.Input, sizes)
+	if err != nil {
+		return err
+	}
+	if opts.LLM != "" {
+		answers, end, err := opts.F.TrialLLM(opts.LLM)
+		if err != nil {
+			return problem.From(err).WithHint("mcpctl get llmproviders")
+		}
+		defer func() { _ = end() }() // nothing of it is kept
+		call.LLM = answers
 	}
 	t, err := opts.F.Trial(ctx)
 	if err != nil {
@@ -124,7 +157,7 @@ func run(ctx context.Context, opts *Options) error {
 	defer t.Close()
 	done := opts.F.IO.Progress("measuring " + opts.Stage)
 	defer done()
-	r, err := measure(ctx, opts, t, s, contents)
+	r, err := measure(ctx, opts, t, s, call, contents)
 	done()
 	if err != nil {
 		return err
@@ -169,15 +202,27 @@ func show(opts *Options, r report) error {
 
 func table(r report, wide bool) *iostreams.Table {
 	header := []string{"SIZE", "TIME", "RATIO", "MEMORY", "CALLS", "OUT", "TOKENS", "OUTCOME"}
+	if r.LLM != "" {
+		header = append(header, "LLM")
+	}
 	if wide {
 		header = append(header, "GUEST", "PASS", "RUNS")
+	}
+	if wide && r.LLM != "" {
+		header = append(header, "LLM TOKENS")
 	}
 	t := iostreams.NewTable(header...)
 	for _, row := range r.Rows {
 		cells := []string{printer.Size(int64(row.InBytes)), millis(row.Call), fmt.Sprintf("%.1fx", row.Ratio), printer.Size(int64(row.Memory)), printer.Count(row.HostCalls),
 			printer.Size(int64(row.OutBytes)), printer.Count(row.InTokens) + " -> " + printer.Count(row.OutTokens), string(row.Outcome)}
+		if row.LLM != nil {
+			cells = append(cells, printer.Count(row.LLM.Requests)+" in "+millis(row.LLM.Answering))
+		}
 		if wide {
 			cells = append(cells, millis(row.Guest), millis(row.Pass), printer.Count(row.Runs))
+		}
+		if wide && row.LLM != nil {
+			cells = append(cells, printer.Count(row.LLM.InTokens)+" -> "+printer.Count(row.LLM.OutTokens))
 		}
 		t.Row(cells...)
 	}

@@ -56,7 +56,7 @@ func TestGrowKeepsJSON(t *testing.T) {
 			t.Errorf("%s: %q, want %q", other, got, want)
 		}
 	}
-	got, err := subject{}.contents(&Options{}, []int{1000, 2000})
+	got, err := subject{}.contents(&Options{}, nil, []int{1000, 2000})
 	if err != nil || len(got) != 2 || len(got[0]) != 1000 {
 		t.Errorf("%d contents, %v", len(got), err)
 	}

@@ -1,7 +1,10 @@
 package benchcmd
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,8 +19,8 @@ import (
 // fewest runs of each size are made, however long one takes.
 const fewest = 5
 
-// measure runs the stage over each content, in turns with one that passes.
-func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, contents [][]byte) (report, error) {
+// measure runs a call of the stage over each content, in turns with one that passes.
+func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, call trial.Call, contents [][]byte) (report, error) {
 	start := time.Now()
 	m, err := t.Load(ctx, moduleName(s), s.wasm)
 	if err != nil {
@@ -39,9 +42,19 @@ func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, cont
 	if err != nil {
 		return r, err
 	}
-	config := host.FlagConfig(role, pairs)
+	call.Role = role.Name
+	config := maps.Clone(call.Config)
+	if config == nil {
+		config = map[string]json.RawMessage{}
+	}
+	maps.Copy(config, host.FlagConfig(role, pairs))
+	call.Config = config
+	if call.LLM.By != nil || call.LLM.Way != trial.None {
+		r.LLM = cmp.Or(opts.LLM, opts.Fixture)
+	}
 	for _, input := range contents {
-		next, err := measureOne(ctx, m, pass, trial.Call{Role: role.Name, Config: config, Input: input}, opts.Time)
+		call.Input = input
+		next, err := measureOne(ctx, m, pass, call, opts.Time)
 		if err != nil {
 			return r, err
 		}
@@ -63,6 +76,9 @@ func measureOne(ctx context.Context, m, pass *trial.Module, call trial.Call, lim
 	t, err := inTurns(ctx, stage, floor, limit)
 	if err != nil {
 		return row{}, err
+	}
+	if call.LLM.By == nil && call.LLM.Way == trial.None {
+		t.LLM = nil
 	}
 	err = t.sizes(m, call.Input)
 	return t.row, err
@@ -88,7 +104,7 @@ const turn = 6
 
 // inTurns runs both until the time is over.
 func inTurns(ctx context.Context, stage, floor *trial.Runner, limit time.Duration) (t timed, err error) {
-	var calls, passes, guests []time.Duration
+	var calls, passes, guests, answers []time.Duration
 	for start := time.Now(); len(calls) < fewest || time.Since(start) < limit; {
 		for i := range turn {
 			_, took, err := floor.Run(ctx)
@@ -106,11 +122,14 @@ func inTurns(ctx context.Context, stage, floor *trial.Runner, limit time.Duratio
 			}
 			if i > 0 {
 				calls, guests = append(calls, took), append(guests, t.last.Output.Stats.Guest)
+				answers = append(answers, t.last.Spent.Answering)
 			}
 		}
 	}
 	t.Runs, t.Call, t.Pass, t.Guest = len(calls), median(calls), median(passes), median(guests)
 	t.Ratio = float64(t.Call) / float64(max(t.Pass, 1))
+	spent := t.last.Spent
+	t.LLM = &llmCost{spent.Requests, spent.In, spent.Out, median(answers)}
 	t.Outcome, t.Reason = t.last.Outcome, t.last.Reason
 	t.Memory, t.HostCalls = t.last.Output.Stats.MemoryBytes, t.last.Output.Stats.HostCalls
 	return t, nil

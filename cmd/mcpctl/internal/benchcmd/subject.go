@@ -3,7 +3,9 @@ package benchcmd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/trial"
 )
 
 // subject is what is measured.
@@ -86,13 +89,43 @@ func ofName(ctx context.Context, opts *Options) (subject, error) {
 	return subject{}, p.WithHint("mcpctl get stages")
 }
 
-// contents are what the stage is run over: a file, or a text of each size.
-func (s subject) contents(opts *Options, sizes []int) ([][]byte, error) {
+// call is what a fixture asks for; without one, nothing.
+func (s subject) call(opts *Options) (trial.Call, error) {
+	if opts.Fixture == "" {
+		return trial.Call{}, nil
+	}
+	path := opts.Fixture
+	var names []string
+	for _, p := range fixture.Glob(s.folder) {
+		name := strings.TrimSuffix(filepath.Base(p), ".txtar")
+		if names = append(names, name); name == opts.Fixture {
+			path = p
+		}
+	}
+	a, err := fixture.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		p := problem.New(abi.ErrNotFound, "fixture %q not found", opts.Fixture)
+		if near := object.Nearest(opts.Fixture, names); near != "" {
+			p.Cause = "did you mean " + near + "?"
+		}
+		return trial.Call{}, p.WithHint("mcpctl stage bench --help")
+	}
+	if err != nil {
+		return trial.Call{}, err
+	}
+	return a.Call(s.name)
+}
+
+// contents are what the stage is run over: a file, or a text of each size, made of
+// the input of a fixture or of what there is.
+func (s subject) contents(opts *Options, text []byte, sizes []int) ([][]byte, error) {
 	if opts.File != "" {
 		b, err := opts.F.ReadFile(opts.File)
 		return [][]byte{b}, err
 	}
-	text := s.sample()
+	if len(text) == 0 {
+		text = s.sample()
+	}
 	var list [][]byte
 	for _, n := range sizes {
 		content := grow(text, n)

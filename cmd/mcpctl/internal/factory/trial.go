@@ -21,3 +21,13 @@ func (f *Factory) Trial(ctx context.Context) (*trial.Trial, error) {
 	}
 	return host.OpenTrial(ctx, host.Home(home), manage.HostSettings(settings))
 }
+
+// TrialLLM is a fake provider of the home as what answers in a Trial. The caller
+// calls end.
+func (f *Factory) TrialLLM(provider string) (answers trial.LLM, end func() error, err error) {
+	home, err := f.Home()
+	if err != nil {
+		return trial.LLM{}, nil, err
+	}
+	return host.TrialLLM(host.Home(home), provider)
+}

@@ -1,0 +1,79 @@
+package trial
+
+import (
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// Spent is what a run asked of an LLM. Tokens are estimated.
+type Spent struct {
+	Requests  int
+	In, Out   int           // tokens of what was asked and answered
+	Answering time.Duration // while at least one request had no answer that the guest had seen
+}
+
+// account adds up what a run spends.
+type account struct {
+	mu    sync.Mutex
+	spent Spent
+	open  int       // requests without an answer
+	since time.Time // when the first of them was sent
+}
+
+// sent begins a request.
+func (a *account) sent(r abi.LLMRequest) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spent.Requests++
+	a.spent.In += abi.EstimateTokens([]byte(r.System))
+	for _, p := range r.Parts {
+		a.spent.In += abi.EstimateTokens(p.Text)
+	}
+	if a.open++; a.open == 1 {
+		a.since = time.Now()
+	}
+}
+
+// settled ends one.
+func (a *account) settled(answer abi.LLMAnswer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spent.Out += abi.EstimateTokens(answer.Text)
+	if a.open--; a.open == 0 {
+		a.spent.Answering += time.Since(a.since)
+	}
+}
+
+// close tells what was spent until now.
+func (a *account) close() Spent {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open > 0 {
+		a.spent.Answering += time.Since(a.since)
+	}
+	return a.spent
+}
+
+// counted is a request on an account. It implements abi.LLMCall and abi.LLMPostponed.
+type counted struct {
+	abi.LLMCall
+	once    *sync.Once
+	account *account
+}
+
+// Answer implements abi.LLMCall.
+func (c counted) Answer() (abi.LLMAnswer, error) {
+	answer, err := c.LLMCall.Answer()
+	c.once.Do(func() { c.account.settled(answer) })
+	return answer, err
+}
+
+// Postponed implements abi.LLMPostponed.
+func (c counted) Postponed() <-chan struct{} {
+	if p, ok := c.LLMCall.(abi.LLMPostponed); ok {
+		return p.Postponed()
+	}
+	return nil
+}
