@@ -114,10 +114,10 @@ func TestAssemblyScriptModulesAreThoseCommitted(t *testing.T) {
 		folder, manifest, committed string
 		most                        int
 	}{
-		{"examples/stages/lead-assemblyscript", "examples/stages/lead-assemblyscript", "examples/dist/lead-assemblyscript.wasm", 2_900},
-		{"examples/stages/bullet-points-assemblyscript", "examples/stages/bullet-points-assemblyscript", "examples/dist/bullet-points-assemblyscript.wasm", 11_400},
-		{"examples/controllers/brake-assemblyscript", "examples/controllers/brake-assemblyscript", "examples/dist/brake-assemblyscript.wasm", 5_700},
-		{"abi/tck/guests/assemblyscript", "abi/tck/guests", "abi/tck/dist/assemblyscript.wasm", 34_000},
+		{"examples/stages/lead-assemblyscript", "examples/stages/lead-assemblyscript", "examples/dist/lead-assemblyscript.wasm", 2_800},
+		{"examples/stages/bullet-points-assemblyscript", "examples/stages/bullet-points-assemblyscript", "examples/dist/bullet-points-assemblyscript.wasm", 11_300},
+		{"examples/controllers/brake-assemblyscript", "examples/controllers/brake-assemblyscript", "examples/dist/brake-assemblyscript.wasm", 5_600},
+		{"abi/tck/guests/assemblyscript", "abi/tck/guests", "abi/tck/dist/assemblyscript.wasm", 33_500},
 	}
 	for _, tt := range tests {
 		t.Run(filepath.Base(tt.committed), func(t *testing.T) {

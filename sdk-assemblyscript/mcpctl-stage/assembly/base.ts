@@ -4,7 +4,7 @@ import { Cache } from "./cache";
 import { check, take, textOf } from "./call";
 import { Json } from "./json";
 import { LLM } from "./llm";
-import { INTEGER, misusedKey, STRINGS } from "./misuse";
+import { BOOL, INTEGER, LIST, misusedKey, NUMBER, STRING } from "./misuse";
 import { Log } from "./log";
 import { pointerTo, utf8, Utf8 } from "./text";
 
@@ -48,10 +48,10 @@ export class Base {
    * misuse: the call fails.
    */
   str(key: string, def: string): string {
-    if (!isKind(key, raw.JSON_STRING)) return def;
+    if (!isKind(key, raw.JSON_STRING, STRING)) return def;
     const p = pointerTo(key);
     const h = raw.jsonGet(raw.BUF_CONFIG, p.ptr, p.length);
-    return h < 0 ? wrong(key, raw.JSON_STRING, def) : take(h);
+    return h < 0 ? wrong(key, STRING, def) : take(h);
   }
 
   /** A config value, or def; see str. */
@@ -62,7 +62,7 @@ export class Base {
 
   /** A config value, or def; see str. */
   int64(key: string, def: i64): i64 {
-    if (!isKind(key, raw.JSON_NUMBER)) return def;
+    if (!isKind(key, raw.JSON_NUMBER, INTEGER)) return def;
     const p = pointerTo(key);
     const v = heap.alloc(8);
     return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, INTEGER, def) : load<i64>(v);
@@ -70,15 +70,15 @@ export class Base {
 
   /** A config value, or def; see str. */
   float(key: string, def: f64): f64 {
-    if (!isKind(key, raw.JSON_NUMBER)) return def;
+    if (!isKind(key, raw.JSON_NUMBER, NUMBER)) return def;
     const p = pointerTo(key);
     const v = heap.alloc(8);
-    return raw.jsonF64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, raw.JSON_NUMBER, def) : load<f64>(v);
+    return raw.jsonF64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, NUMBER, def) : load<f64>(v);
   }
 
   /** A config value, or def; see str. */
   bool(key: string, def: bool): bool {
-    if (!isKind(key, raw.JSON_BOOL)) return def;
+    if (!isKind(key, raw.JSON_BOOL, BOOL)) return def;
     const p = pointerTo(key);
     const v = heap.alloc(8);
     return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? def : load<i64>(v) != 0;
@@ -86,13 +86,13 @@ export class Base {
 
   /** A list of strings in the config, or def; see str. */
   strs(key: string, def: string[]): string[] {
-    if (!isKind(key, raw.JSON_ARRAY)) return def;
+    if (!isKind(key, raw.JSON_ARRAY, LIST)) return def;
     const list: string[] = [];
     const p = pointerTo(key);
     const config = this.config;
     for (const m = config.json.each(take(raw.bufPut(p.ptr, p.length))); m.next();) {
       const item = raw.jsonText(raw.BUF_CONFIG, m.start, m.end);
-      if (item < 0) return wrong(key, STRINGS, def);
+      if (item < 0) return wrong(key, LIST, def);
       list.push(take(item));
     }
     return list;
@@ -150,15 +150,14 @@ function kindOf(p: Utf8): i32 {
  * Whether a key of the config has a value of a kind; another kind is a misuse, null is
  * as good as missing.
  */
-function isKind(key: string, want: i32): bool {
-  const kind = kindOf(pointerTo(key));
-  if (kind == want) return true;
-  if (kind > 0) misusedKey(key, kind, want);
-  return false;
+function isKind(key: string, kind: i32, want: u64): bool {
+  const is = kindOf(pointerTo(key));
+  if (is > 0 && is != kind) misusedKey(key, want);
+  return is == kind;
 }
 
 /** Notes that the config has a value that cannot be used. */
-function wrong<T>(key: string, want: i32, def: T): T {
-  misusedKey(key, -1, want);
+function wrong<T>(key: string, want: u64, def: T): T {
+  misusedKey(key, want);
   return def;
 }

@@ -1,7 +1,7 @@
 // What the host answered last, and whether this call was misused.
 
 import * as raw from "../raw/zz_raw";
-import { decode, fill, reserve, utf8, Utf8 } from "./text";
+import { decode, fill, reserve, utf8, Utf8, utf8Word } from "./text";
 
 let last: i32 = 0;
 let said: string | null = null; // what the SDK, not the host, says of last
@@ -49,13 +49,7 @@ export function finish(result: i32): i32 {
 function sentence(code: i32): Utf8 {
   if (said && code == last) return utf8(said!);
   const h = code == last ? raw.lastError() : -1;
-  if (h < 0) {
-    const text = changetype<Utf8>(heap.alloc(offsetof<Utf8>() + 8));
-    text.length = 7;
-    store<u64>(text.ptr, 0x3f2d2065646f63); // code -?
-    store<u8>(text.ptr + 6, 0x30 - code);
-    return text;
-  }
+  if (h < 0) return utf8Word(0x2d2065646f63 | u64(0x30 - code) << 48); // code -1
   const n = raw.bufLen(h);
   const text = changetype<Utf8>(heap.alloc(offsetof<Utf8>() + n));
   text.length = raw.bufRead(h, 0, text.ptr, n);

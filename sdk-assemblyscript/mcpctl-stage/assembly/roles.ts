@@ -1,7 +1,7 @@
 // The roles of a module: a list, the one registered last first.
 
 import * as raw from "../raw/zz_raw";
-import { utf8 } from "./text";
+import { utf8, utf8Word } from "./text";
 
 @unmanaged
 class Role {
@@ -31,7 +31,7 @@ export function running(list: usize): usize {
     if (raw.bufLen(wanted) == name.length && raw.bufFind(wanted, 0, name.ptr, name.length) == 0) return r.value;
     r = changetype<Role>(r.next);
   }
-  const reason = utf8("no such role");
+  const reason = utf8Word(0x656c6f72206f6e); // no role
   raw.fail(reason.ptr, reason.length);
   return 0;
 }

@@ -14,6 +14,19 @@ export class Utf8 {
 /** Encodes a string. Half of a surrogate pair becomes U+FFFD. */
 export function utf8(s: string): Utf8 { return encode(s, false); }
 
+/** Writes a word, a text of up to eight bytes of which the first is the lowest, and returns the end. */
+export function word(w: u64, p: usize): usize {
+  store<u64>(p, w);
+  return p + 8 - usize(clz(w) >> 3);
+}
+
+/** A word as Utf8. */
+export function utf8Word(w: u64): Utf8 {
+  const to = changetype<Utf8>(heap.alloc(offsetof<Utf8>() + 8));
+  to.length = i32(word(w, to.ptr) - to.ptr);
+  return to;
+}
+
 /** A JSON pointer of one segment. */
 export function pointerTo(key: string): Utf8 { return encode(key, true); }
 
