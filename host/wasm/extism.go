@@ -24,6 +24,13 @@ func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *extism.C
 			p, err = nil, fmt.Errorf("does not compile: %v", v)
 		}
 	}()
+	// The SDK leaves an engine behind for each module that does not compile, so it gets
+	// those that do: their code is there then, in the cache that all engines share.
+	tried, err := r.compileIn(ctx, r.guarded, binary)
+	if err != nil {
+		return nil, err
+	}
+	defer tried.Close(ctx)
 	config := extism.PluginConfig{RuntimeConfig: r.engineConfig(true)}
 	manifest := extism.Manifest{
 		Wasm:   []extism.Wasm{extism.WasmData{Data: binary}},

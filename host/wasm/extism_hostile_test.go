@@ -7,6 +7,8 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,5 +103,31 @@ func TestExtismJSONIsBounded(t *testing.T) {
 	}
 	if err := strictJSON(text, &s); err == nil || err.Error() != "2,097,153 bytes of JSON, limit 2,097,152" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A module that does not compile leaves nothing behind, however often it comes anew.
+func TestExtismModulesThatDoNotCompile(t *testing.T) {
+	b := newBench(t, nil)
+	toI64, toI32 := funcType{results: []byte{typeI64}}, funcType{results: []byte{typeI32}}
+	file := slices.Concat(header,
+		sectionOf(secType, vector(toI64.encode(), toI32.encode())),
+		sectionOf(secImport, vector(slices.Concat(appendName(appendName(nil, extismEnv), "input_length"), []byte{externFunc, 0}))),
+		sectionOf(secFunction, []byte{1, 1}), sectionOf(secMemory, []byte{1, 0, 1}),
+		sectionOf(secExport, vector(append(appendName(nil, abi.ExportMemory), externMemory, 0), append(appendName(nil, "run"), externFunc, 1))),
+		sectionOf(secCode, vector(bytesOf([]byte{0, 0x42, 0, end})))) // i64.const 0, where i32 is to come
+	load := func(from, to int) {
+		for n := from; n < to; n++ {
+			m, err := b.Load(t.Context(), "head", slices.Concat(file, customSection(fmt.Sprint("build ", n), nil)), false)
+			if err == nil || !strings.Contains(err.Error(), "does not compile: invalid function[0]") {
+				t.Fatalf("%v, %v", m, err)
+			}
+		}
+	}
+	load(0, 50)
+	_, before := settle()
+	load(50, 250)
+	if _, after := settle(); after > before+2<<20 {
+		t.Errorf("%d KiB before 200 modules that do not compile, %d after", before>>10, after>>10)
 	}
 }
