@@ -255,13 +255,16 @@ func TestProtocols(t *testing.T) {
 
 // covers T19: neither a redirect nor a name leads where clouds keep credentials.
 func TestLinkLocalAddressesAreNotAsked(t *testing.T) {
-	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[fd00:ec2::254]:80", "[::ffff:169.254.169.254]:80"} {
+	for _, address := range []string{"169.254.169.254:80", "[fe80::1]:80", "[fd00:ec2::254]:80", "[::ffff:169.254.169.254]:80",
+		"[64:ff9b::a9fe:a9fe]:80", "[fd00:ec2::254%eth0]:80", "100.100.100.200:80", "192.0.0.192:80", "168.63.129.16:32526"} {
 		if err := refuseLinkLocal("tcp", address, nil); err == nil {
 			t.Errorf("%s is asked", address)
 		}
 	}
-	if err := refuseLinkLocal("tcp", "127.0.0.1:11434", nil); err != nil {
-		t.Error(err)
+	for _, address := range []string{"127.0.0.1:11434", "[::1]:11434", "10.0.0.7:8000", "[64:ff9b::808:808]:443"} {
+		if err := refuseLinkLocal("tcp", address, nil); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

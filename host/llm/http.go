@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,8 +43,28 @@ func newClient() *http.Client {
 	}
 }
 
-// metadata6 is where one cloud keeps credentials in IPv6; it is not link-local.
-var metadata6 = netip.MustParseAddr("fd00:ec2::254")
+// metadata are addresses where clouds keep credentials that are not link-local.
+//
+// Source: documentation of instance metadata of AWS (IPv6), Alibaba, Oracle, Azure.
+var metadata = []netip.Addr{
+	netip.MustParseAddr("fd00:ec2::254"),
+	netip.MustParseAddr("100.100.100.200"),
+	netip.MustParseAddr("192.0.0.192"),
+	netip.MustParseAddr("168.63.129.16"),
+}
+
+// nat64 is how an IPv4 address is spelled where there is IPv6 alone.
+var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+
+// ipv4In is the IPv4 address that an address leads to, or else the address.
+func ipv4In(ip netip.Addr) netip.Addr {
+	ip = ip.Unmap().WithZone("")
+	if !nat64.Contains(ip) {
+		return ip
+	}
+	b := ip.As16()
+	return netip.AddrFrom4([4]byte(b[12:]))
+}
 
 // refuseLinkLocal looks at an address once its name is resolved: no name leads past it.
 func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
@@ -51,8 +72,8 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if ip := at.Addr().Unmap(); ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip == metadata6 {
-		return fmt.Errorf("%s is a link-local address, which is not asked", ip)
+	if ip := ipv4In(at.Addr()); ip.IsLinkLocalUnicast() || ip.IsMulticast() || slices.Contains(metadata, ip) {
+		return fmt.Errorf("%s is a link-local address, or one where clouds keep credentials, and is not asked", ip)
 	}
 	return nil
 }
