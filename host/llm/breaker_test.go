@@ -1,0 +1,68 @@
+package llm
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// However many ask at one time, a provider that failed is tried by one of them, and what
+// others have under way neither opens it again nor closes it for them.
+func TestABreakerOfMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &breaker{}
+		at := func(many int, do func()) {
+			var running sync.WaitGroup
+			for range many {
+				running.Go(do)
+			}
+			running.Wait()
+		}
+		var opened, granted atomic.Int32
+		at(100, func() {
+			if b.done(false, false) {
+				opened.Add(1)
+			}
+		})
+		if opened.Load() != 1 || b.left() != waitFirst {
+			t.Errorf("100 failures: opened %d times, for %v", opened.Load(), b.left())
+		}
+		for _, end := range []struct {
+			name string
+			do   func()
+			left time.Duration
+		}{
+			{"given up", func() { b.release(true) }, 0},
+			{"failed", func() { b.done(true, false) }, 2 * waitFirst},
+			{"went well", func() { b.done(true, true) }, 0},
+		} {
+			time.Sleep(b.left()) // virtual
+			granted.Store(0)
+			at(100, func() {
+				if ok, trial := b.allow(); ok && trial {
+					granted.Add(1)
+				} else if ok {
+					t.Error("a request that is no trial")
+				}
+			})
+			if granted.Load() != 1 {
+				t.Errorf("%s: %d of 100 try", end.name, granted.Load())
+			}
+			end.do()
+			if left := b.left(); left != end.left {
+				t.Errorf("%s: %v left, want %v", end.name, left, end.left)
+			}
+		}
+		granted.Store(0)
+		at(100, func() {
+			if ok, trial := b.allow(); ok && !trial {
+				granted.Add(1)
+			}
+		})
+		if granted.Load() != 100 {
+			t.Errorf("mended, %d of 100 may ask", granted.Load())
+		}
+	})
+}
