@@ -7,6 +7,8 @@ import (
 	"io"
 	"log"
 	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -130,4 +132,38 @@ func TestExtismModulesThatDoNotCompile(t *testing.T) {
 	if _, after := settle(); after > before+2<<20 {
 		t.Errorf("%d KiB before 200 modules that do not compile, %d after", before>>10, after>>10)
 	}
+}
+
+// What is compiled for Extism's SDK is the module as it came, but for where it looks for
+// the functions that are ours.
+func FuzzRedirectedImports(f *testing.F) {
+	files, _ := filepath.Glob("../../testdata/foreign/extism-*.wasm")
+	for _, path := range files {
+		if b, err := os.ReadFile(path); err == nil {
+			f.Add(b)
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		_, s, err := inspect("head", file)
+		if err != nil || !s.importsFrom(extismEnv) || s.importsFrom(abi.NSCore) {
+			return
+		}
+		again, err := readShape(s.redirected())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range again.imports {
+			if to := &again.imports[i]; to.module == extismOwn {
+				if envFuncs[to.name] == nil {
+					t.Errorf("%s is not ours", to.name)
+				}
+				to.module = extismEnv
+			} else if to.module == extismEnv && envFuncs[to.name] != nil {
+				t.Errorf("%s is left to the SDK", to.name)
+			}
+		}
+		if !reflect.DeepEqual(again.imports, s.imports) || !reflect.DeepEqual(again.exports, s.exports) || !bytes.Equal(again.code, s.code) || !slices.Equal(again.funcTypes, s.funcTypes) {
+			t.Errorf("%+v became %+v", s, again)
+		}
+	})
 }
