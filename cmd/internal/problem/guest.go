@@ -49,6 +49,10 @@ var guestFaults = []guestFault{
 	{says(`^guest trapped: (out of bounds memory access|bad pointer)`), "", Advice{"a pointer or a length outside the guest's own memory: an index that was not checked, or a length below 0, which is a code of the host and no length", ""}},
 	{says(`^guest trapped: integer divide by zero`), "", Advice{"a division by 0: often by a length of content that is empty", ""}},
 	{says(`^guest was closed with status`), "go", Advice{"Go's runtime gave up: a deadlock of goroutines, a map written by two, os.Exit. What it printed is in the log", ""}},
+	{says(`^module has no role "([^"]*)"$`), "go", Advice{`no init has made a function the stage of that name: func init() { stage.Register("$1", function) }`, "mcpctl stage dev DIR --once"}},
+	{says(`^module has no controller (\S+)$`), "go", Advice{`no init has made hooks the controller of that name: func init() { controller.Register("$1", controller.Hooks{...}) }`, "mcpctl stage dev DIR --once"}},
+	{says(`^module has no role "([^"]*)"$`), "rust", Advice{`no macro of src/lib.rs names a function for that role: stage!("$1", function); or an entry of roles!`, "mcpctl stage dev DIR --once"}},
+	{says(`^no role$`), "assemblyscript", Advice{`no register("NAME", function) of assembly/index.ts has run with the name in plugin.yaml: it stands at the top level, behind what it names`, "mcpctl stage dev DIR --once"}},
 	{says(`^returned DONE without output$`), "", Advice{"content that stays as it is is passed on (return Pass); a result that is empty is one write of nothing", ""}},
 	{says(`^returned DONE, manifest says transforms: false$`), "", Advice{"transforms: false in plugin.yaml promises that the stage only ever passes: delete that line, or return Pass", "mcpctl stage dev DIR --once"}},
 }

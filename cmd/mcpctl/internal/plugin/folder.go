@@ -134,9 +134,18 @@ func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]
 	}
 	out := filepath.Join(tmp, f.Role().Name+".wasm")
 	if err := c.Build(ctx, toolchain.Job{Dir: dir, Name: f.Role().Name, Out: out, Debug: debug}); err != nil {
-		return nil, err
+		return nil, f.again(err)
 	}
 	return os.ReadFile(out)
+}
+
+// again adds to a build that failed the command that builds once more.
+func (f *Folder) again(err error) error {
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Hint != "" {
+		return err
+	}
+	return p.WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
 }
 
 // Pack puts the manifest of the folder into a module.
@@ -145,6 +154,9 @@ func (f *Folder) Compile(ctx context.Context, c toolchain.Chain, debug bool) ([]
 // not fit it.
 func (f *Folder) Pack(wasm []byte) ([]byte, error) {
 	packed, err := host.Pack(f.Dir, wasm, Made(f.Dir, "", host.PackOptions{}))
+	if err = f.Explained(err); errors.Is(err, abi.ErrGuest) { // what a refused module hears of elsewhere is to pack it
+		return nil, problem.From(err).WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
+	}
 	return packed.Module, err
 }
 

@@ -76,6 +76,9 @@ func pack(ctx context.Context, opts *packOptions) error {
 	}
 	packed, err := host.Pack(opts.dir, wasm, plugin.Made(opts.dir, toolchain.Language(opts.lang), opts.manifest))
 	if err != nil {
+		if folder, noFolder := plugin.Open(opts.dir); noFolder == nil {
+			return folder.Explained(err)
+		}
 		return err
 	}
 	if err := atomicfile.Write(opts.out, packed.Module, 0o644); err != nil {

@@ -1,0 +1,58 @@
+package plugin
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
+)
+
+// entries is the line that each language exports a role by, and what it says of it. NAME
+// stands for the role.
+var entries = map[abi.RoleKind]map[toolchain.Language]string{
+	abi.KindStage: {
+		toolchain.Go:             `no package of it imports the SDK. This makes a function the stage: func init() { stage.Register("NAME", function) }, of github.com/mcpctl/mcpctl/sdk-go/stage`,
+		toolchain.Rust:           `nothing in src/lib.rs says which function is the stage: stage!("NAME", function);`,
+		toolchain.AssemblyScript: `assembly/index.ts does not hand on what the host calls: export * from "mcpctl-stage/abi"; beside register("NAME", function)`,
+		toolchain.C:              `a stage in C has two lines of mcpctl.h: MCPCTL_ABI, once in the module, and MCPCTL_STAGE { ... } as its function`,
+	},
+	abi.KindController: {
+		toolchain.Go:             `no package of it imports the SDK. This makes hooks the controller: func init() { controller.Register("NAME", controller.Hooks{...}) }, of github.com/mcpctl/mcpctl/sdk-go/controller`,
+		toolchain.Rust:           `nothing in src/lib.rs says which hooks the controller has: controller!("NAME", HOOKS);`,
+		toolchain.AssemblyScript: `assembly/index.ts does not hand on the hooks: export * from "mcpctl-stage/hooks"; beside register("NAME", { ... })`,
+		toolchain.C:              `a controller in C has lines of mcpctl.h: MCPCTL_ABI, once in the module, and its hooks, such as MCPCTL_ON_TOOL_CALL { ... }`,
+	},
+}
+
+// noEntry are parts of what is said of a module that lacks an export of its role.
+var noEntry = []string{
+	"exports no " + abi.ExportMarker + " and is no",
+	"the module exports no ",
+}
+
+// Explained adds to the refusal of a module what its source lacks, if that is the line
+// which makes a role of it.
+func (f *Folder) Explained(err error) error {
+	l, unknown := toolchain.Of(f.Dir)
+	if err == nil || unknown != nil || !errors.Is(err, abi.ErrGuest) || !isAny(err.Error(), noEntry) {
+		return err
+	}
+	p := *problem.From(err)
+	kind := f.Role().Kind
+	if kind == abi.KindFilter {
+		kind = abi.KindStage
+	}
+	p.Cause = strings.ReplaceAll(entries[kind][l], "NAME", f.Role().Name)
+	return p.WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
+}
+
+func isAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
