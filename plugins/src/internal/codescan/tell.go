@@ -51,6 +51,13 @@ func findTells(line []byte, score []int) {
 	}
 	var seen [len(tellList)]bool
 	for i := 0; i+1 < len(line); i++ {
+		for i+5 <= len(line) && tellStart[key(line[i], line[i+1])]|tellStart[key(line[i+1], line[i+2])]|
+			tellStart[key(line[i+2], line[i+3])]|tellStart[key(line[i+3], line[i+4])] == 0 {
+			i += 4 // in Wasm a loop that turns for every byte takes twice as long
+		}
+		if i+1 >= len(line) {
+			break
+		}
 		at := tellStart[key(line[i], line[i+1])]
 		if at == 0 {
 			continue

@@ -109,13 +109,12 @@ func (c *cells) row(at int, memory []span) (row []span, next int, rest []span) {
 // looksOtherwise reports whether what the sample holds is code, markup or prose
 // that happens to have as many commas on each line.
 func (s *sample) looksOtherwise(b []byte) bool {
-	indented, open, spaced, firstEmpty, lastEmpty, rule := 0, 0, 0, 0, 0, 0
+	if s.indented(b) {
+		return true
+	}
+	open, spaced, firstEmpty, lastEmpty, rule := 0, 0, 0, 0, 0
 	for _, row := range s.cells {
 		first, last := row[0], row[len(row)-1]
-		start := b[first.start]
-		if start == ' ' || start == '\t' && s.delimiter != '\t' || bytes.IndexByte([]byte("{}()<>*|/"), start) >= 0 || hasListMark(b[first.start:]) {
-			indented++
-		}
 		if first.start == first.end {
 			firstEmpty++
 		}
@@ -134,7 +133,7 @@ func (s *sample) looksOtherwise(b []byte) bool {
 	}
 	n := s.rows
 	switch {
-	case indented*5 > n, open*5 > n, firstEmpty*2 > n && s.delimiter == '\t', rule > 0 && s.delimiter == '|':
+	case open*5 > n, firstEmpty*2 > n && s.delimiter == '\t', rule > 0 && s.delimiter == '|':
 		return true
 	case s.columns == 2 && lastEmpty*2 > n, s.delimiter == ';' && lastEmpty*10 > n*9 && s.columns < 4:
 		return true
@@ -142,6 +141,18 @@ func (s *sample) looksOtherwise(b []byte) bool {
 		return true
 	}
 	return s.wordy(b)
+}
+
+// indented reports whether many lines begin as those of code, markup or lists do.
+func (s *sample) indented(b []byte) bool {
+	n := 0
+	for _, row := range s.cells {
+		start := b[row[0].start]
+		if start == ' ' || start == '\t' && s.delimiter != '\t' || bytes.IndexByte([]byte("{}()<>*|/"), start) >= 0 || hasListMark(b[row[0].start:]) {
+			n++
+		}
+	}
+	return n*5 > s.rows
 }
 
 func hasListMark(line []byte) bool {

@@ -160,20 +160,28 @@ func (s *survey) markdown() *mdscan.Doc {
 // census is that of the text.
 func (s *survey) census() census {
 	if s.counts == nil {
-		c := count(s.b, s.blocks(), 1)
-		s.counts = &c
+		s.counts = &census{}
+		s.counts.count(s.b, s.blocks(), 1)
 	}
 	return *s.counts
 }
 
-// noProse reports whether a look at a few stretches is enough to tell that most
-// lines are no sentences.
-func (s *survey) noProse() bool {
-	if s.counts != nil || len(s.b) <= 2*censusWhole {
-		return false
+// prose reports whether the census says so. If nobody has asked for that, it is taken
+// as far as it takes to say no: of a long text a few stretches first, which tell where
+// most lines are no sentences.
+func (s *survey) prose() bool {
+	if s.counts != nil {
+		return s.counts.prose()
 	}
-	c := count(s.b, s.blocks(), 4)
-	return c.sentence*2 < c.all()
+	if len(s.b) > 2*censusWhole {
+		var c census
+		if c.count(s.b, s.blocks(), 4); c.sentence*2 < c.all() {
+			return false
+		}
+	}
+	c := census{hurry: len(s.b) <= censusWhole}
+	c.count(s.b, s.blocks(), 1)
+	return c.prose()
 }
 
 // blocks is the text read as Markdown as far as it has blocks that are not

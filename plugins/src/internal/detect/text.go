@@ -34,7 +34,7 @@ func proveMarkdown(s *survey, o Options) (Result, bool) {
 
 // proveProse asks for sentences on most lines.
 func proveProse(s *survey, o Options) (Result, bool) {
-	if o.Force == "" && (s.noProse() || !s.census().prose()) {
+	if o.Force == "" && !s.prose() {
 		return Result{}, false
 	}
 	return Result{Type: Prose, Doc: s.markdown()}, true
@@ -106,6 +106,8 @@ type census struct {
 	tag      int // begins with <
 	lines    int // not blank
 	refuted  bool
+
+	hurry bool // it is asked for prose alone, and may end where there is none
 }
 
 // prose: three quarters sentences, little that sentences have not.
@@ -134,6 +136,13 @@ func (c census) markdown(headings int) bool {
 	return c.code*5 <= all && c.setting*5 <= all && c.tag*2 <= all
 }
 
+// neverProse reports whether so many bytes more, all of sentences, would not make prose
+// of it: a line that weighs 1 has at least four words of a letter.
+func (c census) neverProse(left int) bool {
+	const leastLine = len("a b c d\n")
+	return (c.all()-c.sentence)*3-c.sentence > left/leastLine
+}
+
 // A text is counted whole up to censusWhole bytes; of a longer one that many in
 // stretches from all over it, which says the same.
 const (
@@ -142,7 +151,7 @@ const (
 )
 
 // count takes the census of b, of a long text in every n-th stretch.
-func count(b []byte, doc *mdscan.Doc, n int) (c census) {
+func (c *census) count(b []byte, doc *mdscan.Doc, n int) {
 	at := Start(b)
 	if doc.Front.End > 0 {
 		at = int(doc.Front.End)
@@ -151,7 +160,7 @@ func count(b []byte, doc *mdscan.Doc, n int) (c census) {
 	text := len(b) - at
 	if text <= censusWhole {
 		c.stretch(b, at, len(b), doc.Fences)
-		return c
+		return
 	}
 	const stretches = censusWhole / censusStretch
 	for i := 0; i < stretches; i += n {
@@ -162,7 +171,6 @@ func count(b []byte, doc *mdscan.Doc, n int) (c census) {
 		c.stretch(b, from, min(from+censusStretch, len(b)), doc.Fences)
 	}
 	c.lines *= max(1, text/censusWhole)
-	return c
 }
 
 // stretch counts the lines that begin in b[at:end], those in fences left out.
@@ -177,7 +185,9 @@ func (c *census) stretch(b []byte, at, end int, fences []mdscan.Fence) {
 		}
 		next := lines.End(b, at)
 		until = c.line(bytes.TrimRight(b[at:next], " \t\r\n"), until)
-		at = next
+		if at = next; c.hurry && c.neverProse(end-at) {
+			return
+		}
 	}
 }
 

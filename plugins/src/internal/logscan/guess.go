@@ -2,6 +2,7 @@ package logscan
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
@@ -92,6 +93,9 @@ func (l *layouts) of(pattern int) *layout {
 
 // find finds a time in the first words of a line.
 func find(layouts *layouts, line []byte) (pattern, token int, ok bool) {
+	if !hasDigit(line[:min(len(line), maxLead+4*places)]) {
+		return 0, 0, false
+	}
 	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
 		at := opened(line, p)
 		if at < len(line) && couldBegin(line[at:]) {
@@ -112,6 +116,23 @@ func find(layouts *layouts, line []byte) (pattern, token int, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// hasDigit reports whether a text has a digit: most lines of code and prose are refused by that, eight bytes at once.
+func hasDigit(b []byte) bool {
+	const ones = 0x0101010101010101
+	for ; len(b) >= 8; b = b[8:] {
+		x := binary.LittleEndian.Uint64(b)
+		if (x&^tops+(0x80-'0')*ones)&^(x&^tops+(0x80-'9'-1)*ones)&^x&tops != 0 {
+			return true
+		}
+	}
+	for _, c := range b {
+		if c-'0' <= 9 {
+			return true
+		}
+	}
+	return false
 }
 
 // couldBegin reports whether a time may begin with text: two digits, the name of a
