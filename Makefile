@@ -28,6 +28,7 @@ test-all: test build ## and what needs npm and compilers: conformance suite, pub
 bench: build ## ratios measured in one run
 	$(GO) run ./bench
 	$(GO) run ./bench/languages
+	$(GO) run ./bench/files -brief
 
 bench-languages: ## a stage by the language it is written in; writes the tables of the SDKs' READMEs
 	$(GO) run ./bench/languages -readme sdk-rust/README.md -readme sdk-assemblyscript/README.md

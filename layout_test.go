@@ -70,8 +70,9 @@ var walls = map[string]wall{
 	"cmd/internal/demo":       {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {ours: []string{"bench/internal/..."}},
-	"bench/languages":    {ours: []string{"abi", "host/wasm"}}, // the same stage in each language, against a function of Go
-	"bench/internal/rig": {},                                   // a daemon, a client, a server: what both benchmarks need
+	"bench/files":        {ours: []string{"abi", "host/wasm", "plugins"}}, // what an index of real files costs in the guest
+	"bench/languages":    {ours: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
+	"bench/internal/rig": {},                                              // a daemon, a client, a server: what both benchmarks need
 	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
 	"e2e":                {},
 	"internal/docstest":  {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
