@@ -88,6 +88,11 @@ func (f *fields) doneBut(elsewhere map[string]string) {
 			f.fail(got.At, path, "belongs below %s", where)
 			continue
 		}
+		if before, ok := f.brokenByComma(got); ok {
+			e := f.fail(got.At, path, "is not a field here")
+			e.Cause = "inside {...} a comma ends a value: put all of " + before + " in quotes"
+			continue
+		}
 		meant[Nearest(got.Name, f.known)] = true
 		hint := didYouMean(got.Name, f.known)
 		if hint == "" {

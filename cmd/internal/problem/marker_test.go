@@ -22,7 +22,7 @@ func TestRefusedModulesTellWhatToDo(t *testing.T) {
 		"imports env.seed, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort":                   {"Math.random", "mcpctl stage dev DIR --once"},
 		"imports env.Date.now, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort":               {"no clock", "mcpctl stage dev DIR --once"},
 		"ends inside the code section":                                                                   {"the file is cut", "mcpctl stage dev DIR --once"},
-		"imports mcpctl:llm/v1, manifest does not list llm":                                              {"under capabilities of plugin.yaml", "mcpctl stage pack DIR --module FILE.wasm"},
+		"imports mcpctl:llm/v1, manifest does not list llm":                                              {"write capabilities: [llm] in plugin.yaml", "mcpctl stage pack DIR --module FILE.wasm"},
 		`manifest: roles[1].kind "stag" unknown, did you mean "stage"?`:                                  {"plugin.yaml as it was", "mcpctl stage pack DIR --module FILE.wasm"},
 		"exports mcpctl_on_tool_call and is () -> i64, of which nobody has thought: no hint is invented": {"", ""},
 	} {

@@ -15,7 +15,7 @@ var refusals = []struct{ says, cause, hint string }{
 	{"imports env.seed", "Math.random of AssemblyScript asks for it, and a stage has no dice: the same content gives the same result", "mcpctl stage dev DIR --once"},
 	{"imports env.Date", "a stage has no clock: the same content gives the same result", "mcpctl stage dev DIR --once"},
 	{"allowed are", "a stage has no files, network, clock or environment: what it may ask for are the imports of mcpctl", "mcpctl create stage my-stage --no-build"},
-	{"manifest does not list", "what a module imports is what it can do, and its manifest has to say so: under capabilities of plugin.yaml", "mcpctl stage pack DIR --module FILE.wasm"},
+	{"manifest does not list", "what a module imports is what it can do, and its manifest has to say so: write capabilities: [CAPABILITY] in plugin.yaml, beside what is in the list already", "mcpctl stage pack DIR --module FILE.wasm"},
 	{"manifest: ", "the manifest is plugin.yaml as it was when the module was packed", "mcpctl stage pack DIR --module FILE.wasm"},
 	{"exports no mcpctl_abi_v1", `a stage has it from MCPCTL_ABI in C, from export * from "mcpctl-stage/abi" in AssemblyScript, and from the SDKs of Go and Rust`, "mcpctl create stage my-stage --no-build"},
 }
@@ -29,7 +29,8 @@ func (p *Problem) refused() *Problem {
 		if strings.Contains(p.Message, r.says) {
 			q := p.WithHint("%s", r.hint)
 			if q.Cause == "" {
-				q.Cause = r.cause
+				_, missing, _ := strings.Cut(p.Message, "manifest does not list ")
+				q.Cause = strings.ReplaceAll(r.cause, "CAPABILITY", missing)
 			}
 			return q
 		}

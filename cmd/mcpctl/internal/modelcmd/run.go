@@ -146,6 +146,10 @@ func modelRun(ctx context.Context, opts *RunOptions) error {
 			return err
 		}
 	}
+	why := ""
+	if !opts.HasSection {
+		why = shownWhole(input, res, stepsOf(ctx, h, opts.Model))
+	}
 	done()
-	return show(opts, input, res, tree)
+	return show(opts, input, res, tree, why)
 }

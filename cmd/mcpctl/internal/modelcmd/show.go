@@ -14,9 +14,9 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// show prints the answer to Out; warnings, and for a person what was done, to
-// ErrOut.
-func show(opts *RunOptions, input []byte, res host.ModelResult, tree []*node) error {
+// show prints the answer to Out; warnings, why a content is whole, and for a person
+// what was done, to ErrOut.
+func show(opts *RunOptions, input []byte, res host.ModelResult, tree []*node, whole string) error {
 	streams := opts.F.IO
 	for _, st := range res.Report.Stages {
 		if st.Error != "" {
@@ -40,6 +40,9 @@ func show(opts *RunOptions, input []byte, res host.ModelResult, tree []*node) er
 	}
 	if streams.ErrTerminal {
 		fmt.Fprintln(streams.ErrOut, note(report, res))
+	}
+	if whole != "" {
+		fmt.Fprintln(streams.ErrOut, "note: "+iostreams.Line(whole))
 	}
 	if opts.Tree {
 		return showTree(opts, res, tree)
@@ -85,8 +88,7 @@ func shell(word string) string {
 func note(r runReport, res host.ModelResult) string {
 	text := r.Report.summary()
 	switch {
-	case res.Meta.Kind == "":
-		text += ", passed on unchanged"
+	case res.Meta.Kind == "": // why is told by itself
 	case res.Meta.Bytes != nil:
 		text += fmt.Sprintf("; %s, bytes [%d, %d)", res.Meta.Kind, res.Meta.Bytes[0], res.Meta.Bytes[1])
 	default:

@@ -71,11 +71,11 @@ func TestAPersonIsToldWhatWasDone(t *testing.T) {
 	}
 	streams, _, out, errOut := iostreams.Test()
 	opts := &RunOptions{F: &factory.Factory{IO: streams}, Model: "subindex", Output: "text"}
-	if err := show(opts, []byte("original"), res, nil); err != nil || errOut.Len() > 0 || out.String() != "text" {
+	if err := show(opts, []byte("original"), res, nil, ""); err != nil || errOut.Len() > 0 || out.String() != "text" {
 		t.Fatalf("a program is told %q, gets %q, %v", errOut, out, err)
 	}
 	streams.ErrTerminal = true
-	if err := show(opts, []byte("original"), res, nil); err != nil {
+	if err := show(opts, []byte("original"), res, nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	if want := "yaml (likely), 8 bytes, 2 tokens -> 1 token est.; leaf, bytes [3, 7)\n"; errOut.String() != want {

@@ -2,15 +2,21 @@ package stagecmd
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
 )
@@ -19,31 +25,30 @@ import (
 func NewCmdInspect(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "inspect FILE.wasm",
+		Use:   "inspect FILE.wasm|./DIR|NAME",
 		Short: "Show what a module says about itself, without running it",
-		Long: `Read a module file and show what it was built for, its roles and their config, what it imports, its size, limits and
-hash. Nothing in it is compiled or run. Modules built for Extism and WASI commands are shown too. One that cannot be
-loaded says what it is instead, and what to do about it.`,
+		Long: `Read a module and show what it was built for, its roles and their config, what it imports, its size, limits and
+hash: a file, the module of a plugin folder, or by the name of a stage the one in force. Nothing in it is run. Modules
+built for Extism and WASI commands are shown too. One that cannot be loaded says what it is instead, and what to do
+about it. "mcpctl describe stage NAME" tells more of one role.`,
 		Example: `  mcpctl stage inspect shout.wasm
+  mcpctl stage inspect section-split
   mcpctl stage inspect shout.wasm -o json`,
-		Args: factory.ExactArgs("FILE.wasm"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Args:              factory.ExactArgs("FILE.wasm|./DIR|NAME"),
+		ValidArgsFunction: f.Names("stage"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := printer.Check(output); err != nil {
 				return err
 			}
-			return inspect(f, args[0], output)
+			return inspect(cmd.Context(), f, args[0], output)
 		},
 	}
 	printer.AddFlag(cmd, f.Env, &output)
 	return cmd
 }
 
-func inspect(f *factory.Factory, file, output string) error {
-	b, err := f.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	info, err := host.InspectModule(file, b)
+func inspect(ctx context.Context, f *factory.Factory, what, output string) error {
+	info, err := inspected(ctx, f, what)
 	if err != nil {
 		return err
 	}
@@ -66,6 +71,55 @@ func inspect(f *factory.Factory, file, output string) error {
 	return t.Fprint(f.IO.Out)
 }
 
+// inspected is what is known of a module: of a file, of the one in a plugin folder, or
+// of the one that has the stage of a name.
+func inspected(ctx context.Context, f *factory.Factory, what string) (host.ModuleInfo, error) {
+	file, isName, err := moduleFile(what)
+	if err != nil {
+		return host.ModuleInfo{}, err
+	}
+	if isName {
+		return inForce(ctx, f, what)
+	}
+	b, err := f.ReadFile(file)
+	if err != nil {
+		return host.ModuleInfo{}, err
+	}
+	return host.InspectModule(file, b)
+}
+
+// moduleFile is the file that is meant; a word that is none may be the name of a stage.
+func moduleFile(what string) (file string, isName bool, err error) {
+	at, err := os.Stat(what)
+	switch {
+	case what == "-", strings.HasSuffix(what, ".wasm"), err == nil && !at.IsDir():
+		return what, false, nil
+	case strings.ContainsAny(what, "./"+string(filepath.Separator)):
+		folder, err := plugin.Open(what)
+		if err != nil {
+			return "", false, err
+		}
+		return folder.Module(), false, nil
+	}
+	return "", true, nil
+}
+
+// inForce is the module that has the stage of a name.
+func inForce(ctx context.Context, f *factory.Factory, name string) (host.ModuleInfo, error) {
+	h, err := f.Host(ctx)
+	if err != nil {
+		return host.ModuleInfo{}, err
+	}
+	defer h.Close()
+	done := f.IO.Progress("looking for " + name)
+	defer done()
+	_, info, err := h.Role(ctx, name)
+	if errors.Is(err, abi.ErrNotFound) && isPlugin(name) {
+		return info, problem.From(err).WithHint("mcpctl stage inspect ./%s", name)
+	}
+	return info, err
+}
+
 // about writes what holds for the whole module.
 func about(w io.Writer, info host.ModuleInfo) {
 	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
@@ -84,8 +138,40 @@ func about(w io.Writer, info host.ModuleInfo) {
 	field("manifest", manifestOf(info))
 	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), abi.LimitMemoryBytes>>20))
 	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", abi.LimitTimeMillis))
-	field("imports", cmp.Or(strings.Join(info.Imports, " "), "none"))
+	for i, line := range importLines(info.Imports) {
+		field([]string{"imports", ""}[min(i, 1)], line)
+	}
 	fmt.Fprintln(w)
+}
+
+// importWidth is how long a line of imports is, without the name of the field.
+const importWidth = 100
+
+// importLines lists imports by the module they are of, as the file has them.
+func importLines(imports []string) (lines []string) {
+	var modules []string
+	of := map[string][]string{}
+	for _, label := range imports {
+		module, name, _ := strings.Cut(label, ".")
+		if of[module] == nil {
+			modules = append(modules, module)
+		}
+		of[module] = append(of[module], name)
+	}
+	for _, module := range modules {
+		for i, line := range iostreams.Wrap(strings.Join(of[module], " "), importWidth-len(module)-1) {
+			if i == 0 {
+				line = module + " " + line
+			} else {
+				line = strings.Repeat(" ", len(module)+1) + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"none"}
+	}
+	return lines
 }
 
 func manifestOf(info host.ModuleInfo) string {
