@@ -73,6 +73,8 @@ func TestFirstStageInEachLanguage(t *testing.T) {
 			if out := a.run("sh", "-c", "mcpctl stage run first < text.md"); out != "kept\n" && out != "kept" {
 				t.Errorf("the stage printed %q, want what stands before the rule", out)
 			}
+			a.run("mcpctl", "apply", "-f", "first/try.yaml")
+			a.run("mcpctl", "console", "--script", "first/session.yaml", "--project", "first")
 		})
 	}
 }

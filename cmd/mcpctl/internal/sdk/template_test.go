@@ -30,7 +30,7 @@ func TestTemplateTakesAnyName(t *testing.T) {
 	} {
 		t.Run(tc.stage, func(t *testing.T) {
 			files, err := Files(abi.KindStage, toolchain.Go, tc.stage, "/sdk dir/go")
-			checkFiles(t, files, err, "func "+tc.fn+"(c *stage.Ctx) error", tc.file, "testdata/basic.txtar", "testdata/llm-fails.txtar")
+			checkFiles(t, files, err, "func "+tc.fn+"(c *stage.Ctx) error", tc.file, "testdata/basic.txtar", "testdata/llm-fails.txtar", "try.yaml", "session.yaml")
 			files, err = Files(abi.KindController, toolchain.Go, tc.stage, "/sdk dir/go")
 			checkFiles(t, files, err, `controller.Register("`+tc.stage+`", `, tc.file, "try.yaml", "session.yaml")
 		})
@@ -74,6 +74,11 @@ func TestTemplatesOfOtherLanguages(t *testing.T) {
 				}
 			}
 			has("plugin.yaml", "name: "+tc.name+"\n")
+			has("try.yaml", "\nmetadata: {name: "+tc.name+"}\n")
+			has("session.yaml", "--project "+tc.name+"\n")
+			if n := strings.Count(text["README.md"], "\n"); n > 15 {
+				t.Errorf("README.md of a %s in %s has %d lines, limit 15", w.kind, w.language, n)
+			}
 			switch w.language {
 			case toolchain.Rust:
 				has("Cargo.toml", `name = "`+tc.crate+`"`)
