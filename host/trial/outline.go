@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -31,5 +32,24 @@ func Outline(t abi.Tree) string {
 		}
 	}
 	write(-1, "")
+	return b.String()
+}
+
+// IndexText writes the places of indexes as fixtures have them: "OFFSET PATH" a line,
+// the ids from the top each behind a slash, limits of lines and bytes behind if there
+// are any.
+func IndexText(marks []abi.Mark, t abi.Tree) string {
+	var b strings.Builder
+	for _, m := range marks {
+		path := ""
+		for i := m.Section; i >= 0; i = t.Sections[i].Parent {
+			path = "/" + t.Sections[i].ID + path
+		}
+		b.WriteString(strconv.Itoa(m.Offset) + " " + cmp.Or(path, "/"))
+		if m.Lines != 0 || m.Bytes != 0 {
+			b.WriteString(" " + strconv.Itoa(m.Lines) + " " + strconv.Itoa(m.Bytes))
+		}
+		b.WriteByte('\n')
+	}
 	return b.String()
 }

@@ -14,7 +14,9 @@ config:
 -- llm --
 answer: short
 -- want --
-short{"items"12
+short{"items"
+-- kept --
+words: 12
 `,
 	frames: map[string]frame{
 		"Go": {"words.go", "\t%s\n", `package main
@@ -32,12 +34,7 @@ func words() ([]byte, error) { return []byte("12"), nil }
 func all(c *stage.Ctx) error {
 	request := stage.Request{Parts: []stage.Text{stage.Quote(c.Input, 0, -1)}}
 	var err error
-CALLS	kept, ok := c.Cache.Get("words")
-	if !ok || !errors.Is(err, nil) {
-		return stage.Fail("nothing was kept")
-	}
-	_, err = c.Out.Write(kept)
-	return err
+CALLS	return errors.Join(err)
 }
 
 func main() {}
@@ -53,12 +50,10 @@ fn words() -> Result<Vec<u8>> {
 fn all(c: &mut Ctx) -> Outcome {
     let request = Request { parts: &[Part::quote(c.input, ..)], ..Request::default() };
     let err = Error::fail("");
-CALLS    let kept = c.cache.get("words").ok_or(Code::NotFound)?;
-    c.out.write(kept)?;
-    DONE
+CALLS    DONE
 }
 `},
-		"AssemblyScript": {"assembly/index.ts", "  %s;\n", `import { BY_LINE, Ctx, lastCode, NOT_FOUND, register, TOP, UNAVAILABLE } from "mcpctl-stage";
+		"AssemblyScript": {"assembly/index.ts", "  %s;\n", `import { BY_LINE, Ctx, DONE, lastCode, register, TOP, UNAVAILABLE } from "mcpctl-stage";
 
 export * from "mcpctl-stage/abi";
 
@@ -66,8 +61,7 @@ function words(c: Ctx): string | null { return "12"; }
 
 register("words", (c: Ctx): i32 => {
   const request = c.llm.ask().quote(c.input);
-CALLS  const kept = c.cache.get("words");
-  return kept ? c.out.span(kept) : NOT_FOUND;
+CALLS  return DONE;
 });
 `},
 	},
