@@ -44,8 +44,7 @@ func Module(stages, file string, wasm []byte, folder string, now time.Time) erro
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(wasm)
-	text, err := json.MarshalIndent(Record{folder, now.UTC().Truncate(time.Second), hex.EncodeToString(sum[:])}, "", "  ")
+	text, err := json.MarshalIndent(Record{folder, now.UTC().Truncate(time.Second), hashOf(wasm)}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -122,6 +121,49 @@ func Prune(stages string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// RemoveOthers removes the modules that were installed from a folder under any name
+// but that of file: what they hold was called so once, and is installed under its new
+// name. A module that is not the one that was installed stays. The names of those that
+// are gone are returned.
+func RemoveOthers(stages, file, folder string) (removed []string, err error) {
+	folder, err = filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(stages)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
+		if !ok || name+moduleSuffix == filepath.Base(file) {
+			continue
+		}
+		module := filepath.Join(stages, name+moduleSuffix)
+		r, ok, err := Of(stages, module)
+		if err != nil || !ok || r.Folder != folder {
+			continue // a record that cannot be read is nothing that we have put there
+		}
+		wasm, err := os.ReadFile(module)
+		if err != nil || hashOf(wasm) != r.Hash {
+			continue
+		}
+		if err := os.Remove(module); err != nil {
+			return removed, err
+		}
+		removed = append(removed, name)
+		if err := os.Remove(recordOf(stages, module)); err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}
+
+func hashOf(wasm []byte) string {
+	sum := sha256.Sum256(wasm)
+	return hex.EncodeToString(sum[:])
 }
 
 func recordOf(stages, file string) string {

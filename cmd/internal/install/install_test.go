@@ -1,8 +1,6 @@
 package install
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -20,11 +18,6 @@ func plugin(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-func hashOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }
 
 // covers P-056: the plugin folder stays reachable from the module
@@ -103,5 +96,39 @@ func TestPruneKeepsTheRecordsOfModulesThatAreThere(t *testing.T) {
 	}
 	if _, ok, _ := Of(stages, "goes.wasm"); ok {
 		t.Error("a record outlived its module")
+	}
+}
+
+// A role that was given another name leaves the home under its old one: only what was
+// installed from there, and is still that.
+func TestRemoveOthersTakesWhatTheFolderHadPutThere(t *testing.T) {
+	stages, folder, other := filepath.Join(t.TempDir(), "sta[g]es"), plugin(t), plugin(t)
+	put := func(name, folder string) {
+		t.Helper()
+		if err := Module(stages, name, []byte(name), folder, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("old.wasm", folder)
+	put("new.wasm", folder)
+	put("neighbour.wasm", other)
+	put("replaced.wasm", folder)
+	for name, text := range map[string]string{"replaced.wasm": "another", "byhand.wasm": "x", "odd.source.json": "no record"} {
+		if err := os.WriteFile(filepath.Join(stages, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removed, err := RemoveOthers(stages, "new.wasm", folder)
+	if err != nil || len(removed) != 1 || removed[0] != "old" {
+		t.Errorf("removed %q, %v", removed, err)
+	}
+	left, _ := os.ReadDir(stages)
+	var names []string
+	for _, e := range left {
+		names = append(names, e.Name())
+	}
+	const want = "byhand.wasm neighbour.source.json neighbour.wasm new.source.json new.wasm odd.source.json replaced.source.json replaced.wasm"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("left: %s\nwant: %s", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
 // Options are what the command line said.
@@ -38,8 +39,8 @@ its fixtures as stage test does, and with --project the last contents that went 
 the build before is shown, with the change in tokens and how long each part took: build, admit (compile the module), run.
 
 A build that fails shows what the compiler said; the version before goes on serving. An AssemblyScript stage is built
-with --target debug, which takes half the time, one in Rust with the texts of panics; mcpctl stage test builds the
-release.`,
+with --target debug, by a compiler that stays loaded, one in Rust without LTO and with the texts of panics; mcpctl stage
+test builds the release. A role that is given another name leaves the home under its old one.`,
 		Example: `  mcpctl stage dev shout --project home
   mcpctl stage dev shout --once`,
 		Args: factory.OptionalArg("[DIR]", &opts.Dir, "."),
@@ -76,9 +77,12 @@ release.`,
 // mostEvents bounds what is run at each save.
 const mostEvents = 100
 
-// lookEvery is how often the folder is looked at: less than a person notices, and of
-// a few dozen files it costs nothing that shows.
-const lookEvery = 100 * time.Millisecond
+// lookEvery is how often the folder is looked at: less than a person notices. A folder
+// that takes long to look at is given more rest, so that a watch costs little.
+const (
+	lookEvery = 25 * time.Millisecond
+	restTimes = 20
+)
 
 func run(ctx context.Context, opts *Options) error {
 	w, err := open(ctx, opts)
@@ -86,53 +90,85 @@ func run(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer w.close()
-	seen, err := look(opts.Dir)
+	seen, err := toolchain.Look(opts.Dir)
 	if err != nil {
 		return err
 	}
-	err = w.round(ctx, true)
+	r, err := w.round(ctx, true)
 	if opts.Once {
 		return err
 	}
-	if err := w.tell(err); err != nil {
+	if err := w.tell(r, err); err != nil {
 		return err
 	}
 	fmt.Fprintf(opts.F.IO.ErrOut, "watching %s; ctrl-c ends it\n", opts.Dir)
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
+	saves := &saves{seen: seen}
+	saves.built(opts.Dir)
+	for rest := lookEvery; ; {
 		select {
 		case <-ctx.Done():
 			return nil // that is how it ends
-		case <-tick.C:
+		case <-time.After(rest):
 		}
-		now, err := look(opts.Dir)
+		start := time.Now()
+		now, err := toolchain.Look(opts.Dir)
 		if err != nil {
 			return err
 		}
-		sources, any := seen.changed(now)
+		rest = max(lookEvery, restTimes*time.Since(start))
+		sources, any := saves.settled(now)
 		if !any {
 			continue
 		}
-		seen = now
 		if err := w.tell(w.round(ctx, sources)); err != nil {
 			return err
 		}
+		saves.built(opts.Dir)
 	}
 }
 
+// saves tells saves from what is still being written.
+type saves struct {
+	seen    toolchain.Files // what the last round was about
+	pending toolchain.Files // at the look before, if that was something else
+}
+
+// built takes over what the last round has itself written.
+func (s *saves) built(dir string) {
+	if now, err := toolchain.Look(dir); err == nil { // the next look tells
+		s.seen.Built(now)
+	}
+}
+
+// settled reports whether a source, and whether anything, is not as it was at the last
+// round, and has not changed since the look before: an editor may empty a file first
+// and write it then.
+func (s *saves) settled(now toolchain.Files) (sources, any bool) {
+	if sources, any = s.seen.Changed(now); !any {
+		s.pending = nil
+		return false, false
+	}
+	if _, writing := s.pending.Changed(now); s.pending == nil || writing {
+		s.pending = now
+		return false, false
+	}
+	s.seen, s.pending = now, nil
+	return sources, true
+}
+
 // tell prints what went wrong in a round, which does not end the watch. It returns
-// what does.
-func (w *watch) tell(err error) error {
+// what does. r is nil if the round was not printed: nothing was installed.
+func (w *watch) tell(r *round, err error) error {
 	switch {
 	case err == nil, w.ctx.Err() != nil:
 		return nil
-	case w.opts.Output == "json":
+	case w.opts.Output != "json":
+		problem.Print(w.opts.F.IO.ErrOut, err, false)
+		if r == nil && w.serving {
+			fmt.Fprintln(w.opts.F.IO.ErrOut, "the version before goes on serving")
+		}
+	case r == nil:
 		return w.print(&round{Problem: problem.From(err), Serving: w.serving})
-	}
-	problem.Print(w.opts.F.IO.ErrOut, err, false)
-	if w.serving {
-		fmt.Fprintln(w.opts.F.IO.ErrOut, "the version before goes on serving")
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ type round struct {
 	Serving  bool             `json:"serving"` // a version lies in the home
 	Tests    []fixture.Test   `json:"tests,omitempty"`
 	Contents []change         `json:"contents,omitempty"`
-	Problem  *problem.Problem `json:"problem,omitempty"` // nothing was installed
+	Removed  []string         `json:"removed,omitempty"` // names that the role had before, gone from the home
+	Problem  *problem.Problem `json:"problem,omitempty"` // without a role: nothing was installed
 }
 
 // change is what became of one content.
@@ -67,6 +68,9 @@ func (w *watch) print(r *round) error {
 		}
 		_, err = fmt.Fprintf(io.Out, "%s\n", line)
 		return err
+	}
+	for _, name := range r.Removed {
+		fmt.Fprintf(io.ErrOut, "the role is called %s now: %s is gone from the home; a proxymodel that names it needs the new name\n", r.Role, name)
 	}
 	faults := fixture.Printer{IO: io, Most: mostLines}
 	for _, t := range r.Tests {

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"iter"
+	"os"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -52,6 +55,9 @@ func (w *watch) fixtures(ctx context.Context, folder *plugin.Folder, r *round) e
 	for _, path := range fixture.Glob(folder.Dir) {
 		t, err := fixture.Run(ctx, w.module, w.role, path, false)
 		if err != nil {
+			if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
+				continue // since it was listed
+			}
 			return err
 		}
 		r.Tests = append(r.Tests, t)
@@ -61,19 +67,11 @@ func (w *watch) fixtures(ctx context.Context, folder *plugin.Folder, r *round) e
 
 // traffic runs the contents of fixtures and of the project, and compares with the
 // build before.
-func (w *watch) traffic(ctx context.Context, r *round) error {
+func (w *watch) traffic(ctx context.Context, folder *plugin.Folder, r *round) error {
 	if w.role.Kind == abi.KindController {
 		return nil // a controller changes no content; its fixtures tell
 	}
-	folder, err := openFolder(w.opts.Dir)
-	if err != nil {
-		return err
-	}
-	contents, err := w.contents(ctx, folder)
-	if err != nil {
-		return err
-	}
-	for _, c := range contents {
+	for _, c := range w.contents(folder) {
 		now, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
 			now, err = failure(problem.From(problem.Placeless(err)).Error()), nil
@@ -92,8 +90,8 @@ func (w *watch) traffic(ctx context.Context, r *round) error {
 }
 
 // fetch gets the last contents of the project from the daemon; those of the round
-// before are asked for no more.
-func (w *watch) fetch(ctx context.Context) error {
+// before are asked for no more, and stay if it does not answer.
+func (w *watch) fetch(ctx context.Context, role string) error {
 	if w.opts.Project == "" || w.opts.Events == 0 {
 		return nil
 	}
@@ -105,43 +103,48 @@ func (w *watch) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := w.lives
-	w.lives = nil
+	var lives []live
 	configs := map[string]map[string]json.RawMessage{}
-	for _, e := range slices.Backward(events) {
-		for _, ref := range refsOf(e) {
-			if len(w.lives) == w.opts.Events {
-				slices.Reverse(w.lives) // oldest first
-				return nil
-			}
-			name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
-			config, err := w.configIn(ctx, daemon, modelOf(e), configs)
-			if err != nil {
-				return err
-			}
-			if i := slices.IndexFunc(known, func(l live) bool { return l.name == name }); i >= 0 {
-				w.lives = append(w.lives, live{name, config, known[i].Original})
-				continue
-			}
-			o, err := daemon.Original(ctx, w.opts.Project, ref)
-			if errors.Is(err, abi.ErrNotFound) {
-				continue // it has gone since
-			}
-			if err != nil {
-				return err
-			}
-			w.lives = append(w.lives, live{name, config, o})
+	for e, ref := range newest(events) {
+		if len(lives) == w.opts.Events {
+			break
 		}
+		name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
+		config, err := configIn(ctx, daemon, modelOf(e), role, configs)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(w.lives, func(l live) bool { return l.name == name }); i >= 0 {
+			lives = append(lives, live{name, config, w.lives[i].Original})
+			continue
+		}
+		o, err := daemon.Original(ctx, w.opts.Project, ref)
+		if errors.Is(err, abi.ErrNotFound) {
+			continue // it has gone since
+		}
+		if err != nil {
+			return err
+		}
+		lives = append(lives, live{name, config, o})
 	}
-	slices.Reverse(w.lives)
+	slices.Reverse(lives) // oldest first
+	w.lives = lives
 	return nil
 }
 
-// refsOf are the refs of what an event has stored.
-func refsOf(e api.Event) []string {
-	var r struct{ Refs []string }
-	_ = json.Unmarshal(e.Raw, &r) // the daemon's own; none is none
-	return r.Refs
+// newest are the refs of what events have stored, from the last event on.
+func newest(events []api.Event) iter.Seq2[api.Event, string] {
+	return func(yield func(api.Event, string) bool) {
+		for _, e := range slices.Backward(events) {
+			var r struct{ Refs []string }
+			_ = json.Unmarshal(e.Raw, &r) // the daemon's own; none is none
+			for _, ref := range r.Refs {
+				if !yield(e, ref) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // modelOf is the proxymodel that served an event.
@@ -156,7 +159,7 @@ func modelOf(e api.Event) string {
 // configIn is the config that a proxymodel, as it is now, gives the role: what its
 // YAML says, so that the defaults are those of the module that runs. known keeps it
 // for other events.
-func (w *watch) configIn(ctx context.Context, daemon *api.Client, model string, known map[string]map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+func configIn(ctx context.Context, daemon *api.Client, model, role string, known map[string]map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	if config, ok := known[model]; ok || model == "" {
 		return config, nil
 	}
@@ -175,7 +178,7 @@ func (w *watch) configIn(ctx context.Context, daemon *api.Client, model string, 
 	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; none names no stage
 	known[model] = nil
 	for _, s := range m.Spec.Stages {
-		if s.Type == w.role.Name {
+		if s.Type == role {
 			known[model] = s.Config
 		}
 	}

@@ -10,8 +10,11 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/install"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host/trial"
 )
 
@@ -26,6 +29,9 @@ type watch struct {
 	before  map[string]shown // what it made of each content
 	lives   []live           // of the project, of the last round
 	serving bool             // a version of the stage lies in the home
+	stale   bool             // a source has changed since
+	chain   toolchain.Chain  // of the last build
+	unsure  bool             // that build failed
 	builds  int
 	old     *trial.Trial // of the last module, until there is one of the new runtime
 }
@@ -73,49 +79,54 @@ func (w *watch) close() {
 	if w.old != nil {
 		_ = w.old.Close()
 	}
+	w.chain.Close()
 }
 
-// round builds if a source has changed, and runs everything.
+// round builds if a source has changed since the last build that was installed, and
+// runs everything. It is nil if nothing was printed.
 //
-// Errors: of the compiler, the manifest, the module: nothing is installed then. With
-// Once a test that fails too.
-func (w *watch) round(ctx context.Context, build bool) error {
+// Errors: of the compiler, the manifest, the module: nothing is installed then; of the
+// daemon, after the rest was done. With Once a test that fails too.
+func (w *watch) round(ctx context.Context, sources bool) (*round, error) {
+	w.stale = w.stale || sources
 	folder, err := openFolder(w.opts.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := &round{At: time.Now(), Role: folder.Role().Name}
-	if build || w.module == nil {
+	away := w.fetch(ctx, r.Role)
+	if w.stale {
 		if err := w.replace(ctx, folder, r); err != nil {
-			return err
+			return nil, err
 		}
+		w.stale = false
 	}
 	start := time.Now()
 	if err := w.fixtures(ctx, folder, r); err != nil {
-		return err
+		return nil, err
 	}
-	if err := w.traffic(ctx, r); err != nil {
-		return err
+	if err := w.traffic(ctx, folder, r); err != nil {
+		return nil, err
 	}
 	r.Run = time.Since(start)
 	r.Serving = w.serving
-	if err := w.print(r); err != nil {
-		return err
+	if away != nil {
+		r.Problem = problem.From(away)
 	}
-	return r.err(w.opts)
+	if err := w.print(r); err != nil {
+		return nil, err
+	}
+	if away != nil {
+		return r, away
+	}
+	return r, r.err(w.opts)
 }
 
 // replace builds the module, loads it, and puts it where the daemon takes it up. What
 // the one before makes of the contents was kept.
 func (w *watch) replace(ctx context.Context, folder *plugin.Folder, r *round) error {
-	chain, err := folder.Chain(w.opts.F.Env)
-	if err != nil {
-		return err
-	}
-	done := w.opts.F.IO.Progress("building " + folder.Dir)
-	defer done()
 	start := time.Now()
-	wasm, err := folder.Build(ctx, chain, true)
+	wasm, err := w.build(ctx, folder)
 	if err != nil {
 		return err
 	}
@@ -129,23 +140,58 @@ func (w *watch) replace(ctx context.Context, folder *plugin.Folder, r *round) er
 		return err
 	}
 	r.Admit = time.Since(start)
-	if err := folder.Install(w.home, wasm, time.Now()); err != nil {
+	if err := w.remember(ctx, folder); err != nil {
+		m.Close()
+		return err
+	}
+	if err := w.install(folder, wasm, r); err != nil {
 		m.Close()
 		return err
 	}
 	if w.module != nil {
-		if err := w.remember(ctx, folder); err != nil {
-			m.Close()
-			return err
-		}
 		w.module.Close()
-		if w.old != nil {
-			_ = w.old.Close()
-			w.old = nil
-		}
+	}
+	if w.old != nil {
+		_ = w.old.Close()
+		w.old = nil
 	}
 	w.serving, w.module, w.role = true, m, m.Manifest().Roles[0]
 	return nil
+}
+
+// build makes the module. The tools are looked for once, and again after a build that
+// failed: they may have been what it failed for.
+func (w *watch) build(ctx context.Context, folder *plugin.Folder) (wasm []byte, err error) {
+	done := w.opts.F.IO.Progress("building " + folder.Dir)
+	defer done()
+	l, err := toolchain.Of(folder.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if w.chain.Language != l || w.unsure {
+		chain, err := folder.Chain(w.opts.F.Env)
+		if err != nil {
+			return nil, err
+		}
+		if !w.chain.Same(chain) {
+			w.chain.Close()
+			w.chain = chain
+		}
+	}
+	wasm, err = folder.Build(ctx, w.chain, true)
+	w.unsure = err != nil
+	return wasm, err
+}
+
+// install puts the module into the home. One that was put there from this folder under
+// another name, which the role had then, is taken away.
+func (w *watch) install(folder *plugin.Folder, wasm []byte, r *round) error {
+	if err := folder.Install(w.home, wasm, time.Now()); err != nil {
+		return err
+	}
+	var err error
+	r.Removed, err = install.RemoveOthers(filepath.Join(w.home, "stages"), folder.Module(), folder.Dir)
+	return err
 }
 
 // renewAfter is after how many builds a new runtime begins: it is at its beginning
@@ -168,14 +214,10 @@ func (w *watch) renew(ctx context.Context) error {
 // is cheap, and right whatever was edited in between.
 func (w *watch) remember(ctx context.Context, folder *plugin.Folder) error {
 	w.before = map[string]shown{}
-	if w.role.Kind == abi.KindController {
+	if w.module == nil || w.role.Kind == abi.KindController {
 		return nil
 	}
-	contents, err := w.contents(ctx, folder)
-	if err != nil {
-		return err
-	}
-	for _, c := range contents {
+	for _, c := range w.contents(folder) {
 		s, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
 			continue // a config that it does not know yet: there is nothing to compare with
@@ -195,24 +237,20 @@ type content struct {
 }
 
 // contents are the inputs of the fixtures and the last contents of the project.
-func (w *watch) contents(ctx context.Context, folder *plugin.Folder) ([]content, error) {
-	var list []content
+func (w *watch) contents(folder *plugin.Folder) (list []content) {
 	for _, path := range fixture.Glob(folder.Dir) {
 		a, err := fixture.Read(path)
 		if err != nil {
-			return nil, err
+			continue // gone since it was listed, or the test tells
 		}
 		if c, err := a.Call(w.role.Name); err == nil { // the test tells of a mistake
 			list = append(list, content{"fixture " + a.Name(), c})
 		}
 	}
-	if err := w.fetch(ctx); err != nil {
-		return nil, err
-	}
 	for _, l := range w.lives {
 		list = append(list, content{l.name, l.call(w.role.Name)})
 	}
-	return list, nil
+	return list
 }
 
 // live is a content of live traffic.

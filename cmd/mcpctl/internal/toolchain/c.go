@@ -59,19 +59,19 @@ func (s System) linker(version string) string {
 // that is full ends the guest instead of running into its variables.
 var cFlags = []string{"--target=wasm32", "-Xclang", "-O2", "-nostdlib", "-Wall", "-Wl,--no-entry", "-Wl,--strip-all", "-Wl,--stack-first"}
 
-func buildC(ctx context.Context, t tools, j Job) error {
+func buildC(ctx context.Context, c Chain, j Job) error {
 	sources := cSources(j.Dir)
 	if len(sources) == 0 {
 		return &problem.Problem{Code: "E_FAILED", Message: "no .c file in " + j.Dir + " to build", Cause: "files that end in _test.c are tests, and run natively"}
 	}
-	args := append([]string{"-fuse-ld=" + t["wasm-ld"]}, cFlags...)
+	args := append([]string{"-fuse-ld=" + c.tools["wasm-ld"]}, cFlags...)
 	own, err := os.ReadFile(filepath.Join(j.Dir, "compile_flags.txt"))
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	args = append(args, flagLines(string(own))...)
 	args = append(args, "-o", j.Out)
-	_, err = run(ctx, j.Dir, nil, t["clang"], append(args, sources...)...)
+	_, err = run(ctx, j.Dir, nil, c.tools["clang"], append(args, sources...)...)
 	return err
 }
 

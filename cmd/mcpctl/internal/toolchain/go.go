@@ -26,8 +26,8 @@ func findGo(s System, _ string) (tools, error) {
 // goEnv keeps Go from downloading anything, and from a workspace round the folder.
 var goEnv = []string{"GOWORK=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local"}
 
-func buildGo(ctx context.Context, t tools, j Job) error {
-	_, err := run(ctx, j.Dir, append([]string{"GOOS=wasip1", "GOARCH=wasm"}, goEnv...), t["go"],
+func buildGo(ctx context.Context, c Chain, j Job) error {
+	_, err := run(ctx, j.Dir, append([]string{"GOOS=wasip1", "GOARCH=wasm"}, goEnv...), c.tools["go"],
 		"build", "-buildmode=c-shared", "-trimpath", "-ldflags=-w", "-o", j.Out, ".")
 	return err
 }

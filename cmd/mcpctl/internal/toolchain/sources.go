@@ -12,53 +12,90 @@ import (
 // Files that a module is built of, as patterns of their names, and folders that hold
 // none of them.
 var (
-	sourceFiles = []string{"plugin.yaml", "go.mod", "*.go", "Cargo.toml", "Cargo.lock", "*.rs", "package.json", "asconfig.json", "*.ts", "Makefile", "compile_flags.txt", "*.c", "*.h"}
-	skipFolders = []string{"testdata", "target", "node_modules", "build"}
+	sourceFiles = []string{"plugin.yaml", "go.mod", "*.go", "Cargo.toml", lockFile, "*.rs", "package.json", "asconfig.json", "*.ts", "Makefile", "compile_flags.txt", "*.c", "*.h"}
+	skipFolders = []string{fixtures, "target", "node_modules", "build"}
 )
 
-// Skips reports whether a folder of that name holds nothing that a module is built of.
-func Skips(name string) bool { return name[0] == '.' || slices.Contains(skipFolders, name) }
+// fixtures is the folder of what a module is tested with.
+const fixtures = "testdata"
 
-// IsSource reports whether a file, by its path in the plugin folder, is one that a
-// module is built of.
-func IsSource(rel string) bool {
-	dir, base := filepath.Split(filepath.ToSlash(rel))
-	for part := range strings.SplitSeq(dir, "/") {
-		if part != "" && Skips(part) {
-			return false
-		}
-	}
-	for _, pattern := range sourceFiles {
-		if ok, _ := filepath.Match(pattern, base); ok {
-			return true
-		}
-	}
-	return false
+// lockFile is a source that its compiler writes, if it is not there.
+const lockFile = "Cargo.lock"
+
+func skips(name string) bool { return name[0] == '.' || slices.Contains(skipFolders, name) }
+
+// isSource reports whether a module is built of the files of that name.
+func isSource(name string) bool {
+	return slices.ContainsFunc(sourceFiles, func(pattern string) bool {
+		ok, _ := filepath.Match(pattern, name) // fails for a bad pattern only
+		return ok
+	})
 }
 
-// Newest is when a source of a folder was changed last.
-func Newest(dir string) (newest time.Time, err error) {
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+// Files are those of a plugin folder that matter, as they were at one time, by their
+// path in it.
+type Files map[string]stamp
+
+// stamp tells one state of a file from another.
+type stamp struct {
+	changed time.Time
+	size    int64
+	source  bool // the module is built of it; otherwise it is tested with it
+}
+
+// Look lists the sources and the fixtures of a plugin folder. The folders that builds
+// fill are not entered.
+//
+// Errors: of the folder itself; what goes while it is looked at is not there.
+func Look(dir string) (Files, error) {
+	found := Files{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
+			if path != dir {
+				return nil // gone since it was listed: an editor's temporary file
+			}
 			return err
 		}
 		rel, _ := filepath.Rel(dir, path) // both begin with dir
 		if d.IsDir() {
-			if rel != "." && Skips(d.Name()) {
+			if rel != "." && rel != fixtures && skips(d.Name()) {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if !IsSource(rel) {
+		source := !strings.HasPrefix(rel, fixtures+string(filepath.Separator))
+		if source && !isSource(d.Name()) {
 			return nil
 		}
-		info, err := d.Info()
-		if err == nil && info.ModTime().After(newest) {
-			newest = info.ModTime()
+		if info, err := d.Info(); err == nil {
+			found[rel] = stamp{info.ModTime(), info.Size(), source}
 		}
-		return err
+		return nil
 	})
-	return newest, err
+	return found, err
+}
+
+// Changed reports whether a source, and whether anything, is not as it was.
+func (f Files) Changed(now Files) (sources, any bool) {
+	for name, s := range now {
+		if before, ok := f[name]; !ok || !before.changed.Equal(s.changed) || before.size != s.size {
+			sources, any = sources || s.source, true
+		}
+	}
+	for name, s := range f {
+		if _, ok := now[name]; !ok {
+			sources, any = sources || s.source, true
+		}
+	}
+	return sources, any
+}
+
+// Built takes over what a build of these files has itself written among them, as it is
+// now: it is no reason for another one.
+func (f Files) Built(now Files) {
+	if s, ok := now[lockFile]; ok {
+		f[lockFile] = s
+	}
 }
 
 // Stale reports whether a source of the folder is newer than the module, or whether
@@ -71,6 +108,11 @@ func Stale(dir, module string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	newest, err := Newest(dir)
-	return newest.After(built.ModTime()), err
+	files, err := Look(dir)
+	for _, s := range files {
+		if s.source && s.changed.After(built.ModTime()) {
+			return true, err
+		}
+	}
+	return false, err
 }

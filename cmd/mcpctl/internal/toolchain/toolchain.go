@@ -7,6 +7,7 @@ package toolchain
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -35,7 +36,7 @@ type Job struct {
 	Dir   string // the plugin folder
 	Name  string // of the role
 	Out   string // file to write; absolute
-	Debug bool   // for one who waits and looks on: AssemblyScript is built faster, a panic of Rust has its text
+	Debug bool   // for one who waits and looks on: as fast as can be, and a panic of Rust has its text
 }
 
 // language is what is known of one.
@@ -43,7 +44,7 @@ type language struct {
 	title string
 	marks []string // patterns of files, one of which tells the language
 	find  func(s System, dir string) (tools, error)
-	build func(ctx context.Context, t tools, j Job) error
+	build func(ctx context.Context, c Chain, j Job) error
 }
 
 var languages = map[Language]language{
@@ -84,10 +85,25 @@ func quoteGlob(dir string) string {
 	return string(b)
 }
 
-// Chain is the tools of a language, found.
+// Chain is the tools of a language, found. Close it after builds with Job.Debug,
+// which may leave a compiler running that the next of them is faster with; these
+// are not for concurrent use.
 type Chain struct {
 	Language Language
 	tools    tools
+	resident *resident // of AssemblyScript, nil if there is none
+}
+
+// Same reports whether another chain has the same tools.
+func (c Chain) Same(other Chain) bool {
+	return c.Language == other.Language && maps.Equal(c.tools, other.tools)
+}
+
+// Close ends what builds have left running. The Chain can be used again.
+func (c Chain) Close() {
+	if c.resident != nil {
+		c.resident.close()
+	}
 }
 
 // Find looks for the tools that a folder in a language needs. dir need not exist.
@@ -95,12 +111,16 @@ type Chain struct {
 // Errors: *Missing.
 func Find(s System, l Language, dir string) (Chain, error) {
 	t, err := languages[l].find(s, dir)
-	return Chain{l, t}, err
+	c := Chain{Language: l, tools: t}
+	if l == AssemblyScript && err == nil {
+		c.resident = residentOf(t)
+	}
+	return c, err
 }
 
 // Build writes the module of a folder, without a manifest, to j.Out.
 //
 // Errors: *problem.Problem whose cause is what the compiler said.
 func (c Chain) Build(ctx context.Context, j Job) error {
-	return languages[c.Language].build(ctx, c.tools, j)
+	return languages[c.Language].build(ctx, c, j)
 }

@@ -139,7 +139,7 @@ func TestRustModuleIsTheOneThatCargoNames(t *testing.T) {
 	cargo := fake(t, dir, "cargo", `echo '{"reason":"compiler-artifact","filenames":["/x/libsdk.rlib"]}'
 echo '{"reason":"compiler-artifact","filenames":["`+module+`"]}'
 echo '{"reason":"build-finished","success":true}'`)
-	chain := Chain{Rust, tools{"rustc": "rustc", "cargo": cargo}}
+	chain := Chain{Language: Rust, tools: tools{"rustc": "rustc", "cargo": cargo}}
 	out := filepath.Join(dir, "out.wasm")
 	if err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out}); err != nil {
 		t.Fatal(err)
@@ -152,6 +152,25 @@ echo '{"reason":"build-finished","success":true}'`)
 	err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out})
 	if p := problem.From(err); p.Cause != "error[E0425]: cannot find value" || !strings.Contains(p.Message, "cargo2 build in "+dir+" failed") {
 		t.Errorf("%q, %q", p.Message, p.Cause)
+	}
+}
+
+// Who looks on waits for no optimisation of the standard library, and throws away
+// nothing that the release has built.
+func TestRustIsBuiltFasterForWhoLooksOn(t *testing.T) {
+	dir := t.TempDir()
+	cargo := fake(t, dir, "cargo", `echo "$@" > args; echo '{"reason":"compiler-artifact","filenames":["`+fake(t, dir, "x.wasm", "")+`"]}'`)
+	chain := Chain{Language: Rust, tools: tools{"rustc": "rustc", "cargo": cargo}}
+	for _, debug := range []bool{false, true} {
+		if err := chain.Build(t.Context(), Job{Dir: dir, Name: "x", Out: filepath.Join(dir, "out.wasm"), Debug: debug}); err != nil {
+			t.Fatal(err)
+		}
+		args, _ := os.ReadFile(filepath.Join(dir, "args"))
+		for arg, want := range map[string]bool{"--release": !debug, "--profile mcpctl-dev": debug, `profile.mcpctl-dev.lto="off"`: debug} {
+			if strings.Contains(string(args), arg) != want {
+				t.Errorf("debug %v: cargo %s", debug, args)
+			}
+		}
 	}
 }
 
@@ -174,7 +193,7 @@ func TestRustTellsPanicsToWhoLooksOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		cargo := fake(t, dir, "cargo", `echo "$@" > args; echo '{"reason":"compiler-artifact","filenames":["`+fake(t, dir, "x.wasm", "")+`"]}'`)
-		chain := Chain{Rust, tools{"rustc": "rustc", "cargo": cargo}}
+		chain := Chain{Language: Rust, tools: tools{"rustc": "rustc", "cargo": cargo}}
 		if err := chain.Build(t.Context(), Job{Dir: dir, Name: "x", Out: filepath.Join(dir, "out.wasm"), Debug: tt.debug}); err != nil {
 			t.Fatal(err)
 		}
@@ -237,12 +256,15 @@ func TestRealCompilers(t *testing.T) {
 			if err != nil {
 				t.Skip(err)
 			}
-			out := filepath.Join(t.TempDir(), "lead.wasm")
-			if err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out}); err != nil {
-				t.Fatal(err)
-			}
-			if b, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(b), "\x00asm") {
-				t.Errorf("no module: %v", err)
+			defer chain.Close()
+			for _, debug := range []bool{false, true} {
+				out := filepath.Join(t.TempDir(), "lead.wasm")
+				if err := chain.Build(t.Context(), Job{Dir: dir, Name: "lead", Out: out, Debug: debug}); err != nil {
+					t.Fatal(err)
+				}
+				if b, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(b), "\x00asm") {
+					t.Errorf("debug %v: no module: %v", debug, err)
+				}
 			}
 		})
 	}
@@ -283,7 +305,7 @@ func TestClangIsToldWholeLinesAndNoTests(t *testing.T) {
 		}
 	}
 	clang := fake(t, dir, "clang", `printf '%s\n' "$@" > said; exit 1`)
-	chain := Chain{C, tools{"clang": clang, "wasm-ld": "wasm-ld"}}
+	chain := Chain{Language: C, tools: tools{"clang": clang, "wasm-ld": "wasm-ld"}}
 	_ = chain.Build(t.Context(), Job{Dir: dir, Out: "out.wasm"}) // fails, as the fake does
 	said, _ := os.ReadFile(filepath.Join(dir, "said"))
 	for _, want := range []string{"\n-std=c11\n-I/a home/sdk\n-o\n", "\nlead.c\nmore.c\n"} {
