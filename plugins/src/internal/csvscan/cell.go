@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
 // cells reads the fields of a text.
@@ -102,7 +104,7 @@ func (c *cells) field(p int, line *int32) (start, end, next int) {
 	b := c.b
 	if p < len(b) && b[p] == '"' {
 		if end, next, ok := c.quoted(p); ok {
-			if i := index(b[p+1:end], '\n'); i >= 0 {
+			if i := lines.IndexByte(b[p+1:end], '\n'); i >= 0 {
 				*line += int32(bytes.Count(b[p+1+i:end], newline))
 			}
 			return p + 1, end, next
@@ -135,7 +137,7 @@ var newline = []byte("\n")
 func (c *cells) quoted(p int) (end, next int, ok bool) {
 	b := c.b
 	for p++; ; p += 2 {
-		i := index(b[p:], '"')
+		i := lines.IndexByte(b[p:], '"')
 		if i < 0 {
 			return 0, 0, false
 		}

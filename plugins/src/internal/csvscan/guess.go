@@ -1,6 +1,10 @@
 package csvscan
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+)
 
 // dialect is how a text is delimited.
 type dialect struct {
@@ -30,7 +34,7 @@ type span struct{ start, end int }
 func guess(b []byte, at int, lenient bool) (dialect, bool) {
 	var best sample
 	for _, delimiter := range []byte(",\t;|") {
-		if index(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
+		if lines.IndexByte(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
 			continue
 		}
 		s := take(b, at, delimiter)

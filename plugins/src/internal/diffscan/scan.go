@@ -40,16 +40,11 @@ func likely(b []byte) bool {
 	if _, ok := hashOf(bytes.TrimRight(b[:lines.End(b, 0)], "\r\n"), 0); ok {
 		return true
 	}
-	for _, sign := range []string{"diff -", "--- ", "Index: "} {
-		for rest := b; ; {
-			i := bytes.Index(rest, []byte(sign))
-			if i < 0 {
-				break
-			}
-			if at := len(b) - len(rest) + i; at == 0 || b[at-1] == '\n' {
+	for at := 0; at < len(b); at = lines.End(b, at) {
+		for _, sign := range []string{"diff -", "--- ", "Index: "} {
+			if b[at] == sign[0] && bytes.HasPrefix(b[at:], []byte(sign)) {
 				return true
 			}
-			rest = rest[i+1:]
 		}
 	}
 	return false

@@ -44,6 +44,23 @@ func End(b []byte, p int) int {
 	return len(b)
 }
 
+// IndexByte is bytes.IndexByte.
+func IndexByte(b []byte, c byte) int {
+	at, every := 0, uint64(c)*ones
+	for ; at+8 <= len(b); at += 8 {
+		x := binary.LittleEndian.Uint64(b[at:]) ^ every
+		if hits := (x - ones) &^ x & tops; hits != 0 {
+			return at + bits.TrailingZeros64(hits)/8
+		}
+	}
+	for ; at < len(b); at++ {
+		if b[at] == c {
+			return at
+		}
+	}
+	return -1
+}
+
 // Count counts line ends.
 func Count(b []byte) (n int) {
 	for len(b) >= 8 {

@@ -17,6 +17,18 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestIndexByte(t *testing.T) {
+	text := "no b\x81t\x1b behind eight\n\x1a\x1c and \x9b more\n[\x1b"
+	for from := range len(text) + 1 {
+		for _, c := range []byte("\x1b\n\x00nm\x9b") {
+			b := []byte(text[from:])
+			if got, want := IndexByte(b, c), bytes.IndexByte(b, c); got != want {
+				t.Errorf("%q in %q: %d, want %d", c, b, got, want)
+			}
+		}
+	}
+}
+
 func TestCounterNumbersOffsets(t *testing.T) {
 	text := "a\nb\n\nlong line of more than eight bytes\nend"
 	c := NewCounter([]byte(text))

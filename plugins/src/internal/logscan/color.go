@@ -9,7 +9,16 @@ import (
 // isColored reports whether the start of a text has the sequences that color a
 // terminal: who colors a log colors its first lines, and a search is slow in Wasm.
 func isColored(b []byte) bool {
-	return bytes.Contains(b[:min(len(b), coloredBytes)], []byte("\x1b["))
+	b = b[:min(len(b), coloredBytes)]
+	for {
+		at := lines.IndexByte(b, '\x1b')
+		if at < 0 || at+1 == len(b) {
+			return false
+		}
+		if b = b[at+1:]; b[0] == '[' {
+			return true
+		}
+	}
 }
 
 const coloredBytes = 8 << 10

@@ -151,6 +151,9 @@ func leadAt(line []byte, p, token int) (l lead, ok bool) {
 // levelKey is the length of the key before a level, as logfmt has it, with its
 // equal sign and the quote behind it.
 func levelKey(text []byte) int {
+	if text[0] != 'l' && text[0] != 's' {
+		return 0
+	}
 	for _, key := range []string{"level=", "lvl=", "severity=", "loglevel="} {
 		if !bytes.HasPrefix(text, []byte(key)) {
 			continue
