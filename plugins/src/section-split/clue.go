@@ -19,7 +19,7 @@ const (
 	maxFile   = 1024 // bytes of the longest file name or URI
 )
 
-// clue is what is known of the string at a node: what stands beside it, the key
+// clue is what is known of the string at a node, a child of t.in: what stands beside it, the key
 // it has or its object has, or the file of which the text has nothing else to
 // say.
 func (t *tree) clue(node int32) clue {
@@ -28,8 +28,8 @@ func (t *tree) clue(node int32) clue {
 	if c.file == "" {
 		c.file = t.fileKey(n)
 	}
-	if c.file == "" && n.Parent >= 0 {
-		c.file = t.fileKey(t.scan.Node(n.Parent))
+	if c.file == "" && t.in >= 0 {
+		c.file = t.fileKey(t.scan.Node(t.in))
 	}
 	if c.file == "" && t.dominates(n) {
 		c.file = t.hint
@@ -39,17 +39,17 @@ func (t *tree) clue(node int32) clue {
 
 // beside looks for a clue in the other members of the object.
 func (t *tree) beside(node int32) (c clue) {
-	parent := t.scan.Node(node).Parent
-	if parent < 0 || t.scan.Node(parent).Kind != jsonscan.Object {
+	if t.in < 0 || t.scan.Node(t.in).Kind != jsonscan.Object {
 		return c
 	}
-	end := t.scan.Next(parent)
-	for i, left := parent+1, maxBeside; i < end && left > 0; i, left = t.scan.Next(i), left-1 {
+	end := t.scan.Next(t.in)
+	for i, left := t.in+1, maxBeside; i < end && left > 0; i, left = t.scan.Next(i), left-1 {
 		n := t.scan.Node(i)
 		if i == node || n.Kind != jsonscan.Text || n.Size() > maxFile {
 			continue
 		}
-		switch key := string(t.b[n.KeyStart+1 : n.KeyEnd-1]); {
+		key := t.key(n)
+		switch key := string(key[1 : len(key)-1]); {
 		case c.file == "" && slices.Contains(fileFields, key):
 			c.file = fileName(jsonscan.Unquote(nil, t.b[n.Start:n.End], maxFile))
 		case slices.Contains(mimeFields, key):
@@ -61,10 +61,17 @@ func (t *tree) beside(node int32) (c clue) {
 
 // fileKey is the key of a member if that is a file name.
 func (t *tree) fileKey(n *jsonscan.Node) string {
-	if n.KeyEnd == 0 || n.KeyEnd-n.KeyStart > maxFile {
+	key := t.key(n)
+	if len(key) == 0 || len(key) > maxFile {
 		return ""
 	}
-	return fileName(jsonscan.Unquote(nil, t.b[n.KeyStart:n.KeyEnd], maxFile))
+	return fileName(jsonscan.Unquote(nil, key, maxFile))
+}
+
+// key is the key of a node with its quotes, empty if it has none.
+func (t *tree) key(n *jsonscan.Node) []byte {
+	start, end := t.scan.Key(n)
+	return t.b[start:end]
 }
 
 // fileName is b if it says what type a file of that name has.

@@ -37,10 +37,11 @@ type tree struct {
 	*job
 	scan    *jsonscan.Scanner
 	tables  *table.Reader
-	section []int32 // by node: its section
-	id      []byte  // memory for one id
-	title   []byte  // memory for one title
-	line    []int32 // by record: its line, counted from 1; nil if the text is one value
+	section map[int32]int // of nodes that are split: few, a list for all nodes would be long
+	in      int32         // the node of which the children are named, -1: the top values
+	id      []byte        // memory for one id
+	title   []byte        // memory for one title
+	line    *lineNumbers  // of records; nil if the text is one value
 
 	planned *nested // what the string holds that is nearly all of the text
 	holder  int32   // the node of that string
@@ -144,7 +145,7 @@ func (l level) estimate(j *job) int {
 // name adds the sections of the top level, then those of every node from
 // "first" on that has children.
 func (t *tree) name(top level, first int32) error {
-	t.section = make([]int32, t.scan.Len())
+	t.section = make(map[int32]int)
 	t.id, t.title = make([]byte, 0, lineRoom), make([]byte, 0, lineRoom)
 	if err := t.children(&top, stage.Top); err != nil {
 		return err
@@ -153,7 +154,8 @@ func (t *tree) name(top level, first int32) error {
 		if !t.scan.Split(i) {
 			continue
 		}
-		l, at := t.level(i), int(t.section[i])
+		l, at := t.level(i), t.section[i]
+		t.in = i
 		if err := t.children(&l, at); err != nil {
 			return err
 		}
@@ -215,9 +217,9 @@ func (t *tree) row(l *level, row, parent int) error {
 	start, end := int(n.Start), int(n.End)
 	id, title := t.id, t.title // where they grow, that memory is not kept: it is seldom, and to store a pointer costs more
 	switch {
-	case n.Parent < 0:
+	case n.Depth == 0:
 		start, end = jsonscan.Lines(t.b, start, end)
-		id = caption.AppendNumber(append(id, 'L'), t.line[row])
+		id = caption.AppendNumber(append(id, 'L'), t.line.of(row))
 		title = l.AppendTitle(title, row, id)
 	case saysItself(n):
 		id, title = caption.AppendNumber(id, int32(row)), t.b[start:end]
@@ -226,15 +228,19 @@ func (t *tree) row(l *level, row, parent int) error {
 		title = l.AppendTitle(title, row, id)
 	}
 	at, err := t.add(parent, start, end, id, title)
-	t.section[node] = int32(at)
-	if err != nil || n.Kind != jsonscan.Text {
+	switch {
+	case err != nil:
 		return err
+	case n.Kind == jsonscan.Text:
+		return t.enter(node, at)
+	case t.scan.Split(node):
+		t.section[node] = at
 	}
-	return t.enter(node, at)
+	return nil
 }
 
 // saysItself reports whether a value is an element whose text is its title, as
 // nothing can be said of it but that: large arrays are mostly of such.
 func saysItself(n *jsonscan.Node) bool {
-	return n.KeyEnd == 0 && (n.Kind <= jsonscan.Number && n.Size() <= maxTitle || n.Kind != jsonscan.Text && n.Size() == len("{}"))
+	return !n.Keyed() && (n.Kind <= jsonscan.Number && n.Size() <= maxTitle || n.Kind != jsonscan.Text && n.Size() == len("{}"))
 }

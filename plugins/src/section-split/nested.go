@@ -190,8 +190,8 @@ func (t *tree) enter(node int32, at int) error {
 	}
 	n := t.scan.Node(node)
 	title := inner.title("")
-	if n.KeyEnd > 0 {
-		key := jsonscan.Unquote(nil, t.b[n.KeyStart:n.KeyEnd], maxTitle)
+	if n.Keyed() {
+		key := jsonscan.Unquote(nil, t.key(n), maxTitle)
 		title = caption.Clip(caption.Of(key, maxTitle/2)+": "+title, maxTitle)
 	}
 	return inner.below(at, title)

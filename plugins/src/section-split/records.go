@@ -15,9 +15,10 @@ func splitRecords(j *job) outline {
 		return splitMany(j, j.lineCount())
 	}
 	*j.room -= t.scan.Len()
+	t.in = -1
 	records := level{Table: t.tables.Records()}
 	records.noun = caption.Count(records.Len(), "record")
-	t.line = lineNumbers(j.b, t.scan, records.Table)
+	t.line = numbered(j.b, t.scan, records.Table)
 	records = t.grouped(records)
 	return outline{
 		count: records.noun,
@@ -28,14 +29,41 @@ func splitRecords(j *job) outline {
 	}
 }
 
-// lineNumbers counts lines up to each record.
-func lineNumbers(b []byte, s *jsonscan.Scanner, records *table.Table) []int32 {
-	numbers := make([]int32, records.Len())
+// lineNumbers are the lines of records, counted from 1. Mostly each has the line behind
+// that of the one before, of which no list is made.
+type lineNumbers struct {
+	first int32
+	list  []int32 // by record, if there is one that has not
+}
+
+// of is the line of a record.
+func (l *lineNumbers) of(row int) int32 {
+	if l.list != nil {
+		return l.list[row]
+	}
+	return l.first + int32(row)
+}
+
+// numbered counts lines up to each record.
+func numbered(b []byte, s *jsonscan.Scanner, records *table.Table) *lineNumbers {
+	l := &lineNumbers{}
 	counter := lines.NewCounter(b)
-	for row := range numbers {
+	for row := range records.Len() {
 		n := s.Node(records.Node(row))
 		start, _ := jsonscan.Lines(b, int(n.Start), int(n.End))
-		numbers[row] = int32(counter.Line(start))
+		line := int32(counter.Line(start))
+		switch {
+		case row == 0:
+			l.first = line
+		case l.list == nil && line != l.of(row):
+			l.list = make([]int32, records.Len())
+			for before := range row {
+				l.list[before] = l.first + int32(before)
+			}
+		}
+		if l.list != nil {
+			l.list[row] = line
+		}
 	}
-	return numbers
+	return l
 }

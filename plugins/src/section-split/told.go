@@ -13,14 +13,13 @@ import (
 // isMost reports whether a member of an object is an array that is most of the text.
 func (t *tree) isMost(node int32) bool {
 	n := t.scan.Node(node)
-	return n.Kind == jsonscan.Array && n.KeyEnd > 0 && 2*n.Size() > len(t.b)
+	return n.Kind == jsonscan.Array && n.Keyed() && 2*n.Size() > len(t.b)
 }
 
 // tell notes the line about the fields of an array that is most of the text.
 func (t *tree) tell(node int32, l *level, schema string) {
 	if t.told == "" && t.isMost(node) {
-		n := t.scan.Node(node)
-		key := jsonscan.Unquote(nil, t.b[n.KeyStart:n.KeyEnd], maxTitle)
+		key := jsonscan.Unquote(nil, t.key(t.scan.Node(node)), maxTitle)
 		t.told = caption.Of(key, maxTitle/2) + ": " + l.noun + ", " + schema + "\n"
 	}
 }

@@ -31,7 +31,8 @@ func (s *Scanner) Members(dst []Member, i int32) []Member {
 	}
 	for at := i + 1; at < n.next; at = s.Next(at) {
 		n := s.Node(at)
-		dst = append(dst, Member{n.KeyStart, n.KeyEnd, n.Start, n.End, n.Kind})
+		key, end := s.Key(n)
+		dst = append(dst, Member{key, end, n.Start, n.End, n.Kind})
 	}
 	return dst
 }

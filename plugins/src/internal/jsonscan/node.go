@@ -26,17 +26,27 @@ const (
 //
 // Units: offsets are bytes of the text given to New.
 type Node struct {
-	Start, End       int32 // exact text of the value
-	KeyStart, KeyEnd int32 // the member's key with its quotes; both 0 if there is none
-	Parent           int32 // position of the parent, -1 at the top
-	next             int32 // position after the last descendant; of a leaf whose members are in Scanner.fields: where, negated
-	Kids             int32 // children in the text, whether noted or not
-	Depth            int16 // 0 at the top
-	Kind             Kind
+	Start, End int32  // exact text of the value
+	keyStart   int32  // the member's key with its quotes
+	next       int32  // position after the last descendant; of a leaf whose members are in Scanner.fields: where, negated
+	Kids       int32  // children in the text, whether noted or not
+	keySize    uint16 // 0 if there is no key, maxKey if it is that long or longer
+	Depth      uint8  // 0 at the top
+	Kind       Kind
 }
+
+// maxKey is the size of a key that is found by reading it once more: a node of more
+// bytes would cost all of a text's values for the sake of those.
+const maxKey = 1<<16 - 1
 
 // Size is the length of the value in bytes.
 func (n *Node) Size() int { return int(n.End - n.Start) }
+
+// Keyed reports whether the value is a member of an object.
+func (n *Node) Keyed() bool { return n.keySize > 0 }
+
+// keySize is that of a key as a node has it.
+func (s span) keySize() uint16 { return uint16(min(s.end-s.start, maxKey)) }
 
 // Options say which values are noted.
 type Options struct {
@@ -44,7 +54,7 @@ type Options struct {
 	Record int // the same for an element of an array
 	Top    int // the same for a top value; 0 splits it whatever its size
 	Nodes  int // nodes at most; where there would be more, deeper levels give way
-	Depth  int // levels below a top value
+	Depth  int // levels below a top value, maxDepth at most
 }
 
 // Scanner notes the nodes of the top values of one text.
@@ -64,14 +74,17 @@ type Scanner struct {
 	again  [fieldRoom]field // memory for the members of one leaf
 }
 
+// maxDepth is the deepest level of which values are noted.
+const maxDepth = 1<<8 - 1
+
 // nodePage is how many nodes stand in one piece. A slice of all of them would
 // leave its smaller selves behind as it grows, which counts against the guest.
-// One piece is what Go sets aside for it: 8 KiB.
+// One piece is what Go sets aside for it: 6 KiB.
 const nodePage = 1 << 8
 
 // New returns a Scanner over b, which must be shorter than 2 GiB.
 func New(b []byte, o Options) *Scanner {
-	return &Scanner{b: b, o: o, depth: o.Depth, open: make([]int32, 0, min(o.Depth+1, nodePage)), fast: len(b) - margin}
+	return &Scanner{b: b, o: o, depth: min(o.Depth, maxDepth), open: make([]int32, 0, min(o.Depth+1, nodePage)), fast: len(b) - margin}
 }
 
 // Len is the number of nodes noted so far.
@@ -79,6 +92,15 @@ func (s *Scanner) Len() int { return s.count }
 
 // Node is the node at position i, below Len. It is good until the next scan.
 func (s *Scanner) Node(i int32) *Node { return &s.pages[uint32(i)/nodePage][uint32(i)%nodePage] }
+
+// Key is where the key of a node stands, with its quotes; both 0 if there is none.
+func (s *Scanner) Key(n *Node) (start, end int32) {
+	if n.keySize == maxKey {
+		end, _ := String(s.b, int(n.keyStart))
+		return n.keyStart, int32(end)
+	}
+	return n.keyStart, n.keyStart + int32(n.keySize)
+}
 
 // Split reports whether the children of the node at i were noted.
 func (s *Scanner) Split(i int32) bool { return s.Node(i).next > i+1 }
@@ -93,10 +115,9 @@ func (s *Scanner) direct() bool { return s.nest.depth == len(s.open) }
 // note adds the direct value [start, end) if its level is noted, and reports
 // that.
 func (s *Scanner) note(start, end int, key span, kind Kind) bool {
-	parent, depth := int32(-1), len(s.open)
+	depth := len(s.open)
 	if depth > 0 {
-		parent = s.open[depth-1]
-		s.Node(parent).Kids++
+		s.Node(s.open[depth-1]).Kids++
 	}
 	for depth <= s.depth && s.Len() >= s.o.Nodes {
 		s.dropLevel()
@@ -104,17 +125,14 @@ func (s *Scanner) note(start, end int, key span, kind Kind) bool {
 	if depth > s.depth {
 		return false
 	}
-	if depth > 0 {
-		parent = s.open[depth-1] // the drop may have moved it
-	}
 	at := int32(s.count)
 	if s.count == len(s.pages)*nodePage {
 		s.pages = append(s.pages, make([]Node, nodePage))
 	}
 	s.count++
 	*s.Node(at) = Node{
-		Start: int32(start), End: int32(end), KeyStart: int32(key.start), KeyEnd: int32(key.end),
-		Parent: parent, next: at + 1, Depth: int16(depth), Kind: kind,
+		Start: int32(start), End: int32(end), keyStart: int32(key.start), keySize: key.keySize(),
+		next: at + 1, Depth: uint8(depth), Kind: kind,
 	}
 	return true
 }
@@ -140,7 +158,7 @@ func (s *Scanner) leave(end int) {
 	s.open = s.open[:last]
 	n := s.Node(at)
 	n.End = int32(end)
-	if n.Size() <= s.limit(n) {
+	if n.Size() <= s.limit(last) {
 		s.count = int(at) + 1
 	}
 	n.next = int32(s.Len())
@@ -152,12 +170,12 @@ func (s *Scanner) NoteBroken(start, end int) {
 	s.note(start, end, span{}, Broken)
 }
 
-// limit is the size up to which n is a leaf.
-func (s *Scanner) limit(n *Node) int {
+// limit is the size up to which a container inside so many noted ones is a leaf.
+func (s *Scanner) limit(depth int) int {
 	switch {
-	case n.Parent < 0:
+	case depth == 0:
 		return s.o.Top
-	case s.Node(n.Parent).Kind == Array:
+	case s.Node(s.open[depth-1]).Kind == Array:
 		return s.o.Record
 	}
 	return s.o.Leaf

@@ -21,10 +21,9 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 		return s.skip(p)
 	}
 	text := unsafe.Pointer(unsafe.SliceData(s.b))
-	parent, up, of, limit := int32(-1), &s.none, Array, s.topLimit()
+	up, of, limit := &s.none, Array, s.topLimit()
 	if depth > 0 {
-		parent = s.open[depth-1]
-		up = s.Node(parent)
+		up = s.Node(s.open[depth-1])
 		if of, limit = up.Kind, s.o.Leaf; of == Array {
 			limit = s.o.Record
 		}
@@ -74,8 +73,8 @@ func (s *Scanner) rows(key span, p int) (_ span, next, want int) {
 			}
 			s.count++
 			s.pages[at/nodePage][at%nodePage] = Node{
-				Start: int32(start), End: int32(p), KeyStart: int32(key.start), KeyEnd: int32(key.end),
-				Parent: parent, next: int32(at) + 1, Depth: int16(depth), Kind: kind,
+				Start: int32(start), End: int32(p), keyStart: int32(key.start), keySize: key.keySize(),
+				next: int32(at) + 1, Depth: uint8(depth), Kind: kind,
 			}
 			up.Kids++
 		}

@@ -140,9 +140,8 @@ func oracle(b []byte) []Node {
 			key = span{}
 			continue
 		}
-		parent := int32(-1)
 		if len(stack) > 0 {
-			parent = stack[len(stack)-1]
+			parent := stack[len(stack)-1]
 			if nodes[parent].Kind == Object && key == (span{}) {
 				key = span{from, to}
 				continue
@@ -150,7 +149,10 @@ func oracle(b []byte) []Node {
 			nodes[parent].Kids++
 		}
 		at := int32(len(nodes))
-		nodes = append(nodes, Node{int32(from), int32(to), int32(key.start), int32(key.end), parent, at + 1, 0, int16(len(stack)), kindOf(tok)})
+		nodes = append(nodes, Node{
+			Start: int32(from), End: int32(to), keyStart: int32(key.start), keySize: key.keySize(),
+			next: at + 1, Depth: uint8(len(stack)), Kind: kindOf(tok),
+		})
 		key = span{}
 		if k := nodes[at].Kind; k == Array || k == Object {
 			stack = append(stack, at)
@@ -188,20 +190,26 @@ func TestNodesAreTheValuesEncodingJSONReads(t *testing.T) {
 // checkTree fails unless the nodes nest, are in order and say so.
 func checkTree(t *testing.T, s *Scanner) {
 	t.Helper()
+	var open []int32 // the node that is open on each level
 	for i := range nodes(s) {
 		n := s.Node(int32(i))
 		next := s.Next(int32(i))
 		if n.Start >= n.End || int(next) > s.Len() || next <= int32(i) {
 			t.Fatalf("node %d: [%d,%d) next %d of %d", i, n.Start, n.End, next, s.Len())
 		}
-		if n.Parent < 0 {
+		if int(n.Depth) > len(open) {
+			t.Fatalf("node %d %+v has no parent", i, *n)
+		}
+		open = append(open[:n.Depth], int32(i))
+		if n.Depth == 0 {
 			continue
 		}
-		p := s.Node(n.Parent)
-		if n.Parent >= int32(i) || n.Start <= p.Start || n.End >= p.End || next > s.Next(n.Parent) || n.Depth != p.Depth+1 {
-			t.Fatalf("node %d %+v is not inside its parent %d %+v", i, *n, n.Parent, *p)
+		parent := open[n.Depth-1]
+		p := s.Node(parent)
+		if n.Start <= p.Start || n.End >= p.End || next > s.Next(parent) {
+			t.Fatalf("node %d %+v is not inside its parent %d %+v", i, *n, parent, *p)
 		}
-		if next < s.Next(n.Parent) && s.Node(next).Start < n.End {
+		if next < s.Next(parent) && s.Node(next).Start < n.End {
 			t.Fatalf("node %d overlaps its sibling %d", i, next)
 		}
 	}
@@ -217,8 +225,9 @@ func TestPruningKeepsExactlyWhatIsLarge(t *testing.T) {
 		checkTree(t, s)
 		for i := range nodes(s) {
 			n := s.Node(int32(i))
+			s.open = append(s.open[:n.Depth], int32(i))
 			container := n.Kind == Array || n.Kind == Object
-			want := container && n.Size() > s.limit(n) && n.Kids > 0
+			want := container && n.Size() > s.limit(int(n.Depth)) && n.Kids > 0
 			if got := s.Split(int32(i)); got != want {
 				t.Errorf("%s: node %d of %d bytes split: %t, want %t", name, i, n.Size(), got, want)
 			}

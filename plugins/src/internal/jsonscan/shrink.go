@@ -3,7 +3,7 @@ package jsonscan
 // dropLevel forgets the deepest level that has nodes, for good: a text with
 // more values than can be named is named less deep, the same way all over.
 func (s *Scanner) dropLevel() {
-	deepest, all := int16(0), int32(s.count)
+	deepest, all := uint8(0), int32(s.count)
 	for i := range all {
 		deepest = max(deepest, s.Node(i).Depth)
 	}
@@ -21,9 +21,6 @@ func (s *Scanner) dropLevel() {
 		n := *s.Node(i)
 		if n.Depth == deepest {
 			continue
-		}
-		if n.Parent >= 0 {
-			n.Parent = moved[n.Parent]
 		}
 		if n.next > 0 {
 			n.next = moved[n.next]

@@ -113,8 +113,8 @@ func digitsOnly(s []byte) bool {
 
 // key is the key of a row with its quotes.
 func (t *Table) key(row int) cell {
-	n := t.scan.Node(t.rows[row])
-	return cell{n.KeyStart, n.KeyEnd}
+	start, end := t.scan.Key(t.scan.Node(t.rows[row]))
+	return cell{start, end}
 }
 
 // AppendTitle appends what a row is, in one line of up to 80 bytes, without
