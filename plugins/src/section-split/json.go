@@ -127,8 +127,9 @@ func (l level) estimate(j *job) int {
 		lines++
 	}
 	if l.grouping != nil {
-		for _, p := range l.grouping.Parts {
-			add(p.ID, p.Title)
+		for i := range l.grouping.Parts {
+			p := &l.grouping.Parts[i]
+			add(string(l.grouping.AppendID(nil, p)), string(l.grouping.AppendTitle(nil, p)))
 		}
 	} else {
 		for row := range min(l.Len(), j.config.maxLines) {
@@ -193,8 +194,10 @@ func (t *tree) children(l *level, parent int) error {
 
 // parts adds groups; the table bounds how deep they nest.
 func (t *tree) parts(l *level, parts []table.Part, parent int) error {
-	for _, p := range parts {
-		group, err := t.group(parent, p.ID, p.Title)
+	for i := range parts {
+		p := &parts[i]
+		id, title := l.grouping.AppendID(t.id, p), l.grouping.AppendTitle(t.title, p)
+		group, err := t.group(parent, text(id), text(title))
 		if err != nil {
 			return err
 		}

@@ -10,11 +10,11 @@ import (
 // Part is a group of rows that mean something together. Its rows are its own
 // and those of its parts, each row once.
 type Part struct {
-	ID    string // without the @ of groups, not escaped
+	ID    string // see Grouping.AppendID
 	Title string
 	Rows  []int32
 	Parts []Part
-	Led   bool // the first row is what the others refer to
+	lead  cell // how the others refer to the first row, if they do; id and title are made of it then
 }
 
 // Size is the number of rows in p and all its parts.
@@ -43,6 +43,23 @@ type Grouping struct {
 
 	refers bool   // By is a field that refers to other rows
 	noun   string // what it refers to
+	forest *forest
+}
+
+// AppendID appends the id of a part, without the @ of groups, not escaped.
+func (g *Grouping) AppendID(dst []byte, p *Part) []byte {
+	if p.lead.missing() {
+		return append(dst, p.ID...)
+	}
+	return g.forest.appendID(dst, p)
+}
+
+// AppendTitle appends the title of a part, one line of up to 80 bytes.
+func (g *Grouping) AppendTitle(dst []byte, p *Part) []byte {
+	if p.lead.missing() {
+		return append(dst, p.Title...)
+	}
+	return g.forest.appendTitle(dst, p)
 }
 
 // Values of the config key groupBy that are no field.
@@ -68,7 +85,7 @@ func (t *Table) Group(by string, log bool) *Grouping {
 		s.only = ""
 	}
 	if g := t.byReference(s.only); g != nil {
-		t.deepen(g.Parts, []string{g.By}, maxLevels-1)
+		t.deepen(g, g.Parts, []string{g.By}, maxLevels-1)
 		return g
 	}
 	s.rows = t.memory.ints.take(len(t.rows))
@@ -94,30 +111,31 @@ func (t *Table) split(s subset, log bool, levels int) *Grouping {
 	}
 	for _, rule := range rules {
 		if g := rule(t, s); g != nil {
-			t.deepen(g.Parts, slices.Concat(s.used, []string{g.By}), levels-1)
+			t.deepen(g, g.Parts, slices.Concat(s.used, []string{g.By}), levels-1)
 			return g
 		}
 	}
 	return nil
 }
 
-// deepen groups what is too long inside parts.
-func (t *Table) deepen(parts []Part, used []string, levels int) {
+// deepen groups what is too long inside parts of g.
+func (t *Table) deepen(g *Grouping, parts []Part, used []string, levels int) {
 	if levels == 0 {
 		return
 	}
 	for i := range parts {
 		p := &parts[i]
-		t.deepen(p.Parts, used, levels-1)
+		t.deepen(g, p.Parts, used, levels-1)
 		if len(p.Rows) <= t.maxRows || len(p.Parts) > 0 {
 			continue
 		}
 		own := 0
-		if p.Led {
+		if !p.lead.missing() {
 			own = 1
 		}
-		if g := t.split(subset{rows: p.Rows[own:], used: used, id: p.ID + ","}, false, levels); g != nil {
-			p.Parts, p.Rows = g.Parts, append(p.Rows[:own:own], g.Rest...)
+		id := string(g.AppendID(nil, p)) + ","
+		if in := t.split(subset{rows: p.Rows[own:], used: used, id: id}, false, levels); in != nil {
+			p.Parts, p.Rows = in.Parts, append(p.Rows[:own:own], in.Rest...)
 		}
 	}
 }
@@ -143,6 +161,12 @@ var mixFields = []string{"type", "kind", "category", "level", "severity", "statu
 // four first: "link out 37, switch 5". Not by a field that was used: the groups
 // round them say that. It also says how many rows have the most frequent one.
 func (t *Table) mix(rows []int32, used ...string) (said string, most int) {
+	b, most := t.appendMix(nil, rows, used...)
+	return string(b), most
+}
+
+// appendMix is mix for what goes behind dst.
+func (t *Table) appendMix(dst []byte, rows []int32, used ...string) (_ []byte, most int) {
 	for _, c := range t.mixes {
 		if slices.Contains(used, c.name) {
 			continue
@@ -152,10 +176,10 @@ func (t *Table) mix(rows []int32, used ...string) (said string, most int) {
 			continue
 		}
 		if counts := t.tally(v, rows); t.repeats(counts, v) {
-			return t.top(counts, v), int(slices.Max(counts))
+			return t.appendTop(dst, counts, v), int(slices.Max(counts))
 		}
 	}
-	return "", 0
+	return dst, 0
 }
 
 // fewValues are as many as top names.
@@ -190,7 +214,8 @@ func (t *Table) tally(v *values, rows []int32) []int32 {
 	return counts[1:]
 }
 
-func (t *Table) top(counts []int32, v *values) string {
+// appendTop appends the values that are counted most, with their counts.
+func (t *Table) appendTop(dst []byte, counts []int32, v *values) []byte {
 	var most [fewValues]int // values by their counts, of equal ones the first that appeared first
 	n := 0
 	for i := range v.first {
@@ -204,15 +229,14 @@ func (t *Table) top(counts []int32, v *values) string {
 		most[at] = i
 		n = min(n+1, len(most))
 	}
-	var said []byte
 	for k, i := range most[:n] {
 		if k > 0 {
-			said = append(said, ", "...)
+			dst = append(dst, ", "...)
 		}
-		said = append(t.appendCell(said, v.first[i], maxID/2), ' ')
-		said = strconv.AppendInt(said, int64(counts[i]), 10)
+		dst = append(t.appendCell(dst, v.first[i], maxID/2), ' ')
+		dst = strconv.AppendInt(dst, int64(counts[i]), 10)
 	}
-	return string(said)
+	return dst
 }
 
 // withMix is a title that ends in a mix, if there is one.

@@ -7,9 +7,10 @@ import (
 )
 
 // groupTitles are the titles of all groups, those inside others behind these.
-func groupTitles(parts []Part) (out []string) {
+func groupTitles(g *Grouping, parts []Part) (out []string) {
 	for i := range parts {
-		out = append(append(out, parts[i].Title), groupTitles(parts[i].Parts)...)
+		title := string(g.AppendTitle(nil, &parts[i]))
+		out = append(append(out, title), groupTitles(g, parts[i].Parts)...)
 	}
 	return out
 }
@@ -36,7 +37,7 @@ func TestTitlesOfGroupsCountWhatRepeats(t *testing.T) {
 			if g == nil {
 				t.Fatal("no groups")
 			}
-			got := groupTitles(g.Parts)
+			got := groupTitles(g, g.Parts)
 			if s := strings.Join(got[:len(got)/2], "|"); s != c.want {
 				t.Errorf("got  %s\nwant %s", s, c.want)
 			}

@@ -28,12 +28,18 @@ func (t *Table) byReference(only string) *Grouping {
 		return nil
 	}
 	ids := t.indexIDs()
-	defer ids.settle()
 	for _, c := range t.referenceColumns(only) {
-		if g := t.refer(c, ids); g != nil && (only != "" || t.fits(g.Parts, g.Rest, len(t.rows))) {
+		target := t.refer(c, ids)
+		if target == nil {
+			continue
+		}
+		ids.settle() // for the groups to be made in its memory
+		if g := t.forest(c, target); only != "" || t.fits(g.Parts, g.Rest, len(t.rows)) {
 			return g
 		}
+		ids = t.indexIDs()
 	}
+	ids.settle()
 	return nil
 }
 
@@ -106,9 +112,10 @@ const (
 	dangling = -2
 )
 
-// refer groups by c if it refers: at least half of the rows have it, nine in
-// ten of its distinct values are ids, and not all of them the row's own.
-func (t *Table) refer(c *column, ids index) *Grouping {
+// refer is the row that each row refers to by c if that refers: at least half of the
+// rows have it, nine in ten of its distinct values are ids, and not all of them the
+// row's own.
+func (t *Table) refer(c *column, ids index) []int32 {
 	if !t.looksReferring(c, ids) {
 		return nil
 	}
@@ -143,7 +150,7 @@ func (t *Table) refer(c *column, ids index) *Grouping {
 		t.memory.ints.give(target)
 		return nil
 	}
-	return t.forest(c, target)
+	return target
 }
 
 // looksReferring asks a sample, which saves looking up every text of a column.
@@ -169,7 +176,7 @@ func (t *Table) mayRefer(c *column, x cell) bool {
 func (t *Table) forest(c *column, target []int32) *Grouping {
 	marks := t.memory.ints.take(len(target))
 	cutCycles(target, marks)
-	f := &forest{t: t, c: c, target: target, kids: newLists(t, len(target)), rows: t.memory.ints.take(len(target))}
+	f := &forest{t: t, c: c, target: target, kids: newLists(t, len(target))}
 	clear(marks)
 	f.shorten(marks)
 	t.memory.ints.give(marks)
@@ -179,13 +186,18 @@ func (t *Table) forest(c *column, target []int32) *Grouping {
 		}
 	}
 	f.noun = f.headNoun()
-	heads := 2 // with room for rows that refer to none
+	heads, inner := 2, 0 // with room for rows that refer to none
 	for r, to := range target {
-		if to < 0 && f.kids.first[r] != none {
+		switch {
+		case f.kids.first[r] == none:
+		case to < 0:
 			heads++
+		default:
+			inner++
 		}
 	}
-	g := &Grouping{By: c.name, Parts: make([]Part, 0, heads), refers: true, noun: f.noun}
+	f.parts, f.rows = make([]Part, inner), t.memory.ints.take(len(target))
+	g := &Grouping{By: c.name, Parts: make([]Part, 0, heads), refers: true, noun: f.noun, forest: f}
 	var without, strays []int32
 	for r, to := range target {
 		switch {
@@ -203,7 +215,16 @@ func (t *Table) forest(c *column, target []int32) *Grouping {
 	if len(without) > 0 {
 		g.Parts = append(g.Parts, Part{ID: c.name + "=", Title: f.title("no "+f.noun, without), Rows: without})
 	}
+	f.settle()
 	return g
+}
+
+// settle gives back what is needed to make parts.
+func (f *forest) settle() {
+	for _, list := range [][]int32{f.target, f.kids.first, f.kids.next} {
+		f.t.memory.ints.give(list)
+	}
+	f.target, f.kids, f.parts, f.rows = nil, lists{}, nil, nil
 }
 
 // lost groups rows that refer to the same row which is not there.
@@ -242,13 +263,16 @@ func (t *Table) dissolve(g *Grouping) {
 	}
 }
 
-// forest is a grouping under construction.
+// forest makes the parts of rows that refer to others, and names them: as many as there
+// may be, the names of all would take more than the text.
 type forest struct {
 	t      *Table
 	c      *column
 	target []int32 // by row: the row it refers to, none or dangling
 	kids   lists   // by row: those that refer to it
-	rows   []int32 // memory for those of one part
+	parts  []Part  // room for those in others that are still to be made
+	rows   []int32 // room for rows of parts that are still to be made
+	all    []int32 // memory for the rows of one part
 	noun   string
 }
 
@@ -279,9 +303,10 @@ func (f *forest) part(row int32) Part {
 			rows++
 		}
 	}
-	p := Part{Rows: append(make([]int32, 0, rows), row), Led: true}
+	p := Part{Rows: append(f.rows[:0:rows], row), lead: f.c.cells[f.kids.first[row]]}
+	f.rows = f.rows[rows:]
 	if heads > 0 {
-		p.Parts = make([]Part, 0, heads)
+		p.Parts, f.parts = f.parts[:0:heads], f.parts[heads:]
 	}
 	for kid := f.kids.first[row]; kid != none; kid = f.kids.next[kid] {
 		if f.kids.first[kid] != none {
@@ -290,25 +315,45 @@ func (f *forest) part(row int32) Part {
 			p.Rows = append(p.Rows, kid)
 		}
 	}
-	id := f.t.exact(f.c.cells[f.kids.first[row]])
-	p.ID = f.c.name + "=" + id
-	f.rows = p.all(f.rows[:0])
-	p.Title = f.title(f.head(row, id), f.rows[1:])
 	return p
 }
 
-// title says how many rows follow a head, and of what types.
-func (f *forest) title(head string, rows []int32) string {
-	mix, _ := f.t.mix(rows, f.c.name)
-	return withMix(caption.Clip(head, maxTitle/2)+": "+caption.Count(len(rows), "node"), mix)
+// appendID appends the id of a part that a row leads.
+func (f *forest) appendID(dst []byte, p *Part) []byte {
+	return append(append(append(dst, f.c.name...), '='), f.t.plain(p.lead, p.lead.size())...)
 }
 
-// head is the title of the row that leads a group.
-func (f *forest) head(row int32, id string) string {
-	if s := f.t.calling(int(row)); s != "" && s != id {
-		return s
+// appendTitle appends the title of a part that a row leads.
+func (f *forest) appendTitle(dst []byte, p *Part) []byte {
+	if f.all == nil {
+		f.all = f.t.memory.ints.take(f.t.Len())
 	}
-	return caption.Of([]byte(id), maxID)
+	rows := p.all(f.all[:0])[1:]
+	if called := f.t.calling(int(p.Rows[0])); called != "" && called != string(f.t.plain(p.lead, p.lead.size())) {
+		return f.finish(append(dst, called...), len(dst), rows)
+	}
+	return f.finish(caption.Append(dst, f.t.plain(p.lead, p.lead.size()), maxID), len(dst), rows)
+}
+
+// title is that of a part that no row leads.
+func (f *forest) title(head string, rows []int32) string {
+	return string(f.finish([]byte(head), 0, rows))
+}
+
+// finish makes what a part is called, which stands in dst from start on, its title:
+// with how many rows follow the head, and of what types.
+func (f *forest) finish(dst []byte, start int, rows []int32) []byte {
+	dst = append(caption.Cut(dst, start, maxTitle/2), ": "...)
+	dst = append(caption.AppendNumber(dst, int32(len(rows))), " node"...)
+	if len(rows) != 1 {
+		dst = append(dst, 's')
+	}
+	counted := len(dst)
+	dst = append(dst, ": "...)
+	if said, _ := f.t.appendMix(dst, rows, f.c.name); len(said) > len(dst) {
+		return caption.Cut(said, start, maxTitle)
+	}
+	return caption.Cut(dst[:counted], start, maxTitle)
 }
 
 // headNoun is the type that nine in ten heads have.
@@ -318,7 +363,10 @@ func (f *forest) headNoun() string {
 		if c == nil {
 			continue
 		}
-		v := f.t.valuesOf(c, true)
+		v := f.t.valuesOf(c, false)
+		if v.many { // to make room for all is only worth it then
+			v = f.t.valuesOf(c, true)
+		}
 		counts, heads := make([]int, len(v.first)), 0
 		for r, first := range f.kids.first {
 			if first == none {

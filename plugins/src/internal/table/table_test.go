@@ -31,7 +31,7 @@ func rows(format string, lists ...[]any) string {
 }
 
 // tree prints groups as "id(row row sub(row))".
-func tree(parts []Part) string {
+func tree(g *Grouping, parts []Part) string {
 	var out []string
 	for _, p := range parts {
 		var in []string
@@ -39,9 +39,9 @@ func tree(parts []Part) string {
 			in = append(in, fmt.Sprint(r))
 		}
 		if len(p.Parts) > 0 {
-			in = append(in, tree(p.Parts))
+			in = append(in, tree(g, p.Parts))
 		}
-		out = append(out, p.ID+"("+strings.Join(in, " ")+")")
+		out = append(out, string(g.AppendID(nil, &p))+"("+strings.Join(in, " ")+")")
 	}
 	return strings.Join(out, " ")
 }
@@ -96,7 +96,7 @@ func TestReferences(t *testing.T) {
 		},
 	} {
 		g := read(t, c.text, 5).Group(Auto, false)
-		if g == nil || g.By != c.by || tree(g.Parts) != c.want {
+		if g == nil || g.By != c.by || tree(g, g.Parts) != c.want {
 			t.Errorf("%s: %+v, want %s by %s", c.rule, g, c.want, c.by)
 		}
 	}
@@ -110,7 +110,7 @@ func TestWhatIsNoReference(t *testing.T) {
 		"numbers by chance":              rows(`{"number":%d,"size":%d}`, []any{1, 2}, []any{2, 3}, []any{3, 4}, []any{4, 5}, []any{5, 6}, []any{6, 1}),
 	} {
 		if g := read(t, text, 5).Group(Auto, false); g != nil && g.refers {
-			t.Errorf("%s: grouped by %s: %s", rule, g.By, tree(g.Parts))
+			t.Errorf("%s: grouped by %s: %s", rule, g.By, tree(g, g.Parts))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestWhatIsNoReference(t *testing.T) {
 func TestRootThatHoldsEverythingIsOpened(t *testing.T) {
 	text := rows(`{"id":%q,"parentId":%q}`, []any{"root", ""}, []any{"a", "root"}, []any{"b", "root"}, []any{"a1", "a"}, []any{"a2", "a"}, []any{"b1", "b"}, []any{"b2", "b"})
 	g := read(t, text, 5).Group(Auto, false)
-	if g == nil || tree(g.Parts) != "parentId=a(1 3 4) parentId=b(2 5 6)" || !slices.Equal(g.Rest, []int32{0}) {
+	if g == nil || tree(g, g.Parts) != "parentId=a(1 3 4) parentId=b(2 5 6)" || !slices.Equal(g.Rest, []int32{0}) {
 		t.Errorf("%+v", g)
 	}
 }
@@ -179,8 +179,8 @@ func TestValuesPrefixesAndTimes(t *testing.T) {
 		if g == nil {
 			g = &Grouping{}
 		}
-		if g.By != c.by || tree(g.Parts) != c.want {
-			t.Errorf("%s: by %q %s, want %q %s", c.rule, g.By, tree(g.Parts), c.by, c.want)
+		if g.By != c.by || tree(g, g.Parts) != c.want {
+			t.Errorf("%s: by %q %s, want %q %s", c.rule, g.By, tree(g, g.Parts), c.by, c.want)
 		}
 	}
 }
@@ -253,10 +253,11 @@ func FuzzTable(f *testing.F) {
 			ids := make(map[string]bool)
 			each(g.Parts, func(p *Part) {
 				seen = append(seen, p.Rows...)
-				if len(p.Title) > maxTitle || !utf8.ValidString(p.Title) || ids[p.ID] && by != "" {
-					t.Fatalf("part %q %q", p.ID, p.Title)
+				id, title := string(g.AppendID(nil, p)), g.AppendTitle(nil, p)
+				if len(title) > maxTitle || !utf8.Valid(title) || ids[id] && by != "" {
+					t.Fatalf("part %q %q", id, title)
 				}
-				ids[p.ID] = true
+				ids[id] = true
 			})
 			slices.Sort(seen)
 			for i, r := range seen {

@@ -11,6 +11,7 @@ import (
 type values struct {
 	t     *Table
 	slots []int32 // number of the value + 1, by the top bits of its hash; 0 is free; nil if they are settled
+	full  int     // values for which there are slots enough
 	shift uint8   // of a hash, to get a slot
 	first []cell  // nil if they are too many
 	sums  []int32 // their hashes; nil if they are settled
@@ -42,7 +43,7 @@ func newValues(t *Table) *values { return withSlots(t, 64) }
 
 // withSlots is newValues with room for half as many texts as slots, a power of two.
 func withSlots(t *Table, slots int) *values {
-	return &values{t: t, slots: t.memory.ints.take(slots), shift: uint8(33 - bits.Len(uint(slots)))}
+	return &values{t: t, slots: t.memory.ints.take(slots), shift: uint8(33 - bits.Len(uint(slots))), full: slots / 2}
 }
 
 // limited is newValues for the values of a column as long as they are not too many.
@@ -55,13 +56,15 @@ func limited(t *Table) *values {
 	return v
 }
 
-// sized is newValues for about n distinct texts.
+// sized is newValues for up to n distinct texts. Many of them may fill three of four
+// slots: twice as many slots would be an eighth of a text of short records.
 func sized(t *Table, n int) *values {
 	slots := 64
-	for slots < 2*n {
+	for slots/4*3 < n {
 		slots *= 2
 	}
 	v := withSlots(t, slots)
+	v.full = slots / 4 * 3
 	v.first, v.sums = t.memory.cells.take(n)[:0], t.memory.ints.take(n)[:0]
 	v.row, v.count = t.memory.ints.take(n)[:0], t.memory.ints.take(n)[:0]
 	return v
@@ -186,7 +189,7 @@ func (v *values) add(c cell, row int32) int32 { return v.insert(c, row, hash(v.t
 
 // insert is add for a cell that has this hash.
 func (v *values) insert(c cell, row int32, sum uint32) int32 {
-	if 2*len(v.first) >= len(v.slots) {
+	if len(v.first) >= v.full {
 		v.grow()
 	}
 	mask, slot := len(v.slots)-1, int(sum>>v.shift)
@@ -219,6 +222,7 @@ func (v *values) grow() {
 	small := v.slots
 	v.slots = v.t.memory.ints.take(4 * len(small))
 	v.shift -= 2
+	v.full = len(v.slots) / 2
 	v.t.memory.ints.give(small)
 	mask := len(v.slots) - 1
 	for i, sum := range v.sums {
