@@ -23,6 +23,7 @@ import (
 const (
 	maxLevels    = 56      // with groups between them more are never sections
 	maxDocuments = 1 << 16 // more cannot be sections
+	maxEntries   = 1 << 16 // of one collection: the same
 	leastRoom    = 1 << 17 // parts that are noted in any case
 	partBytes    = 24      // of a long text one for so many bytes
 )
@@ -71,7 +72,7 @@ func (s *scanner) room() int { return max(leastRoom, len(s.b)/partBytes) }
 
 // document hands over what was found. A single document is not a part itself.
 func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
-	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes, next: s.spare, groupBy: groupBy}
+	t := &tree{b: s.b, parts: s.parts, nodes: s.nodes, groupBy: groupBy}
 	var count string
 	var top kind
 	switch {
@@ -84,6 +85,12 @@ func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
 		t.parts, t.nodes = t.parts[1:], t.nodes[1:]
 		for i := range t.parts {
 			t.parts[i].Parent--
+		}
+		if s.nodes[0].val > maxEntries { // none of them is shown, only what tells whether this is YAML is read
+			n := min(len(t.parts), sampleParts)
+			t.parts, t.nodes = t.parts[:n], t.nodes[:n]
+			t.link()
+			return &part.Doc{Count: count}, t
 		}
 	}
 	t.link()

@@ -55,10 +55,11 @@ func (t *tree) groupAll(top kind) (by string) {
 
 // divide finds the groups of one collection; -1 is the top.
 func (t *tree) divide(owner int32, is kind) *grouping {
-	all := t.entries(owner)
-	if len(all) <= maxLines {
+	n := t.count(owner)
+	if n <= maxLines || n > maxEntries {
 		return nil
 	}
+	all := t.entries(owner, n)
 	noun := "key"
 	switch {
 	case t.nodes[all[0]].is&isDocument != 0:
@@ -82,13 +83,18 @@ func (t *tree) divide(owner int32, is kind) *grouping {
 	return g
 }
 
-// entries are those of a collection that are noted.
-func (t *tree) entries(owner int32) []int32 {
+// count is how many entries of a collection are noted.
+func (t *tree) count(owner int32) (n int) {
 	from, to := t.inside(owner)
-	n := 0
 	for i := from; i < to; i = t.next[i] {
 		n++
 	}
+	return n
+}
+
+// entries are the n of a collection that are noted.
+func (t *tree) entries(owner int32, n int) []int32 {
+	from, to := t.inside(owner)
 	all := make([]int32, 0, n)
 	for i := from; i < to; i = t.next[i] {
 		all = append(all, i)

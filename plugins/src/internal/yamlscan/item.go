@@ -54,7 +54,8 @@ func (t *tree) candidates(from, to int32) (found []candidate) {
 			start, end := t.scalar(i)
 			if value := t.b[start:end]; len(value) <= maxID && !digits(value) {
 				if len(found) == cap(found) { // as many as there will be if the others have them too
-					found = roomy(found, len(found)*int(to-from)/int(i-from)+16)
+					n := len(found) * int(to-from) / int(i-from)
+					found = roomy(found, n+n/16+16)
 				}
 				found = append(found, candidate{hash(field, value), item, start, uint8(len(value)), uint8(field), false})
 			}
@@ -68,7 +69,7 @@ func (t *tree) single(found []candidate) {
 	var few [32]int32
 	table := few[:] // by hash: a position in found, counted from 1
 	if 2*len(found) > len(table) {
-		table = make([]int32, 2<<bits.Len(uint(len(found))))
+		table = make([]int32, 1<<bits.Len(uint(len(found)*3/2))) // two thirds of it are taken at most
 	}
 	for i := range found {
 		c := &found[i]

@@ -23,8 +23,7 @@ type scanner struct {
 	leadCol int
 	head    int // where the first part inside the last entry has to begin to hold all that is no structure; -1: on its own line
 
-	levels int     // of collections, deeper ones are not noted
-	spare  []int32 // memory for one of each part
+	levels int // of collections, deeper ones are not noted
 	forced bool
 	census census
 }
