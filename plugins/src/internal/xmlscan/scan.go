@@ -17,13 +17,21 @@ type scanner struct {
 	what     []what // by part
 	limit    int    // parts at most
 	tags     tagNames
-	open     []frame // those around what is read; the first stands for the text itself
+	open     []frame // those around what is read; the first stands for the text itself, the last for all from level deepest on
+	deep     []name  // of elements from level deepest on but the innermost
 	noted    int     // levels of elements that are parts
 	elements int
 	root     int      // where the first element begins
 	missing  []string // ends of markup that the rest of the text has not
 	wide     []wide   // parts with so many children that groups may help
 }
+
+// deepest is a level of elements in which no part lies: of all that are open there and
+// below, a name is all that is known.
+const deepest = maxNoted + 1
+
+// name is where the name of an element stands in its start tag.
+type name struct{ start, end int32 }
 
 // wide is a part with many children.
 type wide struct {
@@ -33,7 +41,7 @@ type wide struct {
 
 // frame is an element that is not closed yet.
 type frame struct {
-	name, nameEnd int32
+	name          name
 	part          int32    // -1: it lies too deep to be one
 	last          [2]int32 // its last elements that are parts, -1: none
 	kids          int32    // parts in it, without those in these
@@ -52,7 +60,7 @@ func (s *scanner) begins() bool {
 
 // scan reads to the end; false: the text is no XML.
 func (s *scanner) scan() bool {
-	s.open, s.noted, s.tags = append(s.open, frame{part: -1, last: none}), maxNoted, newTagNames()
+	s.open, s.noted, s.tags = append(make([]frame, 0, deepest+1), frame{part: -1, last: none}), maxNoted, newTagNames()
 	s.reserve()
 	for b := s.b; s.at < len(b); {
 		c := b[s.at]
@@ -192,7 +200,7 @@ func (s *scanner) start() bool {
 			return false
 		}
 	}
-	if len(s.open) > maxDepth {
+	if s.level() >= maxDepth {
 		return false
 	}
 	if f.textEnd > 0 {
@@ -209,10 +217,11 @@ func (s *scanner) start() bool {
 	if empty && (i < 0 || end-at < splitTag) {
 		return true
 	}
-	if len(s.open) == cap(s.open) { // each has an end tag as well: no more than half of the rest opens some
-		s.open = room.More(s.open, end, end+(len(b)-end)/2, maxDepth+1)
+	if called := (name{int32(at + 1), int32(nameEnd)}); len(s.open) <= deepest {
+		s.open = append(s.open, frame{name: called, part: i, last: none})
+	} else {
+		s.sink(called, end)
 	}
-	s.open = append(s.open, frame{name: int32(at + 1), nameEnd: int32(nameEnd), part: i, last: none})
 	if i >= 0 && end-at >= fullTag {
 		f = &s.open[len(s.open)-1]
 		if f.tagEnd = int32(end); end-at >= splitTag {
@@ -220,9 +229,43 @@ func (s *scanner) start() bool {
 		}
 	}
 	if empty {
-		s.open = s.open[:len(s.open)-1]
+		s.leave()
 	}
 	return true
+}
+
+// level is that of the innermost element, 0 outside of all.
+func (s *scanner) level() int { return len(s.open) - 1 + len(s.deep) }
+
+// sink opens an element below level deepest, the start tag of which ends at end.
+func (s *scanner) sink(called name, end int) {
+	if len(s.deep) == cap(s.deep) { // each has an end tag as well: no more than half of the rest opens some
+		s.deep = room.More(s.deep, end, end+(len(s.b)-end)/2, maxDepth)
+	}
+	f := &s.open[deepest]
+	s.deep = append(s.deep, f.name)
+	f.name = called
+}
+
+// leave goes back to the element round the innermost one.
+func (s *scanner) leave() {
+	last := len(s.deep) - 1
+	if last < 0 {
+		s.open = s.open[:len(s.open)-1]
+		return
+	}
+	f := &s.open[deepest]
+	f.name, f.textEnd = s.deep[last], 0
+	s.deep = s.deep[:last]
+}
+
+// nameAt is the name of the open element on a level.
+func (s *scanner) nameAt(level int) []byte {
+	n := s.open[min(level, deepest, len(s.open)-1)].name
+	if under := level - deepest; under >= 0 && under < len(s.deep) {
+		n = s.deep[under]
+	}
+	return s.b[n.start:n.end]
 }
 
 // repeats makes elements records that stand in a row or take turns with others.
@@ -238,15 +281,15 @@ func (s *scanner) repeats(f *frame, i int32) {
 
 // end reads an end tag, which must be that of the open element.
 func (s *scanner) end() bool {
-	n := len(s.open) - 1
-	f := &s.open[n]
-	name, end := s.at+2, s.at+2+int(f.nameEnd-f.name)
-	if n == 0 || end >= len(s.b) || s.b[end] != '>' || !same(s.b, int(f.name), name, end-name) {
+	n := s.level()
+	open := s.open[len(s.open)-1].name
+	name, end := s.at+2, s.at+2+int(open.end-open.start)
+	if n == 0 || end >= len(s.b) || s.b[end] != '>' || !same(s.b, int(open.start), name, end-name) {
 		if end, n = s.otherEnd(); n == 0 {
 			return false
 		}
 	}
-	for len(s.open)-1 > n {
+	for s.level() > n {
 		s.close(s.at)
 	}
 	s.at = end + 1
@@ -262,13 +305,13 @@ func (s *scanner) otherEnd() (end, n int) {
 	if end == len(s.b) || s.b[end] != '>' {
 		return end, 0
 	}
-	last := len(s.open) - 1
+	last := s.level()
 	lowest := last
 	if s.lenient {
 		lowest = last - maxNoted
 	}
 	for n = last; n > 0 && n >= lowest; n-- {
-		if f := &s.open[n]; bytes.Equal(s.b[f.name:f.nameEnd], name) {
+		if bytes.Equal(s.nameAt(n), name) {
 			return end, n
 		}
 	}
@@ -287,7 +330,7 @@ func (s *scanner) close(end int) {
 			s.wide = append(s.wide, wide{f.part, f.kids})
 		}
 	}
-	s.open = s.open[:len(s.open)-1]
+	s.leave()
 }
 
 // flush makes a part of the text before another part. Where a tag is not

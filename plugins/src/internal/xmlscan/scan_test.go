@@ -325,6 +325,9 @@ func TestHostileTexts(t *testing.T) {
 	}{
 		{"depth 100,000", deep + "x" + strings.Repeat("</a>", 100_000), maxNoted},
 		{"depth 100,000, not closed", deep, -1},
+		{"depth of two names", strings.Repeat("<a><b>", 200) + "x" + strings.Repeat("</b></a >", 200), maxNoted},
+		{"depth of two names, closed in the wrong order", strings.Repeat("<a><b>", 200) + strings.Repeat("</a></b>", 200), -1},
+		{"depth of two names, one closed too early", strings.Repeat("<a><b>", 200) + "</a>" + strings.Repeat("</b></a>", 200), -1},
 		{"depth without end", strings.Repeat("<a>", maxDepth+1) + strings.Repeat("</a>", maxDepth+1), -1},
 		{"50,000 siblings", "<a>" + strings.Repeat("<b/>", 50_000) + "</a>", 50_001},
 		{"more siblings than sections", "<a><c/>" + strings.Repeat("<b><c/></b>", maxChildren) + "</a>", 1},
