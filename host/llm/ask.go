@@ -144,7 +144,7 @@ func (p *provider) attempt(ctx context.Context, f *flight, q request) (r reply, 
 	}
 	r, err = p.driver.complete(ctx, q)
 	r.In, r.Out = plausible(r.In), plausible(r.Out)
-	f.spent += r.cost(q, err, ctx.Err() != nil)
+	f.spent += r.cost(q, err)
 	if err == nil {
 		r.Text, err = accept(r, f.req.JSON, p.secrets())
 		p.done(trial, true)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Whatever a provider says of an answer, it has cost something: a module whose answers
@@ -73,7 +75,24 @@ func TestARequestThatIsLeftCounts(t *testing.T) {
 	}
 }
 
-// One that was never sent gives all back.
+// One that never reached a provider gives all back, as does one that was refused.
+func TestARequestThatIsNotSentCostsNothing(t *testing.T) {
+	dialed := make(chan struct{})
+	p := &provider{driver: newOpenAI(&http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			close(dialed)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		},
+	}}, object.LLMProvider{BaseURL: "http://away.invalid/v1"})}
+	ctx, leave := context.WithCancel(t.Context())
+	go func() { <-dialed; leave() }()
+	f := newFlight(ctx, ask("the text"))
+	if _, err := p.attempt(ctx, f, requestOf(f.req)); !errors.Is(err, context.Canceled) || f.spent != 0 {
+		t.Errorf("%v, %d tokens spent", err, f.spent)
+	}
+}
+
 func TestARequestThatIsRefusedCostsNothing(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) })
 	r := open(t, served(s))

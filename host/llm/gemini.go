@@ -95,7 +95,7 @@ func (g *geminiCLI) run(ctx context.Context, dir string, env []string, input str
 	}
 	err := procgroup.Reap(cmd)
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, unanswered(context.Cause(ctx), true)
 	}
 	if err != nil && len(out.text) == 0 {
 		return nil, &fault{text: err.Error() + ": " + said.line(), kind: abi.ErrUnavailable, hurts: true, retry: true}

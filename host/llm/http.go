@@ -10,11 +10,13 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -90,24 +92,41 @@ func post(ctx context.Context, c *http.Client, address string, header http.Heade
 	if err != nil {
 		return err
 	}
+	var sent atomic.Bool
+	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		WroteRequest: func(w httptrace.WroteRequestInfo) { sent.Store(w.Err == nil) },
+	}))
 	req.Header = header
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	resp, err := c.Do(req)
 	if err != nil {
-		return sendFault(ctx, err)
+		return unanswered(sendFault(ctx, err), sent.Load() && ctx.Err() != nil)
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return unanswered(context.Cause(ctx), true)
 	case resp.StatusCode != http.StatusOK:
 		return statusFault(resp, b)
 	case err != nil:
 		return broken("the answer breaks off after %d bytes: %v", len(b), err)
 	}
 	return decode(resp.Header.Get("Content-Type"), b, reply)
+}
+
+// unheard is the end of a request that was sent, and whose answer nobody waited for.
+type unheard struct{ error }
+
+// Unwrap gives why nobody did.
+func (u unheard) Unwrap() error { return u.error }
+
+func unanswered(err error, sent bool) error {
+	if sent {
+		return unheard{err}
+	}
+	return err
 }
 
 // sendFault is why nothing came back. The address is left out: it is known.

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -163,12 +164,13 @@ func (r reply) counted(q request) reply {
 // cost is what an attempt took of the budget: all that was answered, if it is of no
 // use too, since the provider wants its money; and what was asked if nobody waited
 // for the answer.
-func (r reply) cost(q request, err error, left bool) int {
+func (r reply) cost(q request, err error) int {
+	var sent unheard
 	switch {
 	case err == nil, r.In+r.Out > 0:
 		r = r.counted(q)
 		return r.In + r.Out
-	case left:
+	case errors.As(err, &sent):
 		return estimate(q.System) + estimate(q.Prompt)
 	}
 	return 0
