@@ -71,10 +71,20 @@ type code struct {
 	tables int
 }
 
-// readCode reads the body of a function, if it knows all its instructions.
-func readCode(body []byte) (code, bool) {
+// scratch is memory that one function after another is worked on in.
+type scratch struct {
+	ops     []op   // of the function as it was
+	written []byte // the function anew
+	again   []op   // of that
+	tidied  []op
+}
+
+// readCode reads the body of a function, if it knows all its instructions. They are
+// read into ops, whose memory is used again.
+func readCode(body []byte, ops *[]op) (code, bool) {
 	r := &reader{b: body}
-	c := code{groups: r.count()}
+	c := code{groups: r.count(), ops: (*ops)[:0]}
+	defer func() { *ops = c.ops }()
 	start := r.at
 	for range c.groups {
 		c.count += r.u32()

@@ -37,7 +37,8 @@ func (g *graph) walk() {
 	var visit func(node int)
 	visit = func(node int) {
 		seen[node] = true
-		next := slices.Sorted(slices.Values(g.next[node]))
+		next := slices.Clone(g.next[node])
+		slices.Sort(next)
 		for _, to := range slices.Backward(next) {
 			if !seen[to] {
 				visit(to)

@@ -22,6 +22,7 @@ import "slices"
 //	i32.const 1
 type function struct {
 	code
+	scratch  *scratch // it was read into
 	body     []byte
 	before   []op // what stands before the first block
 	segments []segment
@@ -38,12 +39,12 @@ type segment struct {
 
 // parse recognizes a function in which segments jump to each other. One that calls
 // deferReturn is not recognized: it is entered in places that no call tells.
-func parse(body []byte, deferReturn int64) (*function, bool) {
-	c, ok := readCode(body)
+func parse(s *scratch, body []byte, deferReturn int64) (*function, bool) {
+	c, ok := readCode(body, &s.ops)
 	if !ok || c.tables != 1 {
 		return nil, false
 	}
-	f := &function{code: c, body: body}
+	f := &function{code: c, body: body, scratch: s}
 	at, blocks, ok := f.parseHead()
 	if !ok {
 		return nil, false

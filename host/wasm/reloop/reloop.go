@@ -48,8 +48,9 @@ func Module(file []byte) ([]byte, Result, error) {
 	res := Result{Functions: len(m.bodies)}
 	if !m.named {
 		// Without names deferreturn is not known, which is entered without a call.
+		s := new(scratch)
 		for i, body := range m.bodies {
-			if _, ok := parse(body, -1); ok && m.takesBlock(i) {
+			if _, ok := parse(s, body, -1); ok && m.takesBlock(i) {
 				res.Unnamed = true
 				break
 			}
@@ -58,11 +59,11 @@ func Module(file []byte) ([]byte, Result, error) {
 	}
 	resumed := m.resumed()
 	restored := make([]bool, len(m.bodies))
-	side(len(m.bodies), func(i int) {
+	side(len(m.bodies), func(s *scratch, i int) {
 		if !m.takesBlock(i) {
 			return
 		}
-		if f, ok := parse(m.bodies[i], m.deferReturn); ok {
+		if f, ok := parse(s, m.bodies[i], m.deferReturn); ok {
 			if out, ok := f.restore(resumed[i]); ok {
 				m.bodies[i], restored[i] = out, true
 			}
@@ -80,13 +81,14 @@ func Module(file []byte) ([]byte, Result, error) {
 }
 
 // side does n things side by side: an author waits for them.
-func side(n int, do func(i int)) {
+func side(n int, do func(s *scratch, i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
+			s := new(scratch)
 			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
+				do(s, int(i))
 			}
 		})
 	}
@@ -223,8 +225,8 @@ func (m *module) resumed() map[int][]int {
 	const first, blockBits = 0x1000, 16
 	found := make(map[int][]int)
 	var adding sync.Mutex
-	side(len(m.bodies), func(i int) {
-		code, ok := readCode(m.bodies[i])
+	side(len(m.bodies), func(s *scratch, i int) {
+		code, ok := readCode(m.bodies[i], &s.ops)
 		if !ok {
 			return
 		}

@@ -32,7 +32,7 @@ func (f *function) restore(resumed []int) (body []byte, ok bool) {
 		return nil, false
 	}
 	if body, ok = p.write(); ok {
-		body = tidy(body, len(f.before) > 0)
+		body = tidy(f.scratch, body, len(f.before) > 0)
 	}
 	return body, ok
 }

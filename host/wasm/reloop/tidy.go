@@ -14,12 +14,13 @@ import (
 //
 // To keep the pointers that are made of i64 values, and to check a whole frame at
 // once, has gained nothing.
-func tidy(body []byte, hasStack bool) []byte {
-	c, ok := readCode(body)
+func tidy(s *scratch, body []byte, hasStack bool) []byte {
+	c, ok := readCode(body, &s.again)
 	if !ok {
-		return body
+		return slices.Clone(body)
 	}
-	t := &tidier{body: body}
+	t := &tidier{body: body, ops: s.tidied[:0]}
+	defer func() { s.tidied = t.ops }()
 	for i, o := range c.ops {
 		t.next = opEnd
 		if i+1 < len(c.ops) {
@@ -30,7 +31,7 @@ func tidy(body []byte, hasStack bool) []byte {
 	if hasStack {
 		t.foldAddresses()
 	}
-	out := binary.AppendUvarint(nil, uint64(c.groups))
+	out := binary.AppendUvarint(make([]byte, 0, len(body)), uint64(c.groups))
 	out = append(out, c.locals...)
 	for _, o := range t.ops {
 		out = t.append(out, o)

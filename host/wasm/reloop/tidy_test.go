@@ -45,14 +45,14 @@ func TestTidy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const locals = "\x01\x03\x7e" // as many as there need be: their types do not matter here
-			got := tidy([]byte(locals+c.code+"\x0b"), true)
+			got := tidy(new(scratch), []byte(locals+c.code+"\x0b"), true)
 			if want := []byte(locals + c.want + "\x0b"); !bytes.Equal(got, want) {
 				t.Errorf("% x\nwant % x", got, want)
 			}
 		})
 	}
 	code := []byte("\x00" + getSP + sum + load0 + "\x1a\x0b")
-	if got := tidy(code, false); !bytes.Equal(got, code) {
+	if got := tidy(new(scratch), code, false); !bytes.Equal(got, code) {
 		t.Errorf("without a stack: % x", got)
 	}
 }

@@ -28,11 +28,12 @@ var (
 	inner     = label{node: -3} // a block that no one leaves by its number
 )
 
-// write is the body; ok is false if a branch has nowhere to lead, which nest should
+// write is the body, until the next one is written; ok is false if a branch has nowhere to lead, which nest should
 // have found: better a function that stays slow than a wrong one.
 func (p *plan) write() (body []byte, ok bool) {
 	const param = 1
-	w := &writer{plan: p, goTo: uint64(param + p.count)}
+	w := &writer{plan: p, goTo: uint64(param + p.count), out: p.scratch.written[:0]}
+	defer func() { p.scratch.written = w.out }()
 	w.number(uint64(p.groups + 1))
 	w.out = append(w.out, p.locals...)
 	w.out = append(w.out, 1, typeI32) // one local more
