@@ -53,6 +53,7 @@ var guestFaults = []guestFault{
 	{says(`^module has no controller (\S+)$`), "go", Advice{`no init has made hooks the controller of that name: func init() { controller.Register("$1", controller.Hooks{...}) }`, "mcpctl stage dev DIR --once"}},
 	{says(`^module has no role "([^"]*)"$`), "rust", Advice{`no macro of src/lib.rs names a function for that role: stage!("$1", function); or an entry of roles!`, "mcpctl stage dev DIR --once"}},
 	{says(`^no role$`), "assemblyscript", Advice{`no register("NAME", function) of assembly/index.ts has run with the name in plugin.yaml: it stands at the top level, behind what it names`, "mcpctl stage dev DIR --once"}},
+	{says(`a decoded section needs the section`), "", Advice{"parts of a decoded string stand below the string: add a section over it first, from JSON().Span, and name that as their parent", ""}},
 	{says(`^returned DONE without output$`), "", Advice{"content that stays as it is is passed on (return Pass); a result that is empty is one write of nothing", ""}},
 	{says(`^returned DONE, manifest says transforms: false$`), "", Advice{"transforms: false in plugin.yaml promises that the stage only ever passes: delete that line, or return Pass", "mcpctl stage dev DIR --once"}},
 }

@@ -27,6 +27,7 @@ func TestAdviceIsOfTheLanguage(t *testing.T) {
 		{`module has no role "pump"`, "rust", `stage!("pump", function);`, "mcpctl stage dev my --once"},
 		{"module has no controller pump", "go", `controller.Register("pump"`, "mcpctl stage dev my --once"},
 		{"no role", "assemblyscript", `register("NAME", function)`, "mcpctl stage dev my --once"},
+		{"a decoded section needs the section that holds its string as parent", "go", "add a section over it first", ""},
 		{"no pump in it", "go", "", ""},
 		{"panic: guest trapped: unreachable", "rust", "", ""},
 	} {
