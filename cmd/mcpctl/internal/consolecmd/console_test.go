@@ -122,6 +122,7 @@ func TestProjectOfTheSession(t *testing.T) {
 func TestWhatAScriptExpects(t *testing.T) {
 	fine, failed := answer{text: "a text"}, answer{text: "no such id\nmore", IsError: true}
 	refused := answer{IsError: true, Error: "unknown tool"}
+	noted := answer{text: "no such file2 calls left", IsError: true, Blocks: []demo.Block{{Type: "text", Text: "no such file"}, {Type: "text", Text: "2 calls left"}}}
 	for _, c := range []struct {
 		name, expect string
 		s            step
@@ -134,6 +135,7 @@ func TestWhatAScriptExpects(t *testing.T) {
 		{"no error", "", step{answer: failed}, "answered by an error: no such id"},
 		{"a text of an error", "id", step{answer: failed}, "answered by an error: no such id"},
 		{"no refusal", "", step{answer: refused}, "answered by an error: unknown tool"},
+		{"no error, and a note beside it", "", step{answer: noted}, "answered by an error: no such file"},
 		{"an error", "error", step{answer: failed}, ""},
 		{"a refusal", "error", step{answer: refused}, ""},
 		{"an error that does not come", "error", step{answer: answer{text: "an error"}}, "answered, want an error"},

@@ -93,8 +93,13 @@ func (s step) fault(expect string) string {
 	return ""
 }
 
-// said is the first line of an answer.
+// said is the first line of an answer; what a controller puts into a block of its own
+// behind it is not part of that line.
 func (a answer) said() string {
-	line, _, _ := strings.Cut(a.Error+a.text, "\n")
+	text := a.text
+	if len(a.Blocks) > 0 {
+		text = a.Blocks[0].Text
+	}
+	line, _, _ := strings.Cut(a.Error+text, "\n")
 	return iostreams.Line(clipped(line))
 }
