@@ -712,6 +712,9 @@ static inline int mcpctl_role_index(void) {
   return (int)mcpctl_json_int(MCPCTL_CONTEXT, MCPCTL_TEXT("/roleIndex"), 0);
 }
 
+/** The parent of Sections at the top level. */
+#define MCPCTL_TOP (-1)
+
 /** Adds a Section without bytes of its own. Result: its position, or a code. */
 static inline int mcpctl_section_group(int parent, const char *title, int title_len) {
   return mcpctl_section_add(parent, MCPCTL_NONE, 0, 0, title, title_len);
