@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
 
@@ -20,9 +19,9 @@ func (m *Module) compile(ctx context.Context, binary []byte, trusted bool) (err 
 	defer cancel()
 	switch {
 	case m.info.Format == FormatExtism:
-		m.plugin, err = apart(ctx, r, func(ctx context.Context) (*extism.CompiledPlugin, error) {
+		m.plugin, err = apart(ctx, r, func(ctx context.Context) (*compiledPlugin, error) {
 			return r.compileExtism(ctx, binary)
-		}, func(p *extism.CompiledPlugin) { p.Close(context.Background()) })
+		}, func(p *compiledPlugin) { p.Close(context.Background()) })
 	case trusted, r.opts.SideBySide:
 		// Several workers are faster, and look at ctx between functions.
 		workers := experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	extism "github.com/extism/go-sdk"
+	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -17,33 +18,48 @@ import (
 // both memories together, the clock, the output; WASI is ours too, and what the
 // SDK could give away beside it is not switched on: HTTP, paths, its own WASI.
 
+// compiledPlugin is a module compiled for Extism's SDK, and once more by us: all engines
+// share their code and count who holds it. The SDK does not give back what it holds, and
+// leaves an engine behind for a module that does not compile, so it gets none.
+type compiledPlugin struct {
+	*extism.CompiledPlugin
+	code wazero.CompiledModule
+}
+
+// Close gives back what both hold.
+func (p *compiledPlugin) Close(ctx context.Context) {
+	p.CompiledPlugin.Close(ctx)
+	p.code.Close(ctx)
+	p.code.Close(ctx) // what the SDK held
+}
+
 // compileExtism compiles a module that was read and stripped.
-func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *extism.CompiledPlugin, err error) {
+func (r *Runtime) compileExtism(ctx context.Context, binary []byte) (p *compiledPlugin, err error) {
+	code, err := r.compileIn(ctx, r.guarded, binary)
+	if err != nil {
+		return nil, err
+	}
 	defer func() {
 		if v := recover(); v != nil {
 			p, err = nil, fmt.Errorf("does not compile: %v", v)
 		}
+		if err != nil {
+			code.Close(ctx)
+		}
 	}()
-	// The SDK leaves an engine behind for each module that does not compile, so it gets
-	// those that do: their code is there then, in the cache that all engines share.
-	tried, err := r.compileIn(ctx, r.guarded, binary)
-	if err != nil {
-		return nil, err
-	}
-	defer tried.Close(ctx)
 	config := extism.PluginConfig{RuntimeConfig: r.engineConfig(true)}
 	manifest := extism.Manifest{
 		Wasm:   []extism.Wasm{extism.WasmData{Data: binary}},
 		Memory: &extism.ManifestMemory{}, // no answers of requests, no variables: envFuncs
 	}
-	p, err = extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
+	plugin, err := extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
 	if err != nil && r.mendCache(err) {
-		p, err = extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
+		plugin, err = extism.NewCompiledPlugin(ctx, manifest, config, hostFunctions)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("does not compile: %s", firstLine(err))
 	}
-	return p, nil
+	return &compiledPlugin{plugin, code}, nil
 }
 
 // runKey is where the context of a call into a plugin keeps its run.

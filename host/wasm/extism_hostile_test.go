@@ -108,29 +108,62 @@ func TestExtismJSONIsBounded(t *testing.T) {
 	}
 }
 
-// A module that does not compile leaves nothing behind, however often it comes anew.
-func TestExtismModulesThatDoNotCompile(t *testing.T) {
-	b := newBench(t, nil)
+// Modules leave nothing behind, however often one comes anew: neither those that are
+// closed nor those that do not compile.
+func TestExtismModulesLeaveNothing(t *testing.T) {
 	toI64, toI32 := funcType{results: []byte{typeI64}}, funcType{results: []byte{typeI32}}
-	file := slices.Concat(header,
-		sectionOf(secType, vector(toI64.encode(), toI32.encode())),
-		sectionOf(secImport, vector(slices.Concat(appendName(appendName(nil, extismEnv), "input_length"), []byte{externFunc, 0}))),
-		sectionOf(secFunction, []byte{1, 1}), sectionOf(secMemory, []byte{1, 0, 1}),
-		sectionOf(secExport, vector(append(appendName(nil, abi.ExportMemory), externMemory, 0), append(appendName(nil, "run"), externFunc, 1))),
-		sectionOf(secCode, vector(bytesOf([]byte{0, 0x42, 0, end})))) // i64.const 0, where i32 is to come
-	load := func(from, to int) {
-		for n := from; n < to; n++ {
-			m, err := b.Load(t.Context(), "head", slices.Concat(file, customSection(fmt.Sprint("build ", n), nil)), false)
-			if err == nil || !strings.Contains(err.Error(), "does not compile: invalid function[0]") {
-				t.Fatalf("%v, %v", m, err)
+	build := func(n int, constant byte) []byte {
+		data := bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 16<<10)
+		return slices.Concat(header,
+			sectionOf(secType, vector(toI64.encode(), toI32.encode())),
+			sectionOf(secImport, vector(slices.Concat(appendName(appendName(nil, extismEnv), "input_length"), []byte{externFunc, 0}))),
+			sectionOf(secFunction, []byte{1, 1}), sectionOf(secMemory, []byte{1, 0, 1}),
+			sectionOf(secExport, vector(append(appendName(nil, abi.ExportMemory), externMemory, 0), append(appendName(nil, "run"), externFunc, 1))),
+			sectionOf(secCode, vector(bytesOf([]byte{0, constant, 0, end}))),
+			sectionOf(secData, vector(slices.Concat([]byte{0, 0x41, 0, end}, bytesOf(data)))))
+	}
+	b := newBench(t, nil)
+	for name, c := range map[string]struct {
+		constant byte
+		says     string
+	}{
+		"closed":         {0x41, ""},
+		"do not compile": {0x42, "does not compile: invalid function[0]"}, // i64.const, where i32 is to come
+	} {
+		load := func(from, to int) {
+			for n := from; n < to; n++ {
+				m, err := b.Load(t.Context(), "head", build(n, c.constant), false)
+				if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if m != nil {
+					m.Close()
+				}
 			}
 		}
+		load(0, 50)
+		_, before := settle()
+		load(50, 250)
+		if _, after := settle(); after > before+2<<20 {
+			t.Errorf("200 modules that %s: %d KiB before, %d after", name, before>>10, after>>10)
+		}
 	}
-	load(0, 50)
-	_, before := settle()
-	load(50, 250)
-	if _, after := settle(); after > before+2<<20 {
-		t.Errorf("%d KiB before 200 modules that do not compile, %d after", before>>10, after>>10)
+}
+
+// The same module may be loaded twice; one that is closed takes nothing from the other.
+func TestExtismModuleLoadedTwice(t *testing.T) {
+	b := newBench(t, nil)
+	first, err := b.Load(t.Context(), "upper", foreign(t, "extism-upper"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := b.stranger(t, "upper", foreign(t, "extism-upper"))
+	first.Close()
+	third := b.stranger(t, "upper", foreign(t, "extism-upper"))
+	for _, g := range []Guest{second, third} {
+		if out, err := g.Run(t.Context(), content("text")); err != nil || string(out.Bytes) != "TEXT" {
+			t.Errorf("%q, %v", out.Bytes, err)
+		}
 	}
 }
 

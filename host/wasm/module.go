@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	extism "github.com/extism/go-sdk"
 	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -18,8 +17,8 @@ type Module struct {
 	rt       *Runtime
 	engine   wazero.Runtime
 	compiled wazero.CompiledModule
-	plugin   *extism.CompiledPlugin // of a module built for Extism, in place of engine and compiled
-	entries  map[string]string      // the export that plays a role
+	plugin   *compiledPlugin   // of a module built for Extism, in place of engine and compiled
+	entries  map[string]string // the export that plays a role
 	lane     *lane
 	info     Info
 	minPages uint32
