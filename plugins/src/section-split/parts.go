@@ -29,7 +29,7 @@ func (j *job) outline(doc *part.Doc) outline {
 	for _, line := range doc.Lines {
 		lines += line + "\n"
 	}
-	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(), name: p.name}
+	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(len(lines)), name: p.name}
 }
 
 // parts are the parts of a document on their way to be sections.
@@ -69,8 +69,13 @@ func (p *parts) named(i int) *part.Name {
 	return n
 }
 
-// estimate is the size of the index that the host will print.
-func (p *parts) estimate() int {
+// estimate is the size of the index that the host will print below the lines above it,
+// which take so many bytes. Where any index pays it is not found out: that takes the
+// names of the first parts.
+func (p *parts) estimate(above int) int {
+	if p.job.nested == 0 && pays(above+maxIndex, len(p.b)) {
+		return maxIndex
+	}
 	size, lines := 0, 0
 	for i := p.kept.From(0); i >= 0 && lines < p.config.maxLines; i = p.kept.From(i + 1) {
 		if p.doc.Parts[i].Parent < 0 {
