@@ -9,8 +9,6 @@ import (
 
 func own(*exec.Cmd) {}
 
-func interrupt(p *os.Process) { _ = p.Kill() }
-
 func terminate(p *os.Process) { _ = p.Kill() }
 
 func kill(p *os.Process) { _ = p.Kill() }

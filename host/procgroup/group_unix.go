@@ -10,8 +10,6 @@ import (
 
 func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-func interrupt(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGINT) }
-
 func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) }
 
 func kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -12,10 +12,6 @@ import "os/exec"
 // Ctrl-C of ours reaches. To be called before the command is started.
 func Own(cmd *exec.Cmd) { own(cmd) }
 
-// Interrupt is what Ctrl-C is to the group: compilers then remove what they have
-// begun. Not to be called after Reap has returned.
-func Interrupt(cmd *exec.Cmd) { interrupt(cmd.Process) }
-
 // Terminate asks the group to end. Not to be called after Reap has returned: the
 // number of the group may be another's by then.
 func Terminate(cmd *exec.Cmd) { terminate(cmd.Process) }

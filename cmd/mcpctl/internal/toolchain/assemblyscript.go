@@ -62,7 +62,7 @@ func buildAssemblyScript(ctx context.Context, c Chain, j Job) error {
 			return err
 		}
 	}
-	_, err := run(ctx, j.Dir, nil, c.tools["asc"], args...)
+	_, err := run(ctx, j, nil, c.tools["asc"], args...)
 	return err
 }
 

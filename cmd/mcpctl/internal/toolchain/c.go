@@ -71,7 +71,7 @@ func buildC(ctx context.Context, c Chain, j Job) error {
 	}
 	args = append(args, flagLines(string(own))...)
 	args = append(args, "-o", j.Out)
-	_, err = run(ctx, j.Dir, nil, c.tools["clang"], append(args, sources...)...)
+	_, err = run(ctx, j, nil, c.tools["clang"], append(args, sources...)...)
 	return err
 }
 

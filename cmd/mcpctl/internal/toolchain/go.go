@@ -27,7 +27,7 @@ func findGo(s System, _ string) (tools, error) {
 var goEnv = []string{"GOWORK=off", "GOFLAGS=-buildvcs=false", "GOTOOLCHAIN=local"}
 
 func buildGo(ctx context.Context, c Chain, j Job) error {
-	_, err := run(ctx, j.Dir, append([]string{"GOOS=wasip1", "GOARCH=wasm"}, goEnv...), c.tools["go"],
+	_, err := run(ctx, j, append([]string{"GOOS=wasip1", "GOARCH=wasm"}, goEnv...), c.tools["go"],
 		"build", "-buildmode=c-shared", "-trimpath", "-ldflags=-w", "-o", j.Out, ".")
 	return err
 }

@@ -89,7 +89,7 @@ func buildRust(ctx context.Context, c Chain, j Job) error {
 	if j.Debug && mutePanics(j.Dir) {
 		args = append(args, "--features", "mcpctl-stage/panic-message")
 	}
-	out, err := run(ctx, j.Dir, []string{"RUSTC=" + c.tools["rustc"]}, c.tools["cargo"], args...)
+	out, err := run(ctx, j, []string{"RUSTC=" + c.tools["rustc"]}, c.tools["cargo"], args...)
 	if err != nil {
 		return err
 	}

@@ -105,28 +105,29 @@ func output(tool string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// patience is how long a tool that is given up may take to clean up.
+// patience is how long a tool that is given up may take to end.
 const patience = 5 * time.Second
 
-// command is a tool that ends, with all that it has started, when ctx does. It is
-// waited for by procgroup.Reap.
-func command(ctx context.Context, dir string, env []string, tool string, args ...string) *exec.Cmd {
+// temp has a tool put its temporary files beside what it makes, in a folder that goes
+// with the build: none of them removes what it has begun when it is given up.
+func (j Job) temp() []string {
+	dir := filepath.Dir(j.Out)
+	return []string{"TMPDIR=" + dir, "TMP=" + dir, "TEMP=" + dir, "GOTMPDIR=" + dir}
+}
+
+// run runs a tool in the folder of a job, which ends with all that it has started
+// when ctx does. What it wrote to stdout is returned, and everything told if it
+// failed.
+func run(ctx context.Context, j Job, env []string, tool string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, tool, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), env...)
+	cmd.Dir = j.Dir
+	cmd.Env = slices.Concat(os.Environ(), j.temp(), env)
 	procgroup.Own(cmd)
 	cmd.Cancel = func() error {
-		procgroup.Interrupt(cmd)
+		procgroup.Terminate(cmd)
 		return nil
 	}
 	cmd.WaitDelay = patience
-	return cmd
-}
-
-// run runs a tool in a folder. What it wrote to stdout is returned, and everything
-// told if it failed.
-func run(ctx context.Context, dir string, env []string, tool string, args ...string) ([]byte, error) {
-	cmd := command(ctx, dir, env, tool, args...)
 	var stdout, all bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &all
 	err := cmd.Start()
@@ -147,7 +148,7 @@ func run(ctx context.Context, dir string, env []string, tool string, args ...str
 		said = err.Error()
 	}
 	name := strings.TrimSuffix(filepath.Base(tool), ".exe")
-	return nil, failure(strings.TrimSpace(name+" "+verb(args)), dir, said)
+	return nil, failure(strings.TrimSpace(name+" "+verb(args)), j.Dir, said)
 }
 
 // failure is a build that failed, with what the compiler said.

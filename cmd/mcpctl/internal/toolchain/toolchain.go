@@ -35,7 +35,7 @@ func (l Language) Title() string { return languages[l].title }
 type Job struct {
 	Dir   string // the plugin folder
 	Name  string // of the role
-	Out   string // file to write; absolute
+	Out   string // file to write, in a folder of the build's own; absolute
 	Debug bool   // for one who waits and looks on: as fast as can be, and a panic of Rust has its text
 }
 

@@ -1,9 +1,14 @@
 package toolchain
 
 import (
+	"bufio"
+	"context"
 	"errors"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -233,6 +238,46 @@ func TestStale(t *testing.T) {
 	}
 	if stale, err := Stale(dir, filepath.Join(dir, "none.wasm")); !stale || err != nil {
 		t.Errorf("no module: stale %v, %v", stale, err)
+	}
+}
+
+// A build that is given up ends with all that the tool has started, and what it has
+// begun lies in the folder of the build.
+func TestBuildIsGivenUp(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process groups")
+	}
+	dir, build := t.TempDir(), t.TempDir()
+	up := filepath.Join(dir, "up")
+	if err := exec.Command("mkfifo", up).Run(); err != nil {
+		t.Skip(err)
+	}
+	// The child has the FIFO open for as long as it lives.
+	tool := fake(t, dir, "go", `touch "$GOTMPDIR/a" "$TMPDIR/b"; (echo up; exec sleep 1000) > `+up+`; exit 1`)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Chain{Language: Go, tools: tools{"go": tool}}.Build(ctx, Job{Dir: dir, Name: "x", Out: filepath.Join(build, "x.wasm")})
+	}()
+	f, err := os.Open(up)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	child := bufio.NewReader(f)
+	if _, err := child.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	cancel(enough)
+	if err := <-ended; !errors.Is(err, enough) {
+		t.Errorf("error: %v", err)
+	}
+	if _, err := child.ReadByte(); err != io.EOF {
+		t.Errorf("the child goes on: %v", err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(build, "*")); len(files) != 2 {
+		t.Errorf("temporary files: %q", files)
 	}
 }
 
