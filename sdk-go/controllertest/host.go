@@ -37,7 +37,7 @@ type outcome struct {
 func (s *Session) hook(name, input string, c *call, r *controller.Result) outcome {
 	h := s.newHost(name, input, c, r)
 	code := testhost.Run(h, func() int32 { return entry.Hook(name) })
-	e := Effects{Log: logLines(h.LogLines())}
+	e := Effects{Log: logLines(h.LogLines()), Kept: h.Kept}
 	done := code == raw.ReturnDone && h.answers()
 	if e.Reason = h.failure(code, done); e.Reason != "" {
 		e.Outcome = stagetest.Fail

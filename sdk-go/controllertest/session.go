@@ -69,7 +69,7 @@ type Session struct {
 }
 
 // Effects is what a hook has done, as the host puts it in force. After Fail, only
-// Reason and Log are set.
+// Reason, Log and Kept are set.
 type Effects struct {
 	Outcome stagetest.Outcome
 	Reason  string // of Fail: what a person reads
@@ -83,6 +83,7 @@ type Effects struct {
 	Listed        []Tool   // what the client reads in its list, after ToolsList and Lookup
 
 	Meta        map[string]string
+	Kept        map[string]string // what it has put into the cache
 	Log         []stagetest.LogLine
 	Provisional bool // an answer of the LLM was missing
 }

@@ -71,6 +71,33 @@ func all(name string, f func(*controller.Ctx) error) controller.Hooks {
 	return h
 }
 
+// A cache may be full, or not there: the hook is told, and goes on.
+func TestCacheOfNoUse(t *testing.T) {
+	var refused error
+	s := register(&controllertest.Session{Tools: []controllertest.Tool{{Name: "files/read"}}, Cache: map[string]string{"k": "v"}}, controller.Hooks{
+		ToolCall: func(c *controller.Ctx) error {
+			value, _ := c.Cache.Get("k")
+			refused = c.Cache.Set("k", append(value, "!"...))
+			return stage.Pass
+		},
+	})
+	for _, tt := range []struct {
+		way   stagetest.CacheWay
+		kept  string
+		error error
+	}{
+		{stagetest.CacheFull, "map[]", stage.Limit},
+		{stagetest.CacheOff, "map[]", stage.Unavailable},
+		{stagetest.CacheWorks, "map[k:v!]", nil},
+	} {
+		s.CacheWay = tt.way
+		e := s.Call("files/read", "")
+		if fmt.Sprint(e.Kept) != tt.kept || !errors.Is(refused, tt.error) {
+			t.Errorf("%q: kept %v, error %v; want %s, %v", tt.way, e.Kept, refused, tt.kept, tt.error)
+		}
+	}
+}
+
 // covers P-183: a hook that fails changes nothing but what is done at once.
 func TestAllOrNothing(t *testing.T) {
 	everything := func(c *controller.Ctx) error {
