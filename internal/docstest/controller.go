@@ -26,7 +26,7 @@ func init() { controller.Register("words", controller.Hooks{ToolCall: all}) }
 
 func all(c *controller.Ctx) error {
 CALLS	notes, _ := c.State.Get("notes")
-	return c.Fail("kept: " + notes)
+	return c.Refuse("kept: " + notes)
 }
 
 func main() {}

@@ -42,9 +42,18 @@ func Open(dir string) (*Folder, error) {
 	}
 	m, err := object.ParsePlugin(b, file)
 	if err != nil {
-		return nil, err
+		return nil, explained(err)
 	}
 	return &Folder{dir, m}, nil
+}
+
+// explained adds to mistakes in plugin.yaml the command that tells of its fields.
+func explained(err error) error {
+	p := problem.From(err)
+	if p.Hint != "" {
+		return err
+	}
+	return p.WithHint("mcpctl explain plugin")
 }
 
 // Role is the role of the folder.
