@@ -46,7 +46,7 @@ func load(o options) ([]file, error) {
 	return files, nil
 }
 
-// goSources are n files of Go's standard library, evenly chosen.
+// goSources are n files of Go's own sources, evenly chosen.
 func goSources(n int) ([]file, error) {
 	if n <= 0 {
 		return nil, nil

@@ -28,7 +28,7 @@ func main() {
 		o.dirs = append(o.dirs, dir)
 		return nil
 	})
-	flag.IntVar(&o.sources, "sources", 8, "so many files of Go's standard library, too")
+	flag.IntVar(&o.sources, "sources", 8, "so many files of Go's own sources, too")
 	flag.StringVar(&o.match, "match", "", "only files whose name holds this")
 	flag.IntVar(&o.rounds, "rounds", 9, "runs of each file")
 	flag.StringVar(&o.module, "module", "", "module to measure (default the built-in one)")
