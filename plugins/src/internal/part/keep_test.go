@@ -8,8 +8,8 @@ import (
 func TestKeep(t *testing.T) {
 	// 0 [0,100)  1 [0,40)  2 [0,20)  3 [20,40)  4 [40,100)  5 [40,90)  6 a group  7 [100,130)  8 [100,110)
 	doc := Doc{Parts: []Part{
-		{0, 100, -1, Plain}, {0, 40, 0, Plain}, {0, 20, 1, Plain}, {20, 40, 1, Plain}, {40, 100, 0, Record}, {40, 90, 4, Plain},
-		{0, 0, -1, Group}, {100, 130, 6, Plain}, {100, 110, 7, Plain},
+		{Start: 0, End: 100, Parent: -1, Kind: Plain}, {Start: 0, End: 40, Parent: 0, Kind: Plain}, {Start: 0, End: 20, Parent: 1, Kind: Plain}, {Start: 20, End: 40, Parent: 1, Kind: Plain}, {Start: 40, End: 100, Parent: 0, Kind: Record}, {Start: 40, End: 90, Parent: 4, Kind: Plain},
+		{Parent: -1, Kind: Group}, {Start: 100, End: 130, Parent: 6, Kind: Plain}, {Start: 100, End: 110, Parent: 7, Kind: Plain},
 	}}
 	for _, c := range []struct {
 		rule string

@@ -45,6 +45,10 @@ type Part struct {
 	Start, End int32 // in bytes; both 0 for a group
 	Parent     int32 // position in Doc.Parts, -1 at the top
 	Kind       Kind
+
+	// Form and Room are for what a scanner notes beside: the memory would lie unused.
+	Form uint8
+	Room uint16
 }
 
 // Kind says how a part is treated.

@@ -9,15 +9,15 @@ import (
 func TestUngrouped(t *testing.T) {
 	name := func(i int, n *Name) { n.ID = strconv.AppendInt(n.ID, int64(i), 10) }
 	doc := &Doc{Count: "5 records", By: "kind", Name: name, Parts: []Part{
-		{0, 90, -1, Plain},                   // 0 holds two groups, one in the other
-		{0, 0, 0, Group}, {10, 30, 1, Plain}, // 1: 2
-		{10, 30, 2, Plain},                    // 3 is all of 2
-		{0, 0, 1, Group}, {50, 60, 4, Record}, // 4: 5
-		{30, 50, 0, Plain},  // 6 stands between their members
-		{90, 95, -1, Plain}, // 7
+		{Start: 0, End: 90, Parent: -1, Kind: Plain},                           // 0 holds two groups, one in the other
+		{Parent: 0, Kind: Group}, {Start: 10, End: 30, Parent: 1, Kind: Plain}, // 1: 2
+		{Start: 10, End: 30, Parent: 2, Kind: Plain},                            // 3 is all of 2
+		{Parent: 1, Kind: Group}, {Start: 50, End: 60, Parent: 4, Kind: Record}, // 4: 5
+		{Start: 30, End: 50, Parent: 0, Kind: Plain},  // 6 stands between their members
+		{Start: 90, End: 95, Parent: -1, Kind: Plain}, // 7
 	}}
 	flat := doc.Ungrouped()
-	want := []Part{{0, 90, -1, Plain}, {10, 30, 0, Plain}, {10, 30, 1, Plain}, {30, 50, 0, Plain}, {50, 60, 0, Record}, {90, 95, -1, Plain}}
+	want := []Part{{Start: 0, End: 90, Parent: -1, Kind: Plain}, {Start: 10, End: 30, Parent: 0, Kind: Plain}, {Start: 10, End: 30, Parent: 1, Kind: Plain}, {Start: 30, End: 50, Parent: 0, Kind: Plain}, {Start: 50, End: 60, Parent: 0, Kind: Record}, {Start: 90, End: 95, Parent: -1, Kind: Plain}}
 	if !slices.Equal(flat.Parts, want) || flat.Count != doc.Count || flat.By != "" {
 		t.Errorf("%+v by %q, want %+v by none", flat.Parts, flat.By, want)
 	}

@@ -110,7 +110,7 @@ func (s *scanner) first(from, p int) {
 	s.census.more++
 	kind := s.value(after, s.column())
 	if at := s.open[len(s.open)-1].entry; at >= 0 {
-		s.nodes[at].val, s.nodes[at].kind = int32(after), kind
+		s.holds(at, kind, after)
 		s.embed(at, after)
 	}
 }
@@ -199,8 +199,7 @@ func (s *scanner) inline(p int, is sign) {
 	if at < 0 {
 		return
 	}
-	n := &s.nodes[at]
-	n.kind, n.val = kind, int32(p)
+	s.holds(at, kind, p)
 	s.embed(at, p)
 }
 

@@ -45,7 +45,7 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 func newScanner(b []byte, forced bool) *scanner {
 	s := &scanner{b: b, lead: -1, head: -1, levels: maxLevels, forced: forced}
 	n := min(len(b)/partBytes+8, sampleParts)
-	s.parts, s.nodes = make([]part.Part, 0, n), make([]node, 0, n)
+	s.parts, s.nodes = make([]part.Part, 0, n), make([]place, 0, n)
 	return s
 }
 
@@ -81,7 +81,7 @@ func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
 	case s.docs > 1:
 		count = caption.Count(s.docs, "document")
 	default:
-		count, top = t.contents(0), t.nodes[0].kind
+		count, top = t.contents(0), t.node(0).kind
 		t.parts, t.nodes = t.parts[1:], t.nodes[1:]
 		for i := range t.parts {
 			t.parts[i].Parent--

@@ -15,8 +15,8 @@ func (s *scanner) begin(at int) {
 		s.grow(at, -1)
 	}
 	s.doc = int32(len(s.parts))
-	s.parts = append(s.parts, part.Part{Start: int32(at), Parent: -1})
-	s.nodes = append(s.nodes, node{start: int32(s.docs - 1), is: isDocument})
+	s.parts = append(s.parts, part.Part{Start: int32(at), Parent: -1, Form: uint8(isDocument)})
+	s.nodes = append(s.nodes, place{start: int32(s.docs - 1)})
 	s.state, s.lead, s.head = pending, -1, -1
 }
 
@@ -52,8 +52,7 @@ func (s *scanner) mark(from int) {
 // root reads a document that is one scalar or flow collection.
 func (s *scanner) root(p int) {
 	s.census.roots++
-	n := &s.nodes[s.doc]
-	n.val, n.kind = int32(p), s.value(p, -1)
+	s.holds(s.doc, s.value(p, -1), p)
 }
 
 // finish ends the last document. If that has comments only, they are the end of

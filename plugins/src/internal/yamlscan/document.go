@@ -41,7 +41,7 @@ func (t *tree) documentName(at int32) []byte {
 	var found [len(idFields)]int32 // the first of each, 0 for none
 	meta := int32(0)
 	for i := at + 1; i < t.next[at]; i = t.after(i) {
-		n := &t.nodes[i]
+		n := t.node(i)
 		if n.kind >= opening || n.is&isItem != 0 {
 			continue
 		}

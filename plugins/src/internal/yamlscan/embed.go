@@ -19,7 +19,7 @@ func (s *scanner) embed(at int32, p int) {
 	if s.at-p < leastDocument || len(s.open) >= s.levels || len(s.parts)+2 > s.room() {
 		return
 	}
-	n := &s.nodes[at]
+	n := s.kept(at)
 	text := p
 	if n.kind == literal {
 		text = lines.End(s.b, p)
@@ -28,14 +28,14 @@ func (s *scanner) embed(at int32, p int) {
 		return
 	}
 	s.parts = append(s.parts,
-		part.Part{Start: s.parts[at].Start, End: int32(text), Parent: at},
-		part.Part{Start: int32(text), End: int32(s.at), Parent: at, Kind: part.Text})
-	s.nodes = append(s.nodes, node{kind: opening}, node{kind: content})
+		part.Part{Start: s.parts[at].Start, End: int32(text), Parent: at, Form: uint8(opening)},
+		part.Part{Start: int32(text), End: int32(s.at), Parent: at, Kind: part.Text, Form: uint8(content)})
+	s.nodes = append(s.nodes, place{}, place{})
 }
 
 // isDocument reports whether the text of a value is worth a look: by the name of
 // its key, or because it begins like JSON or XML.
-func (s *scanner) isDocument(n *node, text int) bool {
+func (s *scanner) isDocument(n node, text int) bool {
 	first := bytes.TrimLeft(s.b[text:s.at], " \t\r\n")
 	if len(first) == 0 {
 		return false
@@ -58,7 +58,7 @@ func hasExtension(key []byte) bool {
 // extend moves the end of a part, and that of the text in it.
 func (s *scanner) extend(at int32, end int) {
 	s.parts[at].End = int32(end)
-	if last := int(at) + 2; last < len(s.nodes) && s.nodes[last].kind == content && s.parts[last].Parent == at {
+	if last := int(at) + 2; last < len(s.parts) && s.parts[last].Kind == part.Text && s.parts[last].Parent == at {
 		s.parts[last].End = int32(end)
 	}
 }

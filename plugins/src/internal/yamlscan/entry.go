@@ -20,7 +20,7 @@ func (s *scanner) entry(begin int, t token) int {
 		s.census.entries++
 		end, _ := s.plainEnd(t.after)
 		if at := s.add(begin); at >= 0 {
-			s.nodes[at].start, s.nodes[at].size = int32(t.after), sizeOf(s.b[t.after:end])
+			s.named(at, t.after, end)
 		}
 		l.set = true
 	default:
@@ -39,7 +39,7 @@ func (s *scanner) keyed(begin, start, end int, seen uint8) {
 	}
 	s.census.key(seen)
 	if at := s.add(begin); at >= 0 {
-		s.nodes[at].start, s.nodes[at].size = int32(start), sizeOf(s.b[start:end])
+		s.named(at, start, end)
 	}
 }
 
@@ -51,8 +51,8 @@ func (s *scanner) item(begin int) {
 		pos = s.nodes[l.owner].val
 	}
 	if at := s.add(begin); at >= 0 {
-		s.nodes[at].start, s.nodes[at].is = pos, isItem
-		s.parts[at].Kind = part.Record
+		s.nodes[at].start = pos
+		s.parts[at].Kind, s.parts[at].Form = part.Record, uint8(isItem)
 	}
 }
 
@@ -74,11 +74,11 @@ func (s *scanner) push(col int32, seq bool) {
 		owner = s.open[n-1].entry
 	}
 	if owner >= 0 {
-		n := &s.nodes[owner]
-		if n.kind = mapping; seq {
-			n.kind = sequence
+		if seq {
+			s.holds(owner, sequence, 0)
+		} else {
+			s.holds(owner, mapping, 0)
 		}
-		n.val = 0
 	}
 	if len(s.open) == cap(s.open) { // a level takes two bytes, as "- " does
 		s.open = room.More(s.open, s.at, len(s.b), len(s.b)/2+2)
@@ -113,6 +113,6 @@ func (s *scanner) note(begin int, owner int32) int32 {
 		}
 	}
 	s.parts = append(s.parts, part.Part{Start: int32(begin), Parent: owner})
-	s.nodes = append(s.nodes, node{})
+	s.nodes = append(s.nodes, place{})
 	return int32(len(s.parts) - 1)
 }

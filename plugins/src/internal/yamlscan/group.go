@@ -41,7 +41,10 @@ func (t *tree) groupAll(top kind) (by string) {
 		found, by = append(found, g), g.by
 	}
 	for i := range t.nodes {
-		if n := &t.nodes[i]; n.val > maxLines && (n.kind == mapping || n.kind == sequence) {
+		if t.nodes[i].val <= maxLines {
+			continue
+		}
+		if n := t.node(int32(i)); n.kind == mapping || n.kind == sequence {
 			if g := t.divide(int32(i), n.kind); g != nil {
 				found = append(found, g)
 			}
@@ -62,7 +65,7 @@ func (t *tree) divide(owner int32, is kind) *grouping {
 	all := t.entries(owner, n)
 	noun := "key"
 	switch {
-	case t.nodes[all[0]].is&isDocument != 0:
+	case t.node(all[0]).is&isDocument != 0:
 		noun = "document"
 	case is != mapping:
 		noun = "item"
@@ -259,7 +262,7 @@ func (t *tree) groupTitle(called string, members []int32, noun string) string {
 
 // shortly appends how an entry is called in a list.
 func (t *tree) shortly(dst []byte, at int32) []byte {
-	n := &t.nodes[at]
+	n := t.node(at)
 	switch {
 	case n.is&isDocument != 0:
 		if name := t.documentName(at); len(name) > 0 {

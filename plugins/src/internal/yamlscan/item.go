@@ -12,19 +12,19 @@ func (t *tree) choose(owner int32) {
 	from, to := t.inside(owner)
 	done := &t.top
 	if owner >= 0 {
-		done = &t.nodes[owner].is
+		done = &t.parts[owner].Form
 	}
-	if *done&isChosen != 0 {
+	if *done&uint8(isChosen) != 0 {
 		return
 	}
-	*done |= isChosen
+	*done |= uint8(isChosen)
 	found := t.candidates(from, to)
 	t.single(found)
 	for field := range idFields {
 		for i := range found {
-			c, n := &found[i], &t.nodes[found[i].item]
-			if int(c.field) == field && n.size == 0 && !c.again {
-				n.start, n.size = c.start, uint16(c.size)
+			c := &found[i]
+			if p := &t.parts[c.item]; int(c.field) == field && p.Room == 0 && !c.again {
+				t.nodes[c.item].start, p.Room = c.start, uint16(c.size)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ type candidate struct {
 func (t *tree) candidates(from, to int32) (found []candidate) {
 	for item := from; item < to; item = t.next[item] {
 		for i := item + 1; i < t.next[item]; i = t.after(i) {
-			n := &t.nodes[i]
+			n := t.node(i)
 			if n.is&isItem != 0 {
 				continue
 			}
@@ -112,7 +112,7 @@ func (t *tree) field(item int32, name string) []byte {
 // scalar is where the text of a plain or quoted scalar on one line stands, empty
 // if it is something else or has escapes.
 func (t *tree) scalar(at int32) (start, end int32) {
-	n := &t.nodes[at]
+	n := t.node(at)
 	if n.kind != plain && n.kind != quoted {
 		return 0, 0
 	}

@@ -60,13 +60,13 @@ func titleField(key []byte) int {
 // name is the part.Doc.Name of a tree.
 func (t *tree) name(i int, n *part.Name) {
 	at := int32(i)
-	node := &t.nodes[i]
+	node := t.node(at)
 	switch {
 	case node.kind == opening:
 		n.ID, n.Title = append(n.ID, "head"...), caption.Append(n.Title, t.b[t.parts[i].Start:t.parts[i].End], maxTitle)
 	case node.kind == content:
 		n.ID, n.Title = append(n.ID, "text"...), caption.Append(n.Title, t.b[t.parts[i].Start:min(t.parts[i].End, t.parts[i].Start+8*maxTitle)], maxTitle)
-		if key := t.nodes[t.parts[i].Parent]; key.is&isItem == 0 {
+		if key := t.node(t.parts[i].Parent); key.is&isItem == 0 {
 			n.Hint = appendText(n.Hint, t.b[key.start:key.end()])
 		}
 	case node.kind == bundle:
@@ -75,7 +75,7 @@ func (t *tree) name(i int, n *part.Name) {
 		n.ID, n.Title = t.document(n.ID, n.Title, at)
 	case node.is&isItem != 0:
 		t.choose(t.parts[i].Parent)
-		n.ID = t.itemID(n.ID, node)
+		n.ID = t.itemID(n.ID, t.node(at)) // which may have been chosen just now
 		n.Title = t.itemTitle(n.Title, at)
 	default:
 		n.ID = appendText(n.ID, t.b[node.start:node.end()])
@@ -84,7 +84,7 @@ func (t *tree) name(i int, n *part.Name) {
 }
 
 // itemID appends the id of an item once it is chosen.
-func (t *tree) itemID(dst []byte, n *node) []byte {
+func (t *tree) itemID(dst []byte, n node) []byte {
 	if n.size > 0 {
 		return append(dst, t.b[n.start:n.end()]...)
 	}
@@ -95,13 +95,13 @@ func (t *tree) itemID(dst []byte, n *node) []byte {
 func (t *tree) keyTitle(dst []byte, at int32) []byte {
 	start := len(dst)
 	dst = append(t.appendKey(dst, at), ':', ' ')
-	if from := len(dst); t.nodes[at].kind == mapping {
+	if from := len(dst); t.node(at).kind == mapping {
 		if dst = t.gist(dst, at); len(dst) > from {
 			return caption.Cut(dst, start, maxTitle)
 		}
 	}
 	dst = t.appendValue(dst, at)
-	if t.nodes[at].kind == sequence {
+	if t.node(at).kind == sequence {
 		dst = t.list(dst, at)
 	}
 	return caption.Cut(dst, start, maxTitle)
@@ -114,7 +114,7 @@ func (t *tree) list(dst []byte, at int32) []byte {
 	start := len(dst)
 	sep := ": "
 	for i := at + 1; i < t.next[at]; i = t.after(i) {
-		n := &t.nodes[i]
+		n := t.node(i)
 		if n.kind == bundle {
 			continue
 		}
@@ -151,7 +151,8 @@ func (t *tree) itemName(dst []byte, at int32) []byte {
 }
 
 func (t *tree) appendKey(dst []byte, at int32) []byte {
-	key := t.b[t.nodes[at].start:t.nodes[at].end()]
+	n := t.node(at)
+	key := t.b[n.start:n.end()]
 	if len(key) > 0 && (key[0] == '"' || key[0] == '\'') {
 		key = appendText(nil, key)
 	}
@@ -161,7 +162,7 @@ func (t *tree) appendKey(dst []byte, at int32) []byte {
 // itemTitle appends what an item holds.
 func (t *tree) itemTitle(dst []byte, at int32) []byte {
 	start := len(dst)
-	if t.nodes[at].kind != mapping {
+	if t.node(at).kind != mapping {
 		return t.appendValue(dst, at)
 	}
 	if at+1 == t.next[at] { // its keys are not noted
@@ -185,7 +186,7 @@ func (t *tree) gist(dst []byte, at int32) []byte {
 	}
 	of := t.gather(at)
 	for _, i := range of.titles {
-		if i > 0 && t.nodes[i].isScalar() && !t.isID(at, i) && len(dst)-start < maxGist/2 {
+		if i > 0 && t.node(i).isScalar() && !t.isID(at, i) && len(dst)-start < maxGist/2 {
 			sep()
 			dst = t.appendValue(dst, i)
 		}
@@ -212,7 +213,7 @@ type gathered struct {
 // gather looks at each entry once: a mapping may have many, and be asked often.
 func (t *tree) gather(at int32) (g gathered) {
 	for i := at + 1; i < t.next[at]; i = t.after(i) {
-		n := &t.nodes[i]
+		n := t.node(i)
 		if n.kind >= opening {
 			continue
 		}
@@ -234,17 +235,17 @@ func (t *tree) gather(at int32) (g gathered) {
 	return g
 }
 
-func (n *node) isScalar() bool { return n.kind != mapping && n.kind != sequence }
+func (n node) isScalar() bool { return n.kind != mapping && n.kind != sequence }
 
 // isID reports whether the value of a field is the id of the item it is of.
 func (t *tree) isID(at, field int32) bool {
-	of := &t.nodes[at]
+	of := t.node(at)
 	return of.is&isItem != 0 && of.size > 0 && (t.nodes[field].val == of.start || t.nodes[field].val+1 == of.start)
 }
 
 // appendValue appends the start of a value, or what a collection holds.
 func (t *tree) appendValue(dst []byte, at int32) []byte {
-	n := &t.nodes[at]
+	n := t.node(at)
 	switch n.kind {
 	case null:
 		return append(dst, "null"...)
@@ -267,7 +268,7 @@ func (t *tree) appendValue(dst []byte, at int32) []byte {
 // text is the start of a scalar, about max bytes of it, without the quotes round
 // it.
 func (t *tree) text(at int32, max int) []byte {
-	n := &t.nodes[at]
+	n := t.node(at)
 	text := t.b[n.val:t.parts[at].End]
 	switch n.kind {
 	case plain, quoted:

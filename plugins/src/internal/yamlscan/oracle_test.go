@@ -28,7 +28,7 @@ func scanned(b []byte) ([]string, error) {
 	}
 	paths, out := make([]string, len(s.parts)), []string(nil)
 	for i, p := range s.parts {
-		n := &s.nodes[i]
+		n := s.kept(int32(i))
 		switch {
 		case n.kind == opening || n.kind == content:
 		case p.Parent < 0:

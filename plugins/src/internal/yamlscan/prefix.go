@@ -65,6 +65,6 @@ func (t *tree) prefix(at int32, shared []byte, separator byte) []byte {
 
 // bareKey is a key without its quotes.
 func (t *tree) bareKey(at int32) []byte {
-	n := &t.nodes[at]
+	n := t.node(at)
 	return bytes.Trim(t.b[n.start:n.end()], `"'`)
 }

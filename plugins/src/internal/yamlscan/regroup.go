@@ -50,8 +50,8 @@ func (m *moves) entries(owner, in int32) {
 	if g := m.grouping(owner, owner+1); g != nil {
 		for k := range g.groups {
 			at := m.at
-			m.parts = append(m.parts, part.Part{Parent: in, Kind: part.Group})
-			m.nodes = append(m.nodes, node{start: int32(len(m.groups)), kind: bundle, is: isChosen})
+			m.parts = append(m.parts, part.Part{Parent: in, Kind: part.Group, Form: uint8(bundle) | uint8(isChosen)})
+			m.nodes = append(m.nodes, place{start: int32(len(m.groups))})
 			m.groups = append(m.groups, g.groups[k])
 			m.to = append(m.to, at)
 			m.at++

@@ -13,7 +13,7 @@ type scanner struct {
 	b     []byte
 	at    int // where the next line begins
 	parts []part.Part
-	nodes []node  // beside parts
+	nodes []place // beside parts
 	open  []level // block collections that are open, outermost first
 	state state   // what the last entry still takes
 	doc   int32   // part of the document that is read
@@ -28,26 +28,53 @@ type scanner struct {
 	census census
 }
 
-// node is what a part is about. There may be one for each dozen bytes, so it is
-// small.
+// node is what a part is about. There may be one for each dozen bytes, so what is kept
+// of it is small: its place, and what there is room for in its part.
 type node struct {
+	place
+	size uint16 // of the text at start, 0 if that is a number
+	kind kind
+	is   role
+}
+
+// place is where a node has what it is about.
+type place struct {
 	// Of a key: where its text begins, with quotes. Of an item: its position; once
 	// ids are chosen, where the text stands that serves as its id. Of a document: its
 	// position. Of a group: its number.
 	start int32
 	// Of a scalar: where it begins, 0 if there is none. Of a collection: how many
 	// entries it has.
-	val  int32
-	size uint16 // of the text at start, 0 if that is a number
-	kind kind
-	is   role
+	val int32
 }
+
+// nodeOf is the node that is kept in a part and its place.
+func nodeOf(p *part.Part, at place) node {
+	return node{place: at, size: p.Room, kind: kind(p.Form & kindBits), is: role(p.Form &^ kindBits)}
+}
+
+func (s *scanner) kept(i int32) node { return nodeOf(&s.parts[i], s.nodes[i]) }
+
+// holds notes of what kind the value of a part is, and where it begins.
+func (s *scanner) holds(at int32, is kind, val int) {
+	p := &s.parts[at]
+	p.Form = p.Form&^kindBits | uint8(is)
+	s.nodes[at].val = int32(val)
+}
+
+// named notes where the key of a part stands.
+func (s *scanner) named(at int32, start, end int) {
+	s.nodes[at].start, s.parts[at].Room = int32(start), sizeOf(s.b[start:end])
+}
+
+// kindBits are those of a part's form that are its kind; the others are its role.
+const kindBits = 1<<4 - 1
 
 // role is what a part is to the one it is in, as bits; that of a key has none.
 type role uint8
 
 const (
-	isItem     role = 1 << iota
+	isItem     role = 1 << (iota + 4)
 	isDocument      // of a stream
 	isChosen        // a sequence of which the ids of items are chosen
 )
@@ -56,7 +83,7 @@ const (
 const maxKey = 1<<16 - 1
 
 // end is where the text at start ends.
-func (n *node) end() int32 { return n.start + int32(n.size) }
+func (n node) end() int32 { return n.start + int32(n.size) }
 
 // sizeOf is the size of a text as a node has it, cut at a rune border.
 func sizeOf(text []byte) uint16 {

@@ -9,14 +9,16 @@ import (
 type tree struct {
 	b       []byte
 	parts   []part.Part
-	nodes   []node
+	nodes   []place
 	next    []int32 // by part: the first behind it that is not inside it
 	groups  []group // of long collections
 	groupBy string  // field that the config names
 	grouped bool    // by that field
-	top     role    // of the sequence that is the whole text
+	top     uint8   // form of the sequence that is the whole text
 	labels  []int16 // memory of division.of
 }
+
+func (t *tree) node(i int32) node { return nodeOf(&t.parts[i], t.nodes[i]) }
 
 // link finds where each part ends in the list of parts.
 func (t *tree) link() {
@@ -45,7 +47,7 @@ func (t *tree) inside(owner int32) (from, to int32) {
 // after is the part after one in a collection: the entries of a group are those of
 // the collection too.
 func (t *tree) after(i int32) int32 {
-	if t.nodes[i].kind == bundle {
+	if t.parts[i].Kind == part.Group {
 		return i + 1
 	}
 	return t.next[i]
@@ -54,7 +56,7 @@ func (t *tree) after(i int32) int32 {
 // child returns the value of a key in a mapping, or -1.
 func (t *tree) child(of int32, name string) int32 {
 	for i := of + 1; i < t.next[of]; i = t.after(i) {
-		if n := &t.nodes[i]; n.kind < opening && n.is&isItem == 0 && string(t.b[n.start:n.end()]) == name {
+		if n := t.node(i); n.kind < opening && n.is&isItem == 0 && string(t.b[n.start:n.end()]) == name {
 			return i
 		}
 	}
@@ -67,7 +69,7 @@ func (t *tree) repeats() bool {
 	seen := make(map[string]bool)
 	all := 0
 	for i := int32(0); int(i) < len(t.parts) && all < sampleKeys; i = t.next[i] {
-		if n := &t.nodes[i]; n.is&isItem == 0 && n.size > 0 {
+		if n := t.node(i); n.is&isItem == 0 && n.size > 0 {
 			seen[string(t.b[n.start:n.end()])] = true
 			all++
 		}
@@ -80,7 +82,7 @@ const sampleKeys = 256
 
 // contents says how many entries a collection has.
 func (t *tree) contents(i int32) string {
-	n := &t.nodes[i]
+	n := t.node(i)
 	switch n.kind {
 	case mapping:
 		return caption.Count(int(n.val), "key")

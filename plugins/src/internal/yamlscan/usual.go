@@ -99,6 +99,6 @@ func (s *scanner) plain(p, end int, colon bool) {
 		s.at = lines.End(s.b, end)
 	}
 	if l.entry >= 0 {
-		s.nodes[l.entry].kind, s.nodes[l.entry].val = plain, int32(p)
+		s.holds(l.entry, plain, p)
 	}
 }

@@ -52,7 +52,7 @@ func (t *tree) byValue(all []int32) *grouping {
 func (t *tree) names(sample []int32) (names []string) {
 	for _, item := range [...]int32{sample[0], sample[len(sample)/2], sample[len(sample)-1]} {
 		for i := item + 1; i < t.next[item] && len(names) < maxNames; i = t.after(i) {
-			n := &t.nodes[i]
+			n := t.node(i)
 			if n.is&isItem != 0 || n.kind != plain && n.kind != quoted {
 				continue
 			}
