@@ -32,7 +32,6 @@ func (t *tree) choose(owner int32) {
 
 // candidate is a value that could serve as the id of an item.
 type candidate struct {
-	hash        uint32 // of field and value
 	item, start int32
 	size, field uint8 // of the value; in idFields
 	again       bool  // another item has the same
@@ -57,7 +56,7 @@ func (t *tree) candidates(from, to int32) (found []candidate) {
 					n := len(found) * int(to-from) / int(i-from)
 					found = roomy(found, n+n/16+16)
 				}
-				found = append(found, candidate{hash(field, value), item, start, uint8(len(value)), uint8(field), false})
+				found = append(found, candidate{item, start, uint8(len(value)), uint8(field), false})
 			}
 		}
 	}
@@ -69,11 +68,11 @@ func (t *tree) single(found []candidate) {
 	var few [32]int32
 	table := few[:] // by hash: a position in found, counted from 1
 	if 2*len(found) > len(table) {
-		table = make([]int32, 1<<bits.Len(uint(len(found)*3/2))) // two thirds of it are taken at most
+		table = make([]int32, 1<<bits.Len(uint(len(found)*4/3))) // three quarters of it are taken at most
 	}
 	for i := range found {
 		c := &found[i]
-		slot := int(c.hash) & (len(table) - 1)
+		slot := int(hash(int(c.field), t.value(c))) & (len(table) - 1)
 		for table[slot] > 0 && !t.same(c, &found[table[slot]-1]) {
 			slot = (slot + 1) & (len(table) - 1)
 		}
@@ -86,8 +85,10 @@ func (t *tree) single(found []candidate) {
 }
 
 func (t *tree) same(a, b *candidate) bool {
-	return a.hash == b.hash && a.field == b.field && string(t.b[a.start:][:a.size]) == string(t.b[b.start:][:b.size])
+	return a.field == b.field && string(t.value(a)) == string(t.value(b))
 }
+
+func (t *tree) value(c *candidate) []byte { return t.b[c.start:][:c.size] }
 
 // hash is FNV-1a.
 func hash(field int, value []byte) uint32 {
