@@ -20,23 +20,11 @@ const atOnce = 5 << 18
 // below 4 MB, so a short text may take as much as one of a megabyte.
 func tight(size int) int { return 4*max(size, 1_000_000) + atOnce }
 
-// multiple is a bound for texts that have a part for each few bytes: up to a size
-// what is noted of these takes more than four times the text.
-func multiple(times float64, upTo int) func(int) int {
-	return func(size int) int {
-		if size > upTo+upTo/100 {
-			return tight(size)
-		}
-		return int(times*float64(max(size, 1_000_000))) + atOnce
-	}
-}
-
 // lined is a type of text made of one unit again and again, between a head and a tail.
 type lined struct {
 	name       string
 	head, tail string
 	unit       func(i int) string
-	most       func(size int) int
 	hint       string
 }
 
@@ -65,14 +53,22 @@ func textsOfParts() []lined {
 	const page = "<!doctype html><html><body>"
 	return []lined{
 		{name: "lines of objects", unit: unit(`{"level":"info","n":%,"text":"%"}` + "\n")},
-		{name: "lines of tiny objects", unit: unit(`{"n":%,"k":"v"}` + "\n"), most: multiple(5, 1_000_000)},
+		{name: "lines of tiny objects", unit: unit(`{"n":%,"k":"v"}` + "\n")},
 		{name: "lines that refer to others", unit: func(i int) string {
 			return fmt.Sprintf(`{"id":"n%06d","parentId":"n%06d","kind":"k%d"}`+"\n", i, i/3, i%5)
-		}, most: multiple(6.4, 2_000_000)},
-		{name: "yaml of items", unit: unit("- name: item %\n  state: on\n  port: 80\n"), most: multiple(6, 1_000_000)},
-		{name: "yaml of keys", unit: unit("key-%:\n  name: value %\n  labels:\n    app: app\n"), most: multiple(5, 1_000_000)},
-		{name: "yaml of documents", unit: unit("---\napiVersion: v1\nkind: Service\nmetadata:\n  name: svc-%\nspec:\n  ports:\n    - port: 80\n"), most: multiple(5, 1_000_000)},
-		{name: "yaml of tiny lines", unit: unit("a%: 1\n"), most: multiple(5.5, 1_000_000)},
+		}},
+		{name: "lines of records of 20 bytes", unit: func(i int) string { return fmt.Sprintf(`{"n":%d,"k":12}`+"\n", 100_000+i) }},
+		{name: "lines of objects of 8 bytes", unit: unit(`{"a":1}` + "\n")},
+		{name: "yaml of items", unit: unit("- name: item %\n  state: on\n  port: 80\n")},
+		{name: "yaml of keys", unit: unit("key-%:\n  name: value %\n  labels:\n    app: app\n")},
+		{name: "yaml of documents", unit: unit("---\napiVersion: v1\nkind: Service\nmetadata:\n  name: svc-%\nspec:\n  ports:\n    - port: 80\n")},
+		{name: "yaml of tiny lines", unit: unit("a%: 1\n")},
+		{name: "yaml of lines of 6 bytes", unit: func(i int) string { return fmt.Sprintf("a%c: 1\n", 'a'+i%26) }},
+		{name: "yaml of items of 4 bytes", unit: unit("- a\n")},
+		{name: "yaml of items in items", unit: unit("- - a\n")},
+		{name: "yaml of items of a key", unit: unit("- a: 1\n")},
+		{name: "yaml of keys of a key", unit: unit("a%:\n  b: 1\n")},
+		{name: "yaml of items that refer to others", unit: func(i int) string { return fmt.Sprintf("- id: n%06d\n  parentId: n%06d\n", i, i/3) }},
 		{name: "xml of elements", head: "<r>\n", tail: "</r>", unit: unit(`<e id="%"><n>x%</n><v>1</v></e>` + "\n")},
 		{name: "xml of tiny elements", head: "<r>", tail: "</r>", unit: unit("<a/>")},
 		{name: "html of paragraphs", head: page, tail: "</body></html>", unit: unit("<p>x</p>")},
@@ -109,30 +105,27 @@ func TestMemoryOfTheSplitter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(d document, hint string, most func(int) int) {
-		if most == nil {
-			most = tight
-		}
+	check := func(d document, hint string) {
 		over := memoryFor(t, g, d.text, hint) - idle.Stats.MemoryBytes
-		if over > most(len(d.text)) {
-			t.Errorf("%s of %d bytes: %d bytes of memory, %.2f for each, want %d at most", d.name, len(d.text), over, float64(over)/float64(len(d.text)), most(len(d.text)))
+		if most := tight(len(d.text)); over > most {
+			t.Errorf("%s of %d bytes: %d bytes of memory, %.2f for each, want %d at most", d.name, len(d.text), over, float64(over)/float64(len(d.text)), most)
 		}
 	}
 	for _, d := range corpus(t, "") {
-		check(d, "", nil)
+		check(d, "")
 	}
 	sizes := []int{100_000, 300_000, 1_000_000, 2_000_000, 4_000_000}
 	for _, size := range sizes {
 		for _, d := range dense(size) {
-			check(d, "", nil)
+			check(d, "")
 		}
 	}
 	for i, l := range textsOfParts() {
 		for _, size := range sizes {
-			check(document{l.name, l.of(size)}, l.hint, l.most)
+			check(document{l.name, l.of(size)}, l.hint)
 		}
 		if i%4 == 0 { // one of each type, more or less
-			check(document{l.name, l.of(16_000_000)}, l.hint, l.most)
+			check(document{l.name, l.of(16_000_000)}, l.hint)
 		}
 	}
 }
@@ -147,7 +140,7 @@ func TestMemoryOfDepth(t *testing.T) {
 		text string
 		most int
 	}{
-		"XML":  {strings.Repeat("<a>", depth) + strings.Repeat("</a>", depth), 8_000_000},
+		"XML":  {strings.Repeat("<a>", depth) + strings.Repeat("</a>", depth), 4_000_000},
 		"YAML": {strings.Repeat("- ", depth) + "x", 5_000_000},
 	} {
 		if over := memoryFor(t, g, []byte(c.text), "") - idle; over > c.most {
