@@ -84,6 +84,10 @@ time they are answered. Every call asks anew, and finds the cache as the fixture
 		return []string{"1K", "16K", "128K", "1M", "10M"}, cobra.ShellCompDirectiveNoFileComp
 	}))
 	_ = cmd.RegisterFlagCompletionFunc("time", cobra.NoFileCompletions)
+	_ = cmd.RegisterFlagCompletionFunc("fixture", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"txtar"}, cobra.ShellCompDirectiveFilterFileExt
+	})
+	_ = cmd.RegisterFlagCompletionFunc("llm", f.Names("llmprovider"))
 	return cmd
 }
 
