@@ -117,7 +117,7 @@ func testRun(ctx context.Context, opts *TestOptions) error {
 	if err := report.print(opts); err != nil {
 		return err
 	}
-	return report.err(opts)
+	return report.err()
 }
 
 // moduleOf is the module of a folder: the file that is named, or that of the folder,
@@ -173,7 +173,7 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial,
 }
 
 // err is what the exit status tells.
-func (r *testReport) err(opts *TestOptions) error {
+func (r *testReport) err() error {
 	if r.Failed == 0 {
 		return nil
 	}
