@@ -149,6 +149,23 @@ func TestMemoryOfDepth(t *testing.T) {
 	}
 }
 
+// What is small finds the memory that it needs: a guest that has grown cannot be used
+// again, and to grow takes longer than to split a few KB.
+func TestSmallContentsTakeNoMemory(t *testing.T) {
+	g := splitter(t, plugins.Builtin)
+	idle := memoryFor(t, g, []byte(`{"a":1}`), "")
+	for _, d := range corpus(t, "") {
+		if len(d.text) > 16<<10 {
+			continue
+		}
+		for _, hint := range []string{"", d.name} {
+			if over := memoryFor(t, g, d.text, hint) - idle; over > 0 {
+				t.Errorf("%s, hint %q: %d bytes took %d bytes of memory", d.name, hint, len(d.text), over)
+			}
+		}
+	}
+}
+
 // memoryFor is the memory of the guest that splits a text.
 func memoryFor(t *testing.T, g wasm.Guest, text []byte, hint string) int {
 	t.Helper()
