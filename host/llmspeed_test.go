@@ -79,6 +79,9 @@ func document30(i int) []byte {
 // covers P-096, A-021: of 30 summaries by a provider that takes half a second and
 // six at once, who waits waits 3 s at most, and who does not waits for none of them.
 func TestThirtySummaries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time, which the race detector takes ten times of")
+	}
 	const count, slots, waited = 30, 6, 3 * time.Second
 	for _, c := range []struct {
 		model string
