@@ -79,9 +79,6 @@ func document30(i int) []byte {
 // covers P-096, A-021: of 30 summaries by a provider that takes half a second and
 // six at once, who waits waits 3 s at most, and who does not waits for none of them.
 func TestThirtySummaries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time, which the race detector takes ten times of")
-	}
 	const count, slots, waited = 30, 6, 3 * time.Second
 	for _, c := range []struct {
 		model string
@@ -102,12 +99,10 @@ func TestThirtySummaries(t *testing.T) {
 				t.Errorf("%d requests at once, limit %d", n, slots)
 			}
 			switch {
-			case !c.waits:
-				if took[count/2] >= 500*time.Millisecond {
-					t.Errorf("half of the calls waited %v, and one answer takes 500ms", took[count/2])
-				}
-			case underRace:
-			case slowest > waited+200*time.Millisecond || summaries < count*5/6:
+			case underRace: // which slows down what is measured here, and not the provider
+			case !c.waits && took[count/2] >= 500*time.Millisecond:
+				t.Errorf("half of the calls waited %v, and one answer takes 500ms", took[count/2])
+			case c.waits && (slowest > waited+200*time.Millisecond || summaries < count*5/6):
 				t.Errorf("slowest after %v, limit %v and a little; %d of %d with a summary", slowest, waited, summaries, count)
 			}
 			hasAll := func() bool {
