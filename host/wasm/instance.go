@@ -66,12 +66,15 @@ type ahead struct {
 // holds no memory.
 const aheadFor = time.Minute
 
-// take gives the run the instance that was made ahead, or is being made.
+// take gives the run the instance that was made ahead, or is being made. To wait for
+// one costs the guest nothing.
 func (r *run) take() bool {
 	coming := r.m.takeAhead()
 	if coming == nil {
 		return false
 	}
+	r.clock.pause() // it is the host that takes the time, and may have its hands full
+	defer r.clock.resume()
 	select {
 	case i := <-coming:
 		return i != nil && r.adopt(i)

@@ -164,3 +164,22 @@ func TestCallerGoesWhileAnInstanceIsMade(t *testing.T) {
 		t.Error("nobody ends it")
 	}
 }
+
+// A guest does not pay for the time in which the host makes its instance.
+func TestWaitingForAnInstanceCostsTheGuestNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, nil)
+		b.used = wallOnly
+		m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
+		coming := m.announce()
+		go func() {
+			<-time.After(time.Second)
+			coming <- m.begin(0)
+		}()
+		start := time.Now()
+		if out := run1(t, g, 0); out.Stats.Guest != 0 || time.Since(start) != time.Second {
+			t.Errorf("the clock ran %v of %v", out.Stats.Guest, time.Since(start))
+		}
+		b.Close(context.Background())
+	})
+}
