@@ -85,6 +85,12 @@ func (c *Base) Strings(key string, def ...string) []string {
 // isKind reports whether the key has a value of a kind; another kind is a
 // misuse, null is as good as missing.
 func (c *Base) isKind(key string, want Kind) bool {
+	if c.call.config == 0 {
+		c.call.config = c.Config.Len()
+	}
+	if c.call.config == len("{}") { // most have none; a call into the host for each key is a large part of a small call
+		return false
+	}
 	kind := raw.JSONKind(raw.BufConfig, Pointer(key))
 	switch {
 	case kind == raw.CodeNotFound || Kind(kind) == KindNull:

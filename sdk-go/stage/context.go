@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
@@ -79,8 +80,16 @@ func (c *Base) Limits() Limits {
 
 // contextString is a field of the context; a host that lacks it gives "".
 func (c *Base) contextString(pointer string) string {
-	s, _ := c.Context.JSON().String(pointer)
-	return s
+	at, kind, err := c.Context.JSON().Span(pointer)
+	if err != nil || kind != KindString || at.End-at.Start <= len(`""`) {
+		return ""
+	}
+	literal := make([]byte, at.End-at.Start-len(`""`)) // as it stands there, which saves two calls of four
+	if n, err := c.Context.read(literal, at.Start+1); err != nil || n != len(literal) || slices.Contains(literal, '\\') {
+		s, _ := c.Context.JSON().String(pointer)
+		return s
+	}
+	return unsafe.String(unsafe.SliceData(literal), len(literal))
 }
 
 func (c *Base) contextInt(pointer string) int {

@@ -2,7 +2,6 @@ package stage
 
 import (
 	"iter"
-	"strings"
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
@@ -133,10 +132,32 @@ func (j JSON) Float(pointer string) (float64, error) {
 // Pointer makes a JSON pointer of keys and positions: Pointer("a/b", "0") is
 // "/a~1b/0".
 func Pointer(segments ...string) string {
-	pointer := ""
-	for _, s := range segments {
-		s = strings.ReplaceAll(s, "~", "~0")
-		pointer += "/" + strings.ReplaceAll(s, "/", "~1")
+	if len(segments) == 1 && !escapes(segments[0]) {
+		return "/" + segments[0]
 	}
-	return pointer
+	var pointer []byte
+	for _, s := range segments {
+		pointer = append(pointer, '/')
+		for i := range len(s) {
+			switch s[i] {
+			case '~':
+				pointer = append(pointer, "~0"...)
+			case '/':
+				pointer = append(pointer, "~1"...)
+			default:
+				pointer = append(pointer, s[i])
+			}
+		}
+	}
+	return string(pointer)
+}
+
+// escapes reports whether a segment stands in a pointer other than as it is.
+func escapes(segment string) bool {
+	for i := range len(segment) {
+		if segment[i] == '~' || segment[i] == '/' {
+			return true
+		}
+	}
+	return false
 }

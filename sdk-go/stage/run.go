@@ -17,6 +17,7 @@ type call struct {
 	misuse error            // the first one
 	bytes  map[int32][]byte // by buffer: what Bytes has read
 	pages  [][]byte         // free memory for records
+	config int              // length of the config, 0: not asked yet
 }
 
 // run is one call, from the host's entry to its return code.
