@@ -48,7 +48,8 @@ func load(dir string, n int) ([]file, error) {
 			return nil, err
 		}
 		kind := cmp.Or(labels[e.Name()], kinds[strings.ToLower(filepath.Ext(e.Name()))], "lines")
-		files = append(files, file{e.Name(), kind, string(b)})
+		text := string([]rune(string(b))) // as JSON carries it: U+FFFD for each byte that is no UTF-8
+		files = append(files, file{e.Name(), kind, text})
 	}
 	sources, err := goSources(n)
 	return append(files, sources...), err
