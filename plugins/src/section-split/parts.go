@@ -29,7 +29,7 @@ func (j *job) outline(doc *part.Doc) outline {
 	for _, line := range doc.Lines {
 		lines += line + "\n"
 	}
-	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(len(lines)), name: p.name}
+	return outline{count: count, parts: p.kept.Len, lines: lines, index: p.estimate(len(lines)), name: p.name, largest: p.largest}
 }
 
 // parts are the parts of a document on their way to be sections.
@@ -91,6 +91,22 @@ func (p *parts) estimate(above int) int {
 		size += size / lines * (min(p.kept.Len, p.config.maxLines) - min(lines, p.config.maxLines))
 	}
 	return min(size, maxIndex)
+}
+
+// largest is the size of the largest section that holds no other, and no document.
+func (p *parts) largest() (size int) {
+	holds := make([]bool, len(p.doc.Parts))
+	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
+		if parent := p.doc.Parts[i].Parent; parent >= 0 {
+			holds[parent] = true
+		}
+	}
+	for i := p.kept.From(0); i >= 0; i = p.kept.From(i + 1) {
+		if it := p.doc.Parts[i]; !holds[i] && it.Kind != part.Text && it.Kind != part.Literal {
+			size = max(size, it.Size())
+		}
+	}
+	return size
 }
 
 func (p *parts) name() error {

@@ -28,6 +28,8 @@ type outline struct {
 	parts int          // sections, at least
 	index int          // estimated size of the index in bytes
 	name  func() error // adds the sections
+
+	largest func() int // bytes of the largest section that holds no other; nil: it is not known
 }
 
 // what says what the text is, to a reader who has not opened it.
@@ -160,7 +162,7 @@ func split(c *stage.Ctx, b stage.Buf, config config) (head string, err error) {
 		outlined = splitNothing
 	}
 	o := outlined(j)
-	if !pays(len(o.lines)+o.index, len(j.b)) {
+	if !pays(len(o.lines)+o.index, len(j.b)) || j.undivided(o) {
 		return "", stage.Pass
 	}
 	if err := errors.Join(o.name(), j.batch.Flush()); err != nil && !errors.Is(err, stage.Limit) { // what is not named is read in windows
@@ -176,6 +178,13 @@ const maxIndex = 4096
 // pays reports whether an answer is small enough to stand for the content: at
 // least two fifths smaller.
 func pays(answer, content int) bool { return answer*5 <= content*3 }
+
+// undivided reports whether nearly all of a small text is one section that is served
+// whole: to read that would cost the index and the text again.
+func (j *job) undivided(o outline) bool {
+	most := 2 * j.config.leafSize // what the host serves whole
+	return o.largest != nil && len(j.b)*9 < most*10 && o.largest()*10 > len(j.b)*9
+}
 
 // splitMany is for content of more parts on one level than can be named. Each
 // is still read by its path, which needs no section.

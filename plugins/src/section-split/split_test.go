@@ -60,6 +60,7 @@ func TestContentThatPasses(t *testing.T) {
 		"not UTF-8":                        {Input: strings.Repeat("text \xff", 2000)},
 		"UTF-16":                           {Input: strings.Repeat("a\x00", 5000)},
 		"an index would not be much less":  {Input: "[" + strings.Repeat(`{"id":"a-rather-long-name-of-it","name":"and a title that is long as well"},`, 2) + "{}]", Config: `{"minSize":0}`},
+		"all in one section":               {Input: "# One\n\n" + strings.Repeat("A sentence of a few words that stands below it, and [a link](https://example.com).\n\n", 65)},
 		"sections of another stage":        {Input: strings.Repeat("{}\n", 3000), Sections: []stagetest.Section{{Parent: -1, Start: 0, End: 3, ID: "a", Title: "a"}}},
 		"empty":                            {},
 		"empty, without a least size":      {Config: `{"minSize":0}`},
@@ -69,6 +70,15 @@ func TestContentThatPasses(t *testing.T) {
 		if r.Outcome != stagetest.Pass || len(r.Sections) != len(c.Sections) {
 			t.Errorf("%s: %s with %d sections %s", rule, r.Outcome, len(r.Sections), r.Reason)
 		}
+	}
+}
+
+// What is nearly all in one section is told by its index only where that section is
+// too large to be served whole.
+func TestTextInOneSectionIsToldWhereItIsServedInWindows(t *testing.T) {
+	r := run1("# One\n\n"+strings.Repeat("A sentence of a few words that stands below it, and [a link](https://example.com).\n\n", 100), `{}`)
+	if r.Outcome != stagetest.Done || len(r.Sections) != 1 {
+		t.Errorf("%s, %d sections", r.Outcome, len(r.Sections))
 	}
 }
 
