@@ -73,8 +73,10 @@ func (r *run) take() bool {
 	if coming == nil {
 		return false
 	}
-	r.clock.pause() // it is the host that takes the time, and may have its hands full
-	defer r.clock.resume()
+	if len(coming) == 0 {
+		r.clock.pause() // it is the host that takes the time, and may have its hands full
+		defer r.clock.resume()
+	}
 	select {
 	case i := <-coming:
 		return i != nil && r.adopt(i)
