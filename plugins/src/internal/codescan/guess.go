@@ -3,24 +3,35 @@ package codescan
 import (
 	"bytes"
 	"math/bits"
-	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
 // A guess looks at so many lines, half of them from the start, each up to so many
-// bytes.
+// bytes. After each batch it asks whether a language leads: most programs are told
+// by 16 to 80 lines, and on 20,000 files no more are told wrong than by all of them.
 const (
 	guessLines = 320
+	guessBatch = 16
 	guessLine  = 120
 )
+
+// farAhead is by how much the score of a language that leads is above the next one.
+const farAhead = 16
 
 // hopeless is the score below which a language is not looked for any more.
 const hopeless = -100
 
-// guesser weighs lines for all languages at once: each has a bit.
+// maxLanguages is how many have a bit.
+const maxLanguages = 32
+
+// guesser weighs lines for all languages at once.
 type guesser struct {
-	score []int
+	b      []byte
+	at     int // of the next line
+	middle int // where the second half of the lines begins, 0 if they are from there
+	lines  int // weighed
+	score  [maxLanguages]int
 }
 
 // note is a mark of comments.
@@ -29,61 +40,73 @@ type note struct {
 	of   uint32 // languages that have it
 }
 
-// never is the score of a language that is not guessed.
-const never = -1 << 30
-
-func newGuesser() *guesser {
-	g := &guesser{score: make([]int, 0, 32)}
-	for l := range languages {
-		score := 0
-		if l.told {
-			score = never
-		}
-		g.score = append(g.score, score)
-	}
-	return g
-}
-
-// guess is up to three languages whose words begin the most lines, none if no
-// language has enough of them. It is clear if the first is far ahead.
-func guess(b []byte) (best []*language, clear bool) {
+// candidates yields the languages that b may be written in, and whether one is far
+// ahead of the others: first one that leads after some lines, then up to three whose
+// words begin the most lines, none if no language has enough of them.
+func candidates(b []byte, yield func(l *language, clear bool) bool) {
 	if text := bytes.TrimLeft(b[bom(b):min(len(b), 200)], " \t\r\n"); bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<?php")) {
-		return nil, false // a page with scripts is a page
+		return // a page with scripts is a page
 	}
-	sample := sampleLines(b)
-	g, n := newGuesser(), len(sample)
-	for _, line := range sample {
-		g.weigh(line)
-	}
-	order := make([]int, len(g.score))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return g.score[j] - g.score[i] })
-	for _, i := range order[:3] {
-		if g.score[i]*8 >= n && g.score[i] >= 6 {
-			best = append(best, languageAt(i))
+	g := guesser{b: b, at: bom(b), middle: len(b) / 2}
+	leader := -1
+	for leader < 0 && g.batch() {
+		if l, ok := g.leader(); ok {
+			if leader = l; !yield(languageAt(l), true) {
+				return
+			}
 		}
 	}
-	return best, g.score[order[0]]*9 > g.score[order[1]]*10
+	for g.batch() { // no language leads, or it was refused
+	}
+	best := g.best()
+	clear := g.score[best[0]]*9 > g.score[best[1]]*10
+	for i, l := range best {
+		if l != leader && g.score[l]*8 >= g.lines && g.score[l] >= 6 && !yield(languageAt(l), clear && i == 0) {
+			return
+		}
+	}
 }
 
-// sampleLines are lines that are not blank.
-func sampleLines(b []byte) (sample [][]byte) {
-	sample = make([][]byte, 0, guessLines)
-	middle := len(b) / 2
-	for at := bom(b); at < len(b) && len(sample) < guessLines; {
-		if len(sample) == guessLines/2 && at < middle {
-			at, middle = lines.End(b, middle), 0
-			continue
+// leader is the language that the lines so far are told to be of, if one is.
+func (g *guesser) leader() (l int, ok bool) {
+	best := g.best()
+	first, second := g.score[best[0]], g.score[best[1]]
+	return best[0], first-second >= farAhead && first*8 >= second*9 && first*4 >= g.lines
+}
+
+// best are the three languages with the highest scores, of equals the first.
+func (g *guesser) best() (best [3]int) {
+	taken := uint32(0)
+	for at := range best {
+		most := -1
+		for i, score := range g.score {
+			if taken&(1<<i) == 0 && (most < 0 || score > g.score[most]) {
+				most = i
+			}
 		}
-		end := lines.End(b, at)
-		if line := bytes.TrimSpace(b[at:min(end, at+guessLine)]); len(line) > 0 {
-			sample = append(sample, line)
-		}
-		at = end
+		best[at], taken = most, taken|1<<most
 	}
-	return sample
+	return best
+}
+
+// batch weighs lines that are not blank; false if there are no more.
+func (g *guesser) batch() bool {
+	for n := 0; n < guessBatch; {
+		if g.lines == guessLines/2 && g.at < g.middle {
+			g.at, g.middle = lines.End(g.b, g.middle), 0
+		}
+		if g.at >= len(g.b) || g.lines == guessLines {
+			return false
+		}
+		end := lines.End(g.b, g.at)
+		if line := bytes.TrimSpace(g.b[g.at:min(end, g.at+guessLine)]); len(line) > 0 {
+			g.weigh(line)
+			g.lines++
+			n++
+		}
+		g.at = end
+	}
+	return true
 }
 
 // firstWord is the word that begins a line, or its first byte.
@@ -110,13 +133,14 @@ func (g *guesser) weigh(line []byte) {
 		g.add(e.define, 3)
 		g.add(e.other&^e.define, 1)
 	}
-	if word[0]-'A' < 26 {
-		if e := lookup(bytes.ToLower(word)); e != nil {
+	if word[0]-'A' < 26 && len(word) <= maxWord {
+		var low [maxWord]byte
+		if e := lookup(lower(&low, word)); e != nil {
 			g.add(e.define&folded, 3)
 			g.add(e.other&folded, 1)
 		}
 	}
-	findTells(line, g.score)
+	findTells(line, g.score[:])
 	switch line[len(line)-1] {
 	case ';':
 		g.add(semicolons, 1)

@@ -1,10 +1,75 @@
 package codescan
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
+
+// What leads is asked as soon as it does. If that is refused, those with the most
+// lines of all are: a text may begin as another one goes on.
+func TestCandidates(t *testing.T) {
+	python := strings.Repeat("def f(self, x):\n    return self.x\n\n", 20)
+	c := strings.Repeat("#include <a.h>\nstatic int f(int x)\n{\n\treturn x;\n}\n", 60)
+	for _, row := range []struct {
+		rule, text string
+		want       []string // the first of them, * if it is far ahead
+	}{
+		{"one that leads", python, []string{"*python"}},
+		{"too few lines for a leader", python[:90], []string{"*python"}},
+		{"lines of two", python + c, []string{"*python", "*c"}},
+		{"none", strings.Repeat("a line of words\n", 50), nil},
+		{"a page", "\n<html>\n" + python, nil},
+	} {
+		var got []string
+		candidates([]byte(row.text), func(l *language, clear bool) bool {
+			name := l.name
+			if clear {
+				name = "*" + name
+			}
+			got = append(got, name)
+			return len(got) < len(row.want)
+		})
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.rule, got, row.want)
+		}
+	}
+	if d, ok := Scan([]byte(strings.Repeat("import duties rose again\n", 20)+c), part.Clues{}); !ok || d.Lines[0] != "language: c" {
+		t.Errorf("one that leads is refused: %t, %+v", ok, d)
+	}
+}
+
+// Sources are told from their lines. A few have none that say so: they hold tables,
+// or one long comment.
+func TestLanguageOfSources(t *testing.T) {
+	wrong, all := 0, 0
+	for _, dir := range []string{"encoding/json", "go/parser", "io", "net/http", "net/url", "text/template"} {
+		files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Count(text, []byte("\nfunc ")) < 2 {
+				continue
+			}
+			all++
+			if d, ok := Scan(text, part.Clues{}); !ok || !strings.HasPrefix(d.Lines[0], "language: go") {
+				t.Logf("%s: %t", file, ok)
+				wrong++
+			}
+		}
+	}
+	if wrong*20 > all {
+		t.Errorf("%d of %d sources are not told to be Go", wrong, all)
+	}
+}
 
 // What a line tells is what it holds, whatever stands beside it: the pass over
 // all tells at once agrees with a search for each.

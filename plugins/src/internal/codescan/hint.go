@@ -31,10 +31,11 @@ func languageAt(i int) *language {
 func languageOf(b []byte, file string) (*language, bool) {
 	file, _, _ = strings.Cut(file, "?")
 	file, _, _ = strings.Cut(file, "#")
-	ext := extension(file)
-	for l := range languages {
-		if claims(l.files, ext) {
-			return l, true
+	if ext := extension(file); ext != "" {
+		for l := range languages {
+			if strings.Contains(l.files, ext) && claims(l.files, ext) {
+				return l, true
+			}
 		}
 	}
 	if run := interpreter(b); run != "" {

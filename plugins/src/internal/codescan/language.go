@@ -135,11 +135,16 @@ func (v *vocabulary) look(b []byte) word {
 		return lookup(b).in(v.bit)
 	}
 	var low [maxWord]byte
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
+	return lookup(lower(&low, b)).in(v.bit)
+}
+
+// lower is a word of at most maxWord bytes in lower case, in low.
+func lower(low *[maxWord]byte, word []byte) []byte {
+	for i, c := range word {
+		if c-'A' < 26 {
 			c |= 0x20
 		}
 		low[i] = c
 	}
-	return lookup(low[:len(b)]).in(v.bit)
+	return low[:len(word)]
 }

@@ -29,16 +29,18 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 			return doc, true
 		}
 	}
-	best, clear := guess(b)
-	for i, l := range best {
-		if l == first || !c.Forced && !(clear && i == 0) && !worth(b, l) {
-			continue
+	var doc *part.Doc
+	candidates(b, func(l *language, clear bool) bool {
+		if l == first || !c.Forced && !clear && !worth(b, l) {
+			return true
 		}
-		if doc, ok := scan(b, l, c, false); ok {
-			return doc, true
+		found, ok := scan(b, l, c, false)
+		if ok {
+			doc = found
 		}
-	}
-	return nil, false
+		return !ok
+	})
+	return doc, doc != nil
 }
 
 // A text of largeText is read in a language only if one of two samples of it is

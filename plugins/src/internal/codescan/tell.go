@@ -1,17 +1,15 @@
 package codescan
 
-import "bytes"
-
 // tells are what lines of a language hold and few others do.
 var tells = [...]struct{ name, has string }{
-	{"go", " := |func (|err != nil|package main|func("},
+	{"go", " := |func (|err != nil|package main|func(|[]|map[|nil {|return nil|struct {"},
 	{"javascript", "=> |=== |const |require(|import {|export |} from |function(|function ("},
 	{"java", "@Override|import java|import static|import org.|import com.|public class|public static"},
 	{"c", "#include|#define|->|std::|#if|#endif|NULL| *"},
 	{"c#", "using System|using Microsoft|{ get; |namespace |/// <|string |#region"},
 	{"rust", "fn |let mut|&self|::|-> |#[|pub "},
-	{"swift", "func |guard let|-> |let |var "},
-	{"kotlin", "fun |val |var |import "},
+	{"swift", "guard let|-> |if let |let |?.|: String|: Int|: Bool|self."},
+	{"kotlin", "fun |val |?.|: String|: Int|?: |data class"},
 	{"php", "<?php|$this->|function |$"},
 	{"protobuf", "syntax = |message |rpc | = 1;| = 2;"},
 	{"python", "def |self.|self,|import |elif |):|__|\"\"\""},
@@ -64,7 +62,7 @@ func findTells(line []byte, score []int) {
 		}
 		for ; ; at++ {
 			k := &tellList[at]
-			if !seen[at] && score[k.of] > hopeless && bytes.HasPrefix(line[i:], []byte(k.text)) {
+			if end := i + len(k.text); end <= len(line) && line[end-1] == k.text[len(k.text)-1] && !seen[at] && score[k.of] > hopeless && string(line[i:end]) == k.text {
 				seen[at] = true
 				score[k.of]++
 			}
