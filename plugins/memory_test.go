@@ -59,6 +59,19 @@ func textsOfParts() []lined {
 		}},
 		{name: "lines of records of 20 bytes", unit: func(i int) string { return fmt.Sprintf(`{"n":%d,"k":12}`+"\n", 100_000+i) }},
 		{name: "lines of objects of 8 bytes", unit: unit(`{"a":1}` + "\n")},
+		{name: "objects that refer to others", head: "[", tail: "{}]", unit: func(i int) string {
+			return fmt.Sprintf(`{"id":"%04x","parent":"%04x"},`, i, i/3)
+		}},
+		{name: "objects that refer to one of two", head: "[", tail: "{}]", unit: func(i int) string { return fmt.Sprintf(`{"id":"%x","z":"%x"},`, i, i/2*2) }},
+		{name: "objects that refer in chains", head: "[", tail: "{}]", unit: func(i int) string {
+			to := i - 1
+			if i%15 == 0 || i < 35 {
+				to = i % 20
+			}
+			return fmt.Sprintf(`{"id":%d,"parent_id":%d,"type":"t%x"},`, i, to, i)
+		}},
+		{name: "objects of which few refer", head: "[", tail: `{"id":"last","z":"64"}]`, unit: unit(`{"id":"x%","kind":1},`)},
+		{name: "members that refer to others", head: "{", tail: `"last":{}}`, unit: func(i int) string { return fmt.Sprintf(`"%x":{"parent":"%x"},`, i, i/2*2) }},
 		{name: "yaml of items", unit: unit("- name: item %\n  state: on\n  port: 80\n")},
 		{name: "yaml of keys", unit: unit("key-%:\n  name: value %\n  labels:\n    app: app\n")},
 		{name: "yaml of documents", unit: unit("---\napiVersion: v1\nkind: Service\nmetadata:\n  name: svc-%\nspec:\n  ports:\n    - port: 80\n")},

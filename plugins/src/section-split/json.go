@@ -86,20 +86,12 @@ func (t *tree) grouped(l level) level {
 		return l
 	}
 	t.wish.granted = t.wish.granted || l.grouping.By == t.wish.field
-	if n := count(l.grouping.Parts); n <= *t.room {
+	if n := l.grouping.Len(); n <= *t.room {
 		*t.room -= n
 	} else {
 		l.grouping = nil
 	}
 	return l
-}
-
-func count(parts []table.Part) int {
-	n := len(parts)
-	for i := range parts {
-		n += count(parts[i].Parts)
-	}
-	return n
 }
 
 // lines are what stands above the index of the top level.
@@ -180,7 +172,7 @@ func (t *tree) children(l *level, parent int) error {
 		}
 		return nil
 	}
-	if err := t.parts(l, l.grouping.Parts, parent); err != nil {
+	if err := t.parts(l, parent); err != nil {
 		return err
 	}
 	slices.Sort(l.grouping.Rest) // siblings stand in the order of the text
@@ -192,25 +184,23 @@ func (t *tree) children(l *level, parent int) error {
 	return nil
 }
 
-// parts adds groups; the table bounds how deep they nest.
-func (t *tree) parts(l *level, parts []table.Part, parent int) error {
-	for i := range parts {
-		p := &parts[i]
+// parts adds the groups of a level with their rows; the table bounds how deep they nest.
+func (t *tree) parts(l *level, parent int) error {
+	parents := []int{parent} // of the groups of each level
+	return l.grouping.Walk(func(p *table.Part, rows []int32, level int) error {
 		id, title := l.grouping.AppendID(t.id, p), l.grouping.AppendTitle(t.title, p)
-		group, err := t.group(parent, text(id), text(title))
+		group, err := t.group(parents[level], text(id), text(title))
 		if err != nil {
 			return err
 		}
-		for _, row := range p.Rows {
+		parents = append(parents[:level+1], group)
+		for _, row := range rows {
 			if err := t.row(l, int(row), group); err != nil {
 				return err
 			}
 		}
-		if err := t.parts(l, p.Parts, group); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // row adds the section of one row.

@@ -8,31 +8,13 @@ import (
 )
 
 // Part is a group of rows that mean something together. Its rows are its own
-// and those of its parts, each row once.
+// and those of its parts, each row once: see Grouping.Walk.
 type Part struct {
-	ID    string // see Grouping.AppendID
-	Title string
-	Rows  []int32
-	Parts []Part
-	lead  cell // how the others refer to the first row, if they do; id and title are made of it then
-}
-
-// Size is the number of rows in p and all its parts.
-func (p *Part) Size() int {
-	n := len(p.Rows)
-	for i := range p.Parts {
-		n += p.Parts[i].Size()
-	}
-	return n
-}
-
-// all appends the rows of p and its parts to rows.
-func (p *Part) all(rows []int32) []int32 {
-	rows = append(rows, p.Rows...)
-	for i := range p.Parts {
-		rows = p.Parts[i].all(rows)
-	}
-	return rows
+	id    string // see Grouping.AppendID
+	title string
+	rows  []int32
+	parts []Part
+	head  int32 // 1 + the row that leads it, if one does: then a forest knows all that is above
 }
 
 // Grouping is how the rows of a table fall into parts.
@@ -46,20 +28,64 @@ type Grouping struct {
 	forest *forest
 }
 
+// Visit is shown a part, the rows that are in none of its parts, and in how many parts it
+// is itself. Both are good until it returns.
+type Visit func(p *Part, rows []int32, level int) error
+
+// Walk visits all parts, each before those in it. It ends at the first error.
+func (g *Grouping) Walk(visit Visit) error { return g.walk(g.Parts, 0, visit) }
+
+func (g *Grouping) walk(parts []Part, level int, visit Visit) error {
+	for i := range parts {
+		p := &parts[i]
+		if p.head > 0 {
+			if err := g.forest.walk(p.head-1, level, visit); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := visit(p, p.rows, level); err != nil {
+			return err
+		}
+		if err := g.walk(p.parts, level+1, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Len is the number of all parts.
+func (g *Grouping) Len() (n int) {
+	_ = g.Walk(func(*Part, []int32, int) error { n++; return nil })
+	return n
+}
+
+// size is the number of rows in a part and all its parts.
+func (g *Grouping) size(p *Part) int {
+	if p.head > 0 {
+		return g.forest.size(p.head - 1)
+	}
+	n := len(p.rows)
+	for i := range p.parts {
+		n += g.size(&p.parts[i])
+	}
+	return n
+}
+
 // AppendID appends the id of a part, without the @ of groups, not escaped.
 func (g *Grouping) AppendID(dst []byte, p *Part) []byte {
-	if p.lead.missing() {
-		return append(dst, p.ID...)
+	if p.head > 0 {
+		return g.forest.appendID(dst, p.head-1)
 	}
-	return g.forest.appendID(dst, p)
+	return append(dst, p.id...)
 }
 
 // AppendTitle appends the title of a part, one line of up to 80 bytes.
 func (g *Grouping) AppendTitle(dst []byte, p *Part) []byte {
-	if p.lead.missing() {
-		return append(dst, p.Title...)
+	if p.head > 0 {
+		return g.forest.appendTitle(dst, p.head-1)
 	}
-	return g.forest.appendTitle(dst, p)
+	return append(dst, p.title...)
 }
 
 // Values of the config key groupBy that are no field.
@@ -125,29 +151,28 @@ func (t *Table) deepen(g *Grouping, parts []Part, used []string, levels int) {
 	}
 	for i := range parts {
 		p := &parts[i]
-		t.deepen(g, p.Parts, used, levels-1)
-		if len(p.Rows) <= t.maxRows || len(p.Parts) > 0 {
+		if p.head > 0 {
+			g.forest.deepen(p.head-1, used, levels)
 			continue
 		}
-		own := 0
-		if !p.lead.missing() {
-			own = 1
+		t.deepen(g, p.parts, used, levels-1)
+		if len(p.rows) <= t.maxRows || len(p.parts) > 0 {
+			continue
 		}
-		id := string(g.AppendID(nil, p)) + ","
-		if in := t.split(subset{rows: p.Rows[own:], used: used, id: id}, false, levels); in != nil {
-			p.Parts, p.Rows = in.Parts, append(p.Rows[:own:own], in.Rest...)
+		if in := t.split(subset{rows: p.rows, used: used, id: p.id + ","}, false, levels); in != nil {
+			p.parts, p.rows = in.Parts, in.Rest
 		}
 	}
 }
 
-// fits is the test every rule has to pass.
-func (t *Table) fits(parts []Part, rest []int32, total int) bool {
-	lines := len(parts) + len(rest)
-	if len(parts) == 0 || lines < 2 || lines > t.maxRows {
+// fits is the test every rule has to pass for so many rows.
+func (t *Table) fits(g *Grouping, total int) bool {
+	lines := len(g.Parts) + len(g.Rest)
+	if len(g.Parts) == 0 || lines < 2 || lines > t.maxRows {
 		return false
 	}
-	for i := range parts {
-		if parts[i].Size()*5 > total*4 {
+	for i := range g.Parts {
+		if g.size(&g.Parts[i])*5 > total*4 {
 			return false
 		}
 	}

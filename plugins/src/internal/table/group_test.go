@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// groupTitles are the titles of all groups, those inside others behind these.
-func groupTitles(g *Grouping, parts []Part) (out []string) {
-	for i := range parts {
-		title := string(g.AppendTitle(nil, &parts[i]))
-		out = append(append(out, title), groupTitles(g, parts[i].Parts)...)
-	}
+// groupTitles are the titles of all groups.
+func groupTitles(g *Grouping) (out []string) {
+	_ = g.Walk(func(p *Part, _ []int32, _ int) error {
+		out = append(out, string(g.AppendTitle(nil, p)))
+		return nil
+	})
 	return out
 }
 
@@ -37,7 +37,7 @@ func TestTitlesOfGroupsCountWhatRepeats(t *testing.T) {
 			if g == nil {
 				t.Fatal("no groups")
 			}
-			got := groupTitles(g, g.Parts)
+			got := groupTitles(g)
 			if s := strings.Join(got[:len(got)/2], "|"); s != c.want {
 				t.Errorf("got  %s\nwant %s", s, c.want)
 			}

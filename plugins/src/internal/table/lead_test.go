@@ -46,7 +46,7 @@ func TestGroupsByWhatFollowsTheUsualStart(t *testing.T) {
 			}
 			var got []string
 			for _, p := range g.Parts {
-				got = append(got, p.ID)
+				got = append(got, p.id)
 			}
 			if len(g.Rest) > 0 {
 				got = append(got, fmt.Sprintf("+%d", len(g.Rest)))
@@ -77,7 +77,7 @@ func TestGroupTitlesKeepNumbersWhole(t *testing.T) {
 		keys = append(keys, fmt.Sprintf("3.%d.0", i), fmt.Sprintf("4.%d.0", i))
 	}
 	g := read(t, object(keys...), 24).Group(Auto, false)
-	if g == nil || len(g.Parts) != 2 || !strings.HasPrefix(g.Parts[0].Title, "3.*: 15 objects: 3.0.0; 3.1.0; ") {
+	if g == nil || len(g.Parts) != 2 || !strings.HasPrefix(g.Parts[0].title, "3.*: 15 objects: 3.0.0; 3.1.0; ") {
 		t.Errorf("got %+v", g)
 	}
 }
@@ -91,10 +91,10 @@ func TestGroupTitlesNameWhatDiffers(t *testing.T) {
 	if g == nil || len(g.Parts) != 3 {
 		t.Fatalf("got %+v", g)
 	}
-	if want := "sensor/*: 13 objects: Part0; Part1; Part2; Part3; Part4; Part5; Part6; Part7"; g.Parts[0].Title != want {
-		t.Errorf("got  %s\nwant %s", g.Parts[0].Title, want)
+	if want := "sensor/*: 13 objects: Part0; Part1; Part2; Part3; Part4; Part5; Part6; Part7"; g.Parts[0].title != want {
+		t.Errorf("got  %s\nwant %s", g.Parts[0].title, want)
 	}
-	if want := "pump/*: 3 objects: Main; Spare"; g.Parts[2].Title != want {
-		t.Errorf("got  %s\nwant %s", g.Parts[2].Title, want)
+	if want := "pump/*: 3 objects: Main; Spare"; g.Parts[2].title != want {
+		t.Errorf("got  %s\nwant %s", g.Parts[2].title, want)
 	}
 }

@@ -80,9 +80,12 @@ func (t *Table) chooseIDs() {
 		if left == 0 {
 			return
 		}
-		v := t.valuesOf(c, true)
+		if c.index == nil {
+			t.indexOf(c).settle()
+		}
+		twice := c.index.twice
 		for r, x := range c.cells {
-			if t.idColumn[r] < 0 && t.isText(x) && v.count[v.of[r]] == 1 && t.servesAsID(x) {
+			if t.idColumn[r] < 0 && t.isText(x) && !twice.has(int32(r)) && t.servesAsID(x) {
 				t.idColumn[r] = int8(i)
 				left--
 			}

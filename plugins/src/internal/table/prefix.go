@@ -42,11 +42,12 @@ func (t *Table) byPrefix(s subset) *Grouping {
 
 // prefixed groups by what ends at sep, if that fits.
 func (t *Table) prefixed(s subset, of []int32, lead []byte, sep byte) *Grouping {
-	parts, rest := t.prefixParts(s, of, lead, sep)
-	if !t.fits(parts, rest, len(s.rows)) || !t.allNamed(s) {
+	g := &Grouping{}
+	g.Parts, g.Rest = t.prefixParts(s, of, lead, sep)
+	if !t.fits(g, len(s.rows)) || !t.allNamed(s) {
 		return nil
 	}
-	return &Grouping{Parts: parts, Rest: rest}
+	return g
 }
 
 // allNamed reports whether nine in ten rows of a subset have a name.
@@ -115,7 +116,7 @@ func (t *Table) prefixParts(s subset, of []int32, lead []byte, sep byte) (parts 
 		if of[i] = -1; at < 0 {
 			alone++
 		} else {
-			of[i] = prefixes.add(cell{name.start + 1, name.start + 1 + int32(at)}, r)
+			of[i] = prefixes.add(cell{name.start + 1, name.start + 1 + int32(at)})
 		}
 		if alone+len(prefixes.first) > t.maxRows {
 			return nil, nil
@@ -136,7 +137,7 @@ func (t *Table) prefixParts(s subset, of []int32, lead []byte, sep byte) (parts 
 				prefix += string(rune(sep))
 			}
 			said := strings.TrimPrefix(prefix, string(lead)) + "*"
-			parts = append(parts, Part{ID: s.id + prefix + "*", Title: t.groupTitle(said, members, s.used, []byte(prefix)), Rows: members})
+			parts = append(parts, Part{id: s.id + prefix + "*", title: t.groupTitle(said, members, s.used, []byte(prefix)), rows: members})
 		}
 	}
 	return parts, rest

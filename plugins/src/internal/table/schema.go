@@ -144,19 +144,24 @@ func (t *Table) spread(c *column, kind string) string {
 	if from, to, ok := t.timeRange(c); ok {
 		return from + ".." + to
 	}
-	v := t.valuesOf(c, false)
-	n := v.said
+	n, many := 0, false
+	if c.index != nil {
+		n = c.index.said
+	} else {
+		v := t.valuesOf(c, false)
+		n, many = v.said, v.many
+	}
 	switch {
-	case n == len(t.rows) && !v.many && kind == "text":
+	case n == len(t.rows) && !many && kind == "text":
 		return "unique"
 	case n >= 1 && n <= 4 && kind != "number":
-		if s := t.list(v); s != "" {
+		if s := t.list(t.valuesOf(c, false)); s != "" {
 			return s
 		}
 	case kind == "int" || kind == "number":
 		return t.span(c)
 	}
-	if !v.many && n > 1 && n*4 <= len(t.rows) {
+	if !many && n > 1 && n*4 <= len(t.rows) {
 		return strconv.Itoa(n) + " values"
 	}
 	return ""

@@ -54,6 +54,7 @@ type column struct {
 	filled int    // cells that are there, null and "" included
 	kinds  kinds  // of those
 	vals   *values
+	index  *index // of one by which rows are found or named
 	time   answer // to isTime
 	groups int    // that it would make of the subset asked for last
 	most   int    // rows in the largest of them; 0: it is no candidate

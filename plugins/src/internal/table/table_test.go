@@ -31,19 +31,19 @@ func rows(format string, lists ...[]any) string {
 }
 
 // tree prints groups as "id(row row sub(row))".
-func tree(g *Grouping, parts []Part) string {
-	var out []string
-	for _, p := range parts {
-		var in []string
-		for _, r := range p.Rows {
-			in = append(in, fmt.Sprint(r))
+func tree(g *Grouping) string {
+	var out strings.Builder
+	open := 0
+	_ = g.Walk(func(p *Part, rows []int32, level int) error {
+		if out.Len() > 0 {
+			out.WriteString(strings.Repeat(")", open-level) + " ")
 		}
-		if len(p.Parts) > 0 {
-			in = append(in, tree(g, p.Parts))
-		}
-		out = append(out, string(g.AppendID(nil, &p))+"("+strings.Join(in, " ")+")")
-	}
-	return strings.Join(out, " ")
+		in := fmt.Sprint(rows)
+		out.WriteString(string(g.AppendID(nil, p)) + "(" + in[1:len(in)-1])
+		open = level + 1
+		return nil
+	})
+	return strings.ReplaceAll(out.String(), "( ", "(") + strings.Repeat(")", open)
 }
 
 func TestReferences(t *testing.T) {
@@ -96,7 +96,7 @@ func TestReferences(t *testing.T) {
 		},
 	} {
 		g := read(t, c.text, 5).Group(Auto, false)
-		if g == nil || g.By != c.by || tree(g, g.Parts) != c.want {
+		if g == nil || g.By != c.by || tree(g) != c.want {
 			t.Errorf("%s: %+v, want %s by %s", c.rule, g, c.want, c.by)
 		}
 	}
@@ -110,7 +110,7 @@ func TestWhatIsNoReference(t *testing.T) {
 		"numbers by chance":              rows(`{"number":%d,"size":%d}`, []any{1, 2}, []any{2, 3}, []any{3, 4}, []any{4, 5}, []any{5, 6}, []any{6, 1}),
 	} {
 		if g := read(t, text, 5).Group(Auto, false); g != nil && g.refers {
-			t.Errorf("%s: grouped by %s: %s", rule, g.By, tree(g, g.Parts))
+			t.Errorf("%s: grouped by %s: %s", rule, g.By, tree(g))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestWhatIsNoReference(t *testing.T) {
 func TestRootThatHoldsEverythingIsOpened(t *testing.T) {
 	text := rows(`{"id":%q,"parentId":%q}`, []any{"root", ""}, []any{"a", "root"}, []any{"b", "root"}, []any{"a1", "a"}, []any{"a2", "a"}, []any{"b1", "b"}, []any{"b2", "b"})
 	g := read(t, text, 5).Group(Auto, false)
-	if g == nil || tree(g, g.Parts) != "parentId=a(1 3 4) parentId=b(2 5 6)" || !slices.Equal(g.Rest, []int32{0}) {
+	if g == nil || tree(g) != "parentId=a(1 3 4) parentId=b(2 5 6)" || !slices.Equal(g.Rest, []int32{0}) {
 		t.Errorf("%+v", g)
 	}
 }
@@ -130,14 +130,11 @@ func TestLongChainsAreShortened(t *testing.T) {
 	}
 	lists = append(lists, []any{"x", ""}, []any{"y", "x"})
 	g := read(t, rows(`{"id":%q,"z":%q}`, lists...), 5).Group("z", false)
-	depth := 0
-	for parts := g.Parts; len(parts) > 0; parts = parts[0].Parts {
-		depth++
-	}
-	total := len(g.Rest)
-	for i := range g.Parts {
-		total += g.Parts[i].Size()
-	}
+	depth, total := 0, len(g.Rest)
+	_ = g.Walk(func(_ *Part, rows []int32, level int) error {
+		depth, total = max(depth, level+1), total+len(rows)
+		return nil
+	})
 	if depth > maxChain+maxLevels || total != 202 {
 		t.Errorf("%d levels, %d rows", depth, total)
 	}
@@ -179,8 +176,8 @@ func TestValuesPrefixesAndTimes(t *testing.T) {
 		if g == nil {
 			g = &Grouping{}
 		}
-		if g.By != c.by || tree(g, g.Parts) != c.want {
-			t.Errorf("%s: by %q %s, want %q %s", c.rule, g.By, tree(g, g.Parts), c.by, c.want)
+		if g.By != c.by || tree(g) != c.want {
+			t.Errorf("%s: by %q %s, want %q %s", c.rule, g.By, tree(g), c.by, c.want)
 		}
 	}
 }
@@ -221,14 +218,6 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// each calls f for every part of parts.
-func each(parts []Part, f func(*Part)) {
-	for i := range parts {
-		f(&parts[i])
-		each(parts[i].Parts, f)
-	}
-}
-
 // Whatever the rows are, each is in one place of a grouping, and what is said
 // of them is one short line of text.
 func FuzzTable(f *testing.F) {
@@ -251,13 +240,14 @@ func FuzzTable(f *testing.F) {
 			}
 			seen := slices.Clone(g.Rest)
 			ids := make(map[string]bool)
-			each(g.Parts, func(p *Part) {
-				seen = append(seen, p.Rows...)
+			_ = g.Walk(func(p *Part, rows []int32, _ int) error {
+				seen = append(seen, rows...)
 				id, title := string(g.AppendID(nil, p)), g.AppendTitle(nil, p)
 				if len(title) > maxTitle || !utf8.Valid(title) || ids[id] && by != "" {
 					t.Fatalf("part %q %q", id, title)
 				}
 				ids[id] = true
+				return nil
 			})
 			slices.Sort(seen)
 			for i, r := range seen {

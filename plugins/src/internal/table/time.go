@@ -34,9 +34,9 @@ func (t *Table) timeParts(groups []times.Group, s subset) []Part {
 		rows := s.rows[g.From:g.To:g.To]
 		title := g.Span + ", " + caption.Count(len(rows), t.kindWord())
 		mix, _ := t.mix(rows, s.used...)
-		parts[i] = Part{ID: s.id + g.Name, Title: withMix(title, mix), Rows: rows}
+		parts[i] = Part{id: s.id + g.Name, title: withMix(title, mix), rows: rows}
 		if g.Groups != nil {
-			parts[i].Rows, parts[i].Parts = nil, t.timeParts(g.Groups, s)
+			parts[i].rows, parts[i].parts = nil, t.timeParts(g.Groups, s)
 		}
 	}
 	return parts

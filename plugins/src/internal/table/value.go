@@ -113,9 +113,9 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 			}
 		}
 		parts = append(parts, Part{
-			ID:    s.id + c.name + "=" + value,
-			Title: t.groupTitle(name, members, slices.Concat(s.used, []string{c.name}), t.rowLead()),
-			Rows:  members,
+			id:    s.id + c.name + "=" + value,
+			title: t.groupTitle(name, members, slices.Concat(s.used, []string{c.name}), t.rowLead()),
+			rows:  members,
 		})
 	}
 	return parts

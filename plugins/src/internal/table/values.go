@@ -15,7 +15,6 @@ type values struct {
 	shift uint8   // of a hash, to get a slot
 	first []cell  // nil if they are too many
 	sums  []int32 // their hashes; nil if they are settled
-	row   []int32 // where it first appears; nil if they are settled
 	count []int32
 	of    []int32 // by row: number of its value, -1 if it has none; for a column only
 	many  bool    // given up: too many distinct values to group by
@@ -35,8 +34,8 @@ const (
 // counting is memory for the values of the column that is counted: slices that
 // grow would leave their smaller selves behind for each of them.
 type counting struct {
-	first            [manyValues]cell
-	sums, row, count [manyValues]int32
+	first       [manyValues]cell
+	sums, count [manyValues]int32
 }
 
 func newValues(t *Table) *values { return withSlots(t, 64) }
@@ -52,7 +51,7 @@ func limited(t *Table) *values {
 		t.memory.count = new(counting)
 	}
 	v, c := newValues(t), t.memory.count
-	v.first, v.sums, v.row, v.count = c.first[:0], c.sums[:0], c.row[:0], c.count[:0]
+	v.first, v.sums, v.count = c.first[:0], c.sums[:0], c.count[:0]
 	return v
 }
 
@@ -65,8 +64,7 @@ func sized(t *Table, n int) *values {
 	}
 	v := withSlots(t, slots)
 	v.full = slots / 4 * 3
-	v.first, v.sums = t.memory.cells.take(n)[:0], t.memory.ints.take(n)[:0]
-	v.row, v.count = t.memory.ints.take(n)[:0], t.memory.ints.take(n)[:0]
+	v.first, v.sums, v.count = t.memory.cells.take(n)[:0], t.memory.ints.take(n)[:0], t.memory.ints.take(n)[:0]
 	return v
 }
 
@@ -88,7 +86,7 @@ func (t *Table) valuesOf(c *column, whole bool) *values {
 	c.vals = v
 	v.fill(c.cells, whole)
 	v.least = t.leastShare(c, v)
-	v.said = v.saying()
+	v.said = saying(len(v.first), v.get)
 	counted := 0
 	for _, n := range v.count {
 		counted += int(n)
@@ -115,19 +113,21 @@ func (v *values) keep() {
 // settle gives back what is needed to add values and to find them.
 func (v *values) settle() {
 	v.t.memory.ints.give(v.slots)
-	v.slots, v.sums, v.row = nil, nil, nil
+	v.slots, v.sums = nil, nil
 }
 
-// saying is how many values say something: are neither null nor "".
-func (v *values) saying() int {
-	n := len(v.first)
-	for _, blank := range []string{`""`, "null"} {
-		if v.get([]byte(blank)) >= 0 {
-			n--
-		}
+// saying is how many of so many texts say something: are neither null nor "".
+func saying(n int, find func(text []byte) int32) int {
+	if find(blankText) >= 0 {
+		n--
+	}
+	if find(blankNull) >= 0 {
+		n--
 	}
 	return n
 }
+
+var blankText, blankNull = []byte(`""`), []byte("null")
 
 // fill counts the cells of a column. One of up to 24 bytes that is the first of
 // its slot, as nearly all are, is found without a call: one word is all of it, or
@@ -153,7 +153,7 @@ func (v *values) fill(cells []cell, whole bool) {
 					continue
 				}
 			}
-			v.of[r] = v.insert(x, int32(r), sum)
+			v.of[r] = v.insert(x, sum)
 		} else if uint(size-1) < 24 && x.start <= last {
 			front, rest := twoWords(size)
 			half := min(rest, 8)
@@ -170,9 +170,9 @@ func (v *values) fill(cells []cell, whole bool) {
 					continue
 				}
 			}
-			v.of[r] = v.insert(x, int32(r), sum)
+			v.of[r] = v.insert(x, sum)
 		} else if v.t.isScalar(x) {
-			v.of[r] = v.insert(x, int32(r), hash(v.t.text(x)))
+			v.of[r] = v.insert(x, hash(v.t.text(x)))
 		} else {
 			continue
 		}
@@ -185,10 +185,10 @@ func (v *values) fill(cells []cell, whole bool) {
 }
 
 // add counts a cell and returns the number of its value.
-func (v *values) add(c cell, row int32) int32 { return v.insert(c, row, hash(v.t.text(c))) }
+func (v *values) add(c cell) int32 { return v.insert(c, hash(v.t.text(c))) }
 
 // insert is add for a cell that has this hash.
-func (v *values) insert(c cell, row int32, sum uint32) int32 {
+func (v *values) insert(c cell, sum uint32) int32 {
 	if len(v.first) >= v.full {
 		v.grow()
 	}
@@ -201,7 +201,6 @@ func (v *values) insert(c cell, row int32, sum uint32) int32 {
 	}
 	v.first = append(v.first, c) // one by one: of several at once Go stores the slices anew
 	v.sums = append(v.sums, int32(sum))
-	v.row = append(v.row, row)
 	v.count = append(v.count, 1)
 	v.slots[slot] = int32(len(v.first))
 	return int32(len(v.first)) - 1

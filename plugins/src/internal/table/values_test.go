@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Cells of all lengths up to the words that are compared at once and beyond, each
+// cellsOfAllLengths are cells up to the words that are compared at once and beyond, each
 // in versions that differ in one byte: at the front, in the middle, at the end.
-func TestValuesAreTheSameIfTheirBytesAre(t *testing.T) {
+func cellsOfAllLengths() []string {
 	var texts []string
 	for n := range 70 {
 		for _, at := range []int{0, n / 2, n - 1} {
@@ -26,6 +26,11 @@ func TestValuesAreTheSameIfTheirBytesAre(t *testing.T) {
 	texts = append(texts, "1", "12", "1", "true", "null", "[1]", `{"a":1}`, "[1]", "-2.5e9")
 	rnd := rand.New(rand.NewPCG(1, 2))
 	rnd.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+	return texts
+}
+
+func TestValuesAreTheSameIfTheirBytesAre(t *testing.T) {
+	texts := cellsOfAllLengths()
 	table := read(t, `[{"a":`+strings.Join(texts, `},{"a":`)+"}]", 1)
 	for _, whole := range []bool{true, false} {
 		c := table.column("a")
