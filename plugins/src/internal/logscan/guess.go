@@ -29,20 +29,20 @@ const (
 // guess finds the format of most lines at the start of a text that may be the
 // first of a record, and reports whether those are enough.
 func guess(b []byte, at int, lenient bool) (format, bool) {
-	type key struct{ pattern, token int }
-	votes, all, bare, loose := make(map[key]int), 0, 0, 0
-	var layouts layouts
+	var votes [maxTokens][len(patterns)]uint8
+	all, bare, loose := 0, 0, 0
 	from := at
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
 		end := lines.End(b, at)
-		line := bytes.TrimRight(b[at:end], "\r\n")
+		line := b[at:end]
+		line = line[:trimmed(line)]
 		at = end
 		if len(line) == 0 {
 			continue
 		}
 		all++
-		if pattern, token, ok := find(&layouts, line); ok {
-			votes[key{pattern, token}]++
+		if pattern, token, ok := find(line); ok {
+			votes[token][pattern]++
 		} else {
 			if bare++; continues(line) {
 				loose++
@@ -52,16 +52,18 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 			}
 		}
 	}
-	best, most := key{}, 0
-	for k, n := range votes {
-		if n > most || n == most && (k.token < best.token || k.token == best.token && k.pattern < best.pattern) {
-			best, most = k, n
+	most, token, pattern := 0, 0, 0
+	for k := range votes {
+		for i, n := range votes[k] {
+			if int(n) > most {
+				most, token, pattern = int(n), k, i
+			}
 		}
 	}
 	if most == 0 {
 		return format{}, false
 	}
-	f := format{layout: layouts.of(best.pattern), token: best.token, size: max(16, (at-from)/max(1, most))}
+	f := format{layout: &layouts[pattern], token: token, size: max(16, (at-from)/max(1, most))}
 	f.web = f.layout.pattern == "DD/N/YYYY:hh:mm:ss"
 	return f, enough(f, most, all, loose, lenient)
 }
@@ -80,35 +82,24 @@ func enough(f format, stamped, all, loose int, lenient bool) bool {
 	return stamped*20 >= all && (stamped+loose)*10 >= all*8 || stamped*2 > all
 }
 
-// layouts are those of the patterns. They are made when they are asked for: most texts
-// that are no logs need none.
-type layouts [len(patterns)]*layout
-
-func (l *layouts) of(pattern int) *layout {
-	if l[pattern] == nil {
-		l[pattern] = newLayout(patterns[pattern])
-	}
-	return l[pattern]
-}
-
 // find finds a time in the first words of a line.
-func find(layouts *layouts, line []byte) (pattern, token int, ok bool) {
-	if !hasDigit(line[:min(len(line), maxLead+4*places)]) {
+func find(line []byte) (pattern, token int, ok bool) {
+	if !hasNumber(line[:min(len(line), maxLead+4*places)]) {
 		return 0, 0, false
 	}
 	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
 		at := opened(line, p)
-		if at < len(line) && couldBegin(line[at:]) {
-			for i := range patterns {
+		if at < len(line) && begins(line[at:]) {
+			for i := range layouts {
 				if isLetter(line[at]) != isNamed(patterns[i]) {
 					continue
 				}
-				if s, ok := layouts.of(i).read(line, at); ok && (token == 0 || i != len(patterns)-1) {
+				if s, ok := layouts[i].read(line, at); ok && (token == 0 || i != len(patterns)-1) {
 					return i, token, goesOn(line, s.end) && !isItem(line, token, i)
 				}
 			}
 		}
-		next := bytes.IndexByte(line[p:], ' ')
+		next := lines.IndexByte(line[p:], ' ')
 		if next < 0 {
 			return 0, 0, false
 		}
@@ -118,21 +109,58 @@ func find(layouts *layouts, line []byte) (pattern, token int, ok bool) {
 	return 0, 0, false
 }
 
-// hasDigit reports whether a text has a digit: most lines of code and prose are refused by that, eight bytes at once.
-func hasDigit(b []byte) bool {
+// hasNumber reports whether a text has two digits side by side, as each time has: most
+// lines of code and prose are refused by that, eight bytes at once.
+func hasNumber(b []byte) bool {
 	const ones = 0x0101010101010101
+	before := uint64(0) // the mark of the byte before the word
 	for ; len(b) >= 8; b = b[8:] {
 		x := binary.LittleEndian.Uint64(b)
-		if (x&^tops+(0x80-'0')*ones)&^(x&^tops+(0x80-'9'-1)*ones)&^x&tops != 0 {
+		digits := (x&^tops + (0x80-'0')*ones) &^ (x&^tops + (0x80-'9'-1)*ones) &^ x & tops
+		if digits&(digits<<8|before) != 0 {
 			return true
 		}
+		before = digits >> 56
 	}
+	last := before != 0
 	for _, c := range b {
-		if c-'0' <= 9 {
+		is := c-'0' <= 9
+		if is && last {
 			return true
 		}
+		last = is
 	}
 	return false
+}
+
+// begins reports whether a text begins as a time of one of the patterns does, so far
+// that hardly anything else is left to compare with all of them: with as many digits,
+// and the sign behind them.
+func begins(text []byte) bool {
+	if !couldBegin(text) || len(text) < 4 {
+		return false
+	}
+	n := 0
+	for n < len(text) && n < 14 && text[n]-'0' <= 9 {
+		n++
+	}
+	next := byte(0)
+	if n < len(text) {
+		next = text[n]
+	}
+	switch n {
+	case 0: // a name; a letter is that of a level
+		return text[3] == ' ' || text[3]-'0' <= 9
+	case 2:
+		return next == ':' || next == '-' || next == '/' || next == '.' || next == ' '
+	case 4:
+		return next == '-' || next == '/' || next == '.'
+	case 6:
+		return next == ' '
+	case 8:
+		return separates(next)
+	}
+	return n == 10 || n == 13
 }
 
 // couldBegin reports whether a time may begin with text: two digits, the name of a
@@ -203,17 +231,21 @@ func continues(line []byte) bool {
 	switch line[0] {
 	case ' ', '\t', '}', ')', ']', '{':
 		return true
-	}
-	for _, start := range []string{"Caused by:", "Traceback ", "goroutine ", "at ", "..."} {
-		if bytes.HasPrefix(line, []byte(start)) {
-			return true
+	case 'C', 'T', 'g', 'a', '.':
+		for _, start := range []string{"Caused by:", "Traceback ", "goroutine ", "at ", "..."} {
+			if bytes.HasPrefix(line, []byte(start)) {
+				return true
+			}
 		}
 	}
-	colon := bytes.IndexByte(line, ':') // java.io.IOException: text, ValueError: text
+	colon := lines.IndexByte(line, ':') // java.io.IOException: text, ValueError: text
 	if colon < 0 {
 		colon = len(line)
 	}
 	name := line[:colon]
+	if colon == 0 || name[colon-1] != 'n' && name[colon-1] != 'r' {
+		return false
+	}
 	return bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Error"))
 }
 

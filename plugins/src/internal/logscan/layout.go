@@ -32,11 +32,20 @@ const (
 // pair are two digits: where they stand in a time, and where in a stamp.
 type pair struct{ from, to uint8 }
 
+// layouts are those of the patterns. They are made when a guest starts, which no call
+// waits for.
+var layouts = func() (all [len(patterns)]layout) {
+	for i, pattern := range patterns {
+		all[i] = newLayout(pattern)
+	}
+	return all
+}()
+
 // newLayout lays out a pattern. Where that leaves a width open, it is the one that
 // most logs have: numbers have two digits, a day of one digit stands behind a
 // blank, a year behind no fraction.
-func newLayout(pattern string) *layout {
-	l := &layout{pattern: pattern, exact: !strings.ContainsAny(pattern, "_H") && !strings.Contains(pattern, "ss ")}
+func newLayout(pattern string) layout {
+	l := layout{pattern: pattern, exact: !strings.ContainsAny(pattern, "_H") && !strings.Contains(pattern, "ss ")}
 	if pattern == "E" {
 		return l
 	}

@@ -40,8 +40,8 @@ func written(rnd *rand.Rand, pattern string) (out []byte) {
 func TestLayoutsReadWhatPatternsRead(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	ends := []string{"", " INFO started the worker again", ".123456 2026 x", "Z text of more than that", ",123 ERROR", "5", "é and other letters", " AM a.b"}
-	for _, pattern := range patterns {
-		l, times := newLayout(pattern), 0
+	for i, pattern := range patterns {
+		l, times := &layouts[i], 0
 		if l.size > places {
 			t.Fatalf("%s has %d places", pattern, l.size)
 		}
@@ -55,6 +55,12 @@ func TestLayoutsReadWhatPatternsRead(t *testing.T) {
 			want, isTime := read(pattern, line, 1)
 			if ok != isTime || ok && got != want {
 				t.Fatalf("%s: %q is %v %t, want %v %t", pattern, line, got, ok, want, isTime)
+			}
+			if isTime && !begins(line[1:]) {
+				t.Fatalf("%s: %q does not begin like a time", pattern, line)
+			}
+			if isTime && !hasNumber(line) {
+				t.Fatalf("%s: %q has no number", pattern, line)
 			}
 			if ok {
 				times++

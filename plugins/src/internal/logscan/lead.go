@@ -118,11 +118,13 @@ func leadAt(line []byte, p, token int) (l lead, ok bool) {
 	if at == len(line) {
 		return l, false
 	}
-	open := bytes.IndexByte([]byte("[<("), line[at])
-	if open >= 0 {
+	closed := closing(line[at])
+	if closed != 0 {
 		at = pastBlanks(line, at+1)
 	} else if key = levelKey(line[at:]); key > 0 {
 		at += key
+	} else if line[at]-'A' >= 26 && (token > 1 || token == 1 && line[0] != 'n') {
+		return l, false // a word in capitals; npm writes others
 	}
 	start, upper := at, true
 	for at < len(line) && isLetter(line[at]) {
@@ -134,9 +136,9 @@ func leadAt(line []byte, p, token int) (l lead, ok bool) {
 	switch {
 	case l.of == unknown:
 		return l, false
-	case open >= 0:
+	case closed != 0:
 		blank := pastBlanks(line, at)
-		return l, blank < len(line) && (line[blank] == "]>)"[open] || upper && blank > at)
+		return l, blank < len(line) && (line[blank] == closed || upper && blank > at)
 	case key > 0:
 		return l, len(rest) == 0 || rest[0] == ' ' || rest[0] == '"' || rest[0] == ','
 	case len(rest) == 0 || indented:
@@ -146,6 +148,19 @@ func leadAt(line []byte, p, token int) (l lead, ok bool) {
 	}
 	l.meek = line[start] < 'a'
 	return l, token == 0 && rest[0] == ':'
+}
+
+// closing is the bracket that closes the one which c opens, 0 for no bracket.
+func closing(c byte) byte {
+	switch c {
+	case '[':
+		return ']'
+	case '<':
+		return '>'
+	case '(':
+		return ')'
+	}
+	return 0
 }
 
 // levelKey is the length of the key before a level, as logfmt has it, with its
