@@ -37,6 +37,9 @@ func guess(b []byte, at int, lenient bool) (dialect, bool) {
 		if lines.IndexByte(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
 			continue
 		}
+		if first := newCells(b[:min(len(b), at+sampleBytes)], delimiter); first.differ(at) {
+			continue
+		}
 		s := take(b, at, delimiter)
 		if s.columns < 2 || s.same*10 < s.rows*9 || !s.enough(lenient) || !lenient && s.looksOtherwise(b) {
 			continue
@@ -69,7 +72,7 @@ func take(b []byte, at int, delimiter byte) sample {
 	}
 	c := newCells(b[:end], delimiter)
 	s := sample{dialect: dialect{delimiter: delimiter}}
-	from, counts, memory := at, make(map[int]int), make([]span, 0, 256)
+	from, counts, memory := at, tally{}, make([]span, 0, 256)
 	most := 0 // records with the same number of fields, of two or more
 	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
 		var row []span
@@ -79,20 +82,63 @@ func take(b []byte, at int, delimiter byte) sample {
 			break
 		}
 		s.cells, s.rows, at = append(s.cells, row), s.rows+1, min(next+1, end)
-		counts[len(row)]++
-		if n := counts[len(row)]; n > most && len(row) > 1 {
-			most = n
-		} else if s.rows-most > sampleRows/10 {
-			break
+		n := counts.add(len(row))
+		if n > s.same || n == s.same && len(row) > s.columns {
+			s.columns, s.same = len(row), n
 		}
-	}
-	for columns, n := range counts {
-		if n > s.same || n == s.same && columns > s.columns {
-			s.columns, s.same = columns, n
+		if n > most && len(row) > 1 {
+			most = n
+		} else if s.rows-most > maxOthers {
+			break
 		}
 	}
 	s.size = max(1, (at-from)/max(1, s.rows))
 	return s
+}
+
+// maxOthers is how many records of a sample may have another number of fields than most.
+const maxOthers = sampleRows / 10
+
+// tally counts records by their number of fields.
+type tally struct {
+	few  [32]uint8
+	many map[int]uint8
+}
+
+// add counts one more, and returns how many there are of the same.
+func (t *tally) add(fields int) int {
+	if fields < len(t.few) {
+		t.few[fields]++
+		return int(t.few[fields])
+	}
+	if t.many == nil {
+		t.many = make(map[int]uint8)
+	}
+	t.many[fields]++
+	return int(t.many[fields])
+}
+
+// differ reports whether the first records have so many numbers of fields that take
+// would end there. In code and prose they do, and nothing is noted for that.
+func (c *cells) differ(at int) bool {
+	var counts tally
+	line, most := int32(0), 0
+	for rows := 1; rows <= 2*maxOthers; rows++ {
+		if at = skipEmpty(c.b, at, &line); at == len(c.b) {
+			return false
+		}
+		fields, next := c.record(at, nil, &line)
+		if next == len(c.b) || fields >= len(counts.few) {
+			return false // it may be cut off, or a table of that many
+		}
+		if n := counts.add(fields); n > most && fields > 1 {
+			most = n
+		} else if rows-most > maxOthers {
+			return true
+		}
+		at = next + 1
+	}
+	return false
 }
 
 // row reads the fields of a record into memory, of which it returns the rest; nil
