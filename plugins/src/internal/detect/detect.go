@@ -10,7 +10,6 @@ package detect
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/codescan"
@@ -18,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/diffscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/logscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
@@ -95,12 +95,12 @@ const JSON Type = "json"
 
 // proofs in the order they are asked without a hint. A type that is added gets
 // its line here: parsed makes a proof of the scanner that finds its parts.
-var proofs = []proof{
+var proofs = [...]proof{
 	{name: JSON, prove: proveJSON, check: true, hints: "json geojson webmanifest har application/json"},
 	{name: NDJSON, prove: proveNDJSON, check: true, hints: "ndjson jsonl application/x-ndjson application/jsonl"},
 	{name: numbered, prove: proveNumbered},
 	{name: Mixed, prove: proveMixed},
-	{name: Diff, prove: parsed(Diff, diffscan.Scan), hints: diffscan.Hints},
+	{name: Diff, prove: proveDiff, hints: diffscan.Hints},
 	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
@@ -123,10 +123,20 @@ func parsed(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	}
 }
 
+// proveDiff refuses what has no line that a diff has to have.
+func proveDiff(s *survey, o Options) (Result, bool) {
+	if o.Force == "" && !s.lines().change {
+		return Result{}, false
+	}
+	return parsed(Diff, diffscan.Scan)(s, o)
+}
+
 // proveYAML refuses what has a fence: no line of YAML begins with its marks, but
-// a few that are odd would not be counted. Numbers of lines are no keys.
+// a few that are odd would not be counted. Numbers of lines are no keys. Most code
+// begins with what is a scalar to YAML, which all of the text is then.
 func proveYAML(s *survey, o Options) (Result, bool) {
-	if o.Force == "" && (s.lines().fenced || o.claim != YAML && numbers(s.b, manyNumbered).numbered()) {
+	starts := s.lines()
+	if o.Force == "" && (starts.fenced || !starts.mark && yamlscan.IsScalar(s.b) || o.claim != YAML && numbers(s.b, manyNumbered).numbered()) {
 		return Result{}, false
 	}
 	return unlessPlaces(YAML, yamlscan.Scan)(s, o)
@@ -137,7 +147,7 @@ func proveYAML(s *survey, o Options) (Result, bool) {
 func unlessPlaces(t Type, scan part.Scan) func(s *survey, o Options) (Result, bool) {
 	prove := parsed(t, scan)
 	return func(s *survey, o Options) (Result, bool) {
-		if o.Force == "" && places(s.b) {
+		if o.Force == "" && s.places() {
 			return Result{}, false
 		}
 		return prove(s, o)
@@ -152,7 +162,8 @@ func Detect(b []byte, o Options) Result {
 	s := &survey{b: b}
 	checked := false
 	o.claim = hinted(o.Hint, o.MIME)
-	for _, p := range order(o) {
+	for _, i := range order(o, make([]uint8, 0, len(proofs))) {
+		p := &proofs[i]
 		if !p.check && !checked {
 			if !readable(b) {
 				return Result{Type: Opaque, Confidence: Certain}
@@ -184,40 +195,40 @@ func (p *proof) confidence(o Options) Confidence {
 
 // order puts the hinted proof first, but for JSON, which is sure of itself, and
 // one that counts lines after all that parse. A hint at a type that has no proof
-// here leaves out those that count: they would have to guess between two.
-func order(o Options) []proof {
+// here leaves out those that count: they would have to guess between two. What it
+// appends to an empty slice are positions in proofs.
+func order(o Options, in []uint8) []uint8 {
 	if o.Force != "" {
-		return named(o.Force)
+		return named(o.Force, in)
 	}
-	if o.claim == "" {
-		return proofs
-	}
-	claimed := named(o.claim)
-	var first, last []proof
-	for _, p := range proofs {
-		switch {
-		case p.name == o.claim:
-		case p.name == JSON, !p.count && len(claimed) > 0 && claimed[0].count:
-			first = append(first, p)
-		case len(claimed) > 0 || !p.count:
-			last = append(last, p)
+	claimed := named(o.claim, make([]uint8, 0, 1))
+	add := func(first bool) {
+		for i := range proofs {
+			p := &proofs[i]
+			before := p.name == JSON || !p.count && len(claimed) > 0 && proofs[claimed[0]].count
+			if p.name != o.claim && before == first && (before || len(claimed) > 0 || !p.count || o.claim == "") {
+				in = append(in, uint8(i))
+			}
 		}
 	}
-	return slices.Concat(first, claimed, last)
+	add(true)
+	in = append(in, claimed...)
+	add(false)
+	return in
 }
 
-// named is the proof of a type, if there is one.
-func named(t Type) []proof {
+// named appends the position of the proof of a type, if there is one.
+func named(t Type, in []uint8) []uint8 {
 	switch t {
 	case JSONArray, JSONObject, JSONScalar:
 		t = JSON
 	}
-	for _, p := range proofs {
-		if p.name == t {
-			return []proof{p}
+	for i := range proofs {
+		if proofs[i].name == t {
+			return append(in, uint8(i))
 		}
 	}
-	return nil
+	return in
 }
 
 // Start is the offset after a byte order mark.
@@ -245,6 +256,9 @@ func proveJSON(t *survey, o Options) (Result, bool) {
 
 func proveNDJSON(t *survey, o Options) (Result, bool) {
 	b := t.b
+	if !opensSoon(b) {
+		return Result{}, false
+	}
 	o.JSON.Top = o.JSON.Record
 	s := jsonscan.New(b, o.JSON)
 	if !s.Records(Start(b)) {
@@ -257,6 +271,19 @@ func proveNDJSON(t *survey, o Options) (Result, bool) {
 		}
 	}
 	return Result{Type: NDJSON, JSON: s}, true
+}
+
+// opensSoon reports whether one of the first records of a text begins as those of
+// NDJSON do: more than two that do not, and it is none.
+func opensSoon(b []byte) bool {
+	at := jsonscan.Space(b, Start(b))
+	for range 3 {
+		if at < len(b) && (b[at] == '{' || b[at] == '[') {
+			return true
+		}
+		at = jsonscan.Space(b, lines.End(b, at))
+	}
+	return false
 }
 
 // readable reports whether b is text: UTF-8, and not the UTF-16 of a Latin

@@ -16,17 +16,30 @@ func byExtension(ext string) Type {
 
 // claimed is the type whose proof has this extension or media type, or "".
 func claimed(word string) Type {
-	if word == "" { // as of most content; to look through all hints takes 20 µs
+	if word == "" { // as of most content
 		return ""
 	}
-	for _, p := range proofs {
-		for hint := range strings.FieldsSeq(p.hints) {
-			if hint == word {
-				return p.name
-			}
+	for i := range proofs {
+		if among(proofs[i].hints, word) {
+			return proofs[i].name
 		}
 	}
 	return ""
+}
+
+// among reports whether a list of words, a blank between two, has a word.
+func among(list, word string) bool {
+	for len(list) >= len(word) {
+		end := 0
+		for end < len(list) && list[end] != ' ' {
+			end++
+		}
+		if list[:end] == word {
+			return true
+		}
+		list = list[min(end+1, len(list)):]
+	}
+	return false
 }
 
 // others are extensions of types that have no proof here: they still say what a

@@ -1,6 +1,10 @@
 package detect
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+)
 
 // what a line looks like.
 type what int
@@ -88,7 +92,11 @@ func isMark(text []byte) bool {
 func isLog(text []byte) bool {
 	head := text[:min(len(text), 40)]
 	for i := 2; i+6 <= len(head); i++ {
-		if head[i] == ':' && head[i+3] == ':' && digits(head[i-2:i]) && digits(head[i+1:i+3]) && digits(head[i+4:i+6]) {
+		next := lines.IndexByte(head[i:len(head)-5], ':')
+		if next < 0 {
+			return false
+		}
+		if i += next; head[i+3] == ':' && digits(head[i-2:i]) && digits(head[i+1:i+3]) && digits(head[i+4:i+6]) {
 			return true
 		}
 	}
@@ -276,24 +284,25 @@ func word(c byte) bool {
 // matches of a search and messages of a compiler do.
 func places(b []byte) bool {
 	const look = 20
-	hits, all := 0, 0
-	for line := range bytes.Lines(b) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
+	hits, misses := 0, 0
+	for at := 0; at < len(b) && hits+misses < look && misses < look/2; {
+		end := lines.End(b, at)
+		line := bytes.TrimSpace(b[at:end])
+		if at = end; len(line) == 0 {
 			continue
 		}
-		if all++; isPlace(line) {
+		if isPlace(line) {
 			hits++
-		}
-		if all == look {
-			break
+		} else {
+			misses++
 		}
 	}
-	return hits*2 > all
+	return hits > misses
 }
 
 func isPlace(line []byte) bool {
-	at := bytes.IndexByte(line, ':')
-	if at <= 0 || bytes.ContainsAny(line[:at], " \t\"'{") {
+	at := lines.IndexByte(line, ':')
+	if at <= 0 {
 		return false
 	}
 	rest := line[at+1:]
@@ -301,5 +310,5 @@ func isPlace(line []byte) bool {
 	for n < len(rest) && rest[n]-'0' <= 9 {
 		n++
 	}
-	return n > 0 && n < len(rest) && rest[n] == ':'
+	return n > 0 && n < len(rest) && rest[n] == ':' && !bytes.ContainsAny(line[:at], " \t\"'{")
 }

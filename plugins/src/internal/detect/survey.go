@@ -3,9 +3,11 @@ package detect
 import (
 	"bytes"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/diffscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/yamlscan"
 )
 
 // survey is what several proofs ask of the same text. It is found out once, and
@@ -16,11 +18,16 @@ type survey struct {
 	starts lineStarts
 	doc    *mdscan.Doc
 	counts *census
+
+	asked, placed bool // whether lines begin with places, and that they do
 }
 
 // lineStarts say how lines of a text begin, behind their indentation. Most code
 // has no line that could be a heading, and is refused by that.
 type lineStarts struct {
+	all    int  // lines
+	change bool // one that a diff has to have
+	mark   bool // one that begins or ends a document of YAML
 	value  bool // a { or [ that may begin a JSON value
 	fence  bool // ``` or ~~~
 	fenced bool // one that is not indented, nor at the very start
@@ -65,7 +72,7 @@ func (s lineStarts) commented() bool {
 }
 
 // begun are the bytes that lines are looked at for.
-var begun = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true, '<': true}
+var begun = [256]bool{'{': true, '[': true, '`': true, '~': true, '#': true, '=': true, '-': true, '<': true, 'd': true, 'I': true, 'c': true, 'F': true, '.': true}
 
 // lines is how the lines of the text begin.
 func (s *survey) lines() lineStarts {
@@ -79,6 +86,7 @@ func (s *survey) lines() lineStarts {
 func readStarts(b []byte) (s lineStarts) {
 	for at := Start(b); at < len(b); at = lines.End(b, at) {
 		start := at
+		s.all++
 		for b[at] == ' ' || b[at] == '\t' || b[at] == '\r' {
 			if at++; at == len(b) {
 				return s
@@ -95,7 +103,11 @@ func readStarts(b []byte) (s lineStarts) {
 func (s *lineStarts) note(b []byte, start, at int) {
 	switch c := b[at]; c {
 	case '{', '[':
-		s.value = s.value || opensValue(b, at)
+		s.value = s.value || opensValue(b, at) && goesOn(b, at)
+	case '.':
+		s.mark = s.mark || start == at && yamlscan.IsMark(b[at:])
+	case 'd', 'I', 'c', 'F':
+		s.change = s.change || start == at && diffscan.Begins(b[at:])
 	case '`', '~':
 		if at+2 < len(b) && b[at+1] == c && b[at+2] == c {
 			s.fence = true
@@ -114,6 +126,10 @@ func (s *lineStarts) note(b []byte, start, at int) {
 	case '<':
 		s.other = true
 	default:
+		if start == at && c == '-' {
+			s.change = s.change || diffscan.Begins(b[at:])
+			s.mark = s.mark || yamlscan.IsMark(b[at:])
+		}
 		n := at
 		for n < len(b) && b[n] == c {
 			n++
@@ -149,6 +165,35 @@ func opensValue(b []byte, at int) bool {
 	return bytes.IndexByte([]byte(`"{[]-tfn0123456789`), c) >= 0
 }
 
+// goesOn reports whether a value that opensValue finds goes on behind the first that it
+// holds, as far as a look says: a literal of a composite type does not.
+func goesOn(b []byte, at int) bool {
+	const look = 256
+	open, next := b[at], jsonscan.Space(b, at+1)
+	switch c := b[next]; c {
+	case '{', '[':
+		return opensValue(b, next)
+	case '}', ']':
+		return next+1 == len(b) || b[next+1] <= ' '
+	case '"':
+		end := min(len(b), next+look)
+		for next++; next < end && b[next] != '"'; next++ {
+			if b[next] == '\\' {
+				next++
+			}
+		}
+		if next++; next >= end {
+			return true
+		}
+	default:
+		for next < len(b) && (word(b[next]) || b[next] == '-' || b[next] == '+' || b[next] == '.') {
+			next++
+		}
+	}
+	next = jsonscan.Space(b, next)
+	return next == len(b) || b[next] == ':' && open == '{' || (b[next] == ',' || b[next] == ']') && open == '['
+}
+
 // markdown is the text read as Markdown.
 func (s *survey) markdown() *mdscan.Doc {
 	if s.doc == nil {
@@ -179,9 +224,17 @@ func (s *survey) prose() bool {
 			return false
 		}
 	}
-	c := census{hurry: len(s.b) <= censusWhole}
+	c := census{hurry: true, linesLeft: s.lines().all}
 	c.count(s.b, s.blocks(), 1)
 	return c.prose()
+}
+
+// places reports whether most lines begin with the place they are from.
+func (s *survey) places() bool {
+	if !s.asked {
+		s.asked, s.placed = true, places(s.b)
+	}
+	return s.placed
 }
 
 // blocks is the text read as Markdown as far as it has blocks that are not

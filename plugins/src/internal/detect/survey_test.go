@@ -30,9 +30,15 @@ func TestHowLinesBegin(t *testing.T) {
 		{"a list and a flag", "- a\n--b\n=c\n", lineStarts{}},
 		{"a byte order mark", "\xef\xbb\xbf# a", lineStarts{title: true}},
 		{"only blanks", " \t", lineStarts{}},
+		{"a file of a diff", "a\ndiff -u b c\n", lineStarts{change: true}},
+		{"a commit", "\xef\xbb\xbfcommit 0123", lineStarts{change: true}},
+		{"documents of YAML", "a\n--- b\n", lineStarts{change: true, mark: true}},
+		{"the end of one", "a\n...\n", lineStarts{mark: true}},
+		{"no end of one", "a\n....\n ...\n.", lineStarts{}},
+		{"indented, it is none", " --- b\n\tdiff -u\n Index: c\n", lineStarts{}},
 	} {
 		got := readStarts([]byte(c.text))
-		got.atx, got.other = atx{}, false
+		got.all, got.atx, got.other = 0, atx{}, false
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.rule, got, c.want)
 		}

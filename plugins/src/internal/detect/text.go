@@ -107,7 +107,10 @@ type census struct {
 	lines    int // not blank
 	refuted  bool
 
-	hurry bool // it is asked for prose alone, and may end where there is none
+	// It is asked for prose alone, and may end as soon as there is none whatever comes:
+	// at most so many lines and bytes.
+	hurry                bool
+	linesLeft, bytesLeft int
 }
 
 // prose: three quarters sentences, little that sentences have not.
@@ -136,12 +139,19 @@ func (c census) markdown(headings int) bool {
 	return c.code*5 <= all && c.setting*5 <= all && c.tag*2 <= all
 }
 
-// neverProse reports whether so many bytes more, all of sentences, would not make prose
-// of it: a line that weighs 1 has at least four words of a letter.
-func (c census) neverProse(left int) bool {
+// neverProse reports whether what is left, all of sentences, would not make prose of
+// it: a line that weighs 1 has at least four words of a letter.
+func (c *census) neverProse() bool {
 	const leastLine = len("a b c d\n")
-	return (c.all()-c.sentence)*3-c.sentence > left/leastLine
+	most := c.sentence + min(c.bytesLeft/leastLine, c.linesLeft+c.bytesLeft/perWeight)
+	return (c.all()-c.sentence)*3 > most || (c.code+c.setting+c.tag)*30 > most*4
 }
+
+// A line weighs 1, and one more for so many of its bytes.
+const (
+	perWeight  = 80
+	maxWeighed = 400
+)
 
 // A text is counted whole up to censusWhole bytes; of a longer one that many in
 // stretches from all over it, which says the same.
@@ -158,6 +168,7 @@ func (c *census) count(b []byte, doc *mdscan.Doc, n int) {
 	}
 	c.refuted = bytes.HasPrefix(b[at:], []byte("#!")) || damagedJSON(b[at:])
 	text := len(b) - at
+	c.bytesLeft = min(text, censusWhole/censusStretch*(censusStretch+maxWeighed))
 	if text <= censusWhole {
 		c.stretch(b, at, len(b), doc.Fences)
 		return
@@ -184,10 +195,13 @@ func (c *census) stretch(b []byte, at, end int, fences []mdscan.Fence) {
 			continue
 		}
 		next := lines.End(b, at)
-		until = c.line(bytes.TrimRight(b[at:next], " \t\r\n"), until)
-		if at = next; c.hurry && c.neverProse(end-at) {
-			return
+		until = c.line(b[at:next], until)
+		if c.hurry {
+			c.linesLeft--
+			c.bytesLeft -= min(next-at, maxWeighed)
+			c.refuted = c.refuted || c.neverProse()
 		}
+		at = next
 	}
 }
 
@@ -205,12 +219,20 @@ func damagedJSON(b []byte) bool {
 // line weighs one line and returns the end of the comment that is open after
 // it, if one is: of /* in code, of <!-- in Markdown.
 func (c *census) line(line []byte, until string) string {
-	text := bytes.TrimLeft(line, " \t")
+	end := len(line)
+	for end > 0 && white(line[end-1]) {
+		end--
+	}
+	start := 0
+	for start < end && (line[start] == ' ' || line[start] == '\t') {
+		start++
+	}
+	text := line[start:end]
 	if len(text) == 0 {
 		return until
 	}
 	c.lines++
-	weight := 1 + min(len(text), 400)/80
+	weight := 1 + min(len(text), maxWeighed)/perWeight
 	if until == "" {
 		until = comment(text)
 	}
@@ -223,7 +245,7 @@ func (c *census) line(line []byte, until string) string {
 		}
 		return until
 	}
-	switch look(text, len(line)-len(text)) {
+	switch look(text, start) {
 	case refuting:
 		c.refuted = true
 	case sentence:

@@ -41,10 +41,19 @@ func likely(b []byte) bool {
 		return true
 	}
 	for at := 0; at < len(b); at = lines.End(b, at) {
-		for _, sign := range []string{"diff -", "--- ", "Index: "} {
-			if b[at] == sign[0] && bytes.HasPrefix(b[at:], []byte(sign)) {
-				return true
-			}
+		if c := b[at]; (c == 'd' || c == '-' || c == 'I') && Begins(b[at:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Begins reports whether a line begins like the first of a file or of a commit. Scan
+// finds nothing in a text without such a line.
+func Begins(line []byte) bool {
+	for _, sign := range []string{"diff -", "--- ", "Index: ", "commit ", "From "} {
+		if line[0] == sign[0] && bytes.HasPrefix(line, []byte(sign)) {
+			return true
 		}
 	}
 	return false

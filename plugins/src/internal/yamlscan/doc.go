@@ -17,6 +17,7 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
@@ -40,6 +41,24 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		return nil, false
 	}
 	return doc, true
+}
+
+// IsScalar reports whether a text of one document is no collection, which its first
+// line says that is no comment. Scan finds nothing in it, but after reading on.
+func IsScalar(b []byte) bool {
+	s := scanner{b: b}
+	for at := start(b); at < len(b); at = lines.End(b, at) {
+		p := s.spaces(at)
+		switch {
+		case eol(b, p), b[p] == '\t' && s.blankFrom(p):
+		case b[p] == '#', b[p] == '{' && s.template(p), b[p] == '%' && p == at:
+		case b[p] == '\t':
+			return false // this is odd, and the next line may begin it
+		default:
+			return s.token(p).is == scalar && !s.ends(s.properties(p))
+		}
+	}
+	return false
 }
 
 func newScanner(b []byte, forced bool) *scanner {

@@ -180,7 +180,7 @@ func (s *scanner) header(p int) int {
 func (s *scanner) block(col int32) {
 	for s.at < len(s.b) {
 		p := s.spaces(s.at)
-		if p-s.at <= int(col) && !s.blankFrom(p) || col < 0 && p == s.at && mark(s.b[p:]) {
+		if p-s.at <= int(col) && !s.blankFrom(p) || col < 0 && p == s.at && IsMark(s.b[p:]) {
 			return
 		}
 		s.at = lines.End(s.b, p)

@@ -153,7 +153,7 @@ func (s *scanner) line() {
 	switch c := s.b[p]; {
 	case c == '#' || c == '{' && s.template(p):
 		s.comment(from, p)
-	case p == from && (c == '-' || c == '.') && mark(s.b[p:]):
+	case p == from && (c == '-' || c == '.') && IsMark(s.b[p:]):
 		s.mark(from)
 	case p == from && c == '%' && s.empty():
 		s.comment(from, p)
@@ -213,8 +213,8 @@ func (s *scanner) column() int32 {
 // empty reports whether the document has no node yet.
 func (s *scanner) empty() bool { return len(s.open) == 0 && s.state == pending }
 
-// mark reports the line --- or ..., or one that begins so.
-func mark(b []byte) bool {
+// IsMark reports whether text begins with the line --- or ..., or one that begins so.
+func IsMark(b []byte) bool {
 	return len(b) > 2 && b[1] == b[0] && b[2] == b[0] && (b[0] == '-' || b[0] == '.') && separated(b, 3)
 }
 
