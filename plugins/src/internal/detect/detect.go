@@ -201,12 +201,18 @@ func order(o Options, in []uint8) []uint8 {
 	if o.Force != "" {
 		return named(o.Force, in)
 	}
+	if o.claim == "" {
+		for i := range proofs {
+			in = append(in, uint8(i))
+		}
+		return in
+	}
 	claimed := named(o.claim, make([]uint8, 0, 1))
 	add := func(first bool) {
 		for i := range proofs {
 			p := &proofs[i]
 			before := p.name == JSON || !p.count && len(claimed) > 0 && proofs[claimed[0]].count
-			if p.name != o.claim && before == first && (before || len(claimed) > 0 || !p.count || o.claim == "") {
+			if p.name != o.claim && before == first && (before || len(claimed) > 0 || !p.count) {
 				in = append(in, uint8(i))
 			}
 		}

@@ -2,7 +2,6 @@ package logscan
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
@@ -29,37 +28,31 @@ const (
 // guess finds the format of most lines at the start of a text that may be the
 // first of a record, and reports whether those are enough.
 func guess(b []byte, at int, lenient bool) (format, bool) {
-	var votes [maxTokens][len(patterns)]uint8
-	all, bare, loose := 0, 0, 0
-	from := at
+	var v votes
+	from, all, bare, loose := at, 0, 0, 0
+	numbers := numbers{b: b[:min(len(b), from+sampleBytes+2*maxLead)], next: -1}
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
-		end := lines.End(b, at)
-		line := b[at:end]
-		line = line[:trimmed(line)]
-		at = end
-		if len(line) == 0 {
+		start := at
+		at = lines.End(b, start)
+		line := b[start:at]
+		if line = line[:trimmed(line)]; len(line) == 0 {
 			continue
 		}
-		all++
-		if pattern, token, ok := find(line); ok {
-			votes[token][pattern]++
-		} else {
-			if bare++; continues(line) {
-				loose++
-			}
-			if !lenient && bare >= sampleLines/2 && (bare-loose)*10 > sampleLines*2 {
-				return format{}, false // whatever follows: see enough
-			}
+		numbers.from(start)
+		if numbers.none() && all-bare < leastStamped && !lenient {
+			return format{}, false // most code and prose
+		}
+		if all++; numbers.next < at && v.take(line) {
+			continue
+		}
+		if bare++; continues(line) {
+			loose++
+		}
+		if !lenient && bare >= sampleLines/2 && (bare-loose)*10 > sampleLines*2 {
+			return format{}, false // whatever follows: see enough
 		}
 	}
-	most, token, pattern := 0, 0, 0
-	for k := range votes {
-		for i, n := range votes[k] {
-			if int(n) > most {
-				most, token, pattern = int(n), k, i
-			}
-		}
-	}
+	most, token, pattern := v.most()
 	if most == 0 {
 		return format{}, false
 	}
@@ -68,13 +61,41 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 	return f, enough(f, most, all, loose, lenient)
 }
 
+// votes are lines, by the words before their time and the pattern of that.
+type votes [maxTokens][len(patterns)]uint8
+
+// take counts a line if it has a time.
+func (v *votes) take(line []byte) bool {
+	pattern, token, ok := find(line)
+	if ok {
+		v[token][pattern]++
+	}
+	return ok
+}
+
+// most is how many lines have the same, the first of those that as many have.
+func (v *votes) most() (most, token, pattern int) {
+	for k := range v {
+		for i, n := range v[k] {
+			if int(n) > most {
+				most, token, pattern = int(n), k, i
+			}
+		}
+	}
+	return most, token, pattern
+}
+
+// leastStamped is how many lines must begin with a time where no name says that they
+// are a log.
+const leastStamped = 3
+
 // enough reports whether so many lines of all begin with a time that it is no
 // chance; loose ones look as if they went on with the record before.
 func enough(f format, stamped, all, loose int, lenient bool) bool {
 	switch {
 	case lenient:
 		return stamped >= 2 && stamped*10 >= all || stamped == all
-	case stamped < 3:
+	case stamped < leastStamped:
 		return false
 	case f.token > 0 || f.layout.pattern == "hh:mm:ss" || f.layout.pattern == "E":
 		return stamped*10 >= all*8
@@ -84,9 +105,6 @@ func enough(f format, stamped, all, loose int, lenient bool) bool {
 
 // find finds a time in the first words of a line.
 func find(line []byte) (pattern, token int, ok bool) {
-	if !hasNumber(line[:min(len(line), maxLead+4*places)]) {
-		return 0, 0, false
-	}
 	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
 		at := opened(line, p)
 		if at < len(line) && begins(line[at:]) {
@@ -107,30 +125,6 @@ func find(line []byte) (pattern, token int, ok bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// hasNumber reports whether a text has two digits side by side, as each time has: most
-// lines of code and prose are refused by that, eight bytes at once.
-func hasNumber(b []byte) bool {
-	const ones = 0x0101010101010101
-	before := uint64(0) // the mark of the byte before the word
-	for ; len(b) >= 8; b = b[8:] {
-		x := binary.LittleEndian.Uint64(b)
-		digits := (x&^tops + (0x80-'0')*ones) &^ (x&^tops + (0x80-'9'-1)*ones) &^ x & tops
-		if digits&(digits<<8|before) != 0 {
-			return true
-		}
-		before = digits >> 56
-	}
-	last := before != 0
-	for _, c := range b {
-		is := c-'0' <= 9
-		if is && last {
-			return true
-		}
-		last = is
-	}
-	return false
 }
 
 // begins reports whether a text begins as a time of one of the patterns does, so far

@@ -79,14 +79,28 @@ const leastLed = 6
 // mark of a list, it is a cell of a table or a word of a text.
 func findLead(line []byte) (lead, bool) {
 	for token, p := 0, 0; token <= maxLeads; token++ {
-		if l, ok := leadAt(line, p, token); ok {
-			return l, token == 0 || line[0]-'0' > 9 && !isMarked(line)
+		p = pastBlanks(line, p)
+		if p < len(line) && mayLead(line, p, token) {
+			if l, ok := leadAt(line, p, token); ok {
+				return l, token == 0 || line[0]-'0' > 9 && !isMarked(line)
+			}
 		}
 		if p = wordAfter(line, p); p == len(line) || p > maxLead {
 			break
 		}
 	}
 	return lead{}, false
+}
+
+// mayLead reports whether the word at p, by its first byte, could say what leadAt reads.
+func mayLead(line []byte, p, token int) bool {
+	switch c := line[p]; {
+	case closing(c) != 0, c-'A' < 26, c == 'l', c == 's': // a key begins so
+		return true
+	case token == 0:
+		return isLetter(c)
+	}
+	return token == 1 && line[0] == 'n' // of npm
 }
 
 // isMarked reports whether a line begins like one of a list, quote or table.
@@ -123,8 +137,6 @@ func leadAt(line []byte, p, token int) (l lead, ok bool) {
 		at = pastBlanks(line, at+1)
 	} else if key = levelKey(line[at:]); key > 0 {
 		at += key
-	} else if line[at]-'A' >= 26 && (token > 1 || token == 1 && line[0] != 'n') {
-		return l, false // a word in capitals; npm writes others
 	}
 	start, upper := at, true
 	for at < len(line) && isLetter(line[at]) {
