@@ -17,8 +17,11 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal ends the program where it stands
+	streams := iostreams.System(os.Getenv)
+	streams.In = iostreams.Until(ctx, streams.In)
 	f := &factory.Factory{
-		IO: iostreams.System(os.Getenv), Version: release.Version, Env: os.Getenv,
+		IO: streams, Version: release.Version, Env: os.Getenv,
 		Local: func(ctx context.Context, home string) (factory.LocalService, error) {
 			return manage.OpenLocal(ctx, home)
 		},

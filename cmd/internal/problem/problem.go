@@ -4,6 +4,7 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -80,7 +81,7 @@ func From(err error) *Problem {
 	if m := missing.FindStringSubmatch(said.Message); m != nil && hint == "" {
 		return said.WithHint("mcpctl get %ss", m[1])
 	}
-	return said.refused().failed()
+	return said.refused().failed().Advised(ofSystem(err))
 }
 
 // missing matches what is said of a name that does not exist: the list of those
@@ -105,7 +106,16 @@ func (k kind) phrase(message string) string {
 }
 
 func ofMistake(e *object.FieldError) *Problem {
-	return &Problem{Code: kindOf(e).code, Message: e.What(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: e.Hint}
+	return &Problem{Code: kindOf(e).code, Message: e.What(), Cause: e.Cause, At: e.Position(), Snippet: e.Snippet, Hint: cmp.Or(e.Hint, fieldsOf(e.Object))}
+}
+
+// fieldsOf is the command that lists the fields of an object's kind: server "x".
+func fieldsOf(shown string) string {
+	kind, _, _ := strings.Cut(shown, " ")
+	if !slices.Contains([]string{"server", "project", "proxymodel", "prompt", "promptrequest"}, kind) {
+		return ""
+	}
+	return "mcpctl explain " + kind + ".spec"
 }
 
 func ofMistakes(err error, several object.Errors) *Problem {

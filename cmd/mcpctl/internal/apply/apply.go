@@ -4,6 +4,7 @@ package apply
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -104,7 +105,7 @@ func expand(arg string) ([]string, error) {
 	}
 	info, err := os.Stat(arg)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.New(abi.ErrNotFound, "%v", err)
+		return nil, fmt.Errorf("%w: %w", abi.ErrNotFound, err)
 	}
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func expand(arg string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, problem.New(abi.ErrNotFound, "no .yaml files in %s", arg)
+		return nil, problem.New(abi.ErrNotFound, "no .yaml files in %s", arg).WithHint("ls %s", problem.Arg(arg))
 	}
 	return files, nil
 }

@@ -3,6 +3,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,8 +20,21 @@ func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	if err == nil {
 		return problem.ExitOK
 	}
+	if ctx.Err() != nil {
+		err = interrupted(ctx, err)
+	}
 	problem.Print(f.IO.ErrOut, err, wantsJSON(f, args))
 	return problem.Exit(err)
+}
+
+// interrupted says that a signal ended the command, and not what the work said that
+// it ended in.
+func interrupted(ctx context.Context, err error) error {
+	p := &problem.Problem{Code: "E_FAILED", Message: context.Cause(ctx).Error()}
+	if !errors.Is(err, context.Cause(ctx)) && !errors.Is(err, context.Canceled) {
+		p.Cause = problem.From(err).Error()
+	}
+	return p.WithHint("mcpctl status")
 }
 
 // wantsJSON: with -o json the error is JSON as well.

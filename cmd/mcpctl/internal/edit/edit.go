@@ -144,7 +144,7 @@ func openEditor(ctx context.Context, f *factory.Factory, file, text string) (str
 	}
 	// The variable may hold flags, so a shell reads it, as git and kubectl do.
 	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = f.IO.In, f.IO.Out, f.IO.ErrOut
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = f.IO.Inherited(), f.IO.Out, f.IO.ErrOut
 	if err := cmd.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

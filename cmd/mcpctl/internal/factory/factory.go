@@ -4,13 +4,9 @@ package factory
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -130,15 +126,7 @@ func (f *Factory) ReadFile(name string) ([]byte, error) {
 		return nil, problem.Usagef("the name of a file is empty")
 	}
 	if name == "-" {
-		b, err := readAll(f.IO.In)
-		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
-		}
-		return b, nil
+		return readAll(f.IO.In, Shown(name))
 	}
-	b, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.New(abi.ErrNotFound, "%v", err)
-	}
-	return b, err
+	return readFile(name)
 }

@@ -1,7 +1,10 @@
 package factory
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,8 +67,35 @@ func TestFileThatIsNotThere(t *testing.T) {
 
 func TestInputIsBounded(t *testing.T) {
 	s, in, _, _ := iostreams.Test()
-	in.Write(make([]byte, maxInput+1))
+	in.Write(make([]byte, maxStream<<20+1))
 	if _, err := (&Factory{IO: s}).ReadFile("-"); !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("err = %v, want a limit", err)
+	}
+}
+
+// TestFileIsBounded: a file that is too large is not read to find that out.
+func TestFileIsBounded(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(large, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, maxFile<<20+1); err != nil { // a hole: it takes no room
+		t.Fatal(err)
+	}
+	if _, err := (&Factory{}).ReadFile(large); !errors.Is(err, abi.ErrLimit) {
+		t.Errorf("err = %v, want a limit", err)
+	}
+}
+
+// TestFileThatGrows: its size is a hint, what is there is read.
+func TestFileThatGrows(t *testing.T) {
+	for _, size := range []int{0, 1, 511, 512, 513, 100_000} {
+		want := bytes.Repeat([]byte("x"), size)
+		for _, room := range []int{0, 1, size, size + 1} {
+			got, err := readInto(make([]byte, 0, room), bytes.NewReader(want), "x", maxFile)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d bytes into %d: %d bytes, %v", size, room, len(got), err)
+			}
+		}
 	}
 }

@@ -1,19 +1,72 @@
 package factory
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
-// maxInput bounds what is read from standard input: the frame cap of content.
-const maxInput = 32 << 20
+// How much is read, in MiB: of a file as much as limits.frame may be, of what has
+// no size, such as a pipe, what a frame has by default.
+const (
+	maxFile   = 256
+	maxStream = 32
+)
 
-func readAll(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err == nil && len(b) > maxInput {
-		err = fmt.Errorf("%w: over %d MiB", abi.ErrLimit, maxInput>>20)
+// readFile reads a file up to its limit. A device or a pipe by name is a stream:
+// /dev/zero has no end.
+func readFile(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", abi.ErrNotFound, err)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return readAll(file, name)
+	case info.Size() > maxFile<<20:
+		return nil, tooLarge(name, maxFile)
+	}
+	b := make([]byte, 0, info.Size()+1) // one more, so that the end is met without growing
+	return readInto(b, file, name, maxFile)
+}
+
+// readAll reads a stream up to its limit. Shown is how the message names it.
+func readAll(r io.Reader, shown string) ([]byte, error) {
+	return readInto(nil, r, shown, maxStream)
+}
+
+func readInto(b []byte, r io.Reader, shown string, limit int) ([]byte, error) {
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case len(b) > limit<<20:
+			return nil, tooLarge(shown, limit)
+		case err == io.EOF:
+			return b, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", shown, err)
+		}
+	}
+}
+
+func tooLarge(shown string, limit int) error {
+	p := problem.New(abi.ErrLimit, "%s has more than %d MiB", shown, limit)
+	p.Cause = "what a server answers has a limit too, limits.frame"
+	return p.WithHint("mcpctl config view --origin")
 }

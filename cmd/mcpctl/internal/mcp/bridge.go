@@ -57,9 +57,9 @@ func newBridge(client *http.Client, url string, ensure func(context.Context) err
 	return &bridge{http: client, url: url, ensure: ensure, out: jsonrpc.NewFrameWriter(out)}
 }
 
-// run reads the client's messages until it closes its end. What orders a
-// session (initialize, notifications, answers) is sent in the order it came;
-// requests run side by side.
+// run reads the client's messages until it closes its end, or until ctx ends: a
+// signal is how a client ends an entry as well. What orders a session (initialize,
+// notifications, answers) is sent in the order it came; requests run side by side.
 func (b *bridge) run(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	b.life = ctx
@@ -77,6 +77,8 @@ func (b *bridge) run(ctx context.Context, in io.Reader) error {
 		case errors.As(err, &long):
 			b.refuse(long.ID, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "%v", long))
 			continue
+		case err != nil && ctx.Err() != nil:
+			return nil // calls under way are given up by end, with the session
 		case err != nil:
 			return err
 		}
