@@ -1,16 +1,10 @@
 package stage
 
-import "runtime"
-
 //go:wasmexport mcpctl_abi_v1
 func exportMarker() {}
 
-// exportStage lets the scheduler run once before it returns: what a call leaves
-// behind would otherwise pile up where a host reuses the guest.
+// exportStage leaves the scheduler as it is: what a call leaves behind goes with the
+// memory of the guest, which the host throws away or rewinds.
 //
 //go:wasmexport mcpctl_stage
-func exportStage() int32 {
-	code := run()
-	runtime.Gosched()
-	return code
-}
+func exportStage() int32 { return run() }
