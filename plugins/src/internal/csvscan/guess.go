@@ -2,6 +2,7 @@ package csvscan
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
@@ -13,21 +14,6 @@ type dialect struct {
 	header    bool // the first record names the columns
 	size      int  // bytes of a record on average
 }
-
-const (
-	sampleRows  = 200
-	sampleBytes = 1 << 16
-	mostFields  = 4096
-)
-
-// sample is the start of a text read with one delimiter.
-type sample struct {
-	dialect
-	rows, same int // records, and those with as many fields as most
-	cells      [][]span
-}
-
-type span struct{ start, end int }
 
 // guess finds the delimiter that gives nearly all records of the start of a text
 // the same number of fields. Lenient: the text is said to be delimited.
@@ -63,99 +49,6 @@ func (s *sample) enough(lenient bool) bool {
 	return s.rows >= 3 && s.same*(s.columns-1) >= 8
 }
 
-// take reads the start of a text, whole records only. It ends where so many have no
-// other field, or not as many as most, that it is no table: in other text soon.
-func take(b []byte, at int, delimiter byte) sample {
-	end, line := len(b), int32(0)
-	if end-at > sampleBytes {
-		end = at + sampleBytes
-	}
-	c := newCells(b[:end], delimiter)
-	s := sample{dialect: dialect{delimiter: delimiter}}
-	from, counts, memory := at, tally{}, make([]span, 0, 256)
-	most := 0 // records with the same number of fields, of two or more
-	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
-		var row []span
-		next := 0
-		row, next, memory = c.row(at, memory)
-		if next == end && end < len(b) || row == nil {
-			break
-		}
-		s.cells, s.rows, at = append(s.cells, row), s.rows+1, min(next+1, end)
-		n := counts.add(len(row))
-		if n > s.same || n == s.same && len(row) > s.columns {
-			s.columns, s.same = len(row), n
-		}
-		if n > most && len(row) > 1 {
-			most = n
-		} else if s.rows-most > maxOthers {
-			break
-		}
-	}
-	s.size = max(1, (at-from)/max(1, s.rows))
-	return s
-}
-
-// maxOthers is how many records of a sample may have another number of fields than most.
-const maxOthers = sampleRows / 10
-
-// tally counts records by their number of fields.
-type tally struct {
-	few  [32]uint8
-	many map[int]uint8
-}
-
-// add counts one more, and returns how many there are of the same.
-func (t *tally) add(fields int) int {
-	if fields < len(t.few) {
-		t.few[fields]++
-		return int(t.few[fields])
-	}
-	if t.many == nil {
-		t.many = make(map[int]uint8)
-	}
-	t.many[fields]++
-	return int(t.many[fields])
-}
-
-// differ reports whether the first records have so many numbers of fields that take
-// would end there. In code and prose they do, and nothing is noted for that.
-func (c *cells) differ(at int) bool {
-	var counts tally
-	line, most := int32(0), 0
-	for rows := 1; rows <= 2*maxOthers; rows++ {
-		if at = skipEmpty(c.b, at, &line); at == len(c.b) {
-			return false
-		}
-		fields, next := c.record(at, nil, &line)
-		if next == len(c.b) || fields >= len(counts.few) {
-			return false // it may be cut off, or a table of that many
-		}
-		if n := counts.add(fields); n > most && fields > 1 {
-			most = n
-		} else if rows-most > maxOthers {
-			return true
-		}
-		at = next + 1
-	}
-	return false
-}
-
-// row reads the fields of a record into memory, of which it returns the rest; nil
-// if they are more than any table has.
-func (c *cells) row(at int, memory []span) (row []span, next int, rest []span) {
-	from := len(memory)
-	for line := int32(0); len(memory)-from < mostFields; at = next + 1 {
-		start, end := 0, 0
-		start, end, next = c.field(at, &line)
-		memory = append(memory, span{start, end})
-		if next == len(c.b) || c.b[next] == '\n' {
-			return memory[from:len(memory):len(memory)], next, memory
-		}
-	}
-	return nil, at, memory
-}
-
 // looksOtherwise reports whether what the sample holds is code, markup or prose
 // that happens to have as many commas on each line.
 func (s *sample) looksOtherwise(b []byte) bool {
@@ -168,7 +61,7 @@ func (s *sample) looksOtherwise(b []byte) bool {
 		if first.start == first.end {
 			firstEmpty++
 		}
-		if len(bytes.TrimSpace(b[last.start:last.end])) == 0 {
+		if isBlank(b[last.start:last.end]) {
 			lastEmpty++
 		}
 		if unbalanced(b, row) {
@@ -177,13 +70,13 @@ func (s *sample) looksOtherwise(b []byte) bool {
 		if len(row) > 1 && b[min(row[1].start, len(b)-1)] == ' ' {
 			spaced++
 		}
-		if len(bytes.Trim(b[first.start:last.end], "-|: +")) == 0 {
+		if s.delimiter == '|' && len(bytes.Trim(b[first.start:last.end], "-|: +")) == 0 {
 			rule++
 		}
 	}
 	n := s.rows
 	switch {
-	case open*5 > n, firstEmpty*2 > n && s.delimiter == '\t', rule > 0 && s.delimiter == '|':
+	case open*5 > n, firstEmpty*2 > n && s.delimiter == '\t', rule > 0:
 		return true
 	case s.columns == 2 && lastEmpty*2 > n, s.delimiter == ';' && lastEmpty*10 > n*9 && s.columns < 4:
 		return true
@@ -198,41 +91,65 @@ func (s *sample) indented(b []byte) bool {
 	n := 0
 	for _, row := range s.cells {
 		start := b[row[0].start]
-		if start == ' ' || start == '\t' && s.delimiter != '\t' || bytes.IndexByte([]byte("{}()<>*|/"), start) >= 0 || hasListMark(b[row[0].start:]) {
+		switch start {
+		case ' ', '{', '}', '(', ')', '<', '>', '*', '|', '/':
 			n++
+		case '\t':
+			if s.delimiter != '\t' {
+				n++
+			}
+		case '-', '+', '#':
+			if text := b[row[0].start:]; len(text) > 1 && text[1] == ' ' { // the mark of a list
+				n++
+			}
 		}
 	}
 	return n*5 > s.rows
 }
 
-func hasListMark(line []byte) bool {
-	return len(line) > 1 && line[1] == ' ' && bytes.IndexByte([]byte("-*+#>"), line[0]) >= 0
+// isBlank reports whether a field has nothing but white space.
+func isBlank(field []byte) bool {
+	for _, c := range field {
+		if c > ' ' && c < 0x80 {
+			return false
+		}
+	}
+	return len(bytes.TrimSpace(field)) == 0
 }
 
 // unbalanced reports whether brackets open in one field and close in another.
 func unbalanced(b []byte, row []span) bool {
+	if !hasBracket(b[row[0].start:row[len(row)-1].end]) {
+		return false
+	}
 	for _, f := range row {
-		if f.start > 0 && b[f.start-1] == '"' {
-			continue
-		}
-		round, square, curly := 0, 0, 0
+		sum := int64(0)
 		for _, c := range b[f.start:f.end] {
-			switch c {
-			case '(':
-				round++
-			case ')':
-				round--
-			case '[':
-				square++
-			case ']':
-				square--
-			case '{':
-				curly++
-			case '}':
-				curly--
-			}
+			sum += brackets[c]
 		}
-		if round != 0 || square != 0 || curly != 0 {
+		if sum != 0 && (f.start == 0 || b[f.start-1] != '"') {
+			return true
+		}
+	}
+	return false
+}
+
+// brackets are what bytes add to a sum that is 0 where as many brackets of each kind
+// close as open.
+var brackets = [256]int64{'(': 1, ')': -1, '[': 1 << 20, ']': -1 << 20, '{': 1 << 40, '}': -1 << 40}
+
+// hasBracket reports whether a text has a bracket, eight bytes at once.
+func hasBracket(b []byte) bool {
+	for ; len(b) >= 8; b = b[8:] {
+		word := binary.LittleEndian.Uint64(b)
+		low := word | 0x20*ones // [ is {, ] is } then
+		x, y, z := (word|ones)^')'*ones, low^'{'*ones, low^'}'*ones
+		if ((x-ones)&^x|(y-ones)&^y|(z-ones)&^z)&tops != 0 {
+			return true
+		}
+	}
+	for _, c := range b {
+		if brackets[c] != 0 {
 			return true
 		}
 	}
@@ -244,21 +161,24 @@ func (s *sample) wordy(b []byte) bool {
 	if s.delimiter == '\t' {
 		return false
 	}
-	blanks, cells := make([]int, s.columns), make([]int, s.columns)
-	for _, row := range s.cells {
-		if len(row) != s.columns {
-			continue
-		}
-		for i, f := range row {
+	for i := range s.columns {
+		blanks, cells := 0, 0
+		for _, row := range s.cells {
+			if len(row) != s.columns {
+				continue
+			}
+			f := row[i]
 			if f.start > 0 && b[f.start-1] == '"' {
 				return false
 			}
-			blanks[i] += bytes.Count(bytes.TrimSpace(b[f.start:f.end]), []byte(" "))
-			cells[i]++
+			for _, c := range bytes.TrimSpace(b[f.start:f.end]) {
+				if c == ' ' {
+					blanks++
+				}
+			}
+			cells++
 		}
-	}
-	for i, n := range blanks {
-		if n < cells[i] {
+		if blanks < cells {
 			return false
 		}
 	}

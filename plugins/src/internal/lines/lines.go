@@ -47,6 +47,15 @@ func End(b []byte, p int) int {
 // IndexByte is bytes.IndexByte.
 func IndexByte(b []byte, c byte) int {
 	at, every := 0, uint64(c)*ones
+	for ; at+32 <= len(b); at += 32 { // a borrow marks bytes behind a true hit only
+		w := b[at : at+32]
+		x, y := binary.LittleEndian.Uint64(w)^every, binary.LittleEndian.Uint64(w[8:])^every
+		hits := (x-ones)&^x | (y-ones)&^y
+		x, y = binary.LittleEndian.Uint64(w[16:])^every, binary.LittleEndian.Uint64(w[24:])^every
+		if (hits|(x-ones)&^x|(y-ones)&^y)&tops != 0 {
+			break
+		}
+	}
 	for ; at+8 <= len(b); at += 8 {
 		x := binary.LittleEndian.Uint64(b[at:]) ^ every
 		if hits := (x - ones) &^ x & tops; hits != 0 {

@@ -23,6 +23,7 @@ const (
 	sampleBytes = 1 << 17
 	maxTokens   = 6
 	maxLead     = 160 // bytes before the time
+	maxName     = 64  // bytes before its digits: brackets, a key, the names of day and month
 )
 
 // guess finds the format of most lines at the start of a text that may be the
@@ -42,7 +43,7 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 		if numbers.none() && all-bare < leastStamped && !lenient {
 			return format{}, false // most code and prose
 		}
-		if all++; numbers.next < at && v.take(line) {
+		if all++; numbers.next < at && v.take(line, numbers.next-start) {
 			continue
 		}
 		if bare++; continues(line) {
@@ -64,9 +65,9 @@ func guess(b []byte, at int, lenient bool) (format, bool) {
 // votes are lines, by the words before their time and the pattern of that.
 type votes [maxTokens][len(patterns)]uint8
 
-// take counts a line if it has a time.
-func (v *votes) take(line []byte) bool {
-	pattern, token, ok := find(line)
+// take counts a line if it has a time. See find for number.
+func (v *votes) take(line []byte, number int) bool {
+	pattern, token, ok := find(line, number)
 	if ok {
 		v[token][pattern]++
 	}
@@ -103,10 +104,17 @@ func enough(f format, stamped, all, loose int, lenient bool) bool {
 	return stamped*20 >= all && (stamped+loose)*10 >= all*8 || stamped*2 > all
 }
 
-// find finds a time in the first words of a line.
-func find(line []byte) (pattern, token int, ok bool) {
+// find finds a time in the first words of a line, which has the first two digits side
+// by side at number: all times begin there, or with a name, or a letter, not far before.
+func find(line []byte, number int) (pattern, token int, ok bool) {
+	if number >= maxLead+maxName {
+		return 0, 0, false
+	}
 	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
-		at := opened(line, p)
+		at := len(line)
+		if p+maxName >= number {
+			at = opened(line, p)
+		}
 		if at < len(line) && begins(line[at:]) {
 			for i := range layouts {
 				if isLetter(line[at]) != isNamed(patterns[i]) {
