@@ -140,6 +140,30 @@ func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instruct
 // Upstreams are the connections to a server.
 func (h *Host) Upstreams(server string) []upstream.State { return h.pool.states(server) }
 
+// LastFault says why a server was of no use when last used: it was not ready when its
+// last session ended, or its tools could not be listed. It is nil for one that was
+// fine, or was not used yet.
+func (h *Host) LastFault(server string) error {
+	if why := h.pool.fault(server); why != "" {
+		return fmt.Errorf("%w: %s", abi.ErrUnavailable, why)
+	}
+	for _, used := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
+		p, err := h.Project(string(used.Name()))
+		if err != nil {
+			continue
+		}
+		for _, s := range p.Servers {
+			if s.Name != server {
+				continue
+			}
+			if err := h.endpoint.ToolsFault("", s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // CacheStats are the figures of the cache and of the originals.
 func (h *Host) CacheStats() (cache.Stats, content.Stats, error) {
 	var stats cache.Stats

@@ -29,11 +29,12 @@ type pool struct {
 	mu     sync.Mutex
 	own    map[*connection]struct{}
 	shared map[string]*sharedServer // by name and revision
+	left   map[string]string        // why a server was not ready when it was left, by name
 }
 
 func newPool(life context.Context, opts Options, server func(string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
 	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server, opened: opened,
-		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer)}
+		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), left: make(map[string]string)}
 }
 
 // endOrphans ends what servers of an earlier daemon have left running.
@@ -81,6 +82,7 @@ func (p *pool) For(_ context.Context, scope abi.Scope, s proxy.Server, client pr
 	}
 	c := &connection{Client: u, server: s.Name}
 	c.close = func() error {
+		p.leave(s.Name, u.State())
 		p.mu.Lock()
 		delete(p.own, c)
 		p.mu.Unlock()
@@ -173,9 +175,28 @@ func (p *pool) part(key string, sh *sharedServer, c *connection) error {
 	}
 	p.mu.Unlock()
 	if last {
+		p.leave(c.server, sh.client.State())
 		return sh.client.Close()
 	}
 	return nil
+}
+
+// leave keeps why a connection that ends was of no use: who looks for the reason
+// mostly does so after the client that had no tools is closed.
+func (p *pool) leave(server string, s upstream.State) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.left, server)
+	if s.Status != upstream.Ready && s.Error != "" {
+		p.left[server] = s.Error
+	}
+}
+
+// fault is why the server was not ready when it was last left, "" if it was.
+func (p *pool) fault(server string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.left[server]
 }
 
 // states returns the connections to a server as they are now.

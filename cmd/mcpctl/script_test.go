@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "answered": answered, "summary": summary, "serves": serves,
+			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves,
 		},
 	})
 }
@@ -232,6 +232,24 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 		case <-tick:
 		case <-over:
 			ts.Fatalf("no line %s in %s:\n%s", args[1], args[0], text)
+		}
+	}
+}
+
+// reports REGEXP COMMAND... runs a command until a line of its output matches.
+func reports(ts *testscript.TestScript, _ bool, args []string) {
+	want := regexp.MustCompile("(?m)" + args[0])
+	over := time.After(time.Minute)
+	for tick := time.Tick(20 * time.Millisecond); ; {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		text := ts.ReadFile("stdout")
+		if want.MatchString(text) {
+			return
+		}
+		select {
+		case <-tick:
+		case <-over:
+			ts.Fatalf("no line %s in\n%s", args[0], text)
 		}
 	}
 }

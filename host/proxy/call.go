@@ -149,7 +149,7 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 		to, ok = target{server: srv.Name, name: wire}, true // its own names: it may know one it does not list
 	}
 	if !ok {
-		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s%s", clipped(wire), set.similar(wire), set.absent())
+		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s%s", clipped(wire), set.instead(wire), set.absent())
 	}
 	return to, nil
 }
@@ -158,6 +158,17 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
 	s.build(ctx, req, tools, req.project, s.gather(ctx, req.project, tools, forClient), reasonLookup)
 	return s.tools.Load()
+}
+
+// instead suggests tools like one that is not known, but none of another server for
+// one of a server that is away.
+func (t *toolset) instead(wire string) string {
+	for _, m := range t.missing {
+		if strings.HasPrefix(wire, shown(m.server.Name)+"__") {
+			return ""
+		}
+	}
+	return t.similar(wire)
 }
 
 // absent names the servers that a tool which is not known might belong to. Why

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 )
@@ -25,6 +26,7 @@ type known struct {
 	lists        [listKinds]*listing
 	changes      [listKinds]int // how often the server said list_changed
 	absent       bool           // it did not answer when last asked for a list
+	toolsFault   error          // why its tools could not be listed when last asked
 }
 
 func newCatalog() *catalog { return &catalog{known: make(map[catalogKey]*known)} }
@@ -81,13 +83,29 @@ func (c *catalog) put(subject string, s Server, kind listKind, l *listing) {
 	defer c.mu.Unlock()
 	k := c.entry(subject, s)
 	k.lists[kind], k.absent = l, false
+	if kind == tools {
+		k.toolsFault = nil
+	}
 }
 
-// miss records that a server did not answer.
-func (c *catalog) miss(subject string, s Server) {
+// miss records that a server did not answer, and why, as far as it is known. What
+// says more than that time was up stays.
+func (c *catalog) miss(subject string, s Server, kind listKind, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.entry(subject, s).absent = true
+	k := c.entry(subject, s)
+	k.absent = true
+	if kind == tools && (k.toolsFault == nil || !errors.Is(why, errLate)) {
+		k.toolsFault = why
+	}
+}
+
+// fault returns why the tools of a server could not be listed when last asked, nil
+// if they could.
+func (c *catalog) fault(subject string, s Server) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entry(subject, s).toolsFault
 }
 
 // last returns the last list read, however old, nil if there is none; and whether

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -17,6 +18,9 @@ const (
 	waitKnown   = 500 * time.Millisecond // there is a last known list, or the server was away already
 	noWait      = 0                      // only what is known
 )
+
+// errLate: a list did not come in the time that its client waits.
+var errLate = errors.New("no answer")
 
 // patience says how long to wait for the list of one server. soon is set if a
 // long wait is of no use.
@@ -72,19 +76,22 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 		case <-ctx.Done(): // nobody waited that long
 			if r.err == nil {
 				s.recheck(k)
+			} else if s.ctx.Err() == nil { // not that the session ended
+				s.e.catalog.miss(subject, server, k, r.err)
 			}
 		}
 	}()
 	select {
 	case r := <-read:
 		if r.err != nil {
-			s.e.catalog.miss(subject, server)
+			s.e.catalog.miss(subject, server, k, r.err)
 			r.list, r.stale = last, true
 		}
 		return r
 	case <-ctx.Done():
-		s.e.catalog.miss(subject, server)
-		return served{server: server, list: last, stale: true, err: fmt.Errorf("%w: no answer within %v", abi.ErrUnavailable, limit)}
+		why := fmt.Errorf("%w: %w within %v", abi.ErrUnavailable, errLate, limit)
+		s.e.catalog.miss(subject, server, k, why)
+		return served{server: server, list: last, stale: true, err: why}
 	}
 }
 

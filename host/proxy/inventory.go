@@ -24,3 +24,7 @@ func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
 	}
 	return rows
 }
+
+// ToolsFault says why the tools of a server could not be listed when this subject
+// last asked, nil if they could or nobody has asked. It outlives the session.
+func (e *Endpoint) ToolsFault(subject string, s Server) error { return e.catalog.fault(subject, s) }

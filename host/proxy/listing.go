@@ -91,7 +91,10 @@ func readList(ctx context.Context, server string, up Upstream, k listKind) (*lis
 			}
 			return nil, &replyError{server, reply.Error}
 		}
-		next := l.addPage(reply.Result, k)
+		next, err := l.addPage(reply.Result, k)
+		if err != nil {
+			return nil, fmt.Errorf("%w: server %q: %s: %w", abi.ErrUnavailable, server, k.method(), err)
+		}
 		if next == nil || bytes.Equal(next, params) || len(l.items) >= maxItems {
 			return l, nil
 		}
@@ -102,7 +105,7 @@ func readList(ctx context.Context, server string, up Upstream, k listKind) (*lis
 
 // addPage takes the objects of one page and returns the params that ask for the
 // next one, nil after the last.
-func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage) {
+func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage, err error) {
 	if l.first == nil {
 		l.first = page
 	}
@@ -117,17 +120,39 @@ func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage) {
 		}
 		return true
 	})
+	if array.End > 0 && jsonspan.KindAt(page, array.Start) != jsonspan.Array {
+		return nil, fmt.Errorf("%q is of kind %s, want array", k.array(), jsonspan.KindAt(page, array.Start))
+	}
 	elements(page, array, func(m jsonspan.Member) {
 		raw := page[m.Start:m.End]
+		if k == tools {
+			raw = callable(raw)
+		}
 		name := lastMember(raw, k.key())
 		if len(l.items) < maxItems && name.End > 0 && jsonspan.KindAt(raw, name.Start) == jsonspan.String {
 			l.items = append(l.items, item{raw, textOf(raw, name)})
 		}
 	})
 	if cursor.End == 0 || jsonspan.KindAt(page, cursor.Start) != jsonspan.String {
-		return nil
+		return nil, nil
 	}
-	return append(append(json.RawMessage(`{"cursor":`), page[cursor.Start:cursor.End]...), '}')
+	return append(append(json.RawMessage(`{"cursor":`), page[cursor.Start:cursor.End]...), '}'), nil
+}
+
+// anyObject is the schema of arguments of which nothing is known.
+var anyObject = []byte(`{"type":"object"}`)
+
+// callable gives a tool whose schema of arguments is none, such as null, the one that
+// allows all: many clients refuse a whole list for one such tool, and with it the tools
+// of every other server.
+func callable(tool []byte) []byte {
+	schema := lastMember(tool, "inputSchema")
+	if schema.End == 0 || jsonspan.KindAt(tool, schema.Start) == jsonspan.Object {
+		return tool
+	}
+	p := patch{src: tool}
+	p.replace(schema, anyObject)
+	return p.apply()
 }
 
 // deafPeer is the peer of calls that nobody at the client made.

@@ -105,8 +105,8 @@ type Status struct {
 // ServerStatus is the state of one Upstream over all sessions.
 type ServerStatus struct {
 	Name        string `json:"name"`
-	State       string `json:"state"` // idle, starting, ready, failed
-	Error       string `json:"error,omitempty"`
+	State       string `json:"state"`           // idle, starting, ready, failed
+	Error       string `json:"error,omitempty"` // why it failed, or its tools could not be listed when last asked
 	Connections int    `json:"connections"`
 	Tools       int    `json:"tools"`
 	Restarts    int    `json:"restarts"`

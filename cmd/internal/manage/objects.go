@@ -162,6 +162,11 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 		addConnection(&st, u)
 	}
 	s.lacking(&st)
+	if st.Error == "" { // it runs, or nobody uses it any more
+		if err := s.h.LastFault(name); err != nil {
+			st.Error = "when last used: " + strings.Join(lines(err, ""), "; ")
+		}
+	}
 	return st
 }
 

@@ -25,7 +25,7 @@ func toolsRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	for _, st := range failed { // a list that is short must say why
-		fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q failed, its tools are not listed: %s\n", st.Name, iostreams.Line(st.Error))
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q failed, its tools are %s: %s\n", st.Name, listedAs(st), iostreams.Line(st.Error))
 	}
 	if list, err = pick(list, opts, func(t demo.Listed) string { return t.Name }); err != nil {
 		return err
@@ -63,9 +63,17 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	return list, failedOf(status, details[api.ProjectDetails](project).Servers), err
 }
 
+// listedAs says what is listed of a server that did not answer.
+func listedAs(st api.ServerStatus) string {
+	if st.Tools > 0 {
+		return "those last known"
+	}
+	return "not listed"
+}
+
 func failedOf(st api.Status, servers []string) (failed []api.ServerStatus) {
 	for _, s := range st.Servers {
-		if s.State == "failed" && slices.Contains(servers, s.Name) {
+		if s.Error != "" && slices.Contains(servers, s.Name) {
 			failed = append(failed, s)
 		}
 	}

@@ -1,0 +1,69 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// TestOneBrokenSchemaHidesNoTool: clients that check a list refuse it as a whole, and
+// then the tools of every server are gone.
+func TestOneBrokenSchemaHidesNoTool(t *testing.T) {
+	for name, tc := range map[string]struct{ said, listed string }{
+		"none":      {`{"name":"t","inputSchema":null,"x":1}`, `{"name":"s__t","inputSchema":{"type":"object"},"x":1}`},
+		"a text":    {`{"inputSchema":"x","name":"t"}`, `{"inputSchema":{"type":"object"},"name":"s__t"}`},
+		"a list":    {`{"name":"t","inputSchema": [1] }`, `{"name":"s__t","inputSchema": {"type":"object"} }`},
+		"an object": {`{"name":"t","inputSchema":{"$ref":"#"}}`, `{"name":"s__t","inputSchema":{"$ref":"#"}}`},
+		"absent":    {`{"name":"t"}`, `{"name":"s__t"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, fakeUpstreams{"s": scripted(map[string]string{"tools/list": `{"tools":[` + tc.said + `]}`})}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+			if got := at(r.open(t, "").ask("tools/list", `{}`), "/result/tools/0"); got != tc.listed {
+				t.Errorf("listed as\n%s, want\n%s", got, tc.listed)
+			}
+		})
+	}
+}
+
+// TestToolsFaultIsKept: who asks why a client had no tools does so later, by another
+// way than its session.
+func TestToolsFaultIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken, mute := Server{Name: "broken"}, Server{Name: "mute"}
+		ups := fakeUpstreams{"broken": scripted(map[string]string{"tools/list": `{"tools":"x"}`}), "mute": scripted(map[string]string{"tools/list": "{}"})}
+		r := newRig(t, ups, Project{Servers: []Server{broken, mute}}, Options{})
+		ups["mute"].becomes(func(ctx context.Context, _ fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} })
+		fault := func(s Server, want string) {
+			t.Helper()
+			if err := r.ToolsFault("", s); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("server %q: fault %v, want %q", s.Name, err, want)
+			}
+		}
+		fault(broken, "")
+		wantTools(t, r.open(t, ""), "")
+		fault(broken, `tools/list: "tools" is of kind string, want array`)
+		fault(mute, "no answer within 3s")
+
+		ups["broken"].becomes(scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}).answer)
+		wantTools(t, r.open(t, ""), "broken__t")
+		fault(broken, "")
+	})
+}
+
+// TestNoToolOfAnotherServerIsSuggested: for a tool of a server that is away, one that
+// sounds alike elsewhere does something else.
+func TestNoToolOfAnotherServerIsSuggested(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ups := fakeUpstreams{"dead": scripted(nil), "alive": listingServer(&[]string{"echo"})}
+		ups["dead"].up = make(chan struct{})
+		c := newRig(t, ups, Project{Servers: []Server{{Name: "dead"}, {Name: "alive"}}}, Options{}).open(t, "")
+		for name, want := range map[string]bool{"dead__echo": false, "alike__echo": true} {
+			if got := c.ask("tools/call", `{"name":"`+name+`"}`); strings.Contains(got, "did you mean") != want || !strings.Contains(got, "not available right now: dead") {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	})
+}
