@@ -89,12 +89,11 @@ const (
 type vocabulary struct {
 	*language
 	dialect string
-	bit     uint32    // of the language in the tables of words
-	ident   [256]bool // bytes of names
-	act     [256]byte // what the lexer does at a byte
-	stops   stops     // where it does something
-	may     [256]uint8
-	ends    []*stops // by quote: the bytes that are to be looked at in it
+	bit     uint32      // of the language in the tables of words
+	ident   [256]bool   // bytes of names
+	turn    [256]uint32 // what the lexer does at a byte
+	may     [256]uint8  // what a mark that begins with it may be
+	ends    []stops     // by quote: the bytes that are to be looked at in it
 }
 
 // word is what a word at the start of a statement means.
@@ -114,15 +113,20 @@ const (
 	continues // a middle word
 )
 
+// idents are the bytes of names in all languages.
+var idents = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+	}
+	return set
+}()
+
 func newVocabulary(l *language) *vocabulary {
-	v := &vocabulary{language: l, dialect: l.name, bit: bitOf(l)}
-	for c := range 256 {
-		v.ident[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80
+	v := &vocabulary{language: l, dialect: l.name, bit: bitOf(l), ident: idents}
+	for i := range len(l.names) {
+		v.ident[l.names[i]] = true
 	}
-	for _, c := range []byte(l.names) {
-		v.ident[c] = true
-	}
-	v.actions()
+	v.turns()
 	return v
 }
 

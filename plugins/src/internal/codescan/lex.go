@@ -26,13 +26,12 @@ const (
 	directive                   // it is for a preprocessor
 )
 
-// What the lexer does at a byte.
+// What the lexer does at a byte. In those of eight bytes, each moved by its place,
+// it sees all of them.
 const (
-	actNone = iota
-	actLine
-	actOpen
-	actClose
-	actMark // comments, strings, and what looks like them
+	turnStop  = 1       // line ends, comments, strings, and what looks like them
+	turnOpen  = 1 << 8  // brackets
+	turnClose = 1 << 16 // brackets
 )
 
 // What a mark may begin.
@@ -50,27 +49,28 @@ var forms = [...]struct {
 	{templates, "`"}, {regexes, "/"}, {characters, "'"}, {rawParens | rawHashes | verbatim, `"`}, {heredocs, "<"}, {dollars, "$"}, {longs, "["},
 }
 
-// actions fills the table of what each byte starts.
-func (v *vocabulary) actions() {
+// turns fills the table of what each byte starts.
+func (v *vocabulary) turns() {
 	mark := func(s string, what uint8) {
 		if s != "" {
-			v.act[s[0]] = actMark
+			v.turn[s[0]] = turnStop
 			v.may[s[0]] |= what
 		}
 	}
 	for _, s := range v.comment {
 		mark(s, mayNote)
 	}
-	for _, q := range v.quotes {
+	v.ends = make([]stops, len(v.quotes))
+	for i, q := range v.quotes {
 		mark(q.open, mayQuote)
-		ends := stopsAt(q.close[:1])
+		ends := &v.ends[i]
+		ends[q.close[0]] = 1
 		if q.escape != 0 {
 			ends[q.escape] = 1
 		}
 		if !q.lines {
 			ends['\n'] = 1
 		}
-		v.ends = append(v.ends, ends)
 	}
 	if v.block[0] != "\n=begin" {
 		mark(v.block[0], mayNote)
@@ -82,16 +82,13 @@ func (v *vocabulary) actions() {
 	}
 	if !v.layout || v.syntax&brackets != 0 {
 		for _, c := range []byte("([{") {
-			v.act[c] = actOpen
+			v.turn[c] = turnOpen
 		}
 		for _, c := range []byte(")]}") {
-			v.act[c] = actClose
+			v.turn[c] = turnClose
 		}
 	}
-	v.act['\n'] = actLine
-	for c, act := range v.act {
-		v.stops[c] = min(act, 1)
-	}
+	v.turn['\n'] = turnStop
 }
 
 // lexer finds the lines of a text and their depth.
@@ -142,24 +139,26 @@ func (x *lexer) run() bool {
 // indentation reads the start of a line; false if the line is blank, or a
 // directive, and done with.
 func (x *lexer) indentation() bool {
-	b, start := x.b, x.at
-	width := blanks(b, start)
-	x.at += width
-	for x.at < len(b) {
-		switch b[x.at] {
+	b, start, width := x.b, x.at, 0
+	at := start
+indent:
+	for ; at < len(b); at++ {
+		switch b[at] {
 		case ' ':
-			width++
+			n := blanks(b, at)
+			width += n
+			at += n - 1
 		case '\t':
 			width += 8 - width%8
 		case '\r', '\f', '\v':
 		default:
-			goto text
+			break indent
 		}
-		x.at++
 	}
-	return false
-text:
-	if b[x.at] == '\n' {
+	if x.at = at; at == len(b) {
+		return false
+	}
+	if b[at] == '\n' {
 		x.at++
 		x.blank = true
 		return false
@@ -173,7 +172,7 @@ text:
 	switch {
 	case x.v.layout:
 		return x.nest(width)
-	case b[x.at] == '#' && x.v.syntax&directives != 0:
+	case b[at] == '#' && x.v.syntax&directives != 0:
 		x.directive()
 		return false
 	case width == 0 && x.depth > 0:
@@ -183,44 +182,53 @@ text:
 }
 
 // content reads the rest of a line, and the lines that a string or comment in it
-// goes on to.
+// goes on to. Half of all time is spent here: it takes eight bytes at a time, with
+// the brackets in them, up to the next byte that is to be looked at.
 func (x *lexer) content() {
-	b, v := x.b, x.v
+	b, t := x.b, &x.v.turn
+	x.begin()
 	for at := x.at; at < len(b); {
-		if x.cur.code < 0 {
-			x.begin(at)
-		}
-		// v.stops.next(b, at), by hand: half of all lines are read here.
-		if at+8 <= len(b) {
-			c, s := (*[8]byte)(b[at:]), &v.stops
-			found := uint64(s[c[0]]) | uint64(s[c[1]])<<1 | uint64(s[c[2]])<<2 | uint64(s[c[3]])<<3 |
-				uint64(s[c[4]])<<4 | uint64(s[c[5]])<<5 | uint64(s[c[6]])<<6 | uint64(s[c[7]])<<7
+		if at+8 <= len(b) && x.cur.code >= 0 {
+			c := (*[8]byte)(b[at:])
+			found := t[c[0]] | t[c[1]]<<1 | t[c[2]]<<2 | t[c[3]]<<3 | t[c[4]]<<4 | t[c[5]]<<5 | t[c[6]]<<6 | t[c[7]]<<7
 			if found == 0 {
 				at += 8
 				continue
 			}
-			at += bits.TrailingZeros64(found)
-		} else if v.stops[b[at]] == 0 {
-			at++
-			continue
+			n := bits.TrailingZeros32(found&0xff | 1<<8) // bytes up to the first stop
+			before := uint32(1)<<n - 1
+			opened, closed := bits.OnesCount32(found>>8&before), bits.OnesCount32(found>>16&before)
+			switch {
+			case closed == 0, closed <= x.depth && len(x.holes) == 0:
+				x.depth += opened - closed
+				if at += n; n == 8 {
+					continue
+				}
+			default:
+				at += bits.TrailingZeros32(found | found>>8 | found>>16)
+			}
 		}
 		x.at = at
-		switch v.act[b[at]] {
-		case actMark:
+		switch t[b[at]] {
+		case turnStop:
+			if b[at] == '\n' {
+				x.endLine(at)
+				x.at++
+				if len(x.waiting) > 0 {
+					x.heredocs()
+				}
+				return
+			}
 			x.marked()
-		case actOpen:
+			x.begin()
+		case turnOpen:
 			x.code()
 			x.depth++
 			x.at++
-		case actClose:
+		case turnClose:
 			x.closer()
-		case actLine:
-			x.endLine(at)
+		default:
 			x.at++
-			if len(x.waiting) > 0 {
-				x.heredocs()
-			}
-			return
 		}
 		at = x.at
 	}
@@ -228,14 +236,17 @@ func (x *lexer) content() {
 	x.endLine(len(b))
 }
 
-// begin notes the first code at or after an offset, if it is no bracket and no
-// mark.
-func (x *lexer) begin(at int) {
-	b := x.b
+// begin notes the first code of a line, if it is the next that stands in it and no
+// bracket and no mark.
+func (x *lexer) begin() {
+	if x.cur.code >= 0 {
+		return
+	}
+	b, at := x.b, x.at
 	for at < len(b) && white(b[at]) && b[at] != '\n' {
 		at++
 	}
-	if at < len(b) && x.v.act[b[at]] == actNone {
+	if at < len(b) && x.v.turn[b[at]] == 0 {
 		x.cur.code = int32(at)
 	}
 }
@@ -280,9 +291,13 @@ func (x *lexer) endCode(end int) {
 
 func (x *lexer) addLine() {
 	if len(x.lines) == cap(x.lines) {
-		x.lines = room.More(x.lines, x.at, len(x.b), 1024+len(x.b)/minLine+1)
+		x.moreLines()
 	}
 	x.lines = append(x.lines, x.cur)
+}
+
+func (x *lexer) moreLines() {
+	x.lines = room.More(x.lines, x.at, len(x.b), 1024+len(x.b)/minLine+1)
 }
 
 // endLine notes the line that ends at a line end.

@@ -103,7 +103,7 @@ func (x *lexer) str() bool {
 		if x.at < x.closed[i] {
 			return false
 		}
-		end, stop := x.strEnd(q, x.v.ends[i])
+		end, stop := x.strEnd(q, &x.v.ends[i])
 		if end < 0 {
 			x.closed[i] = stop
 			return false
