@@ -12,11 +12,42 @@ type evidence struct {
 	others int // begin with another word of the language than the line before
 }
 
-// evidence looks at up to about two thousand lines.
-func (w *writer) evidence() (e evidence) {
-	step := 1 + len(w.lines)/2000
+// A text of twice as many lines of code is judged by so many first, in blocks that
+// are spread over it. Only what so many lines could err by decides whether the rest
+// is looked at.
+const (
+	sampleLines = 64
+	sampleBlock = 16
+	sampleError = 8 // about two standard deviations of a count of 64
+)
+
+// proven reports whether the lines are those of a program. Most are so plainly that
+// a sample tells.
+func (w *writer) proven(named bool) bool {
+	if len(w.lines) >= 2*sampleLines {
+		var e evidence
+		for i := range sampleLines / sampleBlock {
+			from := i * (len(w.lines) - sampleBlock) / (sampleLines/sampleBlock - 1)
+			w.weigh(&e, from, from+sampleBlock, 1)
+		}
+		for _, n := range [...]*int{&e.words, &e.ends, &e.others} {
+			*n = max(0, *n-sampleError)
+		}
+		e.prose += sampleError / 2
+		e.found = min(1, w.definitions())
+		if e.proves(w.v.language, named) {
+			return true
+		}
+	}
+	e := evidence{found: w.definitions()}
+	w.weigh(&e, 0, len(w.lines), 1+len(w.lines)/2000)
+	return e.proves(w.v.language, named)
+}
+
+// weigh adds what some of the lines say.
+func (w *writer) weigh(e *evidence, from, to, step int) {
 	var last []byte
-	for i := 0; i < len(w.lines); i += step {
+	for i := from; i < to; i += step {
 		l := &w.lines[i]
 		if l.flags&comment != 0 {
 			continue
@@ -35,13 +66,17 @@ func (w *writer) evidence() (e evidence) {
 			e.prose++
 		}
 	}
-	e.found = w.tests
+}
+
+// definitions are those that were found.
+func (w *writer) definitions() int {
+	n := w.tests
 	for k := function; k <= table; k++ {
 		if k != value {
-			e.found += w.found[k]
+			n += w.found[k]
 		}
 	}
-	return e
+	return n
 }
 
 // says reports whether a word with a role, which ends at an offset, is said as the

@@ -76,7 +76,7 @@ func scan(b []byte, l *language, c part.Clues, named bool) (*part.Doc, bool) {
 	}
 	w := &writer{b: b, v: v, lines: x.lines}
 	w.write()
-	if len(w.parts) == 0 || !c.Forced && !w.evidence().proves(v.language, named) {
+	if len(w.parts) == 0 || !c.Forced && !w.proven(named) {
 		return nil, false
 	}
 	return w.document(), true
