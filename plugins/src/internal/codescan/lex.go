@@ -141,18 +141,14 @@ func (x *lexer) run() bool {
 func (x *lexer) indentation() bool {
 	b, start, width := x.b, x.at, 0
 	at := start
-indent:
-	for ; at < len(b); at++ {
+	for ; at < len(b) && white(b[at]) && b[at] != '\n'; at++ {
 		switch b[at] {
+		case '\t':
+			width += 8 - width%8
 		case ' ':
 			n := blanks(b, at)
 			width += n
 			at += n - 1
-		case '\t':
-			width += 8 - width%8
-		case '\r', '\f', '\v':
-		default:
-			break indent
 		}
 	}
 	if x.at = at; at == len(b) {
@@ -302,7 +298,6 @@ func (x *lexer) moreLines() {
 
 // endLine notes the line that ends at a line end.
 func (x *lexer) endLine(end int) {
-	x.endCode(end)
 	if x.cur.code < 0 {
 		if x.note < 0 {
 			return
@@ -310,6 +305,7 @@ func (x *lexer) endLine(end int) {
 		x.cur.code = int32(x.note)
 		x.cur.flags |= comment
 	} else {
+		x.endCode(end)
 		x.cur.depth = max(0, x.cur.depth)
 	}
 	x.addLine()

@@ -28,11 +28,18 @@ func (x *lexer) commented(at int) bool {
 		return false
 	}
 	for _, open := range x.v.comment {
-		if bytes.HasPrefix(x.b[at:], []byte(open)) {
+		if begins(x.b, at, open) {
 			return open != "#" || x.hash(at)
 		}
 	}
-	return x.v.block[0] != "" && bytes.HasPrefix(x.b[at:], []byte(x.v.block[0]))
+	return x.v.block[0] != "" && begins(x.b, at, x.v.block[0])
+}
+
+// begins is bytes.HasPrefix(b[at:], mark) for marks of mostly one or two bytes: those
+// are not worth two calls.
+func begins(b []byte, at int, mark string) bool {
+	end := at + len(mark)
+	return end <= len(b) && b[at] == mark[0] && b[end-1] == mark[len(mark)-1] && (len(mark) <= 2 || string(b[at:end]) == mark)
 }
 
 // hash reports whether # begins a comment: it is no part of a word, and in PHP no
@@ -59,7 +66,7 @@ func (x *lexer) comment() bool {
 }
 
 func (x *lexer) skipComment() {
-	if open := x.v.block[0]; open != "" && bytes.HasPrefix(x.b[x.at:], []byte(open)) {
+	if open := x.v.block[0]; open != "" && begins(x.b, x.at, open) {
 		x.blockComment(open, x.v.block[1])
 		return
 	}
@@ -97,7 +104,7 @@ func (x *lexer) blockComment(open, close string) {
 func (x *lexer) str() bool {
 	for i := range x.v.quotes {
 		q := &x.v.quotes[i]
-		if x.b[x.at] != q.open[0] || len(q.open) > 1 && !bytes.HasPrefix(x.b[x.at:], []byte(q.open)) {
+		if !begins(x.b, x.at, q.open) {
 			continue
 		}
 		if x.at < x.closed[i] {
@@ -121,7 +128,7 @@ func (x *lexer) strEnd(q *quote, ends *stops) (end, stop int) {
 	b, first := x.b, q.close[0]
 	for at := ends.next(b, x.at+len(q.open)); at < len(b); at = ends.next(b, at+1) {
 		switch c := b[at]; {
-		case c == first && (len(q.close) == 1 || bytes.HasPrefix(b[at:], []byte(q.close))):
+		case c == first && begins(b, at, q.close):
 			return at + len(q.close), 0
 		case c == q.escape && c != 0:
 			at++

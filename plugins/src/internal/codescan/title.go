@@ -28,7 +28,8 @@ func (w *writer) count() string {
 	if tables := w.found[table]; tables > 0 {
 		return caption.Count(tables, "definition")
 	}
-	var text []byte
+	var room [64]byte
+	text := room[:0]
 	for _, c := range [...]struct {
 		n    int
 		noun string
@@ -39,7 +40,10 @@ func (w *writer) count() string {
 		if len(text) > 0 {
 			text = append(text, ", "...)
 		}
-		text = append(text, caption.Count(c.n, c.noun)...)
+		text = append(append(caption.AppendNumber(text, int32(c.n)), ' '), c.noun...)
+		if c.n > 1 {
+			text = append(text, 's')
+		}
 	}
 	if len(text) == 0 {
 		return caption.Count(lines.Count(w.b), "line")
@@ -146,11 +150,13 @@ func (w *writer) bare(code []byte) []byte {
 	return code
 }
 
+var inSignature = stopsAt("([)]\"'{;\n")
+
 // signature is the code of a definition up to its body.
 func (w *writer) signature(code []byte) []byte {
 	depth := 0
 	code = code[:min(len(code), 400)]
-	for i := 0; i < len(code); i++ {
+	for i := inSignature.next(code, 0); i < len(code); i = inSignature.next(code, i+1) {
 		switch code[i] {
 		case '(', '[':
 			depth++
