@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/bits"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
 )
 
@@ -171,6 +172,11 @@ func (x *lexer) indentation() bool {
 	case b[at] == '#' && x.v.syntax&directives != 0:
 		x.directive()
 		return false
+	case b[at] == '/' && at+1 < len(b) && b[at+1] == '/' && x.v.may['/']&mayNote != 0:
+		x.cur.code, x.cur.flags = int32(at), x.cur.flags|comment // a line of comment is all there is
+		x.at = lines.End(b, at)
+		x.addLine()
+		return false
 	case width == 0 && x.depth > 0:
 		x.resume()
 	}
@@ -182,7 +188,9 @@ func (x *lexer) indentation() bool {
 // the brackets in them, up to the next byte that is to be looked at.
 func (x *lexer) content() {
 	b, t := x.b, &x.v.turn
-	x.begin()
+	if x.at < len(b) && t[b[x.at]] == 0 {
+		x.cur.code = int32(x.at)
+	}
 	for at := x.at; at < len(b); {
 		if at+8 <= len(b) && x.cur.code >= 0 {
 			c := (*[8]byte)(b[at:])
@@ -215,8 +223,9 @@ func (x *lexer) content() {
 				}
 				return
 			}
-			x.marked()
-			x.begin()
+			if x.marked(); x.cur.code < 0 {
+				x.begin()
+			}
 		case turnOpen:
 			x.code()
 			x.depth++
@@ -235,9 +244,6 @@ func (x *lexer) content() {
 // begin notes the first code of a line, if it is the next that stands in it and no
 // bracket and no mark.
 func (x *lexer) begin() {
-	if x.cur.code >= 0 {
-		return
-	}
 	b, at := x.b, x.at
 	for at < len(b) && white(b[at]) && b[at] != '\n' {
 		at++
@@ -273,9 +279,6 @@ func (x *lexer) closer() {
 
 // endCode notes the last byte of code before end.
 func (x *lexer) endCode(end int) {
-	if x.cur.code < 0 {
-		return
-	}
 	low := max(x.after, int(x.cur.code))
 	for end > low && white(x.b[end-1]) {
 		end--
@@ -298,15 +301,15 @@ func (x *lexer) moreLines() {
 
 // endLine notes the line that ends at a line end.
 func (x *lexer) endLine(end int) {
-	if x.cur.code < 0 {
-		if x.note < 0 {
-			return
-		}
-		x.cur.code = int32(x.note)
-		x.cur.flags |= comment
-	} else {
+	switch {
+	case x.cur.code >= 0:
 		x.endCode(end)
 		x.cur.depth = max(0, x.cur.depth)
+	case x.note < 0:
+		return
+	default:
+		x.cur.code = int32(x.note)
+		x.cur.flags |= comment
 	}
 	x.addLine()
 }

@@ -56,7 +56,9 @@ func (x *lexer) comment() bool {
 	if !x.commented(x.at) {
 		return false
 	}
-	x.endCode(x.at)
+	if x.cur.code >= 0 {
+		x.endCode(x.at)
+	}
 	if x.note < 0 {
 		x.note = x.at
 	}
