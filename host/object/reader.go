@@ -98,13 +98,23 @@ func (f *fields) doneBut(elsewhere map[string]string) {
 		if hint == "" {
 			hint = ", known: " + strings.Join(f.known, ", ")
 		}
-		f.fail(got.At, path, "is not a field here%s", hint)
+		e := f.fail(got.At, path, "is not a field here%s", hint)
+		if f.mayHoldSecret(got.Name) {
+			e.Snippet = f.src.keySnippet(got.At)
+		}
 	}
 	for _, l := range f.lacks {
 		if !meant[l.name] {
 			f.fail(f.v.At, f.path+l.name, "%s", l.message)
 		}
 	}
+}
+
+// mayHoldSecret reports whether a key that is not known may be meant for one whose
+// value is a credential: in a Server any that is not like another field.
+func (f *fields) mayHoldSecret(key string) bool {
+	near := Nearest(key, f.known)
+	return strings.HasPrefix(f.object, "server ") && f.path != "metadata." && (near == "" || slices.Contains(secretBlocks, near))
 }
 
 // typed checks the type of a value that is there.

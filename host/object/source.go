@@ -2,6 +2,8 @@ package object
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -37,14 +39,43 @@ func (s *Source) Errorf(at Position, object, path, format string, args ...any) *
 
 // snippet shows one line with a caret under the column, or "" if it is unknown.
 func (s *Source) snippet(at Position) string {
-	if s.mute || at.Line < 1 || at.Column < 1 {
+	line, ok := s.line(at)
+	if !ok {
 		return ""
+	}
+	return pointed(line, at)
+}
+
+// keySnippet is snippet for a key whose value nobody knows: it may be a credential,
+// and stays out.
+func (s *Source) keySnippet(at Position) string {
+	line, ok := s.line(at)
+	if !ok {
+		return ""
+	}
+	if from := min(at.Column-1, len(line)); !strings.HasSuffix(string(line), mask) {
+		if colon := slices.Index(line[from:], ':'); colon >= 0 && strings.TrimSpace(string(line[from+colon+1:])) != "" {
+			line = append(slices.Clone(line[:from+colon+1]), []rune(" "+mask)...)
+		}
+	}
+	return pointed(line, at)
+}
+
+// line is the line of a position, what looks like a credential masked; not ok if it
+// is unknown.
+func (s *Source) line(at Position) (line []rune, ok bool) {
+	if s == nil || s.mute || at.Line < 1 || at.Column < 1 {
+		return nil, false
 	}
 	lines := s.lines()
 	if at.Line > len(lines) {
-		return ""
+		return nil, false
 	}
-	line := []rune(strings.TrimSuffix(maskedLine(lines, at.Line-1), "\r"))
+	return []rune(maskedWords(strings.TrimSuffix(maskedLine(lines, at.Line-1), "\r"))), true
+}
+
+// pointed shows a line with a caret under the column.
+func pointed(line []rune, at Position) string {
 	col := min(at.Column-1, len(line))
 	from := 0
 	if col > maxSnippet-20 {
@@ -108,6 +139,28 @@ func maskedLine(lines []string, i int) string {
 			return maskAfterKey(line)
 		}
 		indent = indentOf(above)
+	}
+	return line
+}
+
+// word is what may be an argument of a program, wherever YAML lets it stand.
+var word = regexp.MustCompile("[^\\s,\\[\\]{}\"']+")
+
+// maskedWords returns a line with stars for what looks like a credential, as many as
+// it has characters: the caret stays under its column.
+func maskedWords(line string) string {
+	at := word.FindAllStringIndex(line, -1)
+	args := make([]string, len(at))
+	for i, w := range at {
+		args[i] = line[w[0]:w[1]]
+		if name, key := strings.CutSuffix(args[i], ":"); key && !strings.Contains(name, "=") {
+			args[i] = "--" + name // as a flag it says what follows
+		}
+	}
+	for _, c := range slices.Backward(Credentials(args...)) {
+		if start, end := at[c.Arg][0]+c.Start, at[c.Arg][0]+c.End; end <= at[c.Arg][1] {
+			line = line[:start] + strings.Repeat("*", utf8.RuneCountInString(line[start:end])) + line[end:]
+		}
 	}
 	return line
 }
