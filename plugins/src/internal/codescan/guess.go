@@ -69,9 +69,15 @@ func candidates(b []byte, yield func(l *language, clear bool) bool) {
 
 // leader is the language that the lines so far are told to be of, if one is.
 func (g *guesser) leader() (l int, ok bool) {
-	best := g.best()
-	first, second := g.score[best[0]], g.score[best[1]]
-	return best[0], first-second >= farAhead && first*8 >= second*9 && first*4 >= g.lines
+	first, second := -1, 0
+	for i, score := range g.score {
+		if score > first {
+			l, first, second = i, score, first
+		} else if score > second {
+			second = score
+		}
+	}
+	return l, first-second >= farAhead && first*8 >= second*9 && first*4 >= g.lines
 }
 
 // best are the three languages with the highest scores, of equals the first.

@@ -81,7 +81,7 @@ func TestTellsOfALine(t *testing.T) {
 	}
 	for _, line := range []string{
 		"func (x *T) f() (err error) {", "def f(self, x): return self.x", "x", "$", "a@", "CREATE TABLE a ( id NOT NULL );",
-		"import {a} from 'b' => ===", "  = 1; = 2;", "#include <a> // ->", every, strings.ReplaceAll(every, "|", ""),
+		"import {a} from 'b' => ===", "append(authenticate, offset )", "endfi then", "  = 1; = 2;", "#include <a> // ->", every, strings.ReplaceAll(every, "|", ""),
 	} {
 		got := make([]int, len(languages))
 		findTells([]byte(line), got)
@@ -89,7 +89,7 @@ func TestTellsOfALine(t *testing.T) {
 		for _, l := range tells {
 			of := slices.Index(languages, l.name)
 			for has := range strings.SplitSeq(l.has, "|") {
-				if strings.Contains(line, has) {
+				if holds(line, has) {
 					want[of]++
 				}
 			}
@@ -104,5 +104,18 @@ func TestTellsOfALine(t *testing.T) {
 	}
 	if findTells([]byte(every), none); slices.Max(none) > hopeless {
 		t.Errorf("a language that is out of the question comes back: %v", none)
+	}
+}
+
+// holds reports whether a line holds a tell, at the start of a word if it is one.
+func holds(line, tell string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(line[at:], tell)
+		if i < 0 {
+			return false
+		}
+		if at += i; at == 0 || !letter(tell[0]) || !letter(line[at-1]) {
+			return true
+		}
 	}
 }

@@ -40,8 +40,9 @@ const keyBits = 10
 func key(c, next byte) uint { return (uint(c)<<5 ^ uint(next)) % (1 << keyBits) }
 
 // findTells adds one to the score of a language for each of its tells that a line
-// holds, unless it is out of the question. It is one pass over the line for all: to
-// look for them one by one took longer than to read the whole text.
+// holds, unless it is out of the question. One that begins with a letter begins a word:
+// "end" is none in "append". It is one pass over the line for all: to look for them one
+// by one took longer than to read the whole text.
 func findTells(line []byte, score []int) {
 	for i := range tellBytes {
 		k := &tellBytes[i]
@@ -52,7 +53,9 @@ func findTells(line []byte, score []int) {
 	var seen [len(tellList)]bool
 	for i := 0; i+1 < len(line); i += 8 {
 		for at := tellsIn(line, i); at != 0; at &= at - 1 {
-			findTell(line, i+bits.TrailingZeros(at), score, &seen)
+			if n := i + bits.TrailingZeros(at); n == 0 || !letter(line[n]) || !letter(line[n-1]) {
+				findTell(line, n, score, &seen)
+			}
 		}
 	}
 }
@@ -70,6 +73,8 @@ func tellsIn(line []byte, i int) (set uint) {
 	}
 	return set
 }
+
+func letter(c byte) bool { return c|0x20-'a' < 26 }
 
 // some is 1 if a tell begins with two bytes.
 func some(c, next byte) uint { return (uint(tellStart[key(c, next)]) + 255) >> 8 }
