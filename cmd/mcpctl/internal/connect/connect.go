@@ -3,12 +3,16 @@
 package connect
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,10 +91,7 @@ func (opts *Options) run(ctx context.Context, runF func(context.Context, *Option
 	if opts.Client != "claude-code" {
 		p := problem.New(abi.ErrNotFound, "unknown client %q", opts.Client)
 		p.Cause = "known is claude-code; for others add a stdio entry that runs: mcpctl mcp --project NAME"
-		if near := object.Nearest(opts.Client, clients); near != "" {
-			p.Hint = "mcpctl connect " + near
-		}
-		return p
+		return p.WithHint("mcpctl %s %s", opts.verb(), cmp.Or(object.Nearest(opts.Client, clients), clients[0]))
 	}
 	if opts.Dir == "" {
 		dir, err := os.Getwd()
@@ -133,7 +134,7 @@ func (opts *Options) project(ctx context.Context) (api.Object, error) {
 	}
 	defer done()
 	if opts.Project != "" {
-		return s.Object(ctx, "project", "", opts.Project)
+		return opts.named(ctx, s)
 	}
 	all, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -147,6 +148,41 @@ func (opts *Options) project(ctx context.Context) (api.Object, error) {
 		return all[0], nil
 	}
 	return api.Object{}, problem.Usagef("%d projects in this home, which one?", len(all)).WithHint("mcpctl %s %s --project %s", opts.verb(), opts.Client, all[0].Name)
+}
+
+// named finds the project by its name. One that is gone has left its entry behind,
+// which can be taken out all the same.
+func (opts *Options) named(ctx context.Context, s api.Service) (api.Object, error) {
+	project, err := s.Object(ctx, "project", "", opts.Project)
+	if err == nil || !opts.Remove || !errors.Is(err, abi.ErrNotFound) {
+		return project, err
+	}
+	file, path, fault := opts.target()
+	if fault != nil {
+		return project, fault
+	}
+	text, fault := os.ReadFile(file)
+	if fault != nil {
+		return project, err
+	}
+	entries, fault := clientconfig.Entries(text, path...)
+	if fault != nil {
+		return project, clientconfig.InFile(file, fault)
+	}
+	if !slices.ContainsFunc(entries, func(e clientconfig.Entry) bool { return e.Name == opts.Project && opts.runsUs(e.Raw) }) {
+		return project, err
+	}
+	return api.Object{Name: opts.Project, Details: json.RawMessage("{}")}, nil
+}
+
+// runsUs reports whether an entry is what connect writes for the project.
+func (opts *Options) runsUs(entry json.RawMessage) bool {
+	var e struct {
+		Args []string
+		URL  string
+	}
+	return json.Unmarshal(entry, &e) == nil &&
+		(slices.Equal(e.Args, []string{"mcp", "--project", opts.Project}) || strings.HasSuffix(e.URL, "/projects/"+opts.Project+"/mcp"))
 }
 
 func (opts *Options) verb() string {
@@ -167,7 +203,7 @@ func (opts *Options) target() (file string, path []string, err error) {
 	case "project":
 		return filepath.Join(opts.Dir, ".mcp.json"), []string{"mcpServers"}, nil
 	}
-	return "", nil, problem.Usagef("unknown scope %q, want local, user or project", opts.Scope)
+	return "", nil, problem.Usagef("unknown scope %q, want local, user or project", opts.Scope).WithHint("mcpctl %s --help", opts.verb())
 }
 
 // edit puts the project's entries in, or takes them out.

@@ -4,9 +4,9 @@ package importer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -86,14 +86,30 @@ func importRun(ctx context.Context, opts *Options) error {
 	if len(h.servers) == 0 && len(h.left) == 0 {
 		return problem.New(abi.ErrNotFound, "no MCP servers found in %s", strings.Join(opts.sources(), ", ")).WithHint("mcpctl import FILE")
 	}
-	if err := takeOver(ctx, opts, v, home, h.servers); err != nil {
+	if err := opts.work(ctx, &h, v, home); err != nil {
 		return err
 	}
 	return h.verdict()
 }
 
+// work takes over what the home does not have. A dry run makes no home.
+func (opts *Options) work(ctx context.Context, h *haul, v *vault, home string) error {
+	if _, err := os.Stat(filepath.Join(home, "servers")); opts.DryRun && err != nil {
+		return takeOver(ctx, opts, nil, v, home, h.servers)
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := h.keepOurs(ctx, s); err != nil {
+		return err
+	}
+	return takeOver(ctx, opts, s, v, home, h.servers)
+}
+
 // takeOver shows what was found, asks, and makes it ours.
-func takeOver(ctx context.Context, opts *Options, v *vault, home string, found []server) error {
+func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault, home string, found []server) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -109,7 +125,7 @@ func takeOver(ctx context.Context, opts *Options, v *vault, home string, found [
 	if err := v.save(home, used); err != nil {
 		return err
 	}
-	return apply(ctx, opts, found)
+	return apply(ctx, opts, s, found)
 }
 
 // verdict tells every entry that was left out and why; they are what fails.
@@ -138,12 +154,7 @@ func show(io *iostreams.Streams, found []server) error {
 }
 
 // apply writes the servers and the project that holds them all.
-func apply(ctx context.Context, opts *Options, found []server) error {
-	s, done, err := opts.F.Service(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
+func apply(ctx context.Context, opts *Options, s api.Service, found []server) error {
 	docs := make([]string, 0, len(found)+1)
 	names := make([]string, 0, len(found))
 	for _, srv := range found {
@@ -153,8 +164,7 @@ func apply(ctx context.Context, opts *Options, found []server) error {
 		}
 		docs, names = append(docs, string(doc)), append(names, srv.name)
 	}
-	project, err := json.Marshal(map[string]any{"kind": "Project", "metadata": map[string]any{"name": opts.Project},
-		"spec": map[string]any{"servers": names, "gated": false, "proxyModel": opts.Model}})
+	project, err := opts.project(ctx, s, names)
 	if err != nil {
 		return err
 	}
