@@ -48,7 +48,7 @@ type tree struct {
 }
 
 func newTree(j *job) *tree {
-	return &tree{job: j, scan: j.found.JSON, tables: table.NewReader(j.found.JSON, j.b, j.config.maxLines)}
+	return &tree{job: j, scan: j.found.JSON, tables: table.NewReader(j.found.JSON, j.b, j.config.maxLines, j.config.groupField())}
 }
 
 // memberNoun is what a child of a container is called.
@@ -225,7 +225,9 @@ func (t *tree) row(l *level, row, parent int) error {
 	case err != nil:
 		return err
 	case n.Kind == jsonscan.Text:
-		return t.enter(node, at)
+		if n.Size() > t.config.leafSize {
+			return t.enter(node, at)
+		}
 	case t.scan.Split(node):
 		t.section[node] = at
 	}

@@ -7,6 +7,7 @@ type fields struct {
 	list  []field
 	next  int
 	slots [2 * maxFields]int16 // place in list + 1, by hash; 0 is free
+	room  [32]field            // what the list begins with
 }
 
 // field is one name, as it is in the text: two are the same if their bytes are.
@@ -54,8 +55,11 @@ func (f *fields) find(b []byte, at cell) *field {
 			return k
 		}
 	}
-	if len(f.list) == maxFields {
+	switch {
+	case len(f.list) == maxFields:
 		return nil
+	case f.list == nil:
+		f.list = f.room[:0]
 	}
 	added := field{head: head, tail: tail, short: short, at: at, column: unplaced}
 	if short >= 0 {

@@ -182,6 +182,14 @@ func (t *Table) fits(g *Grouping, total int) bool {
 // mixFields tell what the rows of a group are.
 var mixFields = []string{"type", "kind", "category", "level", "severity", "status", "state", "response", "code"}
 
+// mixBits are the bits of mixFields.
+var mixBits = func() (bits uint64) {
+	for _, name := range mixFields {
+		bits |= nameBit(name)
+	}
+	return bits
+}()
+
 // mix counts the rows by the first of mixFields there is, the most frequent
 // four first: "link out 37, switch 5". Not by a field that was used: the groups
 // round them say that. It also says how many rows have the most frequent one.

@@ -8,11 +8,12 @@ type memory struct {
 	cells pool[cell]
 	ints  pool[int32]
 	tally []int32
-	count *counting
+	count counting
 
 	fields  fields
 	columns [maxColumns]column
 	places  [maxColumns]*column
+	lists   [2 * maxColumns]*column
 	members []jsonscan.Member // of most rows
 	inner   []jsonscan.Member // of an object in one
 }
@@ -35,6 +36,7 @@ func (m *memory) reclaim() {
 
 // pool is memory for slices of one type.
 type pool[T any] struct {
+	first     [poolLeast]T // what it begins with
 	all, free []T
 	back      [][]T // large slices that were given back
 }
@@ -62,6 +64,8 @@ func (p *pool[T]) take(n int) []T {
 	switch {
 	case n > poolMost/4:
 		return p.takeLarge(n)
+	case n > len(p.free) && p.all == nil && n <= poolLeast:
+		p.all, p.free = p.first[:], p.first[:]
 	case n > len(p.free):
 		p.all = make([]T, whole(max(n, min(2*len(p.all), poolMost))))
 		p.free = p.all

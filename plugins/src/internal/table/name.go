@@ -116,6 +116,9 @@ func digitsOnly(s []byte) bool {
 
 // key is the key of a row with its quotes.
 func (t *Table) key(row int) cell {
+	if row < len(t.keys) {
+		return t.keys[row]
+	}
 	start, end := t.scan.Key(t.scan.Node(t.rows[row]))
 	return cell{start, end}
 }
@@ -131,6 +134,26 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 		}
 		dst = append(t.appendCell(dst, key, maxTitle/2), ':', ' ') // bytes: a string is copied by a call
 	}
+	from, n := len(dst), t.scan.Node(t.rows[row])
+	object := n.Kind == jsonscan.Object
+	if object {
+		dst = t.appendName(dst, row, id)
+	}
+	if len(dst) == from {
+		if t.keyed && object && t.alike() {
+			dst = dst[:from-len(": ")]
+		} else {
+			dst = t.describe(dst, n)
+		}
+	}
+	if len(dst)-start <= maxTitle {
+		return dst
+	}
+	return caption.Cut(dst, start, maxTitle)
+}
+
+// appendName appends what names an object or else tells it apart.
+func (t *Table) appendName(dst []byte, row int, id []byte) []byte {
 	from := len(dst)
 	if len(t.titles) > 0 {
 		dst = t.appendFirst(dst, t.titles, row, id)
@@ -150,17 +173,7 @@ func (t *Table) AppendTitle(dst []byte, row int, id []byte) []byte {
 	if len(dst) == from && len(t.opaque) > 0 {
 		dst = t.appendFirst(dst, t.opaque, row, id)
 	}
-	if len(dst) == from {
-		if n := t.scan.Node(t.rows[row]); t.keyed && n.Kind == jsonscan.Object && t.alike() {
-			dst = dst[:from-len(": ")]
-		} else {
-			dst = t.describe(dst, n)
-		}
-	}
-	if len(dst)-start <= maxTitle {
-		return dst
-	}
-	return caption.Cut(dst, start, maxTitle)
+	return dst
 }
 
 // alike reports whether the rows are so many objects that a reader of the schema

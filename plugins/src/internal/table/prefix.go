@@ -24,7 +24,11 @@ func (t *Table) byPrefix(s subset) *Grouping {
 	of := t.memory.ints.take(len(s.rows))
 	defer t.memory.ints.give(of)
 	lead := t.lead(s.rows, false)
+	missing := t.missing(s.rows, lead)
 	for i := range len(separators) {
+		if missing[i] > t.maxRows {
+			continue
+		}
 		if g := t.prefixed(s, of, lead, separators[i]); g != nil {
 			g.By = by
 			return g
@@ -40,14 +44,36 @@ func (t *Table) byPrefix(s subset) *Grouping {
 	return g
 }
 
+// missing is how many of the first rows have a name without each of the separators:
+// that is known before one after another is tried.
+func (t *Table) missing(rows []int32, lead []byte) (count [len(separators)]int) {
+	for _, r := range rows[:min(len(rows), 2*t.maxRows)] {
+		there := uint8(0)
+		for _, c := range bytes.TrimPrefix(t.bare(r), lead) {
+			there |= separatorBit[c]
+		}
+		for i := range count {
+			count[i] += int(^there >> i & 1)
+		}
+	}
+	return count
+}
+
+// separatorBit has a bit for each of the separators.
+var separatorBit = func() (bit [256]uint8) {
+	for i := range len(separators) {
+		bit[separators[i]] = 1 << i
+	}
+	return bit
+}()
+
 // prefixed groups by what ends at sep, if that fits.
 func (t *Table) prefixed(s subset, of []int32, lead []byte, sep byte) *Grouping {
-	g := &Grouping{}
-	g.Parts, g.Rest = t.prefixParts(s, of, lead, sep)
-	if !t.fits(g, len(s.rows)) || !t.allNamed(s) {
+	parts, rest := t.prefixParts(s, of, lead, sep)
+	if g := (Grouping{Parts: parts, Rest: rest}); !t.fits(&g, len(s.rows)) || !t.allNamed(s) {
 		return nil
 	}
-	return g
+	return &Grouping{Parts: parts, Rest: rest}
 }
 
 // allNamed reports whether nine in ten rows of a subset have a name.

@@ -24,17 +24,20 @@ func (t *Table) byReference(only string) *Grouping {
 	if only != "" {
 		most = len(t.rows)
 	}
-	ids := t.indexIDs()
+	var ids indexes
 	for _, c := range t.referenceColumns(only) {
+		if ids == nil {
+			ids = t.indexIDs()
+		}
 		target := t.refer(c, ids, most)
 		if target == nil {
 			continue
 		}
 		ids.settle() // for the groups to be made in its memory
+		ids = nil
 		if g := t.forest(c, target, most); g != nil && (only != "" || t.fits(g, len(t.rows))) {
 			return g
 		}
-		ids = t.indexIDs()
 	}
 	ids.settle()
 	return nil

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -41,43 +42,49 @@ func (t *Table) Schema(g *Grouping) string {
 	if !t.Homogeneous() {
 		return ""
 	}
-	line, last := "fields: ", ""
+	line := append(make([]byte, 0, 2*maxSchema), "fields: "...)
+	last := 0 // where what is said of the column before begins
 	for i, c := range t.common() {
-		about := t.about(c, g)
-		entry := " | " + caption.Of([]byte(c.name), maxID) + " " + about
-		if i == 0 {
-			entry = entry[3:]
+		end := len(line)
+		if i > 0 {
+			line = append(line, " | "...)
 		}
-		if about == last { // x, y int
-			line = strings.TrimSuffix(line, " "+last)
-			entry = ", " + caption.Of([]byte(c.name), maxID) + " " + about
+		name := len(line)
+		line = append(caption.Append(line, t.text(c.at), maxID), ' ')
+		about := len(line)
+		line = t.appendAbout(line, c, g)
+		if i > 0 && bytes.Equal(line[about:], line[last:end]) { // x, y int
+			end = last - len(" ")
+			line = append(append(line[:end], ", "...), line[name:]...)
+			about -= name - end - len(", ")
 		}
-		if len(line)+len(entry) > maxSchema {
-			return line + " | ..."
+		if len(line) > maxSchema {
+			return string(append(line[:end], " | ..."...))
 		}
-		line, last = line+entry, about
+		last = about
 	}
-	return line
+	return string(line)
 }
 
-// about describes one column.
-func (t *Table) about(c *column, g *Grouping) string {
-	if g != nil && g.refers && g.By == c.name {
-		_, n := t.survey(c)
-		return "id of " + article(g.noun) + ", " + strconv.Itoa(n) + " of " + strconv.Itoa(len(t.rows))
-	}
+// appendAbout appends what is said of one column.
+func (t *Table) appendAbout(dst []byte, c *column, g *Grouping) []byte {
 	kind, n := t.survey(c)
-	words := []string{kind}
+	if g != nil && g.refers && g.By == c.name {
+		dst = append(append(append(dst, "id of "...), article(g.noun)...), ", "...)
+		dst = append(caption.AppendNumber(dst, int32(n)), " of "...)
+		return caption.AppendNumber(dst, int32(len(t.rows)))
+	}
+	dst = append(dst, kind...)
 	switch kind {
 	case "text", "bool", "int", "number":
 		if s := t.spread(c, kind); s != "" {
-			words = append(words, s)
+			dst = append(append(dst, ' '), s...)
 		}
 	}
 	if n > 0 && n < len(t.rows) {
-		words = append(words, strconv.Itoa(max(1, n*100/len(t.rows)))+"%")
+		dst = append(caption.AppendNumber(append(dst, ' '), int32(max(1, n*100/len(t.rows)))), '%')
 	}
-	return strings.Join(words, " ")
+	return dst
 }
 
 // distinct are the different cells of a column if those are known, else all.

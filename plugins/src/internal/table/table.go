@@ -18,12 +18,18 @@ type Table struct {
 	scan    *jsonscan.Scanner
 	rows    []int32 // nodes of the children
 	keyed   bool    // they are members of an object
+	keys    []cell  // theirs; nil: they are not noted
 	noun    string  // what a row is called; empty: by its kind
 	objects int     // rows that are objects
 	maxRows int     // rows that need no group
+	by      string  // a field that is asked for, however rare
+	large   bool    // they are more than need no group
+	sparse  bool    // of many members so few are objects that no rule groups by what those have in common
 	told    bool    // its fields are told to a reader
 	columns []*column
+	have    uint64 // a bit for the name of each column: see nameBit
 
+	lists   []*column // memory for those that follow
 	ids     []*column // those of idFields, in that order
 	titles  []*column // those of titleFields
 	spares  []*column // those of spareFields
@@ -87,15 +93,16 @@ type Reader struct {
 	b       []byte
 	scan    *jsonscan.Scanner
 	maxRows int
+	by      string
 	memory  memory
 	read    Table // the last one
 }
 
 // NewReader returns a Reader of a finished scan over b. Containers of up to
 // maxLines children get the columns that name rows, larger ones all that are
-// common.
-func NewReader(s *jsonscan.Scanner, b []byte, maxLines int) *Reader {
-	r := &Reader{b: b, scan: s, maxRows: maxLines}
+// common, and the field that Group will be asked for.
+func NewReader(s *jsonscan.Scanner, b []byte, maxLines int, by string) *Reader {
+	r := &Reader{b: b, scan: s, maxRows: maxLines, by: by}
 	r.memory.members = make([]jsonscan.Member, 0, 64)
 	return r
 }
@@ -126,7 +133,7 @@ func (r *Reader) Records() *Table {
 
 func (r *Reader) table() *Table {
 	r.memory.reclaim()
-	r.read = Table{b: r.b, scan: r.scan, maxRows: r.maxRows, memory: &r.memory, columns: r.memory.places[:0], members: r.memory.members}
+	r.read = Table{b: r.b, scan: r.scan, maxRows: r.maxRows, by: r.by, memory: &r.memory, columns: r.memory.places[:0], lists: r.memory.lists[:0], members: r.memory.members}
 	return &r.read
 }
 
@@ -137,25 +144,41 @@ func (t *Table) fill(node, end int32, count int) {
 	t.rows = t.memory.ints.take(count)[:0]
 	for ; node < end; node = t.scan.Next(node) {
 		t.rows = append(t.rows, node)
+		if t.scan.Node(node).Kind == jsonscan.Object {
+			t.objects++
+		}
 	}
-	large := len(t.rows) > t.maxRows
-	if t.keyed && !large {
+	if t.keyed {
+		t.noteKeys()
+	}
+	t.large = len(t.rows) > t.maxRows
+	if t.keyed && !t.large {
 		return
 	}
-	t.leadOpen = large && t.keyed
-	if t.told = large || t.told && len(t.rows) >= minTold; t.told {
+	t.leadOpen = t.large && t.keyed
+	t.told = t.large || t.told && len(t.rows) >= minTold
+	if t.objects == 0 {
+		return
+	}
+	t.sparse = t.leadOpen && t.objects*10 <= t.maxRows*9
+	if t.told && !t.sparse {
 		t.chooseCommon()
 	}
 	for r := range t.rows {
 		if t.kind(r) == jsonscan.Object {
-			t.objects++
 			t.readRow(r)
 		}
+	}
+	if t.sparse && !isNaming(t.by) {
+		t.columns = slices.DeleteFunc(t.columns, func(c *column) bool { return c.name == t.by && c.filled*5 < t.objects*2 })
+	}
+	if len(t.columns) == 0 {
+		return
 	}
 	t.ids, t.titles, t.spares = t.named(idFields), t.dropDumb(t.named(titleFields)), t.dropDumb(t.named(spareFields))
 	saysWhich := func(c *column) bool { return !c.saysKind() }
 	t.kindsOnly = !slices.ContainsFunc(t.titles, saysWhich) && !slices.ContainsFunc(t.spares, saysWhich)
-	if large {
+	if t.large {
 		t.callers, t.usual, t.mixes = t.named(calledFields), t.named(preferred), t.named(mixFields)
 		t.mixes = slices.DeleteFunc(t.mixes, func(c *column) bool { return 2*c.filled < t.objects })
 	}
@@ -167,10 +190,25 @@ func (t *Table) Len() int { return len(t.rows) }
 // Node is the node of a row.
 func (t *Table) Node(row int) int32 { return t.rows[row] }
 
+// maxKeys is how many keys are noted: of more a list would count against the guest.
+const maxKeys = 1 << 10
+
+// noteKeys notes the keys of rows, which are asked for by one rule after another.
+func (t *Table) noteKeys() {
+	if len(t.rows) > maxKeys {
+		return
+	}
+	t.keys = t.memory.cells.take(len(t.rows))
+	for r, node := range t.rows {
+		t.keys[r].start, t.keys[r].end = t.scan.Key(t.scan.Node(node))
+	}
+}
+
 // chooseCommon looks at rows from all over the table: what only the first of
 // them have may be rare.
 func (t *Table) chooseCommon() {
 	known := &t.memory.fields
+	text, last := textOf(t.b)
 	objects := int32(0)
 	step := max(1, len(t.rows)/sampleRows)
 	for r := 0; r < len(t.rows); r += step {
@@ -181,7 +219,16 @@ func (t *Table) chooseCommon() {
 		known.next = 0
 		t.members = t.scan.Members(t.members[:0], t.rows[r])
 		for i := range t.members {
-			if f := known.find(t.b, name(&t.members[i])); f != nil {
+			m := &t.members[i]
+			if start := m.KeyStart + 1; known.next < len(known.list) && start <= last { // as in readRow
+				f := &known.list[known.next]
+				if f.short == m.KeyEnd-1-start && ((text.word(start)^f.head)|(text.word(start+f.rest)^f.tail))&f.front == 0 {
+					known.next++
+					f.count++
+					continue
+				}
+			}
+			if f := known.find(t.b, name(m)); f != nil {
 				f.count++
 			}
 		}
@@ -206,7 +253,16 @@ func (t *Table) addColumn(at cell) int32 {
 	name := string(t.text(at))
 	*c = column{name: name, at: at, id: name == "id", cells: t.memory.cells.take(len(t.rows))}
 	t.columns = append(t.columns, c)
+	t.have |= nameBit(name)
 	return int32(place)
+}
+
+// nameBit is one of 64 bits for a name: most names that are asked for no table has.
+func nameBit(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	return 1 << ((uint(len(name))*5 + uint(name[0])) % 64)
 }
 
 // readRow fills the cells of one row. Rows tend to have their fields in one
@@ -243,13 +299,18 @@ func (t *Table) readRow(row int) {
 	}
 }
 
+// isWanted reports whether a field becomes a column even if it is rare.
+func (t *Table) isWanted(name string) bool {
+	return isNaming(name) || t.sparse && (name == t.by || mixBits&nameBit(name) != 0 && slices.Contains(mixFields, name))
+}
+
 // place is the place of the column of a field, negative if it has none; a column
-// that names rows is made. The field is nil if there are too many to remember.
+// that is wanted is made. The field is nil if there are too many to remember.
 func (t *Table) place(f *field, at cell) int32 {
 	switch {
 	case f != nil && f.column != unplaced:
 		return f.column
-	case !isNaming(string(t.text(at))):
+	case !t.isWanted(string(t.text(at))):
 		if f != nil {
 			f.column = ignored
 		}
@@ -268,6 +329,9 @@ func (t *Table) place(f *field, at cell) int32 {
 func (t *Table) kind(row int) jsonscan.Kind { return t.scan.Node(t.rows[row]).Kind }
 
 func (t *Table) column(name string) *column {
+	if t.have&nameBit(name) == 0 {
+		return nil
+	}
 	for _, c := range t.columns {
 		if c.name == name {
 			return c
@@ -277,13 +341,14 @@ func (t *Table) column(name string) *column {
 }
 
 // named are the columns of some names that there are.
-func (t *Table) named(names []string) (out []*column) {
+func (t *Table) named(names []string) []*column {
+	from := len(t.lists)
 	for _, name := range names {
 		if c := t.column(name); c != nil {
-			out = append(out, c)
+			t.lists = append(t.lists, c)
 		}
 	}
-	return out
+	return t.lists[from:len(t.lists):len(t.lists)]
 }
 
 // text is the exact text of a cell, empty for a missing one.

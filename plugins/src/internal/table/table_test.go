@@ -18,7 +18,7 @@ func read(t testing.TB, text string, maxLines int) *Table {
 	if _, ok := s.Scan(0); !ok {
 		t.Fatalf("no JSON: %.80s", text)
 	}
-	return NewReader(s, []byte(text), maxLines).Children(0, false)
+	return NewReader(s, []byte(text), maxLines, "").Children(0, false)
 }
 
 // rows makes an array of objects, one for each format argument list.
@@ -266,4 +266,21 @@ func FuzzTable(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Of a member with dozens of fields the name tells what it is, wherever it stands.
+func TestNamesAreFoundAmongManyFields(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(`{"repository":{`)
+	for i := range 2 * maxColumns {
+		fmt.Fprintf(&text, `"field_%d":%d,`, i, i)
+	}
+	text.WriteString(`"name":"octo-repo"}`)
+	for i := range 8 {
+		fmt.Fprintf(&text, `,"count_%d":%d`, i, i)
+	}
+	table := read(t, text.String()+"}", 5)
+	if got := string(table.AppendTitle(nil, 0, nil)); got != "repository: octo-repo" {
+		t.Errorf("called %q", got)
+	}
 }

@@ -39,9 +39,6 @@ const (
 
 // tell appends what tells a row apart, behind what is said of it since from.
 func (t *Table) tell(dst []byte, from, row int) []byte {
-	if t.kind(row) != jsonscan.Object {
-		return dst
-	}
 	if !t.toldApart {
 		t.toldApart = true
 		t.chooseTellers()

@@ -109,7 +109,7 @@ func FuzzTitles(f *testing.F) {
 			t.Skip()
 		}
 		for _, maxLines := range []int{1, 24} {
-			tb := NewReader(s, []byte(text), maxLines).Children(0, false)
+			tb := NewReader(s, []byte(text), maxLines, "").Children(0, false)
 			tb.Group(Auto, false)
 			for _, title := range titles(tb) {
 				if len(title) > maxTitle || !utf8.ValidString(title) || strings.ContainsAny(title, "\n\r") {

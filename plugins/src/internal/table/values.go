@@ -34,11 +34,16 @@ const (
 // counting is memory for the values of the column that is counted: slices that
 // grow would leave their smaller selves behind for each of them.
 type counting struct {
-	first       [manyValues]cell
-	sums, count [manyValues]int32
+	first       []cell
+	sums, count []int32
 }
 
-func newValues(t *Table) *values { return withSlots(t, 64) }
+// newValues returns values with room for some texts.
+func newValues(t *Table) *values {
+	v := withSlots(t, 64)
+	v.first, v.sums, v.count = t.memory.cells.take(v.full)[:0], t.memory.ints.take(v.full)[:0], t.memory.ints.take(v.full)[:0]
+	return v
+}
 
 // withSlots is newValues with room for half as many texts as slots, a power of two.
 func withSlots(t *Table, slots int) *values {
@@ -47,10 +52,10 @@ func withSlots(t *Table, slots int) *values {
 
 // limited is newValues for the values of a column as long as they are not too many.
 func limited(t *Table) *values {
-	if t.memory.count == nil {
-		t.memory.count = new(counting)
+	v, c := withSlots(t, 64), &t.memory.count
+	if n := min(manyValues, whole(len(t.rows))); n > len(c.first) {
+		c.first, c.sums, c.count = make([]cell, n), make([]int32, n), make([]int32, n)
 	}
-	v, c := newValues(t), t.memory.count
 	v.first, v.sums, v.count = c.first[:0], c.sums[:0], c.count[:0]
 	return v
 }
