@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -101,10 +102,19 @@ func decodeCall(raw []byte) (call, error) {
 	c := call{name: name, params: params}
 	if args, ok := params.Get("arguments"); ok && string(args) != "null" {
 		if c.args, err = jsonrpc.DecodeObject(args); err != nil {
-			return call{}, err
+			return call{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "tools/call: params.arguments: %s", message(err))
 		}
 	}
 	return c, nil
+}
+
+// message is what an error says, without its code where it has one.
+func message(err error) string {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
 }
 
 // encoded returns the params for the server: its own name for the tool, the

@@ -59,6 +59,17 @@ func TestParamsThatAreNoText(t *testing.T) {
 	}
 }
 
+// TestArgumentsThatAreNoObject: the mistake is told with its place.
+func TestArgumentsThatAreNoObject(t *testing.T) {
+	c := plainRig(t, Options{}).open(t, "")
+	for args, kind := range map[string]string{`"x"`: "string", `[1]`: "array", `1`: "number"} {
+		got := at(c.ask("tools/call", `{"name":"s__t","arguments":`+args+`}`), "/error/message")
+		if want := `"tools/call: params.arguments: got ` + kind + `, want an object"`; got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}
+
 // covers F8: a server that says again and again that its tools have changed is looked
 // at once a second, and so are the controllers asked; once it is quiet, at once.
 func TestFloodOfListChanged(t *testing.T) {

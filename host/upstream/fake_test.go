@@ -266,6 +266,8 @@ func processTool(name string, m jsonrpc.Message, send sendFunc, write func(strin
 		result(`"clean"`)
 	case "badUTF8":
 		write(`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":"` + "\xff" + `"}` + "\n")
+	case "loading": // what shows progress ends no line
+		write(`Loading... {"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":"loaded"}` + "\n")
 	case "crlf":
 		write(`{"jsonrpc":"2.0","id":` + m.ID.String() + `,"result":"crlf"}` + "\r\n")
 	case "idLast":

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -80,12 +81,18 @@ func (s *stdio) ended(err error) {
 	s.fail(err)
 }
 
+// errMixed: what a server prints without ending the line spoils the message behind it.
+var errMixed = errors.New("other text stands before it on its line: what the server logs belongs on its standard error")
+
 // take hands a frame on, or counts it; a bad answer ends the call it is for.
 func (s *stdio) take(frame []byte) {
 	m, err := jsonrpc.DecodeUpstream(frame, jsonrpc.Limits{FrameBytes: s.client.cfg.FrameBytes})
 	switch {
 	case err != nil:
 		s.client.noteGarbage(frame, err)
+		if first := bytes.TrimLeft(frame, " \t\r"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
+			err = errMixed
+		}
 		s.finish(m.ID, mail{err: fmt.Errorf("invalid answer: %w", err)})
 	case m.IsResponse():
 		if !s.finish(m.ID, mail{m: m}) {

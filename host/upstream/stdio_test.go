@@ -208,6 +208,10 @@ func TestGarbageIsDroppedAndCounted(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "invalid UTF-8") {
 		t.Errorf("invalid UTF-8 in an answer: %v", err)
 	}
+	_, err = c.Call(t.Context(), "tools/call", toolParams("loading", ""), nil)
+	if err == nil || !strings.Contains(err.Error(), "belongs on its standard error") {
+		t.Errorf("an answer behind other text: %v", err)
+	}
 	callTool(t, c, "echo", "", nil)
 }
 

@@ -3,6 +3,7 @@ package config
 import (
 	"net"
 	"net/url"
+	"strconv"
 )
 
 func webURL(s string) string {
@@ -30,8 +31,15 @@ func loopbackURL(s string) string {
 		return "is not on this machine: want a loopback address"
 	case u.Port() == "":
 		return "has no port"
+	case !isPort(u.Port()):
+		return "has port " + u.Port() + ", want 0 to 65535"
 	case u.Path != "" && u.Path != "/":
 		return "has a path: want http://HOST:PORT"
 	}
 	return ""
+}
+
+func isPort(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 16)
+	return err == nil
 }

@@ -59,6 +59,7 @@ func TestMistakesAreTold(t *testing.T) {
 		{"both names", "mcplocalUrl: http://127.0.0.1:1\ndaemonUrl: http://127.0.0.1:2\n", "written twice"},
 		{"another machine", "mcplocalUrl: http://10.0.0.1:1\n", "not on this machine"},
 		{"no port", "mcplocalUrl: http://127.0.0.1\n", "has no port"},
+		{"no such port", "mcplocalUrl: http://127.0.0.1:65536\n", "has port 65536, want 0 to 65535"},
 		{"a path", "mcplocalUrl: http://127.0.0.1:1/x\n", "has a path"},
 		{"no address", "mcpdUrl: nope\n", "is no address"},
 		{"a password", "mcpdUrl: https://u:p@h\n", "holds a user or password"},

@@ -16,9 +16,12 @@ import (
 func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	root := NewRoot(f)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return problem.ExitOK
+	}
+	if p := problem.From(err); p.Code == "E_USAGE" && p.Hint == "" {
+		err = p.WithHint("%s --help", cmd.CommandPath())
 	}
 	if ctx.Err() != nil {
 		err = interrupted(ctx, err)

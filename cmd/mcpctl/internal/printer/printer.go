@@ -3,6 +3,7 @@
 package printer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,10 +78,7 @@ func Check(format string) error {
 func Unknown(format string) error {
 	p := problem.Usagef("unknown output format %q", format)
 	p.Cause = "known are " + strings.Join(Formats, ", ") + "; it comes from -o or MCPCTL_OUTPUT"
-	if near := object.Nearest(format, Formats); near != "" {
-		p.Hint = "-o " + near
-	}
-	return p
+	return p.WithHint("-o %s", cmp.Or(object.Nearest(format, Formats), "json"))
 }
 
 // JSON writes v indented, text as it is (no \u003c).

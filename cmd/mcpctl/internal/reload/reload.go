@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -32,7 +33,11 @@ itself when a file changes; this is for file systems that do not tell, and for s
 				return err
 			}
 			fmt.Fprintln(f.IO.Out, "reloaded")
-			return nil
+			st, err := client.Status(cmd.Context())
+			for _, p := range st.Problems { // what is not in force is not passed over
+				fmt.Fprintf(f.IO.ErrOut, "warning: %s\n", iostreams.Line(p))
+			}
+			return err
 		},
 	}
 }
