@@ -40,7 +40,11 @@ func measure(ctx context.Context, p *product, n int, seed uint64) (figures, erro
 		if err != nil {
 			return f, err
 		}
-		f.hunts = append(f.hunts, huntFigures{t, p.perfect(root, t), text, base.grep(t), base.paged(t), base.told(t)})
+		perfect, err := p.perfect(ctx, root, t)
+		if err != nil {
+			return f, err
+		}
+		f.hunts = append(f.hunts, huntFigures{t, perfect, text, base.grep(t), base.paged(t), base.told(t)})
 	}
 	return f, p.count.err
 }

@@ -75,29 +75,45 @@ const maxWhole = 40_000
 
 // perfect is the hunt of a client that knows which section holds which bytes: it
 // measures the index itself.
-func (p *product) perfect(root *node, t target) hunt {
+func (p *product) perfect(ctx context.Context, root *node, t target) (hunt, error) {
 	h := hunt{tokens: root.tokens}
 	text := p.file.text[t.start:t.end]
 	for at := root; ; {
 		if strings.Contains(at.Text, text) {
 			h.found = true
-			return h
+			return h, nil
 		}
-		i := slices.IndexFunc(at.children, func(c *node) bool { return c.holds(t) })
-		if i < 0 {
-			return p.gather(h, at, t)
+		next := at.next(t)
+		if next == nil {
+			return p.gather(ctx, h, at, t)
 		}
-		at = at.children[i]
+		at = next
 		h.pay(at.answer)
 	}
 }
 
+// next is the child to look for a target in: that which holds it, else the only one
+// that has a part of it, if that is an index. The bytes of a group are those of its
+// members, so what lies between the parts of one of them is in none.
+func (n *node) next(t target) *node {
+	if i := slices.IndexFunc(n.children, func(c *node) bool { return c.holds(t) }); i >= 0 {
+		return n.children[i]
+	}
+	touches := func(c *node) bool { return c.touches(t) }
+	i := slices.IndexFunc(n.children, touches)
+	if i < 0 || len(n.children[i].children) == 0 || slices.ContainsFunc(n.children[i+1:], touches) {
+		return nil
+	}
+	return n.children[i]
+}
+
 // gather ends a hunt whose target lies across the children of a section: by the
-// whole of it, or by each child that it touches.
-func (p *product) gather(h hunt, at *node, t target) hunt {
-	whole, parts, calls := -1, 0, 0
+// whole of it, or of what their paths have in common, or by each child that it touches.
+func (p *product) gather(ctx context.Context, h hunt, at *node, t target) (hunt, error) {
+	whole, err := p.shared(ctx, at, t)
+	parts, calls := 0, 0
 	for _, s := range at.spans {
-		if s.holds(t) && s.end-s.start <= maxWhole {
+		if s.holds(t) && s.end-s.start <= maxWhole && whole < 0 {
 			whole = callCost + p.count.tokens(p.file.text[s.start:s.end])
 		}
 	}
@@ -119,5 +135,34 @@ func (p *product) gather(h hunt, at *node, t target) hunt {
 	default:
 		h.tokens += p.count.tokens(p.file.text)
 	}
-	return h
+	return h, err
+}
+
+// shared is the cost of the whole of the section that the paths of all children which
+// the target touches lead through, if that was read and holds it; else -1. An index may
+// list the parts of a section in its place.
+func (p *product) shared(ctx context.Context, at *node, t target) (tokens int, err error) {
+	var path []string
+	for _, c := range at.children {
+		if !c.touches(t) {
+			continue
+		}
+		segments := strings.Split(c.id, "/")
+		if path == nil {
+			path = segments[:len(segments)-1]
+		}
+		n := 0
+		for n < len(path) && n < len(segments)-1 && path[n] == segments[n] {
+			n++
+		}
+		path = path[:n]
+	}
+	if len(path) == 0 {
+		return -1, nil
+	}
+	a, err := p.read(ctx, strings.Join(path, "/")+"!")
+	if err != nil || a.IsError || !strings.Contains(a.Text, p.file.text[t.start:t.end]) {
+		return -1, err
+	}
+	return a.cost(), nil
 }

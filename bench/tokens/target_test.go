@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/bench/internal/rig"
 )
 
 // What a picker finds in a small document: path, then the bytes.
@@ -57,12 +59,30 @@ func TestNothingIsFree(t *testing.T) {
 	text := strings.Repeat("one line of some words\n", 400)
 	p := &product{count: count, file: file{text: text}}
 	root := &node{answer: answer{tokens: 7}}
-	if h := p.perfect(root, target{start: 100, end: 200}); h.found || h.tokens != 7+count.tokens(text) {
+	hunted := func() hunt {
+		t.Helper()
+		h, err := p.perfect(t.Context(), root, target{start: 100, end: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	if h := hunted(); h.found || h.tokens != 7+count.tokens(text) {
 		t.Errorf("hunt %+v, want not found and %d tokens", h, 7+count.tokens(text))
 	}
-	root.children = []*node{{answer: answer{tokens: 50}, spans: []span{{0, 150}}}, {spans: []span{{150, len(text)}}}}
-	h := p.perfect(root, target{start: 100, end: 200})
-	if want := 7 + 2*callCost + count.tokens(text[:150]) + count.tokens(text[150:]); !h.found || h.tokens != want || h.calls != 2 {
+	across := []*node{{id: "a/b/c", answer: answer{tokens: 50}, spans: []span{{0, 150}}}, {id: "a/b/d", spans: []span{{150, len(text)}}}}
+	root.children = across
+	p.known = map[string]answer{"a/b!": {}} // not what is looked for
+	if h, want := hunted(), 7+2*callCost+count.tokens(text[:150])+count.tokens(text[150:]); !h.found || h.tokens != want || h.calls != 2 {
+		t.Errorf("hunt %+v, want found with %d tokens in 2 calls", h, want)
+	}
+	p.known["a/b!"] = answer{Answer: rig.Answer{Text: text[90:210]}, tokens: 30} // what all of their paths lead through
+	if h, want := hunted(), 7+callCost+30; !h.found || h.tokens != want || h.calls != 1 {
+		t.Errorf("hunt %+v, want found with %d tokens in 1 call", h, want)
+	}
+	// Parts of a group do not hold what is between them: it is still the way there.
+	root.children = []*node{{answer: answer{tokens: 9}, spans: []span{{0, 150}, {152, 400}}, children: across}, {spans: []span{{400, len(text)}}}}
+	if h, want := hunted(), 7+callCost+9+callCost+30; !h.found || h.tokens != want || h.calls != 2 {
 		t.Errorf("hunt %+v, want found with %d tokens in 2 calls", h, want)
 	}
 }
