@@ -147,7 +147,7 @@ func (d *Doc) arrange(p *part, r run, lines, most int) []part {
 		}
 		return d.windows(*p, d.set.LeafSize, lines, lineRange)
 	}
-	parts := d.lookAhead(d.only(d.fold(r, lines)), lines, most)
+	parts := d.lookAhead(d.only(d.fold(r, lines)), lines, most, d.depthOf(p))
 	if len(parts) == 1 && d.shape(&parts[0]) == shapeWindows {
 		return d.windows(parts[0], d.set.LeafSize, lines, lineRange)
 	}
@@ -176,4 +176,12 @@ func (d *Doc) only(parts []part) []part {
 func (d *Doc) opens(p *part) bool {
 	return p.kind == partSection && p.space != nil && p.space.kind != abi.AnswerDerived &&
 		len(d.kids.of(p.sec)) > 0 && d.shape(p) == shapeIndex
+}
+
+// depthOf is how many levels below the top p lies, groups and folds not counted.
+func (d *Doc) depthOf(p *part) (n int) {
+	for i := p.sec; i >= 0; i = d.owner[i] {
+		n++
+	}
+	return n
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// longPath is from where on a path is not printed: 64 levels of 60 bytes would
-// be an index of ids. A part is then named by its bytes, which any reader may
-// do with any part.
-const longPath = 240
+// longPath is from where on a path is not printed whole: it is on every line of an
+// index, and all but its end tells those lines from none. It then begins at the
+// bytes of a Section that it leads through, by which any reader may name any part.
+const longPath = 120
 
 // name is the id that a line offers for p and _meta tells: its path, or where
 // that is too long the bytes it stands at.
@@ -29,13 +29,54 @@ func (d *Doc) shortPath(p *part) string {
 	if path := d.path(p); len(path) <= longPath {
 		return path
 	}
-	switch {
-	case p.kind == partFold || p.kind == partRange:
+	switch p.kind {
+	case partFold, partRange:
 		return join(d.shortPath(p.base), d.tail(p))
-	case p.kind == partSection && (p.space == nil || p.space.kind == abi.AnswerDerived):
-		owner := d.part(d.owner[p.sec])
-		return join(d.shortPath(&owner), "/"+d.sections[p.sec].ID)
-	case p.space.kind == abi.AnswerDecoded:
+	case partSection:
+		return d.anchored(p, "")
+	case partGap:
+		return d.anchored(p, "/"+gapID(p.from))
+	}
+	return place(p)
+}
+
+// anchored is a path to p, tail below its Section, that begins at the bytes of a
+// Section above it: where the path from the root, or from the last of these, gets too
+// long, it begins anew at the Section that it has reached.
+func (d *Doc) anchored(p *part, tail string) string {
+	var chain []int32
+	for i := p.sec; i >= 0; i = d.owner[i] {
+		chain = append(chain, i)
+	}
+	path, from := "", ""
+	for n := len(chain) - 1; n >= 0; n-- {
+		i := chain[n]
+		if more := "/" + d.sections[i].ID; len(path)+len(more)+len(tail) <= longPath || n+1 == len(chain) || !d.isAnchor(chain[n+1]) {
+			path += more
+			continue
+		}
+		above := d.part(chain[n+1])
+		from, path = place(&above), "/"+d.sections[i].ID
+	}
+	if path = join(from, path+tail); len(path) > 2*longPath && p.space != nil && p.space.kind != abi.AnswerDerived {
+		return place(p)
+	}
+	return path
+}
+
+// isAnchor reports whether the bytes of Section i name it: there are some, and what it
+// lies in has more.
+func (d *Doc) isAnchor(i int32) bool {
+	if s := &d.sections[i]; d.hasPlace(int(i)) && s.Start < s.End {
+		home := d.home[i]
+		return home < 0 || d.sections[home].Kind != s.Kind || d.sections[home].Start != s.Start || d.sections[home].End != s.End
+	}
+	return false
+}
+
+// place names a part by its bytes.
+func place(p *part) string {
+	if p.space.kind == abi.AnswerDecoded {
 		return "~D" + strconv.Itoa(p.space.literal[0]) + ":" + span(p)
 	}
 	return "~B" + span(p)
