@@ -17,6 +17,9 @@ const maxElements = 1 << 14
 // the elements in such, among some parts. A path that ends at them leads to the leaves,
 // but all that it fits as a whole are just these.
 func (d *Doc) elementsCalled(from []part, seg string) (found []part) {
+	if !d.isXML() {
+		return nil
+	}
 	name := []byte(unescape(seg))
 	for i := range from {
 		p := &from[i]
@@ -53,10 +56,11 @@ func (l leaf) element(start, end int) part {
 	return part{kind: partElement, sec: base.sec, space: base.space, start: start, end: end, origin: l.origin}
 }
 
-// anyBelow are the elements of XML with this tag anywhere inside some parts, those
-// inside of others of them left out: what a//b leads to.
+// anyBelow are the elements of XML with this tag anywhere inside some parts, or what
+// is called so in other types, those inside of others of them left out: what a//b
+// leads to.
 func (d *Doc) anyBelow(from []part, seg string) (found []part) {
-	if !d.isXML() {
+	if !d.isXML() && d.blockScan() == nil {
 		return nil
 	}
 	name := unescape(seg)
@@ -79,8 +83,11 @@ func (d *Doc) anyBelow(from []part, seg string) (found []part) {
 	return found
 }
 
-// isCalled reports whether p is a Section for an element with this tag.
+// isCalled reports whether p is a Section for an element with this tag, or of this name.
 func (d *Doc) isCalled(p *part, name string) bool {
+	if d.blockScan() != nil {
+		return d.isTitled(p, name)
+	}
 	if p.kind != partSection || p.sec < 0 || p.space == nil {
 		return false
 	}
@@ -88,9 +95,13 @@ func (d *Doc) isCalled(p *part, name string) bool {
 	return len(text) > 1 && text[0] == '<' && isNameStart(text[1]) && sameTag(tagName(text), []byte(name))
 }
 
-// elementsBelow are the elements with this tag anywhere inside the leaf of XML, or the
-// element in one, that p is, those inside of others of them left out.
+// elementsBelow are the elements with this tag, or the blocks of this name, anywhere
+// inside the leaf, or the element in one, that p is, those inside of others of them
+// left out.
 func (d *Doc) elementsBelow(p *part, name string) (found []part) {
+	if scan := d.blockScan(); scan != nil {
+		return d.blocksBelow(p, name, scan)
+	}
 	leaf, ok := d.leafOf(p)
 	if !ok || !bytes.Contains(p.bytes(), []byte(name)) {
 		return nil

@@ -54,6 +54,9 @@ func (d *Doc) title(p *part, st style) string {
 	}
 	s := &d.sections[p.sec]
 	text := clean([]byte(unsaid(s.Title, s.ID)), st.title)
+	if text == "" && d.repeats(p.sec) {
+		text = clean([]byte(d.begins(p)), st.title)
+	}
 	if s.Title == "" {
 		text = clean(p.bytes(), st.title*3/4)
 	}

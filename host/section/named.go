@@ -7,10 +7,11 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// allLine offers all elements of XML that are called name as one set, if they are too
-// many to be listed: whoever searches for a tag then need not open every fold of them.
+// allLine offers all elements of XML, or all keys or headings, that are called name as
+// one set, if they are too many to be listed: whoever searches for a tag then need not
+// open every fold of them.
 func (s *searcher) allLine(name string, lim limits) (out listing) {
-	if !s.d.isXML() || s.count <= s.d.set.MaxLines || len(s.words) != 1 || len(tagName([]byte("<"+name))) != len(name) {
+	if s.count <= s.d.set.MaxLines || len(s.words) != 1 || !s.d.mayCall(name) {
 		return out
 	}
 	set, ok := s.d.one(s.allBelow(name) + "//" + abi.Segment(name))
@@ -28,6 +29,14 @@ func (s *searcher) allLine(name string, lim limits) (out listing) {
 	line := fmt.Appendf(nil, "[%s] %s %d %s (%s)\n", s.d.name(&set), all, len(set.exact), clean([]byte(name), titleBytes), sizeText(size))
 	out.add(line, s.d.name(&set), lim)
 	return out
+}
+
+// mayCall reports whether there can be something of this name in leaves.
+func (d *Doc) mayCall(name string) bool {
+	if d.isXML() {
+		return len(tagName([]byte("<"+name))) == len(name)
+	}
+	return d.blockScan() != nil && len(name) <= titleBytes
 }
 
 // allBelow is the path of the innermost Section round all hits that are, or hold, an

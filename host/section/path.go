@@ -35,7 +35,7 @@ func (d *Doc) fitting(path string) (found []part, name string) {
 		spelled = append(spelled, slashed)
 	}
 	resolve := func(path string) []part { return d.resolve(path, false) }
-	for _, way := range [...]func(path string) []part{resolve, d.anywhere, d.within, d.beneath} {
+	for _, way := range [...]func(path string) []part{resolve, d.anywhere, d.within, d.beneath, d.headed} {
 		for _, name = range spelled {
 			if found = way(name); len(found) > 0 {
 				return found, name

@@ -233,7 +233,7 @@ func (d *Doc) several(set part) abi.Answer {
 	if len(set.members) == maxFits || len(set.exact) >= maxElements {
 		n += " or more"
 	}
-	text := fmt.Appendf(nil, "%s sections fit %q\n", n, clean([]byte(set.tail), titleBytes))
+	text := fmt.Appendf(nil, "%s sections fit %q%s\n", n, clean([]byte(set.tail), titleBytes), d.justThese(&set))
 	lim := d.set.limits().minus(text)
 	var out listing
 	if len(set.tail) > longPath { // its folds would be lines of paths
@@ -245,6 +245,19 @@ func (d *Doc) several(set part) abi.Answer {
 	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
 		Kind: abi.AnswerIndex, Section: set.tail, Offers: out.offers,
 	}}
+}
+
+// justThese says how to read the elements that a set is of without the leaves that hold
+// them.
+func (d *Doc) justThese(set *part) string {
+	if len(set.tail) > longPath || !slices.ContainsFunc(set.exact, isElement) {
+		return ""
+	}
+	size := 0
+	for i := range set.exact {
+		size += set.exact[i].end - set.exact[i].start
+	}
+	return fmt.Sprintf(", \"%s!\" gives just the %d in them (%s)", set.tail, len(set.exact), sizeText(size))
 }
 
 // joint is the text of all that a set is just of, one behind the other; false if that
