@@ -25,7 +25,10 @@ minSectionSize joins, which go by the name of the first of them, so that "intro"
 
 Where several parts fit a path the answer is an index of those, and with "!" behind it the bytes of all of them. In
 XML, where elements have no names but those of their kind, these are just the elements that the path names, also below
-the last section: channel/item/title! are the titles of all items. a//b are all b in a, however deep.
+the last section: channel/item/title! are the titles of all items. a//b are all b in a, however deep, in XML, keys of
+YAML and headings of HTML and Markdown: //parameters! is what stands below each of them.
+
+A path of more than 120 bytes begins at the bytes of a section that it leads through: ~B1068-2022/properties/port.
 
 The examples are of the flows of a Node-RED instance (JSON) and a user guide (Markdown), which "mcpctl demo" serves.`,
 	Chapters: []Chapter{
