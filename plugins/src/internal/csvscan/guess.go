@@ -67,7 +67,7 @@ func (s *sample) looksOtherwise(b []byte) bool {
 		if unbalanced(b, row) {
 			open++
 		}
-		if len(row) > 1 && b[min(row[1].start, len(b)-1)] == ' ' {
+		if len(row) > 1 && b[min(int(row[1].start), len(b)-1)] == ' ' {
 			spaced++
 		}
 		if s.delimiter == '|' && len(bytes.Trim(b[first.start:last.end], "-|: +")) == 0 {
@@ -118,7 +118,7 @@ func isBlank(field []byte) bool {
 }
 
 // unbalanced reports whether brackets open in one field and close in another.
-func unbalanced(b []byte, row []span) bool {
+func unbalanced(b []byte, row []cell) bool {
 	if !hasBracket(b[row[0].start:row[len(row)-1].end]) {
 		return false
 	}
@@ -201,33 +201,37 @@ func (s *sample) hasHeader(b []byte) bool {
 		if len(name) > 60 || kindOf(name) != text {
 			return false
 		}
-		others, again := s.under(b, i, name)
-		if again {
+		if s.again(b, i, name) {
 			return false
 		}
-		sure = sure || others
+		sure = sure || s.others(b, i)
 	}
 	return empty*4 <= s.columns && (sure || s.named(b))
 }
 
-// under reports whether column i holds mostly what is no text, and whether the
-// first cell of it occurs again.
-func (s *sample) under(b []byte, i int, name []byte) (others, again bool) {
-	n, all := 0, 0
+// again reports whether the first cell of column i stands in another record, too.
+func (s *sample) again(b []byte, i int, name []byte) bool {
 	for _, row := range s.cells[1:] {
-		if i >= len(row) || row[i].start == row[i].end {
-			continue
-		}
-		cell := b[row[i].start:row[i].end]
-		all++
-		if kindOf(cell) != text {
-			n++
-		}
-		if bytes.Equal(cell, name) {
-			return false, true
+		if i < len(row) && row[i].size() == len(name) && bytes.Equal(b[row[i].start:row[i].end], name) {
+			return true
 		}
 	}
-	return n*5 > all*4 && all > 0, false
+	return false
+}
+
+// others reports whether column i holds mostly what is no text.
+func (s *sample) others(b []byte, i int) bool {
+	n, all := 0, 0
+	for _, row := range s.cells[1:] {
+		if i >= len(row) || row[i].size() == 0 {
+			continue
+		}
+		all++
+		if kindOf(b[row[i].start:row[i].end]) != text {
+			n++
+		}
+	}
+	return n*5 > all*4 && all > 0
 }
 
 // named reports whether the cells of the first record are all short names: a

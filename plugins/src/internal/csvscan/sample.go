@@ -10,10 +10,8 @@ const (
 type sample struct {
 	dialect
 	rows, same int // records, and those with as many fields as most
-	cells      [][]span
+	cells      [][]cell
 }
-
-type span struct{ start, end int }
 
 // take reads the start of a text, whole records only. It ends where so many have no
 // other field, or not as many as most, that it is no table: in other text soon.
@@ -24,10 +22,10 @@ func take(b []byte, at int, delimiter byte) sample {
 	}
 	c := newCells(b[:end], delimiter)
 	s := sample{dialect: dialect{delimiter: delimiter}}
-	from, counts, memory := at, tally{}, []span(nil)
+	from, counts, memory := at, tally{}, []cell(nil)
 	most := 0 // records with the same number of fields, of two or more
 	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
-		var row []span
+		var row []cell
 		next := 0
 		row, next, memory = c.row(at, memory)
 		if next == end && end < len(b) || row == nil {
@@ -35,7 +33,7 @@ func take(b []byte, at int, delimiter byte) sample {
 		}
 		if s.rows == 0 { // room for as many records of that kind as there may be
 			rows := min(sampleRows, (end-from)/(next-at+1)+1)
-			s.cells, memory = make([][]span, 0, rows), make([]span, 0, rows*len(row))
+			s.cells, memory = make([][]cell, 0, rows), make([]cell, 0, rows*len(row))
 		}
 		s.cells, s.rows, at = append(s.cells, row), s.rows+1, min(next+1, end)
 		n := counts.add(len(row))
@@ -99,15 +97,16 @@ func (c *cells) differ(at int) bool {
 
 // row reads the fields of a record into memory, of which it returns the rest; nil
 // if they are more than any table has.
-func (c *cells) row(at int, memory []span) (row []span, next int, rest []span) {
-	from := len(memory)
-	for line := int32(0); len(memory)-from < mostFields; at = next + 1 {
-		start, end := 0, 0
-		start, end, next = c.field(at, &line)
-		memory = append(memory, span{start, end})
-		if next == len(c.b) || c.b[next] == '\n' {
-			return memory[from:len(memory):len(memory)], next, memory
-		}
+func (c *cells) row(at int, memory []cell) (row []cell, next int, rest []cell) {
+	from, line := len(memory), int32(0)
+	fields, next := c.record(at, memory[from:cap(memory)], &line)
+	if fields > mostFields {
+		return nil, next, memory
 	}
-	return nil, at, memory
+	if fields > cap(memory)-from { // the first one, and where later ones have more
+		memory, from = make([]cell, 0, max(2*fields, 256)), 0
+		c.record(at, memory[:cap(memory)], &line)
+	}
+	end := from + fields
+	return memory[from:end:end], next, memory[:end]
 }
