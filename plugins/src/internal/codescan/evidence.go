@@ -12,36 +12,44 @@ type evidence struct {
 	others int // begin with another word of the language than the line before
 }
 
-// A text of twice as many lines of code is judged by so many first, in blocks that
-// are spread over it. Only what so many lines could err by decides whether the rest
-// is looked at.
+// A sample is so many lines, in blocks that are spread over the text, of one that has
+// twice as many at least.
 const (
 	sampleLines = 64
 	sampleBlock = 16
-	sampleError = 8 // about two standard deviations of a count of 64
+	sampleError = 8 // about two standard deviations of a count of so many lines
 )
 
 // proven reports whether the lines are those of a program. Most are so plainly that
 // a sample tells.
 func (w *writer) proven(named bool) bool {
-	if len(w.lines) >= 2*sampleLines {
-		var e evidence
-		for i := range sampleLines / sampleBlock {
-			from := i * (len(w.lines) - sampleBlock) / (sampleLines/sampleBlock - 1)
-			w.weigh(&e, from, from+sampleBlock, 1)
-		}
-		for _, n := range [...]*int{&e.words, &e.ends, &e.others} {
-			*n = max(0, *n-sampleError)
-		}
-		e.prose += sampleError / 2
-		e.found = min(1, w.definitions())
-		if e.proves(w.v.language, named) {
-			return true
-		}
+	if len(w.lines) >= 2*sampleLines && w.sample().proves(w.v.language, named) {
+		return true
 	}
+	return w.evidence().proves(w.v.language, named)
+}
+
+// evidence looks at up to about two thousand lines.
+func (w *writer) evidence() evidence {
 	e := evidence{found: w.definitions()}
 	w.weigh(&e, 0, len(w.lines), 1+len(w.lines)/2000)
-	return e.proves(w.v.language, named)
+	return e
+}
+
+// sample is the evidence of a sample, with its error counted against it: what it
+// proves, all lines would.
+func (w *writer) sample() (e evidence) {
+	const blocks = sampleLines / sampleBlock
+	for i := range blocks {
+		from := i * (len(w.lines) - sampleBlock) / (blocks - 1)
+		w.weigh(&e, from, from+sampleBlock, 1)
+	}
+	for _, n := range [...]*int{&e.words, &e.ends, &e.others} {
+		*n = max(0, *n-sampleError)
+	}
+	e.prose += sampleError / 2
+	e.found = min(1, w.definitions())
+	return e
 }
 
 // weigh adds what some of the lines say.
