@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -122,9 +123,13 @@ func (h Home) Lock() (*Lock, error) {
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		text, _ := os.ReadFile(h.lock()) // best effort: the conflict is the news
 		f.Close()
-		return nil, fmt.Errorf("%w: home %s is in use by another daemon (%s)", abi.ErrConflict, h, strings.TrimSpace(string(text)))
+		return nil, fmt.Errorf("%w: home %s is in use by another daemon (%s)", abi.ErrConflict, h, cmp.Or(strings.TrimSpace(string(text)), "which is starting"))
 	}
 	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil { // what the one before was is no news any more
 		f.Close()
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -33,5 +34,27 @@ func TestLockIsGivenBackWhileAChildStarts(t *testing.T) {
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLockNamesNoDaemonThatIsGone: between taking the home and saying who has it, a
+// daemon is starting; what the one before left there is not said of it.
+func TestLockNamesNoDaemonThatIsGone(t *testing.T) {
+	home := Home(t.TempDir())
+	before, err := home.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(before.Describe("pid 4711"), before.Close()); err != nil {
+		t.Fatal(err)
+	}
+	now, err := home.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer now.Close()
+	_, err = home.Lock()
+	if !errors.Is(err, abi.ErrConflict) || strings.Contains(err.Error(), "4711") || !strings.Contains(err.Error(), "which is starting") {
+		t.Errorf("a second daemon is told: %v", err)
 	}
 }

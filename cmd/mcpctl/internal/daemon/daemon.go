@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -31,6 +33,15 @@ to say so.`,
 	return cmd
 }
 
+// running says that a daemon runs, and fails if none does.
+func running(ctx context.Context, f *factory.Factory, client *api.Client) error {
+	st, err := client.Status(ctx)
+	if err == nil {
+		fmt.Fprintf(f.IO.Out, "already running, pid %d, %s\n", st.PID, st.Listening)
+	}
+	return err
+}
+
 func newStart(f *factory.Factory) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
@@ -45,8 +56,7 @@ func newStart(f *factory.Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if st, err := client.Status(cmd.Context()); err == nil {
-				fmt.Fprintf(f.IO.Out, "already running, pid %d, %s\n", st.PID, st.Listening)
+			if running(cmd.Context(), f, client) == nil {
 				return nil
 			}
 			var extra []string
@@ -56,6 +66,9 @@ func newStart(f *factory.Factory) *cobra.Command {
 			done := f.IO.Progress("starting the daemon")
 			r, err := Start(cmd.Context(), f, extra...)
 			done()
+			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client) { // somebody else was first
+				return running(cmd.Context(), f, client)
+			}
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@
 package kinds
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -83,7 +84,7 @@ func Args(parse func(string) (string, error), args []string) (kind string, objec
 	}
 	if !strings.Contains(args[0], "/") {
 		kind, err = parse(args[0])
-		return kind, args[1:], err
+		return kind, args[1:], cmp.Or(err, unnamed(kind, args[1:]))
 	}
 	for _, a := range args {
 		k, name, ok := strings.Cut(a, "/")
@@ -98,7 +99,16 @@ func Args(parse func(string) (string, error), args []string) (kind string, objec
 		}
 		kind, objects = k, append(objects, name)
 	}
-	return kind, objects, nil
+	return kind, objects, unnamed(kind, objects)
+}
+
+// unnamed is the error for a name that is empty, as a variable of a script is that is
+// not set.
+func unnamed(kind string, objects []string) error {
+	if !slices.Contains(objects, "") {
+		return nil
+	}
+	return problem.Usagef("the name of a %s is empty", kind).WithHint("mcpctl get %ss", kind)
 }
 
 // Named is Args for commands that need at least one name.

@@ -23,6 +23,7 @@ func TestArgs(t *testing.T) {
 		{"nothing", "", "", "", "which kind?"},
 		{"misspelt", "projetcs", "", "", "did you mean project?"},
 		{"two kinds", "stage/a server/b", "", "", "one kind at a time"},
+		{"a slash and no name", "server/", "", "", "the name of a server is empty"},
 		{"half a slash", "stage/a b", "", "", "all arguments must be KIND/NAME"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
