@@ -172,9 +172,12 @@ func (t *Table) prefixParts(s subset, of []int32, lead []byte, sep byte) (parts 
 // groupTitle says how many rows there are, of which types, or else what the
 // first of them are called, as far as that differs.
 func (t *Table) groupTitle(name string, rows []int32, used []string, lead []byte) string {
-	title := caption.Of([]byte(name), maxTitle/2) + ": " + caption.Count(len(rows), t.kindWord())
-	if mix, most := t.mix(rows, used...); mix != "" && !(t.keyed && most*5 > len(rows)*4) { // else keys tell more
-		return withMix(title, mix)
+	var memory [4 * maxTitle]byte
+	title := append(caption.Append(memory[:0], []byte(name), maxTitle/2), ": "...)
+	title = appendCount(title, int32(len(rows)), t.kindWord())
+	before := append(title, ": "...)
+	if mixed, most := t.appendMix(before, rows, used...); len(mixed) > len(before) && !(t.keyed && most*5 > len(rows)*4) { // else keys tell more
+		return string(caption.Cut(mixed, 0, maxTitle))
 	}
 	var room, word [2 * maxTitle]byte
 	called := append(room[:0], separator...) // each of them between two separators
@@ -189,7 +192,7 @@ func (t *Table) groupTitle(name string, rows []int32, used []string, lead []byte
 		}
 		called = append(called, between[len(separator):]...)
 	}
-	return withMix(title, string(called[len(separator):max(len(separator), len(called)-len(separator))]))
+	return withMix(string(title), string(called[len(separator):max(len(separator), len(called)-len(separator))]))
 }
 
 // separator stands between the names in the title of a group.

@@ -100,7 +100,8 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 		rows[n] = append(rows[n], r)
 	}
 	t.memory.ints.give(scratch)
-	var parts []Part
+	used := slices.Concat(s.used, []string{c.name})
+	parts := make([]Part, 0, c.groups)
 	for i, members := range rows {
 		if len(members) == 0 {
 			continue
@@ -114,7 +115,7 @@ func (t *Table) valueParts(c *column, s subset) []Part {
 		}
 		parts = append(parts, Part{
 			id:    s.id + c.name + "=" + value,
-			title: t.groupTitle(name, members, slices.Concat(s.used, []string{c.name}), t.rowLead()),
+			title: t.groupTitle(name, members, used, t.rowLead()),
 			rows:  members,
 		})
 	}
