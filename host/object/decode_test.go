@@ -169,6 +169,8 @@ func TestOneDocument(t *testing.T) {
 		{"directive", "%YAML 1.2\n---\n" + server(""), "directives are not supported"},
 		{"tab", "kind:\tServer\n\tx: y", "YAML allows no tabs there"},
 		{"not UTF-8", "kind: \xff", "byte 0xff is not UTF-8"},
+		{"UTF-16", "\xff\xfek\x00i\x00n\x00d\x00", "the file is UTF-16: save it as UTF-8   (f.yaml:1:1)"},
+		{"UTF-16, the other way round", "\xfe\xff\x00k\x00i", "the file is UTF-16"},
 		{"control character", "kind: a\x01", "control character U+0001"},
 		{"line ends of which only the parser knows", "# a server\rkind: Server\r", "carriage return without line feed is not allowed, in double quotes it is \\r   (f.yaml:1:11)"},
 		{"same object twice", server("") + "---\n" + server(""), "is in this file twice"},

@@ -14,6 +14,10 @@ import (
 // maxSnippet is the width in characters of the source shown in an error.
 const maxSnippet = 100
 
+// maxMasked is how far to each side of a mistake credentials are looked for: much
+// further than is shown, for one may begin there.
+const maxMasked = 8 << 10
+
 // Source is the text that Objects were read from: it makes errors that point
 // into it. It is immutable.
 type Source struct {
@@ -71,7 +75,11 @@ func (s *Source) line(at Position) (line []rune, ok bool) {
 	if at.Line > len(lines) {
 		return nil, false
 	}
-	return []rune(maskedWords(strings.TrimSuffix(maskedLine(lines, at.Line-1), "\r"))), true
+	line = []rune(strings.TrimSuffix(maskedLine(lines, at.Line-1), "\r"))
+	col := min(at.Column-1, len(line))
+	near := line[max(0, col-maxMasked):min(len(line), col+maxMasked)]
+	copy(near, []rune(maskedWords(string(near)))) // as many characters as before
+	return line, true
 }
 
 // pointed shows a line with a caret under the column.

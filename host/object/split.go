@@ -75,6 +75,8 @@ func textFault(text string, isYAML bool) (why string, at Position) {
 		switch {
 		case r == '\n':
 			line, lineStart = line+1, i+1
+		case i == 0 && (strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff")):
+			why = "the file is UTF-16: save it as UTF-8"
 		case r == utf8.RuneError && n == 1:
 			why = fmt.Sprintf("byte 0x%02x is not UTF-8", text[i])
 		case !isYAML:
