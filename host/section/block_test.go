@@ -216,5 +216,10 @@ func TestEqualHeadingsAreToldApart(t *testing.T) {
 				t.Errorf("%s: no line %q in\n%s", kind, line, index)
 			}
 		}
+		d = open(t, content{text: []byte(text), tree: b.tree}, section.Settings{MaxLines: 2})
+		index, _ = d.Index(-1, 0, 0)
+		if want := "[@leak..leak-2] 2 parts: Package: a .. Package: b ("; !strings.Contains(string(index), want) {
+			t.Errorf("%s: no line %q in\n%s", kind, want, index)
+		}
 	}
 }

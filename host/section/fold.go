@@ -176,6 +176,9 @@ func (d *Doc) foldTitle(p *part, st style) string {
 	}
 	first, named := d.label(&p.members[0], most)
 	last, _ := d.label(&p.members[len(p.members)-1], most)
+	if first == last {
+		first, last = d.toldApart(p, first, most)
+	}
 	switch {
 	case p.byID && named:
 		return text
@@ -187,6 +190,21 @@ func (d *Doc) foldTitle(p *part, st style) string {
 		return text + ": " + first
 	}
 	return text + ": " + first + strings.TrimRight(to, " ")
+}
+
+// toldApart is how the first and the last member of a fold begin below their heading, if
+// that is all the same.
+func (d *Doc) toldApart(p *part, label string, most int) (first, last string) {
+	ends := [2]string{label, label}
+	for i, m := range [2]*part{&p.members[0], &p.members[len(p.members)-1]} {
+		if m.kind != partSection || m.sec < 0 || m.space == nil || !d.repeats(m.sec) {
+			continue
+		}
+		if text := clean([]byte(d.begins(m)), most); text != "" {
+			ends[i] = text
+		}
+	}
+	return ends[0], ends[1]
 }
 
 // kindIn is what parts are: of elements of XML that have one tag this, which an
@@ -222,11 +240,16 @@ const leastLabel = 10
 func (d *Doc) names(parts []part, most int) (string, bool) {
 	const separator = ", "
 	var text strings.Builder
+	before := ""
 	for i := range parts {
 		if i > 0 {
 			text.WriteString(separator)
 		}
 		name, _ := d.label(&parts[i], titleBytes)
+		if i > 0 && name == before {
+			return "", false
+		}
+		before = name
 		if text.WriteString(name); text.Len() > most || strings.Contains(name, separator) {
 			return "", false
 		}
