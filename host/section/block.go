@@ -67,7 +67,7 @@ func yamlBlocks(text []byte, start, end int, name string) (found [][2]int) {
 		if i := bytes.IndexByte(text[at:end], '\n'); i >= 0 {
 			next = at + i + 1
 		}
-		begin := bytes.LastIndexByte(text[:at], '\n') + 1 // a leaf may begin within its line
+		begin := lineStart(text, at)
 		line := bytes.TrimRight(text[begin:next], blanks)
 		column := len(line) - len(bytes.TrimLeft(line, " "))
 		item := column < len(line) && line[column] == '-'
@@ -89,6 +89,17 @@ func yamlBlocks(text []byte, start, end int, name string) (found [][2]int) {
 		at = next
 	}
 	return found
+}
+
+// lineStart is where the line begins that holds at, since a leaf may begin within its
+// line. Not at once if that is far: leaves of a text on one line would each go back over
+// all before them.
+func lineStart(text []byte, at int) int {
+	from := max(0, at-titleBytes)
+	if i := bytes.LastIndexByte(text[from:at], '\n'); i >= 0 || from == 0 {
+		return from + i + 1
+	}
+	return at
 }
 
 // yamlKey is the key in a line, dashes before it passed over, and where it stands.
@@ -134,11 +145,15 @@ func htmlBlocks(text []byte, start, end int, name string) [][2]int {
 		if closing < 0 {
 			break
 		}
-		h.add(level, at, untagged(text[at:at+closing], ""))
+		h.add(level, at, untagged(text[at:at+min(closing, mostHeading)], ""))
 		at += closing
 	}
 	return h.until(end)
 }
+
+// mostHeading is how much of a heading of HTML is looked at, its attributes included: to
+// find where a tag ends may take a look at all of it, and there may be as many as bytes.
+const mostHeading = 1000
 
 // untagged is what a reader sees of some HTML, with something in place of each tag.
 func untagged(html []byte, tag string) string {
@@ -220,16 +235,15 @@ func (d *Doc) repeats(i int32) bool {
 // begins is how the text below the heading of a Section begins, which tells it from
 // others with the same heading.
 func (d *Doc) begins(p *part) string {
-	const most = 1000 // a heading of HTML may have long attributes
 	text := p.bytes()
-	text = text[:min(len(text), most)]
+	text = text[:min(len(text), mostHeading)]
 	if d.typeName == "html" {
 		if i := bytes.LastIndexByte(text, '<'); i > 0 && tagEnd(text[i:]) < 0 {
 			text = text[:i]
 		}
 		text = []byte(untagged(text, " "))
 	}
-	seen := strings.TrimLeft(clean(text, most), "# ")
+	seen := strings.TrimLeft(clean(text, mostHeading), "# ")
 	rest, ok := strings.CutPrefix(seen, d.sections[p.sec].Title)
 	if !ok {
 		return ""

@@ -223,3 +223,37 @@ func TestEqualHeadingsAreToldApart(t *testing.T) {
 		}
 	}
 }
+
+// A search for a name is one pass, whatever the text: tags that never end, and a text
+// on one line, of which each leaf begins within it. It would take minutes otherwise.
+func TestNamesAreFoundInOnePass(t *testing.T) {
+	heading := "<h1>" + strings.Repeat("<[", 1<<20) + "</h1><p>x</p>"
+	item, flow, cuts := "{name: a, args: 1}, ", strings.Builder{}, []int(nil)
+	flow.WriteString("[")
+	for flow.Len() < 8<<20 {
+		cuts = append(cuts, flow.Len())
+		flow.WriteString(strings.Repeat(item, 10))
+	}
+	for _, c := range []content{
+		{text: []byte(heading), tree: cutAt("html", heading, []string{"<h1>"})},
+		{text: []byte(flow.String()), tree: spans("yaml", flow.Len(), cuts)},
+	} {
+		d := open(t, c, section.Settings{})
+		if a := d.Read("", "//args!"); len(a.Text) == 0 {
+			t.Error("no answer")
+		}
+	}
+}
+
+// spans is a tree of leaves that begin at some offsets.
+func spans(kind string, end int, cuts []int) abi.Tree {
+	tree := abi.Tree{Type: kind}
+	for i, at := range cuts {
+		until := end
+		if i+1 < len(cuts) {
+			until = cuts[i+1]
+		}
+		tree.Sections = append(tree.Sections, abi.Section{Parent: -1, Kind: abi.SectionExact, Start: at, End: until, ID: fmt.Sprint(i), Title: "x"})
+	}
+	return tree
+}
