@@ -19,8 +19,8 @@ import (
 
 // Scan proves that b is source code and finds its definitions.
 //
-// A file name or an interpreter line says which language to try first. Without,
-// it is the one whose words begin the most lines. The proof is in the lines
+// A file name, an interpreter line or the first statement says which language to try
+// first. Without, it is the one whose words begin the most lines. The proof is in the lines
 // themselves, see evidence.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	first, named := languageOf(b, c.File)
@@ -28,6 +28,12 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		if doc, ok := scan(b, first, c, true); ok {
 			return doc, true
 		}
+	}
+	if l := opening(b); l != nil && l != first {
+		if doc, ok := scan(b, l, c, false); ok {
+			return doc, true
+		}
+		first = l
 	}
 	var doc *part.Doc
 	candidates(b, func(l *language, clear bool) bool {

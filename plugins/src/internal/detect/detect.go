@@ -162,7 +162,11 @@ func Detect(b []byte, o Options) Result {
 	s := &survey{b: b}
 	checked := false
 	o.claim = hinted(o.Hint, o.MIME)
-	for _, i := range order(o, make([]uint8, 0, len(proofs))) {
+	first := o.claim
+	if first == "" && codescan.Opens(b) {
+		first = Code
+	}
+	for _, i := range order(o.Force, first, make([]uint8, 0, len(proofs))) {
 		p := &proofs[i]
 		if !p.check && !checked {
 			if !readable(b) {
@@ -195,24 +199,25 @@ func (p *proof) confidence(o Options) Confidence {
 
 // order puts the hinted proof first, but for JSON, which is sure of itself, and
 // one that counts lines after all that parse. A hint at a type that has no proof
-// here leaves out those that count: they would have to guess between two. What it
-// appends to an empty slice are positions in proofs.
-func order(o Options, in []uint8) []uint8 {
-	if o.Force != "" {
-		return named(o.Force, in)
+// here leaves out those that count: they would have to guess between two. So does the
+// first statement of a program, where no name claims anything. What it appends to an
+// empty slice are positions in proofs.
+func order(force, claim Type, in []uint8) []uint8 {
+	if force != "" {
+		return named(force, in)
 	}
-	if o.claim == "" {
+	if claim == "" {
 		for i := range proofs {
 			in = append(in, uint8(i))
 		}
 		return in
 	}
-	claimed := named(o.claim, make([]uint8, 0, 1))
+	claimed := named(claim, make([]uint8, 0, 1))
 	add := func(first bool) {
 		for i := range proofs {
 			p := &proofs[i]
 			before := p.name == JSON || !p.count && len(claimed) > 0 && proofs[claimed[0]].count
-			if p.name != o.claim && before == first && (before || len(claimed) > 0 || !p.count) {
+			if p.name != claim && before == first && (before || len(claimed) > 0 || !p.count) {
 				in = append(in, uint8(i))
 			}
 		}

@@ -47,7 +47,7 @@ func TestCorpus(t *testing.T) {
 		if got != want[0] && got != want[len(want)-1] {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-		if hinted := order(Options{claim: hinted("file:///srv/"+name, "")}, nil); len(hinted) == 0 {
+		if hinted := order("", hinted("file:///srv/"+name, ""), nil); len(hinted) == 0 {
 			t.Errorf("%s: its name leaves no proof", name)
 		}
 	}
