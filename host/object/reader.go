@@ -99,7 +99,7 @@ func (f *fields) doneBut(elsewhere map[string]string) {
 			hint = ", known: " + strings.Join(f.known, ", ")
 		}
 		e := f.fail(got.At, path, "is not a field here%s", hint)
-		if f.mayHoldSecret(got.Name) {
+		if e.Snippet != "" && f.mayHoldSecret(got.Name) { // of mistakes that are not told there is none
 			e.Snippet = f.src.keySnippet(got.At)
 		}
 	}
