@@ -81,6 +81,10 @@ func textsOfParts() []lined {
 		{name: "yaml of items in items", unit: unit("- - a\n")},
 		{name: "yaml of items of a key", unit: unit("- a: 1\n")},
 		{name: "yaml of keys of a key", unit: unit("a%:\n  b: 1\n")},
+		{name: "yaml of short items that refer to others", unit: func(i int) string {
+			return fmt.Sprintf("- id: n%c%c%c\n  parent: n%c%c\n", 'a'+i%26, 'a'+i/26%26, 'a'+i/676%26, 'a'+i%26, 'a'+i/26%26)
+		}},
+		{name: "yaml of items of 28 bytes that refer to others", unit: func(i int) string { return fmt.Sprintf("- id: n%05d\n  parent: n%05d\n", i%99999, i/3) }},
 		{name: "yaml of items that refer to others", unit: func(i int) string { return fmt.Sprintf("- id: n%06d\n  parentId: n%06d\n", i, i/3) }},
 		{name: "xml of elements", head: "<r>\n", tail: "</r>", unit: unit(`<e id="%"><n>x%</n><v>1</v></e>` + "\n")},
 		{name: "xml of tiny elements", head: "<r>", tail: "</r>", unit: unit("<a/>")},

@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	maxLevels    = 56      // with groups between them more are never sections
-	maxDocuments = 1 << 16 // more cannot be sections
-	maxEntries   = 1 << 16 // of one collection: the same
-	leastRoom    = 1 << 17 // parts that are noted in any case
-	partBytes    = 24      // of a long text one for so many bytes
+	maxLevels    = 56        // with groups between them more are never sections
+	maxDocuments = 1 << 16   // more cannot be sections
+	maxEntries   = 1 << 16   // of one collection: the same
+	leastRoom    = 101 << 10 // parts that are noted in any case: 3.7 MB, what a text of 1 MB may take
+	partBytes    = 24        // of a long text one for so many bytes
 )
 
 // Scan proves that b is YAML with a block collection in it and finds its parts.
