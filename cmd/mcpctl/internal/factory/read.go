@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -33,6 +34,8 @@ func readFile(name string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case info.IsDir():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
 	case !info.Mode().IsRegular():
 		return readAll(file, name)
 	case info.Size() > maxFile<<20:

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -35,11 +34,9 @@ func (opts *Options) sources() []string {
 func collect(opts *Options, v *vault) (haul, error) {
 	var h haul
 	for _, file := range opts.sources() {
-		text, err := os.ReadFile(file)
+		text, err := opts.F.ReadFile(file)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && len(opts.Files) > 0:
-			return h, problem.New(abi.ErrNotFound, "%v", err)
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist) && len(opts.Files) == 0:
 			continue
 		case err != nil:
 			return h, err
