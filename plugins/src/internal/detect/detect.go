@@ -199,9 +199,9 @@ func (p *proof) confidence(o Options) Confidence {
 
 // order puts the hinted proof first, but for JSON, which is sure of itself, and
 // one that counts lines after all that parse. A hint at a type that has no proof
-// here leaves out those that count: they would have to guess between two. So does the
-// first statement of a program, where no name claims anything. What it appends to an
-// empty slice are positions in proofs.
+// here leaves out those that count: they would have to guess between two. Where no name
+// claims anything, the first statement of a program is such a hint, at code. What it
+// appends to an empty slice are positions in proofs.
 func order(force, claim Type, in []uint8) []uint8 {
 	if force != "" {
 		return named(force, in)
