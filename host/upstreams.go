@@ -102,7 +102,7 @@ func (p *pool) config(name string) (upstream.Config, error) {
 	}
 	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.version)
 	return upstream.Config{
-		Name: name, Command: e.Argv(), Env: reveal(e.Env), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
+		Name: name, Command: e.Argv(), Env: reveal(e.Env), PassEnv: s.Spec.PassEnv, Dir: e.Cwd.Reveal(), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
 		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.frame, Log: p.log, Mark: p.mark,
 	}, nil
 }

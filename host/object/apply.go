@@ -177,13 +177,14 @@ func unmask(o, old Object) (Object, Errors) {
 	restored.text = nil
 	restored.Spec.URL = s.unmaskOne("url", s.Spec.URL, stored.Spec.URL, masked.url, &errs)
 	restored.Spec.Command = s.unmaskArgs(stored.Spec.Command, &errs)
+	restored.Spec.Cwd = s.unmaskOne("cwd", s.Spec.Cwd, stored.Spec.Cwd, masked.argument, &errs)
 	restored.Spec.Env = s.unmaskMap("env", s.Spec.Env, stored.Spec.Env, &errs)
 	restored.Spec.Headers = s.unmaskMap("headers", s.Spec.Headers, stored.Spec.Headers, &errs)
 	return &restored, errs
 }
 
 func (s *Server) holdsMask() bool {
-	if strings.Contains(s.Spec.URL.source(), mask) {
+	if strings.Contains(s.Spec.URL.source(), mask) || strings.Contains(s.Spec.Cwd.source(), mask) {
 		return true
 	}
 	if slices.ContainsFunc(s.Spec.Command, func(t Template) bool { return strings.Contains(t.source(), mask) }) {

@@ -18,6 +18,7 @@ func (s *Server) ClientEntry() (json.RawMessage, error) {
 	}
 	p = p.add("type", text("stdio")).add("command", text(s.Spec.Command[0].source()))
 	p = p.add("args", strs(asWritten.arguments(s.Spec.Command[1:])))
+	p = p.addIf(!s.Spec.Cwd.IsZero(), "cwd", text(s.Spec.Cwd.source()))
 	p = p.addIf(len(s.Spec.Env) > 0, "env", templateMap(s.Spec.Env, asWritten))
 	return p.value().MarshalJSON()
 }
@@ -61,6 +62,9 @@ func (s *Server) templates() []part {
 	var list []part
 	for i, t := range s.Spec.Command {
 		list = append(list, part{at("command", i), "", t})
+	}
+	if !s.Spec.Cwd.IsZero() {
+		list = append(list, part{"cwd", "cwd", s.Spec.Cwd})
 	}
 	if !s.Spec.URL.IsZero() {
 		list = append(list, part{"url", "url", s.Spec.URL})

@@ -94,10 +94,14 @@ func inArgument(arg string) []Credential {
 	return list
 }
 
-// maskedArgs are arguments as they may be shown: what looks like a credential is
-// masked, the rest stays, for it says what runs.
+// maskedArgs returns arguments as they may be shown: what looks like a credential is
+// masked, and so are defaults of references, except of the client's directory. The
+// rest stays, because it says what runs.
 func maskedArgs(command []Template) []string {
-	args := writtenArgs(command)
+	args := make([]string, len(command))
+	for i, t := range command {
+		args[i] = t.maskDefaults()
+	}
 	found := Credentials(args...)
 	for _, c := range slices.Backward(found) {
 		args[c.Arg] = args[c.Arg][:c.Start] + mask + args[c.Arg][c.End:]

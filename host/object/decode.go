@@ -125,7 +125,7 @@ func (r *reader) spec(h header, v Value) Object {
 // specFields are the fields of each spec, for the hint to somebody who wrote
 // one of them a level too high.
 var specFields = map[Kind][]string{
-	KindServer:        {"command", "url", "env", "headers", "timeout", "shared", "toolCacheTTL"},
+	KindServer:        {"command", "cwd", "env", "passEnv", "url", "headers", "timeout", "shared", "toolCacheTTL"},
 	KindProject:       {"proxyMode", "servers", "gated", "proxyModel", "proxyModelOverrides", "toolNames", "llmProvider"},
 	KindProxyModel:    {"controller", "controllerConfig", "stages", "appliesTo", "cacheable"},
 	KindPrompt:        {"priority", "summary", "chapters", "linkTarget", "content"},

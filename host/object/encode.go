@@ -32,10 +32,14 @@ var (
 	asWritten = printing{Template.source, writtenArgs}
 )
 
+// argument prints one argument, or a path.
+func (print printing) argument(t Template) string { return print.arguments([]Template{t})[0] }
+
 // url prints an address; of the query, where keys are often put, only what may
 // be shown.
 func (print printing) url(t Template) string {
 	address, query, ok := strings.Cut(t.source(), "?")
+	address = print.argument(Template{raw: &address})
 	if !ok {
 		return address
 	}
@@ -99,7 +103,9 @@ func (s ServerSpec) pairs(print printing) pairs {
 	} else {
 		p = p.add("command", strs(print.arguments(s.Command)))
 	}
+	p = p.addIf(!s.Cwd.IsZero(), "cwd", text(print.argument(s.Cwd)))
 	p = p.addIf(len(s.Env) > 0, "env", templateMap(s.Env, print))
+	p = p.addIf(len(s.PassEnv) > 0, "passEnv", strs(s.PassEnv))
 	p = p.addIf(len(s.Headers) > 0, "headers", templateMap(s.Headers, print))
 	p = p.add("timeout", text(s.Timeout.String())).add("shared", truth(s.Shared))
 	return p.addIf(s.ToolCacheTTL != 0, "toolCacheTTL", text(s.ToolCacheTTL.String()))

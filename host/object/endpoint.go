@@ -10,6 +10,7 @@ import (
 // it. Everything in it prints as ***.
 type Endpoint struct {
 	Command []Secret
+	Cwd     Secret // empty: the server has none
 	Env     map[string]Secret
 	URL     Secret
 	Headers map[string]Secret
@@ -32,6 +33,16 @@ func (s *Server) Resolve(lookup Lookup) (Endpoint, error) {
 	var e Endpoint
 	for i, t := range s.Spec.Command {
 		e.Command = append(e.Command, expand(t, at("command", i)))
+	}
+	if !s.Spec.Cwd.IsZero() {
+		e.Cwd = expand(s.Spec.Cwd, "cwd")
+		if len(errs) == 0 {
+			dir, err := s.resolveCwd(e.Cwd.Reveal())
+			if err != nil {
+				errs = append(errs, err)
+			}
+			e.Cwd = NewSecret(dir)
+		}
 	}
 	if !s.Spec.URL.IsZero() {
 		e.URL = expand(s.Spec.URL, "url")
@@ -60,7 +71,7 @@ func (s *Server) Resolve(lookup Lookup) (Endpoint, error) {
 // unset is the error of a Template with variables that are not set.
 func (s *Server) unset(t Template, path string, lookup Lookup) *FieldError {
 	var missing []string
-	for _, name := range t.Variables() {
+	for _, name := range t.Required() {
 		if _, ok := lookup(name); !ok && !slices.Contains(missing, name) {
 			missing = append(missing, name)
 		}

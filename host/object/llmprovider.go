@@ -129,7 +129,7 @@ func (f *fields) llmKey() Template {
 		return Template{}
 	}
 	for _, part := range t.parts() {
-		if !part.ref || t.source() == "" {
+		if !part.ref || part.hasDefault || t.source() == "" {
 			e := f.fail(v.At, f.path+"apiKey", "is no reference, want ${NAME} alone")
 			e.Cause = "NAME is a variable of the daemon's environment or a key of " + SecretsFile
 			return Template{}

@@ -73,11 +73,16 @@ func serverSchema() *schema {
 		p["toolCacheTTL"] = durationSchema().help("how long the list of tools is kept; 0s: until the server says that it changed").absent("0s")
 		return p
 	}
-	command := listOf(templateSchema()).help("program and arguments of a server on stdio; ${VAR} is filled in")
+	command := listOf(templateSchema()).help("program and arguments of a server on stdio; ${VAR} and ${VAR:-default} are filled in")
 	command.MinItems = 1
+	passEnv := listOf(textOf(patternVariable))
+	passEnv.Unique = true
 	stdio := optional(mappingOf(common(props{
 		"command": command,
 		"env":     mapOf(patternVariable, templateSchema()).help("environment of the command; ${VAR} is filled in"),
+		"cwd": ofType("string").help("working directory of the command: /dir, ~/dir or ${MCPCTL_CLIENT_CWD}, the directory of the client; " +
+			"default: the directory work/NAME of the home"),
+		"passEnv": passEnv.help("names of variables that the command inherits, besides PATH, HOME and the like"),
 		"url":     ofType("null"),
 	}), "command"))
 	http := optional(mappingOf(common(props{

@@ -103,6 +103,11 @@ func TestTemplate(t *testing.T) {
 		{"$${A}", "${A}", "***"},
 		{"x$${A}${A}", "x${A}1", "***${A}"},
 		{"${EMPTY}", "", "${EMPTY}"},
+		{"${A:-x}", "1", "${A:-***}"},
+		{"${NONE:-x y:-z}", "x y:-z", "${NONE:-***}"},
+		{"${EMPTY:-x}", "x", "${EMPTY:-***}"},
+		{"${NONE:-}", "", "${NONE:-}"},
+		{"/a/${NONE:-b}/${A}", "/a/b/1", "***${NONE:-***}***${A}"},
 	} {
 		tmpl, err := ParseTemplate(c.in)
 		if err != nil {
@@ -118,7 +123,7 @@ func TestTemplate(t *testing.T) {
 			t.Errorf("%q is written back as %q", c.in, tmpl.source())
 		}
 	}
-	for _, bad := range []string{"${", "${A", "${}", "${1A}", "${A B}", "${A-B}"} {
+	for _, bad := range []string{"${", "${A", "${}", "${1A}", "${A B}", "${A-B}", "${A:B}", "${:-x}", "${A:-${B}}"} {
 		if _, err := ParseTemplate(bad); !errors.Is(err, abi.ErrConfig) {
 			t.Errorf("%q: %v, want abi.ErrConfig", bad, err)
 		}

@@ -17,12 +17,14 @@ type Server struct {
 	Spec ServerSpec
 }
 
-// ServerSpec is what a person says about a Server. Either Command or URL is set.
+// ServerSpec is the configuration of a Server. Either Command or URL is set.
 //
 // Its Templates print masked; Server.Resolve fills them in.
 type ServerSpec struct {
 	Command      []Template
 	Env          map[string]Template // with Command only
+	Cwd          Template            // with Command only; unset: a directory of the server's own
+	PassEnv      []string            // names of variables that it inherits; with Command only
 	URL          Template
 	Headers      map[string]Template // with URL only
 	Timeout      Duration            // of one call; default 60s
@@ -55,9 +57,11 @@ func (r *reader) server(h header, v Value) *Server {
 	if headers, ok := f.v.Lookup("headers"); ok && hasCommand && !hasURL {
 		f.fail(headers.At, "headers", "belongs to a server with a url; with command use env")
 	}
+	f.readProcess(s, hasCommand, hasURL)
 	s.Spec.Timeout = f.duration("timeout", DefaultTimeout)
 	s.Spec.Shared = f.boolean("shared", false)
 	s.Spec.ToolCacheTTL = f.duration("toolCacheTTL", 0)
+	f.checkClientDir(s)
 	f.done()
 	return s
 }

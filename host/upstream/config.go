@@ -19,7 +19,8 @@ type Config struct {
 
 	Command []string          // program and arguments of a stdio server
 	Env     map[string]Secret // its variables besides those of the allow-list (PATH, HOME, ...)
-	Dir     string            // its working folder; default: ours
+	PassEnv []string          // names of variables that it inherits besides those of the allow-list
+	Dir     string            // its working directory; default: that of this process
 	Mark    string            // of EndOrphans; default: none, so what it leaves behind is not found
 	Environ []string          // what the allow-list picks from; default os.Environ()
 

@@ -16,9 +16,9 @@ var inherited = []string{
 	"SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
 }
 
-// environment builds the environment of a server's process; mark is what
-// EndOrphans knows it by.
-func environment(ours []string, own map[string]Secret, mark string) []string {
+// environment builds the environment of a server's process: the variables of ours that
+// are on the allow-list or in pass, and its own. mark is what EndOrphans knows it by.
+func environment(ours, pass []string, own map[string]Secret, mark string) []string {
 	var env []string
 	if mark != "" {
 		env = append(env, markVar+"="+mark)
@@ -26,7 +26,7 @@ func environment(ours []string, own map[string]Secret, mark string) []string {
 	for _, entry := range ours {
 		name, value, _ := strings.Cut(entry, "=")
 		_, replaced := own[name]
-		if replaced || !mayInherit(name) || strings.HasPrefix(value, "()") { // no shell functions
+		if replaced || !mayInherit(name) && !slices.Contains(pass, name) || strings.HasPrefix(value, "()") { // no shell functions
 			continue
 		}
 		env = append(env, entry)
@@ -39,7 +39,7 @@ func environment(ours []string, own map[string]Secret, mark string) []string {
 
 // Environ is the environment of a program of ours that is no server: ours is what
 // this process has, mark that of EndOrphans.
-func Environ(ours []string, mark string) []string { return environment(ours, nil, mark) }
+func Environ(ours []string, mark string) []string { return environment(ours, nil, nil, mark) }
 
 func mayInherit(name string) bool {
 	return slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_")

@@ -36,7 +36,7 @@ type process struct {
 // startServer starts the command of cfg; its stderr goes to errs.
 func startServer(cfg Config, errs *tail) (*process, error) {
 	cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
-	cmd.Env = environment(cfg.Environ, cfg.Env, cfg.Mark)
+	cmd.Env = environment(cfg.Environ, cfg.PassEnv, cfg.Env, cfg.Mark)
 	cmd.Dir = cfg.Dir
 	cmd.Stderr = errs
 	cmd.WaitDelay = drain

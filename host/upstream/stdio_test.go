@@ -327,14 +327,16 @@ func openFiles(t *testing.T) int {
 
 func TestEnvironmentIsAnAllowList(t *testing.T) {
 	cfg := fakeConfig(t, "")
-	cfg.Environ = []string{"PATH=/bin", "HOME=/h", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=s", "SHELL=() { :; }", "TZ=UTC"}
+	cfg.Environ = []string{"PATH=/bin", "HOME=/h", "LC_ALL=C", "AWS_SECRET_ACCESS_KEY=s", "SHELL=() { :; }", "TZ=UTC", "PASSED=p", "FUNC=() { :; }", "BOTH=inherited"}
+	cfg.PassEnv = []string{"PASSED", "FUNC", "BOTH", "UNSET"}
+	cfg.Env["BOTH"] = NewSecret("own")
 	cfg.Env["TOKEN"], cfg.Env["TZ"] = NewSecret("t"), NewSecret("CET")
 	c := startFake(t, cfg, nil)
 	var got []string
 	if err := json.Unmarshal([]byte(callTool(t, c, "env", "", nil)), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"HOME=/h", "LC_ALL=C", "PATH=/bin", "TOKEN=t", "TZ=CET", fakeVar + "="}
+	want := []string{"BOTH=own", "HOME=/h", "LC_ALL=C", "PASSED=p", "PATH=/bin", "TOKEN=t", "TZ=CET", fakeVar + "="}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
