@@ -16,114 +16,264 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 )
 
-// Backups keeps what client files were before we wrote them, below the home.
+// Backups keeps client files as they were before mcpctl wrote them, below the home.
 type Backups struct {
 	Dir string
 	Now func() time.Time
 }
 
-// record describes one write: enough to take it back, and to see whether
-// somebody has changed the file since.
-type record struct {
-	File    string    `json:"file"`
-	Existed bool      `json:"existed"`
-	After   string    `json:"after"` // SHA-256 of what we wrote
-	Time    time.Time `json:"time"`
+// Record describes one command's change of client files: enough to take it back, and
+// to see whether a file has changed since.
+type Record struct {
+	Time  time.Time  `json:"time"`
+	Files []fileCopy `json:"files"`
+
+	path string // of the record
 }
 
-// Write replaces a client's file, keeping what it was. It writes beside and
-// renames, so that the client never reads half a file; mode and owner-written
-// symlinks of dotfile managers stay.
-func (b Backups) Write(file string, text []byte) error {
-	target, err := filepath.EvalSymlinks(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = file, nil
-	}
-	if err != nil {
-		return err
-	}
-	old, err := os.ReadFile(target)
-	existed := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := b.keep(record{File: target, Existed: existed, After: sum(text), Time: b.Now().UTC()}, old); err != nil {
-		return err
-	}
-	return replace(target, text)
+// fileCopy is one file of a Record.
+type fileCopy struct {
+	File    string   `json:"file"` // with symbolic links resolved
+	Syntax  string   `json:"syntax"`
+	Existed bool     `json:"existed"`
+	After   string   `json:"after"`  // SHA-256 of the text that was written
+	Before  string   `json:"before"` // name of the copy, beside the record
+	Changes []Change `json:"changes"`
 }
 
-func (b Backups) keep(r record, old []byte) error {
+// syntaxes by the names that records hold.
+var syntaxes = map[string]Syntax{"json": JSON}
+
+func syntaxName(s Syntax) string {
+	for name, known := range syntaxes {
+		if known == s {
+			return name
+		}
+	}
+	return ""
+}
+
+// Write replaces client files, after keeping copies of them. It writes to a temporary
+// file and renames it, so that the client never reads half a file; modes and symbolic
+// links of dotfile managers stay.
+//
+// Errors: abi.ErrConflict if a file has changed since it was read.
+func (b Backups) Write(files ...*File) error {
+	r := Record{Time: b.Now().UTC()}
+	base := r.Time.Format("20060102T150405.000000000")
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		return err
+	}
+	for i, f := range files {
+		target, err := f.resolve()
+		if err != nil {
+			return err
+		}
+		r.Files = append(r.Files, fileCopy{File: target, Syntax: syntaxName(f.Syntax), Existed: f.Existed,
+			After: sum(f.After), Before: fmt.Sprintf("%s.%d.before", base, i), Changes: f.Changes})
+	}
+	for i, c := range r.Files {
+		if err := os.WriteFile(filepath.Join(b.Dir, c.Before), files[i].Before, 0o600); err != nil {
+			return err
+		}
 	}
 	meta, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	base := filepath.Join(b.Dir, r.Time.Format("20060102T150405.000000000"))
-	if err := os.WriteFile(base+".before", old, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.Dir, base+".json"), meta, 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(base+".json", meta, 0o600)
+	return writeAll(files)
 }
 
-// Undo takes the newest write back and returns the file. Unless force is set, a
-// file that has changed since is left alone.
+// resolve follows symbolic links, and checks that the file is still what was read.
 //
-// Errors: abi.ErrNotFound if there is nothing to take back, abi.ErrConflict if
-// the file has changed since.
-func (b Backups) Undo(force bool) (string, error) {
-	metas, err := filepath.Glob(filepath.Join(b.Dir, "*.json"))
-	if err != nil {
-		return "", err
-	}
-	if len(metas) == 0 {
-		return "", fmt.Errorf("%w: no change of a client's file to undo", abi.ErrNotFound)
-	}
-	slices.Sort(metas)
-	meta := metas[len(metas)-1]
-	base := meta[:len(meta)-len(".json")]
-	var r record
-	text, err := os.ReadFile(meta)
-	if err == nil {
-		err = json.Unmarshal(text, &r)
+// Errors: abi.ErrConflict if it is not.
+func (f *File) resolve() (string, error) {
+	target, err := filepath.EvalSymlinks(f.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = f.Name, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	now, err := os.ReadFile(r.File)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return r.File, err
+	now, err := Read(target, f.Syntax)
+	if err != nil {
+		return "", err
 	}
-	if sum(now) != r.After && !force {
-		return r.File, fmt.Errorf("%w: %s has changed since mcpctl wrote it", abi.ErrConflict, r.File)
+	if now.Existed != f.Existed || string(now.Before) != string(f.Before) {
+		return "", fmt.Errorf("%w: %s has changed since it was read, nothing was written", abi.ErrConflict, f.Name)
 	}
-	if err := r.restore(base + ".before"); err != nil {
-		return r.File, err
-	}
-	return r.File, errors.Join(os.Remove(meta), os.Remove(base+".before"))
+	return target, nil
 }
 
-func (r record) restore(before string) error {
-	if !r.Existed {
-		return os.Remove(r.File)
+func writeAll(files []*File) error {
+	for _, f := range files {
+		if err := f.write(); err != nil {
+			return err
+		}
 	}
-	old, err := os.ReadFile(before)
+	return nil
+}
+
+// write replaces a file, or removes one that is to be gone. A file that exists keeps
+// its mode; a new one belongs to its owner alone, since it may come to hold credentials.
+func (f *File) write() error {
+	target, err := f.resolve()
 	if err != nil {
 		return err
 	}
-	return replace(r.File, old)
-}
-
-// replace writes a file whole; one that is there keeps its mode, a new
-// one is the owner's alone, since it may come to hold credentials.
-func replace(file string, text []byte) error {
+	if !f.Exists {
+		return os.Remove(target)
+	}
 	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(file); err == nil {
+	if info, err := os.Stat(target); err == nil {
 		mode = info.Mode().Perm()
 	}
-	return atomicfile.Write(file, text, mode)
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(target, f.After, mode)
+}
+
+// Last reads the newest record.
+//
+// Errors: abi.ErrNotFound if there is none.
+func (b Backups) Last() (*Record, error) {
+	metas, err := filepath.Glob(filepath.Join(b.Dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	if len(metas) == 0 {
+		return nil, fmt.Errorf("%w: no change of a client's file to undo", abi.ErrNotFound)
+	}
+	slices.Sort(metas)
+	r := &Record{path: metas[len(metas)-1]}
+	text, err := os.ReadFile(r.path)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", abi.ErrConfig, r.path, err)
+	}
+	if len(r.Files) == 0 {
+		return r, r.readOld(text)
+	}
+	return r, nil
+}
+
+// readOld reads the record of an earlier version, which held one file and no changes.
+func (r *Record) readOld(text []byte) error {
+	var c fileCopy
+	if err := json.Unmarshal(text, &c); err != nil || c.File == "" {
+		return fmt.Errorf("%w: %s is no record of a change", abi.ErrConfig, r.path)
+	}
+	c.Syntax, c.Before = "json", filepath.Base(r.path[:len(r.path)-len(".json")])+".before"
+	r.Files = []fileCopy{c}
+	return nil
+}
+
+// Revert returns the files with the entries of the record as they were before. A file
+// that nobody else has written since becomes the copy byte for byte; in another one
+// everything else stays. The notes name what is left alone.
+//
+// Errors: abi.ErrConflict if a file has changed, and the record does not know the
+// entries; abi.ErrConfig if it is invalid now.
+func (r *Record) Revert() (files []*File, notes []string, err error) {
+	for _, c := range slices.Backward(r.Files) {
+		f, err := c.read()
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case sum(f.Before) == c.After:
+			err = r.copyBack(f, c)
+		case c.Changes == nil:
+			err = fmt.Errorf("%w: %s has changed since mcpctl wrote it", abi.ErrConflict, c.File)
+		default:
+			var more []string
+			more, err = f.revert(c.Changes)
+			notes = append(notes, more...)
+			f.Exists = f.Exists && (c.Existed || !f.isEmpty())
+		}
+		if err != nil {
+			return nil, nil, InFile(c.File, err)
+		}
+		files = append(files, f)
+	}
+	return files, notes, nil
+}
+
+// Restore returns the files as the copies are, whatever was written since.
+func (r *Record) Restore() (files []*File, err error) {
+	for _, c := range slices.Backward(r.Files) {
+		f, err := c.read()
+		if err != nil {
+			return nil, err
+		}
+		if err := r.copyBack(f, c); err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+func (c fileCopy) read() (*File, error) {
+	syntax, ok := syntaxes[c.Syntax]
+	if !ok {
+		return nil, fmt.Errorf("%w: the record of %s has the unknown syntax %q", abi.ErrConfig, c.File, c.Syntax)
+	}
+	return Read(c.File, syntax)
+}
+
+// copyBack makes the text of f that of the copy.
+func (r *Record) copyBack(f *File, c fileCopy) error {
+	f.After, f.Exists = nil, c.Existed
+	if !c.Existed {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(r.path), filepath.Base(c.Before)))
+	f.After = text
+	return err
+}
+
+// Keep copies the present text of files that are about to be overwritten, and returns
+// the copies' names.
+func (b Backups) Keep(files []*File) (names []string, err error) {
+	base := b.Now().UTC().Format("20060102T150405.000000000")
+	for i, f := range files {
+		if !f.Existed {
+			continue
+		}
+		name := filepath.Join(b.Dir, fmt.Sprintf("%s.%d.overwritten", base, i))
+		if err := os.WriteFile(name, f.Before, 0o600); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// Apply writes the files of a record that was taken back, and forgets the record.
+//
+// Errors: abi.ErrConflict if a file has changed since it was read.
+func (r *Record) Apply(files []*File) error {
+	var changed []*File
+	for _, f := range files {
+		if f.Changed() {
+			changed = append(changed, f)
+		}
+	}
+	if err := writeAll(changed); err != nil {
+		return err
+	}
+	errs := []error{os.Remove(r.path)}
+	for _, c := range r.Files {
+		errs = append(errs, os.Remove(filepath.Join(filepath.Dir(r.path), filepath.Base(c.Before))))
+	}
+	return errors.Join(errs...)
 }
 
 func sum(text []byte) string {

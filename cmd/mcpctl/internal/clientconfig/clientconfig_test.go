@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,11 @@ import (
 )
 
 const entry = `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"]}`
+
+// fileOf is a client's file that is not on disk.
+func fileOf(text string) *File {
+	return &File{Syntax: JSON, Before: []byte(text), After: []byte(text), Existed: true, Exists: true}
+}
 
 func TestSetTouchesOneEntryAndNothingElse(t *testing.T) {
 	for _, tc := range []struct {
@@ -26,12 +30,15 @@ func TestSetTouchesOneEntryAndNothingElse(t *testing.T) {
 			"{\r\n\t\"z\" : 1e2,\r\n\t\"mcpServers\": {\r\n\t\t\"home\": {\r\n\t\t\t\"type\": \"stdio\",\r\n\t\t\t\"command\": \"mcpctl\",\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\",\r\n\t\t\t\t\"--project\",\r\n\t\t\t\t\"home\"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n",
 			[]string{"mcpServers"}},
 		{"an entry of the name is replaced in place", `{"mcpServers":{"home":{"old":true},"x":1}}`, `{"mcpServers":{"home":` + entry + `,"x":1}}`, []string{"mcpServers"}},
-		{"missing objects are made on the way", `{"n":9007199254740993}`, `{"n":9007199254740993,"projects":{"/a":{"mcpServers":{"home":` + entry + `}}}}`, []string{"projects", "/a", "mcpServers"}},
+		{"missing objects are created on the way", `{"n":9007199254740993}`, `{"n":9007199254740993,"projects":{"/a":{"mcpServers":{"home":` + entry + `}}}}`, []string{"projects", "/a", "mcpServers"}},
+		{"a trailing comma stays the last one", "{\"mcpServers\":{\"x\":{},},}", "{\"mcpServers\":{\"x\":{},\"home\":" + entry + ",},}", []string{"mcpServers"}},
+		{"an entry with the same value stays as written", "{\"mcpServers\": {\"home\": {\"args\": [ \"mcp\", \"--project\" ,\"home\" ], \"type\":\"stdio\", \"command\":\"mcpctl\"} } }", "{\"mcpServers\": {\"home\": {\"args\": [ \"mcp\", \"--project\" ,\"home\" ], \"type\":\"stdio\", \"command\":\"mcpctl\"} } }", []string{"mcpServers"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := Set([]byte(tc.before), "home", []byte(entry), tc.path...)
-			if err != nil || string(got) != tc.after {
-				t.Errorf("got  %q, %v\nwant %q", got, err, tc.after)
+			f := fileOf(tc.before)
+			err := f.Set("home", []byte(entry), tc.path...)
+			if err != nil || string(f.After) != tc.after {
+				t.Errorf("got  %q, %v\nwant %q", f.After, err, tc.after)
 			}
 		})
 	}
@@ -42,31 +49,39 @@ func TestRemoveIsTheInverseOfSet(t *testing.T) {
 		`{"mcpServers":{"x":{"command":"y"}}}`,
 		"{\n  \"mcpServers\": {\n    \"x\": {}\n  },\n  \"b\": [1, 2]\n}\n",
 		`{"mcpServers":{}}`,
+		"{\n\t// servers of the team\n\t\"servers\": {\n\t\t\"x\": {}, // with a comment\n\t},\n}\n",
+		"\xef\xbb\xbf{\r\n  /* a\r\n b */ \"mcpServers\": {\r\n    \"x\": {\"command\": \"http://no.comment\"} // last\r\n  }\r\n}",
+		"{\"mcpServers\": {\n    // none yet\n  }}",
 	} {
-		set, err := Set([]byte(before), "home", []byte(entry), "mcpServers")
-		if err != nil {
-			t.Fatal(err)
+		f := fileOf(before)
+		path := "mcpServers"
+		if strings.Contains(before, `"servers"`) {
+			path = "servers"
 		}
-		got, was, err := Remove(set, "home", "mcpServers")
-		if err != nil || !was || string(got) != before {
-			t.Errorf("got %q, %v, %v; want %q", got, was, err, before)
+		if err := f.Set("home", []byte(entry), path); err != nil {
+			t.Fatalf("%q: %v", before, err)
+		}
+		if list, err := f.Entries(path); err != nil || indexOf(list, "home") < 0 {
+			t.Errorf("%q has no entry: %v, %v", f.After, list, err)
+		}
+		if err := f.Remove("home", path); err != nil || string(f.After) != before {
+			t.Errorf("got  %q, %v\nwant %q", f.After, err, before)
 		}
 	}
 }
 
 func TestBadFilesAreRefused(t *testing.T) {
-	for _, text := range []string{`{"mcpServers": [`, `[]`, `{"mcpServers": 5}`, `{} {}`} {
-		if _, err := Set([]byte(text), "home", []byte(entry), "mcpServers"); !errors.Is(err, abi.ErrConfig) {
+	for _, text := range []string{`{"mcpServers": [`, `[]`, `{"mcpServers": 5}`, `{} {}`, `{"a":1,,}`, `{,}`, `{"a":/* 1}`} {
+		if err := fileOf(text).Set("home", []byte(entry), "mcpServers"); !errors.Is(err, abi.ErrConfig) {
 			t.Errorf("Set(%s) = %v, want a config error", text, err)
 		}
 	}
 }
 
 func TestEntriesKeepTheOrderOfTheFile(t *testing.T) {
-	got, err := Entries([]byte(`{"mcpServers":{"b":{"url":"u"},"a":{}}}`), "mcpServers")
-	want := []Entry{{"b", []byte(`{"url":"u"}`), 19}, {"a", []byte(`{}`), 35}}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, %v", got, err)
+	got, err := fileOf(`{"mcpServers":{"b":{"url":"u"},/**/"a":{}}}`).Entries("mcpServers")
+	if err != nil || len(got) != 2 || got[0].Name != "b" || got[0].Text != `{"url":"u"}` || got[0].At != 19 || got[1].Name != "a" || got[1].At != 39 {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
@@ -80,59 +95,209 @@ func TestPositionCountsCharacters(t *testing.T) {
 			t.Errorf("byte %d is at %s, want %s", tc.offset, got, tc.want)
 		}
 	}
-	_, err := Entries(text)
+	_, err := fileOf(string(text)).Entries()
 	if p := InFile("a.json", err); p.At != "a.json:2:8" || strings.Contains(p.Message, "byte") {
-		t.Errorf("told as %q at %s", p.Message, p.At)
+		t.Errorf("reported as %q at %s", p.Message, p.At)
+	}
+}
+
+// scratch is a directory with backups whose clock goes on by a second a call.
+func scratch(t *testing.T) (Backups, string) {
+	t.Helper()
+	dir := t.TempDir()
+	clock := time.Unix(0, 0)
+	return Backups{Dir: filepath.Join(dir, "backups"), Now: func() time.Time { clock = clock.Add(time.Second); return clock }}, filepath.Join(dir, "claude.json")
+}
+
+// set writes an entry as connect does.
+func set(t *testing.T, b Backups, file, name string) {
+	t.Helper()
+	f, err := Read(file, JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Set(name, []byte(entry), "mcpServers"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Write(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// undo takes the last record back, and returns the notes.
+func undo(t *testing.T, b Backups) []string {
+	t.Helper()
+	r, err := b.Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, notes, err := r.Revert()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Apply(files); err != nil {
+		t.Fatal(err)
+	}
+	return notes
+}
+
+func writeFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o640); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantFile(t *testing.T, file, want string) {
+	t.Helper()
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != want {
+		t.Errorf("file holds\n%s\n(%v), want\n%s", got, err, want)
 	}
 }
 
 func TestUndoRestoresByteForByte(t *testing.T) {
-	dir := t.TempDir()
-	clock := time.Unix(0, 0)
-	b := Backups{Dir: filepath.Join(dir, "backups"), Now: func() time.Time { clock = clock.Add(time.Second); return clock }}
-	file := filepath.Join(dir, "claude.json")
+	b, file := scratch(t)
 	before := "{\r\n \"odd\" : [1 ,2]}"
-	if err := os.WriteFile(file, []byte(before), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"one", "two"} {
-		if err := b.Write(file, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, want := range []string{"one", before} {
-		if _, err := b.Undo(false); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := os.ReadFile(file); string(got) != want {
-			t.Errorf("after undo %q, want %q", got, want)
-		}
+	writeFile(t, file, before)
+	set(t, b, file, "one")
+	middle, _ := os.ReadFile(file)
+	set(t, b, file, "two")
+	for _, want := range []string{string(middle), before} {
+		undo(t, b)
+		wantFile(t, file, want)
 	}
 	if info, _ := os.Stat(file); info.Mode().Perm() != 0o640 {
 		t.Errorf("mode is %v, want it kept", info.Mode())
 	}
-	if _, err := b.Undo(false); !errors.Is(err, abi.ErrNotFound) {
+	if _, err := b.Last(); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("nothing left to undo: %v", err)
+	}
+	if left, _ := os.ReadDir(b.Dir); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 
-func TestUndoLeavesAChangedFileAlone(t *testing.T) {
-	dir := t.TempDir()
-	b := Backups{Dir: filepath.Join(dir, "backups"), Now: time.Now}
-	file := filepath.Join(dir, "new.json")
-	if err := b.Write(file, []byte("ours")); err != nil {
+// Row 4 of issue 14, section 1: undo is a change of our entry only.
+func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
+	ours := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"addedByClient":1}`
+	for _, tc := range []struct{ name, before, since, want string }{
+		{"rewritten in another order and indentation", `{"a": 1, "mcpServers": {"x": {"command": "y"}}}`,
+			"{\n\t\"mcpServers\": {\n\t\t\"home\": " + entry + ",\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"new\": [1.50, 2e3],\n\t\"a\": 1\n}\n",
+			"{\n\t\"mcpServers\": {\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"new\": [1.50, 2e3],\n\t\"a\": 1\n}\n"},
+		{"objects that we created go, when empty", `{"a":1}`, `{"b":2,"mcpServers":{"home":` + entry + `},"a":1}`, `{"b":2,"a":1}`},
+		{"objects that were there stay", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + entry + `}}`, `{"b":2,"mcpServers":{}}`},
+		{"the client added a key to our entry", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + ours + `}}`, `{"b":2,"mcpServers":{}}`},
+		{"the client removed our entry", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`},
+		{"another entry in the place of ours stays", `{"mcpServers":{}}`, `{"mcpServers":{"home":{"command":"z"}}}`, `{"mcpServers":{"home":{"command":"z"}}}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b, file := scratch(t)
+			writeFile(t, file, tc.before)
+			set(t, b, file, "home")
+			writeFile(t, file, tc.since)
+			notes := undo(t, b)
+			wantFile(t, file, tc.want)
+			if (len(notes) > 0) != strings.Contains(tc.name, "another entry") {
+				t.Errorf("notes %q", notes)
+			}
+		})
+	}
+}
+
+func TestUndoRemovesAFileThatHoldsNothingElse(t *testing.T) {
+	for _, since := range []string{"", `{"mcpServers":{"home":` + entry + "}}\n"} {
+		b, file := scratch(t)
+		set(t, b, file, "home")
+		if since != "" {
+			writeFile(t, file, since)
+		}
+		undo(t, b)
+		if _, err := os.Stat(file); !os.IsNotExist(err) {
+			t.Errorf("a file that mcpctl created still exists: %v", err)
+		}
+	}
+}
+
+// An entry that was removed comes back as it was, after the one that it followed.
+func TestUndoBringsRemovedEntriesBack(t *testing.T) {
+	b, file := scratch(t)
+	writeFile(t, file, "{\"mcpServers\": {\n  \"a\": {\"command\": \"1\"},\n  \"b\": { \"command\" :\"2\" },\n  \"c\": {}\n}}")
+	f, err := Read(file, JSON)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("theirs"), 0o600); err != nil {
+	for _, name := range []string{"b", "a"} {
+		if err := f.Remove(name, "mcpServers"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Write(f); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Undo(false); !errors.Is(err, abi.ErrConflict) {
+	wantFile(t, file, "{\"mcpServers\": {\n  \"c\": {}\n}}")
+	writeFile(t, file, `{"mcpServers":{"c":{},"d":1}}`)
+	if notes := undo(t, b); len(notes) != 0 {
+		t.Errorf("notes %q", notes)
+	}
+	wantFile(t, file, `{"mcpServers":{"a":{"command": "1"},"b":{ "command" :"2" },"c":{},"d":1}}`)
+}
+
+func TestRestoreFileOverwritesAndKeepsACopy(t *testing.T) {
+	b, file := scratch(t)
+	writeFile(t, file, "{}")
+	set(t, b, file, "home")
+	writeFile(t, file, `{"theirs":1}`)
+	r, err := b.Last()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := r.Restore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := b.Keep(files)
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("kept %q, %v", kept, err)
+	}
+	if err := r.Apply(files); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, file, "{}")
+	wantFile(t, kept[0], `{"theirs":1}`)
+}
+
+// The client may write its file while the user reads the question.
+func TestWriteRefusesAFileThatChangedSinceItWasRead(t *testing.T) {
+	b, file := scratch(t)
+	writeFile(t, file, "{}")
+	f, err := Read(file, JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Set("home", []byte(entry), "mcpServers"); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, `{"theirs":1}`)
+	if err := b.Write(f); !errors.Is(err, abi.ErrConflict) {
 		t.Errorf("err = %v, want a conflict", err)
 	}
-	if _, err := b.Undo(true); err != nil {
+	wantFile(t, file, `{"theirs":1}`)
+	if _, err := b.Last(); !errors.Is(err, abi.ErrNotFound) {
+		t.Errorf("a record of nothing: %v", err)
+	}
+}
+
+// A home of an earlier version has records of whole files only.
+func TestUndoReadsOldRecords(t *testing.T) {
+	b, file := scratch(t)
+	writeFile(t, file, "now")
+	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(file); !os.IsNotExist(err) {
-		t.Errorf("a file that we made is still there: %v", err)
-	}
+	base := filepath.Join(b.Dir, "20260101T000000.000000000")
+	writeFile(t, base+".json", `{"file":"`+file+`","existed":true,"after":"`+sum([]byte("now"))+`","time":"2026-01-01T00:00:00Z"}`)
+	writeFile(t, base+".before", "before")
+	undo(t, b)
+	wantFile(t, file, "before")
 }

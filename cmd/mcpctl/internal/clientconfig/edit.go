@@ -1,7 +1,7 @@
 // Package clientconfig reads and edits the configuration files of MCP clients.
 //
 // An edit touches the bytes of one entry and nothing else: unknown keys, order,
-// indentation and line ends of a person's file stay as they are.
+// indentation, comments and line ends of a person's file stay unchanged.
 package clientconfig
 
 import (
@@ -20,12 +20,16 @@ import (
 // Entry is one MCP server of a client's file.
 type Entry struct {
 	Name string
-	Raw  json.RawMessage
-	At   int // byte of the file at which Raw begins
+	Raw  json.RawMessage // as JSON, whatever the syntax of the file
+	Text string          // as written in the file
+	At   int             // byte of the file at which Text begins
 }
 
-// FieldAt is where in Raw the value of a field begins; 0 if there is none.
+// FieldAt returns the offset in Text of a field's value, 0 if there is none.
 func (e Entry) FieldAt(name string) int {
+	if len(e.Raw) != len(e.Text) { // not written as JSON
+		return 0
+	}
 	m, ok := jsonspan.Lookup(e.Raw, "/"+name)
 	if !ok {
 		return 0
@@ -33,68 +37,127 @@ func (e Entry) FieldAt(name string) int {
 	return m.Start
 }
 
-// Entries lists the servers below path ("mcpServers", or "projects", DIR,
-// "mcpServers"), in the order of the file; none if there is no such object.
-//
-// Errors: abi.ErrConfig if text is no JSON object.
-func Entries(text []byte, path ...string) ([]Entry, error) {
-	at, err := find(text, path)
-	if err != nil || at.depth < len(path) {
-		return nil, err
-	}
-	var list []Entry
-	for _, m := range children(text, at.start) {
-		name, err := jsonspan.Unquote(text[m.KeyStart:m.KeyEnd])
-		if err != nil {
-			return nil, fmt.Errorf("%w: %v", abi.ErrConfig, err)
-		}
-		list = append(list, Entry{string(name), json.RawMessage(text[m.Start:m.End]), m.Start})
-	}
-	return list, nil
+// Syntax is how a client writes its file.
+type Syntax interface {
+	// Entries lists the servers below path ("mcpServers", or "projects", DIR,
+	// "mcpServers") in the order of the file, and how many names of path exist.
+	//
+	// Errors: abi.ErrConfig if the text is invalid.
+	Entries(text []byte, path []string) (list []Entry, depth int, err error)
+
+	// Render writes a value (compact JSON) as a new entry of the file.
+	Render(text []byte, path []string, name string, value json.RawMessage) (string, error)
+
+	// Put writes an entry as given, in place of one of the same name or after the
+	// entry that is named. The objects on the way are created.
+	Put(text []byte, path []string, name, entry, after string) ([]byte, error)
+
+	// Remove takes an entry out. Of objects on the way that are then empty, those
+	// deeper than depth are removed as well.
+	Remove(text []byte, path []string, name string, depth int) ([]byte, error)
 }
 
-// Set returns text with the server called name set to value (compact JSON),
-// making the objects on the way that are missing. An empty text becomes a file.
-func Set(text []byte, name string, value json.RawMessage, path ...string) ([]byte, error) {
+// JSON is the syntax of clients that write JSON, with or without comments and
+// trailing commas.
+var JSON Syntax = jsonSyntax{}
+
+type jsonSyntax struct{}
+
+func (jsonSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, 0, nil
+	}
+	d, err := parseJSON(text)
+	if err != nil {
+		return nil, 0, err
+	}
+	at, err := d.find(path)
+	if err != nil || at.depth < len(path) {
+		return nil, at.depth, err
+	}
+	var list []Entry
+	for _, m := range d.children(at.start) {
+		name, err := jsonspan.Unquote(d.view[m.KeyStart:m.KeyEnd])
+		if err != nil {
+			return nil, 0, fmt.Errorf("%w: %v", abi.ErrConfig, err)
+		}
+		list = append(list, Entry{string(name), json.RawMessage(d.view[m.Start:m.End]), string(text[m.Start:m.End]), m.Start})
+	}
+	return list, at.depth, nil
+}
+
+func (jsonSyntax) Render(text []byte, path []string, _ string, value json.RawMessage) (string, error) {
+	return string(styleOf(text).format(value, len(path)+1)), nil
+}
+
+func (jsonSyntax) Put(text []byte, path []string, name, entry, after string) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	at, err := find(text, path)
+	d, err := parseJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	for i := len(path) - 1; i >= at.depth; i-- { // wrap in what is missing, innermost first
-		value, name = object(name, value), path[i]
+	at, err := d.find(path)
+	if err != nil {
+		return nil, err
 	}
-	style := styleOf(text)
-	for _, m := range children(text, at.start) {
-		if jsonspan.KeyIs(text[m.KeyStart:m.KeyEnd], name) {
-			return splice(text, m.Start, m.End, style.format(value, at.depth+1)), nil
+	if at.depth < len(path) { // the missing objects, innermost first
+		for i := len(path) - 1; i >= at.depth; i-- {
+			entry = "{" + d.style.before(i+2) + d.style.member(name, entry) + d.style.before(i+1) + "}"
+			name = path[i]
+		}
+		after = d.lastKey(at)
+	}
+	for _, m := range d.children(at.start) {
+		if jsonspan.KeyIs(d.view[m.KeyStart:m.KeyEnd], name) {
+			return splice(text, m.Start, m.End, entry), nil
 		}
 	}
-	return style.insert(text, at, name, value), nil
+	return d.insert(at, d.style.member(name, entry), after), nil
 }
 
-// Remove returns text without the server called name, and whether it was there.
-func Remove(text []byte, name string, path ...string) ([]byte, bool, error) {
-	at, err := find(text, path)
+func (s jsonSyntax) Remove(text []byte, path []string, name string, depth int) ([]byte, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return text, nil
+	}
+	d, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	at, err := d.find(path)
 	if err != nil || at.depth < len(path) {
-		return text, false, err
+		return text, err
 	}
-	members := children(text, at.start)
-	for i, m := range members {
-		if !jsonspan.KeyIs(text[m.KeyStart:m.KeyEnd], name) {
-			continue
-		}
-		switch {
-		case i+1 < len(members): // up to the next key
-			return splice(text, m.KeyStart, members[i+1].KeyStart, nil), true, nil
-		case i > 0: // from the value before, comma included
-			return splice(text, members[i-1].End, m.End, nil), true, nil
-		}
-		return splice(text, at.start, at.end, []byte("{}")), true, nil
+	text = d.remove(at, name)
+	if len(path) == 0 || len(path) <= depth {
+		return text, nil
 	}
-	return text, false, nil
+	if rest, _, err := s.Entries(text, path); err != nil || len(rest) > 0 {
+		return text, err
+	}
+	return s.Remove(text, path[:len(path)-1], path[len(path)-1], depth)
+}
+
+// document is a JSON text that was found valid.
+type document struct {
+	text     []byte
+	view     []byte // strict JSON of the same length
+	commas   []byte // the same with trailing commas
+	style    style
+	topStart int
+	topEnd   int
+}
+
+func parseJSON(text []byte) (*document, error) {
+	d := &document{text: text, view: strictJSON(text), commas: withoutComments(text)}
+	if err := valid(d.view); err != nil {
+		return nil, err
+	}
+	d.style = styleOf(text)
+	d.topStart = jsonspan.SkipBlank(d.view, 0)
+	d.topEnd = len(bytes.TrimRight(d.view, " \t\r\n"))
+	return d, nil
 }
 
 // place is the innermost object of a path that exists.
@@ -103,20 +166,16 @@ type place struct {
 	depth      int // how many names of the path lead to it
 }
 
-func find(text []byte, path []string) (place, error) {
-	if err := valid(text); err != nil {
-		return place{}, err
-	}
-	start := jsonspan.SkipBlank(text, 0)
-	at := place{start: start, end: len(bytes.TrimRight(text, " \t\r\n"))}
+func (d *document) find(path []string) (place, error) {
+	at := place{start: d.topStart, end: d.topEnd}
 	for {
-		if kind := jsonspan.KindAt(text, at.start); kind != jsonspan.Object {
+		if kind := jsonspan.KindAt(d.view, at.start); kind != jsonspan.Object {
 			return place{}, fmt.Errorf("%w: %s is %v, want an object", abi.ErrConfig, pathName(path[:at.depth]), kind)
 		}
 		if at.depth == len(path) {
 			return at, nil
 		}
-		next, ok := member(text, at.start, path[at.depth])
+		next, ok := d.member(at.start, path[at.depth])
 		if !ok {
 			return at, nil
 		}
@@ -124,7 +183,25 @@ func find(text []byte, path []string) (place, error) {
 	}
 }
 
-// notJSON is a mistake of grammar, with the line and column an editor shows.
+func (d *document) member(start int, name string) (jsonspan.Member, bool) {
+	for _, m := range d.children(start) {
+		if jsonspan.KeyIs(d.view[m.KeyStart:m.KeyEnd], name) {
+			return m, true
+		}
+	}
+	return jsonspan.Member{}, false
+}
+
+func (d *document) children(start int) []jsonspan.Member {
+	var list []jsonspan.Member
+	jsonspan.Children(d.view, start, func(m jsonspan.Member) bool {
+		list = append(list, m)
+		return true
+	})
+	return list
+}
+
+// notJSON is a syntax error, with the line and column that an editor shows.
 type notJSON struct{ at, reason string }
 
 func (e *notJSON) Error() string { return "no valid JSON at " + e.at + ": " + e.reason }
@@ -167,29 +244,6 @@ func pathName(path []string) string {
 	return strings.Join(path, ".")
 }
 
-func member(text []byte, start int, name string) (jsonspan.Member, bool) {
-	for _, m := range children(text, start) {
-		if jsonspan.KeyIs(text[m.KeyStart:m.KeyEnd], name) {
-			return m, true
-		}
-	}
-	return jsonspan.Member{}, false
-}
-
-func children(text []byte, start int) []jsonspan.Member {
-	var list []jsonspan.Member
-	jsonspan.Children(text, start, func(m jsonspan.Member) bool {
-		list = append(list, m)
-		return true
-	})
-	return list
-}
-
-func object(name string, value json.RawMessage) json.RawMessage {
-	b := jsonspan.AppendQuote([]byte{'{'}, []byte(name))
-	return append(append(append(b, ':'), value...), '}')
-}
-
-func splice(text []byte, start, end int, with []byte) []byte {
-	return bytes.Join([][]byte{text[:start], with, text[end:]}, nil)
+func splice(text []byte, start, end int, with string) []byte {
+	return bytes.Join([][]byte{text[:start], []byte(with), text[end:]}, nil)
 }

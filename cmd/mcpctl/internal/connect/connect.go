@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +20,6 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -45,8 +43,8 @@ func NewCmdConnect(f *factory.Factory, runF func(context.Context, *Options) erro
 		Use:   "connect CLIENT",
 		Short: "Write a project into a client's configuration",
 		Long: `Write the entry of a project into the configuration of an MCP client, under the project's name. The change is
-shown first and asked about; what the file was is kept, and "mcpctl undo" brings it back byte for byte. A project
-with proxyMode "direct" writes its servers themselves instead. Clients: claude-code.`,
+shown first and asked about; a copy of the file is kept, and "mcpctl undo" takes the change back. A project with
+proxyMode "direct" writes its servers themselves instead. Clients: claude-code.`,
 		Example: `  mcpctl connect claude-code --project home
   mcpctl connect claude-code --project home --scope user --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
@@ -115,15 +113,18 @@ func connectRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	before, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	f, err := clientconfig.Read(file, clientconfig.JSON)
+	if err != nil {
 		return err
 	}
-	after, err := opts.edit(before, project, path)
+	entries, err := opts.entries(project)
 	if err != nil {
+		return err
+	}
+	if err := opts.edit(f, entries, path); err != nil {
 		return clientconfig.InFile(file, err)
 	}
-	return opts.write(file, before, after)
+	return opts.write(f)
 }
 
 // project finds the project that is meant.
@@ -161,11 +162,11 @@ func (opts *Options) named(ctx context.Context, s api.Service) (api.Object, erro
 	if fault != nil {
 		return project, fault
 	}
-	text, fault := os.ReadFile(file)
+	f, fault := clientconfig.Read(file, clientconfig.JSON)
 	if fault != nil {
-		return project, err
+		return project, fault
 	}
-	entries, fault := clientconfig.Entries(text, path...)
+	entries, fault := f.Entries(path...)
 	if fault != nil {
 		return project, clientconfig.InFile(file, fault)
 	}
@@ -206,47 +207,43 @@ func (opts *Options) target() (file string, path []string, err error) {
 	return "", nil, problem.Usagef("unknown scope %q, want local, user or project", opts.Scope).WithHint("mcpctl %s --help", opts.verb())
 }
 
-// edit puts the project's entries in, or takes them out.
-func (opts *Options) edit(text []byte, project api.Object, path []string) ([]byte, error) {
-	entries, err := opts.entries(project)
-	if err != nil {
-		return nil, err
-	}
+// edit writes the project's entries, or removes them.
+func (opts *Options) edit(f *clientconfig.File, entries []entry, path []string) error {
 	for _, e := range entries {
-		if !opts.Remove {
-			text, err = clientconfig.Set(text, e.Name, e.Raw, path...)
-		} else if len(text) > 0 {
-			text, _, err = clientconfig.Remove(text, e.Name, path...)
+		var err error
+		if opts.Remove {
+			err = f.Remove(e.name, path...)
+		} else {
+			err = f.Set(e.name, e.value, path...)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return text, nil
+	return nil
 }
 
 // write shows the change, asks, and writes.
-func (opts *Options) write(file string, before, after []byte) error {
-	diff := textdiff.Lines(file, file, string(before), string(after))
-	if diff == "" {
-		fmt.Fprintf(opts.F.IO.ErrOut, "%s is as wanted already\n", file)
+func (opts *Options) write(f *clientconfig.File) error {
+	if !f.Changed() {
+		fmt.Fprintf(opts.F.IO.ErrOut, "%s is as wanted already\n", f.Name)
 		return nil
 	}
-	fmt.Fprint(opts.F.IO.Out, diff)
+	printDiff(opts.F.IO, f)
 	if opts.DryRun {
 		return nil
 	}
-	if ok, err := opts.F.Confirm(opts.Yes, "Write %s?", file); !ok || err != nil {
+	if ok, err := opts.F.Confirm(opts.Yes, "Write %s?", f.Name); !ok || err != nil {
 		return err
 	}
 	b, err := backups(opts.F)
 	if err != nil {
 		return err
 	}
-	if err := b.Write(file, after); err != nil {
+	if err := b.Write(f); err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.ErrOut, "wrote %s; \"mcpctl undo\" brings back what it was\n", file)
+	fmt.Fprintf(opts.F.IO.ErrOut, "wrote %s; \"mcpctl undo\" takes this change back\n", f.Name)
 	if opts.Scope == "project" && !opts.Remove {
 		fmt.Fprintln(opts.F.IO.ErrOut, "Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
 	}

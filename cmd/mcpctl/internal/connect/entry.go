@@ -9,12 +9,17 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// entries are what the client is to run: us, or in direct mode the servers.
-func (opts *Options) entries(project api.Object) ([]clientconfig.Entry, error) {
+// entry is what a client's file is to hold under a name.
+type entry struct {
+	name  string
+	value json.RawMessage
+}
+
+// entries are what the client is to run: mcpctl, or in direct mode the servers.
+func (opts *Options) entries(project api.Object) ([]entry, error) {
 	var d api.ProjectDetails
 	if err := json.Unmarshal(project.Details, &d); err != nil {
 		return nil, err
@@ -23,7 +28,7 @@ func (opts *Options) entries(project api.Object) ([]clientconfig.Entry, error) {
 		return opts.direct(d.Servers)
 	}
 	raw, err := opts.entry(d)
-	return []clientconfig.Entry{{Name: project.Name, Raw: raw}}, err
+	return []entry{{project.Name, raw}}, err
 }
 
 // entry is ours: the stdio shim, which survives everything behind it, or HTTP.
@@ -67,7 +72,7 @@ type httpEntry struct {
 
 // direct are the project's servers as the client starts them itself; their
 // references stay references, for no credential is written into a client's file.
-func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
+func (opts *Options) direct(servers []string) ([]entry, error) {
 	home, err := opts.F.Home()
 	if err != nil {
 		return nil, err
@@ -78,7 +83,7 @@ func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
 	}
 	defer store.Close()
 	snapshot, _ := store.Load()
-	var list []clientconfig.Entry
+	var list []entry
 	for _, name := range servers {
 		s, ok := snapshot.Server(object.Name(name))
 		if !ok {
@@ -93,7 +98,7 @@ func (opts *Options) direct(servers []string) ([]clientconfig.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, clientconfig.Entry{Name: name, Raw: raw})
+		list = append(list, entry{name, raw})
 	}
 	return list, nil
 }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -19,33 +21,124 @@ func backups(f *factory.Factory) (clientconfig.Backups, error) {
 	return clientconfig.Backups{Dir: filepath.Join(home, "backups"), Now: time.Now}, err
 }
 
+// undoOptions are the flags of undo.
+type undoOptions struct {
+	f           *factory.Factory
+	restoreFile bool
+	yes         bool
+	dryRun      bool
+	force       bool // of earlier versions, which overwrote the file
+}
+
 // NewCmdUndo makes the command.
 func NewCmdUndo(f *factory.Factory) *cobra.Command {
-	var force bool
+	opts := &undoOptions{f: f}
 	cmd := &cobra.Command{
 		Use:   "undo",
 		Short: "Take back the last change of a client's configuration",
-		Long: `Bring a client's configuration file back to what it was before the last connect, disconnect or import, byte for
-byte. Repeated, it goes further back. A file that somebody has changed since is left alone unless --force is given.`,
+		Long: `Take back the last connect or disconnect: the entries that it wrote go away, and the entries that it removed come
+back. A file that has not changed since becomes the same as before, byte for byte; in another one, everything that the
+client or you have written since stays. Repeated, it goes further back.
+
+--restore-file puts the whole file back from the copy instead. It shows the difference and asks, since what was
+written after the copy is lost from the file; the overwritten file is kept beside the copy.`,
 		Example: `  mcpctl undo
-  mcpctl undo --force`,
+  mcpctl undo --dry-run
+  mcpctl undo --restore-file --yes`,
 		Args: factory.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			b, err := backups(f)
 			if err != nil {
 				return err
 			}
-			file, err := b.Undo(force)
-			if errors.Is(err, abi.ErrConflict) {
-				return problem.From(err).WithHint("mcpctl undo --force")
-			}
+			r, err := b.Last()
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(f.IO.Out, "restored %s\n", file)
-			return nil
+			if opts.force && !opts.restoreFile {
+				fmt.Fprintln(f.IO.ErrOut, "warning: --force has no effect: undo keeps what others wrote; to overwrite it: mcpctl undo --restore-file")
+			}
+			if opts.restoreFile {
+				return opts.restore(b, r)
+			}
+			return opts.revert(r)
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "also if the file has changed since")
+	fl := cmd.Flags()
+	fl.BoolVar(&opts.restoreFile, "restore-file", false, "put the whole file back from the copy")
+	fl.BoolVarP(&opts.yes, "yes", "y", false, "do not ask (with --restore-file)")
+	fl.BoolVar(&opts.dryRun, "dry-run", false, "show the change, write nothing")
+	fl.BoolVar(&opts.force, "force", false, "no effect; see --restore-file")
+	_ = fl.MarkHidden("force") // fails only for an unknown flag
 	return cmd
+}
+
+// revert takes back what mcpctl wrote, and nothing else.
+func (opts *undoOptions) revert(r *clientconfig.Record) error {
+	files, notes, err := r.Revert()
+	if errors.Is(err, abi.ErrConflict) {
+		return problem.From(err).WithHint("mcpctl undo --restore-file")
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		printDiff(opts.f.IO, f)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(opts.f.IO.ErrOut, "note: %s\n", iostreams.Line(note))
+	}
+	if opts.dryRun {
+		return nil
+	}
+	if err := r.Apply(files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintf(opts.f.IO.Out, "%s %s\n", outcome(f), f.Name)
+	}
+	return nil
+}
+
+func outcome(f *clientconfig.File) string {
+	switch {
+	case !f.Changed():
+		return "nothing to take back in"
+	case !f.Exists:
+		return "removed"
+	}
+	return "restored"
+}
+
+// restore puts whole files back.
+func (opts *undoOptions) restore(b clientconfig.Backups, r *clientconfig.Record) error {
+	files, err := r.Restore()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range files {
+		printDiff(opts.f.IO, f)
+		names = append(names, f.Name)
+	}
+	if opts.dryRun {
+		return nil
+	}
+	if ok, err := opts.f.Confirm(opts.yes, "Overwrite %s?", strings.Join(names, " and ")); !ok || err != nil {
+		return err
+	}
+	kept, err := b.Keep(files)
+	if err != nil {
+		return err
+	}
+	if err := r.Apply(files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		fmt.Fprintf(opts.f.IO.Out, "restored %s\n", f.Name)
+	}
+	for _, name := range kept {
+		fmt.Fprintf(opts.f.IO.ErrOut, "the overwritten file is kept as %s\n", name)
+	}
+	return nil
 }

@@ -42,7 +42,7 @@ func collect(opts *Options, v *vault) (haul, error) {
 			return h, err
 		}
 		for _, path := range [][]string{{"mcpServers"}, {"projects", opts.Dir, "mcpServers"}} {
-			entries, err := clientconfig.Entries(text, path...)
+			entries, _, err := clientconfig.JSON.Entries(text, path)
 			if err != nil {
 				h.left = append(h.left, clientconfig.InFile(file, err))
 				break // the other path would tell the same

@@ -1,0 +1,162 @@
+package clientconfig
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"reflect"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// maxFile bounds what is read of a client's file. Claude Code keeps its history in
+// ~/.claude.json, which may have some megabytes.
+const maxFile = 64 << 20
+
+// File is a client's file and the text that is to replace it.
+type File struct {
+	Name    string
+	Syntax  Syntax
+	Existed bool // before the change
+	Exists  bool // after the change
+	Before  []byte
+	After   []byte
+	Changes []Change
+}
+
+// Change is one entry before and after a change, as written in the file. A nil text
+// means that the entry is absent.
+type Change struct {
+	Path     []string `json:"path"`
+	Depth    int      `json:"depth"` // how many names of Path existed before
+	Name     string   `json:"name"`
+	Previous string   `json:"previous,omitempty"` // the entry before it, empty for the first
+	Old      *string  `json:"old,omitempty"`
+	New      *string  `json:"new,omitempty"`
+}
+
+// Read opens a client's file for changes. A file that does not exist is empty.
+//
+// Errors: abi.ErrLimit for a file of more than 64 MiB, or the system's.
+func Read(name string, syntax Syntax) (*File, error) {
+	f := &File{Name: name, Syntax: syntax}
+	text, err := readBounded(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	f.Existed, f.Exists = true, true
+	f.Before, f.After = text, text
+	return f, err
+}
+
+func readBounded(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%w: %s has more than %d MiB", abi.ErrLimit, name, maxFile>>20)
+	}
+	return text, err
+}
+
+// Changed reports whether there is anything to write.
+func (f *File) Changed() bool {
+	return f.Existed != f.Exists || !bytes.Equal(f.Before, f.After)
+}
+
+// Entries lists the servers below path, in the order of the file.
+//
+// Errors: abi.ErrConfig if the text is invalid.
+func (f *File) Entries(path ...string) ([]Entry, error) {
+	list, _, err := f.Syntax.Entries(f.After, path)
+	return list, err
+}
+
+// Set writes the server called name. One that has this value already stays as it is
+// written.
+//
+// Errors: abi.ErrConfig if the text is invalid.
+func (f *File) Set(name string, value json.RawMessage, path ...string) error {
+	list, depth, err := f.Syntax.Entries(f.After, path)
+	if err != nil {
+		return err
+	}
+	at := indexOf(list, name)
+	if at >= 0 && sameJSON(list[at].Raw, value) {
+		return nil
+	}
+	text, err := f.Syntax.Render(f.After, path, name, value)
+	if err != nil {
+		return err
+	}
+	c := changeOf(list, at, depth, name, path)
+	if at < 0 && len(list) > 0 {
+		c.Previous = list[len(list)-1].Name
+	}
+	c.New = &text
+	return f.put(c)
+}
+
+// Remove takes the server called name out. One that does not exist is no error.
+//
+// Errors: abi.ErrConfig if the text is invalid.
+func (f *File) Remove(name string, path ...string) error {
+	list, depth, err := f.Syntax.Entries(f.After, path)
+	if err != nil {
+		return err
+	}
+	at := indexOf(list, name)
+	if at < 0 {
+		return nil
+	}
+	f.After, err = f.Syntax.Remove(f.After, path, name, depth)
+	f.Changes = append(f.Changes, changeOf(list, at, depth, name, path))
+	return err
+}
+
+func (f *File) put(c Change) error {
+	text, err := f.Syntax.Put(f.After, c.Path, c.Name, *c.New, c.Previous)
+	if err != nil {
+		return err
+	}
+	f.After, f.Exists = text, true
+	f.Changes = append(f.Changes, c)
+	return nil
+}
+
+func changeOf(list []Entry, at, depth int, name string, path []string) Change {
+	c := Change{Path: path, Depth: depth, Name: name}
+	if at > 0 {
+		c.Previous = list[at-1].Name
+	}
+	if at >= 0 {
+		c.Old = &list[at].Text
+	}
+	return c
+}
+
+func indexOf(list []Entry, name string) int {
+	return slices.IndexFunc(list, func(e Entry) bool { return e.Name == name })
+}
+
+// sameJSON reports whether two texts are one JSON value.
+func sameJSON(a, b json.RawMessage) bool {
+	x, errX := decode(a)
+	y, errY := decode(b)
+	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
+}
+
+func decode(text json.RawMessage) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}

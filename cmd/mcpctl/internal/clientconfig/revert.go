@@ -1,0 +1,98 @@
+package clientconfig
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// revert takes the changes back in the present text of f, the newest first. All that
+// the client or the user has written since stays. The notes name the entries that are
+// left alone, since they hold something else now.
+func (f *File) revert(changes []Change) (notes []string, err error) {
+	for _, c := range slices.Backward(changes) {
+		note, err := f.revertOne(c)
+		if err != nil {
+			return notes, err
+		}
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes, nil
+}
+
+func (f *File) revertOne(c Change) (note string, err error) {
+	list, _, err := f.Syntax.Entries(f.After, c.Path)
+	if err != nil {
+		return "", err
+	}
+	at := indexOf(list, c.Name)
+	switch {
+	case at < 0 && c.Old == nil:
+		return "", nil // it is gone already
+	case at < 0:
+		return "", f.restore(c)
+	case c.Old != nil && list[at].Text == *c.Old:
+		return "", nil // it is back already
+	case c.New == nil:
+		return fmt.Sprintf("entry %q is in the file again with other content; it stays", c.Name), nil
+	case !f.sameServer(list[at], *c.New, c):
+		return fmt.Sprintf("entry %q was changed since mcpctl wrote it; it stays", c.Name), nil
+	case c.Old == nil:
+		f.After, err = f.Syntax.Remove(f.After, c.Path, c.Name, c.Depth)
+		return "", err
+	}
+	return "", f.restore(c)
+}
+
+// restore writes an entry as it was before the change.
+func (f *File) restore(c Change) error {
+	text, err := f.Syntax.Put(f.After, c.Path, c.Name, *c.Old, c.Previous)
+	if err == nil {
+		f.After, f.Exists = text, true
+	}
+	return err
+}
+
+// target are the fields that say which server an entry runs. A client may add others
+// to the entry by itself.
+var target = []string{"command", "args", "url", "httpUrl", "serverUrl"}
+
+// sameServer reports whether an entry of the file still runs what mcpctl wrote.
+func (f *File) sameServer(now Entry, written string, c Change) bool {
+	if now.Text == written {
+		return true
+	}
+	text, err := f.Syntax.Put(nil, c.Path, c.Name, written, "")
+	if err != nil {
+		return false
+	}
+	list, _, err := f.Syntax.Entries(text, c.Path)
+	if err != nil || len(list) != 1 {
+		return false
+	}
+	before, _ := decode(list[0].Raw)
+	after, _ := decode(now.Raw)
+	was, wasObject := before.(map[string]any)
+	is, isObject := after.(map[string]any)
+	return wasObject && isObject && !slices.ContainsFunc(target, func(key string) bool {
+		return program(was[key]) != program(is[key])
+	})
+}
+
+// program is a value to compare. Of a path only the last part counts: an entry that
+// names the same program by another path is the same entry.
+func program(v any) string {
+	if s, ok := v.(string); ok && filepath.IsAbs(s) {
+		return filepath.Base(s)
+	}
+	return fmt.Sprint(v)
+}
+
+// isEmpty reports whether a file holds nothing but an empty object.
+func (f *File) isEmpty() bool {
+	text := bytes.TrimSpace(f.After)
+	return len(text) == 0 || string(text) == "{}"
+}

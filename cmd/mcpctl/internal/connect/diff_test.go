@@ -1,0 +1,33 @@
+package connect
+
+import (
+	"strings"
+	"testing"
+)
+
+// The difference is printed, so it shows no credential of the file.
+func TestDiffMasksCredentials(t *testing.T) {
+	text := `{"mcpServers": {"a": {
+  "command": "npx", "args": ["-y", "--token", "CANARY-1", "--api-key=CANARY-2", "https://u:CANARY-3@h/?key=CANARY-4", "kept"],
+  "env": {"API_KEY": "CANARY-5", "QUOTED_TOKEN": "CANARY\"6", "LOG": "debug", "REF_TOKEN": "${TOKEN}", "EMPTY_KEY": ""},
+  "headers": {"Authorization": "Bearer CANARY-7"}
+}}, "list": ["ghp_CANARYCANARYCANARY"]}
+bearer_token = "CANARY-8"
+password = 'CANARY-9'
+@@ line 7 @@
+       "CANARY-10",
+       "kept"
+`
+	got := masked(text)
+	if strings.Contains(got, "CANARY") {
+		t.Errorf("a credential is shown:\n%s", got)
+	}
+	for _, kept := range []string{`"--token", "***", "--api-key=***"`, `"https://u:***@h/?key=***", "kept"`, `"LOG": "debug", "REF_TOKEN": "${TOKEN}", "EMPTY_KEY": ""`, "\n       \"kept\"\n"} {
+		if !strings.Contains(got, kept) {
+			t.Errorf("%s is not in\n%s", kept, got)
+		}
+	}
+	if strings.Count(got, "\n") != strings.Count(text, "\n") {
+		t.Error("lines were lost")
+	}
+}
