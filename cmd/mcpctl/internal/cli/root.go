@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/cmdline"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/add"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/apply"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/approve"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cachecmd"
@@ -31,6 +32,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/reload"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/status"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/use"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/version"
 )
 
@@ -48,7 +50,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
 	}
-	add := func(group string, commands ...*cobra.Command) {
+	register := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
@@ -56,12 +58,12 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	}
 	root.AddGroup(&cobra.Group{ID: "start", Title: "Start here:"}, &cobra.Group{ID: "objects", Title: "Objects:"},
 		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"})
-	add("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), connect.NewCmdConnect(f, nil),
+	register("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), add.NewCmdAdd(f, nil), use.NewCmdUse(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
-	add("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
+	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
-	add("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
-	add("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	register("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
+	register("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
 	colour(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 )
 
 // haul is what the files of clients hold.
@@ -31,7 +32,7 @@ func (opts *Options) sources() []string {
 // from being taken; of two servers with one name the first counts, as with the client.
 //
 // Errors: abi.ErrNotFound for a file that was named and is not there.
-func collect(opts *Options, v *vault) (haul, error) {
+func collect(opts *Options, v *vault.Vault) (haul, error) {
 	var h haul
 	for _, file := range opts.sources() {
 		text, err := opts.F.ReadFile(file)
@@ -56,7 +57,7 @@ func collect(opts *Options, v *vault) (haul, error) {
 }
 
 // take adds one entry to what is imported or to what is left.
-func (h *haul) take(file string, text []byte, e clientconfig.Entry, v *vault) {
+func (h *haul) take(file string, text []byte, e clientconfig.Entry, v *vault.Vault) {
 	s, err := readServer(e, v)
 	if s.isOurs() {
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 )
 
 // Options are what the command line said.
@@ -72,7 +73,7 @@ func importRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	v, err := openVault(home)
+	v, err := vault.Open(home)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func importRun(ctx context.Context, opts *Options) error {
 }
 
 // work takes over what the home does not have. A dry run makes no home.
-func (opts *Options) work(ctx context.Context, h *haul, v *vault, home string) error {
+func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home string) error {
 	if _, err := os.Stat(filepath.Join(home, "servers")); opts.DryRun && err != nil {
 		return takeOver(ctx, opts, nil, v, home, h.servers)
 	}
@@ -109,7 +110,7 @@ func (opts *Options) work(ctx context.Context, h *haul, v *vault, home string) e
 }
 
 // takeOver shows what was found, asks, and makes it ours.
-func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault, home string, found []server) error {
+func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault, home string, found []server) error {
 	if len(found) == 0 {
 		return nil
 	}
@@ -122,7 +123,7 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault, home 
 	used := func(ref string) bool {
 		return slices.ContainsFunc(found, func(s server) bool { return slices.Contains(s.hidden, ref) })
 	}
-	if err := v.save(home, used); err != nil {
+	if err := v.Save(home, used); err != nil {
 		return err
 	}
 	return apply(ctx, opts, s, found)

@@ -2,19 +2,19 @@ package importer
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
-func vaultOf(t *testing.T, secrets string) (*vault, string) {
+func vaultOf(t *testing.T, secrets string) (*vault.Vault, string) {
 	t.Helper()
 	home := t.TempDir()
 	if secrets != "" {
@@ -22,7 +22,7 @@ func vaultOf(t *testing.T, secrets string) (*vault, string) {
 			t.Fatal(err)
 		}
 	}
-	v, err := openVault(home)
+	v, err := vault.Open(home)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 			`{"command":["x"],"env":{"CONFIG":"--url=https://u:${MY_GIT_PASSWORD}@h ${MY_GIT_SECRET}"}}`,
 			map[string]string{"MY_GIT_PASSWORD": "pw", "MY_GIT_SECRET": "sk-abcdefghijkl1234"}},
 	} {
-		v, _ := vaultOf(t, "")
+		v, home := vaultOf(t, "")
 		s, err := readServer(clientconfig.Entry{Name: "My Git", Raw: json.RawMessage(tc.raw)}, v)
 		if err != nil {
 			t.Errorf("%s: %v", tc.where, err)
@@ -62,53 +62,21 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 		if want := `{"kind":"Server","metadata":{"name":"my-git"},"spec":` + tc.spec + `}`; string(doc) != want {
 			t.Errorf("%s: got  %s\nwant %s", tc.where, doc, want)
 		}
-		if len(v.added) != len(tc.secrets) || len(s.hidden) != len(tc.secrets) {
+		if len(s.hidden) != len(tc.secrets) {
 			t.Errorf("%s: moved %q, want %d", tc.where, s.hidden, len(tc.secrets))
 		}
+		if err := v.Save(home, func(string) bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		secrets, err := object.LoadSecrets(home)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, value := range tc.secrets {
-			if v.added[name] != value {
-				t.Errorf("%s: %s is not what stood there", tc.where, name)
+			if got, _ := secrets.Lookup(nil)(name); got.Reveal() != value {
+				t.Errorf("%s: %s is not the value of the entry", tc.where, name)
 			}
 		}
-	}
-}
-
-func TestOneNameIsNeverTwoCredentials(t *testing.T) {
-	v, home := vaultOf(t, "A_KEY: kept")
-	for _, step := range []struct{ server, name, value, want string }{
-		{"a", "key", "kept", "A_KEY"},
-		{"a", "key", "new", "A_KEY_2"},
-		{"a", "key", "new", "A_KEY_2"},
-		{"x-y", "key", "one", "X_Y_KEY"},
-		{"x.y", "key", "two", "X_Y_KEY_2"},
-		{"9", "b", "line\nbreak: \"x\"", "_9_B"},
-		{"left", "out", "unused", "LEFT_OUT"},
-	} {
-		if got := v.put(step.server, step.name, step.value); got != step.want {
-			t.Errorf("%s %s: %s, want %s", step.server, step.name, got, step.want)
-		}
-	}
-	if err := v.save(home, func(ref string) bool { return ref != "LEFT_OUT" }); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(home, "secrets.yaml")
-	got, _ := os.ReadFile(file)
-	want := "A_KEY: kept\nA_KEY_2: \"new\"\nX_Y_KEY: \"one\"\nX_Y_KEY_2: \"two\"\n_9_B: \"line\\nbreak: \\\"x\\\"\"\n"
-	if string(got) != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if info, _ := os.Stat(file); info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
-	}
-}
-
-func TestSecretsThatOthersCanReadAreNotAddedTo(t *testing.T) {
-	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, "secrets.yaml"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openVault(home); !errors.Is(err, abi.ErrDenied) {
-		t.Errorf("err = %v, want denied", err)
 	}
 }
 

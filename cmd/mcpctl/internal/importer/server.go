@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -21,7 +21,7 @@ type server struct {
 	name   string
 	given  string // as the client calls it
 	entry  entry
-	hidden []string // names of the references that took a credential's place
+	hidden []string // names of the references that replace credentials
 }
 
 type entry struct {
@@ -42,14 +42,10 @@ type mistake struct {
 func (m *mistake) Error() string { return m.text }
 func (m *mistake) Unwrap() error { return abi.ErrConfig }
 
-// secretKey matches names of variables and headers whose values are credentials:
-// wider than for arguments, for what is moved without need does no harm there.
-var secretKey = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|cookie|session`)
-
 // readServer reads an entry and takes its credentials out.
 //
 // Errors: *mistake; its text shows nothing that may be a credential.
-func readServer(e clientconfig.Entry, v *vault) (server, error) {
+func readServer(e clientconfig.Entry, v *vault.Vault) (server, error) {
 	s := server{name: nameOf(e.Name), given: e.Name}
 	if err := json.Unmarshal(e.Raw, &s.entry); err != nil {
 		return s, wrongType(e, err)
@@ -62,10 +58,12 @@ func readServer(e clientconfig.Entry, v *vault) (server, error) {
 	case !slices.Contains(transports, s.entry.Type):
 		return s, &mistake{at: e.FieldAt("type"), text: fmt.Sprintf("type %.40q is unknown, want stdio or http", s.entry.Type)}
 	}
-	s.hideValues(v, s.entry.Env)
-	s.hideValues(v, s.entry.Headers)
-	s.hideArguments(v, s.entry.Args)
-	s.entry.URL = s.hideArguments(v, []string{s.entry.URL})[0]
+	hide := vault.Hider{Vault: v, Server: s.name}
+	hide.Values(s.entry.Env)
+	hide.Values(s.entry.Headers)
+	hide.Arguments(s.entry.Args)
+	s.entry.URL = hide.Arguments([]string{s.entry.URL})[0]
+	s.hidden = hide.Names
 	return s, s.check(e)
 }
 
@@ -105,44 +103,6 @@ func (s *server) check(e clientconfig.Entry) error {
 	}
 	field, _, _ = strings.Cut(field, ".")
 	return &mistake{at: e.FieldAt(field), text: strings.TrimSpace(all[0].Path + " " + all[0].Message)}
-}
-
-// hideValues replaces the credentials of env or headers by references; what holds a
-// reference stays.
-func (s *server) hideValues(v *vault, values map[string]string) {
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		value := values[key]
-		if secretKey.MatchString(key) && value != "" && !strings.Contains(value, "${") {
-			values[key] = s.hide(v, key, value)
-			continue
-		}
-		values[key] = s.hideArguments(v, []string{value})[0]
-	}
-}
-
-// hideArguments replaces what looks like a credential in arguments.
-func (s *server) hideArguments(v *vault, args []string) []string {
-	found := object.Credentials(args...)
-	refs := make([]string, len(found))
-	for i, c := range found { // named in the order of the line
-		name := c.Name
-		if name == "" {
-			name = "secret"
-		}
-		refs[i] = s.hide(v, name, args[c.Arg][c.Start:c.End])
-	}
-	for i, c := range slices.Backward(found) {
-		args[c.Arg] = args[c.Arg][:c.Start] + refs[i] + args[c.Arg][c.End:]
-	}
-	return args
-}
-
-func (s *server) hide(v *vault, name, value string) string {
-	ref := v.put(s.name, name, value)
-	if !slices.Contains(s.hidden, ref) {
-		s.hidden = append(s.hidden, ref)
-	}
-	return "${" + ref + "}"
 }
 
 var notName = regexp.MustCompile(`[^a-z0-9._+-]+`)

@@ -3,6 +3,7 @@ package patch
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Options are what the command line said.
@@ -89,11 +91,29 @@ func one(ctx context.Context, opts *Options, s api.Service, name string, changes
 	if err != nil {
 		return err
 	}
-	if o.Source != "local" {
-		return problem.New(abi.ErrDenied, "%s %q is built in", opts.Kind, name).
-			WithHint("mcpctl get %s %s -o yaml > %s.yaml", opts.Kind, name, name)
+	return write(ctx, opts.F, s, o, changes, opts.DryRun)
+}
+
+// SetField writes one field below spec of an object, as patch --set does.
+func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, field string, value any, dryRun bool) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
 	}
-	home, err := opts.F.Home()
+	v, err := object.ParseJSON(text)
+	if err != nil {
+		return err
+	}
+	return write(ctx, f, s, o, []change{{path: []string{"spec", field}, value: v}}, dryRun)
+}
+
+// write applies an object with changes made, and reports the outcome.
+func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun bool) error {
+	if o.Source != "local" {
+		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
+			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
+	}
+	home, err := f.Home()
 	if err != nil {
 		return err
 	}
@@ -101,13 +121,13 @@ func one(ctx context.Context, opts *Options, s api.Service, name string, changes
 	if err != nil {
 		return err
 	}
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: fmt.Sprintf("%s/%s", opts.Kind, name), YAML: text, DryRun: opts.DryRun})
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: dryRun})
 	if err != nil {
-		if strings.HasPrefix(text, "{") { // printed here: nobody wrote it
+		if strings.HasPrefix(text, "{") { // printed here: it has no positions that a user could find
 			err = problem.Placeless(err)
 		}
 		return err
 	}
-	report.Applied(opts.F.IO, applied, opts.DryRun)
+	report.Applied(f.IO, applied, dryRun)
 	return nil
 }

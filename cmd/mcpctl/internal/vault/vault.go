@@ -1,4 +1,6 @@
-package importer
+// Package vault moves credentials into secrets.yaml and leaves references in their
+// place. It does not decide which servers exist.
+package vault
 
 import (
 	"bytes"
@@ -15,29 +17,29 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// vault gives each credential a name in secrets.yaml. No name that is taken gets
-// another value: two servers whose names look alike keep a credential each, and
-// what is in the file already stays.
-type vault struct {
+// Vault gives each credential a name in secrets.yaml. A name in use never gets
+// another value: two servers with similar names keep one credential each, and
+// existing entries of the file stay.
+type Vault struct {
 	kept  object.Lookup     // what secrets.yaml holds
 	added map[string]string // by name
 	order []string
 }
 
-// openVault reads the secrets of a home.
+// Open reads the secrets of a home.
 //
-// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for mistakes in it.
-func openVault(home string) (*vault, error) {
+// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid file.
+func Open(home string) (*Vault, error) {
 	secrets, err := object.LoadSecrets(home)
 	if err != nil {
 		return nil, err
 	}
-	return &vault{kept: secrets.Lookup(nil), added: map[string]string{}}, nil
+	return &Vault{kept: secrets.Lookup(nil), added: map[string]string{}}, nil
 }
 
-// put returns the name of a credential's reference: FILES_API_KEY, or with a number
-// behind it where that stands for something else.
-func (v *vault) put(server, name, value string) string {
+// Put returns the name of a credential's reference: FILES_API_KEY, with a number
+// appended if that name has another value.
+func (v *Vault) Put(server, name, value string) string {
 	wanted := reference(server, name)
 	for n := 1; ; n++ {
 		ref := wanted
@@ -61,8 +63,8 @@ func (v *vault) put(server, name, value string) string {
 	}
 }
 
-// save adds the new credentials to secrets.yaml; the lines that are there stay.
-func (v *vault) save(home string, used func(ref string) bool) error {
+// Save appends the new credentials that are used to secrets.yaml.
+func (v *Vault) Save(home string, used func(ref string) bool) error {
 	var lines bytes.Buffer
 	for _, ref := range v.order {
 		if !used(ref) {

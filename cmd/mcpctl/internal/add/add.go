@@ -1,0 +1,178 @@
+// Package add is `mcpctl add`: writes one server and puts it into a project.
+package add
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
+)
+
+// Options are the values of the command line.
+type Options struct {
+	F         *factory.Factory
+	Name      string
+	Command   []string // either Command or URL is set
+	URL       string
+	Project   string // "": chosen by targetProject
+	Env       []string
+	SecretEnv []string
+	Headers   []string
+	Cwd       string
+	DryRun    bool
+
+	dir string // where the command was typed
+}
+
+// NewCmdAdd makes the command; runF replaces its work in tests.
+func NewCmdAdd(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "add NAME [flags] -- COMMAND [ARG...] | URL",
+		Short: "Add an MCP server to a project",
+		Long: `Write a server and put it into a project: a command after --, or the URL of a server that speaks streamable HTTP.
+Without --project the only project of the home is used, or else "home", which is created if the home has no project.
+
+Credentials in variables, headers, arguments and the URL go to secrets.yaml (mode 0600), and the server refers to them.
+--secret-env NAME takes the value from this shell's environment, so that it is in no history and no list of processes.
+
+An argument that names a file or directory here sets the directory in which the server runs; --cwd sets another one.
+"mcpctl delete server NAME" undoes all of it.`,
+		Example: `  mcpctl add files -- npx -y @modelcontextprotocol/server-filesystem /srv/data
+  mcpctl add github --secret-env GITHUB_TOKEN -- npx -y @modelcontextprotocol/server-github
+  mcpctl add docs https://example.com/mcp --header 'X-Team: core' -p work`,
+		Args:              opts.readArgs,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if opts.dir, err = os.Getwd(); err != nil {
+				return err
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return addRun(cmd.Context(), opts)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVarP(&opts.Project, "project", "p", "", "project that gets the server; created if it does not exist")
+	fl.StringArrayVarP(&opts.Env, "env", "e", nil, "NAME=VALUE for the command; may be repeated")
+	fl.StringArrayVar(&opts.SecretEnv, "secret-env", nil, "NAME, or NAME=VALUE, kept in secrets.yaml; may be repeated")
+	fl.StringArrayVar(&opts.Headers, "header", nil, "'NAME: VALUE' for the URL; may be repeated")
+	fl.StringVar(&opts.Cwd, "cwd", "", "directory in which the command runs")
+	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the server, write nothing")
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // all fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("cwd", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+	return cmd
+}
+
+// readArgs splits NAME from the command after -- or the URL.
+func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return problem.Usagef("add needs the name of the server").WithHint("mcpctl add --help")
+	}
+	opts.Name = args[0]
+	rest, dash := args[1:], cmd.ArgsLenAtDash()
+	isURL := len(rest) == 1 && (strings.HasPrefix(rest[0], "http://") || strings.HasPrefix(rest[0], "https://"))
+	switch {
+	case dash == 0:
+		return problem.Usagef("the name of the server goes before --").WithHint("mcpctl add --help")
+	case len(rest) == 0:
+		return problem.Usagef("server %q needs a command or a URL", opts.Name).WithHint("mcpctl add %s -- COMMAND ARG...", problem.Arg(opts.Name))
+	case isURL:
+		opts.URL = rest[0]
+	case dash == 1:
+		opts.Command = rest
+	default:
+		return problem.Usagef("a command goes after --, and a URL begins with https:// or http://").
+			WithHint("mcpctl add %s -- %s", problem.Arg(opts.Name), shellWords(rest))
+	}
+	return nil
+}
+
+func shellWords(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = problem.Arg(a)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func addRun(ctx context.Context, opts *Options) error {
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	v, err := vault.Open(home)
+	if err != nil {
+		return err
+	}
+	hide := &vault.Hider{Vault: v, Server: opts.Name}
+	server, err := opts.manifest(hide)
+	if err != nil {
+		return err
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := checkServer(ctx, s, opts.Name, server); err != nil {
+		return err
+	}
+	project, err := targetProject(ctx, s, opts.Project)
+	if err != nil {
+		return err
+	}
+	if !opts.DryRun {
+		if err := v.Save(home, func(string) bool { return true }); err != nil {
+			return err
+		}
+	}
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: "server/" + opts.Name, YAML: server, DryRun: opts.DryRun})
+	if err != nil {
+		return problem.Placeless(err)
+	}
+	report.Applied(opts.F.IO, applied, opts.DryRun)
+	if err := opts.join(ctx, s, project); err != nil {
+		return err
+	}
+	return opts.tell(hide.Names, server, project.Name)
+}
+
+// checkServer refuses a name in use by another server, and a manifest that apply
+// would refuse.
+func checkServer(ctx context.Context, s api.Service, name, server string) error {
+	applied, err := s.Apply(ctx, api.ApplyRequest{File: "server/" + name, YAML: server, DryRun: true})
+	if err != nil {
+		return problem.Placeless(err)
+	}
+	if applied[0].Action != "configured" {
+		return nil
+	}
+	p := problem.New(abi.ErrConflict, "server %q exists and is a different one", name)
+	p.Cause = "add changes no server that exists"
+	return p.WithHint("mcpctl describe server %s", problem.Arg(name))
+}
+
+// tell reports where the credentials are, in a dry run the manifest, and the next step.
+func (opts *Options) tell(secrets []string, server, project string) error {
+	if opts.DryRun {
+		return printManifest(opts.F.IO.Out, server)
+	}
+	if len(secrets) > 0 {
+		fmt.Fprintf(opts.F.IO.ErrOut, "server/%s: credentials are in secrets.yaml as %s\n", opts.Name, strings.Join(secrets, ", "))
+	}
+	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl get tools --project %s\n", project)
+	return nil
+}

@@ -1,0 +1,60 @@
+package vault
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Hider replaces the credentials of one server by references to its Vault.
+type Hider struct {
+	Vault  *Vault
+	Server string
+	Names  []string // of the references, each once, in the order of their first use
+}
+
+// secretName matches names of variables and headers whose values are credentials.
+// It is wider than the rule for arguments: moving a harmless value does no harm.
+var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|cookie|session`)
+
+// Values replaces credentials in variables or headers, by name and by form. A value
+// with a reference stays unchanged.
+func (h *Hider) Values(values map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		value := values[key]
+		if secretName.MatchString(key) && value != "" && !strings.Contains(value, "${") {
+			values[key] = h.Hide(key, value)
+			continue
+		}
+		values[key] = h.Arguments([]string{value})[0]
+	}
+}
+
+// Arguments replaces in place what looks like a credential in arguments.
+func (h *Hider) Arguments(args []string) []string {
+	found := object.Credentials(args...)
+	refs := make([]string, len(found))
+	for i, c := range found { // named in the order of the line
+		name := c.Name
+		if name == "" {
+			name = "secret"
+		}
+		refs[i] = h.Hide(name, args[c.Arg][c.Start:c.End])
+	}
+	for i, c := range slices.Backward(found) {
+		args[c.Arg] = args[c.Arg][:c.Start] + refs[i] + args[c.Arg][c.End:]
+	}
+	return args
+}
+
+// Hide puts one value into the vault and returns the reference to it, ${NAME}.
+func (h *Hider) Hide(name, value string) string {
+	ref := h.Vault.Put(h.Server, name, value)
+	if !slices.Contains(h.Names, ref) {
+		h.Names = append(h.Names, ref)
+	}
+	return "${" + ref + "}"
+}
