@@ -37,6 +37,7 @@ var walls = map[string]wall{
 	"host/wasm/reloop": {ours: []string{"abi"}},                                                                                                // module file -> module file, when it is packed; nothing runs there
 	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                  // a program ends with all that it started: servers of MCP and of LLMs, compilers
 	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                              // settings and secrets are object's; JSON answers are checked
+	"host/filelock":    {third: []string{"golang.org/x/sys"}},                                                                                  // the lock of a home, on unix and Windows
 	"host/cache":       {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":     {ours: []string{"abi"}},
@@ -61,6 +62,7 @@ var walls = map[string]wall{
 	"cmd/internal/api":        {ours: []string{"abi", "host/object", "cmd/internal/problem"}},
 	"cmd/internal/release":    {},
 	"cmd/internal/atomicfile": {},
+	"cmd/internal/process":    {third: []string{"golang.org/x/sys"}}, // processes by pid, on unix and Windows
 	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile"}},
 	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
 	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
@@ -80,7 +82,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}},                                                        // edits spans of JSON files
 	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                      // a compiler that is given up leaves nothing running
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/filelock", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 

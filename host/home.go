@@ -10,9 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/filelock"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // Home is the folder that holds all state: $MCPCTL_HOME.
@@ -64,7 +65,7 @@ func (h Home) secret(path string) ([]byte, error) {
 		return newSecret(path)
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0:
+	case !info.Mode().IsRegular() || object.IsReadableByOthers(info.Mode().Perm()):
 		return nil, fmt.Errorf("%w: %s has mode %v, want a file of mode 0600: chmod 600 %s", abi.ErrDenied, path, info.Mode(), path)
 	}
 	b, err := os.ReadFile(path)
@@ -119,8 +120,8 @@ func (h Home) Lock() (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	locked, err := filelock.TryLock(f)
+	if err == nil && !locked {
 		text, _ := os.ReadFile(h.lock()) // best effort: the conflict is the news
 		f.Close()
 		return nil, fmt.Errorf("%w: home %s is in use by another daemon (%s)", abi.ErrConflict, h, cmp.Or(strings.TrimSpace(string(text)), "which is starting"))
@@ -148,5 +149,5 @@ func (l *Lock) Describe(text string) error {
 // Close gives the home back at once. Closing the file is not enough: a child that
 // this process is just starting has it open too, until it runs its own program.
 func (l *Lock) Close() error {
-	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
+	return errors.Join(filelock.Unlock(l.f), l.f.Close())
 }

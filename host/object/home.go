@@ -83,7 +83,7 @@ func checkPrivateFile(path string, info fs.FileInfo) error {
 	if uid, mine := owner(info); !mine {
 		return fmt.Errorf("%w: %s belongs to uid %d, want %d", abi.ErrDenied, path, uid, os.Geteuid())
 	}
-	if perm := info.Mode().Perm(); readableByOthers(perm) {
+	if perm := info.Mode().Perm(); IsReadableByOthers(perm) {
 		return fmt.Errorf("%w: %s has mode %04o, want 0600\nhint: chmod 600 %s", abi.ErrDenied, path, perm, path)
 	}
 	return nil

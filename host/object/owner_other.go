@@ -8,4 +8,6 @@ import "io/fs"
 func owner(fs.FileInfo) (uid int, mine bool) { return 0, true }
 
 func writableByOthers(fs.FileMode) bool { return false }
-func readableByOthers(fs.FileMode) bool { return false }
+
+// IsReadableByOthers is false: these systems have no modes of files.
+func IsReadableByOthers(fs.FileMode) bool { return false }

@@ -18,4 +18,6 @@ func owner(info fs.FileInfo) (uid int, mine bool) {
 }
 
 func writableByOthers(perm fs.FileMode) bool { return perm&0o022 != 0 }
-func readableByOthers(perm fs.FileMode) bool { return perm&0o077 != 0 }
+
+// IsReadableByOthers reports whether a file of mode perm is open to other users.
+func IsReadableByOthers(perm fs.FileMode) bool { return perm&0o077 != 0 }

@@ -6,8 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/filelock"
 )
 
 const (
@@ -35,7 +36,7 @@ func newScratch() (*scratch, error) {
 	}
 	lock, err := os.OpenFile(filepath.Join(dir, scratchLock), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) // waits for one who looks at it
+		err = filelock.Lock(lock) // waits for one who looks at it
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
@@ -70,22 +71,15 @@ func sweep(in string, now time.Time) {
 			continue
 		}
 		dir := filepath.Join(in, e.Name())
-		lock, err := os.OpenFile(filepath.Join(dir, scratchLock), os.O_RDWR|syscall.O_NOFOLLOW, 0)
+		lock, err := os.OpenFile(filepath.Join(dir, scratchLock), os.O_RDWR|noFollow, 0)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && now.Sub(info.ModTime()) > unlocked:
 			_ = os.Remove(dir) // it holds nothing, or it is none
 		case err == nil:
-			if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			if locked, err := filelock.TryLock(lock); err == nil && locked {
 				_ = os.RemoveAll(dir)
 			}
 			_ = lock.Close()
 		}
 	}
-}
-
-// private reports whether something is a folder of this user that no other can
-// enter.
-func private(info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && info.IsDir() && info.Mode().Perm() == 0o700 && int(st.Uid) == os.Geteuid()
 }

@@ -14,12 +14,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/process"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
@@ -141,7 +141,7 @@ func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
 	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...)
 	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
 	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	process.Detach(cmd)
 	return cmd
 }
 

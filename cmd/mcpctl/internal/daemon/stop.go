@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/internal/process"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/host"
 )
@@ -72,7 +72,7 @@ func Stop(ctx context.Context, f *factory.Factory) (was api.Status, err error) {
 // end asks a daemon to end and waits until it gives its home back. Its pid is no
 // measure: one that nobody has reaped yet is still there.
 func end(ctx context.Context, st api.Status) error {
-	if err := syscall.Kill(st.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+	if err := process.Terminate(st.PID); err != nil {
 		return fmt.Errorf("pid %d: %w", st.PID, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/process"
 )
 
 // madeBy is the first line in the file of a project that a benchmark made for one
@@ -24,7 +24,7 @@ func clearStale(ctx context.Context, s api.Service, home string) error {
 	}
 	var errs []error
 	for _, p := range projects {
-		if pid, ok := makerOf(filepath.Join(home, p.File)); ok && !alive(pid) {
+		if pid, ok := makerOf(filepath.Join(home, p.File)); ok && !process.IsAlive(pid) {
 			errs = append(errs, s.Delete(ctx, "project", "", p.Name))
 		}
 	}
@@ -40,6 +40,3 @@ func makerOf(file string) (pid int, ok bool) {
 	n, err := fmt.Fscanf(f, madeBy, &pid)
 	return pid, n == 1 && err == nil
 }
-
-// alive reports whether a process runs, somebody else's too.
-func alive(pid int) bool { return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

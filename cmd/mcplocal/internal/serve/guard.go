@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host"
@@ -44,24 +43,24 @@ func hasToken(r *http.Request, token string) bool {
 
 type peerKey struct{}
 
-// withPeer notes the user on the far side of a unix connection; -1, which nobody
-// is, if that cannot be found out.
+// withPeer records whether the process at the other end of a unix connection is of
+// this user; false if that cannot be determined.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	uc, ok := c.(*net.UnixConn)
 	if !ok {
 		return ctx
 	}
-	uid := -1
+	owner := false
 	if raw, err := uc.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { uid = peerUID(int(fd)) }) // a closed connection leaves -1
+		_ = raw.Control(func(fd uintptr) { owner = isPeerOwner(fd) }) // a closed connection leaves false
 	}
-	return context.WithValue(ctx, peerKey{}, uid)
+	return context.WithValue(ctx, peerKey{}, owner)
 }
 
 // sameUser refuses other users on the unix socket, should its mode ever fail to.
 func sameUser(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if uid, ok := r.Context().Value(peerKey{}).(int); !ok || uid != os.Getuid() {
+		if owner, _ := r.Context().Value(peerKey{}).(bool); !owner {
 			refuse(w, http.StatusForbidden, "the socket is for its owner alone")
 			return
 		}

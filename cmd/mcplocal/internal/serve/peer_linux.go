@@ -1,12 +1,14 @@
 package serve
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
 
-// peerUID is the user on the far side of a unix socket, -1 if unknown.
-func peerUID(fd int) int {
-	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	if err != nil {
-		return -1
-	}
-	return int(cred.Uid)
+	"golang.org/x/sys/unix"
+)
+
+// isPeerOwner reports whether the process at the other end of a unix socket is of
+// this user.
+func isPeerOwner(fd uintptr) bool {
+	cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	return err == nil && int(cred.Uid) == os.Getuid()
 }

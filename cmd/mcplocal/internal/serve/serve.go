@@ -114,7 +114,7 @@ func logger(verbose bool) *slog.Logger {
 
 // serveRun is the life of the daemon, in order.
 func serveRun(ctx context.Context, opts *Options) error {
-	syscall.Umask(0o077)
+	restrictNewFiles()
 	lock, err := opts.Home.Lock()
 	if err != nil {
 		return problem.From(err).WithHint("mcpctl status")
