@@ -66,6 +66,7 @@ var walls = map[string]wall{
 	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile"}},
 	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
 	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
+	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                             // manual pages of both programs
 	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {ours: []string{"abi", "host/object", "cmd/internal/atomicfile", "cmd/internal/problem"}},
 	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},

@@ -1,6 +1,6 @@
-// Command reference writes the pages of docs that are made from the code: the
-// command line, the topics of mcpctl explain, the built-in stages and controllers,
-// and section-split by itself.
+// Command reference writes what is generated from the code: manual pages with -man,
+// otherwise the pages of docs for the command line, the topics of mcpctl explain, the
+// built-in stages and controllers, and section-split.
 package main
 
 import (
@@ -9,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/manpage"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/cli"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -17,18 +20,27 @@ import (
 )
 
 func main() {
-	docs := flag.String("docs", "docs", "folder to write to")
-	plugins := flag.String("plugins", "plugins/src", "folder with the sources of the built-in modules")
+	docs := flag.String("docs", "docs", "directory to write pages of docs to")
+	plugins := flag.String("plugins", "plugins/src", "directory with the sources of the built-in modules")
+	man := flag.String("man", "", "directory to write manual pages to, instead of pages of docs")
 	flag.Parse()
-	if err := write(*docs, *plugins); err != nil {
+	if err := run(*docs, *plugins, *man); err != nil {
 		fmt.Fprintln(os.Stderr, "reference:", err)
 		os.Exit(1)
 	}
 }
 
-func write(docs, plugins string) error {
+func run(docs, plugins, man string) error {
 	f := &factory.Factory{IO: iostreams.System(os.Getenv), Env: func(string) string { return "" }}
-	pages := map[string]string{"cli": cli.Reference(cli.NewRoot(f))}
+	root := cli.NewRoot(f)
+	if man != "" {
+		return manpage.Write(man, root)
+	}
+	return writePages(docs, plugins, root)
+}
+
+func writePages(docs, plugins string, root *cobra.Command) error {
+	pages := map[string]string{"cli": cli.Reference(root)}
 	for _, t := range explain.Topics() {
 		pages[t.Name] = t.Page()
 	}
