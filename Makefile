@@ -1,16 +1,50 @@
-# make build | demo | test | test-all | bench | check | plugins
+# make build | install | uninstall | dist | demo | test | test-all | bench | check | plugins
 # A fresh machine needs Go and make, nothing else, for build, demo, test and bench.
 
 GO      ?= go
 BIN     := bin
 CACHE   := $(CURDIR)/.cache
 LDFLAGS := -s -w
+PREFIX  ?= $(HOME)/.local
+DESTDIR ?=
+VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build demo test test-all bench bench-languages bench-tokens check plugins generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all bench bench-languages bench-tokens check plugins generate lint fmt clean
 
 build: ## mcpctl and mcplocal into bin/
 	$(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
+
+# Below share: completions of three shells, manual pages.
+BASH_COMPLETION := bash-completion/completions/mcpctl
+ZSH_COMPLETION  := zsh/site-functions/_mcpctl
+FISH_COMPLETION := fish/vendor_completions.d/mcpctl.fish
+
+install: LDFLAGS += -X github.com/mcpctl/mcpctl/cmd/internal/release.Version=$(VERSION)
+install: build ## programs, completions and manual pages below PREFIX, default ~/.local
+	@set -e; dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
+	mkdir -p "$$dest/bin" "$$share/man/man1"; \
+	for p in mcpctl mcplocal; do \
+		cp '$(BIN)/'$$p "$$dest/bin/.$$p.new"; chmod 755 "$$dest/bin/.$$p.new"; mv -f "$$dest/bin/.$$p.new" "$$dest/bin/$$p"; \
+		$(GO) run ./cmd/$$p/internal/reference -man "$$share/man/man1"; \
+	done; \
+	for c in bash:$(BASH_COMPLETION) zsh:$(ZSH_COMPLETION) fish:$(FISH_COMPLETION); do \
+		mkdir -p "$$share/$$(dirname "$${c#*:}")"; \
+		'$(BIN)/mcpctl' completion "$${c%%:*}" > "$$share/$${c#*:}"; \
+	done; \
+	echo "installed mcpctl and mcplocal $(VERSION) in $$dest"; \
+	case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) \
+		echo "$(PREFIX)/bin is not on PATH; add this line to the profile of your shell:"; \
+		echo "  export PATH=\"$(PREFIX)/bin:\$$PATH\"";; esac
+
+uninstall: ## removes what install wrote below PREFIX; the home ~/.mcpctl stays
+	@set -e; dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
+	rm -f "$$dest/bin/mcpctl" "$$dest/bin/mcplocal" "$$share/$(BASH_COMPLETION)" "$$share/$(ZSH_COMPLETION)" "$$share/$(FISH_COMPLETION)" \
+		"$$share/man/man1/mcpctl.1" "$$share/man/man1/mcplocal.1" "$$share"/man/man1/mcpctl-*.1 "$$share"/man/man1/mcplocal-*.1; \
+	echo "removed mcpctl and mcplocal from $$dest"
+
+dist: ## archives, deb, rpm and checksums in dist/; nfpm comes from the Go module proxy
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || true)} $(GO) run ./packaging/dist -version "$(VERSION)" -out dist
 
 demo: build ## the main job on bundled data, with the real daemon, in a home of its own
 	$(BIN)/mcpctl demo
@@ -60,4 +94,4 @@ plugins: ## builds the modules of plugins/dist from plugins/src
 	$(GO) run ./cmd/mcpctl stage pack plugins/src/controllers --module $(CACHE)/controllers.wasm --name controllers --version 0.1.0 -o plugins/dist/controllers.wasm
 
 clean:
-	rm -rf $(BIN)
+	rm -rf $(BIN) dist

@@ -77,6 +77,7 @@ var walls = map[string]wall{
 	"bench/languages":    {ours: []string{"abi", "host/wasm"}},            // the same stage in each language, against a function of Go
 	"bench/internal/rig": {},                                              // a daemon, a client, a server: what both benchmarks need
 	"bench/tokens":       {ours: []string{"bench/internal/..."}, third: []string{"github.com/tiktoken-go/tokenizer", "github.com/yuin/goldmark"}},
+	"packaging/...":      {}, // archives and packages of a release
 	"e2e":                {},
 	"internal/docstest":  {}, // a page followed as a reader would: by tests of commands, and by e2e with real compilers
 

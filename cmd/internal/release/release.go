@@ -1,19 +1,22 @@
-// Package release says which version these programs are.
+// Package release holds the version of the programs.
 package release
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Version is set by the release build (-ldflags -X); between releases it is the
-// next version with the suffix -dev.
+// Version is set by make install and make dist (-ldflags -X) to what
+// packaging/version prints; in other builds it is the next version with the suffix
+// -dev.
 var Version = "0.1.0-dev"
 
-// Newer reports whether version a came after b, by the rules of semver.org as far
-// as we use them: three numbers, and a suffix comes before none. Versions that
-// cannot be read are never newer.
+// Newer reports whether version a came after b, by the rules of semver.org: three
+// numbers, then the identifiers of a pre-release; a pre-release comes before its
+// release, and build metadata does not count. Versions that cannot be read are never
+// newer.
 func Newer(a, b string) bool {
 	x, sufX, okX := parse(a)
 	y, sufY, okY := parse(b)
@@ -28,10 +31,26 @@ func Newer(a, b string) bool {
 	if sufX == "" || sufY == "" {
 		return sufX == "" && sufY != ""
 	}
-	return cmp.Compare(sufX, sufY) > 0
+	return slices.CompareFunc(strings.Split(sufX, "."), strings.Split(sufY, "."), compareIdentifiers) > 0
+}
+
+// compareIdentifiers orders numbers by value and before words.
+func compareIdentifiers(a, b string) int {
+	x, errX := strconv.Atoi(a)
+	y, errY := strconv.Atoi(b)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Compare(x, y)
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return cmp.Compare(a, b)
 }
 
 func parse(s string) (numbers [3]int, suffix string, ok bool) {
+	s, _, _ = strings.Cut(s, "+")
 	core, suffix, _ := strings.Cut(strings.TrimPrefix(s, "v"), "-")
 	parts := strings.Split(core, ".")
 	if len(parts) != len(numbers) {

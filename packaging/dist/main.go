@@ -1,0 +1,137 @@
+// Command dist builds what a release consists of: an archive per system and
+// processor, deb and rpm packages for Linux, and their SHA-256 checksums. The same
+// tree and version give the same bytes.
+//
+// It is run at the root of the repository.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const allTargets = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+
+// release is what is built, and where.
+type release struct {
+	version string
+	out     string    // directory of the results
+	work    string    // directory of what is packed
+	time    time.Time // of every file in the results
+}
+
+// target is a system and a processor, as Go names them.
+type target struct{ os, arch string }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("dist", flag.ContinueOnError)
+	version := flags.String("version", "", "version of the release")
+	out := flags.String("out", "dist", "directory to write to")
+	list := flags.String("targets", allTargets, "systems and processors, separated by commas")
+	packagers := flags.String("packages", "deb,rpm", "formats of packages for Linux, separated by commas")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *version == "" {
+		return fmt.Errorf("no version: want -version X.Y.Z")
+	}
+	targets, err := parseTargets(*list)
+	if err != nil {
+		return err
+	}
+	built, err := sourceTime(os.Getenv("SOURCE_DATE_EPOCH"))
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "mcpctl-dist-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	r := release{version: *version, out: *out, work: work, time: built}
+	return r.build(ctx, targets, split(*packagers))
+}
+
+// build is the release in order: shared files, one tree and archive per target,
+// packages, checksums.
+func (r release) build(ctx context.Context, targets []target, packagers []string) error {
+	if err := os.MkdirAll(r.out, 0o755); err != nil {
+		return err
+	}
+	shared := filepath.Join(r.work, "shared")
+	if err := r.writeShared(ctx, shared); err != nil {
+		return err
+	}
+	var files []string
+	for _, t := range targets {
+		tree, err := r.writeTree(ctx, t, shared)
+		if err != nil {
+			return err
+		}
+		archive, err := r.writeArchive(t, tree)
+		if err != nil {
+			return err
+		}
+		files = append(files, archive)
+		if t.os != "linux" {
+			continue
+		}
+		for _, p := range packagers {
+			file, err := r.writePackage(ctx, p, t, tree)
+			if err != nil {
+				return err
+			}
+			files = append(files, file)
+		}
+	}
+	return writeSums(filepath.Join(r.out, "SHA256SUMS"), files)
+}
+
+func parseTargets(list string) ([]target, error) {
+	var targets []target
+	for _, name := range split(list) {
+		if name == "host" {
+			name = runtime.GOOS + "/" + runtime.GOARCH
+		}
+		goos, arch, ok := strings.Cut(name, "/")
+		if !ok || goos == "" || arch == "" {
+			return nil, fmt.Errorf("target %q: want SYSTEM/PROCESSOR, such as linux/amd64, or host", name)
+		}
+		targets = append(targets, target{goos, arch})
+	}
+	return targets, nil
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}
+
+// sourceTime reads the seconds of SOURCE_DATE_EPOCH. Without it the time is the
+// earliest that a zip archive can hold.
+func sourceTime(epoch string) (time.Time, error) {
+	if epoch == "" {
+		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH %q: want seconds since 1970", epoch)
+	}
+	return time.Unix(seconds, 0).UTC(), nil
+}
