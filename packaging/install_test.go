@@ -135,3 +135,16 @@ func TestVersionOfABuild(t *testing.T) {
 	}
 	expect("changed files", `0\.3\.0-dev\.1\+g[0-9a-f]{12}\.dirty`)
 }
+
+// A reader of README meets the installation before anything else.
+func TestReadmeBeginsWithInstall(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n## ")
+	heading, body, _ := strings.Cut(rest, "\n")
+	if heading != "Install" || !strings.Contains(strings.SplitN(body, "\n## ", 2)[0], "\nmake install ") {
+		t.Errorf("the first section is %q, want Install with make install", heading)
+	}
+}

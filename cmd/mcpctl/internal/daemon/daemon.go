@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -23,13 +22,13 @@ import (
 func NewCmdDaemon(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon",
-		Short: "Start and stop the daemon",
-		Long: `Start and stop the daemon of the home. Commands that need one start it by themselves; this is for when you want
-to say so.`,
+		Short: "Start, stop and install the daemon",
+		Long: `Start and stop the daemon of the home, read its log, and install it as a service. Commands that need a daemon
+start it by themselves.`,
 		Example: `  mcpctl daemon start
   mcpctl daemon stop`,
 	}
-	cmd.AddCommand(newStart(f), newStop(f), newStatus(f), newLogs(f))
+	cmd.AddCommand(newStart(f), newStop(f), newStatus(f), newLogs(f), newInstall(f), newUninstall(f))
 	return cmd
 }
 
@@ -117,7 +116,7 @@ func newLogs(f *factory.Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			log, err := os.Open(filepath.Join(home, "logs", "mcplocal.log"))
+			log, err := os.Open(logFile(home))
 			if errors.Is(err, fs.ErrNotExist) {
 				return problem.New(abi.ErrNotFound, "no daemon was started in the background yet").WithHint("mcpctl daemon start")
 			}

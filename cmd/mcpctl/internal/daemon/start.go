@@ -150,7 +150,7 @@ func find() (string, error) {
 	self, err := os.Executable()
 	if err == nil {
 		if self, err = filepath.EvalSymlinks(self); err == nil {
-			beside := filepath.Join(filepath.Dir(self), "mcplocal")
+			beside := filepath.Join(filepath.Dir(self), "mcplocal"+filepath.Ext(self)) // .exe on Windows
 			if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
 				return beside, nil
 			}
@@ -158,17 +158,20 @@ func find() (string, error) {
 	}
 	exe, err := exec.LookPath("mcplocal")
 	if err != nil {
-		return "", problem.New(abi.ErrNotFound, "mcplocal not found beside mcpctl nor in PATH").WithHint("make build")
+		return "", problem.New(abi.ErrNotFound, "mcplocal not found beside mcpctl nor in PATH").WithHint("make install")
 	}
 	return exe, nil
 }
 
+// logFile is where the messages of a daemon in the background go.
+func logFile(home string) string { return filepath.Join(home, "logs", "mcplocal.log") }
+
 func openLog(home string) (*os.File, error) {
-	dir := filepath.Join(home, "logs")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	file := logFile(home)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(filepath.Join(dir, "mcplocal.log"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	return os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
 // notReady tells of a daemon that was ended before it served: because of the time it
