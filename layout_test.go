@@ -84,6 +84,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/mcp":          {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra"}}, // carries frames
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}},                                                        // edits spans of JSON files
 	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                      // a compiler that is given up leaves nothing running
+	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                   // get --jq
 	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/filelock", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }

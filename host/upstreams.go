@@ -28,13 +28,14 @@ type pool struct {
 
 	mu     sync.Mutex
 	own    map[*connection]struct{}
-	shared map[string]*sharedServer // by name and revision
-	left   map[string]string        // why a server was not ready when it was left, by name
+	shared map[string]*sharedServer     // by name and revision
+	left   map[string]string            // why a server was not ready when it was left, by name
+	logs   map[string]*upstream.Journal // of servers, by name
 }
 
 func newPool(life context.Context, opts Options, server func(string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
 	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server, opened: opened,
-		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), left: make(map[string]string)}
+		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), left: make(map[string]string), logs: make(map[string]*upstream.Journal)}
 }
 
 // endOrphans ends what servers of an earlier daemon have left running.
@@ -103,7 +104,7 @@ func (p *pool) config(name string) (upstream.Config, error) {
 	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.version)
 	return upstream.Config{
 		Name: name, Command: e.Argv(), Env: reveal(e.Env), PassEnv: s.Spec.PassEnv, Dir: e.Cwd.Reveal(), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
-		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.frame, Log: p.log, Mark: p.mark,
+		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.frame, Log: p.log, Mark: p.mark, Journal: p.journal(name),
 	}, nil
 }
 

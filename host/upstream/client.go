@@ -37,6 +37,8 @@ type Client struct {
 	restarts int
 	memory   memory
 	stderr   *tail
+	wire     *wire         // of the connection from its start on; nil between connections
+	again    chan struct{} // a restart was requested between connections
 	pid      int
 }
 
@@ -50,7 +52,7 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	cfg = cfg.withDefaults()
 	c := &Client{
 		cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(),
-		loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg),
+		loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1),
 	}
 	switch {
 	case len(cfg.Command) > 0 && cfg.URL != "", len(cfg.Command) == 0 && cfg.URL == "":

@@ -37,6 +37,7 @@ type Config struct {
 	Capabilities json.RawMessage // declared to the server, so the client's own; default {}
 	ClientInfo   json.RawMessage // default {"name":"mcpctl","version":"0"}
 	Log          *slog.Logger    // default: none
+	Journal      *Journal        // gets the lines of its standard error; default: none
 }
 
 // Peer is the other end for what a server asks and tells.

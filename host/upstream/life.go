@@ -39,13 +39,19 @@ func (c *Client) run() {
 		if good {
 			failures = 0
 		}
+		if errors.Is(err, errRestarted) {
+			c.note("%v", err)
+			failures = 0
+			continue
+		}
 		failures++
+		c.note("connection lost: %v", err)
 		c.cfg.Log.Warn("upstream lost", "server", c.cfg.Name, "err", err, "failures", failures)
 		if errors.Is(err, errSessionLost) && failures == 1 {
 			continue // the server is there, only its memory is not
 		}
 		c.setStatus(Failed, err)
-		pause(c.life, backoff(failures))
+		c.awaitRetry(backoff(failures))
 	}
 }
 
@@ -67,10 +73,13 @@ func (c *Client) connectOnce() (good bool, err error) {
 	}
 	defer l.close()
 	w := l.wired()
+	c.setWire(w)
+	defer c.setWire(nil)
 	if err := c.shakeHands(l); err != nil {
 		c.setStatus(Failed, err) // said before the process is made to end, which may take seconds
 		return false, err
 	}
+	c.note("connected")
 	c.online(l)
 	defer c.offline()
 	began := time.Now()

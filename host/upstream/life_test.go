@@ -45,7 +45,7 @@ func stubClient(t *testing.T, cfg Config, peer Peer, dial func(c *Client) (link,
 	t.Helper()
 	cfg = cfg.withDefaults()
 	cfg.Name = "stub"
-	c := &Client{cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(), loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg)}
+	c := &Client{cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(), loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1)}
 	c.dial = func() (link, error) { return dial(c) }
 	c.begin(t.Context())
 	return c

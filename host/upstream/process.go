@@ -3,6 +3,7 @@ package upstream
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,7 @@ type process struct {
 }
 
 // startServer starts the command of cfg; its stderr goes to errs.
-func startServer(cfg Config, errs *tail) (*process, error) {
+func startServer(cfg Config, errs io.Writer) (*process, error) {
 	cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
 	cmd.Env = environment(cfg.Environ, cfg.PassEnv, cfg.Env, cfg.Mark)
 	cmd.Dir = cfg.Dir

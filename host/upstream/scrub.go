@@ -12,17 +12,24 @@ const minSecret = 8
 
 // scrubber takes the secrets of a Config out of what a server says to people: a
 // server that prints its token must not get it into a log through us.
-type scrubber struct{ secrets *strings.Replacer }
+type scrubber struct {
+	secrets *strings.Replacer
+	longest int // bytes of the longest secret
+}
 
 func newScrubber(cfg Config) scrubber {
 	var pairs []string
+	longest := 0
 	add := func(value string) {
 		if len(value) >= minSecret && value[0] != '/' { // a path is none
-			pairs = append(pairs, value, hidden)
+			pairs, longest = append(pairs, value, hidden), max(longest, len(value))
 		}
 	}
 	for _, s := range cfg.Env {
 		add(s.Reveal())
+		for line := range strings.Lines(s.Reveal()) { // a log is scrubbed line by line
+			add(strings.TrimRight(line, "\r\n"))
+		}
 	}
 	for _, s := range cfg.Headers {
 		value := s.Reveal()
@@ -34,7 +41,7 @@ func newScrubber(cfg Config) scrubber {
 	for _, value := range urlSecrets(cfg.URL) {
 		add(value)
 	}
-	return scrubber{strings.NewReplacer(pairs...)}
+	return scrubber{strings.NewReplacer(pairs...), longest}
 }
 
 // urlSecrets are the places of a URL where people put tokens: its password and

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
@@ -27,7 +28,8 @@ type stdio struct {
 
 // startProcess starts the server and the goroutines of its link.
 func startProcess(c *Client) (link, error) {
-	p, err := startServer(c.cfg, c.stderr)
+	lines := &journalWriter{to: c.cfg.Journal, scrub: c.scrub}
+	p, err := startServer(c.cfg, io.MultiWriter(c.stderr, lines))
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +37,10 @@ func startProcess(c *Client) (link, error) {
 	s.wire = newWire(c, s.send)
 	s.boxed = true
 	c.setPID(p.cmd.Process.Pid)
-	s.work.Go(p.wait)
+	s.work.Go(func() {
+		p.wait()
+		lines.end() // no writer is left
+	})
 	s.work.Go(s.write)
 	s.work.Go(s.read)
 	return s, nil

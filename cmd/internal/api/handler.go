@@ -40,6 +40,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("DELETE /api/v1/cache", h.cacheClear)
 	mux.HandleFunc("GET /api/v1/projects/{name}/originals/{ref}", h.original)
 	h.promptRoutes(mux)
+	h.serverRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)

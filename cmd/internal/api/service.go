@@ -19,6 +19,7 @@ import (
 type Service interface {
 	Prompts
 	Originals
+	ServerControl
 
 	Status(ctx context.Context) (Status, error)
 

@@ -55,7 +55,7 @@ writes them itself, and the command returns once they are in force.`,
 }
 
 func applyRun(ctx context.Context, opts *Options) error {
-	requests, err := read(opts)
+	requests, err := Read(opts.F, opts.Files)
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 	defer done()
 	total := 0
 	for _, req := range requests {
+		req.DryRun = opts.DryRun
 		applied, err := s.Apply(ctx, req)
 		if err != nil {
 			return err
@@ -79,20 +80,20 @@ func applyRun(ctx context.Context, opts *Options) error {
 	return nil
 }
 
-// read collects the YAML of all arguments before anything is written.
-func read(opts *Options) ([]api.ApplyRequest, error) {
+// Read collects the YAML of files and directories before anything is written.
+func Read(f *factory.Factory, args []string) ([]api.ApplyRequest, error) {
 	var requests []api.ApplyRequest
-	for _, arg := range opts.Files {
+	for _, arg := range args {
 		files, err := expand(arg)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range files {
-			b, err := opts.F.ReadFile(name)
+			b, err := f.ReadFile(name)
 			if err != nil {
 				return nil, err
 			}
-			requests = append(requests, api.ApplyRequest{File: factory.Shown(name), YAML: string(b), DryRun: opts.DryRun})
+			requests = append(requests, api.ApplyRequest{File: factory.Shown(name), YAML: string(b)})
 		}
 	}
 	return requests, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/diff"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -19,6 +20,9 @@ func Main(ctx context.Context, f *factory.Factory, args []string) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return problem.ExitOK
+	}
+	if errors.Is(err, diff.ErrDifferent) { // the output says it
+		return problem.ExitFailed
 	}
 	if p := problem.From(err); p.Code == "E_USAGE" && p.Hint == "" {
 		err = p.WithHint("%s --help", cmd.CommandPath())
@@ -60,7 +64,7 @@ func exitCodes() *cobra.Command {
 		Long: fmt.Sprintf(`Exit status of every command:
 
   %d  ok
-  %d  failed
+  %d  failed; diff found a difference
   %d  usage: the command line is wrong
   %d  not found
   %d  denied

@@ -20,16 +20,19 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/del"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/democmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/describe"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/diff"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/edit"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/get"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/importer"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/logs"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/mcp"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/modelcmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/regenerate"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/reload"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/restart"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/stagecmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/status"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/use"
@@ -60,10 +63,10 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 		&cobra.Group{ID: "stages", Title: "Stages and proxymodels:"}, &cobra.Group{ID: "run", Title: "Daemon and clients:"})
 	register("start", democmd.NewCmdDemo(f, nil), importer.NewCmdImport(f, nil), add.NewCmdAdd(f, nil), use.NewCmdUse(f, nil), connect.NewCmdConnect(f, nil),
 		connect.NewCmdDisconnect(f, nil), connect.NewCmdUndo(f))
-	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), patch.NewCmdPatch(f, nil),
+	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
-	register("run", status.NewCmdStatus(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	register("run", status.NewCmdStatus(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
 	colour(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")

@@ -159,7 +159,7 @@ func words(line string) []string {
 }
 
 // freeText are flags whose value only the user knows.
-var freeText = []string{"config", "source", "hint", "section", "role", "repeat", "set", "dir", "name", "version", "listen", "out", "module", "file", "filename", "script", "summary", "env", "secret-env", "header"}
+var freeText = []string{"config", "source", "hint", "section", "role", "repeat", "set", "dir", "name", "version", "listen", "out", "module", "file", "filename", "script", "summary", "env", "secret-env", "header", "jq"}
 
 // covers P-127: whatever can be completed is completed
 func TestEverythingCompletes(t *testing.T) {

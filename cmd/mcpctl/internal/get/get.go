@@ -4,6 +4,7 @@ package get
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,7 @@ type Options struct {
 	All     bool
 	Watch   bool
 	Output  string
+	JQ      string // an expression of jq over what -o json prints
 
 	mayBeGone bool // what was named was there when the watch began
 }
@@ -42,20 +44,27 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 the stages that steer sessions, with the hooks they are asked by. Tools are those of one project under the names its
 clients see, with the tokens each definition costs; its servers are started for that. Events are the traffic a running
 daemon remembers. LLM providers are those of config.yaml, with what each has done since it was configured, and how far
-today's budget of tokens is used up. KIND may be singular, plural or short; KIND/NAME works as well. Objects come from
+today's budget of tokens is used up. "get all" lists the
+local objects of all kinds. KIND may be singular, plural or short; KIND/NAME works as well. Objects come from
 the daemon if one runs, else from the files of the home. --watch goes on and prints what changes until it is
 interrupted: table rows, or with -o json one line {"type", "object"} for each change.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml
   mcpctl get events --watch
-  mcpctl get tools --project home`,
+  mcpctl get tools --project home
+  mcpctl get all
+  mcpctl get servers --jq '.[].metadata.name'`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
+			if len(args) == 1 && args[0] == everything {
+				opts.Kind = everything
+				return nil
+			}
 			opts.Kind, opts.Names, err = kinds.Args(kinds.ParseSeen, args)
 			return err
 		},
-		ValidArgsFunction: kinds.Complete(f, "controllers", "events", "llmproviders", "tools"),
+		ValidArgsFunction: kinds.Complete(f, "all", "controllers", "events", "llmproviders", "tools"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := printer.Check(opts.Output); err != nil {
+			if err := errors.Join(printer.Check(opts.Output), opts.checkJQ()); err != nil {
 				return err
 			}
 			if runF != nil {
@@ -68,12 +77,15 @@ interrupted: table rows, or with -o json one line {"type", "object"} for each ch
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	cmd.Flags().BoolVarP(&opts.All, "all-projects", "A", false, "prompts of all projects, the built-in ones of mcpctl-system as well")
 	cmd.Flags().BoolVarP(&opts.Watch, "watch", "w", false, "after the list, print what changes")
+	cmd.Flags().StringVar(&opts.JQ, "jq", "", "print the results of a jq expression over the JSON, strings without quotes")
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	return cmd
 }
 
 func getRun(ctx context.Context, opts *Options) error {
 	switch {
+	case opts.Kind == everything:
+		return allRun(ctx, opts)
 	case opts.Kind == kinds.Tool && opts.Watch:
 		return problem.Usagef("tools cannot be watched: each look starts the servers of a project").WithHint("mcpctl get events --watch")
 	case opts.Kind == kinds.Tool:
@@ -92,11 +104,30 @@ func getRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	if len(l.Names) == 0 && (opts.Output == "table" || opts.Output == "wide") {
+	if len(l.Names) == 0 && opts.JQ == "" && (opts.Output == "table" || opts.Output == "wide") {
 		fmt.Fprintln(opts.F.IO.ErrOut, nothing(opts))
 		return nil
 	}
+	return opts.print(ctx, l)
+}
+
+// print writes a listing, or with --jq what the expression makes of it.
+func (opts *Options) print(ctx context.Context, l printer.Listing) error {
+	if opts.JQ != "" {
+		return printer.JQ(ctx, opts.F.IO.Out, opts.JQ, l.Value)
+	}
 	return printer.Print(opts.F.IO.Out, opts.Output, l)
+}
+
+// checkJQ reports an invalid expression before any work is done.
+func (opts *Options) checkJQ() error {
+	if opts.JQ == "" {
+		return nil
+	}
+	if opts.Watch {
+		return problem.Usagef("--jq and --watch exclude each other").WithHint("mcpctl get %ss --watch -o json", opts.Kind)
+	}
+	return printer.CheckJQ(opts.JQ)
 }
 
 func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
@@ -172,13 +203,16 @@ func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing
 	if err != nil {
 		return printer.Listing{}, err
 	}
-	l := printer.Listing{Value: manifests(list, len(opts.Names) == 1 && !opts.Watch),
-		Table: func(wide bool) *iostreams.Table { return objectTable(opts.Kind, list, wide) }}
+	return objectListing(opts.Kind, list, len(opts.Names) == 1 && !opts.Watch), nil
+}
+
+func objectListing(kind string, list []api.Object, single bool) printer.Listing {
+	l := printer.Listing{Value: manifests(list, single), Table: func(wide bool) *iostreams.Table { return objectTable(kind, list, wide) }}
 	for _, o := range list {
 		l.Names = append(l.Names, o.Kind+"/"+o.Name)
 		l.Keys = append(l.Keys, o.Project+"/"+o.Name)
 	}
-	return l, nil
+	return l
 }
 
 // manifests is what json and yaml print: the objects as apply takes them; one by

@@ -34,7 +34,7 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	for _, t := range list {
 		l.Names = append(l.Names, "tool/"+t.Name)
 	}
-	return printer.Print(opts.F.IO.Out, opts.Output, l)
+	return opts.print(ctx, l)
 }
 
 // listTools lists the tools of a project, and its servers that could not be asked.

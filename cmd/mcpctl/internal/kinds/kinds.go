@@ -29,6 +29,9 @@ var names = []spelling{
 	{"stage", []string{"stages", "stg"}},
 }
 
+// Objects are the kinds that the home keeps as files.
+var Objects = []string{"server", "project", "proxymodel", Prompt, "promptrequest"}
+
 // Prompt is a kind that belongs to projects.
 const Prompt = "prompt"
 
@@ -125,6 +128,35 @@ func NamedBy(parse func(string) (string, error), verb string, args []string) (ki
 	return kind, objects, err
 }
 
+// OneOf reads the argument of a command that takes one object of one kind: NAME,
+// KIND/NAME or KIND NAME.
+func OneOf(kind string, name *string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 2 && isSpelling(kind, args[0]) {
+			args = args[1:]
+		}
+		if err := factory.OneArg("NAME", name)(cmd, args); err != nil {
+			return err
+		}
+		*name = Bare(kind, *name)
+		return unnamed(kind, []string{*name})
+	}
+}
+
+// Bare is the name without the kind before a slash, if it is this kind.
+func Bare(kind, name string) string {
+	before, after, ok := strings.Cut(name, "/")
+	if ok && isSpelling(kind, before) {
+		return after
+	}
+	return name
+}
+
+func isSpelling(kind, s string) bool {
+	k, err := ParseSeen(s)
+	return err == nil && k == kind
+}
+
 // Complete completes a kind, then the names of its objects; seen are plurals of
 // kinds that this command knows besides.
 func Complete(f *factory.Factory, seen ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -166,6 +198,19 @@ func CompleteOnly(f *factory.Factory, kind string) func(*cobra.Command, []string
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return []string{kind}, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// CompleteOne completes the argument of OneOf.
+func CompleteOne(f *factory.Factory, kind string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if spelling, _, ok := strings.Cut(prefix, "/"); ok && len(args) == 0 && isSpelling(kind, spelling) {
+			return slashed(f, cmd, []string{kind + "s"}, spelling, prefix)
+		}
+		if len(args) > 1 || len(args) == 1 && !isSpelling(kind, args[0]) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return f.Names(kind)(cmd, nil, prefix)
 	}
 }
 

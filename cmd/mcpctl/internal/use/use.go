@@ -3,13 +3,13 @@ package use
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
 )
 
@@ -31,12 +31,8 @@ func NewCmdUse(f *factory.Factory, runF func(context.Context, *Options) error) *
 project of the home is changed. The same as "mcpctl patch project NAME --set proxyModel=MODEL", but the model must exist.`,
 		Example: `  mcpctl use subindex --project home
   mcpctl use proxymodel/default -p home --dry-run`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			err := factory.OneArg("MODEL", &opts.Model)(cmd, args)
-			opts.Model = strings.TrimPrefix(strings.TrimPrefix(opts.Model, "pm/"), "proxymodel/")
-			return err
-		},
-		ValidArgsFunction: f.Names("proxymodel"),
+		Args:              kinds.OneOf("proxymodel", &opts.Model),
+		ValidArgsFunction: kinds.CompleteOne(f, "proxymodel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -69,7 +65,7 @@ func useRun(ctx context.Context, opts *Options) error {
 // project is the named project, or the only one of the home.
 func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, error) {
 	if opts.Project != "" {
-		return s.Object(ctx, "project", "", strings.TrimPrefix(opts.Project, "project/"))
+		return s.Object(ctx, "project", "", kinds.Bare("project", opts.Project))
 	}
 	all, err := s.Objects(ctx, "project", "")
 	if err != nil || len(all) == 1 {

@@ -1,0 +1,46 @@
+package manage
+
+import (
+	"context"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// ServerLog implements api.Service.
+func (s *Service) ServerLog(_ context.Context, name string, after int64) ([]api.LogLine, error) {
+	if err := s.runsServer(name); err != nil {
+		return nil, err
+	}
+	lines := []api.LogLine{}
+	for _, l := range s.h.ServerLog(name, after) {
+		lines = append(lines, api.LogLine{ID: l.ID, Time: l.Time, Text: l.Text})
+	}
+	return lines, nil
+}
+
+// RestartServer implements api.Service.
+func (s *Service) RestartServer(ctx context.Context, name string) (api.Restarted, error) {
+	if err := s.runsServer(name); err != nil {
+		return api.Restarted{}, err
+	}
+	n, err := s.h.RestartServer(ctx, name)
+	if err != nil {
+		return api.Restarted{}, problem.From(err).WithHint("mcpctl logs %s", problem.Arg(name))
+	}
+	return api.Restarted{Connections: n}, nil
+}
+
+// runsServer requires that the server exists and that a daemon runs, because only a
+// daemon starts servers.
+func (s *Service) runsServer(name string) error {
+	if _, ok := s.h.Snapshot().Get(object.Key{Kind: object.KindServer, Name: object.Name(name)}); !ok {
+		return notFound("server", name, s.h.Snapshot().Names(object.KindServer))
+	}
+	if s.at.PID == 0 {
+		return problem.New(abi.ErrUnavailable, "no daemon runs, so no server does").WithHint("mcpctl daemon start")
+	}
+	return nil
+}

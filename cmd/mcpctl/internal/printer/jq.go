@@ -1,0 +1,96 @@
+package printer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/itchyny/gojq"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// CheckJQ reports an invalid jq expression.
+func CheckJQ(expression string) error {
+	_, err := compileJQ(expression)
+	return err
+}
+
+// JQ writes each result of a jq expression over v on a line: strings as they are,
+// other values as JSON. The expression sees no environment and no files. ctx ends
+// one that has no end.
+//
+// Errors: problem.ErrUsage for an invalid expression, abi.ErrConfig for one that does
+// not fit the value.
+func JQ(ctx context.Context, w io.Writer, expression string, v any) error {
+	code, err := compileJQ(expression)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // large integers stay exact
+	var input any
+	if err := d.Decode(&input); err != nil {
+		return err
+	}
+	results := code.RunWithContext(ctx, input)
+	for {
+		result, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		if err, failed := result.(error); failed {
+			return resultError(ctx, err)
+		}
+		if err := printResult(w, result); err != nil {
+			return err
+		}
+	}
+}
+
+func compileJQ(expression string) (*gojq.Code, error) {
+	query, err := gojq.Parse(expression)
+	var code *gojq.Code
+	if err == nil {
+		code, err = gojq.Compile(query)
+	}
+	if err != nil {
+		p := problem.Usagef("--jq: %v", err)
+		p.Cause = "in " + expression
+		return nil, p.WithHint("mcpctl get servers --jq '.[].metadata.name'")
+	}
+	return code, nil
+}
+
+// resultError is the error of a run; halt without a value is no error.
+func resultError(ctx context.Context, err error) error {
+	var halt *gojq.HaltError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &halt) && halt.Value() == nil:
+		return nil
+	}
+	return problem.New(abi.ErrConfig, "--jq: %v", err).WithHint("run the command with -o json to see the value")
+}
+
+func printResult(w io.Writer, result any) error {
+	text, isString := result.(string)
+	if !isString {
+		b, err := gojq.Marshal(result)
+		if err != nil {
+			return err
+		}
+		text = string(b)
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
+}

@@ -1,0 +1,83 @@
+// Package restart is `mcpctl restart`.
+package restart
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// Options are the values of the command line.
+type Options struct {
+	F       *factory.Factory
+	Servers []string
+}
+
+// NewCmdRestart makes the command; runF replaces its work in tests.
+func NewCmdRestart(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "restart server NAME...",
+		Short: "Restart MCP servers under their open sessions",
+		Long: `End the processes of a server, or its HTTP connections, and start them again for each session that uses it. Sessions stay
+open and read the new lists of tools; calls in flight end with an error. The command returns once the server can be
+called, and fails if it cannot within 10 seconds. For the daemon itself there is "mcpctl daemon stop" and "start".`,
+		Example: `  mcpctl restart server files
+  mcpctl restart server/files server/notes`,
+		Args: func(_ *cobra.Command, args []string) error {
+			kind, names, err := kinds.Named("restart", args)
+			if err == nil && kind != "server" {
+				err = problem.Usagef("a %s has no process to restart", kind).WithHint("mcpctl reload")
+			}
+			opts.Servers = names
+			return err
+		},
+		ValidArgsFunction: completeServers(f),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return restartRun(cmd.Context(), opts)
+		},
+	}
+	return cmd
+}
+
+// completeServers completes "server NAME..." and "server/NAME...".
+func completeServers(f *factory.Factory) cobra.CompletionFunc {
+	words, slashes := kinds.CompleteOnly(f, "server"), kinds.CompleteOne(f, "server")
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 && len(prefix) > len("server") {
+			return slashes(cmd, args, prefix)
+		}
+		return words(cmd, args, prefix)
+	}
+}
+
+func restartRun(ctx context.Context, opts *Options) error {
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, name := range opts.Servers {
+		progress := opts.F.IO.Progress("restarting " + name)
+		r, err := s.RestartServer(ctx, name)
+		progress()
+		if err != nil {
+			return err
+		}
+		if r.Connections == 0 {
+			fmt.Fprintf(opts.F.IO.Out, "server/%s is not running: it starts with the next session\n", name)
+			continue
+		}
+		fmt.Fprintf(opts.F.IO.Out, "server/%s restarted (%s)\n", name, printer.Plural(r.Connections, "connection"))
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package upstream
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	journalBytes = 256 << 10 // of the kept lines
+	lineBytes    = 8 << 10   // of one line; the rest of a longer one is dropped
+)
+
+// Line is one line of a server's log.
+type Line struct {
+	ID   int64 // counts up from 1
+	Time time.Time
+	Text string // printable, without secrets
+}
+
+// Journal keeps the last lines that a server wrote to its standard error, and when
+// its connections opened and closed. It outlives the connections of the server. Safe
+// for concurrent use; the zero value is empty.
+type Journal struct {
+	mu    sync.Mutex
+	lines []Line
+	bytes int
+	last  int64
+}
+
+// Since returns the kept lines after the one with this ID, oldest first.
+func (j *Journal) Since(id int64) []Line {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i, l := range j.lines {
+		if l.ID > id {
+			return append([]Line(nil), j.lines[i:]...)
+		}
+	}
+	return nil
+}
+
+// add keeps a line; a nil Journal keeps none.
+func (j *Journal) add(text string) {
+	if j == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last++
+	j.lines = append(j.lines, Line{j.last, time.Now(), text})
+	for j.bytes += len(text); j.bytes > journalBytes; j.lines = j.lines[1:] {
+		j.bytes -= len(j.lines[0].Text)
+	}
+}
+
+// journalWriter cuts the standard error of one process into lines of a Journal.
+// One goroutine writes to it.
+type journalWriter struct {
+	to    *Journal
+	scrub scrubber
+	line  []byte
+	cut   bool // the line is longer than lineBytes
+}
+
+// Write never fails and never waits for a reader.
+func (w *journalWriter) Write(p []byte) (int, error) {
+	n := len(p)
+	for len(p) > 0 {
+		text, rest, ended := bytes.Cut(p, []byte("\n"))
+		room := lineBytes - len(w.line)
+		w.cut = w.cut || len(text) > room
+		w.line = append(w.line, text[:min(len(text), room)]...)
+		if ended {
+			w.flush()
+		}
+		p = rest
+	}
+	return n, nil
+}
+
+// flush adds the line. Of one that was cut, the end may be a part of a secret that
+// the scrubber cannot recognize: as many bytes as a secret may have are dropped.
+func (w *journalWriter) flush() {
+	text := w.scrub.clean(strings.TrimSuffix(string(w.line), "\r"))
+	if w.cut {
+		text = text[:max(0, len(text)-w.scrub.longest)] + "..."
+	}
+	w.to.add(printable(text))
+	w.line, w.cut = w.line[:0], false
+}
+
+// end adds what was written after the last newline.
+func (w *journalWriter) end() {
+	if len(w.line) > 0 {
+		w.flush()
+	}
+}

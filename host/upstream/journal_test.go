@@ -1,0 +1,69 @@
+package upstream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func journalOf(secrets map[string]Secret, writes ...string) []string {
+	j := &Journal{}
+	w := &journalWriter{to: j, scrub: newScrubber(Config{Env: secrets})}
+	for _, text := range writes {
+		_, _ = w.Write([]byte(text)) // never fails
+	}
+	w.end()
+	var lines []string
+	for _, l := range j.Since(0) {
+		lines = append(lines, l.Text)
+	}
+	return lines
+}
+
+func TestJournalLines(t *testing.T) {
+	secrets := map[string]Secret{"TOKEN": NewSecret("s3cr3t-0123456789"), "PEM": NewSecret("-----BEGIN\nabcdefghijkl\n-----END")}
+	for _, tt := range []struct {
+		name   string
+		writes []string
+		want   []string
+	}{
+		{"a line in two writes", []string{"one", " two\nthree"}, []string{"one two", "three"}},
+		{"carriage return and empty line", []string{"a\r\n\nb\n"}, []string{"a", "", "b"}},
+		{"a secret over two writes", []string{"key s3cr3t-", "0123456789 end\n"}, []string{"key " + hidden + " end"}},
+		{"one line of a secret of several", []string{"abcdefghijkl\n"}, []string{hidden}},
+		{"control characters", []string{"a\x1b[2Jb\n"}, []string{`a\x1b[2Jb`}},
+	} {
+		if got := journalOf(secrets, tt.writes...); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Wherever a line that is too long is cut, no part of a secret is left of it.
+func TestJournalCutsNoSecret(t *testing.T) {
+	secret := "s3cr3t-0123456789"
+	for before := lineBytes - 2*len(secret); before <= lineBytes; before++ {
+		got := journalOf(map[string]Secret{"T": NewSecret(secret)}, strings.Repeat("x", before)+secret+"\nnext\n")
+		if len(got) != 2 || got[1] != "next" || strings.Contains(got[0], secret[:3]) || len(got[0]) > lineBytes+3 {
+			t.Fatalf("after %d characters: %d lines, end %q", before, len(got), got[0][len(got[0])-40:])
+		}
+	}
+}
+
+func TestJournalIsBounded(t *testing.T) {
+	j := &Journal{}
+	for i := range 10_000 {
+		j.add(fmt.Sprintf("%0100d", i))
+	}
+	all := j.Since(0)
+	if n := len(all); n == 0 || n*100 > journalBytes || all[n-1].ID != 10_000 {
+		t.Errorf("%d lines kept", n)
+	}
+	if got := j.Since(9_998); len(got) != 2 || got[0].ID != 9_999 {
+		t.Errorf("since 9998: %d lines", len(got))
+	}
+	if got := j.Since(10_000); len(got) != 0 {
+		t.Errorf("since the last: %d lines", len(got))
+	}
+}

@@ -1,0 +1,49 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+var errRestarted = errors.New("restarted on request")
+
+// Restart closes the present connection, ends the server's process, and connects
+// again without waiting. Calls in flight end with an error.
+func (c *Client) Restart() {
+	c.mu.Lock()
+	wire := c.wire
+	c.moveTo(Starting, nil)
+	c.mu.Unlock()
+	if wire != nil {
+		wire.fail(errRestarted)
+		return
+	}
+	select {
+	case c.again <- struct{}{}:
+	default: // one is pending
+	}
+}
+
+// awaitRetry waits for d, for a restart, or for the end of the Client.
+func (c *Client) awaitRetry(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-c.again:
+	case <-c.life.Done():
+	}
+}
+
+// setWire notes the connection that Restart closes, nil for none.
+func (c *Client) setWire(w *wire) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wire = w
+}
+
+// note adds a line about the connection to the server's journal.
+func (c *Client) note(format string, args ...any) {
+	c.cfg.Journal.add("mcpctl: " + printable(c.scrub.clean(fmt.Sprintf(format, args...))))
+}
