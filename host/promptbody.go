@@ -175,11 +175,14 @@ func (h *Host) readLink(ctx context.Context, target string) ([]byte, error) {
 }
 
 func (h *Host) readResource(ctx context.Context, project string, s proxy.Server, uri string) ([]byte, error) {
-	up, err := h.pool.For(ctx, abi.Scope{Project: project}, s, proxy.Client{}, nobody{})
+	up, err := h.pool.connect(abi.Scope{Project: project}, s, proxy.Client{}, nobody{})
 	if err != nil {
 		return nil, err
 	}
 	defer up.Close()
+	if err := up.FirstTry(ctx); err != nil { // the next attempt belongs to the next fetch
+		return nil, err
+	}
 	params, err := json.Marshal(map[string]string{"uri": uri})
 	if err != nil {
 		return nil, err

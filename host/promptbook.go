@@ -16,6 +16,7 @@ type book struct {
 	index    *prompt.Index
 	plain    lists               // of all who have no refs
 	listed   []json.RawMessage   // as resources
+	links    []string            // targets
 	readers  map[string]*reading // by subject
 }
 
@@ -75,19 +76,22 @@ func (h *Host) book(project string) *book {
 		Screen: func(o *object.Prompt, hash string) (*prompt.Screen, bool) { return h.screenOf(project, o, hash) },
 	})
 	b.snapshot, b.version, b.epoch, b.plain, b.listed = snapshot, p.version, now.epoch, lists{}, nil
+	b.links = b.index.Links()
 	for _, r := range b.readers {
 		r.lists = lists{}
 	}
 	return b
 }
 
-// Prompts gives the visible prompts of a session's project as the JSON array of ABI
-// 8.2. It is printed once for what is the same; nobody modifies it.
+// Prompts returns the visible prompts of a session's project as the JSON array that
+// controllers read (docs/abi.md), and starts to read the links among them. The array is
+// printed once for equal content; callers must not modify it.
 func (h *Host) Prompts(scope abi.Scope) []byte {
 	p := h.prompts
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := h.book(scope.Project)
+	h.fetchLinks(b)
 	known, refs := b.listsFor(scope.Subject)
 	if known.json == nil {
 		known.json = b.index.JSON(refs)
@@ -101,11 +105,21 @@ func (h *Host) PromptRecords(scope abi.Scope) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := h.book(scope.Project)
+	h.fetchLinks(b)
 	known, refs := b.listsFor(scope.Subject)
 	if known.records == nil {
 		known.records = b.index.Records(refs)
 	}
 	return known.records
+}
+
+// fetchLinks starts to read the links of a project: who lists prompts reads them next,
+// one after the other.
+func (h *Host) fetchLinks(b *book) {
+	if h.opts.Offline || len(b.links) == 0 {
+		return
+	}
+	h.prompts.links.Fetch(b.links)
 }
 
 // listsFor gives the lists of a subject, and what refs stand in them.

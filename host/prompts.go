@@ -99,11 +99,7 @@ func (h *Host) lookAtPrompts() {
 		project := string(o.Key().Name)
 		h.screenPrompts(project)
 		index := h.PromptIndex(project)
-		for _, e := range index.Entries() {
-			if e.Link != "" {
-				targets = append(targets, e.Link)
-			}
-		}
+		targets = append(targets, index.Links()...)
 		index.EachWanting(func(p *object.Prompt, hash string) {
 			if text, ok := h.promptKept(p); ok && len(text) > 0 {
 				h.wantSummary(project, p, hash, text)

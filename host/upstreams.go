@@ -68,6 +68,15 @@ func (c *connection) Close() error { return c.close() }
 
 // For implements proxy.Upstreams.
 func (p *pool) For(_ context.Context, scope abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (proxy.Upstream, error) {
+	c, err := p.connect(scope, s, client, peer)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect starts a connection, or joins the common one of a shared server.
+func (p *pool) connect(scope abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (*connection, error) {
 	p.opened(scope.Project)
 	cfg, err := p.config(s.Name)
 	if err != nil {
@@ -140,7 +149,7 @@ func (s *sharedServer) Notify(method string, params json.RawMessage) {
 	}
 }
 
-func (p *pool) join(s proxy.Server, cfg upstream.Config, peer proxy.Peer) (proxy.Upstream, error) {
+func (p *pool) join(s proxy.Server, cfg upstream.Config, peer proxy.Peer) (*connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := s.Name + "@" + s.Revision

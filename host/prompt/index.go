@@ -220,7 +220,18 @@ func (x *Index) Entry(name string) (Entry, bool) {
 	return x.entries[i], true
 }
 
-// JSON prints the Index as a controller reads it (ABI 8.2). refs gives the ref
+// Links returns the targets of the prompts that are links, in order.
+func (x *Index) Links() []string {
+	var targets []string
+	for _, e := range x.entries {
+		if e.Link != "" {
+			targets = append(targets, e.Link)
+		}
+	}
+	return targets
+}
+
+// JSON prints the Index as a controller reads it (docs/abi.md). refs gives the ref
 // under which an asker can read sections of a prompt, "" if there is none yet.
 func (x *Index) JSON(refs func(Entry) string) []byte {
 	out := make([]byte, 0, x.bytes+len(x.rows)*(len(`"},`)+20)+2)

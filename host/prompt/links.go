@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,15 @@ type Read func(ctx context.Context, target string) ([]byte, error)
 
 // How long what is known of a link holds.
 const (
-	fetchTime    = 10 * time.Second
-	freshFor     = time.Minute      // a content
-	deadFor      = 5 * time.Second  // a failure: nobody waits for it again so soon
-	checkAlive   = 5 * time.Minute  // in the background
-	checkDead    = 30 * time.Second // in the background
+	fetchTime    = 30 * time.Second        // of one fetch: a server may have to be installed first
+	patience     = 2500 * time.Millisecond // of those who wait for a fetch, from when it began
+	reserve      = 4 * time.Second         // of a caller's time that waits leave: a hook has 10 s in all
+	freshFor     = time.Minute             // a content
+	deadFor      = 5 * time.Second         // a failure: nobody waits for it again so soon
+	checkAlive   = 5 * time.Minute         // in the background
+	checkDead    = 30 * time.Second        // in the background
 	checksAtOnce = 4
+	fetchAtOnce  = 16 // by Fetch
 
 	maxLinkBytes = 4 << 20
 	maxKeptBytes = 32 << 20 // of the contents of all links
@@ -42,6 +46,7 @@ type Links struct {
 	mu       sync.Mutex
 	byName   map[string]*link
 	kept     int // bytes
+	flying   int // fetches under way
 	checking bool
 }
 
@@ -54,9 +59,10 @@ type link struct {
 	flight *fetch
 }
 
-// fetch is one look at a resource, for all who wait for it.
+// fetch is one read of a resource, for all who wait for it.
 type fetch struct {
 	done chan struct{}
+	late chan struct{} // closed when readers no longer wait for it
 	text []byte
 	err  error
 }
@@ -128,30 +134,66 @@ func (l *Links) Kept(target string) ([]byte, bool) {
 	return nil, false
 }
 
-// Content gives the text of a linked resource: one of the last minute, or a new
-// one, for which it waits 10 s at most. Nobody modifies it.
+// Content returns the text of a linked resource. A copy is returned at once; one that
+// is older than a minute is replaced in the background. Without a copy Content waits
+// until 2.5 s after the start of the fetch, and not for the last 4 s that ctx has left,
+// so that a hook survives any number of servers that do not answer. The fetch goes on in
+// the background. The caller must not modify the text.
 //
-// Errors: abi.ErrUnavailable, with a text that tells nothing of the source; that
+// Errors: abi.ErrUnavailable, with a text that reveals nothing of the source; that
 // of ctx.
 func (l *Links) Content(ctx context.Context, target string) ([]byte, error) {
 	l.mu.Lock()
 	k := l.get(target)
+	f := l.refresh(target, k)
+	text, dead := k.text, !k.failed.IsZero()
+	l.mu.Unlock()
 	switch {
-	case k.text != nil && l.now().Sub(k.read) < freshFor && k.failed.IsZero():
-		defer l.mu.Unlock()
-		return k.text, nil
-	case !k.failed.IsZero() && l.now().Sub(k.failed) < deadFor:
-		defer l.mu.Unlock()
+	case text != nil && !dead:
+		return text, nil
+	case f == nil:
 		return nil, errDead
 	}
-	f := l.start(target, k)
-	l.mu.Unlock()
+	var hurry <-chan time.Time
+	if end, ok := ctx.Deadline(); ok {
+		hurry = time.After(time.Until(end) - reserve)
+	}
 	select {
 	case <-f.done:
 		return f.text, f.err
+	case <-f.late:
+		return nil, errDead
+	case <-hurry:
+		return nil, cmp.Or(ctx.Err(), errDead)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// Fetch starts in the background to read those of the targets that Content would have
+// to wait for, so that a reader of several waits for all of them at once.
+func (l *Links) Fetch(targets []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, target := range targets {
+		if l.flying >= fetchAtOnce {
+			return
+		}
+		l.refresh(target, l.get(target))
+	}
+}
+
+// refresh returns the fetch that is under way, or starts one if what is known of the
+// link is too old. It returns nil if no fetch is needed.
+func (l *Links) refresh(target string, k *link) *fetch {
+	switch {
+	case k.flight != nil:
+	case !k.failed.IsZero() && l.now().Sub(k.failed) < deadFor:
+		return nil
+	case k.failed.IsZero() && k.text != nil && l.now().Sub(k.read) < freshFor:
+		return nil
+	}
+	return l.start(target, k)
 }
 
 // Check looks in the background at those links of which nothing new is known, a
@@ -185,7 +227,7 @@ func (l *Links) forget(all []string) {
 func (l *Links) check(targets []string) {
 	turns := make(chan struct{}, checksAtOnce)
 	for _, target := range targets {
-		turns <- struct{}{} // each look ends within 10 s
+		turns <- struct{}{} // each fetch ends within 30 s
 		l.mu.Lock()
 		k := l.get(target)
 		if k.flight != nil || !l.due(k) || l.life.Err() != nil {
@@ -224,18 +266,19 @@ func (l *Links) get(target string) *link {
 	return k
 }
 
-// start joins the look that is under way, or begins one.
+// start joins the fetch that is under way, or begins one.
 func (l *Links) start(target string, k *link) *fetch {
 	if k.flight != nil {
 		return k.flight
 	}
-	f := &fetch{done: make(chan struct{})}
+	f := &fetch{done: make(chan struct{}), late: make(chan struct{})}
 	if l.life.Err() != nil {
 		f.err = errDead
 		close(f.done)
 		return f
 	}
 	k.flight = f
+	l.flying++
 	l.work.Go(func() { l.fetch(target, k, f) })
 	return f
 }
@@ -244,6 +287,7 @@ func (l *Links) fetch(target string, k *link, f *fetch) {
 	defer close(f.done)
 	ctx, cancel := context.WithTimeout(l.life, fetchTime)
 	defer cancel()
+	defer time.AfterFunc(patience, func() { l.markLate(target, k, f) }).Stop()
 	text, err := l.read(ctx, target)
 	if err == nil && len(text) > maxLinkBytes {
 		err = fmt.Errorf("%w: resource is %d bytes, limit %d", abi.ErrLimit, len(text), maxLinkBytes)
@@ -253,12 +297,42 @@ func (l *Links) fetch(target string, k *link, f *fetch) {
 		rule := OutlineOf(string(text))
 		next = Body{Status: Alive, Bytes: len(text), Hash: hashOf(string(text)), Rule: &rule}
 	}
-	if l.settle(k, f, text, next, err) {
-		if err != nil {
-			l.log.Error("linked resource is dead", "link", target, "error", err)
-		}
-		l.changed()
+	l.report(target, err, l.settle(k, f, text, next, err))
+}
+
+// errLate is why a link is dead whose fetch has taken longer than readers wait.
+var errLate = fmt.Errorf("no answer within %v; its server is still being waited for", patience)
+
+// markLate ends the wait of readers for a fetch. A link of which no copy is kept is
+// dead until the fetch ends.
+func (l *Links) markLate(target string, k *link, f *fetch) {
+	l.mu.Lock()
+	if k.flight != f {
+		l.mu.Unlock()
+		return
 	}
+	close(f.late)
+	news := false
+	if k.text == nil {
+		news = k.body.Status != Dead
+		k.body.Status = Dead
+		if k.why == nil { // the reason of an earlier failure says more
+			k.why = errLate
+		}
+	}
+	l.mu.Unlock()
+	l.report(target, errLate, news)
+}
+
+// report logs and passes on that something new is known of a link.
+func (l *Links) report(target string, err error, news bool) {
+	if !news {
+		return
+	}
+	if err != nil {
+		l.log.Error("linked resource is dead", "link", target, "error", err)
+	}
+	l.changed()
 }
 
 // settle notes what a look has found, and reports whether that is news.
@@ -266,6 +340,7 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k.flight = nil
+	l.flying--
 	if err != nil && errors.Is(l.life.Err(), context.Canceled) {
 		f.err = errDead // it was given up here, which says nothing of the link
 		return false
@@ -273,9 +348,10 @@ func (l *Links) settle(k *link, f *fetch, text []byte, next Body, err error) (ne
 	before := k.body
 	if err != nil {
 		f.err = errDead
+		news = before.Status != Dead || errors.Is(k.why, errLate)
 		k.failed, k.why = l.now(), err
 		k.body.Status = Dead // size and summary are those of the last time
-		return before.Status != Dead
+		return news
 	}
 	f.text = text
 	if before.Hash == next.Hash {

@@ -75,6 +75,10 @@ func TestDeadLinkLifecycle(t *testing.T) {
 			t.Errorf("alive: %v", err)
 		}
 		time.Sleep(freshFor)
+		if text, err := l.Content(t.Context(), target); err != nil || string(text) != "# Pages\n\nHow it is built." {
+			t.Errorf("a copy of a minute ago, read again in the background: %q, %v", text, err)
+		}
+		synctest.Wait()
 		_, err = l.Content(t.Context(), target)
 		if !errors.Is(err, abi.ErrUnavailable) || strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "docs") {
 			t.Errorf("dead: %v", err)
@@ -126,22 +130,102 @@ func TestALookIsSharedAndBounded(t *testing.T) {
 		if n := s.reads.Load(); n != 1 {
 			t.Errorf("20 askers at once: %d looks, want 1", n)
 		}
-		time.Sleep(freshFor)
-		synctest.Wait()
-		s.delay = time.Hour
-		begin := time.Now()
-		if _, err := l.Content(t.Context(), target); err == nil || time.Since(begin) != fetchTime {
-			t.Errorf("a server that does not answer: %v after %v", err, time.Since(begin))
-		}
-		begin = time.Now()
-		if _, err := l.Content(t.Context(), target); err == nil || time.Since(begin) > 0 {
-			t.Errorf("asked again at once: %v after %v", err, time.Since(begin))
-		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		time.Sleep(deadFor)
-		if _, err := l.Content(ctx, target); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("an asker who gives up: %v", err)
+		s.delay = time.Hour
+		if _, err := l.Content(ctx, target+"2"); !errors.Is(err, abi.ErrUnavailable) || ctx.Err() != nil {
+			t.Errorf("a reader with a second left: %v, %v", err, ctx.Err())
+		}
+		cancel()
+		if _, err := l.Content(ctx, target+"3"); !errors.Is(err, context.Canceled) {
+			t.Errorf("a reader that gives up: %v", err)
+		}
+	})
+}
+
+// Issue row 3.1: links whose server does not start keep no reader waiting for more than
+// 2.5 s, all together; then they are dead with a reason, and alive once they are read.
+func TestHangingLinksHoldNoReaderUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		s := &source{delay: 20 * time.Second}
+		s.set("text")
+		l := linksOf(t, s, &log)
+		var targets []string
+		for i := range fetchAtOnce {
+			targets = append(targets, fmt.Sprint(target, i))
+		}
+		begin := time.Now()
+		hook, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		l.Fetch(targets)
+		for _, name := range targets {
+			if _, err := l.Content(hook, name); !errors.Is(err, abi.ErrUnavailable) {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if err := l.Fault(name); l.Body(name).Status != Dead || err == nil || !strings.Contains(err.Error(), "2.5s") {
+				t.Errorf("%s: status %s, reason %v", name, l.Body(name).Status, err)
+			}
+		}
+		if waited := time.Since(begin); waited != patience {
+			t.Errorf("a reader of %d links waited %v, want %v", len(targets), waited, patience)
+		}
+		time.Sleep(s.delay)
+		if text, err := l.Content(t.Context(), targets[0]); string(text) != "text" || err != nil || l.Fault(targets[0]) != nil {
+			t.Errorf("once it is read: %q, %v, reason %v", text, err, l.Fault(targets[0]))
+		}
+		s.text.Store(nil)
+		s.delay = 5 * time.Second
+		l.Content(t.Context(), "late/and:dead")
+		time.Sleep(s.delay)
+		if err := l.Fault("late/and:dead"); err == nil || !strings.Contains(err.Error(), "dial") || !strings.Contains(log.String(), "dial") {
+			t.Errorf("the reason that comes late: %v; log %s", err, log.String())
+		}
+	})
+}
+
+// Issue row 3.1: however many links hang, and whether or not they were fetched ahead, a
+// hook never spends its time on them.
+func TestManyHangingLinksLeaveAHookTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := linksOf(t, &source{delay: time.Hour}, nil)
+		hook, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		for i := range 100 {
+			if _, err := l.Content(hook, fmt.Sprint(target, i)); !errors.Is(err, abi.ErrUnavailable) {
+				t.Fatalf("link %d: %v", i, err)
+			}
+		}
+		if end, _ := hook.Deadline(); time.Until(end) < reserve {
+			t.Errorf("%v are left, want %v", time.Until(end), reserve)
+		}
+	})
+}
+
+// A copy is served while the next one is read, however long that takes.
+func TestACopyIsServedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &source{}
+		s.set("old")
+		l := linksOf(t, s, nil)
+		l.Content(t.Context(), target)
+		time.Sleep(freshFor)
+		s.set("new")
+		s.delay = 10 * time.Second
+		begin := time.Now()
+		for range 3 {
+			if text, err := l.Content(t.Context(), target); string(text) != "old" || err != nil {
+				t.Errorf("%q, %v", text, err)
+			}
+			time.Sleep(patience)
+		}
+		if s.reads.Load() != 2 || l.Body(target).Status != Alive {
+			t.Errorf("%d reads, status %s", s.reads.Load(), l.Body(target).Status)
+		}
+		time.Sleep(s.delay - time.Since(begin))
+		synctest.Wait()
+		if text, _ := l.Content(t.Context(), target); string(text) != "new" {
+			t.Errorf("afterwards %q", text)
 		}
 	})
 }

@@ -146,6 +146,32 @@ func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error
 	}
 }
 
+// FirstTry waits until the server can be called or an attempt to connect has failed.
+// Unlike Ready it does not wait for the next attempt.
+//
+// Errors: why the attempt failed; ErrUnavailable if the Client is closed; what ended
+// ctx.
+func (c *Client) FirstTry(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		status, err, changed := c.status, c.err, c.changed
+		c.mu.Unlock()
+		switch status {
+		case Ready:
+			return nil
+		case Closed:
+			return fmt.Errorf("server %q: %w: %w", c.cfg.Name, abi.ErrUnavailable, errClosed)
+		case Failed:
+			return fmt.Errorf("server %q: %w", c.cfg.Name, unavailable(err))
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("server %q: %w: still starting: %w", c.cfg.Name, abi.ErrUnavailable, context.Cause(ctx))
+		}
+	}
+}
+
 func notReady(s Status, err error, waited time.Duration) error {
 	if err == nil {
 		return fmt.Errorf("%w: still starting after %s", abi.ErrUnavailable, waited)

@@ -319,3 +319,31 @@ func TestQuestionsOfTheServerAreBounded(t *testing.T) {
 		_ = c.Close()
 	})
 }
+
+// Issue row 3.1: a server that fails at once is known at once, however long the Client
+// goes on trying.
+func TestFirstTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, errors.New("no such program") })
+		defer broken.Close()
+		begin := time.Now()
+		if err := broken.FirstTry(t.Context()); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "stub": unavailable: no such program`) || time.Since(begin) > 0 {
+			t.Errorf("a program that is missing: %v after %v", err, time.Since(begin))
+		}
+		good := stubClient(t, Config{}, nil, func(c *Client) (link, error) { return newStubLink(c, echo), nil })
+		defer good.Close()
+		if err := good.FirstTry(t.Context()); err != nil {
+			t.Errorf("a good server: %v", err)
+		}
+		slow := stubClient(t, Config{}, nil, func(c *Client) (link, error) { time.Sleep(time.Minute); return newStubLink(c, echo), nil })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := slow.FirstTry(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "still starting") {
+			t.Errorf("a slow server: %v", err)
+		}
+		slow.Close()
+		if err := slow.FirstTry(t.Context()); !errors.Is(err, errClosed) {
+			t.Errorf("a closed Client: %v", err)
+		}
+	})
+}

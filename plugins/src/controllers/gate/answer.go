@@ -86,6 +86,9 @@ func (b *briefing) inFull() rope {
 	if len(b.due) > 0 {
 		parts = append(parts, words("Priority 10, too long to be sent with this answer. Read these by section before you act:\n"+b.entries(slices.Values(b.due), len(b.due), maxDue)))
 	}
+	if len(b.missing) > 0 {
+		parts = append(parts, words("Priority 10, and not readable now. Say so to the user before you act:\n"+b.entries(slices.Values(b.missing), len(b.missing), maxDue)))
+	}
 	parts = append(parts, b.matched...)
 	if len(b.again) > 0 {
 		parts = append(parts, words("Sent before in this session, and not again: "+b.names(b.again)+

@@ -38,9 +38,10 @@ type briefing struct {
 	critical []rope       // in full, whatever was asked
 	matched  []rope       // in full, as far as the budget goes
 	due      []int        // critical ones that are too long
+	missing  []int        // critical ones that cannot be read now
 	later    []int        // chosen ones that did not fit
 	again    []int        // chosen ones that were sent before
-	told     []byte       // by prompt: untold, told or left
+	told     []byte       // by prompt: untold, told, left or lost
 	size     map[int]int  // bytes of those that were read and did not fit
 	sent     map[int]bool // what answers before have sent, and did not change since
 	first    int          // prompts that are critical
@@ -56,6 +57,7 @@ const (
 	untold = iota
 	told   // in full, or before
 	left   // that it did not fit
+	lost   // that it cannot be read now
 )
 
 func newBriefing(c *controller.Ctx, prompts *match.List) *briefing {
@@ -85,6 +87,8 @@ func (b *briefing) fill(chosen *choice) {
 		switch b.deliver(&b.critical, i, "", maxFull) {
 		case tooLong:
 			b.due = append(b.due, i)
+		case gone:
+			b.missing = append(b.missing, i)
 		case known:
 			b.told[i] = told
 			if b.recall {
@@ -109,6 +113,8 @@ func (b *briefing) choose(i int, why string) {
 	switch b.deliver(&b.matched, i, why, b.budget) {
 	case tooLong:
 		b.later = append(b.later, i)
+	case gone:
+		b.later = append(b.later, i)
 	case known:
 		b.again = append(b.again, i)
 		b.told[i] = told
@@ -120,7 +126,7 @@ const (
 	delivered = iota
 	known     // sent before in this session, and not changed since
 	tooLong   // for what is left
-	gone      // its text is not to be had: a dead link
+	gone      // its text cannot be read now: a dead link
 )
 
 // deliver puts a prompt's text into to, if there is room for it.
@@ -141,6 +147,7 @@ func (b *briefing) deliver(to *[]rope, i int, why string, limit int) int {
 	body, err := b.textOf(p)
 	if err != nil {
 		b.c.Log.Info("prompt cannot be read", "prompt", p.Name, "because", err.Error())
+		b.told[i] = lost
 		return gone
 	}
 	text := framed(p, body, why)

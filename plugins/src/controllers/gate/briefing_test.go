@@ -159,6 +159,18 @@ func TestDeadLink(t *testing.T) {
 	lacks(t, got, "mosquitto", "docs://")
 }
 
+// Issue row 3.1: the loss of a rule that every session must have is stated first, and
+// the other rules are sent.
+func TestDeadLinkOfACriticalPrompt(t *testing.T) {
+	s := home()
+	s.Prompts[0].Link, s.Prompts[0].LinkStatus = "other/docs:docs://mistakes", "dead"
+	got := done(t, s.Call("begin_session", five))
+	inOrder(t, got, "Priority 10, and not readable now. Say so to the user", "- common-mistakes: What has gone wrong before (its link is dead)", "mosquitto")
+	if strings.Count(got, "common-mistakes") != 1 {
+		t.Errorf("listed twice:\n%s", got)
+	}
+}
+
 // covers G-011: a prompt that has changed since it was sent is news.
 func TestChangedPromptIsSentAgain(t *testing.T) {
 	s := home()

@@ -15,11 +15,14 @@ const (
 	minEntry = 40  // of the summary beside a long name
 )
 
+// deadLink is the note on a prompt whose link cannot be read.
+const deadLink = " (its link is dead)"
+
 // entry is one line of an index.
 func entry(p *controller.Prompt, note string) string {
 	line := "- " + p.Name
-	if p.LinkStatus == "dead" {
-		note = " (its link is dead)" + note
+	if p.LinkStatus == "dead" && note == "" {
+		note = deadLink
 	}
 	if s := caption.Of([]byte(p.Summary), max(minEntry, maxEntry-len(line)-2-len(note))); s != "" {
 		line += ": " + s
@@ -131,7 +134,11 @@ func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 	x := index{prompts: b.prompts, room: room}
 	sized := false
 	x.write(list, n, func(i int) string {
-		if b.told[i] != left {
+		switch b.told[i] {
+		case lost:
+			return lossOf(b.prompts.At(i))
+		case left:
+		default:
 			return ""
 		}
 		n := b.sizeOf(i)
@@ -147,6 +154,14 @@ func (b *briefing) entries(list iter.Seq[int], n, room int) string {
 			" bytes; a longer one is read with a section beside tags, \"\" for its parts, \"?WORD\" to find a place, \"!\" for all of it."
 	}
 	return text
+}
+
+// lossOf is the note on a prompt that cannot be read now.
+func lossOf(p *controller.Prompt) string {
+	if p.Link != "" {
+		return deadLink
+	}
+	return " (cannot be read now)"
 }
 
 // sizeOf is the size of a prompt that did not fit: as the stages left it, if it was
