@@ -17,6 +17,7 @@ import (
 // client is one session of an MCP client over HTTP.
 type client struct {
 	url, session string
+	hello        []byte // the answer to initialize
 	id           atomic.Int64
 }
 
@@ -52,7 +53,7 @@ func (r *rig) dial(t testing.TB) *client {
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("initialize: %v %s", err, body)
 	}
-	c.session = res.Header.Get("Mcp-Session-Id")
+	c.session, c.hello = res.Header.Get("Mcp-Session-Id"), body
 	if res, _, err := c.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); err != nil || res.StatusCode != http.StatusAccepted {
 		t.Fatalf("initialized: %v", err)
 	}

@@ -15,19 +15,15 @@ import (
 // clients cut; alwaysLoad keeps it from being hidden behind a tool search.
 var readSectionTool = json.RawMessage(`{"name":"` + toolReadSection + `",` +
 	`"title":"Read a section of a stored result",` +
-	`"description":"Opens parts of a large result that was answered by an index. ` +
-	`Index lines look like \"[id] title (size)\", and the last line of the index names the ref.\n` +
-	`section is one of:\n` +
-	`- an id from an index line, as it stands between the brackets: its exact text, or the next index if it is large\n` +
-	`- any path of keys, headings, names or positions, e.g. \"items/3/name\", listed or not\n` +
-	`- \"?words\": search everything; \"id?words\": search below one id\n` +
-	`- \"id!\": that part whole instead of an index; \"!\": everything whole\n` +
-	`- \"id!0-40000\": bytes of a part that is too long to give whole\n` +
-	`- \"\" (or left out): the first index again\n` +
-	`What is returned is the original text, byte for byte. Prefer one \"?words\" or path over opening parts one by one.",` +
-	`"inputSchema":{"type":"object","properties":{` +
-	`"ref":{"type":"string","description":"The 16 characters that the index named."},` +
-	`"section":{"type":"string","description":"Id, path, \"?words\" or \"id!\"; empty for the first index."}},` +
+	`"description":"Opens parts of a result that was answered by an index: lines \"[id] title (size)\", the ref in the last one.\n` +
+	`section:\n` +
+	`- an id: its exact text, or its index if large\n` +
+	`- a path of keys, headings or positions, listed or not: \"items/3/name\"\n` +
+	`- \"?words\", \"id?words\": search everything, or below an id\n` +
+	`- \"id!\", \"!\": the whole part, or everything; \"id!0-40000\": bytes of it\n` +
+	`- \"\": the first index\n` +
+	`Prefer one search or path over opening parts one by one.",` +
+	`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"section":{"type":"string"}},` +
 	`"required":["ref"]},` +
 	`"annotations":{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false},` +
 	`"_meta":{"anthropic/alwaysLoad":true}}`)

@@ -46,7 +46,10 @@ func projectParts(w io.Writer, v served) (json.RawMessage, error) {
 		return nil, err
 	}
 	gated := "no"
-	if d.Gated {
+	switch {
+	case d.Gated && len(d.Prompts) == 0:
+		gated = "yes, open as long as the project has no prompts"
+	case d.Gated:
 		gated = "yes"
 	}
 	field(w, "gated", gated)

@@ -19,7 +19,7 @@ const (
 	maxDue    = 3_000  // bytes of the list of critical ones that do not fit
 	maxAgain  = 40     // names of prompts that were sent before
 	maxIndex  = 7_000  // bytes of the list of all others
-	maxTools  = 1_500  // bytes of names of tools
+	maxTools  = 300    // bytes of names of tools: the list of tools that follows has all of them
 )
 
 // choice is the prompts that were chosen, best first.

@@ -204,8 +204,8 @@ func TestTemplates(t *testing.T) {
 		{"all variables", "P={{project_name}} I={{prompt_index}}\nM:\n{{matched_prompts}}\nR={{remaining_prompts}}",
 			[]string{"NEVER", "P=home I=- common-mistakes: ", "M:\n==== stack", "mosquitto", "R=- security-policy: "}, "Also on record"},
 		{"no variables: the list comes before the text", "Ask.", []string{"mosquitto", "- security-policy: ", "Ask."}, "{{"},
-		{"a name that does not exist: the gate's own text", "{{nobody}}", []string{"Also on record in home:\n- security-policy"}, "nobody"},
-		{"braces that do not close", "{{project_name", []string{"Also on record in home:\n- security-policy"}, "{{"},
+		{"a name that does not exist: the gate's own text", "{{nobody}}", []string{"Also in home:\n- security-policy"}, "nobody"},
+		{"braces that do not close", "{{project_name", []string{"Also in home:\n- security-policy"}, "{{"},
 	} {
 		s := home()
 		s.System = map[string]string{"mcpctl-system/gate-encouragement": c.text}

@@ -3,6 +3,8 @@
 // sees the tools. Later it asks for more with read_prompts, and may propose a
 // prompt of its own.
 //
+// A project without prompts has no gate: its sessions see their tools at once.
+//
 // A call that comes before begin_session, such as one that a client repeats in a
 // new session after it has lost its own, is made all the same, with the prompts
 // that its words ask for as a block before the result.
@@ -28,8 +30,9 @@ const (
 	toolPropose = "propose_prompt"
 )
 
-// call is the way of every call. That of a session that is open costs one look at
-// its state and one at the tool's name.
+// call answers the gate's tools and intercepts the first call of a session that did
+// not wait for begin_session. In an open session it costs one look at the state and
+// one at the tool's name.
 func call(c *controller.Ctx) error {
 	open := isOpen(c)
 	if !open && !c.Gated() {
@@ -40,10 +43,7 @@ func call(c *controller.Ctx) error {
 		return begin(c, open)
 	}
 	if !open {
-		if !c.Bool("interceptEnabled", true) {
-			return c.Refuse("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
-		}
-		if err := intercept(c, tool); err != nil {
+		if answered, err := meetClosed(c, tool); answered || err != nil {
 			return err
 		}
 	}
@@ -55,6 +55,26 @@ func call(c *controller.Ctx) error {
 	}
 	return controller.Pass
 }
+
+// meetClosed meets a call in a session that did not begin. It reports true if the
+// call needs no more.
+func meetClosed(c *controller.Ctx, tool string) (answered bool, err error) {
+	prompts := promptsOf(c)
+	if prompts.Len() == 0 {
+		return false, nil
+	}
+	if !intercepts(c) {
+		return true, c.Refuse("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
+	}
+	if passed, _ := c.State.Get(statePassed); passed == passedWhole && c.ClientInfo().StructuredOnly {
+		return true, first(c.ToolsChanged(), controller.Pass) // it might not show a block now: the next call has it
+	}
+	return false, intercept(c, prompts, tool)
+}
+
+// intercepts reports whether a call before begin_session is made, with the prompts
+// before its result.
+func intercepts(c *controller.Ctx) bool { return c.Bool("interceptEnabled", true) }
 
 // begin answers begin_session. In a session that is open already it answers what
 // is new, and asks no LLM.
@@ -82,22 +102,19 @@ func begin(c *controller.Ctx, open bool) error {
 
 // intercept opens a session by a call that did not wait for begin_session, and
 // tells before the result what begin_session would have told.
-func intercept(c *controller.Ctx, tool string) error {
+func intercept(c *controller.Ctx, prompts *match.List, tool string) error {
 	var keywords []string
 	if tool != toolRead && tool != toolPropose { // they say themselves what they are about
 		keywords = keyword.FromCall(tool, head(c.Input, maxArguments))
 	}
-	prompts := promptsOf(c)
 	b := newBriefing(c, prompts)
 	b.fill(&choice{list: match.Rank(prompts, keywords)})
-	if prompts.Len() > 0 {
-		out, err := c.Before()
-		if err != nil {
-			return err
-		}
-		if err := b.answerIntercept().write(out); err != nil {
-			return err
-		}
+	out, err := c.Before()
+	if err != nil {
+		return err
+	}
+	if err := b.answerIntercept().write(out); err != nil {
+		return err
 	}
 	return b.commit(keywords, true)
 }

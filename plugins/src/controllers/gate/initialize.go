@@ -24,6 +24,9 @@ func initialize(c *controller.Ctx) error {
 		return controller.Pass
 	}
 	prompts := promptsOf(c)
+	if prompts.Len() == 0 {
+		return controller.Pass
+	}
 	v := vars{
 		varProject:   func() rope { return words(c.Project()) },
 		varIndex:     func() rope { return nil },
@@ -46,9 +49,6 @@ func initialize(c *controller.Ctx) error {
 // shortIndex lists the most important prompts in so many characters, and says how
 // many it leaves out.
 func shortIndex(prompts *match.List, room int) string {
-	if prompts.Len() == 0 {
-		return "- (nothing yet)"
-	}
 	var s strings.Builder
 	for i := range prompts.Len() {
 		p := prompts.At(i)

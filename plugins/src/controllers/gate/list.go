@@ -11,30 +11,31 @@ import (
 // tools would see no more than names.
 const (
 	beginTool = `{"name":"begin_session",` +
-		`"description":"Opens this project: name what your task is about in 5 keywords, get the rules and notes that concern it, and the other tools. Call it before any of them.",` +
-		`"inputSchema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"maxItems":10,` +
-		`"description":"5 keywords of your task, for example [\"zigbee\",\"lights\",\"mqtt\",\"pairing\",\"automation\"]"}},"required":["tags"]},` +
+		`"description":"Call this first, with 5 keywords of your task: it gives its rules and opens the other tools.",` +
+		`"inputSchema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"maxItems":10}},"required":["tags"]},` +
 		`"_meta":{"anthropic/alwaysLoad":true}}`
 
 	readTool = `{"name":"read_prompts",` +
-		`"description":"Looks up rules, decisions and guidelines of this project by keyword, or by the name of a prompt. Use it whenever you are about to rely on a convention that you have not read.",` +
-		`"inputSchema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"maxItems":10,` +
-		`"description":"keywords, or names of prompts, for example [\"security\",\"vpn\",\"firewall\"]"},` +
-		`"section":{"type":"string","description":"reads within the prompt that matches best, as read_section does: an id of its index, ?TEXT to search, ! for all of it, empty for its index"}},"required":["tags"]},` +
+		`"description":"Finds rules of this project. Use it before you rely on a convention you have not read.",` +
+		`"inputSchema":{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},` +
+		`"description":"keywords or names"},` +
+		`"section":{"type":"string","description":"in the best match: ?TEXT, an id, or ! for all"}},"required":["tags"]},` +
 		`"annotations":{"readOnlyHint":true},"_meta":{"anthropic/alwaysLoad":true}}`
 
 	proposeTool = `{"name":"propose_prompt",` +
-		`"description":"Proposes a prompt for this project: a rule or a lesson that whoever works here next should know. A person reviews it before it is in force.",` +
-		`"inputSchema":{"type":"object","properties":{` +
-		`"name":{"type":"string","description":"short name: small letters, digits and hyphens"},` +
-		`"content":{"type":"string","description":"the text, in Markdown"},` +
-		`"priority":{"type":"integer","minimum":1,"maximum":10,"description":"1-3 reference, 4-6 standard (default 5), 7-9 important, 10 always sent"}},"required":["name","content"]},` +
+		`"description":"Proposes a rule or lesson for later sessions. A person reviews it first.",` +
+		`"inputSchema":{"type":"object","properties":{"name":{"type":"string"},"content":{"type":"string"},` +
+		`"priority":{"type":"integer","description":"1-10, default 5; 10 goes to every session"}},"required":["name","content"]},` +
 		`"_meta":{"anthropic/alwaysLoad":true}}`
 )
 
 // list shows begin_session alone, or once the session is open all but it. The
 // gate's other tools are there, hidden, from the start: a client that lost its
 // session may call one before it reads the list again.
+//
+// A project without prompts has no gate: begin_session would answer nothing. A
+// session that was given its tools so keeps them when a prompt is added; its next
+// call is answered with the prompts, as one that did not wait for begin_session.
 func list(c *controller.Ctx) error {
 	open := isOpen(c)
 	if !open && !c.Gated() {
@@ -48,16 +49,39 @@ func list(c *controller.Ctx) error {
 	if open {
 		return first(c.HideTool(toolBegin), controller.Pass)
 	}
+	switch passed, _ := c.State.Get(statePassed); {
+	case promptsOf(c).Len() == 0:
+		return first(c.HideTool(toolBegin), c.HideTool(toolRead), c.HideTool(toolPropose), c.State.Set(statePassed, passedWhole), controller.Pass)
+	case passed != "" && intercepts(c):
+		return first(c.HideTool(toolBegin), withoutSchemas(c), c.State.Set(statePassed, passedBare), controller.Pass)
+	}
 	if err := first(c.HideTool(toolRead), c.HideTool(toolPropose)); err != nil {
 		return err
 	}
 	return first(closeOthers(c), controller.Pass)
 }
 
+// withoutSchemas takes from the tools of servers the schema of their results: one
+// with structured content could not show a block beside it.
+func withoutSchemas(c *controller.Ctx) error {
+	for t := range c.Tools() {
+		if t.Kind != controller.UpstreamTool {
+			continue
+		}
+		if err := c.PatchTool(t.Wire, noSchema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noSchema is the merge patch that removes outputSchema from a tool.
+const noSchema = `{"outputSchema":null}`
+
 // closeOthers hides the tools that are not the gate's, from clients that read the
 // list again once it is open. Others see all of them, without the schema of their
-// results: one with structured content could not show a block beside it. Those that
-// no controller before it has hidden are what will be there: begin_session names them.
+// results; see withoutSchemas. Those that no controller before it has hidden are what
+// will be there: begin_session names them.
 func closeOthers(c *controller.Ctx) error {
 	hide := c.ClientInfo().ListChanged
 	var open toolNames
@@ -71,7 +95,7 @@ func closeOthers(c *controller.Ctx) error {
 		case hide:
 			err = c.HideTool(t.Wire)
 		case t.Kind == controller.UpstreamTool:
-			err = c.PatchTool(t.Wire, `{"outputSchema":null}`)
+			err = c.PatchTool(t.Wire, noSchema)
 		}
 		if err != nil {
 			return err

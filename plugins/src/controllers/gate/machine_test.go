@@ -3,6 +3,8 @@ package gate
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
 )
 
 // covers G-005, G-006, G-042: state machine: gated -> begin_session -> ungated
@@ -162,15 +164,79 @@ func TestCallRepeatedAfterALostSession(t *testing.T) {
 	}
 }
 
-func TestNoPromptsNoBlock(t *testing.T) {
+// Issue row 3.7: a project without prompts has no gate, at no cost.
+func TestNoPromptsNoGate(t *testing.T) {
 	s := home()
 	s.Prompts = nil
+	passed(t, s.Initialize(""))
+	if got := listed(s.ToolsList()); got != "home-assistant/get_entities node-red/get_flows read_section" {
+		t.Errorf("listed %q", got)
+	}
 	e := s.Call("node-red/get_flows", `{}`)
 	passed(t, e)
-	if len(e.Before) > 0 || s.State["gated"] != "0" {
-		t.Errorf("%q, gated %q", e.Before, s.State["gated"])
+	if len(e.Before) > 0 || notes(e) != "" || s.State["gated"] != "" {
+		t.Errorf("%q, %s, gated %q", e.Before, notes(e), s.State["gated"])
 	}
-	inOrder(t, done(t, s.Call("begin_session", five)), "has no prompts", "Tools open now: ")
+	inOrder(t, done(t, s.Call("begin_session", five)), "Project home has no prompts.", "node-red__get_flows")
+}
+
+// Issue row 3.7: a prompt that is added while a session runs without a gate reaches it
+// before the result of its next call, and hides no tool from it.
+func TestPromptAddedToASessionWithoutGate(t *testing.T) {
+	for _, c := range []struct {
+		rule, config string
+		client       controller.ClientInfo
+		relisted     bool
+		listed, call string
+	}{
+		{"the next call", "", controller.ClientInfo{ListChanged: true}, false, "", "rules"},
+		{"the next call after the list", "", controller.ClientInfo{ListChanged: true}, true,
+			"read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section", "rules"},
+		{"a client that shows structured content alone reads the list first", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, false,
+			"", "list"},
+		{"and has the rules then", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, true,
+			"read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section", "rules"},
+		{"where calls are not intercepted the gate closes", `{"interceptEnabled":false}`, controller.ClientInfo{ListChanged: true}, true,
+			"begin_session", "refused"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			s := home()
+			prompts := s.Prompts
+			s.Prompts, s.Client, s.Config = nil, c.client, c.config
+			s.ToolsList()
+			s.Prompts = prompts
+			if c.relisted {
+				e := s.ToolsList()
+				if got := listed(e); got != c.listed {
+					t.Errorf("listed %q", got)
+				}
+				for _, tool := range e.Listed {
+					if c.call == "rules" && strings.Contains(tool.Definition, `"outputSchema":{`) {
+						t.Errorf("a result of %s could not show a block", tool.Name)
+					}
+				}
+			}
+			e := s.Call("home-assistant/get_entities", `{"area":"pairing"}`)
+			switch c.call {
+			case "rules":
+				passed(t, e)
+				if len(e.Before) != 1 || s.State["gated"] != "0" {
+					t.Fatalf("%d blocks, gated %q", len(e.Before), s.State["gated"])
+				}
+				inOrder(t, e.Before[0], "NEVER reset")
+			case "list":
+				passed(t, e)
+				if len(e.Before) > 0 || notes(e) != changed {
+					t.Errorf("%d blocks, notes %q", len(e.Before), notes(e))
+				}
+			case "refused":
+				refused(t, e, "begin_session")
+			}
+			if c.call == "rules" {
+				lacks(t, strings.Join(s.Call("node-red/get_flows", `{}`).Before, ""), "NEVER")
+			}
+		})
+	}
 }
 
 // A second begin_session is answered, though it is not listed any more: by what is

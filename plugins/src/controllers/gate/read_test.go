@@ -15,7 +15,7 @@ func TestReadPromptsResponse(t *testing.T) {
 		s.Call(opening, `{"tags":["mqtt"]}`)
 		e := s.Call("read_prompts", `{"tags":["vpn","mqtt"]}`)
 		got := done(t, e)
-		inOrder(t, got, "==== security-policy, priority 8", "VLAN 30", "not again: stack", "Call `read_prompts`")
+		inOrder(t, got, "==== security-policy, priority 8", "VLAN 30", "not again: stack", "call `read_prompts`")
 		lacks(t, got, "mosquitto", "NEVER reset", "Tools open now")
 		if len(e.Notes) > 0 || s.State["tags"] != "mqtt\nvpn" && !strings.HasSuffix(s.State["tags"], "mqtt\nvpn") {
 			t.Errorf("notifications %v, tags %q", e.Notes, s.State["tags"])
@@ -29,7 +29,7 @@ func TestReadPromptsResponse(t *testing.T) {
 func TestReadPromptsThatFindsNothing(t *testing.T) {
 	s := home()
 	done(t, s.Call("begin_session", five))
-	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "No prompt matches", "- security-policy: ", "Call `read_prompts`")
+	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "No prompt matches", "- security-policy: ", "call `read_prompts`")
 }
 
 func TestReadPromptsThatFindsNothingAndNothingIsLeft(t *testing.T) {
@@ -37,7 +37,7 @@ func TestReadPromptsThatFindsNothingAndNothingIsLeft(t *testing.T) {
 	done(t, s.Call("begin_session", five))
 	done(t, s.Call("read_prompts", `{"tags":["security-policy","naming","old-notes"]}`))
 	got := done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`))
-	inOrder(t, got, "No prompt matches, and this session has been sent all of them.\n\nCall `read_prompts`")
+	inOrder(t, got, "No prompt matches, and this session has been sent all of them.\n\nWhen the work moves on")
 	s.Prompts = nil
 	inOrder(t, done(t, s.Call("read_prompts", `{"tags":["kubernetes"]}`)), "Project home has no prompts.\n\n")
 }

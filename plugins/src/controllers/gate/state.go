@@ -10,10 +10,17 @@ import (
 // What a session keeps. Without any of it, as after a restart of the daemon, it is
 // a session that has not begun.
 const (
-	stateGated = "gated" // "0" once the session is open
-	stateTags  = "tags"  // keywords so far, one a line
-	stateSent  = "sent"  // prompts sent in full, "name hash" a line
-	stateTools = "tools" // names of tools behind the closed gate, as begin_session tells them
+	stateGated  = "gated"  // "0" once the session is open
+	stateTags   = "tags"   // keywords so far, one a line
+	stateSent   = "sent"   // prompts sent in full, "name hash" a line
+	statePassed = "passed" // the list of tools was given without a gate: passedWhole or passedBare
+	stateTools  = "tools"  // names of tools behind the closed gate, as begin_session tells them
+)
+
+// How the list of tools was given while the project had no prompts, or since.
+const (
+	passedWhole = "whole" // as the servers have it
+	passedBare  = "bare"  // without schemas of results, ready for a block beside them
 )
 
 // maxTags bounds the keywords that are remembered: the latest.

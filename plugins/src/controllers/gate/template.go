@@ -26,16 +26,10 @@ const (
 // fallback is what the gate says where the host has no such text, or one that
 // cannot be used.
 var fallback = map[string]string{
-	textInstructions: "Before any other tool of {{project_name}}, call `begin_session` with 5 keywords of your task. " +
-		"It answers with what this project has laid down about such work, and opens its tools. " +
-		"Some of it you could not guess, and undoing what it forbids takes longer than reading it; " +
-		"in doubt, look it up with `read_prompts`.\n\nOn record:\n{{prompt_index}}",
-	textEncouragement: "Also on record in {{project_name}}:\n{{remaining_prompts}}\n\n" +
-		"When your work comes near one of them, fetch it by keyword with `read_prompts` before you go on: " +
-		"your keywords brought up what stands above, not all that applies.",
-	textReminder: "Call `read_prompts` with other keywords whenever the task takes a turn: another rule may apply there.",
-	textPreamble: "This tool was called before `begin_session`. Its result follows; what {{project_name}} " +
-		"has laid down about such calls comes first, so check the call against it.",
+	textInstructions:  "Call `begin_session` with 5 keywords of your task before any other tool of {{project_name}}: it gives the rules that concern the task. Later ask `read_prompts` before you guess.\n\nRules and notes:\n{{prompt_index}}",
+	textEncouragement: "Also in {{project_name}}:\n{{remaining_prompts}}\n\nGet one with `read_prompts` when your work touches it: a rule you have not read still holds.",
+	textReminder:      "When the work moves on, call `read_prompts` with new keywords: other rules may hold there.",
+	textPreamble:      "This call came before `begin_session`. It was made, and its result follows. Read first which rules of {{project_name}} concern it, and check whether the call was right.",
 }
 
 // vars are the values of variables; each is made when it is first used.
