@@ -12,7 +12,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
-	"github.com/mcpctl/mcpctl/host/section"
 )
 
 // Transform takes one Content of a server to what the client reads: it is the
@@ -138,42 +137,6 @@ func inWindows(res *pipeline.Result, c abi.Content) {
 	res.Hash = sha256.Sum256(res.Bytes)
 	res.Marks = []abi.Mark{{Offset: len(res.Bytes), Section: -1}}
 	res.Changed = true
-}
-
-// finish prints the indexes and the line that tells how to read on. An index
-// that saves too little is not worth a second call: the content itself is shown.
-func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) ([]byte, abi.AnswerMeta, bool) {
-	if !res.Changed {
-		return nil, abi.AnswerMeta{}, false
-	}
-	text, meta := doc.Finish(res.Bytes, res.Marks, ref)
-	if len(res.Marks) > 0 && !section.Pays(text, original) {
-		return nil, abi.AnswerMeta{}, false
-	}
-	return text, meta, true
-}
-
-// keep stores the tree of a result beside its original and returns both as a
-// Doc. A tree that breaks the contract is dropped: windows serve the content.
-func (h *Host) keep(scope abi.Scope, ref string, c abi.Content, res pipeline.Result) (*section.Doc, error) {
-	first := section.First{Text: res.Bytes, Marks: res.Marks}
-	doc, err := section.New(c.Bytes, res.Tree, h.settings)
-	if err != nil {
-		h.log.Warn("sections dropped", "source", c.Source, "error", err)
-		doc, _ = section.New(c.Bytes, abi.Tree{}, h.settings) // the zero Tree breaks no rule
-		res.Tree = abi.Tree{}
-	}
-	if !res.Changed && len(res.Tree.Sections) == 0 {
-		return doc, nil
-	}
-	view := content.View{Tree: res.Tree, Text: first.Text, Marks: first.Marks, Key: viewKey(res)}
-	err = h.contents.SetView(scope, ref, view)
-	return doc.WithFirst(first), err
-}
-
-// viewKey names what the stages made.
-func viewKey(res pipeline.Result) [32]byte {
-	return sha256.Sum256(append(res.Hash[:], res.Shape[:]...))
 }
 
 // resolve finds the proxymodel of a Content. While modules are loaded for the

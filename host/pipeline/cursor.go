@@ -11,7 +11,8 @@ import (
 type cursor struct {
 	bytes  []byte
 	hash   [32]byte
-	hashed bool // hash is set
+	hashed bool   // hash is set
+	text   []byte // the last bytes without marks: what an index in bytes stands for
 
 	shapeHash [32]byte
 	shape     []byte // encoded; nil once marks and tree are set
@@ -23,7 +24,7 @@ type cursor struct {
 var emptyShape = sha256.Sum256(appendShape(nil, nil, &abi.Tree{}))
 
 func startAt(c *abi.Content, hash *[32]byte) cursor {
-	cur := cursor{bytes: c.Bytes, shapeHash: emptyShape}
+	cur := cursor{bytes: c.Bytes, text: c.Bytes, shapeHash: emptyShape}
 	if hash != nil {
 		cur.hash, cur.hashed = *hash, true
 	}
@@ -52,6 +53,9 @@ func (c *cursor) open() (err error) {
 func (c *cursor) take(v *value) {
 	if !v.pass {
 		c.bytes, c.hash, c.hashed = v.output, v.hash, true
+		if !v.hasMarks() {
+			c.text = v.output
+		}
 	}
 	c.shape, c.shapeHash = v.shape, v.shapeHash
 }
@@ -61,6 +65,6 @@ func (c *cursor) write(text []byte) {
 	if c.open() != nil {
 		c.tree = abi.Tree{}
 	}
-	c.bytes, c.hashed, c.marks = text, false, nil
+	c.bytes, c.text, c.hashed, c.marks = text, text, false, nil
 	c.shapeHash = sha256.Sum256(appendShape(nil, nil, &c.tree))
 }

@@ -69,6 +69,7 @@ type Result struct {
 	Bytes   []byte     // always set unless blocked; the Content's own if not Changed
 	Hash    [32]byte   // SHA-256 of Bytes, if Changed
 	Marks   []abi.Mark // places in Bytes for an index; after Run only
+	Text    []byte     // the last output without Marks, the Content's own bytes if no step changed them
 	Tree    abi.Tree   // after Run only; may have Sections though nothing changed
 	Shape   [32]byte   // names Marks and Tree: equal ones have equal Shapes
 	Blocked string     // not empty: nothing may be shown but this text, as an error result
@@ -184,7 +185,7 @@ func (p *Pipeline) Run(ctx context.Context, r Request) (Result, error) {
 
 func (p *Pipeline) take(ctx context.Context, r Request, kind abi.RoleKind) (Result, error) {
 	if !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.Role.Kind == kind }) {
-		return Result{Bytes: r.Content.Bytes, Final: r.Cacheable}, nil
+		return Result{Bytes: r.Content.Bytes, Text: r.Content.Bytes, Final: r.Cacheable}, nil
 	}
 	return p.start(ctx, r, kind)
 }

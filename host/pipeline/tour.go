@@ -89,7 +89,7 @@ func (t *tour) result() Result {
 	}
 	res.Limited = t.limited
 	res.Final = t.r.Cacheable && !t.broken && !t.private && !t.provisional
-	res.Bytes, res.Marks, res.Tree, res.Shape = t.cur.bytes, t.cur.marks, t.cur.tree, t.cur.shapeHash
+	res.Bytes, res.Text, res.Marks, res.Tree, res.Shape = t.cur.bytes, t.cur.text, t.cur.marks, t.cur.tree, t.cur.shapeHash
 	res.Changed = len(res.Marks) > 0 || !same(res.Bytes, t.r.Content.Bytes)
 	if res.Changed {
 		res.Hash = t.cur.sum()

@@ -52,6 +52,9 @@ func newValue(out *abi.Output) value {
 	return v
 }
 
+// hasMarks reports whether the shape, which begins with the number of marks, has any.
+func (v *value) hasMarks() bool { return len(v.shape) > 0 && v.shape[0] != 0 }
+
 func (v *value) encode() []byte {
 	b := make([]byte, 0, 96+len(v.meta)+len(v.shape)+len(v.output))
 	if v.pass {

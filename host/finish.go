@@ -1,0 +1,121 @@
+package host
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/pipeline"
+	"github.com/mcpctl/mcpctl/host/section"
+)
+
+// finish prints the indexes and the line that explains how to read on. An index
+// that saves too little is not worth a second call: then the text that it stands
+// for is shown, which is the content itself or the text of the last stage that
+// changed it.
+func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) ([]byte, abi.AnswerMeta, bool) {
+	if !res.Changed {
+		return nil, abi.AnswerMeta{}, false
+	}
+	text, meta := doc.Finish(res.Bytes, res.Marks, ref)
+	if len(res.Marks) == 0 {
+		return text, meta, true
+	}
+	instead := res.Text
+	if repeatsText(res) { // the text with an index of the original below it
+		instead = original
+	}
+	switch {
+	case section.Pays(text, instead):
+		return text, meta, true
+	case bytes.Equal(res.Text, original):
+		return nil, abi.AnswerMeta{}, false
+	}
+	text, meta = doc.Finish(res.Text, nil, ref)
+	return text, meta, true
+}
+
+// repeatsText reports whether an index comes with the whole text of the stage before it.
+func repeatsText(res pipeline.Result) bool { return bytes.Contains(res.Bytes, res.Text) }
+
+// keep stores the tree of a result beside its original and returns both as a
+// Doc. A tree that breaks the contract is dropped: windows serve the content.
+func (h *Host) keep(scope abi.Scope, ref string, c abi.Content, res pipeline.Result) (*section.Doc, error) {
+	first := section.First{Text: res.Bytes, Marks: res.Marks}
+	hidden := isHidden(res, c.Bytes)
+	tree := res.Tree
+	if hidden {
+		tree = withText(tree, res.Text)
+	}
+	doc, err := section.New(c.Bytes, tree, h.settings)
+	if err != nil {
+		h.log.Warn("sections dropped", "source", c.Source, "error", err)
+		tree = abi.Tree{} // breaks no rule
+		if hidden {
+			tree = withText(tree, res.Text)
+		}
+		doc, _ = section.New(c.Bytes, tree, h.settings)
+	}
+	if !res.Changed && len(tree.Sections) == 0 {
+		return doc, nil
+	}
+	view := content.View{Tree: tree, Text: first.Text, Marks: first.Marks, Key: viewKey(res, hidden)}
+	err = h.contents.SetView(scope, ref, view)
+	return doc.WithFirst(first), err
+}
+
+// viewKey names the output of the stages.
+func viewKey(res pipeline.Result, hidden bool) [32]byte {
+	key := append(res.Hash[:], res.Shape[:]...)
+	if hidden {
+		text := sha256.Sum256(res.Text)
+		key = append(key, text[:]...)
+	}
+	return sha256.Sum256(key)
+}
+
+// isHidden reports whether an index is shown in place of a text that a stage wrote.
+// That text is not part of the original, so only sections can lead to it.
+func isHidden(res pipeline.Result, original []byte) bool {
+	return len(res.Marks) > 0 && !repeatsText(res) && !bytes.Equal(res.Text, original)
+}
+
+// withText returns the tree with a derived section of the whole text, if the
+// sections of the tree cover less than nine tenths of it: a stage may find no
+// parts, or reach a limit. Otherwise the index would offer the original alone,
+// and the text would be lost.
+func withText(tree abi.Tree, text []byte) abi.Tree {
+	if topBytes(tree.Sections)*10 >= len(text)*9 {
+		return tree
+	}
+	taken := make(map[string]bool)
+	for i := range tree.Sections {
+		taken[tree.Sections[i].ID] = true
+	}
+	id := "text"
+	for n := 2; taken[id]; n++ {
+		id = fmt.Sprintf("text-%d", n)
+	}
+	tree.Sections = append(slices.Clip(tree.Sections), abi.Section{
+		Parent: -1, Kind: abi.SectionDerived, ID: id, Title: "the whole text as a stage wrote it", End: len(text), Body: text})
+	return tree
+}
+
+// topBytes is the size of the sections that are in no other section but groups.
+func topBytes(sections []abi.Section) (n int) {
+	top := make([]bool, len(sections))
+	for i := range sections {
+		s := &sections[i]
+		if s.Parent >= i {
+			return 0 // breaks the contract
+		}
+		top[i] = s.Parent < 0 || top[s.Parent] && sections[s.Parent].Kind == abi.SectionGroup
+		if top[i] && s.Kind != abi.SectionGroup {
+			n += s.End - s.Start
+		}
+	}
+	return n
+}
