@@ -12,37 +12,56 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 )
 
-// Mistakes says what objects that are about to be applied would get wrong, with
-// positions in the files they come from: stages and config of proxymodels,
-// references of projects that lead nowhere or to something broken, config that a
-// stage itself refuses. It waits until all modules are loaded.
+// Finding is what is wrong with one object that is about to be applied.
+type Finding struct {
+	Errors object.Errors // with positions in the file that the object comes from
+	// State says what content gets while a proxymodel, or a project's reference to
+	// one, is invalid. It is empty if the object itself will serve.
+	State string
+}
+
+// Check returns the errors of objects that are about to be applied: stages and
+// config of proxymodels, references of projects that lead nowhere or to an invalid
+// proxymodel, config that a stage itself refuses. It waits until all modules are
+// loaded.
 //
 // Errors: that of ctx, abi.ErrUnavailable once the Host is closed.
-func (h *Host) Mistakes(ctx context.Context, objects []object.Object) (map[object.Key]object.Errors, error) {
+func (h *Host) Check(ctx context.Context, objects []object.Object) (map[object.Key]Finding, error) {
 	if err := h.ready(ctx); err != nil {
 		return nil, err
 	}
 	snapshot := h.state.Load().snapshot.With(objects)
 	roles, _, _ := h.roles()
-	plan := proxymodel.NewPlan(snapshot, roles)
+	kept := h.state.Load().plan.Kept()
+	plan := proxymodel.NewPlan(snapshot, roles, kept)
 	if anyMistake(plan, objects) { // a stage that seems missing may have been installed a moment ago
 		if err := h.modules.Rescan(ctx); err != nil {
 			return nil, err
 		}
 		roles, _, _ = h.roles()
-		plan = proxymodel.NewPlan(snapshot, roles)
+		plan = proxymodel.NewPlan(snapshot, roles, kept)
 	}
-	found := make(map[object.Key]object.Errors)
+	found := make(map[object.Key]Finding)
 	for _, o := range objects {
-		errs := plan.Mistakes(o.Key())
-		if m, ok := o.(*object.ProxyModel); ok && len(errs) == 0 {
-			errs = h.refusals(ctx, plan, m)
+		f := Finding{Errors: plan.Mistakes(o.Key()), State: stateOf(plan, o.Key())}
+		if m, ok := o.(*object.ProxyModel); ok && len(f.Errors) == 0 {
+			f.Errors = h.refusals(ctx, plan, m)
 		}
-		if len(errs) > 0 {
-			found[o.Key()] = errs
+		if len(f.Errors) > 0 {
+			found[o.Key()] = f
 		}
 	}
 	return found, nil
+}
+
+// stateOf is what content gets while the object is invalid, empty if it is valid.
+func stateOf(plan *proxymodel.Plan, key object.Key) string {
+	for _, b := range plan.Broken() {
+		if b.Name == string(key.Name) && (b.KindName == "proxymodel" && key.Kind == object.KindProxyModel || b.KindName == "project" && key.Kind == object.KindProject) {
+			return b.State()
+		}
+	}
+	return ""
 }
 
 func anyMistake(plan *proxymodel.Plan, objects []object.Object) bool {
@@ -54,7 +73,7 @@ func anyMistake(plan *proxymodel.Plan, objects []object.Object) bool {
 func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) object.Errors {
 	model, err := plan.Model(string(m.Name()))
 	if err != nil {
-		return nil // told by Mistakes
+		return nil // reported by Check
 	}
 	c := abi.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte("one line\n"), Part: abi.Part{Kind: abi.PartText, Count: 1}}
 	shown, err := h.transform(ctx, labScope, c, model)

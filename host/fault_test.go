@@ -80,10 +80,12 @@ func TestBrokenYAML(t *testing.T) {
 	}
 }
 
-// A proxymodel that cannot be made ready may hold a filter: its content is not
-// shown, and the error says what to mend.
-func TestUnknownStageWithholdsContent(t *testing.T) {
-	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split")})
+// Content is withheld for a proxymodel that is invalid only if a filter is missing:
+// the error says which and what to correct, and the server is not called.
+func TestMissingFilterWithholdsContent(t *testing.T) {
+	redact := filterOf(new(hosttest.Module).Returns(abi.ReturnPass))
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"),
+		"stages/redact.wasm": string(redact), "proxymodels/m.yaml": model("m", "type: redcat", "type: section-split")})
 	c := r.dial(t)
 	a := c.tool(t, "up__echo", `{"text":"the-secret"}`)
 	if !a.IsError || strings.Contains(string(a.raw), "the-secret") {
@@ -92,18 +94,19 @@ func TestUnknownStageWithholdsContent(t *testing.T) {
 	if want := `proxymodel "m" has mistakes, nothing is shown: see mcpctl describe proxymodel m`; a.text() != want {
 		t.Errorf("the client reads %q, want %q", a.text(), want)
 	}
-	contains(t, "the problem", r.problems(), `proxymodel "m"`, `stages[0].type "secton-split" not found`, "proxymodels/m.yaml:6:13", `did you mean "section-split"?`, "mcpctl get stages")
+	contains(t, "the problem", r.problems(), `proxymodel "m"`, `stages[0].type "redcat" not found`, "proxymodels/m.yaml:6:13", `did you mean "redact"?`, "mcpctl get stages",
+		`content is withheld, for "redcat" is missing and may be a filter`)
 	events := r.Events(0, event.Query{Types: []event.Type{event.ToolCall}})
 	if e := events[len(events)-1]; !e.IsError || e.Error != a.text() || e.InTokens != 0 || e.InBytes != 0 || e.OutTokens != abi.EstimateTokens([]byte(a.text())) {
 		t.Errorf("event: %+v", e)
 	}
-	c.tool(t, "up__count", `{}`) // not called: what it did would be done, and nobody could read so
+	c.tool(t, "up__count", `{}`) // not called: its effect would be there, and its result could not be read
 	for name, stages := range map[string][]string{
-		"config":       {"{type: section-split, config: {leafsize: 3000}}"},
-		"filter last":  {"type: section-split", "type: redact"},
-		"no such file": {"type: mine"},
+		"unknown, like no stage":            {"type: mine"},
+		"a filter with invalid config":      {"{type: redact, config: {n: 9007199254740993}}"},
+		"unknown, said to block":            {"{type: secret-filter, onFailure: block}", "type: section-split"},
+		"a second filter that is not there": {"type: redact", "type: other-filter"},
 	} {
-		r.put(t, "stages/redact.wasm", filterOf(new(hosttest.Module).Returns(abi.ReturnPass)))
 		r.put(t, "proxymodels/m.yaml", []byte(model("m", stages...)))
 		r.reload(t)
 		if a := c.tool(t, "up__echo", `{"text":"the-secret"}`); !a.IsError || strings.Contains(string(a.raw), "the-secret") || !strings.Contains(a.text(), `proxymodel "m"`) {
@@ -114,7 +117,7 @@ func TestUnknownStageWithholdsContent(t *testing.T) {
 	r.reload(t)
 	c.alive(t)
 	if a := c.tool(t, "up__count", `{}`); a.text() != "2" {
-		t.Errorf("calls that reached the server: %s, want 2: those since the proxymodel is mended", a.text())
+		t.Errorf("calls that reached the server: %s, want 2: those since the proxymodel is valid", a.text())
 	}
 }
 

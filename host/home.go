@@ -23,6 +23,7 @@ type Home string
 func (h Home) Socket() string     { return filepath.Join(string(h), "run", "mcplocal.sock") }
 func (h Home) lock() string       { return filepath.Join(string(h), "run", "lock") }
 func (h Home) serverMark() string { return filepath.Join(string(h), "run", "servers") }
+func (h Home) lastValid() string  { return filepath.Join(string(h), "run", "last-valid.json") }
 func (h Home) llmLedger() string  { return filepath.Join(string(h), "run", "llm-spent.json") }
 func (h Home) token() string      { return filepath.Join(string(h), "token") }
 func (h Home) refKey() string     { return filepath.Join(string(h), "ref.key") }

@@ -60,10 +60,12 @@ type Host struct {
 	prompts  *prompts
 	llm      *llm.Layer
 
-	state     atomic.Pointer[state]
-	reloading sync.Mutex
-	settled   atomic.Bool   // all modules were loaded for the first time
-	loaded    chan struct{} // closed once the state with them is in force
+	state        atomic.Pointer[state]
+	reloading    sync.Mutex
+	validWritten []byte        // by keepValid
+	forgotten    atomic.Uint64 // how often forgetShown was called
+	settled      atomic.Bool   // all modules were loaded for the first time
+	loaded       chan struct{} // closed once the state with them is in force
 
 	life context.Context // ends at Close
 	end  context.CancelFunc

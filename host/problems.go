@@ -28,6 +28,7 @@ func (h *Host) Problems() []object.Problem {
 	for _, e := range mistakes {
 		list = append(list, object.Problem{File: e.File, Err: e})
 	}
+	list = append(list, s.brokenModels()...)
 	list = append(list, h.failedModules()...)
 	for _, o := range s.snapshot.List(object.KindServer) {
 		if err := h.ServerFault(string(o.Key().Name)); err != nil {

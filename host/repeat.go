@@ -9,7 +9,11 @@ var _ proxy.Repeater = (*Host)(nil)
 
 // Epoch changes whenever equal contents may be shown differently from then on.
 // It implements proxy.Repeater.
-func (h *Host) Epoch() uint64 { return h.state.Load().epoch }
+func (h *Host) Epoch() uint64 { return h.state.Load().epoch + h.forgotten.Load() }
+
+// forgetShown drops how results were shown: the next equal result goes through the
+// pipeline again.
+func (h *Host) forgetShown() { h.forgotten.Add(1) }
 
 // Repeat tells that a result is shown again as before: its originals are kept
 // from expiring, and its stages count as found in the cache. It implements

@@ -73,6 +73,7 @@ func (h *Host) Reload(ctx context.Context) error {
 		return err
 	}
 	h.reload()
+	h.forgetShown()
 	h.endpoint.Refresh("")
 	return nil
 }
@@ -189,6 +190,7 @@ func (h *Host) CacheClear(project string) (n int, err error) {
 		n, err = c.Clear(project)
 		return err
 	})
+	h.forgetShown()
 	return n, err
 }
 

@@ -67,12 +67,20 @@ func (h *Host) reload() {
 		h.tellStages(before, rows)
 		return
 	}
-	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles),
+	var kept *proxymodel.Kept // nil while a ProxyModel may seem invalid for modules that are not loaded yet
+	if !early {
+		kept = h.lastValid(before)
+	}
+	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles, kept),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
 	s.projects, s.chains = s.proxyProjects(), s.projectChains(h.loaded, h.opts.Settings.calls())
 	h.state.Store(s)
 	h.prompts.nudge()
 	h.tellStages(before, rows)
+	if !early {
+		h.reportBroken(before, s)
+		h.keepValid(s.plan.Kept())
+	}
 	h.failing.gone(func(role, module string) bool {
 		return slices.ContainsFunc(rows, func(st registry.Status) bool { return st.Name == role && st.Hash == module })
 	})

@@ -29,6 +29,7 @@ const (
 	StageReloaded  Type = "stage_reloaded"  // a module was swapped; Change has both hashes
 	StageFailed    Type = "stage_failed"    // a module cannot be loaded, or a stage went out of service for a while; Change.Reason says why
 	ConfigReloaded Type = "config_reloaded" // Objects were loaded anew; Change has both revisions
+	ConfigInvalid  Type = "config_invalid"  // a ProxyModel, or a project's reference to one, became invalid; Change.Reason says what serves instead
 	ModelSwitched  Type = "model_switched"  // a project serves by another ProxyModel
 )
 

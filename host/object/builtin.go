@@ -39,6 +39,10 @@ var builtins = sync.OnceValue(func() map[Key]Object {
 	return out
 })
 
+// HasBuiltIn reports whether an Object of that key is part of the program, hidden
+// by a local one or not.
+func HasBuiltIn(key Key) bool { return builtins()[key] != nil }
+
 func decodeBuiltin(file string, data []byte) (Object, error) {
 	shown := "built-in " + path.Base(file)
 	stem, isPrompt := strings.CutSuffix(path.Base(file), ".md")

@@ -15,7 +15,7 @@ import (
 // Errors: object.Errors with every mistake in it, as Validate gives them.
 func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
 	c := compiler{model: m, roles: roles}
-	out := &Model{Name: string(m.Name()), BuiltIn: m.BuiltIn(), Cacheable: m.Spec.Cacheable, Applies: true, appliesTo: m.Spec.AppliesTo}
+	out := &Model{Name: string(m.Name()), BuiltIn: m.BuiltIn(), Cacheable: m.Spec.Cacheable, appliesTo: m.Spec.AppliesTo}
 	for i, e := range m.Spec.Controllers {
 		if s, ok := c.controller(e, controllerPath(m, i)); ok {
 			out.Controllers = append(out.Controllers, s)
@@ -29,10 +29,7 @@ func Compile(m *object.ProxyModel, roles Roles) (*Model, error) {
 		c.errs.Sort()
 		return nil, c.errs
 	}
-	idle := *out
-	idle.Steps, idle.Applies = nil, false
-	out.idle = &idle
-	return out, nil
+	return out.finished(), nil
 }
 
 // Validate tells every mistake in a ProxyModel, nil if there is none: roles that

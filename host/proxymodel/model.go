@@ -50,6 +50,14 @@ type Model struct {
 	idle      *Model // the same without steps, for content it does not apply to
 }
 
+// finished completes a Model whose steps are known, and returns it.
+func (m *Model) finished() *Model {
+	idle := *m
+	idle.Steps, idle.Applies = nil, false
+	m.Applies, m.idle = true, &idle
+	return m
+}
+
 // For returns what the Model does to content of a type: itself, or one without
 // steps if it does not apply.
 func (m *Model) For(t abi.ContentType) *Model {

@@ -17,9 +17,13 @@ type Plan struct {
 	projects map[string]*Project
 	models   map[object.Name]compiled
 	snap     *object.Snapshot
+	roles    Roles
+	next     *Kept
+	broken   []*BrokenError
 }
 
-// compiled is a Model or the reason why there is none.
+// compiled is a Model, the reason why there is none, or both: then the Model
+// serves in place of the one with the errors.
 type compiled struct {
 	model *Model
 	err   error
@@ -32,24 +36,43 @@ func (c compiled) mistakes() object.Errors {
 	return found
 }
 
-// NewPlan makes the Plan. It does not fail: a broken ProxyModel is an error of
-// the content that it should serve, and of nothing else.
-func NewPlan(snap *object.Snapshot, roles Roles) *Plan {
-	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap}
+// NewPlan makes the Plan. It does not fail: what is broken is replaced from kept,
+// that of the Plan before. If kept is nil a broken ProxyModel is an error of the
+// content that it should serve, and of nothing else.
+func NewPlan(snap *object.Snapshot, roles Roles, kept *Kept) *Plan {
+	p := &Plan{projects: make(map[string]*Project), models: make(map[object.Name]compiled), snap: snap, roles: roles, next: newKept()}
 	for _, o := range snap.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
 		ready, err := Compile(m, roles)
 		if err != nil {
-			err = &BrokenError{KindName: "proxymodel", Name: string(m.Name()), Err: err}
+			p.models[m.Name()] = p.note(p.replaceModel(m, err, kept))
+		} else {
+			p.models[m.Name()] = compiled{model: ready}
 		}
-		p.models[m.Name()] = compiled{ready, err}
 	}
 	for _, o := range snap.List(object.KindProject) {
 		project := o.(*object.Project)
-		p.projects[string(project.Name())] = p.project(project)
+		p.projects[string(project.Name())] = p.project(project, kept)
 	}
+	if kept == nil {
+		kept = newKept()
+	}
+	p.keep(kept)
 	return p
 }
+
+// note remembers what is broken, once if several places of a project are.
+func (p *Plan) note(c compiled) compiled {
+	broken, ok := c.err.(*BrokenError)
+	if ok && !slices.ContainsFunc(p.broken, func(b *BrokenError) bool { return b.State() == broken.State() }) {
+		p.broken = append(p.broken, broken)
+	}
+	return c
+}
+
+// Broken returns what is broken, with what serves in its place: ProxyModels, and
+// projects that name one which does not exist.
+func (p *Plan) Broken() []*BrokenError { return p.broken }
 
 // Resolve finds what is done to one piece of content. source is the prompt's
 // name, the label server/tool or the URI.
@@ -91,7 +114,10 @@ func (p *Plan) Model(name string) (*Model, error) {
 		return nil, fmt.Errorf("%w: proxymodel %.80q%s", abi.ErrNotFound, name, p.nearestModel(name))
 	}
 	c := p.models[m.Name()]
-	return c.model, c.err
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.model, nil
 }
 
 func (p *Plan) nearestModel(name string) string {
@@ -142,9 +168,9 @@ func (p *Plan) brokenOf(o *object.Project) object.Errors {
 		if len(found) == 0 {
 			return
 		}
-		e := errorf("%q has mistakes, so what it serves is withheld: %s", name, found[0].Message)
+		e := errorf("%q is invalid: %s", name, found[0].Message)
 		if found[0].Path != "" {
-			e.Message = fmt.Sprintf("%q has mistakes, so what it serves is withheld: %s %s", name, found[0].Path, found[0].Message)
+			e.Message = fmt.Sprintf("%q is invalid: %s %s", name, found[0].Path, found[0].Message)
 		}
 		e.Cause, e.Hint = "see "+found[0].Position(), "mcpctl describe proxymodel "+string(m.Name())
 		errs = append(errs, e)
@@ -171,12 +197,12 @@ type globRule struct {
 	compiled
 }
 
-func (p *Plan) project(o *object.Project) *Project {
-	out := &Project{Name: string(o.Name()), base: p.ref(o, o.Spec.ProxyModel, "proxyModel")}
+func (p *Plan) project(o *object.Project, kept *Kept) *Project {
+	out := &Project{Name: string(o.Name()), base: p.ref(o, o.Spec.ProxyModel, "proxyModel", "", kept)}
 	for _, t := range contentTypes {
 		r := rules{exact: make(map[string]compiled)}
 		for _, over := range o.Spec.Overrides.For(t) {
-			c := p.ref(o, over.Model, "proxyModelOverrides."+over.Pattern)
+			c := p.ref(o, over.Model, "proxyModelOverrides."+over.Pattern, string(t)+" ", kept)
 			if isGlob(over.Pattern) {
 				r.globs = append(r.globs, globRule{over.Pattern, c})
 			} else {
@@ -200,26 +226,35 @@ func slot(t abi.ContentType) int {
 	return 1
 }
 
-// ref makes the ProxyModel ready that a project names.
-func (p *Plan) ref(o *object.Project, ref object.Ref, path string) compiled {
+// ref makes the ProxyModel ready that a project names at a path, of content of a type.
+func (p *Plan) ref(o *object.Project, ref object.Ref, path, of string, kept *Kept) compiled {
+	at := placeKey{string(o.Name()), of + path}
 	m, ok := p.snap.ProxyModel(ref.Name)
 	if ok {
+		p.next.refs[at] = m.Name()
 		return p.models[m.Name()]
 	}
 	e := o.Errorf(ref.At, path, "%q not found%s", ref.Name, p.nearestModel(string(ref.Name)))
 	e.Cause = "looked in proxymodels/ and the built-ins: " + listed(p.snap.Names(object.KindProxyModel))
 	e.Hint = "mcpctl get proxymodels"
-	return compiled{err: &BrokenError{KindName: "project", Name: string(o.Name()), Err: e}}
+	return p.note(p.replaceRef(at, ref, &BrokenError{KindName: "project", Name: string(o.Name()), Err: e}, kept))
 }
 
 // Model returns the ProxyModel that serves what no override names; its
 // controllers are those of the project's sessions.
-func (p *Project) Model() (*Model, error) { return p.base.model, p.base.err }
+//
+// Errors: *BrokenError if there is none.
+func (p *Project) Model() (*Model, error) {
+	if p.base.model == nil {
+		return nil, p.base.err
+	}
+	return p.base.model, nil
+}
 
 // Resolve is Plan.Resolve for this project.
 func (p *Project) Resolve(t abi.ContentType, source string) (*Model, error) {
 	c := p.choose(t, source)
-	if c.err != nil {
+	if c.model == nil {
 		return nil, c.err
 	}
 	return c.model.For(t), nil

@@ -286,7 +286,7 @@ spec:
 		"projects/plain.yaml": "kind: Project\nmetadata: {name: plain}\n",
 		"projects/alias.yaml": "kind: Project\nmetadata: {name: alias}\nspec: {proxyModel: index}\n",
 	}
-	plan := NewPlan(load(t, files), roles(t))
+	plan := NewPlan(load(t, files), roles(t), nil)
 	for _, c := range []struct {
 		rule    string
 		project string
@@ -359,7 +359,7 @@ spec:
 func TestResolveDoesNotAllocate(t *testing.T) {
 	plan := NewPlan(load(t, map[string]string{
 		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyModelOverrides: {toolResults: {\"*/get_flows\": ungated-subindex, \"a*b*c*d*\": default}}}\n",
-	}), roles(t))
+	}), roles(t), nil)
 	for _, source := range []string{"node-red/get_flows", "files/read", strings.Repeat("ab", 500)} {
 		if n := testing.AllocsPerRun(100, func() {
 			if _, err := plan.Resolve("home", abi.ToolResult, source); err != nil {
@@ -415,7 +415,7 @@ func slowGlob(pattern, s string) bool {
 func BenchmarkResolve(b *testing.B) {
 	plan := NewPlan(load(b, map[string]string{
 		"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyModelOverrides: {toolResults: {\"*/get_flows\": subindex, \"files/*\": default}}}\n",
-	}), roles(b))
+	}), roles(b), nil)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := plan.Resolve("home", abi.ToolResult, "node-red/search_messages"); err != nil {
@@ -428,7 +428,7 @@ func BenchmarkNewPlan(b *testing.B) {
 	snap, table := load(b, map[string]string{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\n"}), roles(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		NewPlan(snap, table)
+		NewPlan(snap, table, nil)
 	}
 }
 
@@ -448,7 +448,7 @@ spec:
     toolResults: {"a/b": nope, "c/d": nape, "e/f": fine}
 `,
 	})
-	plan := NewPlan(snap, roles(t))
+	plan := NewPlan(snap, roles(t), nil)
 	for _, c := range []struct {
 		key  object.Key
 		want []string

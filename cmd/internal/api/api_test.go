@@ -49,7 +49,7 @@ func (m *memory) Object(_ context.Context, kind, _, name string) (Object, error)
 	return Object{}, problem.New(abi.ErrNotFound, "%s %q not found", kind, name).WithHint("mcpctl get %ss", kind)
 }
 
-func (m *memory) Delete(context.Context, string, string, string) error {
+func (m *memory) Delete(context.Context, string, string, string, bool) error {
 	return problem.New(abi.ErrDenied, "built-in")
 }
 
@@ -109,7 +109,7 @@ func TestErrorsKeepTheirKindAndHint(t *testing.T) {
 	if hint := problem.From(err).Hint; hint != "mcpctl get servers" {
 		t.Errorf("hint = %q", hint)
 	}
-	if err := c.Delete(t.Context(), "server", "", "x"); problem.Exit(err) != problem.ExitDenied {
+	if err := c.Delete(t.Context(), "server", "", "x", false); problem.Exit(err) != problem.ExitDenied {
 		t.Errorf("delete: %v", err)
 	}
 }

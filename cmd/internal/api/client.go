@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"syscall"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -73,8 +74,12 @@ func (c *Client) Apply(ctx context.Context, req ApplyRequest) (a []Applied, err 
 }
 
 // Delete implements Service.
-func (c *Client) Delete(ctx context.Context, kind, project, name string) error {
-	return c.call(ctx, http.MethodDelete, objectPath(kind, name), inProject(project), nil, nil)
+func (c *Client) Delete(ctx context.Context, kind, project, name string, force bool) error {
+	q := url.Values{"force": {strconv.FormatBool(force)}}
+	if project != "" {
+		q.Set("project", project)
+	}
+	return c.call(ctx, http.MethodDelete, objectPath(kind, name), q, nil, nil)
 }
 
 // Stages implements Service.

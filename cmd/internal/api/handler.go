@@ -133,7 +133,7 @@ func (h handler) delete(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	err = h.s.Delete(r.Context(), kind, r.URL.Query().Get("project"), r.PathValue("name"))
+	err = h.s.Delete(r.Context(), kind, r.URL.Query().Get("project"), r.PathValue("name"), r.URL.Query().Get("force") == "true")
 	answer(w, struct{}{}, err)
 }
 

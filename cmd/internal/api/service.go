@@ -29,7 +29,11 @@ type Service interface {
 	Object(ctx context.Context, kind, project, name string) (Object, error)
 	// Apply writes YAML documents as objects and returns once they are in force.
 	Apply(ctx context.Context, req ApplyRequest) ([]Applied, error)
-	Delete(ctx context.Context, kind, project, name string) error
+	// Delete removes an object or a local stage.
+	//
+	// Errors: abi.ErrConflict, which names the users, for a proxymodel or stage whose
+	// users would lose it, unless force is set.
+	Delete(ctx context.Context, kind, project, name string, force bool) error
 
 	Stages(ctx context.Context) ([]Stage, error)
 	// LLMProviders lists the configured providers, in the order of config.yaml.
@@ -83,6 +87,7 @@ type Applied struct {
 	Project string   `json:"project,omitempty"`
 	Action  string   `json:"action"`
 	Warning []string `json:"warnings,omitempty"` // accepted; each is one line
+	Invalid string   `json:"invalid,omitempty"`  // written, but it does not serve: what serves instead
 }
 
 // Status is the health of the daemon and of what it runs.

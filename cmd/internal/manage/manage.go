@@ -99,7 +99,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
-	mistakes, err := s.h.Mistakes(ctx, objects)
+	findings, err := s.h.Check(ctx, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -116,25 +116,34 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		applied[i].Warning = append(applied[i].Warning, w.What()+" ("+w.Position()+")")
 	}
 	for i, c := range changes {
-		if errs := mistakes[c.Key]; len(errs) > 0 {
-			applied[i].Warning = append(applied[i].Warning, lines(errs, "")...)
-			applied[i].Warning = append(applied[i].Warning, s.withheld(c.Key)...)
+		f, ok := findings[c.Key]
+		if !ok {
+			continue
+		}
+		applied[i].Warning = append(applied[i].Warning, lines(f.Errors, "")...)
+		if f.State != "" {
+			applied[i].Invalid = f.State + s.forUsers(c.Key)
 		}
 	}
 	return applied, nil
 }
 
-// withheld names the projects that suffer from a broken proxymodel.
-func (s *Service) withheld(key object.Key) []string {
+// forUsers names the projects that use a proxymodel.
+func (s *Service) forUsers(key object.Key) string {
 	users := s.usedBy(key)
 	if key.Kind != object.KindProxyModel || len(users) == 0 {
-		return nil
+		return ""
 	}
-	return []string{"used by project " + strings.Join(users, ", ") + ": what it serves there is withheld until it is mended"}
+	return "; used by project " + strings.Join(users, ", ")
 }
 
 // Delete implements api.Service.
-func (s *Service) Delete(ctx context.Context, kind, project, name string) error {
+func (s *Service) Delete(ctx context.Context, kind, project, name string, force bool) error {
+	if !force {
+		if err := s.refuseUsed(ctx, kind, name); err != nil {
+			return err
+		}
+	}
 	if kind == "stage" {
 		if err := s.h.DeleteStage(ctx, name); err != nil {
 			return err
@@ -147,6 +156,27 @@ func (s *Service) Delete(ctx context.Context, kind, project, name string) error 
 	}
 	_, err = s.h.Delete(key)
 	return err
+}
+
+// refuseUsed returns the error of a deletion that would leave content without its
+// proxymodel or stage.
+func (s *Service) refuseUsed(ctx context.Context, kind, name string) error {
+	var users []string
+	switch kind {
+	case "proxymodel":
+		users = s.h.ModelUsers(name)
+	case "stage":
+		if _, err := s.h.Stages(ctx); err != nil {
+			return err
+		}
+		users = s.h.StageUsers(name)
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	p := problem.New(abi.ErrConflict, "%s %q is used by %s", kind, name, strings.Join(users, ", "))
+	p.Cause = "their content would be shown without it"
+	return p.WithHint("mcpctl delete %s %s --force", kind, name)
 }
 
 // Reload implements api.Service.

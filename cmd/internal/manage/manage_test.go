@@ -90,10 +90,10 @@ func TestWhatNeedsADaemonOrAName(t *testing.T) {
 	if _, err := s.Events(t.Context(), ""); !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("events: %v", err)
 	}
-	if err := s.Delete(t.Context(), "server", "", "x"); !errors.Is(err, abi.ErrNotFound) {
+	if err := s.Delete(t.Context(), "server", "", "x", false); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("delete: %v", err)
 	}
-	if err := s.Delete(t.Context(), "proxymodel", "", "default"); !errors.Is(err, abi.ErrDenied) {
+	if err := s.Delete(t.Context(), "proxymodel", "", "default", false); !errors.Is(err, abi.ErrDenied) {
 		t.Errorf("delete of a built-in: %v", err)
 	}
 	if st, err := s.Status(t.Context()); err != nil || st.Running {
@@ -121,7 +121,7 @@ spec: {proxyModel: y, proxyModelOverrides: {toolResults: {"a/b": nope, "c/d": na
 		"y": {`stages[0].type "secton-split" not found, did you mean "section-split"? (y.yaml:6:14)`, "pageSize is 1, want 100", "(y.yaml:7:43)",
 			"config.nope is not a setting", "(y.yaml:7:46)"},
 		"p": {`proxyModelOverrides.toolResults.a/b "nope" not found`, "(y.yaml:11:66)", `proxyModelOverrides.toolResults.c/d "nape" not found`, "(y.yaml:11:79)",
-			`proxyModel "y" has mistakes`, "(y.yaml:11:20)"},
+			`proxyModel "y" is invalid`, "(y.yaml:11:20)"},
 	}
 	s := local(t)
 	for _, dry := range []bool{true, false, false} {
@@ -143,11 +143,11 @@ spec: {proxyModel: y, proxyModelOverrides: {toolResults: {"a/b": nope, "c/d": na
 		t.Errorf("described: %q, %v", o.Problems, err)
 	}
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "y.yaml", YAML: strings.SplitAfter(text, "---")[0]})
-	if err != nil || !strings.Contains(strings.Join(applied[0].Warning, "\n"), "used by project p: what it serves there is withheld") {
+	if err != nil || !strings.HasSuffix(applied[0].Invalid, "; used by project p") {
 		t.Errorf("who suffers: %q, %v", applied, err)
 	}
 	st, err := s.Status(t.Context())
-	if err != nil || len(st.Problems) != 5 || !strings.HasSuffix(st.Problems[0], "(proxymodels/y.yaml:6:14)") {
+	if err != nil || len(st.Problems) != 7 || !strings.HasSuffix(st.Problems[0], "(proxymodels/y.yaml:6:14)") {
 		t.Errorf("status: %q, %v", st.Problems, err)
 	}
 }
@@ -164,6 +164,9 @@ spec: {controller: none, stages: [{type: summarize-tree, config: {leafIsFullCont
 	}
 	if got := strings.Join(applied[0].Warning, "\n"); !strings.Contains(got, "want true") || strings.Contains(got, "unchanged") || !strings.Contains(got, "(z.yaml:3:") {
 		t.Errorf("warnings: %q", got)
+	}
+	if applied[0].Invalid != "" {
+		t.Errorf("it serves, and is reported as %q", applied[0].Invalid)
 	}
 }
 

@@ -162,10 +162,10 @@ func TestPromptWithoutItsProject(t *testing.T) {
 	if _, err := s.Object(t.Context(), "prompt", "", "rules"); problem.Exit(err) != problem.ExitUsage {
 		t.Errorf("in two projects: %v", err)
 	}
-	if err := s.Delete(t.Context(), "prompt", "", "rules"); problem.Exit(err) != problem.ExitUsage {
+	if err := s.Delete(t.Context(), "prompt", "", "rules", false); problem.Exit(err) != problem.ExitUsage {
 		t.Errorf("deleted, though two have the name: %v", err)
 	}
-	if err := s.Delete(t.Context(), "prompt", "", "gate-instructions"); !errors.Is(err, abi.ErrDenied) {
+	if err := s.Delete(t.Context(), "prompt", "", "gate-instructions", false); !errors.Is(err, abi.ErrDenied) {
 		t.Errorf("a built-in deleted: %v", err)
 	}
 }

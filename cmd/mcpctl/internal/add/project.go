@@ -86,7 +86,7 @@ func (opts *Options) withdraw(ctx context.Context, s api.Service) error {
 	if opts.DryRun {
 		return nil
 	}
-	if err := s.Delete(ctx, "server", "", opts.Name); err != nil && !errors.Is(err, abi.ErrNotFound) {
+	if err := s.Delete(ctx, "server", "", opts.Name, true); err != nil && !errors.Is(err, abi.ErrNotFound) {
 		return err
 	}
 	return nil

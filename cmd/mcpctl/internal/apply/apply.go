@@ -34,7 +34,10 @@ func NewCmdApply(f *factory.Factory, runF func(context.Context, *Options) error)
 		Short: "Create or change objects from YAML",
 		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a folder of files, or - for
 standard input; several documents a file. Without a daemon the files of the home are written; a running daemon
-writes them itself, and the command returns once they are in force.`,
+writes them itself, and the command returns once they are in force.
+
+A proxymodel that names a stage which does not exist is written, for the stage may come later. Until then its last
+valid version serves, and the command fails.`,
 		Example: `  mcpctl apply -f project.yaml
   mcpctl get project home -o yaml | mcpctl apply -f -`,
 		Args: factory.ExactArgs(),
@@ -64,20 +67,23 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
-	total := 0
+	var all []api.Applied
 	for _, req := range requests {
 		req.DryRun = opts.DryRun
 		applied, err := s.Apply(ctx, req)
 		if err != nil {
 			return err
 		}
-		total += len(applied)
+		all = append(all, applied...)
 		report.Applied(opts.F.IO, applied, opts.DryRun)
 	}
-	if total == 0 {
+	switch {
+	case len(all) == 0:
 		return problem.New(abi.ErrConfig, "no object in %s", requests[0].File).WithHint("mcpctl get projects -o yaml")
+	case opts.DryRun:
+		return nil
 	}
-	return nil
+	return report.Invalid(ctx, s, all)
 }
 
 // Read collects the YAML of files and directories before anything is written.

@@ -104,7 +104,7 @@ func modelRun(ctx context.Context, o *ModelOptions) error {
 	if hides {
 		fmt.Fprintf(o.F.IO.ErrOut, "warning: it hides the built-in %q; mcpctl delete proxymodel %s brings that back\n", o.Name, o.Name)
 	}
-	return nil
+	return report.Invalid(ctx, s, applied)
 }
 
 // checkFree asks that there is nothing to lose: a local file of that name may hold

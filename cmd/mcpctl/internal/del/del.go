@@ -4,12 +4,16 @@ package del
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
@@ -20,6 +24,7 @@ type Options struct {
 	Kind    string
 	Names   []string
 	Project string
+	Force   bool
 }
 
 // NewCmdDelete makes the command; runF replaces its work in tests.
@@ -29,7 +34,10 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "delete KIND NAME...",
 		Short: "Delete objects or local stages",
 		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot
-be deleted; deleting a local one of the same name brings the built-in back.`,
+be deleted; deleting a local one of the same name brings the built-in back.
+
+A proxymodel or stage that is in use is not deleted without --force. After that the last valid version of what used it
+serves, as far as it can run; content is withheld if a filter is gone.`,
 		Example: `  mcpctl delete server files
   mcpctl delete stage/shout`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
@@ -44,6 +52,7 @@ be deleted; deleting a local one of the same name brings the built-in back.`,
 			return deleteRun(cmd.Context(), opts)
 		},
 	}
+	cmd.Flags().BoolVar(&opts.Force, "force", false, "delete a proxymodel or stage that is in use")
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
@@ -57,7 +66,12 @@ func deleteRun(ctx context.Context, opts *Options) error {
 	defer done()
 	for _, name := range opts.Names {
 		bonds := bondsOf(ctx, opts, s, name)
-		if err := s.Delete(ctx, opts.Kind, opts.Project, name); err != nil {
+		err := s.Delete(ctx, opts.Kind, opts.Project, name, false)
+		if opts.Force && errors.Is(err, abi.ErrConflict) {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(problem.From(err).Message))
+			err, bonds.UsedBy = s.Delete(ctx, opts.Kind, opts.Project, name, true), nil
+		}
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)

@@ -113,7 +113,7 @@ func loop(ctx context.Context, f *factory.Factory, s api.Service, d *draft) erro
 		applied, err := d.apply(ctx, s, after)
 		if err == nil {
 			report.Applied(f.IO, applied, false)
-			return os.RemoveAll(dir)
+			return errors.Join(report.Invalid(ctx, s, applied), os.RemoveAll(dir))
 		}
 		last, shown = err, d.withError(after, err)
 	}

@@ -195,7 +195,7 @@ func closeLanes(ctx context.Context, lanes []*lane, c *api.Client) {
 		if l.session != nil {
 			_ = l.session.Close() // its project goes next
 		}
-		_ = c.Delete(ctx, "project", "", l.project) // may be gone by a person's hand
+		_ = c.Delete(ctx, "project", "", l.project, true) // may be gone by a person's hand
 	}
 }
 

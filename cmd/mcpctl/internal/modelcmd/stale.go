@@ -25,7 +25,7 @@ func clearStale(ctx context.Context, s api.Service, home string) error {
 	var errs []error
 	for _, p := range projects {
 		if pid, ok := makerOf(filepath.Join(home, p.File)); ok && !process.IsAlive(pid) {
-			errs = append(errs, s.Delete(ctx, "project", "", p.Name))
+			errs = append(errs, s.Delete(ctx, "project", "", p.Name, true))
 		}
 	}
 	return errors.Join(errs...)

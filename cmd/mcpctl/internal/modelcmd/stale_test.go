@@ -23,7 +23,7 @@ func (f *files) Objects(context.Context, string, string) ([]api.Object, error) {
 	return f.projects, nil
 }
 
-func (f *files) Delete(_ context.Context, _, _, name string) error {
+func (f *files) Delete(_ context.Context, _, _, name string, _ bool) error {
 	f.deleted = append(f.deleted, name)
 	return nil
 }

@@ -26,6 +26,7 @@ type Options struct {
 	Project string
 	Set     []string
 	DryRun  bool
+	Force   bool
 }
 
 // NewCmdPatch makes the command; runF replaces its work in tests.
@@ -36,7 +37,9 @@ func NewCmdPatch(f *factory.Factory, runF func(context.Context, *Options) error)
 		Short: "Change single fields of an object",
 		Long: `Change single fields of an object and leave the rest as it is, comments included where they can be kept. PATH is
 the field as it stands below spec, with dots; a dot within a name is written \. VALUE is a word or JSON; an empty
-VALUE takes the field out, so that its default holds.`,
+VALUE takes the field out, so that its default holds.
+
+A change that leaves content without a valid proxymodel is refused; --force writes it, and the last valid version serves.`,
 		Example: `  mcpctl patch project home --set proxyModel=subindex
   mcpctl patch project home --set 'proxyModelOverrides.toolResults.*/get_flows=subindex' --set gated=`,
 		Args: func(_ *cobra.Command, args []string) (err error) {
@@ -60,6 +63,7 @@ VALUE takes the field out, so that its default holds.`,
 	fl := cmd.Flags()
 	fl.StringArrayVar(&opts.Set, "set", nil, "PATH=VALUE; may be repeated")
 	fl.StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
+	fl.BoolVar(&opts.Force, "force", false, "write a proxymodel, or a reference to one, that is invalid")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("set", func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
@@ -91,7 +95,7 @@ func one(ctx context.Context, opts *Options, s api.Service, name string, changes
 	if err != nil {
 		return err
 	}
-	return write(ctx, opts.F, s, o, changes, opts.DryRun)
+	return write(ctx, opts.F, s, o, changes, opts.DryRun, opts.Force)
 }
 
 // SetField writes one field below spec of an object, as patch --set does.
@@ -104,11 +108,11 @@ func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Obje
 	if err != nil {
 		return err
 	}
-	return write(ctx, f, s, o, []change{{path: []string{"spec", field}, value: v}}, dryRun)
+	return write(ctx, f, s, o, []change{{path: []string{"spec", field}, value: v}}, dryRun, false)
 }
 
 // write applies an object with changes made, and reports the outcome.
-func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun bool) error {
+func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun, force bool) error {
 	if o.Source != "local" {
 		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
 			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
@@ -121,7 +125,15 @@ func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object,
 	if err != nil {
 		return err
 	}
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: dryRun})
+	req := api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: true}
+	applied, err := s.Apply(ctx, req)
+	if err == nil && !force {
+		err = refused(changes, applied)
+	}
+	if err == nil && !dryRun {
+		req.DryRun = false
+		applied, err = s.Apply(ctx, req)
+	}
 	if err != nil {
 		if strings.HasPrefix(text, "{") { // printed here: it has no positions that a user could find
 			err = problem.Placeless(err)
@@ -129,5 +141,27 @@ func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object,
 		return err
 	}
 	report.Applied(f.IO, applied, dryRun)
+	return nil
+}
+
+// refused returns the error of a change that leaves content without a valid
+// proxymodel.
+func refused(changes []change, applied []api.Applied) error {
+	for _, a := range applied {
+		if a.Invalid == "" {
+			continue
+		}
+		p := problem.New(abi.ErrConfig, "%s/%s is not changed: it would be invalid", a.Kind, a.Name)
+		p.Cause = strings.Join(append(a.Warning, a.Invalid), "; ")
+		var args string
+		for _, c := range changes {
+			value, err := c.value.MarshalJSON()
+			if err != nil {
+				return err
+			}
+			args += "--set " + problem.Arg(c.String()+"="+plain(c.value, value)) + " "
+		}
+		return p.WithHint("mcpctl patch %s %s %s--force", a.Kind, a.Name, args)
+	}
 	return nil
 }

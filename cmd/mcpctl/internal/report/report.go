@@ -3,10 +3,13 @@
 package report
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // Applied prints one line an object, as kubectl does; warnings go to ErrOut.
@@ -20,5 +23,28 @@ func Applied(io *iostreams.Streams, applied []api.Applied, dryRun bool) {
 		for _, w := range a.Warning {
 			fmt.Fprintf(io.ErrOut, "warning: %s\n", iostreams.Clean(w))
 		}
+		if a.Invalid != "" {
+			fmt.Fprintf(io.ErrOut, "warning: %s\n", iostreams.Clean(a.Invalid))
+		}
 	}
+}
+
+// Invalid returns the error of a command that wrote an object which does not serve,
+// nil if all do. What an object lacked may have come with a later one.
+func Invalid(ctx context.Context, s api.Service, applied []api.Applied) error {
+	for _, a := range applied {
+		if a.Invalid == "" {
+			continue
+		}
+		o, err := s.Object(ctx, a.Kind, a.Project, a.Name)
+		if err != nil {
+			return err
+		}
+		if o.Problem != "" {
+			p := problem.New(abi.ErrConfig, "%s/%s is written, but it is invalid", a.Kind, a.Name)
+			p.Cause = a.Invalid
+			return p.WithHint("mcpctl describe %s %s", a.Kind, a.Name)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,101 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/hosttest"
+)
+
+// What becomes invalid takes no content away: its last valid version serves, and
+// after a restart too; status and an event say so.
+func TestInvalidModelServesItsLastValidVersion(t *testing.T) {
+	const stage = "THE STAGE WROTE THIS"
+	redact := filterOf(new(hosttest.Module).Call("out_write", "FILTERED"))
+	for name, c := range map[string]struct {
+		change      func(t *testing.T, r *rig)
+		want, state string
+	}{
+		"a typo in a stage": {func(t *testing.T, r *rig) {
+			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: onw")))
+		}, stage, `proxymodel "m" is invalid: until it is corrected its last valid version serves`},
+		"a stage that was deleted": {func(t *testing.T, r *rig) {
+			if err := r.DeleteStage(t.Context(), "own"); err != nil {
+				t.Fatal(err)
+			}
+		}, "raw", `its last valid version serves`},
+		"a project that names no model": {func(t *testing.T, r *rig) {
+			r.put(t, "projects/home.yaml", []byte(project("nosuch")))
+		}, stage, `project "home" is invalid: until it is corrected proxymodel "m" serves, which it named before`},
+		"a model that was deleted": {func(t *testing.T, r *rig) {
+			if err := os.Remove(filepath.Join(r.dir, "proxymodels/m.yaml")); err != nil {
+				t.Fatal(err)
+			}
+		}, stage, `proxymodel "m" serves, which it named before`},
+		"a filter that was deleted": {func(t *testing.T, r *rig) {
+			r.put(t, "stages/redact.wasm", redact)
+			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: redact", "type: own")))
+			r.reload(t)
+			if err := os.Remove(filepath.Join(r.dir, "stages/redact.wasm")); err != nil {
+				t.Fatal(err)
+			}
+		}, "", `proxymodel "m" is invalid: until it is corrected content is withheld, for "redact" is missing and may be a filter`},
+		"a filter that the invalid version adds": {func(t *testing.T, r *rig) {
+			r.put(t, "stages/redact.wasm", redact)
+			r.put(t, "proxymodels/m.yaml", []byte(model("m", "type: redact", "type: onw")))
+		}, "FILTERED", `its filters run, its stages do not`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: own"),
+				"stages/own.wasm": string(hosttest.Write(stage))})
+			c.change(t, r)
+			r.reload(t)
+			r.wantServed(t, "at once", c.want, c.state)
+			if n := len(r.Events(0, event.Query{Types: []event.Type{event.ConfigInvalid}})); n == 0 {
+				t.Error("no event")
+			}
+			r.stop()
+			again := openRig(t, r.dir)
+			again.wantServed(t, "after a restart", c.want, c.state)
+		})
+	}
+}
+
+// wantServed checks the text that a content is shown as ("raw": unchanged, "":
+// withheld) and a problem.
+func (r *rig) wantServed(t *testing.T, when, want, problem string) {
+	t.Helper()
+	sh, err := r.Transform(t.Context(), scope, toolResult([]byte("raw"), ""))
+	switch text := string(sh.Text); {
+	case want == "" && err == nil && sh.Blocked == "":
+		t.Errorf("%s: not withheld: %q", when, text)
+	case want == "":
+	case err != nil || sh.Blocked != "":
+		t.Errorf("%s: withheld: %v %s", when, err, sh.Blocked)
+	case want == "raw" && sh.Changed && text != "raw", want != "raw" && !strings.Contains(text, want):
+		t.Errorf("%s: shown %q, want %q", when, text, want)
+	}
+	if got := r.problems(); !strings.Contains(got, problem) {
+		t.Errorf("%s: problems\n%s\nwant %s", when, got, problem)
+	}
+}
+
+// A home whose first start finds an invalid model has no last valid version: its
+// filters run, its stages do not.
+func TestInvalidModelWithoutAnyValidVersion(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split")})
+	r.wantServed(t, "a stage", "raw", "its filters run, its stages do not")
+	r = newRig(t, files{"projects/home.yaml": project("nosuch")})
+	r.wantServed(t, "no model in a home without filters", "raw", "content passes unchanged")
+	r = newRig(t, files{"projects/home.yaml": project("nosuch"), "stages/redact.wasm": string(filterOf(new(hosttest.Module)))})
+	r.wantServed(t, "no model in a home with a filter", "", "content is withheld, for a filter may be missing")
+}
+
+// A damaged record of the last valid models is no reason to fail.
+func TestDamagedLastValidFile(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split"), "run/last-valid.json": `{"models":[{"Name":`})
+	r.wantServed(t, "damaged", "raw", "its filters run")
+}

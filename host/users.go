@@ -1,0 +1,53 @@
+package host
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/registry"
+)
+
+// ModelUsers returns the projects whose content depends on a local proxymodel:
+// "project home". It is empty if the built-in of the name serves without it.
+func (h *Host) ModelUsers(name string) (users []string) {
+	key := object.Key{Kind: object.KindProxyModel, Name: object.Name(name)}
+	if object.HasBuiltIn(key) {
+		return nil
+	}
+	for _, p := range h.Snapshot().UsedBy(key) {
+		users = append(users, "project "+string(p.Name()))
+	}
+	return users
+}
+
+// StageUsers returns the proxymodels that name a local role, with their projects:
+// "proxymodel m (project home, work)". It is empty for a role that is not local, and
+// if the built-in of the name serves without it.
+func (h *Host) StageUsers(name string) (users []string) {
+	for _, r := range builtinRoles() {
+		if r.Name == name {
+			return nil
+		}
+	}
+	if !slices.ContainsFunc(h.modules.Status(), func(st registry.Status) bool { return st.Name == name && st.Source != registry.SourceBuiltin }) {
+		return nil
+	}
+	snapshot := h.Snapshot()
+	for _, o := range snapshot.List(object.KindProxyModel) {
+		m := o.(*object.ProxyModel)
+		if !slices.ContainsFunc(slices.Concat(m.Spec.Controllers, m.Spec.Stages), func(e object.Entry) bool { return string(e.Type.Name) == name }) {
+			continue
+		}
+		user := "proxymodel " + string(m.Name())
+		var projects []string
+		for _, p := range snapshot.UsedBy(m.Key()) {
+			projects = append(projects, string(p.Name()))
+		}
+		if len(projects) > 0 {
+			user += " (project " + strings.Join(projects, ", ") + ")"
+		}
+		users = append(users, user)
+	}
+	return users
+}
