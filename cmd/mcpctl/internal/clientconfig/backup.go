@@ -25,8 +25,9 @@ type Backups struct {
 // Record describes one command's change of client files: enough to take it back, and
 // to see whether a file has changed since.
 type Record struct {
-	Time  time.Time  `json:"time"`
-	Files []fileCopy `json:"files"`
+	Time    time.Time  `json:"time"`
+	Project string     `json:"project,omitempty"` // whose entries were written or removed
+	Files   []fileCopy `json:"files"`
 
 	path string // of the record
 }
@@ -58,8 +59,8 @@ func syntaxName(s Syntax) string {
 // links of dotfile managers stay.
 //
 // Errors: abi.ErrConflict if a file has changed since it was read.
-func (b Backups) Write(files ...*File) error {
-	r := Record{Time: b.Now().UTC()}
+func (b Backups) Write(project string, files ...*File) error {
+	r := Record{Time: b.Now().UTC(), Project: project}
 	base := r.Time.Format("20060102T150405.000000000")
 	if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 		return err
@@ -149,7 +150,11 @@ func (b Backups) Last() (*Record, error) {
 		return nil, fmt.Errorf("%w: no change of a client's file to undo", abi.ErrNotFound)
 	}
 	slices.Sort(metas)
-	r := &Record{path: metas[len(metas)-1]}
+	return readRecord(metas[len(metas)-1])
+}
+
+func readRecord(path string) (*Record, error) {
+	r := &Record{path: path}
 	text, err := os.ReadFile(r.path)
 	if err != nil {
 		return nil, err

@@ -119,7 +119,7 @@ func set(t *testing.T, b Backups, file, name string) {
 	if err := f.Set(name, []byte(entry), "mcpServers"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Write(f); err != nil {
+	if err := b.Write("home", f); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -232,7 +232,7 @@ func TestUndoBringsRemovedEntriesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := b.Write(f); err != nil {
+	if err := b.Write("home", f); err != nil {
 		t.Fatal(err)
 	}
 	wantFile(t, file, "{\"mcpServers\": {\n  \"c\": {}\n}}")
@@ -279,7 +279,7 @@ func TestWriteRefusesAFileThatChangedSinceItWasRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, file, `{"theirs":1}`)
-	if err := b.Write(f); !errors.Is(err, abi.ErrConflict) {
+	if err := b.Write("home", f); !errors.Is(err, abi.ErrConflict) {
 		t.Errorf("err = %v, want a conflict", err)
 	}
 	wantFile(t, file, `{"theirs":1}`)

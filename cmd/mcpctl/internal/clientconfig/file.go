@@ -38,6 +38,7 @@ type Change struct {
 	Previous string   `json:"previous,omitempty"` // the entry before it, empty for the first
 	Old      *string  `json:"old,omitempty"`
 	New      *string  `json:"new,omitempty"`
+	Restored bool     `json:"restored,omitempty"` // New is what an earlier change removed
 }
 
 // Read opens a client's file for changes. A file that does not exist is empty.
@@ -120,6 +121,18 @@ func (f *File) Remove(name string, path ...string) error {
 	f.After, err = f.Syntax.Remove(f.After, path, name, depth)
 	f.Changes = append(f.Changes, changeOf(list, at, depth, name, path))
 	return err
+}
+
+// Restore puts an entry back that an earlier change removed, unless there is one of its
+// name.
+//
+// Errors: abi.ErrConfig if the text is invalid.
+func (f *File) Restore(removed Change) error {
+	list, depth, err := f.Syntax.Entries(f.After, removed.Path)
+	if err != nil || indexOf(list, removed.Name) >= 0 {
+		return err
+	}
+	return f.put(Change{Path: removed.Path, Depth: depth, Name: removed.Name, Previous: removed.Previous, New: removed.Old, Restored: true})
 }
 
 func (f *File) put(c Change) error {

@@ -1,16 +1,14 @@
-// Package connect is `mcpctl connect`, `disconnect` and `undo`: it writes our
-// entry into a client's configuration, and takes it out again.
+// Package connect is `mcpctl connect`, `disconnect` and `undo`: it writes the entry of
+// a project into a client's configuration, and takes it out again.
 package connect
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,22 +16,25 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// Options are what the command line said.
+// Options are the arguments and flags.
 type Options struct {
 	F       *factory.Factory
 	Client  string
 	Project string
-	Scope   string
+	Scope   string // "": chosen by the command
 	HTTP    bool
+	Keep    bool
 	Yes     bool
 	DryRun  bool
-	Dir     string // the working folder
+	Dir     string // the working directory
 	Remove  bool   // disconnect
+
+	client  clients.Client
+	details api.ProjectDetails
 }
 
 // NewCmdConnect makes the command; runF replaces its work in tests.
@@ -42,15 +43,19 @@ func NewCmdConnect(f *factory.Factory, runF func(context.Context, *Options) erro
 	cmd := &cobra.Command{
 		Use:   "connect CLIENT",
 		Short: "Write a project into a client's configuration",
-		Long: `Write the entry of a project into the configuration of an MCP client, under the project's name. The change is
-shown first and asked about; a copy of the file is kept, and "mcpctl undo" takes the change back. A project with
-proxyMode "direct" writes its servers themselves instead. Clients: claude-code.`,
+		Long: `Write the entry of a project into the configuration of an MCP client, under the project's name. Entries of the same
+servers go away, else the client would have each tool twice and would reach it without the project's stages; --keep
+keeps them. The change is shown first and asked about; a copy of the file is kept, and "mcpctl undo" takes the change
+back. A project with proxyMode "direct" writes its servers themselves instead.
+
+Clients: ` + strings.Join(clients.Names(), ", ") + `. Their files: docs/clients.md.`,
 		Example: `  mcpctl connect claude-code --project home
-  mcpctl connect claude-code --project home --scope user --yes`,
+  mcpctl connect cursor --project home --scope project --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
 	}
 	opts.addFlags(cmd)
 	cmd.Flags().BoolVar(&opts.HTTP, "http", false, "an HTTP entry (for a shared daemon) instead of the stdio entry")
+	cmd.Flags().BoolVar(&opts.Keep, "keep", false, "keep the client's own entries of the project's servers")
 	return cmd
 }
 
@@ -59,9 +64,9 @@ func NewCmdDisconnect(f *factory.Factory, runF func(context.Context, *Options) e
 	opts := &Options{F: f, Remove: true}
 	cmd := &cobra.Command{
 		Use:   "disconnect CLIENT",
-		Short: "Take a project out of a client's configuration",
-		Long: `Take the entry of a project out of the configuration of an MCP client; nothing else in the file changes. "mcpctl
-undo" brings it back.`,
+		Short: "Remove a project from a client's configuration",
+		Long: `Remove the entry of a project from the configuration of an MCP client, and put back the entries that connect removed.
+Nothing else in the file changes. "mcpctl undo" takes the change back.`,
 		Example: `  mcpctl disconnect claude-code --project home
   mcpctl disconnect claude-code --project home --scope user --yes`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return opts.run(cmd.Context(), runF) },
@@ -72,25 +77,22 @@ undo" brings it back.`,
 
 func (opts *Options) addFlags(cmd *cobra.Command) {
 	cmd.Args = factory.OneArg("CLIENT", &opts.Client)
-	cmd.ValidArgs = clients
+	cmd.ValidArgs = clients.Names()
 	fl := cmd.Flags()
-	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be left out if there is one only)")
-	fl.StringVar(&opts.Scope, "scope", "local", "local: this folder, you alone; user: all folders; project: .mcp.json, for all who work here")
+	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be omitted if there is only one)")
+	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, you alone; user: all directories; project: a file of this directory, for all who work here (default: where the servers were imported from, else the client's narrowest of your own)")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
-	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project"))                                                                        // both fail only
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"local", "user", "project"}, cobra.ShellCompDirectiveNoFileComp)) // for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{clients.Local, clients.User, clients.Project}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// clients are those whose files we know.
-var clients = []string{"claude-code"}
-
 func (opts *Options) run(ctx context.Context, runF func(context.Context, *Options) error) error {
-	if opts.Client != "claude-code" {
-		p := problem.New(abi.ErrNotFound, "unknown client %q", opts.Client)
-		p.Cause = "known is claude-code; for others add a stdio entry that runs: mcpctl mcp --project NAME"
-		return p.WithHint("mcpctl %s %s", opts.verb(), cmp.Or(object.Nearest(opts.Client, clients), clients[0]))
+	c, ok := clients.Find(opts.Client)
+	if !ok {
+		return clients.Unknown(opts.Client, opts.verb())
 	}
+	opts.client = c
 	if opts.Dir == "" {
 		dir, err := os.Getwd()
 		if err != nil {
@@ -101,33 +103,49 @@ func (opts *Options) run(ctx context.Context, runF func(context.Context, *Option
 	if runF != nil {
 		return runF(ctx, opts)
 	}
+	if opts.Scope != "" {
+		if _, err := opts.place(opts.Scope); err != nil {
+			return err
+		}
+	}
 	return connectRun(ctx, opts)
 }
 
 func connectRun(ctx context.Context, opts *Options) error {
-	project, err := opts.project(ctx)
+	plan, err := newPlan(opts)
 	if err != nil {
 		return err
 	}
-	file, path, err := opts.target()
+	if err := opts.loadProject(ctx, plan); err != nil {
+		return err
+	}
+	if opts.Remove {
+		err = plan.disconnect()
+	} else {
+		err = plan.connect()
+	}
 	if err != nil {
 		return err
 	}
-	f, err := clientconfig.Read(file, clientconfig.JSON)
-	if err != nil {
-		return err
-	}
-	entries, err := opts.entries(project)
-	if err != nil {
-		return err
-	}
-	if err := opts.edit(f, entries, path); err != nil {
-		return clientconfig.InFile(file, err)
-	}
-	return opts.write(f)
+	return plan.write()
 }
 
-// project finds the project that is meant.
+// loadProject finds the project that is meant.
+func (opts *Options) loadProject(ctx context.Context, p *plan) error {
+	project, err := opts.project(ctx)
+	if errors.Is(err, abi.ErrNotFound) && opts.Remove && opts.Project != "" {
+		// The entry of a project that was deleted can be removed all the same.
+		if there, fault := p.hasEntry(); there || fault != nil {
+			return fault
+		}
+	}
+	if err != nil {
+		return err
+	}
+	opts.Project = project.Name
+	return json.Unmarshal(project.Details, &opts.details)
+}
+
 func (opts *Options) project(ctx context.Context) (api.Object, error) {
 	s, done, err := opts.F.Service(ctx)
 	if err != nil {
@@ -135,7 +153,7 @@ func (opts *Options) project(ctx context.Context) (api.Object, error) {
 	}
 	defer done()
 	if opts.Project != "" {
-		return opts.named(ctx, s)
+		return s.Object(ctx, "project", "", opts.Project)
 	}
 	all, err := s.Objects(ctx, "project", "")
 	if err != nil {
@@ -145,45 +163,9 @@ func (opts *Options) project(ctx context.Context) (api.Object, error) {
 	case 0:
 		return api.Object{}, problem.New(abi.ErrNotFound, "no project in this home").WithHint("mcpctl import")
 	case 1:
-		opts.Project = all[0].Name
 		return all[0], nil
 	}
 	return api.Object{}, problem.Usagef("%d projects in this home, which one?", len(all)).WithHint("mcpctl %s %s --project %s", opts.verb(), opts.Client, all[0].Name)
-}
-
-// named finds the project by its name. One that is gone has left its entry behind,
-// which can be taken out all the same.
-func (opts *Options) named(ctx context.Context, s api.Service) (api.Object, error) {
-	project, err := s.Object(ctx, "project", "", opts.Project)
-	if err == nil || !opts.Remove || !errors.Is(err, abi.ErrNotFound) {
-		return project, err
-	}
-	file, path, fault := opts.target()
-	if fault != nil {
-		return project, fault
-	}
-	f, fault := clientconfig.Read(file, clientconfig.JSON)
-	if fault != nil {
-		return project, fault
-	}
-	entries, fault := f.Entries(path...)
-	if fault != nil {
-		return project, clientconfig.InFile(file, fault)
-	}
-	if !slices.ContainsFunc(entries, func(e clientconfig.Entry) bool { return e.Name == opts.Project && opts.runsUs(e.Raw) }) {
-		return project, err
-	}
-	return api.Object{Name: opts.Project, Details: json.RawMessage("{}")}, nil
-}
-
-// runsUs reports whether an entry is what connect writes for the project.
-func (opts *Options) runsUs(entry json.RawMessage) bool {
-	var e struct {
-		Args []string
-		URL  string
-	}
-	return json.Unmarshal(entry, &e) == nil &&
-		(slices.Equal(e.Args, []string{"mcp", "--project", opts.Project}) || strings.HasSuffix(e.URL, "/projects/"+opts.Project+"/mcp"))
 }
 
 func (opts *Options) verb() string {
@@ -193,59 +175,25 @@ func (opts *Options) verb() string {
 	return "connect"
 }
 
-// target is the file of the scope and where in it the entries are.
-func (opts *Options) target() (file string, path []string, err error) {
-	home := opts.F.Env("HOME")
-	switch opts.Scope {
-	case "local":
-		return filepath.Join(home, ".claude.json"), []string{"projects", opts.Dir, "mcpServers"}, nil
-	case "user":
-		return filepath.Join(home, ".claude.json"), []string{"mcpServers"}, nil
-	case "project":
-		return filepath.Join(opts.Dir, ".mcp.json"), []string{"mcpServers"}, nil
-	}
-	return "", nil, problem.Usagef("unknown scope %q, want local, user or project", opts.Scope).WithHint("mcpctl %s --help", opts.verb())
+func (opts *Options) environment() clients.Env {
+	return clients.Env{Home: opts.F.Env("HOME"), Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}
 }
 
-// edit writes the project's entries, or removes them.
-func (opts *Options) edit(f *clientconfig.File, entries []entry, path []string) error {
-	for _, e := range entries {
-		var err error
-		if opts.Remove {
-			err = f.Remove(e.name, path...)
-		} else {
-			err = f.Set(e.name, e.value, path...)
+// place returns where entries of a scope are.
+func (opts *Options) place(scope string) (clients.Place, error) {
+	p, ok := opts.client.Place(opts.environment(), scope)
+	if !ok {
+		scopes := opts.client.Scopes()
+		want := strings.Join(scopes, ", ")
+		if n := len(scopes) - 1; n > 0 {
+			want = strings.Join(scopes[:n], ", ") + " or " + scopes[n]
 		}
-		if err != nil {
-			return err
-		}
+		return p, problem.Usagef("unknown scope %q of %s, want %s", scope, opts.client.Title, want).WithHint("mcpctl %s %s --scope %s", opts.verb(), opts.Client, scopes[0])
 	}
-	return nil
+	return p, nil
 }
 
-// write shows the change, asks, and writes.
-func (opts *Options) write(f *clientconfig.File) error {
-	if !f.Changed() {
-		fmt.Fprintf(opts.F.IO.ErrOut, "%s is as wanted already\n", f.Name)
-		return nil
-	}
-	printDiff(opts.F.IO, f)
-	if opts.DryRun {
-		return nil
-	}
-	if ok, err := opts.F.Confirm(opts.Yes, "Write %s?", f.Name); !ok || err != nil {
-		return err
-	}
-	b, err := backups(opts.F)
-	if err != nil {
-		return err
-	}
-	if err := b.Write(f); err != nil {
-		return err
-	}
-	fmt.Fprintf(opts.F.IO.ErrOut, "wrote %s; \"mcpctl undo\" takes this change back\n", f.Name)
-	if opts.Scope == "project" && !opts.Remove {
-		fmt.Fprintln(opts.F.IO.ErrOut, "Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
-	}
-	return nil
+// warn prints a line to standard error.
+func (opts *Options) warn(format string, args ...any) {
+	fmt.Fprintf(opts.F.IO.ErrOut, format+"\n", args...)
 }

@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -19,61 +20,129 @@ type entry struct {
 }
 
 // entries are what the client is to run: mcpctl, or in direct mode the servers.
-func (opts *Options) entries(project api.Object) ([]entry, error) {
-	var d api.ProjectDetails
-	if err := json.Unmarshal(project.Details, &d); err != nil {
+func (opts *Options) entries(at clients.Place) ([]entry, error) {
+	if opts.details.ProxyMode == object.ModeDirect {
+		return opts.direct()
+	}
+	s, err := opts.proxyEntry(at)
+	if err != nil {
 		return nil, err
 	}
-	if d.ProxyMode == object.ModeDirect {
-		return opts.direct(d.Servers)
+	value, err := opts.client.Write(s)
+	if err != nil {
+		return nil, problem.From(err).WithHint("mcpctl connect %s --project %s", opts.Client, opts.Project)
 	}
-	raw, err := opts.entry(d)
-	return []entry{{project.Name, raw}}, err
+	return []entry{{opts.Project, value}}, nil
 }
 
-// entry is ours: the stdio shim, which survives everything behind it, or HTTP.
-func (opts *Options) entry(d api.ProjectDetails) (json.RawMessage, error) {
+// proxyEntry runs mcpctl mcp, which survives everything after it, or names the daemon's
+// HTTP endpoint.
+func (opts *Options) proxyEntry(at clients.Place) (clients.Server, error) {
 	if opts.HTTP {
-		endpoint := d.Endpoint
+		endpoint := opts.details.Endpoint
 		if endpoint == "" {
 			settings, err := opts.F.Settings()
 			if err != nil {
-				return nil, err
+				return clients.Server{}, err
 			}
 			endpoint = settings.Get("mcplocal-url") + "/projects/" + opts.Project + "/mcp"
 		}
 		// The token stays out of the file: the client fills the variable in.
-		return json.Marshal(httpEntry{"http", endpoint, map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}})
+		return clients.Server{URL: endpoint, Headers: map[string]string{"Authorization": "Bearer ${MCPCTL_TOKEN}"}}, nil
 	}
-	e := stdioEntry{Type: "stdio", Command: "mcpctl", Args: []string{"mcp", "--project", opts.Project}}
-	if opts.Scope != "project" { // a file for one machine may name a path of it
-		if self, err := os.Executable(); err == nil {
-			e.Command = self
-		}
-		if h := opts.F.Env("MCPCTL_HOME"); h != "" {
-			e.Env = map[string]string{"MCPCTL_HOME": h}
-		}
+	s := clients.Server{Command: "mcpctl", Args: []string{"mcp", "--project", opts.Project}}
+	if at.Scope == clients.Project { // shared: no path of this machine
+		return s, nil
 	}
-	return json.Marshal(e)
-}
-
-type stdioEntry struct {
-	Type    string            `json:"type"`
-	Command string            `json:"command"`
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env,omitempty"`
-}
-
-type httpEntry struct {
-	Type    string            `json:"type"`
-	URL     string            `json:"url"`
-	Headers map[string]string `json:"headers,omitempty"`
+	if self, err := os.Executable(); err == nil {
+		s.Command = self
+	}
+	if opts.F.Env("MCPCTL_HOME") != "" { // also if it is the default: the client's HOME may differ
+		home, err := opts.F.Home()
+		if err != nil {
+			return s, err
+		}
+		s.Env = map[string]string{"MCPCTL_HOME": home}
+	}
+	return s, nil
 }
 
 // direct are the project's servers as the client starts them itself; their
 // references stay references, for no credential is written into a client's file.
-func (opts *Options) direct(servers []string) ([]entry, error) {
+func (opts *Options) direct() ([]entry, error) {
+	servers, err := opts.servers()
+	if err != nil {
+		return nil, err
+	}
+	var list []entry
+	for _, name := range opts.details.Servers {
+		s, ok := servers.byName[name]
+		if !ok {
+			return nil, problem.New(abi.ErrNotFound, "server %q not found", name).WithHint("mcpctl get servers")
+		}
+		if err := opts.fitForClient(s); err != nil {
+			return nil, err
+		}
+		value, err := opts.directEntry(s)
+		if err != nil {
+			p := problem.New(abi.ErrConfig, "server %q cannot be written into the file of %s: %s", name, opts.client.Title, problem.From(err).Message)
+			return nil, p.WithHint("mcpctl patch project %s --set proxyMode=proxy", opts.Project)
+		}
+		list = append(list, entry{name, value})
+	}
+	return list, nil
+}
+
+// directEntry is a server in the format of the client.
+func (opts *Options) directEntry(s *object.Server) (json.RawMessage, error) {
+	raw, err := s.ClientEntry()
+	if err != nil {
+		return nil, err
+	}
+	var e struct {
+		Command, Cwd, URL string
+		Args              []string
+		Env, Headers      map[string]string
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return nil, err
+	}
+	if strings.Contains(e.Cwd, object.ClientDirVariable) {
+		e.Cwd = "" // the directory of the client is where the client runs it
+	}
+	return opts.client.Write(clients.Server{Command: e.Command, Args: e.Args, Env: e.Env, Cwd: e.Cwd, URL: e.URL, Headers: e.Headers})
+}
+
+// fitForClient refuses a server with a credential in clear, and reports which of its
+// variables are set for the daemon only: a client reads its environment, not
+// secrets.yaml.
+func (opts *Options) fitForClient(s *object.Server) error {
+	if fields := s.PlainCredentials(); len(fields) > 0 {
+		p := problem.New(abi.ErrDenied, "server %q holds a credential in clear: %s", s.Name(), strings.Join(fields, ", "))
+		p.Cause = "a direct project would copy it into the client's file; write ${NAME} there and set NAME in the client's environment"
+		return p.WithHint("mcpctl patch project %s --set proxyMode=proxy", opts.Project)
+	}
+	for _, name := range s.Variables() {
+		if opts.F.Env(name) == "" && name != object.ClientDirVariable {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q needs %s, which the client must find in its environment, for it does not read secrets.yaml\n"+
+				"  export %s where the client is started, or let mcplocal start the server: mcpctl patch project %s --set proxyMode=proxy\n", s.Name(), name, name, opts.Project)
+		}
+	}
+	return nil
+}
+
+// servers are those of the project.
+type servers struct {
+	byName map[string]*object.Server
+	lookup object.Lookup
+}
+
+func (opts *Options) servers() (*servers, error) {
 	home, err := opts.F.Home()
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := object.LoadSecrets(home)
 	if err != nil {
 		return nil, err
 	}
@@ -83,39 +152,76 @@ func (opts *Options) direct(servers []string) ([]entry, error) {
 	}
 	defer store.Close()
 	snapshot, _ := store.Load()
-	var list []entry
-	for _, name := range servers {
-		s, ok := snapshot.Server(object.Name(name))
-		if !ok {
-			return nil, problem.New(abi.ErrNotFound, "server %q not found", name).WithHint("mcpctl get servers")
+	all := &servers{byName: map[string]*object.Server{}, lookup: orReference(secrets.Lookup(opts.lookupEnv))}
+	for _, name := range opts.details.Servers {
+		if s, ok := snapshot.Server(object.Name(name)); ok {
+			all.byName[name] = s
 		}
-		if !opts.Remove {
-			if err := opts.fitForClient(s); err != nil {
-				return nil, err
-			}
-		}
-		raw, err := s.ClientEntry()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, entry{name, raw})
 	}
-	return list, nil
+	return all, nil
 }
 
-// fitForClient refuses a server with a credential in clear, and tells which of its
-// variables only the daemon knows: a client reads its environment, not our secrets.
-func (opts *Options) fitForClient(s *object.Server) error {
-	if fields := s.PlainCredentials(); len(fields) > 0 {
-		p := problem.New(abi.ErrDenied, "server %q holds a credential in clear: %s", s.Name(), strings.Join(fields, ", "))
-		p.Cause = "a direct project would copy it into the client's file; write ${NAME} there and set NAME in the client's environment"
-		return p.WithHint("mcpctl patch project %s --set proxyMode=proxy", opts.Project)
+func (opts *Options) lookupEnv(name string) (string, bool) {
+	value := opts.F.Env(name)
+	return value, value != ""
+}
+
+// orReference leaves a reference to a variable that is not set.
+func orReference(lookup object.Lookup) object.Lookup {
+	return func(name string) (object.Secret, bool) {
+		if v, ok := lookup(name); ok {
+			return v, true
+		}
+		return object.NewSecret("${" + name + "}"), true
 	}
-	for _, name := range s.Variables() {
-		if opts.F.Env(name) == "" {
-			fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q needs %s, which the client must find in its environment, for it does not read secrets.yaml\n"+
-				"  export %s where the client is started, or let mcplocal start the server: mcpctl patch project %s --set proxyMode=proxy\n", s.Name(), name, name, opts.Project)
+}
+
+// has reports whether an entry of a client runs one of the servers: the same command
+// with the same variables, or the same address with the same headers. Its name does not
+// count, and the directory only where the entry depends on it.
+func (all *servers) has(spec clients.Server) bool {
+	doc, err := spec.Manifest("entry")
+	if err != nil {
+		return false
+	}
+	objects, _, err := object.Decode("", doc)
+	if err != nil || len(objects) != 1 {
+		return false
+	}
+	entry, ok := objects[0].(*object.Server)
+	if !ok {
+		return false
+	}
+	for _, s := range all.byName {
+		if all.sameCall(entry, s) && (!spec.Fixed || all.text(entry.Spec.Cwd) == all.text(s.Spec.Cwd)) {
+			return true
 		}
 	}
-	return nil
+	return false
+}
+
+func (all *servers) sameCall(a, b *object.Server) bool {
+	return slices.EqualFunc(a.Spec.Command, b.Spec.Command, func(x, y object.Template) bool { return all.text(x) == all.text(y) }) &&
+		all.text(a.Spec.URL) == all.text(b.Spec.URL) && all.sameValues(a.Spec.Env, b.Spec.Env) && all.sameValues(a.Spec.Headers, b.Spec.Headers)
+}
+
+func (all *servers) sameValues(a, b map[string]object.Template) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, value := range a {
+		if other, ok := b[name]; !ok || all.text(value) != all.text(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// text is a value with its references filled in.
+func (all *servers) text(t object.Template) string {
+	v, err := t.Expand(all.lookup)
+	if err != nil {
+		return ""
+	}
+	return v.Reveal()
 }

@@ -3,6 +3,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/report"
@@ -26,6 +28,7 @@ import (
 type Options struct {
 	F       *factory.Factory
 	Files   []string
+	Client  string
 	Project string
 	Model   string
 	Yes     bool
@@ -38,12 +41,17 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "import [FILE...]",
-		Short: "Take over the MCP servers of a client's configuration",
-		Long: `Read MCP servers from a client's configuration (.mcp.json of this folder and ~/.claude.json, unless files are
-named), and make them servers of this home and one project. What looks like a credential in env, headers, arguments
-or addresses goes to secrets.yaml (mode 0600), and a reference takes its place. An entry that cannot be taken is
-told and left out: exit status 7. The client's files are not touched; "mcpctl connect" does that.`,
+		Short: "Import the MCP servers of a client's configuration",
+		Long: `Read MCP servers from a client's configuration, and write them as servers of this home and one project. Without files,
+the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
+credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
+entry that cannot be imported is reported and skipped: exit status 7. Settings that mcpctl does not have, and entries
+that are disabled, are reported. The client's files do not change; "mcpctl connect" removes what is imported from them.
+
+A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file
+it comes from, else (entries for all directories) the directory of the client. Clients and their files: docs/clients.md.`,
 		Example: `  mcpctl import
+  mcpctl import --client cursor
   mcpctl import .mcp.json --project home --yes`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Files = args
@@ -59,11 +67,13 @@ told and left out: exit status 7. The client's files are not touched; "mcpctl co
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVarP(&opts.Project, "project", "p", "home", "project to make")
+	fl.StringVar(&opts.Client, "client", "", "client whose files are read (default \"claude-code\")")
+	fl.StringVarP(&opts.Project, "project", "p", "home", "project that gets the servers")
 	fl.StringVar(&opts.Model, "proxy-model", "subindex", "proxymodel of the project")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show what was found, write nothing")
-	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // both fail only for an unknown flag
+	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // they fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
 	return cmd
 }
@@ -85,12 +95,29 @@ func importRun(ctx context.Context, opts *Options) error {
 		fmt.Fprintf(opts.F.IO.ErrOut, "note: %s\n", iostreams.Line(note))
 	}
 	if len(h.servers) == 0 && len(h.left) == 0 {
-		return problem.New(abi.ErrNotFound, "no MCP servers found in %s", strings.Join(opts.sources(), ", ")).WithHint("mcpctl import FILE")
+		return opts.nothing()
 	}
 	if err := opts.work(ctx, &h, v, home); err != nil {
 		return err
 	}
 	return h.verdict()
+}
+
+// nothing is the error for sources without servers.
+func (opts *Options) nothing() error {
+	sources, err := opts.sources()
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, from := range sources {
+		if !slices.Contains(files, from.Place.File) {
+			files = append(files, from.Place.File)
+		}
+	}
+	p := problem.New(abi.ErrNotFound, "no MCP servers found in %s", strings.Join(files, ", "))
+	p.Cause = "other clients: " + strings.Join(clients.Names(), ", ")
+	return p.WithHint("mcpctl import --client NAME")
 }
 
 // work takes over what the home does not have. A dry run makes no home.
@@ -114,8 +141,8 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault,
 	if len(found) == 0 {
 		return nil
 	}
-	if err := show(opts.F.IO, found); err != nil || opts.DryRun {
-		return err
+	if show(opts.F.IO, found); opts.DryRun {
+		return nil
 	}
 	if ok, err := opts.F.Confirm(opts.Yes, "Make %s and project %q?", printer.Plural(len(found), "server"), opts.Project); !ok || err != nil {
 		return err
@@ -144,14 +171,24 @@ func (h haul) verdict() error {
 	return p
 }
 
-// show prints names and programs, and the names of what goes to secrets.yaml; never
-// a value.
-func show(io *iostreams.Streams, found []server) error {
-	t := iostreams.NewTable("NAME", "TRANSPORT", "TARGET", "SECRETS")
-	for _, s := range found {
-		t.Row(s.name, s.transport(), s.target(), strings.Join(slices.Sorted(slices.Values(s.hidden)), ","))
+// show prints the entries of each file: what they run, with references in place of
+// credentials, and where they run it.
+func show(io *iostreams.Streams, found []server) {
+	for i, s := range found {
+		if i == 0 || found[i-1].file != s.file {
+			fmt.Fprintf(io.Out, "%s\n", iostreams.Line(s.file))
+		}
+		fmt.Fprintf(io.Out, "  %s\n", iostreams.Line(s.name))
+		rows := [][2]string{{"runs", s.target()}, {"in", s.spec.Cwd}, {"secrets", strings.Join(slices.Sorted(slices.Values(s.hidden)), " ")}}
+		if s.spec.Command == "" {
+			rows[0][0] = "url"
+		}
+		for _, row := range rows {
+			if row[1] != "" {
+				fmt.Fprintf(io.Out, "    %-8s %s\n", row[0], iostreams.Line(row[1]))
+			}
+		}
 	}
-	return t.Fprint(io.Out)
 }
 
 // apply writes the servers and the project that holds them all.
@@ -159,7 +196,7 @@ func apply(ctx context.Context, opts *Options, s api.Service, found []server) er
 	docs := make([]string, 0, len(found)+1)
 	names := make([]string, 0, len(found))
 	for _, srv := range found {
-		doc, err := srv.manifest()
+		doc, err := srv.spec.Manifest(srv.name)
 		if err != nil {
 			return err
 		}
@@ -180,6 +217,6 @@ func apply(ctx context.Context, opts *Options, s api.Service, found []server) er
 			fmt.Fprintf(opts.F.IO.ErrOut, "server/%s: credentials are in secrets.yaml as %s\n", s.name, strings.Join(s.hidden, ", "))
 		}
 	}
-	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl connect claude-code --project %s\n", opts.Project)
+	fmt.Fprintf(opts.F.IO.ErrOut, "next: mcpctl connect %s --project %s\n", cmp.Or(opts.Client, clients.Names()[0]), opts.Project)
 	return nil
 }

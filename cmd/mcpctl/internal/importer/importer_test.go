@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -29,6 +30,13 @@ func vaultOf(t *testing.T, secrets string) (*vault.Vault, string) {
 	return v, home
 }
 
+// claudeIn is the .mcp.json of a directory.
+func claudeIn(dir string) clients.Source {
+	c, _ := clients.Find("claude-code")
+	p, _ := c.Place(clients.Env{Dir: dir}, clients.Project)
+	return clients.Source{Client: c, Place: p}
+}
+
 // covers M-025: a credential is moved wherever it stands, and nothing else is
 func TestCredentialsBecomeReferences(t *testing.T) {
 	for _, tc := range []struct {
@@ -36,26 +44,26 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 		secrets          map[string]string
 	}{
 		{"env", `{"command":"npx","args":["-y","x"],"env":{"API_KEY":"s3cr3t","LOG":"debug","OTHER_TOKEN":"${HOST_TOKEN}"}}`,
-			`{"command":["npx","-y","x"],"env":{"API_KEY":"${MY_GIT_API_KEY}","LOG":"debug","OTHER_TOKEN":"${HOST_TOKEN}"}}`,
+			`{"command":["npx","-y","x"],"cwd":"/w","env":{"API_KEY":"${MY_GIT_API_KEY}","LOG":"debug","OTHER_TOKEN":"${HOST_TOKEN}"}}`,
 			map[string]string{"MY_GIT_API_KEY": "s3cr3t"}},
 		{"arguments", `{"command":"npx","args":["x","--token","sk-abc","--key=k","--root","/x"]}`,
-			`{"command":["npx","x","--token","${MY_GIT_TOKEN}","--key=${MY_GIT_KEY}","--root","/x"]}`,
+			`{"command":["npx","x","--token","${MY_GIT_TOKEN}","--key=${MY_GIT_KEY}","--root","/x"],"cwd":"/w"}`,
 			map[string]string{"MY_GIT_TOKEN": "sk-abc", "MY_GIT_KEY": "k"}},
 		{"an address", `{"type":"http","url":"https://h/mcp?team=1&key=abc"}`,
 			`{"url":"https://h/mcp?team=1\u0026key=${MY_GIT_KEY}"}`, map[string]string{"MY_GIT_KEY": "abc"}},
 		{"headers", `{"url":"https://h/","headers":{"Authorization":"Bearer b","Accept":"x"}}`,
 			`{"headers":{"Accept":"x","Authorization":"${MY_GIT_AUTHORIZATION}"},"url":"https://h/"}`, map[string]string{"MY_GIT_AUTHORIZATION": "Bearer b"}},
 		{"an innocent name", `{"command":"x","env":{"CONFIG":"--url=https://u:pw@h sk-abcdefghijkl1234"}}`,
-			`{"command":["x"],"env":{"CONFIG":"--url=https://u:${MY_GIT_PASSWORD}@h ${MY_GIT_SECRET}"}}`,
+			`{"command":["x"],"cwd":"/w","env":{"CONFIG":"--url=https://u:${MY_GIT_PASSWORD}@h ${MY_GIT_SECRET}"}}`,
 			map[string]string{"MY_GIT_PASSWORD": "pw", "MY_GIT_SECRET": "sk-abcdefghijkl1234"}},
 	} {
 		v, home := vaultOf(t, "")
-		s, err := readServer(clientconfig.Entry{Name: "My Git", Raw: json.RawMessage(tc.raw)}, v)
+		s, err := readServer(clientconfig.Entry{Name: "My Git", Raw: json.RawMessage(tc.raw), Text: tc.raw}, claudeIn("/w"), v)
 		if err != nil {
 			t.Errorf("%s: %v", tc.where, err)
 			continue
 		}
-		doc, err := s.manifest()
+		doc, err := s.spec.Manifest(s.name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +122,7 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
   "args": {"command": "x", "args": "y"},
   "list": [],
   "ws": {"type": "ws", "url": "ws://h"},
-  "ref": {"command": "x", "env": {"A": "${B:-c}"}},
+  "ref": {"command": "x", "env": {"A": "${B-c}"}},
   "ftp": {"url": "ftp://h/"},
   "Good": {"command": "y"}
 }}`, `{"mcpServers": {"user": {"command": "u"}, "good": {"command": "z"}},
@@ -127,6 +135,7 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
 		left = append(left, p.At+" "+p.Message)
 	}
 	want := []string{
+		`.claude.json:2:7 no valid JSON: want a value, got ']'`,
 		`.mcp.json:3:20 entry "sse" speaks the old SSE transport; use its streamable HTTP address`,
 		`.mcp.json:4:11 entry "none" has neither command nor url`,
 		`.mcp.json:5:24 entry "typed" command is number, want a string`,
@@ -136,7 +145,6 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
 		`.mcp.json:9:34 entry "ref" env.A has ${...} whose name is not letters, digits and _, write $${ for a plain ${`,
 		`.mcp.json:10:18 entry "ftp" url must begin with https:// or http://`,
 		`.mcp.json:11:11 entry "Good" would be called "good", like entry "good"`,
-		`.claude.json:2:7 no valid JSON: want a value, got ']'`,
 	}
 	if !slices.Equal(names, []string{"good"}) || !slices.Equal(left, want) {
 		t.Errorf("took %q, left\n%s\nwant\n%s", names, strings.Join(left, "\n"), strings.Join(want, "\n"))
@@ -145,7 +153,7 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
 
 func TestTheFirstOfTwoWithOneNameCounts(t *testing.T) {
 	h := collectFrom(t, `{"mcpServers": {"a": {"command": "x"}}}`, `{"mcpServers": {"a": {"command": "y"}, "b": {"command": "z"}}}`)
-	if len(h.servers) != 2 || h.servers[0].entry.Command != "x" || len(h.notes) != 1 || len(h.left) != 0 {
+	if len(h.servers) != 2 || h.servers[0].spec.Command != "x" || len(h.notes) != 1 || len(h.left) != 0 {
 		t.Errorf("got %+v", h)
 	}
 }
@@ -155,7 +163,7 @@ func TestOurOwnEntryIsNotImported(t *testing.T) {
 	if len(h.servers) != 1 || len(h.left) != 0 || h.servers[0].name != "a" {
 		t.Fatalf("found %+v", h)
 	}
-	if target := h.servers[0].target(); target != "https://x/mcp" {
-		t.Errorf("target shows the query: %s", target)
+	if target := h.servers[0].target(); target != "https://x/mcp?key=${A_KEY}" {
+		t.Errorf("target shows %s", target)
 	}
 }

@@ -41,7 +41,7 @@ func (srv server) differs(ctx context.Context, s api.Service) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	doc, err := srv.manifest()
+	doc, err := srv.spec.Manifest(srv.name)
 	if err != nil {
 		return false, err
 	}

@@ -1,0 +1,206 @@
+// Package clients knows the MCP clients: where each keeps its configuration, and what
+// an entry in it means. Package clientconfig edits the files.
+//
+// Its main types are Client, Place and Server. The sources of the formats are listed
+// in docs/clients.md.
+package clients
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Client is one MCP client.
+type Client struct {
+	Name  string // on the command line
+	Title string
+	Tried bool   // entries of mcpctl were tried with the client itself, not only checked against its documentation
+	After string // what the user must know after a change of its file
+
+	references references
+	shape      shape
+	places     func(Env) []Place
+}
+
+// Env is what the places of files depend on.
+type Env struct {
+	Home string // the user's home directory
+	Dir  string // the working directory
+	OS   string // runtime.GOOS
+	Var  func(name string) string
+}
+
+// Scopes of entries, the narrowest first.
+const (
+	Local   = "local"   // this directory, this user
+	Project = "project" // this directory, all users: a file that is shared
+	User    = "user"    // all directories
+)
+
+// Place is an object of a file that holds entries.
+type Place struct {
+	Scope  string
+	File   string
+	Path   []string
+	Syntax clientconfig.Syntax
+	Dir    string // where the client runs the servers; empty: wherever it was started itself
+}
+
+// All lists the clients. The first one is the default.
+func All() []Client {
+	return []Client{
+		{Name: "claude-code", Title: "Claude Code", Tried: true, references: shellReferences, shape: typedShape, places: func(e Env) []Place {
+			file := filepath.Join(e.Home, ".claude.json")
+			return []Place{
+				{Local, file, []string{"projects", e.Dir, "mcpServers"}, clientconfig.JSON, e.Dir},
+				{Project, filepath.Join(e.Dir, ".mcp.json"), []string{"mcpServers"}, clientconfig.JSON, e.Dir},
+				{User, file, []string{"mcpServers"}, clientconfig.JSON, ""},
+			}
+		}},
+		{Name: "cursor", Title: "Cursor", references: editorReferences, shape: plainShape, places: inDirectory(".cursor", "mcp.json")},
+		{Name: "vscode", Title: "VS Code", references: editorReferences, shape: typedShape, places: func(e Env) []Place {
+			return []Place{
+				{User, filepath.Join(e.appData(), "Code", "User", "mcp.json"), []string{"servers"}, clientconfig.JSON, ""},
+				{Project, filepath.Join(e.Dir, ".vscode", "mcp.json"), []string{"servers"}, clientconfig.JSON, e.Dir},
+			}
+		}},
+		{Name: "gemini", Title: "Gemini CLI", references: dollarReferences, shape: geminiShape, places: inDirectory(".gemini", "settings.json")},
+		{Name: "claude-desktop", Title: "Claude Desktop", After: "restart Claude Desktop: it reads the file at its start only",
+			references: noReferences, shape: stdioShape, places: func(e Env) []Place {
+				return []Place{{User, filepath.Join(e.appData(), "Claude", "claude_desktop_config.json"), []string{"mcpServers"}, clientconfig.JSON, ""}}
+			}},
+		{Name: "windsurf", Title: "Windsurf", After: "press Refresh in Windsurf's list of MCP servers", references: editorReferences, shape: windsurfShape, places: func(e Env) []Place {
+			return []Place{{User, filepath.Join(e.Home, ".codeium", "windsurf", "mcp_config.json"), []string{"mcpServers"}, clientconfig.JSON, ""}}
+		}},
+	}
+}
+
+// inDirectory is the place of clients with one file below the home directory and the
+// same one below a project.
+func inDirectory(dir, file string) func(Env) []Place {
+	return func(e Env) []Place {
+		return []Place{
+			{User, filepath.Join(e.Home, dir, file), []string{"mcpServers"}, clientconfig.JSON, ""},
+			{Project, filepath.Join(e.Dir, dir, file), []string{"mcpServers"}, clientconfig.JSON, e.Dir},
+		}
+	}
+}
+
+// appData is the directory in which desktop applications keep their settings.
+func (e Env) appData() string {
+	switch e.OS {
+	case "darwin":
+		return filepath.Join(e.Home, "Library", "Application Support")
+	case "windows":
+		if dir := e.Var("APPDATA"); dir != "" {
+			return dir
+		}
+		return filepath.Join(e.Home, "AppData", "Roaming")
+	}
+	if dir := e.Var("XDG_CONFIG_HOME"); dir != "" {
+		return dir
+	}
+	return filepath.Join(e.Home, ".config")
+}
+
+// Names lists the names of all clients.
+func Names() []string {
+	var names []string
+	for _, c := range All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Find returns the client of a name.
+func Find(name string) (Client, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(c Client) bool { return c.Name == name })
+	if i < 0 {
+		return Client{}, false
+	}
+	return all[i], true
+}
+
+// Places lists where the client keeps entries; the first is the default of connect.
+func (c Client) Places(e Env) []Place { return c.places(e) }
+
+// Place returns the place of a scope.
+func (c Client) Place(e Env, scope string) (Place, bool) {
+	all := c.places(e)
+	i := slices.IndexFunc(all, func(p Place) bool { return p.Scope == scope })
+	if i < 0 {
+		return Place{}, false
+	}
+	return all[i], true
+}
+
+// Scopes lists the scopes of the client, its default first.
+func (c Client) Scopes() []string {
+	var scopes []string
+	for _, p := range c.places(Env{Var: func(string) string { return "" }}) {
+		scopes = append(scopes, p.Scope)
+	}
+	return scopes
+}
+
+// Covers reports whether a client sees an entry at p wherever it sees one at other, in
+// the directory of both.
+func (p Place) Covers(other Place) bool { return p.Scope == User || other.Scope != User }
+
+// Source is a place to import from.
+type Source struct {
+	Client Client
+	Place  Place
+}
+
+// SourcesOf finds the client and the places of a file by its name. A file with another
+// name is read by its syntax: TOML of Codex, else JSON with "mcpServers" as of Claude
+// Code, and "servers" as of VS Code.
+func SourcesOf(file string, e Env) []Source {
+	dir := filepath.Dir(file)
+	here := e
+	here.Dir = dir
+	switch filepath.Base(dir) {
+	case ".cursor", ".vscode", ".gemini":
+		here.Dir = filepath.Dir(dir)
+	}
+	for _, env := range []Env{e, here} {
+		for _, c := range All() {
+			var found []Source
+			for _, p := range c.Places(env) {
+				if p.File == file {
+					found = append(found, Source{c, p})
+				}
+			}
+			if len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return sourcesBySyntax(file, dir)
+}
+
+func sourcesBySyntax(file, dir string) []Source {
+	claude, _ := Find("claude-code")
+	vscode, _ := Find("vscode")
+	return []Source{
+		{claude, Place{Project, file, []string{"mcpServers"}, clientconfig.JSON, dir}},
+		{vscode, Place{Project, file, []string{"servers"}, clientconfig.JSON, dir}},
+	}
+}
+
+// Unknown is the error for a name that is no client. The command is the one in which
+// the name was given.
+func Unknown(name, command string) *problem.Problem {
+	p := problem.New(abi.ErrNotFound, "unknown client %q", name)
+	p.Cause = "known are " + strings.Join(Names(), ", ") + "; for others add a stdio entry that runs: mcpctl mcp --project NAME"
+	return p.WithHint("mcpctl %s %s", command, cmp.Or(object.Nearest(name, Names()), Names()[0]))
+}

@@ -1,0 +1,321 @@
+package clients
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Server is what an entry of a client's file runs. Its values hold references as
+// mcpctl writes them.
+type Server struct {
+	Command  string
+	Args     []string
+	Env      map[string]string
+	PassEnv  []string
+	Cwd      string
+	Fixed    bool // the directory matters: the entry names it, or has a relative path
+	URL      string
+	Headers  map[string]string
+	Timeout  time.Duration
+	Disabled bool
+	Inputs   []string // variables that stand for inputs which the client asks its user for
+	Ignored  []string // settings of the entry that have no counterpart in mcpctl
+}
+
+// clientDir runs a server where the client runs, as an entry in the client's own file
+// does. Sessions over HTTP have no directory and get the user's home.
+const clientDir = "${" + object.ClientDirVariable + ":-~}"
+
+// EntryError says why an entry cannot be read, and where in it that is.
+type EntryError struct {
+	Field string // "" for the whole entry
+	Text  string
+}
+
+func (e *EntryError) Error() string { return e.Text }
+func (e *EntryError) Unwrap() error { return abi.ErrConfig }
+
+// fields are the settings of an entry that mcpctl reads, of all clients together: no
+// two clients give one name different meanings.
+type fields struct {
+	Type              string            `json:"type"`
+	Transport         string            `json:"transport"`
+	Command           string            `json:"command"`
+	Args              []string          `json:"args"`
+	Env               map[string]string `json:"env"`
+	EnvVars           []string          `json:"env_vars"` // Codex
+	Cwd               string            `json:"cwd"`
+	URL               string            `json:"url"`
+	HTTPURL           string            `json:"httpUrl"`   // Gemini CLI
+	ServerURL         string            `json:"serverUrl"` // Windsurf
+	Headers           map[string]string `json:"headers"`
+	HTTPHeaders       map[string]string `json:"http_headers"`         // Codex
+	EnvHTTPHeaders    map[string]string `json:"env_http_headers"`     // Codex: values are names of variables
+	BearerTokenEnvVar string            `json:"bearer_token_env_var"` // Codex
+	Timeout           float64           `json:"timeout"`              // milliseconds
+	ToolTimeoutSec    float64           `json:"tool_timeout_sec"`     // Codex
+	Disabled          bool              `json:"disabled"`
+	Enabled           *bool             `json:"enabled"` // Codex
+}
+
+// transports are the types that clients write for the transports that mcpctl has.
+var transports = []string{"", "stdio", "http", "streamable-http", "streamableHttp", "streamable_http"}
+
+// Read decodes an entry.
+//
+// Errors: *EntryError; its text shows no value of the entry.
+func (c Client) Read(e clientconfig.Entry, at Place) (Server, error) {
+	var f fields
+	if err := json.Unmarshal(e.Raw, &f); err != nil {
+		return Server{}, wrongType(err)
+	}
+	s := Server{Command: f.Command, Args: f.Args, Env: f.Env, PassEnv: f.EnvVars, Cwd: f.Cwd, Headers: f.headers()}
+	s.Disabled = f.Disabled || f.Enabled != nil && !*f.Enabled
+	s.URL = firstOf(f.URL, f.HTTPURL, f.ServerURL)
+	kind := firstOf(f.Type, f.Transport)
+	switch {
+	case s.Command == "" && s.URL == "":
+		return s, &EntryError{"", "has neither command nor url"}
+	case kind == "sse":
+		return s, &EntryError{"type", "speaks the old SSE transport; use its streamable HTTP address"}
+	case !slices.Contains(transports, kind):
+		return s, &EntryError{"type", fmt.Sprintf("type %.40q is unknown, want stdio or http", kind)}
+	}
+	s.Ignored = ignored(e.Raw)
+	if err := s.readTimeout(f); err != nil {
+		return s, err
+	}
+	if err := s.translate(c.references, at); err != nil {
+		return s, err
+	}
+	s.addVariableHeaders(f)
+	if s.Command != "" {
+		s.URL, s.Headers = "", nil
+		s.resolveCwd(at)
+		return s, nil
+	}
+	return s, s.moveUserInfo()
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// ignored lists the settings of an entry that are not read, in alphabetical order.
+func ignored(raw json.RawMessage) []string {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil
+	}
+	for f := range reflect.TypeFor[fields]().Fields() {
+		delete(all, f.Tag.Get("json"))
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// wrongType reports a field of a wrong type by its name.
+func wrongType(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return &EntryError{"", "is no valid JSON"}
+	}
+	if wrong.Field == "" {
+		return &EntryError{"", "is " + wrong.Value + ", want an object"}
+	}
+	field, _, _ := strings.Cut(wrong.Field, ".")
+	kind := wrong.Type.Kind()
+	return &EntryError{field, fmt.Sprintf("%s is %s, want %s", wrong.Field, wrong.Value, typeNames[kind])}
+}
+
+// typeNames are the types of fields as a person says them.
+var typeNames = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Slice: "a list of strings", reflect.Map: "an object of strings",
+	reflect.Float64: "a number", reflect.Bool: "true or false",
+}
+
+func (s *Server) readTimeout(f fields) error {
+	seconds, field := f.Timeout/1000, "timeout"
+	if f.ToolTimeoutSec != 0 {
+		seconds, field = f.ToolTimeoutSec, "tool_timeout_sec"
+	}
+	if seconds < 0 || seconds > (24*time.Hour).Seconds() || math.IsNaN(seconds) {
+		return &EntryError{field, field + " is not between 0 and 24 hours"}
+	}
+	s.Timeout = time.Duration(seconds * float64(time.Second)).Round(time.Millisecond)
+	return nil
+}
+
+// translate rewrites the references of all values.
+func (s *Server) translate(r references, at Place) error {
+	var failed error
+	read := func(field, value string) string {
+		if r == editorReferences {
+			s.Inputs = append(s.Inputs, inputsOf(value)...)
+		}
+		out, err := r.read(value, at)
+		if err != nil && failed == nil {
+			failed = &EntryError{field, field + " " + err.Error()}
+		}
+		return out
+	}
+	s.Command = read("command", s.Command)
+	for i, arg := range s.Args {
+		s.Args[i] = read("args", arg)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		s.Env[name] = read("env", s.Env[name])
+	}
+	s.Cwd = read("cwd", s.Cwd)
+	s.URL = read("url", s.URL)
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		s.Headers[name] = read("headers", s.Headers[name])
+	}
+	return failed
+}
+
+// headers collects the headers of all spellings, as written.
+func (f fields) headers() map[string]string {
+	all := make(map[string]string)
+	maps.Copy(all, f.Headers)
+	maps.Copy(all, f.HTTPHeaders)
+	return all
+}
+
+// addVariableHeaders adds the headers whose values Codex takes from variables.
+func (s *Server) addVariableHeaders(f fields) {
+	for name, variable := range f.EnvHTTPHeaders {
+		s.Headers[name] = "${" + variable + "}"
+	}
+	if f.BearerTokenEnvVar != "" {
+		s.Headers["Authorization"] = "Bearer ${" + f.BearerTokenEnvVar + "}"
+	}
+}
+
+// resolveCwd sets the directory in which the client would run the command: that of the
+// entry, relative to that of the file; else that of the file's project; else that of the
+// client.
+func (s *Server) resolveCwd(at Place) {
+	base := at.Dir
+	s.Fixed = s.Cwd != "" || slices.ContainsFunc(append([]string{s.Command}, s.Args...), isRelative)
+	switch {
+	case s.Cwd == "" && base == "":
+		s.Cwd = clientDir
+	case s.Cwd == "":
+		s.Cwd = escape(base)
+	case filepath.IsAbs(s.Cwd) || strings.HasPrefix(s.Cwd, "~") || strings.HasPrefix(s.Cwd, "${"):
+	case base == "":
+		s.Cwd = clientDir + "/" + filepath.ToSlash(filepath.Clean(s.Cwd))
+	default:
+		s.Cwd = filepath.Join(escape(base), s.Cwd)
+	}
+}
+
+// isRelative reports whether an argument is a path relative to the working directory.
+func isRelative(arg string) bool {
+	if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
+		arg = value
+	}
+	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")
+}
+
+// escape writes a path that holds no references.
+func escape(path string) string { return strings.ReplaceAll(path, "${", "$${") }
+
+// moveUserInfo turns a user and password in a URL into the header that a client makes of
+// them, since a Server has none in its URL.
+func (s *Server) moveUserInfo() error {
+	scheme, rest, _ := strings.Cut(s.URL, "://")
+	authority, path, hasPath := strings.Cut(rest, "/")
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return nil
+	}
+	for name := range s.Headers {
+		if strings.EqualFold(name, "Authorization") {
+			return &EntryError{"url", "url holds a user or password beside a header Authorization; remove one of them"}
+		}
+	}
+	info := authority[:at]
+	if strings.Contains(info, "${") {
+		return &EntryError{"url", "url holds a user or password with a reference; put it into a header Authorization"}
+	}
+	name, password, _ := strings.Cut(info, ":")
+	plainName, errName := url.PathUnescape(name)
+	plainPassword, errPassword := url.PathUnescape(password)
+	if errName != nil || errPassword != nil {
+		return &EntryError{"url", "url holds a user or password with an invalid escape"}
+	}
+	s.URL = scheme + "://" + authority[at+1:]
+	if hasPath {
+		s.URL += "/" + path
+	}
+	s.Headers["Authorization"] = "Basic " + base64.StdEncoding.EncodeToString([]byte(plainName+":"+plainPassword))
+	return nil
+}
+
+// Manifest is the Server as an object of mcpctl, in JSON, which is YAML.
+func (s Server) Manifest(name string) ([]byte, error) {
+	spec := map[string]any{}
+	if s.Command != "" {
+		spec["command"] = append([]string{s.Command}, s.Args...)
+		addUnlessEmpty(spec, "env", s.Env)
+		if len(s.PassEnv) > 0 {
+			spec["passEnv"] = s.PassEnv
+		}
+		if s.Cwd != "" {
+			spec["cwd"] = s.Cwd
+		}
+	} else {
+		spec["url"] = s.URL
+		addUnlessEmpty(spec, "headers", s.Headers)
+	}
+	if s.Timeout > 0 {
+		spec["timeout"] = s.Timeout.String()
+	}
+	return json.Marshal(map[string]any{"kind": "Server", "metadata": map[string]any{"name": name}, "spec": spec})
+}
+
+func addUnlessEmpty(spec map[string]any, name string, values map[string]string) {
+	if len(values) > 0 {
+		spec[name] = values
+	}
+}
+
+// IsOurs reports whether an entry runs mcpctl, which would make the proxy its own server.
+func (s Server) IsOurs() bool {
+	if s.Command != "" {
+		program := strings.TrimSuffix(filepath.Base(s.Command), ".exe")
+		return program == "mcpctl" && len(s.Args) > 0 && s.Args[0] == "mcp"
+	}
+	u, err := url.Parse(s.URL)
+	return err == nil && strings.HasPrefix(u.Path, "/projects/") && strings.HasSuffix(u.Path, "/mcp") &&
+		slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, u.Hostname())
+}
+
+// Runs reports whether an entry is what connect writes for a project.
+func (s Server) Runs(project string) bool {
+	if s.Command != "" {
+		return slices.Equal(s.Args, []string{"mcp", "--project", project})
+	}
+	u, err := url.Parse(s.URL)
+	return err == nil && u.Path == "/projects/"+project+"/mcp"
+}

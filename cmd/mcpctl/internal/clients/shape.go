@@ -1,0 +1,106 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// shape is how a client writes the entry of a server.
+type shape int
+
+const (
+	typedShape    shape = iota // type, command, args, env; type, url, headers
+	plainShape                 // the same without type
+	geminiShape                // httpUrl for streamable HTTP
+	windsurfShape              // serverUrl
+	stdioShape                 // no servers over HTTP
+)
+
+type stdioEntry struct {
+	Type    string            `json:"type,omitempty"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Cwd     string            `json:"cwd,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+}
+
+type httpEntry struct {
+	Type      string            `json:"type,omitempty"`
+	URL       string            `json:"url,omitempty"`
+	HTTPURL   string            `json:"httpUrl,omitempty"`
+	ServerURL string            `json:"serverUrl,omitempty"`
+	Headers   map[string]string `json:"headers,omitempty"`
+}
+
+// Write encodes a server as an entry of the client.
+//
+// Errors: abi.ErrConfig for what the client's file cannot hold.
+func (c Client) Write(s Server) (json.RawMessage, error) {
+	s, err := c.inItsReferences(s)
+	if err != nil {
+		return nil, err
+	}
+	if s.Command != "" {
+		return json.Marshal(c.stdio(s))
+	}
+	if c.shape == stdioShape {
+		return nil, fmt.Errorf("%w: the file of %s holds no servers over HTTP", abi.ErrConfig, c.Title)
+	}
+	return json.Marshal(c.http(s))
+}
+
+func (c Client) stdio(s Server) stdioEntry {
+	e := stdioEntry{Command: s.Command, Args: s.Args, Cwd: s.Cwd, Env: s.Env}
+	if e.Args == nil {
+		e.Args = []string{}
+	}
+	if c.shape == typedShape {
+		e.Type = "stdio"
+	}
+	return e
+}
+
+func (c Client) http(s Server) httpEntry {
+	e := httpEntry{Headers: s.Headers}
+	switch c.shape {
+	case geminiShape:
+		e.HTTPURL = s.URL
+	case windsurfShape:
+		e.ServerURL = s.URL
+	case typedShape:
+		e.Type, e.URL = "http", s.URL
+	default:
+		e.URL = s.URL
+	}
+	return e
+}
+
+// inItsReferences rewrites all values with the references of the client.
+func (c Client) inItsReferences(s Server) (Server, error) {
+	var failed error
+	write := func(value string) string {
+		out, err := c.references.write(value)
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("%w: the server %w", abi.ErrConfig, err)
+		}
+		return out
+	}
+	out := s
+	out.Command, out.Cwd, out.URL = write(s.Command), write(s.Cwd), write(s.URL)
+	out.Args = nil
+	for _, arg := range s.Args {
+		out.Args = append(out.Args, write(arg))
+	}
+	out.Env, out.Headers = writeAll(s.Env, write), writeAll(s.Headers, write)
+	return out, failed
+}
+
+func writeAll(values map[string]string, write func(string) string) map[string]string {
+	out := make(map[string]string, len(values))
+	for name, value := range values {
+		out[name] = write(value)
+	}
+	return out
+}

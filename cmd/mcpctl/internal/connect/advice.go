@@ -1,0 +1,63 @@
+package connect
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// advise prints what the user must do or know after a change.
+func (p *plan) advise() error {
+	opts := p.opts
+	if opts.client.After != "" {
+		opts.warn("%s", opts.client.After)
+	}
+	if opts.Remove {
+		return nil
+	}
+	if !opts.client.Tried {
+		opts.warn("note: the file follows the documentation of %s; mcpctl is not tested with %s itself, see docs/clients.md", opts.client.Title, opts.client.Title)
+	}
+	if opts.Client == "claude-code" && p.place.Scope == clients.Project {
+		opts.warn("Claude Code asks once for approval of a project's .mcp.json; until then the entry is pending")
+	}
+	if opts.details.ProxyMode == object.ModeDirect {
+		return nil // the client starts the servers, without mcpctl
+	}
+	if p.place.Scope == clients.Project && opts.F.Env("MCPCTL_HOME") != "" && !opts.HTTP {
+		opts.warn("warning: MCPCTL_HOME is not written into a file that others share; start the client with it, or use --scope %s\n"+
+			"  export MCPCTL_HOME=%s", opts.ownScope(), opts.F.Env("MCPCTL_HOME"))
+	}
+	if opts.HTTP {
+		home, err := opts.F.Home()
+		if err != nil {
+			return err
+		}
+		opts.warn("%s reads the token from MCPCTL_TOKEN in its environment; start it from a shell in which this has run:\n"+
+			"  export MCPCTL_TOKEN=\"$(cat %s)\"", opts.client.Title, shellQuote(filepath.Join(home, "token")))
+	}
+	return nil
+}
+
+// ownScope is a scope of the client whose file is not shared.
+func (opts *Options) ownScope() string {
+	for _, s := range opts.client.Scopes() {
+		if s != clients.Project {
+			return s
+		}
+	}
+	return clients.User
+}
+
+// shellQuote quotes a path for a shell, if it must be.
+func shellQuote(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r)
+	}
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

@@ -1,0 +1,307 @@
+package connect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// plan is a change of a client's files before it is written.
+type plan struct {
+	opts    *Options
+	backups clientconfig.Backups
+	history clientconfig.History
+	places  []clients.Place
+	place   clients.Place // of the project's entry
+	files   []*clientconfig.File
+}
+
+func newPlan(opts *Options) (*plan, error) {
+	b, err := backups(opts.F)
+	return &plan{opts: opts, backups: b, places: opts.client.Places(opts.environment())}, err
+}
+
+// file reads each file once, with the changes so far.
+func (p *plan) file(at clients.Place) (*clientconfig.File, error) {
+	for _, f := range p.files {
+		if f.Name == at.File {
+			return f, nil
+		}
+	}
+	f, err := clientconfig.Read(at.File, at.Syntax)
+	if err != nil {
+		return nil, err
+	}
+	p.files = append(p.files, f)
+	return f, nil
+}
+
+// found is an entry of a place.
+type found struct {
+	at    clients.Place
+	entry clientconfig.Entry
+	spec  clients.Server // zero if the entry cannot be read
+}
+
+// entries lists the entries of all places. The client's other files may be invalid:
+// only the one that is written must not be.
+func (p *plan) entries() ([]found, error) {
+	var list []found
+	for _, at := range p.places {
+		f, err := p.file(at)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := f.Entries(at.Path...)
+		if err != nil {
+			return nil, clientconfig.InFile(at.File, err)
+		}
+		for _, e := range entries {
+			spec, err := p.opts.client.Read(e, at)
+			if err != nil {
+				spec = clients.Server{}
+			}
+			list = append(list, found{at, e, spec})
+		}
+	}
+	return list, nil
+}
+
+// hasEntry reports whether the project's entry is in a file of the client.
+func (p *plan) hasEntry() (bool, error) {
+	list, err := p.entries()
+	return slices.ContainsFunc(list, p.isOfProject), err
+}
+
+func (p *plan) isOfProject(e found) bool {
+	scope := p.opts.Scope
+	return (scope == "" || e.at.Scope == scope) && e.entry.Name == p.opts.Project && e.spec.Runs(p.opts.Project)
+}
+
+// connect writes the project's entries, and removes the client's own entries of the same
+// servers and those that an earlier connect wrote.
+func (p *plan) connect() (err error) {
+	if p.history, err = p.backups.History(p.opts.Project); err != nil {
+		return err
+	}
+	replaced, err := p.replaced()
+	if err != nil {
+		return err
+	}
+	if p.place, err = p.opts.place(p.connectScope(replaced)); err != nil {
+		return err
+	}
+	wanted, err := p.opts.entries(p.place)
+	if err != nil {
+		return err
+	}
+	isWanted := func(name string) bool {
+		return slices.ContainsFunc(wanted, func(e entry) bool { return e.name == name })
+	}
+	for _, e := range replaced {
+		switch {
+		case e.at.File == p.place.File && slices.Equal(e.at.Path, p.place.Path) && isWanted(e.entry.Name):
+		case !p.place.Covers(e.at):
+			p.opts.warn("warning: entry %q stays, for other directories use it; here the client has its tools twice\n"+
+				"  in all directories the project replaces it: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, p.opts.Project)
+		default:
+			if err := p.remove(e.at, e.entry.Name); err != nil {
+				return err
+			}
+		}
+	}
+	f, err := p.file(p.place)
+	for _, e := range wanted {
+		if err == nil {
+			err = f.Set(e.name, e.value, p.place.Path...)
+		}
+	}
+	if err != nil {
+		return clientconfig.InFile(p.place.File, err)
+	}
+	return nil
+}
+
+// connectScope is the scope that is given; else user, if servers of the project were
+// imported from there; else the client's first one.
+func (p *plan) connectScope(replaced []found) string {
+	first := p.places[0].Scope
+	if p.opts.Scope == "" && slices.ContainsFunc(replaced, func(e found) bool { return e.at.Scope == clients.User }) {
+		first = clients.User
+	}
+	return cmp.Or(p.opts.Scope, first)
+}
+
+// replaced lists the entries that the project's entry replaces.
+func (p *plan) replaced() ([]found, error) {
+	list, err := p.entries()
+	if err != nil {
+		return nil, err
+	}
+	servers, err := p.opts.servers()
+	if err != nil {
+		return nil, err
+	}
+	var out []found
+	for _, e := range list {
+		written, err := p.wasWritten(e)
+		if err != nil {
+			return nil, err
+		}
+		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsOurs() && !e.spec.Disabled && servers.has(e.spec)
+		if written || imported {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// wasWritten reports whether an earlier connect of the project wrote the entry.
+func (p *plan) wasWritten(e found) (bool, error) {
+	f, err := p.file(e.at)
+	if err != nil {
+		return false, err
+	}
+	names, err := p.history.Written(f, e.at.Path...)
+	return slices.Contains(names, e.entry.Name), err
+}
+
+func (p *plan) remove(at clients.Place, name string) error {
+	f, err := p.file(at)
+	if err == nil {
+		err = f.Remove(name, at.Path...)
+	}
+	if err != nil {
+		return clientconfig.InFile(at.File, err)
+	}
+	return nil
+}
+
+// disconnect removes the project's entries, and puts back those that connect removed.
+func (p *plan) disconnect() (err error) {
+	if p.history, err = p.backups.History(p.opts.Project); err != nil {
+		return err
+	}
+	list, err := p.entries()
+	if err != nil {
+		return err
+	}
+	if p.place, err = p.opts.place(p.disconnectScope(list)); err != nil {
+		return err
+	}
+	servers, err := p.opts.servers()
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.at.File != p.place.File || !slices.Equal(e.at.Path, p.place.Path) {
+			continue
+		}
+		written, err := p.wasWritten(e)
+		if err != nil {
+			return err
+		}
+		isDirect := p.opts.details.ProxyMode == object.ModeDirect && servers.has(e.spec)
+		switch {
+		case written || isDirect || p.isOfProject(e):
+			err = p.remove(e.at, e.entry.Name)
+		case e.entry.Name == p.opts.Project:
+			err = p.foreign(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.putBack()
+}
+
+// foreign is the error for an entry with the project's name that runs something else.
+func (p *plan) foreign(e found) error {
+	err := problem.New(abi.ErrConflict, "entry %q of %s does not run mcpctl, nothing was changed", e.entry.Name, e.at.File)
+	err.Cause = "connect did not write it, or it was changed since"
+	return err.WithHint("mcpctl connect %s --project %s --dry-run", p.opts.Client, p.opts.Project)
+}
+
+// disconnectScope is the scope that is given; else that of the project's entry.
+func (p *plan) disconnectScope(list []found) string {
+	first := p.places[0].Scope
+	for _, e := range slices.Backward(list) {
+		if written, err := p.wasWritten(e); err == nil && written || p.isOfProject(e) {
+			first = e.at.Scope
+		}
+	}
+	return cmp.Or(p.opts.Scope, first)
+}
+
+// putBack restores the entries that connect removed, unless an entry of the project that
+// replaces them is left.
+func (p *plan) putBack() error {
+	for _, at := range p.places {
+		f, err := p.file(at)
+		if err != nil {
+			return err
+		}
+		for _, c := range p.history.Removed(f, at.Path...) {
+			if p.opts.Scope != "" && !p.place.Covers(at) {
+				continue
+			}
+			if err := f.Restore(c); err != nil {
+				return clientconfig.InFile(at.File, err)
+			}
+		}
+	}
+	return nil
+}
+
+// write shows the change, asks, and writes.
+func (p *plan) write() error {
+	changed := slices.DeleteFunc(slices.Clone(p.files), func(f *clientconfig.File) bool { return !f.Changed() })
+	if len(changed) == 0 {
+		p.opts.warn("%s is as wanted already", p.place.File)
+		return nil
+	}
+	var names []string
+	for _, f := range changed {
+		printDiff(p.opts.F.IO, f)
+		names = append(names, f.Name)
+	}
+	p.explainRemoved(changed)
+	if p.opts.DryRun {
+		return nil
+	}
+	all := strings.Join(names, " and ")
+	if ok, err := p.opts.F.Confirm(p.opts.Yes, "Write %s?", all); !ok || err != nil {
+		return err
+	}
+	if err := p.backups.Write(p.opts.Project, changed...); err != nil {
+		return problem.From(err).WithHint("mcpctl %s %s --project %s", p.opts.verb(), p.opts.Client, p.opts.Project)
+	}
+	p.opts.warn("wrote %s; \"mcpctl undo\" takes this change back", all)
+	return p.advise()
+}
+
+// explainRemoved names the entries that go away, and why.
+func (p *plan) explainRemoved(changed []*clientconfig.File) {
+	if p.opts.Remove {
+		return
+	}
+	var names []string
+	for _, f := range changed {
+		for _, c := range f.Changes {
+			if c.New == nil {
+				names = append(names, fmt.Sprintf("%q", c.Name))
+			}
+		}
+	}
+	if len(names) > 0 {
+		p.opts.warn("removed, since project %q replaces them: %s (--keep keeps the client's own entries)", p.opts.Project, iostreams.Line(strings.Join(names, ", ")))
+	}
+}
