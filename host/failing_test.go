@@ -215,7 +215,7 @@ func TestAMissingSecretIsTold(t *testing.T) {
 	if err := r.Problem(object.Key{Kind: object.KindServer, Name: "up"}); !errors.Is(err, object.ErrVariable) {
 		t.Errorf("the server's problem: %v", err)
 	}
-	_, _, err := r.server("up")
+	_, _, err := r.server("up", "")
 	if want := "invalid configuration: env.A needs MCPCTL_TEST_NOT_SET, not set: see mcpctl describe server up"; err == nil || err.Error() != want {
 		t.Errorf("a client may read %v, want %s", err, want)
 	}

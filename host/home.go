@@ -20,17 +20,18 @@ import (
 type Home string
 
 // Paths below the home.
-func (h Home) Socket() string     { return filepath.Join(string(h), "run", "mcplocal.sock") }
-func (h Home) lock() string       { return filepath.Join(string(h), "run", "lock") }
-func (h Home) serverMark() string { return filepath.Join(string(h), "run", "servers") }
-func (h Home) lastValid() string  { return filepath.Join(string(h), "run", "last-valid.json") }
-func (h Home) llmLedger() string  { return filepath.Join(string(h), "run", "llm-spent.json") }
-func (h Home) token() string      { return filepath.Join(string(h), "token") }
-func (h Home) refKey() string     { return filepath.Join(string(h), "ref.key") }
-func (h Home) originals() string  { return filepath.Join(string(h), "originals") }
-func (h Home) stages() string     { return filepath.Join(string(h), "stages") }
-func (h Home) cacheDB() string    { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }
-func (h Home) wasmCache() string  { return filepath.Join(string(h), "cache", "wasm") }
+func (h Home) Socket() string            { return filepath.Join(string(h), "run", "mcplocal.sock") }
+func (h Home) lock() string              { return filepath.Join(string(h), "run", "lock") }
+func (h Home) serverMark() string        { return filepath.Join(string(h), "run", "servers") }
+func (h Home) lastValid() string         { return filepath.Join(string(h), "run", "last-valid.json") }
+func (h Home) llmLedger() string         { return filepath.Join(string(h), "run", "llm-spent.json") }
+func (h Home) token() string             { return filepath.Join(string(h), "token") }
+func (h Home) refKey() string            { return filepath.Join(string(h), "ref.key") }
+func (h Home) originals() string         { return filepath.Join(string(h), "originals") }
+func (h Home) stages() string            { return filepath.Join(string(h), "stages") }
+func (h Home) work(server string) string { return filepath.Join(string(h), "work", server) } // of one without cwd
+func (h Home) cacheDB() string           { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }
+func (h Home) wasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
 
 // maxSocket is what fits into a unix socket's address on every system we run on.
 const maxSocket = 104

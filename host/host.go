@@ -210,6 +210,9 @@ func (h *Host) Close() error {
 // Endpoint is what MCP clients talk to: /projects/{project}/mcp.
 func (h *Host) Endpoint() http.Handler { return h.endpoint }
 
+// ClientDirHeader is the header of a client's working directory; see proxy.
+const ClientDirHeader = proxy.ClientDirHeader
+
 // Guard refuses requests that a web page could have made a browser send; it
 // belongs in front of everything that listens on TCP.
 func Guard(next http.Handler) http.Handler { return proxy.Guard(next) }

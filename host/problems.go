@@ -95,8 +95,7 @@ func (h *Host) ServerFault(name string) error {
 	if !ok {
 		return nil
 	}
-	_, err := srv.Resolve(s.secrets)
-	return s.blameSecrets(err)
+	return s.blameSecrets(srv.Fault(s.secrets))
 }
 
 // blameSecrets names the true cause of variables that are not set, where it is
@@ -118,16 +117,24 @@ func (s *state) blameSecrets(err error) error {
 	return out
 }
 
-// unreachable is the error of a server that lacks something, as a client may
+// unreachable returns the error of a server that lacks something, as a client may
 // read it: one line that names what is missing, no file.
 func unreachable(name string, err error) error {
-	var mistake *object.FieldError
-	if !errors.As(err, &mistake) {
+	if !errors.As(err, new(*object.FieldError)) {
 		return err
 	}
-	what := mistake.Message
-	if mistake.Path != "" {
-		what = mistake.Path + " " + what
+	return fmt.Errorf("%w: %s: see mcpctl describe server %s", abi.ErrConfig, forClient(err), name)
+}
+
+// forClient is the first error of a field in one line, without file and source.
+func forClient(err error) string {
+	var invalid *object.FieldError
+	if !errors.As(err, &invalid) {
+		return err.Error()
 	}
-	return fmt.Errorf("%w: %s: see mcpctl describe server %s", abi.ErrConfig, what, name)
+	what := invalid.Message
+	if invalid.Path != "" {
+		what = invalid.Path + " " + what
+	}
+	return what
 }

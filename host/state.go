@@ -227,19 +227,30 @@ func (h *Host) Project(name string) (*proxy.Project, error) {
 	return nil, fmt.Errorf("%w: no such project in this home", abi.ErrNotFound)
 }
 
-// server finds a server with its references filled in.
+// server finds a server with its references filled in for a client in a directory, ""
+// if the client has none.
 //
 // Errors: abi.ErrNotFound; abi.ErrConfig for a reference that leads nowhere, as a
 // client may read it.
-func (h *Host) server(name string) (*object.Server, object.Endpoint, error) {
+func (h *Host) server(name, clientDir string) (*object.Server, object.Endpoint, error) {
 	s := h.state.Load()
 	srv, ok := s.snapshot.Server(object.Name(name))
 	if !ok {
 		return nil, object.Endpoint{}, fmt.Errorf("%w: server %q", abi.ErrNotFound, name)
 	}
-	at, err := srv.Resolve(s.secrets)
+	at, err := srv.ResolveFor(clientDir, s.secrets)
+	if err != nil && srv.UsesClientDir() {
+		return nil, object.Endpoint{}, &proxy.ConfigError{Why: forClient(err)}
+	}
 	if err != nil {
 		return nil, object.Endpoint{}, unreachable(name, err)
+	}
+	if len(at.Command) > 0 && at.Cwd.Reveal() == "" {
+		dir := h.opts.Home.work(name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, object.Endpoint{}, fmt.Errorf("%w: working directory: %w", abi.ErrUnavailable, err)
+		}
+		at.Cwd = object.NewSecret(dir)
 	}
 	return srv, at, nil
 }

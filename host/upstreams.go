@@ -23,7 +23,7 @@ type pool struct {
 	log     *slog.Logger
 	frame   int    // bytes of a message, 0 for the default
 	mark    string // of all servers' processes, see upstream.EndOrphans
-	server  func(name string) (*object.Server, object.Endpoint, error)
+	server  func(name, clientDir string) (*object.Server, object.Endpoint, error)
 	opened  func(project string) // a session connects to its servers
 
 	mu     sync.Mutex
@@ -33,7 +33,7 @@ type pool struct {
 	logs   map[string]*upstream.Journal // of servers, by name
 }
 
-func newPool(life context.Context, opts Options, server func(string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
+func newPool(life context.Context, opts Options, server func(string, string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
 	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server, opened: opened,
 		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), left: make(map[string]string), logs: make(map[string]*upstream.Journal)}
 }
@@ -78,7 +78,7 @@ func (p *pool) For(_ context.Context, scope abi.Scope, s proxy.Server, client pr
 // connect starts a connection, or joins the common one of a shared server.
 func (p *pool) connect(scope abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (*connection, error) {
 	p.opened(scope.Project)
-	cfg, err := p.config(s.Name)
+	cfg, err := p.config(s.Name, client.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +104,10 @@ func (p *pool) connect(scope abi.Scope, s proxy.Server, client proxy.Client, pee
 	return c, nil
 }
 
-// config fills in the references of a server; what it returns holds credentials.
-func (p *pool) config(name string) (upstream.Config, error) {
-	s, e, err := p.server(name)
+// config fills in the references of a server for a client in a directory; what it
+// returns holds credentials.
+func (p *pool) config(name, clientDir string) (upstream.Config, error) {
+	s, e, err := p.server(name, clientDir)
 	if err != nil {
 		return upstream.Config{}, err
 	}

@@ -23,7 +23,7 @@ import (
 // TestMain makes this test's program mcpctl itself where a script runs mcpctl.
 // The daemon is another program: it is built once.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpctl": mcpctl, "gate-server": gateServer})
+	testscript.Main(m, map[string]func(){"mcpctl": mcpctl, "gate-server": gateServer, "where-server": whereServer})
 }
 
 func mcpctl() {

@@ -77,6 +77,10 @@ func (s *Server) unset(t Template, path string, lookup Lookup) *FieldError {
 		}
 	}
 	e := s.Errorf(t.At, path, "needs %s, not set", strings.Join(missing, ", "))
+	if slices.Equal(missing, []string{ClientDirVariable}) {
+		e.Message = "needs " + ClientDirVariable + ", which only a client that starts mcpctl mcp has; a default is written ${" + ClientDirVariable + ":-/dir}"
+		return e
+	}
 	e.Cause = "looked in the daemon's environment and " + SecretsFile
 	e.kind = ErrVariable
 	return e

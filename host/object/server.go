@@ -61,7 +61,7 @@ func (r *reader) server(h header, v Value) *Server {
 	s.Spec.Timeout = f.duration("timeout", DefaultTimeout)
 	s.Spec.Shared = f.boolean("shared", false)
 	s.Spec.ToolCacheTTL = f.duration("toolCacheTTL", 0)
-	f.checkClientDir(s)
+	f.checkUseOfClientDir(s)
 	f.done()
 	return s
 }

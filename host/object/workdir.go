@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // ClientDirVariable is the reference to the working directory of the client that a
@@ -19,6 +21,41 @@ const ClientDirVariable = "MCPCTL_CLIENT_CWD"
 // Server: its process then depends on who connects.
 func (s *Server) UsesClientDir() bool {
 	return slices.Contains(s.Variables(), ClientDirVariable)
+}
+
+// withClientDir adds the directory of a client to a lookup, "" if the client has none.
+// Nothing else sets ClientDirVariable.
+func withClientDir(lookup Lookup, dir string) Lookup {
+	return func(name string) (Secret, bool) {
+		if name == ClientDirVariable {
+			return NewSecret(dir), dir != ""
+		}
+		return lookup(name)
+	}
+}
+
+// ResolveFor is Resolve for a client in a directory, "" if the client has none.
+//
+// Errors: those of Resolve; abi.ErrConfig if the server uses the directory and it is
+// of no use.
+func (s *Server) ResolveFor(clientDir string, lookup Lookup) (Endpoint, error) {
+	if clientDir != "" && s.UsesClientDir() {
+		if err := checkClientDir(clientDir); err != nil {
+			return Endpoint{}, fmt.Errorf("%w: %w", abi.ErrConfig, err)
+		}
+	}
+	return s.Resolve(withClientDir(lookup, clientDir))
+}
+
+// Fault returns why no client at all could be connected to the Server, nil if one
+// could: errors of Resolve that do not depend on the directory of the client.
+func (s *Server) Fault(lookup Lookup) error {
+	anyClient := *s
+	if s.UsesClientDir() && slices.Contains(s.Spec.Cwd.Variables(), ClientDirVariable) {
+		anyClient.Spec.Cwd = Template{}
+	}
+	_, err := anyClient.Resolve(withClientDir(lookup, string(filepath.Separator)))
+	return err
 }
 
 // readProcess reads what belongs to a server with a command only: where it runs and
@@ -66,9 +103,9 @@ func (f *fields) readPassEnv() []string {
 	return names
 }
 
-// checkClientDir refuses ${MCPCTL_CLIENT_CWD} where no client's directory is known, and
+// checkUseOfClientDir refuses ${MCPCTL_CLIENT_CWD} where no client's directory is known, and
 // warns of relative paths in a command without cwd.
-func (f *fields) checkClientDir(s *Server) {
+func (f *fields) checkUseOfClientDir(s *Server) {
 	for _, part := range s.templates() {
 		if !slices.Contains(part.value.Variables(), ClientDirVariable) {
 			continue
@@ -136,9 +173,9 @@ func dirFault(path string) string {
 // maxClientDir bounds the path of a client's directory, in bytes: PATH_MAX of Linux.
 const maxClientDir = 4096
 
-// CheckClientDir returns an error if a directory that a client sent is of no use: it
+// checkClientDir returns an error if a directory that a client sent is of no use: it
 // must be an absolute path to an existing directory.
-func CheckClientDir(dir string) error {
+func checkClientDir(dir string) error {
 	switch {
 	case len(dir) > maxClientDir:
 		return fmt.Errorf("the client's directory is a path of %d bytes, want at most %d", len(dir), maxClientDir)

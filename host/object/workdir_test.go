@@ -91,11 +91,11 @@ func TestServerCwdIsResolved(t *testing.T) {
 // covers issue 14, row 1.6: the directory that a client sends is checked
 func TestClientDirIsChecked(t *testing.T) {
 	dir := t.TempDir()
-	if err := CheckClientDir(dir); err != nil {
+	if err := checkClientDir(dir); err != nil {
 		t.Error(err)
 	}
 	for _, bad := range []string{"", ".", "relative", dir + "/nosuch", dir + "\x00", "/" + strings.Repeat("a", 5000)} {
-		if err := CheckClientDir(bad); err == nil || len(err.Error()) > 400 {
+		if err := checkClientDir(bad); err == nil || len(err.Error()) > 400 {
 			t.Errorf("%.60q: %v, want a short error", bad, err)
 		}
 	}

@@ -18,11 +18,12 @@ const waitGreeting = 500 * time.Millisecond
 // and tells the client what it can expect, without waiting for slow servers.
 //
 // The caller closes the session; s is nil if the answer is an error.
-func (e *Endpoint) newSession(ctx context.Context, p *Project, subject string, msg jsonrpc.Message, out outlet) (s *Session, answer jsonrpc.Message) {
+func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir string, msg jsonrpc.Message, out outlet) (s *Session, answer jsonrpc.Message) {
 	client, err := decodeClient(msg.Params)
 	if err != nil {
 		return nil, failure(msg.ID, err)
 	}
+	client.Dir = dir
 	s = &Session{
 		e:        e,
 		id:       rand.Text(),

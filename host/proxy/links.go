@@ -183,6 +183,9 @@ func (s *Session) upstreamFor(req *request, name string) (Upstream, func(), erro
 // kindOf leaves of an error what a client may read. The rest quotes files, and is
 // for who can mend them.
 func kindOf(err error) error {
+	if config := (*ConfigError)(nil); errors.As(err, &config) {
+		return config
+	}
 	for _, kind := range []error{abi.ErrConfig, abi.ErrNotFound, abi.ErrDenied} {
 		if errors.Is(err, kind) {
 			return kind

@@ -94,8 +94,13 @@ func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project
 		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
 		return
 	}
+	dir, err := clientDir(r)
+	if err != nil {
+		writeMessage(w, http.StatusBadRequest, failure(msg.ID, err))
+		return
+	}
 	h := newHub()
-	s, answer := e.newSession(r.Context(), p, e.opts.Subject(r), msg, h)
+	s, answer := e.newSession(r.Context(), p, e.opts.Subject(r), dir, msg, h)
 	if s == nil {
 		writeMessage(w, http.StatusBadRequest, answer)
 		return

@@ -23,6 +23,15 @@ type Upstreams interface {
 	For(ctx context.Context, scope abi.Scope, server Server, client Client, peer Peer) (Upstream, error)
 }
 
+// ConfigError is why a server cannot be reached for one client. The client may read
+// it: it quotes no file and no credential. errors.Is finds abi.ErrConfig.
+type ConfigError struct{ Why string }
+
+func (e *ConfigError) Error() string { return e.Why }
+
+// Unwrap gives the kind.
+func (e *ConfigError) Unwrap() error { return abi.ErrConfig }
+
 // Upstream is one MCP server as one session sees it. It connects anew by itself,
 // restores level and subscriptions, and then tells peer the list_changed of each
 // list it has, since they may be others.
@@ -75,4 +84,5 @@ type Client struct {
 	ProtocolVersion string          // what was agreed on
 	Info            json.RawMessage // clientInfo as it came, nil if absent
 	Capabilities    json.RawMessage // as they came, nil if absent
+	Dir             string          // its working directory on this machine, not checked; "" if unknown
 }

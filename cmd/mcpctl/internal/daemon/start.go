@@ -140,6 +140,7 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
 	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...)
 	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	cmd.Dir = home // not that of whoever starts it, which may go away
 	cmd.Stderr = log
 	process.Detach(cmd)
 	return cmd

@@ -22,6 +22,7 @@ import (
 type bridge struct {
 	http   *http.Client
 	url    string
+	dir    string                      // working directory of the client, "" if unknown
 	ensure func(context.Context) error // returns once a daemon answers
 	out    *jsonrpc.FrameWriter
 	life   context.Context // of run: no stream outlives it

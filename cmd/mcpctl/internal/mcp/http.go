@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,9 @@ var (
 	errBroken      = errors.New("the mcpctl daemon ended during this call, which may have run and was not repeated: look before calling again")
 	errNoStream    = errors.New("endpoint has no listening stream")
 )
+
+// clientDirHeader tells the daemon where the client runs: servers may refer to it.
+const clientDirHeader = "Mcpctl-Client-Cwd"
 
 // continueWait is how long the daemon may take to ask for the body of a request.
 const continueWait = 10 * time.Second
@@ -55,6 +59,9 @@ func (b *bridge) send(ctx context.Context, s *session, msg jsonrpc.Message, got 
 	req.Header.Set("Expect", "100-continue")
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	if msg.Method == "initialize" && b.dir != "" {
+		req.Header.Set(clientDirHeader, url.PathEscape(b.dir))
+	}
 	resp, err := b.do(req, s)
 	if err != nil && !body.left.Load() {
 		return errNotSent

@@ -6,6 +6,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -68,5 +69,6 @@ func mcpRun(ctx context.Context, opts *Options) error {
 		return errNotSent
 	}
 	b := newBridge(client.HTTP(), client.URL("/projects/"+opts.Project+"/mcp"), again, opts.F.IO.Out)
+	b.dir, _ = os.Getwd() // without one, servers that refer to it report that they need it
 	return b.run(ctx, opts.F.IO.In)
 }

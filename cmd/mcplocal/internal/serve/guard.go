@@ -13,7 +13,16 @@ import (
 // doors are the two ways in: the unix socket for its owner alone, without a
 // token; TCP for whoever has the token and is no web page.
 func doors(inside http.Handler, token string) (socket, tcp http.Handler) {
-	return sameUser(inside), host.Guard(withToken(inside, token))
+	return sameUser(inside), host.Guard(withToken(withoutClientDir(inside), token))
+}
+
+// withoutClientDir removes the client's directory from requests: only a process of the
+// owner on this machine, which comes by the socket, has one.
+func withoutClientDir(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del(host.ClientDirHeader)
+		next.ServeHTTP(w, r)
+	})
 }
 
 // withToken lets requests through that carry the token; "" asks for none.

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/mcpctl/mcpctl/host"
 )
 
 const token = "0123456789abcdef0123456789abcdef"
@@ -68,6 +70,25 @@ func knock(door http.Handler, host, origin, auth, path string) *httptest.Respons
 	w := httptest.NewRecorder()
 	door.ServeHTTP(w, req)
 	return w
+}
+
+// covers issue 14, row 1.6: a directory of this machine is accepted from the socket only
+func TestClientDirComesBySocketOnly(t *testing.T) {
+	var got string
+	inside := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get(host.ClientDirHeader) })
+	socket, tcp := doors(inside, "")
+	for _, c := range []struct {
+		name string
+		door http.Handler
+		want string
+	}{{"socket", socket, "/srv"}, {"TCP", tcp, ""}} {
+		req := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:1/", nil)
+		req = req.WithContext(context.WithValue(req.Context(), peerKey{}, os.Getuid()))
+		req.Header.Set(host.ClientDirHeader, "/srv")
+		if c.door.ServeHTTP(httptest.NewRecorder(), req); got != c.want {
+			t.Errorf("%s: the directory %q reaches the endpoint, want %q", c.name, got, c.want)
+		}
+	}
 }
 
 // --no-token is for tests: it opens TCP to programs of this machine, never to a

@@ -1,0 +1,37 @@
+package host
+
+import (
+	"strings"
+	"testing"
+)
+
+// covers issue 14, row 1.6: a session without a directory gets a clear error from a
+// server that needs one, and the default where there is one
+func TestSessionsWithoutADirectory(t *testing.T) {
+	for _, c := range []struct{ name, cwd, want string }{
+		{"needed", "${MCPCTL_CLIENT_CWD}", "needs MCPCTL_CLIENT_CWD, which only a client that starts mcpctl mcp has"},
+		{"default", "${MCPCTL_CLIENT_CWD:-/}", "hello"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, files{
+				"servers/up.yaml":    stdioServer("up", "  cwd: \""+c.cwd+"\"\n"),
+				"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], toolNames: bare, gated: false}\n",
+			})
+			client := r.dial(t)
+			client.tools(t)
+			got, err := client.tryTool("echo", `{"text":"hello"}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(got.text(), c.want) {
+				t.Errorf("the call is answered %q, want %q", got.text(), c.want)
+			}
+			if fault := r.LastFault("up"); c.name == "needed" && (fault == nil || !strings.Contains(fault.Error(), c.want)) {
+				t.Errorf("status reports %v, want %q", fault, c.want)
+			}
+			if err := r.ServerFault("up"); err != nil {
+				t.Errorf("the server is reported as broken for every client: %v", err)
+			}
+		})
+	}
+}

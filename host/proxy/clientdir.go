@@ -1,0 +1,23 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
+)
+
+// ClientDirHeader carries the working directory of a client on this machine, escaped
+// like a path of a URL. `mcpctl mcp` sends it with initialize. Whoever serves clients
+// that may not choose a directory here removes it from their requests.
+const ClientDirHeader = "Mcpctl-Client-Cwd"
+
+// clientDir reads the directory of the client, "" if it sent none. What it may be used
+// for is checked by Upstreams.
+func clientDir(r *http.Request) (string, error) {
+	dir, err := url.PathUnescape(r.Header.Get(ClientDirHeader))
+	if err != nil {
+		return "", jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "header %s is not an escaped path", ClientDirHeader)
+	}
+	return dir, nil
+}
