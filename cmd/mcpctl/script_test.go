@@ -44,7 +44,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: false,
 		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves,
+			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron,
 		},
 	})
 }
@@ -111,6 +111,7 @@ func setup(env *testscript.Env, t tools) error {
 	}
 	env.Setenv("PATH", t.bin+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("BIN", strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[1]) // mcpctl alone
+	env.Setenv("DAEMON", t.bin)                                                           // mcplocal alone
 	env.Setenv("HOME", user)
 	if err := setExamples(env); err != nil {
 		return err

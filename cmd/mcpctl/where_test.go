@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -9,6 +10,10 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // whereServer is an MCP server with one tool: where, which answers with the process's
@@ -28,4 +33,15 @@ func whereServer() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// daemonEnviron FILE writes the environment that the script's daemon was started with,
+// one variable a line.
+func daemonEnviron(ts *testscript.TestScript, _ bool, args []string) {
+	client := api.NewClient(host.Home(ts.Getenv("MCPCTL_HOME")).Socket())
+	st, err := client.Status(context.Background())
+	ts.Check(err)
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", st.PID))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), bytes.ReplaceAll(text, []byte{0}, []byte("\n")), 0o600))
 }

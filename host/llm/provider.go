@@ -70,7 +70,7 @@ func (p *provider) identity() string {
 func (p *provider) expand(t object.Template, what string) (object.Secret, error) {
 	v, err := t.Expand(p.lookup)
 	if errors.Is(err, object.ErrVariable) {
-		return v, unavailable("%s needs %v, set neither in the daemon's environment nor in %s", what, t, object.SecretsFile)
+		return v, unavailable("%s needs %v, set neither in the daemon's environment nor in %s (mcpctl config set-secret %s)", what, t, object.SecretsFile, t.Required()[0])
 	}
 	return v, err
 }

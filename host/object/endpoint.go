@@ -82,6 +82,7 @@ func (s *Server) unset(t Template, path string, lookup Lookup) *FieldError {
 		return e
 	}
 	e.Cause = "looked in the daemon's environment and " + SecretsFile
+	e.Hint = "mcpctl config set-secret " + missing[0]
 	e.kind = ErrVariable
 	return e
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// inherited are the variables that a server's process gets from ours: what
+// inherited are the variables that a server's process inherits from this one: what
 // programs need to find themselves and their files. Everything else, and every
-// secret among it, has to be named in its configuration.
+// secret, has to be named in its configuration.
 var inherited = []string{
 	"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SSL_CERT_DIR", "SSL_CERT_FILE", "TERM", "TMPDIR", "TZ", "USER",
 	// Windows
@@ -26,7 +26,7 @@ func environment(ours, pass []string, own map[string]Secret, mark string) []stri
 	for _, entry := range ours {
 		name, value, _ := strings.Cut(entry, "=")
 		_, replaced := own[name]
-		if replaced || !mayInherit(name) && !slices.Contains(pass, name) || strings.HasPrefix(value, "()") { // no shell functions
+		if replaced || !IsInherited(name) && !slices.Contains(pass, name) || strings.HasPrefix(value, "()") { // no shell functions
 			continue
 		}
 		env = append(env, entry)
@@ -41,6 +41,7 @@ func environment(ours, pass []string, own map[string]Secret, mark string) []stri
 // this process has, mark that of EndOrphans.
 func Environ(ours []string, mark string) []string { return environment(ours, nil, nil, mark) }
 
-func mayInherit(name string) bool {
+// IsInherited reports whether the processes of all servers inherit a variable.
+func IsInherited(name string) bool {
 	return slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_")
 }

@@ -79,7 +79,11 @@ func startError(cfg Config, err error) error {
 	case errors.As(err, &search):
 		err = search.Err
 	}
-	err = fmt.Errorf("start %s: %w", filepath.Base(cfg.Command[0]), err)
+	hint := ""
+	if errors.Is(err, exec.ErrNotFound) {
+		hint = ` of the daemon; to set it: mcpctl config set path "$PATH"`
+	}
+	err = fmt.Errorf("start %s: %w%s", filepath.Base(cfg.Command[0]), err, hint)
 	if permanent {
 		return &permanentError{err}
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,8 @@ var Keys = []Key{
 	{Name: "mcplocal-url", Default: "http://127.0.0.1:3200", AtStart: true,
 		Help: "where the daemon listens, for clients with an HTTP entry", old: "daemonUrl", check: loopbackURL},
 	{Name: "mcpd-url", Help: "the team server; this version does not contact it", check: webURL},
+	{Name: "path", AtStart: true, check: searchPath,
+		Help: "PATH of the daemon and its servers; without it that of whoever starts the daemon"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
 		Help: "largest message of a server or a client; a larger answer becomes an error that names it"},
@@ -88,6 +91,15 @@ func (k Key) Env() string {
 	return b.String()
 }
 
+// Variables are the environment variables of all settings.
+func Variables() []string {
+	names := make([]string, len(Keys))
+	for i, k := range Keys {
+		names[i] = k.Env()
+	}
+	return names
+}
+
 // Reference is the table of all settings as help and manual print it.
 func Reference() string {
 	var b strings.Builder
@@ -99,6 +111,15 @@ func Reference() string {
 		fmt.Fprintf(&b, "  %-15s %s (default %s)\n", k.Name, k.Help, def)
 	}
 	return b.String()
+}
+
+func searchPath(s string) string {
+	for _, dir := range filepath.SplitList(s) {
+		if !filepath.IsAbs(dir) {
+			return fmt.Sprintf("holds %q, want absolute directories, such as those of $PATH", dir)
+		}
+	}
+	return ""
 }
 
 func size(least, most object.Bytes) func(string) string {

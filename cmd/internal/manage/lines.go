@@ -28,8 +28,8 @@ func line(p *problem.Problem, file string) string {
 	case file != "" && !strings.Contains(text, file):
 		text += " (" + file + ")"
 	}
-	if p.At == "" && p.Hint != "" { // without a place to look at, what mends it
-		text += "; " + p.Hint
+	if p.Hint != "" && (p.At == "" || strings.HasPrefix(p.Hint, "mcpctl config ")) {
+		text += "; " + p.Hint // a place in a file is enough, unless a command mends it
 	}
 	return text
 }

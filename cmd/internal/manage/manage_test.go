@@ -176,7 +176,7 @@ func TestServersShowWhatTheyLack(t *testing.T) {
 	if _, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: "kind: Server\nmetadata: {name: x}\nspec: {command: [x], env: {A: \"${MCPCTL_TEST_NOT_SET}\"}}\n"}); err != nil {
 		t.Fatal(err)
 	}
-	const want = `server "x": env.A needs MCPCTL_TEST_NOT_SET, not set (servers/x.yaml:3:31)`
+	const want = `server "x": env.A needs MCPCTL_TEST_NOT_SET, not set (servers/x.yaml:3:31); mcpctl config set-secret MCPCTL_TEST_NOT_SET`
 	st, err := s.Status(t.Context())
 	if err != nil || st.Servers[0].State != "failed" || st.Servers[0].Error != want || !slices.Contains(st.Problems, want) {
 		t.Errorf("status: %+v, %v", st, err)

@@ -21,9 +21,9 @@ func NewCmdConfig(f *factory.Factory) *cobra.Command {
 		Long: `Show and change the settings of the home, kept in its config.yaml. A value comes from a flag, else from the
 environment, else from the file, else it is the default.
 
-LLMs stand in the same file, in a section of their own, which a daemon that runs takes up at once. An apiKey is a
-reference: a variable of the daemon's environment or a key of secrets.yaml. Each provider may have maxConcurrent (4),
-timeout (1m) and rateLimit: {perMinute: N}. For example:
+LLMs are in the same file, in a section of their own, which a running daemon takes up at once. An apiKey is a
+reference: a variable of the daemon's environment or a name in secrets.yaml, written by set-secret. Each provider may
+have maxConcurrent (4), timeout (1m) and rateLimit: {perMinute: N}. For example:
 
   llm:
     providers:                 # type: openai (all that speak chat completions), anthropic, gemini-cli, managed, fake
@@ -39,9 +39,10 @@ timeout (1m) and rateLimit: {perMinute: N}. For example:
 
 A project's llmProvider names one of them, or none.`,
 		Example: `  mcpctl config view --origin
-  mcpctl config set mcplocal-url http://127.0.0.1:3300`,
+  mcpctl config set mcplocal-url http://127.0.0.1:3300
+  mcpctl config set-secret GITHUB_TOKEN`,
 	}
-	cmd.AddCommand(newView(f), newSet(f), newContexts(f))
+	cmd.AddCommand(newView(f), newSet(f), newSetSecret(f), newContexts(f))
 	return cmd
 }
 
@@ -111,6 +112,7 @@ func newSet(f *factory.Factory) *cobra.Command {
 In the file a name stands as it is, but for mcplocalUrl and mcpdUrl. A daemon that runs takes a change up when it
 starts anew.`,
 		Example: `  mcpctl config set mcplocal-url http://127.0.0.1:3300
+  mcpctl config set path "$PATH"
   mcpctl config set mcpd-url ''`,
 		Args: factory.ExactArgs("NAME", "VALUE"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

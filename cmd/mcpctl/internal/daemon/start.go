@@ -18,10 +18,12 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/internal/process"
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host"
 )
 
 // startLimit is how long a daemon may take to say that it is ready.
@@ -136,10 +138,11 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	return r, nil
 }
 
-// detached is the daemon as a process that outlives us, so not CommandContext.
+// detached is the daemon as a process that outlives this one, so not CommandContext. It
+// gets the part of the environment that does not depend on who starts it.
 func detached(exe, home string, log *os.File, extra []string) *exec.Cmd {
 	cmd := exec.Command(exe, append([]string{"serve"}, extra...)...)
-	cmd.Env = append(os.Environ(), "MCPCTL_HOME="+home)
+	cmd.Env = append(host.DaemonEnvironment(host.Home(home), os.Environ(), config.Variables()...), "MCPCTL_HOME="+home)
 	cmd.Dir = home // not that of whoever starts it, which may go away
 	cmd.Stderr = log
 	process.Detach(cmd)

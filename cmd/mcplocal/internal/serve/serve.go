@@ -68,6 +68,11 @@ in the home; the unix socket is for the owner alone and needs none.`,
 				return err
 			}
 			opts.Settings = manage.HostSettings(settings)
+			if path := settings.Get("path"); path != "" {
+				if err := os.Setenv("PATH", path); err != nil {
+					return err
+				}
+			}
 			if opts.Listen == "" {
 				opts.Listen = settings.Listen()
 			}

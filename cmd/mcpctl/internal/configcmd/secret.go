@@ -1,0 +1,100 @@
+package configcmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+func newSetSecret(f *factory.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set-secret NAME",
+		Short: "Set a value that files refer to as ${NAME}",
+		Long: `Write a value into the home's secrets.yaml (mode 0600), where ${NAME} of a server and of an LLM provider finds it.
+The value is read from standard input, so that it is in no process list and in no shell history; a terminal does not
+show it. A running daemon uses it at once, for servers that start from now on.`,
+		Example: `  mcpctl config set-secret GITHUB_TOKEN
+  pass show github | mcpctl config set-secret GITHUB_TOKEN`,
+		Args: factory.ExactArgs("NAME"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			home, err := f.Home()
+			if err != nil || len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return host.ReferredVariables(host.Home(home)), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := args[0]
+			if _, err := object.WithSecret(nil, name, object.NewSecret("")); err != nil { // before anything is asked
+				return problem.From(err).WithHint("mcpctl config set-secret NAME")
+			}
+			value, err := readValue(f, name)
+			if err != nil {
+				return err
+			}
+			home, err := f.Home()
+			if err != nil {
+				return err
+			}
+			if err := saveSecret(home, name, value); err != nil {
+				return err
+			}
+			fmt.Fprintf(f.IO.Out, "secret %s set\n", name)
+			if f.Env(name) != "" {
+				fmt.Fprintf(f.IO.ErrOut, "warning: %s is in this environment too, and a daemon that is started from here uses that value\n", name)
+			}
+			client, err := f.Daemon()
+			if err == nil && client.Running(cmd.Context()) {
+				return client.Reload(cmd.Context())
+			}
+			return err
+		},
+	}
+}
+
+func readValue(f *factory.Factory, name string) (object.Secret, error) {
+	if f.IO.InTerminal {
+		fmt.Fprintf(f.IO.ErrOut, "value of %s (not shown): ", name)
+	}
+	read, err := f.IO.ReadSecret()
+	if err != nil {
+		return object.Secret{}, err
+	}
+	value, err := object.ParseSecretValue(read)
+	if err != nil {
+		return value, problem.Usagef("secret %s: %v", name, err).WithHint("mcpctl config set-secret %s < FILE", name)
+	}
+	return value, nil
+}
+
+// saveSecret writes one value into secrets.yaml of a home.
+//
+// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid one.
+func saveSecret(home, name string, value object.Secret) error {
+	if _, err := object.LoadSecrets(home); err != nil {
+		return err
+	}
+	file := filepath.Join(home, object.SecretsFile)
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	edited, err := object.WithSecret(text, name, value)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(file, edited, 0o600)
+}

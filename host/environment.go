@@ -1,0 +1,49 @@
+package host
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/upstream"
+)
+
+// proxyVariables say how HTTP servers are reached.
+var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"}
+
+// DaemonEnvironment returns the part of an environment that a daemon of the home needs,
+// whoever starts it: the variables that every server inherits, those of HTTP proxies,
+// own, and what the files of the home refer to by ${VAR} and passEnv. Files that cannot
+// be read refer to nothing.
+func DaemonEnvironment(home Home, environ []string, own ...string) []string {
+	wanted := slices.Concat(ReferredVariables(home), proxyVariables, own)
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return !slices.Contains(wanted, name) && !upstream.IsInherited(name)
+	})
+}
+
+// ReferredVariables are the variables that servers and LLM providers of a home name,
+// sorted, each once.
+func ReferredVariables(home Home) []string {
+	var names []string
+	add := func(list []string) { names = append(names, list...) }
+	if store, err := object.OpenStore(string(home)); err == nil {
+		defer store.Close()
+		snapshot, _ := store.Load() // the daemon reports the problems
+		for _, o := range snapshot.List(object.KindServer) {
+			s := o.(*object.Server)
+			add(s.Variables())
+			add(s.Spec.PassEnv)
+		}
+	}
+	settings, _, _ := object.LoadLLM(string(home)) // the daemon reports the error
+	for _, p := range settings.Providers {
+		add(p.APIKey.Variables())
+		for _, value := range p.Env {
+			add(value.Variables())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
