@@ -119,7 +119,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.pipe = pipeline.New(pipeline.Options{Cache: h.results(), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
-	h.pool = newPool(h.life, h.opts, h.server, h.opened)
+	h.pool = newPool(h.life, h.opts, h.secret, h.server, h.opened)
 	if !h.opts.Offline { // the cache is open, so this home is ours alone
 		if err := h.pool.endOrphans(home.serverMark()); err != nil {
 			h.log.Warn("what servers leave behind will not be ended", "error", err)

@@ -23,6 +23,7 @@ type pool struct {
 	log     *slog.Logger
 	frame   int    // bytes of a message, 0 for the default
 	mark    string // of all servers' processes, see upstream.EndOrphans
+	secret  object.Lookup
 	server  func(name, clientDir string) (*object.Server, object.Endpoint, error)
 	opened  func(project string) // a session connects to its servers
 
@@ -33,8 +34,8 @@ type pool struct {
 	logs   map[string]*upstream.Journal // of servers, by name
 }
 
-func newPool(life context.Context, opts Options, server func(string, string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
-	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, server: server, opened: opened,
+func newPool(life context.Context, opts Options, secret object.Lookup, server func(string, string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
+	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, secret: secret, server: server, opened: opened,
 		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), left: make(map[string]string), logs: make(map[string]*upstream.Journal)}
 }
 
@@ -114,7 +115,7 @@ func (p *pool) config(name, clientDir string) (upstream.Config, error) {
 	info := fmt.Appendf(nil, `{"name":"mcpctl","version":%q}`, p.version)
 	return upstream.Config{
 		Name: name, Command: e.Argv(), Env: reveal(e.Env), PassEnv: s.Spec.PassEnv, Dir: e.Cwd.Reveal(), URL: e.URL.Reveal(), Headers: reveal(e.Headers),
-		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.frame, Log: p.log, Mark: p.mark, Journal: p.journal(name),
+		Timeout: time.Duration(s.Spec.Timeout), ClientInfo: info, FrameBytes: p.frame, Log: p.log, Mark: p.mark, Journal: p.journal(name), Secrets: p.secretsOf(s, e),
 	}, nil
 }
 

@@ -121,7 +121,7 @@ var envelopeKeys = [...]string{"jsonrpc", "id", "method", "params", "result", "e
 func (d *decoder) member(b, key []byte, at int) (end int, err error) {
 	name, err := jsonspan.Unquote(key)
 	if err != nil {
-		return 0, Errorf(CodeInvalidRequest, "envelope key %s: lone surrogate", key)
+		return 0, Errorf(CodeInvalidRequest, "an envelope key holds a lone surrogate")
 	}
 	known := slices.Index(envelopeKeys[:], string(name))
 	if known < 0 {

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -49,7 +50,7 @@ func ParseID(raw []byte) (ID, error) {
 		return ID{}, fmt.Errorf("id is of kind %s, want number or string", kind)
 	}
 	if end, err := jsonspan.ValueEnd(raw, 0); err != nil || end != len(raw) {
-		return ID{}, fmt.Errorf("id is no JSON value: %q", raw)
+		return ID{}, errors.New("id is no JSON value")
 	}
 	return ID{string(raw)}, nil
 }

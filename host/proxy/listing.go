@@ -63,10 +63,22 @@ type item struct {
 type replyError struct {
 	server string
 	raw    []byte
+	said   string // without the server's secrets
 }
 
 func (e *replyError) Error() string {
-	return fmt.Sprintf("server %q: %v", e.server, jsonrpc.ReadError(e.raw))
+	return fmt.Sprintf("server %q: %s", e.server, e.said)
+}
+
+// cleaner is an Upstream that knows the secrets of its server.
+type cleaner interface{ Clean(text string) string }
+
+func newReplyError(server string, up Upstream, raw []byte) *replyError {
+	said := jsonrpc.ReadError(raw).Error()
+	if c, ok := up.(cleaner); ok {
+		said = c.Clean(said)
+	}
+	return &replyError{server, raw, said}
 }
 
 // readList asks a server for a whole list, page by page. A server without the
@@ -89,7 +101,7 @@ func readList(ctx context.Context, server string, up Upstream, k listKind) (*lis
 			if len(l.items) == 0 && jsonrpc.ReadError(reply.Error).Code == jsonrpc.CodeMethodNotFound {
 				return l, nil
 			}
-			return nil, &replyError{server, reply.Error}
+			return nil, newReplyError(server, up, reply.Error)
 		}
 		next, err := l.addPage(reply.Result, k)
 		if err != nil {

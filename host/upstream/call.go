@@ -60,7 +60,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 		return c.tooLong(method, params, long), nil
 	case err != nil:
 		c.counts.failed.Add(1)
-		return abi.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.explain(err))
+		return abi.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.scrub.error(c.explain(err)))
 	}
 	c.counts.calls.Add(1)
 	if m.Result != nil {
@@ -186,6 +186,9 @@ func (c *Client) sendCancelled(l link, id int64, why error) {
 	})
 }
 
+// Clean removes the server's secrets from a text that is about to be shown.
+func (c *Client) Clean(text string) string { return c.scrub.clean(text) }
+
 // Notify sends a notification to the server as it is.
 //
 // Errors: ErrUnavailable if there is no connection: what it would have told is
@@ -198,7 +201,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 		return fmt.Errorf("server %q: %s: %w: not connected", c.cfg.Name, method, abi.ErrUnavailable)
 	}
 	if err := l.send(ctx, jsonrpc.Message{Method: method, Params: params}); err != nil {
-		return fmt.Errorf("server %q: %s: %w", c.cfg.Name, method, c.explain(err))
+		return fmt.Errorf("server %q: %s: %w", c.cfg.Name, method, c.scrub.error(c.explain(err)))
 	}
 	return nil
 }

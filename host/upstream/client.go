@@ -132,7 +132,7 @@ func (c *Client) moveTo(s Status, err error) {
 	}
 	c.status, c.since = s, time.Now()
 	if err != nil {
-		c.err = err
+		c.err = c.scrub.error(err)
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})

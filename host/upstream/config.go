@@ -21,6 +21,7 @@ type Config struct {
 	Env     map[string]Secret // its variables besides those of the allow-list (PATH, HOME, ...)
 	PassEnv []string          // names of variables that it inherits besides those of the allow-list
 	Dir     string            // its working directory; default: that of this process
+	Secrets []Secret          // further values that nothing shown of the server may hold
 	Mark    string            // of EndOrphans; default: none, so what it leaves behind is not found
 	Environ []string          // what the allow-list picks from; default os.Environ()
 

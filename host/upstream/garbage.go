@@ -1,47 +1,55 @@
 package upstream
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 )
 
-// garbageLogEvery is how often the log tells that a server says what is no
+// garbageLogEvery is how often the log reports that a server sends what is no
 // message. Some print a line for every call.
 const garbageLogEvery = time.Minute
 
-// garbage is what a server said that is no message: mostly what it should have
-// printed to stderr. Safe for concurrent use; the zero value is empty.
+// errNotJSON is why a line of a log is no message.
+var errNotJSON = errors.New("not JSON: what a server logs belongs on its standard error")
+
+// garbage is what a server sent that is no message: mostly what it should have
+// printed to stderr. Nothing of its content is kept, because it may be anything. Safe
+// for concurrent use; the zero value is empty.
 type garbage struct {
-	mu     sync.Mutex
-	sample string // of the last one
-	told   time.Time
-	untold int // since then
+	mu       sync.Mutex
+	what     string // size and error of the last one
+	reported time.Time
+	held     int // since then
 }
 
-// noteGarbage counts one, keeps its beginning, and logs it unless that was done just
-// before.
-func (c *Client) noteGarbage(said []byte, why error) {
+// noteGarbage counts one, keeps its size and what is wrong with it, and logs that
+// unless another one was logged just before.
+func (c *Client) noteGarbage(frame []byte, why error) {
 	c.counts.garbage.Add(1)
-	const most = 8 << 10 // bytes looked at: room for a secret that begins in what is shown
-	sample := c.scrub.shortened(string(said[:min(len(said), most)]))
+	if first := bytes.TrimLeft(frame, " \t\r"); len(first) > 0 && first[0] != '{' && first[0] != '[' {
+		why = errNotJSON
+	}
 	g := &c.garbage
 	g.mu.Lock()
-	g.sample = sample
-	g.untold++
-	n, now := g.untold, time.Now()
-	tell := g.told.IsZero() || now.Sub(g.told) >= garbageLogEvery
-	if tell {
-		g.told, g.untold = now, 0
+	g.what = fmt.Sprintf("%d bytes: %v", len(frame), why)
+	g.held++
+	what, n, now := g.what, g.held, time.Now()
+	report := g.reported.IsZero() || now.Sub(g.reported) >= garbageLogEvery
+	if report {
+		g.reported, g.held = now, 0
 	}
 	g.mu.Unlock()
-	if tell {
-		c.cfg.Log.Warn("server said what is no message", "server", c.cfg.Name, slog.Int("messages", n), "last", sample, "err", why)
+	if report {
+		c.cfg.Log.Warn("server sent what is no message", "server", c.cfg.Name, slog.Int("messages", n), "last", what)
 	}
 }
 
 func (g *garbage) last() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.sample
+	return g.what
 }

@@ -45,8 +45,8 @@ func (c *Client) run() {
 			continue
 		}
 		failures++
-		c.note("connection lost: %v", err)
-		c.cfg.Log.Warn("upstream lost", "server", c.cfg.Name, "err", err, "failures", failures)
+		c.note("connection lost: %v", c.scrub.error(err))
+		c.cfg.Log.Warn("upstream lost", "server", c.cfg.Name, "err", c.scrub.error(err), "failures", failures)
 		if errors.Is(err, errSessionLost) && failures == 1 {
 			continue // the server is there, only its memory is not
 		}

@@ -3,26 +3,35 @@ package upstream
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // minSecret is from what length on a value is taken out of a server's own words:
 // shorter ones are levels, flags and numbers.
 const minSecret = 8
 
-// scrubber takes the secrets of a Config out of what a server says to people: a
-// server that prints its token must not get it into a log through us.
+// scrubber removes the secrets of a Config from what is shown of a server: what it
+// prints, and errors. A server that prints its token must not get it into a log.
 type scrubber struct {
 	secrets *strings.Replacer
 	longest int // bytes of the longest secret
 }
 
 func newScrubber(cfg Config) scrubber {
-	var pairs []string
-	longest := 0
+	var known []string
 	add := func(value string) {
 		if len(value) >= minSecret && value[0] != '/' { // a path is none
-			pairs, longest = append(pairs, value, hidden), max(longest, len(value))
+			known = append(known, value)
+		}
+	}
+	for _, s := range cfg.Secrets {
+		for line := range strings.Lines(s.Reveal()) { // a log is scrubbed line by line
+			if value := strings.TrimRight(line, "\r\n"); len(value) >= minSecret {
+				known = append(known, spellings(value)...)
+			}
 		}
 	}
 	for _, s := range cfg.Env {
@@ -41,7 +50,40 @@ func newScrubber(cfg Config) scrubber {
 	for _, value := range urlSecrets(cfg.URL) {
 		add(value)
 	}
+	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) }) // a secret that contains another goes first
+	pairs, longest := make([]string, 0, 2*len(known)), 0
+	for _, value := range known {
+		pairs, longest = append(pairs, value, hidden), max(longest, len(value))
+	}
 	return scrubber{strings.NewReplacer(pairs...), longest}
+}
+
+// spellings are the forms in which a value appears in a URL and in JSON.
+func spellings(value string) []string {
+	quoted := jsonspan.AppendQuote(nil, []byte(value))
+	return []string{value, url.PathEscape(value), url.QueryEscape(value), string(quoted[1 : len(quoted)-1])}
+}
+
+// cleanError is an error whose text holds no secret.
+type cleanError struct {
+	text string
+	err  error
+}
+
+func (e *cleanError) Error() string { return e.text }
+func (e *cleanError) Unwrap() error { return e.err }
+
+// error returns err with a text that holds no secret; errors.Is and errors.As find
+// what they find in err.
+func (s scrubber) error(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if clean := s.clean(text); clean != text {
+		return &cleanError{clean, err}
+	}
+	return err
 }
 
 // urlSecrets are the places of a URL where people put tokens: its password and

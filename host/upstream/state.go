@@ -32,7 +32,7 @@ type State struct {
 	Capabilities json.RawMessage
 
 	Counts  Counts
-	Garbage string   // beginning of the last message that could not be read, in one line, without secrets
+	Garbage string   // size and error of the last message that could not be read
 	Stderr  []string // last lines of a stdio server, control characters escaped
 }
 

@@ -117,7 +117,7 @@ type ServerStatus struct {
 	Tools       int    `json:"tools"`
 	Restarts    int    `json:"restarts"`
 	Dropped     int64  `json:"dropped"`               // frames that were no answer to anything
-	LastDropped string `json:"lastDropped,omitempty"` // beginning of the last one that was no message: mostly a line that belongs on stderr
+	LastDropped string `json:"lastDropped,omitempty"` // size and error of the last one that was no message: mostly a line that belongs on stderr
 	Stderr      string `json:"stderr,omitempty"`
 }
 
