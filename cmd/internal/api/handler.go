@@ -41,6 +41,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("GET /api/v1/projects/{name}/originals/{ref}", h.original)
 	h.promptRoutes(mux)
 	h.serverRoutes(mux)
+	h.probeRoutes(mux)
 	mux.HandleFunc("GET /api/v1/{kinds}", h.objects)
 	mux.HandleFunc("GET /api/v1/{kinds}/{name}", h.object)
 	mux.HandleFunc("DELETE /api/v1/{kinds}/{name}", h.delete)

@@ -20,6 +20,7 @@ type Service interface {
 	Prompts
 	Originals
 	ServerControl
+	Probes
 
 	Status(ctx context.Context) (Status, error)
 

@@ -90,6 +90,7 @@ type Colour string
 
 // The colours and weights in use.
 const (
+	Red    Colour = "31"
 	Green  Colour = "32"
 	Yellow Colour = "33"
 	Cyan   Colour = "36"

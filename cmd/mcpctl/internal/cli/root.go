@@ -21,6 +21,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/democmd"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/describe"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/diff"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/doctor"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/edit"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/explain"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -66,7 +67,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	register("objects", get.NewCmdGet(f, nil), describe.NewCmdDescribe(f, nil), apply.NewCmdApply(f, nil), diff.NewCmdDiff(f, nil), patch.NewCmdPatch(f, nil),
 		edit.NewCmdEdit(f, nil), approve.NewCmdApprove(f, nil), regenerate.NewCmdRegenerate(f, nil), del.NewCmdDelete(f, nil))
 	register("stages", create.NewCmdCreate(f), stagecmd.NewCmdStage(f), modelcmd.NewCmdProxyModel(f), consolecmd.NewCmdConsole(f, nil), cachecmd.NewCmdCache(f))
-	register("run", status.NewCmdStatus(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
+	register("run", status.NewCmdStatus(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
 	colour(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")

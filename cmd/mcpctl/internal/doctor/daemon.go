@@ -1,0 +1,94 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"syscall"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/release"
+	"github.com/mcpctl/mcpctl/host"
+)
+
+// checkDaemon checks that the daemon answers and is of this version, and that no
+// socket is left of one that crashed.
+func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool) {
+	client, err := e.F.Daemon()
+	if err != nil {
+		e.fail("daemon", err, "mcpctl daemon start")
+		return status, false
+	}
+	status, err = client.Status(ctx)
+	switch {
+	case err == nil && release.Newer(e.F.Version, status.Version):
+		e.add(levelWarning, "daemon", "mcpctl daemon stop && mcpctl daemon start", "it has version %s, mcpctl has %s", status.Version, e.F.Version)
+	case err == nil && release.Newer(status.Version, e.F.Version):
+		e.add(levelWarning, "daemon", "type -a mcpctl", "it has version %s, mcpctl has %s: an older mcpctl is first in PATH", status.Version, e.F.Version)
+	case err == nil:
+		e.add(levelOK, "daemon", "", "runs, version %s, pid %d", status.Version, status.PID)
+	case errors.Is(err, abi.ErrUnavailable):
+		e.checkSocket()
+	default:
+		e.fail("daemon", err, "mcpctl daemon logs")
+	}
+	return status, err == nil
+}
+
+// checkSocket checks for a socket without a daemon.
+func (e *exam) checkSocket() {
+	socket := host.Home(e.home).Socket()
+	if _, err := os.Lstat(socket); err != nil {
+		e.add(levelOK, "daemon", "", "does not run; it is started when it is needed")
+		return
+	}
+	lock, err := host.Home(e.home).Lock()
+	if err != nil {
+		e.add(levelError, "daemon", "mcpctl daemon logs", "does not answer on its socket, but holds the home: %v", err)
+		return
+	}
+	defer lock.Close()
+	e.add(levelWarning, "daemon", "mcpctl doctor --fix", "does not run; %s is left of one that crashed", socket)
+	if !e.Fix {
+		return
+	}
+	f := &e.findings[len(e.findings)-1]
+	if err := os.Remove(socket); err != nil {
+		f.Message += "; --fix: " + err.Error()
+		return
+	}
+	f.Fixed = true
+}
+
+// checkAddress checks that the daemon listens, or can listen, on the address of the
+// settings: clients with an HTTP entry look for it there.
+func (e *exam) checkAddress(status api.Status, running bool) {
+	settings, err := e.F.Settings()
+	if err != nil {
+		return // checkHome has reported it
+	}
+	address := settings.Listen()
+	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
+		return // any port
+	}
+	if running {
+		if status.Listening != "http://"+address {
+			e.add(levelWarning, "address", "mcpctl daemon stop && mcpctl daemon start", "the daemon listens on %s, the setting mcplocal-url is http://%s", status.Listening, address)
+			return
+		}
+		e.add(levelOK, "address", "", "%s", status.Listening)
+		return
+	}
+	l, err := net.Listen("tcp", address)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		e.add(levelError, "address", "mcpctl config set mcplocal-url http://127.0.0.1:3300", "another program listens on %s", address)
+	case err != nil:
+		e.add(levelError, "address", "mcpctl config view", "the daemon cannot listen on %s: %v", address, err)
+	default:
+		l.Close()
+		e.add(levelOK, "address", "", "%s is free", address)
+	}
+}

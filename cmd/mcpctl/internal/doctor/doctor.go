@@ -1,0 +1,193 @@
+// Package doctor is `mcpctl doctor`: it checks a home, its daemon and what they refer
+// to, and names the command that repairs each finding.
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// Levels of findings.
+const (
+	levelOK      = "ok"
+	levelWarning = "warning"
+	levelError   = "error"
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Level   string `json:"level"`
+	Check   string `json:"check"` // home, daemon, server/NAME, ...
+	Message string `json:"message"`
+	Command string `json:"command,omitempty"` // repairs it, or shows more
+	Fixed   bool   `json:"fixed,omitempty"`   // by --fix
+}
+
+// Options are what the command line said.
+type Options struct {
+	F       *factory.Factory
+	Output  string
+	Fix     bool
+	Timeout time.Duration
+}
+
+// NewCmdDoctor makes the command; runF replaces its work in tests.
+func NewCmdDoctor(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
+	opts := &Options{F: f}
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the home, the daemon, servers, clients, stages and LLM providers",
+		Long: `Check the home and its permissions, the daemon and its address, the entries in the files of clients, and all stages.
+Each server is started and its tools are listed, by the daemon if one runs; each LLM provider gets one short request.
+Each finding names the command that repairs it. --fix repairs permissions and removes a socket that a crashed daemon
+left. Exit status 7 while a finding of level error is open, else 0.`,
+		Example: `  mcpctl doctor
+  mcpctl doctor --fix -o json`,
+		Args: factory.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := printer.Check(opts.Output); err != nil {
+				return err
+			}
+			if opts.Timeout <= 0 {
+				return problem.Usagef("--timeout %v, want more than 0", opts.Timeout).WithHint("mcpctl doctor --timeout 30s")
+			}
+			if runF != nil {
+				return runF(cmd.Context(), opts)
+			}
+			return doctorRun(cmd.Context(), opts)
+		},
+	}
+	printer.AddFlag(cmd, f.Env, &opts.Output)
+	cmd.Flags().BoolVar(&opts.Fix, "fix", false, "repair permissions and remove a stale socket")
+	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "time for each server and each LLM provider")
+	_ = cmd.RegisterFlagCompletionFunc("timeout", cobra.FixedCompletions([]string{"10s", "30s", "2m"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
+	return cmd
+}
+
+// exam is one run of all checks.
+type exam struct {
+	*Options
+	home     string
+	findings []Finding
+}
+
+func doctorRun(ctx context.Context, opts *Options) error {
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	e := &exam{Options: opts, home: home}
+	done := opts.F.IO.Progress("starting servers and asking LLM providers")
+	e.check(ctx)
+	done()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := e.print(); err != nil {
+		return err
+	}
+	return e.verdict()
+}
+
+// check runs the checks in order. A home that is not there, or that is not readable,
+// ends it: everything else is in the home.
+func (e *exam) check(ctx context.Context) {
+	if !e.checkHome() {
+		return
+	}
+	status, running := e.checkDaemon(ctx)
+	e.checkAddress(status, running)
+	s, done, err := e.F.Service(ctx)
+	if err != nil {
+		if _, invalid := e.F.Settings(); invalid == nil { // otherwise checkHome has reported it
+			e.fail("home", err, "mcpctl config view")
+		}
+		return
+	}
+	defer done()
+	e.checkObjects(ctx, s)
+	e.checkServers(ctx, s)
+	e.checkStages(ctx, s)
+	e.checkLLMs(ctx, s)
+	e.checkClients(ctx, s)
+}
+
+func (e *exam) add(level, check, command, format string, args ...any) {
+	text := iostreams.Line(fmt.Sprintf(format, args...))
+	e.findings = append(e.findings, Finding{Level: level, Check: check, Message: text, Command: command})
+}
+
+// fail adds an error; its own hint comes before command.
+func (e *exam) fail(check string, err error, command string) {
+	p := problem.From(err)
+	text := p.Message
+	if p.Cause != "" {
+		text += ": " + p.Cause
+	}
+	e.add(levelError, check, cmp.Or(p.Hint, command), "%s", text)
+}
+
+func (e *exam) print() error {
+	l := printer.Listing{Value: e.findings}
+	for _, f := range e.findings {
+		l.Names = append(l.Names, f.Check)
+	}
+	if e.Output == "table" || e.Output == "wide" {
+		return e.printText(e.F.IO.Out)
+	}
+	return printer.Print(e.F.IO.Out, e.Output, l)
+}
+
+// printText prints one paragraph per finding, indented below its level.
+func (e *exam) printText(out io.Writer) error {
+	width := printer.Width
+	const indent = "         " // the longest level, and two blanks
+	for _, f := range e.findings {
+		level := fmt.Sprintf("%-*s", len(indent), f.Level)
+		colour := map[string]iostreams.Colour{levelOK: iostreams.Green, levelWarning: iostreams.Yellow, levelError: iostreams.Red}[f.Level]
+		level = strings.Replace(level, f.Level, e.F.IO.Paint(colour, f.Level), 1)
+		text := f.Check + ": " + f.Message
+		if f.Fixed {
+			text += " (fixed)"
+		}
+		lines := iostreams.Wrap(text, width-len(indent))
+		if f.Command != "" {
+			lines = append(lines, "  "+f.Command) // in one line, so that it can be copied
+		}
+		if _, err := fmt.Fprintf(out, "%s%s\n", level, strings.Join(lines, "\n"+indent)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict is an error while a finding of level error is open.
+func (e *exam) verdict() error {
+	open := 0
+	for _, f := range e.findings {
+		if f.Level == levelError && !f.Fixed {
+			open++
+		}
+	}
+	if open == 0 {
+		return nil
+	}
+	p := problem.New(abi.ErrConfig, "%s to be repaired", printer.Plural(open, "error"))
+	if !e.Fix && slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Level == levelError && strings.HasPrefix(f.Command, "chmod ") }) {
+		return p.WithHint("mcpctl doctor --fix")
+	}
+	return p.WithHint("run the command below each error, then mcpctl doctor")
+}

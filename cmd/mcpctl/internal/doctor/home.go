@@ -1,0 +1,85 @@
+package doctor
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// checkHome checks the home and the files that only its owner may read. It returns
+// false if there is no home to look into.
+func (e *exam) checkHome() bool {
+	info, err := os.Stat(e.home)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.add(levelWarning, "home", "mcpctl import", "%s does not exist yet", e.home)
+		return false
+	case err != nil:
+		e.add(levelError, "home", "ls -ld "+problem.Arg(filepath.Dir(e.home)), "%v", err)
+		return false
+	case !info.IsDir():
+		e.add(levelError, "home", "export MCPCTL_HOME=DIR", "%s is not a directory", e.home)
+		return false
+	}
+	if object.IsReadableByOthers(info.Mode().Perm()) {
+		e.addMode("home", e.home, info, 0o700)
+	} else {
+		e.add(levelOK, "home", "", "%s, mode %04o", e.home, info.Mode().Perm())
+	}
+	for _, name := range []string{"token", "ref.key", object.SecretsFile, object.SettingsFile} {
+		e.checkPrivateFile(name)
+	}
+	if _, err := e.F.Settings(); err != nil {
+		p := problem.From(err)
+		e.add(levelError, "settings", "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, object.SettingsFile)), "%s", p.Error())
+	}
+	return true
+}
+
+// minKey is how many characters a key has at least.
+const minKey = 32
+
+// checkPrivateFile checks one file of the home. One that is missing is created when it
+// is needed.
+func (e *exam) checkPrivateFile(name string) {
+	file := filepath.Join(e.home, name)
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	key := name == "token" || name == "ref.key"
+	switch {
+	case err != nil:
+		e.add(levelError, name, "ls -l "+problem.Arg(file), "%v", err)
+	case !info.Mode().IsRegular() && key:
+		e.add(levelError, name, "rm "+problem.Arg(file), "%s is not a regular file", file)
+	case object.IsReadableByOthers(info.Mode().Perm()) && name != object.SettingsFile:
+		e.addMode(name, file, info, 0o600)
+	case key && info.Size() < minKey:
+		e.add(levelError, name, "rm "+problem.Arg(file), "%s has %d bytes, too few for a key; without it a new one is created", file, info.Size())
+	default:
+		e.add(levelOK, name, "", "mode %04o", info.Mode().Perm())
+	}
+}
+
+// addMode adds a file that other users can reach, and with --fix repairs it.
+func (e *exam) addMode(check, file string, info fs.FileInfo, want fs.FileMode) {
+	command := "chmod 600 " + problem.Arg(file)
+	if want == 0o700 {
+		command = "chmod 700 " + problem.Arg(file)
+	}
+	e.add(levelError, check, command, "%s has mode %04o, want %04o: other users can read it", file, info.Mode().Perm(), want)
+	if !e.Fix || info.Mode()&fs.ModeSymlink != 0 {
+		return
+	}
+	f := &e.findings[len(e.findings)-1]
+	if err := os.Chmod(file, want); err != nil {
+		f.Message += "; --fix: " + err.Error()
+		return
+	}
+	f.Fixed = true
+}

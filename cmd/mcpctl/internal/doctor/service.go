@@ -1,0 +1,187 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// maxProbes is how many servers are started at a time.
+const maxProbes = 8
+
+// maxRenamed is how many renamed tools of a project are reported one by one.
+const maxRenamed = 5
+
+// place is the end of a message that names where in the home something is wrong.
+var place = regexp.MustCompile(`\(([^()\s]+?):\d+(:\d+)?\)$`)
+
+// unset is in an error about a variable that has no value.
+var unset = regexp.MustCompile(`\bneeds \S+, (not set|set neither)`)
+
+// checkObjects reports what the files of the home have wrong.
+func (e *exam) checkObjects(ctx context.Context, s api.Service) {
+	status, err := s.Status(ctx)
+	if err != nil {
+		e.fail("files", err, "mcpctl status")
+		return
+	}
+	for level, texts := range map[string][]string{levelError: status.Problems, levelWarning: status.Warnings} {
+		for _, text := range texts {
+			if unset.MatchString(text) {
+				continue // the probe of the server or LLM provider reports it
+			}
+			e.add(level, "files", e.editCommand(text), "%s", text)
+		}
+	}
+	if len(status.Problems)+len(status.Warnings) == 0 {
+		e.add(levelOK, "files", "", "%s, %s", printer.Plural(len(status.Servers), "server"), printer.Plural(len(status.Projects), "project"))
+	}
+}
+
+// editCommand opens the file that a message names.
+func (e *exam) editCommand(message string) string {
+	if m := place.FindStringSubmatch(message); m != nil {
+		return "${EDITOR:-vi} " + problem.Arg(filepath.Join(e.home, filepath.FromSlash(m[1])))
+	}
+	return "mcpctl status"
+}
+
+// checkServers starts all servers, some at a time, and checks the names of their tools.
+func (e *exam) checkServers(ctx context.Context, s api.Service) {
+	servers, err := s.Objects(ctx, "server", "")
+	if err != nil {
+		e.fail("servers", err, "mcpctl get servers")
+		return
+	}
+	probes, errs := make([]api.ServerProbe, len(servers)), make([]error, len(servers))
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, maxProbes)
+	for i, server := range servers {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			ctx, cancel := context.WithTimeout(ctx, e.Timeout)
+			defer cancel()
+			probes[i], errs[i] = s.ProbeServer(ctx, server.Name)
+		})
+	}
+	wait.Wait()
+	tools := make(map[string][]string)
+	for i, server := range servers {
+		check := "server/" + server.Name
+		if errs[i] != nil {
+			e.failProbe(check, errs[i], "mcpctl describe server "+problem.Arg(server.Name))
+			continue
+		}
+		tools[server.Name] = probes[i].Tools
+		e.add(levelOK, check, "", "starts and lists %s", printer.Plural(len(probes[i].Tools), "tool"))
+	}
+	e.checkNames(ctx, s, tools)
+}
+
+// failProbe adds the error of a probe. A variable without a value is repaired in
+// secrets.yaml.
+func (e *exam) failProbe(check string, err error, command string) {
+	p := problem.From(err)
+	switch {
+	case p.Code == "E_TIMEOUT":
+		e.add(levelError, check, command, "no answer within %v", e.Timeout)
+	case unset.MatchString(p.Message):
+		message, _, _ := strings.Cut(p.Message, ": see mcpctl ")
+		e.add(levelError, check, "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, object.SecretsFile)), "%s", message)
+	default:
+		e.fail(check, err, command)
+	}
+}
+
+// checkNames reports tools that a client shows under another name than expected.
+func (e *exam) checkNames(ctx context.Context, s api.Service, tools map[string][]string) {
+	projects, err := s.Objects(ctx, "project", "")
+	if err != nil {
+		e.fail("projects", err, "mcpctl get projects")
+		return
+	}
+	for _, p := range projects {
+		var d api.ProjectDetails
+		if err := json.Unmarshal(p.Details, &d); err != nil || d.ProxyMode == object.ModeDirect {
+			continue // one without details is reported as a file that is wrong
+		}
+		renamed := host.RenamedTools(p.Name, d.ToolNames == "bare", d.Servers, tools)
+		for i, r := range renamed {
+			why := "another tool has its name"
+			if r.Long {
+				why = "its name is longer than clients allow"
+			}
+			if i == maxRenamed {
+				e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "%d more tools are renamed", len(renamed)-i)
+				break
+			}
+			e.add(levelWarning, "project/"+p.Name, "mcpctl get tools --project "+p.Name, "tool %s is called %s: %s; a shorter name of project or server helps", r.Label, r.Wire, why)
+		}
+	}
+}
+
+func (e *exam) checkStages(ctx context.Context, s api.Service) {
+	stages, err := s.Stages(ctx)
+	if err != nil {
+		e.fail("stages", err, "mcpctl get stages")
+		return
+	}
+	ready := 0
+	for _, st := range stages {
+		check, command := "stage/"+st.Name, "mcpctl describe stage "+problem.Arg(st.Name)
+		switch {
+		case strings.HasPrefix(st.Status, "failed"):
+			e.add(levelError, check, command, "%s", st.Status)
+		case st.LastError != nil && st.LastError.Now:
+			e.add(levelWarning, check, command, "its last run failed: %s", st.LastError.Cause)
+		case st.Plugin != nil && st.Plugin.Problem != "":
+			e.add(levelWarning, check, command, "%s", st.Plugin.Problem)
+		default:
+			ready++
+		}
+	}
+	e.add(levelOK, "stages", "", "%d of %d are ready", ready, len(stages))
+}
+
+// checkLLMs sends one short request to each provider.
+func (e *exam) checkLLMs(ctx context.Context, s api.Service) {
+	providers, err := s.LLMProviders(ctx)
+	if err != nil {
+		e.fail("llm", err, "mcpctl get llmproviders")
+		return
+	}
+	errs := make([]error, len(providers))
+	var wait sync.WaitGroup
+	for i, p := range providers {
+		wait.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, e.Timeout)
+			defer cancel()
+			errs[i] = s.ProbeLLM(ctx, p.Name)
+		})
+	}
+	wait.Wait()
+	for i, p := range providers {
+		check := "llmprovider/" + p.Name
+		if errs[i] != nil {
+			e.failProbe(check, errs[i], "mcpctl describe llmprovider "+problem.Arg(p.Name))
+			continue
+		}
+		e.add(levelOK, check, "", "%s", probedAs[p.Type])
+	}
+}
+
+// probedAs says what a probe of a type of provider has shown.
+var probedAs = map[string]string{
+	object.LLMOpenAI: "answers", object.LLMAnthropic: "answers", object.LLMFake: "answers from its script",
+	object.LLMGeminiCLI: "its program is installed; it was not asked", object.LLMManaged: "its program is installed; it was not started",
+}
