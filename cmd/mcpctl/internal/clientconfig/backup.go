@@ -43,7 +43,7 @@ type fileCopy struct {
 }
 
 // syntaxes by the names that records hold.
-var syntaxes = map[string]Syntax{"json": JSON}
+var syntaxes = map[string]Syntax{"json": JSON, "toml": TOML}
 
 func syntaxName(s Syntax) string {
 	for name, known := range syntaxes {

@@ -201,26 +201,28 @@ func (d *document) children(start int) []jsonspan.Member {
 	return list
 }
 
-// notJSON is a syntax error, with the line and column that an editor shows.
-type notJSON struct{ at, reason string }
+// syntaxError has the line and column that an editor shows.
+type syntaxError struct{ language, at, reason string }
 
-func (e *notJSON) Error() string { return "no valid JSON at " + e.at + ": " + e.reason }
-func (e *notJSON) Unwrap() error { return abi.ErrConfig }
+func (e *syntaxError) Error() string {
+	return "no valid " + e.language + " at " + e.at + ": " + e.reason
+}
+func (e *syntaxError) Unwrap() error { return abi.ErrConfig }
 
 func valid(text []byte) error {
 	err := jsonspan.Valid(text)
 	var at *jsonspan.SyntaxError
 	if errors.As(err, &at) {
-		return &notJSON{Position(text, at.Offset), at.Reason}
+		return &syntaxError{"JSON", Position(text, at.Offset), at.Reason}
 	}
 	return err
 }
 
 // InFile names the file that an error of this package is about, and the place in it.
 func InFile(file string, err error) *problem.Problem {
-	var grammar *notJSON
+	var grammar *syntaxError
 	if errors.As(err, &grammar) {
-		p := problem.New(abi.ErrConfig, "no valid JSON: %s", grammar.reason)
+		p := problem.New(abi.ErrConfig, "no valid %s: %s", grammar.language, grammar.reason)
 		p.At = file + ":" + grammar.at
 		return p
 	}

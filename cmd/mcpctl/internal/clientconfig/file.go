@@ -118,9 +118,13 @@ func (f *File) Remove(name string, path ...string) error {
 	if at < 0 {
 		return nil
 	}
-	f.After, err = f.Syntax.Remove(f.After, path, name, depth)
+	text, err := f.Syntax.Remove(f.After, path, name, depth)
+	if err != nil {
+		return err
+	}
+	f.After = text
 	f.Changes = append(f.Changes, changeOf(list, at, depth, name, path))
-	return err
+	return nil
 }
 
 // Restore puts an entry back that an earlier change removed, unless there is one of its

@@ -41,7 +41,10 @@ func (f *File) revertOne(c Change) (note string, err error) {
 	case !f.sameServer(list[at], *c.New, c):
 		return fmt.Sprintf("entry %q was changed since mcpctl wrote it; it stays", c.Name), nil
 	case c.Old == nil:
-		f.After, err = f.Syntax.Remove(f.After, c.Path, c.Name, c.Depth)
+		text, err := f.Syntax.Remove(f.After, c.Path, c.Name, c.Depth)
+		if err == nil {
+			f.After = text
+		}
 		return "", err
 	}
 	return "", f.restore(c)

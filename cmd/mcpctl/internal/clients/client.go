@@ -71,6 +71,13 @@ func All() []Client {
 				{Project, filepath.Join(e.Dir, ".vscode", "mcp.json"), []string{"servers"}, clientconfig.JSON, e.Dir},
 			}
 		}},
+		{Name: "codex", Title: "Codex CLI", references: noReferences, shape: codexShape, places: func(e Env) []Place {
+			dir := filepath.Join(e.Home, ".codex")
+			if set := e.Var("CODEX_HOME"); set != "" {
+				dir = set
+			}
+			return []Place{{User, filepath.Join(dir, "config.toml"), []string{"mcp_servers"}, clientconfig.TOML, ""}}
+		}},
 		{Name: "gemini", Title: "Gemini CLI", references: dollarReferences, shape: geminiShape, places: inDirectory(".gemini", "settings.json")},
 		{Name: "claude-desktop", Title: "Claude Desktop", After: "restart Claude Desktop: it reads the file at its start only",
 			references: noReferences, shape: stdioShape, places: func(e Env) []Place {
@@ -191,6 +198,10 @@ func SourcesOf(file string, e Env) []Source {
 func sourcesBySyntax(file, dir string) []Source {
 	claude, _ := Find("claude-code")
 	vscode, _ := Find("vscode")
+	codex, _ := Find("codex")
+	if filepath.Ext(file) == ".toml" {
+		return []Source{{codex, Place{Project, file, []string{"mcp_servers"}, clientconfig.TOML, dir}}}
+	}
 	return []Source{
 		{claude, Place{Project, file, []string{"mcpServers"}, clientconfig.JSON, dir}},
 		{vscode, Place{Project, file, []string{"servers"}, clientconfig.JSON, dir}},

@@ -3,6 +3,8 @@ package clients
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -15,6 +17,7 @@ const (
 	plainShape                 // the same without type
 	geminiShape                // httpUrl for streamable HTTP
 	windsurfShape              // serverUrl
+	codexShape                 // bearer_token_env_var, http_headers
 	stdioShape                 // no servers over HTTP
 )
 
@@ -32,21 +35,28 @@ type httpEntry struct {
 	HTTPURL   string            `json:"httpUrl,omitempty"`
 	ServerURL string            `json:"serverUrl,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
+
+	BearerTokenEnvVar string            `json:"bearer_token_env_var,omitempty"`
+	HTTPHeaders       map[string]string `json:"http_headers,omitempty"`
+	EnvHTTPHeaders    map[string]string `json:"env_http_headers,omitempty"`
 }
 
 // Write encodes a server as an entry of the client.
 //
 // Errors: abi.ErrConfig for what the client's file cannot hold.
 func (c Client) Write(s Server) (json.RawMessage, error) {
+	if c.shape == stdioShape && s.URL != "" {
+		return nil, fmt.Errorf("%w: the file of %s holds no servers over HTTP", abi.ErrConfig, c.Title)
+	}
+	if c.shape == codexShape && s.URL != "" {
+		return c.writeCodex(s)
+	}
 	s, err := c.inItsReferences(s)
 	if err != nil {
 		return nil, err
 	}
 	if s.Command != "" {
 		return json.Marshal(c.stdio(s))
-	}
-	if c.shape == stdioShape {
-		return nil, fmt.Errorf("%w: the file of %s holds no servers over HTTP", abi.ErrConfig, c.Title)
 	}
 	return json.Marshal(c.http(s))
 }
@@ -103,4 +113,36 @@ func writeAll(values map[string]string, write func(string) string) map[string]st
 		out[name] = write(value)
 	}
 	return out
+}
+
+var (
+	bearerVariable = regexp.MustCompile(`^Bearer \$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+	onlyVariable   = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$`)
+)
+
+// writeCodex encodes a server over HTTP. Codex has no references in values, but takes
+// whole headers and the token from variables that the entry names.
+func (c Client) writeCodex(s Server) (json.RawMessage, error) {
+	var e httpEntry
+	plain := Server{URL: s.URL, Headers: map[string]string{}}
+	for name, value := range s.Headers {
+		bearer, whole := bearerVariable.FindStringSubmatch(value), onlyVariable.FindStringSubmatch(value)
+		switch {
+		case bearer != nil && strings.EqualFold(name, "Authorization"):
+			e.BearerTokenEnvVar = bearer[1]
+		case whole != nil:
+			if e.EnvHTTPHeaders == nil {
+				e.EnvHTTPHeaders = map[string]string{}
+			}
+			e.EnvHTTPHeaders[name] = whole[1]
+		default:
+			plain.Headers[name] = value
+		}
+	}
+	plain, err := c.inItsReferences(plain)
+	e.URL, e.HTTPHeaders = plain.URL, plain.Headers
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(e)
 }

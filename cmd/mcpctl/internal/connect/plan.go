@@ -2,6 +2,7 @@ package connect
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -178,6 +179,10 @@ func (p *plan) remove(at clients.Place, name string) error {
 	f, err := p.file(at)
 	if err == nil {
 		err = f.Remove(name, at.Path...)
+	}
+	if errors.Is(err, clientconfig.ErrInline) {
+		p.opts.warn("warning: entry %q of %s stays, since it is not a table of its own: remove it by hand, else the client has its tools twice", name, at.File)
+		return nil
 	}
 	if err != nil {
 		return clientconfig.InFile(at.File, err)
