@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -51,6 +52,25 @@ func (s *state) projectChains(loaded <-chan struct{}, limits abi.GuestLimits) ma
 		}
 	}
 	return chains
+}
+
+// gatedProjects returns the projects with a controller for gated projects alone. One
+// whose ProxyModel is broken counts as gated: its sessions get nothing in any case.
+func (s *state) gatedProjects() map[string]bool {
+	gates := make(map[string]bool)
+	for _, o := range s.snapshot.List(object.KindProject) {
+		p := o.(*object.Project)
+		if !p.IsGated() {
+			continue
+		}
+		plan, err := s.plan.Project(string(p.Name()))
+		if err != nil {
+			continue
+		}
+		model, err := plan.Model()
+		gates[plan.Name] = err != nil || slices.ContainsFunc(model.Controllers, func(c proxymodel.Step) bool { return c.GatedOnly })
+	}
+	return gates
 }
 
 func members(steps []proxymodel.Step, limits abi.GuestLimits) []controller.Member {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/controller"
+	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
@@ -39,6 +40,26 @@ func (l library) List(scope abi.Scope) []json.RawMessage {
 	}
 	return b.listed
 }
+
+// Rules implements proxy.Library: the prompts of priority 10 of a project without a
+// gate, which would reach no session otherwise.
+func (l library) Rules(scope abi.Scope) []string {
+	if l.h.state.Load().gates[scope.Project] {
+		return nil
+	}
+	var names []string
+	for _, e := range l.h.PromptIndex(scope.Project).Entries() {
+		if e.Priority == object.MaxPriority {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// HasGate reports whether sessions of a project begin with begin_session, once it has
+// prompts. The prompts of others are offered as resources, those of priority 10 in the
+// instructions.
+func (h *Host) HasGate(project string) bool { return h.state.Load().gates[project] }
 
 // Read implements proxy.Library.
 func (l library) Read(ctx context.Context, scope abi.Scope, uri string) (name string, text []byte, err error) {

@@ -337,6 +337,52 @@ func TestGateOpensWithDeadLinks(t *testing.T) {
 	}
 }
 
+// Issue row 3.3: in a project without a gate, prompts of priority 10 are in the
+// instructions as far as these go, after the filters, and all prompts are resources.
+func TestPromptsWithoutAGate(t *testing.T) {
+	for _, gate := range []string{"gated: false", "gated: true"} { // a model without the gate has none either
+		r := newRig(t, files{
+			"servers/up.yaml": stdioServer("up", ""), "proxymodels/m.yaml": model("m", "type: passthrough"),
+			"projects/home.yaml":   "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], " + gate + ", proxyModel: m}\n",
+			"prompts/home/a.md":    "---\nspec: {priority: 10}\n---\nNEVER reset the coordinator.\n",
+			"prompts/home/huge.md": "---\nspec: {priority: 10}\n---\n" + strings.Repeat("too long ", 400),
+			"prompts/home/z.md":    "---\nspec: {priority: 10}\n---\nALWAYS close pairing.\n",
+			"prompts/home/low.md":  "Rooms are named room_device.",
+			"prompts/home/link.md": "---\nspec: {priority: 10, linkTarget: \"nowhere/docs:docs://x\"}\n---\n",
+		})
+		c := r.dial(t)
+		hello := string(c.hello)
+		for _, want := range []string{"NEVER reset the coordinator.\\n\\nALWAYS close pairing.", "before you act: mcpctl://prompts/huge, mcpctl://prompts/link", `"resources":`} {
+			if !strings.Contains(hello, want) {
+				t.Errorf("%s: %q is not in %s", gate, want, hello)
+			}
+		}
+		if strings.Contains(hello, "room_device") || strings.Contains(hello, "too long") {
+			t.Errorf("%s: the instructions hold what they should not: %s", gate, hello)
+		}
+		list, _, err := c.try("resources/list", `{}`)
+		for _, name := range []string{"a", "huge", "z", "low", "link"} {
+			if err != nil || !strings.Contains(string(list), "mcpctl://prompts/"+name+`"`) {
+				t.Errorf("%s: %s is not listed: %s, %v", gate, name, list, err)
+			}
+		}
+		if text, _, err := c.try("resources/read", `{"uri":"mcpctl://prompts/low"}`); err != nil || !strings.Contains(string(text), "room_device") {
+			t.Errorf("%s: read: %s, %v", gate, text, err)
+		}
+	}
+}
+
+// A filter of the project withholds a rule from the instructions too.
+func TestRulesInInstructionsPassFilters(t *testing.T) {
+	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: redact", "type: passthrough"),
+		"prompts/home/a.md": "---\nspec: {priority: 10}\n---\nThe password is hunter2.\n"})
+	r.put(t, "stages/redact.wasm", filterOf(new(hosttest.Module).Call(abi.FuncOutWrite, "***")))
+	r.reload(t)
+	if hello := string(r.dial(t).hello); strings.Contains(hello, "hunter2") || !strings.Contains(hello, `"instructions":"***"`) {
+		t.Errorf("told %s", hello)
+	}
+}
+
 // What the source project's filters keep from its own clients a link does not
 // bring out.
 func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {

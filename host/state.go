@@ -26,6 +26,7 @@ type state struct {
 	plan     *proxymodel.Plan
 	projects map[string]*proxy.Project
 	chains   map[string]*controller.Chain // of projects with controllers
+	gates    map[string]bool              // projects whose sessions a gate opens
 	secrets  object.Lookup
 	stages   string // names the modules behind the roles
 	rows     []registry.Status
@@ -73,7 +74,7 @@ func (h *Host) reload() {
 	}
 	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles, kept),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
-	s.projects, s.chains = s.proxyProjects(), s.projectChains(h.loaded, h.opts.Settings.calls())
+	s.projects, s.chains, s.gates = s.proxyProjects(), s.projectChains(h.loaded, h.opts.Settings.calls()), s.gatedProjects()
 	h.state.Store(s)
 	h.prompts.nudge()
 	h.tellStages(before, rows)

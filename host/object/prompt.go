@@ -7,6 +7,9 @@ import (
 // DefaultPriority is the priority of a Prompt that names none.
 const DefaultPriority = 5
 
+// MaxPriority is the priority of a Prompt that every session gets.
+const MaxPriority = 10
+
 // Prompt is a text that a project offers to the model.
 type Prompt struct {
 	header

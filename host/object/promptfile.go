@@ -1,6 +1,7 @@
 package object
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,8 @@ const frontMatter = "---"
 
 // decodePromptFile reads prompts/<project>/<name>.md: YAML between two --- lines
 // and the content below, byte for byte. Without front matter all is content;
-// kind and metadata may be left out, for the path says them.
+// kind and metadata may be left out, for the path says them. Fields of spec may be at
+// the top.
 func decodePromptFile(file string, data []byte, key Key) (Object, Errors) {
 	var errs Errors
 	src := newSource(file, string(data))
@@ -77,6 +79,7 @@ func (r *reader) frontMatter(root Value, h header, body string) Object {
 	if ok && spec.Type != Map {
 		r.fail(spec.At, "spec", "is %s, want a mapping", article(spec.Type))
 	}
+	spec = r.hoisted(top, spec)
 	if v, ok := spec.Lookup("content"); ok {
 		r.fail(v.At, "content", "stands in the front matter, in an .md file it is what follows it")
 	}
@@ -88,6 +91,33 @@ func (r *reader) frontMatter(root Value, h header, body string) Object {
 	o := r.spec(h, spec)
 	top.doneBut(misplaced(h.key.Kind))
 	return o
+}
+
+// flatFields are the fields of spec that may be at the top of front matter, as in the
+// front matter of other tools.
+var flatFields = []string{"priority", "summary", "chapters", "linkTarget"}
+
+// hoisted returns spec with the fields that are at the top of the front matter.
+func (r *reader) hoisted(top *fields, spec Value) Value {
+	all := spec.Fields[:len(spec.Fields):len(spec.Fields)]
+	for _, field := range top.v.Fields {
+		if !slices.Contains(flatFields, field.Name) {
+			continue
+		}
+		top.get(field.Name)
+		if _, twice := spec.Lookup(field.Name); twice {
+			r.fail(field.At, field.Name, "is at the top and in spec, want one of the two")
+			continue
+		}
+		all = append(all, field)
+	}
+	if len(all) == len(spec.Fields) {
+		return spec
+	}
+	if spec.Type != Map {
+		spec.At = top.v.At
+	}
+	return Value{Type: Map, At: spec.At, Fields: all}
 }
 
 // mustBe checks a field of metadata that repeats what the path says.

@@ -171,12 +171,14 @@ func TestFilesThatAreNotObjects(t *testing.T) {
 		{"prompt without project", "prompts/a.md", "text", "prompts/PROJECT/a.md"},
 		{"project no name", "prompts/Home", "", `name "Home" starts with 'H'`},
 		{"front matter without end", "prompts/home/a.md", "---\nspec: {priority: 3}\ntext", "front matter has no closing --- line"},
+		{"a field at the top and in spec", "prompts/home/a.md", "---\nspec: {priority: 3}\npriority: 6\n---\ntext", "priority is at the top and in spec, want one of the two"},
+		{"a bad value at the top", "prompts/home/a.md", "---\npriority: 60\n---\ntext", "(prompts/home/a.md:2:11)"},
+		{"a typo at the top", "prompts/home/a.md", "---\nprioritty: 6\n---\ntext", "(prompts/home/a.md:2:1)"},
 		{"content in front matter", "prompts/home/a.md", "---\nspec: {content: a}\n---\ntext", "content stands in the front matter"},
 		{"other name in front matter", "prompts/home/a.md", "---\nmetadata: {name: b}\n---\ntext", `metadata.name is "b", the file's path says "a"`},
 		{"not UTF-8", "prompts/home/a.md", "text\n\xff", "(prompts/home/a.md:2:1)"},
 		{"control character in front matter", "prompts/home/a.md", "---\nspec: \x01\n---\ntext", "(prompts/home/a.md:2:7)"},
 		{"typo in front matter", "prompts/home/a.md", "---\nspec:\n  prioritty: 3\n---\ntext", `(prompts/home/a.md:3:3)`},
-		{"priority at the top", "prompts/home/a.md", "---\npriority: 3\n---\ntext", "priority belongs below spec"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			file := c.file
@@ -428,5 +430,28 @@ func TestADanglingProjectFolder(t *testing.T) {
 	snap, problems := s.Load()
 	if len(snap.Prompts("home")) > 0 || len(problems) != 1 || !strings.Contains(problems[0].Err.Error(), "prompts/home is a link that leads nowhere") {
 		t.Errorf("%d prompts, problems %v", len(snap.Prompts("home")), problems)
+	}
+}
+
+// Issue row 3.10: people write the fields of a prompt at the top of its front matter.
+func TestFieldsAtTheTopOfFrontMatter(t *testing.T) {
+	for rule, front := range map[string]string{
+		"at the top": "priority: 6\nsummary: Rooms.\nchapters: [a, b]\n",
+		"in spec":    "spec: {priority: 6, summary: Rooms., chapters: [a, b]}\n",
+		"some each":  "summary: Rooms.\nspec: {priority: 6}\nchapters: [a, b]\n",
+		"empty spec": "spec:\npriority: 6\nsummary: Rooms.\nchapters: [a, b]\n",
+	} {
+		o, err := DecodePrompt("a.md", Key{KindPrompt, "home", "a"}, []byte("---\n"+front+"---\nText.\n"))
+		if err != nil {
+			t.Errorf("%s: %v", rule, err)
+			continue
+		}
+		if got := o.(*Prompt).Spec; got.Priority != 6 || got.Summary != "Rooms." || strings.Join(got.Chapters, " ") != "a b" || got.Content != "Text.\n" {
+			t.Errorf("%s: %+v", rule, got)
+		}
+	}
+	o, err := DecodePrompt("a.md", Key{KindPrompt, "home", "a"}, []byte("---\nlinkTarget: public/docs:docs://a\n---\n"))
+	if err != nil || o.(*Prompt).Spec.LinkTarget != "public/docs:docs://a" {
+		t.Errorf("a link: %+v, %v", o, err)
 	}
 }

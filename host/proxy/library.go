@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -16,9 +17,9 @@ const LibraryPrefix = "mcpctl://prompts/"
 // promptMIME is the type of a prompt's text.
 const promptMIME = "text/markdown"
 
-// Library is the prompts of projects. A session that controllers steer has them
-// all as resources, so that a client can list what the instructions have no room
-// for: after the servers' resources, in the order that List gives them in.
+// Library is the prompts of projects. A session that controllers steer, or whose
+// project has prompts, has them all as resources, so that a client can list what the
+// instructions have no room for: after the servers' resources, in the order of List.
 //
 // Package host/prompt implements it. Implementations are safe for concurrent use.
 type Library interface {
@@ -35,14 +36,52 @@ type Library interface {
 	// Errors: abi.ErrNotFound; abi.ErrUnavailable with a text that is fit for a
 	// client.
 	Read(ctx context.Context, scope abi.Scope, uri string) (name string, text []byte, err error)
+
+	// Rules returns the names of the prompts that every session of the scope's project
+	// must have and that no gate sends: they belong into the instructions. It returns
+	// at once.
+	Rules(scope abi.Scope) []string
 }
 
-// library returns the prompts of the project, nil if the session is not steered.
+// library returns the prompts of the project, nil if the session has none.
 func (s *Session) library() Library {
-	if s.e.Library == nil || !s.steered() {
+	if s.e.Library == nil || !s.steered() && len(s.e.Library.List(s.scope)) == 0 {
 		return nil
 	}
 	return s.e.Library
+}
+
+// moreRules is the room that the list of rules without room takes, in characters.
+const moreRules = 400
+
+// rules returns the prompts that the instructions have to hold, as far as a client
+// shows them. Filters run over each. Those without room, and links of which there is no
+// copy, are named by URI.
+func (s *Session) rules(ctx context.Context, req *request) string {
+	lib := s.library()
+	if lib == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, waitGreeting)
+	defer cancel()
+	var texts, unread []string
+	room := s.profile.InstructionsChars - moreRules
+	for _, name := range lib.Rules(s.scope) {
+		_, text, err := lib.Read(ctx, s.scope, LibraryPrefix+name)
+		if err == nil && len(text) <= utf8.UTFMax*room {
+			left := strings.TrimSpace(string(s.filtered(ctx, req, source{kind: abi.Prompt, name: name}, [][]byte{text})[0]))
+			if n := characters(left) + len("\n\n"); n <= room {
+				texts, room = append(texts, left), room-n
+				continue
+			}
+		}
+		unread = append(unread, LibraryPrefix+name)
+	}
+	if len(unread) > 0 {
+		list := "Rules to read as resources before you act: " + strings.Join(unread, ", ")
+		texts = append(texts, cutLines(list, moreRules-len("\n\n")))
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // libraryList returns the objects that the session lists after the servers', and

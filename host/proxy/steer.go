@@ -105,19 +105,21 @@ func (s *Session) noteEffects(req *request, fx abi.Effects) {
 	}
 }
 
-// greetingOf asks the controllers for their part of the instructions, over which
-// filters run as over a prompt of that name. Should it panic, the session begins
-// without.
-func (s *Session) greetingOf(ctx context.Context, req *request) string {
+// greetingOf returns what mcpctl adds to the instructions: the rules that no gate sends,
+// and the texts of controllers, over which filters run as over a prompt of that name.
+// If it panics, the session begins without.
+func (s *Session) greetingOf(ctx context.Context, req *request) (said string) {
 	var failed error
 	defer s.e.recovered(req.Method, &failed)
+	said = s.rules(ctx, req)
 	if !s.steered() || !s.steering.Wants(abi.OnInitialize) {
-		return ""
+		return said
 	}
 	text, reports := s.steering.Initialize(ctx, req.Params)
 	req.event.Hooks = append(req.event.Hooks, reports...)
 	if len(text) == 0 {
-		return ""
+		return said
 	}
-	return string(s.filtered(ctx, req, source{kind: abi.Prompt, name: "instructions"}, [][]byte{text})[0])
+	left := s.filtered(ctx, req, source{kind: abi.Prompt, name: "instructions"}, [][]byte{text})[0]
+	return strings.TrimSpace(said + "\n\n" + string(left))
 }

@@ -220,6 +220,8 @@ func (l fakeLibrary) List(abi.Scope) (all []json.RawMessage) {
 	return all
 }
 
+func (l fakeLibrary) Rules(abi.Scope) []string { return nil }
+
 func (l fakeLibrary) Read(_ context.Context, _ abi.Scope, uri string) (string, []byte, error) {
 	for _, p := range l {
 		if uri == LibraryPrefix+p.name {

@@ -40,6 +40,7 @@ type Prompt struct {
 	LinkTarget string   `json:"linkTarget,omitempty"`
 	LinkStatus string   `json:"linkStatus,omitempty"` // alive, dead, unknown; of a link only
 	Bytes      int      `json:"bytes"`                // 0 for a link that was not read yet
+	Delivery   string   `json:"delivery,omitempty"`   // how it reaches sessions that no gate opens
 }
 
 // RequestDetails are Object.Details of a prompt request of a name that a prompt has.

@@ -75,6 +75,9 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 	for _, o := range snapshot.List(object.KindProject) {
 		d := s.projectDetails(o.(*object.Project))
 		st.Projects = append(st.Projects, api.ProjectStatus{Name: string(o.Key().Name), ProxyModel: d.ProxyModel, Servers: d.Servers, Endpoint: d.Endpoint})
+		if w := s.ruleWarning(string(o.Key().Name)); w != "" {
+			st.Warnings = append(st.Warnings, w)
+		}
 	}
 	var err error
 	if st.LLM, err = s.LLMProviders(ctx); err != nil {

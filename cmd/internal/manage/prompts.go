@@ -23,7 +23,7 @@ func (s *Service) Prompts(_ context.Context, project string) ([]api.Prompt, erro
 func (s *Service) visible(project string) []api.Prompt {
 	list := []api.Prompt{}
 	for _, e := range s.h.PromptIndex(project).Entries() {
-		list = append(list, shownPrompt(e))
+		list = append(list, s.shownPrompt(e))
 	}
 	return list
 }
@@ -35,7 +35,7 @@ func (s *Service) promptDetails(p *object.Prompt) (any, error) {
 	if !ok {
 		return nil, nil
 	}
-	return shownPrompt(e), s.h.LinkFault(p.Spec.LinkTarget)
+	return s.shownPrompt(e), s.h.LinkFault(p.Spec.LinkTarget)
 }
 
 // requestDetails is what describe adds to what was proposed.
@@ -47,9 +47,38 @@ func (s *Service) requestDetails(r *object.PromptRequest) any {
 	return nil
 }
 
-func shownPrompt(e host.PromptEntry) api.Prompt {
-	return api.Prompt{Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
+func (s *Service) shownPrompt(e host.PromptEntry) api.Prompt {
+	return api.Prompt{Delivery: s.delivery(e), Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
 		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
+}
+
+// delivery describes how a prompt reaches sessions that no gate opens, "" for others.
+func (s *Service) delivery(e host.PromptEntry) string {
+	switch {
+	case e.Project == string(object.SystemProject), s.h.HasGate(e.Project):
+		return ""
+	case e.Priority == object.MaxPriority:
+		return "in the instructions, as far as it fits into 2,048 characters, and as a resource: the project has no gate"
+	}
+	return "as a resource only, which a client reads or not: the project has no gate"
+}
+
+// maxRules is the size of the prompts of priority 10 that instructions have room for.
+const maxRules = 1_600 // bytes
+
+// ruleWarning describes prompts of priority 10 that do not fit into the instructions of
+// a project without a gate, "" if they fit.
+func (s *Service) ruleWarning(project string) string {
+	n := 0
+	for _, e := range s.h.PromptIndex(project).Entries() {
+		if e.Priority == object.MaxPriority {
+			n += e.Bytes
+		}
+	}
+	if n <= maxRules || s.h.HasGate(project) {
+		return ""
+	}
+	return fmt.Sprintf("project %q has no gate, and its prompts of priority 10 take %d bytes: about %d fit into the instructions, sessions get the others as resources only; mcpctl patch project %s --set gated=true", project, n, maxRules, project)
 }
 
 // greeting is what a gated project says first, as describe shows it.

@@ -134,7 +134,24 @@ func promptRun(ctx context.Context, o *PromptOptions) error {
 	if err := free(ctx, s, "prompt", o.Project, o.Name); err != nil {
 		return err
 	}
-	return apply(ctx, o.F, s, "Prompt", map[string]any{"name": o.Name, "project": o.Project}, spec)
+	if err := apply(ctx, o.F, s, "Prompt", map[string]any{"name": o.Name, "project": o.Project}, spec); err != nil {
+		return err
+	}
+	return warnOfDelivery(ctx, o, s)
+}
+
+// warnOfDelivery reports how a prompt reaches sessions that no gate opens.
+func warnOfDelivery(ctx context.Context, o *PromptOptions, s api.Service) error {
+	list, err := s.Prompts(ctx, o.Project)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if p.Name == o.Name && p.Delivery != "" {
+			fmt.Fprintf(o.F.IO.ErrOut, "warning: prompt %q reaches sessions %s (mcpctl patch project %s --set gated=true)\n", p.Name, p.Delivery, o.Project)
+		}
+	}
+	return nil
 }
 
 // free asks that no local object has the name: its file may hold what somebody

@@ -51,6 +51,8 @@ func projectParts(w io.Writer, v served) (json.RawMessage, error) {
 		gated = "yes, open as long as the project has no prompts"
 	case d.Gated:
 		gated = "yes"
+	case len(d.Prompts) > 0:
+		gated = "no: prompts of priority 10 are in the instructions, others are resources only"
 	}
 	field(w, "gated", gated)
 	field(w, "LLM provider", d.LLM)

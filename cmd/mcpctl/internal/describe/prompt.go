@@ -34,6 +34,7 @@ func promptText(w io.Writer, o api.Object) error {
 		}
 		field(w, "summary", p.Summary)
 		field(w, "chapters", strings.Join(p.Chapters, ", "))
+		field(w, "reaches", sessions(p.Delivery))
 		field(w, "link", p.LinkTarget)
 		field(w, "status", p.LinkStatus)
 		field(w, "replaces", p.Replaces)
@@ -45,6 +46,14 @@ func promptText(w io.Writer, o api.Object) error {
 		block(w, "content", m.Spec.Content)
 	}
 	return nil
+}
+
+// sessions completes how a prompt reaches them.
+func sessions(delivery string) string {
+	if delivery == "" {
+		return ""
+	}
+	return "sessions " + delivery
 }
 
 // block prints a text of several lines below a title.

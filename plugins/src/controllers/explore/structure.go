@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonplace"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/textlines"
+	"github.com/mcpctl/mcpctl/sdk-go/controller"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -230,8 +231,19 @@ func plain(a *answer, c content) {
 	}
 	index, err := a.c.Section(c.ref, "")
 	if err == nil && index.Len() <= maxIndex && index.Len() < c.Len() {
-		a.text("sections, to be read by read_section with ref " + c.ref + ":\n")
+		a.text(sectionsLine(a.c, c.ref))
 		a.span(index, 0, index.Len())
 		a.text("\n")
 	}
+}
+
+// sectionsLine introduces an index with the tool that opens its parts: read_section, or
+// where no stage of the project makes sections, and the tool is not listed, proxy_search.
+func sectionsLine(c *controller.Ctx, ref string) string {
+	for t := range c.Tools() {
+		if t.Kind == controller.HostTool && !t.Hidden {
+			return "sections, to be read by read_section with ref " + ref + ":\n"
+		}
+	}
+	return "sections; proxy_search with cache_id " + ref + " finds places in them:\n"
 }

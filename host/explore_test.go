@@ -1,0 +1,23 @@
+package host
+
+import (
+	"strings"
+	"testing"
+)
+
+// Issue row 3.4: proxy_explore names read_section only where a session lists it.
+func TestExploreNamesToolsThatAreListed(t *testing.T) {
+	page := "# Pages\\n\\n" + strings.Repeat("## Part\\n\\n"+strings.Repeat("Some words of this part. ", 80)+"\\n\\n", 8)
+	for stages, want := range map[string]string{"[]": "sections; proxy_search with cache_id ", "[{type: section-split}]": "sections, to be read by read_section with ref "} {
+		r := newRig(t, files{
+			"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [up], gated: false, proxyModel: e}\n",
+			"proxymodels/e.yaml": "kind: ProxyModel\nmetadata: {name: e}\nspec: {controller: explore, stages: " + stages + "}\n",
+		})
+		c := r.dial(t)
+		tools := c.tools(t)
+		a := c.tool(t, "proxy_explore", `{"tool":"up__echo","arguments":{"text":"`+page+`"}}`)
+		if !strings.Contains(a.text(), want) {
+			t.Errorf("stages %s, tools %s: %q is not in %.600s", stages, tools, want, a.text())
+		}
+	}
+}
