@@ -31,6 +31,7 @@ type Options struct {
 	Log      *slog.Logger // default: nothing is logged
 	LLM      wasm.LLM     // default: that of the home's settings
 	Settings Settings
+	Reloaded func() // called after the files of the home were read again; default: nothing
 
 	// Offline opens the home beside a daemon, or without one: nothing is cached,
 	// originals are in memory, no server is started.
@@ -81,6 +82,9 @@ type Host struct {
 func Open(ctx context.Context, opts Options) (*Host, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Reloaded == nil {
+		opts.Reloaded = func() {}
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), failing: newFailing(opts.Log), settings: opts.Settings.reading()}

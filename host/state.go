@@ -51,6 +51,7 @@ func (s *state) next() uint64 {
 func (h *Host) reload() {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
+	defer h.opts.Reloaded()
 	snapshot, problems := h.store.Load()
 	roles, rows, stages := h.roles()
 	before := h.state.Load()

@@ -6,6 +6,7 @@ package config
 import (
 	"errors"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -64,6 +65,13 @@ func (s Settings) Duration(name string) time.Duration {
 func (s Settings) Int(name string) int {
 	n, _ := strconv.Atoi(s.Get(name)) // Load has checked it
 	return n
+}
+
+// LogLevel is the value of log.level.
+func (s Settings) LogLevel() slog.Level {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.Get("log.level"))) // Load has checked it
+	return level
 }
 
 // Load reads the settings of a home: environment before file before default.

@@ -124,6 +124,7 @@ func TestFigures(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	for _, tc := range []struct{ file, want string }{
+		{"log.level: loud\n", `is "loud", want one of debug, info, warn, error`},
 		{"limits.frame: 1\n", `is "1", want 64KiB to 256MiB`},
 		{"limits.frame: 64MB\n", `is "64MB", want 64KiB to 256MiB, such as`},
 		{"originals.ttl: 24\n", `is "24", want 1m to 720h, such as 90m or 24h`},

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ var Keys = []Key{
 	{Name: "mcpd-url", Help: "the team server; this version does not contact it", check: webURL},
 	{Name: "path", AtStart: true, check: searchPath,
 		Help: "PATH of the daemon and its servers; without it that of whoever starts the daemon"},
+
+	{Name: "log.level", Default: "info", check: oneOf("debug", "info", "warn", "error"),
+		Help: "least level of the daemon's log: debug, info, warn or error"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
 		Help: "largest message of a server or a client; a larger answer becomes an error that names it"},
@@ -120,6 +124,15 @@ func searchPath(s string) string {
 		}
 	}
 	return ""
+}
+
+func oneOf(words ...string) func(string) string {
+	return func(s string) string {
+		if !slices.Contains(words, s) {
+			return fmt.Sprintf("is %q, want one of %s", s, strings.Join(words, ", "))
+		}
+		return ""
+	}
 }
 
 func size(least, most object.Bytes) func(string) string {

@@ -1,20 +1,14 @@
 package daemon
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
-	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
-	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -100,53 +94,5 @@ projects as well.`,
 			fmt.Fprintf(f.IO.Out, "running, version %s, pid %d, %s\n", st.Version, st.PID, st.Listening)
 			return nil
 		},
-	}
-}
-
-func newLogs(f *factory.Factory) *cobra.Command {
-	return &cobra.Command{
-		Use:   "logs",
-		Short: "Print what a daemon in the background said",
-		Long:  "Print the log of the daemon that was started in the background.",
-		Example: `  mcpctl daemon logs
-  mcpctl daemon logs | tail`,
-		Args: factory.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error {
-			home, err := f.Home()
-			if err != nil {
-				return err
-			}
-			log, err := os.Open(logFile(home))
-			if errors.Is(err, fs.ErrNotExist) {
-				return problem.New(abi.ErrNotFound, "no daemon was started in the background yet").WithHint("mcpctl daemon start")
-			}
-			if err != nil {
-				return err
-			}
-			defer log.Close()
-			return printLog(f.IO, log)
-		},
-	}
-}
-
-// printLog copies a log; to a terminal line by line, for what a server or a stage
-// said stands in it too.
-func printLog(streams *iostreams.Streams, log io.Reader) error {
-	if !streams.OutTerminal {
-		_, err := io.Copy(streams.Out, log)
-		return err
-	}
-	lines := bufio.NewReader(log)
-	for {
-		line, err := lines.ReadString('\n')
-		if _, werr := io.WriteString(streams.Out, iostreams.Clean(line)); werr != nil {
-			return werr
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
 	}
 }

@@ -42,12 +42,15 @@ type Options struct {
 	Home     host.Home
 	Out      io.Writer
 	Log      *slog.Logger
+	Level    *slog.LevelVar // of Log; follows the setting log.level
+	Fixed    bool           // Level is that of the command line
 }
 
 // NewCmdServe makes the command; runF replaces its work in tests.
 func NewCmdServe(runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{Out: os.Stdout}
 	var verbose bool
+	var level string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the daemon in the foreground",
@@ -62,11 +65,16 @@ in the home; the unix socket is for the owner alone and needs none.`,
 			if err != nil {
 				return err
 			}
-			opts.Home, opts.Log = home, logger(verbose)
+			opts.Home, opts.Level = home, new(slog.LevelVar)
+			opts.Log = slog.New(slog.NewTextHandler(logWriter(home, os.Stderr), &slog.HandlerOptions{Level: opts.Level}))
+			if err := opts.fixLevel(level, verbose); err != nil {
+				return err
+			}
 			settings, err := configured(home, opts.Log)
 			if err != nil {
 				return err
 			}
+			opts.setLevel(settings)
 			opts.Settings = manage.HostSettings(settings)
 			if path := settings.Get("path"); path != "" {
 				if err := os.Setenv("PATH", path); err != nil {
@@ -84,7 +92,8 @@ in the home; the unix socket is for the owner alone and needs none.`,
 	}
 	cmd.Flags().StringVar(&opts.Listen, "listen", "", "address of the TCP listener, loopback; port 0 chooses one (default: of the setting mcplocal-url, 127.0.0.1:3200)")
 	cmd.Flags().BoolVar(&opts.NoToken, "no-token", false, "ask for no token over TCP (for tests)")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log debug messages")
+	cmd.Flags().StringVar(&level, "log-level", "", "least level to log: debug, info, warn, error (default: the setting log.level, which is followed while the daemon runs)")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "log debug messages, as --log-level debug")
 	return cmd
 }
 
@@ -109,12 +118,34 @@ func homeDir() (host.Home, error) {
 	return host.Home(filepath.Join(dir, ".mcpctl")), nil
 }
 
-func logger(verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
+// fixLevel sets the level of the log from the command line, if it names one.
+func (opts *Options) fixLevel(level string, verbose bool) error {
+	switch {
+	case level != "":
+		opts.Fixed = true
+		if err := opts.Level.UnmarshalText([]byte(level)); err != nil {
+			return problem.Usagef("--log-level %q, want debug, info, warn or error", level).WithHint("mcplocal serve --log-level debug")
+		}
+	case verbose:
+		opts.Fixed = true
+		opts.Level.Set(slog.LevelDebug)
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	return nil
+}
+
+// setLevel puts the setting log.level in force.
+func (opts *Options) setLevel(s config.Settings) {
+	if !opts.Fixed {
+		opts.Level.Set(s.LogLevel())
+	}
+}
+
+// reloadLevel puts the setting log.level in force again. Settings that are invalid
+// leave the level unchanged; status reports them.
+func (opts *Options) reloadLevel() {
+	if settings, _, err := config.Load(string(opts.Home), os.Getenv); err == nil {
+		opts.setLevel(settings)
+	}
 }
 
 // serveRun is the life of the daemon, in order.
@@ -130,7 +161,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer lis.close()
-	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log})
+	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, Reloaded: opts.reloadLevel})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,49 @@
+package serve
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host"
+)
+
+func TestLogIsRotated(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "logs", "mcplocal.log")
+	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	w, ok := logWriter(host.Home(home), stderr).(*rotatedLog)
+	if !ok {
+		t.Fatal("the log of the home is not rotated")
+	}
+	w.limit = 10
+	for _, record := range []string{"1234\n", "5678\n", "next\n", "last\n"} {
+		if _, err := w.Write([]byte(record)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{file + ".1": "1234\n5678\n", file: "next\nlast\n"} {
+		if got, err := os.ReadFile(name); err != nil || string(got) != want {
+			t.Errorf("%s holds %q, %v, want %q", filepath.Base(name), got, err, want)
+		}
+	}
+	if info, err := os.Stat(file + ".1"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the rotated log: %v, %v", info, err)
+	}
+
+	other, err := os.Create(filepath.Join(home, "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if logWriter(host.Home(home), other) != other {
+		t.Error("a file of the user's own is rotated")
+	}
+}
