@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -20,12 +21,11 @@ type Streams struct {
 	Out    io.Writer
 	ErrOut io.Writer
 
-	// InTerminal: a person may be asked. OutTerminal: a person reads the result, in
-	// lines of OutWidth characters. ErrTerminal: a person waits for what is said
+	// InTerminal: a person may be asked. OutTerminal: a person reads the result. ErrTerminal: a person waits for what is said
 	// there. OutColor: colour is wanted.
 	InTerminal  bool
 	OutTerminal bool
-	OutWidth    int // 0 where it is not known
+	OutWidth    int // characters of a line of Out: COLUMNS, or that of the terminal; 0: no limit
 	ErrTerminal bool
 	OutColor    bool
 }
@@ -41,10 +41,27 @@ func System(env func(string) string) *Streams {
 		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}
 	s.OutColor = wantColor(env, s.OutTerminal)
-	if width, _, err := term.GetSize(out); err == nil {
-		s.OutWidth = width
+	terminal, _, err := term.GetSize(out)
+	if err != nil {
+		terminal = 0
 	}
+	s.OutWidth = outWidth(env("COLUMNS"), terminal)
 	return s
+}
+
+// minWidth is the narrowest output that tables and pages are fitted to.
+const minWidth = 40
+
+// outWidth is the value of COLUMNS, or the width of the terminal, 0 for neither.
+func outWidth(columns string, terminal int) int {
+	width := terminal
+	if n, err := strconv.Atoi(columns); err == nil && n > 0 {
+		width = n
+	}
+	if width <= 0 {
+		return 0
+	}
+	return max(width, minWidth)
 }
 
 // Test returns streams over buffers: in, out, errOut.

@@ -12,7 +12,8 @@ import (
 type Table struct {
 	header []string
 	rows   [][]string
-	fit    int // 0: as wide as it gets
+	fit    int  // 0: as wide as it gets
+	wrap   bool // long cells go on below, and are not cut
 }
 
 // NewTable makes a table with a header line.
@@ -41,6 +42,13 @@ func (t *Table) Fit(width int) *Table {
 	return t
 }
 
+// Wrap breaks cells into several lines, so that no line is longer than width and
+// nothing is cut; 0 is no limit. It returns t.
+func (t *Table) Wrap(width int) *Table {
+	t.fit, t.wrap = width, true
+	return t
+}
+
 // Fprint writes the table.
 func (t *Table) Fprint(w io.Writer) error {
 	widths := t.widths()
@@ -49,6 +57,10 @@ func (t *Table) Fprint(w io.Writer) error {
 	}
 	var b bytes.Buffer
 	for _, row := range append([][]string{t.header}, t.rows...) {
+		if t.wrap {
+			writeWrapped(&b, row, widths)
+			continue
+		}
 		writeLine(&b, row, widths)
 	}
 	_, err := w.Write(b.Bytes())
@@ -65,6 +77,43 @@ func writeLine(b *bytes.Buffer, row []string, widths []int) {
 		}
 	}
 	b.WriteByte('\n')
+}
+
+// writeWrapped writes a row on as many lines as its longest cell needs.
+func writeWrapped(b *bytes.Buffer, row []string, widths []int) {
+	columns := make([][]string, len(row))
+	lines := 0
+	for i, c := range row {
+		columns[i] = wrapCell(c, widths[i])
+		lines = max(lines, len(columns[i]))
+	}
+	for n := range lines {
+		var line strings.Builder
+		for i, parts := range columns {
+			part := ""
+			if n < len(parts) {
+				part = parts[n]
+			}
+			line.WriteString(part + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(part)+gap))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// wrapCell breaks a cell at blanks, and a word that is longer at any place.
+func wrapCell(c string, width int) []string {
+	if utf8.RuneCountInString(c) <= width {
+		return []string{c}
+	}
+	var lines []string
+	for _, line := range Wrap(c, width) {
+		r := []rune(line)
+		for len(r) > width {
+			lines, r = append(lines, string(r[:width])), r[width:]
+		}
+		lines = append(lines, string(r))
+	}
+	return lines
 }
 
 func (t *Table) widths() []int {

@@ -25,3 +25,28 @@ func Wrap(text string, width int) []string {
 	}
 	return lines
 }
+
+// Reflow breaks the paragraphs of a text into lines of width characters. Indented lines
+// and blank lines stay unchanged; a width of 0 changes nothing.
+func Reflow(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	var out, paragraph []string
+	flush := func() {
+		if len(paragraph) > 0 {
+			out = append(out, Wrap(strings.Join(paragraph, " "), width)...)
+		}
+		paragraph = nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" && line[0] != ' ' {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		flush()
+		out = append(out, line)
+	}
+	flush()
+	return strings.Join(out, "\n")
+}

@@ -192,7 +192,7 @@ func show(opts *Options, r report) error {
 	if opts.Output == "table" || opts.Output == "wide" {
 		fmt.Fprintf(opts.F.IO.ErrOut, "%s: %s bytes, %s; compiled in %s\n", r.Role, printer.Count(r.Bytes), cmp.Or(r.Language, "language unknown"), millis(r.Admit))
 	}
-	if err := printer.Print(opts.F.IO.Out, opts.Output, l); err != nil {
+	if err := printer.Print(opts.F.IO, opts.Output, l); err != nil {
 		return err
 	}
 	var failed []error

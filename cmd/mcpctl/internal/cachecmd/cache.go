@@ -126,7 +126,7 @@ func list(ctx context.Context, opts *Options, s api.Service) error {
 		fmt.Fprintln(opts.F.IO.ErrOut, "no cached results")
 		return nil
 	}
-	return printer.Print(opts.F.IO.Out, opts.Output, l)
+	return printer.Print(opts.F.IO, opts.Output, l)
 }
 
 func table(entries []api.CacheEntry, now time.Time, wide bool) *iostreams.Table {
@@ -172,7 +172,7 @@ func stats(ctx context.Context, opts *Options, s api.Service) error {
 	if err != nil {
 		return err
 	}
-	return printer.Print(opts.F.IO.Out, opts.Output, printer.Listing{
+	return printer.Print(opts.F.IO, opts.Output, printer.Listing{
 		Value: st, Names: []string{"cache"},
 		Table: func(bool) *iostreams.Table {
 			t := iostreams.NewTable("ENTRIES", "SIZE", "LIMIT", "HITS", "MISSES", "HIT-RATE", "ORIGINALS")

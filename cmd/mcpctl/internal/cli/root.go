@@ -70,6 +70,7 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	register("run", status.NewCmdStatus(f, nil), doctor.NewCmdDoctor(f, nil), logs.NewCmdLogs(f, nil), restart.NewCmdRestart(f, nil), daemon.NewCmdDaemon(f), configcmd.NewCmdConfig(f), reload.NewCmdReload(f, nil), mcp.NewCmdMCP(f, nil))
 	root.AddCommand(explain.NewCmdExplain(f), version.NewCmdVersion(f), democmd.NewCmdServer(f), exitCodes())
 	colour(root, f.IO)
+	wrapHelp(root, f.IO)
 	root.SetVersionTemplate("mcpctl {{.Version}}\n")
 	root.SetIn(f.IO.In)
 	root.SetOut(f.IO.Out)

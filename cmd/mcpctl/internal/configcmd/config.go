@@ -99,7 +99,7 @@ func view(f *factory.Factory, format string, settings config.Settings, origin bo
 		}
 		return t
 	}
-	return printer.Print(f.IO.Out, format, l)
+	return printer.Print(f.IO, format, l)
 }
 
 func newSet(f *factory.Factory) *cobra.Command {
@@ -182,7 +182,7 @@ func newContexts(f *factory.Factory) *cobra.Command {
 				Current bool   `json:"current"`
 				Home    string `json:"home"`
 			}
-			return printer.Print(f.IO.Out, output, printer.Listing{
+			return printer.Print(f.IO, output, printer.Listing{
 				Value: []context{{"local", true, home}}, Names: []string{"local"},
 				Table: func(bool) *iostreams.Table {
 					t := iostreams.NewTable("CURRENT", "NAME", "HOME")

@@ -25,6 +25,8 @@ type Options struct {
 	Names   []string
 	Project string
 	Force   bool
+
+	KeepSecrets bool
 }
 
 // NewCmdDelete makes the command; runF replaces its work in tests.
@@ -34,7 +36,8 @@ func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "delete KIND NAME...",
 		Short: "Delete objects or local stages",
 		Long: `Delete servers, projects, proxymodels, prompts or stages of the home. Built-in proxymodels and stages cannot
-be deleted; deleting a local one of the same name brings the built-in back.
+be deleted; deleting a local one of the same name brings the built-in back. A server is also taken out of the projects
+that name it, and its secrets that nothing else refers to are removed from secrets.yaml.
 
 A proxymodel or stage that is in use is not deleted without --force. After that the last valid version of what used it
 serves, as far as it can run; content is withheld if a filter is gone.`,
@@ -53,6 +56,7 @@ serves, as far as it can run; content is withheld if a filter is gone.`,
 		},
 	}
 	cmd.Flags().BoolVar(&opts.Force, "force", false, "delete a proxymodel or stage that is in use")
+	cmd.Flags().BoolVar(&opts.KeepSecrets, "keep-secrets", false, "of a server: leave its secrets in secrets.yaml")
 	cmd.Flags().StringVarP(&opts.Project, "project", "p", "", "project of a prompt")
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // fails only for an unknown flag
 	return cmd
@@ -66,6 +70,7 @@ func deleteRun(ctx context.Context, opts *Options) error {
 	defer done()
 	for _, name := range opts.Names {
 		bonds := bondsOf(ctx, opts, s, name)
+		secrets := secretsOf(ctx, opts, s, name)
 		err := s.Delete(ctx, opts.Kind, opts.Project, name, false)
 		if opts.Force && errors.Is(err, abi.ErrConflict) {
 			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(problem.From(err).Message))
@@ -75,6 +80,12 @@ func deleteRun(ctx context.Context, opts *Options) error {
 			return err
 		}
 		fmt.Fprintf(opts.F.IO.Out, "%s/%s deleted\n", opts.Kind, name)
+		if opts.Kind == "server" {
+			if err := releaseServer(ctx, opts, s, name, bonds.UsedBy, secrets); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(bonds.UsedBy) > 0 {
 			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(bonds.UsedBy, ", "))
 		}

@@ -167,7 +167,7 @@ func show(opts *Options, rows []demo.Row, cache api.CacheStats, took time.Durati
 	for _, r := range rows {
 		l.Names = append(l.Names, r.Model+"/"+r.Tool)
 	}
-	if err := printer.Print(opts.F.IO.Out, opts.Output, l); err != nil {
+	if err := printer.Print(opts.F.IO, opts.Output, l); err != nil {
 		return err
 	}
 	if opts.Output == "table" || opts.Output == "wide" {

@@ -97,7 +97,7 @@ func one(ctx context.Context, s api.Service, opts *Options, name string) error {
 		if err != nil {
 			return err
 		}
-		return show(opts, st, func(w io.Writer) error { return stageText(w, st) })
+		return show(opts, st, func(w io.Writer) error { return stageText(w, opts.F.IO.OutWidth, st) })
 	}
 	o, err := s.Object(ctx, opts.Kind, opts.Project, name)
 	if err != nil {
@@ -116,7 +116,11 @@ func show(opts *Options, v any, text func(io.Writer) error) error {
 	case "yaml":
 		return printer.YAML(opts.F.IO.Out, v)
 	}
-	return text(opts.F.IO.Out)
+	page := opts.F.IO.Page()
+	if err := text(page); err != nil {
+		return err
+	}
+	return page.Close()
 }
 
 // stage finds a role; as a controller it must be one.

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-func stageText(w io.Writer, st api.Stage) error {
+func stageText(w io.Writer, width int, st api.Stage) error {
 	field(w, "name", st.Name)
 	field(w, "kind", string(st.Kind))
 	field(w, "source", st.Source)
@@ -46,7 +46,7 @@ func stageText(w io.Writer, st api.Stage) error {
 	for _, c := range st.Role.Config {
 		t.Row(c.Name, c.Type, string(c.Default), help(c))
 	}
-	return t.Fprint(w)
+	return t.Wrap(width).Fprint(w)
 }
 
 // moduleText tells what the module is, what it may do and what it may use.

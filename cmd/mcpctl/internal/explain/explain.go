@@ -101,13 +101,14 @@ func find(all []problem.Page, code string) (problem.Page, error) {
 
 func show(f *factory.Factory, format string, pages []problem.Page, whole bool) error {
 	if whole && (format == "table" || format == "wide") {
+		to := f.IO.Page()
 		for i, p := range pages {
 			if i > 0 {
-				fmt.Fprintln(f.IO.Out)
+				fmt.Fprintln(to)
 			}
-			fmt.Fprintf(f.IO.Out, "%s, exit status %d\n\n  %s\n\n  What helps: %s\n", p.Code, p.Exit, p.Means, p.Help)
+			fmt.Fprintf(to, "%s, exit status %d\n\n  %s\n\n  What helps: %s\n", p.Code, p.Exit, p.Means, p.Help)
 		}
-		return nil
+		return to.Close()
 	}
 	l := printer.Listing{Value: pages, Names: namesOf(pages), Table: func(bool) *iostreams.Table {
 		t := iostreams.NewTable("CODE", "EXIT", "MEANS")
@@ -116,7 +117,7 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 		}
 		return t
 	}}
-	if err := printer.Print(f.IO.Out, format, l); err != nil || whole || format != "table" && format != "wide" {
+	if err := printer.Print(f.IO, format, l); err != nil || whole || format != "table" && format != "wide" {
 		return err
 	}
 	fmt.Fprintln(f.IO.Out)
@@ -124,5 +125,5 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 	for _, topic := range Topics() {
 		t.Row(topic.Name, topic.Title)
 	}
-	return t.Fprint(f.IO.Out)
+	return t.Wrap(f.IO.OutWidth).Fprint(f.IO.Out)
 }

@@ -74,14 +74,18 @@ func showField(f *factory.Factory, format string, of fields.Field) error {
 		l.Names = append(l.Names, of.Name+"."+c.Name)
 	}
 	if format != "table" && format != "wide" {
-		return printer.Print(f.IO.Out, format, l)
+		return printer.Print(f.IO, format, l)
 	}
-	fmt.Fprintf(f.IO.Out, "%s, %s\n", of.Name, of.Type)
+	to := f.IO.Page()
+	fmt.Fprintf(to, "%s, %s\n", of.Name, of.Type)
 	if of.Help != "" {
-		fmt.Fprintf(f.IO.Out, "\n  %s\n", of.Help)
+		fmt.Fprintf(to, "\n  %s\n", of.Help)
 	}
 	if of.Default != "" {
-		fmt.Fprintf(f.IO.Out, "\n  default %s\n", of.Default)
+		fmt.Fprintf(to, "\n  default %s\n", of.Default)
+	}
+	if err := to.Close(); err != nil {
+		return err
 	}
 	if len(children) == 0 {
 		return nil
@@ -95,7 +99,7 @@ func showField(f *factory.Factory, format string, of fields.Field) error {
 		}
 		t.Row(name, c.Type, c.Default, c.Help)
 	}
-	return t.Fprint(f.IO.Out)
+	return t.Wrap(f.IO.OutWidth).Fprint(f.IO.Out)
 }
 
 // completePath completes a code, a topic, a kind, or a field below one.

@@ -2,10 +2,10 @@ package explain
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
@@ -69,27 +69,26 @@ func unknown(word string, err error) error {
 func showTopic(f *factory.Factory, format string, t Topic) error {
 	switch format {
 	case "table", "wide":
-		return t.text(f.IO.Out)
+		return t.text(f.IO)
 	}
-	return printer.Print(f.IO.Out, format, printer.Listing{Value: t, Names: []string{t.Name}})
+	return printer.Print(f.IO, format, printer.Listing{Value: t, Names: []string{t.Name}})
 }
 
 // text is the page for a terminal.
-func (t Topic) text(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n%s\n", t.Name, t.Title, t.Text)
+func (t Topic) text(to *iostreams.Streams) error {
+	b := to.Page()
+	fmt.Fprintf(b, "%s: %s\n\n%s\n", t.Name, t.Title, iostreams.Reflow(t.Text, to.OutWidth))
 	for _, c := range t.Chapters {
-		fmt.Fprintf(&b, "\n%s\n", c.Title)
+		fmt.Fprintf(b, "\n%s\n", c.Title)
 		if c.Text != "" {
-			fmt.Fprintf(&b, "\n%s\n", c.Text)
+			fmt.Fprintf(b, "\n%s\n", iostreams.Reflow(c.Text, to.OutWidth))
 		}
 		for _, e := range c.Examples {
-			fmt.Fprintf(&b, "\n  %s\n      %s\n    > %s\n", e.typed(), e.Means, strings.ReplaceAll(strings.TrimSuffix(e.Answer, "\n"), "\n", "\n      "))
+			fmt.Fprintf(b, "\n  %s\n      %s\n    > %s\n", e.typed(), e.Means, strings.ReplaceAll(strings.TrimSuffix(e.Answer, "\n"), "\n", "\n      "))
 		}
 	}
-	fmt.Fprintf(&b, "\nTry it: %s\n", t.More)
-	_, err := io.WriteString(w, b.String())
-	return err
+	fmt.Fprintf(b, "\nTry it: %s\n", t.More)
+	return b.Close()
 }
 
 // Page is the topic as a page of Markdown.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -47,7 +48,7 @@ func begins(text, shown string) bool {
 func TestAPageFitsATerminal(t *testing.T) {
 	for _, topic := range Topics() {
 		var b strings.Builder
-		if err := topic.text(&b); err != nil {
+		if err := topic.text(&iostreams.Streams{Out: &b}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {

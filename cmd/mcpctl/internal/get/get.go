@@ -116,7 +116,7 @@ func (opts *Options) print(ctx context.Context, l printer.Listing) error {
 	if opts.JQ != "" {
 		return printer.JQ(ctx, opts.F.IO.Out, opts.JQ, l.Value)
 	}
-	return printer.Print(opts.F.IO.Out, opts.Output, l)
+	return printer.Print(opts.F.IO, opts.Output, l)
 }
 
 // checkJQ reports an invalid expression before any work is done.

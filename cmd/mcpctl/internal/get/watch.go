@@ -23,7 +23,7 @@ func watchRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	look := *opts
-	w := printer.NewWatch(opts.F.IO.Out, opts.Output)
+	w := printer.NewWatch(opts.F.IO, opts.Output)
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
@@ -91,7 +91,7 @@ func eventPrinter(opts *Options) (func(api.Event) error, error) {
 		}, nil
 	}
 	wide := opts.Output == "wide"
-	rows, err := eventStream(wide).Stream(out)
+	rows, err := eventStream(wide, opts.F.IO.OutWidth).Stream(out)
 	return func(ev api.Event) error {
 		return rows.Row(eventRow(ev, ev.Time.Local().Format(time.TimeOnly), wide)...)
 	}, err
@@ -99,11 +99,11 @@ func eventPrinter(opts *Options) (func(api.Event) error, error) {
 
 // eventStream is the table of events that are still to come, in columns that most
 // of them fit.
-func eventStream(wide bool) *iostreams.Table {
+func eventStream(wide bool, width int) *iostreams.Table {
 	t := iostreams.NewTable(eventHeader("TIME", wide)...)
 	t.Row("1000", time.TimeOnly, "session_opened", "server/tool_of_one", "10000", "10000", "1000.0ms") // a typical one sets the widths
 	if !wide {
-		t.Fit(printer.Width)
+		t.Fit(width)
 	}
 	return t
 }

@@ -43,7 +43,7 @@ func showCosts(opts *BenchmarkOptions, lanes []*lane) error {
 	}
 	l.Value = costs
 	l.Table = func(wide bool) *iostreams.Table { return costTable(costs, wide) }
-	return printer.Print(opts.F.IO.Out, opts.Output, l)
+	return printer.Print(opts.F.IO, opts.Output, l)
 }
 
 // over sets the ratios to another cost of the same run.

@@ -20,9 +20,6 @@ import (
 // Formats are the values of -o.
 var Formats = []string{"table", "wide", "json", "yaml", "name"}
 
-// Width is the widest line of a table; wide knows no limit.
-const Width = 80
-
 // AddFlag adds -o; MCPCTL_OUTPUT presets it.
 func AddFlag(cmd *cobra.Command, env func(string) string, into *string) {
 	preset := env("MCPCTL_OUTPUT")
@@ -44,13 +41,15 @@ type Listing struct {
 	Keys  []string // what tells the items apart; nil: their names do
 }
 
-// Print writes l in a format.
-func Print(w io.Writer, format string, l Listing) error {
+// Print writes l in a format. Where the output has a width, table cuts cells and wide
+// wraps them; a pipe has none unless COLUMNS is set.
+func Print(to *iostreams.Streams, format string, l Listing) error {
+	w := to.Out
 	switch format {
 	case "table":
-		return l.Table(false).Fit(Width).Fprint(w)
+		return l.Table(false).Fit(to.OutWidth).Fprint(w)
 	case "wide":
-		return l.Table(true).Fprint(w)
+		return l.Table(true).Wrap(to.OutWidth).Fprint(w)
 	case "json":
 		return JSON(w, l.Value)
 	case "yaml":

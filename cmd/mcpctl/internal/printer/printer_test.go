@@ -42,14 +42,14 @@ func TestEveryFormat(t *testing.T) {
 		"json":  "[\n  {\n    \"b\": \"<x>\",\n    \"a\": 1\n  },\n  {\n    \"c\": []\n  }\n]\n",
 	} {
 		var b bytes.Buffer
-		if err := Print(&b, format, l); err != nil || b.String() != want {
+		if err := Print(&iostreams.Streams{Out: &b}, format, l); err != nil || b.String() != want {
 			t.Errorf("-o %s: %v, got\n%s\nwant\n%s", format, err, b.String(), want)
 		}
 		if err := Check(format); err != nil {
 			t.Errorf("-o %s: %v", format, err)
 		}
 	}
-	if err := Print(&bytes.Buffer{}, "jsno", l); problem.Exit(err) != problem.ExitUsage || problem.From(err).Hint != "-o json" {
+	if err := Print(&iostreams.Streams{Out: &bytes.Buffer{}}, "jsno", l); problem.Exit(err) != problem.ExitUsage || problem.From(err).Hint != "-o json" {
 		t.Errorf("-o jsno: %+v", err)
 	}
 }

@@ -29,6 +29,7 @@ type change struct {
 // and yaml as {type, object}, names.
 type Watch struct {
 	w      io.Writer
+	width  int // of the output
 	format string
 	rows   *iostreams.Stream // nil until there is a row
 	seen   map[string]item
@@ -42,8 +43,8 @@ type item struct {
 }
 
 // NewWatch makes a Watch that has shown nothing yet.
-func NewWatch(w io.Writer, format string) *Watch {
-	return &Watch{w: w, format: format, seen: make(map[string]item)}
+func NewWatch(to *iostreams.Streams, format string) *Watch {
+	return &Watch{w: to.Out, width: to.OutWidth, format: format, seen: make(map[string]item)}
 }
 
 // Show prints what differs from the listing before this one: all of the first.
@@ -51,7 +52,7 @@ func NewWatch(w io.Writer, format string) *Watch {
 func (w *Watch) Show(l Listing) error {
 	table := l.Table(w.format == "wide")
 	if w.format == "table" {
-		table.Fit(Width)
+		table.Fit(w.width)
 	}
 	now, order, err := items(l, table)
 	if err != nil {

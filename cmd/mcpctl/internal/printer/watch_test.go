@@ -49,7 +49,7 @@ func TestWatchPrintsWhatChanges(t *testing.T) {
 	} {
 		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
-			w := NewWatch(&b, format)
+			w := NewWatch(&iostreams.Streams{Out: &b}, format)
 			for _, l := range steps {
 				if err := w.Show(l); err != nil {
 					t.Fatal(err)
@@ -64,7 +64,7 @@ func TestWatchPrintsWhatChanges(t *testing.T) {
 
 func TestWatchAsYAMLIsAStreamOfDocuments(t *testing.T) {
 	var b bytes.Buffer
-	w := NewWatch(&b, "yaml")
+	w := NewWatch(&iostreams.Streams{Out: &b}, "yaml")
 	for _, l := range []Listing{listing(thing{"one", "ready", ""}), listing()} {
 		if err := w.Show(l); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestWatchTellsItemsApartByKey(t *testing.T) {
 	l := listing(thing{"a", "x", ""}, thing{"a", "y", ""})
 	l.Keys = []string{"p/a", "q/a"}
 	var b bytes.Buffer
-	w := NewWatch(&b, "table")
+	w := NewWatch(&iostreams.Streams{Out: &b}, "table")
 	for range 2 {
 		if err := w.Show(l); err != nil {
 			t.Fatal(err)

@@ -57,9 +57,13 @@ func inspect(ctx context.Context, f *factory.Factory, what, output string) error
 		for _, r := range info.Manifest.Roles {
 			l.Names = append(l.Names, "stage/"+r.Name)
 		}
-		return printer.Print(f.IO.Out, output, l)
+		return printer.Print(f.IO, output, l)
 	}
-	about(f.IO.Out, info)
+	page := f.IO.Page()
+	about(page, info)
+	if err := page.Close(); err != nil {
+		return err
+	}
 	t := iostreams.NewTable("ROLE", "KIND", "LLM", "CONFIG", "SUMMARY")
 	for _, r := range info.Manifest.Roles {
 		keys := make([]string, len(r.Config))
@@ -68,7 +72,7 @@ func inspect(ctx context.Context, f *factory.Factory, what, output string) error
 		}
 		t.Row(r.Name, string(r.Kind), r.LLM, strings.Join(keys, ","), r.Summary)
 	}
-	return t.Fprint(f.IO.Out)
+	return t.Wrap(f.IO.OutWidth).Fprint(f.IO.Out)
 }
 
 // inspected is what is known of a module: of a file, of the one in a plugin folder, or
@@ -145,7 +149,7 @@ func about(w io.Writer, info host.ModuleInfo) {
 }
 
 // importWidth is how long a line of imports is, without the name of the field.
-const importWidth = 100
+const importWidth = 68
 
 // importLines lists imports by the module they are of, as the file has them.
 func importLines(imports []string) (lines []string) {

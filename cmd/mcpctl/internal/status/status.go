@@ -89,15 +89,17 @@ func statusRun(ctx context.Context, opts *Options) error {
 		}
 		return nil
 	}
-	fit := printer.Width
-	if opts.Output == "wide" {
-		fit = 0
-	}
-	return text(opts.F.IO, st, fit)
+	return text(opts.F.IO, st, opts.Output == "wide")
 }
 
-// text prints tables of at most fit columns, 0 for as wide as they get.
-func text(io *iostreams.Streams, st api.Status, fit int) error {
+// text prints the tables; wide ones wrap their cells where others cut them.
+func text(io *iostreams.Streams, st api.Status, wide bool) error {
+	table := func(header ...string) *iostreams.Table {
+		if wide {
+			return iostreams.NewTable(header...).Wrap(io.OutWidth)
+		}
+		return iostreams.NewTable(header...).Fit(io.OutWidth)
+	}
 	if !st.Running {
 		fmt.Fprintf(io.Out, "mcplocal  %s\nhome      %s\nmcpd      %s\n", io.Paint(iostreams.Yellow, "not running"), st.Home, st.Mcpd)
 		return nil
@@ -111,7 +113,7 @@ func text(io *iostreams.Streams, st api.Status, fit int) error {
 		fmt.Fprintf(io.Out, "warning   %s\n", iostreams.Clean(w))
 	}
 	if len(st.Servers) > 0 {
-		t := iostreams.NewTable("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR").Fit(fit)
+		t := table("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR")
 		for _, s := range st.Servers {
 			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Restarts), s.Error)
 		}
@@ -121,7 +123,7 @@ func text(io *iostreams.Streams, st api.Status, fit int) error {
 		}
 	}
 	if len(st.LLM) > 0 {
-		t := iostreams.NewTable("LLM-PROVIDER", "TYPE", "STATE", "REQUESTS", "ERRORS").Fit(fit)
+		t := table("LLM-PROVIDER", "TYPE", "STATE", "REQUESTS", "ERRORS")
 		for _, p := range st.LLM {
 			t.Row(p.Name, p.Type, p.State, strconv.FormatInt(p.Requests, 10), strconv.FormatInt(p.Errors, 10))
 		}
@@ -133,7 +135,7 @@ func text(io *iostreams.Streams, st api.Status, fit int) error {
 	if len(st.Projects) == 0 {
 		return nil
 	}
-	t := iostreams.NewTable("PROJECT", "PROXYMODEL", "SERVERS").Fit(fit)
+	t := table("PROJECT", "PROXYMODEL", "SERVERS")
 	for _, p := range st.Projects {
 		t.Row(p.Name, p.ProxyModel, strings.Join(p.Servers, ","))
 	}

@@ -20,17 +20,20 @@ func TestWhatStatusShows(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		st      api.Status
-		fit     int
+		wide    bool
 		want    []string
 		without []string
 	}{
-		{"nothing runs", api.Status{Home: "home", Mcpd: "not configured"}, 80, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
-		{"a table cuts what is long", st, 80, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1"}, []string{"fill a line", "\x1b"}},
-		{"wide shows all of it", st, 0, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
+		{"nothing runs", api.Status{Home: "home", Mcpd: "not configured"}, false, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
+		{"a table cuts what is long", st, false, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1"}, []string{"fill a line", "\x1b"}},
+		{"wide shows all of it", st, true, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			streams, _, out, _ := iostreams.Test()
-			if err := text(streams, tc.st, tc.fit); err != nil {
+			if streams.OutWidth = 80; tc.wide {
+				streams.OutWidth = 0
+			}
+			if err := text(streams, tc.st, tc.wide); err != nil {
 				t.Fatal(err)
 			}
 			for _, w := range tc.want {
