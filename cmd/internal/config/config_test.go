@@ -129,7 +129,6 @@ func TestFigures(t *testing.T) {
 		{"limits.frame: 64MB\n", `is "64MB", want 64KiB to 256MiB, such as`},
 		{"originals.ttl: 24\n", `is "24", want 1m to 720h, such as 90m or 24h`},
 		{"maxLines: 1\n", `is "1", want a number from 2 to 1000`},
-		{"limits:\n  frame: 64MiB\n", "did you mean limits.frame?"},
 		{"limits.fram: 64MiB\n", "did you mean limits.frame?"},
 	} {
 		_, _, err := Load(write(t, tc.file), func(string) string { return "" })

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// parse reads lines of "field: value"; comments and blank lines are skipped. The
-// section llm is YAML of its own kind.
+// parse reads the settings; comments and blank lines are skipped. The section llm is
+// YAML of its own kind.
 func parse(text string) (values map[string]string, warnings []string, err error) {
 	_, others, err := object.ParseLLM(File, text)
 	if err != nil {
@@ -28,28 +28,24 @@ func parse(text string) (values map[string]string, warnings []string, err error)
 	}
 	values = make(map[string]string)
 	_, plain := object.SplitLLM(text)
-	for i, line := range strings.Split(plain, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' || line == "---" {
-			continue
-		}
-		field, rest, ok := strings.Cut(line, ":")
-		if !ok {
-			return nil, nil, at(i, invalid("want field: value"))
-		}
-		k, err := fieldKey(strings.TrimSpace(field))
+	fields, err := settingsIn(plain)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range fields {
+		k, err := fieldKey(f.field)
 		if err != nil {
-			return nil, nil, at(i, err)
+			return nil, nil, at(f.line, err)
 		}
-		if field == k.old {
-			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, i+1, k.old, k.Field(), k.Field()))
+		if f.field == k.old {
+			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, f.line+1, k.old, k.Field(), k.Field()))
 		}
 		if _, twice := values[k.Field()]; twice {
-			return nil, nil, at(i, invalid("%s is written twice", k.Field()))
+			return nil, nil, at(f.line, invalid("%s is written twice", k.Field()))
 		}
-		value, err := scalar(strings.TrimSpace(rest))
+		value, err := scalar(f.value)
 		if err != nil {
-			return nil, nil, at(i, invalid("%s: %v", k.Field(), err))
+			return nil, nil, at(f.line, invalid("%s: %v", k.Field(), err))
 		}
 		values[k.Field()] = value
 	}
@@ -68,11 +64,7 @@ func fieldKey(name string) (Key, error) {
 	fields = append(fields, "llm")
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
-	near := object.Nearest(name, fields)
-	if i := slices.IndexFunc(fields, func(f string) bool { return strings.HasPrefix(f, name+".") }); i >= 0 {
-		near = fields[i] // written as a mapping
-	}
-	if near != "" {
+	if near := object.Nearest(name, fields); near != "" {
 		p.Cause = "did you mean " + near + "? " + p.Cause
 	}
 	return Key{}, p
@@ -124,31 +116,46 @@ func Set(home string, k Key, value string) error {
 	return atomicfile.Write(file, []byte(withLine(string(text), k, value)), 0o600)
 }
 
-// withLine replaces the line of a key, or adds one.
+// withLine replaces the line of a key, or adds one. A key inside of {...} is replaced
+// by a line for each key of the braces.
 func withLine(text string, k Key, value string) string {
-	var b strings.Builder
-	line := ""
+	entry := ""
 	if value != "" {
 		quoted, _ := json.Marshal(value) // a string always encodes
-		line = k.Field() + ": " + string(quoted) + "\n"
+		entry = ": " + string(quoted) + "\n"
 	}
 	_, plain := object.SplitLLM(text)
-	others := strings.Split(plain, "\n")
-	i := -1
-	for old := range strings.Lines(text) {
-		if i++; strings.TrimSpace(others[i]) == "" { // blank, or of the section llm
-			b.WriteString(strings.TrimSuffix(old, "\n") + "\n")
+	fields, _ := settingsIn(plain) // Set has read it
+	i := slices.IndexFunc(fields, func(f setting) bool { return f.field == k.Field() || f.field == k.old && k.old != "" })
+	var b strings.Builder
+	n := -1
+	for line := range strings.Lines(text) {
+		if n++; i < 0 || n != fields[i].line {
+			b.WriteString(strings.TrimSuffix(line, "\n") + "\n")
 			continue
 		}
-		field, _, _ := strings.Cut(strings.TrimSpace(old), ":")
-		if field == k.Field() || field == k.old && field != "" {
-			b.WriteString(line)
-			line = ""
-			continue
+		for _, f := range fields {
+			if f.flow && f.line == n && f.field != k.Field() {
+				b.WriteString(f.field + ": " + f.value + "\n")
+			}
 		}
-		b.WriteString(strings.TrimSuffix(old, "\n") + "\n")
+		if entry != "" {
+			b.WriteString(writtenField(fields[i], k) + entry)
+		}
 	}
-	return b.String() + line
+	if i < 0 && entry != "" {
+		b.WriteString(k.Field() + entry)
+	}
+	return b.String()
+}
+
+// writtenField is the name of a key on the line of a field.
+func writtenField(f setting, k Key) string {
+	if f.indent == "" {
+		return k.Field()
+	}
+	_, last, _ := strings.Cut(k.Field(), ".")
+	return f.indent + last
 }
 
 func invalid(format string, args ...any) *problem.Problem {
