@@ -111,3 +111,23 @@ func (t *traffic) add(e proxy.Event) {
 		}
 	}
 }
+
+// savedTokens are the tokens that answers were shorter by, by project; the lock is held.
+func (m *meter) savedTokens() map[string]int64 {
+	sums := make(map[string]int64)
+	for key, t := range m.traffic {
+		sums[key.project] += t.tokensIn - t.tokensOut
+	}
+	return sums
+}
+
+// SavedTokens estimates the tokens that clients have been spared since the Host was
+// opened, less those of drill-downs.
+func (h *Host) SavedTokens() (sum int64) {
+	h.meter.mu.Lock()
+	defer h.meter.mu.Unlock()
+	for _, n := range h.meter.savedTokens() {
+		sum += n
+	}
+	return sum
+}

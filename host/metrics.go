@@ -197,11 +197,7 @@ func (s *scrape) eachLLM(value func(llm.Figures) float64) (list []sample) {
 }
 
 func (s *scrape) saved() (list []sample) {
-	sums := make(map[string]int64)
-	for key, t := range s.traffic {
-		sums[key.project] += t.tokensIn - t.tokensOut
-	}
-	for project, n := range sums {
+	for project, n := range s.savedTokens() {
 		list = append(list, sample{labels: []string{project}, value: float64(n)})
 	}
 	return list

@@ -101,6 +101,8 @@ type Status struct {
 	Socket    string          `json:"socket,omitempty"`
 	Started   time.Time       `json:"started,omitzero"`
 	Sessions  int             `json:"sessions"`
+	Proposals int             `json:"proposals"`   // of models, that wait for approval
+	Saved     int64           `json:"savedTokens"` // est., since the daemon started; drill-downs netted off
 	Mcpd      string          `json:"mcpd"`
 	Servers   []ServerStatus  `json:"servers"`
 	Projects  []ProjectStatus `json:"projects"`

@@ -69,6 +69,7 @@ func (s *Service) Status(ctx context.Context) (api.Status, error) {
 		Servers: []api.ServerStatus{}, Projects: []api.ProjectStatus{},
 	}
 	snapshot := s.h.Snapshot()
+	st.Proposals, st.Saved = len(snapshot.List(object.KindPromptRequest)), s.h.SavedTokens()
 	for _, o := range snapshot.List(object.KindServer) {
 		st.Servers = append(st.Servers, s.serverStatus(string(o.Key().Name)))
 	}

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -29,9 +32,10 @@ func NewCmdStatus(f *factory.Factory, runF func(context.Context, *Options) error
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show the health of the daemon, its servers, LLM providers and projects",
-		Long: `Show whether a daemon runs for this home, the state of each MCP server and each provider of LLM answers,
-and the endpoint of each project.
-Exit status 0 also when no daemon runs: that is an answer, not a failure.`,
+		Long: `Show whether a daemon runs for this home, the state of each MCP server and each provider of LLM answers, and the projects;
+also how many proposals of models wait for approval, and how many tokens clients have been spared since the daemon
+started. Without a daemon the servers and projects of the files are shown, exit status 0. If config.yaml is invalid, the
+rest is shown and the exit status is that of the error.`,
 		Example: `  mcpctl status
   mcpctl status -o json`,
 		Args: factory.ExactArgs(),
@@ -56,22 +60,71 @@ func statusRun(ctx context.Context, opts *Options) error {
 	}
 	st, err := client.Status(ctx)
 	if errors.Is(err, abi.ErrUnavailable) {
-		home, herr := opts.F.Home()
-		if herr != nil {
-			return herr
-		}
-		st, err = api.Status{Home: home, Version: opts.F.Version, Mcpd: "not configured"}, nil
+		st, err = offline(ctx, opts)
 	}
-	if err != nil {
+	if err != nil && st.Home == "" {
 		return err
 	}
-	settings, err := opts.F.Settings()
-	if err != nil {
-		return err
-	}
+	settings, settingsErr := opts.F.Settings()
 	if u := settings.Get("mcpd-url"); u != "" {
 		st.Mcpd = u + ", not contacted by this version"
 	}
+	if settingsErr != nil { // the rest is shown all the same
+		err = settingsErr
+	}
+	if err := opts.print(st); err != nil {
+		return err
+	}
+	if next := nextStep(st); err == nil && next != "" && (opts.Output == "table" || opts.Output == "wide") {
+		fmt.Fprintf(opts.F.IO.ErrOut, "next: %s\n", next)
+	}
+	return err
+}
+
+// offline is the status of a home without a daemon, with the servers and projects of
+// its files. If these cannot be read, it is returned with the error.
+func offline(ctx context.Context, opts *Options) (api.Status, error) {
+	home, err := opts.F.Home()
+	if err != nil {
+		return api.Status{}, err
+	}
+	bare := api.Status{Home: home, Version: opts.F.Version, Mcpd: "not configured"}
+	if _, err := os.Stat(filepath.Join(home, "servers")); errors.Is(err, fs.ErrNotExist) {
+		return bare, nil // reading makes no home
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return fromFileNames(bare), err
+	}
+	defer done()
+	st, err := s.Status(ctx)
+	if err != nil {
+		return fromFileNames(bare), err
+	}
+	return st, nil
+}
+
+// fromFileNames adds the servers and projects by the names of their files: all that is
+// known of them while the settings cannot be read.
+func fromFileNames(st api.Status) api.Status {
+	for _, name := range fileNames(st.Home, "servers") {
+		st.Servers = append(st.Servers, api.ServerStatus{Name: name, State: "unknown"})
+	}
+	for _, name := range fileNames(st.Home, "projects") {
+		st.Projects = append(st.Projects, api.ProjectStatus{Name: name})
+	}
+	return st
+}
+
+func fileNames(home, dir string) []string {
+	files, _ := filepath.Glob(filepath.Join(home, dir, "*.y*ml")) // fails only for an invalid pattern
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(f), filepath.Ext(f))
+	}
+	return files
+}
+
+func (opts *Options) print(st api.Status) error {
 	switch opts.Output {
 	case "json":
 		return printer.JSON(opts.F.IO.Out, st)
@@ -100,12 +153,7 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 		}
 		return iostreams.NewTable(header...).Fit(io.OutWidth)
 	}
-	if !st.Running {
-		fmt.Fprintf(io.Out, "mcplocal  %s\nhome      %s\nmcpd      %s\n", io.Paint(iostreams.Yellow, "not running"), st.Home, st.Mcpd)
-		return nil
-	}
-	fmt.Fprintf(io.Out, "mcplocal  %s, version %s, pid %d, %s\nhome      %s\naddress   %s\nmcpd      %s\n",
-		io.Paint(iostreams.Green, "running"), st.Version, st.PID, printer.Plural(st.Sessions, "session"), st.Home, st.Listening, st.Mcpd)
+	head(io, st)
 	for _, p := range st.Problems {
 		fmt.Fprintf(io.Out, "problem   %s\n", iostreams.Clean(p))
 	}

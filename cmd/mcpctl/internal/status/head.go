@@ -1,0 +1,45 @@
+package status
+
+import (
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+)
+
+// head prints the lines above the tables.
+func head(io *iostreams.Streams, st api.Status) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(io.Out, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	if st.Running {
+		line("mcplocal", "%s, version %s, pid %d, %s", io.Paint(iostreams.Green, "running"), st.Version, st.PID, printer.Plural(st.Sessions, "session"))
+	} else {
+		line("mcplocal", "%s", io.Paint(iostreams.Yellow, "not running"))
+	}
+	line("home", "%s", st.Home)
+	if st.Running {
+		line("address", "%s", st.Listening)
+	}
+	line("mcpd", "%s", st.Mcpd)
+	if st.Saved != 0 {
+		line("saved", "%s tokens est. since the daemon started", printer.Count(int(st.Saved)))
+	}
+	if st.Proposals > 0 {
+		line("proposals", "%d, see mcpctl get promptrequests", st.Proposals)
+	}
+}
+
+// nextStep is the command that a user needs first, "" while a daemon serves a project.
+func nextStep(st api.Status) string {
+	switch {
+	case len(st.Servers) == 0:
+		return "mcpctl import"
+	case len(st.Projects) == 0:
+		return "mcpctl create project home --servers " + st.Servers[0].Name
+	case !st.Running:
+		return "mcpctl daemon start"
+	}
+	return ""
+}
