@@ -14,8 +14,8 @@ const (
 	plotRight    = 760
 	plotTop      = 66
 	rowHeight    = 36
-	barHeight    = 18
-	inBar        = 60 // width that a figure needs
+	dotRadius    = 6
+	figureWidth  = 44 // of the longest figure beside a dot
 )
 
 // style has colours that can be read on white and on black, and no font that would
@@ -25,14 +25,13 @@ text{font:13px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;fil
 .title{font-size:16px;font-weight:600;fill:#1f2328}
 .small{font-size:11px}
 .value{font-weight:600;fill:#1f2328}
-.value.in{fill:#fff}
 .grid{stroke:#d1d9e0}
-.other{fill:#6e7781}.whisker{stroke:#6e7781}
-.us{fill:#1a7f37}.whisker.us{stroke:#1a7f37}
-text.us{font-weight:600}
+.other{fill:#6e7781;stroke:#6e7781}.us{fill:#1a7f37;stroke:#1a7f37}
+.span{fill:none;stroke-width:1.5}.ring{fill:#fff;stroke-width:2}
+text.us{font-weight:600;stroke:none}
 @media (prefers-color-scheme: dark){
-text{fill:#9198a1}.title,.value{fill:#f0f6fc}.value.in{fill:#0d1117}.grid{stroke:#3d444d}
-.other{fill:#9198a1}.whisker{stroke:#9198a1}.us{fill:#3fb950}.whisker.us{stroke:#3fb950}}
+text{fill:#9198a1}.title,.value{fill:#f0f6fc}.grid{stroke:#3d444d}
+.other{fill:#9198a1;stroke:#9198a1}.us{fill:#3fb950;stroke:#3fb950}.span{fill:none}.ring{fill:#0d1117}}
 </style>
 `
 
@@ -52,8 +51,8 @@ func (r *report) bars() []bar {
 	return list
 }
 
-// picture draws a bar up to the median of the files and a line on to the 90th
-// percentile and the worst target, on a logarithmic axis.
+// picture draws a dot at the median of the files, a ring at the 90th percentile and a
+// line to the worst target, on a logarithmic axis.
 func (r *report) picture() []byte {
 	targets := 0
 	for _, f := range r.large() {
@@ -67,7 +66,7 @@ func draw(bars []bar, about string) []byte {
 	axis := axisOf(bars)
 	bottom := plotTop + rowHeight*len(bars)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-labelledby="title desc">`+"\n", pictureWidth, bottom+50)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" aria-labelledby="title desc">`+"\n", pictureWidth, bottom+64)
 	fmt.Fprintf(&b, "<title id=\"title\">Tokens until the model has read what it looks for</title>\n<desc id=\"desc\">%s. %s.</desc>\n", said(bars), about)
 	b.WriteString(style)
 	fmt.Fprintf(&b, `<text class="title" x="0" y="20">Tokens until the model has read what it looks for</text>`+"\n")
@@ -76,7 +75,8 @@ func draw(bars []bar, about string) []byte {
 	for i, row := range bars {
 		axis.row(&b, row, plotTop+rowHeight*i)
 	}
-	fmt.Fprintf(&b, `<text class="small" x="%d" y="%d" text-anchor="end">bar: median of files; line: 90th percentile of files, then the worst target</text>`+"\n", plotRight, bottom+40)
+	fmt.Fprintf(&b, `<text class="small" x="%d" y="%d" text-anchor="middle">tokens, on a logarithmic scale</text>`+"\n", (plotLeft+plotRight)/2, bottom+34)
+	fmt.Fprintf(&b, `<text class="small" x="%d" y="%d" text-anchor="end">dot: median of files; ring: 90th percentile of files; end of the line: worst target</text>`+"\n", plotRight, bottom+54)
 	b.WriteString("</svg>\n")
 	return b.Bytes()
 }
@@ -123,14 +123,14 @@ func (a axis) row(b *bytes.Buffer, row bar, top int) {
 		class, name = "us", ` class="us"`
 	}
 	fmt.Fprintf(b, `<text%s x="%d" y="%d" text-anchor="end">%s</text>`, name, plotLeft-10, middle+5, row.name)
-	fmt.Fprintf(b, `<rect class="%s" x="%d" y="%d" width="%.1f" height="%d" rx="2"/>`, class, plotLeft, middle-barHeight/2, math.Max(2, a.x(row.median)-plotLeft), barHeight)
-	fmt.Fprintf(b, `<path class="whisker %s" d="M%.1f %dH%.1fM%.1f %dv10M%.1f %dv6" stroke-width="1.5" fill="none"/>`, class,
-		a.x(row.median), middle, a.x(row.max), a.x(row.p90), middle-5, a.x(row.max), middle-3)
-	x, anchor, in := a.x(row.median)-8, "end", " in"
-	if x-plotLeft < inBar { // too short to hold its figure
-		x, anchor, in = a.x(row.max)+8, "start", ""
+	fmt.Fprintf(b, `<path class="span %s" d="M%.1f %dH%.1fM%.1f %dv8"/>`, class, a.x(row.median), middle, a.x(row.max), a.x(row.max), middle-4)
+	fmt.Fprintf(b, `<circle class="ring %s" cx="%.1f" cy="%d" r="%d"/>`, class, a.x(row.p90), middle, dotRadius-1)
+	fmt.Fprintf(b, `<circle class="%s" cx="%.1f" cy="%d" r="%d"/>`, class, a.x(row.median), middle, dotRadius)
+	x, anchor := a.x(row.median)-dotRadius-5, "end"
+	if x-plotLeft < figureWidth { // no room at the left of the dot
+		x, anchor = a.x(row.max)+8, "start"
 	}
-	fmt.Fprintf(b, `<text class="value%s" x="%.1f" y="%d" text-anchor="%s">%s</text>`+"\n", in, x, middle+5, anchor, thousands(row.median))
+	fmt.Fprintf(b, `<text class="value" x="%.1f" y="%d" text-anchor="%s">%s</text>`+"\n", x, middle+5, anchor, thousands(row.median))
 }
 
 func thousands(n int) string {

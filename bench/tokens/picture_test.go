@@ -24,7 +24,8 @@ func TestPicture(t *testing.T) {
 		"whole: median 20,053, 90th percentile 96,259, worst target 791,259; ours: median 150", // what a screen reader says
 		`aria-labelledby="title desc"`, "prefers-color-scheme: dark", ">1,000,000</text>",
 		`<text class="us" x="254"`,
-		`<text class="value in"`, `<text class="value"`, // a figure that its bar cannot hold stands behind the line
+		"tokens, on a logarithmic scale", "dot: median of files",
+		`text-anchor="end">20,053</text>`, `text-anchor="start">150</text>`, // a figure without room at the left of its dot follows the line
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %q in\n%s", want, svg)

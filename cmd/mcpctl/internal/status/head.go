@@ -8,10 +8,10 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
-// head prints the lines above the tables.
-func head(io *iostreams.Streams, st api.Status) {
+// head writes the lines above the tables to a page of io.
+func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(io.Out, "%-9s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(page, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	if st.Running {
 		line("mcplocal", "%s, version %s, pid %d, %s", io.Paint(iostreams.Green, "running"), st.Version, st.PID, printer.Plural(st.Sessions, "session"))

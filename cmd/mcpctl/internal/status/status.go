@@ -153,12 +153,16 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 		}
 		return iostreams.NewTable(header...).Fit(io.OutWidth)
 	}
-	head(io, st)
+	page := io.Page()
+	head(io, page, st)
 	for _, p := range st.Problems {
-		fmt.Fprintf(io.Out, "problem   %s\n", iostreams.Clean(p))
+		fmt.Fprintf(page, "problem   %s\n", iostreams.Clean(p))
 	}
 	for _, w := range st.Warnings {
-		fmt.Fprintf(io.Out, "warning   %s\n", iostreams.Clean(w))
+		fmt.Fprintf(page, "warning   %s\n", iostreams.Clean(w))
+	}
+	if err := page.Close(); err != nil {
+		return err
 	}
 	if len(st.Servers) > 0 {
 		t := table("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR")
