@@ -148,12 +148,12 @@ func (e *exam) print() error {
 	if e.Output == "table" || e.Output == "wide" {
 		return e.printText(e.F.IO.Out)
 	}
-	return printer.Print(e.F.IO.Out, e.Output, l)
+	return printer.Print(e.F.IO, e.Output, l)
 }
 
 // printText prints one paragraph per finding, indented below its level.
 func (e *exam) printText(out io.Writer) error {
-	width := printer.Width
+	width := cmp.Or(e.F.IO.OutWidth, 80)
 	const indent = "         " // the longest level, and two blanks
 	for _, f := range e.findings {
 		level := fmt.Sprintf("%-*s", len(indent), f.Level)
