@@ -52,16 +52,19 @@ type found struct {
 	spec  clients.Server // zero if the entry cannot be read
 }
 
-// entries lists the entries of all places. The client's other files may be invalid:
-// only the one that is written must not be.
+// entries lists the entries of all places.
 func (p *plan) entries() ([]found, error) {
 	var list []found
-	for _, at := range p.places {
+	for _, at := range slices.Clone(p.places) {
 		f, err := p.file(at)
 		if err != nil {
 			return nil, err
 		}
 		entries, err := f.Entries(at.Path...)
+		if err != nil && p.isOtherFile(at) {
+			p.skip(at, err)
+			continue
+		}
 		if err != nil {
 			return nil, clientconfig.InFile(at.File, err)
 		}
@@ -74,6 +77,23 @@ func (p *plan) entries() ([]found, error) {
 		}
 	}
 	return list, nil
+}
+
+// isOtherFile reports whether a place is in another file than that of the scope which is
+// given.
+func (p *plan) isOtherFile(at clients.Place) bool {
+	if p.opts.Scope == "" {
+		return false
+	}
+	target, err := p.opts.place(p.opts.Scope)
+	return err == nil && target.File != at.File
+}
+
+// skip leaves an invalid file out: it does not keep the project out of the others.
+func (p *plan) skip(at clients.Place, err error) {
+	p.places = slices.DeleteFunc(p.places, func(o clients.Place) bool { return o.File == at.File })
+	bad := clientconfig.InFile(at.File, err)
+	p.opts.warn("warning: %s at %s; entries in this file stay", bad.Message, bad.At)
 }
 
 // hasEntry reports whether the project's entry is in a file of the client.
