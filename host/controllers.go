@@ -118,7 +118,7 @@ func (c controllers) Acquire(ctx context.Context, role string) (controller.Playe
 
 // Content implements controller.Contents.
 func (c controllers) Content(scope abi.Scope, ref string) ([]byte, error) {
-	b, _, err := c.h.contents.Get(scope, ref)
+	b, _, err := c.h.contents.Get(c.h.owner(scope), ref)
 	return b, err
 }
 
@@ -137,11 +137,11 @@ type contentMeta struct {
 
 // ContentMeta implements controller.Contents.
 func (c controllers) ContentMeta(scope abi.Scope, ref string) ([]byte, error) {
-	b, info, err := c.h.contents.Get(scope, ref)
+	b, info, err := c.h.contents.Get(c.h.owner(scope), ref)
 	if err != nil {
 		return nil, err
 	}
-	since, err := c.h.contents.Since(scope, ref)
+	since, err := c.h.contents.Since(c.h.owner(scope), ref)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (c controllers) ContentMeta(scope abi.Scope, ref string) ([]byte, error) {
 	if len(b) > 0 && b[len(b)-1] != '\n' {
 		meta.Lines++
 	}
-	if view, _, err := c.h.contents.View(scope, ref); err == nil { // else nothing was made of it
+	if view, _, err := c.h.contents.View(c.h.owner(scope), ref); err == nil { // else nothing was made of it
 		meta.Sections = len(view.Tree.Sections)
 	}
 	return json.Marshal(meta)

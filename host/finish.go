@@ -43,7 +43,7 @@ func repeatsText(res pipeline.Result) bool { return bytes.Contains(res.Bytes, re
 
 // keep stores the tree of a result beside its original and returns both as a
 // Doc. A tree that breaks the contract is dropped: windows serve the content.
-func (h *Host) keep(scope abi.Scope, ref string, c abi.Content, res pipeline.Result) (*section.Doc, error) {
+func (h *Host) keep(owner abi.Scope, ref string, c abi.Content, res pipeline.Result) (*section.Doc, error) {
 	first := section.First{Text: res.Bytes, Marks: res.Marks}
 	hidden := isHidden(res, c.Bytes)
 	tree := res.Tree
@@ -63,7 +63,7 @@ func (h *Host) keep(scope abi.Scope, ref string, c abi.Content, res pipeline.Res
 		return doc, nil
 	}
 	view := content.View{Tree: tree, Text: first.Text, Marks: first.Marks, Key: viewKey(res, hidden)}
-	err = h.contents.SetView(scope, ref, view)
+	err = h.contents.SetView(owner, ref, view)
 	return doc.WithFirst(first), err
 }
 

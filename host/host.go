@@ -267,9 +267,10 @@ func (h *Host) watch() {
 func (h *Host) refresh() {
 	for u := range h.pipe.Updates() {
 		for _, scope := range u.Scopes {
-			ref, err := h.contents.Put(scope, u.Content.Bytes, infoOf(u.Content))
+			owner := h.owner(scope)
+			ref, err := h.contents.Put(owner, u.Content.Bytes, infoOf(u.Content))
 			if err == nil {
-				_, err = h.keep(scope, ref, u.Content, u.Result)
+				_, err = h.keep(owner, ref, u.Content, u.Result)
 			}
 			if err != nil {
 				h.log.Warn("summaries not kept", "source", u.Content.Source, "error", err)

@@ -211,7 +211,7 @@ func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) 
 		return ModelResult{}, err
 	}
 	c := abi.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
-	shown, err := h.transform(ctx, labScope, c, model.For(run.Type))
+	shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model.For(run.Type))
 	if err != nil {
 		return ModelResult{}, err
 	}
@@ -248,7 +248,7 @@ func (h *Host) labReader(ctx context.Context, c abi.Content, shown abi.Shown) fu
 		ref := shown.Meta.Ref // of what the stages saw, so without what a filter took away
 		if ref == "" {
 			var err error
-			if ref, err = h.contents.Put(labScope, original(c, shown), infoOf(c)); err != nil {
+			if ref, err = h.contents.Put(h.owner(labScope), original(c, shown), infoOf(c)); err != nil {
 				return abi.Answer{}, err
 			}
 		}

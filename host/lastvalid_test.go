@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // What becomes invalid takes no content away: its last valid version serves, and
@@ -98,4 +99,22 @@ func TestInvalidModelWithoutAnyValidVersion(t *testing.T) {
 func TestDamagedLastValidFile(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split"), "run/last-valid.json": `{"models":[{"Name":`})
 	r.wantServed(t, "damaged", "raw", "its filters run")
+}
+
+// A model whose stage fails on the sample of the check serves all the same, and is
+// not announced as invalid.
+func TestModelThatFailsOnItsSampleIsNotInvalid(t *testing.T) {
+	r := newRig(t, files{"stages/own.wasm": string(new(hosttest.Module).Trap().File())})
+	objects, _, err := object.Decode("m.yaml", []byte(model("m", "type: own")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := r.Check(t.Context(), objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := found[objects[0].Key()]
+	if len(f.Errors) != 1 || !strings.Contains(f.Errors.Error(), "fails on one line of text") || f.State != "" {
+		t.Errorf("found %v, state %q", f.Errors, f.State)
+	}
 }

@@ -83,6 +83,16 @@ var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 	return roles
 })
 
+// BuiltinRole returns a role of the built-in modules.
+func BuiltinRole(name string) (abi.Role, bool) {
+	for _, r := range builtinRoles() {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return abi.Role{}, false
+}
+
 // BuiltinModule is the module that holds a built-in role.
 func BuiltinModule(role string) ([]byte, bool) {
 	for _, b := range builtins {

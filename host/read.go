@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -22,7 +23,7 @@ func (h *Host) Read(_ context.Context, scope abi.Scope, ref, path string) abi.An
 // doc is the Doc of a Ref as it is now, one that was read before if its tree is
 // still the same.
 func (h *Host) doc(scope abi.Scope, ref string) (*section.Doc, error) {
-	version, ok := h.contents.Touch(scope, ref)
+	version, ok := h.contents.Touch(h.owner(scope), ref)
 	if ok {
 		if doc := h.docs.get(docKey{ref, version}); doc != nil {
 			return doc, nil
@@ -38,11 +39,11 @@ func (h *Host) doc(scope abi.Scope, ref string) (*section.Doc, error) {
 // openDoc puts an original and its sections together. Without sections, or with
 // some that cannot be read any more, windows serve it.
 func (h *Host) openDoc(scope abi.Scope, ref string) (doc *section.Doc, version [32]byte, err error) {
-	original, _, err := h.contents.Get(scope, ref)
+	original, _, err := h.contents.Get(h.owner(scope), ref)
 	if err != nil {
 		return nil, version, err
 	}
-	view, version, err := h.contents.View(scope, ref)
+	view, version, err := h.contents.View(h.owner(scope), ref)
 	if err == nil {
 		if doc, err = section.New(original, view.Tree, h.settings); err == nil {
 			return doc.WithFirst(section.First{Text: view.Text, Marks: view.Marks}), version, nil
@@ -55,13 +56,32 @@ func (h *Host) openDoc(scope abi.Scope, ref string) (doc *section.Doc, version [
 // Store keeps a Content over which no stage runs, for a client that asks for a
 // section of it. It implements proxy.Reader.
 func (h *Host) Store(_ context.Context, scope abi.Scope, c abi.Content) (string, error) {
-	return h.contents.Put(scope, c.Bytes, infoOf(c))
+	return h.contents.Put(h.owner(scope), c.Bytes, infoOf(c))
+}
+
+// ClearOriginals drops all originals and refs, and returns how many originals there
+// were. Results that were shown before go through the pipeline again.
+func (h *Host) ClearOriginals() (n int, err error) {
+	if !h.opts.Offline {
+		n = h.contents.Clear()
+		h.forgetShown()
+		return n, nil
+	}
+	key, err := h.opts.Home.RefKey()
+	if err != nil {
+		return 0, err
+	}
+	s, err := content.Open(h.opts.Home.originals(), key, h.opts.Settings.originals())
+	if err != nil {
+		return 0, err
+	}
+	return s.Clear(), s.Close()
 }
 
 // Original gives a stored content of a project that has one subject, the user.
 //
 // Errors: abi.ErrNotFound, as of content.Store.
 func (h *Host) Original(project, ref string) (abi.Content, error) {
-	b, info, err := h.contents.Get(abi.Scope{Project: project}, ref)
+	b, info, err := h.contents.Get(h.owner(abi.Scope{Project: project}), ref)
 	return abi.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
 }

@@ -20,7 +20,7 @@ func (h *Host) forgetShown() { h.forgotten.Add(1) }
 // proxy.Repeater.
 func (h *Host) Repeat(scope abi.Scope, refs []string, reports []abi.RunReport) bool {
 	for _, ref := range refs {
-		if _, ok := h.contents.Touch(scope, ref); !ok {
+		if _, ok := h.contents.Touch(h.owner(scope), ref); !ok {
 			return false
 		}
 	}

@@ -52,17 +52,22 @@ func (h *Host) DeleteStage(ctx context.Context, name string) error {
 	if err := h.modules.Rescan(ctx); err != nil {
 		return err
 	}
+	builtIn := false
 	for _, st := range h.modules.Status() {
 		if st.Name != name {
 			continue
 		}
 		if st.Source == registry.SourceBuiltin {
-			return fmt.Errorf("%w: stage %q is built in: it is part of the program, a local module can only hide it", abi.ErrDenied, name)
+			builtIn = true // a file of the name may come after it
+			continue
 		}
 		if err := os.Remove(filepath.Join(h.opts.Home.stages(), filepath.Base(st.File))); err != nil {
 			return err
 		}
 		return h.Reload(ctx)
+	}
+	if builtIn {
+		return fmt.Errorf("%w: stage %q is built in: it is part of the program, a local module can only hide it", abi.ErrDenied, name)
 	}
 	return fmt.Errorf("%w: stage %q", abi.ErrNotFound, name)
 }

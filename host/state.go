@@ -27,6 +27,7 @@ type state struct {
 	projects map[string]*proxy.Project
 	chains   map[string]*controller.Chain // of projects with controllers
 	gates    map[string]bool              // projects whose sessions a gate opens
+	filters  map[string]string            // by project, of those with filters: filterSets
 	secrets  object.Lookup
 	stages   string // names the modules behind the roles
 	rows     []registry.Status
@@ -76,6 +77,7 @@ func (h *Host) reload() {
 	s := &state{snapshot: snapshot, problems: problems, plan: proxymodel.NewPlan(snapshot, roles, kept),
 		secrets: secrets.Lookup(os.LookupEnv), secretsErr: err, stages: stages, rows: rows, epoch: before.next(), early: early}
 	s.projects, s.chains, s.gates = s.proxyProjects(), s.projectChains(h.loaded, h.opts.Settings.calls()), s.gatedProjects()
+	s.filters = s.filterSets(rows)
 	h.state.Store(s)
 	h.prompts.nudge()
 	h.tellStages(before, rows)

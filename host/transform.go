@@ -21,14 +21,15 @@ import (
 // Errors: only what must keep the Content from the client: its proxymodel is
 // broken, so nobody can say whether a filter belongs before it; or ctx ended.
 func (h *Host) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	owner := h.owner(scope) // before the filters are known: of two versions the older one
 	model, err := h.resolve(ctx, scope.Project, c)
 	if err != nil {
 		return abi.Shown{}, err
 	}
-	return h.transform(ctx, scope, c, model)
+	return h.transform(ctx, scope, owner, c, model)
 }
 
-func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, model *proxymodel.Model) (abi.Shown, error) {
+func (h *Host) transform(ctx context.Context, scope, owner abi.Scope, c abi.Content, model *proxymodel.Model) (abi.Shown, error) {
 	shown := abi.Shown{Run: abi.RunReport{Model: model.Name}}
 	req, release := h.request(ctx, scope, c, model)
 	defer release()
@@ -48,7 +49,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		shown.Final = filtered.Final
 		return shown, nil
 	}
-	ref, stored := h.contents.PutSum(scope, c.Bytes, sum, infoOf(c)) //   6 the original, before any stage
+	ref, stored := h.contents.PutSum(owner, c.Bytes, sum, infoOf(c)) //   6 the original, before any stage
 	if stored != nil {
 		// What cannot be stored is not transformed.
 		shown.Run.Stages = append(shown.Run.Stages, h.notStored(stored))
@@ -69,7 +70,7 @@ func (h *Host) transform(ctx context.Context, scope abi.Scope, c abi.Content, mo
 		inWindows(&res, c)
 	}
 	shown.Run.Type, shown.Final = res.Tree.Type, filtered.Final && res.Final
-	doc, stored := h.keep(scope, ref, c, res) //                          9 sections
+	doc, stored := h.keep(owner, ref, c, res) //                          9 sections
 	if stored != nil {
 		shown.Run.Stages = append(shown.Run.Stages, h.notStored(stored))
 		return shown, nil
@@ -100,6 +101,7 @@ func (h *Host) filter(ctx context.Context, req *pipeline.Request, shown *abi.Sho
 // Filter does steps 5 and 6 of Transform alone, for a result that controllers
 // look at before the stages. It implements proxy.Transformer.
 func (h *Host) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+	owner := h.owner(scope)
 	model, err := h.resolve(ctx, scope.Project, c)
 	if err != nil {
 		return abi.Shown{}, err
@@ -114,7 +116,7 @@ func (h *Host) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.
 	if _, err := h.filter(ctx, &req, &shown); err != nil || shown.Blocked != "" || c.OnlyFilters {
 		return shown, err
 	}
-	ref, err := h.contents.PutSum(scope, req.Content.Bytes, *req.Hash, infoOf(c))
+	ref, err := h.contents.PutSum(owner, req.Content.Bytes, *req.Hash, infoOf(c))
 	if err != nil { // the stages, which come next, try again and say so
 		return shown, nil
 	}

@@ -25,10 +25,8 @@ func (h *Host) ModelUsers(name string) (users []string) {
 // "proxymodel m (project home, work)". It is empty for a role that is not local, and
 // if the built-in of the name serves without it.
 func (h *Host) StageUsers(name string) (users []string) {
-	for _, r := range builtinRoles() {
-		if r.Name == name {
-			return nil
-		}
+	if _, ok := BuiltinRole(name); ok {
+		return nil
 	}
 	if !slices.ContainsFunc(h.modules.Status(), func(st registry.Status) bool { return st.Name == name && st.Source != registry.SourceBuiltin }) {
 		return nil

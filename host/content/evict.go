@@ -94,3 +94,20 @@ func (s *Store) makeRoom() {
 		s.forget(f.name)
 	}
 }
+
+// Clear removes all Originals and Refs but those that are being written, and
+// returns how many Originals it removed.
+func (s *Store) Clear() (originals int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range s.files {
+		if s.pending[name] != nil {
+			continue
+		}
+		if isHash(name) {
+			originals++
+		}
+		s.forget(name)
+	}
+	return originals
+}

@@ -59,9 +59,12 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	}
 	// 5 to 9 filters, original, result hooks, stages, sections
 	var res shownResult
-	if h.wantResult() {
-		res = h.show(ctx, c.source(to), reply, true)
-	} else {
+	switch {
+	case h.wantResult():
+		res = h.show(ctx, c.source(to), reply, failed == nil)
+	case failed != nil:
+		res = s.showFailure(ctx, req, to.source(), reply)
+	default:
 		res = s.showTool(ctx, req, to, c, reply, c.asked)
 	}
 	// what _section and a task find later

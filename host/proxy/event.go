@@ -17,7 +17,7 @@ type Events interface {
 //
 // Units: bytes are of the raw JSON result (or error) as the server sent it and
 // as the client got it. Tokens are estimates over the text that a model reads,
-// drill-downs included; InTokens is 0 where nothing went through a pipeline.
+// drill-downs included.
 type Event struct {
 	Start    time.Time
 	Duration time.Duration

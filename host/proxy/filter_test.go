@@ -53,7 +53,7 @@ func TestFilterSeesAllThatAClientCouldShow(t *testing.T) {
 			`{"content":{"p":"hunter2"},"structuredContent":["hunter2"]}`, `["HUNTER2"]|{"p":"hunter2"}`,
 			`{"content":[{"type":"text","text":"[\"***\"]"}]}`},
 		{"what a failing tool says", toolLayout,
-			`{"content":[{"type":"text","text":"hunter2"}],"isError":true}`, `hunter2`,
+			`{"content":[{"type":"text","text":"hunter2"}],"isError":true}`, `HUNTER2`,
 			`{"content":[{"type":"text","text":"***"}],"isError":true}`},
 		{"images, audio, links and blobs hold no text", toolLayout,
 			`{"content":[{"type":"image","data":"hunter2"},{"type":"audio","data":"a"},{"type":"resource_link","uri":"x:hunter2"},{"type":"resource","resource":{"uri":"x:1","blob":"AA=="}},null]}`, ``, ``},

@@ -52,7 +52,6 @@ type layout struct {
 	meta     jsonspan.Member   // _meta of the result
 	metas    []jsonspan.Member // _meta of every block, read as text or not
 	content  jsonspan.Member   // tools/call: the array of blocks
-	isError  bool
 }
 
 // reader makes the layout of a result; filtered says that a filter reads it.
@@ -73,8 +72,6 @@ func toolLayout(raw []byte, filtered bool) *layout {
 		case jsonspan.KeyIs(key, "structuredContent"):
 			end = l.skip(at)
 			structured = jsonspan.Member{Start: at, End: end}
-		case jsonspan.KeyIs(key, "isError"):
-			l.isError = raw[at] == 't'
 		case jsonspan.KeyIs(key, "_meta"):
 			end = l.skip(at)
 			l.meta = jsonspan.Member{Start: at, End: end}
@@ -84,14 +81,10 @@ func toolLayout(raw []byte, filtered bool) *layout {
 	if structured.End > 0 && raw[structured.Start] != 'n' {
 		l.preferStructured(structured)
 	}
-	if l.isError {
-		l.keepFromStages()
-	}
 	return l
 }
 
-// keepFromStages leaves all parts to filters alone: what a failing tool says is
-// for the model to read as it is.
+// keepFromStages leaves all parts to filters alone.
 func (l *layout) keepFromStages() {
 	if !l.filtered {
 		l.parts = nil

@@ -91,10 +91,21 @@ func (s *Session) showTool(ctx context.Context, req *request, t target, c call, 
 		return s.showToolResult(ctx, src, reply, model.Filters)
 	case keep:
 		return s.keep(ctx, src, toolLayout(reply.Result, false))
-	case mayForgeReply(reply):
-		return shownResult{reply: abi.Reply{Result: toolLayout(reply.Result, false).rebuild(nil)}}
 	}
-	return shownResult{reply: reply}
+	res := shownResult{reply: reply, before: sampledTokens(reply.Result)} // counted, though no stage runs
+	res.after = res.before
+	if mayForgeReply(reply) {
+		res.reply = abi.Reply{Result: toolLayout(reply.Result, false).rebuild(nil)}
+	}
+	return res
+}
+
+// showFailure shows the text of ours about a server that cannot answer: filters read
+// it, for it may quote the server, and no stage does.
+func (s *Session) showFailure(ctx context.Context, req *request, src source, reply abi.Reply) shownResult {
+	l := toolLayout(reply.Result, req.project.model(src.kind, src.name).Filters)
+	l.keepFromStages()
+	return refused(show(ctx, s.e.Transformer, s.scope, src, l))
 }
 
 // showToolResult is show for a tool's result. One that came before, byte for

@@ -301,6 +301,18 @@ func (p *Project) all() []*Model {
 	return out
 }
 
+// Filters returns the filters of all ProxyModels that serve the project's content.
+func (p *Project) Filters() (list []Step) {
+	for _, m := range p.all() {
+		for _, s := range m.Steps {
+			if s.Kind == abi.KindFilter {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
 // CanSection reports whether any content of the project may come with sections.
 func (p *Project) CanSection() bool { return slices.ContainsFunc(p.all(), (*Model).CanSection) }
 

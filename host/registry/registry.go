@@ -63,6 +63,7 @@ type Registry struct {
 	mu      sync.Mutex // guards what follows; never held across I/O or a load
 	slots   map[string]*slot
 	roles   map[string]provider
+	refused map[refusal]error     // local roles that must not serve
 	live    map[*version]struct{} // not yet closed
 	settled bool                  // the first loads have ended
 	changed chan struct{}         // closed, and replaced, with every change
@@ -91,6 +92,7 @@ func Open(ctx context.Context, o Options) (*Registry, error) {
 		notices: newNotices(),
 		slots:   make(map[string]*slot),
 		roles:   make(map[string]provider),
+		refused: make(map[refusal]error),
 		live:    make(map[*version]struct{}),
 		changed: make(chan struct{}),
 	}

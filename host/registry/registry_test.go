@@ -284,3 +284,26 @@ func TestCloseEndsLoads(t *testing.T) {
 	h.close()
 	let()
 }
+
+// A local role never takes the place of a built-in of another kind: a stage named
+// gate would take every project out of service. Its row says why it does not serve.
+func TestLocalRoleOfAnotherKindDoesNotServe(t *testing.T) {
+	h := newHome(t, Options{})
+	h.write("stages/gate.wasm", "ok gate:stage mine:stage.")
+	h.write("stages/head.wasm", "ok head:filter.")
+	h.rescan()
+	h.want("gate", builtin(builtinFile))
+	h.want("head", builtin(builtinFile))
+	h.want("mine", local("ok gate:stage mine:stage."))
+	for _, s := range h.Status() {
+		if s.Source != SourceLocal || s.Name == "mine" {
+			continue
+		}
+		if s.State != StateFailed || !strings.Contains(s.Why, "is a built-in "+map[string]string{"gate": "controller", "head": "stage"}[s.Name]) {
+			t.Errorf("%s: %s", s.Name, s)
+		}
+	}
+	h.remove("stages/gate.wasm")
+	h.rescan()
+	h.want("gate", builtin(builtinFile))
+}

@@ -33,10 +33,12 @@ type Handle struct {
 	Source string // SourceBuiltin or SourceLocal
 }
 
-// assign finds out who plays which role: built-ins first, files over them, two
-// files with one role are an error for both. The caller holds the lock.
+// assign decides which module plays which role: built-ins first, files over those of
+// the same kind, two files with one role are an error for both. The caller holds
+// the lock.
 func (r *Registry) assign() {
 	clear(r.roles)
+	clear(r.refused)
 	for _, s := range r.slots {
 		if s.builtin() && s.current != nil {
 			for i, role := range s.current.manifest.Roles {
@@ -50,6 +52,10 @@ func (r *Registry) assign() {
 			continue
 		}
 		for i, role := range s.current.manifest.Roles {
+			if err := r.refuseKind(role); err != nil {
+				r.refused[refusal{s, role.Name}] = err
+				continue
+			}
 			files[role.Name] = append(files[role.Name], s.label())
 			r.roles[role.Name] = provider{slot: s, index: i}
 		}
@@ -61,6 +67,27 @@ func (r *Registry) assign() {
 				abi.ErrConflict, name, strings.Join(in, " and in "))}
 		}
 	}
+}
+
+// refusal is a role of a file that it does not play.
+type refusal struct {
+	slot *slot
+	role string
+}
+
+// refuseKind returns the error of a local role that has the name of a built-in one
+// of another kind: a stage in place of the gate would take every project out of
+// service.
+func (r *Registry) refuseKind(role abi.Role) error {
+	for _, s := range r.slots {
+		if !s.builtin() || s.current == nil {
+			continue
+		}
+		if own, ok := s.current.manifest.Role(role.Name); ok && own.Kind != role.Kind {
+			return fmt.Errorf("%w: %q is a built-in %s, a %s of that name does not serve: give it another name", abi.ErrConflict, role.Name, own.Kind, role.Kind)
+		}
+	}
+	return nil
 }
 
 func (r *Registry) hasBuiltin(role string) bool {

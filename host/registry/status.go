@@ -62,15 +62,16 @@ func (r *Registry) rows(s *slot) (rows []Status) {
 	m := &s.current.manifest
 	for _, role := range m.Roles {
 		p := r.roles[role.Name]
-		if p.slot != s && (p.err == nil || s.builtin()) {
+		refused := r.refused[refusal{s, role.Name}]
+		if refused == nil && p.slot != s && (p.err == nil || s.builtin()) {
 			continue // another one plays it
 		}
 		row := Status{
 			Name: role.Name, Kind: role.Kind, Source: s.source(), State: state, Why: why, RequiresLLM: requiresLLM(role),
 			ABI: m.ABI, Hash: s.current.id, File: s.file, Module: m.Name, Version: m.Version, Summary: role.Summary,
 		}
-		if p.err != nil {
-			row.State, row.Why = StateFailed, p.err.Error()
+		if err := cmp.Or(refused, p.err); err != nil {
+			row.State, row.Why = StateFailed, err.Error()
 		}
 		rows = append(rows, row)
 	}

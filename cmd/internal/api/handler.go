@@ -38,6 +38,7 @@ func Handler(s Service) http.Handler {
 	mux.HandleFunc("GET /api/v1/cache", h.cacheEntries)
 	mux.HandleFunc("GET /api/v1/cache/stats", h.cacheStats)
 	mux.HandleFunc("DELETE /api/v1/cache", h.cacheClear)
+	mux.HandleFunc("DELETE /api/v1/originals", h.clearOriginals)
 	mux.HandleFunc("GET /api/v1/projects/{name}/originals/{ref}", h.original)
 	h.promptRoutes(mux)
 	h.serverRoutes(mux)

@@ -16,6 +16,9 @@ type Originals interface {
 	// Errors: abi.ErrNotFound for one that is unknown, of another project, or gone;
 	// abi.ErrUnavailable without a daemon.
 	Original(ctx context.Context, project, ref string) (Original, error)
+	// ClearOriginals drops all originals, of every project: no ref names anything any
+	// more. It returns how many were dropped.
+	ClearOriginals(ctx context.Context) (int, error)
 }
 
 // Original is a stored content. Filters have run over it.
@@ -35,4 +38,16 @@ func (h handler) original(w http.ResponseWriter, r *http.Request) {
 // Original implements Service.
 func (c *Client) Original(ctx context.Context, project, ref string) (o Original, err error) {
 	return o, c.call(ctx, http.MethodGet, "/projects/"+url.PathEscape(project)+"/originals/"+url.PathEscape(ref), nil, nil, &o)
+}
+
+func (h handler) clearOriginals(w http.ResponseWriter, r *http.Request) {
+	n, err := h.s.ClearOriginals(r.Context())
+	answer(w, cleared{n}, err)
+}
+
+// ClearOriginals implements Service.
+func (c *Client) ClearOriginals(ctx context.Context) (int, error) {
+	var n cleared
+	err := c.call(ctx, http.MethodDelete, "/originals", nil, nil, &n)
+	return n.Cleared, err
 }

@@ -19,3 +19,6 @@ func (s *Service) Original(_ context.Context, project, ref string) (api.Original
 	}
 	return api.Original{ContentType: c.Type, Source: c.Source, MIME: c.MIME, Hint: c.Hint, Text: string(c.Bytes)}, nil
 }
+
+// ClearOriginals implements api.Service.
+func (s *Service) ClearOriginals(context.Context) (int, error) { return s.h.ClearOriginals() }

@@ -17,11 +17,12 @@ import (
 
 // Options are what the command line said.
 type Options struct {
-	F       *factory.Factory
-	Project string
-	All     bool
-	Output  string
-	Now     func() time.Time
+	F         *factory.Factory
+	Project   string
+	All       bool
+	Originals bool
+	Output    string
+	Now       func() time.Time
 }
 
 // NewCmdCache makes the group.
@@ -58,13 +59,19 @@ func newClear(f *factory.Factory) *cobra.Command {
 	opts := &Options{F: f, Output: "table"}
 	cmd := &cobra.Command{
 		Use:   "clear",
-		Short: "Drop cached results",
-		Long:  "Drop the cached stage results of one project, or of all with --all. Originals stay; results are made anew.",
+		Short: "Drop cached results or originals",
+		Long: `Drop the cached stage results of one project, or of all with --all; the next equal result is made again. Originals
+stay, and with them what read_section opens. --originals drops those instead, of all projects: for content that
+should not have been stored.`,
 		Example: `  mcpctl cache clear --project home
-  mcpctl cache clear --all`,
+  mcpctl cache clear --all
+  mcpctl cache clear --originals`,
 		Args: factory.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if opts.Project == "" && !opts.All {
+			if opts.Originals && opts.Project != "" {
+				return problem.Usagef("--originals drops those of all projects, not of one").WithHint("mcpctl cache clear --originals")
+			}
+			if opts.Project == "" && !opts.All && !opts.Originals {
 				return problem.Usagef("clear which project?").WithHint("mcpctl cache clear --all")
 			}
 			if opts.Project != "" && opts.All {
@@ -75,6 +82,7 @@ func newClear(f *factory.Factory) *cobra.Command {
 	}
 	addProject(cmd, opts)
 	cmd.Flags().BoolVar(&opts.All, "all", false, "of all projects")
+	cmd.Flags().BoolVar(&opts.Originals, "originals", false, "drop the originals of all projects; with --all the results too")
 	return cmd
 }
 
@@ -146,6 +154,16 @@ func table(entries []api.CacheEntry, now time.Time, wide bool) *iostreams.Table 
 }
 
 func clearRun(ctx context.Context, opts *Options, s api.Service) error {
+	if opts.Originals {
+		n, err := s.ClearOriginals(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(opts.F.IO.Out, "%s dropped\n", printer.Plural(n, "original"))
+		if !opts.All {
+			return nil
+		}
+	}
 	n, err := s.CacheClear(ctx, opts.Project)
 	if err != nil {
 		return err

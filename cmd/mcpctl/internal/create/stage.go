@@ -19,6 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/sdk"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
+	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -114,6 +115,9 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 	if _, err := object.ParseName(opts.Name); err != nil {
 		return problem.From(err).WithHint("mcpctl create stage my-stage")
 	}
+	if err := checkBuiltin(opts); err != nil {
+		return err
+	}
 	if opts.Dir == "" {
 		opts.Dir = opts.Name
 	}
@@ -144,6 +148,22 @@ func stageRun(ctx context.Context, opts *StageOptions) error {
 		return err
 	}
 	return buildAndInstall(ctx, opts, home, chain)
+}
+
+// checkBuiltin refuses the name of a built-in of another kind, which would not
+// serve, and warns of one that the new stage hides.
+func checkBuiltin(opts *StageOptions) error {
+	role, ok := host.BuiltinRole(opts.Name)
+	if !ok {
+		return nil
+	}
+	if string(role.Kind) != opts.Kind {
+		p := problem.New(abi.ErrConflict, "%q is a built-in %s", opts.Name, role.Kind)
+		p.Cause = fmt.Sprintf("a %s of that name would not serve", opts.Kind)
+		return p.WithHint("mcpctl create stage my-%s --kind %s", opts.Name, opts.Kind)
+	}
+	fmt.Fprintf(opts.F.IO.ErrOut, "warning: it hides the built-in %q; mcpctl delete stage %s brings that back\n", opts.Name, opts.Name)
+	return nil
 }
 
 // notBuilt tells what is missing; the files are there, so it is no failure.

@@ -1,0 +1,58 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/registry"
+)
+
+// owner is the scope under which a content is stored and found. In a project with
+// filters it includes them: a ref that was made under other filters, or other
+// versions of them, names nothing, for its content may hold what they remove now.
+func (h *Host) owner(scope abi.Scope) abi.Scope {
+	s := h.state.Load()
+	if s.early { // versions are not known before all modules are loaded
+		select {
+		case <-h.loaded:
+		case <-h.life.Done():
+		}
+		s = h.state.Load()
+	}
+	if filters := s.filters[scope.Project]; filters != "" {
+		scope.Subject += "\x00filters " + filters
+	}
+	return scope
+}
+
+// filterSets names the filters of each project that has some, with their config and
+// module: equal names, equal filters.
+func (s *state) filterSets(rows []registry.Status) map[string]string {
+	modules := make(map[string]string)
+	for _, st := range rows {
+		if st.Kind == abi.KindFilter {
+			modules[st.Name] += st.Hash
+		}
+	}
+	sets := make(map[string]string)
+	for _, o := range s.snapshot.List(object.KindProject) {
+		plan, err := s.plan.Project(string(o.Key().Name))
+		if err != nil {
+			continue
+		}
+		var filters []string
+		for _, f := range plan.Filters() {
+			filters = append(filters, fmt.Sprintf("%q %s %s %q", f.Type, f.Config, f.OnFailure, modules[f.Type]))
+		}
+		slices.Sort(filters)
+		if filters = slices.Compact(filters); len(filters) > 0 {
+			sum := sha256.Sum256(fmt.Append(nil, filters))
+			sets[plan.Name] = hex.EncodeToString(sum[:])
+		}
+	}
+	return sets
+}
