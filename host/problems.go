@@ -34,6 +34,9 @@ func (h *Host) Problems() []object.Problem {
 		if err := h.ServerFault(string(o.Key().Name)); err != nil {
 			list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: err})
 		}
+		for _, note := range h.ListNotes(string(o.Key().Name)) {
+			list = append(list, object.Problem{File: o.File(), Key: o.Key(), Err: fmt.Errorf("server %q: %s", o.Key().Name, note), Warning: true})
+		}
 	}
 	list = append(list, h.llmProblems()...)
 	for _, f := range h.failing.now() {

@@ -170,6 +170,22 @@ func (h *Host) LastFault(server string) error {
 	return nil
 }
 
+// ListNotes are what clients will trip over in the tools of a server, as last listed.
+func (h *Host) ListNotes(server string) []string {
+	for _, used := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
+		p, err := h.Project(string(used.Name()))
+		if err != nil {
+			continue
+		}
+		for _, s := range p.Servers {
+			if notes := h.endpoint.ListNotes("", s); s.Name == server && len(notes) > 0 {
+				return notes
+			}
+		}
+	}
+	return nil
+}
+
 // CacheStats are the figures of the cache and of the originals.
 func (h *Host) CacheStats() (cache.Stats, content.Stats, error) {
 	var stats cache.Stats

@@ -14,6 +14,10 @@ import (
 // deadline comes long before.
 const askLimit = 10 * time.Minute
 
+// streamWait is how long a request that belongs to no call waits for the client to open
+// a stream, which it does after initialize.
+const streamWait = 2 * time.Second
+
 // asks are the requests of servers that the client has not answered yet. The
 // zero value has none.
 type asks struct {
@@ -45,19 +49,47 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 	}
 	defer a.remove(n)
 	m := jsonrpc.Message{ID: jsonrpc.NumberID(n), Method: method, Params: params}
-	if !from.send(encode(m), demand) {
+	frame := encode(m)
+	viaCall := from.to != s.out && from.to.send(frame, demand)
+	if !viaCall && !s.out.send(frame, demand) {
 		return refusal("%s: the client cannot be reached", method)
 	}
-	select {
-	case reply := <-one.answer:
-		return reply
-	case <-s.ctx.Done():
-		return refusal("%s: the client has ended its session", method)
-	case <-ctx.Done():
-		gone := objectOf([]field{{"requestId", jsonrpc.NumberID(n).Append(nil)}, {"reason", quoted("the call that asked has ended")}})
-		from.send(notification("notifications/cancelled", gone), note)
-		return refusal("%s: the client has not answered in time", method)
+	var unheard <-chan time.Time
+	if !viaCall && !s.isListening() {
+		limit := time.NewTimer(streamWait)
+		defer limit.Stop()
+		unheard = limit.C
 	}
+	for {
+		select {
+		case reply := <-one.answer:
+			return reply
+		case <-s.ctx.Done():
+			return refusal("%s: the client has ended its session", method)
+		case <-unheard:
+			if !s.isListening() {
+				from.takeBack(n, "no stream was open")
+				return refusal("%s: the client has no stream open that could carry it (GET of the endpoint)", method)
+			}
+			unheard = nil
+		case <-ctx.Done():
+			from.takeBack(n, "the call that asked has ended")
+			return refusal("%s: the client has not answered in time", method)
+		}
+	}
+}
+
+// takeBack cancels a request to the client.
+func (p *peer) takeBack(n int64, why string) {
+	gone := objectOf([]field{{"requestId", jsonrpc.NumberID(n).Append(nil)}, {"reason", quoted(why)}})
+	p.send(notification("notifications/cancelled", gone), note)
+}
+
+// isListening reports whether the client would read a request that belongs to no call:
+// a client on HTTP needs a stream open for it.
+func (s *Session) isListening() bool {
+	h, ok := s.out.(*hub)
+	return !ok || h.listening()
 }
 
 func (a *asks) add(one *ask) (n int64, ok bool) {

@@ -12,20 +12,21 @@ import (
 
 // round puts the blocks round an answer. Filters run over them as over any text.
 func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
-	if reply.Error != nil {
-		reply = errorAsResult(reply.Error)
-	}
 	e := &h.req.event
-	if isTask(reply.Result) {
+	if reply.Error == nil && isTask(reply.Result) {
 		e.BlockUnseen = true // its result comes later, by another request
 		return reply
 	}
 	before, after := h.s.filtered(ctx, h.req, h.to.source(), h.before), h.s.filtered(ctx, h.req, h.to.source(), h.after)
-	out, unseen := withBlocks(reply.Result, before, after, mayHoldSchema(h.asked))
-	e.Changed, e.BlockUnseen = true, unseen
 	for _, text := range slices.Concat(before, after) {
 		e.OutTokens += abi.EstimateTokens(text)
 	}
+	e.Changed = true
+	if reply.Error != nil {
+		return abi.Reply{Error: errorWithBlocks(reply.Error, before, after)}
+	}
+	var out []byte
+	out, e.BlockUnseen = withBlocks(reply.Result, before, after, mayHoldSchema(h.asked))
 	return abi.Reply{Result: out}
 }
 
@@ -116,10 +117,18 @@ func isTask(result []byte) bool {
 	return lastMember(result, "task").End > 0 && lastMember(result, "content").End == 0
 }
 
-// errorAsResult is a JSON-RPC error as the result of a tool that failed: an error
-// has no place for a block, and a model is shown its text either way.
-func errorAsResult(raw []byte) abi.Reply {
-	return textResult(jsonrpc.ReadError(raw).Message, true)
+// errorWithBlocks puts texts round the message of a JSON-RPC error, which stays one: its
+// code and data are unchanged. The message is what clients show a model.
+func errorWithBlocks(raw []byte, before, after [][]byte) []byte {
+	said := []byte(jsonrpc.ReadError(raw).Message)
+	text := jsonspan.AppendQuote(nil, bytes.Join(slices.Concat(before, [][]byte{said}, after), []byte("\n\n")))
+	p := patch{src: raw}
+	if message := lastMember(raw, "message"); message.End > 0 {
+		p.replace(message, text)
+	} else {
+		p.object(jsonspan.SkipBlank(raw, 0), func([]byte) bool { return false }, field{"message", text})
+	}
+	return p.apply()
 }
 
 // textTokens estimates the tokens of the texts in a tools/call result.

@@ -27,6 +27,8 @@ type known struct {
 	changes      [listKinds]int // how often the server said list_changed
 	absent       bool           // it did not answer when last asked for a list
 	toolsFault   error          // why its tools could not be listed when last asked
+	oversize     [listKinds]*oversize
+	reading      [listKinds]chan struct{} // closed when the session that reads a list first is done
 }
 
 func newCatalog() *catalog { return &catalog{known: make(map[catalogKey]*known)} }
@@ -82,7 +84,7 @@ func (c *catalog) put(subject string, s Server, kind listKind, l *listing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.entry(subject, s)
-	k.lists[kind], k.absent = l, false
+	k.lists[kind], k.absent, k.oversize[kind] = l, false, nil
 	if kind == tools {
 		k.toolsFault = nil
 	}
@@ -100,12 +102,28 @@ func (c *catalog) miss(subject string, s Server, kind listKind, why error) {
 	}
 }
 
-// fault returns why the tools of a server could not be listed when last asked, nil
-// if they could.
+// tooLarge records that a list is larger than what is read.
+func (c *catalog) tooLarge(subject string, s Server, kind listKind, changes int, now time.Time, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entry(subject, s).oversize[kind] = &oversize{why, changes, now}
+}
+
+// fault returns why the tools of a server could not be listed when last asked, or which
+// list of it is too large; nil if there is nothing to report.
 func (c *catalog) fault(subject string, s Server) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.entry(subject, s).toolsFault
+	k := c.entry(subject, s)
+	if k.toolsFault != nil {
+		return k.toolsFault
+	}
+	for _, large := range k.oversize {
+		if large != nil {
+			return large.err
+		}
+	}
+	return nil
 }
 
 // last returns the last list read, however old, nil if there is none; and whether

@@ -107,11 +107,21 @@ func (s *Session) read(p *Project, server Server, k listKind) (r served) {
 	}
 	defer done()
 	subject := s.scope.Subject
-	changes := s.e.catalog.changes(subject, server, k)
-	if r.list, r.err = readList(s.ctx, server.Name, up, k); r.err != nil {
+	end, err := s.e.catalog.begin(s.ctx, subject, server, k, s.e.now)
+	if err != nil {
+		r.err = err
 		return r
 	}
-	r.list.read, r.list.changes = s.e.now(), changes
+	defer end()
+	changes := s.e.catalog.changes(subject, server, k)
+	r.list, r.err = readList(s.ctx, server.Name, up, k, s.e.opts.MaxBody/listShare)
+	if large := (*oversizeError)(nil); errors.As(r.err, &large) {
+		s.e.catalog.tooLarge(subject, server, k, changes, s.e.now(), r.err)
+	}
+	if r.err != nil {
+		return r
+	}
+	r.list.read, r.list.changes, r.list.seen = s.e.now(), changes, nil
 	s.e.catalog.greet(subject, server, up)
 	s.e.catalog.put(subject, server, k, r.list)
 	return r

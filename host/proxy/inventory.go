@@ -28,3 +28,12 @@ func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
 // ToolsFault says why the tools of a server could not be listed when this subject
 // last asked, nil if they could or nobody has asked. It outlives the session.
 func (e *Endpoint) ToolsFault(subject string, s Server) error { return e.catalog.fault(subject, s) }
+
+// ListNotes are what clients will trip over in the tools of a server as last listed for
+// this subject, one line each.
+func (e *Endpoint) ListNotes(subject string, s Server) []string {
+	if list, _ := e.catalog.last(subject, s, tools); list != nil {
+		return list.notes
+	}
+	return nil
+}

@@ -47,8 +47,10 @@ func (k listKind) changed() string    { return listKindTable[k].changed }
 // listing is what one server listed, its objects as they came. It is read-only.
 type listing struct {
 	items   []item
-	first   []byte // the first page's whole result, for its other members
-	size    int    // bytes of all pages
+	first   []byte          // the first page's whole result, for its other members
+	size    int             // bytes of all pages
+	notes   []string        // what clients will trip over, for people
+	seen    map[string]bool // names of tools, while the list is read
 	read    time.Time
 	changes int // of catalog.changes before it was read
 }
@@ -85,8 +87,8 @@ func newReplyError(server string, up Upstream, raw []byte) *replyError {
 // capability or the method has an empty list.
 //
 // Limits: 200 pages and 20,000 objects; what is beyond is left out.
-// Errors: of Upstream.Call; *replyError.
-func readList(ctx context.Context, server string, up Upstream, k listKind) (*listing, error) {
+// Errors: of Upstream.Call; *replyError; *oversizeError for more than most bytes.
+func readList(ctx context.Context, server string, up Upstream, k listKind, most int) (*listing, error) {
 	l := new(listing)
 	if caps := up.Capabilities(); caps != nil && lastMember(caps, k.capability()).End == 0 {
 		return l, nil
@@ -102,6 +104,9 @@ func readList(ctx context.Context, server string, up Upstream, k listKind) (*lis
 				return l, nil
 			}
 			return nil, newReplyError(server, up, reply.Error)
+		}
+		if l.size+len(reply.Result) > most {
+			return nil, fmt.Errorf("server %q: %w", server, &oversizeError{k, most})
 		}
 		next, err := l.addPage(reply.Result, k)
 		if err != nil {
@@ -141,14 +146,43 @@ func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage, err er
 			raw = callable(raw)
 		}
 		name := lastMember(raw, k.key())
-		if len(l.items) < maxItems && name.End > 0 && jsonspan.KindAt(raw, name.Start) == jsonspan.String {
-			l.items = append(l.items, item{raw, textOf(raw, name)})
+		if len(l.items) >= maxItems || name.End == 0 || jsonspan.KindAt(raw, name.Start) != jsonspan.String {
+			return
 		}
+		it := item{raw, textOf(raw, name)}
+		if k == tools && !l.admit(it) {
+			return
+		}
+		l.items = append(l.items, it)
 	})
 	if cursor.End == 0 || jsonspan.KindAt(page, cursor.Start) != jsonspan.String {
 		return nil, nil
 	}
 	return append(append(json.RawMessage(`{"cursor":`), page[cursor.Start:cursor.End]...), '}'), nil
+}
+
+// maxNotes bounds the notes of one list.
+const maxNotes = 10
+
+// admit notes what is wrong with a tool. It reports false for one whose name another
+// tool of the list has: a call could not say which of them it means.
+func (l *listing) admit(it item) bool {
+	if l.seen == nil {
+		l.seen = make(map[string]bool)
+	}
+	twice := l.seen[it.name]
+	l.seen[it.name] = true
+	note := ""
+	switch {
+	case twice:
+		note = "tool " + clipped(it.name) + " is listed twice: the first one is served, the other cannot be called"
+	case lastMember(it.raw, "inputSchema").End == 0:
+		note = "tool " + clipped(it.name) + " has no inputSchema: strict clients refuse the whole list"
+	}
+	if note != "" && len(l.notes) < maxNotes {
+		l.notes = append(l.notes, note)
+	}
+	return !twice
 }
 
 // anyObject is the schema of arguments of which nothing is known.

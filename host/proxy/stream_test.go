@@ -167,6 +167,21 @@ func TestLooseMessages(t *testing.T) {
 	}
 }
 
+// covers issue 14, row 3.9: a server that asks for roots outside of any call is answered
+// soon if the client has no stream open that could carry the request
+func TestRootsWithoutAStreamAreRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		r.open(t, `{"roots":{}}`)
+		began := time.Now()
+		reply := server.peers[0].Request(t.Context(), "roots/list", nil)
+		if !strings.Contains(string(reply.Error), "no stream open") || time.Since(began) > 2*streamWait {
+			t.Errorf("after %v: %s%s", time.Since(began), reply.Result, reply.Error)
+		}
+	})
+}
+
 // A client that does not read costs nobody else anything, and loses what may be
 // lost only.
 func TestSlowClient(t *testing.T) {

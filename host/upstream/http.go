@@ -189,11 +189,21 @@ func (h *httpLink) statusError(resp *http.Response, m jsonrpc.Message) error {
 	err := fmt.Errorf("HTTP status %d %s%s", resp.StatusCode, http.StatusText(resp.StatusCode), h.client.scrub.quoted(body))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return &permanentError{fmt.Errorf("%w: %w (set the server's headers)", abi.ErrDenied, err)}
+		return &permanentError{fmt.Errorf("%w: %w%s (set headers in the server's spec, such as Authorization: \"Bearer ${NAME}\", and mcpctl config set-secret NAME)",
+			abi.ErrDenied, err, h.challenge(resp))}
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:
 		return &permanentError{fmt.Errorf("%w (is this the server's MCP endpoint?)", err)}
 	}
 	return err
+}
+
+// challenge shows what a server wants for its consent: the WWW-Authenticate of a refusal.
+func (h *httpLink) challenge(resp *http.Response) string {
+	said := strings.Join(resp.Header.Values("WWW-Authenticate"), ", ")
+	if said == "" {
+		return ""
+	}
+	return ", it asks for " + h.client.scrub.shortened(said)
 }
 
 // forgotten reports whether a refusal means that the session is gone: the status

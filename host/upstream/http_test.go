@@ -228,7 +228,11 @@ func TestRefusalsSayWhy(t *testing.T) {
 		kind   error
 		want   string
 	}{
-		{"401", refuse(401, "text/plain", "token please"), abi.ErrDenied, `401 Unauthorized: "token please" (set the server's headers)`},
+		{"401", refuse(401, "text/plain", "token please"), abi.ErrDenied, `401 Unauthorized: "token please" (set headers in the server's spec`},
+		{"401 with its challenge", func(w http.ResponseWriter, _ jsonrpc.Message) { // covers issue 14, row 3.9
+			w.Header().Set("WWW-Authenticate", `Bearer realm="x", resource_metadata="https://h/.well-known/oauth"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		}, abi.ErrDenied, `it asks for Bearer realm="x", resource_metadata="https://h/.well-known/oauth" (set headers in the server's spec`},
 		{"500", refuse(500, "text/html", "<h1>oops</h1>"), abi.ErrUnavailable, `500 Internal Server Error: "<h1>oops</h1>"`},
 		{"405", refuse(405, "", ""), abi.ErrUnavailable, "is this the server's MCP endpoint?"},
 		{"202", refuse(202, "", ""), abi.ErrUnavailable, "did not answer it"},

@@ -36,7 +36,7 @@ var Keys = []Key{
 		Help: "least level of the daemon's log: debug, info, warn or error"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
-		Help: "largest message of a server or a client; a larger answer becomes an error that names it"},
+		Help: "largest message of a server or a client; a list may have a quarter of it"},
 	{Name: "limits.memory", Default: "64MiB", AtStart: true, check: size(4<<20, 1<<30),
 		Help: "memory of a stage while it runs; an entry of a proxymodel can narrow it, as those below"},
 	{Name: "limits.time", Default: "2s", AtStart: true, check: between(50*time.Millisecond, time.Minute),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -26,13 +27,19 @@ start it by themselves.`,
 	return cmd
 }
 
-// running says that a daemon runs, and fails if none does.
-func running(ctx context.Context, f *factory.Factory, client *api.Client) error {
+// running reports that a daemon runs, and fails if none does.
+// It warns if the daemon does not listen on the address that was asked for, "" for none.
+func running(ctx context.Context, f *factory.Factory, client *api.Client, listen string) error {
 	st, err := client.Status(ctx)
-	if err == nil {
-		fmt.Fprintf(f.IO.Out, "already running, pid %d, %s\n", st.PID, st.Listening)
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Fprintf(f.IO.Out, "already running, pid %d, %s\n", st.PID, st.Listening)
+	if listen != "" && st.Listening != "http://"+listen {
+		fmt.Fprintf(f.IO.ErrOut, "warning: --listen %s is ignored, the daemon listens on %s\nnext: mcpctl daemon stop && mcpctl daemon start --listen %s\n",
+			iostreams.Line(listen), st.Listening, iostreams.Line(listen))
+	}
+	return nil
 }
 
 func newStart(f *factory.Factory) *cobra.Command {
@@ -49,7 +56,7 @@ func newStart(f *factory.Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if running(cmd.Context(), f, client) == nil {
+			if running(cmd.Context(), f, client, listen) == nil {
 				return nil
 			}
 			var extra []string
@@ -60,7 +67,7 @@ func newStart(f *factory.Factory) *cobra.Command {
 			r, err := Start(cmd.Context(), f, extra...)
 			done()
 			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client) { // somebody else was first
-				return running(cmd.Context(), f, client)
+				return running(cmd.Context(), f, client, listen)
 			}
 			if err != nil {
 				return err

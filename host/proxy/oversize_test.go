@@ -1,0 +1,91 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// endlessList answers each list with pages of 1,000 bytes, without an end.
+func endlessList() *fakeServer {
+	var mu sync.Mutex
+	n := 0
+	page := func(_ context.Context, c fakeCall) abi.Reply {
+		mu.Lock()
+		n++
+		cursor := n
+		mu.Unlock()
+		for k := range listKinds {
+			if c.method == k.method() {
+				return abi.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%d",%q:[{"name":"t%d","uri":"u:%d","uriTemplate":"u:%d","description":%q}]}`,
+					cursor, k.array(), cursor, cursor, cursor, strings.Repeat("x", 1000))}
+			}
+		}
+		return abi.Reply{Result: []byte(`{}`)}
+	}
+	return &fakeServer{caps: `{"tools":{},"prompts":{},"resources":{}}`, answer: page}
+}
+
+// covers issue 14, section 4: a list is read up to a bound in bytes, once for all sessions
+// that open at the same time, and the server's state says why it has none
+func TestListsAreBoundedInBytes(t *testing.T) {
+	const frame = 40_000
+	for k := range listKinds {
+		t.Run(k.method(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := endlessList()
+				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{MaxBody: frame})
+				var all sync.WaitGroup
+				for range 5 {
+					c := r.open(t, "")
+					all.Go(func() { c.ask(k.method(), `{}`) })
+				}
+				all.Wait()
+				if n := len(server.got(k.method())); n*1000 > frame/listShare+1000 {
+					t.Errorf("%d pages of 1,000 bytes were read by five sessions, the bound is %d bytes", n, frame/listShare)
+				}
+				want := fmt.Sprintf("its list of %s is larger than %d bytes", k.array(), frame/listShare)
+				if err := r.ToolsFault("", Server{Name: "s"}); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("the state says %v, want %q", err, want)
+				}
+				before := len(server.got(k.method()))
+				<-time.After(2 * oversizeRetry)
+				r.open(t, "").ask(k.method(), `{}`)
+				if after := len(server.got(k.method())); after == before {
+					t.Error("it is never read again")
+				}
+			})
+		})
+	}
+}
+
+// covers issue 14, row 3.9: of equal tool names inside one server one is served and the
+// other is reported, behind controllers too
+func TestEqualToolNamesAreReported(t *testing.T) {
+	const list = `{"tools":[{"name":"t","inputSchema":{"type":"object"},"title":"first"},{"name":"t","inputSchema":{"type":"object"},"title":"second"},{"name":"u"}]}`
+	for name, controllers := range map[string]Controllers{"plain": nil, "steered": scriptedControllers("")} {
+		t.Run(name, func(t *testing.T) {
+			server := Server{Name: "s"}
+			r := newSteeredRig(t, fakeUpstreams{"s": scripted(map[string]string{"tools/list": list})}, Project{Servers: []Server{server}}, Options{}, controllers, nil)
+			got := r.open(t, "").ask("tools/list", `{}`)
+			if strings.Count(got, `"s__t"`) != 1 || !strings.Contains(got, "first") || strings.Contains(got, "second") {
+				t.Errorf("listed: %s", got)
+			}
+			if !strings.Contains(got, `{"name":"s__u"}`) {
+				t.Errorf("a tool without inputSchema is changed: %s", got)
+			}
+			notes := strings.Join(r.ListNotes("", server), "\n")
+			for _, want := range []string{`tool "t" is listed twice`, `tool "u" has no inputSchema`} {
+				if !strings.Contains(notes, want) {
+					t.Errorf("notes are %q, want %q", notes, want)
+				}
+			}
+		})
+	}
+}
