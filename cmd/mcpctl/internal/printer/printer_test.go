@@ -36,18 +36,23 @@ func TestEveryFormat(t *testing.T) {
 	}
 	for format, want := range map[string]string{
 		"table": "NAME  TEXT\none   " + strings.Repeat("x", 73) + "…\n",
-		"wide":  "NAME  TEXT\none   " + strings.Repeat("x", 100) + "\n",
+		"wide":  "NAME  TEXT\none   " + strings.Repeat("x", 74) + "\n      " + strings.Repeat("x", 26) + "\n",
 		"name":  "kind/one\nkind/two\n",
 		"yaml":  "b: \"<x>\"\na: 1\n---\nc: []\n",
 		"json":  "[\n  {\n    \"b\": \"<x>\",\n    \"a\": 1\n  },\n  {\n    \"c\": []\n  }\n]\n",
 	} {
 		var b bytes.Buffer
-		if err := Print(&iostreams.Streams{Out: &b}, format, l); err != nil || b.String() != want {
+		if err := Print(&iostreams.Streams{Out: &b, OutWidth: 80}, format, l); err != nil || b.String() != want {
 			t.Errorf("-o %s: %v, got\n%s\nwant\n%s", format, err, b.String(), want)
 		}
 		if err := Check(format); err != nil {
 			t.Errorf("-o %s: %v", format, err)
 		}
+	}
+	var piped bytes.Buffer
+	want := "NAME  TEXT\none   " + strings.Repeat("x", 100) + "\n"
+	if err := Print(&iostreams.Streams{Out: &piped}, "table", l); err != nil || piped.String() != want {
+		t.Errorf("a table without a width: %v, got\n%s\nwant\n%s", err, piped.String(), want)
 	}
 	if err := Print(&iostreams.Streams{Out: &bytes.Buffer{}}, "jsno", l); problem.Exit(err) != problem.ExitUsage || problem.From(err).Hint != "-o json" {
 		t.Errorf("-o jsno: %+v", err)
