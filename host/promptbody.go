@@ -180,7 +180,7 @@ func (h *Host) readResource(ctx context.Context, project string, s proxy.Server,
 		return nil, err
 	}
 	defer up.Close()
-	if err := up.FirstTry(ctx); err != nil { // the next attempt belongs to the next fetch
+	if err := up.Ready(ctx); err != nil { // the next attempt belongs to the next fetch
 		return nil, err
 	}
 	params, err := json.Marshal(map[string]string{"uri": uri})

@@ -71,41 +71,25 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 	return abi.Reply{Result: m.Result, Error: m.Error, Marks: abi.Marks(m.Marks)}, nil
 }
 
-// maxAttempts bounds how often a call looks for a server that it can reach.
-const maxAttempts = 4
-
-// callOnceMore makes a call. One that did not reach the server looks for it
-// again; one that was lost is sent a second time if that does no harm.
-func (c *Client) callOnceMore(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (m jsonrpc.Message, err error) {
-	repeated := false
-	for range maxAttempts {
-		m, err = c.callOnce(ctx, method, params, peer)
-		var notSent *notSentError
-		switch {
-		case err == nil || ctx.Err() != nil:
-			return m, err
-		case errors.As(err, &notSent):
-		case !repeated && harmless(err, repeatable):
-			repeated = true
-		default:
+// callOnceMore makes a call. One that the connection did not take, or that was lost
+// with it, is sent a second time if that does no harm. A server that cannot be
+// reached is not tried again.
+func (c *Client) callOnceMore(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (jsonrpc.Message, error) {
+	for repeated := false; ; repeated = true {
+		l, err := c.connection(ctx)
+		if err != nil {
+			return jsonrpc.Message{}, err
+		}
+		m, err := c.request(ctx, l, method, params, peer)
+		if err == nil {
+			l.wired().markAnswered()
+			return m, nil
+		}
+		if repeated || ctx.Err() != nil || !canRepeat(err, repeatable) {
 			return m, err
 		}
 		c.counts.repeated.Add(1)
 	}
-	return m, err
-}
-
-// callOnce makes a call over the connection there is, or the next one.
-func (c *Client) callOnce(ctx context.Context, method string, params json.RawMessage, peer Peer) (jsonrpc.Message, error) {
-	l, err := c.connection(ctx)
-	if err != nil {
-		return jsonrpc.Message{}, err
-	}
-	m, err := c.request(ctx, l, method, params, peer)
-	if err == nil {
-		l.wired().markAnswered()
-	}
-	return m, err
 }
 
 // connection returns the connection at once if there is one, else waits for it.
@@ -121,11 +105,12 @@ func (c *Client) connection(ctx context.Context) (link, error) {
 	return c.await(ctx, limit.C)
 }
 
-// harmless reports whether a call that was lost can be sent again: it did not
-// run, or may run twice.
-func harmless(err error, repeatable bool) bool {
+// canRepeat reports whether a call that failed can be sent again: it did not run,
+// or may run twice.
+func canRepeat(err error, repeatable bool) bool {
+	var notSent *notSentError
 	var broken *brokenError
-	return errors.Is(err, errSessionLost) || repeatable && errors.As(err, &broken)
+	return errors.As(err, &notSent) || errors.Is(err, errSessionLost) || repeatable && errors.As(err, &broken)
 }
 
 // request makes one call over one connection.

@@ -31,8 +31,10 @@ type Client struct {
 	changed  chan struct{} // closed and made anew when status changes
 	status   Status
 	since    time.Time
-	err      error // of the last connection
-	link     link  // nil unless ready
+	err      error         // of the last connection
+	failures int           // attempts to connect that failed, in all
+	hurry    chan struct{} // has a value if a call waits for the next attempt
+	link     link          // nil unless ready
 	server   serverInfo
 	restarts int
 	memory   memory
@@ -52,7 +54,7 @@ func Start(ctx context.Context, cfg Config, peer Peer) (*Client, error) {
 	cfg = cfg.withDefaults()
 	c := &Client{
 		cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(),
-		loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1),
+		loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
 	}
 	switch {
 	case len(cfg.Command) > 0 && cfg.URL != "", len(cfg.Command) == 0 && cfg.URL == "":
@@ -144,13 +146,30 @@ func (c *Client) setPID(pid int) {
 	c.pid = pid
 }
 
-// Ready waits until the server can be called.
+// Ready waits until the server can be called, or until an attempt to reach it has
+// failed. It starts no attempt: after a failure it returns at once.
 //
 // Errors: what ended ctx; ErrUnavailable if the Client is closed or the server
-// cannot be reached and trying again soon will not help.
+// cannot be reached at the moment.
 func (c *Client) Ready(ctx context.Context) error {
-	_, err := c.await(ctx, nil)
-	return err
+	for {
+		c.mu.Lock()
+		l, status, err, changed := c.link, c.status, c.err, c.changed
+		c.mu.Unlock()
+		switch {
+		case status == Closed:
+			return fmt.Errorf("%w: %w", abi.ErrUnavailable, errClosed)
+		case l != nil && l.wired().cause() == nil:
+			return nil
+		case status == Failed:
+			return fmt.Errorf("server %q: %w", c.cfg.Name, unavailable(err))
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("server %q: %w: still starting: %w", c.cfg.Name, abi.ErrUnavailable, context.Cause(ctx))
+		}
+	}
 }
 
 // Capabilities returns what the server declared at its last handshake, as it

@@ -31,8 +31,8 @@ type Config struct {
 
 	Timeout      time.Duration // of a call without progress; default 60 s
 	MaxTimeout   time.Duration // of a call with progress; default 10 min
-	StartTimeout time.Duration // from start to the end of the handshake; default 60 s
-	QueueWait    time.Duration // how long a call waits for a server that is starting; default 10 s
+	StartTimeout time.Duration // from start to the end of the handshake; default Timeout
+	QueueWait    time.Duration // how long a call waits for a server that is starting; default Timeout
 	FrameBytes   int           // of one message of the server (limits.frame); default 32 MiB
 
 	Capabilities json.RawMessage // declared to the server, so the client's own; default {}
@@ -55,19 +55,10 @@ func (c Config) withDefaults() Config {
 	if c.Environ == nil {
 		c.Environ = os.Environ()
 	}
-	for _, d := range []struct {
-		have *time.Duration
-		want time.Duration
-	}{
-		{&c.Timeout, time.Minute},
-		{&c.MaxTimeout, 10 * time.Minute},
-		{&c.StartTimeout, time.Minute},
-		{&c.QueueWait, 10 * time.Second},
-	} {
-		if *d.have <= 0 {
-			*d.have = d.want
-		}
-	}
+	setDefault(&c.Timeout, time.Minute)
+	setDefault(&c.MaxTimeout, 10*time.Minute)
+	setDefault(&c.StartTimeout, c.Timeout)
+	setDefault(&c.QueueWait, c.Timeout)
 	c.MaxTimeout = max(c.MaxTimeout, c.Timeout)
 	if c.FrameBytes <= 0 {
 		c.FrameBytes = jsonrpc.DefaultFrameBytes
@@ -82,4 +73,10 @@ func (c Config) withDefaults() Config {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return c
+}
+
+func setDefault(d *time.Duration, value time.Duration) {
+	if *d <= 0 {
+		*d = value
+	}
 }

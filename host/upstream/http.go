@@ -125,11 +125,20 @@ func (h *httpLink) netError(ctx context.Context, err error) error {
 	case errors.As(err, &permanent):
 		return err
 	case errors.As(err, &op) && op.Op == "dial":
-		err = &notSentError{fmt.Errorf("cannot connect: %w", withoutAddresses(err))}
+		err = &dialError{fmt.Errorf("cannot connect: %w", dialCause(op))}
 		h.retire(err)
 		return err
 	}
 	return &brokenError{fmt.Errorf("connection broke: %w", withoutAddresses(err))}
+}
+
+// dialCause returns why a connection was not made; a time-out comes with its figure.
+func dialCause(op *net.OpError) error {
+	var dns *net.DNSError
+	if op.Timeout() && !errors.As(op, &dns) {
+		return fmt.Errorf("no answer within %s", dialTimeout)
+	}
+	return withoutAddresses(op)
 }
 
 // withoutAddresses leaves of an error of the network what happened. Which sockets

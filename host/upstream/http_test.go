@@ -1,15 +1,16 @@
 package upstream
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -105,39 +106,62 @@ func TestBrokenConnectionRepeatsOnlyWhatMayRunTwice(t *testing.T) {
 	}
 }
 
-// A server that is away is waited for; a call that did not reach it is no loss.
-// covers F3, A-023
-func TestServerThatComesBackIsFound(t *testing.T) {
+// A call to an HTTP server that is down fails at once and names the cause; one
+// attempt is enough. The next call finds the server when it is back.
+func TestCallToHTTPServerThatIsDownFailsAtOnce(t *testing.T) {
 	f := newFakeHTTP()
 	server := httptest.NewUnstartedServer(f)
 	server.Start()
 	address := server.Listener.Addr().String()
-	c := startFake(t, Config{Name: "fake", URL: server.URL + "/mcp"}, nil)
+	c := startFake(t, Config{Name: "fake", URL: server.URL + "/mcp", QueueWait: time.Hour}, nil)
 	callTool(t, c, "echo", "", nil)
 	server.CloseClientConnections()
 	server.Close()
 
-	answered := make(chan error, 1)
-	go func() {
-		_, err := c.CallRepeatable(context.Background(), "tools/call", toolParams("echo", ""), nil)
-		answered <- err
-	}()
-	waitFor(t, "the loss", func() bool { return c.State().Status == Failed })
-	if s := c.State(); !strings.Contains(s.Error, "connect") {
-		t.Errorf("state says %q", s.Error)
+	for range 3 { // over the connection there was, and without one
+		_, err := c.CallRepeatable(t.Context(), "tools/call", toolParams("echo", ""), nil)
+		if !errors.Is(err, abi.ErrUnavailable) || !strings.HasSuffix(err.Error(), "cannot connect: connection refused") {
+			t.Errorf("got %v", err)
+		}
+		waitFor(t, "the loss", func() bool { return c.State().Status == Failed })
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		t.Skip("the port was taken by somebody else:", err)
+		t.Skip("the port is in use by another process:", err)
 	}
 	again := &httptest.Server{Listener: l, Config: &http.Server{Handler: f}}
 	again.Start()
 	defer again.Close()
-	if err := <-answered; err != nil {
-		t.Errorf("the call that waited: %v", err)
-	}
+	callTool(t, c, "echo", "", nil)
 	_ = c.Close()
 }
+
+// A dial that times out counts once, and the error gives its real duration.
+func TestDialTimeoutEndsTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs := roundTripper(func(r *http.Request) (*http.Response, error) {
+			time.Sleep(dialTimeout)
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
+		})
+		c, err := Start(t.Context(), Config{Name: "far", URL: "http://far.invalid/mcp", Transport: hangs}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		_, err = c.Call(t.Context(), "tools/call", toolParams("echo", ""), nil)
+		if err == nil || !strings.HasSuffix(err.Error(), "cannot connect: no answer within 10s") {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took != dialTimeout {
+			t.Errorf("took %s, want %s", took, dialTimeout)
+		}
+		_ = c.Close()
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestRequestsCarryTheirHeaders(t *testing.T) {
 	f := serveFake(t, newFakeHTTP())

@@ -69,6 +69,7 @@ func pause(ctx context.Context, d time.Duration) {
 func (c *Client) connectOnce() (good bool, err error) {
 	l, err := c.dial()
 	if err != nil {
+		c.startFailed(err)
 		return false, err
 	}
 	defer l.close()
@@ -76,7 +77,7 @@ func (c *Client) connectOnce() (good bool, err error) {
 	c.setWire(w)
 	defer c.setWire(nil)
 	if err := c.shakeHands(l); err != nil {
-		c.setStatus(Failed, err) // said before the process is made to end, which may take seconds
+		c.startFailed(err) // before the process is made to end, which may take seconds
 		return false, err
 	}
 	c.note("connected")
@@ -89,6 +90,15 @@ func (c *Client) connectOnce() (good bool, err error) {
 		w.fail(errClosed)
 	}
 	return w.hasAnswered() || time.Since(began) >= steady, w.cause()
+}
+
+// startFailed records that an attempt to connect has failed: calls that waited for
+// it end with err.
+func (c *Client) startFailed(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failures++
+	c.moveTo(Failed, err)
 }
 
 // online opens the Client for calls. After a restart the lists may be others:
@@ -120,12 +130,16 @@ func (c *Client) offline() {
 	c.link = nil
 }
 
-// await returns the connection once there is one. limit bounds the wait besides
-// ctx; nil does not.
+// await returns the connection once there is one. It waits for at most one attempt
+// that fails: the next one would rarely end otherwise. limit bounds the wait besides
+// ctx.
 func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error) {
+	c.mu.Lock()
+	before := c.failures
+	c.mu.Unlock()
 	for {
 		c.mu.Lock()
-		l, status, err, changed := c.link, c.status, c.err, c.changed
+		l, status, err, changed, failures := c.link, c.status, c.err, c.changed, c.failures
 		c.mu.Unlock()
 		var permanent *permanentError
 		switch {
@@ -133,8 +147,10 @@ func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error
 			return nil, fmt.Errorf("%w: %w", abi.ErrUnavailable, errClosed)
 		case l != nil && l.wired().cause() == nil:
 			return l, nil
-		case status == Failed && errors.As(err, &permanent):
+		case status == Failed && (failures > before || errors.As(err, &permanent)):
 			return nil, unavailable(err)
+		case status == Failed:
+			c.hasten()
 		}
 		select {
 		case <-changed:
@@ -146,29 +162,11 @@ func (c *Client) await(ctx context.Context, limit <-chan time.Time) (link, error
 	}
 }
 
-// FirstTry waits until the server can be called or an attempt to connect has failed.
-// Unlike Ready it does not wait for the next attempt.
-//
-// Errors: why the attempt failed; ErrUnavailable if the Client is closed; what ended
-// ctx.
-func (c *Client) FirstTry(ctx context.Context) error {
-	for {
-		c.mu.Lock()
-		status, err, changed := c.status, c.err, c.changed
-		c.mu.Unlock()
-		switch status {
-		case Ready:
-			return nil
-		case Closed:
-			return fmt.Errorf("server %q: %w: %w", c.cfg.Name, abi.ErrUnavailable, errClosed)
-		case Failed:
-			return fmt.Errorf("server %q: %w", c.cfg.Name, unavailable(err))
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("server %q: %w: still starting: %w", c.cfg.Name, abi.ErrUnavailable, context.Cause(ctx))
-		}
+// hasten has the next attempt to connect begin soon.
+func (c *Client) hasten() {
+	select {
+	case c.hurry <- struct{}{}:
+	default:
 	}
 }
 

@@ -45,7 +45,7 @@ func stubClient(t *testing.T, cfg Config, peer Peer, dial func(c *Client) (link,
 	t.Helper()
 	cfg = cfg.withDefaults()
 	cfg.Name = "stub"
-	c := &Client{cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(), loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1)}
+	c := &Client{cfg: cfg, peer: peer, changed: make(chan struct{}), status: Starting, since: time.Now(), loose: newMailbox(cfg.FrameBytes), stderr: newTail(), scrub: newScrubber(cfg), again: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 	c.dial = func() (link, error) { return dial(c) }
 	c.begin(t.Context())
 	return c
@@ -134,27 +134,60 @@ func TestBackoffStartsAnewAfterAGoodConnection(t *testing.T) {
 	}
 }
 
-// covers F3
-func TestCallsWaitForTenSeconds(t *testing.T) {
+// A call waits for one attempt to connect, which it brings forward.
+func TestCallWaitsForOneAttemptToConnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var up bool
 		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+			time.Sleep(time.Second)
 			if !up {
 				return nil, errors.New("not yet")
 			}
 			return newStubLink(c, echo), nil
 		})
+		for range 3 {
+			began := time.Now()
+			_, err := c.Call(t.Context(), "x", nil, nil)
+			if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "stub": x: `) || !strings.HasSuffix(err.Error(), "not yet") {
+				t.Errorf("got %v", err)
+			}
+			if got := time.Since(began); got != time.Second {
+				t.Errorf("waited %s, want 1s", got)
+			}
+			time.Sleep(firstBackoff)
+		}
+		time.Sleep(time.Minute)
+		up = true // the backoff is 30 s by now
 		began := time.Now()
-		_, err := c.Call(t.Context(), "x", nil, nil)
-		if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "stub": x: `) || !strings.Contains(err.Error(), "not yet") {
-			t.Errorf("got %v", err)
+		if _, err := c.Call(t.Context(), "x", nil, nil); err != nil || time.Since(began) > 2*time.Second {
+			t.Errorf("%v after %s", err, time.Since(began))
 		}
-		if got := time.Since(began); got != 10*time.Second {
-			t.Errorf("waited %s, want 10s", got)
+		_ = c.Close()
+	})
+}
+
+// Ready ends with the first attempt that fails, and starts none.
+func TestReadyEndsWithAFailedAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		attempts := 0
+		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
+			time.Sleep(time.Second)
+			if attempts++; attempts < 3 {
+				return nil, errors.New("not yet")
+			}
+			return newStubLink(c, echo), nil
+		})
+		began := time.Now()
+		for range 2 {
+			if err := c.Ready(t.Context()); err == nil || err.Error() != `server "stub": unavailable: not yet` {
+				t.Errorf("got %v", err)
+			}
 		}
-		time.Sleep(time.Second)
-		up = true // the next attempt is at 12.6 s
-		if _, err := c.Call(t.Context(), "x", nil, nil); err != nil {
+		if took := time.Since(began); took != time.Second || attempts != 1 {
+			t.Errorf("%d attempts in %s", attempts, took)
+		}
+		time.Sleep(10 * time.Second)
+		if err := c.Ready(t.Context()); err != nil {
 			t.Error(err)
 		}
 		_ = c.Close()
@@ -322,27 +355,27 @@ func TestQuestionsOfTheServerAreBounded(t *testing.T) {
 
 // Issue row 3.1: a server that fails at once is known at once, however long the Client
 // goes on trying.
-func TestFirstTry(t *testing.T) {
+func TestReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := stubClient(t, Config{}, nil, func(*Client) (link, error) { return nil, errors.New("no such program") })
 		defer broken.Close()
 		begin := time.Now()
-		if err := broken.FirstTry(t.Context()); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "stub": unavailable: no such program`) || time.Since(begin) > 0 {
+		if err := broken.Ready(t.Context()); !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), `server "stub": unavailable: no such program`) || time.Since(begin) > 0 {
 			t.Errorf("a program that is missing: %v after %v", err, time.Since(begin))
 		}
 		good := stubClient(t, Config{}, nil, func(c *Client) (link, error) { return newStubLink(c, echo), nil })
 		defer good.Close()
-		if err := good.FirstTry(t.Context()); err != nil {
+		if err := good.Ready(t.Context()); err != nil {
 			t.Errorf("a good server: %v", err)
 		}
 		slow := stubClient(t, Config{}, nil, func(c *Client) (link, error) { time.Sleep(time.Minute); return newStubLink(c, echo), nil })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := slow.FirstTry(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "still starting") {
+		if err := slow.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "still starting") {
 			t.Errorf("a slow server: %v", err)
 		}
 		slow.Close()
-		if err := slow.FirstTry(t.Context()); !errors.Is(err, errClosed) {
+		if err := slow.Ready(t.Context()); !errors.Is(err, errClosed) {
 			t.Errorf("a closed Client: %v", err)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 // transports have in common for the Client.
 type link interface {
 	// exchange sends a request and waits for its answer. ctx ends it with a
-	// cause. Errors: *notSentError, *brokenError, errSessionLost,
+	// cause. Errors: *notSentError, *dialError, *brokenError, errSessionLost,
 	// *jsonrpc.FrameTooLongError, or one about this call alone.
 	exchange(ctx context.Context, c *call, m jsonrpc.Message) (jsonrpc.Message, error)
 	// send sends a message that has no answer.
@@ -37,6 +37,13 @@ type notSentError struct{ err error }
 
 func (e *notSentError) Error() string { return e.err.Error() }
 func (e *notSentError) Unwrap() error { return e.err }
+
+// dialError means that the server could not be reached. Trying the same again at
+// once does not help.
+type dialError struct{ err error }
+
+func (e *dialError) Error() string { return e.err.Error() }
+func (e *dialError) Unwrap() error { return e.err }
 
 // brokenError means the connection broke while a call was waiting: whether it
 // ran is not known.

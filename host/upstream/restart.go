@@ -25,14 +25,24 @@ func (c *Client) Restart() {
 	}
 }
 
-// awaitRetry waits for d, for a restart, or for the end of the Client.
+// awaitRetry waits for d, for a restart, or for the end of the Client. A call that
+// needs the server ends the wait too, but not before firstBackoff.
 func (c *Client) awaitRetry(d time.Duration) {
-	t := time.NewTimer(d)
+	t, early := time.NewTimer(d), time.NewTimer(firstBackoff)
 	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-c.again:
-	case <-c.life.Done():
+	defer early.Stop()
+	var hurry <-chan struct{}
+	for {
+		select {
+		case <-early.C:
+			hurry = c.hurry
+			continue
+		case <-t.C:
+		case <-hurry:
+		case <-c.again:
+		case <-c.life.Done():
+		}
+		return
 	}
 }
 
