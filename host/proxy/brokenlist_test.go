@@ -45,7 +45,7 @@ func TestToolsFaultIsKept(t *testing.T) {
 		fault(broken, "")
 		wantTools(t, r.open(t, ""), "")
 		fault(broken, `tools/list: "tools" is of kind string, want array`)
-		fault(mute, "no answer within 3s")
+		fault(mute, "") // it may still answer
 
 		ups["broken"].becomes(scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}).answer)
 		wantTools(t, r.open(t, ""), "broken__t")

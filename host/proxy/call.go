@@ -154,6 +154,9 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 		set = s.refreshTools(ctx, req)
 	}
 	to, ok := set.find(wire)
+	if ok && to.virtual() && s.waited.CompareAndSwap(false, true) {
+		set = s.awaitNames(ctx, req, set)
+	}
 	if !ok && known {
 		set = s.refreshTools(ctx, req)
 		to, ok = set.find(wire)
@@ -169,7 +172,7 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 
 // refreshTools reads the lists of all servers and names their tools.
 func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
-	s.build(ctx, req, tools, req.project, s.gather(ctx, req.project, tools, forClient), reasonLookup)
+	s.build(ctx, req, tools, req.project, s.gather(ctx, req.project, tools, s.forClient), reasonLookup)
 	return s.tools.Load()
 }
 

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -65,6 +66,7 @@ type testClient struct {
 	http    http.Client
 	url     string
 	session string
+	name    string // of the client; default test
 	next    int
 }
 
@@ -87,7 +89,7 @@ func (c *testClient) initialize(capabilities string) string {
 	if capabilities == "" {
 		capabilities = "{}"
 	}
-	res := c.post(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"clientInfo":{"name":"test","version":"1"}}}`)
+	res := c.post(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities + `,"clientInfo":{"name":"` + cmp.Or(c.name, "test") + `","version":"1"}}}`)
 	c.session = res.Header.Get("Mcp-Session-Id")
 	text := c.body(res)
 	if c.session == "" {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -11,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// Parts is what an Endpoint is made of. Events, Controllers and Library may be
-// nil.
+// Parts is what an Endpoint is made of. Events, Controllers, Library and
+// Known may be nil.
 type Parts struct {
 	Projects    Projects
 	Upstreams   Upstreams
@@ -21,6 +22,7 @@ type Parts struct {
 	Events      Events
 	Controllers Controllers // nil: no session is steered
 	Library     Library     // nil: a project has no prompts of its own
+	Known       KnownLists  // nil: what servers list is forgotten when the Endpoint closes
 }
 
 // Options of an Endpoint; the zero value works.
@@ -32,6 +34,10 @@ type Options struct {
 	MaxBody int          // bytes of a POST; default 32 MiB
 	Log     *slog.Logger // default: none
 	Now     func() time.Time
+
+	// ListWait is how long a list waits for a server that was never listed before,
+	// from the start of its connection. Default 8 s: clients wait 10 s or longer.
+	ListWait time.Duration
 }
 
 // Bounds of what sessions cost.
@@ -52,6 +58,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.ListWait <= 0 {
+		o.ListWait = 8 * time.Second
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -75,6 +84,10 @@ type Endpoint struct {
 	handler  http.Handler
 
 	connections *counter // open ones of all sessions
+
+	life      context.Context // ends with Close
+	end       context.CancelFunc
+	finishing finishing
 }
 
 // Open returns an Endpoint. Close ends its sessions.
@@ -85,13 +98,14 @@ func Open(p Parts, o Options) *Endpoint {
 		opts:     o,
 		log:      o.Log,
 		now:      o.Now,
-		catalog:  newCatalog(),
+		catalog:  newCatalog(p.Known),
 		memo:     newMemo(p.Transformer),
 		forms:    newForms(),
 		sessions: newRegistry(idleTimeout, maxSessions),
 
 		connections: newCounter(),
 	}
+	e.life, e.end = context.WithCancel(context.Background())
 	e.handler = Guard(http.HandlerFunc(e.serve))
 	return e
 }
@@ -118,6 +132,7 @@ func (e *Endpoint) Sessions(project string) int { return len(e.sessions.of(proje
 // Close ends all sessions, takes no more, and waits until their connections are
 // closed. It can be called twice.
 func (e *Endpoint) Close() {
+	e.end()
 	e.sessions.close()
 	e.connections.waitForNone()
 }

@@ -272,7 +272,7 @@ func TestInitializeWhileClosing(t *testing.T) {
 			}
 		}()
 		r.Close()
-		if took := time.Since(began); took > waitGreeting {
+		if took := time.Since(began); took > r.opts.ListWait {
 			t.Errorf("Close took %v", took)
 		}
 		if n := server.closed.Load(); n != 1 {

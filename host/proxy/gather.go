@@ -3,45 +3,72 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/mcpctl/mcpctl/abi"
 )
 
-// How long a list waits for one server. Who comes later is listed as last known,
-// and the client hears list_changed once the answer is there.
+// How long a list waits for one server. A server that answers later is listed as
+// last known, and the client gets list_changed once its answer is there.
 const (
-	waitUnknown = 3 * time.Second        // nothing to show instead
-	waitKnown   = 500 * time.Millisecond // there is a last known list, or the server was away already
-	noWait      = 0                      // only what is known
+	waitKnown = 500 * time.Millisecond // there is a last known list, or the server was away already
+	noWait    = 0                      // only what is known
 )
 
-// errLate: a list did not come in the time that its client waits.
-var errLate = errors.New("no answer")
+// patience returns how long to wait for the list of one server; last is the list
+// known so far, nil for none.
+type patience func(server Server, last *listing, absent bool) time.Duration
 
-// patience says how long to wait for the list of one server. soon is set if a
-// long wait is of no use.
-type patience func(s Server, soon bool) time.Duration
-
-// forClient is the patience of a request.
-func forClient(_ Server, soon bool) time.Duration {
-	if soon {
+// forClient is the patience of a request. A server that is starting is not waited
+// for if its list is known; if not, its first list waits for it, counted from the
+// start of the connection. An answer that is held back until the list was read
+// (see rereads) does not wait that long.
+func (s *Session) forClient(server Server, last *listing, absent bool) time.Duration {
+	starting, since := s.links.starting(server.Name)
+	switch {
+	case starting && last != nil:
+		return noWait
+	case last != nil, absent, s.rereads.waiting():
 		return waitKnown
 	}
-	return waitUnknown
+	return max(waitKnown, s.listWait()-time.Since(since))
 }
 
-// forCheck asks the named servers anew and takes what is known of the others.
-func forCheck(names []string) patience {
-	return func(s Server, soon bool) time.Duration {
-		if slices.Contains(names, s.Name) {
-			return forClient(s, soon)
+// forSome is forClient for the servers that a list shows; the others are not asked.
+func (s *Session) forSome(shown func(server string) bool) patience {
+	return func(server Server, last *listing, absent bool) time.Duration {
+		if !shown(server.Name) {
+			return noWait
 		}
-		return noWait
+		return s.forClient(server, last, absent)
 	}
+}
+
+// forCheck asks the named servers again and takes what is known of the others. One
+// that is starting is looked at once it has started.
+func (s *Session) forCheck(names []string) patience {
+	return func(server Server, last *listing, absent bool) time.Duration {
+		if starting, _ := s.links.starting(server.Name); starting || !slices.Contains(names, server.Name) {
+			return noWait
+		}
+		return s.forClient(server, last, absent)
+	}
+}
+
+// forNames waits a moment for servers that were never listed.
+func forNames(_ Server, last *listing, _ bool) time.Duration {
+	if last == nil {
+		return waitKnown
+	}
+	return noWait
+}
+
+// listWait is how long the first list of a server that was never listed waits.
+func (s *Session) listWait() time.Duration {
+	if most := s.profile.ListWait; most > 0 {
+		return min(most, s.e.opts.ListWait)
+	}
+	return s.e.opts.ListWait
 }
 
 // gather reads one list of every server of the project, in its order. No server
@@ -61,10 +88,11 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 	if l := s.e.catalog.fresh(subject, server, k, s.e.now()); l != nil {
 		return served{server: server, list: l}
 	}
-	last, absent := s.e.catalog.last(subject, server, k)
-	limit := wait(server, last != nil || absent)
+	last, absent, first := s.e.catalog.last(subject, server, k)
+	limit := wait(server, last, absent)
 	if limit == noWait {
-		return served{server: server, list: last}
+		starting, _ := s.links.starting(server.Name)
+		return served{server: server, list: last, stale: starting}
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -73,10 +101,10 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 		r := s.read(p, server, k)
 		select {
 		case read <- r:
-		case <-ctx.Done(): // nobody waited that long
+		case <-ctx.Done(): // the request does not wait any more
 			if r.err == nil {
 				s.recheck(k)
-			} else if s.ctx.Err() == nil { // not that the session ended
+			} else if s.ctx.Err() == nil { // not because the session ended
 				s.e.catalog.miss(subject, server, k, r.err)
 			}
 		}
@@ -88,14 +116,18 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 			r.list, r.stale = last, true
 		}
 		return r
+	case <-first: // another session has got it
+		last, _, _ = s.e.catalog.last(subject, server, k)
+		return served{server: server, list: last}
 	case <-ctx.Done():
-		why := fmt.Errorf("%w: %w within %v", abi.ErrUnavailable, errLate, limit)
-		s.e.catalog.miss(subject, server, k, why)
-		return served{server: server, list: last, stale: true, err: why}
+		if starting, _ := s.links.starting(server.Name); !starting {
+			s.e.catalog.late(subject, server)
+		}
+		return served{server: server, list: last, stale: true}
 	}
 }
 
-// read asks the server itself and records what it says. It lasts as long as the
+// read asks the server itself and records the answer. It lasts as long as the
 // session and the server's own deadline let it.
 func (s *Session) read(p *Project, server Server, k listKind) (r served) {
 	r.server = server
@@ -106,23 +138,29 @@ func (s *Session) read(p *Project, server Server, k listKind) (r served) {
 		return r
 	}
 	defer done()
-	subject := s.scope.Subject
-	end, err := s.e.catalog.begin(s.ctx, subject, server, k, s.e.now)
+	if r.err = up.Ready(s.ctx); r.err == nil {
+		r.list, r.err = s.e.readNow(s.ctx, s.scope.Subject, server, up, k)
+	}
+	return r
+}
+
+// readNow asks a server that is ready for a list and records the answer.
+func (e *Endpoint) readNow(ctx context.Context, subject string, server Server, up Upstream, k listKind) (*listing, error) {
+	end, err := e.catalog.begin(ctx, subject, server, k, e.now)
 	if err != nil {
-		r.err = err
-		return r
+		return nil, err
 	}
 	defer end()
-	changes := s.e.catalog.changes(subject, server, k)
-	r.list, r.err = readList(s.ctx, server.Name, up, k, s.e.opts.MaxBody/listShare)
-	if large := (*oversizeError)(nil); errors.As(r.err, &large) {
-		s.e.catalog.tooLarge(subject, server, k, changes, s.e.now(), r.err)
+	changes := e.catalog.changes(subject, server, k)
+	l, err := readList(ctx, server.Name, up, k, e.opts.MaxBody/listShare)
+	if large := (*oversizeError)(nil); errors.As(err, &large) {
+		e.catalog.tooLarge(subject, server, k, changes, e.now(), err)
 	}
-	if r.err != nil {
-		return r
+	if err != nil {
+		return nil, err
 	}
-	r.list.read, r.list.changes, r.list.seen = s.e.now(), changes, nil
-	s.e.catalog.greet(subject, server, up)
-	s.e.catalog.put(subject, server, k, r.list)
-	return r
+	l.read, l.changes, l.seen = e.now(), changes, nil
+	e.catalog.greet(subject, server, up)
+	e.catalog.put(subject, server, k, l)
+	return l, nil
 }

@@ -70,6 +70,13 @@ func (r *rereads) hold() *hold {
 	return h
 }
 
+// waiting reports whether an answer is held back until the tools were read.
+func (r *rereads) waiting() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.holds) > 0
+}
+
 // drop ends a wait that nobody is in any more. h may be nil.
 func (r *rereads) drop(h *hold) {
 	if h == nil {

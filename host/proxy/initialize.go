@@ -10,8 +10,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// waitGreeting is how long initialize waits for servers of which nothing is
-// known yet. Those that come later are taken to have everything.
+// waitGreeting is how long initialize waits for servers of which nothing is known
+// yet, where controllers edit the list of tools: the client may be shown tools of
+// theirs alone. Otherwise it waits as the first list would (Options.ListWait), since
+// instructions reach a client only here. Servers that are later are assumed to have
+// every capability.
 const waitGreeting = 500 * time.Millisecond
 
 // newSession answers initialize: it makes the session, starts its connections
@@ -40,12 +43,20 @@ func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir stri
 	req := &request{Message: msg, project: p, event: s.event(msg)}
 	e.steer(s)
 	s.links.sync(s, p)
-	wait, cancel := context.WithTimeout(ctx, waitGreeting)
-	defer cancel()
-	s.waitAll(wait)
+	s.awaitGreetings(ctx)
 	result := s.welcome(p, s.greetingOf(ctx, req))
 	s.record(req, abi.Reply{Result: result}, nil)
 	return s, jsonrpc.Message{ID: msg.ID, Result: result}
+}
+
+func (s *Session) awaitGreetings(ctx context.Context) {
+	limit := s.listWait()
+	if s.steered() && s.steering.Wants(abi.OnToolsList) {
+		limit = min(limit, waitGreeting)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	s.waitAll(ctx)
 }
 
 // decodeClient reads the params of initialize.

@@ -13,7 +13,7 @@ func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
 	table := newNameTable(p.naming(reservedNames), nil)
 	var rows []ToolName
 	for _, server := range p.Servers {
-		list, _ := e.catalog.last(subject, server, tools)
+		list, _, _ := e.catalog.last(subject, server, tools)
 		if list == nil {
 			continue
 		}
@@ -32,7 +32,7 @@ func (e *Endpoint) ToolsFault(subject string, s Server) error { return e.catalog
 // ListNotes are what clients will trip over in the tools of a server as last listed for
 // this subject, one line each.
 func (e *Endpoint) ListNotes(subject string, s Server) []string {
-	if list, _ := e.catalog.last(subject, s, tools); list != nil {
+	if list, _, _ := e.catalog.last(subject, s, tools); list != nil {
 		return list.notes
 	}
 	return nil

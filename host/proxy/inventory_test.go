@@ -6,7 +6,7 @@ import (
 )
 
 func TestToolNamesShowsWhatClientsCallEachTool(t *testing.T) {
-	e := &Endpoint{catalog: newCatalog()}
+	e := &Endpoint{catalog: newCatalog(nil)}
 	a, b := Server{Name: "a"}, Server{Name: "b"}
 	e.catalog.put("", a, tools, &listing{items: []item{{name: "x/y"}, {name: "x_y"}, {name: "read_section"}}})
 	rows := e.ToolNames("", &Project{Name: "home", Servers: []Server{a, b}})

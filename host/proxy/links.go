@@ -27,6 +27,7 @@ type link struct {
 	server  Server
 	up      Upstream // nil if err is not
 	err     error
+	since   time.Time     // it was asked for
 	greeted chan struct{} // closed when its first handshake is over
 	forget  context.CancelFunc
 	users   int
@@ -76,7 +77,7 @@ func (l *links) sync(s *Session, seen *Project) {
 // connect asks for the connection and follows its first handshake. The caller
 // holds links.mu.
 func (s *Session) connect(server Server) *link {
-	n := &link{server: server, greeted: make(chan struct{})}
+	n := &link{server: server, since: time.Now(), greeted: make(chan struct{})}
 	n.up, n.err = s.e.Upstreams.For(s.ctx, s.scope, server, s.client, &peer{s: s, server: server, to: s.out})
 	if n.err != nil {
 		if old := s.links.byName[server.Name]; old == nil || old.err == nil || old.err.Error() != n.err.Error() { // once, not at each try
@@ -98,8 +99,11 @@ func (s *Session) greet(ctx context.Context, n *link) {
 	var failed error
 	defer s.e.recovered("handshake", &failed)
 	err := n.up.Ready(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		s.e.catalog.greet(s.scope.Subject, n.server, n.up)
+	case ctx.Err() == nil:
+		s.e.catalog.miss(s.scope.Subject, n.server, tools, err)
 	}
 	close(n.greeted)
 	for pause := time.Second; err != nil; pause = min(2*pause, maxPause) {
@@ -152,20 +156,20 @@ func (l *links) failure(name string) error {
 	return nil
 }
 
-// starting reports whether the first handshake with a server is under way: what
-// another session knows of it says nothing of how it is for this one.
-func (l *links) starting(name string) bool {
+// starting reports whether the first handshake with a server is under way, and
+// since when: another session's connection says nothing about this one.
+func (l *links) starting(name string) (yes bool, since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.byName[name]
 	if n == nil {
-		return false
+		return false, time.Time{}
 	}
 	select {
 	case <-n.greeted:
-		return false
+		return false, n.since
 	default:
-		return true
+		return true, n.since
 	}
 }
 
@@ -245,13 +249,16 @@ func (l *links) each(f func(Server, Upstream)) {
 	}
 }
 
-// closeLinks closes all connections: the session has ended.
+// closeLinks closes all connections: the session has ended. One whose server has
+// not been listed yet is handed over, see Endpoint.finish.
 func (s *Session) closeLinks() {
 	s.links.mu.Lock()
 	defer s.links.mu.Unlock()
 	s.links.closed = true
 	for _, n := range s.links.byName {
-		s.retire(n)
+		if !s.finishLater(n) {
+			s.retire(n)
+		}
 	}
 }
 
@@ -260,13 +267,15 @@ func sameServers(x, y *Project) bool {
 	return x == y || x.Name == y.Name && x.Bare == y.Bare && slices.Equal(x.Servers, y.Servers)
 }
 
-// waitAll waits for the first handshake of every server of which nothing is
-// known, as long as ctx lasts.
+// waitAll waits for the first handshake of every server that has not declared
+// anything yet, as long as ctx lasts. One that could not be reached by the session
+// before is not waited for.
 func (s *Session) waitAll(ctx context.Context) {
 	s.links.mu.Lock()
 	var unknown []*link
 	for _, n := range s.links.byName {
-		if caps, _ := s.e.catalog.greeting(s.scope.Subject, n.server); caps == nil {
+		caps, _ := s.e.catalog.greeting(s.scope.Subject, n.server)
+		if _, absent, _ := s.e.catalog.last(s.scope.Subject, n.server, tools); caps == nil && !absent {
 			unknown = append(unknown, n)
 		}
 	}

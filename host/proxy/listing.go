@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -52,7 +53,14 @@ type listing struct {
 	notes   []string        // what clients will trip over, for people
 	seen    map[string]bool // names of tools, while the list is read
 	read    time.Time
-	changes int // of catalog.changes before it was read
+	changes int  // of catalog.changes before it was read
+	kept    bool // it was read by an earlier process
+}
+
+// equal reports whether two listings hold the same bytes.
+func (l *listing) equal(o *listing) bool {
+	same := func(x, y item) bool { return bytes.Equal(x.raw, y.raw) }
+	return l.size == o.size && slices.EqualFunc(l.items, o.items, same)
 }
 
 // item is one listed object and the name or URI that it goes by.

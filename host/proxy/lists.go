@@ -57,12 +57,16 @@ func (s *Session) list(ctx context.Context, req *request, k listKind) (abi.Reply
 	if err := wholeList(req.Params); err != nil {
 		return abi.Reply{}, err
 	}
-	all := s.gather(ctx, req.project, k, forClient)
+	ask, others := s.shownServers(ctx, req.project, k)
+	all := s.gather(ctx, req.project, k, s.forSome(ask))
 	if reply, ok := onlyError(all); ok {
 		return reply, nil
 	}
 	list := s.build(ctx, req, k, req.project, all, reasonList)
 	s.lists.give(k, list.sum)
+	if len(others) > 0 {
+		s.recheck(k, others...)
+	}
 	for _, one := range all {
 		if one.list != nil {
 			req.event.InBytes += one.list.size
@@ -194,7 +198,7 @@ func (s *Session) check(k listKind, ask []string) {
 	var failed error
 	defer s.e.recovered(k.changed(), &failed)
 	p := s.links.synced.Load()
-	list := s.build(s.ctx, nil, k, p, s.gather(s.ctx, p, k, forCheck(ask)), reasonLookup)
+	list := s.build(s.ctx, nil, k, p, s.gather(s.ctx, p, k, s.forCheck(ask)), reasonLookup)
 	if s.lists.give(k, list.sum) && s.profile.ListChanged {
 		s.out.send(notification(k.changed(), nil), news)
 	}

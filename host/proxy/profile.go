@@ -1,6 +1,9 @@
 package proxy
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Profile is what is known of a kind of client beyond what it declares.
 type Profile struct {
@@ -8,6 +11,10 @@ type Profile struct {
 	StructuredOnly    bool // where a result has structuredContent the model sees nothing else
 	InstructionsChars int  // UTF-16 units of instructions that reach the model
 	ResultChars       int  // UTF-16 units up to which an answer stays in the context
+
+	// ListWait bounds Options.ListWait for a client that surely reads a list again
+	// after list_changed; 0 does not.
+	ListWait time.Duration
 }
 
 // anyClient is the profile of a client that is not in the table.
@@ -16,7 +23,7 @@ var anyClient = Profile{ListChanged: true, InstructionsChars: 2048, ResultChars:
 // profiles are the clients that were measured, by the name in clientInfo. All
 // versions seen so far are alike in what stands here.
 var profiles = map[string]Profile{
-	"claude-code": {ListChanged: true, StructuredOnly: true, InstructionsChars: 2048, ResultChars: 50_000},
+	"claude-code": {ListChanged: true, StructuredOnly: true, InstructionsChars: 2048, ResultChars: 50_000, ListWait: 3 * time.Second},
 }
 
 // ProfileOf returns what is known of a client.

@@ -34,6 +34,9 @@ type Server struct {
 	// open then connect anew; calls that are running end first.
 	Revision string
 	Shared   bool // one connection for all sessions: no sampling, elicitation, roots
+	// Timeout bounds how long the server may take to start and to be listed after the
+	// session that started it has ended. Default 60 s.
+	Timeout time.Duration
 	// ToolsTTL is how long a list read from the server is taken as current
 	// without asking again. Default 0: ask at every tools/list.
 	ToolsTTL time.Duration

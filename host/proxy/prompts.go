@@ -50,7 +50,7 @@ func (s *Session) routePrompt(ctx context.Context, req *request, params jsonrpc.
 			return to, nil
 		}
 	}
-	names, _ = s.buildPrompts(req.project, s.gather(ctx, req.project, prompts, forClient))
+	names, _ = s.buildPrompts(req.project, s.gather(ctx, req.project, prompts, s.forClient))
 	if to, ok := names.find(wire); ok {
 		return to, nil
 	}

@@ -59,7 +59,7 @@ func (s *Session) owner(ctx context.Context, req *request, uri string) string {
 	}
 	for _, k := range []listKind{resources, templates} {
 		if !s.book.has(k) {
-			s.build(ctx, req, k, p, s.gather(ctx, p, k, forClient), reasonLookup)
+			s.build(ctx, req, k, p, s.gather(ctx, p, k, s.forClient), reasonLookup)
 		}
 	}
 	server := s.book.find(uri)

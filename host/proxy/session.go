@@ -44,6 +44,7 @@ type Session struct {
 	steering Steering // nil: no controllers
 	rereads  rereads
 	calls    atomic.Int64 // that they were asked about
+	waited   atomic.Bool  // a call of theirs has waited for the names of tools
 
 	mu       sync.Mutex
 	inFlight map[jsonrpc.ID]context.CancelCauseFunc

@@ -53,7 +53,8 @@ func (s *Session) serverStates() []abi.ServerState {
 	all := make([]abi.ServerState, len(p.Servers))
 	for i, server := range p.Servers {
 		caps, _ := s.e.catalog.greeting(s.scope.Subject, server)
-		list, absent := s.e.catalog.last(s.scope.Subject, server, tools)
+		list, absent, _ := s.e.catalog.last(s.scope.Subject, server, tools)
+		starting, _ := s.links.starting(server.Name)
 		one := abi.ServerState{Name: server.Name, State: "ready"}
 		if list != nil {
 			one.Tools = len(list.items)
@@ -61,7 +62,7 @@ func (s *Session) serverStates() []abi.ServerState {
 		switch err := s.links.failure(server.Name); {
 		case err != nil:
 			one.State, one.Error = "failed", kindOf(err).Error()
-		case caps == nil, s.links.starting(server.Name):
+		case starting, caps == nil && !absent:
 			one.State = "starting"
 		case absent:
 			one.State, one.Error = "failed", "it did not answer when last asked"

@@ -1,0 +1,309 @@
+package proxy
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// slowServer has the tool t and starts when up is closed.
+func slowServer() *fakeServer {
+	s := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t", "x":"<&>"}]}`})
+	s.up, s.instructions = make(chan struct{}), "call t"
+	return s
+}
+
+func (c *testClient) leave() {
+	c.t.Helper()
+	res, err := c.http.Do(c.request(context.Background(), http.MethodDelete, ""))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.body(res)
+}
+
+// A client that lists once and leaves, while its server is still starting, finds the
+// tools at its next visit: the start is not given up with the session.
+func TestStartGoesOnAfterAShortSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := slowServer()
+		s := Server{Name: "s", Timeout: time.Minute}
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{s}}, Options{})
+		for range 3 {
+			c := r.open(t, "")
+			wantTools(t, c, "")
+			c.leave()
+			synctest.Wait()
+		}
+		if n := server.closed.Load(); n != 2 {
+			t.Errorf("%d connections were closed, want 2: one goes on starting", n)
+		}
+		if err := r.ToolsFault("", s); err != nil {
+			t.Errorf("a server that is starting is reported to have failed: %v", err)
+		}
+		close(server.up)
+		synctest.Wait()
+		if n := server.closed.Load(); n != 3 {
+			t.Errorf("%d connections were closed, want 3: the server was listed", n)
+		}
+		server.up = make(chan struct{}) // its next start is as slow
+		c, began := r.open(t, ""), time.Now()
+		wantTools(t, c, "s__t")
+		if took := time.Since(began); took != 0 {
+			t.Errorf("a list that is known took %v", took)
+		}
+	})
+}
+
+// A server that never starts is given up after its timeout, with the session gone.
+func TestStartAfterAShortSessionIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := slowServer()
+		s := Server{Name: "s", Timeout: 20 * time.Second}
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{s}}, Options{})
+		r.open(t, "").leave()
+		time.Sleep(19 * time.Second)
+		if n := server.closed.Load(); n != 0 {
+			t.Errorf("%d connections were closed before the timeout", n)
+		}
+		time.Sleep(2 * time.Second)
+		if n := server.closed.Load(); n != 1 {
+			t.Errorf("%d connections were closed after the timeout, want 1", n)
+		}
+		if err := r.ToolsFault("", s); err == nil {
+			t.Error("the failure is not reported")
+		}
+		r.open(t, "").leave()
+		r.Close() // does not wait for the start that goes on
+	})
+}
+
+// The first list of a server that was never listed waits for it to start.
+func TestFirstListWaitsForASlowStart(t *testing.T) {
+	for _, tt := range []struct {
+		rule, client string
+		wait, start  time.Duration
+		want         string
+	}{
+		{"by default", "test", 0, 7 * time.Second, "s__t"},
+		{"no longer than that", "test", 0, 9 * time.Second, ""},
+		{"as set", "test", 15 * time.Second, 14 * time.Second, "s__t"},
+		{"less for a client that heeds list_changed", "claude-code", 0, 4 * time.Second, ""},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := slowServer()
+				time.AfterFunc(tt.start, func() { close(server.up) })
+				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{ListWait: tt.wait})
+				c := r.dial(t)
+				c.name = tt.client
+				c.initialize("")
+				wantTools(t, c, tt.want)
+				if tt.want != "" {
+					return
+				}
+				stream := c.stream()
+				if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
+					t.Errorf("got %s", got)
+				}
+				wantTools(t, c, "s__t")
+				stream.c.Close()
+			})
+		})
+	}
+}
+
+// A session that waits for its own slow server takes the list that another session
+// has got of it.
+func TestListOfAnotherSessionEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		quick, slow := slowServer(), slowServer()
+		close(quick.up)
+		ups := fakeUpstreams{"s": slow}
+		r := newSteeredRig(t, ups, Project{Servers: []Server{{Name: "s"}}}, Options{}, scriptedControllers("patch s/t"), nil)
+		first := r.open(t, "")
+		ups["s"] = quick
+		time.AfterFunc(100*time.Millisecond, func() { r.open(t, "").ask("tools/list", `{}`) })
+		began := time.Now()
+		wantTools(t, first, "s__t")
+		if took := time.Since(began); took != 100*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+// The instructions of a server that starts slowly reach its first session.
+func TestSlowStartGivesInstructions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := slowServer()
+		time.AfterFunc(2*time.Second, func() { close(server.up) })
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		if got := at(r.dial(t).initialize(""), "/result/instructions"); got != `"call t"` {
+			t.Errorf("instructions %s", got)
+		}
+	})
+}
+
+// memoryLists is KnownLists in memory.
+type memoryLists struct {
+	mu     sync.Mutex
+	values map[string][]byte
+	sets   int
+}
+
+func (m *memoryLists) Get(key string) ([]byte, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.values[key]
+	return v, ok
+}
+
+func (m *memoryLists) Set(key string, value []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.values == nil {
+		m.values = make(map[string][]byte)
+	}
+	m.values[key], m.sets = value, m.sets+1
+}
+
+// Lists outlive the Endpoint that read them, until the server's spec changes; what
+// is damaged is ignored.
+func TestKnownListsOutliveTheDaemon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := &memoryLists{}
+		open := func(s *fakeServer, revision string) (*rig, *testClient) {
+			r := newRig(t, nil, Project{Servers: []Server{{Name: "s", Revision: revision}}}, Options{})
+			r.Endpoint.Close()
+			r.Endpoint = Open(Parts{Projects: r.projects, Upstreams: fakeUpstreams{"s": s}, Transformer: r.pipeline, Reader: r.pipeline, Events: r.events, Known: kept}, Options{})
+			t.Cleanup(r.Endpoint.Close)
+			return r, r.dial(t)
+		}
+		ready := slowServer()
+		close(ready.up)
+		_, c := open(ready, "1")
+		hello := c.initialize("")
+		list := c.ask("tools/list", `{}`)
+		c.ask("tools/list", `{}`)
+		if kept.sets != 2 {
+			t.Errorf("written %d times, want 2: the handshake and the list", kept.sets)
+		}
+
+		slow := slowServer()
+		began := time.Now()
+		r, c := open(slow, "1")
+		if got := c.initialize(""); at(got, "/result") != at(hello, "/result") {
+			t.Errorf("initialize after a restart\n got %s\nwant %s", got, hello)
+		}
+		stream := c.stream()
+		if got := c.ask("tools/list", `{}`); at(got, "/result") != at(list, "/result") {
+			t.Errorf("list after a restart\n got %s\nwant %s", got, list)
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("a list that is known took %v", took)
+		}
+		slow.becomes(listingServer(&[]string{"other"}).answer)
+		close(slow.up)
+		if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
+			t.Errorf("got %s", got)
+		}
+		wantTools(t, c, "s__other")
+		stream.c.Close()
+		r.Close()
+
+		_, c = open(slowServer(), "2")
+		c.initialize("")
+		wantTools(t, c, "")
+
+		for _, damaged := range []string{"", "{", `{"capabilities":"x"}`, `{"capabilities":"{}","lists":{"tools/list":{"items":["{"]}}}`,
+			`{"capabilities":"{}","lists":{"tools/list":{"frame":"[]","items":[]}}}`, `{"capabilities":"{}","lists":{"tools/list":{"items":["{\"name\":1}"]}}}`} {
+			for key := range maps.Clone(kept.values) {
+				kept.Set(key, []byte(damaged))
+			}
+			_, c = open(slowServer(), "1")
+			c.initialize("")
+			wantTools(t, c, "")
+		}
+	})
+}
+
+// Lists beyond the bound are not kept.
+func TestKnownListsAreBounded(t *testing.T) {
+	kept := &memoryLists{}
+	c := newCatalog(kept)
+	s := Server{Name: "s"}
+	raw := []byte(`{"name":"t","description":"` + strings.Repeat("x", maxKept) + `"}`)
+	c.put("", s, tools, &listing{items: []item{{raw, "t"}}, size: len(raw)})
+	if kept.sets != 0 {
+		t.Errorf("%d bytes were kept", len(slices.Concat(slices.Collect(maps.Values(kept.values))...)))
+	}
+}
+
+// A gate that is closed shows its own tool alone, so its first list waits for no
+// server: neither one that hangs, nor one that is slow, nor one whose list is known.
+func TestClosedGateWaitsForNoServer(t *testing.T) {
+	const closed = "add {\"name\":\"begin\"}\nhide *\nanswer begin {\"content\":[]}"
+	synctest.Test(t, func(t *testing.T) {
+		alive, dead := oneTool(nil, "t"), slowServer()
+		alive.up = make(chan struct{})
+		time.AfterFunc(600*time.Millisecond, func() { close(alive.up) })
+		mute := &fakeServer{answer: func(ctx context.Context, _ fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} }}
+		f := scriptedControllers(closed)
+		p := Project{Servers: []Server{{Name: "alive"}, {Name: "dead"}, {Name: "mute"}}}
+		r := newSteeredRig(t, fakeUpstreams{"alive": alive, "dead": dead, "mute": mute}, p, Options{}, f, nil)
+		c := r.open(t, "")
+		began := time.Now()
+		wantTools(t, c, "begin")
+		if took := time.Since(began); took != 0 {
+			t.Errorf("the first list took %v", took)
+		}
+		time.Sleep(time.Second)
+		f.becomes(strings.Replace(closed, "hide *", "hide none", 1) + "\nnote begin notifications/tools/list_changed")
+		stream := c.stream()
+		go func() {
+			if got := stream.must(t); at(got, "/method") != `"notifications/tools/list_changed"` {
+				t.Errorf("got %s", got)
+			}
+			began := time.Now()
+			wantTools(t, c, "begin alive__t")
+			if took := time.Since(began); took > waitKnown {
+				t.Errorf("the list after the gate has opened took %v", took)
+			}
+		}()
+		began = time.Now()
+		c2 := *c
+		c2.next = 100
+		c2.ask("tools/call", `{"name":"begin"}`)
+		if took := time.Since(began); took >= holdMost {
+			t.Errorf("the answer that opens the gate took %v", took)
+		}
+		synctest.Wait()
+		stream.c.Close()
+	})
+}
+
+// Controllers that hide the tools of one server do not keep those of another out of
+// the first list.
+func TestListWaitsForServersThatItShows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shown, hidden := slowServer(), slowServer()
+		time.AfterFunc(3*time.Second, func() { close(shown.up) })
+		f := scriptedControllers("add {\"name\":\"find\"}\nhide hidden/not-listed-yet")
+		p := Project{Servers: []Server{{Name: "shown"}, {Name: "hidden"}}}
+		r := newSteeredRig(t, fakeUpstreams{"shown": shown, "hidden": hidden}, p, Options{}, f, nil)
+		c := r.open(t, "")
+		began := time.Now()
+		wantTools(t, c, "find shown__t")
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
