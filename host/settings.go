@@ -18,6 +18,10 @@ type Settings struct {
 	OriginalsBytes int64         // default 1 GiB
 	OriginalsTTL   time.Duration // since the last use; default 24 h
 
+	ListWait       time.Duration // of the first list for a server that was never listed; default 8 s
+	AbandonedAfter time.Duration // of a session whose client closed its stream; default 2 min
+	IdleAfter      time.Duration // of a session that never had a stream; default 30 min
+
 	// Of each run of a stage; an entry of a ProxyModel can only narrow them.
 	GuestMemory int           // bytes; default 64 MiB
 	GuestTime   time.Duration // of a processor; default 2 s

@@ -197,7 +197,7 @@ func (s *state) proxyProject(p *object.Project, plan *proxymodel.Project) *proxy
 		}
 		out.Servers = append(out.Servers, proxy.Server{
 			Name: string(ref.Name), Revision: srv.Revision(), Shared: srv.Spec.Shared,
-			ToolsTTL: time.Duration(srv.Spec.ToolCacheTTL),
+			ToolsTTL: time.Duration(srv.Spec.ToolCacheTTL), Timeout: time.Duration(srv.Spec.Timeout),
 		})
 	}
 	return out

@@ -38,13 +38,18 @@ type Options struct {
 	// ListWait is how long a list waits for a server that was never listed before,
 	// from the start of its connection. Default 8 s: clients wait 10 s or longer.
 	ListWait time.Duration
+
+	// AbandonedAfter ends a session that has no request running, after its client
+	// closed its last stream, or if it sent nothing after initialize: few clients say
+	// that they leave. Default 2 min.
+	AbandonedAfter time.Duration
+	// IdleAfter ends a session without a request whose client never opened a stream:
+	// nothing tells whether it is still there. Default 30 min.
+	IdleAfter time.Duration
 }
 
-// Bounds of what sessions cost.
-const (
-	idleTimeout = 30 * time.Minute // of a session without request and open stream
-	maxSessions = 10_000
-)
+// maxSessions bounds the sessions that are open.
+const maxSessions = 10_000
 
 func (o Options) withDefaults() Options {
 	if o.Version == "" {
@@ -59,13 +64,19 @@ func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.ListWait <= 0 {
-		o.ListWait = 8 * time.Second
-	}
+	setDefault(&o.ListWait, 8*time.Second)
+	setDefault(&o.AbandonedAfter, 2*time.Minute)
+	setDefault(&o.IdleAfter, 30*time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o
+}
+
+func setDefault(d *time.Duration, value time.Duration) {
+	if *d <= 0 {
+		*d = value
+	}
 }
 
 // Endpoint serves all projects to clients. It is an http.Handler for
@@ -101,7 +112,7 @@ func Open(p Parts, o Options) *Endpoint {
 		catalog:  newCatalog(p.Known),
 		memo:     newMemo(p.Transformer),
 		forms:    newForms(),
-		sessions: newRegistry(idleTimeout, maxSessions),
+		sessions: newRegistry(o.AbandonedAfter, o.IdleAfter, maxSessions),
 
 		connections: newCounter(),
 	}

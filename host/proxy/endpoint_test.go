@@ -219,37 +219,52 @@ func TestEndedSessionIsUnknown(t *testing.T) {
 	}
 }
 
-// A session lives as long as something of it is open, and half an hour longer.
+// A session lives as long as something of it is open. It ends soon after its client
+// closed the stream or if none of its requests came, and later if the client never
+// had a stream.
 func TestIdleSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy := make(chan struct{})
 		server := oneTool(func(context.Context, fakeCall) string { <-busy; return `{}` }, "t")
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
-		quiet, streaming, calling := r.open(t, ""), r.open(t, ""), r.open(t, "")
-		stream := streaming.stream()
-		answered := make(chan string)
-		go func() { answered <- calling.ask("tools/call", `{"name":"s__t"}`) }()
-		alive := func(when string, want int) {
+		open := func(left int, after time.Duration) {
 			t.Helper()
+			time.Sleep(after)
 			synctest.Wait()
-			if got := r.Sessions(""); got != want {
-				t.Errorf("%s: %d sessions, want %d", when, got, want)
+			if got := r.Sessions(""); got != left {
+				t.Errorf("%d sessions, want %d", got, left)
 			}
 		}
-		time.Sleep(29 * time.Minute)
-		alive("after 29 minutes", 3)
+		unused, quiet, streaming, calling := r.open(t, ""), r.open(t, ""), r.open(t, ""), r.open(t, "")
 		quiet.ask("ping", `{}`)
-		time.Sleep(29 * time.Minute)
-		alive("29 minutes after a ping", 3)
-		time.Sleep(2 * time.Minute)
-		alive("without the quiet one", 2)
+		stream := streaming.stream()
+		gone := calling.stream()
+		answered := make(chan string)
+		go func() { answered <- calling.ask("tools/call", `{"name":"s__t"}`) }()
+		open(4, 0)
+		gone.c.Close()
+		open(4, r.opts.AbandonedAfter-time.Second)
+		open(3, 2*time.Second) // without the one that was never used
+		res := unused.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if text := unused.body(res); res.StatusCode != http.StatusNotFound {
+			t.Errorf("the client of a session that has ended gets status %d, want 404: %s", res.StatusCode, text)
+		}
+		open(3, 25*time.Minute)
+		quiet.ask("ping", `{}`)
+		open(3, 29*time.Minute)
+		open(2, 2*time.Minute) // without the quiet one
+		open(2, 24*time.Hour)  // a stream holds one session, a call the other
 		close(busy)
 		<-answered
+		open(2, time.Minute)
+		open(1, 2*time.Minute)
 		stream.c.Close()
-		time.Sleep(31 * time.Minute)
-		alive("at the end", 0)
-		if got := server.closed.Load(); got != 3 {
-			t.Errorf("%d of 3 connections were closed", got)
+		open(1, time.Minute)
+		streaming.stream().c.Close() // it opened another stream
+		open(1, r.opts.AbandonedAfter-time.Second)
+		open(0, 2*time.Second)
+		if got := server.closed.Load(); got != 4 {
+			t.Errorf("%d of 4 connections were closed", got)
 		}
 	})
 }

@@ -51,6 +51,7 @@ func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, m
 	defer e.sessions.leave(t)
 	switch {
 	case msg.IsRequest():
+		e.sessions.note(t, true, false)
 		x := newExchange(w, r)
 		list := t.rereads.begin(msg.Method)
 		answer, wanted := t.Handle(r.Context(), p, msg, x)
@@ -141,6 +142,7 @@ func (e *Endpoint) stream(w http.ResponseWriter, r *http.Request, p *Project) {
 		refuse(w, http.StatusConflict, jsonrpc.Errorf(codeServer, "too many streams are open, limit %d", maxStreams))
 		return
 	}
+	e.sessions.note(t, false, true)
 	h.leave(q, openEvents(w).pump(r.Context(), q))
 }
 

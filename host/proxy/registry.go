@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// registry holds the sessions that are open. One that has no request running
-// and no stream open for a while is ended: clients leave without a word.
+// registry holds the sessions that are open. One without a running request and an
+// open stream ends after a while: few clients say that they leave. How long that is
+// depends on what shows that the client is gone (see tenancy.patience).
 // Safe for concurrent use.
 type registry struct {
-	idle time.Duration
-	most int
+	abandoned, idle time.Duration
+	most            int
 
 	mu       sync.Mutex
 	sessions map[string]*tenancy
@@ -20,13 +21,25 @@ type registry struct {
 // tenancy is a session in the registry and what it is busy with.
 type tenancy struct {
 	*Session
-	end   func() // what ends besides the session
-	busy  int
-	timer *time.Timer
+	end      func() // ends what belongs to the session besides it
+	busy     int
+	used     bool // a request came after initialize
+	streamed bool // the client has opened a stream
+	timer    *time.Timer
 }
 
-func newRegistry(idle time.Duration, most int) *registry {
-	return &registry{idle: idle, most: most, sessions: make(map[string]*tenancy)}
+func newRegistry(abandoned, idle time.Duration, most int) *registry {
+	return &registry{abandoned: abandoned, idle: idle, most: most, sessions: make(map[string]*tenancy)}
+}
+
+// patience is how long the session stays open with nothing going on. A client that
+// had a stream has closed it, and one that sent no request has not begun: both are
+// gone, or will find out with the next request, which opens a new session.
+func (r *registry) patience(t *tenancy) time.Duration {
+	if t.streamed || !t.used {
+		return min(r.abandoned, r.idle)
+	}
+	return r.idle
 }
 
 // add takes a session in; end is called once when it ends. It reports false if
@@ -38,9 +51,7 @@ func (r *registry) add(s *Session, end func()) bool {
 		return false
 	}
 	t := &tenancy{Session: s, end: end}
-	if r.idle > 0 {
-		t.timer = time.AfterFunc(r.idle, func() { r.expire(t) })
-	}
+	t.timer = time.AfterFunc(r.patience(t), func() { r.expire(t) })
 	r.sessions[s.id] = t
 	return true
 }
@@ -58,9 +69,7 @@ func (r *registry) enter(id string) (t *tenancy, ok bool) {
 	defer r.mu.Unlock()
 	if t, ok = r.sessions[id]; ok {
 		t.busy++
-		if t.timer != nil {
-			t.timer.Stop()
-		}
+		t.timer.Stop()
 	}
 	return t, ok
 }
@@ -69,9 +78,16 @@ func (r *registry) leave(t *tenancy) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t.busy--
-	if t.busy == 0 && t.timer != nil && r.sessions[t.id] == t {
-		t.timer.Reset(r.idle)
+	if t.busy == 0 && r.sessions[t.id] == t {
+		t.timer.Reset(r.patience(t))
 	}
+}
+
+// note records what the client of a session has shown of itself.
+func (r *registry) note(t *tenancy, request, stream bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t.used, t.streamed = t.used || request, t.streamed || stream
 }
 
 func (r *registry) expire(t *tenancy) {
@@ -100,9 +116,7 @@ func (r *registry) remove(t *tenancy, reason string) {
 	delete(r.sessions, t.id)
 	r.mu.Unlock()
 	if open {
-		if t.timer != nil {
-			t.timer.Stop()
-		}
+		t.timer.Stop()
 		t.finish(reason)
 	}
 }

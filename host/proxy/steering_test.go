@@ -267,7 +267,7 @@ func TestCloseSaysWhy(t *testing.T) {
 			}
 			c.body(res)
 		}},
-		{"idle", func(*rig, *testClient) { time.Sleep(idleTimeout + time.Second) }},
+		{"idle", func(r *rig, _ *testClient) { time.Sleep(r.opts.IdleAfter + time.Second) }},
 		{"shutdown", func(r *rig, _ *testClient) { r.Close() }},
 		{"shutdown", func(r *rig, _ *testClient) { r.Drain(context.Background()) }},
 	} {

@@ -56,6 +56,13 @@ var Keys = []Key{
 	{Name: "originals.ttl", Default: "24h", AtStart: true, check: between(time.Minute, 30*24*time.Hour),
 		Help: "how long an original is kept after its last use"},
 
+	{Name: "lists.wait", Default: "8s", AtStart: true, check: between(100*time.Millisecond, 5*time.Minute),
+		Help: "how long a list waits for a server that starts and was never listed before; Claude Code at most 3s"},
+	{Name: "sessions.abandoned", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
+		Help: "when a session ends whose client closed its stream or sent nothing after initialize, with its servers"},
+	{Name: "sessions.idle", Default: "30m", AtStart: true, check: between(time.Second, 24*time.Hour),
+		Help: "when a session ends that has no request and never had a stream"},
+
 	{Name: "leafSize", Default: "3000", AtStart: true, check: count(64, 1<<20),
 		Help: "read_section: bytes of a window, and of a part up to twice of which is served whole"},
 	{Name: "maxLines", Default: "24", AtStart: true, check: count(2, 1000),
@@ -112,7 +119,7 @@ func Reference() string {
 		if def == "" {
 			def = "none"
 		}
-		fmt.Fprintf(&b, "  %-15s %s (default %s)\n", k.Name, k.Help, def)
+		fmt.Fprintf(&b, "  %-18s %s (default %s)\n", k.Name, k.Help, def)
 	}
 	return b.String()
 }
