@@ -26,8 +26,8 @@ func TestSessionsWithoutADirectory(t *testing.T) {
 			if !strings.Contains(got.text(), c.want) {
 				t.Errorf("the call is answered %q, want %q", got.text(), c.want)
 			}
-			if fault := r.LastFault("up"); c.name == "needed" && (fault == nil || !strings.Contains(fault.Error(), c.want)) {
-				t.Errorf("status reports %v, want %q", fault, c.want)
+			if f, _ := r.LastFailure("up"); c.name == "needed" && !strings.Contains(f.Error, c.want) {
+				t.Errorf("status reports %q, want %q", f.Error, c.want)
 			}
 			if err := r.ServerFault("up"); err != nil {
 				t.Errorf("the server is reported as broken for every client: %v", err)

@@ -31,6 +31,7 @@ func (h Home) originals() string         { return filepath.Join(string(h), "orig
 func (h Home) stages() string            { return filepath.Join(string(h), "stages") }
 func (h Home) work(server string) string { return filepath.Join(string(h), "work", server) } // of one without cwd
 func (h Home) cacheDB() string           { return filepath.Join(string(h), "cache", "proxymodel", "cache.db") }
+func (h Home) lists() string             { return filepath.Join(string(h), "cache", "lists") }
 func (h Home) wasmCache() string         { return filepath.Join(string(h), "cache", "wasm") }
 
 // maxSocket is what fits into a unix socket's address on every system we run on.
@@ -42,7 +43,7 @@ func (h Home) create() error {
 		return fmt.Errorf("%w: home %s: the path of its socket has %d bytes, limit %d: choose a shorter MCPCTL_HOME", abi.ErrConfig, h, n, maxSocket)
 	}
 	for _, dir := range []string{"", "run", "servers", "projects", "proxymodels", "prompts", "promptrequests", "stages",
-		"originals", filepath.Join("cache", "proxymodel"), filepath.Join("cache", "wasm"), "sdk", "logs"} {
+		"originals", filepath.Join("cache", "proxymodel"), filepath.Join("cache", "wasm"), filepath.Join("cache", "lists"), "sdk", "logs"} {
 		if err := os.MkdirAll(filepath.Join(string(h), dir), 0o700); err != nil {
 			return err
 		}

@@ -1,28 +1,90 @@
 package host
 
 import (
-	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/cache"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
-// knownLists keeps in the cache what servers declared and listed: it is checked,
-// bounded, and can be rebuilt.
-type knownLists struct{ kv *cache.KV }
+// knownLists keeps what servers declared and listed, one file for each. A file that
+// is damaged or gone costs one read of the server's lists.
+type knownLists struct {
+	dir string
+	log *slog.Logger
+}
 
 var _ proxy.KnownLists = knownLists{}
 
+// maxKnownLists bounds the files: those of servers that were changed or deleted are
+// removed when there are more, the oldest first.
+const maxKnownLists = 256
+
 // openKnownLists returns nil offline: no server is asked there.
 func (h *Host) openKnownLists() proxy.KnownLists {
-	if h.cache == nil {
+	if h.opts.Offline {
 		return nil
 	}
-	return knownLists{h.cache.KV(abi.Producer{Role: "known-lists", ModuleHash: "host/proxy"}, nil)}
+	return knownLists{h.opts.Home.lists(), h.log}
+}
+
+func (k knownLists) file(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(k.dir, hex.EncodeToString(sum[:16])+".json")
 }
 
 // Get implements proxy.KnownLists.
-func (k knownLists) Get(key string) ([]byte, bool) { return k.kv.Get([]byte(key)) }
+func (k knownLists) Get(key string) ([]byte, bool) {
+	info, err := os.Lstat(k.file(key))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > proxy.MaxKept {
+		return nil, false
+	}
+	b, err := os.ReadFile(k.file(key))
+	return b, err == nil
+}
 
-// Set implements proxy.KnownLists. A value over the limits is not kept: the server is
-// asked again.
-func (k knownLists) Set(key string, value []byte) { _ = k.kv.Set([]byte(key), value) }
+// Set implements proxy.KnownLists.
+func (k knownLists) Set(key string, value []byte) {
+	if err := k.write(k.file(key), value); err != nil {
+		k.log.Warn("lists of a server are not kept for the next start", "error", err)
+	}
+	k.prune()
+}
+
+func (k knownLists) write(path string, value []byte) error {
+	tmp, err := os.CreateTemp(k.dir, ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(value)
+	if err := cmp.Or(err, tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+func (k knownLists) prune() {
+	files, err := os.ReadDir(k.dir)
+	if err != nil || len(files) <= maxKnownLists {
+		return
+	}
+	age := func(f fs.DirEntry) time.Time {
+		info, err := f.Info()
+		if err != nil {
+			return time.Time{}
+		}
+		return info.ModTime()
+	}
+	slices.SortFunc(files, func(a, b fs.DirEntry) int { return age(a).Compare(age(b)) })
+	for _, f := range files[:len(files)-maxKnownLists] {
+		_ = os.Remove(filepath.Join(k.dir, f.Name()))
+	}
+}

@@ -146,12 +146,12 @@ func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instruct
 // Upstreams are the connections to a server.
 func (h *Host) Upstreams(server string) []upstream.State { return h.pool.states(server) }
 
-// LastFault says why a server was of no use when last used: it was not ready when its
-// last session ended, or its tools could not be listed. It is nil for one that was
-// fine, or was not used yet.
-func (h *Host) LastFault(server string) error {
-	if why := h.pool.fault(server); why != "" {
-		return fmt.Errorf("%w: %s", abi.ErrUnavailable, why)
+// LastFailure returns why a server was of no use when last used: it was not ready when
+// its last session ended, or its tools could not be listed. ok is false for one that
+// was fine, or was not used yet.
+func (h *Host) LastFailure(server string) (f ServerFailure, ok bool) {
+	if f, ok = h.pool.failure(server); ok {
+		return f, true
 	}
 	for _, used := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		p, err := h.Project(string(used.Name()))
@@ -163,11 +163,11 @@ func (h *Host) LastFault(server string) error {
 				continue
 			}
 			if err := h.endpoint.ToolsFault("", s); err != nil {
-				return err
+				return ServerFailure{Error: err.Error()}, true
 			}
 		}
 	}
-	return nil
+	return ServerFailure{}, false
 }
 
 // ListNotes are what clients will trip over in the tools of a server, as last listed.

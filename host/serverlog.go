@@ -54,7 +54,7 @@ func (p *pool) journal(server string) *upstream.Journal {
 func (p *pool) restart(server string) []*upstream.Client {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.left, server)
+	delete(p.failed, server)
 	var clients []*upstream.Client
 	for c := range p.own {
 		if c.server == server {

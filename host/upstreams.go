@@ -30,13 +30,13 @@ type pool struct {
 	mu     sync.Mutex
 	own    map[*connection]struct{}
 	shared map[string]*sharedServer     // by name and revision
-	left   map[string]string            // why a server was not ready when it was left, by name
+	failed map[string]ServerFailure     // of servers whose last connection ended in one, by name
 	logs   map[string]*upstream.Journal // of servers, by name
 }
 
 func newPool(life context.Context, opts Options, secret object.Lookup, server func(string, string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
 	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, secret: secret, server: server, opened: opened,
-		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), left: make(map[string]string), logs: make(map[string]*upstream.Journal)}
+		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), failed: make(map[string]ServerFailure), logs: make(map[string]*upstream.Journal)}
 }
 
 // endOrphans ends what servers of an earlier daemon have left running.
@@ -193,22 +193,50 @@ func (p *pool) part(key string, sh *sharedServer, c *connection) error {
 	return nil
 }
 
-// leave keeps why a connection that ends was of no use: who looks for the reason
-// mostly does so after the client that had no tools is closed.
+// ServerFailure is how the last connection to a server ended.
+type ServerFailure struct {
+	Error  string
+	Stderr []string // last lines of a stdio server, without secrets
+}
+
+// Bounds of ServerFailure.Stderr.
+const (
+	keptLines     = 20
+	keptLineRunes = 500
+)
+
+// leave keeps why a connection that ends was of no use: people ask after the client
+// that got no tools is closed. A connection that ends while the server is starting
+// says nothing.
 func (p *pool) leave(server string, s upstream.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.left, server)
-	if s.Status != upstream.Ready && s.Error != "" {
-		p.left[server] = s.Error
+	switch {
+	case s.Status == upstream.Ready:
+		delete(p.failed, server)
+	case s.Error != "":
+		p.failed[server] = ServerFailure{s.Error, lastLines(s.Stderr)}
 	}
 }
 
-// fault is why the server was not ready when it was last left, "" if it was.
-func (p *pool) fault(server string) string {
+func lastLines(lines []string) []string {
+	kept := make([]string, 0, keptLines)
+	for _, line := range lines[max(0, len(lines)-keptLines):] {
+		if r := []rune(line); len(r) > keptLineRunes {
+			line = string(r[:keptLineRunes]) + "..."
+		}
+		kept = append(kept, line)
+	}
+	return kept
+}
+
+// failure returns how the last connection to a server ended; ok is false if it was
+// fine, or there was none.
+func (p *pool) failure(server string) (f ServerFailure, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.left[server]
+	f, ok = p.failed[server]
+	return f, ok
 }
 
 // states returns the connections to a server as they are now.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -59,7 +60,8 @@ func (s *Session) finish(key catalogKey, n *link) {
 	defer s.closeFinished(key, n)
 	var failed error
 	defer s.e.recovered("start of a server", &failed)
-	ctx, cancel := context.WithTimeout(s.e.life, cmp.Or(n.server.Timeout, finishTimeout))
+	limit := cmp.Or(n.server.Timeout, finishTimeout)
+	ctx, cancel := context.WithTimeoutCause(s.e.life, limit, fmt.Errorf("no answer within %s", limit))
 	defer cancel()
 	if err := n.up.Ready(ctx); err != nil {
 		s.noteUnfinished(n, err)

@@ -40,8 +40,8 @@ type keptList struct {
 	Items []string  `json:"items"`
 }
 
-// maxKept bounds what is kept of one server: longer lists are read again.
-const maxKept = 4 << 20
+// MaxKept bounds the bytes that are kept of one server: longer lists are read again.
+const MaxKept = 4 << 20
 
 // keep stores the record of a server. The caller holds mu.
 func (c *catalog) keep(k *known, key string) {
@@ -53,12 +53,12 @@ func (c *catalog) keep(k *known, key string) {
 		if l == nil {
 			continue
 		}
-		if size += l.size; size > maxKept {
+		if size += l.size; size > MaxKept {
 			return
 		}
 		out.Lists[listKind(kind).method()] = l.toKeep(listKind(kind))
 	}
-	if value, err := json.Marshal(out); err == nil && len(value) <= maxKept {
+	if value, err := json.Marshal(out); err == nil && len(value) <= MaxKept {
 		c.kept.Set(key, value)
 	}
 }
@@ -84,7 +84,7 @@ func (c *catalog) restore(k *known, key string) {
 	}
 	value, ok := c.kept.Get(key)
 	var in keptServer
-	if !ok || len(value) > maxKept || json.Unmarshal(value, &in) != nil || !isObject([]byte(in.Capabilities)) {
+	if !ok || len(value) > MaxKept || json.Unmarshal(value, &in) != nil || !isObject([]byte(in.Capabilities)) {
 		return
 	}
 	k.capabilities, k.instructions = json.RawMessage(in.Capabilities), in.Instructions

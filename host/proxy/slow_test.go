@@ -240,7 +240,7 @@ func TestKnownListsAreBounded(t *testing.T) {
 	kept := &memoryLists{}
 	c := newCatalog(kept)
 	s := Server{Name: "s"}
-	raw := []byte(`{"name":"t","description":"` + strings.Repeat("x", maxKept) + `"}`)
+	raw := []byte(`{"name":"t","description":"` + strings.Repeat("x", MaxKept) + `"}`)
 	c.put("", s, tools, &listing{items: []item{{raw, "t"}}, size: len(raw)})
 	if kept.sets != 0 {
 		t.Errorf("%d bytes were kept", len(slices.Concat(slices.Collect(maps.Values(kept.values))...)))

@@ -162,12 +162,24 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 		addConnection(&st, u)
 	}
 	s.lacking(&st)
-	if st.Error == "" { // it runs, or nobody uses it any more
-		if err := s.h.LastFault(name); err != nil {
-			st.Error = "when last used: " + strings.Join(lines(err, ""), "; ")
-		}
+	if st.Connections == 0 && st.Error == "" {
+		s.lastFailure(&st)
 	}
 	return st
+}
+
+// lastFailure reports a server that no session uses as failed if it was when last
+// used.
+func (s *Service) lastFailure(st *api.ServerStatus) {
+	f, ok := s.h.LastFailure(st.Name)
+	if !ok {
+		return
+	}
+	st.State = string(upstream.Failed)
+	st.Error = "when last used: " + strings.ReplaceAll(f.Error, "\n", "; ")
+	for _, line := range f.Stderr {
+		st.Stderr += line + "\n"
+	}
 }
 
 func addConnection(st *api.ServerStatus, u upstream.State) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
@@ -55,12 +56,51 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 		return nil, nil, err
 	}
 	defer session.Close()
+	servers := details[api.ProjectDetails](project).Servers
 	list, err := session.Tools(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	status, err := c.Status(ctx) // while the session holds the servers
-	return list, failedOf(status, details[api.ProjectDetails](project).Servers), err
+	if isClosed(list) {
+		return list, nil, nil
+	}
+	status, waited, err := awaitStart(ctx, c, servers) // while the session holds the servers
+	if err == nil && waited {
+		list, err = session.Tools(ctx)
+	}
+	return list, failedOf(status, servers), err
+}
+
+// isClosed reports whether a list is that of a closed gate, which shows no tool of a
+// server.
+func isClosed(list []demo.Listed) bool {
+	return len(list) == 1 && list[0].Name == "begin_session"
+}
+
+// startPoll is how often awaitStart looks at the servers.
+const startPoll = 200 * time.Millisecond
+
+// awaitStart returns the status once none of the servers is starting any more, which
+// their timeouts bound.
+func awaitStart(ctx context.Context, c *api.Client, servers []string) (st api.Status, waited bool, err error) {
+	for {
+		st, err = c.Status(ctx)
+		if err != nil || !isStarting(st, servers) {
+			return st, waited, err
+		}
+		waited = true
+		select {
+		case <-time.After(startPoll):
+		case <-ctx.Done():
+			return st, waited, ctx.Err()
+		}
+	}
+}
+
+func isStarting(st api.Status, servers []string) bool {
+	return slices.ContainsFunc(st.Servers, func(s api.ServerStatus) bool {
+		return s.State == "starting" && slices.Contains(servers, s.Name)
+	})
 }
 
 // listedAs says what is listed of a server that did not answer.

@@ -173,6 +173,9 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 		if err := t.Fprint(io.Out); err != nil {
 			return err
 		}
+		if err := printStderr(io, st.Servers, table("SERVER", "LAST LINES OF STDERR")); err != nil {
+			return err
+		}
 	}
 	if len(st.LLM) > 0 {
 		t := table("LLM-PROVIDER", "TYPE", "STATE", "REQUESTS", "ERRORS")
@@ -190,6 +193,28 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 	t := table("PROJECT", "PROXYMODEL", "SERVERS")
 	for _, p := range st.Projects {
 		t.Row(p.Name, p.ProxyModel, strings.Join(p.Servers, ","))
+	}
+	fmt.Fprintln(io.Out)
+	return t.Fprint(io.Out)
+}
+
+// stderrLines is how many lines of a failed server's standard error are shown;
+// describe shows more.
+const stderrLines = 3
+
+// printStderr prints as a table the last lines that failed servers wrote to their standard error.
+func printStderr(io *iostreams.Streams, servers []api.ServerStatus, t *iostreams.Table) error {
+	for _, s := range servers {
+		lines := strings.Split(strings.TrimSpace(s.Stderr), "\n")
+		if s.State != "failed" || lines[0] == "" {
+			continue
+		}
+		for _, line := range lines[max(0, len(lines)-stderrLines):] {
+			t.Row(s.Name, line)
+		}
+	}
+	if len(t.Rows()) == 0 {
+		return nil
 	}
 	fmt.Fprintln(io.Out)
 	return t.Fprint(io.Out)

@@ -1,0 +1,54 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/host/proxy"
+)
+
+// What servers listed is there again after a restart of the daemon.
+func TestKnownListsAreKeptInTheHome(t *testing.T) {
+	home := Home(t.TempDir())
+	for i := range 2 {
+		h, err := Open(t.Context(), Options{Home: home})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists := h.openKnownLists()
+		value, ok := lists.Get("server")
+		if ok != (i == 1) || ok && !bytes.Equal(value, []byte("tools")) {
+			t.Errorf("opened %d times: %q, %v", i+1, value, ok)
+		}
+		for range 2 {
+			lists.Set("server", []byte("tools"))
+		}
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	lists := knownLists{home.lists(), slog.New(slog.DiscardHandler)}
+	for i := range maxKnownLists + 10 {
+		lists.Set(fmt.Sprint(i), []byte("x"))
+	}
+	if files, err := os.ReadDir(home.lists()); err != nil || len(files) != maxKnownLists {
+		t.Errorf("%d files, limit %d (%v)", len(files), maxKnownLists, err)
+	}
+	if err := os.WriteFile(lists.file("long"), make([]byte, proxy.MaxKept+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := lists.Get("long"); ok {
+		t.Error("a file over the limit is read")
+	}
+	offline, err := Open(t.Context(), Options{Home: home, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if offline.openKnownLists() != nil {
+		t.Error("lists are kept offline")
+	}
+	_ = offline.Close()
+}
