@@ -57,9 +57,9 @@ var Keys = []Key{
 		Help: "how long an original is kept after its last use"},
 
 	{Name: "lists.wait", Default: "8s", AtStart: true, check: between(100*time.Millisecond, 5*time.Minute),
-		Help: "how long a list waits for a server that starts and was never listed before; Claude Code at most 3s"},
-	{Name: "sessions.abandoned", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
-		Help: "when a session ends whose client closed its stream or sent nothing after initialize, with its servers"},
+		Help: "how long a list waits for a server never listed before; Claude Code at most 3s"},
+	{Name: "sessions.left", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
+		Help: "when a session ends whose client closed its stream or sent no request"},
 	{Name: "sessions.idle", Default: "30m", AtStart: true, check: between(time.Second, 24*time.Hour),
 		Help: "when a session ends that has no request and never had a stream"},
 
@@ -119,7 +119,7 @@ func Reference() string {
 		if def == "" {
 			def = "none"
 		}
-		fmt.Fprintf(&b, "  %-18s %s (default %s)\n", k.Name, k.Help, def)
+		fmt.Fprintf(&b, "  %-15s %s (default %s)\n", k.Name, k.Help, def)
 	}
 	return b.String()
 }

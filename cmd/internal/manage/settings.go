@@ -13,7 +13,7 @@ func HostSettings(s config.Settings) host.Settings {
 		OriginalsBytes: s.Bytes("originals.size"),
 		OriginalsTTL:   s.Duration("originals.ttl"),
 		ListWait:       s.Duration("lists.wait"),
-		AbandonedAfter: s.Duration("sessions.abandoned"),
+		AbandonedAfter: s.Duration("sessions.left"),
 		IdleAfter:      s.Duration("sessions.idle"),
 		GuestMemory:    int(s.Bytes("limits.memory")),
 		GuestTime:      s.Duration("limits.time"),
