@@ -1,14 +1,17 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
@@ -82,9 +85,9 @@ func (h *Host) transform(ctx context.Context, scope, owner abi.Scope, c abi.Cont
 }
 
 // filter runs the filters of a request and puts what they leave in the place of
-// its Content.
+// its Content. If they change nothing, the server's own bytes remain.
 func (h *Host) filter(ctx context.Context, req *pipeline.Request, shown *abi.Shown) (pipeline.Result, error) {
-	res, err := h.pipe.Filter(ctx, *req)
+	res, err := h.pipe.Filter(ctx, withMinimalEscapes(*req))
 	if err != nil {
 		*shown = abi.Shown{}
 		return res, err
@@ -96,6 +99,27 @@ func (h *Host) filter(ctx context.Context, req *pipeline.Request, shown *abi.Sho
 		req.Content.Bytes, req.Hash = res.Bytes, &res.Hash
 	}
 	return res, nil
+}
+
+// withMinimalEscapes returns the request that filters read: a JSON object or array
+// has only the escapes that JSON requires. Otherwise "\/" and "\u0070" would hide
+// a secret from a filter and not from a client, which decodes them.
+func withMinimalEscapes(req pipeline.Request) pipeline.Request {
+	if !slices.ContainsFunc(req.Steps, func(s pipeline.Step) bool { return s.Role.Kind == abi.KindFilter }) {
+		return req
+	}
+	b := req.Content.Bytes
+	kind := jsonspan.KindAt(b, jsonspan.SkipBlank(b, 0))
+	if kind != jsonspan.Object && kind != jsonspan.Array && req.Content.Part.Kind != abi.PartStructured {
+		return req
+	}
+	text := jsonspan.MinimizeEscapes(b)
+	if bytes.Equal(text, b) || jsonspan.Valid(b) != nil {
+		return req
+	}
+	sum := sha256.Sum256(text)
+	req.Content.Bytes, req.Hash = text, &sum
+	return req
 }
 
 // Filter does steps 5 and 6 of Transform alone, for a result that controllers
