@@ -144,3 +144,25 @@ func TestPlacesOfEachSystem(t *testing.T) {
 		}
 	}
 }
+
+func TestProjectOfAnEntry(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		entry Server
+		want  string
+	}{
+		{"stdio", Server{Command: "/x/mcpctl", Args: []string{"mcp", "--project", "home"}}, "home"},
+		{"stdio on Windows", Server{Command: "mcpctl.exe", Args: []string{"mcp", "--project", "home"}}, "home"},
+		{"another command of mcpctl", Server{Command: "mcpctl", Args: []string{"demo-server"}}, ""},
+		{"another program", Server{Command: "npx", Args: []string{"mcp", "--project", "home"}}, ""},
+		{"no project", Server{Command: "mcpctl", Args: []string{"mcp", "--project"}}, ""},
+		{"HTTP", Server{URL: "http://127.0.0.1:3200/projects/home/mcp"}, "home"},
+		{"HTTP of another machine", Server{URL: "https://example.com/projects/home/mcp"}, ""},
+		{"HTTP of another path", Server{URL: "http://127.0.0.1:3200/mcp"}, ""},
+		{"no URL", Server{URL: "http://[::1"}, ""},
+	} {
+		if got := tc.entry.Project(); got != tc.want {
+			t.Errorf("%s: project %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}

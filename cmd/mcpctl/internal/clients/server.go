@@ -303,12 +303,40 @@ func addUnlessEmpty(spec map[string]any, name string, values map[string]string) 
 // IsOurs reports whether an entry runs mcpctl, which would make the proxy its own server.
 func (s Server) IsOurs() bool {
 	if s.Command != "" {
-		program := strings.TrimSuffix(filepath.Base(s.Command), ".exe")
-		return program == "mcpctl" && len(s.Args) > 0 && s.Args[0] == "mcp"
+		return s.startsBridge()
 	}
+	_, ok := s.endpointProject()
+	return ok
+}
+
+// Project returns the project that an entry of mcpctl connects to; "" for other entries.
+func (s Server) Project() string {
+	if s.Command == "" {
+		project, _ := s.endpointProject()
+		return project
+	}
+	i := slices.Index(s.Args, "--project")
+	if i < 0 || i+1 >= len(s.Args) || !s.startsBridge() {
+		return ""
+	}
+	return s.Args[i+1]
+}
+
+// startsBridge reports whether the command is mcpctl mcp.
+func (s Server) startsBridge() bool {
+	program := strings.TrimSuffix(filepath.Base(s.Command), ".exe")
+	return program == "mcpctl" && len(s.Args) > 0 && s.Args[0] == "mcp"
+}
+
+// endpointProject returns the project of the daemon's endpoint that the URL names.
+func (s Server) endpointProject() (project string, ok bool) {
 	u, err := url.Parse(s.URL)
-	return err == nil && strings.HasPrefix(u.Path, "/projects/") && strings.HasSuffix(u.Path, "/mcp") &&
-		slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, u.Hostname())
+	if err != nil || !slices.Contains([]string{"127.0.0.1", "localhost", "::1"}, u.Hostname()) {
+		return "", false
+	}
+	path, isProject := strings.CutPrefix(u.Path, "/projects/")
+	project, isEndpoint := strings.CutSuffix(path, "/mcp")
+	return project, isProject && isEndpoint
 }
 
 // Runs reports whether an entry is what connect writes for a project.

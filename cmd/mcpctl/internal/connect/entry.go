@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -76,7 +75,7 @@ func (opts *Options) direct() ([]entry, error) {
 	}
 	var list []entry
 	for _, name := range opts.details.Servers {
-		s, ok := servers.byName[name]
+		s, ok := servers.Find(name)
 		if !ok {
 			return nil, problem.New(abi.ErrNotFound, "server %q not found", name).WithHint("mcpctl get servers")
 		}
@@ -131,97 +130,17 @@ func (opts *Options) fitForClient(s *object.Server) error {
 	return nil
 }
 
-// servers are those of the project.
-type servers struct {
-	byName map[string]*object.Server
-	lookup object.Lookup
-}
-
-func (opts *Options) servers() (*servers, error) {
+// servers are those of the home.
+func (opts *Options) servers() (*clients.Servers, error) {
 	home, err := opts.F.Home()
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := object.LoadSecrets(home)
-	if err != nil {
-		return nil, err
-	}
-	store, err := object.OpenStore(home)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
-	snapshot, _ := store.Load()
-	all := &servers{byName: map[string]*object.Server{}, lookup: orReference(secrets.Lookup(opts.lookupEnv))}
-	for _, name := range opts.details.Servers {
-		if s, ok := snapshot.Server(object.Name(name)); ok {
-			all.byName[name] = s
-		}
-	}
-	return all, nil
+	return clients.LoadServers(home, opts.F.Env)
 }
 
-func (opts *Options) lookupEnv(name string) (string, bool) {
-	value := opts.F.Env(name)
-	return value, value != ""
-}
-
-// orReference leaves a reference to a variable that is not set.
-func orReference(lookup object.Lookup) object.Lookup {
-	return func(name string) (object.Secret, bool) {
-		if v, ok := lookup(name); ok {
-			return v, true
-		}
-		return object.NewSecret("${" + name + "}"), true
-	}
-}
-
-// has reports whether an entry of a client runs one of the servers: the same command
-// with the same variables, or the same address with the same headers. Its name does not
-// count, and the directory only where the entry depends on it.
-func (all *servers) has(spec clients.Server) bool {
-	doc, err := spec.Manifest("entry")
-	if err != nil {
-		return false
-	}
-	objects, _, err := object.Decode("", doc)
-	if err != nil || len(objects) != 1 {
-		return false
-	}
-	entry, ok := objects[0].(*object.Server)
-	if !ok {
-		return false
-	}
-	for _, s := range all.byName {
-		if all.sameCall(entry, s) && (!spec.Fixed || all.text(entry.Spec.Cwd) == all.text(s.Spec.Cwd)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (all *servers) sameCall(a, b *object.Server) bool {
-	return slices.EqualFunc(a.Spec.Command, b.Spec.Command, func(x, y object.Template) bool { return all.text(x) == all.text(y) }) &&
-		all.text(a.Spec.URL) == all.text(b.Spec.URL) && all.sameValues(a.Spec.Env, b.Spec.Env) && all.sameValues(a.Spec.Headers, b.Spec.Headers)
-}
-
-func (all *servers) sameValues(a, b map[string]object.Template) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, value := range a {
-		if other, ok := b[name]; !ok || all.text(value) != all.text(other) {
-			return false
-		}
-	}
-	return true
-}
-
-// text is a value with its references filled in.
-func (all *servers) text(t object.Template) string {
-	v, err := t.Expand(all.lookup)
-	if err != nil {
-		return ""
-	}
-	return v.Reveal()
+// runsServer reports whether an entry of the client runs a server of the project.
+func (opts *Options) runsServer(all *clients.Servers, spec clients.Server) bool {
+	_, ok := all.Match(spec, opts.details.Servers)
+	return ok
 }

@@ -177,7 +177,7 @@ func (p *plan) replaced() ([]found, error) {
 		if err != nil {
 			return nil, err
 		}
-		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsOurs() && !e.spec.Disabled && servers.has(e.spec)
+		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsOurs() && !e.spec.Disabled && p.opts.runsServer(servers, e.spec)
 		if written || imported {
 			out = append(out, e)
 		}
@@ -234,7 +234,7 @@ func (p *plan) disconnect() (err error) {
 		if err != nil {
 			return err
 		}
-		isDirect := p.opts.details.ProxyMode == object.ModeDirect && servers.has(e.spec)
+		isDirect := p.opts.details.ProxyMode == object.ModeDirect && p.opts.runsServer(servers, e.spec)
 		switch {
 		case written || isDirect || p.isOfProject(e):
 			err = p.remove(e.at, e.entry.Name)

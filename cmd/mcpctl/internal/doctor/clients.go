@@ -1,188 +1,227 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// clientFile is one object of a client's file that holds entries.
-type clientFile struct {
-	client string
-	scope  string
-	file   string
-	path   []string
-	syntax clientconfig.Syntax
+// clientEntry is one entry of a client's file.
+type clientEntry struct {
+	client clients.Client
+	place  clients.Place
+	name   string
+	server clients.Server
 }
 
-// clientFiles lists where clients keep entries that apply in this directory.
-func (e *exam) clientFiles() []clientFile {
+// clientExam is what the entries of clients are compared with.
+type clientExam struct {
+	*exam
+	projects map[string]api.ProjectDetails
+	servers  *clients.Servers
+}
+
+// checkClients checks the entries of all clients that apply in this directory.
+func (e *exam) checkClients(ctx context.Context, s api.Service) {
+	objects, err := s.Objects(ctx, "project", "")
+	if err != nil {
+		return // checkNames has reported it
+	}
+	servers, err := clients.LoadServers(e.home, e.F.Env)
+	if err != nil {
+		e.fail("clients", err, "mcpctl status")
+		return
+	}
+	x := clientExam{e, make(map[string]api.ProjectDetails), servers}
+	for _, p := range objects {
+		var d api.ProjectDetails
+		_ = json.Unmarshal(p.Details, &d) // one without details is reported as an invalid file
+		x.projects[p.Name] = d
+	}
+	x.checkAll()
+}
+
+func (x clientExam) checkAll() {
+	env := x.environment()
+	exists, connected := false, false
+	var without []clients.Client // clients whose files have no entry of this home
+	var own []bool               // whether each of them has other entries
+	for _, c := range clients.All() {
+		entries, found := x.readEntries(c, env)
+		exists = exists || found
+		switch {
+		case x.checkClient(entries):
+			connected = true
+		case found:
+			without, own = append(without, c), append(own, len(entries) > 0)
+		}
+	}
+	if len(x.projects) == 0 {
+		return
+	}
+	if !exists {
+		x.add(levelWarning, "clients", "mcpctl connect claude-code", "no file of a known client was found: no client uses this home")
+	}
+	for i, c := range without {
+		level := levelWarning
+		if connected && !own[i] {
+			level = levelOK // a client that is used without MCP servers
+		}
+		x.add(level, "client/"+c.Name, "mcpctl connect "+c.Name, "has no entry of this home")
+	}
+}
+
+func (e *exam) environment() clients.Env {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = e.F.Env("HOME")
 	}
-	user := filepath.Join(e.F.Env("HOME"), ".claude.json")
-	return []clientFile{
-		{"claude-code", "local", user, []string{"projects", dir, "mcpServers"}, clientconfig.JSON},
-		{"claude-code", "project", filepath.Join(dir, ".mcp.json"), []string{"mcpServers"}, clientconfig.JSON},
-		{"claude-code", "user", user, []string{"mcpServers"}, clientconfig.JSON},
-	}
+	return clients.Env{Home: e.F.Env("HOME"), Dir: dir, OS: runtime.GOOS, Var: e.F.Env}
 }
 
-// clientEntry is an entry as far as it is looked at.
-type clientEntry struct {
-	in   clientFile
-	name string
-
-	Command string            `json:"command"`
-	Args    []string          `json:"args"`
-	Env     map[string]string `json:"env"`
-	URL     string            `json:"url"`
-}
-
-// project returns the project that an entry leads to, "" for an entry of another
-// program.
-func (c clientEntry) project() string {
-	base := strings.TrimSuffix(filepath.Base(c.Command), ".exe")
-	if i := slices.Index(c.Args, "--project"); base == "mcpctl" && len(c.Args) > 0 && c.Args[0] == "mcp" && i >= 0 && i+1 < len(c.Args) {
-		return c.Args[i+1]
-	}
-	if u, err := url.Parse(c.URL); err == nil && isLoopback(u.Hostname()) {
-		if rest, ok := strings.CutPrefix(u.Path, "/projects/"); ok && strings.HasSuffix(rest, "/mcp") {
-			return strings.TrimSuffix(rest, "/mcp")
+// readEntries reads the entries in all files of a client; found is false if it has no
+// file.
+func (e *exam) readEntries(c clients.Client, env clients.Env) (list []clientEntry, found bool) {
+	var invalid, read []string
+	for _, at := range c.Places(env) {
+		f, err := clientconfig.Read(at.File, at.Syntax)
+		place := at.File + "\x00" + strings.Join(at.Path, "\x00")
+		if err == nil && !f.Existed || slices.Contains(invalid, at.File) || slices.Contains(read, place) {
+			continue // in the home directory the file of the user is also that of the project
+		}
+		read = append(read, place)
+		found = true
+		var entries []clientconfig.Entry
+		if err == nil {
+			entries, err = f.Entries(at.Path...)
+		}
+		if err != nil {
+			invalid = append(invalid, at.File) // it may hold several places
+			e.fail("client/"+c.Name, clientconfig.InFile(at.File, err), "${EDITOR:-vi} "+problem.Arg(at.File))
+			continue
+		}
+		for _, raw := range entries {
+			// An entry that cannot be read is not one of mcpctl.
+			server, err := c.Read(raw, at)
+			if err != nil {
+				server = clients.Server{}
+			}
+			list = append(list, clientEntry{c, at, raw.Name, server})
 		}
 	}
-	return ""
+	return list, found
 }
 
-func isLoopback(name string) bool { return name == "localhost" || name == "127.0.0.1" || name == "::1" }
-
-// checkClients checks the entries of all clients.
-func (e *exam) checkClients(ctx context.Context, s api.Service) {
-	projects, err := s.Objects(ctx, "project", "")
-	if err != nil {
-		return // checkNames has reported it
-	}
-	servers := make(map[string][]string) // of projects
-	for _, p := range projects {
-		var d api.ProjectDetails
-		_ = json.Unmarshal(p.Details, &d) // one without details is reported as a file that is wrong
-		servers[p.Name] = d.Servers
-	}
-	byClient := make(map[string][]clientEntry)
-	var names []string
-	for _, in := range e.clientFiles() {
-		entries, exists := e.readEntries(in)
-		if exists && !slices.Contains(names, in.client) {
-			names = append(names, in.client)
-		}
-		byClient[in.client] = append(byClient[in.client], entries...)
-	}
-	for _, name := range names {
-		e.checkClient(name, byClient[name], servers)
-	}
-	if len(names) == 0 && len(projects) > 0 {
-		e.add(levelWarning, "clients", "mcpctl connect claude-code", "no file of a known client was found: no client uses this home")
-	}
-}
-
-// readEntries reads the entries of one file; exists is false if there is no file.
-func (e *exam) readEntries(in clientFile) (list []clientEntry, exists bool) {
-	f, err := clientconfig.Read(in.file, in.syntax)
-	if err == nil && !f.Existed {
-		return nil, false
-	}
-	var entries []clientconfig.Entry
-	if err == nil {
-		entries, err = f.Entries(in.path...)
-	}
-	if err != nil {
-		check := "client/" + in.client
-		if !slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Check == check && f.Level == levelError }) { // one file, several places
-			e.fail(check, clientconfig.InFile(in.file, err), "${EDITOR:-vi} "+problem.Arg(in.file))
-		}
-		return nil, true
-	}
-	for _, raw := range entries {
-		c := clientEntry{in: in, name: raw.Name}
-		if json.Unmarshal(raw.Raw, &c) == nil { // an entry of another form is not ours
-			list = append(list, c)
-		}
-	}
-	return list, true
-}
-
-// checkClient checks the entries of one client against the projects of the home.
-func (e *exam) checkClient(client string, entries []clientEntry, servers map[string][]string) {
-	check := "client/" + client
+// checkClient checks the entries of one client against the projects of the home; it
+// reports whether one of them uses the home.
+func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 	first := make(map[string]clientEntry) // by project
 	for _, c := range entries {
-		project := c.project()
-		if project == "" {
-			continue
+		project := c.server.Project()
+		switch before, doubled := first[project]; {
+		case project == "" || !x.isOfHome(c, project):
+		case doubled:
+			x.add(levelWarning, c.check(), c.command("disconnect", project), "project %s is there twice: entry %s (%s) and entry %s (%s)", project, before.name, before.place.Scope, c.name, c.place.Scope)
+		default:
+			first[project] = c
+			x.checkEntry(c, project)
 		}
-		if before, doubled := first[project]; doubled {
-			e.add(levelWarning, check, c.disconnect(project), "project %s is there twice: entry %s (%s) and entry %s (%s)", project, before.name, before.in.scope, c.name, c.in.scope)
-			continue
-		}
-		first[project] = c
-		e.checkEntry(check, c, project, servers)
 	}
 	for _, c := range entries {
-		if c.project() != "" {
+		x.checkDoubled(c, first)
+		connected = connected || x.isDirect(c)
+	}
+	return connected || len(first) > 0
+}
+
+// isOfHome reports whether an entry of mcpctl uses this home, and adds a finding if it
+// does not. An entry over HTTP uses the daemon's home, whatever that is.
+func (x clientExam) isOfHome(c clientEntry, project string) bool {
+	other := x.homeOf(c)
+	if c.server.URL != "" || other == x.home {
+		return true
+	}
+	command := "MCPCTL_HOME=" + problem.Arg(other) + " mcpctl doctor"
+	if _, ok := x.projects[project]; ok {
+		command = "MCPCTL_HOME=" + problem.Arg(x.home) + " " + c.command("connect", project)
+	}
+	x.add(levelWarning, c.check(), command, "entry %s uses the home %s, this is %s", c.name, other, x.home)
+	return false
+}
+
+// checkEntry checks that an entry of this home works.
+func (x clientExam) checkEntry(c clientEntry, project string) {
+	_, exists := x.projects[project]
+	_, missing := exec.LookPath(c.server.Command)
+	switch isHTTP := c.server.URL != ""; {
+	case !exists:
+		x.add(levelError, c.check(), c.command("disconnect", project), "entry %s leads to project %s, which does not exist", c.name, project)
+	case !isHTTP && missing != nil:
+		x.add(levelError, c.check(), c.command("connect", project), "entry %s starts %s, which cannot be run", c.name, c.server.Command)
+	case isHTTP && !x.isAddress(c.server.URL):
+		x.add(levelWarning, c.check(), c.command("connect", project)+" --http", "entry %s leads to %s, which is not the address of the setting mcplocal-url", c.name, c.server.URL)
+	case c.server.Disabled:
+		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) of project %s is disabled", c.name, c.place.Scope, project)
+	default:
+		x.add(levelOK, c.check(), "", "entry %s (%s) leads to project %s", c.name, c.place.Scope, project)
+	}
+}
+
+// checkDoubled reports a server that the client runs itself, and also within a project.
+func (x clientExam) checkDoubled(c clientEntry, connected map[string]clientEntry) {
+	if c.server.IsOurs() || c.server.Disabled {
+		return
+	}
+	for _, project := range slices.Sorted(maps.Keys(connected)) {
+		by, d := connected[project], x.projects[project]
+		if d.ProxyMode == object.ModeDirect {
 			continue
 		}
-		for project := range first {
-			if slices.Contains(servers[project], c.name) {
-				e.add(levelWarning, check, connectCommand(client, project, c.in.scope), "server %s is there twice: entry %s (%s), and within project %s", c.name, c.name, c.in.scope, project)
+		if name, ok := x.servers.Match(c.server, d.Servers); ok {
+			wide := c
+			if by.place.Covers(c.place) {
+				wide = by
 			}
+			x.add(levelWarning, c.check(), wide.command("connect", project), "server %s is there twice: entry %s (%s), and within project %s", name, c.name, c.place.Scope, project)
+		} else if slices.Contains(d.Servers, c.name) {
+			x.add(levelWarning, c.check(), "mcpctl describe server "+problem.Arg(c.name), "entry %s (%s) has the name of a server of project %s, but other settings: its tools may be there twice", c.name, c.place.Scope, project)
 		}
-	}
-	if len(first) == 0 && len(servers) > 0 {
-		e.add(levelWarning, check, "mcpctl connect "+client, "has no entry of this home")
 	}
 }
 
-// checkEntry checks that an entry leads to a project of this home.
-func (e *exam) checkEntry(check string, c clientEntry, project string, servers map[string][]string) {
-	connect := connectCommand(c.in.client, project, c.in.scope)
-	if c.URL == "" {
-		if other := e.homeOf(c); other != e.home {
-			e.add(levelWarning, check, "MCPCTL_HOME="+problem.Arg(e.home)+" "+connect, "entry %s uses the home %s, this is %s", c.name, other, e.home)
-			return
-		}
-		if _, err := exec.LookPath(c.Command); err != nil {
-			e.add(levelError, check, connect, "entry %s starts %s, which cannot be run", c.name, c.Command)
-			return
+// isDirect reports whether an entry runs a server of a project with proxyMode "direct".
+func (x clientExam) isDirect(c clientEntry) bool {
+	for _, d := range x.projects {
+		if _, ok := x.servers.Match(c.server, d.Servers); ok && d.ProxyMode == object.ModeDirect {
+			return true
 		}
 	}
-	if _, ok := servers[project]; !ok {
-		e.add(levelError, check, c.disconnect(project), "entry %s leads to project %s, which does not exist", c.name, project)
-		return
-	}
-	if c.URL != "" && !e.isAddress(c.URL) {
-		e.add(levelWarning, check, connect+" --http", "entry %s leads to %s, which is not the address of the setting mcplocal-url", c.name, c.URL)
-		return
-	}
-	e.add(levelOK, check, "", "entry %s (%s) leads to project %s", c.name, c.in.scope, project)
+	return false
 }
 
-// homeOf returns the home that an entry runs mcpctl with.
-func (e *exam) homeOf(c clientEntry) string {
-	if home := c.Env["MCPCTL_HOME"]; home != "" {
-		return filepath.Clean(home)
+// homeOf returns the home that an entry runs mcpctl with. A file that is shared has no
+// paths of this machine: its entries use the home of the environment.
+func (x clientExam) homeOf(c clientEntry) string {
+	byDefault := filepath.Join(x.F.Env("HOME"), ".mcpctl")
+	if c.place.Scope == clients.Project {
+		byDefault = x.home
 	}
-	return filepath.Join(e.F.Env("HOME"), ".mcpctl")
+	return filepath.Clean(cmp.Or(c.server.Env["MCPCTL_HOME"], byDefault))
 }
 
 // isAddress reports whether a URL has the host of the setting mcplocal-url.
@@ -192,10 +231,10 @@ func (e *exam) isAddress(text string) bool {
 	return err == nil && invalid == nil && u.Host == settings.Listen()
 }
 
-func (c clientEntry) disconnect(project string) string {
-	return fmt.Sprintf("mcpctl disconnect %s --project %s --scope %s", c.in.client, problem.Arg(project), c.in.scope)
-}
+// check is the name of the check that a finding about the entry belongs to.
+func (c clientEntry) check() string { return "client/" + c.client.Name }
 
-func connectCommand(client, project, scope string) string {
-	return fmt.Sprintf("mcpctl connect %s --project %s --scope %s", client, problem.Arg(project), scope)
+// command is a command that changes the project's entry in the place of this one.
+func (c clientEntry) command(verb, project string) string {
+	return fmt.Sprintf("mcpctl %s %s --project %s --scope %s", verb, c.client.Name, problem.Arg(project), c.place.Scope)
 }

@@ -48,25 +48,3 @@ func TestOnlyOpenErrorsFail(t *testing.T) {
 		}
 	}
 }
-
-func TestProjectOfAnEntry(t *testing.T) {
-	for _, tc := range []struct {
-		name  string
-		entry clientEntry
-		want  string
-	}{
-		{"stdio", clientEntry{Command: "/x/mcpctl", Args: []string{"mcp", "--project", "home"}}, "home"},
-		{"stdio on Windows", clientEntry{Command: "mcpctl.exe", Args: []string{"mcp", "--project", "home"}}, "home"},
-		{"another command of mcpctl", clientEntry{Command: "mcpctl", Args: []string{"demo-server"}}, ""},
-		{"another program", clientEntry{Command: "npx", Args: []string{"mcp", "--project", "home"}}, ""},
-		{"no project", clientEntry{Command: "mcpctl", Args: []string{"mcp", "--project"}}, ""},
-		{"HTTP", clientEntry{URL: "http://127.0.0.1:3200/projects/home/mcp"}, "home"},
-		{"HTTP of another machine", clientEntry{URL: "https://example.com/projects/home/mcp"}, ""},
-		{"HTTP of another path", clientEntry{URL: "http://127.0.0.1:3200/mcp"}, ""},
-		{"no URL", clientEntry{URL: "http://[::1"}, ""},
-	} {
-		if got := tc.entry.project(); got != tc.want {
-			t.Errorf("%s: project %q, want %q", tc.name, got, tc.want)
-		}
-	}
-}
