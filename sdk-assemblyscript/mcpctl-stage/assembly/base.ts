@@ -6,7 +6,7 @@ import { Json } from "./json";
 import { LLM } from "./llm";
 import { BOOL, INTEGER, LIST, misusedKey, NUMBER, STRING } from "./misuse";
 import { Log } from "./log";
-import { pointerTo, utf8, Utf8 } from "./text";
+import { ANSWER, pointerTo, utf8, Utf8 } from "./text";
 
 /**
  * What a stage and a controller have in common: what they are called for, their config,
@@ -64,24 +64,21 @@ export class Base {
   int64(key: string, def: i64): i64 {
     if (!isKind(key, raw.JSON_NUMBER, INTEGER)) return def;
     const p = pointerTo(key);
-    const v = heap.alloc(8);
-    return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, INTEGER, def) : load<i64>(v);
+    return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, ANSWER) < 0 ? wrong(key, INTEGER, def) : load<i64>(ANSWER);
   }
 
   /** A config value, or def; see str. */
   float(key: string, def: f64): f64 {
     if (!isKind(key, raw.JSON_NUMBER, NUMBER)) return def;
     const p = pointerTo(key);
-    const v = heap.alloc(8);
-    return raw.jsonF64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? wrong(key, NUMBER, def) : load<f64>(v);
+    return raw.jsonF64(raw.BUF_CONFIG, p.ptr, p.length, ANSWER) < 0 ? wrong(key, NUMBER, def) : load<f64>(ANSWER);
   }
 
   /** A config value, or def; see str. */
   bool(key: string, def: bool): bool {
     if (!isKind(key, raw.JSON_BOOL, BOOL)) return def;
     const p = pointerTo(key);
-    const v = heap.alloc(8);
-    return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, v) < 0 ? def : load<i64>(v) != 0;
+    return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, ANSWER) < 0 ? def : load<i64>(ANSWER) != 0;
   }
 
   /** A list of strings in the config, or def; see str. */

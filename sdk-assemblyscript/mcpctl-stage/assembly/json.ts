@@ -2,7 +2,7 @@ import * as raw from "../raw/zz_raw";
 import { Buf, handle, idOf } from "./buf";
 import { check, take } from "./call";
 import { PAGE, Span } from "./search";
-import { utf8, Utf8 } from "./text";
+import { ANSWER, utf8, Utf8 } from "./text";
 
 /**
  * Reads a Buf that is one JSON value, of any depth. The host parses, once in a call. A
@@ -42,9 +42,9 @@ export class Json {
   /** Where the exact text of a value stands, or null. */
   span(pointer: string): Span | null {
     const p = utf8(pointer);
-    const at = heap.alloc(8);
-    const kind = check(raw.jsonSpan(id(this), p.ptr, p.length, at));
-    return kind < 0 ? null : new Span(load<i32>(at), load<i32>(at, 4), kind);
+    const kind = check(raw.jsonSpan(id(this), p.ptr, p.length, ANSWER));
+    p.free();
+    return kind < 0 ? null : new Span(load<i32>(ANSWER), load<i32>(ANSWER, 4), kind);
   }
 
   /** Decodes the string literal that stands at a span, quotes included; or null. */
@@ -64,15 +64,17 @@ export class Json {
   /** An integer of 64 bits, or a default; a bool reads as 0 or 1. */
   int(pointer: string, def: i64 = 0): i64 {
     const p = utf8(pointer);
-    const v = heap.alloc(8);
-    return check(raw.jsonI64(id(this), p.ptr, p.length, v)) < 0 ? def : load<i64>(v);
+    const code = check(raw.jsonI64(id(this), p.ptr, p.length, ANSWER));
+    p.free();
+    return code < 0 ? def : load<i64>(ANSWER);
   }
 
   /** A number, or a default; a bool reads as 0 or 1. */
   float(pointer: string, def: f64 = 0): f64 {
     const p = utf8(pointer);
-    const v = heap.alloc(8);
-    return check(raw.jsonF64(id(this), p.ptr, p.length, v)) < 0 ? def : load<f64>(v);
+    const code = check(raw.jsonF64(id(this), p.ptr, p.length, ANSWER));
+    p.free();
+    return code < 0 ? def : load<f64>(ANSWER);
   }
 }
 
@@ -87,7 +89,7 @@ export class Children {
   /** Position of the child. */
   i: i32 = -1;
   private total: i32 = 0;
-  private page: usize = heap.alloc(PAGE);
+  private page: ArrayBuffer = new ArrayBuffer(PAGE);
 
   constructor(private buf: i32, private pointer: Utf8) {}
 
@@ -95,7 +97,7 @@ export class Children {
   next(): bool {
     this.i++;
     if (this.i % (PAGE / raw.CHILD_RECORD_SIZE) == 0) {
-      this.total = check(raw.jsonEach(this.buf, this.pointer.ptr, this.pointer.length, this.i, this.page, PAGE));
+      this.total = check(raw.jsonEach(this.buf, this.pointer.ptr, this.pointer.length, this.i, changetype<usize>(this.page), PAGE));
     }
     return this.i < this.total;
   }
@@ -109,7 +111,7 @@ export class Children {
   get end(): i32 { return load<i32>(this.at, 12); }
 
   private get at(): usize {
-    return this.page + this.i % (PAGE / raw.CHILD_RECORD_SIZE) * raw.CHILD_RECORD_SIZE;
+    return changetype<usize>(this.page) + this.i % (PAGE / raw.CHILD_RECORD_SIZE) * raw.CHILD_RECORD_SIZE;
   }
 }
 

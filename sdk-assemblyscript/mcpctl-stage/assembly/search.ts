@@ -20,7 +20,7 @@ export const PAGE: i32 = 4096;
 export class Lines {
   start: i32 = 0;
   end: i32;
-  private page: usize = heap.alloc(PAGE);
+  private page: ArrayBuffer = new ArrayBuffer(PAGE);
   private i: i32 = 0;
   private n: i32 = -1; // starts in the page; -1: none was read yet
 
@@ -34,20 +34,20 @@ export class Lines {
     // waits for the next page.
     const most = PAGE / raw.LINE_RECORD_SIZE;
     if (this.n < 0 || this.n == most && this.i + 1 == most) {
-      this.n = count(raw.bufLines(this.buf, this.end, this.page, PAGE));
+      this.n = count(raw.bufLines(this.buf, this.end, changetype<usize>(this.page), PAGE));
       this.i = 0;
     }
     if (this.i >= this.n) return false;
     this.i++;
     this.start = this.end;
-    this.end = this.i < this.n ? load<i32>(this.page + this.i * raw.LINE_RECORD_SIZE) : raw.bufLen(this.buf);
+    this.end = this.i < this.n ? load<i32>(changetype<usize>(this.page) + this.i * raw.LINE_RECORD_SIZE) : raw.bufLen(this.buf);
     return true;
   }
 }
 
 /** Matches of Buf.grep. */
 export class Spans {
-  private constructor(private page: usize, public length: i32) {}
+  private constructor(private page: ArrayBuffer, public length: i32) {}
 
   start(i: i32): i32 { return load<i32>(this.at(i)); }
 
@@ -55,20 +55,20 @@ export class Spans {
 
   private at(i: i32): usize {
     if (u32(i) >= u32(this.length)) abort("no such match");
-    return this.page + i * raw.MATCH_RECORD_SIZE;
+    return changetype<usize>(this.page) + i * raw.MATCH_RECORD_SIZE;
   }
 
   static grep(buf: i32, pattern: string, flags: i32, off: i32, most: i32): Spans | null {
     const p = utf8(pattern);
     let size = most < 0 ? PAGE : max(min(most, 1 << 16), 1) * raw.MATCH_RECORD_SIZE;
-    let page = heap.alloc(size);
-    let n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, page, size));
+    let page = new ArrayBuffer(size);
+    let n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, changetype<usize>(page), size));
     while (most < 0 && n == size / raw.MATCH_RECORD_SIZE) { // there may be more
-      heap.free(page);
       size *= 8;
-      page = heap.alloc(size);
-      n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, page, size));
+      page = new ArrayBuffer(size);
+      n = check(raw.bufGrep(buf, off, p.ptr, p.length, flags, changetype<usize>(page), size));
     }
+    p.free();
     return n < 0 ? null : new Spans(page, n);
   }
 }

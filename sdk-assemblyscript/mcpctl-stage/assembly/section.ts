@@ -59,7 +59,9 @@ export class Sections {
    */
   setId(i: i32, id: string): i32 {
     const t = utf8(id);
-    return check(raw.sectionId(i, t.ptr, t.length));
+    const code = check(raw.sectionId(i, t.ptr, t.length));
+    t.free();
+    return code;
   }
 
   /** Sets or replaces the title. */
@@ -131,7 +133,9 @@ function add(parent: i32, buf: i32, start: i32, end: i32, title: string): i32 {
 
 function put(text: string): i32 {
   const t = utf8(text);
-  return check(raw.bufPut(t.ptr, t.length));
+  const h = check(raw.bufPut(t.ptr, t.length));
+  t.free();
+  return h;
 }
 
 /** A result, once what it came from is given back. */

@@ -2,7 +2,7 @@ import * as raw from "../raw/zz_raw";
 import { Base, contextInt, contextText } from "./base";
 import { finish, textOf } from "./call";
 import { Out } from "./out";
-import { running, withRole } from "./roles";
+import { Role, running } from "./roles";
 import { Sections } from "./section";
 
 /** What a stage returns if what it wrote is the result. */
@@ -44,16 +44,16 @@ export class Ctx extends Base {
  */
 export type Stage = (c: Ctx) => i32;
 
-let roles: usize = 0;
+let roles: Role<Stage> | null = null;
 
 /**
  * Makes f the stage of a role; call it at the top level. In a module with one role, f
  * runs whatever the role is called, since without a manifest that is the name of the file.
  */
-export function register(role: string, f: Stage): void { roles = withRole(roles, role, f); }
+export function register(role: string, f: Stage): void { roles = new Role<Stage>(roles, role, f); }
 
 /** One call, from the host's entry to its return code. */
 export function run(): i32 {
-  const f = running(roles);
-  return f ? finish(changetype<Stage>(f)(changetype<Ctx>(1))) : raw.RETURN_FAIL;
+  const role = running<Stage>(roles);
+  return role ? finish(role.value(changetype<Ctx>(1))) : raw.RETURN_FAIL;
 }

@@ -1,6 +1,6 @@
 import * as raw from "../raw/zz_raw";
 import { finish } from "../assembly/call";
-import { running, withRole } from "../assembly/roles";
+import { Role, running } from "../assembly/roles";
 import { Ctx } from "./ctx";
 
 /**
@@ -26,15 +26,15 @@ export class Hooks {
   close: Hook | null = null;
 }
 
-let roles: usize = 0;
+let roles: Role<Hooks> | null = null;
 
 /** Makes h the controller of a role; call it at the top level. In a module with one, h runs whatever the role is called. */
-export function register(role: string, h: Hooks): void { roles = withRole(roles, role, h); }
+export function register(role: string, h: Hooks): void { roles = new Role<Hooks>(roles, role, h); }
 
 /** One call of a hook, from the host's entry to its return code: pick gives it. */
 export function run(pick: (h: Hooks) => Hook | null): i32 {
-  const role = running(roles);
+  const role = running<Hooks>(roles);
   if (!role) return raw.RETURN_FAIL;
-  const f = pick(changetype<Hooks>(role));
+  const f = pick(role.value);
   return f ? finish(f(changetype<Ctx>(1))) : raw.RETURN_PASS;
 }
