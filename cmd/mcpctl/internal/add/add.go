@@ -3,6 +3,7 @@ package add
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -134,6 +135,19 @@ func addRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
+	if err := opts.write(ctx, s, v, server, project); err != nil {
+		return err
+	}
+	return opts.tell(hide.Names, server, project.Name)
+}
+
+// write saves the credentials, writes the server and puts it into the project. If one of
+// these fails nothing of the server stays.
+func (opts *Options) write(ctx context.Context, s api.Service, v *vault.Vault, server string, project api.Object) error {
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
 	if !opts.DryRun {
 		if err := v.Save(home, func(string) bool { return true }); err != nil {
 			return err
@@ -141,13 +155,26 @@ func addRun(ctx context.Context, opts *Options) error {
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "server/" + opts.Name, YAML: server, DryRun: opts.DryRun})
 	if err != nil {
-		return problem.Placeless(err)
+		return errors.Join(problem.Placeless(err), opts.withdraw(v, home))
 	}
 	report.Applied(opts.F.IO, applied, opts.DryRun)
-	if err := opts.join(ctx, s, project); err != nil {
+	err = opts.join(ctx, s, project)
+	if err == nil || applied[0].Action != "created" || opts.DryRun {
 		return err
 	}
-	return opts.tell(hide.Names, server, project.Name)
+	if failed := s.Delete(ctx, "server", "", opts.Name, true); failed != nil && !errors.Is(failed, abi.ErrNotFound) {
+		return errors.Join(err, failed) // the server still refers to its credentials
+	}
+	fmt.Fprintf(opts.F.IO.ErrOut, "server/%s deleted again\n", opts.Name)
+	return errors.Join(err, opts.withdraw(v, home))
+}
+
+// withdraw removes the credentials that were saved for the server.
+func (opts *Options) withdraw(v *vault.Vault, home string) error {
+	if opts.DryRun {
+		return nil
+	}
+	return v.Withdraw(home)
 }
 
 // checkServer refuses a name in use by another server, and a manifest that apply

@@ -3,11 +3,9 @@ package add
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
@@ -72,22 +70,11 @@ func (opts *Options) createProject(ctx context.Context, s api.Service, name stri
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "project/" + name, YAML: string(text), DryRun: opts.DryRun})
 	if err != nil {
-		return errors.Join(problem.Placeless(err), opts.withdraw(ctx, s))
+		return problem.Placeless(err)
 	}
 	if opts.DryRun {
 		applied[0].Warning = nil // the server is not there yet
 	}
 	report.Applied(opts.F.IO, applied, opts.DryRun)
-	return nil
-}
-
-// withdraw deletes the server again when its project cannot be created.
-func (opts *Options) withdraw(ctx context.Context, s api.Service) error {
-	if opts.DryRun {
-		return nil
-	}
-	if err := s.Delete(ctx, "server", "", opts.Name, true); err != nil && !errors.Is(err, abi.ErrNotFound) {
-		return err
-	}
 	return nil
 }

@@ -93,6 +93,12 @@ func (v *Vault) Save(home string, used func(ref string) bool) error {
 	return atomicfile.Write(file, append(old, lines.Bytes()...), 0o600)
 }
 
+// Withdraw removes from secrets.yaml what Save added: the command that needed it failed.
+func (v *Vault) Withdraw(home string) error {
+	_, err := Remove(home, v.order)
+	return err
+}
+
 var notVariable = regexp.MustCompile(`[^A-Z0-9_]+`)
 
 // reference names a secret: FILES_API_KEY.
