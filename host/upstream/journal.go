@@ -14,7 +14,7 @@ const (
 
 // Line is one line of a server's log.
 type Line struct {
-	ID   int64 // counts up from 1
+	ID   int64 // grows from line to line, also over restarts of the program
 	Time time.Time
 	Text string // printable, without secrets
 }
@@ -48,8 +48,9 @@ func (j *Journal) add(text string) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.last++
-	j.lines = append(j.lines, Line{j.last, time.Now(), text})
+	now := time.Now()
+	j.last = max(j.last+1, now.UnixMicro()) // larger than in the program's last run: a reader of that goes on
+	j.lines = append(j.lines, Line{j.last, now, text})
 	for j.bytes += len(text); j.bytes > journalBytes; j.lines = j.lines[1:] {
 		j.bytes -= len(j.lines[0].Text)
 	}

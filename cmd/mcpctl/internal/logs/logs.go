@@ -4,11 +4,13 @@ package logs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -33,7 +35,8 @@ func NewCmdLogs(f *factory.Factory, runF func(context.Context, *Options) error) 
 		Short: "Print what a server writes to its standard error",
 		Long: `Print the last lines that a server wrote to its standard error, of all its processes since the daemon started. Lines that
 begin with "mcpctl:" are about the connection. Credentials of the server's configuration are replaced. The daemon keeps
-256 KiB for each server, in memory. A server with a URL runs elsewhere: only the lines about its connection are here.`,
+256 KiB for each server, in memory. A server with a URL runs elsewhere: only the lines about its connection are here.
+--follow goes on after the daemon was restarted.`,
 		Example: `  mcpctl logs files
   mcpctl logs server/files --follow --tail 20`,
 		Args:              kinds.OneOf("server", &opts.Server),
@@ -86,10 +89,11 @@ func logsRun(ctx context.Context, opts *Options) error {
 	return follow(ctx, s, opts, last)
 }
 
-// follow prints new lines until ctx ends.
+// follow prints new lines until ctx ends. While no daemon runs it waits for one.
 func follow(ctx context.Context, s api.Service, opts *Options, last int64) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
+	waiting := false
 	for {
 		select {
 		case <-tick.C:
@@ -100,9 +104,17 @@ func follow(ctx context.Context, s api.Service, opts *Options, last int64) error
 		if ctx.Err() != nil {
 			return nil
 		}
+		if errors.Is(err, abi.ErrUnavailable) {
+			if !waiting {
+				fmt.Fprintln(opts.F.IO.ErrOut, "the daemon does not answer; waiting for it")
+			}
+			waiting = true
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		waiting = false
 		if err := opts.print(lines); err != nil {
 			return err
 		}
