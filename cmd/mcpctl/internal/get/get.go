@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -142,7 +143,7 @@ func list(ctx context.Context, s api.Service, opts *Options) (printer.Listing, e
 	return objects(ctx, s, opts)
 }
 
-// nothing says that a list is empty, and how it comes to hold something.
+// nothing reports that a list is empty, and the command that helps.
 func nothing(opts *Options) string {
 	text := "no " + opts.Kind + "s"
 	if opts.Project != "" {
@@ -150,19 +151,19 @@ func nothing(opts *Options) string {
 	}
 	switch opts.Kind {
 	case "server", "project":
-		return text + " yet: mcpctl import takes over those of your client, mcpctl apply -f FILE makes some"
+		return text + " yet\nnext: mcpctl import"
 	case kinds.Event:
 		return text + " yet: they come with the first call of a client"
 	case kinds.LLMProvider:
-		return text + ": config.yaml names none, see mcpctl config --help"
+		return text + ": config.yaml lists none\nnext: mcpctl config --help"
 	}
 	switch opts.Kind {
 	case kinds.Prompt:
-		return text + " yet: mcpctl create prompt makes one"
+		return text + " yet\nnext: mcpctl create prompt --help"
 	case "promptrequest":
 		return text + ": models propose some with propose_prompt"
 	}
-	return text + " yet: mcpctl apply -f FILE makes some"
+	return text + " yet\nnext: mcpctl apply --help"
 }
 
 func stages(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {
@@ -181,11 +182,31 @@ func stages(ctx context.Context, s api.Service, opts *Options) (printer.Listing,
 	if err != nil {
 		return printer.Listing{}, err
 	}
+	if err := warnOutdated(opts, list); err != nil {
+		return printer.Listing{}, err
+	}
 	l := printer.Listing{Value: list, Table: func(wide bool) *iostreams.Table { return table(list, wide) }}
 	for _, st := range list {
 		l.Names = append(l.Names, opts.Kind+"/"+st.Name)
 	}
 	return l, nil
+}
+
+// warnOutdated warns of listed stages that are older than their sources.
+func warnOutdated(opts *Options, list []api.Stage) error {
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	for _, st := range list {
+		if st.File == "" {
+			continue
+		}
+		if w := plugin.Outdated(home, st.File); w != "" {
+			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(w))
+		}
+	}
+	return nil
 }
 
 func objects(ctx context.Context, s api.Service, opts *Options) (printer.Listing, error) {

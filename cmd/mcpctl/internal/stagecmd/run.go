@@ -128,6 +128,9 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	if err := opts.ofFolder(ctx); err != nil {
 		return err
 	}
+	if err := opts.warnOutdated(); err != nil {
+		return err
+	}
 	config, err := factory.ConfigPairs(opts.Config)
 	if err != nil {
 		return err
@@ -187,6 +190,21 @@ func (opts *RunOptions) ofFolder(ctx context.Context) error {
 	return err
 }
 
+// warnOutdated warns if the stage is an installed module that is older than its sources.
+func (opts *RunOptions) warnOutdated() error {
+	if strings.HasSuffix(opts.Stage, ".wasm") {
+		return nil
+	}
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
+	if w := plugin.Outdated(home, opts.Stage+".wasm"); w != "" {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(w))
+	}
+	return nil
+}
+
 // isPlugin reports whether a plugin folder here has that name.
 func isPlugin(name string) bool {
 	_, err := plugin.Open(name)
@@ -206,7 +224,9 @@ func (opts *RunOptions) fault(res host.StageResult, err error) error {
 	var field *object.FieldError
 	switch p := problem.From(err); {
 	case errors.Is(err, abi.ErrConfig) && strings.Contains(p.Message, "is a controller"): // which no text runs through
-		return p.WithHint("mcpctl console --script FILE --project PROJECT plays a session with it")
+		q := *p
+		q.Cause = "a session that a script plays runs it"
+		return q.WithHint("mcpctl console --script FILE --project PROJECT")
 	case errors.Is(err, abi.ErrNotFound) && isPlugin(stage):
 		return p.WithHint("mcpctl stage run ./%s", stage)
 	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 )
 
@@ -65,6 +66,7 @@ func statusRun(ctx context.Context, opts *Options) error {
 	if err != nil && st.Home == "" {
 		return err
 	}
+	st.Warnings = append(st.Warnings, plugin.AllOutdated(st.Home)...)
 	settings, settingsErr := opts.F.Settings()
 	if u := settings.Get("mcpd-url"); u != "" {
 		st.Mcpd = u + ", not contacted by this version"
