@@ -18,7 +18,13 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal ends the program where it stands
-	streams := iostreams.System(os.Getenv)
+	status := run(ctx, iostreams.System(os.Getenv), os.Args[1:])
+	stop()
+	os.Exit(status)
+}
+
+// run runs the command line and returns its exit status.
+func run(ctx context.Context, streams *iostreams.Streams, args []string) int {
 	streams.In = iostreams.Until(ctx, streams.In)
 	f := &factory.Factory{
 		IO: streams, Version: release.Version, Env: os.Getenv,
@@ -26,7 +32,5 @@ func main() {
 			return manage.OpenLocal(ctx, home)
 		},
 	}
-	status := cli.Main(ctx, f, os.Args[1:])
-	stop()
-	os.Exit(status)
+	return cli.Main(ctx, f, args)
 }

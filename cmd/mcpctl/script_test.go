@@ -30,6 +30,9 @@ func mcpctl() {
 	if v := os.Getenv("TEST_VERSION"); v != "" { // of a release that is not made yet
 		release.Version = v
 	}
+	if os.Getenv(printedFile) != "" {
+		os.Exit(runRecorded())
+	}
 	main()
 }
 
@@ -37,14 +40,16 @@ func mcpctl() {
 // user's folder of its own, with a port the system chooses.
 func TestScripts(t *testing.T) {
 	tools := build(t)
+	printed := filepath.Join(t.TempDir(), "printed")
+	t.Cleanup(func() { checkPrinted(t, printed) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		RequireUniqueNames:  true,
 		RequireExplicitExec: false,
-		Setup:               func(env *testscript.Env) error { return setup(env, tools) },
+		Setup:               func(env *testscript.Env) error { env.Setenv(printedFile, printed); return setup(env, tools) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"kill9": kill9, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron,
+			"kill9": kill9, "paste": paste, "shim": shim, "contributing": contributing, "follow": follow, "words": words, "readme": readme, "page": page, "figures": figures, "yaml": yaml, "replace": replace, "mode": mode, "width": width, "listen": listen, "exits": exits, "drain": drain, "idle": idle, "until": until, "reports": reports, "answered": answered, "summary": summary, "serves": serves, "daemon-environ": daemonEnviron,
 		},
 	})
 }

@@ -43,7 +43,7 @@ func allRun(ctx context.Context, opts *Options) error {
 		return opts.print(ctx, whole)
 	}
 	if len(lists) == 0 {
-		fmt.Fprintln(opts.F.IO.ErrOut, "no objects yet: mcpctl import takes over the servers of your client, mcpctl add adds one")
+		fmt.Fprintln(opts.F.IO.ErrOut, "no objects yet\nnext: mcpctl import")
 	}
 	for i, l := range lists {
 		if i > 0 {
