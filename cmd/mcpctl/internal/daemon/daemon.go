@@ -66,7 +66,7 @@ func newStart(f *factory.Factory) *cobra.Command {
 			done := f.IO.Progress("starting the daemon")
 			r, err := Start(cmd.Context(), f, extra...)
 			done()
-			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client) { // somebody else was first
+			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client, raceLimit) { // somebody else was first
 				return running(cmd.Context(), f, client, listen)
 			}
 			if err != nil {

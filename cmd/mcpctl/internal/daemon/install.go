@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
@@ -67,8 +68,12 @@ func newUninstall(f *factory.Factory) *cobra.Command {
 	return cmd
 }
 
-// serviceOf returns the service of this system for the home in force.
+// serviceOf returns the service of this system for the home and the PATH in force.
 func serviceOf(f *factory.Factory) (service, error) {
+	return serviceWith(f, f.Env("PATH"))
+}
+
+func serviceWith(f *factory.Factory, path string) (service, error) {
 	home, err := f.Home()
 	if err != nil {
 		return service{}, err
@@ -85,13 +90,33 @@ func serviceOf(f *factory.Factory) (service, error) {
 	if !filepath.IsAbs(configDir) {
 		configDir = filepath.Join(userDir, ".config")
 	}
-	u := unit{exe: exe, home: home, path: f.Env("PATH"), log: logFile(home)}
+	u := unit{exe: exe, home: home, path: path, log: logFile(home)}
 	for _, value := range []string{u.exe, u.home, u.path, userDir} {
 		if strings.ContainsAny(value, "\n\r\x00") {
 			return service{}, problem.New(abi.ErrConfig, "a path holds a line break: no service file can hold %q", value)
 		}
 	}
 	return newService(runtime.GOOS, u, userDir, configDir, os.Getuid())
+}
+
+// restartService restarts the service that daemon install wrote for this program and
+// this home, and waits until it answers; false if there is none, or if it does not
+// answer.
+func restartService(ctx context.Context, f *factory.Factory, client *api.Client) bool {
+	const anyPath = "/any-path"
+	s, err := serviceWith(f, anyPath)
+	if err != nil {
+		return false
+	}
+	text, err := ownFile(s)
+	if err != nil {
+		return false
+	}
+	before, after, _ := strings.Cut(s.text, anyPath)
+	if !strings.HasPrefix(string(text), before) || !strings.HasSuffix(string(text), after) {
+		return false // it runs another program, or serves another home
+	}
+	return runAll(ctx, s.restart) == nil && await(ctx, client, startLimit)
 }
 
 func printService(out io.Writer, s service) error {

@@ -26,8 +26,11 @@ import (
 	"github.com/mcpctl/mcpctl/host"
 )
 
-// startLimit is how long a daemon may take to say that it is ready.
+// startLimit is how long a daemon may take until it is ready.
 const startLimit = 15 * time.Second
+
+// raceLimit is how long a daemon that another process started may take to answer.
+const raceLimit = 2 * time.Second
 
 // maxSaid is how much of what a daemon said while it started is looked at.
 const maxSaid = 1 << 20
@@ -39,10 +42,10 @@ type Ready struct {
 	PID       int    `json:"pid"`
 }
 
-// Ensure returns once a daemon answers on the home's socket that is no older than
-// we are: it starts one if none does, and one that is older it restarts after its
-// calls have ended. Two that start one at the same moment get the same one: the
-// lock of the home lets only the first live.
+// Ensure returns once a daemon of this version or a newer one answers on the home's
+// socket. It starts one if none answers. It replaces an older one after its calls have
+// ended: by the installed service of the home if there is one, else in the background.
+// Concurrent calls get the same daemon, since only one can lock the home.
 func Ensure(ctx context.Context, f *factory.Factory) error {
 	client, err := f.Daemon()
 	if err != nil {
@@ -57,11 +60,14 @@ func Ensure(ctx context.Context, f *factory.Factory) error {
 		if err := end(ctx, st); err != nil {
 			return err
 		}
+		if restartService(ctx, f, client) {
+			return nil
+		}
 		listen = []string{"--listen", strings.TrimPrefix(st.Listening, "http://")}
 	}
 	_, err = Start(ctx, f, listen...)
-	if errors.Is(err, abi.ErrConflict) && await(ctx, client) {
-		return nil // somebody else was first
+	if errors.Is(err, abi.ErrConflict) && await(ctx, client, raceLimit) {
+		return nil // another process was first
 	}
 	if errors.Is(err, abi.ErrConflict) {
 		// The port belongs to another program; the socket is all we need.
@@ -70,9 +76,9 @@ func Ensure(ctx context.Context, f *factory.Factory) error {
 	return err
 }
 
-// await waits a little for a daemon that another process has just started.
-func await(ctx context.Context, client *api.Client) bool {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+// await waits for a daemon that another process has just started.
+func await(ctx context.Context, client *api.Client, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -28,6 +28,7 @@ type service struct {
 	text    string
 	check   []string   // fails if the service manager cannot be reached
 	start   [][]string // commands that enable the service and start it again
+	restart [][]string // commands that start it, and end the one that runs
 	stop    [][]string // commands that disable and end it
 	forget  [][]string // commands after the file was removed
 	manager string
@@ -41,11 +42,12 @@ func newService(system string, u unit, userDir, configDir string, uid int) (serv
 	switch system {
 	case "linux":
 		const name = "mcplocal.service"
+		restart := []string{"systemctl", "--user", "restart", name}
 		return service{
 			file: filepath.Join(configDir, "systemd", "user", name), manager: "systemctl",
-			text:   "# " + marker + ".\n" + systemdUnit(u),
-			check:  []string{"systemctl", "--user", "daemon-reload"},
-			start:  [][]string{{"systemctl", "--user", "enable", name}, {"systemctl", "--user", "restart", name}},
+			text:  "# " + marker + ".\n" + systemdUnit(u),
+			check: []string{"systemctl", "--user", "daemon-reload"},
+			start: [][]string{{"systemctl", "--user", "enable", name}, restart}, restart: [][]string{restart},
 			stop:   [][]string{{"systemctl", "--user", "disable", "--now", name}},
 			forget: [][]string{{"systemctl", "--user", "daemon-reload"}},
 		}, nil
@@ -56,8 +58,8 @@ func newService(system string, u unit, userDir, configDir string, uid int) (serv
 			file: file, manager: "launchctl",
 			text:  launchdPlist(u),
 			check: []string{"launchctl", "print", domain},
-			start: [][]string{{"launchctl", "bootstrap", domain, file}},
-			stop:  [][]string{{"launchctl", "bootout", domain + "/" + launchdLabel}},
+			start: [][]string{{"launchctl", "bootstrap", domain, file}}, restart: [][]string{{"launchctl", "kickstart", "-k", domain + "/" + launchdLabel}},
+			stop: [][]string{{"launchctl", "bootout", domain + "/" + launchdLabel}},
 		}, nil
 	}
 	p := problem.New(abi.ErrConfig, "no service can be installed on %s", system)
