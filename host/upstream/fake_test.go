@@ -179,6 +179,25 @@ func (f *fake) ask(method string, send sendFunc) jsonrpc.Message {
 	return <-answer
 }
 
+// runFakeDaemon starts a server that starts a child process, prints the child's
+// process id, and does not end.
+func runFakeDaemon(file string) {
+	mark, err := EndOrphans(file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	exe, _ := os.Executable()
+	c, err := Start(context.Background(), Config{Name: "fake", Command: []string{exe}, Env: map[string]Secret{fakeVar: NewSecret("")}, Mark: mark}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reply, err := c.Call(context.Background(), "tools/call", toolParams("fork", ""), nil)
+	fmt.Println(string(reply.Result), err)
+	select {}
+}
+
 // runFakeProcess is the fake on stdin and stdout. mode is a list of behaviours
 // that start before the first message.
 func runFakeProcess(mode string) {
@@ -255,7 +274,9 @@ func processTool(name string, m jsonrpc.Message, send sendFunc, write func(strin
 		fmt.Fprintln(os.Stderr, "about to \x1b[31mcrash")
 		os.Exit(3)
 	case "kill":
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			_ = self.Kill()
+		}
 	case "pid":
 		result(strconv.Itoa(os.Getpid()))
 	case "env":

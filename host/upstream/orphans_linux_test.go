@@ -2,8 +2,6 @@ package upstream
 
 import (
 	"bufio"
-	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,25 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// runFakeDaemon starts a server that starts a process of its own, prints the
-// number of that one, and stays.
-func runFakeDaemon(file string) {
-	mark, err := EndOrphans(file)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	exe, _ := os.Executable()
-	c, err := Start(context.Background(), Config{Name: "fake", Command: []string{exe}, Env: map[string]Secret{fakeVar: NewSecret("")}, Mark: mark}, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	reply, err := c.Call(context.Background(), "tools/call", toolParams("fork", ""), nil)
-	fmt.Println(string(reply.Result), err)
-	select {}
-}
 
 // watch returns a function that waits for the end of a process.
 func watch(t *testing.T, pid int) (ended func(within time.Duration) bool) {
