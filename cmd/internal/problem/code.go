@@ -109,13 +109,18 @@ type Page struct {
 	Title string `json:"title"`
 	Means string `json:"means"`
 	Help  string `json:"help"`
+
+	Languages []LanguageAdvice `json:"languages,omitempty"` // of E_GUEST
 }
 
 // Pages are the pages of all codes.
 func Pages() []Page {
 	list := make([]Page, len(kinds))
 	for i, k := range kinds {
-		list[i] = Page{k.code, k.exit, k.title, k.means, k.help}
+		list[i] = Page{Code: k.code, Exit: k.exit, Title: k.title, Means: k.means, Help: k.help}
+		if k.err == abi.ErrGuest {
+			list[i].Languages = guestLanguages
+		}
 	}
 	return list
 }

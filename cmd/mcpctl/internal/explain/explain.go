@@ -107,6 +107,9 @@ func show(f *factory.Factory, format string, pages []problem.Page, whole bool) e
 				fmt.Fprintln(to)
 			}
 			fmt.Fprintf(to, "%s, exit status %d\n\n  %s\n\n  What helps: %s\n", p.Code, p.Exit, p.Means, p.Help)
+			for _, l := range p.Languages {
+				fmt.Fprintf(to, "\n  %s\n    %s\n    What helps: %s\n", l.Language, l.Means, l.Help)
+			}
 		}
 		return to.Close()
 	}
