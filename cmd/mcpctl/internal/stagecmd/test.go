@@ -36,7 +36,7 @@ var testFormats = []string{"table", "json", "yaml", "junit"}
 func NewCmdTest(f *factory.Factory, runF func(context.Context, *TestOptions) error) *cobra.Command {
 	opts := &TestOptions{F: f}
 	cmd := &cobra.Command{
-		Use:   "test [DIR]",
+		Use:   "test [DIR|FILE.wasm]",
 		Short: "Run the fixtures of a stage on its built module",
 		Long: `Run every testdata/*.txtar of a plugin folder on its module, as the daemon would, with the LLM that the file scripts
 and an empty cache. The module is built first if a source is newer. What came out is compared with what the file wants.
@@ -50,11 +50,14 @@ fails, slow, empty or lies), want (the output; without it the stage passes) or f
 part cannot hold is a file beside it, named by input-file or want-file. For a controller: tools, prompts, stored, answer,
 then hooks (initialize, list, call TOOL, result, close), each with a want of its own.
 
+Of a FILE.wasm without a plugin folder the laws alone are checked, on a few inputs: none, text, Markdown and JSON.
+
 --update writes what came out into the files; look at the diff before you commit it. The exit status is 7 if a test fails.`,
 		Example: `  mcpctl stage test shout
   mcpctl stage test shout --update
+  mcpctl stage test ./shout.wasm
   mcpctl stage test shout --module shout/shout.wasm -o junit > report.xml`,
-		Args:              factory.OptionalArg("[DIR]", &opts.Dir, "."),
+		Args:              factory.OptionalArg("[DIR|FILE.wasm]", &opts.Dir, "."),
 		ValidArgsFunction: folders,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(testFormats, opts.Output) {
@@ -89,6 +92,9 @@ func modules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirecti
 }
 
 func testRun(ctx context.Context, opts *TestOptions) error {
+	if strings.HasSuffix(opts.Dir, ".wasm") {
+		return testFile(ctx, opts)
+	}
 	folder, err := plugin.Open(opts.Dir)
 	if err != nil {
 		return err
@@ -161,15 +167,19 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial,
 		if err != nil {
 			return err
 		}
-		r.Tests = append(r.Tests, test)
-		if test.Failed() {
-			r.Failed++
-		} else {
-			r.Passed++
-		}
+		r.add(test)
 	}
 	r.Run = time.Since(start)
 	return nil
+}
+
+func (r *testReport) add(test fixture.Test) {
+	r.Tests = append(r.Tests, test)
+	if test.Failed() {
+		r.Failed++
+	} else {
+		r.Passed++
+	}
 }
 
 // err is what the exit status tells.
@@ -178,7 +188,11 @@ func (r *testReport) err() error {
 		return nil
 	}
 	p := problem.New(abi.ErrConfig, "%d of %d tests of %s failed", r.Failed, len(r.Tests), r.Folder)
-	hint := fmt.Sprintf("mcpctl stage run ./%s -o json < FILE", filepath.Join(r.Folder, r.Role+".wasm"))
+	module := filepath.Join(r.Folder, r.Role+".wasm")
+	if strings.HasSuffix(r.Folder, ".wasm") {
+		module = r.Folder
+	}
+	hint := fmt.Sprintf("mcpctl stage run ./%s -o json < FILE", module)
 	return p.WithHint("%s", cmp.Or(firstHint(r.Tests), hint))
 }
 
