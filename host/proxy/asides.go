@@ -51,7 +51,7 @@ func (p *peer) aside(method string, params json.RawMessage) (told json.RawMessag
 	e := p.s.e
 	switch method {
 	case "notifications/message", "notifications/progress":
-		if !p.filtered && !e.asides.guarded(p.server.Name) {
+		if !p.withholdsText() {
 			return params, true
 		}
 	default:
@@ -65,6 +65,11 @@ func (p *peer) aside(method string, params json.RawMessage) (told json.RawMessag
 	without := patch{src: params}
 	without.object(start, func(key []byte) bool { return !isProgressFigure(key) })
 	return without.apply(), true
+}
+
+// withholdsText reports whether a filter reads the call, or another one of the server.
+func (p *peer) withholdsText() bool {
+	return p.filtered || p.s.e.asides.guarded(p.server.Name)
 }
 
 // isProgressFigure tells the members of progress that are no text.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 
@@ -73,10 +74,20 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 			}
 			unheard = nil
 		case <-ctx.Done():
-			from.takeBack(n, "the call that asked has ended")
+			from.takeBack(n, from.reason(ctx))
 			return refusal("%s: the client has not answered in time", method)
 		}
 	}
+}
+
+// reason returns why a request to the client is cancelled: the server's own reason,
+// if it gave one that a filter need not read.
+func (p *peer) reason(ctx context.Context) string {
+	var why *jsonrpc.CancelledError
+	if errors.As(context.Cause(ctx), &why) && why.Reason != "" && !p.withholdsText() {
+		return why.Reason
+	}
+	return "the call that asked has ended"
 }
 
 // takeBack cancels a request to the client.

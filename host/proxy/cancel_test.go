@@ -2,11 +2,14 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // covers d-19, F9, CLIENTS acceptance 7
@@ -35,7 +38,7 @@ func TestCancellation(t *testing.T) {
 			go func() { got <- c.messages(c.post(fmt.Sprintf(call, streaming))) }()
 			<-started
 			c.body(c.post(cancel))
-			if why := (<-over).why; why != errCancelled {
+			if why := (<-over).why; why.Error() != "timeout" {
 				t.Errorf("the call ended with %v", why)
 			}
 			all := <-got
@@ -93,6 +96,40 @@ func TestUnansweredRequestEndsWithItsCall(t *testing.T) {
 			t.Errorf("%d requests are still waiting", n)
 		}
 	})
+}
+
+// The reason of a server that cancels its own request reaches the client, unless a
+// filter reads the call.
+func TestCancellationOfTheServerKeepsItsReason(t *testing.T) {
+	const generic = "the call that asked has ended"
+	for _, tc := range []struct {
+		rule     string
+		cause    error
+		filtered bool
+		want     string
+	}{
+		{"its reason", &jsonrpc.CancelledError{Reason: "no longer needed"}, false, "no longer needed"},
+		{"none", &jsonrpc.CancelledError{}, false, generic},
+		{"another cause", errors.New("connection lost"), false, generic},
+		{"a filter reads the call", &jsonrpc.CancelledError{Reason: "hunter2"}, true, generic},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := oneTool(func(ctx context.Context, c fakeCall) string {
+					c.peer.(*peer).filtered = tc.filtered
+					ctx, cancel := context.WithCancelCause(ctx)
+					time.AfterFunc(time.Second, func() { cancel(tc.cause) })
+					c.peer.Request(ctx, "elicitation/create", nil)
+					return emptyResult
+				}, "t")
+				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+				got := r.open(t, `{"elicitation":{}}`).askAll("tools/call", `{"name":"s__t"}`)
+				if len(got) != 3 || at(got[1], "/params/reason") != `"`+tc.want+`"` {
+					t.Errorf("got %v, want the reason %q", got, tc.want)
+				}
+			})
+		})
+	}
 }
 
 // A connection that a client closes under a call, over real TCP: the call ends

@@ -85,7 +85,7 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 	s.links.sync(s, project)
 	req := &request{Message: msg, project: project, related: related, event: s.event(msg)}
 	reply, err := s.dispatch(ctx, req)
-	if errors.Is(context.Cause(ctx), errCancelled) {
+	if isCancelled(ctx) {
 		err = errCancelled
 	}
 	s.record(req, reply, err)
@@ -93,6 +93,12 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 		return failure(msg.ID, err), !errors.Is(err, errCancelled)
 	}
 	return jsonrpc.Message{ID: msg.ID, Result: reply.Result, Error: reply.Error}, true
+}
+
+// isCancelled reports whether the client has cancelled the request of ctx.
+func isCancelled(ctx context.Context) bool {
+	var why *jsonrpc.CancelledError
+	return errors.As(context.Cause(ctx), &why)
 }
 
 // enter makes the request known to notifications/cancelled and to the end of
@@ -206,18 +212,17 @@ func (s *Session) notifyServer(ctx context.Context, project *Project, server str
 	}
 }
 
-// cancelled ends the request that the client names; its server is told by the
-// end of the context.
+// cancelled ends the request that the client names. Its server gets the client's
+// reason: the cause of the context.
 func (s *Session) cancelled(params json.RawMessage) {
-	raw := lastMember(params, "requestId")
-	id, err := jsonrpc.ParseID(params[raw.Start:raw.End])
+	id, why, err := jsonrpc.DecodeCancelled(params)
 	if err != nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cancel := s.inFlight[id]; cancel != nil {
-		cancel(errCancelled)
+		cancel(why)
 	}
 }
 

@@ -69,12 +69,12 @@ type wire struct {
 
 	mu       sync.Mutex
 	why      error
-	inbound  map[jsonrpc.ID]context.CancelFunc // requests of the server
-	answered bool                              // a call of somebody's: the server works
+	inbound  map[jsonrpc.ID]context.CancelCauseFunc // requests of the server
+	answered bool                                   // a call of somebody's: the server works
 }
 
 func newWire(c *Client, send func(context.Context, jsonrpc.Message) error) *wire {
-	return &wire{client: c, send: send, lost: make(chan struct{}), inbound: make(map[jsonrpc.ID]context.CancelFunc)}
+	return &wire{client: c, send: send, lost: make(chan struct{}), inbound: make(map[jsonrpc.ID]context.CancelCauseFunc)}
 }
 
 // retire marks the link as lost: no call is taken any more, those that wait may
@@ -95,7 +95,7 @@ func (w *wire) fail(why error) {
 	w.retire(why)
 	w.mu.Lock()
 	for _, cancel := range w.inbound {
-		cancel()
+		cancel(nil)
 	}
 	w.mu.Unlock()
 	w.calls.fail(&brokenError{why})

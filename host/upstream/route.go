@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // receive takes in what the server sent besides the answer to owner. owner is
@@ -91,15 +90,9 @@ func (w *wire) stray(id jsonrpc.ID) {
 	w.client.counts.unknown.Add(1)
 }
 
-// cancelInbound ends the answering of a request which the server takes back.
+// cancelInbound ends the answering of a request that the server cancels.
 func (w *wire) cancelInbound(params json.RawMessage) {
-	at, ok := jsonspan.Lookup(params, "/requestId")
-	if !ok {
-		return
+	if id, why, err := jsonrpc.DecodeCancelled(params); err == nil {
+		w.dismiss(id, why)
 	}
-	id, err := jsonrpc.ParseID(params[at.Start:at.End])
-	if err != nil {
-		return
-	}
-	w.dismiss(id)
 }

@@ -21,7 +21,7 @@ const sendTimeout = 5 * time.Second
 func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	ctx, cancel := w.inboundContext(owner)
 	if !w.admit(m.ID, cancel) {
-		cancel()
+		cancel(nil)
 		w.client.counts.dropped.Add(1)
 		return
 	}
@@ -31,8 +31,8 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	}
 	started := w.client.spawn(func() {
 		reply := answer(ctx, peer, m)
-		if !w.dismiss(m.ID) {
-			return // the server took it back
+		if !w.dismiss(m.ID, nil) {
+			return // the server has cancelled it
 		}
 		sending, stop := context.WithTimeout(w.client.life, sendTimeout)
 		defer stop()
@@ -41,15 +41,19 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 		}
 	})
 	if !started {
-		w.dismiss(m.ID)
+		w.dismiss(m.ID, nil)
 	}
 }
 
-func (w *wire) inboundContext(owner *call) (context.Context, context.CancelFunc) {
+// inboundContext returns the context of a request of the server. Its cause says why
+// the request ended: for a cancellation a *jsonrpc.CancelledError.
+func (w *wire) inboundContext(owner *call) (context.Context, context.CancelCauseFunc) {
 	if owner != nil {
-		return context.WithCancel(owner.ctx)
+		return context.WithCancelCause(owner.ctx)
 	}
-	return context.WithTimeout(w.client.life, w.client.cfg.Timeout)
+	limited, stop := context.WithTimeout(w.client.life, w.client.cfg.Timeout)
+	ctx, cancel := context.WithCancelCause(limited)
+	return ctx, func(why error) { cancel(why); stop() }
 }
 
 func answer(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
@@ -70,7 +74,7 @@ func answer(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
 
 // admit enters a request of the server; false if there are too many, or one with
 // this id is being answered.
-func (w *wire) admit(id jsonrpc.ID, cancel context.CancelFunc) bool {
+func (w *wire) admit(id jsonrpc.ID, cancel context.CancelCauseFunc) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, twice := w.inbound[id]; twice || len(w.inbound) >= maxInbound || w.why != nil {
@@ -80,13 +84,14 @@ func (w *wire) admit(id jsonrpc.ID, cancel context.CancelFunc) bool {
 	return true
 }
 
-// dismiss ends the answering of a request; false if it had ended.
-func (w *wire) dismiss(id jsonrpc.ID) bool {
+// dismiss ends the answering of a request with why as the cause of its context;
+// false if it had ended.
+func (w *wire) dismiss(id jsonrpc.ID, why error) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	cancel, ok := w.inbound[id]
 	if ok {
-		cancel()
+		cancel(why)
 		delete(w.inbound, id)
 	}
 	return ok
