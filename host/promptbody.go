@@ -115,12 +115,12 @@ func (h *Host) ProposePrompt(_ context.Context, scope abi.Scope, proposal []byte
 	if err != nil {
 		return "", err
 	}
-	changes, err := h.Apply([]object.Object{o}, true)
+	changes, err := h.Apply([]object.Object{o}, object.ApplyOptions{DryRun: true})
 	if err == nil && changes[0].Action != object.Created { // a file that is not loaded yet, or broken
 		err = fmt.Errorf("%w: proposal %q waits for review already, choose another name", abi.ErrConflict, p.Name)
 	}
 	if err == nil {
-		_, err = h.Apply([]object.Object{o}, false)
+		_, err = h.Apply([]object.Object{o}, object.ApplyOptions{})
 	}
 	if err != nil {
 		return "", err
@@ -142,7 +142,7 @@ func (h *Host) ApprovePrompt(project, name string, dryRun bool) (object.Change, 
 	if err != nil {
 		return object.Change{}, err
 	}
-	changes, err := h.Apply([]object.Object{o}, dryRun)
+	changes, err := h.Apply([]object.Object{o}, object.ApplyOptions{DryRun: dryRun})
 	if err != nil {
 		return object.Change{}, err
 	}

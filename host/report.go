@@ -24,10 +24,11 @@ func (h *Host) Home() Home { return h.opts.Home }
 // Snapshot is the objects in force.
 func (h *Host) Snapshot() *object.Snapshot { return h.state.Load().snapshot }
 
-// Apply writes objects and returns once they are in force.
-func (h *Host) Apply(objects []object.Object, dryRun bool) ([]object.Change, error) {
-	changes, err := h.store.Apply(objects, object.ApplyOptions{DryRun: dryRun})
-	if err == nil && !dryRun {
+// Apply writes objects and returns once they are in force. On abi.ErrConflict what
+// is on disk is in force, so that the caller can read it and try again.
+func (h *Host) Apply(objects []object.Object, opt object.ApplyOptions) ([]object.Change, error) {
+	changes, err := h.store.Apply(objects, opt)
+	if err == nil && !opt.DryRun || errors.Is(err, abi.ErrConflict) {
 		h.reload()
 		h.endpoint.Refresh("")
 	}

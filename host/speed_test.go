@@ -94,7 +94,7 @@ func speedEndpoint(b *testing.B, text string) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := h.Apply(objects, false); err != nil {
+	if _, err := h.Apply(objects, object.ApplyOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	front := httptest.NewServer(h.Endpoint())

@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
 )
 
 // Action is what Apply does with one Object.
@@ -32,7 +34,11 @@ type Change struct {
 
 // ApplyOptions are options of Store.Apply.
 type ApplyOptions struct {
-	DryRun bool // change nothing, only tell
+	DryRun bool // change nothing, only report
+
+	// Base is the Snapshot.FileRevision that the Objects were edited from. If a file
+	// has another one, nothing is written. "" checks nothing.
+	Base string
 }
 
 // Apply writes Objects to their files, each by a rename, and reloads. All are
@@ -42,7 +48,8 @@ type ApplyOptions struct {
 // anything else is printed canonically.
 //
 // Errors: Errors for what may not be changed; that of the disk if a file cannot
-// be written, together with the Changes made until then.
+// be written, together with the Changes made until then; abi.ErrConflict for a
+// file that is not ApplyOptions.Base any more.
 func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,6 +57,9 @@ func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 	plan, errs := planApply(snap, objects, broken)
 	if len(errs) > 0 {
 		return nil, errs
+	}
+	if err := checkBase(snap, plan, opt.Base); err != nil {
+		return nil, err
 	}
 	var done []Change
 	for _, step := range plan {
@@ -65,6 +75,16 @@ func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 		s.load()
 	}
 	return done, nil
+}
+
+// checkBase returns an error if a file was changed since the caller read it.
+func checkBase(snap *Snapshot, plan []applyStep, base string) error {
+	for _, step := range plan {
+		if base != "" && snap.FileRevision(step.File) != base {
+			return fmt.Errorf("%w: %s was changed since it was read, nothing was written", abi.ErrConflict, step.File)
+		}
+	}
+	return nil
 }
 
 // applyStep is one planned write.

@@ -205,7 +205,7 @@ func (l *loader) snapshot() *Snapshot {
 		sum := l.seen[file]
 		fmt.Fprintf(h, "%d:%s%x", len(file), file, sum)
 	}
-	return &Snapshot{revision: hex.EncodeToString(h.Sum(nil)[:16]), objects: l.objects, hashes: l.hashes}
+	return &Snapshot{revision: hex.EncodeToString(h.Sum(nil)[:16]), objects: l.objects, hashes: l.hashes, read: l.seen}
 }
 
 // decodeFile reads the one Object that a file of the home holds.

@@ -2,6 +2,7 @@ package object
 
 import (
 	"cmp"
+	"encoding/hex"
 	"maps"
 	"slices"
 )
@@ -12,10 +13,21 @@ type Snapshot struct {
 	revision string
 	objects  map[Key]Object
 	hashes   map[string][32]byte // by file, to see which changed
+	read     map[string][32]byte // by file, broken ones included
 }
 
 // Revision names the content of all files: equal content, equal Revision.
 func (s *Snapshot) Revision() string { return s.revision }
+
+// FileRevision names the content of an Object's file as it was read last, which
+// may be invalid; "" if there is none.
+func (s *Snapshot) FileRevision(file string) string {
+	sum, ok := s.read[file]
+	if !ok {
+		return ""
+	}
+	return hex.EncodeToString(sum[:])
+}
 
 // Get returns an Object. A local one hides the built-in of its name.
 func (s *Snapshot) Get(key Key) (Object, bool) {
@@ -115,7 +127,8 @@ func (s *Snapshot) Names(kind Kind) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// UsedBy returns the Projects that name a Server or a ProxyModel.
+// UsedBy returns the Projects that name a Server or a ProxyModel; an alias names
+// the ProxyModel that it stands for.
 func (s *Snapshot) UsedBy(key Key) []*Project {
 	var out []*Project
 	for _, o := range s.List(KindProject) {
@@ -124,11 +137,17 @@ func (s *Snapshot) UsedBy(key Key) []*Project {
 		if key.Kind == KindServer {
 			refs = p.serverRefs()
 		}
-		if slices.ContainsFunc(refs, func(r fieldRef) bool { return r.Name == key.Name }) {
+		if slices.ContainsFunc(refs, func(r fieldRef) bool { return r.Name == key.Name || s.isAlias(r.Name, key) }) {
 			out = append(out, p)
 		}
 	}
 	return out
+}
+
+// isAlias reports whether a name is an alias of a ProxyModel.
+func (s *Snapshot) isAlias(name Name, key Key) bool {
+	m, ok := s.ProxyModel(name)
+	return ok && key.Kind == KindProxyModel && m.Key() == key
 }
 
 // With returns a Snapshot that holds objects in the place of those of their

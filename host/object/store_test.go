@@ -364,6 +364,18 @@ func TestDangling(t *testing.T) {
 	}
 }
 
+func TestUsedByFollowsAliases(t *testing.T) {
+	s, _ := openHome(t, map[string]string{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: index}\n"})
+	snap, _ := s.Load()
+	target := modelAliases["index"]
+	if users := snap.UsedBy(Key{Kind: KindProxyModel, Name: target}); len(users) != 1 {
+		t.Errorf("%s is used by %v, want home, which names its alias", target, users)
+	}
+	if users := snap.UsedBy(Key{Kind: KindServer, Name: target}); len(users) != 0 {
+		t.Errorf("a server of that name is used by %v", users)
+	}
+}
+
 // TestDanglingLinks: a link of a prompt names a server of a project that is there.
 // covers G-019
 func TestDanglingLinks(t *testing.T) {

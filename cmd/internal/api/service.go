@@ -29,6 +29,8 @@ type Service interface {
 	Objects(ctx context.Context, kind, project string) ([]Object, error)
 	Object(ctx context.Context, kind, project, name string) (Object, error)
 	// Apply writes YAML documents as objects and returns once they are in force.
+	//
+	// Errors: abi.ErrConflict if a file is not ApplyRequest.Base any more.
 	Apply(ctx context.Context, req ApplyRequest) ([]Applied, error)
 	// Delete removes an object or a local stage.
 	//
@@ -68,6 +70,7 @@ type Object struct {
 	Project  string          `json:"project,omitempty"` // of prompts and prompt requests
 	Source   string          `json:"source"`            // built-in or local
 	File     string          `json:"file,omitempty"`
+	Revision string          `json:"revision,omitempty"` // of the file
 	Manifest json.RawMessage `json:"manifest"`           // kind, metadata, spec
 	Problem  string          `json:"problem,omitempty"`  // all Problems as one line
 	Problems []string        `json:"problems,omitempty"` // each mistake with its place
@@ -79,6 +82,7 @@ type ApplyRequest struct {
 	File   string `json:"file"` // for positions in errors
 	YAML   string `json:"yaml"`
 	DryRun bool   `json:"dryRun,omitempty"`
+	Base   string `json:"base,omitempty"` // Object.Revision that the text was edited from; "" writes over any
 }
 
 // Applied says what became of one document: created, configured or unchanged.

@@ -107,7 +107,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
-	changes, err := s.h.Apply(objects, req.DryRun)
+	changes, err := s.h.Apply(objects, object.ApplyOptions{DryRun: req.DryRun, Base: req.Base})
 	if err != nil {
 		return nil, err
 	}

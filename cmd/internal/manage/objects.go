@@ -52,9 +52,9 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	if err != nil {
 		return api.Object{}, err
 	}
-	out := api.Object{Kind: kindName(key.Kind), Name: string(key.Name), Project: string(key.Project), Source: "local", File: o.File(), Manifest: manifest}
+	out := api.Object{Kind: kindName(key.Kind), Name: string(key.Name), Project: string(key.Project), Source: "local", File: o.File(), Revision: s.h.Snapshot().FileRevision(o.File()), Manifest: manifest}
 	if o.BuiltIn() {
-		out.Source, out.File = "built-in", ""
+		out.Source, out.File, out.Revision = "built-in", "", ""
 	}
 	details, broken := s.details(ctx, o)
 	if err := cmp.Or(s.h.Problem(key), broken); err != nil {

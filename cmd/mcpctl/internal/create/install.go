@@ -31,7 +31,12 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 			return folder.Keep(module)
 		}},
 		{"test", func() error { return test(ctx, opts, folder, module) }},
-		{"install", func() error { return folder.Install(home, module, time.Now()) }},
+		{"install", func() error {
+			if err := folder.Install(home, module, time.Now()); err != nil {
+				return err
+			}
+			return reload(ctx, opts)
+		}},
 	}
 	for _, s := range steps {
 		start := time.Now()
@@ -49,6 +54,15 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 	opts.say("stage/%s created\n", opts.Name)
 	opts.next()
 	return nil
+}
+
+// reload returns once a running daemon serves the installed module.
+func reload(ctx context.Context, opts *StageOptions) error {
+	daemon, err := opts.F.Daemon()
+	if err != nil || !daemon.Running(ctx) {
+		return err
+	}
+	return daemon.Reload(ctx)
 }
 
 // test runs the fixtures on the module, as stage test does.

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ type draft struct {
 	key      object.Key
 	markdown bool
 	text     string
+	base     string // revision of the file that the text was made from
 }
 
 // newDraft takes the file of the object where it has one, so that comments stay.
@@ -28,11 +30,12 @@ func newDraft(home string, o api.Object) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{key: objects[0].Key()}
+	d := &draft{key: objects[0].Key(), base: o.Revision}
 	b, err := os.ReadFile(filepath.Join(home, o.File))
 	switch {
 	case filepath.Ext(o.File) == ".yaml" && err == nil:
 		d.text = string(b)
+		d.base = fmt.Sprintf("%x", sha256.Sum256(b)) // the file may be newer than o
 		return d, nil
 	case d.key.Kind.Scoped():
 		d.markdown, d.text = true, string(object.EncodePrompt(objects[0]))
@@ -53,6 +56,14 @@ func (d *draft) path(dir string) string {
 	return filepath.Join(dir, string(d.key.Name)+ext)
 }
 
+// compare returns the command that shows how an edited text differs from the object.
+func (d *draft) compare(file string) string {
+	if d.markdown { // diff reads manifests
+		return fmt.Sprintf("mcpctl get prompt %s --project %s -o yaml", d.key.Name, d.key.Project)
+	}
+	return "mcpctl diff -f " + problem.Arg(file)
+}
+
 // apply reads an edited text, which must still be of the same object.
 func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Applied, error) {
 	shown := d.path("")
@@ -65,7 +76,7 @@ func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Ap
 		if err != nil {
 			return nil, err
 		}
-		applied, err := s.Apply(ctx, api.ApplyRequest{File: shown, YAML: string(manifest)})
+		applied, err := s.Apply(ctx, api.ApplyRequest{File: shown, YAML: string(manifest), Base: d.base})
 		if err != nil {
 			err = problem.Placeless(err)
 		}
@@ -78,7 +89,7 @@ func (d *draft) apply(ctx context.Context, s api.Service, text string) ([]api.Ap
 	if len(objects) != 1 || objects[0].Key() != d.key {
 		return nil, problem.New(abi.ErrConfig, "the text is not of %s any more: edit changes one object and renames none", d.key)
 	}
-	return s.Apply(ctx, api.ApplyRequest{File: shown, YAML: withoutErrors(text)})
+	return s.Apply(ctx, api.ApplyRequest{File: shown, YAML: withoutErrors(text), Base: d.base})
 }
 
 // remark begins the lines that tell what was wrong. They are comments of YAML.

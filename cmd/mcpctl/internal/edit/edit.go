@@ -115,6 +115,9 @@ func loop(ctx context.Context, f *factory.Factory, s api.Service, d *draft) erro
 			report.Applied(f.IO, applied, false)
 			return errors.Join(report.Invalid(ctx, s, applied), os.RemoveAll(dir))
 		}
+		if errors.Is(err, abi.ErrConflict) { // another round would write over what is there now
+			return kept(problem.From(err).WithHint("%s", d.compare(file)), file)
+		}
 		last, shown = err, d.withError(after, err)
 	}
 }

@@ -4,6 +4,7 @@ package patch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -111,8 +112,24 @@ func SetField(ctx context.Context, f *factory.Factory, s api.Service, o api.Obje
 	return write(ctx, f, s, o, []change{{path: []string{"spec", field}, value: v}}, dryRun, false)
 }
 
-// write applies an object with changes made, and reports the outcome.
+// write applies an object with changes made, and reports the outcome. If its file
+// was saved by another program in between, the changes are made to that text.
 func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun, force bool) error {
+	err := writeOnce(ctx, f, s, o, changes, dryRun, force)
+	if !errors.Is(err, abi.ErrConflict) {
+		return err
+	}
+	if o, err = s.Object(ctx, o.Kind, o.Project, o.Name); err != nil {
+		return err
+	}
+	err = writeOnce(ctx, f, s, o, changes, dryRun, force)
+	if errors.Is(err, abi.ErrConflict) {
+		return problem.From(err).WithHint("mcpctl get %s %s -o yaml", o.Kind, o.Name)
+	}
+	return err
+}
+
+func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Object, changes []change, dryRun, force bool) error {
 	if o.Source != "local" {
 		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
 			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
@@ -125,7 +142,7 @@ func write(ctx context.Context, f *factory.Factory, s api.Service, o api.Object,
 	if err != nil {
 		return err
 	}
-	req := api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: true}
+	req := api.ApplyRequest{File: fmt.Sprintf("%s/%s", o.Kind, o.Name), YAML: text, DryRun: true, Base: o.Revision}
 	applied, err := s.Apply(ctx, req)
 	if err == nil && !force {
 		err = refused(changes, applied)
