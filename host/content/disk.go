@@ -3,6 +3,7 @@ package content
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -13,6 +14,7 @@ import (
 type disk interface {
 	list() ([]stat, error)
 	read(name string) ([]byte, time.Time, error)
+	head(name string, n int64) ([]byte, error)            // at most n bytes
 	write(name string, data []byte, used time.Time) error // all or nothing
 	touch(name string, at time.Time) error
 	remove(name string) error
@@ -85,6 +87,15 @@ func (d *dir) read(name string) ([]byte, time.Time, error) {
 	}
 	b, err := d.root.ReadFile(name)
 	return b, info.ModTime(), err
+}
+
+func (d *dir) head(name string, n int64) ([]byte, error) {
+	f, err := d.root.Open(name) // list has left out what is no regular file
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
 }
 
 func (d *dir) write(name string, data []byte, used time.Time) error {

@@ -62,6 +62,7 @@ func (d *countingDisk) write(name string, data []byte, used time.Time) error {
 
 func (d *countingDisk) list() ([]stat, error)                       { return d.dir.list() }
 func (d *countingDisk) read(name string) ([]byte, time.Time, error) { return d.dir.read(name) }
+func (d *countingDisk) head(name string, n int64) ([]byte, error)   { return d.dir.head(name, n) }
 func (d *countingDisk) touch(name string, at time.Time) error       { return d.dir.touch(name, at) }
 func (d *countingDisk) remove(name string) error                    { return d.dir.remove(name) }
 func (d *countingDisk) close() error                                { return d.dir.close() }

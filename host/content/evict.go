@@ -16,13 +16,12 @@ const (
 func (s *Store) account(name string, size int64, now time.Time) {
 	if el := s.files[name]; el != nil {
 		f := el.Value.(*file)
-		s.bytes += size - f.size
+		s.drop(el)
 		f.size, f.at, f.stamped = size, now, now
-		s.used.MoveToBack(el)
+		s.add(f)
 		return
 	}
-	s.files[name] = s.used.PushBack(&file{name: name, size: size, at: now, stamped: now})
-	s.bytes += size
+	s.add(&file{name: name, size: size, at: now, stamped: now})
 }
 
 // found notes a file that was read and is whole; nil if it is too old.
@@ -47,7 +46,7 @@ func (s *Store) touch(name string, now time.Time) *file {
 		return nil
 	}
 	f.at = now
-	s.used.MoveToBack(el)
+	s.quotas[f.owner].used.MoveToBack(el)
 	if now.Sub(f.stamped) >= stampEvery && s.pending[name] == nil {
 		f.stamped = now
 		_ = s.disk.touch(name, now) // the file may go sooner after a restart, no more
@@ -60,38 +59,40 @@ func (s *Store) forget(name string) {
 	delete(s.refs, name)
 	s.memory.remove(name)
 	if el := s.files[name]; el != nil {
-		s.bytes -= el.Value.(*file).size
-		s.used.Remove(el)
-		delete(s.files, name)
+		s.drop(el)
 	}
 	_ = s.disk.remove(name) // what is left is found, and removed, by a later start
 }
 
-// makeRoom removes what is too old, and of the rest the longest unused until all
-// fit. What is being written stays.
+// makeRoom removes what is too old, and then the longest unused files of whoever
+// has stored most, until all fit. What is being written stays.
 func (s *Store) makeRoom() {
-	now := s.opt.Now()
-	sweep := now.Sub(s.swept) >= sweepEvery
-	if sweep {
+	if now := s.opt.Now(); now.Sub(s.swept) >= sweepEvery {
 		s.swept = now
+		s.expire(now)
 	}
-	var next *list.Element
-	for el := s.used.Front(); el != nil; el = next {
-		next = el.Next()
-		f := el.Value.(*file)
-		old := sweep && now.Sub(f.at) > s.opt.TTL
-		if !old && s.bytes <= s.opt.MaxBytes && len(s.files) <= s.opt.MaxFiles {
-			return // those behind it were used later
+	for s.bytes > s.opt.MaxBytes || len(s.files) > s.opt.MaxFiles {
+		if !s.evict() {
+			return
 		}
-		if s.pending[f.name] != nil {
-			continue
+	}
+}
+
+// expire removes the files that are too old.
+func (s *Store) expire(now time.Time) {
+	for _, q := range s.quotas {
+		var next *list.Element
+		for el := q.used.Front(); el != nil; el = next {
+			next = el.Next()
+			f := el.Value.(*file)
+			if now.Sub(f.at) <= s.opt.TTL {
+				break // those after it were used later
+			}
+			if s.pending[f.name] == nil {
+				s.stats.Expired++
+				s.forget(f.name)
+			}
 		}
-		if old {
-			s.stats.Expired++
-		} else {
-			s.stats.Evicted++
-		}
-		s.forget(f.name)
 	}
 }
 

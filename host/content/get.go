@@ -66,6 +66,8 @@ func (s *Store) entry(scope abi.Scope, ref string) (*entry, error) {
 	if f := s.touch(ref, now); f == nil {
 		return nil, notFound(ref) // evicted or expired meanwhile
 	}
+	s.own(ref, scope.Project) // that of a file of an earlier version becomes known
+	s.own(e.hash.name(), scope.Project)
 	return e, nil
 }
 

@@ -35,17 +35,22 @@ type View struct {
 // Each has a checksum of its own, so that a view that is damaged does not take
 // the Original with it.
 type record struct {
-	hash hash
-	info Info
-	view *View
-	sum  checksum // of the view; zero without one
+	hash    hash
+	project string // who stored it; "" in a file of version 1
+	info    Info
+	view    *View
+	sum     checksum // of the view; zero without one
 }
 
 type checksum [sha256.Size]byte
 
 // A file is version, checksum of the head, length of the head, head, checksum of
 // the view, view. Both are varints and strings with their length.
-const recordVersion = 1
+// Version 1 has no project.
+const recordVersion = 2
+
+// headBytes are enough for a version, a checksum and a head of usual length.
+const headBytes = 4096
 
 // Least bytes that a Section and a mark take, and most Sections of a tree: a
 // count that the rest cannot hold is refused before anything is allocated.
@@ -65,6 +70,7 @@ func (r *record) encode() []byte {
 	}
 	head.int(r.info.Part.Index)
 	head.int(r.info.Part.Count)
+	head.string(r.project)
 	file := encoder{recordVersion}
 	sum := sha256.Sum256(head)
 	file = append(file, sum[:]...)
@@ -84,14 +90,34 @@ func (r *record) encode() []byte {
 // decodeRecord reads what encode wrote. A damaged head is errRecord, a damaged
 // view is left out.
 func decodeRecord(b []byte) (record, error) {
+	r, err := decodeHead(b)
+	if err != nil {
+		return record{}, err
+	}
+	d := decoder{rest: string(b[1+sha256.Size:])} // one copy: all strings of the view are parts of it
+	d.string()                                    // the head
+	if view := b[len(b)-len(d.rest):]; len(view) > sha256.Size && sha256.Sum256(view[sha256.Size:]) == checksum(view) {
+		d.rest = d.rest[sha256.Size:]
+		if v := d.view(); !d.bad && d.rest == "" {
+			r.view, r.sum = v, checksum(view)
+		}
+	}
+	return r, nil
+}
+
+// decodeHead reads a record without its view, of which b may be a part or nothing.
+func decodeHead(b []byte) (record, error) {
 	var r record
-	if len(b) < 1+sha256.Size || b[0] != recordVersion {
+	if len(b) < 1+sha256.Size || b[0] == 0 || b[0] > recordVersion {
 		return r, errRecord
 	}
-	sum := checksum(b[1:])
-	d := decoder{rest: string(b[1+sha256.Size:])} // one copy: all strings of the record are parts of it
+	d := decoder{rest: string(b[1+sha256.Size : min(len(b), headBytes)])}
 	head := d.string()
-	if len(head) < len(r.hash) || sha256.Sum256([]byte(head)) != sum {
+	if d.bad { // longer than usual
+		d = decoder{rest: string(b[1+sha256.Size:])}
+		head = d.string()
+	}
+	if len(head) < len(r.hash) || sha256.Sum256([]byte(head)) != checksum(b[1:]) {
 		return r, errRecord
 	}
 	copy(r.hash[:], head)
@@ -100,14 +126,11 @@ func decodeRecord(b []byte) (record, error) {
 		Type: abi.ContentType(h.string()), Source: h.string(), MIME: h.string(), Hint: h.string(),
 		Part: abi.Part{Kind: h.string(), Index: h.int(), Count: h.int()},
 	}
+	if b[0] > 1 {
+		r.project = h.string()
+	}
 	if h.bad || h.rest != "" {
 		return record{}, errRecord
-	}
-	if view := b[len(b)-len(d.rest):]; len(view) > sha256.Size && sha256.Sum256(view[sha256.Size:]) == checksum(view) {
-		d.rest = d.rest[sha256.Size:]
-		if v := d.view(); !d.bad && d.rest == "" {
-			r.view, r.sum = v, checksum(view)
-		}
 	}
 	return r, nil
 }

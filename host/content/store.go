@@ -15,7 +15,7 @@ import (
 
 // Options of a Store; the zero value takes the default of every field.
 type Options struct {
-	MaxBytes int64            // of all files; the longest unused go first; default 1 GiB
+	MaxBytes int64            // of all files; the longest unused of the project with most go first; default 1 GiB
 	MaxFiles int              // two for an Original: small ones must not fill memory and folder; default 100,000
 	TTL      time.Duration    // since the last use; default 24 h
 	Memory   int64            // bytes of Originals kept in memory for reading; default 64 MiB
@@ -56,7 +56,7 @@ type Store struct {
 
 	mu     sync.Mutex
 	files  map[string]*list.Element // of *file, by name
-	used   *list.List               // the longest unused first
+	quotas map[string]*quota        // by owner
 	refs   map[string]*entry        // those that were read or written by this process
 	memory memory
 	bytes  int64 // of all files
@@ -76,6 +76,7 @@ type Store struct {
 // file is what is known of a file without looking at it.
 type file struct {
 	name    string
+	owner   string // a project, shared or unknown
 	size    int64
 	at      time.Time // last use
 	stamped time.Time // last use as the disk knows it
@@ -115,7 +116,7 @@ func Open(path string, key []byte, opt Options) (*Store, error) {
 func open(d disk, key []byte, opt Options) (*Store, error) {
 	s := &Store{
 		opt: opt.withDefaults(), key: bytes.Clone(key), disk: d,
-		files: map[string]*list.Element{}, used: list.New(), refs: map[string]*entry{},
+		files: map[string]*list.Element{}, quotas: map[string]*quota{}, refs: map[string]*entry{},
 		pending: map[string]*write{}, unsaved: map[string]error{}, done: make(chan struct{}),
 	}
 	s.memory = newMemory(s.opt.Memory)
@@ -125,9 +126,9 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 		return nil, fmt.Errorf("originals: %w", err)
 	}
 	slices.SortFunc(found, func(a, b stat) int { return a.used.Compare(b.used) })
+	owners := readOwners(d, found)
 	for _, f := range found {
-		s.files[f.name] = s.used.PushBack(&file{name: f.name, size: f.size, at: f.used, stamped: f.used})
-		s.bytes += f.size
+		s.add(&file{name: f.name, owner: owners[f.name], size: f.size, at: f.used, stamped: f.used})
 	}
 	s.makeRoom()
 	go s.writeBehind()
@@ -166,11 +167,13 @@ func (s *Store) PutSum(scope abi.Scope, b []byte, sum [32]byte, info Info) (stri
 	s.memory.add(h.name(), b)
 	var reference *write
 	if e := s.refs[ref]; e == nil || s.files[ref] == nil {
-		r := record{hash: h, info: info}
+		r := record{hash: h, project: scope.Project, info: info}
 		reference = s.enter(ref, &r, now)
 	} else {
 		s.touch(ref, now)
 	}
+	s.own(h.name(), scope.Project)
+	s.own(ref, scope.Project)
 	if s.failure != nil || s.waiting > s.opt.Pending {
 		if err := s.wait(original, reference); err != nil {
 			return "", err

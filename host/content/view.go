@@ -20,7 +20,7 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	if v.Key != [32]byte{} && v.Key == e.key && s.written(ref, e.hash) {
 		return nil
 	}
-	r := record{hash: e.hash, info: e.info, view: &v}
+	r := record{hash: e.hash, project: scope.Project, info: e.info, view: &v}
 	data := r.encode()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -30,6 +30,7 @@ func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
 	original, reference := s.pending[e.hash.name()], s.pending[ref]
 	if now := s.refs[ref]; now == nil || now.view != r.sum {
 		reference = s.enqueue(&write{name: ref, data: data}, s.opt.Now())
+		s.own(ref, scope.Project)
 	}
 	set := &entry{hash: e.hash, info: e.info, since: e.since, view: r.sum}
 	s.refs[ref] = set

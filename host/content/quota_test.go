@@ -1,0 +1,125 @@
+package content
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+var (
+	quiet = abi.Scope{Project: "quiet"}
+	busy  = abi.Scope{Project: "busy"}
+)
+
+// stored puts n Originals of a size, each used a second later than the one before.
+func stored(t *testing.T, s *Store, c *clock, scope abi.Scope, n, size int) (refs, texts []string) {
+	t.Helper()
+	for i := range n {
+		c.add(time.Second)
+		text := fmt.Sprint(scope.Project, i, strings.Repeat("x", size))
+		ref := put(t, s, scope, text)
+		if err := s.SetView(scope, ref, View{}); err != nil {
+			t.Fatal(err)
+		}
+		refs, texts = append(refs, ref), append(texts, text)
+	}
+	return refs, texts
+}
+
+func TestABusyProjectDoesNotEvictAQuietOne(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		opt  Options
+	}{
+		{"by bytes", Options{MaxBytes: 50_000}},
+		{"by files", Options{MaxFiles: 12}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir, c := t.TempDir(), newClock()
+			tc.opt.Memory, tc.opt.Now = 1, c.now
+			s := openStore(t, dir, tc.opt)
+			refs, texts := stored(t, s, c, quiet, 2, 4000)
+			wantAll := func() {
+				t.Helper()
+				for i, ref := range refs {
+					s.mu.Lock()
+					there := s.files[ref] != nil && s.files[s.refs[ref].hash.name()] != nil
+					s.mu.Unlock()
+					if !there {
+						t.Errorf("original %d of the quiet project was evicted", i)
+					}
+				}
+			}
+			stored(t, s, c, busy, 30, 4000)
+			wantAll()
+			s.Close()
+			s = openStore(t, dir, tc.opt) // owners are kept
+			for i := range refs {
+				s.load(refs[i])
+			}
+			stored(t, s, c, abi.Scope{Project: "busy", Subject: "other"}, 30, 4100)
+			wantAll()
+			if st := s.Stats(); st.Evicted == 0 || tc.opt.MaxBytes > 0 && st.Bytes > tc.opt.MaxBytes {
+				t.Errorf("%+v", st)
+			}
+			for i, ref := range refs {
+				wantBytes(t, s, quiet, ref, texts[i])
+			}
+		})
+	}
+}
+
+// One project may use all of it, and an original of two is none of a busy one's.
+func TestQuotaOfOneProjectAndOfSharedOriginals(t *testing.T) {
+	c := newClock()
+	s := openStore(t, t.TempDir(), Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
+	both := strings.Repeat("both", 1000)
+	ref := put(t, s, quiet, both)
+	put(t, s, busy, both)
+	stored(t, s, c, busy, 30, 4000)
+	wantBytes(t, s, quiet, ref, both)
+	if st := s.Stats(); st.Bytes < 40_000 || st.Bytes > 50_000 {
+		t.Errorf("%d bytes are used, want nearly 50,000", st.Bytes)
+	}
+}
+
+// Records of version 1 name no project: they go first, and still read until then.
+func TestRecordsOfVersion1(t *testing.T) {
+	dir, c := t.TempDir(), newClock()
+	s := openStore(t, dir, Options{Memory: 1, Now: c.now})
+	refs, texts := stored(t, s, c, quiet, 2, 4000)
+	s.Close()
+	for _, ref := range refs {
+		path := filepath.Join(dir, ref)
+		b, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, asVersion1(b, quiet.Project), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = openStore(t, dir, Options{MaxBytes: 50_000, Memory: 1, Now: c.now})
+	wantBytes(t, s, quiet, refs[0], texts[0]) // known from now on
+	stored(t, s, c, busy, 30, 4000)
+	wantBytes(t, s, quiet, refs[0], texts[0])
+	wantNotFound(t, s, quiet, refs[1])
+}
+
+// asVersion1 returns a record as version 1 wrote it: the head ends before the project.
+func asVersion1(b []byte, project string) []byte {
+	d := decoder{rest: string(b[1+sha256.Size:])}
+	head := d.string()
+	old := encoder{1}
+	short := head[:len(head)-1-len(project)]
+	sum := sha256.Sum256([]byte(short))
+	old = append(old, sum[:]...)
+	old.string(short)
+	return append(old, d.rest...)
+}
