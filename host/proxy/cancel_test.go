@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,16 +53,20 @@ func TestCancellation(t *testing.T) {
 			}
 		})
 	}
-	t.Run("by a client that is gone", func(t *testing.T) {
+	t.Run("a client that disconnects cancels nothing", func(t *testing.T) {
 		server, started, over := waiting()
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 		c := r.open(t, "")
-		ctx, hangUp := context.WithCancel(context.Background())
+		ctx, disconnect := context.WithCancel(context.Background())
 		go c.http.Do(c.request(ctx, "POST", fmt.Sprintf(call, false)))
 		<-started
-		hangUp()
-		if why := (<-over).why; why != context.Canceled {
-			t.Errorf("the call ended with %v", why)
+		disconnect()
+		if c.ask("ping", `{}`) == "" {
+			t.Error("the session is gone")
+		}
+		c.body(c.post(cancel))
+		if why := (<-over).why; why.Error() != "timeout" {
+			t.Errorf("the call ended with %v before it was cancelled", why)
 		}
 	})
 	t.Run("by the end of the session", func(t *testing.T) {
@@ -132,28 +137,35 @@ func TestCancellationOfTheServerKeepsItsReason(t *testing.T) {
 	}
 }
 
-// A connection that a client closes under a call, over real TCP: the call ends
-// within a second.
-// covers F9
-func TestHangingUpEndsTheCall(t *testing.T) {
-	started, over := make(chan struct{}), make(chan struct{})
+// A connection that a client closes during a call, over real TCP: a disconnect is not
+// a cancellation. The call goes on, and what its server sends afterwards reaches the
+// session's own stream.
+func TestDisconnectDoesNotEndTheCall(t *testing.T) {
+	gone, answered := make(chan struct{}), make(chan error, 1)
 	server := oneTool(func(ctx context.Context, c fakeCall) string {
 		c.peer.Notify("notifications/progress", nil)
-		close(started)
-		<-ctx.Done()
-		close(over)
+		<-gone
+		c.peer.Notify("notifications/later", nil)
+		answered <- ctx.Err()
 		return emptyResult
 	}, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	c := r.open(t, "")
-	c.url = r.serve(t)
-	c.http = http.Client{Transport: &http.Transport{}}
-	res := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`)
-	<-started
-	res.Body.Close()
-	select {
-	case <-over:
-	case <-time.After(time.Second):
-		t.Error("the call goes on")
+	stream := c.stream()
+	defer stream.c.Close()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		context.AfterFunc(req.Context(), func() { close(gone) })
+		r.ServeHTTP(w, req)
+	}))
+	defer web.Close()
+	remote := *c
+	remote.url = web.URL + "/projects/" + testProject + "/mcp"
+	remote.http = http.Client{Transport: &http.Transport{}}
+	remote.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s__t"}}`).Body.Close()
+	if err := <-answered; err != nil {
+		t.Errorf("the call ended with %v", err)
+	}
+	if got := stream.must(t); at(got, "/method") != `"notifications/later"` {
+		t.Errorf("the session's stream got %s", got)
 	}
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"mime"
 	"net/http"
@@ -54,9 +55,10 @@ func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, m
 		e.sessions.note(t, true, false)
 		x := newExchange(w, r)
 		list := t.rereads.begin(msg.Method)
-		answer, wanted := t.Handle(r.Context(), p, msg, x)
+		// A client that disconnects has not cancelled its request: the session ends it.
+		answer, wanted := t.Handle(context.WithoutCancel(r.Context()), p, msg, x)
 		x.answer(answer, wanted)
-		if answer.Error == nil && wanted {
+		if answer.Error == nil && wanted && r.Context().Err() == nil {
 			t.rereads.answered(list)
 		}
 	case msg.IsNotification():
