@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -157,6 +158,7 @@ func TestCallWaitsForOneAttemptToConnect(t *testing.T) {
 			time.Sleep(firstBackoff)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		up = true // the backoff is 30 s by now
 		began := time.Now()
 		if _, err := c.Call(t.Context(), "x", nil, nil); err != nil || time.Since(began) > 2*time.Second {
@@ -169,10 +171,10 @@ func TestCallWaitsForOneAttemptToConnect(t *testing.T) {
 // Ready ends with the first attempt that fails, and starts none.
 func TestReadyEndsWithAFailedAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		attempts := 0
+		var attempts atomic.Int32
 		c := stubClient(t, Config{}, nil, func(c *Client) (link, error) {
 			time.Sleep(time.Second)
-			if attempts++; attempts < 3 {
+			if attempts.Add(1) < 3 {
 				return nil, errors.New("not yet")
 			}
 			return newStubLink(c, echo), nil
@@ -183,8 +185,8 @@ func TestReadyEndsWithAFailedAttempt(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		}
-		if took := time.Since(began); took != time.Second || attempts != 1 {
-			t.Errorf("%d attempts in %s", attempts, took)
+		if took := time.Since(began); took != time.Second || attempts.Load() != 1 {
+			t.Errorf("%d attempts in %s", attempts.Load(), took)
 		}
 		time.Sleep(10 * time.Second)
 		if err := c.Ready(t.Context()); err != nil {
