@@ -12,9 +12,9 @@ import (
 // notification waits for nobody. So while a call is running whose answer a filter
 // reads, its server's log messages are withheld, and its progress is passed on
 // without its text. That goes for all of the server's log messages: on stdio it
-// does not say which call one belongs to, and a shared server tells them to every
-// session. What a server logs while no such call is running belongs to none, and
-// is passed on.
+// does not say which call one belongs to, and a shared server sends them to every
+// session that has set a level. What a server logs while no such call is running
+// belongs to none, and is passed on.
 //
 // Safe for concurrent use; the zero value withholds nothing.
 type asides struct {

@@ -60,6 +60,14 @@ func (s *Session) hears(params json.RawMessage) bool {
 	return declared && of >= 0 && (asked == nil || of >= severity(asked))
 }
 
+// hasAskedFor reports whether the client has set a level that a log message reaches.
+func (s *Session) hasAskedFor(params json.RawMessage) bool {
+	s.mu.Lock()
+	asked := s.level
+	s.mu.Unlock()
+	return asked != nil && severity(params) >= severity(asked)
+}
+
 // severity is where the level of some params stands, or -1.
 func severity(params json.RawMessage) int {
 	return slices.Index(severities, textOf(params, lastMember(params, "level")))

@@ -68,3 +68,52 @@ func TestLogMessagesOfControllers(t *testing.T) {
 		})
 	}
 }
+
+// A log message of a shared server that belongs to no call goes only to sessions that
+// have set a level, and from that level on; a message during a call goes to its session.
+func TestLogMessagesOfASharedServer(t *testing.T) {
+	for _, tc := range []struct {
+		rule, level string
+		shared      bool
+		want        string
+	}{
+		{"no level", "", true, "own end"},
+		{"a level", "warning", true, "own w end"},
+		{"not shared", "", false, "own i w end"},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &fakeServer{caps: `{"tools":{},"logging":{}}`}
+				server.answer = func(_ context.Context, c fakeCall) abi.Reply {
+					if c.method == "logging/setLevel" {
+						return abi.Reply{Result: []byte(`{}`)}
+					}
+					if c.method == "tools/call" {
+						c.peer.Notify("notifications/message", []byte(`{"level":"debug","data":"own"}`))
+						return abi.Reply{Result: []byte(emptyResult)}
+					}
+					return abi.Reply{Result: []byte(`{"tools":[{"name":"t"}]}`)}
+				}
+				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s", Shared: tc.shared}}}, Options{})
+				c := r.open(t, "")
+				if tc.level != "" {
+					c.ask("logging/setLevel", `{"level":"`+tc.level+`"}`)
+				}
+				got := []string{strings.Trim(at(c.askAll("tools/call", `{"name":"s__t"}`)[0], "/params/data"), `"`)}
+				stream := c.stream()
+				defer stream.c.Close()
+				synctest.Wait()
+				for _, params := range []string{`{"level":"info","data":"i"}`, `{"level":"warning","data":"w"}`} {
+					server.peers[0].Notify("notifications/message", []byte(params))
+				}
+				server.peers[0].Notify("notifications/other", []byte(`{"data":"end"}`))
+				for got[len(got)-1] != "end" {
+					got = append(got, strings.Trim(at(stream.must(t), "/params/data"), `"`))
+				}
+				if all := strings.Join(got, " "); all != tc.want {
+					t.Errorf("the client got %q, want %q", all, tc.want)
+				}
+			})
+		})
+	}
+}

@@ -63,6 +63,9 @@ func (p *peer) Notify(method string, params json.RawMessage) {
 		p.listChanged(templates)
 		return
 	}
+	if method == "notifications/message" && p.server.Shared && p.to == p.s.out && !p.s.hasAskedFor(params) {
+		return // it may belong to another session
+	}
 	if told, ok := p.aside(method, params); ok {
 		p.send(notification(method, told), note)
 	}
