@@ -497,7 +497,7 @@ func TestConnectionErrorsNameNoSocket(t *testing.T) {
 		"no such file":   {Config{Command: []string{"/nosuch/place/server"}}, "start server: no such file or directory"},
 		"no such name":   {Config{Command: []string{"nosuch-program"}}, "start nosuch-program: executable file not found"},
 	} {
-		tc.cfg.Name, tc.cfg.QueueWait = "s", 50*time.Millisecond
+		tc.cfg.Name, tc.cfg.QueueWait = "s", 10*time.Second
 		c := startFake(t, tc.cfg, nil)
 		_, err := c.Call(t.Context(), "tools/list", nil, nil)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
