@@ -1,6 +1,8 @@
 package clientconfig
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -241,6 +243,72 @@ func TestUndoBringsRemovedEntriesBack(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	wantFile(t, file, `{"mcpServers":{"a":{"command": "1"},"b":{ "command" :"2" },"c":{},"d":1}}`)
+}
+
+// Between two commands a client formats its file again and adds fields to entries. What
+// mcpctl wrote is still known as such, and only the person's own entry comes back.
+func TestDisconnectAfterTheClientFormattedItsFileAgain(t *testing.T) {
+	b, file := scratch(t)
+	const own = `{"command":"npx","args":["a"],"env":{"TOKEN":"s3cr3t"}}`
+	const direct = `{"command":"npx","args":["a"],"env":{"TOKEN":"${A_TOKEN}"}}`
+	writeFile(t, file, `{"mcpServers":{"a":`+own+`}}`)
+	replace := func(remove, name, value string) {
+		t.Helper()
+		f, err := Read(file, JSON)
+		if err == nil {
+			err = f.Remove(remove, "mcpServers")
+		}
+		if err == nil {
+			err = f.Set(name, []byte(value), "mcpServers")
+		}
+		if err := errors.Join(err, b.Write("home", f)); err != nil {
+			t.Fatal(err)
+		}
+		formatAgain(t, file)
+	}
+	disconnect := func() {
+		t.Helper()
+		f, err := Read(file, JSON)
+		if err == nil {
+			err = f.Remove("home", "mcpServers")
+		}
+		history, errHistory := b.History("home")
+		for _, c := range history.Removed(f, "mcpServers") {
+			err = errors.Join(err, f.Restore(c))
+		}
+		if err := errors.Join(err, errHistory, b.Write("home", f)); err != nil {
+			t.Fatal(err)
+		}
+		formatAgain(t, file)
+	}
+	for range 3 {
+		replace("a", "home", entry)  // connect
+		replace("home", "a", direct) // connect in direct mode
+		replace("a", "home", entry)  // connect in proxy mode
+		disconnect()
+		var got struct{ McpServers map[string]json.RawMessage }
+		text, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(text, &got)
+		}
+		if err != nil || len(got.McpServers) != 1 || !sameJSON(got.McpServers["a"], []byte(own)) {
+			t.Fatalf("after disconnect the file is %s, %v; want entry a alone, as it was before", text, err)
+		}
+	}
+}
+
+// formatAgain writes a file as a client does that adds a field to the project's entry.
+func formatAgain(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, text, "", "    "); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, strings.Replace(indented.String(), `"type": "stdio"`, `"timeout": 120000, "type": "stdio"`, 1))
 }
 
 func TestRestoreFileOverwritesAndKeepsACopy(t *testing.T) {

@@ -2,6 +2,7 @@ package clientconfig
 
 import (
 	"path/filepath"
+	"reflect"
 	"slices"
 )
 
@@ -36,6 +37,26 @@ func (b Backups) History(project string) (History, error) {
 	return h, nil
 }
 
+// Location is where entries are: a file, with symbolic links resolved, and the objects
+// that lead to them.
+type Location struct {
+	File string
+	Path []string
+}
+
+// Removals lists the locations from which mcpctl has removed or replaced entries, each
+// once.
+func (h History) Removals() []Location {
+	var list []Location
+	for _, p := range h {
+		isListed := slices.ContainsFunc(list, func(l Location) bool { return l.File == p.file && slices.Equal(l.Path, p.change.Path) })
+		if p.change.Old != nil && !isListed {
+			list = append(list, Location{p.file, p.change.Path})
+		}
+	}
+	return list
+}
+
 // Written lists the entries below path that mcpctl wrote, and that still run what it
 // wrote.
 func (h History) Written(f *File, path ...string) ([]string, error) {
@@ -65,7 +86,7 @@ func (h History) Removed(f *File, path ...string) []Change {
 			continue
 		}
 		seen[name] = true
-		if c, ok := lastForeign(h.of(f, path, name)); ok {
+		if c, ok := f.lastForeign(h.of(f, path, name)); ok {
 			list = append(list, c)
 		}
 	}
@@ -74,20 +95,41 @@ func (h History) Removed(f *File, path ...string) []Change {
 }
 
 // lastForeign finds the newest change of an entry that took away what mcpctl had not
-// written.
-func lastForeign(changes []Change) (Change, bool) {
-	for _, c := range changes {
+// written. An entry that a client has formatted again or extended is still the one that
+// mcpctl wrote.
+func (f *File) lastForeign(changes []Change) (Change, bool) {
+	for i, c := range changes {
 		if c.Restored {
 			return Change{}, false
 		}
-		isOurs := slices.ContainsFunc(changes, func(o Change) bool {
-			return o.New != nil && !o.Restored && c.Old != nil && *o.New == *c.Old
-		})
+		isOurs := i+1 < len(changes) && f.isWritten(c, changes[i+1])
 		if c.Old != nil && !isOurs {
 			return c, true
 		}
 	}
 	return Change{}, false
+}
+
+// isWritten reports whether the entry that a change took away is the one that the change
+// before it wrote: it holds all fields of that one with the same values.
+func (f *File) isWritten(c, before Change) bool {
+	if c.Old == nil || before.New == nil || before.Restored {
+		return false
+	}
+	if *c.Old == *before.New {
+		return true
+	}
+	is, isObject := f.fields(*c.Old, c)
+	was, wasObject := f.fields(*before.New, before)
+	if !isObject || !wasObject {
+		return false
+	}
+	for key, value := range was {
+		if !reflect.DeepEqual(is[key], value) {
+			return false
+		}
+	}
+	return true
 }
 
 // of lists the changes of one entry, the newest first.
@@ -102,9 +144,15 @@ func (h History) of(f *File, path []string, name string) []Change {
 }
 
 func (p pastChange) concerns(f *File, path []string) bool {
-	target, err := filepath.EvalSymlinks(f.Name)
+	return p.file == Resolve(f.Name) && slices.Equal(p.change.Path, path)
+}
+
+// Resolve returns the name of a file with symbolic links resolved, or the name itself if
+// the file does not exist.
+func Resolve(name string) string {
+	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		target = f.Name
+		return name
 	}
-	return p.file == target && slices.Equal(p.change.Path, path)
+	return target
 }

@@ -68,21 +68,27 @@ func (f *File) sameServer(now Entry, written string, c Change) bool {
 	if now.Text == written {
 		return true
 	}
-	text, err := f.Syntax.Put(nil, c.Path, c.Name, written, "")
-	if err != nil {
-		return false
-	}
-	list, _, err := f.Syntax.Entries(text, c.Path)
-	if err != nil || len(list) != 1 {
-		return false
-	}
-	before, _ := decode(list[0].Raw)
+	was, wasObject := f.fields(written, c)
 	after, _ := decode(now.Raw)
-	was, wasObject := before.(map[string]any)
 	is, isObject := after.(map[string]any)
 	return wasObject && isObject && !slices.ContainsFunc(target, func(key string) bool {
 		return program(was[key]) != program(is[key])
 	})
+}
+
+// fields reads the text of an entry.
+func (f *File) fields(entry string, c Change) (map[string]any, bool) {
+	text, err := f.Syntax.Put(nil, c.Path, c.Name, entry, "")
+	if err != nil {
+		return nil, false
+	}
+	list, _, err := f.Syntax.Entries(text, c.Path)
+	if err != nil || len(list) != 1 {
+		return nil, false
+	}
+	value, _ := decode(list[0].Raw)
+	object, ok := value.(map[string]any)
+	return object, ok
 }
 
 // program is a value to compare. Of a path only the last part counts: an entry that

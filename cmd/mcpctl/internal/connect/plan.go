@@ -270,20 +270,70 @@ func (p *plan) disconnectScope(list []found) string {
 // replaces them is left.
 func (p *plan) putBack() error {
 	for _, at := range p.places {
-		f, err := p.file(at)
-		if err != nil {
+		if p.opts.Scope != "" && !p.place.Covers(at) {
+			continue
+		}
+		if err := p.putBackAt(at); err != nil {
 			return err
 		}
-		for _, c := range p.history.Removed(f, at.Path...) {
-			if p.opts.Scope != "" && !p.place.Covers(at) {
-				continue
-			}
-			if err := f.Restore(c); err != nil {
-				return clientconfig.InFile(at.File, err)
-			}
+	}
+	if p.place.Scope != clients.User {
+		return nil
+	}
+	for _, at := range p.elsewhere() { // in other directories, which the entry served as well
+		left, err := p.isLeft(at)
+		if err == nil && !left {
+			err = p.putBackAt(at)
+		}
+		if err != nil {
+			p.opts.warn("warning: the entries that connect removed from %s are not restored: %v", at.File, err)
 		}
 	}
 	return nil
+}
+
+func (p *plan) putBackAt(at clients.Place) error {
+	f, err := p.file(at)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.history.Removed(f, at.Path...) {
+		if err := f.Restore(c); err != nil {
+			return clientconfig.InFile(at.File, err)
+		}
+	}
+	return nil
+}
+
+// elsewhere lists the places of the client in other directories from which connect has
+// removed entries.
+func (p *plan) elsewhere() []clients.Place {
+	var list []clients.Place
+	for _, removal := range p.history.Removals() {
+		isHere := slices.ContainsFunc(p.places, func(at clients.Place) bool {
+			return clientconfig.Resolve(at.File) == removal.File && slices.Equal(at.Path, removal.Path)
+		})
+		sources := clients.SourcesOf(removal.File, p.opts.environment())
+		i := slices.IndexFunc(sources, func(s clients.Source) bool { return s.Client.Name == p.opts.client.Name })
+		if isHere || i < 0 {
+			continue
+		}
+		at := sources[i].Place
+		at.Path = removal.Path
+		list = append(list, at)
+	}
+	return list
+}
+
+// isLeft reports whether the project has an entry at a place, or the file of the place is
+// gone.
+func (p *plan) isLeft(at clients.Place) (bool, error) {
+	f, err := p.file(at)
+	if err != nil || !f.Existed {
+		return true, err
+	}
+	entries, err := f.Entries(at.Path...)
+	return slices.ContainsFunc(entries, func(e clientconfig.Entry) bool { return e.Name == p.opts.Project }), err
 }
 
 // write shows the change, asks, and writes.
