@@ -1,10 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -19,10 +22,12 @@ const maxProbePages = 100
 // probeTick is how often a probe looks whether the server has failed.
 const probeTick = 50 * time.Millisecond
 
-// ProbeServer starts a server, lists its tools and ends it. It works offline too.
+// ProbeServer starts a server, lists its tools and ends it. It works offline too. The
+// start may take the server's own timeout, and the list as long again; a failed start
+// is reported like that of a session.
 //
 // Errors: abi.ErrNotFound for an unknown server; why it cannot be started or does not
-// list its tools, with its last line of stderr.
+// list its tools, with a line of its standard error.
 func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, err error) {
 	if _, ok := h.Snapshot().Server(object.Name(name)); !ok {
 		return nil, fmt.Errorf("%w: server %q not found", abi.ErrNotFound, name)
@@ -31,16 +36,19 @@ func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, er
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, 2*cmp.Or(cfg.Timeout, object.DefaultTimeout)) // the Client limits the start to half of it
+	defer cancel()
 	client, err := upstream.Start(ctx, cfg, &sharedServer{})
 	if err != nil {
 		return nil, err
 	}
 	defer client.Close()
-	if err := awaitFirst(ctx, client); err != nil {
-		return nil, probeError(name, client.State(), err)
+	if err = awaitFirst(ctx, client); err == nil {
+		tools, err = listTools(ctx, client)
 	}
-	tools, err = listTools(ctx, client)
-	return tools, probeError(name, client.State(), err)
+	state := client.State()
+	h.pool.leave(name, state)
+	return tools, probeError(cfg, state, err)
 }
 
 // awaitFirst waits until a server is ready or has failed once. A Client would start it
@@ -48,7 +56,7 @@ func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, er
 func awaitFirst(ctx context.Context, client *upstream.Client) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ready := make(chan error, 1)
+	ready := make(chan error, 1) // buffered: the goroutine ends even if the result is not read
 	go func() { ready <- client.Ready(ctx) }()
 	tick := time.NewTicker(probeTick)
 	defer tick.Stop()
@@ -58,28 +66,61 @@ func awaitFirst(ctx context.Context, client *upstream.Client) error {
 			return err
 		case <-tick.C:
 			if s := client.State(); s.Error != "" {
-				cancel()
-				<-ready
 				return fmt.Errorf("%w: %s", abi.ErrUnavailable, s.Error)
 			}
 		}
 	}
 }
 
-// probeError adds what the server wrote last to an error.
-func probeError(name string, s upstream.State, err error) error {
-	switch {
-	case err == nil:
+// downloadHint is the part of an error that explains a slow start of a program.
+const downloadHint = "the first start with npx or uvx downloads packages and may take longer: try again, or raise the server's timeout"
+
+// probeError adds to an error what explains it: a download, and a line of the
+// standard error of the server.
+func probeError(cfg upstream.Config, s upstream.State, err error) error {
+	if err == nil {
 		return nil
-	case errors.Is(err, context.DeadlineExceeded) && s.Error != "":
-		err = fmt.Errorf("%w: %s", abi.ErrUnavailable, s.Error)
-	case errors.Is(err, context.DeadlineExceeded):
-		err = fmt.Errorf("%w: server %q gave no answer in time", abi.ErrUnavailable, name)
 	}
-	if n := len(s.Stderr); n > 0 {
-		return fmt.Errorf("%w; its last line: %s", err, s.Stderr[n-1])
+	late := s.StartTimedOut
+	if errors.Is(err, context.DeadlineExceeded) {
+		late = true
+		err = fmt.Errorf("%w: server %q gave no answer in time", abi.ErrUnavailable, cfg.Name)
+		if s.Error != "" {
+			err = fmt.Errorf("%w: %s", abi.ErrUnavailable, s.Error)
+		}
+	}
+	if late && len(cfg.Command) > 0 {
+		err = fmt.Errorf("%w; %s", err, downloadHint)
+	}
+	if line := findErrorLine(lastLines(s.Stderr)); line != "" {
+		err = fmt.Errorf("%w; its standard error: %s", err, line)
 	}
 	return err
+}
+
+// errorWords are in lower case the words that mark a line as an error.
+var errorWords = []string{"error", "not found", "cannot", "failed"}
+
+// findErrorLine returns the last line that reports an error, else the last that is not
+// blank: Node.js ends a crash with a stack and its version, npm with the path of its log.
+func findErrorLine(lines []string) (found string) {
+	for _, line := range slices.Backward(lines) {
+		line = strings.TrimSpace(line)
+		if isErrorLine(line) {
+			return line
+		}
+		found = cmp.Or(found, line)
+	}
+	return found
+}
+
+func isErrorLine(line string) bool {
+	line = strings.ToLower(line)
+	if strings.HasPrefix(line, "at ") { // a stack frame, such as "at new NodeError (node:internal/errors:405:5)"
+		return false
+	}
+	line = strings.TrimPrefix(strings.TrimPrefix(line, "npm error"), "npm err!") // npm begins all its lines so
+	return slices.ContainsFunc(errorWords, func(word string) bool { return strings.Contains(line, word) })
 }
 
 // listTools reads the names of all tools of a server.

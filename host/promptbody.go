@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -164,6 +165,8 @@ func (h *Host) readLink(ctx context.Context, target string) ([]byte, error) {
 	}
 	for _, s := range p.Servers {
 		if s.Name == server {
+			ctx, cancel := context.WithTimeout(ctx, 2*cmp.Or(s.Timeout, object.DefaultTimeout)) // half of it for the start of the server
+			defer cancel()
 			text, err := h.readResource(ctx, project, s, uri)
 			if err != nil {
 				return nil, err

@@ -13,12 +13,12 @@ import (
 )
 
 // Read fetches the resource that a link names, from a server of the project it
-// names. Its errors are logged, and shown to no client.
+// names. It limits its own time: a server may have to be installed first. Its errors
+// are logged, and shown to no client.
 type Read func(ctx context.Context, target string) ([]byte, error)
 
 // How long what is known of a link holds.
 const (
-	fetchTime    = 30 * time.Second        // of one fetch: a server may have to be installed first
 	patience     = 2500 * time.Millisecond // of those who wait for a fetch, from when it began
 	reserve      = 4 * time.Second         // of a caller's time that waits leave: a hook has 10 s in all
 	freshFor     = time.Minute             // a content
@@ -285,10 +285,8 @@ func (l *Links) start(target string, k *link) *fetch {
 
 func (l *Links) fetch(target string, k *link, f *fetch) {
 	defer close(f.done)
-	ctx, cancel := context.WithTimeout(l.life, fetchTime)
-	defer cancel()
 	defer time.AfterFunc(patience, func() { l.markLate(target, k, f) }).Stop()
-	text, err := l.read(ctx, target)
+	text, err := l.read(l.life, target)
 	if err == nil && len(text) > maxLinkBytes {
 		err = fmt.Errorf("%w: resource is %d bytes, limit %d", abi.ErrLimit, len(text), maxLinkBytes)
 	}

@@ -313,3 +313,25 @@ func TestCloseWhileLooking(t *testing.T) {
 		t.Error("a closed Links reads")
 	}
 }
+
+// The time of a fetch is limited by Read: a server may have to be installed first.
+func TestASlowFirstStartIsNotEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLinks(LinkOptions{Read: func(ctx context.Context, _ string) ([]byte, error) {
+			select {
+			case <-time.After(50 * time.Second):
+				return []byte("installed"), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}})
+		defer l.Close()
+		if _, err := l.Content(t.Context(), target); err == nil {
+			t.Error("a reader waits for the installation")
+		}
+		time.Sleep(time.Minute)
+		if got := l.Body(target); got.Status != Alive {
+			t.Errorf("status %s", got.Status)
+		}
+	})
+}

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -197,7 +198,7 @@ func (c *Client) State() State {
 		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub), Garbage: c.garbage.last(),
 	}
 	if c.err != nil && c.status != Ready {
-		s.Error = c.err.Error()
+		s.Error, s.StartTimedOut = c.err.Error(), errors.Is(c.err, errStartTimeout)
 	}
 	if c.link != nil {
 		s.InFlight = c.link.wired().calls.len()

@@ -18,10 +18,13 @@ const offered = "2025-11-25"
 
 var accepted = []string{offered, "2025-06-18", "2025-03-26", "2024-11-05"}
 
+// errStartTimeout is in the error of a handshake that took too long.
+var errStartTimeout = errors.New("no answer within")
+
 // shakeHands makes a new connection fit for calls: initialize, initialized, and
 // what an earlier connection had been told.
 func (c *Client) shakeHands(l link) error {
-	late := fmt.Errorf("no answer within %s", c.cfg.StartTimeout)
+	late := fmt.Errorf("%w %s", errStartTimeout, c.cfg.StartTimeout)
 	ctx, cancel := context.WithTimeoutCause(c.life, c.cfg.StartTimeout, late)
 	defer cancel()
 	said, err := c.initialize(ctx, l)
@@ -48,7 +51,7 @@ func (c *Client) shakeHands(l link) error {
 // startError keeps a deadline of the handshake apart from that of a call.
 func (c *Client) startError(err error) error {
 	if errors.Is(err, errTimeout) {
-		return fmt.Errorf("no answer within %s", c.cfg.Timeout)
+		return fmt.Errorf("%w %s", errStartTimeout, c.cfg.Timeout)
 	}
 	return err
 }

@@ -20,12 +20,13 @@ const (
 // State is a Client at one moment. What the server said at its last handshake
 // stays when the connection is lost.
 type State struct {
-	Status   Status
-	Since    time.Time // of Status
-	Error    string    // why it failed last; kept while it starts again
-	Restarts int       // connections made after the first
-	InFlight int       // calls that wait for an answer
-	PID      int       // of a stdio server that runs, else 0
+	Status        Status
+	Since         time.Time // of Status
+	Error         string    // why it failed last; kept while it starts again
+	StartTimedOut bool      // Error is a handshake that was not done within StartTimeout
+	Restarts      int       // connections made after the first
+	InFlight      int       // calls that wait for an answer
+	PID           int       // of a stdio server that runs, else 0
 
 	Protocol     string
 	ServerInfo   json.RawMessage

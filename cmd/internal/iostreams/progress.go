@@ -7,13 +7,19 @@ import (
 	"time"
 )
 
-// patience is how long work may take before somebody who waits is told.
+// patience is how long work may take before progress is shown.
 const patience = 300 * time.Millisecond
 
-// Progress tells a person at a terminal, after a moment, that work goes on and
-// for how long; the line is gone when the work is done. Anywhere else it says
-// nothing. The returned func must be called; it may be called twice.
+// Progress shows at a terminal, after a moment, that work goes on and for how long;
+// the line is removed when the work is done. Elsewhere it prints nothing. The returned
+// func must be called; it may be called twice.
 func (s *Streams) Progress(what string) (done func()) {
+	return s.ProgressOf(func() string { return what })
+}
+
+// ProgressOf is Progress for work whose description changes. what may be called at any
+// time until done returns.
+func (s *Streams) ProgressOf(what func() string) (done func()) {
 	if !s.ErrTerminal {
 		return func() {}
 	}
@@ -30,7 +36,7 @@ func (s *Streams) Progress(what string) (done func()) {
 	})
 }
 
-func spin(w io.Writer, what string, tick <-chan time.Time, stop <-chan struct{}) {
+func spin(w io.Writer, what func() string, tick <-chan time.Time, stop <-chan struct{}) {
 	frames := []string{"|", "/", "-", "\\"}
 	start := time.Now()
 	for i := 0; ; i++ {
@@ -41,7 +47,7 @@ func spin(w io.Writer, what string, tick <-chan time.Time, stop <-chan struct{})
 			}
 			return
 		case <-tick:
-			fmt.Fprintf(w, "\r%s %s, %.1fs\x1b[K", frames[i%len(frames)], Line(what), time.Since(start).Seconds())
+			fmt.Fprintf(w, "\r%s %s, %.1fs\x1b[K", frames[i%len(frames)], Line(what()), time.Since(start).Seconds())
 		}
 	}
 }

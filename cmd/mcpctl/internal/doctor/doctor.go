@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,8 @@ func NewCmdDoctor(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "doctor",
 		Short: "Check the home, the daemon, servers, clients, stages and LLM providers",
 		Long: `Check the home and its permissions, the daemon and its address, the entries in the files of clients, and all stages.
-Each server is started and its tools are listed, by the daemon if one runs; each LLM provider gets one short request.
+Each server is started and its tools are listed, by the daemon if one runs; it may take its own timeout (spec.timeout) for
+the start. Each LLM provider gets one short request.
 Each finding names the command that repairs it. --fix repairs permissions and removes a socket that a crashed daemon
 left. Exit status 7 while a finding of level error is open, else 0.`,
 		Example: `  mcpctl doctor
@@ -72,7 +74,7 @@ left. Exit status 7 while a finding of level error is open, else 0.`,
 	}
 	printer.AddFlag(cmd, f.Env, &opts.Output)
 	cmd.Flags().BoolVar(&opts.Fix, "fix", false, "repair permissions and remove a stale socket")
-	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "time for each server and each LLM provider")
+	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 30*time.Second, "time for each LLM provider; a server has its own timeout")
 	_ = cmd.RegisterFlagCompletionFunc("timeout", cobra.FixedCompletions([]string{"10s", "30s", "2m"}, cobra.ShellCompDirectiveNoFileComp)) // fails only for an unknown flag
 	return cmd
 }
@@ -82,6 +84,7 @@ type exam struct {
 	*Options
 	home     string
 	findings []Finding
+	doing    atomic.Value // a string: the description of the work for a terminal
 }
 
 func doctorRun(ctx context.Context, opts *Options) error {
@@ -90,7 +93,8 @@ func doctorRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	e := &exam{Options: opts, home: home}
-	done := opts.F.IO.Progress("starting servers and asking LLM providers")
+	e.doing.Store("checking the home")
+	done := opts.F.IO.ProgressOf(func() string { return e.doing.Load().(string) })
 	e.check(ctx)
 	done()
 	if err := ctx.Err(); err != nil {

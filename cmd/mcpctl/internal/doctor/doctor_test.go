@@ -1,11 +1,16 @@
 package doctor
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
@@ -47,4 +52,61 @@ func TestOnlyOpenErrorsFail(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 	}
+}
+
+// slowServers is a Service whose servers take a time to start.
+type slowServers struct {
+	api.Service
+	start map[string]time.Duration
+}
+
+func (s slowServers) Objects(_ context.Context, kind, _ string) (list []api.Object, err error) {
+	if kind != "server" {
+		return nil, nil
+	}
+	for name := range s.start {
+		list = append(list, api.Object{Name: name, Details: json.RawMessage("{}")})
+	}
+	return list, nil
+}
+
+func (s slowServers) ProbeServer(ctx context.Context, name string) (api.ServerProbe, error) {
+	select {
+	case <-time.After(s.start[name]):
+		return api.ServerProbe{Tools: []string{"t"}}, nil
+	case <-ctx.Done():
+		return api.ServerProbe{}, ctx.Err()
+	}
+}
+
+// A first start with npx takes longer than any fixed limit of doctor: its time is the
+// server's own, servers start at the same time, and the terminal shows which are awaited.
+func TestServersHaveTheirOwnTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		streams, _, _, errOut := iostreams.Test()
+		streams.ErrTerminal = true
+		e := &exam{Options: &Options{F: &factory.Factory{IO: streams}, Timeout: 30 * time.Second}}
+		s := slowServers{start: map[string]time.Duration{"quick": time.Second, "npx": 55 * time.Second, "other": 50 * time.Second}}
+		began := time.Now()
+		e.doing.Store("")
+		done := streams.ProgressOf(func() string { return e.doing.Load().(string) })
+		e.checkServers(t.Context(), s)
+		done()
+		if took := time.Since(began); took != 55*time.Second {
+			t.Errorf("the servers took %v, want the time of the slowest", took)
+		}
+		for _, f := range e.findings {
+			if f.Level != levelOK {
+				t.Errorf("%+v", f)
+			}
+		}
+		if len(e.findings) != len(s.start) {
+			t.Errorf("findings: %+v", e.findings)
+		}
+		for _, want := range []string{"starting servers, ", "2 of 3 servers done, waiting for npx, "} {
+			if !strings.Contains(errOut.String(), want) {
+				t.Errorf("the progress lacks %q", want)
+			}
+		}
+	})
 }

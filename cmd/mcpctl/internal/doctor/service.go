@@ -3,10 +3,13 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -56,6 +59,8 @@ func (e *exam) editCommand(message string) string {
 }
 
 // checkServers starts all servers, some at a time, and checks the names of their tools.
+// It limits no server's time, the host does: a kill while npx installs would leave a
+// damaged package cache.
 func (e *exam) checkServers(ctx context.Context, s api.Service) {
 	servers, err := s.Objects(ctx, "server", "")
 	if err != nil {
@@ -63,15 +68,19 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 		return
 	}
 	probes, errs := make([]api.ServerProbe, len(servers)), make([]error, len(servers))
+	e.doing.Store("starting servers")
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, maxProbes)
+	pending := &pendingNames{total: len(servers)}
+	for _, server := range servers {
+		pending.names = append(pending.names, server.Name)
+	}
 	for i, server := range servers {
 		wait.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			ctx, cancel := context.WithTimeout(ctx, e.Timeout)
-			defer cancel()
 			probes[i], errs[i] = s.ProbeServer(ctx, server.Name)
+			pending.remove(server.Name, &e.doing)
 		})
 	}
 	wait.Wait()
@@ -86,6 +95,29 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 		e.add(levelOK, check, "", "starts and lists %s", printer.Plural(len(probes[i].Tools), "tool"))
 	}
 	e.checkNames(ctx, s, tools)
+}
+
+// maxPendingText bounds the names in a line of progress: a line that wraps cannot be
+// overwritten.
+const maxPendingText = 30
+
+// pendingNames are the servers whose probe has not ended. Safe for concurrent use.
+type pendingNames struct {
+	mu    sync.Mutex
+	names []string
+	total int
+}
+
+// remove takes a name out and stores the description of the rest in doing.
+func (p *pendingNames) remove(name string, doing *atomic.Value) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.names = slices.DeleteFunc(p.names, func(n string) bool { return n == name })
+	rest := strings.Join(p.names, ", ")
+	if len(rest) > maxPendingText {
+		rest = rest[:maxPendingText] + "..."
+	}
+	doing.Store(fmt.Sprintf("%d of %d servers done, waiting for %s", p.total-len(p.names), p.total, rest))
 }
 
 // failProbe adds the error of a probe. A variable without a value is repaired in
@@ -160,6 +192,7 @@ func (e *exam) checkLLMs(ctx context.Context, s api.Service) {
 		e.fail("llm", err, "mcpctl get llmproviders")
 		return
 	}
+	e.doing.Store("asking LLM providers")
 	errs := make([]error, len(providers))
 	var wait sync.WaitGroup
 	for i, p := range providers {
