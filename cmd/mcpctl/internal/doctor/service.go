@@ -84,6 +84,7 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 		})
 	}
 	wait.Wait()
+	e.doing.Store("checking projects and stages")
 	tools := make(map[string][]string)
 	for i, server := range servers {
 		check := "server/" + server.Name
