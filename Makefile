@@ -6,6 +6,7 @@ BIN     := bin
 CACHE   := $(CURDIR)/.cache
 LDFLAGS := -s -w
 PREFIX  ?= $(HOME)/.local
+override PREFIX := $(abspath $(PREFIX))
 DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0

@@ -78,10 +78,12 @@ func (p *peer) listChanged(k listKind) {
 	p.s.recheck(k, p.server.Name)
 }
 
-// send gives a frame to the stream of the call, or to the session's own if the
-// call has been answered.
-func (p *peer) send(frame []byte, u urgency) bool {
-	return p.to.send(frame, u) || p.to != p.s.out && p.s.out.send(frame, u)
+// send writes a frame to the stream of the call, or to the session's own stream if
+// the call has been answered.
+func (p *peer) send(frame []byte, u urgency) {
+	if !p.to.send(frame, u) && p.to != p.s.out {
+		p.s.out.send(frame, u)
+	}
 }
 
 // notification encodes a notification.

@@ -67,7 +67,7 @@ func TestCrashEndsItsCallAndTheNextOneWorks(t *testing.T) {
 // A server that stops reading is found out by the next message to it.
 func TestServerThatClosesItsInputIsRestarted(t *testing.T) {
 	cfg := fakeConfig(t, "")
-	cfg.Timeout = 200 * time.Millisecond
+	cfg.Timeout = time.Second
 	c := startFake(t, cfg, nil)
 	if _, err := c.Call(t.Context(), "tools/call", toolParams("closeInput", ""), nil); err == nil {
 		t.Error("a hanging call gave a result")
@@ -96,13 +96,13 @@ func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
 // covers F2
 func TestHangEndsAtTheDeadlineAndTheServerIsTold(t *testing.T) {
 	cfg := fakeConfig(t, "")
-	cfg.Timeout = 100 * time.Millisecond
+	cfg.Timeout = time.Second
 	c := startFake(t, cfg, nil)
 	if err := c.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err := c.Call(t.Context(), "tools/call", toolParams("hang", ""), nil)
-	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "100ms") {
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(err.Error(), "1s") {
 		t.Fatalf("got %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -52,7 +52,7 @@ var Keys = []Key{
 	{Name: "cache.size", Default: "100MiB", AtStart: true, check: size(1<<20, 1<<40),
 		Help: "what stages made, kept to be made once; the longest unused goes first"},
 	{Name: "originals.size", Default: "1GiB", AtStart: true, check: size(1<<20, 1<<40),
-		Help: "originals that read_section serves, on disk; the longest unused goes first"},
+		Help: "originals that read_section serves, on disk; the project with most loses first"},
 	{Name: "originals.ttl", Default: "24h", AtStart: true, check: between(time.Minute, 30*24*time.Hour),
 		Help: "how long an original is kept after its last use"},
 
