@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/upstream"
@@ -48,7 +49,7 @@ func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, er
 	}
 	state := client.State()
 	h.pool.leave(name, state)
-	return tools, probeError(cfg, state, err)
+	return tools, probeError(cfg, state, client.CleanError(err))
 }
 
 // awaitFirst waits until a server is ready or has failed once. A Client would start it
@@ -136,7 +137,7 @@ func listTools(ctx context.Context, client *upstream.Client) (names []string, er
 			return nil, err
 		}
 		if reply.Error != nil {
-			return nil, fmt.Errorf("%w: tools/list is answered with the error %.200s", abi.ErrUnavailable, reply.Error)
+			return nil, fmt.Errorf("%w: tools/list: %s", abi.ErrUnavailable, client.Shorten(jsonrpc.ReadError(reply.Error).Error()))
 		}
 		var page struct {
 			Tools      []struct{ Name string }

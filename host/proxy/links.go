@@ -177,8 +177,13 @@ func (l *links) starting(name string) (yes bool, since time.Time) {
 // runs if a filter reads its answer.
 func (s *Session) upstreamFor(req *request, name string) (Upstream, func(), error) {
 	up, done, err := s.upstream(req.project, name)
-	if err != nil || !req.filtered {
-		return up, done, err
+	if err != nil {
+		return nil, nil, err
+	}
+	c, _ := up.(cleaner)
+	req.quotes(c)
+	if !req.filtered {
+		return up, done, nil
 	}
 	tell := s.e.asides.guard(name)
 	return up, func() { tell(); done() }, nil

@@ -74,6 +74,8 @@ type replyError struct {
 	server string
 	raw    []byte
 	said   string // without the server's secrets
+
+	cleaner cleaner // of the server, nil if it has none
 }
 
 func (e *replyError) Error() string {
@@ -85,10 +87,11 @@ type cleaner interface{ Clean(text string) string }
 
 func newReplyError(server string, up Upstream, raw []byte) *replyError {
 	said := jsonrpc.ReadError(raw).Error()
-	if c, ok := up.(cleaner); ok {
+	c, ok := up.(cleaner)
+	if ok {
 		said = c.Clean(said)
 	}
-	return &replyError{server, raw, said}
+	return &replyError{server, raw, said, c}
 }
 
 // readList asks a server for a whole list, page by page. A server without the

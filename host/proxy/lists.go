@@ -59,8 +59,9 @@ func (s *Session) list(ctx context.Context, req *request, k listKind) (abi.Reply
 	}
 	ask, others := s.shownServers(ctx, req.project, k)
 	all := s.gather(ctx, req.project, k, s.forSome(ask))
-	if reply, ok := onlyError(all); ok {
-		return reply, nil
+	if refused := onlyError(all); refused != nil {
+		req.quotes(refused.cleaner)
+		return abi.Reply{Error: refused.raw}, nil
 	}
 	list := s.build(ctx, req, k, req.project, all, reasonList)
 	s.lists.give(k, list.sum)
@@ -90,13 +91,14 @@ func wholeList(raw []byte) error {
 	return nil
 }
 
-// onlyError is the error of a project's only server, as it came.
-func onlyError(all []served) (abi.Reply, bool) {
+// onlyError returns the error of a project's only server, nil if it listed or there
+// are others.
+func onlyError(all []served) *replyError {
 	var refused *replyError
 	if len(all) == 1 && all[0].list == nil && errors.As(all[0].err, &refused) {
-		return abi.Reply{Error: refused.raw}, true
+		return refused
 	}
-	return abi.Reply{}, false
+	return nil
 }
 
 // build assembles a list and makes it the one that names are looked up in. req

@@ -77,5 +77,16 @@ func (s *Session) record(req *request, reply abi.Reply, err error) {
 		object := jsonrpc.ReadError(reply.Error)
 		e.Code, e.Error = object.Code, object.Message
 	}
+	for _, c := range req.cleaners { // the client gets the server's bytes, people read events
+		e.Error = c.Clean(e.Error)
+	}
 	s.e.Events.Add(*e)
+}
+
+// quotes notes a server that the answer may quote; nil is none. Its secrets are removed
+// from the event.
+func (r *request) quotes(c cleaner) {
+	if c != nil {
+		r.cleaners = append(r.cleaners, c)
+	}
 }

@@ -61,6 +61,8 @@ type request struct {
 	event   Event
 
 	filtered bool // a filter reads the answer
+
+	cleaners []cleaner // of the servers that the answer may quote
 }
 
 // outlet takes frames for the client that are no answers.

@@ -174,6 +174,13 @@ func (c *Client) sendCancelled(l link, id int64, why error) {
 // Clean removes the server's secrets from a text that is about to be shown.
 func (c *Client) Clean(text string) string { return c.scrub.clean(text) }
 
+// Shorten is Clean for words of the server: their beginning, in one line and without
+// what would steer a terminal.
+func (c *Client) Shorten(text string) string { return c.scrub.shortened(text) }
+
+// CleanError is Clean for an error. errors.Is and errors.As find what they find in err.
+func (c *Client) CleanError(err error) error { return c.scrub.error(err) }
+
 // Notify sends a notification to the server as it is.
 //
 // Errors: ErrUnavailable if there is no connection: what it would have told is

@@ -104,7 +104,7 @@ type Listed struct {
 func (c *Client) Tools(ctx context.Context) ([]Listed, error) {
 	res, err := c.c.ListTools(ctx, mcp.ListToolsRequest{})
 	if err != nil {
-		return nil, err
+		return nil, asRefusal(err)
 	}
 	list := make([]Listed, len(res.Tools))
 	for i, t := range res.Tools {
@@ -139,6 +139,14 @@ type Refusal struct{ err error }
 // Error is what the server said.
 func (r *Refusal) Error() string { return r.err.Error() }
 
+// asRefusal returns err as a Refusal, unless it is that of the connection.
+func asRefusal(err error) error {
+	if broken := (*transport.Error)(nil); errors.As(err, &broken) {
+		return err
+	}
+	return &Refusal{err}
+}
+
 // Call calls a tool. An answer that says it is an error is no error of Call.
 //
 // Errors: Refusal, or that of the connection.
@@ -146,12 +154,8 @@ func (c *Client) Call(ctx context.Context, tool string, args map[string]any) (An
 	req := mcp.CallToolRequest{}
 	req.Params.Name, req.Params.Arguments = tool, args
 	res, err := c.c.CallTool(ctx, req)
-	var broken *transport.Error
-	switch {
-	case errors.As(err, &broken):
-		return Answer{}, err
-	case err != nil:
-		return Answer{}, &Refusal{err}
+	if err != nil {
+		return Answer{}, asRefusal(err)
 	}
 	a := Answer{IsError: res.IsError}
 	for _, content := range res.Content {

@@ -2,10 +2,12 @@ package get
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -59,7 +61,7 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	servers := details[api.ProjectDetails](project).Servers
 	list, err := session.Tools(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, explainRefusal(ctx, c, opts.Project, err)
 	}
 	if isClosed(list) {
 		return list, nil, nil
@@ -68,7 +70,24 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	if err == nil && waited {
 		list, err = session.Tools(ctx)
 	}
-	return list, failedOf(status, servers), err
+	return list, failedOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
+}
+
+// explainRefusal replaces a server's answer by the text of its event: a session gets the
+// server's bytes, and they may hold its secrets.
+func explainRefusal(ctx context.Context, c *api.Client, project string, err error) error {
+	if refused := (*demo.Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
+		return err
+	}
+	said := "refused"
+	events, _ := c.Events(ctx, project) // without them the hint remains
+	for _, e := range slices.Backward(events) {
+		if e.Method == "tools/list" && e.Error != "" {
+			said = iostreams.Line(e.Error)
+			break
+		}
+	}
+	return problem.New(abi.ErrUnavailable, "tools/list of project %q: %s", project, said).WithHint("mcpctl get events --project %s", problem.Arg(project))
 }
 
 // isClosed reports whether a list is that of a closed gate, which shows no tool of a
