@@ -43,10 +43,10 @@ type Change struct {
 
 // Read opens a client's file for changes. A file that does not exist is empty.
 //
-// Errors: abi.ErrLimit for a file of more than 64 MiB, or the system's.
+// Errors: those of ReadFile, but that it does not exist.
 func Read(name string, syntax Syntax) (*File, error) {
 	f := &File{Name: name, Syntax: syntax}
-	text, err := readBounded(name)
+	text, err := ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
@@ -55,12 +55,24 @@ func Read(name string, syntax Syntax) (*File, error) {
 	return f, err
 }
 
-func readBounded(name string) ([]byte, error) {
-	file, err := os.Open(name)
+// ReadFile reads a client's file. It follows symbolic links, and never waits: a FIFO or
+// a device is refused.
+//
+// Errors: abi.ErrConfig for what is not a regular file, abi.ErrLimit for a file of more
+// than 64 MiB, or the system's.
+func ReadFile(name string) ([]byte, error) {
+	file, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is not a regular file", abi.ErrConfig, name)
+	}
 	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("%w: %s has more than %d MiB", abi.ErrLimit, name, maxFile>>20)

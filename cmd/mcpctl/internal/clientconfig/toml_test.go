@@ -85,7 +85,7 @@ func TestTOMLUndoKeepsWhatTheClientWroteSince(t *testing.T) {
 	if notes := undo(t, b); len(notes) > 0 {
 		t.Errorf("notes %q", notes)
 	}
-	text, err := readBounded(file)
+	text, err := ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

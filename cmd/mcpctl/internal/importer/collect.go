@@ -104,11 +104,15 @@ func (h *haul) read(opts *Options, file string) ([]byte, error) {
 	if text, ok := h.texts[file]; ok {
 		return text, nil
 	}
-	text, err := opts.F.ReadFile(file)
-	if err == nil {
-		h.texts[file] = text
+	text, err := clientconfig.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: %w", abi.ErrNotFound, err)
+	case err != nil:
+		return nil, err
 	}
-	return text, err
+	h.texts[file] = text
+	return text, nil
 }
 
 // take adds one entry to what is imported or to what is left out.

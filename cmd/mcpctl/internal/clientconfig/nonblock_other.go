@@ -1,0 +1,5 @@
+//go:build !unix
+
+package clientconfig
+
+const nonblock = 0
