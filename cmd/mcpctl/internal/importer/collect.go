@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
@@ -123,7 +124,7 @@ func (h *haul) take(from clients.Source, text []byte, e clientconfig.Entry, v *v
 		return
 	}
 	leave := func(at int, why string) {
-		p := problem.New(abi.ErrConfig, "entry %q %s", e.Name, why)
+		p := problem.New(abi.ErrConfig, "entry %q %s", e.Name, iostreams.Line(why))
 		p.At = file + ":" + clientconfig.Position(text, e.At+at)
 		h.left = append(h.left, p)
 	}

@@ -124,6 +124,7 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
   "ws": {"type": "ws", "url": "ws://h"},
   "ref": {"command": "x", "env": {"A": "${B-c}"}},
   "ftp": {"url": "ftp://h/"},
+  "esc": {"command": "x", "env": {"K\u001b[1m\nhint: y": "v"}},
   "Good": {"command": "y"}
 }}`, `{"mcpServers": {"user": {"command": "u"}, "good": {"command": "z"}},
  "x": ]}`)
@@ -144,7 +145,8 @@ func TestWhatCannotBeTakenIsTold(t *testing.T) {
 		`.mcp.json:8:18 entry "ws" type "ws" is unknown, want stdio or http`,
 		`.mcp.json:9:34 entry "ref" env.A has ${...} whose name is not letters, digits and _, write $${ for a plain ${`,
 		`.mcp.json:10:18 entry "ftp" url must begin with https:// or http://`,
-		`.mcp.json:11:11 entry "Good" would be called "good", like entry "good"`,
+		`.mcp.json:11:34 entry "esc" env.K\x1b[1m\nhint: y is not a variable's name, want letters, digits and _`,
+		`.mcp.json:12:11 entry "Good" would be called "good", like entry "good"`,
 	}
 	if !slices.Equal(names, []string{"good"}) || !slices.Equal(left, want) {
 		t.Errorf("took %q, left\n%s\nwant\n%s", names, strings.Join(left, "\n"), strings.Join(want, "\n"))
