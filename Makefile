@@ -6,7 +6,6 @@ BIN     := bin
 CACHE   := $(CURDIR)/.cache
 LDFLAGS := -s -w
 PREFIX  ?= $(HOME)/.local
-override PREFIX := $(abspath $(PREFIX))
 DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
@@ -23,7 +22,8 @@ FISH_COMPLETION := fish/vendor_completions.d/mcpctl.fish
 
 install: LDFLAGS += -X github.com/mcpctl/mcpctl/cmd/internal/release.Version=$(VERSION)
 install: build ## programs, completions and manual pages below PREFIX, default ~/.local
-	@set -e; dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
+	@set -e; case '$(PREFIX)' in /*) ;; *) echo 'PREFIX is $(PREFIX), want an absolute path' >&2; exit 2;; esac; \
+	dest='$(DESTDIR)$(PREFIX)'; share="$$dest/share"; \
 	mkdir -p "$$dest/bin" "$$share/man/man1"; \
 	for p in mcpctl mcplocal; do \
 		cp '$(BIN)/'$$p "$$dest/bin/.$$p.new"; chmod 755 "$$dest/bin/.$$p.new"; mv -f "$$dest/bin/.$$p.new" "$$dest/bin/$$p"; \

@@ -100,7 +100,7 @@ func take(ts *testscript.TestScript, steps []docstest.Step) (ran, written int) {
 		if err := ts.Exec("sh", "-c", "cd '"+dir+"' && "+step.Command); (err != nil) != step.Fails() {
 			ts.Fatalf("line %d: %s: %v", step.Line, step.Command, err)
 		}
-		ts.Check(step.Shown(ts.ReadFile("stdout") + ts.ReadFile("stderr")))
+		ts.Check(step.Shown(ts.ReadFile("stdout") + "\n" + ts.ReadFile("stderr")))
 		ran++
 	}
 	return ran, written
