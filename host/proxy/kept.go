@@ -76,7 +76,7 @@ func (l *listing) toKeep(k listKind) keptList {
 	return out
 }
 
-// restore fills a new record with what was kept; what cannot be read is left out.
+// restore fills a new record from the kept lists and skips those that are unreadable.
 // The caller holds mu.
 func (c *catalog) restore(k *known, key string) {
 	if c.kept == nil {

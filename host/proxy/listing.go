@@ -175,8 +175,8 @@ func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage, err er
 // maxNotes bounds the notes of one list.
 const maxNotes = 10
 
-// admit notes what is wrong with a tool. It reports false for one whose name another
-// tool of the list has: a call could not say which of them it means.
+// admit records the faults of a tool. It reports false for a tool with the name of an
+// earlier one: a call could not distinguish them.
 func (l *listing) admit(it item) bool {
 	if l.seen == nil {
 		l.seen = make(map[string]bool)

@@ -111,8 +111,8 @@ func newKept() *Kept {
 // Kept is what replaces the ProxyModels of the next Plan that are broken.
 func (p *Plan) Kept() *Kept { return p.next }
 
-// keep adds what a later Plan may need of this one: what is valid now, and what
-// was valid before it broke. A deleted ProxyModel is kept while a project names it.
+// keep records the ProxyModels that are valid in this Plan, and the last valid version of
+// those that are not. A deleted ProxyModel is kept while a project names it.
 func (p *Plan) keep(before *Kept) {
 	for name, c := range p.models {
 		if c.err == nil {

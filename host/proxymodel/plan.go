@@ -70,8 +70,8 @@ func (p *Plan) note(c compiled) compiled {
 	return c
 }
 
-// Broken returns what is broken, with what serves in its place: ProxyModels, and
-// projects that name one which does not exist.
+// Broken returns the invalid ProxyModels, and the projects that name a ProxyModel which
+// does not exist, each with its replacement.
 func (p *Plan) Broken() []*BrokenError { return p.broken }
 
 // Resolve finds what is done to one piece of content. source is the prompt's

@@ -16,9 +16,9 @@ const garbageLogEvery = time.Minute
 // errNotJSON is why a line of a log is no message.
 var errNotJSON = errors.New("not JSON: what a server logs belongs on its standard error")
 
-// garbage is what a server sent that is no message: mostly what it should have
-// printed to stderr. Nothing of its content is kept, because it may be anything. Safe
-// for concurrent use; the zero value is empty.
+// garbage records the frames of a server that cannot be decoded, which are mostly lines
+// that belong on stderr. It keeps no content, because a frame may hold a secret. It is
+// safe for concurrent use; the zero value is empty.
 type garbage struct {
 	mu       sync.Mutex
 	what     string // size and error of the last one

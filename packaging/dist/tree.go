@@ -19,7 +19,7 @@ var completions = map[string]string{
 	"fish": "fish/vendor_completions.d/mcpctl.fish",
 }
 
-// writeShared writes what is the same for all targets: completions, manual pages and
+// writeShared writes the files that are equal for all targets: completions, manual pages and
 // documents, laid out as below a PREFIX.
 func (r release) writeShared(ctx context.Context, dir string) error {
 	host := target{runtime.GOOS, runtime.GOARCH}

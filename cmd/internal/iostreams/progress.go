@@ -17,8 +17,8 @@ func (s *Streams) Progress(what string) (done func()) {
 	return s.ProgressOf(func() string { return what })
 }
 
-// ProgressOf is Progress for work whose description changes. what may be called at any
-// time until done returns.
+// ProgressOf is like Progress, but calls what for the description of the work each time
+// it draws. It may call what at any time until done returns.
 func (s *Streams) ProgressOf(what func() string) (done func()) {
 	if !s.ErrTerminal {
 		return func() {}

@@ -116,7 +116,7 @@ func (h *haul) read(opts *Options, file string) ([]byte, error) {
 	return text, nil
 }
 
-// take adds one entry to what is imported or to what is left out.
+// take adds one entry to the imported or to the skipped ones.
 func (h *haul) take(from clients.Source, text []byte, e clientconfig.Entry, v *vault.Vault) {
 	file := from.Place.File
 	s, err := readServer(e, from, v)
