@@ -57,6 +57,24 @@ func Module(stages, file string, wasm []byte, folder string, now time.Time) erro
 	return atomicfile.Write(filepath.Join(stages, filepath.Base(file)), wasm, 0o600)
 }
 
+// Bare installs a module file without a record: it was not built in a plugin directory. A
+// record of an earlier module of that name is removed. A file that is itself the one in
+// stages is not written.
+func Bare(stages, file string, wasm []byte) error {
+	if err := os.MkdirAll(stages, 0o700); err != nil {
+		return err
+	}
+	if err := os.Remove(recordOf(stages, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	target := filepath.Join(stages, filepath.Base(file))
+	from, err := os.Stat(file)
+	if to, missing := os.Stat(target); err == nil && missing == nil && os.SameFile(from, to) {
+		return nil
+	}
+	return atomicfile.Write(target, wasm, 0o600)
+}
+
 // Of reads the record of an installed module; ok is false for a module that
 // somebody copied in by hand.
 //

@@ -9,17 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 )
 
 // Options are what the command line said.
 type Options struct {
 	F       *factory.Factory
-	Dir     string
+	Path    string // plugin directory or module file
 	Project string
 	Events  int
 	Once    bool
@@ -32,30 +30,30 @@ var formats = []string{"table", "json"}
 func NewCmd(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
-		Use:   "dev [DIR]",
+		Use:   "dev [DIR|FILE.wasm]",
 		Short: "Build, install and compare at each save",
-		Long: `Watch a plugin folder. At each save: build it, put the module into the home, where a running daemon takes it up, run
+		Long: `Watch a plugin directory. At each save: build it, put the module into the home, where a running daemon takes it up, run
 its fixtures as stage test does, and with --project the last contents that went through that project. What differs from
 the build before is shown, with the change in tokens and how long each part took: build, admit (compile the module), run.
 
 A build that fails shows what the compiler said; the version before goes on serving. An AssemblyScript stage is built
 with --target debug, by a compiler that stays loaded, one in Rust without LTO and with the texts of panics; mcpctl stage
-test builds the release. A role that is given another name leaves the home under its old one.`,
+test builds the release. A role that is given another name leaves the home under its old one.
+
+With FILE.wasm, a compiler of your own writes the module: each time the file changes, it is checked, installed and run
+on the inputs of stage test FILE.wasm. While the file is incomplete, invalid or deleted, one error is printed and the
+last valid version serves.`,
 		Example: `  mcpctl stage dev shout --project home
-  mcpctl stage dev shout --once`,
-		Args: factory.OptionalArg("[DIR]", &opts.Dir, "."),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+  mcpctl stage dev shout --once
+  mcpctl stage dev ./target/shout.wasm`,
+		Args:              factory.OptionalArg("[DIR|FILE.wasm]", &opts.Path, "."),
+		ValidArgsFunction: factory.DirOrModule,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case !slices.Contains(formats, opts.Output):
-				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage dev %s -o json", problem.Arg(opts.Dir))
+				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage dev %s -o json", problem.Arg(opts.Path))
 			case opts.Events < 0 || opts.Events > mostEvents:
-				return problem.Usagef("--events %d not in 0 to %d", opts.Events, mostEvents).WithHint("mcpctl stage dev %s --events 5", problem.Arg(opts.Dir))
+				return problem.Usagef("--events %d not in 0 to %d", opts.Events, mostEvents).WithHint("mcpctl stage dev %s --events 5", problem.Arg(opts.Path))
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -77,8 +75,8 @@ test builds the release. A role that is given another name leaves the home under
 // mostEvents bounds what is run at each save.
 const mostEvents = 100
 
-// lookEvery is how often the folder is looked at: less than a person notices. A folder
-// that takes long to look at is given more rest, so that a watch costs little.
+// lookEvery is the interval between two looks at the source: less than a person notices. A
+// directory that takes long to look at is given more rest, so that a watch costs little.
 const (
 	lookEvery = 25 * time.Millisecond
 	restTimes = 20
@@ -90,7 +88,7 @@ func run(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer w.close()
-	seen, err := toolchain.Look(opts.Dir)
+	seen, err := w.source.look()
 	if err != nil {
 		return err
 	}
@@ -101,9 +99,9 @@ func run(ctx context.Context, opts *Options) error {
 	if err := w.tell(r, err); err != nil {
 		return err
 	}
-	fmt.Fprintf(opts.F.IO.ErrOut, "watching %s; ctrl-c ends it\n", opts.Dir)
-	saves := &saves{seen: seen}
-	saves.built(opts.Dir)
+	fmt.Fprintf(opts.F.IO.ErrOut, "watching %s; ctrl-c ends it\n", opts.Path)
+	saves := &saves{seen: seen, looks: w.source.looks()}
+	saves.built(w.source)
 	for rest := lookEvery; ; {
 		select {
 		case <-ctx.Done():
@@ -111,7 +109,7 @@ func run(ctx context.Context, opts *Options) error {
 		case <-time.After(rest):
 		}
 		start := time.Now()
-		now, err := toolchain.Look(opts.Dir)
+		now, err := w.source.look()
 		if err != nil {
 			return err
 		}
@@ -123,41 +121,46 @@ func run(ctx context.Context, opts *Options) error {
 		if err := w.tell(w.round(ctx, sources)); err != nil {
 			return err
 		}
-		saves.built(opts.Dir)
+		saves.built(w.source)
 	}
 }
 
-// saves tells saves from what is still being written.
+// saves separates saved files from files that are still being written.
 type saves struct {
-	seen    toolchain.Files // what the last round was about
-	pending toolchain.Files // at the look before, if that was something else
+	seen    toolchain.Files // the files of the last round
+	pending toolchain.Files // the files of the look before, if they differ from seen
+	looks   int             // equal looks after which pending files are saved
+	equal   int             // equal looks so far
 }
 
-// built takes over what the last round has itself written.
-func (s *saves) built(dir string) {
-	if now, err := toolchain.Look(dir); err == nil { // the next look tells
+// built adopts the files that the last round has itself written.
+func (s *saves) built(src source) {
+	if now, err := src.look(); err == nil { // the next look reports the error
 		s.seen.Built(now)
 	}
 }
 
-// settled reports whether a source, and whether anything, is not as it was at the last
-// round, and has not changed since the look before: an editor may empty a file first
-// and write it then.
+// settled reports whether a source, and whether any file, differs from the last round
+// and has been unchanged for s.looks looks: an editor may empty a file first and write it
+// then.
 func (s *saves) settled(now toolchain.Files) (sources, any bool) {
 	if sources, any = s.seen.Changed(now); !any {
 		s.pending = nil
 		return false, false
 	}
 	if _, writing := s.pending.Changed(now); s.pending == nil || writing {
-		s.pending = now
+		s.pending, s.equal = now, 0
+		return false, false
+	}
+	if s.equal++; s.equal < s.looks {
 		return false, false
 	}
 	s.seen, s.pending = now, nil
 	return sources, true
 }
 
-// tell prints what went wrong in a round, which does not end the watch. It returns
-// what does. r is nil if the round was not printed: nothing was installed.
+// tell prints the error of a round, which does not end the watch. It returns an error
+// that does. r is nil if the round was not printed: nothing was installed.
 func (w *watch) tell(r *round, err error) error {
 	switch {
 	case err == nil, w.ctx.Err() != nil:
@@ -171,13 +174,4 @@ func (w *watch) tell(r *round, err error) error {
 		return w.print(&round{Problem: problem.From(err), Serving: w.serving})
 	}
 	return nil
-}
-
-// openFolder reads the folder anew: its manifest may have changed.
-func openFolder(dir string) (*plugin.Folder, error) {
-	f, err := plugin.Open(dir)
-	if err == nil && len(f.Manifest.Roles) != 1 {
-		err = problem.New(abi.ErrConfig, "%s/plugin.yaml lists %d roles, want one", dir, len(f.Manifest.Roles))
-	}
-	return f, err
 }

@@ -36,7 +36,7 @@ func TestSaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("a.go", "first")
-	s := &saves{seen: look()}
+	s := &saves{seen: look(), looks: 1}
 	for _, step := range []struct {
 		rule         string
 		do           func()
@@ -58,5 +58,47 @@ func TestSaves(t *testing.T) {
 		if sources, any := s.settled(look()); sources != step.sources || any != step.any {
 			t.Errorf("%s: sources %v, any %v; want %v, %v", step.rule, sources, any, step.sources, step.any)
 		}
+	}
+}
+
+// A module file is saved once it has been the same for fileLooks looks; until then neither
+// a piece of it nor its absence begins a round.
+func TestModuleFileIsReadOnceItRests(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.wasm")
+	f := newSource(&Options{Path: path})
+	s := &saves{looks: f.looks()}
+	var err error
+	if s.seen, err = f.look(); err != nil {
+		t.Fatal(err)
+	}
+	settles := func(looks int) bool {
+		t.Helper()
+		for range looks {
+			now, err := f.look()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, any := s.settled(now); any {
+				return true
+			}
+		}
+		return false
+	}
+	for _, text := range []string{"\x00asm", "\x00asm\x01\x00", "\x00asm\x01\x00\x00\x00"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if settles(fileLooks) {
+			t.Fatalf("a round begins while %d bytes are written", len(text))
+		}
+	}
+	if !settles(1) || settles(2*fileLooks) {
+		t.Fatal("a file that rests begins one round")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if settles(fileLooks) || !settles(1) || settles(2*fileLooks) {
+		t.Fatal("a file that was deleted begins one round, after the same time")
 	}
 }

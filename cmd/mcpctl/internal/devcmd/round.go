@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -33,13 +32,15 @@ type round struct {
 
 // change is what became of one content.
 type change struct {
-	Content  string        `json:"content"` // fixture NAME, or event ID SOURCE (REF)
+	Content  string        `json:"content"` // fixture NAME, sample NAME, or event ID SOURCE (REF)
 	Outcome  trial.Outcome `json:"outcome"`
 	Reason   string        `json:"reason,omitempty"`       // why it failed
 	Original int           `json:"originalTokens"`         // est.
 	Tokens   int           `json:"tokens"`                 // est., of what a client would read
 	Before   *int          `json:"beforeTokens,omitempty"` // by the build before
 	Diff     string        `json:"diff,omitempty"`         // to the build before
+
+	test string // name of the test that has this input; empty for live traffic
 }
 
 func (r *round) failed() (n int) {
@@ -54,7 +55,7 @@ func (r *round) failed() (n int) {
 // err is what the exit status of one round tells.
 func (r *round) err(opts *Options) error {
 	if n := r.failed(); n > 0 && opts.Once {
-		return problem.New(abi.ErrConfig, "%d of %d tests of %s failed", n, len(r.Tests), opts.Dir).WithHint("mcpctl stage test %s", problem.Arg(opts.Dir))
+		return problem.New(abi.ErrConfig, "%d of %d tests of %s failed", n, len(r.Tests), opts.Path).WithHint("mcpctl stage test %s", problem.Arg(opts.Path))
 	}
 	return nil
 }
@@ -97,11 +98,10 @@ func printTest(faults *fixture.Printer, t fixture.Test) {
 	faults.Faults(t)
 }
 
-// printChange tells of a content of which the new version makes something else, and
-// of one of the project's in any case. A fixture that failed has shown its difference.
+// printChange prints a content whose result differs from the build before, and every
+// content of the project. A test that failed has shown its difference.
 func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
-	name, isFixture := strings.CutPrefix(c.Content, "fixture ")
-	if isFixture && c.Diff == "" {
+	if c.test != "" && c.Diff == "" {
 		return
 	}
 	fmt.Fprintf(io.Out, "%s: %s, %s -> %s tokens (est.)", iostreams.Line(c.Content), c.Outcome, printer.Count(c.Original), printer.Count(c.Tokens))
@@ -116,7 +116,7 @@ func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
 	if c.Reason != "" && c.Diff == "" {
 		fmt.Fprintf(io.Out, "      %s\n", iostreams.Line(c.Reason))
 	}
-	if !isFixture || !slices.ContainsFunc(tests, func(t fixture.Test) bool { return t.Name == name && t.Failed() }) {
+	if !slices.ContainsFunc(tests, func(t fixture.Test) bool { return t.Name == c.test && t.Failed() }) {
 		textdiff.Print(io, c.Diff, indent, mostLines)
 	}
 }

@@ -5,16 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/host/trial"
 )
@@ -50,28 +46,25 @@ func failure(why string) shown {
 	return shown{text: "fails: " + why + "\n", reason: why, outcome: trial.Fail}
 }
 
-// fixtures runs the fixtures on the module, as stage test does.
-func (w *watch) fixtures(ctx context.Context, folder *plugin.Folder, r *round) error {
-	for _, path := range fixture.Glob(folder.Dir) {
-		t, err := fixture.Run(ctx, w.module, w.role, path, false)
+// tests runs the tests of every role on the module.
+func (w *watch) tests(ctx context.Context, r *round) error {
+	for _, role := range w.roles {
+		tests, err := w.source.tests(ctx, w.module, role)
 		if err != nil {
-			if _, gone := os.Lstat(path); errors.Is(gone, fs.ErrNotExist) {
-				continue // since it was listed
-			}
 			return err
 		}
-		r.Tests = append(r.Tests, t)
+		for _, t := range tests {
+			t.Name = w.label(role, t.Name)
+			r.Tests = append(r.Tests, t)
+		}
 	}
 	return nil
 }
 
-// traffic runs the contents of fixtures and of the project, and compares with the
-// build before.
-func (w *watch) traffic(ctx context.Context, folder *plugin.Folder, r *round) error {
-	if w.role.Kind == abi.KindController {
-		return nil // a controller changes no content; its fixtures tell
-	}
-	for _, c := range w.contents(folder) {
+// traffic runs the inputs of the tests and the contents of the project, and compares with
+// the build before.
+func (w *watch) traffic(ctx context.Context, r *round) error {
+	for _, c := range w.contents() {
 		now, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
 			now, err = failure(problem.From(problem.Placeless(err)).Error()), nil
@@ -79,7 +72,7 @@ func (w *watch) traffic(ctx context.Context, folder *plugin.Folder, r *round) er
 		if err != nil {
 			return err
 		}
-		out := change{Content: c.name, Outcome: now.outcome, Reason: now.reason, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
+		out := change{Content: c.name, test: c.test, Outcome: now.outcome, Reason: now.reason, Original: abi.EstimateTokens(c.call.Input), Tokens: now.tokens}
 		if before, ok := w.before[c.name]; ok {
 			out.Before = &before.tokens
 			out.Diff = textdiff.Lines("before", "now", before.text, now.text)
@@ -91,7 +84,7 @@ func (w *watch) traffic(ctx context.Context, folder *plugin.Folder, r *round) er
 
 // fetch gets the last contents of the project from the daemon; those of the round
 // before are asked for no more, and stay if it does not answer.
-func (w *watch) fetch(ctx context.Context, role string) error {
+func (w *watch) fetch(ctx context.Context) error {
 	if w.opts.Project == "" || w.opts.Events == 0 {
 		return nil
 	}
@@ -104,18 +97,18 @@ func (w *watch) fetch(ctx context.Context, role string) error {
 		return err
 	}
 	var lives []live
-	configs := map[string]map[string]json.RawMessage{}
+	known := map[string]configs{}
 	for e, ref := range newest(events) {
 		if len(lives) == w.opts.Events {
 			break
 		}
 		name := fmt.Sprintf("event %d %s (%s)", e.ID, e.Source, ref)
-		config, err := configIn(ctx, daemon, modelOf(e), role, configs)
+		of, err := configsIn(ctx, daemon, modelOf(e), known)
 		if err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(w.lives, func(l live) bool { return l.name == name }); i >= 0 {
-			lives = append(lives, live{name, config, w.lives[i].Original})
+			lives = append(lives, live{name, of, w.lives[i].Original})
 			continue
 		}
 		o, err := daemon.Original(ctx, w.opts.Project, ref)
@@ -125,7 +118,7 @@ func (w *watch) fetch(ctx context.Context, role string) error {
 		if err != nil {
 			return err
 		}
-		lives = append(lives, live{name, config, o})
+		lives = append(lives, live{name, of, o})
 	}
 	slices.Reverse(lives) // oldest first
 	w.lives = lives
@@ -156,12 +149,12 @@ func modelOf(e api.Event) string {
 	return r.Runs[0].Model
 }
 
-// configIn is the config that a proxymodel, as it is now, gives the role: what its
-// YAML says, so that the defaults are those of the module that runs. known keeps it
-// for other events.
-func configIn(ctx context.Context, daemon *api.Client, model, role string, known map[string]map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	if config, ok := known[model]; ok || model == "" {
-		return config, nil
+// configsIn returns the configs that a proxymodel, in its present version, gives its
+// stages: those of its YAML, so that the defaults are those of the module that runs. known
+// keeps them for other events.
+func configsIn(ctx context.Context, daemon *api.Client, model string, known map[string]configs) (configs, error) {
+	if of, ok := known[model]; ok || model == "" {
+		return of, nil
 	}
 	o, err := daemon.Object(ctx, "proxymodel", "", model)
 	if err != nil && !errors.Is(err, abi.ErrNotFound) { // gone since
@@ -175,12 +168,11 @@ func configIn(ctx context.Context, daemon *api.Client, model, role string, known
 			}
 		}
 	}
-	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; none names no stage
-	known[model] = nil
+	_ = json.Unmarshal(o.Manifest, &m) // the daemon's own; an empty one names no stage
+	of := configs{}
 	for _, s := range m.Spec.Stages {
-		if s.Type == role {
-			known[model] = s.Config
-		}
+		of[s.Type] = s.Config
 	}
-	return known[model], nil
+	known[model] = of
+	return of, nil
 }

@@ -10,36 +10,31 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
-	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
-	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
 	"github.com/mcpctl/mcpctl/host/trial"
 )
 
-// watch is what lasts from round to round.
+// watch is the state that lasts from round to round.
 type watch struct {
 	ctx     context.Context
 	opts    *Options
+	source  source
 	home    string
 	trial   *trial.Trial
 	module  *trial.Module    // of the last build; nil before the first
-	role    abi.Role         // of that module
-	before  map[string]shown // what it made of each content
+	roles   []abi.Role       // of that module
+	before  map[string]shown // its results, by the name of the content
 	lives   []live           // of the project, of the last round
-	serving bool             // a version of the stage lies in the home
+	serving bool             // a version of the module is in the home
 	stale   bool             // a source has changed since
-	chain   toolchain.Chain  // of the last build
-	unsure  bool             // that build failed
 	builds  int
 	old     *trial.Trial // of the last module, until there is one of the new runtime
 }
 
-// open reads the folder, and takes what is installed of it for the build before.
+// open reads the source, and loads the installed version as the build before.
 func open(ctx context.Context, opts *Options) (*watch, error) {
-	folder, err := openFolder(opts.Dir)
-	if err != nil {
+	src := newSource(opts)
+	if err := src.read(); err != nil {
 		return nil, err
 	}
 	home, err := opts.F.Home()
@@ -50,24 +45,21 @@ func open(ctx context.Context, opts *Options) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{ctx: ctx, opts: opts, home: home, trial: t, before: map[string]shown{}}
-	w.installed(folder)
+	w := &watch{ctx: ctx, opts: opts, source: src, home: home, trial: t, before: map[string]shown{}}
+	w.loadInstalled()
 	return w, nil
 }
 
-// installed loads the version of the role that lies in the home, if there is one.
-func (w *watch) installed(folder *plugin.Folder) {
-	wasm, err := os.ReadFile(filepath.Join(w.home, "stages", folder.Role().Name+".wasm"))
+// loadInstalled loads the version that is in the home, if there is one.
+func (w *watch) loadInstalled() {
+	name := w.source.name()
+	wasm, err := os.ReadFile(filepath.Join(w.home, "stages", name+".wasm"))
 	if err != nil {
 		return
 	}
 	w.serving = true
-	m, err := w.trial.Load(w.ctx, folder.Role().Name, wasm)
-	if err != nil {
-		return // it is about to be replaced
-	}
-	if role, ok := m.Manifest().Role(folder.Role().Name); ok {
-		w.module, w.role = m, role
+	if m, err := w.trial.Load(w.ctx, name, wasm); err == nil { // otherwise it is about to be replaced
+		w.module, w.roles = m, m.Manifest().Roles
 	}
 }
 
@@ -79,7 +71,7 @@ func (w *watch) close() {
 	if w.old != nil {
 		_ = w.old.Close()
 	}
-	w.chain.Close()
+	w.source.close()
 }
 
 // round builds if a source has changed since the last build that was installed, and
@@ -89,23 +81,22 @@ func (w *watch) close() {
 // daemon, after the rest was done. With Once a test that fails too.
 func (w *watch) round(ctx context.Context, sources bool) (*round, error) {
 	w.stale = w.stale || sources
-	folder, err := openFolder(w.opts.Dir)
-	if err != nil {
+	if err := w.source.read(); err != nil {
 		return nil, err
 	}
-	r := &round{At: time.Now(), Role: folder.Role().Name}
-	away := w.fetch(ctx, r.Role)
+	r := &round{At: time.Now(), Role: w.source.name()}
+	away := w.fetch(ctx)
 	if w.stale {
-		if err := w.replace(ctx, folder, r); err != nil {
+		if err := w.replace(ctx, r); err != nil {
 			return nil, err
 		}
 		w.stale = false
 	}
 	start := time.Now()
-	if err := w.fixtures(ctx, folder, r); err != nil {
+	if err := w.tests(ctx, r); err != nil {
 		return nil, err
 	}
-	if err := w.traffic(ctx, folder, r); err != nil {
+	if err := w.traffic(ctx, r); err != nil {
 		return nil, err
 	}
 	r.Run = time.Since(start)
@@ -122,29 +113,28 @@ func (w *watch) round(ctx context.Context, sources bool) (*round, error) {
 	return r, r.err(w.opts)
 }
 
-// replace builds the module, loads it, and puts it where the daemon takes it up. What
-// the one before makes of the contents was kept.
-func (w *watch) replace(ctx context.Context, folder *plugin.Folder, r *round) error {
-	start := time.Now()
-	wasm, err := w.build(ctx, folder)
+// replace gets the module, loads it, and installs it where the daemon takes it up. The
+// results of the one before were kept.
+func (w *watch) replace(ctx context.Context, r *round) error {
+	wasm, build, err := w.source.module(ctx)
 	if err != nil {
 		return err
 	}
-	r.Build, r.Bytes = time.Since(start), len(wasm)
+	r.Build, r.Bytes = build, len(wasm)
 	if err := w.renew(ctx); err != nil {
 		return err
 	}
-	start = time.Now()
-	m, err := w.trial.Load(ctx, folder.Role().Name, wasm)
+	start := time.Now()
+	m, err := w.trial.Load(ctx, r.Role, wasm)
 	if err != nil {
-		return err
+		return w.source.refused(err)
 	}
 	r.Admit = time.Since(start)
-	if err := w.remember(ctx, folder); err != nil {
+	if err := w.remember(ctx); err != nil {
 		m.Close()
 		return err
 	}
-	if err := w.install(folder, wasm, r); err != nil {
+	if r.Removed, err = w.source.install(w.home, wasm); err != nil {
 		m.Close()
 		return err
 	}
@@ -155,43 +145,8 @@ func (w *watch) replace(ctx context.Context, folder *plugin.Folder, r *round) er
 		_ = w.old.Close()
 		w.old = nil
 	}
-	w.serving, w.module, w.role = true, m, m.Manifest().Roles[0]
+	w.serving, w.module, w.roles = true, m, m.Manifest().Roles
 	return nil
-}
-
-// build makes the module. The tools are looked for once, and again after a build that
-// failed: they may have been what it failed for.
-func (w *watch) build(ctx context.Context, folder *plugin.Folder) (wasm []byte, err error) {
-	done := w.opts.F.IO.Progress("building " + folder.Dir)
-	defer done()
-	l, err := toolchain.Of(folder.Dir)
-	if err != nil {
-		return nil, err
-	}
-	if w.chain.Language != l || w.unsure {
-		chain, err := folder.Chain(w.opts.F.Env)
-		if err != nil {
-			return nil, err
-		}
-		if !w.chain.Same(chain) {
-			w.chain.Close()
-			w.chain = chain
-		}
-	}
-	wasm, err = folder.Build(ctx, w.chain, true)
-	w.unsure = err != nil
-	return wasm, err
-}
-
-// install puts the module into the home. One that was put there from this folder under
-// another name, which the role had then, is taken away.
-func (w *watch) install(folder *plugin.Folder, wasm []byte, r *round) error {
-	if err := folder.Install(w.home, wasm, time.Now()); err != nil {
-		return err
-	}
-	var err error
-	r.Removed, err = install.RemoveOthers(filepath.Join(w.home, "stages"), folder.Module(), folder.Dir)
-	return err
 }
 
 // renewAfter is after how many builds a new runtime begins: it is at its beginning
@@ -210,14 +165,11 @@ func (w *watch) renew(ctx context.Context) error {
 	return nil
 }
 
-// remember has the module that is about to go show what it makes of each content. It
-// is cheap, and right whatever was edited in between.
-func (w *watch) remember(ctx context.Context, folder *plugin.Folder) error {
+// remember keeps the results of the module that is about to be replaced. It is cheap, and
+// right whatever was edited in between.
+func (w *watch) remember(ctx context.Context) error {
 	w.before = map[string]shown{}
-	if w.module == nil || w.role.Kind == abi.KindController {
-		return nil
-	}
-	for _, c := range w.contents(folder) {
+	for _, c := range w.contents() {
 		s, err := w.show(ctx, c.call)
 		if errors.Is(err, abi.ErrConfig) {
 			continue // a config that it does not know yet: there is nothing to compare with
@@ -230,36 +182,49 @@ func (w *watch) remember(ctx context.Context, folder *plugin.Folder) error {
 	return nil
 }
 
-// content is something that a stage is run over.
+// content is an input of a stage.
 type content struct {
 	name string
+	test string // name of the test that has this input; empty for live traffic
 	call trial.Call
 }
 
-// contents are the inputs of the fixtures and the last contents of the project.
-func (w *watch) contents(folder *plugin.Folder) (list []content) {
-	for _, path := range fixture.Glob(folder.Dir) {
-		a, err := fixture.Read(path)
-		if err != nil {
-			continue // gone since it was listed, or the test tells
+// contents returns the inputs of the tests and the last contents of the project, for each
+// role that transforms content.
+func (w *watch) contents() (list []content) {
+	for _, role := range w.roles {
+		if role.Kind == abi.KindController {
+			continue // it changes no content; its fixtures report
 		}
-		if c, err := a.Call(w.role.Name); err == nil { // the test tells of a mistake
-			list = append(list, content{"fixture " + a.Name(), c})
+		of := w.source.contents(role)
+		for _, l := range w.lives {
+			of = append(of, content{name: l.name, call: l.call(role.Name)})
 		}
-	}
-	for _, l := range w.lives {
-		list = append(list, content{l.name, l.call(w.role.Name)})
+		for _, c := range of {
+			list = append(list, content{w.label(role, c.name), w.label(role, c.test), c.call})
+		}
 	}
 	return list
 }
 
+// label puts the role before a name if the module has several.
+func (w *watch) label(role abi.Role, name string) string {
+	if len(w.roles) < 2 || name == "" {
+		return name
+	}
+	return role.Name + "/" + name
+}
+
 // live is a content of live traffic.
 type live struct {
-	name   string
-	config map[string]json.RawMessage // of the role, in the proxymodel that served it
+	name    string
+	configs configs // in the proxymodel that served it
 	api.Original
 }
 
+// configs are those of stages in a proxymodel, by role.
+type configs map[string]map[string]json.RawMessage
+
 func (l live) call(role string) trial.Call {
-	return trial.Call{Role: role, Config: l.config, Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
+	return trial.Call{Role: role, Config: l.configs[role], Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
 }

@@ -113,3 +113,11 @@ func OptionalArg(name string, value *string, instead string) cobra.PositionalArg
 		return OneArg(name, value)(cmd, args)
 	}
 }
+
+// DirOrModule completes one argument: a directory or a module file.
+func DirOrModule(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"wasm"}, cobra.ShellCompDirectiveFilterFileExt
+}

@@ -69,7 +69,7 @@ report instead, also of a stage that fails: outcome, sections, metadata, log, ho
   mcpctl stage run ./shout < README.md
   mcpctl stage run ./shout.wasm -o json < README.md`,
 		Args:              factory.OneArg("NAME|./DIR|FILE.wasm", &opts.Stage),
-		ValidArgsFunction: f.Names("stage"),
+		ValidArgsFunction: stageOrPath(f),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {
 				return runF(cmd.Context(), opts)
@@ -90,6 +90,19 @@ report instead, also of a stage that fails: outcome, sections, metadata, log, ho
 	fl.IntVar(&opts.Repeat, "repeat", 1, "run so many times; the report has each run's time")
 	return cmd
 }
+
+// stageOrPath completes the name of a stage, or a path if the word has begun as one.
+func stageOrPath(f *factory.Factory) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if isPath(prefix) {
+			return factory.DirOrModule(cmd, args, prefix)
+		}
+		return f.Names("stage")(cmd, args, prefix)
+	}
+}
+
+// isPath reports whether the argument of stage run is a path and not a name.
+func isPath(arg string) bool { return strings.ContainsAny(arg, "./"+string(filepath.Separator)) }
 
 // runFormats are the values of -o: what the stage makes of the input, or the report.
 var runFormats = []string{"text", "json", "yaml"}
@@ -178,7 +191,7 @@ func (opts *RunOptions) show(res host.StageResult, failed error) error {
 // ofFolder makes the path of a plugin folder that of its module. A single word is the
 // name of a stage, whatever is called so here.
 func (opts *RunOptions) ofFolder(ctx context.Context) error {
-	if strings.HasSuffix(opts.Stage, ".wasm") || !strings.ContainsAny(opts.Stage, "./"+string(filepath.Separator)) {
+	if strings.HasSuffix(opts.Stage, ".wasm") || !isPath(opts.Stage) {
 		return nil
 	}
 	folder, err := plugin.Open(opts.Stage)

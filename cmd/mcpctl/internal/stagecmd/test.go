@@ -58,7 +58,7 @@ Of a FILE.wasm without a plugin folder the laws alone are checked, on a few inpu
   mcpctl stage test ./shout.wasm
   mcpctl stage test shout --module shout/shout.wasm -o junit > report.xml`,
 		Args:              factory.OptionalArg("[DIR|FILE.wasm]", &opts.Dir, "."),
-		ValidArgsFunction: folders,
+		ValidArgsFunction: factory.DirOrModule,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(testFormats, opts.Output) {
 				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl stage test %s -o junit", problem.Arg(opts.Dir))
@@ -76,14 +76,6 @@ Of a FILE.wasm without a plugin folder the laws alone are checked, on a few inpu
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(testFormats, cobra.ShellCompDirectiveNoFileComp)) // both fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("module", modules)
 	return cmd
-}
-
-// folders completes the argument of a command that takes a plugin folder.
-func folders(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // modules completes the name of a module file.

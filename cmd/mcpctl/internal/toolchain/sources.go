@@ -75,6 +75,18 @@ func Look(dir string) (Files, error) {
 	return found, err
 }
 
+// LookAt lists a single source file. A file that does not exist is an empty list.
+func LookAt(file string) (Files, error) {
+	info, err := os.Stat(file)
+	if os.IsNotExist(err) {
+		return Files{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Files{file: {info.ModTime(), info.Size(), true}}, nil
+}
+
 // Changed reports whether a source, and whether anything, is not as it was.
 func (f Files) Changed(now Files) (sources, any bool) {
 	for name, s := range now {
