@@ -25,12 +25,14 @@ type asks struct {
 	mu      sync.Mutex
 	next    int64
 	waiting map[int64]*ask
+	tasks   taskTable // of the client: the servers that requested them
 }
 
 // ask is one of them.
 type ask struct {
 	answer   chan abi.Reply // buffered
 	progress string         // token that the client may report progress with
+	task     bool           // the server wants a task
 	from     *peer
 }
 
@@ -40,7 +42,7 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 	s := from.s
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	one := &ask{answer: make(chan abi.Reply, 1), progress: progressToken(params), from: from}
+	one := &ask{answer: make(chan abi.Reply, 1), progress: progressToken(params), task: lastMember(params, "task").End > 0, from: from}
 	if ctx.Err() != nil {
 		return refusal("%s: the call that asks has ended", method)
 	}
@@ -134,9 +136,34 @@ func (a *asks) settle(msg jsonrpc.Message) {
 	one := a.waiting[n]
 	delete(a.waiting, n)
 	a.mu.Unlock()
-	if one != nil {
-		one.answer <- abi.Reply{Result: msg.Result, Error: msg.Error}
+	if one == nil {
+		return
 	}
+	a.noteTask(one, msg.Result)
+	one.answer <- abi.Reply{Result: one.from.s.relatedForServer(one.from.server.Name, msg.Result), Error: msg.Error}
+}
+
+// noteTask records the task that the client has made of a server's request.
+func (a *asks) noteTask(one *ask, result json.RawMessage) {
+	if !one.task {
+		return
+	}
+	at := lastMember(result, "task")
+	made := result[at.Start:at.End]
+	if id := textOf(made, lastMember(made, "taskId")); id != "" {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.tasks.put(keyOfTask(abi.Scope{}, "", id), taskEntry{tool: target{server: one.from.server.Name}})
+	}
+}
+
+// taskServer returns the server for which the client has made the task that params
+// are about, or "".
+func (a *asks) taskServer(params json.RawMessage) string {
+	id := textOf(params, lastMember(params, "taskId"))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tasks.entries[keyOfTask(abi.Scope{}, "", id)].tool.server
 }
 
 // progress passes what the client reports of a request on to the server that
@@ -160,7 +187,7 @@ func (a *asks) progress(ctx context.Context, params json.RawMessage) {
 	s := from.s
 	if up, done, err := s.upstream(s.links.synced.Load(), from.server.Name); err == nil {
 		defer done()
-		_ = up.Notify(ctx, "notifications/progress", params)
+		_ = up.Notify(ctx, "notifications/progress", s.relatedForServer(from.server.Name, params))
 	}
 }
 

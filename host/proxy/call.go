@@ -57,6 +57,9 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	} else if failed != nil {
 		reply = textResult(failed.Error(), true)
 	}
+	if failed == nil {
+		reply = s.noteTask(to, c, reply)
+	}
 	// 5 to 9 filters, original, result hooks, stages, sections
 	var res shownResult
 	switch {
@@ -67,9 +70,8 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	default:
 		res = s.showTool(ctx, req, to, c, reply, c.asked)
 	}
-	// what _section and a task find later
+	// what _section finds later
 	s.stored.put(to, c.args, res.refs)
-	s.e.tasks.note(s.scope, to, c, reply)
 	// 10 event: Handle adds it together with the answer
 	req.event.shown(res)
 	if failed != nil {
@@ -222,7 +224,7 @@ func (s *Session) forward(ctx context.Context, req *request, t target, c call) (
 		send = up.CallRepeatable
 	}
 	begin := s.e.now()
-	reply, err := send(ctx, req.Method, c.encoded(t), s.peer(req, t.server))
+	reply, err := send(ctx, req.Method, s.relatedForServer(t.server, c.encoded(t)), s.peer(req, t.server))
 	s.received(&req.event, reply, begin)
 	return reply, err
 }

@@ -17,7 +17,7 @@ type greeting struct {
 
 // The capabilities that we serve for several servers at once. Others need one
 // server that all is passed to.
-var commonCapabilities = []string{"logging", "completions", "prompts", "resources", "tools"}
+var commonCapabilities = []string{"logging", "completions", "prompts", "resources", "tools", "tasks"}
 
 // silentServer stands for a server of which nothing is known: a client that is
 // told too much gets empty lists, one that is told too little never asks.
@@ -41,7 +41,7 @@ func capabilities(all []greeting, own ...string) []byte {
 			if _, ok := values[name]; !ok {
 				names = append(names, name)
 			}
-			values[name] = mergeFlags(values[name], caps[m.Start:m.End])
+			values[name] = mergeFlags(values[name], caps[m.Start:m.End], capabilityDepth)
 			return true
 		})
 	}
@@ -52,7 +52,7 @@ func capabilities(all []greeting, own ...string) []byte {
 	}
 	for _, name := range []string{"tools", "prompts", "resources"} {
 		if slices.Contains(names, name) {
-			values[name] = mergeFlags(values[name], []byte(`{"listChanged":true}`))
+			values[name] = mergeFlags(values[name], []byte(`{"listChanged":true}`), capabilityDepth)
 		}
 	}
 	fields := make([]field, 0, len(names))
@@ -62,9 +62,12 @@ func capabilities(all []greeting, own ...string) []byte {
 	return objectOf(fields)
 }
 
-// mergeFlags joins two capability objects: a flag that is true in either is
-// true, of other members the first stays.
-func mergeFlags(have, add []byte) []byte {
+// capabilityDepth is how deep capabilities are merged: tasks.requests.tools.call.
+const capabilityDepth = 3
+
+// mergeFlags joins two capability objects: a flag that is true in either is true,
+// objects are joined down to depth, of other members the first stays.
+func mergeFlags(have, add []byte, depth int) []byte {
 	if jsonspan.KindAt(have, 0) != jsonspan.Object {
 		return add
 	}
@@ -77,11 +80,17 @@ func mergeFlags(have, add []byte) []byte {
 			fresh = append(fresh, field{name, value})
 		case string(value) == "true":
 			p.replace(old, value)
+		case depth > 1 && isObjectAt(have, old) && isObjectAt(add, m):
+			p.replace(old, mergeFlags(have[old.Start:old.End], value, depth-1))
 		}
 		return true
 	})
 	p.object(0, keepAll, fresh...)
 	return p.apply()
+}
+
+func isObjectAt(raw []byte, m jsonspan.Member) bool {
+	return jsonspan.KindAt(raw, m.Start) == jsonspan.Object
 }
 
 // unquoted is the text of a key.

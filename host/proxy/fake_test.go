@@ -145,10 +145,10 @@ func (f *fakeServer) got(method string) []string {
 // It declares what it has methods of.
 func scripted(answers map[string]string) *fakeServer {
 	var caps []field
-	for _, name := range []string{"tools", "prompts", "resources", "completion", "logging"} {
+	for _, name := range []string{"tools", "prompts", "resources", "completion", "logging", "tasks"} {
 		for method := range answers {
 			if strings.HasPrefix(method, name+"/") {
-				caps = append(caps, field{strings.Replace(name, "completion", "completions", 1), []byte(`{}`)})
+				caps = append(caps, field{strings.Replace(name, "completion", "completions", 1), declared(name, answers)})
 				break
 			}
 		}
@@ -163,4 +163,12 @@ func scripted(answers map[string]string) *fakeServer {
 		}
 		return abi.Reply{Result: []byte(text)}
 	}}
+}
+
+// declared is the value of a capability.
+func declared(name string, answers map[string]string) []byte {
+	if _, lists := answers["tasks/list"]; name == "tasks" && lists {
+		return []byte(`{"list":{}}`)
+	}
+	return []byte(`{}`)
 }

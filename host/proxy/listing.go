@@ -19,7 +19,7 @@ const (
 	maxItems = 20_000
 )
 
-// listKind is one of the four lists of MCP.
+// listKind is one of the lists of MCP.
 type listKind int
 
 const (
@@ -27,16 +27,19 @@ const (
 	prompts
 	resources
 	templates
-	listKinds // how many there are
+	listKinds // the number of kinds above, which the catalog keeps
+
+	tasks = listKinds // read again at each request
 )
 
-var listKindTable = [listKinds]struct {
+var listKindTable = [...]struct {
 	method, array, key, capability, changed string
 }{
 	tools:     {"tools/list", "tools", "name", "tools", "notifications/tools/list_changed"},
 	prompts:   {"prompts/list", "prompts", "name", "prompts", "notifications/prompts/list_changed"},
 	resources: {"resources/list", "resources", "uri", "resources", "notifications/resources/list_changed"},
 	templates: {"resources/templates/list", "resourceTemplates", "uriTemplate", "resources", "notifications/resources/list_changed"},
+	tasks:     {"tasks/list", "tasks", "taskId", "tasks", ""},
 }
 
 func (k listKind) method() string     { return listKindTable[k].method }

@@ -44,8 +44,11 @@ func (p *peer) Request(ctx context.Context, method string, params json.RawMessag
 	if needs := clientCapability[method]; p.server.Shared || needs != "" && lastMember(p.s.client.Capabilities, needs).End == 0 {
 		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
 	}
-	return p.s.asks.ask(ctx, p, method, params)
+	return p.s.asks.ask(ctx, p, method, p.s.relatedForClient(p.server.Name, params))
 }
+
+// taskStatus is the notification of a task that has changed.
+const taskStatus = "notifications/tasks/status"
 
 // Notify implements Peer.
 func (p *peer) Notify(method string, params json.RawMessage) {
@@ -65,6 +68,11 @@ func (p *peer) Notify(method string, params json.RawMessage) {
 	}
 	if method == "notifications/message" && p.server.Shared && p.to == p.s.out && !p.s.hasAskedFor(params) {
 		return // it may belong to another session
+	}
+	if method == taskStatus {
+		params = p.s.tasksForClient(p.server.Name, params)
+	} else {
+		params = p.s.relatedForClient(p.server.Name, params)
 	}
 	if told, ok := p.aside(method, params); ok {
 		p.send(notification(method, told), note)

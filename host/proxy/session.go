@@ -150,6 +150,9 @@ var handlers = map[string]func(*Session, context.Context, *request) (abi.Reply, 
 	"resources/unsubscribe":    (*Session).Unsubscribe,
 	"completion/complete":      (*Session).Complete,
 	"logging/setLevel":         (*Session).SetLevel,
+	"tasks/get":                (*Session).GetTask,
+	"tasks/list":               (*Session).ListTasks,
+	"tasks/cancel":             (*Session).CancelTask,
 	"tasks/result":             (*Session).TaskResult,
 }
 
@@ -166,7 +169,8 @@ func (s *Session) passOn(ctx context.Context, req *request) (abi.Reply, error) {
 	return s.askServer(ctx, req, server.Name, req.Params)
 }
 
-// askServer sends a request to one server, its params as given.
+// askServer sends a request to one server. Of its params only the id of a related task
+// may change.
 func (s *Session) askServer(ctx context.Context, req *request, server string, params json.RawMessage) (abi.Reply, error) {
 	up, done, err := s.upstreamFor(req, server)
 	if err != nil {
@@ -174,7 +178,7 @@ func (s *Session) askServer(ctx context.Context, req *request, server string, pa
 	}
 	defer done()
 	begin := s.e.now()
-	reply, err := up.Call(ctx, req.Method, params, s.peer(req, server))
+	reply, err := up.Call(ctx, req.Method, s.relatedForServer(server, params), s.peer(req, server))
 	s.received(&req.event, reply, begin)
 	return reply, err
 }
@@ -196,10 +200,21 @@ func (s *Session) Notify(ctx context.Context, project *Project, msg jsonrpc.Mess
 				_ = up.Notify(ctx, msg.Method, msg.Params) // one that is away asks when it is back
 			}
 		})
-	default:
-		if server, ok := project.only(); ok {
-			s.notifyServer(ctx, project, server.Name, msg)
+	case taskStatus:
+		if server := s.asks.taskServer(msg.Params); server != "" {
+			s.notifyServer(ctx, project, server, msg)
+			return
 		}
+		s.notifyOnly(ctx, project, msg)
+	default:
+		s.notifyOnly(ctx, project, msg)
+	}
+}
+
+// notifyOnly passes a notification on to the project's only server.
+func (s *Session) notifyOnly(ctx context.Context, project *Project, msg jsonrpc.Message) {
+	if server, ok := project.only(); ok {
+		s.notifyServer(ctx, project, server.Name, msg)
 	}
 }
 
@@ -209,7 +224,7 @@ func (s *Session) notifyServer(ctx context.Context, project *Project, server str
 		return
 	}
 	defer done()
-	if err := up.Notify(ctx, msg.Method, msg.Params); err != nil {
+	if err := up.Notify(ctx, msg.Method, s.relatedForServer(server, msg.Params)); err != nil {
 		s.e.log.Debug("notification of a client not passed on", "method", msg.Method, "err", err)
 	}
 }

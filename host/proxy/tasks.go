@@ -2,101 +2,63 @@ package proxy
 
 import (
 	"context"
-	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// maxTasks bounds of how many tasks it is known what they were calls of.
-const maxTasks = 8192
-
-// taskMemory remembers which tool a task is a call of. Tasks outlive sessions: a
-// client that lost its own asks for the result in the next. Safe for concurrent
-// use; the zero value is empty.
-type taskMemory struct {
-	mu    sync.Mutex
-	tools map[taskKey]target
-	order []taskKey // oldest first
+// GetTask answers tasks/get.
+func (s *Session) GetTask(ctx context.Context, req *request) (abi.Reply, error) {
+	return s.askTaskOwner(ctx, req)
 }
 
-type taskKey struct {
-	project, subject string
-	id               [sha256.Size]byte // hashed: a server makes ids as long as it likes
+// CancelTask answers tasks/cancel.
+func (s *Session) CancelTask(ctx context.Context, req *request) (abi.Reply, error) {
+	return s.askTaskOwner(ctx, req)
 }
 
-func keyOfTask(scope abi.Scope, id string) taskKey {
-	return taskKey{scope.Project, scope.Subject, sha256.Sum256([]byte(id))}
-}
-
-// note looks whether a call was answered by a task.
-func (m *taskMemory) note(scope abi.Scope, t target, c call, reply abi.Reply) {
-	if _, asked := c.params.Get("task"); !asked {
-		return
-	}
-	at := lastMember(reply.Result, "task")
-	task := reply.Result[at.Start:at.End]
-	id := textOf(task, lastMember(task, "taskId"))
-	if id == "" {
-		return
-	}
-	key := keyOfTask(scope, id)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.tools == nil {
-		m.tools = make(map[taskKey]target)
-	}
-	if _, known := m.tools[key]; !known {
-		if len(m.order) == maxTasks {
-			delete(m.tools, m.order[0])
-			m.order = m.order[1:]
-		}
-		m.order = append(m.order, key)
-	}
-	m.tools[key] = t
-}
-
-// tool returns what a task is a call of, the zero target if nobody knows.
-func (m *taskMemory) tool(scope abi.Scope, id string) target {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.tools[keyOfTask(scope, id)]
-}
-
-// TaskResult answers tasks/result with what the call that became the task would
-// have been answered: neither a filter nor a controller must be walked round by asking
-// later. A task that nobody knows is taken for a tool without a name.
-func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, error) {
-	params, err := jsonrpc.DecodeParams(req.Params)
+func (s *Session) askTaskOwner(ctx context.Context, req *request) (abi.Reply, error) {
+	t, err := s.taskOf(ctx, req)
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	id, _ := params.Text("taskId")
-	t := s.e.tasks.tool(s.scope, id)
-	if only, ok := req.project.only(); ok && t.server == "" {
-		t.server = only.Name
-	}
-	req.event.Label = t.label()
-	req.filtered = req.project.model(abi.ToolResult, t.label()).Filters
-	reply, err := s.passOn(ctx, req)
+	return s.askTask(ctx, req, t)
+}
+
+// TaskResult answers tasks/result with what the call that became the task would
+// have been answered: a task must not bypass filters and controllers. A task that is
+// unknown counts as the call of a tool without a name.
+func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, error) {
+	t, err := s.taskOf(ctx, req)
 	if err != nil {
-		return abi.Reply{}, s.filterError(ctx, req, t.source(), err)
+		return abi.Reply{}, err
 	}
-	h := s.taskHooks(req, t)
+	req.event.Label = t.tool.label()
+	req.filtered = req.project.model(abi.ToolResult, t.tool.label()).Filters
+	reply, err := s.askTask(ctx, req, t)
+	if err != nil {
+		return abi.Reply{}, s.filterError(ctx, req, t.tool.source(), err)
+	}
+	h := s.taskHooks(req, t.tool)
 	defer h.close()
 	var res shownResult
 	if h.wantResult() {
-		res = h.show(ctx, t.source(), reply, true)
+		res = h.show(ctx, t.tool.source(), reply, true)
 	} else {
-		res = s.showTool(ctx, req, t, call{}, reply, false)
+		res = s.showTool(ctx, req, t.tool, call{}, reply, false)
 	}
 	req.event.shown(res)
 	return h.finish(ctx, res.reply), nil
 }
 
-// taskHooks is the call that became a task on its way back past the controllers. Of
-// its arguments nothing is known any more.
+// taskHooks returns the result hooks for the call that became a task. Its arguments
+// are no longer known.
 func (s *Session) taskHooks(req *request, t target) *hooks {
 	if !s.steered() {
 		return nil
@@ -109,4 +71,209 @@ func (s *Session) taskHooks(req *request, t target) *hooks {
 		ID: s.nextCall(), Tool: tool, Listed: s.lists.has(tools), Arguments: []byte(`{}`),
 		Client: objectOf([]field{{"name", quoted(tool.Wire)}, {"arguments", []byte(`{}`)}}),
 	}}
+}
+
+// taskOf finds the task that a request names.
+func (s *Session) taskOf(ctx context.Context, req *request) (task, error) {
+	params, err := jsonrpc.DecodeParams(req.Params)
+	if err != nil {
+		return task{}, err
+	}
+	id, ok := params.Text("taskId")
+	if known, found := s.e.tasks.find(s.scope, id); ok && found {
+		return known, nil
+	}
+	if only, one := req.project.only(); one {
+		return task{target{server: only.Name}, id}, nil
+	}
+	if !ok {
+		return task{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.taskId %s", req.Method, notText(params, "taskId"))
+	}
+	server, err := s.taskServer(ctx, req, id)
+	return task{target{server: server}, id}, err
+}
+
+// taskServer finds the server of a task that is not remembered, for example one made
+// before the daemon was restarted: it asks all servers that have tasks.
+func (s *Session) taskServer(ctx context.Context, req *request, id string) (string, error) {
+	servers := s.withTasks(req.project)
+	switch len(servers) {
+	case 0:
+		return "", jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
+	case 1:
+		return servers[0].Name, nil
+	}
+	has, failed := make([]bool, len(servers)), make([]bool, len(servers))
+	var wg sync.WaitGroup
+	for i, server := range servers {
+		wg.Go(func() { has[i], failed[i] = s.hasTask(ctx, req, server.Name, id) })
+	}
+	wg.Wait()
+	if i := slices.Index(has, true); i >= 0 {
+		s.e.tasks.noteSeen(s.scope, servers[i].Name, id)
+		return servers[i].Name, nil
+	}
+	var away []string
+	for i, server := range servers {
+		if failed[i] {
+			away = append(away, server.Name)
+		}
+	}
+	if len(away) > 0 {
+		return "", jsonrpc.Errorf(codeServer, "task not found: %s (servers not available right now: %s; see mcpctl status)", clipped(id), strings.Join(away, ", "))
+	}
+	return "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "task not found: %s", clipped(id))
+}
+
+// hasTask reports whether a server knows a task, or failed to answer.
+func (s *Session) hasTask(ctx context.Context, req *request, server, id string) (has, failed bool) {
+	up, done, err := s.upstream(req.project, server)
+	if err != nil {
+		return false, true
+	}
+	defer done()
+	reply, err := up.Call(ctx, "tasks/get", objectOf([]field{{"taskId", quoted(id)}}), deafPeer{})
+	return err == nil && reply.Error == nil, err != nil
+}
+
+// withTasks returns the servers of a project that have declared tasks, and all of the
+// given capabilities below it.
+func (s *Session) withTasks(p *Project, below ...string) (servers []Server) {
+	for _, server := range p.Servers {
+		caps, _ := s.e.catalog.greeting(s.scope.Subject, server)
+		at := lastMember(caps, "tasks")
+		declared := caps[at.Start:at.End]
+		lacks := func(name string) bool { return lastMember(declared, name).End == 0 }
+		if at.End > 0 && !slices.ContainsFunc(below, lacks) {
+			servers = append(servers, server)
+		}
+	}
+	return servers
+}
+
+// askTask sends a request about a task to its server. What is sent and answered is
+// unchanged unless the client knows the task by another id.
+func (s *Session) askTask(ctx context.Context, req *request, t task) (abi.Reply, error) {
+	wire, params := textOf(req.Params, lastMember(req.Params, "taskId")), req.Params
+	if t.id != wire {
+		params = withText(params, lastMember(params, "taskId"), t.id)
+	}
+	reply, err := s.askServer(ctx, req, t.tool.server, params)
+	if err != nil || reply.Error != nil || t.id == wire {
+		return reply, err
+	}
+	return abi.Reply{Result: s.tasksForClient(t.tool.server, reply.Result)}, nil
+}
+
+// noteTask records the task that a call was answered by, and gives it the id for
+// the client.
+func (s *Session) noteTask(to target, c call, reply abi.Reply) abi.Reply {
+	if _, asked := c.params.Get("task"); !asked {
+		return reply
+	}
+	at := lastMember(reply.Result, "task")
+	if at.End == 0 {
+		return reply
+	}
+	made := reply.Result[at.Start:at.End]
+	idAt := lastMember(made, "taskId")
+	id := textOf(made, idAt)
+	if id == "" {
+		return reply
+	}
+	wire := s.e.tasks.noteCall(s.scope, to, id)
+	if wire == id {
+		return reply
+	}
+	p := patch{src: reply.Result}
+	p.replace(at, withText(made, idAt, wire))
+	return abi.Reply{Result: s.relatedForClient(to.server, p.apply())}
+}
+
+// ListTasks answers tasks/list: that of the only server, else the tasks of all servers
+// in one page. A server that cannot be asked is left out.
+func (s *Session) ListTasks(ctx context.Context, req *request) (abi.Reply, error) {
+	if only, one := req.project.only(); one {
+		reply, err := s.passOn(ctx, req)
+		if err != nil || reply.Error != nil {
+			return reply, err
+		}
+		return s.renameListed(only.Name, reply), nil
+	}
+	servers := s.withTasks(req.project, "list")
+	if len(servers) == 0 {
+		return abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
+	}
+	if err := wholeList(req.Params); err != nil {
+		return abi.Reply{}, err
+	}
+	all := s.gatherTasks(ctx, req.project, servers)
+	failed := 0
+	for _, one := range all {
+		if one.err != nil {
+			failed++
+			req.event.Stale = append(req.event.Stale, one.server.Name)
+			continue
+		}
+		req.event.InBytes += one.list.size
+	}
+	if failed == len(all) {
+		return abi.Reply{}, fmt.Errorf("%s: %w", req.Method, all[0].err)
+	}
+	list := assemble(tasks, all, func(server Server, it item) []byte {
+		return withText(it.raw, lastMember(it.raw, tasks.key()), s.e.tasks.noteSeen(s.scope, server.Name, it.name))
+	})
+	return abi.Reply{Result: list.result}, nil
+}
+
+// gatherTasks reads the list of tasks of each server, all at once.
+func (s *Session) gatherTasks(ctx context.Context, p *Project, servers []Server) []served {
+	ctx, cancel := context.WithTimeout(ctx, s.listWait())
+	defer cancel()
+	all := make([]served, len(servers))
+	var wg sync.WaitGroup
+	for i, server := range servers {
+		wg.Go(func() {
+			all[i].server = server
+			defer s.e.recovered(tasks.method(), &all[i].err)
+			up, done, err := s.upstream(p, server.Name)
+			if err != nil {
+				all[i].err = err
+				return
+			}
+			defer done()
+			all[i].list, all[i].err = readList(ctx, server.Name, up, tasks, s.e.opts.MaxBody/listShare)
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// renameListed gives the tasks of one page the ids for the client.
+func (s *Session) renameListed(server string, reply abi.Reply) abi.Reply {
+	page := reply.Result
+	p := patch{src: page}
+	elements(page, lastMember(page, tasks.array()), func(m jsonspan.Member) {
+		raw := page[m.Start:m.End]
+		at := lastMember(raw, tasks.key())
+		id := textOf(raw, at)
+		if wire := s.e.tasks.noteSeen(s.scope, server, id); wire != id {
+			p.replace(m, withText(raw, at, wire))
+		}
+	})
+	if len(p.edits) == 0 {
+		return reply
+	}
+	return abi.Reply{Result: p.apply()}
+}
+
+// withText puts a text in place of the value at m; one that is equal already, or
+// absent, is left as it is.
+func withText(raw []byte, m jsonspan.Member, text string) json.RawMessage {
+	if m.End == 0 || textOf(raw, m) == text {
+		return raw
+	}
+	p := patch{src: raw}
+	p.replace(m, quoted(text))
+	return p.apply()
 }
