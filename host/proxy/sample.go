@@ -7,19 +7,21 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
-// Texts up to sampleAbove bytes are counted as a whole, of a larger one so many
-// samples of so many bytes: counting 128 KB takes as long as passing them on.
+// Texts up to sampleAbove bytes are counted as a whole. Of a larger one, samples of
+// sampleBytes bytes each are counted: a count of all 128 KB would take as long as passing
+// them on.
 const (
 	sampleAbove = 16 << 10
-	sampleBytes = 1 << 10
-	samples     = 8
+	sampleBytes = 512
+	samples     = 16
 )
 
 // sampledTokens estimates the tokens of the text blocks of a result that no stage
-// reads, or of its structuredContent where it has no text block.
+// reads, or of its structuredContent where it has no text block. Images, audio and
+// resources in base64 have none.
 func sampledTokens(result []byte) (n int) {
-	if len(result) > sampleAbove && !mayHoldBlob(result) {
-		return literalTokens(result) // finding the texts takes as long as counting them
+	if len(result) > sampleAbove {
+		return estimateBySamples(result) // finding the texts would take as long as counting them
 	}
 	elements(result, lastMember(result, "content"), func(m jsonspan.Member) {
 		block := result[m.Start:m.End]
@@ -33,24 +35,68 @@ func sampledTokens(result []byte) (n int) {
 	return n
 }
 
-// mayHoldBlob reports whether a result may hold what is no text, and much of it.
-func mayHoldBlob(result []byte) bool {
-	return bytes.Contains(result, []byte(`"image"`)) || bytes.Contains(result, []byte(`"audio"`)) || bytes.Contains(result, []byte(`"blob"`))
-}
-
 // literalTokens estimates the tokens of the text that a JSON literal spells.
 func literalTokens(literal []byte) int {
-	if len(literal) <= sampleAbove {
-		if text, err := jsonspan.Unquote(literal); err == nil {
-			literal = text
-		}
-		return abi.EstimateTokens(literal)
+	if text, err := jsonspan.Unquote(literal); err == nil {
+		literal = text
 	}
-	tokens := 0
+	return abi.EstimateTokens(literal)
+}
+
+// estimateBySamples estimates the tokens of the texts in JSON of more than sampleAbove
+// bytes from samples at equal distances.
+func estimateBySamples(text []byte) int {
+	read := make([]byte, 0, samples*sampleBytes)
 	for i := range samples {
-		at := (len(literal) - sampleBytes) / (samples - 1) * i
-		window := bytes.ReplaceAll(literal[at:at+sampleBytes], []byte(`\n`), []byte("\n"))
-		tokens += abi.EstimateTokens(bytes.ReplaceAll(window, []byte(`\"`), []byte(`"`)))
+		at := (len(text) - sampleBytes) / (samples - 1) * i
+		read = appendUnescaped(read, trimBase64(text[at:at+sampleBytes]))
 	}
-	return int(int64(tokens) * int64(len(literal)) / (samples * sampleBytes))
+	return int(int64(abi.EstimateTokens(read)) * int64(len(text)) / (samples * sampleBytes))
+}
+
+// trimBase64 returns a sample without the base64 that it begins or ends with: letters,
+// digits, '+' and '/', more than any word of a text has.
+func trimBase64(sample []byte) []byte {
+	const longestWord = 64
+	first, last := 0, len(sample)
+	for first < last && inBase64(sample[first]) {
+		first++
+	}
+	for last > first && inBase64(sample[last-1]) {
+		last--
+	}
+	if first <= longestWord {
+		first = 0
+	}
+	if len(sample)-last <= longestWord {
+		last = len(sample)
+	}
+	return sample[first:last]
+}
+
+func inBase64(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/'
+}
+
+// appendUnescaped appends a sample of a JSON literal to out, with the common escapes
+// \n, \t, \" and \\ decoded. A sample may begin and end within an escape.
+func appendUnescaped(out, sample []byte) []byte {
+	for {
+		at := bytes.IndexByte(sample, '\\')
+		if at < 0 || at+1 == len(sample) {
+			return append(out, sample...)
+		}
+		out = append(out, sample[:at]...)
+		switch c := sample[at+1]; c {
+		case 'n':
+			out = append(out, '\n')
+		case 't':
+			out = append(out, '\t')
+		case '"', '\\':
+			out = append(out, c)
+		default:
+			out = append(out, '\\', c)
+		}
+		sample = sample[at+2:]
+	}
 }
