@@ -184,12 +184,12 @@ func serveRun(ctx context.Context, opts *Options) error {
 	go func() { failed <- open.Serve(lis.unix) }()
 	go func() { failed <- guarded.Serve(lis.tcp) }()
 
+	stop := make(chan os.Signal, 2) // a caller may signal the pid as soon as it is announced
+	signal.Notify(stop, syscall.SIGTERM, os.Interrupt)
+	defer signal.Stop(stop)
 	if err := ready.announce(opts.Out, lock); err != nil {
 		return err
 	}
-	stop := make(chan os.Signal, 2)
-	signal.Notify(stop, syscall.SIGTERM, os.Interrupt)
-	defer signal.Stop(stop)
 	select {
 	case err := <-failed:
 		return err
