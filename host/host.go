@@ -134,7 +134,7 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.reload()
 	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h, Controllers: controllers{h}, Library: library{h}, Known: h.openKnownLists()},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
-			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, IdleAfter: h.opts.Settings.IdleAfter})
+			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	h.work.Go(h.load)
 	h.work.Go(h.watch)
 	h.work.Go(h.refresh)

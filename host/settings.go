@@ -20,6 +20,7 @@ type Settings struct {
 
 	ListWait       time.Duration // of the first list for a server that was never listed; default 8 s
 	AbandonedAfter time.Duration // of a session whose client closed its stream; default 2 min
+	ReleaseAfter   time.Duration // of the servers of a session that never had a stream; default 5 min
 	IdleAfter      time.Duration // of a session that never had a stream; default 30 min
 
 	// Of each run of a stage; an entry of a ProxyModel can only narrow them.

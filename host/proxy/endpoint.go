@@ -43,6 +43,10 @@ type Options struct {
 	// closed its last stream, or if it sent nothing after initialize: few clients say
 	// that they leave. Default 2 min.
 	AbandonedAfter time.Duration
+	// ReleaseAfter stops the servers of a session without a request whose client never
+	// opened a stream, unless another session uses them. The session's next request
+	// starts them again. Default 5 min.
+	ReleaseAfter time.Duration
 	// IdleAfter ends a session without a request whose client never opened a stream:
 	// nothing tells whether it is still there. Default 30 min.
 	IdleAfter time.Duration
@@ -66,6 +70,7 @@ func (o Options) withDefaults() Options {
 	}
 	setDefault(&o.ListWait, 8*time.Second)
 	setDefault(&o.AbandonedAfter, 2*time.Minute)
+	setDefault(&o.ReleaseAfter, 5*time.Minute)
 	setDefault(&o.IdleAfter, 30*time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -112,7 +117,7 @@ func Open(p Parts, o Options) *Endpoint {
 		catalog:  newCatalog(p.Known),
 		memo:     newMemo(p.Transformer),
 		forms:    newForms(),
-		sessions: newRegistry(o.AbandonedAfter, o.IdleAfter, maxSessions),
+		sessions: newRegistry(o, maxSessions),
 
 		connections: newCounter(),
 	}

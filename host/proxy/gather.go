@@ -45,10 +45,11 @@ func (s *Session) forSome(shown func(server string) bool) patience {
 }
 
 // forCheck asks the named servers again and takes what is known of the others. One
-// that is starting is looked at once it has started.
+// that is starting is read after it has started, one that was released after a request
+// has started it again.
 func (s *Session) forCheck(names []string) patience {
 	return func(server Server, last *listing, absent bool) time.Duration {
-		if starting, _ := s.links.starting(server.Name); starting || !slices.Contains(names, server.Name) {
+		if starting, _ := s.links.starting(server.Name); starting || s.links.isReleased(server.Name) || !slices.Contains(names, server.Name) {
 			return noWait
 		}
 		return s.forClient(server, last, absent)

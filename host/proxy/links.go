@@ -16,13 +16,16 @@ import (
 type links struct {
 	synced atomic.Pointer[Project] // the state of the project that they follow
 
+	released atomic.Bool // the session is idle: its servers are connected to when a request needs them
+
 	mu     sync.Mutex
 	byName map[string]*link
 	closed bool
 }
 
 // link is one connection. It is closed when it is retired and its last call has
-// ended, so that a change of the project fails no call.
+// ended, so that a change of the project fails no call. A retired link in byName is
+// replaced by a new connection when it is used.
 type link struct {
 	server  Server
 	up      Upstream // nil if err is not
@@ -59,7 +62,11 @@ func (l *links) sync(s *Session, seen *Project) {
 		want[server.Name] = server
 		if have := l.byName[server.Name]; have == nil || have.server.Revision != server.Revision || have.server.Shared != server.Shared {
 			s.retire(have)
-			l.byName[server.Name] = s.connect(server)
+			if l.released.Load() {
+				l.byName[server.Name] = releasedLink(server)
+			} else {
+				l.byName[server.Name] = s.connect(server)
+			}
 		}
 	}
 	for name, have := range l.byName {
@@ -135,7 +142,7 @@ func (s *Session) upstream(p *Project, name string) (up Upstream, done func(), e
 	if n == nil || l.closed {
 		return nil, nil, fmt.Errorf("server %q: %w: not in project %q any more", name, abi.ErrUnavailable, p.Name)
 	}
-	if n.err != nil { // what stood against it may be gone
+	if n.err != nil || n.retired { // the reason for the error may be gone
 		n = s.connect(n.server)
 		l.byName[name] = n
 	}
@@ -162,7 +169,7 @@ func (l *links) starting(name string) (yes bool, since time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.byName[name]
-	if n == nil {
+	if n == nil || n.retired {
 		return false, time.Time{}
 	}
 	select {
@@ -244,7 +251,7 @@ func (l *links) each(f func(Server, Upstream)) {
 	l.mu.Lock()
 	var all []*link
 	for _, n := range l.byName {
-		if n.up != nil {
+		if n.up != nil && !n.retired {
 			all = append(all, n)
 		}
 	}

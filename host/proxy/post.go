@@ -145,6 +145,7 @@ func (e *Endpoint) stream(w http.ResponseWriter, r *http.Request, p *Project) {
 		return
 	}
 	e.sessions.note(t, false, true)
+	t.reconnect()
 	h.leave(q, openEvents(w).pump(r.Context(), q))
 }
 

@@ -6,12 +6,12 @@ import (
 )
 
 // registry holds the sessions that are open. One without a running request and an
-// open stream ends after a while: few clients say that they leave. How long that is
-// depends on what shows that the client is gone (see tenancy.patience).
+// open stream first releases its servers and then ends: few clients say that they
+// leave. When it ends depends on what shows that the client is gone (see patience).
 // Safe for concurrent use.
 type registry struct {
-	abandoned, idle time.Duration
-	most            int
+	release, abandoned, idle time.Duration
+	most                     int
 
 	mu       sync.Mutex
 	sessions map[string]*tenancy
@@ -25,11 +25,25 @@ type tenancy struct {
 	busy     int
 	used     bool // a request came after initialize
 	streamed bool // the client has opened a stream
+	released bool // its servers were released
 	timer    *time.Timer
 }
 
-func newRegistry(abandoned, idle time.Duration, most int) *registry {
-	return &registry{abandoned: abandoned, idle: idle, most: most, sessions: make(map[string]*tenancy)}
+func newRegistry(o Options, most int) *registry {
+	return &registry{release: o.ReleaseAfter, abandoned: o.AbandonedAfter, idle: o.IdleAfter, most: most, sessions: make(map[string]*tenancy)}
+}
+
+// pause is how long the timer of a session runs: until its servers are released, and
+// then until it ends.
+func (r *registry) pause(t *tenancy) time.Duration {
+	whole := r.patience(t)
+	switch {
+	case whole <= r.release:
+		return whole
+	case t.released:
+		return whole - r.release
+	}
+	return r.release
 }
 
 // patience is how long the session stays open with nothing going on. A client that
@@ -51,7 +65,7 @@ func (r *registry) add(s *Session, end func()) bool {
 		return false
 	}
 	t := &tenancy{Session: s, end: end}
-	t.timer = time.AfterFunc(r.patience(t), func() { r.expire(t) })
+	t.timer = time.AfterFunc(r.pause(t), func() { r.expire(t) })
 	r.sessions[s.id] = t
 	return true
 }
@@ -69,6 +83,7 @@ func (r *registry) enter(id string) (t *tenancy, ok bool) {
 	defer r.mu.Unlock()
 	if t, ok = r.sessions[id]; ok {
 		t.busy++
+		t.released = false
 		t.timer.Stop()
 	}
 	return t, ok
@@ -79,7 +94,7 @@ func (r *registry) leave(t *tenancy) {
 	defer r.mu.Unlock()
 	t.busy--
 	if t.busy == 0 && r.sessions[t.id] == t {
-		t.timer.Reset(r.patience(t))
+		t.timer.Reset(r.pause(t))
 	}
 }
 
@@ -93,11 +108,19 @@ func (r *registry) note(t *tenancy, request, stream bool) {
 func (r *registry) expire(t *tenancy) {
 	r.mu.Lock()
 	idle := t.busy == 0 && r.sessions[t.id] == t
-	if idle {
+	release := idle && !t.released && r.patience(t) > r.release
+	switch {
+	case release:
+		t.released = true
+		t.timer.Reset(r.pause(t))
+	case idle:
 		delete(r.sessions, t.id)
 	}
 	r.mu.Unlock()
-	if idle {
+	switch {
+	case release:
+		t.releaseServers()
+	case idle:
 		t.finish(endedIdle)
 	}
 }

@@ -45,6 +45,7 @@ type Session struct {
 	rereads  rereads
 	calls    atomic.Int64 // that they were asked about
 	waited   atomic.Bool  // a call of theirs has waited for the names of tools
+	madeTask atomic.Bool  // a call has become a task
 
 	mu       sync.Mutex
 	inFlight map[jsonrpc.ID]context.CancelCauseFunc
@@ -84,6 +85,7 @@ func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Mess
 		return failure(msg.ID, err), true
 	}
 	defer s.leave(msg.ID)
+	s.links.released.Store(false)
 	s.links.sync(s, project)
 	req := &request{Message: msg, project: project, related: related, event: s.event(msg)}
 	reply, err := s.dispatch(ctx, req)

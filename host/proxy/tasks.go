@@ -181,6 +181,7 @@ func (s *Session) noteTask(to target, c call, reply abi.Reply) abi.Reply {
 	if id == "" {
 		return reply
 	}
+	s.madeTask.Store(true)
 	wire := s.e.tasks.noteCall(s.scope, to, id)
 	if wire == id {
 		return reply

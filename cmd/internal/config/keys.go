@@ -60,6 +60,8 @@ var Keys = []Key{
 		Help: "how long a list waits for a server never listed before; Claude Code at most 3s"},
 	{Name: "sessions.left", Default: "2m", AtStart: true, check: between(time.Second, 24*time.Hour),
 		Help: "when a session ends whose client closed its stream or sent no request"},
+	{Name: "sessions.release", Default: "5m", AtStart: true, check: between(time.Second, 24*time.Hour),
+		Help: "when a session that never had a stream stops its servers until its next request"},
 	{Name: "sessions.idle", Default: "30m", AtStart: true, check: between(time.Second, 24*time.Hour),
 		Help: "when a session ends that has no request and never had a stream"},
 

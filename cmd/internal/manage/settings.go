@@ -14,6 +14,7 @@ func HostSettings(s config.Settings) host.Settings {
 		OriginalsTTL:   s.Duration("originals.ttl"),
 		ListWait:       s.Duration("lists.wait"),
 		AbandonedAfter: s.Duration("sessions.left"),
+		ReleaseAfter:   s.Duration("sessions.release"),
 		IdleAfter:      s.Duration("sessions.idle"),
 		GuestMemory:    int(s.Bytes("limits.memory")),
 		GuestTime:      s.Duration("limits.time"),
