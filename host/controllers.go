@@ -171,6 +171,7 @@ func (c controllers) Section(_ context.Context, scope abi.Scope, ref, section st
 func (h *Host) hookEnded(e controller.Ending) {
 	r := e.Report
 	h.failing.hook(e.Project, r, e.Ran, time.Now())
+	h.guestLog.write(lineage{r.Role, e.Project, string(r.Hook)}, r.Log, time.Now())
 	if !e.Ran || !e.Against {
 		return
 	}

@@ -37,13 +37,19 @@ func ReferredVariables(home Home) []string {
 			add(s.Spec.PassEnv)
 		}
 	}
-	settings, _, _ := object.LoadLLM(string(home)) // the daemon reports the error
-	for _, p := range settings.Providers {
-		add(p.APIKey.Variables())
-		for _, value := range p.Env {
-			add(value.Variables())
-		}
-	}
+	add(providerVariables(home))
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// providerVariables are the variables that LLM providers of a home name.
+func providerVariables(home Home) (names []string) {
+	settings, _, _ := object.LoadLLM(string(home)) // the daemon reports the error
+	for _, p := range settings.Providers {
+		names = append(names, p.APIKey.Variables()...)
+		for _, value := range p.Env {
+			names = append(names, value.Variables()...)
+		}
+	}
+	return names
 }

@@ -33,6 +33,8 @@ type Options struct {
 	Settings Settings
 	Reloaded func() // called after the files of the home were read again; default: nothing
 
+	StageLevels *StageLevels // of lines that stages and controllers log; default: none go to Log
+
 	// Offline opens the home beside a daemon, or without one: nothing is cached,
 	// originals are in memory, no server is started.
 	Offline bool
@@ -58,6 +60,7 @@ type Host struct {
 	tokens   tokenCounts
 	docs     docs
 	failing  *failing
+	guestLog *guestLog
 	prompts  *prompts
 	llm      *llm.Layer
 
@@ -88,6 +91,7 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), failing: newFailing(opts.Log), settings: opts.Settings.reading()}
+	h.guestLog = newGuestLog(opts.Log, opts.StageLevels, h.guestCleaner)
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}

@@ -236,6 +236,9 @@ func (h *Host) tell(shown *abi.Shown, res pipeline.Result, scope abi.Scope, c ab
 		return // a trial is nobody's traffic
 	}
 	h.failing.note(scope.Project, c.Source, res.Report, time.Now())
+	for _, r := range res.Report {
+		h.guestLog.write(lineage{r.Role, scope.Project, c.Source}, r.Log, time.Now())
+	}
 	for _, o := range res.Opened {
 		h.log.Warn("stage out of service", "stage", o.Role, "project", scope.Project, "cause", o.Cause)
 		h.events.Add(event.Event{Type: event.StageFailed, Project: scope.Project, Source: c.Source,

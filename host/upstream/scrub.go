@@ -20,8 +20,24 @@ type scrubber struct {
 	longest int // bytes of the longest secret
 }
 
-func newScrubber(cfg Config) scrubber {
+// NewCleaner returns a function that removes the secrets of servers from a line.
+func NewCleaner(servers ...Config) func(string) string { return newScrubber(servers...).clean }
+
+func newScrubber(servers ...Config) scrubber {
 	var known []string
+	for _, cfg := range servers {
+		known = append(known, secretsIn(cfg)...)
+	}
+	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) }) // a secret that contains another goes first
+	pairs, longest := make([]string, 0, 2*len(known)), 0
+	for _, value := range known {
+		pairs, longest = append(pairs, value, hidden), max(longest, len(value))
+	}
+	return scrubber{strings.NewReplacer(pairs...), longest}
+}
+
+// secretsIn returns the secrets of a server, each as it may be spelled.
+func secretsIn(cfg Config) (known []string) {
 	add := func(value string) {
 		if len(value) >= minSecret && value[0] != '/' { // a path is none
 			known = append(known, value)
@@ -50,12 +66,7 @@ func newScrubber(cfg Config) scrubber {
 	for _, value := range urlSecrets(cfg.URL) {
 		add(value)
 	}
-	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) }) // a secret that contains another goes first
-	pairs, longest := make([]string, 0, 2*len(known)), 0
-	for _, value := range known {
-		pairs, longest = append(pairs, value, hidden), max(longest, len(value))
-	}
-	return scrubber{strings.NewReplacer(pairs...), longest}
+	return known
 }
 
 // spellings are the forms in which a value appears in a URL and in JSON.

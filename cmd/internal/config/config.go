@@ -7,10 +7,13 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -74,6 +77,19 @@ func (s Settings) LogLevel() slog.Level {
 	return level
 }
 
+// StageLevels returns the values of log.stages, by stage.
+func (s Settings) StageLevels() map[string]slog.Level {
+	levels := make(map[string]slog.Level)
+	for _, v := range s {
+		if stage, ok := strings.CutPrefix(v.Key.Name, StageLevels+"."); ok && v.Value != "" {
+			var level slog.Level
+			_ = level.UnmarshalText([]byte(v.Value)) // Load has checked it
+			levels[stage] = level
+		}
+	}
+	return levels
+}
+
 // Load reads the settings of a home: environment before file before default.
 //
 // Warnings are about what is accepted but should be written otherwise.
@@ -87,12 +103,12 @@ func Load(home string, env func(string) string) (settings Settings, warnings []s
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, k := range Keys {
+	for _, k := range withStageLevels(values) {
 		s := Setting{k, k.Default, "default"}
 		if v, ok := values[k.Field()]; ok {
 			s.Value, s.Origin = v, File
 		}
-		if v := env(k.Env()); v != "" {
+		if v := env(k.Env()); v != "" && !k.noEnv {
 			s.Value, s.Origin = v, k.Env()
 		}
 		if why := k.fault(s.Value); why != "" {
@@ -103,15 +119,35 @@ func Load(home string, env func(string) string) (settings Settings, warnings []s
 	return settings, warnings, nil
 }
 
+// withStageLevels returns Keys, with the stage levels of the file after log.level.
+func withStageLevels(values map[string]string) (keys []Key) {
+	for _, k := range Keys {
+		keys = append(keys, k)
+		if k.Name != "log.level" {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if level, ok := stageLevel(name); ok {
+				keys = append(keys, level)
+			}
+		}
+	}
+	return keys
+}
+
 // Find returns the key of a name, written as on the command line or in the file.
 func Find(name string) (Key, error) {
 	var names []string
+	if k, ok := stageLevel(name); ok {
+		return k, nil
+	}
 	for _, k := range Keys {
 		if name == k.Name || name == k.Field() || name == k.old {
 			return k, nil
 		}
 		names = append(names, k.Name)
 	}
+	names = append(names, StageLevels+".NAME")
 	p := problem.Usagef("unknown setting %q", name)
 	p.Cause = "settings are " + join(names)
 	if near := object.Nearest(name, names); near != "" {

@@ -55,13 +55,16 @@ func parse(text string) (values map[string]string, warnings []string, err error)
 // fieldKey finds the key of a field of the file.
 func fieldKey(name string) (Key, error) {
 	var fields []string
+	if k, ok := stageLevel(name); ok {
+		return k, nil
+	}
 	for _, k := range Keys {
 		if name == k.Field() || name == k.old && name != "" {
 			return k, nil
 		}
 		fields = append(fields, k.Field())
 	}
-	fields = append(fields, "llm")
+	fields = append(fields, StageLevels+".NAME", "llm")
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
 	if near := object.Nearest(name, fields); near != "" {
@@ -136,26 +139,17 @@ func withLine(text string, k Key, value string) string {
 		}
 		for _, f := range fields {
 			if f.flow && f.line == n && f.field != k.Field() {
-				b.WriteString(f.field + ": " + f.value + "\n")
+				b.WriteString(f.written(f.field) + ": " + f.value + "\n")
 			}
 		}
 		if entry != "" {
-			b.WriteString(writtenField(fields[i], k) + entry)
+			b.WriteString(fields[i].written(k.Field()) + entry)
 		}
 	}
 	if i < 0 && entry != "" {
 		b.WriteString(k.Field() + entry)
 	}
 	return b.String()
-}
-
-// writtenField is the name of a key on the line of a field.
-func writtenField(f setting, k Key) string {
-	if f.indent == "" {
-		return k.Field()
-	}
-	_, last, _ := strings.Cut(k.Field(), ".")
-	return f.indent + last
 }
 
 func invalid(format string, args ...any) *problem.Problem {

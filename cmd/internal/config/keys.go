@@ -21,7 +21,25 @@ type Key struct {
 	AtStart bool // a daemon that runs takes a change up when it starts anew
 
 	old   string // the field's name of former times
+	noEnv bool   // no environment variable sets it
 	check func(string) string
+}
+
+// StageLevels is the group of settings that have the name of a stage or controller each.
+const StageLevels = "log.stages"
+
+const stageLevelHelp = "also write the lines of this stage or controller from this level on to the daemon's log"
+
+var oneOfLevels = oneOf("debug", "info", "warn", "error")
+
+// stageLevel returns the key log.stages.NAME; ok is false if name is not one.
+func stageLevel(name string) (k Key, ok bool) {
+	stage, ok := strings.CutPrefix(name, StageLevels+".")
+	if !ok {
+		return Key{}, false
+	}
+	_, err := object.ParseName(stage)
+	return Key{Name: name, Help: stageLevelHelp, noEnv: true, check: oneOfLevels}, err == nil
 }
 
 // Keys are all settings.
@@ -32,7 +50,7 @@ var Keys = []Key{
 	{Name: "path", AtStart: true, check: searchPath,
 		Help: "PATH of the daemon and its servers; without it that of whoever starts the daemon"},
 
-	{Name: "log.level", Default: "info", check: oneOf("debug", "info", "warn", "error"),
+	{Name: "log.level", Default: "info", check: oneOfLevels,
 		Help: "least level of the daemon's log: debug, info, warn or error"},
 
 	{Name: "limits.frame", Default: "32MiB", AtStart: true, check: size(64<<10, 256<<20),
@@ -80,6 +98,9 @@ var Keys = []Key{
 // Field is the key's name in the file: mcplocalUrl for mcplocal-url, otherwise
 // the same.
 func (k Key) Field() string {
+	if strings.HasPrefix(k.Name, StageLevels+".") {
+		return k.Name
+	}
 	head, rest, ok := strings.Cut(k.Name, "-")
 	if !ok {
 		return k.Name
@@ -88,8 +109,11 @@ func (k Key) Field() string {
 }
 
 // Env is the environment variable that stands before the file:
-// MCPCTL_MCPLOCAL_URL, MCPCTL_LIMITS_FRAME, MCPCTL_MAX_LINES.
+// MCPCTL_MCPLOCAL_URL, MCPCTL_LIMITS_FRAME, MCPCTL_MAX_LINES. It is "" for log.stages.NAME.
 func (k Key) Env() string {
+	if k.noEnv {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString("MCPCTL_")
 	for _, r := range k.Name {
@@ -122,6 +146,9 @@ func Reference() string {
 			def = "none"
 		}
 		fmt.Fprintf(&b, "  %-15s %s (default %s)\n", k.Name, k.Help, def)
+		if k.Name == "log.level" {
+			fmt.Fprintf(&b, "  %-15s %s\n", StageLevels+".NAME", stageLevelHelp)
+		}
 	}
 	return b.String()
 }

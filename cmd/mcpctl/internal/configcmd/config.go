@@ -3,6 +3,7 @@ package configcmd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -109,21 +110,13 @@ func newSet(f *factory.Factory) *cobra.Command {
 		Long: `Write a setting into the home's config.yaml; the other lines stay. An empty VALUE takes it out. The settings:
 
 ` + config.Reference() + `
-In the file a name stands as it is, but for mcplocalUrl and mcpdUrl. A daemon that runs takes a change up when it
-starts anew.`,
+In the file the names are the same, except mcplocalUrl and mcpdUrl. A running daemon adopts log.level and log.stages at
+once, and other settings when it is restarted.`,
 		Example: `  mcpctl config set mcplocal-url http://127.0.0.1:3300
-  mcpctl config set path "$PATH"
+  mcpctl config set log.stages.shout debug
   mcpctl config set mcpd-url ''`,
-		Args: factory.ExactArgs("NAME", "VALUE"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			if len(args) == 0 {
-				for _, k := range config.Keys {
-					names = append(names, cobra.CompletionWithDesc(k.Name, k.Help))
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              factory.ExactArgs("NAME", "VALUE"),
+		ValidArgsFunction: settingNames(f),
 		RunE: func(_ *cobra.Command, args []string) error {
 			k, err := config.Find(args[0])
 			if err != nil {
@@ -139,6 +132,26 @@ starts anew.`,
 			told(f, k, args[1])
 			return nil
 		},
+	}
+}
+
+// settingNames completes the name of a setting, and of a stage after log.stages.
+func settingNames(f *factory.Factory) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) (names []string, _ cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if stage, ok := strings.CutPrefix(prefix, config.StageLevels+"."); ok {
+			stages, directive := f.Names("stage")(cmd, nil, stage)
+			for _, name := range stages {
+				names = append(names, config.StageLevels+"."+name)
+			}
+			return names, directive
+		}
+		for _, k := range config.Keys {
+			names = append(names, cobra.CompletionWithDesc(k.Name, k.Help))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

@@ -27,7 +27,7 @@ func newLogs(f *factory.Factory) *cobra.Command {
 		Short: "Print the log of the daemon",
 		Long: `Print the log of a daemon in the background, or of one that "mcpctl daemon install" made a service. Once the log
 has 10 MiB the daemon moves it to logs/mcplocal.log.1; --follow goes on with the new one. The setting log.level is the
-least level that is logged.`,
+least level that is logged; log.stages.NAME adds the lines of a stage or controller from a level on.`,
 		Example: `  mcpctl daemon logs | tail
   mcpctl daemon logs --follow`,
 		Args: factory.ExactArgs(),

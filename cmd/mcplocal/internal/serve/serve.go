@@ -44,6 +44,7 @@ type Options struct {
 	Log      *slog.Logger
 	Level    *slog.LevelVar // of Log; follows the setting log.level
 	Fixed    bool           // Level is that of the command line
+	Stages   *host.StageLevels
 }
 
 // NewCmdServe makes the command; runF replaces its work in tests.
@@ -65,7 +66,7 @@ in the home; the unix socket is for the owner alone and needs none.`,
 			if err != nil {
 				return err
 			}
-			opts.Home, opts.Level = home, new(slog.LevelVar)
+			opts.Home, opts.Level, opts.Stages = home, new(slog.LevelVar), new(host.StageLevels)
 			opts.Log = slog.New(slog.NewTextHandler(logWriter(home, os.Stderr), &slog.HandlerOptions{Level: opts.Level}))
 			if err := opts.fixLevel(level, verbose); err != nil {
 				return err
@@ -133,15 +134,16 @@ func (opts *Options) fixLevel(level string, verbose bool) error {
 	return nil
 }
 
-// setLevel puts the setting log.level in force.
+// setLevel puts the settings log.level and log.stages in force.
 func (opts *Options) setLevel(s config.Settings) {
+	opts.Stages.Set(s.StageLevels())
 	if !opts.Fixed {
 		opts.Level.Set(s.LogLevel())
 	}
 }
 
-// reloadLevel puts the setting log.level in force again. Settings that are invalid
-// leave the level unchanged; status reports them.
+// reloadLevel puts the settings log.level and log.stages in force again. Settings that are
+// invalid leave the levels unchanged; status reports them.
 func (opts *Options) reloadLevel() {
 	if settings, _, err := config.Load(string(opts.Home), os.Getenv); err == nil {
 		opts.setLevel(settings)
@@ -161,7 +163,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer lis.close()
-	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, Reloaded: opts.reloadLevel})
+	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
 	if err != nil {
 		return err
 	}
