@@ -12,11 +12,14 @@ Stages in Go are better written with ` + "`sdk-go`" + `, in C with ` + "`abi/c/m
 - Every parameter and result is an i32. Offsets and lengths are bytes; a length of -1 means to the end of the buffer.
 - Where a table says ` + "`x, x_len`" + `, guest memory at ` + "`x`" + ` is read; where it says ` + "`out, cap`" + `, it is written. A range outside the
   guest's memory traps.
+- ` + "`cap`" + ` counts bytes, for records too: ` + "`buf_lines`" + ` with a cap of 4,096 writes at most 1,024 records of 4 bytes. Only
+  whole records are written.
 - A result below zero is a code. Integers that the host writes are little-endian and need no alignment.
 - Text is UTF-8.
 
 `)
 	referenceExports(&p, s)
+	referenceManifest(&p)
 	for _, ns := range s.Namespaces {
 		referenceNamespace(&p, ns)
 	}
