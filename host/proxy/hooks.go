@@ -102,11 +102,20 @@ func (h *hooks) finish(ctx context.Context, reply abi.Reply) abi.Reply {
 	if h == nil {
 		return reply
 	}
+	if h.s.late.any() && h.isRead(reply) {
+		h.after = append(h.after, h.s.lateInstructions(h.verdict.Answer != nil)...)
+	}
 	if len(h.before)+len(h.after) > 0 {
 		reply = h.round(ctx, reply)
 	}
 	h.hold.wait(ctx)
 	return reply
+}
+
+// isRead reports whether a model reads a block that is added to an answer.
+func (h *hooks) isRead(reply abi.Reply) bool {
+	structured := lastMember(reply.Result, "structuredContent").End > 0
+	return reply.Error == nil && !isTask(reply.Result) && !(structured && mayHoldSchema(h.asked))
 }
 
 // close ends what the call has waiting, however it ended.

@@ -86,6 +86,9 @@ func (s *Session) welcome(p *Project, said string) []byte {
 	for _, server := range p.Servers {
 		caps, text := s.e.catalog.greeting(s.scope.Subject, server)
 		all = append(all, greeting{server.Name, caps, text})
+		if caps == nil && s.steered() {
+			s.late.servers = append(s.late.servers, server)
+		}
 	}
 	var own []string
 	if s.library() != nil {

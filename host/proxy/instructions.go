@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -28,6 +29,50 @@ func joined(said string, all []greeting) string {
 		}
 	}
 	return strings.Join(texts, "\n\n")
+}
+
+// lateServers are the servers whose instructions were not known at initialize. The zero
+// value has none. Safe for concurrent use.
+type lateServers struct {
+	mu        sync.Mutex
+	servers   []Server
+	announced bool // the model was told that they are starting
+}
+
+func (l *lateServers) any() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.servers) > 0
+}
+
+// lateInstructions returns the instructions of servers that have been reported since
+// initialize, for the answer of a call; each is returned once. With announce it also
+// names, once, the servers that are still starting.
+func (s *Session) lateInstructions(announce bool) (texts [][]byte) {
+	l := &s.late
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var waiting []Server
+	var starting []string
+	for _, server := range l.servers {
+		caps, text := s.e.catalog.greeting(s.scope.Subject, server)
+		text = strings.TrimSpace(text)
+		switch {
+		case caps == nil:
+			waiting = append(waiting, server)
+			if yes, _ := s.links.starting(server.Name); yes {
+				starting = append(starting, server.Name)
+			}
+		case text != "":
+			texts = append(texts, []byte("Instructions of server "+server.Name+":\n"+cutLines(text, s.profile.InstructionsChars)))
+		}
+	}
+	l.servers = waiting
+	if announce && !l.announced && len(starting) > 0 {
+		l.announced = true
+		texts = append(texts, []byte("Still starting: "+strings.Join(starting, ", ")+". Their tools and instructions follow."))
+	}
+	return texts
 }
 
 // characters counts text as clients do: UTF-16 units.

@@ -42,6 +42,7 @@ type Session struct {
 	lists   listState
 
 	steering Steering // nil: no controllers
+	late     lateServers
 	rereads  rereads
 	calls    atomic.Int64 // that they were asked about
 	waited   atomic.Bool  // a call of theirs has waited for the names of tools

@@ -152,6 +152,59 @@ func TestSlowStartGivesInstructions(t *testing.T) {
 	})
 }
 
+// The instructions of servers that start too late for initialize come with the first
+// answer of a call after they are known, once. The answer of a controller, such as the
+// one of begin_session, names the servers that are still starting.
+func TestSlowStartGivesInstructionsBehindAGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		quick, slow := slowServer(), slowServer()
+		quick.answer = scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`}).answer
+		time.AfterFunc(time.Second, func() { close(quick.up) })
+		time.AfterFunc(time.Minute, func() { close(slow.up) })
+		f := scriptedControllers("add {\"name\":\"begin\"}\nhide *\nanswer begin {\"content\":[]}")
+		p := Project{Servers: []Server{{Name: "a"}, {Name: "b"}, {Name: "absent"}}}
+		c := newSteeredRig(t, fakeUpstreams{"a": quick, "b": slow}, p, Options{}, f, nil).dial(t)
+		if got := at(c.initialize(""), "/result/instructions"); got != "" {
+			t.Errorf("instructions %s", got)
+		}
+		time.Sleep(2 * time.Second)
+		for _, step := range []struct {
+			call, want string
+			after      time.Duration
+		}{
+			{"begin", `[{"type":"text","text":"Instructions of server a:\ncall t"},{"type":"text","text":"Still starting: b. Their tools and instructions follow."}]`, time.Minute},
+			{"a__t", `[{"type":"text","text":"Instructions of server b:\ncall t"}]`, 0},
+			{"a__t", `[]`, 0},
+			{"begin", `[]`, 0},
+		} {
+			if got := c.ask("tools/call", `{"name":"`+step.call+`"}`); at(got, "/result/content") != step.want {
+				t.Errorf("%s: %s\nwant %s", step.call, got, step.want)
+			}
+			time.Sleep(step.after)
+		}
+	})
+}
+
+// A block that the client's model would not read carries no instructions: they wait for
+// the next answer.
+func TestLateInstructionsAreRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := slowServer()
+		answers := map[string]string{"tools/list": `{"tools":[{"name":"t","outputSchema":{"type":"object"}},{"name":"u"}]}`, "tools/call": `{"content":[],"structuredContent":{"x":1}}`}
+		server.answer = scripted(answers).answer
+		time.AfterFunc(time.Second, func() { close(server.up) })
+		c := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, scriptedControllers("hide none"), nil).open(t, "")
+		time.Sleep(2 * time.Second)
+		wantTools(t, c, "s__t s__u")
+		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/result") != answers["tools/call"] {
+			t.Errorf("with an outputSchema: %s", got)
+		}
+		if got := c.ask("tools/call", `{"name":"s__u"}`); at(got, "/result/content/1/text") != `"Instructions of server s:\ncall t"` {
+			t.Errorf("without: %s", got)
+		}
+	})
+}
+
 // memoryLists is KnownLists in memory.
 type memoryLists struct {
 	mu     sync.Mutex
