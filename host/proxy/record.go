@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -78,7 +79,7 @@ func (s *Session) record(req *request, reply abi.Reply, err error) {
 		e.Code, e.Error = object.Code, object.Message
 	}
 	for _, c := range req.cleaners { // the client gets the server's bytes, people read events
-		e.Error = c.Clean(e.Error)
+		e.clean(c)
 	}
 	s.e.Events.Add(*e)
 }
@@ -88,5 +89,22 @@ func (s *Session) record(req *request, reply abi.Reply, err error) {
 func (r *request) quotes(c cleaner) {
 	if c != nil {
 		r.cleaners = append(r.cleaners, c)
+	}
+}
+
+// clean removes a server's secrets from the errors of an event: a controller or a
+// stage that fails may quote the server's answer.
+func (e *Event) clean(c cleaner) {
+	e.Error = c.Clean(e.Error)
+	e.Hooks = slices.Clone(e.Hooks)
+	for i := range e.Hooks {
+		e.Hooks[i].Error = c.Clean(e.Hooks[i].Error)
+	}
+	e.Run = slices.Clone(e.Run)
+	for i := range e.Run {
+		e.Run[i].Stages = slices.Clone(e.Run[i].Stages) // the memo keeps the reports that it returned
+		for j := range e.Run[i].Stages {
+			e.Run[i].Stages[j].Error = c.Clean(e.Run[i].Stages[j].Error)
+		}
 	}
 }

@@ -133,12 +133,6 @@ type Block struct {
 	Raw  json.RawMessage `json:"raw,omitempty"`  // of any other: the whole block
 }
 
-// Refusal is a request that was answered by a JSON-RPC error.
-type Refusal struct{ err error }
-
-// Error is what the server said.
-func (r *Refusal) Error() string { return r.err.Error() }
-
 // asRefusal returns err as a Refusal, unless it is that of the connection.
 func asRefusal(err error) error {
 	if broken := (*transport.Error)(nil); errors.As(err, &broken) {

@@ -10,7 +10,15 @@ import (
 // Clean makes text from a server, a module or a file safe to print on a
 // terminal: control characters (escapes among them), bidi controls and invalid
 // UTF-8 are shown as \x1b or \u202e. Line breaks and tabs stay.
-func Clean(s string) string {
+func Clean(s string) string { return escapeDirty(s, `\x%02x`) }
+
+// CleanJSON is Clean for a JSON text: the escapes are JSON's, so that the values do
+// not change.
+func CleanJSON(s string) string { return escapeDirty(s, `\u%04x`) }
+
+// escapeDirty escapes what Clean does not show. latin is the format of a character
+// below 0x100.
+func escapeDirty(s, latin string) string {
 	if !strings.ContainsFunc(s, dirty) {
 		return s
 	}
@@ -19,11 +27,11 @@ func Clean(s string) string {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
+			fmt.Fprintf(&b, latin, s[i])
 		case !dirty(r):
 			b.WriteRune(r)
 		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
+			fmt.Fprintf(&b, latin, r)
 		default:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}

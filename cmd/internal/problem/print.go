@@ -5,10 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
 // Print writes err for a person: what failed, why and where, the command that
 // helps; or as JSON.
+//
+// The text may quote a server, a module or a file, so control and direction
+// characters are escaped. Line breaks and tabs stay.
 func Print(w io.Writer, err error, asJSON bool) {
 	p := From(err)
 	if p.Hint == "" {
@@ -16,18 +21,20 @@ func Print(w io.Writer, err error, asJSON bool) {
 	}
 	if asJSON {
 		b, _ := json.Marshal(map[string]*Problem{"error": p}) // a struct of strings always encodes
-		fmt.Fprintf(w, "%s\n", b)
+		fmt.Fprintln(w, iostreams.CleanJSON(string(b)))
 		return
 	}
-	fmt.Fprintf(w, "error: %s\n", indentRest(p.Message))
-	p.printWhy(w, "")
+	var text strings.Builder
+	fmt.Fprintf(&text, "error: %s\n", indentRest(p.Message))
+	p.printWhy(&text, "")
 	for _, m := range p.Mistakes {
-		fmt.Fprintf(w, "  %s\n", indentRest(m.Message))
-		m.printWhy(w, "  ")
+		fmt.Fprintf(&text, "  %s\n", indentRest(m.Message))
+		m.printWhy(&text, "  ")
 	}
 	for _, h := range p.hints() {
-		fmt.Fprintf(w, "hint: %s\n", h)
+		fmt.Fprintf(&text, "hint: %s\n", h)
 	}
+	fmt.Fprint(w, iostreams.Clean(text.String()))
 }
 
 // printWhy is the second part: cause, place, source line.

@@ -45,7 +45,7 @@ func openSession(ctx context.Context, t *twin, who object.ScriptClient) (_ *sess
 	}
 	se.report.Initialize = greeting{Instructions: se.client.Instructions(), Hooks: began.Hooks}
 	if se.tools, err = se.client.Tools(ctx); err != nil {
-		return nil, err
+		return nil, se.explainListRefusal(ctx, err)
 	}
 	se.report.Listed, err = se.listing(ctx)
 	return se, err
@@ -76,7 +76,7 @@ func (se *session) listing(ctx context.Context) (listing, error) {
 func (se *session) relisted(ctx context.Context) (*listing, error) {
 	list, err := se.lists.settled()
 	if err != nil {
-		return nil, fmt.Errorf("tools/list: %w", err)
+		return nil, se.explainListRefusal(ctx, err)
 	}
 	if list == nil || slices.Equal(list, se.tools) {
 		return nil, nil
@@ -84,6 +84,11 @@ func (se *session) relisted(ctx context.Context) (*listing, error) {
 	se.tools = list
 	now, err := se.listing(ctx)
 	return &now, err
+}
+
+// explainListRefusal returns the error of a tools/list without a server's secrets.
+func (se *session) explainListRefusal(ctx context.Context, err error) error {
+	return fmt.Errorf("tools/list of project %q: %w", se.t.project, demo.ExplainRefusal(ctx, se.t.service, se.t.project, "tools/list", err))
 }
 
 // happened is what the newest request of a method made run, if it came after that
@@ -145,7 +150,7 @@ func (se *session) call(ctx context.Context, tool string, args map[string]any) (
 	var refused *demo.Refusal
 	switch {
 	case errors.As(err, &refused):
-		a.IsError, a.Error = true, err.Error()
+		a.IsError, a.Error = true, demo.ExplainRefusal(ctx, se.t.service, se.t.project, "tools/call", err).Error()
 	case err != nil:
 		return a, err
 	default:

@@ -73,21 +73,13 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	return list, failedOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
 }
 
-// explainRefusal replaces a server's answer by the text of its event: a session gets the
-// server's bytes, and they may hold its secrets.
+// explainRefusal adds the project and a hint to a server's answer.
 func explainRefusal(ctx context.Context, c *api.Client, project string, err error) error {
+	err = demo.ExplainRefusal(ctx, c, project, "tools/list", err)
 	if refused := (*demo.Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
 		return err
 	}
-	said := "refused"
-	events, _ := c.Events(ctx, project) // without them the hint remains
-	for _, e := range slices.Backward(events) {
-		if e.Method == "tools/list" && e.Error != "" {
-			said = iostreams.Line(e.Error)
-			break
-		}
-	}
-	return problem.New(abi.ErrUnavailable, "tools/list of project %q: %s", project, said).WithHint("mcpctl get events --project %s", problem.Arg(project))
+	return problem.New(abi.ErrUnavailable, "tools/list of project %q: %v", project, err).WithHint("mcpctl get events --project %s", problem.Arg(project))
 }
 
 // isClosed reports whether a list is that of a closed gate, which shows no tool of a

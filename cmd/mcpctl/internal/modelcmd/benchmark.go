@@ -114,6 +114,7 @@ func benchmarkRun(ctx context.Context, opts *BenchmarkOptions) error {
 	for _, s := range script.Calls { // side by side: what slows the machine slows all
 		for _, l := range lanes {
 			if err := l.run(ctx, s); err != nil {
+				err = demo.ExplainRefusal(ctx, c, l.project, "tools/call", err)
 				return fmt.Errorf("%s through %s: %w", s.Tool, l.cost.Model, err)
 			}
 		}
@@ -158,7 +159,7 @@ func openLanes(ctx context.Context, c *api.Client, opts *BenchmarkOptions) (lane
 		}
 		tools, err := l.session.Tools(ctx)
 		if err != nil {
-			return lanes, err
+			return lanes, fmt.Errorf("tools/list of project %q: %w", opts.Project, demo.ExplainRefusal(ctx, c, l.project, "tools/list", err))
 		}
 		for _, t := range tools {
 			l.tools = append(l.tools, t.Name)

@@ -1,0 +1,35 @@
+package proxy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// maskingCleaner masks one word.
+type maskingCleaner struct{}
+
+func (maskingCleaner) Clean(text string) string { return strings.ReplaceAll(text, "CANARY", "***") }
+
+// A controller or a stage that fails may quote the server's answer: its event holds no
+// secret, and the reports of the memo are not changed.
+func TestEventHoldsNoSecretInErrorsOfHooksAndStages(t *testing.T) {
+	events := &testEvents{}
+	s := &Session{e: &Endpoint{Parts: Parts{Events: events}, now: time.Now}}
+	stages := []abi.StageReport{{Role: "parse", Outcome: "failed", Error: "no JSON: CANARY"}}
+	req := &request{}
+	req.Method = "tools/call"
+	req.event = Event{Error: "bad token CANARY", Run: []abi.RunReport{{Stages: stages}},
+		Hooks: []abi.HookReport{{Role: "gate", Outcome: "failed", Error: "refused: CANARY"}}}
+	req.quotes(maskingCleaner{})
+	s.record(req, abi.Reply{Result: []byte(`{}`)}, nil)
+	if got := fmt.Sprintf("%+v", events.last()); strings.Contains(got, "CANARY") || strings.Count(got, "***") != 3 {
+		t.Errorf("event is %s", got)
+	}
+	if stages[0].Error != "no JSON: CANARY" {
+		t.Errorf("the shared report was changed to %q", stages[0].Error)
+	}
+}
