@@ -93,7 +93,7 @@ func TestPositionCountsCharacters(t *testing.T) {
 		offset int
 		want   string
 	}{{0, "1:1"}, {2, "2:1"}, {10, "2:8"}, {99, "3:2"}} {
-		if got := Position(text, tc.offset); got != tc.want {
+		if got := NewLocator(text).Position(tc.offset); got != tc.want {
 			t.Errorf("byte %d is at %s, want %s", tc.offset, got, tc.want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -40,10 +40,17 @@ func (e Entry) FieldAt(name string) int {
 // Syntax is how a client writes its file.
 type Syntax interface {
 	// Entries lists the servers below path ("mcpServers", or "projects", DIR,
-	// "mcpServers") in the order of the file, and how many names of path exist.
+	// "mcpServers") in the order of the file, and how many names of path exist. Of equal
+	// keys the last one counts, as it does for the clients.
 	//
 	// Errors: abi.ErrConfig if the text is invalid.
 	Entries(text []byte, path []string) (list []Entry, depth int, err error)
+
+	// Shadowed lists the entries below path that no client reads, since an equal key
+	// follows: of the entry, or of an object that leads to it.
+	//
+	// Errors: those of Entries.
+	Shadowed(text []byte, path []string) ([]Entry, error)
 
 	// Render writes a value (compact JSON) as a new entry of the file.
 	Render(text []byte, path []string, name string, value json.RawMessage) (string, error)
@@ -52,8 +59,8 @@ type Syntax interface {
 	// entry that is named. The objects on the way are created.
 	Put(text []byte, path []string, name, entry, after string) ([]byte, error)
 
-	// Remove takes an entry out. Of objects on the way that are then empty, those
-	// deeper than depth are removed as well.
+	// Remove takes an entry out, and those that it shadows in its object. Of objects on
+	// the way that are then empty, those deeper than depth are removed as well.
 	Remove(text []byte, path []string, name string, depth int) ([]byte, error)
 }
 
@@ -75,15 +82,19 @@ func (jsonSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
 	if err != nil || at.depth < len(path) {
 		return nil, at.depth, err
 	}
-	var list []Entry
-	for _, m := range d.children(at.start) {
-		name, err := jsonspan.Unquote(d.view[m.KeyStart:m.KeyEnd])
-		if err != nil {
-			return nil, 0, fmt.Errorf("%w: %v", abi.ErrConfig, err)
-		}
-		list = append(list, Entry{string(name), json.RawMessage(d.view[m.Start:m.End]), string(text[m.Start:m.End]), m.Start})
+	list, _, err := d.entries(at.start)
+	return list, at.depth, err
+}
+
+func (jsonSyntax) Shadowed(text []byte, path []string) ([]Entry, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
 	}
-	return list, at.depth, nil
+	d, err := parseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return d.shadowed(d.topStart, path, false)
 }
 
 func (jsonSyntax) Render(text []byte, path []string, _ string, value json.RawMessage) (string, error) {
@@ -109,10 +120,8 @@ func (jsonSyntax) Put(text []byte, path []string, name, entry, after string) ([]
 		}
 		after = d.lastKey(at)
 	}
-	for _, m := range d.children(at.start) {
-		if jsonspan.KeyIs(d.view[m.KeyStart:m.KeyEnd], name) {
-			return splice(text, m.Start, m.End, entry), nil
-		}
+	if m, ok := d.member(at.start, name); ok {
+		return splice(text, m.Start, m.End, entry), nil
 	}
 	return d.insert(at, d.style.member(name, entry), after), nil
 }
@@ -121,15 +130,20 @@ func (s jsonSyntax) Remove(text []byte, path []string, name string, depth int) (
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, nil
 	}
-	d, err := parseJSON(text)
-	if err != nil {
-		return nil, err
+	for {
+		d, err := parseJSON(text)
+		if err != nil {
+			return nil, err
+		}
+		at, err := d.find(path)
+		if err != nil || at.depth < len(path) {
+			return text, err
+		}
+		if _, ok := d.member(at.start, name); !ok {
+			break
+		}
+		text = d.remove(at, name)
 	}
-	at, err := d.find(path)
-	if err != nil || at.depth < len(path) {
-		return text, err
-	}
-	text = d.remove(at, name)
 	if len(path) == 0 || len(path) <= depth {
 		return text, nil
 	}
@@ -183,13 +197,68 @@ func (d *document) find(path []string) (place, error) {
 	}
 }
 
+// member finds a member of an object; the last one of equal keys.
 func (d *document) member(start int, name string) (jsonspan.Member, bool) {
-	for _, m := range d.children(start) {
-		if jsonspan.KeyIs(d.view[m.KeyStart:m.KeyEnd], name) {
-			return m, true
+	all := d.members(start, name)
+	if len(all) == 0 {
+		return jsonspan.Member{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// members lists the members of an object that have one key.
+func (d *document) members(start int, name string) []jsonspan.Member {
+	return slices.DeleteFunc(d.children(start), func(m jsonspan.Member) bool {
+		return !jsonspan.KeyIs(d.view[m.KeyStart:m.KeyEnd], name)
+	})
+}
+
+// entries lists the members of an object: those that count, and those that an equal key
+// follows.
+func (d *document) entries(start int) (list, shadowed []Entry, err error) {
+	members := d.children(start)
+	names := make([]string, len(members))
+	last := make(map[string]int, len(members))
+	for i, m := range members {
+		name, err := jsonspan.Unquote(d.view[m.KeyStart:m.KeyEnd])
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %v", abi.ErrConfig, err)
+		}
+		names[i], last[string(name)] = string(name), i
+	}
+	for i, m := range members {
+		e := Entry{names[i], json.RawMessage(d.view[m.Start:m.End]), string(d.text[m.Start:m.End]), m.Start}
+		if last[e.Name] == i {
+			list = append(list, e)
+		} else {
+			shadowed = append(shadowed, e)
 		}
 	}
-	return jsonspan.Member{}, false
+	return list, shadowed, nil
+}
+
+// shadowed lists the entries below path that do not count. all says that the value at
+// start does not count itself.
+func (d *document) shadowed(start int, path []string, all bool) (found []Entry, err error) {
+	if jsonspan.KindAt(d.view, start) != jsonspan.Object {
+		return nil, nil
+	}
+	if len(path) == 0 {
+		list, found, err := d.entries(start)
+		if all {
+			found = append(found, list...)
+		}
+		return found, err
+	}
+	same := d.members(start, path[0])
+	for i, m := range same {
+		below, err := d.shadowed(m.Start, path[1:], all || i < len(same)-1)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, below...)
+	}
+	return found, nil
 }
 
 func (d *document) children(start int) []jsonspan.Member {
@@ -213,7 +282,7 @@ func valid(text []byte) error {
 	err := jsonspan.Valid(text)
 	var at *jsonspan.SyntaxError
 	if errors.As(err, &at) {
-		return &syntaxError{"JSON", Position(text, at.Offset), at.Reason}
+		return &syntaxError{"JSON", NewLocator(text).Position(at.Offset), at.Reason}
 	}
 	return err
 }
@@ -229,14 +298,6 @@ func InFile(file string, err error) *problem.Problem {
 	p := *problem.From(err)
 	p.At = file
 	return &p
-}
-
-// Position is the line and column of a byte of text, both from 1; a column is a
-// character.
-func Position(text []byte, offset int) string {
-	before := text[:min(offset, len(text))]
-	line := bytes.LastIndexByte(before, '\n') + 1
-	return fmt.Sprintf("%d:%d", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[line:])+1)
 }
 
 func pathName(path []string) string {

@@ -66,6 +66,9 @@ func (tomlSyntax) Entries(text []byte, path []string) ([]Entry, int, error) {
 	return list, len(path), nil
 }
 
+// Shadowed is empty: equal keys are invalid TOML.
+func (tomlSyntax) Shadowed([]byte, []string) ([]Entry, error) { return nil, nil }
+
 // namesInOrder lists the entries in the order of the file; those of an inline table of
 // all servers come last, sorted.
 func namesInOrder(lines []tomlLine, path []string, object map[string]any) []string {

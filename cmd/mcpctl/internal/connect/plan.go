@@ -3,12 +3,10 @@ package connect
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
@@ -50,6 +48,8 @@ type found struct {
 	at    clients.Place
 	entry clientconfig.Entry
 	spec  clients.Server // zero if the entry cannot be read
+
+	written bool // an earlier connect of the project wrote it
 }
 
 // entries lists the entries of all places.
@@ -68,12 +68,16 @@ func (p *plan) entries() ([]found, error) {
 		if err != nil {
 			return nil, clientconfig.InFile(at.File, err)
 		}
+		written, err := p.history.Written(f, at.Path...)
+		if err != nil {
+			return nil, err
+		}
 		for _, e := range entries {
 			spec, err := p.opts.client.Read(e, at)
 			if err != nil {
 				spec = clients.Server{}
 			}
-			list = append(list, found{at, e, spec})
+			list = append(list, found{at, e, spec, slices.Contains(written, e.Name)})
 		}
 	}
 	return list, nil
@@ -173,26 +177,12 @@ func (p *plan) replaced() ([]found, error) {
 	}
 	var out []found
 	for _, e := range list {
-		written, err := p.wasWritten(e)
-		if err != nil {
-			return nil, err
-		}
 		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsOurs() && !e.spec.Disabled && p.opts.runsServer(servers, e.spec)
-		if written || imported {
+		if e.written || imported {
 			out = append(out, e)
 		}
 	}
 	return out, nil
-}
-
-// wasWritten reports whether an earlier connect of the project wrote the entry.
-func (p *plan) wasWritten(e found) (bool, error) {
-	f, err := p.file(e.at)
-	if err != nil {
-		return false, err
-	}
-	names, err := p.history.Written(f, e.at.Path...)
-	return slices.Contains(names, e.entry.Name), err
 }
 
 func (p *plan) remove(at clients.Place, name string) error {
@@ -230,13 +220,9 @@ func (p *plan) disconnect() (err error) {
 		if e.at.File != p.place.File || !slices.Equal(e.at.Path, p.place.Path) {
 			continue
 		}
-		written, err := p.wasWritten(e)
-		if err != nil {
-			return err
-		}
 		isDirect := p.opts.details.ProxyMode == object.ModeDirect && p.opts.runsServer(servers, e.spec)
 		switch {
-		case written || isDirect || p.isOfProject(e):
+		case e.written || isDirect || p.isOfProject(e):
 			err = p.remove(e.at, e.entry.Name)
 		case e.entry.Name == p.opts.Project:
 			err = p.foreign(e)
@@ -259,7 +245,7 @@ func (p *plan) foreign(e found) error {
 func (p *plan) disconnectScope(list []found) string {
 	first := p.places[0].Scope
 	for _, e := range slices.Backward(list) {
-		if written, err := p.wasWritten(e); err == nil && written || p.isOfProject(e) {
+		if e.written || p.isOfProject(e) {
 			first = e.at.Scope
 		}
 	}
@@ -348,7 +334,9 @@ func (p *plan) write() error {
 		printDiff(p.opts.F.IO, f)
 		names = append(names, f.Name)
 	}
-	p.explainRemoved(changed)
+	if !p.opts.Remove {
+		p.explainRemoved(changed)
+	}
 	if p.opts.DryRun {
 		return nil
 	}
@@ -361,22 +349,4 @@ func (p *plan) write() error {
 	}
 	p.opts.warn("wrote %s; \"mcpctl undo\" takes this change back", all)
 	return p.advise()
-}
-
-// explainRemoved names the entries that go away, and why.
-func (p *plan) explainRemoved(changed []*clientconfig.File) {
-	if p.opts.Remove {
-		return
-	}
-	var names []string
-	for _, f := range changed {
-		for _, c := range f.Changes {
-			if c.New == nil {
-				names = append(names, fmt.Sprintf("%q", c.Name))
-			}
-		}
-	}
-	if len(names) > 0 {
-		p.opts.warn("removed, since project %q replaces them: %s (--keep keeps the client's own entries)", p.opts.Project, iostreams.Line(strings.Join(names, ", ")))
-	}
 }

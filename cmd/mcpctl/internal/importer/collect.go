@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
@@ -23,6 +22,7 @@ type haul struct {
 	left    []*problem.Problem // files and entries that cannot be imported, each with its place
 	notes   []string
 	texts   map[string][]byte // of the files that were read
+	taken   map[string]int    // indexes of servers, by name
 }
 
 // sources are the places to read: of the files that are named, else of the client.
@@ -69,7 +69,7 @@ func rank(s clients.Source) int {
 //
 // Errors: abi.ErrNotFound for a file that was named and does not exist.
 func collect(opts *Options, v *vault.Vault) (haul, error) {
-	h := haul{texts: map[string][]byte{}}
+	h := haul{texts: map[string][]byte{}, taken: map[string]int{}}
 	sources, err := opts.sources()
 	if err != nil {
 		return h, err
@@ -87,14 +87,10 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 		case err != nil:
 			return h, err
 		}
-		entries, _, err := from.Place.Syntax.Entries(text, from.Place.Path)
-		if err != nil {
+		in := intake{haul: &h, from: from, text: text, vault: v}
+		if err := in.takeAll(); err != nil {
 			h.left = append(h.left, clientconfig.InFile(file, err))
 			bad[file] = true
-			continue
-		}
-		for _, e := range entries {
-			h.take(from, text, e, v)
 		}
 	}
 	return h, nil
@@ -114,43 +110,4 @@ func (h *haul) read(opts *Options, file string) ([]byte, error) {
 	}
 	h.texts[file] = text
 	return text, nil
-}
-
-// take adds one entry to the imported or to the skipped ones.
-func (h *haul) take(from clients.Source, text []byte, e clientconfig.Entry, v *vault.Vault) {
-	file := from.Place.File
-	s, err := readServer(e, from, v)
-	if s.spec.IsOurs() {
-		return
-	}
-	leave := func(at int, why string) {
-		p := problem.New(abi.ErrConfig, "entry %q %s", e.Name, iostreams.Line(why))
-		p.At = file + ":" + clientconfig.Position(text, e.At+at)
-		h.left = append(h.left, p)
-	}
-	note := func(text string) { h.notes = append(h.notes, text) }
-	var m *clients.EntryError
-	switch {
-	case err == nil && s.spec.Disabled:
-		note(fmt.Sprintf("%s:%s: entry %q is disabled, it is not imported", file, clientconfig.Position(text, e.At), e.Name))
-		return
-	case errors.As(err, &m):
-		leave(e.FieldAt(m.Field), m.Text)
-		return
-	case err != nil:
-		leave(0, err.Error())
-		return
-	}
-	at := slices.IndexFunc(h.servers, func(o server) bool { return o.name == s.name })
-	switch {
-	case at < 0:
-		h.servers = append(h.servers, s)
-		for _, n := range s.notes() {
-			note(file + ": " + n)
-		}
-	case h.servers[at].given != s.given:
-		leave(0, fmt.Sprintf("would be called %q, like entry %q", s.name, h.servers[at].given))
-	default:
-		note(fmt.Sprintf("%s:%s: a second entry %q, the first counts", file, clientconfig.Position(text, e.At), e.Name))
-	}
 }

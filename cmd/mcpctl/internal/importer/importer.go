@@ -5,6 +5,7 @@ package importer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,8 +46,8 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 		Long: `Read MCP servers from a client's configuration, and write them as servers of this home and one project. Without files,
 the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
 credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
-entry that cannot be imported is reported and skipped: exit status 7. Settings that mcpctl does not have, and entries
-that are disabled, are reported. The client's files do not change; "mcpctl connect" removes what is imported from them.
+entry that cannot be imported is reported and skipped: exit status 7. Of equal keys the last one counts, as in the
+clients. Settings that mcpctl does not have, and entries that are disabled, are reported. The client's files do not change; "mcpctl connect" removes what is imported from them.
 
 A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file
 it comes from, else (entries for all directories) the directory of the client. Clients and their files: docs/clients.md.`,
@@ -78,6 +79,9 @@ it comes from, else (entries for all directories) the directory of the client. C
 	return cmd
 }
 
+// maxServers bounds one import: an apply takes 1,000 documents, and one is the project.
+const maxServers = 999
+
 func importRun(ctx context.Context, opts *Options) error {
 	home, err := opts.F.Home()
 	if err != nil {
@@ -94,8 +98,13 @@ func importRun(ctx context.Context, opts *Options) error {
 	for _, note := range h.notes {
 		fmt.Fprintf(opts.F.IO.ErrOut, "note: %s\n", iostreams.Line(note))
 	}
-	if len(h.servers) == 0 && len(h.left) == 0 {
+	switch {
+	case len(h.servers) == 0 && len(h.left) == 0:
 		return opts.nothing()
+	case len(h.servers) > maxServers:
+		p := problem.New(abi.ErrLimit, "%s in the files, limit %d for one import", printer.Plural(len(h.servers), "server"), maxServers)
+		p.Cause = "nothing was imported; all servers are written in one step: divide the entries into several files"
+		return p.WithHint("mcpctl import FILE --project PROJECT")
 	}
 	if err := opts.work(ctx, &h, v, home); err != nil {
 		return err
@@ -147,13 +156,20 @@ func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault,
 	if ok, err := opts.F.Confirm(opts.Yes, "Make %s and project %q?", printer.Plural(len(found), "server"), opts.Project); !ok || err != nil {
 		return err
 	}
-	used := func(ref string) bool {
-		return slices.ContainsFunc(found, func(s server) bool { return slices.Contains(s.hidden, ref) })
+	used := map[string]bool{}
+	for _, srv := range found {
+		for _, ref := range srv.hidden {
+			used[ref] = true
+		}
 	}
-	if err := v.Save(home, used); err != nil {
+	if err := v.Save(home, func(ref string) bool { return used[ref] }); err != nil {
 		return err
 	}
-	return apply(ctx, opts, s, found)
+	err := apply(ctx, opts, s, found)
+	if errors.Is(err, abi.ErrConfig) { // refused before anything was written
+		err = errors.Join(err, v.Withdraw(home))
+	}
+	return err
 }
 
 // verdict tells every entry that was left out and why; they are what fails.

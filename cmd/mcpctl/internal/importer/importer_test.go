@@ -58,7 +58,11 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 			map[string]string{"MY_GIT_PASSWORD": "pw", "MY_GIT_SECRET": "sk-abcdefghijkl1234"}},
 	} {
 		v, home := vaultOf(t, "")
-		s, err := readServer(clientconfig.Entry{Name: "My Git", Raw: json.RawMessage(tc.raw), Text: tc.raw}, claudeIn("/w"), v)
+		s, err := readServer(clientconfig.Entry{Name: "My Git", Raw: json.RawMessage(tc.raw), Text: tc.raw}, claudeIn("/w"))
+		if err == nil {
+			s.hide(v)
+			err = s.check()
+		}
 		if err != nil {
 			t.Errorf("%s: %v", tc.where, err)
 			continue

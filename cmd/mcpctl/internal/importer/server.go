@@ -21,22 +21,23 @@ type server struct {
 	hidden []string // names of the references that replace credentials
 }
 
-// readServer reads an entry and replaces its credentials by references.
+// readServer reads an entry.
 //
 // Errors: *clients.EntryError; its text shows nothing that may be a credential.
-func readServer(e clientconfig.Entry, from clients.Source, v *vault.Vault) (server, error) {
-	s := server{name: nameOf(e.Name), given: e.Name, file: from.Place.File}
-	var err error
-	if s.spec, err = from.Client.Read(e, from.Place); err != nil {
-		return s, err
-	}
+func readServer(e clientconfig.Entry, from clients.Source) (s server, err error) {
+	s = server{name: nameOf(e.Name), given: e.Name, file: from.Place.File}
+	s.spec, err = from.Client.Read(e, from.Place)
+	return s, err
+}
+
+// hide replaces the credentials of the server by references to a vault.
+func (s *server) hide(v *vault.Vault) {
 	hide := vault.Hider{Vault: v, Server: s.name}
 	hide.Values(s.spec.Env)
 	hide.Values(s.spec.Headers)
 	hide.Arguments(s.spec.Args)
 	s.spec.URL = hide.Arguments([]string{s.spec.URL})[0]
 	s.hidden = hide.Names
-	return s, s.check()
 }
 
 // check applies the rules of Server objects: the same check that apply makes.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
@@ -21,10 +22,16 @@ import (
 // another value: two servers with similar names keep one credential each, and
 // existing entries of the file stay.
 type Vault struct {
-	kept  object.Lookup     // what secrets.yaml holds
-	added map[string]string // by name
-	order []string
+	kept  object.Lookup     // the content of secrets.yaml
+	added map[string]string // values by name
+	order []string          // the names in added
+
+	names map[credential]string // references that Put returned or passed over
+	tried map[string]int        // how many names were tried, by wanted name
 }
+
+// credential is a value and the name that is wanted for it.
+type credential struct{ wanted, value string }
 
 // Open reads the secrets of a home.
 //
@@ -34,33 +41,44 @@ func Open(home string) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Vault{kept: secrets.Lookup(nil), added: map[string]string{}}, nil
+	return &Vault{kept: secrets.Lookup(nil), added: map[string]string{}, names: map[credential]string{}, tried: map[string]int{}}, nil
 }
 
 // Put returns the name of a credential's reference: FILES_API_KEY, with a number
 // appended if that name has another value.
 func (v *Vault) Put(server, name, value string) string {
-	wanted := reference(server, name)
-	for n := 1; ; n++ {
-		ref := wanted
-		if n > 1 {
-			ref = fmt.Sprintf("%s_%d", wanted, n)
+	c := credential{reference(server, name), value}
+	for {
+		if ref, ok := v.names[c]; ok {
+			return ref
 		}
-		if old, ok := v.kept(ref); ok {
-			if old.Reveal() == value {
-				return ref
-			}
-			continue
-		}
-		old, ok := v.added[ref]
-		if ok && old != value {
-			continue
-		}
-		if !ok {
-			v.added[ref], v.order = value, append(v.order, ref)
-		}
-		return ref
+		v.tryName(c)
 	}
+}
+
+// tryName gives the next name to a credential, unless the name has a value already.
+func (v *Vault) tryName(c credential) {
+	v.tried[c.wanted]++
+	ref := c.wanted
+	if n := v.tried[c.wanted]; n > 1 {
+		ref = fmt.Sprintf("%s_%d", c.wanted, n)
+	}
+	held, ok := v.valueOf(ref)
+	if !ok {
+		held = c.value
+		v.added[ref], v.order = held, append(v.order, ref)
+	}
+	if holder := (credential{c.wanted, held}); v.names[holder] == "" {
+		v.names[holder] = ref
+	}
+}
+
+func (v *Vault) valueOf(ref string) (value string, ok bool) {
+	if kept, ok := v.kept(ref); ok {
+		return kept.Reveal(), true
+	}
+	value, ok = v.added[ref]
+	return value, ok
 }
 
 // Save appends the new credentials that are used to secrets.yaml.
@@ -90,7 +108,21 @@ func (v *Vault) Save(home string, used func(ref string) bool) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(file, append(old, lines.Bytes()...), 0o600)
+	if err := atomicfile.Write(file, slices.Concat(old, lines.Bytes()), 0o600); err != nil {
+		return err
+	}
+	if _, err := object.LoadSecrets(home); err != nil { // too large, or the old text ends inside a value
+		return errors.Join(err, restore(file, old))
+	}
+	return nil
+}
+
+// restore writes the text of a file before a change again; the file goes if it had none.
+func restore(file string, text []byte) error {
+	if len(text) == 0 {
+		return os.Remove(file)
+	}
+	return atomicfile.Write(file, text, 0o600)
 }
 
 // Withdraw removes from secrets.yaml what Save added: the command that needed it failed.

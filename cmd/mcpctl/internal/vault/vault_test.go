@@ -2,6 +2,7 @@ package vault
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,5 +53,63 @@ func TestSecretsThatOthersCanReadAreNotAddedTo(t *testing.T) {
 	}
 	if _, err := Open(home); !errors.Is(err, abi.ErrDenied) {
 		t.Errorf("err = %v, want denied", err)
+	}
+}
+
+// Many credentials that want one name get numbers, and equal ones share a name, also with
+// secrets that are in the file already.
+func TestManyCredentialsWithOneName(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "secrets.yaml"), []byte("A_KEY: v0\nA_KEY_2: other\nA_KEY_4: v1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, err := Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 50_000
+	for range 2 {
+		for i := range n {
+			want := "A_KEY"
+			if i > 0 {
+				want = fmt.Sprintf("A_KEY_%d", i+3)
+			}
+			switch i {
+			case 1:
+				want = "A_KEY_3" // the first free one
+			case 2:
+				want = "A_KEY_5" // 4 has another value
+			}
+			if got := v.Put("a", "key", fmt.Sprintf("v%d", i)); got != want {
+				t.Fatalf("credential %d is %s, want %s", i, got, want)
+			}
+		}
+	}
+	if len(v.order) != n-1 {
+		t.Errorf("%d new secrets, want %d", len(v.order), n-1)
+	}
+}
+
+// Credentials that make secrets.yaml invalid are refused, and the file stays.
+func TestSaveKeepsSecretsReadable(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "secrets.yaml")
+	for _, before := range []string{"A: kept\n", ""} {
+		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v, err := Open(home)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 9_000 { // secrets.yaml holds 8,000 values and keys
+			v.Put("s", "key", fmt.Sprint(i))
+		}
+		if err := v.Save(home, func(string) bool { return true }); !errors.Is(err, abi.ErrConfig) {
+			t.Errorf("Save: %v, want an invalid configuration", err)
+		}
+		if got, _ := os.ReadFile(file); string(got) != before {
+			t.Errorf("the file holds %d bytes, want %q", len(got), before)
+		}
 	}
 }

@@ -1,0 +1,51 @@
+package connect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+)
+
+// explainRemoved names the entries that go away, and why.
+func (p *plan) explainRemoved(changed []*clientconfig.File) {
+	var names []string
+	for _, f := range changed {
+		removed := removedNames(f)
+		if len(removed) > 0 && p.place.Scope != clients.Project && p.isShared(f) {
+			p.explainShared(f, removed)
+		}
+		names = append(names, removed...)
+	}
+	if len(names) > 0 {
+		p.opts.warn("removed, since project %q replaces them: %s (--keep keeps the client's own entries)", p.opts.Project, strings.Join(names, ", "))
+	}
+}
+
+// explainShared warns that a file loses servers which others get from it.
+func (p *plan) explainShared(f *clientconfig.File, removed []string) {
+	where := "in this directory"
+	if p.place.Scope == clients.User {
+		where = "in all directories"
+	}
+	p.opts.warn("warning: %s, which others may share, loses %s: project %q then serves them %s, to you alone; --keep leaves the file unchanged, --scope project puts the project into it",
+		iostreams.Line(f.Name), strings.Join(removed, ", "), p.opts.Project, where)
+}
+
+// isShared reports whether a file holds the entries of a directory for all users.
+func (p *plan) isShared(f *clientconfig.File) bool {
+	return slices.ContainsFunc(p.places, func(at clients.Place) bool { return at.File == f.Name && at.Scope == clients.Project })
+}
+
+// removedNames lists the entries that a change removes, quoted.
+func removedNames(f *clientconfig.File) (names []string) {
+	for _, c := range f.Changes {
+		if c.New == nil {
+			names = append(names, iostreams.Line(fmt.Sprintf("%q", c.Name)))
+		}
+	}
+	return names
+}

@@ -1,0 +1,96 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
+)
+
+// intake adds the entries of one place to a haul.
+type intake struct {
+	*haul
+	from  clients.Source
+	text  []byte // of the place's file
+	vault *vault.Vault
+	at    *clientconfig.Locator
+}
+
+// takeAll adds all entries of the place. Those that the client itself does not read are
+// reported.
+//
+// Errors: abi.ErrConfig if the text is invalid.
+func (in *intake) takeAll() error {
+	syntax, path := in.from.Place.Syntax, in.from.Place.Path
+	entries, _, err := syntax.Entries(in.text, path)
+	if err != nil {
+		return err
+	}
+	shadowed, err := syntax.Shadowed(in.text, path)
+	if err != nil {
+		return err
+	}
+	in.at = clientconfig.NewLocator(in.text)
+	for _, e := range shadowed {
+		in.note(e, "is skipped: an equal key follows, and clients read the last one")
+	}
+	for _, e := range entries {
+		in.take(e)
+	}
+	return nil
+}
+
+// take adds one entry to the imported or to the skipped ones.
+func (in *intake) take(e clientconfig.Entry) {
+	s, err := readServer(e, in.from)
+	at, isTaken := in.taken[s.name]
+	var m *clients.EntryError
+	switch {
+	case s.spec.IsOurs():
+	case err == nil && s.spec.Disabled:
+		in.note(e, "is disabled, it is not imported")
+	case errors.As(err, &m):
+		in.leave(e, m.Field, m.Text)
+	case isTaken && in.servers[at].given != s.given:
+		in.leave(e, "", fmt.Sprintf("would be called %q, like entry %q", s.name, in.servers[at].given))
+	case isTaken:
+		in.note(e, "occurs a second time, the first one counts")
+	default:
+		in.add(e, s)
+	}
+}
+
+// add moves the credentials of a server into the vault and adds it to the imported ones.
+func (in *intake) add(e clientconfig.Entry, s server) {
+	s.hide(in.vault)
+	var m *clients.EntryError
+	switch err := s.check(); {
+	case errors.As(err, &m):
+		in.leave(e, m.Field, m.Text)
+		return
+	case err != nil:
+		in.leave(e, "", err.Error())
+		return
+	}
+	in.taken[s.name] = len(in.servers)
+	in.servers = append(in.servers, s)
+	for _, n := range s.notes() {
+		in.notes = append(in.notes, s.file+": "+n)
+	}
+}
+
+// leave reports an entry that cannot be imported, at the place of its field.
+func (in *intake) leave(e clientconfig.Entry, field, why string) {
+	p := problem.New(abi.ErrConfig, "entry %q %s", e.Name, iostreams.Line(why))
+	p.At = in.from.Place.File + ":" + in.at.Position(e.At+e.FieldAt(field))
+	in.left = append(in.left, p)
+}
+
+func (in *intake) note(e clientconfig.Entry, text string) {
+	in.notes = append(in.notes, fmt.Sprintf("%s:%s: entry %q %s", in.from.Place.File, in.at.Position(e.At), e.Name, text))
+}
