@@ -57,7 +57,7 @@ type Place struct {
 func All() []Client {
 	return []Client{
 		{Name: "claude-code", Title: "Claude Code", Tried: true, references: shellReferences, shape: typedShape, places: func(e Env) []Place {
-			file := filepath.Join(e.Home, ".claude.json")
+			file := filepath.Join(e.directory("CLAUDE_CONFIG_DIR", e.Home), ".claude.json")
 			return []Place{
 				{Local, file, []string{"projects", e.Dir, "mcpServers"}, clientconfig.JSON, e.Dir},
 				{Project, filepath.Join(e.Dir, ".mcp.json"), []string{"mcpServers"}, clientconfig.JSON, e.Dir},
@@ -72,10 +72,7 @@ func All() []Client {
 			}
 		}},
 		{Name: "codex", Title: "Codex CLI", references: noReferences, shape: codexShape, places: func(e Env) []Place {
-			dir := filepath.Join(e.Home, ".codex")
-			if set := e.Var("CODEX_HOME"); set != "" {
-				dir = set
-			}
+			dir := e.directory("CODEX_HOME", filepath.Join(e.Home, ".codex"))
 			return []Place{{User, filepath.Join(dir, "config.toml"), []string{"mcp_servers"}, clientconfig.TOML, ""}}
 		}},
 		{Name: "gemini", Title: "Gemini CLI", references: dollarReferences, shape: geminiShape, places: inDirectory(".gemini", "settings.json")},
@@ -97,6 +94,19 @@ func inDirectory(dir, file string) func(Env) []Place {
 			{User, filepath.Join(e.Home, dir, file), []string{"mcpServers"}, clientconfig.JSON, ""},
 			{Project, filepath.Join(e.Dir, dir, file), []string{"mcpServers"}, clientconfig.JSON, e.Dir},
 		}
+	}
+}
+
+// directory returns the directory that a variable names, or else byDefault. A relative
+// one begins at the working directory, as it does for a client that is started there.
+func (e Env) directory(variable, byDefault string) string {
+	switch set := e.Var(variable); {
+	case set == "":
+		return byDefault
+	case filepath.IsAbs(set):
+		return filepath.Clean(set)
+	default:
+		return filepath.Join(e.Dir, set)
 	}
 }
 

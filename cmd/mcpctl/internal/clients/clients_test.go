@@ -166,3 +166,19 @@ func TestProjectOfAnEntry(t *testing.T) {
 		}
 	}
 }
+
+// CLAUDE_CONFIG_DIR moves the file of Claude Code; a relative one begins at the working
+// directory.
+func TestClaudeConfigDirIsHonoured(t *testing.T) {
+	for set, want := range map[string]string{
+		"": "/home/u/.claude.json", "/second/": "/second/.claude.json", "rel": "/w/rel/.claude.json",
+	} {
+		e := env()
+		e.Var = func(name string) string { return map[string]string{"CLAUDE_CONFIG_DIR": set}[name] }
+		for scope, file := range map[string]string{User: want, Local: want, Project: "/w/.mcp.json"} {
+			if p, _ := client(t, "claude-code").Place(e, scope); p.File != file {
+				t.Errorf("with %q, scope %s is in %s, want %s", set, scope, p.File, file)
+			}
+		}
+	}
+}

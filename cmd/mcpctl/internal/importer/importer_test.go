@@ -33,7 +33,7 @@ func vaultOf(t *testing.T, secrets string) (*vault.Vault, string) {
 // claudeIn is the .mcp.json of a directory.
 func claudeIn(dir string) clients.Source {
 	c, _ := clients.Find("claude-code")
-	p, _ := c.Place(clients.Env{Dir: dir}, clients.Project)
+	p, _ := c.Place(clients.Env{Dir: dir, Var: func(string) string { return "" }}, clients.Project)
 	return clients.Source{Client: c, Place: p}
 }
 
