@@ -35,15 +35,20 @@ func (s *Server) Variables() []string {
 }
 
 // PlainCredentials are the fields that hold what looks like a credential in clear,
-// where a reference could stand: env.TOKEN, command[3].
+// where a reference could stand: env.TOKEN, command[3]. The default of a reference is in
+// clear too.
 func (s *Server) PlainCredentials() []string {
 	var fields []string
-	for _, c := range Credentials(writtenArgs(s.Spec.Command)...) {
+	args := make([]string, len(s.Spec.Command))
+	for i, t := range s.Spec.Command {
+		args[i] = t.withDefaults()
+	}
+	for _, c := range Credentials(args...) {
 		fields = append(fields, at("command", c.Arg))
 	}
 	for _, part := range s.templates() {
-		text := part.value.source()
-		named := IsCredentialName(part.name) && text != "" && len(part.value.Variables()) == 0
+		text := part.value.withDefaults()
+		named := IsCredentialName(part.name) && text != "" && len(part.value.Required()) == 0
 		if named || part.name != "" && len(Credentials(text)) > 0 {
 			fields = append(fields, part.path)
 		}

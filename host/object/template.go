@@ -191,6 +191,18 @@ func (t Template) maskDefaults() string {
 	return text
 }
 
+// withDefaults returns the text with the default of each reference in its place; the
+// client's directory and references without a default stay.
+func (t Template) withDefaults() string {
+	text := t.source()
+	for _, p := range t.parts() {
+		if p.hasDefault && p.text != ClientDirVariable {
+			text = strings.ReplaceAll(text, "${"+p.text+":-"+p.fallback+"}", p.fallback)
+		}
+	}
+	return text
+}
+
 // Format prints String for every verb.
 func (t Template) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(t.String())) }
 

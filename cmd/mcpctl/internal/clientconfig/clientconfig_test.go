@@ -182,7 +182,8 @@ func TestUndoRestoresByteForByte(t *testing.T) {
 
 // Row 4 of issue 14, section 1: undo is a change of our entry only.
 func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
-	ours := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"addedByClient":1}`
+	ours := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"addedByClient":1,"env":{}}`
+	credential := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"env":{"TOKEN":"t"}}`
 	for _, tc := range []struct{ name, before, since, want string }{
 		{"rewritten in another order and indentation", `{"a": 1, "mcpServers": {"x": {"command": "y"}}}`,
 			"{\n\t\"mcpServers\": {\n\t\t\"home\": " + entry + ",\n\t\t\"x\": {\"command\": \"y\"}\n\t},\n\t\"new\": [1.50, 2e3],\n\t\"a\": 1\n}\n",
@@ -192,6 +193,7 @@ func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
 		{"the client added a key to our entry", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{"home":` + ours + `}}`, `{"b":2,"mcpServers":{}}`},
 		{"the client removed our entry", `{"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`, `{"b":2,"mcpServers":{}}`},
 		{"another entry in the place of ours stays", `{"mcpServers":{}}`, `{"mcpServers":{"home":{"command":"z"}}}`, `{"mcpServers":{"home":{"command":"z"}}}`},
+		{"our entry with a credential of the user stays", `{"mcpServers":{}}`, `{"mcpServers":{"home":` + credential + `}}`, `{"mcpServers":{"home":` + credential + `}}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b, file := scratch(t)
@@ -200,7 +202,7 @@ func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
 			writeFile(t, file, tc.since)
 			notes := undo(t, b)
 			wantFile(t, file, tc.want)
-			if (len(notes) > 0) != strings.Contains(tc.name, "another entry") {
+			if (len(notes) > 0) != strings.HasSuffix(tc.name, " stays") {
 				t.Errorf("notes %q", notes)
 			}
 		})

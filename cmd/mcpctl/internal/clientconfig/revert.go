@@ -63,7 +63,11 @@ func (f *File) restore(c Change) error {
 // to the entry by itself.
 var target = []string{"command", "args", "url", "httpUrl", "serverUrl"}
 
-// sameServer reports whether an entry of the file still runs what mcpctl wrote.
+// given are the objects in which users write credentials.
+var given = []string{"env", "headers", "http_headers", "env_http_headers"}
+
+// sameServer reports whether an entry of the file still runs what mcpctl wrote, with
+// nothing that a user gave it.
 func (f *File) sameServer(now Entry, written string, c Change) bool {
 	if now.Text == written {
 		return true
@@ -73,7 +77,24 @@ func (f *File) sameServer(now Entry, written string, c Change) bool {
 	is, isObject := after.(map[string]any)
 	return wasObject && isObject && !slices.ContainsFunc(target, func(key string) bool {
 		return program(was[key]) != program(is[key])
+	}) && !slices.ContainsFunc(given, func(key string) bool {
+		return hasMore(was[key], is[key])
 	})
+}
+
+// hasMore reports whether is has a member that was has not, or has with another value.
+func hasMore(was, is any) bool {
+	before, _ := was.(map[string]any)
+	after, isObject := is.(map[string]any)
+	if !isObject {
+		return is != nil
+	}
+	for key, value := range after {
+		if old, ok := before[key]; !ok || fmt.Sprint(old) != fmt.Sprint(value) {
+			return true
+		}
+	}
+	return false
 }
 
 // fields reads the text of an entry.

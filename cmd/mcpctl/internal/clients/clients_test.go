@@ -46,6 +46,7 @@ func TestEntriesOfEachClientAreRead(t *testing.T) {
 			Server{URL: "https://h/mcp", Headers: map[string]string{"A": "${TOK}"}, Ignored: []string{"trust"}}},
 		{"windsurf", User, `{"serverUrl":"https://h/mcp","disabledTools":["x"]}`, Server{URL: "https://h/mcp", Ignored: []string{"disabledTools"}}},
 		{"claude-desktop", User, `{"command":"x","env":{"A":"${B}"}}`, Server{Command: "x", Env: map[string]string{"A": "$${B}"}, Cwd: clientDir}},
+		{"claude-code", User, `{"url":"https://h?user=me@example.com"}`, Server{URL: "https://h?user=me@example.com"}},
 		{"claude-code", User, `{"url":"https://u:p%40@h:1/mcp?a=b"}`, Server{URL: "https://h:1/mcp?a=b", Headers: map[string]string{"Authorization": "Basic dTpwQA=="}}},
 	} {
 		c := client(t, tc.client)

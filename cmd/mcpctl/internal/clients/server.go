@@ -244,7 +244,10 @@ func escape(path string) string { return strings.ReplaceAll(path, "${", "$${") }
 // them, since a Server has none in its URL.
 func (s *Server) moveUserInfo() error {
 	scheme, rest, _ := strings.Cut(s.URL, "://")
-	authority, path, hasPath := strings.Cut(rest, "/")
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
 	at := strings.LastIndexByte(authority, '@')
 	if at < 0 {
 		return nil
@@ -264,10 +267,7 @@ func (s *Server) moveUserInfo() error {
 	if errName != nil || errPassword != nil {
 		return &EntryError{"url", "url holds a user or password with an invalid escape"}
 	}
-	s.URL = scheme + "://" + authority[at+1:]
-	if hasPath {
-		s.URL += "/" + path
-	}
+	s.URL = scheme + "://" + rest[at+1:]
 	s.Headers["Authorization"] = "Basic " + base64.StdEncoding.EncodeToString([]byte(plainName+":"+plainPassword))
 	return nil
 }

@@ -48,6 +48,8 @@ var (
 	assigned = regexp.MustCompile(`(?:"((?:[^"\\\n]|\\.)*)"|([A-Za-z0-9_-]+))\s*[:=]\s*$`)
 	// cutOff matches an argument that begins a hunk: the flag before it is not shown.
 	cutOff = regexp.MustCompile(`(?m)(^@@ line \d+ @@\n[ +-]\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')(,?\s*)$`)
+	// reference matches a value that a client fills in, whole and without a default.
+	reference = regexp.MustCompile(`^(?:[A-Za-z]+ )?\$(?:[A-Za-z_]\w*|\{(?:[a-z]+:)?[A-Za-z_][\w.-]*\})$`)
 )
 
 const mask = "***"
@@ -71,7 +73,7 @@ func masked(text string) string {
 		b.WriteString(text[end:at[0]])
 		end = at[1]
 		value := text[at[0]:at[1]]
-		if hidden[i] || isNamedCredential(text[:at[0]]) && args[i] != "" && !strings.Contains(args[i], "$") {
+		if hidden[i] || isNamedCredential(text[:at[0]]) && args[i] != "" && !reference.MatchString(args[i]) {
 			value = value[:1] + hideIn(args, i) + value[len(value)-1:]
 		}
 		b.WriteString(value)
