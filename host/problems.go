@@ -76,10 +76,8 @@ func (h *Host) failedModules() []object.Problem {
 // says. It is nil if nothing is.
 func (h *Host) Problem(key object.Key) error {
 	s := h.state.Load()
-	for _, p := range s.problems {
-		if p.Key == key && !p.Warning {
-			return p.Err
-		}
+	if _, err := h.FileFault(key); err != nil {
+		return err
 	}
 	if key.Kind == object.KindServer {
 		return h.ServerFault(string(key.Name))
@@ -88,6 +86,16 @@ func (h *Host) Problem(key object.Key) error {
 		return nil
 	}
 	return s.plan.Mistakes(key).Err()
+}
+
+// FileFault returns the file of an object and why it is invalid; nil if it is not.
+func (h *Host) FileFault(key object.Key) (file string, err error) {
+	for _, p := range h.state.Load().problems {
+		if p.Key == key && !p.Warning {
+			return p.File, p.Err
+		}
+	}
+	return "", nil
 }
 
 // ServerFault says why no connection to a server can be opened, for a variable

@@ -75,6 +75,8 @@ type Object struct {
 	Problem  string          `json:"problem,omitempty"`  // all Problems as one line
 	Problems []string        `json:"problems,omitempty"` // each mistake with its place
 	Details  json.RawMessage `json:"details,omitempty"`  // what describe adds: state, effective config, users
+
+	FileError string `json:"fileError,omitempty"` // why the file is invalid; the Manifest is then of its last valid version
 }
 
 // ApplyRequest is a set of YAML documents from one file.

@@ -41,9 +41,30 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 	}
 	o, ok := s.h.Snapshot().Get(key)
 	if !ok {
-		return api.Object{}, notFound(kind, name, s.h.Snapshot().Names(key.Kind))
+		return api.Object{}, s.missing(key)
 	}
 	return s.object(ctx, o)
+}
+
+// missing returns why there is no object of a key: its file is invalid, or it has none.
+func (s *Service) missing(key object.Key) error {
+	kind, name := kindName(key.Kind), string(key.Name)
+	file, err := s.h.FileFault(key)
+	if err == nil {
+		return notFound(kind, name, s.h.Snapshot().Names(key.Kind))
+	}
+	p := problem.New(abi.ErrConfig, "%s %q: its file is invalid", kind, name)
+	p.Cause = strings.Join(lines(err, file), "; ")
+	return p.WithHint("%s", editCommand(key))
+}
+
+// editCommand opens the file of an object.
+func editCommand(key object.Key) string {
+	command := "mcpctl edit " + kindName(key.Kind) + " " + string(key.Name)
+	if key.Kind.Scoped() {
+		command += " --project " + string(key.Project)
+	}
+	return command
 }
 
 func (s *Service) object(ctx context.Context, o object.Object) (api.Object, error) {
@@ -60,6 +81,9 @@ func (s *Service) object(ctx context.Context, o object.Object) (api.Object, erro
 	if err := cmp.Or(s.h.Problem(key), broken); err != nil {
 		out.Problems = lines(err, o.File())
 		out.Problem = strings.Join(out.Problems, "; ")
+	}
+	if file, err := s.h.FileFault(key); err != nil && file == o.File() {
+		out.FileError = strings.Join(lines(err, file), "; ")
 	}
 	if details != nil {
 		out.Details, err = json.Marshal(details)

@@ -71,6 +71,9 @@ func deleteRun(ctx context.Context, opts *Options) error {
 	for _, name := range opts.Names {
 		bonds := bondsOf(ctx, opts, s, name)
 		secrets := secretsOf(ctx, opts, s, name)
+		if err := checkProjects(ctx, opts, s, bonds.UsedBy); err != nil {
+			return err
+		}
 		err := s.Delete(ctx, opts.Kind, opts.Project, name, false)
 		if opts.Force && errors.Is(err, abi.ErrConflict) {
 			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s\n", iostreams.Line(problem.From(err).Message))

@@ -42,6 +42,23 @@ func secretsOf(ctx context.Context, opts *Options, s api.Service, name string) [
 	return referencesIn(o.Manifest)
 }
 
+// checkProjects returns an error if a server cannot be taken out of a project afterwards.
+func checkProjects(ctx context.Context, opts *Options, s api.Service, projects []string) error {
+	if opts.Kind != "server" {
+		return nil
+	}
+	for _, project := range projects {
+		o, err := s.Object(ctx, "project", "", project)
+		if err != nil {
+			return err
+		}
+		if err := patch.CheckFile(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // releaseServer takes a deleted server out of its projects, and removes its secrets
 // that nothing else refers to.
 func releaseServer(ctx context.Context, opts *Options, s api.Service, name string, projects, secrets []string) error {

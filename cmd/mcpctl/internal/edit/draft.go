@@ -33,8 +33,8 @@ func newDraft(home string, o api.Object) (*draft, error) {
 	d := &draft{key: objects[0].Key(), base: o.Revision}
 	b, err := os.ReadFile(filepath.Join(home, o.File))
 	switch {
-	case filepath.Ext(o.File) == ".yaml" && err == nil:
-		d.text = string(b)
+	case err == nil && (filepath.Ext(o.File) == ".yaml" || o.FileError != ""):
+		d.markdown, d.text = filepath.Ext(o.File) == ".md", string(b)
 		d.base = fmt.Sprintf("%x", sha256.Sum256(b)) // the file may be newer than o
 		return d, nil
 	case d.key.Kind.Scoped():
@@ -45,6 +45,22 @@ func newDraft(home string, o api.Object) (*draft, error) {
 	err = printer.YAML(&y, o.Manifest)
 	d.text = y.String()
 	return d, err
+}
+
+// draftOfFile takes the file of an object that has no valid version.
+func draftOfFile(home string, opts *Options) (*draft, error) {
+	kind, _ := object.ParseKind(opts.Kind) // the service has found the object
+	d := &draft{key: object.Key{Kind: kind, Project: object.Name(opts.Project), Name: object.Name(opts.Name)}, markdown: kind.Scoped()}
+	ext := ".yaml"
+	if d.markdown {
+		ext = ".md"
+	}
+	b, err := os.ReadFile(filepath.Join(home, kind.Folder(), opts.Project, opts.Name+ext))
+	if err != nil {
+		return nil, err
+	}
+	d.text, d.base = string(b), fmt.Sprintf("%x", sha256.Sum256(b))
+	return d, nil
 }
 
 // path is the draft's own file; editors know a language by its name.

@@ -71,17 +71,24 @@ func editRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
+	home, err := opts.F.Home()
+	if err != nil {
+		return err
+	}
 	o, err := s.Object(ctx, opts.Kind, opts.Project, opts.Name)
+	if errors.Is(err, abi.ErrConfig) { // its file is invalid, and no version was valid
+		d, err := draftOfFile(home, opts)
+		if err != nil {
+			return err
+		}
+		return loop(ctx, opts.F, s, d)
+	}
 	if err != nil {
 		return err
 	}
 	if o.Source != "local" && o.Kind != "prompt" {
 		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
 			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
-	}
-	home, err := opts.F.Home()
-	if err != nil {
-		return err
 	}
 	d, err := newDraft(home, o)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -90,7 +91,10 @@ func (c change) edit(lines []string) ([]string, bool) {
 // replace puts another value on a field's line, before its comment.
 func (c change) replace(lines []string, at span) ([]string, bool) {
 	if inner := at.below(lines); inner.from < inner.to {
-		return nil, false // a value of several lines
+		if c.remove {
+			return slices.Delete(slices.Clone(lines), at.from, inner.lastLine(lines)+1), true
+		}
+		return c.editList(lines, at)
 	}
 	if c.remove {
 		return append(lines[:at.from:at.from], lines[at.from+1:]...), true

@@ -134,6 +134,9 @@ func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Obj
 		return problem.New(abi.ErrDenied, "%s %q is built in", o.Kind, o.Name).
 			WithHint("mcpctl get %s %s -o yaml > %s.yaml", o.Kind, o.Name, o.Name)
 	}
+	if err := CheckFile(o); err != nil {
+		return err
+	}
 	home, err := f.Home()
 	if err != nil {
 		return err
@@ -159,6 +162,20 @@ func writeOnce(ctx context.Context, f *factory.Factory, s api.Service, o api.Obj
 	}
 	report.Applied(f.IO, applied, dryRun)
 	return nil
+}
+
+// CheckFile returns an error if the file of an object is invalid: a change would be made to
+// the last valid version and overwrite the file.
+func CheckFile(o api.Object) error {
+	if o.FileError == "" {
+		return nil
+	}
+	p := problem.New(abi.ErrConfig, "%s/%s is not changed: its file is invalid", o.Kind, o.Name)
+	p.Cause = o.FileError
+	if o.Project != "" {
+		return p.WithHint("mcpctl edit %s %s --project %s", o.Kind, o.Name, o.Project)
+	}
+	return p.WithHint("mcpctl edit %s %s", o.Kind, o.Name)
 }
 
 // refused returns the error of a change that leaves content without a valid

@@ -79,12 +79,44 @@ func TestWhatIsACommentBehindAValue(t *testing.T) {
 func TestEditThatNeedsToPrintAnew(t *testing.T) {
 	for _, tc := range []struct{ name, text, set, want string }{
 		{"flow style", "kind: Project\nmetadata: {name: home}\nspec: {servers: [a]}\n", "proxyModel=subindex", `"proxyModel":"subindex"`},
-		{"a value of several lines", "kind: Server\nmetadata: {name: a}\nspec:\n  command:\n    - x\n    - y\n", "command=[z]", `"command":["z"]`},
+		{"items in another order", "kind: Project\nmetadata: {name: a}\nspec:\n  servers:\n    - x\n    - y\n", "servers=[y,x]", `"servers":["y","x"]`},
 		{"an item of a list", "kind: ProxyModel\nmetadata: {name: m}\nspec:\n  controller: none\n  stages:\n    - type: a\n    - type: b\n", "stages.1.type=c", `{"type":"a"},{"type":"c"}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := patched(t, tc.text, tc.set); !strings.Contains(got, tc.want) {
 				t.Errorf("got\n%s\nwant %s in it", got, tc.want)
+			}
+		})
+	}
+}
+
+// A list over several lines is edited item by item, so that comments in it stay.
+func TestEditOfAListOverSeveralLines(t *testing.T) {
+	const before, after = "# mine\nkind: Project\nmetadata:\n  name: home\nspec:\n", "\n  # in between\n  proxyModel: default # for now\n"
+	for _, tc := range []struct{ name, list, set, want string }{
+		{"added", "  servers:\n    - files # the disk\n    # search\n    - web", "[files, web, git]", "  servers:\n    - files # the disk\n    # search\n    - web\n    - git"},
+		{"removed", "  servers:\n    - files # the disk\n    # search\n    - web # slow\n    - git # mine", "[files, git]", "  servers:\n    - files # the disk\n    # search\n    - git # mine"},
+		{"the first one removed", "  servers:\n    - files\n    # search\n    - web", "[web]", "  servers:\n    # search\n    - web"},
+		{"replaced", "  servers:\n    - files # the disk\n    - web # slow", "[git, web]", ""},
+		{"removed and added", "  servers:\n    - files # the disk\n    - web # slow", "[web, git]", "  servers:\n    - web # slow\n    - git"},
+		{"at the indent of its key", "  servers:\n  - files # the disk\n  - web", "[files, web, git]", "  servers:\n  - files # the disk\n  - web\n  - git"},
+		{"quoted items", "  servers:\n    - \"files\" # the disk\n    - 'web'", "[files]", "  servers:\n    - \"files\" # the disk"},
+		{"all removed", "  servers:\n    # none now\n    - files", "[]", "  servers: []\n    # none now"},
+		{"in brackets", "  servers: [\n    files, # the disk\n    # search\n    web # slow\n  ]", "[files, web, git]", "  servers: [\n    files, # the disk\n    # search\n    web, # slow\n    git,\n  ]"},
+		{"in brackets, removed", "  servers: [ # all\n    files, # the disk\n    web # slow\n  ] # end", "[files]", "  servers: [ # all\n    files, # the disk\n  ] # end"},
+		{"taken out", "  toolNames: prefixed\n  servers:\n    - files # the disk\n    - web", "", "  toolNames: prefixed"},
+		{"all removed, a comment at the key", "  servers: # all\n    - files", "[]", "  servers: [] # all"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := patched(t, before+tc.list+after, "servers="+tc.set)
+			if tc.want == "" {
+				if !strings.HasPrefix(got, "{") {
+					t.Errorf("got\n%s", got)
+				}
+				return
+			}
+			if want := before + tc.want + after; got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
 	}
