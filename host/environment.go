@@ -1,6 +1,7 @@
 package host
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
@@ -16,10 +17,15 @@ var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROX
 // own, and what the files of the home refer to by ${VAR} and passEnv. Files that cannot
 // be read refer to nothing.
 func DaemonEnvironment(home Home, environ []string, own ...string) []string {
-	wanted := slices.Concat(ReferredVariables(home), proxyVariables, own)
+	return pickVariables(runtime.GOOS, environ, slices.Concat(ReferredVariables(home), proxyVariables, own))
+}
+
+// pickVariables returns the variables of an environment that every server inherits or
+// that are wanted.
+func pickVariables(goos string, environ, wanted []string) []string {
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return !slices.Contains(wanted, name) && !upstream.IsInherited(name)
+		return !upstream.HasName(goos, wanted, name) && !upstream.IsInherited(goos, name)
 	})
 }
 

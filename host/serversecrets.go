@@ -1,6 +1,7 @@
 package host
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ func (p *pool) secretsOf(s *object.Server, e object.Endpoint) []upstream.Secret 
 	for _, name := range slices.Concat(s.Variables(), s.Spec.PassEnv) {
 		value, ok := p.secret(name)
 		isPath := strings.HasPrefix(value.Reveal(), "/") && !object.IsCredentialName(name)
-		if ok && !isPath && !upstream.IsInherited(name) {
+		if ok && !isPath && !upstream.IsInherited(runtime.GOOS, name) {
 			secrets = append(secrets, upstream.NewSecret(value.Reveal()))
 		}
 	}

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -16,32 +17,44 @@ var inherited = []string{
 	"SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
 }
 
-// environment builds the environment of a server's process: the variables of ours that
-// are on the allow-list or in pass, and its own. mark is what EndOrphans knows it by.
-func environment(ours, pass []string, own map[string]Secret, mark string) []string {
+// environment builds the environment of a server's process on an operating system: the
+// variables of ours that are on the allow-list or in pass, and its own. EndOrphans finds
+// the process by mark.
+func environment(goos string, ours, pass []string, own map[string]Secret, mark string) []string {
 	var env []string
+	names := slices.Sorted(maps.Keys(own))
 	if mark != "" {
 		env = append(env, markVar+"="+mark)
 	}
 	for _, entry := range ours {
 		name, value, _ := strings.Cut(entry, "=")
-		_, replaced := own[name]
-		if replaced || !IsInherited(name) && !slices.Contains(pass, name) || strings.HasPrefix(value, "()") { // no shell functions
+		isPassed := IsInherited(goos, name) || HasName(goos, pass, name)
+		if !isPassed || HasName(goos, names, name) || strings.HasPrefix(value, "()") { // no shell functions
 			continue
 		}
 		env = append(env, entry)
 	}
-	for _, name := range slices.Sorted(maps.Keys(own)) {
+	for _, name := range names {
 		env = append(env, name+"="+own[name].Reveal())
 	}
 	return env
 }
 
-// Environ is the environment of a program of ours that is no server: ours is what
-// this process has, mark that of EndOrphans.
-func Environ(ours []string, mark string) []string { return environment(ours, nil, nil, mark) }
+// Environ returns the environment of a program that is not a server and that mcpctl
+// starts: the variables of ours that are on the allow-list, and the mark of EndOrphans.
+func Environ(ours []string, mark string) []string {
+	return environment(runtime.GOOS, ours, nil, nil, mark)
+}
 
 // IsInherited reports whether the processes of all servers inherit a variable.
-func IsInherited(name string) bool {
-	return slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_")
+func IsInherited(goos, name string) bool {
+	return HasName(goos, inherited, name) || strings.HasPrefix(name, "LC_")
+}
+
+// HasName reports whether names has the name of a variable. On Windows, names that
+// differ in case are equal: its PATH is "Path".
+func HasName(goos string, names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		return n == name || goos == "windows" && strings.EqualFold(n, name)
+	})
 }

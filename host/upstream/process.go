@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ type process struct {
 // startServer starts the command of cfg; its stderr goes to errs.
 func startServer(cfg Config, errs io.Writer) (*process, error) {
 	cmd := exec.Command(cfg.Command[0], cfg.Command[1:]...)
-	cmd.Env = environment(cfg.Environ, cfg.PassEnv, cfg.Env, cfg.Mark)
+	cmd.Env = environment(runtime.GOOS, cfg.Environ, cfg.PassEnv, cfg.Env, cfg.Mark)
 	cmd.Dir = cfg.Dir
 	cmd.Stderr = errs
 	cmd.WaitDelay = drain
