@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
@@ -184,7 +185,7 @@ func (h *Host) readResource(ctx context.Context, project string, s proxy.Server,
 	}
 	defer up.Close()
 	if err := up.Ready(ctx); err != nil { // the next attempt belongs to the next fetch
-		return nil, err
+		return nil, up.CleanError(err)
 	}
 	params, err := json.Marshal(map[string]string{"uri": uri})
 	if err != nil {
@@ -192,10 +193,10 @@ func (h *Host) readResource(ctx context.Context, project string, s proxy.Server,
 	}
 	reply, err := up.CallRepeatable(ctx, "resources/read", params, nobody{})
 	if err != nil {
-		return nil, err
+		return nil, up.CleanError(err)
 	}
 	if reply.Error != nil {
-		return nil, fmt.Errorf("server %q: %s", s.Name, reply.Error)
+		return nil, fmt.Errorf("server %q: %s", s.Name, up.Shorten(jsonrpc.ReadError(reply.Error).Error()))
 	}
 	return resourceText(reply.Result)
 }

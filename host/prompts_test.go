@@ -480,3 +480,22 @@ func TestPromptsAsResources(t *testing.T) {
 		}
 	}
 }
+
+// A server that refuses to read a linked resource does not write its credentials, or a
+// long text, into the reason that the daemon logs and reports.
+func TestFaultOfALinkIsShortAndHasNoSecret(t *testing.T) {
+	const secret = "CANARY-0123456789"
+	target := "public/docs:file:///" + secret + strings.Repeat("/long", 100) // its error quotes the path
+	r := newRig(t, files{
+		"servers/docs.yaml":     strings.Replace(stdioServer("docs", ""), "env: {", "env: {KEY: "+secret+", ", 1),
+		"projects/home.yaml":    passing,
+		"proxymodels/m.yaml":    model("m", "type: passthrough"),
+		"projects/public.yaml":  "kind: Project\nmetadata: {name: public}\nspec: {servers: [docs], gated: false, proxyModel: m}\n",
+		"prompts/home/pages.md": "---\nspec: {linkTarget: \"" + target + "\"}\n---\n",
+	})
+	var fault error
+	eventuallySee(t, "the link dead", func() bool { fault = r.LinkFault(target); return fault != nil })
+	if text := fault.Error(); !strings.Contains(text, "/***/long") || strings.Contains(text, "CANARY") || len(text) > 300 {
+		t.Errorf("the reason has %d bytes: %s", len(text), text)
+	}
+}
