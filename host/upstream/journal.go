@@ -10,6 +10,7 @@ import (
 const (
 	journalBytes = 256 << 10 // of the kept lines
 	lineBytes    = 8 << 10   // of one line; the rest of a longer one is dropped
+	lineCost     = 64        // added to the length of a line, so that empty lines are bounded too
 )
 
 // Line is one line of a server's log.
@@ -51,8 +52,8 @@ func (j *Journal) add(text string) {
 	now := time.Now()
 	j.last = max(j.last+1, now.UnixMicro()) // larger than in the program's last run: a reader of that goes on
 	j.lines = append(j.lines, Line{j.last, now, text})
-	for j.bytes += len(text); j.bytes > journalBytes; j.lines = j.lines[1:] {
-		j.bytes -= len(j.lines[0].Text)
+	for j.bytes += len(text) + lineCost; j.bytes > journalBytes; j.lines = j.lines[1:] {
+		j.bytes -= len(j.lines[0].Text) + lineCost
 	}
 }
 

@@ -70,6 +70,13 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 }
 
+// A server that writes blank lines only does not fill the memory.
+func TestJournalBoundsBlankLines(t *testing.T) {
+	if n := len(journalOf(nil, strings.Repeat("\n", journalBytes))); n == 0 || n > journalBytes/64 {
+		t.Errorf("%d blank lines kept", n)
+	}
+}
+
 // 1.8: a reader that follows a log goes on with the journal of the next run.
 func TestJournalIDsGrowOverRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
