@@ -23,43 +23,50 @@ func logWriter(home host.Home, stderr *os.File) io.Writer {
 	if log, err := os.Stat(file); err != nil || !os.SameFile(info, log) {
 		return stderr
 	}
-	return &rotatedLog{out: stderr, file: file, limit: maxLog}
+	return &rotatedLog{out: stderr, file: file, limit: maxLog, due: maxLog}
 }
 
 // rotatedLog is a log that is open for appending. Before it outgrows the limit it is
-// copied to FILE.1 and truncated, so that others who have it open go on with it.
-// It is written by one slog.Handler, which takes turns.
+// copied to FILE.1 and truncated, so that other processes that have it open continue
+// with it. Its writer is one slog.Handler, which writes one record at a time.
 type rotatedLog struct {
 	out   *os.File
 	file  string
-	limit int64
+	limit int64 // bytes between two rotations
+	due   int64 // size of the file at the next rotation
 }
 
-// Write appends one record.
+// Write appends one record. If a rotation fails, the log grows by the limit before the
+// next one is tried: the file is not copied for each record.
 func (l *rotatedLog) Write(record []byte) (int, error) {
-	if info, err := l.out.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(record)) > l.limit {
-		_ = l.rotate() // a log that cannot be rotated goes on as it is: its records count more
+	if info, err := l.out.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(record)) > l.due {
+		l.due = l.limit
+		if err := l.rotate(); err != nil { // its records matter more than its size
+			l.due = info.Size() + l.limit
+		}
 	}
 	return l.out.Write(record)
 }
 
+// rotate copies the log and truncates it. It opens the file again, since Windows does
+// not truncate a file that is open for appending only.
 func (l *rotatedLog) rotate() error {
-	from, err := os.Open(l.file)
+	log, err := os.OpenFile(l.file, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	defer from.Close()
+	defer log.Close()
 	to, err := os.CreateTemp(filepath.Dir(l.file), ".rotated-*") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(to.Name()) // gone if it was renamed
-	_, err = io.Copy(to, from)
+	_, err = io.Copy(to, log)
 	if err := errors.Join(err, to.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(to.Name(), l.file+".1"); err != nil {
 		return err
 	}
-	return l.out.Truncate(0)
+	return log.Truncate(0)
 }

@@ -23,7 +23,7 @@ func TestLogIsRotated(t *testing.T) {
 	if !ok {
 		t.Fatal("the log of the home is not rotated")
 	}
-	w.limit = 10
+	w.limit, w.due = 10, 10
 	for _, record := range []string{"1234\n", "5678\n", "next\n", "last\n"} {
 		if _, err := w.Write([]byte(record)); err != nil {
 			t.Fatal(err)
@@ -46,4 +46,42 @@ func TestLogIsRotated(t *testing.T) {
 	if logWriter(host.Home(home), other) != other {
 		t.Error("a file of the user's own is rotated")
 	}
+}
+
+// A log that cannot be rotated grows by the limit before it is copied again.
+func TestFailedRotationIsNotRepeatedForEachRecord(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mcplocal.log")
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	w := &rotatedLog{out: out, file: file, limit: 10, due: 10}
+	write := func(records ...string) {
+		for _, record := range records {
+			if _, err := w.Write([]byte(record)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	check := func(when, name, want string) {
+		if got, _ := os.ReadFile(name); string(got) != want {
+			t.Errorf("%s: %s holds %q, want %q", when, filepath.Base(name), got, want)
+		}
+	}
+	obstacle := filepath.Join(file+".1", "full") // a directory cannot be replaced by the copy
+	if err := os.MkdirAll(obstacle, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write("1234\n", "5678\n", "next\n")
+	check("after the failure", file, "1234\n5678\nnext\n")
+	if err := os.RemoveAll(file + ".1"); err != nil {
+		t.Fatal(err)
+	}
+	write("more\n")
+	check("before the file has grown by the limit", file, "1234\n5678\nnext\nmore\n")
+	check("before the file has grown by the limit", file+".1", "")
+	write("last\n")
+	check("after it has grown", file, "last\n")
+	check("after it has grown", file+".1", "1234\n5678\nnext\nmore\n")
 }
