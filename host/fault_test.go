@@ -221,7 +221,7 @@ func TestBadServers(t *testing.T) {
 			c := r.dial(t)
 			var a answer
 			within(t, 15*time.Second, "the call", func() { a = c.tool(t, "up__echo", `{"text":"x"}`) })
-			contains(t, "the error", a.text(), `"up__echo"`, "not available right now: up; see mcpctl status")
+			contains(t, "the error", a.text(), `"up__echo"`, "not available right now: up (failed); see mcpctl status")
 			if b := c.tool(t, "good__echo", `{"text":"fine"}`); b.text() != "fine" {
 				t.Errorf("the other server answers %q", b.text())
 			}

@@ -17,9 +17,6 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// maxProbePages bounds the pages that a probe reads of a list of tools.
-const maxProbePages = 100
-
 // probeTick is how often a probe looks whether the server has failed.
 const probeTick = 50 * time.Millisecond
 
@@ -47,9 +44,19 @@ func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, er
 	if err = awaitFirst(ctx, client); err == nil {
 		tools, err = listTools(ctx, client)
 	}
-	state := client.State()
-	h.pool.leave(name, state)
-	return tools, probeError(cfg, state, client.CleanError(err))
+	state, err := client.State(), client.CleanError(err)
+	h.noteProbe(name, state, err)
+	return tools, probeError(cfg, state, err)
+}
+
+// noteProbe makes the result of a probe the last known state of a server.
+func (h *Host) noteProbe(name string, s upstream.State, err error) {
+	h.pool.leave(name, s)
+	if err == nil {
+		h.endpoint.ForgetFaults(name)
+	} else if s.Error == "" && !errors.Is(err, abi.ErrLimit) { // ready, but its tools could not be listed
+		h.pool.fail(name, ServerFailure{err.Error(), lastLines(s.Stderr)})
+	}
 }
 
 // awaitFirst waits until a server is ready or has failed once. A Client would start it
@@ -131,7 +138,7 @@ func listTools(ctx context.Context, client *upstream.Client) (names []string, er
 		return nil, nil // it offers resources or prompts alone
 	}
 	params := json.RawMessage("{}")
-	for range maxProbePages {
+	for range proxy.MaxPages {
 		reply, err := client.CallRepeatable(ctx, "tools/list", params, nil)
 		if err != nil {
 			return nil, err
@@ -156,7 +163,7 @@ func listTools(ctx context.Context, client *upstream.Client) (names []string, er
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%w: its list of tools has more than %d pages", abi.ErrLimit, maxProbePages)
+	return nil, fmt.Errorf("%w: its list of tools has more than %d pages: only the first %d are listed", abi.ErrLimit, proxy.MaxPages, len(names))
 }
 
 // ProbeLLM sends one short request to a provider. A provider that mcpctl starts itself

@@ -154,6 +154,15 @@ func (h *Host) LastFailure(server string) (f ServerFailure, ok bool) {
 	if f, ok = h.pool.failure(server); ok {
 		return f, true
 	}
+	if err := h.ToolsFault(server); err != nil {
+		return ServerFailure{Error: err.Error(), Stderr: h.pool.lastStderr(server)}, true
+	}
+	return ServerFailure{}, false
+}
+
+// ToolsFault returns why the tools of a server could not be listed when a session last
+// asked, nil if they could.
+func (h *Host) ToolsFault(server string) error {
 	for _, used := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		p, err := h.Project(string(used.Name()))
 		if err != nil {
@@ -164,14 +173,14 @@ func (h *Host) LastFailure(server string) (f ServerFailure, ok bool) {
 				continue
 			}
 			if err := h.endpoint.ToolsFault("", s); err != nil {
-				return ServerFailure{Error: err.Error()}, true
+				return err
 			}
 		}
 	}
-	return ServerFailure{}, false
+	return nil
 }
 
-// ListNotes are what clients will trip over in the tools of a server, as last listed.
+// ListNotes describes what is wrong with the lists of a server as last read.
 func (h *Host) ListNotes(server string) []string {
 	for _, used := range h.Snapshot().UsedBy(object.Key{Kind: object.KindServer, Name: object.Name(server)}) {
 		p, err := h.Project(string(used.Name()))

@@ -50,11 +50,11 @@ func (p *pool) journal(server string) *upstream.Journal {
 	return j
 }
 
-// restart restarts all connections to a server and forgets why it failed before.
+// restart restarts all connections to a server. If there is one, it forgets why the
+// server failed before.
 func (p *pool) restart(server string) []*upstream.Client {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.failed, server)
 	var clients []*upstream.Client
 	for c := range p.own {
 		if c.server == server {
@@ -70,6 +70,9 @@ func (p *pool) restart(server string) []*upstream.Client {
 			}
 		}
 		sh.mu.Unlock()
+	}
+	if len(clients) > 0 {
+		delete(p.failed, server)
 	}
 	for _, c := range clients {
 		c.Restart()

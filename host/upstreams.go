@@ -31,12 +31,13 @@ type pool struct {
 	own    map[*connection]struct{}
 	shared map[string]*sharedServer     // by name and revision
 	failed map[string]ServerFailure     // of servers whose last connection ended in one, by name
+	stderr map[string][]string          // of servers whose last connection has ended, by name
 	logs   map[string]*upstream.Journal // of servers, by name
 }
 
 func newPool(life context.Context, opts Options, secret object.Lookup, server func(string, string) (*object.Server, object.Endpoint, error), opened func(project string)) *pool {
 	return &pool{life: life, version: opts.Version, log: opts.Log, frame: opts.Settings.FrameBytes, secret: secret, server: server, opened: opened,
-		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), failed: make(map[string]ServerFailure), logs: make(map[string]*upstream.Journal)}
+		own: make(map[*connection]struct{}), shared: make(map[string]*sharedServer), failed: make(map[string]ServerFailure), stderr: make(map[string][]string), logs: make(map[string]*upstream.Journal)}
 }
 
 // endOrphans ends what servers of an earlier daemon have left running.
@@ -211,12 +212,28 @@ const (
 func (p *pool) leave(server string, s upstream.State) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.stderr[server] = lastLines(s.Stderr)
 	switch {
 	case s.Status == upstream.Ready:
 		delete(p.failed, server)
 	case s.Error != "":
-		p.failed[server] = ServerFailure{s.Error, lastLines(s.Stderr)}
+		p.failed[server] = ServerFailure{s.Error, p.stderr[server]}
 	}
+}
+
+// fail records why a server was of no use.
+func (p *pool) fail(server string, f ServerFailure) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failed[server] = f
+}
+
+// lastStderr returns the last lines that a server wrote in the connection that ended
+// last.
+func (p *pool) lastStderr(server string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stderr[server]
 }
 
 func lastLines(lines []string) []string {

@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,7 +47,7 @@ func TestToolsFaultIsKept(t *testing.T) {
 		fault(broken, "")
 		wantTools(t, r.open(t, ""), "")
 		fault(broken, `tools/list: "tools" is of kind string, want array`)
-		fault(mute, "") // it may still answer
+		fault(mute, "no answer to tools/list yet")
 
 		ups["broken"].becomes(scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`}).answer)
 		wantTools(t, r.open(t, ""), "broken__t")
@@ -66,4 +68,37 @@ func TestNoToolOfAnotherServerIsSuggested(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A list that is longer than what is read says so, with the number that is listed, also
+// after a restart of the daemon.
+func TestLongListIsReported(t *testing.T) {
+	page := 0
+	endless := scripted(nil)
+	endless.caps = `{"resources":{}}`
+	endless.answer = func(_ context.Context, c fakeCall) abi.Reply {
+		page++
+		return abi.Reply{Result: fmt.Appendf(nil, `{"resources":[{"uri":"x:%d"}],"nextCursor":"%d"}`, page, page)}
+	}
+	long := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Repeat(`{"name":"t","inputSchema":{}},`, 30) + `{"name":"u","inputSchema":{}}]}`})
+	kept := &memoryLists{}
+	project := Project{Servers: []Server{{Name: "endless"}, {Name: "long"}}}
+	for _, daemon := range []string{"first", "second"} {
+		r := newRig(t, nil, project, Options{})
+		r.Endpoint.Close()
+		r.Endpoint = Open(Parts{Projects: r.projects, Upstreams: fakeUpstreams{"endless": endless, "long": long}, Transformer: r.pipeline, Reader: r.pipeline, Events: r.events, Known: kept}, Options{})
+		t.Cleanup(r.Endpoint.Close)
+		if daemon == "first" {
+			c := r.open(t, "")
+			c.ask("resources/list", `{}`)
+			c.ask("tools/list", `{}`)
+		}
+		want := []string{"its list of resources is longer than the limit of 200 pages: only the first 200 are listed"}
+		if got := r.ListNotes("", Server{Name: "endless"}); !slices.Equal(got, want) {
+			t.Errorf("%s daemon: notes %q", daemon, got)
+		}
+		if got := r.ListNotes("", Server{Name: "long"}); len(got) != maxNotes || !strings.Contains(got[0], "listed twice") {
+			t.Errorf("%s daemon: notes of a list that was read whole: %q", daemon, got)
+		}
+	}
 }

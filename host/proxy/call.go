@@ -189,17 +189,28 @@ func (t *toolset) instead(wire string) string {
 	return t.similar(wire)
 }
 
-// absent names the servers that a tool which is not known might belong to. Why
-// they are away is for people, not for a model.
+// absent names the servers that an unknown tool might belong to, and whether waiting
+// for them makes sense. The cause of a failure is for people, not for a model.
 func (t *toolset) absent() string {
 	if len(t.missing) == 0 {
 		return ""
 	}
 	names := make([]string, len(t.missing))
 	for i, m := range t.missing {
-		names[i] = m.server.Name
+		names[i] = m.server.Name + " " + m.state()
 	}
 	return " (servers not available right now: " + strings.Join(names, ", ") + "; see mcpctl status)"
+}
+
+// state says in a word why the list of a server is missing or old.
+func (s served) state() string {
+	switch {
+	case s.starting:
+		return "(starting)"
+	case s.err != nil:
+		return "(failed)"
+	}
+	return "(not answering)"
 }
 
 // notText says what stands where a text belongs.

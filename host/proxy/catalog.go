@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"sync"
 	"time"
 )
@@ -128,12 +129,30 @@ func (c *catalog) tooLarge(subject string, s Server, kind listKind, changes int,
 	c.entry(subject, s).oversize[kind] = &oversize{why, changes, now}
 }
 
+// errNoAnswerYet is why there are no tools of a server that runs and was never listed.
+var errNoAnswerYet = errors.New("no answer to tools/list yet")
+
 // late records that a server did not answer in the time that a client waits: the
 // next one waits less.
-func (c *catalog) late(subject string, s Server) {
+func (c *catalog) late(subject string, s Server, kind listKind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.entry(subject, s).absent = true
+	k := c.entry(subject, s)
+	k.absent = true
+	if kind == tools && k.lists[tools] == nil && k.toolsFault == nil {
+		k.toolsFault = errNoAnswerYet
+	}
+}
+
+// forgetFaults forgets for all subjects why a server could not be listed.
+func (c *catalog) forgetFaults(server string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, k := range c.known {
+		if key.server == server {
+			k.absent, k.toolsFault = false, nil
+		}
+	}
 }
 
 // fault returns why the tools of a server could not be listed when last asked, or which

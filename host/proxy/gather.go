@@ -93,7 +93,7 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 	limit := wait(server, last, absent)
 	if limit == noWait {
 		starting, _ := s.links.starting(server.Name)
-		return served{server: server, list: last, stale: starting}
+		return served{server: server, list: last, stale: starting, starting: starting}
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -121,10 +121,11 @@ func (s *Session) gatherOne(ctx context.Context, p *Project, server Server, k li
 		last, _, _ = s.e.catalog.last(subject, server, k)
 		return served{server: server, list: last}
 	case <-ctx.Done():
-		if starting, _ := s.links.starting(server.Name); !starting {
-			s.e.catalog.late(subject, server)
+		starting, _ := s.links.starting(server.Name)
+		if !starting {
+			s.e.catalog.late(subject, server, k)
 		}
-		return served{server: server, list: last, stale: true}
+		return served{server: server, list: last, stale: true, starting: starting}
 	}
 }
 

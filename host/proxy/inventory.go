@@ -29,11 +29,17 @@ func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
 // last asked, nil if they could or nobody has asked. It outlives the session.
 func (e *Endpoint) ToolsFault(subject string, s Server) error { return e.catalog.fault(subject, s) }
 
-// ListNotes are what clients will trip over in the tools of a server as last listed for
-// this subject, one line each.
-func (e *Endpoint) ListNotes(subject string, s Server) []string {
-	if list, _, _ := e.catalog.last(subject, s, tools); list != nil {
-		return list.notes
+// ForgetFaults forgets why the tools of a server could not be listed: they were just
+// listed outside of any session.
+func (e *Endpoint) ForgetFaults(server string) { e.catalog.forgetFaults(server) }
+
+// ListNotes describes what is wrong with the lists of a server as last read for this
+// subject: what clients will reject, and lists that were not read to their end.
+func (e *Endpoint) ListNotes(subject string, s Server) (notes []string) {
+	for k := range listKinds {
+		if list, _, _ := e.catalog.last(subject, s, k); list != nil {
+			notes = append(notes, list.notes...)
+		}
 	}
-	return nil
+	return notes
 }

@@ -38,6 +38,7 @@ type keptList struct {
 	Read  time.Time `json:"read"`
 	Frame string    `json:"frame,omitempty"` // the first page without its objects
 	Items []string  `json:"items"`
+	Notes []string  `json:"notes,omitempty"`
 }
 
 // MaxKept bounds the bytes that are kept of one server: longer lists are read again.
@@ -64,7 +65,7 @@ func (c *catalog) keep(k *known, key string) {
 }
 
 func (l *listing) toKeep(k listKind) keptList {
-	out := keptList{Read: l.read, Items: make([]string, len(l.items))}
+	out := keptList{Read: l.read, Items: make([]string, len(l.items)), Notes: l.notes}
 	for i, it := range l.items {
 		out.Items[i] = string(it.raw)
 	}
@@ -97,7 +98,7 @@ func (c *catalog) restore(k *known, key string) {
 
 // listing returns the list as it was read, nil if it is damaged.
 func (in keptList) listing(k listKind) *listing {
-	l := &listing{read: in.Read, kept: true, size: len(in.Frame)}
+	l := &listing{read: in.Read, kept: true, size: len(in.Frame), notes: in.Notes}
 	if in.Frame != "" {
 		l.first = []byte(in.Frame)
 		if !isObject(l.first) {

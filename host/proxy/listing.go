@@ -15,7 +15,7 @@ import (
 
 // Bounds of what one server can list.
 const (
-	maxPages = 200
+	MaxPages = 200
 	maxItems = 20_000
 )
 
@@ -100,7 +100,8 @@ func newReplyError(server string, up Upstream, raw []byte) *replyError {
 // readList asks a server for a whole list, page by page. A server without the
 // capability or the method has an empty list.
 //
-// Limits: 200 pages and 20,000 objects; what is beyond is left out.
+// Limits: 200 pages and 20,000 objects; the rest is left out, which is the first of the
+// notes.
 // Errors: of Upstream.Call; *replyError; *oversizeError for more than most bytes.
 func readList(ctx context.Context, server string, up Upstream, k listKind, most int) (*listing, error) {
 	l := new(listing)
@@ -108,7 +109,7 @@ func readList(ctx context.Context, server string, up Upstream, k listKind, most 
 		return l, nil
 	}
 	var params json.RawMessage
-	for range maxPages {
+	for range MaxPages {
 		reply, err := up.Call(ctx, k.method(), params, deafPeer{})
 		if err != nil {
 			return nil, err
@@ -126,12 +127,25 @@ func readList(ctx context.Context, server string, up Upstream, k listKind, most 
 		if err != nil {
 			return nil, fmt.Errorf("%w: server %q: %s: %w", abi.ErrUnavailable, server, k.method(), err)
 		}
-		if next == nil || bytes.Equal(next, params) || len(l.items) >= maxItems {
+		if next == nil || bytes.Equal(next, params) {
 			return l, nil
+		}
+		if len(l.items) >= maxItems {
+			break
 		}
 		params = next
 	}
+	l.notes = append([]string{cutNote(k, len(l.items))}, l.notes...)
 	return l, nil
+}
+
+// cutNote says that a list was not read to its end.
+func cutNote(k listKind, listed int) string {
+	limit := fmt.Sprintf("%d pages", MaxPages)
+	if listed >= maxItems {
+		limit = fmt.Sprintf("%d entries", maxItems)
+	}
+	return fmt.Sprintf("its list of %s is longer than the limit of %s: only the first %d are listed", k.array(), limit, listed)
 }
 
 // addPage takes the objects of one page and returns the params that ask for the

@@ -64,7 +64,7 @@ func TestDeadServerDelaysNobody(t *testing.T) {
 			t.Errorf("the second list of the session took %v", took)
 		}
 		answer := c.ask("tools/call", `{"name":"dead__t"}`)
-		if want := `"message":"unknown tool: \"dead__t\" (servers not available right now: dead; see mcpctl status)"`; !strings.Contains(answer, want) {
+		if want := `"message":"unknown tool: \"dead__t\" (servers not available right now: dead (starting); see mcpctl status)"`; !strings.Contains(answer, want) {
 			t.Errorf("the call does not say which server is down: %s", answer)
 		}
 		close(ups["dead"].up)
@@ -258,8 +258,8 @@ func TestPagesAreFollowedAndBounded(t *testing.T) {
 	}
 	r = newRig(t, fakeUpstreams{"s": endless}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	r.open(t, "").ask("tools/list", `{}`)
-	if n := len(endless.got("tools/list")); n > maxPages {
-		t.Errorf("%d pages were read, limit %d", n, maxPages)
+	if n := len(endless.got("tools/list")); n > MaxPages {
+		t.Errorf("%d pages were read, limit %d", n, MaxPages)
 	}
 }
 

@@ -10,10 +10,11 @@ import (
 // served is what one server of a project has in a list. list is nil if nothing
 // is known of it yet.
 type served struct {
-	server Server
-	list   *listing
-	stale  bool  // the last known one, the server did not answer in time
-	err    error // why, if it is known
+	server   Server
+	list     *listing
+	stale    bool  // the last known one, the server did not answer in time
+	starting bool  // because it is starting
+	err      error // why, if it is known
 }
 
 // assembled is a list as the client gets it.

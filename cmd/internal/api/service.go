@@ -119,15 +119,16 @@ type Status struct {
 
 // ServerStatus is the state of one Upstream over all sessions.
 type ServerStatus struct {
-	Name        string `json:"name"`
-	State       string `json:"state"`           // idle, starting, ready, failed
-	Error       string `json:"error,omitempty"` // why it failed, or its tools could not be listed when last asked
-	Connections int    `json:"connections"`
-	Tools       int    `json:"tools"`
-	Restarts    int    `json:"restarts"`
-	Dropped     int64  `json:"dropped"`               // frames that were no answer to anything
-	LastDropped string `json:"lastDropped,omitempty"` // size and error of the last one that was no message: mostly a line that belongs on stderr
-	Stderr      string `json:"stderr,omitempty"`
+	Name        string   `json:"name"`
+	State       string   `json:"state"`           // idle, starting, ready, failed
+	Error       string   `json:"error,omitempty"` // why it failed, or its tools could not be listed when last asked
+	Connections int      `json:"connections"`
+	Tools       int      `json:"tools"`
+	Restarts    int      `json:"restarts"`
+	Dropped     int64    `json:"dropped"`               // frames that were no answer to anything
+	LastDropped string   `json:"lastDropped,omitempty"` // size and error of the last one that was no message: mostly a line that belongs on stderr
+	Stderr      string   `json:"stderr,omitempty"`
+	Notes       []string `json:"notes,omitempty"` // what is wrong with its lists, such as a list that was not read to its end
 }
 
 // ProjectStatus is what status says about one Project.

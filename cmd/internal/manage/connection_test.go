@@ -1,6 +1,7 @@
 package manage
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -18,7 +19,7 @@ func TestWhatWasDroppedIsShown(t *testing.T) {
 		addConnection(&st, u)
 	}
 	want := api.ServerStatus{State: "failed", Error: "gone", Connections: 2, Dropped: 4, LastDropped: "npm warn"}
-	if st != want {
+	if !reflect.DeepEqual(st, want) {
 		t.Errorf("got %+v, want %+v", st, want)
 	}
 }

@@ -189,6 +189,10 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 	if st.Connections == 0 && st.Error == "" {
 		s.lastFailure(&st)
 	}
+	if err := s.h.ToolsFault(name); st.State == string(upstream.Ready) && err != nil {
+		st.Error = strings.Join(lines(err, ""), "; ") // it runs, but does not list its tools
+	}
+	st.Notes = s.h.ListNotes(name)
 	return st
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -22,14 +24,12 @@ func toolsRun(ctx context.Context, opts *Options) error {
 		return problem.Usagef("tools of which project?").WithHint("mcpctl get projects")
 	}
 	done := opts.F.IO.Progress("asking the servers of " + opts.Project)
-	list, failed, err := listTools(ctx, opts)
+	list, servers, err := listTools(ctx, opts)
 	done()
 	if err != nil {
 		return err
 	}
-	for _, st := range failed { // a list that is short must say why
-		fmt.Fprintf(opts.F.IO.ErrOut, "warning: server %q failed, its tools are %s: %s\n", st.Name, listedAs(st), iostreams.Line(st.Error))
-	}
+	absent := warn(opts.F.IO.ErrOut, servers)
 	if list, err = pick(list, opts, func(t demo.Listed) string { return t.Name }); err != nil {
 		return err
 	}
@@ -37,10 +37,45 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	for _, t := range list {
 		l.Names = append(l.Names, "tool/"+t.Name)
 	}
-	return opts.print(ctx, l)
+	if err := opts.print(ctx, l); err != nil || len(absent) == 0 {
+		return err
+	}
+	return problem.New(abi.ErrUnavailable, "no tools of %s are listed", strings.Join(absent, ", ")).WithHint("mcpctl describe server %s", problem.Arg(absent[0]))
 }
 
-// listTools lists the tools of a project, and its servers that could not be asked.
+// warn says why a list is short, and returns the servers that are missing in it.
+func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
+	for _, st := range servers {
+		for _, note := range st.Notes {
+			fmt.Fprintf(w, "warning: server %q: %s\n", st.Name, iostreams.Line(note))
+		}
+		if st.Error == "" {
+			continue
+		}
+		if st.Tools == 0 {
+			absent = append(absent, st.Name)
+		}
+		last := ""
+		if lines := strings.Split(strings.TrimSpace(st.Stderr), "\n"); lines[len(lines)-1] != "" {
+			last = "; its last line of standard error: " + iostreams.Line(lines[len(lines)-1])
+		}
+		fmt.Fprintf(w, "warning: server %q %s, its tools are %s: %s%s\n", st.Name, stateOf(st), listedAs(st), iostreams.Line(st.Error), last)
+	}
+	return absent
+}
+
+// stateOf says what a server with an error does at this moment.
+func stateOf(st api.ServerStatus) string {
+	switch st.State {
+	case "ready":
+		return "runs"
+	case "starting":
+		return "is starting again"
+	}
+	return "failed"
+}
+
+// listTools lists the tools of a project, and the status of its servers.
 func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerStatus, error) {
 	if err := daemon.Ensure(ctx, opts.F); err != nil {
 		return nil, nil, err
@@ -70,7 +105,7 @@ func listTools(ctx context.Context, opts *Options) ([]demo.Listed, []api.ServerS
 	if err == nil && waited {
 		list, err = session.Tools(ctx)
 	}
-	return list, failedOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
+	return list, statusOf(status, servers), explainRefusal(ctx, c, opts.Project, err)
 }
 
 // explainRefusal adds the project and a hint to a server's answer.
@@ -122,13 +157,13 @@ func listedAs(st api.ServerStatus) string {
 	return "not listed"
 }
 
-func failedOf(st api.Status, servers []string) (failed []api.ServerStatus) {
+func statusOf(st api.Status, servers []string) (of []api.ServerStatus) {
 	for _, s := range st.Servers {
-		if s.Error != "" && slices.Contains(servers, s.Name) {
-			failed = append(failed, s)
+		if slices.Contains(servers, s.Name) {
+			of = append(of, s)
 		}
 	}
-	return failed
+	return of
 }
 
 func toolTable(list []demo.Listed) *iostreams.Table {
