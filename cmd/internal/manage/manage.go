@@ -120,6 +120,9 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		applied[i].Warning = append(applied[i].Warning, w.What()+" ("+w.Position()+")")
 	}
 	for i, c := range changes {
+		if w := missingProgram(objects[i]); w != "" {
+			applied[i].Warning = append(applied[i].Warning, w)
+		}
 		f, ok := findings[c.Key]
 		if !ok {
 			continue

@@ -46,7 +46,7 @@ func TestWarningsStandWithTheirObject(t *testing.T) {
 	s := local(t)
 	applied, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: Server
 metadata: {name: files}
-spec: {command: [x]}
+spec: {command: [sh]}
 ---
 kind: Project
 metadata: {name: old}

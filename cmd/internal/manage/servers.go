@@ -2,6 +2,10 @@ package manage
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
@@ -43,4 +47,23 @@ func (s *Service) runsServer(name string) error {
 		return problem.New(abi.ErrUnavailable, "no daemon runs, so no server does").WithHint("mcpctl daemon start")
 	}
 	return nil
+}
+
+// missingProgram describes a server whose program is not in the PATH of this process,
+// which is the daemon if one runs. A path, or a program that a reference names, is not
+// looked up: its directory is known at the start only.
+func missingProgram(o object.Object) string {
+	s, ok := o.(*object.Server)
+	if !ok || len(s.Spec.Command) == 0 || len(s.Spec.Command[0].Variables()) > 0 {
+		return ""
+	}
+	v, err := s.Spec.Command[0].Expand(nil)
+	program := v.Reveal()
+	if err != nil || strings.ContainsAny(program, `/\`) {
+		return ""
+	}
+	if _, err := exec.LookPath(program); !errors.Is(err, exec.ErrNotFound) {
+		return ""
+	}
+	return fmt.Sprintf("server %q cannot start: program %q is not in the PATH of the daemon; install it, or set the PATH of this shell: mcpctl config set path \"$PATH\"", s.Key().Name, program)
 }

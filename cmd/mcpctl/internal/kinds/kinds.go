@@ -128,6 +128,18 @@ func NamedBy(parse func(string) (string, error), verb string, args []string) (ki
 	return kind, objects, err
 }
 
+// NamesOf reads the arguments of a command that takes objects of one kind: NAME...,
+// KIND/NAME... or KIND NAME... It returns another kind if that is what they name.
+func NamesOf(want, verb string, args []string) (kind string, objects []string, err error) {
+	if len(args) == 0 {
+		return "", nil, problem.Usagef("%s which %s?", verb, want).WithHint("mcpctl get %ss", want)
+	}
+	if _, err := Parse(args[0]); err != nil && !strings.Contains(args[0], "/") {
+		return want, args, unnamed(want, args)
+	}
+	return Named(verb, args)
+}
+
 // OneOf reads the argument of a command that takes one object of one kind: NAME,
 // KIND/NAME or KIND NAME.
 func OneOf(kind string, name *string) cobra.PositionalArgs {

@@ -51,3 +51,28 @@ func TestWhatIsOnlySeenIsNotDeleted(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// A command for one kind takes names with and without the kind.
+func TestNamesOfOneKind(t *testing.T) {
+	for _, tc := range []struct {
+		args  string
+		kind  string
+		names string
+		fails bool
+	}{
+		{"a", "server", "a", false},
+		{"a b", "server", "a b", false},
+		{"server a b", "server", "a b", false},
+		{"srv a", "server", "a", false},
+		{"server/a servers/b", "server", "a b", false},
+		{"project a", "project", "a", false}, // the caller refuses another kind
+		{"server", "server", "", true},
+		{"server/", "server", "", true},
+		{"", "", "", true},
+	} {
+		kind, names, err := NamesOf("server", "restart", strings.Fields(tc.args))
+		if (err != nil) != tc.fails || !tc.fails && (kind != tc.kind || strings.Join(names, " ") != tc.names) {
+			t.Errorf("%q: %s %q, %v; want %s %q", tc.args, kind, names, err, tc.kind, tc.names)
+		}
+	}
+}

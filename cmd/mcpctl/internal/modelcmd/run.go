@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/host"
 )
 
@@ -59,8 +60,8 @@ ids, titles and sizes have colours and control characters are shown; anywhere el
 		Example: `  mcpctl proxymodel run subindex --file big.json
   mcpctl proxymodel run subindex --file big.json --tree --depth 3
   mcpctl proxymodel run subindex --file big.json --section '?mqtt'`,
-		Args:              factory.OneArg("NAME", &opts.Model),
-		ValidArgsFunction: f.Names("proxymodel"),
+		Args:              kinds.OneOf("proxymodel", &opts.Model),
+		ValidArgsFunction: kinds.CompleteOne(f, "proxymodel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts.HasSection = cmd.Flags().Changed("section")
 			opts.Tree = opts.Tree || cmd.Flags().Changed("depth")

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
 )
@@ -36,9 +37,9 @@ proxymodel are checked as well. All mistakes are reported at once; exit status 7
 			if len(opts.Files) > 0 {
 				return factory.ExactArgs()(cmd, args)
 			}
-			return factory.OneArg("NAME", &opts.Model)(cmd, args)
+			return kinds.OneOf("proxymodel", &opts.Model)(cmd, args)
 		},
-		ValidArgsFunction: f.Names("proxymodel"),
+		ValidArgsFunction: kinds.CompleteOne(f, "proxymodel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runF != nil {
 				return runF(cmd.Context(), opts)

@@ -23,15 +23,15 @@ type Options struct {
 func NewCmdRestart(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
-		Use:   "restart server NAME...",
+		Use:   "restart NAME...",
 		Short: "Restart MCP servers under their open sessions",
 		Long: `End the processes of a server, or its HTTP connections, and start them again for each session that uses it. Sessions stay
 open and read the new lists of tools; calls in flight end with an error. The command returns once the server can be
 called, and fails if it cannot within 10 seconds. For the daemon itself there is "mcpctl daemon stop" and "start".`,
-		Example: `  mcpctl restart server files
+		Example: `  mcpctl restart files
   mcpctl restart server/files server/notes`,
 		Args: func(_ *cobra.Command, args []string) error {
-			kind, names, err := kinds.Named("restart", args)
+			kind, names, err := kinds.NamesOf("server", "restart", args)
 			if err == nil && kind != "server" {
 				err = problem.Usagef("a %s has no process to restart", kind).WithHint("mcpctl reload")
 			}
@@ -49,14 +49,14 @@ called, and fails if it cannot within 10 seconds. For the daemon itself there is
 	return cmd
 }
 
-// completeServers completes "server NAME..." and "server/NAME...".
+// completeServers completes "NAME...", "server NAME..." and "server/NAME...".
 func completeServers(f *factory.Factory) cobra.CompletionFunc {
-	words, slashes := kinds.CompleteOnly(f, "server"), kinds.CompleteOne(f, "server")
+	names, slashes := f.Names("server"), kinds.CompleteOne(f, "server")
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 && len(prefix) > len("server") {
+		if len(args) == 0 {
 			return slashes(cmd, args, prefix)
 		}
-		return words(cmd, args, prefix)
+		return names(cmd, args, prefix)
 	}
 }
 
