@@ -93,30 +93,35 @@ func (s Settings) StageLevels() map[string]slog.Level {
 // Load reads the settings of a home: environment before file before default.
 //
 // Warnings are about what is accepted but should be written otherwise.
-// Errors: abi.ErrConfig for a file or value that cannot be read.
+// Errors: abi.ErrConfig for a file or values that cannot be read; it names all of them.
 func Load(home string, env func(string) string) (settings Settings, warnings []string, err error) {
 	text, err := os.ReadFile(filepath.Join(home, File))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	values, warnings, err := parse(string(text))
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, k := range withStageLevels(values) {
+	file := parse(string(text))
+	faults := file.faults
+	for _, k := range withStageLevels(file.values) {
 		s := Setting{k, k.Default, "default"}
-		if v, ok := values[k.Field()]; ok {
+		if v, ok := file.values[k.Field()]; ok {
 			s.Value, s.Origin = v, File
 		}
 		if v := env(k.Env()); v != "" && !k.noEnv {
 			s.Value, s.Origin = v, k.Env()
 		}
 		if why := k.fault(s.Value); why != "" {
-			return nil, nil, invalid("%s of %s %s", k.Name, s.Origin, why)
+			fault := error(invalid("%s of %s %s", k.Name, s.Origin, why))
+			if s.Origin == File {
+				fault = at(file.lines[k.Field()], fault)
+			}
+			faults.add(fault)
 		}
 		settings = append(settings, s)
 	}
-	return settings, warnings, nil
+	if err := faults.err(); err != nil {
+		return nil, nil, err
+	}
+	return settings, file.warnings, nil
 }
 
 // withStageLevels returns Keys, with the stage levels of the file after log.level.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,5 +162,31 @@ func TestKeys(t *testing.T) {
 	}
 	if k, _ := Find("mcplocal-url"); k.Field() != "mcplocalUrl" || k.Env() != "MCPCTL_MCPLOCAL_URL" {
 		t.Errorf("%s, %s: names that are in use", k.Field(), k.Env())
+	}
+}
+
+// All faults of the file are reported at once, each with its line.
+func TestAllFaultsOfTheFileAreReported(t *testing.T) {
+	file := "maxLines: x\nno field\nmaxLine: 3\nlimits: {tme: 2s}\nlimits: {time: }\nmcpdUrl: 'open\nllm:\n  providers: [{name: a, type: opnai}, {name: b, tpye: fake}]\n"
+	_, _, err := Load(write(t, file), func(string) string { return "" })
+	p := problem.From(err)
+	if problem.Exit(err) != problem.ExitInvalid {
+		t.Fatalf("err = %v", err)
+	}
+	places := map[string]string{}
+	for _, m := range p.Mistakes {
+		line, _, _ := strings.Cut(strings.TrimPrefix(m.At, "config.yaml:"), ":")
+		places[line] += m.Error() + "; "
+	}
+	for line, want := range map[string]string{
+		"1": `maxLines of config.yaml is "x"`, "2": "want field: value", "3": "did you mean maxLines?", "4": "did you mean limits.time?",
+		"6": "a quote is not closed", "8": `did you mean "openai"?`,
+	} {
+		if !strings.Contains(places[line], want) {
+			t.Errorf("line %s: %q, want %q", line, places[line], want)
+		}
+	}
+	if p.Message != fmt.Sprintf("config.yaml: %d errors", len(p.Mistakes)) {
+		t.Errorf("message %q for %d errors", p.Message, len(p.Mistakes))
 	}
 }

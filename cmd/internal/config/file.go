@@ -16,40 +16,51 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
+// fileSettings are the values of the file.
+type fileSettings struct {
+	values   map[string]string // by Key.Field
+	lines    map[string]int    // from 0
+	warnings []string
+	faults   faults
+}
+
 // parse reads the settings; comments and blank lines are skipped. The section llm is
-// YAML of its own kind.
-func parse(text string) (values map[string]string, warnings []string, err error) {
+// YAML of its own kind. All faults are collected.
+func parse(text string) fileSettings {
+	s := fileSettings{values: make(map[string]string), lines: make(map[string]int)}
 	_, others, err := object.ParseLLM(File, text)
-	if err != nil {
-		return nil, nil, err
-	}
+	s.faults.add(err)
 	for _, w := range others {
-		warnings = append(warnings, w.Position()+": "+w.What())
+		s.warnings = append(s.warnings, w.Position()+": "+w.What())
 	}
-	values = make(map[string]string)
 	_, plain := object.SplitLLM(text)
-	fields, err := settingsIn(plain)
-	if err != nil {
-		return nil, nil, err
-	}
+	fields, faults := settingsIn(plain)
+	s.faults = append(s.faults, faults...)
 	for _, f := range fields {
-		k, err := fieldKey(f.field)
-		if err != nil {
-			return nil, nil, at(f.line, err)
+		if err := s.add(f); err != nil {
+			s.faults.add(at(f.line, err))
 		}
-		if f.field == k.old {
-			warnings = append(warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, f.line+1, k.old, k.Field(), k.Field()))
-		}
-		if _, twice := values[k.Field()]; twice {
-			return nil, nil, at(f.line, invalid("%s is written twice", k.Field()))
-		}
-		value, err := scalar(f.value)
-		if err != nil {
-			return nil, nil, at(f.line, invalid("%s: %v", k.Field(), err))
-		}
-		values[k.Field()] = value
 	}
-	return values, warnings, nil
+	return s
+}
+
+func (s *fileSettings) add(f setting) error {
+	k, err := fieldKey(f.field)
+	if err != nil {
+		return err
+	}
+	if f.field == k.old {
+		s.warnings = append(s.warnings, fmt.Sprintf("%s:%d: %s is the old name of %s, write %s", File, f.line+1, k.old, k.Field(), k.Field()))
+	}
+	if _, twice := s.values[k.Field()]; twice {
+		return invalid("%s is written twice", k.Field())
+	}
+	value, err := scalar(f.value)
+	if err != nil {
+		return invalid("%s: %v", k.Field(), err)
+	}
+	s.values[k.Field()], s.lines[k.Field()] = value, f.line
+	return nil
 }
 
 // fieldKey finds the key of a field of the file.
@@ -68,7 +79,7 @@ func fieldKey(name string) (Key, error) {
 	p := invalid("unknown field %q", name)
 	p.Cause = "fields are " + join(fields)
 	if near := object.Nearest(name, fields); near != "" {
-		p.Cause = "did you mean " + near + "? " + p.Cause
+		p.Cause = "did you mean " + near + "?"
 	}
 	return Key{}, p
 }
@@ -110,7 +121,7 @@ func Set(home string, k Key, value string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, _, err := parse(string(text)); err != nil {
+	if err := parse(string(text)).faults.err(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(home, 0o700); err != nil {

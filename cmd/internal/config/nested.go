@@ -28,8 +28,7 @@ type block struct {
 
 // settingsIn reads the fields of the file: "limits.time: 2s", "limits: {time: 2s}", and
 // "time: 2s" indented below "limits:". Groups may be nested.
-func settingsIn(text string) ([]setting, error) {
-	var list []setting
+func settingsIn(text string) (list []setting, faults faults) {
 	var blocks []block
 	for i, raw := range strings.Split(text, "\n") {
 		line := strings.TrimSpace(raw)
@@ -38,7 +37,8 @@ func settingsIn(text string) ([]setting, error) {
 		}
 		field, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, at(i, invalid("want field: value"))
+			faults.add(at(i, invalid("want field: value")))
+			continue
 		}
 		s := setting{line: i, value: strings.TrimSpace(value), indent: raw[:len(raw)-len(strings.TrimLeft(raw, " \t"))]}
 		for len(blocks) > 0 && blocks[len(blocks)-1].indent >= len(s.indent) {
@@ -54,14 +54,14 @@ func settingsIn(text string) ([]setting, error) {
 		case isGroup(s.field) && s.value[0] == '{':
 			inner, err := s.flowSettings()
 			if err != nil {
-				return nil, at(i, err)
+				faults.add(at(i, err))
 			}
 			list = append(list, inner...)
 		default:
 			list = append(list, s)
 		}
 	}
-	return list, nil
+	return list, faults
 }
 
 func fieldBelow(group, field string) string {

@@ -60,3 +60,30 @@ func TestLocatorGoesBack(t *testing.T) {
 		}
 	}
 }
+
+// Entries that connect removed come back in the order that they had.
+func TestRestoredEntriesKeepTheirOrder(t *testing.T) {
+	const text = `{"mcpServers": {"x": 0, "a": 1, "b": 2, "y": 3, "c": 4}}`
+	for _, order := range [][]string{{"a", "b", "c"}, {"c", "b", "a"}, {"x", "a", "b", "y", "c"}, {"b", "a", "x", "c"}} {
+		f := fileOf(text)
+		f.Name = "/client.json"
+		for _, name := range order {
+			if err := f.Remove(name, "mcpServers"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var h History // the newest first
+		for _, c := range slices.Backward(f.Changes) {
+			h = append(h, pastChange{f.Name, c})
+		}
+		for _, c := range h.Removed(f, "mcpServers") {
+			if err := f.Restore(c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		list, _, err := JSON.Entries(f.After, []string{"mcpServers"})
+		if got := namesAndTexts(list); err != nil || !slices.Equal(got, []string{"x=0", "a=1", "b=2", "y=3", "c=4"}) {
+			t.Errorf("removed in the order %q: %q, %v", order, got, err)
+		}
+	}
+}

@@ -76,7 +76,8 @@ func (h History) Written(f *File, path ...string) ([]string, error) {
 }
 
 // Removed lists the entries below path that were there before mcpctl, and that it removed
-// or replaced and has not restored.
+// or replaced and has not restored, the newest removal first. Restored in this order,
+// entries come back in the order that they had.
 func (h History) Removed(f *File, path ...string) []Change {
 	var list []Change
 	seen := map[string]bool{}
@@ -90,7 +91,6 @@ func (h History) Removed(f *File, path ...string) []Change {
 			list = append(list, c)
 		}
 	}
-	slices.Reverse(list) // each after the one that it followed
 	return list
 }
 

@@ -325,7 +325,11 @@ func (p *plan) isLeft(at clients.Place) (bool, error) {
 // write shows the change, asks, and writes.
 func (p *plan) write() error {
 	changed := slices.DeleteFunc(slices.Clone(p.files), func(f *clientconfig.File) bool { return !f.Changed() })
-	if len(changed) == 0 {
+	switch {
+	case len(changed) == 0 && p.opts.Remove:
+		p.opts.warn("%s has no entry of project %q: nothing to remove", p.opts.client.Title, p.opts.Project)
+		return nil
+	case len(changed) == 0:
 		p.opts.warn("%s is as wanted already", p.place.File)
 		return nil
 	}

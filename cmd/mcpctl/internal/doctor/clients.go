@@ -44,7 +44,9 @@ func (e *exam) checkClients(ctx context.Context, s api.Service) {
 	}
 	servers, err := clients.LoadServers(e.home, e.F.Env)
 	if err != nil {
-		e.fail("clients", err, "mcpctl status")
+		if !e.isModeReported(err.Error()) {
+			e.fail("clients", err, "mcpctl status")
+		}
 		return
 	}
 	x := clientExam{e, make(map[string]api.ProjectDetails), servers}
@@ -166,11 +168,13 @@ func (x clientExam) isOfHome(c clientEntry, project string) bool {
 
 // checkEntry checks that an entry of this home works.
 func (x clientExam) checkEntry(c clientEntry, project string) {
-	_, exists := x.projects[project]
+	details, exists := x.projects[project]
 	_, missing := exec.LookPath(c.server.Command)
 	switch isHTTP := c.server.URL != ""; {
 	case !exists:
 		x.add(levelError, c.check(), c.command("disconnect", project), "entry %s leads to project %s, which does not exist", c.name, project)
+	case details.ProxyMode == object.ModeDirect:
+		x.add(levelWarning, c.check(), c.command("connect", project), "entry %s (%s) runs mcpctl, and project %s has proxyMode direct: its servers are not in the file", c.name, c.place.Scope, project)
 	case !isHTTP && missing != nil:
 		x.add(levelError, c.check(), c.command("connect", project), "entry %s starts %s, which cannot be run", c.name, c.server.Command)
 	case isHTTP && !x.isAddress(c.server.URL):

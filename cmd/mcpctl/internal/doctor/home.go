@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -33,11 +35,27 @@ func (e *exam) checkHome() bool {
 	for _, name := range []string{"token", "ref.key", object.SecretsFile, object.SettingsFile} {
 		e.checkPrivateFile(name)
 	}
-	if _, err := e.F.Settings(); err != nil {
-		p := problem.From(err)
-		e.add(levelError, "settings", "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, object.SettingsFile)), "%s", p.Error())
-	}
+	e.checkSettings()
 	return true
+}
+
+// checkSettings reports all errors of config.yaml.
+func (e *exam) checkSettings() {
+	_, err := e.F.Settings()
+	if err == nil {
+		return
+	}
+	p := problem.From(err)
+	for _, fault := range append(p.Mistakes, p) {
+		if fault == p && len(p.Mistakes) > 0 {
+			continue // its parts are reported
+		}
+		message := fault.Error()
+		if fault.At != "" {
+			message += " (" + fault.At + ")"
+		}
+		e.add(levelError, "settings", "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, object.SettingsFile)), "%s", message)
+	}
 }
 
 // minKey is how many characters a key has at least.
@@ -64,6 +82,13 @@ func (e *exam) checkPrivateFile(name string) {
 	default:
 		e.add(levelOK, name, "", "mode %04o", info.Mode().Perm())
 	}
+}
+
+// isModeReported reports whether a text is about the mode of secrets.yaml, which
+// checkPrivateFile has reported.
+func (e *exam) isModeReported(text string) bool {
+	return strings.Contains(text, filepath.Join(e.home, object.SecretsFile)+" has mode ") &&
+		slices.ContainsFunc(e.findings, func(f Finding) bool { return f.Check == object.SecretsFile && f.Level == levelError })
 }
 
 // addMode adds a file that other users can reach, and with --fix repairs it.

@@ -39,8 +39,8 @@ func (e *exam) checkObjects(ctx context.Context, s api.Service) {
 	}
 	for level, texts := range map[string][]string{levelError: status.Problems, levelWarning: status.Warnings} {
 		for _, text := range texts {
-			if unset.MatchString(text) {
-				continue // the probe of the server or LLM provider reports it
+			if unset.MatchString(text) || e.isModeReported(text) {
+				continue // the probe of the server or LLM provider reports it, or the home's check did
 			}
 			e.add(level, "files", e.editCommand(text), "%s", text)
 		}

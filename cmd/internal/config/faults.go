@@ -1,0 +1,34 @@
+package config
+
+import (
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// faults are the errors of the settings, in the order in which they were found.
+type faults []*problem.Problem
+
+// add appends an error, or the errors that it consists of; nil is none.
+func (f *faults) add(err error) {
+	if err == nil {
+		return
+	}
+	if p := problem.From(err); len(p.Mistakes) > 0 {
+		*f = append(*f, p.Mistakes...)
+	} else {
+		*f = append(*f, p)
+	}
+}
+
+// err returns all faults as one error, nil if there is none.
+func (f faults) err() error {
+	switch len(f) {
+	case 0:
+		return nil
+	case 1:
+		return f[0]
+	}
+	p := problem.New(abi.ErrConfig, "%s: %d errors", File, len(f))
+	p.Mistakes = f
+	return p
+}
