@@ -135,7 +135,8 @@ func (l *Links) Kept(target string) ([]byte, bool) {
 }
 
 // Content returns the text of a linked resource. A copy is returned at once; one that
-// is older than a minute is replaced in the background. Without a copy Content waits
+// is older than a minute is replaced in the background. The copy of a link whose last
+// fetch failed is not returned: its source may have withdrawn the text. Without a copy Content waits
 // until 2.5 s after the start of the fetch, and not for the last 4 s that ctx has left,
 // so that a hook survives any number of servers that do not answer. The fetch goes on in
 // the background. The caller must not modify the text.

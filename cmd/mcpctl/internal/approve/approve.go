@@ -26,7 +26,7 @@ func NewCmdApprove(f *factory.Factory, runF func(context.Context, *Options) erro
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "approve promptrequest NAME...",
-		Short: "Make a proposed prompt a prompt",
+		Short: "Accept a prompt that a model proposed",
 		Long: `Make a prompt of what a model proposed, and take the proposal off the list. A prompt of the same name is replaced.
 Read it first: what is in a prompt, every session of the project is told.`,
 		Example: `  mcpctl describe promptrequest naming

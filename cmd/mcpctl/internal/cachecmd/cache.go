@@ -29,7 +29,7 @@ type Options struct {
 func NewCmdCache(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "Look at and clear the cache of stage results",
+		Short: "Show and clear the cache of stage results",
 		Long: `Results of stages are kept under the hash of everything the stage could see, so an entry never goes stale; what
 is not used longest goes first. Originals are stored apart and are not touched here.`,
 		Example: `  mcpctl cache stats

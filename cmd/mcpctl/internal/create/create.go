@@ -11,7 +11,7 @@ import (
 func NewCmdCreate(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make a project, a prompt, a stage or a proxymodel",
+		Short: "Create a project, a prompt, a stage or a proxymodel",
 		Long: `Make a project over servers, a prompt of a project, a new stage with everything it needs to build and test, or a
 proxymodel over stages that exist.`,
 		Example: `  mcpctl create stage shout --lang go

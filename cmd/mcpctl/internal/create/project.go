@@ -26,8 +26,8 @@ func NewCmdProject(f *factory.Factory, runF func(context.Context, *ProjectOption
 	cmd := &cobra.Command{
 		Use:   "project NAME",
 		Short: "Make a project: what one entry of a client connects to",
-		Long: `Write a project over servers. It is gated unless --no-gated is given: it asks each session for 5 keywords about its
-task before it opens the tools, and answers with the prompts that concern it. --no-gated opens them at once.`,
+		Long: `Create a project of one or more servers. It is gated unless --no-gated is given: it asks each session for 5 keywords
+about its task before it opens the tools, and answers with the prompts that concern it. --no-gated opens them at once.`,
 		Example: `  mcpctl create project home --servers files,notes --no-gated
   mcpctl create project work --servers files --proxy-model subindex --gated`,
 		Args:              factory.OneArg("NAME", &opts.Name),

@@ -47,7 +47,7 @@ func newStart(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: "Start the daemon in the background",
-		Long:  "Start the daemon in the background and return once it serves. One that runs already is left alone.",
+		Long:  "Start the daemon in the background and return once it serves. A daemon that runs already is not changed.",
 		Example: `  mcpctl daemon start
   mcpctl daemon start --listen 127.0.0.1:3300`,
 		Args: factory.ExactArgs(),
@@ -83,7 +83,7 @@ func newStart(f *factory.Factory) *cobra.Command {
 func newStatus(f *factory.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Say whether the daemon runs, by exit status too",
+		Short: "Report whether the daemon runs, also by exit status",
 		Long: `Say whether the daemon of the home runs: exit status 0 if it does, 6 if not. "mcpctl status" shows servers and
 projects as well.`,
 		Example: `  mcpctl daemon status

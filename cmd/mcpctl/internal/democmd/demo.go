@@ -33,7 +33,7 @@ func NewCmdDemo(f *factory.Factory, runF func(context.Context, *Options) error) 
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "See what mcpctl does, in half a minute",
+		Short: "Show what mcpctl does, in half a minute",
 		Long: `Start the real daemon in a home of its own with a bundled MCP server, read real content through the proxymodels
 default and subindex, drill down to one exact piece of it, and print what each way costs. Needs no network, no key
 and no client; leaves nothing behind.`,

@@ -37,10 +37,10 @@ func NewCmdDescribe(f *factory.Factory, runF func(context.Context, *Options) err
 	cmd := &cobra.Command{
 		Use:   "describe KIND NAME...",
 		Short: "Show an object, a stage or an LLM provider in detail",
-		Long: `Show one object with what is in force: defaults filled in, state, who uses it. For a stage or a controller: its config
-keys, what it imports, its hooks, its limits, its module. For an LLM provider: what it does and has done, who has
-spent how much of today's budget, and with --resolve whether and when a project asks it. For an event, by its ID: all
-that is known of it, with what stages and controllers said.`,
+		Long: `Show one object as it is in effect: with defaults filled in, its state and its users. For a stage or a controller: its
+config keys, its imports, hooks and limits, and its module. For an LLM provider: its state, the tokens that each
+project has spent of today's budget, and with --resolve the providers that answer a project's requests. For an event,
+by its ID: all details, with the messages of stages and controllers.`,
 		Example: `  mcpctl describe proxymodel subindex
   mcpctl describe project home
   mcpctl describe stage section-split

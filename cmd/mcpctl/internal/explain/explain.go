@@ -21,7 +21,7 @@ func NewCmdExplain(f *factory.Factory) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "explain [CODE... | KIND[.FIELD...] | plugin[.FIELD...] | TOPIC]",
-		Short: "Say what an error code, a field of a kind or a topic means",
+		Short: "Explain an error code, a field of a kind or a topic",
 		Long: `Say what an error code means, which exit status goes with it, and what helps; with -o json every error is printed
 with its code. Or say what a field of a kind or of plugin.yaml is for, and which fields are below it. Or print the page
 of a topic: section-ids, how sections are named and read; laws, what every stage keeps. Without an argument codes and

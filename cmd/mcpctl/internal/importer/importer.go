@@ -47,7 +47,7 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
 credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
 entry that cannot be imported is reported and skipped: exit status 7. Of equal keys the last one counts, as in the
-clients. Settings that mcpctl does not have, and entries that are disabled, are reported. The client's files do not
+clients. Settings without a counterpart in mcpctl, and entries that are disabled, are reported. The client's files do not
 change; "mcpctl connect" removes what is imported from them.
 
 A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file

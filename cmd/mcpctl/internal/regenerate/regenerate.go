@@ -1,4 +1,4 @@
-// Package regenerate is `mcpctl regenerate`: has what an LLM made of a prompt made anew.
+// Package regenerate is `mcpctl regenerate`: it lets an LLM write the summary and chapters of a prompt again.
 package regenerate
 
 import (
@@ -26,7 +26,7 @@ func NewCmdRegenerate(f *factory.Factory, runF func(context.Context, *Options) e
 	opts := &Options{F: f}
 	cmd := &cobra.Command{
 		Use:   "regenerate prompt NAME...",
-		Short: "Have summary and chapters of a prompt made anew",
+		Short: "Regenerate the summary and chapters of a prompt",
 		Long: `Have an LLM write the summary and the chapters of a prompt anew, whatever it wrote before. A daemon does so in the
 background, and the old ones stay until it has; without one the old ones are dropped, and the next daemon makes them.
 What the file of a prompt says itself is not touched.`,
@@ -59,9 +59,9 @@ func regenerateRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	defer done()
-	what := "made anew"
+	what := "regenerated"
 	if _, daemon := s.(*api.Client); !daemon {
-		what = "dropped, the next daemon makes it anew"
+		what = "dropped, the next daemon regenerates it"
 	}
 	for _, name := range opts.Names {
 		if err := s.RegenerateSummary(ctx, opts.Project, name); err != nil {

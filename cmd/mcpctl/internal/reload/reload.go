@@ -15,7 +15,7 @@ import (
 func NewCmdReload(f *factory.Factory, runF func(context.Context) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reload",
-		Short: "Read everything on disk anew",
+		Short: "Reload all files of the home",
 		Long: `Make the daemon read all objects and stages of the home anew, and return once they are in force. It does so by
 itself when a file changes; this is for file systems that do not tell, and for scripts that must know.`,
 		Example: `  mcpctl reload

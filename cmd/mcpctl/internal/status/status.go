@@ -34,7 +34,7 @@ func NewCmdStatus(f *factory.Factory, runF func(context.Context, *Options) error
 		Use:   "status",
 		Short: "Show the health of the daemon, its servers, LLM providers and projects",
 		Long: `Show whether a daemon runs for this home, the state of each MCP server and each provider of LLM answers, and the projects;
-also how many proposals of models wait for approval, and how many tokens clients have been spared since the daemon
+also how many proposals of models wait for approval, and how many tokens clients have saved since the daemon
 started. Without a daemon the servers and projects of the files are shown, exit status 0. If config.yaml is invalid, the
 rest is shown and the exit status is that of the error.`,
 		Example: `  mcpctl status
