@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -57,6 +58,10 @@ func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) 
 		return StageResult{}, err
 	}
 	res := StageResult{Role: g.role, Language: g.language}
+	own := run.Input
+	if g.role.Kind == abi.KindFilter { // as in live traffic
+		run.Input = minimalEscapes(own, false)
+	}
 	for range max(1, run.Repeat) {
 		out, err := g.Run(ctx, labCall(g.role, config, run, h.opts.Settings.calls()))
 		res.Output = out
@@ -65,7 +70,9 @@ func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) 
 		}
 		res.Guest = append(res.Guest, out.Stats.Guest)
 	}
-	res.Text, err = h.printed(run.Input, res.Output)
+	if res.Text, err = h.printed(run.Input, res.Output); bytes.Equal(res.Text, run.Input) {
+		res.Text = own // what a filter does not change keeps its bytes
+	}
 	return res, err
 }
 

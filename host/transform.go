@@ -108,18 +108,23 @@ func withMinimalEscapes(req pipeline.Request) pipeline.Request {
 	if !slices.ContainsFunc(req.Steps, func(s pipeline.Step) bool { return s.Role.Kind == abi.KindFilter }) {
 		return req
 	}
-	b := req.Content.Bytes
-	kind := jsonspan.KindAt(b, jsonspan.SkipBlank(b, 0))
-	if kind != jsonspan.Object && kind != jsonspan.Array && req.Content.Part.Kind != abi.PartStructured {
-		return req
-	}
-	text := jsonspan.MinimizeEscapes(b)
-	if bytes.Equal(text, b) || jsonspan.Valid(b) != nil {
+	text := minimalEscapes(req.Content.Bytes, req.Content.Part.Kind == abi.PartStructured)
+	if bytes.Equal(text, req.Content.Bytes) {
 		return req
 	}
 	sum := sha256.Sum256(text)
 	req.Content.Bytes, req.Hash = text, &sum
 	return req
+}
+
+// minimalEscapes returns a content as filters read it: a JSON object or array, or any JSON
+// of structuredContent, has only the escapes that JSON requires.
+func minimalEscapes(b []byte, structured bool) []byte {
+	kind := jsonspan.KindAt(b, jsonspan.SkipBlank(b, 0))
+	if kind != jsonspan.Object && kind != jsonspan.Array && !structured || jsonspan.Valid(b) != nil {
+		return b
+	}
+	return jsonspan.MinimizeEscapes(b)
 }
 
 // Filter does steps 5 and 6 of Transform alone, for a result that controllers

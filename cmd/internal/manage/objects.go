@@ -40,6 +40,12 @@ func (s *Service) Object(ctx context.Context, kind, project, name string) (api.O
 		return api.Object{}, err
 	}
 	o, ok := s.h.Snapshot().Get(key)
+	if !ok { // its file may have been written a moment ago
+		if err := s.h.Reload(ctx); err != nil {
+			return api.Object{}, err
+		}
+		o, ok = s.h.Snapshot().Get(key)
+	}
 	if !ok {
 		return api.Object{}, s.missing(key)
 	}

@@ -75,14 +75,14 @@ func modelRun(ctx context.Context, o *ModelOptions) error {
 		return err
 	}
 	defer done()
-	known, err := s.Stages(ctx)
+	err = checkTypes(ctx, s, o)
+	if errors.Is(err, abi.ErrNotFound) { // a module may have been copied into the home a moment ago
+		if err := s.Reload(ctx); err != nil {
+			return err
+		}
+		err = checkTypes(ctx, s, o)
+	}
 	if err != nil {
-		return err
-	}
-	if err := checkStages(known, o.Stages); err != nil {
-		return err
-	}
-	if err := checkControllers(known, o.Controllers); err != nil {
 		return err
 	}
 	hides, err := checkFree(ctx, s, o.Name)
@@ -105,6 +105,18 @@ func modelRun(ctx context.Context, o *ModelOptions) error {
 		fmt.Fprintf(o.F.IO.ErrOut, "warning: it hides the built-in %q; mcpctl delete proxymodel %s brings that back\n", o.Name, o.Name)
 	}
 	return report.Invalid(ctx, s, applied)
+}
+
+// checkTypes returns an error for a stage or controller that is not loaded.
+func checkTypes(ctx context.Context, s api.Service, o *ModelOptions) error {
+	known, err := s.Stages(ctx)
+	if err != nil {
+		return err
+	}
+	if err := checkStages(known, o.Stages); err != nil {
+		return err
+	}
+	return checkControllers(known, o.Controllers)
 }
 
 // checkFree asks that there is nothing to lose: a local file of that name may hold

@@ -24,7 +24,9 @@ func Roles(folder fs.FS) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Built-in stages and controllers\n\n<!-- Written by go generate ./cmd/mcpctl/... from plugin.yaml of each. -->\n\n" +
 		"They stand in a proxymodel: stages under `stages` as `{type: NAME, config: {...}}`, in the order in which they run, controllers under `controller` as `NAME` or " +
-		"`{type: NAME, config: {...}}`. What uses an LLM, and what it is sent: [llm.md](llm.md). `mcpctl describe stage NAME` tells the same, of modules of your own as well.\n\n")
+		"`{type: NAME, config: {...}}`. What uses an LLM, and what it is sent: [llm.md](llm.md). `mcpctl describe stage NAME` tells the same, of modules of your own as well.\n\n" +
+		"A filter (`kind: filter`, such as [redactor](../examples/stages/redactor-go)) runs before all stages. It reads the texts of results, prompts and resources, and JSON with only the escapes that JSON requires. " +
+		"JSON inside a string of JSON keeps its escapes. Links, `_meta`, annotations, MIME types, images, and the lists of tools, prompts and resources are not read.\n\n")
 	for _, r := range roles {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", r.Name, r.Name, r.Summary)
 	}
