@@ -3,6 +3,7 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,4 +24,19 @@ func Write(file string, b []byte, perm fs.FileMode) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), file)
+}
+
+// Resolve returns the file that a path leads to, with symbolic links resolved: Write
+// replaces a link itself. A file that does not exist is its own path.
+//
+// Errors: one for a link whose target does not exist.
+func Resolve(file string) (string, error) {
+	target, err := filepath.EvalSymlinks(file)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return target, err
+	}
+	if to, err := os.Readlink(file); err == nil {
+		return "", fmt.Errorf("%s is a link to %s, which does not exist", file, to)
+	}
+	return file, nil
 }

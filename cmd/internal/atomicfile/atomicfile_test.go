@@ -55,3 +55,27 @@ func TestWriteFailsWhereItCannot(t *testing.T) {
 		t.Error("a folder was replaced")
 	}
 }
+
+func TestResolve(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(path("file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{"link": "file", "second": "link", "dangling": "missing"} {
+		if err := os.Symlink(target, path(link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for name, want := range map[string]string{"file": "file", "link": "file", "second": "file", "new": "new"} {
+		if got, err := Resolve(path(name)); err != nil || got != path(want) {
+			t.Errorf("%s leads to %q, %v; want %s", name, got, err, want)
+		}
+	}
+	if got, err := Resolve(path("dangling")); err == nil {
+		t.Errorf("a link without its target leads to %q", got)
+	}
+}

@@ -1,17 +1,13 @@
 package configcmd
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -35,7 +31,7 @@ show it. A running daemon uses it at once, for servers that start from now on.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := args[0]
-			if _, err := object.WithSecret(nil, name, object.NewSecret("")); err != nil { // before anything is asked
+			if _, err := object.WithSecrets(nil, object.NamedSecret{Name: name}); err != nil { // before anything is asked
 				return problem.From(err).WithHint("mcpctl config set-secret NAME")
 			}
 			value, err := readValue(f, name)
@@ -79,22 +75,9 @@ func readValue(f *factory.Factory, name string) (object.Secret, error) {
 
 // saveSecret writes one value into secrets.yaml of a home.
 //
-// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid one.
+// Errors: those of vault.Edit; abi.ErrConfig also if the file cannot be edited line by line.
 func saveSecret(home, name string, value object.Secret) error {
-	if _, err := object.LoadSecrets(home); err != nil {
-		return err
-	}
-	file := filepath.Join(home, object.SecretsFile)
-	text, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	edited, err := object.WithSecret(text, name, value)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(file, edited, 0o600)
+	return vault.Edit(home, func(text []byte, _ object.Lookup) ([]byte, error) {
+		return object.WithSecrets(text, object.NamedSecret{Name: name, Value: value})
+	})
 }

@@ -3,18 +3,13 @@
 package vault
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -25,6 +20,7 @@ type Vault struct {
 	kept  object.Lookup     // the content of secrets.yaml
 	added map[string]string // values by name
 	order []string          // the names in added
+	saved []string          // the names that Save added to the file
 
 	names map[credential]string // references that Put returned or passed over
 	tried map[string]int        // how many names were tried, by wanted name
@@ -81,53 +77,51 @@ func (v *Vault) valueOf(ref string) (value string, ok bool) {
 	return value, ok
 }
 
-// Save appends the new credentials that are used to secrets.yaml.
+// Save adds the new credentials that are used to secrets.yaml.
+//
+// Errors: those of Edit; abi.ErrConflict if another process has given one of their names
+// another value since Open; abi.ErrConfig if the file would be too large, or cannot be
+// edited line by line.
 func (v *Vault) Save(home string, used func(ref string) bool) error {
-	var lines bytes.Buffer
+	if !slices.ContainsFunc(v.order, used) {
+		return nil
+	}
+	return Edit(home, func(text []byte, known object.Lookup) ([]byte, error) {
+		missing, err := v.missing(known, used)
+		if err != nil {
+			return nil, err
+		}
+		v.saved = nil
+		for _, s := range missing {
+			v.saved = append(v.saved, s.Name)
+		}
+		return object.WithSecrets(text, missing...)
+	})
+}
+
+// missing lists the new credentials that are used and not in the file.
+func (v *Vault) missing(known object.Lookup, used func(ref string) bool) ([]object.NamedSecret, error) {
+	var list []object.NamedSecret
 	for _, ref := range v.order {
 		if !used(ref) {
 			continue
 		}
-		value, err := json.Marshal(v.added[ref]) // JSON strings are YAML strings
-		if err != nil {
-			return err
+		switch now, ok := known(ref); {
+		case !ok:
+			list = append(list, object.NamedSecret{Name: ref, Value: object.NewSecret(v.added[ref])})
+		case now.Reveal() != v.added[ref]:
+			p := problem.New(abi.ErrConflict, "%s has another value in secrets.yaml now", ref)
+			p.Cause = "another command wrote it at the same time; nothing was changed, the same command again takes a free name"
+			return nil, p
 		}
-		fmt.Fprintf(&lines, "%s: %s\n", ref, value)
 	}
-	if lines.Len() == 0 {
-		return nil
-	}
-	file := filepath.Join(home, object.SecretsFile)
-	old, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
-		old = append(old, '\n')
-	}
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return err
-	}
-	if err := atomicfile.Write(file, slices.Concat(old, lines.Bytes()), 0o600); err != nil {
-		return err
-	}
-	if _, err := object.LoadSecrets(home); err != nil { // too large, or the old text ends inside a value
-		return errors.Join(err, restore(file, old))
-	}
-	return nil
+	return list, nil
 }
 
-// restore writes the text of a file before a change again; the file goes if it had none.
-func restore(file string, text []byte) error {
-	if len(text) == 0 {
-		return os.Remove(file)
-	}
-	return atomicfile.Write(file, text, 0o600)
-}
-
-// Withdraw removes from secrets.yaml what Save added: the command that needed it failed.
+// Withdraw removes from secrets.yaml the credentials that Save added: the command that
+// needed them failed.
 func (v *Vault) Withdraw(home string) error {
-	_, err := Remove(home, v.order)
+	_, err := Remove(home, v.saved)
 	return err
 }
 

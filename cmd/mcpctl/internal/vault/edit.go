@@ -1,0 +1,65 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/filelock"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// Edit replaces the text of a home's secrets.yaml by the text that edit returns for it
+// and for its secrets. Other edits of the home wait until then. If secrets.yaml is a
+// symbolic link, the file that it leads to is replaced.
+//
+// Errors: abi.ErrDenied if others may read the file, abi.ErrConfig for an invalid file
+// or a link without a target, and those of edit. After an error the file is unchanged.
+func Edit(home string, edit func(text []byte, known object.Lookup) ([]byte, error)) error {
+	lock, err := lockEdits(home)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = errors.Join(filelock.Unlock(lock), lock.Close()) }() // it ends with the process at the latest
+	secrets, err := object.LoadSecrets(home)
+	if err != nil {
+		return err
+	}
+	file, err := atomicfile.Resolve(filepath.Join(home, object.SecretsFile))
+	if err != nil {
+		return problem.New(abi.ErrConfig, "%v", err).WithHint("ls -l %s", problem.Arg(filepath.Join(home, object.SecretsFile)))
+	}
+	text, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	edited, err := edit(text, secrets.Lookup(nil))
+	if errors.Is(err, abi.ErrConfig) {
+		return problem.From(err).WithHint("${EDITOR:-vi} %s", problem.Arg(file))
+	}
+	if err != nil || bytes.Equal(edited, text) {
+		return err
+	}
+	return atomicfile.Write(file, edited, 0o600)
+}
+
+// lockEdits waits until no other process edits the secrets of the home.
+func lockEdits(home string) (*os.File, error) {
+	dir := filepath.Join(home, "run")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "secrets.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := filelock.Lock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
