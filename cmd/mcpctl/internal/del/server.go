@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/patch"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
@@ -87,9 +88,9 @@ func removeSecrets(ctx context.Context, opts *Options, s api.Service, names []st
 	if err != nil {
 		return err
 	}
-	used, err := referencesOfHome(ctx, s, home)
+	used, err := referencesOfHome(ctx, opts, s, home)
 	if err != nil {
-		return err
+		return fmt.Errorf("secrets.yaml: nothing is removed from it, what needs it cannot be read: %w", err)
 	}
 	unused := slices.DeleteFunc(names, func(n string) bool { return slices.Contains(used, n) })
 	removed, err := vault.Remove(home, unused)
@@ -99,23 +100,35 @@ func removeSecrets(ctx context.Context, opts *Options, s api.Service, names []st
 	return err
 }
 
-// referencesOfHome are the names that the remaining servers and config.yaml refer to.
-func referencesOfHome(ctx context.Context, s api.Service, home string) ([]string, error) {
+// referencesOfHome returns the names that the remaining servers and config.yaml refer to.
+// It reads the files as well as the servers: a file with errors is no server, but needs
+// its secrets once it is corrected.
+func referencesOfHome(ctx context.Context, opts *Options, s api.Service, home string) ([]string, error) {
 	servers, err := s.Objects(ctx, "server", "")
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, o := range servers {
-		text, err := os.ReadFile(filepath.Join(home, o.File)) // as written: a file with errors counts too
-		if err != nil {
-			text = o.Manifest
-		}
-		names = append(names, referencesIn(text)...)
+		names = append(names, referencesIn(o.Manifest)...)
 	}
-	settings, err := os.ReadFile(filepath.Join(home, object.SettingsFile))
+	files := []string{filepath.Join(home, object.SettingsFile)}
+	dir := filepath.Join(home, object.KindServer.Folder())
+	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return append(names, referencesIn(settings)...), nil
+	for _, e := range entries {
+		if e.Type().IsRegular() || e.Type() == fs.ModeSymlink {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, file := range files {
+		text, err := opts.F.ReadFile(file)
+		if err != nil && !errors.Is(err, abi.ErrNotFound) {
+			return nil, err
+		}
+		names = append(names, referencesIn(text)...)
+	}
+	return names, nil
 }
