@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 )
 
 // Backups keeps client files as they were before mcpctl wrote them, below the home.
@@ -56,9 +57,9 @@ func syntaxName(s Syntax) string {
 
 // Write replaces client files, after keeping copies of them. It writes to a temporary
 // file and renames it, so that the client never reads half a file; modes and symbolic
-// links of dotfile managers stay.
+// links of dotfile managers stay. Copies beyond the newest ones of a file are removed.
 //
-// Errors: abi.ErrConflict if a file has changed since it was read.
+// Errors: abi.ErrConflict if a file has changed since it was read; those of Target.
 func (b Backups) Write(project string, files ...*File) error {
 	r := Record{Time: b.Now().UTC(), Project: project}
 	base := r.Time.Format("20060102T150405.000000000")
@@ -85,17 +86,32 @@ func (b Backups) Write(project string, files ...*File) error {
 	if err := os.WriteFile(filepath.Join(b.Dir, base+".json"), meta, 0o600); err != nil {
 		return err
 	}
-	return writeAll(files)
+	if err := writeAll(files); err != nil {
+		return err
+	}
+	b.removeOldCopies()
+	return nil
 }
 
-// resolve follows symbolic links, and checks that the file is still what was read.
+// Target returns the file that is written: f with symbolic links resolved.
 //
-// Errors: abi.ErrConflict if it is not.
-func (f *File) resolve() (string, error) {
-	target, err := filepath.EvalSymlinks(f.Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = f.Name, nil
+// Errors: abi.ErrConfig for a link without a target. A new file in its place would hold
+// nothing of what the target holds.
+func (f *File) Target() (string, error) {
+	target, err := atomicfile.Resolve(f.Name)
+	if err != nil {
+		p := problem.New(abi.ErrConfig, "%v", err)
+		p.Cause = "nothing is written, since the target may only be missing for now"
+		return "", p.WithHint("ls -l %s", problem.Arg(f.Name))
 	}
+	return target, nil
+}
+
+// resolve returns the target, and checks that the file is still what was read.
+//
+// Errors: abi.ErrConflict if it is not; those of Target.
+func (f *File) resolve() (string, error) {
+	target, err := f.Target()
 	if err != nil {
 		return "", err
 	}
@@ -180,37 +196,46 @@ func (r *Record) readOld(text []byte) error {
 }
 
 // Revert returns the files with the entries of the record as they were before. A file
-// that nobody else has written since becomes the copy byte for byte; in another one
-// everything else stays. The notes name what is left alone.
+// that has not changed since becomes the copy byte for byte, as long as there is one; in
+// another file everything else stays. The notes name the entries that are left alone.
 //
-// Errors: abi.ErrConflict if a file has changed, and the record does not know the
-// entries; abi.ErrConfig if it is invalid now.
+// Errors: of a record without entries abi.ErrConflict if a file has changed, and
+// abi.ErrNotFound without the copy; abi.ErrConfig if a file is invalid now.
 func (r *Record) Revert() (files []*File, notes []string, err error) {
 	for _, c := range slices.Backward(r.Files) {
 		f, err := c.read()
 		if err != nil {
 			return nil, nil, err
 		}
-		switch {
-		case sum(f.Before) == c.After:
-			err = r.copyBack(f, c)
-		case c.Changes == nil:
-			err = fmt.Errorf("%w: %s has changed since mcpctl wrote it", abi.ErrConflict, c.File)
-		default:
-			var more []string
-			more, err = f.revert(c.Changes)
-			notes = append(notes, more...)
-			f.Exists = f.Exists && (c.Existed || !f.isEmpty())
-		}
+		more, err := r.revertFile(f, c)
 		if err != nil {
 			return nil, nil, InFile(c.File, err)
 		}
+		notes = append(notes, more...)
 		files = append(files, f)
 	}
 	return files, notes, nil
 }
 
+// revertFile takes back the changes of one file.
+func (r *Record) revertFile(f *File, c fileCopy) (notes []string, err error) {
+	if sum(f.Before) == c.After {
+		err := r.copyBack(f, c)
+		if c.Changes == nil || !errors.Is(err, abi.ErrNotFound) {
+			return nil, err
+		}
+	}
+	if c.Changes == nil {
+		return nil, fmt.Errorf("%w: %s has changed since mcpctl wrote it", abi.ErrConflict, c.File)
+	}
+	notes, err = f.revert(c.Changes)
+	f.Exists = f.Exists && (c.Existed || !f.isEmpty())
+	return notes, err
+}
+
 // Restore returns the files as the copies are, whatever was written since.
+//
+// Errors: abi.ErrNotFound if a copy was removed.
 func (r *Record) Restore() (files []*File, err error) {
 	for _, c := range slices.Backward(r.Files) {
 		f, err := c.read()
@@ -234,14 +259,28 @@ func (c fileCopy) read() (*File, error) {
 }
 
 // copyBack makes the text of f that of the copy.
+//
+// Errors: abi.ErrNotFound if the copy was removed.
 func (r *Record) copyBack(f *File, c fileCopy) error {
-	f.After, f.Exists = nil, c.Existed
 	if !c.Existed {
+		f.After, f.Exists = nil, false
 		return nil
 	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(r.path), filepath.Base(c.Before)))
-	f.After = text
-	return err
+	text, err := os.ReadFile(r.copyOf(c))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: there is no copy of %s from %s any more, the newest %d are kept",
+			abi.ErrNotFound, c.File, r.Time.Format(time.DateTime), maxCopies)
+	}
+	if err != nil {
+		return err
+	}
+	f.After, f.Exists = text, true
+	return nil
+}
+
+// copyOf returns the path of a file's copy, which is beside the record.
+func (r *Record) copyOf(c fileCopy) string {
+	return filepath.Join(filepath.Dir(r.path), filepath.Base(c.Before))
 }
 
 // Keep copies the present text of files that are about to be overwritten, and returns
@@ -258,6 +297,7 @@ func (b Backups) Keep(files []*File) (names []string, err error) {
 		}
 		names = append(names, name)
 	}
+	b.removeOldCopies()
 	return names, nil
 }
 
@@ -276,7 +316,9 @@ func (r *Record) Apply(files []*File) error {
 	}
 	errs := []error{os.Remove(r.path)}
 	for _, c := range r.Files {
-		errs = append(errs, os.Remove(filepath.Join(filepath.Dir(r.path), filepath.Base(c.Before))))
+		if err := os.Remove(r.copyOf(c)); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }

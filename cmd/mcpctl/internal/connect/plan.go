@@ -335,6 +335,9 @@ func (p *plan) write() error {
 	}
 	var names []string
 	for _, f := range changed {
+		if _, err := f.Target(); err != nil {
+			return err
+		}
 		printDiff(p.opts.F.IO, f)
 		names = append(names, f.Name)
 	}

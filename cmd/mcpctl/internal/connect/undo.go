@@ -113,6 +113,9 @@ func outcome(f *clientconfig.File) string {
 // restore puts whole files back.
 func (opts *undoOptions) restore(b clientconfig.Backups, r *clientconfig.Record) error {
 	files, err := r.Restore()
+	if errors.Is(err, abi.ErrNotFound) {
+		return problem.From(err).WithHint("mcpctl undo")
+	}
 	if err != nil {
 		return err
 	}

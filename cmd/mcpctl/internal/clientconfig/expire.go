@@ -1,0 +1,36 @@
+package clientconfig
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// maxCopies is the number of copies that are kept of each file. They hold whatever the
+// client's file held, credentials and history included.
+const maxCopies = 10
+
+// removeOldCopies removes all but the newest copies of each file, and all but the newest
+// overwritten files. Records stay: they hold the entries that disconnect and undo need. A
+// copy that cannot be removed is left for the next time.
+func (b Backups) removeOldCopies() {
+	records, _ := filepath.Glob(filepath.Join(b.Dir, "*.json")) // the pattern is valid
+	slices.Sort(records)
+	kept := map[string]int{}
+	for _, path := range slices.Backward(records) {
+		r, err := readRecord(path)
+		if err != nil {
+			continue // Last reports it
+		}
+		for _, c := range r.Files {
+			if kept[c.File]++; kept[c.File] > maxCopies {
+				_ = os.Remove(r.copyOf(c))
+			}
+		}
+	}
+	overwritten, _ := filepath.Glob(filepath.Join(b.Dir, "*.overwritten"))
+	slices.Sort(overwritten)
+	for _, path := range overwritten[:max(0, len(overwritten)-maxCopies)] {
+		_ = os.Remove(path)
+	}
+}
