@@ -34,6 +34,7 @@ type Options struct {
 	Remove  bool   // disconnect
 
 	client  clients.Client
+	env     clients.Env
 	details api.ProjectDetails
 }
 
@@ -103,6 +104,11 @@ func (opts *Options) run(ctx context.Context, runF func(context.Context, *Option
 	if runF != nil {
 		return runF(ctx, opts)
 	}
+	home, err := opts.F.UserHome()
+	if err != nil {
+		return err
+	}
+	opts.env = clients.Env{Home: home, Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}
 	if opts.Scope != "" {
 		if _, err := opts.place(opts.Scope); err != nil {
 			return err
@@ -175,13 +181,9 @@ func (opts *Options) verb() string {
 	return "connect"
 }
 
-func (opts *Options) environment() clients.Env {
-	return clients.Env{Home: opts.F.Env("HOME"), Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}
-}
-
 // place returns where entries of a scope are.
 func (opts *Options) place(scope string) (clients.Place, error) {
-	p, ok := opts.client.Place(opts.environment(), scope)
+	p, ok := opts.client.Place(opts.env, scope)
 	if !ok {
 		scopes := opts.client.Scopes()
 		want := strings.Join(scopes, ", ")

@@ -25,7 +25,7 @@ type plan struct {
 
 func newPlan(opts *Options) (*plan, error) {
 	b, err := backups(opts.F)
-	return &plan{opts: opts, backups: b, places: opts.client.Places(opts.environment())}, err
+	return &plan{opts: opts, backups: b, places: opts.client.Places(opts.env)}, err
 }
 
 // file reads each file once, with the changes so far.
@@ -299,7 +299,7 @@ func (p *plan) elsewhere() []clients.Place {
 		isHere := slices.ContainsFunc(p.places, func(at clients.Place) bool {
 			return clientconfig.Resolve(at.File) == removal.File && slices.Equal(at.Path, removal.Path)
 		})
-		sources := clients.SourcesOf(removal.File, p.opts.environment())
+		sources := clients.SourcesOf(removal.File, p.opts.env)
 		i := slices.IndexFunc(sources, func(s clients.Source) bool { return s.Client.Name == p.opts.client.Name })
 		if isHere || i < 0 {
 			continue

@@ -85,7 +85,10 @@ func serviceWith(f *factory.Factory, path string) (service, error) {
 	if exe, err = filepath.Abs(exe); err != nil {
 		return service{}, err
 	}
-	userDir := f.Env("HOME")
+	userDir, err := f.UserHome()
+	if err != nil {
+		return service{}, err
+	}
 	configDir := f.Env("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(configDir) {
 		configDir = filepath.Join(userDir, ".config")

@@ -32,6 +32,7 @@ type clientEntry struct {
 // clientExam is what the entries of clients are compared with.
 type clientExam struct {
 	*exam
+	env      clients.Env
 	projects map[string]api.ProjectDetails
 	servers  *clients.Servers
 }
@@ -49,7 +50,12 @@ func (e *exam) checkClients(ctx context.Context, s api.Service) {
 		}
 		return
 	}
-	x := clientExam{e, make(map[string]api.ProjectDetails), servers}
+	env, err := e.environment()
+	if err != nil {
+		e.fail("clients", err, "mcpctl doctor")
+		return
+	}
+	x := clientExam{e, env, make(map[string]api.ProjectDetails), servers}
 	for _, p := range objects {
 		var d api.ProjectDetails
 		_ = json.Unmarshal(p.Details, &d) // one without details is reported as an invalid file
@@ -59,12 +65,11 @@ func (e *exam) checkClients(ctx context.Context, s api.Service) {
 }
 
 func (x clientExam) checkAll() {
-	env := x.environment()
 	exists, connected := false, false
 	var without []clients.Client // clients whose files have no entry of this home
 	var own []bool               // whether each of them has other entries
 	for _, c := range clients.All() {
-		entries, found := x.readEntries(c, env)
+		entries, found := x.readEntries(c)
 		exists = exists || found
 		switch {
 		case x.checkClient(entries):
@@ -88,19 +93,25 @@ func (x clientExam) checkAll() {
 	}
 }
 
-func (e *exam) environment() clients.Env {
+// environment returns what the places of clients' files depend on. Without a working
+// directory these are the places of the home directory.
+func (e *exam) environment() (clients.Env, error) {
+	home, err := e.F.UserHome()
+	if err != nil {
+		return clients.Env{}, err
+	}
 	dir, err := os.Getwd()
 	if err != nil {
-		dir = e.F.Env("HOME")
+		dir = home
 	}
-	return clients.Env{Home: e.F.Env("HOME"), Dir: dir, OS: runtime.GOOS, Var: e.F.Env}
+	return clients.Env{Home: home, Dir: dir, OS: runtime.GOOS, Var: e.F.Env}, nil
 }
 
 // readEntries reads the entries in all files of a client; found is false if it has no
 // file.
-func (e *exam) readEntries(c clients.Client, env clients.Env) (list []clientEntry, found bool) {
+func (x clientExam) readEntries(c clients.Client) (list []clientEntry, found bool) {
 	var invalid, read []string
-	for _, at := range c.Places(env) {
+	for _, at := range c.Places(x.env) {
 		f, err := clientconfig.Read(at.File, at.Syntax)
 		place := at.File + "\x00" + strings.Join(at.Path, "\x00")
 		if err == nil && !f.Existed || slices.Contains(invalid, at.File) || slices.Contains(read, place) {
@@ -114,7 +125,7 @@ func (e *exam) readEntries(c clients.Client, env clients.Env) (list []clientEntr
 		}
 		if err != nil {
 			invalid = append(invalid, at.File) // it may hold several places
-			e.fail("client/"+c.Name, clientconfig.InFile(at.File, err), "${EDITOR:-vi} "+problem.Arg(at.File))
+			x.fail("client/"+c.Name, clientconfig.InFile(at.File, err), "${EDITOR:-vi} "+problem.Arg(at.File))
 			continue
 		}
 		for _, raw := range entries {
@@ -221,7 +232,7 @@ func (x clientExam) isDirect(c clientEntry) bool {
 // homeOf returns the home that an entry runs mcpctl with. A file that is shared has no
 // paths of this machine: its entries use the home of the environment.
 func (x clientExam) homeOf(c clientEntry) string {
-	byDefault := filepath.Join(x.F.Env("HOME"), ".mcpctl")
+	byDefault := filepath.Join(x.env.Home, ".mcpctl")
 	if c.place.Scope == clients.Project {
 		byDefault = x.home
 	}

@@ -6,7 +6,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
+	"strings"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/config"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -39,11 +42,33 @@ func (f *Factory) Home() (string, error) {
 	if h := f.Env("MCPCTL_HOME"); h != "" {
 		return filepath.Abs(h)
 	}
-	dir := f.Env("HOME")
-	if dir == "" {
+	dir, err := f.UserHome()
+	if err != nil {
 		return "", &problem.Problem{Code: "E_INVALID", Message: "no home folder", Cause: "neither MCPCTL_HOME nor HOME is set", Hint: "export MCPCTL_HOME=DIR"}
 	}
 	return filepath.Join(dir, ".mcpctl"), nil
+}
+
+// UserHome returns the home directory of the user. Below it are the files of clients.
+//
+// Errors: abi.ErrConfig if the environment does not name it.
+func (f *Factory) UserHome() (string, error) { return userHome(runtime.GOOS, f.Env) }
+
+// userHome reads the variables that os.UserHomeDir reads. HOME comes first on Windows too,
+// where the shells of Unix set it.
+func userHome(goos string, env func(string) string) (string, error) {
+	names := []string{"HOME"}
+	if goos == "windows" {
+		names = append(names, "USERPROFILE")
+	}
+	for _, name := range names {
+		if dir := env(name); dir != "" {
+			return dir, nil
+		}
+	}
+	p := problem.New(abi.ErrConfig, "the home directory of the user is not known")
+	p.Cause = strings.Join(names, " or ") + " is not set"
+	return "", p.WithHint("export HOME=DIR")
 }
 
 // Settings are the settings of the home; what should be written otherwise is

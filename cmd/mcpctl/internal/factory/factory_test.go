@@ -59,6 +59,26 @@ func TestHome(t *testing.T) {
 	}
 }
 
+// Files of clients are never looked for below an empty path, which is the working directory.
+func TestUserHome(t *testing.T) {
+	for _, tc := range []struct {
+		goos string
+		env  map[string]string
+		want string
+	}{
+		{"linux", map[string]string{"HOME": "/home/u", "USERPROFILE": "/x"}, "/home/u"},
+		{"linux", map[string]string{"USERPROFILE": "/x"}, ""},
+		{"windows", map[string]string{"USERPROFILE": `C:\Users\u`}, `C:\Users\u`},
+		{"windows", map[string]string{"HOME": `D:\u`, "USERPROFILE": `C:\Users\u`}, `D:\u`},
+		{"windows", nil, ""},
+	} {
+		got, err := userHome(tc.goos, func(k string) string { return tc.env[k] })
+		if got != tc.want || errors.Is(err, abi.ErrConfig) != (tc.want == "") {
+			t.Errorf("%s with %v: %q, %v; want %q", tc.goos, tc.env, got, err, tc.want)
+		}
+	}
+}
+
 func TestFileThatIsNotThere(t *testing.T) {
 	if _, err := (&Factory{}).ReadFile(t.TempDir() + "/none"); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("err = %v, want a not-found", err)

@@ -27,7 +27,11 @@ type haul struct {
 
 // sources are the places to read: of the files that are named, else of the client.
 func (opts *Options) sources() ([]clients.Source, error) {
-	env := clients.Env{Home: opts.F.Env("HOME"), Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}
+	home, err := opts.F.UserHome()
+	if err != nil && len(opts.Files) == 0 {
+		return nil, err
+	}
+	env := clients.Env{Home: home, Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}
 	var list []clients.Source
 	for _, file := range opts.Files {
 		if file == "-" {
