@@ -109,14 +109,17 @@ func scalar(s string) (string, error) {
 }
 
 // Set writes one setting into the file of a home; its other lines stay. An empty
-// value takes the setting out.
+// value takes the setting out. If the file is a symbolic link, its target is written.
 //
-// Errors: abi.ErrConfig for a value the key does not take.
+// Errors: abi.ErrConfig for a value the key does not take, or a link without a target.
 func Set(home string, k Key, value string) error {
 	if why := k.fault(value); why != "" {
 		return invalid("%s %s", k.Name, why)
 	}
-	file := filepath.Join(home, File)
+	file, err := atomicfile.Resolve(filepath.Join(home, File))
+	if err != nil {
+		return invalid("%v", err)
+	}
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

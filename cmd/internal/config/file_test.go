@@ -1,6 +1,13 @@
 package config
 
-import "testing"
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
 
 func TestScalarsOfTheFile(t *testing.T) {
 	for _, tc := range []struct {
@@ -21,5 +28,33 @@ func TestScalarsOfTheFile(t *testing.T) {
 		if got, err := scalar(tc.text); got != tc.want || (err != nil) != tc.mistake {
 			t.Errorf("%s: %q, %v", tc.name, got, err)
 		}
+	}
+}
+
+// A config.yaml that is a link into another directory stays a link.
+func TestSetFollowsLinks(t *testing.T) {
+	home, other := t.TempDir(), t.TempDir()
+	target, link := filepath.Join(other, "mcpctl.yaml"), filepath.Join(home, File)
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip(err)
+	}
+	k, err := Find("path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Set(home, k, "/bin"); !errors.Is(err, abi.ErrConfig) {
+		t.Errorf("a link without its target: %v", err)
+	}
+	if err := os.WriteFile(target, []byte("# mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Set(home, k, "/bin"); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "# mine\npath: \"/bin\"\n" {
+		t.Errorf("the target holds %q, %v", text, err)
+	}
+	if _, err := os.Readlink(link); err != nil {
+		t.Errorf("the link is replaced: %v", err)
 	}
 }
