@@ -45,8 +45,8 @@ func NewRoot(f *factory.Factory) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcpctl",
 		Short: "See and shape what MCP servers put into your model's context",
-		Long: `mcpctl is a proxy between a coding agent and its MCP servers. Stages decide what the model reads: for example a map of
-a 120 KB result instead of the result itself. Every original byte stays reachable.`,
+		Long: `A proxy between a coding agent and its MCP servers. Stages decide what the model reads: for example a map of a
+120 KB result instead of the result itself. Every original byte stays reachable.`,
 		Example: `  mcpctl demo
   mcpctl import && mcpctl connect claude-code`,
 		Version:           f.Version,

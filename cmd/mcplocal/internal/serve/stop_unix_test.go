@@ -29,7 +29,7 @@ func (s signalWhenReady) Write(p []byte) (int, error) {
 func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
 	home := host.Home(t.TempDir())
 	var log bytes.Buffer
-	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: signalWhenReady{t}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar)}
+	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: signalWhenReady{t}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(host.StageLevels)}
 	if err := serveRun(context.Background(), opts); err != nil {
 		t.Fatal(err)
 	}
