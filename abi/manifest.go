@@ -1,6 +1,9 @@
 package abi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // ManifestSection is the name of the custom section that holds a Manifest.
 const ManifestSection = "mcpctl.manifest"
@@ -55,6 +58,23 @@ type Role struct {
 	Hooks         []Hook        `json:"hooks,omitempty"`     // of a controller: those it wants; none: all that the module exports
 	GatedOnly     bool          `json:"gatedOnly,omitempty"` // a controller with nothing to do in a project with gated: false: it is left out there
 	Examples      []string      `json:"examples,omitempty"`
+}
+
+// CheckKinds returns an error if a role of before has another kind in after. A filter
+// that became a stage would show what it removed, and a stage that became a controller
+// would leave content unchanged, in every proxymodel that names it.
+//
+// Errors: ErrConflict.
+func CheckKinds(before, after []Role) error {
+	for _, old := range before {
+		for _, r := range after {
+			if r.Name == old.Name && r.Kind != old.Kind {
+				return fmt.Errorf("%w: %q is a %s, and the new version a %s: delete the %s first, or give the new one another name",
+					ErrConflict, r.Name, old.Kind, r.Kind, old.Kind)
+			}
+		}
+	}
+	return nil
 }
 
 // Transforming reports whether the role may change content.

@@ -84,6 +84,7 @@ func TestBrokenVersionKeepsTheOld(t *testing.T) {
 		"empty":        "",
 		"text":         "#!/bin/sh\n.",
 		"panic":        "panic.",
+		"another kind": "ok head:controller v:2.",
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHome(t, Options{})
@@ -113,6 +114,23 @@ func TestBrokenVersionKeepsTheOld(t *testing.T) {
 			h.want("head", local(next))
 		})
 	}
+}
+
+// A filter that became a stage would show what it removed.
+func TestFilterIsNotReplacedByAStage(t *testing.T) {
+	h := newHome(t, Options{})
+	filter, stage := "ok mask:filter v:1.", "ok mask:stage v:2."
+	h.write("stages/mask.wasm", filter)
+	h.rescan()
+	h.write("stages/mask.wasm", stage)
+	h.rescan()
+	h.want("mask", local(filter))
+	h.wantStatus("mask", `local failed: conflict: "mask" is a filter, and the new version a stage: delete the filter first, or give the new one another name, previous version stays`)
+	h.remove("stages/mask.wasm")
+	h.rescan()
+	h.write("stages/mask.wasm", stage)
+	h.rescan()
+	h.want("mask", local(stage))
 }
 
 // covers P-056: what is no plain file in the folder is refused by what it is, and

@@ -155,11 +155,14 @@ func (r *Registry) build(s *slot, content []byte) (m Module, err error) {
 func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
 	s.loading = false
 	gone := r.slots[slotKey(s.name, s.file)] != s || r.closed
+	if err == nil && s.current != nil {
+		if err = abi.CheckKinds(s.current.manifest.Roles, m.Manifest().Roles); err != nil {
+			r.discard(m)
+		}
+	}
 	switch {
 	case err == nil && gone:
-		v := &version{module: m}
-		r.live[v] = struct{}{}
-		r.retire(v)
+		r.discard(m)
 	case err == nil:
 		r.publish(s, &version{hash: hash, id: m.Hash(), module: m, manifest: m.Manifest()})
 	case gone: // nobody asks any more
@@ -171,6 +174,13 @@ func (r *Registry) loaded(s *slot, hash string, m Module, err error) {
 		r.load(s, s.next)
 	}
 	r.settle()
+}
+
+// discard closes a module that never serves.
+func (r *Registry) discard(m Module) {
+	v := &version{module: m}
+	r.live[v] = struct{}{}
+	r.retire(v)
 }
 
 // publish puts a version into service. The one before it stays loaded until the

@@ -130,6 +130,10 @@ func (w *watch) replace(ctx context.Context, r *round) error {
 		return w.source.refused(err)
 	}
 	r.Admit = time.Since(start)
+	if err := abi.CheckKinds(w.roles, m.Manifest().Roles); err != nil {
+		m.Close()
+		return problem.From(err).WithHint("mcpctl delete stage %s", r.Role)
+	}
 	if err := w.remember(ctx); err != nil {
 		m.Close()
 		return err
