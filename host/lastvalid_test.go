@@ -27,7 +27,7 @@ func TestInvalidModelServesItsLastValidVersion(t *testing.T) {
 			if err := r.DeleteStage(t.Context(), "own"); err != nil {
 				t.Fatal(err)
 			}
-		}, "raw", `its last valid version serves`},
+		}, "raw", `its last valid version serves, without own, which does not exist`},
 		"a project that names no model": {func(t *testing.T, r *rig) {
 			r.put(t, "projects/home.yaml", []byte(project("nosuch")))
 		}, stage, `project "home" is invalid: until it is corrected proxymodel "m" serves, which it named before`},

@@ -143,7 +143,7 @@ func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) com
 		if broken.Missing = p.missingFilter(last); broken.Missing != "" {
 			return compiled{err: broken}
 		}
-		broken.Serves = "its last valid version serves"
+		broken.Serves = "its last valid version serves" + p.without(last)
 		return compiled{last, broken}
 	case len(missing) == 0:
 		broken.Serves = "its filters run, its stages do not"
@@ -190,6 +190,21 @@ func (p *Plan) missingFilter(m *Model) string {
 		}
 	}
 	return ""
+}
+
+// without names the stages of a Model that do not exist any more; content passes them
+// unchanged.
+func (p *Plan) without(m *Model) string {
+	var gone []string
+	for _, s := range m.Steps {
+		if _, ok := p.roles.Role(s.Type); !ok && !slices.Contains(gone, s.Type) {
+			gone = append(gone, s.Type)
+		}
+	}
+	if len(gone) == 0 {
+		return ""
+	}
+	return ", without " + strings.Join(gone, ", ") + ", which does not exist"
 }
 
 func (p *Plan) isFilter(name string) bool {
