@@ -201,7 +201,7 @@ func (r *Record) readOld(text []byte) error {
 //
 // Errors: of a record without entries abi.ErrConflict if a file has changed, and
 // abi.ErrNotFound without the copy; abi.ErrConfig if a file is invalid now.
-func (r *Record) Revert() (files []*File, notes []string, err error) {
+func (r *Record) Revert() (files []*File, notes []Note, err error) {
 	for _, c := range slices.Backward(r.Files) {
 		f, err := c.read()
 		if err != nil {
@@ -218,7 +218,7 @@ func (r *Record) Revert() (files []*File, notes []string, err error) {
 }
 
 // revertFile takes back the changes of one file.
-func (r *Record) revertFile(f *File, c fileCopy) (notes []string, err error) {
+func (r *Record) revertFile(f *File, c fileCopy) (notes []Note, err error) {
 	if sum(f.Before) == c.After {
 		err := r.copyBack(f, c)
 		if c.Changes == nil || !errors.Is(err, abi.ErrNotFound) {

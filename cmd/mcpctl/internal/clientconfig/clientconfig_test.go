@@ -127,7 +127,7 @@ func set(t *testing.T, b Backups, file, name string) {
 }
 
 // undo takes the last record back, and returns the notes.
-func undo(t *testing.T, b Backups) []string {
+func undo(t *testing.T, b Backups) []Note {
 	t.Helper()
 	r, err := b.Last()
 	if err != nil {
@@ -276,7 +276,8 @@ func TestDisconnectAfterTheClientFormattedItsFileAgain(t *testing.T) {
 		}
 		history, errHistory := b.History("home")
 		for _, c := range history.Removed(f, "mcpServers") {
-			err = errors.Join(err, f.Restore(c))
+			_, fault := f.Restore(c)
+			err = errors.Join(err, fault)
 		}
 		if err := errors.Join(err, errHistory, b.Write("home", f)); err != nil {
 			t.Fatal(err)

@@ -77,7 +77,7 @@ func TestRestoredEntriesKeepTheirOrder(t *testing.T) {
 			h = append(h, pastChange{f.Name, c})
 		}
 		for _, c := range h.Removed(f, "mcpServers") {
-			if err := f.Restore(c); err != nil {
+			if _, err := f.Restore(c); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -139,16 +139,31 @@ func (f *File) Remove(name string, path ...string) error {
 	return nil
 }
 
-// Restore puts an entry back that an earlier change removed, unless there is one of its
-// name.
+// Restore puts an entry back that an earlier change removed. An entry of its name with
+// other content stays: restored is then false.
 //
 // Errors: abi.ErrConfig if the text is invalid.
-func (f *File) Restore(removed Change) error {
+func (f *File) Restore(removed Change) (restored bool, err error) {
 	list, depth, err := f.Syntax.Entries(f.After, removed.Path)
-	if err != nil || indexOf(list, removed.Name) >= 0 {
-		return err
+	if err != nil {
+		return false, err
 	}
-	return f.put(Change{Path: removed.Path, Depth: depth, Name: removed.Name, Previous: removed.Previous, New: removed.Old, Restored: true})
+	if at := indexOf(list, removed.Name); at >= 0 {
+		return f.isSameEntry(list[at], removed), nil
+	}
+	err = f.put(Change{Path: removed.Path, Depth: depth, Name: removed.Name, Previous: removed.Previous, New: removed.Old, Restored: true})
+	return err == nil, err
+}
+
+// isSameEntry reports whether an entry is the one that a change removed, whatever its
+// format.
+func (f *File) isSameEntry(now Entry, removed Change) bool {
+	if now.Text == *removed.Old {
+		return true
+	}
+	was, isObject := f.fields(*removed.Old, removed)
+	is, err := decode(now.Raw)
+	return err == nil && isObject && reflect.DeepEqual(is, any(was))
 }
 
 func (f *File) put(c Change) error {

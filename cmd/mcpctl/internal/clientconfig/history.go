@@ -57,6 +57,18 @@ func (h History) Removals() []Location {
 	return list
 }
 
+// WrittenFiles lists the files into which mcpctl wrote entries, each once, with symbolic
+// links resolved.
+func (h History) WrittenFiles() []string {
+	var files []string
+	for _, p := range h {
+		if p.change.New != nil && !p.change.Restored && !slices.Contains(files, p.file) {
+			files = append(files, p.file)
+		}
+	}
+	return files
+}
+
 // Written lists the entries below path that mcpctl wrote, and that still run what it
 // wrote.
 func (h History) Written(f *File, path ...string) ([]string, error) {

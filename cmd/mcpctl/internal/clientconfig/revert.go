@@ -7,17 +7,27 @@ import (
 	"slices"
 )
 
+// Note reports an entry that a revert leaves alone, since it holds something else now.
+type Note struct {
+	Location
+	Entry string
+	Text  string // the reason
+	IsNew bool   // the change that is taken back wrote it
+}
+
+func (n Note) String() string { return fmt.Sprintf("entry %q %s; it stays", n.Entry, n.Text) }
+
 // revert takes the changes back in the present text of f, the newest first. All that
 // the client or the user has written since stays. The notes name the entries that are
 // left alone, since they hold something else now.
-func (f *File) revert(changes []Change) (notes []string, err error) {
+func (f *File) revert(changes []Change) (notes []Note, err error) {
 	for _, c := range slices.Backward(changes) {
-		note, err := f.revertOne(c)
+		text, err := f.revertOne(c)
 		if err != nil {
 			return notes, err
 		}
-		if note != "" {
-			notes = append(notes, note)
+		if text != "" {
+			notes = append(notes, Note{Location{f.Name, c.Path}, c.Name, text, c.New != nil})
 		}
 	}
 	return notes, nil
@@ -37,9 +47,9 @@ func (f *File) revertOne(c Change) (note string, err error) {
 	case c.Old != nil && list[at].Text == *c.Old:
 		return "", nil // it is back already
 	case c.New == nil:
-		return fmt.Sprintf("entry %q is in the file again with other content; it stays", c.Name), nil
+		return "is in the file again with other content", nil
 	case !f.sameServer(list[at], *c.New, c):
-		return fmt.Sprintf("entry %q was changed since mcpctl wrote it; it stays", c.Name), nil
+		return "was changed since mcpctl wrote it", nil
 	case c.Old == nil:
 		text, err := f.Syntax.Remove(f.After, c.Path, c.Name, c.Depth)
 		if err == nil {
@@ -97,17 +107,34 @@ func hasMore(was, is any) bool {
 	return false
 }
 
-// fields reads the text of an entry.
-func (f *File) fields(entry string, c Change) (map[string]any, bool) {
+// RemovedEntry reads the entry that a change removed; ok is false if there is none.
+func (f *File) RemovedEntry(c Change) (e Entry, ok bool) {
+	if c.Old == nil {
+		return Entry{}, false
+	}
+	return f.parseEntry(*c.Old, c)
+}
+
+// parseEntry reads the text of an entry.
+func (f *File) parseEntry(entry string, c Change) (Entry, bool) {
 	text, err := f.Syntax.Put(nil, c.Path, c.Name, entry, "")
 	if err != nil {
-		return nil, false
+		return Entry{}, false
 	}
 	list, _, err := f.Syntax.Entries(text, c.Path)
 	if err != nil || len(list) != 1 {
+		return Entry{}, false
+	}
+	return list[0], true
+}
+
+// fields reads the fields of an entry.
+func (f *File) fields(entry string, c Change) (map[string]any, bool) {
+	e, ok := f.parseEntry(entry, c)
+	if !ok {
 		return nil, false
 	}
-	value, _ := decode(list[0].Raw)
+	value, _ := decode(e.Raw)
 	object, ok := value.(map[string]any)
 	return object, ok
 }

@@ -24,6 +24,9 @@ type Client struct {
 	Tried bool   // entries of mcpctl were tried with the client itself, not only checked against its documentation
 	After string // what the user must know after a change of its file
 
+	OneByName   bool   // of entries with equal names, only the one of the narrowest scope is used
+	DirVariable string // the environment variable that names the directory of its own file; "" if there is none
+
 	references references
 	shape      shape
 	places     func(Env) []Place
@@ -56,7 +59,7 @@ type Place struct {
 // All lists the clients. The first one is the default.
 func All() []Client {
 	return []Client{
-		{Name: "claude-code", Title: "Claude Code", Tried: true, references: shellReferences, shape: typedShape, places: func(e Env) []Place {
+		{Name: "claude-code", Title: "Claude Code", Tried: true, OneByName: true, DirVariable: "CLAUDE_CONFIG_DIR", references: shellReferences, shape: typedShape, places: func(e Env) []Place {
 			file := filepath.Join(e.directory("CLAUDE_CONFIG_DIR", e.Home), ".claude.json")
 			return []Place{
 				{Local, file, []string{"projects", e.Dir, "mcpServers"}, clientconfig.JSON, e.Dir},
@@ -71,7 +74,7 @@ func All() []Client {
 				{Project, filepath.Join(e.Dir, ".vscode", "mcp.json"), []string{"servers"}, clientconfig.JSON, e.Dir},
 			}
 		}},
-		{Name: "codex", Title: "Codex CLI", references: noReferences, shape: codexShape, places: func(e Env) []Place {
+		{Name: "codex", Title: "Codex CLI", DirVariable: "CODEX_HOME", references: noReferences, shape: codexShape, places: func(e Env) []Place {
 			dir := e.directory("CODEX_HOME", filepath.Join(e.Home, ".codex"))
 			return []Place{{User, filepath.Join(dir, "config.toml"), []string{"mcp_servers"}, clientconfig.TOML, ""}}
 		}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 )
@@ -48,4 +49,16 @@ func removedNames(f *clientconfig.File) (names []string) {
 		}
 	}
 	return names
+}
+
+// explainUncovered reports an entry for all directories that stays, since the project's
+// entry is for this directory alone.
+func (p *plan) explainUncovered(e found, isWanted bool) {
+	if isWanted && p.opts.client.OneByName {
+		p.opts.warn("note: entry %q (%s) stays, for other directories use it; in this one %s uses entry %q (%s) alone",
+			e.entry.Name, e.at.Scope, p.opts.client.Title, e.entry.Name, p.place.Scope)
+		return
+	}
+	p.opts.warn("warning: entry %q stays, for other directories use it; here the client has its tools twice\n"+
+		"  in all directories the project replaces it: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, problem.Arg(p.opts.Project))
 }

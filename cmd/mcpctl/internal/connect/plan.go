@@ -56,11 +56,7 @@ type found struct {
 func (p *plan) entries() ([]found, error) {
 	var list []found
 	for _, at := range slices.Clone(p.places) {
-		f, err := p.file(at)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := f.Entries(at.Path...)
+		more, err := p.entriesAt(at)
 		if err != nil && p.isOtherFile(at) {
 			p.skip(at, err)
 			continue
@@ -68,19 +64,31 @@ func (p *plan) entries() ([]found, error) {
 		if err != nil {
 			return nil, clientconfig.InFile(at.File, err)
 		}
-		written, err := p.history.Written(f, at.Path...)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			spec, err := p.opts.client.Read(e, at)
-			if err != nil {
-				spec = clients.Server{}
-			}
-			list = append(list, found{at, e, spec, slices.Contains(written, e.Name)})
-		}
+		list = append(list, more...)
 	}
 	return list, nil
+}
+
+// entriesAt lists the entries of a place, with the changes so far.
+func (p *plan) entriesAt(at clients.Place) ([]found, error) {
+	f, err := p.file(at)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := f.Entries(at.Path...)
+	if err != nil {
+		return nil, err
+	}
+	written, err := p.history.Written(f, at.Path...)
+	var list []found
+	for _, e := range entries {
+		spec, err := p.opts.client.Read(e, at)
+		if err != nil {
+			spec = clients.Server{}
+		}
+		list = append(list, found{at, e, spec, slices.Contains(written, e.Name)})
+	}
+	return list, err
 }
 
 // isOtherFile reports whether a place is in another file than that of the scope which is
@@ -135,8 +143,7 @@ func (p *plan) connect() (err error) {
 		switch {
 		case e.at.File == p.place.File && slices.Equal(e.at.Path, p.place.Path) && isWanted(e.entry.Name):
 		case !p.place.Covers(e.at):
-			p.opts.warn("warning: entry %q stays, for other directories use it; here the client has its tools twice\n"+
-				"  in all directories the project replaces it: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, p.opts.Project)
+			p.explainUncovered(e, isWanted(e.entry.Name))
 		default:
 			if err := p.remove(e.at, e.entry.Name); err != nil {
 				return err
@@ -231,7 +238,7 @@ func (p *plan) disconnect() (err error) {
 			return err
 		}
 	}
-	return p.putBack()
+	return p.restore()
 }
 
 // foreign is the error for an entry with the project's name that runs something else.
@@ -252,82 +259,13 @@ func (p *plan) disconnectScope(list []found) string {
 	return cmp.Or(p.opts.Scope, first)
 }
 
-// putBack restores the entries that connect removed, unless an entry of the project that
-// replaces them is left.
-func (p *plan) putBack() error {
-	for _, at := range p.places {
-		if p.opts.Scope != "" && !p.place.Covers(at) {
-			continue
-		}
-		if err := p.putBackAt(at); err != nil {
-			return err
-		}
-	}
-	if p.place.Scope != clients.User {
-		return nil
-	}
-	for _, at := range p.elsewhere() { // in other directories, which the entry served as well
-		left, err := p.isLeft(at)
-		if err == nil && !left {
-			err = p.putBackAt(at)
-		}
-		if err != nil {
-			p.opts.warn("warning: the entries that connect removed from %s are not restored: %v", at.File, err)
-		}
-	}
-	return nil
-}
-
-func (p *plan) putBackAt(at clients.Place) error {
-	f, err := p.file(at)
-	if err != nil {
-		return err
-	}
-	for _, c := range p.history.Removed(f, at.Path...) {
-		if err := f.Restore(c); err != nil {
-			return clientconfig.InFile(at.File, err)
-		}
-	}
-	return nil
-}
-
-// elsewhere lists the places of the client in other directories from which connect has
-// removed entries.
-func (p *plan) elsewhere() []clients.Place {
-	var list []clients.Place
-	for _, removal := range p.history.Removals() {
-		isHere := slices.ContainsFunc(p.places, func(at clients.Place) bool {
-			return clientconfig.Resolve(at.File) == removal.File && slices.Equal(at.Path, removal.Path)
-		})
-		sources := clients.SourcesOf(removal.File, p.opts.env)
-		i := slices.IndexFunc(sources, func(s clients.Source) bool { return s.Client.Name == p.opts.client.Name })
-		if isHere || i < 0 {
-			continue
-		}
-		at := sources[i].Place
-		at.Path = removal.Path
-		list = append(list, at)
-	}
-	return list
-}
-
-// isLeft reports whether the project has an entry at a place, or the file of the place is
-// gone.
-func (p *plan) isLeft(at clients.Place) (bool, error) {
-	f, err := p.file(at)
-	if err != nil || !f.Existed {
-		return true, err
-	}
-	entries, err := f.Entries(at.Path...)
-	return slices.ContainsFunc(entries, func(e clientconfig.Entry) bool { return e.Name == p.opts.Project }), err
-}
-
 // write shows the change, asks, and writes.
 func (p *plan) write() error {
 	changed := slices.DeleteFunc(slices.Clone(p.files), func(f *clientconfig.File) bool { return !f.Changed() })
 	switch {
 	case len(changed) == 0 && p.opts.Remove:
 		p.opts.warn("%s has no entry of project %q: nothing to remove", p.opts.client.Title, p.opts.Project)
+		p.explainOtherAccount()
 		return nil
 	case len(changed) == 0:
 		p.opts.warn("%s is as wanted already", p.place.File)

@@ -86,7 +86,10 @@ func (opts *undoOptions) revert(r *clientconfig.Record) error {
 		printDiff(opts.f.IO, f)
 	}
 	for _, note := range notes {
-		fmt.Fprintf(opts.f.IO.ErrOut, "note: %s\n", iostreams.Line(note))
+		fmt.Fprintf(opts.f.IO.ErrOut, "note: %s\n", iostreams.Line(note.String()))
+	}
+	if err := opts.warnDoubled(r.Project, files, notes); err != nil {
+		return err
 	}
 	if opts.dryRun {
 		return nil

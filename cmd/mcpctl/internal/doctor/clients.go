@@ -82,15 +82,25 @@ func (x clientExam) checkAll() {
 		return
 	}
 	if !exists {
-		x.add(levelWarning, "clients", "mcpctl connect claude-code", "no file of a known client was found: no client uses this home")
+		x.add(levelWarning, "clients", x.connectCommand("claude-code"), "no file of a known client was found: no client uses this home")
 	}
 	for i, c := range without {
 		level := levelWarning
 		if connected && !own[i] {
 			level = levelOK // a client that is used without MCP servers
 		}
-		x.add(level, "client/"+c.Name, "mcpctl connect "+c.Name, "has no entry of this home")
+		x.add(level, "client/"+c.Name, x.connectCommand(c.Name), "has no entry of this home")
 	}
+}
+
+// connectCommand is the command that writes a project of the home into a client's file.
+// With one project it needs no name.
+func (x clientExam) connectCommand(client string) string {
+	command := "mcpctl connect " + client
+	if len(x.projects) > 1 {
+		command += " --project " + problem.Arg(slices.Min(slices.Collect(maps.Keys(x.projects))))
+	}
+	return command
 }
 
 // environment returns what the places of clients' files depend on. Without a working
@@ -143,6 +153,7 @@ func (x clientExam) readEntries(c clients.Client) (list []clientEntry, found boo
 // checkClient checks the entries of one client against the projects of the home; it
 // reports whether one of them uses the home.
 func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
+	entries = x.dropUnused(entries)
 	first := make(map[string]clientEntry) // by project
 	for _, c := range entries {
 		project := c.server.Project()
@@ -160,6 +171,22 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 		connected = connected || x.isDirect(c)
 	}
 	return connected || len(first) > 0
+}
+
+// dropUnused returns the entries without those that the client does not use in this
+// directory, since an entry of a narrower scope has the same name.
+func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
+	var used []clientEntry
+	for _, c := range entries {
+		i := slices.IndexFunc(used, func(o clientEntry) bool { return c.client.OneByName && o.name == c.name })
+		switch {
+		case i < 0:
+			used = append(used, c)
+		case c.server.IsOurs():
+			x.add(levelOK, c.check(), "", "entry %s (%s) is not used in this directory: entry %s (%s) has its name", c.name, c.place.Scope, c.name, used[i].place.Scope)
+		}
+	}
+	return used
 }
 
 // isOfHome reports whether an entry of mcpctl uses this home, and adds a finding if it

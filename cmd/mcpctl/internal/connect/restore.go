@@ -1,0 +1,230 @@
+package connect
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+)
+
+// restore puts back the entries that connect removed, unless an entry of the project that
+// serves them is left.
+func (p *plan) restore() error {
+	serving, isServed, err := p.findServing(p.places)
+	if err != nil {
+		return err
+	}
+	other, isOther := p.findOtherAccount(p.places)
+	var kept, keptByOther []string
+	for _, at := range p.places {
+		switch {
+		case isServed:
+			kept = append(kept, p.removedAt(at)...)
+		case isOther && at.Scope == clients.Project: // both accounts read this file
+			keptByOther = append(keptByOther, p.removedAt(at)...)
+		default:
+			err = p.restoreAt(at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	p.explainKeptOut(kept, serving)
+	p.explainKeptOut(keptByOther, other)
+	if p.place.Scope == clients.User {
+		p.restoreElsewhere()
+	}
+	return nil
+}
+
+// restoreElsewhere restores the entries of other directories, which the project's entry
+// for all directories has served.
+func (p *plan) restoreElsewhere() {
+	for _, at := range p.elsewhere() {
+		left, err := p.isLeft(at)
+		if err == nil && !left {
+			err = p.restoreAt(at)
+		}
+		if err != nil {
+			p.opts.warn("warning: the entries that connect removed from %s are not restored: %v", at.File, err)
+		}
+	}
+}
+
+func (p *plan) restoreAt(at clients.Place) error {
+	f, err := p.file(at)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.removedFrom(f, at) {
+		isRestored, err := f.Restore(c)
+		if err != nil {
+			return clientconfig.InFile(at.File, err)
+		}
+		if !isRestored {
+			p.opts.warn("note: entry %q is in %s again with other content; it stays", c.Name, iostreams.Line(at.File))
+		}
+	}
+	return nil
+}
+
+// removedFrom lists what mcpctl has removed from a place and not restored, without entries
+// of the project itself: those that disconnect removed stay removed.
+func (p *plan) removedFrom(f *clientconfig.File, at clients.Place) []clientconfig.Change {
+	return slices.DeleteFunc(p.history.Removed(f, at.Path...), func(c clientconfig.Change) bool {
+		e, ok := f.RemovedEntry(c)
+		if !ok || c.Name != p.opts.Project {
+			return false
+		}
+		s, err := p.opts.client.Read(e, at)
+		return err == nil && s.Runs(p.opts.Project)
+	})
+}
+
+// removedAt lists the entries that connect removed from a place, quoted.
+func (p *plan) removedAt(at clients.Place) (names []string) {
+	f, err := p.file(at)
+	if err != nil {
+		return nil // none of its entries can be restored either
+	}
+	for _, c := range slices.Backward(p.removedFrom(f, at)) {
+		names = append(names, iostreams.Line(fmt.Sprintf("%q", c.Name)))
+	}
+	return names
+}
+
+// elsewhere lists the places of the client in other directories from which connect has
+// removed entries.
+func (p *plan) elsewhere() []clients.Place {
+	var list []clients.Place
+	for _, removal := range p.history.Removals() {
+		isHere := slices.ContainsFunc(p.places, func(at clients.Place) bool {
+			return clientconfig.Resolve(at.File) == removal.File && slices.Equal(at.Path, removal.Path)
+		})
+		sources := clients.SourcesOf(removal.File, p.opts.env)
+		i := slices.IndexFunc(sources, func(s clients.Source) bool { return s.Client.Name == p.opts.client.Name })
+		if isHere || i < 0 {
+			continue
+		}
+		at := sources[i].Place
+		at.Path = removal.Path
+		list = append(list, at)
+	}
+	return list
+}
+
+// isLeft reports whether an entry of the project serves a place in another directory, or
+// the file of the place is gone.
+func (p *plan) isLeft(at clients.Place) (bool, error) {
+	f, err := p.file(at)
+	if err != nil || !f.Existed {
+		return true, err
+	}
+	there := p.opts.env
+	there.Dir = at.Dir
+	if len(at.Path) == 3 { // the path of a local scope names the directory
+		there.Dir = at.Path[1]
+	}
+	places := append([]clients.Place{at}, p.opts.client.Places(there)...)
+	_, served, err := p.findServing(places)
+	if err != nil || served {
+		return true, err
+	}
+	_, served = p.findOtherAccount(places)
+	return served && at.Scope == clients.Project, nil
+}
+
+// findServing returns an entry at one of the places that serves the project. Entries that
+// this change removes are not found.
+func (p *plan) findServing(places []clients.Place) (serving found, ok bool, err error) {
+	for _, at := range places {
+		list, err := p.entriesAt(at)
+		if err != nil {
+			return found{}, false, clientconfig.InFile(at.File, err)
+		}
+		i := slices.IndexFunc(list, func(e found) bool {
+			isEntry := e.entry.Name == p.opts.Project && e.spec.Runs(p.opts.Project)
+			return (e.written || isEntry) && !e.spec.Disabled
+		})
+		if i >= 0 {
+			return list[i], true, nil
+		}
+	}
+	return found{}, false, nil
+}
+
+// otherAccounts lists the places that the client has with another value of its
+// environment variable, as far as connect wrote the project into them.
+func (p *plan) otherAccounts(places []clients.Place) []clients.Place {
+	own, ok := p.opts.client.Place(p.opts.env, clients.User)
+	if !ok || p.opts.client.DirVariable == "" {
+		return nil
+	}
+	var list []clients.Place
+	for _, file := range p.history.WrittenFiles() {
+		if filepath.Base(file) != filepath.Base(own.File) || file == clientconfig.Resolve(own.File) {
+			continue
+		}
+		for _, at := range places {
+			if at.File == own.File {
+				at.File = file
+				list = append(list, at)
+			}
+		}
+	}
+	return list
+}
+
+// findOtherAccount returns an entry of the project in the file of another account. A
+// file that cannot be read has none.
+func (p *plan) findOtherAccount(places []clients.Place) (found, bool) {
+	for _, at := range p.otherAccounts(places) {
+		if e, ok, err := p.findServing([]clients.Place{at}); ok && err == nil {
+			return e, true
+		}
+	}
+	return found{}, false
+}
+
+// explainKeptOut reports the entries that are not restored, since an entry of the project
+// still serves them.
+func (p *plan) explainKeptOut(names []string, serving found) {
+	if len(names) > 0 {
+		p.opts.warn("note: the entries that connect removed stay out (%s), since entry %s serves them\n  to restore them: %s",
+			strings.Join(names, ", "), p.describe(serving), p.disconnectCommand(serving))
+	}
+}
+
+// explainOtherAccount reports an entry of the project in the file of another account.
+func (p *plan) explainOtherAccount() {
+	if e, ok := p.findOtherAccount(p.places); ok {
+		p.opts.warn("note: entry %s is in the file of another account\n  to remove it: %s", p.describe(e), p.disconnectCommand(e))
+	}
+}
+
+// describe names an entry and its place.
+func (p *plan) describe(e found) string {
+	where := e.at.Scope
+	if p.isOtherAccount(e.at) {
+		where = "in " + e.at.File
+	}
+	return iostreams.Line(fmt.Sprintf("%q (%s)", e.entry.Name, where))
+}
+
+// disconnectCommand is the command that removes an entry of the project.
+func (p *plan) disconnectCommand(e found) string {
+	command := fmt.Sprintf("mcpctl disconnect %s --project %s --scope %s", p.opts.Client, problem.Arg(p.opts.Project), e.at.Scope)
+	if p.isOtherAccount(e.at) {
+		command = p.opts.client.DirVariable + "=" + problem.Arg(filepath.Dir(e.at.File)) + " " + command
+	}
+	return command
+}
+
+func (p *plan) isOtherAccount(at clients.Place) bool {
+	return !slices.ContainsFunc(p.places, func(o clients.Place) bool { return o.File == at.File })
+}

@@ -1,0 +1,52 @@
+package connect
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+)
+
+// warnDoubled warns if undo restores entries beside an entry of the project, which was
+// changed and stays.
+func (opts *undoOptions) warnDoubled(project string, files []*clientconfig.File, notes []clientconfig.Note) error {
+	i := slices.IndexFunc(notes, func(n clientconfig.Note) bool { return n.Entry == project && n.IsNew })
+	isRestored := slices.ContainsFunc(files, (*clientconfig.File).Changed)
+	if i < 0 || !isRestored {
+		return nil
+	}
+	client, scope, err := opts.findPlace(notes[i].Location)
+	if err != nil || scope == "" {
+		return err // another directory or account: no command here removes the entry
+	}
+	fmt.Fprintf(opts.f.IO.ErrOut, "warning: entry %q is beside the restored entries: if it still runs mcpctl, the client has their tools twice\nnext: mcpctl disconnect %s --project %s --scope %s\n",
+		iostreams.Line(project), client, problem.Arg(project), scope)
+	return nil
+}
+
+// findPlace returns the client and the scope of a location, in this directory and
+// environment; both are empty if it is none of their places.
+func (opts *undoOptions) findPlace(where clientconfig.Location) (client, scope string, err error) {
+	home, err := opts.f.UserHome()
+	if err != nil {
+		return "", "", err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", "", err
+	}
+	env := clients.Env{Home: home, Dir: dir, OS: runtime.GOOS, Var: opts.f.Env}
+	for _, c := range clients.All() {
+		for _, at := range c.Places(env) {
+			if clientconfig.Resolve(at.File) == where.File && slices.Equal(at.Path, where.Path) {
+				return c.Name, at.Scope, nil
+			}
+		}
+	}
+	return "", "", nil
+}
