@@ -3,7 +3,6 @@ package host
 import (
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/upstream"
@@ -11,13 +10,13 @@ import (
 
 // secretsOf are the values that nothing shown of a server may hold: what its references
 // and passEnv stand for, and what looks like a credential in its command or address. A
-// path is none, unless its variable is named like a credential, and neither is what all
-// servers inherit.
+// path is none, unless its variable is named like a credential, nor is what all servers
+// inherit.
 func (p *pool) secretsOf(s *object.Server, e object.Endpoint) []upstream.Secret {
 	var secrets []upstream.Secret
 	for _, name := range slices.Concat(s.Variables(), s.Spec.PassEnv) {
 		value, ok := p.secret(name)
-		isPath := strings.HasPrefix(value.Reveal(), "/") && !object.IsCredentialName(name)
+		isPath := upstream.IsPath(value.Reveal()) && !object.IsCredentialName(name)
 		if ok && !isPath && !upstream.IsInherited(runtime.GOOS, name) {
 			secrets = append(secrets, upstream.NewSecret(value.Reveal()))
 		}

@@ -137,7 +137,8 @@ func isRooted(path string) bool {
 
 // resolveCwd returns the directory that a filled-in cwd names.
 //
-// Errors: a *FieldError that names the directory if it is not absolute or is not there.
+// Errors: a *FieldError that names the directory if it is not absolute or is not there,
+// with its references as written: their values may be credentials.
 func (s *Server) resolveCwd(filled string) (string, *FieldError) {
 	dir := filled
 	if rest, ok := strings.CutPrefix(filled, "~"); ok && (rest == "" || rest[0] == '/') {
@@ -148,12 +149,23 @@ func (s *Server) resolveCwd(filled string) (string, *FieldError) {
 		dir = filepath.Join(home, rest)
 	}
 	if !filepath.IsAbs(dir) {
-		return "", s.Errorf(s.Spec.Cwd.At, "cwd", "is not an absolute path with its variables filled in: %.200q", dir)
+		return "", s.Errorf(s.Spec.Cwd.At, "cwd", "is not an absolute path with its variables filled in: %.200q", s.shownCwd(dir))
 	}
 	if why := dirFault(dir); why != "" {
-		return "", s.Errorf(s.Spec.Cwd.At, "cwd", "is %.200q, %s", dir, why)
+		return "", s.Errorf(s.Spec.Cwd.At, "cwd", "is %.200q, %s", s.shownCwd(dir), why)
 	}
 	return filepath.Clean(dir), nil
+}
+
+// shownCwd returns dir for an error: as written, if it holds the value of a variable
+// other than the client's directory.
+func (s *Server) shownCwd(dir string) string {
+	for _, name := range s.Spec.Cwd.Variables() {
+		if name != ClientDirVariable {
+			return s.Spec.Cwd.maskDefaults()
+		}
+	}
+	return dir
 }
 
 // dirFault says why a path is no directory to run in, "" if it is one.

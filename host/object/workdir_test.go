@@ -56,6 +56,7 @@ func TestServerCwdIsResolved(t *testing.T) {
 	}
 	lookup := func(name string) (Secret, bool) { return NewSecret(client), name == ClientDirVariable }
 	none := func(string) (Secret, bool) { return Secret{}, false }
+	token := func(string) (Secret, bool) { return NewSecret("CANARY/x"), true }
 	for _, c := range []struct {
 		cwd  string
 		vars Lookup
@@ -72,12 +73,14 @@ func TestServerCwdIsResolved(t *testing.T) {
 		{"${MCPCTL_CLIENT_CWD}", none, "", "needs MCPCTL_CLIENT_CWD"},
 		{"~/nosuch", none, "", `cwd is "` + home + `/nosuch", a directory that does not exist`},
 		{file, none, "", "which is not a directory"},
+		{"${TOKEN}", token, "", `is not an absolute path with its variables filled in: "${TOKEN}"`},
+		{"/nonexistent/${TOKEN}", token, "", `cwd is "/nonexistent/${TOKEN}", a directory that does not exist`},
 		{"${MCPCTL_CLIENT_CWD:-relative}", none, "", "is not an absolute path with its variables filled in"},
 	} {
 		s := decodeOne[*Server](t, "kind: Server\nmetadata: {name: a}\nspec:\n  command: [x]\n  cwd: '"+c.cwd+"'\n")
 		e, err := s.Resolve(c.vars)
 		if c.bad != "" {
-			if !errors.Is(err, abi.ErrConfig) || !strings.Contains(err.Error(), c.bad) {
+			if !errors.Is(err, abi.ErrConfig) || !strings.Contains(err.Error(), c.bad) || strings.Contains(err.Error(), "CANARY") {
 				t.Errorf("%s: %v, want it to say: %s", c.cwd, err, c.bad)
 			}
 			continue

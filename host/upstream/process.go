@@ -84,7 +84,7 @@ func startError(cfg Config, err error) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		hint = ` of the daemon; to set it: mcpctl config set path "$PATH"`
 	}
-	err = fmt.Errorf("start %s: %w%s", filepath.Base(cfg.Command[0]), err, hint)
+	err = fmt.Errorf("start %s: %w%s", filepath.Base(newScrubber(cfg).clean(cfg.Command[0])), err, hint) // before a secret with a slash is cut in two
 	if permanent {
 		return &permanentError{err}
 	}

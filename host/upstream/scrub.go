@@ -3,6 +3,8 @@ package upstream
 import (
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,7 +41,7 @@ func newScrubber(servers ...Config) scrubber {
 // secretsIn returns the secrets of a server, each as it may be spelled.
 func secretsIn(cfg Config) (known []string) {
 	add := func(value string) {
-		if len(value) >= minSecret && value[0] != '/' { // a path is none
+		if len(value) >= minSecret && !IsPath(value) {
 			known = append(known, value)
 		}
 	}
@@ -67,6 +69,21 @@ func secretsIn(cfg Config) (known []string) {
 		add(value)
 	}
 	return known
+}
+
+// IsPath reports whether a value is a path, or a list of them, on this machine: it is
+// absolute, and its first element exists. Credentials in base64 may begin with a slash.
+func IsPath(value string) bool {
+	if !filepath.IsAbs(value) {
+		return false
+	}
+	root := len(filepath.VolumeName(value)) + 1
+	end := len(value)
+	if i := strings.IndexAny(value[root:], `/\`); i >= 0 {
+		end = root + i
+	}
+	_, err := os.Lstat(value[:end])
+	return err == nil
 }
 
 // spellings are the forms in which a value appears in a URL and in JSON.

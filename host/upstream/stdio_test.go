@@ -315,10 +315,10 @@ func TestSecretsAreTakenOutOfWhatAServerSays(t *testing.T) {
 	}
 	scrub := newScrubber(Config{
 		Headers: map[string]Secret{"a": NewSecret("Bearer canary-0002"), "b": NewSecret("on")},
-		Env:     map[string]Secret{"DIR": NewSecret("/srv/data")},
+		Env:     map[string]Secret{"DIR": NewSecret("/usr/data"), "KEY": NewSecret("/canary-0007/x==")},
 		URL:     "https://me:canary-0003@host/mcp?token=canary%2F0004&v=2",
 	})
-	if got := scrub.clean("canary-0002 Bearer canary-0002 on /srv/data"); got != "*** *** on /srv/data" {
+	if got := scrub.clean("canary-0002 Bearer canary-0002 on /usr/data, /canary-0007/x=="); got != "*** *** on /usr/data, ***" {
 		t.Errorf("got %q", got)
 	}
 	if got := scrub.clean("no route https://me:canary-0003@host/mcp?token=canary%2F0004&v=2 (canary/0004)"); got != "no route https://me:***@host/mcp?token=***&v=2 (***)" {

@@ -127,7 +127,11 @@ func expand(arg string) ([]string, error) {
 	var files []string
 	for _, e := range entries {
 		if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".yaml" || ext == ".yml") && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(arg, e.Name()))
+			file := filepath.Join(arg, e.Name())
+			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+				return nil, problem.New(abi.ErrConfig, "%s is not a regular file", file).WithHint("ls -l %s", problem.Arg(file))
+			}
+			files = append(files, file)
 		}
 	}
 	if len(files) == 0 {
