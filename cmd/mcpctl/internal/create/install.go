@@ -35,7 +35,7 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 			if err := folder.Install(home, module, time.Now()); err != nil {
 				return err
 			}
-			return reload(ctx, opts)
+			return opts.F.ReloadDaemon(ctx)
 		}},
 	}
 	for _, s := range steps {
@@ -54,15 +54,6 @@ func buildAndInstall(ctx context.Context, opts *StageOptions, home string, chain
 	opts.say("stage/%s created\n", opts.Name)
 	opts.next()
 	return nil
-}
-
-// reload returns once a running daemon serves the installed module.
-func reload(ctx context.Context, opts *StageOptions) error {
-	daemon, err := opts.F.Daemon()
-	if err != nil || !daemon.Running(ctx) {
-		return err
-	}
-	return daemon.Reload(ctx)
 }
 
 // test runs the fixtures on the module, as stage test does.

@@ -77,6 +77,8 @@ func (w *watch) close() {
 // round builds if a source has changed since the last build that was installed, and
 // runs everything. It is nil if nothing was printed.
 //
+// A running daemon serves the new module when round returns.
+//
 // Errors: of the compiler, the manifest, the module: nothing is installed then; of the
 // daemon, after the rest was done. With Once a test that fails too.
 func (w *watch) round(ctx context.Context, sources bool) (*round, error) {
@@ -91,6 +93,9 @@ func (w *watch) round(ctx context.Context, sources bool) (*round, error) {
 			return nil, err
 		}
 		w.stale = false
+		if err := w.opts.F.ReloadDaemon(ctx); away == nil {
+			away = err
+		}
 	}
 	start := time.Now()
 	if err := w.tests(ctx, r); err != nil {

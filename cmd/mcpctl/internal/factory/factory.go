@@ -100,6 +100,16 @@ func (f *Factory) Daemon() (*api.Client, error) {
 	return api.NewClient(socket), nil
 }
 
+// ReloadDaemon returns once a running daemon serves the present files of the home. It does
+// nothing if no daemon runs.
+func (f *Factory) ReloadDaemon(ctx context.Context) error {
+	daemon, err := f.Daemon()
+	if err != nil || !daemon.Running(ctx) {
+		return err
+	}
+	return daemon.Reload(ctx)
+}
+
 // Service is the daemon if one runs, else the files of the home. The returned
 // func must be called when done.
 func (f *Factory) Service(ctx context.Context) (api.Service, func(), error) {

@@ -95,6 +95,9 @@ func pack(ctx context.Context, opts *packOptions) error {
 		if err := install.Module(filepath.Join(home, "stages"), opts.out, packed.Module, opts.dir, time.Now()); err != nil {
 			return err
 		}
+		if err := opts.f.ReloadDaemon(ctx); err != nil {
+			return err
+		}
 	}
 	return opts.tell(packed)
 }
