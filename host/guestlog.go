@@ -76,19 +76,32 @@ func (g *guestLog) write(from lineage, lines []abi.LogLine, at time.Time) {
 		if level.UnmarshalText([]byte(line.Level)) != nil || level < least {
 			continue
 		}
-		dropped, allowed := g.admit(from.role, at)
+		dropped, verdict := g.admit(from.role, at)
 		if dropped > 0 {
 			g.emit(at, slog.LevelWarn, "stage lines dropped", from, slog.Int("lines", dropped))
 		}
-		if allowed {
+		switch verdict {
+		case lineAllowed:
 			g.emit(at, level, "stage line", from, slog.String("line", cutLine(clean(line.Text))))
+		case lineFirstDropped:
+			g.emit(at, slog.LevelWarn, "stage reached the limit of log lines, further lines are dropped", from,
+				slog.Int("limit", guestLines), slog.Duration("window", guestWindow))
 		}
 	}
 }
 
-// admit reports whether a role may write one more line, and how many it could not write
-// before the window that now begins.
-func (g *guestLog) admit(role string, at time.Time) (dropped int, allowed bool) {
+// lineVerdict is the decision of admit about one line.
+type lineVerdict int
+
+const (
+	lineAllowed      lineVerdict = iota
+	lineFirstDropped             // the first one that its window drops
+	lineDropped
+)
+
+// admit reports whether a role may write one more line, and how many lines the window
+// before dropped if a new one begins.
+func (g *guestLog) admit(role string, at time.Time) (dropped int, v lineVerdict) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := g.windows[role]
@@ -100,16 +113,19 @@ func (g *guestLog) admit(role string, at time.Time) (dropped int, allowed bool) 
 		g.windows[role] = w
 	}
 	if w.lines == guestLines {
-		w.dropped++
-		return dropped, false
+		if w.dropped++; w.dropped == 1 {
+			return dropped, lineFirstDropped
+		}
+		return dropped, lineDropped
 	}
 	w.lines++
-	return dropped, true
+	return dropped, lineAllowed
 }
 
-func (g *guestLog) emit(at time.Time, level slog.Level, message string, from lineage, value slog.Attr) {
+func (g *guestLog) emit(at time.Time, level slog.Level, message string, from lineage, values ...slog.Attr) {
 	r := slog.NewRecord(at, level, message, 0)
-	r.AddAttrs(slog.String("stage", from.role), slog.String("project", from.project), slog.String("source", from.source), value)
+	r.AddAttrs(slog.String("stage", from.role), slog.String("project", from.project), slog.String("source", from.source))
+	r.AddAttrs(values...)
 	_ = g.handler.Handle(context.Background(), r) // as slog.Logger does
 }
 

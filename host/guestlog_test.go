@@ -82,8 +82,11 @@ func TestStageLinesAreBoundedInRate(t *testing.T) {
 	g.write(lineage{"loud", "home", "up/get"}, many, start)
 	g.write(lineage{"loud", "home", "up/get"}, many[:1], start.Add(guestWindow-1))
 	g.write(lineage{"other", "home", "up/get"}, many[:1], start)
-	if got := log.lines("stage line", "stage=loud", "line=again"); len(got) != guestLines {
+	if got := log.lines("msg=\"stage line\"", "stage=loud", "line=again"); len(got) != guestLines {
 		t.Errorf("%d lines of a window, want %d", len(got), guestLines)
+	}
+	if got := log.lines("level=WARN", "stage reached the limit of log lines", "stage=loud", "limit=200", "window=10s"); len(got) != 1 {
+		t.Errorf("the log reports the limit %d times in the window that drops lines, want once: %q", len(got), got)
 	}
 	if got := log.lines("stage line", "stage=other"); len(got) != 1 {
 		t.Errorf("another stage is bounded too: %q", got)
