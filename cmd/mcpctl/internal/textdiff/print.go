@@ -7,16 +7,86 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 )
 
-// Print writes a difference in colours, with most lines at most. Its lines are
-// cleaned: what a stage writes is not to be trusted.
+// Print writes a difference in colours, in at most that many lines. Long runs of removed
+// or added lines are cut in the middle first, so that what replaces a long text is shown.
+// Lines are cleaned: a stage wrote them, which is not trusted.
 func Print(io *iostreams.Streams, diff, indent string, most int) {
-	n := 0
-	for line := range strings.Lines(diff) {
-		if n++; n > most {
-			fmt.Fprintf(io.Out, "%s... %d lines more\n", indent, strings.Count(diff, "\n")-most)
+	shown := splitRuns(diff)
+	limit := fitRuns(shown, most)
+	left := most
+	for i, r := range shown {
+		if left < min(len(r.lines), limit) {
+			fmt.Fprintf(io.Out, "%s... %d lines more\n", indent, countLines(shown[i:]))
 			return
 		}
-		line = iostreams.Line(strings.TrimSuffix(line, "\n"))
+		left -= r.print(io, indent, limit)
+	}
+}
+
+// run is a sequence of lines with the same mark.
+type run struct{ lines []string }
+
+func splitRuns(diff string) (runs []run) {
+	last := byte(0)
+	for line := range strings.Lines(diff) {
+		line = strings.TrimSuffix(line, "\n")
+		mark := byte(' ')
+		if line != "" {
+			mark = line[0]
+		}
+		if mark != last || len(runs) == 0 {
+			runs = append(runs, run{})
+		}
+		last = mark
+		r := &runs[len(runs)-1]
+		r.lines = append(r.lines, line)
+	}
+	return runs
+}
+
+// leastRun is the length to which a run may always be cut: a line, a note, a line.
+const leastRun = 3
+
+// fitRuns returns the longest length of a run with which all runs fit into most lines, or
+// leastRun if none does.
+func fitRuns(runs []run, most int) int {
+	limit := max(most, leastRun)
+	for ; limit > leastRun; limit-- {
+		sum := 0
+		for _, r := range runs {
+			sum += min(len(r.lines), limit)
+		}
+		if sum <= most {
+			break
+		}
+	}
+	return limit
+}
+
+func countLines(runs []run) (n int) {
+	for _, r := range runs {
+		n += len(r.lines)
+	}
+	return n
+}
+
+// print writes a run in at most limit lines, and returns how many it wrote.
+func (r run) print(io *iostreams.Streams, indent string, limit int) int {
+	if len(r.lines) <= limit {
+		printLines(io, indent, r.lines)
+		return len(r.lines)
+	}
+	head := limit / 2
+	tail := limit - head - 1
+	printLines(io, indent, r.lines[:head])
+	fmt.Fprintf(io.Out, "%s... %d lines more with %s\n", indent, len(r.lines)-head-tail, r.lines[0][:1])
+	printLines(io, indent, r.lines[len(r.lines)-tail:])
+	return limit
+}
+
+func printLines(io *iostreams.Streams, indent string, lines []string) {
+	for _, line := range lines {
+		line = iostreams.Line(line)
 		switch line[:min(1, len(line))] {
 		case "+":
 			line = io.Paint(iostreams.Green, line)
