@@ -89,7 +89,7 @@ func referenceNumbers(p *page, s *Spec) {
 }
 
 func referenceLimits(p *page, s *Spec) {
-	p.printf("## Limits\n\nAs they are by default. One with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a ProxyModel can narrow it.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
+	p.printf("## Limits\n\nAs they are by default. One with a key is set in `config.yaml` as `limits.KEY` (`mcpctl config set limits.memory 128MiB`);\nan entry of a ProxyModel can narrow it.\n\nA call ends when its processor time reaches `time`, and also when twice that time has passed on the wall, waits inside imports\nexcluded: other programs may keep a guest from the processors. The message says which of both it was: `guest trapped after 2.0s`, or\n`guest trapped after 4.0s on the wall, twice its limit, 1.3s of them on a processor`.\n\n| limit | value | key | |\n| --- | --- | --- | --- |\n")
 	for _, l := range s.Limits {
 		key := ""
 		if l.Key != "" {

@@ -113,14 +113,17 @@ func (c *clock) spent() time.Duration {
 	return counted
 }
 
-// String is what a person is told of a run that had its time: the time on the
-// wall too where others kept the processors from it.
+// String describes the time of a run that reached its limit: the time on the wall too if
+// other programs kept the processors from it, and whether that was what ended it.
 func (c *clock) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	elapsed, counted := c.read()
 	if elapsed < counted+c.budget/2 {
 		return fmt.Sprintf("%.1fs", counted.Seconds())
+	}
+	if counted < c.budget {
+		return fmt.Sprintf("%.1fs on the wall, twice its limit, %.1fs of them on a processor", elapsed.Seconds(), counted.Seconds())
 	}
 	return fmt.Sprintf("%.1fs, %.1fs of them on a processor", elapsed.Seconds(), counted.Seconds())
 }

@@ -164,7 +164,8 @@ func TestATimedOutRunSaysWhereItsTimeWent(t *testing.T) {
 			want string
 		}{
 			{share(1, 1), "2.0s"},
-			{share(1, 16), "4.0s, 0.2s of them on a processor"},
+			{share(2, 3), "3.0s, 2.0s of them on a processor"},
+			{share(1, 16), "4.0s on the wall, twice its limit, 0.2s of them on a processor"},
 		} {
 			out := make(chan struct{})
 			clock := startClock(2*time.Second, c.used, func() { close(out) })
