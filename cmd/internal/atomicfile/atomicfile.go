@@ -13,7 +13,29 @@ import (
 // file or the new one and never half of it, also after a crash: it is written
 // beside, synced and renamed. The folder must exist. What is written beside
 // starts with a dot, which every watcher of ours leaves alone.
+//
+// Errors: *fs.PathError with the path file.
 func Write(file string, b []byte, perm fs.FileMode) error {
+	if err := write(file, b, perm); err != nil {
+		return &fs.PathError{Op: "write", Path: file, Err: withoutPath(err)}
+	}
+	return nil
+}
+
+// withoutPath returns the error inside err that does not name the temporary file.
+func withoutPath(err error) error {
+	var at *fs.PathError
+	var rename *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		return at.Err
+	case errors.As(err, &rename):
+		return rename.Err
+	}
+	return err
+}
+
+func write(file string, b []byte, perm fs.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".new-*")
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package atomicfile
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -53,6 +54,16 @@ func TestWriteFailsWhereItCannot(t *testing.T) {
 	}
 	if err := Write(dir, nil, 0o600); err == nil {
 		t.Error("a folder was replaced")
+	}
+}
+
+func TestErrorNamesTheTarget(t *testing.T) {
+	dir := t.TempDir()
+	for _, file := range []string{filepath.Join(dir, "none", "x"), dir} {
+		err := Write(file, nil, 0o600)
+		if err == nil || !strings.HasPrefix(err.Error(), "write "+file+": ") || strings.Contains(err.Error(), ".new-") {
+			t.Errorf("error %q, want one that names %s only", err, file)
+		}
 	}
 }
 
