@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ func InspectModule(file string, b []byte) (ModuleInfo, error) {
 
 // PackOptions of Pack.
 type PackOptions struct {
+	File          string // the path of the module, which errors name; empty: they name the manifest
 	Name, Version string // of the module; empty ones are those of the folder
 
 	// Language and SDK are written into a module that does not say what it was made
@@ -53,6 +55,9 @@ func Pack(dir string, module []byte, opts PackOptions) (Packed, error) {
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
+		return Packed{}, err
+	}
+	if err := wasm.CheckSections(moduleName(cmp.Or(opts.File, m.Name)), module); err != nil {
 		return Packed{}, err
 	}
 	module, flow, err := reloop.Module(module)

@@ -103,14 +103,9 @@ func readShape(file []byte) (*shape, error) {
 	r := &reader{b: file, at: 8}
 	last := 0
 	for r.left() > 0 {
-		start := r.at
-		id := int(r.byte())
-		if id >= len(sectionNames) {
-			return nil, fmt.Errorf("section %d at byte %d is unknown", id, start)
-		}
-		body := r.bytes(int(r.u32()))
-		if r.err != nil {
-			return nil, fmt.Errorf("ends inside the %s section", sectionNames[id])
+		id, body, err := readSection(r)
+		if err != nil {
+			return nil, err
 		}
 		if id != secCustom {
 			if place(id) <= last {
@@ -123,6 +118,20 @@ func readShape(file []byte) (*shape, error) {
 		}
 	}
 	return s, s.complete(last)
+}
+
+// readSection reads the next section of a module.
+func readSection(r *reader) (id int, body []byte, err error) {
+	start := r.at
+	id = int(r.byte())
+	if id >= len(sectionNames) {
+		return 0, nil, fmt.Errorf("section %d at byte %d is unknown", id, start)
+	}
+	body = r.bytes(int(r.u32()))
+	if r.err != nil {
+		return 0, nil, fmt.Errorf("ends inside the %s section", sectionNames[id])
+	}
+	return id, body, nil
 }
 
 // place orders sections as the binary format wants them.

@@ -222,9 +222,27 @@ func (s *shape) checkNeeds(m abi.Manifest) error {
 	return nil
 }
 
+// checkKinds refuses the manifest of a stage for a controller, and the other way round. It is
+// checked before the imports, which differ for the same reason.
+func (s *shape) checkKinds(m abi.Manifest) error {
+	stage := s.export(abi.ExportStage) != nil
+	for i, r := range m.Roles {
+		switch {
+		case r.Kind != abi.KindController && !stage && s.hooks():
+			return fmt.Errorf("manifest: roles[%d] %q is a %s, but the module is a controller: it exports hooks and no %s", i, r.Name, r.Kind, abi.ExportStage)
+		case r.Kind == abi.KindController && !s.hooks() && stage:
+			return fmt.Errorf("manifest: roles[%d] %q is a controller, but the module is a stage: it exports %s and no hook", i, r.Name, abi.ExportStage)
+		}
+	}
+	return nil
+}
+
 // checkManifest holds a manifest against what the module really is: imports are
 // the truth.
 func (s *shape) checkManifest(m abi.Manifest) error {
+	if err := s.checkKinds(m); err != nil {
+		return err
+	}
 	if err := s.checkNeeds(m); err != nil {
 		return err
 	}

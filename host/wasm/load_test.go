@@ -135,7 +135,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"hook that is not exported", controller(`"hooks":["on_close","on_tool_call"]`), `manifest: roles[0].hooks[1] "on_tool_call": the module exports no mcpctl_on_tool_call`},
 		{"hooks of a stage", role(`{"name":"a","kind":"stage","hooks":["on_close"]}`), "manifest: roles[0].hooks is for controllers, the kind is stage"},
 		{"gatedOnly of a filter", role(`{"name":"a","kind":"filter","gatedOnly":true}`), "manifest: roles[0].gatedOnly is for controllers, the kind is filter"},
-		{"controller without a hook", role(`{"name":"a","kind":"controller"}`), `manifest: roles[0] "a" is a controller, but the module exports no hook`},
+		{"controller without a hook", role(`{"name":"a","kind":"controller"}`), `manifest: roles[0] "a" is a controller, but the module is a stage: it exports mcpctl_stage and no hook`},
 	}
 	b := newBench(t, nil)
 	for _, c := range tests {

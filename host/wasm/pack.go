@@ -11,6 +11,17 @@ import (
 // headerBytes are the magic number and the version of a module.
 const headerBytes = 8
 
+// CheckSections reports whether a file is a core module whose sections are whole. Their
+// content is not read.
+//
+// Errors: as of Load.
+func CheckSections(name string, file []byte) error {
+	if _, err := filterCustom(file, func(string) bool { return true }); err != nil {
+		return refusal(name, err)
+	}
+	return nil
+}
+
 // WithManifest returns a module with a manifest (JSON) in its custom section, in
 // place of one that is there. The manifest itself is checked by Inspect.
 //
@@ -25,21 +36,22 @@ func WithManifest(file, manifest []byte) ([]byte, error) {
 
 // filterCustom copies a module without the custom sections that keep refuses.
 func filterCustom(file []byte, keep func(name string) bool) ([]byte, error) {
-	if len(file) < headerBytes || string(file[:4]) != magic {
-		return nil, fmt.Errorf("file is no WebAssembly module")
+	if err := recognize(file); err != nil {
+		return nil, err
 	}
 	out := slices.Clone(file[:headerBytes])
 	r := &reader{b: file, at: headerBytes}
-	for r.err == nil && r.left() > 0 {
+	for r.left() > 0 {
 		start := r.at
-		id := r.byte()
-		body := r.bytes(int(r.u32()))
-		if r.err != nil || id == 0 && !keep(customName(body)) {
-			continue
+		id, body, err := readSection(r)
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, file[start:r.at]...)
+		if id != secCustom || keep(customName(body)) {
+			out = append(out, file[start:r.at]...)
+		}
 	}
-	return out, r.err
+	return out, nil
 }
 
 // customName is the name of a custom section, empty if it is damaged.

@@ -30,6 +30,8 @@ type guestFault struct {
 var guestFaults = []guestFault{
 	{says(`set limits\.memory`), "", Advice{"it asked for more memory than a call has: read the content by spans instead of copying it, or give all calls more (limits.memory of the settings)",
 		"mcpctl stage bench DIR --sizes 1K,16K"}},
+	{says(`on the wall, twice its limit`), "", Advice{"other programs used the processors: the call did not get its processor time before twice the limit had passed on the wall. Run it again when the machine is idle, or give all calls more (limits.time of the settings)",
+		"mcpctl config view --origin"}},
 	{says(`set limits\.time`), "", Advice{"it computed for longer than a call may: a loop without an end, or work that grows faster than the content (limits.time of the settings)",
 		"mcpctl stage bench DIR --sizes 1K,16K"}},
 	{says(`limits\.output`), "", Advice{"a stage may write 4 times its input and 1 MiB more, 64 MiB at most; limits.output, in the settings or an entry of a proxymodel, can only lower that. Longer text of its own goes into derived sections",
@@ -41,6 +43,8 @@ var guestFaults = []guestFault{
 		"mcpctl stage dev DIR --once"}},
 	{says(`^guest trapped: unreachable$`), "c", Advice{"__builtin_trap, or what clang made of code that C leaves undefined: a function without its return, an index known to be wrong. mcpctl_log says how far it came",
 		""}},
+	{says(`^guest trapped: unreachable$`), "go", Advice{"Go's runtime ended the module: a panic, or memory that it could not get. Its message is the first of its lines in the log, its stack is in the others", "mcpctl explain E_GUEST"}},
+	{says(`^guest trapped: unreachable$`), "tinygo", Advice{"the runtime of TinyGo ended the module: a panic, or memory that it could not get. Its message is in the log", "mcpctl explain E_GUEST"}},
 	{says(`^guest trapped: unreachable$`), "", Advice{"the guest ended itself: a panic of Rust without its text (feature panic-message of mcpctl-stage), unreachable() of AssemblyScript, __builtin_trap of C",
 		"mcpctl stage dev DIR --once"}},
 	{says(`^guest aborted.* in ~lib/`), "assemblyscript", Advice{"the place is that of AssemblyScript's library, which noticed it: an index over the end, a null, memory that is used up. Lines of c.log before it say how far the stage came", ""}},

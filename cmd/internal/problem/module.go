@@ -1,6 +1,9 @@
 package problem
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // refusals are what is said of a module that cannot be loaded, why that may be, and
 // the command that helps. The first that fits is told.
@@ -16,6 +19,8 @@ var refusals = []struct{ says, cause, hint string }{
 	{"imports env.Date", "a stage has no clock: the same content gives the same result", "mcpctl stage dev DIR --once"},
 	{"allowed are", "a stage has no files, network, clock or environment: what it may ask for are the imports of mcpctl", "mcpctl create stage my-stage --no-build"},
 	{"manifest does not list", "what a module imports is what it can do, and its manifest has to say so: write capabilities: [CAPABILITY] in plugin.yaml, beside what is in the list already", "mcpctl stage pack DIR --module FILE.wasm"},
+	{"but the module is a controller", "plugin.yaml and the module do not fit: write kind: controller in plugin.yaml, or choose another module", "mcpctl stage pack DIR --module FILE.wasm"},
+	{"but the module is a stage", "plugin.yaml and the module do not fit: write kind: stage in plugin.yaml, or choose another module", "mcpctl stage pack DIR --module FILE.wasm"},
 	{"manifest: ", "the manifest is plugin.yaml as it was when the module was packed", "mcpctl stage pack DIR --module FILE.wasm"},
 	{"exports no mcpctl_abi_v1", `a stage has it from MCPCTL_ABI in C, from export * from "mcpctl-stage/abi" in AssemblyScript, and from the SDKs of Go and Rust`, "mcpctl create stage my-stage --no-build"},
 }
@@ -36,4 +41,19 @@ func (p *Problem) refused() *Problem {
 		}
 	}
 	return p
+}
+
+// OfFile returns the Problem of a module that was read from a file, with that file in the
+// command that helps.
+func OfFile(err error, file string) *Problem {
+	p := From(err)
+	whole := Arg(strings.TrimSuffix(file, ".wasm") + "-whole.wasm")
+	in := strings.NewReplacer(
+		"pack DIR", "pack "+Arg(filepath.Dir(file)),
+		"DIR", Arg(file),
+		"FILE > FILE.wasm", Arg(file)+" > "+whole,
+		"FILE -o FILE.wasm", Arg(file)+" -o "+whole,
+		"FILE.wasm", Arg(file),
+	)
+	return p.WithHint("%s", in.Replace(p.Hint))
 }

@@ -23,6 +23,9 @@ const fewest = 5
 func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, call trial.Call, contents [][]byte) (report, error) {
 	start := time.Now()
 	m, err := t.Load(ctx, moduleName(s), s.wasm)
+	if err != nil && s.module == opts.Stage {
+		return report{}, problem.OfFile(err, s.module)
+	}
 	if err != nil {
 		return report{}, err
 	}

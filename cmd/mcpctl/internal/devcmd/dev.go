@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,6 +160,9 @@ func (s *saves) settled(now toolchain.Files) (sources, any bool) {
 	return sources, true
 }
 
+// isDev reports whether a command is stage dev.
+func isDev(command string) bool { return strings.HasPrefix(command, "mcpctl stage dev ") }
+
 // tell prints the error of a round, which does not end the watch. It returns an error
 // that does. r is nil if the round was not printed: nothing was installed.
 func (w *watch) tell(r *round, err error) error {
@@ -166,7 +170,11 @@ func (w *watch) tell(r *round, err error) error {
 	case err == nil, w.ctx.Err() != nil:
 		return nil
 	case w.opts.Output != "json":
-		problem.Print(w.opts.F.IO.ErrOut, err, false)
+		p := problem.From(err)
+		if isDev(p.Hint) { // the command that is running
+			p = p.WithHint("")
+		}
+		problem.Print(w.opts.F.IO.ErrOut, p, false)
 		if r == nil && w.serving {
 			fmt.Fprintln(w.opts.F.IO.ErrOut, "the version before goes on serving")
 		}

@@ -52,10 +52,10 @@ func (f *file) module(context.Context) ([]byte, time.Duration, error) {
 	return wasm, 0, err
 }
 
-// refused replaces a hint for a plugin directory, which does not exist here.
+// refused puts the file into the command that helps. The running command is not one.
 func (f *file) refused(err error) error {
-	p := problem.From(err)
-	if p.Hint != "" && !strings.Contains(p.Hint, " DIR") {
+	p := problem.OfFile(err, f.opts.Path)
+	if p.Hint != "" && !isDev(p.Hint) {
 		return p
 	}
 	return p.WithHint("mcpctl stage inspect %s", problem.Arg(f.opts.Path))
@@ -74,7 +74,7 @@ func (f *file) tests(ctx context.Context, m *trial.Module, role abi.Role) ([]fix
 	}
 	var tests []fixture.Test
 	for _, s := range fixture.Samples {
-		t, err := fixture.CheckLaws(ctx, m, role, s)
+		t, err := fixture.CheckLaws(ctx, m, role, s, f.opts.Path)
 		if err != nil {
 			return nil, err
 		}

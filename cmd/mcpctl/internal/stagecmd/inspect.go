@@ -89,7 +89,11 @@ func inspected(ctx context.Context, f *factory.Factory, what string) (host.Modul
 	if err != nil {
 		return host.ModuleInfo{}, err
 	}
-	return host.InspectModule(file, b)
+	info, err := host.InspectModule(file, b)
+	if err != nil && file != "-" {
+		return info, problem.OfFile(err, file)
+	}
+	return info, err
 }
 
 // moduleFile is the file that is meant; a word that is none may be the name of a stage.

@@ -74,12 +74,10 @@ func pack(ctx context.Context, opts *packOptions) error {
 	if err != nil {
 		return err
 	}
+	opts.manifest.File = opts.module
 	packed, err := host.Pack(opts.dir, wasm, plugin.Made(opts.dir, toolchain.Language(opts.lang), opts.manifest))
 	if err != nil {
-		if folder, noFolder := plugin.Open(opts.dir); noFolder == nil {
-			return folder.Explained(err)
-		}
-		return err
+		return opts.explain(err)
 	}
 	if err := atomicfile.Write(opts.out, packed.Module, 0o644); err != nil {
 		return err
@@ -100,6 +98,21 @@ func pack(ctx context.Context, opts *packOptions) error {
 		}
 	}
 	return opts.tell(packed)
+}
+
+// explain adds to the refusal of a module what helps.
+func (o *packOptions) explain(err error) error {
+	if folder, noFolder := plugin.Open(o.dir); noFolder == nil {
+		err = folder.Explained(err)
+	}
+	if o.module == "" {
+		return err
+	}
+	p := problem.OfFile(err, o.module)
+	if strings.HasPrefix(p.Hint, "mcpctl stage pack ") { // the command that failed
+		p = p.WithHint("mcpctl stage inspect %s", problem.Arg(o.module))
+	}
+	return p
 }
 
 // compiled is the module to pack: the one that is named, or that of the folder, built

@@ -63,8 +63,9 @@ func NewCmdRun(f *factory.Factory, runF func(context.Context, *RunOptions) error
 		Use:   "run NAME|./DIR|FILE.wasm",
 		Short: "Run one stage over standard input",
 		Long: `Run one stage over standard input, offline, and print what it makes of it: a stage by name (local ones before
-built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. -o json prints the
-report instead, also of a stage that fails: outcome, sections, metadata, log, host calls, time, memory.`,
+built-in ones), a plugin folder by its path (built first if a source is newer), or a module file. On a terminal, control
+characters of the result are escaped; a file or a pipe gets the exact bytes. -o json prints the report instead, also of a
+stage that fails: outcome, sections, metadata, log, host calls, time, memory.`,
 		Example: `  mcpctl stage run section-split --config leafSize=2000 < big.json
   mcpctl stage run ./shout < README.md
   mcpctl stage run ./shout.wasm -o json < README.md`,
@@ -184,7 +185,16 @@ func (opts *RunOptions) show(res host.StageResult, failed error) error {
 	for _, l := range res.Output.Log {
 		fmt.Fprintf(opts.F.IO.ErrOut, "%s: %s\n", l.Level, iostreams.Line(l.Text))
 	}
-	_, err := opts.F.IO.Out.Write(res.Text)
+	return writeResult(opts.F.IO, res.Text)
+}
+
+// writeResult writes the exact bytes of a result. On a terminal, control characters are
+// escaped: they could change what the person sees.
+func writeResult(io *iostreams.Streams, text []byte) error {
+	if io.OutTerminal {
+		text = []byte(iostreams.Clean(string(text)))
+	}
+	_, err := io.Out.Write(text)
 	return err
 }
 
@@ -244,6 +254,8 @@ func (opts *RunOptions) fault(res host.StageResult, err error) error {
 		return p.WithHint("mcpctl stage run ./%s", stage)
 	case errors.Is(err, abi.ErrNotFound) && p.Hint == "" && !strings.HasSuffix(stage, ".wasm"):
 		return p.WithHint("mcpctl get stages")
+	case opts.isFile() && !errors.As(err, &field):
+		return problem.OfFile(err, stage)
 	case !errors.As(err, &field):
 		return err
 	}
@@ -257,12 +269,20 @@ func (opts *RunOptions) fault(res host.StageResult, err error) error {
 
 // advised is what is said of a stage that failed, with what helps in its language.
 func (opts *RunOptions) advised(p *problem.Problem, a problem.Advice) error {
-	if opts.dir != "" {
+	switch {
+	case opts.dir != "":
 		a = a.In(opts.dir)
+	case opts.isFile():
+		a = a.In(opts.Stage)
 	}
 	q := *p
 	q.Cause, q.Hint = a.Cause, a.Hint
 	return &q
+}
+
+// isFile reports whether the argument names a module file.
+func (opts *RunOptions) isFile() bool {
+	return opts.dir == "" && strings.HasSuffix(opts.Stage, ".wasm")
 }
 
 // language is what the module was written in: what it says, or what its folder tells.

@@ -141,6 +141,9 @@ func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial,
 	defer done()
 	start := time.Now()
 	m, err := t.Load(ctx, r.Role, module)
+	if err != nil && opts.Module != "" {
+		return problem.OfFile(err, opts.Module)
+	}
 	if err != nil {
 		return err
 	}

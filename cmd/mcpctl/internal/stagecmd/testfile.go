@@ -31,7 +31,7 @@ func testFile(ctx context.Context, opts *TestOptions) error {
 	name := strings.TrimSuffix(filepath.Base(opts.Dir), ".wasm")
 	m, err := t.Load(ctx, name, module)
 	if err != nil {
-		return err
+		return problem.OfFile(err, opts.Dir)
 	}
 	defer m.Close()
 	report := testReport{Folder: opts.Dir, Role: name, Kind: abi.KindStage, Language: m.Info().Language, Load: time.Since(start)}
@@ -43,7 +43,7 @@ func testFile(ctx context.Context, opts *TestOptions) error {
 		}
 		report.Role, report.Kind = role.Name, role.Kind
 		for _, s := range fixture.Samples {
-			test, err := fixture.CheckLaws(ctx, m, role, s)
+			test, err := fixture.CheckLaws(ctx, m, role, s, opts.Dir)
 			if err != nil {
 				return err
 			}
