@@ -23,6 +23,22 @@ type haul struct {
 	notes   []string
 	texts   map[string][]byte // of the files that were read
 	taken   map[string]int    // indexes of servers, by name
+	equal   map[string]string // names of entries, by what they run
+}
+
+// readApprovals reads which entries of a place the user refused. Files that cannot be
+// read are reported.
+func (h *haul) readApprovals(opts *Options, from clients.Source) clients.Approvals {
+	home, err := opts.F.UserHome()
+	if err != nil {
+		home = "" // the decisions of the directory count without it
+	}
+	approvals, skipped := from.Client.ReadApprovals(clients.Env{Home: home, Dir: opts.Dir, OS: runtime.GOOS, Var: opts.F.Env}, from.Place)
+	for _, err := range skipped {
+		p := problem.From(err)
+		h.notes = append(h.notes, fmt.Sprintf("%s: %s; which servers are refused there is not known", p.At, p.Message))
+	}
+	return approvals
 }
 
 // sources are the places to read: of the files that are named, else of the client.
@@ -73,7 +89,7 @@ func rank(s clients.Source) int {
 //
 // Errors: abi.ErrNotFound for a file that was named and does not exist.
 func collect(opts *Options, v *vault.Vault) (haul, error) {
-	h := haul{texts: map[string][]byte{}, taken: map[string]int{}}
+	h := haul{texts: map[string][]byte{}, taken: map[string]int{}, equal: map[string]string{}}
 	sources, err := opts.sources()
 	if err != nil {
 		return h, err
@@ -91,7 +107,7 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 		case err != nil:
 			return h, err
 		}
-		in := intake{haul: &h, from: from, text: text, vault: v}
+		in := intake{haul: &h, from: from, text: text, vault: v, approvals: h.readApprovals(opts, from)}
 		if err := in.takeAll(); err != nil {
 			h.left = append(h.left, clientconfig.InFile(file, err))
 			bad[file] = true

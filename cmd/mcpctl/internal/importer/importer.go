@@ -46,8 +46,9 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 		Long: `Read MCP servers from a client's configuration, and write them as servers of this home and one project. Without files,
 the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
 credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
-entry that cannot be imported is reported and skipped: exit status 7. Of equal keys the last one counts, as in the
-clients. Settings without a counterpart in mcpctl, and entries that are disabled, are reported. The client's files do not
+entry that cannot be imported is reported and skipped: exit status 7. If the name of an entry is that of another server of
+this home, the entry gets a free name, which the preview shows. Of equal keys the last one counts, as in the clients.
+Settings without a counterpart in mcpctl, and entries that are disabled, are reported. The client's files do not
 change; "mcpctl connect" removes what is imported from them.
 
 A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file
@@ -140,7 +141,7 @@ func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home str
 		return err
 	}
 	defer done()
-	if err := h.keepOurs(ctx, s); err != nil {
+	if err := h.keepOurs(ctx, s, opts.Project); err != nil {
 		return err
 	}
 	return takeOver(ctx, opts, s, v, home, h.servers)
@@ -196,7 +197,7 @@ func show(io *iostreams.Streams, found []server) {
 			fmt.Fprintf(io.Out, "%s\n", iostreams.Line(s.file))
 		}
 		fmt.Fprintf(io.Out, "  %s\n", iostreams.Line(s.name))
-		rows := [][2]string{{"runs", s.target()}, {"in", s.spec.Cwd}, {"secrets", strings.Join(slices.Sorted(slices.Values(s.hidden)), " ")}}
+		rows := [][2]string{{"runs", s.target()}, {"in", s.spec.Cwd}, {"secrets", strings.Join(slices.Sorted(slices.Values(s.hidden)), " ")}, {"note", strings.Join(s.remarks, "; ")}}
 		if s.spec.Command == "" {
 			rows[0][0] = "url"
 		}

@@ -19,6 +19,8 @@ type intake struct {
 	text  []byte // of the place's file
 	vault *vault.Vault
 	at    *clientconfig.Locator
+
+	approvals clients.Approvals
 }
 
 // takeAll adds all entries of the place. Those that the client itself does not read are
@@ -52,6 +54,8 @@ func (in *intake) take(e clientconfig.Entry) {
 	var m *clients.EntryError
 	switch {
 	case s.spec.IsOurs():
+	case in.approvals.IsRefused(e.Name):
+		in.note(e, "is disabled in Claude Code (disabledMcpjsonServers), it is not imported")
 	case err == nil && s.spec.Disabled:
 		in.note(e, "is disabled, it is not imported")
 	case errors.As(err, &m):
@@ -67,6 +71,18 @@ func (in *intake) take(e clientconfig.Entry) {
 
 // add moves the credentials of a server into the vault and adds it to the imported ones.
 func (in *intake) add(e clientconfig.Entry, s server) {
+	runs, err := s.spec.Manifest("entry")
+	if err != nil {
+		in.leave(e, "", err.Error())
+		return
+	}
+	if first, ok := in.equal[string(runs)]; ok {
+		in.note(e, fmt.Sprintf("is equal to entry %q, which is imported", first))
+		return
+	}
+	if in.approvals.IsPending(e.Name) {
+		s.remarks = append(s.remarks, "not approved in Claude Code yet")
+	}
 	s.hide(in.vault)
 	var m *clients.EntryError
 	switch err := s.check(); {
@@ -77,6 +93,7 @@ func (in *intake) add(e clientconfig.Entry, s server) {
 		in.leave(e, "", err.Error())
 		return
 	}
+	in.equal[string(runs)] = e.Name
 	in.taken[s.name] = len(in.servers)
 	in.servers = append(in.servers, s)
 	for _, n := range s.notes() {

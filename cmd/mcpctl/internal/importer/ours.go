@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -12,41 +14,140 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// keepOurs leaves out what would overwrite a server of the home that is another one,
-// or was changed since it was taken over.
-func (h *haul) keepOurs(ctx context.Context, s api.Service) error {
+// keepOurs gives a free name to each server whose name is that of another server of the
+// home. It leaves out a server that was changed in the home since it was imported.
+func (h *haul) keepOurs(ctx context.Context, s api.Service, project string) error {
+	members, err := findMembers(ctx, s, project)
+	if err != nil {
+		return err
+	}
 	var kept []server
 	for _, srv := range h.servers {
-		differs, err := srv.differs(ctx, s)
+		name, ok, err := h.findName(ctx, s, srv, members)
 		if err != nil {
 			return err
 		}
-		if !differs {
-			kept = append(kept, srv)
+		if !ok {
+			p := problem.New(abi.ErrConflict, "server %q is in this home already, and is not what entry %q says", name, srv.given)
+			h.left = append(h.left, p.WithHint("mcpctl describe server %s", problem.Arg(name)))
 			continue
 		}
-		p := problem.New(abi.ErrConflict, "server %q is in this home already, and is not what entry %q says", srv.name, srv.given)
-		h.left = append(h.left, p.WithHint("mcpctl describe server %s", problem.Arg(srv.name)))
+		if name != srv.name {
+			srv.remarks = append(srv.remarks, fmt.Sprintf("renamed: %s is another server of this home", srv.name))
+			srv.name = name
+		}
+		kept = append(kept, srv)
 	}
 	h.servers = kept
 	return nil
 }
 
-// differs reports whether the home has another server of the name.
-func (srv server) differs(ctx context.Context, s api.Service) (bool, error) {
-	_, err := s.Object(ctx, "server", "", srv.name)
+// maxNames bounds the names that are tried for one server.
+const maxNames = 20
+
+// findName returns the name of the server in the home: its own, or a free one if its own
+// is the name of another server. An equal server keeps its name. ok is false if none is
+// free, or if the server of the returned name was changed in the home.
+func (h *haul) findName(ctx context.Context, s api.Service, srv server, members []string) (name string, ok bool, err error) {
+	for i, name := range srv.candidates() {
+		if _, isTaken := h.taken[name]; isTaken && i > 0 {
+			continue
+		}
+		have, err := srv.compare(ctx, s, name, slices.Contains(members, name))
+		switch {
+		case err != nil || have == changedServer:
+			return name, false, err
+		case have == noServer || have == equalServer:
+			h.taken[name] = h.taken[srv.name]
+			return name, true, nil
+		}
+	}
+	return srv.name, false, nil
+}
+
+// candidates lists the names to try: the server's own, the one with the directory before
+// it, and numbered ones.
+func (srv server) candidates() []string {
+	names := []string{srv.name}
+	if srv.dir != "" {
+		names = append(names, nameOf(filepath.Base(srv.dir)+"-"+srv.name))
+	}
+	for n := 2; len(names) < maxNames; n++ {
+		suffix := fmt.Sprintf("-%d", n)
+		names = append(names, srv.name[:min(len(srv.name), maxName-len(suffix))]+suffix)
+	}
+	return names
+}
+
+// likeness is how a server of the home compares with one that is imported.
+type likeness int
+
+const (
+	noServer      likeness = iota // the home has none of the name
+	equalServer                   // the same
+	changedServer                 // imported before, and changed in the home or in the client
+	otherServer                   // with the same name only
+)
+
+// compare compares the server with the one that has a name in the home. isMember is
+// whether that one is in the project which gets the server: it is then another server only
+// if it runs in another directory, else also if it runs another program.
+func (srv server) compare(ctx context.Context, s api.Service, name string, isMember bool) (likeness, error) {
+	there, err := s.Object(ctx, "server", "", name)
 	if errors.Is(err, abi.ErrNotFound) {
-		return false, nil
+		return noServer, nil
 	}
 	if err != nil {
-		return false, err
+		return noServer, err
 	}
-	doc, err := srv.spec.Manifest(srv.name)
+	doc, err := srv.spec.Manifest(name)
 	if err != nil {
-		return false, err
+		return noServer, err
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "import", YAML: string(doc), DryRun: true})
-	return len(applied) == 1 && applied[0].Action != string(object.Unchanged), err
+	if err != nil || len(applied) != 1 || applied[0].Action == string(object.Unchanged) {
+		return equalServer, err
+	}
+	is, errIs := readCall(there.Manifest)
+	want, errWant := readCall(doc)
+	switch {
+	case errIs != nil || errWant != nil:
+		return changedServer, errors.Join(errIs, errWant)
+	case is.Cwd != want.Cwd:
+		return otherServer, nil
+	case !isMember && (is.URL != want.URL || !slices.Equal(is.Command, want.Command)):
+		return otherServer, nil
+	}
+	return changedServer, nil
+}
+
+// call is what a server runs, and where.
+type call struct {
+	Command []string `json:"command"`
+	URL     string   `json:"url"`
+	Cwd     string   `json:"cwd"`
+}
+
+func readCall(manifest []byte) (call, error) {
+	var m struct {
+		Spec call `json:"spec"`
+	}
+	err := json.Unmarshal(manifest, &m)
+	return m.Spec, err
+}
+
+// findMembers lists the servers of a project; one that does not exist has none.
+func findMembers(ctx context.Context, s api.Service, project string) ([]string, error) {
+	there, err := s.Object(ctx, "project", "", project)
+	if errors.Is(err, abi.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var details api.ProjectDetails
+	err = json.Unmarshal(there.Details, &details)
+	return details.Servers, err
 }
 
 // project is the manifest of the project with the servers added. One that is there

@@ -19,13 +19,16 @@ type server struct {
 	file   string
 	spec   clients.Server
 	hidden []string // names of the references that replace credentials
+
+	dir     string   // of the file's project; "" for an entry of all directories
+	remarks []string // for the preview
 }
 
 // readServer reads an entry.
 //
 // Errors: *clients.EntryError; its text shows nothing that may be a credential.
 func readServer(e clientconfig.Entry, from clients.Source) (s server, err error) {
-	s = server{name: nameOf(e.Name), given: e.Name, file: from.Place.File}
+	s = server{name: nameOf(e.Name), given: e.Name, file: from.Place.File, dir: from.Place.Dir}
 	s.spec, err = from.Client.Read(e, from.Place)
 	return s, err
 }
@@ -60,6 +63,9 @@ func (s *server) check() error {
 	return &clients.EntryError{Field: field, Text: strings.TrimSpace(all[0].Path + " " + all[0].Message)}
 }
 
+// maxName is the limit of a name's length, in bytes.
+const maxName = 63
+
 var notName = regexp.MustCompile(`[^a-z0-9._+-]+`)
 
 // nameOf makes a name of mcpctl from a client's.
@@ -69,7 +75,7 @@ func nameOf(s string) string {
 	if s == "" {
 		s = "server"
 	}
-	return s[:min(len(s), 63)]
+	return s[:min(len(s), maxName)]
 }
 
 // notes are what the user must know about an entry that is imported.
