@@ -31,7 +31,7 @@ func (s *Session) forClient(server Server, last *listing, absent bool) time.Dura
 	case last != nil, absent, s.rereads.waiting():
 		return waitKnown
 	}
-	return max(waitKnown, s.listWait()-time.Since(since))
+	return max(waitKnown, s.e.opts.ListWait-time.Since(since))
 }
 
 // forSome is forClient for the servers that a list shows; the others are not asked.
@@ -62,14 +62,6 @@ func forNames(_ Server, last *listing, _ bool) time.Duration {
 		return waitKnown
 	}
 	return noWait
-}
-
-// listWait is how long the first list of a server that was never listed waits.
-func (s *Session) listWait() time.Duration {
-	if most := s.profile.ListWait; most > 0 {
-		return min(most, s.e.opts.ListWait)
-	}
-	return s.e.opts.ListWait
 }
 
 // gather reads one list of every server of the project, in its order. No server

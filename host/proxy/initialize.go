@@ -11,9 +11,9 @@ import (
 )
 
 // waitGreeting is how long initialize waits for servers of which nothing is known
-// yet, where controllers edit the list of tools: the client may be shown tools of
-// theirs alone. Otherwise it waits as the first list would (Options.ListWait), since
-// instructions reach a client only here. Servers that are later are assumed to have
+// yet, if controllers edit the list of tools: the client may be shown only the tools
+// of controllers. Otherwise it waits for Options.ListWait or Profile.GreetingWait, since
+// instructions reach a client only here. Servers that start later are assumed to have
 // every capability.
 const waitGreeting = 500 * time.Millisecond
 
@@ -50,7 +50,10 @@ func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir stri
 }
 
 func (s *Session) awaitGreetings(ctx context.Context) {
-	limit := s.listWait()
+	limit := s.e.opts.ListWait
+	if most := s.profile.GreetingWait; most > 0 {
+		limit = min(limit, most)
+	}
 	if s.steered() && s.steering.Wants(abi.OnToolsList) {
 		limit = min(limit, waitGreeting)
 	}

@@ -12,9 +12,9 @@ type Profile struct {
 	InstructionsChars int  // UTF-16 units of instructions that reach the model
 	ResultChars       int  // UTF-16 units up to which an answer stays in the context
 
-	// ListWait bounds Options.ListWait for a client that surely reads a list again
-	// after list_changed; 0 does not.
-	ListWait time.Duration
+	// GreetingWait bounds how long initialize waits for the instructions of servers that
+	// are starting; 0 means up to Options.ListWait. The first lists wait for these servers.
+	GreetingWait time.Duration
 }
 
 // anyClient is the profile of a client that is not in the table.
@@ -23,7 +23,7 @@ var anyClient = Profile{ListChanged: true, InstructionsChars: 2048, ResultChars:
 // profiles are the clients that were measured, by the name in clientInfo. All
 // versions seen so far are alike in what stands here.
 var profiles = map[string]Profile{
-	"claude-code": {ListChanged: true, StructuredOnly: true, InstructionsChars: 2048, ResultChars: 50_000, ListWait: 3 * time.Second},
+	"claude-code": {ListChanged: true, StructuredOnly: true, InstructionsChars: 2048, ResultChars: 50_000, GreetingWait: 3 * time.Second},
 }
 
 // ProfileOf returns what is known of a client.

@@ -96,7 +96,8 @@ func TestFirstListWaitsForASlowStart(t *testing.T) {
 		{"by default", "test", 0, 7 * time.Second, "s__t"},
 		{"no longer than that", "test", 0, 9 * time.Second, ""},
 		{"as set", "test", 15 * time.Second, 14 * time.Second, "s__t"},
-		{"less for a client that heeds list_changed", "claude-code", 0, 4 * time.Second, ""},
+		{"as long for a client that reads lists again", "claude-code", 0, 7 * time.Second, "s__t"},
+		{"no longer for such a client either", "claude-code", 0, 9 * time.Second, ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -119,6 +120,24 @@ func TestFirstListWaitsForASlowStart(t *testing.T) {
 			})
 		})
 	}
+}
+
+// initialize of a client that may give up early does not use up the time of the first
+// list: both together wait for ListWait.
+func TestInitializeAndFirstListShareTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakeUpstreams{"s": slowServer()}, Project{Servers: []Server{{Name: "s"}}}, Options{})
+		c, began := r.dial(t), time.Now()
+		c.name = "claude-code"
+		c.initialize("")
+		if took := time.Since(began); took != 3*time.Second {
+			t.Errorf("initialize took %v, want 3 s", took)
+		}
+		wantTools(t, c, "")
+		if took := time.Since(began); took != 8*time.Second {
+			t.Errorf("initialize and the first list took %v, want 8 s", took)
+		}
+	})
 }
 
 // A session that waits for its own slow server takes the list that another session

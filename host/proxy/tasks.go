@@ -229,7 +229,7 @@ func (s *Session) ListTasks(ctx context.Context, req *request) (abi.Reply, error
 
 // gatherTasks reads the list of tasks of each server, all at once.
 func (s *Session) gatherTasks(ctx context.Context, p *Project, servers []Server) []served {
-	ctx, cancel := context.WithTimeout(ctx, s.listWait())
+	ctx, cancel := context.WithTimeout(ctx, s.e.opts.ListWait)
 	defer cancel()
 	all := make([]served, len(servers))
 	var wg sync.WaitGroup
