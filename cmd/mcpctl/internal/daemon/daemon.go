@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
@@ -47,7 +48,8 @@ func newStart(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: "Start the daemon in the background",
-		Long:  "Start the daemon in the background and return once it serves. A daemon that runs already is not changed.",
+		Long: `Start the daemon in the background and return once it serves. A daemon that runs already is not changed. If another
+program listens on the address of the setting mcplocal-url, the daemon takes a free port, and a warning names that program.`,
 		Example: `  mcpctl daemon start
   mcpctl daemon start --listen 127.0.0.1:3300`,
 		Args: factory.ExactArgs(),
@@ -59,25 +61,34 @@ func newStart(f *factory.Factory) *cobra.Command {
 			if running(cmd.Context(), f, client, listen) == nil {
 				return nil
 			}
-			var extra []string
-			if listen != "" {
-				extra = []string{"--listen", listen}
-			}
 			done := f.IO.Progress("starting the daemon")
-			r, err := Start(cmd.Context(), f, extra...)
+			r, taken, err := start(cmd.Context(), f, listen)
 			done()
-			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client, raceLimit) { // somebody else was first
+			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client, raceLimit) { // another process was first
 				return running(cmd.Context(), f, client, listen)
 			}
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(f.IO.Out, "started, pid %d, %s\n", r.PID, r.Listening)
+			if taken != nil {
+				fmt.Fprintf(f.IO.ErrOut, "warning: %s; the daemon listens on %s\nnext: mcpctl config set mcplocal-url %s\n",
+					iostreams.Line(problem.From(taken).Message), r.Listening, r.Listening)
+			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "address of the TCP listener (default 127.0.0.1:3200)")
+	cmd.Flags().StringVar(&listen, "listen", "", "address of the TCP listener (default: of the setting mcplocal-url, 127.0.0.1:3200)")
 	return cmd
+}
+
+// start starts the daemon on an address, or if it is "" on that of the settings or a free port.
+func start(ctx context.Context, f *factory.Factory, listen string) (r Ready, taken, err error) {
+	if listen == "" {
+		return startOnFreePort(ctx, f)
+	}
+	r, err = Start(ctx, f, "--listen", listen)
+	return r, nil, err
 }
 
 func newStatus(f *factory.Factory) *cobra.Command {

@@ -65,15 +65,29 @@ func Ensure(ctx context.Context, f *factory.Factory) error {
 		}
 		listen = []string{"--listen", strings.TrimPrefix(st.Listening, "http://")}
 	}
-	_, err = Start(ctx, f, listen...)
+	_, _, err = startOnFreePort(ctx, f, listen...)
 	if errors.Is(err, abi.ErrConflict) && await(ctx, client, raceLimit) {
 		return nil // another process was first
 	}
-	if errors.Is(err, abi.ErrConflict) {
-		// The port belongs to another program; the socket is all we need.
-		_, err = Start(ctx, f, "--listen", "127.0.0.1:0")
-	}
 	return err
+}
+
+// startOnFreePort starts the daemon. If another program listens on its address, it starts
+// the daemon on a free port, and taken describes that program: a client that runs
+// mcpctl needs only the socket.
+func startOnFreePort(ctx context.Context, f *factory.Factory, extra ...string) (r Ready, taken, err error) {
+	r, err = Start(ctx, f, extra...)
+	if isAddressTaken(err) {
+		taken = err
+		r, err = Start(ctx, f, "--listen", "127.0.0.1:0")
+	}
+	return r, taken, err
+}
+
+// isAddressTaken reports whether Start failed because another program listens on the
+// address. The other conflict is a daemon that holds the home: its hint names no address.
+func isAddressTaken(err error) bool {
+	return errors.Is(err, abi.ErrConflict) && strings.Contains(problem.From(err).Hint, " --listen ")
 }
 
 // await waits for a daemon that another process has just started.

@@ -73,22 +73,36 @@ func (e *exam) checkAddress(status api.Status, running bool) {
 	if _, port, err := net.SplitHostPort(address); err == nil && port == "0" {
 		return // any port
 	}
-	if running {
-		if status.Listening != "http://"+address {
-			e.add(levelWarning, "address", "mcpctl daemon stop && mcpctl daemon start", "the daemon listens on %s, the setting mcplocal-url is http://%s", status.Listening, address)
-			return
-		}
+	if running && status.Listening == "http://"+address {
 		e.add(levelOK, "address", "", "%s", status.Listening)
 		return
 	}
 	l, err := net.Listen("tcp", address)
+	if err == nil {
+		l.Close()
+	}
+	taken := errors.Is(err, syscall.EADDRINUSE)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		e.add(levelError, "address", "mcpctl config set mcplocal-url http://127.0.0.1:3300", "another program listens on %s", address)
+	case taken && running: // a restart would not get the address either
+		e.add(levelWarning, "address", "mcpctl config set mcplocal-url "+status.Listening, "another program listens on %s; the daemon listens on %s", address, status.Listening)
+	case taken:
+		e.add(levelWarning, "address", "mcpctl config set mcplocal-url "+freeAddress(), "another program listens on %s; the daemon will take a free port", address)
+	case running:
+		e.add(levelWarning, "address", "mcpctl daemon stop && mcpctl daemon start", "the daemon listens on %s, the setting mcplocal-url is http://%s", status.Listening, address)
 	case err != nil:
 		e.add(levelError, "address", "mcpctl config view", "the daemon cannot listen on %s: %v", address, err)
 	default:
-		l.Close()
 		e.add(levelOK, "address", "", "%s is free", address)
 	}
+}
+
+// freeAddress returns an address that the daemon can have; without one, port 0, which
+// chooses one at each start.
+func freeAddress() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "http://127.0.0.1:0"
+	}
+	defer l.Close()
+	return "http://" + l.Addr().String()
 }
