@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -100,35 +99,10 @@ func probeError(cfg upstream.Config, s upstream.State, err error) error {
 	if late && len(cfg.Command) > 0 {
 		err = fmt.Errorf("%w; %s", err, downloadHint)
 	}
-	if line := findErrorLine(lastLines(s.Stderr)); line != "" {
+	if line := upstream.FindErrorLine(lastLines(s.Stderr)); line != "" && !strings.Contains(err.Error(), line) {
 		err = fmt.Errorf("%w; its standard error: %s", err, line)
 	}
 	return err
-}
-
-// errorWords are in lower case the words that mark a line as an error.
-var errorWords = []string{"error", "not found", "cannot", "failed"}
-
-// findErrorLine returns the last line that reports an error, else the last that is not
-// blank: Node.js ends a crash with a stack and its version, npm with the path of its log.
-func findErrorLine(lines []string) (found string) {
-	for _, line := range slices.Backward(lines) {
-		line = strings.TrimSpace(line)
-		if isErrorLine(line) {
-			return line
-		}
-		found = cmp.Or(found, line)
-	}
-	return found
-}
-
-func isErrorLine(line string) bool {
-	line = strings.ToLower(line)
-	if strings.HasPrefix(line, "at ") { // a stack frame, such as "at new NodeError (node:internal/errors:405:5)"
-		return false
-	}
-	line = strings.TrimPrefix(strings.TrimPrefix(line, "npm error"), "npm err!") // npm begins all its lines so
-	return slices.ContainsFunc(errorWords, func(word string) bool { return strings.Contains(line, word) })
 }
 
 // listTools reads the names of all tools of a server.

@@ -8,34 +8,6 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The line of a crash that a user needs is rarely the last one.
-func TestProbeShowsTheErrorLine(t *testing.T) {
-	node := []string{
-		"node:internal/modules/esm/resolve:275", "    throw new ERR_MODULE_NOT_FOUND(", "          ^", "",
-		"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /npx/index.js",
-		"    at new NodeError (node:internal/errors:405:5)", "    at packageResolve (node:internal/modules/esm/resolve:275:9) {",
-		"  code: 'ERR_MODULE_NOT_FOUND'", "}", "", "Node.js v20.20.2",
-	}
-	for _, tc := range []struct {
-		name  string
-		lines []string
-		want  string
-	}{
-		{"nothing written", nil, ""},
-		{"blank lines", []string{"", "  "}, ""},
-		{"a crash of Node.js", node, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /npx/index.js"},
-		{"npm", []string{"npm error code E404", "npm error 404 Not Found - GET https://r/x", "npm error 404 Note that you can also install", "npm error A complete log of this run can be found in: /x"}, "npm error 404 Not Found - GET https://r/x"},
-		{"old npm", []string{"npm ERR! sh: 1: x: not found", "npm ERR! A complete log of this run"}, "npm ERR! sh: 1: x: not found"},
-		{"Python", []string{"Traceback (most recent call last):", "ModuleNotFoundError: No module named 'x'"}, "ModuleNotFoundError: No module named 'x'"},
-		{"the last of two errors", []string{"error: first", "ERROR second", "bye"}, "ERROR second"},
-		{"no error: the last line", []string{"one", "two", ""}, "two"},
-	} {
-		if got := findErrorLine(tc.lines); got != tc.want {
-			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
-		}
-	}
-}
-
 // A server that does not answer has its own timeout, and the error says what to do. The
 // line of its standard error is bounded and has no secret.
 func TestProbeTimeout(t *testing.T) {

@@ -32,7 +32,7 @@ func (h *Host) RestartServer(ctx context.Context, server string) (int, error) {
 			return len(clients), fmt.Errorf("%w: server %q: not ready after %s: %s", abi.ErrUnavailable, server, restartWait, c.State().Error)
 		}
 		if err != nil {
-			return len(clients), fmt.Errorf("server %q: %w", server, err)
+			return len(clients), err
 		}
 	}
 	return len(clients), nil

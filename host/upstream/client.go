@@ -159,7 +159,7 @@ func (c *Client) Ready(ctx context.Context) error {
 		c.mu.Unlock()
 		switch {
 		case status == Closed:
-			return fmt.Errorf("%w: %w", abi.ErrUnavailable, errClosed)
+			return fmt.Errorf("server %q: %w: %w", c.cfg.Name, abi.ErrUnavailable, errClosed)
 		case l != nil && l.wired().cause() == nil:
 			return nil
 		case status == Failed:
@@ -197,7 +197,9 @@ func (c *Client) State() State {
 		Protocol: c.server.protocol, ServerInfo: c.server.info, Capabilities: c.server.capabilities,
 		Counts: c.counts.read(), Stderr: c.stderr.lines(c.scrub), Garbage: c.garbage.last(),
 	}
-	if c.err != nil && c.status != Ready {
+	if c.err != nil && c.status == Ready {
+		s.LastError = c.err.Error()
+	} else if c.err != nil {
 		s.Error, s.StartTimedOut = c.err.Error(), errors.Is(c.err, errStartTimeout)
 	}
 	if c.link != nil {

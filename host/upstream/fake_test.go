@@ -273,6 +273,9 @@ func processTool(name string, m jsonrpc.Message, send sendFunc, write func(strin
 	case "crash":
 		fmt.Fprintln(os.Stderr, "about to \x1b[31mcrash")
 		os.Exit(3)
+	case "expire":
+		fmt.Fprintf(os.Stderr, "FATAL: licence key %s expired\nbye\n", os.Getenv("TOKEN"))
+		os.Exit(17)
 	case "kill":
 		if self, err := os.FindProcess(os.Getpid()); err == nil {
 			_ = self.Kill()

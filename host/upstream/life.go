@@ -77,7 +77,9 @@ func (c *Client) connectOnce() (good bool, err error) {
 	c.setWire(w)
 	defer c.setWire(nil)
 	if err := c.shakeHands(l); err != nil {
-		c.startFailed(err) // before the process is made to end, which may take seconds
+		if !errors.Is(err, errRestarted) { // otherwise calls wait for the next attempt
+			c.startFailed(err) // before the process is made to end, which may take seconds
+		}
 		return false, err
 	}
 	c.note("connected")

@@ -140,8 +140,11 @@ const maxSaid = 200
 
 // shortened shows the beginning of what a server said, in one line and without
 // what would steer a terminal.
-func (s scrubber) shortened(said string) string {
-	said = strings.TrimSpace(s.clean(said))
+func (s scrubber) shortened(said string) string { return shorten(s.clean(said)) }
+
+// shorten is shortened for a text that holds no secret.
+func shorten(said string) string {
+	said = strings.TrimSpace(said)
 	n := 0
 	for at := range said {
 		if n == maxSaid {

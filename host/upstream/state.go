@@ -23,6 +23,7 @@ type State struct {
 	Status        Status
 	Since         time.Time // of Status
 	Error         string    // why it failed last; kept while it starts again
+	LastError     string    // of a Client that is ready: why it failed before
 	StartTimedOut bool      // Error is a handshake that was not done within StartTimeout
 	Restarts      int       // connections made after the first
 	InFlight      int       // calls that wait for an answer

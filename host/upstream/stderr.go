@@ -38,13 +38,27 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// lines returns what is kept, oldest first, without secrets; a first line that was
-// cut is left out.
-func (t *tail) lines(scrub scrubber) []string {
+// written returns the number of bytes written so far.
+func (t *tail) written() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.total
+}
+
+// lines returns the kept lines, oldest first, without secrets. It omits a first line
+// whose beginning is lost.
+func (t *tail) lines(scrub scrubber) []string { return t.linesSince(0, scrub) }
+
+// linesSince is lines for the text after the first from bytes.
+func (t *tail) linesSince(from int64, scrub scrubber) []string {
 	t.mu.Lock()
 	kept := bytes.Clone(t.ring[:min(t.total, int64(len(t.ring)))])
 	if t.total > tailBytes {
 		kept = append(bytes.Clone(t.ring[t.next:]), t.ring[:t.next]...)
+	}
+	if begin := t.total - int64(len(kept)); from > begin {
+		kept = kept[from-begin:]
+	} else if begin > 0 {
 		_, kept, _ = bytes.Cut(kept, []byte("\n"))
 	}
 	t.mu.Unlock()

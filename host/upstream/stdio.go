@@ -20,6 +20,7 @@ const maxUnsent = 16
 type stdio struct {
 	*wire
 	p    *process
+	from int64         // bytes of standard error that earlier processes have written
 	out  chan []byte   // frames to write, newline included
 	quit chan struct{} // closed by close
 	once sync.Once
@@ -29,11 +30,12 @@ type stdio struct {
 // startProcess starts the server and the goroutines of its link.
 func startProcess(c *Client) (link, error) {
 	lines := &journalWriter{to: c.cfg.Journal, scrub: c.scrub}
+	from := c.stderr.written()
 	p, err := startServer(c.cfg, io.MultiWriter(c.stderr, lines))
 	if err != nil {
 		return nil, err
 	}
-	s := &stdio{p: p, out: make(chan []byte, maxUnsent), quit: make(chan struct{})}
+	s := &stdio{p: p, from: from, out: make(chan []byte, maxUnsent), quit: make(chan struct{})}
 	s.wire = newWire(c, s.send)
 	s.boxed = true
 	c.setPID(p.cmd.Process.Pid)
@@ -77,11 +79,14 @@ func (s *stdio) read() {
 	}
 }
 
-// ended says why the connection is lost: the end of the process explains more
-// than that of a pipe.
+// ended records why the connection is lost. The end of the process explains more than
+// the end of a pipe, and its standard error explains the end of the process.
 func (s *stdio) ended(err error) {
 	if s.p.gone(drain) {
 		err = s.p.err
+		if line := FindErrorLine(s.client.stderr.linesSince(s.from, s.client.scrub)); line != "" {
+			err = fmt.Errorf("%w; its standard error: %s", err, line)
+		}
 	}
 	s.fail(err)
 }

@@ -120,15 +120,17 @@ type Status struct {
 // ServerStatus is the state of one Upstream over all sessions.
 type ServerStatus struct {
 	Name        string   `json:"name"`
-	State       string   `json:"state"`           // idle, starting, ready, failed
-	Error       string   `json:"error,omitempty"` // why it failed, or its tools could not be listed when last asked
+	State       string   `json:"state"`               // idle, starting, ready, failed
+	Error       string   `json:"error,omitempty"`     // why it failed, or its tools could not be listed when last asked
+	LastError   string   `json:"lastError,omitempty"` // why it was started again last, while it is ready
 	Connections int      `json:"connections"`
 	Tools       int      `json:"tools"`
 	Restarts    int      `json:"restarts"`
 	Dropped     int64    `json:"dropped"`               // frames that were no answer to anything
 	LastDropped string   `json:"lastDropped,omitempty"` // size and error of the last one that was no message: mostly a line that belongs on stderr
 	Stderr      string   `json:"stderr,omitempty"`
-	Notes       []string `json:"notes,omitempty"` // what is wrong with its lists, such as a list that was not read to its end
+	ErrorLine   string   `json:"errorLine,omitempty"` // the line of Stderr that explains Error best
+	Notes       []string `json:"notes,omitempty"`     // what is wrong with its lists, such as a list that was not read to its end
 }
 
 // ProjectStatus is what status says about one Project.

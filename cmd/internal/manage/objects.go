@@ -198,6 +198,9 @@ func (s *Service) serverStatus(name string) api.ServerStatus {
 	if err := s.h.ToolsFault(name); st.State == string(upstream.Ready) && err != nil {
 		st.Error = strings.Join(lines(err, ""), "; ") // it runs, but does not list its tools
 	}
+	if st.Error != "" {
+		st.ErrorLine = upstream.FindErrorLine(strings.Split(st.Stderr, "\n"))
+	}
 	st.Notes = s.h.ListNotes(name)
 	return st
 }
@@ -228,6 +231,9 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 	}
 	if u.Status == upstream.Failed {
 		st.Error = u.Error
+	}
+	if u.LastError != "" {
+		st.LastError = u.LastError
 	}
 	for _, line := range u.Stderr {
 		st.Stderr += line + "\n"

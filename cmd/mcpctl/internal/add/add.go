@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,6 +64,17 @@ An argument that names a file or directory here sets the directory in which the 
 			return addRun(cmd.Context(), opts)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		err = cmd.Root().FlagErrorFunc()(cmd, err)
+		line := withDash(os.Args, cmd.Flags().Args())
+		switch {
+		case line == "":
+			return err
+		case len(opts.Env)+len(opts.SecretEnv)+len(opts.Headers) > 0: // not to be shown: they may hold credentials
+			return problem.From(err).WithHint("repeat the command with -- before %s", problem.Arg(cmd.Flags().Arg(1)))
+		}
+		return problem.From(err).WithHint("%s", line)
+	})
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.Project, "project", "p", "", "project that gets the server; created if it does not exist")
 	fl.StringArrayVarP(&opts.Env, "env", "e", nil, "NAME=VALUE for the command; may be repeated")
@@ -99,6 +111,22 @@ func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
 			WithHint("mcpctl add %s -- %s", problem.Arg(opts.Name), shellWords(rest))
 	}
 	return nil
+}
+
+// withDash returns a command line with -- before the command of the server, whose flags
+// were read as flags of add. read are the words that are no flags up to the error: the
+// name, and the command. It returns "" if these do not explain the error.
+func withDash(line, read []string) string {
+	if len(read) < 2 || strings.Contains(read[1], "://") {
+		return ""
+	}
+	name := slices.Index(line, read[0])
+	command := slices.Index(line[name+1:], read[1])
+	if name < 0 || command < 0 {
+		return ""
+	}
+	command += name + 1
+	return "mcpctl " + shellWords(line[1:command]) + " -- " + shellWords(line[command:])
 }
 
 func shellWords(args []string) string {

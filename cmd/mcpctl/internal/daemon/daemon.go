@@ -49,7 +49,8 @@ func newStart(f *factory.Factory) *cobra.Command {
 		Use:   "start",
 		Short: "Start the daemon in the background",
 		Long: `Start the daemon in the background and return once it serves. A daemon that runs already is not changed. If another
-program listens on the address of the setting mcplocal-url, the daemon takes a free port, and a warning names that program.`,
+program listens on the address of the setting mcplocal-url, the daemon takes a free port, and a warning names that
+program.`,
 		Example: `  mcpctl daemon start
   mcpctl daemon start --listen 127.0.0.1:3300`,
 		Args: factory.ExactArgs(),

@@ -27,8 +27,8 @@ const maxRenamed = 5
 // place is the end of a message that names where in the home something is wrong.
 var place = regexp.MustCompile(`\(([^()\s]+?):\d+(:\d+)?\)$`)
 
-// unset is in an error about a variable that has no value.
-var unset = regexp.MustCompile(`\bneeds \S+, (not set|set neither)`)
+// unset is in an error about variables that have no value; it captures the first one.
+var unset = regexp.MustCompile(`\bneeds (?:\$\{)?(\w+)[^\s,]*, (?:\S+, )*(?:not set|set neither)`)
 
 // checkObjects reports what the files of the home have wrong.
 func (e *exam) checkObjects(ctx context.Context, s api.Service) {
@@ -89,7 +89,7 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 	for i, server := range servers {
 		check := "server/" + server.Name
 		if errs[i] != nil {
-			e.failProbe(check, errs[i], "mcpctl describe server "+problem.Arg(server.Name))
+			e.failProbe(check, errs[i], "mcpctl edit server "+problem.Arg(server.Name))
 			continue
 		}
 		tools[server.Name] = probes[i].Tools
@@ -121,8 +121,8 @@ func (p *pendingNames) remove(name string, doing *atomic.Value) {
 	doing.Store(fmt.Sprintf("%d of %d servers done, waiting for %s", p.total-len(p.names), p.total, rest))
 }
 
-// failProbe adds the error of a probe. A variable without a value is repaired in
-// secrets.yaml.
+// failProbe adds the error of a probe. The command for a variable without a value
+// sets it.
 func (e *exam) failProbe(check string, err error, command string) {
 	p := problem.From(err)
 	switch {
@@ -130,7 +130,7 @@ func (e *exam) failProbe(check string, err error, command string) {
 		e.add(levelError, check, command, "no answer within %v", e.Timeout)
 	case unset.MatchString(p.Message):
 		message, _, _ := strings.Cut(p.Message, ": see mcpctl ")
-		e.add(levelError, check, "${EDITOR:-vi} "+problem.Arg(filepath.Join(e.home, object.SecretsFile)), "%s", message)
+		e.add(levelError, check, "mcpctl config set-secret "+unset.FindStringSubmatch(p.Message)[1], "%s", message)
 	default:
 		e.fail(check, err, command)
 	}

@@ -42,13 +42,13 @@ func NewCmdGet(f *factory.Factory, runF func(context.Context, *Options) error) *
 		Use:   "get KIND [NAME...]",
 		Short: "List objects, stages, controllers, tools, events and LLM providers",
 		Long: `List servers, projects, proxymodels, prompts, promptrequests or stages: all of a kind, or those that are named.
-Controllers are the stages that steer sessions, with the hooks they are asked by. Tools are those of one project under
-the names its clients see, with the tokens each definition costs; its servers are started for that. Events are the
-traffic a running daemon remembers. LLM providers are those of config.yaml, with what each has done since it was
-configured, and how far today's budget of tokens is used up. "get all" lists the local objects of all kinds. KIND may
-be singular, plural or short; KIND/NAME works as well. Objects come from the daemon if one runs, else from the files
-of the home. --watch goes on and prints what changes until it is interrupted: table rows, or with -o json one line
-{"type", "object"} for each change.`,
+Controllers are the stages that steer sessions, with the hooks they are asked by. Tools are those of one project
+(--project may be omitted if there is only one) under the names its clients see, with the tokens each definition
+costs; its servers are started for that. Events are the traffic a running daemon remembers. LLM providers are those of
+config.yaml, with what each has done since it was configured, and how far today's budget of tokens is used up. "get
+all" lists the local objects of all kinds. KIND may be singular, plural or short; KIND/NAME works as well. Objects
+come from the daemon if one runs, else from the files of the home. --watch goes on and prints what changes until it is
+interrupted: table rows, or with -o json one line {"type", "object"} for each change.`,
 		Example: `  mcpctl get stages
   mcpctl get proxymodel subindex -o yaml
   mcpctl get events --watch

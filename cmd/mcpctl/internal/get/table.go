@@ -3,6 +3,7 @@ package get
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ var plain = columns{header: []string{"NAME"}, row: func(o api.Object) []string {
 var tables = map[string]columns{
 	"server": {header: []string{"NAME", "TRANSPORT", "STATE", "TOOLS"}, row: func(o api.Object) []string {
 		d := details[api.ServerDetails](o)
-		return []string{o.Name, d.Transport, state(d.State.State, o.Problem), count(d.State.Tools)}
+		return []string{o.Name, d.Transport, state(d.State.State, shortenUnset(o.Problem)), count(d.State.Tools)}
 	}},
 	"project": {header: []string{"NAME", "MODE", "PROXYMODEL", "SERVERS"}, row: func(o api.Object) []string {
 		d := details[api.ProjectDetails](o)
@@ -141,6 +142,18 @@ func state(s, problem string) string {
 		s = "failed: " + problem
 	}
 	return s
+}
+
+// unset is the part of a problem that names the variables without a value.
+var unset = regexp.MustCompile(`\bneeds (?:\S+, )+not set\b`)
+
+// shortenUnset reduces a problem about variables without a value to their names; status
+// and doctor show the command that sets them.
+func shortenUnset(problem string) string {
+	if found := unset.FindAllString(problem, -1); found != nil {
+		return strings.Join(found, "; ")
+	}
+	return problem
 }
 
 // count is a number that may not be known yet.

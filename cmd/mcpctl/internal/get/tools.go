@@ -20,8 +20,8 @@ import (
 
 // toolsRun asks a project for its tools as a client does.
 func toolsRun(ctx context.Context, opts *Options) error {
-	if opts.Project == "" {
-		return problem.Usagef("tools of which project?").WithHint("mcpctl get projects")
+	if err := opts.chooseProject(ctx); err != nil {
+		return err
 	}
 	done := opts.F.IO.Progress("asking the servers of " + opts.Project)
 	list, servers, err := listTools(ctx, opts)
@@ -43,6 +43,29 @@ func toolsRun(ctx context.Context, opts *Options) error {
 	return problem.New(abi.ErrUnavailable, "no tools of %s are listed", strings.Join(absent, ", ")).WithHint("mcpctl describe server %s", problem.Arg(absent[0]))
 }
 
+// chooseProject sets the only project of the home if the command line names none.
+func (opts *Options) chooseProject(ctx context.Context) error {
+	if opts.Project != "" {
+		return nil
+	}
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	all, err := s.Objects(ctx, "project", "")
+	switch {
+	case err != nil:
+		return err
+	case len(all) == 0:
+		return problem.Usagef("tools of which project? there is none yet").WithHint("mcpctl import")
+	case len(all) > 1:
+		return problem.Usagef("tools of which project?").WithHint("mcpctl get tools --project %s", problem.Arg(all[0].Name))
+	}
+	opts.Project = all[0].Name
+	return nil
+}
+
 // warn says why a list is short, and returns the servers that are missing in it.
 func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 	for _, st := range servers {
@@ -56,8 +79,8 @@ func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 			absent = append(absent, st.Name)
 		}
 		last := ""
-		if lines := strings.Split(strings.TrimSpace(st.Stderr), "\n"); lines[len(lines)-1] != "" {
-			last = "; its last line of standard error: " + iostreams.Line(lines[len(lines)-1])
+		if st.ErrorLine != "" && !strings.Contains(st.Error, st.ErrorLine) {
+			last = "; its standard error: " + iostreams.Line(st.ErrorLine)
 		}
 		fmt.Fprintf(w, "warning: server %q %s, its tools are %s: %s%s\n", st.Name, stateOf(st), listedAs(st), iostreams.Line(st.Error), last)
 	}

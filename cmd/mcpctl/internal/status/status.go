@@ -169,13 +169,13 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 	if len(st.Servers) > 0 {
 		t := table("SERVER", "STATE", "CONNECTIONS", "RESTARTS", "ERROR")
 		for _, s := range st.Servers {
-			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Restarts), s.Error)
+			t.Row(s.Name, s.State, strconv.Itoa(s.Connections), strconv.Itoa(s.Restarts), lastError(s))
 		}
 		fmt.Fprintln(io.Out)
 		if err := t.Fprint(io.Out); err != nil {
 			return err
 		}
-		if err := printStderr(io, st.Servers, table("SERVER", "LAST LINES OF STDERR")); err != nil {
+		if err := printStderr(io, st.Servers, table("SERVER", "STANDARD ERROR")); err != nil {
 			return err
 		}
 	}
@@ -200,19 +200,21 @@ func text(io *iostreams.Streams, st api.Status, wide bool) error {
 	return t.Fprint(io.Out)
 }
 
-// stderrLines is how many lines of a failed server's standard error are shown;
-// describe shows more.
-const stderrLines = 3
+// lastError returns the error of a server. One that is ready again shows why it was
+// started again.
+func lastError(s api.ServerStatus) string {
+	if s.Error == "" && s.LastError != "" {
+		return "restarted: " + s.LastError
+	}
+	return s.Error
+}
 
-// printStderr prints as a table the last lines that failed servers wrote to their standard error.
+// printStderr prints as a table the lines of standard error that explain failed servers;
+// describe shows more lines.
 func printStderr(io *iostreams.Streams, servers []api.ServerStatus, t *iostreams.Table) error {
 	for _, s := range servers {
-		lines := strings.Split(strings.TrimSpace(s.Stderr), "\n")
-		if s.State != "failed" || lines[0] == "" {
-			continue
-		}
-		for _, line := range lines[max(0, len(lines)-stderrLines):] {
-			t.Row(s.Name, line)
+		if s.State == "failed" && s.ErrorLine != "" {
+			t.Row(s.Name, s.ErrorLine)
 		}
 	}
 	if len(t.Rows()) == 0 {

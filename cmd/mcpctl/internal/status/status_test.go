@@ -13,7 +13,7 @@ func TestWhatStatusShows(t *testing.T) {
 	st := api.Status{
 		Running: true, Home: "home", Version: "1.0", PID: 7, Sessions: 1, Listening: "http://127.0.0.1:3200", Mcpd: "not configured",
 		Problems: []string{"bad \x1b[2J thing"},
-		Servers:  []api.ServerStatus{{Name: "files", State: "failed", Error: long, Stderr: "one\ntwo\nthree\nfour \x1b[2J\n"}, {Name: "git", State: "ready", Stderr: "fine\n"}},
+		Servers:  []api.ServerStatus{{Name: "files", State: "failed", Error: long, Stderr: "one\ntwo\n", ErrorLine: "two \x1b[2J"}, {Name: "git", State: "ready", Restarts: 7, Stderr: "fine\n", LastError: "exit status 17"}},
 		LLM:      []api.LLMProvider{{Name: "local", Type: "fake", State: "ready", Requests: 7, Errors: 1}},
 		Projects: []api.ProjectStatus{{Name: "home", ProxyModel: "subindex", Servers: []string{"files"}}},
 	}
@@ -26,7 +26,7 @@ func TestWhatStatusShows(t *testing.T) {
 	}{
 		{"nothing runs", api.Status{Home: "home", Mcpd: "not configured"}, false, []string{"mcplocal  not running\nhome      home\n"}, []string{"SERVER"}},
 		{"a table cuts what is long", st, false, []string{`, pid 7, 1 session` + "\nhome      home\n", `problem   bad \x1b[2J thing`, "…\n", "home     subindex    files", "local         fake  ready  7         1",
-			"SERVER  LAST LINES OF STDERR\nfiles   two\nfiles   three\nfiles   four \\x1b[2J\n"}, []string{"fill a line", "\x1b", "fine"}},
+			"SERVER  STANDARD ERROR\nfiles   two \\x1b[2J\n", "git     ready   0            7         restarted: exit status 17\n"}, []string{"fill a line", "\x1b", "fine"}},
 		{"wide shows all of it", st, true, []string{"enough to fill a line\n", `\x1b[2J`}, []string{"…", "\x1b"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,0 +1,34 @@
+package upstream
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// errorWords are in lower case the words that mark a line as an error.
+var errorWords = []string{"error", "not found", "cannot", "failed", "fatal"}
+
+// FindErrorLine returns the last line of standard error that reports an error, else the
+// last that is not blank: Node.js ends a crash with a stack and its version, npm with the
+// path of its log. A long line is cut.
+func FindErrorLine(lines []string) string {
+	last := ""
+	for _, line := range slices.Backward(lines) {
+		line = strings.TrimSpace(line)
+		if isErrorLine(line) {
+			return shorten(line)
+		}
+		last = cmp.Or(last, line)
+	}
+	return shorten(last)
+}
+
+func isErrorLine(line string) bool {
+	line = strings.ToLower(line)
+	if strings.HasPrefix(line, "at ") { // a stack frame, such as "at new NodeError (node:internal/errors:405:5)"
+		return false
+	}
+	line = strings.TrimPrefix(strings.TrimPrefix(line, "npm error"), "npm err!") // npm begins all its lines so
+	return slices.ContainsFunc(errorWords, func(word string) bool { return strings.Contains(line, word) })
+}
