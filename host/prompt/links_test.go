@@ -127,6 +127,7 @@ func TestALookIsSharedAndBounded(t *testing.T) {
 			go l.Content(t.Context(), target)
 		}
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		if n := s.reads.Load(); n != 1 {
 			t.Errorf("20 askers at once: %d looks, want 1", n)
 		}
@@ -174,10 +175,12 @@ func TestHangingLinksHoldNoReaderUp(t *testing.T) {
 		if text, err := l.Content(t.Context(), targets[0]); string(text) != "text" || err != nil || l.Fault(targets[0]) != nil {
 			t.Errorf("once it is read: %q, %v, reason %v", text, err, l.Fault(targets[0]))
 		}
+		synctest.Wait()
 		s.text.Store(nil)
 		s.delay = 5 * time.Second
 		l.Content(t.Context(), "late/and:dead")
 		time.Sleep(s.delay)
+		synctest.Wait()
 		if err := l.Fault("late/and:dead"); err == nil || !strings.Contains(err.Error(), "dial") || !strings.Contains(log.String(), "dial") {
 			t.Errorf("the reason that comes late: %v; log %s", err, log.String())
 		}
