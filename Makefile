@@ -10,7 +10,7 @@ DESTDIR ?=
 VERSION  = $(shell ./packaging/version)
 GOLANGCI_VERSION := v2.15.0
 
-.PHONY: build install uninstall dist demo test test-all bench bench-languages bench-tokens check plugins generate lint fmt clean
+.PHONY: build install uninstall dist demo test test-all test-more bench bench-languages bench-tokens check plugins generate lint fmt clean
 
 build: ## mcpctl and mcplocal into bin/
 	$(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $(BIN)/ ./cmd/mcpctl ./cmd/mcplocal
@@ -56,8 +56,10 @@ test: ## all tests that need Go alone
 	cd plugins/src && $(GO) test ./...
 	cd examples && $(GO) test ./...
 
+test-all: test test-more ## and what needs npm and compilers: conformance suite, public servers, real clients, every SDK from source
+
 # The scripts run a daemon that is not built with -race: test has run them.
-test-all: test build ## and what needs npm and compilers: conformance suite, public servers, real clients, every SDK from source
+test-more: build
 	$(GO) test -race -short -skip '^TestScripts$$' -timeout 20m ./...
 	$(GO) test -tags e2e -count=1 -timeout 30m ./e2e/...
 

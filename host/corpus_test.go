@@ -219,6 +219,9 @@ func TestCorpusDrillDown(t *testing.T) {
 
 // covers DRILLDOWN 10: any size, width and depth up to the frame cap.
 func TestExtremeDrillDown(t *testing.T) {
+	if underRace {
+		t.Skip("one goroutine over large texts; TestCorpusDrillDown takes the same path under the race detector")
+	}
 	r := newRig(t, files{"projects/home.yaml": project("ungated-subindex")})
 	for _, d := range extremes() {
 		t.Run(d.name, func(t *testing.T) {
