@@ -12,7 +12,7 @@ import (
 // them on.
 const (
 	sampleAbove = 16 << 10
-	sampleBytes = 512
+	sampleBytes = 256
 	samples     = 16
 )
 
