@@ -82,8 +82,8 @@ func awaitFirst(ctx context.Context, client *upstream.Client) error {
 // downloadHint is the part of an error that explains a slow start of a program.
 const downloadHint = "the first start with npx or uvx downloads packages and may take longer: try again, or raise the server's timeout"
 
-// probeError adds to an error what explains it: a download, and a line of the
-// standard error of the server.
+// probeError adds the likely cause to an error: a download that takes long, or a line of
+// the server's standard error.
 func probeError(cfg upstream.Config, s upstream.State, err error) error {
 	if err == nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 )
 
 // secretsOf are the values that nothing shown of a server may hold: what its references
-// and passEnv stand for, and what looks like a credential in its command or address. A
-// path is none, unless its variable is named like a credential, nor is what all servers
-// inherit.
+// and passEnv expand to, and what looks like a credential in its command or address. Not
+// secret are paths, unless their variable is named like a credential, and variables that
+// all servers inherit.
 func (p *pool) secretsOf(s *object.Server, e object.Endpoint) []upstream.Secret {
 	var secrets []upstream.Secret
 	for _, name := range slices.Concat(s.Variables(), s.Spec.PassEnv) {

@@ -2,14 +2,14 @@ package content
 
 import "container/list"
 
-// Owners beside the projects. An Original that several projects have stored is
-// shared. A file whose project is not known is of an earlier version.
+// Owners other than projects: shared of Originals that several projects have stored,
+// unknown of files that an earlier version wrote without their project.
 const (
 	shared  = "*" // not the name of a project
 	unknown = ""
 )
 
-// quota is what one owner has stored.
+// quota counts the bytes and files that one owner has stored.
 type quota struct {
 	used  *list.List // of *file, the longest unused first
 	bytes int64
@@ -87,7 +87,7 @@ func (s *Store) evict() bool {
 }
 
 // fullest returns the quota to evict from: files of unknown projects first, then
-// the owner with most of what is exceeded, bytes or files.
+// the owner that has the most bytes, or the most files if that is the limit exceeded.
 func (s *Store) fullest() *quota {
 	if q := s.quotas[unknown]; q != nil {
 		return q

@@ -70,8 +70,8 @@ func (f *fault) by(name string, s secrets) *fault {
 // maxSaid bounds what is shown of a fault, in bytes.
 const maxSaid = 200
 
-// shorten cuts a text to maxSaid bytes in one line, without what would steer a
-// terminal.
+// shorten cuts a text to maxSaid bytes in one line, without control
+// characters.
 func shorten(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -127,8 +127,8 @@ func (s *Snapshot) Names(kind Kind) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// UsedBy returns the Projects that name a Server or a ProxyModel; an alias names
-// the ProxyModel that it stands for.
+// UsedBy returns the Projects that name a Server or a ProxyModel; an alias counts as
+// its ProxyModel.
 func (s *Snapshot) UsedBy(key Key) []*Project {
 	var out []*Project
 	for _, o := range s.List(KindProject) {

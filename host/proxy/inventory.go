@@ -33,8 +33,8 @@ func (e *Endpoint) ToolsFault(subject string, s Server) error { return e.catalog
 // listed outside of any session.
 func (e *Endpoint) ForgetFaults(server string) { e.catalog.forgetFaults(server) }
 
-// ListNotes describes what is wrong with the lists of a server as last read for this
-// subject: what clients will reject, and lists that were not read to their end.
+// ListNotes returns the faults in the lists of a server, as last read for this subject:
+// entries that clients reject, and lists that were read in part.
 func (e *Endpoint) ListNotes(subject string, s Server) (notes []string) {
 	for k := range listKinds {
 		if list, _, _ := e.catalog.last(subject, s, k); list != nil {

@@ -77,7 +77,8 @@ func TestTasksOfSeveralServers(t *testing.T) {
 	}
 }
 
-// pollableServer returns a server whose task calls during when its result is requested.
+// pollableServer returns a server with one task. When the result of the task is
+// requested, it calls the function during.
 func pollableServer(id string, during func(ctx context.Context, p Peer)) *fakeServer {
 	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"` + id + `","status":"working"}}`,
 		"tasks/get": `{"taskId":"` + id + `"}`, "tasks/result": `{"content":[]}`})

@@ -175,7 +175,7 @@ func (c *Client) sendCancelled(l link, id int64, why error) {
 func (c *Client) Clean(text string) string { return c.scrub.clean(text) }
 
 // Shorten is Clean for words of the server: their beginning, in one line and without
-// what would steer a terminal.
+// control characters.
 func (c *Client) Shorten(text string) string { return c.scrub.shortened(text) }
 
 // CleanError is Clean for an error. errors.Is and errors.As find what they find in err.

@@ -36,8 +36,9 @@ func TestFindErrorLine(t *testing.T) {
 	}
 }
 
-// A server that ends by itself gives its reason in the error of the call and in its
-// state, also once it runs again; without secrets, and without what earlier processes wrote.
+// A server that ends by itself reports its reason in the error of the call and in
+// its state, which keeps it after a restart. The reason holds no secrets and no lines of
+// earlier processes.
 func TestEndOfAServerGivesItsReason(t *testing.T) {
 	cfg := fakeConfig(t, "")
 	cfg.Env["TOKEN"] = NewSecret("correct-horse-battery")

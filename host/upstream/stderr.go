@@ -46,7 +46,7 @@ func (t *tail) written() int64 {
 }
 
 // lines returns the kept lines, oldest first, without secrets. It omits a first line
-// whose beginning is lost.
+// that is incomplete.
 func (t *tail) lines(scrub scrubber) []string { return t.linesSince(0, scrub) }
 
 // linesSince is lines for the text after the first from bytes.

@@ -1,6 +1,7 @@
 package problem
 
-// LanguageAdvice describes what a trap means in the language of a module, and what helps.
+// LanguageAdvice explains a trap of a module written in one language: its likely cause,
+// and how to correct it.
 type LanguageAdvice struct {
 	Language string `json:"language"`
 	Means    string `json:"means"`

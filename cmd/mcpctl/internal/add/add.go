@@ -113,9 +113,10 @@ func (opts *Options) readArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// withDash returns a command line with -- before the command of the server, whose flags
-// were read as flags of add. read are the words that are no flags up to the error: the
-// name, and the command. It returns "" if these do not explain the error.
+// withDash returns the command line with -- inserted before the command of the server,
+// for a line whose flags were parsed as flags of add. The parameter read holds the
+// arguments parsed before the error: the name and the command. The result is "" if a
+// missing -- does not explain the error.
 func withDash(line, read []string) string {
 	if len(read) < 2 || strings.Contains(read[1], "://") {
 		return ""

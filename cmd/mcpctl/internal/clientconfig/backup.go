@@ -107,9 +107,10 @@ func (f *File) Target() (string, error) {
 	return target, nil
 }
 
-// resolve returns the target, and checks that the file is still what was read.
+// resolve returns the target, after a check that its content has not changed since it
+// was read.
 //
-// Errors: abi.ErrConflict if it is not; those of Target.
+// Errors: abi.ErrConflict if it has; those of Target.
 func (f *File) resolve() (string, error) {
 	target, err := f.Target()
 	if err != nil {

@@ -73,8 +73,8 @@ func (p *plan) restoreAt(at clients.Place) error {
 	return nil
 }
 
-// removedFrom lists what mcpctl has removed from a place and not restored, without entries
-// of the project itself: those that disconnect removed stay removed.
+// removedFrom lists the entries that mcpctl has removed from a place and not restored.
+// Entries of the project itself are left out: disconnect removed them on purpose.
 func (p *plan) removedFrom(f *clientconfig.File, at clients.Place) []clientconfig.Change {
 	return slices.DeleteFunc(p.history.Removed(f, at.Path...), func(c clientconfig.Change) bool {
 		e, ok := f.RemovedEntry(c)

@@ -98,8 +98,8 @@ func printTest(faults *fixture.Printer, t fixture.Test) {
 	faults.Faults(t)
 }
 
-// printChange prints a content whose result differs from the build before, and every
-// content of the project. A test that failed has shown its difference.
+// printChange prints a result that differs from that of the previous build, and each
+// result of the project. Failed tests are left out: they print their own difference.
 func printChange(io *iostreams.Streams, c change, tests []fixture.Test) {
 	if c.test != "" && c.Diff == "" {
 		return

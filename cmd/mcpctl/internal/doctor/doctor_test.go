@@ -54,7 +54,7 @@ func TestOnlyOpenErrorsFail(t *testing.T) {
 	}
 }
 
-// slowServers is a Service whose servers take a time to start.
+// slowServers is a Service whose servers start after a delay.
 type slowServers struct {
 	api.Service
 	start map[string]time.Duration

@@ -102,7 +102,7 @@ func (e *exam) checkServers(ctx context.Context, s api.Service) {
 // overwritten.
 const maxPendingText = 30
 
-// pendingNames are the servers whose probe has not ended. Safe for concurrent use.
+// pendingNames are the names of the servers that are still being probed. Safe for concurrent use.
 type pendingNames struct {
 	mu    sync.Mutex
 	names []string

@@ -87,7 +87,7 @@ func warn(w io.Writer, servers []api.ServerStatus) (absent []string) {
 	return absent
 }
 
-// stateOf says what a server with an error does at this moment.
+// stateOf returns the verb for the current state of a server that has an error.
 func stateOf(st api.ServerStatus) string {
 	switch st.State {
 	case "ready":
