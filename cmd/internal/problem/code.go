@@ -118,7 +118,7 @@ func Pages() []Page {
 	list := make([]Page, len(kinds))
 	for i, k := range kinds {
 		list[i] = Page{Code: k.code, Exit: k.exit, Title: k.title, Means: k.means, Help: k.help}
-		if k.err == abi.ErrGuest {
+		if errors.Is(k.err, abi.ErrGuest) {
 			list[i].Languages = guestLanguages
 		}
 	}

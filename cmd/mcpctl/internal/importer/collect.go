@@ -100,7 +100,7 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 		if bad[file] {
 			continue // the other path would report the same
 		}
-		text, err := h.read(opts, file)
+		text, err := h.read(file)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && len(opts.Files) == 0:
 			continue
@@ -117,7 +117,7 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 }
 
 // read reads each file once.
-func (h *haul) read(opts *Options, file string) ([]byte, error) {
+func (h *haul) read(file string) ([]byte, error) {
 	if text, ok := h.texts[file]; ok {
 		return text, nil
 	}
