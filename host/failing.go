@@ -17,10 +17,12 @@ type StageFailure struct {
 	Kind   abi.RoleKind // stage for filters too
 	Role   string
 	Module string // hash
-	Cause  string // one line
+	Cause  string // one line, without secrets
 	Count  int    // since the module was loaded, or since it last ran well
 	Last   time.Time
 	Now    bool // the last run failed
+
+	said string // the shape of what Cause was made of
 }
 
 func (f StageFailure) err() error {
@@ -30,15 +32,16 @@ func (f StageFailure) err() error {
 // failing keeps the failures of stages and controllers that nobody else would see: to the client
 // they are no failure. Safe for concurrent use.
 type failing struct {
-	log *slog.Logger
+	log     *slog.Logger
+	cleaner func() func(string) string // what removes secrets: a guest may quote what it has read
 
 	mu    sync.Mutex
 	roles map[string]StageFailure
 	told  seldom
 }
 
-func newFailing(log *slog.Logger) *failing {
-	return &failing{log: log, roles: make(map[string]StageFailure), told: seldom{}}
+func newFailing(log *slog.Logger, cleaner func() func(string) string) *failing {
+	return &failing{log: log, cleaner: cleaner, roles: make(map[string]StageFailure), told: seldom{}}
 }
 
 // note takes the reports of one pass. What fails is logged once a minute for
@@ -48,9 +51,8 @@ func (f *failing) note(project, source string, reports []abi.StageReport, at tim
 		switch {
 		case r.Skipped: // it did not run: why not is known
 		case r.Error != "" && (r.Outcome == "failed" || r.Outcome == "blocked"):
-			again, now := f.failed(abi.KindStage, r, at)
-			if now {
-				f.log.Warn("stage failed", "stage", r.Role, "project", project, "source", source, "cause", r.Error, "before", again)
+			if again, now := f.failed(abi.KindStage, r, at); now {
+				f.log.Warn("stage failed", "stage", r.Role, "project", project, "source", source, "cause", f.cleaner()(r.Error), "before", again)
 			}
 		case r.Outcome == "done", r.Outcome == "pass":
 			f.recovered(r)
@@ -66,9 +68,8 @@ func (f *failing) hook(project string, r abi.HookReport, ran bool, at time.Time)
 	case r.Error == "":
 		f.recovered(row)
 	default:
-		again, now := f.failed(abi.KindController, row, at)
-		if now {
-			f.log.Warn("controller failed", "controller", r.Role, "project", project, "hook", r.Hook, "cause", r.Error, "before", again)
+		if again, now := f.failed(abi.KindController, row, at); now {
+			f.log.Warn("controller failed", "controller", r.Role, "project", project, "hook", r.Hook, "cause", f.cleaner()(r.Error), "before", again)
 		}
 	}
 }
@@ -80,7 +81,10 @@ func (f *failing) failed(kind abi.RoleKind, r abi.StageReport, at time.Time) (ag
 	if row.Module != r.ModuleHash {
 		row = StageFailure{}
 	}
-	row.Kind, row.Role, row.Module, row.Cause, row.Last, row.Now = kind, r.Role, r.ModuleHash, reason(r), at, true
+	if said := shape(r.Error); said != row.said || row.Cause == "" {
+		row.said, row.Cause = said, f.cleaner()(reason(r))
+	}
+	row.Kind, row.Role, row.Module, row.Last, row.Now = kind, r.Role, r.ModuleHash, at, true
 	row.Count++
 	f.roles[r.Role] = row
 	return f.told.tell(r.Role+" "+shape(r.Error), at)

@@ -101,9 +101,27 @@ func TestAFailingStageIsSeen(t *testing.T) {
 	}
 }
 
+func keepsText() func(string) string { return func(text string) string { return text } }
+
+// A guest may fail with a text that quotes a secret of a server.
+func TestFailureIsCleanedOfSecrets(t *testing.T) {
+	var log logBuffer
+	f := newFailing(log.logger(), func() func(string) string { return strings.NewReplacer("CANARY", "***").Replace })
+	f.note("home", "up/get", []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "got CANARY"}}, time.UnixMilli(0))
+	f.hook("home", abi.HookReport{Role: "steer", ModuleHash: "h", Error: "got CANARY too"}, true, time.UnixMilli(0))
+	if got := log.lines("cause=", "got ***"); len(got) != 2 || len(log.lines("CANARY")) > 0 {
+		t.Errorf("log: %q", log.lines(""))
+	}
+	for _, role := range []string{"head", "steer"} {
+		if row, _ := f.of(role, "h"); !strings.HasPrefix(row.Cause, "got ***") {
+			t.Errorf("status: %q", row.Cause)
+		}
+	}
+}
+
 func TestLogIsToldSeldom(t *testing.T) {
 	var log logBuffer
-	f := newFailing(log.logger())
+	f := newFailing(log.logger(), keepsText)
 	start := time.UnixMilli(0)
 	report := func(text string) []abi.StageReport {
 		return []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: text}}

@@ -90,7 +90,8 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 		opts.Reloaded = func() {}
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), failing: newFailing(opts.Log), settings: opts.Settings.reading()}
+	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), settings: opts.Settings.reading()}
+	h.failing = newFailing(opts.Log, h.guestCleaner)
 	h.guestLog = newGuestLog(opts.Log, opts.StageLevels, h.guestCleaner)
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())

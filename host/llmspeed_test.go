@@ -100,8 +100,8 @@ func TestThirtySummaries(t *testing.T) {
 			}
 			switch {
 			case underRace: // which slows down what is measured here, and not the provider
-			case !c.waits && took[count/2] >= 500*time.Millisecond:
-				t.Errorf("half of the calls waited %v, and one answer takes 500ms", took[count/2])
+			case !c.waits && took[count/2] >= 500*time.Millisecond && summaries > count/2: // a busy machine alone makes no summaries
+				t.Errorf("half of the calls waited %v, and %d of %d have a summary: one answer takes 500ms", took[count/2], summaries, count)
 			case c.waits && (slowest > waited+200*time.Millisecond || summaries < count*5/6):
 				t.Errorf("slowest after %v, limit %v and a little; %d of %d with a summary", slowest, waited, summaries, count)
 			}
