@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -159,15 +160,30 @@ func (f *File) write() error {
 //
 // Errors: abi.ErrNotFound if there is none.
 func (b Backups) Last() (*Record, error) {
-	metas, err := filepath.Glob(filepath.Join(b.Dir, "*.json"))
+	metas, err := b.list(".json")
 	if err != nil {
 		return nil, err
 	}
 	if len(metas) == 0 {
 		return nil, fmt.Errorf("%w: no change of a client's file to undo", abi.ErrNotFound)
 	}
-	slices.Sort(metas)
 	return readRecord(metas[len(metas)-1])
+}
+
+// list lists the files of the directory whose name ends in suffix, the oldest first. A
+// directory that is not there yet has none.
+func (b Backups) list(suffix string) ([]string, error) {
+	entries, err := os.ReadDir(b.Dir) // by name, and names begin with the time
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			paths = append(paths, filepath.Join(b.Dir, e.Name()))
+		}
+	}
+	return paths, nil
 }
 
 func readRecord(path string) (*Record, error) {

@@ -2,7 +2,6 @@ package clientconfig
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -14,8 +13,7 @@ const maxCopies = 10
 // overwritten files. Records stay: they hold the entries that disconnect and undo need. A
 // copy that cannot be removed is left for the next time.
 func (b Backups) removeOldCopies() {
-	records, _ := filepath.Glob(filepath.Join(b.Dir, "*.json")) // the pattern is valid
-	slices.Sort(records)
+	records, _ := b.list(".json")
 	kept := map[string]int{}
 	for _, path := range slices.Backward(records) {
 		r, err := readRecord(path)
@@ -28,8 +26,7 @@ func (b Backups) removeOldCopies() {
 			}
 		}
 	}
-	overwritten, _ := filepath.Glob(filepath.Join(b.Dir, "*.overwritten"))
-	slices.Sort(overwritten)
+	overwritten, _ := b.list(".overwritten")
 	for _, path := range overwritten[:max(0, len(overwritten)-maxCopies)] {
 		_ = os.Remove(path)
 	}

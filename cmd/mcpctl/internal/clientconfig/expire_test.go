@@ -21,6 +21,25 @@ func copies(t *testing.T, b Backups, suffix string) int {
 	return len(list)
 }
 
+// A home may lie in a directory whose name has the characters of a pattern.
+func TestBackupsInADirectoryNamedLikeAPattern(t *testing.T) {
+	b, file := scratch(t)
+	b.Dir = filepath.Join(b.Dir, "work [old]*")
+	for i := range maxCopies + 5 {
+		set(t, b, file, fmt.Sprint("home", i))
+	}
+	if left, _ := os.ReadDir(b.Dir); len(left) != 2*maxCopies+5 {
+		t.Errorf("%d files, want %d copies and a record of each change", len(left), maxCopies)
+	}
+	if h, err := b.History("home"); err != nil || len(h) == 0 {
+		t.Errorf("no history: %v, %v", h, err)
+	}
+	undo(t, b)
+	if _, err := b.Last(); err != nil {
+		t.Error(err)
+	}
+}
+
 // The newest copies of each file are kept, and all records: undo goes back through all
 // changes, the oldest ones without a copy.
 func TestOldCopiesAreRemoved(t *testing.T) {

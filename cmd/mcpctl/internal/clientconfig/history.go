@@ -17,11 +17,10 @@ type pastChange struct {
 // History reads the records of a project. Records that cannot be read are skipped: they
 // cost a restored entry, not the command.
 func (b Backups) History(project string) (History, error) {
-	metas, err := filepath.Glob(filepath.Join(b.Dir, "*.json"))
+	metas, err := b.list(".json")
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(metas)
 	var h History
 	for _, meta := range slices.Backward(metas) {
 		r, err := readRecord(meta)

@@ -15,9 +15,13 @@ import (
 
 // AllOutdated returns what Outdated reports about each module of a home.
 func AllOutdated(home string) (warnings []string) {
-	files, _ := filepath.Glob(filepath.Join(home, "stages", "*.wasm")) // fails only for an invalid pattern
-	for _, file := range files {
-		if w := Outdated(home, file); w != "" {
+	dir := filepath.Join(home, "stages")
+	files, _ := os.ReadDir(dir) // a home without the directory has no modules
+	for _, f := range files {
+		if filepath.Ext(f.Name()) != ".wasm" {
+			continue
+		}
+		if w := Outdated(home, filepath.Join(dir, f.Name())); w != "" {
 			warnings = append(warnings, w)
 		}
 	}
