@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -117,4 +118,28 @@ func TestModelThatFailsOnItsSampleIsNotInvalid(t *testing.T) {
 	if len(f.Errors) != 1 || !strings.Contains(f.Errors.Error(), "fails on one line of text") || f.State != "" {
 		t.Errorf("found %v, state %q", f.Errors, f.State)
 	}
+}
+
+// A filter whose module became a stage while no daemon ran: what it removed is not shown
+// until a version of the proxymodel does without the step.
+func TestFilterReplacedByAStageWhileNoDaemonRan(t *testing.T) {
+	filtered := model("m", "type: redact", "type: own")
+	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": filtered,
+		"stages/redact.wasm": string(filterOf(new(hosttest.Module).Call("out_write", "FILTERED"))),
+		"stages/own.wasm":    string(hosttest.Write("OWN"))})
+	r.wantServed(t, "with the filter", "OWN", "")
+	r.stop()
+	r.put(t, "stages/redact.wasm", stageOf("redact", new(hosttest.Module).Returns(abi.ReturnPass)))
+	for range 2 { // starts
+		again := openRig(t, r.dir)
+		again.wantServed(t, "after a start", "", `"redact" was a filter and is a stage now: make it a filter again, or first remove it from stages`)
+		again.stop()
+	}
+	last := openRig(t, r.dir)
+	last.put(t, "proxymodels/m.yaml", []byte(model("m", "type: own")))
+	last.reload(t)
+	last.wantServed(t, "without the step", "OWN", "")
+	last.put(t, "proxymodels/m.yaml", []byte(filtered))
+	last.reload(t)
+	last.wantServed(t, "with the stage", "OWN", "")
 }

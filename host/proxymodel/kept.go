@@ -154,6 +154,28 @@ func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) com
 	return compiled{err: broken}
 }
 
+// checkFilters returns an error if a filter of the last valid version of a ProxyModel is
+// now a stage: what it removed would be shown. Its module may have been replaced while no
+// daemon ran that would have refused it. Without the step the ProxyModel is valid, and a
+// later version may name the stage.
+//
+// Errors: object.Errors.
+func (k *Kept) checkFilters(m *object.ProxyModel, ready *Model) error {
+	if k == nil || k.models[m.Name()] == nil {
+		return nil
+	}
+	for i, s := range ready.Steps {
+		wasFilter := slices.ContainsFunc(k.models[m.Name()].Steps, func(old Step) bool {
+			return old.Type == s.Type && old.Kind == abi.KindFilter && old.OnFailure != object.OnFailurePass
+		})
+		if wasFilter && s.Kind != abi.KindFilter {
+			return object.Errors{m.Errorf(m.Spec.Stages[i].Type.At, fmt.Sprintf("stages[%d].type", i),
+				"%q was a filter and is a %s now: make it a filter again, or first remove it from stages", s.Type, s.Kind)}
+		}
+	}
+	return nil
+}
+
 // replaceRef returns what serves a place of a project that names a ProxyModel which
 // does not exist: the one that it named last. A home without any filter has
 // nothing to withhold content for, so it then passes unchanged.

@@ -44,6 +44,9 @@ func NewPlan(snap *object.Snapshot, roles Roles, kept *Kept) *Plan {
 	for _, o := range snap.List(object.KindProxyModel) {
 		m := o.(*object.ProxyModel)
 		ready, err := Compile(m, roles)
+		if err == nil {
+			err = kept.checkFilters(m, ready)
+		}
 		if err != nil {
 			p.models[m.Name()] = p.note(p.replaceModel(m, err, kept))
 		} else {
