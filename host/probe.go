@@ -41,7 +41,7 @@ func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, er
 	}
 	defer client.Close()
 	if err = awaitFirst(ctx, client); err == nil {
-		tools, err = listTools(ctx, client)
+		tools, err = listTools(ctx, client, cmp.Or(cfg.FrameBytes, jsonrpc.DefaultFrameBytes))
 	}
 	state, err := client.State(), client.CleanError(err)
 	h.noteProbe(name, state, err)
@@ -105,13 +105,13 @@ func probeError(cfg upstream.Config, s upstream.State, err error) error {
 	return err
 }
 
-// listTools reads the names of all tools of a server.
-func listTools(ctx context.Context, client *upstream.Client) (names []string, err error) {
+// listTools reads the names of all tools of a server, within the limits of a session.
+func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (names []string, err error) {
 	var declared struct{ Tools json.RawMessage }
 	if json.Unmarshal(client.Capabilities(), &declared) == nil && declared.Tools == nil {
 		return nil, nil // it offers resources or prompts alone
 	}
-	params := json.RawMessage("{}")
+	params, size := json.RawMessage("{}"), 0
 	for range proxy.MaxPages {
 		reply, err := client.CallRepeatable(ctx, "tools/list", params, nil)
 		if err != nil {
@@ -119,6 +119,10 @@ func listTools(ctx context.Context, client *upstream.Client) (names []string, er
 		}
 		if reply.Error != nil {
 			return nil, fmt.Errorf("%w: tools/list: %s", abi.ErrUnavailable, client.Shorten(jsonrpc.ReadError(reply.Error).Error()))
+		}
+		size += len(reply.Result)
+		if err := proxy.CheckToolsSize(size, frameBytes); err != nil {
+			return nil, err
 		}
 		var page struct {
 			Tools      []struct{ Name string }

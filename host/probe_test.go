@@ -29,3 +29,13 @@ func TestProbeTimeout(t *testing.T) {
 		t.Errorf("describe server has nothing to show: %+v", f)
 	}
 }
+
+// A probe has the limits of a session: a list that no session reads is not fine.
+func TestProbeOfAListThatIsTooLarge(t *testing.T) {
+	for frame, want := range map[int]error{2 << 10: abi.ErrLimit, 1 << 20: nil} { // the list has 600 bytes, and may have a quarter of a message
+		r := newRig(t, files{"servers/up.yaml": stdioServer("up", "")}, func(o *Options) { o.Settings.FrameBytes = frame })
+		if _, err := r.ProbeServer(t.Context(), "up"); !errors.Is(err, want) {
+			t.Errorf("messages of at most %d bytes: %v, want %v", frame, err, want)
+		}
+	}
+}

@@ -26,6 +26,17 @@ func (e *oversizeError) Error() string {
 	return fmt.Sprintf("its list of %s is larger than %d bytes (a quarter of limits.frame)", e.kind.array(), e.most)
 }
 
+// CheckToolsSize returns an error if sessions do not read a list of tools of size bytes.
+// frameBytes is the largest message (limits.frame).
+//
+// Errors: abi.ErrLimit.
+func CheckToolsSize(size, frameBytes int) error {
+	if most := frameBytes / listShare; size > most {
+		return &oversizeError{tools, most}
+	}
+	return nil
+}
+
 // Unwrap gives the kind.
 func (e *oversizeError) Unwrap() error { return abi.ErrLimit }
 
