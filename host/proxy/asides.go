@@ -14,7 +14,8 @@ import (
 // without its text. That goes for all of the server's log messages: on stdio it
 // does not say which call one belongs to, and a shared server sends them to every
 // session that has set a level. What a server logs while no such call is running
-// belongs to none, and is passed on.
+// belongs to none, and is passed on. The text of a task's state, which tasks/get and
+// a notification tell, is withheld if a filter reads the call that became the task.
 //
 // Safe for concurrent use; the zero value withholds nothing.
 type asides struct {
@@ -54,6 +55,11 @@ func (p *peer) aside(method string, params json.RawMessage) (told json.RawMessag
 		if !p.withholdsText() {
 			return params, true
 		}
+	case taskStatus:
+		if p.s.filtersTask(params) {
+			params = withoutStatusText(params)
+		}
+		return params, true
 	default:
 		return params, true
 	}
@@ -65,6 +71,17 @@ func (p *peer) aside(method string, params json.RawMessage) (told json.RawMessag
 	without := patch{src: params}
 	without.object(start, func(key []byte) bool { return !isProgressFigure(key) })
 	return without.apply(), true
+}
+
+// withoutStatusText removes the text of a task's state.
+func withoutStatusText(task json.RawMessage) json.RawMessage {
+	start := jsonspan.SkipBlank(task, 0)
+	if start == len(task) || jsonspan.KindAt(task, start) != jsonspan.Object {
+		return task
+	}
+	without := patch{src: task}
+	without.object(start, func(key []byte) bool { return jsonspan.KeyIs(key, "statusMessage") })
+	return without.apply()
 }
 
 // withholdsText reports whether a filter reads the call, or another one of the server.

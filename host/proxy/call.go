@@ -58,7 +58,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 		reply = textResult(failed.Error(), true)
 	}
 	if failed == nil {
-		reply = s.noteTask(to, c, reply)
+		reply = s.noteTask(to, c, reply, req.filtered)
 	}
 	// 5 to 9 filters, original, result hooks, stages, sections
 	var res shownResult

@@ -15,7 +15,8 @@ import (
 // message and data of an error. It does not see what is no text (images, audio,
 // blobs), what names and does not tell (links, URIs, _meta, annotations), nor
 // what is no Content: lists, completions, what a server asks the client. The texts
-// of progress and of log messages are withheld while it reads a call, see asides.
+// of progress, of log messages and of the state of a task are withheld where it reads a
+// call, see asides.
 // It keeps things from being shown by a server that means well; one that hides
 // what it sends can spell it in ways no filter knows.
 

@@ -1,8 +1,10 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -238,5 +240,38 @@ func TestTaskPassesTheFiltersOfItsTool(t *testing.T) {
 	}
 	if got := at(first.ask("tasks/result", `{"taskId":"8"}`), "/result/content/0/text"); got != `"hunter2"` {
 		t.Errorf("another task, which has no filter: %s", got)
+	}
+}
+
+// The text of a task's state passes no filter, so it is withheld where one reads the call
+// that became the task, and goes on elsewhere.
+func TestStatusTextOfATaskIsWithheld(t *testing.T) {
+	for filters, want := range map[bool]string{true: `{"taskId":"7","status":"working"}`, false: `{"taskId":"7","status":"working","statusMessage":"hunter2"}`} {
+		const state = `{"taskId":"7","status":"working","statusMessage":"hunter2"}`
+		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":` + state + `}`,
+			"tasks/get": state, "tasks/cancel": state, "tasks/result": `{"content":[]}`})
+		answer := server.answer
+		server.answer = func(ctx context.Context, c fakeCall) abi.Reply {
+			if c.method == "tasks/result" {
+				c.peer.Notify(taskStatus, json.RawMessage(state))
+			}
+			return answer(ctx, c)
+		}
+		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true, Filters: filters}}}, Options{})
+		r.pipeline.stage = redact
+		c := r.open(t, "")
+		if made := c.ask("tools/call", `{"name":"s__t","task":{}}`); strings.Contains(made, "hunter2") == filters {
+			t.Errorf("tools/call, filters %t: %s", filters, made)
+		}
+		for _, method := range []string{"tasks/get", "tasks/cancel"} {
+			if got := at(c.ask(method, `{"taskId":"7"}`), "/result"); got != want {
+				t.Errorf("%s, filters %t: %s", method, filters, got)
+			}
+		}
+		res := c.post(`{"jsonrpc":"2.0","id":"r","method":"tasks/result","params":{"taskId":"7"}}`)
+		stream := &events{r: bufio.NewReader(res.Body), c: res.Body}
+		if got := at(stream.must(t), "/params"); got != want {
+			t.Errorf("notification, filters %t: %s", filters, got)
+		}
 	}
 }

@@ -28,7 +28,22 @@ func (s *Session) askTaskOwner(ctx context.Context, req *request) (abi.Reply, er
 	if err != nil {
 		return abi.Reply{}, err
 	}
-	return s.askTask(ctx, req, t)
+	reply, err := s.askTask(ctx, req, t)
+	if err == nil && reply.Error == nil && req.project.model(abi.ToolResult, t.tool.label()).Filters {
+		reply.Result = withoutStatusText(reply.Result)
+	}
+	return reply, err
+}
+
+// filtersTask reports whether a filter reads the call that became the task of params,
+// which have the client's id. The call of an unknown task is taken for one without a name.
+func (s *Session) filtersTask(params json.RawMessage) bool {
+	project, err := s.e.Projects.Project(s.scope.Project)
+	if err != nil {
+		return true // nobody knows what its filters are
+	}
+	t, _ := s.e.tasks.find(s.scope, textOf(params, lastMember(params, "taskId")))
+	return project.model(abi.ToolResult, t.tool.label()).Filters
 }
 
 // TaskResult answers tasks/result with what the call that became the task would
@@ -166,8 +181,8 @@ func (s *Session) askTask(ctx context.Context, req *request, t task) (abi.Reply,
 }
 
 // noteTask records the task that a call was answered by, and gives it the id for
-// the client.
-func (s *Session) noteTask(to target, c call, reply abi.Reply) abi.Reply {
+// the client. The text of its state is withheld from a call that a filter reads.
+func (s *Session) noteTask(to target, c call, reply abi.Reply, filtered bool) abi.Reply {
 	if _, asked := c.params.Get("task"); !asked {
 		return reply
 	}
@@ -175,7 +190,10 @@ func (s *Session) noteTask(to target, c call, reply abi.Reply) abi.Reply {
 	if at.End == 0 {
 		return reply
 	}
-	made := reply.Result[at.Start:at.End]
+	made := json.RawMessage(reply.Result[at.Start:at.End])
+	if filtered {
+		made = withoutStatusText(made)
+	}
 	idAt := lastMember(made, "taskId")
 	id := textOf(made, idAt)
 	if id == "" {
@@ -183,7 +201,7 @@ func (s *Session) noteTask(to target, c call, reply abi.Reply) abi.Reply {
 	}
 	s.madeTask.Store(true)
 	wire := s.e.tasks.noteCall(s.scope, to, id)
-	if wire == id {
+	if wire == id && len(made) == at.End-at.Start {
 		return reply
 	}
 	p := patch{src: reply.Result}
