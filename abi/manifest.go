@@ -62,13 +62,14 @@ type Role struct {
 
 // CheckKinds returns an error if a role of before has another kind in after. A filter
 // that became a stage would show what it removed, and a stage that became a controller
-// would leave content unchanged, in every proxymodel that names it.
+// would leave content unchanged, in every proxymodel that names it. A stage may become a
+// filter: that shows no more.
 //
 // Errors: ErrConflict.
 func CheckKinds(before, after []Role) error {
 	for _, old := range before {
 		for _, r := range after {
-			if r.Name == old.Name && r.Kind != old.Kind {
+			if r.Name == old.Name && r.Kind != old.Kind && (old.Kind != KindStage || r.Kind != KindFilter) {
 				return fmt.Errorf("%w: %q is a %s, and the new version a %s: delete the %s first, or give the new one another name",
 					ErrConflict, r.Name, old.Kind, r.Kind, old.Kind)
 			}

@@ -135,6 +135,12 @@ func TestFilterReplacedByAStageWhileNoDaemonRan(t *testing.T) {
 		again.wantServed(t, "after a start", "", `"redact" was a filter and is a stage now: make it a filter again, or first remove it from stages`)
 		again.stop()
 	}
+	restored := openRig(t, r.dir)
+	restored.put(t, "stages/redact.wasm", filterOf(new(hosttest.Module).Call("out_write", "FILTERED")))
+	restored.reload(t)
+	restored.wantServed(t, "with the filter again", "OWN", "")
+	restored.put(t, "stages/redact.wasm", stageOf("redact", new(hosttest.Module).Returns(abi.ReturnPass)))
+	restored.stop()
 	last := openRig(t, r.dir)
 	last.put(t, "proxymodels/m.yaml", []byte(model("m", "type: own")))
 	last.reload(t)

@@ -131,6 +131,9 @@ func TestFilterIsNotReplacedByAStage(t *testing.T) {
 	h.write("stages/mask.wasm", stage)
 	h.rescan()
 	h.want("mask", local(stage))
+	h.write("stages/mask.wasm", filter)
+	h.rescan()
+	h.want("mask", local(filter))
 }
 
 // covers P-056: what is no plain file in the folder is refused by what it is, and
