@@ -76,6 +76,24 @@ func TestTwoFilesWithOneRole(t *testing.T) {
 	h.want("head", local("ok b:stage head:stage."))
 }
 
+// A copy of a module under another name takes nothing out of service.
+func TestFileNamedAfterItsRoleServes(t *testing.T) {
+	h := newHome(t, Options{})
+	head := "ok head:stage v:1."
+	h.write("stages/head.wasm", head)
+	h.rescan()
+	h.write("stages/aaa.wasm", "ok head:stage v:2. extra:stage.")
+	h.write("stages/zzz.wasm", head)
+	h.rescan()
+	h.want("head", local(head))
+	const why = `local failed: conflict: role "head" is in stages/head.wasm, which serves: remove stages/`
+	h.wantStatus("head", why+"aaa.wasm; local untrusted; "+why+"zzz.wasm")
+	h.remove("stages/aaa.wasm")
+	h.remove("stages/zzz.wasm")
+	h.rescan()
+	h.wantStatus("head", "local untrusted")
+}
+
 // covers F16, F17: what cannot be loaded leaves the old version in service
 func TestBrokenVersionKeepsTheOld(t *testing.T) {
 	good := "ok head:stage v:1."

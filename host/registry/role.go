@@ -34,8 +34,8 @@ type Handle struct {
 }
 
 // assign decides which module plays which role: built-ins first, files over those of
-// the same kind, two files with one role are an error for both. The caller holds
-// the lock.
+// the same kind, of several files with one role that named after it. The caller holds the
+// lock.
 func (r *Registry) assign() {
 	clear(r.roles)
 	clear(r.refused)
@@ -46,7 +46,7 @@ func (r *Registry) assign() {
 			}
 		}
 	}
-	files := make(map[string][]string)
+	files := make(map[string][]*slot)
 	for _, s := range r.slots {
 		if s.builtin() || s.current == nil {
 			continue
@@ -56,15 +56,37 @@ func (r *Registry) assign() {
 				r.refused[refusal{s, role.Name}] = err
 				continue
 			}
-			files[role.Name] = append(files[role.Name], s.label())
+			files[role.Name] = append(files[role.Name], s)
 			r.roles[role.Name] = provider{slot: s, index: i}
 		}
 	}
 	for name, in := range files {
 		if len(in) > 1 {
-			slices.Sort(in)
-			r.roles[name] = provider{err: fmt.Errorf("%w: role %q is in %s: remove one",
-				abi.ErrConflict, name, strings.Join(in, " and in "))}
+			r.resolve(name, in)
+		}
+	}
+}
+
+// resolve decides which of several files plays a role: the one that is named after it, so
+// that a copy of a module takes nothing out of service; without one none does.
+func (r *Registry) resolve(role string, in []*slot) {
+	named := slices.IndexFunc(in, func(s *slot) bool { return s.file == role+".wasm" })
+	if named < 0 {
+		var labels []string
+		for _, s := range in {
+			labels = append(labels, s.label())
+		}
+		slices.Sort(labels)
+		r.roles[role] = provider{err: fmt.Errorf("%w: role %q is in %s: remove one",
+			abi.ErrConflict, role, strings.Join(labels, " and in "))}
+		return
+	}
+	serves := in[named]
+	i := slices.IndexFunc(serves.current.manifest.Roles, func(r abi.Role) bool { return r.Name == role })
+	r.roles[role] = provider{slot: serves, index: i}
+	for _, s := range in {
+		if s != serves {
+			r.refused[refusal{s, role}] = fmt.Errorf("%w: role %q is in %s, which serves: remove %s", abi.ErrConflict, role, serves.label(), s.label())
 		}
 	}
 }
@@ -108,8 +130,8 @@ func (v *version) has(role string) bool {
 // called, whatever happens to its file. While modules are being loaded for the
 // first time, or the role is unknown and some file is being loaded, it waits.
 //
-// Errors: abi.ErrNotFound; abi.ErrConflict if two files have the role;
-// abi.ErrUnavailable if it waited in vain; that of ctx.
+// Errors: abi.ErrNotFound; abi.ErrConflict if two files have the role and
+// neither is named after it; abi.ErrUnavailable if it waited in vain; that of ctx.
 func (r *Registry) Acquire(ctx context.Context, role string) (h Handle, release func(), err error) {
 	h, release, changed, err := r.find(role, false)
 	if changed == nil {

@@ -40,7 +40,7 @@ func (s Status) String() string {
 }
 
 // Status lists roles by name. A built-in role that a file overrides is left
-// out; a role that two files have is listed for both.
+// out; a role that several files have is listed for each.
 func (r *Registry) Status() []Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
