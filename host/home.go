@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/filelock"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -105,52 +103,4 @@ func randomBytes(n int) []byte {
 	b := make([]byte, n)
 	rand.Read(b) // never fails
 	return b
-}
-
-// Lock is held by the one daemon of a home.
-type Lock struct{ f *os.File }
-
-// Lock takes the home for this process; text is what a second daemon is told
-// about the first.
-//
-// Errors: abi.ErrConflict with that text if another process holds it. The lock
-// goes with the process, however it ends: nothing is ever stale.
-func (h Home) Lock() (*Lock, error) {
-	if err := h.create(); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(h.lock(), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	locked, err := filelock.TryLock(f)
-	if err == nil && !locked {
-		text, _ := os.ReadFile(h.lock()) // best effort: the conflict is the news
-		f.Close()
-		return nil, fmt.Errorf("%w: home %s is in use by another daemon (%s)", abi.ErrConflict, h, cmp.Or(strings.TrimSpace(string(text)), "which is starting"))
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	if err := f.Truncate(0); err != nil { // what the one before was is no news any more
-		f.Close()
-		return nil, err
-	}
-	return &Lock{f}, nil
-}
-
-// Describe writes what a second daemon is told: pid and socket.
-func (l *Lock) Describe(text string) error {
-	if err := l.f.Truncate(0); err != nil {
-		return err
-	}
-	_, err := l.f.WriteAt([]byte(text+"\n"), 0)
-	return err
-}
-
-// Close gives the home back at once. Closing the file is not enough: a child that
-// this process is just starting has it open too, until it runs its own program.
-func (l *Lock) Close() error {
-	return errors.Join(filelock.Unlock(l.f), l.f.Close())
 }

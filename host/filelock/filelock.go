@@ -10,6 +10,10 @@ func Lock(f *os.File) error { return lock(f) }
 // TryLock locks f exclusively, and returns false if another process holds the lock.
 func TryLock(f *os.File) (bool, error) { return tryLock(f) }
 
+// IsLocked reports whether an open file elsewhere holds the lock of the same file. It
+// holds a shared lock for an instant, which concurrent calls do not see.
+func IsLocked(f *os.File) (bool, error) { return isLocked(f) }
+
 // Unlock releases the lock at once. Closing f is not enough while a child process
 // that is being started still has it open.
 func Unlock(f *os.File) error { return unlock(f) }

@@ -15,8 +15,14 @@ func TestALockExcludesOthersUntilItIsReleased(t *testing.T) {
 	if ok, err := TryLock(second); ok || err != nil {
 		t.Errorf("a lock that is held: %v, %v", ok, err)
 	}
+	if locked, err := IsLocked(second); !locked || err != nil {
+		t.Errorf("a lock that is held is reported as free: %v, %v", locked, err)
+	}
 	if err := Unlock(first); err != nil {
 		t.Fatal(err)
+	}
+	if locked, err := IsLocked(second); locked || err != nil {
+		t.Errorf("a lock that was released is reported as held: %v, %v", locked, err)
 	}
 	if ok, err := TryLock(second); !ok || err != nil {
 		t.Errorf("a lock that was released: %v, %v", ok, err)

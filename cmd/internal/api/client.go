@@ -22,6 +22,10 @@ import (
 // Client is the Service of a running daemon, over its unix socket.
 // Safe for concurrent use.
 type Client struct {
+	// Holder returns the pid of the daemon that holds the home, 0 for none. Errors name
+	// that daemon if it does not answer. Optional.
+	Holder func() int
+
 	socket string
 	http   *http.Client
 }
@@ -225,6 +229,13 @@ func (c *Client) do(req *http.Request) (*http.Response, error) {
 // unreachable tells a daemon that does not run from one that does not answer.
 func (c *Client) unreachable(err error) error {
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		if c.Holder != nil {
+			if pid := c.Holder(); pid > 0 {
+				p := problem.New(abi.ErrUnavailable, "the daemon (pid %d) does not answer on %s", pid, c.socket)
+				p.Cause = "it holds the home, but its socket was removed or replaced"
+				return p.WithHint("mcpctl daemon stop && mcpctl daemon start")
+			}
+		}
 		return problem.New(abi.ErrUnavailable, "no daemon runs on %s", c.socket).WithHint("mcpctl daemon start")
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

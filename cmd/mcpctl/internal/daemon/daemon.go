@@ -65,7 +65,10 @@ program.`,
 			done := f.IO.Progress("starting the daemon")
 			r, taken, err := start(cmd.Context(), f, listen)
 			done()
-			if errors.Is(err, abi.ErrConflict) && await(cmd.Context(), client, raceLimit) { // another process was first
+			if errors.Is(err, abi.ErrConflict) {
+				if err := awaitOther(cmd.Context(), client, err); err != nil {
+					return err
+				}
 				return running(cmd.Context(), f, client, listen)
 			}
 			if err != nil {

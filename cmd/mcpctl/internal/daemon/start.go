@@ -66,10 +66,24 @@ func Ensure(ctx context.Context, f *factory.Factory) error {
 		listen = []string{"--listen", strings.TrimPrefix(st.Listening, "http://")}
 	}
 	_, _, err = startOnFreePort(ctx, f, listen...)
-	if errors.Is(err, abi.ErrConflict) && await(ctx, client, raceLimit) {
-		return nil // another process was first
+	if errors.Is(err, abi.ErrConflict) {
+		return awaitOther(ctx, client, err)
 	}
 	return err
+}
+
+// awaitOther waits for the daemon that another process started first. If that daemon
+// holds the home and does not answer, its error replaces conflict, the error of the start.
+func awaitOther(ctx context.Context, client *api.Client, conflict error) error {
+	if await(ctx, client, raceLimit) {
+		return nil
+	}
+	if client.Holder() > 0 && !isAddressTaken(conflict) {
+		if _, err := client.Status(ctx); err != nil {
+			return err
+		}
+	}
+	return conflict
 }
 
 // startOnFreePort starts the daemon. If another program listens on its address, it starts

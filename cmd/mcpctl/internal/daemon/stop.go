@@ -59,14 +59,45 @@ func Stop(ctx context.Context, f *factory.Factory) (was api.Status, err error) {
 	if err != nil {
 		return was, err
 	}
-	was, err = client.Status(ctx)
-	if errors.Is(err, abi.ErrUnavailable) {
-		return api.Status{}, nil
-	}
-	if err != nil {
+	was, err = locate(ctx, f, client)
+	if err != nil || !was.Running {
 		return was, err
 	}
 	return was, end(ctx, was)
+}
+
+// locate returns the status of the daemon, not running if there is none. It waits for one
+// that is starting or stopping. Of one that does not answer on its socket it returns the
+// pid: the socket may have been removed.
+func locate(ctx context.Context, f *factory.Factory, client *api.Client) (api.Status, error) {
+	home, err := f.Home()
+	if err != nil {
+		return api.Status{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for before := 0; ; {
+		st, err := client.Status(ctx)
+		if !errors.Is(err, abi.ErrUnavailable) {
+			return st, err
+		}
+		pid, held, err := host.Home(home).Holder()
+		if err != nil || !held {
+			return api.Status{}, err
+		}
+		if pid > 0 && pid == before { // a daemon that has just locked the home replaces the pid of the one before
+			return api.Status{Running: true, Home: home, PID: pid}, nil
+		}
+		before = pid
+		select {
+		case <-ctx.Done():
+			p := problem.New(abi.ErrUnavailable, "the daemon is still starting or stopping after %v", stopLimit)
+			return api.Status{}, p.WithHint("mcpctl daemon logs")
+		case <-tick.C:
+		}
+	}
 }
 
 // end asks a daemon to end and waits until it gives its home back. Its pid is no
@@ -80,11 +111,8 @@ func end(ctx context.Context, st api.Status) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		lock, err := host.Home(st.Home).Lock()
-		if err == nil {
-			return lock.Close()
-		}
-		if !errors.Is(err, abi.ErrConflict) {
+		_, held, err := host.Home(st.Home).Holder()
+		if err != nil || !held {
 			return err
 		}
 		select {

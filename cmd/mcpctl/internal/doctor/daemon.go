@@ -29,6 +29,8 @@ func (e *exam) checkDaemon(ctx context.Context) (status api.Status, running bool
 		e.add(levelWarning, "daemon", "type -a mcpctl", "it has version %s, mcpctl has %s: an older mcpctl is first in PATH", status.Version, e.F.Version)
 	case err == nil:
 		e.add(levelOK, "daemon", "", "runs, version %s, pid %d", status.Version, status.PID)
+	case errors.Is(err, abi.ErrUnavailable) && e.F.Holder() > 0:
+		e.fail("daemon", err, "mcpctl daemon stop && mcpctl daemon start")
 	case errors.Is(err, abi.ErrUnavailable):
 		e.checkSocket()
 	default:

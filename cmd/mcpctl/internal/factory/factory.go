@@ -97,7 +97,23 @@ func (f *Factory) Daemon() (*api.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.NewClient(socket), nil
+	client := api.NewClient(socket)
+	client.Holder = f.Holder
+	return client, nil
+}
+
+// Holder returns the pid of the daemon that holds the home, whether it answers or not; 0
+// if none does, if it is starting, or if that cannot be determined.
+func (f *Factory) Holder() int {
+	home, err := f.Home()
+	if err != nil {
+		return 0
+	}
+	pid, _, err := host.Home(home).Holder()
+	if err != nil {
+		return 0
+	}
+	return pid
 }
 
 // ReloadDaemon returns once a running daemon serves the present files of the home. It does

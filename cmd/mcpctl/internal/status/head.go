@@ -13,9 +13,12 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(page, "%-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	if st.Running {
+	switch {
+	case st.Running:
 		line("mcplocal", "%s, version %s, pid %d, %s", io.Paint(iostreams.Green, "running"), st.Version, st.PID, printer.Plural(st.Sessions, "session"))
-	} else {
+	case st.PID > 0:
+		line("mcplocal", "%s on its socket, but pid %d holds the home", io.Paint(iostreams.Red, "does not answer"), st.PID)
+	default:
 		line("mcplocal", "%s", io.Paint(iostreams.Yellow, "not running"))
 	}
 	line("home", "%s", st.Home)
@@ -34,6 +37,8 @@ func head(io *iostreams.Streams, page *iostreams.Fold, st api.Status) {
 // nextStep is the command that a user needs first, "" while a daemon serves a project.
 func nextStep(st api.Status) string {
 	switch {
+	case !st.Running && st.PID > 0:
+		return "mcpctl daemon stop && mcpctl daemon start"
 	case len(st.Servers) == 0:
 		return "mcpctl import"
 	case len(st.Projects) == 0:

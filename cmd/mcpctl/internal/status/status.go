@@ -62,6 +62,7 @@ func statusRun(ctx context.Context, opts *Options) error {
 	st, err := client.Status(ctx)
 	if errors.Is(err, abi.ErrUnavailable) {
 		st, err = offline(ctx, opts)
+		st.PID = opts.F.Holder()
 	}
 	if err != nil && st.Home == "" {
 		return err

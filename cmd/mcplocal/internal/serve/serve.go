@@ -162,7 +162,7 @@ func serveRun(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	defer lis.close()
+	defer lis.close(lock)
 	h, err := host.Open(ctx, host.Options{Home: opts.Home, Version: release.Version, Settings: opts.Settings, Log: opts.Log, StageLevels: opts.Stages, Reloaded: opts.reloadLevel})
 	if err != nil {
 		return err
@@ -192,14 +192,37 @@ func serveRun(ctx context.Context, opts *Options) error {
 	if err := ready.announce(opts.Out, lock); err != nil {
 		return err
 	}
-	select {
-	case err := <-failed:
+	if err := awaitEnd(ctx, opts.Log, lock, stop, failed); err != nil {
 		return err
-	case <-ctx.Done():
-	case sig := <-stop:
-		opts.Log.Info("stopping, calls in flight may end", "signal", sig.String())
 	}
+	_ = lock.Describe(fmt.Sprintf("which is stopping, pid %d", ready.PID)) // only a text for other commands
 	return shutdown(stop, h, guarded, open)
+}
+
+// lockCheck is how often the daemon checks that its home is still there.
+const lockCheck = 2 * time.Second
+
+// awaitEnd returns when the daemon has to stop: by a signal, with ctx, or because its
+// home was removed or replaced. It returns the error of a listener that failed.
+func awaitEnd(ctx context.Context, log *slog.Logger, lock *host.Lock, stop <-chan os.Signal, failed <-chan error) error {
+	tick := time.NewTicker(lockCheck)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
+			return nil
+		case sig := <-stop:
+			log.Info("stopping, calls in flight may end", "signal", sig.String())
+			return nil
+		case <-tick.C:
+			if !lock.IsCurrent() {
+				log.Warn("stopping, the home was removed or replaced")
+				return nil
+			}
+		}
+	}
 }
 
 // ready is the line a program that starts the daemon waits for.
@@ -249,9 +272,14 @@ type listeners struct {
 	tcp, unix net.Listener
 }
 
-func (l listeners) close() {
+// close closes the listeners and removes the socket, unless the home was replaced: then
+// the socket there belongs to another daemon.
+func (l listeners) close(lock *host.Lock) {
 	l.tcp.Close()
 	l.unix.Close()
+	if lock.IsCurrent() {
+		_ = os.Remove(l.unix.Addr().String()) // the next daemon removes it before it listens
+	}
 }
 
 // listen opens both listeners. The lock is held: a socket that is there belongs
@@ -271,8 +299,9 @@ func listen(opts *Options) (listeners, error) {
 		tcp.Close()
 		return listeners{}, err
 	}
-	unix, err := net.Listen("unix", opts.Home.Socket())
+	unix, err := net.ListenUnix("unix", &net.UnixAddr{Name: opts.Home.Socket(), Net: "unix"})
 	if err == nil {
+		unix.SetUnlinkOnClose(false) // it could be that of another daemon by then
 		err = os.Chmod(opts.Home.Socket(), 0o600)
 	}
 	if err != nil {

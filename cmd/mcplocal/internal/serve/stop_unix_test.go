@@ -40,3 +40,43 @@ func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
 		t.Errorf("the socket is left: %v", err)
 	}
 }
+
+// replaceWhenReady removes the home of a daemon that is ready, and starts another daemon
+// in its place: the lock, and a socket file.
+type replaceWhenReady struct {
+	t    *testing.T
+	home host.Home
+}
+
+func (r replaceWhenReady) Write(p []byte) (int, error) {
+	if err := os.RemoveAll(string(r.home)); err != nil {
+		r.t.Error(err)
+	}
+	lock, err := r.home.Lock()
+	if err != nil {
+		r.t.Error(err)
+		return 0, err
+	}
+	r.t.Cleanup(func() { lock.Close() })
+	if err := os.WriteFile(r.home.Socket(), nil, 0o600); err != nil {
+		r.t.Error(err)
+	}
+	return len(p), nil
+}
+
+func TestADaemonWhoseHomeWasReplacedStopsAndLeavesTheSocket(t *testing.T) {
+	home := host.Home(t.TempDir())
+	var log bytes.Buffer
+	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: replaceWhenReady{t, home}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(host.StageLevels)}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := serveRun(ctx, opts); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "stopping, the home was removed or replaced") {
+		t.Errorf("log: %s", log.String())
+	}
+	if _, err := os.Stat(home.Socket()); err != nil {
+		t.Errorf("the socket of the other daemon: %v", err)
+	}
+}
