@@ -3,7 +3,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -13,7 +15,17 @@ import (
 func main() {
 	root := serve.NewRoot()
 	if err := root.ExecuteContext(context.Background()); err != nil {
-		problem.Print(os.Stderr, err, false)
+		report(os.Stdout, os.Stderr, err)
 		os.Exit(problem.Exit(err))
+	}
+}
+
+// report prints err to errOut. If that fails it prints it to out: the log of a daemon in
+// the background can be on a full disk, and mcpctl reads out until the daemon is ready.
+func report(out, errOut io.Writer, err error) {
+	var text bytes.Buffer
+	problem.Print(&text, err, false)
+	if _, failed := errOut.Write(text.Bytes()); failed != nil {
+		_, _ = out.Write(text.Bytes()) // there is no other place for it
 	}
 }

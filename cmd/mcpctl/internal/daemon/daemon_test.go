@@ -38,7 +38,9 @@ func TestADaemonThatDoesNotStart(t *testing.T) {
 		kind                               error
 	}{
 		{"it says why and what helps", "echo 'level=INFO msg=x\nerror: bad\nhint: mcpctl config view' >&2; exit 7", "the daemon did not start", "bad", "mcpctl config view", abi.ErrConfig},
-		{"it says nothing", "exit 1", "the daemon did not start", "mcplocal ended without a word: exit status 1", "mcpctl daemon logs", abi.ErrUnavailable},
+		{"it says nothing", "exit 1", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 1", "mcplocal serve", abi.ErrUnavailable},
+		{"it says nothing about a conflict", "exit 5", "the daemon did not start", "mcplocal ended at once and reported no error: exit status 5", "mcplocal serve", abi.ErrConflict},
+		{"its log cannot be written", "echo 'error: no space left on device\nhint: df -h .'; exit 1", "the daemon did not start", "no space left on device", "df -h .", abi.ErrUnavailable},
 		{"it is not ready in time", "echo 'error: waiting' >&2; exec sleep 60", "the daemon was not ready in time, 15s at most", "waiting", "mcpctl daemon logs", abi.ErrUnavailable},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

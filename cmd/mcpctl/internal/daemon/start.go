@@ -156,13 +156,19 @@ func Start(ctx context.Context, f *factory.Factory, extra ...string) (Ready, err
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	defer stop()
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	if err != nil {
+	output := bufio.NewReader(out)
+	line, err := output.ReadBytes('\n')
+	if err != nil || bytes.HasPrefix(line, []byte(errorLabel)) {
+		rest, _ := io.ReadAll(io.LimitReader(output, maxSaid)) // it has ended, or is about to
 		ended := cmd.Wait()
-		if ctx.Err() != nil { // it is we who ended it
-			return Ready{}, notReady(ctx.Err(), tail(log.Name(), from))
+		said := lastError(append(line, rest...))
+		if said == "" {
+			said = tail(log.Name(), from)
 		}
-		return Ready{}, startFailed(ended, log.Name(), from)
+		if ctx.Err() != nil { // it is we who ended it
+			return Ready{}, notReady(ctx.Err(), said)
+		}
+		return Ready{}, startFailed(ended, said)
 	}
 	var r Ready
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -223,20 +229,20 @@ func notReady(why error, said string) error {
 	return p.WithHint("mcpctl daemon logs")
 }
 
-// startFailed tells what the daemon said before it ended.
-func startFailed(err error, log string, from int64) error {
-	said := tail(log, from)
+// startFailed is the error of a daemon that ended with err after it said why, "" if it
+// did not.
+func startFailed(err error, said string) error {
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict {
+	if errors.As(err, &exit) && exit.ExitCode() == problem.ExitConflict && said != "" {
 		p := problem.From(fmt.Errorf("%w: %s", abi.ErrConflict, said))
 		return p.WithHint("%s", strings.Replace(p.Hint, "mcplocal serve", "mcpctl daemon start", 1))
 	}
 	said, hint, _ := strings.Cut(said, "\nhint: ")
-	if said == "" {
-		said = fmt.Sprintf("mcplocal ended without a word: %v", err)
-	}
 	if hint == "" {
 		hint = "mcpctl daemon logs"
+	}
+	if said == "" {
+		said, hint = fmt.Sprintf("mcplocal ended at once and reported no error: %v", err), "mcplocal serve"
 	}
 	return &problem.Problem{Code: codeOf(exit), Message: "the daemon did not start", Cause: said, Hint: hint}
 }
@@ -254,8 +260,7 @@ func codeOf(exit *exec.ExitError) string {
 	return "E_UNREACHABLE"
 }
 
-// tail is the error that was appended to the log since from, without the records of
-// the log before it and without the label.
+// tail is the error that was appended to the log since from.
 func tail(log string, from int64) string {
 	file, err := os.Open(log)
 	if err != nil {
@@ -266,9 +271,18 @@ func tail(log string, from int64) string {
 	if err != nil {
 		return ""
 	}
+	return lastError(said)
+}
+
+// errorLabel begins the error that mcplocal prints.
+const errorLabel = "error: "
+
+// lastError is the last error in what a daemon printed, without the records of the log
+// before it and without the label.
+func lastError(said []byte) string {
 	text := append([]byte("\n"), said...)
-	if at := bytes.LastIndex(text, []byte("\nerror: ")); at >= 0 {
-		text = text[at+len("\nerror: "):]
+	if at := bytes.LastIndex(text, []byte("\n"+errorLabel)); at >= 0 {
+		text = text[at+len("\n"+errorLabel):]
 	}
 	return string(bytes.TrimSpace(text))
 }
