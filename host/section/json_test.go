@@ -129,3 +129,22 @@ func TestIndexAndPays(t *testing.T) {
 		t.Error("an index pays from 40 % less on")
 	}
 }
+
+// A negative position is no position, also where the elements are Sections.
+func TestNegativePosition(t *testing.T) {
+	var text bytes.Buffer
+	text.WriteString(`{"orders": [`)
+	for i := range 500 {
+		fmt.Fprintf(&text, `{"id": "ORD-%05d", "state": "open"},`, i)
+	}
+	text.WriteString(`{}]}`)
+	d := open(t, content{text: text.Bytes(), tree: splitJSON(text.Bytes(), 50, false)}, section.Settings{LeafSize: 50})
+	for _, path := range []string{"orders/-1", "orders/-5", "-1"} {
+		if a := d.Read(ref, path); !a.IsError {
+			t.Errorf("%s reads %.60q", path, a.Text)
+		}
+	}
+	if a := d.Read(ref, "orders/5"); !strings.Contains(string(a.Text), "ORD-00005") {
+		t.Errorf("orders/5 reads %.60q", a.Text)
+	}
+}

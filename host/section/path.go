@@ -3,6 +3,7 @@ package section
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -256,7 +257,7 @@ func (d *Doc) eachChild(owner int32, visit func(i int32) bool) bool {
 func (d *Doc) anywhere(path string) []part {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	name := unescape(segments[0])
-	id, slug := abi.Segment(name), abi.Slug(name)
+	id, slug := abi.Segment(name), slugOf(name)
 	for _, is := range [...]func(i int) bool{
 		func(i int) bool { return id != "" && called(d.sections[i].ID, id) },
 		func(i int) bool { return slug != "" && called(d.sections[i].ID, slug) },
@@ -275,6 +276,17 @@ func (d *Doc) anywhere(path string) []part {
 		}
 	}
 	return nil
+}
+
+// slugOf returns the slug of what a reader calls a Section. A negative number has none:
+// without its sign it would be the position of another Section.
+func slugOf(name string) string {
+	if digits, signed := strings.CutPrefix(name, "-"); signed {
+		if _, err := strconv.ParseUint(digits, 10, 64); err == nil {
+			return ""
+		}
+	}
+	return abi.Slug(name)
 }
 
 // called reports whether an id is name, a number behind it apart.

@@ -83,7 +83,7 @@ func (d *Doc) alike(p part, seg string) []part {
 		return nil
 	}
 	name := unescape(seg)
-	return d.loose(p, name, abi.Slug(name))
+	return d.loose(p, name, slugOf(name))
 }
 
 // inItems are the children of that name in each child of p.
@@ -92,7 +92,7 @@ func (d *Doc) inItems(p part, seg string) (found []part) {
 		return nil
 	}
 	name := unescape(seg)
-	id, slug := abi.Segment(name), abi.Slug(name)
+	id, slug := abi.Segment(name), slugOf(name)
 	if items := d.jsonItems(p); len(items) > 0 {
 		for _, item := range items {
 			inner := d.stepAs(item, seg, id)

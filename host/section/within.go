@@ -57,7 +57,7 @@ func (d *Doc) within(path string) (found []part) {
 	if _, ok := position(last); ok || len(names) < 2 || len(names) > maxSlashes || last == "" {
 		return nil
 	}
-	id, slug := abi.Segment(last), abi.Slug(last)
+	id, slug := abi.Segment(last), slugOf(last)
 	for i := range d.sections {
 		s := &d.sections[i]
 		ends := endsWith(s.ID, last)
