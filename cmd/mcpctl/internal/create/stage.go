@@ -87,7 +87,12 @@ kind: filter, without transforms.`,
 				return problem.Usagef("unknown output format %q", opts.Output).WithHint("mcpctl create stage %s -o json", opts.Name)
 			}
 			if !slices.Contains(pluginKinds, opts.Kind) {
-				return problem.Usagef("--kind %q, want stage or controller", opts.Kind).WithHint("mcpctl create stage %s --kind controller", opts.Name)
+				p := problem.Usagef("--kind %q, want stage or controller", opts.Kind)
+				if opts.Kind == string(abi.KindFilter) {
+					p.Cause = "a filter is a stage whose plugin.yaml says kind: filter, without transforms"
+					return p.WithHint("mcpctl create stage %s", opts.Name)
+				}
+				return p.WithHint("mcpctl create stage %s --kind controller", opts.Name)
 			}
 			if runF != nil {
 				return runF(cmd.Context(), opts)
