@@ -33,7 +33,7 @@ func NewCmdApply(f *factory.Factory, runF func(context.Context, *Options) error)
 		Use:   "apply -f FILE",
 		Short: "Create or change objects from YAML",
 		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a folder of files, or - for
-standard input; several documents a file. Without a daemon the files of the home are written; a running daemon
+standard input; several documents a file. A file with an error is reported and left out, the others are applied. Without a daemon the files of the home are written; a running daemon
 writes them itself, and the command returns once they are in force.
 
 A proxymodel that names a stage which does not exist is written, for the stage may come later. Until then its last
@@ -68,7 +68,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	var all []api.Applied
-	for _, req := range requests {
+	failed := EachFile(ctx, opts.F, requests, "applied", func(req api.ApplyRequest) error {
 		req.DryRun = opts.DryRun
 		applied, err := s.Apply(ctx, req)
 		if err != nil {
@@ -76,8 +76,11 @@ func applyRun(ctx context.Context, opts *Options) error {
 		}
 		all = append(all, applied...)
 		report.Applied(opts.F.IO, applied, opts.DryRun)
-	}
+		return nil
+	})
 	switch {
+	case failed != nil:
+		return failed
 	case len(all) == 0:
 		return problem.New(abi.ErrConfig, "no object in %s", requests[0].File).WithHint("mcpctl get projects -o yaml")
 	case opts.DryRun:

@@ -37,7 +37,8 @@ func NewCmdDiff(f *factory.Factory, runF func(context.Context, *Options) error) 
 		Short: "Show what apply would change",
 		Long: `Compare objects in YAML, a file, a directory of files, or - for standard input, with those of the home, and write
 nothing. Defaults are filled in on both sides, so only differences in meaning count. Values that may be credentials are
-masked; a difference in one of them is reported without the value. Exit status 0 without differences, 1 with differences,
+masked; a difference in one of them is reported without the value. A file with an error is reported, and the others are
+compared all the same. Exit status 0 without differences, 1 with differences,
 above 1 for an error.`,
 		Example: `  mcpctl diff -f project.yaml
   mcpctl get all -o yaml | mcpctl diff -f -`,
@@ -68,15 +69,15 @@ func diffRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	total, different := 0, false
-	for _, req := range requests {
+	failed := apply.EachFile(ctx, opts.F, requests, "compared", func(req api.ApplyRequest) error {
 		objects, changed, err := opts.compareFile(ctx, s, req)
-		if err != nil {
-			return err
-		}
 		total += objects
 		different = different || changed
-	}
+		return err
+	})
 	switch {
+	case failed != nil:
+		return failed
 	case total == 0:
 		return problem.New(abi.ErrConfig, "no object in %s", requests[0].File).WithHint("mcpctl get projects -o yaml")
 	case different:

@@ -1,0 +1,51 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// EachFile calls run with each file, in order. The error of one of several files is
+// printed and does not stop the others; the returned error counts the files that failed
+// and has the code of the first error. done is what run does: "applied".
+//
+// The error of a single file is returned unchanged. EachFile stops early when ctx ends or
+// the daemon does not answer; the remaining files then count as failed.
+func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest, done string, run func(api.ApplyRequest) error) error {
+	asJSON := f.Env("MCPCTL_OUTPUT") == "json"
+	failed, code := 0, ""
+	for i, file := range files {
+		err := run(file)
+		switch {
+		case err == nil:
+			continue
+		case len(files) == 1, ctx.Err() != nil:
+			return err
+		}
+		p := *problem.From(err)
+		if p.At == "" && len(p.Mistakes) == 0 {
+			p.At = file.File
+		}
+		problem.Print(f.IO.ErrOut, &p, asJSON)
+		if failed++; failed == 1 {
+			code = p.Code
+		}
+		if errors.Is(err, abi.ErrUnavailable) {
+			failed += len(files) - i - 1
+			break
+		}
+	}
+	switch failed {
+	case 0:
+		return nil
+	case 1:
+		return &problem.Problem{Code: code, Message: fmt.Sprintf("1 of %d files was not %s", len(files), done)}
+	}
+	return &problem.Problem{Code: code, Message: fmt.Sprintf("%d of %d files were not %s", failed, len(files), done)}
+}
