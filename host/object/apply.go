@@ -41,8 +41,8 @@ type ApplyOptions struct {
 	Base string
 }
 
-// Apply writes Objects to their files, each by a rename, and reloads. All are
-// checked before the first is written.
+// Apply writes Objects to their files, each by a rename, and loads those that it wrote.
+// It reads no other files. All Objects are checked before the first is written.
 //
 // A document that came as YAML is kept as it was written, comments included;
 // anything else is printed canonically.
@@ -53,8 +53,13 @@ type ApplyOptions struct {
 func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	snap, _, broken := s.load()
-	plan, errs := planApply(snap, objects, broken)
+	keys := make([]Key, len(objects))
+	for i, o := range objects {
+		keys[i] = o.Key()
+	}
+	s.loadOnly(keys)
+	snap := s.Snapshot()
+	plan, errs := planApply(snap, objects, s.last.broken)
 	if len(errs) > 0 {
 		return nil, errs
 	}
@@ -62,18 +67,18 @@ func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 		return nil, err
 	}
 	var done []Change
+	var written []Key
 	for _, step := range plan {
 		if step.Action != Unchanged && !opt.DryRun {
 			if err := s.write(step.File, step.content); err != nil {
 				s.load()
 				return done, diskError(step.File, err)
 			}
+			written = append(written, step.Key)
 		}
 		done = append(done, step.Change)
 	}
-	if !opt.DryRun {
-		s.load()
-	}
+	s.loadOnly(written)
 	return done, nil
 }
 

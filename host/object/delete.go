@@ -14,7 +14,7 @@ type Deletion struct {
 	BuiltIn bool   // the built-in of the name serves again
 }
 
-// Delete removes the file of an Object, broken or not, and reloads.
+// Delete removes the file of an Object, broken or not. It reads no other files.
 //
 // Errors: abi.ErrDenied for a built-in, abi.ErrNotFound.
 func (s *Store) Delete(key Key) (Deletion, error) {
@@ -23,7 +23,8 @@ func (s *Store) Delete(key Key) (Deletion, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	snap, _, _ := s.load()
+	s.loadOnly([]Key{key})
+	snap := s.Snapshot()
 	_, builtIn := builtins()[key]
 	d := Deletion{BuiltIn: builtIn}
 	for _, ext := range fileExtensions {
@@ -44,7 +45,7 @@ func (s *Store) Delete(key Key) (Deletion, error) {
 			d.UsedBy = append(d.UsedBy, p.Name())
 		}
 	}
-	s.load()
+	s.loadOnly([]Key{key})
 	return d, nil
 }
 
