@@ -32,9 +32,10 @@ func NewCmdApply(f *factory.Factory, runF func(context.Context, *Options) error)
 	cmd := &cobra.Command{
 		Use:   "apply -f FILE",
 		Short: "Create or change objects from YAML",
-		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a folder of files, or - for
-standard input; several documents a file. A file with an error is reported and left out, the others are applied. Without a daemon the files of the home are written; a running daemon
-writes them itself, and the command returns once they are in force.
+		Long: `Create or change servers, projects, proxymodels and prompts from YAML: a file, a directory of files, or - for
+standard input; several documents a file. A file with an error is reported and left out, and the others are applied.
+Without a daemon the files of the home are written; a running daemon writes them itself, and the command returns once
+they are in force.
 
 A proxymodel that names a stage which does not exist is written, for the stage may come later. Until then its last
 valid version serves, and the command fails.`,

@@ -38,8 +38,7 @@ func NewCmdDiff(f *factory.Factory, runF func(context.Context, *Options) error) 
 		Long: `Compare objects in YAML, a file, a directory of files, or - for standard input, with those of the home, and write
 nothing. Defaults are filled in on both sides, so only differences in meaning count. Values that may be credentials are
 masked; a difference in one of them is reported without the value. A file with an error is reported, and the others are
-compared all the same. Exit status 0 without differences, 1 with differences,
-above 1 for an error.`,
+compared. Exit status 0 without differences, 1 with differences, above 1 for an error.`,
 		Example: `  mcpctl diff -f project.yaml
   mcpctl get all -o yaml | mcpctl diff -f -`,
 		Args: factory.ExactArgs(),
