@@ -158,3 +158,10 @@ type RenamedTool = proxy.RenamedTool
 func RenamedTools(project string, bare bool, servers []string, tools map[string][]string) []RenamedTool {
 	return proxy.RenamedTools(project, bare, servers, tools)
 }
+
+// WireName returns the name of a tool of a server in a new session of a project, as
+// clients show it. For an empty tool it returns what all names of the server's tools
+// begin with.
+func WireName(project string, bare bool, server, tool string) string {
+	return proxy.WireName(project, bare, server, tool)
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // explainRemoved names the entries that go away, and why.
@@ -61,4 +62,25 @@ func (p *plan) explainUncovered(e found, isWanted bool) {
 	}
 	p.opts.warn("warning: entry %q stays, for other directories use it; here the client has its tools twice\n"+
 		"  in all directories the project replaces it: mcpctl connect %s --project %s --scope user", e.entry.Name, p.opts.Client, problem.Arg(p.opts.Project))
+}
+
+// explainRules reports the client's permission rules for its own entries, which do not
+// apply to the tools of the project.
+func (p *plan) explainRules() {
+	opts := p.opts
+	if opts.details.ProxyMode == object.ModeDirect {
+		return
+	}
+	stale, skipped := opts.client.StaleRules(opts.env, p.served)
+	for _, err := range skipped {
+		bad := problem.From(err)
+		opts.warn("warning: %s", iostreams.Line(fmt.Sprintf("permission rules in %s are not checked: %s", bad.At, bad.Message)))
+	}
+	if len(stale) == 0 {
+		return
+	}
+	opts.warn("warning: permission rules of %s do not apply to the tools of project %q, which have other names; mcpctl does not change these files, add the rules yourself:", opts.client.Title, opts.Project)
+	for _, r := range stale {
+		opts.warn("  %s", iostreams.Line(fmt.Sprintf("%s: for %s add %s (%s)", r.List, r.Text, r.New, r.File)))
+	}
 }

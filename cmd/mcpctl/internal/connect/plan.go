@@ -21,6 +21,7 @@ type plan struct {
 	places  []clients.Place
 	place   clients.Place // of the project's entry
 	files   []*clientconfig.File
+	served  clients.Served
 }
 
 func newPlan(opts *Options) (*plan, error) {
@@ -182,8 +183,12 @@ func (p *plan) replaced() ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.served = clients.NewServed(p.opts.Project, p.opts.Project, p.opts.details)
 	var out []found
 	for _, e := range list {
+		if name, ok := servers.Match(e.spec, p.opts.details.Servers); ok {
+			p.served.Servers[e.entry.Name] = name
+		}
 		imported := p.opts.details.ProxyMode != object.ModeDirect && !p.opts.Keep && !e.spec.IsOurs() && !e.spec.Disabled && p.opts.runsServer(servers, e.spec)
 		if e.written || imported {
 			out = append(out, e)
@@ -269,6 +274,7 @@ func (p *plan) write() error {
 		return nil
 	case len(changed) == 0:
 		p.opts.warn("%s is as wanted already", p.place.File)
+		p.explainRules()
 		return nil
 	}
 	var names []string
@@ -281,6 +287,7 @@ func (p *plan) write() error {
 	}
 	if !p.opts.Remove {
 		p.explainRemoved(changed)
+		p.explainRules()
 	}
 	if p.opts.DryRun {
 		return nil

@@ -166,6 +166,7 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 			x.checkEntry(c, project)
 		}
 	}
+	x.checkRules(first)
 	for _, c := range entries {
 		x.checkDoubled(c, first)
 		connected = connected || x.isDirect(c)
@@ -242,6 +243,31 @@ func (x clientExam) checkDoubled(c clientEntry, connected map[string]clientEntry
 			x.add(levelWarning, c.check(), wide.command("connect", project), "server %s is there twice: entry %s (%s), and within project %s", name, c.name, c.place.Scope, project)
 		} else if slices.Contains(d.Servers, c.name) {
 			x.add(levelWarning, c.check(), "mcpctl describe server "+problem.Arg(c.name), "entry %s (%s) has the name of a server of project %s, but other settings: its tools may be there twice", c.name, c.place.Scope, project)
+		}
+	}
+}
+
+// checkRules reports permission rules that protect a server's tools, but not those that
+// the client gets through a project.
+func (x clientExam) checkRules(connected map[string]clientEntry) {
+	unread := make(map[string]bool)
+	for _, project := range slices.Sorted(maps.Keys(connected)) {
+		c, d := connected[project], x.projects[project]
+		if d.ProxyMode == object.ModeDirect {
+			continue
+		}
+		stale, skipped := c.client.StaleRules(x.env, clients.NewServed(c.name, project, d))
+		for _, err := range skipped {
+			p := problem.From(err)
+			if !unread[p.At] {
+				x.add(levelWarning, c.check(), "", "permission rules in %s are not checked: %s", p.At, p.Message)
+			}
+			unread[p.At] = true
+		}
+		for _, r := range stale {
+			if r.Protects() {
+				x.add(levelWarning, c.check(), "${EDITOR:-vi} "+problem.Arg(r.File), "the %s rule %s of %s does not apply to project %s, whose tools have other names: add %s", r.List, r.Text, r.File, project, r.New)
+			}
 		}
 	}
 }
