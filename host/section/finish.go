@@ -45,6 +45,9 @@ func (d *Doc) Finish(text []byte, marks []abi.Mark, ref string) ([]byte, abi.Ans
 		return out, meta
 	}
 	out = endLine(slices.Clone(out))
+	if len(meta.Offers) == 0 {
+		return fmt.Appendf(out, `read_section(ref=%q, section="") lists the parts of the original, "?words" searches it.`, ref), meta
+	}
 	return append(out, howToRead(ref)...), meta
 }
 

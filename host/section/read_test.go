@@ -275,6 +275,7 @@ func TestFinish(t *testing.T) {
 	}
 
 	got, meta = d.Finish([]byte("[1] page one"), nil, ref)
+	last = `read_section(ref="` + ref + `", section="") lists the parts of the original, "?words" searches it.`
 	if string(got) != "[1] page one\n"+last || meta.Kind != abi.AnswerDerived || meta.Offers != nil {
 		t.Errorf("without a mark: %s, %+v", got, meta)
 	}
