@@ -244,6 +244,9 @@ func fileName(key Key, ext string) string {
 // to another file of the folder, not out of it.
 func readRegular(dir *os.Root, name string) ([]byte, error) {
 	info, err := dir.Stat(name)
+	if entry, _ := dir.Lstat(name); err != nil && entry != nil && entry.Mode().Type() == fs.ModeSymlink {
+		return nil, fmt.Errorf("%w: %s is a symbolic link that is not followed: it leads to no file of its folder", abi.ErrDenied, name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", abi.ErrDenied, err)
 	}

@@ -22,7 +22,7 @@ type parsed struct {
 // syntax, duplicate keys and limits are added to errs.
 func parseFile(src *Source, data []byte, errs *Errors) []parsed {
 	if len(data) > maxFileBytes {
-		errs.add(src.Errorf(Position{}, "", "", "file is %d bytes, limit %d", len(data), maxFileBytes))
+		errs.add(src.Errorf(Position{}, "", "", "file is larger than the limit of %d bytes", maxFileBytes))
 		return nil
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")

@@ -16,7 +16,7 @@ func decodePromptFile(file string, data []byte, key Key) (Object, Errors) {
 	var errs Errors
 	src := newSource(file, string(data))
 	if len(data) > maxFileBytes {
-		return nil, Errors{src.Errorf(Position{}, key.String(), "", "file is %d bytes, limit %d", len(data), maxFileBytes)}
+		return nil, Errors{src.Errorf(Position{}, key.String(), "", "file is larger than the limit of %d bytes", maxFileBytes)}
 	}
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if why, at := textFault(text, false); why != "" {

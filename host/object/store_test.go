@@ -251,12 +251,12 @@ func TestLinksAndDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ target, says string }{
-		"absolute, out of the home":     {outside, "escapes"},
-		"relative, out of the home":     {"../../../" + filepath.Base(outside), "escapes"},
-		"to another folder of the home": {"../secrets.yaml", "escapes"},
+		"absolute, out of the home":     {outside, "out.yaml is a symbolic link that is not followed"},
+		"relative, out of the home":     {"../../../" + filepath.Base(outside), "is not followed"},
+		"to another folder of the home": {"../secrets.yaml", "is not followed"},
 		"to itself":                     {"out.yaml", ""},
 		"to a folder":                   {".", "is not a regular file"},
-		"to nothing":                    {"gone.yaml", "no such file"},
+		"to nothing":                    {"gone.yaml", "it leads to no file of its folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, home := openHome(t, map[string]string{"secrets.yaml": "A: b\n"})

@@ -119,8 +119,12 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 		i := max(0, slices.IndexFunc(objects, func(o object.Object) bool { return o.Key().String() == w.Object }))
 		applied[i].Warning = append(applied[i].Warning, w.What()+" ("+w.Position()+")")
 	}
+	snapshot := s.h.Snapshot().With(objects) // after a dry run they are not in it
 	for i, c := range changes {
 		if w := missingProgram(objects[i]); w != "" {
+			applied[i].Warning = append(applied[i].Warning, w)
+		}
+		if w := missingProject(snapshot, objects[i]); w != "" {
 			applied[i].Warning = append(applied[i].Warning, w)
 		}
 		f, ok := findings[c.Key]

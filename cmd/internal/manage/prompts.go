@@ -147,3 +147,21 @@ func (s *Service) find(kind, project, name string) (object.Key, error) {
 }
 
 var _ api.Prompts = (*Service)(nil)
+
+// missingProject returns a warning for a prompt of a project that does not exist, or "".
+// It is no problem of the home: the prompts of a deleted project stay.
+func missingProject(snapshot *object.Snapshot, o object.Object) string {
+	p, ok := o.(*object.Prompt)
+	if !ok || p.Key().Project == object.SystemProject {
+		return ""
+	}
+	project := p.Key().Project
+	if _, ok := snapshot.Project(project); ok {
+		return ""
+	}
+	w := fmt.Sprintf("prompt %q: project %q not found", p.Name(), project)
+	if near := object.Nearest(string(project), snapshot.Names(object.KindProject)); near != "" {
+		w += fmt.Sprintf(", did you mean %q?", near)
+	}
+	return w
+}

@@ -89,6 +89,10 @@ func modelRun(ctx context.Context, o *ModelOptions) error {
 	if err != nil {
 		return err
 	}
+	req := api.ApplyRequest{File: o.Name + ".yaml", YAML: modelYAML(o)}
+	if err := checkModel(ctx, s, req); err != nil {
+		return err
+	}
 	home, err := o.F.Home()
 	if err != nil {
 		return err
@@ -96,7 +100,7 @@ func modelRun(ctx context.Context, o *ModelOptions) error {
 	if err := schemafile.Write(home); err != nil {
 		return err
 	}
-	applied, err := s.Apply(ctx, api.ApplyRequest{File: o.Name + ".yaml", YAML: modelYAML(o)})
+	applied, err := s.Apply(ctx, req)
 	if err != nil {
 		return err
 	}
@@ -105,6 +109,19 @@ func modelRun(ctx context.Context, o *ModelOptions) error {
 		fmt.Fprintf(o.F.IO.ErrOut, "warning: it hides the built-in %q; mcpctl delete proxymodel %s brings that back\n", o.Name, o.Name)
 	}
 	return report.Invalid(ctx, s, applied)
+}
+
+// checkModel returns an error if the proxymodel would be invalid. Unlike with apply, no
+// stage of it can come later: checkTypes found them all.
+func checkModel(ctx context.Context, s api.Service, req api.ApplyRequest) error {
+	req.DryRun = true
+	applied, err := s.Apply(ctx, req)
+	if err != nil || applied[0].Invalid == "" {
+		return err
+	}
+	p := problem.New(abi.ErrConfig, "proxymodel %q would be invalid, nothing was written", applied[0].Name)
+	p.Cause = strings.Join(applied[0].Warning, "; ")
+	return p.WithHint("mcpctl get stages")
 }
 
 // checkTypes returns an error for a stage or controller that is not loaded.
