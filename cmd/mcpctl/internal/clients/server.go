@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -215,30 +217,44 @@ func (s *Server) addVariableHeaders(f fields) {
 // client.
 func (s *Server) resolveCwd(at Place) {
 	base := at.Dir
-	s.Fixed = s.Cwd != "" || slices.ContainsFunc(append([]string{s.Command}, s.Args...), isRelative)
+	s.Fixed = s.Cwd != "" || isRelativeProgram(s.Command) || slices.ContainsFunc(s.Args, func(arg string) bool { return isRelative(arg, base) })
 	switch {
 	case s.Cwd == "" && base == "":
 		s.Cwd = clientDir
 	case s.Cwd == "":
-		s.Cwd = escape(base)
+		s.Cwd = EscapeDir(base)
 	case filepath.IsAbs(s.Cwd) || strings.HasPrefix(s.Cwd, "~") || strings.HasPrefix(s.Cwd, "${"):
 	case base == "":
 		s.Cwd = clientDir + "/" + filepath.ToSlash(filepath.Clean(s.Cwd))
 	default:
-		s.Cwd = filepath.Join(escape(base), s.Cwd)
+		s.Cwd = filepath.Join(EscapeDir(base), s.Cwd)
 	}
 }
 
-// isRelative reports whether an argument is a path relative to the working directory.
-func isRelative(arg string) bool {
+// isRelativeProgram reports whether a command is a path relative to the working
+// directory. A name without a separator is found by PATH.
+func isRelativeProgram(command string) bool {
+	return strings.ContainsRune(command, '/') && !filepath.IsAbs(command) && !strings.HasPrefix(command, "~") && !strings.HasPrefix(command, "${")
+}
+
+// isRelative reports whether an argument is a path relative to the working directory:
+// it is written as one, or names a file of that directory, as in "node server.js".
+func isRelative(arg, dir string) bool {
 	if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
 		arg = value
 	}
-	return arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../")
+	if arg == "." || arg == ".." || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") {
+		return true
+	}
+	if arg == "" || dir == "" || filepath.IsAbs(arg) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(dir, arg))
+	return err == nil
 }
 
-// escape writes a path that holds no references.
-func escape(path string) string { return strings.ReplaceAll(path, "${", "$${") }
+// EscapeDir writes a path that holds no references.
+func EscapeDir(path string) string { return strings.ReplaceAll(path, "${", "$${") }
 
 // moveUserInfo turns a user and password in a URL into the header that a client makes of
 // them, since a Server has none in its URL.
@@ -320,6 +336,17 @@ func (s Server) Project() string {
 		return ""
 	}
 	return s.Args[i+1]
+}
+
+// Home returns the home that an entry of mcpctl uses; current is that of this command. A
+// file that is shared has no paths of this machine: its entries use the home of the
+// environment. An entry over HTTP uses the daemon's home, which is taken to be current.
+func (s Server) Home(at Place, env Env, current string) string {
+	byDefault := filepath.Join(env.Home, ".mcpctl")
+	if at.Scope == Project || s.URL != "" {
+		byDefault = current
+	}
+	return filepath.Clean(cmp.Or(s.Env["MCPCTL_HOME"], byDefault))
 }
 
 // startsBridge reports whether the command is mcpctl mcp.

@@ -36,6 +36,7 @@ type Options struct {
 	client  clients.Client
 	env     clients.Env
 	details api.ProjectDetails
+	others  map[string]api.ProjectDetails // the other projects of the home
 }
 
 // NewCmdConnect makes the command; runF replaces its work in tests.
@@ -138,7 +139,12 @@ func connectRun(ctx context.Context, opts *Options) error {
 
 // loadProject finds the project that is meant.
 func (opts *Options) loadProject(ctx context.Context, p *plan) error {
-	project, err := opts.project(ctx)
+	s, done, err := opts.F.Service(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	project, err := opts.project(ctx, s)
 	if errors.Is(err, abi.ErrNotFound) && opts.Remove && opts.Project != "" {
 		// The entry of a project that was deleted can be removed all the same.
 		if there, fault := p.hasEntry(); there || fault != nil {
@@ -149,15 +155,29 @@ func (opts *Options) loadProject(ctx context.Context, p *plan) error {
 		return err
 	}
 	opts.Project = project.Name
-	return json.Unmarshal(project.Details, &opts.details)
+	if err := json.Unmarshal(project.Details, &opts.details); err != nil {
+		return err
+	}
+	return opts.loadOthers(ctx, s)
 }
 
-func (opts *Options) project(ctx context.Context) (api.Object, error) {
-	s, done, err := opts.F.Service(ctx)
+// loadOthers finds the other projects of the home.
+func (opts *Options) loadOthers(ctx context.Context, s api.Service) error {
+	all, err := s.Objects(ctx, "project", "")
 	if err != nil {
-		return api.Object{}, err
+		return err
 	}
-	defer done()
+	opts.others = make(map[string]api.ProjectDetails)
+	for _, other := range all {
+		var d api.ProjectDetails
+		if other.Name != opts.Project && json.Unmarshal(other.Details, &d) == nil {
+			opts.others[other.Name] = d
+		}
+	}
+	return nil
+}
+
+func (opts *Options) project(ctx context.Context, s api.Service) (api.Object, error) {
 	if opts.Project != "" {
 		return s.Object(ctx, "project", "", opts.Project)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
@@ -82,5 +83,58 @@ func (p *plan) explainRules() {
 	opts.warn("warning: permission rules of %s do not apply to the tools of project %q, which have other names; mcpctl does not change these files, add the rules yourself:", opts.client.Title, opts.Project)
 	for _, r := range stale {
 		opts.warn("  %s", iostreams.Line(fmt.Sprintf("%s: for %s add %s (%s)", r.List, r.Text, r.New, r.File)))
+	}
+}
+
+// explainDoubled warns of entries that stay beside the project's entry and may give the
+// client tools twice: servers of the same names with other settings, and other projects
+// with the same servers.
+func (p *plan) explainDoubled() error {
+	list, err := p.entries()
+	if err != nil {
+		return err
+	}
+	servers, err := p.opts.servers()
+	if err != nil {
+		return err
+	}
+	home, err := p.opts.F.Home()
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.spec.Disabled {
+			continue
+		}
+		p.explainDiffering(e, servers)
+		other, ok := p.opts.others[e.spec.Project()]
+		if ok && other.ProxyMode != object.ModeDirect && e.spec.Home(e.at, p.opts.env, home) == home {
+			p.explainSharing(e, other)
+		}
+	}
+	return nil
+}
+
+// explainDiffering warns of an entry that has the name of a server of the project and
+// other settings.
+func (p *plan) explainDiffering(e found, servers *clients.Servers) {
+	if p.opts.Keep || p.opts.details.ProxyMode == object.ModeDirect || e.spec.IsOurs() || !slices.Contains(p.opts.details.Servers, e.entry.Name) {
+		return
+	}
+	if fields := servers.Differences(e.spec, e.entry.Name); len(fields) > 0 {
+		p.opts.warn("warning: entry %q stays in %s, since it differs from server %s of project %q (%s): its tools may be there twice\n"+
+			"  remove it there if the project is to serve it; to have both in the project: mcpctl import %s --rename %s --project %s",
+			e.entry.Name, iostreams.Line(e.at.File), e.entry.Name, p.opts.Project, iostreams.Line(strings.Join(fields, ", ")),
+			problem.Arg(e.at.File), problem.Arg(e.entry.Name+"="+e.entry.Name+"-2"), problem.Arg(p.opts.Project))
+	}
+}
+
+// explainSharing warns of an entry of another project that has servers of this one.
+func (p *plan) explainSharing(e found, other api.ProjectDetails) {
+	if shared := clients.SharedServers(p.opts.details, other); shared != "" {
+		project := e.spec.Project()
+		p.opts.warn("warning: %s in project %q and in project %q, which entry %q (%s) leads to: %s has these tools twice\n"+
+			"  to have them once: mcpctl disconnect %s --project %s --scope %s",
+			shared, p.opts.Project, project, e.entry.Name, e.at.Scope, p.opts.client.Title, p.opts.Client, problem.Arg(project), e.at.Scope)
 	}
 }

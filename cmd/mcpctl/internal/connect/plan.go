@@ -160,7 +160,7 @@ func (p *plan) connect() (err error) {
 	if err != nil {
 		return clientconfig.InFile(p.place.File, err)
 	}
-	return nil
+	return p.explainDoubled()
 }
 
 // connectScope is the scope that is given; else user, if servers of the project were

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -171,6 +169,7 @@ func (x clientExam) checkClient(entries []clientEntry) (connected bool) {
 		x.checkDoubled(c, first)
 		connected = connected || x.isDirect(c)
 	}
+	x.checkShared(first)
 	return connected || len(first) > 0
 }
 
@@ -191,10 +190,10 @@ func (x clientExam) dropUnused(entries []clientEntry) []clientEntry {
 }
 
 // isOfHome reports whether an entry of mcpctl uses this home, and adds a finding if it
-// does not. An entry over HTTP uses the daemon's home, whatever that is.
+// does not.
 func (x clientExam) isOfHome(c clientEntry, project string) bool {
-	other := x.homeOf(c)
-	if c.server.URL != "" || other == x.home {
+	other := c.server.Home(c.place, x.env, x.home)
+	if other == x.home {
 		return true
 	}
 	command := "MCPCTL_HOME=" + problem.Arg(other) + " mcpctl doctor"
@@ -272,6 +271,23 @@ func (x clientExam) checkRules(connected map[string]clientEntry) {
 	}
 }
 
+// checkShared reports servers that several connected projects have.
+func (x clientExam) checkShared(connected map[string]clientEntry) {
+	running := maps.Clone(connected)
+	maps.DeleteFunc(running, func(project string, c clientEntry) bool {
+		return c.server.Disabled || x.projects[project].ProxyMode == object.ModeDirect
+	})
+	names := slices.Sorted(maps.Keys(running))
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			if shared := clients.SharedServers(x.projects[a], x.projects[b]); shared != "" {
+				c := running[b]
+				x.add(levelWarning, c.check(), c.command("disconnect", b), "%s in project %s (%s) and in project %s (%s): the client has these tools twice", shared, a, running[a].place.Scope, b, c.place.Scope)
+			}
+		}
+	}
+}
+
 // isDirect reports whether an entry runs a server of a project with proxyMode "direct".
 func (x clientExam) isDirect(c clientEntry) bool {
 	for _, d := range x.projects {
@@ -280,16 +296,6 @@ func (x clientExam) isDirect(c clientEntry) bool {
 		}
 	}
 	return false
-}
-
-// homeOf returns the home that an entry runs mcpctl with. A file that is shared has no
-// paths of this machine: its entries use the home of the environment.
-func (x clientExam) homeOf(c clientEntry) string {
-	byDefault := filepath.Join(x.env.Home, ".mcpctl")
-	if c.place.Scope == clients.Project {
-		byDefault = x.home
-	}
-	return filepath.Clean(cmp.Or(c.server.Env["MCPCTL_HOME"], byDefault))
 }
 
 // isAddress reports whether a URL has the host of the setting mcplocal-url.

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -24,6 +26,9 @@ type haul struct {
 	texts   map[string][]byte // of the files that were read
 	taken   map[string]int    // indexes of servers, by name
 	equal   map[string]string // names of entries, by what they run
+
+	renames map[string]string // new names of entries
+	renamed map[string]bool   // which of them were found
 }
 
 // readApprovals reads which entries of a place the user refused. Files that cannot be
@@ -89,9 +94,12 @@ func rank(s clients.Source) int {
 //
 // Errors: abi.ErrNotFound for a file that was named and does not exist.
 func collect(opts *Options, v *vault.Vault) (haul, error) {
-	h := haul{texts: map[string][]byte{}, taken: map[string]int{}, equal: map[string]string{}}
+	h := haul{texts: map[string][]byte{}, taken: map[string]int{}, equal: map[string]string{}, renamed: map[string]bool{}}
 	sources, err := opts.sources()
 	if err != nil {
+		return h, err
+	}
+	if h.renames, err = opts.readRenames(); err != nil {
 		return h, err
 	}
 	bad := map[string]bool{}
@@ -107,13 +115,32 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 		case err != nil:
 			return h, err
 		}
-		in := intake{haul: &h, from: from, text: text, vault: v, approvals: h.readApprovals(opts, from)}
+		in := intake{haul: &h, from: from, text: text, vault: v, project: opts.Project, approvals: h.readApprovals(opts, from)}
 		if err := in.takeAll(); err != nil {
 			h.left = append(h.left, clientconfig.InFile(file, err))
 			bad[file] = true
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(h.renames)) {
+		if !h.renamed[name] {
+			return h, problem.New(abi.ErrNotFound, "no entry %q to rename in the files", name).WithHint("mcpctl import --dry-run")
+		}
+	}
 	return h, nil
+}
+
+// readRenames reads the flag --rename. A name of mcpctl holds no "=", the name of an entry
+// may.
+func (opts *Options) readRenames() (map[string]string, error) {
+	names := make(map[string]string)
+	for _, pair := range opts.Rename {
+		i := strings.LastIndexByte(pair, '=')
+		if i <= 0 || i == len(pair)-1 {
+			return nil, problem.Usagef("--rename %s is not ENTRY=NAME", pair).WithHint("mcpctl import --rename memory=memory-2")
+		}
+		names[pair[:i]] = pair[i+1:]
+	}
+	return names, nil
 }
 
 // read reads each file once.

@@ -32,6 +32,7 @@ type Options struct {
 	Client  string
 	Project string
 	Model   string
+	Rename  []string // ENTRY=NAME
 	Yes     bool
 	DryRun  bool
 	Dir     string // the working folder
@@ -47,9 +48,9 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
 credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
 entry that cannot be imported is reported and skipped: exit status 7. If the name of an entry is that of another server of
-this home, the entry gets a free name, which the preview shows. Of equal keys the last one counts, as in the clients.
-Settings without a counterpart in mcpctl, and entries that are disabled, are reported. The client's files do not
-change; "mcpctl connect" removes what is imported from them.
+this home, the entry gets a free name, which the preview shows; --rename chooses a name. Of equal keys the last one
+counts, as in the clients. Settings without a counterpart in mcpctl, and entries that are disabled, are reported. The
+client's files do not change; "mcpctl connect" removes what is imported from them.
 
 A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file
 it comes from, else (entries for all directories) the directory of the client. Clients and their files: docs/clients.md.`,
@@ -73,6 +74,7 @@ it comes from, else (entries for all directories) the directory of the client. C
 	fl.StringVar(&opts.Client, "client", "", "client whose files are read (default \"claude-code\")")
 	fl.StringVarP(&opts.Project, "project", "p", "home", "project that gets the servers")
 	fl.StringVar(&opts.Model, "proxy-model", "subindex", "proxymodel of the project")
+	fl.StringArrayVar(&opts.Rename, "rename", nil, "ENTRY=NAME: import an entry under another name (repeatable)")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show what was found, write nothing")
 	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -98,7 +100,7 @@ func importRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	for _, note := range h.notes {
-		fmt.Fprintf(opts.F.IO.ErrOut, "note: %s\n", iostreams.Line(note))
+		opts.note(note)
 	}
 	switch {
 	case len(h.servers) == 0 && len(h.left) == 0:
@@ -112,6 +114,11 @@ func importRun(ctx context.Context, opts *Options) error {
 		return err
 	}
 	return h.verdict()
+}
+
+// note reports what the user must know about an entry or a file.
+func (opts *Options) note(text string) {
+	fmt.Fprintf(opts.F.IO.ErrOut, "note: %s\n", iostreams.Line(text))
 }
 
 // nothing is the error for sources without servers.
@@ -141,7 +148,11 @@ func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home str
 		return err
 	}
 	defer done()
-	if err := h.keepOurs(ctx, s, opts.Project); err != nil {
+	ours, err := clients.LoadServers(home, opts.F.Env)
+	if err != nil {
+		return err
+	}
+	if err := h.keepOurs(ctx, s, opts, ours); err != nil {
 		return err
 	}
 	return takeOver(ctx, opts, s, v, home, h.servers)

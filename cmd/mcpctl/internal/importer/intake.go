@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
@@ -15,10 +16,11 @@ import (
 // intake adds the entries of one place to a haul.
 type intake struct {
 	*haul
-	from  clients.Source
-	text  []byte // of the place's file
-	vault *vault.Vault
-	at    *clientconfig.Locator
+	from    clients.Source
+	text    []byte // of the place's file
+	vault   *vault.Vault
+	project string
+	at      *clientconfig.Locator
 
 	approvals clients.Approvals
 }
@@ -50,6 +52,9 @@ func (in *intake) takeAll() error {
 // take adds one entry to the imported or to the skipped ones.
 func (in *intake) take(e clientconfig.Entry) {
 	s, err := readServer(e, in.from)
+	if name, ok := in.renames[e.Name]; ok {
+		s.name, in.renamed[e.Name] = nameOf(name), true
+	}
 	at, isTaken := in.taken[s.name]
 	var m *clients.EntryError
 	switch {
@@ -63,7 +68,7 @@ func (in *intake) take(e clientconfig.Entry) {
 	case isTaken && in.servers[at].given != s.given:
 		in.leave(e, "", fmt.Sprintf("would be called %q, like entry %q", s.name, in.servers[at].given))
 	case isTaken:
-		in.note(e, "occurs a second time, the first one counts")
+		in.noteSecond(e, s, in.servers[at])
 	default:
 		in.add(e, s)
 	}
@@ -71,7 +76,11 @@ func (in *intake) take(e clientconfig.Entry) {
 
 // add moves the credentials of a server into the vault and adds it to the imported ones.
 func (in *intake) add(e clientconfig.Entry, s server) {
-	runs, err := s.spec.Manifest("entry")
+	call := s.spec
+	if !call.Fixed {
+		call.Cwd = "" // runs the same in each directory
+	}
+	runs, err := call.Manifest("entry")
 	if err != nil {
 		in.leave(e, "", err.Error())
 		return
@@ -99,6 +108,22 @@ func (in *intake) add(e clientconfig.Entry, s server) {
 	for _, n := range s.notes() {
 		in.notes = append(in.notes, s.file+": "+n)
 	}
+}
+
+// noteSecond reports an entry that is skipped, since an entry of a narrower scope has its
+// name: clients use that one.
+func (in *intake) noteSecond(e clientconfig.Entry, s, first server) {
+	where := "the entry of this name in " + first.file
+	fields := clients.Differences(s.spec, first.plain)
+	if len(fields) == 0 {
+		in.note(e, "is equal to "+where+", which is imported")
+		return
+	}
+	remedy := "to import both, give one another name there"
+	if s.file != first.file {
+		remedy = "to import it as well: " + s.renameCommand() + " --project " + problem.Arg(in.project)
+	}
+	in.note(e, fmt.Sprintf("differs from %s (%s), which is imported; this one is skipped; %s", where, strings.Join(fields, ", "), remedy))
 }
 
 // leave reports an entry that cannot be imported, at the place of its field.

@@ -7,29 +7,31 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // keepOurs gives a free name to each server whose name is that of another server of the
-// home. It leaves out a server that was changed in the home since it was imported.
-func (h *haul) keepOurs(ctx context.Context, s api.Service, project string) error {
-	members, err := findMembers(ctx, s, project)
+// home. It leaves out a server that was changed in the home since it was imported, and an
+// entry that a server of this directory hides.
+func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours *clients.Servers) error {
+	members, err := findMembers(ctx, s, opts.Project)
 	if err != nil {
 		return err
 	}
 	var kept []server
 	for _, srv := range h.servers {
-		name, ok, err := h.findName(ctx, s, srv, members)
+		name, have, err := h.findName(ctx, s, &srv, members, opts.Dir)
 		if err != nil {
 			return err
 		}
-		if !ok {
-			p := problem.New(abi.ErrConflict, "server %q is in this home already, and is not what entry %q says", name, srv.given)
-			h.left = append(h.left, p.WithHint("mcpctl describe server %s", problem.Arg(name)))
+		if have != noServer && have != equalServer {
+			h.reportTaken(srv, name, have, members, opts, ours)
 			continue
 		}
 		if name != srv.name {
@@ -42,27 +44,45 @@ func (h *haul) keepOurs(ctx context.Context, s api.Service, project string) erro
 	return nil
 }
 
+// reportTaken reports an entry that is not imported, since the server of its name is not
+// equal. have is what that server is.
+func (h *haul) reportTaken(srv server, name string, have likeness, members []string, opts *Options, ours *clients.Servers) {
+	// Match ignores the timeout: it does not tell whether the server of this name was changed.
+	if equal, ok := ours.Match(srv.plain, members); ok && (equal != name || have == hidingServer) {
+		opts.note(fmt.Sprintf("%s: entry %q is server %s of project %q already", srv.file, srv.given, equal, opts.Project))
+		return
+	}
+	if have == hidingServer {
+		opts.note(fmt.Sprintf("%s: entry %q differs from server %s of project %q (%s), which was imported from this directory; this one is skipped; to import it as well: %s --project %s",
+			srv.file, srv.given, name, opts.Project, strings.Join(ours.Differences(srv.plain, name), ", "), srv.renameCommand(), problem.Arg(opts.Project)))
+		return
+	}
+	p := problem.New(abi.ErrConflict, "server %q is in this home already, and is not what entry %q says", name, srv.given)
+	h.left = append(h.left, p.WithHint("mcpctl describe server %s", problem.Arg(name)))
+}
+
 // maxNames bounds the names that are tried for one server.
 const maxNames = 20
 
 // findName returns the name of the server in the home: its own, or a free one if its own
-// is the name of another server. An equal server keeps its name. ok is false if none is
-// free, or if the server of the returned name was changed in the home.
-func (h *haul) findName(ctx context.Context, s api.Service, srv server, members []string) (name string, ok bool, err error) {
+// is the name of another server. An equal server keeps its name. The likeness is noServer
+// or equalServer if the server can be written under the name, else it says what the server
+// of the name is. dir is the working directory.
+func (h *haul) findName(ctx context.Context, s api.Service, srv *server, members []string, dir string) (name string, have likeness, err error) {
 	for i, name := range srv.candidates() {
 		if _, isTaken := h.taken[name]; isTaken && i > 0 {
 			continue
 		}
-		have, err := srv.compare(ctx, s, name, slices.Contains(members, name))
-		switch {
-		case err != nil || have == changedServer:
-			return name, false, err
-		case have == noServer || have == equalServer:
+		have, err := srv.compare(ctx, s, name, slices.Contains(members, name), dir)
+		if err != nil || have == changedServer || have == hidingServer {
+			return name, have, err
+		}
+		if have == noServer || have == equalServer {
 			h.taken[name] = h.taken[srv.name]
-			return name, true, nil
+			return name, have, nil
 		}
 	}
-	return srv.name, false, nil
+	return srv.name, otherServer, nil
 }
 
 // candidates lists the names to try: the server's own, the one with the directory before
@@ -73,8 +93,7 @@ func (srv server) candidates() []string {
 		names = append(names, nameOf(filepath.Base(srv.dir)+"-"+srv.name))
 	}
 	for n := 2; len(names) < maxNames; n++ {
-		suffix := fmt.Sprintf("-%d", n)
-		names = append(names, srv.name[:min(len(srv.name), maxName-len(suffix))]+suffix)
+		names = append(names, numberName(srv.name, n))
 	}
 	return names
 }
@@ -87,12 +106,14 @@ const (
 	equalServer                   // the same
 	changedServer                 // imported before, and changed in the home or in the client
 	otherServer                   // with the same name only
+	hidingServer                  // imported from this directory: the client uses it instead of the entry
 )
 
 // compare compares the server with the one that has a name in the home. isMember is
 // whether that one is in the project which gets the server: it is then another server only
-// if it runs in another directory, else also if it runs another program.
-func (srv server) compare(ctx context.Context, s api.Service, name string, isMember bool) (likeness, error) {
+// if it runs in another directory, else also if it runs another program. A server that
+// does not depend on its directory takes over that of an equal server.
+func (srv *server) compare(ctx context.Context, s api.Service, name string, isMember bool, dir string) (likeness, error) {
 	there, err := s.Object(ctx, "server", "", name)
 	if errors.Is(err, abi.ErrNotFound) {
 		return noServer, nil
@@ -100,20 +121,30 @@ func (srv server) compare(ctx context.Context, s api.Service, name string, isMem
 	if err != nil {
 		return noServer, err
 	}
-	doc, err := srv.spec.Manifest(name)
+	is, err := readCall(there.Manifest)
+	if err != nil {
+		return noServer, err
+	}
+	wanted := srv.spec
+	if wanted.Command != "" && !wanted.Fixed {
+		wanted.Cwd = is.Cwd
+	}
+	doc, err := wanted.Manifest(name)
 	if err != nil {
 		return noServer, err
 	}
 	applied, err := s.Apply(ctx, api.ApplyRequest{File: "import", YAML: string(doc), DryRun: true})
 	if err != nil || len(applied) != 1 || applied[0].Action == string(object.Unchanged) {
+		srv.spec = wanted
 		return equalServer, err
 	}
-	is, errIs := readCall(there.Manifest)
-	want, errWant := readCall(doc)
-	switch {
-	case errIs != nil || errWant != nil:
-		return changedServer, errors.Join(errIs, errWant)
-	case is.Cwd != want.Cwd:
+	want, err := readCall(doc)
+	switch isHere := is.Cwd == clients.EscapeDir(dir); {
+	case err != nil:
+		return noServer, err
+	case isMember && srv.dir == "" && isHere && srv.spec.Cwd != is.Cwd:
+		return hidingServer, nil
+	case is.Cwd != srv.spec.Cwd:
 		return otherServer, nil
 	case !isMember && (is.URL != want.URL || !slices.Equal(is.Command, want.Command)):
 		return otherServer, nil

@@ -3,9 +3,12 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clientconfig"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/vault"
@@ -18,7 +21,8 @@ type server struct {
 	given  string // the client's name for it
 	file   string
 	spec   clients.Server
-	hidden []string // names of the references that replace credentials
+	plain  clients.Server // spec before hide
+	hidden []string       // names of the references that replace credentials
 
 	dir     string   // of the file's project; "" for an entry of all directories
 	remarks []string // for the preview
@@ -33,8 +37,15 @@ func readServer(e clientconfig.Entry, from clients.Source) (s server, err error)
 	return s, err
 }
 
+// renameCommand is the command that imports the entry under a free name.
+func (s server) renameCommand() string {
+	return "mcpctl import " + problem.Arg(s.file) + " --rename " + problem.Arg(s.given+"="+numberName(s.name, 2))
+}
+
 // hide replaces the credentials of the server by references to a vault.
 func (s *server) hide(v *vault.Vault) {
+	s.plain = s.spec
+	s.spec.Env, s.spec.Headers, s.spec.Args = maps.Clone(s.spec.Env), maps.Clone(s.spec.Headers), slices.Clone(s.spec.Args)
 	hide := vault.Hider{Vault: v, Server: s.name}
 	hide.Values(s.spec.Env)
 	hide.Values(s.spec.Headers)
@@ -76,6 +87,12 @@ func nameOf(s string) string {
 		s = "server"
 	}
 	return s[:min(len(s), maxName)]
+}
+
+// numberName appends a number to a name.
+func numberName(name string, n int) string {
+	suffix := fmt.Sprintf("-%d", n)
+	return name[:min(len(name), maxName-len(suffix))] + suffix
 }
 
 // notes are what the user must know about an entry that is imported.
