@@ -66,7 +66,7 @@ program.`,
 			r, taken, err := start(cmd.Context(), f, listen)
 			done()
 			if errors.Is(err, abi.ErrConflict) {
-				if err := awaitOther(cmd.Context(), client, err); err != nil {
+				if err := awaitOther(cmd.Context(), f, client, err); err != nil {
 					return err
 				}
 				return running(cmd.Context(), f, client, listen)

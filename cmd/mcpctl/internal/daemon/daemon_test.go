@@ -56,6 +56,26 @@ func TestADaemonThatDoesNotStart(t *testing.T) {
 	}
 }
 
+// The daemon that held the home ends while a client starts another one, as a killed one
+// does, which releases its lock last: the client starts again.
+func TestStartWhileTheOtherDaemonEnds(t *testing.T) {
+	const script = `test -e "$MCPCTL_HOME/first" && { echo started >> "$MCPCTL_HOME/again"; exit 1; }
+touch "$MCPCTL_HOME/first"; echo 'error: home is in use by another daemon (pid 1)
+hint: mcpctl status' >&2; exit 5`
+	f := fake(t, script)
+	home, err := f.Home()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MCPCTL_HOME", home)
+	if err := Ensure(t.Context(), f); errors.Is(err, abi.ErrConflict) {
+		t.Errorf("no other start: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "again")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNobodyWaitsForTheDaemonAnyMore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

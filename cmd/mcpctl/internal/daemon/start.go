@@ -65,18 +65,34 @@ func Ensure(ctx context.Context, f *factory.Factory) error {
 		}
 		listen = []string{"--listen", strings.TrimPrefix(st.Listening, "http://")}
 	}
-	_, _, err = startOnFreePort(ctx, f, listen...)
-	if errors.Is(err, abi.ErrConflict) {
-		return awaitOther(ctx, client, err)
+	for range maxStarts {
+		_, _, err = startOnFreePort(ctx, f, listen...)
+		if !errors.Is(err, abi.ErrConflict) {
+			return err
+		}
+		conflict := err
+		if err = awaitOther(ctx, f, client, conflict); err == nil || isAddressTaken(conflict) || isHeld(f) {
+			return err
+		}
+		// The daemon that held the home has ended: a killed one releases its lock last.
 	}
 	return err
 }
 
-// awaitOther waits for the daemon that another process started first. If that daemon
-// holds the home and does not answer, its error replaces conflict, the error of the start.
-func awaitOther(ctx context.Context, client *api.Client, conflict error) error {
-	if await(ctx, client, raceLimit) {
-		return nil
+// maxStarts bounds how often Ensure starts a daemon while others end.
+const maxStarts = 3
+
+// awaitOther waits for the daemon that another process started first, until that daemon
+// ends. If it holds the home and does not answer, its error replaces conflict, the error
+// of the start.
+func awaitOther(ctx context.Context, f *factory.Factory, client *api.Client, conflict error) error {
+	for begin := time.Now(); time.Since(begin) < raceLimit; {
+		if await(ctx, client, raceLimit/20) {
+			return nil
+		}
+		if !isHeld(f) || ctx.Err() != nil {
+			break
+		}
 	}
 	if client.Holder() > 0 && !isAddressTaken(conflict) {
 		if _, err := client.Status(ctx); err != nil {
@@ -84,6 +100,16 @@ func awaitOther(ctx context.Context, client *api.Client, conflict error) error {
 		}
 	}
 	return conflict
+}
+
+// isHeld reports whether a daemon holds the home, also one that has not written its pid yet.
+func isHeld(f *factory.Factory) bool {
+	home, err := f.Home()
+	if err != nil {
+		return false
+	}
+	_, held, err := host.Home(home).Holder()
+	return held || err != nil
 }
 
 // startOnFreePort starts the daemon. If another program listens on its address, it starts
