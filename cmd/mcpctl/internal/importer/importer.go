@@ -80,6 +80,7 @@ it comes from, else (entries for all directories) the directory of the client. C
 	_ = cmd.RegisterFlagCompletionFunc("client", cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("project", f.Names("project")) // they fail only for an unknown flag
 	_ = cmd.RegisterFlagCompletionFunc("proxy-model", f.Names("proxymodel"))
+	_ = cmd.RegisterFlagCompletionFunc("rename", cobra.NoFileCompletions)
 	return cmd
 }
 
