@@ -29,7 +29,7 @@ func (h *Host) Snapshot() *object.Snapshot { return h.state.Load().snapshot }
 func (h *Host) Apply(objects []object.Object, opt object.ApplyOptions) ([]object.Change, error) {
 	changes, err := h.store.Apply(objects, opt)
 	if err == nil && !opt.DryRun || errors.Is(err, abi.ErrConflict) {
-		h.adopt(h.store.Loaded)
+		h.reload()
 		h.endpoint.Refresh("")
 	}
 	return changes, err
@@ -39,7 +39,7 @@ func (h *Host) Apply(objects []object.Object, opt object.ApplyOptions) ([]object
 func (h *Host) Delete(key object.Key) (object.Deletion, error) {
 	d, err := h.store.Delete(key)
 	if err == nil {
-		h.adopt(h.store.Loaded)
+		h.reload()
 		h.endpoint.Refresh("")
 	}
 	return d, err

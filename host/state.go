@@ -47,17 +47,13 @@ func (s *state) next() uint64 {
 	return s.epoch + 1
 }
 
-// reload reads the files of all objects and puts them in force.
-func (h *Host) reload() { h.adopt(h.store.Load) }
-
-// adopt puts in force the objects that load returns, the present secrets and settings,
-// and the modules that are loaded. After a write load is Store.Loaded, for the store has
-// read the written file.
-func (h *Host) adopt(load func() (*object.Snapshot, []object.Problem)) {
+// reload reads the objects and makes the state that follows from them and the
+// modules that are loaded.
+func (h *Host) reload() {
 	h.reloading.Lock()
 	defer h.reloading.Unlock()
 	defer h.opts.Reloaded()
-	snapshot, problems := load()
+	snapshot, problems := h.store.Load()
 	roles, rows, stages := h.roles()
 	before := h.state.Load()
 	early := !h.settled.Load()

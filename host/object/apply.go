@@ -41,8 +41,8 @@ type ApplyOptions struct {
 	Base string
 }
 
-// Apply writes Objects to their files, each by a rename, and loads those that it wrote.
-// It reads no other files. All Objects are checked before the first is written.
+// Apply writes Objects to their files, each by a rename, and loads all files. All
+// Objects are checked before the first is written.
 //
 // A document that came as YAML is kept as it was written, comments included;
 // anything else is printed canonically.
@@ -53,13 +53,8 @@ type ApplyOptions struct {
 func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	keys := make([]Key, len(objects))
-	for i, o := range objects {
-		keys[i] = o.Key()
-	}
-	s.loadOnly(keys)
-	snap := s.Snapshot()
-	plan, errs := planApply(snap, objects, s.last.broken)
+	snap, _, broken := s.load()
+	plan, errs := planApply(snap, objects, broken)
 	if len(errs) > 0 {
 		return nil, errs
 	}
@@ -67,18 +62,20 @@ func (s *Store) Apply(objects []Object, opt ApplyOptions) ([]Change, error) {
 		return nil, err
 	}
 	var done []Change
-	var written []Key
+	written := false
 	for _, step := range plan {
 		if step.Action != Unchanged && !opt.DryRun {
 			if err := s.write(step.File, step.content); err != nil {
 				s.load()
 				return done, diskError(step.File, err)
 			}
-			written = append(written, step.Key)
+			written = true
 		}
 		done = append(done, step.Change)
 	}
-	s.loadOnly(written)
+	if written {
+		s.load()
+	}
 	return done, nil
 }
 

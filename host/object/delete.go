@@ -14,7 +14,7 @@ type Deletion struct {
 	BuiltIn bool   // the built-in of the name serves again
 }
 
-// Delete removes the file of an Object, broken or not. It reads no other files.
+// Delete removes the file of an Object, broken or not, and reloads.
 //
 // Errors: abi.ErrDenied for a built-in, abi.ErrNotFound.
 func (s *Store) Delete(key Key) (Deletion, error) {
@@ -23,8 +23,7 @@ func (s *Store) Delete(key Key) (Deletion, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loadOnly([]Key{key})
-	snap := s.Snapshot()
+	snap, _, _ := s.load()
 	_, builtIn := builtins()[key]
 	d := Deletion{BuiltIn: builtIn}
 	for _, ext := range fileExtensions {
@@ -45,7 +44,7 @@ func (s *Store) Delete(key Key) (Deletion, error) {
 			d.UsedBy = append(d.UsedBy, p.Name())
 		}
 	}
-	s.loadOnly([]Key{key})
+	s.load()
 	return d, nil
 }
 

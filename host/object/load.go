@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 )
@@ -25,12 +26,13 @@ type loader struct {
 	hashes   map[string][32]byte // of the content an active Object came from
 	seen     map[string][32]byte // of everything that was read
 	broken   map[string]bool
+	stats    map[string]fs.FileInfo // of the files that isUnchanged may compare
 	problems []Problem
 }
 
 func newLoader(prev *Snapshot) *loader {
 	return &loader{prev: prev, objects: make(map[Key]Object), hashes: make(map[string][32]byte),
-		seen: make(map[string][32]byte), broken: make(map[string]bool)}
+		seen: make(map[string][32]byte), broken: make(map[string]bool), stats: make(map[string]fs.FileInfo)}
 }
 
 // folder reads the folder of one Kind; one that is not there is empty.
@@ -149,6 +151,11 @@ func (l *loader) file(dir *os.Root, kind Kind, project Name, where string, e fs.
 		l.problem(Problem{File: file, Err: err})
 		return
 	}
+	if l.isUnchanged(e, file, key) {
+		l.stats[file] = l.prev.stats[file]
+		l.add(file, key, l.prev.objects[key], l.prev.hashes[file])
+		return
+	}
 	data, err := readRegular(dir, base)
 	if _, gone := dir.Lstat(base); err != nil && errors.Is(gone, fs.ErrNotExist) {
 		l.keep(file, key) // it went just now, or is being replaced: there will be another look
@@ -159,6 +166,35 @@ func (l *loader) file(dir *os.Root, kind Kind, project Name, where string, e fs.
 		return
 	}
 	l.content(file, key, data)
+}
+
+// timestampStep is more than the step in which common file systems set the modification
+// time. A file that was modified within it may change again without another time.
+const timestampStep = 20 * time.Millisecond
+
+// isUnchanged reports whether a file is the one that the previous Snapshot read: the
+// same inode, size and modification time. If it cannot tell, the file's time goes into
+// l.stats for the next load, and the caller reads the file.
+func (l *loader) isUnchanged(e fs.DirEntry, file string, key Key) bool {
+	now := time.Now()
+	info, err := e.Info()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	o, known := l.prev.objects[key]
+	before := l.prev.stats[file]
+	if before != nil && known && o.File() == file && l.prev.hashes[file] == l.prev.read[file] &&
+		os.SameFile(before, info) && before.Mode() == info.Mode() && before.Size() == info.Size() && before.ModTime().Equal(info.ModTime()) {
+		return true
+	}
+	step := timestampStep
+	if info.ModTime().Nanosecond() == 0 { // a file system that counts seconds, FAT in steps of two
+		step = 3 * time.Second
+	}
+	if now.Sub(info.ModTime()) > step {
+		l.stats[file] = info
+	}
+	return false
 }
 
 // content makes an Object of the bytes of a file.
@@ -173,6 +209,12 @@ func (l *loader) content(file string, key Key, data []byte) {
 			return
 		}
 	}
+	l.add(file, key, o, sum)
+}
+
+// add makes an Object of a file active, unless another file holds it too.
+func (l *loader) add(file string, key Key, o Object, sum [32]byte) {
+	l.seen[file] = sum
 	if other, twice := l.objects[key]; twice {
 		l.fail(file, key, fmt.Errorf("%w: %s is also in %s, remove one of the two", abi.ErrConflict, key, other.File()))
 		return
@@ -205,7 +247,7 @@ func (l *loader) snapshot() *Snapshot {
 		sum := l.seen[file]
 		fmt.Fprintf(h, "%d:%s%x", len(file), file, sum)
 	}
-	return &Snapshot{revision: hex.EncodeToString(h.Sum(nil)[:16]), objects: l.objects, hashes: l.hashes, read: l.seen}
+	return &Snapshot{revision: hex.EncodeToString(h.Sum(nil)[:16]), objects: l.objects, hashes: l.hashes, read: l.seen, stats: l.stats}
 }
 
 // decodeFile reads the one Object that a file of the home holds.

@@ -3,6 +3,7 @@ package object
 import (
 	"cmp"
 	"encoding/hex"
+	"io/fs"
 	"maps"
 	"slices"
 )
@@ -12,8 +13,9 @@ import (
 type Snapshot struct {
 	revision string
 	objects  map[Key]Object
-	hashes   map[string][32]byte // by file, to see which changed
-	read     map[string][32]byte // by file, broken ones included
+	hashes   map[string][32]byte    // by file, to see which changed
+	read     map[string][32]byte    // by file, broken ones included
+	stats    map[string]fs.FileInfo // by file, of those that did not change just before they were read
 }
 
 // Revision names the content of all files: equal content, equal Revision.

@@ -2,7 +2,6 @@ package object
 
 import (
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -15,7 +14,6 @@ import (
 type Store struct {
 	mu      sync.Mutex // held while files are read or written
 	root    *os.Root
-	last    *loader // of the last load; nil before the first
 	current atomic.Pointer[Snapshot]
 }
 
@@ -57,50 +55,17 @@ type Problem struct {
 func (s *Store) Load() (*Snapshot, []Problem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.load()
-	return s.Snapshot(), slices.Clip(s.last.problems)
+	snap, problems, _ := s.load()
+	return snap, problems
 }
 
-// Loaded returns what the last load found, of all files or of one Object's, and reads
-// nothing.
-func (s *Store) Loaded() (*Snapshot, []Problem) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last == nil {
-		return s.Snapshot(), nil
-	}
-	return s.Snapshot(), slices.Clip(s.last.problems) // callers append to it
-}
-
-// load reads the files of all Objects.
-func (s *Store) load() {
+// load also tells which files are broken.
+func (s *Store) load() (*Snapshot, []Problem, map[string]bool) {
 	l := newLoader(s.Snapshot())
 	for _, k := range kinds {
 		l.folder(s.root, k.kind)
 	}
-	s.put(l)
-}
-
-// loadOnly reads the files of some Objects. The others remain as they were loaded last,
-// so that the cost of a write does not grow with the home.
-func (s *Store) loadOnly(keys []Key) {
-	if s.last == nil {
-		s.load()
-		return
-	}
-	part := newLoader(s.Snapshot())
-	for _, key := range keys {
-		if !part.object(s.root, key) {
-			s.load()
-			return
-		}
-	}
-	if !part.sameFiles(s.last, keys) {
-		s.put(s.last.with(part, keys))
-	}
-}
-
-func (s *Store) put(l *loader) {
-	s.current.Store(l.snapshot())
-	s.last = l
+	snap := l.snapshot()
+	s.current.Store(snap)
+	return snap, l.problems, l.broken
 }
