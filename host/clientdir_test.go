@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// covers issue 14, row 1.6: a session without a directory gets a clear error from a
+// A session without a directory gets a clear error from a
 // server that needs one, and the default where there is one
 func TestSessionsWithoutADirectory(t *testing.T) {
 	for _, c := range []struct{ name, cwd, want string }{

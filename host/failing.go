@@ -22,18 +22,18 @@ type StageFailure struct {
 	Last   time.Time
 	Now    bool // the last run failed
 
-	said string // the shape of what Cause was made of
+	said string // the error without its numbers, from which Cause was made
 }
 
 func (f StageFailure) err() error {
 	return fmt.Errorf("%s %q failed %d times in a row, last at %s: %s", f.Kind, f.Role, f.Count, f.Last.Format(time.TimeOnly), f.Cause)
 }
 
-// failing keeps the failures of stages and controllers that nobody else would see: to the client
-// they are no failure. Safe for concurrent use.
+// failing keeps the failures of stages and controllers for status: a client does not see
+// them. It is safe for concurrent use.
 type failing struct {
 	log     *slog.Logger
-	cleaner func() func(string) string // what removes secrets: a guest may quote what it has read
+	cleaner func() func(string) string // returns a function that removes secrets, which a guest may quote
 
 	mu    sync.Mutex
 	roles map[string]StageFailure

@@ -90,7 +90,7 @@ func ownText(read, rule string) string {
 	return strings.Join(lines, "")
 }
 
-// Issue row 3.7: what a gate costs, in tokens of o200k_base: all that the model of a
+// What a gate costs, in tokens of o200k_base: all that the model of a
 // gated session reads of mcpctl before its first real call. That is the instructions,
 // begin_session, the words of its answer, read_prompts, propose_prompt and read_section,
 // as names, descriptions and schemas. The prompts and the servers' tools are not

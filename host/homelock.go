@@ -17,11 +17,11 @@ import (
 // Lock is held by the one daemon of a home.
 type Lock struct{ f *os.File }
 
-// Lock takes the home for this process; text is what a second daemon is told
-// about the first.
+// Lock locks the home for this process. The operating system releases the lock when the
+// process ends, however it ends.
 //
-// Errors: abi.ErrConflict with that text if another process holds it. The lock
-// goes with the process, however it ends: nothing is ever stale.
+// Errors: abi.ErrConflict if another process holds the lock, with the text that it gave
+// to Describe.
 func (h Home) Lock() (*Lock, error) {
 	if err := h.create(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (h Home) Lock() (*Lock, error) {
 	}
 	locked, err := tryLock(f)
 	if err == nil && !locked {
-		text, _ := os.ReadFile(h.lock()) // best effort: the conflict is the news
+		text, _ := os.ReadFile(h.lock()) // best effort: the conflict is reported without it
 		f.Close()
 		return nil, fmt.Errorf("%w: home %s is in use by another daemon (%s)", abi.ErrConflict, h, cmp.Or(strings.TrimSpace(string(text)), "which is starting"))
 	}
@@ -40,7 +40,7 @@ func (h Home) Lock() (*Lock, error) {
 		f.Close()
 		return nil, err
 	}
-	if err := f.Truncate(0); err != nil { // what the one before was is no news any more
+	if err := f.Truncate(0); err != nil { // the text of the previous holder
 		f.Close()
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
-// What becomes invalid takes no content away: its last valid version serves, and
-// after a restart too; status and an event say so.
+// The last valid version of an invalid proxymodel serves, also after a restart; status and
+// an event report it.
 func TestInvalidModelServesItsLastValidVersion(t *testing.T) {
 	const stage = "THE STAGE WROTE THIS"
 	redact := filterOf(new(hosttest.Module).Call("out_write", "FILTERED"))
@@ -96,7 +96,7 @@ func TestInvalidModelWithoutAnyValidVersion(t *testing.T) {
 	r.wantServed(t, "no model in a home with a filter", "", "content is withheld, for a filter may be missing")
 }
 
-// A damaged record of the last valid models is no reason to fail.
+// A damaged record of the last valid models is ignored.
 func TestDamagedLastValidFile(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: secton-split"), "run/last-valid.json": `{"models":[{"Name":`})
 	r.wantServed(t, "damaged", "raw", "its filters run")
@@ -120,8 +120,8 @@ func TestModelThatFailsOnItsSampleIsNotInvalid(t *testing.T) {
 	}
 }
 
-// A filter whose module became a stage while no daemon ran: what it removed is not shown
-// until a version of the proxymodel does without the step.
+// If the module of a filter became a stage while no daemon ran, content is withheld until
+// a version of the proxymodel has no such step.
 func TestFilterReplacedByAStageWhileNoDaemonRan(t *testing.T) {
 	filtered := model("m", "type: redact", "type: own")
 	r := newRig(t, files{"projects/home.yaml": project("m"), "proxymodels/m.yaml": filtered,

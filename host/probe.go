@@ -160,8 +160,8 @@ func RenamedTools(project string, bare bool, servers []string, tools map[string]
 }
 
 // WireName returns the name of a tool of a server in a new session of a project, as
-// clients show it. For an empty tool it returns what all names of the server's tools
-// begin with.
+// clients show it. For an empty tool it returns the common prefix of the names of the server's
+// tools.
 func WireName(project string, bare bool, server, tool string) string {
 	return proxy.WireName(project, bare, server, tool)
 }

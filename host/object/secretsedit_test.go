@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// covers issue 14, row 1.6: the command that mends an unset variable changes one name
+// The command that mends an unset variable changes one name
 func TestWithSecrets(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty file", "", "TOKEN: \"new\"\n"},

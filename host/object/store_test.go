@@ -445,7 +445,7 @@ func TestADanglingProjectFolder(t *testing.T) {
 	}
 }
 
-// Issue row 3.10: people write the fields of a prompt at the top of its front matter.
+// People write the fields of a prompt at the top of its front matter.
 func TestFieldsAtTheTopOfFrontMatter(t *testing.T) {
 	for rule, front := range map[string]string{
 		"at the top": "priority: 6\nsummary: Rooms.\nchapters: [a, b]\n",

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// covers issue 14, row 1.6: cwd and passEnv are checked where they are written
+// cwd and passEnv are checked where they are written
 func TestServerCwdAndPassEnvAreChecked(t *testing.T) {
 	for _, c := range []struct{ name, spec, want string }{
 		{"absolute", `{command: [x], cwd: /srv/data}`, ""},
@@ -43,7 +43,7 @@ func TestServerCwdAndPassEnvAreChecked(t *testing.T) {
 	}
 }
 
-// covers issue 14, row 1.6: a directory that is not there is named in the error
+// A directory that is not there is named in the error
 func TestServerCwdIsResolved(t *testing.T) {
 	home, client := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
@@ -91,7 +91,7 @@ func TestServerCwdIsResolved(t *testing.T) {
 	}
 }
 
-// covers issue 14, row 1.6: the directory that a client sends is checked
+// The directory that a client sends is checked
 func TestClientDirIsChecked(t *testing.T) {
 	dir := t.TempDir()
 	if err := checkClientDir(dir); err != nil {
@@ -104,7 +104,7 @@ func TestClientDirIsChecked(t *testing.T) {
 	}
 }
 
-// covers issue 14, row 1.6: a default may be a credential, so it is masked and comes back
+// A default may be a credential, so it is masked and comes back
 func TestDefaultsOfReferencesAreMasked(t *testing.T) {
 	s := decodeOne[*Server](t, `kind: Server
 metadata: {name: a}

@@ -144,7 +144,7 @@ func TestALookIsSharedAndBounded(t *testing.T) {
 	})
 }
 
-// Issue row 3.1: links whose server does not start keep no reader waiting for more than
+// Links whose server does not start keep no reader waiting for more than
 // 2.5 s, all together; then they are dead with a reason, and alive once they are read.
 func TestHangingLinksHoldNoReaderUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestHangingLinksHoldNoReaderUp(t *testing.T) {
 	})
 }
 
-// Issue row 3.1: however many links hang, and whether or not they were fetched ahead, a
+// However many links hang, and whether or not they were fetched ahead, a
 // hook never spends its time on them.
 func TestManyHangingLinksLeaveAHookTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -32,7 +32,7 @@ func endlessList() *fakeServer {
 	return &fakeServer{caps: `{"tools":{},"prompts":{},"resources":{}}`, answer: page}
 }
 
-// covers issue 14, section 4: a list is read up to a bound in bytes, once for all sessions
+// A list is read up to a bound in bytes, once for all sessions
 // that open at the same time, and the server's state says why it has none
 func TestListsAreBoundedInBytes(t *testing.T) {
 	const frame = 40_000
@@ -65,7 +65,7 @@ func TestListsAreBoundedInBytes(t *testing.T) {
 	}
 }
 
-// covers issue 14, row 3.9: of equal tool names inside one server one is served and the
+// Of equal tool names inside one server one is served and the
 // other is reported, behind controllers too
 func TestEqualToolNamesAreReported(t *testing.T) {
 	const list = `{"tools":[{"name":"t","inputSchema":{"type":"object"},"title":"first"},{"name":"t","inputSchema":{"type":"object"},"title":"second"},{"name":"u"}]}`

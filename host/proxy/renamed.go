@@ -28,8 +28,8 @@ func RenamedTools(project string, bare bool, servers []string, tools map[string]
 }
 
 // WireName returns the name of a tool in a new session of a project, as clients show it,
-// if no other tool has that name. For an empty tool it returns what all names of the
-// server's tools begin with.
+// if no other tool has that name. For an empty tool it returns the common prefix of
+// the names of the server's tools.
 func WireName(project string, bare bool, server, tool string) string {
 	return shown(newNameTable(naming{project: project, bare: bare, reserved: reservedNames}, nil).add(target{server, tool}))
 }

@@ -167,7 +167,7 @@ func TestLooseMessages(t *testing.T) {
 	}
 }
 
-// covers issue 14, row 3.9: a server that asks for roots outside of any call is answered
+// A server that asks for roots outside of any call is answered
 // soon if the client has no stream open that could carry the request
 func TestRootsWithoutAStreamAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

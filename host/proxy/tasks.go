@@ -40,7 +40,7 @@ func (s *Session) askTaskOwner(ctx context.Context, req *request) (abi.Reply, er
 func (s *Session) filtersTask(params json.RawMessage) bool {
 	project, err := s.e.Projects.Project(s.scope.Project)
 	if err != nil {
-		return true // nobody knows what its filters are
+		return true // its filters are unknown
 	}
 	t, _ := s.e.tasks.find(s.scope, textOf(params, lastMember(params, "taskId")))
 	return project.model(abi.ToolResult, t.tool.label()).Filters

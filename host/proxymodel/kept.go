@@ -155,9 +155,9 @@ func (p *Plan) replaceModel(m *object.ProxyModel, cause error, before *Kept) com
 }
 
 // checkFilters returns an error if a filter of the last valid version of a ProxyModel is
-// now a stage: what it removed would be shown. Its module may have been replaced while no
-// daemon ran that would have refused it. Without the step the ProxyModel is valid, and a
-// later version may name the stage.
+// now a stage, so that content which the filter removed is never shown. A running daemon
+// refuses such a module; it can be replaced while no daemon runs. A version of the
+// ProxyModel without the step is valid, and versions after that may name the stage.
 //
 // Errors: object.Errors.
 func (k *Kept) checkFilters(m *object.ProxyModel, ready *Model) error {

@@ -278,8 +278,8 @@ func (d *Doc) anywhere(path string) []part {
 	return nil
 }
 
-// slugOf returns the slug of what a reader calls a Section. A negative number has none:
-// without its sign it would be the position of another Section.
+// slugOf returns the slug of a name in a path, or "" for a negative number: its slug would
+// be the position of another Section.
 func slugOf(name string) string {
 	if digits, signed := strings.CutPrefix(name, "-"); signed {
 		if _, err := strconv.ParseUint(digits, 10, 64); err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
-// covers issue 14, section 4: of a frame that cannot be decoded nothing of the content is
+// Of a frame that cannot be decoded nothing of the content is
 // kept, only size, error and position; it is logged once a minute, however many come
 func TestContentOfBadFramesIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -355,7 +355,7 @@ func TestQuestionsOfTheServerAreBounded(t *testing.T) {
 	})
 }
 
-// Issue row 3.1: a server that fails at once is known at once, however long the Client
+// A server that fails at once is known at once, however long the Client
 // goes on trying.
 func TestReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

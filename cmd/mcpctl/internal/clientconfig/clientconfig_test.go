@@ -180,7 +180,7 @@ func TestUndoRestoresByteForByte(t *testing.T) {
 	}
 }
 
-// Row 4 of issue 14, section 1: undo is a change of our entry only.
+// Undo is a change of our entry only.
 func TestUndoKeepsWhatTheClientWroteSince(t *testing.T) {
 	ours := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"addedByClient":1,"env":{}}`
 	credential := `{"type":"stdio","command":"mcpctl","args":["mcp","--project","home"],"env":{"TOKEN":"t"}}`

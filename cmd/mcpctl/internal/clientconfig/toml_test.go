@@ -29,7 +29,7 @@ func tomlFile(text string) *File {
 	return &File{Syntax: TOML, Before: []byte(text), After: []byte(text), Existed: true, Exists: true}
 }
 
-// Row 3 of issue 14, section 1: a file of Codex keeps its comments and layout.
+// A file of Codex keeps its comments and layout.
 func TestTOMLSetTouchesOneEntryAndNothingElse(t *testing.T) {
 	value := []byte(`{"command":"/bin/mcpctl","args":["mcp","--project","home"],"env":{"MCPCTL_HOME":"/h \"x\""}}`)
 	home := "[mcp_servers.home]\ncommand = \"/bin/mcpctl\"\nargs = [\"mcp\",\"--project\",\"home\"]\nenv = { MCPCTL_HOME = \"/h \\\"x\\\"\" }\n"

@@ -25,7 +25,7 @@ func client(t *testing.T, name string) Client {
 	return c
 }
 
-// Row 3 of issue 14, section 1: each client's entry is read by its own rules.
+// Each client's entry is read by its own rules.
 func TestEntriesOfEachClientAreRead(t *testing.T) {
 	for _, tc := range []struct {
 		client, scope, raw string

@@ -303,8 +303,8 @@ func tail(log string, from int64) string {
 // errorLabel begins the error that mcplocal prints.
 const errorLabel = "error: "
 
-// lastError is the last error in what a daemon printed, without the records of the log
-// before it and without the label.
+// lastError returns the last error in the output of a daemon, without its label and
+// without the log records before it.
 func lastError(said []byte) string {
 	text := append([]byte("\n"), said...)
 	if at := bytes.LastIndex(text, []byte("\n"+errorLabel)); at >= 0 {

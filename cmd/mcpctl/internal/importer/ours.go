@@ -44,8 +44,8 @@ func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours 
 	return nil
 }
 
-// reportTaken reports an entry that is not imported, since the server of its name is not
-// equal. have is what that server is.
+// reportTaken reports an entry that is not imported because another server has its name.
+// have describes that server.
 func (h *haul) reportTaken(srv server, name string, have likeness, members []string, opts *Options, ours *clients.Servers) {
 	// Match ignores the timeout: it does not tell whether the server of this name was changed.
 	if equal, ok := ours.Match(srv.plain, members); ok && (equal != name || have == hidingServer) {
@@ -66,8 +66,8 @@ const maxNames = 20
 
 // findName returns the name of the server in the home: its own, or a free one if its own
 // is the name of another server. An equal server keeps its name. The likeness is noServer
-// or equalServer if the server can be written under the name, else it says what the server
-// of the name is. dir is the working directory.
+// or equalServer if the server can be written under the name; otherwise it describes the
+// server that has the name. dir is the working directory.
 func (h *haul) findName(ctx context.Context, s api.Service, srv *server, members []string, dir string) (name string, have likeness, err error) {
 	for i, name := range srv.candidates() {
 		if _, isTaken := h.taken[name]; isTaken && i > 0 {

@@ -72,7 +72,7 @@ func knock(door http.Handler, host, origin, auth, path string) *httptest.Respons
 	return w
 }
 
-// covers issue 14, row 1.6: a directory of this machine is accepted from the socket only
+// A directory of this machine is accepted from the socket only
 func TestClientDirComesBySocketOnly(t *testing.T) {
 	var got string
 	inside := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Get(host.ClientDirHeader) })

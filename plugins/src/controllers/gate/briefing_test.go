@@ -159,7 +159,7 @@ func TestDeadLink(t *testing.T) {
 	lacks(t, got, "mosquitto", "docs://")
 }
 
-// Issue row 3.1: the loss of a rule that every session must have is stated first, and
+// The loss of a rule that every session must have is stated first, and
 // the other rules are sent.
 func TestDeadLinkOfACriticalPrompt(t *testing.T) {
 	s := home()

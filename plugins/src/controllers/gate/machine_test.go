@@ -164,7 +164,7 @@ func TestCallRepeatedAfterALostSession(t *testing.T) {
 	}
 }
 
-// Issue row 3.7: a project without prompts has no gate, at no cost.
+// A project without prompts has no gate, at no cost.
 func TestNoPromptsNoGate(t *testing.T) {
 	s := home()
 	s.Prompts = nil
@@ -180,7 +180,7 @@ func TestNoPromptsNoGate(t *testing.T) {
 	inOrder(t, done(t, s.Call("begin_session", five)), "Project home has no prompts.", "node-red__get_flows")
 }
 
-// Issue row 3.7: a prompt that is added while a session runs without a gate reaches it
+// A prompt that is added while a session runs without a gate reaches it
 // before the result of its next call, and hides no tool from it.
 func TestPromptAddedToASessionWithoutGate(t *testing.T) {
 	for _, c := range []struct {
