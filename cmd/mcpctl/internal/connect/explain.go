@@ -15,16 +15,16 @@ import (
 
 // explainRemoved names the entries that go away, and why.
 func (p *plan) explainRemoved(changed []*clientconfig.File) {
-	var names []string
 	for _, f := range changed {
 		removed := removedNames(f)
-		if len(removed) > 0 && p.place.Scope != clients.Project && p.isShared(f) {
+		if len(removed) == 0 {
+			continue
+		}
+		if p.place.Scope != clients.Project && p.isShared(f) {
 			p.explainShared(f, removed)
 		}
-		names = append(names, removed...)
-	}
-	if len(names) > 0 {
-		p.opts.warn("removed, since project %q replaces them: %s (--keep keeps the client's own entries)", p.opts.Project, strings.Join(names, ", "))
+		p.opts.warn("removed from %s, since project %q replaces them: %s (--keep keeps the client's own entries)",
+			iostreams.Line(f.Name), p.opts.Project, strings.Join(removed, ", "))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"strconv"
 	"syscall"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -88,7 +89,7 @@ func (e *exam) checkAddress(status api.Status, running bool) {
 	case taken && running: // a restart would not get the address either
 		e.add(levelWarning, "address", "mcpctl config set mcplocal-url "+status.Listening, "another program listens on %s; the daemon listens on %s", address, status.Listening)
 	case taken:
-		e.add(levelWarning, "address", "mcpctl config set mcplocal-url "+freeAddress(), "another program listens on %s; the daemon will take a free port", address)
+		e.add(levelWarning, "address", "mcpctl config set mcplocal-url "+freeAddress(address), "another program listens on %s; the daemon will take a free port", address)
 	case running:
 		e.add(levelWarning, "address", "mcpctl daemon stop && mcpctl daemon start", "the daemon listens on %s, the setting mcplocal-url is http://%s", status.Listening, address)
 	case err != nil:
@@ -98,13 +99,18 @@ func (e *exam) checkAddress(status api.Status, running bool) {
 	}
 }
 
-// freeAddress returns an address that the daemon can have; without one, port 0, which
-// chooses one at each start.
-func freeAddress() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "http://127.0.0.1:0"
+// freeAddress returns the address of the first free port above that of address, the same
+// at every run of doctor. Without one it returns port 0, which chooses one at each start.
+func freeAddress(address string) string {
+	const tries = 20
+	_, port, _ := net.SplitHostPort(address) // an invalid address has port 0
+	used, _ := strconv.Atoi(port)
+	for next := used + 1; next <= used+tries; next++ {
+		free := net.JoinHostPort("127.0.0.1", strconv.Itoa(next))
+		if l, err := net.Listen("tcp", free); err == nil {
+			l.Close()
+			return "http://" + free
+		}
 	}
-	defer l.Close()
-	return "http://" + l.Addr().String()
+	return "http://127.0.0.1:0"
 }
