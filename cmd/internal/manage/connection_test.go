@@ -23,3 +23,13 @@ func TestWhatWasDroppedIsShown(t *testing.T) {
 		t.Errorf("got %+v, want %+v", st, want)
 	}
 }
+
+// A server that is tried again after a failure is starting most of the time: its error
+// is reported all the same.
+func TestErrorOfAServerThatStartsAgain(t *testing.T) {
+	st := api.ServerStatus{State: "idle"}
+	addConnection(&st, upstream.State{Status: upstream.Starting, Error: "exit status 1"})
+	if st.State != "starting" || st.Error != "exit status 1" {
+		t.Errorf("state %q, error %q", st.State, st.Error)
+	}
+}

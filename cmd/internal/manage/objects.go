@@ -229,8 +229,8 @@ func addConnection(st *api.ServerStatus, u upstream.State) {
 	if worse(string(u.Status), st.State) {
 		st.State = string(u.Status)
 	}
-	if u.Status == upstream.Failed {
-		st.Error = u.Error
+	if u.Error != "" && (u.Status == upstream.Failed || u.Status == upstream.Starting) {
+		st.Error = u.Error // of a server that is starting: why it failed before
 	}
 	if u.LastError != "" {
 		st.LastError = u.LastError
