@@ -103,6 +103,7 @@ func run(ctx context.Context, opts *Options) error {
 	fmt.Fprintf(opts.F.IO.ErrOut, "watching %s; ctrl-c ends it\n", opts.Path)
 	saves := &saves{seen: seen, looks: w.source.looks()}
 	saves.built(w.source)
+	isLost := false // a look has failed, and that was reported
 	for rest := lookEvery; ; {
 		select {
 		case <-ctx.Done():
@@ -111,9 +112,16 @@ func run(ctx context.Context, opts *Options) error {
 		}
 		start := time.Now()
 		now, err := w.source.look()
-		if err != nil {
-			return err
+		if err != nil { // the directory may come back: git and editors replace directories
+			if !isLost {
+				if err := w.tell(nil, err); err != nil {
+					return err
+				}
+			}
+			isLost = true
+			continue
 		}
+		isLost = false
 		rest = max(lookEvery, restTimes*time.Since(start))
 		sources, any := saves.settled(now)
 		if !any {
