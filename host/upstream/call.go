@@ -80,6 +80,9 @@ func (c *Client) callOnceMore(ctx context.Context, method string, params json.Ra
 		if err != nil {
 			return jsonrpc.Message{}, err
 		}
+		if usesRoots(method) {
+			l.wired().roots.wait(ctx, l.wired().lost)
+		}
 		m, err := c.request(ctx, l, method, params, peer)
 		if err == nil {
 			l.wired().markAnswered()

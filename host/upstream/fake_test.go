@@ -66,6 +66,8 @@ type fake struct {
 	cancelled []string       // ids
 	seen      []string       // methods
 	version   string         // of the protocol; "" is the client's own
+	usesRoots bool           // asks for roots once the connection is open
+	rooted    bool           // has got them
 }
 
 func newFake() *fake {
@@ -94,6 +96,10 @@ func (f *fake) handle(m jsonrpc.Message, send sendFunc) {
 		}
 		result(`{"protocolVersion":"` + version + `","capabilities":{"tools":{"listChanged":true},"x":9007199254740993},` +
 			`"serverInfo":{"name":"fake","version":"1"},"instructions":"be kind"}`)
+	case "notifications/initialized":
+		if f.usesRoots {
+			f.askRoots(send)
+		}
 	case "notifications/cancelled":
 		f.mu.Lock()
 		f.cancelled = append(f.cancelled, string(member(m.Params, "/requestId")))
@@ -136,6 +142,11 @@ func (f *fake) tool(name string, m jsonrpc.Message, send sendFunc) {
 		all := fmt.Sprintf(`{"cancelled":[%s],"seen":%q}`, strings.Join(f.cancelled, ","), strings.Join(f.seen, "|"))
 		f.mu.Unlock()
 		done(all)
+	case "rooted":
+		f.mu.Lock()
+		rooted := f.rooted
+		f.mu.Unlock()
+		done(strconv.FormatBool(rooted))
 	case "big":
 		done(`"` + strings.Repeat("x", n) + `"`)
 	case "flood":
@@ -167,8 +178,23 @@ func progressNote(token json.RawMessage, i int) jsonrpc.Message {
 	return jsonrpc.Message{Method: "notifications/progress", Params: json.RawMessage(params)}
 }
 
+// askRoots asks for roots, and reads them a moment after they have come, as the
+// filesystem server does.
+func (f *fake) askRoots(send sendFunc) {
+	answer := f.request("roots/list", send)
+	go func() {
+		m := <-answer
+		<-time.After(5 * time.Millisecond)
+		f.mu.Lock()
+		f.rooted = m.Result != nil
+		f.mu.Unlock()
+	}()
+}
+
 // ask sends a request to the client and waits for the answer.
-func (f *fake) ask(method string, send sendFunc) jsonrpc.Message {
+func (f *fake) ask(method string, send sendFunc) jsonrpc.Message { return <-f.request(method, send) }
+
+func (f *fake) request(method string, send sendFunc) <-chan jsonrpc.Message {
 	answer := make(chan jsonrpc.Message, 1)
 	f.mu.Lock()
 	f.nextID++
@@ -176,7 +202,7 @@ func (f *fake) ask(method string, send sendFunc) jsonrpc.Message {
 	f.asked[id.String()] = answer
 	f.mu.Unlock()
 	send(jsonrpc.Message{ID: id, Method: method, Params: json.RawMessage(`{"q":9007199254740993}`)})
-	return <-answer
+	return answer
 }
 
 // runFakeDaemon starts a server that starts a child process, prints the child's
@@ -219,6 +245,8 @@ func runFakeProcess(mode string) {
 			<-time.After(d)
 		case "version":
 			f.version = arg
+		case "roots":
+			f.usesRoots = true
 		case "stubborn":
 			signal.Ignore(syscall.SIGTERM)
 		case "once": // a file: the second start fails

@@ -83,6 +83,9 @@ func (c *Client) connectOnce() (good bool, err error) {
 		return false, err
 	}
 	c.note("connected")
+	if w.roots != nil {
+		c.spawn(func() { c.awaitRoots(l) })
+	}
 	c.online(l)
 	defer c.offline()
 	began := time.Now()

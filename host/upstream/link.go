@@ -66,6 +66,7 @@ type wire struct {
 	boxed  bool                                         // calls have mailboxes
 	calls  inflight
 	lost   chan struct{} // closed when it is
+	roots  *rootsWait    // nil without roots, and over HTTP, where the order of messages is not known
 
 	mu       sync.Mutex
 	why      error

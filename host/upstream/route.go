@@ -26,6 +26,9 @@ func (w *wire) receive(m jsonrpc.Message, owner *call) {
 	case m.Method == "ping":
 		w.serve(m, nil)
 	default:
+		if m.Method == rootsRequest {
+			w.roots.begin()
+		}
 		w.post(m, owner)
 	}
 }

@@ -19,10 +19,15 @@ const sendTimeout = 5 * time.Second
 // serve answers a request of the server in a goroutine of its own, since people
 // may have to be asked. The end of owner, or of the Client's patience, ends it.
 func (w *wire) serve(m jsonrpc.Message, owner *call) {
+	ended := func() {}
+	if m.Method == rootsRequest {
+		ended = w.roots.end
+	}
 	ctx, cancel := w.inboundContext(owner)
 	if !w.admit(m.ID, cancel) {
 		cancel(nil)
 		w.client.counts.dropped.Add(1)
+		ended()
 		return
 	}
 	peer := w.client.peer
@@ -30,6 +35,7 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 		peer = owner.peer
 	}
 	started := w.client.spawn(func() {
+		defer ended()
 		reply := answer(ctx, peer, m)
 		if !w.dismiss(m.ID, nil) {
 			return // the server has cancelled it
@@ -42,6 +48,7 @@ func (w *wire) serve(m jsonrpc.Message, owner *call) {
 	})
 	if !started {
 		w.dismiss(m.ID, nil)
+		ended()
 	}
 }
 

@@ -38,6 +38,9 @@ func startProcess(c *Client) (link, error) {
 	s := &stdio{p: p, from: from, out: make(chan []byte, maxUnsent), quit: make(chan struct{})}
 	s.wire = newWire(c, s.send)
 	s.boxed = true
+	if has(c.cfg.Capabilities, "/roots") {
+		s.roots = &rootsWait{done: make(chan struct{})}
+	}
 	c.setPID(p.cmd.Process.Pid)
 	s.work.Go(func() {
 		p.wait()
@@ -138,7 +141,7 @@ func (s *stdio) finish(id jsonrpc.ID, it mail) bool {
 // the one there is. A server asks for roots of its own accord, often while the
 // first list is read: such a question must outlive that call.
 func (s *stdio) likelyOwner(m jsonrpc.Message) *call {
-	if m.Method == "roots/list" {
+	if m.Method == rootsRequest {
 		return nil
 	}
 	return s.calls.only()

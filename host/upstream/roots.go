@@ -1,0 +1,108 @@
+package upstream
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+)
+
+// rootsRequest is the request of a server for the client's roots.
+const rootsRequest = "roots/list"
+
+// A server may ask for the client's roots as soon as the connection is open, and limit
+// its tools to them. A client that starts its servers at initialize calls the first tool
+// seconds later. Here the first call may itself start the server, so it waits.
+const (
+	// pingLimit bounds the wait for a server that is busy or does not answer ping.
+	pingLimit = 500 * time.Millisecond
+	// rootsLimit bounds the wait for a client that does not answer roots/list.
+	rootsLimit = 2 * time.Second
+	// rootsPause is the time for a server to read the directories that it was sent.
+	rootsPause = 50 * time.Millisecond
+)
+
+// rootsWait is the state of a connection whose server may ask for roots. A nil *rootsWait
+// is that of a connection without roots.
+type rootsWait struct {
+	done chan struct{} // closed when calls need not wait any more
+
+	mu       sync.Mutex
+	pending  int           // requests for roots that are not answered yet
+	answered chan struct{} // closed when pending is 0 again; nil while nothing was asked
+}
+
+// begin records a request for roots.
+func (r *rootsWait) begin() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pending == 0 {
+		r.answered = make(chan struct{})
+	}
+	r.pending++
+}
+
+// end records that a request for roots was answered, or will never be.
+func (r *rootsWait) end() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pending--; r.pending == 0 {
+		close(r.answered)
+	}
+}
+
+// requested returns a channel that is closed when all requests for roots are answered,
+// or nil if there was none.
+func (r *rootsWait) requested() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.answered
+}
+
+// wait returns when the server has got its roots, or the connection or ctx has ended.
+func (r *rootsWait) wait(ctx context.Context, lost <-chan struct{}) {
+	if r == nil {
+		return
+	}
+	select {
+	case <-r.done:
+	case <-lost:
+	case <-ctx.Done():
+	}
+}
+
+// awaitRoots allows calls of tools once the server has got the roots that it asks for on
+// its own. A server on stdio has asked when it answers the ping, because it reads the
+// notification before it, that the handshake is done, first.
+func (c *Client) awaitRoots(l link) {
+	w := l.wired()
+	defer close(w.roots.done)
+	ctx, cancel := context.WithTimeout(c.life, pingLimit)
+	_, _ = c.request(ctx, l, "ping", nil, c.peer) // an error is an answer too
+	cancel()
+	answered := w.roots.requested()
+	if answered == nil {
+		return
+	}
+	ctx, cancel = context.WithTimeout(c.life, rootsLimit)
+	defer cancel()
+	select {
+	case <-answered:
+		pause(ctx, rootsPause)
+	case <-w.lost:
+	case <-ctx.Done():
+		c.note("the client has not answered roots/list within %s, calls go on", rootsLimit)
+	}
+}
+
+// usesRoots reports whether the answer to a request may depend on the roots. The lists
+// do not wait: a client may answer roots/list only after it has them.
+func usesRoots(method string) bool {
+	return method != "ping" && method != "logging/setLevel" && !strings.HasSuffix(method, "/list")
+}
