@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // covers F20: a thousand sessions, each with its list and an open stream, cost
@@ -27,7 +28,7 @@ func TestManyIdleSessions(t *testing.T) {
 		last.ask("tools/list", `{}`)
 		last.stream()
 	}
-	each := (footprint() - before) / sessions
+	each := costOfEach(sessions, before, limit)
 	t.Logf("%d bytes and %.1f goroutines a session, the test's own end of the stream included", each, float64(runtime.NumGoroutine()-goroutines)/sessions)
 	if each > limit {
 		t.Errorf("%d bytes a session, limit %d", each, limit)
@@ -57,7 +58,7 @@ func TestManySteeredSessions(t *testing.T) {
 	for range sessions {
 		r.open(t, "").ask("tools/list", `{}`)
 	}
-	each := (footprint() - before) / sessions
+	each := costOfEach(sessions, before, limit)
 	t.Logf("%d bytes a session with %d tools of 3 KB", each, tools)
 	if each > limit {
 		t.Errorf("%d bytes a session, limit %d", each, limit)
@@ -77,6 +78,19 @@ func TestFormsAreBounded(t *testing.T) {
 			t.Fatalf("%d definitions of 1 MiB, %d bytes counted", len(f.known), f.bytes)
 		}
 	}
+}
+
+// costOfEach returns the memory that each of n sessions has taken since before. On a busy
+// machine the last requests may not have ended yet: what is over the limit is measured
+// again for up to 5 seconds.
+func costOfEach(n, before, limit int64) (each int64) {
+	for range 50 {
+		if each = (footprint() - before) / n; each <= limit {
+			break
+		}
+		<-time.After(100 * time.Millisecond)
+	}
+	return each
 }
 
 func footprint() int64 {
