@@ -89,6 +89,9 @@ func inspected(ctx context.Context, f *factory.Factory, what string) (host.Modul
 	if err != nil {
 		return host.ModuleInfo{}, err
 	}
+	if file != what { // the module of a directory
+		warnStale(f, what, file)
+	}
 	info, err := host.InspectModule(file, b)
 	if err != nil && file != "-" {
 		return info, problem.OfFile(err, file)

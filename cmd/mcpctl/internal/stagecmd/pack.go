@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/atomicfile"
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
+	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
@@ -119,6 +120,7 @@ func (o *packOptions) explain(err error) error {
 // now. It settles where the packed one goes.
 func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 	if o.module != "" {
+		warnStale(o.f, o.dir, o.module)
 		o.out = cmp.Or(o.out, o.module)
 		return o.f.ReadFile(o.module)
 	}
@@ -140,6 +142,15 @@ func (o *packOptions) compiled(ctx context.Context) ([]byte, error) {
 	defer done()
 	o.out = cmp.Or(o.out, folder.Module())
 	return folder.Compile(ctx, chain, false)
+}
+
+// warnStale warns if a module is older than a source of the plugin directory: it would
+// be packed or shown with the manifest of another version.
+func warnStale(f *factory.Factory, dir, module string) {
+	if stale, err := toolchain.Stale(dir, module); err == nil && stale { // whoever reads the files reports err
+		fmt.Fprintf(f.IO.ErrOut, "warning: %s is older than a source in %s; \"mcpctl stage test %s\" builds it\n",
+			iostreams.Line(module), iostreams.Line(dir), iostreams.Line(problem.Arg(dir)))
+	}
 }
 
 // tell says what was written.
