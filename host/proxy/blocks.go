@@ -81,10 +81,13 @@ func withBlocks(raw []byte, before, after [][]byte, schema bool) (with []byte, u
 	if moves {
 		blocks = append(blocks, textBlock(raw[structured.Start:structured.End]))
 	}
+	var repeated map[int]bool
+	if moves {
+		repeated = toolLayout(raw, false).repeated
+	}
 	elements(raw, content, func(m jsonspan.Member) {
-		block := raw[m.Start:m.End]
-		if !moves || !isTextBlock(block) { // text beside structuredContent says the same once more
-			blocks = append(blocks, block)
+		if !repeated[m.Start] {
+			blocks = append(blocks, raw[m.Start:m.End])
 		}
 	})
 	blocks = append(blocks, textBlocks(after)...)

@@ -22,7 +22,7 @@ type part struct {
 	uri      jsonspan.Member
 
 	onlyFilters bool // no stage is given it
-	shadowed    bool // a client that reads structuredContent does not read it
+	repeats     bool // structuredContent holds its text as well
 }
 
 // place is what a part is in the result, and so how it is put back.
@@ -30,7 +30,7 @@ type place int
 
 const (
 	inString     place = iota // a string that holds the text
-	inStructured              // structuredContent: its text becomes the only one
+	inStructured              // structuredContent: its text becomes a block
 	inBlock                   // a block of a type unknown to us, as JSON
 	inData                    // the data of an error, as JSON
 )
@@ -49,6 +49,7 @@ type layout struct {
 	filtered bool // a filter reads it: parts holds what only filters are given, too
 	sifted   bool // filters have read it
 	parts    []part
+	repeated map[int]bool      // where blocks start whose text structuredContent holds as well
 	meta     jsonspan.Member   // _meta of the result
 	metas    []jsonspan.Member // _meta of every block, read as text or not
 	content  jsonspan.Member   // tools/call: the array of blocks
@@ -57,8 +58,8 @@ type layout struct {
 // reader makes the layout of a result; filtered says that a filter reads it.
 type reader func(raw []byte, filtered bool) *layout
 
-// toolLayout finds the parts of a tools/call result: structuredContent if there
-// is one, since that is what the model is shown, else each text block.
+// toolLayout finds the parts of a tools/call result: structuredContent, and each text
+// block that does not repeat it.
 func toolLayout(raw []byte, filtered bool) *layout {
 	l := &layout{raw: raw, filtered: filtered}
 	var structured jsonspan.Member
@@ -94,18 +95,26 @@ func (l *layout) keepFromStages() {
 	}
 }
 
-// preferStructured makes structuredContent the part that stages are given. Filters
-// are given the blocks as well: who reads which is up to the client.
+// preferStructured makes structuredContent the first part. Stages are given no text
+// block that repeats it and no embedded resource beside it; filters are given all.
 func (l *layout) preferStructured(at jsonspan.Member) {
 	blocks := l.parts
 	l.parts = []part{{place: inStructured, text: at}}
-	if !l.filtered {
-		return
-	}
+	l.repeated = make(map[int]bool)
+	var values jsonValues
 	for _, p := range blocks {
-		p.shadowed = !p.onlyFilters && !p.embedded
-		p.onlyFilters = true
-		l.parts = append(l.parts, p)
+		if !p.onlyFilters && !p.embedded {
+			if values == nil {
+				values = valuesOf(l.raw[at.Start:at.End])
+			}
+			text, err := jsonspan.Unquote(l.raw[p.text.Start:p.text.End])
+			p.repeats = err == nil && values.hold(text)
+			l.repeated[p.block] = p.repeats
+		}
+		p.onlyFilters = p.onlyFilters || p.embedded || p.repeats
+		if l.filtered || !p.onlyFilters {
+			l.parts = append(l.parts, p)
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func (r *rebuilding) put(p part, sh abi.Shown, meta []field) {
 		}
 		r.text(p, sh.Text, meta)
 	case inStructured:
-		r.onlyText(sh.Text)
+		r.structured(sh.Text, meta)
 	default:
 		r.json(p, sh.Text)
 	}
@@ -88,9 +88,13 @@ func (r *rebuilding) json(p part, text []byte) {
 	}
 }
 
-// textBlock is a content block of a text.
-func textBlock(text []byte) []byte {
-	return append(jsonspan.AppendQuote([]byte(`{"type":"text","text":`), text), '}')
+// textBlock is a content block of a text, with a _meta if it has members.
+func textBlock(text []byte, meta ...field) []byte {
+	block := jsonspan.AppendQuote([]byte(`{"type":"text","text":`), text)
+	if len(meta) > 0 {
+		block = append(append(block, `,"_meta":`...), objectOf(meta)...)
+	}
+	return append(block, '}')
 }
 
 // text replaces the text of one block.
@@ -116,22 +120,20 @@ func (r *rebuilding) join(meta jsonspan.Member, ours []field) {
 	}
 }
 
-// onlyText makes text the only one of the result: the text blocks repeat what
-// structuredContent says, so they go. Images, links and what else is there stay.
-func (r *rebuilding) onlyText(text []byte) {
+// structured makes structuredContent a text block. The blocks that repeat it go; all
+// others stay.
+func (r *rebuilding) structured(text []byte, meta []field) {
 	r.drop = true
-	block := textBlock(text)
+	block := textBlock(text, meta...)
 	switch {
 	case r.content.End == 0:
 		r.adds = append(r.adds, field{"content", slices.Concat([]byte{'['}, block, []byte{']'})})
 	case jsonspan.KindAt(r.raw, r.content.Start) == jsonspan.Array:
-		r.array(r.content.Start, func(m jsonspan.Member) bool { return isTextBlock(r.raw[m.Start:m.End]) }, block)
+		r.array(r.content.Start, func(m jsonspan.Member) bool { return r.repeated[m.Start] }, block)
 	default:
 		r.replace(r.content, slices.Concat([]byte{'['}, block, []byte{']'}))
 	}
 }
-
-func isTextBlock(block []byte) bool { return textOf(block, lastMember(block, "type")) == "text" }
 
 // withoutForged returns an object without the host's keys in its _meta.
 func withoutForged(block []byte) []byte {

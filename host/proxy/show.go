@@ -43,8 +43,8 @@ func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, 
 	res.final = true
 	var waited time.Duration // for an LLM, by all parts together
 	for i, p := range l.parts {
-		if p.shadowed && shown[0].Changed {
-			continue // gives way to the text that structuredContent became
+		if p.repeats && shown[0].Changed {
+			continue // rebuild drops it
 		}
 		text, ok := l.bytes(i)
 		if !ok && l.filtered {
@@ -176,7 +176,7 @@ func (r *shownResult) note(p part, sh abi.Shown, text []byte) {
 	if sh.Ref != "" {
 		r.refs = append(r.refs, sh.Ref)
 	}
-	if p.shadowed {
+	if p.repeats {
 		return // counted as structuredContent
 	}
 	n := sh.Tokens

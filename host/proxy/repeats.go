@@ -1,0 +1,57 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/mcpctl/mcpctl/host/jsonspan"
+)
+
+// jsonValues are JSON values without white space and with minimal escapes.
+type jsonValues map[string]struct{}
+
+// valuesOf returns the value of structuredContent and those in it down to two levels:
+// servers put a text into a member, or a list whose elements are text blocks too.
+func valuesOf(structured []byte) jsonValues {
+	values := make(jsonValues)
+	if raw, ok := compacted(structured); ok {
+		values.add(raw, 0, len(raw), 2)
+	}
+	return values
+}
+
+func (v jsonValues) add(raw []byte, start, end, levels int) {
+	v[string(raw[start:end])] = struct{}{}
+	if levels > 0 {
+		jsonspan.Children(raw, start, func(m jsonspan.Member) bool {
+			v.add(raw, m.Start, m.End, levels-1)
+			return true
+		})
+	}
+}
+
+// hold reports whether the text is blank, one of the values in JSON, or one of the
+// strings. Nothing is compared by meaning: 1 is not 1.0, and the order of keys counts.
+func (v jsonValues) hold(text []byte) bool {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return true
+	}
+	if _, ok := v[string(jsonspan.AppendQuote(nil, text))]; ok {
+		return true
+	}
+	raw, ok := compacted(text)
+	if ok {
+		_, ok = v[string(raw)]
+	}
+	return ok
+}
+
+// compacted returns a JSON text without white space and with minimal escapes; ok is
+// false if it is no JSON.
+func compacted(text []byte) (raw []byte, ok bool) {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return nil, false
+	}
+	return jsonspan.MinimizeEscapes(b.Bytes()), true
+}
