@@ -133,6 +133,9 @@ func (p *plan) connect() (err error) {
 	if p.place, err = p.opts.place(p.connectScope(replaced)); err != nil {
 		return err
 	}
+	if err := p.checkName(replaced); err != nil {
+		return err
+	}
 	wanted, err := p.opts.entries(p.place)
 	if err != nil {
 		return err
@@ -142,7 +145,7 @@ func (p *plan) connect() (err error) {
 	}
 	for _, e := range replaced {
 		switch {
-		case e.at.File == p.place.File && slices.Equal(e.at.Path, p.place.Path) && isWanted(e.entry.Name):
+		case p.isTarget(e.at) && isWanted(e.entry.Name):
 		case !p.place.Covers(e.at):
 			p.explainUncovered(e, isWanted(e.entry.Name))
 		default:
@@ -161,6 +164,29 @@ func (p *plan) connect() (err error) {
 		return clientconfig.InFile(p.place.File, err)
 	}
 	return p.explainDoubled()
+}
+
+// isTarget reports whether a place is that of the project's entry.
+func (p *plan) isTarget(at clients.Place) bool {
+	return at.File == p.place.File && slices.Equal(at.Path, p.place.Path)
+}
+
+// checkName refuses to replace an entry with the project's name that is neither an entry
+// of mcpctl nor among those that the project replaces.
+func (p *plan) checkName(replaced []found) error {
+	if p.opts.details.ProxyMode == object.ModeDirect {
+		return nil // the entries have the names of servers
+	}
+	hasName := func(e found) bool { return e.entry.Name == p.opts.Project && p.isTarget(e.at) }
+	list, err := p.entriesAt(p.place)
+	if err != nil {
+		return clientconfig.InFile(p.place.File, err)
+	}
+	i := slices.IndexFunc(list, hasName)
+	if i < 0 || list[i].spec.IsOurs() || p.isOfProject(list[i]) || slices.ContainsFunc(replaced, hasName) {
+		return nil
+	}
+	return p.foreign(list[i], `rename it in the file, or add its server to the project with "mcpctl import"`)
 }
 
 // connectScope is the scope that is given; else user, if servers of the project were
@@ -229,7 +255,7 @@ func (p *plan) disconnect() (err error) {
 		return err
 	}
 	for _, e := range list {
-		if e.at.File != p.place.File || !slices.Equal(e.at.Path, p.place.Path) {
+		if !p.isTarget(e.at) {
 			continue
 		}
 		isDirect := p.opts.details.ProxyMode == object.ModeDirect && p.opts.runsServer(servers, e.spec)
@@ -237,7 +263,7 @@ func (p *plan) disconnect() (err error) {
 		case e.written || isDirect || p.isOfProject(e):
 			err = p.remove(e.at, e.entry.Name)
 		case e.entry.Name == p.opts.Project:
-			err = p.foreign(e)
+			err = p.foreign(e, "connect did not write it, or it was changed since")
 		}
 		if err != nil {
 			return err
@@ -247,10 +273,10 @@ func (p *plan) disconnect() (err error) {
 }
 
 // foreign is the error for an entry with the project's name that runs something else.
-func (p *plan) foreign(e found) error {
+func (p *plan) foreign(e found, cause string) error {
 	err := problem.New(abi.ErrConflict, "entry %q of %s does not run mcpctl, nothing was changed", e.entry.Name, e.at.File)
-	err.Cause = "connect did not write it, or it was changed since"
-	return err.WithHint("mcpctl connect %s --project %s --dry-run", p.opts.Client, p.opts.Project)
+	err.Cause = cause
+	return err.WithHint("${EDITOR:-vi} %s", problem.Arg(e.at.File))
 }
 
 // disconnectScope is the scope that is given; else that of the project's entry.
