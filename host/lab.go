@@ -18,8 +18,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// labScope is who asks when a stage or a proxymodel is tried out.
-var labScope = abi.Scope{Project: "lab"}
+// labScope is who asks when a stage or a proxymodel is tried out. Its subject tells it
+// from a project named lab.
+var labScope = abi.Scope{Project: "lab", Subject: "lab"}
 
 // StageRun says what RunStage runs.
 type StageRun struct {

@@ -187,7 +187,7 @@ func (h *Host) resolve(ctx context.Context, project string, c abi.Content) (*pro
 
 // request makes the pipeline's request; release gives its modules back.
 func (h *Host) request(ctx context.Context, scope abi.Scope, c abi.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
-	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Steps: make([]pipeline.Step, len(model.Steps))}
+	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Sample: scope == labScope, Steps: make([]pipeline.Step, len(model.Steps))}
 	releases := make([]func(), len(model.Steps))
 	for i, s := range model.Steps {
 		req.Steps[i], releases[i] = h.step(ctx, scope.Project, s)

@@ -71,6 +71,28 @@ func TestBreaker(t *testing.T) {
 	do(true)
 }
 
+// A sample that an author tries does not take a step out of service, and runs while it is.
+func TestBreakerDoesNotCountSamples(t *testing.T) {
+	p := open(t, Options{Now: func() time.Time { return time.UnixMilli(0) }})
+	s := count(fails)
+	r, sample := request("hello", stage("head", s)), request("a sample", stage("head", s))
+	sample.Sample = true
+	for range 5 {
+		if res := run(t, p, sample); len(res.Opened) > 0 || res.Report[0].Skipped {
+			t.Errorf("a sample: %+v", res)
+		}
+	}
+	for range 3 {
+		if res := run(t, p, r); res.Report[0].Skipped {
+			t.Errorf("samples count: %+v", res)
+		}
+	}
+	if res := run(t, p, sample); res.Report[0].Skipped {
+		t.Errorf("a sample while it is out of service: %+v", res)
+	}
+	s.want(t, 9)
+}
+
 func TestBreakerTriesOnceAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.UnixMilli(0)

@@ -53,6 +53,9 @@ type Request struct {
 	Steps     []Step
 	Content   abi.Content
 	Hash      *[32]byte // SHA-256 of Content.Bytes if the caller has it; else it is computed
+	// Sample: the Content is a sample with which an author tries the steps, no traffic.
+	// The breaker neither stops nor counts its runs.
+	Sample bool
 }
 
 func (r *Request) hash() *[32]byte {

@@ -27,36 +27,41 @@ type outcome struct {
 //
 // Errors: only that of ctx; a failure of the run is in the outcome.
 func (t *tour) obtain(ctx context.Context, s *Step, c abi.Call, key [32]byte) (outcome, error) {
+	sample := t.r.Sample
 	if !t.r.Cacheable {
-		out := t.p.runOnce(ctx, s, c)
+		out := t.p.runOnce(ctx, s, c, sample)
 		out.own = true
 		return out, context.Cause(ctx)
 	}
 	by := t.producer(s)
 	out, own, err := t.p.join(ctx, key, func(ctx context.Context) outcome {
-		out := t.p.runOnce(ctx, s, c)
+		out := t.p.runOnce(ctx, s, c, sample)
 		if out.err == nil && !out.private && !out.provisional && t.p.cache != nil {
 			t.p.cache.Put(key, by, out.value.encode())
 		}
 		return out
 	})
 	if err == nil && out.private && !own { // it read another session's name
-		out = t.p.runOnce(ctx, s, c)
+		out = t.p.runOnce(ctx, s, c, sample)
 		own, err = true, context.Cause(ctx)
 	}
 	out.own = own
 	return out, err
 }
 
-// runOnce runs a step if its entry is in service, and tells the breaker.
-func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call) outcome {
-	permit, err := p.breaker.Allow(s.entry(), max(len(c.Input), len(c.Original)))
-	if err != nil {
-		return outcome{err: err, verdict: breaker.Unknown, skipped: true}
+// runOnce runs a step if its entry is in service, and reports the end to the breaker. A
+// sample runs in any case and does not count.
+func (p *Pipeline) runOnce(ctx context.Context, s *Step, c abi.Call, sample bool) outcome {
+	var permit breaker.Permit[entry]
+	if !sample {
+		var err error
+		if permit, err = p.breaker.Allow(s.entry(), max(len(c.Input), len(c.Original))); err != nil {
+			return outcome{err: err, verdict: breaker.Unknown, skipped: true}
+		}
 	}
 	out, err := guarded(ctx, s.Runner, c)
 	verdict := verdictOf(ctx, err)
-	opened := p.breaker.Done(permit, verdict)
+	opened := !sample && p.breaker.Done(permit, verdict)
 	if err != nil {
 		return outcome{err: err, verdict: verdict, opened: opened, log: out.Log}
 	}
