@@ -103,6 +103,58 @@ func TestAFailingStageIsSeen(t *testing.T) {
 	}
 }
 
+// What a filter writes itself may quote the content that it withholds: its message and its
+// log are shown to its author, who tries it, and are kept nowhere in live traffic.
+func TestWordsOfAFilterAreNotKept(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		rule   string
+		module *hosttest.Module
+		want   string // the cause
+	}{
+		{"a message", new(hosttest.Module).Call(abi.FuncFail, "got CANARY").Returns(abi.ReturnFail), `filter "mine": failed (its message may quote content and is not kept: mcpctl stage run mine FILE shows it), result withheld`},
+		{"a panic", new(hosttest.Module).Call(abi.FuncFail, "panic: CANARY").Trap(), `filter "mine": guest trapped (its message may quote content and is not kept: mcpctl stage run mine FILE shows it), result withheld`},
+		{"a trap without words", new(hosttest.Module).Trap(), `filter "mine": guest trapped: unreachable, result withheld`},
+		{"no words", new(hosttest.Module).Returns(abi.ReturnFail), `filter "mine": failed without a reason, result withheld`},
+		{"log", new(hosttest.Module).Call(abi.FuncLog, abi.LogInfo, "got CANARY").Call(abi.FuncLog, abi.LogWarn, "CANARY again").Returns(abi.ReturnPass), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			var log logBuffer
+			var levels StageLevels
+			levels.Set(map[string]slog.Level{"mine": slog.LevelWarn})
+			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine")},
+				func(o *Options) { o.Log, o.StageLevels = log.logger(), &levels })
+			file := tt.module.Manifest(`{"name":"mine","abi":"1.0","roles":[{"name":"mine","kind":"filter"}]}`).File()
+			r.put(t, "stages/mine.wasm", file)
+			r.reload(t)
+			tried, err := r.RunModel(t.Context(), ModelRun{Model: "m", Type: abi.ToolResult, Input: []byte("x")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said := marshal(t, tried.Report); strings.Contains(said, "CANARY") != bytes.Contains(file, []byte("CANARY")) {
+				t.Errorf("its author reads %s", said)
+			}
+			var shown abi.Shown
+			for _, text := range []string{"one", "two", "three"} { // which takes it out of service
+				shown = r.show(t, toolResult([]byte(text), ""))
+			}
+			if got := shown.Run.Stages[0].Error; got != tt.want {
+				t.Errorf("cause\n%s, want\n%s", got, tt.want)
+			}
+			f, _ := r.StageFailure("mine", shown.Run.Stages[0].ModuleHash)
+			events := r.Events(0, event.Query{})
+			if live := marshal(t, []any{shown, f, events, r.problems(), log.lines("")}); strings.Contains(live, "CANARY") {
+				t.Errorf("a message of the filter is kept: %s", live)
+			}
+			if tt.rule == "log" && len(log.lines("stage line", "level=WARN", "lines not kept: 2")) != 3 {
+				t.Errorf("lines are not counted: %q", log.lines(""))
+			}
+		})
+	}
+}
+
 func keepsText() func(string) string { return func(text string) string { return text } }
 
 // A guest may fail with a text that quotes a secret of a server.

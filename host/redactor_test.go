@@ -114,8 +114,15 @@ func TestRedactorOfTheExamplesFailsClosed(t *testing.T) {
 			t.Errorf("%s answers %.300s", tool, answer.raw)
 		}
 	}
-	if said := outcomes(r.lastRun(t)); !strings.Contains(said, `"passwort" is not one of`) {
+	if said := outcomes(r.lastRun(t)); !strings.Contains(said, "its message may quote content and is not kept") {
 		t.Errorf("the event tells %s", said)
+	}
+	checks, err := r.ValidateModel(t.Context(), ModelCheck{Name: "safe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(checks, func(c Check) bool { return c.Err != nil && strings.Contains(c.Err.Error(), `"passwort" is not one of`) }) {
+		t.Errorf("a check of the proxymodel does not report the rule: %v", checks)
 	}
 	r.stop()
 	if found := told(map[string]string{"home": under(t, r.dir)}); len(found) > 0 {

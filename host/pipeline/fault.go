@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/breaker"
@@ -64,6 +65,38 @@ func (s *Step) explain(pass bool, row *abi.StageReport) {
 		row.Error = fmt.Sprintf("%s: %s, content passed on unchanged", s.who(), cmp.Or(s.NoLLM, "no LLM provider configured"))
 	}
 }
+
+// withhold removes from an outcome what a filter wrote itself: the message of a failure
+// or a panic and lines of log may quote content that the filter removes.
+func (s *Step) withhold(out *outcome) {
+	if n := len(out.log); n > 0 {
+		level := slices.MaxFunc(out.log, func(a, b abi.LogLine) int {
+			return cmp.Compare(slices.Index(logLevels, a.Level), slices.Index(logLevels, b.Level))
+		}).Level
+		out.log = []abi.LogLine{{Level: level,
+			Text: fmt.Sprintf("lines not kept: %d; they may quote content, mcpctl stage run %s FILE shows them", n, s.Role.Name)}}
+	}
+	if !errors.Is(out.err, abi.ErrGuest) && !errors.Is(out.err, abi.ErrLimit) || out.skipped || s.ModuleHash == "" {
+		return // not the guest's: nothing of it ran
+	}
+	kind, text := abi.ErrGuest, "failed"
+	switch {
+	case errors.Is(out.err, abi.ErrLimit):
+		kind, text = abi.ErrLimit, "reached a limit"
+	case errors.Is(out.err, abi.ErrRefused):
+		kind = abi.ErrRefused
+	}
+	var host interface{ HostText() string }
+	if errors.As(out.err, &host) && host.HostText() != "" {
+		text = host.HostText()
+	}
+	if text != out.err.Error() {
+		out.err = faultf(kind, "%s (its message may quote content and is not kept: mcpctl stage run %s FILE shows it)", text, s.Role.Name)
+	}
+}
+
+// logLevels are the levels of the lines of a guest, the least severe first.
+var logLevels = []string{"debug", "info", "warn", "error"}
 
 // policy is what to do when the step fails.
 func (s *Step) policy() string {

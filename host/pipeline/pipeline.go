@@ -54,7 +54,8 @@ type Request struct {
 	Content   abi.Content
 	Hash      *[32]byte // SHA-256 of Content.Bytes if the caller has it; else it is computed
 	// Sample: the Content is a sample with which an author tries the steps, no traffic.
-	// The breaker neither stops nor counts its runs.
+	// The breaker neither stops nor counts its runs, and reports of filters keep what the
+	// guest wrote.
 	Sample bool
 }
 

@@ -173,6 +173,9 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 	if s.LLMIdentity != "" {
 		t.waited += t.p.now().Sub(begin)
 	}
+	if t.kind == abi.KindFilter && !t.r.Sample {
+		s.withhold(&out)
+	}
 	row.Log, row.Skipped = out.log, out.skipped
 	if out.err != nil {
 		t.broken = true

@@ -18,13 +18,24 @@ import (
 type fault struct {
 	kind error
 	text string
+	host string // see HostText
 }
 
 func (f *fault) Error() string { return f.text }
 func (f *fault) Unwrap() error { return f.kind }
 
+// HostText returns the part of the text that the host wrote, which quotes nothing that
+// the guest wrote. It is empty if that part is not known.
+func (f *fault) HostText() string { return f.host }
+
 func faultf(kind error, format string, args ...any) error {
-	return &fault{kind, fmt.Sprintf(format, args...)}
+	return &fault{kind: kind, text: fmt.Sprintf(format, args...)}
+}
+
+// hostFaultf is faultf for a text that quotes nothing that the guest wrote.
+func hostFaultf(kind error, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return &fault{kind: kind, text: text, host: text}
 }
 
 // trap ends a guest from inside an import: it is thrown, and comes back as the
@@ -45,30 +56,34 @@ func (r *run) cause(err error) error {
 	var t *trap
 	switch {
 	case r.clock.out.Load():
-		return faultf(abi.ErrLimit, "guest trapped after %s (limit %v, set limits.time)", r.clock, r.clock.budget)
+		return hostFaultf(abi.ErrLimit, "guest trapped after %s (limit %v, set limits.time)", r.clock, r.clock.budget)
 	case r.Err() != nil:
 		return fmt.Errorf("run given up: %w", context.Cause(r))
 	case errors.As(err, &t):
-		return faultf(cmp.Or(t.kind, abi.ErrGuest), "%s", t.text)
+		if t.kind == abi.ErrLimit {
+			return hostFaultf(t.kind, "%s", t.text)
+		}
+		return &fault{kind: cmp.Or(t.kind, abi.ErrGuest), text: t.text, host: "guest trapped"}
 	}
 	text := trapText(err)
 	if r.mem != nil && r.mem.refused && text != "" {
-		return faultf(abi.ErrLimit, "guest trapped: %s at %s (limit %s, set limits.memory)",
+		return hostFaultf(abi.ErrLimit, "guest trapped: %s at %s (limit %s, set limits.memory)",
 			text, mib(r.memoryBytes()), mib(r.call.Context.Limits.MemoryBytes))
 	}
 	if text == "unreachable" && r.reason != "" {
-		text = r.reason // a language that cannot return from a panic tells of it and traps
+		// A language that cannot return from a panic reports it and traps.
+		return &fault{kind: abi.ErrGuest, text: "guest trapped: " + r.reason, host: "guest trapped"}
 	}
 	if text != "" {
-		return faultf(abi.ErrGuest, "guest trapped: %s", text)
+		return hostFaultf(abi.ErrGuest, "guest trapped: %s", text)
 	}
 	var exit *sys.ExitError
 	if errors.As(err, &exit) {
-		return faultf(abi.ErrGuest, "guest was closed with status %d", exit.ExitCode())
+		return hostFaultf(abi.ErrGuest, "guest was closed with status %d", exit.ExitCode())
 	}
 	// What is left is a panic of ours inside an import.
 	r.m.rt.log.Error("import panicked", "module", r.m.info.Hash, "import", r.importName(), "err", err)
-	return faultf(abi.ErrGuest, "host failed in %s", r.importName())
+	return hostFaultf(abi.ErrGuest, "host failed in %s", r.importName())
 }
 
 // trapText gives the engine's word for a trap, "unreachable", or "".

@@ -20,12 +20,12 @@ type output struct {
 func (o *output) whole() ([]byte, error) {
 	switch {
 	case o.full:
-		return nil, faultf(abi.ErrLimit, "output over %s bytes (set limits.output)", group(o.limit))
+		return nil, hostFaultf(abi.ErrLimit, "output over %s bytes (set limits.output)", group(o.limit))
 	case !o.wrote:
-		return nil, faultf(abi.ErrGuest, "returned DONE without output")
+		return nil, hostFaultf(abi.ErrGuest, "returned DONE without output")
 	}
 	if at := notUTF8(o.bytes); at >= 0 {
-		return nil, faultf(abi.ErrGuest, "output is not UTF-8 at byte %d", at)
+		return nil, hostFaultf(abi.ErrGuest, "output is not UTF-8 at byte %d", at)
 	}
 	if o.bytes == nil {
 		return []byte{}, nil

@@ -31,7 +31,7 @@ type remains struct {
 func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done bool) error) (remains, error) {
 	m.complete(&j)
 	if least := int(m.minPages) * pageBytes; least > j.call.Context.Limits.MemoryBytes {
-		return remains{}, faultf(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", mib(least), mib(j.call.Context.Limits.MemoryBytes))
+		return remains{}, hostFaultf(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", mib(least), mib(j.call.Context.Limits.MemoryBytes))
 	}
 	leave, err := m.enter(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (r *run) serve(export string, outcome func(r *run, done bool) error) (err e
 	defer func() {
 		if p := recover(); p != nil {
 			r.m.rt.log.Error("run panicked", "module", r.m.info.Hash, "role", r.role.Name, "panic", p, "stack", string(debug.Stack()))
-			err = faultf(abi.ErrGuest, "host failed outside the guest")
+			err = hostFaultf(abi.ErrGuest, "host failed outside the guest")
 		}
 	}()
 	if !r.take() {
@@ -99,9 +99,9 @@ func (r *run) serve(export string, outcome func(r *run, done bool) error) (err e
 		return outcome(r, code == abi.ReturnDone)
 	case abi.ReturnFail:
 		if r.reason == "" {
-			return faultf(abi.ErrRefused, "failed without a reason")
+			return hostFaultf(abi.ErrRefused, "failed without a reason")
 		}
-		return faultf(abi.ErrRefused, "%s", r.reason)
+		return &fault{kind: abi.ErrRefused, text: r.reason, host: "failed"}
 	}
-	return faultf(abi.ErrGuest, "returned %d, want 0, 1 or 2", code)
+	return hostFaultf(abi.ErrGuest, "returned %d, want 0, 1 or 2", code)
 }
