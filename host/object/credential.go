@@ -14,18 +14,34 @@ type Credential struct {
 	Name            string
 }
 
-// credentialWords are the last words of names whose values are credentials. The
-// last word decides: --token is one, --token-limit and --key-file are not.
+// credentialWords are the last words of names whose values are credentials. --token is
+// one, --token-limit and --key-file are not.
 var credentialWords = []string{
-	"token", "key", "apikey", "secret", "password", "passwd", "pass", "pwd", "passphrase", "credential", "credentials",
-	"auth", "authorization", "bearer", "cookie", "pat", "jwt", "sig", "signature",
+	"token", "tok", "key", "secret", "pass", "pwd", "pw", "auth", "authorization", "bearer", "cookie", "cookies", "session",
+	"pat", "jwt", "sig", "signature",
 }
 
-// IsCredentialName reports whether values of that name are credentials: of a flag,
-// a variable, a header or a key of a query.
+// propertyWords are the last words of names whose values describe a credential and are none.
+var propertyWords = []string{
+	"limit", "budget", "count", "size", "length", "max", "min", "ttl", "expiry", "timeout", "lifetime", "file", "path", "dir",
+	"directory", "url", "uri", "endpoint", "host", "mode", "type", "name", "provider", "store", "format", "algorithm", "method",
+	"header", "enabled", "required",
+}
+
+// unambiguous matches words that also name a credential at the end of a longer word, and
+// before other words: PGPASSWORD, API_KEY_PROD.
+var unambiguous = regexp.MustCompile(`(?:token|secrets?|passw(?:or)?d|passphrase|(?:api|access|private|secret)-?keys?|credentials?|session-?id)-|-creds?-`)
+
+// IsCredentialName reports whether values of that name are credentials: of a flag, a
+// variable, a header, a key of a query or of a connection string.
 func IsCredentialName(name string) bool {
-	words := strings.FieldsFunc(splitCamel(name), func(r rune) bool { return !unicode.IsLetter(r) })
-	return len(words) > 0 && slices.Contains(credentialWords, strings.ToLower(words[len(words)-1]))
+	words := strings.FieldsFunc(strings.ToLower(splitCamel(name)), func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return slices.Contains(credentialWords, last) ||
+		!slices.Contains(propertyWords, last) && unambiguous.MatchString("-"+strings.Join(words, "-")+"-")
 }
 
 // splitCamel writes apiKey as api-Key.
@@ -37,12 +53,19 @@ var (
 	camel = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 	// issued matches credentials whose issuer marks them by a prefix, and JSON web tokens.
-	issued = regexp.MustCompile(`\b(?:sk-|sk_live_|rk_live_|gh[opusr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|hf_|npm_|pypi-|dop_v1_|AIza|AKIA|ASIA|SG\.|eyJ[A-Za-z0-9_-]+\.)[A-Za-z0-9._-]{12,}`)
+	issued = regexp.MustCompile(`\b(?:sk-|sk_live_|rk_live_|gh[opusr]_|github_pat_|glpat-|xox[abeprs]-|xapp-|whsec_|hf_|npm_|pypi-|dop_v1_|AIza|AKIA|ASIA|SG\.|eyJ[A-Za-z0-9_-]+\.)[A-Za-z0-9._-]{12,}`)
 
 	named    = regexp.MustCompile(`^(?:--?)?([A-Za-z][A-Za-z0-9_.-]*)(?:=|: *)(.+)$`)
 	flagName = regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9_.-]*)$`)
 	userInfo = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/@:?#\s]*:([^/@\s]+)@`)
 	queryKey = regexp.MustCompile(`[?&]([^=&#\s]+)=([^&#\s]+)`)
+	userOnly = regexp.MustCompile(`https?://([^/@:?#\s]{8,}):?@`)
+
+	// pair matches a setting of a connection string, and assignment one of a shell's line.
+	pair       = regexp.MustCompile(`;\s*([A-Za-z][A-Za-z0-9 _.-]*?)\s*=\s*([^;]+)`)
+	assignment = regexp.MustCompile(`[\s;]-{0,2}([A-Za-z][A-Za-z0-9_.-]*)=([^\s;]+)`)
+
+	privateKey = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 )
 
 // Credentials finds what looks like a credential in the arguments of a program or
@@ -67,6 +90,15 @@ func Credentials(args ...string) []Credential {
 	return list
 }
 
+// NamedCredentials finds what looks like a credential in the value of a variable or a
+// header: the whole value if the name is that of a credential, else what Credentials finds.
+func NamedCredentials(name, value string) []Credential {
+	if IsCredentialName(name) && value != "" && !strings.Contains(value, "${") {
+		return []Credential{{End: len(value), Name: name}}
+	}
+	return Credentials(value)
+}
+
 // inArgument finds credentials that one argument shows alone.
 func inArgument(arg string) []Credential {
 	var list []Credential
@@ -76,15 +108,25 @@ func inArgument(arg string) []Credential {
 			list = append(list, Credential{Start: start, End: end, Name: name})
 		}
 	}
+	if privateKey.MatchString(arg) {
+		add("", 0, len(arg))
+	}
 	if m := named.FindStringSubmatchIndex(arg); m != nil && IsCredentialName(arg[m[2]:m[3]]) && !strings.HasPrefix(arg[m[4]:], "//") {
 		add(arg[m[2]:m[3]], m[4], m[5])
 	}
 	for _, m := range userInfo.FindAllStringSubmatchIndex(arg, -1) {
 		add("password", m[2], m[3])
 	}
-	for _, m := range queryKey.FindAllStringSubmatchIndex(arg, -1) {
-		if IsCredentialName(arg[m[2]:m[3]]) {
-			add(arg[m[2]:m[3]], m[4], m[5])
+	for _, m := range userOnly.FindAllStringSubmatchIndex(arg, -1) {
+		if strings.ContainsAny(arg[m[2]:m[3]], "0123456789") { // the name of a person or "git" is no key
+			add("key", m[2], m[3])
+		}
+	}
+	for _, keyed := range []*regexp.Regexp{queryKey, pair, assignment} {
+		for _, m := range keyed.FindAllStringSubmatchIndex(arg, -1) {
+			if IsCredentialName(arg[m[2]:m[3]]) {
+				add(arg[m[2]:m[3]], m[4], m[5])
+			}
 		}
 	}
 	for _, m := range issued.FindAllStringIndex(arg, -1) {

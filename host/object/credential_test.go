@@ -34,6 +34,11 @@ func TestCredentialsOfArguments(t *testing.T) {
 		{"a password in an address", []string{"pg", "postgres://u:p4ss@h/db?sslmode=off"}, []string{"password=p4ss"}},
 		{"a key of the query", []string{"https://h/mcp?key=abc&team=1&api_key=d#x"}, []string{"key=abc", "api_key=d"}},
 		{"a reference is none", []string{"srv", "--token", "${TOKEN}", "--key=${K}", "https://h?key=${K}"}, nil},
+		{"a private key", []string{"-----BEGIN PRIVATE KEY-----\nabc", `{"k":"-----BEGIN RSA PRIVATE KEY-----\nabc"}`}, []string{"=-----BEGIN PRIVATE KEY-----\nabc", `={"k":"-----BEGIN RSA PRIVATE KEY-----\nabc"}`}},
+		{"a connection string", []string{"Server=h;User ID=u;Password=correct horse;Port=1", "host=h password=x dbname=d"}, []string{"Password=correct horse", "password=x"}},
+		{"a shell's line", []string{"sh", "-c", "exec srv --token=abc --root=/x"}, []string{"token=abc"}},
+		{"a key as the user of an address", []string{"https://0123abcd@h/1", "git+https://git@h/x", "https://someone@h/x", "ssh://user1234@h"}, []string{"key=0123abcd"}},
+		{"a signing secret", []string{"whsec_abcdefghijkl1234"}, []string{"=whsec_abcdefghijkl1234"}},
 		{"a plain path", []string{"srv", "/home/me/key", "--root", "/x"}, nil},
 	} {
 		if got := found(tc.args...); !slices.Equal(got, tc.want) {
@@ -84,6 +89,22 @@ func TestArgumentsArePrintedMasked(t *testing.T) {
 	}
 	if _, err := put(strings.Replace(shown, "name: a", "name: b", 1)); err == nil {
 		t.Error("*** with nothing stored behind it is taken")
+	}
+}
+
+// The diff of connect and the import of variables use this one rule.
+func TestCredentialNames(t *testing.T) {
+	for _, name := range strings.Fields("GITHUB_PAT DB_PASS DB_PWD PASSPHRASE CREDS_JSON USER_PW TOK MY_TOK API_KEY apiKey TOKEN2 PGPASSWORD" +
+		" GITHUBTOKEN SECRET_KEY_BASE API_KEY_PROD TOKEN_GITHUB AWS_SECRET_ACCESS_KEY X-Session-Id Authorization Cookie") {
+		if !IsCredentialName(name) {
+			t.Errorf("%s is no credential", name)
+		}
+	}
+	for _, name := range strings.Fields("PATH HOME PASS_THROUGH BYPASS TOKENIZERS_PARALLELISM MONKEY KEYBOARD NODE_ENV LOG_LEVEL AUTHOR" +
+		" COMPASS_DIR KEY_FILE TOKEN_LIMIT MAX_TOKENS SECRET_NAME AUTH_MODE PATTERN PATIENCE TOKYO X_") {
+		if IsCredentialName(name) {
+			t.Errorf("%s is a credential", name)
+		}
 	}
 }
 

@@ -56,6 +56,9 @@ func TestCredentialsBecomeReferences(t *testing.T) {
 		{"an innocent name", `{"command":"x","env":{"CONFIG":"--url=https://u:pw@h sk-abcdefghijkl1234"}}`,
 			`{"command":["x"],"cwd":"/w","env":{"CONFIG":"--url=https://u:${MY_GIT_PASSWORD}@h ${MY_GIT_SECRET}"}}`,
 			map[string]string{"MY_GIT_PASSWORD": "pw", "MY_GIT_SECRET": "sk-abcdefghijkl1234"}},
+		{"all variables that a preview masks", `{"command":"x","env":{"GITHUB_PAT":"0a","DB_PASS":"1","PASSPHRASE":"correct horse","TOK":"2","CONN":"Server=h;Password=p;","AUTHOR":"me","MONKEY":"m"}}`,
+			`{"command":["x"],"cwd":"/w","env":{"AUTHOR":"me","CONN":"Server=h;Password=${MY_GIT_PASSWORD};","DB_PASS":"${MY_GIT_DB_PASS}","GITHUB_PAT":"${MY_GIT_GITHUB_PAT}","MONKEY":"m","PASSPHRASE":"${MY_GIT_PASSPHRASE}","TOK":"${MY_GIT_TOK}"}}`,
+			map[string]string{"MY_GIT_PASSWORD": "p", "MY_GIT_DB_PASS": "1", "MY_GIT_GITHUB_PAT": "0a", "MY_GIT_PASSPHRASE": "correct horse", "MY_GIT_TOK": "2"}},
 	} {
 		v, home := vaultOf(t, "")
 		s, err := readServer(clientconfig.Entry{Name: "My Git", Raw: json.RawMessage(tc.raw), Text: tc.raw}, claudeIn("/w"))

@@ -2,9 +2,7 @@ package vault
 
 import (
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -16,26 +14,20 @@ type Hider struct {
 	Names  []string // of the references, each once, in the order of their first use
 }
 
-// secretName matches names of variables and headers whose values are credentials.
-// It is wider than the rule for arguments: moving a harmless value does no harm.
-var secretName = regexp.MustCompile(`(?i)key|token|secret|passw|credential|auth|cookie|session`)
-
 // Values replaces credentials in variables or headers, by name and by form. A value
 // with a reference stays unchanged.
 func (h *Hider) Values(values map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		value := values[key]
-		if secretName.MatchString(key) && value != "" && !strings.Contains(value, "${") {
-			values[key] = h.Hide(key, value)
-			continue
-		}
-		values[key] = h.Arguments([]string{value})[0]
+		values[key] = h.replace([]string{values[key]}, object.NamedCredentials(key, values[key]))[0]
 	}
 }
 
 // Arguments replaces in place what looks like a credential in arguments.
 func (h *Hider) Arguments(args []string) []string {
-	found := object.Credentials(args...)
+	return h.replace(args, object.Credentials(args...))
+}
+
+func (h *Hider) replace(args []string, found []object.Credential) []string {
 	refs := make([]string, len(found))
 	for i, c := range found { // named in the order of the line
 		name := c.Name
