@@ -33,7 +33,7 @@ func TestEntriesOfEachClientAreRead(t *testing.T) {
 	}{
 		{"claude-code", Project, `{"command":"x","args":["${A:-b}"],"timeout":1500,"headersHelper":"h"}`,
 			Server{Command: "x", Args: []string{"${A:-b}"}, Cwd: "/w", Timeout: 1500 * time.Millisecond, Ignored: []string{"headersHelper"}}},
-		{"claude-code", User, `{"command":"x","args":["--repository=."]}`, Server{Command: "x", Args: []string{"--repository=."}, Cwd: clientDir, Fixed: true}},
+		{"claude-code", User, `{"command":"x","args":["--repository=."]}`, Server{Command: "x", Args: []string{"--repository=."}, Cwd: ClientDir, Fixed: true}},
 		{"claude-code", Local, `{"command":"x","cwd":"sub"}`, Server{Command: "x", Cwd: "/w/sub", Fixed: true}},
 		{"cursor", Project, `{"command":"${workspaceFolder}/x","env":{"K":"${env:KEY}"},"envFile":".env"}`,
 			Server{Command: "/w/x", Env: map[string]string{"K": "${KEY}"}, Cwd: "/w", Ignored: []string{"envFile"}}},
@@ -41,11 +41,11 @@ func TestEntriesOfEachClientAreRead(t *testing.T) {
 			Server{URL: "https://h/mcp", Headers: map[string]string{"A": "Bearer ${MY_KEY}"}, Inputs: []string{"MY_KEY"}}},
 		{"codex", User, `{"url":"https://h/mcp","bearer_token_env_var":"TOK","http_headers":{"A":"${x}"},"env_http_headers":{"B":"V"},"tool_timeout_sec":2.5,"startup_timeout_sec":9}`,
 			Server{URL: "https://h/mcp", Headers: map[string]string{"Authorization": "Bearer ${TOK}", "A": "$${x}", "B": "${V}"}, Timeout: 2500 * time.Millisecond, Ignored: []string{"startup_timeout_sec"}}},
-		{"codex", User, `{"command":"x","env_vars":["HOME"],"enabled":false}`, Server{Command: "x", PassEnv: []string{"HOME"}, Cwd: clientDir, Disabled: true}},
+		{"codex", User, `{"command":"x","env_vars":["HOME"],"enabled":false}`, Server{Command: "x", PassEnv: []string{"HOME"}, Cwd: ClientDir, Disabled: true}},
 		{"gemini", User, `{"httpUrl":"https://h/mcp","headers":{"A":"$TOK"},"trust":true}`,
 			Server{URL: "https://h/mcp", Headers: map[string]string{"A": "${TOK}"}, Ignored: []string{"trust"}}},
 		{"windsurf", User, `{"serverUrl":"https://h/mcp","disabledTools":["x"]}`, Server{URL: "https://h/mcp", Ignored: []string{"disabledTools"}}},
-		{"claude-desktop", User, `{"command":"x","env":{"A":"${B}"}}`, Server{Command: "x", Env: map[string]string{"A": "$${B}"}, Cwd: clientDir}},
+		{"claude-desktop", User, `{"command":"x","env":{"A":"${B}"}}`, Server{Command: "x", Env: map[string]string{"A": "$${B}"}, Cwd: ClientDir}},
 		{"claude-code", User, `{"url":"https://h?user=me@example.com"}`, Server{URL: "https://h?user=me@example.com"}},
 		{"claude-code", User, `{"url":"https://u:p%40@h:1/mcp?a=b"}`, Server{URL: "https://h:1/mcp?a=b", Headers: map[string]string{"Authorization": "Basic dTpwQA=="}}},
 	} {

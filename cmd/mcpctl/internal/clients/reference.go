@@ -51,7 +51,7 @@ func readEditor(s string, at Place) (string, error) {
 		name := ref[2 : len(ref)-1]
 		dir := at.Dir
 		if dir == "" {
-			dir = clientDir
+			dir = ClientDir
 		}
 		kind, rest, hasKind := strings.Cut(name, ":")
 		switch {

@@ -38,9 +38,9 @@ type Server struct {
 	Ignored  []string // settings of the entry that have no counterpart in mcpctl
 }
 
-// clientDir runs a server where the client runs, as an entry in the client's own file
+// ClientDir runs a server where the client runs, as an entry in the client's own file
 // does. Sessions over HTTP have no directory and get the user's home.
-const clientDir = "${" + object.ClientDirVariable + ":-~}"
+const ClientDir = "${" + object.ClientDirVariable + ":-~}"
 
 // EntryError says why an entry cannot be read, and where in it that is.
 type EntryError struct {
@@ -220,12 +220,12 @@ func (s *Server) resolveCwd(at Place) {
 	s.Fixed = s.Cwd != "" || isRelativeProgram(s.Command) || slices.ContainsFunc(s.Args, func(arg string) bool { return isRelative(arg, base) })
 	switch {
 	case s.Cwd == "" && base == "":
-		s.Cwd = clientDir
+		s.Cwd = ClientDir
 	case s.Cwd == "":
 		s.Cwd = EscapeDir(base)
 	case filepath.IsAbs(s.Cwd) || strings.HasPrefix(s.Cwd, "~") || strings.HasPrefix(s.Cwd, "${"):
 	case base == "":
-		s.Cwd = clientDir + "/" + filepath.ToSlash(filepath.Clean(s.Cwd))
+		s.Cwd = ClientDir + "/" + filepath.ToSlash(filepath.Clean(s.Cwd))
 	default:
 		s.Cwd = filepath.Join(EscapeDir(base), s.Cwd)
 	}

@@ -209,7 +209,7 @@ func show(io *iostreams.Streams, found []server) {
 			fmt.Fprintf(io.Out, "%s\n", iostreams.Line(s.file))
 		}
 		fmt.Fprintf(io.Out, "  %s\n", iostreams.Line(s.name))
-		rows := [][2]string{{"runs", s.target()}, {"in", s.spec.Cwd}, {"secrets", strings.Join(slices.Sorted(slices.Values(s.hidden)), " ")}, {"note", strings.Join(s.remarks, "; ")}}
+		rows := [][2]string{{"runs", s.target()}, {"in", s.directory()}, {"secrets", strings.Join(slices.Sorted(slices.Values(s.hidden)), " ")}, {"note", strings.Join(s.remarks, "; ")}}
 		if s.spec.Command == "" {
 			rows[0][0] = "url"
 		}

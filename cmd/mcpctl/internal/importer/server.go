@@ -110,6 +110,14 @@ func (s server) notes() []string {
 	return list
 }
 
+// directory is where the command runs, for the preview.
+func (s server) directory() string {
+	if s.spec.Cwd == clients.ClientDir {
+		return "where the client runs"
+	}
+	return s.spec.Cwd
+}
+
 // target is the command with its arguments, or the address. Credentials are references
 // by now.
 func (s server) target() string {
