@@ -52,6 +52,9 @@ written after the copy is lost from the file; the overwritten file is kept besid
 				return err
 			}
 			r, err := b.Last()
+			if errors.Is(err, abi.ErrNotFound) {
+				return problem.From(err).WithHint("mcpctl connect --help")
+			}
 			if err != nil {
 				return err
 			}
