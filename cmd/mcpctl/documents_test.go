@@ -144,10 +144,10 @@ func readme(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// page follows a page of docs from top to bottom, as one who reads it would: it
-// writes the files that name themselves in their first line, runs the commands, and
-// looks in their output for the lines that stand below them, each as the start of a
-// line of words.
+// page follows a page of docs from top to bottom, as one who reads it would: it writes
+// the files, which are named in their first line or beside the language, runs the
+// commands, and looks in their output for the lines that stand below them, each as the
+// start of a line of words.
 func page(ts *testscript.TestScript, _ bool, args []string) {
 	dir, err := os.Getwd()
 	ts.Check(err)
@@ -160,7 +160,11 @@ func page(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		language, block, _ := strings.Cut(block, "\n")
 		if language != "" {
-			name, body, _ := strings.Cut(block, "\n")
+			_, name, isNamed := strings.Cut(language, " ")
+			body := block
+			if !isNamed {
+				name, body, _ = strings.Cut(block, "\n")
+			}
 			ts.Check(os.WriteFile(ts.MkAbs(strings.Trim(name, "#<>!- ")), []byte(body), 0o600))
 			continue
 		}
