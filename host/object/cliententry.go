@@ -34,6 +34,16 @@ func (s *Server) Variables() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// RequiredVariables are the references of a Server without a default, sorted, each once.
+func (s *Server) RequiredVariables() []string {
+	var names []string
+	for _, part := range s.templates() {
+		names = append(names, part.value.Required()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // PlainCredentials are the fields that hold what looks like a credential in clear,
 // where a reference could stand: env.TOKEN, command[3]. The default of a reference is in
 // clear too.

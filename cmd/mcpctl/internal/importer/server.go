@@ -23,6 +23,7 @@ type server struct {
 	spec   clients.Server
 	plain  clients.Server // spec before hide
 	hidden []string       // names of the references that replace credentials
+	needed []string       // variables without a default, once check has passed
 
 	dir     string   // of the file's project; "" for an entry of all directories
 	remarks []string // for the preview
@@ -54,13 +55,17 @@ func (s *server) hide(v *vault.Vault) {
 	s.hidden = hide.Names
 }
 
-// check applies the rules of Server objects: the same check that apply makes.
+// check applies the rules of Server objects, the same check that apply makes, and sets
+// the needed variables.
 func (s *server) check() error {
 	doc, err := s.spec.Manifest(s.name)
 	if err != nil {
 		return &clients.EntryError{Text: err.Error()}
 	}
-	_, _, err = object.Decode("", doc)
+	objects, _, err := object.Decode("", doc)
+	for _, o := range objects {
+		s.needed = o.(*object.Server).RequiredVariables()
+	}
 	var all object.Errors
 	if !errors.As(err, &all) || len(all) == 0 {
 		return err
@@ -95,8 +100,9 @@ func numberName(name string, n int) string {
 	return name[:min(len(name), maxName-len(suffix))] + suffix
 }
 
-// notes are what the user must know about an entry that is imported.
-func (s server) notes() []string {
+// notes are what the user must know about an entry that is imported. isSet reports
+// whether a variable has a value.
+func (s server) notes(isSet func(variable string) bool) []string {
 	var list []string
 	if s.name != s.given {
 		list = append(list, fmt.Sprintf("entry %q is called %q in mcpctl", s.given, s.name))
@@ -104,8 +110,15 @@ func (s server) notes() []string {
 	if len(s.spec.Ignored) > 0 {
 		list = append(list, fmt.Sprintf("entry %q: not imported: %s", s.given, strings.Join(s.spec.Ignored, ", ")))
 	}
-	for _, name := range s.spec.Inputs {
-		list = append(list, fmt.Sprintf("entry %q needs %s, which its client asked for: add the line %s: VALUE to secrets.yaml", s.given, name, name))
+	for _, name := range s.needed {
+		if isSet(name) {
+			continue
+		}
+		why := "which is not set"
+		if slices.Contains(s.spec.Inputs, name) {
+			why = "which its client asked for and which is not set"
+		}
+		list = append(list, fmt.Sprintf("entry %q needs %s, %s: mcpctl config set-secret %s", s.given, name, why, name))
 	}
 	return list
 }

@@ -69,6 +69,12 @@ func (v *Vault) tryName(c credential) {
 	}
 }
 
+// Has reports whether a name has a value in secrets.yaml, or gets one from Put.
+func (v *Vault) Has(ref string) bool {
+	_, ok := v.valueOf(ref)
+	return ok
+}
+
 func (v *Vault) valueOf(ref string) (value string, ok bool) {
 	if kept, ok := v.kept(ref); ok {
 		return kept.Reveal(), true
