@@ -16,15 +16,32 @@ import (
 // explainRemoved names the entries that go away, and why.
 func (p *plan) explainRemoved(changed []*clientconfig.File) {
 	for _, f := range changed {
-		removed := removedNames(f)
+		removed := removedNames(f.Changes)
 		if len(removed) == 0 {
 			continue
 		}
+		p.explainWidened(f)
 		if p.place.Scope != clients.Project && p.isShared(f) {
 			p.explainShared(f, removed)
 		}
 		p.opts.warn("removed from %s, since project %q replaces them: %s (--keep keeps the client's own entries)",
 			iostreams.Line(f.Name), p.opts.Project, strings.Join(removed, ", "))
+	}
+}
+
+// explainWidened warns that the project's entry for all directories replaces entries of
+// this directory.
+func (p *plan) explainWidened(f *clientconfig.File) {
+	local, ok := p.opts.client.Place(p.opts.env, clients.Local)
+	if !ok || p.place.Scope != clients.User {
+		return
+	}
+	narrow := slices.DeleteFunc(slices.Clone(f.Changes), func(c clientconfig.Change) bool {
+		return f.Name != local.File || !slices.Equal(c.Path, local.Path)
+	})
+	if names := removedNames(narrow); len(names) > 0 {
+		p.opts.warn("warning: %s has %s for this directory alone: project %q then serves all of its servers in all directories; --scope local connects this directory alone",
+			iostreams.Line(f.Name), strings.Join(names, ", "), p.opts.Project)
 	}
 }
 
@@ -44,8 +61,8 @@ func (p *plan) isShared(f *clientconfig.File) bool {
 }
 
 // removedNames lists the entries that a change removes, quoted.
-func removedNames(f *clientconfig.File) (names []string) {
-	for _, c := range f.Changes {
+func removedNames(changes []clientconfig.Change) (names []string) {
+	for _, c := range changes {
 		if c.New == nil {
 			names = append(names, iostreams.Line(fmt.Sprintf("%q", c.Name)))
 		}
