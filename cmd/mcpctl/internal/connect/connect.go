@@ -37,6 +37,7 @@ type Options struct {
 	env     clients.Env
 	details api.ProjectDetails
 	others  map[string]api.ProjectDetails // the other projects of the home
+	deleted bool                          // the project is no longer in the home
 }
 
 // NewCmdConnect makes the command; runF replaces its work in tests.
@@ -146,8 +147,9 @@ func (opts *Options) loadProject(ctx context.Context, p *plan) error {
 	defer done()
 	project, err := opts.project(ctx, s)
 	if errors.Is(err, abi.ErrNotFound) && opts.Remove && opts.Project != "" {
-		// The entry of a project that was deleted can be removed all the same.
-		if there, fault := p.hasEntry(); there || fault != nil {
+		// A project that was deleted can be disconnected all the same.
+		opts.deleted = true
+		if there, fault := p.isConnected(); there || fault != nil {
 			return fault
 		}
 	}

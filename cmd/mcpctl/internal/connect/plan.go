@@ -109,10 +109,27 @@ func (p *plan) skip(at clients.Place, err error) {
 	p.opts.warn("warning: %s at %s; entries in this file stay", bad.Message, bad.At)
 }
 
-// hasEntry reports whether the project's entry is in a file of the client.
-func (p *plan) hasEntry() (bool, error) {
+// isConnected reports whether disconnect has something to do: the project's entry is in a
+// file of the client, or entries that connect removed are not restored.
+func (p *plan) isConnected() (bool, error) {
 	list, err := p.entries()
-	return slices.ContainsFunc(list, p.isOfProject), err
+	if err != nil || slices.ContainsFunc(list, p.isOfProject) {
+		return err == nil, err
+	}
+	return p.isRecorded()
+}
+
+// isRecorded reports whether the records of this home know changes of the client's files
+// that disconnect takes back.
+func (p *plan) isRecorded() (known bool, err error) {
+	if p.history, err = p.backups.History(p.opts.Project); err != nil || len(p.history) == 0 {
+		return false, err
+	}
+	list, err := p.entries()
+	isRemoved := func(at clients.Place) bool { return len(p.removedAt(at)) > 0 }
+	known = slices.ContainsFunc(list, func(e found) bool { return e.written }) ||
+		slices.ContainsFunc(p.places, isRemoved) || slices.ContainsFunc(p.elsewhere(), isRemoved)
+	return known, err
 }
 
 func (p *plan) isOfProject(e found) bool {

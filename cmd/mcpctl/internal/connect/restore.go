@@ -36,7 +36,7 @@ func (p *plan) restore() error {
 	}
 	p.explainKeptOut(kept, serving)
 	p.explainKeptOut(keptByOther, other)
-	if p.place.Scope == clients.User {
+	if p.place.Scope == clients.User || p.opts.deleted {
 		p.restoreElsewhere()
 	}
 	return nil

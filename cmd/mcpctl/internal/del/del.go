@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/connect"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 )
@@ -92,11 +93,25 @@ func deleteRun(ctx context.Context, opts *Options) error {
 		if len(bonds.UsedBy) > 0 {
 			fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s %q is named by project %s\n", opts.Kind, name, strings.Join(bonds.UsedBy, ", "))
 		}
+		if opts.Kind == "project" {
+			warnConnected(opts, name)
+		}
 		if n := len(bonds.Prompts); n > 0 {
 			fmt.Fprintf(opts.F.IO.ErrOut, "its prompts, %d, stay in prompts/%s/: a project of this name has them again\n", n, name)
 		}
 	}
 	return nil
+}
+
+// warnConnected names the clients that are connected to a deleted project.
+func warnConnected(opts *Options, project string) {
+	list, err := connect.Connected(opts.F, project)
+	if err != nil {
+		return // the project is deleted all the same
+	}
+	for _, c := range list {
+		fmt.Fprintf(opts.F.IO.ErrOut, "warning: %s is connected to project %q: mcpctl disconnect %s -p %s\n", c.Title, project, c.Name, problem.Arg(project))
+	}
 }
 
 // bonds are what an object has to do with others.

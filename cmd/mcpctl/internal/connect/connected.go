@@ -1,0 +1,34 @@
+package connect
+
+import (
+	"os"
+	"runtime"
+
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/clients"
+	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+)
+
+// Connected lists the clients that are connected to a project, as far as the records of
+// this home tell. Clients with an invalid file are left out.
+func Connected(f *factory.Factory, project string) ([]clients.Client, error) {
+	home, err := f.UserHome()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	env := clients.Env{Home: home, Dir: dir, OS: runtime.GOOS, Var: f.Env}
+	var list []clients.Client
+	for _, c := range clients.All() {
+		p, err := newPlan(&Options{F: f, Client: c.Name, Project: project, client: c, env: env})
+		if err != nil {
+			return nil, err
+		}
+		if known, err := p.isRecorded(); known && err == nil {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
