@@ -14,7 +14,7 @@ import (
 // texts beside it, blocks of a type unknown to us, what a failing tool says, and
 // message and data of an error. It does not see what is no text (images, audio,
 // blobs), what names and does not tell (links, URIs, _meta, annotations), nor
-// what is no Content: lists, completions, what a server asks the client. The texts
+// what is no Content: lists, completions, instructions, what a server asks the client. The texts
 // of progress, of log messages and of the state of a task are withheld where it reads a
 // call, see asides.
 // It keeps things from being shown by a server that means well; one that hides

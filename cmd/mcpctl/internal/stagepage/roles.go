@@ -26,7 +26,11 @@ func Roles(folder fs.FS) (string, error) {
 		"They stand in a proxymodel: stages under `stages` as `{type: NAME, config: {...}}`, in the order in which they run, controllers under `controller` as `NAME` or " +
 		"`{type: NAME, config: {...}}`. What uses an LLM, and what it is sent: [llm.md](llm.md). `mcpctl describe stage NAME` tells the same, of modules of your own as well.\n\n" +
 		"A filter (`kind: filter`, such as [redactor](../examples/stages/redactor-go)) runs before all stages. It reads the texts of results, prompts and resources, and JSON with only the escapes that JSON requires. " +
-		"JSON inside a string of JSON keeps its escapes. Links, `_meta`, annotations, MIME types, images, and the lists of tools, prompts and resources are not read.\n\n")
+		"JSON inside a string of JSON keeps its escapes. A filter does not read:\n\n" +
+		"- what base64 encodes: `blob`, images, audio, base64 in a text or in `structuredContent`. A tool that returns any file in base64, such as `read_media_file` of the filesystem server, returns the secrets in it.\n" +
+		"- links and URIs, `_meta`, annotations, MIME types, and members that the protocol does not name, such as one at the top level of a result or beside the `text` of a block\n" +
+		"- the lists of tools, prompts and resources, completions, and the instructions of a server that `initialize` returns\n" +
+		"- requests of a server to the client: sampling, elicitation, roots\n\n")
 	for _, r := range roles {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", r.Name, r.Name, r.Summary)
 	}
