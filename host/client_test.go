@@ -48,8 +48,14 @@ func (a answer) text() string {
 // dial opens a session with the project "home".
 func (r *rig) dial(t testing.TB) *client {
 	t.Helper()
+	return r.dialAs(t, "test")
+}
+
+// dialAs is dial for a client of a name.
+func (r *rig) dialAs(t testing.TB, name string) *client {
+	t.Helper()
 	c := &client{url: r.web.URL + "/projects/home/mcp"}
-	res, body, err := c.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	res, body, err := c.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"` + name + `","version":"1"}}}`)
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("initialize: %v %s", err, body)
 	}

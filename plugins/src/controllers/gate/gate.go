@@ -66,10 +66,21 @@ func meetClosed(c *controller.Ctx, tool string) (answered bool, err error) {
 	if !intercepts(c) {
 		return true, c.Refuse("this project opens with " + toolBegin + ": call it first, " + beginExample + ". " + c.Called().Wire + " was not called")
 	}
-	if passed, _ := c.State.Get(statePassed); passed == passedWhole && c.ClientInfo().StructuredOnly {
+	if passed, _ := c.State.Get(statePassed); passed == passedWhole && c.ClientInfo().StructuredOnly && hasOutputSchema(c, c.Called().Wire) {
 		return true, first(c.ToolsChanged(), controller.Pass) // it might not show a block now: the next call has it
 	}
 	return false, intercept(c, prompts, tool)
+}
+
+// hasOutputSchema reports whether the list has a schema of the results of a tool.
+func hasOutputSchema(c *controller.Ctx, wire string) bool {
+	for t := range c.Tools() {
+		if t.Wire == wire {
+			schema, err := t.Field("/outputSchema")
+			return err == nil && schema != "null"
+		}
+	}
+	return false
 }
 
 // intercepts reports whether a call before begin_session is made, with the prompts

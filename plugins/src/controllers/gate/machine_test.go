@@ -33,7 +33,7 @@ func TestStateMachineGatedToolsCallInterceptedUngated(t *testing.T) {
 	if len(e.Before) != 1 || notes(e) != changed || s.State["gated"] != "0" {
 		t.Fatalf("%d blocks, notifications %q, gated %q", len(e.Before), notes(e), s.State["gated"])
 	}
-	inOrder(t, e.Before[0], "before `begin_session`", "NEVER reset the coordinator.", "The broker is mosquitto.", "- security-policy: ")
+	inOrder(t, e.Before[0], "This call was made", "NEVER reset the coordinator.", "The broker is mosquitto.", "- security-policy: ")
 	if got := s.State["tags"]; got != "home-assistant\nentities\nlight" {
 		t.Errorf("keywords %q", got)
 	}
@@ -192,7 +192,7 @@ func TestPromptAddedToASessionWithoutGate(t *testing.T) {
 		{"the next call", "", controller.ClientInfo{ListChanged: true}, false, "", "rules"},
 		{"the next call after the list", "", controller.ClientInfo{ListChanged: true}, true,
 			"read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section", "rules"},
-		{"a client that shows structured content alone reads the list first", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, false,
+		{"a client that shows structured content alone reads the list before it calls a tool with a schema of results", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, false,
 			"", "list"},
 		{"and has the rules then", "", controller.ClientInfo{ListChanged: true, StructuredOnly: true}, true,
 			"read_prompts propose_prompt home-assistant/get_entities node-red/get_flows read_section", "rules"},
@@ -237,6 +237,22 @@ func TestPromptAddedToASessionWithoutGate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A client that shows structured content alone shows a block beside the result of a tool
+// that it knows no outputSchema of.
+func TestPromptAddedBeforeACallWithoutSchema(t *testing.T) {
+	s := home()
+	prompts := s.Prompts
+	s.Prompts, s.Client = nil, controller.ClientInfo{ListChanged: true, StructuredOnly: true}
+	s.ToolsList()
+	s.Prompts = prompts
+	e := s.Call("node-red/get_flows", `{}`)
+	passed(t, e)
+	if len(e.Before) != 1 || s.State["gated"] != "0" {
+		t.Fatalf("%d blocks, gated %q", len(e.Before), s.State["gated"])
+	}
+	inOrder(t, e.Before[0], "NEVER reset")
 }
 
 // A second begin_session is answered, though it is not listed any more: by what is

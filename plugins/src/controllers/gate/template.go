@@ -29,7 +29,7 @@ var fallback = map[string]string{
 	textInstructions:  "Call `begin_session` with 5 keywords of your task before any other tool of {{project_name}}: it gives the rules that concern the task. Later ask `read_prompts` before you guess.\n\nRules and notes:\n{{prompt_index}}",
 	textEncouragement: "Also in {{project_name}}:\n{{remaining_prompts}}\n\nGet one with `read_prompts` when your work touches it: a rule you have not read still holds.",
 	textReminder:      "When the work moves on, call `read_prompts` with new keywords: other rules may hold there.",
-	textPreamble:      "This call came before `begin_session`. It was made, and its result follows. Read first which rules of {{project_name}} concern it, and check whether the call was right.",
+	textPreamble:      "This call was made, and its result follows. Read first which rules of {{project_name}} concern it, and check whether the call was right.",
 }
 
 // vars are the values of variables; each is made when it is first used.
