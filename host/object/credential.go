@@ -17,7 +17,7 @@ type Credential struct {
 // credentialWords are the last words of names whose values are credentials. --token is
 // one, --token-limit and --key-file are not.
 var credentialWords = []string{
-	"token", "tok", "key", "secret", "pass", "pwd", "pw", "auth", "authorization", "bearer", "cookie", "cookies", "session",
+	"token", "tok", "key", "keys", "secret", "pass", "pwd", "pw", "auth", "authorization", "bearer", "cookie", "cookies", "session",
 	"pat", "jwt", "sig", "signature",
 }
 
@@ -59,6 +59,7 @@ var (
 	flagName = regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9_.-]*)$`)
 	userInfo = regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^/@:?#\s]*:([^/@\s]+)@`)
 	queryKey = regexp.MustCompile(`[?&]([^=&#\s]+)=([^&#\s]+)`)
+	bearer   = regexp.MustCompile(`(?i)\bbearer +([A-Za-z0-9._~+/=-]{8,})`)
 	userOnly = regexp.MustCompile(`https?://([^/@:?#\s]{8,}):?@`)
 
 	// pair matches a setting of a connection string, and assignment one of a shell's line.
@@ -68,11 +69,12 @@ var (
 	privateKey = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)
 )
 
-// Credentials finds what looks like a credential in the arguments of a program or
-// in an address, by rules that know no program: the value of a flag, of NAME=value
-// or of "Header: value" with a credential's name; a password or such a key of the
-// query in an address; a text with an issuer's prefix. Values that hold a ${VAR}
-// are references already. The stretches of one argument do not overlap.
+// Credentials finds what looks like a credential in the arguments of a program or in an
+// address, by rules that know no program: the value of a flag, of NAME=value or of
+// "Header: value" with a credential's name, also in a connection string; a password, a
+// key as the user, or such a key of the query in an address; a bearer token; a private
+// key; a text with an issuer's prefix. Values that hold a ${VAR} are references already.
+// The stretches of one argument do not overlap.
 func Credentials(args ...string) []Credential {
 	var list []Credential
 	for i, arg := range args {
@@ -121,6 +123,9 @@ func inArgument(arg string) []Credential {
 		if strings.ContainsAny(arg[m[2]:m[3]], "0123456789") { // the name of a person or "git" is no key
 			add("key", m[2], m[3])
 		}
+	}
+	for _, m := range bearer.FindAllStringSubmatchIndex(arg, -1) {
+		add("token", m[2], m[3])
 	}
 	for _, keyed := range []*regexp.Regexp{queryKey, pair, assignment} {
 		for _, m := range keyed.FindAllStringSubmatchIndex(arg, -1) {

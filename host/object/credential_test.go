@@ -38,6 +38,7 @@ func TestCredentialsOfArguments(t *testing.T) {
 		{"a connection string", []string{"Server=h;User ID=u;Password=correct horse;Port=1", "host=h password=x dbname=d"}, []string{"Password=correct horse", "password=x"}},
 		{"a shell's line", []string{"sh", "-c", "exec srv --token=abc --root=/x"}, []string{"token=abc"}},
 		{"a key as the user of an address", []string{"https://0123abcd@h/1", "git+https://git@h/x", "https://someone@h/x", "ssh://user1234@h"}, []string{"key=0123abcd"}},
+		{"a bearer token", []string{"Bearer abcdefgh", "bearer of news"}, []string{"token=abcdefgh"}},
 		{"a signing secret", []string{"whsec_abcdefghijkl1234"}, []string{"=whsec_abcdefghijkl1234"}},
 		{"a plain path", []string{"srv", "/home/me/key", "--root", "/x"}, nil},
 	} {
@@ -95,7 +96,7 @@ func TestArgumentsArePrintedMasked(t *testing.T) {
 // The diff of connect and the import of variables use this one rule.
 func TestCredentialNames(t *testing.T) {
 	for _, name := range strings.Fields("GITHUB_PAT DB_PASS DB_PWD PASSPHRASE CREDS_JSON USER_PW TOK MY_TOK API_KEY apiKey TOKEN2 PGPASSWORD" +
-		" GITHUBTOKEN SECRET_KEY_BASE API_KEY_PROD TOKEN_GITHUB AWS_SECRET_ACCESS_KEY X-Session-Id Authorization Cookie") {
+		" GITHUBTOKEN SECRET_KEY_BASE API_KEY_PROD ENCRYPTION_KEYS TOKEN_GITHUB AWS_SECRET_ACCESS_KEY X-Session-Id Authorization Cookie") {
 		if !IsCredentialName(name) {
 			t.Errorf("%s is no credential", name)
 		}
