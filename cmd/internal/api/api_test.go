@@ -128,7 +128,7 @@ func TestFollowHandsOverEventsUntilTheDaemonEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.URL.RequestURI(); got != "/inspect?project=a%26b" {
+		if got := r.URL.RequestURI(); got != "/healthz" && got != "/inspect?project=a%26b" {
 			t.Errorf("asked for %s", got)
 		}
 		_, _ = io.WriteString(w, "id: 1\nevent: tool_call\ndata: {\"id\":1,\"type\":\"tool_call\",\"more\":[1]}\n\n: keep-alive\n\nid: 2\ndata: {\"id\":2}\n\n")

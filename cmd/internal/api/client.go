@@ -13,7 +13,9 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
@@ -26,8 +28,9 @@ type Client struct {
 	// that daemon if it does not answer. Optional.
 	Holder func() int
 
-	socket string
-	http   *http.Client
+	socket  string
+	http    *http.Client
+	answers atomic.Bool // the daemon has answered once
 }
 
 var _ Service = (*Client)(nil)
@@ -35,13 +38,62 @@ var _ Service = (*Client)(nil)
 // NewClient makes a client of the daemon that listens on socket. Nothing is
 // dialled before the first call.
 func NewClient(socket string) *Client {
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "unix", socket)
-	}
+	c := &Client{socket: socket}
 	// No connection is kept: over one that outlived its daemon a request could have
 	// been sent or not, and nobody could tell. A new one costs next to nothing here.
-	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}}
+	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial, DisableKeepAlives: true}}
+	return c
+}
+
+// answerLimit is the time in which a daemon that is ready answers a request that takes no
+// work. Other requests have no limit of their own: they may wait for servers.
+const answerLimit = 5 * time.Second
+
+// errSilent is returned for a daemon that takes connections and does not answer: its
+// process is stopped, or stuck.
+var errSilent = fmt.Errorf("it takes connections, but has not answered within %v", answerLimit)
+
+// dial connects to the daemon. The first time it checks that the daemon answers: the
+// system takes connections for a process that is stopped.
+func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	for !c.answers.Load() {
+		err := c.checkAnswers(ctx)
+		switch {
+		case err == nil:
+			c.answers.Store(true)
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			return nil, err
+		case c.Holder == nil || c.Holder() > 0: // a daemon that is starting or stopping has no pid
+			return nil, errSilent
+		}
+	}
+	return c.connect(ctx)
+}
+
+func (c *Client) connect(ctx context.Context) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, "unix", c.socket)
+}
+
+// checkAnswers returns nil if the daemon answers within answerLimit.
+func (c *Client) checkAnswers(ctx context.Context) error {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	if err := conn.SetDeadline(time.Now().Add(answerLimit)); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); err != nil {
+		return err
+	}
+	_, err = conn.Read(make([]byte, 1))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // HTTP reaches the MCP endpoint and the event stream, which are served on the same
@@ -237,6 +289,11 @@ func (c *Client) unreachable(err error) error {
 			}
 		}
 		return problem.New(abi.ErrUnavailable, "no daemon runs on %s", c.socket).WithHint("mcpctl daemon start")
+	}
+	if errors.Is(err, errSilent) && c.Holder != nil {
+		p := problem.New(abi.ErrUnavailable, "the daemon (pid %d) does not answer on %s", c.Holder(), c.socket)
+		p.Cause = errSilent.Error()
+		return p.WithHint("mcpctl daemon stop && mcpctl daemon start")
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+)
+
+// The system takes connections for a process that is stopped or stuck: commands must
+// end all the same, and name the process.
+func TestDaemonThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := NewClient(socket)
+	c.Holder = func() int { return 42 }
+	start := time.Now()
+	_, err = c.Status(t.Context())
+	p := problem.From(err)
+	if !errors.Is(err, abi.ErrUnavailable) || !strings.Contains(p.Message, "(pid 42) does not answer") || !strings.HasPrefix(p.Hint, "mcpctl daemon stop") {
+		t.Errorf("%v, hint %q", err, p.Hint)
+	}
+	if d := time.Since(start); d > 10*answerLimit {
+		t.Errorf("after %v", d)
+	}
+}
+
+// A daemon that is starting listens before it answers, and has written no pid: it is
+// waited for.
+func TestDaemonThatStartsIsAwaited(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"running":true}`))
+	})}
+	defer server.Close()
+	c := NewClient(socket)
+	c.Holder = func() int {
+		go server.Serve(l) // when the first wait is over
+		return 0
+	}
+	if st, err := c.Status(t.Context()); err != nil || !st.Running {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
