@@ -10,6 +10,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
+	"github.com/mcpctl/mcpctl/cmd/internal/problem"
+	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
 // compiled is the folder of compiled code that all homes of the tests share.
@@ -181,5 +183,33 @@ func TestServersShowWhatTheyLack(t *testing.T) {
 	o, err := s.Object(t.Context(), "server", "", "x")
 	if err != nil || o.Problem != want {
 		t.Errorf("described: %q, %v", o.Problem, err)
+	}
+}
+
+// Content passes a stage that is gone unchanged, and is withheld without a filter.
+func TestDeleteOfAStageInUseNamesTheEffect(t *testing.T) {
+	for kind, want := range map[string]string{
+		"stage":  "their content would be shown without it",
+		"filter": "it is a filter: without it their content would be withheld, unless its entry has onFailure: pass",
+	} {
+		s := local(t)
+		file := new(hosttest.Module).Returns(abi.ReturnPass).Manifest(`{"name":"mine","abi":"1.0","roles":[{"name":"mine","kind":"` + kind + `"}]}`).File()
+		if err := os.WriteFile(filepath.Join(s.stages(), "mine.wasm"), file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Apply(t.Context(), api.ApplyRequest{File: "x.yaml", YAML: `kind: ProxyModel
+metadata: {name: m}
+spec: {stages: [{type: mine}]}
+`}); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Delete(t.Context(), "stage", "", "mine", false)
+		var p *problem.Problem
+		if !errors.As(err, &p) || p.Cause != want {
+			t.Errorf("%s: %+v, want the cause %q", kind, err, want)
+		}
 	}
 }

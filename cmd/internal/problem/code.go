@@ -52,7 +52,7 @@ var kinds = []kind{
 		"A limit was reached; the message names it, the figure and, if it can be set, its key.",
 		"mcpctl describe stage NAME shows the limits of a stage."},
 	{abi.ErrGuest, "E_GUEST", ExitFailed, http.StatusBadGateway, "a module trapped or broke its contract",
-		"A module trapped or answered against its contract. Through the daemon the content would have gone on unchanged.",
+		"A module trapped or answered against its contract. Through the daemon the content goes on unchanged, or is withheld if the module is a filter.",
 		"mcpctl stage run NAME -o json < FILE shows its log; mcpctl stage inspect FILE.wasm what it imports."},
 	{context.DeadlineExceeded, "E_TIMEOUT", ExitFailed, http.StatusGatewayTimeout, "it took longer than it may",
 		"It took longer than it may.",
