@@ -80,6 +80,7 @@ func (r *run) plug() (err error) {
 	}
 	for _, name := range []string{abi.ExportInitialize, "__wasm_call_ctors"} {
 		if r.plugin.FunctionExists(name) {
+			r.starting = name
 			_, _, err = r.plugin.CallWithContext(r.inPlugin(), name, nil)
 			return r.extismCause(err)
 		}
@@ -154,7 +155,7 @@ func (r *run) extismCause(err error) error {
 	const mark = " (recovered by wazero)"
 	if text, _, ok := strings.Cut(err.Error(), mark); ok && trapText(err) == "" && !isTrap(err) && !r.clock.out.Load() && r.Err() == nil {
 		if strings.Contains(text, tooEarly) {
-			text = "its start function calls the host, which has nothing for it before the entry is called"
+			text = "it calls the host, which has nothing for it before the entry is called"
 		}
 		return faultf(abi.ErrGuest, "guest trapped: %s", printable([]byte(text), reasonBytes))
 	}

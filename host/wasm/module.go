@@ -107,7 +107,7 @@ func (m *Module) try(ctx context.Context) error {
 		if errors.Is(err, abi.ErrLimit) {
 			kind = abi.ErrLimit
 		}
-		return faultf(kind, "%s %s", abi.ExportInitialize, afterGuest(err.Error()))
+		return faultf(kind, "%s %s", r.starting, afterGuest(err.Error()))
 	}
 	if m.reused && !r.mem.refused {
 		m.snapshot = snapshotOf(&r.instance, m.mutable)

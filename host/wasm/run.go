@@ -23,9 +23,10 @@ type run struct {
 	m        *Module
 	role     *role
 	call     abi.Call
-	hook     *hook // nil: a stage or filter
-	started  bool  // past _initialize
-	returned bool  // from its entry: it did not trap
+	hook     *hook  // nil: a stage or filter
+	starting string // what runs before started: the start function, or an export
+	started  bool   // past _initialize
+	returned bool   // from its entry: it did not trap
 	clock    *clock
 	instance
 
@@ -81,6 +82,7 @@ func (r *run) leave() {
 
 // start makes the instance and initialises it.
 func (r *run) start() error {
+	r.starting = "start function"
 	if r.m.plugin != nil {
 		err := r.plug()
 		r.started = err == nil
@@ -92,6 +94,7 @@ func (r *run) start() error {
 	}
 	r.inst = inst
 	if init := inst.ExportedFunction(abi.ExportInitialize); init != nil && r.command == nil {
+		r.starting = abi.ExportInitialize
 		if err := init.CallWithStack(r, nil); err != nil {
 			return r.cause(err)
 		}
