@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
@@ -52,6 +53,22 @@ func inspect(ctx context.Context, f *factory.Factory, what, output string) error
 	if err != nil {
 		return err
 	}
+	settings, err := f.Settings()
+	if err != nil {
+		return err
+	}
+	limit := cmp.Or(manage.HostSettings(settings).GuestMemory, abi.LimitMemoryBytes)
+	if err := show(f, info, limit, output); err != nil {
+		return err
+	}
+	if info.MemoryBytes > limit {
+		return problem.New(abi.ErrLimit, "module %q is not loaded: needs %d MiB of memory at least, limit %d MiB (limits.memory)", info.Name, info.MemoryBytes>>20, limit>>20)
+	}
+	return nil
+}
+
+// show writes what a module says about itself; limit is the memory of a guest in bytes.
+func show(f *factory.Factory, info host.ModuleInfo, limit int, output string) error {
 	if output != "table" && output != "wide" {
 		l := printer.Listing{Value: info}
 		for _, r := range info.Manifest.Roles {
@@ -60,7 +77,7 @@ func inspect(ctx context.Context, f *factory.Factory, what, output string) error
 		return printer.Print(f.IO, output, l)
 	}
 	page := f.IO.Page()
-	about(page, info)
+	about(page, info, limit)
 	if err := page.Close(); err != nil {
 		return err
 	}
@@ -132,7 +149,7 @@ func inForce(ctx context.Context, f *factory.Factory, name string) (host.ModuleI
 }
 
 // about writes what holds for the whole module.
-func about(w io.Writer, info host.ModuleInfo) {
+func about(w io.Writer, info host.ModuleInfo, limit int) {
 	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
 	field("module", info.Manifest.Name)
 	field("sha256", info.Hash)
@@ -147,7 +164,7 @@ func about(w io.Writer, info host.ModuleInfo) {
 		field("sdk", info.SDK)
 	}
 	field("manifest", manifestOf(info))
-	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), abi.LimitMemoryBytes>>20))
+	field("memory", fmt.Sprintf("%s KiB at its start, limit %d MiB (limits.memory)", printer.Count(info.MemoryBytes>>10), limit>>20))
 	field("time", fmt.Sprintf("limit %d ms a call (limits.time)", abi.LimitTimeMillis))
 	for i, line := range importLines(info.Imports) {
 		field([]string{"imports", ""}[min(i, 1)], line)
