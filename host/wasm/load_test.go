@@ -223,6 +223,23 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// The bounds of a setting are checked as stage pack does.
+func TestInspectChecksBoundsOfSettings(t *testing.T) {
+	for field, want := range map[string]string{
+		`"type":"int","min":5,"max":2`:                    "min 5 is above max 2",
+		`"type":"int","default":9,"max":2`:                "default 9 is outside min and max",
+		`"type":"number","default":0.5,"min":1`:           "default 0.5 is outside min and max",
+		`"type":"int","default":2,"min":2,"max":2`:        "",
+		`"type":"string","default":"9","min":10,"max":20`: "",
+	} {
+		s := &script{manifest: `{"name":"m","abi":"1.0","roles":[{"name":"a","kind":"stage","capabilities":["cache"],"config":[{"name":"n",` + field + `}]}]}`}
+		_, err := Inspect("m", s.wasm())
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != `module "m": manifest: roles[0].config[0].`+want) {
+			t.Errorf("%s: %v, want %q", field, err, want)
+		}
+	}
+}
+
 // A controller stands beside a stage; each is got as what it is.
 func TestRolesAreGotByTheirKind(t *testing.T) {
 	b := newBench(t, nil)

@@ -215,6 +215,10 @@ func checkConfig(fields []abi.ConfigField, place string) error {
 			return fmt.Errorf("%s.name %q stands twice", at, f.Name)
 		case f.Type == "enum" && len(f.Values) == 0:
 			return fmt.Errorf("%s is an enum without values", at)
+		case f.Min != nil && f.Max != nil && *f.Min > *f.Max:
+			return fmt.Errorf("%s.min %v is above max %v", at, *f.Min, *f.Max)
+		case outside(f):
+			return fmt.Errorf("%s.default %s is outside min and max", at, f.Default)
 		}
 		if err := oneOf(f.Type, at+".type", configTypes); err != nil {
 			return err
@@ -222,6 +226,15 @@ func checkConfig(fields []abi.ConfigField, place string) error {
 		seen[f.Name] = true
 	}
 	return nil
+}
+
+// outside reports whether the default of an int or number is not within its bounds.
+func outside(f abi.ConfigField) bool {
+	var n *float64
+	if f.Type != "int" && f.Type != "number" || json.Unmarshal(f.Default, &n) != nil || n == nil {
+		return false
+	}
+	return f.Min != nil && *n < *f.Min || f.Max != nil && *n > *f.Max
 }
 
 func oneOf(word, place string, known []string) error {
