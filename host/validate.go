@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -56,10 +57,17 @@ func (h *Host) ValidateModel(ctx context.Context, what ModelCheck) ([]Check, err
 		if len(model.Steps) == 1 {
 			found = "stage"
 		}
-		checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: %d %s found, config valid", m.Name(), len(model.Steps), found)})
+		valid := "config valid"
+		if slices.ContainsFunc(model.Steps, func(s proxymodel.Step) bool { return isUnchecked(roles, s) }) {
+			valid = "config valid where settings are declared"
+		}
+		checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: %d %s found, %s", m.Name(), len(model.Steps), found, valid)})
 		tried := samples
 		for _, step := range model.Steps {
 			checks = append(checks, h.fits(ctx, step.Type))
+			if isUnchecked(roles, step) {
+				checks = append(checks, Check{What: fmt.Sprintf("stage %q: declares no settings, so its config is passed on unchecked", step.Type)})
+			}
 			if what.Samples != nil {
 				tried = append(tried[:len(tried):len(tried)], what.Samples(step.Type)...)
 			}
@@ -67,6 +75,12 @@ func (h *Host) ValidateModel(ctx context.Context, what ModelCheck) ([]Check, err
 		checks = append(checks, h.dryRun(ctx, model, tried)...)
 	}
 	return checks, nil
+}
+
+// isUnchecked reports whether a step has config and its role declares none.
+func isUnchecked(roles roleTable, step proxymodel.Step) bool {
+	role, ok := roles.Role(step.Type)
+	return ok && role.Config == nil && string(step.Config) != "{}"
 }
 
 // fits says which ABI a stage was made for and what it is granted: what its

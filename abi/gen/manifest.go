@@ -110,7 +110,7 @@ to 9, then also ~. _ + -~.
 | ~summary~ | string | one line, shown by ~get stages~ |
 | ~transforms~ | bool | of a stage; ~false~ promises that it returns PASS always. Default ~true~ |
 | ~llm~ | string | whether the role uses an LLM: ~none~ (default), ~optional~, or ~required~ if it only passes without one |
-| ~config~ | array | the config that an entry of a proxymodel may have |
+| ~config~ | array | the config that an entry of a proxymodel may have; without it the role gets any, unchecked |
 | ~capabilities~ | array of strings | ~cache~, ~llm~, ~session~ (of controllers); what the imports need has to be in it |
 | ~notifications~ | array of strings | methods that a controller may send by ~notify~ besides list_changed and message |
 | ~hooks~ | array of strings | of a controller: ~on_initialize~, ~on_tools_list~, ~on_tool_call~, ~on_tool_result~, ~on_close~. Each needs its export. Empty: all that are exported |
@@ -122,7 +122,7 @@ to 9, then also ~. _ + -~.
 | ~name~ | string | required, unique in the role |
 | ~type~ | string | required: ~string~, ~int~, ~number~, ~bool~, ~enum~, ~strings~, ~json~ |
 | ~default~ | any | what the guest reads in buffer 2 if an entry does not set the key |
-| ~min~, ~max~ | number | of an int or number |
+| ~min~, ~max~ | number | of an int or number; the default is within them |
 | ~values~ | array of strings | of an enum, required; of a bool, to allow one value only |
 | ~help~ | string | one line, shown by ~describe stage~ |
 
