@@ -30,6 +30,9 @@ func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours 
 		if err != nil {
 			return err
 		}
+		if !slices.Contains(members, name) && h.reportMember(srv, members, opts, ours) {
+			continue
+		}
 		if have != noServer && have != equalServer {
 			h.reportTaken(srv, name, have, members, opts, ours)
 			continue
@@ -44,12 +47,30 @@ func (h *haul) keepOurs(ctx context.Context, s api.Service, opts *Options, ours 
 	return nil
 }
 
+// reportMember reports an entry that is a server of the project under another name. An
+// entry that --rename names is imported anyway.
+func (h *haul) reportMember(srv server, members []string, opts *Options, ours *clients.Servers) bool {
+	if h.renamed[srv.given] {
+		return false
+	}
+	name, ok := ours.Match(srv.plain, members)
+	if ok {
+		opts.noteMember(srv, name)
+	}
+	return ok
+}
+
+// noteMember reports that an entry is a server of the project, which is not imported again.
+func (opts *Options) noteMember(srv server, name string) {
+	opts.note(fmt.Sprintf("%s: entry %q is server %s of project %q already", srv.file, srv.given, name, opts.Project))
+}
+
 // reportTaken reports an entry that is not imported because another server has its name.
 // have describes that server.
 func (h *haul) reportTaken(srv server, name string, have likeness, members []string, opts *Options, ours *clients.Servers) {
 	// Match ignores the timeout: it does not tell whether the server of this name was changed.
 	if equal, ok := ours.Match(srv.plain, members); ok && (equal != name || have == hidingServer) {
-		opts.note(fmt.Sprintf("%s: entry %q is server %s of project %q already", srv.file, srv.given, equal, opts.Project))
+		opts.noteMember(srv, equal)
 		return
 	}
 	if have == hidingServer {
