@@ -115,7 +115,7 @@ func collect(opts *Options, v *vault.Vault) (haul, error) {
 		case err != nil:
 			return h, err
 		}
-		in := intake{haul: &h, from: from, text: text, vault: v, project: opts.Project, env: opts.F.Env, approvals: h.readApprovals(opts, from)}
+		in := intake{haul: &h, from: from, text: text, vault: v, project: opts.Project, approvals: h.readApprovals(opts, from)}
 		if err := in.takeAll(); err != nil {
 			h.left = append(h.left, clientconfig.InFile(file, err))
 			bad[file] = true

@@ -48,9 +48,11 @@ func NewCmdImport(f *factory.Factory, runF func(context.Context, *Options) error
 the files of the client are read: of Claude Code .mcp.json of this directory and ~/.claude.json. What looks like a
 credential in env, headers, arguments or addresses goes to secrets.yaml (mode 0600), and a reference replaces it. An
 entry that cannot be imported is reported and skipped: exit status 7. If the name of an entry is that of another server of
-this home, the entry gets a free name, which the preview shows; --rename chooses a name. Of equal keys the last one
-counts, as in the clients. Settings without a counterpart in mcpctl, and entries that are disabled, are reported. The
-client's files do not change; "mcpctl connect" removes what is imported from them.
+this home, the entry gets a free name, which the preview shows; --rename chooses a name. An entry that differs from the
+server of its name in the project is skipped, since either may be the newer one (exit status 5); --rename imports it as
+another server. Of equal keys the last one counts, as in the clients. Settings without a counterpart in mcpctl, and
+entries that are disabled, are reported. The client's files do not change; "mcpctl connect" removes what is imported
+from them.
 
 A server runs in the directory in which the client would run it: its cwd, else the directory of the project whose file
 it comes from, else (entries for all directories) the directory of the client. Clients and their files: docs/clients.md.`,
@@ -163,6 +165,12 @@ func (opts *Options) work(ctx context.Context, h *haul, v *vault.Vault, home str
 func takeOver(ctx context.Context, opts *Options, s api.Service, v *vault.Vault, home string, found []server) error {
 	if len(found) == 0 {
 		return nil
+	}
+	isSet := func(name string) bool { return opts.F.Env(name) != "" || v.Has(name) }
+	for _, srv := range found {
+		for _, n := range srv.notes(isSet) {
+			opts.note(srv.file + ": " + n)
+		}
 	}
 	if show(opts.F.IO, found); opts.DryRun {
 		return nil

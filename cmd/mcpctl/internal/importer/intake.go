@@ -20,7 +20,6 @@ type intake struct {
 	text    []byte // of the place's file
 	vault   *vault.Vault
 	project string
-	env     func(name string) string
 	at      *clientconfig.Locator
 
 	approvals clients.Approvals
@@ -106,10 +105,6 @@ func (in *intake) add(e clientconfig.Entry, s server) {
 	in.equal[string(runs)] = e.Name
 	in.taken[s.name] = len(in.servers)
 	in.servers = append(in.servers, s)
-	isSet := func(name string) bool { return in.env(name) != "" || in.vault.Has(name) }
-	for _, n := range s.notes(isSet) {
-		in.notes = append(in.notes, s.file+": "+n)
-	}
 }
 
 // noteSecond reports an entry that is skipped, since an entry of a narrower scope has its

@@ -79,7 +79,7 @@ func (h *haul) reportTaken(srv server, name string, have likeness, members []str
 		return
 	}
 	p := problem.New(abi.ErrConflict, "server %q is in this home already, and is not what entry %q says", name, srv.given)
-	h.left = append(h.left, p.WithHint("mcpctl describe server %s", problem.Arg(name)))
+	h.left = append(h.left, p.WithHint("%s --project %s", srv.renameCommand(), problem.Arg(opts.Project)))
 }
 
 // maxNames bounds the names that are tried for one server.
@@ -131,9 +131,9 @@ const (
 )
 
 // compare compares the server with the one that has a name in the home. isMember is
-// whether that one is in the project which gets the server: it is then another server only
-// if it runs in another directory, else also if it runs another program. A server that
-// does not depend on its directory takes over that of an equal server.
+// whether that one is in the project which gets the server: if they differ, it is then
+// another server only if it runs in another directory. A server that does not depend on its
+// directory takes over that of an equal server.
 func (srv *server) compare(ctx context.Context, s api.Service, name string, isMember bool, dir string) (likeness, error) {
 	there, err := s.Object(ctx, "server", "", name)
 	if errors.Is(err, abi.ErrNotFound) {
@@ -142,13 +142,15 @@ func (srv *server) compare(ctx context.Context, s api.Service, name string, isMe
 	if err != nil {
 		return noServer, err
 	}
-	is, err := readCall(there.Manifest)
-	if err != nil {
+	var is struct {
+		Spec struct{ Cwd string }
+	}
+	if err := json.Unmarshal(there.Manifest, &is); err != nil {
 		return noServer, err
 	}
 	wanted := srv.spec
 	if wanted.Command != "" && !wanted.Fixed {
-		wanted.Cwd = is.Cwd
+		wanted.Cwd = is.Spec.Cwd
 	}
 	doc, err := wanted.Manifest(name)
 	if err != nil {
@@ -159,33 +161,13 @@ func (srv *server) compare(ctx context.Context, s api.Service, name string, isMe
 		srv.spec = wanted
 		return equalServer, err
 	}
-	want, err := readCall(doc)
-	switch isHere := is.Cwd == clients.EscapeDir(dir); {
-	case err != nil:
-		return noServer, err
-	case isMember && srv.dir == "" && isHere && srv.spec.Cwd != is.Cwd:
+	switch isHere := is.Spec.Cwd == clients.EscapeDir(dir); {
+	case isMember && srv.dir == "" && isHere && srv.spec.Cwd != is.Spec.Cwd:
 		return hidingServer, nil
-	case is.Cwd != srv.spec.Cwd:
-		return otherServer, nil
-	case !isMember && (is.URL != want.URL || !slices.Equal(is.Command, want.Command)):
+	case !isMember || is.Spec.Cwd != srv.spec.Cwd:
 		return otherServer, nil
 	}
 	return changedServer, nil
-}
-
-// call is what a server runs, and where.
-type call struct {
-	Command []string `json:"command"`
-	URL     string   `json:"url"`
-	Cwd     string   `json:"cwd"`
-}
-
-func readCall(manifest []byte) (call, error) {
-	var m struct {
-		Spec call `json:"spec"`
-	}
-	err := json.Unmarshal(manifest, &m)
-	return m.Spec, err
 }
 
 // findMembers lists the servers of a project; one that does not exist has none.
