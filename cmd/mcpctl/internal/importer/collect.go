@@ -69,7 +69,7 @@ func (opts *Options) sources() ([]clients.Source, error) {
 		list = append(list, found...)
 	}
 	if len(opts.Files) > 0 {
-		return list, nil
+		return distinct(list), nil
 	}
 	name := cmp.Or(opts.Client, clients.Names()[0])
 	c, ok := clients.Find(name)
@@ -79,8 +79,23 @@ func (opts *Options) sources() ([]clients.Source, error) {
 	for _, p := range c.Places(env) {
 		list = append(list, clients.Source{Client: c, Place: p})
 	}
+	list = distinct(list)
 	slices.SortStableFunc(list, func(a, b clients.Source) int { return rank(a) - rank(b) })
 	return list, nil
+}
+
+// distinct lists each place once: in the home directory, the user's file of some clients
+// is also the one of the project. The first source of a place counts.
+func distinct(list []clients.Source) (out []clients.Source) {
+	for _, s := range list {
+		isListed := slices.ContainsFunc(out, func(o clients.Source) bool {
+			return clientconfig.Resolve(o.Place.File) == clientconfig.Resolve(s.Place.File) && slices.Equal(o.Place.Path, s.Place.Path)
+		})
+		if !isListed {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // rank orders places: a file of the project comes before those of the user, so that the
