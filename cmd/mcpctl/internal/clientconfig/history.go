@@ -46,14 +46,25 @@ type Location struct {
 // Removals lists the locations from which mcpctl has removed or replaced entries, each
 // once.
 func (h History) Removals() []Location {
+	return h.locations(func(c Change) bool { return c.Old != nil })
+}
+
+// locations lists the locations of the changes that meet a condition, each once.
+func (h History) locations(isMeant func(Change) bool) []Location {
 	var list []Location
 	for _, p := range h {
 		isListed := slices.ContainsFunc(list, func(l Location) bool { return l.File == p.file && slices.Equal(l.Path, p.change.Path) })
-		if p.change.Old != nil && !isListed {
+		if isMeant(p.change) && !isListed {
 			list = append(list, Location{p.file, p.change.Path})
 		}
 	}
 	return list
+}
+
+// Writings lists the locations into which mcpctl wrote entries, the last one first, each
+// once. Restored entries do not count.
+func (h History) Writings() []Location {
+	return h.locations(func(c Change) bool { return c.New != nil && !c.Restored })
 }
 
 // WrittenFiles lists the files into which mcpctl wrote entries, each once, with symbolic

@@ -83,7 +83,7 @@ func (opts *Options) addFlags(cmd *cobra.Command) {
 	cmd.ValidArgs = clients.Names()
 	fl := cmd.Flags()
 	fl.StringVarP(&opts.Project, "project", "p", "", "project (may be omitted if there is only one)")
-	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, you alone; user: all directories; project: a file of this directory, for all who work here (default: where the servers were imported from, else the client's narrowest of your own)")
+	fl.StringVar(&opts.Scope, "scope", "", "local: this directory, you alone; user: all directories; project: a file of this directory, for all who work here (default: where the servers were imported from or the project was connected last, else the client's narrowest of your own)")
 	fl.BoolVarP(&opts.Yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&opts.DryRun, "dry-run", false, "show the change, write nothing")
 	_ = cmd.RegisterFlagCompletionFunc("project", opts.F.Names("project")) // both fail only for an unknown flag

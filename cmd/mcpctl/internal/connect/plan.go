@@ -207,13 +207,23 @@ func (p *plan) checkName(replaced []found) error {
 }
 
 // connectScope is the scope that is given; else user, if servers of the project were
-// imported from there; else the client's first one.
+// imported from there; else that of the project's last connection; else the client's first
+// one.
 func (p *plan) connectScope(replaced []found) string {
-	first := p.places[0].Scope
-	if p.opts.Scope == "" && slices.ContainsFunc(replaced, func(e found) bool { return e.at.Scope == clients.User }) {
-		first = clients.User
+	switch {
+	case p.opts.Scope != "":
+		return p.opts.Scope
+	case slices.ContainsFunc(replaced, func(e found) bool { return e.at.Scope == clients.User }):
+		return clients.User
 	}
-	return cmp.Or(p.opts.Scope, first)
+	for _, l := range p.history.Writings() {
+		for _, at := range p.places {
+			if clientconfig.Resolve(at.File) == l.File && slices.Equal(at.Path, l.Path) {
+				return at.Scope
+			}
+		}
+	}
+	return p.places[0].Scope
 }
 
 // replaced lists the entries that the project's entry replaces.
