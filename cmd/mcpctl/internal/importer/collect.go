@@ -20,12 +20,13 @@ import (
 
 // haul is what the files of clients hold.
 type haul struct {
-	servers []server
-	left    []*problem.Problem // files and entries that cannot be imported, each with its place
-	notes   []string
-	texts   map[string][]byte // of the files that were read
-	taken   map[string]int    // indexes of servers, by name
-	equal   map[string]string // names of entries, by what they run
+	servers   []server
+	left      []*problem.Problem // files and entries that cannot be imported, each with its place
+	notes     []string
+	texts     map[string][]byte // of the files that were read
+	taken     map[string]int    // indexes of servers, by name
+	equal     map[string]string // names of entries, by what they run
+	connected []string          // entries of mcpctl: which file is connected to which project
 
 	renames map[string]string // new names of entries
 	renamed map[string]bool   // which of them were found

@@ -107,7 +107,7 @@ func importRun(ctx context.Context, opts *Options) error {
 	}
 	switch {
 	case len(h.servers) == 0 && len(h.left) == 0:
-		return opts.nothing()
+		return h.nothing(opts)
 	case len(h.servers) > maxServers:
 		p := problem.New(abi.ErrLimit, "%s in the files, limit %d for one import", printer.Plural(len(h.servers), "server"), maxServers)
 		p.Cause = "nothing was imported; all servers are written in one step: divide the entries into several files"
@@ -125,7 +125,7 @@ func (opts *Options) note(text string) {
 }
 
 // nothing is the error for sources without servers.
-func (opts *Options) nothing() error {
+func (h *haul) nothing(opts *Options) error {
 	sources, err := opts.sources()
 	if err != nil {
 		return err
@@ -136,8 +136,13 @@ func (opts *Options) nothing() error {
 			files = append(files, from.Place.File)
 		}
 	}
+	others := clients.Names()
+	if len(opts.Files) == 0 {
+		read := cmp.Or(opts.Client, others[0])
+		others = slices.DeleteFunc(others, func(name string) bool { return name == read })
+	}
 	p := problem.New(abi.ErrNotFound, "no MCP servers found in %s", strings.Join(files, ", "))
-	p.Cause = "other clients: " + strings.Join(clients.Names(), ", ")
+	p.Cause = strings.Join(append(h.connected, "other clients: "+strings.Join(others, ", ")), "; ")
 	return p.WithHint("mcpctl import --client NAME")
 }
 

@@ -3,6 +3,7 @@ package importer
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
@@ -59,6 +60,7 @@ func (in *intake) take(e clientconfig.Entry) {
 	var m *clients.EntryError
 	switch {
 	case s.spec.IsOurs():
+		in.addConnection(s)
 	case in.approvals.IsRefused(e.Name):
 		in.note(e, "is disabled in Claude Code (disabledMcpjsonServers), it is not imported")
 	case err == nil && s.spec.Disabled:
@@ -71,6 +73,18 @@ func (in *intake) take(e clientconfig.Entry) {
 		in.noteSecond(e, s, in.servers[at])
 	default:
 		in.add(e, s)
+	}
+}
+
+// addConnection records that an entry of mcpctl connects the file to a project.
+func (in *intake) addConnection(s server) {
+	project := fmt.Sprintf("project %q", s.spec.Project())
+	if home := s.spec.Env["MCPCTL_HOME"]; home != "" {
+		project += " of the home " + home
+	}
+	text := fmt.Sprintf("%s is connected to %s already", s.file, project)
+	if !slices.Contains(in.connected, text) {
+		in.connected = append(in.connected, text)
 	}
 }
 
