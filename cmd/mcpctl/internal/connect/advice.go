@@ -31,12 +31,30 @@ func (p *plan) advise() error {
 			"  export MCPCTL_HOME=%s", opts.ownScope(), opts.F.Env("MCPCTL_HOME"))
 	}
 	if opts.HTTP {
+		if err := opts.adviseAddress(); err != nil {
+			return err
+		}
 		home, err := opts.F.Home()
 		if err != nil {
 			return err
 		}
 		opts.warn("%s reads the token from MCPCTL_TOKEN in its environment; start it from a shell in which this has run:\n"+
 			"  export MCPCTL_TOKEN=\"$(cat %s)\"", opts.client.Title, shellQuote(filepath.Join(home, "token")))
+	}
+	return nil
+}
+
+// adviseAddress warns if the daemon listens on another address than that of the settings:
+// it had to choose a free port, and chooses another one at its next start.
+func (opts *Options) adviseAddress() error {
+	settings, err := opts.F.Settings()
+	if err != nil {
+		return err
+	}
+	address, wanted := strings.TrimSuffix(opts.details.Endpoint, "/projects/"+opts.Project+"/mcp"), settings.Get("mcplocal-url")
+	if address != "" && address != wanted {
+		opts.warn("warning: the daemon listens on %s, the setting mcplocal-url is %s: the entry may be wrong after its next start\n"+
+			"  mcpctl config set mcplocal-url %s", address, wanted, address)
 	}
 	return nil
 }
