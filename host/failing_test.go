@@ -112,8 +112,8 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 		module *hosttest.Module
 		want   string // the cause
 	}{
-		{"a message", new(hosttest.Module).Call(abi.FuncFail, "got CANARY").Returns(abi.ReturnFail), `filter "mine": failed (its message may quote content and is not kept: mcpctl stage run mine FILE shows it), result withheld`},
-		{"a panic", new(hosttest.Module).Call(abi.FuncFail, "panic: CANARY").Trap(), `filter "mine": guest trapped (its message may quote content and is not kept: mcpctl stage run mine FILE shows it), result withheld`},
+		{"a message", new(hosttest.Module).Call(abi.FuncFail, "got CANARY").Returns(abi.ReturnFail), `filter "mine": failed (its message may quote content and is not kept: mcpctl stage run mine < FILE shows it), result withheld`},
+		{"a panic", new(hosttest.Module).Call(abi.FuncFail, "panic: CANARY").Trap(), `filter "mine": guest trapped (its message may quote content and is not kept: mcpctl stage run mine < FILE shows it), result withheld`},
 		{"a trap without words", new(hosttest.Module).Trap(), `filter "mine": guest trapped: unreachable, result withheld`},
 		{"no words", new(hosttest.Module).Returns(abi.ReturnFail), `filter "mine": failed without a reason, result withheld`},
 		{"log", new(hosttest.Module).Call(abi.FuncLog, abi.LogInfo, "got CANARY").Call(abi.FuncLog, abi.LogWarn, "CANARY again").Returns(abi.ReturnPass), ""},

@@ -74,7 +74,7 @@ func (s *Step) withhold(out *outcome) {
 			return cmp.Compare(slices.Index(logLevels, a.Level), slices.Index(logLevels, b.Level))
 		}).Level
 		out.log = []abi.LogLine{{Level: level,
-			Text: fmt.Sprintf("lines not kept: %d; they may quote content, mcpctl stage run %s FILE shows them", n, s.Role.Name)}}
+			Text: fmt.Sprintf("lines not kept: %d; they may quote content, mcpctl stage run %s < FILE shows them", n, s.Role.Name)}}
 	}
 	if !errors.Is(out.err, abi.ErrGuest) && !errors.Is(out.err, abi.ErrLimit) || out.skipped || s.ModuleHash == "" {
 		return // not the guest's: nothing of it ran
@@ -91,7 +91,7 @@ func (s *Step) withhold(out *outcome) {
 		text = host.HostText()
 	}
 	if text != out.err.Error() {
-		out.err = faultf(kind, "%s (its message may quote content and is not kept: mcpctl stage run %s FILE shows it)", text, s.Role.Name)
+		out.err = faultf(kind, "%s (its message may quote content and is not kept: mcpctl stage run %s < FILE shows it)", text, s.Role.Name)
 	}
 }
 

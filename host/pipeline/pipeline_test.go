@@ -109,11 +109,11 @@ func TestFailurePolicies(t *testing.T) {
 		{"stage passes by default", stage("head", fails), "", "secret", "", `stage "head": guest trapped: unreachable, content passed on unchanged`},
 		{"stage may block", stage("head", fails), "block", "", `stage "head" failed, result withheld`, `stage "head": guest trapped: unreachable, result withheld`},
 		{"stage may show a placeholder", stage("head", fails), "placeholder", `stage "head" failed, content is not shown`, "", `stage "head": guest trapped: unreachable, placeholder shown`},
-		{"filter blocks by default", filter("redact", fails), "", "", `filter "redact" failed, result withheld`, `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact FILE shows it), result withheld`},
-		{"filter may pass", filter("redact", fails), "pass", "secret", "", `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact FILE shows it), content passed on unchanged`},
-		{"placeholder of a filter is the original", filter("redact", fails), "placeholder", `filter "redact" failed, content is not shown`, "", `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact FILE shows it), placeholder shown`},
+		{"filter blocks by default", filter("redact", fails), "", "", `filter "redact" failed, result withheld`, `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact < FILE shows it), result withheld`},
+		{"filter may pass", filter("redact", fails), "pass", "secret", "", `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact < FILE shows it), content passed on unchanged`},
+		{"placeholder of a filter is the original", filter("redact", fails), "placeholder", `filter "redact" failed, content is not shown`, "", `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact < FILE shows it), placeholder shown`},
 		{"panic of a stage", stage("head", panics), "", "secret", "", `stage "head": host panicked while it ran: nil map, content passed on unchanged`},
-		{"panic of a filter", filter("redact", panics), "", "", `filter "redact" failed, result withheld`, `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact FILE shows it), result withheld`},
+		{"panic of a filter", filter("redact", panics), "", "", `filter "redact" failed, result withheld`, `filter "redact": failed (its message may quote content and is not kept: mcpctl stage run redact < FILE shows it), result withheld`},
 	}
 	for _, tt := range tests {
 		for _, cacheable := range []bool{true, false} {
