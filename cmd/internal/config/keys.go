@@ -174,7 +174,7 @@ func oneOf(words ...string) func(string) string {
 func size(least, most object.Bytes) func(string) string {
 	return func(s string) string {
 		if n, ok := object.ParseBytes(s); !ok || n < least || n > most {
-			return fmt.Sprintf("is %q, want %v to %v, such as 65536, 64KiB or 16MiB", s, least, most)
+			return fmt.Sprintf("is %q, want %v to %v, such as %d or %v", s, least, most, least, least)
 		}
 		return ""
 	}

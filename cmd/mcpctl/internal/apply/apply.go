@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,6 +70,7 @@ func applyRun(ctx context.Context, opts *Options) error {
 	}
 	defer done()
 	var all []api.Applied
+	var doubtful []api.ApplyRequest // with warnings that a later file may settle
 	failed := EachFile(ctx, opts.F, requests, "applied", func(req api.ApplyRequest) error {
 		req.DryRun = opts.DryRun
 		applied, err := s.Apply(ctx, req)
@@ -76,9 +78,23 @@ func applyRun(ctx context.Context, opts *Options) error {
 			return err
 		}
 		all = append(all, applied...)
+		if len(requests) > 1 && !opts.DryRun && slices.ContainsFunc(applied, hasWarning) {
+			doubtful = append(doubtful, req)
+			applied = withoutWarnings(applied)
+		}
 		report.Applied(opts.F.IO, applied, opts.DryRun)
 		return nil
 	})
+	for _, req := range doubtful {
+		req.DryRun = true
+		applied, err := s.Apply(ctx, req)
+		if err != nil {
+			return err
+		}
+		for _, a := range applied {
+			report.Warnings(opts.F.IO, a)
+		}
+	}
 	switch {
 	case failed != nil:
 		return failed
@@ -88,6 +104,16 @@ func applyRun(ctx context.Context, opts *Options) error {
 		return nil
 	}
 	return report.Invalid(ctx, s, all)
+}
+
+func hasWarning(a api.Applied) bool { return len(a.Warning) > 0 || a.Invalid != "" }
+
+func withoutWarnings(applied []api.Applied) []api.Applied {
+	out := slices.Clone(applied)
+	for i := range out {
+		out[i].Warning, out[i].Invalid = nil, ""
+	}
+	return out
 }
 
 // Read collects the YAML of files and directories before anything is written.

@@ -9,19 +9,25 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host/object"
 )
 
 // EachFile calls run with each file, in order. The error of one of several files is
 // printed and does not stop the others; the returned error counts the files that failed
-// and has the code of the first error. done is what run does: "applied".
+// and has the code of the first error. A file with an object of an earlier file fails and
+// is not run. done is what run does: "applied".
 //
 // The error of a single file is returned unchanged. EachFile stops early when ctx ends or
 // the daemon does not answer; the remaining files then count as failed.
 func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest, done string, run func(api.ApplyRequest) error) error {
 	asJSON := f.Env("MCPCTL_OUTPUT") == "json"
 	failed, code := 0, ""
+	second := findDuplicates(files)
 	for i, file := range files {
-		err := run(file)
+		err := second[i]
+		if err == nil {
+			err = run(file)
+		}
 		switch {
 		case err == nil:
 			continue
@@ -48,4 +54,23 @@ func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest,
 		return &problem.Problem{Code: code, Message: fmt.Sprintf("1 of %d files was not %s", len(files), done)}
 	}
 	return &problem.Problem{Code: code, Message: fmt.Sprintf("%d of %d files were not %s", failed, len(files), done)}
+}
+
+// findDuplicates returns an error for each file, by its index, with an object that an
+// earlier file has too: the last one would be written without a word.
+func findDuplicates(files []api.ApplyRequest) map[int]error {
+	first := make(map[object.Key]string)
+	errs := make(map[int]error)
+	for i, file := range files {
+		objects, _, _ := object.Decode(file.File, []byte(file.YAML)) // run reports an invalid file
+		for _, o := range objects {
+			key := o.Key()
+			if other, ok := first[key]; ok {
+				errs[i] = problem.New(abi.ErrConflict, "%s: %s is in %s too, remove one of the two", file.File, key, other)
+				break
+			}
+			first[key] = file.File
+		}
+	}
+	return errs
 }

@@ -36,7 +36,7 @@ func NewCmdModel(f *factory.Factory, runF func(context.Context, *ModelOptions) e
 		Long: `Write a proxymodel that runs the named stages in order; filters come before the other stages. Its sessions are
 steered by the named controllers: each edits what those before it left, so the gate comes last. Without --controllers
 nobody steers them. Their config has defaults; edit the file to change them.`,
-		Example: `  mcpctl create proxymodel loud --stages redact,section-split
+		Example: `  mcpctl create proxymodel loud --stages compress,section-split
   mcpctl create proxymodel lean --stages section-split --controllers dispatch,gate`,
 		Args:              factory.OneArg("NAME", &opts.Name),
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -69,11 +69,35 @@ func (n node) collect(all map[string]Field) {
 	for name, p := range n.Properties {
 		all[name] = field(name, p, slices.Contains(n.Required, name))
 	}
-	for _, alternative := range n.AnyOf {
-		alternative.collect(all)
-	}
+	n.collectAlternatives(all)
 	if n.Items != nil {
 		n.Items.collect(all)
+	}
+}
+
+// collectAlternatives collects the fields of the alternatives of a value. A field is
+// required if all alternatives with fields require it. One that must be null in an
+// alternative is described as in another.
+func (n node) collectAlternatives(all map[string]Field) {
+	required, alternatives := map[string]int{}, 0
+	for _, alternative := range n.AnyOf {
+		own := map[string]Field{}
+		if alternative.collect(own); len(own) > 0 {
+			alternatives++
+		}
+		for name, f := range own {
+			if f.Required {
+				required[name]++
+			}
+			if _, known := all[name]; !known || f.Type != "null" {
+				all[name] = f
+			}
+		}
+	}
+	for name, times := range required {
+		f := all[name]
+		f.Required = times == alternatives
+		all[name] = f
 	}
 }
 

@@ -51,3 +51,16 @@ func TestFieldsOfTheKinds(t *testing.T) {
 		t.Error("a field that is not there")
 	}
 }
+
+// A server has either a command or a url: neither is required, and both are described.
+func TestFieldsOfAlternatives(t *testing.T) {
+	for path, want := range map[string]string{"server.spec.command": "list of string", "server.spec.url": "string"} {
+		f := at(t, path)
+		if !strings.Contains(f.Type, want) || f.Required || f.Help == "" {
+			t.Errorf("%s is %q, required %v, help %q", path, f.Type, f.Required, f.Help)
+		}
+	}
+	if f := at(t, "proxymodel.spec.stages.type"); !f.Required {
+		t.Error("the type of a stage is not required")
+	}
+}

@@ -20,12 +20,17 @@ func Applied(io *iostreams.Streams, applied []api.Applied, dryRun bool) {
 	}
 	for _, a := range applied {
 		fmt.Fprintf(io.Out, "%s/%s %s%s\n", a.Kind, a.Name, a.Action, suffix)
-		for _, w := range a.Warning {
-			fmt.Fprintf(io.ErrOut, "warning: %s\n", iostreams.Clean(w))
-		}
-		if a.Invalid != "" {
-			fmt.Fprintf(io.ErrOut, "warning: %s\n", iostreams.Clean(a.Invalid))
-		}
+		Warnings(io, a)
+	}
+}
+
+// Warnings prints the warnings of an object to ErrOut.
+func Warnings(io *iostreams.Streams, a api.Applied) {
+	for _, w := range a.Warning {
+		fmt.Fprintf(io.ErrOut, "warning: %s\n", iostreams.Clean(w))
+	}
+	if a.Invalid != "" {
+		fmt.Fprintf(io.ErrOut, "warning: %s\n", iostreams.Clean(a.Invalid))
 	}
 }
 

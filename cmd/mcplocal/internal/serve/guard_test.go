@@ -26,7 +26,7 @@ func TestDoorMatrix(t *testing.T) {
 		"evil.example": false, "127.0.0.1.evil.example": false, "192.168.0.1:3200": false}
 	origins := map[string]bool{"-": true, "http://localhost:3200": true, "null": false, "http://evil.example": false}
 	tokens := map[string]bool{"Bearer " + token: true, "-": false, "Bearer ": false, "Bearer " + token[1:]: false,
-		"Bearer " + token + "0": false, "bearer " + token: false, "Basic " + token: false, token: false}
+		"Bearer " + token + "0": false, "bearer " + token: true, "Basic " + token: false, token: false}
 	paths := []string{"/projects/home/mcp", "/api/v1/status", "/api/v1/apply", "/inspect", "/metrics", "/healthz", "/healthz/", "//healthz", "/"}
 	_, tcp := doors(answering, token)
 	cells, in := 0, 0
