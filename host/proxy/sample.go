@@ -13,7 +13,7 @@ import (
 const (
 	sampleAbove = 16 << 10
 	sampleBytes = 256
-	samples     = 16
+	samples     = 6
 )
 
 // sampledTokens estimates the tokens of the text blocks of a result that no stage
@@ -44,11 +44,11 @@ func literalTokens(literal []byte) int {
 }
 
 // estimateBySamples estimates the tokens of the texts in JSON of more than sampleAbove
-// bytes from samples at equal distances.
+// bytes from samples at equal distances, each in the middle of its part of the text.
 func estimateBySamples(text []byte) int {
 	read := make([]byte, 0, samples*sampleBytes)
 	for i := range samples {
-		at := (len(text) - sampleBytes) / (samples - 1) * i
+		at := (len(text) - sampleBytes) * (2*i + 1) / (2 * samples)
 		read = appendUnescaped(read, trimBase64(text[at:at+sampleBytes]))
 	}
 	return int(int64(abi.EstimateTokens(read)) * int64(len(text)) / (samples * sampleBytes))
