@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/prompt"
 )
 
-// Linked prompts whose servers hang, or end at once, close the gate for no
-// session: it opens with the other rules, and says which rule it could not read.
+// The gate opens although the servers of linked prompts hang or end at once. It gives the
+// other rules, and names those that it could not read.
 func TestGateOpensWithDeadLinks(t *testing.T) {
 	r := newRig(t, files{
 		"servers/hangs.yaml":   "kind: Server\nmetadata: {name: hangs}\nspec: {command: [sleep, \"600\"]}\n",

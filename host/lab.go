@@ -18,8 +18,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// labScope is who asks when a stage or a proxymodel is tried out. Its subject tells it
-// from a project named lab.
+// labScope is the Scope of runs that try out a stage or a proxymodel. Its subject
+// distinguishes it from a project named lab.
 var labScope = abi.Scope{Project: "lab", Subject: "lab"}
 
 // StageRun says what RunStage runs.

@@ -21,7 +21,8 @@ var credentialWords = []string{
 	"pat", "jwt", "sig", "signature",
 }
 
-// propertyWords are the last words of names whose values describe a credential and are none.
+// propertyWords are the last words of names whose values describe a credential but are
+// not credentials themselves.
 var propertyWords = []string{
 	"limit", "budget", "count", "size", "length", "max", "min", "ttl", "expiry", "timeout", "lifetime", "file", "path", "dir",
 	"directory", "url", "uri", "endpoint", "host", "mode", "type", "name", "provider", "store", "format", "algorithm", "method",
@@ -93,7 +94,7 @@ func Credentials(args ...string) []Credential {
 }
 
 // NamedCredentials finds what looks like a credential in the value of a variable or a
-// header: the whole value if the name is that of a credential, else what Credentials finds.
+// header: the whole value if the name is that of a credential, else the result of Credentials.
 func NamedCredentials(name, value string) []Credential {
 	if IsCredentialName(name) && value != "" && !strings.Contains(value, "${") {
 		return []Credential{{End: len(value), Name: name}}

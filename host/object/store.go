@@ -59,7 +59,8 @@ func (s *Store) Load() (*Snapshot, []Problem) {
 	return snap, problems
 }
 
-// load also tells which files are broken.
+// load reads all files and makes them the current Snapshot. It returns their problems
+// and the names of the broken files.
 func (s *Store) load() (*Snapshot, []Problem, map[string]bool) {
 	l := newLoader(s.Snapshot())
 	for _, k := range kinds {

@@ -66,8 +66,8 @@ func (s *Step) explain(pass bool, row *abi.StageReport) {
 	}
 }
 
-// withhold removes from an outcome what a filter wrote itself: the message of a failure
-// or a panic and lines of log may quote content that the filter removes.
+// withhold removes a filter's own text from an outcome. The message of a failure or a
+// panic, and log lines, may quote content that the filter removes.
 func (s *Step) withhold(out *outcome) {
 	if n := len(out.log); n > 0 {
 		level := slices.MaxFunc(out.log, func(a, b abi.LogLine) int {

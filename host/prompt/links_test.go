@@ -144,8 +144,8 @@ func TestALookIsSharedAndBounded(t *testing.T) {
 	})
 }
 
-// Links whose server does not start keep no reader waiting for more than
-// 2.5 s, all together; then they are dead with a reason, and alive once they are read.
+// Readers wait at most 2.5 s for all links whose server does not start. The links are
+// then dead, with a reason, until they can be read.
 func TestHangingLinksHoldNoReaderUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder

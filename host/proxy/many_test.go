@@ -81,7 +81,7 @@ func TestFormsAreBounded(t *testing.T) {
 }
 
 // costOfEach returns the memory that each of n sessions has taken since before. On a busy
-// machine the last requests may not have ended yet: what is over the limit is measured
+// machine the last requests may still be running, so a cost above the limit is measured
 // again for up to 5 seconds.
 func costOfEach(n, before, limit int64) (each int64) {
 	for range 50 {

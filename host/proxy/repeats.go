@@ -10,8 +10,8 @@ import (
 // jsonValues are JSON values without white space and with minimal escapes.
 type jsonValues map[string]struct{}
 
-// valuesOf returns the value of structuredContent and those in it down to two levels:
-// servers put a text into a member, or a list whose elements are text blocks too.
+// valuesOf returns structuredContent and the values in it, down to two levels. Servers
+// repeat a member of it as a text block, or each element of a list in a member.
 func valuesOf(structured []byte) jsonValues {
 	values := make(jsonValues)
 	if raw, ok := compacted(structured); ok {

@@ -22,8 +22,8 @@ const (
 	rootsPause = 50 * time.Millisecond
 )
 
-// rootsWait is the state of a connection whose server may ask for roots. A nil *rootsWait
-// is that of a connection without roots.
+// rootsWait records whether the server of a connection has got the roots that it asked
+// for. It is nil for a connection without roots.
 type rootsWait struct {
 	done chan struct{} // closed when calls need not wait any more
 

@@ -24,7 +24,7 @@ type run struct {
 	role     *role
 	call     abi.Call
 	hook     *hook  // nil: a stage or filter
-	starting string // what runs before started: the start function, or an export
+	starting string // the function that initialises the instance, for errors
 	started  bool   // past _initialize
 	returned bool   // from its entry: it did not trap
 	clock    *clock

@@ -15,7 +15,7 @@ import (
 // EachFile calls run with each file, in order. The error of one of several files is
 // printed and does not stop the others; the returned error counts the files that failed
 // and has the code of the first error. A file with an object of an earlier file fails and
-// is not run. done is what run does: "applied".
+// is not run. done is the past participle for messages: "applied".
 //
 // The error of a single file is returned unchanged. EachFile stops early when ctx ends or
 // the daemon does not answer; the remaining files then count as failed.
@@ -57,7 +57,7 @@ func EachFile(ctx context.Context, f *factory.Factory, files []api.ApplyRequest,
 }
 
 // findDuplicates returns an error for each file, by its index, with an object that an
-// earlier file has too: the last one would be written without a word.
+// earlier file has too. Otherwise the last one would silently replace the first.
 func findDuplicates(files []api.ApplyRequest) map[int]error {
 	first := make(map[object.Key]string)
 	errs := make(map[int]error)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 )
 
-// Connected lists the clients that are connected to a project, as far as the records of
-// this home tell. Clients with an invalid file are left out.
+// Connected lists the clients that are connected to a project, according to the records
+// of this home. It omits clients with an invalid file.
 func Connected(f *factory.Factory, project string) ([]clients.Client, error) {
 	home, err := f.UserHome()
 	if err != nil {

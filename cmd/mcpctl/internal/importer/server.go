@@ -100,8 +100,8 @@ func numberName(name string, n int) string {
 	return name[:min(len(name), maxName-len(suffix))] + suffix
 }
 
-// notes are what the user must know about an entry that is imported. isSet reports
-// whether a variable has a value.
+// notes returns remarks about an imported entry for the user. isSet reports whether a
+// variable has a value.
 func (s server) notes(isSet func(variable string) bool) []string {
 	var list []string
 	if s.name != s.given {

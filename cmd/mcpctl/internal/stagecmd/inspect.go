@@ -67,7 +67,8 @@ func inspect(ctx context.Context, f *factory.Factory, what, output string) error
 	return nil
 }
 
-// show writes what a module says about itself; limit is the memory of a guest in bytes.
+// show prints the manifest and properties of a module. limit is the memory limit of a
+// guest in bytes.
 func show(f *factory.Factory, info host.ModuleInfo, limit int, output string) error {
 	if output != "table" && output != "wide" {
 		l := printer.Listing{Value: info}
