@@ -15,16 +15,17 @@ type jsonValues map[string]struct{}
 func valuesOf(structured []byte) jsonValues {
 	values := make(jsonValues)
 	if raw, ok := compacted(structured); ok {
-		values.add(raw, 0, len(raw), 2)
+		values.add(raw, string(raw), 0, len(raw), 2)
 	}
 	return values
 }
 
-func (v jsonValues) add(raw []byte, start, end, levels int) {
-	v[string(raw[start:end])] = struct{}{}
+// add adds the value at raw[start:end]. text is raw: all values share its memory.
+func (v jsonValues) add(raw []byte, text string, start, end, levels int) {
+	v[text[start:end]] = struct{}{}
 	if levels > 0 {
 		jsonspan.Children(raw, start, func(m jsonspan.Member) bool {
-			v.add(raw, m.Start, m.End, levels-1)
+			v.add(raw, text, m.Start, m.End, levels-1)
 			return true
 		})
 	}
