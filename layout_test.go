@@ -27,34 +27,35 @@ var walls = map[string]wall{
 	"internal/txtar": {}, // one format for the kit's cases and authors' examples
 	"abi":            {},
 	"abi/gen":        {ours: []string{"abi"}},
-	"abi/tck/...":    {ours: []string{"abi", "abi/tck/...", "host/wasm", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
+	"abi/tck/...":    {ours: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
 	"plugins":        {},
 	"host/jsonspan":  {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
 	"host/jsonrpc":   {ours: []string{"host/jsonspan"}},
 
+	"host/flow":        {ours: []string{"abi"}}, // types that host packages exchange
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
 	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
 	"host/wasm/reloop": {ours: []string{"abi"}},                                                                                                // module file -> module file, when it is packed; nothing runs there
 	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                  // a program ends with all that it started: servers of MCP and of LLMs, compilers
 	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                              // settings and secrets are object's; JSON answers are checked
 	"host/filelock":    {third: []string{"golang.org/x/sys"}},                                                                                  // the lock of a home, on unix and Windows
-	"host/cache":       {ours: []string{"abi"}, third: []string{"go.etcd.io/bbolt"}},
+	"host/cache":       {ours: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
-	"host/content":     {ours: []string{"abi"}},
-	"host/section":     {ours: []string{"abi", "host/jsonspan"}},
-	"host/event":       {ours: []string{"abi"}},
+	"host/content":     {ours: []string{"abi", "host/flow"}},
+	"host/section":     {ours: []string{"abi", "host/flow", "host/jsonspan"}},
+	"host/event":       {ours: []string{"abi", "host/flow"}},
 	"host/breaker":     {ours: []string{"abi"}}, // what keeps failing is out of service: one state machine for stages and controllers
-	"host/pipeline":    {ours: []string{"abi", "host/breaker"}},
-	"host/controller":  {ours: []string{"abi", "host/breaker", "host/jsonspan"}}, // edits definitions of tools as spans
+	"host/pipeline":    {ours: []string{"abi", "host/flow", "host/breaker"}},
+	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}}, // edits definitions of tools as spans
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
 	"host/prompt":      {ours: []string{"abi", "host/object"}}, // the prompts of a project: index, summaries, links, proposals
-	"host/upstream":    {ours: []string{"abi", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
-	"host/proxy":       {ours: []string{"abi", "host/jsonrpc", "host/jsonspan"}},
+	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
+	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan"}},
 
-	"host/trial": {ours: []string{"abi", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session; crawl holds what a stage leaves to the law of leaves
+	"host/trial": {ours: []string{"abi", "host/flow", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session; crawl holds what a stage leaves to the law of leaves
 
 	"host/proxy/proxytest": {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet
-	"host/section/crawl":   {ours: []string{"abi"}},                           // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
+	"host/section/crawl":   {ours: []string{"abi", "host/flow"}},              // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
 	"host/hosttest":        {ours: []string{"abi", "host/...", "plugins"}},
 	"host":                 {ours: []string{"abi", "host/...", "plugins"}},
 
@@ -70,7 +71,7 @@ var walls = map[string]wall{
 	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {ours: []string{"abi", "host/object", "cmd/internal/atomicfile", "cmd/internal/problem"}},
 	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
-	"cmd/internal/demo":       {ours: []string{"abi", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
+	"cmd/internal/demo":       {ours: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},
 
 	"bench":              {ours: []string{"bench/internal/..."}},
 	"bench/files":        {ours: []string{"abi", "host/wasm", "plugins"}}, // what an index of real files costs in the guest
@@ -85,7 +86,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},    // edits spans of JSON and TOML files
 	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                      // a compiler that is given up leaves nothing running
 	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                   // get --jq
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host", "host/filelock", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 

@@ -193,37 +193,3 @@ type Note struct {
 	Method string
 	Params json.RawMessage // nil: none
 }
-
-// HookReport is what an event tells about one hook.
-type HookReport struct {
-	Role       string `json:"role"`
-	Hook       Hook   `json:"hook"`
-	ModuleHash string `json:"moduleHash,omitempty"`
-	Outcome    string `json:"outcome"` // done, pass, failed
-	Error      string `json:"error,omitempty"`
-	Micros     int64  `json:"micros"`
-	TimeMs     int64  `json:"timeMs,omitempty"`  // the time that the hook was told, Unix
-	Rewrite    string `json:"rewrite,omitempty"` // the tool that the call was rewritten to
-
-	Meta map[string]string `json:"meta,omitempty"` // what the hook said by meta_set; none if it failed
-	Log  []LogLine         `json:"log,omitempty"`
-}
-
-// ListedTool is one tool of a session, listed or hidden.
-type ListedTool struct {
-	Label      string // server/tool; of a virtual tool and of the host's its name
-	Wire       string // what the client calls it
-	Kind       ToolKind
-	Owner      string          // role of the controller that a virtual one belongs to
-	Hidden     bool            // not listed, still callable
-	Stale      bool            // its server is away
-	Definition json.RawMessage // as the client gets it, under its wire name
-}
-
-// ServerState is one server of a project, without anything secret.
-type ServerState struct {
-	Name  string `json:"name"`
-	State string `json:"state"` // ready, starting, failed, idle
-	Tools int    `json:"tools"`
-	Error string `json:"error"`
-}

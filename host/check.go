@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 )
@@ -75,7 +76,7 @@ func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.Pr
 	if err != nil {
 		return nil // reported by Check
 	}
-	c := abi.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte("one line\n"), Part: abi.Part{Kind: abi.PartText, Count: 1}}
+	c := flow.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte("one line\n"), Part: abi.Part{Kind: abi.PartText, Count: 1}}
 	shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model)
 	if err != nil {
 		return nil // not the proxymodel's doing
@@ -91,7 +92,7 @@ func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.Pr
 }
 
 // reason is why a stage failed, without its name and what became of the content.
-func reason(st abi.StageReport) string {
+func reason(st flow.StageReport) string {
 	text := firstLine(st.Error)
 	if _, rest, ok := strings.Cut(text, strconv.Quote(st.Role)+": "); ok {
 		text = rest

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // client is one session of an MCP client over HTTP.
@@ -30,7 +30,7 @@ type answer struct {
 	} `json:"content"`
 	Structured json.RawMessage `json:"structuredContent"`
 	IsError    bool            `json:"isError"`
-	Meta       abi.AnswerMeta  `json:"_meta"`
+	Meta       flow.AnswerMeta `json:"_meta"`
 	rpc        string          // message of a JSON-RPC error
 }
 

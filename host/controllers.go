@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
@@ -117,7 +118,7 @@ func (c controllers) Acquire(ctx context.Context, role string) (controller.Playe
 }
 
 // Content implements controller.Contents.
-func (c controllers) Content(scope abi.Scope, ref string) ([]byte, error) {
+func (c controllers) Content(scope flow.Scope, ref string) ([]byte, error) {
 	b, _, err := c.h.contents.Get(c.h.owner(scope), ref)
 	return b, err
 }
@@ -136,7 +137,7 @@ type contentMeta struct {
 }
 
 // ContentMeta implements controller.Contents.
-func (c controllers) ContentMeta(scope abi.Scope, ref string) ([]byte, error) {
+func (c controllers) ContentMeta(scope flow.Scope, ref string) ([]byte, error) {
 	b, info, err := c.h.contents.Get(c.h.owner(scope), ref)
 	if err != nil {
 		return nil, err
@@ -157,7 +158,7 @@ func (c controllers) ContentMeta(scope abi.Scope, ref string) ([]byte, error) {
 }
 
 // Section implements controller.Contents.
-func (c controllers) Section(_ context.Context, scope abi.Scope, ref, section string) ([]byte, error) {
+func (c controllers) Section(_ context.Context, scope flow.Scope, ref, section string) ([]byte, error) {
 	doc, err := c.h.doc(scope, ref)
 	if err != nil {
 		return nil, fmt.Errorf("%w: nothing stored under ref %.40q", abi.ErrNotFound, ref)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -205,7 +206,7 @@ func TestContentsAsAControllerReadsThem(t *testing.T) {
 	if got, err := c.Section(t.Context(), scope, shown.Ref, "no-such-section"); err != nil || len(got) == 0 {
 		t.Errorf("a section that is not there: %q, %v", got, err)
 	}
-	other := abi.Scope{Project: "other"}
+	other := flow.Scope{Project: "other"}
 	_, contentErr := c.Content(other, shown.Ref)
 	_, metaErr := c.ContentMeta(other, shown.Ref)
 	_, sectionErr := c.Section(t.Context(), other, shown.Ref, "")

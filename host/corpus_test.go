@@ -15,6 +15,7 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
@@ -31,7 +32,7 @@ type document struct {
 	name  string
 	bytes []byte
 	ref   string
-	first abi.Shown
+	first flow.Shown
 }
 
 // corpus is every file of testdata/content.
@@ -127,12 +128,12 @@ func (r *rig) drill(t *testing.T, d *document) {
 // crawl reads a document down to its leaves; the law of promise 1 must hold.
 func (r *rig) crawl(t *testing.T, d *document) crawl.Report {
 	t.Helper()
-	report := crawl.Run(func(section string) abi.Answer {
+	report := crawl.Run(func(section string) flow.Answer {
 		a := r.Read(t.Context(), scope, d.ref, section)
 		switch {
-		case a.Meta.Kind == abi.AnswerIndex && (len(a.Meta.Offers) > maxLines || len(a.Text) > maxIndexBytes):
+		case a.Meta.Kind == flow.AnswerIndex && (len(a.Meta.Offers) > maxLines || len(a.Text) > maxIndexBytes):
 			t.Errorf("index of %q has %d lines, %d bytes", section, len(a.Meta.Offers), len(a.Text))
-		case a.Meta.Kind == abi.AnswerLeaf && len(a.Text) > maxLeafBytes:
+		case a.Meta.Kind == flow.AnswerLeaf && len(a.Text) > maxLeafBytes:
 			t.Errorf("leaf %q has %d bytes, limit %d", section, len(a.Text), maxLeafBytes)
 		}
 		return a

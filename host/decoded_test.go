@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
@@ -38,13 +39,13 @@ func TestPartsOfAStringAreReadDecoded(t *testing.T) {
 			t.Fatalf("%s: %s\n%s", run, got, shown.Text)
 		}
 		a := r.Read(t.Context(), scope, shown.Ref, "issue/body/steps")
-		if string(a.Text) != steps || a.Meta.Kind != abi.AnswerDecoded || *a.Meta.Bytes != [2]int{0, len(steps)} || *a.Meta.Literal != [2]int{start, end} {
+		if string(a.Text) != steps || a.Meta.Kind != flow.AnswerDecoded || *a.Meta.Bytes != [2]int{0, len(steps)} || *a.Meta.Literal != [2]int{start, end} {
 			t.Errorf("%s: %q, %+v", run, a.Text, a.Meta)
 		}
 		if a := r.Read(t.Context(), scope, shown.Ref, "issue/body!"); string(a.Text) != literal {
 			t.Errorf("%s: the raw literal reads %.80q", run, a.Text)
 		}
-		read := func(path string) abi.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
+		read := func(path string) flow.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
 		if err := crawl.Run(read, []byte(original)).Err(); err != nil {
 			t.Errorf("%s: %v", run, err)
 		}

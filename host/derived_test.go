@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -74,7 +75,7 @@ func (r *rig) derived(ref string) (n int) {
 		for _, o := range a.Meta.Offers {
 			read(o)
 		}
-		if text, ok := strings.CutPrefix(string(a.Text), "derived text, not bytes of the original:\n"); ok && a.Meta.Kind == abi.AnswerDerived {
+		if text, ok := strings.CutPrefix(string(a.Text), "derived text, not bytes of the original:\n"); ok && a.Meta.Kind == flow.AnswerDerived {
 			n += len(text)
 		}
 	}

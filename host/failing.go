@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // StageFailure is what went wrong with a role in live traffic.
@@ -46,7 +47,7 @@ func newFailing(log *slog.Logger, cleaner func() func(string) string) *failing {
 
 // note takes the reports of one pass. What fails is logged once a minute for
 // each role and cause.
-func (f *failing) note(project, source string, reports []abi.StageReport, at time.Time) {
+func (f *failing) note(project, source string, reports []flow.StageReport, at time.Time) {
 	for _, r := range reports {
 		switch {
 		case r.Skipped: // it did not run: why not is known
@@ -61,8 +62,8 @@ func (f *failing) note(project, source string, reports []abi.StageReport, at tim
 }
 
 // hook takes the report of a hook; ran says whether its module was asked.
-func (f *failing) hook(project string, r abi.HookReport, ran bool, at time.Time) {
-	row := abi.StageReport{Role: r.Role, ModuleHash: r.ModuleHash, Error: r.Error}
+func (f *failing) hook(project string, r flow.HookReport, ran bool, at time.Time) {
+	row := flow.StageReport{Role: r.Role, ModuleHash: r.ModuleHash, Error: r.Error}
 	switch {
 	case !ran: // why not is known
 	case r.Error == "":
@@ -74,7 +75,7 @@ func (f *failing) hook(project string, r abi.HookReport, ran bool, at time.Time)
 	}
 }
 
-func (f *failing) failed(kind abi.RoleKind, r abi.StageReport, at time.Time) (again int, now bool) {
+func (f *failing) failed(kind abi.RoleKind, r flow.StageReport, at time.Time) (again int, now bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	row := f.roles[r.Role]
@@ -90,7 +91,7 @@ func (f *failing) failed(kind abi.RoleKind, r abi.StageReport, at time.Time) (ag
 	return f.told.tell(r.Role+" "+shape(r.Error), at)
 }
 
-func (f *failing) recovered(r abi.StageReport) {
+func (f *failing) recovered(r flow.StageReport) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if row, ok := f.roles[r.Role]; ok {

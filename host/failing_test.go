@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/object"
 )
@@ -136,7 +137,7 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 			if said := marshal(t, tried.Report); strings.Contains(said, "CANARY") != bytes.Contains(file, []byte("CANARY")) {
 				t.Errorf("its author reads %s", said)
 			}
-			var shown abi.Shown
+			var shown flow.Shown
 			for _, text := range []string{"one", "two", "three"} { // which takes it out of service
 				shown = r.show(t, toolResult([]byte(text), ""))
 			}
@@ -161,8 +162,8 @@ func keepsText() func(string) string { return func(text string) string { return 
 func TestFailureIsCleanedOfSecrets(t *testing.T) {
 	var log logBuffer
 	f := newFailing(log.logger(), func() func(string) string { return strings.NewReplacer("CANARY", "***").Replace })
-	f.note("home", "up/get", []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "got CANARY"}}, time.UnixMilli(0))
-	f.hook("home", abi.HookReport{Role: "steer", ModuleHash: "h", Error: "got CANARY too"}, true, time.UnixMilli(0))
+	f.note("home", "up/get", []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "got CANARY"}}, time.UnixMilli(0))
+	f.hook("home", flow.HookReport{Role: "steer", ModuleHash: "h", Error: "got CANARY too"}, true, time.UnixMilli(0))
 	if got := log.lines("cause=", "got ***"); len(got) != 2 || len(log.lines("CANARY")) > 0 {
 		t.Errorf("log: %q", log.lines(""))
 	}
@@ -177,8 +178,8 @@ func TestLogIsToldSeldom(t *testing.T) {
 	var log logBuffer
 	f := newFailing(log.logger(), keepsText)
 	start := time.UnixMilli(0)
-	report := func(text string) []abi.StageReport {
-		return []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: text}}
+	report := func(text string) []flow.StageReport {
+		return []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: text}}
 	}
 	for i := range 120 { // two minutes of traffic; the figures differ, the cause does not
 		f.note("home", "up/get", report("took "+time.Duration(i+1).String()), start.Add(time.Duration(i)*time.Second))
@@ -190,11 +191,11 @@ func TestLogIsToldSeldom(t *testing.T) {
 	if got := log.lines("another cause"); len(got) != 1 {
 		t.Errorf("another cause: %q", got)
 	}
-	f.note("home", "up/get", []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "out of service", Skipped: true}}, start)
+	f.note("home", "up/get", []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "out of service", Skipped: true}}, start)
 	if row, ok := f.of("head", "h"); !ok || row.Cause != "another cause" {
 		t.Errorf("what did not run took the place of the cause: %+v", row)
 	}
-	f.note("home", "up/get", []abi.StageReport{{Role: "head", ModuleHash: "h", Outcome: "pass"}}, start)
+	f.note("home", "up/get", []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "pass"}}, start)
 	if list := f.now(); len(list) > 0 {
 		t.Errorf("ran well since, and still %+v", list)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -184,7 +185,7 @@ func TestHugeAnswer(t *testing.T) {
 				t.Error("the connection did not stay")
 			}
 			large := c.tool(t, "up__big", `{"n":2000000}`)
-			if large.IsError || large.Meta.Kind != abi.AnswerIndex {
+			if large.IsError || large.Meta.Kind != flow.AnswerIndex {
 				t.Errorf("2 MB: %.100q\n%s", large.text(), outcomes(r.lastRun(t)))
 			}
 		})
@@ -301,7 +302,7 @@ func TestOriginalsCannotBeStored(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	c := r.dial(t)
 	content := strings.Repeat("# A\n\ntext\n\n", 900)
-	if a := c.tool(t, "up__get", file(t, []byte(content))); a.Meta.Kind != abi.AnswerIndex {
+	if a := c.tool(t, "up__get", file(t, []byte(content))); a.Meta.Kind != flow.AnswerIndex {
 		t.Fatalf("first: %.100q", a.text())
 	}
 	originals := filepath.Join(r.dir, "originals")

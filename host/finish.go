@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/section"
 )
@@ -16,9 +17,9 @@ import (
 // that saves too little is not worth a second call: then the text that it stands
 // for is shown, which is the content itself or the text of the last stage that
 // changed it.
-func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) ([]byte, abi.AnswerMeta, bool) {
+func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) ([]byte, flow.AnswerMeta, bool) {
 	if !res.Changed {
-		return nil, abi.AnswerMeta{}, false
+		return nil, flow.AnswerMeta{}, false
 	}
 	text, meta := doc.Finish(res.Bytes, res.Marks, ref)
 	if len(res.Marks) == 0 {
@@ -32,7 +33,7 @@ func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) 
 	case section.Pays(text, instead):
 		return text, meta, true
 	case bytes.Equal(res.Text, original):
-		return nil, abi.AnswerMeta{}, false
+		return nil, flow.AnswerMeta{}, false
 	}
 	text, meta = doc.Finish(res.Text, nil, ref)
 	return text, meta, true
@@ -43,7 +44,7 @@ func repeatsText(res pipeline.Result) bool { return bytes.Contains(res.Bytes, re
 
 // keep stores the tree of a result beside its original and returns both as a
 // Doc. A tree that breaks the contract is dropped: windows serve the content.
-func (h *Host) keep(owner abi.Scope, ref string, c abi.Content, res pipeline.Result) (*section.Doc, error) {
+func (h *Host) keep(owner flow.Scope, ref string, c flow.Content, res pipeline.Result) (*section.Doc, error) {
 	first := section.First{Text: res.Bytes, Marks: res.Marks}
 	hidden := isHidden(res, c.Bytes)
 	tree := res.Tree

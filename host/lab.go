@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -20,7 +21,7 @@ import (
 
 // labScope is the Scope of runs that try out a stage or a proxymodel. Its subject
 // distinguishes it from a project named lab.
-var labScope = abi.Scope{Project: "lab", Subject: "lab"}
+var labScope = flow.Scope{Project: "lab", Subject: "lab"}
 
 // StageRun says what RunStage runs.
 type StageRun struct {
@@ -194,17 +195,17 @@ type ModelResult struct {
 	Text     []byte
 	IsError  bool
 	Withheld bool // a filter failed: Text says so, and nothing can be read
-	Meta     abi.AnswerMeta
+	Meta     flow.AnswerMeta
 	MCP      []byte // the result object
-	Report   abi.RunReport
+	Report   flow.RunReport
 
-	read func(section string) (abi.Answer, error)
+	read func(section string) (flow.Answer, error)
 }
 
 // Read is what read_section would answer next, while the Host is open.
 //
 // Errors: abi.ErrDenied if the content was withheld; else the disk's.
-func (r ModelResult) Read(section string) (abi.Answer, error) { return r.read(section) }
+func (r ModelResult) Read(section string) (flow.Answer, error) { return r.read(section) }
 
 // RunModel runs a whole proxymodel over one input.
 //
@@ -218,7 +219,7 @@ func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) 
 	if err != nil {
 		return ModelResult{}, err
 	}
-	c := abi.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
+	c := flow.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
 	shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model.For(run.Type))
 	if err != nil {
 		return ModelResult{}, err
@@ -236,28 +237,28 @@ func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) 
 }
 
 // firstAnswer is what the call itself answers.
-func firstAnswer(c abi.Content, shown abi.Shown) abi.Answer {
+func firstAnswer(c flow.Content, shown flow.Shown) flow.Answer {
 	switch {
 	case shown.Blocked != "":
-		return abi.Answer{Text: []byte(shown.Blocked), IsError: true}
+		return flow.Answer{Text: []byte(shown.Blocked), IsError: true}
 	case shown.Changed:
-		return abi.Answer{Text: shown.Text, Meta: shown.Meta}
+		return flow.Answer{Text: shown.Text, Meta: shown.Meta}
 	}
-	return abi.Answer{Text: c.Bytes}
+	return flow.Answer{Text: c.Bytes}
 }
 
 // labReader reads sections of what a run left to be read. What a filter withheld
 // is not: nobody gets it in parts either.
-func (h *Host) labReader(ctx context.Context, c abi.Content, shown abi.Shown) func(string) (abi.Answer, error) {
-	return func(section string) (abi.Answer, error) {
+func (h *Host) labReader(ctx context.Context, c flow.Content, shown flow.Shown) func(string) (flow.Answer, error) {
+	return func(section string) (flow.Answer, error) {
 		if shown.Blocked != "" {
-			return abi.Answer{}, fmt.Errorf("%w: %s", abi.ErrDenied, shown.Blocked)
+			return flow.Answer{}, fmt.Errorf("%w: %s", abi.ErrDenied, shown.Blocked)
 		}
 		ref := shown.Meta.Ref // of what the stages saw, so without what a filter took away
 		if ref == "" {
 			var err error
 			if ref, err = h.contents.Put(h.owner(labScope), original(c, shown), infoOf(c)); err != nil {
-				return abi.Answer{}, err
+				return flow.Answer{}, err
 			}
 		}
 		return h.Read(ctx, labScope, ref, section), nil
@@ -266,7 +267,7 @@ func (h *Host) labReader(ctx context.Context, c abi.Content, shown abi.Shown) fu
 
 // original is what is read where nothing was indexed: what a filter left, else
 // the input.
-func original(c abi.Content, shown abi.Shown) []byte {
+func original(c flow.Content, shown flow.Shown) []byte {
 	if shown.Changed && shown.Meta.Kind == "" {
 		return shown.Text
 	}
@@ -274,15 +275,15 @@ func original(c abi.Content, shown abi.Shown) []byte {
 }
 
 // mcpResult makes the MCP result of an answer.
-func mcpResult(a abi.Answer) ([]byte, error) {
+func mcpResult(a flow.Answer) ([]byte, error) {
 	type block struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
 	r := struct {
-		Content []block         `json:"content"`
-		IsError bool            `json:"isError,omitempty"`
-		Meta    *abi.AnswerMeta `json:"_meta,omitempty"`
+		Content []block          `json:"content"`
+		IsError bool             `json:"isError,omitempty"`
+		Meta    *flow.AnswerMeta `json:"_meta,omitempty"`
 	}{Content: []block{{"text", string(a.Text)}}, IsError: a.IsError}
 	if a.Meta.Kind != "" {
 		r.Meta = &a.Meta

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // What is read after a run is what read_section would answer; what a filter
@@ -14,7 +15,7 @@ func TestReadingAfterARun(t *testing.T) {
 	r := newRig(t, nil)
 	text := "An introduction.\n\n" + strings.Repeat("# Part\n\nwords in it\n\n", 600)
 	res, err := r.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(text)})
-	if err != nil || res.Meta.Kind != abi.AnswerIndex {
+	if err != nil || res.Meta.Kind != flow.AnswerIndex {
 		t.Fatalf("%+v, %v", res.Meta, err)
 	}
 	leaf, err := res.Read("~L3-5")
@@ -28,7 +29,7 @@ func TestReadingAfterARun(t *testing.T) {
 	if whole, err := small.Read("!"); err != nil || string(whole.Text) != "small" {
 		t.Errorf("what passes unchanged reads %q, %v", whole.Text, err)
 	}
-	read := r.labReader(t.Context(), abi.Content{Bytes: []byte("secret")}, abi.Shown{Blocked: "withheld"})
+	read := r.labReader(t.Context(), flow.Content{Bytes: []byte("secret")}, flow.Shown{Blocked: "withheld"})
 	if a, err := read("!"); !errors.Is(err, abi.ErrDenied) || len(a.Text) > 0 {
 		t.Errorf("what was withheld reads %q, %v", a.Text, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/controller"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
@@ -21,7 +22,7 @@ var (
 )
 
 // List implements proxy.Library.
-func (l library) List(scope abi.Scope) []json.RawMessage {
+func (l library) List(scope flow.Scope) []json.RawMessage {
 	p := l.h.prompts
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +44,7 @@ func (l library) List(scope abi.Scope) []json.RawMessage {
 
 // Rules implements proxy.Library: the prompts of priority 10 of a project without a
 // gate, which would reach no session otherwise.
-func (l library) Rules(scope abi.Scope) []string {
+func (l library) Rules(scope flow.Scope) []string {
 	if l.h.state.Load().gates[scope.Project] {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (l library) Rules(scope abi.Scope) []string {
 func (h *Host) HasGate(project string) bool { return h.state.Load().gates[project] }
 
 // Read implements proxy.Library.
-func (l library) Read(ctx context.Context, scope abi.Scope, uri string) (name string, text []byte, err error) {
+func (l library) Read(ctx context.Context, scope flow.Scope, uri string) (name string, text []byte, err error) {
 	name, ok := strings.CutPrefix(uri, proxy.LibraryPrefix)
 	if !ok {
 		return "", nil, fmt.Errorf("%w: resource", abi.ErrNotFound)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -32,13 +33,13 @@ func prose(t testing.TB) []byte {
 func ids(offers []string) string { return strings.Join(offers, " ") }
 
 // stage is the report of one stage.
-func stage(run abi.RunReport, role string) abi.StageReport {
+func stage(run flow.RunReport, role string) flow.StageReport {
 	for _, s := range run.Stages {
 		if s.Role == role {
 			return s
 		}
 	}
-	return abi.StageReport{}
+	return flow.StageReport{}
 }
 
 // covers P-089, P-097: the structural index is answered at once. When the
@@ -51,7 +52,7 @@ func TestSummariesComeLater(t *testing.T) {
 	defer open.Do(func() { close(gate) })
 	r := withLLM(t, llm)
 	c := toolResult(prose(t), "privacy.md")
-	var first abi.Shown
+	var first flow.Shown
 	took := within(t, 2*time.Second, "the first index", func() { first = r.show(t, c) })
 	if !first.Changed || strings.Contains(string(first.Text), "SUMMARY") {
 		t.Fatalf("the first index waits, or is none:\n%s", first.Text)

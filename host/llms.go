@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/upstream"
@@ -130,9 +131,9 @@ func (h *Host) LLMResolution(project string) string { return h.llm.Resolution(pr
 // that was built anew keeps them.
 type llmAnswers struct{ cache *cache.Cache }
 
-func (a llmAnswers) id(project string, key [32]byte) ([32]byte, abi.Producer) {
+func (a llmAnswers) id(project string, key [32]byte) ([32]byte, flow.Producer) {
 	text := append([]byte("mcpctl LLM answer\n"), key[:]...)
-	return sha256.Sum256(append(text, project...)), abi.Producer{ModuleHash: "llm", Role: "llm", Project: project}
+	return sha256.Sum256(append(text, project...)), flow.Producer{ModuleHash: "llm", Role: "llm", Project: project}
 }
 
 // Get implements llm.Store.

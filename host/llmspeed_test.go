@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // slowLLM is a server that takes half a second for an answer, and how many it
@@ -43,7 +43,7 @@ func slowLLM(t *testing.T) (address string, most *atomic.Int32) {
 
 // together shows contents at once, and tells how long each took, the longest last,
 // and which were shown with a summary.
-func (r *rig) together(t *testing.T, contents []abi.Content) (took []time.Duration, summaries int) {
+func (r *rig) together(t *testing.T, contents []flow.Content) (took []time.Duration, summaries int) {
 	t.Helper()
 	took = make([]time.Duration, len(contents))
 	var with atomic.Int32
@@ -88,7 +88,7 @@ func TestThirtySummaries(t *testing.T) {
 			address, most := slowLLM(t)
 			r := newRig(t, files{"projects/home.yaml": project(c.model), "config.yaml": fmt.Sprintf(
 				"llm:\n  providers: [{name: slow, type: openai, model: m, baseURL: %q, maxConcurrent: %d}]\n", address+"/v1", slots)})
-			contents := make([]abi.Content, count)
+			contents := make([]flow.Content, count)
 			for i := range contents {
 				contents[i] = toolResult(document30(i), fmt.Sprintf("%d.md", i))
 			}

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
@@ -76,7 +76,7 @@ func (m *meter) add(kind event.Type, e proxy.Event) {
 	}
 }
 
-func (m *meter) addStage(s abi.StageReport) {
+func (m *meter) addStage(s flow.StageReport) {
 	if s.Role == "" {
 		return // no stage: the original could not be stored
 	}

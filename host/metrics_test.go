@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
@@ -114,8 +115,8 @@ func TestMetricsAreBounded(t *testing.T) {
 	var m meter
 	for i := range 3 * maxSeries {
 		m.add(event.ToolCall, proxy.Event{
-			Scope: abi.Scope{Project: fmt.Sprint("p", i)}, Label: fmt.Sprint("label", i), InTokens: 1, Duration: time.Second,
-			Run: []abi.RunReport{{Model: fmt.Sprint("m", i), Stages: []abi.StageReport{{Role: fmt.Sprint("r", i), Outcome: "done"}}}},
+			Scope: flow.Scope{Project: fmt.Sprint("p", i)}, Label: fmt.Sprint("label", i), InTokens: 1, Duration: time.Second,
+			Run: []flow.RunReport{{Model: fmt.Sprint("m", i), Stages: []flow.StageReport{{Role: fmt.Sprint("r", i), Outcome: "done"}}}},
 		})
 	}
 	if n := max(len(m.traffic), len(m.models), len(m.stages)); n > maxSeries+1 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/wasm"
@@ -43,7 +44,7 @@ func (h *Host) kv() wasm.KV {
 }
 
 func (g guestValues) values(ns wasm.Namespace) *cache.KV {
-	return g.cache.KV(abi.Producer{ModuleHash: ns.Module, Role: ns.Role, Project: ns.Project}, ns.Config[:])
+	return g.cache.KV(flow.Producer{ModuleHash: ns.Module, Role: ns.Role, Project: ns.Project}, ns.Config[:])
 }
 
 // Get implements wasm.KV.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/registry"
 )
@@ -14,7 +15,7 @@ import (
 // owner is the scope under which a content is stored and found. In a project with
 // filters it includes them: a ref that was made under other filters, or other
 // versions of them, names nothing, for its content may hold what they remove now.
-func (h *Host) owner(scope abi.Scope) abi.Scope {
+func (h *Host) owner(scope flow.Scope) flow.Scope {
 	s := h.state.Load()
 	if s.early { // versions are not known before all modules are loaded
 		select {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -161,7 +162,7 @@ func (c *client) whileCalling(t *testing.T, name, arguments string, other *clien
 }
 
 // lastRun is what the event of the last call, but for echo, tells of its pipeline.
-func (r *rig) lastRun(t testing.TB) abi.RunReport {
+func (r *rig) lastRun(t testing.TB) flow.RunReport {
 	t.Helper()
 	events := r.Events(0, event.Query{Types: []event.Type{event.ToolCall}})
 	if len(events) == 0 {
@@ -172,7 +173,7 @@ func (r *rig) lastRun(t testing.TB) abi.RunReport {
 			return e.Runs[0]
 		}
 	}
-	return abi.RunReport{}
+	return flow.RunReport{}
 }
 
 // filterOf is a module of kind filter.
@@ -286,7 +287,7 @@ func TestSameInputSameOutput(t *testing.T) {
 	}
 	c := toolResult(content, "flows.json")
 	first := r.show(t, c)
-	outcome := func(shown abi.Shown) string { return shown.Run.Stages[0].Outcome }
+	outcome := func(shown flow.Shown) string { return shown.Run.Stages[0].Outcome }
 	if outcome(first) != "done" {
 		t.Fatalf("first run: %s", outcomes(first.Run))
 	}
@@ -300,13 +301,13 @@ func TestSameInputSameOutput(t *testing.T) {
 	if shown, err := r.Transform(t.Context(), session, c); err != nil || outcome(shown) != "cached" {
 		t.Errorf("another session: %v %s", err, outcomes(shown.Run))
 	}
-	flips := map[string]func(*abi.Content){
-		"input":  func(c *abi.Content) { c.Bytes = append(slices.Clone(c.Bytes), ' ') },
-		"hint":   func(c *abi.Content) { c.Hint = "other.json" },
-		"source": func(c *abi.Content) { c.Source = "up/other" },
-		"MIME":   func(c *abi.Content) { c.MIME = "application/json" },
-		"type":   func(c *abi.Content) { c.Type = abi.Resource },
-		"part":   func(c *abi.Content) { c.Part.Count = 2 },
+	flips := map[string]func(*flow.Content){
+		"input":  func(c *flow.Content) { c.Bytes = append(slices.Clone(c.Bytes), ' ') },
+		"hint":   func(c *flow.Content) { c.Hint = "other.json" },
+		"source": func(c *flow.Content) { c.Source = "up/other" },
+		"MIME":   func(c *flow.Content) { c.MIME = "application/json" },
+		"type":   func(c *flow.Content) { c.Type = abi.Resource },
+		"part":   func(c *flow.Content) { c.Part.Count = 2 },
 	}
 	for name, flip := range flips {
 		other := c
@@ -326,7 +327,7 @@ func TestSameInputSameOutput(t *testing.T) {
 	if shown := again.show(t, c); outcome(shown) != "cached" || !bytes.Equal(shown.Text, first.Text) {
 		t.Errorf("after a restart: %s", outcomes(shown.Run))
 	}
-	if shown, err := again.Transform(t.Context(), abi.Scope{Project: "lab"}, c); err == nil {
+	if shown, err := again.Transform(t.Context(), flow.Scope{Project: "lab"}, c); err == nil {
 		t.Errorf("a project that is not there reads %.80q", shown.Text)
 	}
 	again.put(t, "stages/section-split.wasm", hosttest.Write("mine"))

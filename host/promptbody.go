@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
@@ -24,7 +25,7 @@ import (
 //
 // Errors: abi.ErrNotFound; abi.ErrUnavailable for a link that cannot be read or a
 // text that a filter withheld, with words that a client may read.
-func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, stored bool) ([]byte, error) {
+func (h *Host) PromptBody(ctx context.Context, scope flow.Scope, name string, stored bool) ([]byte, error) {
 	if system, ok := strings.CutPrefix(name, string(object.SystemProject)+"/"); ok {
 		p, err := h.promptNamed(string(object.SystemProject), system)
 		if err != nil {
@@ -46,7 +47,7 @@ func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, sto
 		}
 	}
 	epoch := h.Epoch()
-	shown, err := h.Transform(ctx, scope, abi.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
+	shown, err := h.Transform(ctx, scope, flow.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
 		Bytes: text, Part: abi.Part{Kind: abi.PartText, Count: 1}, OnlyFilters: stored})
 	switch {
 	case err != nil:
@@ -69,7 +70,7 @@ func (h *Host) PromptBody(ctx context.Context, scope abi.Scope, name string, sto
 
 // KnownPromptBody is PromptBody, not stored, of a prompt whose text was made before
 // and would be the same. Links are not among them: they are read anew.
-func (h *Host) KnownPromptBody(scope abi.Scope, name string) (text []byte, ok bool) {
+func (h *Host) KnownPromptBody(scope flow.Scope, name string) (text []byte, ok bool) {
 	p, err := h.promptNamed(scope.Project, name)
 	if err != nil || p.Spec.LinkTarget != "" {
 		return nil, false
@@ -106,7 +107,7 @@ func (h *Host) promptText(ctx context.Context, p *object.Prompt) (text []byte, h
 // person: it becomes a prompt by ApprovePrompt alone. id is its name.
 //
 // Errors: abi.ErrConfig, abi.ErrLimit, abi.ErrConflict; see package prompt.
-func (h *Host) ProposePrompt(_ context.Context, scope abi.Scope, proposal []byte) (id string, err error) {
+func (h *Host) ProposePrompt(_ context.Context, scope flow.Scope, proposal []byte) (id string, err error) {
 	p, err := prompt.ParseProposal(proposal)
 	if err != nil {
 		return "", err
@@ -179,7 +180,7 @@ func (h *Host) readLink(ctx context.Context, target string) ([]byte, error) {
 }
 
 func (h *Host) readResource(ctx context.Context, project string, s proxy.Server, uri string) ([]byte, error) {
-	up, err := h.pool.connect(abi.Scope{Project: project}, s, proxy.Client{}, nobody{})
+	up, err := h.pool.connect(flow.Scope{Project: project}, s, proxy.Client{}, nobody{})
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +225,7 @@ func resourceText(result []byte) ([]byte, error) {
 }
 
 func (h *Host) filterLinked(ctx context.Context, project, uri string, text []byte) ([]byte, error) {
-	shown, err := h.Transform(ctx, abi.Scope{Project: project}, abi.Content{Type: abi.Resource, Source: uri, Bytes: text,
+	shown, err := h.Transform(ctx, flow.Scope{Project: project}, flow.Content{Type: abi.Resource, Source: uri, Bytes: text,
 		Part: abi.Part{Kind: abi.PartText, Count: 1}, OnlyFilters: true})
 	switch {
 	case err != nil:
@@ -241,8 +242,8 @@ func (h *Host) filterLinked(ctx context.Context, project, uri string, text []byt
 type nobody struct{}
 
 // Request implements proxy.Peer: there is nobody to ask.
-func (nobody) Request(_ context.Context, method string, _ json.RawMessage) abi.Reply {
-	return abi.Reply{Error: fmt.Appendf(nil, `{"code":-32601,"message":%q}`, method+" is not answered here")}
+func (nobody) Request(_ context.Context, method string, _ json.RawMessage) flow.Reply {
+	return flow.Reply{Error: fmt.Appendf(nil, `{"code":-32601,"message":%q}`, method+" is not answered here")}
 }
 
 // Notify implements proxy.Peer.

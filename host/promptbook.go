@@ -3,7 +3,7 @@ package host
 import (
 	"encoding/json"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 )
@@ -38,7 +38,7 @@ type body struct {
 	bodyRef
 	text  []byte // as the stages left it; nil if it may be another one next time
 	epoch uint64 // of the text
-	run   abi.RunReport
+	run   flow.RunReport
 }
 
 // maxKeptBody is the size of a text that is kept, in bytes.
@@ -86,7 +86,7 @@ func (h *Host) book(project string) *book {
 // Prompts returns the visible prompts of a session's project as the JSON array that
 // controllers read (docs/abi.md), and starts to read the links among them. The array is
 // printed once for equal content; callers must not modify it.
-func (h *Host) Prompts(scope abi.Scope) []byte {
+func (h *Host) Prompts(scope flow.Scope) []byte {
 	p := h.prompts
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,7 +100,7 @@ func (h *Host) Prompts(scope abi.Scope) []byte {
 }
 
 // PromptRecords gives the same as the records of abi.FuncPromptRecords.
-func (h *Host) PromptRecords(scope abi.Scope) []byte {
+func (h *Host) PromptRecords(scope flow.Scope) []byte {
 	p := h.prompts
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,7 +138,7 @@ func (b *book) listsFor(subject string) (*lists, func(prompt.Entry) string) {
 
 // learnBody notes what a subject was given of a prompt, and where its sections can
 // be read from now on.
-func (h *Host) learnBody(scope abi.Scope, name string, got body) {
+func (h *Host) learnBody(scope flow.Scope, name string, got body) {
 	p := h.prompts
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +156,7 @@ func (h *Host) learnBody(scope abi.Scope, name string, got body) {
 
 // knownBody is the text of a prompt as it was made before of the same content under
 // the same configuration, if its original can still be read.
-func (h *Host) knownBody(scope abi.Scope, name, hash string) (text []byte, ok bool) {
+func (h *Host) knownBody(scope flow.Scope, name, hash string) (text []byte, ok bool) {
 	p := h.prompts
 	p.mu.Lock()
 	var known body
@@ -167,5 +167,5 @@ func (h *Host) knownBody(scope abi.Scope, name, hash string) (text []byte, ok bo
 	if known.text == nil || known.hash != hash || known.epoch != h.Epoch() {
 		return nil, false
 	}
-	return known.text, h.Repeat(scope, []string{known.ref}, []abi.RunReport{known.run})
+	return known.text, h.Repeat(scope, []string{known.ref}, []flow.RunReport{known.run})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
 )
@@ -48,8 +49,8 @@ func (h *Host) openPrompts() {
 // it sums up.
 type outlines struct{ h *Host }
 
-func (o outlines) by(project string) abi.Producer {
-	return abi.Producer{Project: project, Role: "prompt-summary", ModuleHash: "host/prompt"}
+func (o outlines) by(project string) flow.Producer {
+	return flow.Producer{Project: project, Role: "prompt-summary", ModuleHash: "host/prompt"}
 }
 
 // Get implements prompt.Store.

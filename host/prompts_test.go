@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
@@ -197,7 +198,7 @@ func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
 		if text := told(r); strings.Contains(text, secret) {
 			t.Errorf("%s: after a change: %s", what, text)
 		}
-		if free := string(r.Prompts(abi.Scope{Project: "free"})); !strings.Contains(free, secret) {
+		if free := string(r.Prompts(flow.Scope{Project: "free"})); !strings.Contains(free, secret) {
 			t.Errorf("without a filter: %s", free)
 		}
 	}

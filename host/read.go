@@ -6,23 +6,24 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
 // Read answers read_section from what is stored: no stage runs. It implements
 // proxy.Reader.
-func (h *Host) Read(_ context.Context, scope abi.Scope, ref, path string) abi.Answer {
+func (h *Host) Read(_ context.Context, scope flow.Scope, ref, path string) flow.Answer {
 	doc, err := h.doc(scope, ref)
 	if err != nil {
 		text := fmt.Sprintf("nothing stored under ref %q: call the tool again", ref)
-		return abi.Answer{Text: []byte(text), IsError: true, Meta: abi.AnswerMeta{Ref: ref}}
+		return flow.Answer{Text: []byte(text), IsError: true, Meta: flow.AnswerMeta{Ref: ref}}
 	}
 	return doc.Read(ref, path)
 }
 
 // doc is the Doc of a Ref as it is now, one that was read before if its tree is
 // still the same.
-func (h *Host) doc(scope abi.Scope, ref string) (*section.Doc, error) {
+func (h *Host) doc(scope flow.Scope, ref string) (*section.Doc, error) {
 	version, ok := h.contents.Touch(h.owner(scope), ref)
 	if ok {
 		if doc := h.docs.get(docKey{ref, version}); doc != nil {
@@ -38,7 +39,7 @@ func (h *Host) doc(scope abi.Scope, ref string) (*section.Doc, error) {
 
 // openDoc puts an original and its sections together. Without sections, or with
 // some that cannot be read any more, windows serve it.
-func (h *Host) openDoc(scope abi.Scope, ref string) (doc *section.Doc, version [32]byte, err error) {
+func (h *Host) openDoc(scope flow.Scope, ref string) (doc *section.Doc, version [32]byte, err error) {
 	original, _, err := h.contents.Get(h.owner(scope), ref)
 	if err != nil {
 		return nil, version, err
@@ -55,7 +56,7 @@ func (h *Host) openDoc(scope abi.Scope, ref string) (doc *section.Doc, version [
 
 // Store keeps a Content over which no stage runs, for a client that asks for a
 // section of it. It implements proxy.Reader.
-func (h *Host) Store(_ context.Context, scope abi.Scope, c abi.Content) (string, error) {
+func (h *Host) Store(_ context.Context, scope flow.Scope, c flow.Content) (string, error) {
 	return h.contents.Put(h.owner(scope), c.Bytes, infoOf(c))
 }
 
@@ -81,7 +82,7 @@ func (h *Host) ClearOriginals() (n int, err error) {
 // Original gives a stored content of a project that has one subject, the user.
 //
 // Errors: abi.ErrNotFound, as of content.Store.
-func (h *Host) Original(project, ref string) (abi.Content, error) {
-	b, info, err := h.contents.Get(h.owner(abi.Scope{Project: project}), ref)
-	return abi.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
+func (h *Host) Original(project, ref string) (flow.Content, error) {
+	b, info, err := h.contents.Get(h.owner(flow.Scope{Project: project}), ref)
+	return flow.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
 }

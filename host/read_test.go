@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -57,7 +58,7 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 	if read("beta\n") == doc {
 		t.Error("a Doc outlives its tree")
 	}
-	for rule, scope := range map[string]abi.Scope{"another project": {Project: "other"}, "another subject": {Project: "home", Subject: "eve"}} {
+	for rule, scope := range map[string]flow.Scope{"another project": {Project: "other"}, "another subject": {Project: "home", Subject: "eve"}} {
 		a := r.Read(t.Context(), scope, ref, "a")
 		if want := fmt.Sprintf("nothing stored under ref %q: call the tool again", ref); !a.IsError || string(a.Text) != want {
 			t.Errorf("%s reads %q, want %q", rule, a.Text, want)

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
@@ -139,7 +139,7 @@ func crawled(t *testing.T, r *rig, c *client, tool, arguments, original string) 
 		t.Fatalf("%s answers %.300s", tool, answer.raw)
 	}
 	all := bytes.NewBuffer(answer.raw)
-	read := func(section string) abi.Answer {
+	read := func(section string) flow.Answer {
 		a := r.Read(t.Context(), scope, answer.Meta.Ref, section)
 		all.Write(a.Text)
 		return a

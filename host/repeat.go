@@ -1,7 +1,7 @@
 package host
 
 import (
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
@@ -18,7 +18,7 @@ func (h *Host) forgetShown() { h.forgotten.Add(1) }
 // Repeat tells that a result is shown again as before: its originals are kept
 // from expiring, and its stages count as found in the cache. It implements
 // proxy.Repeater.
-func (h *Host) Repeat(scope abi.Scope, refs []string, reports []abi.RunReport) bool {
+func (h *Host) Repeat(scope flow.Scope, refs []string, reports []flow.RunReport) bool {
 	for _, ref := range refs {
 		if _, ok := h.contents.Touch(h.owner(scope), ref); !ok {
 			return false
@@ -29,7 +29,7 @@ func (h *Host) Repeat(scope abi.Scope, refs []string, reports []abi.RunReport) b
 	}
 	for _, r := range reports {
 		for _, st := range r.Stages {
-			h.cache.CountHit(abi.Producer{Project: scope.Project, Role: st.Role, ModuleHash: st.ModuleHash})
+			h.cache.CountHit(flow.Producer{Project: scope.Project, Role: st.Role, ModuleHash: st.ModuleHash})
 		}
 	}
 	return true

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // rig is a home on disk with a Host over it, and its endpoint on a port.
@@ -132,15 +133,15 @@ func (r *rig) reload(t testing.TB) {
 }
 
 // scope is who asks where a test goes round the endpoint.
-var scope = abi.Scope{Project: "home", Session: "s1"}
+var scope = flow.Scope{Project: "home", Session: "s1"}
 
 // toolResult is a Content as a server's tool gives it.
-func toolResult(b []byte, hint string) abi.Content {
-	return abi.Content{Type: abi.ToolResult, Source: "up/get", Hint: hint, Bytes: b, Part: abi.Part{Kind: abi.PartText, Count: 1}}
+func toolResult(b []byte, hint string) flow.Content {
+	return flow.Content{Type: abi.ToolResult, Source: "up/get", Hint: hint, Bytes: b, Part: abi.Part{Kind: abi.PartText, Count: 1}}
 }
 
 // show takes a content through the pipeline.
-func (r *rig) show(t testing.TB, c abi.Content) abi.Shown {
+func (r *rig) show(t testing.TB, c flow.Content) flow.Shown {
 	t.Helper()
 	shown, err := r.Transform(t.Context(), scope, c)
 	if err != nil {
@@ -150,7 +151,7 @@ func (r *rig) show(t testing.TB, c abi.Content) abi.Shown {
 }
 
 // outcomes are the reports of a run in short: role, outcome, error.
-func outcomes(run abi.RunReport) string {
+func outcomes(run flow.RunReport) string {
 	text := ""
 	for _, s := range run.Stages {
 		text += fmt.Sprintf("%s %s %s\n", s.Role, s.Outcome, s.Error)

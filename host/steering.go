@@ -1,9 +1,9 @@
 package host
 
 import (
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
 // Steer implements proxy.Controllers.
-func (c controllers) Steer(s abi.Steered) proxy.Steering { return c.h.chains.Session(s) }
+func (c controllers) Steer(s flow.Steered) proxy.Steering { return c.h.chains.Session(s) }

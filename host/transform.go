@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
@@ -23,17 +24,17 @@ import (
 //
 // Errors: only what must keep the Content from the client: its proxymodel is
 // broken, so nobody can say whether a filter belongs before it; or ctx ended.
-func (h *Host) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+func (h *Host) Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
 	owner := h.owner(scope) // before the filters are known: of two versions the older one
 	model, err := h.resolve(ctx, scope.Project, c)
 	if err != nil {
-		return abi.Shown{}, err
+		return flow.Shown{}, err
 	}
 	return h.transform(ctx, scope, owner, c, model)
 }
 
-func (h *Host) transform(ctx context.Context, scope, owner abi.Scope, c abi.Content, model *proxymodel.Model) (abi.Shown, error) {
-	shown := abi.Shown{Run: abi.RunReport{Model: model.Name}}
+func (h *Host) transform(ctx context.Context, scope, owner flow.Scope, c flow.Content, model *proxymodel.Model) (flow.Shown, error) {
+	shown := flow.Shown{Run: flow.RunReport{Model: model.Name}}
 	req, release := h.request(ctx, scope, c, model)
 	defer release()
 
@@ -61,7 +62,7 @@ func (h *Host) transform(ctx context.Context, scope, owner abi.Scope, c abi.Cont
 	shown.Ref = ref
 	res, err := h.pipe.Run(ctx, req) //                                   8 stages
 	if err != nil {
-		return abi.Shown{}, err
+		return flow.Shown{}, err
 	}
 	shown.LLMWaited = res.LLMWaited
 	h.tell(&shown, res, scope, c)
@@ -86,10 +87,10 @@ func (h *Host) transform(ctx context.Context, scope, owner abi.Scope, c abi.Cont
 
 // filter runs the filters of a request and puts what they leave in the place of
 // its Content. If they change nothing, the server's own bytes remain.
-func (h *Host) filter(ctx context.Context, req *pipeline.Request, shown *abi.Shown) (pipeline.Result, error) {
+func (h *Host) filter(ctx context.Context, req *pipeline.Request, shown *flow.Shown) (pipeline.Result, error) {
 	res, err := h.pipe.Filter(ctx, withMinimalEscapes(*req))
 	if err != nil {
-		*shown = abi.Shown{}
+		*shown = flow.Shown{}
 		return res, err
 	}
 	h.tell(shown, res, req.Scope, req.Content)
@@ -129,13 +130,13 @@ func minimalEscapes(b []byte, structured bool) []byte {
 
 // Filter does steps 5 and 6 of Transform alone, for a result that controllers
 // look at before the stages. It implements proxy.Transformer.
-func (h *Host) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+func (h *Host) Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
 	owner := h.owner(scope)
 	model, err := h.resolve(ctx, scope.Project, c)
 	if err != nil {
-		return abi.Shown{}, err
+		return flow.Shown{}, err
 	}
-	shown := abi.Shown{Run: abi.RunReport{Model: model.Name}}
+	shown := flow.Shown{Run: flow.RunReport{Model: model.Name}}
 	req, release := h.request(ctx, scope, c, model)
 	defer release()
 
@@ -155,15 +156,15 @@ func (h *Host) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.
 
 // notStored reports that content is passed on as it is because its original, or
 // the way into it, could not be kept.
-func (h *Host) notStored(err error) abi.StageReport {
+func (h *Host) notStored(err error) flow.StageReport {
 	h.failing.lost(err, time.Now())
-	return abi.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
+	return flow.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
 }
 
 // inWindows takes the place of a stage that gave up at a limit: content that is
 // too large for a guest is still read by a map, of windows. Smaller content
 // passes whole.
-func inWindows(res *pipeline.Result, c abi.Content) {
+func inWindows(res *pipeline.Result, c flow.Content) {
 	res.Bytes = fmt.Appendf(nil, "%d bytes, too large for a stage to index: shown in windows\n", len(c.Bytes))
 	res.Hash = sha256.Sum256(res.Bytes)
 	res.Marks = []abi.Mark{{Offset: len(res.Bytes), Section: -1}}
@@ -172,7 +173,7 @@ func inWindows(res *pipeline.Result, c abi.Content) {
 
 // resolve finds the proxymodel of a Content. While modules are loaded for the
 // first time one that seems broken may only be early.
-func (h *Host) resolve(ctx context.Context, project string, c abi.Content) (*proxymodel.Model, error) {
+func (h *Host) resolve(ctx context.Context, project string, c flow.Content) (*proxymodel.Model, error) {
 	model, err := h.state.Load().plan.Resolve(project, c.Type, c.Source)
 	if err == nil {
 		return model, nil
@@ -186,7 +187,7 @@ func (h *Host) resolve(ctx context.Context, project string, c abi.Content) (*pro
 }
 
 // request makes the pipeline's request; release gives its modules back.
-func (h *Host) request(ctx context.Context, scope abi.Scope, c abi.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
+func (h *Host) request(ctx context.Context, scope flow.Scope, c flow.Content, model *proxymodel.Model) (req pipeline.Request, release func()) {
 	req = pipeline.Request{Scope: scope, Cacheable: model.Cacheable, Content: c, Sample: scope == labScope, Steps: make([]pipeline.Step, len(model.Steps))}
 	releases := make([]func(), len(model.Steps))
 	for i, s := range model.Steps {
@@ -235,7 +236,7 @@ func guestLimits(s proxymodel.Step) abi.GuestLimits {
 
 // tell adds what the pipeline reported, and hands failures to the registry,
 // which takes a new version back that keeps failing.
-func (h *Host) tell(shown *abi.Shown, res pipeline.Result, scope abi.Scope, c abi.Content) {
+func (h *Host) tell(shown *flow.Shown, res pipeline.Result, scope flow.Scope, c flow.Content) {
 	shown.Run.Stages = append(shown.Run.Stages, res.Report...)
 	if scope == labScope {
 		return // a trial is nobody's traffic
@@ -258,6 +259,6 @@ func (h *Host) tell(shown *abi.Shown, res pipeline.Result, scope abi.Scope, c ab
 	}
 }
 
-func infoOf(c abi.Content) content.Info {
+func infoOf(c flow.Content) content.Info {
 	return content.Info{Type: c.Type, Source: c.Source, MIME: c.MIME, Hint: c.Hint, Part: c.Part}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/upstream"
@@ -56,12 +56,12 @@ type connection struct {
 var _ proxy.Upstream = (*connection)(nil)
 
 // Call implements proxy.Upstream.
-func (c *connection) Call(ctx context.Context, method string, params json.RawMessage, peer proxy.Peer) (abi.Reply, error) {
+func (c *connection) Call(ctx context.Context, method string, params json.RawMessage, peer proxy.Peer) (flow.Reply, error) {
 	return c.Client.Call(ctx, method, params, peer)
 }
 
 // CallRepeatable implements proxy.Upstream.
-func (c *connection) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer proxy.Peer) (abi.Reply, error) {
+func (c *connection) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer proxy.Peer) (flow.Reply, error) {
 	return c.Client.CallRepeatable(ctx, method, params, peer)
 }
 
@@ -69,7 +69,7 @@ func (c *connection) CallRepeatable(ctx context.Context, method string, params j
 func (c *connection) Close() error { return c.close() }
 
 // For implements proxy.Upstreams.
-func (p *pool) For(_ context.Context, scope abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (proxy.Upstream, error) {
+func (p *pool) For(_ context.Context, scope flow.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (proxy.Upstream, error) {
 	c, err := p.connect(scope, s, client, peer)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (p *pool) For(_ context.Context, scope abi.Scope, s proxy.Server, client pr
 }
 
 // connect starts a connection, or joins the common one of a shared server.
-func (p *pool) connect(scope abi.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (*connection, error) {
+func (p *pool) connect(scope flow.Scope, s proxy.Server, client proxy.Client, peer proxy.Peer) (*connection, error) {
 	p.opened(scope.Project)
 	cfg, err := p.config(s.Name, client.Dir)
 	if err != nil {
@@ -139,8 +139,8 @@ type sharedServer struct {
 }
 
 // Request implements upstream.Peer: nobody can be asked.
-func (s *sharedServer) Request(_ context.Context, method string, _ json.RawMessage) abi.Reply {
-	return abi.Reply{Error: fmt.Appendf(nil, `{"code":-32601,"message":%q}`, method+" is not answered for a shared server")}
+func (s *sharedServer) Request(_ context.Context, method string, _ json.RawMessage) flow.Reply {
+	return flow.Reply{Error: fmt.Appendf(nil, `{"code":-32601,"message":%q}`, method+" is not answered for a shared server")}
 }
 
 // Notify implements upstream.Peer: every session hears it.

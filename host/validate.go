@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 )
@@ -156,7 +157,7 @@ var samples = []Sample{
 func (h *Host) dryRun(ctx context.Context, model *proxymodel.Model, samples []Sample) []Check {
 	var checks []Check
 	for _, s := range samples {
-		c := abi.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte(s.Text), Part: abi.Part{Kind: abi.PartText, Count: 1}}
+		c := flow.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte(s.Text), Part: abi.Part{Kind: abi.PartText, Count: 1}}
 		shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model)
 		if err != nil {
 			checks = append(checks, Check{Err: err})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
@@ -23,7 +24,7 @@ func TestContentTooLargeForAStageIsShownInWindows(t *testing.T) {
 	if !shown.Changed || !strings.Contains(string(shown.Text), "too large for a stage") || abi.EstimateTokens(shown.Text) > 1100 {
 		t.Fatalf("shown: %.300s (%s)", shown.Text, outcomes(shown.Run))
 	}
-	read := func(path string) abi.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
+	read := func(path string) flow.Answer { return r.Read(t.Context(), scope, shown.Ref, path) }
 	if err := crawl.Run(read, original).Err(); err != nil {
 		t.Error(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
@@ -73,7 +74,7 @@ func played(a archive.Archive) (*hosttest.Session, error) {
 			Own, Hidden, Stale bool
 			Tool               json.RawMessage
 		}
-		Servers          []abi.ServerState
+		Servers          []flow.ServerState
 		Prompts          json.RawMessage
 		Bodies, Contents map[string]string
 		State            map[string]string
@@ -87,7 +88,7 @@ func played(a archive.Archive) (*hosttest.Session, error) {
 		if t.Own {
 			owner = s.Role
 		}
-		s.Known = append(s.Known, abi.ListedTool{Label: t.Name, Wire: t.Wire, Kind: t.Kind, Owner: owner, Hidden: t.Hidden, Stale: t.Stale, Definition: t.Tool})
+		s.Known = append(s.Known, flow.ListedTool{Label: t.Name, Wire: t.Wire, Kind: t.Kind, Owner: owner, Hidden: t.Hidden, Stale: t.Stale, Definition: t.Tool})
 	}
 	state := map[string][]byte{}
 	for key, value := range set.State {

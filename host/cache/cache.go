@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Options of Open; the zero value is right for a daemon.
@@ -107,13 +108,13 @@ func (c *Cache) Close() error {
 
 // Get returns the value under key if "by" made it. It costs a look-up in memory,
 // or one read of the file the first time. The value is shared: nobody modifies it.
-func (c *Cache) Get(key [32]byte, by abi.Producer) ([]byte, bool) {
+func (c *Cache) Get(key [32]byte, by flow.Producer) ([]byte, bool) {
 	return c.get(id{kindValue, key}, by)
 }
 
 // CountHit counts a look-up that was not needed: what the cache would have
 // answered was still at hand.
-func (c *Cache) CountHit(by abi.Producer) {
+func (c *Cache) CountHit(by flow.Producer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.count(id{kind: kindValue}, by, true)
@@ -122,11 +123,11 @@ func (c *Cache) CountHit(by abi.Producer) {
 // Put keeps a value, which from then on nobody modifies, in place of one under
 // the same key. It costs no I/O: the file is written in the background, and a
 // value over a quarter of MaxBytes is not kept.
-func (c *Cache) Put(key [32]byte, by abi.Producer, value []byte) {
+func (c *Cache) Put(key [32]byte, by flow.Producer, value []byte) {
 	c.put(id{kindValue, key}, by, value)
 }
 
-func (c *Cache) get(i id, by abi.Producer) ([]byte, bool) {
+func (c *Cache) get(i id, by flow.Producer) ([]byte, bool) {
 	c.mu.Lock()
 	e := c.index.entries[i]
 	if e == nil || e.by != by || c.closed {
@@ -169,7 +170,7 @@ func (c *Cache) get(i id, by abi.Producer) ([]byte, bool) {
 
 // load reads one value from the file and checks it. It is copied before it is
 // checked: the mapping may change under us.
-func load(f *file, i id, by abi.Producer) ([]byte, error) {
+func load(f *file, i id, by flow.Producer) ([]byte, error) {
 	if f == nil {
 		return nil, errDead
 	}
@@ -184,14 +185,14 @@ func load(f *file, i id, by abi.Producer) ([]byte, error) {
 	return openValue(rec, i, by)
 }
 
-func (c *Cache) put(i id, by abi.Producer, value []byte) {
+func (c *Cache) put(i id, by flow.Producer, value []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enter(i, by, value)
 }
 
 // enter is put for callers that hold the lock.
-func (c *Cache) enter(i id, by abi.Producer, value []byte) {
+func (c *Cache) enter(i id, by flow.Producer, value []byte) {
 	if c.closed || int64(len(value)) > c.index.maxBytes/4 {
 		c.faults.Dropped++
 		return

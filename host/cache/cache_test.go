@@ -19,9 +19,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-var home = abi.Producer{Project: "home", Role: "section-split", ModuleHash: "aaaa"}
+var home = flow.Producer{Project: "home", Role: "section-split", ModuleHash: "aaaa"}
 
 // valueOf is the only right value under key n: its size and bytes follow from n,
 // so a reader can tell a wrong one.
@@ -110,7 +111,7 @@ func TestEmptyAndReplacedValues(t *testing.T) {
 func TestOtherProducerMisses(t *testing.T) {
 	c := open(t, tempPath(t), Options{})
 	c.Put(keyOf(1), home, valueOf(1))
-	for name, by := range map[string]abi.Producer{
+	for name, by := range map[string]flow.Producer{
 		"other project": {Project: "work", Role: home.Role, ModuleHash: home.ModuleHash},
 		"other role":    {Project: home.Project, Role: "head", ModuleHash: home.ModuleHash},
 		"other module":  {Project: home.Project, Role: home.Role, ModuleHash: "bbbb"},
@@ -201,7 +202,7 @@ func TestFileSizeIsBounded(t *testing.T) {
 func TestListClearStats(t *testing.T) {
 	path := tempPath(t)
 	c := open(t, path, Options{})
-	work := abi.Producer{Project: "work", Role: "head", ModuleHash: "bbbb"}
+	work := flow.Producer{Project: "work", Role: "head", ModuleHash: "bbbb"}
 	c.Put(keyOf(1), home, []byte("one"))
 	c.Put(keyOf(2), work, []byte("four"))
 	if err := c.KV(home, nil).Set([]byte("k"), []byte("v")); err != nil {
@@ -252,13 +253,13 @@ func TestGuestNamesArePrivate(t *testing.T) {
 		t.Errorf("own value: %q, %v", v, ok)
 	}
 	tests := map[string]struct {
-		by     abi.Producer
+		by     flow.Producer
 		config string
 		name   string
 	}{
-		"other module":                  {abi.Producer{Project: by.Project, Role: by.Role, ModuleHash: "b"}, `{"a":1}`, string(name)},
-		"other role":                    {abi.Producer{Project: by.Project, Role: "r", ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
-		"other project":                 {abi.Producer{Project: "p", Role: by.Role, ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
+		"other module":                  {flow.Producer{Project: by.Project, Role: by.Role, ModuleHash: "b"}, `{"a":1}`, string(name)},
+		"other role":                    {flow.Producer{Project: by.Project, Role: "r", ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
+		"other project":                 {flow.Producer{Project: "p", Role: by.Role, ModuleHash: by.ModuleHash}, `{"a":1}`, string(name)},
 		"other config":                  {by, `{"a":2}`, string(name)},
 		"other name":                    {by, `{"a":1}`, "summary:1:201"},
 		"config and name cut elsewhere": {by, `{"a":1}s`, "ummary:1:200"},
@@ -295,7 +296,7 @@ func TestGuestLimits(t *testing.T) {
 	if err := kv.Set([]byte("d"), make([]byte, abi.LimitCacheValueBytes+1)); !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("value over 4 MiB: %v", err)
 	}
-	other := abi.Producer{Project: "home", Role: "head", ModuleHash: "bbbb"}
+	other := flow.Producer{Project: "home", Role: "head", ModuleHash: "bbbb"}
 	if err := c.KV(other, nil).Set([]byte("b"), make([]byte, 90)); err != nil {
 		t.Errorf("another module: %v", err)
 	}

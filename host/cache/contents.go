@@ -6,7 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // contents is what a file holds, as far as the index needs it.
@@ -15,12 +15,12 @@ type contents struct {
 	damaged []id     // their notes cannot be read
 	counts  map[group]Counts
 
-	known map[abi.Producer]abi.Producer // one copy of the strings of each
+	known map[flow.Producer]flow.Producer // one copy of the strings of each
 }
 
 // readContents reads the notes and counters of a file; values stay where they are.
 func readContents(f *file) (contents, error) {
-	found := contents{counts: make(map[group]Counts), known: make(map[abi.Producer]abi.Producer)}
+	found := contents{counts: make(map[group]Counts), known: make(map[flow.Producer]flow.Producer)}
 	err := f.read(func(tx *bolt.Tx) error {
 		if err := tx.Bucket(bucketIndex).ForEach(found.addNote); err != nil {
 			return err

@@ -3,7 +3,7 @@ package cache
 import (
 	"container/list"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // entryOverhead is what an entry is charged beyond its bytes: key, note and page
@@ -17,7 +17,7 @@ const entryOverhead = 1024
 // lives in memory only and goes when memory is needed.
 type entry struct {
 	id    id
-	by    abi.Producer
+	by    flow.Producer
 	size  int
 	mem   []byte
 	used  int64 // Unix milliseconds of the last use

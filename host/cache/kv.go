@@ -6,18 +6,19 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // KV is what guests of one module, role, config and project keep for
 // themselves; nobody else can name it. Safe for concurrent use.
 type KV struct {
 	c      *Cache
-	by     abi.Producer
+	by     flow.Producer
 	prefix [32]byte
 }
 
 // KV returns the private values of a producer under one config (canonical JSON).
-func (c *Cache) KV(by abi.Producer, config []byte) *KV {
+func (c *Cache) KV(by flow.Producer, config []byte) *KV {
 	h := appendProducer([]byte("mcpctl guest values\n"), by)
 	h = binary.AppendUvarint(h, uint64(len(config)))
 	return &KV{c: c, by: by, prefix: sha256.Sum256(append(h, config...))}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // recordVersion is the first byte of everything stored here; another one is
@@ -39,7 +39,7 @@ const (
 )
 
 // appendValue appends the stored form of a value: version, checksum, bytes.
-func appendValue(dst []byte, i id, by abi.Producer, value []byte) []byte {
+func appendValue(dst []byte, i id, by flow.Producer, value []byte) []byte {
 	sum := valueSum(i, by, value)
 	dst = append(dst, recordVersion)
 	dst = append(dst, sum[:]...)
@@ -47,7 +47,7 @@ func appendValue(dst []byte, i id, by abi.Producer, value []byte) []byte {
 }
 
 // openValue checks a stored form and returns the value in it, a part of rec.
-func openValue(rec []byte, i id, by abi.Producer) ([]byte, error) {
+func openValue(rec []byte, i id, by flow.Producer) ([]byte, error) {
 	if len(rec) < valueExtra || rec[0] != recordVersion {
 		return nil, errRecord
 	}
@@ -61,7 +61,7 @@ func openValue(rec []byte, i id, by abi.Producer) ([]byte, error) {
 // valueSum covers the key and the producer too: a value under the wrong key, or
 // with another producer, is as damaged as one with a wrong byte. SHA-256 at
 // 1.7 GB/s, and only for what is read from the file.
-func valueSum(i id, by abi.Producer, value []byte) (sum [sumSize]byte) {
+func valueSum(i id, by flow.Producer, value []byte) (sum [sumSize]byte) {
 	h := sha256.New()
 	head := make([]byte, 0, 256)
 	head = append(head, recordVersion, byte(i.kind))
@@ -77,7 +77,7 @@ func valueSum(i id, by abi.Producer, value []byte) (sum [sumSize]byte) {
 type note struct {
 	used int64 // Unix milliseconds of the last use
 	size int   // bytes of the value
-	by   abi.Producer
+	by   flow.Producer
 }
 
 // appendNote appends the stored form of a note: version, fields, CRC-32C over
@@ -119,7 +119,7 @@ func noteSum(i id, body []byte) uint32 {
 	return crc32.Update(crc32.Update(uint32(i.kind), castagnoli, i.key[:]), castagnoli, body)
 }
 
-func appendProducer(dst []byte, p abi.Producer) []byte {
+func appendProducer(dst []byte, p flow.Producer) []byte {
 	for _, s := range [...]string{p.Project, p.Role, p.ModuleHash} {
 		dst = binary.AppendUvarint(dst, uint64(len(s)))
 		dst = append(dst, s...)
@@ -128,11 +128,11 @@ func appendProducer(dst []byte, p abi.Producer) []byte {
 }
 
 // cutProducer reads what appendProducer wrote and returns what follows.
-func cutProducer(b []byte) (p abi.Producer, rest []byte, err error) {
+func cutProducer(b []byte) (p flow.Producer, rest []byte, err error) {
 	for _, s := range [...]*string{&p.Project, &p.Role, &p.ModuleHash} {
 		n, w := binary.Uvarint(b)
 		if w <= 0 || n > uint64(len(b)-w) {
-			return abi.Producer{}, nil, fmt.Errorf("%w: producer cut short", errRecord)
+			return flow.Producer{}, nil, fmt.Errorf("%w: producer cut short", errRecord)
 		}
 		*s, b = string(b[w:w+int(n)]), b[w+int(n):]
 	}

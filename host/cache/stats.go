@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Counts are look-ups since the cache was made, over restarts.
@@ -70,7 +71,7 @@ type GroupStats struct {
 // Item is one entry, as "cache list" shows it.
 type Item struct {
 	Key string `json:"key"` // hexadecimal
-	abi.Producer
+	flow.Producer
 	Guest bool      `json:"guest"` // kept by a guest with cache_set
 	Bytes int       `json:"bytes"`
 	Used  time.Time `json:"used"`
@@ -165,7 +166,7 @@ func (c *Cache) Clear(project string) (int, error) {
 
 // count counts a look-up. Guests' own are not counted: the rate is to tell how
 // many runs of stages were saved.
-func (c *Cache) count(i id, by abi.Producer, hit bool) {
+func (c *Cache) count(i id, by flow.Producer, hit bool) {
 	if i.kind != kindValue {
 		return
 	}
@@ -211,7 +212,7 @@ var probeKey = []byte{0} // no group begins with a version of 0
 
 func writeCounts(tx *bolt.Tx, counts map[group]Counts) error {
 	for g, n := range counts {
-		key := appendProducer([]byte{recordVersion}, abi.Producer{Project: g.project, Role: g.role})
+		key := appendProducer([]byte{recordVersion}, flow.Producer{Project: g.project, Role: g.role})
 		rec := binary.BigEndian.AppendUint64(nil, uint64(n.Hits))
 		rec = binary.BigEndian.AppendUint64(rec, uint64(n.Misses))
 		rec = binary.BigEndian.AppendUint32(rec, countsSum(key, rec))

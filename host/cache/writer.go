@@ -5,7 +5,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 const (
@@ -137,7 +137,7 @@ func (c *Cache) flush() {
 type job struct {
 	entry *entry
 	id    id
-	by    abi.Producer
+	by    flow.Producer
 	value []byte
 	used  int64
 }

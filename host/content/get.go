@@ -5,14 +5,14 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Touch keeps an Original and its View from expiring, as a Put of the same bytes
 // would, and names the View: equal versions of one Ref, equal Views. It reports
 // false if scope has no such Ref, or it is not on disk. It reads no file that
 // this process has seen.
-func (s *Store) Touch(scope abi.Scope, ref string) (version [32]byte, ok bool) {
+func (s *Store) Touch(scope flow.Scope, ref string) (version [32]byte, ok bool) {
 	e, err := s.entry(scope, ref)
 	if err != nil || !s.written(ref, e.hash) {
 		return version, false
@@ -27,7 +27,7 @@ func (s *Store) Touch(scope abi.Scope, ref string) (version [32]byte, ok bool) {
 //
 // Errors: abi.ErrNotFound for a Ref that is unknown, another project's or
 // subject's, expired, or whose file is damaged: all read the same.
-func (s *Store) Get(scope abi.Scope, ref string) ([]byte, Info, error) {
+func (s *Store) Get(scope flow.Scope, ref string) ([]byte, Info, error) {
 	e, err := s.entry(scope, ref)
 	if err != nil {
 		return nil, Info{}, err
@@ -43,7 +43,7 @@ func (s *Store) Get(scope abi.Scope, ref string) ([]byte, Info, error) {
 // another process, since it was last used there.
 //
 // Errors: as of Get.
-func (s *Store) Since(scope abi.Scope, ref string) (time.Time, error) {
+func (s *Store) Since(scope flow.Scope, ref string) (time.Time, error) {
 	e, err := s.entry(scope, ref)
 	if err != nil {
 		return time.Time{}, err
@@ -52,7 +52,7 @@ func (s *Store) Since(scope abi.Scope, ref string) (time.Time, error) {
 }
 
 // entry finds a Ref and checks that it is scope's.
-func (s *Store) entry(scope abi.Scope, ref string) (*entry, error) {
+func (s *Store) entry(scope flow.Scope, ref string) (*entry, error) {
 	if !isRef(ref) {
 		return nil, notFound(ref)
 	}

@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 var (
-	quiet = abi.Scope{Project: "quiet"}
-	busy  = abi.Scope{Project: "busy"}
+	quiet = flow.Scope{Project: "quiet"}
+	busy  = flow.Scope{Project: "busy"}
 )
 
 // stored puts n Originals of a size, each used a second later than the one before.
-func stored(t *testing.T, s *Store, c *clock, scope abi.Scope, n, size int) (refs, texts []string) {
+func stored(t *testing.T, s *Store, c *clock, scope flow.Scope, n, size int) (refs, texts []string) {
 	t.Helper()
 	for i := range n {
 		c.add(time.Second)
@@ -63,7 +63,7 @@ func TestABusyProjectDoesNotEvictAQuietOne(t *testing.T) {
 			for i := range refs {
 				s.load(refs[i])
 			}
-			stored(t, s, c, abi.Scope{Project: "busy", Subject: "other"}, 30, 4100)
+			stored(t, s, c, flow.Scope{Project: "busy", Subject: "other"}, 30, 4100)
 			wantAll()
 			if st := s.Stats(); st.Evicted == 0 || tc.opt.MaxBytes > 0 && st.Bytes > tc.opt.MaxBytes {
 				t.Errorf("%+v", st)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // refLen is how long a Ref is: 80 bits, five to a letter.
@@ -26,7 +27,7 @@ func (h hash) name() string { return hex.EncodeToString(h[:]) }
 
 // makeRef names an Original for one project and subject. Who lacks the key can
 // neither guess the Ref of a content they know nor tell whose a Ref is.
-func makeRef(key []byte, h hash, scope abi.Scope) string {
+func makeRef(key []byte, h hash, scope flow.Scope) string {
 	mac := hmac.New(sha256.New, key)
 	for _, field := range [...]string{"mcpctl ref 1", string(h[:]), scope.Project, scope.Subject} {
 		var size [8]byte

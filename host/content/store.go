@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Options of a Store; the zero value takes the default of every field.
@@ -143,12 +144,12 @@ func open(d disk, key []byte, opt Options) (*Store, error) {
 // Errors: abi.ErrLimit for more than Options.MaxBytes. abi.ErrUnavailable naming
 // the disk, if the write before failed and this one does too: what cannot be
 // stored must not be transformed. The first Put that succeeds ends that.
-func (s *Store) Put(scope abi.Scope, b []byte, info Info) (string, error) {
+func (s *Store) Put(scope flow.Scope, b []byte, info Info) (string, error) {
 	return s.PutSum(scope, b, sha256.Sum256(b), info)
 }
 
 // PutSum is Put for a caller that has the SHA-256 of b already.
-func (s *Store) PutSum(scope abi.Scope, b []byte, sum [32]byte, info Info) (string, error) {
+func (s *Store) PutSum(scope flow.Scope, b []byte, sum [32]byte, info Info) (string, error) {
 	if int64(len(b)) > s.opt.MaxBytes {
 		return "", fmt.Errorf("%w: content is %d bytes, originals hold %d (set originals.size)", abi.ErrLimit, len(b), s.opt.MaxBytes)
 	}

@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 var (
 	testKey = []byte("0123456789abcdef0123456789abcdef")
-	alice   = abi.Scope{Project: "home", Subject: "alice", Session: "one"}
+	alice   = flow.Scope{Project: "home", Subject: "alice", Session: "one"}
 	info    = Info{Type: abi.ToolResult, Source: "files/read", MIME: "text/plain", Hint: "a.txt", Part: abi.Part{Kind: abi.PartText, Count: 1}}
 )
 
@@ -53,7 +54,7 @@ func openStore(t testing.TB, path string, opt Options) *Store {
 	return s
 }
 
-func put(t testing.TB, s *Store, scope abi.Scope, text string) string {
+func put(t testing.TB, s *Store, scope flow.Scope, text string) string {
 	t.Helper()
 	ref, err := s.Put(scope, []byte(text), info)
 	if err != nil {
@@ -62,7 +63,7 @@ func put(t testing.TB, s *Store, scope abi.Scope, text string) string {
 	return ref
 }
 
-func wantBytes(t testing.TB, s *Store, scope abi.Scope, ref, want string) {
+func wantBytes(t testing.TB, s *Store, scope flow.Scope, ref, want string) {
 	t.Helper()
 	got, gotInfo, err := s.Get(scope, ref)
 	if err != nil {
@@ -73,7 +74,7 @@ func wantBytes(t testing.TB, s *Store, scope abi.Scope, ref, want string) {
 	}
 }
 
-func wantNotFound(t testing.TB, s *Store, scope abi.Scope, ref string) {
+func wantNotFound(t testing.TB, s *Store, scope flow.Scope, ref string) {
 	t.Helper()
 	if b, _, err := s.Get(scope, ref); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("Get(%.40q) = %.40q, %v, want not found", ref, b, err)
@@ -114,8 +115,8 @@ func TestPutGet(t *testing.T) {
 func TestRefsBelongToProjectAndSubject(t *testing.T) {
 	s := openStore(t, t.TempDir(), Options{})
 	ref := put(t, s, alice, "secret")
-	bob := abi.Scope{Project: "home", Subject: "bob"}
-	work := abi.Scope{Project: "work", Subject: "alice"}
+	bob := flow.Scope{Project: "home", Subject: "bob"}
+	work := flow.Scope{Project: "work", Subject: "alice"}
 	wantNotFound(t, s, bob, ref)
 	wantNotFound(t, s, work, ref)
 	other := alice
@@ -135,7 +136,7 @@ func TestRefsBelongToProjectAndSubject(t *testing.T) {
 	wantNotFound(t, s, bob, ref)
 	wantNotFound(t, s, alice, bobs)
 	// Fields are told apart: ("a", "bc") is not ("ab", "c").
-	if makeRef(testKey, hash{}, abi.Scope{Project: "a", Subject: "bc"}) == makeRef(testKey, hash{}, abi.Scope{Project: "ab", Subject: "c"}) {
+	if makeRef(testKey, hash{}, flow.Scope{Project: "a", Subject: "bc"}) == makeRef(testKey, hash{}, flow.Scope{Project: "ab", Subject: "c"}) {
 		t.Error("two scopes make one ref")
 	}
 }
@@ -346,7 +347,7 @@ func TestConcurrentUse(t *testing.T) {
 	for g := range 8 {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(g), 1))
-			scope := abi.Scope{Project: "p", Subject: fmt.Sprint(g % 2)}
+			scope := flow.Scope{Project: "p", Subject: fmt.Sprint(g % 2)}
 			for i := range 150 {
 				text := strings.Repeat(fmt.Sprint(r.IntN(40)), 3000)
 				ref, err := s.Put(scope, []byte(text), info)
@@ -410,7 +411,7 @@ func TestSince(t *testing.T) {
 	if at, err := s.Since(alice, ref); err != nil || !at.Equal(begin) {
 		t.Errorf("since %v, %v; want %v", at, err, begin)
 	}
-	if _, err := s.Since(abi.Scope{Project: "other"}, ref); !errors.Is(err, abi.ErrNotFound) {
+	if _, err := s.Since(flow.Scope{Project: "other"}, ref); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("of another project: %v", err)
 	}
 	if err := s.Close(); err != nil {

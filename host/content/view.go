@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // SetView keeps what stages made of an Original, and returns once it and the
@@ -12,7 +13,7 @@ import (
 //
 // Errors: abi.ErrNotFound for a Ref that is not scope's; abi.ErrUnavailable if
 // it could not be written: the content must then go on untransformed.
-func (s *Store) SetView(scope abi.Scope, ref string, v View) error {
+func (s *Store) SetView(scope flow.Scope, ref string, v View) error {
 	e, err := s.entry(scope, ref)
 	if err != nil {
 		return s.lost(ref, err)
@@ -84,7 +85,7 @@ func (s *Store) written(ref string, h hash) bool {
 // in windows.
 //
 // Errors: abi.ErrNotFound for a Ref that is not scope's.
-func (s *Store) View(scope abi.Scope, ref string) (v View, version [32]byte, err error) {
+func (s *Store) View(scope flow.Scope, ref string) (v View, version [32]byte, err error) {
 	if _, err := s.entry(scope, ref); err != nil {
 		return View{}, version, err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // A volatile Store serves what was put, evicts as one on disk does, and writes
@@ -24,7 +25,7 @@ func TestVolatile(t *testing.T) {
 	if v, _, err := s.View(alice, ref); err != nil || len(v.Tree.Sections) != len(someView().Tree.Sections) {
 		t.Errorf("view: %+v, %v", v, err)
 	}
-	if _, _, err := s.Get(abi.Scope{Project: "home", Subject: "bob"}, ref); !errors.Is(err, abi.ErrNotFound) {
+	if _, _, err := s.Get(flow.Scope{Project: "home", Subject: "bob"}, ref); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("another subject reads it: %v", err)
 	}
 	for _, letter := range []string{"a", "b", "c"} {

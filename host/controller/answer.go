@@ -2,11 +2,12 @@ package controller
 
 import (
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // answerOf is what a hook answered, as a tools/call result.
-func answerOf(out *abi.HookOutput) *abi.SteeredAnswer {
+func answerOf(out *abi.HookOutput) *flow.SteeredAnswer {
 	result := out.Answer
 	switch {
 	case !out.Whole:
@@ -14,12 +15,12 @@ func answerOf(out *abi.HookOutput) *abi.SteeredAnswer {
 	case out.Error:
 		result = mergePatch(result, []byte(`{"isError":true}`))
 	}
-	return &abi.SteeredAnswer{Result: result, Stages: out.Stages}
+	return &flow.SteeredAnswer{Result: result, Stages: out.Stages}
 }
 
 // failure is an error result.
-func failure(text string) *abi.SteeredAnswer {
-	return &abi.SteeredAnswer{Result: textResult([]byte(text), true)}
+func failure(text string) *flow.SteeredAnswer {
+	return &flow.SteeredAnswer{Result: textResult([]byte(text), true)}
 }
 
 func textResult(text []byte, isError bool) []byte {

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // add takes over what a hook that did not fail wants done.
-func add(fx *abi.Effects, r *reply) {
+func add(fx *flow.Effects, r *reply) {
 	fx.Before = append(fx.Before, r.out.Before...)
 	fx.After = append(fx.After, r.out.After...)
 	fx.Notes = append(fx.Notes, r.out.Notes...)
@@ -20,8 +21,8 @@ func add(fx *abi.Effects, r *reply) {
 // Call asks the controllers in the order of the chain until one answers; those
 // behind one that rewrote the call see it rewritten. A call of a virtual tool is
 // asked of those before its owner, and then of the owner.
-func (s *Session) Call(ctx context.Context, call abi.SteeredCall) abi.CallVerdict {
-	var v abi.CallVerdict
+func (s *Session) Call(ctx context.Context, call flow.SteeredCall) flow.CallVerdict {
+	var v flow.CallVerdict
 	c, now := s.chain(ctx), call
 	for i := 0; i < c.reach(&now.Tool) && v.Answer == nil && ctx.Err() == nil; i++ {
 		m := &c.members[i]
@@ -44,7 +45,7 @@ func (s *Session) Call(ctx context.Context, call abi.SteeredCall) abi.CallVerdic
 }
 
 // reach is how many of the chain a call passes.
-func (c *Chain) reach(t *abi.ListedTool) int {
+func (c *Chain) reach(t *flow.ListedTool) int {
 	if t.Kind == abi.ToolVirtual {
 		return c.position(t.Owner) + 1
 	}
@@ -52,7 +53,7 @@ func (c *Chain) reach(t *abi.ListedTool) int {
 }
 
 // settle takes over what one hook decided.
-func (s *Session) settle(v *abi.CallVerdict, m *Member, r *reply, now *abi.SteeredCall) {
+func (s *Session) settle(v *flow.CallVerdict, m *Member, r *reply, now *flow.SteeredCall) {
 	own := now.Tool.Kind == abi.ToolVirtual && now.Tool.Owner == m.Role.Name
 	switch {
 	case r.err != nil && m.Block:
@@ -69,13 +70,13 @@ func (s *Session) settle(v *abi.CallVerdict, m *Member, r *reply, now *abi.Steer
 }
 
 // rewritten is the call as those behind see it.
-func (s *Session) rewritten(now abi.SteeredCall, to *abi.CallRewrite) abi.SteeredCall {
-	now.Tool = abi.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
+func (s *Session) rewritten(now flow.SteeredCall, to *abi.CallRewrite) flow.SteeredCall {
+	now.Tool = flow.ListedTool{Label: to.Tool, Wire: to.Tool, Kind: abi.ToolUpstream}
 	now.Arguments = to.Arguments
 	tools := s.tools()
-	at := slices.IndexFunc(tools, func(t abi.ListedTool) bool { return t.Kind == abi.ToolUpstream && t.Label == to.Tool })
+	at := slices.IndexFunc(tools, func(t flow.ListedTool) bool { return t.Kind == abi.ToolUpstream && t.Label == to.Tool })
 	if at < 0 {
-		at = slices.IndexFunc(tools, func(t abi.ListedTool) bool { return t.Kind == abi.ToolUpstream && t.Wire == to.Tool })
+		at = slices.IndexFunc(tools, func(t flow.ListedTool) bool { return t.Kind == abi.ToolUpstream && t.Wire == to.Tool })
 	}
 	if at >= 0 {
 		now.Tool = tools[at]
@@ -90,7 +91,7 @@ func readOnly(definition []byte) bool {
 }
 
 // callQuestion is the question of both call hooks, about a call as it is now.
-func (s *Session) callQuestion(call, now *abi.SteeredCall, rewritten bool, h abi.Hook) question {
+func (s *Session) callQuestion(call, now *flow.SteeredCall, rewritten bool, h abi.Hook) question {
 	return question{
 		hook: h, input: now.Arguments, original: call.Arguments, name: now.Tool.Label, client: call.Client,
 		owner: now.Tool.Owner,
@@ -102,7 +103,7 @@ func (s *Session) callQuestion(call, now *abi.SteeredCall, rewritten bool, h abi
 }
 
 // unanswered is the answer of a virtual tool that nobody answered.
-func unanswered(c *Chain, t *abi.ListedTool) *abi.SteeredAnswer {
+func unanswered(c *Chain, t *flow.ListedTool) *flow.SteeredAnswer {
 	if c.position(t.Owner) < 0 {
 		return failure(fmt.Sprintf("tool %s belongs to the controller %q, which the project has no more: list the tools again", t.Label, t.Owner))
 	}

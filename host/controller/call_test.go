@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // What one hook sees is said by look, which passes.
@@ -23,7 +24,7 @@ func TestCall(t *testing.T) {
 	const text = `{"content":[{"type":"text","text":%q}]%s}`
 	tests := []struct {
 		rule   string
-		tool   abi.ListedTool
+		tool   flow.ListedTool
 		hook   hookFunc
 		block  bool
 		answer string // "" if the call is routed
@@ -80,7 +81,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-func reports(list []abi.HookReport) string {
+func reports(list []flow.HookReport) string {
 	var lines []string
 	for _, r := range list {
 		line := r.Outcome
@@ -162,7 +163,7 @@ func TestCallBehindARewrite(t *testing.T) {
 	if v.Reports[0].Rewrite != "files__look" {
 		t.Errorf("the report does not name the rewrite: %+v", v.Reports[0])
 	}
-	r.Result(t.Context(), aCall(virtual("go", "b")), v, abi.SteeredResult{Result: json.RawMessage(`{"content":[]}`)})
+	r.Result(t.Context(), aCall(virtual("go", "b")), v, flow.SteeredResult{Result: json.RawMessage(`{"content":[]}`)})
 	if want := `{"content":[]}|{"content":[]}` + behind; saw != want {
 		t.Errorf("result:\n got %s\nwant %s", saw, want)
 	}
@@ -205,7 +206,7 @@ func TestCancelledCallIsNotRouted(t *testing.T) {
 	if v.Answer == nil || !isError(v.Answer.Result) || len(d.take()) != 0 {
 		t.Errorf("a cancelled call was routed: %+v", v)
 	}
-	if rv := r.Result(ctx, aCall(r.listed[0]), v, abi.SteeredResult{}); rv.Answer != nil || len(d.take()) != 0 {
+	if rv := r.Result(ctx, aCall(r.listed[0]), v, flow.SteeredResult{}); rv.Answer != nil || len(d.take()) != 0 {
 		t.Errorf("result hooks ran: %+v", rv)
 	}
 }
@@ -213,8 +214,8 @@ func TestCancelledCallIsNotRouted(t *testing.T) {
 // Where names are bare a server can name a tool as the label of another: a controller
 // that says the label means the other.
 func TestLabelsComeBeforeWireNames(t *testing.T) {
-	posing := abi.ListedTool{Label: "s/s/safe", Wire: "s/safe", Kind: abi.ToolUpstream}
-	safe := abi.ListedTool{Label: "s/safe", Wire: "safe", Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)}
+	posing := flow.ListedTool{Label: "s/s/safe", Wire: "s/safe", Kind: abi.ToolUpstream}
+	safe := flow.ListedTool{Label: "s/safe", Wire: "safe", Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"annotations":{"readOnlyHint":true}}`)}
 	var found *abi.CalledTool
 	r := newRig(t,
 		one("a", abi.OnToolCall, gives(abi.HookOutput{Rewrite: &abi.CallRewrite{Tool: "s/safe", Arguments: json.RawMessage(`{}`)}})),
@@ -223,12 +224,12 @@ func TestLabelsComeBeforeWireNames(t *testing.T) {
 			return abi.HookOutput{}, nil
 		}),
 		one("c", abi.OnToolsList, gives(abi.HookOutput{Hidden: []string{"s/safe"}})))
-	r.listed = []abi.ListedTool{posing, safe}
+	r.listed = []flow.ListedTool{posing, safe}
 	v := r.Call(t.Context(), aCall(virtual("go", "c")))
 	if v.Tool != "s/safe" || found == nil || found.Wire != "safe" || !found.ReadOnly || !found.Rewritten {
 		t.Errorf("routed to %q, seen as %+v", v.Tool, found)
 	}
-	list, _ := r.ListTools(t.Context(), "list", []abi.ListedTool{posing, safe})
+	list, _ := r.ListTools(t.Context(), "list", []flow.ListedTool{posing, safe})
 	if list[0].Hidden || !list[1].Hidden {
 		t.Errorf("hidden: %v, %v", list[0].Hidden, list[1].Hidden)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/breaker"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Runner is one controller of one module. Safe for concurrent use.
@@ -43,24 +44,24 @@ type Source interface {
 //
 // Errors: abi.ErrNotFound.
 type Contents interface {
-	Content(scope abi.Scope, ref string) ([]byte, error)
-	ContentMeta(scope abi.Scope, ref string) ([]byte, error)
-	Section(ctx context.Context, scope abi.Scope, ref, section string) ([]byte, error)
+	Content(scope flow.Scope, ref string) ([]byte, error)
+	ContentMeta(scope flow.Scope, ref string) ([]byte, error)
+	Section(ctx context.Context, scope flow.Scope, ref, section string) ([]byte, error)
 }
 
 // Prompts reads the prompts of a project; see abi.HookHost.
 type Prompts interface {
-	Prompts(scope abi.Scope) []byte
-	PromptRecords(scope abi.Scope) []byte
-	KnownPromptBody(scope abi.Scope, name string) (body []byte, ok bool)
-	PromptBody(ctx context.Context, scope abi.Scope, name string, stored bool) ([]byte, error)
-	ProposePrompt(ctx context.Context, scope abi.Scope, proposal []byte) (id string, err error)
+	Prompts(scope flow.Scope) []byte
+	PromptRecords(scope flow.Scope) []byte
+	KnownPromptBody(scope flow.Scope, name string) (body []byte, ok bool)
+	PromptBody(ctx context.Context, scope flow.Scope, name string, stored bool) ([]byte, error)
+	ProposePrompt(ctx context.Context, scope flow.Scope, proposal []byte) (id string, err error)
 }
 
 // Ending is how a hook ended.
 type Ending struct {
 	Project string
-	Report  abi.HookReport
+	Report  flow.HookReport
 	Err     error // nil if it did not fail
 	Ran     bool  // the module was asked, and its request did not end before it
 	Against bool  // the error speaks against the module

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // hookFunc plays one hook.
@@ -85,7 +86,7 @@ type rig struct {
 	*home
 	*Chains
 	*Session
-	listed []abi.ListedTool // what Tools gives
+	listed []flow.ListedTool // what Tools gives
 	clock  time.Time
 }
 
@@ -95,32 +96,32 @@ func newRig(t testing.TB, parts ...part) *rig {
 	r.set(true, parts...)
 	r.Chains = Open(Options{Source: r.home, Now: func() time.Time { return r.clock }})
 	t.Cleanup(func() { r.Chains.Close(context.Background()) })
-	r.listed = []abi.ListedTool{upstream("files/read"), upstream("files/write")}
+	r.listed = []flow.ListedTool{upstream("files/read"), upstream("files/write")}
 	r.Session = r.session()
 	return r
 }
 
 func (r *rig) session() *Session {
-	return r.Chains.Session(abi.Steered{
-		Scope: abi.Scope{Project: "home", Session: "s1"}, Protocol: "2025-11-25",
+	return r.Chains.Session(flow.Steered{
+		Scope: flow.Scope{Project: "home", Session: "s1"}, Protocol: "2025-11-25",
 		Client:  abi.HookClient{Name: "claude-code", InstructionsChars: 2048},
-		Tools:   func() []abi.ListedTool { return r.listed },
-		Servers: func() []abi.ServerState { return []abi.ServerState{{Name: "files", State: "ready", Tools: 2}} },
+		Tools:   func() []flow.ListedTool { return r.listed },
+		Servers: func() []flow.ServerState { return []flow.ServerState{{Name: "files", State: "ready", Tools: 2}} },
 	})
 }
 
-func upstream(label string) abi.ListedTool {
+func upstream(label string) flow.ListedTool {
 	wire := "files__" + label[len("files/"):]
-	return abi.ListedTool{Label: label, Wire: wire, Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"name":"` + wire + `","outputSchema":{"type":"object"}}`)}
+	return flow.ListedTool{Label: label, Wire: wire, Kind: abi.ToolUpstream, Definition: json.RawMessage(`{"name":"` + wire + `","outputSchema":{"type":"object"}}`)}
 }
 
-func virtual(name, owner string) abi.ListedTool {
-	return abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: owner, Definition: json.RawMessage(`{"name":"` + name + `"}`)}
+func virtual(name, owner string) flow.ListedTool {
+	return flow.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: owner, Definition: json.RawMessage(`{"name":"` + name + `"}`)}
 }
 
 // a call of a tool with the arguments {"n":1}.
-func aCall(tool abi.ListedTool) abi.SteeredCall {
-	return abi.SteeredCall{ID: "c1", Tool: tool, Arguments: json.RawMessage(`{"n":1}`), Listed: true,
+func aCall(tool flow.ListedTool) flow.SteeredCall {
+	return flow.SteeredCall{ID: "c1", Tool: tool, Arguments: json.RawMessage(`{"n":1}`), Listed: true,
 		Client: json.RawMessage(`{"name":"` + tool.Wire + `","arguments":{"n":1}}`)}
 }
 

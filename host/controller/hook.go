@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // question is one hook that a controller is asked.
@@ -29,7 +30,7 @@ func (q *question) own(role string) bool {
 // reply is how a hook ended.
 type reply struct {
 	out    abi.HookOutput
-	report abi.HookReport
+	report flow.HookReport
 	err    error // nothing of out is in force
 	ran    bool  // the module was asked, and not given up with its request
 }
@@ -46,7 +47,7 @@ func (s *Session) ask(ctx context.Context, c *Chain, i int, q question) (reply, 
 		q.tools = &toolset{load: s.tools}
 	}
 	h := s.hosting(ctx, m.Role.Name, q.tools)
-	r := reply{report: abi.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
+	r := reply{report: flow.HookReport{Role: m.Role.Name, Hook: q.hook, Outcome: "pass"}}
 	begin := s.chains.opts.Now()
 	ran := true
 	if err := h.take(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // hosting answers what one hook asks of its session.
@@ -96,7 +97,7 @@ func (h *hosting) Tool(name string) (abi.ToolKind, string, bool) {
 
 // Servers implements abi.HookHost.
 func (h *hosting) Servers() []byte {
-	list := []abi.ServerState{}
+	list := []flow.ServerState{}
 	if h.s.about.Servers != nil {
 		list = append(list, h.s.about.Servers()...)
 	}

@@ -7,30 +7,31 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // shelf is Contents and Prompts that answer with what they were asked.
 type shelf struct{}
 
-func (shelf) Content(s abi.Scope, ref string) ([]byte, error) {
+func (shelf) Content(s flow.Scope, ref string) ([]byte, error) {
 	return []byte(s.Project + " " + ref), nil
 }
-func (shelf) ContentMeta(s abi.Scope, ref string) ([]byte, error) {
+func (shelf) ContentMeta(s flow.Scope, ref string) ([]byte, error) {
 	return []byte(s.Project + " meta " + ref), nil
 }
-func (shelf) Section(_ context.Context, s abi.Scope, ref, section string) ([]byte, error) {
+func (shelf) Section(_ context.Context, s flow.Scope, ref, section string) ([]byte, error) {
 	return []byte(s.Project + " " + ref + " " + section), nil
 }
-func (shelf) Prompts(s abi.Scope) []byte       { return []byte(`["` + s.Project + `"]`) }
-func (shelf) PromptRecords(s abi.Scope) []byte { return []byte("records of " + s.Project) }
-func (shelf) KnownPromptBody(_ abi.Scope, name string) ([]byte, bool) {
+func (shelf) Prompts(s flow.Scope) []byte       { return []byte(`["` + s.Project + `"]`) }
+func (shelf) PromptRecords(s flow.Scope) []byte { return []byte("records of " + s.Project) }
+func (shelf) KnownPromptBody(_ flow.Scope, name string) ([]byte, bool) {
 	return []byte("known " + name), name == "kept"
 }
 
-func (shelf) PromptBody(_ context.Context, s abi.Scope, name string, stored bool) ([]byte, error) {
+func (shelf) PromptBody(_ context.Context, s flow.Scope, name string, stored bool) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s %v", s.Project, name, stored), nil
 }
-func (shelf) ProposePrompt(_ context.Context, s abi.Scope, p []byte) (string, error) {
+func (shelf) ProposePrompt(_ context.Context, s flow.Scope, p []byte) (string, error) {
 	return s.Project + " " + string(p), nil
 }
 
@@ -86,7 +87,7 @@ func BenchmarkCall(b *testing.B) {
 
 // A list of 10,000 tools of which all but the own are hidden, by label.
 func BenchmarkHideAll(b *testing.B) {
-	var tools []abi.ListedTool
+	var tools []flow.ListedTool
 	out := abi.HookOutput{}
 	for i := range 10_000 {
 		t := upstream(fmt.Sprintf("files/tool%d", i))

@@ -7,13 +7,14 @@ import (
 	"unicode/utf16"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Initialize gives what the controllers add to the instructions, in the order of
 // the chain with a blank line between, within what the client shows of them.
-func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byte, []abi.HookReport) {
+func (s *Session) Initialize(ctx context.Context, params json.RawMessage) ([]byte, []flow.HookReport) {
 	var text strings.Builder
-	var fx abi.Effects
+	var fx flow.Effects
 	c, left := s.chain(ctx), s.about.Client.InstructionsChars
 	for i := range c.members {
 		between := ""

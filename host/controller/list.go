@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -14,8 +15,8 @@ import (
 // they can still be called.
 //
 // reason is list or lookup.
-func (s *Session) ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects) {
-	var fx abi.Effects
+func (s *Session) ListTools(ctx context.Context, reason string, tools []flow.ListedTool) ([]flow.ListedTool, flow.Effects) {
+	var fx flow.Effects
 	c, kept := s.chain(ctx), s.Virtual()
 	if len(c.members) == 0 && len(kept) == 0 {
 		return tools, fx
@@ -38,7 +39,7 @@ func reasonOf(reason string) []byte {
 
 // listing is a list that is being edited.
 type listing struct {
-	tools []abi.ListedTool
+	tools []flow.ListedTool
 	added int // how many at the front were added in this listing
 }
 
@@ -49,7 +50,7 @@ func (l *listing) seen() *toolset {
 // edit does what a hook wants: additions, then what it hides, then patches.
 func (l *listing) edit(role string, out *abi.HookOutput) {
 	for _, v := range out.Tools {
-		l.add(abi.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Definition: v.Definition})
+		l.add(flow.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Definition: v.Definition})
 	}
 	set := l.seen()
 	for _, name := range out.Hidden {
@@ -66,8 +67,8 @@ func (l *listing) edit(role string, out *abi.HookOutput) {
 
 // add puts a virtual tool behind those that were added before it; one that is
 // there already is replaced.
-func (l *listing) add(t abi.ListedTool) {
-	at := slices.IndexFunc(l.tools, func(o abi.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label })
+func (l *listing) add(t flow.ListedTool) {
+	at := slices.IndexFunc(l.tools, func(o flow.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label })
 	if at >= 0 && at < l.added {
 		l.tools[at] = t
 		return

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // shape spells a list: +listed or -hidden, with its owner.
-func shape(tools []abi.ListedTool) string {
+func shape(tools []flow.ListedTool) string {
 	var out []string
 	for _, t := range tools {
 		sign := "+"
@@ -59,7 +60,7 @@ func TestListTools(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
 			r := newRig(t, one("a", abi.OnToolsList, tt.a), one("b", abi.OnToolsList, tt.b))
-			in := append(r.listed, abi.ListedTool{Label: "read_section", Wire: "read_section", Kind: abi.ToolHost})
+			in := append(r.listed, flow.ListedTool{Label: "read_section", Wire: "read_section", Kind: abi.ToolHost})
 			before := shape(in)
 			got, _ := r.ListTools(t.Context(), "list", in)
 			if want := tt.want + " +read_section"; shape(got) != want {
@@ -148,7 +149,7 @@ func TestToolsAsAControllerReadsThem(t *testing.T) {
 	}
 	v := abi.HookOutput{Tools: []abi.VirtualTool{{Name: "v", Definition: json.RawMessage(`{"name":"v"}`)}}, Hidden: []string{"files/read"}}
 	r := newRig(t, one("a", abi.OnToolsList, see(v)), one("b", abi.OnToolsList, see(abi.HookOutput{})))
-	r.ListTools(t.Context(), "list", []abi.ListedTool{{Label: "files/read", Wire: "files__read", Kind: abi.ToolUpstream, Stale: true, Definition: json.RawMessage(`{"name":"files__read","x":1e3}`)}})
+	r.ListTools(t.Context(), "list", []flow.ListedTool{{Label: "files/read", Wire: "files__read", Kind: abi.ToolUpstream, Stale: true, Definition: json.RawMessage(`{"name":"files__read","x":1e3}`)}})
 	read := `{"name":"files/read","wire":"files__read","kind":"upstream","own":false,"hidden":%v,"stale":true,"tool":{"name":"files__read","x":1e3}}`
 	virtual := `{"name":"v","wire":"v","kind":"virtual","own":%v,"hidden":%v,"stale":false,"tool":{"name":"v"}}`
 	want := map[string]string{

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Virtual lists every virtual tool that the session had so far, hidden, with its
 // last definition.
-func (s *Session) Virtual() []abi.ListedTool {
+func (s *Session) Virtual() []flow.ListedTool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.virtual)
@@ -16,14 +17,14 @@ func (s *Session) Virtual() []abi.ListedTool {
 
 // tools lists all tools of the session as they were last listed. Nobody modifies
 // the list.
-func (s *Session) tools() []abi.ListedTool {
-	var listed []abi.ListedTool
+func (s *Session) tools() []flow.ListedTool {
+	var listed []flow.ListedTool
 	if s.about.Tools != nil {
 		listed = s.about.Tools()
 	}
-	var missing []abi.ListedTool
+	var missing []flow.ListedTool
 	for _, t := range s.Virtual() {
-		same := func(o abi.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label }
+		same := func(o flow.ListedTool) bool { return o.Kind == abi.ToolVirtual && o.Label == t.Label }
 		if !slices.ContainsFunc(listed, same) {
 			missing = append(missing, t)
 		}
@@ -67,7 +68,7 @@ func (s *Session) checkNames(role string, tools []abi.VirtualTool, seen *toolset
 // the lock.
 func (s *Session) claim(role string, tools []abi.VirtualTool) {
 	for _, v := range tools {
-		t := abi.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Hidden: true, Definition: v.Definition}
+		t := flow.ListedTool{Label: v.Name, Wire: v.Name, Kind: abi.ToolVirtual, Owner: role, Hidden: true, Definition: v.Definition}
 		if i := s.find(v.Name); i >= 0 {
 			s.virtual[i] = t
 		} else {
@@ -78,5 +79,5 @@ func (s *Session) claim(role string, tools []abi.VirtualTool) {
 
 // find is where a virtual tool stands, or -1. The caller holds the lock.
 func (s *Session) find(name string) int {
-	return slices.IndexFunc(s.virtual, func(t abi.ListedTool) bool { return t.Label == name })
+	return slices.IndexFunc(s.virtual, func(t flow.ListedTool) bool { return t.Label == name })
 }

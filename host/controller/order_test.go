@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // covers P-174, P-175, P-176, P-177, P-178, P-186: in which order the hooks of a
@@ -39,15 +40,19 @@ func TestOrder(t *testing.T) {
 		{"a virtual call that is rewritten goes through the whole chain", nil, rewriteHook(rewrite), nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "b"))) },
 			[]string{"a on_tool_call", "b on_tool_call", "c on_tool_call"}},
 		{"nobody is asked of a tool whose owner has gone", nil, nil, nil, func(r *rig) { r.Call(t.Context(), aCall(virtual("v", "gone"))) }, nil},
-		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{}, abi.SteeredResult{}) },
+		{"on_tool_result in reverse order", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result goes on behind a DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{}, abi.SteeredResult{}) },
+		{"on_tool_result goes on behind a DONE", nil, nil, hooks{result: answers("c")}, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{}) },
 			[]string{"c on_tool_result", "b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result only before the one that answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{By: "c"}, abi.SteeredResult{}) },
+		{"on_tool_result only before the one that answered", nil, nil, nil, func(r *rig) {
+			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "c"}, flow.SteeredResult{})
+		},
 			[]string{"b on_tool_result", "a on_tool_result"}},
-		{"on_tool_result of nobody if the first answered", nil, nil, nil, func(r *rig) { r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{By: "a"}, abi.SteeredResult{}) }, nil},
+		{"on_tool_result of nobody if the first answered", nil, nil, nil, func(r *rig) {
+			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "a"}, flow.SteeredResult{})
+		}, nil},
 		{"on_tool_result of nobody if who answered has gone", nil, nil, nil, func(r *rig) {
-			r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{By: "gone"}, abi.SteeredResult{})
+			r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{By: "gone"}, flow.SteeredResult{})
 		}, nil},
 		{"on_close in reverse order", nil, nil, nil, func(r *rig) {
 			r.Initialize(t.Context(), nil)
@@ -104,7 +109,7 @@ func TestWhoIsLeftOut(t *testing.T) {
 	if r.Active() || len(d.take()) != 0 {
 		t.Error("a project without a chain is active")
 	}
-	if tools, _ := r.ListTools(t.Context(), "list", r.listed); !slices.EqualFunc(tools, r.listed, func(x, y abi.ListedTool) bool { return x.Label == y.Label }) {
+	if tools, _ := r.ListTools(t.Context(), "list", r.listed); !slices.EqualFunc(tools, r.listed, func(x, y flow.ListedTool) bool { return x.Label == y.Label }) {
 		t.Error("the list was changed")
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Result asks the controllers in reverse order; if one of them answered the call,
 // only those before it. Each sees the result as those behind it left it. One that
 // not all have seen, since the request has ended, is withheld.
-func (s *Session) Result(ctx context.Context, call abi.SteeredCall, v abi.CallVerdict, res abi.SteeredResult) abi.ResultVerdict {
-	var out abi.ResultVerdict
+func (s *Session) Result(ctx context.Context, call flow.SteeredCall, v flow.CallVerdict, res flow.SteeredResult) flow.ResultVerdict {
+	var out flow.ResultVerdict
 	c, now, facts := s.chain(ctx), call, res.HookResult
 	if v.Tool != "" {
 		now = s.rewritten(call, &abi.CallRewrite{Tool: v.Tool, Arguments: v.Arguments})

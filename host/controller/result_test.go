@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // covers P-177: DONE replaces the result, for the client and for those before.
@@ -41,7 +42,7 @@ func TestResult(t *testing.T) {
 				}
 				return abi.HookOutput{After: [][]byte{[]byte("a's")}}, nil
 			}), b)
-			v := r.Result(t.Context(), aCall(r.listed[0]), abi.CallVerdict{}, abi.SteeredResult{Result: first, HookResult: facts})
+			v := r.Result(t.Context(), aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{Result: first, HookResult: facts})
 			got := ""
 			if v.Answer != nil {
 				got = string(v.Answer.Result)
@@ -77,7 +78,7 @@ func TestResultThatNotAllHaveSeenIsWithheld(t *testing.T) {
 		redact := one("redact", abi.OnToolResult, answers("***"))
 		redact.block = true
 		r := newRig(t, redact, one("b", abi.OnToolResult, cut))
-		v := r.Result(ctx, aCall(r.listed[0]), abi.CallVerdict{}, abi.SteeredResult{Result: json.RawMessage(`{"content":[{"type":"text","text":"secret"}]}`)})
+		v := r.Result(ctx, aCall(r.listed[0]), flow.CallVerdict{}, flow.SteeredResult{Result: json.RawMessage(`{"content":[{"type":"text","text":"secret"}]}`)})
 		if v.Answer == nil || !isError(v.Answer.Result) {
 			t.Errorf("%s: the server's result goes out (%d hooks ran)", rule, asked)
 		}

@@ -5,17 +5,18 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Session is the controllers of one session. Safe for concurrent use.
 type Session struct {
 	chains *Chains
-	about  abi.Steered
+	about  flow.Steered
 
 	mu      sync.Mutex
-	seats   map[string]*seat // by role; one that leaves the chain keeps its seat
-	virtual []abi.ListedTool // what Virtual lists
-	begun   bool             // a hook was asked
+	seats   map[string]*seat  // by role; one that leaves the chain keeps its seat
+	virtual []flow.ListedTool // what Virtual lists
+	begun   bool              // a hook was asked
 	closed  bool
 }
 
@@ -26,7 +27,7 @@ type seat struct {
 }
 
 // Session begins to steer a session.
-func (c *Chains) Session(about abi.Steered) *Session {
+func (c *Chains) Session(about flow.Steered) *Session {
 	return &Session{chains: c, about: about, seats: make(map[string]*seat)}
 }
 

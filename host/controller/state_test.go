@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 func TestStateStaysWithinItsLimits(t *testing.T) {
@@ -127,7 +128,7 @@ func TestHooksThatOutliveTheirSession(t *testing.T) {
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("late")}}, nil
 		}})
 		r := newRig(t, hooks)
-		verdicts := make(chan abi.CallVerdict, 2)
+		verdicts := make(chan flow.CallVerdict, 2)
 		for range 2 {
 			go func() { verdicts <- r.Call(t.Context(), aCall(r.listed[0])) }()
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // version is a module whose tool counts the calls of a session, in state alone.
@@ -90,7 +91,7 @@ func TestEarlyChainIsWaitedFor(t *testing.T) {
 	if !r.Active() || !r.Wants(abi.OnInitialize) {
 		t.Error("a chain that is not known yet wants nothing")
 	}
-	got := make(chan abi.CallVerdict, 1)
+	got := make(chan flow.CallVerdict, 1)
 	go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -4,19 +4,20 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // toolset is the tools that one hook sees, read when it asks for them. Not safe
 // for concurrent use.
 type toolset struct {
-	load   func() []abi.ListedTool
+	load   func() []flow.ListedTool
 	loaded bool
-	all    []abi.ListedTool
+	all    []flow.ListedTool
 	places map[string]int // by label and by wire name
 }
 
-func (t *toolset) list() []abi.ListedTool {
+func (t *toolset) list() []flow.ListedTool {
 	if !t.loaded {
 		t.all, t.loaded = t.load(), true
 	}
@@ -27,7 +28,7 @@ func (t *toolset) list() []abi.ListedTool {
 // first: where names are bare a server chooses the wire names of its tools, which may
 // look like the label of another. So a virtual tool stands before a server's of the
 // same name.
-func (t *toolset) find(name string) *abi.ListedTool {
+func (t *toolset) find(name string) *flow.ListedTool {
 	all := t.list()
 	if t.places == nil {
 		t.places = make(map[string]int, 2*len(all))
@@ -54,7 +55,7 @@ func (t *toolset) json(role string) []byte { return ToolList(t.list(), role) }
 
 // ToolList is tools as the controller that plays role reads them: the JSON array of
 // session_tools. Definitions are valid JSON, or empty.
-func ToolList(all []abi.ListedTool, role string) []byte {
+func ToolList(all []flow.ListedTool, role string) []byte {
 	size := 2
 	for i := range all {
 		size += 128 + 2*len(all[i].Label) + len(all[i].Definition)
@@ -69,7 +70,7 @@ func ToolList(all []abi.ListedTool, role string) []byte {
 	return append(out, ']')
 }
 
-func appendTool(out []byte, t *abi.ListedTool, role string) []byte {
+func appendTool(out []byte, t *flow.ListedTool, role string) []byte {
 	out = jsonspan.AppendQuote(append(out, `{"name":`...), []byte(t.Label))
 	out = jsonspan.AppendQuote(append(out, `,"wire":`...), []byte(t.Wire))
 	out = jsonspan.AppendQuote(append(out, `,"kind":`...), []byte(t.Kind))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Hooks of one controller in one session run one at a time, in order of arrival.
@@ -29,7 +30,7 @@ func TestTurnsInOrderOfArrival(t *testing.T) {
 			synctest.Wait()
 		}
 		other := r.session()
-		go other.Call(t.Context(), abi.SteeredCall{ID: "another session", Tool: r.listed[0]})
+		go other.Call(t.Context(), flow.SteeredCall{ID: "another session", Tool: r.listed[0]})
 		synctest.Wait()
 		equal(t, "begun", d.take(), []string{"in 0", "in another session"})
 		close(next)
@@ -123,10 +124,10 @@ func TestNoTurnNoCommit(t *testing.T) {
 			resume()
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
 		}))
-		got := make(chan abi.CallVerdict, 1)
-		go func() { got <- r.Call(ctx, abi.SteeredCall{ID: "slow", Tool: r.listed[0]}) }()
+		got := make(chan flow.CallVerdict, 1)
+		go func() { got <- r.Call(ctx, flow.SteeredCall{ID: "slow", Tool: r.listed[0]}) }()
 		<-yielded
-		go r.Call(t.Context(), abi.SteeredCall{ID: "holds the turn", Tool: r.listed[0]})
+		go r.Call(t.Context(), flow.SteeredCall{ID: "holds the turn", Tool: r.listed[0]})
 		synctest.Wait()
 		cancel()
 		v := <-got
@@ -186,7 +187,7 @@ func TestTurnThatDoesNotComeBack(t *testing.T) {
 			resume()
 			return abi.HookOutput{State: map[string][]byte{"k": []byte("v")}}, nil
 		}))
-		got := make(chan abi.CallVerdict, 1)
+		got := make(chan flow.CallVerdict, 1)
 		go func() { got <- r.Call(t.Context(), aCall(r.listed[0])) }()
 		<-yielded
 		turn := &r.seat("a").turn

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Type says what happened. Types are part of the JSON contract.
@@ -60,16 +61,16 @@ type Event struct {
 	Micros         int64   `json:"micros,omitempty"`         // from request to answer
 	UpstreamMicros int64   `json:"upstreamMicros,omitempty"` // of these, waiting for the server
 
-	Changed     bool             `json:"changed,omitempty"`     // the client got something else than the server sent
-	Refs        []string         `json:"refs,omitempty"`        // the Originals that were stored
-	Section     string           `json:"section,omitempty"`     // section_read
-	Runs        []abi.RunReport  `json:"runs,omitempty"`        // one for each part of the result
-	Hooks       []abi.HookReport `json:"hooks,omitempty"`       // of controllers, in the order in which they ran
-	BlockUnseen bool             `json:"blockUnseen,omitempty"` // a controller's blocks stand beside structuredContent: the model may not have read them
-	Stale       []string         `json:"stale,omitempty"`       // servers whose last known list was served
-	IsError     bool             `json:"isError,omitempty"`     // a result with isError or a JSON-RPC error
-	Code        int              `json:"code,omitempty"`        // of a JSON-RPC error
-	Error       string           `json:"error,omitempty"`       // what the client was told
+	Changed     bool              `json:"changed,omitempty"`     // the client got something else than the server sent
+	Refs        []string          `json:"refs,omitempty"`        // the Originals that were stored
+	Section     string            `json:"section,omitempty"`     // section_read
+	Runs        []flow.RunReport  `json:"runs,omitempty"`        // one for each part of the result
+	Hooks       []flow.HookReport `json:"hooks,omitempty"`       // of controllers, in the order in which they ran
+	BlockUnseen bool              `json:"blockUnseen,omitempty"` // a controller's blocks stand beside structuredContent: the model may not have read them
+	Stale       []string          `json:"stale,omitempty"`       // servers whose last known list was served
+	IsError     bool              `json:"isError,omitempty"`     // a result with isError or a JSON-RPC error
+	Code        int               `json:"code,omitempty"`        // of a JSON-RPC error
+	Error       string            `json:"error,omitempty"`       // what the client was told
 
 	Change *Change `json:"change,omitempty"`
 
@@ -140,11 +141,11 @@ const (
 )
 
 // withoutDetails copies reports without their logs and metadata.
-func withoutDetails(runs []abi.RunReport) []abi.RunReport {
-	var out []abi.RunReport
+func withoutDetails(runs []flow.RunReport) []flow.RunReport {
+	var out []flow.RunReport
 	left := maxStages
 	for _, r := range runs[:min(len(runs), maxParts)] {
-		short := abi.RunReport{Model: cut(r.Model, maxStageText), Type: cut(r.Type, maxStageText)}
+		short := flow.RunReport{Model: cut(r.Model, maxStageText), Type: cut(r.Type, maxStageText)}
 		for _, s := range r.Stages[:min(len(r.Stages), left)] {
 			s.Meta, s.Log = nil, nil
 			s.Role, s.Error = cut(s.Role, maxStageText), cut(s.Error, maxStageText)
@@ -157,8 +158,8 @@ func withoutDetails(runs []abi.RunReport) []abi.RunReport {
 }
 
 // hooksWithoutDetails copies reports without their logs and metadata.
-func hooksWithoutDetails(hooks []abi.HookReport) []abi.HookReport {
-	var out []abi.HookReport
+func hooksWithoutDetails(hooks []flow.HookReport) []flow.HookReport {
+	var out []flow.HookReport
 	for _, h := range hooks[:min(len(hooks), maxHooks)] {
 		h.Meta, h.Log = nil, nil
 		h.Role, h.Error, h.Rewrite = cut(h.Role, maxHookText), cut(h.Error, maxHookText), cut(h.Rewrite, maxHookText)
@@ -190,7 +191,7 @@ func (e Event) size() int {
 	return n
 }
 
-func hookSize(h abi.HookReport) int {
+func hookSize(h flow.HookReport) int {
 	const perHook = 192
 	return perHook + len(h.Role) + len(h.ModuleHash) + len(h.Outcome) + len(h.Error) + len(h.Rewrite) + metaSize(h.Meta) + logSize(h.Log)
 }
@@ -211,7 +212,7 @@ func logSize(log []abi.LogLine) (n int) {
 	return n
 }
 
-func reportSize(r abi.RunReport) int {
+func reportSize(r flow.RunReport) int {
 	const perRun, perStage = 64, 256
 	n := perRun + len(r.Model) + len(r.Type)
 	for _, s := range r.Stages {

@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // covers P-028 for controllers: what a hook said by meta_set stands in the event, and
 // counts for its size.
 func TestMetadataOfHooks(t *testing.T) {
 	r := New(Options{})
-	id := r.Add(Event{Type: ToolCall, Hooks: []abi.HookReport{{Role: "gate", Hook: abi.OnToolCall, Outcome: "pass", Meta: map[string]string{"matched": "3"}}}})
+	id := r.Add(Event{Type: ToolCall, Hooks: []flow.HookReport{{Role: "gate", Hook: abi.OnToolCall, Outcome: "pass", Meta: map[string]string{"matched": "3"}}}})
 	e, _ := r.Get(id)
 	if b, err := json.Marshal(e); err != nil || !strings.Contains(string(b), `"meta":{"matched":"3"}`) {
 		t.Errorf("%s, %v", b, err)
 	}
-	small, large := Event{Hooks: []abi.HookReport{{}}}, Event{Hooks: []abi.HookReport{{Meta: map[string]string{"k": strings.Repeat("v", 1000)}}}}
+	small, large := Event{Hooks: []flow.HookReport{{}}}, Event{Hooks: []flow.HookReport{{Meta: map[string]string{"k": strings.Repeat("v", 1000)}}}}
 	if large.size()-small.size() < 1000 {
 		t.Errorf("%d bytes with 1,000 of metadata, %d without", large.size(), small.size())
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 func ids(events []Event) string {
@@ -80,8 +81,8 @@ func TestRingIsBoundedByBytes(t *testing.T) {
 	for i := range log {
 		log[i].Text = strings.Repeat("x", 8<<10)
 	}
-	report := abi.RunReport{Stages: []abi.StageReport{{Role: "noisy", Log: log, Error: strings.Repeat("é", 5000)}}}
-	id := r.Add(Event{Type: ToolCall, Error: strings.Repeat("e", 1<<20), Runs: []abi.RunReport{report}, Refs: make([]string, 1<<16)})
+	report := flow.RunReport{Stages: []flow.StageReport{{Role: "noisy", Log: log, Error: strings.Repeat("é", 5000)}}}
+	id := r.Add(Event{Type: ToolCall, Error: strings.Repeat("e", 1<<20), Runs: []flow.RunReport{report}, Refs: make([]string, 1<<16)})
 	e, ok := r.Get(id)
 	if !ok || !e.Truncated || len(e.Runs[0].Stages[0].Log) != 0 || len(e.Error) > maxText || e.size() > maxEventBytes {
 		t.Errorf("a huge event is kept with %d bytes, truncated %v", e.size(), e.Truncated)
@@ -237,7 +238,7 @@ func TestJSONIsStable(t *testing.T) {
 	args := []byte(`{"token":"hunter2"}`)
 	r.Add(Event{Type: ToolCall, Project: "home", Session: "s1", Client: "claude-code 2.1", Server: "flows", Source: "flows/get",
 		Args: &Digest{Bytes: 19, Hash: "00112233"}, InBytes: 118204, InTokens: 40000, OutBytes: 2048, OutTokens: 600, Micros: 1500,
-		UpstreamMicros: 1200, Changed: true, Refs: []string{"k7m2q9x4t6b8w3n5"}, Runs: []abi.RunReport{{Model: "subindex", Stages: []abi.StageReport{{Role: "section-split", Outcome: "done"}}}}})
+		UpstreamMicros: 1200, Changed: true, Refs: []string{"k7m2q9x4t6b8w3n5"}, Runs: []flow.RunReport{{Model: "subindex", Stages: []flow.StageReport{{Role: "section-split", Outcome: "done"}}}}})
 	r.Add(Event{Type: StageReloaded, Change: &Change{Name: "head", From: "aa", To: "bb"}})
 	want := []string{
 		`{"id":1,"type":"tool_call","time":"2026-11-21T09:00:00.123456Z","project":"home","session":"s1","client":"claude-code 2.1","server":"flows","source":"flows/get","args":{"bytes":19,"hash":"00112233"},"inBytes":118204,"inTokens":40000,"outBytes":2048,"outTokens":600,"micros":1500,"upstreamMicros":1200,"changed":true,"refs":["k7m2q9x4t6b8w3n5"],"runs":[{"model":"subindex","stages":[{"role":"section-split","outcome":"done","micros":0,"inBytes":0,"outBytes":0}]}]}`,
@@ -274,7 +275,7 @@ func TestWriteSSE(t *testing.T) {
 
 func BenchmarkAdd(b *testing.B) {
 	r := New(Options{})
-	e := Event{Type: ToolCall, Project: "home", Source: "flows/get", Runs: []abi.RunReport{{Stages: make([]abi.StageReport, 2)}}}
+	e := Event{Type: ToolCall, Project: "home", Source: "flows/get", Runs: []flow.RunReport{{Stages: make([]flow.StageReport, 2)}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Add(e)
@@ -284,7 +285,7 @@ func BenchmarkAdd(b *testing.B) {
 // What controllers report counts as what stages do, and is cut like it.
 func TestHugeReportsOfHooksAreCut(t *testing.T) {
 	log := []abi.LogLine{{Text: strings.Repeat("x", 8<<10)}}
-	hooks := slices.Repeat([]abi.HookReport{{Role: "gate", Error: strings.Repeat("é", 5000), Log: log, Meta: map[string]string{"k": "v"}}}, 100)
+	hooks := slices.Repeat([]flow.HookReport{{Role: "gate", Error: strings.Repeat("é", 5000), Log: log, Meta: map[string]string{"k": "v"}}}, 100)
 	r := New(Options{})
 	id := r.Add(Event{Type: ToolCall, Hooks: hooks})
 	e, ok := r.Get(id)

@@ -9,19 +9,20 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/controller"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Session plays the host's side of a session for one controller. The zero value
 // has nothing in it. It is safe for concurrent use; its fields are set before it
 // is used.
 type Session struct {
-	Role        string            // of the controller: its virtual tools are its own
-	Known       []abi.ListedTool  // of the project
-	ServerStore []abi.ServerState // of the project
-	PromptList  string            // a JSON array
-	Bodies      map[string]string // of prompts
-	Contents    map[string]string // by ref
-	Err         error             // what all that can fail answers, if not nil
+	Role        string             // of the controller: its virtual tools are its own
+	Known       []flow.ListedTool  // of the project
+	ServerStore []flow.ServerState // of the project
+	PromptList  string             // a JSON array
+	Bodies      map[string]string  // of prompts
+	Contents    map[string]string  // by ref
+	Err         error              // what all that can fail answers, if not nil
 
 	mu       sync.Mutex
 	state    map[string][]byte
@@ -101,7 +102,7 @@ func (s *Session) Tool(name string) (abi.ToolKind, string, bool) {
 
 // Servers implements abi.HookHost.
 func (s *Session) Servers() []byte {
-	return encoded(append([]abi.ServerState{}, s.ServerStore...))
+	return encoded(append([]flow.ServerState{}, s.ServerStore...))
 }
 
 // Prompts implements abi.HookHost.

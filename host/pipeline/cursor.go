@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // cursor is the Content between two steps: bytes with their marks, and the
@@ -23,7 +24,7 @@ type cursor struct {
 // emptyShape is the hash of no marks and no tree.
 var emptyShape = sha256.Sum256(appendShape(nil, nil, &abi.Tree{}))
 
-func startAt(c *abi.Content, hash *[32]byte) cursor {
+func startAt(c *flow.Content, hash *[32]byte) cursor {
 	cur := cursor{bytes: c.Bytes, text: c.Bytes, shapeHash: emptyShape}
 	if hash != nil {
 		cur.hash, cur.hashed = *hash, true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // runFunc is a Runner.
@@ -24,7 +25,7 @@ type memory struct {
 
 func newMemory() *memory { return &memory{values: make(map[[32]byte][]byte)} }
 
-func (m *memory) Get(key [32]byte, _ abi.Producer) ([]byte, bool) {
+func (m *memory) Get(key [32]byte, _ flow.Producer) ([]byte, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v, ok := m.values[key]
@@ -34,7 +35,7 @@ func (m *memory) Get(key [32]byte, _ abi.Producer) ([]byte, bool) {
 	return v, ok
 }
 
-func (m *memory) Put(key [32]byte, _ abi.Producer, value []byte) {
+func (m *memory) Put(key [32]byte, _ flow.Producer, value []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.values[key] = value
@@ -108,10 +109,10 @@ func filter(name string, r Runner) Step {
 
 func request(text string, steps ...Step) Request {
 	return Request{
-		Scope:     abi.Scope{Project: "home", Subject: "me", Session: "s1"},
+		Scope:     flow.Scope{Project: "home", Subject: "me", Session: "s1"},
 		Cacheable: true,
 		Steps:     steps,
-		Content:   abi.Content{Type: abi.ToolResult, Source: "files/read", Bytes: []byte(text), Part: abi.Part{Kind: abi.PartText, Count: 1}},
+		Content:   flow.Content{Type: abi.ToolResult, Source: "files/read", Bytes: []byte(text), Part: abi.Part{Kind: abi.PartText, Count: 1}},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/breaker"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // fault is an error of an abi kind whose text does not begin with the kind's:
@@ -60,7 +61,7 @@ func condemns(out outcome, size int) bool {
 func (s *Step) who() string { return fmt.Sprintf("%s %q", s.Role.Kind, s.Role.Name) }
 
 // explain says why a role that is nothing without an LLM has let a Content pass.
-func (s *Step) explain(pass bool, row *abi.StageReport) {
+func (s *Step) explain(pass bool, row *flow.StageReport) {
 	if pass && s.Role.LLM == abi.LLMRequired && s.LLMIdentity == "" {
 		row.Error = fmt.Sprintf("%s: %s, content passed on unchanged", s.who(), cmp.Or(s.NoLLM, "no LLM provider configured"))
 	}
@@ -111,7 +112,7 @@ func (s *Step) policy() string {
 
 // fail applies the policy of a step that failed and reports whether the tour
 // ends with it. What the client gets to read names the step and no cause.
-func (t *tour) fail(s *Step, row *abi.StageReport, err error) (stop bool) {
+func (t *tour) fail(s *Step, row *flow.StageReport, err error) (stop bool) {
 	row.Outcome = outcomeFailed
 	switch s.policy() {
 	case OnFailurePass:

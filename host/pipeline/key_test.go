@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // covers P-105, P-106, C3, T14: the key changes with everything a run can see. Fields
@@ -66,7 +67,7 @@ func leaves(t reflect.Type, at []int) (paths [][]int) {
 func TestOtherSessionsShareWhatIsCached(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	u := count(upper)
-	for _, scope := range []abi.Scope{{Project: "home", Subject: "a", Session: "1"}, {Project: "home", Subject: "b", Session: "2"}} {
+	for _, scope := range []flow.Scope{{Project: "home", Subject: "a", Session: "1"}, {Project: "home", Subject: "b", Session: "2"}} {
 		r := request("hello", stage("upper", u))
 		r.Scope = scope
 		run(t, p, r)

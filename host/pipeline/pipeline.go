@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/breaker"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Runner runs one role once. Errors wrap the kinds of package abi and say what
@@ -21,8 +22,8 @@ type Runner interface {
 
 // Cache keeps encoded results by key. Neither side modifies a value.
 type Cache interface {
-	Get(key [32]byte, by abi.Producer) ([]byte, bool)
-	Put(key [32]byte, by abi.Producer, value []byte)
+	Get(key [32]byte, by flow.Producer) ([]byte, bool)
+	Put(key [32]byte, by flow.Producer, value []byte)
 }
 
 // Step is one entry of a ProxyModel, ready to run.
@@ -48,10 +49,10 @@ const (
 // Request is one Content with the steps of its ProxyModel, filters first.
 // Filter and Run each take the steps of their kind from the same list.
 type Request struct {
-	Scope     abi.Scope
+	Scope     flow.Scope
 	Cacheable bool // spec.cacheable of the ProxyModel
 	Steps     []Step
-	Content   abi.Content
+	Content   flow.Content
 	Hash      *[32]byte // SHA-256 of Content.Bytes if the caller has it; else it is computed
 	// Sample: the Content is a sample with which an author tries the steps, no traffic.
 	// The breaker neither stops nor counts its runs, and reports of filters keep what the
@@ -87,7 +88,7 @@ type Result struct {
 	Final bool
 	// LLMWaited is that of the Content and what the steps have used.
 	LLMWaited time.Duration
-	Report    []abi.StageReport
+	Report    []flow.StageReport
 	// Failed are runs of this request's own that speak against the version of
 	// their module: for the registry, which counts failures of new ones.
 	Failed []Failure

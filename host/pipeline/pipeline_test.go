@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // covers P-051, P-099: stages compose left to right, with a cache round each
@@ -76,7 +77,7 @@ func TestReport(t *testing.T) {
 	p := open(t, Options{Cache: newMemory()})
 	r := request("hello", stage("upper", upper), stage("pass", passOn), stage("broken", fails))
 	first, second := run(t, p, r).Report, run(t, p, r).Report
-	for i, want := range []abi.StageReport{
+	for i, want := range []flow.StageReport{
 		{Role: "upper", Outcome: "done", InBytes: 5, OutBytes: 5, Meta: map[string]string{"type": "prose"}},
 		{Role: "pass", Outcome: "pass", InBytes: 5, OutBytes: 5},
 		{Role: "broken", Outcome: "failed", InBytes: 5, OutBytes: 5, Log: []abi.LogLine{{Level: "error", Text: "last words"}},

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 const (
@@ -17,8 +18,8 @@ const (
 // Update is a Result that came later: what was missing in a provisional one is
 // there now. The host puts its Tree in the place of the old one.
 type Update struct {
-	Scopes  []abi.Scope // who was given the provisional result; Project and Subject differ
-	Content abi.Content
+	Scopes  []flow.Scope // who was given the provisional result; Project and Subject differ
+	Content flow.Content
 	Hash    [32]byte // SHA-256 of Content.Bytes
 	Result  Result
 }
@@ -41,9 +42,9 @@ type refreshKey struct {
 }
 
 // audience is who was given one provisional result.
-type audience struct{ scopes []abi.Scope }
+type audience struct{ scopes []flow.Scope }
 
-func (a *audience) add(s abi.Scope) {
+func (a *audience) add(s flow.Scope) {
 	for _, old := range a.scopes {
 		if old.Project == s.Project && old.Subject == s.Subject {
 			return
@@ -82,7 +83,7 @@ func (p *Pipeline) follow(r Request, t *tour) {
 	if len(f.waiting) >= maxRefreshes || f.held+size > maxHeldBytes {
 		return
 	}
-	a := &audience{scopes: []abi.Scope{r.Scope}}
+	a := &audience{scopes: []flow.Scope{r.Scope}}
 	pending := t.pending
 	if p.spawn(func() {
 		p.runAgain(k, a, r, pending)
@@ -141,7 +142,7 @@ func (p *Pipeline) await(pending []<-chan struct{}) bool {
 	}
 }
 
-func (f *refresher) audience(a *audience) []abi.Scope {
+func (f *refresher) audience(a *audience) []flow.Scope {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(a.scopes)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // gate is a Runner that stays inside until it is opened.
@@ -167,7 +168,7 @@ func TestProvisionalResultIsReplacedWhenItSettles(t *testing.T) {
 		s := &llmStage{lacking: 2, settled: make(chan struct{})}
 		r := request("hello", stage("summarize-tree", s), stage("dot", appendDot))
 		other := r
-		other.Scope = abi.Scope{Project: "home", Subject: "you", Session: "s9"}
+		other.Scope = flow.Scope{Project: "home", Subject: "you", Session: "s9"}
 		for _, r := range []Request{r, other} {
 			if res := run(t, p, r); !res.Provisional || len(res.Tree.Sections) != 1 || string(res.Bytes) != "hello." {
 				t.Errorf("first answer: %+v", res)

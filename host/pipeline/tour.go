@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/breaker"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Outcomes of a step in its report.
@@ -31,7 +32,7 @@ type tour struct {
 	cur         cursor
 	checked     bool // the Content was found to be UTF-8
 	blocked     string
-	report      []abi.StageReport
+	report      []flow.StageReport
 	failed      []Failure
 	opened      []Opening
 	broken      bool // a step failed, whatever became of it
@@ -51,7 +52,7 @@ func (t *tour) walk(ctx context.Context) (Result, error) {
 	}
 	t.cur = startAt(&t.r.Content, t.r.Hash)
 	t.waited = t.r.Content.LLMWaited
-	t.report = make([]abi.StageReport, 0, len(t.r.Steps))
+	t.report = make([]flow.StageReport, 0, len(t.r.Steps))
 	for i := range t.r.Steps {
 		if t.r.Steps[i].Role.Kind != t.kind {
 			continue
@@ -106,7 +107,7 @@ func same(a, b []byte) bool {
 // Errors: that of ctx; errValue if the cache held what cannot be read.
 func (t *tour) step(ctx context.Context, i int) (stop bool, err error) {
 	p, s, begin := t.p, &t.r.Steps[i], t.p.now()
-	row := abi.StageReport{Role: s.Role.Name, ModuleHash: s.ModuleHash, InBytes: len(t.cur.bytes)}
+	row := flow.StageReport{Role: s.Role.Name, ModuleHash: s.ModuleHash, InBytes: len(t.cur.bytes)}
 	x := p.contextOf(t.r, i, len(t.cur.bytes))
 	var key [32]byte
 	if t.r.Cacheable {
@@ -151,13 +152,13 @@ func (t *tour) lookUp(key [32]byte, s *Step) (v value, meta map[string]string, o
 	return v, meta, err == nil
 }
 
-func (t *tour) producer(s *Step) abi.Producer {
-	return abi.Producer{Project: t.r.Scope.Project, Role: s.Role.Name, ModuleHash: s.ModuleHash}
+func (t *tour) producer(s *Step) flow.Producer {
+	return flow.Producer{Project: t.r.Scope.Project, Role: s.Role.Name, ModuleHash: s.ModuleHash}
 }
 
 // run runs a step that is not cached and takes over what it left, or applies
 // the policy for its failure.
-func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, row *abi.StageReport) (stop bool, err error) {
+func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, row *flow.StageReport) (stop bool, err error) {
 	if err := t.cur.open(); err != nil {
 		return true, err
 	}
@@ -207,7 +208,7 @@ func (t *tour) run(ctx context.Context, s *Step, x abi.Context, key [32]byte, ro
 
 // notText handles a Content that no guest may see: it passes stages by, and a
 // filter that cannot look into it withholds it.
-func (t *tour) notText(s *Step, row *abi.StageReport) (stop bool) {
+func (t *tour) notText(s *Step, row *flow.StageReport) (stop bool) {
 	row.Outcome, row.Error = outcomePass, s.who()+": content is not UTF-8, passed on unchanged"
 	if t.kind == abi.KindFilter {
 		row.Outcome, row.Error = outcomeBlocked, s.who()+": content is not UTF-8, result withheld"

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -30,19 +30,19 @@ type asks struct {
 
 // ask is one of them.
 type ask struct {
-	answer   chan abi.Reply // buffered
-	progress string         // token that the client may report progress with
-	task     bool           // the server wants a task
+	answer   chan flow.Reply // buffered
+	progress string          // token that the client may report progress with
+	task     bool            // the server wants a task
 	from     *peer
 }
 
 // ask sends a request to the client and waits for the answer, the end of ctx or
 // that of the session. A client that is not waited for any more is told.
-func (a *asks) ask(ctx context.Context, from *peer, method string, params json.RawMessage) abi.Reply {
+func (a *asks) ask(ctx context.Context, from *peer, method string, params json.RawMessage) flow.Reply {
 	s := from.s
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	one := &ask{answer: make(chan abi.Reply, 1), progress: progressToken(params), task: lastMember(params, "task").End > 0, from: from}
+	one := &ask{answer: make(chan flow.Reply, 1), progress: progressToken(params), task: lastMember(params, "task").End > 0, from: from}
 	if ctx.Err() != nil {
 		return refusal("%s: the call that asks has ended", method)
 	}
@@ -140,7 +140,7 @@ func (a *asks) settle(msg jsonrpc.Message) {
 		return
 	}
 	a.noteTask(one, msg.Result)
-	one.answer <- abi.Reply{Result: one.from.s.relatedForServer(one.from.server.Name, msg.Result), Error: msg.Error}
+	one.answer <- flow.Reply{Result: one.from.s.relatedForServer(one.from.server.Name, msg.Result), Error: msg.Error}
 }
 
 // noteTask records the task that the client has made of a server's request.
@@ -153,7 +153,7 @@ func (a *asks) noteTask(one *ask, result json.RawMessage) {
 	if id := textOf(made, lastMember(made, "taskId")); id != "" {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.tasks.put(keyOfTask(abi.Scope{}, "", id), taskEntry{tool: target{server: one.from.server.Name}})
+		a.tasks.put(keyOfTask(flow.Scope{}, "", id), taskEntry{tool: target{server: one.from.server.Name}})
 	}
 }
 
@@ -163,7 +163,7 @@ func (a *asks) taskServer(params json.RawMessage) string {
 	id := textOf(params, lastMember(params, "taskId"))
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.tasks.entries[keyOfTask(abi.Scope{}, "", id)].tool.server
+	return a.tasks.entries[keyOfTask(flow.Scope{}, "", id)].tool.server
 }
 
 // progress passes what the client reports of a request on to the server that
@@ -200,6 +200,6 @@ func progressToken(params json.RawMessage) string {
 }
 
 // refusal answers a server in place of the client.
-func refusal(format string, args ...any) abi.Reply {
-	return abi.Reply{Error: jsonrpc.Errorf(codeServer, format, args...).Raw()}
+func refusal(format string, args ...any) flow.Reply {
+	return flow.Reply{Error: jsonrpc.Errorf(codeServer, format, args...).Raw()}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/upstream"
@@ -165,11 +165,11 @@ func benchOne(b *testing.B, url, session string) {
 // idlePipeline looks at nothing.
 type idlePipeline struct{}
 
-func (idlePipeline) Filter(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
-	return abi.Shown{}, nil
+func (idlePipeline) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+	return flow.Shown{}, nil
 }
-func (idlePipeline) Transform(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
-	return abi.Shown{}, nil
+func (idlePipeline) Transform(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+	return flow.Shown{}, nil
 }
 
 type noEvents struct{}

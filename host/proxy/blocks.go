@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // round puts the blocks round an answer. Filters run over them as over any text.
-func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
+func (h *hooks) round(ctx context.Context, reply flow.Reply) flow.Reply {
 	e := &h.req.event
 	if reply.Error == nil && isTask(reply.Result) {
 		e.BlockUnseen = true // its result comes later, by another request
@@ -23,11 +24,11 @@ func (h *hooks) round(ctx context.Context, reply abi.Reply) abi.Reply {
 	}
 	e.Changed = true
 	if reply.Error != nil {
-		return abi.Reply{Error: errorWithBlocks(reply.Error, before, after)}
+		return flow.Reply{Error: errorWithBlocks(reply.Error, before, after)}
 	}
 	var out []byte
 	out, e.BlockUnseen = withBlocks(reply.Result, before, after, mayHoldSchema(h.asked))
-	return abi.Reply{Result: out}
+	return flow.Reply{Result: out}
 }
 
 // filtered returns what filters leave of texts that controllers wrote; of one that
@@ -38,7 +39,7 @@ func (s *Session) filtered(ctx context.Context, req *request, src source, texts 
 	}
 	out := slices.Clone(texts)
 	for i, text := range texts {
-		sh, err := s.e.Transformer.Filter(ctx, s.scope, abi.Content{
+		sh, err := s.e.Transformer.Filter(ctx, s.scope, flow.Content{
 			Type: src.kind, Source: src.name, Part: abi.Part{Kind: abi.PartText, Index: i, Count: len(texts)},
 			Bytes: text, OnlyFilters: true,
 		})
@@ -58,7 +59,7 @@ func (s *Session) filtered(ctx context.Context, req *request, src source, texts 
 // mayHoldSchema reports whether the client may hold an outputSchema of the tool
 // that it called. One that the session does not list it holds none of, unless it
 // listed its tools in a session before.
-func mayHoldSchema(c abi.SteeredCall) bool {
+func mayHoldSchema(c flow.SteeredCall) bool {
 	if c.Listed && c.Tool.Hidden {
 		return false
 	}

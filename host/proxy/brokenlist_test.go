@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // TestOneBrokenSchemaHidesNoTool: clients that check a list refuse it as a whole, and
@@ -37,7 +37,7 @@ func TestToolsFaultIsKept(t *testing.T) {
 		broken, mute := Server{Name: "broken"}, Server{Name: "mute"}
 		ups := fakeUpstreams{"broken": scripted(map[string]string{"tools/list": `{"tools":"x"}`}), "mute": scripted(map[string]string{"tools/list": "{}"})}
 		r := newRig(t, ups, Project{Servers: []Server{broken, mute}}, Options{})
-		ups["mute"].becomes(func(ctx context.Context, _ fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} })
+		ups["mute"].becomes(func(ctx context.Context, _ fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
 		fault := func(s Server, want string) {
 			t.Helper()
 			if err := r.ToolsFault("", s); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -76,9 +76,9 @@ func TestLongListIsReported(t *testing.T) {
 	page := 0
 	endless := scripted(nil)
 	endless.caps = `{"resources":{}}`
-	endless.answer = func(_ context.Context, c fakeCall) abi.Reply {
+	endless.answer = func(_ context.Context, c fakeCall) flow.Reply {
 		page++
-		return abi.Reply{Result: fmt.Appendf(nil, `{"resources":[{"uri":"x:%d"}],"nextCursor":"%d"}`, page, page)}
+		return flow.Reply{Result: fmt.Appendf(nil, `{"resources":[{"uri":"x:%d"}],"nextCursor":"%d"}`, page, page)}
 	}
 	long := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Repeat(`{"name":"t","inputSchema":{}},`, 30) + `{"name":"u","inputSchema":{}}]}`})
 	kept := &memoryLists{}

@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md.
-func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error) {
 	// 1 strict: what we decide on is what we forward
 	c, err := decodeCall(req.Params)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	// 2 a tool of our own, which no hook and no stage sees; else wire name -> server/tool
 	req.event.Label = c.name
@@ -27,13 +28,13 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	}
 	to, err := s.route(ctx, req, c.name)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	req.event.Label = to.label()
 	// 3 an argument _section is ours alone: never forwarded. Then the call hooks, which
 	// answer the call themselves, send it to another tool or let it pass
 	if err := c.takeSection(); err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	h := s.callHooks(ctx, req, to, &c)
 	defer h.close()
@@ -53,7 +54,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (abi.Reply, error)
 	// 4 the real server, bytes as they came; one that cannot answer is a tool that fails
 	reply, failed := s.forward(ctx, req, to, c)
 	if failed != nil && ctx.Err() != nil {
-		return abi.Reply{}, failed
+		return flow.Reply{}, failed
 	} else if failed != nil {
 		reply = textResult(failed.Error(), true)
 	}
@@ -223,11 +224,11 @@ func notText(o jsonrpc.Object, name string) string {
 }
 
 // forward sends the call to its server.
-func (s *Session) forward(ctx context.Context, req *request, t target, c call) (abi.Reply, error) {
+func (s *Session) forward(ctx context.Context, req *request, t target, c call) (flow.Reply, error) {
 	req.filtered = req.project.model(abi.ToolResult, t.label()).Filters
 	up, done, err := s.upstreamFor(req, t.server)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	defer done()
 	send := up.Call

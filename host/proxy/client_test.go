@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -220,7 +220,7 @@ func oneTool(f func(ctx context.Context, c fakeCall) string, names ...string) *f
 	}
 	s := scripted(map[string]string{"tools/list": `{"tools":[` + strings.Join(list, ",") + `]}`})
 	listed := s.answer
-	s.answer = func(ctx context.Context, c fakeCall) (r abi.Reply) {
+	s.answer = func(ctx context.Context, c fakeCall) (r flow.Reply) {
 		if c.method != "tools/call" {
 			return listed(ctx, c)
 		}

@@ -3,25 +3,25 @@ package proxy
 import (
 	"context"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // Complete answers completion/complete: the server of the prompt or of the
 // resource template that is referred to knows the values.
-func (s *Session) Complete(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) Complete(ctx context.Context, req *request) (flow.Reply, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	raw, _ := params.Get("ref")
 	ref, err := jsonrpc.DecodeObject(raw)
 	if err != nil {
-		return abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "completion/complete: ref: %v", err)
+		return flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "completion/complete: ref: %v", err)
 	}
 	server, err := s.completer(ctx, req, &ref)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	params.Set("ref", ref.Raw())
 	return s.askServer(ctx, req, server, params.Raw())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // TestExchanges plays testdata/exchange/*.txtar over HTTP. The
@@ -146,9 +146,9 @@ func readProject(p *Project, models testModels, words []string) {
 }
 
 // hush is a filter.
-func hush(c abi.Content) abi.Shown {
+func hush(c flow.Content) flow.Shown {
 	text := bytes.ReplaceAll(c.Bytes, []byte("secret"), []byte("***"))
-	return abi.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}
+	return flow.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}
 }
 
 func readLibrary(text string) (l fakeLibrary) {

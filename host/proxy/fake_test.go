@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -17,7 +18,7 @@ import (
 type fakeServer struct {
 	caps         string // "" stands for tools
 	instructions string
-	answer       func(ctx context.Context, c fakeCall) abi.Reply
+	answer       func(ctx context.Context, c fakeCall) flow.Reply
 	up           chan struct{} // closed when it can be reached; nil: always
 
 	mu     sync.Mutex
@@ -37,7 +38,7 @@ type fakeCall struct {
 // fakeUpstreams are servers by name.
 type fakeUpstreams map[string]*fakeServer
 
-func (u fakeUpstreams) For(_ context.Context, _ abi.Scope, s Server, c Client, p Peer) (Upstream, error) {
+func (u fakeUpstreams) For(_ context.Context, _ flow.Scope, s Server, c Client, p Peer) (Upstream, error) {
 	f := u[s.Name]
 	if f == nil {
 		return nil, fmt.Errorf("server %q: %w", s.Name, abi.ErrNotFound)
@@ -53,9 +54,9 @@ type fakeUpstream struct {
 	client Client
 }
 
-func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawMessage, p Peer) (flow.Reply, error) {
 	if err := u.Ready(ctx); err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	c := fakeCall{method, string(params), u.client, p}
 	u.mu.Lock()
@@ -64,7 +65,7 @@ func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawM
 	u.mu.Unlock()
 	reply := answer(ctx, c)
 	if m, err := jsonrpc.DecodeUpstream(slices.Concat([]byte(`{"jsonrpc":"2.0","id":1,"result":`), reply.Result, []byte(`}`)), jsonrpc.Limits{}); err == nil {
-		reply.Marks = abi.Marks(m.Marks) // as host/upstream does
+		reply.Marks = flow.Marks(m.Marks) // as host/upstream does
 	}
 	if reply.Result == nil && reply.Error == nil {
 		return reply, fmt.Errorf("upstream: %s: %w: connection closed", method, abi.ErrUnavailable)
@@ -72,7 +73,7 @@ func (u *fakeUpstream) Call(ctx context.Context, method string, params json.RawM
 	return reply, ctx.Err()
 }
 
-func (u *fakeUpstream) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+func (u *fakeUpstream) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p Peer) (flow.Reply, error) {
 	return u.Call(ctx, method+" (repeatable)", params, p)
 }
 
@@ -121,7 +122,7 @@ func (u *fakeUpstream) Instructions() string { return u.instructions }
 func (u *fakeUpstream) Close() error { u.closed.Add(1); return nil }
 
 // becomes changes how the server answers from now on.
-func (f *fakeServer) becomes(answer func(ctx context.Context, c fakeCall) abi.Reply) {
+func (f *fakeServer) becomes(answer func(ctx context.Context, c fakeCall) flow.Reply) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answer = answer
@@ -153,15 +154,15 @@ func scripted(answers map[string]string) *fakeServer {
 			}
 		}
 	}
-	return &fakeServer{caps: string(objectOf(caps)), answer: func(_ context.Context, c fakeCall) abi.Reply {
+	return &fakeServer{caps: string(objectOf(caps)), answer: func(_ context.Context, c fakeCall) flow.Reply {
 		text, ok := answers[strings.TrimSuffix(c.method, " (repeatable)")]
 		if !ok {
-			return abi.Reply{}
+			return flow.Reply{}
 		}
 		if len(text) > 6 && text[:6] == "error:" {
-			return abi.Reply{Error: []byte(text[6:])}
+			return flow.Reply{Error: []byte(text[6:])}
 		}
-		return abi.Reply{Result: []byte(text)}
+		return flow.Reply{Result: []byte(text)}
 	}}
 }
 

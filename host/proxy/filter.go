@@ -3,7 +3,7 @@ package proxy
 import (
 	"context"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
@@ -59,7 +59,7 @@ func errorLayout(raw []byte) *layout {
 // showError runs the filters over a JSON-RPC error.
 func (s *Session) showError(ctx context.Context, src source, raw []byte) shownResult {
 	res := show(ctx, s.e.Transformer, s.scope, src, errorLayout(raw))
-	res.reply = abi.Reply{Error: res.reply.Result}
+	res.reply = flow.Reply{Error: res.reply.Result}
 	if res.blocked != "" {
 		res.reply.Error = withheld(src, res).Raw()
 	}

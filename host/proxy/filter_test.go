@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // redact is a filter.
-func redact(c abi.Content) (abi.Shown, error) {
+func redact(c flow.Content) (flow.Shown, error) {
 	text := bytes.ReplaceAll(c.Bytes, []byte("hunter2"), []byte("***"))
-	return abi.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}, nil
+	return flow.Shown{Changed: !bytes.Equal(text, c.Bytes), Text: text}, nil
 }
 
 // anyErrorLayout is errorLayout as a reader.
@@ -79,8 +80,8 @@ func TestFilterSeesAllThatAClientCouldShow(t *testing.T) {
 			`{"code":1,"message":"m","data":"a\nhunter2"}`, "m|a\nhunter2", `{"code":1,"message":"m","data":"a\n***"}`},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			p := &testPipeline{stage: redact, stored: map[string]abi.Content{}}
-			res := show(t.Context(), p, abi.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, tc.read([]byte(tc.raw), true))
+			p := &testPipeline{stage: redact, stored: map[string]flow.Content{}}
+			res := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, tc.read([]byte(tc.raw), true))
 			if tc.want == "" {
 				tc.want = tc.raw
 			}
@@ -114,10 +115,10 @@ func TestFilterLeavesNoJSON(t *testing.T) {
 			`{"content":[{"type":"text","text":"removed"},{"type":"image","data":""}]}`},
 		{"data becomes a string", anyErrorLayout, `{"code":1,"data":{"a":1}}`, `{"code":1,"data":"removed"}`},
 	} {
-		p := &testPipeline{stored: map[string]abi.Content{}, stage: func(abi.Content) (abi.Shown, error) {
-			return abi.Shown{Changed: true, Text: []byte("removed")}, nil
+		p := &testPipeline{stored: map[string]flow.Content{}, stage: func(flow.Content) (flow.Shown, error) {
+			return flow.Shown{Changed: true, Text: []byte("removed")}, nil
 		}}
-		res := show(t.Context(), p, abi.Scope{}, source{}, tc.read([]byte(tc.raw), true))
+		res := show(t.Context(), p, flow.Scope{}, source{}, tc.read([]byte(tc.raw), true))
 		if got := string(res.reply.Result); got != tc.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tc.rule, got, tc.want)
 		}
@@ -140,13 +141,13 @@ func TestErrorsPassTheFilters(t *testing.T) {
 	for _, tc := range []struct {
 		rule   string
 		server string
-		stage  func(abi.Content) (abi.Shown, error)
+		stage  func(flow.Content) (flow.Shown, error)
 		models Model
 		want   string
 	}{
 		{"a filter", `error:{"code":-31999,"message":"no hunter2"}`, redact, Model{Runs: true, Filters: true}, "no ***"},
 		{"a filter that blocks", `error:{"code":-31999,"message":"no hunter2"}`,
-			func(abi.Content) (abi.Shown, error) { return abi.Shown{Blocked: "withheld"}, nil }, Model{Runs: true, Filters: true}, "withheld"},
+			func(flow.Content) (flow.Shown, error) { return flow.Shown{Blocked: "withheld"}, nil }, Model{Runs: true, Filters: true}, "withheld"},
 		{"half a surrogate pair, which no filter can read", `error:{"code":-31999,"message":"hunter2 \ud800"}`, redact, Model{Runs: true, Filters: true}, "withheld"},
 		{"stages alone: as it came", `error:{"code":-31999,"message":"no hunter2"}`, redact, Model{Runs: true}, "no hunter2"},
 		{"nothing: as it came", `error:{"code":-31999,"message":"no hunter2"}`, redact, Model{}, "no hunter2"},
@@ -172,14 +173,14 @@ func TestErrorsPassTheFilters(t *testing.T) {
 func TestErrorsOfTheConnectionPassTheFilters(t *testing.T) {
 	server := failing(``)
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{})
-	r.pipeline.stage = func(c abi.Content) (abi.Shown, error) {
-		return abi.Shown{Changed: true, Text: bytes.ReplaceAll(c.Bytes, []byte("connection closed"), []byte("***"))}, nil
+	r.pipeline.stage = func(c flow.Content) (flow.Shown, error) {
+		return flow.Shown{Changed: true, Text: bytes.ReplaceAll(c.Bytes, []byte("connection closed"), []byte("***"))}, nil
 	}
-	server.becomes(func(_ context.Context, c fakeCall) abi.Reply {
+	server.becomes(func(_ context.Context, c fakeCall) flow.Reply {
 		if c.method == "tools/list" {
-			return abi.Reply{Result: []byte(`{"tools":[{"name":"t"}]}`)}
+			return flow.Reply{Result: []byte(`{"tools":[{"name":"t"}]}`)}
 		}
-		return abi.Reply{}
+		return flow.Reply{}
 	})
 	got := r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
 	if at(got, "/result/isError") != "true" || !strings.Contains(got, "unavailable: ***") {
@@ -212,8 +213,8 @@ func TestManyParts(t *testing.T) {
 		last     string
 		alone    int // runs of filters alone
 	}{{false, maxParts, "hunter2", 0}, {true, most, "***", most - maxParts}} {
-		p := &testPipeline{stage: redact, stored: map[string]abi.Content{}}
-		res := show(t.Context(), p, abi.Scope{}, source{kind: abi.ToolResult}, toolLayout([]byte(raw), tc.filtered))
+		p := &testPipeline{stage: redact, stored: map[string]flow.Content{}}
+		res := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult}, toolLayout([]byte(raw), tc.filtered))
 		only := 0
 		for _, c := range p.seen {
 			if c.OnlyFilters {
@@ -255,7 +256,7 @@ func TestStatusTextOfATaskIsWithheld(t *testing.T) {
 		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":` + state + `}`,
 			"tasks/get": state, "tasks/cancel": state, "tasks/result": `{"content":[]}`})
 		answer := server.answer
-		server.answer = func(ctx context.Context, c fakeCall) abi.Reply {
+		server.answer = func(ctx context.Context, c fakeCall) flow.Reply {
 			if c.method == "tasks/result" {
 				c.peer.Notify(taskStatus, json.RawMessage(state))
 			}

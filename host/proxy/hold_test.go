@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // gateRig is a project with a gate: begin opens it, which the client is told.
@@ -109,7 +109,7 @@ func TestAnswerDoesNotWaitForEver(t *testing.T) {
 				}
 				wantTools(t, c, "begin s__t")
 				if tc.reading {
-					server.becomes(func(ctx context.Context, call fakeCall) abi.Reply { <-release; return list(ctx, call) })
+					server.becomes(func(ctx context.Context, call fakeCall) flow.Reply { <-release; return list(ctx, call) })
 					other := *c
 					other.next = 500
 					go other.ask("tools/list", `{}`)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -15,8 +16,8 @@ type hooks struct {
 	s       *Session
 	req     *request
 	to      target // where the call goes
-	asked   abi.SteeredCall
-	verdict abi.CallVerdict
+	asked   flow.SteeredCall
+	verdict flow.CallVerdict
 	refused string // why the call cannot go where it was sent
 
 	before, after [][]byte // blocks for the answer
@@ -29,7 +30,7 @@ func (s *Session) callHooks(ctx context.Context, req *request, to target, c *cal
 	if !s.steered() {
 		return nil
 	}
-	h := &hooks{s: s, req: req, to: to, asked: abi.SteeredCall{
+	h := &hooks{s: s, req: req, to: to, asked: flow.SteeredCall{
 		ID:        s.nextCall(),
 		Tool:      s.tools.Load().tool(to, c.name),
 		Client:    req.Params,
@@ -79,17 +80,17 @@ func (h *hooks) target(to target) target {
 }
 
 // answer returns the answer of a controller; ok is false if a server is to give it.
-func (h *hooks) answer(ctx context.Context) (reply abi.Reply, ok bool) {
+func (h *hooks) answer(ctx context.Context) (reply flow.Reply, ok bool) {
 	switch {
 	case h == nil:
-		return abi.Reply{}, false
+		return flow.Reply{}, false
 	case h.refused != "":
 		return textResult(h.refused, true), true
 	case h.verdict.Answer == nil:
-		return abi.Reply{}, false
+		return flow.Reply{}, false
 	}
 	a := h.verdict.Answer
-	res := h.show(ctx, h.to.source(), abi.Reply{Result: a.Result}, a.Stages)
+	res := h.show(ctx, h.to.source(), flow.Reply{Result: a.Result}, a.Stages)
 	if !a.Stages {
 		res.before, res.after = 0, textTokens(res.reply.Result)
 	}
@@ -98,7 +99,7 @@ func (h *hooks) answer(ctx context.Context) (reply abi.Reply, ok bool) {
 }
 
 // finish puts the blocks round an answer and holds it back if it has to wait.
-func (h *hooks) finish(ctx context.Context, reply abi.Reply) abi.Reply {
+func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 	if h == nil {
 		return reply
 	}
@@ -113,7 +114,7 @@ func (h *hooks) finish(ctx context.Context, reply abi.Reply) abi.Reply {
 }
 
 // isRead reports whether a model reads a block that is added to an answer.
-func (h *hooks) isRead(reply abi.Reply) bool {
+func (h *hooks) isRead(reply flow.Reply) bool {
 	structured := lastMember(reply.Result, "structuredContent").End > 0
 	return reply.Error == nil && !isTask(reply.Result) && !(structured && mayHoldSchema(h.asked))
 }
@@ -127,7 +128,7 @@ func (h *hooks) close() {
 
 // take takes what hooks want done. Blocks of the call hooks stand outside those of
 // the result hooks.
-func (h *hooks) take(fx abi.Effects, call bool) {
+func (h *hooks) take(fx flow.Effects, call bool) {
 	h.req.event.Hooks = append(h.req.event.Hooks, fx.Reports...)
 	h.before = append(h.before, fx.Before...)
 	if call {
@@ -153,7 +154,7 @@ func (h *hooks) wantResult() bool { return h != nil && h.s.steering.Wants(abi.On
 // show is Session.showTool with the result hooks between the filters and the
 // stages, which run if the answer is for them. Nothing of it is remembered: the
 // same answer may be shown otherwise the next time.
-func (h *hooks) show(ctx context.Context, src source, reply abi.Reply, stages bool) shownResult {
+func (h *hooks) show(ctx context.Context, src source, reply flow.Reply, stages bool) shownResult {
 	model := h.req.project.model(src.kind, src.name)
 	first, contents := h.filter(ctx, src, reply, model.Filters, stages) //            5, 6
 	if first.blocked != "" {
@@ -175,7 +176,7 @@ func (h *hooks) show(ctx context.Context, src source, reply abi.Reply, stages bo
 }
 
 // filter runs the filters over an answer and stores what they leave for the stages.
-func (h *hooks) filter(ctx context.Context, src source, reply abi.Reply, filters, stages bool) (shownResult, []abi.HookContent) {
+func (h *hooks) filter(ctx context.Context, src source, reply flow.Reply, filters, stages bool) (shownResult, []abi.HookContent) {
 	switch {
 	case reply.Error != nil && filters:
 		return h.s.showError(ctx, src, reply.Error), nil
@@ -191,7 +192,7 @@ func (h *hooks) filter(ctx context.Context, src source, reply abi.Reply, filters
 }
 
 // contents tells which parts of a result were stored.
-func (l *layout) contents(shown []abi.Shown) (stored []abi.HookContent) {
+func (l *layout) contents(shown []flow.Shown) (stored []abi.HookContent) {
 	for i, sh := range shown {
 		if sh.Ref == "" {
 			continue
@@ -208,8 +209,8 @@ func (l *layout) contents(shown []abi.Shown) (stored []abi.HookContent) {
 }
 
 // result is an answer as the result hooks see it.
-func (h *hooks) result(reply abi.Reply, contents []abi.HookContent) abi.SteeredResult {
-	r := abi.SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.server, Contents: contents}}
+func (h *hooks) result(reply flow.Reply, contents []abi.HookContent) flow.SteeredResult {
+	r := flow.SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.server, Contents: contents}}
 	if h.verdict.Answer != nil {
 		r.AnsweredBy = h.verdict.By
 	}
@@ -217,13 +218,13 @@ func (h *hooks) result(reply abi.Reply, contents []abi.HookContent) abi.SteeredR
 		r.Result = objectOf([]field{{"error", reply.Error}})
 		r.ProtocolError = true
 	}
-	r.IsError = r.ProtocolError || isErrorResult(abi.Reply{Result: reply.Result})
+	r.IsError = r.ProtocolError || isErrorResult(flow.Reply{Result: reply.Result})
 	r.Bytes = len(r.Result)
 	return r
 }
 
 // replaced is the answer that a result hook wrote in place of another.
-func (h *hooks) replaced(ctx context.Context, src source, a *abi.SteeredAnswer, model Model) shownResult {
+func (h *hooks) replaced(ctx context.Context, src source, a *flow.SteeredAnswer, model Model) shownResult {
 	l := toolLayout(a.Result, model.Filters)
 	stages := a.Stages && model.Runs
 	if !stages {

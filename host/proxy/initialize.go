@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -30,7 +31,7 @@ func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir stri
 	s = &Session{
 		e:        e,
 		id:       rand.Text(),
-		scope:    abi.Scope{Project: p.Name, Subject: subject, Session: rand.Text()},
+		scope:    flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()},
 		client:   client,
 		label:    client.Name + "/" + client.Version,
 		profile:  ProfileOf(client),
@@ -45,7 +46,7 @@ func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir stri
 	s.links.sync(s, p)
 	s.awaitGreetings(ctx)
 	result := s.welcome(p, s.greetingOf(ctx, req))
-	s.record(req, abi.Reply{Result: result}, nil)
+	s.record(req, flow.Reply{Result: result}, nil)
 	return s, jsonrpc.Message{ID: msg.ID, Result: result}
 }
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // LibraryPrefix begins the URI of a prompt of the project. While a session is
@@ -27,7 +28,7 @@ type Library interface {
 	// in the scope's project, system prompts not among them:
 	// {"uri":"mcpctl://prompts/NAME","name":"NAME","description":SUMMARY,"mimeType":"text/markdown"}.
 	// It returns at once.
-	List(scope abi.Scope) []json.RawMessage
+	List(scope flow.Scope) []json.RawMessage
 
 	// Read returns the name of the prompt with this URI and its text: links
 	// resolved, as it is before the project's filters and stages, which the session
@@ -35,12 +36,12 @@ type Library interface {
 	//
 	// Errors: abi.ErrNotFound; abi.ErrUnavailable with a text that is fit for a
 	// client.
-	Read(ctx context.Context, scope abi.Scope, uri string) (name string, text []byte, err error)
+	Read(ctx context.Context, scope flow.Scope, uri string) (name string, text []byte, err error)
 
 	// Rules returns the names of the prompts that every session of the scope's project
 	// must have and that no gate sends: they belong into the instructions. It returns
 	// at once.
-	Rules(scope abi.Scope) []string
+	Rules(scope flow.Scope) []string
 }
 
 // library returns the prompts of the project, nil if the session has none.
@@ -110,16 +111,16 @@ func inLibrary(uri string) bool {
 
 // readLibrary answers resources/read for a prompt of the project; ok is false if
 // the URI is for none.
-func (s *Session) readLibrary(ctx context.Context, req *request, uri string) (reply abi.Reply, ok bool, err error) {
+func (s *Session) readLibrary(ctx context.Context, req *request, uri string) (reply flow.Reply, ok bool, err error) {
 	if !s.ours(uri) {
-		return abi.Reply{}, false, nil
+		return flow.Reply{}, false, nil
 	}
 	name, text, err := s.e.Library.Read(ctx, s.scope, uri)
 	switch {
 	case errors.Is(err, abi.ErrNotFound):
-		return abi.Reply{}, true, noResource(uri)
+		return flow.Reply{}, true, noResource(uri)
 	case err != nil:
-		return abi.Reply{}, true, err
+		return flow.Reply{}, true, err
 	}
 	block := objectOf([]field{{"uri", quoted(uri)}, {"mimeType", quoted(promptMIME)}, {"text", quoted(string(text))}})
 	reply.Result = objectOf([]field{{"contents", append(append([]byte{'['}, block...), ']')}})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
@@ -232,8 +233,8 @@ func callable(tool []byte) []byte {
 // deafPeer is the peer of calls that nobody at the client made.
 type deafPeer struct{}
 
-func (deafPeer) Request(context.Context, string, json.RawMessage) abi.Reply {
-	return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "no client is waiting for this").Raw()}
+func (deafPeer) Request(context.Context, string, json.RawMessage) flow.Reply {
+	return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "no client is waiting for this").Raw()}
 }
 
 func (deafPeer) Notify(string, json.RawMessage) {}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -34,34 +35,34 @@ type listState struct {
 
 // ListTools answers tools/list: the tools of all servers under their wire
 // names, and read_section, as controllers leave them.
-func (s *Session) ListTools(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) ListTools(ctx context.Context, req *request) (flow.Reply, error) {
 	return s.list(ctx, req, tools)
 }
 
 // ListPrompts answers prompts/list.
-func (s *Session) ListPrompts(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) ListPrompts(ctx context.Context, req *request) (flow.Reply, error) {
 	return s.list(ctx, req, prompts)
 }
 
 // ListResources answers resources/list.
-func (s *Session) ListResources(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) ListResources(ctx context.Context, req *request) (flow.Reply, error) {
 	return s.list(ctx, req, resources)
 }
 
 // ListTemplates answers resources/templates/list.
-func (s *Session) ListTemplates(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) ListTemplates(ctx context.Context, req *request) (flow.Reply, error) {
 	return s.list(ctx, req, templates)
 }
 
-func (s *Session) list(ctx context.Context, req *request, k listKind) (abi.Reply, error) {
+func (s *Session) list(ctx context.Context, req *request, k listKind) (flow.Reply, error) {
 	if err := wholeList(req.Params); err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	ask, others := s.shownServers(ctx, req.project, k)
 	all := s.gather(ctx, req.project, k, s.forSome(ask))
 	if refused := onlyError(all); refused != nil {
 		req.quotes(refused.cleaner)
-		return abi.Reply{Error: refused.raw}, nil
+		return flow.Reply{Error: refused.raw}, nil
 	}
 	list := s.build(ctx, req, k, req.project, all, reasonList)
 	s.lists.give(k, list.sum)
@@ -76,7 +77,7 @@ func (s *Session) list(ctx context.Context, req *request, k listKind) (abi.Reply
 			req.event.Stale = append(req.event.Stale, one.server.Name)
 		}
 	}
-	return abi.Reply{Result: list.result}, nil
+	return flow.Reply{Result: list.result}, nil
 }
 
 // wholeList refuses a cursor: our lists have one page, so none is ours.

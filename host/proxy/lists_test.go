@@ -8,17 +8,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // listing answers tools/list with whatever names holds at that moment.
 func listingServer(names *[]string) *fakeServer {
-	return &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+	return &fakeServer{answer: func(_ context.Context, c fakeCall) flow.Reply {
 		var tools []string
 		for _, n := range *names {
 			tools = append(tools, fmt.Sprintf(`{"name":%q}`, n))
 		}
-		return abi.Reply{Result: []byte(`{"tools":[` + strings.Join(tools, ",") + `]}`)}
+		return flow.Reply{Result: []byte(`{"tools":[` + strings.Join(tools, ",") + `]}`)}
 	}}
 }
 
@@ -84,13 +84,13 @@ func TestLastKnownListStays(t *testing.T) {
 		server := listingServer(&names)
 		r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 		wantTools(t, r.open(t, ""), "s__t")
-		server.becomes(func(context.Context, fakeCall) abi.Reply { return abi.Reply{} })
+		server.becomes(func(context.Context, fakeCall) flow.Reply { return flow.Reply{} })
 		c := r.open(t, "")
 		wantTools(t, c, "s__t")
 		if got := c.ask("tools/call", `{"name":"s__t"}`); at(got, "/result/isError") != "true" || !strings.Contains(got, "connection closed") {
 			t.Errorf("a call to a server that is down: %s", got)
 		}
-		server.becomes(func(ctx context.Context, c fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} })
+		server.becomes(func(ctx context.Context, c fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} })
 		began := time.Now()
 		wantTools(t, r.open(t, ""), "s__t")
 		if took := time.Since(began); took > waitKnown {
@@ -162,10 +162,10 @@ func TestProjectChangesUnderASession(t *testing.T) {
 		ups := fakeUpstreams{"a": listingServer(&[]string{"t"}), "b": listingServer(&[]string{"t"})}
 		release := make(chan struct{})
 		list := ups["a"].answer
-		ups["a"].answer = func(ctx context.Context, c fakeCall) abi.Reply {
+		ups["a"].answer = func(ctx context.Context, c fakeCall) flow.Reply {
 			if c.method == "tools/call" {
 				<-release
-				return abi.Reply{Result: []byte(emptyResult)}
+				return flow.Reply{Result: []byte(emptyResult)}
 			}
 			return list(ctx, c)
 		}
@@ -240,16 +240,16 @@ func TestToolsTTL(t *testing.T) {
 }
 
 func TestPagesAreFollowedAndBounded(t *testing.T) {
-	server := &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
+	server := &fakeServer{answer: func(_ context.Context, c fakeCall) flow.Reply {
 		page := 0
 		fmt.Sscanf(strings.Trim(at(c.params, "/cursor"), `"`), "p%d", &page)
 		if page == 2 {
-			return abi.Reply{Result: []byte(`{"tools":[{"name":"t2"}]}`)}
+			return flow.Reply{Result: []byte(`{"tools":[{"name":"t2"}]}`)}
 		}
-		return abi.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"p%d","tools":[{"name":"t%d"}],"x":%d}`, page+1, page, page)}
+		return flow.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"p%d","tools":[{"name":"t%d"}],"x":%d}`, page+1, page, page)}
 	}}
-	endless := &fakeServer{answer: func(_ context.Context, c fakeCall) abi.Reply {
-		return abi.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%s","tools":[{"name":"t"}]}`, strings.Repeat("c", len(c.params)%7+1))}
+	endless := &fakeServer{answer: func(_ context.Context, c fakeCall) flow.Reply {
+		return flow.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%s","tools":[{"name":"t"}]}`, strings.Repeat("c", len(c.params)%7+1))}
 	}}
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{})
 	got := r.open(t, "").ask("tools/list", `{}`)

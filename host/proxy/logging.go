@@ -6,16 +6,16 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // SetLevel answers logging/setLevel: every server that logs is told, and those
 // that start later will be.
-func (s *Session) SetLevel(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) SetLevel(ctx context.Context, req *request) (flow.Reply, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	if server, ok := req.project.only(); ok && s.logs(server) {
 		reply, err := s.askServer(ctx, req, server.Name, params.Raw())
@@ -32,7 +32,7 @@ func (s *Session) SetLevel(ctx context.Context, req *request) (abi.Reply, error)
 		}
 	}
 	wg.Wait()
-	return abi.Reply{Result: []byte(`{}`)}, nil
+	return flow.Reply{Result: []byte(`{}`)}, nil
 }
 
 // logs reports whether a server has declared logging.

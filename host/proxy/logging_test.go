@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Log messages of controllers reach a client that was told of logging, from the
@@ -35,9 +35,9 @@ func TestLogMessagesOfControllers(t *testing.T) {
 				server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 				server.caps = tc.caps
 				listed := server.answer
-				server.answer = func(ctx context.Context, c fakeCall) abi.Reply {
+				server.answer = func(ctx context.Context, c fakeCall) flow.Reply {
 					if c.method == "logging/setLevel" {
-						return abi.Reply{Result: []byte(`{}`)}
+						return flow.Reply{Result: []byte(`{}`)}
 					}
 					return listed(ctx, c)
 				}
@@ -84,15 +84,15 @@ func TestLogMessagesOfASharedServer(t *testing.T) {
 		t.Run(tc.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := &fakeServer{caps: `{"tools":{},"logging":{}}`}
-				server.answer = func(_ context.Context, c fakeCall) abi.Reply {
+				server.answer = func(_ context.Context, c fakeCall) flow.Reply {
 					if c.method == "logging/setLevel" {
-						return abi.Reply{Result: []byte(`{}`)}
+						return flow.Reply{Result: []byte(`{}`)}
 					}
 					if c.method == "tools/call" {
 						c.peer.Notify("notifications/message", []byte(`{"level":"debug","data":"own"}`))
-						return abi.Reply{Result: []byte(emptyResult)}
+						return flow.Reply{Result: []byte(emptyResult)}
 					}
-					return abi.Reply{Result: []byte(`{"tools":[{"name":"t"}]}`)}
+					return flow.Reply{Result: []byte(`{"tools":[{"name":"t"}]}`)}
 				}
 				r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s", Shared: tc.shared}}}, Options{})
 				c := r.open(t, "")

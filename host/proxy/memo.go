@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"sync"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Repeater is a Transformer that can tell whether a result may be shown again
@@ -19,7 +19,7 @@ type Repeater interface {
 	Epoch() uint64
 	// Repeat tells that a result with these Originals is shown again. It reports
 	// false if one of them cannot be read any more.
-	Repeat(scope abi.Scope, refs []string, reports []abi.RunReport) bool
+	Repeat(scope flow.Scope, refs []string, reports []flow.RunReport) bool
 }
 
 // Limits of a memo.
@@ -64,7 +64,7 @@ func newMemo(t Transformer) *memo {
 }
 
 // key names a result on its way to the pipeline.
-func (m *memo) key(scope abi.Scope, src source, result []byte) memoKey {
+func (m *memo) key(scope flow.Scope, src source, result []byte) memoKey {
 	if m == nil {
 		return memoKey{}
 	}
@@ -73,7 +73,7 @@ func (m *memo) key(scope abi.Scope, src source, result []byte) memoKey {
 
 // find returns how the result was shown before. An empty reply stands for the
 // result as it came.
-func (m *memo) find(scope abi.Scope, k memoKey) (shownResult, bool) {
+func (m *memo) find(scope flow.Scope, k memoKey) (shownResult, bool) {
 	if m == nil {
 		return shownResult{}, false
 	}
@@ -99,7 +99,7 @@ func (m *memo) keep(k memoKey, res shownResult) {
 		return
 	}
 	if !res.changed && sha256.Sum256(res.reply.Result) == k.result {
-		res.reply = abi.Reply{} // what came is what is shown: find's caller has it
+		res.reply = flow.Reply{} // what came is what is shown: find's caller has it
 	}
 	if len(res.reply.Result) > memoMaxShown || len(res.reports) > memoMaxParts {
 		return
@@ -118,11 +118,11 @@ func (m *memo) keep(k memoKey, res shownResult) {
 }
 
 // repeated is the report of a result that is shown again.
-func repeated(reports []abi.RunReport) []abi.RunReport {
-	again := make([]abi.RunReport, len(reports))
+func repeated(reports []flow.RunReport) []flow.RunReport {
+	again := make([]flow.RunReport, len(reports))
 	for i, r := range reports {
 		again[i] = r
-		again[i].Stages = make([]abi.StageReport, len(r.Stages))
+		again[i].Stages = make([]flow.StageReport, len(r.Stages))
 		for j, s := range r.Stages {
 			s.Outcome, s.Micros, s.Log = "cached", 0, nil
 			again[i].Stages[j] = s

@@ -9,25 +9,25 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // endlessList answers each list with pages of 1,000 bytes, without an end.
 func endlessList() *fakeServer {
 	var mu sync.Mutex
 	n := 0
-	page := func(_ context.Context, c fakeCall) abi.Reply {
+	page := func(_ context.Context, c fakeCall) flow.Reply {
 		mu.Lock()
 		n++
 		cursor := n
 		mu.Unlock()
 		for k := range listKinds {
 			if c.method == k.method() {
-				return abi.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%d",%q:[{"name":"t%d","uri":"u:%d","uriTemplate":"u:%d","description":%q}]}`,
+				return flow.Reply{Result: fmt.Appendf(nil, `{"nextCursor":"%d",%q:[{"name":"t%d","uri":"u:%d","uriTemplate":"u:%d","description":%q}]}`,
 					cursor, k.array(), cursor, cursor, cursor, strings.Repeat("x", 1000))}
 			}
 		}
-		return abi.Reply{Result: []byte(`{}`)}
+		return flow.Reply{Result: []byte(`{}`)}
 	}
 	return &fakeServer{caps: `{"tools":{},"prompts":{},"resources":{}}`, answer: page}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -315,7 +316,7 @@ func mayForge(raw []byte) bool {
 }
 
 // mayForgeReply is mayForge for what a server answered, read from its marks.
-func mayForgeReply(reply abi.Reply) bool {
+func mayForgeReply(reply flow.Reply) bool {
 	if reply.Marks.Known {
 		return reply.Marks.Own
 	}
@@ -325,7 +326,7 @@ func mayForgeReply(reply abi.Reply) bool {
 // ownKey reports whether a key of _meta belongs to the host.
 func ownKey(lit []byte) bool {
 	text, err := jsonspan.Unquote(lit)
-	return err == nil && bytes.HasPrefix(text, []byte(abi.MetaPrefix))
+	return err == nil && bytes.HasPrefix(text, []byte(flow.MetaPrefix))
 }
 
 // keepAll is the drop function of patch.object that drops nothing.

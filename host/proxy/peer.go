@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -37,12 +37,12 @@ var clientCapability = map[string]string{
 
 // Request implements Peer. A client is asked for what it declared and nothing
 // else; a shared server cannot ask, since nobody knows whose session it means.
-func (p *peer) Request(ctx context.Context, method string, params json.RawMessage) abi.Reply {
+func (p *peer) Request(ctx context.Context, method string, params json.RawMessage) flow.Reply {
 	if method == "ping" {
-		return abi.Reply{Result: []byte(`{}`)}
+		return flow.Reply{Result: []byte(`{}`)}
 	}
 	if needs := clientCapability[method]; p.server.Shared || needs != "" && lastMember(p.s.client.Capabilities, needs).End == 0 {
-		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
+		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
 	}
 	return p.s.asks.ask(ctx, p, method, p.s.relatedForClient(p.server.Name, params))
 }

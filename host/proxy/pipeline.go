@@ -3,7 +3,7 @@ package proxy
 import (
 	"context"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Transformer runs the filters and stages over one Content.
@@ -16,20 +16,20 @@ type Transformer interface {
 	//
 	// Errors: an error means that nothing may be shown: the client gets an error
 	// result with the error's text and never the Content.
-	Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error)
+	Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error)
 
 	// Filter is the first half of Transform: it runs the filters and stores what
 	// they leave. Transform takes it from there, given that with Filtered set.
 	//
 	// Errors: as those of Transform.
-	Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error)
+	Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error)
 }
 
 // filterOnly is a Transformer that stops before the stages.
 type filterOnly struct{ Transformer }
 
 // Transform implements Transformer.
-func (f filterOnly) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
+func (f filterOnly) Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
 	return f.Filter(ctx, scope, c)
 }
 
@@ -38,8 +38,8 @@ func (f filterOnly) Transform(ctx context.Context, scope abi.Scope, c abi.Conten
 // Implementations are safe for concurrent use.
 type Reader interface {
 	// Read answers read_section. What is not found is an Answer with IsError.
-	Read(ctx context.Context, scope abi.Scope, ref, section string) abi.Answer
+	Read(ctx context.Context, scope flow.Scope, ref, section string) flow.Answer
 	// Store keeps a Content over which no pipeline runs, so that Read can serve
 	// a part of it.
-	Store(ctx context.Context, scope abi.Scope, c abi.Content) (ref string, err error)
+	Store(ctx context.Context, scope flow.Scope, c flow.Content) (ref string, err error)
 }

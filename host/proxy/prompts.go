@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -18,14 +19,14 @@ func (s *Session) buildPrompts(p *Project, all []served) (*nameTable, assembled)
 }
 
 // GetPrompt answers prompts/get. Its messages go through the pipeline.
-func (s *Session) GetPrompt(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) GetPrompt(ctx context.Context, req *request) (flow.Reply, error) {
 	params, err := jsonrpc.DecodeParams(req.Params)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	to, err := s.routePrompt(ctx, req, params)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	req.event.Label = to.label()
 	params.Set("name", quoted(to.name))
@@ -33,7 +34,7 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (abi.Reply, error
 	req.filtered = req.project.model(src.kind, src.name).Filters
 	reply, err := s.askServer(ctx, req, to.server, params.Raw())
 	if err != nil {
-		return abi.Reply{}, s.filterError(ctx, req, src, err)
+		return flow.Reply{}, s.filterError(ctx, req, src, err)
 	}
 	return s.showOther(ctx, req, src, reply, promptLayout)
 }

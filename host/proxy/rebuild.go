@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // rebuild puts what was shown in place of the parts and takes the host's own
 // keys out of every _meta a server sent. The _meta of what changed stands in the
 // result's own _meta if one part changed, in that of each block if several did.
-func (l *layout) rebuild(shown []abi.Shown) []byte {
+func (l *layout) rebuild(shown []flow.Shown) []byte {
 	changed, byStages := l.count(shown)
 	if changed == 0 && !mayForge(l.raw) {
 		return l.raw
@@ -37,7 +37,7 @@ func (l *layout) rebuild(shown []abi.Shown) []byte {
 }
 
 // count returns how many parts changed, and how many of those stages were given.
-func (l *layout) count(shown []abi.Shown) (changed, byStages int) {
+func (l *layout) count(shown []flow.Shown) (changed, byStages int) {
 	for i, sh := range shown {
 		if sh.Changed {
 			changed++
@@ -60,7 +60,7 @@ type rebuilding struct {
 }
 
 // put puts what was made of a part in its place.
-func (r *rebuilding) put(p part, sh abi.Shown, meta []field) {
+func (r *rebuilding) put(p part, sh flow.Shown, meta []field) {
 	switch p.place {
 	case inString:
 		if p.mime.End > 0 && (p.resource || p.embedded && sh.Meta.Kind != "") {
@@ -169,7 +169,7 @@ func (r *rebuilding) result() {
 }
 
 // metaFields spells the _meta of an answer of ours as members.
-func metaFields(meta abi.AnswerMeta) []field {
+func metaFields(meta flow.AnswerMeta) []field {
 	raw, err := json.Marshal(meta)
 	if err != nil {
 		return nil

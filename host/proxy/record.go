@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
@@ -21,13 +22,13 @@ func (s *Session) event(msg jsonrpc.Message) Event {
 }
 
 // received notes what a server answered to a question that was asked at begin.
-func (s *Session) received(e *Event, reply abi.Reply, begin time.Time) {
+func (s *Session) received(e *Event, reply flow.Reply, begin time.Time) {
 	e.Upstream += s.e.now().Sub(begin)
 	e.InBytes += len(reply.Result) + len(reply.Error)
 }
 
 // read notes a drill-down: what it shows costs the model as well.
-func (e *Event) read(answer abi.Reply) {
+func (e *Event) read(answer flow.Reply) {
 	e.OutTokens = abi.EstimateTokens([]byte(firstText(answer.Result)))
 }
 
@@ -42,7 +43,7 @@ func (e *Event) shown(r shownResult) {
 
 // isErrorResult reports whether a tool's result says that it failed. What was
 // made here has no marks, and most of it not even the word: little is walked.
-func isErrorResult(reply abi.Reply) bool {
+func isErrorResult(reply flow.Reply) bool {
 	raw := reply.Result
 	if reply.Marks.Known || !bytes.Contains(raw, []byte("Error")) {
 		return reply.Marks.Failed
@@ -61,7 +62,7 @@ func arguments(params []byte) []byte {
 }
 
 // record ends the record of a request and hands it over.
-func (s *Session) record(req *request, reply abi.Reply, err error) {
+func (s *Session) record(req *request, reply flow.Reply, err error) {
 	if req.Method == "ping" || s.e.Events == nil {
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // maskingCleaner masks one word.
@@ -19,13 +19,13 @@ func (maskingCleaner) Clean(text string) string { return strings.ReplaceAll(text
 func TestEventHoldsNoSecretInErrorsOfHooksAndStages(t *testing.T) {
 	events := &testEvents{}
 	s := &Session{e: &Endpoint{Parts: Parts{Events: events}, now: time.Now}}
-	stages := []abi.StageReport{{Role: "parse", Outcome: "failed", Error: "no JSON: CANARY"}}
+	stages := []flow.StageReport{{Role: "parse", Outcome: "failed", Error: "no JSON: CANARY"}}
 	req := &request{}
 	req.Method = "tools/call"
-	req.event = Event{Error: "bad token CANARY", Run: []abi.RunReport{{Stages: stages}},
-		Hooks: []abi.HookReport{{Role: "gate", Outcome: "failed", Error: "refused: CANARY"}}}
+	req.event = Event{Error: "bad token CANARY", Run: []flow.RunReport{{Stages: stages}},
+		Hooks: []flow.HookReport{{Role: "gate", Outcome: "failed", Error: "refused: CANARY"}}}
 	req.quotes(maskingCleaner{})
-	s.record(req, abi.Reply{Result: []byte(`{}`)}, nil)
+	s.record(req, flow.Reply{Result: []byte(`{}`)}, nil)
 	if got := fmt.Sprintf("%+v", events.last()); strings.Contains(got, "CANARY") || strings.Count(got, "***") != 3 {
 		t.Errorf("event is %s", got)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -28,7 +28,7 @@ const rehearsed = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo
 // controllers are asked by a session that is none, and forget it. No server is
 // started; what they said at their last handshake counts.
 func (e *Endpoint) Instructions(ctx context.Context, subject string, p *Project) Instructions {
-	s := &Session{e: e, scope: abi.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, profile: anyClient}
+	s := &Session{e: e, scope: flow.Scope{Project: p.Name, Subject: subject, Session: rand.Text()}, profile: anyClient}
 	s.client.ProtocolVersion = agreed("2025-11-25")
 	s.links.byName = make(map[string]*link)
 	s.ctx, s.stop = context.WithCancel(ctx)

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // The servers of a session whose client never opened a stream stop after 5 minutes
@@ -17,7 +17,7 @@ func TestServersOfALeftSessionAreReleased(t *testing.T) {
 		answer := make(chan struct{})
 		server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"content":[]}`, "logging/setLevel": `{}`})
 		listed := server.answer
-		server.answer = func(ctx context.Context, c fakeCall) abi.Reply {
+		server.answer = func(ctx context.Context, c fakeCall) flow.Reply {
 			if at(c.params, "/arguments/wait") != "" {
 				<-answer
 			}

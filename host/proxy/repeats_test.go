@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -42,11 +43,13 @@ func TestTextsThatRepeatStructuredContent(t *testing.T) {
 // Whatever stages and filters do, each text beside structuredContent is shown or stored.
 func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 	texts := []string{"one", "", `{"k": "v"}`, "v", "two", `{"k":"w"}`, "v w"}
-	onlyStructured := func(c abi.Content) (abi.Shown, error) {
-		return abi.Shown{Changed: c.Part.Kind == abi.PartStructured, Text: []byte("an index")}, nil
+	onlyStructured := func(c flow.Content) (flow.Shown, error) {
+		return flow.Shown{Changed: c.Part.Kind == abi.PartStructured, Text: []byte("an index")}, nil
 	}
-	hide := func(c abi.Content) (abi.Shown, error) { return abi.Shown{Changed: true, Text: []byte("an index")}, nil }
-	for name, stage := range map[string]func(abi.Content) (abi.Shown, error){"none": nil, "odd": odd, "all": hide, "structured": onlyStructured} {
+	hide := func(c flow.Content) (flow.Shown, error) {
+		return flow.Shown{Changed: true, Text: []byte("an index")}, nil
+	}
+	for name, stage := range map[string]func(flow.Content) (flow.Shown, error){"none": nil, "odd": odd, "all": hide, "structured": onlyStructured} {
 		for some := range 1 << len(texts) {
 			var blocks [][]byte
 			var came []string
@@ -57,8 +60,8 @@ func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 				}
 			}
 			raw := objectOf([]field{{"content", slices.Concat([]byte{'['}, bytes.Join(blocks, []byte{','}), []byte{']'})}, {"structuredContent", []byte(`{"k":"v"}`)}})
-			p := &testPipeline{stage: stage, stored: map[string]abi.Content{}}
-			out := show(t.Context(), p, abi.Scope{}, source{kind: abi.ToolResult}, toolLayout(raw, some%2 == 0)).reply.Result
+			p := &testPipeline{stage: stage, stored: map[string]flow.Content{}}
+			out := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult}, toolLayout(raw, some%2 == 0)).reply.Result
 			var all []byte
 			for _, c := range p.seen {
 				if !c.OnlyFilters {

@@ -7,14 +7,15 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // ReadResource answers resources/read. Its texts go through the pipeline.
-func (s *Session) ReadResource(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) ReadResource(ctx context.Context, req *request) (flow.Reply, error) {
 	params, uri, err := uriParams(req)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	if reply, ok, err := s.readLibrary(ctx, req, uri); ok {
 		return reply, err
@@ -23,18 +24,18 @@ func (s *Session) ReadResource(ctx context.Context, req *request) (abi.Reply, er
 	req.filtered = req.project.model(src.kind, src.name).Filters
 	reply, err := s.readAt(ctx, req, uri, params.Raw())
 	if err != nil {
-		return abi.Reply{}, s.filterError(ctx, req, src, err)
+		return flow.Reply{}, s.filterError(ctx, req, src, err)
 	}
 	return s.showOther(ctx, req, src, reply, resourceLayout)
 }
 
 // readAt asks the server that the URI belongs to. One that nobody lists may be
 // known to a server all the same: then the first that has it answers.
-func (s *Session) readAt(ctx context.Context, req *request, uri string, params json.RawMessage) (abi.Reply, error) {
+func (s *Session) readAt(ctx context.Context, req *request, uri string, params json.RawMessage) (flow.Reply, error) {
 	if server := s.owner(ctx, req, uri); server != "" {
 		return s.askServer(ctx, req, server, params)
 	}
-	last, lastErr := abi.Reply{}, noResource(uri)
+	last, lastErr := flow.Reply{}, noResource(uri)
 	for _, server := range req.project.Servers {
 		reply, err := s.askServer(ctx, req, server.Name, params)
 		if err == nil && reply.Error == nil {
@@ -71,7 +72,7 @@ func (s *Session) owner(ctx context.Context, req *request, uri string) string {
 
 // Subscribe answers resources/subscribe. The session remembers it for a server
 // that is connected to anew.
-func (s *Session) Subscribe(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) Subscribe(ctx context.Context, req *request) (flow.Reply, error) {
 	uri, reply, err := s.askOwner(ctx, req)
 	if err != nil || reply.Error != nil {
 		return reply, err
@@ -88,7 +89,7 @@ func (s *Session) Subscribe(ctx context.Context, req *request) (abi.Reply, error
 const maxWatched = 10_000
 
 // Unsubscribe answers resources/unsubscribe.
-func (s *Session) Unsubscribe(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) Unsubscribe(ctx context.Context, req *request) (flow.Reply, error) {
 	uri, reply, err := s.askOwner(ctx, req)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,17 +98,17 @@ func (s *Session) Unsubscribe(ctx context.Context, req *request) (abi.Reply, err
 }
 
 // askOwner sends a request about a URI to the server that it belongs to.
-func (s *Session) askOwner(ctx context.Context, req *request) (uri string, reply abi.Reply, err error) {
+func (s *Session) askOwner(ctx context.Context, req *request) (uri string, reply flow.Reply, err error) {
 	params, uri, err := uriParams(req)
 	if err != nil {
-		return "", abi.Reply{}, err
+		return "", flow.Reply{}, err
 	}
 	if s.ours(uri) {
-		return uri, abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %q is a prompt of the project, whose changes are not told", req.Method, uri)
+		return uri, flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: %q is a prompt of the project, whose changes are not told", req.Method, uri)
 	}
 	server := s.owner(ctx, req, uri)
 	if server == "" {
-		return uri, abi.Reply{}, noResource(uri)
+		return uri, flow.Reply{}, noResource(uri)
 	}
 	reply, err = s.askServer(ctx, req, server, params.Raw())
 	return uri, reply, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -36,7 +37,7 @@ func newSteeredRig(t *testing.T, ups Upstreams, p Project, o Options, controller
 	p.Name = testProject
 	r := &rig{
 		projects:  &testProjects{known: map[string]*Project{p.Name: &p}},
-		pipeline:  &testPipeline{stored: make(map[string]abi.Content)},
+		pipeline:  &testPipeline{stored: make(map[string]flow.Content)},
 		events:    &testEvents{},
 		upstreams: ups,
 	}
@@ -76,16 +77,16 @@ func (p *testProjects) set(one Project) {
 
 // testPipeline runs one function over every Content and keeps Originals.
 type testPipeline struct {
-	stage  func(c abi.Content) (abi.Shown, error) // nil: unchanged
-	filter func(c abi.Content) abi.Shown          // before it; nil: unchanged
+	stage  func(c flow.Content) (flow.Shown, error) // nil: unchanged
+	filter func(c flow.Content) flow.Shown          // before it; nil: unchanged
 
 	mu     sync.Mutex
-	seen   []abi.Content
-	stored map[string]abi.Content
+	seen   []flow.Content
+	stored map[string]flow.Content
 }
 
-func (p *testPipeline) Transform(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
-	sh := abi.Shown{}
+func (p *testPipeline) Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
+	sh := flow.Shown{}
 	if p.filter != nil && !c.Filtered {
 		if sh = p.filter(c); sh.Blocked != "" || c.OnlyFilters {
 			return sh, nil
@@ -109,8 +110,8 @@ func (p *testPipeline) Transform(ctx context.Context, scope abi.Scope, c abi.Con
 }
 
 // Filter runs the filter alone.
-func (p *testPipeline) Filter(ctx context.Context, scope abi.Scope, c abi.Content) (abi.Shown, error) {
-	sh := abi.Shown{}
+func (p *testPipeline) Filter(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error) {
+	sh := flow.Shown{}
 	if p.filter != nil {
 		sh = p.filter(c)
 	}
@@ -123,7 +124,7 @@ func (p *testPipeline) Filter(ctx context.Context, scope abi.Scope, c abi.Conten
 	return sh, nil
 }
 
-func (p *testPipeline) Store(_ context.Context, _ abi.Scope, c abi.Content) (string, error) {
+func (p *testPipeline) Store(_ context.Context, _ flow.Scope, c flow.Content) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ref := fmt.Sprintf("ref%013d", len(p.stored))
@@ -132,20 +133,20 @@ func (p *testPipeline) Store(_ context.Context, _ abi.Scope, c abi.Content) (str
 }
 
 // Read serves the whole Original for "", and a member of it by name.
-func (p *testPipeline) Read(_ context.Context, _ abi.Scope, ref, section string) abi.Answer {
+func (p *testPipeline) Read(_ context.Context, _ flow.Scope, ref, section string) flow.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c, ok := p.stored[ref]
 	if !ok {
-		return abi.Answer{Text: []byte("nothing stored under ref " + ref), IsError: true}
+		return flow.Answer{Text: []byte("nothing stored under ref " + ref), IsError: true}
 	}
 	if section == "" {
-		return abi.Answer{Text: []byte("index of " + ref), Meta: abi.AnswerMeta{Kind: abi.AnswerIndex, Ref: ref}}
+		return flow.Answer{Text: []byte("index of " + ref), Meta: flow.AnswerMeta{Kind: flow.AnswerIndex, Ref: ref}}
 	}
 	if m := lastMember(c.Bytes, section); m.End > 0 {
-		return abi.Answer{Text: c.Bytes[m.Start:m.End], Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Ref: ref, Section: section, Bytes: &[2]int{m.Start, m.End}}}
+		return flow.Answer{Text: c.Bytes[m.Start:m.End], Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Ref: ref, Section: section, Bytes: &[2]int{m.Start, m.End}}}
 	}
-	return abi.Answer{Text: []byte("no section " + section), IsError: true}
+	return flow.Answer{Text: []byte("no section " + section), IsError: true}
 }
 
 type testEvents struct {
@@ -178,7 +179,7 @@ func (m testModels) Model(_ abi.ContentType, source string) Model {
 // realUpstreams connects with host/upstream.
 type realUpstreams map[string]upstream.Config
 
-func (u realUpstreams) For(_ context.Context, _ abi.Scope, s Server, c Client, p Peer) (Upstream, error) {
+func (u realUpstreams) For(_ context.Context, _ flow.Scope, s Server, c Client, p Peer) (Upstream, error) {
 	cfg, ok := u[s.Name]
 	if !ok {
 		return nil, abi.ErrNotFound
@@ -190,10 +191,10 @@ func (u realUpstreams) For(_ context.Context, _ abi.Scope, s Server, c Client, p
 
 type realUpstream struct{ *upstream.Client }
 
-func (u realUpstream) Call(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+func (u realUpstream) Call(ctx context.Context, method string, params json.RawMessage, p Peer) (flow.Reply, error) {
 	return u.Client.Call(ctx, method, params, p)
 }
 
-func (u realUpstream) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p Peer) (abi.Reply, error) {
+func (u realUpstream) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p Peer) (flow.Reply, error) {
 	return u.Client.CallRepeatable(ctx, method, params, p)
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
@@ -29,7 +29,7 @@ var readSectionTool = json.RawMessage(`{"name":"` + toolReadSection + `",` +
 	`"_meta":{"anthropic/alwaysLoad":true}}`)
 
 // readSection answers a call of read_section. No stage sees the answer.
-func (s *Session) readSection(ctx context.Context, c call) abi.Reply {
+func (s *Session) readSection(ctx context.Context, c call) flow.Reply {
 	ref, ok := c.args.Text("ref")
 	if !ok || ref == "" {
 		return textResult("read_section needs a ref, the 16 characters that an index named", true)
@@ -62,7 +62,7 @@ func sectionText(args jsonrpc.Object, name string) (string, error) {
 }
 
 // answerResult writes an answer of ours as a tools/call result.
-func answerResult(a abi.Answer) abi.Reply {
+func answerResult(a flow.Answer) flow.Reply {
 	b := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), a.Text)
 	b = append(b, `}]`...)
 	if a.IsError {
@@ -71,7 +71,7 @@ func answerResult(a abi.Answer) abi.Reply {
 	if meta := metaFields(a.Meta); len(meta) > 0 {
 		b = append(append(b, `,"_meta":`...), objectOf(meta)...)
 	}
-	return abi.Reply{Result: append(b, '}')}
+	return flow.Reply{Result: append(b, '}')}
 }
 
 // firstText returns the text of a result's first block.
@@ -81,6 +81,6 @@ func firstText(result []byte) string {
 }
 
 // textResult is a tools/call result of one text.
-func textResult(text string, isError bool) abi.Reply {
-	return answerResult(abi.Answer{Text: []byte(text), IsError: isError})
+func textResult(text string, isError bool) flow.Reply {
+	return answerResult(flow.Answer{Text: []byte(text), IsError: isError})
 }

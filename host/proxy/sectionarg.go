@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -38,9 +38,9 @@ func (c *call) takeSection() error {
 
 // readStored serves a section from the newest Originals of the same call, if
 // one was asked for and they are still there.
-func (s *Session) readStored(ctx context.Context, t target, c call) (abi.Reply, bool) {
+func (s *Session) readStored(ctx context.Context, t target, c call) (flow.Reply, bool) {
 	if !c.asked {
-		return abi.Reply{}, false
+		return flow.Reply{}, false
 	}
 	stored := s.stored.get(t, c.args)
 	for _, ref := range stored.refs {
@@ -56,19 +56,19 @@ func (s *Session) readStored(ctx context.Context, t target, c call) (abi.Reply, 
 		unknown := s.e.Reader.Read(ctx, s.scope, ref, c.section)
 		return answerResult(noSection(c.section, unknown, index, stored.changed)), true
 	}
-	return abi.Reply{}, false
+	return flow.Reply{}, false
 }
 
 // noSection answers for a section that is in none of the Originals: as
 // read_section does, or by the index if the section may have been one of an
 // earlier result of the call. An Original that has no index is never shown with
 // a word of ours in it.
-func noSection(section string, unknown, index abi.Answer, changed bool) abi.Answer {
+func noSection(section string, unknown, index flow.Answer, changed bool) flow.Answer {
 	if !changed {
 		return unknown
 	}
 	said := fmt.Appendf(nil, "content changed: no section %q here now\n", section)
-	if index.Meta.Kind != abi.AnswerIndex {
+	if index.Meta.Kind != flow.AnswerIndex {
 		index = unknown
 	}
 	index.Text = append(said, index.Text...)

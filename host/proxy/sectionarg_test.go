@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // An unknown _section is answered as read_section answers it. Only where an
@@ -46,8 +46,8 @@ func TestUnknownSectionOfACall(t *testing.T) {
 }
 
 func TestUnknownSectionWithoutAnIndex(t *testing.T) {
-	unknown := abi.Answer{Text: []byte("no section x"), IsError: true}
-	whole := abi.Answer{Text: []byte("the content"), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Bytes: &[2]int{0, 11}}}
+	unknown := flow.Answer{Text: []byte("no section x"), IsError: true}
+	whole := flow.Answer{Text: []byte("the content"), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Bytes: &[2]int{0, 11}}}
 	got := noSection("x", unknown, whole, true)
 	if want := "content changed: no section \"x\" here now\nno section x"; string(got.Text) != want || !got.IsError {
 		t.Errorf("got %q, error %t; want %q", got.Text, got.IsError, want)

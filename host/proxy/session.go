@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
@@ -23,7 +23,7 @@ const maxInFlight = 1024
 type Session struct {
 	e       *Endpoint
 	id      string // of the client's connection; known to nobody else
-	scope   abi.Scope
+	scope   flow.Scope
 	client  Client
 	label   string // of the client, in events
 	profile Profile
@@ -131,7 +131,7 @@ func (s *Session) leave(id jsonrpc.ID) {
 
 // dispatch calls the method for a request. A panic in our own code costs this
 // one request.
-func (s *Session) dispatch(ctx context.Context, req *request) (reply abi.Reply, err error) {
+func (s *Session) dispatch(ctx context.Context, req *request) (reply flow.Reply, err error) {
 	defer s.e.recovered(req.Method, &err)
 	if handle, ok := handlers[req.Method]; ok {
 		return handle(s, ctx, req)
@@ -140,7 +140,7 @@ func (s *Session) dispatch(ctx context.Context, req *request) (reply abi.Reply, 
 }
 
 // handlers are the methods that we know; every other is passed on.
-var handlers = map[string]func(*Session, context.Context, *request) (abi.Reply, error){
+var handlers = map[string]func(*Session, context.Context, *request) (flow.Reply, error){
 	"ping":                     (*Session).ping,
 	"tools/list":               (*Session).ListTools,
 	"tools/call":               (*Session).CallTool,
@@ -159,25 +159,25 @@ var handlers = map[string]func(*Session, context.Context, *request) (abi.Reply, 
 	"tasks/result":             (*Session).TaskResult,
 }
 
-func (s *Session) ping(context.Context, *request) (abi.Reply, error) {
-	return abi.Reply{Result: []byte(`{}`)}, nil
+func (s *Session) ping(context.Context, *request) (flow.Reply, error) {
+	return flow.Reply{Result: []byte(`{}`)}, nil
 }
 
 // passOn sends a request that we do not know to the project's only server.
-func (s *Session) passOn(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) passOn(ctx context.Context, req *request) (flow.Reply, error) {
 	server, ok := req.project.only()
 	if !ok {
-		return abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
+		return flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
 	}
 	return s.askServer(ctx, req, server.Name, req.Params)
 }
 
 // askServer sends a request to one server. Of its params only the id of a related task
 // may change.
-func (s *Session) askServer(ctx context.Context, req *request, server string, params json.RawMessage) (abi.Reply, error) {
+func (s *Session) askServer(ctx context.Context, req *request, server string, params json.RawMessage) (flow.Reply, error) {
 	up, done, err := s.upstreamFor(req, server)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	defer done()
 	begin := s.e.now()

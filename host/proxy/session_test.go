@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // covers F24: a panic costs one request and leaves a trace, the session goes on
 func TestPanicCostsOneRequest(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return `{"content":[{"type":"text","text":"x"}]}` }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true}}}, Options{})
-	r.pipeline.stage = func(abi.Content) (abi.Shown, error) { panic("bug") }
+	r.pipeline.stage = func(flow.Content) (flow.Shown, error) { panic("bug") }
 	c := r.open(t, "")
 	got := c.ask("tools/call", `{"name":"s__t"}`)
 	if at(got, "/error/code") != "-32603" || strings.Contains(got, "bug") || strings.Contains(got, `"x"`) {
@@ -59,8 +60,8 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	const result = `{"content":[{"type":"text","text":"some words of text"}]}`
 	server := oneTool(func(context.Context, fakeCall) string { return result }, "t")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"s/t": {Runs: true}}}, Options{})
-	r.pipeline.stage = func(abi.Content) (abi.Shown, error) {
-		return abi.Shown{Changed: true, Text: []byte("few"), Run: abi.RunReport{Model: "m"}}, nil
+	r.pipeline.stage = func(flow.Content) (flow.Shown, error) {
+		return flow.Shown{Changed: true, Text: []byte("few"), Run: flow.RunReport{Model: "m"}}, nil
 	}
 	c := r.open(t, "")
 	if ev := r.events.last(); ev.Method != "initialize" || ev.OutBytes == 0 || ev.Client != "test/1" {
@@ -95,8 +96,8 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	if ev := r.events.last(); ev.Args != nil || ev.Code != -32602 || ev.Error != `unknown tool: "none"` || ev.Label != "none" {
 		t.Errorf("a failure: %+v", ev)
 	}
-	server.becomes(func(context.Context, fakeCall) abi.Reply {
-		return abi.Reply{Result: []byte(`{"isError":true,"content":[]}`)}
+	server.becomes(func(context.Context, fakeCall) flow.Reply {
+		return flow.Reply{Result: []byte(`{"isError":true,"content":[]}`)}
 	})
 	c.ask("tools/call", params)
 	if ev := r.events.last(); !ev.Failed || ev.Code != 0 {

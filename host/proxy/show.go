@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // source says what a result is, for the pipeline.
@@ -19,9 +20,9 @@ func (t target) source() source { return source{kind: abi.ToolResult, name: t.la
 
 // shownResult is a result on its way to the client.
 type shownResult struct {
-	reply   abi.Reply
+	reply   flow.Reply
 	refs    []string
-	reports []abi.RunReport
+	reports []flow.RunReport
 	blocked string // not empty: the text of the error to answer
 	before  int    // estimated tokens of what the parts held
 	after   int    // and of what the client reads instead
@@ -32,14 +33,14 @@ type shownResult struct {
 // show runs the pipeline over the parts of a result and puts what came out in
 // their place. If nothing changed the result goes on as it came, but for keys
 // of _meta that are the host's.
-func show(ctx context.Context, t Transformer, scope abi.Scope, src source, l *layout) shownResult {
+func show(ctx context.Context, t Transformer, scope flow.Scope, src source, l *layout) shownResult {
 	res, _ := showParts(ctx, t, scope, src, l)
 	return res
 }
 
 // showParts is show, and tells what became of each part.
-func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, l *layout) (res shownResult, shown []abi.Shown) {
-	shown = make([]abi.Shown, len(l.parts))
+func showParts(ctx context.Context, t Transformer, scope flow.Scope, src source, l *layout) (res shownResult, shown []flow.Shown) {
+	shown = make([]flow.Shown, len(l.parts))
 	res.final = true
 	var waited time.Duration // for an LLM, by all parts together
 	for i, p := range l.parts {
@@ -59,7 +60,7 @@ func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, 
 		sh, err := t.Transform(ctx, scope, c)
 		waited = max(waited, sh.LLMWaited)
 		if err != nil {
-			sh = abi.Shown{Blocked: err.Error(), Run: sh.Run}
+			sh = flow.Shown{Blocked: err.Error(), Run: sh.Run}
 		}
 		res.note(p, sh, text)
 		if sh.Blocked != "" {
@@ -76,7 +77,7 @@ func showParts(ctx context.Context, t Transformer, scope abi.Scope, src source, 
 
 // showTool is show for the answer of a tool; keep asks for the Originals where
 // no pipeline runs.
-func (s *Session) showTool(ctx context.Context, req *request, t target, c call, reply abi.Reply, keep bool) shownResult {
+func (s *Session) showTool(ctx context.Context, req *request, t target, c call, reply flow.Reply, keep bool) shownResult {
 	src := t.source()
 	model := req.project.model(src.kind, src.name)
 	if model.Runs || keep {
@@ -95,14 +96,14 @@ func (s *Session) showTool(ctx context.Context, req *request, t target, c call, 
 	res := shownResult{reply: reply, before: sampledTokens(reply.Result)} // counted, though no stage runs
 	res.after = res.before
 	if mayForgeReply(reply) {
-		res.reply = abi.Reply{Result: toolLayout(reply.Result, false).rebuild(nil)}
+		res.reply = flow.Reply{Result: toolLayout(reply.Result, false).rebuild(nil)}
 	}
 	return res
 }
 
 // showFailure shows the text of ours about a server that cannot answer: filters read
 // it, for it may quote the server, and no stage does.
-func (s *Session) showFailure(ctx context.Context, req *request, src source, reply abi.Reply) shownResult {
+func (s *Session) showFailure(ctx context.Context, req *request, src source, reply flow.Reply) shownResult {
 	l := toolLayout(reply.Result, req.project.model(src.kind, src.name).Filters)
 	l.keepFromStages()
 	return refused(show(ctx, s.e.Transformer, s.scope, src, l))
@@ -110,7 +111,7 @@ func (s *Session) showFailure(ctx context.Context, req *request, src source, rep
 
 // showToolResult is show for a tool's result. One that came before, byte for
 // byte, is shown as it was then.
-func (s *Session) showToolResult(ctx context.Context, src source, reply abi.Reply, filtered bool) shownResult {
+func (s *Session) showToolResult(ctx context.Context, src source, reply flow.Reply, filtered bool) shownResult {
 	k := s.e.memo.key(s.scope, src, reply.Result)
 	if res, ok := s.e.memo.find(s.scope, k); ok {
 		if res.reply.Result == nil {
@@ -136,7 +137,7 @@ func refused(res shownResult) shownResult {
 
 // keep stores the parts of a result over which nothing runs.
 func (s *Session) keep(ctx context.Context, src source, l *layout) shownResult {
-	res := shownResult{reply: abi.Reply{Result: l.rebuild(nil)}}
+	res := shownResult{reply: flow.Reply{Result: l.rebuild(nil)}}
 	for i := range l.parts {
 		text, ok := l.bytes(i)
 		if !ok {
@@ -150,7 +151,7 @@ func (s *Session) keep(ctx context.Context, src source, l *layout) shownResult {
 }
 
 // showOther is show for prompts and resources, which have no error results.
-func (s *Session) showOther(ctx context.Context, req *request, src source, reply abi.Reply, read reader) (abi.Reply, error) {
+func (s *Session) showOther(ctx context.Context, req *request, src source, reply flow.Reply, read reader) (flow.Reply, error) {
 	model := req.project.model(src.kind, src.name)
 	var res shownResult
 	switch {
@@ -159,19 +160,19 @@ func (s *Session) showOther(ctx context.Context, req *request, src source, reply
 	case reply.Error != nil, !model.Runs && !mayForgeReply(reply):
 		return reply, nil
 	case !model.Runs:
-		return abi.Reply{Result: read(reply.Result, false).rebuild(nil)}, nil
+		return flow.Reply{Result: read(reply.Result, false).rebuild(nil)}, nil
 	default:
 		res = show(ctx, s.e.Transformer, s.scope, src, read(reply.Result, model.Filters))
 	}
 	req.event.shown(res)
 	if res.blocked != "" {
-		return abi.Reply{}, withheld(src, res)
+		return flow.Reply{}, withheld(src, res)
 	}
 	return res.reply, nil
 }
 
 // note adds what one pass through the pipeline told.
-func (r *shownResult) note(p part, sh abi.Shown, text []byte) {
+func (r *shownResult) note(p part, sh flow.Shown, text []byte) {
 	r.reports = append(r.reports, sh.Run)
 	if sh.Ref != "" {
 		r.refs = append(r.refs, sh.Ref)
@@ -191,9 +192,9 @@ func (r *shownResult) note(p part, sh abi.Shown, text []byte) {
 }
 
 // piece makes the Content of part i.
-func (l *layout) piece(src source, i int, text []byte) abi.Content {
+func (l *layout) piece(src source, i int, text []byte) flow.Content {
 	p := l.parts[i]
-	c := abi.Content{
+	c := flow.Content{
 		Type:   src.kind,
 		Source: src.name,
 		MIME:   textOf(l.raw, p.mime),

@@ -8,18 +8,19 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // shout is a stage that answers every Content in capitals.
-func shout(c abi.Content) (abi.Shown, error) {
-	return abi.Shown{Changed: true, Text: bytes.ToUpper(c.Bytes), Meta: abi.AnswerMeta{Kind: abi.AnswerIndex}}, nil
+func shout(c flow.Content) (flow.Shown, error) {
+	return flow.Shown{Changed: true, Text: bytes.ToUpper(c.Bytes), Meta: flow.AnswerMeta{Kind: flow.AnswerIndex}}, nil
 }
 
 // odd shouts for every second part only.
-func odd(c abi.Content) (abi.Shown, error) {
+func odd(c flow.Content) (flow.Shown, error) {
 	if c.Part.Index%2 == 0 {
-		return abi.Shown{}, nil
+		return flow.Shown{}, nil
 	}
 	return shout(c)
 }
@@ -30,7 +31,7 @@ const index = `"_meta":{"mcpctl/kind":"index"}`
 func TestToolResult(t *testing.T) {
 	for _, tc := range []struct {
 		rule, raw string
-		stage     func(abi.Content) (abi.Shown, error)
+		stage     func(flow.Content) (flow.Shown, error)
 		want      string // "" for unchanged
 		parts     string // what the stage was given
 	}{
@@ -87,8 +88,8 @@ func TestToolResult(t *testing.T) {
 		{"content of a wrong kind goes on", `{"content":"text"}`, shout, "", ""},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			p := &testPipeline{stage: tc.stage, stored: map[string]abi.Content{}}
-			res := show(t.Context(), p, abi.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, toolLayout([]byte(tc.raw), false))
+			p := &testPipeline{stage: tc.stage, stored: map[string]flow.Content{}}
+			res := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult, name: "s/t"}, toolLayout([]byte(tc.raw), false))
 			want := tc.want
 			if want == "" {
 				want = tc.raw
@@ -123,8 +124,8 @@ func TestPromptAndResourceResults(t *testing.T) {
 			`{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"{}X"},{"uri":"file:///b","blob":"AA=="}],` + index + `}`, resourceLayout},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			p := &testPipeline{stage: shout, stored: map[string]abi.Content{}}
-			res := show(context.Background(), p, abi.Scope{}, source{kind: abi.Resource, name: "n"}, tc.read([]byte(tc.raw), false))
+			p := &testPipeline{stage: shout, stored: map[string]flow.Content{}}
+			res := show(context.Background(), p, flow.Scope{}, source{kind: abi.Resource, name: "n"}, tc.read([]byte(tc.raw), false))
 			if got := string(res.reply.Result); got != tc.want {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
@@ -134,9 +135,9 @@ func TestPromptAndResourceResults(t *testing.T) {
 
 // What a filter withholds, and what cannot be told to be safe, is never shown.
 func TestWithheldResult(t *testing.T) {
-	for rule, stage := range map[string]func(abi.Content) (abi.Shown, error){
-		"a filter blocks":     func(abi.Content) (abi.Shown, error) { return abi.Shown{Blocked: "withheld"}, nil },
-		"the pipeline failed": func(abi.Content) (abi.Shown, error) { return abi.Shown{}, errors.New("withheld") },
+	for rule, stage := range map[string]func(flow.Content) (flow.Shown, error){
+		"a filter blocks":     func(flow.Content) (flow.Shown, error) { return flow.Shown{Blocked: "withheld"}, nil },
+		"the pipeline failed": func(flow.Content) (flow.Shown, error) { return flow.Shown{}, errors.New("withheld") },
 	} {
 		t.Run(rule, func(t *testing.T) {
 			ups := fakeUpstreams{"s": oneTool(func(context.Context, fakeCall) string {
@@ -165,13 +166,13 @@ func FuzzToolResult(f *testing.F) {
 		if jsonspan.Valid(raw) != nil {
 			t.Skip()
 		}
-		p := &testPipeline{stored: map[string]abi.Content{}}
+		p := &testPipeline{stored: map[string]flow.Content{}}
 		if change {
 			p.stage = shout
 		}
 		for _, read := range []reader{toolLayout, promptLayout, resourceLayout, anyErrorLayout} {
 			for _, filtered := range []bool{false, true} {
-				res := show(context.Background(), p, abi.Scope{}, source{}, read(raw, filtered))
+				res := show(context.Background(), p, flow.Scope{}, source{}, read(raw, filtered))
 				out := res.reply.Result
 				if err := jsonspan.Valid(out); err != nil && res.blocked == "" {
 					t.Fatalf("%s -> %s: %v", raw, out, err)

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // slowServer has the tool t and starts when up is closed.
@@ -327,7 +327,7 @@ func TestClosedGateWaitsForNoServer(t *testing.T) {
 		alive, dead := oneTool(nil, "t"), slowServer()
 		alive.up = make(chan struct{})
 		time.AfterFunc(600*time.Millisecond, func() { close(alive.up) })
-		mute := &fakeServer{answer: func(ctx context.Context, _ fakeCall) abi.Reply { <-ctx.Done(); return abi.Reply{} }}
+		mute := &fakeServer{answer: func(ctx context.Context, _ fakeCall) flow.Reply { <-ctx.Done(); return flow.Reply{} }}
 		f := scriptedControllers(closed)
 		p := Project{Servers: []Server{{Name: "alive"}, {Name: "dead"}, {Name: "mute"}}}
 		r := newSteeredRig(t, fakeUpstreams{"alive": alive, "dead": dead, "mute": mute}, p, Options{}, f, nil)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // steer finds the controllers of a new session.
@@ -12,7 +13,7 @@ func (e *Endpoint) steer(s *Session) {
 	if e.Controllers == nil {
 		return
 	}
-	s.steering = e.Controllers.Steer(abi.Steered{
+	s.steering = e.Controllers.Steer(flow.Steered{
 		Scope: s.scope,
 		Client: abi.HookClient{
 			Name: s.client.Name, Version: s.client.Version,
@@ -36,7 +37,7 @@ func (s *Session) endSteering(reason string) {
 }
 
 // allTools are the tools as last listed, hidden ones included.
-func (s *Session) allTools() []abi.ListedTool {
+func (s *Session) allTools() []flow.ListedTool {
 	if set := s.tools.Load(); set != nil {
 		return set.all
 	}
@@ -45,17 +46,17 @@ func (s *Session) allTools() []abi.ListedTool {
 
 // serverStates are the servers of the project as the session sees them. It does
 // not wait.
-func (s *Session) serverStates() []abi.ServerState {
+func (s *Session) serverStates() []flow.ServerState {
 	p := s.links.synced.Load()
 	if p == nil {
 		return nil
 	}
-	all := make([]abi.ServerState, len(p.Servers))
+	all := make([]flow.ServerState, len(p.Servers))
 	for i, server := range p.Servers {
 		caps, _ := s.e.catalog.greeting(s.scope.Subject, server)
 		list, absent, _ := s.e.catalog.last(s.scope.Subject, server, tools)
 		starting, _ := s.links.starting(server.Name)
-		one := abi.ServerState{Name: server.Name, State: "ready"}
+		one := flow.ServerState{Name: server.Name, State: "ready"}
 		if list != nil {
 			one.Tools = len(list.items)
 		}
@@ -99,7 +100,7 @@ func (s *Session) listening() bool {
 }
 
 // noteEffects takes what hooks want done that is not about a call.
-func (s *Session) noteEffects(req *request, fx abi.Effects) {
+func (s *Session) noteEffects(req *request, fx flow.Effects) {
 	s.tell(fx.Notes)
 	if req != nil {
 		req.event.Hooks = append(req.event.Hooks, fx.Reports...)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Why controllers are asked for the list, as on_tools_list is told.
@@ -18,24 +19,24 @@ const (
 // steeredTools is newToolset where controllers edit the list: virtual tools come
 // first, then those of servers, then the host's. What is hidden is not listed but
 // stays in the set.
-func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, reason string) (*toolset, assembled, abi.Effects) {
+func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, reason string) (*toolset, assembled, flow.Effects) {
 	before := s.tools.Load()
 	reserved := s.reserved()
 	t := emptyToolset(p, all, before, reserved)
-	edited, fx := t.offer(p, all), abi.Effects{}
+	edited, fx := t.offer(p, all), flow.Effects{}
 	if s.steering.Wants(abi.OnToolsList) {
 		edited, fx = s.steering.ListTools(ctx, reason, edited)
 		edited = slices.Clone(edited) // it is ours from here on
 	} else {
 		edited = append(edited, s.steering.Virtual()...)
 	}
-	claimed := func(tool abi.ListedTool) bool {
+	claimed := func(tool flow.ListedTool) bool {
 		return tool.Kind == abi.ToolVirtual && !slices.Contains(reserved, tool.Wire) && t.names.takes(tool.Wire)
 	}
 	if slices.ContainsFunc(edited, claimed) {
 		t.rename(p, before, s.reserved(), edited)
 	}
-	slices.SortStableFunc(edited, func(x, y abi.ListedTool) int { return rank(x.Kind) - rank(y.Kind) })
+	slices.SortStableFunc(edited, func(x, y flow.ListedTool) int { return rank(x.Kind) - rank(y.Kind) })
 	for i := range edited {
 		edited[i].Definition = s.e.forms.share(edited[i].Definition)
 	}
@@ -54,26 +55,26 @@ func (s *Session) reserved() []string {
 
 // offer names the tools of all servers, and gives them and the host's own to be
 // edited.
-func (t *toolset) offer(p *Project, all []served) []abi.ListedTool {
-	var offered []abi.ListedTool
+func (t *toolset) offer(p *Project, all []served) []flow.ListedTool {
+	var offered []flow.ListedTool
 	for _, s := range all {
 		if s.list == nil {
 			continue
 		}
 		for _, it := range s.list.items {
 			to, wire, raw := t.take(p, s.server, it)
-			offered = append(offered, abi.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream, Stale: s.stale, Definition: raw})
+			offered = append(offered, flow.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream, Stale: s.stale, Definition: raw})
 		}
 	}
 	if p.Sections {
-		offered = append(offered, abi.ListedTool{Label: toolReadSection, Wire: toolReadSection, Kind: abi.ToolHost, Definition: readSectionTool})
+		offered = append(offered, flow.ListedTool{Label: toolReadSection, Wire: toolReadSection, Kind: abi.ToolHost, Definition: readSectionTool})
 	}
 	return offered
 }
 
 // rename gives the tools of servers their names anew, after a controller has
 // added one by a name that is theirs.
-func (t *toolset) rename(p *Project, before *toolset, reserved []string, edited []abi.ListedTool) {
+func (t *toolset) rename(p *Project, before *toolset, reserved []string, edited []flow.ListedTool) {
 	old := t.names
 	t.names = newNameTable(p.naming(reserved), namesOf(before))
 	for i, tool := range edited {
@@ -94,7 +95,7 @@ func rank(k abi.ToolKind) int {
 }
 
 // index makes the edited list the one that calls are looked up in.
-func (t *toolset) index(edited []abi.ListedTool) {
+func (t *toolset) index(edited []flow.ListedTool) {
 	t.steered, t.all = true, edited
 	t.byWire = make(map[string]int, len(edited))
 	t.byLabel = make(map[string]target, len(edited))
@@ -107,7 +108,7 @@ func (t *toolset) index(edited []abi.ListedTool) {
 }
 
 // listOf writes the tools that are not hidden.
-func listOf(all []served, edited []abi.ListedTool) assembled {
+func listOf(all []served, edited []flow.ListedTool) assembled {
 	var shown [][]byte
 	for _, tool := range edited {
 		if !tool.Hidden {
@@ -137,9 +138,9 @@ func (t *toolset) upstream(name string) (target, bool) {
 
 // tool is what the list says of a tool. One that its server has but does not list
 // has a name only.
-func (t *toolset) tool(to target, wire string) abi.ListedTool {
+func (t *toolset) tool(to target, wire string) flow.ListedTool {
 	if i, ok := t.byWire[wire]; ok {
 		return t.all[i]
 	}
-	return abi.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream}
+	return flow.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Controllers steers sessions: it runs the hooks of the controllers that a
@@ -13,7 +14,7 @@ import (
 // Implementations are safe for concurrent use.
 type Controllers interface {
 	// Steer begins to steer a session. No hook runs before Initialize.
-	Steer(s abi.Steered) Steering
+	Steer(s flow.Steered) Steering
 }
 
 // Steering is the controllers of one session, those of its project as it is
@@ -28,11 +29,11 @@ type Steering interface {
 	Active() bool
 
 	// Initialize gives the text for the instructions.
-	Initialize(ctx context.Context, params json.RawMessage) (text []byte, reports []abi.HookReport)
+	Initialize(ctx context.Context, params json.RawMessage) (text []byte, reports []flow.HookReport)
 
 	// Virtual are the tools that controllers have added to the session, hidden: a name
 	// stays with its owner for as long as the session lasts, listed or not.
-	Virtual() []abi.ListedTool
+	Virtual() []flow.ListedTool
 
 	// ListTools edits the list: hides, patches, adds. tools are those of servers and
 	// the host's. What it returns is the whole list, hidden ones and those of Virtual
@@ -41,12 +42,12 @@ type Steering interface {
 	// then the host's. A name that a virtual tool takes from a server's is found out
 	// afterwards: the server's tool is then listed under another one. reason is list
 	// or lookup.
-	ListTools(ctx context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects)
+	ListTools(ctx context.Context, reason string, tools []flow.ListedTool) ([]flow.ListedTool, flow.Effects)
 
 	// Call runs the call hooks. Without an Answer the call goes to the Tool of the
 	// verdict, or to that which was called. A call of a virtual tool, of one that is
 	// not listed any more too, without either is answered by an error.
-	Call(ctx context.Context, c abi.SteeredCall) abi.CallVerdict
+	Call(ctx context.Context, c flow.SteeredCall) flow.CallVerdict
 
 	// Wants reports whether any controller has this hook now, so that what only it
 	// needs is not made.
@@ -57,7 +58,7 @@ type Steering interface {
 
 	// Result runs the result hooks of the controllers before the one that answered,
 	// of all if a server did.
-	Result(ctx context.Context, c abi.SteeredCall, v abi.CallVerdict, r abi.SteeredResult) abi.ResultVerdict
+	Result(ctx context.Context, c flow.SteeredCall, v flow.CallVerdict, r flow.SteeredResult) flow.ResultVerdict
 
 	// Close runs on_close in the background and drops what is kept. reason is
 	// client, idle or shutdown.

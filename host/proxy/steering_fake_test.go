@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // fakeControllers steers every session by the same script, each line of which is a
@@ -32,7 +33,7 @@ type fakeControllers struct {
 	mu     sync.Mutex
 	script [][]string
 	seen   []string // hooks and what they were given
-	views  []abi.Steered
+	views  []flow.Steered
 }
 
 func scriptedControllers(script string) *fakeControllers {
@@ -84,7 +85,7 @@ func (f *fakeControllers) rules(kind, tool string) (all []string) {
 	return all
 }
 
-func (f *fakeControllers) Steer(s abi.Steered) Steering {
+func (f *fakeControllers) Steer(s flow.Steered) Steering {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.views = append(f.views, s)
@@ -94,21 +95,21 @@ func (f *fakeControllers) Steer(s abi.Steered) Steering {
 // fakeSteering is one session of them.
 type fakeSteering struct {
 	*fakeControllers
-	virtual []abi.ListedTool // guarded by fakeControllers.mu
+	virtual []flow.ListedTool // guarded by fakeControllers.mu
 }
 
-func (f *fakeSteering) Virtual() []abi.ListedTool {
+func (f *fakeSteering) Virtual() []flow.ListedTool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.virtual)
 }
 
 // keep puts the virtual tools of the session that a list lacks into it.
-func (f *fakeSteering) keep(list []abi.ListedTool) []abi.ListedTool {
+func (f *fakeSteering) keep(list []flow.ListedTool) []flow.ListedTool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, old := range f.virtual {
-		if !slices.ContainsFunc(list, func(tool abi.ListedTool) bool { return tool.Wire == old.Wire && tool.Kind == abi.ToolVirtual }) {
+		if !slices.ContainsFunc(list, func(tool flow.ListedTool) bool { return tool.Wire == old.Wire && tool.Kind == abi.ToolVirtual }) {
 			list = append(list, old)
 		}
 	}
@@ -135,16 +136,16 @@ func (f *fakeSteering) Wants(hook abi.Hook) bool {
 	return slices.ContainsFunc(kinds, func(kind string) bool { return f.rules(kind, "") != nil })
 }
 
-func (f *fakeSteering) Initialize(_ context.Context, params json.RawMessage) ([]byte, []abi.HookReport) {
+func (f *fakeSteering) Initialize(_ context.Context, params json.RawMessage) ([]byte, []flow.HookReport) {
 	f.see("on_initialize %s", at(string(params), "/clientInfo"))
 	return []byte(strings.Join(f.rules("instructions", ""), "\n")), report(abi.OnInitialize)
 }
 
-func report(hook abi.Hook) []abi.HookReport {
-	return []abi.HookReport{{Role: "fake", Hook: hook, Outcome: "done"}}
+func report(hook abi.Hook) []flow.HookReport {
+	return []flow.HookReport{{Role: "fake", Hook: hook, Outcome: "done"}}
 }
 
-func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.ListedTool) ([]abi.ListedTool, abi.Effects) {
+func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []flow.ListedTool) ([]flow.ListedTool, flow.Effects) {
 	var names []string
 	for i, tool := range tools {
 		names = append(names, tool.Wire)
@@ -158,18 +159,18 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []abi.L
 	f.see("on_tools_list %s %s", reason, strings.Join(names, " "))
 	for _, definition := range f.rules("add", "") {
 		name := strings.Trim(at(definition, "/name"), `"`)
-		tools = append(tools, abi.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
+		tools = append(tools, flow.ListedTool{Label: name, Wire: name, Kind: abi.ToolVirtual, Owner: "fake", Definition: json.RawMessage(definition)})
 	}
-	return f.keep(tools), abi.Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
+	return f.keep(tools), flow.Effects{Reports: report(abi.OnToolsList), Notes: notes(f.rules("listnote", ""))}
 }
 
-func (f *fakeSteering) Call(_ context.Context, c abi.SteeredCall) (v abi.CallVerdict) {
+func (f *fakeSteering) Call(_ context.Context, c flow.SteeredCall) (v flow.CallVerdict) {
 	f.see("on_tool_call %s %s listed %v", c.Tool.Label, c.Arguments, c.Listed)
 	tool := c.Tool.Label
 	v.Before, v.After, v.Notes = texts(f.rules("before", tool)), texts(f.rules("after", tool)), notes(f.rules("note", tool))
 	v.Reports = report(abi.OnToolCall)
 	for _, result := range f.rules("answer", tool) {
-		v.Answer, v.By = &abi.SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}, "fake"
+		v.Answer, v.By = &flow.SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}, "fake"
 	}
 	for _, to := range f.rules("rewrite", tool) {
 		name, args, _ := strings.Cut(to, " ")
@@ -178,13 +179,13 @@ func (f *fakeSteering) Call(_ context.Context, c abi.SteeredCall) (v abi.CallVer
 	return v
 }
 
-func (f *fakeSteering) Result(_ context.Context, c abi.SteeredCall, _ abi.CallVerdict, r abi.SteeredResult) (v abi.ResultVerdict) {
+func (f *fakeSteering) Result(_ context.Context, c flow.SteeredCall, _ flow.CallVerdict, r flow.SteeredResult) (v flow.ResultVerdict) {
 	f.see("on_tool_result %s by %s isError %v protocolError %v contents %v: %s", c.Tool.Label, r.AnsweredBy, r.IsError, r.ProtocolError, r.Contents, r.Result)
 	tool := c.Tool.Label
 	v.Before, v.Notes = texts(f.rules("wrap", tool)), notes(f.rules("resultnote", tool))
 	v.After, v.Reports = v.Before, report(abi.OnToolResult)
 	for _, result := range f.rules("result", tool) {
-		v.Answer = &abi.SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}
+		v.Answer = &flow.SteeredAnswer{Result: json.RawMessage(result), Stages: f.rules("stages", "") != nil}
 	}
 	return v
 }
@@ -213,16 +214,16 @@ func notes(methods []string) (all []abi.Note) {
 // fakeLibrary is prompts by name.
 type fakeLibrary []struct{ name, text string }
 
-func (l fakeLibrary) List(abi.Scope) (all []json.RawMessage) {
+func (l fakeLibrary) List(flow.Scope) (all []json.RawMessage) {
 	for _, p := range l {
 		all = append(all, objectOf([]field{{"uri", quoted(LibraryPrefix + p.name)}, {"name", quoted(p.name)}, {"mimeType", quoted("text/markdown")}}))
 	}
 	return all
 }
 
-func (l fakeLibrary) Rules(abi.Scope) []string { return nil }
+func (l fakeLibrary) Rules(flow.Scope) []string { return nil }
 
-func (l fakeLibrary) Read(_ context.Context, _ abi.Scope, uri string) (string, []byte, error) {
+func (l fakeLibrary) Read(_ context.Context, _ flow.Scope, uri string) (string, []byte, error) {
 	for _, p := range l {
 		if uri == LibraryPrefix+p.name {
 			return p.name, []byte(p.text), nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -46,18 +47,18 @@ func TestBlocksThatMayNotBeReadAreReported(t *testing.T) {
 	const schema = `{"name":"w","outputSchema":{"type":"object"}}`
 	for _, tc := range []struct {
 		rule   string
-		tool   abi.ListedTool
+		tool   flow.ListedTool
 		listed bool
 		want   bool
 	}{
-		{"listed with one", abi.ListedTool{Definition: json.RawMessage(schema)}, true, true},
-		{"listed without", abi.ListedTool{Definition: json.RawMessage(`{"name":"w"}`)}, true, false},
-		{"listed with null", abi.ListedTool{Definition: json.RawMessage(`{"name":"w","outputSchema":null}`)}, true, false},
-		{"hidden in the list", abi.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, true, false},
-		{"not listed in this session", abi.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, false, true},
-		{"its server does not list it", abi.ListedTool{}, true, false},
+		{"listed with one", flow.ListedTool{Definition: json.RawMessage(schema)}, true, true},
+		{"listed without", flow.ListedTool{Definition: json.RawMessage(`{"name":"w"}`)}, true, false},
+		{"listed with null", flow.ListedTool{Definition: json.RawMessage(`{"name":"w","outputSchema":null}`)}, true, false},
+		{"hidden in the list", flow.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, true, false},
+		{"not listed in this session", flow.ListedTool{Definition: json.RawMessage(schema), Hidden: true}, false, true},
+		{"its server does not list it", flow.ListedTool{}, true, false},
 	} {
-		if got := mayHoldSchema(abi.SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
+		if got := mayHoldSchema(flow.SteeredCall{Tool: tc.tool, Listed: tc.listed}); got != tc.want {
 			t.Errorf("%s: %v", tc.rule, got)
 		}
 	}
@@ -192,14 +193,14 @@ func TestFiltersRunOnceUnderAResultHook(t *testing.T) {
 	}, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Models: testModels{"*": {Runs: true, Filters: true}}}, Options{}, f, nil)
 	var order []string
-	r.pipeline.filter = func(c abi.Content) abi.Shown {
+	r.pipeline.filter = func(c flow.Content) flow.Shown {
 		order = append(order, "filter "+string(c.Bytes))
-		return abi.Shown{Changed: true, Text: append([]byte("filtered "), c.Bytes...)}
+		return flow.Shown{Changed: true, Text: append([]byte("filtered "), c.Bytes...)}
 	}
-	r.pipeline.stage = func(c abi.Content) (abi.Shown, error) {
+	r.pipeline.stage = func(c flow.Content) (flow.Shown, error) {
 		order = append(order, f.saw()[:len("on_tool_result")]+" stage "+string(c.Bytes))
 		f.see("on_tool_result seen")
-		return abi.Shown{}, nil
+		return flow.Shown{}, nil
 	}
 	r.open(t, "").ask("tools/call", `{"name":"s__t"}`)
 	if got, want := strings.Join(order, ", "), "filter a, filter b, on_tool_result stage filtered a, on_tool_result stage filtered b"; got != want {
@@ -449,7 +450,7 @@ func TestInstructionsGoThroughFilters(t *testing.T) {
 	if got := greeted(); got != `"the *** word"` {
 		t.Errorf("instructions %s", got)
 	}
-	r.pipeline.filter = func(abi.Content) abi.Shown { return abi.Shown{Blocked: "withheld"} }
+	r.pipeline.filter = func(flow.Content) flow.Shown { return flow.Shown{Blocked: "withheld"} }
 	if got := greeted(); got != `"withheld"` {
 		t.Errorf("instructions %s", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 const emptyResult = `{"content":[]}`
@@ -158,7 +158,7 @@ func TestLooseMessages(t *testing.T) {
 	if got := at(newer.must(t), "/params/data"); got != "2" {
 		t.Errorf("two streams: the newer got %s, want 2", got)
 	}
-	answered := make(chan abi.Reply)
+	answered := make(chan flow.Reply)
 	go func() { answered <- peer.Request(context.Background(), "roots/list", nil) }()
 	ask := newer.must(t)
 	c.body(c.post(`{"jsonrpc":"2.0","id":` + at(ask, "/id") + `,"result":{"roots":[]}}`))

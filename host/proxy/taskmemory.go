@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"sync"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // maxTasks bounds the keys of one taskTable.
@@ -44,7 +44,7 @@ type taskEntry struct {
 	idLen int // the client's id begins with this many bytes of the server's id
 }
 
-func keyOfTask(scope abi.Scope, session, id string) taskKey {
+func keyOfTask(scope flow.Scope, session, id string) taskKey {
 	return taskKey{scope.Project, scope.Subject, session, sha256.Sum256([]byte(id))}
 }
 
@@ -63,7 +63,7 @@ func (t *taskTable) put(key taskKey, e taskEntry) {
 }
 
 // noteCall records the task that a call became, and returns the id for the client.
-func (m *taskMemory) noteCall(scope abi.Scope, tool target, id string) (wire string) {
+func (m *taskMemory) noteCall(scope flow.Scope, tool target, id string) (wire string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	wire = m.wireID(scope, tool.server, id)
@@ -74,7 +74,7 @@ func (m *taskMemory) noteCall(scope abi.Scope, tool target, id string) (wire str
 }
 
 // noteSeen records a task that a server mentioned, and returns the id for the client.
-func (m *taskMemory) noteSeen(scope abi.Scope, server, id string) (wire string) {
+func (m *taskMemory) noteSeen(scope flow.Scope, server, id string) (wire string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	wire = m.wireID(scope, server, id)
@@ -87,7 +87,7 @@ func (m *taskMemory) noteSeen(scope abi.Scope, server, id string) (wire string) 
 // wireID returns the id by which the client knows a task of a server: the server's
 // own id, or one that ends in the server's name if the id belongs to another server.
 // The caller holds mu.
-func (m *taskMemory) wireID(scope abi.Scope, server, id string) string {
+func (m *taskMemory) wireID(scope flow.Scope, server, id string) string {
 	for wire := id; ; wire += "@" + server {
 		e, taken := m.lookup(scope, wire)
 		if !taken || e.tool.server == server && e.idLen == len(id) {
@@ -97,7 +97,7 @@ func (m *taskMemory) wireID(scope abi.Scope, server, id string) string {
 }
 
 // find returns the task that a client's id means.
-func (m *taskMemory) find(scope abi.Scope, wire string) (task, bool) {
+func (m *taskMemory) find(scope flow.Scope, wire string) (task, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e, ok := m.lookup(scope, wire)
@@ -109,7 +109,7 @@ func (m *taskMemory) find(scope abi.Scope, wire string) (task, bool) {
 
 // lookup prefers what the session itself has recorded: two processes of one server
 // may hand out the same id. The caller holds mu.
-func (m *taskMemory) lookup(scope abi.Scope, wire string) (taskEntry, bool) {
+func (m *taskMemory) lookup(scope flow.Scope, wire string) (taskEntry, bool) {
 	if e, ok := m.called.entries[keyOfTask(scope, scope.Session, wire)]; ok {
 		return e, true
 	}

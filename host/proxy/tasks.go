@@ -9,24 +9,25 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // GetTask answers tasks/get.
-func (s *Session) GetTask(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) GetTask(ctx context.Context, req *request) (flow.Reply, error) {
 	return s.askTaskOwner(ctx, req)
 }
 
 // CancelTask answers tasks/cancel.
-func (s *Session) CancelTask(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) CancelTask(ctx context.Context, req *request) (flow.Reply, error) {
 	return s.askTaskOwner(ctx, req)
 }
 
-func (s *Session) askTaskOwner(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) askTaskOwner(ctx context.Context, req *request) (flow.Reply, error) {
 	t, err := s.taskOf(ctx, req)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	reply, err := s.askTask(ctx, req, t)
 	if err == nil && reply.Error == nil && req.project.model(abi.ToolResult, t.tool.label()).Filters {
@@ -49,16 +50,16 @@ func (s *Session) filtersTask(params json.RawMessage) bool {
 // TaskResult answers tasks/result with what the call that became the task would
 // have been answered: a task must not bypass filters and controllers. A task that is
 // unknown counts as the call of a tool without a name.
-func (s *Session) TaskResult(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) TaskResult(ctx context.Context, req *request) (flow.Reply, error) {
 	t, err := s.taskOf(ctx, req)
 	if err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	req.event.Label = t.tool.label()
 	req.filtered = req.project.model(abi.ToolResult, t.tool.label()).Filters
 	reply, err := s.askTask(ctx, req, t)
 	if err != nil {
-		return abi.Reply{}, s.filterError(ctx, req, t.tool.source(), err)
+		return flow.Reply{}, s.filterError(ctx, req, t.tool.source(), err)
 	}
 	h := s.taskHooks(req, t.tool)
 	defer h.close()
@@ -78,11 +79,11 @@ func (s *Session) taskHooks(req *request, t target) *hooks {
 	if !s.steered() {
 		return nil
 	}
-	tool := abi.ListedTool{Label: t.label(), Kind: abi.ToolUpstream}
+	tool := flow.ListedTool{Label: t.label(), Kind: abi.ToolUpstream}
 	if set := s.tools.Load(); set != nil {
 		tool = set.tool(t, set.names.byName[t])
 	}
-	return &hooks{s: s, req: req, to: t, asked: abi.SteeredCall{
+	return &hooks{s: s, req: req, to: t, asked: flow.SteeredCall{
 		ID: s.nextCall(), Tool: tool, Listed: s.lists.has(tools), Arguments: []byte(`{}`),
 		Client: objectOf([]field{{"name", quoted(tool.Wire)}, {"arguments", []byte(`{}`)}}),
 	}}
@@ -168,7 +169,7 @@ func (s *Session) withTasks(p *Project, below ...string) (servers []Server) {
 
 // askTask sends a request about a task to its server. What is sent and answered is
 // unchanged unless the client knows the task by another id.
-func (s *Session) askTask(ctx context.Context, req *request, t task) (abi.Reply, error) {
+func (s *Session) askTask(ctx context.Context, req *request, t task) (flow.Reply, error) {
 	wire, params := textOf(req.Params, lastMember(req.Params, "taskId")), req.Params
 	if t.id != wire {
 		params = withText(params, lastMember(params, "taskId"), t.id)
@@ -177,12 +178,12 @@ func (s *Session) askTask(ctx context.Context, req *request, t task) (abi.Reply,
 	if err != nil || reply.Error != nil || t.id == wire {
 		return reply, err
 	}
-	return abi.Reply{Result: s.tasksForClient(t.tool.server, reply.Result)}, nil
+	return flow.Reply{Result: s.tasksForClient(t.tool.server, reply.Result)}, nil
 }
 
 // noteTask records the task that a call was answered by, and gives it the id for
 // the client. The text of its state is withheld from a call that a filter reads.
-func (s *Session) noteTask(to target, c call, reply abi.Reply, filtered bool) abi.Reply {
+func (s *Session) noteTask(to target, c call, reply flow.Reply, filtered bool) flow.Reply {
 	if _, asked := c.params.Get("task"); !asked {
 		return reply
 	}
@@ -206,12 +207,12 @@ func (s *Session) noteTask(to target, c call, reply abi.Reply, filtered bool) ab
 	}
 	p := patch{src: reply.Result}
 	p.replace(at, withText(made, idAt, wire))
-	return abi.Reply{Result: s.relatedForClient(to.server, p.apply())}
+	return flow.Reply{Result: s.relatedForClient(to.server, p.apply())}
 }
 
 // ListTasks answers tasks/list: that of the only server, else the tasks of all servers
 // in one page. A server that cannot be asked is left out.
-func (s *Session) ListTasks(ctx context.Context, req *request) (abi.Reply, error) {
+func (s *Session) ListTasks(ctx context.Context, req *request) (flow.Reply, error) {
 	if only, one := req.project.only(); one {
 		reply, err := s.passOn(ctx, req)
 		if err != nil || reply.Error != nil {
@@ -221,10 +222,10 @@ func (s *Session) ListTasks(ctx context.Context, req *request) (abi.Reply, error
 	}
 	servers := s.withTasks(req.project, "list")
 	if len(servers) == 0 {
-		return abi.Reply{}, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
+		return flow.Reply{}, jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method not found: %q", req.Method)
 	}
 	if err := wholeList(req.Params); err != nil {
-		return abi.Reply{}, err
+		return flow.Reply{}, err
 	}
 	all := s.gatherTasks(ctx, req.project, servers)
 	failed := 0
@@ -237,12 +238,12 @@ func (s *Session) ListTasks(ctx context.Context, req *request) (abi.Reply, error
 		req.event.InBytes += one.list.size
 	}
 	if failed == len(all) {
-		return abi.Reply{}, fmt.Errorf("%s: %w", req.Method, all[0].err)
+		return flow.Reply{}, fmt.Errorf("%s: %w", req.Method, all[0].err)
 	}
 	list := assemble(tasks, all, func(server Server, it item) []byte {
 		return withText(it.raw, lastMember(it.raw, tasks.key()), s.e.tasks.noteSeen(s.scope, server.Name, it.name))
 	})
-	return abi.Reply{Result: list.result}, nil
+	return flow.Reply{Result: list.result}, nil
 }
 
 // gatherTasks reads the list of tasks of each server, all at once.
@@ -269,7 +270,7 @@ func (s *Session) gatherTasks(ctx context.Context, p *Project, servers []Server)
 }
 
 // renameListed gives the tasks of one page the ids for the client.
-func (s *Session) renameListed(server string, reply abi.Reply) abi.Reply {
+func (s *Session) renameListed(server string, reply flow.Reply) flow.Reply {
 	page := reply.Result
 	p := patch{src: page}
 	elements(page, lastMember(page, tasks.array()), func(m jsonspan.Member) {
@@ -283,7 +284,7 @@ func (s *Session) renameListed(server string, reply abi.Reply) abi.Reply {
 	if len(p.edits) == 0 {
 		return reply
 	}
-	return abi.Reply{Result: p.apply()}
+	return flow.Reply{Result: p.apply()}
 }
 
 // withText puts a text in place of the value at m; one that is equal already, or

@@ -11,7 +11,7 @@ import (
 	gomcp "github.com/mark3labs/mcp-go/mcp"
 	goserver "github.com/mark3labs/mcp-go/server"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -83,7 +83,7 @@ func pollableServer(id string, during func(ctx context.Context, p Peer)) *fakeSe
 	server := scripted(map[string]string{"tools/list": `{"tools":[{"name":"t"}]}`, "tools/call": `{"task":{"taskId":"` + id + `","status":"working"}}`,
 		"tasks/get": `{"taskId":"` + id + `"}`, "tasks/result": `{"content":[]}`})
 	answer := server.answer
-	server.answer = func(ctx context.Context, c fakeCall) abi.Reply {
+	server.answer = func(ctx context.Context, c fakeCall) flow.Reply {
 		if c.method == "tasks/result" {
 			during(ctx, c.peer)
 		}
@@ -96,7 +96,7 @@ func pollableServer(id string, during func(ctx context.Context, p Peer)) *fakeSe
 // that names it, in both directions; other messages are unchanged.
 func TestRenamedTaskIsRenamedInAllMessages(t *testing.T) {
 	const related = `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"1"}}`
-	replied := make(chan abi.Reply, 1)
+	replied := make(chan flow.Reply, 1)
 	speak := func(ctx context.Context, p Peer) {
 		p.Notify("notifications/tasks/status", json.RawMessage(`{"taskId":"1","status":"working",`+related+`}`))
 		p.Notify("notifications/message", json.RawMessage(`{"level":"info","data":"1",`+related+`}`))
@@ -133,7 +133,7 @@ func TestRenamedTaskIsRenamedInAllMessages(t *testing.T) {
 // A client's own task belongs to the server that requested it: the notification of its
 // status goes there.
 func TestStatusOfAClientsTaskGoesToItsServer(t *testing.T) {
-	replied := make(chan abi.Reply, 1)
+	replied := make(chan flow.Reply, 1)
 	x := pollableServer("1", func(context.Context, Peer) {})
 	y := pollableServer("2", func(ctx context.Context, p Peer) {
 		replied <- p.Request(ctx, "elicitation/create", json.RawMessage(`{"message":"?","task":{}}`))
@@ -155,12 +155,12 @@ func TestStatusOfAClientsTaskGoesToItsServer(t *testing.T) {
 }
 
 func TestTaskMemory(t *testing.T) {
-	one, two := abi.Scope{Project: "p", Session: "1"}, abi.Scope{Project: "p", Session: "2"}
+	one, two := flow.Scope{Project: "p", Session: "1"}, flow.Scope{Project: "p", Session: "2"}
 	x, y := target{"x", "a"}, target{"y", "b"}
 	var m taskMemory
 	for _, tc := range []struct {
 		rule  string
-		scope abi.Scope
+		scope flow.Scope
 		tool  target
 		id    string
 		want  string

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // unusable cannot connect to any server, for a reason that quotes a file.
 type unusable struct{}
 
-func (unusable) For(context.Context, abi.Scope, Server, Client, Peer) (Upstream, error) {
+func (unusable) For(context.Context, flow.Scope, Server, Client, Peer) (Upstream, error) {
 	return nil, fmt.Errorf("%w: servers/s.yaml:3:65: env.A needs ${NOT_SET}\n  3 | env: {A: x}\n    |  ^\n", abi.ErrConfig)
 }
 

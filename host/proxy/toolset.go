@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -101,8 +102,8 @@ type toolset struct {
 
 	// Of a list that controllers have edited.
 	steered bool
-	all     []abi.ListedTool // hidden ones included
-	byWire  map[string]int   // positions in all
+	all     []flow.ListedTool // hidden ones included
+	byWire  map[string]int    // positions in all
 	byLabel map[string]target
 }
 

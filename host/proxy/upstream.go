@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Upstreams gives sessions their connections to servers.
@@ -20,7 +21,7 @@ type Upstreams interface {
 	// nothing more; a shared one none.
 	//
 	// Errors: abi.ErrNotFound, abi.ErrConfig if there can be no connection.
-	For(ctx context.Context, scope abi.Scope, server Server, client Client, peer Peer) (Upstream, error)
+	For(ctx context.Context, scope flow.Scope, server Server, client Client, peer Peer) (Upstream, error)
 }
 
 // ConfigError is why a server cannot be reached for one client. The client may read
@@ -47,10 +48,10 @@ type Upstream interface {
 	//
 	// Errors: only of the connection, with a text that names the server and is
 	// fit for a client. A JSON-RPC error of the server is a Reply.
-	Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error)
+	Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (flow.Reply, error)
 	// CallRepeatable is Call for what may run twice: it is sent once more if the
 	// connection breaks while it runs.
-	CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error)
+	CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer Peer) (flow.Reply, error)
 	// Notify sends a notification.
 	Notify(ctx context.Context, method string, params json.RawMessage) error
 	// Ready waits until the server can be called.
@@ -72,7 +73,7 @@ type Upstream interface {
 type Peer interface {
 	// Request asks the client (sampling, elicitation, roots) and waits for the
 	// answer. It ends with ctx; the client is then told.
-	Request(ctx context.Context, method string, params json.RawMessage) abi.Reply
+	Request(ctx context.Context, method string, params json.RawMessage) flow.Reply
 	// Notify passes a notification on. It never waits for the client.
 	Notify(method string, params json.RawMessage)
 }

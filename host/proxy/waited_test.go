@@ -8,25 +8,26 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // waiting is a Transformer whose stages wait a second for each part.
 type waiting struct{ told []time.Duration }
 
-func (w *waiting) Transform(_ context.Context, _ abi.Scope, c abi.Content) (abi.Shown, error) {
+func (w *waiting) Transform(_ context.Context, _ flow.Scope, c flow.Content) (flow.Shown, error) {
 	w.told = append(w.told, c.LLMWaited)
-	return abi.Shown{LLMWaited: c.LLMWaited + time.Second}, nil
+	return flow.Shown{LLMWaited: c.LLMWaited + time.Second}, nil
 }
 
-func (w *waiting) Filter(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
-	return abi.Shown{}, nil
+func (w *waiting) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+	return flow.Shown{}, nil
 }
 
 // The time for waiting for an LLM is one for all parts of a result.
 func TestPartsShareTheTimeForWaiting(t *testing.T) {
 	w := new(waiting)
 	result := json.RawMessage(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"},{"type":"text","text":"c"}]}`)
-	showParts(t.Context(), w, abi.Scope{}, source{kind: abi.ToolResult}, toolLayout(result, false))
+	showParts(t.Context(), w, flow.Scope{}, source{kind: abi.ToolResult}, toolLayout(result, false))
 	if want := []time.Duration{0, time.Second, 2 * time.Second}; !slices.Equal(w.told, want) {
 		t.Errorf("parts are told that %v was waited, want %v", w.told, want)
 	}

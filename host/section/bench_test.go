@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -171,7 +172,7 @@ func TestLargeContentIsAnsweredAtOnce(t *testing.T) {
 			if a.IsError != (strings.HasPrefix(id, nowhere) || id == tooDeep) {
 				t.Errorf("%s: %.20q: %.100s", c.name, id, a.Text)
 			}
-			if a.Meta.Kind == abi.AnswerIndex && abi.EstimateTokens(a.Text) > 1000 {
+			if a.Meta.Kind == flow.AnswerIndex && abi.EstimateTokens(a.Text) > 1000 {
 				t.Errorf("%s: index %.20q has %d tokens", c.name, id, abi.EstimateTokens(a.Text))
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -76,7 +77,7 @@ func TestFirstAnswerIsAtMost1100TrueTokens(t *testing.T) {
 		text, _ := d.Finish([]byte("json-array, 384 objects, 115095 bytes\n"), []abi.Mark{{Offset: 38, Section: -1}}, ref)
 		answers := map[string][]byte{"first": text}
 		for _, id := range []string{"", "?a"} {
-			if a := d.Read(ref, id); a.Meta.Kind != abi.AnswerLeaf {
+			if a := d.Read(ref, id); a.Meta.Kind != flow.AnswerLeaf {
 				answers[id] = a.Text
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/section"
 )
@@ -86,27 +87,27 @@ func TestDecodedSections(t *testing.T) {
 	linux := "## Linux\n" + strings.Repeat("on a café's machine\n", 60)
 	for _, r := range []struct {
 		rule, section, id, want string
-		kind                    abi.AnswerKind
+		kind                    flow.AnswerKind
 		literal                 [2]int // zero: bytes of the original
 	}{
-		{"a part of Markdown in a string", "issue/body/steps/linux", "issue/body/steps/linux", linux, abi.AnswerDecoded, body},
-		{"by its title", "issue/body/Steps/Linux", "issue/body/steps/linux", linux, abi.AnswerDecoded, body},
-		{"by position among the parts of the string", "issue/body/2", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
-		{"in the dotted form", "issue.body.steps-2", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
-		{"by its own name alone", "steps-2", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
-		{"Markdown has no paths below its parts", "issue/body/steps/linux/café", "issue/body/steps/linux", linux, abi.AnswerDecoded, body},
-		{"what no part of the string covers", "issue/body/~1", "issue/body/~1", "[![build](https://ci/badge)](https://ci)\n\n", abi.AnswerDecoded, body},
-		{"whole: the decoded text of a part", "issue/body/steps-2!", "issue/body/steps-2!", "# Steps\nagain\n", abi.AnswerDecoded, body},
-		{"a range of it", "issue/body/steps-2!2-7", "issue/body/steps-2!2-7", "Steps", abi.AnswerDecoded, body},
-		{"whole: of the string the raw literal", "issue/body!", "issue/body!", string(c.text[body[0]:body[1]]), abi.AnswerLeaf, [2]int{}},
-		{"a range of the literal cuts no escape", "issue/body!54-77", "issue/body!54-76", `- press \"go\" \\ wait`, abi.AnswerLeaf, [2]int{}},
-		{"JSON in a string", "result/count", "result/count", "60", abi.AnswerDecoded, result},
-		{"an element of an array in it", "result/items/3/name", "result/items/3/name", `"item 3"`, abi.AnswerDecoded, result},
-		{"the same, dotted", "result.items[3].name", "result/items/3/name", `"item 3"`, abi.AnswerDecoded, result},
-		{"below the last section the path goes on", "result/items/59/note", "result/items/59/note", `"a \"quoted\" note\n` + strings.Repeat("x", 60) + `"`, abi.AnswerDecoded, result},
-		{"a search below a string, one hit", "issue/body?again", "issue/body/steps-2", "# Steps\nagain\n", abi.AnswerDecoded, body},
-		{"a search finds what is escaped in the original", `?press "go" \`, "issue/body/steps/~1", "# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60), abi.AnswerDecoded, body},
-		{"a search in JSON in a string", "?item 42", "result/items/42", `{"name": "item 42", "note": "a \"quoted\" note\n` + strings.Repeat("x", 60) + `"}`, abi.AnswerDecoded, result},
+		{"a part of Markdown in a string", "issue/body/steps/linux", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
+		{"by its title", "issue/body/Steps/Linux", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
+		{"by position among the parts of the string", "issue/body/2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"in the dotted form", "issue.body.steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"by its own name alone", "steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"Markdown has no paths below its parts", "issue/body/steps/linux/café", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
+		{"what no part of the string covers", "issue/body/~1", "issue/body/~1", "[![build](https://ci/badge)](https://ci)\n\n", flow.AnswerDecoded, body},
+		{"whole: the decoded text of a part", "issue/body/steps-2!", "issue/body/steps-2!", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"a range of it", "issue/body/steps-2!2-7", "issue/body/steps-2!2-7", "Steps", flow.AnswerDecoded, body},
+		{"whole: of the string the raw literal", "issue/body!", "issue/body!", string(c.text[body[0]:body[1]]), flow.AnswerLeaf, [2]int{}},
+		{"a range of the literal cuts no escape", "issue/body!54-77", "issue/body!54-76", `- press \"go\" \\ wait`, flow.AnswerLeaf, [2]int{}},
+		{"JSON in a string", "result/count", "result/count", "60", flow.AnswerDecoded, result},
+		{"an element of an array in it", "result/items/3/name", "result/items/3/name", `"item 3"`, flow.AnswerDecoded, result},
+		{"the same, dotted", "result.items[3].name", "result/items/3/name", `"item 3"`, flow.AnswerDecoded, result},
+		{"below the last section the path goes on", "result/items/59/note", "result/items/59/note", `"a \"quoted\" note\n` + strings.Repeat("x", 60) + `"`, flow.AnswerDecoded, result},
+		{"a search below a string, one hit", "issue/body?again", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"a search finds what is escaped in the original", `?press "go" \`, "issue/body/steps/~1", "# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60), flow.AnswerDecoded, body},
+		{"a search in JSON in a string", "?item 42", "result/items/42", `{"name": "item 42", "note": "a \"quoted\" note\n` + strings.Repeat("x", 60) + `"}`, flow.AnswerDecoded, result},
 	} {
 		a := d.Read(ref, r.section)
 		if a.IsError || a.Meta.Kind != r.kind || a.Meta.Section != r.id || string(a.Text) != r.want {
@@ -119,7 +120,7 @@ func TestDecodedSections(t *testing.T) {
 
 // checkDecodedBytes holds mcpctl/bytes to what it counts in: the decoded string,
 // which mcpctl/literal says, or the original.
-func checkDecodedBytes(t *testing.T, c content, rule string, a abi.Answer, literal [2]int) {
+func checkDecodedBytes(t *testing.T, c content, rule string, a flow.Answer, literal [2]int) {
 	t.Helper()
 	text := c.text
 	if literal != [2]int{} {
@@ -131,7 +132,7 @@ func checkDecodedBytes(t *testing.T, c content, rule string, a abi.Answer, liter
 	} else if a.Meta.Literal != nil {
 		t.Errorf("%s: bytes of the original name the string %v", rule, *a.Meta.Literal)
 	}
-	if b := a.Meta.Bytes; b == nil || !bytes.Equal(text[b[0]:b[1]], a.Text) && a.Meta.Kind != abi.AnswerIndex {
+	if b := a.Meta.Bytes; b == nil || !bytes.Equal(text[b[0]:b[1]], a.Text) && a.Meta.Kind != flow.AnswerIndex {
 		t.Errorf("%s: the answer is not the bytes %v", rule, a.Meta.Bytes)
 	}
 }
@@ -144,13 +145,13 @@ func TestTheIndexOfAStringOffersItsDecodedParts(t *testing.T) {
 		"[issue/body/expected] (12K)\n" +
 		"[issue/body/steps-2] (14B)\n"
 	a := d.Read(ref, "issue/body")
-	if string(a.Text) != want || a.Meta.Kind != abi.AnswerIndex {
+	if string(a.Text) != want || a.Meta.Kind != flow.AnswerIndex {
 		t.Errorf("got %s\n%swant\n%s", a.Meta.Kind, a.Text, want)
 	}
 	checkDecodedBytes(t, c, "the string itself is bytes of the original", a, [2]int{})
 
 	steps := open(t, c, section.Settings{LeafSize: 600}).Read(ref, "issue/body/steps")
-	if steps.Meta.Kind != abi.AnswerIndex {
+	if steps.Meta.Kind != flow.AnswerIndex {
 		t.Fatalf("%s", steps.Meta.Kind)
 	}
 	checkDecodedBytes(t, c, "an index inside a string counts in it", steps, literalOf(c, "body"))
@@ -169,7 +170,7 @@ func TestWindowsOfADecodedPart(t *testing.T) {
 	for _, id := range a.Meta.Offers {
 		w := d.Read(ref, id)
 		checkDecodedBytes(t, c, id, w, body)
-		if w.Meta.Kind != abi.AnswerDecoded || !strings.HasPrefix(id, "issue/body/expected/~L") {
+		if w.Meta.Kind != flow.AnswerDecoded || !strings.HasPrefix(id, "issue/body/expected/~L") {
 			t.Errorf("%q is %s", id, w.Meta.Kind)
 		}
 		got = append(got, w.Text...)
@@ -179,7 +180,7 @@ func TestWindowsOfADecodedPart(t *testing.T) {
 	}
 	small := open(t, c, section.Settings{MaxWholeBytes: 3000})
 	for _, id := range small.Read(ref, "issue/body/expected!").Meta.Offers {
-		if w := small.Read(ref, id); w.Meta.Kind != abi.AnswerDecoded || !strings.Contains(id, "!") {
+		if w := small.Read(ref, id); w.Meta.Kind != flow.AnswerDecoded || !strings.Contains(id, "!") {
 			t.Errorf("%q is %s", id, w.Meta.Kind)
 		}
 	}
@@ -189,7 +190,7 @@ func TestWindowsOfADecodedPart(t *testing.T) {
 func TestAStringThatIsNotSplitIsItsLiteral(t *testing.T) {
 	c := issue()
 	a := open(t, c, section.Settings{}).Read(ref, "issue/log")
-	if a.Meta.Kind != abi.AnswerIndex || a.Meta.Literal != nil {
+	if a.Meta.Kind != flow.AnswerIndex || a.Meta.Literal != nil {
 		t.Fatalf("%s %v", a.Meta.Kind, a.Meta.Literal)
 	}
 	var got []byte

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Doc is one Original with its tree, checked and completed: what no Section
@@ -49,9 +50,9 @@ type Doc struct {
 // body of a derived Section.
 type space struct {
 	text    []byte
-	kind    abi.AnswerKind // of a leaf in it
-	literal [2]int         // decoded: where the string stands in the Original
-	syntax  syntax         // decoded: what separates its parts
+	kind    flow.AnswerKind // of a leaf in it
+	literal [2]int          // decoded: where the string stands in the Original
+	syntax  syntax          // decoded: what separates its parts
 	lines   lineTable
 }
 
@@ -68,7 +69,7 @@ func New(original []byte, tree abi.Tree, set Settings) (*Doc, error) {
 		set:      set.withDefaults(),
 		typeName: typeName(tree.Type),
 		sections: tree.Sections,
-		original: &space{text: original, kind: abi.AnswerLeaf},
+		original: &space{text: original, kind: flow.AnswerLeaf},
 		literals: map[[2]int]*space{},
 
 		containers: new(sync.Map),
@@ -157,7 +158,7 @@ func (d *Doc) part(i int32) part {
 	case abi.SectionDecoded:
 		p.space = d.literals[s.Literal]
 	case abi.SectionDerived:
-		p.space = &space{text: s.Body, kind: abi.AnswerDerived}
+		p.space = &space{text: s.Body, kind: flow.AnswerDerived}
 		p.start, p.end = 0, len(s.Body)
 	case abi.SectionGroup:
 		p.start, p.end = 0, 0

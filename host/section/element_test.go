@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -46,7 +47,7 @@ func TestPathsIntoLeavesOfXML(t *testing.T) {
 	} {
 		a := d.Read(ref, c.path)
 		got := strings.Join(a.Meta.Offers, " ")
-		if a.Meta.Kind == abi.AnswerLeaf {
+		if a.Meta.Kind == flow.AnswerLeaf {
 			got = a.Meta.Section
 		}
 		if a.IsError != (c.offers == "") || !a.IsError && got != c.offers {
@@ -97,7 +98,7 @@ func TestASetHasNoGroupOfItsMembers(t *testing.T) {
 	if a := d.Read(ref, "a/b-1"); !a.IsError {
 		t.Errorf("a number that no sibling has: %s", a.Text)
 	}
-	if a := d.Read(ref, "a/@b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" || a.Meta.Kind != abi.AnswerSearch || a.Meta.Bytes != nil {
+	if a := d.Read(ref, "a/@b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" || a.Meta.Kind != flow.AnswerSearch || a.Meta.Bytes != nil {
 		t.Errorf("all of a group between which others stand: %s %s", a.Meta.Kind, a.Text)
 	}
 	if a := d.Read(ref, "a/@b!9-17"); string(a.Text) != "<b>2</b>" {

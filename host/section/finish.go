@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Index renders the parts of a Section (-1: top level), one line each:
@@ -34,12 +35,12 @@ func (d *Doc) marked(section int) part {
 // Where there is an index, no other line begins with a bracket: such lines of a
 // stage get a blank in front. Without ref, which says that the Original could
 // not be stored, there is no last line.
-func (d *Doc) Finish(text []byte, marks []abi.Mark, ref string) ([]byte, abi.AnswerMeta) {
-	meta := abi.AnswerMeta{Kind: abi.AnswerDerived, Ref: ref}
+func (d *Doc) Finish(text []byte, marks []abi.Mark, ref string) ([]byte, flow.AnswerMeta) {
+	meta := flow.AnswerMeta{Kind: flow.AnswerDerived, Ref: ref}
 	out := text
 	if len(marks) > 0 {
 		out, meta.Offers = d.printMarks(text, marks)
-		meta.Kind, meta.Bytes = abi.AnswerIndex, &[2]int{0, len(d.original.text)}
+		meta.Kind, meta.Bytes = flow.AnswerIndex, &[2]int{0, len(d.original.text)}
 	}
 	if ref == "" {
 		return out, meta

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // gap is a stretch of a home that no Section of it covers. Its id is ~1, ~2, ...
@@ -26,7 +27,7 @@ func (d *Doc) gaps(home part, onlyListed bool) []gap {
 	inside := w // the string that is entered now
 	for r, i := range d.cover.of(home.sec) {
 		s := &d.sections[i]
-		entered := s.Kind == abi.SectionDecoded && home.space.kind != abi.AnswerDecoded
+		entered := s.Kind == abi.SectionDecoded && home.space.kind != flow.AnswerDecoded
 		if inside.sp != home.space && (!entered || inside.sp.literal != s.Literal) {
 			inside = w.leave(inside, int32(r))
 		}
@@ -55,7 +56,7 @@ func (d *Doc) gaps(home part, onlyListed bool) []gap {
 // syntaxIn says what separates the parts of a home.
 func (d *Doc) syntaxIn(home part) syntax {
 	switch {
-	case home.space.kind == abi.AnswerDecoded:
+	case home.space.kind == flow.AnswerDecoded:
 		return home.space.syntax
 	case !d.named:
 		return guessSyntax(home.bytes())
@@ -118,7 +119,7 @@ func (d *Doc) list(p part) []part {
 	kids := d.kids.of(p.sec)
 	items := make([]part, 0, len(kids)+1)
 	var gaps []gap
-	if p.space != nil && p.space.kind != abi.AnswerDerived {
+	if p.space != nil && p.space.kind != flow.AnswerDerived {
 		gaps = d.gaps(p, true)
 	}
 	for _, i := range kids {
@@ -139,7 +140,7 @@ func (d *Doc) list(p part) []part {
 func (d *Doc) neighbours(parts []part) (whole part, ok bool) {
 	for i := range parts {
 		p := &parts[i]
-		if p.space == nil || p.space.kind == abi.AnswerDerived || p.kind == partFold ||
+		if p.space == nil || p.space.kind == flow.AnswerDerived || p.kind == partFold ||
 			p.kind == partSection && d.mixed[p.sec] || i > 0 && !d.follows(&parts[i-1], p) {
 			return part{}, false
 		}
@@ -169,7 +170,7 @@ func (d *Doc) follows(a, b *part) bool {
 
 // between says what separates a from its neighbours.
 func (d *Doc) between(a *part) syntax {
-	if a.space.kind == abi.AnswerDecoded {
+	if a.space.kind == flow.AnswerDecoded {
 		return a.space.syntax
 	}
 	home := a.sec

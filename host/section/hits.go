@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // hit is a part that was found, with what its line says and where it stands.
@@ -37,7 +37,7 @@ type cluster struct {
 	hits int
 }
 
-func (s *searcher) answer(base part, text string) abi.Answer {
+func (s *searcher) answer(base part, text string) flow.Answer {
 	d := s.d
 	if s.count == 1 {
 		for _, hits := range s.ranks {
@@ -58,8 +58,8 @@ func (s *searcher) answer(base part, text string) abi.Answer {
 	case len(lines.offers) < s.count:
 		head += " in " + count(len(lines.offers), "line")
 	}
-	return abi.Answer{Text: append([]byte(head+"\n"), lines.text...), Meta: abi.AnswerMeta{
-		Kind: abi.AnswerSearch, Section: join(d.name(&base), "?"+text), Offers: lines.offers,
+	return flow.Answer{Text: append([]byte(head+"\n"), lines.text...), Meta: flow.AnswerMeta{
+		Kind: flow.AnswerSearch, Section: join(d.name(&base), "?"+text), Offers: lines.offers,
 	}}
 }
 
@@ -158,7 +158,7 @@ func (d *Doc) hitLine(c *cluster, p *part) []byte {
 	case text == "":
 		text = d.title(p, styles[1])
 	}
-	if p.space != nil && p.space.kind == abi.AnswerDerived {
+	if p.space != nil && p.space.kind == flow.AnswerDerived {
 		text = "derived: " + text
 	}
 	return fmt.Appendf(nil, "[%s] %s (%s)\n", d.name(p), text, sizeText(d.partSize(p)))

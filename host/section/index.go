@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // shape is the form in which a part is answered.
@@ -174,7 +175,7 @@ func (d *Doc) only(parts []part) []part {
 // opens reports whether p can be replaced by its parts without loss: not a group,
 // whose line says what its members, named without it, have in common.
 func (d *Doc) opens(p *part) bool {
-	return p.kind == partSection && p.space != nil && p.space.kind != abi.AnswerDerived &&
+	return p.kind == partSection && p.space != nil && p.space.kind != flow.AnswerDerived &&
 		len(d.kids.of(p.sec)) > 0 && d.shape(p) == shapeIndex
 }
 

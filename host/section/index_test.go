@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -76,7 +77,7 @@ func TestAnyFoldIsRead(t *testing.T) {
 			continue
 		}
 		if f.end == 0 {
-			if a.Meta.Kind != abi.AnswerIndex {
+			if a.Meta.Kind != flow.AnswerIndex {
 				t.Errorf("%s: %s of %d bytes", f.rule, a.Meta.Kind, len(a.Text))
 			}
 			continue
@@ -278,7 +279,7 @@ func TestSizesInALine(t *testing.T) {
 
 // A leaf up to twice the leaf size is served whole, rather than cut.
 func TestALeafUpToTwiceTheLeafSizeIsServedWhole(t *testing.T) {
-	for size, want := range map[int]abi.AnswerKind{3000: abi.AnswerLeaf, 6000: abi.AnswerLeaf, 6001: abi.AnswerIndex} {
+	for size, want := range map[int]flow.AnswerKind{3000: flow.AnswerLeaf, 6000: flow.AnswerLeaf, 6001: flow.AnswerIndex} {
 		d := open(t, rows(size, "a", "b"), section.Settings{})
 		if a := d.Read(ref, "a"); a.Meta.Kind != want {
 			t.Errorf("%d bytes: %s, want %s", size, a.Meta.Kind, want)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -54,7 +55,7 @@ func (d *Doc) value(p part, base *part, tail string, at int) []part {
 
 // jsonStart returns where the value begins that p consists of.
 func (d *Doc) jsonStart(p *part) (int, bool) {
-	if p.space == nil || p.kind == partFold || p.kind == partRange || p.space.kind == abi.AnswerDerived {
+	if p.space == nil || p.kind == partFold || p.kind == partRange || p.space.kind == flow.AnswerDerived {
 		return 0, false
 	}
 	if p.kind == partValue {

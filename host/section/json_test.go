@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -56,7 +57,7 @@ func TestLongJSONValueIsServedInWindows(t *testing.T) {
 	text.WriteString(`0]}`)
 	d := open(t, content{text: text.Bytes(), tree: abi.Tree{Type: "json-object"}}, section.Settings{})
 	a := d.Read(ref, "list")
-	if a.Meta.Kind != abi.AnswerIndex || !strings.HasPrefix(a.Meta.Offers[0], "list/~L1-1@9-") {
+	if a.Meta.Kind != flow.AnswerIndex || !strings.HasPrefix(a.Meta.Offers[0], "list/~L1-1@9-") {
 		t.Fatalf("%s: %v", a.Meta.Kind, a.Meta.Offers)
 	}
 	var got []byte

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -44,12 +45,12 @@ func TestAPageIsServedWhole(t *testing.T) {
 		d := open(t, p, section.Settings{})
 		a := d.Read(ref, c.id)
 		if c.to == 0 {
-			if a.Meta.Kind != abi.AnswerIndex || len(a.Meta.Offers) < 2 {
+			if a.Meta.Kind != flow.AnswerIndex || len(a.Meta.Offers) < 2 {
 				t.Errorf("%s: %s of %d bytes", c.rule, a.Meta.Kind, len(a.Text))
 			}
 			continue
 		}
-		if a.Meta.Kind != abi.AnswerLeaf || !bytes.Equal(a.Text, p.text[c.from:c.to]) {
+		if a.Meta.Kind != flow.AnswerLeaf || !bytes.Equal(a.Text, p.text[c.from:c.to]) {
 			t.Errorf("%s: %s of %d bytes %.60q", c.rule, a.Meta.Kind, len(a.Text), a.Text)
 		}
 		if again := d.Read(ref, a.Meta.Section); !bytes.Equal(again.Text, a.Text) {
@@ -58,7 +59,7 @@ func TestAPageIsServedWhole(t *testing.T) {
 	}
 	named := rows(7000, "L1-1@0", "b")
 	named.tree.Sections[0].ID = "L1-7@0" // spelled like a page, but not of its lines
-	if a := open(t, named, section.Settings{}).Read(ref, "L1-7@0"); a.Meta.Kind != abi.AnswerIndex {
+	if a := open(t, named, section.Settings{}).Read(ref, "L1-7@0"); a.Meta.Kind != flow.AnswerIndex {
 		t.Errorf("a section whose id only looks like that of a page: %s", a.Meta.Kind)
 	}
 }
@@ -105,7 +106,7 @@ func TestALineIsAPath(t *testing.T) {
 	} {
 		a := open(t, c.content, section.Settings{}).Read(ref, c.path)
 		b := a.Meta.Bytes
-		if a.IsError || b == nil || c.at < b[0] || b[1] <= c.at || a.Meta.Kind == abi.AnswerLeaf && len(a.Text) > 6000 {
+		if a.IsError || b == nil || c.at < b[0] || b[1] <= c.at || a.Meta.Kind == flow.AnswerLeaf && len(a.Text) > 6000 {
 			t.Errorf("%s: %q reads %v %.80q", c.rule, c.path, b, a.Text)
 		}
 	}

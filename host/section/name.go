@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // longPath is from where on a path is not printed whole: it is on every line of an
@@ -58,7 +59,7 @@ func (d *Doc) anchored(p *part, tail string) string {
 		above := d.part(chain[n+1])
 		from, path = place(&above), "/"+d.sections[i].ID
 	}
-	if path = join(from, path+tail); len(path) > 2*longPath && p.space != nil && p.space.kind != abi.AnswerDerived {
+	if path = join(from, path+tail); len(path) > 2*longPath && p.space != nil && p.space.kind != flow.AnswerDerived {
 		return place(p)
 	}
 	return path
@@ -76,7 +77,7 @@ func (d *Doc) isAnchor(i int32) bool {
 
 // place names a part by its bytes.
 func place(p *part) string {
-	if p.space.kind == abi.AnswerDecoded {
+	if p.space.kind == flow.AnswerDecoded {
 		return "~D" + strconv.Itoa(p.space.literal[0]) + ":" + span(p)
 	}
 	return "~B" + span(p)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -16,7 +17,7 @@ const nearestOffers = 5
 
 // unknown says that a section does not exist, how much there is where it should
 // be, and which ids are nearest.
-func (d *Doc) unknown(section string) abi.Answer {
+func (d *Doc) unknown(section string) flow.Answer {
 	section = strings.ToValidUTF8(section, "")
 	path, _, _ := strings.Cut(section, "?")
 	path = strings.Trim(path, "/! \n")
@@ -49,7 +50,7 @@ func (d *Doc) isTop(p *part) bool { return p.kind == partSection && p.sec < 0 }
 
 // absent is the error answer for a section: why it is none, and what to read
 // instead.
-func (d *Doc) absent(section, why string, near []part) abi.Answer {
+func (d *Doc) absent(section, why string, near []part) flow.Answer {
 	near = slices.DeleteFunc(near, func(p part) bool { return d.name(&p) == "" }) // the whole has no id
 	text := fmt.Appendf(nil, "no section %q\n", clean([]byte(section), titleBytes))
 	if why != "" {
@@ -59,8 +60,8 @@ func (d *Doc) absent(section, why string, near []part) abi.Answer {
 		text = append(text, "nearest:\n"...)
 	}
 	out := d.some(near, d.set.limits().minus(text))
-	return abi.Answer{IsError: true, Text: append(text, out.text...), Meta: abi.AnswerMeta{
-		Kind: abi.AnswerIndex, Offers: out.offers,
+	return flow.Answer{IsError: true, Text: append(text, out.text...), Meta: flow.AnswerMeta{
+		Kind: flow.AnswerIndex, Offers: out.offers,
 	}}
 }
 
@@ -88,7 +89,7 @@ func (d *Doc) extent(p *part, seg string) string {
 func (d *Doc) inner(p *part) (parts []part, n int) {
 	if p.kind == partSection && len(d.kids.of(p.sec)) > 0 {
 		list := d.kids.of(p.sec)
-		if p.space != nil && p.space.kind != abi.AnswerDerived {
+		if p.space != nil && p.space.kind != flow.AnswerDerived {
 			list = d.cover.of(p.sec)
 		}
 		for _, sec := range list {

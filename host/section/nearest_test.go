@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -54,7 +54,7 @@ func TestWhatIsPastTheEndSaysWhereThatIs(t *testing.T) {
 		{"a line of a section", content{text: list, tree: splitJSON(list, 5, false)}, "list/L9", `"list" has the lines 2 to 4` + "\n"},
 	} {
 		a := open(t, c.content, section.Settings{}).Read(ref, c.asked)
-		if !a.IsError || a.Meta.Kind != abi.AnswerIndex || !strings.Contains(string(a.Text), c.want) {
+		if !a.IsError || a.Meta.Kind != flow.AnswerIndex || !strings.Contains(string(a.Text), c.want) {
 			t.Errorf("%s: %q reads\n%s\nwant %s", c.rule, c.asked, a.Text, c.want)
 		}
 	}

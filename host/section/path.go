@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // maxFits bounds how many parts a loose path may lead to.
@@ -173,7 +174,7 @@ func (d *Doc) hostStep(p part, seg string) []part {
 
 func (d *Doc) gapNamed(p part, seg string) (part, bool) {
 	n, rest, ok := cutNumber(seg, "~")
-	if !ok || rest != "" || p.kind != partSection || p.space == nil || p.space.kind == abi.AnswerDerived ||
+	if !ok || rest != "" || p.kind != partSection || p.space == nil || p.space.kind == flow.AnswerDerived ||
 		len(d.kids.of(p.sec)) == 0 {
 		return part{}, false
 	}
@@ -191,7 +192,7 @@ func (d *Doc) nth(p part, seg string) (part, bool) {
 		return part{}, false
 	}
 	list := d.kids.of(p.sec)
-	if p.space != nil && p.space.kind != abi.AnswerDerived {
+	if p.space != nil && p.space.kind != flow.AnswerDerived {
 		list = d.cover.of(p.sec)
 	}
 	if n >= len(list) {

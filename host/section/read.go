@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // maxArgument bounds what is looked at as a section: no path of ours is longer.
@@ -22,13 +23,13 @@ const derivedNote = "derived text, not bytes of the original:\n"
 // error answer that offers the nearest ids; there is no other error.
 // Limits: an index keeps to the settings, a leaf to twice LeafSize, "id!" to
 // MaxWholeBytes.
-func (d *Doc) Read(ref, section string) abi.Answer {
+func (d *Doc) Read(ref, section string) flow.Answer {
 	a := d.read(ref, section)
 	a.Meta.Ref = ref
 	return a
 }
 
-func (d *Doc) read(ref, section string) abi.Answer {
+func (d *Doc) read(ref, section string) flow.Answer {
 	if len(section) > maxArgument || !utf8.ValidString(section) {
 		return d.unknown(section)
 	}
@@ -80,16 +81,16 @@ func (d *Doc) WithFirst(f First) *Doc {
 	return &c
 }
 
-func (d *Doc) firstIndex(ref string) abi.Answer {
+func (d *Doc) firstIndex(ref string) flow.Answer {
 	if len(d.first.Marks) == 0 {
 		return d.answer(d.top())
 	}
 	text, meta := d.Finish(d.first.Text, d.first.Marks, ref)
-	return abi.Answer{Text: text, Meta: meta}
+	return flow.Answer{Text: text, Meta: meta}
 }
 
 // answer is what a part reads as.
-func (d *Doc) answer(p part) abi.Answer {
+func (d *Doc) answer(p part) flow.Answer {
 	if p.kind == partSet {
 		return d.several(p)
 	}
@@ -106,38 +107,38 @@ func (d *Doc) answer(p part) abi.Answer {
 	return d.leafAnswer(d.name(&p), leaf)
 }
 
-func (d *Doc) leafAnswer(name string, leaf part) abi.Answer {
+func (d *Doc) leafAnswer(name string, leaf part) flow.Answer {
 	text := leaf.bytes()
-	if leaf.space.kind == abi.AnswerDerived {
+	if leaf.space.kind == flow.AnswerDerived {
 		text = append([]byte(derivedNote), text...)
 	}
-	return abi.Answer{Text: text, Meta: placed(leaf.space.kind, name, &leaf)}
+	return flow.Answer{Text: text, Meta: placed(leaf.space.kind, name, &leaf)}
 }
 
 // placed is the _meta of an answer about p: its bytes, and where they are those
 // of a decoded string, which one.
-func placed(kind abi.AnswerKind, name string, p *part) abi.AnswerMeta {
-	meta := abi.AnswerMeta{Kind: kind, Section: name}
-	if p.space == nil || kind == abi.AnswerSearch {
+func placed(kind flow.AnswerKind, name string, p *part) flow.AnswerMeta {
+	meta := flow.AnswerMeta{Kind: kind, Section: name}
+	if p.space == nil || kind == flow.AnswerSearch {
 		return meta
 	}
 	meta.Bytes = &[2]int{p.start, p.end}
-	if p.space.kind == abi.AnswerDecoded {
+	if p.space.kind == flow.AnswerDecoded {
 		meta.Literal = &p.space.literal
 	}
 	return meta
 }
 
-func (d *Doc) indexAnswer(p part) abi.Answer {
+func (d *Doc) indexAnswer(p part) flow.Answer {
 	lim := d.set.limits()
 	text := plain(nil, d.head(&p, lim))
 	index := d.index(p, lim.minus(text))
-	meta := placed(abi.AnswerIndex, d.name(&p), &p)
+	meta := placed(flow.AnswerIndex, d.name(&p), &p)
 	meta.Offers = index.offers
 	if text = append(text, index.text...); len(text) == 0 {
 		text = []byte("no parts\n")
 	}
-	return abi.Answer{Text: text, Meta: meta}
+	return flow.Answer{Text: text, Meta: meta}
 }
 
 // head is what an index says before its lines: of the whole its type and size,
@@ -165,7 +166,7 @@ func (d *Doc) head(p *part, lim limits) []byte {
 	}
 }
 
-func (d *Doc) windowsAnswer(p part) abi.Answer {
+func (d *Doc) windowsAnswer(p part) flow.Answer {
 	lim := d.set.limits()
 	var text []byte
 	if p.kind == partSection && p.sec < 0 {
@@ -173,7 +174,7 @@ func (d *Doc) windowsAnswer(p part) abi.Answer {
 	}
 	windows := func(lines int) []part { return d.windows(p, d.set.LeafSize, lines, lineRange) }
 	out := d.fit(windows, lim.minus(text))
-	meta := placed(abi.AnswerIndex, d.name(&p), &p)
+	meta := placed(flow.AnswerIndex, d.name(&p), &p)
 	meta.Offers = out.offers
-	return abi.Answer{Text: append(text, out.text...), Meta: meta}
+	return flow.Answer{Text: append(text, out.text...), Meta: meta}
 }

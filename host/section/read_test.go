@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -102,9 +103,9 @@ func TestReadForms(t *testing.T) {
 func TestReadMeta(t *testing.T) {
 	c := flows()
 	d := open(t, c, section.Settings{})
-	for id, want := range map[string]abi.AnswerKind{
-		"": abi.AnswerIndex, "settings": abi.AnswerLeaf, "notes": abi.AnswerIndex, "notes/setup": abi.AnswerDecoded,
-		"notes/in-short": abi.AnswerDerived, "?lamp": abi.AnswerSearch, "notes!": abi.AnswerLeaf, "settings/ports": abi.AnswerLeaf,
+	for id, want := range map[string]flow.AnswerKind{
+		"": flow.AnswerIndex, "settings": flow.AnswerLeaf, "notes": flow.AnswerIndex, "notes/setup": flow.AnswerDecoded,
+		"notes/in-short": flow.AnswerDerived, "?lamp": flow.AnswerSearch, "notes!": flow.AnswerLeaf, "settings/ports": flow.AnswerLeaf,
 	} {
 		if a := d.Read(ref, id); a.Meta.Kind != want || a.Meta.Ref != ref {
 			t.Errorf("%q answers as %q of %q, want %q", id, a.Meta.Kind, a.Meta.Ref, want)
@@ -155,7 +156,7 @@ func TestSeveralFit(t *testing.T) {
 	d := open(t, content{text: b.text, tree: b.tree}, section.Settings{LeafSize: 64})
 	a := d.Read(ref, "p/dep")
 	want := "3 sections fit \"p/dep\"\n[p/dep=one] dep one (14B)\n[p/dep=two] dep two (14B)\n[p/dep=x] dep x (25B)\n"
-	if string(a.Text) != want || a.Meta.Kind != abi.AnswerIndex || len(a.Meta.Offers) != 3 {
+	if string(a.Text) != want || a.Meta.Kind != flow.AnswerIndex || len(a.Meta.Offers) != 3 {
 		t.Errorf("got %s\n%s", a.Meta.Kind, a.Text)
 	}
 	if a := d.Read(ref, "p/dep/x"); a.IsError != true {
@@ -208,7 +209,7 @@ func TestWholeBeyondTheLimitIsAnIndexOfRanges(t *testing.T) {
 		if a.IsError {
 			t.Fatalf("%q: %s", id, a.Text)
 		}
-		if a.Meta.Kind == abi.AnswerLeaf {
+		if a.Meta.Kind == flow.AnswerLeaf {
 			if len(a.Text) > 40_000 {
 				t.Errorf("%q answers %d bytes", id, len(a.Text))
 			}
@@ -267,7 +268,7 @@ func TestFinish(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if meta.Kind != abi.AnswerIndex || meta.Ref != ref || fmt.Sprint(meta.Offers) != "[nodes/@name=Lamp nodes/n2]" {
+	if meta.Kind != flow.AnswerIndex || meta.Ref != ref || fmt.Sprint(meta.Offers) != "[nodes/@name=Lamp nodes/n2]" {
 		t.Errorf("meta %+v", meta)
 	}
 	if string(text) != "json-object, 4 keys\n[not an offer]\nafter" {
@@ -276,7 +277,7 @@ func TestFinish(t *testing.T) {
 
 	got, meta = d.Finish([]byte("[1] page one"), nil, ref)
 	last = `read_section(ref="` + ref + `", section="") lists the parts of the original, "?words" searches it.`
-	if string(got) != "[1] page one\n"+last || meta.Kind != abi.AnswerDerived || meta.Offers != nil {
+	if string(got) != "[1] page one\n"+last || meta.Kind != flow.AnswerDerived || meta.Offers != nil {
 		t.Errorf("without a mark: %s, %+v", got, meta)
 	}
 	for _, m := range []abi.Mark{{Offset: -5, Section: -9}, {Offset: 1 << 40, Section: 1 << 40}, {Lines: -1, Bytes: -1}, {Lines: 1, Bytes: 1}} {
@@ -291,7 +292,7 @@ func TestFirstIndexComesAgain(t *testing.T) {
 	first := section.First{Text: []byte("4 keys\n"), Marks: []abi.Mark{{Offset: 7, Section: -1}}}
 	want, _ := d.Finish(first.Text, first.Marks, ref)
 	for _, empty := range []string{"", "/"} {
-		if a := d.WithFirst(first).Read(ref, empty); !bytes.Equal(a.Text, want) || a.Meta.Kind != abi.AnswerIndex {
+		if a := d.WithFirst(first).Read(ref, empty); !bytes.Equal(a.Text, want) || a.Meta.Kind != flow.AnswerIndex {
 			t.Errorf("%q: %s", empty, a.Text)
 		}
 	}

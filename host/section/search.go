@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // search answers "?text" below base: what is called so, then what has it in its
 // title, then leaves whose bytes hold it. Without a hit the words of text are
 // looked for one by one.
-func (d *Doc) search(base part, text string) abi.Answer {
+func (d *Doc) search(base part, text string) flow.Answer {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return d.answer(base)
@@ -59,7 +60,7 @@ func (s *searcher) visit(h hit) {
 	}
 	switch {
 	case p.space == nil:
-	case len(items) == 0 || p.space.kind == abi.AnswerDerived:
+	case len(items) == 0 || p.space.kind == flow.AnswerDerived:
 		if !named {
 			s.visitBytes(h)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -15,7 +16,7 @@ func TestSearch(t *testing.T) {
 	d := open(t, c, section.Settings{})
 	a := d.Read(ref, "?cookies")
 	first, _, _ := strings.Cut(string(a.Text), "\n")
-	if a.Meta.Kind != abi.AnswerSearch || !strings.HasSuffix(first, `sections match "cookies"`) || len(a.Meta.Offers) < 2 {
+	if a.Meta.Kind != flow.AnswerSearch || !strings.HasSuffix(first, `sections match "cookies"`) || len(a.Meta.Offers) < 2 {
 		t.Fatalf("%s\n%s", a.Meta.Kind, a.Text)
 	}
 	for _, id := range a.Meta.Offers {
@@ -56,7 +57,7 @@ func TestSearchInContentWithoutSections(t *testing.T) {
 		fmt.Fprintf(&text, "line %d of a log\n", i)
 	}
 	d := open(t, content{text: text.Bytes()}, section.Settings{})
-	if a := d.Read(ref, "?line 31999 "); a.Meta.Kind != abi.AnswerLeaf || !bytes.Contains(a.Text, []byte("line 31999 of")) || !bytes.HasPrefix(a.Text, []byte("line ")) {
+	if a := d.Read(ref, "?line 31999 "); a.Meta.Kind != flow.AnswerLeaf || !bytes.Contains(a.Text, []byte("line 31999 of")) || !bytes.HasPrefix(a.Text, []byte("line ")) {
 		t.Errorf("%s: %.300s", a.Meta.Kind, a.Text)
 	}
 	a := d.Read(ref, "?9999 of")
@@ -64,7 +65,7 @@ func TestSearchInContentWithoutSections(t *testing.T) {
 		t.Errorf("%.300s", a.Text)
 	}
 	for _, id := range a.Meta.Offers {
-		if b := d.Read(ref, id); b.Meta.Kind != abi.AnswerLeaf || !bytes.Contains(b.Text, []byte("9999 of")) {
+		if b := d.Read(ref, id); b.Meta.Kind != flow.AnswerLeaf || !bytes.Contains(b.Text, []byte("9999 of")) {
 			t.Errorf("%q: %.200s", id, b.Text)
 		}
 	}
@@ -87,7 +88,7 @@ func TestSearchIsBounded(t *testing.T) {
 	} {
 		a := d.Read(ref, c.section)
 		first, _, _ := strings.Cut(string(a.Text), "\n")
-		if first != c.first || len(a.Meta.Offers) != c.offers || a.Meta.Kind != abi.AnswerSearch {
+		if first != c.first || len(a.Meta.Offers) != c.offers || a.Meta.Kind != flow.AnswerSearch {
 			t.Errorf("%s: %q, %d offers, want %q, %d", c.rule, first, len(a.Meta.Offers), c.first, c.offers)
 		}
 	}
@@ -98,15 +99,15 @@ func TestSearchWithOneHitOrNone(t *testing.T) {
 	d := open(t, c, section.Settings{LeafSize: 64})
 	for _, r := range []struct {
 		rule, section string
-		kind          abi.AnswerKind
+		kind          flow.AnswerKind
 		id            string
 	}{
-		{"that is a leaf is answered with it", "?n2", abi.AnswerLeaf, "nodes/n2"},
-		{"that is an index is offered", "?nodes", abi.AnswerSearch, "?nodes"},
-		{"below a leaf is found in it", "nodes/n2?door", abi.AnswerLeaf, "nodes/n2"},
-		{"no hit is no error", "nodes?theme", abi.AnswerSearch, "nodes?theme"},
-		{"no words: the section itself", "nodes/n2?", abi.AnswerLeaf, "nodes/n2"},
-		{"a search of the whole of a section", "nodes!?door", abi.AnswerLeaf, "nodes/n2"},
+		{"that is a leaf is answered with it", "?n2", flow.AnswerLeaf, "nodes/n2"},
+		{"that is an index is offered", "?nodes", flow.AnswerSearch, "?nodes"},
+		{"below a leaf is found in it", "nodes/n2?door", flow.AnswerLeaf, "nodes/n2"},
+		{"no hit is no error", "nodes?theme", flow.AnswerSearch, "nodes?theme"},
+		{"no words: the section itself", "nodes/n2?", flow.AnswerLeaf, "nodes/n2"},
+		{"a search of the whole of a section", "nodes!?door", flow.AnswerLeaf, "nodes/n2"},
 	} {
 		if a := d.Read(ref, r.section); a.IsError || a.Meta.Kind != r.kind || a.Meta.Section != r.id {
 			t.Errorf("%s: Read(%q) = %s of %q:\n%s", r.rule, r.section, a.Meta.Kind, a.Meta.Section, a.Text)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -228,7 +229,7 @@ func (d *Doc) setFold(path string) (part, bool) {
 }
 
 // several is an index of a set.
-func (d *Doc) several(set part) abi.Answer {
+func (d *Doc) several(set part) flow.Answer {
 	n := fmt.Sprint(len(set.members))
 	if len(set.members) == maxFits || len(set.exact) >= maxElements {
 		n += " or more"
@@ -242,8 +243,8 @@ func (d *Doc) several(set part) abi.Answer {
 		r := run{base: &set, items: set.members}
 		out = d.fit(func(lines int) []part { return d.fold(r, lines) }, lim)
 	}
-	return abi.Answer{Text: append(text, out.text...), Meta: abi.AnswerMeta{
-		Kind: abi.AnswerIndex, Section: set.tail, Offers: out.offers,
+	return flow.Answer{Text: append(text, out.text...), Meta: flow.AnswerMeta{
+		Kind: flow.AnswerIndex, Section: set.tail, Offers: out.offers,
 	}}
 }
 
@@ -263,10 +264,10 @@ func (d *Doc) justThese(set *part) string {
 // joint is the text of all that a set is just of, one behind the other; false if that
 // is not all bytes of the content, or shares some.
 func (d *Doc) joint(set *part) (*space, bool) {
-	sp := &space{kind: abi.AnswerSearch}
+	sp := &space{kind: flow.AnswerSearch}
 	for i := range set.exact {
 		p := &set.exact[i]
-		if p.space == nil || p.space.kind == abi.AnswerDerived || len(sp.text)+p.end-p.start > 2*len(d.original.text) {
+		if p.space == nil || p.space.kind == flow.AnswerDerived || len(sp.text)+p.end-p.start > 2*len(d.original.text) {
 			return nil, false
 		}
 		sp.text = appendJoint(sp.text, p)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -94,7 +95,7 @@ func TestASetFolds(t *testing.T) {
 		switch {
 		case a.IsError:
 			t.Fatalf("%q: %s", id, a.Text)
-		case a.Meta.Kind == abi.AnswerLeaf:
+		case a.Meta.Kind == flow.AnswerLeaf:
 			seen += bytes.Count(a.Text, []byte("<member>"))
 		case len(a.Meta.Offers) > 24 || len(a.Text) > 4096:
 			t.Errorf("%q: %d lines, %d bytes", id, len(a.Meta.Offers), len(a.Text))
@@ -126,7 +127,7 @@ func TestASetAsAWhole(t *testing.T) {
 	d := open(t, registry(6, true), section.Settings{LeafSize: 64})
 	a := d.Read(ref, "registry/types/type/member!")
 	if string(a.Text) != "<member>m1</member>\n<member>m2</member>\n<member>m4</member>\n<member>m5</member>\n" ||
-		a.Meta.Kind != abi.AnswerSearch || a.Meta.Bytes != nil {
+		a.Meta.Kind != flow.AnswerSearch || a.Meta.Bytes != nil {
 		t.Errorf("%s %v: %s", a.Meta.Kind, a.Meta.Bytes, a.Text)
 	}
 	d = open(t, registry(900, true), section.Settings{LeafSize: 64, MaxWholeBytes: 3000})

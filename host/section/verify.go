@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
@@ -99,7 +100,7 @@ func (d *Doc) literal(s *abi.Section, home int32) (*space, error) {
 	if err != nil {
 		return nil, bad("string of section %q: %v", s.ID, err)
 	}
-	sp := &space{text: text, kind: abi.AnswerDecoded, literal: s.Literal, syntax: decodedSyntax(text)}
+	sp := &space{text: text, kind: flow.AnswerDecoded, literal: s.Literal, syntax: decodedSyntax(text)}
 	d.literals[s.Literal] = sp
 	return sp, nil
 }

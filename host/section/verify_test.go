@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -94,7 +95,7 @@ func TestHostileTextsKeepTheForm(t *testing.T) {
 		}
 		for _, id := range []string{"", "@g", tree.Sections[1].ID, tree.Sections[2].ID, "?evil", "?" + s, s} {
 			a := d.Read(ref, id)
-			if a.Meta.Kind == abi.AnswerLeaf || a.Meta.Kind == abi.AnswerDerived {
+			if a.Meta.Kind == flow.AnswerLeaf || a.Meta.Kind == flow.AnswerDerived {
 				continue
 			}
 			if strings.ContainsAny(string(a.Text), "\x00\x07\x1b\x7f\u0085\u2028\u202e\u2066") {
@@ -131,7 +132,7 @@ func FuzzRead(f *testing.F) {
 		i = ((i % len(docs)) + len(docs)) % len(docs)
 		a := docs[i].Read(ref, id)
 		checkAnswer(t, docs[i], contents[i], a)
-		if !a.IsError && a.Meta.Kind != abi.AnswerSearch && len(a.Meta.Section) < 1000 {
+		if !a.IsError && a.Meta.Kind != flow.AnswerSearch && len(a.Meta.Section) < 1000 {
 			// The canonical name reads the same, and is its own canonical name.
 			b := docs[i].Read(ref, a.Meta.Section)
 			if string(b.Text) != string(a.Text) || b.Meta.Section != a.Meta.Section {
@@ -142,15 +143,15 @@ func FuzzRead(f *testing.F) {
 }
 
 // checkAnswer holds any answer to what every answer promises.
-func checkAnswer(t *testing.T, d *section.Doc, c content, a abi.Answer) {
+func checkAnswer(t *testing.T, d *section.Doc, c content, a flow.Answer) {
 	t.Helper()
-	if a.Meta.Kind == abi.AnswerLeaf {
+	if a.Meta.Kind == flow.AnswerLeaf {
 		if b := a.Meta.Bytes; string(c.text[b[0]:b[1]]) != string(a.Text) || len(a.Text) > 40_000 {
 			t.Fatalf("leaf %q of %d bytes is not the bytes %v", a.Meta.Section, len(a.Text), *b)
 		}
 		return
 	}
-	if a.Meta.Kind == abi.AnswerIndex || a.Meta.Kind == abi.AnswerSearch {
+	if a.Meta.Kind == flow.AnswerIndex || a.Meta.Kind == flow.AnswerSearch {
 		if n := abi.EstimateTokens(a.Text); n > 1000 || len(a.Text) > 4096 || len(a.Meta.Offers) > 24 {
 			t.Fatalf("index of %d tokens, %d bytes, %d lines", n, len(a.Text), len(a.Meta.Offers))
 		}

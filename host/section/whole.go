@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // whole answers "id!" and "id!from-to": the exact bytes, index or not. More than
 // MaxWholeBytes is an index of ranges, which are valid sections too.
-func (d *Doc) whole(p part, span string) abi.Answer {
+func (d *Doc) whole(p part, span string) flow.Answer {
 	base, ok := d.onePiece(p)
 	if !ok {
 		return d.answer(p)
@@ -32,9 +33,9 @@ func (d *Doc) whole(p part, span string) abi.Answer {
 		return d.windows(r, d.set.MaxWholeBytes, lines, byteRange)
 	}
 	out := d.fit(pieces, d.set.limits())
-	meta := placed(abi.AnswerIndex, name, &r)
+	meta := placed(flow.AnswerIndex, name, &r)
 	meta.Offers = out.offers
-	return abi.Answer{Text: out.text, Meta: meta}
+	return flow.Answer{Text: out.text, Meta: meta}
 }
 
 // onePiece gives a group or fold the span of its members, if that is one, else like a

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
@@ -39,7 +39,7 @@ func TestLevelsOfWindowsAreAlike(t *testing.T) {
 		d := open(t, content{text: text}, section.Settings{LeafSize: 400})
 		for id, level := "", 0; ; level++ {
 			a := d.Read(ref, id)
-			if a.Meta.Kind == abi.AnswerLeaf {
+			if a.Meta.Kind == flow.AnswerLeaf {
 				break
 			}
 			if n := len(a.Meta.Offers); n < 2 || n > c.most {

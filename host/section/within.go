@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // idJoints stand in an id between what it is made of: Service:app, book=b5, S.Run,
@@ -28,7 +29,7 @@ func endsWith(id, name string) bool {
 func (d *Doc) syntaxAt(i int) syntax {
 	home := d.part(d.home[i])
 	is := d.syntaxIn(home)
-	if is == syntaxYAML && d.named && home.space.kind != abi.AnswerDecoded {
+	if is == syntaxYAML && d.named && home.space.kind != flow.AnswerDecoded {
 		return d.syntax
 	}
 	return is
@@ -153,7 +154,7 @@ func (d *Doc) bottom(p *part) bool {
 	if p.kind != partSection || p.space == nil || len(d.kids.of(p.sec)) > 0 {
 		return false
 	}
-	if d.named || p.space.kind == abi.AnswerDecoded {
+	if d.named || p.space.kind == flow.AnswerDecoded {
 		return d.syntaxIn(*p) != syntaxJSON
 	}
 	_, isJSON := d.jsonStart(p)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
@@ -164,7 +165,7 @@ func (m *Module) leaves(_ context.Context, c Call, first Result) (*Breach, error
 	if err != nil {
 		return &Breach{Law: LawLeaves, What: err.Error()}, nil
 	}
-	read := func(path string) abi.Answer { return doc.Read("abcdefghijklmnop", path) }
+	read := func(path string) flow.Answer { return doc.Read("abcdefghijklmnop", path) }
 	if err := crawl.Run(read, c.Input).Err(); err != nil {
 		return &Breach{Law: LawLeaves, What: err.Error()}, nil
 	}

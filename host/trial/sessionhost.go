@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/controller"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // sessionHost answers what a controller asks of its session. It implements
@@ -34,9 +35,9 @@ func (h sessionHost) StateSize() (keys, size int) {
 
 // Tools implements abi.HookHost.
 func (h sessionHost) Tools() []byte {
-	var list []abi.ListedTool
+	var list []flow.ListedTool
 	for _, t := range h.s.all() {
-		list = append(list, abi.ListedTool{Label: t.Label, Wire: t.wire(), Kind: t.kind(), Owner: t.owner, Hidden: t.hidden, Definition: json.RawMessage(t.definition())})
+		list = append(list, flow.ListedTool{Label: t.Label, Wire: t.wire(), Kind: t.kind(), Owner: t.owner, Hidden: t.hidden, Definition: json.RawMessage(t.definition())})
 	}
 	return controller.ToolList(list, h.s.role.Name)
 }
@@ -49,16 +50,16 @@ func (h sessionHost) Tool(name string) (abi.ToolKind, string, bool) {
 
 // Servers implements abi.HookHost: those that tools name, ready.
 func (h sessionHost) Servers() []byte {
-	list := []abi.ServerState{}
+	list := []flow.ServerState{}
 	for _, t := range h.s.Tools {
 		name, _, ok := strings.Cut(t.Label, "/")
 		if !ok {
 			continue
 		}
-		i := slices.IndexFunc(list, func(v abi.ServerState) bool { return v.Name == name })
+		i := slices.IndexFunc(list, func(v flow.ServerState) bool { return v.Name == name })
 		if i < 0 {
 			i = len(list)
-			list = append(list, abi.ServerState{Name: name, State: "ready"})
+			list = append(list, flow.ServerState{Name: name, State: "ready"})
 		}
 		list[i].Tools++
 	}

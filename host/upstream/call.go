@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
@@ -27,7 +28,7 @@ import (
 // Errors: of the transport only, with the server's name: ErrUnavailable,
 // ErrDenied, ErrLimit, or what ended ctx. The server is told that it need not
 // answer any more.
-func (c *Client) Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error) {
+func (c *Client) Call(ctx context.Context, method string, params json.RawMessage, peer Peer) (flow.Reply, error) {
 	return c.call(ctx, method, params, peer, changesNothing(method))
 }
 
@@ -44,11 +45,11 @@ func changesNothing(method string) bool {
 
 // CallRepeatable is Call for a tool that says readOnlyHint or idempotentHint: if
 // the connection breaks while it runs, it is sent once more.
-func (c *Client) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer Peer) (abi.Reply, error) {
+func (c *Client) CallRepeatable(ctx context.Context, method string, params json.RawMessage, peer Peer) (flow.Reply, error) {
 	return c.call(ctx, method, params, peer, true)
 }
 
-func (c *Client) call(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (abi.Reply, error) {
+func (c *Client) call(ctx context.Context, method string, params json.RawMessage, peer Peer, repeatable bool) (flow.Reply, error) {
 	if peer == nil {
 		peer = c.peer
 	}
@@ -60,7 +61,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 		return c.tooLong(method, params, long), nil
 	case err != nil:
 		c.counts.failed.Add(1)
-		return abi.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.scrub.error(c.explain(err)))
+		return flow.Reply{}, fmt.Errorf("server %q: %s: %w", c.cfg.Name, label(method, params), c.scrub.error(c.explain(err)))
 	}
 	c.counts.calls.Add(1)
 	if m.Result != nil {
@@ -68,7 +69,7 @@ func (c *Client) call(ctx context.Context, method string, params json.RawMessage
 		c.memory.note(method, params)
 		c.mu.Unlock()
 	}
-	return abi.Reply{Result: m.Result, Error: m.Error, Marks: abi.Marks(m.Marks)}, nil
+	return flow.Reply{Result: m.Result, Error: m.Error, Marks: flow.Marks(m.Marks)}, nil
 }
 
 // callOnceMore makes a call. One that the connection did not take, or that was lost
@@ -216,17 +217,17 @@ func (c *Client) explain(err error) error {
 }
 
 // tooLong is the answer in place of one that was over the limit.
-func (c *Client) tooLong(method string, params json.RawMessage, long *jsonrpc.FrameTooLongError) abi.Reply {
+func (c *Client) tooLong(method string, params json.RawMessage, long *jsonrpc.FrameTooLongError) flow.Reply {
 	size := strconv.FormatInt(long.Bytes, 10)
 	if long.Bytes <= int64(long.Limit) {
 		size = "too many" // the server did not say how many, and nobody read on
 	}
 	said := fmt.Sprintf("server %q: %s answered %s bytes, limit %d (set limits.frame): ask for less at once", c.cfg.Name, label(method, params), size, long.Limit)
 	if method != "tools/call" {
-		return abi.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", said).Raw()}
+		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeInternal, "%s", said).Raw()}
 	}
 	b := jsonspan.AppendQuote([]byte(`{"content":[{"type":"text","text":`), []byte(said))
-	return abi.Reply{Result: append(b, `}],"isError":true}`...)}
+	return flow.Reply{Result: append(b, `}],"isError":true}`...)}
 }
 
 // label names a call for people: its method, and the tool, prompt or URI.

@@ -6,17 +6,17 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
 // causePeer answers a request when its context ends, and reports the cause.
 type causePeer chan error
 
-func (p causePeer) Request(ctx context.Context, _ string, _ json.RawMessage) abi.Reply {
+func (p causePeer) Request(ctx context.Context, _ string, _ json.RawMessage) flow.Reply {
 	<-ctx.Done()
 	p <- context.Cause(ctx)
-	return abi.Reply{}
+	return flow.Reply{}
 }
 
 func (causePeer) Notify(string, json.RawMessage) {}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -47,7 +47,7 @@ type Config struct {
 // it holds up the messages behind it. Request ends with its ctx at the latest.
 // Neither may call back into the Client that calls it, but for Notify.
 type Peer interface {
-	Request(ctx context.Context, method string, params json.RawMessage) abi.Reply
+	Request(ctx context.Context, method string, params json.RawMessage) flow.Reply
 	Notify(method string, params json.RawMessage)
 }
 

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -402,12 +402,12 @@ func toolParams(name, arguments string) json.RawMessage {
 type recorder struct {
 	mu     sync.Mutex
 	notes  []string
-	reply  abi.Reply
+	reply  flow.Reply
 	hold   chan struct{} // Request waits for it, or its ctx; nil: no wait
 	called chan string   // gets the method of each Request and Notify; nil: none
 }
 
-func (r *recorder) Request(ctx context.Context, method string, params json.RawMessage) abi.Reply {
+func (r *recorder) Request(ctx context.Context, method string, params json.RawMessage) flow.Reply {
 	r.tell("request " + method)
 	if r.hold != nil {
 		select {
@@ -417,7 +417,7 @@ func (r *recorder) Request(ctx context.Context, method string, params json.RawMe
 		}
 	}
 	if r.reply.Result == nil && r.reply.Error == nil {
-		return abi.Reply{Result: append([]byte(nil), params...)}
+		return flow.Reply{Result: append([]byte(nil), params...)}
 	}
 	return r.reply
 }

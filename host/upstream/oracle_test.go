@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // The SDKs' own servers are the oracle: what they say and expect on the wire is
@@ -106,7 +106,7 @@ func TestServersOfTheSDKs(t *testing.T) {
 			if err != nil || !strings.Contains(string(list.Result), `"name":"work"`) {
 				t.Fatalf("tools/list: %s, %v", list.Result, err)
 			}
-			peer := &recorder{reply: abi.Reply{Result: []byte(`{"action":"accept","content":{}}`)}, called: make(chan string, 20)}
+			peer := &recorder{reply: flow.Reply{Result: []byte(`{"action":"accept","content":{}}`)}, called: make(chan string, 20)}
 			reply, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"work","arguments":{},"_meta":{"progressToken":"mine"}}`), peer)
 			if err != nil || !strings.Contains(string(reply.Result), `"text":"user: accept"`) {
 				t.Fatalf("tools/call: %s %s, %v", reply.Result, reply.Error, err)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -88,11 +88,11 @@ func TestServerAsksThePeerOfTheCall(t *testing.T) {
 		c := startFake(t, cfg, loose)
 		for _, tt := range []struct {
 			rule  string
-			reply abi.Reply
+			reply flow.Reply
 			want  string
 		}{
-			{"result", abi.Reply{}, `"result":{"q":9007199254740993}}`},
-			{"error", abi.Reply{Error: []byte(`{"code":-1,"message":"m","data":1e2}`)}, `"error":{"code":-1,"message":"m","data":1e2}}`},
+			{"result", flow.Reply{}, `"result":{"q":9007199254740993}}`},
+			{"error", flow.Reply{Error: []byte(`{"code":-1,"message":"m","data":1e2}`)}, `"error":{"code":-1,"message":"m","data":1e2}}`},
 		} {
 			peer := &recorder{reply: tt.reply, called: make(chan string, 4)}
 			got := callTool(t, c, "ask", `{"method":"sampling/createMessage"}`, peer)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 )
 
@@ -67,7 +67,7 @@ func answer(ctx context.Context, peer Peer, m jsonrpc.Message) jsonrpc.Message {
 	if m.Method == "ping" {
 		return jsonrpc.Message{ID: m.ID, Result: json.RawMessage(`{}`)}
 	}
-	var reply abi.Reply
+	var reply flow.Reply
 	if peer == nil {
 		reply.Error = jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "method %q not found", m.Method).Raw()
 	} else {

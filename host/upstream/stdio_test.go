@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 func TestCallCarriesBytes(t *testing.T) {
@@ -81,7 +82,7 @@ func TestServerThatClosesItsInputIsRestarted(t *testing.T) {
 func TestCrashReplaysOnlyWhatMayRunTwice(t *testing.T) {
 	c := startFake(t, fakeConfig(t, ""), nil)
 	for _, tt := range []struct {
-		call func(context.Context, string, json.RawMessage, Peer) (abi.Reply, error)
+		call func(context.Context, string, json.RawMessage, Peer) (flow.Reply, error)
 		want int64
 	}{{c.Call, 0}, {c.CallRepeatable, 1}} {
 		if _, err := tt.call(t.Context(), "tools/call", toolParams("crash", ""), nil); err == nil {

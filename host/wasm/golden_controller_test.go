@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -34,7 +35,7 @@ func TestGoldenControllers(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := newBench(t, nil).controller(t, name, file)
-			s := &hosttest.Session{Role: name, Known: []abi.ListedTool{{Label: "files/write", Wire: "files__write", Kind: abi.ToolUpstream}}}
+			s := &hosttest.Session{Role: name, Known: []flow.ListedTool{{Label: "files/write", Wire: "files__write", Kind: abi.ToolUpstream}}}
 			for i, f := range archive.Files {
 				out, err := c.Hook(t.Context(), hookCall(abi.Hook(f.Name), s, "{}"))
 				if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -19,13 +20,13 @@ const conflict = int32(abi.CodeConflict)
 func home() *hosttest.Session {
 	return &hosttest.Session{
 		Role: "script",
-		Known: []abi.ListedTool{
+		Known: []flow.ListedTool{
 			{Label: "files/read", Wire: "files__read", Kind: abi.ToolUpstream, Definition: []byte(`{"name":"files__read"}`)},
 			{Label: "begin", Wire: "begin", Kind: abi.ToolVirtual, Owner: "script", Definition: []byte(`{"name":"begin"}`)},
 			{Label: "theirs", Wire: "theirs", Kind: abi.ToolVirtual, Owner: "other", Definition: []byte(`{"name":"theirs"}`)},
 			{Label: "read_section", Wire: "read_section", Kind: abi.ToolHost, Definition: []byte(`{"name":"read_section"}`)},
 		},
-		ServerStore: []abi.ServerState{{Name: "files", State: "ready", Tools: 1}},
+		ServerStore: []flow.ServerState{{Name: "files", State: "ready", Tools: 1}},
 		PromptList:  `[{"name":"tone"}]`,
 		Bodies:      map[string]string{"tone": "be brief"},
 		Contents:    map[string]string{"k7m2q9x4t6b8w3n5": "line one\nline two\n"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
@@ -123,13 +124,13 @@ func steer(t *testing.T, a archive.Archive, c Check, m *wasm.Module, limits abi.
 
 // home is the session of every controller that checks.
 func home() *hosttest.Session {
-	tool := func(label, wire string, kind abi.ToolKind, owner string) abi.ListedTool {
-		return abi.ListedTool{Label: label, Wire: wire, Kind: kind, Owner: owner, Definition: []byte(`{"name":"` + wire + `"}`)}
+	tool := func(label, wire string, kind abi.ToolKind, owner string) flow.ListedTool {
+		return flow.ListedTool{Label: label, Wire: wire, Kind: kind, Owner: owner, Definition: []byte(`{"name":"` + wire + `"}`)}
 	}
 	return &hosttest.Session{
 		Role:        "check",
-		Known:       []abi.ListedTool{tool("files/read", "files__read", abi.ToolUpstream, ""), tool("begin", "begin", abi.ToolVirtual, "check"), tool("theirs", "theirs", abi.ToolVirtual, "other"), tool("read_section", "read_section", abi.ToolHost, "")},
-		ServerStore: []abi.ServerState{{Name: "files", State: "ready", Tools: 1}},
+		Known:       []flow.ListedTool{tool("files/read", "files__read", abi.ToolUpstream, ""), tool("begin", "begin", abi.ToolVirtual, "check"), tool("theirs", "theirs", abi.ToolVirtual, "other"), tool("read_section", "read_section", abi.ToolHost, "")},
+		ServerStore: []flow.ServerState{{Name: "files", State: "ready", Tools: 1}},
 		PromptList:  `[{"name":"tone"}]`,
 		Bodies:      map[string]string{"tone": "be brief"},
 		Contents:    map[string]string{"k7m2q9x4t6b8w3n5": "line one\nline two\n"},

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Client is one session with a project's endpoint, as a client has it. Safe for
@@ -161,7 +162,7 @@ func (c *Client) Call(ctx context.Context, tool string, args map[string]any) (An
 		a.Text = append(a.Text, b.Text...)
 	}
 	if res.Meta != nil {
-		a.Ref, _ = res.Meta.AdditionalFields[abi.MetaRef].(string)
+		a.Ref, _ = res.Meta.AdditionalFields[flow.MetaRef].(string)
 	}
 	return a, nil
 }

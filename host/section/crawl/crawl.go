@@ -14,10 +14,11 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // Read asks for one section, as read_section does.
-type Read func(section string) abi.Answer
+type Read func(section string) flow.Answer
 
 // Report is what a crawl found. NotSub, Overlap and BadGap are 0 if the leaves,
 // and the structure between them, join to the original.
@@ -90,19 +91,19 @@ func (c *crawler) open(id string, depth int) {
 	a := c.call(id)
 	c.MaxDepth = max(c.MaxDepth, depth)
 	switch a.Meta.Kind {
-	case abi.AnswerIndex:
+	case flow.AnswerIndex:
 		for _, offer := range c.index(id, a) {
 			c.open(offer, depth+1)
 		}
-	case abi.AnswerLeaf:
+	case flow.AnswerLeaf:
 		c.Leaves++
 		if sp, ok := c.check(id, a, c.original); ok {
 			c.leaves = append(c.leaves, sp)
 		}
-	case abi.AnswerDecoded:
+	case flow.AnswerDecoded:
 		c.Leaves++
 		c.decoded(id, a)
-	case abi.AnswerDerived:
+	case flow.AnswerDerived:
 		c.Derived++
 		if !bytes.Contains(a.Text, []byte("derived")) {
 			c.problem(&c.Broken, "%q is derived and does not say so", id)
@@ -112,7 +113,7 @@ func (c *crawler) open(id string, depth int) {
 	}
 }
 
-func (c *crawler) call(id string) abi.Answer {
+func (c *crawler) call(id string) flow.Answer {
 	c.Calls++
 	a := c.read(id)
 	if a.IsError {
@@ -122,7 +123,7 @@ func (c *crawler) call(id string) abi.Answer {
 }
 
 // index returns what the lines offer, and holds the answer to its form.
-func (c *crawler) index(id string, a abi.Answer) []string {
+func (c *crawler) index(id string, a flow.Answer) []string {
 	var offers []string
 	for _, m := range Line.FindAllSubmatch(a.Text, -1) {
 		offers = append(offers, string(m[1]))
@@ -138,7 +139,7 @@ func (c *crawler) index(id string, a abi.Answer) []string {
 }
 
 // check compares a leaf with the bytes it claims to be.
-func (c *crawler) check(id string, a abi.Answer, text []byte) (span, bool) {
+func (c *crawler) check(id string, a flow.Answer, text []byte) (span, bool) {
 	b := a.Meta.Bytes
 	if b == nil || b[0] < 0 || b[0] > b[1] || b[1] > len(text) || !bytes.Equal(text[b[0]:b[1]], a.Text) {
 		c.problem(&c.NotSub, "leaf %q is not the bytes %v", id, b)
@@ -147,7 +148,7 @@ func (c *crawler) check(id string, a abi.Answer, text []byte) (span, bool) {
 	return span{b[0], b[1]}, true
 }
 
-func (c *crawler) decoded(id string, a abi.Answer) {
+func (c *crawler) decoded(id string, a flow.Answer) {
 	lit := a.Meta.Literal
 	if lit == nil || lit[0] < 0 || lit[0] >= lit[1] || lit[1] > len(c.original) {
 		c.problem(&c.NotSub, "%q is decoded and names no string of the original", id)

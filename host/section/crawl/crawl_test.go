@@ -4,29 +4,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
 const original = "alpha\nbeta\n\"g\\n\"\n"
 
-func index(text string, offers ...string) abi.Answer {
-	return abi.Answer{Text: []byte(text), Meta: abi.AnswerMeta{Kind: abi.AnswerIndex, Offers: offers}}
+func index(text string, offers ...string) flow.Answer {
+	return flow.Answer{Text: []byte(text), Meta: flow.AnswerMeta{Kind: flow.AnswerIndex, Offers: offers}}
 }
 
-func leaf(text string, start, end int) abi.Answer {
-	return abi.Answer{Text: []byte(text), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Bytes: &[2]int{start, end}}}
+func leaf(text string, start, end int) flow.Answer {
+	return flow.Answer{Text: []byte(text), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Bytes: &[2]int{start, end}}}
 }
 
-func decoded(text string, start, end int) abi.Answer {
+func decoded(text string, start, end int) flow.Answer {
 	a := leaf(text, start, end)
-	a.Meta.Kind, a.Meta.Literal = abi.AnswerDecoded, &[2]int{11, 16}
+	a.Meta.Kind, a.Meta.Literal = flow.AnswerDecoded, &[2]int{11, 16}
 	return a
 }
 
 // honest is a reader under which the law holds.
-func honest() map[string]abi.Answer {
-	return map[string]abi.Answer{
+func honest() map[string]flow.Answer {
+	return map[string]flow.Answer{
 		"":    index("text, 3 parts\n[a] alpha (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b", "c/1"),
 		"a":   leaf("alpha\n", 0, 6),
 		"b":   leaf("beta\n", 6, 11),
@@ -34,8 +34,8 @@ func honest() map[string]abi.Answer {
 	}
 }
 
-func crawled(answers map[string]abi.Answer) crawl.Report {
-	return crawl.Run(func(id string) abi.Answer {
+func crawled(answers map[string]flow.Answer) crawl.Report {
+	return crawl.Run(func(id string) flow.Answer {
 		a, ok := answers[id]
 		a.IsError = !ok
 		return a
@@ -51,27 +51,27 @@ func TestCrawlOfAnHonestReader(t *testing.T) {
 
 func TestCrawlCatches(t *testing.T) {
 	for lie, c := range map[string]struct {
-		tell  func(m map[string]abi.Answer)
+		tell  func(m map[string]flow.Answer)
 		count func(r crawl.Report) int
 	}{
-		"a changed leaf":        {func(m map[string]abi.Answer) { m["a"] = leaf("Alpha\n", 0, 6) }, notSub},
-		"a leaf behind the end": {func(m map[string]abi.Answer) { m["a"] = leaf("alpha\n", 0, 600) }, notSub},
-		"a leaf that names no bytes": {func(m map[string]abi.Answer) {
-			m["a"] = abi.Answer{Text: []byte("alpha\n"), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf}}
+		"a changed leaf":        {func(m map[string]flow.Answer) { m["a"] = leaf("Alpha\n", 0, 6) }, notSub},
+		"a leaf behind the end": {func(m map[string]flow.Answer) { m["a"] = leaf("alpha\n", 0, 600) }, notSub},
+		"a leaf that names no bytes": {func(m map[string]flow.Answer) {
+			m["a"] = flow.Answer{Text: []byte("alpha\n"), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf}}
 		}, notSub},
-		"an id that is unknown":   {func(m map[string]abi.Answer) { delete(m, "b") }, notSub},
-		"a changed decoded leaf":  {func(m map[string]abi.Answer) { m["c/1"] = decoded("h\n", 0, 2) }, notSub},
-		"half a decoded string":   {func(m map[string]abi.Answer) { m["c/1"] = decoded("\n", 1, 2) }, badGap},
-		"bytes in two leaves":     {func(m map[string]abi.Answer) { m["b"] = leaf("a\nbeta\n", 4, 11) }, overlap},
-		"a section offered twice": {func(m map[string]abi.Answer) { m["b"] = index("[a] (6B)\n", "a") }, overlap},
-		"a circle":                {func(m map[string]abi.Answer) { m["b"] = index("[b] (6B)\n", "b") }, overlap},
-		"bytes in no leaf":        {func(m map[string]abi.Answer) { m["b"] = leaf("bet", 6, 9) }, badGap},
-		"a line that is no offer": {func(m map[string]abi.Answer) { m["b"] = index("[x] no size\n"); m["b2"] = leaf("beta\n", 6, 11) }, broken},
-		"an offer without a line": {func(m map[string]abi.Answer) { m[""] = index("[a] (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b") }, broken},
-		"derived text not marked": {func(m map[string]abi.Answer) {
-			m["a"] = abi.Answer{Text: []byte("x"), Meta: abi.AnswerMeta{Kind: abi.AnswerDerived}}
+		"an id that is unknown":   {func(m map[string]flow.Answer) { delete(m, "b") }, notSub},
+		"a changed decoded leaf":  {func(m map[string]flow.Answer) { m["c/1"] = decoded("h\n", 0, 2) }, notSub},
+		"half a decoded string":   {func(m map[string]flow.Answer) { m["c/1"] = decoded("\n", 1, 2) }, badGap},
+		"bytes in two leaves":     {func(m map[string]flow.Answer) { m["b"] = leaf("a\nbeta\n", 4, 11) }, overlap},
+		"a section offered twice": {func(m map[string]flow.Answer) { m["b"] = index("[a] (6B)\n", "a") }, overlap},
+		"a circle":                {func(m map[string]flow.Answer) { m["b"] = index("[b] (6B)\n", "b") }, overlap},
+		"bytes in no leaf":        {func(m map[string]flow.Answer) { m["b"] = leaf("bet", 6, 9) }, badGap},
+		"a line that is no offer": {func(m map[string]flow.Answer) { m["b"] = index("[x] no size\n"); m["b2"] = leaf("beta\n", 6, 11) }, broken},
+		"an offer without a line": {func(m map[string]flow.Answer) { m[""] = index("[a] (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b") }, broken},
+		"derived text not marked": {func(m map[string]flow.Answer) {
+			m["a"] = flow.Answer{Text: []byte("x"), Meta: flow.AnswerMeta{Kind: flow.AnswerDerived}}
 		}, broken},
-		"an answer of another kind": {func(m map[string]abi.Answer) { m["a"] = abi.Answer{Meta: abi.AnswerMeta{Kind: abi.AnswerSearch}} }, notSub},
+		"an answer of another kind": {func(m map[string]flow.Answer) { m["a"] = flow.Answer{Meta: flow.AnswerMeta{Kind: flow.AnswerSearch}} }, notSub},
 	} {
 		answers := honest()
 		c.tell(answers)

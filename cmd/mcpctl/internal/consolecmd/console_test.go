@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -176,7 +176,7 @@ func TestSilentViewSaysNothing(t *testing.T) {
 	io, _, out, _ := iostreams.Test()
 	v := view{io: io, silent: true}
 	v.opening(report{LLM: "fake"})
-	v.step(1, step{answer: answer{ran: ran{Hooks: []abi.HookReport{{Role: "gate"}}}}})
+	v.step(1, step{answer: answer{ran: ran{Hooks: []flow.HookReport{{Role: "gate"}}}}})
 	if out.Len() > 0 {
 		t.Errorf("said %q", out)
 	}

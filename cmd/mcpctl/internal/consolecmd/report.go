@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -24,14 +24,14 @@ type report struct {
 
 // greeting is what the client was told when it came.
 type greeting struct {
-	Instructions string           `json:"instructions,omitempty"`
-	Hooks        []abi.HookReport `json:"hooks,omitempty"`
+	Instructions string            `json:"instructions,omitempty"`
+	Hooks        []flow.HookReport `json:"hooks,omitempty"`
 }
 
 // listing is a list of tools, by the names that the client has for them.
 type listing struct {
-	Tools []string         `json:"tools"`
-	Hooks []abi.HookReport `json:"hooks,omitempty"`
+	Tools []string          `json:"tools"`
+	Hooks []flow.HookReport `json:"hooks,omitempty"`
 }
 
 // step is one call of the script and what came of it.
@@ -65,8 +65,8 @@ type answer struct {
 
 // ran is who had a part in an answer.
 type ran struct {
-	Hooks []abi.HookReport `json:"hooks,omitempty"`
-	Runs  []abi.RunReport  `json:"runs,omitempty"` // the stages, one list for each part of the answer
+	Hooks []flow.HookReport `json:"hooks,omitempty"`
+	Runs  []flow.RunReport  `json:"runs,omitempty"` // the stages, one list for each part of the answer
 }
 
 // fault is why a step is not what the script expects, empty if it is.

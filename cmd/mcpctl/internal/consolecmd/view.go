@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // What is shown of a text, unless all of it is wanted.
@@ -157,7 +158,7 @@ func (v *view) names(indent int, names []string) {
 	}
 }
 
-func (v *view) hooks(indent int, list []abi.HookReport) {
+func (v *view) hooks(indent int, list []flow.HookReport) {
 	for _, h := range list {
 		text := fmt.Sprintf("controller %s: %s %s", h.Role, h.Hook, h.Outcome)
 		if h.Rewrite != "" {
@@ -167,7 +168,7 @@ func (v *view) hooks(indent int, list []abi.HookReport) {
 	}
 }
 
-func (v *view) stages(indent int, r abi.RunReport) {
+func (v *view) stages(indent int, r flow.RunReport) {
 	for _, s := range r.Stages {
 		text := fmt.Sprintf("stage %s: %s", s.Role, s.Outcome)
 		if s.Outcome == "done" || s.Outcome == "cached" {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/trial"
 )
 
@@ -142,7 +143,7 @@ func newest(events []api.Event) iter.Seq2[api.Event, string] {
 
 // modelOf is the proxymodel that served an event.
 func modelOf(e api.Event) string {
-	var r struct{ Runs []abi.RunReport }
+	var r struct{ Runs []flow.RunReport }
 	if _ = json.Unmarshal(e.Raw, &r); len(r.Runs) == 0 { // the daemon's own
 		return ""
 	}

@@ -1,6 +1,8 @@
 package explain
 
-import "github.com/mcpctl/mcpctl/abi"
+import (
+	"github.com/mcpctl/mcpctl/host/flow"
+)
 
 // Documents of the examples, as the demo's server calls them.
 const (
@@ -33,24 +35,24 @@ A path of more than 120 bytes begins at the bytes of a section that it leads thr
 The examples are of the flows of a Node-RED instance (JSON) and a user guide (Markdown), which "mcpctl demo" serves.`,
 	Chapters: []Chapter{
 		{Title: "Ids", Examples: []Example{
-			{flows, "7d02ea3c.419f5c", "an element of a list: its id, name, key or title if no other has it, else its position", abi.AnswerLeaf, `{"id":"7d02ea3c.419f5c","type":"function","z":"7805686.aa4...`},
-			{guide, "gson-user-guide/overview", "a path of names from the root; a heading is written in small letters and hyphens", abi.AnswerLeaf, "## Overview\n..."},
-			{guide, "gson-user-guide/intro", "what stands before the first part of a section", abi.AnswerLeaf, "# Gson User Guide\n..."},
-			{flows, "@z=4caae8ed.a8fe6", "a group, here the nodes of one tab: it adds no name to the ids of its members", abi.AnswerIndex, "[4caae8ed.a8fe6] TVHEAD_FLOW, tab (85B)\n..."},
-			{flows, "@z=7805686.aa4fd98,type=mqtt%20in", "a group within a group; blanks, control characters and / % ? ! [ ] are written %XX", abi.AnswerIndex, "[50375c36.45ed2c] mqtt in (197B)\n..."},
-			{guide, "gson-user-guide/using-gson-with-maven/serializing-and-deserializing-collection-with-objec-5fbbb2ea", "a name over 60 bytes is cut and ends with a part of its SHA-256; equal names get -2, -3", abi.AnswerLeaf, "### Serializing and Deserializing Collection with Objects of Arbitrary Types\n..."},
-			{guide, "~L1-3", "lines, of any text; @1965 behind them says from which byte", abi.AnswerLeaf, "# Gson User Guide\n\n1. [Overview](#overview)\n"},
+			{flows, "7d02ea3c.419f5c", "an element of a list: its id, name, key or title if no other has it, else its position", flow.AnswerLeaf, `{"id":"7d02ea3c.419f5c","type":"function","z":"7805686.aa4...`},
+			{guide, "gson-user-guide/overview", "a path of names from the root; a heading is written in small letters and hyphens", flow.AnswerLeaf, "## Overview\n..."},
+			{guide, "gson-user-guide/intro", "what stands before the first part of a section", flow.AnswerLeaf, "# Gson User Guide\n..."},
+			{flows, "@z=4caae8ed.a8fe6", "a group, here the nodes of one tab: it adds no name to the ids of its members", flow.AnswerIndex, "[4caae8ed.a8fe6] TVHEAD_FLOW, tab (85B)\n..."},
+			{flows, "@z=7805686.aa4fd98,type=mqtt%20in", "a group within a group; blanks, control characters and / % ? ! [ ] are written %XX", flow.AnswerIndex, "[50375c36.45ed2c] mqtt in (197B)\n..."},
+			{guide, "gson-user-guide/using-gson-with-maven/serializing-and-deserializing-collection-with-objec-5fbbb2ea", "a name over 60 bytes is cut and ends with a part of its SHA-256; equal names get -2, -3", flow.AnswerLeaf, "### Serializing and Deserializing Collection with Objects of Arbitrary Types\n..."},
+			{guide, "~L1-3", "lines, of any text; @1965 behind them says from which byte", flow.AnswerLeaf, "# Gson User Guide\n\n1. [Overview](#overview)\n"},
 		}},
 		{Title: "What read_section takes", Examples: []Example{
-			{flows, "", "nothing: the first index again", abi.AnswerIndex, "json-array, 384 objects, 115095 bytes, grouped by z\n..."},
-			{flows, "7d02ea3c.419f5c/name", "any path, offered or not: below the last section keys and positions go on", abi.AnswerLeaf, `"ButtonSeperator"`},
-			{flows, "0/label", "an element by its position, counted from 0", abi.AnswerLeaf, `"GLOVE_FLOW"`},
-			{flows, "[0].label", "the dotted form; $[0]['label'] and #/0/label too", abi.AnswerLeaf, `"GLOVE_FLOW"`},
-			{guide, "Null Object Support", "a heading as it is written; if several fit, an index of those", abi.AnswerLeaf, "### Null Object Support\n..."},
-			{flows, "?mqtt-broker", "search: what is called so, then what has it in its title, then in its bytes; one leaf alone is answered at once", abi.AnswerSearch, "2 sections match \"mqtt-broker\"\n..."},
-			{flows, "@z=4d7be1f4.b5275?inject", "search below a section", abi.AnswerSearch, "5 sections match \"inject\"\n..."},
-			{flows, "7805686.aa4fd98!", "the exact bytes, also of what has parts, or of all members of a group; over 40,000 bytes in windows", abi.AnswerLeaf, `{"id":"7805686.aa4fd98","type":"tab","label":"GLOVE_FLOW","disabled":false,"info":""}`},
-			{flows, "!0-40", "bytes of it; without an id of the whole", abi.AnswerLeaf, `[{"id":"7805686.aa4fd98","type":"tab","l`},
+			{flows, "", "nothing: the first index again", flow.AnswerIndex, "json-array, 384 objects, 115095 bytes, grouped by z\n..."},
+			{flows, "7d02ea3c.419f5c/name", "any path, offered or not: below the last section keys and positions go on", flow.AnswerLeaf, `"ButtonSeperator"`},
+			{flows, "0/label", "an element by its position, counted from 0", flow.AnswerLeaf, `"GLOVE_FLOW"`},
+			{flows, "[0].label", "the dotted form; $[0]['label'] and #/0/label too", flow.AnswerLeaf, `"GLOVE_FLOW"`},
+			{guide, "Null Object Support", "a heading as it is written; if several fit, an index of those", flow.AnswerLeaf, "### Null Object Support\n..."},
+			{flows, "?mqtt-broker", "search: what is called so, then what has it in its title, then in its bytes; one leaf alone is answered at once", flow.AnswerSearch, "2 sections match \"mqtt-broker\"\n..."},
+			{flows, "@z=4d7be1f4.b5275?inject", "search below a section", flow.AnswerSearch, "5 sections match \"inject\"\n..."},
+			{flows, "7805686.aa4fd98!", "the exact bytes, also of what has parts, or of all members of a group; over 40,000 bytes in windows", flow.AnswerLeaf, `{"id":"7805686.aa4fd98","type":"tab","label":"GLOVE_FLOW","disabled":false,"info":""}`},
+			{flows, "!0-40", "bytes of it; without an id of the whole", flow.AnswerLeaf, `[{"id":"7805686.aa4fd98","type":"tab","l`},
 		}},
 	},
 	More: "mcpctl proxymodel run subindex --file FILE --section ID",

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -30,11 +31,11 @@ type Chapter struct {
 
 // Example is a section that was really read: a test reads it again.
 type Example struct {
-	Document string         `json:"document"` // what the demo's server calls it
-	Section  string         `json:"section"`
-	Means    string         `json:"means"`
-	Kind     abi.AnswerKind `json:"kind"`
-	Answer   string         `json:"answer"` // as much of it as has room
+	Document string          `json:"document"` // what the demo's server calls it
+	Section  string          `json:"section"`
+	Means    string          `json:"means"`
+	Kind     flow.AnswerKind `json:"kind"`
+	Answer   string          `json:"answer"` // as much of it as has room
 }
 
 // Topics are the pages there are.

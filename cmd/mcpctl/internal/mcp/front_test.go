@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxy/proxytest"
@@ -37,7 +38,7 @@ type front struct {
 func (f *front) Project(string) (*proxy.Project, error) { return &f.project, nil }
 
 // For implements proxy.Upstreams.
-func (f *front) For(_ context.Context, _ abi.Scope, s proxy.Server, c proxy.Client, p proxy.Peer) (proxy.Upstream, error) {
+func (f *front) For(_ context.Context, _ flow.Scope, s proxy.Server, c proxy.Client, p proxy.Peer) (proxy.Upstream, error) {
 	cfg := f.server
 	cfg.Name, cfg.Capabilities = s.Name, c.Capabilities
 	client, err := upstream.Start(context.Background(), cfg, p)
@@ -46,26 +47,26 @@ func (f *front) For(_ context.Context, _ abi.Scope, s proxy.Server, c proxy.Clie
 
 type connection struct{ *upstream.Client }
 
-func (c connection) Call(ctx context.Context, method string, params json.RawMessage, p proxy.Peer) (abi.Reply, error) {
+func (c connection) Call(ctx context.Context, method string, params json.RawMessage, p proxy.Peer) (flow.Reply, error) {
 	return c.Client.Call(ctx, method, params, p)
 }
 
-func (c connection) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p proxy.Peer) (abi.Reply, error) {
+func (c connection) CallRepeatable(ctx context.Context, method string, params json.RawMessage, p proxy.Peer) (flow.Reply, error) {
 	return c.Client.CallRepeatable(ctx, method, params, p)
 }
 
 // noStages changes nothing and stores nothing.
 type noStages struct{}
 
-func (noStages) Transform(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
-	return abi.Shown{}, nil
+func (noStages) Transform(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+	return flow.Shown{}, nil
 }
-func (noStages) Filter(context.Context, abi.Scope, abi.Content) (abi.Shown, error) {
-	return abi.Shown{}, nil
+func (noStages) Filter(context.Context, flow.Scope, flow.Content) (flow.Shown, error) {
+	return flow.Shown{}, nil
 }
-func (noStages) Store(context.Context, abi.Scope, abi.Content) (string, error) { return "", nil }
-func (noStages) Read(context.Context, abi.Scope, string, string) abi.Answer {
-	return abi.Answer{Text: []byte("nothing stored"), IsError: true}
+func (noStages) Store(context.Context, flow.Scope, flow.Content) (string, error) { return "", nil }
+func (noStages) Read(context.Context, flow.Scope, string, string) flow.Answer {
+	return flow.Answer{Text: []byte("nothing stored"), IsError: true}
 }
 
 // open puts a bridge in front of it, with a session.

@@ -3,8 +3,8 @@ package modelcmd
 import (
 	"strings"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // offer is a line of an index: [id] title (size).
@@ -23,8 +23,8 @@ func parseOffer(line string) (offer, bool) {
 
 // offers are the lines of an answer that offer sections, in their order. Only
 // its metadata says that an answer is an index; a leaf may look like one.
-func offers(a abi.Answer) []offer {
-	if a.Meta.Kind != abi.AnswerIndex && a.Meta.Kind != abi.AnswerSearch {
+func offers(a flow.Answer) []offer {
+	if a.Meta.Kind != flow.AnswerIndex && a.Meta.Kind != flow.AnswerSearch {
 		return nil
 	}
 	var list []offer
@@ -37,7 +37,7 @@ func offers(a abi.Answer) []offer {
 }
 
 // headOf is what stands above the offered lines: type, count, schema.
-func headOf(a abi.Answer) string {
+func headOf(a flow.Answer) string {
 	text := string(a.Text)
 	if strings.HasPrefix(text, "[") {
 		return ""

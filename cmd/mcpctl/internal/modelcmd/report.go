@@ -6,23 +6,24 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // runReport is what -o json and yaml print: a contract.
 type runReport struct {
-	Text   string         `json:"text"`
-	Meta   abi.AnswerMeta `json:"meta"` // _meta of the answer
-	Report figures        `json:"report"`
+	Text   string          `json:"text"`
+	Meta   flow.AnswerMeta `json:"meta"` // _meta of the answer
+	Report figures         `json:"report"`
 }
 
 // figures say how the text came about. Tokens are estimates.
 type figures struct {
-	ProxyModel string            `json:"proxyModel"`
-	Type       string            `json:"type,omitempty"`       // of the content, as a stage found it
-	Confidence string            `json:"confidence,omitempty"` // how far that can be relied on
-	Original   amount            `json:"original"`
-	Answer     amount            `json:"answer"`
-	Stages     []abi.StageReport `json:"stages"`
+	ProxyModel string             `json:"proxyModel"`
+	Type       string             `json:"type,omitempty"`       // of the content, as a stage found it
+	Confidence string             `json:"confidence,omitempty"` // how far that can be relied on
+	Original   amount             `json:"original"`
+	Answer     amount             `json:"answer"`
+	Stages     []flow.StageReport `json:"stages"`
 }
 
 type amount struct {
@@ -41,7 +42,7 @@ func newRunReport(opts *RunOptions, input []byte, res host.ModelResult) runRepor
 		f.ProxyModel = opts.Model
 	}
 	if f.Stages == nil {
-		f.Stages = []abi.StageReport{} // a list in any case
+		f.Stages = []flow.StageReport{} // a list in any case
 	}
 	for _, st := range f.Stages {
 		if v := st.Meta["confidence"]; v != "" {

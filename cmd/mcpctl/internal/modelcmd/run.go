@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // NewCmdProxyModel makes the group.
@@ -143,7 +144,7 @@ func modelRun(ctx context.Context, opts *RunOptions) error {
 	}
 	var tree []*node
 	if opts.Tree && !res.IsError {
-		if tree, err = grow(abi.Answer{Text: res.Text, Meta: res.Meta}, opts.Depth, maxTreeLines, res.Read); err != nil {
+		if tree, err = grow(flow.Answer{Text: res.Text, Meta: res.Meta}, opts.Depth, maxTreeLines, res.Read); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // show prints the answer to Out; warnings, why a content is whole, and for a person
@@ -101,7 +102,7 @@ func note(r runReport, res host.ModelResult) string {
 // a person nothing that moves the cursor, and an index in colours.
 func textFor(streams *iostreams.Streams, res host.ModelResult) string {
 	text := string(res.Text)
-	listing := res.Meta.Kind == abi.AnswerIndex || res.Meta.Kind == abi.AnswerSearch
+	listing := res.Meta.Kind == flow.AnswerIndex || res.Meta.Kind == flow.AnswerSearch
 	if streams.OutTerminal {
 		text = iostreams.Clean(text)
 		if listing && !strings.HasSuffix(text, "\n") {
@@ -121,7 +122,7 @@ func showTree(opts *RunOptions, res host.ModelResult, tree []*node) error {
 		_, err := io.WriteString(streams.Out, textFor(streams, res))
 		return err
 	}
-	head := iostreams.Clean(headOf(abi.Answer{Text: res.Text}))
+	head := iostreams.Clean(headOf(flow.Answer{Text: res.Text}))
 	if _, err := io.WriteString(streams.Out, painted(streams, head)+treeText(streams, tree)); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // A program gets the client's bytes; a person nothing that moves the cursor.
@@ -17,23 +18,23 @@ func TestWhoReadsTheText(t *testing.T) {
 	const text = "json-array, 2 objects\n[a] a \x1b[2Jtitle (3B)\nread_section(...)"
 	for _, tc := range []struct {
 		name            string
-		kind            abi.AnswerKind
+		kind            flow.AnswerKind
 		terminal, color bool
 		want            string
 	}{
-		{"a pipe", abi.AnswerIndex, false, false, text},
-		{"a leaf in a pipe, colours wanted", abi.AnswerLeaf, false, true, text},
-		{"a terminal without colours", abi.AnswerIndex, true, false, strings.ReplaceAll(text, "\x1b", `\x1b`) + "\n"},
-		{"a leaf on a terminal", abi.AnswerLeaf, true, true, strings.ReplaceAll(text, "\x1b", `\x1b`)},
+		{"a pipe", flow.AnswerIndex, false, false, text},
+		{"a leaf in a pipe, colours wanted", flow.AnswerLeaf, false, true, text},
+		{"a terminal without colours", flow.AnswerIndex, true, false, strings.ReplaceAll(text, "\x1b", `\x1b`) + "\n"},
+		{"a leaf on a terminal", flow.AnswerLeaf, true, true, strings.ReplaceAll(text, "\x1b", `\x1b`)},
 		{
-			"an index in colours", abi.AnswerIndex, true, true,
+			"an index in colours", flow.AnswerIndex, true, true,
 			"\x1b[2mjson-array, 2 objects\x1b[0m\n\x1b[36m[a]\x1b[0m a \\x1b[2Jtitle \x1b[2m(3B)\x1b[0m\n\x1b[2mread_section(...)\x1b[0m\n",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			streams, _, _, _ := iostreams.Test()
 			streams.OutTerminal, streams.OutColor = tc.terminal, tc.color
-			if got := textFor(streams, host.ModelResult{Text: []byte(text), Meta: abi.AnswerMeta{Kind: tc.kind}}); got != tc.want {
+			if got := textFor(streams, host.ModelResult{Text: []byte(text), Meta: flow.AnswerMeta{Kind: tc.kind}}); got != tc.want {
 				t.Errorf("got\n%q\nwant\n%q", got, tc.want)
 			}
 		})
@@ -41,7 +42,7 @@ func TestWhoReadsTheText(t *testing.T) {
 }
 
 func TestAnswersThatAreErrors(t *testing.T) {
-	absent := host.ModelResult{IsError: true, Text: []byte("no section \"x\"\nnearest:\n[it's] a part (3B)\n"), Meta: abi.AnswerMeta{Offers: []string{"it's"}}}
+	absent := host.ModelResult{IsError: true, Text: []byte("no section \"x\"\nnearest:\n[it's] a part (3B)\n"), Meta: flow.AnswerMeta{Offers: []string{"it's"}}}
 	for _, tc := range []struct {
 		name        string
 		res         host.ModelResult
@@ -66,8 +67,8 @@ func TestAnswersThatAreErrors(t *testing.T) {
 
 func TestAPersonIsToldWhatWasDone(t *testing.T) {
 	res := host.ModelResult{
-		Text: []byte("text"), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf, Bytes: &[2]int{3, 7}},
-		Report: abi.RunReport{Model: "subindex", Type: "yaml", Stages: []abi.StageReport{{Meta: map[string]string{"confidence": "likely"}}}},
+		Text: []byte("text"), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Bytes: &[2]int{3, 7}},
+		Report: flow.RunReport{Model: "subindex", Type: "yaml", Stages: []flow.StageReport{{Meta: map[string]string{"confidence": "likely"}}}},
 	}
 	streams, _, out, errOut := iostreams.Test()
 	opts := &RunOptions{F: &factory.Factory{IO: streams}, Model: "subindex", Output: "text"}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // maxTreeLines bounds a tree: level by level it is opened as far as they reach.
@@ -26,7 +26,7 @@ type node struct {
 // where lines run out it is the deepest that stay closed.
 //
 // Errors: those of read.
-func grow(first abi.Answer, depth, lines int, read func(section string) (abi.Answer, error)) ([]*node, error) {
+func grow(first flow.Answer, depth, lines int, read func(section string) (flow.Answer, error)) ([]*node, error) {
 	top := nodes(first)
 	level, shown := top, len(top)
 	for ; depth > 1 && len(level) > 0; depth-- {
@@ -48,7 +48,7 @@ func grow(first abi.Answer, depth, lines int, read func(section string) (abi.Ans
 	return top, nil
 }
 
-func nodes(a abi.Answer) []*node {
+func nodes(a flow.Answer) []*node {
 	var list []*node
 	for _, o := range offers(a) {
 		list = append(list, &node{offer: o})

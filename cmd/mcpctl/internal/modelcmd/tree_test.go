@@ -8,12 +8,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
-func index(lines ...string) abi.Answer {
-	return abi.Answer{Text: []byte("markdown, 3 headings\n" + strings.Join(lines, "\n") + "\n"), Meta: abi.AnswerMeta{Kind: abi.AnswerIndex}}
+func index(lines ...string) flow.Answer {
+	return flow.Answer{Text: []byte("markdown, 3 headings\n" + strings.Join(lines, "\n") + "\n"), Meta: flow.AnswerMeta{Kind: flow.AnswerIndex}}
 }
 
 func TestOfferedLines(t *testing.T) {
@@ -34,18 +34,18 @@ func TestOfferedLines(t *testing.T) {
 		}
 	}
 	leaf := index("[a] looks like an index (3B)")
-	leaf.Meta.Kind = abi.AnswerLeaf
+	leaf.Meta.Kind = flow.AnswerLeaf
 	if got := offers(leaf); got != nil {
 		t.Errorf("a leaf that looks like an index offers %v", got)
 	}
 }
 
 // fanOut answers any section by n parts below it, until depth is reached.
-func fanOut(n, depth int, read *[]string) func(string) (abi.Answer, error) {
-	return func(section string) (abi.Answer, error) {
+func fanOut(n, depth int, read *[]string) func(string) (flow.Answer, error) {
+	return func(section string) (flow.Answer, error) {
 		*read = append(*read, section)
 		if strings.Count(section, "/") >= depth {
-			return abi.Answer{Text: []byte("[not] an index (1B)"), Meta: abi.AnswerMeta{Kind: abi.AnswerLeaf}}, nil
+			return flow.Answer{Text: []byte("[not] an index (1B)"), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf}}, nil
 		}
 		var lines []string
 		for i := range n {
@@ -85,7 +85,7 @@ func TestATreeIsBoundedFromTheTop(t *testing.T) {
 		})
 	}
 	broken := errors.New("disk")
-	if _, err := grow(first, 2, 10, func(string) (abi.Answer, error) { return abi.Answer{}, broken }); !errors.Is(err, broken) {
+	if _, err := grow(first, 2, 10, func(string) (flow.Answer, error) { return flow.Answer{}, broken }); !errors.Is(err, broken) {
 		t.Errorf("an error of the disk is %v", err)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/flow"
 )
 
 // step is a stage of the model with its config.
@@ -60,7 +60,7 @@ func shownWhole(input []byte, res host.ModelResult, steps []step) string {
 }
 
 // passed names the stages, all of which have passed.
-func passed(stages []abi.StageReport) string {
+func passed(stages []flow.StageReport) string {
 	names := make([]string, len(stages))
 	for i, st := range stages {
 		names[i] = st.Role

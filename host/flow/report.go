@@ -1,0 +1,39 @@
+package flow
+
+import "github.com/mcpctl/mcpctl/abi"
+
+// RunReport describes one pass through the pipeline, for an event.
+type RunReport struct {
+	Model  string        `json:"model"`
+	Type   string        `json:"type,omitempty"` // detected type, as a stage set it with meta_set("type")
+	Stages []StageReport `json:"stages"`
+}
+
+// StageReport is one stage's part in a RunReport.
+type StageReport struct {
+	Role       string            `json:"role"`
+	ModuleHash string            `json:"moduleHash,omitempty"`
+	Outcome    string            `json:"outcome"` // done, pass, cached, failed, blocked
+	Error      string            `json:"error,omitempty"`
+	Skipped    bool              `json:"skipped,omitempty"` // not run because it is out of service
+	Micros     int64             `json:"micros"`
+	InBytes    int               `json:"inBytes"`
+	OutBytes   int               `json:"outBytes"`
+	Meta       map[string]string `json:"meta,omitempty"`
+	Log        []abi.LogLine     `json:"log,omitempty"`
+}
+
+// HookReport describes one run of a controller's hook, for an event.
+type HookReport struct {
+	Role       string   `json:"role"`
+	Hook       abi.Hook `json:"hook"`
+	ModuleHash string   `json:"moduleHash,omitempty"`
+	Outcome    string   `json:"outcome"` // done, pass, failed
+	Error      string   `json:"error,omitempty"`
+	Micros     int64    `json:"micros"`
+	TimeMs     int64    `json:"timeMs,omitempty"`  // HookContext.TimeMs of the run, Unix milliseconds
+	Rewrite    string   `json:"rewrite,omitempty"` // the tool that the call was rewritten to
+
+	Meta map[string]string `json:"meta,omitempty"` // values set with meta_set; empty if the hook failed
+	Log  []abi.LogLine     `json:"log,omitempty"`
+}
