@@ -50,10 +50,11 @@ var walls = map[string]wall{
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
 	"host/prompt":      {ours: []string{"abi", "host/object"}}, // the prompts of a project: index, summaries, links, proposals
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
-	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan"}},
+	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
 	"host/trial": {ours: []string{"abi", "host/flow", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session; crawl holds what a stage leaves to the law of leaves
 
+	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                 // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
 	"host/proxy/proxytest": {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet
 	"host/section/crawl":   {ours: []string{"abi", "host/flow"}},              // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
 	"host/hosttest":        {ours: []string{"abi", "host/...", "plugins"}},

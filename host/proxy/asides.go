@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // asides are what servers say beside an answer: the texts of progress and of
@@ -68,9 +69,9 @@ func (p *peer) aside(method string, params json.RawMessage) (told json.RawMessag
 	if method == "notifications/message" || start == len(params) || jsonspan.KindAt(params, start) != jsonspan.Object {
 		return nil, false
 	}
-	without := patch{src: params}
-	without.object(start, func(key []byte) bool { return !isProgressFigure(key) })
-	return without.apply(), true
+	without := jsonedit.Patch{Source: params}
+	without.EditObject(start, func(key []byte) bool { return !isProgressFigure(key) })
+	return without.Apply(), true
 }
 
 // withoutStatusText removes the text of a task's state.
@@ -79,9 +80,9 @@ func withoutStatusText(task json.RawMessage) json.RawMessage {
 	if start == len(task) || jsonspan.KindAt(task, start) != jsonspan.Object {
 		return task
 	}
-	without := patch{src: task}
-	without.object(start, func(key []byte) bool { return jsonspan.KeyIs(key, "statusMessage") })
-	return without.apply()
+	without := jsonedit.Patch{Source: task}
+	without.EditObject(start, func(key []byte) bool { return jsonspan.KeyIs(key, "statusMessage") })
+	return without.Apply()
 }
 
 // withholdsText reports whether a filter reads the call, or another one of the server.

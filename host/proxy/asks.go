@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // askLimit ends a request to the client that nobody else ends. A call's own
@@ -42,7 +43,7 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 	s := from.s
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	one := &ask{answer: make(chan flow.Reply, 1), progress: progressToken(params), task: lastMember(params, "task").End > 0, from: from}
+	one := &ask{answer: make(chan flow.Reply, 1), progress: progressToken(params), task: jsonedit.Has(params, "task"), from: from}
 	if ctx.Err() != nil {
 		return refusal("%s: the call that asks has ended", method)
 	}
@@ -94,7 +95,7 @@ func (p *peer) reason(ctx context.Context) string {
 
 // takeBack cancels a request to the client.
 func (p *peer) takeBack(n int64, why string) {
-	gone := objectOf([]field{{"requestId", jsonrpc.NumberID(n).Append(nil)}, {"reason", quoted(why)}})
+	gone := jsonedit.Object(jsonedit.Raw("requestId", jsonrpc.NumberID(n).Append(nil)), jsonedit.String("reason", why))
 	p.send(notification("notifications/cancelled", gone), note)
 }
 
@@ -148,9 +149,9 @@ func (a *asks) noteTask(one *ask, result json.RawMessage) {
 	if !one.task {
 		return
 	}
-	at := lastMember(result, "task")
+	at := jsonedit.Member(result, "task")
 	made := result[at.Start:at.End]
-	if id := textOf(made, lastMember(made, "taskId")); id != "" {
+	if id := jsonedit.MemberText(made, "taskId"); id != "" {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.tasks.put(keyOfTask(flow.Scope{}, "", id), taskEntry{tool: target{server: one.from.server.Name}})
@@ -160,7 +161,7 @@ func (a *asks) noteTask(one *ask, result json.RawMessage) {
 // taskServer returns the server for which the client has made the task that params
 // are about, or "".
 func (a *asks) taskServer(params json.RawMessage) string {
-	id := textOf(params, lastMember(params, "taskId"))
+	id := jsonedit.MemberText(params, "taskId")
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.tasks.entries[keyOfTask(flow.Scope{}, "", id)].tool.server
@@ -169,7 +170,7 @@ func (a *asks) taskServer(params json.RawMessage) string {
 // progress passes what the client reports of a request on to the server that
 // made it.
 func (a *asks) progress(ctx context.Context, params json.RawMessage) {
-	token := lastMember(params, "progressToken")
+	token := jsonedit.Member(params, "progressToken")
 	if token.End == 0 {
 		return
 	}
@@ -193,9 +194,9 @@ func (a *asks) progress(ctx context.Context, params json.RawMessage) {
 
 // progressToken returns the token in params._meta as JSON text, or "".
 func progressToken(params json.RawMessage) string {
-	meta := lastMember(params, "_meta")
+	meta := jsonedit.Member(params, "_meta")
 	raw := params[meta.Start:meta.End]
-	token := lastMember(raw, "progressToken")
+	token := jsonedit.Member(raw, "progressToken")
 	return string(raw[token.Start:token.End])
 }
 

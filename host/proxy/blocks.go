@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // round puts the blocks round an answer. Filters run over them as over any text.
@@ -63,7 +64,7 @@ func mayHoldSchema(c flow.SteeredCall) bool {
 	if c.Listed && c.Tool.Hidden {
 		return false
 	}
-	m := lastMember(c.Tool.Definition, "outputSchema")
+	m := jsonedit.Member(c.Tool.Definition, "outputSchema")
 	return m.End > 0 && jsonspan.KindAt(c.Tool.Definition, m.Start) != jsonspan.Null
 }
 
@@ -75,7 +76,7 @@ func mayHoldSchema(c flow.SteeredCall) bool {
 // an outputSchema of the tool: a result without it would then be refused. Both are
 // sent in that case, and unseen says that the model may not read the blocks.
 func withBlocks(raw []byte, before, after [][]byte, schema bool) (with []byte, unseen bool) {
-	content, structured := lastMember(raw, "content"), lastMember(raw, "structuredContent")
+	content, structured := jsonedit.Member(raw, "content"), jsonedit.Member(raw, "structuredContent")
 	has := structured.End > 0 && jsonspan.KindAt(raw, structured.Start) != jsonspan.Null
 	moves := has && !schema
 	blocks := textBlocks(before)
@@ -86,26 +87,26 @@ func withBlocks(raw []byte, before, after [][]byte, schema bool) (with []byte, u
 	if moves {
 		repeated = toolLayout(raw, false).repeated
 	}
-	elements(raw, content, func(m jsonspan.Member) {
+	jsonedit.Elements(raw, content, func(m jsonspan.Member) {
 		if !repeated[m.Start] {
 			blocks = append(blocks, raw[m.Start:m.End])
 		}
 	})
 	blocks = append(blocks, textBlocks(after)...)
 	array := append(append([]byte{'['}, bytes.Join(blocks, []byte{','})...), ']')
-	p := patch{src: raw}
-	var fresh []field
+	p := jsonedit.Patch{Source: raw}
+	var fresh []jsonedit.Field
 	if content.End > 0 {
-		p.replace(content, array)
+		p.Replace(content, array)
 	} else {
-		fresh = []field{{"content", array}}
+		fresh = []jsonedit.Field{jsonedit.Raw("content", array)}
 	}
-	drop := keepAll
+	var drop func(key []byte) bool
 	if moves {
 		drop = func(key []byte) bool { return jsonspan.KeyIs(key, "structuredContent") }
 	}
-	p.object(jsonspan.SkipBlank(raw, 0), drop, fresh...)
-	return p.apply(), has && schema
+	p.EditObject(jsonspan.SkipBlank(raw, 0), drop, fresh...)
+	return p.Apply(), has && schema
 }
 
 func textBlocks(texts [][]byte) [][]byte {
@@ -118,7 +119,7 @@ func textBlocks(texts [][]byte) [][]byte {
 
 // isTask reports whether a tool was answered by a task in place of a result.
 func isTask(result []byte) bool {
-	return lastMember(result, "task").End > 0 && lastMember(result, "content").End == 0
+	return jsonedit.Has(result, "task") && !jsonedit.Has(result, "content")
 }
 
 // errorWithBlocks puts texts round the message of a JSON-RPC error, which stays one: its
@@ -126,20 +127,20 @@ func isTask(result []byte) bool {
 func errorWithBlocks(raw []byte, before, after [][]byte) []byte {
 	said := []byte(jsonrpc.ReadError(raw).Message)
 	text := jsonspan.AppendQuote(nil, bytes.Join(slices.Concat(before, [][]byte{said}, after), []byte("\n\n")))
-	p := patch{src: raw}
-	if message := lastMember(raw, "message"); message.End > 0 {
-		p.replace(message, text)
+	p := jsonedit.Patch{Source: raw}
+	if message := jsonedit.Member(raw, "message"); message.End > 0 {
+		p.Replace(message, text)
 	} else {
-		p.object(jsonspan.SkipBlank(raw, 0), func([]byte) bool { return false }, field{"message", text})
+		p.EditObject(jsonspan.SkipBlank(raw, 0), func([]byte) bool { return false }, jsonedit.Raw("message", text))
 	}
-	return p.apply()
+	return p.Apply()
 }
 
 // textTokens estimates the tokens of the texts in a tools/call result.
 func textTokens(result []byte) (n int) {
-	elements(result, lastMember(result, "content"), func(m jsonspan.Member) {
+	jsonedit.Elements(result, jsonedit.Member(result, "content"), func(m jsonspan.Member) {
 		block := result[m.Start:m.End]
-		n += abi.EstimateTokens([]byte(textOf(block, lastMember(block, "text"))))
+		n += abi.EstimateTokens([]byte(jsonedit.MemberText(block, "text")))
 	})
 	return n
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md.
@@ -126,7 +127,7 @@ func message(err error) string {
 // encoded returns the params for the server: its own name for the tool, the
 // arguments as decoded, everything else as it came.
 func (c *call) encoded(t target) []byte {
-	c.params.Set("name", quoted(t.name))
+	c.params.Set("name", jsonedit.Quote(t.name))
 	if args, ok := c.params.Get("arguments"); ok && string(args) != "null" {
 		c.params.Set("arguments", c.args.Raw())
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // greeting is what one server last said at its handshake; capabilities is nil if
@@ -33,8 +34,8 @@ func capabilities(all []greeting, own ...string) []byte {
 		if caps == nil {
 			caps = silentServer
 		}
-		members(caps, func(key []byte, m jsonspan.Member) bool {
-			name := unquoted(key)
+		jsonedit.Members(caps, func(key []byte, m jsonspan.Member) bool {
+			name := jsonedit.KeyText(key)
 			if len(all) > 1 && !slices.Contains(commonCapabilities, name) {
 				return true
 			}
@@ -55,11 +56,11 @@ func capabilities(all []greeting, own ...string) []byte {
 			values[name] = mergeFlags(values[name], []byte(`{"listChanged":true}`), capabilityDepth)
 		}
 	}
-	fields := make([]field, 0, len(names))
+	fields := make([]jsonedit.Field, 0, len(names))
 	for _, name := range names {
-		fields = append(fields, field{name, values[name]})
+		fields = append(fields, jsonedit.Raw(name, values[name]))
 	}
-	return objectOf(fields)
+	return jsonedit.Object(fields...)
 }
 
 // capabilityDepth is how deep capabilities are merged: tasks.requests.tools.call.
@@ -71,30 +72,24 @@ func mergeFlags(have, add []byte, depth int) []byte {
 	if jsonspan.KindAt(have, 0) != jsonspan.Object {
 		return add
 	}
-	p := patch{src: have}
-	var fresh []field
-	members(add, func(key []byte, m jsonspan.Member) bool {
-		name, value := unquoted(key), add[m.Start:m.End]
-		switch old := lastMember(have, name); {
+	p := jsonedit.Patch{Source: have}
+	var fresh []jsonedit.Field
+	jsonedit.Members(add, func(key []byte, m jsonspan.Member) bool {
+		name, value := jsonedit.KeyText(key), add[m.Start:m.End]
+		switch old := jsonedit.Member(have, name); {
 		case old.End == 0:
-			fresh = append(fresh, field{name, value})
+			fresh = append(fresh, jsonedit.Raw(name, value))
 		case string(value) == "true":
-			p.replace(old, value)
+			p.Replace(old, value)
 		case depth > 1 && isObjectAt(have, old) && isObjectAt(add, m):
-			p.replace(old, mergeFlags(have[old.Start:old.End], value, depth-1))
+			p.Replace(old, mergeFlags(have[old.Start:old.End], value, depth-1))
 		}
 		return true
 	})
-	p.object(0, keepAll, fresh...)
-	return p.apply()
+	p.EditObject(0, nil, fresh...)
+	return p.Apply()
 }
 
 func isObjectAt(raw []byte, m jsonspan.Member) bool {
 	return jsonspan.KindAt(raw, m.Start) == jsonspan.Object
-}
-
-// unquoted is the text of a key.
-func unquoted(key []byte) string {
-	text, _ := jsonspan.Unquote(key)
-	return string(text)
 }

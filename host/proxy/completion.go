@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // Complete answers completion/complete: the server of the prompt or of the
@@ -36,7 +37,7 @@ func (s *Session) completer(ctx context.Context, req *request, ref *jsonrpc.Obje
 		if err != nil {
 			return "", err
 		}
-		ref.Set("name", quoted(to.name))
+		ref.Set("name", jsonedit.Quote(to.name))
 		req.event.Label = to.label()
 		return to.server, nil
 	case "ref/resource":

@@ -14,5 +14,5 @@
 // decide (Controllers, Steering) and the prompts of a project (Library).
 //
 // It does not know a Wasm module, a file or a server's transport. It is the only
-// package that knows what a session is: below it there is an abi.Scope.
+// package that knows what a session is: below it there is an flow.Scope.
 package proxy

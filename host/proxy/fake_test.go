@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // fakeServer is a server that lives in the test: it answers by method.
@@ -145,16 +146,16 @@ func (f *fakeServer) got(method string) []string {
 // "error:" is a JSON-RPC error object, one that is missing loses the connection.
 // It declares what it has methods of.
 func scripted(answers map[string]string) *fakeServer {
-	var caps []field
+	var caps []jsonedit.Field
 	for _, name := range []string{"tools", "prompts", "resources", "completion", "logging", "tasks"} {
 		for method := range answers {
 			if strings.HasPrefix(method, name+"/") {
-				caps = append(caps, field{strings.Replace(name, "completion", "completions", 1), declared(name, answers)})
+				caps = append(caps, jsonedit.Raw(strings.Replace(name, "completion", "completions", 1), declared(name, answers)))
 				break
 			}
 		}
 	}
-	return &fakeServer{caps: string(objectOf(caps)), answer: func(_ context.Context, c fakeCall) flow.Reply {
+	return &fakeServer{caps: string(jsonedit.Object(caps...)), answer: func(_ context.Context, c fakeCall) flow.Reply {
 		text, ok := answers[strings.TrimSuffix(c.method, " (repeatable)")]
 		if !ok {
 			return flow.Reply{}

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // hooks is one tools/call on its way past the controllers. A nil *hooks is a call
@@ -115,7 +116,7 @@ func (h *hooks) finish(ctx context.Context, reply flow.Reply) flow.Reply {
 
 // isRead reports whether a model reads a block that is added to an answer.
 func (h *hooks) isRead(reply flow.Reply) bool {
-	structured := lastMember(reply.Result, "structuredContent").End > 0
+	structured := jsonedit.Has(reply.Result, "structuredContent")
 	return reply.Error == nil && !isTask(reply.Result) && !(structured && mayHoldSchema(h.asked))
 }
 
@@ -203,7 +204,7 @@ func (l *layout) contents(shown []flow.Shown) (stored []abi.HookContent) {
 		} else {
 			text, _ = l.bytes(i)
 		}
-		stored = append(stored, abi.HookContent{Ref: sh.Ref, Kind: kind, Index: i, Bytes: len(text), MIME: textOf(l.raw, l.parts[i].mime)})
+		stored = append(stored, abi.HookContent{Ref: sh.Ref, Kind: kind, Index: i, Bytes: len(text), MIME: jsonedit.Text(l.raw, l.parts[i].mime)})
 	}
 	return stored
 }
@@ -215,7 +216,7 @@ func (h *hooks) result(reply flow.Reply, contents []abi.HookContent) flow.Steere
 		r.AnsweredBy = h.verdict.By
 	}
 	if reply.Error != nil {
-		r.Result = objectOf([]field{{"error", reply.Error}})
+		r.Result = jsonedit.Object(jsonedit.Raw("error", reply.Error))
 		r.ProtocolError = true
 	}
 	r.IsError = r.ProtocolError || isErrorResult(flow.Reply{Result: reply.Result})

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // waitGreeting is how long initialize waits for servers of which nothing is known
@@ -79,8 +80,8 @@ func decodeClient(raw json.RawMessage) (Client, error) {
 	c := Client{ProtocolVersion: agreed(asked)}
 	c.Info, _ = params.Get("clientInfo")
 	c.Capabilities, _ = params.Get("capabilities")
-	c.Name = textOf(c.Info, lastMember(c.Info, "name"))
-	c.Version = textOf(c.Info, lastMember(c.Info, "version"))
+	c.Name = jsonedit.MemberText(c.Info, "name")
+	c.Version = jsonedit.MemberText(c.Info, "version")
 	return c, nil
 }
 
@@ -103,15 +104,11 @@ func (s *Session) welcome(p *Project, said string) []byte {
 	}
 	caps := capabilities(all, own...)
 	s.mu.Lock()
-	s.logging = lastMember(caps, "logging").End > 0
+	s.logging = jsonedit.Has(caps, "logging")
 	s.mu.Unlock()
-	fields := []field{
-		{"protocolVersion", quoted(s.client.ProtocolVersion)},
-		{"capabilities", caps},
-		{"serverInfo", objectOf([]field{{"name", quoted("mcpctl")}, {"version", quoted(s.e.opts.Version)}})},
-	}
+	fields := []jsonedit.Field{jsonedit.String("protocolVersion", s.client.ProtocolVersion), jsonedit.Raw("capabilities", caps), jsonedit.Raw("serverInfo", jsonedit.Object(jsonedit.String("name", "mcpctl"), jsonedit.String("version", s.e.opts.Version)))}
 	if text := instructions(said, all, s.profile.InstructionsChars); text != "" {
-		fields = append(fields, field{"instructions", quoted(text)})
+		fields = append(fields, jsonedit.String("instructions", text))
 	}
-	return objectOf(fields)
+	return jsonedit.Object(fields...)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // KnownLists keeps what servers declared and listed while no daemon runs, so that
@@ -69,10 +70,10 @@ func (l *listing) toKeep(k listKind) keptList {
 	for i, it := range l.items {
 		out.Items[i] = string(it.raw)
 	}
-	if array := lastMember(l.first, k.array()); array.End > 0 {
-		p := patch{src: l.first}
-		p.replace(array, []byte("[]"))
-		out.Frame = string(p.apply())
+	if array := jsonedit.Member(l.first, k.array()); array.End > 0 {
+		p := jsonedit.Patch{Source: l.first}
+		p.Replace(array, []byte("[]"))
+		out.Frame = string(p.Apply())
 	}
 	return out
 }
@@ -110,11 +111,11 @@ func (in keptList) listing(k listKind) *listing {
 		if !isObject(raw) {
 			return nil
 		}
-		name := lastMember(raw, k.key())
+		name := jsonedit.Member(raw, k.key())
 		if name.End == 0 || jsonspan.KindAt(raw, name.Start) != jsonspan.String {
 			return nil
 		}
-		l.items = append(l.items, item{raw, textOf(raw, name)})
+		l.items = append(l.items, item{raw, jsonedit.Text(raw, name)})
 		l.size += len(raw)
 	}
 	return l

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // LibraryPrefix begins the URI of a prompt of the project. While a session is
@@ -122,8 +123,8 @@ func (s *Session) readLibrary(ctx context.Context, req *request, uri string) (re
 	case err != nil:
 		return flow.Reply{}, true, err
 	}
-	block := objectOf([]field{{"uri", quoted(uri)}, {"mimeType", quoted(promptMIME)}, {"text", quoted(string(text))}})
-	reply.Result = objectOf([]field{{"contents", append(append([]byte{'['}, block...), ']')}})
+	block := jsonedit.Object(jsonedit.String("uri", uri), jsonedit.String("mimeType", promptMIME), jsonedit.String("text", string(text)))
+	reply.Result = jsonedit.Object(jsonedit.Raw("contents", append(append([]byte{'['}, block...), ']')))
 	reply, err = s.showOther(ctx, req, source{kind: abi.Prompt, name: name, hint: uri}, reply, resourceLayout)
 	return reply, true, err
 }

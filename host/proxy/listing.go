@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // Bounds of what one server can list.
@@ -106,7 +107,7 @@ func newReplyError(server string, up Upstream, raw []byte) *replyError {
 // Errors: of Upstream.Call; *replyError; *oversizeError for more than most bytes.
 func readList(ctx context.Context, server string, up Upstream, k listKind, most int) (*listing, error) {
 	l := new(listing)
-	if caps := up.Capabilities(); caps != nil && lastMember(caps, k.capability()).End == 0 {
+	if caps := up.Capabilities(); caps != nil && jsonedit.Member(caps, k.capability()).End == 0 {
 		return l, nil
 	}
 	var params json.RawMessage
@@ -157,7 +158,7 @@ func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage, err er
 	}
 	l.size += len(page)
 	var array, cursor jsonspan.Member
-	members(page, func(key []byte, m jsonspan.Member) bool {
+	jsonedit.Members(page, func(key []byte, m jsonspan.Member) bool {
 		switch {
 		case jsonspan.KeyIs(key, k.array()):
 			array = m
@@ -169,16 +170,16 @@ func (l *listing) addPage(page []byte, k listKind) (next json.RawMessage, err er
 	if array.End > 0 && jsonspan.KindAt(page, array.Start) != jsonspan.Array {
 		return nil, fmt.Errorf("%q is of kind %s, want array", k.array(), jsonspan.KindAt(page, array.Start))
 	}
-	elements(page, array, func(m jsonspan.Member) {
+	jsonedit.Elements(page, array, func(m jsonspan.Member) {
 		raw := page[m.Start:m.End]
 		if k == tools {
 			raw = callable(raw)
 		}
-		name := lastMember(raw, k.key())
+		name := jsonedit.Member(raw, k.key())
 		if len(l.items) >= maxItems || name.End == 0 || jsonspan.KindAt(raw, name.Start) != jsonspan.String {
 			return
 		}
-		it := item{raw, textOf(raw, name)}
+		it := item{raw, jsonedit.Text(raw, name)}
 		if k == tools && !l.admit(it) {
 			return
 		}
@@ -205,7 +206,7 @@ func (l *listing) admit(it item) bool {
 	switch {
 	case twice:
 		note = "tool " + clipped(it.name) + " is listed twice: the first one is served, the other cannot be called"
-	case lastMember(it.raw, "inputSchema").End == 0:
+	case !jsonedit.Has(it.raw, "inputSchema"):
 		note = "tool " + clipped(it.name) + " has no inputSchema: strict clients refuse the whole list"
 	}
 	if note != "" && len(l.notes) < maxNotes {
@@ -221,13 +222,13 @@ var anyObject = []byte(`{"type":"object"}`)
 // allows all: many clients refuse a whole list for one such tool, and with it the tools
 // of every other server.
 func callable(tool []byte) []byte {
-	schema := lastMember(tool, "inputSchema")
+	schema := jsonedit.Member(tool, "inputSchema")
 	if schema.End == 0 || jsonspan.KindAt(tool, schema.Start) == jsonspan.Object {
 		return tool
 	}
-	p := patch{src: tool}
-	p.replace(schema, anyObject)
-	return p.apply()
+	p := jsonedit.Patch{Source: tool}
+	p.Replace(schema, anyObject)
+	return p.Apply()
 }
 
 // deafPeer is the peer of calls that nobody at the client made.

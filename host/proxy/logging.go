@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // SetLevel answers logging/setLevel: every server that logs is told, and those
@@ -38,7 +39,7 @@ func (s *Session) SetLevel(ctx context.Context, req *request) (flow.Reply, error
 // logs reports whether a server has declared logging.
 func (s *Session) logs(server Server) bool {
 	caps, _ := s.e.catalog.greeting(s.scope.Subject, server)
-	return lastMember(caps, "logging").End > 0
+	return jsonedit.Has(caps, "logging")
 }
 
 func (s *Session) setLevel(params jsonrpc.Object) {
@@ -70,7 +71,7 @@ func (s *Session) hasAskedFor(params json.RawMessage) bool {
 
 // severity is where the level of some params stands, or -1.
 func severity(params json.RawMessage) int {
-	return slices.Index(severities, textOf(params, lastMember(params, "level")))
+	return slices.Index(severities, jsonedit.MemberText(params, "level"))
 }
 
 // tellLevel passes the level on to one of several servers; what it answers is
@@ -95,7 +96,7 @@ func (s *Session) catchUp(ctx context.Context, up Upstream, server Server) {
 	}
 	for _, uri := range s.subscriptions() {
 		if s.book.find(uri) == server.Name || s.isOnly(server) {
-			params := objectOf([]field{{"uri", quoted(uri)}})
+			params := jsonedit.Object(jsonedit.String("uri", uri))
 			_, _ = up.Call(ctx, "resources/subscribe", params, deafPeer{})
 		}
 	}

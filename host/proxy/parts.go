@@ -6,6 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // part is one piece of a result that a model reads: a text block, the text of a
@@ -122,9 +123,9 @@ func (l *layout) preferStructured(at jsonspan.Member) {
 // promptLayout finds the text blocks of a prompts/get result: a message holds one
 // or, in later protocols, an array of them.
 func promptLayout(raw []byte, filtered bool) *layout {
-	l := &layout{raw: raw, filtered: filtered, meta: lastMember(raw, "_meta")}
+	l := &layout{raw: raw, filtered: filtered, meta: jsonedit.Member(raw, "_meta")}
 	if filtered {
-		l.forFilters(part{text: lastMember(raw, "description")})
+		l.forFilters(part{text: jsonedit.Member(raw, "description")})
 	}
 	message := func(at int) int {
 		return l.eachMember(at, func(key []byte, at int) int {
@@ -143,7 +144,7 @@ func promptLayout(raw []byte, filtered bool) *layout {
 
 // resourceLayout finds the texts of a resources/read result.
 func resourceLayout(raw []byte, filtered bool) *layout {
-	l := &layout{raw: raw, filtered: filtered, meta: lastMember(raw, "_meta")}
+	l := &layout{raw: raw, filtered: filtered, meta: jsonedit.Member(raw, "_meta")}
 	l.member("contents", func(at int) int { return l.block(at, false) })
 	return l
 }
@@ -214,10 +215,10 @@ func (l *layout) block(at int, typed bool) int {
 // whole files so.
 func (l *layout) embed(p part, resource jsonspan.Member) {
 	p.embedded = true
-	p.text = memberAt(l.raw, resource.Start, "text")
-	p.mime = memberAt(l.raw, resource.Start, "mimeType")
-	p.uri = memberAt(l.raw, resource.Start, "uri")
-	if meta := memberAt(l.raw, resource.Start, "_meta"); meta.End > 0 {
+	p.text = jsonedit.MemberAt(l.raw, resource.Start, "text")
+	p.mime = jsonedit.MemberAt(l.raw, resource.Start, "mimeType")
+	p.uri = jsonedit.MemberAt(l.raw, resource.Start, "uri")
+	if meta := jsonedit.MemberAt(l.raw, resource.Start, "_meta"); meta.End > 0 {
 		l.metas = append(l.metas, meta)
 	}
 	if l.isString(p.text) {
@@ -328,6 +329,3 @@ func ownKey(lit []byte) bool {
 	text, err := jsonspan.Unquote(lit)
 	return err == nil && bytes.HasPrefix(text, []byte(flow.MetaPrefix))
 }
-
-// keepAll is the drop function of patch.object that drops nothing.
-func keepAll([]byte) bool { return false }

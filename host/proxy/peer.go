@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // peer is a session as one of its servers sees it: for one call, whose answer's
@@ -41,7 +42,7 @@ func (p *peer) Request(ctx context.Context, method string, params json.RawMessag
 	if method == "ping" {
 		return flow.Reply{Result: []byte(`{}`)}
 	}
-	if needs := clientCapability[method]; p.server.Shared || needs != "" && lastMember(p.s.client.Capabilities, needs).End == 0 {
+	if needs := clientCapability[method]; p.server.Shared || needs != "" && jsonedit.Member(p.s.client.Capabilities, needs).End == 0 {
 		return flow.Reply{Error: jsonrpc.Errorf(jsonrpc.CodeMethodNotFound, "the client does not support %s", method).Raw()}
 	}
 	return p.s.asks.ask(ctx, p, method, p.s.relatedForClient(p.server.Name, params))

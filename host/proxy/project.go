@@ -45,7 +45,7 @@ type Server struct {
 // Models tells what runs over a content.
 type Models interface {
 	// Model returns what the ProxyModel for one source does. The source is
-	// spelled as in abi.Content.
+	// spelled as in flow.Content.
 	Model(t abi.ContentType, source string) Model
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // buildPrompts names the prompts of all servers and writes the list.
@@ -29,7 +30,7 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (flow.Reply, erro
 		return flow.Reply{}, err
 	}
 	req.event.Label = to.label()
-	params.Set("name", quoted(to.name))
+	params.Set("name", jsonedit.Quote(to.name))
 	src := source{kind: abi.Prompt, name: to.label()}
 	req.filtered = req.project.model(src.kind, src.name).Filters
 	reply, err := s.askServer(ctx, req, to.server, params.Raw())

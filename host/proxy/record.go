@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // event starts the record of a request.
@@ -48,7 +49,7 @@ func isErrorResult(reply flow.Reply) bool {
 	if reply.Marks.Known || !bytes.Contains(raw, []byte("Error")) {
 		return reply.Marks.Failed
 	}
-	at := lastMember(raw, "isError")
+	at := jsonedit.Member(raw, "isError")
 	return at.End > 0 && raw[at.Start] == 't'
 }
 

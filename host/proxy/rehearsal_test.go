@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // covers G-034: the size of the instructions is that of what a client gets, by its
@@ -35,7 +37,7 @@ func TestInstructionsAreThoseOfASession(t *testing.T) {
 			}
 			c := r.dial(t)
 			answer := []byte(at(c.initialize(""), "/result"))
-			want := textOf(answer, lastMember(answer, "instructions"))
+			want := jsonedit.MemberText(answer, "instructions")
 			got := r.Instructions(t.Context(), "", project)
 			if got.Text != want || got.Characters() != len(utf16.Encode([]rune(want))) {
 				t.Errorf("%d characters: %q\nwant %q", got.Characters(), got.Text, want)

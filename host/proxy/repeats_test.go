@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 func TestTextsThatRepeatStructuredContent(t *testing.T) {
@@ -59,7 +60,7 @@ func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 					blocks = append(blocks, textBlock([]byte(text)))
 				}
 			}
-			raw := objectOf([]field{{"content", slices.Concat([]byte{'['}, bytes.Join(blocks, []byte{','}), []byte{']'})}, {"structuredContent", []byte(`{"k":"v"}`)}})
+			raw := jsonedit.Object(jsonedit.Raw("content", slices.Concat([]byte{'['}, bytes.Join(blocks, []byte{','}), []byte{']'})), jsonedit.Raw("structuredContent", []byte(`{"k":"v"}`)))
 			p := &testPipeline{stage: stage, stored: map[string]flow.Content{}}
 			out := show(t.Context(), p, flow.Scope{}, source{kind: abi.ToolResult}, toolLayout(raw, some%2 == 0)).reply.Result
 			var all []byte
@@ -68,9 +69,9 @@ func TestNoTextBesideStructuredContentIsLost(t *testing.T) {
 					all = append(all, c.Bytes...)
 				}
 			}
-			elements(out, lastMember(out, "content"), func(m jsonspan.Member) {
+			jsonedit.Elements(out, jsonedit.Member(out, "content"), func(m jsonspan.Member) {
 				block := out[m.Start:m.End]
-				all = append(all, textOf(block, lastMember(block, "text"))...)
+				all = append(all, jsonedit.MemberText(block, "text")...)
 			})
 			for _, text := range came {
 				if !bytes.Contains(all, []byte(text)) && !bytes.Contains(all, []byte(strings.ReplaceAll(text, " ", ""))) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -143,7 +144,7 @@ func (p *testPipeline) Read(_ context.Context, _ flow.Scope, ref, section string
 	if section == "" {
 		return flow.Answer{Text: []byte("index of " + ref), Meta: flow.AnswerMeta{Kind: flow.AnswerIndex, Ref: ref}}
 	}
-	if m := lastMember(c.Bytes, section); m.End > 0 {
+	if m := jsonedit.Member(c.Bytes, section); m.End > 0 {
 		return flow.Answer{Text: c.Bytes[m.Start:m.End], Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Ref: ref, Section: section, Bytes: &[2]int{m.Start, m.End}}}
 	}
 	return flow.Answer{Text: []byte("no section " + section), IsError: true}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // Texts up to sampleAbove bytes are counted as a whole. Of a larger one, samples of
@@ -23,13 +24,13 @@ func sampledTokens(result []byte) (n int) {
 	if len(result) > sampleAbove {
 		return estimateBySamples(result) // finding the texts would take as long as counting them
 	}
-	elements(result, lastMember(result, "content"), func(m jsonspan.Member) {
+	jsonedit.Elements(result, jsonedit.Member(result, "content"), func(m jsonspan.Member) {
 		block := result[m.Start:m.End]
-		if text := lastMember(block, "text"); text.End > 0 {
+		if text := jsonedit.Member(block, "text"); text.End > 0 {
 			n += literalTokens(block[text.Start:text.End])
 		}
 	})
-	if structured := lastMember(result, "structuredContent"); n == 0 && structured.End > 0 {
+	if structured := jsonedit.Member(result, "structuredContent"); n == 0 && structured.End > 0 {
 		n = literalTokens(result[structured.Start:structured.End])
 	}
 	return n

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // readSectionTool is the definition of read_section. The description teaches
@@ -69,7 +70,7 @@ func answerResult(a flow.Answer) flow.Reply {
 		b = append(b, `,"isError":true`...)
 	}
 	if meta := metaFields(a.Meta); len(meta) > 0 {
-		b = append(append(b, `,"_meta":`...), objectOf(meta)...)
+		b = append(append(b, `,"_meta":`...), jsonedit.Object(meta...)...)
 	}
 	return flow.Reply{Result: append(b, '}')}
 }
@@ -77,7 +78,7 @@ func answerResult(a flow.Answer) flow.Reply {
 // firstText returns the text of a result's first block.
 func firstText(result []byte) string {
 	text, _ := jsonspan.Lookup(result, "/content/0/text")
-	return textOf(result, text)
+	return jsonedit.Text(result, text)
 }
 
 // textResult is a tools/call result of one text.

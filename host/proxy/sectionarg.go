@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // sectionArg is the argument of any tool that asks for a part of its result. It
@@ -123,9 +124,9 @@ func (s *storedCalls) put(t target, args jsonrpc.Object, refs []string) {
 func callKey(t target, args jsonrpc.Object) [sha256.Size]byte {
 	fields := slices.Clone(args.Fields())
 	slices.SortFunc(fields, func(x, y jsonrpc.Field) int { return strings.Compare(x.Name, y.Name) })
-	b := append(quoted(t.server), quoted(t.name)...)
+	b := append(jsonedit.Quote(t.server), jsonedit.Quote(t.name)...)
 	for _, f := range fields {
-		b = append(append(append(b, quoted(f.Name)...), ':'), f.Value...)
+		b = append(append(append(b, jsonedit.Quote(f.Name)...), ':'), f.Value...)
 	}
 	return sha256.Sum256(b)
 }

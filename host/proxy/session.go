@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
-	"github.com/mcpctl/mcpctl/host/jsonspan"
 )
 
 // maxInFlight bounds the requests of one session that run at once, and the
@@ -261,6 +260,3 @@ func (s *Session) close(reason string) {
 	s.closeLinks()
 	s.endSteering(reason)
 }
-
-// quoted spells text as JSON.
-func quoted(text string) []byte { return jsonspan.AppendQuote(nil, []byte(text)) }

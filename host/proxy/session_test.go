@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // covers F24: a panic costs one request and leaves a trace, the session goes on
@@ -40,8 +41,8 @@ func TestTextStaysText(t *testing.T) {
 	}
 	var text string
 	server := oneTool(func(_ context.Context, c fakeCall) string {
-		c.peer.Notify("notifications/message", objectOf([]field{{"data", quoted(text)}}))
-		return string(objectOf([]field{{"content", append(append([]byte(`[{"type":"text","text":`), quoted(text)...), `}]`...)}}))
+		c.peer.Notify("notifications/message", jsonedit.Object(jsonedit.String("data", text)))
+		return string(jsonedit.Object(jsonedit.Raw("content", append(append([]byte(`[{"type":"text","text":`), jsonedit.Quote(text)...), `}]`...))))
 	}, "t", "begin_session", "read_section")
 	r := newRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}, Bare: true, Sections: true}, Options{})
 	c := r.open(t, "")
@@ -50,7 +51,7 @@ func TestTextStaysText(t *testing.T) {
 	}
 	for _, text = range corpus {
 		got := c.askAll("tools/call", `{"name":"t"}`)
-		if len(got) != 2 || at(got[0], "/params/data") != string(quoted(text)) || at(got[1], "/result/content/0/text") != string(quoted(text)) {
+		if len(got) != 2 || at(got[0], "/params/data") != string(jsonedit.Quote(text)) || at(got[1], "/result/content/0/text") != string(jsonedit.Quote(text)) {
 			t.Errorf("%q came as %q", text, got)
 		}
 	}
@@ -110,7 +111,7 @@ func TestEventTellsWhatHappened(t *testing.T) {
 	}
 }
 
-// covers abi.Content: what a stage is told of where it is
+// covers flow.Content: what a stage is told of where it is
 func TestContentOfAPart(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string {
 		return `{"content":[{"type":"text","text":"a","mimeType":"text/markdown"},{"type":"image","data":""},{"type":"text","text":"b"}]}`

@@ -6,12 +6,13 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // source says what a result is, for the pipeline.
 type source struct {
 	kind abi.ContentType
-	name string // abi.Content.Source
+	name string // flow.Content.Source
 	hint string
 }
 
@@ -197,7 +198,7 @@ func (l *layout) piece(src source, i int, text []byte) flow.Content {
 	c := flow.Content{
 		Type:   src.kind,
 		Source: src.name,
-		MIME:   textOf(l.raw, p.mime),
+		MIME:   jsonedit.Text(l.raw, p.mime),
 		Hint:   src.hint,
 		Part:   abi.Part{Kind: p.kind(), Index: i, Count: len(l.parts)},
 		Bytes:  text,
@@ -206,7 +207,7 @@ func (l *layout) piece(src source, i int, text []byte) flow.Content {
 		Filtered:    l.sifted,
 	}
 	if p.uri.End > 0 { // a hint only: what runs was decided by what was asked for
-		c.Hint = textOf(l.raw, p.uri)
+		c.Hint = jsonedit.Text(l.raw, p.uri)
 	}
 	return c
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // fakeControllers steers every session by the same script, each line of which is a
@@ -151,9 +152,9 @@ func (f *fakeSteering) ListTools(_ context.Context, reason string, tools []flow.
 		names = append(names, tool.Wire)
 		tools[i].Hidden = f.rules("hide", tool.Label) != nil
 		if f.rules("patch", tool.Label) != nil {
-			p := patch{src: tool.Definition}
-			p.object(0, func(key []byte) bool { return string(key) == `"outputSchema"` })
-			tools[i].Definition = p.apply()
+			p := jsonedit.Patch{Source: tool.Definition}
+			p.EditObject(0, func(key []byte) bool { return string(key) == `"outputSchema"` })
+			tools[i].Definition = p.Apply()
 		}
 	}
 	f.see("on_tools_list %s %s", reason, strings.Join(names, " "))
@@ -216,7 +217,7 @@ type fakeLibrary []struct{ name, text string }
 
 func (l fakeLibrary) List(flow.Scope) (all []json.RawMessage) {
 	for _, p := range l {
-		all = append(all, objectOf([]field{{"uri", quoted(LibraryPrefix + p.name)}, {"name", quoted(p.name)}, {"mimeType", quoted("text/markdown")}}))
+		all = append(all, jsonedit.Object(jsonedit.String("uri", LibraryPrefix+p.name), jsonedit.String("name", p.name), jsonedit.String("mimeType", "text/markdown")))
 	}
 	return all
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // A client whose session is gone sends its call again without a look at the list:
@@ -101,13 +102,13 @@ func FuzzWithBlocks(f *testing.F) {
 		if err := jsonspan.Valid(out); err != nil {
 			t.Fatalf("%s became %s: %v", raw, out, err)
 		}
-		content := lastMember(out, "content")
+		content := jsonedit.Member(out, "content")
 		var blocks []string
-		elements(out, content, func(m jsonspan.Member) { blocks = append(blocks, string(out[m.Start:m.End])) })
+		jsonedit.Elements(out, content, func(m jsonspan.Member) { blocks = append(blocks, string(out[m.Start:m.End])) })
 		if blocks[0] != string(textBlock([]byte("one"))) || blocks[len(blocks)-1] != string(textBlock([]byte("two"))) {
 			t.Errorf("%s became %s", raw, out)
 		}
-		before, after := lastMember(raw, "structuredContent"), lastMember(out, "structuredContent")
+		before, after := jsonedit.Member(raw, "structuredContent"), jsonedit.Member(out, "structuredContent")
 		stays := before.End > 0 && (schema || raw[before.Start] == 'n')
 		if (after.End > 0) != stays || unseen != (stays && raw[before.Start] != 'n') {
 			t.Errorf("structuredContent of %s became %s, unseen %v", raw, out, unseen)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // relatedTask is the key of _meta that names the task which a message belongs to.
@@ -15,16 +16,16 @@ func relatedTaskID(raw []byte) (at jsonspan.Member, id string) {
 	if !bytes.Contains(raw, []byte("related-task")) {
 		return jsonspan.Member{}, ""
 	}
-	meta := lastMember(raw, "_meta")
+	meta := jsonedit.Member(raw, "_meta")
 	if meta.End == 0 {
 		return jsonspan.Member{}, ""
 	}
-	related := memberAt(raw, meta.Start, relatedTask)
+	related := jsonedit.MemberAt(raw, meta.Start, relatedTask)
 	if related.End == 0 {
 		return jsonspan.Member{}, ""
 	}
-	at = memberAt(raw, related.Start, "taskId")
-	return at, textOf(raw, at)
+	at = jsonedit.MemberAt(raw, related.Start, "taskId")
+	return at, jsonedit.Text(raw, at)
 }
 
 // relatedForClient puts the client's id of a task into the params or the result of a
@@ -34,15 +35,15 @@ func (s *Session) relatedForClient(server string, raw json.RawMessage) json.RawM
 	if id == "" {
 		return raw
 	}
-	return withText(raw, at, s.e.tasks.noteSeen(s.scope, server, id))
+	return jsonedit.WithText(raw, at, s.e.tasks.noteSeen(s.scope, server, id))
 }
 
 // tasksForClient is relatedForClient for a message that is itself about a task: its
 // taskId is that of the server as well.
 func (s *Session) tasksForClient(server string, raw json.RawMessage) json.RawMessage {
-	at := lastMember(raw, "taskId")
-	if id := textOf(raw, at); id != "" {
-		raw = withText(raw, at, s.e.tasks.noteSeen(s.scope, server, id))
+	at := jsonedit.Member(raw, "taskId")
+	if id := jsonedit.Text(raw, at); id != "" {
+		raw = jsonedit.WithText(raw, at, s.e.tasks.noteSeen(s.scope, server, id))
 	}
 	return s.relatedForClient(server, raw)
 }
@@ -58,5 +59,5 @@ func (s *Session) relatedForServer(server string, raw json.RawMessage) json.RawM
 	if !known || t.tool.server != server {
 		return raw
 	}
-	return withText(raw, at, t.id)
+	return jsonedit.WithText(raw, at, t.id)
 }

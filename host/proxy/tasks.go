@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // GetTask answers tasks/get.
@@ -43,7 +44,7 @@ func (s *Session) filtersTask(params json.RawMessage) bool {
 	if err != nil {
 		return true // its filters are unknown
 	}
-	t, _ := s.e.tasks.find(s.scope, textOf(params, lastMember(params, "taskId")))
+	t, _ := s.e.tasks.find(s.scope, jsonedit.MemberText(params, "taskId"))
 	return project.model(abi.ToolResult, t.tool.label()).Filters
 }
 
@@ -85,7 +86,7 @@ func (s *Session) taskHooks(req *request, t target) *hooks {
 	}
 	return &hooks{s: s, req: req, to: t, asked: flow.SteeredCall{
 		ID: s.nextCall(), Tool: tool, Listed: s.lists.has(tools), Arguments: []byte(`{}`),
-		Client: objectOf([]field{{"name", quoted(tool.Wire)}, {"arguments", []byte(`{}`)}}),
+		Client: jsonedit.Object(jsonedit.String("name", tool.Wire), jsonedit.Raw("arguments", []byte(`{}`))),
 	}}
 }
 
@@ -148,7 +149,7 @@ func (s *Session) hasTask(ctx context.Context, req *request, server, id string) 
 		return false, true
 	}
 	defer done()
-	reply, err := up.Call(ctx, "tasks/get", objectOf([]field{{"taskId", quoted(id)}}), deafPeer{})
+	reply, err := up.Call(ctx, "tasks/get", jsonedit.Object(jsonedit.String("taskId", id)), deafPeer{})
 	return err == nil && reply.Error == nil, err != nil
 }
 
@@ -157,9 +158,9 @@ func (s *Session) hasTask(ctx context.Context, req *request, server, id string) 
 func (s *Session) withTasks(p *Project, below ...string) (servers []Server) {
 	for _, server := range p.Servers {
 		caps, _ := s.e.catalog.greeting(s.scope.Subject, server)
-		at := lastMember(caps, "tasks")
+		at := jsonedit.Member(caps, "tasks")
 		declared := caps[at.Start:at.End]
-		lacks := func(name string) bool { return lastMember(declared, name).End == 0 }
+		lacks := func(name string) bool { return jsonedit.Member(declared, name).End == 0 }
 		if at.End > 0 && !slices.ContainsFunc(below, lacks) {
 			servers = append(servers, server)
 		}
@@ -170,9 +171,9 @@ func (s *Session) withTasks(p *Project, below ...string) (servers []Server) {
 // askTask sends a request about a task to its server. What is sent and answered is
 // unchanged unless the client knows the task by another id.
 func (s *Session) askTask(ctx context.Context, req *request, t task) (flow.Reply, error) {
-	wire, params := textOf(req.Params, lastMember(req.Params, "taskId")), req.Params
+	wire, params := jsonedit.MemberText(req.Params, "taskId"), req.Params
 	if t.id != wire {
-		params = withText(params, lastMember(params, "taskId"), t.id)
+		params = jsonedit.WithText(params, jsonedit.Member(params, "taskId"), t.id)
 	}
 	reply, err := s.askServer(ctx, req, t.tool.server, params)
 	if err != nil || reply.Error != nil || t.id == wire {
@@ -187,7 +188,7 @@ func (s *Session) noteTask(to target, c call, reply flow.Reply, filtered bool) f
 	if _, asked := c.params.Get("task"); !asked {
 		return reply
 	}
-	at := lastMember(reply.Result, "task")
+	at := jsonedit.Member(reply.Result, "task")
 	if at.End == 0 {
 		return reply
 	}
@@ -195,8 +196,8 @@ func (s *Session) noteTask(to target, c call, reply flow.Reply, filtered bool) f
 	if filtered {
 		made = withoutStatusText(made)
 	}
-	idAt := lastMember(made, "taskId")
-	id := textOf(made, idAt)
+	idAt := jsonedit.Member(made, "taskId")
+	id := jsonedit.Text(made, idAt)
 	if id == "" {
 		return reply
 	}
@@ -205,9 +206,9 @@ func (s *Session) noteTask(to target, c call, reply flow.Reply, filtered bool) f
 	if wire == id && len(made) == at.End-at.Start {
 		return reply
 	}
-	p := patch{src: reply.Result}
-	p.replace(at, withText(made, idAt, wire))
-	return flow.Reply{Result: s.relatedForClient(to.server, p.apply())}
+	p := jsonedit.Patch{Source: reply.Result}
+	p.Replace(at, jsonedit.WithText(made, idAt, wire))
+	return flow.Reply{Result: s.relatedForClient(to.server, p.Apply())}
 }
 
 // ListTasks answers tasks/list: that of the only server, else the tasks of all servers
@@ -241,7 +242,7 @@ func (s *Session) ListTasks(ctx context.Context, req *request) (flow.Reply, erro
 		return flow.Reply{}, fmt.Errorf("%s: %w", req.Method, all[0].err)
 	}
 	list := assemble(tasks, all, func(server Server, it item) []byte {
-		return withText(it.raw, lastMember(it.raw, tasks.key()), s.e.tasks.noteSeen(s.scope, server.Name, it.name))
+		return jsonedit.WithText(it.raw, jsonedit.Member(it.raw, tasks.key()), s.e.tasks.noteSeen(s.scope, server.Name, it.name))
 	})
 	return flow.Reply{Result: list.result}, nil
 }
@@ -272,28 +273,17 @@ func (s *Session) gatherTasks(ctx context.Context, p *Project, servers []Server)
 // renameListed gives the tasks of one page the ids for the client.
 func (s *Session) renameListed(server string, reply flow.Reply) flow.Reply {
 	page := reply.Result
-	p := patch{src: page}
-	elements(page, lastMember(page, tasks.array()), func(m jsonspan.Member) {
+	p := jsonedit.Patch{Source: page}
+	jsonedit.Elements(page, jsonedit.Member(page, tasks.array()), func(m jsonspan.Member) {
 		raw := page[m.Start:m.End]
-		at := lastMember(raw, tasks.key())
-		id := textOf(raw, at)
+		at := jsonedit.Member(raw, tasks.key())
+		id := jsonedit.Text(raw, at)
 		if wire := s.e.tasks.noteSeen(s.scope, server, id); wire != id {
-			p.replace(m, withText(raw, at, wire))
+			p.Replace(m, jsonedit.WithText(raw, at, wire))
 		}
 	})
-	if len(p.edits) == 0 {
+	if p.IsEmpty() {
 		return reply
 	}
-	return flow.Reply{Result: p.apply()}
-}
-
-// withText puts a text in place of the value at m; one that is equal already, or
-// absent, is left as it is.
-func withText(raw []byte, m jsonspan.Member, text string) json.RawMessage {
-	if m.End == 0 || textOf(raw, m) == text {
-		return raw
-	}
-	p := patch{src: raw}
-	p.replace(m, quoted(text))
-	return p.apply()
+	return flow.Reply{Result: p.Apply()}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
 )
 
 // served is what one server of a project has in a list. list is nil if nothing
@@ -58,38 +59,38 @@ func assemble(k listKind, all []served, write func(s Server, it item) []byte, ou
 // frameOf makes the result object round the array.
 func frameOf(k listKind, all []served, array []byte) []byte {
 	if len(all) != 1 || all[0].list == nil || all[0].list.first == nil {
-		return objectOf([]field{{k.array(), array}})
+		return jsonedit.Object(jsonedit.Raw(k.array(), array))
 	}
-	p := patch{src: all[0].list.first}
-	var missing []field
-	if at := lastMember(p.src, k.array()); at.End > 0 {
-		p.replace(at, array)
+	p := jsonedit.Patch{Source: all[0].list.first}
+	var missing []jsonedit.Field
+	if at := jsonedit.Member(p.Source, k.array()); at.End > 0 {
+		p.Replace(at, array)
 	} else {
-		missing = []field{{k.array(), array}}
+		missing = []jsonedit.Field{jsonedit.Raw(k.array(), array)}
 	}
-	if meta := lastMember(p.src, "_meta"); meta.End > 0 && mayForge(p.src) {
-		p.object(meta.Start, ownKey)
+	if meta := jsonedit.Member(p.Source, "_meta"); meta.End > 0 && mayForge(p.Source) {
+		p.EditObject(meta.Start, ownKey)
 	}
-	p.object(jsonspan.SkipBlank(p.src, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") }, missing...)
-	return p.apply()
+	p.EditObject(jsonspan.SkipBlank(p.Source, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "nextCursor") }, missing...)
+	return p.Apply()
 }
 
 // listed returns a listed object under its wire name. Beyond the name only keys
 // of the host in its _meta go, and outputSchema where hide says so.
 func listed(it item, wire string, hide bool) []byte {
-	p := patch{src: it.raw}
+	p := jsonedit.Patch{Source: it.raw}
 	if wire != it.name {
-		p.replace(lastMember(it.raw, "name"), jsonspan.AppendQuote(nil, []byte(wire)))
+		p.Replace(jsonedit.Member(it.raw, "name"), jsonspan.AppendQuote(nil, []byte(wire)))
 	}
 	if hide {
-		p.object(jsonspan.SkipBlank(it.raw, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "outputSchema") })
+		p.EditObject(jsonspan.SkipBlank(it.raw, 0), func(key []byte) bool { return jsonspan.KeyIs(key, "outputSchema") })
 	}
 	if mayForge(it.raw) {
-		if meta := lastMember(it.raw, "_meta"); meta.End > 0 {
-			p.object(meta.Start, ownKey)
+		if meta := jsonedit.Member(it.raw, "_meta"); meta.End > 0 {
+			p.EditObject(meta.Start, ownKey)
 		}
 	}
-	return p.apply()
+	return p.Apply()
 }
 
 // toolset is the tools of a session as last assembled: what a wire name in a
@@ -154,8 +155,8 @@ func (t *toolset) take(p *Project, s Server, it item) (to target, wire string, r
 // isRepeatable reports whether a tool declares that it only reads, or that a
 // second call changes nothing more.
 func isRepeatable(tool []byte) (yes bool) {
-	at := lastMember(tool, "annotations")
-	members(tool[at.Start:at.End], func(key []byte, m jsonspan.Member) bool {
+	at := jsonedit.Member(tool, "annotations")
+	jsonedit.Members(tool[at.Start:at.End], func(key []byte, m jsonspan.Member) bool {
 		if jsonspan.KeyIs(key, "readOnlyHint") || jsonspan.KeyIs(key, "idempotentHint") {
 			yes = yes || tool[at.Start+m.Start] == 't'
 		}

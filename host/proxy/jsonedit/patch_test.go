@@ -1,4 +1,4 @@
-package proxy
+package jsonedit
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ func TestPatchObject(t *testing.T) {
 	for _, tc := range []struct {
 		rule, src string
 		drop      string // keys, one letter each
-		add       []field
+		add       []Field
 		want      string
 	}{
 		{"nothing to do", `{ "a" : 1 }`, "", nil, `{ "a" : 1 }`},
@@ -24,16 +24,16 @@ func TestPatchObject(t *testing.T) {
 		{"every other one", `{"a":1,"b":2,"c":3,"d":4}`, "ac", nil, `{"b":2,"d":4}`},
 		{"all", `{ "a":1, "b":2 }`, "ab", nil, `{  }`},
 		{"both of a duplicate", `{"a":1,"b":2,"a":3}`, "a", nil, `{"b":2}`},
-		{"added behind the last", `{"a":1 }`, "", []field{{"z", []byte("9")}}, `{"a":1,"z":9 }`},
-		{"added to the empty object", `{}`, "", []field{{"y", []byte("8")}, {"z", []byte("9")}}, `{"y":8,"z":9}`},
-		{"added in place of all", `{"a":1}`, "a", []field{{"z", []byte("9")}}, `{"z":9}`},
-		{"added in place of the last", `{"a":1,"b":2}`, "b", []field{{"z", []byte("9")}}, `{"a":1,"z":9}`},
+		{"added behind the last", `{"a":1 }`, "", []Field{Raw("z", []byte("9"))}, `{"a":1,"z":9 }`},
+		{"added to the empty object", `{}`, "", []Field{Raw("y", []byte("8")), Raw("z", []byte("9"))}, `{"y":8,"z":9}`},
+		{"added in place of all", `{"a":1}`, "a", []Field{Raw("z", []byte("9"))}, `{"z":9}`},
+		{"added in place of the last", `{"a":1,"b":2}`, "b", []Field{Raw("z", []byte("9"))}, `{"a":1,"z":9}`},
 		{"big numbers and escapes stay", `{"a":9007199254740993,"\u0062":"\u003c\/"}`, "a", nil, `{"\u0062":"\u003c\/"}`},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {
-			p := patch{src: []byte(tc.src)}
-			p.object(0, func(key []byte) bool { return bytes.Contains([]byte(tc.drop), key[1:len(key)-1]) && tc.drop != "" }, tc.add...)
-			if got := string(p.apply()); got != tc.want {
+			p := Patch{Source: []byte(tc.src)}
+			p.EditObject(0, func(key []byte) bool { return bytes.Contains([]byte(tc.drop), key[1:len(key)-1]) && tc.drop != "" }, tc.add...)
+			if got := string(p.Apply()); got != tc.want {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
 		})
@@ -47,9 +47,9 @@ func TestPatchArray(t *testing.T) {
 		{"in place of all", `[ 1,2 ]`, "12", `["x"  ]`},
 		{"into the empty array", `[]`, "", `["x"]`},
 	} {
-		p := patch{src: []byte(tc.src)}
-		p.array(0, func(m jsonspan.Member) bool { return bytes.Contains([]byte(tc.drop), p.src[m.Start:m.End]) }, []byte(`"x"`))
-		if got := string(p.apply()); got != tc.want {
+		p := Patch{Source: []byte(tc.src)}
+		p.EditArray(0, func(m jsonspan.Member) bool { return bytes.Contains([]byte(tc.drop), p.Source[m.Start:m.End]) }, []byte(`"x"`))
+		if got := string(p.Apply()); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.rule, got, tc.want)
 		}
 	}
@@ -58,20 +58,20 @@ func TestPatchArray(t *testing.T) {
 // A change within what goes goes with it, whichever was made first.
 func TestPatchWithinWhatIsReplaced(t *testing.T) {
 	const src = `[{"a":1},{"b":2},3]`
-	outer := func(p *patch) {
-		p.array(0, func(m jsonspan.Member) bool { return jsonspan.KindAt(p.src, m.Start) == jsonspan.Object }, []byte("0"))
+	outer := func(p *Patch) {
+		p.EditArray(0, func(m jsonspan.Member) bool { return jsonspan.KindAt(p.Source, m.Start) == jsonspan.Object }, []byte("0"))
 	}
-	inner := func(p *patch) {
-		p.replace(jsonspan.Member{Start: 6, End: 7}, []byte("9"))
-		p.replace(jsonspan.Member{Start: 1, End: 8}, []byte("8"))
-		p.object(9, keepAll, field{"z", []byte("7")})
+	inner := func(p *Patch) {
+		p.Replace(jsonspan.Member{Start: 6, End: 7}, []byte("9"))
+		p.Replace(jsonspan.Member{Start: 1, End: 8}, []byte("8"))
+		p.EditObject(9, nil, Raw("z", []byte("7")))
 	}
-	for order, edits := range map[string][]func(*patch){"inner first": {inner, outer}, "outer first": {outer, inner}} {
-		p := patch{src: []byte(src)}
+	for order, edits := range map[string][]func(*Patch){"inner first": {inner, outer}, "outer first": {outer, inner}} {
+		p := Patch{Source: []byte(src)}
 		for _, edit := range edits {
 			edit(&p)
 		}
-		if got := string(p.apply()); got != `[0,3]` {
+		if got := string(p.Apply()); got != `[0,3]` {
 			t.Errorf("%s: got %s", order, got)
 		}
 	}
@@ -88,7 +88,7 @@ func FuzzPatchObject(f *testing.F) {
 		var want []json.RawMessage
 		i := 0
 		drops := make([]bool, 0, 8)
-		members(src, func(key []byte, m jsonspan.Member) bool {
+		Members(src, func(key []byte, m jsonspan.Member) bool {
 			drop := which>>(i%64)&1 == 1
 			drops = append(drops, drop)
 			if !drop {
@@ -97,19 +97,19 @@ func FuzzPatchObject(f *testing.F) {
 			i++
 			return true
 		})
-		var fields []field
+		var fields []Field
 		if add {
-			fields = []field{{"added", []byte(`true`)}}
+			fields = []Field{Raw("added", []byte(`true`))}
 			want = append(want, []byte(`"added"`), []byte(`true`))
 		}
-		p, at := patch{src: src}, -1
-		p.object(jsonspan.SkipBlank(src, 0), func([]byte) bool { at++; return drops[at] }, fields...)
-		out := p.apply()
+		p, at := Patch{Source: src}, -1
+		p.EditObject(jsonspan.SkipBlank(src, 0), func([]byte) bool { at++; return drops[at] }, fields...)
+		out := p.Apply()
 		if err := jsonspan.Valid(out); err != nil {
 			t.Fatalf("%s -> %s: %v", src, out, err)
 		}
 		var got []json.RawMessage
-		members(out, func(key []byte, m jsonspan.Member) bool {
+		Members(out, func(key []byte, m jsonspan.Member) bool {
 			got = append(got, key, out[m.Start:m.End])
 			return true
 		})
