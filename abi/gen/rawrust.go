@@ -3,7 +3,7 @@ package main
 import "strings"
 
 // renderRawRust writes the raw bindings of sdk-rust: one set of functions, which
-// call the imports in a guest, and in any other build a Host that a test provides.
+// call the imports in a guest, and the test stub in any other build.
 func renderRawRust(s *Spec) ([]byte, error) {
 	var p page
 	p.printf("// %s\n\n// The imports of ABI %d.%d one to one, and its numbers.\n\n", notice, s.Version.Major, s.Version.Minor)
@@ -52,10 +52,12 @@ func rustImports(p *page, ns Namespace) {
 }
 
 func rustHost(p *page, s *Spec) {
-	p.printf("\n/// Answers the imports where there is no WebAssembly host.\n#[cfg(not(target_arch = \"wasm32\"))]\npub trait Host {\n")
+	p.printf("\n/// Answers the imports in a native build. An import that an implementation lacks\n/// goes to `missing`.\n")
+	p.printf("#[cfg(not(target_arch = \"wasm32\"))]\n#[allow(unused_variables)]\npub trait Host {\n    fn missing(&mut self, import: &'static str) -> i32;\n")
 	for _, ns := range s.Namespaces {
 		for _, m := range ns.Imports {
-			p.printf("    fn %s(%s) -> i32;\n", rustName(ns, m), strings.Join(append([]string{"&mut self"}, rustParams(m)...), ", "))
+			name, params := rustName(ns, m), strings.Join(append([]string{"&mut self"}, rustParams(m)...), ", ")
+			p.printf("    fn %s(%s) -> i32 { self.missing(%q) }\n", name, params, name)
 		}
 	}
 	p.printf("}\n")

@@ -79,8 +79,8 @@ macro_rules! stage {
 ///     c.answer.write("Begin with the overview.")?;
 ///     DONE
 /// }
-/// # use mcpctl_stage::testing::Session;
-/// # assert_eq!(Session::new("greet", GREET).initialize("").answer, "Begin with the overview.");
+/// # use mcpctl_stage::testing::{run_hook, Call};
+/// # assert_eq!(run_hook("greet", GREET.initialize, &Call::of("{}")).output, "Begin with the overview.");
 /// ```
 ///
 /// Its manifest says which hooks it wants; one that is None passes.

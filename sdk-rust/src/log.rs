@@ -14,7 +14,7 @@ use std::borrow::Cow;
 ///     PASS
 /// }
 /// # let r = mcpctl_stage::testing::run("f", f, &Default::default());
-/// # assert_eq!(r.log[0].text, "no LLM, headings only sections=0");
+/// # assert_eq!(r.log[0], "warn no LLM, headings only sections=0");
 /// ```
 ///
 /// Limits: 1,000 lines, 256 KiB; what is beyond is counted and dropped.

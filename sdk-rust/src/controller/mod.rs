@@ -21,11 +21,15 @@
 //!     c.state.set(&key, [&n[..], b"x"].concat())?;
 //!     PASS
 //! }
-//! # use mcpctl_stage::testing::{Session, Tool};
-//! # let mut s = Session::new("brake", BRAKE);
-//! # s.tools.push(Tool::new("files/read"));
-//! # for _ in 0..2 { assert!(s.call("files/read", "").passed()); }
-//! # assert_eq!(s.call("files/read", "").answer, "third call of files/read: read what you have");
+//! # use mcpctl_stage::testing::{run_hook, Call};
+//! # let mut call = Call::of("{}").with_context(r#"{"call":{"tool":"files/read"}}"#);
+//! # for _ in 0..2 {
+//! #     let got = run_hook("brake", BRAKE.tool_call, &call);
+//! #     assert_eq!(got.output, "");
+//! #     call.state = got.state;
+//! # }
+//! # let got = run_hook("brake", BRAKE.tool_call, &call);
+//! # assert_eq!(got.output, "third call of files/read: read what you have");
 //! ```
 //!
 //! It needs a manifest, a `plugin.yaml` with `kind: controller`. What it shares with
@@ -47,6 +51,9 @@ mod prompts;
 mod scanner;
 mod session;
 mod tools;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use scanner::{decode_string, Scanner};
 
 pub use ctx::{Called, Client, Content, Ctx, Hook, ResultInfo};
 pub use out::{Kind, Out};

@@ -201,3 +201,61 @@ impl Iterator for Pages {
         Some(PromptPage { first, text, starts, priorities: (0..n).map(|i| field(i, PRIORITY) as i64).collect() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{run, Call};
+    use crate::{Ctx, Outcome, PASS};
+
+    /// Returns the buffer of n prompts as the host writes it: name, summary and chapters of
+    /// all prompts are one run of lines.
+    fn records(n: usize) -> Vec<u8> {
+        let text_at = HEAD + n * raw::PROMPT_RECORD_SIZE;
+        let (mut head, mut text) = (Vec::new(), String::new());
+        for word in [n, raw::PROMPT_RECORD_SIZE] {
+            head.extend_from_slice(&(word as u32).to_le_bytes());
+        }
+        for i in 0..n {
+            let mut record = [0_u32; raw::PROMPT_RECORD_SIZE / 4];
+            let lines = [(NAME, format!("p{i}")), (SUMMARY, "é".repeat(i % 3)), (CHAPTERS, "a\nb"[..i % 2 * 3].into())];
+            for (field, line) in lines {
+                record[field] = (text_at + text.len()) as u32;
+                text += &line;
+                record[field + 1] = (text_at + text.len()) as u32;
+                text.push('\n');
+            }
+            (record[PRIORITY], record[BYTES], record[LINK_STATUS]) = (i as u32 % 11, 7, (i % 2) as u32);
+            head.extend(record.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        [head, text.into_bytes()].concat()
+    }
+
+    fn read(c: &mut Ctx) -> Outcome {
+        let len = c.int("n", 0) as usize;
+        let list = PromptList { buf: c.put(records(len))?, len, size: raw::PROMPT_RECORD_SIZE };
+        let mut seen = 0;
+        for page in list.pages() {
+            assert_eq!((page.first, page.is_empty()), (seen, false));
+            for i in 0..page.len() {
+                let p = list.get(seen).unwrap_or_default();
+                assert_eq!((p.name.as_str(), p.summary.len()), (format!("p{seen}").as_str(), seen % 3 * 2));
+                let mut lines = format!("{}\n{}\n{}", p.name, p.summary, p.chapters.join("\n"));
+                lines.push('\n');
+                assert_eq!((page.lines(i), page.name(i), page.priorities[i]), (lines.as_str(), p.name.as_str(), p.priority));
+                seen += 1;
+            }
+            assert_eq!((page.lines(page.len()), page.starts.len()), ("", page.len() + 1));
+        }
+        assert_eq!((seen, list.get(len), list.name(usize::MAX)), (len, None, None));
+        PASS
+    }
+
+    #[test]
+    fn pages_agree_with_single_prompts() {
+        for n in [0, 1, 2, 127, 128, 129, 300] {
+            let got = run("s", read, &Call::of("").with_config(format!(r#"{{"n":{n}}}"#)));
+            assert_eq!(got.reason, "", "{n} prompts");
+        }
+    }
+}

@@ -5,7 +5,7 @@
 /// be read then.
 pub struct Scanner {
     text: Vec<u8>,
-    at: usize,
+    pub at: usize,
 }
 
 impl Scanner {
@@ -13,7 +13,7 @@ impl Scanner {
         Scanner { text, at: 0 }
     }
 
-    fn peek(&mut self) -> Option<u8> {
+    pub fn peek(&mut self) -> Option<u8> {
         while let Some(&c) = self.text.get(self.at) {
             if c > b' ' {
                 return Some(c);
@@ -24,7 +24,7 @@ impl Scanner {
     }
 
     /// Takes c, blanks before it too, if it is there.
-    fn eat(&mut self, c: u8) -> bool {
+    pub fn eat(&mut self, c: u8) -> bool {
         let there = self.peek() == Some(c);
         if there {
             self.at += 1;
@@ -184,13 +184,13 @@ impl Scanner {
         if !inner.contains(&b'\\') {
             return String::from_utf8(inner.to_vec()).ok();
         }
-        unescape(inner)
+        decode_string(inner)
     }
 }
 
 /// What stands between the quotes of a literal, decoded; half of a surrogate pair becomes
 /// U+FFFD.
-fn unescape(inner: &[u8]) -> Option<String> {
+pub fn decode_string(inner: &[u8]) -> Option<String> {
     let mut to = Vec::with_capacity(inner.len());
     let mut rest = inner;
     while let Some((&c, after)) = rest.split_first() {

@@ -1,21 +1,22 @@
-//! Who answers the imports where there is no WebAssembly host.
+//! Sends the imports of a native build to the test stub.
 
-use super::zz_raw::{Host, CODE_UNSUPPORTED};
+use super::zz_raw::CODE_UNSUPPORTED;
+use crate::testing::Stub;
 use std::cell::RefCell;
 
 thread_local! {
-    static HOST: RefCell<Option<Box<dyn Host>>> = RefCell::new(None);
+    static STUB: RefCell<Option<Stub>> = RefCell::new(None);
 }
 
-/// Asks the host of this thread; without one all imports are UNSUPPORTED.
-pub fn ask(question: impl FnOnce(&mut dyn Host) -> i32) -> i32 {
-    HOST.with(|host| match host.borrow_mut().as_mut() {
-        Some(host) => question(host.as_mut()),
-        None => CODE_UNSUPPORTED,
-    })
+/// Calls f with the stub of this thread. Without a stub all imports are UNSUPPORTED.
+pub fn ask(f: impl FnOnce(&mut Stub) -> i32) -> i32 {
+    STUB.with(|stub| stub.borrow_mut().as_mut().map_or(CODE_UNSUPPORTED, f))
 }
 
-/// Makes a host answer on this thread, or nobody; gives the one that did.
-pub fn swap(host: Option<Box<dyn Host>>) -> Option<Box<dyn Host>> {
-    HOST.with(|now| std::mem::replace(&mut *now.borrow_mut(), host))
+/// Runs an entry of a module with a stub, and returns its return code and the stub.
+pub fn run(stub: Stub, entry: impl FnOnce() -> i32) -> (i32, Stub) {
+    let outer = STUB.with(|s| s.replace(Some(stub)));
+    let code = entry();
+    let stub = STUB.with(|s| s.replace(outer));
+    (code, stub.unwrap_or_default())
 }

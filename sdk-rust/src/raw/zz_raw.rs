@@ -275,69 +275,72 @@ extern "C" {
     fn import_section_read(content: *const u8, content_len: usize, section: *const u8, section_len: usize) -> i32;
 }
 
-/// Answers the imports where there is no WebAssembly host.
+/// Answers the imports in a native build. An import that an implementation lacks
+/// goes to `missing`.
 #[cfg(not(target_arch = "wasm32"))]
+#[allow(unused_variables)]
 pub trait Host {
-    fn buf_len(&mut self, buf: i32) -> i32;
-    fn buf_read(&mut self, buf: i32, off: i32, out: &mut [u8]) -> i32;
-    fn buf_find(&mut self, buf: i32, off: i32, needle: &[u8]) -> i32;
-    fn buf_lines(&mut self, buf: i32, off: i32, out: &mut [u8]) -> i32;
-    fn buf_grep(&mut self, buf: i32, off: i32, pattern: &[u8], flags: i32, out: &mut [u8]) -> i32;
-    fn buf_hash(&mut self, buf: i32, off: i32, len: i32, out: &mut [u8; 32]) -> i32;
-    fn buf_tokens(&mut self, buf: i32, off: i32, len: i32) -> i32;
-    fn buf_put(&mut self, bytes: &[u8]) -> i32;
-    fn buf_view(&mut self, buf: i32, off: i32, len: i32) -> i32;
-    fn buf_free(&mut self, buf: i32) -> i32;
-    fn json_kind(&mut self, buf: i32, pointer: &[u8]) -> i32;
-    fn json_get(&mut self, buf: i32, pointer: &[u8]) -> i32;
-    fn json_span(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32;
-    fn json_text(&mut self, buf: i32, start: i32, end: i32) -> i32;
-    fn json_each(&mut self, buf: i32, pointer: &[u8], from: i32, out: &mut [u8]) -> i32;
-    fn json_i64(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32;
-    fn json_f64(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32;
-    fn out_write(&mut self, bytes: &[u8]) -> i32;
-    fn out_span(&mut self, buf: i32, off: i32, len: i32) -> i32;
-    fn out_index(&mut self, section: i32, lines: i32, bytes: i32) -> i32;
-    fn section_add(&mut self, parent: i32, buf: i32, start: i32, end: i32, title: &[u8]) -> i32;
-    fn sections_add(&mut self, buf: i32, records: &[u8], texts: &[u8]) -> i32;
-    fn section_title(&mut self, section: i32, buf: i32, off: i32, len: i32) -> i32;
-    fn section_summary(&mut self, section: i32, buf: i32, off: i32, len: i32) -> i32;
-    fn section_id(&mut self, section: i32, id: &[u8]) -> i32;
-    fn section_text(&mut self, section: i32, what: i32) -> i32;
-    fn meta_set(&mut self, key: &[u8], value: &[u8]) -> i32;
-    fn cache_get(&mut self, key: &[u8]) -> i32;
-    fn cache_set(&mut self, key: &[u8], value: &[u8]) -> i32;
-    fn log(&mut self, level: i32, line: &[u8]) -> i32;
-    fn fail(&mut self, reason: &[u8]) -> i32;
-    fn last_error(&mut self) -> i32;
-    fn llm_available(&mut self, tier: i32) -> i32;
-    fn llm_begin(&mut self, tier: i32, max_tokens: i32, flags: i32) -> i32;
-    fn llm_system(&mut self, req: i32, text: &[u8]) -> i32;
-    fn llm_text(&mut self, req: i32, text: &[u8]) -> i32;
-    fn llm_span(&mut self, req: i32, buf: i32, off: i32, len: i32) -> i32;
-    fn llm_send(&mut self, req: i32) -> i32;
-    fn llm_wait(&mut self, req: i32, timeout_ms: i32) -> i32;
-    fn llm_status(&mut self, req: i32) -> i32;
-    fn llm_result(&mut self, req: i32) -> i32;
-    fn state_get(&mut self, key: &[u8]) -> i32;
-    fn state_set(&mut self, key: &[u8], value: &[u8]) -> i32;
-    fn state_del(&mut self, key: &[u8]) -> i32;
-    fn tools(&mut self) -> i32;
-    fn tool_hide(&mut self, tool: &[u8]) -> i32;
-    fn tool_patch(&mut self, tool: &[u8], patch: &[u8]) -> i32;
-    fn tool_add(&mut self, tool: &[u8]) -> i32;
-    fn servers(&mut self) -> i32;
-    fn out_to(&mut self, target: i32) -> i32;
-    fn out_kind(&mut self, flags: i32) -> i32;
-    fn call_rewrite(&mut self, tool: &[u8], buf: i32, off: i32, len: i32) -> i32;
-    fn notify(&mut self, method: &[u8], params: &[u8]) -> i32;
-    fn prompts(&mut self) -> i32;
-    fn prompt_records(&mut self) -> i32;
-    fn prompt_body(&mut self, name: &[u8], flags: i32) -> i32;
-    fn prompt_propose(&mut self, prompt: &[u8]) -> i32;
-    fn content_open(&mut self, content: &[u8]) -> i32;
-    fn content_meta(&mut self, content: &[u8]) -> i32;
-    fn section_read(&mut self, content: &[u8], section: &[u8]) -> i32;
+    fn missing(&mut self, import: &'static str) -> i32;
+    fn buf_len(&mut self, buf: i32) -> i32 { self.missing("buf_len") }
+    fn buf_read(&mut self, buf: i32, off: i32, out: &mut [u8]) -> i32 { self.missing("buf_read") }
+    fn buf_find(&mut self, buf: i32, off: i32, needle: &[u8]) -> i32 { self.missing("buf_find") }
+    fn buf_lines(&mut self, buf: i32, off: i32, out: &mut [u8]) -> i32 { self.missing("buf_lines") }
+    fn buf_grep(&mut self, buf: i32, off: i32, pattern: &[u8], flags: i32, out: &mut [u8]) -> i32 { self.missing("buf_grep") }
+    fn buf_hash(&mut self, buf: i32, off: i32, len: i32, out: &mut [u8; 32]) -> i32 { self.missing("buf_hash") }
+    fn buf_tokens(&mut self, buf: i32, off: i32, len: i32) -> i32 { self.missing("buf_tokens") }
+    fn buf_put(&mut self, bytes: &[u8]) -> i32 { self.missing("buf_put") }
+    fn buf_view(&mut self, buf: i32, off: i32, len: i32) -> i32 { self.missing("buf_view") }
+    fn buf_free(&mut self, buf: i32) -> i32 { self.missing("buf_free") }
+    fn json_kind(&mut self, buf: i32, pointer: &[u8]) -> i32 { self.missing("json_kind") }
+    fn json_get(&mut self, buf: i32, pointer: &[u8]) -> i32 { self.missing("json_get") }
+    fn json_span(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32 { self.missing("json_span") }
+    fn json_text(&mut self, buf: i32, start: i32, end: i32) -> i32 { self.missing("json_text") }
+    fn json_each(&mut self, buf: i32, pointer: &[u8], from: i32, out: &mut [u8]) -> i32 { self.missing("json_each") }
+    fn json_i64(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32 { self.missing("json_i64") }
+    fn json_f64(&mut self, buf: i32, pointer: &[u8], out: &mut [u8; 8]) -> i32 { self.missing("json_f64") }
+    fn out_write(&mut self, bytes: &[u8]) -> i32 { self.missing("out_write") }
+    fn out_span(&mut self, buf: i32, off: i32, len: i32) -> i32 { self.missing("out_span") }
+    fn out_index(&mut self, section: i32, lines: i32, bytes: i32) -> i32 { self.missing("out_index") }
+    fn section_add(&mut self, parent: i32, buf: i32, start: i32, end: i32, title: &[u8]) -> i32 { self.missing("section_add") }
+    fn sections_add(&mut self, buf: i32, records: &[u8], texts: &[u8]) -> i32 { self.missing("sections_add") }
+    fn section_title(&mut self, section: i32, buf: i32, off: i32, len: i32) -> i32 { self.missing("section_title") }
+    fn section_summary(&mut self, section: i32, buf: i32, off: i32, len: i32) -> i32 { self.missing("section_summary") }
+    fn section_id(&mut self, section: i32, id: &[u8]) -> i32 { self.missing("section_id") }
+    fn section_text(&mut self, section: i32, what: i32) -> i32 { self.missing("section_text") }
+    fn meta_set(&mut self, key: &[u8], value: &[u8]) -> i32 { self.missing("meta_set") }
+    fn cache_get(&mut self, key: &[u8]) -> i32 { self.missing("cache_get") }
+    fn cache_set(&mut self, key: &[u8], value: &[u8]) -> i32 { self.missing("cache_set") }
+    fn log(&mut self, level: i32, line: &[u8]) -> i32 { self.missing("log") }
+    fn fail(&mut self, reason: &[u8]) -> i32 { self.missing("fail") }
+    fn last_error(&mut self) -> i32 { self.missing("last_error") }
+    fn llm_available(&mut self, tier: i32) -> i32 { self.missing("llm_available") }
+    fn llm_begin(&mut self, tier: i32, max_tokens: i32, flags: i32) -> i32 { self.missing("llm_begin") }
+    fn llm_system(&mut self, req: i32, text: &[u8]) -> i32 { self.missing("llm_system") }
+    fn llm_text(&mut self, req: i32, text: &[u8]) -> i32 { self.missing("llm_text") }
+    fn llm_span(&mut self, req: i32, buf: i32, off: i32, len: i32) -> i32 { self.missing("llm_span") }
+    fn llm_send(&mut self, req: i32) -> i32 { self.missing("llm_send") }
+    fn llm_wait(&mut self, req: i32, timeout_ms: i32) -> i32 { self.missing("llm_wait") }
+    fn llm_status(&mut self, req: i32) -> i32 { self.missing("llm_status") }
+    fn llm_result(&mut self, req: i32) -> i32 { self.missing("llm_result") }
+    fn state_get(&mut self, key: &[u8]) -> i32 { self.missing("state_get") }
+    fn state_set(&mut self, key: &[u8], value: &[u8]) -> i32 { self.missing("state_set") }
+    fn state_del(&mut self, key: &[u8]) -> i32 { self.missing("state_del") }
+    fn tools(&mut self) -> i32 { self.missing("tools") }
+    fn tool_hide(&mut self, tool: &[u8]) -> i32 { self.missing("tool_hide") }
+    fn tool_patch(&mut self, tool: &[u8], patch: &[u8]) -> i32 { self.missing("tool_patch") }
+    fn tool_add(&mut self, tool: &[u8]) -> i32 { self.missing("tool_add") }
+    fn servers(&mut self) -> i32 { self.missing("servers") }
+    fn out_to(&mut self, target: i32) -> i32 { self.missing("out_to") }
+    fn out_kind(&mut self, flags: i32) -> i32 { self.missing("out_kind") }
+    fn call_rewrite(&mut self, tool: &[u8], buf: i32, off: i32, len: i32) -> i32 { self.missing("call_rewrite") }
+    fn notify(&mut self, method: &[u8], params: &[u8]) -> i32 { self.missing("notify") }
+    fn prompts(&mut self) -> i32 { self.missing("prompts") }
+    fn prompt_records(&mut self) -> i32 { self.missing("prompt_records") }
+    fn prompt_body(&mut self, name: &[u8], flags: i32) -> i32 { self.missing("prompt_body") }
+    fn prompt_propose(&mut self, prompt: &[u8]) -> i32 { self.missing("prompt_propose") }
+    fn content_open(&mut self, content: &[u8]) -> i32 { self.missing("content_open") }
+    fn content_meta(&mut self, content: &[u8]) -> i32 { self.missing("content_meta") }
+    fn section_read(&mut self, content: &[u8], section: &[u8]) -> i32 { self.missing("section_read") }
 }
 
 #[inline(always)]

@@ -1,6 +1,6 @@
-//! Brake is a controller that stops a model which goes round in circles: a call
-//! that gave the same result several times in a row is refused, and the model is
-//! told so. Any other call, or another result, lets it go on.
+//! Brake is a controller that stops a model that repeats itself: a call that gave
+//! the same result several times in a row is refused with a message to the model.
+//! Any other call, or another result, resets the count.
 
 use mcpctl_stage::controller::{Ctx, Hooks};
 use mcpctl_stage::{controller, Outcome, PASS};
@@ -13,16 +13,16 @@ const BRAKE: Hooks = Hooks {
 
 controller!("brake", BRAKE);
 
-// What is kept for the session: the call that was made last, its result, and an x
-// for each time that it gave this result.
+// Keys of the session's state: the hash of the last call, the hash of its result, and an
+// x for each time that the call gave this result.
 const CALL: &str = "call";
 const RESULT: &str = "result";
 const TIMES: &str = "times";
 
-/// Answers a call that has been made often enough.
+/// Refuses a call that was made often enough.
 fn refuse(c: &mut Ctx) -> Outcome {
     let call = c.client.hash(..);
-    if !kept(c, CALL, call) {
+    if !has_hash(c, CALL, call) {
         c.state.set(TIMES, "")?;
         c.state.set(CALL, call)?;
         return PASS;
@@ -39,14 +39,14 @@ fn refuse(c: &mut Ctx) -> Outcome {
     ))
 }
 
-/// Compares the result with the one before.
+/// Counts equal results of the last call.
 fn count(c: &mut Ctx) -> Outcome {
-    if !kept(c, CALL, c.client.hash(..)) {
-        return PASS; // another call was made meanwhile
+    if !has_hash(c, CALL, c.client.hash(..)) {
+        return PASS; // another call was made in the meantime
     }
     let result = c.input.hash(..);
     let mut times = Vec::new();
-    if kept(c, RESULT, result) {
+    if has_hash(c, RESULT, result) {
         times = c.state.get(TIMES).unwrap_or_default();
     }
     times.push(b'x');
@@ -55,15 +55,29 @@ fn count(c: &mut Ctx) -> Outcome {
     PASS
 }
 
-/// Whether a hash is what was kept.
-fn kept(c: &Ctx, key: &str, hash: [u8; 32]) -> bool {
+/// Reports whether the state holds a hash under a key.
+fn has_hash(c: &Ctx, key: &str, hash: [u8; 32]) -> bool {
     c.state.get(key).map_or(false, |last| last == hash)
 }
 
 #[cfg(test)]
 mod tests {
+    use mcpctl_stage::controller::Kind;
+    use mcpctl_stage::testing::{run_hook, Call, Outcome};
+
     #[test]
-    fn examples() {
-        mcpctl_stage::testing::run_sessions("brake", super::BRAKE, "testdata");
+    fn repeated_call_is_refused() {
+        let mut call = Call {
+            client: r#"{"name":"files__a","arguments":{"path":"1"}}"#.into(),
+            ..Call::of("{}").with_config(r#"{"calls":2}"#)
+        };
+        for _ in 0..2 {
+            let got = run_hook("brake", super::BRAKE.tool_call, &call);
+            assert_eq!(got.outcome, Outcome::Pass);
+            call.state = got.state;
+            call.state = run_hook("brake", super::BRAKE.tool_result, &call).state;
+        }
+        let got = run_hook("brake", super::BRAKE.tool_call, &call);
+        assert_eq!((got.outcome, got.kind), (Outcome::Done, Kind::IS_ERROR));
     }
 }

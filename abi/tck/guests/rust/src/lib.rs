@@ -1,5 +1,4 @@
-//! The guest of the conformance kit in Rust: what each case does is said in the
-//! README of abi/tck.
+//! The guest of the conformance kit in Rust. The README of abi/tck describes the cases.
 
 mod beside;
 mod buffer;
@@ -11,9 +10,6 @@ mod section;
 mod session;
 mod steer;
 mod words;
-
-#[cfg(test)]
-mod native;
 
 use mcpctl_stage::{roles, Ctx, Error, Outcome};
 
