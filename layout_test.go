@@ -46,7 +46,8 @@ var walls = map[string]wall{
 	"host/event":       {ours: []string{"abi", "host/flow"}},
 	"host/breaker":     {ours: []string{"abi"}}, // what keeps failing is out of service: one state machine for stages and controllers
 	"host/pipeline":    {ours: []string{"abi", "host/flow", "host/breaker"}},
-	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}}, // edits definitions of tools as spans
+	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
+	"host/metrics":     {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
 	"host/prompt":      {ours: []string{"abi", "host/object"}}, // the prompts of a project: index, summaries, links, proposals
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},

@@ -30,7 +30,7 @@ func (h *Host) Add(e proxy.Event) {
 	if t != event.ToolCall && t != event.PromptGet || !named {
 		server = "" // nobody's, or a controller's tool
 	}
-	h.meter.add(t, e)
+	h.meter.Add(t, e)
 	h.events.Add(event.Event{
 		Type: t, Time: e.Start.UTC(), Project: e.Scope.Project, Session: e.Scope.Session, Client: e.Client,
 		Method: e.Method, Server: server, Source: e.Label,

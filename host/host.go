@@ -16,6 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/llm"
+	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxy"
@@ -52,7 +53,7 @@ type Host struct {
 	contents *content.Store
 	pipe     *pipeline.Pipeline
 	events   *event.Ring
-	meter    meter
+	meter    metrics.Meter
 	pool     *pool
 	chains   *controller.Chains
 	endpoint *proxy.Endpoint

@@ -1,23 +1,15 @@
 package host
 
 import (
-	"flag"
-	"fmt"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
-	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/proxy"
 )
-
-var update = flag.Bool("update", false, "write the page about metrics anew")
 
 var (
 	sampleLine = regexp.MustCompile(`^(mcpctl_[a-z_]+)(\{[a-z]+="(?:[^"\\]|\\.)*"(?:,[a-z]+="(?:[^"\\]|\\.)*")*\})? (\S+)$`)
@@ -25,8 +17,8 @@ var (
 	helpLine   = regexp.MustCompile(`^# HELP (mcpctl_[a-z_]+) \S`)
 )
 
-// scraped reads /metrics as strictly as Prometheus does: each metric has its
-// head before its samples, and no sample comes twice.
+// scraped parses /metrics as strictly as Prometheus does: the head of each metric
+// precedes its samples, and no sample is repeated.
 func (h *Host) scraped(t *testing.T) map[string]float64 {
 	t.Helper()
 	rec := httptest.NewRecorder()
@@ -47,10 +39,10 @@ func (h *Host) scraped(t *testing.T) map[string]float64 {
 		}
 		m := sampleLine.FindStringSubmatch(line)
 		if m == nil || kind == "" {
-			t.Fatalf("not in the text format, or not below its head: %q", line)
+			t.Fatalf("invalid line, or a line before its head: %q", line)
 		}
 		if base := strings.TrimPrefix(m[1], name); base != "" && kind != "histogram" {
-			t.Errorf("%q stands below %s", line, name)
+			t.Errorf("%q is listed under %s", line, name)
 		}
 		v, err := strconv.ParseFloat(m[3], 64)
 		if _, twice := values[m[1]+m[2]]; err != nil || twice {
@@ -61,9 +53,9 @@ func (h *Host) scraped(t *testing.T) map[string]float64 {
 	return values
 }
 
-// covers P-100, A-019, R-017: tokens, timing, cache hit rate and active model,
-// by calls of a real client; what drill-downs cost is taken off what was saved.
-func TestMetricsTellWhatAResultCosts(t *testing.T) {
+// Calls of a client change tokens, timing, cache hit rate and active model. The
+// tokens of drill-downs are subtracted from the saved ones.
+func TestMetricsCountTheCostOfResults(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")})
 	c := r.dial(t)
 	long := strings.Repeat("# A heading\n\nsome words below it, enough of them to be worth an index\n\n", 500)
@@ -110,45 +102,8 @@ func TestMetricsTellWhatAResultCosts(t *testing.T) {
 	}
 }
 
-// What a client sends is in no label, and names from files are bounded in number.
-func TestMetricsAreBounded(t *testing.T) {
-	var m meter
-	for i := range 3 * maxSeries {
-		m.add(event.ToolCall, proxy.Event{
-			Scope: flow.Scope{Project: fmt.Sprint("p", i)}, Label: fmt.Sprint("label", i), InTokens: 1, Duration: time.Second,
-			Run: []flow.RunReport{{Model: fmt.Sprint("m", i), Stages: []flow.StageReport{{Role: fmt.Sprint("r", i), Outcome: "done"}}}},
-		})
-	}
-	if n := max(len(m.traffic), len(m.models), len(m.stages)); n > maxSeries+1 {
-		t.Errorf("%d series", n)
-	}
-	sum := int64(0)
-	for _, row := range m.traffic {
-		sum += row.tokensIn
-	}
-	if sum != 3*maxSeries || m.traffic[trafficKey{otherName, event.ToolCall}].requests != 2*maxSeries {
-		t.Errorf("%d tokens in all: some were lost", sum)
-	}
-	if b := string(appendLabels(nil, []string{"a"}, []string{"q\"b\\n\n"})); b != `{a="q\"b\\n\n"}` {
-		t.Errorf("escaped: %s", b)
-	}
-}
-
-// The page in docs is the table of metrics.
-func TestMetricsPage(t *testing.T) {
-	const page = "../docs/metrics.md"
-	if *update {
-		if err := os.WriteFile(page, []byte(metricsReference()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if b, err := os.ReadFile(page); err != nil || string(b) != metricsReference() {
-		t.Errorf("%s is not what the table says (%v): go test ./host -run TestMetricsPage -update", page, err)
-	}
-}
-
-// Arguments are in an event as their size and a digest, never as themselves.
-func TestEventsTellArgumentsApart(t *testing.T) {
+// An event contains the size and a digest of arguments, never the arguments.
+func TestEventsContainDigestsOfArguments(t *testing.T) {
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("default")})
 	c := r.dial(t)
 	for _, args := range []string{`{"text":"one secret"}`, `{"text":"one secret"}`, `{"text":"another"}`} {
@@ -162,6 +117,6 @@ func TestEventsTellArgumentsApart(t *testing.T) {
 		t.Errorf("digests %v, %v, %v", list[0].Args, list[1].Args, list[2].Args)
 	}
 	if text := marshal(t, list); strings.Contains(text, "secret") {
-		t.Errorf("an event holds arguments: %s", text)
+		t.Errorf("an event contains arguments: %s", text)
 	}
 }

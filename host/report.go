@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
@@ -195,6 +197,27 @@ func (h *Host) ListNotes(server string) []string {
 	}
 	return nil
 }
+
+// Metrics serves the figures of the daemon in the text format of Prometheus.
+func (h *Host) Metrics() http.Handler { return metrics.Handler(&h.meter, h.metricSources) }
+
+func (h *Host) metricSources() (s metrics.Sources, err error) {
+	s.Sessions, s.Events, s.LLMs = h.Sessions(), h.events.Last(), h.LLMProviders()
+	state := h.state.Load()
+	for name := range state.projects {
+		if p, err := state.plan.Project(name); err == nil {
+			if m, err := p.Model(); err == nil {
+				s.Models = append(s.Models, metrics.Model{Project: name, Name: m.Name})
+			}
+		}
+	}
+	s.Cache, s.Originals, err = h.CacheStats()
+	return s, err
+}
+
+// SavedTokens returns the estimated tokens that clients did not have to read, minus
+// those of drill-downs, since the Host was opened.
+func (h *Host) SavedTokens() int64 { return h.meter.SavedTokens() }
 
 // CacheStats are the figures of the cache and of the originals.
 func (h *Host) CacheStats() (cache.Stats, content.Stats, error) {

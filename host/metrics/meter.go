@@ -1,4 +1,4 @@
-package host
+package metrics
 
 import (
 	"sync"
@@ -9,18 +9,18 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
-// meter adds up what requests cost since the start. It keeps figures by names
-// that people chose in files (projects, proxymodels, roles), never by what a
-// client or a model sends, and by a bounded number of them. The zero value has
-// counted nothing. Safe for concurrent use.
-type meter struct {
+// Meter sums up the cost of requests since the daemon started. Its figures are
+// grouped by names from files (projects, proxymodels, roles), never by values that
+// a client or a model sends, and the number of groups is bounded. The zero value is
+// ready to use. It is safe for concurrent use.
+type Meter struct {
 	mu      sync.Mutex
 	traffic map[trafficKey]*traffic
 	models  map[modelKey]int64
 	stages  map[stageKey]*stageRuns
 }
 
-// maxSeries bounds each of the maps: what comes later counts as otherName.
+// maxSeries bounds each of the maps. Later keys are counted as otherName.
 const maxSeries = 1000
 
 const otherName = "other"
@@ -30,12 +30,12 @@ type trafficKey struct {
 	kind    event.Type
 }
 
-// traffic is the requests of one kind in one project.
+// traffic sums up the requests of one kind in one project.
 type traffic struct {
 	requests, errors    int64
 	tokensIn, tokensOut int64
 	took, upstream      time.Duration
-	within              [len(tookBounds)]int64 // requests that took no longer than the bound
+	within              [len(tookBounds)]int64 // by bound: requests that took no longer
 }
 
 // tookBounds are the bounds of the histogram.
@@ -48,14 +48,14 @@ type modelKey struct{ project, model string }
 
 type stageKey struct{ role, outcome string }
 
-// stageRuns are the turns of one role that ended in one way.
+// stageRuns sums up the runs of one role with the same outcome.
 type stageRuns struct {
 	count int64
 	took  time.Duration
 }
 
-// add counts a request.
-func (m *meter) add(kind event.Type, e proxy.Event) {
+// Add counts a request.
+func (m *Meter) Add(kind event.Type, e proxy.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.traffic == nil {
@@ -63,7 +63,7 @@ func (m *meter) add(kind event.Type, e proxy.Event) {
 		m.models = make(map[modelKey]int64)
 		m.stages = make(map[stageKey]*stageRuns)
 	}
-	bounded(m.traffic, trafficKey{e.Scope.Project, kind}, trafficKey{otherName, kind}).add(e)
+	boundedEntry(m.traffic, trafficKey{e.Scope.Project, kind}, trafficKey{otherName, kind}).add(e)
 	for _, run := range e.Run {
 		key := modelKey{e.Scope.Project, run.Model}
 		if _, ok := m.models[key]; !ok && len(m.models) >= maxSeries {
@@ -76,17 +76,17 @@ func (m *meter) add(kind event.Type, e proxy.Event) {
 	}
 }
 
-func (m *meter) addStage(s flow.StageReport) {
+func (m *Meter) addStage(s flow.StageReport) {
 	if s.Role == "" {
 		return // no stage: the original could not be stored
 	}
-	runs := bounded(m.stages, stageKey{s.Role, s.Outcome}, stageKey{otherName, s.Outcome})
+	runs := boundedEntry(m.stages, stageKey{s.Role, s.Outcome}, stageKey{otherName, s.Outcome})
 	runs.count++
 	runs.took += time.Duration(s.Micros) * time.Microsecond
 }
 
-// bounded is the entry of a key, or of the other one if there are too many.
-func bounded[K comparable, V any](m map[K]*V, key, other K) *V {
+// boundedEntry returns the entry of key, or of other if the map is full.
+func boundedEntry[K comparable, V any](m map[K]*V, key, other K) *V {
 	if m[key] == nil && len(m) >= maxSeries {
 		key = other
 	}
@@ -112,22 +112,23 @@ func (t *traffic) add(e proxy.Event) {
 	}
 }
 
-// savedTokens are the tokens that answers were shorter by, by project; the lock is held.
-func (m *meter) savedTokens() map[string]int64 {
+// SavedTokens returns the estimated tokens that clients did not have to read, minus
+// those of drill-downs, over all projects.
+func (m *Meter) SavedTokens() (sum int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.savedTokens() {
+		sum += n
+	}
+	return sum
+}
+
+// savedTokens returns the tokens in minus the tokens out, by project. The caller
+// holds the lock.
+func (m *Meter) savedTokens() map[string]int64 {
 	sums := make(map[string]int64)
 	for key, t := range m.traffic {
 		sums[key.project] += t.tokensIn - t.tokensOut
 	}
 	return sums
-}
-
-// SavedTokens estimates the tokens that clients have been spared since the Host was
-// opened, less those of drill-downs.
-func (h *Host) SavedTokens() (sum int64) {
-	h.meter.mu.Lock()
-	defer h.meter.mu.Unlock()
-	for _, n := range h.meter.savedTokens() {
-		sum += n
-	}
-	return sum
 }
