@@ -49,7 +49,8 @@ var walls = map[string]wall{
 	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
 	"host/metrics":     {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
-	"host/prompt":      {ours: []string{"abi", "host/object"}}, // the prompts of a project: index, summaries, links, proposals
+	"host/pool":        {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream"}}, // connections of sessions to servers
+	"host/prompt":      {ours: []string{"abi", "host/object"}},                                                             // the prompts of a project: index, summaries, links, proposals
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/pool"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -149,7 +150,7 @@ func (h *Host) guestCleaner() func(string) string {
 	for _, o := range s.snapshot.List(object.KindServer) {
 		server := o.(*object.Server)
 		at, _ := server.ResolveFor("/", s.secrets) // one that cannot be resolved cannot run; its variables are known
-		secrets = append(secrets, upstream.Config{URL: at.URL.Reveal(), Env: reveal(at.Env), Headers: reveal(at.Headers), Secrets: h.pool.secretsOf(server, at)})
+		secrets = append(secrets, upstream.Config{URL: at.URL.Reveal(), Env: pool.Reveal(at.Env), Headers: pool.Reveal(at.Headers), Secrets: h.pool.SecretsOf(server, at)})
 	}
 	return upstream.NewCleaner(append(secrets, upstream.Config{Secrets: h.llmSecrets(s)})...)
 }

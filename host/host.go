@@ -19,9 +19,11 @@ import (
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pipeline"
+	"github.com/mcpctl/mcpctl/host/pool"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/upstream"
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
@@ -54,7 +56,7 @@ type Host struct {
 	pipe     *pipeline.Pipeline
 	events   *event.Ring
 	meter    metrics.Meter
-	pool     *pool
+	pool     *pool.Pool
 	chains   *controller.Chains
 	endpoint *proxy.Endpoint
 	settings section.Settings
@@ -68,6 +70,7 @@ type Host struct {
 	state        atomic.Pointer[state]
 	reloading    sync.Mutex
 	validWritten []byte        // by keepValid
+	serverMark   string        // identifies the processes of servers
 	forgotten    atomic.Uint64 // how often forgetShown was called
 	settled      atomic.Bool   // all modules were loaded for the first time
 	loaded       chan struct{} // closed once the state with them is in force
@@ -129,12 +132,13 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.pipe = pipeline.New(pipeline.Options{Cache: h.results(), Limits: h.opts.Settings.calls()})
 	h.events = event.New(event.Options{})
-	h.pool = newPool(h.life, h.opts, h.secret, h.server, h.opened)
-	if !h.opts.Offline { // the cache is open, so this home is ours alone
-		if err := h.pool.endOrphans(home.serverMark()); err != nil {
-			h.log.Warn("what servers leave behind will not be ended", "error", err)
+	if !h.opts.Offline { // the cache is open, so no other process uses this home
+		if h.serverMark, err = upstream.EndOrphans(home.serverMark()); err != nil {
+			h.log.Warn("processes that earlier servers left running will not be ended", "error", err)
 		}
 	}
+	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
+		Secret: h.secret, Server: h.server, Opened: h.opened})
 	h.openPrompts()
 	h.openControllers()
 	h.reload()

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -32,7 +33,7 @@ func (h *Host) openLLM() {
 
 // inherited is the environment of programs that the layer starts: as that of
 // servers, and with the mark by which they are ended should we be killed.
-func (h *Host) inherited() []string { return upstream.Environ(os.Environ(), h.pool.mark) }
+func (h *Host) inherited() []string { return upstream.Environ(os.Environ(), h.serverMark) }
 
 // opened lets servers of LLMs warm up for a project that somebody begins to use.
 func (h *Host) opened(project string) {
@@ -126,6 +127,12 @@ func (h *Host) ResolveLLM(project string) (llm.Resolved, error) { return h.llm.R
 
 // LLMResolution says in one line who answers LLM requests of a project, and why.
 func (h *Host) LLMResolution(project string) string { return h.llm.Resolution(project) }
+
+// ProbeLLM sends one short request to a provider. It does not start a provider that
+// mcpctl runs itself.
+//
+// Errors: abi.ErrNotFound for an unknown provider; otherwise why it does not answer.
+func (h *Host) ProbeLLM(ctx context.Context, name string) error { return h.llm.Probe(ctx, name) }
 
 // llmAnswers is the cache as llm.Store: answers belong to a project, so a module
 // that was built anew keeps them.

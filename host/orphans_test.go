@@ -21,7 +21,7 @@ func TestServersCarryTheMarkOfTheirDaemon(t *testing.T) {
 	seen := map[string]bool{"": true}
 	for range 2 {
 		r := openRig(t, dir)
-		cfg, err := r.pool.config("s", "")
+		cfg, err := r.pool.Config("s", "")
 		if err != nil {
 			t.Fatal(err)
 		}

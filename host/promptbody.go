@@ -180,7 +180,7 @@ func (h *Host) readLink(ctx context.Context, target string) ([]byte, error) {
 }
 
 func (h *Host) readResource(ctx context.Context, project string, s proxy.Server, uri string) ([]byte, error) {
-	up, err := h.pool.connect(flow.Scope{Project: project}, s, proxy.Client{}, nobody{})
+	up, err := h.pool.Connect(flow.Scope{Project: project}, s, proxy.Client{}, nobody{})
 	if err != nil {
 		return nil, err
 	}

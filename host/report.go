@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/pool"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
@@ -146,20 +147,48 @@ func (h *Host) Instructions(ctx context.Context, project string) (proxy.Instruct
 	return h.endpoint.Instructions(ctx, "", p), nil
 }
 
-// Upstreams are the connections to a server.
-func (h *Host) Upstreams(server string) []upstream.State { return h.pool.states(server) }
+// Upstreams returns the state of each connection to a server.
+func (h *Host) Upstreams(server string) []upstream.State { return h.pool.States(server) }
 
-// LastFailure returns why a server was of no use when last used: it was not ready when
-// its last session ended, or its tools could not be listed. ok is false for one that
-// was fine, or was not used yet.
-func (h *Host) LastFailure(server string) (f ServerFailure, ok bool) {
-	if f, ok = h.pool.failure(server); ok {
+// ServerLog returns the log lines of a server after the line with this ID.
+func (h *Host) ServerLog(server string, after int64) []upstream.Line {
+	return h.pool.Journal(server).Since(after)
+}
+
+// RestartServer restarts the connections of all sessions to a server and returns their
+// number once they are ready.
+//
+// Errors: abi.ErrUnavailable if one is not ready in time.
+func (h *Host) RestartServer(ctx context.Context, server string) (int, error) {
+	return h.pool.Restart(ctx, server)
+}
+
+// ProbeServer starts a server, lists its tools and ends it; see pool.Probe. It works
+// offline too.
+//
+// Errors: abi.ErrNotFound for an unknown server; otherwise the reason why it does not
+// start or does not list its tools.
+func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, err error) {
+	if _, ok := h.Snapshot().Server(object.Name(name)); !ok {
+		return nil, fmt.Errorf("%w: server %q not found", abi.ErrNotFound, name)
+	}
+	if tools, err = h.pool.Probe(ctx, name); err == nil {
+		h.endpoint.ForgetFaults(name)
+	}
+	return tools, err
+}
+
+// LastFailure returns why a server was not usable when last used: it was not ready when
+// its last session ended, or its tools could not be listed. ok is false if it was usable
+// or was not used yet.
+func (h *Host) LastFailure(server string) (f pool.Failure, ok bool) {
+	if f, ok = h.pool.LastFailure(server); ok {
 		return f, true
 	}
 	if err := h.ToolsFault(server); err != nil {
-		return ServerFailure{Error: err.Error(), Stderr: h.pool.lastStderr(server)}, true
+		return pool.Failure{Error: err.Error(), Stderr: h.pool.LastStderr(server)}, true
 	}
-	return ServerFailure{}, false
+	return pool.Failure{}, false
 }
 
 // ToolsFault returns why the tools of a server could not be listed when a session last

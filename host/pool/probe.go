@@ -1,4 +1,4 @@
-package host
+package pool
 
 import (
 	"cmp"
@@ -16,20 +16,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// probeTick is how often a probe looks whether the server has failed.
+// probeTick is the interval at which a probe checks for a failure of the server.
 const probeTick = 50 * time.Millisecond
 
-// ProbeServer starts a server, lists its tools and ends it. It works offline too. The
-// start may take the server's own timeout, and the list as long again; a failed start
-// is reported like that of a session.
+// Probe starts a server, lists its tools and ends it. The start may take the server's
+// own timeout, and the list the same time again. The outcome replaces the last failure
+// of the server.
 //
-// Errors: abi.ErrNotFound for an unknown server; why it cannot be started or does not
-// list its tools, with a line of its standard error.
-func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, err error) {
-	if _, ok := h.Snapshot().Server(object.Name(name)); !ok {
-		return nil, fmt.Errorf("%w: server %q not found", abi.ErrNotFound, name)
-	}
-	cfg, err := h.pool.config(name, "")
+// Errors: abi.ErrNotFound for an unknown server; otherwise the reason why it does not
+// start or does not list its tools, with a line of its standard error.
+func (p *Pool) Probe(ctx context.Context, name string) (tools []string, err error) {
+	cfg, err := p.Config(name, "")
 	if err != nil {
 		return nil, err
 	}
@@ -40,27 +37,20 @@ func (h *Host) ProbeServer(ctx context.Context, name string) (tools []string, er
 		return nil, err
 	}
 	defer client.Close()
-	if err = awaitFirst(ctx, client); err == nil {
+	if err = awaitFirstStart(ctx, client); err == nil {
 		tools, err = listTools(ctx, client, cmp.Or(cfg.FrameBytes, jsonrpc.DefaultFrameBytes))
 	}
 	state, err := client.State(), client.CleanError(err)
-	h.noteProbe(name, state, err)
-	return tools, probeError(cfg, state, err)
-}
-
-// noteProbe makes the result of a probe the last known state of a server.
-func (h *Host) noteProbe(name string, s upstream.State, err error) {
-	h.pool.leave(name, s)
-	if err == nil {
-		h.endpoint.ForgetFaults(name)
-	} else if s.Error == "" && !errors.Is(err, abi.ErrLimit) { // ready, but its tools could not be listed
-		h.pool.fail(name, ServerFailure{err.Error(), lastLines(s.Stderr)})
+	p.noteEnd(name, state)
+	if err != nil && state.Error == "" && !errors.Is(err, abi.ErrLimit) { // ready, but its tools could not be listed
+		p.setFailure(name, Failure{err.Error(), lastLines(state.Stderr)})
 	}
+	return tools, explainProbeError(cfg, state, err)
 }
 
-// awaitFirst waits until a server is ready or has failed once. A Client would start it
-// again and again.
-func awaitFirst(ctx context.Context, client *upstream.Client) error {
+// awaitFirstStart waits until a server is ready or has failed once. Without it a Client
+// would restart the server again and again.
+func awaitFirstStart(ctx context.Context, client *upstream.Client) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ready := make(chan error, 1) // buffered: the goroutine ends even if the result is not read
@@ -82,16 +72,16 @@ func awaitFirst(ctx context.Context, client *upstream.Client) error {
 // downloadHint is the part of an error that explains a slow start of a program.
 const downloadHint = "the first start with npx or uvx downloads packages and may take longer: try again, or raise the server's timeout"
 
-// probeError adds the likely cause to an error: a download that takes long, or a line of
-// the server's standard error.
-func probeError(cfg upstream.Config, s upstream.State, err error) error {
+// explainProbeError adds the likely cause to an error: a slow download, or a line of the
+// server's standard error.
+func explainProbeError(cfg upstream.Config, s upstream.State, err error) error {
 	if err == nil {
 		return nil
 	}
 	late := s.StartTimedOut
 	if errors.Is(err, context.DeadlineExceeded) {
 		late = true
-		err = fmt.Errorf("%w: server %q gave no answer in time", abi.ErrUnavailable, cfg.Name)
+		err = fmt.Errorf("%w: server %q did not answer in time", abi.ErrUnavailable, cfg.Name)
 		if s.Error != "" {
 			err = fmt.Errorf("%w: %s", abi.ErrUnavailable, s.Error)
 		}
@@ -109,7 +99,7 @@ func probeError(cfg upstream.Config, s upstream.State, err error) error {
 func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (names []string, err error) {
 	var declared struct{ Tools json.RawMessage }
 	if json.Unmarshal(client.Capabilities(), &declared) == nil && declared.Tools == nil {
-		return nil, nil // it offers resources or prompts alone
+		return nil, nil // the server has resources or prompts only
 	}
 	params, size := json.RawMessage("{}"), 0
 	for range proxy.MaxPages {
@@ -129,7 +119,7 @@ func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (na
 			NextCursor string
 		}
 		if err := json.Unmarshal(reply.Result, &page); err != nil {
-			return nil, fmt.Errorf("%w: tools/list is answered with no list: %v", abi.ErrUnavailable, err)
+			return nil, fmt.Errorf("%w: tools/list did not return a list: %v", abi.ErrUnavailable, err)
 		}
 		for _, t := range page.Tools {
 			names = append(names, t.Name)
@@ -142,26 +132,4 @@ func listTools(ctx context.Context, client *upstream.Client, frameBytes int) (na
 		}
 	}
 	return nil, fmt.Errorf("%w: its list of tools has more than %d pages: only the first %d are listed", abi.ErrLimit, proxy.MaxPages, len(names))
-}
-
-// ProbeLLM sends one short request to a provider. A provider that mcpctl starts itself
-// is not started.
-//
-// Errors: abi.ErrNotFound for an unknown provider; why it does not answer.
-func (h *Host) ProbeLLM(ctx context.Context, name string) error { return h.llm.Probe(ctx, name) }
-
-// RenamedTool is a tool whose name in a project ends in a hash.
-type RenamedTool = proxy.RenamedTool
-
-// RenamedTools lists the tools of a project whose names are too long for clients, or
-// equal to that of another tool. tools are names of tools by server.
-func RenamedTools(project string, bare bool, servers []string, tools map[string][]string) []RenamedTool {
-	return proxy.RenamedTools(project, bare, servers, tools)
-}
-
-// WireName returns the name of a tool of a server in a new session of a project, as
-// clients show it. For an empty tool it returns the common prefix of the names of the server's
-// tools.
-func WireName(project string, bare bool, server, tool string) string {
-	return proxy.WireName(project, bare, server, tool)
 }

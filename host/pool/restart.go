@@ -1,4 +1,4 @@
-package host
+package pool
 
 import (
 	"context"
@@ -10,20 +10,15 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// ServerLog returns the log lines of a server after the line with this ID.
-func (h *Host) ServerLog(server string, after int64) []upstream.Line {
-	return h.pool.journal(server).Since(after)
-}
-
-// restartWait is how long RestartServer waits for connections.
+// restartWait is the time that Restart waits for connections to be ready.
 const restartWait = 10 * time.Second
 
-// RestartServer restarts the connections of all sessions to a server, and returns
-// their number once they can be used again.
+// Restart restarts the connections of all sessions to a server and returns their
+// number once they are ready.
 //
-// Errors: abi.ErrUnavailable if one cannot.
-func (h *Host) RestartServer(ctx context.Context, server string) (int, error) {
-	clients := h.pool.restart(server)
+// Errors: abi.ErrUnavailable if one is not ready in time.
+func (p *Pool) Restart(ctx context.Context, server string) (int, error) {
+	clients := p.restartAll(server)
 	ctx, cancel := context.WithTimeout(ctx, restartWait)
 	defer cancel()
 	for _, c := range clients {
@@ -38,8 +33,8 @@ func (h *Host) RestartServer(ctx context.Context, server string) (int, error) {
 	return len(clients), nil
 }
 
-// journal is the log of a server, over all its connections.
-func (p *pool) journal(server string) *upstream.Journal {
+// Journal returns the log of a server, over all its connections.
+func (p *Pool) Journal(server string) *upstream.Journal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	j := p.logs[server]
@@ -50,9 +45,9 @@ func (p *pool) journal(server string) *upstream.Journal {
 	return j
 }
 
-// restart restarts all connections to a server. If there is one, it forgets why the
-// server failed before.
-func (p *pool) restart(server string) []*upstream.Client {
+// restartAll restarts all connections to a server. If there are any, it forgets the
+// last failure of the server.
+func (p *Pool) restartAll(server string) []*upstream.Client {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var clients []*upstream.Client

@@ -1,4 +1,4 @@
-package host
+package pool
 
 import (
 	"runtime"
@@ -8,14 +8,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
-// secretsOf are the values that nothing shown of a server may hold: what its references
-// and passEnv expand to, and what looks like a credential in its command or address. Not
-// secret are paths, unless their variable is named like a credential, and variables that
-// all servers inherit.
-func (p *pool) secretsOf(s *object.Server, e object.Endpoint) []upstream.Secret {
+// SecretsOf returns the values that must be removed from every text about a server:
+// the values of its references and of passEnv, and credentials in its command or URL.
+// Paths are no secrets, unless their variable has the name of a credential, nor are
+// the variables that all servers inherit.
+func (p *Pool) SecretsOf(s *object.Server, e object.Endpoint) []upstream.Secret {
 	var secrets []upstream.Secret
 	for _, name := range slices.Concat(s.Variables(), s.Spec.PassEnv) {
-		value, ok := p.secret(name)
+		value, ok := p.opts.Secret(name)
 		isPath := upstream.IsPath(value.Reveal()) && !object.IsCredentialName(name)
 		if ok && !isPath && !upstream.IsInherited(runtime.GOOS, name) {
 			secrets = append(secrets, upstream.NewSecret(value.Reveal()))
