@@ -49,6 +49,8 @@ var walls = map[string]wall{
 	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
 	"host/metrics":     {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
+	"host/failure":     {ours: []string{"abi", "host/flow"}},                                                               // failures of guests, for status and the log
+	"host/guestlog":    {ours: []string{"abi"}},                                                                            // lines of guests, for the log
 	"host/pool":        {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream"}}, // connections of sessions to servers
 	"host/prompt":      {ours: []string{"abi", "host/object"}},                                                             // the prompts of a project: index, summaries, links, proposals
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
@@ -90,7 +92,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                      // a compiler that is given up leaves nothing running
 	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                   // get --jq
 	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
-	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
+	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 
 // TestWalls keeps the import table of the design true: who may import whom, and

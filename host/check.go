@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/failure"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
@@ -86,19 +85,7 @@ func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.Pr
 		if st.ModuleHash == "" || st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
 			continue
 		}
-		errs = append(errs, m.Errorf(m.Spec.Stages[i].At, fmt.Sprintf("stages[%d]", i), "fails on one line of text: %s", reason(st)))
+		errs = append(errs, m.Errorf(m.Spec.Stages[i].At, fmt.Sprintf("stages[%d]", i), "fails on one line of text: %s", failure.Reason(st)))
 	}
 	return errs
-}
-
-// reason is why a stage failed, without its name and what became of the content.
-func reason(st flow.StageReport) string {
-	text := firstLine(st.Error)
-	if _, rest, ok := strings.Cut(text, strconv.Quote(st.Role)+": "); ok {
-		text = rest
-	}
-	for _, end := range []string{", content passed on unchanged", ", result withheld", ", placeholder shown"} {
-		text = strings.TrimSuffix(text, end)
-	}
-	return text
 }

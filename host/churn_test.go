@@ -135,7 +135,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 	if most := heap + 8<<20 + uint64(sessions)*1000; left > most {
 		t.Errorf("heap of %d bytes, %d before", left, heap)
 	}
-	if now := r.failing.now(); len(now) > 0 {
+	if now := r.failures.Current(); len(now) > 0 {
 		t.Errorf("failing: %+v", now)
 	}
 }

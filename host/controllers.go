@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
@@ -171,8 +172,8 @@ func (c controllers) Section(_ context.Context, scope flow.Scope, ref, section s
 // keeps failing.
 func (h *Host) hookEnded(e controller.Ending) {
 	r := e.Report
-	h.failing.hook(e.Project, r, e.Ran, time.Now())
-	h.guestLog.write(lineage{r.Role, e.Project, string(r.Hook)}, r.Log, time.Now())
+	h.failures.NoteHook(e.Project, r, e.Ran, time.Now())
+	h.guestLog.Write(guestlog.Origin{Role: r.Role, Project: e.Project, Source: string(r.Hook)}, r.Log, time.Now())
 	if !e.Ran || !e.Against {
 		return
 	}

@@ -156,7 +156,7 @@ func TestFailingControllerGivesWay(t *testing.T) {
 	}
 	routed()
 	routed()
-	if now := r.failing.now(); len(now) != 1 || now[0].Role != "keeper" || now[0].Count != 2 || !strings.HasPrefix(now[0].err().Error(), `controller "keeper" failed 2 times in a row`) ||
+	if now := r.failures.Current(); len(now) != 1 || now[0].Role != "keeper" || now[0].Count != 2 || !strings.HasPrefix(now[0].Err().Error(), `controller "keeper" failed 2 times in a row`) ||
 		!strings.Contains(now[0].Cause, "on_tool_call trapped") {
 		t.Errorf("nobody is told: %+v", now)
 	}
@@ -259,7 +259,7 @@ func TestOnCloseRuns(t *testing.T) {
 	f["stages/keeper.wasm"] = string(new(hosttest.Module).Hook(abi.OnToolsList).Returns(abi.ReturnPass).Hook(abi.OnClose).Trap().File())
 	r := newRig(t, f)
 	ended := func() int { // the hook fails, which is told
-		for _, failure := range r.failing.now() {
+		for _, failure := range r.failures.Current() {
 			return failure.Count
 		}
 		return 0

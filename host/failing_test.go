@@ -7,47 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/object"
 )
-
-// logBuffer is a log that can be read while it is written.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-// lines are those that hold all of the words.
-func (l *logBuffer) lines(words ...string) []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var list []string
-next:
-	for line := range strings.Lines(l.b.String()) {
-		for _, w := range words {
-			if !strings.Contains(line, w) {
-				continue next
-			}
-		}
-		list = append(list, line)
-	}
-	return list
-}
-
-func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
 // stageOf is the file of a module with one stage.
 func stageOf(name string, m *hosttest.Module) []byte {
@@ -60,9 +28,9 @@ func stageOf(name string, m *hosttest.Module) []byte {
 // covers P-040, P-115
 func TestAFailingStageIsSeen(t *testing.T) {
 	t.Parallel()
-	var log logBuffer
+	var log hosttest.LogBuffer
 	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine"),
-		"proxymodels/trial.yaml": model("trial", "type: mine")}, func(o *Options) { o.Log = log.logger() })
+		"proxymodels/trial.yaml": model("trial", "type: mine")}, func(o *Options) { o.Log = log.Logger() })
 	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Trap()))
 	r.reload(t)
 	for range 4 { // which takes nothing out of service
@@ -70,16 +38,16 @@ func TestAFailingStageIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if p := r.problems(); strings.Contains(p, "mine") || len(log.lines("stage failed")) > 0 {
+	if p := r.problems(); strings.Contains(p, "mine") || len(log.Lines("stage failed")) > 0 {
 		t.Errorf("a trial is told as if it were traffic: %s", p)
 	}
 	for _, text := range []string{"one", "two two", "three three three", "four"} {
 		r.show(t, toolResult([]byte(text), ""))
 	}
-	if got := log.lines("stage failed", "stage=mine", "guest trapped"); len(got) != 1 {
+	if got := log.Lines("stage failed", "stage=mine", "guest trapped"); len(got) != 1 {
 		t.Errorf("logged %d times, want once for a cause: %q", len(got), got)
 	}
-	if got := log.lines("stage out of service", "stage=mine", "guest trapped"); len(got) != 1 {
+	if got := log.Lines("stage out of service", "stage=mine", "guest trapped"); len(got) != 1 {
 		t.Errorf("out of service is logged %d times: %q", len(got), got)
 	}
 	events := r.Events(0, event.Query{Types: []event.Type{event.StageFailed}})
@@ -122,11 +90,11 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
-			var log logBuffer
-			var levels StageLevels
+			var log hosttest.LogBuffer
+			var levels guestlog.Levels
 			levels.Set(map[string]slog.Level{"mine": slog.LevelWarn})
 			r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("m"), "proxymodels/m.yaml": model("m", "type: mine")},
-				func(o *Options) { o.Log, o.StageLevels = log.logger(), &levels })
+				func(o *Options) { o.Log, o.StageLevels = log.Logger(), &levels })
 			file := tt.module.Manifest(`{"name":"mine","abi":"1.0","roles":[{"name":"mine","kind":"filter"}]}`).File()
 			r.put(t, "stages/mine.wasm", file)
 			r.reload(t)
@@ -146,64 +114,13 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 			}
 			f, _ := r.StageFailure("mine", shown.Run.Stages[0].ModuleHash)
 			events := r.Events(0, event.Query{})
-			if live := marshal(t, []any{shown, f, events, r.problems(), log.lines("")}); strings.Contains(live, "CANARY") {
+			if live := marshal(t, []any{shown, f, events, r.problems(), log.Lines("")}); strings.Contains(live, "CANARY") {
 				t.Errorf("a message of the filter is kept: %s", live)
 			}
-			if tt.rule == "log" && len(log.lines("stage line", "level=WARN", "lines not kept: 2")) != 3 {
-				t.Errorf("lines are not counted: %q", log.lines(""))
+			if tt.rule == "log" && len(log.Lines("stage line", "level=WARN", "lines not kept: 2")) != 3 {
+				t.Errorf("lines are not counted: %q", log.Lines(""))
 			}
 		})
-	}
-}
-
-func keepsText() func(string) string { return func(text string) string { return text } }
-
-// A guest may fail with a text that quotes a secret of a server.
-func TestFailureIsCleanedOfSecrets(t *testing.T) {
-	var log logBuffer
-	f := newFailing(log.logger(), func() func(string) string { return strings.NewReplacer("CANARY", "***").Replace })
-	f.note("home", "up/get", []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "got CANARY"}}, time.UnixMilli(0))
-	f.hook("home", flow.HookReport{Role: "steer", ModuleHash: "h", Error: "got CANARY too"}, true, time.UnixMilli(0))
-	if got := log.lines("cause=", "got ***"); len(got) != 2 || len(log.lines("CANARY")) > 0 {
-		t.Errorf("log: %q", log.lines(""))
-	}
-	for _, role := range []string{"head", "steer"} {
-		if row, _ := f.of(role, "h"); !strings.HasPrefix(row.Cause, "got ***") {
-			t.Errorf("status: %q", row.Cause)
-		}
-	}
-}
-
-func TestLogIsToldSeldom(t *testing.T) {
-	var log logBuffer
-	f := newFailing(log.logger(), keepsText)
-	start := time.UnixMilli(0)
-	report := func(text string) []flow.StageReport {
-		return []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: text}}
-	}
-	for i := range 120 { // two minutes of traffic; the figures differ, the cause does not
-		f.note("home", "up/get", report("took "+time.Duration(i+1).String()), start.Add(time.Duration(i)*time.Second))
-	}
-	if got := log.lines("stage failed"); len(got) != 2 || !strings.Contains(got[1], "before=59") {
-		t.Errorf("got %q, want a line a minute that counts those it stands for", got)
-	}
-	f.note("home", "up/get", report("another cause"), start)
-	if got := log.lines("another cause"); len(got) != 1 {
-		t.Errorf("another cause: %q", got)
-	}
-	f.note("home", "up/get", []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "failed", Error: "out of service", Skipped: true}}, start)
-	if row, ok := f.of("head", "h"); !ok || row.Cause != "another cause" {
-		t.Errorf("what did not run took the place of the cause: %+v", row)
-	}
-	f.note("home", "up/get", []flow.StageReport{{Role: "head", ModuleHash: "h", Outcome: "pass"}}, start)
-	if list := f.now(); len(list) > 0 {
-		t.Errorf("ran well since, and still %+v", list)
-	}
-	for range 3 * mostTold {
-		f.note("home", "up/get", report(strings.Repeat("x", len(f.told))), start)
-	}
-	if len(f.told) > mostTold {
-		t.Errorf("%d causes are kept", len(f.told))
 	}
 }
 
@@ -251,8 +168,8 @@ func TestNothingIsMissingWhileModulesAreLoaded(t *testing.T) {
 // covers F11
 func TestOriginalsThatCannotBeStoredAreTold(t *testing.T) {
 	t.Parallel()
-	var log logBuffer
-	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}, func(o *Options) { o.Log = log.logger() })
+	var log hosttest.LogBuffer
+	r := newRig(t, files{"servers/up.yaml": stdioServer("up", ""), "projects/home.yaml": project("ungated-subindex")}, func(o *Options) { o.Log = log.Logger() })
 	c := r.dial(t)
 	if err := os.RemoveAll(filepath.Join(r.dir, "originals")); err != nil { // the open folder takes no file any more
 		t.Fatal(err)
@@ -264,7 +181,7 @@ func TestOriginalsThatCannotBeStoredAreTold(t *testing.T) {
 		}
 	}
 	contains(t, "the problem", r.problems(), "originals cannot be stored", "no such file or directory")
-	if got := log.lines("originals cannot be stored", "no such file or directory"); len(got) != 1 {
+	if got := log.Lines("originals cannot be stored", "no such file or directory"); len(got) != 1 {
 		t.Errorf("logged %d times: %q", len(got), got)
 	}
 	for _, e := range r.Events(0, event.Query{Types: []event.Type{event.ToolCall}}) {
@@ -309,11 +226,11 @@ func TestAMissingSecretIsTold(t *testing.T) {
 // What is accepted with a warning is loaded, and told once.
 func TestAWarningIsToldOnce(t *testing.T) {
 	t.Parallel()
-	var log logBuffer
-	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyMode: filtered}\n"}, func(o *Options) { o.Log = log.logger() })
+	var log hosttest.LogBuffer
+	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {proxyMode: filtered}\n"}, func(o *Options) { o.Log = log.Logger() })
 	r.reload(t)
-	if got := log.lines("file loaded with a warning", "filtered is the old name"); len(got) != 1 || len(log.lines("file not loaded")) > 0 {
-		t.Errorf("logged: %q", log.lines(""))
+	if got := log.Lines("file loaded with a warning", "filtered is the old name"); len(got) != 1 || len(log.Lines("file not loaded")) > 0 {
+		t.Errorf("logged: %q", log.Lines(""))
 	}
 	if list := r.Problems(); len(list) != 1 || !list[0].Warning {
 		t.Errorf("problems: %v, want one warning", list)

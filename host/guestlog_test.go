@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 )
 
@@ -14,8 +14,8 @@ import (
 // level of the log, on one line and without the secrets of servers.
 func TestLogLevelPerStage(t *testing.T) {
 	t.Setenv("GUEST_LOG_TOKEN", "CANARY-in-the-environment")
-	var log logBuffer
-	var levels StageLevels
+	var log hosttest.LogBuffer
+	var levels guestlog.Levels
 	r := newRig(t, files{
 		"servers/up.yaml":      stdioServer("up", ""),
 		"servers/web.yaml":     "kind: Server\nmetadata: {name: web}\nspec: {url: \"http://127.0.0.1:1/${GUEST_LOG_TOKEN}/mcp\", headers: {Authorization: \"Bearer CANARY-in-a-header\"}}\n",
@@ -24,75 +24,46 @@ func TestLogLevelPerStage(t *testing.T) {
 		"projects/home.yaml":   project("m"),
 		"proxymodels/m.yaml":   model("m", "type: talks", "type: mute"),
 		"proxymodels/try.yaml": model("try", "type: talks"),
-	}, func(o *Options) { o.Log, o.StageLevels = log.logger(), &levels })
+	}, func(o *Options) { o.Log, o.StageLevels = log.Logger(), &levels })
 	r.put(t, "stages/talks.wasm", stageOf("talks", new(hosttest.Module).
 		Call(abi.FuncLog, abi.LogDebug, "saw CANARY-in-the-environment and CANARY-in-a-header and CANARY-of-a-provider").
 		Call(abi.FuncLog, abi.LogInfo, "two\nlines \x1b[31m").
-		Call(abi.FuncLog, abi.LogWarn, strings.Repeat("ä", guestLineBytes)).Returns(abi.ReturnPass)))
+		Call(abi.FuncLog, abi.LogWarn, strings.Repeat("ä", 1024)).Returns(abi.ReturnPass)))
 	r.put(t, "stages/mute.wasm", stageOf("mute", new(hosttest.Module).Call(abi.FuncLog, abi.LogError, "not asked for").Returns(abi.ReturnPass)))
 	r.reload(t)
 
 	r.show(t, toolResult([]byte("without a setting"), ""))
-	if got := log.lines("stage line"); len(got) > 0 {
+	if got := log.Lines("stage line"); len(got) > 0 {
 		t.Errorf("without a setting the log has %q", got)
 	}
 	levels.Set(map[string]slog.Level{"talks": slog.LevelDebug})
 	if _, err := r.RunModel(t.Context(), ModelRun{Model: "try", Type: abi.ToolResult, Input: []byte("a trial")}); err != nil {
 		t.Fatal(err)
 	}
-	if got := log.lines("stage line"); len(got) > 0 {
+	if got := log.Lines("stage line"); len(got) > 0 {
 		t.Errorf("a trial is logged: %q", got)
 	}
 	r.show(t, toolResult([]byte("debug"), ""))
 	for _, want := range []string{`level=DEBUG`, `level=INFO`, `level=WARN`} {
-		if got := log.lines("stage line", want, "stage=talks", "project=home"); len(got) != 1 {
+		if got := log.Lines("stage line", want, "stage=talks", "project=home"); len(got) != 1 {
 			t.Errorf("%s: %q", want, got)
 		}
 	}
-	if got := log.lines("CANARY"); len(got) > 0 {
+	if got := log.Lines("CANARY"); len(got) > 0 {
 		t.Errorf("secrets in the log: %q", got)
 	}
-	if got := log.lines("stage line", "\x1b"); len(got) > 0 || len(log.lines("[31m")) != 1 {
+	if got := log.Lines("stage line", "\x1b"); len(got) > 0 || len(log.Lines("[31m")) != 1 {
 		t.Errorf("control characters: %q", got)
 	}
-	if got := log.lines("level=WARN", "stage line"); len(got) != 1 || len(got[0]) > 2*guestLineBytes {
+	if got := log.Lines("level=WARN", "stage line"); len(got) != 1 || len(got[0]) > 2*1024 {
 		t.Errorf("a line has %d bytes", len(got[0]))
 	}
 	levels.Set(map[string]slog.Level{"talks": slog.LevelWarn})
 	r.show(t, toolResult([]byte("from warn on"), ""))
-	if got := log.lines("stage line"); len(got) != 4 {
+	if got := log.Lines("stage line"); len(got) != 4 {
 		t.Errorf("%d lines, want one more: %q", len(got), got)
 	}
-	if got := log.lines("not asked for"); len(got) > 0 {
+	if got := log.Lines("not asked for"); len(got) > 0 {
 		t.Errorf("another stage is logged: %q", got)
-	}
-}
-
-// A stage that logs without end fills no disk, and what is dropped is counted.
-func TestStageLinesAreBoundedInRate(t *testing.T) {
-	var log logBuffer
-	var levels StageLevels
-	levels.Set(map[string]slog.Level{"loud": slog.LevelInfo, "other": slog.LevelInfo})
-	g := newGuestLog(log.logger(), &levels, func() func(string) string { return strings.ToLower })
-	many := make([]abi.LogLine, 3*guestLines)
-	for i := range many {
-		many[i] = abi.LogLine{Level: "info", Text: "AGAIN"}
-	}
-	start := time.UnixMilli(0)
-	g.write(lineage{"loud", "home", "up/get"}, many, start)
-	g.write(lineage{"loud", "home", "up/get"}, many[:1], start.Add(guestWindow-1))
-	g.write(lineage{"other", "home", "up/get"}, many[:1], start)
-	if got := log.lines("msg=\"stage line\"", "stage=loud", "line=again"); len(got) != guestLines {
-		t.Errorf("%d lines of a window, want %d", len(got), guestLines)
-	}
-	if got := log.lines("level=WARN", "stage reached the limit of log lines", "stage=loud", "limit=200", "window=10s"); len(got) != 1 {
-		t.Errorf("the log reports the limit %d times in the window that drops lines, want once: %q", len(got), got)
-	}
-	if got := log.lines("stage line", "stage=other"); len(got) != 1 {
-		t.Errorf("another stage is bounded too: %q", got)
-	}
-	g.write(lineage{"loud", "home", "up/get"}, many[:1], start.Add(guestWindow))
-	if got := log.lines("stage lines dropped", "lines=401"); len(got) != 1 || len(log.lines("stage=loud", "line=again")) != guestLines+1 {
-		t.Errorf("after the window: %q", got)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/controller"
 	"github.com/mcpctl/mcpctl/host/event"
+	"github.com/mcpctl/mcpctl/host/failure"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -36,7 +38,7 @@ type Options struct {
 	Settings Settings
 	Reloaded func() // called after the files of the home were read again; default: nothing
 
-	StageLevels *StageLevels // of lines that stages and controllers log; default: none go to Log
+	StageLevels *guestlog.Levels // of the lines that stages and controllers log; default: none are logged
 
 	// Offline opens the home beside a daemon, or without one: nothing is cached,
 	// originals are in memory, no server is started.
@@ -62,8 +64,8 @@ type Host struct {
 	settings section.Settings
 	tokens   tokenCounts
 	docs     docs
-	failing  *failing
-	guestLog *guestLog
+	failures *failure.Log
+	guestLog *guestlog.Log
 	prompts  *prompts
 	llm      *llm.Layer
 
@@ -95,8 +97,8 @@ func Open(ctx context.Context, opts Options) (*Host, error) {
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	h := &Host{opts: opts, log: opts.Log, life: life, end: end, loaded: make(chan struct{}), settings: opts.Settings.reading()}
-	h.failing = newFailing(opts.Log, h.guestCleaner)
-	h.guestLog = newGuestLog(opts.Log, opts.StageLevels, h.guestCleaner)
+	h.failures = failure.NewLog(opts.Log, h.newSecretCleaner)
+	h.guestLog = guestlog.New(opts.Log, opts.StageLevels, h.newSecretCleaner)
 	if err := h.open(ctx); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}

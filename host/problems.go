@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
@@ -39,8 +40,8 @@ func (h *Host) Problems() []object.Problem {
 		}
 	}
 	list = append(list, h.llmProblems()...)
-	for _, f := range h.failing.now() {
-		list = append(list, object.Problem{Err: f.err()})
+	for _, f := range h.failures.Current() {
+		list = append(list, object.Problem{Err: f.Err()})
 	}
 	if why := h.contents.Stats().Failure; why != "" {
 		list = append(list, object.Problem{Err: fmt.Errorf("originals cannot be stored, so results go out whole and untransformed: %s", why)})
@@ -127,6 +128,9 @@ func (s *state) blameSecrets(err error) error {
 	}
 	return out
 }
+
+// oneLine returns the text of an error, with its hint, on one line.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\nhint: ", "; ") }
 
 // unreachable returns the error of a server that lacks something, as a client may
 // read it: one line that names what is missing, no file.

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/failure"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pool"
@@ -97,8 +98,8 @@ func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
 
 // StageFailure is how a role failed last in live traffic, if it did since the
 // module of that hash was loaded.
-func (h *Host) StageFailure(role, module string) (StageFailure, bool) {
-	return h.failing.of(role, module)
+func (h *Host) StageFailure(role, module string) (failure.Record, bool) {
+	return h.failures.Last(role, module)
 }
 
 // Role returns the role that is in force under a name, and its module.

@@ -85,7 +85,7 @@ func (h *Host) reload() {
 		h.reportBroken(before, s)
 		h.keepValid(s.plan.Kept())
 	}
-	h.failing.gone(func(role, module string) bool {
+	h.failures.Prune(func(role, module string) bool {
 		return slices.ContainsFunc(rows, func(st registry.Status) bool { return st.Name == role && st.Hash == module })
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/proxymodel"
@@ -157,7 +158,7 @@ func (h *Host) Filter(ctx context.Context, scope flow.Scope, c flow.Content) (fl
 // notStored reports that content is passed on as it is because its original, or
 // the way into it, could not be kept.
 func (h *Host) notStored(err error) flow.StageReport {
-	h.failing.lost(err, time.Now())
+	h.failures.NoteNotStored(err, time.Now())
 	return flow.StageReport{Outcome: "failed", Error: err.Error() + ", content passed on unchanged"}
 }
 
@@ -241,9 +242,9 @@ func (h *Host) tell(shown *flow.Shown, res pipeline.Result, scope flow.Scope, c 
 	if scope == labScope {
 		return // a trial is nobody's traffic
 	}
-	h.failing.note(scope.Project, c.Source, res.Report, time.Now())
+	h.failures.NoteStages(scope.Project, c.Source, res.Report, time.Now())
 	for _, r := range res.Report {
-		h.guestLog.write(lineage{r.Role, scope.Project, c.Source}, r.Log, time.Now())
+		h.guestLog.Write(guestlog.Origin{Role: r.Role, Project: scope.Project, Source: c.Source}, r.Log, time.Now())
 	}
 	for _, o := range res.Opened {
 		h.log.Warn("stage out of service", "stage", o.Role, "project", scope.Project, "cause", o.Cause)

@@ -26,6 +26,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/release"
 	"github.com/mcpctl/mcpctl/cmd/internal/schemafile"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 )
 
 // headerLimit is how long a request's headers may take.
@@ -44,7 +45,7 @@ type Options struct {
 	Log      *slog.Logger
 	Level    *slog.LevelVar // of Log; follows the setting log.level
 	Fixed    bool           // Level is that of the command line
-	Stages   *host.StageLevels
+	Stages   *guestlog.Levels
 }
 
 // NewCmdServe makes the command; runF replaces its work in tests.
@@ -66,7 +67,7 @@ in the home; the unix socket is for the owner alone and needs none.`,
 			if err != nil {
 				return err
 			}
-			opts.Home, opts.Level, opts.Stages = home, new(slog.LevelVar), new(host.StageLevels)
+			opts.Home, opts.Level, opts.Stages = home, new(slog.LevelVar), new(guestlog.Levels)
 			opts.Log = slog.New(slog.NewTextHandler(logWriter(home, os.Stderr), &slog.HandlerOptions{Level: opts.Level}))
 			if err := opts.fixLevel(level, verbose); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/guestlog"
 )
 
 // signalWhenReady is the caller of a daemon that stops it as soon as it has its pid.
@@ -29,7 +30,7 @@ func (s signalWhenReady) Write(p []byte) (int, error) {
 func TestASignalAfterTheAnnouncementStopsInOrder(t *testing.T) {
 	home := host.Home(t.TempDir())
 	var log bytes.Buffer
-	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: signalWhenReady{t}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(host.StageLevels)}
+	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: signalWhenReady{t}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(guestlog.Levels)}
 	if err := serveRun(context.Background(), opts); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func (r replaceWhenReady) Write(p []byte) (int, error) {
 func TestADaemonWhoseHomeWasReplacedStopsAndLeavesTheSocket(t *testing.T) {
 	home := host.Home(t.TempDir())
 	var log bytes.Buffer
-	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: replaceWhenReady{t, home}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(host.StageLevels)}
+	opts := &Options{Listen: "127.0.0.1:0", Home: home, Out: replaceWhenReady{t, home}, Log: slog.New(slog.NewTextHandler(&log, nil)), Level: new(slog.LevelVar), Stages: new(guestlog.Levels)}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := serveRun(ctx, opts); err != nil {
