@@ -59,6 +59,8 @@ var walls = map[string]wall{
 	"host/trial": {ours: []string{"abi", "host/flow", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session; crawl holds what a stage leaves to the law of leaves
 
 	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                 // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
+	"host/proxy/names":     {},                                                // names that clients use for tools and prompts
+	"host/proxy/stream":    {ours: []string{"host/jsonrpc"}},                  // frames to clients over streamable HTTP
 	"host/proxy/proxytest": {ours: []string{"host/jsonrpc", "host/jsonspan"}}, // for tests of both fronts a client can meet
 	"host/section/crawl":   {ours: []string{"abi", "host/flow"}},              // drill-down seen from outside: a check for authors and for tests, so it must not know what it checks
 	"host/hosttest":        {ours: []string{"abi", "host/...", "plugins"}},

@@ -10,6 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // askLimit ends a request to the client that nobody else ends. A call's own
@@ -53,13 +55,13 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 	}
 	defer a.remove(n)
 	m := jsonrpc.Message{ID: jsonrpc.NumberID(n), Method: method, Params: params}
-	frame := encode(m)
-	viaCall := from.to != s.out && from.to.send(frame, demand)
-	if !viaCall && !s.out.send(frame, demand) {
+	frame := stream.Encode(m)
+	viaCall := from.to != s.out && from.to.Send(frame, stream.Required)
+	if !viaCall && !s.out.Send(frame, stream.Required) {
 		return refusal("%s: the client cannot be reached", method)
 	}
 	var unheard <-chan time.Time
-	if !viaCall && !s.isListening() {
+	if !viaCall && !s.out.IsListening() {
 		limit := time.NewTimer(streamWait)
 		defer limit.Stop()
 		unheard = limit.C
@@ -71,7 +73,7 @@ func (a *asks) ask(ctx context.Context, from *peer, method string, params json.R
 		case <-s.ctx.Done():
 			return refusal("%s: the client has ended its session", method)
 		case <-unheard:
-			if !s.isListening() {
+			if !s.out.IsListening() {
 				from.takeBack(n, "no stream was open")
 				return refusal("%s: the client has no stream open that could carry it (GET of the endpoint)", method)
 			}
@@ -96,14 +98,7 @@ func (p *peer) reason(ctx context.Context) string {
 // takeBack cancels a request to the client.
 func (p *peer) takeBack(n int64, why string) {
 	gone := jsonedit.Object(jsonedit.Raw("requestId", jsonrpc.NumberID(n).Append(nil)), jsonedit.String("reason", why))
-	p.send(notification("notifications/cancelled", gone), note)
-}
-
-// isListening reports whether the client would read a request that belongs to no call:
-// a client on HTTP needs a stream open for it.
-func (s *Session) isListening() bool {
-	h, ok := s.out.(*hub)
-	return !ok || h.listening()
+	p.send(stream.Notification("notifications/cancelled", gone), stream.Droppable)
 }
 
 func (a *asks) add(one *ask) (n int64, ok bool) {
@@ -154,7 +149,7 @@ func (a *asks) noteTask(one *ask, result json.RawMessage) {
 	if id := jsonedit.MemberText(made, "taskId"); id != "" {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.tasks.put(keyOfTask(flow.Scope{}, "", id), taskEntry{tool: target{server: one.from.server.Name}})
+		a.tasks.put(keyOfTask(flow.Scope{}, "", id), taskEntry{tool: names.Target{Server: one.from.server.Name}})
 	}
 }
 
@@ -164,7 +159,7 @@ func (a *asks) taskServer(params json.RawMessage) string {
 	id := jsonedit.MemberText(params, "taskId")
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.tasks.entries[keyOfTask(flow.Scope{}, "", id)].tool.server
+	return a.tasks.entries[keyOfTask(flow.Scope{}, "", id)].tool.Server
 }
 
 // progress passes what the client reports of a request on to the server that

@@ -145,7 +145,7 @@ func openSession(b *testing.B, url string) string {
 
 func benchOne(b *testing.B, url, session string) {
 	req, _ := http.NewRequest("POST", url, strings.NewReader(benchCall))
-	req.Header["Content-Type"] = jsonType
+	req.Header["Content-Type"] = []string{"application/json"}
 	req.Header["Accept"] = []string{"application/json, text/event-stream"}
 	if session != "" {
 		req.Header["Mcp-Session-Id"] = []string{session}

@@ -19,7 +19,7 @@ func (h *hooks) round(ctx context.Context, reply flow.Reply) flow.Reply {
 		e.BlockUnseen = true // its result comes later, by another request
 		return reply
 	}
-	before, after := h.s.filtered(ctx, h.req, h.to.source(), h.before), h.s.filtered(ctx, h.req, h.to.source(), h.after)
+	before, after := h.s.filtered(ctx, h.req, toolSource(h.to), h.before), h.s.filtered(ctx, h.req, toolSource(h.to), h.after)
 	for _, text := range slices.Concat(before, after) {
 		e.OutTokens += abi.EstimateTokens(text)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // CallTool answers tools/call. Its steps, numbered as in ARCHITECTURE.md.
@@ -22,7 +23,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 	}
 	// 2 a tool of our own, which no hook and no stage sees; else wire name -> server/tool
 	req.event.Label = c.name
-	if c.name == toolReadSection {
+	if c.name == names.ReadSection {
 		answer := s.readSection(ctx, c)
 		req.event.read(answer)
 		return answer, nil
@@ -31,7 +32,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	req.event.Label = to.label()
+	req.event.Label = to.Label()
 	// 3 an argument _section is ours alone: never forwarded. Then the call hooks, which
 	// answer the call themselves, send it to another tool or let it pass
 	if err := c.takeSection(); err != nil {
@@ -47,7 +48,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 		req.event.read(answer)
 		return h.finish(ctx, answer), nil
 	}
-	if why := req.project.model(abi.ToolResult, to.label()).Broken; why != "" {
+	if why := req.project.model(abi.ToolResult, to.Label()).Broken; why != "" {
 		res := refused(shownResult{blocked: why, after: abi.EstimateTokens([]byte(why))})
 		req.event.shown(res)
 		return h.finish(ctx, res.reply), nil
@@ -68,7 +69,7 @@ func (s *Session) CallTool(ctx context.Context, req *request) (flow.Reply, error
 	case h.wantResult():
 		res = h.show(ctx, c.source(to), reply, failed == nil)
 	case failed != nil:
-		res = s.showFailure(ctx, req, to.source(), reply)
+		res = s.showFailure(ctx, req, toolSource(to), reply)
 	default:
 		res = s.showTool(ctx, req, to, c, reply, c.asked)
 	}
@@ -126,8 +127,8 @@ func message(err error) string {
 
 // encoded returns the params for the server: its own name for the tool, the
 // arguments as decoded, everything else as it came.
-func (c *call) encoded(t target) []byte {
-	c.params.Set("name", jsonedit.Quote(t.name))
+func (c *call) encoded(t names.Target) []byte {
+	c.params.Set("name", jsonedit.Quote(t.Name))
 	if args, ok := c.params.Get("arguments"); ok && string(args) != "null" {
 		c.params.Set("arguments", c.args.Raw())
 	}
@@ -143,22 +144,22 @@ func (c *call) rewrite(args jsonrpc.Object) error {
 }
 
 // source is what the answer of a tool is for the pipeline.
-func (c *call) source(to target) source {
-	src := to.source()
+func (c *call) source(to names.Target) source {
+	src := toolSource(to)
 	src.hint = c.hint()
 	return src
 }
 
 // route finds what a wire name means. A client that lost its session calls
 // without having read the list; then it is made first.
-func (s *Session) route(ctx context.Context, req *request, wire string) (target, error) {
+func (s *Session) route(ctx context.Context, req *request, wire string) (names.Target, error) {
 	set := s.tools.Load()
 	known := set != nil && sameServers(set.project, req.project) && set.steered == s.steered()
 	if !known {
 		set = s.refreshTools(ctx, req)
 	}
 	to, ok := set.find(wire)
-	if ok && to.virtual() && s.waited.CompareAndSwap(false, true) {
+	if ok && to.IsVirtual() && s.waited.CompareAndSwap(false, true) {
 		set = s.awaitNames(ctx, req, set)
 	}
 	if !ok && known {
@@ -166,10 +167,10 @@ func (s *Session) route(ctx context.Context, req *request, wire string) (target,
 		to, ok = set.find(wire)
 	}
 	if srv, one := req.project.only(); !ok && one && req.project.Bare {
-		to, ok = target{server: srv.Name, name: wire}, true // its own names: it may know one it does not list
+		to, ok = names.Target{Server: srv.Name, Name: wire}, true // its own names: it may know one it does not list
 	}
 	if !ok {
-		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s%s", clipped(wire), set.instead(wire), set.absent())
+		return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown tool: %s%s%s", names.Quote(wire), set.instead(wire), set.absent())
 	}
 	return to, nil
 }
@@ -184,11 +185,11 @@ func (s *Session) refreshTools(ctx context.Context, req *request) *toolset {
 // one of a server that is away.
 func (t *toolset) instead(wire string) string {
 	for _, m := range t.missing {
-		if strings.HasPrefix(wire, shown(m.server.Name)+"__") {
+		if strings.HasPrefix(wire, names.Clean(m.server.Name)+"__") {
 			return ""
 		}
 	}
-	return t.similar(wire)
+	return t.names.Similar(wire)
 }
 
 // absent names the servers that an unknown tool might belong to, and whether waiting
@@ -225,9 +226,9 @@ func notText(o jsonrpc.Object, name string) string {
 }
 
 // forward sends the call to its server.
-func (s *Session) forward(ctx context.Context, req *request, t target, c call) (flow.Reply, error) {
-	req.filtered = req.project.model(abi.ToolResult, t.label()).Filters
-	up, done, err := s.upstreamFor(req, t.server)
+func (s *Session) forward(ctx context.Context, req *request, t names.Target, c call) (flow.Reply, error) {
+	req.filtered = req.project.model(abi.ToolResult, t.Label()).Filters
+	up, done, err := s.upstreamFor(req, t.Server)
 	if err != nil {
 		return flow.Reply{}, err
 	}
@@ -237,7 +238,7 @@ func (s *Session) forward(ctx context.Context, req *request, t target, c call) (
 		send = up.CallRepeatable
 	}
 	begin := s.e.now()
-	reply, err := send(ctx, req.Method, s.relatedForServer(t.server, c.encoded(t)), s.peer(req, t.server))
+	reply, err := send(ctx, req.Method, s.relatedForServer(t.Server, c.encoded(t)), s.peer(req, t.Server))
 	s.received(&req.event, reply, begin)
 	return reply, err
 }

@@ -37,9 +37,9 @@ func (s *Session) completer(ctx context.Context, req *request, ref *jsonrpc.Obje
 		if err != nil {
 			return "", err
 		}
-		ref.Set("name", jsonedit.Quote(to.name))
-		req.event.Label = to.label()
-		return to.server, nil
+		ref.Set("name", jsonedit.Quote(to.Name))
+		req.event.Label = to.Label()
+		return to.Server, nil
 	case "ref/resource":
 		uri, _ := ref.Text("uri")
 		req.event.Label = uri

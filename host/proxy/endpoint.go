@@ -10,6 +10,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // Parts is what an Endpoint is made of. Events, Controllers, Library and
@@ -182,7 +184,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 // further reason.
 func projectError(name string, err error) *jsonrpc.Error {
 	if errors.Is(err, abi.ErrNotFound) {
-		return jsonrpc.Errorf(codeServer, "project %s not found", clipped(name))
+		return jsonrpc.Errorf(codeServer, "project %s not found", names.Quote(name))
 	}
 	return jsonrpc.Errorf(codeServer, "project %q: %v", name, err)
 }
@@ -209,5 +211,5 @@ func statusOf(err error) int {
 
 // refuse answers a request that reaches no session.
 func refuse(w http.ResponseWriter, status int, why *jsonrpc.Error) {
-	writeMessage(w, status, jsonrpc.Message{Error: why.Raw()})
+	stream.WriteMessage(w, status, jsonrpc.Message{Error: why.Raw()})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // gateRig is a project with a gate: begin opens it, which the client is told.
@@ -36,8 +37,8 @@ func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, f := gateRig(t)
 		c := r.open(t, "")
-		stream := c.stream()
-		defer stream.c.Close()
+		notes := c.stream()
+		defer notes.c.Close()
 		wantTools(t, c, "begin")
 		f.becomes(`
 			add {"name":"begin"}
@@ -47,7 +48,7 @@ func TestAnswerWaitsForTheListToBeReadAgain(t *testing.T) {
 		began := time.Now()
 		answer := c.call(`{"name":"begin"}`)
 		for _, want := range []string{prompts.changed(), tools.changed()} {
-			if got := stream.must(t); at(got, "/method") != `"`+want+`"` {
+			if got := notes.must(t); at(got, "/method") != `"`+want+`"` {
 				t.Errorf("told %s, want %s", got, want)
 			}
 		}
@@ -135,11 +136,11 @@ func TestAnswerThatTookLongerDoesNotWait(t *testing.T) {
 		server := oneTool(func(context.Context, fakeCall) string { time.Sleep(time.Second); return emptyResult }, "t")
 		r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 		c := r.open(t, "")
-		stream := c.stream()
-		defer stream.c.Close()
+		notes := c.stream()
+		defer notes.c.Close()
 		began := time.Now()
 		answer := c.call(`{"name":"s__t"}`)
-		stream.must(t)
+		notes.must(t)
 		wantTools(t, c, "s__t")
 		if got := <-answer; at(got, "/result/content/0/text") != `"briefing"` {
 			t.Errorf("answer: %s", got)
@@ -168,13 +169,13 @@ func TestWaitEndsWithItsRequest(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, _ := gateRig(t)
 				c := r.open(t, "")
-				stream := c.stream()
-				defer stream.c.Close()
+				notes := c.stream()
+				defer notes.c.Close()
 				wantTools(t, c, "begin")
 				s := r.sessions.of("")[0].Session
 				began := time.Now()
 				answer := c.call(`{"name":"begin"}`)
-				stream.must(t)
+				notes.must(t)
 				end(c)
 				<-answer
 				if took := time.Since(began); took != 0 {
@@ -214,8 +215,8 @@ func TestSessionThatEndsInTheHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, _ := gateRig(t)
 		c := r.open(t, "")
-		stream := c.stream()
-		defer stream.c.Close()
+		notes := c.stream()
+		defer notes.c.Close()
 		session := r.sessions.of("")[0]
 		began := time.Now()
 		answer := c.call(`{"name":"begin"}`)
@@ -239,14 +240,14 @@ func TestNewsWaitOnce(t *testing.T) {
 	server := oneTool(func(context.Context, fakeCall) string { return emptyResult }, "t")
 	r := newSteeredRig(t, fakeUpstreams{"s": server}, Project{Servers: []Server{{Name: "s"}}}, Options{}, f, nil)
 	c := r.open(t, "")
-	for range queuedFrames + 10 {
+	for range stream.MaxFrames + 10 {
 		c.ask("tools/call", `{"name":"s__t"}`)
 	}
-	stream := c.stream()
-	defer stream.c.Close()
+	notes := c.stream()
+	defer notes.c.Close()
 	told := make(map[string]int)
-	for range queuedFrames {
-		told[at(stream.must(t), "/method")]++
+	for range stream.MaxFrames {
+		told[at(notes.must(t), "/method")]++
 	}
 	if told[`"notifications/tools/list_changed"`] != 1 || told[`"notifications/prompts/list_changed"`] != 1 {
 		t.Errorf("told %v", told)

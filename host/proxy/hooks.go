@@ -9,6 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // hooks is one tools/call on its way past the controllers. A nil *hooks is a call
@@ -16,7 +17,7 @@ import (
 type hooks struct {
 	s       *Session
 	req     *request
-	to      target // where the call goes
+	to      names.Target // where the call goes
 	asked   flow.SteeredCall
 	verdict flow.CallVerdict
 	refused string // why the call cannot go where it was sent
@@ -27,7 +28,7 @@ type hooks struct {
 
 // callHooks asks the controllers about a call. If one sends it elsewhere, that is
 // where it goes from here on, with the arguments that c then has.
-func (s *Session) callHooks(ctx context.Context, req *request, to target, c *call) *hooks {
+func (s *Session) callHooks(ctx context.Context, req *request, to names.Target, c *call) *hooks {
 	if !s.steered() {
 		return nil
 	}
@@ -57,23 +58,23 @@ func (h *hooks) redirect(c *call) {
 		args, err := jsonrpc.DecodeObject(h.verdict.Arguments)
 		to, ok := h.s.tools.Load().upstream(h.verdict.Tool)
 		if err != nil || !ok {
-			h.refused = fmt.Sprintf("%s: sent on to %s, which no server has now", c.name, clipped(h.verdict.Tool))
+			h.refused = fmt.Sprintf("%s: sent on to %s, which no server has now", c.name, names.Quote(h.verdict.Tool))
 			return
 		}
-		h.req.event.Called, h.req.event.Label = h.to.label(), to.label()
+		h.req.event.Called, h.req.event.Label = h.to.Label(), to.Label()
 		h.to = to
 		if err := c.rewrite(args); err != nil {
-			h.refused = fmt.Sprintf("%s: sent on to %s: %v", c.name, to.label(), err)
+			h.refused = fmt.Sprintf("%s: sent on to %s: %v", c.name, to.Label(), err)
 		}
 		h.req.event.RoutedArgs = c.args.Raw()
 	}
-	if h.to.virtual() {
+	if h.to.IsVirtual() {
 		h.refused = fmt.Sprintf("%s: its controller %q gave no answer", c.name, h.asked.Tool.Owner)
 	}
 }
 
 // target is where a call to a tool goes.
-func (h *hooks) target(to target) target {
+func (h *hooks) target(to names.Target) names.Target {
 	if h == nil {
 		return to
 	}
@@ -91,7 +92,7 @@ func (h *hooks) answer(ctx context.Context) (reply flow.Reply, ok bool) {
 		return flow.Reply{}, false
 	}
 	a := h.verdict.Answer
-	res := h.show(ctx, h.to.source(), flow.Reply{Result: a.Result}, a.Stages)
+	res := h.show(ctx, toolSource(h.to), flow.Reply{Result: a.Result}, a.Stages)
 	if !a.Stages {
 		res.before, res.after = 0, textTokens(res.reply.Result)
 	}
@@ -211,7 +212,7 @@ func (l *layout) contents(shown []flow.Shown) (stored []abi.HookContent) {
 
 // result is an answer as the result hooks see it.
 func (h *hooks) result(reply flow.Reply, contents []abi.HookContent) flow.SteeredResult {
-	r := flow.SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.server, Contents: contents}}
+	r := flow.SteeredResult{Result: reply.Result, HookResult: abi.HookResult{AnsweredBy: h.to.Server, Contents: contents}}
 	if h.verdict.Answer != nil {
 		r.AnsweredBy = h.verdict.By
 	}

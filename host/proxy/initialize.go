@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // waitGreeting is how long initialize waits for servers of which nothing is known
@@ -23,7 +24,7 @@ const waitGreeting = 500 * time.Millisecond
 // and tells the client what it can expect, without waiting for slow servers.
 //
 // The caller closes the session; s is nil if the answer is an error.
-func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir string, msg jsonrpc.Message, out outlet) (s *Session, answer jsonrpc.Message) {
+func (e *Endpoint) newSession(ctx context.Context, p *Project, subject, dir string, msg jsonrpc.Message, out stream.Outlet) (s *Session, answer jsonrpc.Message) {
 	client, err := decodeClient(msg.Params)
 	if err != nil {
 		return nil, failure(msg.ID, err)

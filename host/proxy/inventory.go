@@ -1,5 +1,7 @@
 package proxy
 
+import "github.com/mcpctl/mcpctl/host/proxy/names"
+
 // ToolName is one row of a project's name table.
 type ToolName struct {
 	Label string // server/tool
@@ -10,7 +12,7 @@ type ToolName struct {
 // have been listed for this subject, in the order of tools/list. A session that
 // is open may still use a name it was given before.
 func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
-	table := newNameTable(p.naming(reservedNames), nil)
+	table := names.NewTable(p.naming(names.Reserved), nil)
 	var rows []ToolName
 	for _, server := range p.Servers {
 		list, _, _ := e.catalog.last(subject, server, tools)
@@ -18,8 +20,8 @@ func (e *Endpoint) ToolNames(subject string, p *Project) []ToolName {
 			continue
 		}
 		for _, it := range list.items {
-			t := target{server.Name, it.name}
-			rows = append(rows, ToolName{t.label(), table.add(t)})
+			t := names.Target{Server: server.Name, Name: it.name}
+			rows = append(rows, ToolName{t.Label(), table.Add(t)})
 		}
 	}
 	return rows

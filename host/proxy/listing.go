@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // Bounds of what one server can list.
@@ -205,9 +206,9 @@ func (l *listing) admit(it item) bool {
 	note := ""
 	switch {
 	case twice:
-		note = "tool " + clipped(it.name) + " is listed twice: the first one is served, the other cannot be called"
+		note = "tool " + names.Quote(it.name) + " is listed twice: the first one is served, the other cannot be called"
 	case !jsonedit.Has(it.raw, "inputSchema"):
-		note = "tool " + clipped(it.name) + " has no inputSchema: strict clients refuse the whole list"
+		note = "tool " + names.Quote(it.name) + " has no inputSchema: strict clients refuse the whole list"
 	}
 	if note != "" && len(l.notes) < maxNotes {
 		l.notes = append(l.notes, note)

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // checkDelay collects the list_changed of a burst into one look at the list. It
@@ -203,6 +204,6 @@ func (s *Session) check(k listKind, ask []string) {
 	p := s.links.synced.Load()
 	list := s.build(s.ctx, nil, k, p, s.gather(s.ctx, p, k, s.forCheck(ask)), reasonLookup)
 	if s.lists.give(k, list.sum) && s.profile.ListChanged {
-		s.out.send(notification(k.changed(), nil), news)
+		s.out.Send(stream.Notification(k.changed(), nil), stream.Once)
 	}
 }

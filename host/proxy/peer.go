@@ -7,6 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // peer is a session as one of its servers sees it: for one call, whose answer's
@@ -14,7 +15,7 @@ import (
 type peer struct {
 	s        *Session
 	server   Server
-	to       outlet
+	to       stream.Outlet
 	filtered bool // a filter reads the answer of the call
 }
 
@@ -76,7 +77,7 @@ func (p *peer) Notify(method string, params json.RawMessage) {
 		params = p.s.relatedForClient(p.server.Name, params)
 	}
 	if told, ok := p.aside(method, params); ok {
-		p.send(notification(method, told), note)
+		p.send(stream.Notification(method, told), stream.Droppable)
 	}
 }
 
@@ -89,18 +90,8 @@ func (p *peer) listChanged(k listKind) {
 
 // send writes a frame to the stream of the call, or to the session's own stream if
 // the call has been answered.
-func (p *peer) send(frame []byte, u urgency) {
-	if !p.to.send(frame, u) && p.to != p.s.out {
-		p.s.out.send(frame, u)
+func (p *peer) send(frame []byte, u stream.Urgency) {
+	if !p.to.Send(frame, u) && p.to != p.s.out {
+		p.s.out.Send(frame, u)
 	}
-}
-
-// notification encodes a notification.
-func notification(method string, params json.RawMessage) []byte {
-	return encode(jsonrpc.Message{Method: method, Params: params})
-}
-
-// encode spells a message on one line, as streams and stdio want it.
-func encode(m jsonrpc.Message) []byte {
-	return jsonrpc.OneLine(m.Append(make([]byte, 0, m.Size())))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // Headers of streamable HTTP, in their canonical form.
@@ -29,12 +30,12 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 	}
 	msg, err := jsonrpc.Decode(body, jsonrpc.Limits{FrameBytes: e.opts.MaxBody})
 	if err != nil {
-		writeMessage(w, http.StatusBadRequest, failure(msg.ID, err))
+		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, err))
 		return
 	}
 	switch {
 	case isStateless(msg, r.Header.Get(versionHeader)):
-		writeMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(stateless)))
+		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, unsupported(stateless)))
 	case msg.Method == "initialize" && msg.IsRequest():
 		e.initialize(w, r, p, msg)
 	default:
@@ -46,18 +47,18 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request, p *Project) {
 func (e *Endpoint) message(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
 	t, status, err := e.enter(r, p)
 	if err != nil {
-		writeMessage(w, status, failure(msg.ID, err))
+		stream.WriteMessage(w, status, failure(msg.ID, err))
 		return
 	}
 	defer e.sessions.leave(t)
 	switch {
 	case msg.IsRequest():
 		e.sessions.note(t, true, false)
-		x := newExchange(w, r)
+		x := stream.NewExchange(w, r)
 		list := t.rereads.begin(msg.Method)
 		// A client that disconnects has not cancelled its request: the session ends it.
 		answer, wanted := t.Handle(context.WithoutCancel(r.Context()), p, msg, x)
-		x.answer(answer, wanted)
+		x.Answer(answer, wanted)
 		if answer.Error == nil && wanted && r.Context().Err() == nil {
 			t.rereads.answered(list)
 		}
@@ -94,27 +95,27 @@ func (e *Endpoint) enter(r *http.Request, p *Project) (t *tenancy, status int, e
 // initialize opens a session.
 func (e *Endpoint) initialize(w http.ResponseWriter, r *http.Request, p *Project, msg jsonrpc.Message) {
 	if !e.sessions.takes() { // before anything is started for it
-		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
+		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
 		return
 	}
 	dir, err := clientDir(r)
 	if err != nil {
-		writeMessage(w, http.StatusBadRequest, failure(msg.ID, err))
+		stream.WriteMessage(w, http.StatusBadRequest, failure(msg.ID, err))
 		return
 	}
-	h := newHub()
+	h := stream.NewHub()
 	s, answer := e.newSession(r.Context(), p, e.opts.Subject(r), dir, msg, h)
 	if s == nil {
-		writeMessage(w, http.StatusBadRequest, answer)
+		stream.WriteMessage(w, http.StatusBadRequest, answer)
 		return
 	}
-	if !e.sessions.add(s, h.close) {
+	if !e.sessions.add(s, h.Close) {
 		s.close(endedByHost)
-		writeMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
+		stream.WriteMessage(w, http.StatusServiceUnavailable, failure(msg.ID, e.full()))
 		return
 	}
 	w.Header()[sessionHeader] = []string{s.id}
-	writeMessage(w, http.StatusOK, answer)
+	stream.WriteMessage(w, http.StatusOK, answer)
 }
 
 // full says why no session is taken in.
@@ -134,19 +135,19 @@ func (e *Endpoint) stream(w http.ResponseWriter, r *http.Request, p *Project) {
 		return
 	}
 	defer e.sessions.leave(t)
-	h, ok := t.out.(*hub)
-	if !ok || !takesEvents(r.Header["Accept"]) {
+	h, ok := t.out.(*stream.Hub)
+	if !ok || !stream.AcceptsEvents(r) {
 		refuse(w, http.StatusNotAcceptable, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "a stream needs Accept: text/event-stream"))
 		return
 	}
-	q := h.open()
+	q := h.Open()
 	if q == nil {
-		refuse(w, http.StatusConflict, jsonrpc.Errorf(codeServer, "too many streams are open, limit %d", maxStreams))
+		refuse(w, http.StatusConflict, jsonrpc.Errorf(codeServer, "too many streams are open, limit %d", stream.MaxStreams))
 		return
 	}
 	e.sessions.note(t, false, true)
 	t.reconnect()
-	h.leave(q, openEvents(w).pump(r.Context(), q))
+	h.Serve(w, r, q)
 }
 
 // remove serves a DELETE: the client has ended its session.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // Projects tells how projects are configured at this moment. It is asked at
@@ -62,8 +63,8 @@ type Model struct {
 }
 
 // naming returns how tools and prompts of the project are named.
-func (p *Project) naming(reserved []string) naming {
-	return naming{project: p.Name, bare: p.Bare && len(p.Servers) == 1, reserved: reserved}
+func (p *Project) naming(reserved []string) names.Naming {
+	return names.Naming{Project: p.Name, Bare: p.Bare && len(p.Servers) == 1, Reserved: reserved}
 }
 
 // only returns the project's server if it has exactly one.

@@ -7,16 +7,17 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
-// buildPrompts names the prompts of all servers and writes the list.
-func (s *Session) buildPrompts(p *Project, all []served) (*nameTable, assembled) {
-	names := newNameTable(p.naming(nil), s.prompts.Load())
+// buildPrompts table the prompts of all servers and writes the list.
+func (s *Session) buildPrompts(p *Project, all []served) (*names.Table, assembled) {
+	table := names.NewTable(p.naming(nil), s.prompts.Load())
 	list := assemble(prompts, all, func(server Server, it item) []byte {
-		return listed(it, names.add(target{server.Name, it.name}), false)
+		return listed(it, table.Add(names.Target{Server: server.Name, Name: it.name}), false)
 	})
-	s.prompts.Store(names)
-	return names, list
+	s.prompts.Store(table)
+	return table, list
 }
 
 // GetPrompt answers prompts/get. Its messages go through the pipeline.
@@ -29,11 +30,11 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (flow.Reply, erro
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	req.event.Label = to.label()
-	params.Set("name", jsonedit.Quote(to.name))
-	src := source{kind: abi.Prompt, name: to.label()}
+	req.event.Label = to.Label()
+	params.Set("name", jsonedit.Quote(to.Name))
+	src := source{kind: abi.Prompt, name: to.Label()}
 	req.filtered = req.project.model(src.kind, src.name).Filters
-	reply, err := s.askServer(ctx, req, to.server, params.Raw())
+	reply, err := s.askServer(ctx, req, to.Server, params.Raw())
 	if err != nil {
 		return flow.Reply{}, s.filterError(ctx, req, src, err)
 	}
@@ -41,20 +42,20 @@ func (s *Session) GetPrompt(ctx context.Context, req *request) (flow.Reply, erro
 }
 
 // routePrompt finds the prompt that params.name means.
-func (s *Session) routePrompt(ctx context.Context, req *request, params jsonrpc.Object) (target, error) {
+func (s *Session) routePrompt(ctx context.Context, req *request, params jsonrpc.Object) (names.Target, error) {
 	wire, ok := params.Text("name")
 	if !ok {
-		return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.name %s", req.Method, notText(params, "name"))
+		return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.name %s", req.Method, notText(params, "name"))
 	}
-	names := s.prompts.Load()
-	if names != nil && names.bare == req.project.naming(nil).bare {
-		if to, ok := names.find(wire); ok {
+	table := s.prompts.Load()
+	if table != nil && table.Bare == req.project.naming(nil).Bare {
+		if to, ok := table.Find(wire); ok {
 			return to, nil
 		}
 	}
-	names, _ = s.buildPrompts(req.project, s.gather(ctx, req.project, prompts, s.forClient))
-	if to, ok := names.find(wire); ok {
+	table, _ = s.buildPrompts(req.project, s.gather(ctx, req.project, prompts, s.forClient))
+	if to, ok := table.Find(wire); ok {
 		return to, nil
 	}
-	return target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown prompt: %q", wire)
+	return names.Target{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown prompt: %q", wire)
 }

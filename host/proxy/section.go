@@ -9,12 +9,13 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // readSectionTool is the definition of read_section. The description teaches
 // every form of "section" and stays far below the 2,048 characters at which
 // clients cut; alwaysLoad keeps it from being hidden behind a tool search.
-var readSectionTool = json.RawMessage(`{"name":"` + toolReadSection + `",` +
+var readSectionTool = json.RawMessage(`{"name":"` + names.ReadSection + `",` +
 	`"title":"Read a section of a stored result",` +
 	`"description":"Opens parts of a result that was answered by an index: lines \"[id] title (size)\", the ref in the last one.\n` +
 	`section:\n` +

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // sectionArg is the argument of any tool that asks for a part of its result. It
@@ -39,7 +40,7 @@ func (c *call) takeSection() error {
 
 // readStored serves a section from the newest Originals of the same call, if
 // one was asked for and they are still there.
-func (s *Session) readStored(ctx context.Context, t target, c call) (flow.Reply, bool) {
+func (s *Session) readStored(ctx context.Context, t names.Target, c call) (flow.Reply, bool) {
 	if !c.asked {
 		return flow.Reply{}, false
 	}
@@ -90,7 +91,7 @@ type storedCall struct {
 	changed bool // an earlier result of the call was another
 }
 
-func (s *storedCalls) get(t target, args jsonrpc.Object) storedCall {
+func (s *storedCalls) get(t names.Target, args jsonrpc.Object) storedCall {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[callKey(t, args)]
@@ -98,7 +99,7 @@ func (s *storedCalls) get(t target, args jsonrpc.Object) storedCall {
 
 // put records the newest result of a call. One that left no Original changes
 // nothing.
-func (s *storedCalls) put(t target, args jsonrpc.Object, refs []string) {
+func (s *storedCalls) put(t names.Target, args jsonrpc.Object, refs []string) {
 	if len(refs) == 0 {
 		return
 	}
@@ -121,10 +122,10 @@ func (s *storedCalls) put(t target, args jsonrpc.Object, refs []string) {
 }
 
 // callKey is equal for calls of one tool with the same arguments in any order.
-func callKey(t target, args jsonrpc.Object) [sha256.Size]byte {
+func callKey(t names.Target, args jsonrpc.Object) [sha256.Size]byte {
 	fields := slices.Clone(args.Fields())
 	slices.SortFunc(fields, func(x, y jsonrpc.Field) int { return strings.Compare(x.Name, y.Name) })
-	b := append(jsonedit.Quote(t.server), jsonedit.Quote(t.name)...)
+	b := append(jsonedit.Quote(t.Server), jsonedit.Quote(t.Name)...)
 	for _, f := range fields {
 		b = append(append(append(b, jsonedit.Quote(f.Name)...), ':'), f.Value...)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // maxInFlight bounds the requests of one session that run at once, and the
@@ -26,7 +28,7 @@ type Session struct {
 	client  Client
 	label   string // of the client, in events
 	profile Profile
-	out     outlet // what belongs to no request
+	out     stream.Outlet // what belongs to no request
 
 	ctx  context.Context // ends with the session
 	stop context.CancelFunc
@@ -36,7 +38,7 @@ type Session struct {
 	stored storedCalls
 
 	tools   atomic.Pointer[toolset]
-	prompts atomic.Pointer[nameTable]
+	prompts atomic.Pointer[names.Table]
 	book    addressBook
 	lists   listState
 
@@ -58,18 +60,12 @@ type Session struct {
 type request struct {
 	jsonrpc.Message
 	project *Project
-	related outlet // the answer's stream
+	related stream.Outlet // the answer's stream
 	event   Event
 
 	filtered bool // a filter reads the answer
 
 	cleaners []cleaner // of the servers that the answer may quote
-}
-
-// outlet takes frames for the client that are no answers.
-type outlet interface {
-	// send never waits. It reports false if the client cannot be reached there.
-	send(frame []byte, u urgency) bool
 }
 
 // errCancelled ends a request that the client no longer waits for.
@@ -78,7 +74,7 @@ var errCancelled = errors.New("request cancelled")
 // Handle answers one request. What servers send because of it goes to related
 // before the answer. wanted is false if the client has taken the request back
 // and waits for no answer.
-func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Message, related outlet) (answer jsonrpc.Message, wanted bool) {
+func (s *Session) Handle(ctx context.Context, project *Project, msg jsonrpc.Message, related stream.Outlet) (answer jsonrpc.Message, wanted bool) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if err := s.enter(msg.ID, cancel); err != nil {

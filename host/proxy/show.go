@@ -7,6 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // source says what a result is, for the pipeline.
@@ -17,7 +18,7 @@ type source struct {
 }
 
 // source is what a tool's result is for the pipeline.
-func (t target) source() source { return source{kind: abi.ToolResult, name: t.label()} }
+func toolSource(t names.Target) source { return source{kind: abi.ToolResult, name: t.Label()} }
 
 // shownResult is a result on its way to the client.
 type shownResult struct {
@@ -78,8 +79,8 @@ func showParts(ctx context.Context, t Transformer, scope flow.Scope, src source,
 
 // showTool is show for the answer of a tool; keep asks for the Originals where
 // no pipeline runs.
-func (s *Session) showTool(ctx context.Context, req *request, t target, c call, reply flow.Reply, keep bool) shownResult {
-	src := t.source()
+func (s *Session) showTool(ctx context.Context, req *request, t names.Target, c call, reply flow.Reply, keep bool) shownResult {
+	src := toolSource(t)
 	model := req.project.model(src.kind, src.name)
 	if model.Runs || keep {
 		src.hint = c.hint()

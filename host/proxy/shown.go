@@ -29,7 +29,7 @@ func (s *Session) shownServers(ctx context.Context, p *Project, k listKind) (isS
 	shown := make(map[string]bool)
 	for _, tool := range set.all {
 		if to, ok := set.byLabel[tool.Label]; ok && !tool.Hidden {
-			shown[to.server] = true
+			shown[to.Server] = true
 		}
 	}
 	for _, one := range known {

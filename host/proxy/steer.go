@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 // steer finds the controllers of a new session.
@@ -76,27 +77,20 @@ func (s *Session) serverStates() []flow.ServerState {
 // tell sends notifications of controllers. It reports whether the client was told
 // to read its tools again and can have heard it.
 func (s *Session) tell(notes []abi.Note) (reread bool) {
-	listening := s.listening()
+	listening := s.out.IsListening()
 	for _, n := range notes {
 		if n.Method == abi.NoteMessage && !s.hears(n.Params) {
 			s.e.log.Debug("log message of a controller not passed on: below the client's level, or it was told of no logging", "project", s.scope.Project)
 			continue
 		}
-		u := note
+		u := stream.Droppable
 		if strings.HasSuffix(n.Method, "/list_changed") {
-			u = news
+			u = stream.Once
 		}
-		sent := s.out.send(notification(n.Method, n.Params), u)
+		sent := s.out.Send(stream.Notification(n.Method, n.Params), u)
 		reread = reread || sent && listening && n.Method == tools.changed()
 	}
 	return reread
-}
-
-// listening reports whether the client hears what belongs to no request now, not
-// only once it asks for it.
-func (s *Session) listening() bool {
-	h, ok := s.out.(*hub)
-	return !ok || h.listening()
 }
 
 // noteEffects takes what hooks want done that is not about a call.

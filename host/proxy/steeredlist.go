@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // Why controllers are asked for the list, as on_tools_list is told.
@@ -31,7 +32,7 @@ func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, re
 		edited = append(edited, s.steering.Virtual()...)
 	}
 	claimed := func(tool flow.ListedTool) bool {
-		return tool.Kind == abi.ToolVirtual && !slices.Contains(reserved, tool.Wire) && t.names.takes(tool.Wire)
+		return tool.Kind == abi.ToolVirtual && !slices.Contains(reserved, tool.Wire) && t.names.IsTaken(tool.Wire)
 	}
 	if slices.ContainsFunc(edited, claimed) {
 		t.rename(p, before, s.reserved(), edited)
@@ -46,11 +47,11 @@ func (s *Session) steeredTools(ctx context.Context, p *Project, all []served, re
 
 // reserved are the names that no tool of a server gets in this session.
 func (s *Session) reserved() []string {
-	var names []string
+	var taken []string
 	for _, tool := range s.steering.Virtual() {
-		names = append(names, tool.Wire)
+		taken = append(taken, tool.Wire)
 	}
-	return append(names, reservedNames...)
+	return append(taken, names.Reserved...)
 }
 
 // offer names the tools of all servers, and gives them and the host's own to be
@@ -63,11 +64,11 @@ func (t *toolset) offer(p *Project, all []served) []flow.ListedTool {
 		}
 		for _, it := range s.list.items {
 			to, wire, raw := t.take(p, s.server, it)
-			offered = append(offered, flow.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream, Stale: s.stale, Definition: raw})
+			offered = append(offered, flow.ListedTool{Label: to.Label(), Wire: wire, Kind: abi.ToolUpstream, Stale: s.stale, Definition: raw})
 		}
 	}
 	if p.Sections {
-		offered = append(offered, flow.ListedTool{Label: toolReadSection, Wire: toolReadSection, Kind: abi.ToolHost, Definition: readSectionTool})
+		offered = append(offered, flow.ListedTool{Label: names.ReadSection, Wire: names.ReadSection, Kind: abi.ToolHost, Definition: readSectionTool})
 	}
 	return offered
 }
@@ -76,13 +77,13 @@ func (t *toolset) offer(p *Project, all []served) []flow.ListedTool {
 // added one by a name that is theirs.
 func (t *toolset) rename(p *Project, before *toolset, reserved []string, edited []flow.ListedTool) {
 	old := t.names
-	t.names = newNameTable(p.naming(reserved), namesOf(before))
+	t.names = names.NewTable(p.naming(reserved), namesOf(before))
 	for i, tool := range edited {
-		to, ok := old.find(tool.Wire)
+		to, ok := old.Find(tool.Wire)
 		if !ok || tool.Kind != abi.ToolUpstream {
 			continue
 		}
-		if wire := t.names.add(to); wire != tool.Wire {
+		if wire := t.names.Add(to); wire != tool.Wire {
 			edited[i].Wire = wire
 			edited[i].Definition = listed(item{tool.Definition, tool.Wire}, wire, false)
 		}
@@ -98,10 +99,10 @@ func rank(k abi.ToolKind) int {
 func (t *toolset) index(edited []flow.ListedTool) {
 	t.steered, t.all = true, edited
 	t.byWire = make(map[string]int, len(edited))
-	t.byLabel = make(map[string]target, len(edited))
+	t.byLabel = make(map[string]names.Target, len(edited))
 	for i, tool := range edited {
 		t.byWire[tool.Wire] = i
-		if to, ok := t.names.find(tool.Wire); ok && tool.Kind == abi.ToolUpstream {
+		if to, ok := t.names.Find(tool.Wire); ok && tool.Kind == abi.ToolUpstream {
 			t.byLabel[tool.Label] = to
 		}
 	}
@@ -121,26 +122,26 @@ func listOf(all []served, edited []flow.ListedTool) assembled {
 }
 
 // find returns what a wire name means: a virtual tool is a target without server.
-func (t *toolset) find(wire string) (target, bool) {
+func (t *toolset) find(wire string) (names.Target, bool) {
 	if i, ok := t.byWire[wire]; ok && t.all[i].Kind == abi.ToolVirtual {
-		return target{name: wire}, true
+		return names.Target{Name: wire}, true
 	}
-	return t.names.find(wire)
+	return t.names.Find(wire)
 }
 
 // upstream finds a tool of a server by label or wire name.
-func (t *toolset) upstream(name string) (target, bool) {
+func (t *toolset) upstream(name string) (names.Target, bool) {
 	if to, ok := t.byLabel[name]; ok {
 		return to, true
 	}
-	return t.names.find(name)
+	return t.names.Find(name)
 }
 
 // tool is what the list says of a tool. One that its server has but does not list
 // has a name only.
-func (t *toolset) tool(to target, wire string) flow.ListedTool {
+func (t *toolset) tool(to names.Target, wire string) flow.ListedTool {
 	if i, ok := t.byWire[wire]; ok {
 		return t.all[i]
 	}
-	return flow.ListedTool{Label: to.label(), Wire: wire, Kind: abi.ToolUpstream}
+	return flow.ListedTool{Label: to.Label(), Wire: wire, Kind: abi.ToolUpstream}
 }

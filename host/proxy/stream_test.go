@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/stream"
 )
 
 const emptyResult = `{"content":[]}`
@@ -45,7 +46,7 @@ func TestAnswerBecomesAStreamWhenNeeded(t *testing.T) {
 
 	req := c.request(context.Background(), "POST", fmt.Sprintf(call, true))
 	req.Header.Set("Accept", "application/json")
-	stream := c.stream()
+	notes := c.stream()
 	res, err := c.http.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func TestAnswerBecomesAStreamWhenNeeded(t *testing.T) {
 	if got := c.messages(res); len(got) != 1 || at(got[0], "/id") != "7" {
 		t.Errorf("a client that takes no stream got %v", got)
 	}
-	if got := stream.must(t); at(got, "/method") != `"notifications/progress"` {
+	if got := notes.must(t); at(got, "/method") != `"notifications/progress"` {
 		t.Errorf("its progress is not on the GET stream: %s", got)
 	}
 }
@@ -200,8 +201,8 @@ func TestSlowClient(t *testing.T) {
 		if last := got[len(got)-1]; at(last, "/id") != "1" {
 			t.Errorf("the answer was lost: %s", last)
 		}
-		if len(got) > 2*queuedFrames+1 || len(got) < queuedFrames {
-			t.Errorf("%d of 5000 notifications were kept, want about %d", len(got), queuedFrames)
+		if len(got) > 2*stream.MaxFrames+1 || len(got) < stream.MaxFrames {
+			t.Errorf("%d of 5000 notifications were kept, want about %d", len(got), stream.MaxFrames)
 		}
 	})
 }

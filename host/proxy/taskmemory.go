@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // maxTasks bounds the keys of one taskTable.
@@ -13,8 +14,8 @@ const maxTasks = 16_384
 // task is a task of a server. The client knows it by the server's own id, unless
 // another server has handed out the same one.
 type task struct {
-	tool target // that it is a call of; without a name if that is unknown
-	id   string // as the server knows it
+	tool names.Target // that it is a call of; without a name if that is unknown
+	id   string       // as the server knows it
 }
 
 // taskMemory remembers the server of each task, and the tool that it is a call of.
@@ -40,7 +41,7 @@ type taskKey struct {
 }
 
 type taskEntry struct {
-	tool  target
+	tool  names.Target
 	idLen int // the client's id begins with this many bytes of the server's id
 }
 
@@ -63,10 +64,10 @@ func (t *taskTable) put(key taskKey, e taskEntry) {
 }
 
 // noteCall records the task that a call became, and returns the id for the client.
-func (m *taskMemory) noteCall(scope flow.Scope, tool target, id string) (wire string) {
+func (m *taskMemory) noteCall(scope flow.Scope, tool names.Target, id string) (wire string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	wire = m.wireID(scope, tool.server, id)
+	wire = m.wireID(scope, tool.Server, id)
 	e := taskEntry{tool, len(id)}
 	m.called.put(keyOfTask(scope, scope.Session, wire), e)
 	m.called.put(keyOfTask(scope, "", wire), e)
@@ -79,7 +80,7 @@ func (m *taskMemory) noteSeen(scope flow.Scope, server, id string) (wire string)
 	defer m.mu.Unlock()
 	wire = m.wireID(scope, server, id)
 	if _, known := m.lookup(scope, wire); !known {
-		m.seen.put(keyOfTask(scope, "", wire), taskEntry{target{server: server}, len(id)})
+		m.seen.put(keyOfTask(scope, "", wire), taskEntry{names.Target{Server: server}, len(id)})
 	}
 	return wire
 }
@@ -90,7 +91,7 @@ func (m *taskMemory) noteSeen(scope flow.Scope, server, id string) (wire string)
 func (m *taskMemory) wireID(scope flow.Scope, server, id string) string {
 	for wire := id; ; wire += "@" + server {
 		e, taken := m.lookup(scope, wire)
-		if !taken || e.tool.server == server && e.idLen == len(id) {
+		if !taken || e.tool.Server == server && e.idLen == len(id) {
 			return wire
 		}
 	}

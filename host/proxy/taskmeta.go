@@ -56,7 +56,7 @@ func (s *Session) relatedForServer(server string, raw json.RawMessage) json.RawM
 		return raw
 	}
 	t, known := s.e.tasks.find(s.scope, wire)
-	if !known || t.tool.server != server {
+	if !known || t.tool.Server != server {
 		return raw
 	}
 	return jsonedit.WithText(raw, at, t.id)

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/jsonrpc"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // GetTask answers tasks/get.
@@ -31,7 +32,7 @@ func (s *Session) askTaskOwner(ctx context.Context, req *request) (flow.Reply, e
 		return flow.Reply{}, err
 	}
 	reply, err := s.askTask(ctx, req, t)
-	if err == nil && reply.Error == nil && req.project.model(abi.ToolResult, t.tool.label()).Filters {
+	if err == nil && reply.Error == nil && req.project.model(abi.ToolResult, t.tool.Label()).Filters {
 		reply.Result = withoutStatusText(reply.Result)
 	}
 	return reply, err
@@ -45,7 +46,7 @@ func (s *Session) filtersTask(params json.RawMessage) bool {
 		return true // its filters are unknown
 	}
 	t, _ := s.e.tasks.find(s.scope, jsonedit.MemberText(params, "taskId"))
-	return project.model(abi.ToolResult, t.tool.label()).Filters
+	return project.model(abi.ToolResult, t.tool.Label()).Filters
 }
 
 // TaskResult answers tasks/result with what the call that became the task would
@@ -56,17 +57,17 @@ func (s *Session) TaskResult(ctx context.Context, req *request) (flow.Reply, err
 	if err != nil {
 		return flow.Reply{}, err
 	}
-	req.event.Label = t.tool.label()
-	req.filtered = req.project.model(abi.ToolResult, t.tool.label()).Filters
+	req.event.Label = t.tool.Label()
+	req.filtered = req.project.model(abi.ToolResult, t.tool.Label()).Filters
 	reply, err := s.askTask(ctx, req, t)
 	if err != nil {
-		return flow.Reply{}, s.filterError(ctx, req, t.tool.source(), err)
+		return flow.Reply{}, s.filterError(ctx, req, toolSource(t.tool), err)
 	}
 	h := s.taskHooks(req, t.tool)
 	defer h.close()
 	var res shownResult
 	if h.wantResult() {
-		res = h.show(ctx, t.tool.source(), reply, true)
+		res = h.show(ctx, toolSource(t.tool), reply, true)
 	} else {
 		res = s.showTool(ctx, req, t.tool, call{}, reply, false)
 	}
@@ -76,13 +77,13 @@ func (s *Session) TaskResult(ctx context.Context, req *request) (flow.Reply, err
 
 // taskHooks returns the result hooks for the call that became a task. Its arguments
 // are no longer known.
-func (s *Session) taskHooks(req *request, t target) *hooks {
+func (s *Session) taskHooks(req *request, t names.Target) *hooks {
 	if !s.steered() {
 		return nil
 	}
-	tool := flow.ListedTool{Label: t.label(), Kind: abi.ToolUpstream}
+	tool := flow.ListedTool{Label: t.Label(), Kind: abi.ToolUpstream}
 	if set := s.tools.Load(); set != nil {
-		tool = set.tool(t, set.names.byName[t])
+		tool = set.tool(t, set.names.Wire(t))
 	}
 	return &hooks{s: s, req: req, to: t, asked: flow.SteeredCall{
 		ID: s.nextCall(), Tool: tool, Listed: s.lists.has(tools), Arguments: []byte(`{}`),
@@ -101,13 +102,13 @@ func (s *Session) taskOf(ctx context.Context, req *request) (task, error) {
 		return known, nil
 	}
 	if only, one := req.project.only(); one {
-		return task{target{server: only.Name}, id}, nil
+		return task{names.Target{Server: only.Name}, id}, nil
 	}
 	if !ok {
 		return task{}, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%s: params.taskId %s", req.Method, notText(params, "taskId"))
 	}
 	server, err := s.taskServer(ctx, req, id)
-	return task{target{server: server}, id}, err
+	return task{names.Target{Server: server}, id}, err
 }
 
 // taskServer finds the server of a task that is not remembered, for example one made
@@ -137,9 +138,9 @@ func (s *Session) taskServer(ctx context.Context, req *request, id string) (stri
 		}
 	}
 	if len(away) > 0 {
-		return "", jsonrpc.Errorf(codeServer, "task not found: %s (servers not available right now: %s; see mcpctl status)", clipped(id), strings.Join(away, ", "))
+		return "", jsonrpc.Errorf(codeServer, "task not found: %s (servers not available right now: %s; see mcpctl status)", names.Quote(id), strings.Join(away, ", "))
 	}
-	return "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "task not found: %s", clipped(id))
+	return "", jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "task not found: %s", names.Quote(id))
 }
 
 // hasTask reports whether a server knows a task, or failed to answer.
@@ -175,16 +176,16 @@ func (s *Session) askTask(ctx context.Context, req *request, t task) (flow.Reply
 	if t.id != wire {
 		params = jsonedit.WithText(params, jsonedit.Member(params, "taskId"), t.id)
 	}
-	reply, err := s.askServer(ctx, req, t.tool.server, params)
+	reply, err := s.askServer(ctx, req, t.tool.Server, params)
 	if err != nil || reply.Error != nil || t.id == wire {
 		return reply, err
 	}
-	return flow.Reply{Result: s.tasksForClient(t.tool.server, reply.Result)}, nil
+	return flow.Reply{Result: s.tasksForClient(t.tool.Server, reply.Result)}, nil
 }
 
 // noteTask records the task that a call was answered by, and gives it the id for
 // the client. The text of its state is withheld from a call that a filter reads.
-func (s *Session) noteTask(to target, c call, reply flow.Reply, filtered bool) flow.Reply {
+func (s *Session) noteTask(to names.Target, c call, reply flow.Reply, filtered bool) flow.Reply {
 	if _, asked := c.params.Get("task"); !asked {
 		return reply
 	}
@@ -208,7 +209,7 @@ func (s *Session) noteTask(to target, c call, reply flow.Reply, filtered bool) f
 	}
 	p := jsonedit.Patch{Source: reply.Result}
 	p.Replace(at, jsonedit.WithText(made, idAt, wire))
-	return flow.Reply{Result: s.relatedForClient(to.server, p.Apply())}
+	return flow.Reply{Result: s.relatedForClient(to.Server, p.Apply())}
 }
 
 // ListTasks answers tasks/list: that of the only server, else the tasks of all servers

@@ -12,6 +12,7 @@ import (
 	goserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 	"github.com/mcpctl/mcpctl/host/upstream"
 )
 
@@ -156,12 +157,12 @@ func TestStatusOfAClientsTaskGoesToItsServer(t *testing.T) {
 
 func TestTaskMemory(t *testing.T) {
 	one, two := flow.Scope{Project: "p", Session: "1"}, flow.Scope{Project: "p", Session: "2"}
-	x, y := target{"x", "a"}, target{"y", "b"}
+	x, y := names.Target{Server: "x", Name: "a"}, names.Target{Server: "y", Name: "b"}
 	var m taskMemory
 	for _, tc := range []struct {
 		rule  string
 		scope flow.Scope
-		tool  target
+		tool  names.Target
 		id    string
 		want  string
 	}{
@@ -169,7 +170,7 @@ func TestTaskMemory(t *testing.T) {
 		{"again", one, x, "1", "1"},
 		{"the same id of another server", one, y, "1", "1@y"},
 		{"an id that reads like a changed one", one, y, "1@y", "1@y@y"},
-		{"another process of the server, in another session", two, target{"x", "c"}, "1", "1"},
+		{"another process of the server, in another session", two, names.Target{Server: "x", Name: "c"}, "1", "1"},
 		{"the task of another session is found", two, y, "1", "1@y"},
 	} {
 		if got := m.noteCall(tc.scope, tc.tool, tc.id); got != tc.want {

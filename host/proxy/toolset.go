@@ -7,6 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
 	"github.com/mcpctl/mcpctl/host/proxy/jsonedit"
+	"github.com/mcpctl/mcpctl/host/proxy/names"
 )
 
 // served is what one server of a project has in a list. list is nil if nothing
@@ -97,20 +98,20 @@ func listed(it item, wire string, hide bool) []byte {
 // call means.
 type toolset struct {
 	project    *Project
-	names      *nameTable
-	repeatable map[target]bool // tools that say so: running twice does no harm
-	missing    []served        // servers that did not answer for their list
+	names      *names.Table
+	repeatable map[names.Target]bool // tools that say so: running twice does no harm
+	missing    []served              // servers that did not answer for their list
 
 	// Of a list that controllers have edited.
 	steered bool
 	all     []flow.ListedTool // hidden ones included
 	byWire  map[string]int    // positions in all
-	byLabel map[string]target
+	byLabel map[string]names.Target
 }
 
 // newToolset names the tools of all servers and writes the list.
 func newToolset(p *Project, all []served, before *toolset) (*toolset, assembled) {
-	t := emptyToolset(p, all, before, reservedNames)
+	t := emptyToolset(p, all, before, names.Reserved)
 	var ours [][]byte
 	if p.Sections {
 		ours = [][]byte{readSectionTool}
@@ -125,8 +126,8 @@ func newToolset(p *Project, all []served, before *toolset) (*toolset, assembled)
 // emptyToolset is a set that has no tools yet. Names are given in the light of
 // the set before, nil for none.
 func emptyToolset(p *Project, all []served, before *toolset, reserved []string) *toolset {
-	t := &toolset{project: p, repeatable: make(map[target]bool)}
-	t.names = newNameTable(p.naming(reserved), namesOf(before))
+	t := &toolset{project: p, repeatable: make(map[names.Target]bool)}
+	t.names = names.NewTable(p.naming(reserved), namesOf(before))
 	for _, s := range all {
 		if s.list == nil || s.stale {
 			t.missing = append(t.missing, s)
@@ -135,7 +136,7 @@ func emptyToolset(p *Project, all []served, before *toolset, reserved []string) 
 	return t
 }
 
-func namesOf(t *toolset) *nameTable {
+func namesOf(t *toolset) *names.Table {
 	if t == nil {
 		return nil
 	}
@@ -143,13 +144,13 @@ func namesOf(t *toolset) *nameTable {
 }
 
 // take gives a tool its wire name and returns the form in which it is listed.
-func (t *toolset) take(p *Project, s Server, it item) (to target, wire string, raw []byte) {
-	to = target{s.Name, it.name}
+func (t *toolset) take(p *Project, s Server, it item) (to names.Target, wire string, raw []byte) {
+	to = names.Target{Server: s.Name, Name: it.name}
 	if isRepeatable(it.raw) {
 		t.repeatable[to] = true
 	}
-	wire = t.names.add(to)
-	return to, wire, listed(it, wire, p.model(abi.ToolResult, to.label()).Transforms)
+	wire = t.names.Add(to)
+	return to, wire, listed(it, wire, p.model(abi.ToolResult, to.Label()).Transforms)
 }
 
 // isRepeatable reports whether a tool declares that it only reads, or that a

@@ -1,31 +1,31 @@
-package proxy
+package names
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestSimilarTools(t *testing.T) {
-	set := &toolset{names: newNameTable(naming{}, nil)}
+func TestSimilar(t *testing.T) {
+	table := NewTable(Naming{}, nil)
 	for _, name := range []string{"search", "search_all", "get_flows", "x"} {
-		set.names.add(target{"alpha", name})
+		table.Add(Target{"alpha", name})
 	}
 	for _, tc := range []struct{ rule, asked, want string }{
-		{"a letter is missing", "alpha__serch", `"alpha__search"`},
+		{"missing letter", "alpha__serch", `"alpha__search"`},
 		{"without the server", "get_flows", `"alpha__get_flows"`},
 		{"the label", "alpha/search", `"alpha__search" or "alpha__search_all"`},
 		{"upper case", "ALPHA__GET_FLOWS", `"alpha__get_flows"`},
-		{"nothing like it", "weather", ""},
+		{"no similar name", "weather", ""},
 		{"one letter", "y", ""},
-		{"no letter", "", ""},
+		{"empty", "", ""},
 		{"very long", strings.Repeat("z", 1<<20), ""},
 	} {
-		got := set.similar(tc.asked)
+		got := table.Similar(tc.asked)
 		if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
 			t.Errorf("%s: %q, want %s", tc.rule, got, tc.want)
 		}
 	}
-	if got := clipped(strings.Repeat("z", 1<<20)); len(got) > maxClipped+10 {
-		t.Errorf("%d bytes of a long name are repeated", len(got))
+	if got := Quote(strings.Repeat("z", 1<<20)); len(got) > maxQuoted+10 {
+		t.Errorf("quotes %d bytes of a long name", len(got))
 	}
 }
