@@ -1,123 +1,55 @@
-import { JSON_ARRAY, JSON_BOOL, JSON_NULL, JSON_NUMBER, JSON_OBJECT, JSON_STRING } from "./zz_abi.js";
-
-const STRING = /"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"/y;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const BLANK = /[ \t\r\n]*/y;
+import { Refusal } from "./guest.js";
+import * as abi from "./zz_abi.js";
 
 /**
- * Lists the values of one JSON text in the order of their start, as byte offsets. The
- * children of a container follow it; next is the first node behind all of them. It does
- * not recurse. It throws where the text is none; the bytes are known to be UTF-8.
+ * Returns the kind and the position in bytes of the JSON value at a pointer, and the
+ * positions of its children as [key start, key end, start, end].
  */
-export function parse(bytes) {
-  // In this text a character is a byte, so what a RegExp finds are byte offsets.
-  const s = { text: bytes.toString("latin1"), at: 0 };
-  const nodes = [];
-  const open = [];
-  for (;;) {
-    const n = member(s, open.length > 0 && open.at(-1).kind === JSON_OBJECT);
-    nodes.push(n);
-    if (open.length > 0) open.at(-1).children++;
-    if (n.kind >= JSON_ARRAY && !eat(s, closer(n))) {
-      open.push(n);
-      continue;
+export function find(bytes, pointer) {
+  const text = bytes.toString("latin1"); // one character per byte
+  if (!isJSON(bytes.toString())) throw new Refusal(abi.CODE_BAD_ARG, "not JSON");
+  let value = scan(text, 0);
+  for (const segment of pointer.split("/").slice(1)) {
+    const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = ([start, end], i) => (start === end ? String(i) : JSON.parse(bytes.toString("utf8", start, end)));
+    const child = value.children.find((c, i) => name(c, i) === key);
+    if (!child) throw new Refusal(abi.CODE_NOT_FOUND);
+    value = scan(text, child[2]);
+  }
+  return value;
+}
+
+function isJSON(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const KINDS = { "{": abi.JSON_OBJECT, "[": abi.JSON_ARRAY, '"': abi.JSON_STRING, t: abi.JSON_BOOL, f: abi.JSON_BOOL, n: abi.JSON_NULL };
+const TOKEN = /[\s,:]*("(?:[^"\\]|\\.)*"|[^\s,:{}[\]"]+|[{}[\]])/y;
+
+/** Scans the value of a valid text that starts at or after an offset. */
+function scan(text, offset) {
+  TOKEN.lastIndex = offset;
+  const next = () => TOKEN.exec(text)[1];
+  const first = next();
+  const start = TOKEN.lastIndex - first.length;
+  const kind = KINDS[first[0]] ?? abi.JSON_NUMBER;
+  const children = [];
+  if (kind < abi.JSON_ARRAY) return { kind, start, end: TOKEN.lastIndex, children };
+  let at = TOKEN.lastIndex;
+  for (let token = next(); token !== "]" && token !== "}"; token = next()) {
+    let [keyStart, keyEnd] = [0, 0];
+    if (kind === abi.JSON_OBJECT) {
+      [keyStart, keyEnd] = [TOKEN.lastIndex - token.length, TOKEN.lastIndex];
+      at = keyEnd;
     }
-    n.end = s.at;
-    n.next = nodes.length;
-    if (behind(s, open, nodes)) return nodes;
+    const child = scan(text, at);
+    children.push([keyStart, keyEnd, child.start, child.end]);
+    at = TOKEN.lastIndex = child.end;
   }
-}
-
-function fail(s) {
-  throw new Error("not JSON at byte " + s.at);
-}
-
-function closer(n) {
-  return n.kind === JSON_ARRAY ? "]" : "}";
-}
-
-function take(s, pattern) {
-  pattern.lastIndex = s.at;
-  const m = pattern.exec(s.text);
-  if (!m) fail(s);
-  s.at += m[0].length;
-}
-
-/** Takes a character, blanks before it too. */
-function eat(s, c) {
-  take(s, BLANK);
-  if (s.text[s.at] !== c) return false;
-  s.at++;
-  return true;
-}
-
-function member(s, keyed) {
-  const n = { kind: 0, keyStart: 0, keyEnd: 0, start: 0, end: 0, children: 0, next: 0 };
-  take(s, BLANK);
-  if (keyed) {
-    n.keyStart = s.at;
-    take(s, STRING);
-    n.keyEnd = s.at;
-    if (!eat(s, ":")) fail(s);
-    take(s, BLANK);
-  }
-  n.start = s.at;
-  n.kind = value(s);
-  return n;
-}
-
-/** Takes a value, or the beginning of it if it is a container. */
-function value(s) {
-  const c = s.text[s.at];
-  for (const [word, kind] of [["true", JSON_BOOL], ["false", JSON_BOOL], ["null", JSON_NULL], ["{", JSON_OBJECT], ["[", JSON_ARRAY]]) {
-    if (s.text.startsWith(word, s.at)) {
-      s.at += word.length;
-      return kind;
-    }
-  }
-  take(s, c === '"' ? STRING : NUMBER);
-  return c === '"' ? JSON_STRING : JSON_NUMBER;
-}
-
-/** Takes what follows a whole value; true at the end of the text. */
-function behind(s, open, nodes) {
-  while (open.length > 0) {
-    if (eat(s, ",")) return false;
-    const top = open.pop();
-    if (!eat(s, closer(top))) fail(s);
-    top.end = s.at;
-    top.next = nodes.length;
-  }
-  take(s, BLANK);
-  if (s.at < s.text.length) fail(s);
-  return true;
-}
-
-/** Follows a JSON pointer; of duplicate keys it takes the first. The position of a node, or -1. */
-export function lookup(bytes, nodes, pointer) {
-  let at = 0;
-  for (const segment of pointer === "" ? [] : pointer.slice(1).split("/")) {
-    at = child(bytes, nodes, at, segment.replaceAll("~1", "/").replaceAll("~0", "~"));
-    if (at < 0) return -1;
-  }
-  return at;
-}
-
-function child(bytes, nodes, parent, segment) {
-  const { kind, next } = nodes[parent];
-  let i = 0;
-  for (let at = parent + 1; at < next; at = nodes[at].next, i++) {
-    if (kind === JSON_ARRAY ? String(i) === segment : unquote(bytes, nodes[at].keyStart, nodes[at].keyEnd) === segment) return at;
-  }
-  return -1;
-}
-
-/** Decodes a string literal that parse has accepted. */
-export function unquote(bytes, start, end) {
-  return JSON.parse(bytes.toString("utf8", start, end));
-}
-
-/** Whether a string holds half of a surrogate pair, which no text can hold. */
-export function loneSurrogate(s) {
-  return /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(s);
+  return { kind, start, end: TOKEN.lastIndex, children };
 }

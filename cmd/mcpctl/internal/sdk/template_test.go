@@ -98,7 +98,7 @@ func TestTemplatesOfOtherLanguages(t *testing.T) {
 				has("README.md", `/sdk \"dir\"/x/README.md`)
 				if w.kind == abi.KindStage {
 					has("package.json", `"name": "`+tc.npm+`"`)
-					has(tc.name+".test.js", `module: "`+tc.name+`.wasm"`)
+					has(tc.name+".test.js", `runStage("`+tc.name+`.wasm", "`+tc.name+`"`)
 				}
 			case toolchain.C:
 				has("compile_flags.txt", `-I/sdk "dir"/x`)
