@@ -49,10 +49,11 @@ var walls = map[string]wall{
 	"host/controller":  {ours: []string{"abi", "host/flow", "host/breaker", "host/jsonspan"}},                               // edits definitions of tools as spans
 	"host/metrics":     {ours: []string{"host/cache", "host/content", "host/event", "host/flow", "host/llm", "host/proxy"}}, // the figures of all of these at /metrics
 	"host/proxymodel":  {ours: []string{"abi", "host/object"}},
-	"host/failure":     {ours: []string{"abi", "host/flow"}},                                                               // failures of guests, for status and the log
-	"host/guestlog":    {ours: []string{"abi"}},                                                                            // lines of guests, for the log
-	"host/pool":        {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream"}}, // connections of sessions to servers
-	"host/prompt":      {ours: []string{"abi", "host/object"}},                                                             // the prompts of a project: index, summaries, links, proposals
+	"host/failure":     {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
+	"host/guestlog":    {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
+	"host/pool":        {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream"}},                                                                                                      // connections of sessions to servers
+	"host/prompt":      {ours: []string{"abi", "host/object"}},                                                                                                                                                                  // the prompts of a project: index, summaries, links, proposals
+	"host/transform":   {ours: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // the middle of a request: filters, original, stages, sections
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 

@@ -76,7 +76,7 @@ func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.Pr
 		return nil // reported by Check
 	}
 	c := flow.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte("one line\n"), Part: abi.Part{Kind: abi.PartText, Count: 1}}
-	shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model)
+	shown, err := h.transformer.Sample(ctx, c, model)
 	if err != nil {
 		return nil // not the proxymodel's doing
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -80,7 +79,7 @@ func members(steps []proxymodel.Step, limits abi.GuestLimits) []controller.Membe
 	for i, s := range steps {
 		list[i] = controller.Member{
 			Role:   abi.Role{Name: s.Type, Kind: s.Kind, LLM: s.LLM, Hooks: s.Hooks, GatedOnly: s.GatedOnly},
-			Config: s.Config, Block: s.OnFailure == object.OnFailureBlock, Limits: narrowed(guestLimits(s), limits),
+			Config: s.Config, Block: s.OnFailure == object.OnFailureBlock, Limits: narrowed(s.GuestLimits(), limits),
 		}
 	}
 	return list
@@ -148,7 +147,7 @@ func (c controllers) ContentMeta(scope flow.Scope, ref string) ([]byte, error) {
 		return nil, err
 	}
 	meta := contentMeta{Ref: ref, Source: info.Source, ContentType: info.Type, MIME: info.MIME, Bytes: len(b),
-		Lines: bytes.Count(b, []byte{'\n'}), Tokens: c.h.tokens.of(sha256.Sum256(b), b), CreatedMs: since.UnixMilli()}
+		Lines: bytes.Count(b, []byte{'\n'}), Tokens: c.h.transformer.CountTokens(b), CreatedMs: since.UnixMilli()}
 	if len(b) > 0 && b[len(b)-1] != '\n' {
 		meta.Lines++
 	}
@@ -160,7 +159,7 @@ func (c controllers) ContentMeta(scope flow.Scope, ref string) ([]byte, error) {
 
 // Section implements controller.Contents.
 func (c controllers) Section(_ context.Context, scope flow.Scope, ref, section string) ([]byte, error) {
-	doc, err := c.h.doc(scope, ref)
+	doc, err := c.h.transformer.Doc(scope, ref)
 	if err != nil {
 		return nil, fmt.Errorf("%w: nothing stored under ref %.40q", abi.ErrNotFound, ref)
 	}

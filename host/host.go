@@ -25,6 +25,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
+	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/upstream"
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
@@ -50,30 +51,28 @@ type Host struct {
 	opts Options
 	log  *slog.Logger
 
-	store    *object.Store
-	runtime  *wasm.Runtime
-	modules  *registry.Registry
-	cache    *cache.Cache // nil offline
-	contents *content.Store
-	pipe     *pipeline.Pipeline
-	events   *event.Ring
-	meter    metrics.Meter
-	pool     *pool.Pool
-	chains   *controller.Chains
-	endpoint *proxy.Endpoint
-	settings section.Settings
-	tokens   tokenCounts
-	docs     docs
-	failures *failure.Log
-	guestLog *guestlog.Log
-	prompts  *prompts
-	llm      *llm.Layer
+	store       *object.Store
+	runtime     *wasm.Runtime
+	modules     *registry.Registry
+	cache       *cache.Cache // nil offline
+	contents    *content.Store
+	pipe        *pipeline.Pipeline
+	transformer *transform.Transformer
+	events      *event.Ring
+	meter       metrics.Meter
+	pool        *pool.Pool
+	chains      *controller.Chains
+	endpoint    *proxy.Endpoint
+	settings    section.Settings
+	failures    *failure.Log
+	guestLog    *guestlog.Log
+	prompts     *prompts
+	llm         *llm.Layer
 
 	state        atomic.Pointer[state]
 	reloading    sync.Mutex
 	validWritten []byte        // by keepValid
 	serverMark   string        // identifies the processes of servers
-	forgotten    atomic.Uint64 // how often forgetShown was called
 	settled      atomic.Bool   // all modules were loaded for the first time
 	loaded       chan struct{} // closed once the state with them is in force
 
@@ -141,15 +140,17 @@ func (h *Host) open(ctx context.Context) (err error) {
 	}
 	h.pool = pool.New(h.life, pool.Options{Version: h.opts.Version, Log: h.log, FrameBytes: h.opts.Settings.FrameBytes, Mark: h.serverMark,
 		Secret: h.secret, Server: h.server, Opened: h.opened})
+	h.transformer = transform.New(transform.Parts{Plan: plans{h}, Modules: stages{h.modules}, Pipeline: h.pipe, Contents: h.contents, Cache: h.cache,
+		Events: h.events, Failures: h.failures, GuestLog: h.guestLog, Sections: h.settings, Log: h.log})
 	h.openPrompts()
 	h.openControllers()
 	h.reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h, Reader: h, Events: h, Controllers: controllers{h}, Library: library{h}, Known: h.openKnownLists()},
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: h, Controllers: controllers{h}, Library: library{h}, Known: h.openKnownLists()},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	h.work.Go(h.load)
 	h.work.Go(h.watch)
-	h.work.Go(h.refresh)
+	h.work.Go(h.transformer.KeepUpdates)
 	if !h.opts.Offline {
 		h.work.Go(h.keepPrompts)
 		h.work.Go(func() { h.prompts.summaries.Run(h.life) })
@@ -275,23 +276,6 @@ func (h *Host) watch() {
 	}
 }
 
-// refresh keeps the sections of results that were made again with answers of an
-// LLM which had been missing.
-func (h *Host) refresh() {
-	for u := range h.pipe.Updates() {
-		for _, scope := range u.Scopes {
-			owner := h.owner(scope)
-			ref, err := h.contents.Put(owner, u.Content.Bytes, infoOf(u.Content))
-			if err == nil {
-				_, err = h.keep(owner, ref, u.Content, u.Result)
-			}
-			if err != nil {
-				h.log.Warn("summaries not kept", "source", u.Content.Source, "error", err)
-			}
-		}
-	}
-}
-
 // note tells about a reload.
 func (h *Host) note(c registry.Change, before, after *state) {
 	e := event.Event{Type: event.ConfigReloaded, Change: &event.Change{Name: c.Folder, From: before.revision(), To: after.revision()}}
@@ -304,7 +288,8 @@ func (h *Host) note(c registry.Change, before, after *state) {
 	}
 }
 
-var _ proxy.Transformer = (*Host)(nil)
-var _ proxy.Reader = (*Host)(nil)
+var _ proxy.Transformer = (*transform.Transformer)(nil)
+var _ proxy.Reader = (*transform.Transformer)(nil)
+var _ proxy.Repeater = (*transform.Transformer)(nil)
 var _ proxy.Projects = (*Host)(nil)
 var _ proxy.Events = (*Host)(nil)

@@ -16,12 +16,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/section"
-	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/transform"
 )
-
-// labScope is the Scope of runs that try out a stage or a proxymodel. Its subject
-// distinguishes it from a project named lab.
-var labScope = flow.Scope{Project: "lab", Subject: "lab"}
 
 // StageRun says what RunStage runs.
 type StageRun struct {
@@ -50,25 +46,25 @@ type StageResult struct {
 // abi.ErrGuest and abi.ErrLimit with the text `stage "x": ...`; with the last two the
 // Output has the log and the figures.
 func (h *Host) RunStage(ctx context.Context, run StageRun) (StageResult, error) {
-	g, err := h.guest(ctx, run)
+	g, release, err := h.guest(ctx, run)
 	if err != nil {
 		return StageResult{}, err
 	}
-	defer g.release()
-	config, err := flagConfig(g.role, run.Config)
+	defer release()
+	config, err := flagConfig(g.Role, run.Config)
 	if err != nil {
 		return StageResult{}, err
 	}
-	res := StageResult{Role: g.role, Language: g.language}
+	res := StageResult{Role: g.Role, Language: g.Language}
 	own := run.Input
-	if g.role.Kind == abi.KindFilter { // as in live traffic
-		run.Input = minimalEscapes(own, false)
+	if g.Role.Kind == abi.KindFilter { // as in live traffic
+		run.Input = transform.MinimizeEscapes(own, false)
 	}
 	for range max(1, run.Repeat) {
-		out, err := g.Run(ctx, labCall(g.role, config, run, h.opts.Settings.calls()))
+		out, err := g.Runner.Run(ctx, labCall(g.Role, config, run, h.opts.Settings.calls()))
 		res.Output = out
 		if err != nil {
-			return res, fmt.Errorf("stage %q: %w", g.role.Name, err)
+			return res, fmt.Errorf("stage %q: %w", g.Role.Name, err)
 		}
 		res.Guest = append(res.Guest, out.Stats.Guest)
 	}
@@ -84,7 +80,7 @@ func labCall(role abi.Role, config []byte, run StageRun, limits abi.GuestLimits)
 	return abi.Call{
 		Role: role.Name, Config: config, Input: run.Input, Original: run.Input,
 		Context: abi.Context{
-			Project: labScope.Project, ContentType: run.Type, Source: run.Source, Hint: run.Hint,
+			Project: transform.SampleScope.Project, ContentType: run.Type, Source: run.Source, Hint: run.Hint,
 			Part: abi.Part{Kind: abi.PartText, Count: 1}, Stage: abi.StagePos{Count: 1},
 			Limits: limits,
 		},
@@ -104,42 +100,32 @@ func (h *Host) printed(input []byte, out abi.Output) ([]byte, error) {
 	return text, nil
 }
 
-// labGuest is a role that is tried out.
-type labGuest struct {
-	wasm.Guest
-	role     abi.Role
-	language string // of its module
-	release  func() // when it is not needed any more
-}
-
-// guest finds the role that is meant: in a file, or by name.
-func (h *Host) guest(ctx context.Context, run StageRun) (labGuest, error) {
+// guest returns the stage that is meant: in a file, or by name. release must be called
+// after its last run.
+func (h *Host) guest(ctx context.Context, run StageRun) (s transform.Stage, release func(), err error) {
 	if !strings.HasSuffix(run.Stage, ".wasm") {
-		handle, release, err := h.modules.Acquire(ctx, run.Stage)
-		if err != nil {
-			return labGuest{}, h.unknownStage(run.Stage, err)
+		if s, release, err = (stages{h.modules}).Stage(ctx, run.Stage); err != nil {
+			err = h.unknownStage(run.Stage, err)
 		}
-		m := handle.Module.(module)
-		guest, err := m.Guest(run.Stage)
-		return labGuest{guest, handle.Role, m.Info().Language, release}, err
+		return s, release, err
 	}
 	file, err := os.ReadFile(run.Stage)
 	if os.IsNotExist(err) {
-		return labGuest{}, fmt.Errorf("%w: %v", abi.ErrNotFound, err)
+		return s, nil, fmt.Errorf("%w: %v", abi.ErrNotFound, err)
 	}
 	if err != nil {
-		return labGuest{}, err
+		return s, nil, err
 	}
 	m, err := h.runtime.Load(ctx, moduleName(run.Stage), file, false)
 	if err != nil {
-		return labGuest{}, err
+		return s, nil, err
 	}
 	role, err := ChooseRole(m.Manifest(), run.Role)
 	if err != nil {
-		return labGuest{}, err
+		return s, nil, err
 	}
 	guest, err := m.Guest(role.Name)
-	return labGuest{guest, role, m.Info().Language, func() { _ = m.Close() }}, err
+	return transform.Stage{Runner: guest, Role: role, Language: m.Info().Language}, func() { _ = m.Close() }, err
 }
 
 // unknownStage tells of a stage that is in no module, and what may be meant; other
@@ -220,7 +206,7 @@ func (h *Host) RunModel(ctx context.Context, run ModelRun) (ModelResult, error) 
 		return ModelResult{}, err
 	}
 	c := flow.Content{Type: run.Type, Source: run.Source, Hint: run.Hint, Bytes: run.Input, Part: abi.Part{Kind: abi.PartText, Count: 1}}
-	shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model.For(run.Type))
+	shown, err := h.transformer.Sample(ctx, c, model.For(run.Type))
 	if err != nil {
 		return ModelResult{}, err
 	}
@@ -257,11 +243,12 @@ func (h *Host) labReader(ctx context.Context, c flow.Content, shown flow.Shown) 
 		ref := shown.Meta.Ref // of what the stages saw, so without what a filter took away
 		if ref == "" {
 			var err error
-			if ref, err = h.contents.Put(h.owner(labScope), original(c, shown), infoOf(c)); err != nil {
+			c.Bytes = original(c, shown)
+			if ref, err = h.transformer.Store(ctx, transform.SampleScope, c); err != nil {
 				return flow.Answer{}, err
 			}
 		}
-		return h.Read(ctx, labScope, ref, section), nil
+		return h.transformer.Read(ctx, transform.SampleScope, ref, section), nil
 	}
 }
 

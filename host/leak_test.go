@@ -67,7 +67,7 @@ func TestCloseAtAnyTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{Host: h}
+	r := &rig{Host: h, Transformer: h.transformer}
 	within(t, 10*time.Second, "closing at once", func() {
 		if err := r.Close(); err != nil {
 			t.Error(err)

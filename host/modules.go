@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/wasm"
 	"github.com/mcpctl/mcpctl/plugins"
 )
@@ -63,12 +64,23 @@ func (h *Host) results() pipeline.Cache {
 	return h.cache
 }
 
-// missing stands in for a role that cannot be had: the step fails with the
-// reason, and the step's policy decides what becomes of the content.
-type missing struct{ err error }
+// stages is the registry as the Transformer and the lab use it.
+type stages struct{ *registry.Registry }
 
-// Run implements pipeline.Runner.
-func (m missing) Run(context.Context, abi.Call) (abi.Output, error) { return abi.Output{}, m.err }
+// Stage implements transform.Modules.
+func (s stages) Stage(ctx context.Context, role string) (transform.Stage, func(), error) {
+	handle, release, err := s.Acquire(ctx, role)
+	if err != nil {
+		return transform.Stage{}, nil, err
+	}
+	m := handle.Module.(module)
+	guest, err := m.Guest(role)
+	if err != nil {
+		release()
+		return transform.Stage{}, nil, err
+	}
+	return transform.Stage{Runner: guest, Role: handle.Role, Index: handle.Index, ModuleHash: handle.Hash, Language: m.Info().Language}, release, nil
+}
 
 // builtins are the modules that are part of the program.
 var builtins = []registry.Builtin{{Name: "builtin", File: plugins.Builtin}, {Name: "controllers", File: plugins.Controllers}}

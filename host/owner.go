@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,8 +10,41 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
+	"github.com/mcpctl/mcpctl/host/transform"
 )
+
+// plans is the Host as a transform.Plan.
+type plans struct{ h *Host }
+
+var _ transform.Plan = plans{}
+
+// Resolve implements transform.Plan.
+func (p plans) Resolve(ctx context.Context, project string, c flow.Content) (*proxymodel.Model, error) {
+	model, err := p.h.state.Load().plan.Resolve(project, c.Type, c.Source)
+	if err == nil {
+		return model, nil
+	}
+	select {
+	case <-p.h.loaded:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return p.h.state.Load().plan.Resolve(project, c.Type, c.Source)
+}
+
+// Owner implements transform.Plan.
+func (p plans) Owner(scope flow.Scope) flow.Scope { return p.h.owner(scope) }
+
+// LLMIdentity implements transform.Plan.
+func (p plans) LLMIdentity(project string) string { return p.h.runtime.LLMIdentity(project) }
+
+// NoLLM implements transform.Plan.
+func (p plans) NoLLM(project string) string { return p.h.noLLM(project) }
+
+// Epoch implements transform.Plan.
+func (p plans) Epoch() uint64 { return p.h.state.Load().epoch }
 
 // owner is the scope under which a content is stored and found. In a project with
 // filters it includes them: a ref that was made under other filters, or other

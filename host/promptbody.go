@@ -46,8 +46,8 @@ func (h *Host) PromptBody(ctx context.Context, scope flow.Scope, name string, st
 			return known, nil
 		}
 	}
-	epoch := h.Epoch()
-	shown, err := h.Transform(ctx, scope, flow.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
+	epoch := h.transformer.Epoch()
+	shown, err := h.transformer.Transform(ctx, scope, flow.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
 		Bytes: text, Part: abi.Part{Kind: abi.PartText, Count: 1}, OnlyFilters: stored})
 	switch {
 	case err != nil:
@@ -225,7 +225,7 @@ func resourceText(result []byte) ([]byte, error) {
 }
 
 func (h *Host) filterLinked(ctx context.Context, project, uri string, text []byte) ([]byte, error) {
-	shown, err := h.Transform(ctx, flow.Scope{Project: project}, flow.Content{Type: abi.Resource, Source: uri, Bytes: text,
+	shown, err := h.transformer.Transform(ctx, flow.Scope{Project: project}, flow.Content{Type: abi.Resource, Source: uri, Bytes: text,
 		Part: abi.Part{Kind: abi.PartText, Count: 1}, OnlyFilters: true})
 	switch {
 	case err != nil:

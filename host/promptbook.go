@@ -164,8 +164,8 @@ func (h *Host) knownBody(scope flow.Scope, name, hash string) (text []byte, ok b
 		known = r.bodies[name]
 	}
 	p.mu.Unlock()
-	if known.text == nil || known.hash != hash || known.epoch != h.Epoch() {
+	if known.text == nil || known.hash != hash || known.epoch != h.transformer.Epoch() {
 		return nil, false
 	}
-	return known.text, h.Repeat(scope, []string{known.ref}, []flow.RunReport{known.run})
+	return known.text, h.transformer.Repeat(scope, []string{known.ref}, []flow.RunReport{known.run})
 }

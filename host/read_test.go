@@ -43,7 +43,7 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 		if a := r.Read(t.Context(), scope, ref, "a"); string(a.Text) != want {
 			t.Errorf("a reads %q, want %q", a.Text, want)
 		}
-		doc, err := r.doc(scope, ref)
+		doc, err := r.Doc(scope, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,62 +63,6 @@ func TestReadKeepsADocAsLongAsItIsTrue(t *testing.T) {
 		if want := fmt.Sprintf("nothing stored under ref %q: call the tool again", ref); !a.IsError || string(a.Text) != want {
 			t.Errorf("%s reads %q, want %q", rule, a.Text, want)
 		}
-	}
-}
-
-// Trees take turns, as a provisional one does with the one that replaces it. A
-// Doc is kept under the version of the tree that was read, which may be newer
-// than the one that was asked for: kept under that, it would be read for ever as
-// soon as that tree is back.
-func TestADocHasTheVersionOfItsTree(t *testing.T) {
-	t.Parallel()
-	r := newRig(t, files{"projects/home.yaml": "kind: Project\nmetadata: {name: home}\nspec: {servers: [], proxyModel: subindex, gated: false}\n"})
-	ref, err := r.Store(t.Context(), scope, toolResult(twoTrees.text, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var seen [][32]byte
-	for _, tree := range []abi.Tree{twoTrees.first, twoTrees.then, twoTrees.first} {
-		if err := r.contents.SetView(scope, ref, content.View{Tree: tree}); err != nil {
-			t.Fatal(err)
-		}
-		asked, ok := r.contents.Touch(scope, ref)
-		_, read, err := r.openDoc(scope, ref)
-		if err != nil || !ok || read != asked {
-			t.Fatalf("version %x was asked for, %x read: %v", asked, read, err)
-		}
-		seen = append(seen, read)
-	}
-	if seen[0] == seen[1] || seen[0] != seen[2] {
-		t.Errorf("versions %x", seen)
-	}
-}
-
-func TestDocsAreBoundedInBytes(t *testing.T) {
-	var d docs
-	text := bytes.Repeat([]byte("x"), maxDocBytes/4)
-	key := func(i int) docKey { return docKey{ref: fmt.Sprint(i)} }
-	open := func(text []byte) *section.Doc {
-		doc, err := section.New(text, abi.Tree{}, section.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return doc
-	}
-	for i := range 4 {
-		d.add(key(i), open(text))
-	}
-	d.get(key(0)) // now 1 is the longest unused
-	d.add(key(0), open(text))
-	d.add(key(4), open(text))
-	d.add(key(5), open(bytes.Repeat([]byte("x"), maxDocBytes+1)))
-	for i, want := range []bool{true, false, true, true, true, false} {
-		if got := d.get(key(i)) != nil; got != want {
-			t.Errorf("Doc %d is kept: %t, want %t", i, got, want)
-		}
-	}
-	if d.bytes > maxDocBytes || len(d.byKey) != d.order.Len() {
-		t.Errorf("%d bytes, %d Docs, %d in order", d.bytes, len(d.byKey), d.order.Len())
 	}
 }
 

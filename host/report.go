@@ -12,6 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/cache"
 	"github.com/mcpctl/mcpctl/host/content"
 	"github.com/mcpctl/mcpctl/host/failure"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/metrics"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pool"
@@ -83,7 +84,7 @@ func (h *Host) Reload(ctx context.Context) error {
 		return err
 	}
 	h.reload()
-	h.forgetShown()
+	h.transformer.ForgetShown()
 	h.endpoint.Refresh("")
 	return nil
 }
@@ -274,7 +275,7 @@ func (h *Host) CacheClear(project string) (n int, err error) {
 		n, err = c.Clear(project)
 		return err
 	})
-	h.forgetShown()
+	h.transformer.ForgetShown()
 	return n, err
 }
 
@@ -289,4 +290,31 @@ func (h *Host) withCache(use func(*cache.Cache) error) error {
 		return err
 	}
 	return errors.Join(use(c), c.Close())
+}
+
+// ClearOriginals removes all originals and refs, and returns the number of originals.
+// Results that were shown before go through the pipeline again.
+func (h *Host) ClearOriginals() (n int, err error) {
+	if !h.opts.Offline {
+		n = h.contents.Clear()
+		h.transformer.ForgetShown()
+		return n, nil
+	}
+	key, err := h.opts.Home.RefKey()
+	if err != nil {
+		return 0, err
+	}
+	s, err := content.Open(h.opts.Home.originals(), key, h.opts.Settings.originals())
+	if err != nil {
+		return 0, err
+	}
+	return s.Clear(), s.Close()
+}
+
+// Original returns a stored content of a project without subjects.
+//
+// Errors: abi.ErrNotFound, as of content.Store.
+func (h *Host) Original(project, ref string) (flow.Content, error) {
+	b, info, err := h.contents.Get(h.owner(flow.Scope{Project: project}), ref)
+	return flow.Content{Type: info.Type, Source: info.Source, MIME: info.MIME, Hint: info.Hint, Bytes: b}, err
 }

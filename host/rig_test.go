@@ -13,11 +13,13 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/transform"
 )
 
 // rig is a home on disk with a Host over it, and its endpoint on a port.
 type rig struct {
 	*Host
+	*transform.Transformer
 	dir string
 	web *httptest.Server
 }
@@ -101,7 +103,7 @@ func openRig(t testing.TB, dir string, change ...func(*Options)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{Host: h, dir: dir, web: httptest.NewServer(h.Endpoint())}
+	r := &rig{Host: h, Transformer: h.transformer, dir: dir, web: httptest.NewServer(h.Endpoint())}
 	t.Cleanup(r.stop)
 	if _, err := h.Stages(context.Background()); err != nil { // without a cache compiling takes seconds
 		t.Fatal(err)

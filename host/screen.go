@@ -143,7 +143,7 @@ func (h *Host) screen(ctx context.Context, project string, p *object.Prompt, tex
 // Errors: abi.ErrUnavailable if they withhold it.
 func (h *Host) filtered(ctx context.Context, project string, p *object.Prompt, text []byte) ([]byte, error) {
 	name := string(p.Name())
-	shown, err := h.Transform(ctx, flow.Scope{Project: project}, flow.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
+	shown, err := h.transformer.Transform(ctx, flow.Scope{Project: project}, flow.Content{Type: abi.Prompt, Source: name, MIME: "text/markdown", Hint: name + ".md",
 		Bytes: text, Part: abi.Part{Kind: abi.PartText, Count: 1}, OnlyFilters: true})
 	switch {
 	case err != nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/content"
 )
 
 // covers P-102, P-099: the figures of config.yaml are those that count, and the
@@ -27,7 +28,7 @@ func TestSettingsCount(t *testing.T) {
 	if err != nil || cached.MaxBytes != 2<<20 {
 		t.Errorf("cache: %+v, %v", cached, err)
 	}
-	if _, err := r.contents.Put(scope, make([]byte, 5<<20), infoOf(toolResult(nil, ""))); !errors.Is(err, abi.ErrLimit) || !strings.Contains(err.Error(), "set originals.size") {
+	if _, err := r.contents.Put(scope, make([]byte, 5<<20), content.Info{}); !errors.Is(err, abi.ErrLimit) || !strings.Contains(err.Error(), "set originals.size") {
 		t.Errorf("an original larger than all of them: %v", err)
 	}
 	shown := r.show(t, toolResult([]byte(strings.Repeat("# Part\n\nsome text of a part that is not very long\n\n", 400)), ""))

@@ -158,7 +158,7 @@ func (h *Host) dryRun(ctx context.Context, model *proxymodel.Model, samples []Sa
 	var checks []Check
 	for _, s := range samples {
 		c := flow.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte(s.Text), Part: abi.Part{Kind: abi.PartText, Count: 1}}
-		shown, err := h.transform(ctx, labScope, h.owner(labScope), c, model)
+		shown, err := h.transformer.Sample(ctx, c, model)
 		if err != nil {
 			checks = append(checks, Check{Err: err})
 			continue

@@ -37,6 +37,15 @@ type Step struct {
 	GatedOnly bool
 }
 
+// GuestLimits returns the limits that a guest of the step runs with.
+func (s Step) GuestLimits() abi.GuestLimits {
+	return abi.GuestLimits{
+		OutputBytes: int(s.Limits.Output), Sections: s.Limits.Sections, MemoryBytes: int(s.Limits.Memory),
+		LLMMillis: int(s.Limits.LLMTime.Milliseconds()), LLMRequests: s.Limits.LLMRequests,
+		TimeMillis: int(s.Limits.Time.Milliseconds()),
+	}
+}
+
 // Model is a ProxyModel made ready. It is immutable and safe for concurrent use.
 type Model struct {
 	Name        string

@@ -1,4 +1,4 @@
-package host
+package transform
 
 import (
 	"container/list"
@@ -7,21 +7,21 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// maxDocBytes bounds the Docs that are kept, originals included.
+// maxDocBytes limits the size of the cached Docs, originals included.
 const maxDocBytes = 64 << 20
 
-// docs keeps the Docs that were read last: a client that follows an index asks
-// for many parts of one content, and to read, check and link a tree of 40,000
-// sections takes 30 ms. The zero value is empty. Safe for concurrent use.
-type docs struct {
+// docCache caches the Docs that were read last. A client that follows an index reads
+// many parts of one content, and reading, checking and linking a tree of 40,000
+// sections takes 30 ms. The zero value is empty. It is safe for concurrent use.
+type docCache struct {
 	mu    sync.Mutex
 	bytes int
 	byKey map[docKey]*list.Element // of *keptDoc
-	order list.List                // the longest unused first
+	order list.List                // least recently used first
 }
 
-// docKey names what a Doc is made of: a Ref is one original for one scope, a
-// version one tree of it.
+// docKey identifies a Doc: a ref is one original in one scope, a version is one tree
+// of it.
 type docKey struct {
 	ref     string
 	version [32]byte
@@ -33,7 +33,7 @@ type keptDoc struct {
 	size int
 }
 
-func (d *docs) get(key docKey) *section.Doc {
+func (d *docCache) get(key docKey) *section.Doc {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	el := d.byKey[key]
@@ -44,9 +44,9 @@ func (d *docs) get(key docKey) *section.Doc {
 	return el.Value.(*keptDoc).doc
 }
 
-// add keeps a Doc in place of the longest unused ones. One that is too large to
-// leave room for another is not kept.
-func (d *docs) add(key docKey, doc *section.Doc) {
+// add caches a Doc and evicts the least recently used ones. A Doc that is larger than
+// the whole cache is not cached.
+func (d *docCache) add(key docKey, doc *section.Doc) {
 	size := doc.Size()
 	d.mu.Lock()
 	defer d.mu.Unlock()

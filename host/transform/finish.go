@@ -1,4 +1,4 @@
-package host
+package transform
 
 import (
 	"bytes"
@@ -13,10 +13,9 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// finish prints the indexes and the line that explains how to read on. An index
-// that saves too little is not worth a second call: then the text that it stands
-// for is shown, which is the content itself or the text of the last stage that
-// changed it.
+// finish prints the indexes and the line that explains how to read on. If an index
+// saves too little to be worth a second call, finish returns the text that the index
+// replaced: the content itself or the output of the last stage that changed it.
 func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) ([]byte, flow.AnswerMeta, bool) {
 	if !res.Changed {
 		return nil, flow.AnswerMeta{}, false
@@ -42,33 +41,33 @@ func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) 
 // repeatsText reports whether an index comes with the whole text of the stage before it.
 func repeatsText(res pipeline.Result) bool { return bytes.Contains(res.Bytes, res.Text) }
 
-// keep stores the tree of a result beside its original and returns both as a
-// Doc. A tree that breaks the contract is dropped: windows serve the content.
-func (h *Host) keep(owner flow.Scope, ref string, c flow.Content, res pipeline.Result) (*section.Doc, error) {
+// keep stores the tree of a result with its original and returns both as a Doc. An
+// invalid tree is dropped: the content is then read in windows.
+func (t *Transformer) keep(owner flow.Scope, ref string, c flow.Content, res pipeline.Result) (*section.Doc, error) {
 	first := section.First{Text: res.Bytes, Marks: res.Marks}
 	hidden := isHidden(res, c.Bytes)
 	tree := res.Tree
 	if hidden {
 		tree = withText(tree, res.Text)
 	}
-	doc, err := section.New(c.Bytes, tree, h.settings)
+	doc, err := section.New(c.Bytes, tree, t.Sections)
 	if err != nil {
-		h.log.Warn("sections dropped", "source", c.Source, "error", err)
-		tree = abi.Tree{} // breaks no rule
+		t.Log.Warn("sections dropped", "source", c.Source, "error", err)
+		tree = abi.Tree{} // always valid
 		if hidden {
 			tree = withText(tree, res.Text)
 		}
-		doc, _ = section.New(c.Bytes, tree, h.settings)
+		doc, _ = section.New(c.Bytes, tree, t.Sections)
 	}
 	if !res.Changed && len(tree.Sections) == 0 {
 		return doc, nil
 	}
 	view := content.View{Tree: tree, Text: first.Text, Marks: first.Marks, Key: viewKey(res, hidden)}
-	err = h.contents.SetView(owner, ref, view)
+	err = t.Contents.SetView(owner, ref, view)
 	return doc.WithFirst(first), err
 }
 
-// viewKey names the output of the stages.
+// viewKey returns a hash that identifies the output of the stages.
 func viewKey(res pipeline.Result, hidden bool) [32]byte {
 	key := append(res.Hash[:], res.Shape[:]...)
 	if hidden {
@@ -78,16 +77,15 @@ func viewKey(res pipeline.Result, hidden bool) [32]byte {
 	return sha256.Sum256(key)
 }
 
-// isHidden reports whether an index is shown in place of a text that a stage wrote.
-// That text is not part of the original, so only sections can lead to it.
+// isHidden reports whether an index replaces a text that a stage wrote. That text is
+// not part of the original, so it can only be read through sections.
 func isHidden(res pipeline.Result, original []byte) bool {
 	return len(res.Marks) > 0 && !repeatsText(res) && !bytes.Equal(res.Text, original)
 }
 
-// withText returns the tree with a derived section of the whole text, if the
-// sections of the tree cover less than nine tenths of it: a stage may find no
-// parts, or reach a limit. Otherwise the index would offer the original alone,
-// and the text would be lost.
+// withText returns the tree with a derived section of the whole text, if the sections of
+// the tree cover less than nine tenths of it, because the stage found no parts or
+// reached a limit. Without that section the text could not be read.
 func withText(tree abi.Tree, text []byte) abi.Tree {
 	if topBytes(tree.Sections)*10 >= len(text)*9 {
 		return tree
@@ -105,13 +103,13 @@ func withText(tree abi.Tree, text []byte) abi.Tree {
 	return tree
 }
 
-// topBytes is the size of the sections that are in no other section but groups.
+// topBytes returns the size of the sections whose parents are groups only.
 func topBytes(sections []abi.Section) (n int) {
 	top := make([]bool, len(sections))
 	for i := range sections {
 		s := &sections[i]
 		if s.Parent >= i {
-			return 0 // breaks the contract
+			return 0 // invalid
 		}
 		top[i] = s.Parent < 0 || top[s.Parent] && sections[s.Parent].Kind == abi.SectionGroup
 		if top[i] && s.Kind != abi.SectionGroup {
