@@ -13,16 +13,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/codescan"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/csvscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/diffscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/logscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/yamlscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/csv"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/log"
 )
 
 // Type is the type of a text, as metadata and config name it.
@@ -105,8 +105,8 @@ var proofs = [...]proof{
 	{name: XML, prove: parsed(XML, xmlscan.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},
-	{name: Log, prove: parsed(Log, logscan.Scan), count: true, hints: logscan.Hints},
-	{name: CSV, prove: parsed(CSV, csvscan.Scan), count: true, hints: csvscan.Hints},
+	{name: Log, prove: parsed(Log, log.Scan), count: true, hints: log.Hints},
+	{name: CSV, prove: parsed(CSV, csv.Scan), count: true, hints: csv.Hints},
 	{name: Prose, prove: proveProse, count: true},
 	{name: Code, prove: unlessPlaces(Code, codescan.Scan), count: true, hints: codescan.Extensions},
 }

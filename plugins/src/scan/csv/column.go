@@ -1,12 +1,16 @@
-package csvscan
+package csv
 
 import (
+	"bytes"
 	"encoding/binary"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/number"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
-// kind is what the cells of a column hold.
+// kind is the type of the cells of a column.
 type kind uint8
 
 const (
@@ -14,108 +18,127 @@ const (
 	text
 	boolean
 	integer
-	number
-	moment // a time
+	decimal
+	timestamp
 )
 
-// column is what is known of the cells of one column.
-type column struct {
-	t    *table
-	name string
-	rows int // about how many there will be
+// kindOf returns the kind of one cell that is not empty.
+func kindOf(b []byte) kind {
+	if k, _ := parse(b); k != text {
+		return k
+	}
+	if _, ok := times.Parse(b); ok {
+		return timestamp
+	}
+	return text
+}
 
-	kind   kind
-	filled int
-	low    cell // the least number as it is written
-	high   cell
-	least  float64
-	most   float64
+// parse returns the kind of a cell that is no time, and its value if it is a number.
+func parse(b []byte) (kind, float64) {
+	switch c := b[0]; {
+	case c-'0' <= 9, c == '-', c == '+', c == '.':
+	case c|0x20 == 't' && bytes.EqualFold(b, []byte("true")), c|0x20 == 'f' && bytes.EqualFold(b, []byte("false")):
+		return boolean, 0
+	default:
+		return text, 0
+	}
+	value, k := number.Parse(b)
+	return [...]kind{number.None: text, number.Int: integer, number.Decimal: decimal}[k], value
+}
+
+// column holds the values of one column.
+type column struct {
+	b    []byte
+	name string
+	rows int // expected number of records
+
+	kind      kind
+	filled    int       // cells that are not empty
+	low, high cell.Cell // lowest and highest number
+	lowest    float64
+	highest   float64
 
 	values  values
-	of      []uint16 // by row: number of its value, 0 if the cell is empty; nil if there are too many values
-	many    bool     // too many values to tell them apart
-	wished  bool     // the config groups by it
-	settled bool     // of the cells to come only the empty ones matter
-	last    last
+	of      []uint16 // by record: number of its value, 0 if the cell is empty; nil if there are too many values
+	many    bool     // there are too many values to distinguish them
+	wanted  bool     // the config groups by this column
+	settled bool     // further cells only count as filled or empty
+	last    lastCell
 
-	at      []cell // by row: the cell, of a column of times
-	first   times.Stamp
-	final   times.Stamp
-	untimed int // cells of it that are no time
+	times   []cell.Cell // by record: the cell, if the column holds times
+	first   times.Stamp // earliest time
+	final   times.Stamp // latest time
+	untimed int         // cells that are no time
 }
 
-type cell struct{ start, end int32 }
-
-func (c cell) size() int { return int(c.end - c.start) }
-
-// last is the last cell of a column, which mostly is the next one too: then there
-// is nothing to find out about that.
-type last struct {
-	head, tail uint64 // its first and last eight bytes; of less than eight bytes these, and zeros
-	front      uint64 // what of a word is compared
-	size, rest int32  // bytes, and those before the tail; size is -1 if the next cell must be looked at
+// lastCell is the last cell of a column. The next one is mostly the same, and then
+// nothing else has to be found out about it.
+type lastCell struct {
+	head, tail uint64 // its first and last eight bytes; of a shorter cell its bytes, then zeros
+	mask       uint64 // selects the bytes of a word that are compared
+	size, rest int32  // its size, and the offset of tail; size is -1 if the next cell must be added
 	value      uint16
-	cell
+	cell.Cell
 }
 
-// is reports whether a cell that a word can be read from is the last one again.
-func (l *last) is(b []byte, x cell) bool {
-	head, tail := binary.LittleEndian.Uint64(b[x.start:]), binary.LittleEndian.Uint64(b[x.start+l.rest:])
-	return ((head^l.head)|(tail^l.tail))&l.front == 0 && (l.size <= 16 || equal(b[l.start:l.end], b[x.start:x.end]))
+// is reports whether x has the same text. A word must be readable at its start.
+func (l *lastCell) is(b []byte, x cell.Cell) bool {
+	head, tail := binary.LittleEndian.Uint64(b[x.Start:]), binary.LittleEndian.Uint64(b[x.Start+l.rest:])
+	return ((head^l.head)|(tail^l.tail))&l.mask == 0 && (l.size <= 16 || cell.Same(b, l.Cell, x))
 }
 
-// manyValues is how many distinct values of a column are told apart. Of many more
-// rows than that, a column is given up at once if three in four of the first cells
-// differ. One of fractions is given up so sooner, and in any table: they are no ids, and
-// seldom names.
+// Limits of distinct values. A column with more than maxValues is no use for groups. In
+// a long table a column is given up earlier, if three quarters of its first firstCells
+// differ. A column of fractions is given up even earlier, in any table: they are no
+// ids, and rarely names.
 const (
-	manyValues     = 1024
+	maxValues      = 1024
 	firstCells     = 256
 	firstFractions = 64
 )
 
-// note reads one cell.
-func (c *column) note(row int32, x cell) {
+// add adds one cell.
+func (c *column) add(row int32, x cell.Cell) {
 	untimed := c.untimed
-	if x.end > x.start && (c.kind == none || c.kind == moment) {
-		c.noteTime(row, x)
+	if x.End > x.Start && (c.kind == none || c.kind == timestamp) {
+		c.addTime(row, x)
 	}
-	if c.at != nil {
-		c.at = append(c.at, x)
+	if c.times != nil {
+		c.times = append(c.times, x)
 	}
 	c.last.size = -1
-	if x.end == x.start {
-		c.noteValue(0)
+	if x.End == x.Start {
+		c.addValue(0)
 		return
 	}
 	c.filled++
-	if c.kind != text && c.kind != moment {
-		c.noteKind(x)
+	if c.kind != text && c.kind != timestamp {
+		c.addKind(x)
 	}
 	if c.many {
 		c.settled = c.kind == text
 		return
 	}
-	k := key(c.t.b, x)
-	c.last.value = c.values.add(c.t.b, x, k)
-	if c.noteValue(c.last.value); c.untimed == untimed {
+	c.last.value = c.values.add(c.b, x)
+	if c.addValue(c.last.value); c.untimed == untimed {
 		c.remember(x)
 	}
 }
 
-// remember makes a cell the last one.
-func (c *column) remember(x cell) {
-	size, b := int32(x.size()), c.t.b
-	if int(x.start)+8 > len(b) || c.many {
+// remember sets the last cell.
+func (c *column) remember(x cell.Cell) {
+	size := int32(x.Size())
+	if int(x.Start)+8 > len(c.b) || c.many {
 		return
 	}
 	l := &c.last
-	l.cell, l.size, l.rest, l.front = x, size, max(size-8, 0), ^uint64(0)>>(64-8*min(size, 8))
-	l.head = binary.LittleEndian.Uint64(b[x.start:]) & l.front
-	l.tail = binary.LittleEndian.Uint64(b[x.start+l.rest:]) & l.front
+	l.Cell, l.size, l.rest, l.mask = x, size, max(size-8, 0), ^uint64(0)>>(64-8*min(size, 8))
+	l.head = binary.LittleEndian.Uint64(c.b[x.Start:]) & l.mask
+	l.tail = binary.LittleEndian.Uint64(c.b[x.Start+l.rest:]) & l.mask
 }
 
-func (c *column) noteValue(v uint16) {
+// addValue adds the number of a value.
+func (c *column) addValue(v uint16) {
 	if c.many {
 		return
 	}
@@ -123,28 +146,28 @@ func (c *column) noteValue(v uint16) {
 		c.of = make([]uint16, 0, c.rows)
 	}
 	c.of = append(c.of, v)
-	if c.hopeless() {
+	if c.hasTooManyValues() {
 		c.many, c.of = true, nil
 	}
 }
 
-// hopeless reports whether there are too many values to group records by.
-func (c *column) hopeless() bool {
+// hasTooManyValues reports whether there are too many values to group records by.
+func (c *column) hasTooManyValues() bool {
 	n, cells := len(c.values.first), len(c.of)
 	switch {
-	case n > manyValues:
+	case n > maxValues:
 		return true
-	case c.wished || 4*n <= 3*cells:
+	case c.wanted || 4*n <= 3*cells:
 		return false
 	}
-	return cells == firstCells && c.rows > 2*manyValues || cells == firstFractions && c.kind == number
+	return cells == firstCells && c.rows > 2*maxValues || cells == firstFractions && c.kind == decimal
 }
 
-// noteTime takes a column for one of times as long as nearly all cells are.
-func (c *column) noteTime(row int32, x cell) {
-	if s, ok := times.Parse(c.t.b[x.start:x.end]); ok && x.size() <= maxID {
+// addTime treats the column as one of times as long as nearly all cells are times.
+func (c *column) addTime(row int32, x cell.Cell) {
+	if s, ok := times.Parse(c.b[x.Start:x.End]); ok && x.Size() <= rows.MaxID {
 		if c.kind == none {
-			c.kind, c.at = moment, make([]cell, row, c.rows)
+			c.kind, c.times = timestamp, make([]cell.Cell, row, c.rows)
 			c.first, c.final = s, s
 		}
 		if s.Before(c.first, len(s)) {
@@ -159,27 +182,27 @@ func (c *column) noteTime(row int32, x cell) {
 		return
 	}
 	if c.untimed++; c.untimed*10 > int(row)+10 {
-		c.kind, c.at = text, nil
+		c.kind, c.times = text, nil
 	}
 }
 
-// noteKind widens the kind of the column by one cell.
-func (c *column) noteKind(x cell) {
-	k, f := parse(c.t.b[x.start:x.end])
-	if k == integer || k == number {
-		if c.low.end == 0 || f < c.least {
-			c.low, c.least = x, f
+// addKind widens the kind of the column by the kind of one cell.
+func (c *column) addKind(x cell.Cell) {
+	k, f := parse(c.b[x.Start:x.End])
+	if k == integer || k == decimal {
+		if c.low.End == 0 || f < c.lowest {
+			c.low, c.lowest = x, f
 		}
-		if c.high.end == 0 || f > c.most {
-			c.high, c.most = x, f
+		if c.high.End == 0 || f > c.highest {
+			c.high, c.highest = x, f
 		}
 	}
 	switch {
 	case c.kind == k:
 	case c.kind == none:
 		c.kind = k
-	case c.kind == integer && k == number || c.kind == number && k == integer:
-		c.kind = number
+	case c.kind == integer && k == decimal || c.kind == decimal && k == integer:
+		c.kind = decimal
 	default:
 		c.kind = text
 	}

@@ -1,9 +1,10 @@
-package csvscan
+package csv
 
 import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
@@ -12,22 +13,22 @@ type dialect struct {
 	delimiter byte
 	columns   int  // fields of most records
 	header    bool // the first record names the columns
-	size      int  // bytes of a record on average
+	size      int  // average size of a record in bytes
 }
 
-// guess finds the delimiter that gives nearly all records of the start of a text
-// the same number of fields. Lenient: the text is said to be delimited.
-func guess(b []byte, at int, lenient bool) (dialect, bool) {
+// guessDialect finds the delimiter that gives nearly all records at the start of a text
+// the same number of fields. If lenient, the text is declared to be delimited.
+func guessDialect(b []byte, at int, lenient bool) (dialect, bool) {
 	var best sample
 	for _, delimiter := range []byte(",\t;|") {
 		if lines.IndexByte(b[at:min(len(b), at+sampleBytes)], delimiter) < 0 {
 			continue
 		}
-		if first := newCells(b[:min(len(b), at+sampleBytes)], delimiter); first.differ(at) {
+		if first := newFieldReader(b[:min(len(b), at+sampleBytes)], delimiter); first.isIrregular(at) {
 			continue
 		}
-		s := take(b, at, delimiter)
-		if s.columns < 2 || s.same*10 < s.rows*9 || !s.enough(lenient) || !lenient && s.looksOtherwise(b) {
+		s := takeSample(b, at, delimiter)
+		if s.columns < 2 || s.same*10 < s.rows*9 || !s.isLargeEnough(lenient) || !lenient && s.isOtherText(b) {
 			continue
 		}
 		if best.rows == 0 || s.same*best.rows > best.same*s.rows || s.same*best.rows == best.same*s.rows && s.columns > best.columns {
@@ -41,56 +42,65 @@ func guess(b []byte, at int, lenient bool) (dialect, bool) {
 	return best.dialect, true
 }
 
-// enough reports whether the records are too many to be alike by chance.
-func (s *sample) enough(lenient bool) bool {
+// isLargeEnough reports whether so many records are unlikely to be alike by chance.
+func (s *sample) isLargeEnough(lenient bool) bool {
 	if lenient {
 		return s.rows >= 2
 	}
 	return s.rows >= 3 && s.same*(s.columns-1) >= 8
 }
 
-// looksOtherwise reports whether what the sample holds is code, markup or prose
-// that happens to have as many commas on each line.
-func (s *sample) looksOtherwise(b []byte) bool {
-	if s.indented(b) {
-		return true
-	}
-	open, spaced, firstEmpty, lastEmpty, rule := 0, 0, 0, 0, 0
-	for _, row := range s.cells {
-		first, last := row[0], row[len(row)-1]
-		if first.start == first.end {
-			firstEmpty++
-		}
-		if isBlank(b[last.start:last.end]) {
-			lastEmpty++
-		}
-		if unbalanced(b, row) {
-			open++
-		}
-		if len(row) > 1 && b[min(int(row[1].start), len(b)-1)] == ' ' {
-			spaced++
-		}
-		if s.delimiter == '|' && len(bytes.Trim(b[first.start:last.end], "-|: +")) == 0 {
-			rule++
-		}
-	}
-	n := s.rows
-	switch {
-	case open*5 > n, firstEmpty*2 > n && s.delimiter == '\t', rule > 0:
-		return true
-	case s.columns == 2 && lastEmpty*2 > n, s.delimiter == ';' && lastEmpty*10 > n*9 && s.columns < 4:
-		return true
-	case spaced*2 > n && (s.columns < 4 || lastEmpty*2 > n) && s.delimiter != '\t' && s.delimiter != '|':
-		return true
-	}
-	return s.wordy(b)
+// traits counts the records of a sample that look like code, markup or prose.
+type traits struct {
+	unbalanced, spaced, firstEmpty, lastEmpty, rules int
 }
 
-// indented reports whether many lines begin as those of code, markup or lists do.
-func (s *sample) indented(b []byte) bool {
+// countTraits counts the traits of a sample.
+func (s *sample) countTraits(b []byte) (n traits) {
+	for _, row := range s.cells {
+		first, last := row[0], row[len(row)-1]
+		if first.Start == first.End {
+			n.firstEmpty++
+		}
+		if isBlank(b[last.Start:last.End]) {
+			n.lastEmpty++
+		}
+		if isUnbalanced(b, row) {
+			n.unbalanced++
+		}
+		if len(row) > 1 && b[min(int(row[1].Start), len(b)-1)] == ' ' {
+			n.spaced++
+		}
+		if s.delimiter == '|' && len(bytes.Trim(b[first.Start:last.End], "-|: +")) == 0 {
+			n.rules++
+		}
+	}
+	return n
+}
+
+// isOtherText reports whether the sample is code, markup or prose that happens to have
+// the same number of commas on each line.
+func (s *sample) isOtherText(b []byte) bool {
+	if s.isIndented(b) {
+		return true
+	}
+	n, t := s.rows, s.countTraits(b)
+	switch {
+	case t.unbalanced*5 > n, t.firstEmpty*2 > n && s.delimiter == '\t', t.rules > 0:
+		return true
+	case s.columns == 2 && t.lastEmpty*2 > n, s.delimiter == ';' && t.lastEmpty*10 > n*9 && s.columns < 4:
+		return true
+	case t.spaced*2 > n && (s.columns < 4 || t.lastEmpty*2 > n) && s.delimiter != '\t' && s.delimiter != '|':
+		return true
+	}
+	return s.isWordy(b)
+}
+
+// isIndented reports whether many lines begin like code, markup or list items.
+func (s *sample) isIndented(b []byte) bool {
 	n := 0
 	for _, row := range s.cells {
-		start := b[row[0].start]
+		start := b[row[0].Start]
 		switch start {
 		case ' ', '{', '}', '(', ')', '<', '>', '*', '|', '/':
 			n++
@@ -99,7 +109,7 @@ func (s *sample) indented(b []byte) bool {
 				n++
 			}
 		case '-', '+', '#':
-			if text := b[row[0].start:]; len(text) > 1 && text[1] == ' ' { // the mark of a list
+			if text := b[row[0].Start:]; len(text) > 1 && text[1] == ' ' { // a list item
 				n++
 			}
 		}
@@ -107,7 +117,7 @@ func (s *sample) indented(b []byte) bool {
 	return n*5 > s.rows
 }
 
-// isBlank reports whether a field has nothing but white space.
+// isBlank reports whether a field contains only white space.
 func isBlank(field []byte) bool {
 	for _, c := range field {
 		if c > ' ' && c < 0x80 {
@@ -117,32 +127,32 @@ func isBlank(field []byte) bool {
 	return len(bytes.TrimSpace(field)) == 0
 }
 
-// unbalanced reports whether brackets open in one field and close in another.
-func unbalanced(b []byte, row []cell) bool {
-	if !hasBracket(b[row[0].start:row[len(row)-1].end]) {
+// isUnbalanced reports whether brackets open in one field and close in another.
+func isUnbalanced(b []byte, row []cell.Cell) bool {
+	if !hasBracket(b[row[0].Start:row[len(row)-1].End]) {
 		return false
 	}
 	for _, f := range row {
 		sum := int64(0)
-		for _, c := range b[f.start:f.end] {
+		for _, c := range b[f.Start:f.End] {
 			sum += brackets[c]
 		}
-		if sum != 0 && (f.start == 0 || b[f.start-1] != '"') {
+		if sum != 0 && (f.Start == 0 || b[f.Start-1] != '"') {
 			return true
 		}
 	}
 	return false
 }
 
-// brackets are what bytes add to a sum that is 0 where as many brackets of each kind
-// close as open.
+// brackets holds a number for each bracket. Their sum is 0 where each kind of bracket
+// closes as often as it opens.
 var brackets = [256]int64{'(': 1, ')': -1, '[': 1 << 20, ']': -1 << 20, '{': 1 << 40, '}': -1 << 40}
 
-// hasBracket reports whether a text has a bracket, eight bytes at once.
+// hasBracket reports whether a text contains a bracket. It reads eight bytes at a time.
 func hasBracket(b []byte) bool {
 	for ; len(b) >= 8; b = b[8:] {
 		word := binary.LittleEndian.Uint64(b)
-		low := word | 0x20*ones // [ is {, ] is } then
+		low := word | 0x20*ones // turns [ into { and ] into }
 		x, y, z := (word|ones)^')'*ones, low^'{'*ones, low^'}'*ones
 		if ((x-ones)&^x|(y-ones)&^y|(z-ones)&^z)&tops != 0 {
 			return true
@@ -156,8 +166,8 @@ func hasBracket(b []byte) bool {
 	return false
 }
 
-// wordy reports whether all columns hold phrases: clauses between commas.
-func (s *sample) wordy(b []byte) bool {
+// isWordy reports whether all columns hold phrases, like clauses between commas.
+func (s *sample) isWordy(b []byte) bool {
 	if s.delimiter == '\t' {
 		return false
 	}
@@ -168,10 +178,10 @@ func (s *sample) wordy(b []byte) bool {
 				continue
 			}
 			f := row[i]
-			if f.start > 0 && b[f.start-1] == '"' {
+			if f.Start > 0 && b[f.Start-1] == '"' {
 				return false
 			}
-			for _, c := range bytes.TrimSpace(b[f.start:f.end]) {
+			for _, c := range bytes.TrimSpace(b[f.Start:f.End]) {
 				if c == ' ' {
 					blanks++
 				}
@@ -185,60 +195,58 @@ func (s *sample) wordy(b []byte) bool {
 	return true
 }
 
-// hasHeader reports whether the first record names columns: words in each, over
-// a column of numbers or times, or such as none of its column has again.
+// hasHeader reports whether the first record names the columns: each field is a text
+// that does not occur again in its column, and either a column below holds numbers or
+// times, or all fields are short names.
 func (s *sample) hasHeader(b []byte) bool {
 	if len(s.cells) < 2 || len(s.cells[0]) != s.columns {
 		return false
 	}
 	empty, sure := 0, false
 	for i, f := range s.cells[0] {
-		name := bytes.TrimSpace(b[f.start:f.end])
+		name := bytes.TrimSpace(b[f.Start:f.End])
 		if len(name) == 0 {
 			empty++
 			continue
 		}
-		if len(name) > 60 || kindOf(name) != text {
+		if len(name) > 60 || kindOf(name) != text || s.occursAgain(b, i, name) {
 			return false
 		}
-		if s.again(b, i, name) {
-			return false
-		}
-		sure = sure || s.others(b, i)
+		sure = sure || s.isTyped(b, i)
 	}
-	return empty*4 <= s.columns && (sure || s.named(b))
+	return empty*4 <= s.columns && (sure || s.hasNames(b))
 }
 
-// again reports whether the first cell of column i stands in another record, too.
-func (s *sample) again(b []byte, i int, name []byte) bool {
+// occursAgain reports whether a cell below the first one of column i is name.
+func (s *sample) occursAgain(b []byte, i int, name []byte) bool {
 	for _, row := range s.cells[1:] {
-		if i < len(row) && row[i].size() == len(name) && bytes.Equal(b[row[i].start:row[i].end], name) {
+		if i < len(row) && row[i].Size() == len(name) && bytes.Equal(b[row[i].Start:row[i].End], name) {
 			return true
 		}
 	}
 	return false
 }
 
-// others reports whether column i holds mostly what is no text.
-func (s *sample) others(b []byte, i int) bool {
+// isTyped reports whether most cells of column i are numbers, booleans or times.
+func (s *sample) isTyped(b []byte, i int) bool {
 	n, all := 0, 0
 	for _, row := range s.cells[1:] {
-		if i >= len(row) || row[i].size() == 0 {
+		if i >= len(row) || row[i].Size() == 0 {
 			continue
 		}
 		all++
-		if kindOf(b[row[i].start:row[i].end]) != text {
+		if kindOf(b[row[i].Start:row[i].End]) != text {
 			n++
 		}
 	}
 	return n*5 > all*4 && all > 0
 }
 
-// named reports whether the cells of the first record are all short names: a
-// few letters, digits and the signs of identifiers.
-func (s *sample) named(b []byte) bool {
+// hasNames reports whether all cells of the first record are short names: few words of
+// letters, digits and the signs of identifiers.
+func (s *sample) hasNames(b []byte) bool {
 	for _, f := range s.cells[0] {
-		name := bytes.TrimSpace(b[f.start:f.end])
+		name := bytes.TrimSpace(b[f.Start:f.End])
 		if bytes.Count(name, []byte(" ")) > 3 || bytes.ContainsAny(name, "/@<>{}\\*=") {
 			return false
 		}

@@ -1,11 +1,11 @@
-package csvscan
+package csv
 
 import (
 	"strings"
 	"testing"
 )
 
-// No other byte is a bracket, wherever one stands.
+// hasBracket finds each bracket at each offset, and no other byte.
 func TestHasBracket(t *testing.T) {
 	for n := 1; n < 20; n++ {
 		for at := range n {

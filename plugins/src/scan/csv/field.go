@@ -1,57 +1,57 @@
-package csvscan
+package csv
 
 import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// cells reads the fields of a text.
-type cells struct {
+// fieldReader reads the fields of records.
+type fieldReader struct {
 	b         []byte
 	delimiter byte
 	repeated  uint64    // eight delimiters
-	stops     [256]bool // what ends a field without quotes
+	stops     [256]bool // bytes that end a field without quotes
 }
 
-func newCells(b []byte, delimiter byte) cells {
-	c := cells{b: b, delimiter: delimiter, repeated: uint64(delimiter) * ones}
-	c.stops[delimiter], c.stops['\n'] = true, true
-	return c
+func newFieldReader(b []byte, delimiter byte) fieldReader {
+	r := fieldReader{b: b, delimiter: delimiter, repeated: uint64(delimiter) * ones}
+	r.stops[delimiter], r.stops['\n'] = true, true
+	return r
 }
 
-// Eight bytes are looked at in one go.
+// Text is read eight bytes at a time.
 const (
 	ones = 0x0101010101010101
 	tops = 0x80 * ones
 )
 
-// stopsIn marks each delimiter and line feed among the eight bytes of a word, by
-// the top bit of its byte.
-func (c *cells) stopsIn(word uint64) uint64 {
-	x, y := word^c.repeated, word^'\n'*ones
+// markStops sets the top bit of each byte of a word that is a delimiter or line feed.
+func (r *fieldReader) markStops(word uint64) uint64 {
+	x, y := word^r.repeated, word^'\n'*ones
 	return ^((x&^tops + (tops - ones) | x) & (y&^tops + (tops - ones) | y)) & tops
 }
 
-// record finds the fields of the record at p, of which it notes as many as there
-// is room for in row, and returns how many there are and where the line feed after
-// them stands or the text ends. Lines inside quotes are added to line.
-func (c *cells) record(p int, row []cell, line *int32) (fields, next int) {
-	b := c.b
+// record reads the record at p. It stores the cells of as many fields as row has room
+// for, and returns the number of fields and the offset of the line feed after them or
+// of the end of the text. It adds the number of lines inside quotes to line.
+func (r *fieldReader) record(p int, row []cell.Cell, line *int32) (fields, next int) {
+	b := r.b
 	for {
 		var start, end int
 		if p < len(b) && b[p] == '"' {
-			start, end, next = c.field(p, line)
-		} else if fields, start, next = c.plain(p, row, fields); next < 0 {
+			start, end, next = r.field(p, line)
+		} else if fields, start, next = r.unquoted(p, row, fields); next < 0 {
 			p = start // a quote
 			continue
 		} else if end = next; end > start && b[end-1] == '\r' {
 			end--
 		}
 		if fields < len(row) {
-			row[fields] = cell{int32(start), int32(end)}
+			row[fields] = cell.Cell{Start: int32(start), End: int32(end)}
 		}
 		if fields++; next == len(b) || b[next] == '\n' {
 			return fields, next
@@ -60,19 +60,19 @@ func (c *cells) record(p int, row []cell, line *int32) (fields, next int) {
 	}
 }
 
-// plain notes the fields from start on that end at a delimiter. It ends where a
-// field begins with a quote, and next is negative then, or with the last field
-// of the record, which is left to the caller.
-func (c *cells) plain(start int, row []cell, fields int) (count, last, next int) {
-	b, p := c.b, start
+// unquoted stores the fields from start on that end at a delimiter. It stops at a field
+// that begins with a quote, with a negative next, or at the last field of the record,
+// which it does not store.
+func (r *fieldReader) unquoted(start int, row []cell.Cell, fields int) (count, last, next int) {
+	b, p := r.b, start
 	for p+8 <= len(b) {
-		for hits := c.stopsIn(binary.LittleEndian.Uint64(b[p:])); hits != 0; hits &= hits - 1 {
+		for hits := r.markStops(binary.LittleEndian.Uint64(b[p:])); hits != 0; hits &= hits - 1 {
 			at := p + bits.TrailingZeros64(hits)>>3
 			if b[at] == '\n' {
 				return fields, start, at
 			}
 			if fields < len(row) {
-				row[fields] = cell{int32(start), int32(at)}
+				row[fields] = cell.Cell{Start: int32(start), End: int32(at)}
 			}
 			fields++
 			if start = at + 1; start < len(b) && b[start] == '"' {
@@ -82,11 +82,11 @@ func (c *cells) plain(start int, row []cell, fields int) (count, last, next int)
 		p += 8
 	}
 	for ; p < len(b) && b[p] != '\n'; p++ {
-		if b[p] != c.delimiter {
+		if b[p] != r.delimiter {
 			continue
 		}
 		if fields < len(row) {
-			row[fields] = cell{int32(start), int32(p)}
+			row[fields] = cell.Cell{Start: int32(start), End: int32(p)}
 		}
 		fields++
 		if start = p + 1; start < len(b) && b[start] == '"' {
@@ -96,21 +96,21 @@ func (c *cells) plain(start int, row []cell, fields int) (count, last, next int)
 	return fields, start, p
 }
 
-// field returns the span of what the field at p holds, without its quotes, and
-// where the delimiter or line end after it stands. Lines inside quotes are added
-// to line. A quote that is not closed before a delimiter or line end is a
-// character like others.
-func (c *cells) field(p int, line *int32) (start, end, next int) {
-	b := c.b
+// field returns the span of the field at p, without its quotes, and the offset of the
+// delimiter or line end after it. It adds the number of lines inside quotes to line. A
+// quote without a closing quote before a delimiter or line end is an ordinary
+// character.
+func (r *fieldReader) field(p int, line *int32) (start, end, next int) {
+	b := r.b
 	if p < len(b) && b[p] == '"' {
-		if end, next, ok := c.quoted(p); ok {
+		if end, next, ok := r.quoted(p); ok {
 			if i := lines.IndexByte(b[p+1:end], '\n'); i >= 0 {
 				*line += int32(bytes.Count(b[p+1+i:end], newline))
 			}
 			return p + 1, end, next
 		}
 	}
-	next = c.stop(p)
+	next = r.findStop(p)
 	end = next
 	if end > p && b[end-1] == '\r' && (end == len(b) || b[end] == '\n') {
 		end--
@@ -118,14 +118,15 @@ func (c *cells) field(p int, line *int32) (start, end, next int) {
 	return p, end, next
 }
 
-// stop is where the first delimiter or line feed from p on stands, or the end.
-func (c *cells) stop(p int) int {
-	for ; p+8 <= len(c.b); p += 8 {
-		if hits := c.stopsIn(binary.LittleEndian.Uint64(c.b[p:])); hits != 0 {
+// findStop returns the offset of the first delimiter or line feed from p on, or the end
+// of the text.
+func (r *fieldReader) findStop(p int) int {
+	for ; p+8 <= len(r.b); p += 8 {
+		if hits := r.markStops(binary.LittleEndian.Uint64(r.b[p:])); hits != 0 {
 			return p + bits.TrailingZeros64(hits)>>3
 		}
 	}
-	for p < len(c.b) && !c.stops[c.b[p]] {
+	for p < len(r.b) && !r.stops[r.b[p]] {
 		p++
 	}
 	return p
@@ -133,9 +134,10 @@ func (c *cells) stop(p int) int {
 
 var newline = []byte("\n")
 
-// quoted reads the field that begins with the quote at p.
-func (c *cells) quoted(p int) (end, next int, ok bool) {
-	b := c.b
+// quoted reads the field that begins with the quote at p. It returns the offset of the
+// closing quote and of the delimiter or line end after it.
+func (r *fieldReader) quoted(p int) (end, next int, ok bool) {
+	b := r.b
 	for p++; ; p += 2 {
 		i := lines.IndexByte(b[p:], '"')
 		if i < 0 {
@@ -143,7 +145,7 @@ func (c *cells) quoted(p int) (end, next int, ok bool) {
 		}
 		p += i
 		switch rest := b[p+1:]; {
-		case len(rest) == 0 || rest[0] == c.delimiter || rest[0] == '\n':
+		case len(rest) == 0 || rest[0] == r.delimiter || rest[0] == '\n':
 			return p, p + 1, true
 		case rest[0] == '\r' && (len(rest) == 1 || rest[1] == '\n'):
 			return p, p + 2, true
@@ -151,4 +153,21 @@ func (c *cells) quoted(p int) (end, next int, ok bool) {
 			return 0, 0, false
 		}
 	}
+}
+
+// skipEmpty returns the offset of the first line from "at" on that is not empty, and
+// adds the skipped lines to line.
+func skipEmpty(b []byte, at int, line *int32) int {
+	for at < len(b) {
+		switch {
+		case b[at] == '\n':
+			at++
+		case b[at] == '\r' && at+1 < len(b) && b[at+1] == '\n':
+			at += 2
+		default:
+			return at
+		}
+		*line++
+	}
+	return at
 }

@@ -1,4 +1,4 @@
-package csvscan
+package csv
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 )
 
-func TestConfigNamesTheColumnToGroupBy(t *testing.T) {
+func TestGroupByGivenColumn(t *testing.T) {
 	table := func(n int, record func(i int) string) string {
 		var b strings.Builder
 		b.WriteString("n,type,host,note,at\n")
@@ -28,22 +28,22 @@ func TestConfigNamesTheColumnToGroupBy(t *testing.T) {
 	}
 	for _, c := range []struct {
 		rule, column, text string
-		granted            bool
+		grouped            bool
 		want               []string // groups at the top
 	}{
-		{"any column instead of the best, those without it in a group", "host", text, true, []string{"host=", "host=h1", "host=h2"}},
-		{"one that is tried anyway", "type", text, true, []string{"type=t0", "type=t1", "type=t2"}},
+		{"given column instead of the best one; empty cells are a group", "host", text, true, []string{"host=", "host=h1", "host=h2"}},
+		{"column that is the best anyway", "type", text, true, []string{"type=t0", "type=t1", "type=t2"}},
 		{"times", "at", text, true, []string{"at=2026-11-01", "at=2026-11-02", "at=2026-11-03", "at=2026-11-04", "at=2026-11-05", "at=2026-11-06"}},
-		{"none is named", "", text, false, []string{"type=t0", "type=t1", "type=t2"}},
-		{"a column that is not there", "zone", text, false, []string{"type=t0", "type=t1", "type=t2"}},
-		{"texts name no groups", "note", text, false, []string{"type=t0", "type=t1", "type=t2"}},
-		{"one group is none", "host", strings.ReplaceAll(strings.ReplaceAll(text, "h1", "h2"), ",,", ",h2,"), false, []string{"type=t0", "type=t1", "type=t2"}},
-		{"few records need no groups", "host", table(24, func(i int) string { return fmt.Sprintf("%d,t,h%d,x,y\n", i, i%2) }), false, nil},
-		{"values of which the first cells are no sample", "host", table(6000, func(i int) string { return fmt.Sprintf("%d,t%d,h%d,x,y\n", i, i%2, i%300) }), true, hosts},
+		{"no given column", "", text, false, []string{"type=t0", "type=t1", "type=t2"}},
+		{"column that does not exist", "zone", text, false, []string{"type=t0", "type=t1", "type=t2"}},
+		{"long texts make no groups", "note", text, false, []string{"type=t0", "type=t1", "type=t2"}},
+		{"single group is no grouping", "host", strings.ReplaceAll(strings.ReplaceAll(text, "h1", "h2"), ",,", ",h2,"), false, []string{"type=t0", "type=t1", "type=t2"}},
+		{"few records", "host", table(24, func(i int) string { return fmt.Sprintf("%d,t,h%d,x,y\n", i, i%2) }), false, nil},
+		{"many distinct values in the first cells", "host", table(6000, func(i int) string { return fmt.Sprintf("%d,t%d,h%d,x,y\n", i, i%2, i%300) }), true, hosts},
 	} {
 		d, ok := Scan([]byte(c.text), part.Clues{GroupBy: c.column})
-		if !ok || d.Grouped != c.granted {
-			t.Errorf("%s: %t, granted %t, want %t", c.rule, ok, d.Grouped, c.granted)
+		if !ok || d.Grouped != c.grouped {
+			t.Errorf("%s: %t, grouped %t, want %t", c.rule, ok, d.Grouped, c.grouped)
 			continue
 		}
 		var got []string

@@ -1,12 +1,12 @@
-package csvscan
+package csv
 
 import "testing"
 
 func TestLinesOfRecords(t *testing.T) {
 	lines := []int32{2, 3, 4, 9, 10, 12, 20, 21, 22}
-	var n numbers
+	var n lineNumbers
 	for row, line := range lines {
-		n.note(row, line)
+		n.add(row, line)
 	}
 	for row, want := range lines {
 		if got := n.of(row); got != want {
@@ -14,6 +14,6 @@ func TestLinesOfRecords(t *testing.T) {
 		}
 	}
 	if len(n.jumps) != 4 {
-		t.Errorf("%d jumps, want one for each record behind one of several lines", len(n.jumps))
+		t.Errorf("%d jumps, want 4: one for each record after a record of several lines", len(n.jumps))
 	}
 }

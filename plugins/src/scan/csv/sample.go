@@ -1,39 +1,42 @@
-package csvscan
+package csv
+
+import "github.com/mcpctl/mcpctl/plugins/src/internal/cell"
 
 const (
 	sampleRows  = 200
 	sampleBytes = 1 << 16
-	mostFields  = 4096
+	maxFields   = 4096
 )
 
-// sample is the start of a text read with one delimiter.
+// sample is the start of a text, read with one delimiter.
 type sample struct {
 	dialect
-	rows, same int // records, and those with as many fields as most
-	cells      [][]cell
+	rows, same int // records, and those with the most frequent number of fields
+	cells      [][]cell.Cell
 }
 
-// take reads the start of a text, whole records only. It ends where so many have no
-// other field, or not as many as most, that it is no table: in other text soon.
-func take(b []byte, at int, delimiter byte) sample {
+// takeSample reads whole records at the start of a text. It stops early when so many
+// records have no other field, or an unusual number of fields, that the text is no
+// table.
+func takeSample(b []byte, at int, delimiter byte) sample {
 	end, line := len(b), int32(0)
 	if end-at > sampleBytes {
 		end = at + sampleBytes
 	}
-	c := newCells(b[:end], delimiter)
+	r := newFieldReader(b[:end], delimiter)
 	s := sample{dialect: dialect{delimiter: delimiter}}
-	from, counts, memory := at, tally{}, []cell(nil)
-	most := 0 // records with the same number of fields, of two or more
-	for at = skipEmpty(c.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(c.b, at, &line) {
-		var row []cell
+	from, counts, memory := at, fieldCounts{}, []cell.Cell(nil)
+	most := 0 // records with the same number of fields, two or more
+	for at = skipEmpty(r.b, at, &line); at < end && s.rows < sampleRows; at = skipEmpty(r.b, at, &line) {
+		var row []cell.Cell
 		next := 0
-		row, next, memory = c.row(at, memory)
+		row, next, memory = r.row(at, memory)
 		if next == end && end < len(b) || row == nil {
 			break
 		}
-		if s.rows == 0 { // room for as many records of that kind as there may be
+		if s.rows == 0 { // allocate for all records, assuming that they are like the first
 			rows := min(sampleRows, (end-from)/(next-at+1)+1)
-			s.cells, memory = make([][]cell, 0, rows), make([]cell, 0, rows*len(row))
+			s.cells, memory = make([][]cell.Cell, 0, rows), make([]cell.Cell, 0, rows*len(row))
 		}
 		s.cells, s.rows, at = append(s.cells, row), s.rows+1, min(next+1, end)
 		n := counts.add(len(row))
@@ -50,40 +53,40 @@ func take(b []byte, at int, delimiter byte) sample {
 	return s
 }
 
-// maxOthers is how many records of a sample may have another number of fields than most.
+// maxOthers is how many records of a sample may have an unusual number of fields.
 const maxOthers = sampleRows / 10
 
-// tally counts records by their number of fields.
-type tally struct {
+// fieldCounts counts records by their number of fields.
+type fieldCounts struct {
 	few  [32]uint8
 	many map[int]uint8
 }
 
-// add counts one more, and returns how many there are of the same.
-func (t *tally) add(fields int) int {
-	if fields < len(t.few) {
-		t.few[fields]++
-		return int(t.few[fields])
+// add counts a record and returns how many have the same number of fields.
+func (c *fieldCounts) add(fields int) int {
+	if fields < len(c.few) {
+		c.few[fields]++
+		return int(c.few[fields])
 	}
-	if t.many == nil {
-		t.many = make(map[int]uint8)
+	if c.many == nil {
+		c.many = make(map[int]uint8)
 	}
-	t.many[fields]++
-	return int(t.many[fields])
+	c.many[fields]++
+	return int(c.many[fields])
 }
 
-// differ reports whether the first records have so many numbers of fields that take
-// would end there. In code and prose they do, and nothing is noted for that.
-func (c *cells) differ(at int) bool {
-	var counts tally
+// isIrregular reports whether the numbers of fields of the first records differ so much
+// that takeSample would stop there, as in code and prose. It allocates nothing.
+func (r *fieldReader) isIrregular(at int) bool {
+	var counts fieldCounts
 	line, most := int32(0), 0
 	for rows := 1; rows <= 2*maxOthers; rows++ {
-		if at = skipEmpty(c.b, at, &line); at == len(c.b) {
+		if at = skipEmpty(r.b, at, &line); at == len(r.b) {
 			return false
 		}
-		fields, next := c.record(at, nil, &line)
-		if next == len(c.b) || fields >= len(counts.few) {
-			return false // it may be cut off, or a table of that many
+		fields, next := r.record(at, nil, &line)
+		if next == len(r.b) || fields >= len(counts.few) {
+			return false // it may be truncated, or a table of many columns
 		}
 		if n := counts.add(fields); n > most && fields > 1 {
 			most = n
@@ -95,17 +98,17 @@ func (c *cells) differ(at int) bool {
 	return false
 }
 
-// row reads the fields of a record into memory, of which it returns the rest; nil
-// if they are more than any table has.
-func (c *cells) row(at int, memory []cell) (row []cell, next int, rest []cell) {
+// row reads the fields of a record into memory, of which it returns the rest. It
+// returns nil if the record has more than maxFields.
+func (r *fieldReader) row(at int, memory []cell.Cell) (row []cell.Cell, next int, rest []cell.Cell) {
 	from, line := len(memory), int32(0)
-	fields, next := c.record(at, memory[from:cap(memory)], &line)
-	if fields > mostFields {
+	fields, next := r.record(at, memory[from:cap(memory)], &line)
+	if fields > maxFields {
 		return nil, next, memory
 	}
-	if fields > cap(memory)-from { // the first one, and where later ones have more
-		memory, from = make([]cell, 0, max(2*fields, 256)), 0
-		c.record(at, memory[:cap(memory)], &line)
+	if fields > cap(memory)-from { // the first record, or one with more fields than it
+		memory, from = make([]cell.Cell, 0, max(2*fields, 256)), 0
+		r.record(at, memory[:cap(memory)], &line)
 	}
 	end := from + fields
 	return memory[from:end:end], next, memory[:end]

@@ -1,4 +1,4 @@
-package csvscan
+package csv
 
 import (
 	"bytes"
@@ -10,13 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
 var tested = parttest.Scanner{Scan: Scan}
 
-func TestWhatIsDelimited(t *testing.T) {
+func TestScanAcceptsDelimitedText(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
 		want       bool
@@ -51,19 +52,19 @@ func TestWhatIsDelimited(t *testing.T) {
 		}
 	}
 	if _, ok := Scan([]byte("a, b\n1, 2\n"), part.Clues{File: "/srv/x.CSV"}); !ok {
-		t.Error("a short text in a file that is called CSV is refused")
+		t.Error("short text in a file named .CSV is refused")
 	}
 	if _, ok := Scan([]byte("no columns\n"), parttest.Forced); ok {
-		t.Error("a text without columns is forced")
+		t.Error("text without columns is accepted when forced")
 	}
 }
 
 func TestSchema(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
-		{"types and what there is of them", "id,name,kind,size,share,ok,day,note\n" + parttest.Lines(40, func(i int) string {
+		{"types and values", "id,name,kind,size,share,ok,day,note\n" + parttest.Lines(40, func(i int) string {
 			return fmt.Sprintf("x%d,n%d,%s,%d,%d.5,%t,2026-11-%02d,%s", i, i/3, []string{"b", "a"}[i%2], i-5, i, i%3 == 0, 1+i/2, strings.Repeat("z", (i+1)%2))
 		}), "fields: id text unique | name text | kind text b/a | size int -5..34 | share number 0.5..39.5 | ok bool true/false | day text 2026-11-01..2026-11-20 | note text z 50%"},
-		{"columns that say the same are joined", "a,b,x,y\n" + parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d,%d,%s,%s", i, i, "", "") }), "fields: a, b int 0..29 | x, y empty"},
+		{"neighbouring columns of the same description", "a,b,x,y\n" + parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d,%d,%s,%s", i, i, "", "") }), "fields: a, b int 0..29 | x, y empty"},
 		{"no header", parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d;v%d", i, i%5) }), "fields between ;: c1 int 0..29 | c2 text 5 values"},
 		{"numbers and words are text", "a\tb\n" + parttest.Lines(30, func(i int) string { return fmt.Sprintf("%d\t%s", i, []string{"1", "x", "3", "4", "5", "6"}[i%6]) }), "fields between tabs: a int 0..29 | b text 6 values"},
 		{"exponents", "a,b\n" + parttest.Lines(9, func(i int) string { return fmt.Sprintf("%d,%de%d", i, i+1, i-4) }), "fields: a int 0..8 | b number 1e-4..9e4"},
@@ -78,7 +79,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	wide := strings.TrimSuffix(strings.Repeat("a_rather_long_name,", 60), ",") + "\n" + strings.Repeat(strings.Repeat("1,", 59)+"1\n", 5)
-	if d, ok := Scan([]byte(wide), part.Clues{}); !ok || len(d.Lines[0]) > maxSchema+20 {
+	if d, ok := Scan([]byte(wide), part.Clues{}); !ok || len(d.Lines[0]) > 500 {
 		t.Errorf("60 columns: %t, %v", ok, d.Lines)
 	}
 }
@@ -88,20 +89,20 @@ func TestGroups(t *testing.T) {
 		rule, text string
 		want       []string // groups, without records
 	}{
-		{"by the column the file is sorted by, then the next", "a,b,v\n" + parttest.Lines(90, func(i int) string { return fmt.Sprintf("g%d,h%d,%d", i/30, i/6%5, i) }), []string{
+		{"sorted column, then the next column", "a,b,v\n" + parttest.Lines(90, func(i int) string { return fmt.Sprintf("g%d,h%d,%d", i/30, i/6%5, i) }), []string{
 			"a=g0 | g0: 30 records", " a=g0,b=h0 | h0: 6 records", " a=g0,b=h1 | h1: 6 records", " a=g0,b=h2 | h2: 6 records", " a=g0,b=h3 | h3: 6 records", " a=g0,b=h4 | h4: 6 records",
 			"a=g1 | g1: 30 records", " a=g1,b=h0 | h0: 6 records", " a=g1,b=h1 | h1: 6 records", " a=g1,b=h2 | h2: 6 records", " a=g1,b=h3 | h3: 6 records", " a=g1,b=h4 | h4: 6 records",
 			"a=g2 | g2: 30 records", " a=g2,b=h0 | h0: 6 records", " a=g2,b=h1 | h1: 6 records", " a=g2,b=h2 | h2: 6 records", " a=g2,b=h3 | h3: 6 records", " a=g2,b=h4 | h4: 6 records"}},
-		{"by a column that says what a record is", "Type,v,c\n" + parttest.Lines(40, func(i int) string { return fmt.Sprintf("t%d,%d,%d", i%2, i, i/10) }), []string{
+		{"column that classifies records", "Type,v,c\n" + parttest.Lines(40, func(i int) string { return fmt.Sprintf("t%d,%d,%d", i%2, i, i/10) }), []string{
 			"Type=t0 | t0: 20 records", "Type=t1 | t1: 20 records"}},
 		{"by time", "at,level,v\n" + parttest.Lines(40, func(i int) string {
 			return fmt.Sprintf("2026-11-21T%02d:%02d:00,%s,%d", 8+i/20, i%20, []string{"ERROR", "INFO", "INFO", "INFO", "INFO", "INFO"}[i%6], i)
 		}), []string{
 			"2026-11-21T08 | 2026-11-21T08:00..08:19, 20 records: INFO 16, ERROR 4", "2026-11-21T09 | 2026-11-21T09:00..09:19, 20 records: INFO 17, ERROR 3"}},
-		{"by month, though days run both ways", "at,v\n" + parttest.Lines(40, func(i int) string { return fmt.Sprintf("2026-%02d-%02d,%d", 3+i/20, 1+i*7%20, i) }), []string{
+		{"months in order, days out of order", "at,v\n" + parttest.Lines(40, func(i int) string { return fmt.Sprintf("2026-%02d-%02d,%d", 3+i/20, 1+i*7%20, i) }), []string{
 			"2026-03 | 2026-03-01..2026-03-14, 20 records", "2026-04 | 2026-04-01..2026-04-14, 20 records"}},
 		{"few records", "a,b\n" + parttest.Lines(20, func(i int) string { return fmt.Sprintf("g%d,%d", i/5, i) }), nil},
-		{"a value that nearly all have", "a,b\n" + parttest.Lines(50, func(i int) string { return fmt.Sprintf("g%d,%d", i/45, i) }), nil},
+		{"value of nearly all records", "a,b\n" + parttest.Lines(50, func(i int) string { return fmt.Sprintf("g%d,%d", i/45, i) }), nil},
 		{"values that name nothing", "a,b\n" + parttest.Lines(60, func(i int) string { return fmt.Sprintf("w%d,%d", i, i*7%60) }), nil},
 		{"records without a value", "a,b\n" + parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("%s,%d", []string{"x", "x", "y", "y", "y", "x", "y", "x", "y", "x", "y", ""}[i%12], i)
@@ -125,7 +126,6 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// covers P-095
 func TestRecordsAreWholeLines(t *testing.T) {
 	text := "\ufeffname,kind,note\r\na,x,\"one\r\ntwo\"\r\n\r\nb,x,\"say \"\"hi\"\"\"\r\nc,x,\"not closed\nd,x,\n"
 	d, ok := Scan([]byte(text), part.Clues{File: "a.csv"})
@@ -146,7 +146,7 @@ L7 | d`
 	parttest.Check(t, []byte(text), d, nil)
 }
 
-// oracle are the records of encoding/csv by the lines they begin on.
+// oracle reads the records with encoding/csv. It returns them by their first lines.
 func oracle(b []byte, delimiter byte) (records map[int][]string, order []int, err error) {
 	r := csv.NewReader(bytes.NewReader(b))
 	r.Comma, r.FieldsPerRecord = rune(delimiter), -1
@@ -164,10 +164,10 @@ func oracle(b []byte, delimiter byte) (records map[int][]string, order []int, er
 	}
 }
 
-// agree compares with encoding/csv what it takes without complaint.
+// agree compares the records and fields with those of encoding/csv, unless that returns an error.
 func agree(t *testing.T, name string, b []byte) {
 	t.Helper()
-	d, ok := guess(b, len(b)-len(bytes.TrimPrefix(b, bom)), true)
+	d, ok := guessDialect(b, len(b)-len(bytes.TrimPrefix(b, bom)), true)
 	if !ok {
 		return
 	}
@@ -188,7 +188,7 @@ func agree(t *testing.T, name string, b []byte) {
 	for i, line := range order {
 		at, n := int(table.start[i]), int32(0)
 		for _, field := range want[line] {
-			start, end, next := table.cells.field(at, &n)
+			start, end, next := table.fields.field(at, &n)
 			got := strings.ReplaceAll(string(b[start:end]), "\r\n", "\n")
 			if start > at {
 				got = strings.ReplaceAll(got, `""`, `"`)
@@ -202,14 +202,14 @@ func agree(t *testing.T, name string, b []byte) {
 	}
 }
 
-// checkRecord fails unless a record in one go has the fields it has one by one.
+// checkRecord fails unless fieldReader.record returns the same fields as fieldReader.field.
 func checkRecord(t *testing.T, table *table, at int) {
 	t.Helper()
-	row, lines, line := make([]cell, 40), int32(0), int32(0)
-	count, end := table.cells.record(at, row, &lines)
+	row, lines, line := make([]cell.Cell, 40), int32(0), int32(0)
+	count, end := table.fields.record(at, row, &lines)
 	for n := 0; ; n++ {
-		start, stop, next := table.cells.field(at, &line)
-		if want := (cell{int32(start), int32(stop)}); n < len(row) && row[n] != want {
+		start, stop, next := table.fields.field(at, &line)
+		if want := (cell.Cell{Start: int32(start), End: int32(stop)}); n < len(row) && row[n] != want {
 			t.Fatalf("field %d is %v, want %v", n, row[n], want)
 		}
 		if next == len(table.b) || table.b[next] == '\n' {
@@ -251,7 +251,7 @@ func TestAgreesWithEncodingCSV(t *testing.T) {
 	}
 }
 
-func TestRunsOfABenchmark(t *testing.T) {
+func TestScanBenchmarkResults(t *testing.T) {
 	b := parttest.Content(t, "t-rg-runs.csv")
 	d, ok := Scan(b, part.Clues{})
 	if !ok || d.Count != "1610 records" {
@@ -263,8 +263,8 @@ func TestRunsOfABenchmark(t *testing.T) {
 	}
 }
 
-// More records than can be named are in runs, by what they are sorted by.
-func TestMoreRecordsThanCanBeNamed(t *testing.T) {
+// Of more than rows.MaxNamed records only the runs of a sorted column are parts.
+func TestGroupsOfManyRecords(t *testing.T) {
 	sorted := parttest.Lines(100_000, func(i int) string { return fmt.Sprintf("%s,%d", "ABCDEFGHIJ"[i/10_000:][:1], i*7%100_000) })
 	d, ok := Scan([]byte(sorted), part.Clues{})
 	if !ok || d.Count != "100000 records" || len(d.Parts) != 10 || d.Parts[9].Kind != part.Plain || parttest.Listed(d)[9] != "c1=J | J: 10000 records" {
@@ -320,23 +320,21 @@ func BenchmarkNames(b *testing.B) {
 	}
 }
 
-// Values are told apart by all of their bytes, wherever they stand.
 func TestDistinctValues(t *testing.T) {
 	words := []string{"a", "a\x00", "ab", "12345678", "123456789", "12345678-12345678", "12345678+12345678", "1234567", "b"}
 	text := []byte(strings.Join(words, ",") + "," + strings.Join(words, ","))
 	var v values
 	for at, i := 0, 0; i < 2*len(words); i++ {
-		c := cell{int32(at), int32(at + len(words[i%len(words)]))}
-		if got, want := v.add(text, c, key(text, c)), uint16(i%len(words)+1); got != want {
+		c := cell.Cell{Start: int32(at), End: int32(at + len(words[i%len(words)]))}
+		if got, want := v.add(text, c), uint16(i%len(words)+1); got != want {
 			t.Errorf("%q is value %d, want %d", words[i%len(words)], got, want)
 		}
-		at = int(c.end) + 1
+		at = int(c.End) + 1
 	}
 }
 
-// TestForcedIsReadToItsEnd: what is said to be a table is one to its end, however few
-// of its lines have the fields of the first.
-func TestForcedIsReadToItsEnd(t *testing.T) {
+// A forced table is read to its end, even if few lines have the fields of the first.
+func TestForcedTextIsReadToItsEnd(t *testing.T) {
 	text := strings.Repeat("a,b,c\n", 600) + strings.Repeat("no table\n", 5000)
 	doc, ok := Scan([]byte(text), part.Clues{Forced: true})
 	if !ok || doc.Count != "5600 records" || int(doc.Parts[len(doc.Parts)-1].End) != len(text) {

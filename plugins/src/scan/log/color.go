@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"bytes"
@@ -6,8 +6,11 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// isColored reports whether the start of a text has the sequences that color a
-// terminal: who colors a log colors its first lines, and a search is slow in Wasm.
+// coloredBytes is the size of the start of a text that isColored reads: a search is
+// slow in Wasm, and a colored log has colors in its first lines.
+const coloredBytes = 8 << 10
+
+// isColored reports whether the start of a text contains control sequences.
 func isColored(b []byte) bool {
 	b = b[:min(len(b), coloredBytes)]
 	for {
@@ -21,11 +24,9 @@ func isColored(b []byte) bool {
 	}
 }
 
-const coloredBytes = 8 << 10
-
-// colorless is a text without the sequences that color it, ESC [ 31 m, or clear
-// the rest of the line, ESC [ K. It has the same lines.
-func colorless(b []byte) []byte {
+// removeColors returns a text without the sequences that set colors (ESC [ 31 m) or
+// clear the rest of a line (ESC [ K). It has the same number of lines.
+func removeColors(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for {
 		i := bytes.IndexByte(b, '\x1b')
@@ -34,7 +35,7 @@ func colorless(b []byte) []byte {
 		}
 		out = append(out, b[:i]...)
 		b = b[i:]
-		if n := sequence(b); n > 0 {
+		if n := sequenceSize(b); n > 0 {
 			b = b[n:]
 		} else {
 			out, b = append(out, b[0]), b[1:]
@@ -42,8 +43,8 @@ func colorless(b []byte) []byte {
 	}
 }
 
-// sequence is the length of the one that b begins with, 0 if it is none.
-func sequence(b []byte) int {
+// sequenceSize returns the length of the sequence at the start of b, 0 if there is none.
+func sequenceSize(b []byte) int {
 	if len(b) < 2 || b[1] != '[' {
 		return 0
 	}
@@ -57,9 +58,9 @@ func sequence(b []byte) int {
 	return 0
 }
 
-// placed are where the records stand in the text as it came, which lines of the
-// same numbers begin, and its end.
-func placed(b []byte, at int, line []int32) []int32 {
+// findLines returns the offsets of the lines with the given numbers, in ascending order,
+// and then the length of the text.
+func findLines(b []byte, at int, line []int32) []int32 {
 	out := make([]int32, 0, len(line)+1)
 	for number := int32(1); at < len(b) && len(out) < len(line); number++ {
 		if line[len(out)] == number {

@@ -1,32 +1,32 @@
-package logscan
+package log
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// numbers are the places of a text where two digits stand side by side, as they do
-// in each time. Most lines of code and prose have none.
-type numbers struct {
+// digitPairs finds two adjacent digits, which each time contains. Most lines of code and
+// prose contain none.
+type digitPairs struct {
 	b    []byte
-	next int // the first from where it was asked for last; len(b) for none
+	next int // offset of the first pair from the offset of the last search on; len(b) for none
 }
 
-// from finds the first from p on.
-func (n *numbers) from(p int) {
-	if n.next < p {
-		n.next = nextNumber(n.b, p)
+// find finds the first pair from p on.
+func (d *digitPairs) find(p int) {
+	if d.next < p {
+		d.next = indexDigits(d.b, p)
 	}
 }
 
-// none reports whether there are no more.
-func (n *numbers) none() bool { return n.next == len(n.b) }
+// none reports whether there are no more pairs.
+func (d *digitPairs) none() bool { return d.next == len(d.b) }
 
-// nextNumber is where two digits stand side by side, as in each time, from p on; the
-// length of a text if nowhere. It reads eight bytes at once.
-func nextNumber(b []byte, p int) int {
+// indexDigits returns the offset of the first two adjacent digits from p on, or the
+// length of the text. It reads eight bytes at a time.
+func indexDigits(b []byte, p int) int {
 	const ones = 0x0101010101010101
-	before := uint64(0) // the mark of the byte before the word
+	before := uint64(0) // whether the byte before the word is a digit
 	for ; p+8 <= len(b); p += 8 {
 		x := binary.LittleEndian.Uint64(b[p:])
 		digits := (x&^tops + (0x80-'0')*ones) &^ (x&^tops + (0x80-'9'-1)*ones) &^ x & tops

@@ -1,12 +1,12 @@
-package logscan
+package log
 
 import (
 	"bytes"
 	"testing"
 )
 
-// Bytes beside the digits, above ASCII too, are none, wherever two stand.
-func TestNextNumber(t *testing.T) {
+// indexDigits finds each pair of digits at each offset, and no other bytes.
+func TestIndexDigits(t *testing.T) {
 	for n := 2; n < 20; n++ {
 		for at := range n - 1 {
 			for c := range 256 {
@@ -17,10 +17,10 @@ func TestNextNumber(t *testing.T) {
 					if c >= '0' && c <= '9' {
 						want = at
 					}
-					if got := nextNumber(b, 0); got != want {
+					if got := indexDigits(b, 0); got != want {
 						t.Errorf("%q: %d, want %d", b, got, want)
 					}
-					if got := nextNumber(b, at+1); got != n {
+					if got := indexDigits(b, at+1); got != n {
 						t.Errorf("%q from %d: %d, want %d", b, at+1, got, n)
 					}
 				}
@@ -28,7 +28,7 @@ func TestNextNumber(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"", "1", "1 2 3 4 5 6 7 8 9 0 1 2", "1/2/3/4/5:6:7.8", "\xff\xb0:::////\xb9"} {
-		if got := nextNumber([]byte(none), 0); got != len(none) {
+		if got := indexDigits([]byte(none), 0); got != len(none) {
 			t.Errorf("%q: %d", none, got)
 		}
 	}

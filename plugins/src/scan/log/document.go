@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"bytes"
@@ -6,55 +6,30 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
-// maxNamed is how many records are named one by one. Of more than that, spans of
-// time are named, which are read in windows of lines.
-const maxNamed = 60_000
-
-// doc makes a document of a log that has been read.
-func (l *log) doc() *part.Doc {
-	n := len(l.levels)
-	d := &part.Doc{Count: caption.Count(n, "record"), Lines: l.lines()}
-	w := &writer{log: l, doc: d, named: n <= maxNamed}
-	groups := l.groups()
-	if !w.named && groups == nil {
-		return d // windows of the host's are all there is
-	}
-	parts := 1 + count(groups)
-	if w.named {
-		parts += n
-	}
-	d.Parts, w.of = make([]part.Part, 0, parts), make([]int32, 0, parts)
+// document returns the document of a log that was read.
+func (l *log) document() *part.Doc {
+	d := &part.Doc{Count: caption.Count(len(l.levels), "record"), Lines: l.describe()}
+	records := rows.Records{Start: l.place, Groups: l.groups(), NameHead: l.nameHead, NameRecord: l.nameRecord}
 	if l.hasHead() {
-		w.add(part.Part{Start: int32(l.head), End: l.place[0], Parent: -1}, head)
+		records.HeadStart, records.HeadEnd = int32(l.head), l.place[0]
 	}
-	if groups == nil {
-		w.records(&group{to: n}, -1)
-	}
-	w.groups(groups, -1)
-	d.Name = w.name
+	records.AddTo(d)
 	return d
 }
 
-// count is how many groups there are, on all levels.
-func count(groups []group) int {
-	n := len(groups)
-	for i := range groups {
-		n += count(groups[i].inner)
-	}
-	return n
-}
-
-// hasHead reports whether there is anything before the first record.
+// hasHead reports whether there is text before the first record.
 func (l *log) hasHead() bool { return len(bytes.TrimSpace(l.b[l.head:l.start[0]])) > 0 }
 
-// lines say what there is: times, levels, messages that come again and again.
-func (l *log) lines() []string {
+// describe returns the lines above the index: the period and the levels of the records,
+// and messages that are frequent.
+func (l *log) describe() []string {
 	first, last := l.stamps[0], l.stamps[0]
 	for i := 1; i < len(l.stamps); i++ {
 		s := &l.stamps[i]
-		if s.Same(&l.stamps[i-1]) { // most records are of the same minute as those before
+		if s.Same(&l.stamps[i-1]) { // most records are of the same minute as the preceding one
 			continue
 		}
 		if s.Before(first, len(s)) {
@@ -64,96 +39,45 @@ func (l *log) lines() []string {
 			last = *s
 		}
 	}
-	about, said := undated(between(first, last)), l.said(l.count(0, len(l.levels)), false)
+	line, levels := trimDate(period(first, last)), l.joinCounts(l.count(0, len(l.levels)), trace)
 	switch {
-	case l.f.leveled:
-		about = said
-	case said != "":
-		about += ": " + said
+	case l.f.byLevel:
+		line = levels
+	case levels != "":
+		line += ": " + levels
 	}
-	out := []string{about}
-	if often := l.shapes.often(l.b); often != "" {
-		out = append(out, "often: "+often)
+	out := []string{line}
+	if frequent := l.templates.frequent(l.b); frequent != "" {
+		out = append(out, "often: "+frequent)
 	}
 	return out
 }
 
-// between says two times, of the second only what differs.
-func between(a, b times.Stamp) string {
+// period returns two times as text; a date that both have is not repeated.
+func period(a, b times.Stamp) string {
 	if string(a[:10]) == string(b[:10]) {
 		return a.String() + ".." + string(b[11:])
 	}
 	return a.String() + ".." + b.String()
 }
 
-// writer makes the parts of a log.
-type writer struct {
-	*log
-	doc   *part.Doc
-	named bool    // records are parts
-	of    []int32 // by part: its record, head, or a group before that
-	said  []*group
-}
-
-// head and what is below it are no records; a group n is head-1-n.
-const head = -1
-
-func (w *writer) add(p part.Part, of int32) {
-	w.doc.Parts = append(w.doc.Parts, p)
-	w.of = append(w.of, of)
-}
-
-func (w *writer) groups(groups []group, parent int32) {
-	for i := range groups {
-		g := &groups[i]
-		p := part.Part{Parent: parent, Kind: part.Group}
-		if !w.named {
-			p = part.Part{Start: w.place[g.from], End: w.place[g.to], Parent: parent}
-		}
-		at := int32(len(w.doc.Parts))
-		w.add(p, head-1-int32(len(w.said)))
-		w.said = append(w.said, g)
-		w.groups(g.inner, at)
-		if g.inner == nil && w.named {
-			w.records(g, at)
-		}
+func (l *log) nameHead(n *part.Name) {
+	n.ID = append(n.ID, "head"...)
+	if n.Title = caption.Append(n.Title, l.b[l.head:l.start[0]], rows.MaxTitle); len(n.Title) == 0 {
+		n.Title = append(n.Title, n.ID...) // it contains only control characters
 	}
 }
 
-func (w *writer) records(g *group, parent int32) {
-	for _, row := range g.rows {
-		w.record(row, parent)
-	}
-	for row := g.from; row < g.to; row++ {
-		w.record(int32(row), parent)
-	}
+func (l *log) nameRecord(record int, n *part.Name) {
+	n.ID = caption.AppendNumber(append(n.ID, 'L'), l.line[record])
+	n.Title = caption.Append(n.Title, l.b[l.titleStart(record):l.start[record+1]], rows.MaxTitle)
 }
 
-func (w *writer) record(row, parent int32) {
-	w.add(part.Part{Start: w.place[row], End: w.place[row+1], Parent: parent, Kind: part.Record}, row)
-}
-
-func (w *writer) name(i int, n *part.Name) {
-	switch of := w.of[i]; {
-	case of == head:
-		n.ID = append(n.ID, "head"...)
-		if n.Title = caption.Append(n.Title, w.b[w.head:w.start[0]], maxTitle); len(n.Title) == 0 {
-			n.Title = append(n.Title, n.ID...) // control characters alone
-		}
-	case of < head:
-		g := w.said[head-1-of]
-		n.ID, n.Title = append(n.ID, g.id...), append(n.Title, g.title...)
-	default:
-		n.ID = caption.AppendNumber(append(n.ID, 'L'), w.line[of])
-		n.Title = caption.Append(n.Title, w.b[w.message(of):w.start[of+1]], maxTitle)
+// titleStart returns the offset of the title of a record: its time of day, if the record
+// begins with a time, because the day is in the title of its group.
+func (l *log) titleStart(record int) int32 {
+	if l.f.skip > 0 || l.f.layout.isEpoch {
+		return l.start[record]
 	}
-}
-
-// message is where a record goes on from its time of day, if that is the first
-// thing it says: the day is that of its group.
-func (w *writer) message(record int32) int32 {
-	if w.f.token > 0 || w.f.layout.pattern == "E" {
-		return w.start[record]
-	}
-	return w.start[record] + int32(w.clocks[record])
+	return l.start[record] + int32(l.clocks[record])
 }

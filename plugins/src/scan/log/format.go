@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"bytes"
@@ -9,137 +9,142 @@ import (
 
 // format is how the records of a log begin.
 type format struct {
-	layout *layout
-	token  int // words before the time
-	web    bool
-	// Records have no times, and begin with a level behind so many words; meek: as
-	// remarks in a text do.
-	leveled, meek bool
-	size          int // bytes of a record on average
+	layout *layout // of their times
+	skip   int     // words before the time or level
+	size   int     // average size of a record in bytes
+
+	byLevel   bool // records have no times and begin with a level
+	ambiguous bool // of byLevel: levels may be written as in prose, see leadingLevel
 }
 
 const (
 	sampleLines = 200
 	sampleBytes = 1 << 17
-	maxTokens   = 6
-	maxLead     = 160 // bytes before the time
-	maxName     = 64  // bytes before its digits: brackets, a key, the names of day and month
+	maxSkip     = 5   // words before the time
+	maxBefore   = 160 // bytes before the time
+	maxPrefix   = 64  // bytes of a time before its first digits: brackets, a key, the names of day and month
+	minStamped  = 3   // lines that must begin with a time, unless the file name marks a log
 )
 
-// guess finds the format of most lines at the start of a text that may be the
-// first of a record, and reports whether those are enough.
-func guess(b []byte, at int, lenient bool) (format, bool) {
+// guessFormat finds the format of most lines at the start of a text that may begin a
+// record. It reports whether those lines are enough. If lenient, the text is declared to
+// be a log.
+func guessFormat(b []byte, at int, lenient bool) (format, bool) {
 	var v votes
-	from, all, bare, loose := at, 0, 0, 0
-	numbers := numbers{b: b[:min(len(b), from+sampleBytes+2*maxLead)], next: -1}
+	from, all, other, loose := at, 0, 0, 0 // lines; those without a time; those that continue a record
+	digits := digitPairs{b: b[:min(len(b), from+sampleBytes+2*maxBefore)], next: -1}
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
 		start := at
 		at = lines.End(b, start)
 		line := b[start:at]
-		if line = line[:trimmed(line)]; len(line) == 0 {
+		if line = line[:contentSize(line)]; len(line) == 0 {
 			continue
 		}
-		numbers.from(start)
-		if numbers.none() && all-bare < leastStamped && !lenient {
+		digits.find(start)
+		if digits.none() && all-other < minStamped && !lenient {
 			return format{}, false // most code and prose
 		}
-		if all++; numbers.next < at && v.take(line, numbers.next-start) {
+		if all++; digits.next < at && v.add(line, digits.next-start) {
 			continue
 		}
-		if bare++; continues(line) {
+		if other++; isContinuation(line) {
 			loose++
 		}
-		if !lenient && bare >= sampleLines/2 && (bare-loose)*10 > sampleLines*2 {
-			return format{}, false // whatever follows: see enough
+		if !lenient && other >= sampleLines/2 && (other-loose)*10 > sampleLines*2 {
+			return format{}, false // the other lines cannot change this: see isEnough
 		}
 	}
-	most, token, pattern := v.most()
+	most, skip, layout := v.most()
 	if most == 0 {
 		return format{}, false
 	}
-	f := format{layout: &layouts[pattern], token: token, size: max(16, (at-from)/max(1, most))}
-	f.web = f.layout.pattern == "DD/N/YYYY:hh:mm:ss"
-	return f, enough(f, most, all, loose, lenient)
+	f := format{layout: &layouts[layout], skip: skip, size: max(16, (at-from)/max(1, most))}
+	return f, f.isEnough(most, all, loose, lenient)
 }
 
-// votes are lines, by the words before their time and the pattern of that.
-type votes [maxTokens][len(patterns)]uint8
+// votes counts lines by the number of words before their time and by its layout.
+type votes [maxSkip + 1][len(layouts)]uint8
 
-// take counts a line if it has a time. See find for number.
-func (v *votes) take(line []byte, number int) bool {
-	pattern, token, ok := find(line, number)
+// add counts a line if it has a time. See findTime for digits.
+func (v *votes) add(line []byte, digits int) bool {
+	layout, skip, ok := findTime(line, digits)
 	if ok {
-		v[token][pattern]++
+		v[skip][layout]++
 	}
 	return ok
 }
 
-// most is how many lines have the same, the first of those that as many have.
-func (v *votes) most() (most, token, pattern int) {
+// most returns the most frequent combination and its number of lines.
+func (v *votes) most() (most, skip, layout int) {
 	for k := range v {
 		for i, n := range v[k] {
 			if int(n) > most {
-				most, token, pattern = int(n), k, i
+				most, skip, layout = int(n), k, i
 			}
 		}
 	}
-	return most, token, pattern
+	return most, skip, layout
 }
 
-// leastStamped is how many lines must begin with a time where no name says that they
-// are a log.
-const leastStamped = 3
-
-// enough reports whether so many lines of all begin with a time that it is no
-// chance; loose ones look as if they went on with the record before.
-func enough(f format, stamped, all, loose int, lenient bool) bool {
+// isEnough reports whether so many of all lines have a time that this is no coincidence.
+// Loose lines look as if they continue a record.
+func (f *format) isEnough(stamped, all, loose int, lenient bool) bool {
 	switch {
 	case lenient:
 		return stamped >= 2 && stamped*10 >= all || stamped == all
-	case stamped < leastStamped:
+	case stamped < minStamped:
 		return false
-	case f.token > 0 || f.layout.pattern == "hh:mm:ss" || f.layout.pattern == "E":
+	case f.skip > 0 || f.layout.isClock || f.layout.isEpoch:
 		return stamped*10 >= all*8
 	}
 	return stamped*20 >= all && (stamped+loose)*10 >= all*8 || stamped*2 > all
 }
 
-// find finds a time in the first words of a line, which has the first two digits side
-// by side at number: all times begin there, or with a name, or a letter, not far before.
-func find(line []byte, number int) (pattern, token int, ok bool) {
-	if number >= maxLead+maxName {
+// findTime finds a time in the first words of a line. The first adjacent digits of the
+// line are at the offset "digits": all times begin there, or shortly before with a name
+// or a letter.
+func findTime(line []byte, digits int) (layout, skip int, ok bool) {
+	if digits >= maxBefore+maxPrefix {
 		return 0, 0, false
 	}
-	for p := 0; token < maxTokens && p < min(len(line), maxLead); token++ {
+	for p := 0; skip <= maxSkip && p < min(len(line), maxBefore); skip++ {
 		at := len(line)
-		if p+maxName >= number {
-			at = opened(line, p)
+		if p+maxPrefix >= digits {
+			at = skipOpening(line, p)
 		}
-		if at < len(line) && begins(line[at:]) {
-			for i := range layouts {
-				if isLetter(line[at]) != isNamed(patterns[i]) {
-					continue
-				}
-				if s, ok := layouts[i].read(line, at); ok && (token == 0 || i != len(patterns)-1) {
-					return i, token, goesOn(line, s.end) && !isItem(line, token, i)
-				}
+		if at < len(line) && isLikelyTime(line[at:]) {
+			if i, s, ok := readAny(line, at, skip); ok {
+				return i, skip, isFollowedByMessage(line, s.end) && !(skip == 1 && isMarked(line) && !layouts[i].isEpoch)
 			}
 		}
 		next := lines.IndexByte(line[p:], ' ')
 		if next < 0 {
 			return 0, 0, false
 		}
-		for p += next; p < len(line) && line[p] == ' '; p++ {
-		}
+		p = skipBlanks(line, p+next)
 	}
 	return 0, 0, false
 }
 
-// begins reports whether a text begins as a time of one of the patterns does, so far
-// that hardly anything else is left to compare with all of them: with as many digits,
-// and the sign behind them.
-func begins(text []byte) bool {
-	if !couldBegin(text) || len(text) < 4 {
+// readAny reads the time at line[at] by the first layout that matches. A time of day
+// alone must be the first word.
+func readAny(line []byte, at, skip int) (layout int, s stamp, ok bool) {
+	for i := range layouts {
+		l := &layouts[i]
+		if isLetter(line[at]) != l.isNamed {
+			continue
+		}
+		if s, ok := l.read(line, at); ok && (skip == 0 || !l.isClock) {
+			return i, s, true
+		}
+	}
+	return 0, s, false
+}
+
+// isLikelyTime reports whether a text begins with as many digits as a time of one of the
+// layouts, and the character after them. It saves comparing most texts with all layouts.
+func isLikelyTime(text []byte) bool {
+	if !isPossibleTime(text) || len(text) < 4 {
 		return false
 	}
 	n := 0
@@ -151,7 +156,7 @@ func begins(text []byte) bool {
 		next = text[n]
 	}
 	switch n {
-	case 0: // a name; a letter is that of a level
+	case 0: // a name, or the letter of a level
 		return text[3] == ' ' || text[3]-'0' <= 9
 	case 2:
 		return next == ':' || next == '-' || next == '/' || next == '.' || next == ' '
@@ -160,14 +165,13 @@ func begins(text []byte) bool {
 	case 6:
 		return next == ' '
 	case 8:
-		return separates(next)
+		return isSeparator(next)
 	}
 	return n == 10 || n == 13
 }
 
-// couldBegin reports whether a time may begin with text: two digits, the name of a
-// month or day, or the letter of a level before a digit.
-func couldBegin(text []byte) bool {
+// isPossibleTime reports whether the first three bytes of a text may begin a time.
+func isPossibleTime(text []byte) bool {
 	switch {
 	case len(text) < 3:
 		return false
@@ -177,13 +181,9 @@ func couldBegin(text []byte) bool {
 	return times.Month(text) > 0 || isWeekday(string(text[:3]))
 }
 
-// isItem reports whether the words before a time make it an item of a list.
-func isItem(line []byte, token, pattern int) bool {
-	return token == 1 && isMarked(line) && patterns[pattern] != "E"
-}
-
-// opened is where a word begins behind brackets, a priority, and "time=".
-func opened(line []byte, p int) int {
+// skipOpening returns the offset of a word after brackets, a syslog priority and a key
+// such as "time=".
+func skipOpening(line []byte, p int) int {
 	for p < len(line) && (line[p] == '[' || line[p] == '(') {
 		p++
 	}
@@ -209,9 +209,9 @@ func opened(line []byte, p int) int {
 	return p
 }
 
-// goesOn reports whether what follows a time may follow it in a log. A comma is
-// that of a table; a tab too, unless the next word is a level.
-func goesOn(line []byte, end int) bool {
+// isFollowedByMessage reports whether the text after a time may follow it in a log. A
+// comma is that of a table; a tab too, unless a level follows.
+func isFollowedByMessage(line []byte, end int) bool {
 	if end == len(line) {
 		return true
 	}
@@ -227,9 +227,9 @@ func goesOn(line []byte, end int) bool {
 	return false
 }
 
-// continues reports whether a line looks as if it belonged to a record before
-// it: indented, or of a stack trace.
-func continues(line []byte) bool {
+// isContinuation reports whether a line looks as if it continues a record: it is
+// indented or belongs to a stack trace.
+func isContinuation(line []byte) bool {
 	switch line[0] {
 	case ' ', '\t', '}', ')', ']', '{':
 		return true
@@ -251,31 +251,36 @@ func continues(line []byte) bool {
 	return bytes.HasSuffix(name, []byte("Exception")) || bytes.HasSuffix(name, []byte("Error"))
 }
 
-// stampOf reads the time of a line that begins a record, and if records have none
-// where it goes on behind its level.
-func (f *format) stampOf(line []byte) (s stamp, ok bool) {
-	if f.leveled {
-		l, ok := f.leadOf(line)
+// isMarked reports whether a line begins like that of a list, quote or table.
+func isMarked(line []byte) bool {
+	return len(line) > 1 && line[1] == ' ' && bytes.IndexByte([]byte("-*+#>|"), line[0]) >= 0
+}
+
+// read reads the time of a line that begins a record. If records have no times, only the
+// end is set, after the level.
+func (f *format) read(line []byte) (s stamp, ok bool) {
+	if f.byLevel {
+		l, ok := f.readLevel(line)
 		s.end = l.end
 		return s, ok
 	}
 	p := 0
-	for range f.token {
-		next := bytes.IndexByte(line[p:min(len(line), maxLead)], ' ')
+	for range f.skip {
+		next := bytes.IndexByte(line[p:min(len(line), maxBefore)], ' ')
 		if next < 0 {
 			return s, false
 		}
-		for p += next; p < len(line) && p < maxLead && line[p] == ' '; p++ {
+		for p += next; p < len(line) && p < maxBefore && line[p] == ' '; p++ {
 		}
-		if p >= maxLead {
+		if p >= maxBefore {
 			return s, false
 		}
 	}
 	at := p
 	if at < len(line) && line[at]-'0' > 9 {
-		at = opened(line, p)
+		at = skipOpening(line, p)
 	}
-	if at >= len(line) || !couldBegin(line[at:]) {
+	if at >= len(line) || !isPossibleTime(line[at:]) {
 		return s, false
 	}
 	return f.layout.read(line, at)

@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"slices"
@@ -7,51 +7,37 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
-const (
-	maxGroups = 24 // groups in one list; as many records need none
-	maxTitle  = 80
-)
-
-// group is a set of records: all of [from, to), or those listed.
-type group struct {
-	id, title string
-	from, to  int
-	rows      []int32
-	inner     []group
-}
-
-// groups are those by time, or where times run both ways by level; nil: none.
-func (l *log) groups() []group {
-	if len(l.stamps) <= maxGroups {
+// groups groups the records by time, or by level if the times are not in order. It
+// returns nil if neither is possible.
+func (l *log) groups() []rows.Group {
+	if len(l.stamps) <= rows.MaxLines {
 		return nil
 	}
-	if l.f.leveled {
-		if len(l.stamps) > maxNamed {
-			return nil
+	if !l.f.byLevel {
+		most := rows.MaxLines
+		if l.hasHead() {
+			most-- // one line is for the head
 		}
-		return l.byLevel()
+		groups := times.Groups(delayLate(l.stamps), most)
+		if groups == nil {
+			groups = l.bySecond(most)
+		}
+		if groups != nil {
+			return l.timeGroups(groups)
+		}
 	}
-	most := maxGroups
-	if l.hasHead() {
-		most-- // a line for what stands before the first record
-	}
-	if groups := times.Groups(ascending(l.stamps), most); groups != nil {
-		return l.timed(groups)
-	}
-	if groups := l.bySecond(most); groups != nil {
-		return l.timed(groups)
-	}
-	if len(l.stamps) > maxNamed {
+	if len(l.stamps) > rows.MaxNamed {
 		return nil
 	}
-	return l.byLevel()
+	return l.levelGroups()
 }
 
-// ascending are the stamps, and if few of them go back, as writers that wait for
-// each other do, those have the latest time before them.
-func ascending(stamps []times.Stamp) []times.Stamp {
+// delayLate returns the stamps in ascending order if few of them are late, as those of
+// concurrent writers are: a late stamp is replaced by the latest one before it.
+func delayLate(stamps []times.Stamp) []times.Stamp {
 	const whole = len(stamps[0])
 	out, late := slices.Clone(stamps), 0
 	for i := 1; i < len(out); i++ {
@@ -65,47 +51,45 @@ func ascending(stamps []times.Stamp) []times.Stamp {
 	return out
 }
 
-// timed titles groups of times. One that holds three times as many records as
-// half of them do is a burst.
-func (l *log) timed(groups []times.Group) []group {
-	out, sizes := make([]group, len(groups)), make([]int, len(groups))
-	for i, g := range groups {
-		sizes[i] = g.Size()
+// timeGroups makes the groups of periods. A period with at least three times the median
+// number of records is a burst.
+func (l *log) timeGroups(periods []times.Group) []rows.Group {
+	out, sizes := make([]rows.Group, len(periods)), make([]int, len(periods))
+	for i, p := range periods {
+		sizes[i] = p.Size()
 	}
 	slices.Sort(sizes)
-	for i, g := range groups {
-		title := caption.Count(g.Size(), "record")
-		if span := span(g); span != "" {
+	for i, p := range periods {
+		title := caption.Count(p.Size(), "record")
+		if span := spanOf(p); span != "" {
 			title = span + ", " + title
 		}
-		if median := sizes[len(sizes)/2]; len(groups) > 3 && g.Size() > maxGroups && g.Size() >= 3*median {
+		if median := sizes[len(sizes)/2]; len(periods) > 3 && p.Size() > rows.MaxLines && p.Size() >= 3*median {
 			title += ", burst"
 		}
-		if alarms := l.said(l.count(g.From, g.To), true); alarms != "" {
-			title += ": " + alarms
-		}
-		out[i] = group{id: undated(g.Name), title: caption.Clip(title, maxTitle), from: g.From, to: g.To}
-		if len(g.Groups) > 0 {
-			out[i].inner = l.timed(g.Groups)
+		alarms := l.joinCounts(l.count(p.From, p.To), warn)
+		out[i] = rows.Group{ID: trimDate(p.Name), Title: rows.Title(title, alarms), From: int32(p.From), To: int32(p.To)}
+		if len(p.Groups) > 0 {
+			out[i].Inner = l.timeGroups(p.Groups)
 		}
 	}
 	return out
 }
 
-// span is from when to when a group lasts, as far as its name does not say so.
-func span(g times.Group) string {
+// spanOf returns the first and last time of a period, without a date that is in its name.
+func spanOf(p times.Group) string {
 	const day = len("2026-11-21")
 	switch {
-	case g.Span == g.Name:
+	case p.Span == p.Name:
 		return ""
-	case len(g.Name) >= day && len(g.Span) > day && g.Span[:day] == g.Name[:day] && g.Span[day] == 'T':
-		return g.Span[day+1:]
+	case len(p.Name) >= day && len(p.Span) > day && p.Span[:day] == p.Name[:day] && p.Span[day] == 'T':
+		return p.Span[day+1:]
 	}
-	return undated(g.Span)
+	return trimDate(p.Span)
 }
 
-// undated leaves out the year and the day of times that have none.
-func undated(s string) string {
+// trimDate removes the year and the day from times that have none.
+func trimDate(s string) string {
 	for _, none := range []string{"0000-00-00T", "0000-"} {
 		if strings.HasPrefix(s, none) {
 			return strings.ReplaceAll(s, none, "")
@@ -114,7 +98,7 @@ func undated(s string) string {
 	return s
 }
 
-// count counts records by level.
+// count counts the records [from, to) by level.
 func (l *log) count(from, to int) (n [levels]int) {
 	for _, of := range l.levels[from:to] {
 		n[of]++
@@ -122,55 +106,52 @@ func (l *log) count(from, to int) (n [levels]int) {
 	return n
 }
 
-// said names counts, the most severe levels first; alarms are warnings and worse.
-func (l *log) said(n [levels]int, alarms bool) string {
-	least := trace
-	if alarms {
-		least = warn
-	}
-	var said []string
-	for of := fatal; of >= least; of-- {
+// joinCounts returns the counts of the levels from "lowest" on, the most severe first:
+// "ERROR 3, WARN 12".
+func (l *log) joinCounts(n [levels]int, lowest level) string {
+	var out []string
+	for of := fatal; of >= lowest; of-- {
 		if n[of] > 0 {
-			said = append(said, l.name(of)+" "+strconv.Itoa(n[of]))
+			out = append(out, l.levelName(of)+" "+strconv.Itoa(n[of]))
 		}
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(out, ", ")
 }
 
-func (l *log) name(of level) string {
-	if l.f.web {
+func (l *log) levelName(of level) string {
+	if l.f.layout.isWeb {
 		return statusNames[of]
 	}
 	return levelNames[of]
 }
 
-// byLevel makes a group of the records of each level, unless nearly all have one
-// and there are times to choose by.
-func (l *log) byLevel() []group {
+// levelGroups makes a group of the records of each level. It returns nil if there is
+// one level, or if nearly all records have the same one and there are times too.
+func (l *log) levelGroups() []rows.Group {
 	n := l.count(0, len(l.levels))
-	var out []group
+	var out []rows.Group
 	for i := range n {
-		of := fatal - level(i) // those without one come last
-		if n[of]*5 > len(l.levels)*4 && !l.f.leveled {
+		of := fatal - level(i) // records without a level come last
+		if rows.IsDominant(n[of], len(l.levels)) && !l.f.byLevel {
 			return nil
 		}
 		if n[of] == 0 {
 			continue
 		}
-		name, rows := l.name(of), make([]int32, 0, n[of])
+		name, records := l.levelName(of), make([]int32, 0, n[of])
 		if of == unknown {
 			name = "no level"
 		}
 		for i, level := range l.levels {
 			if level == of {
-				rows = append(rows, int32(i))
+				records = append(records, int32(i))
 			}
 		}
-		out = append(out, group{id: "level=" + l.name(of), title: name + ": " + caption.Count(n[of], "record"), rows: rows})
+		out = append(out, rows.Group{ID: "level=" + l.levelName(of), Title: name + ": " + caption.Count(n[of], "record"), Rows: records})
 	}
 	if len(out) < 2 {
 		return nil
 	}
-	slices.SortFunc(out, func(a, b group) int { return int(a.rows[0] - b.rows[0]) })
+	slices.SortFunc(out, func(a, b rows.Group) int { return int(a.Rows[0] - b.Rows[0]) })
 	return out
 }

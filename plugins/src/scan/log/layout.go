@@ -1,161 +1,314 @@
-package logscan
+package log
 
 import (
-	"bytes"
 	"encoding/binary"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
 
-// layout is a pattern laid out in places, one for each byte of a time, so that a
-// text is compared with eight of them at once. In Wasm that takes a fraction of
-// what it takes to read it byte by byte, see read.
-type layout struct {
-	pattern         string
-	size            int  // places; 0: the pattern has no width
-	exact           bool // what is not of the layout is not of the pattern
-	low, high, used [words]uint64
-
-	none                               times.Stamp // what a time says that has no digits
-	pairs                              []pair      // its digits
-	clock                              int
-	blank, padding, month, day, letter int // the places of ?, _, N, W and L, -1 for none
+// layoutTexts are the layouts of times in logs, written as in package time of Go. A
+// layout comes before those that match a part of its times.
+//
+// There are four additions: ? is a blank, T, _ or -; L is the letter of a level; the
+// hour 3 has 24 hours; and epoch is a number of seconds or milliseconds since 1970. A
+// fraction of a second, a zone, AM or PM may follow each layout, see stamp.finish.
+var layoutTexts = [...]string{
+	"2006-01-02?15:04:05", "2006/01/02?15:04:05", "2006.01.02?15:04:05", "2006-01-02-15.04.05", "2006-01-02?15:04",
+	"20060102?3:4:5", "20060102?150405", webLayout, "02-Jan-2006 15:04:05", "02 Jan 2006 15:04:05", "02.01.2006 15:04:05",
+	"Mon Jan _2 15:04:05.999 2006", "Jan _2 15:04:05.999 2006", "Jan _2 2006 15:04:05", "Jan _2, 2006 3:04:05", "Jan _2 15:04:05",
+	"06/01/02 15:04:05", "01-02 15:04:05", "01.02 15:04:05", "01/02 15:04:05", "L0102 15:04:05", "060102 150405", epochLayout, clockLayout,
 }
 
 const (
-	words  = 3
-	places = 8 * words // of the longest pattern
-	tops   = 0x8080808080808080
+	webLayout   = "02/Jan/2006:15:04:05" // of web servers
+	epochLayout = "epoch"
+	clockLayout = "15:04:05"
 )
 
-// pair are two digits: where they stand in a time, and where in a stamp.
+// element is a part of a layout.
+type element struct {
+	text string // the element in a layout
+	size int    // bytes in a text; of a variable element, those of most texts
+	to   int    // offset in a times.Stamp of the two digits of a number, discard for none
+	kind elementKind
+}
+
+type elementKind uint8
+
+const (
+	literal   elementKind = iota
+	number                // exactly so many digits
+	variable              // one or two digits
+	padded                // the same, after an optional blank
+	fraction              // an optional fraction of a second
+	month                 // Jan
+	weekday               // Mon
+	letter                // of a level
+	separator             // between date and time
+)
+
+const (
+	discard    = -1
+	hourOffset = 11
+)
+
+// elements are the elements of layouts. One comes before those that it begins with.
+var elements = []element{
+	{"2006", 4, 0, number}, {"06", 2, 2, number}, {"01", 2, 5, number}, {"02", 2, 8, number},
+	{"15", 2, hourOffset, number}, {"04", 2, 14, number}, {"05", 2, discard, number},
+	{"3", 2, hourOffset, variable}, {"4", 2, 14, variable}, {"5", 2, discard, variable}, {"_2", 2, 8, padded},
+	{".999", 0, discard, fraction}, {"Jan", 3, 5, month}, {"Mon", 3, discard, weekday}, {"L", 1, discard, letter}, {"?", 1, discard, separator},
+}
+
+// nextElement returns the element at the start of a layout.
+func nextElement(layout string) element {
+	for _, e := range elements {
+		if strings.HasPrefix(layout, e.text) {
+			return e
+		}
+	}
+	return element{text: layout[:1], size: 1, to: discard}
+}
+
+// layout reads the times of one layout.
+//
+// Most times have a fixed size. Their bytes are compared with the lowest and highest
+// byte at each place, eight at a time: in Wasm that takes a fraction of the time that
+// reading them one by one takes.
+type layout struct {
+	isWeb, isEpoch, isClock bool
+	hasLevel                bool // it begins with the letter of a level
+	isNamed                 bool // it begins with a letter
+
+	elements []element
+	exact    bool // all of its times have a fixed size
+	size     int
+	low      [maxSize / 8]uint64
+	high     [maxSize / 8]uint64
+	used     [maxSize / 8]uint64 // the top bit of each place of the layout
+	initial  times.Stamp
+	numbers  []pair
+	clock    int // place of the time of day
+
+	monthAt, weekdayAt, letterAt, separatorAt, paddedAt int // places, -1 for none
+}
+
+// maxSize is the largest number of places.
+const maxSize = 24
+
+// tops has the top bit of each byte.
+const tops = 0x8080808080808080
+
+// pair is two digits: their places in a time, and their offset in a times.Stamp.
 type pair struct{ from, to uint8 }
 
-// layouts are those of the patterns. They are made when a guest starts, which no call
-// waits for.
-var layouts = func() (all [len(patterns)]layout) {
-	for i, pattern := range patterns {
-		all[i] = newLayout(pattern)
+// layouts are compiled when a guest is created, for which no call waits.
+var layouts = func() (all [len(layoutTexts)]layout) {
+	for i, text := range layoutTexts {
+		all[i] = compileLayout(text)
 	}
 	return all
 }()
 
-// newLayout lays out a pattern. Where that leaves a width open, it is the one that
-// most logs have: numbers have two digits, a day of one digit stands behind a
-// blank, a year behind no fraction.
-func newLayout(pattern string) layout {
-	l := layout{pattern: pattern, exact: !strings.ContainsAny(pattern, "_H") && !strings.Contains(pattern, "ss ")}
-	if pattern == "E" {
+func compileLayout(text string) layout {
+	l := layout{
+		isWeb: text == webLayout, isEpoch: text == epochLayout, isClock: text == clockLayout,
+		monthAt: -1, weekdayAt: -1, letterAt: -1, separatorAt: -1, paddedAt: -1,
+	}
+	if l.isEpoch {
 		return l
 	}
-	signs := spread(pattern)
-	l.size, l.clock = len(signs), max(0, bytes.IndexByte(signs, 'h'))
-	l.blank, l.padding = bytes.IndexByte(signs, '?'), bytes.IndexByte(signs, '_')
-	l.month, l.day, l.letter = bytes.IndexByte(signs, 'N'), bytes.IndexByte(signs, 'W'), bytes.IndexByte(signs, 'L')
-	copy(l.none[:], noTime)
-	l.pairs = make([]pair, 0, len("YYMDhm"))
-	if year := bytes.IndexByte(signs, 'Y'); year >= 0 {
-		l.pairs = append(l.pairs, pair{uint8(year), 0}, pair{uint8(year + 2), 2})
+	copy(l.initial[:], noTime)
+	l.exact = true
+	for text != "" {
+		e := nextElement(text)
+		text = text[len(e.text):]
+		l.elements = append(l.elements, e)
+		l.place(e)
 	}
-	for i, c := range []byte("yMDhm") {
-		from := bytes.IndexByte(signs, c)
-		if c == 'D' && l.padding >= 0 {
-			from = l.padding
-		}
-		if from >= 0 {
-			l.pairs = append(l.pairs, pair{uint8(from), uint8(2 + 3*i)})
-		}
+	first := l.elements[0].kind
+	l.hasLevel, l.isNamed = first == letter, first == letter || first == month || first == weekday
+	return l
+}
+
+// place adds the places of an element.
+func (l *layout) place(e element) {
+	at := l.size
+	low, high := e.text[0], e.text[0]
+	switch e.kind {
+	case number, variable:
+		low, high = '0', '9'
+	case padded:
+		low, high, l.paddedAt = ' ', '9', at
+	case month:
+		low, high, l.monthAt = 'A', 'z', at
+	case weekday:
+		low, high, l.weekdayAt = 'A', 'z', at
+	case letter:
+		low, high, l.letterAt = 'A', 'z', at
+	case separator:
+		low, high, l.separatorAt = ' ', '_', at
 	}
-	if bytes.IndexByte(signs, 'y') >= 0 {
-		copy(l.none[:], "20")
-	}
-	for i, c := range signs {
-		low, high := c, c
-		switch c {
-		case 'y', 'Y', 'M', 'D', 'h', 'm':
-			low, high = '0', '9'
-		case '_':
-			low, high = ' ', '9'
-		case 's':
-			low, high = '0', '9'
-		case '?':
-			low, high = ' ', '_'
-		case 'N', 'W', 'L':
-			low, high = 'A', 'z'
+	for i := at; i < at+e.size; i++ {
+		if e.kind == padded && i > at {
+			low = '0'
 		}
 		l.low[i/8] |= uint64(low) << (i % 8 * 8)
 		l.high[i/8] |= uint64(high) << (i % 8 * 8)
 		l.used[i/8] |= 0x80 << (i % 8 * 8)
 	}
-	return l
-}
-
-// isNamed reports whether times of a pattern begin with a letter.
-func isNamed(pattern string) bool { return pattern[0] == 'N' || pattern[0] == 'W' || pattern[0] == 'L' }
-
-// spread is a pattern with a sign for each place.
-func spread(pattern string) (signs []byte) {
-	for i := range len(pattern) {
-		switch c := pattern[i]; c {
-		case 'H':
-			signs = append(signs, "hh"...)
-		case 'I':
-			signs = append(signs, "mm"...)
-		case 'S':
-			signs = append(signs, "ss"...)
-		case 'N', 'W':
-			signs = append(signs, c, c, c)
-		default:
-			signs = append(signs, c)
+	if e.to == hourOffset {
+		l.clock = at
+	}
+	if e.to != discard && e.kind != month {
+		for i := 0; i < e.size; i += 2 {
+			l.numbers = append(l.numbers, pair{uint8(at + i), uint8(e.to + i)})
 		}
 	}
-	return signs
+	if e.text == "06" {
+		copy(l.initial[:], "20")
+	}
+	l.exact = l.exact && e.kind != variable && e.kind != padded && e.kind != fraction
+	l.size += e.size
 }
 
 // read reads the time at b[p].
 func (l *layout) read(b []byte, p int) (s stamp, ok bool) {
-	if l.size > 0 && p+places <= len(b) {
-		if s, ok = l.fixed(b, p); ok || l.exact {
+	if l.isEpoch {
+		return readEpoch(b, p)
+	}
+	if p+maxSize <= len(b) {
+		if s, ok = l.readFixed(b, p); ok || l.exact {
 			return s, ok
 		}
 	}
-	return read(l.pattern, b, p)
+	return l.readElements(b, p)
 }
 
-// fixed reads a time of the layout. It compares each byte with the least and the
-// greatest that may stand in its place: none borrows from the next one, as its top
-// bit is set before another is taken off.
-func (l *layout) fixed(b []byte, p int) (s stamp, ok bool) {
-	text := b[p : p+places]
-	for i := range words {
+// readFixed reads a time of the usual size. It compares each byte with the lowest and the
+// highest of its place. The subtractions never borrow from the next byte, because the
+// top bit of each byte is set first.
+func (l *layout) readFixed(b []byte, p int) (s stamp, ok bool) {
+	text := b[p : p+maxSize]
+	for i := range l.used {
 		x := binary.LittleEndian.Uint64(text[8*i:])
 		good := ((x | tops) - l.low[i]) & ((l.high[i] | tops) - x&^tops) &^ x
 		if good&l.used[i] != l.used[i] {
 			return s, false
 		}
 	}
-	if l.blank >= 0 && !separates(text[l.blank]) || l.letter >= 0 && levelLetter(text[l.letter]) == unknown ||
-		l.day >= 0 && !isWeekday(string(text[l.day:l.day+3])) {
+	if l.separatorAt >= 0 && !isSeparator(text[l.separatorAt]) || l.letterAt >= 0 && levelOfLetter(text[l.letterAt]) == unknown ||
+		l.weekdayAt >= 0 && !isWeekday(string(text[l.weekdayAt:l.weekdayAt+3])) {
 		return s, false
 	}
-	s.Stamp = l.none
-	for _, two := range l.pairs {
-		s.Stamp[two.to], s.Stamp[two.to+1] = text[two.from], text[two.from+1]
+	s.Stamp = l.initial
+	for _, n := range l.numbers {
+		s.Stamp[n.to], s.Stamp[n.to+1] = text[n.from], text[n.from+1]
 	}
-	if l.padding >= 0 && s.Stamp[8]-'0' > 9 {
+	if l.paddedAt >= 0 && s.Stamp[8]-'0' > 9 {
 		if s.Stamp[8] != ' ' {
 			return s, false
 		}
 		s.Stamp[8] = '0'
 	}
-	if l.month >= 0 {
-		n := times.Month(text[l.month:])
+	if l.monthAt >= 0 {
+		n := times.Month(text[l.monthAt:])
 		if n == 0 {
 			return s, false
 		}
 		s.set(5, n)
 	}
 	s.clock = p + l.clock
-	return s, s.ends(b, p+l.size)
+	return s, s.finish(b, p+l.size)
+}
+
+// readElements reads a time of any size, element by element.
+func (l *layout) readElements(b []byte, p int) (s stamp, ok bool) {
+	s.Stamp = l.initial
+	for i := range l.elements {
+		e := &l.elements[i]
+		if p >= len(b) {
+			return s, false
+		}
+		if e.to == hourOffset {
+			s.clock = p
+		}
+		if p = e.read(b, p, &s); p < 0 {
+			return s, false
+		}
+	}
+	return s, s.finish(b, p)
+}
+
+// read reads an element at b[p] into s. It returns the offset after the element, or -1 if
+// there is none.
+func (e *element) read(b []byte, p int, s *stamp) int {
+	switch e.kind {
+	case number:
+		return e.readNumber(b, p, s)
+	case variable, padded:
+		return e.readVariable(b, p, s)
+	case fraction:
+		for p < len(b) && b[p] == '.' {
+			p = skipDigits(b, p+1)
+		}
+		return p
+	case month:
+		n := times.Month(b[p:])
+		if n == 0 {
+			return -1
+		}
+		s.set(e.to, n)
+	case weekday:
+		if len(b)-p < 3 || !isWeekday(string(b[p:p+3])) {
+			return -1
+		}
+	case letter:
+		if levelOfLetter(b[p]) == unknown {
+			return -1
+		}
+	case separator:
+		if !isSeparator(b[p]) {
+			return -1
+		}
+	default:
+		if b[p] != e.text[0] {
+			return -1
+		}
+	}
+	return p + e.size
+}
+
+func (e *element) readNumber(b []byte, p int, s *stamp) int {
+	end := p + e.size
+	if end > len(b) {
+		return -1
+	}
+	for i, c := range b[p:end] {
+		if c-'0' > 9 {
+			return -1
+		}
+		if e.to != discard {
+			s.Stamp[e.to+i] = c
+		}
+	}
+	return end
+}
+
+func (e *element) readVariable(b []byte, p int, s *stamp) int {
+	if e.kind == padded && b[p] == ' ' {
+		p++
+	}
+	n, end := 0, p
+	for ; end < len(b) && end < p+2 && b[end]-'0' <= 9; end++ {
+		n = n*10 + int(b[end]-'0')
+	}
+	if end == p {
+		return -1
+	}
+	if e.to != discard {
+		s.set(e.to, n)
+	}
+	return end
 }

@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"bytes"
@@ -7,23 +7,30 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
-// maxLeads is how many words may stand before the level of a record that has no
-// time: npm ERR!, [main] INFO, app | WARN.
-const maxLeads = 3
+const (
+	maxLevelSkip  = 3  // words before the level of a record without a time: npm ERR!, [main] INFO, app | WARN
+	maxUnleveled  = 40 // lines without a level after which no level is expected
+	minLevelLines = 6  // lines that must begin with a level, unless the file name marks a log
+)
 
-// lead is the level that a line says at its start, or near to it.
-type lead struct {
-	of    level
-	meek  bool // Warning: a text may say so too
-	token int  // words before it
-	end   int
+// leadingLevel is the level at the start of a line.
+type leadingLevel struct {
+	level     level
+	ambiguous bool // prose may begin so too: "Warning: ..."
+	skip      int  // words before it
+	end       int
 }
 
-// guessLead finds how the records of a log without times begin: with a level
-// behind as many words as on most lines.
-func guessLead(b []byte, at int, lenient bool) (format, bool) {
-	type vote struct{ lines, meek, seen int }
-	var votes [maxLeads + 1]vote
+// levelVote counts lines with a level after the same number of words.
+type levelVote struct {
+	lines, ambiguous int
+	seen             int // a bit for each level
+}
+
+// guessLevelFormat finds the format of a log without times: most lines begin with a level
+// after the same number of words.
+func guessLevelFormat(b []byte, at int, lenient bool) (format, bool) {
+	var votes [maxLevelSkip + 1]levelVote
 	from, all, loose := at, 0, 0
 	for at < len(b) && all < sampleLines && at < from+sampleBytes {
 		end := lines.End(b, at)
@@ -32,110 +39,105 @@ func guessLead(b []byte, at int, lenient bool) (format, bool) {
 		if len(line) == 0 {
 			continue
 		}
-		if all++; all > firstLines && !lenient && votes == [maxLeads + 1]vote{} {
+		if all++; all > maxUnleveled && !lenient && votes == [maxLevelSkip + 1]levelVote{} {
 			return format{}, false
 		}
-		if l, ok := findLead(line); ok {
-			v := &votes[l.token]
+		if l, ok := findLeadingLevel(line); ok {
+			v := &votes[l.skip]
 			v.lines++
-			v.seen |= 1 << l.of
-			if l.meek {
-				v.meek++
+			v.seen |= 1 << l.level
+			if l.ambiguous {
+				v.ambiguous++
 			}
-		} else if continues(line) {
+		} else if isContinuation(line) {
 			loose++
 		}
 	}
 	best := 0
-	for token, v := range votes {
+	for skip, v := range votes {
 		if v.lines > votes[best].lines {
-			best = token
+			best = skip
 		}
 	}
 	v := votes[best]
-	f := format{layout: &layout{pattern: "E"}, leveled: true, token: best, meek: v.meek*2 > v.lines, size: max(16, (at-from)/max(1, v.lines))}
+	return format{
+		layout: &layout{isEpoch: true}, byLevel: true, skip: best, ambiguous: v.ambiguous*2 > v.lines, size: max(16, (at-from)/max(1, v.lines)),
+	}, v.isEnough(best, all, loose, lenient)
+}
+
+// isEnough reports whether so many of all lines begin with a level that this is no
+// coincidence. Loose lines look as if they continue a record.
+func (v *levelVote) isEnough(skip, all, loose int, lenient bool) bool {
 	n, kinds := v.lines, bits.OnesCount(uint(v.seen))
 	switch {
 	case n == 0:
-		return f, false
+		return false
 	case lenient:
-		return f, n >= 2 && n*10 >= all || n == all
-	case n < leastLed, n < 2*kinds, v.meek*2 > n && kinds < 2: // names of levels, remarks in a text
-		return f, false
-	case best > 0:
-		return f, n*10 >= all*8
+		return n >= 2 && n*10 >= all || n == all
+	case n < minLevelLines, n < 2*kinds, v.ambiguous*2 > n && kinds < 2: // a list of level names, or remarks in prose
+		return false
+	case skip > 0:
+		return n*10 >= all*8
 	}
-	return f, n*5 >= all && (n+loose)*10 >= all*8
+	return n*5 >= all && (n+loose)*10 >= all*8
 }
 
-// firstLines without a level say that there will be none.
-const firstLines = 40
-
-// leastLed is how many lines must begin with a level where no name says that they
-// are a log.
-const leastLed = 6
-
-// findLead finds the level in the first words of a line. Behind a number, or the
-// mark of a list, it is a cell of a table or a word of a text.
-func findLead(line []byte) (lead, bool) {
-	for token, p := 0, 0; token <= maxLeads; token++ {
-		p = pastBlanks(line, p)
-		if p < len(line) && mayLead(line, p, token) {
-			if l, ok := leadAt(line, p, token); ok {
-				return l, token == 0 || line[0]-'0' > 9 && !isMarked(line)
+// findLeadingLevel finds a level in the first words of a line. After a number or the mark
+// of a list it is a cell of a table or a word of prose.
+func findLeadingLevel(line []byte) (leadingLevel, bool) {
+	for skip, p := 0, 0; skip <= maxLevelSkip; skip++ {
+		p = skipBlanks(line, p)
+		if p < len(line) && mayBeLevel(line, p, skip) {
+			if l, ok := readLevelAt(line, p, skip); ok {
+				return l, skip == 0 || line[0]-'0' > 9 && !isMarked(line)
 			}
 		}
-		if p = wordAfter(line, p); p == len(line) || p > maxLead {
+		if p = nextWord(line, p); p == len(line) || p > maxBefore {
 			break
 		}
 	}
-	return lead{}, false
+	return leadingLevel{}, false
 }
 
-// mayLead reports whether the word at p, by its first byte, could say what leadAt reads.
-func mayLead(line []byte, p, token int) bool {
+// mayBeLevel reports whether readLevelAt may succeed at p, by the first byte.
+func mayBeLevel(line []byte, p, skip int) bool {
 	switch c := line[p]; {
-	case closing(c) != 0, c-'A' < 26, c == 'l', c == 's': // a key begins so
+	case closingBracket(c) != 0, c-'A' < 26, c == 'l', c == 's': // the keys of levels begin with l and s
 		return true
-	case token == 0:
+	case skip == 0:
 		return isLetter(c)
 	}
-	return token == 1 && line[0] == 'n' // of npm
+	return skip == 1 && line[0] == 'n' // of npm
 }
 
-// isMarked reports whether a line begins like one of a list, quote or table.
-func isMarked(line []byte) bool {
-	return len(line) > 1 && line[1] == ' ' && bytes.IndexByte([]byte("-*+#>|"), line[0]) >= 0
-}
-
-// wordAfter is where the word behind the one at p begins.
-func wordAfter(line []byte, p int) int {
-	p = pastBlanks(line, p)
+// nextWord returns the offset of the word after the word at p.
+func nextWord(line []byte, p int) int {
+	p = skipBlanks(line, p)
 	for p < len(line) && line[p] != ' ' {
 		p++
 	}
-	return pastBlanks(line, p)
+	return skipBlanks(line, p)
 }
 
-func pastBlanks(line []byte, p int) int {
+func skipBlanks(line []byte, p int) int {
 	for p < len(line) && line[p] == ' ' {
 		p++
 	}
 	return p
 }
 
-// leadAt reads the level that is the word at p: in brackets, behind "level=", in
-// capitals, or before a colon at the start of the line.
-func leadAt(line []byte, p, token int) (l lead, ok bool) {
-	at, key := pastBlanks(line, p), 0
-	indented := token == 0 && at > 0
+// readLevelAt reads the level at p: in brackets, after "level=", in capitals, or before a
+// colon at the start of the line.
+func readLevelAt(line []byte, p, skip int) (l leadingLevel, ok bool) {
+	at, key := skipBlanks(line, p), 0
+	indented := skip == 0 && at > 0
 	if at == len(line) {
 		return l, false
 	}
-	closed := closing(line[at])
-	if closed != 0 {
-		at = pastBlanks(line, at+1)
-	} else if key = levelKey(line[at:]); key > 0 {
+	closing := closingBracket(line[at])
+	if closing != 0 {
+		at = skipBlanks(line, at+1)
+	} else if key = levelKeySize(line[at:]); key > 0 {
 		at += key
 	}
 	start, upper := at, true
@@ -143,27 +145,27 @@ func leadAt(line []byte, p, token int) (l lead, ok bool) {
 		upper = upper && line[at] < 'a'
 		at++
 	}
-	l = lead{of: levelWord(line[start:at]), token: token, end: at}
+	l = leadingLevel{level: levelOfWord(line[start:at]), skip: skip, end: at}
 	rest := line[at:]
 	switch {
-	case l.of == unknown:
+	case l.level == unknown:
 		return l, false
-	case closed != 0:
-		blank := pastBlanks(line, at)
-		return l, blank < len(line) && (line[blank] == closed || upper && blank > at)
+	case closing != 0:
+		blank := skipBlanks(line, at)
+		return l, blank < len(line) && (line[blank] == closing || upper && blank > at)
 	case key > 0:
 		return l, len(rest) == 0 || rest[0] == ' ' || rest[0] == '"' || rest[0] == ','
 	case len(rest) == 0 || indented:
 		return l, false
-	case upper || token == 1 && bytes.HasPrefix(line, []byte("npm ")):
-		return l, opensMessage(rest)
+	case upper || skip == 1 && bytes.HasPrefix(line, []byte("npm ")):
+		return l, mayFollowLevel(rest)
 	}
-	l.meek = line[start] < 'a'
-	return l, token == 0 && rest[0] == ':'
+	l.ambiguous = line[start] < 'a'
+	return l, skip == 0 && rest[0] == ':'
 }
 
-// closing is the bracket that closes the one which c opens, 0 for no bracket.
-func closing(c byte) byte {
+// closingBracket returns the bracket that closes c, 0 if c is no opening bracket.
+func closingBracket(c byte) byte {
 	switch c {
 	case '[':
 		return ']'
@@ -175,9 +177,9 @@ func closing(c byte) byte {
 	return 0
 }
 
-// levelKey is the length of the key before a level, as logfmt has it, with its
-// equal sign and the quote behind it.
-func levelKey(text []byte) int {
+// levelKeySize returns the length of the key of a level in logfmt, with its equal sign
+// and a quote after it; 0 if there is none.
+func levelKeySize(text []byte) int {
 	if text[0] != 'l' && text[0] != 's' {
 		return 0
 	}
@@ -193,29 +195,29 @@ func levelKey(text []byte) int {
 	return 0
 }
 
-// opensMessage reports whether what follows a level in capitals may follow it in a
-// log: INFO:root, ERR! text, WARN[0003] text, and not DEBUG = 1.
-func opensMessage(rest []byte) bool {
+// mayFollowLevel reports whether a text may follow a level in capitals in a log: as in
+// INFO:root, ERR! text and WARN[0003] text, but not DEBUG = 1.
+func mayFollowLevel(rest []byte) bool {
 	switch rest[0] {
 	case ':', '!', ']':
 		return true
 	case '[':
 		return len(rest) > 1 && rest[1]-'0' <= 9
 	case ' ':
-		at := pastBlanks(rest, 0)
+		at := skipBlanks(rest, 0)
 		return at < len(rest) && rest[at] != '='
 	}
 	return false
 }
 
-// leadOf reads the level of a line that begins a record of the format.
-func (f *format) leadOf(line []byte) (lead, bool) {
+// readLevel reads the level of a line that begins a record.
+func (f *format) readLevel(line []byte) (leadingLevel, bool) {
 	p := 0
-	for range f.token {
-		if p = wordAfter(line, p); p == len(line) || p > maxLead {
-			return lead{}, false
+	for range f.skip {
+		if p = nextWord(line, p); p == len(line) || p > maxBefore {
+			return leadingLevel{}, false
 		}
 	}
-	l, ok := leadAt(line, p, f.token)
-	return l, ok && (f.meek || !l.meek)
+	l, ok := readLevelAt(line, p, f.skip)
+	return l, ok && (f.ambiguous || !l.ambiguous)
 }

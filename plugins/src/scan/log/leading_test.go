@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"fmt"
@@ -9,8 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-// Each way to begin with a level where there is no time: a line, the level.
-func TestRecordsWithoutTimesBeginWithALevel(t *testing.T) {
+func TestRecordsThatBeginWithALevel(t *testing.T) {
 	for _, c := range []struct{ format, line, level string }{
 		{"python", "WARNING:root:disk is full", "WARN"},
 		{"before a colon", "ERROR: disk is full", "ERROR"},
@@ -18,16 +17,16 @@ func TestRecordsWithoutTimesBeginWithALevel(t *testing.T) {
 		{"in brackets, indented", "  [INFO] disk is full", "INFO"},
 		{"in brackets, in lower case", "[warn] disk is full", "WARN"},
 		{"in brackets, with a name", "[DEBUG store::disk] disk is full", "DEBUG"},
-		{"maven, nothing said", "[INFO]", "INFO"},
+		{"maven, empty message", "[INFO]", "INFO"},
 		{"logfmt", `level=error msg="disk is full"`, "ERROR"},
-		{"logfmt, quoted, behind another word", `app=a level="warning" msg=x`, "WARN"},
+		{"logfmt, quoted, after another word", `app=a level="warning" msg=x`, "WARN"},
 		{"npm", "npm ERR! disk is full", "ERROR"},
 		{"npm in lower case", "npm warn disk is full", "WARN"},
 		{"logrus", "INFO[0003] disk is full", "INFO"},
 		{"logrus, four letters", "ERRO[0003] disk is full", "ERROR"},
-		{"behind a number in brackets", "[00012] WARN disk is full", "WARN"},
-		{"behind a thread", "[main] INFO a.B - disk is full", "INFO"},
-		{"behind a service", "web-1  | ERROR disk is full", "ERROR"},
+		{"after a number in brackets", "[00012] WARN disk is full", "WARN"},
+		{"after a thread", "[main] INFO a.B - disk is full", "INFO"},
+		{"after a service", "web-1  | ERROR disk is full", "ERROR"},
 		{"console of .NET", "info: a.B[0]\n      disk is full", "INFO"},
 		{"in colors", "\x1b[32mINFO\x1b[0m disk is full", "INFO"},
 	} {
@@ -46,12 +45,12 @@ func TestRecordsWithoutTimesBeginWithALevel(t *testing.T) {
 	}
 }
 
-func TestLevelsThatMakeNoLog(t *testing.T) {
+func TestScanRejectsOtherTextWithLevels(t *testing.T) {
 	for rule, text := range map[string]string{
-		"notes":                   strings.Repeat("Note: it rained, and nobody went out that day.\n", 20),
-		"warnings of a text":      strings.Repeat("Warning: it rained, and nobody went out that day.\n", 20),
+		"notes":                   strings.Repeat("Note: it rained, and no one went out that day.\n", 20),
+		"warnings of a text":      strings.Repeat("Warning: it rained, and no one went out that day.\n", 20),
 		"sentences":               strings.Repeat("Error handling is hard. Warnings are not read.\n", 20),
-		"a text with a few":       strings.Repeat("It rained that day.\nNobody went out, and that was that.\nWARNING: it is wet.\n", 20),
+		"a text with a few":       strings.Repeat("It rained that day.\nNo one went out, and that was that.\nWARNING: it is wet.\n", 20),
 		"constants":               strings.Repeat("DEBUG = 1\nINFO = 2\nWARN = 3\n", 5),
 		"an enumeration":          "const levels = {\n  ERROR: 0,\n  WARN: 1,\n  INFO: 2,\n  DEBUG: 3,\n  TRACE: 4,\n  FATAL: 5,\n}\n",
 		"names of levels":         "TRACE: a\nDEBUG: a\nINFO: a\nWARN: a\nERROR: a\nFATAL: a\n",
@@ -62,7 +61,7 @@ func TestLevelsThatMakeNoLog(t *testing.T) {
 		"table with numbers":      strings.Repeat("12 ERROR it rained\n", 20),
 		"table with commas":       strings.Repeat("ERROR,12,it rained\n", 20),
 		"table with tabs":         strings.Repeat("ERROR\t12\tit rained\n", 20),
-		"places":                  strings.Repeat("a/b.c:12:3: error: no such file\n", 20),
+		"compiler messages":       strings.Repeat("a/b.c:12:3: error: no such file\n", 20),
 		"code that writes a log":  strings.Repeat("log.Info(\"it rained\")\nDebug.Log(1)\n", 20),
 		"sections of an INI file": strings.Repeat("[debug]\na = 1\nb = 2\nc = 3\n", 20),
 	} {
@@ -72,8 +71,8 @@ func TestLevelsThatMakeNoLog(t *testing.T) {
 	}
 }
 
-// A name or the config that says it is a log is believed however late it begins.
-func TestLevelsBehindALongStart(t *testing.T) {
+// If the file name or the config declares a log, its records may begin late.
+func TestLevelsAfterALongStart(t *testing.T) {
 	text := strings.Repeat("It rained.\n", 60) + strings.Repeat("INFO:root:text\n", 60)
 	for _, clues := range []part.Clues{{File: "a.log"}, parttest.Forced} {
 		if d, ok := Scan([]byte(text), clues); !ok || d.Count != "60 records" {
@@ -85,8 +84,8 @@ func TestLevelsBehindALongStart(t *testing.T) {
 	}
 }
 
-// Records without times are grouped by level, however few have another one.
-func TestGroupsOfLevels(t *testing.T) {
+// Records without times are grouped by level even if nearly all have the same one.
+func TestGroupsByLevel(t *testing.T) {
 	text := parttest.Lines(60, func(i int) string {
 		if i%20 == 7 {
 			return fmt.Sprintf("ERROR:root:failed %d\nTraceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: %d", i, i)
@@ -114,8 +113,8 @@ L54 | ERROR:root:failed 47 Traceback (most recent call last): File "a.py", line 
 	}
 }
 
-// What colors a terminal is no text, and stays where it is.
-func TestColorsAreLookedPast(t *testing.T) {
+// Control sequences do not affect titles, and remain in the text of the parts.
+func TestColorsAreIgnored(t *testing.T) {
 	text := "\ufeff\x1b[1mstart\x1b[0m\n" + parttest.Lines(30, func(i int) string {
 		return fmt.Sprintf("\x1b[90m2026-11-21T%02d:00:00Z\x1b[0m \x1b[38;5;9mERROR\x1b[0m\x1b[K app: failed %d\r", 8+i/10, i)
 	})

@@ -1,11 +1,11 @@
-package logscan
+package log
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// level is how severe a record is.
+// level is the severity of a record.
 type level uint8
 
 const (
@@ -22,11 +22,11 @@ const (
 
 var levelNames = [levels]string{trace: "TRACE", debug: "DEBUG", info: "INFO", notice: "NOTICE", warn: "WARN", serious: "ERROR", fatal: "FATAL"}
 
-// statusNames are what takes the place of levels in the log of a web server.
+// statusNames replace the names of levels in the log of a web server.
 var statusNames = [levels]string{trace: "1xx", info: "2xx", notice: "3xx", warn: "4xx", serious: "5xx"}
 
-// levelLetter is the level of the logs of Android and of Kubernetes.
-func levelLetter(c byte) level {
+// levelOfLetter returns the level of a letter in the logs of Android and Kubernetes.
+func levelOfLetter(c byte) level {
 	switch c {
 	case 'V':
 		return trace
@@ -44,8 +44,8 @@ func levelLetter(c byte) level {
 	return unknown
 }
 
-// levelWord is the level that a word of letters means.
-func levelWord(word []byte) level {
+// levelOfWord returns the level that a word of letters names, in any case.
+func levelOfWord(word []byte) level {
 	if len(word) < 3 || len(word) > 11 {
 		return unknown
 	}
@@ -72,12 +72,12 @@ func levelWord(word []byte) level {
 	return unknown
 }
 
-// lookAhead is how far behind its time the level of a record is looked for.
+// lookAhead is the number of bytes after the time in which findLevel looks for a level.
 const lookAhead = 96
 
-// findLevel finds the level of a record behind its time. A word in lower case is
-// one only in brackets, after an equal sign, or at once. The end of it is from
-// where the message goes on.
+// findLevel finds the level of a record after its time, and returns the offset after it.
+// A word in lower case is a level only if it is the first word, in brackets or after an
+// equal sign.
 func findLevel(b []byte, from, end int) (l level, after int) {
 	end = min(end, from+lookAhead)
 	words := 0
@@ -85,7 +85,7 @@ func findLevel(b []byte, from, end int) (l level, after int) {
 		if !isLetter(b[p]) {
 			continue
 		}
-		if words > 0 && b[p] >= 'a' && !marks[b[p-1]] { // a word of a text: most are
+		if words > 0 && b[p] >= 'a' && !marks[b[p-1]] { // an ordinary word, as most are
 			p = wordEnd(b, p)
 			words++
 			continue
@@ -95,29 +95,35 @@ func findLevel(b []byte, from, end int) (l level, after int) {
 			upper = upper && b[p] < 'a'
 			p++
 		}
-		if p < len(b) && (b[p]-'0' <= 9 || b[p] == '_' || b[p] == '.' || b[p] == '-') || start > from && (b[start-1] == '.' || b[start-1]-'0' <= 9 || b[start-1] == '_') {
-			words++
-			continue
+		l := unknown
+		switch {
+		case isInName(b, from, start, p):
+		case p-start == 1 && words == 0 && p < len(b) && b[p] == ' ':
+			l = levelOfLetter(b[start])
+		case upper || words == 0 || isDelimited(b, start, p):
+			l = levelOfWord(b[start:p])
 		}
-		if p-start == 1 && words == 0 && p < len(b) && b[p] == ' ' {
-			if l := levelLetter(b[start]); l != unknown {
-				return l, p
-			}
-		}
-		if upper || words == 0 || marked(b, start, p) {
-			if l := levelWord(b[start:p]); l != unknown {
-				return l, p
-			}
+		if l != unknown {
+			return l, p
 		}
 		words++
 	}
 	return unknown, from
 }
 
-// marks are the signs before a word in lower case that is no part of a text.
+// isInName reports whether the letters b[start:end] are a part of a longer name. The text
+// before "from" is not looked at.
+func isInName(b []byte, from, start, end int) bool {
+	if end < len(b) && (b[end]-'0' <= 9 || b[end] == '_' || b[end] == '.' || b[end] == '-') {
+		return true
+	}
+	return start > from && (b[start-1] == '.' || b[start-1]-'0' <= 9 || b[start-1] == '_')
+}
+
+// marks are the bytes before a word in lower case that may be a level; see isDelimited.
 var marks = [256]bool{'[': true, '=': true, '"': true, '<': true, ':': true}
 
-// wordEnd is where the letters from p on end. It reads eight bytes at a time.
+// wordEnd returns the offset after the letters from p on. It reads eight bytes at a time.
 func wordEnd(b []byte, p int) int {
 	const ones = 0x0101010101010101
 	for ; p+8 <= len(b); p += 8 {
@@ -133,8 +139,9 @@ func wordEnd(b []byte, p int) int {
 	return p
 }
 
-// marked reports whether the signs round a word say that it is no part of a text.
-func marked(b []byte, start, end int) bool {
+// isDelimited reports whether the bytes around a word show that it is not part of a
+// sentence.
+func isDelimited(b []byte, start, end int) bool {
 	switch b[start-1] {
 	case '[', '=', '"', '<':
 		return true
@@ -144,7 +151,7 @@ func marked(b []byte, start, end int) bool {
 	return false
 }
 
-// findStatus finds the status of a request, which follows the quoted request.
+// findStatus finds the status of a request, after the quoted request line.
 func findStatus(b []byte, from, end int) (l level, after int) {
 	quotes := 0
 	for p := from; p+4 < end; p++ {

@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import "testing"
 

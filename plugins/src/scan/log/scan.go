@@ -1,35 +1,36 @@
-// Package logscan finds the records of logs as byte spans.
+// Package log finds the records of logs as byte spans.
 //
-// A record begins with a line that has a time where most lines have it, and goes
-// on over the lines that have none, such as those of a stack trace. Records are
-// grouped by their times, or where those run both ways by their levels. Where no
-// line has a time, records begin with a level. What colors a terminal is looked
-// past.
-package logscan
+// A record begins with a line that has a time at the place where most lines have one.
+// Lines without a time, such as those of a stack trace, continue the record. Records are
+// grouped by their times, or by their levels if the times are not in order. If no line
+// has a time, records begin with a level. Control sequences that color text are
+// ignored.
+package log
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
 )
 
-// Hints are the extensions and media types that claim a log.
+// Hints are the extensions and media types of logs.
 const Hints = "log text/x-log"
 
-// Scan is the part.Scan of logs: times at the same place of most lines that are
-// no continuation of others, or else levels.
+// Scan is the part.Scan of logs: most lines that do not continue others have a time, or
+// else a level, at the same place.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	at := len(b) - len(bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")))
-	lenient := c.Forced || len(c.File) > 4 && bytes.EqualFold([]byte(c.File[len(c.File)-4:]), []byte(".log"))
+	lenient := c.Forced || len(c.File) > len(".log") && strings.EqualFold(c.File[len(c.File)-len(".log"):], ".log")
 	text := b
 	if isColored(b) {
-		text = colorless(b)
+		text = removeColors(b)
 	}
-	f, ok := guess(text, at, lenient)
+	f, ok := guessFormat(text, at, lenient)
 	if !ok {
-		f, ok = guessLead(text, at, lenient)
+		f, ok = guessLevelFormat(text, at, lenient)
 	}
 	if !ok {
 		return nil, false
@@ -39,23 +40,23 @@ func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 		return nil, false
 	}
 	if l.place = l.start; len(text) < len(b) {
-		l.place = placed(b, at, l.line)
+		l.place = findLines(b, at, l.line)
 	}
-	return l.doc(), true
+	return l.document(), true
 }
 
 // log is a text as records.
 type log struct {
-	b      []byte // without what colors it
-	f      format
-	head   int // where the lines before the first record begin
-	start  []int32
-	place  []int32 // where each begins in the text as it came
-	line   []int32 // the number of its first line
-	stamps []times.Stamp
-	levels []level
-	clocks []uint8 // where the time of day is in the record
-	shapes shapes
+	b         []byte // without control sequences
+	f         format
+	head      int           // offset of the lines before the first record
+	start     []int32       // offset of each record, then the end of the text
+	place     []int32       // the same in the original text
+	line      []int32       // by record: the number of its first line
+	stamps    []times.Stamp // by record
+	levels    []level       // by record
+	clocks    []uint8       // by record: offset of the time of day in it
+	templates templates
 }
 
 func newLog(b []byte, f format) *log {
@@ -66,36 +67,34 @@ func newLog(b []byte, f format) *log {
 	}
 }
 
-// read reads all records, and reports whether the text goes on as it began.
+// read reads all records. It reports whether the rest of the text is like its start.
 func (l *log) read(at int, lenient bool) bool {
-	b, number, loose, odd := l.b, int32(1), 0, 0
+	b, number, other := l.b, int32(1), 0 // other: lines that neither begin nor continue a record
 	l.head = at
 	for at < len(b) {
 		end := lines.End(b, at)
 		line := b[at:end]
-		if s, ok := l.f.stampOf(line); ok {
-			l.note(at, number, &s, trimmed(line))
-		} else if line = line[:trimmed(line)]; len(line) > 0 {
-			if loose++; !continues(line) {
-				odd++
-			}
+		if s, ok := l.f.read(line); ok {
+			l.add(at, number, &s, contentSize(line))
+		} else if line = line[:contentSize(line)]; len(line) > 0 && !isContinuation(line) {
+			other++
 		}
 		at = end
 		number++
-		if n := len(l.start); !lenient && number&4095 == 0 && n*4 < odd {
+		if n := len(l.start); !lenient && number&4095 == 0 && n*4 < other {
 			return false
 		}
 	}
 	l.start = append(l.start, int32(len(b)))
 	n := len(l.start) - 1
-	if l.f.leveled {
-		odd *= 2 // most lines begin with a level, or go on with a record
+	if l.f.byLevel {
+		other *= 2 // most lines begin with a level or continue a record
 	}
-	return n > 0 && (lenient || n*2 >= odd)
+	return n > 0 && (lenient || n*2 >= other)
 }
 
-// trimmed is the length of a line without its end.
-func trimmed(line []byte) int {
+// contentSize returns the length of a line without its line end.
+func contentSize(line []byte) int {
 	n := len(line)
 	for n > 0 && (line[n-1] == '\n' || line[n-1] == '\r') {
 		n--
@@ -103,26 +102,26 @@ func trimmed(line []byte) int {
 	return n
 }
 
-// note adds a record that begins at "at" with a line of so many bytes.
-func (l *log) note(at int, number int32, s *stamp, size int) {
+// add adds a record whose first line begins at "at" and has so many bytes.
+func (l *log) add(at int, number int32, s *stamp, size int) {
 	var of level
 	after := s.end
 	line := l.b[at : at+size]
 	switch {
-	case l.f.leveled:
-		lead, _ := l.f.leadOf(line)
-		of = lead.of
-	case l.f.web:
+	case l.f.byLevel:
+		lead, _ := l.f.readLevel(line)
+		of = lead.level
+	case l.f.layout.isWeb:
 		of, after = findStatus(line, s.end, size)
-	case l.f.layout.pattern[0] == 'L':
-		of = levelLetter(line[0])
+	case l.f.layout.hasLevel:
+		of = levelOfLetter(line[0])
 	default:
 		of, after = findLevel(line, min(s.end, size), size)
 	}
-	l.start = append(l.start, int32(at)) // one by one: of two at once Go stores the slices anew
+	l.start = append(l.start, int32(at))
 	l.line = append(l.line, number)
 	l.stamps = append(l.stamps, s.Stamp)
 	l.levels = append(l.levels, of)
 	l.clocks = append(l.clocks, uint8(min(s.clock, 255)))
-	l.shapes.note(l.b, at+after, at+size)
+	l.templates.add(l.b, at+after, at+size)
 }

@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 
 var tested = parttest.Scanner{Scan: Scan}
 
-// Each format: a line, the time that is read, the level that is found.
 func TestFormats(t *testing.T) {
 	for _, c := range []struct{ format, line, time, level string }{
 		{"RFC 3339", "2026-11-21T08:15:30.123456Z INFO started", "2026-11-21T08:15", "INFO"},
@@ -44,16 +43,16 @@ func TestFormats(t *testing.T) {
 		{"compact", "20261121-08:15:30:606|Step|3|text", "2026-11-21T08:15", ""},
 		{"compact, digits left out", "20261121-8:5:3:606|Step|3|text", "2026-11-21T08:05", ""},
 		{"epoch", "1763712930 INFO text", "2025-11-21T08:15", "INFO"},
-		{"epoch behind a word", "- 1763712930 2025.11.21 node INFO text", "2025-11-21T08:15", "INFO"},
-		{"behind a file name", "nova.log 2026-11-21 08:15:30.008 25746 INFO nova text", "2026-11-21T08:15", "INFO"},
+		{"epoch after a word", "- 1763712930 2025.11.21 node INFO text", "2025-11-21T08:15", "INFO"},
+		{"after a file name", "nova.log 2026-11-21 08:15:30.008 25746 INFO nova text", "2026-11-21T08:15", "INFO"},
 		{"time of day", "08:15:30.123 [main] INFO a.B - text", "0000-00-00T08:15", "INFO"},
-		{"lower case is a word", "2026-11-21 08:15:30 there was no error here", "2026-11-21T08:15", ""},
-		{"no month", "2026-13-21 08:15:30 text", "", ""},
-		{"no hour", "2026-11-21 25:15:30 text", "", ""},
+		{"level in lower case in a sentence", "2026-11-21 08:15:30 there was no error here", "2026-11-21T08:15", ""},
+		{"invalid month", "2026-13-21 08:15:30 text", "", ""},
+		{"invalid hour", "2026-11-21 25:15:30 text", "", ""},
 		{"a number", "12026-11-21 text", "", ""},
 	} {
 		text := strings.Repeat(c.line+"\n", 10)
-		f, ok := guess([]byte(text), 0, false)
+		f, ok := guessFormat([]byte(text), 0, false)
 		if !ok {
 			if c.time != "" {
 				t.Errorf("%s: refused", c.format)
@@ -65,16 +64,16 @@ func TestFormats(t *testing.T) {
 		if got := l.stamps[0].String(); got != c.time || len(l.levels) != 10 {
 			t.Errorf("%s: %d records at %s, want %s", c.format, len(l.levels), got, c.time)
 		}
-		if got := l.name(l.levels[9]); got != c.level {
+		if got := l.levelName(l.levels[9]); got != c.level {
 			t.Errorf("%s: level %q, want %q", c.format, got, c.level)
 		}
 	}
 }
 
-func TestWhatIsNoLog(t *testing.T) {
+func TestScanRejectsOtherText(t *testing.T) {
 	for rule, text := range map[string]string{
 		"nothing":                  "",
-		"prose":                    strings.Repeat("On 2026-11-21 08:15:30 it rained, and nobody\nwent out, not even the dog.\n", 9),
+		"prose":                    strings.Repeat("On 2026-11-21 08:15:30 it rained, and no one\nwent out, not even the dog.\n", 9),
 		"table with times":         strings.Repeat("2026-11-21T08:15:30Z,12,3.5\n", 20),
 		"table with tabs":          strings.Repeat("2026-11-21T08:15:30Z\t12\t3.5\n", 20),
 		"table with levels":        strings.Repeat("1,Sat Nov 21 08:15:30 2026,notice,text\n", 20),
@@ -97,12 +96,11 @@ func TestWhatIsNoLog(t *testing.T) {
 		}
 	}
 	if _, ok := Scan([]byte("2026-11-21 08:15:30 a\n2026-11-21 08:15:30 b\n"), part.Clues{File: "x.LOG"}); !ok {
-		t.Error("two records of a file that is called a log are refused")
+		t.Error("two records of a file named .LOG are refused")
 	}
 }
 
-// covers P-095
-func TestContinuationLinesBelongToTheRecordBefore(t *testing.T) {
+func TestContinuationLines(t *testing.T) {
 	text := "\ufeffserver of 2026\n" + parttest.Lines(4, func(i int) string {
 		return fmt.Sprintf("2026-11-21 08:15:3%d ERROR a.B: failed %d\njava.io.IOException: no\n\tat a.B.c(B.java:1)\n\nCaused by: b\n\t... 3 more", i, i)
 	})
@@ -121,8 +119,7 @@ L20 | 08:15:33 ERROR a.B: failed 3 java.io.IOException: no at a.B.c(B.java:1) Ca
 	parttest.Check(t, []byte(text), d, nil)
 }
 
-// A title begins with the whole time of day.
-func TestTitlesBeginWithTheTime(t *testing.T) {
+func TestTitlesBeginWithTheTimeOfDay(t *testing.T) {
 	for _, line := range []string{"08:15:30 INFO started", "2026-11-21 08:15:30 INFO started", "[Sat Nov 21 08:15:30 2026] started"} {
 		d, ok := Scan([]byte(strings.Repeat(line+"\n", 4)), part.Clues{})
 		if !ok || !strings.HasPrefix(parttest.Listed(d)[3], "L4 | 08:15:30") {
@@ -146,14 +143,14 @@ func TestGroups(t *testing.T) {
 			"11-21T08 | 08:00, 4 records", "11-21T09 | 09:00, 4 records", "11-21T10 | 10:00, 4 records", "11-21T11 | 11:00, 4 records",
 			"11-21T12 | 12:00, 4 records", "11-21T13 | 13:00, 4 records", "11-21T14 | 14:00, 4 records", "11-21T15 | 15:00, 4 records",
 			"11-21T16 | 16:00, 48 records, burst"}},
-		{"a time that is a little late", parttest.Lines(60, func(i int) string {
+		{"few late times", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("2026-11-21 %02d:10:00 INFO a", 8+i/20-i%20/19*(1-i/21%2))
 		}), "", []string{
 			"2026-11-21T08 | 08:10, 20 records", "2026-11-21T09 | 09:10, 20 records", "2026-11-21T10 | 10:10, 20 records"}},
-		{"times both ways: levels", parttest.Lines(60, func(i int) string {
+		{"unordered times: by level", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf("2026-11-21 %02d:10:00 %s a", 8+i*7%10, []string{"INFO", "WARN", "x"}[i%3])
 		}), "", []string{"level=INFO | INFO: 20 records", "level=WARN | WARN: 20 records", "level= | no level: 20 records"}},
-		{"times both ways, one level", parttest.Lines(60, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:10:00 INFO a", 8+i*7%10) }), "", nil},
+		{"unordered times, one level", parttest.Lines(60, func(i int) string { return fmt.Sprintf("2026-11-21 %02d:10:00 INFO a", 8+i*7%10) }), "", nil},
 		{"requests", parttest.Lines(60, func(i int) string {
 			return fmt.Sprintf(`10.0.0.%d - - [21/Nov/2026:%02d:00:00 +0000] "GET /a/%d HTTP/1.1" %d 12 "-" "curl"`, i, 8+i/30, i, 200+i%3*100)
 		}), "2026-11-21T08:00..09:00: 4xx 20, 3xx 20, 2xx 20\noften: 60 x \"GET /a/# HTTP/#\" # # \"-\" \"curl\"", []string{
@@ -180,8 +177,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// More records than can be named are spans of time.
-func TestMoreRecordsThanCanBeNamed(t *testing.T) {
+// Of more than rows.MaxNamed records only the groups by time are parts.
+func TestGroupsOfManyRecords(t *testing.T) {
 	text := parttest.Lines(100_000, func(i int) string {
 		return fmt.Sprintf("2026-11-21 %02d:%02d:%02d INFO a", 8+i/10_000, i/200%50, i/4%50)
 	})
@@ -239,7 +236,7 @@ func BenchmarkScan(b *testing.B) {
 	tested.Bench(b, text)
 }
 
-func TestRecordsOfAMinuteAreGroupedBySecond(t *testing.T) {
+func TestGroupsBySecond(t *testing.T) {
 	long := func(clocks ...string) string {
 		var s strings.Builder
 		for _, c := range clocks {
@@ -249,12 +246,12 @@ func TestRecordsOfAMinuteAreGroupedBySecond(t *testing.T) {
 	}
 	for _, c := range []struct{ rule, text, want string }{
 		{"by seconds", long("20:10:51", "20:10:52", "20:10:54"), "@20:10:51 10 records, @20:10:52 10 records, @20:10:54 10 records"},
-		{"by ten seconds, and those by one", long("20:10:48", "20:10:49", "20:10:50", "20:10:51", "20:10:52"),
+		{"by ten seconds, then by one", long("20:10:48", "20:10:49", "20:10:50", "20:10:51", "20:10:52"),
 			"@20:10:4 20:10:48..49, 20 records, @20:10:5 20:10:50..52, 30 records, @20:10:50 10 records, @20:10:51 10 records, @20:10:52 10 records"},
-		{"two minutes, most of it in one", long("20:10:10", "20:10:20", "20:10:30", "20:10:40", "20:10:50", "20:11:00"),
+		{"two minutes, mostly in one", long("20:10:10", "20:10:20", "20:10:30", "20:10:40", "20:10:50", "20:11:00"),
 			"@20:10:1 20:10:10, 10 records, @20:10:2 20:10:20, 10 records, @20:10:3 20:10:30, 10 records, @20:10:4 20:10:40, 10 records, @20:10:5 20:10:50, 10 records, @20:11:0 20:11:00, 10 records"},
 		{"all in one second", long("20:10:51", "20:10:51", "20:10:51"), ""},
-		{"times go back", long("20:10:52", "20:10:51", "20:10:52", "20:10:51"), ""},
+		{"unordered times", long("20:10:52", "20:10:51", "20:10:52", "20:10:51"), ""},
 	} {
 		d, ok := Scan([]byte(c.text), part.Clues{})
 		if !ok {

@@ -1,30 +1,32 @@
-package logscan
+package log
 
-import "github.com/mcpctl/mcpctl/plugins/src/internal/times"
-
-// lengths of a time of day, 20:10:48, at which groups of seconds are made: tens of
-// them, single ones.
-const (
-	tens    = len("20:10:4")
-	seconds = len("20:10:48")
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/times"
+	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
-// bySecond groups the records of a log that lies within so few minutes that those
-// tell nothing, by ten seconds and these by one.
+// Lengths of a time of day by which bySecond groups records.
+const (
+	tenSeconds = len("20:10:4")
+	oneSecond  = len("20:10:48")
+)
+
+// bySecond groups the records of a log of a few minutes by ten seconds, and long groups
+// by one second, or else all of them by one second.
 func (l *log) bySecond(most int) []times.Group {
-	for n := tens; n <= seconds; n++ {
-		groups := l.seconds(0, len(l.stamps), n, most)
+	for n := tenSeconds; n <= oneSecond; n++ {
+		groups := l.secondGroups(0, len(l.stamps), n, most)
 		if len(groups) < 2 {
 			continue
 		}
 		for i := range groups {
 			g := &groups[i]
-			if g.Size()*5 > len(l.stamps)*4 {
+			if rows.IsDominant(g.Size(), len(l.stamps)) {
 				groups = nil
 				break
 			}
-			if n == tens && g.Size() > maxGroups {
-				if g.Groups = l.seconds(g.From, g.To, seconds, most); len(g.Groups) < 2 {
+			if n == tenSeconds && g.Size() > rows.MaxLines {
+				if g.Groups = l.secondGroups(g.From, g.To, oneSecond, most); len(g.Groups) < 2 {
 					g.Groups = nil
 				}
 			}
@@ -36,10 +38,10 @@ func (l *log) bySecond(most int) []times.Group {
 	return nil
 }
 
-// seconds are the records [from, to) in runs whose times of day begin alike; nil
-// if they are of several days, go back, are not written to the second, or make
-// more runs than most.
-func (l *log) seconds(from, to, n, most int) []times.Group {
+// secondGroups returns the runs of the records [from, to) whose times of day have the
+// same first n characters. It returns nil if they are of several days, are not in
+// order, have no seconds, or make more than "most" runs.
+func (l *log) secondGroups(from, to, n, most int) []times.Group {
 	const day = len("2026-11-21")
 	var groups []times.Group
 	before := ""
@@ -48,7 +50,7 @@ func (l *log) seconds(from, to, n, most int) []times.Group {
 		if !isClock(l.b, at) || string(l.stamps[i][:day]) != string(l.stamps[from][:day]) {
 			return nil
 		}
-		clock := l.b[at : at+seconds]
+		clock := l.b[at : at+oneSecond]
 		if string(clock[:n]) != before {
 			if string(clock[:n]) < before || len(groups) == most {
 				return nil
@@ -61,16 +63,16 @@ func (l *log) seconds(from, to, n, most int) []times.Group {
 	for k := range groups {
 		g := &groups[k]
 		at := int(l.start[g.To-1]) + int(l.clocks[g.To-1])
-		if last := string(l.b[at : at+seconds]); last != g.Span {
+		if last := string(l.b[at : at+oneSecond]); last != g.Span {
 			g.Span += ".." + last[len("20:10:"):]
 		}
 	}
 	return groups
 }
 
-// isClock reports whether hh:mm:ss stands at b[at].
+// isClock reports whether b[at:] begins with hh:mm:ss.
 func isClock(b []byte, at int) bool {
-	if at+seconds > len(b) {
+	if at+oneSecond > len(b) {
 		return false
 	}
 	for i, want := range []byte("00:00:00") {

@@ -1,4 +1,4 @@
-package logscan
+package log
 
 import (
 	"bytes"
@@ -10,53 +10,52 @@ import (
 )
 
 const (
-	maxShapes = 2048 // that are told apart
-	shapeSize = 64   // bytes of a message that make its shape
-	saidShape = 64   // bytes of a shape that a reader is told
+	maxTemplates = 2048 // that are distinguished
+	templateSize = 64   // bytes of a message that belong to its template
 )
 
-// shapes counts messages by what they say beside numbers and names with digits.
-type shapes struct {
-	slots []uint16 // number of the shape + 1 by hash; 0 is free
-	seen  []shape
+// templates counts messages that are the same but for numbers and words with digits.
+type templates struct {
+	slots []uint16 // position in list + 1, by hash; 0 is free
+	list  []template
 	all   int
 }
 
-type shape struct {
+type template struct {
 	hash       uint32
 	count      int32
 	start, end int32 // of the first message
 }
 
-// note counts the message b[from:to].
-func (s *shapes) note(b []byte, from, to int) {
-	from = start(b, from, to)
-	to = min(to, from+shapeSize)
-	s.all++
-	if s.slots == nil {
-		s.slots = make([]uint16, 4*maxShapes)
+// add adds the message b[from:to].
+func (t *templates) add(b []byte, from, to int) {
+	from = messageStart(b, from, to)
+	to = min(to, from+templateSize)
+	t.all++
+	if t.slots == nil {
+		t.slots = make([]uint16, 4*maxTemplates)
 	}
-	h := hash(b[from:to])
-	const mask = 4*maxShapes - 1
+	h := hashTemplate(b[from:to])
+	const mask = 4*maxTemplates - 1
 	slot := h & mask
-	for ; s.slots[slot] != 0; slot = (slot + 1) & mask {
-		if known := &s.seen[s.slots[slot]-1]; known.hash == h {
+	for ; t.slots[slot] != 0; slot = (slot + 1) & mask {
+		if known := &t.list[t.slots[slot]-1]; known.hash == h {
 			known.count++
 			return
 		}
 	}
-	if len(s.seen) < maxShapes {
-		s.seen = append(s.seen, shape{h, 1, int32(from), int32(to)})
-		s.slots[slot] = uint16(len(s.seen))
+	if len(t.list) < maxTemplates {
+		t.list = append(t.list, template{h, 1, int32(from), int32(to)})
+		t.slots[slot] = uint16(len(t.list))
 	}
 }
 
-// start is where a message begins behind signs and the name of a thread or logger
-// in brackets.
-func start(b []byte, from, to int) int {
+// messageStart returns the offset of a message after punctuation and the name of a
+// thread or logger in brackets.
+func messageStart(b []byte, from, to int) int {
 	for from < to && !isLetter(b[from]) && b[from] != '"' {
 		if b[from] == '[' {
-			if i := bytes.IndexByte(b[from:min(to, from+shapeSize)], ']'); i > 0 {
+			if i := bytes.IndexByte(b[from:min(to, from+templateSize)], ']'); i > 0 {
 				from += i
 			}
 		}
@@ -65,8 +64,9 @@ func start(b []byte, from, to int) int {
 	return from
 }
 
-// hash is of the letters and signs of a message; words with digits are all alike.
-func hash(b []byte) uint32 {
+// hashTemplate returns a hash of the letters and punctuation of a message. All words
+// with digits count as the same word.
+func hashTemplate(b []byte) uint32 {
 	const prime = 16777619
 	h, word, digits := uint32(2166136261), uint32(0), false
 	for _, c := range b {
@@ -89,25 +89,27 @@ func hash(b []byte) uint32 {
 	return h
 }
 
-// often names up to three shapes that one record in twenty has.
-func (s *shapes) often(b []byte) string {
-	most := slices.Clone(s.seen)
-	slices.SortStableFunc(most, func(x, y shape) int { return cmp.Compare(y.count, x.count) })
-	said := ""
-	for _, m := range most[:min(3, len(most))] {
-		if m.count < 3 || int(m.count)*20 < s.all || m.start == m.end {
+// frequent returns up to three templates that at least one record in twenty has, with
+// their counts.
+func (t *templates) frequent(b []byte) string {
+	const maxFrequent = 3
+	list := slices.Clone(t.list)
+	slices.SortStableFunc(list, func(x, y template) int { return cmp.Compare(y.count, x.count) })
+	out := ""
+	for _, m := range list[:min(maxFrequent, len(list))] {
+		if m.count < 3 || int(m.count)*20 < t.all || m.start == m.end {
 			break
 		}
-		if said != "" {
-			said += " | "
+		if out != "" {
+			out += " | "
 		}
-		said += strconv.Itoa(int(m.count)) + " x " + caption.Of(plain(b[m.start:m.end]), saidShape)
+		out += strconv.Itoa(int(m.count)) + " x " + caption.Of(maskNumbers(b[m.start:m.end]), templateSize)
 	}
-	return said
+	return out
 }
 
-// plain is a message with # for each number and each word with digits.
-func plain(b []byte) []byte {
+// maskNumbers returns a message with # for each number and each word with digits.
+func maskNumbers(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	word, digits := 0, false
 	for _, c := range b {
