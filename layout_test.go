@@ -27,18 +27,20 @@ var walls = map[string]wall{
 	"internal/txtar": {}, // one format for the kit's cases and authors' examples
 	"abi":            {},
 	"abi/gen":        {ours: []string{"abi"}},
-	"abi/tck/...":    {ours: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
+	"abi/tck/...":    {ours: []string{"abi", "host/flow", "abi/tck/...", "host/wasm", "host/wasm/module", "host/hosttest", "internal/txtar"}}, // the kit: our host, with guests of all languages
 	"plugins":        {},
 	"host/jsonspan":  {}, // JSON as byte spans: one scanner for jsonrpc, wasm, section and proxy
 	"host/jsonrpc":   {ours: []string{"host/jsonspan"}},
 
 	"host/flow":        {ours: []string{"abi"}}, // types that host packages exchange
 	"host/object":      {ours: []string{"abi"}, third: []string{"github.com/goccy/go-yaml"}},
-	"host/wasm":        {ours: []string{"abi", "host/jsonspan"}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
-	"host/wasm/reloop": {ours: []string{"abi"}},                                                                                                // module file -> module file, when it is packed; nothing runs there
-	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                  // a program ends with all that it started: servers of MCP and of LLMs, compilers
-	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                              // settings and secrets are object's; JSON answers are checked
-	"host/filelock":    {third: []string{"golang.org/x/sys"}},                                                                                  // the lock of a home, on unix and Windows
+	"host/wasm":        {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}, third: []string{"github.com/tetratelabs/wazero", "github.com/extism/go-sdk"}}, // both run modules: our own ABI, and those built for Extism
+	"host/wasm/fault":  {},                                                                                                                                      // errors that modules and guests cause
+	"host/wasm/module": {ours: []string{"abi", "host/jsonspan", "host/wasm/fault"}},                                                                             // the file format and the contract, read once for all; nothing is compiled
+	"host/reloop":      {ours: []string{"abi", "host/wasm/module"}},                                                                                             // module file -> module file, when it is packed; nothing runs there
+	"host/procgroup":   {third: []string{"golang.org/x/sys"}},                                                                                                   // a program ends with all that it started: servers of MCP and of LLMs, compilers
+	"host/llm":         {ours: []string{"abi", "host/object", "host/jsonspan", "host/procgroup"}},                                                               // settings and secrets are object's; JSON answers are checked
+	"host/filelock":    {third: []string{"golang.org/x/sys"}},                                                                                                   // the lock of a home, on unix and Windows
 	"host/cache":       {ours: []string{"abi", "host/flow"}, third: []string{"go.etcd.io/bbolt"}},
 	"host/registry":    {ours: []string{"abi"}, third: []string{"github.com/fsnotify/fsnotify"}},
 	"host/content":     {ours: []string{"abi", "host/flow"}},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Package stagetest of sdk-go promises the answers of the host. Here one random
@@ -204,7 +205,7 @@ func loadModule(t *testing.T, pkg, manifest string) *wasm.Module {
 		t.Fatal(err)
 	}
 	if manifest != "" {
-		if b, err = wasm.WithManifest(b, []byte(manifest)); err != nil {
+		if b, err = module.WithManifest(b, []byte(manifest)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
-	"github.com/mcpctl/mcpctl/host/wasm/reloop"
+	"github.com/mcpctl/mcpctl/host/reloop"
 )
 
 // TestRestoredPackagesPassTheirTests: packages of Go's standard library, built for

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/transform"
 	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
@@ -25,14 +26,14 @@ func (l loader) Load(ctx context.Context, name string, file []byte, trusted bool
 	if err != nil {
 		return nil, err
 	}
-	return module{m}, nil
+	return loadedModule{m}, nil
 }
 
-// module is a wasm.Module as the registry keeps it.
-type module struct{ *wasm.Module }
+// loadedModule implements registry.Module with a wasm.Module.
+type loadedModule struct{ *wasm.Module }
 
 // Close implements registry.Module.
-func (m module) Close(context.Context) error { return m.Module.Close() }
+func (m loadedModule) Close(context.Context) error { return m.Module.Close() }
 
 // guestValues is the cache as wasm.KV: what guests keep for themselves.
 type guestValues struct{ cache *cache.Cache }
@@ -73,7 +74,7 @@ func (s stages) Stage(ctx context.Context, role string) (transform.Stage, func()
 	if err != nil {
 		return transform.Stage{}, nil, err
 	}
-	m := handle.Module.(module)
+	m := handle.Module.(loadedModule)
 	guest, err := m.Guest(role)
 	if err != nil {
 		release()
@@ -89,7 +90,7 @@ var builtins = []registry.Builtin{{Name: "builtin", File: plugins.Builtin}, {Nam
 // has none: every role of it is reported as missing.
 var builtinRoles = sync.OnceValue(func() (roles []abi.Role) {
 	for _, b := range builtins {
-		if info, err := wasm.Inspect(b.Name, b.File); err == nil {
+		if info, err := module.Inspect(b.Name, b.File); err == nil {
 			roles = append(roles, info.Manifest.Roles...)
 		}
 	}
@@ -109,7 +110,7 @@ func BuiltinRole(name string) (abi.Role, bool) {
 // BuiltinModule is the module that holds a built-in role.
 func BuiltinModule(role string) ([]byte, bool) {
 	for _, b := range builtins {
-		info, err := wasm.Inspect(b.Name, b.File)
+		info, err := module.Inspect(b.Name, b.File)
 		if err != nil {
 			continue
 		}

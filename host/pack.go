@@ -12,16 +12,16 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
-	"github.com/mcpctl/mcpctl/host/wasm"
-	"github.com/mcpctl/mcpctl/host/wasm/reloop"
+	"github.com/mcpctl/mcpctl/host/reloop"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // ModuleInfo is what a module file says about itself.
-type ModuleInfo = wasm.Info
+type ModuleInfo = module.Info
 
 // InspectModule reads what a module file says about itself, without running it.
 func InspectModule(file string, b []byte) (ModuleInfo, error) {
-	return wasm.Inspect(moduleName(file), b)
+	return module.Inspect(moduleName(file), b)
 }
 
 // PackOptions of Pack.
@@ -32,7 +32,7 @@ type PackOptions struct {
 	// Language and SDK are written into a module that does not say what it was made
 	// with. An empty Language writes nothing.
 	Language string // as a person writes it: Rust
-	SDK      wasm.Tool
+	SDK      module.Tool
 }
 
 // Packed is a module with its manifest.
@@ -48,7 +48,7 @@ type Packed struct {
 //
 // Errors: object.Errors for mistakes in a plugin.yaml; abi.ErrGuest if the
 // module does not fit its manifest.
-func Pack(dir string, module []byte, opts PackOptions) (Packed, error) {
+func Pack(dir string, file []byte, opts PackOptions) (Packed, error) {
 	m, err := readManifest(dir, opts)
 	if err != nil {
 		return Packed{}, err
@@ -57,27 +57,27 @@ func Pack(dir string, module []byte, opts PackOptions) (Packed, error) {
 	if err != nil {
 		return Packed{}, err
 	}
-	if err := wasm.CheckSections(moduleName(cmp.Or(opts.File, m.Name)), module); err != nil {
+	if err := module.CheckSections(moduleName(cmp.Or(opts.File, m.Name)), file); err != nil {
 		return Packed{}, err
 	}
-	module, flow, err := reloop.Module(module)
+	file, flow, err := reloop.Module(file)
 	if err != nil {
 		return Packed{}, err
 	}
 	if opts.Language != "" {
-		by := wasm.Producers{Language: wasm.Tool{Name: opts.Language}, SDK: opts.SDK, ProcessedBy: wasm.Tool{Name: "mcpctl"}}
-		if module, err = wasm.WithProducers(module, by); err != nil {
+		by := module.Producers{Language: module.Tool{Name: opts.Language}, SDK: opts.SDK, ProcessedBy: module.Tool{Name: "mcpctl"}}
+		if file, err = module.WithProducers(file, by); err != nil {
 			return Packed{}, err
 		}
 	}
-	module, err = wasm.WithManifest(module, text)
+	file, err = module.WithManifest(file, text)
 	if err != nil {
 		return Packed{}, err
 	}
-	if _, err := wasm.Inspect(m.Name, module); err != nil {
+	if _, err := module.Inspect(m.Name, file); err != nil {
 		return Packed{}, err
 	}
-	return Packed{Module: module, Manifest: m, Flow: flow}, nil
+	return Packed{Module: file, Manifest: m, Flow: flow}, nil
 }
 
 func readManifest(dir string, opts PackOptions) (abi.Manifest, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/upstream"
-	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Home is the folder of the Host.
@@ -99,18 +99,18 @@ func (h *Host) Stages(ctx context.Context) ([]registry.Status, error) {
 
 // StageFailure is how a role failed last in live traffic, if it did since the
 // module of that hash was loaded.
-func (h *Host) StageFailure(role, module string) (failure.Record, bool) {
-	return h.failures.Last(role, module)
+func (h *Host) StageFailure(role, hash string) (failure.Record, bool) {
+	return h.failures.Last(role, hash)
 }
 
 // Role returns the role that is in force under a name, and its module.
-func (h *Host) Role(ctx context.Context, name string) (abi.Role, wasm.Info, error) {
+func (h *Host) Role(ctx context.Context, name string) (abi.Role, module.Info, error) {
 	handle, release, err := h.modules.Acquire(ctx, name)
 	if err != nil {
-		return abi.Role{}, wasm.Info{}, h.unknownStage(name, err)
+		return abi.Role{}, module.Info{}, h.unknownStage(name, err)
 	}
 	defer release()
-	return handle.Role, handle.Module.(module).Info(), nil
+	return handle.Role, handle.Module.(loadedModule).Info(), nil
 }
 
 // Model returns a proxymodel made ready; it waits for the first load.

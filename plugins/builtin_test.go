@@ -13,8 +13,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/reloop"
 	"github.com/mcpctl/mcpctl/host/wasm"
-	"github.com/mcpctl/mcpctl/host/wasm/reloop"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 	"github.com/mcpctl/mcpctl/plugins"
 )
 
@@ -62,8 +63,8 @@ var modules = map[string][]byte{"src": plugins.Builtin, "src/controllers": plugi
 // The committed modules have their control flow back: without it everything takes
 // half as long again.
 func TestControlFlowIsRestored(t *testing.T) {
-	for folder, module := range modules {
-		_, left, err := reloop.Module(module)
+	for folder, file := range modules {
+		_, left, err := reloop.Module(file)
 		if err != nil || left.Restored > 0 || left.Unnamed {
 			t.Errorf("%s: %+v, %v: make plugins", folder, left, err)
 		}
@@ -72,8 +73,8 @@ func TestControlFlowIsRestored(t *testing.T) {
 
 // The manifest in a module says what the plugin.yaml of each folder says.
 func TestManifestIsThatOfTheSources(t *testing.T) {
-	for folder, module := range modules {
-		info, err := wasm.Inspect("builtin", module)
+	for folder, file := range modules {
+		info, err := module.Inspect("builtin", file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf16"
-)
 
-// abortSig is env.abort of AssemblyScript: message, file, line, column.
-var abortSig = funcType{params: []byte{typeI32, typeI32, typeI32, typeI32}}
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+)
 
 // envAbort ends the guest with its own message.
 func envAbort(r *run, a args) int32 {
@@ -34,5 +33,5 @@ func (r *run) scriptString(p uint32) string {
 	for i := range units {
 		units[i] = binary.LittleEndian.Uint16(b[2*i:])
 	}
-	return printable([]byte(strings.TrimRight(string(utf16.Decode(units)), "\x00")), reasonBytes)
+	return fault.Printable([]byte(strings.TrimRight(string(utf16.Decode(units)), "\x00")), reasonBytes)
 }

@@ -126,7 +126,7 @@ func demand(b []byte, start int, place string, fields ...field) string {
 		case n == 0 && f.must:
 			return place + f.name + " missing"
 		case n > 1:
-			return place + f.name + " stands twice"
+			return place + f.name + " appears twice"
 		case n == 1 && kind != f.kind:
 			return fmt.Sprintf("%s%s is %s, want %s", place, f.name, article(kind), article(f.kind))
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // origin says where the bytes of a buffer stand in the original, if they do.
@@ -149,9 +150,9 @@ func (r *run) add(b buffer) int32 {
 	case len(s.handles) >= abi.LimitHandles:
 		return r.refuse(abi.CodeLimit, "%d handles alive, limit %d: free some", len(s.handles), abi.LimitHandles)
 	case s.put+b.put > abi.LimitPutBytes:
-		return r.refuse(abi.CodeLimit, "%s bytes in buf_put, limit %s", group(s.put+b.put), group(abi.LimitPutBytes))
+		return r.refuse(abi.CodeLimit, "%s bytes in buf_put, limit %s", fault.Group(s.put+b.put), fault.Group(abi.LimitPutBytes))
 	case s.owned+b.owned > s.most:
-		return r.refuse(abi.CodeLimit, "%s bytes kept for handles, limit %s", group(s.owned+b.owned), group(s.most))
+		return r.refuse(abi.CodeLimit, "%s bytes kept for handles, limit %s", fault.Group(s.owned+b.owned), fault.Group(s.most))
 	}
 	if s.handles == nil {
 		s.handles = make(map[int32]*buffer)

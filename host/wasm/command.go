@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // command is what a WASI command has of the world: its arguments and standard
@@ -64,14 +66,14 @@ func (c *command) add(arg []byte) {
 // Errors: abi.ErrRefused if it exited with another status than 0, which is how a
 // command says FAIL.
 func (r *run) runCommand() (int32, error) {
-	err := r.inst.ExportedFunction(exportStart).CallWithStack(r, nil)
+	err := r.inst.ExportedFunction(module.StartExport).CallWithStack(r, nil)
 	var exit *exited
 	switch {
 	case r.clock.out.Load(), r.Err() != nil:
 		return 0, r.cause(err)
 	case errors.As(err, &exit):
 		if exit.status != 0 {
-			return 0, faultf(abi.ErrRefused, "exited with status %d%s", exit.status, r.command.said())
+			return 0, fault.New(abi.ErrRefused, "exited with status %d%s", exit.status, r.command.said())
 		}
 	case err != nil:
 		return 0, r.cause(err)
@@ -88,7 +90,7 @@ func (r *run) wrote(how string) (int32, error) {
 		if r.command != nil {
 			said = r.command.said()
 		}
-		return 0, faultf(abi.ErrGuest, "%s without output%s", how, said)
+		return 0, fault.New(abi.ErrGuest, "%s without output%s", how, said)
 	case bytes.Equal(r.out.bytes, r.call.Input):
 		return abi.ReturnPass, nil
 	}
@@ -98,7 +100,7 @@ func (r *run) wrote(how string) (int32, error) {
 
 // said is the last line of standard error.
 func (c *command) said() string {
-	if line := printable(bytes.TrimSpace(c.last), reasonBytes); line != "" {
+	if line := fault.Printable(bytes.TrimSpace(c.last), reasonBytes); line != "" {
 		return ": " + line
 	}
 	return ""
@@ -164,7 +166,7 @@ func (r *run) stdin(vectors []byte) (total uint32) {
 // it could not be told in a way that all programs look at.
 func (r *run) stdout(b []byte) {
 	if r.room(len(b)) < 0 {
-		panic(&trap{text: fmt.Sprintf("output over %s bytes (set limits.output)", group(r.out.limit)), kind: abi.ErrLimit})
+		panic(&trap{text: fmt.Sprintf("output over %s bytes (set limits.output)", fault.Group(r.out.limit)), kind: abi.ErrLimit})
 	}
 	r.out.bytes = append(r.out.bytes, b...)
 }

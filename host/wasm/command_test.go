@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // One write may be all of a guest's memory, and end lines for seconds: its time is looked
@@ -52,7 +53,7 @@ func TestLinesOfALongWrite(t *testing.T) {
 func TestRefusalsAreOneLine(t *testing.T) {
 	name := "\x1b]52;c;aGk=\x07\n\u202eevil" + strings.Repeat("x", 100<<10)
 	s := &script{exports: []string{"mcpctl_" + name}}
-	_, err := Inspect("head", s.returns(0).wasm())
+	_, err := module.Inspect("head", s.returns(0).wasm())
 	if err == nil || len(err.Error()) > 5<<10 || strings.ContainsAny(err.Error(), "\x1b\x07\n\u202e") || !strings.Contains(err.Error(), `\u001b]52;`) {
 		t.Errorf("%d bytes: %.200q", len(err.Error()), err)
 	}

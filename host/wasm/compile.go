@@ -9,16 +9,18 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // compile makes machine code of a module that was read and stripped.
 func (m *Module) compile(ctx context.Context, binary []byte, trusted bool) (err error) {
 	r := m.rt
 	ctx, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
-		faultf(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
+		fault.New(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
 	defer cancel()
 	switch {
-	case m.info.Format == FormatExtism:
+	case m.info.Format == module.FormatExtism:
 		m.plugin, err = apart(ctx, r, func(ctx context.Context) (*compiledPlugin, error) {
 			return r.compileExtism(ctx, binary)
 		}, func(p *compiledPlugin) { p.Close(context.Background()) })
@@ -38,34 +40,34 @@ func (m *Module) compile(ctx context.Context, binary []byte, trusted bool) (err 
 // the compiler can be caught, which in its workers ends the process. Nothing ends a
 // single function that takes too long, so after the limit the goroutine is left to
 // itself; it keeps its place, so that there are never many.
-func apart[M any](ctx context.Context, r *Runtime, compile func(context.Context) (M, error), discard func(M)) (module M, err error) {
+func apart[M any](ctx context.Context, r *Runtime, compile func(context.Context) (M, error), discard func(M)) (compiled M, err error) {
 	select {
 	case r.compiling <- struct{}{}:
 	case <-ctx.Done():
-		return module, context.Cause(ctx)
+		return compiled, context.Cause(ctx)
 	}
 	type compilation struct {
-		module M
-		err    error
+		compiled M
+		err      error
 	}
 	done := make(chan compilation)
 	go func() {
 		defer func() { <-r.compiling }()
 		var c compilation
-		c.module, c.err = compile(context.WithoutCancel(ctx))
+		c.compiled, c.err = compile(context.WithoutCancel(ctx))
 		select {
 		case done <- c:
 		case <-ctx.Done():
 			if c.err == nil {
-				discard(c.module)
+				discard(c.compiled)
 			}
 		}
 	}()
 	select {
 	case c := <-done:
-		return c.module, c.err
+		return c.compiled, c.err
 	case <-ctx.Done():
-		return module, context.Cause(ctx)
+		return compiled, context.Cause(ctx)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Controller is a controller role of a Module, ready to run. Safe for concurrent
@@ -44,18 +46,15 @@ func (m *Module) Controller(name string) (Controller, error) {
 	return &controller{m, ro, m.wanted(ro)}, nil
 }
 
-// hookExport is the entry of a hook.
-func hookExport(h abi.Hook) string { return "mcpctl_" + string(h) }
-
 // wanted lists the hooks of a role.
 func (m *Module) wanted(ro *role) []abi.Hook {
 	if len(ro.Hooks) > 0 {
 		return ro.Hooks
 	}
 	var all []abi.Hook
-	for _, h := range hooks {
-		if slices.Contains(m.info.Exports, hookExport(abi.Hook(h))) {
-			all = append(all, abi.Hook(h))
+	for _, h := range module.Hooks() {
+		if slices.Contains(m.info.Exports, module.HookExport(h)) {
+			all = append(all, h)
 		}
 	}
 	return all
@@ -96,24 +95,24 @@ func (c *controller) Hook(ctx context.Context, hc abi.HookCall) (abi.HookOutput,
 
 // hookFault says what went wrong in words that follow the name of the hook.
 func hookFault(err error, began bool) error {
-	f, own := err.(*fault)
+	f, own := err.(*fault.Error)
 	switch {
 	case errors.Is(err, errHookTime) && began: // it waited: what it computes has a limit of its own
-		return faultf(abi.ErrUnavailable, "took more than %v, waits included", millis(abi.LimitHookMillis))
+		return fault.New(abi.ErrUnavailable, "took more than %v, waits included", millis(abi.LimitHookMillis))
 	case errors.Is(err, errHookTime):
-		return faultf(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))
+		return fault.New(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))
 	case !own:
 		return err
-	case errors.Is(f.kind, abi.ErrRefused) && !strings.HasPrefix(f.text, "failed "):
-		return faultf(f.kind, "failed: %s", f.text)
+	case errors.Is(f.Kind, abi.ErrRefused) && !strings.HasPrefix(f.Text, "failed "):
+		return fault.New(f.Kind, "failed: %s", f.Text)
 	}
-	return faultf(f.kind, "%s", afterGuest(f.text))
+	return fault.New(f.Kind, "%s", afterGuest(f.Text))
 }
 
 // job is the run of a hook: what it shares with those of stages, and the hook.
 func (h *hook) job(ro *role) job {
 	x := &h.Context
-	return job{role: ro, export: hookExport(x.Hook), hook: h, call: abi.Call{
+	return job{role: ro, export: module.HookExport(x.Hook), hook: h, call: abi.Call{
 		Role: ro.Name, Config: h.Config, Input: h.Input, Original: h.Original, Session: h.Session,
 		Context: abi.Context{Hook: string(x.Hook), Project: x.Project, Source: h.Name, Limits: x.Limits},
 	}}

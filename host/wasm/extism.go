@@ -11,6 +11,8 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Guests that were built for Extism are run by its SDK, each module in an engine
@@ -112,28 +114,28 @@ func extismConfig(c *abi.Call) map[string]string {
 // Errors: abi.ErrRefused if the guest set an error or returned another number than
 // 0, which is how it says FAIL.
 func (r *run) runPlugin(entry string) (int32, error) {
-	if need := r.shared.used() + uint64(len(r.call.Input)) + 2*pageBytes; need > r.shared.limit {
-		return 0, faultf(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", mib(int(need)), mib(int(r.shared.limit)))
+	if need := r.shared.used() + uint64(len(r.call.Input)) + 2*module.PageBytes; need > r.shared.limit {
+		return 0, fault.New(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(int(need)), fault.MiB(int(r.shared.limit)))
 	}
 	if r.shared.rootLost() {
-		return 0, faultf(abi.ErrGuest, "guest has written over Extism's own memory")
+		return 0, fault.New(abi.ErrGuest, "guest has written over Extism's own memory")
 	}
 	status, output, err := r.plugin.CallWithContext(r.inPlugin(), entry, r.call.Input)
 	said := ""
 	if err != nil && r.Err() == nil {
 		said = r.plugin.GetErrorWithContext(r.inPlugin())
 	}
-	switch reason := printable([]byte(said), reasonBytes); {
+	switch reason := fault.Printable([]byte(said), reasonBytes); {
 	case r.shared.refusedKernel(): // what the guest wrote then is not where it thinks
-		return 0, faultf(abi.ErrLimit, "guest had no memory left for its texts (limit %s, set limits.memory)", mib(int(r.shared.limit)))
+		return 0, fault.New(abi.ErrLimit, "guest had no memory left for its texts (limit %s, set limits.memory)", fault.MiB(int(r.shared.limit)))
 	case reason != "" && err.Error() == said:
-		return 0, faultf(abi.ErrRefused, "%s", reason)
+		return 0, fault.New(abi.ErrRefused, "%s", reason)
 	case reason != "":
 		return 0, fmt.Errorf("%w: %s", r.extismCause(err), reason)
 	case err != nil:
 		return 0, r.extismCause(err)
 	case status != 0:
-		return 0, faultf(abi.ErrRefused, "returned %d, want 0", int32(status))
+		return 0, fault.New(abi.ErrRefused, "returned %d, want 0", int32(status))
 	}
 	if r.room(len(output)) == 0 {
 		r.out.bytes = output
@@ -157,7 +159,7 @@ func (r *run) extismCause(err error) error {
 		if strings.Contains(text, tooEarly) {
 			text = "it calls the host, which has nothing for it before the entry is called"
 		}
-		return faultf(abi.ErrGuest, "guest trapped: %s", printable([]byte(text), reasonBytes))
+		return fault.New(abi.ErrGuest, "guest trapped: %s", fault.Printable([]byte(text), reasonBytes))
 	}
 	return r.cause(err)
 }

@@ -2,7 +2,6 @@ package wasm
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // extismOwn is where a module finds our functions instead of some of the SDK's: see
@@ -37,39 +38,10 @@ var envFuncs = map[string]userFunc{
 // envLogLevel is debug as Extism's guests count: they log nothing below it.
 const envLogLevel = 1
 
-// redirected is the module as it is compiled for Extism's SDK: what it imports of
-// envFuncs comes from us.
-func (s *shape) redirected() []byte {
-	r := &reader{b: s.stripped, at: 8}
-	for r.left() > 0 {
-		start := r.at
-		id := r.byte()
-		body := r.bytes(int(r.u32()))
-		if id != secImport {
-			continue
-		}
-		out := s.stripped[:start:start]
-		imports := redirectedImports(body)
-		out = append(binary.AppendUvarint(append(out, secImport), uint64(len(imports))), imports...)
-		return append(out, s.stripped[r.at:]...)
-	}
-	return s.stripped
-}
-
-// redirectedImports is an import section, in which all are functions.
-func redirectedImports(body []byte) []byte {
-	r := &reader{b: body}
-	n := r.u32()
-	out := binary.AppendUvarint(nil, uint64(n))
-	for range n {
-		module, name := r.name(), r.name()
-		if _, ours := envFuncs[name]; ours && module == extismEnv {
-			module = extismOwn
-		}
-		out = append(appendName(appendName(out, module), name), r.byte())
-		out = binary.AppendUvarint(out, uint64(r.u32()))
-	}
-	return out
+// redirectEnv returns the module as it is compiled for Extism's SDK: its imports of
+// envFuncs come from this package.
+func redirectEnv(f *module.File) []byte {
+	return f.RedirectImports(module.ExtismEnvNamespace, extismOwn, func(name string) bool { _, ok := envFuncs[name]; return ok })
 }
 
 // plugged is what a plugin has of its call beside the kernel's memory.
@@ -166,7 +138,7 @@ func (w *plugged) set(name string, value []byte, keep bool) error {
 		size += len(name) + len(value) + bytesOfAVar
 	}
 	if size > extismVarBytes {
-		return fmt.Errorf("variables of %s bytes, limit %s", group(size), group(extismVarBytes))
+		return fmt.Errorf("variables of %s bytes, limit %s", fault.Group(size), fault.Group(extismVarBytes))
 	}
 	w.varBytes = size
 	if !keep {
@@ -209,7 +181,7 @@ func envRequest(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 	if len(text) > maxRequest || json.Unmarshal(text, &request) != nil || request.URL == "" {
 		return 0, errors.New("no requests are allowed")
 	}
-	return 0, fmt.Errorf("a request to %s: none are allowed", printable([]byte(request.URL), reasonBytes))
+	return 0, fmt.Errorf("a request to %s: none are allowed", fault.Printable([]byte(request.URL), reasonBytes))
 }
 
 // envNothing is the answer to a request that was never made.

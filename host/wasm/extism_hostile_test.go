@@ -7,14 +7,13 @@ import (
 	"io"
 	"log"
 	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Extism's kernel keeps its list of texts where its guests can write. Whatever they write
@@ -111,16 +110,16 @@ func TestExtismJSONIsBounded(t *testing.T) {
 // Modules leave nothing behind, however often one comes anew: neither those that are
 // closed nor those that do not compile.
 func TestExtismModulesLeaveNothing(t *testing.T) {
-	toI64, toI32 := funcType{results: []byte{typeI64}}, funcType{results: []byte{typeI32}}
+	toI64, toI32 := module.Signature{Results: []byte{module.TypeI64}}, module.Signature{Results: []byte{module.TypeI32}}
 	build := func(n int, constant byte) []byte {
 		data := bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 16<<10)
 		return slices.Concat(header,
-			sectionOf(secType, vector(toI64.encode(), toI32.encode())),
-			sectionOf(secImport, vector(slices.Concat(appendName(appendName(nil, extismEnv), "input_length"), []byte{externFunc, 0}))),
-			sectionOf(secFunction, []byte{1, 1}), sectionOf(secMemory, []byte{1, 0, 1}),
-			sectionOf(secExport, vector(append(appendName(nil, abi.ExportMemory), externMemory, 0), append(appendName(nil, "run"), externFunc, 1))),
-			sectionOf(secCode, vector(bytesOf([]byte{0, constant, 0, end}))),
-			sectionOf(secData, vector(slices.Concat([]byte{0, 0x41, 0, end}, bytesOf(data)))))
+			sectionOf(module.SectionType, vector(encodeType(toI64), encodeType(toI32))),
+			sectionOf(module.SectionImport, vector(slices.Concat(module.AppendName(module.AppendName(nil, module.ExtismEnvNamespace), "input_length"), []byte{module.KindFunction, 0}))),
+			sectionOf(module.SectionFunction, []byte{1, 1}), sectionOf(module.SectionMemory, []byte{1, 0, 1}),
+			sectionOf(module.SectionExport, vector(append(module.AppendName(nil, abi.ExportMemory), module.KindMemory, 0), append(module.AppendName(nil, "run"), module.KindFunction, 1))),
+			sectionOf(module.SectionCode, vector(bytesOf([]byte{0, constant, 0, end}))),
+			sectionOf(module.SectionData, vector(slices.Concat([]byte{0, 0x41, 0, end}, bytesOf(data)))))
 	}
 	b := newBench(t, nil)
 	for name, c := range map[string]struct {
@@ -165,38 +164,4 @@ func TestExtismModuleLoadedTwice(t *testing.T) {
 			t.Errorf("%q, %v", out.Bytes, err)
 		}
 	}
-}
-
-// What is compiled for Extism's SDK is the module as it came, but for where it looks for
-// the functions that are ours.
-func FuzzRedirectedImports(f *testing.F) {
-	files, _ := filepath.Glob("../../testdata/foreign/extism-*.wasm")
-	for _, path := range files {
-		if b, err := os.ReadFile(path); err == nil {
-			f.Add(b)
-		}
-	}
-	f.Fuzz(func(t *testing.T, file []byte) {
-		_, s, err := inspect("head", file)
-		if err != nil || !s.importsFrom(extismEnv) || s.importsFrom(abi.NSCore) {
-			return
-		}
-		again, err := readShape(s.redirected())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range again.imports {
-			if to := &again.imports[i]; to.module == extismOwn {
-				if envFuncs[to.name] == nil {
-					t.Errorf("%s is not ours", to.name)
-				}
-				to.module = extismEnv
-			} else if to.module == extismEnv && envFuncs[to.name] != nil {
-				t.Errorf("%s is left to the SDK", to.name)
-			}
-		}
-		if !reflect.DeepEqual(again.imports, s.imports) || !reflect.DeepEqual(again.exports, s.exports) || !bytes.Equal(again.code, s.code) || !slices.Equal(again.funcTypes, s.funcTypes) {
-			t.Errorf("%+v became %+v", s, again)
-		}
-	})
 }

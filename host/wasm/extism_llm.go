@@ -6,6 +6,7 @@ import (
 	extism "github.com/extism/go-sdk"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // userRequest is what a module built for Extism asks an LLM.
@@ -50,7 +51,7 @@ func userLLM(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 // complete makes one request and waits for its answer, as far as the run may wait:
 // what guests of ours do in five calls.
 func (r *run) complete(q *userRequest) userReply {
-	if code := r.granted(capLLM); code < 0 {
+	if code := r.granted(module.CapabilityLLM); code < 0 {
 		return r.noReply(code)
 	}
 	n := llmBegin(r, q.begin())

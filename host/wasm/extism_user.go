@@ -12,30 +12,32 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // hostFunctions are what a plugin of Extism may import beside Extism's own: ours,
 // WASI with nothing behind it, and AssemblyScript's abort.
 var hostFunctions = func() []extism.HostFunction {
 	var all []extism.HostFunction
-	add := func(namespace, name string, sig funcType, call extism.HostFunctionStackCallback) {
-		f := extism.NewHostFunctionWithStack(name, call, valueTypes(sig.params), valueTypes(sig.results))
+	add := func(namespace, name string, sig module.Signature, call extism.HostFunctionStackCallback) {
+		f := extism.NewHostFunctionWithStack(name, call, valueTypes(sig.Params), valueTypes(sig.Results))
 		f.SetNamespace(namespace)
 		all = append(all, f)
 	}
-	for name, f := range wasiFuncs {
-		add(wasiModule, name, f.sig, asPluginFunc(&hostFunc{name: name, params: len(f.sig.params), early: true, call: f.call}))
+	for name, sig := range module.WASI {
+		add(module.WASINamespace, name, sig, asPluginFunc(&hostFunc{name: name, params: len(sig.Params), early: true, call: wasiFuncs[name]}))
 	}
-	add("env", "abort", abortSig, asPluginFunc(&hostFunc{name: "abort", params: len(abortSig.params), early: true, call: envAbort}))
+	add("env", "abort", module.Abort, asPluginFunc(&hostFunc{name: "abort", params: len(module.Abort.Params), early: true, call: envAbort}))
 	for name, call := range map[string]userFunc{
-		userLog: userLogLine, userCacheGet: userGet, userCacheSet: userSet, userComplete: userLLM, userSectionAdd: userSection,
+		module.ExtismLog: userLogLine, module.ExtismCacheGet: userGet, module.ExtismCacheSet: userSet, module.ExtismComplete: userLLM, module.ExtismSectionAdd: userSection,
 	} {
-		sig := extismUserFuncs[name]
-		add(extismUser, name, sig, call.asPluginFunc(&hostFunc{name: name, params: len(sig.params), early: name == userLog}, sig))
+		sig := module.ExtismUser[name]
+		add(module.ExtismUserNamespace, name, sig, call.asPluginFunc(&hostFunc{name: name, params: len(sig.Params), early: name == module.ExtismLog}, sig))
 	}
 	for name, call := range envFuncs {
-		sig := extismEnvFuncs[name]
-		add(extismOwn, name, sig, call.asPluginFunc(&hostFunc{name: name, params: len(sig.params), early: true}, sig))
+		sig := module.ExtismEnv[name]
+		add(extismOwn, name, sig, call.asPluginFunc(&hostFunc{name: name, params: len(sig.Params), early: true}, sig))
 	}
 	return all
 }()
@@ -62,7 +64,7 @@ type userFunc func(r *run, p *extism.CurrentPlugin, a args) (uint64, error)
 
 // asPluginFunc calls f for the guest; an error, which is a text that is not there,
 // ends it.
-func (f userFunc) asPluginFunc(h *hostFunc, sig funcType) extism.HostFunctionStackCallback {
+func (f userFunc) asPluginFunc(h *hostFunc, sig module.Signature) extism.HostFunctionStackCallback {
 	return func(ctx context.Context, p *extism.CurrentPlugin, stack []uint64) {
 		r := runOf(ctx)
 		r.begin(h, stack)
@@ -73,7 +75,7 @@ func (f userFunc) asPluginFunc(h *hostFunc, sig funcType) extism.HostFunctionSta
 				panic(&trap{text: fmt.Sprintf("guest trapped: %s: %v", h.name, err)})
 			}
 		}
-		if len(sig.results) > 0 {
+		if len(sig.Results) > 0 {
 			stack[0] = result
 		}
 	}
@@ -135,7 +137,7 @@ func userSection(r *run, p *extism.CurrentPlugin, a args) (uint64, error) {
 
 // addSpan adds a Section with all that is said of it, or nothing.
 func (r *run) addSpan(s userSpan) int32 {
-	if code := r.stageOnly(userSectionAdd); code < 0 {
+	if code := r.stageOnly(module.ExtismSectionAdd); code < 0 {
 		return code
 	}
 	parent := -1
@@ -161,7 +163,7 @@ const userTextBytes = 2 << 20
 // strictJSON decodes an object and nothing else.
 func strictJSON(text []byte, into any) error {
 	if len(text) > userTextBytes {
-		return fmt.Errorf("%s bytes of JSON, limit %s", group(len(text)), group(userTextBytes))
+		return fmt.Errorf("%s bytes of JSON, limit %s", fault.Group(len(text)), fault.Group(userTextBytes))
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // foreign is a module of testdata/foreign, where its source stands beside it.
@@ -36,10 +37,10 @@ func reads(text, want string) bool {
 }
 
 func TestFormats(t *testing.T) {
-	for file, want := range map[string]Format{
-		"extism-upper": FormatExtism, "extism-exit": FormatExtism, "wasi-upper": FormatWASI,
+	for file, want := range map[string]module.Format{
+		"extism-upper": module.FormatExtism, "extism-exit": module.FormatExtism, "wasi-upper": module.FormatWASI,
 	} {
-		info, err := Inspect("x", foreign(t, file))
+		info, err := module.Inspect("x", foreign(t, file))
 		if err != nil || info.Format != want || info.Manifest.Roles[0].Kind != abi.KindStage {
 			t.Errorf("%s is of the format %q, %v; want %s", file, info.Format, err, want)
 		}
@@ -50,14 +51,14 @@ func TestFormats(t *testing.T) {
 // covers P-031, D-007
 func TestRefusedForeignFiles(t *testing.T) {
 	packed := func(file, manifest string) []byte {
-		b, err := WithManifest(foreign(t, file), []byte(`{"name":"m","abi":"1.0","roles":[`+manifest+`]}`))
+		b, err := module.WithManifest(foreign(t, file), []byte(`{"name":"m","abi":"1.0","roles":[`+manifest+`]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
 	packedTop := func(file, field string) []byte {
-		b, err := WithManifest(foreign(t, file), []byte(`{"name":"m","abi":"1.0",`+field+`,"roles":[{"name":"head","kind":"stage"}]}`))
+		b, err := module.WithManifest(foreign(t, file), []byte(`{"name":"m","abi":"1.0",`+field+`,"roles":[{"name":"head","kind":"stage"}]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +284,7 @@ func TestForeignCache(t *testing.T) {
 	if out, err := g.Run(t.Context(), other); err != nil || !out.Pass {
 		t.Errorf("another project reads it: %q, %v", out.Bytes, err)
 	}
-	file, err := WithManifest(foreign(t, "extism-cache"), []byte(`{"name":"m","abi":"1.0","roles":[{"name":"cache","kind":"stage"},{"name":"other","kind":"stage","capabilities":["cache"]}]}`))
+	file, err := module.WithManifest(foreign(t, "extism-cache"), []byte(`{"name":"m","abi":"1.0","roles":[{"name":"cache","kind":"stage"},{"name":"other","kind":"stage","capabilities":["cache"]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +339,7 @@ func TestForeignLLM(t *testing.T) {
 
 // A role is played by the export of its name, where - is written as _.
 func TestForeignRoles(t *testing.T) {
-	file, err := WithManifest(foreign(t, "extism-roles"), []byte(`{"name":"m","abi":"1.0","roles":[{"name":"first-role","kind":"stage"},{"name":"second","kind":"stage"}]}`))
+	file, err := module.WithManifest(foreign(t, "extism-roles"), []byte(`{"name":"m","abi":"1.0","roles":[{"name":"first-role","kind":"stage"},{"name":"second","kind":"stage"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

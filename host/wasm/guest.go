@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // Guest is one role of a Module, ready to run. Safe for concurrent use.
@@ -67,7 +68,7 @@ func (r *run) outcome(done bool) (out abi.Output, err error) {
 // done is the outcome of DONE, if the guest kept the rules of output.
 func (r *run) done() (abi.Output, error) {
 	if !r.role.Transforming() {
-		return abi.Output{}, hostFaultf(abi.ErrGuest, "returned DONE, manifest says transforms: false")
+		return abi.Output{}, fault.NewHost(abi.ErrGuest, "returned DONE, manifest says transforms: false")
 	}
 	text, err := r.out.whole()
 	return abi.Output{Bytes: text, Marks: r.out.sortedMarks()}, err

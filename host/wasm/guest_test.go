@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // 1,000 runs leave no goroutine, no instance and no memory behind.
@@ -97,10 +98,10 @@ func mustRead(t *testing.T, name string) []byte {
 // covers G12: clock and random numbers start anew with each call.
 func TestRunsRepeat(t *testing.T) {
 	s := &script{}
-	s.callOf(wasiModule, "random_get", typeI32, 0, 64)
-	s.callOf(wasiModule, "clock_time_get", typeI32, 0, int64(1), 64)
-	s.callOf(wasiModule, "clock_time_get", typeI32, 1, int64(1), 72)
-	s.callOf(wasiModule, "clock_time_get", typeI32, 1, int64(1), 80)
+	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 0, 64)
+	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 0, int64(1), 64)
+	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 72)
+	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 80)
 	b := newBench(t, nil)
 	first := b.run(t, s.returns(1), content("x"))
 	second := b.run(t, s, content("x"))
@@ -232,7 +233,7 @@ func BenchmarkFreshSmallGuest(b *testing.B) {
 // BenchmarkImport is what one call of an import costs: 1,000 in a run.
 func BenchmarkImport(b *testing.B) {
 	s := &script{noResult: true}
-	s.repeat(1000, func() { s.callOf(abi.NSCore, "buf_len", typeI32, 0) })
+	s.repeat(1000, func() { s.callOf(abi.NSCore, "buf_len", module.TypeI32, 0) })
 	g := newBench(b, nil).guest(b, "script", s.returns(1).wasm())
 	c := content("x")
 	for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // hook is one run of a controller: what it was asked, and what it wants to change
@@ -38,7 +39,7 @@ func (h *hook) inBlock() bool { return h != nil && h.blocks.open }
 func (r *run) writeBlock(text []byte) int32 {
 	b := &r.hook.blocks
 	if b.bytes+len(text) > abi.LimitBlockBytes {
-		b.fault = faultf(abi.ErrLimit, "blocks over %s bytes", group(abi.LimitBlockBytes))
+		b.fault = fault.New(abi.ErrLimit, "blocks over %s bytes", fault.Group(abi.LimitBlockBytes))
 		return r.refuse(abi.CodeLimit, "%v", b.fault)
 	}
 	b.bytes += len(text)
@@ -94,7 +95,7 @@ func (h *hook) answer(r *run, done bool, out *abi.HookOutput) (err error) {
 		return nil
 	}
 	if why := notAResult(text); why != "" {
-		return faultf(abi.ErrGuest, "answer is not a tool result: %s", why)
+		return fault.New(abi.ErrGuest, "answer is not a tool result: %s", why)
 	}
 	out.Answer = oneLine(bytes.TrimSpace(text))
 	return nil
@@ -106,7 +107,7 @@ func (h *hook) takeBlocks(out *abi.HookOutput) error {
 	}
 	for i, b := range h.blocks.all {
 		if at := notUTF8(b.text); at >= 0 {
-			return faultf(abi.ErrGuest, "block %d is not UTF-8 at byte %d", i+1, at)
+			return fault.New(abi.ErrGuest, "block %d is not UTF-8 at byte %d", i+1, at)
 		}
 	}
 	out.Before, out.After = h.blocks.side(false), h.blocks.side(true)

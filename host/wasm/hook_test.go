@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // What a person reads when a hook fails: the text behind
@@ -25,9 +26,9 @@ func TestHookFailures(t *testing.T) {
 	badKey := &script{}
 	badKey.call("state_get", -256, 512)
 	exit := &script{}
-	exit.callOf(wasiModule, "proc_exit", 0, 0)
+	exit.callOf(module.WASINamespace, "proc_exit", 0, 0)
 	full := &script{}
-	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", typeI32, 0, 60_000) })
+	full.repeat(20, func() { full.callOf(abi.NSCore, "out_write", module.TypeI32, 0, 60_000) })
 	fullPass := *full
 	grow := (&script{}).raw(i32const).raw(sleb(2000)...).raw(memoryGrow, 0, drop, unreachable)
 	for _, c := range []struct {
@@ -79,8 +80,8 @@ func TestHookFailures(t *testing.T) {
 func (*script) stateAndLog(of *script) []byte {
 	mine := of.code
 	of.code = nil
-	of.callOf(abi.NSSession, "state_set", typeI32, "k", "v")
-	of.callOf(abi.NSCore, "log", typeI32, 1, "was here")
+	of.callOf(abi.NSSession, "state_set", module.TypeI32, "k", "v")
+	of.callOf(abi.NSCore, "log", module.TypeI32, 1, "was here")
 	front := of.code
 	of.code = mine
 	return front
@@ -185,7 +186,7 @@ func TestHostileControllers(t *testing.T) {
 	}
 	b, patient := newBench(t, func(o *Options) { o.Limits.Time = 60 * time.Millisecond }), newBench(t, nil)
 	for _, f := range floods {
-		s := (&script{noResult: true, entry: hookExport(f.hook)}).raw(loopVoid, voidBlock)
+		s := (&script{noResult: true, entry: module.HookExport(f.hook)}).raw(loopVoid, voidBlock)
 		s.call(f.name, f.args...)
 		s.raw(br, 0, end)
 		m, err := b.Load(t.Context(), "hostile", s.wasm(), false)

@@ -10,6 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // importFunc is the host's side of an import of ours: its arguments in, its
@@ -127,8 +128,8 @@ func instantiateImports(ctx context.Context, e wazero.Runtime) error {
 		return err
 	}
 	b := e.NewHostModuleBuilder("env")
-	abort := &hostFunc{name: "abort", params: len(abortSig.params), early: true, call: envAbort}
-	b.NewFunctionBuilder().WithGoFunction(abort, valueTypes(abortSig.params), nil).Export("abort")
+	abort := &hostFunc{name: "abort", params: len(module.Abort.Params), early: true, call: envAbort}
+	b.NewFunctionBuilder().WithGoFunction(abort, valueTypes(module.Abort.Params), nil).Export("abort")
 	_, err := b.Instantiate(ctx)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // badArg is the code whose sentence was kept by what found the fault.
@@ -108,7 +109,7 @@ func bufTokens(r *run, a args) int32 {
 func bufPut(r *run, a args) int32 {
 	b := r.text(a, 0)
 	if r.bufs.put+len(b) > abi.LimitPutBytes { // before copying
-		return r.refuse(abi.CodeLimit, "%s bytes in buf_put, limit %s", group(r.bufs.put+len(b)), group(abi.LimitPutBytes))
+		return r.refuse(abi.CodeLimit, "%s bytes in buf_put, limit %s", fault.Group(r.bufs.put+len(b)), fault.Group(abi.LimitPutBytes))
 	}
 	return r.add(buffer{data: bytes.Clone(b), owned: len(b), put: len(b)})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 var jsonFuncs = map[string]importFunc{
@@ -26,7 +27,7 @@ func (r *run) json(b *buffer) (*jsonIndex, error) {
 	if b.index == nil && b.json == nil {
 		b.index, b.json = indexJSON(b.data)
 		if errors.Is(b.json, errManyValues) {
-			panic(&trap{fmt.Sprintf("guest trapped: JSON of more than %s values in %s", group(indexNodes), r.importName()), abi.ErrLimit})
+			panic(&trap{fmt.Sprintf("guest trapped: JSON of more than %s values in %s", fault.Group(indexNodes), r.importName()), abi.ErrLimit})
 		}
 		if b.json != nil {
 			b.index = nil

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // metadata is what meta_set has set.
@@ -14,13 +16,6 @@ type metadata struct {
 	values map[string]string
 	bytes  int
 }
-
-// Capabilities of a role.
-const (
-	capCache   = "cache"
-	capLLM     = "llm"
-	capSession = "session"
-)
 
 var keepFuncs = map[string]importFunc{
 	abi.FuncMetaSet:  metaSet,
@@ -41,7 +36,7 @@ func metaSet(r *run, a args) int32 {
 	}
 	if !had && len(m.values) >= abi.LimitMetaKeys || size > abi.LimitMetaBytes {
 		return r.refuse(abi.CodeLimit, "metadata of %d keys and %s bytes, limit %d and %s",
-			len(m.values)+1, group(size), abi.LimitMetaKeys, group(abi.LimitMetaBytes))
+			len(m.values)+1, fault.Group(size), abi.LimitMetaKeys, fault.Group(abi.LimitMetaBytes))
 	}
 	if m.values == nil {
 		m.values = make(map[string]string)
@@ -84,7 +79,7 @@ func cacheGet(r *run, a args) int32 {
 
 // cached is the value that is kept under a key.
 func (r *run) cached(key []byte) (value []byte, code int32) {
-	if code := r.granted(capCache); code < 0 {
+	if code := r.granted(module.CapabilityCache); code < 0 {
 		return nil, code
 	}
 	if r.m.rt.noCache() {
@@ -101,11 +96,11 @@ func cacheSet(r *run, a args) int32 { return r.keep(r.text(a, 0), r.text(a, 2)) 
 
 // keep keeps a value under a key.
 func (r *run) keep(key, value []byte) int32 {
-	if code := r.granted(capCache); code < 0 {
+	if code := r.granted(module.CapabilityCache); code < 0 {
 		return code
 	}
 	if len(value) > abi.LimitCacheValueBytes {
-		return r.refuse(abi.CodeLimit, "value of %s bytes, limit %s", group(len(value)), group(abi.LimitCacheValueBytes))
+		return r.refuse(abi.CodeLimit, "value of %s bytes, limit %s", fault.Group(len(value)), fault.Group(abi.LimitCacheValueBytes))
 	}
 	if r.m.rt.noCache() {
 		return r.refuse(abi.CodeUnavailable, "no cache configured")

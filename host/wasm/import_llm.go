@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // llmFuncs is the namespace mcpctl:llm/v1, for roles with the capability.
@@ -23,7 +25,7 @@ var llmFuncs = map[string]importFunc{
 
 func withLLM(f importFunc) importFunc {
 	return func(r *run, a args) int32 {
-		if code := r.granted(capLLM); code < 0 {
+		if code := r.granted(module.CapabilityLLM); code < 0 {
 			return code
 		}
 		return f(r, a)
@@ -89,7 +91,7 @@ func (r *run) filling(number int32, text []byte) (*llmRequest, int32) {
 		return nil, r.refuse(abi.CodeUnsupported, "request %d is sent", number)
 	case r.llm.bytes+n > maxRequestBytes || len(q.Parts) >= maxParts:
 		return nil, r.refuse(abi.CodeLimit, "%s bytes in requests, %d parts in this one, limit %s and %d",
-			group(r.llm.bytes+n), len(q.Parts)+1, group(maxRequestBytes), maxParts)
+			fault.Group(r.llm.bytes+n), len(q.Parts)+1, fault.Group(maxRequestBytes), maxParts)
 	case !utf8.Valid(text):
 		return nil, r.refuse(abi.CodeBadArg, "text is not UTF-8")
 	}
@@ -159,14 +161,14 @@ func llmSend(r *run, a args) int32 {
 // send starts a request within the quota of the run.
 func (r *run) send(q *llmRequest) error {
 	if most := r.call.Context.Limits.LLMRequests; r.llm.sent >= most {
-		return faultf(abi.ErrLimit, "%d requests in one call, limit %d (limits.llm)", r.llm.sent+1, most)
+		return fault.New(abi.ErrLimit, "%d requests in one call, limit %d (limits.llm)", r.llm.sent+1, most)
 	}
 	tokens := q.MaxTokens
 	for _, p := range q.Parts {
 		tokens += abi.EstimateTokens(p.Text)
 	}
 	if tokens += abi.EstimateTokens([]byte(q.System)); r.llm.tokens+tokens > abi.LimitLLMTokens {
-		return faultf(abi.ErrLimit, "%s tokens in one call, limit %s", group(r.llm.tokens+tokens), group(abi.LimitLLMTokens))
+		return fault.New(abi.ErrLimit, "%s tokens in one call, limit %s", fault.Group(r.llm.tokens+tokens), fault.Group(abi.LimitLLMTokens))
 	}
 	ctx := r.Context
 	if q.Background {
@@ -175,7 +177,7 @@ func (r *run) send(q *llmRequest) error {
 	call, err := r.m.rt.opts.LLM.Send(ctx, q.LLMRequest)
 	switch {
 	case err != nil && !errors.Is(err, abi.ErrLimit) && !errors.Is(err, abi.ErrUnavailable):
-		return faultf(abi.ErrUnavailable, "%v", err)
+		return fault.New(abi.ErrUnavailable, "%v", err)
 	case err != nil:
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // output is what a guest has written so far.
@@ -20,12 +21,12 @@ type output struct {
 func (o *output) whole() ([]byte, error) {
 	switch {
 	case o.full:
-		return nil, hostFaultf(abi.ErrLimit, "output over %s bytes (set limits.output)", group(o.limit))
+		return nil, fault.NewHost(abi.ErrLimit, "output over %s bytes (set limits.output)", fault.Group(o.limit))
 	case !o.wrote:
-		return nil, hostFaultf(abi.ErrGuest, "returned DONE without output")
+		return nil, fault.NewHost(abi.ErrGuest, "returned DONE without output")
 	}
 	if at := notUTF8(o.bytes); at >= 0 {
-		return nil, hostFaultf(abi.ErrGuest, "output is not UTF-8 at byte %d", at)
+		return nil, fault.NewHost(abi.ErrGuest, "output is not UTF-8 at byte %d", at)
 	}
 	if o.bytes == nil {
 		return []byte{}, nil
@@ -46,7 +47,7 @@ func (r *run) room(n int) int32 {
 	r.out.wrote = true
 	if len(r.out.bytes)+n > r.out.limit {
 		r.out.full = true
-		return r.refuse(abi.CodeLimit, "output over %s bytes (limits.output)", group(r.out.limit))
+		return r.refuse(abi.CodeLimit, "output over %s bytes (limits.output)", fault.Group(r.out.limit))
 	}
 	return 0
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // called is what came of an import with these arguments: its result, or that it ended
@@ -95,7 +96,7 @@ func TestManyCallsOfSectionsAdd(t *testing.T) {
 // many lists, one after the other, as it likes.
 func TestManyCallsOfPromptRecords(t *testing.T) {
 	r := sectionRun(0)
-	r.role.Kind, r.role.Capabilities = abi.KindController, []string{capSession}
+	r.role.Kind, r.role.Capabilities = abi.KindController, []string{module.CapabilitySession}
 	r.hook = &hook{HookCall: abi.HookCall{Host: &hosttest.Session{PromptList: `[{"name":"tone"}]`}}}
 	records := implementation(abi.Import{Namespace: abi.NSSession, Name: abi.FuncPromptRecords})
 	owned := 0

@@ -3,11 +3,9 @@ package wasm
 import (
 	"bytes"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // logBook is what a guest has logged, within its limits.
@@ -36,7 +34,7 @@ func (l *logBook) add(level int, line []byte) bool {
 		l.dropped++
 		return false
 	}
-	text := printable(line, abi.LimitLogLineBytes)
+	text := fault.Printable(line, abi.LimitLogLineBytes)
 	if l.bytes+len(text) > abi.LimitLogBytes {
 		l.dropped++
 		return false
@@ -71,74 +69,10 @@ func (l *logBook) all() []abi.LogLine {
 	l.flush(0, abi.LogInfo)
 	l.flush(1, abi.LogWarn)
 	if l.dropped > 0 {
-		l.lines = append(l.lines, abi.LogLine{Level: "warn", Text: "dropped " + group(l.dropped) + " lines"})
+		l.lines = append(l.lines, abi.LogLine{Level: "warn", Text: "dropped " + fault.Group(l.dropped) + " lines"})
 		l.dropped = 0
 	}
 	return l.lines
-}
-
-// printable makes one line of a guest's bytes that nothing can be smuggled
-// through: control and direction characters and what is not UTF-8 are escaped.
-func printable(b []byte, most int) string {
-	clean := true
-	for _, c := range b[:min(len(b), most)] {
-		if c < ' ' || c >= 0x7f {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return cutMarked(string(b[:min(len(b), most)]), len(b) > most)
-	}
-	var out strings.Builder
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		spelled := spell(r, b[i:i+n])
-		if out.Len()+len(spelled) > most {
-			return cutMarked(out.String(), true)
-		}
-		out.WriteString(spelled)
-		i += n
-	}
-	return out.String()
-}
-
-func cutMarked(s string, wasCut bool) string {
-	if wasCut {
-		return s + "..."
-	}
-	return s
-}
-
-func spell(r rune, raw []byte) string {
-	const hex = "0123456789abcdef"
-	switch {
-	case r == utf8.RuneError && len(raw) == 1:
-		return `\x` + string([]byte{hex[raw[0]>>4], hex[raw[0]&15]})
-	case r == '\n':
-		return `\n`
-	case r == '\r':
-		return `\r`
-	case r == '\t':
-		return `\t`
-	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == 0x2028, r == 0x2029:
-		return escapeRune(r)
-	}
-	return string(raw)
-}
-
-func escapeRune(r rune) string {
-	const hex = "0123456789abcdef"
-	digits := 4
-	prefix := `\u`
-	if r > 0xffff {
-		digits, prefix = 8, `\U`
-	}
-	out := []byte(prefix)
-	for d := digits - 1; d >= 0; d-- {
-		out = append(out, hex[r>>(4*d)&15])
-	}
-	return string(out)
 }
 
 // reasonBytes bounds the reason of a FAIL and the message of an abort.
@@ -157,13 +91,13 @@ func logLine(r *run, a args) int32 {
 		return r.refuse(abi.CodeBadArg, "log level %d", level)
 	}
 	if !r.log.add(int(level), line) {
-		return r.refuse(abi.CodeLimit, "log of %d lines or %s bytes is full", abi.LimitLogLines, group(abi.LimitLogBytes))
+		return r.refuse(abi.CodeLimit, "log of %d lines or %s bytes is full", abi.LimitLogLines, fault.Group(abi.LimitLogBytes))
 	}
 	return 0
 }
 
 func failReason(r *run, a args) int32 {
-	r.reason = printable(r.text(a, 0), reasonBytes)
+	r.reason = fault.Printable(r.text(a, 0), reasonBytes)
 	return 0
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 var sectionFuncs = map[string]importFunc{
@@ -50,7 +51,7 @@ func (r *run) addSection(s abi.Section, buf int32, id, title []byte) int32 {
 		return r.refuse(abi.CodeLimit, "section of depth %d, limit %d", abi.LimitSectionDepth, abi.LimitSectionDepth)
 	}
 	if most := r.call.Context.Limits.Sections; len(t.sections) >= most {
-		return r.refuse(abi.CodeLimit, "%s sections, limit %s (limits.sections)", group(len(t.sections)+1), group(most))
+		return r.refuse(abi.CodeLimit, "%s sections, limit %s (limits.sections)", fault.Group(len(t.sections)+1), fault.Group(most))
 	}
 	data, code := r.sectionBytes(&s, buf)
 	if code < 0 {
@@ -113,7 +114,7 @@ func (r *run) derive(s *abi.Section, data []byte, names int) int32 {
 	if s.Kind == abi.SectionDerived {
 		data = data[s.Start:s.End]
 		if len(data) > abi.LimitDerivedBytes {
-			return r.refuse(abi.CodeLimit, "derived section of %s bytes, limit %s", group(len(data)), group(abi.LimitDerivedBytes))
+			return r.refuse(abi.CodeLimit, "derived section of %s bytes, limit %s", fault.Group(len(data)), fault.Group(abi.LimitDerivedBytes))
 		}
 		if !utf8.Valid(data) {
 			return r.refuse(abi.CodeBadArg, "derived section is not UTF-8")
@@ -133,7 +134,7 @@ func (r *run) derive(s *abi.Section, data []byte, names int) int32 {
 // roomForText refuses more text than a tree may hold.
 func (r *run) roomForText(more int) int32 {
 	if r.tree.text+more > abi.LimitSectionTextBytes {
-		return r.refuse(abi.CodeLimit, "%s bytes of section texts, limit %s", group(r.tree.text+more), group(abi.LimitSectionTextBytes))
+		return r.refuse(abi.CodeLimit, "%s bytes of section texts, limit %s", fault.Group(r.tree.text+more), fault.Group(abi.LimitSectionTextBytes))
 	}
 	return 0
 }

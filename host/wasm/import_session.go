@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // sessionFuncs is the namespace mcpctl:session/v1, for controllers with the
@@ -17,7 +18,7 @@ func withSession(name string, f importFunc) importFunc {
 		if r.hook == nil {
 			return r.refuse(abi.CodeDenied, "%s is for controllers, role %s is a %s", name, r.role.Name, r.role.Kind)
 		}
-		if code := r.granted(capSession); code < 0 {
+		if code := r.granted(module.CapabilitySession); code < 0 {
 			return code
 		}
 		return f(r, a)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 var callFuncs = map[string]importFunc{
@@ -27,7 +28,7 @@ func outTo(r *run, a args) int32 {
 		return code
 	}
 	if len(b.all) >= abi.LimitBlocks {
-		b.fault = faultf(abi.ErrLimit, "%d blocks, limit %d", len(b.all)+1, abi.LimitBlocks)
+		b.fault = fault.New(abi.ErrLimit, "%d blocks, limit %d", len(b.all)+1, abi.LimitBlocks)
 		return r.refuse(abi.CodeLimit, "%v", b.fault)
 	}
 	b.open = true
@@ -85,7 +86,7 @@ func notify(r *run, a args) int32 {
 		size += len(n.Params)
 	}
 	if len(h.notes) >= abi.LimitNotifications || size > abi.LimitNotificationBytes {
-		return r.refuse(abi.CodeLimit, "%d notifications of %s bytes, limit %d and %s", len(h.notes)+1, group(size), abi.LimitNotifications, group(abi.LimitNotificationBytes))
+		return r.refuse(abi.CodeLimit, "%d notifications of %s bytes, limit %d and %s", len(h.notes)+1, fault.Group(size), abi.LimitNotifications, fault.Group(abi.LimitNotificationBytes))
 	}
 	n := abi.Note{Method: method}
 	if len(params) > 0 {

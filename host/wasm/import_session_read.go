@@ -1,6 +1,9 @@
 package wasm
 
-import "github.com/mcpctl/mcpctl/abi"
+import (
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+)
 
 var promptFuncs = map[string]importFunc{
 	abi.FuncPrompts:       func(r *run, _ args) int32 { return r.give(r.hook.Host.Prompts()) },
@@ -33,7 +36,7 @@ func promptBody(r *run, a args) int32 {
 func promptPropose(r *run, a args) int32 {
 	proposal := r.text(a, 0)
 	if len(proposal) > abi.LimitProposalBytes {
-		return r.refuse(abi.CodeLimit, "proposal of %s bytes, limit %s", group(len(proposal)), group(abi.LimitProposalBytes))
+		return r.refuse(abi.CodeLimit, "proposal of %s bytes, limit %s", fault.Group(len(proposal)), fault.Group(abi.LimitProposalBytes))
 	}
 	object, err := strictObject(proposal)
 	if err != nil {

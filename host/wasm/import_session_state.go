@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 var stateFuncs = map[string]importFunc{
@@ -82,7 +83,7 @@ func stateSet(r *run, a args) int32 {
 	keys, size = keys+1, size+len(key)+len(value)
 	if keys > abi.LimitStateKeys || size > abi.LimitStateBytes {
 		return r.refuse(abi.CodeLimit, "state of %s keys and %s bytes, limit %s and %s",
-			group(keys), group(size), group(abi.LimitStateKeys), group(abi.LimitStateBytes))
+			fault.Group(keys), fault.Group(size), fault.Group(abi.LimitStateKeys), fault.Group(abi.LimitStateBytes))
 	}
 	h.put(string(key), append([]byte{}, value...))
 	return 0

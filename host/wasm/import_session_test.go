@@ -11,6 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Further codes as ints.
@@ -43,7 +44,7 @@ type hookRan struct {
 // runHook runs a script as the hook of a call.
 func (b *bench) runHook(t testing.TB, s *script, c abi.HookCall) hookRan {
 	t.Helper()
-	s.entry = hookExport(c.Context.Hook)
+	s.entry = module.HookExport(c.Context.Hook)
 	steer := b.controller(t, "script", s.wasm())
 	b.kv.forget()
 	var r hookRan
@@ -200,14 +201,14 @@ func TestFunctionsOfHooks(t *testing.T) {
 		{step{"out_to", []any{1}, 0}, calls}, {step{"out_to", []any{2}, 0}, calls}, {step{"out_kind", []any{2}, 0}, calls},
 		{step{"call_rewrite", []any{"files/read", 0, 0, -1}, 0}, calls[:1]},
 	} {
-		for _, h := range hooks {
+		for _, h := range module.Hooks() {
 			want := unsupported
-			if slices.Contains(c.in, abi.Hook(h)) {
+			if slices.Contains(c.in, h) {
 				want = c.want
 			}
 			s := &script{}
 			s.call(c.name, c.args...)
-			got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(abi.Hook(h), home(), "{}"))
+			got := newBench(t, nil).runHook(t, s.returns(abi.ReturnPass), hookCall(h, home(), "{}"))
 			if got.err != nil || got.results[0] != want {
 				t.Errorf("%s%v in %s: %v, %v, want %d", c.name, c.args, h, got.results, got.err, want)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 var toolFuncs = map[string]importFunc{
@@ -66,8 +67,8 @@ func toolPatch(r *run, a args) int32 {
 	t := &r.hook.tools
 	size := t.patchBytes + len(tool) + len(patch)
 	if len(patch) > abi.LimitVirtualToolBytes || size > abi.LimitPatchBytes {
-		return r.refuse(abi.CodeLimit, "patch of %s bytes, limit %s, and %s in all, limit %s", group(len(patch)),
-			group(abi.LimitVirtualToolBytes), group(size), group(abi.LimitPatchBytes))
+		return r.refuse(abi.CodeLimit, "patch of %s bytes, limit %s, and %s in all, limit %s", fault.Group(len(patch)),
+			fault.Group(abi.LimitVirtualToolBytes), fault.Group(size), fault.Group(abi.LimitPatchBytes))
 	}
 	object, err := strictObject(patch)
 	if err == nil {
@@ -99,7 +100,7 @@ func toolAdd(r *run, a args) int32 {
 		return code
 	}
 	if len(definition) > abi.LimitVirtualToolBytes {
-		return r.refuse(abi.CodeLimit, "virtual tool of %s bytes, limit %s", group(len(definition)), group(abi.LimitVirtualToolBytes))
+		return r.refuse(abi.CodeLimit, "virtual tool of %s bytes, limit %s", fault.Group(len(definition)), fault.Group(abi.LimitVirtualToolBytes))
 	}
 	tool, err := virtualTool(definition)
 	if err != nil {
@@ -145,4 +146,4 @@ func virtualTool(definition []byte) (abi.VirtualTool, error) {
 }
 
 // clipped is a guest's word in a sentence.
-func clipped(s string) string { return printable([]byte(s), 100) }
+func clipped(s string) string { return fault.Printable([]byte(s), 100) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // initialize makes what the script has so far its _initialize.
@@ -58,13 +59,13 @@ func run1(t *testing.T, g Guest, memory int) abi.Output {
 func TestInstanceMadeAheadIsAsAnyOther(t *testing.T) {
 	b := newBench(t, nil)
 	s := (&script{noResult: true}).data(0, "hello")
-	s.callOf(wasiModule, "random_get", typeI32, 200, 8)
-	s.callOf(wasiModule, "clock_time_get", typeI32, 1, int64(1), 208)
+	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 200, 8)
+	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 208)
 	s.call("log", 1, 0, 5)
 	s.initialize()
 	s.call("log", 1, 200, 16) // as it was left by the start
-	s.callOf(wasiModule, "random_get", typeI32, 200, 8)
-	s.callOf(wasiModule, "clock_time_get", typeI32, 1, int64(1), 208)
+	s.callOf(module.WASINamespace, "random_get", module.TypeI32, 200, 8)
+	s.callOf(module.WASINamespace, "clock_time_get", module.TypeI32, 1, int64(1), 208)
 	s.call("log", 1, 200, 16)
 	m, g := starting(t, b, s.returns(abi.ReturnPass))
 	if waiting(t, b, m) != nil {
@@ -92,7 +93,7 @@ func TestInstanceMadeAheadIsAsAnyOther(t *testing.T) {
 // What a start makes of its limit of memory is what it would make of that of the
 // call: an instance that has more, or was refused some, is no other call's.
 func TestInstanceMadeAheadKeepsTheLimitOfTheCall(t *testing.T) {
-	const least, grown = 3 * pageBytes, (3 + 32) * pageBytes
+	const least, grown = 3 * module.PageBytes, (3 + 32) * module.PageBytes
 	s := (&script{noResult: true}).raw(i32const, 32, memoryGrow, 0, drop).initialize().returns(abi.ReturnPass)
 	for _, c := range []struct {
 		rule string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/jsonspan"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // LLM answers requests of guests. Safe for concurrent use.
@@ -110,7 +111,7 @@ func closed(c <-chan struct{}) bool {
 func checkAnswer(wantJSON bool, a abi.LLMAnswer) error {
 	switch {
 	case len(a.Text) > abi.LimitLLMAnswerBytes:
-		return faultf(abi.ErrLimit, "answer of %s bytes, limit %s", group(len(a.Text)), group(abi.LimitLLMAnswerBytes))
+		return fault.New(abi.ErrLimit, "answer of %s bytes, limit %s", fault.Group(len(a.Text)), fault.Group(abi.LimitLLMAnswerBytes))
 	case !utf8.Valid(a.Text):
 		return errors.New("answer is not UTF-8")
 	case wantJSON:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // What a person reads when a file is refused, behind `module "head": `.
@@ -22,7 +23,7 @@ func TestRefusedFiles(t *testing.T) {
 	good := plain().wasm()
 	imports := func(ns, name string, args ...any) []byte {
 		s := plain()
-		s.callOf(ns, name, typeI32, args...)
+		s.callOf(ns, name, module.TypeI32, args...)
 		return s.wasm()
 	}
 	manifest := func(m string) []byte { s := plain(); s.manifest = m; return s.wasm() }
@@ -78,16 +79,16 @@ func TestRefusedFiles(t *testing.T) {
 		{"gzip", zipped, "is compressed with gzip, want the module itself"},
 		{"component", []byte("\x00asm\x0d\x00\x01\x00"), "is a component, want a core module (wasip1, wasm32-unknown-unknown)"},
 		{"version 2", []byte("\x00asm\x02\x00\x00\x00"), "is version 2 of the binary format, want 1"},
-		{"ELF", []byte("\x7fELF\x02\x01\x01\x00"), "is no WebAssembly module"},
+		{"ELF", []byte("\x7fELF\x02\x01\x01\x00"), "is not a WebAssembly module"},
 		{"cut in the header", good[:6], "ends inside the header"},
 		{"cut in a section", good[:len(good)-6], "ends inside the code section"},
 		{"cut between sections", good[:bytes.Index(good, []byte("\x07"))], ""},
 		{"no marker", unmarked.wasm(), "exports no mcpctl_abi_v1 and is no extism or WASI command module"},
 		{"newer major", next.wasm(), "built for ABI 2, this host speaks 1, update mcpctl"},
-		{"older major", before.wasm(), "built for ABI 0, this host speaks 1, build it anew"},
+		{"older major", before.wasm(), "built for ABI 0, this host speaks 1, rebuild it"},
 		{"unknown function", imports(abi.NSCore, "buf_zip", 0), "imports mcpctl:core/v1.buf_zip, not part of ABI 1.1, update mcpctl"},
 		{"unknown namespace of ours", imports("mcpctl:core/v2", "buf_len", 0), "imports mcpctl:core/v2.buf_len, not part of ABI 1.1, update mcpctl"},
-		{"unknown function of WASI", imports(wasiModule, "fd_dance", 0), "imports wasi_snapshot_preview1.fd_dance, not part of ABI 1.1, update mcpctl"},
+		{"unknown function of WASI", imports(module.WASINamespace, "fd_dance", 0), "imports wasi_snapshot_preview1.fd_dance, not part of ABI 1.1, update mcpctl"},
 		{"foreign import", imports("wasi:http/types", "fields", 0), "imports wasi:http/types, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"},
 		{"foreign function of env", imports("env", "emscripten_sleep", 0), "imports env.emscripten_sleep, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort"},
 		{"wrong signature of an import", imports(abi.NSCore, "buf_len", 0, int64(1)), "import mcpctl:core/v1.buf_len is (i32, i64) -> i32, want (i32) -> i32"},
@@ -109,7 +110,7 @@ func TestRefusedFiles(t *testing.T) {
 			s.manifest = `{"name":"m","abi":"1.0","roles":[{"name":"m","kind":"stage"}]}`
 			return s.wasm()
 		}(), "imports mcpctl:core/v1.cache_get or cache_set, manifest does not list cache"},
-		{"two manifests", twice, "custom section: mcpctl.manifest stands twice"},
+		{"two manifests", twice, "custom section: mcpctl.manifest appears twice"},
 		{"manifest is no JSON", manifest(`{"name":`), `manifest: invalid JSON at byte 8: want a value, got the end of the text`},
 		{"manifest with an unknown field", manifest(`{"nam":"m"}`), `manifest: unknown field "nam", did you mean "name"?`},
 		{"manifest in other letters", manifest(`{"Name":"m","abi":"1.0","roles":[]}`), `manifest: unknown field "Name", did you mean "name"?`},
@@ -118,7 +119,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"manifest with too many roles", manifest(`{"name":"m","abi":"1.0","roles":[` + strings.Repeat(`{"name":"a","kind":"stage"},`, 64) + `{"name":"b","kind":"stage"}]}`),
 			"manifest: lists 65 roles, limit 64"},
 		{"manifest too large", manifest(`{"summary":"` + strings.Repeat("x", 64<<10) + `"}`), "manifest: is 65,550 bytes, limit 65,536"},
-		{"manifest of an older major", manifest(`{"name":"m","abi":"0.9","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 0.9, this host speaks 1.1, build it anew"},
+		{"manifest of an older major", manifest(`{"name":"m","abi":"0.9","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 0.9, this host speaks 1.1, rebuild it"},
 		{"manifest of a newer minor", manifest(`{"name":"m","abi":"1.7","roles":[{"name":"m","kind":"stage"}]}`), "manifest: needs ABI 1.7, this host speaks 1.1, update mcpctl"},
 		{"manifest with a wrong type", manifest(`{"name":"m","abi":1,"roles":[]}`), "manifest: abi is a number, want string"},
 		{"unknown kind", role(`{"name":"a","kind":"stage"},{"name":"b","kind":"stag"}`), `manifest: roles[1].kind "stag" unknown, did you mean "stage"?`},
@@ -131,7 +132,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown config type", role(`{"name":"a","kind":"stage","config":[{"name":"x","type":"integer"}]}`), `manifest: roles[0].config[0].type "integer" unknown, did you mean "int"?`},
 		{"unknown hook", controller(`"hooks":["on_close","on_tool_cal"]`), `manifest: roles[0].hooks[1] "on_tool_cal" unknown, did you mean "on_tool_call"?`},
 		{"hook by its export's name", controller(`"hooks":["mcpctl_stage"]`), `manifest: roles[0].hooks[0] "mcpctl_stage" unknown, want on_initialize, on_tools_list, on_tool_call, on_tool_result, on_close`},
-		{"hook twice", controller(`"hooks":["on_close","on_close"]`), `manifest: roles[0].hooks[1] "on_close" stands twice`},
+		{"hook twice", controller(`"hooks":["on_close","on_close"]`), `manifest: roles[0].hooks[1] "on_close" appears twice`},
 		{"hook that is not exported", controller(`"hooks":["on_close","on_tool_call"]`), `manifest: roles[0].hooks[1] "on_tool_call": the module exports no mcpctl_on_tool_call`},
 		{"hooks of a stage", role(`{"name":"a","kind":"stage","hooks":["on_close"]}`), "manifest: roles[0].hooks is for controllers, the kind is stage"},
 		{"gatedOnly of a filter", role(`{"name":"a","kind":"filter","gatedOnly":true}`), "manifest: roles[0].gatedOnly is for controllers, the kind is filter"},
@@ -158,7 +159,7 @@ func TestRefusedFiles(t *testing.T) {
 		err.Error() != `module "head": needs 8 MiB of memory at least, limit 2 MiB (limits.memory)` {
 		t.Errorf("large minimum: %v", err)
 	}
-	if _, err := Inspect("head", make([]byte, abi.LimitModuleBytes+1)); !errors.Is(err, abi.ErrLimit) {
+	if _, err := module.Inspect("head", make([]byte, abi.LimitModuleBytes+1)); !errors.Is(err, abi.ErrLimit) {
 		t.Errorf("large file: %v", err)
 	}
 }
@@ -204,11 +205,11 @@ func TestInspect(t *testing.T) {
 		"config":[{"name":"n","type":"int","default":3,"min":1}]}]}`}
 	s.call("available", 0)
 	file := append(s.wasm(), customSection("producers", []byte("\x01\x08language\x01\x04Rust\x0c\x0cprocessed-by rustc"))...)
-	info, err := Inspect("m", file)
+	info, err := module.Inspect("m", file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !info.LLM || !info.HasManifest || info.Language != "rust" || info.Size != len(file) || info.MemoryBytes != 3*pageBytes || len(info.Hash) != 64 {
+	if !info.LLM || !info.HasManifest || info.Language != "rust" || info.Size != len(file) || info.MemoryBytes != 3*module.PageBytes || len(info.Hash) != 64 {
 		t.Errorf("%+v", info)
 	}
 	if !slices.Equal(info.Imports, []string{"mcpctl:llm/v1.available", "mcpctl:core/v1.cache_set"}) || !slices.Contains(info.Exports, "memory (memory)") {
@@ -217,7 +218,7 @@ func TestInspect(t *testing.T) {
 	if r := info.Manifest.Roles[0]; r.Name != "a" || string(r.Config[0].Default) != "3" || !r.Transforming() {
 		t.Errorf("role %+v", r)
 	}
-	info, err = Inspect("head", (&script{}).wasm())
+	info, err = module.Inspect("head", (&script{}).wasm())
 	if err != nil || info.HasManifest || len(info.Manifest.Roles) != 1 || info.Manifest.Roles[0].Name != "head" {
 		t.Errorf("default manifest: %+v, %v", info.Manifest, err)
 	}
@@ -233,7 +234,7 @@ func TestInspectChecksBoundsOfSettings(t *testing.T) {
 		`"type":"string","default":"9","min":10,"max":20`: "",
 	} {
 		s := &script{manifest: `{"name":"m","abi":"1.0","roles":[{"name":"a","kind":"stage","capabilities":["cache"],"config":[{"name":"n",` + field + `}]}]}`}
-		_, err := Inspect("m", s.wasm())
+		_, err := module.Inspect("m", s.wasm())
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != `module "m": manifest: roles[0].config[0].`+want) {
 			t.Errorf("%s: %v, want %q", field, err, want)
 		}

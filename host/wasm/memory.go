@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // memory is the linear memory of one guest: never over its limit, with room to
@@ -49,26 +51,26 @@ func (m *memory) Free() {
 type spares [9]sync.Pool
 
 // maxRoom is the largest of them.
-const maxRoom = pageBytes << 8
+const maxRoom = module.PageBytes << 8
 
-func class(size int) int { return bits.Len(uint(size-1) / pageBytes) }
+func class(size int) int { return bits.Len(uint(size-1) / module.PageBytes) }
 
 // take gives a cleared memory with room for size bytes, which is not 0.
 func (s *spares) take(size int) []byte {
 	c := class(size)
 	if c >= len(s) {
-		return make([]byte, 0, pageBytes<<c)
+		return make([]byte, 0, module.PageBytes<<c)
 	}
 	if b, ok := s[c].Get().(*[]byte); ok {
 		clear(*b)
 		return (*b)[:0]
 	}
-	return make([]byte, 0, pageBytes<<c)
+	return make([]byte, 0, module.PageBytes<<c)
 }
 
 // give takes a memory back. Its length says how much of it was used.
 func (s *spares) give(b []byte) {
-	if c := class(max(cap(b), 1)); c < len(s) && cap(b) == pageBytes<<c {
+	if c := class(max(cap(b), 1)); c < len(s) && cap(b) == module.PageBytes<<c {
 		s[c].Put(&b)
 	}
 }

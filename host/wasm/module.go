@@ -9,6 +9,8 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // Module is one compiled .wasm file. Safe for concurrent use.
@@ -20,7 +22,7 @@ type Module struct {
 	plugin   *compiledPlugin   // of a module built for Extism, in place of engine and compiled
 	entries  map[string]string // the export that plays a role
 	lane     *lane
-	info     Info
+	info     module.Info
 	minPages uint32
 	reused   bool      // its guests serve more than one call
 	mutable  int       // globals that can be set
@@ -42,51 +44,36 @@ type Module struct {
 // Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the
 // cause of ctx if it ended.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bool) (*Module, error) {
-	info, s, err := inspect(name, file)
+	info, f, err := module.Check(name, file)
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{name: name, rt: r, engine: r.guarded, lane: &r.local, info: info, minPages: s.minPages}
-	if err := m.findEntries(s); err != nil {
-		return nil, refusal(name, err)
+	m := &Module{name: name, rt: r, engine: r.guarded, lane: &r.local, info: info, minPages: f.MinPages}
+	if err := m.findEntries(f); err != nil {
+		return nil, module.Refuse(name, err)
 	}
-	if trusted && info.Format == FormatNative {
+	if trusted && info.Format == module.FormatNative {
 		m.engine, m.lane = r.trusted, &r.ours
-		m.reused, m.mutable = !s.keepsState(), len(s.mutable)
+		m.reused, m.mutable = !f.KeepsState(), f.MutableGlobals()
 	}
-	if least := int(s.minPages) * pageBytes; least > r.limits.Memory {
-		return nil, faultf(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, mib(least), mib(r.limits.Memory))
+	if least := int(f.MinPages) * module.PageBytes; least > r.limits.Memory {
+		return nil, fault.New(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, fault.MiB(least), fault.MiB(r.limits.Memory))
 	}
-	binary := s.stripped
+	binary := f.Stripped()
 	switch {
 	case m.engine == r.trusted:
-		binary = s.exposed()
-	case info.Format == FormatExtism:
-		binary = s.redirected()
+		binary = f.WithGlobals()
+	case info.Format == module.FormatExtism:
+		binary = redirectEnv(f)
 	}
 	if err = m.compile(ctx, binary, m.engine == r.trusted); err != nil {
-		return nil, refusal(name, err)
+		return nil, module.Refuse(name, err)
 	}
 	if err := m.try(ctx); err != nil {
 		m.Close()
-		return nil, refusal(name, err)
+		return nil, module.Refuse(name, err)
 	}
 	return m, nil
-}
-
-// refusalBytes bounds what is told of a refused module: names in it may be of any
-// length, and of any characters.
-const refusalBytes = 4 << 10
-
-// refusal says which module was refused.
-func refusal(name string, err error) error {
-	kind := abi.ErrGuest
-	for _, k := range []error{abi.ErrLimit, abi.ErrUnavailable, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(err, k) {
-			kind = k
-		}
-	}
-	return faultf(kind, "module %q: %s", name, printable([]byte(err.Error()), refusalBytes))
 }
 
 // try runs the module's start once under the limits of a call, so that one
@@ -107,7 +94,7 @@ func (m *Module) try(ctx context.Context) error {
 		if errors.Is(err, abi.ErrLimit) {
 			kind = abi.ErrLimit
 		}
-		return faultf(kind, "%s %s", r.starting, afterGuest(err.Error()))
+		return fault.New(kind, "%s %s", r.starting, afterGuest(err.Error()))
 	}
 	if m.reused && !r.mem.refused {
 		m.snapshot = snapshotOf(&r.instance, m.mutable)
@@ -122,7 +109,7 @@ func (m *Module) Hash() string { return m.info.Hash }
 func (m *Module) Manifest() abi.Manifest { return m.info.Manifest }
 
 // Info is what Inspect said of the file. Not to be modified.
-func (m *Module) Info() Info { return m.info }
+func (m *Module) Info() module.Info { return m.info }
 
 // enter counts a run and waits for its place and its turn. A guest that has to
 // share its processor with others would lose time that its clock counts.
@@ -196,4 +183,17 @@ func (m *Module) release() {
 		}
 		m.compiled.Close(context.Background())
 	}
+}
+
+// findEntries notes the exports of all roles, which module.Check has verified.
+func (m *Module) findEntries(f *module.File) error {
+	m.entries = make(map[string]string)
+	for _, r := range m.info.Manifest.Roles {
+		entry, err := f.Entry(m.info.Format, r.Name)
+		if err != nil {
+			return err
+		}
+		m.entries[r.Name] = entry
+	}
+	return nil
 }

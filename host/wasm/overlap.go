@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // claim is a span that a Section takes of what lies around it: its key is what
@@ -59,7 +60,7 @@ func (t *treeBuilder) overlap(named []abi.Section) error {
 			continue
 		}
 		if first, second := &named[a.section], &named[b.section]; second.Start < first.End {
-			return faultf(abi.ErrGuest, "sections %q and %q overlap at byte %s", first.ID, second.ID, group(second.Start))
+			return fault.New(abi.ErrGuest, "sections %q and %q overlap at byte %s", first.ID, second.ID, fault.Group(second.Start))
 		}
 	}
 	return nil

@@ -2,11 +2,11 @@ package wasm
 
 import (
 	"bytes"
-	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // snapshot is a guest as its start left it. A guest that has served a call becomes
@@ -28,7 +28,7 @@ type snapshot struct {
 func snapshotOf(i *instance, mutable int) *snapshot {
 	s := &snapshot{memory: slices.Clone(i.mem.buf), globals: make([]uint64, mutable), hostCalls: i.hostCalls, log: i.log.clone(), wasi: i.wasi}
 	for n := range s.globals {
-		s.globals[n] = i.inst.ExportedGlobal(globalName(n)).Get()
+		s.globals[n] = i.inst.ExportedGlobal(module.GlobalName(n)).Get()
 	}
 	return s
 }
@@ -68,32 +68,11 @@ func restore(memory, was []byte) {
 // findGlobals looks for so many globals, unless it has them.
 func (i *instance) findGlobals(count int) bool {
 	for n := len(i.globals); n < count; n++ {
-		g, ok := i.inst.ExportedGlobal(globalName(n)).(api.MutableGlobal)
+		g, ok := i.inst.ExportedGlobal(module.GlobalName(n)).(api.MutableGlobal)
 		if !ok {
 			return false
 		}
 		i.globals = append(i.globals, g)
 	}
 	return true
-}
-
-// globalName is how the host knows the nth global that can be set. No module has
-// such an export by itself: names with this beginning are refused.
-func globalName(n int) string { return fmt.Sprintf("mcpctl_global_%d", n) }
-
-// exposed is the module as it is compiled, with its globals among the exports.
-func (s *shape) exposed() []byte {
-	r := &reader{b: s.stripped, at: s.listed[0] + 1}
-	body := &reader{b: r.bytes(int(r.u32()))}
-	count := body.u32()
-	exports := binary.AppendUvarint(nil, uint64(count)+uint64(len(s.mutable)))
-	exports = append(exports, body.b[body.at:]...)
-	for n, index := range s.mutable {
-		name := globalName(n)
-		exports = append(binary.AppendUvarint(exports, uint64(len(name))), name...)
-		exports = binary.AppendUvarint(append(exports, externGlobal), uint64(index))
-	}
-	out := append(slices.Clone(s.stripped[:s.listed[0]]), secExport)
-	out = append(binary.AppendUvarint(out, uint64(len(exports))), exports...)
-	return append(out, s.stripped[s.listed[1]:]...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // run is one call of one role: all that its imports read and write. It is the
@@ -57,7 +58,7 @@ func newRun(ctx context.Context, m *Module, j job) *run {
 	r.detach = context.AfterFunc(m.rt.ctx, func() { cancel(errClosing) })
 	r.Context = experimental.WithMemoryAllocator(inner, r.mem)
 	r.bufs.init(r)
-	if m.info.Format == FormatWASI {
+	if m.info.Format == module.FormatWASI {
 		r.command = newCommand(c)
 	}
 	r.out.limit = c.Context.Limits.OutputBytes
@@ -106,9 +107,9 @@ func (r *run) start() error {
 // enter calls an entry of the guest and gives its return code.
 func (r *run) enter(export string) (int32, error) {
 	switch r.m.info.Format {
-	case FormatWASI:
+	case module.FormatWASI:
 		return r.runCommand()
-	case FormatExtism:
+	case module.FormatExtism:
 		return r.runPlugin(export)
 	}
 	var stack [1]uint64

@@ -13,6 +13,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
 )
 
 // Options says how modules run. The zero value works: no cache of compiled
@@ -205,10 +206,8 @@ type noRandom struct{}
 // Read implements io.Reader.
 func (noRandom) Read([]byte) (int, error) { return 0, io.EOF }
 
-const pageBytes = 64 << 10
-
 // errClosing ends runs and refuses new ones.
-var errClosing = faultf(abi.ErrUnavailable, "the runtime is closing")
+var errClosing = fault.New(abi.ErrUnavailable, "the runtime is closing")
 
 // Close ends the Runtime: guests are asked to end and waited for, so are their
 // background requests. It can be called twice.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // script writes a guest of a few imports called one after the other: a test
@@ -21,7 +22,7 @@ import (
 type script struct {
 	pages    byte
 	datas    []segment
-	imports  []moduleImport
+	imports  []module.Import
 	code     []byte
 	calls    int
 	entry    string // export of the code; empty: the stage
@@ -63,38 +64,38 @@ func (s *script) call(name string, args ...any) ref {
 			break
 		}
 	}
-	return s.callOf(ns, name, typeI32, args...)
+	return s.callOf(ns, name, module.TypeI32, args...)
 }
 
 func (s *script) callOf(ns, name string, result byte, args ...any) ref {
-	sig := funcType{params: make([]byte, len(args))}
+	sig := module.Signature{Params: make([]byte, len(args))}
 	if result != 0 {
-		sig.results = []byte{result}
+		sig.Results = []byte{result}
 	}
 	var push []byte
 	extra := 0
 	for i, a := range args {
 		switch a := a.(type) {
 		case int:
-			sig.params[i] = typeI32
+			sig.Params[i] = module.TypeI32
 			push = append(append(push, 0x41), sleb(int64(int32(a)))...)
 		case int64:
-			sig.params[i] = typeI64
+			sig.Params[i] = module.TypeI64
 			push = append(append(push, 0x42), sleb(a)...)
 		case string: // two parameters
-			sig.params[i] = typeI32
+			sig.Params[i] = module.TypeI32
 			extra++
 			push = append(append(push, 0x41), sleb(int64(textsAt+s.texts))...)
 			push = append(append(push, 0x41), sleb(int64(len(a)))...)
 			s.data(textsAt+s.texts, a)
 			s.texts += len(a)
 		case ref:
-			sig.params[i] = typeI32
+			sig.Params[i] = module.TypeI32
 			push = append(append(push, 0x41), sleb(int64(resultsAt+4*int(a)))...)
 			push = append(push, 0x28, 2, 0) // i32.load
 		}
 	}
-	sig.params = append(sig.params, slices.Repeat([]byte{typeI32}, extra)...) // texts go with numbers only
+	sig.Params = append(sig.Params, slices.Repeat([]byte{module.TypeI32}, extra)...) // texts go with numbers only
 	at := append([]byte{0x41}, sleb(int64(resultsAt+4*s.calls))...)
 	if result == 0 {
 		s.code = append(s.code, push...)
@@ -108,13 +109,13 @@ func (s *script) callOf(ns, name string, result byte, args ...any) ref {
 	return ref(s.calls - 1)
 }
 
-func (s *script) importIndex(ns, name string, sig funcType) int {
+func (s *script) importIndex(ns, name string, sig module.Signature) int {
 	for i, have := range s.imports {
-		if have.module == ns && have.name == name && have.sig.equal(sig) {
+		if have.Module == ns && have.Name == name && have.Signature.Equal(sig) {
 			return i
 		}
 	}
-	s.imports = append(s.imports, moduleImport{module: ns, name: name, sig: sig})
+	s.imports = append(s.imports, module.Import{Module: ns, Name: name, Signature: sig})
 	return len(s.imports) - 1
 }
 
@@ -161,8 +162,8 @@ func bytesOf(b []byte) []byte { return append(uleb(len(b)), b...) }
 
 func sectionOf(id byte, body []byte) []byte { return append([]byte{id}, bytesOf(body)...) }
 
-func (t funcType) encode() []byte {
-	return slices.Concat([]byte{0x60}, bytesOf(t.params), bytesOf(t.results))
+func encodeType(t module.Signature) []byte {
+	return slices.Concat([]byte{0x60}, bytesOf(t.Params), bytesOf(t.Results))
 }
 
 // keepKey is where a script leaves its results in the cache.
@@ -175,11 +176,11 @@ func (s *script) wasm() []byte {
 		s.call(abi.FuncCacheSet, resultsAt-16, len(keepKey), 0, resultsAt+4*s.calls)
 		s.calls--
 	}
-	types := [][]byte{funcType{}.encode(), funcType{results: []byte{typeI32}}.encode()}
+	types := [][]byte{encodeType(module.Signature{}), encodeType(module.Signature{Results: []byte{module.TypeI32}})}
 	var imports [][]byte
 	for _, i := range s.imports {
-		imports = append(imports, slices.Concat(bytesOf([]byte(i.module)), bytesOf([]byte(i.name)), []byte{0}, uleb(len(types))))
-		types = append(types, i.sig.encode())
+		imports = append(imports, slices.Concat(bytesOf([]byte(i.Module)), bytesOf([]byte(i.Name)), []byte{0}, uleb(len(types))))
+		types = append(types, encodeType(i.Signature))
 	}
 	var functions, bodies, exports [][]byte
 	function := func(kind byte, name string, locals, code []byte) {
@@ -189,7 +190,7 @@ func (s *script) wasm() []byte {
 		functions = append(functions, []byte{kind})
 		bodies = append(bodies, bytesOf(slices.Concat(locals, code, []byte{0x0b})))
 	}
-	function(1, cmp.Or(s.entry, abi.ExportStage), []byte{1, 1, typeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
+	function(1, cmp.Or(s.entry, abi.ExportStage), []byte{1, 1, module.TypeI32}, slices.Concat(s.code, []byte{0x41}, sleb(int64(s.result))))
 	if !s.noMarker {
 		function(0, abi.ExportMarker, []byte{0}, nil)
 	}
@@ -210,17 +211,17 @@ func (s *script) wasm() []byte {
 	for _, d := range s.datas {
 		datas = append(datas, slices.Concat([]byte{0, 0x41}, sleb(int64(d.at)), []byte{0x0b}, bytesOf([]byte(d.data))))
 	}
-	out := []byte(magic + "\x01\x00\x00\x00")
-	out = append(out, sectionOf(secType, vector(types...))...)
-	out = append(out, sectionOf(secImport, vector(imports...))...)
-	out = append(out, sectionOf(secFunction, vector(functions...))...)
-	out = append(out, sectionOf(secMemory, []byte{1, 0, max(s.pages, byte(3+s.texts>>16))})...)
-	out = append(out, sectionOf(secExport, vector(exports...))...)
+	out := []byte(module.Header[:4] + "\x01\x00\x00\x00")
+	out = append(out, sectionOf(module.SectionType, vector(types...))...)
+	out = append(out, sectionOf(module.SectionImport, vector(imports...))...)
+	out = append(out, sectionOf(module.SectionFunction, vector(functions...))...)
+	out = append(out, sectionOf(module.SectionMemory, []byte{1, 0, max(s.pages, byte(3+s.texts>>16))})...)
+	out = append(out, sectionOf(module.SectionExport, vector(exports...))...)
 	if s.start != nil {
-		out = append(out, sectionOf(secStart, uleb(len(imports)+len(functions)-1))...)
+		out = append(out, sectionOf(module.SectionStart, uleb(len(imports)+len(functions)-1))...)
 	}
-	out = append(out, sectionOf(secCode, vector(bodies...))...)
-	out = append(out, sectionOf(secData, vector(datas...))...)
+	out = append(out, sectionOf(module.SectionCode, vector(bodies...))...)
+	out = append(out, sectionOf(module.SectionData, vector(datas...))...)
 	if s.manifest != "" {
 		out = append(out, customSection(abi.ManifestSection, []byte(s.manifest))...)
 	}
@@ -228,7 +229,7 @@ func (s *script) wasm() []byte {
 }
 
 func customSection(name string, body []byte) []byte {
-	return sectionOf(secCustom, append(bytesOf([]byte(name)), body...))
+	return sectionOf(module.SectionCustom, append(bytesOf([]byte(name)), body...))
 }
 
 // memoryKV is a KV in a map.

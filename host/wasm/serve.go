@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // job is what a run is for.
@@ -30,8 +32,8 @@ type remains struct {
 // Errors: as of Guest.Run.
 func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done bool) error) (remains, error) {
 	m.complete(&j)
-	if least := int(m.minPages) * pageBytes; least > j.call.Context.Limits.MemoryBytes {
-		return remains{}, hostFaultf(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", mib(least), mib(j.call.Context.Limits.MemoryBytes))
+	if least := int(m.minPages) * module.PageBytes; least > j.call.Context.Limits.MemoryBytes {
+		return remains{}, fault.NewHost(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(least), fault.MiB(j.call.Context.Limits.MemoryBytes))
 	}
 	leave, err := m.enter(ctx)
 	if err != nil {
@@ -82,7 +84,7 @@ func (r *run) serve(export string, outcome func(r *run, done bool) error) (err e
 	defer func() {
 		if p := recover(); p != nil {
 			r.m.rt.log.Error("run panicked", "module", r.m.info.Hash, "role", r.role.Name, "panic", p, "stack", string(debug.Stack()))
-			err = hostFaultf(abi.ErrGuest, "host failed outside the guest")
+			err = fault.NewHost(abi.ErrGuest, "host failed outside the guest")
 		}
 	}()
 	if !r.take() {
@@ -99,9 +101,9 @@ func (r *run) serve(export string, outcome func(r *run, done bool) error) (err e
 		return outcome(r, code == abi.ReturnDone)
 	case abi.ReturnFail:
 		if r.reason == "" {
-			return hostFaultf(abi.ErrRefused, "failed without a reason")
+			return fault.NewHost(abi.ErrRefused, "failed without a reason")
 		}
-		return &fault{kind: abi.ErrRefused, text: r.reason, host: "failed"}
+		return &fault.Error{Kind: abi.ErrRefused, Text: r.reason, Host: "failed"}
 	}
-	return hostFaultf(abi.ErrGuest, "returned %d, want 0, 1 or 2", code)
+	return fault.NewHost(abi.ErrGuest, "returned %d, want 0, 1 or 2", code)
 }

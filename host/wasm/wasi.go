@@ -6,12 +6,9 @@ import (
 	"fmt"
 
 	"github.com/tetratelabs/wazero"
-)
 
-// wasiModule is the part of WASI that runtimes of languages import. Behind it is
-// nothing: no arguments, environment, files or sockets; clock and random numbers
-// are fixed sequences that start anew with each call.
-const wasiModule = "wasi_snapshot_preview1"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
+)
 
 // Errors of WASI.
 const (
@@ -22,83 +19,47 @@ const (
 	maxVectors = 1024
 )
 
-type wasiFunc struct {
-	sig  funcType
-	call importFunc
-}
-
 // wasiState is the clock and the random numbers of one run.
 type wasiState struct {
 	nanos  uint64 // since the start of the run, as the guest sees it
 	random uint64
 }
 
-// wasiFuncs are all functions of preview 1. Signatures: i is i32, I is i64; each
-// gives an error number but proc_exit.
-var wasiFuncs = func() map[string]wasiFunc {
-	fs := make(map[string]wasiFunc)
-	add := func(params string, call importFunc, names ...string) {
+// wasiFuncs are all functions of module.WASI.
+var wasiFuncs = func() map[string]importFunc {
+	fs := make(map[string]importFunc)
+	add := func(call importFunc, names ...string) {
 		for _, n := range names {
-			fs[n] = wasiFunc{funcType{wasiParams(params), []byte{typeI32}}, call}
+			fs[n] = call
 		}
 	}
-	ok := func(*run, args) int32 { return wasiOK }
-	badFD := func(*run, args) int32 { return wasiBadFD }
-	noSys := func(*run, args) int32 { return wasiNoSys }
-
-	add("ii", wasiArgs, "args_get")
-	add("ii", wasiArgSizes, "args_sizes_get")
-	add("ii", ok, "environ_get")
-	add("ii", wasiNoneOf, "environ_sizes_get")
-	add("ii", wasiResolution, "clock_res_get")
-	add("iIi", wasiTime, "clock_time_get")
-	add("ii", wasiRandom, "random_get")
-	add("iiii", wasiWrite, "fd_write")
-	add("iiii", wasiRead, "fd_read")
-	add("ii", wasiStat, "fd_fdstat_get")
-	add("ii", wasiFlags, "fd_fdstat_set_flags")
-	add("iiii", wasiPoll, "poll_oneoff")
-	add("", ok, "sched_yield")
-	add("i", noSys, "proc_raise")
-	add("i", badFD, "fd_datasync", "fd_sync")
-	add("i", wasiClose, "fd_close")
-	add("ii", wasiFileStat, "fd_filestat_get")
-	add("ii", badFD, "fd_prestat_get", "fd_renumber", "fd_tell")
-	add("iI", badFD, "fd_filestat_set_size")
-	add("iII", badFD, "fd_allocate", "fd_fdstat_set_rights")
-	add("iIIi", badFD, "fd_advise", "fd_filestat_set_times")
-	add("iIii", badFD, "fd_seek")
-	add("iii", badFD, "fd_prestat_dir_name", "path_create_directory", "path_remove_directory", "path_unlink_file")
-	add("iiiIi", badFD, "fd_pread", "fd_pwrite", "fd_readdir")
-	add("iiiii", badFD, "path_filestat_get", "path_symlink")
-	add("iiiiii", badFD, "path_readlink", "path_rename")
-	add("iiiiiii", badFD, "path_link")
-	add("iiiiIIi", badFD, "path_filestat_set_times")
-	add("iiiiiIIii", badFD, "path_open")
-	add("ii", noSys, "sock_shutdown")
-	add("iii", noSys, "sock_accept")
-	add("iiiii", noSys, "sock_send")
-	add("iiiiii", noSys, "sock_recv")
-	fs["proc_exit"] = wasiFunc{funcType{params: wasiParams("i")}, wasiExit}
+	for name := range module.WASI { // no files
+		fs[name] = func(*run, args) int32 { return wasiBadFD }
+	}
+	add(func(*run, args) int32 { return wasiOK }, "environ_get", "sched_yield")
+	add(func(*run, args) int32 { return wasiNoSys }, "proc_raise", "sock_accept", "sock_recv", "sock_send", "sock_shutdown")
+	add(wasiArgs, "args_get")
+	add(wasiArgSizes, "args_sizes_get")
+	add(wasiNoneOf, "environ_sizes_get")
+	add(wasiResolution, "clock_res_get")
+	add(wasiTime, "clock_time_get")
+	add(wasiRandom, "random_get")
+	add(wasiWrite, "fd_write")
+	add(wasiRead, "fd_read")
+	add(wasiStat, "fd_fdstat_get")
+	add(wasiFlags, "fd_fdstat_set_flags")
+	add(wasiFileStat, "fd_filestat_get")
+	add(wasiClose, "fd_close")
+	add(wasiPoll, "poll_oneoff")
+	add(wasiExit, "proc_exit")
 	return fs
 }()
 
-func wasiParams(s string) []byte {
-	out := make([]byte, len(s))
-	for i := range s {
-		out[i] = typeI32
-		if s[i] == 'I' {
-			out[i] = typeI64
-		}
-	}
-	return out
-}
-
 func instantiateWASI(ctx context.Context, e wazero.Runtime) error {
-	b := e.NewHostModuleBuilder(wasiModule)
-	for name, f := range wasiFuncs {
-		h := &hostFunc{name: name, params: len(f.sig.params), early: true, call: f.call}
-		b.NewFunctionBuilder().WithGoFunction(h, valueTypes(f.sig.params), valueTypes(f.sig.results)).Export(name)
+	b := e.NewHostModuleBuilder(module.WASINamespace)
+	for name, sig := range module.WASI {
+		h := &hostFunc{name: name, params: len(sig.Params), early: true, call: wasiFuncs[name]}
+		b.NewFunctionBuilder().WithGoFunction(h, valueTypes(sig.Params), valueTypes(sig.Results)).Export(name)
 	}
 	_, err := b.Instantiate(ctx)
 	return err

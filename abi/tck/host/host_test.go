@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 // checks are all archives, by name.
@@ -239,9 +240,9 @@ func TestGuestsAreUpToDate(t *testing.T) {
 		if string(text) != c.Wat(a.What()) {
 			t.Errorf("%s.wat differs from its archive: run go generate ./abi/tck/host", name)
 		}
-		module, _ := os.ReadFile(name + ".wasm")
+		file, _ := os.ReadFile(name + ".wasm")
 		for i, call := range c.Calls {
-			if call.Times == 1 && !strings.Contains(string(module), failure(i, call)) {
+			if call.Times == 1 && !strings.Contains(string(file), failure(i, call)) {
 				t.Errorf("%s.wasm lacks %q: run go generate ./abi/tck/host", name, failure(i, call))
 				break
 			}
@@ -257,7 +258,7 @@ func TestGuestsAreUpToDate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fresh, err = wasm.WithManifest(fresh, []byte(c.Manifest())); err != nil || string(fresh) != string(module) {
+		if fresh, err = module.WithManifest(fresh, []byte(c.Manifest())); err != nil || string(fresh) != string(file) {
 			t.Errorf("%s.wasm is not what wat2wasm makes of its text: %v", name, err)
 		}
 	}

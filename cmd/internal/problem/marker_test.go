@@ -16,7 +16,7 @@ func TestRefusedModulesTellWhatToDo(t *testing.T) {
 		"is compressed with gzip, want the module itself":                                                {"", "gunzip -c FILE > FILE.wasm"},
 		"imports mcpctl:core/v1.buf_zip, not part of ABI 1.0, update mcpctl":                             {"newer mcpctl than this one", "mcpctl version"},
 		"manifest: needs ABI 1.7, this host speaks 1.0, update mcpctl":                                   {"newer mcpctl than this one", "mcpctl version"},
-		"built for ABI 0, this host speaks 1, build it anew":                                             {"older than this one", "mcpctl stage dev DIR --once"},
+		"built for ABI 0, this host speaks 1, rebuild it":                                                {"older than this one", "mcpctl stage dev DIR --once"},
 		"imports wasi:http/types, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort":            {"no files, network", "mcpctl create stage my-stage --no-build"},
 		"imports env.console.log, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort":            {"c.log", "mcpctl stage dev DIR --once"},
 		"imports env.seed, allowed are mcpctl:*/v1, wasi_snapshot_preview1, env.abort":                   {"Math.random", "mcpctl stage dev DIR --once"},

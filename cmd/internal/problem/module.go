@@ -13,7 +13,7 @@ var refusals = []struct{ says, cause, hint string }{
 	{"is WebAssembly text", "", "wat2wasm FILE -o FILE.wasm"},
 	{"ends inside", "the file is cut: it was copied while it was written, or not to its end", "mcpctl stage dev DIR --once"},
 	{"update mcpctl", "it was built for a newer mcpctl than this one: take a newer mcpctl, or build it with the SDK that this one carries", "mcpctl version"},
-	{"build it anew", "it was built for an mcpctl older than this one: take a newer build of it, or build it with the SDK that this one carries", "mcpctl stage dev DIR --once"},
+	{"rebuild it", "it was built for an mcpctl older than this one: take a newer build of it, or build it with the SDK that this one carries", "mcpctl stage dev DIR --once"},
 	{"imports env.console", "a stage has no console: c.log writes lines, which stage run and the events show", "mcpctl stage dev DIR --once"},
 	{"imports env.seed", "Math.random of AssemblyScript asks for it, and a stage has no dice: the same content gives the same result", "mcpctl stage dev DIR --once"},
 	{"imports env.Date", "a stage has no clock: the same content gives the same result", "mcpctl stage dev DIR --once"},

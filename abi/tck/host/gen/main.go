@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi/tck/host"
 	"github.com/mcpctl/mcpctl/abi/tck/internal/archive"
-	"github.com/mcpctl/mcpctl/host/wasm"
+	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
 func main() {
@@ -56,12 +56,12 @@ func assemble(assembler, name string) error {
 	if out, err := exec.Command(assembler, name+".wat", "-o", name+".wasm").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
-	module, err := os.ReadFile(name + ".wasm")
+	file, err := os.ReadFile(name + ".wasm")
 	if err != nil {
 		return err
 	}
-	if module, err = wasm.WithManifest(module, []byte(c.Manifest())); err != nil {
+	if file, err = module.WithManifest(file, []byte(c.Manifest())); err != nil {
 		return err
 	}
-	return os.WriteFile(name+".wasm", module, 0o644)
+	return os.WriteFile(name+".wasm", file, 0o644)
 }

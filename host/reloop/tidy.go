@@ -1,0 +1,205 @@
+package reloop
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/host/wasm/module"
+)
+
+// tidy writes the body of a function shorter where Go's compiler is lengthy: a truth
+// value becomes an i64 and one again, a condition is the negation of its opposite, and
+// the address of a variable on the stack is a sum. wazero makes a step of each of
+// these and checks each such address anew: a tenth of the time of what is written
+// here.
+//
+// To keep the pointers that are made of i64 values, and to check a whole frame at
+// once, has gained nothing.
+func tidy(s *scratch, body []byte, hasStack bool) []byte {
+	c, ok := readCode(body, &s.again)
+	if !ok {
+		return slices.Clone(body)
+	}
+	t := &tidier{body: body, ops: s.tidied[:0]}
+	defer func() { s.tidied = t.ops }()
+	for i, o := range c.ops {
+		t.next = module.OpEnd
+		if i+1 < len(c.ops) {
+			t.next = c.ops[i+1].code
+		}
+		t.add(o)
+	}
+	if hasStack {
+		t.foldAddresses()
+	}
+	out := binary.AppendUvarint(make([]byte, 0, len(body)), uint64(c.groups))
+	out = append(out, c.locals...)
+	for _, o := range t.ops {
+		out = t.append(out, o)
+	}
+	return out
+}
+
+type tidier struct {
+	body []byte
+	ops  []op // so far; one that is new or changed has no place in the body
+	next byte // code of the instruction that follows
+}
+
+// add adds an instruction, as one with the last where they are the same as that.
+func (t *tidier) add(o op) {
+	last := byte(module.OpNop)
+	if len(t.ops) > 0 {
+		last = t.ops[len(t.ops)-1].code
+	}
+	switch {
+	case o.code == module.OpNop:
+	case o.code == module.OpI32WrapI64 && last == module.OpI64ExtendU:
+		t.drop()
+	case o.code == module.OpI64Eqz && last == module.OpI64ExtendU:
+		t.drop()
+		t.add(op{code: module.OpI32Eqz})
+	case o.code == module.OpI32Eqz && last == module.OpI32Eqz && (t.next == module.OpBrIf || t.next == module.OpIf):
+		t.drop() // whichever number is not 0
+	case o.code == module.OpI32Eqz && last == module.OpI64Eqz:
+		t.drop()
+		t.ops = append(t.ops, op{code: module.OpI64Const}, op{code: module.OpI64Ne})
+	case o.code == module.OpI32Eqz && compares(last):
+		t.drop()
+		t.ops = append(t.ops, op{code: opposite(last)})
+	default:
+		t.ops = append(t.ops, o)
+	}
+}
+
+func (t *tidier) drop() { t.ops = t.ops[:len(t.ops)-1] }
+
+// compares reports whether an instruction compares two integers.
+func compares(code byte) bool {
+	return code >= module.OpI32Eq && code <= module.OpI32GeU || code >= module.OpI64Eq && code <= module.OpI64GeU
+}
+
+// opposite is the comparison that is true where another one is false. They are in
+// this order: eq ne, lt_s lt_u, gt_s gt_u, le_s le_u, ge_s ge_u.
+func opposite(code byte) byte {
+	first := byte(module.OpI32Eq)
+	if code >= module.OpI64Eq {
+		first = module.OpI64Eq
+	}
+	return first + [...]byte{1, 0, 8, 9, 6, 7, 4, 5, 2, 3}[code-first]
+}
+
+// stackPointer is the local that a function which has it keeps it in.
+const stackPointer = 1
+
+// sumOps are the instructions that add to the stack pointer, after its local.get:
+// i64.extend_i32_u, i64.const, i64.add, i32.wrap_i64.
+const sumOps = 4
+
+// foldAddresses makes what is added to the stack pointer a part of the offset of the
+// load or store that uses the sum. A stack does not end where the addresses do, so
+// no such sum wraps.
+func (t *tidier) foldAddresses() {
+	var stack sums
+	for i := 0; i < len(t.ops); i++ {
+		o := &t.ops[i]
+		if o.code == module.OpLocalGet && t.isSum(i+1) {
+			stack = append(stack, i+1)
+			i += sumOps
+			continue
+		}
+		pops, pushes, known := effect(o.code)
+		if !known {
+			stack = stack[:0]
+			continue
+		}
+		if sum := stack.pop(pops); sum != noSum && o.accesses() {
+			t.fold(sum, o)
+		}
+		for range pushes {
+			stack = append(stack, noSum)
+		}
+	}
+	t.ops = slices.DeleteFunc(t.ops, func(o op) bool { return o.code == module.OpNop })
+}
+
+// fold takes the sum that begins at an instruction into the offset of a load or store.
+func (t *tidier) fold(sum int, o *op) {
+	offset := o.imm + t.ops[sum+1].imm
+	if offset > math.MaxInt32 {
+		return
+	}
+	o.imm, o.to = offset, 0
+	for i := range sumOps {
+		t.ops[sum+i].code = module.OpNop
+	}
+}
+
+// sums is the stack of a function as far as it is known: for each value the
+// instruction at which the sum begins that it is, or noSum.
+type sums []int
+
+const noSum = -1
+
+// pop takes n values and gives the first of them.
+func (s *sums) pop(n int) (first int) {
+	first = noSum
+	if n > 0 && n <= len(*s) {
+		first = (*s)[len(*s)-n]
+	}
+	*s = (*s)[:max(len(*s)-n, 0)]
+	return first
+}
+
+// isSum reports whether instructions from at on add a number to the stack pointer,
+// which was got by the one before.
+func (t *tidier) isSum(at int) bool {
+	if at+sumOps > len(t.ops) || t.ops[at-1].imm != stackPointer {
+		return false
+	}
+	s := t.ops[at : at+sumOps]
+	return s[0].code == module.OpI64ExtendU && s[1].code == module.OpI64Const && s[1].imm >= 0 && s[1].imm <= math.MaxInt32 && s[2].code == module.OpI64Add && s[3].code == module.OpI32WrapI64
+}
+
+// effect is how many values an instruction takes from the stack and leaves there;
+// not known of those that end what can be followed from one to the next.
+func effect(code byte) (pops, pushes int, known bool) {
+	switch {
+	case code == module.OpLocalGet, code == module.OpGlobalGet, code >= module.OpI32Const && code <= module.OpF64Const:
+		return 0, 1, true
+	case code == module.OpLocalSet, code == module.OpGlobalSet, code == module.OpDrop:
+		return 1, 0, true
+	case code >= module.OpI32Load && code <= module.OpI64Load32U, code == module.OpLocalTee, isUnary(code):
+		return 1, 1, true
+	case code >= module.OpI32Store && code <= module.OpI64Store32:
+		return 2, 0, true
+	case code >= module.OpI32Eqz && code < module.OpI32WrapI64:
+		return 2, 1, true
+	case code == module.OpSelect:
+		return 3, 1, true
+	}
+	return 0, 0, false
+}
+
+// isUnary reports whether a plain instruction takes one value.
+func isUnary(code byte) bool {
+	return code == module.OpI32Eqz || code == module.OpI64Eqz || code >= module.OpI32WrapI64 && code <= module.OpI64Extend32S ||
+		code >= module.OpI32Clz && code <= module.OpI32Popcnt || code >= module.OpI64Clz && code <= module.OpI64Popcnt ||
+		code >= module.OpF32Abs && code <= module.OpF32Sqrt || code >= module.OpF64Abs && code <= module.OpF64Sqrt
+}
+
+func (t *tidier) append(out []byte, o op) []byte {
+	if o.to > 0 {
+		return append(out, t.body[o.from:o.to]...)
+	}
+	out = append(out, o.code)
+	switch {
+	case o.code == module.OpI64Const:
+		out = append(out, 0) // the only one that is new
+	case o.accesses():
+		out = append(out, o.align)
+		out = binary.AppendUvarint(out, uint64(o.imm))
+	}
+	return out
+}

@@ -1,0 +1,53 @@
+package module
+
+// skipConst skips a constant expression.
+func (r *Reader) skipConst() {
+	for r.err == nil {
+		switch op := r.Byte(); op {
+		case OpEnd:
+			return
+		case OpI32Const:
+			r.skipInt(5)
+		case OpI64Const:
+			r.skipInt(10)
+		case OpF32Const:
+			r.Bytes(4)
+		case OpF64Const:
+			r.Bytes(8)
+		case OpGlobalGet, opRefFunc:
+			r.U32()
+		case opRefNull:
+			r.Byte()
+		case opPrefixVector:
+			if r.U32() != opVectorConst {
+				r.fail("instruction 0xfd in a constant expression")
+			}
+			r.Bytes(16)
+		default:
+			r.fail("instruction 0x%02x in a constant expression", op)
+		}
+	}
+}
+
+// skipInt skips a signed LEB128 number of up to n bytes.
+func (r *Reader) skipInt(n int) {
+	for range n {
+		if r.Byte() < 0x80 {
+			return
+		}
+	}
+	r.fail("number of more than %d bytes at byte %d", n, r.at)
+}
+
+// constOffset skips a constant expression and returns its value if it is a single
+// i32.const.
+func (r *Reader) constOffset() (uint32, bool) {
+	start := r.at
+	r.skipConst()
+	expr := NewReader(r.b[start:r.at])
+	if expr.Byte() != OpI32Const {
+		return 0, false
+	}
+	v := int32(expr.signed(35))
+	return uint32(v), expr.Byte() == OpEnd && expr.Len() == 0 && expr.err == nil
+}
