@@ -95,7 +95,6 @@ func TestDecodedSections(t *testing.T) {
 		{"by position among the parts of the string", "issue/body/2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
 		{"in the dotted form", "issue.body.steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
 		{"by its own name alone", "steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
-		{"Markdown has no paths below its parts", "issue/body/steps/linux/café", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
 		{"what no part of the string covers", "issue/body/~1", "issue/body/~1", "[![build](https://ci/badge)](https://ci)\n\n", flow.AnswerDecoded, body},
 		{"whole: the decoded text of a part", "issue/body/steps-2!", "issue/body/steps-2!", "# Steps\nagain\n", flow.AnswerDecoded, body},
 		{"a range of it", "issue/body/steps-2!2-7", "issue/body/steps-2!2-7", "Steps", flow.AnswerDecoded, body},

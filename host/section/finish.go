@@ -1,6 +1,7 @@
 package section
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -8,39 +9,42 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/section/display"
+	"github.com/mcpctl/mcpctl/host/section/printer"
+	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// Index renders the parts of a Section (-1: top level), one line each:
-// "[id] title (size)", and returns the ids it offers.
-//
-// Units: lines and bytes narrow the settings; 0 takes them as they are.
-// Limits: MaxLines lines, MaxIndexBytes, MaxIndexTokens by estimate.
+// Index prints the parts of a Section, or the top level for -1, on one line each:
+// "[id] title (size)". It returns the ids that the lines offer. lines and bytes
+// narrow the limits of the settings if they are positive.
 func (d *Doc) Index(section, lines, bytes int) (text []byte, offers []string) {
-	out := d.index(d.marked(section), d.set.limits().within(lines, bytes))
-	return out.text, out.offers
+	out := d.printer.Index(d.marked(section), d.limits().Narrow(lines, bytes))
+	return out.Text, out.Offers
 }
 
-// marked is the part that a mark of a stage means.
-func (d *Doc) marked(section int) part {
-	if section < 0 || section >= len(d.sections) {
-		return d.top()
+func (d *Doc) limits() printer.Limits { return d.printer.Settings.Limits() }
+
+// marked returns the part whose index a stage asked for.
+func (d *Doc) marked(section int) tree.Part {
+	if section < 0 || section >= len(d.tree.Sections) {
+		return d.tree.Top()
 	}
-	return d.part(int32(section))
+	return d.tree.Part(int32(section))
 }
 
-// Finish makes the final text of a content that stages changed: text with the
-// index printed at each mark, ended by the line that tells how to read on. What
-// the index takes is what text leaves of the limits, at least a third of them.
+// Finish returns the final text of a content that stages changed: text with an
+// index at each mark, and a last line that explains how to read on. The indexes
+// take the part of the limits that text leaves, at least a third.
 //
-// Where there is an index, no other line begins with a bracket: such lines of a
-// stage get a blank in front. Without ref, which says that the Original could
-// not be stored, there is no last line.
+// If there is an index, no other line begins with a bracket: such a line of a stage
+// gets a leading blank. An empty ref means that the original is not stored; then
+// there is no last line.
 func (d *Doc) Finish(text []byte, marks []abi.Mark, ref string) ([]byte, flow.AnswerMeta) {
 	meta := flow.AnswerMeta{Kind: flow.AnswerDerived, Ref: ref}
 	out := text
 	if len(marks) > 0 {
 		out, meta.Offers = d.printMarks(text, marks)
-		meta.Kind, meta.Bytes = flow.AnswerIndex, &[2]int{0, len(d.original.text)}
+		meta.Kind, meta.Bytes = flow.AnswerIndex, &[2]int{0, len(d.tree.Original.Text)}
 	}
 	if ref == "" {
 		return out, meta
@@ -59,27 +63,40 @@ func howToRead(ref string) string {
 func (d *Doc) printMarks(text []byte, marks []abi.Mark) (out []byte, offers []string) {
 	marks = slices.Clone(marks)
 	slices.SortStableFunc(marks, func(a, b abi.Mark) int { return cmp.Compare(a.Offset, b.Offset) })
-	left := d.set.limits().minus(text)
+	left := d.limits().Minus(text)
 	at := 0
 	for i, m := range marks {
 		offset := max(at, min(m.Offset, len(text)))
 		for offset < len(text) && !utf8.RuneStart(text[offset]) {
 			offset++
 		}
-		out = endLine(plain(out, text[at:offset]))
+		out = endLine(appendPlain(out, text[at:offset]))
 		at = offset
-		share := left
 		n := len(marks) - i
-		share.lines, share.bytes, share.tokens = max(left.lines/n, leastLines), left.bytes/n, left.tokens/n
-		index := d.index(d.marked(m.Section), share.within(m.Lines, m.Bytes))
-		left = limits{left.lines - len(index.offers), left.bytes - len(index.text), left.tokens - tokens(index.text)}
-		out = append(out, index.text...)
-		offers = append(offers, index.offers...)
+		share := printer.Limits{Lines: max(left.Lines/n, printer.MinLines), Bytes: left.Bytes / n, Tokens: left.Tokens / n}
+		index := d.printer.Index(d.marked(m.Section), share.Narrow(m.Lines, m.Bytes))
+		left.Lines -= len(index.Offers)
+		left.Bytes -= len(index.Text)
+		left.Tokens -= display.Tokens(index.Text)
+		out = append(out, index.Text...)
+		offers = append(offers, index.Offers...)
 	}
-	return plain(out, text[at:]), offers
+	return appendPlain(out, text[at:]), offers
 }
 
-// endLine ends a line that was begun.
+// appendPlain appends the text of a stage so that no line of it looks like an
+// offered line: a blank precedes a bracket at the start of a line.
+func appendPlain(dst, text []byte) []byte {
+	for line := range bytes.Lines(text) {
+		if line[0] == '[' {
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, line...)
+	}
+	return dst
+}
+
+// endLine appends a line end if the last line has none.
 func endLine(text []byte) []byte {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
@@ -87,6 +104,6 @@ func endLine(text []byte) []byte {
 	return text
 }
 
-// Pays reports whether a text with an index is worth showing in place of the
-// whole: it is at least 40 % smaller.
+// Pays reports whether a text with an index is worth showing instead of the whole
+// content: it is at least 40 % smaller.
 func Pays(final, original []byte) bool { return len(final) <= len(original)/10*6 }

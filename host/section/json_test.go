@@ -82,9 +82,6 @@ func TestMixedContent(t *testing.T) {
 	if a := d.Read(ref, "json/a/b"); string(a.Text) != "7" {
 		t.Errorf("%s", a.Text)
 	}
-	if a := d.Read(ref, "text/rows"); string(a.Text) != "40 of 7698 rows\n" {
-		t.Errorf("%s", a.Text)
-	}
 	if a := d.Read(ref, "text/a/b"); !a.IsError || fmt.Sprint(a.Meta.Offers) != "[text]" {
 		t.Errorf("what is not in the text: %s", a.Text)
 	}

@@ -59,3 +59,15 @@ func TestWhatIsPastTheEndSaysWhereThatIs(t *testing.T) {
 		}
 	}
 }
+
+// TestNearestOfText checks that an unknown name that is in a text offers the section
+// with the text, and never an empty id.
+func TestNearestOfText(t *testing.T) {
+	d := open(t, leaves("markdown", "alpha one", "beta with a Sub one in it", "gamma three"), section.Settings{LeafSize: 64})
+	if a := d.Read(ref, "Sub one"); !a.IsError || len(a.Meta.Offers) == 0 || a.Meta.Offers[0] != "beta" {
+		t.Errorf("name in a leaf: %s", a.Text)
+	}
+	if a := d.Read(ref, "!50-10"); !a.IsError || len(a.Meta.Offers) > 0 || strings.Contains(string(a.Text), "[]") {
+		t.Errorf("invalid range: %s", a.Text)
+	}
+}

@@ -7,22 +7,27 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/section/display"
+	"github.com/mcpctl/mcpctl/host/section/ids"
+	"github.com/mcpctl/mcpctl/host/section/printer"
+	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// maxArgument bounds what is looked at as a section: no path of ours is longer.
+// maxArgument is the length of a section argument that is parsed. No id is longer.
 const maxArgument = 16 << 10
 
-// derivedNote marks a stage's own text, which is no leaf, where a model sees it.
+// derivedNote precedes a text that a stage wrote, so that a model does not take it
+// for a leaf.
 const derivedNote = "derived text, not bytes of the original:\n"
 
-// Read answers read_section. section is empty for the first index again, a
-// listed id, any path, "?text" or "id?text" for a search, "!" or "id!" or
-// "id!0-40000" for the whole or a range of it.
+// Read answers read_section. section is empty for the first index, an id that was
+// offered, any path, "?text" or "id?text" for a search, or "!", "id!" or
+// "id!0-40000" for all bytes or a range of them.
 //
-// A leaf is answered with its bytes and nothing else. What does not exist is an
-// error answer that offers the nearest ids; there is no other error.
-// Limits: an index keeps to the settings, a leaf to twice LeafSize, "id!" to
-// MaxWholeBytes.
+// A leaf is answered by its bytes and nothing else. A section that does not exist
+// is answered by an error that offers the nearest ids; there is no other error.
+// An index keeps to the settings, a leaf has at most twice LeafSize bytes, and
+// "id!" at most MaxWholeBytes.
 func (d *Doc) Read(ref, section string) flow.Answer {
 	a := d.read(ref, section)
 	a.Meta.Ref = ref
@@ -36,27 +41,28 @@ func (d *Doc) read(ref, section string) flow.Answer {
 	if strings.Trim(section, "/ \n") == "" {
 		return d.firstIndex(ref)
 	}
-	if exact, ok := d.exactly(section); ok {
+	if exact, ok := d.resolver.Exact(section); ok {
 		return d.answer(exact)
 	}
 	section = unwrap(section)
 	if path, text, ok := strings.Cut(section, "?"); ok {
-		if base, ok := d.one(strings.TrimSuffix(path, "!")); ok {
-			return d.search(base, text)
+		if base, ok := d.resolver.One(strings.TrimSuffix(path, "!")); ok {
+			return d.search(base, strings.TrimSpace(text))
 		}
 	} else if i := strings.LastIndexByte(section, '!'); i >= 0 {
-		if base, ok := d.one(section[:i]); ok {
+		if base, ok := d.resolver.One(section[:i]); ok {
 			return d.whole(base, section[i+1:])
 		}
 	}
-	p, ok := d.one(section)
+	p, ok := d.resolver.One(section)
 	if !ok {
 		return d.unknown(section)
 	}
 	return d.answer(p)
 }
 
-// unwrap takes the blanks and the brackets off that a reader may have copied.
+// unwrap removes the white space and brackets that a reader may have copied with
+// an id.
 func unwrap(section string) string {
 	section = strings.TrimSpace(section)
 	if inner, ok := strings.CutPrefix(section, "["); ok {
@@ -67,90 +73,91 @@ func unwrap(section string) string {
 	return section
 }
 
-// First is the text of a first index as the last stage left it, before Finish.
-type First struct {
-	Text  []byte
-	Marks []abi.Mark
-}
-
-// WithFirst returns a Doc that answers an empty section with this text, so that
-// the first index comes again as it was, with the lines of the stage.
-func (d *Doc) WithFirst(f First) *Doc {
-	c := *d
-	c.first = f
-	return &c
-}
-
 func (d *Doc) firstIndex(ref string) flow.Answer {
 	if len(d.first.Marks) == 0 {
-		return d.answer(d.top())
+		return d.answer(d.tree.Top())
 	}
 	text, meta := d.Finish(d.first.Text, d.first.Marks, ref)
 	return flow.Answer{Text: text, Meta: meta}
 }
 
-// answer is what a part reads as.
-func (d *Doc) answer(p part) flow.Answer {
-	if p.kind == partSet {
-		return d.several(p)
+func (d *Doc) name(p *tree.Part) string { return ids.Name(d.tree, p) }
+
+// answer returns the answer about a part.
+func (d *Doc) answer(p tree.Part) flow.Answer {
+	if p.Kind == tree.KindSet {
+		return d.setAnswer(p)
 	}
-	switch d.shape(&p) {
-	case shapeIndex:
+	switch d.printer.Shape(&p) {
+	case printer.ShapeIndex:
 		return d.indexAnswer(p)
-	case shapeWindows:
+	case printer.ShapeWindows:
 		return d.windowsAnswer(p)
 	}
 	leaf := p
-	if p.space == nil { // a fold or a group that is answered in one piece
-		leaf, _ = d.neighbours(d.list(p))
+	if p.Source == nil { // a fold or group that is answered as one range
+		leaf, _ = d.tree.Merge(d.tree.List(p))
 	}
-	return d.leafAnswer(d.name(&p), leaf)
+	return leafAnswer(d.name(&p), leaf)
 }
 
-func (d *Doc) leafAnswer(name string, leaf part) flow.Answer {
-	text := leaf.bytes()
-	if leaf.space.kind == flow.AnswerDerived {
+func leafAnswer(name string, leaf tree.Part) flow.Answer {
+	text := leaf.Bytes()
+	if leaf.Source.Kind == tree.Derived {
 		text = append([]byte(derivedNote), text...)
 	}
-	return flow.Answer{Text: text, Meta: placed(leaf.space.kind, name, &leaf)}
+	return flow.Answer{Text: text, Meta: metaOf(kindOf(leaf.Source), name, &leaf)}
 }
 
-// placed is the _meta of an answer about p: its bytes, and where they are those
-// of a decoded string, which one.
-func placed(kind flow.AnswerKind, name string, p *part) flow.AnswerMeta {
+// kindOf returns the kind of an answer that consists of bytes of a source.
+func kindOf(source *tree.Source) flow.AnswerKind {
+	switch source.Kind {
+	case tree.Decoded:
+		return flow.AnswerDecoded
+	case tree.Derived:
+		return flow.AnswerDerived
+	case tree.Joined:
+		return flow.AnswerSearch
+	}
+	return flow.AnswerLeaf
+}
+
+// metaOf returns the metadata of an answer about p, with its span in the content or
+// in a decoded string.
+func metaOf(kind flow.AnswerKind, name string, p *tree.Part) flow.AnswerMeta {
 	meta := flow.AnswerMeta{Kind: kind, Section: name}
-	if p.space == nil || kind == flow.AnswerSearch {
+	if p.Source == nil || kind == flow.AnswerSearch {
 		return meta
 	}
-	meta.Bytes = &[2]int{p.start, p.end}
-	if p.space.kind == flow.AnswerDecoded {
-		meta.Literal = &p.space.literal
+	meta.Bytes = &[2]int{p.Start, p.End}
+	if p.Source.Kind == tree.Decoded {
+		meta.Literal = &p.Source.Literal
 	}
 	return meta
 }
 
-func (d *Doc) indexAnswer(p part) flow.Answer {
-	lim := d.set.limits()
-	text := plain(nil, d.head(&p, lim))
-	index := d.index(p, lim.minus(text))
-	meta := placed(flow.AnswerIndex, d.name(&p), &p)
-	meta.Offers = index.offers
-	if text = append(text, index.text...); len(text) == 0 {
+func (d *Doc) indexAnswer(p tree.Part) flow.Answer {
+	lim := d.limits()
+	text := appendPlain(nil, d.head(&p, lim))
+	index := d.printer.Index(p, lim.Minus(text))
+	meta := metaOf(flow.AnswerIndex, d.name(&p), &p)
+	meta.Offers = index.Offers
+	if text = append(text, index.Text...); len(text) == 0 {
 		text = []byte("no parts\n")
 	}
 	return flow.Answer{Text: text, Meta: meta}
 }
 
-// head is what an index says before its lines: of the whole its type and size,
-// of a Section the summary, of a derived one the start of its text.
-func (d *Doc) head(p *part, lim limits) []byte {
-	if p.kind != partSection {
+// head returns the text before the lines of an index: type and size of the whole
+// content, the summary of a Section, or the beginning of a derived text.
+func (d *Doc) head(p *tree.Part, lim printer.Limits) []byte {
+	if p.Kind != tree.KindSection {
 		return nil
 	}
-	if p.sec < 0 {
-		return fmt.Appendf(nil, "%s, %d bytes, %s\n", d.typeName, p.end, count(len(d.list(*p)), "part"))
+	if p.IsTop() {
+		return fmt.Appendf(nil, "%s, %d bytes, %s\n", d.typeName, p.End, display.Count(len(d.tree.List(*p)), "part"))
 	}
-	s := &d.sections[p.sec]
+	s := &d.tree.Sections[p.Section]
 	text := []byte(s.Summary)
 	if s.Kind == abi.SectionDerived {
 		text = append([]byte(derivedNote), s.Body...)
@@ -158,23 +165,51 @@ func (d *Doc) head(p *part, lim limits) []byte {
 	if len(text) == 0 {
 		return nil
 	}
-	limit := lim.bytes / 3
-	for short := clip(text, limit); ; short = clip(text, limit) {
-		if limit /= 2; tokens(short) <= lim.tokens/3 || limit < 16 {
-			return endLine(visible(short))
+	limit := lim.Bytes / 3
+	for short := display.Clip(text, limit); ; short = display.Clip(text, limit) {
+		if limit /= 2; display.Tokens(short) <= lim.Tokens/3 || limit < 16 {
+			return endLine(display.Lines(short))
 		}
 	}
 }
 
-func (d *Doc) windowsAnswer(p part) flow.Answer {
-	lim := d.set.limits()
+func (d *Doc) windowsAnswer(p tree.Part) flow.Answer {
 	var text []byte
-	if p.kind == partSection && p.sec < 0 {
-		text = fmt.Appendf(nil, "%s, %d bytes, no parts known, shown in windows\n", d.typeName, p.end)
+	if p.IsTop() {
+		text = fmt.Appendf(nil, "%s, %d bytes, no parts known, shown in windows\n", d.typeName, p.End)
 	}
-	windows := func(lines int) []part { return d.windows(p, d.set.LeafSize, lines, lineRange) }
-	out := d.fit(windows, lim.minus(text))
-	meta := placed(flow.AnswerIndex, d.name(&p), &p)
-	meta.Offers = out.offers
-	return flow.Answer{Text: append(text, out.text...), Meta: meta}
+	windows := func(lines int) []tree.Part {
+		return d.printer.Windows(p, d.printer.Settings.LeafSize, lines, ids.LineRange)
+	}
+	out := d.printer.Fit(windows, d.limits().Minus(text))
+	meta := metaOf(flow.AnswerIndex, d.name(&p), &p)
+	meta.Offers = out.Offers
+	return flow.Answer{Text: append(text, out.Text...), Meta: meta}
+}
+
+// search answers "?text" below base. A single leaf is answered by its bytes.
+func (d *Doc) search(base tree.Part, text string) flow.Answer {
+	if text == "" {
+		return d.answer(base)
+	}
+	hits := d.searcher.FindWords(base, text)
+	if only, ok := hits.Only(); ok && d.printer.Shape(&only) == printer.ShapeLeaf {
+		return d.answer(only)
+	}
+	query := display.Clean([]byte(text), printer.TitleBytes)
+	head := fmt.Sprintf("%s match %q", display.Count(hits.Count, "section"), query)
+	if hits.Count == 0 {
+		head = fmt.Sprintf("no section matches %q", query)
+	}
+	longest := fmt.Appendf(nil, "%s, %d of them in %d lines\n", head, hits.Count, hits.Count)
+	lines, shown := hits.Print(text, d.limits().Minus(longest))
+	switch {
+	case shown < hits.Count:
+		head += fmt.Sprintf(", %d of them in %s", shown, display.Count(len(lines.Offers), "line"))
+	case len(lines.Offers) < hits.Count:
+		head += " in " + display.Count(len(lines.Offers), "line")
+	}
+	return flow.Answer{Text: append([]byte(head+"\n"), lines.Text...), Meta: flow.AnswerMeta{
+		Kind: flow.AnswerSearch, Section: ids.Join(d.name(&base), "?"+text), Offers: lines.Offers,
+	}}
 }

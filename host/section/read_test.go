@@ -164,17 +164,6 @@ func TestSeveralFit(t *testing.T) {
 	}
 }
 
-func TestAPathEndsAtALeafWhereTheTypeHasNoPaths(t *testing.T) {
-	c := content{text: []byte("# Setup\nsteps\n## Proxy Settings\nport\n"), tree: abi.Tree{}}
-	c.tree = splitMarkdown(c.text, 10)
-	d := open(t, c, section.Settings{})
-	for _, path := range []string{"setup/proxy-settings/port/0", "Setup/Proxy Settings", "setup.proxy-settings", "proxy-settings"} {
-		if a := d.Read(ref, path); string(a.Text) != "## Proxy Settings\nport\n" {
-			t.Errorf("%q: %s", path, a.Text)
-		}
-	}
-}
-
 func TestUnknownSection(t *testing.T) {
 	d := open(t, flows(), section.Settings{})
 	for asked, want := range map[string]string{

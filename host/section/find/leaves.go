@@ -1,0 +1,199 @@
+package find
+
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section/ids"
+	"github.com/mcpctl/mcpctl/host/section/tree"
+)
+
+// leaves finds named parts inside leaves: elements of XML, and keys and headings
+// of other types.
+type leaves struct {
+	tree     *tree.Tree
+	language Language
+	json     *jsonPaths
+}
+
+func isElement(p tree.Part) bool { return p.Kind == tree.KindElement }
+
+func elementIn(leaf *tree.Origin, span [2]int) tree.Part {
+	base := leaf.Base
+	return tree.Part{Kind: tree.KindElement, Section: base.Section, Source: base.Source, Start: span[0], End: span[1], Origin: leaf}
+}
+
+// leafOf returns the leaf that p is or is an element of. All elements of a leaf
+// share the result.
+func (l *leaves) leafOf(p *tree.Part) (leaf *tree.Origin, ok bool) {
+	switch {
+	case l.language.HasBlocks():
+		ok = p.IsSection() && p.Source == l.tree.Original && l.tree.IsLeaf(p)
+	case isElement(*p):
+		return p.Origin, true
+	default:
+		ok = p.Section >= 0 && l.language.HasElements() && l.endsPaths(p)
+	}
+	return &tree.Origin{Base: p}, ok
+}
+
+// endsPaths reports whether p is a leaf into which paths do not continue as keys
+// and positions.
+func (l *leaves) endsPaths(p *tree.Part) bool {
+	if !l.tree.IsLeaf(p) || p.Source == nil {
+		return false
+	}
+	if l.language.IsDeclared() || p.Source.Kind == tree.Decoded {
+		return !l.tree.SyntaxIn(*p).IsJSON()
+	}
+	_, isJSON := l.json.start(p)
+	return !isJSON
+}
+
+// children returns the elements with this tag directly inside the leaves of XML, and
+// inside the elements, among some parts.
+func (l *leaves) children(from []tree.Part, segment string) (found []tree.Part) {
+	if !l.language.HasElements() {
+		return nil
+	}
+	tag := ids.Unescape(segment)
+	for i := range from {
+		p := &from[i]
+		leaf, ok := l.leafOf(p)
+		if !ok || len(found) >= MaxElements {
+			continue
+		}
+		for _, span := range l.language.Children(p.Bytes(), tag, MaxElements-len(found)) {
+			found = append(found, elementIn(leaf, [2]int{p.Start + span[0], p.Start + span[1]}))
+		}
+	}
+	return found
+}
+
+// anywhereBelow returns the parts with this name at any depth below some parts, as
+// a//b does. Parts inside other results are left out.
+func (l *leaves) anywhereBelow(from []tree.Part, segment string) (found []tree.Part) {
+	if !l.language.HasElements() && !l.language.HasBlocks() {
+		return nil
+	}
+	name := ids.Unescape(segment)
+	for i := range from {
+		p := &from[i]
+		if !l.tree.HasParts(p) {
+			found = append(found, l.inside(p, name)...)
+			continue
+		}
+		l.tree.EachChild(p.Section, func(i int32) bool {
+			switch child := l.tree.Part(i); {
+			case l.isNamed(&child, name):
+				found = append(found, child)
+			case l.tree.Sections[i].Kind != abi.SectionGroup:
+				found = append(found, l.anywhereBelow([]tree.Part{child}, segment)...)
+			}
+			return len(found) < MaxElements
+		})
+	}
+	return found
+}
+
+// inside returns the elements, keys or headings with this name at any depth inside
+// the leaf p. Parts inside other results are left out.
+func (l *leaves) inside(p *tree.Part, name string) (found []tree.Part) {
+	leaf, ok := l.leafOf(p)
+	if !ok {
+		return nil
+	}
+	for _, span := range l.language.Inside(p.Source.Text, p.Start, p.End, name, MaxElements) {
+		found = append(found, elementIn(leaf, span))
+	}
+	return found
+}
+
+// isNamed reports whether p is a Section for an element with this tag, or for a key
+// or heading with this name.
+func (l *leaves) isNamed(p *tree.Part, name string) bool {
+	if !l.language.HasBlocks() {
+		return p.IsSection() && p.Source != nil && l.language.HasTag(p.Bytes(), name)
+	}
+	if !p.IsSection() || l.tree.IsKind(p, abi.SectionGroup) {
+		return false
+	}
+	s := &l.tree.Sections[p.Section]
+	slug := abi.Slug(name)
+	return ids.HasName(s.ID, abi.Segment(name)) || slug != "" && ids.HasName(s.ID, slug) || ids.HasTitle(s, name, slug)
+}
+
+// ifContains returns p if it is a leaf or element that contains a tag, attribute
+// or key with this name.
+func (l *leaves) ifContains(p tree.Part, segment string) []tree.Part {
+	name := ids.Unescape(segment)
+	if isElement(p) {
+		if s := l.tree.SyntaxIn(p); s.HasAttributes() && s.HasName(p.Bytes()[1:], name) { // without its own tag
+			return []tree.Part{p}
+		}
+		return nil
+	}
+	if p.Section >= 0 && l.endsPaths(&p) && l.tree.SyntaxIn(p).HasName(p.Bytes(), name) {
+		return []tree.Part{p}
+	}
+	return nil
+}
+
+// withLeaves returns parts with elements replaced by the leaves that contain them,
+// each once.
+func withLeaves(parts []tree.Part) []tree.Part {
+	if !slices.ContainsFunc(parts, isElement) {
+		return parts
+	}
+	found := newUniqueParts(make([]tree.Part, 0, len(parts)))
+	for _, p := range parts {
+		if isElement(p) {
+			p = *p.Base
+		}
+		found.add([]tree.Part{p})
+	}
+	return found.parts
+}
+
+// uniqueParts collects parts, each once.
+type uniqueParts struct {
+	parts []tree.Part
+	seen  map[partKey]bool
+}
+
+// partKey identifies a part.
+type partKey struct {
+	kind       tree.PartKind
+	section    int32
+	source     *tree.Source
+	start, end int
+}
+
+func keyOf(p *tree.Part) partKey { return partKey{p.Kind, p.Section, p.Source, p.Start, p.End} }
+
+func newUniqueParts(parts []tree.Part) *uniqueParts {
+	u := &uniqueParts{parts, make(map[partKey]bool, len(parts))}
+	for i := range parts {
+		u.seen[keyOf(&parts[i])] = true
+	}
+	return u
+}
+
+func (u *uniqueParts) add(parts []tree.Part) {
+	for i := range parts {
+		if key := keyOf(&parts[i]); !u.seen[key] {
+			u.seen[key] = true
+			u.parts = append(u.parts, parts[i])
+		}
+	}
+}
+
+// addAll adds the parts that a step leads to from each of some parts.
+func (u *uniqueParts) addAll(from []tree.Part, segment string, step func(p tree.Part, segment string) []tree.Part) {
+	for _, p := range from {
+		if len(u.parts) > MaxMatches {
+			return
+		}
+		u.add(step(p, segment))
+	}
+}

@@ -1,0 +1,46 @@
+package find
+
+import (
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+)
+
+// plainSeparators are the separators between names without quotes.
+var plainSeparators = strings.NewReplacer("[*]", "", "][", "/", "].", "/", "[", "/", "]", "", ".", "/", "::", "/", "#", "/")
+
+// WithSlashes converts other spellings of a path: a.b[3].c, the JSON path
+// $['a'].b[*], the JSON pointer #/a/b, and A::b and A#b in code.
+func WithSlashes(path string) string {
+	if pointer, ok := strings.CutPrefix(path, "#/"); ok {
+		return strings.NewReplacer("~1", "%2F", "~0", "~").Replace(pointer)
+	}
+	if rest, ok := strings.CutPrefix(path, "$"); ok && strings.IndexAny(rest, ".[") == 0 {
+		path = rest
+	}
+	var out strings.Builder
+	for {
+		before, name, after, ok := cutQuoted(path)
+		out.WriteString(plainSeparators.Replace(before))
+		if !ok {
+			return strings.Trim(out.String(), "/")
+		}
+		out.WriteString("/" + abi.Segment(name))
+		if path = after; path != "" && path[0] != '.' && path[0] != '[' {
+			out.WriteByte('/')
+		}
+	}
+}
+
+// cutQuoted cuts a path around its first name in brackets and quotes.
+func cutQuoted(path string) (before, name, after string, ok bool) {
+	for i := range path {
+		if i+1 == len(path) || path[i] != '[' || path[i+1] != '\'' && path[i+1] != '"' {
+			continue
+		}
+		if name, after, ok = strings.Cut(path[i+2:], path[i+1:i+2]+"]"); ok && name != "" {
+			return path[:i], name, after, true
+		}
+	}
+	return path, "", "", false
+}

@@ -1,0 +1,27 @@
+package printer
+
+import "testing"
+
+// A title in a line has only the words that the id does not have.
+func TestWithoutID(t *testing.T) {
+	for _, c := range []struct{ id, title, want string }{
+		{"views-templates", "Views / Templates", ""},
+		{"caveats-2", "Caveats", ""},
+		{"step-2", "Step 2", ""},
+		{"größe", "Größe", ""},
+		{"caveats", "4. Caveats", "4. Caveats"},
+		{"caveats-2", "Caveats 3", "Caveats 3"},
+		{"context=title", "title: template 68", "template 68"},
+		{"@0.*", "0.*: 24 objects", "24 objects"},
+		{"@type=tab", "tab", ""},
+		{"a%2Fb", "a/b: object", "object"},
+		{"Serve", "func Serve(l net.Listener) error", "func Serve(l net.Listener) error"},
+		{"L12", "12", "12"},
+		{"-", "*", "*"},
+		{"2015", "***", "***"},
+	} {
+		if got := withoutID(c.title, c.id); got != c.want {
+			t.Errorf("withoutID(%q, %q) = %q, want %q", c.title, c.id, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package tree
+
+// Language is the knowledge about one type of content that a Tree needs.
+// Package syntax implements it.
+type Language interface {
+	// Whole returns the syntax of the whole content.
+	Whole(text []byte) Syntax
+	// Nested returns the syntax of one Section, which may be a document of another
+	// type, as JSON in YAML.
+	Nested(text []byte) Syntax
+	// Decoded returns the syntax of a decoded JSON string.
+	Decoded(text []byte) Syntax
+}
+
+// Syntax describes how the parts of one text are separated.
+type Syntax interface {
+	// IsStructure reports whether a text between two parts is only structure,
+	// which an index does not list.
+	IsStructure(gap []byte) bool
+	// IsJSON reports whether a path continues in the text with keys and positions.
+	IsJSON() bool
+	// HasAttributes reports whether structure contains attribute values.
+	HasAttributes() bool
+	// HasName reports whether a tag, attribute or key in text has this name.
+	HasName(text []byte, name string) bool
+}
+
+// SyntaxIn returns the syntax of the text that home contains.
+func (t *Tree) SyntaxIn(home Part) Syntax {
+	switch {
+	case home.Source.Kind == Decoded:
+		return home.Source.syntax
+	case home.Section >= 0:
+		return t.language.Nested(home.Bytes())
+	}
+	return t.language.Whole(home.Bytes())
+}
