@@ -59,7 +59,7 @@ var walls = map[string]wall{
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
-	"host/trial": {ours: []string{"abi", "host/flow", "host/controller", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/wasm"}}, // modules as their authors test them; the list of tools is that of a session; crawl holds what a stage leaves to the law of leaves
+	"host/lab": {ours: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
 	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                 // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on
 	"host/proxy/names":     {},                                                // names that clients use for tools and prompts
@@ -103,7 +103,7 @@ var walls = map[string]wall{
 	"cmd/mcpctl/internal/clientconfig": {ours: []string{"abi", "host/jsonspan", "cmd/internal/atomicfile", "cmd/internal/problem"}, third: []string{"github.com/pelletier/go-toml/v2"}},    // edits spans of JSON and TOML files
 	"cmd/mcpctl/internal/toolchain":    {ours: []string{"abi", "host/procgroup", "cmd/internal/..."}},                                                                                      // a compiler that is given up leaves nothing running
 	"cmd/mcpctl/internal/printer":      {ours: []string{"abi", "host/object", "cmd/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/itchyny/gojq"}},                   // get --jq
-	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/trial", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
+	"cmd/mcpctl/...":                   {ours: []string{"abi", "host/flow", "host", "host/filelock", "host/object", "host/lab", "internal/txtar", "cmd/internal/...", "cmd/mcpctl/internal/..."}, third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/mcplocal/...":                 {ours: []string{"abi", "host", "host/guestlog", "host/object", "cmd/internal/...", "cmd/mcplocal/internal/..."}, third: []string{"github.com/spf13/cobra", "golang.org/x/sys"}},
 }
 

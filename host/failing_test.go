@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -34,7 +35,7 @@ func TestAFailingStageIsSeen(t *testing.T) {
 	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Trap()))
 	r.reload(t)
 	for range 4 { // which takes nothing out of service
-		if _, err := r.RunModel(t.Context(), ModelRun{Model: "trial", Type: abi.ToolResult, Input: []byte("x")}); err != nil {
+		if _, err := r.Lab().RunModel(t.Context(), lab.ModelRun{Model: "trial", Type: abi.ToolResult, Input: []byte("x")}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +99,7 @@ func TestWordsOfAFilterAreNotKept(t *testing.T) {
 			file := tt.module.Manifest(`{"name":"mine","abi":"1.0","roles":[{"name":"mine","kind":"filter"}]}`).File()
 			r.put(t, "stages/mine.wasm", file)
 			r.reload(t)
-			tried, err := r.RunModel(t.Context(), ModelRun{Model: "m", Type: abi.ToolResult, Input: []byte("x")})
+			tried, err := r.Lab().RunModel(t.Context(), lab.ModelRun{Model: "m", Type: abi.ToolResult, Input: []byte("x")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // contains fails the test unless text holds every one of the words.
@@ -250,7 +251,7 @@ func TestSecondHost(t *testing.T) {
 		t.Fatalf("beside a daemon: %v", err)
 	}
 	defer offline.Close()
-	res, err := offline.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# A\n\ntext\n\n", 900))})
+	res, err := offline.Lab().RunModel(t.Context(), lab.ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# A\n\ntext\n\n", 900))})
 	if err != nil || !strings.Contains(string(res.Text), "read_section(") {
 		t.Errorf("offline: %v %.100s", err, res.Text)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/guestlog"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // Lines that a stage logs go to the log from the level on that is set for it, whatever the
@@ -37,7 +38,7 @@ func TestLogLevelPerStage(t *testing.T) {
 		t.Errorf("without a setting the log has %q", got)
 	}
 	levels.Set(map[string]slog.Level{"talks": slog.LevelDebug})
-	if _, err := r.RunModel(t.Context(), ModelRun{Model: "try", Type: abi.ToolResult, Input: []byte("a trial")}); err != nil {
+	if _, err := r.Lab().RunModel(t.Context(), lab.ModelRun{Model: "try", Type: abi.ToolResult, Input: []byte("a trial")}); err != nil {
 		t.Fatal(err)
 	}
 	if got := log.Lines("stage line"); len(got) > 0 {

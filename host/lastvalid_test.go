@@ -110,7 +110,7 @@ func TestModelThatFailsOnItsSampleIsNotInvalid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := r.Check(t.Context(), objects)
+	found, err := r.Lab().CheckObjects(t.Context(), objects)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // descriptors is how many files this process has open.
@@ -84,12 +85,15 @@ func TestCloseAtAnyTime(t *testing.T) {
 		}
 		for what, ask := range map[string]func() error{
 			"RunModel": func() error {
-				_, err := r.RunModel(context.Background(), ModelRun{Model: "default"})
+				_, err := r.Lab().RunModel(context.Background(), lab.ModelRun{Model: "default"})
 				return err
 			},
-			"ValidateModel": func() error { _, err := r.ValidateModel(context.Background(), ModelCheck{Name: "default"}); return err },
-			"Model":         func() error { _, err := r.Model(context.Background(), "default"); return err },
-			"Stages":        func() error { _, err := r.Stages(context.Background()); return err },
+			"ValidateModel": func() error {
+				_, err := r.Lab().ValidateModel(context.Background(), lab.ModelCheck{Name: "default"})
+				return err
+			},
+			"Model":  func() error { _, err := r.Model(context.Background(), "default"); return err },
+			"Stages": func() error { _, err := r.Stages(context.Background()); return err },
 		} {
 			if err := ask(); err != nil && !errors.Is(err, abi.ErrUnavailable) {
 				t.Errorf("%s: %v", what, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/host/event"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
@@ -117,11 +118,13 @@ func TestRedactorOfTheExamplesFailsClosed(t *testing.T) {
 	if said := outcomes(r.lastRun(t)); !strings.Contains(said, "its message may quote content and is not kept") {
 		t.Errorf("the event tells %s", said)
 	}
-	checks, err := r.ValidateModel(t.Context(), ModelCheck{Name: "safe"})
+	checks, err := r.Lab().ValidateModel(t.Context(), lab.ModelCheck{Name: "safe"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(checks, func(c Check) bool { return c.Err != nil && strings.Contains(c.Err.Error(), `"passwort" is not one of`) }) {
+	if !slices.ContainsFunc(checks, func(c lab.Check) bool {
+		return c.Err != nil && strings.Contains(c.Err.Error(), `"passwort" is not one of`)
+	}) {
 		t.Errorf("a check of the proxymodel does not report the rule: %v", checks)
 	}
 	r.stop()

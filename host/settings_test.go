@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/content"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // covers P-102, P-099: the figures of config.yaml are those that count, and the
@@ -50,7 +51,7 @@ func TestOfflineLeavesNothingBehind(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	r := newRig(t, files{}, func(o *Options) { o.Offline = true })
 	section := ""
-	if _, err := r.RunModel(t.Context(), ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# Part\n\ntext\n\n", 900)), Section: &section}); err != nil {
+	if _, err := r.Lab().RunModel(t.Context(), lab.ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Input: []byte(strings.Repeat("# Part\n\ntext\n\n", 900)), Section: &section}); err != nil {
 		t.Fatal(err)
 	}
 	left, err := filepath.Glob(filepath.Join(tmp, "*originals*"))

@@ -5,23 +5,23 @@ import (
 	"fmt"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/llm"
 	"github.com/mcpctl/mcpctl/host/object"
-	"github.com/mcpctl/mcpctl/host/trial"
 )
 
 // OpenTrial opens what runs modules for their authors, with the limits of a home and
 // its compiled code, and nothing else of it. The caller closes it.
 //
 // Errors: abi.ErrDenied for a home that others could write.
-func OpenTrial(ctx context.Context, home Home, s Settings) (*trial.Trial, error) {
+func OpenTrial(ctx context.Context, home Home, s Settings) (*lab.Trial, error) {
 	if err := object.PrepareHome(string(home)); err != nil {
 		return nil, err
 	}
 	if err := home.create(); err != nil {
 		return nil, err
 	}
-	return trial.Open(ctx, trial.Options{CacheDir: home.wasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
+	return lab.Open(ctx, lab.Options{CacheDir: home.wasmCache(), Guests: s.guests(), Calls: s.calls(), Reading: s.reading()})
 }
 
 // TrialLLM is a provider of a home's settings as what answers in a Trial. It has to be
@@ -29,18 +29,18 @@ func OpenTrial(ctx context.Context, home Home, s Settings) (*trial.Trial, error)
 // one that echoes, if the settings have none of the name. The caller closes it.
 //
 // Errors: abi.ErrNotFound, abi.ErrConfig, object.Errors for mistakes in the settings.
-func TrialLLM(home Home, provider string) (answers trial.LLM, end func() error, err error) {
+func TrialLLM(home Home, provider string) (answers lab.LLM, end func() error, err error) {
 	cfg, _, err := object.LoadLLM(string(home))
 	if err != nil {
-		return trial.LLM{}, nil, err
+		return lab.LLM{}, nil, err
 	}
 	one, err := fakeProvider(cfg.Providers, provider)
 	if err != nil {
-		return trial.LLM{}, nil, err
+		return lab.LLM{}, nil, err
 	}
 	l := llm.Open(llm.Options{Home: string(home)})
 	l.Set(object.LLM{Providers: []object.LLMProvider{one}, Fast: []object.Name{one.Name}, Heavy: []object.Name{one.Name}})
-	return trial.LLM{By: l}, l.Close, nil
+	return lab.LLM{By: l}, l.Close, nil
 }
 
 func fakeProvider(list []object.LLMProvider, name string) (object.LLMProvider, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // Config of a stage that declares no settings cannot be checked, and a check reports that.
@@ -15,7 +16,7 @@ func TestValidateReportsUncheckedConfig(t *testing.T) {
 	r.put(t, "stages/mine.wasm", stageOf("mine", new(hosttest.Module).Returns(abi.ReturnPass)))
 	r.reload(t)
 	for name, want := range map[string]bool{"bare": false, "set": true} {
-		checks, err := r.ValidateModel(t.Context(), ModelCheck{Name: name})
+		checks, err := r.Lab().ValidateModel(t.Context(), lab.ModelCheck{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}

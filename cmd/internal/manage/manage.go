@@ -103,7 +103,7 @@ func (s *Service) Apply(ctx context.Context, req api.ApplyRequest) ([]api.Applie
 	if err != nil {
 		return nil, err
 	}
-	findings, err := s.h.Check(ctx, objects)
+	findings, err := s.h.Lab().CheckObjects(ctx, objects)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // Options are what the command line said.
@@ -108,7 +108,7 @@ type row struct {
 	InBytes   int           `json:"inBytes"`
 	InTokens  int           `json:"inTokens"` // est.
 	Runs      int           `json:"runs"`
-	Outcome   trial.Outcome `json:"outcome"`
+	Outcome   lab.Outcome   `json:"outcome"`
 	Reason    string        `json:"reason,omitempty"` // of fail
 	Call      time.Duration `json:"callNs"`           // median
 	Pass      time.Duration `json:"passNs"`           // median of the stage that passes, in the same run
@@ -197,7 +197,7 @@ func show(opts *Options, r report) error {
 	}
 	var failed []error
 	for _, row := range r.Rows {
-		if row.Outcome == trial.Fail {
+		if row.Outcome == lab.Fail {
 			failed = append(failed, fmt.Errorf("%w: stage %q fails over %s: %s", abi.ErrGuest, r.Role, printer.Size(int64(row.InBytes)), row.Reason))
 		}
 	}

@@ -12,15 +12,14 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/host"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // fewest runs of each size are made, however long one takes.
 const fewest = 5
 
 // measure runs a call of the stage over each content, in turns with one that passes.
-func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, call trial.Call, contents [][]byte) (report, error) {
+func measure(ctx context.Context, opts *Options, t *lab.Trial, s subject, call lab.Call, contents [][]byte) (report, error) {
 	start := time.Now()
 	m, err := t.Load(ctx, moduleName(s), s.wasm)
 	if err != nil && s.module == opts.Stage {
@@ -31,12 +30,12 @@ func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, call
 	}
 	defer m.Close()
 	r := report{Module: s.module, Hash: m.Hash(), Bytes: len(s.wasm), Language: m.Info().Language, Admit: time.Since(start)}
-	pass, err := t.Load(ctx, "pass", trial.PassThrough)
+	pass, err := t.Load(ctx, "pass", lab.PassThrough)
 	if err != nil {
 		return r, err
 	}
 	defer pass.Close()
-	role, err := host.ChooseRole(m.Manifest(), s.name)
+	role, err := lab.ChooseRole(m.Manifest(), s.name)
 	if err != nil {
 		return r, problem.From(err).WithHint("mcpctl stage inspect %s", s.module)
 	}
@@ -50,9 +49,9 @@ func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, call
 	if config == nil {
 		config = map[string]json.RawMessage{}
 	}
-	maps.Copy(config, host.FlagConfig(role, pairs))
+	maps.Copy(config, lab.FlagConfig(role, pairs))
 	call.Config = config
-	if call.LLM.By != nil || call.LLM.Way != trial.None {
+	if call.LLM.By != nil || call.LLM.Way != lab.None {
 		r.LLM = cmp.Or(opts.LLM, opts.Fixture)
 	}
 	for _, input := range contents {
@@ -67,12 +66,12 @@ func measure(ctx context.Context, opts *Options, t *trial.Trial, s subject, call
 }
 
 // measureOne runs one content, as often as the time allows.
-func measureOne(ctx context.Context, m, pass *trial.Module, call trial.Call, limit time.Duration) (row, error) {
+func measureOne(ctx context.Context, m, pass *lab.Module, call lab.Call, limit time.Duration) (row, error) {
 	stage, err := m.Runner(call)
 	if err != nil {
 		return row{}, err
 	}
-	floor, err := pass.Runner(trial.Call{Role: "pass", Input: call.Input})
+	floor, err := pass.Runner(lab.Call{Role: "pass", Input: call.Input})
 	if err != nil {
 		return row{}, err
 	}
@@ -80,7 +79,7 @@ func measureOne(ctx context.Context, m, pass *trial.Module, call trial.Call, lim
 	if err != nil {
 		return row{}, err
 	}
-	if call.LLM.By == nil && call.LLM.Way == trial.None {
+	if call.LLM.By == nil && call.LLM.Way == lab.None {
 		t.LLM = nil
 	}
 	err = t.sizes(m, call.Input)
@@ -97,7 +96,7 @@ func moduleName(s subject) string {
 // timed is a row and what its last run left.
 type timed struct {
 	row
-	last trial.Result
+	last lab.Result
 }
 
 // turn is how many calls one of the two makes before it is the other's turn. The
@@ -106,7 +105,7 @@ type timed struct {
 const turn = 6
 
 // inTurns runs both until the time is over.
-func inTurns(ctx context.Context, stage, floor *trial.Runner, limit time.Duration) (t timed, err error) {
+func inTurns(ctx context.Context, stage, floor *lab.Runner, limit time.Duration) (t timed, err error) {
 	var calls, passes, guests, answers []time.Duration
 	for start := time.Now(); len(calls) < fewest || time.Since(start) < limit; {
 		for i := range turn {
@@ -139,7 +138,7 @@ func inTurns(ctx context.Context, stage, floor *trial.Runner, limit time.Duratio
 }
 
 // sizes counts what goes in, and what a client would read of it.
-func (t *timed) sizes(m *trial.Module, input []byte) error {
+func (t *timed) sizes(m *lab.Module, input []byte) error {
 	shown, err := m.Shown(input, t.last)
 	if err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/object"
-	"github.com/mcpctl/mcpctl/host/trial"
 )
 
 // subject is what is measured.
@@ -90,9 +90,9 @@ func ofName(ctx context.Context, opts *Options) (subject, error) {
 }
 
 // call is what a fixture asks for; without one, nothing.
-func (s subject) call(opts *Options) (trial.Call, error) {
+func (s subject) call(opts *Options) (lab.Call, error) {
 	if opts.Fixture == "" {
-		return trial.Call{}, nil
+		return lab.Call{}, nil
 	}
 	path := opts.Fixture
 	var names []string
@@ -108,10 +108,10 @@ func (s subject) call(opts *Options) (trial.Call, error) {
 		if near := object.Nearest(opts.Fixture, names); near != "" {
 			p.Cause = "did you mean " + near + "?"
 		}
-		return trial.Call{}, p.WithHint("mcpctl stage bench --help")
+		return lab.Call{}, p.WithHint("mcpctl stage bench --help")
 	}
 	if err != nil {
-		return trial.Call{}, err
+		return lab.Call{}, err
 	}
 	return a.Call(s.name)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // directory is a plugin directory, which is built.
@@ -82,7 +82,7 @@ func (d *directory) install(home string, wasm []byte) (removed []string, err err
 }
 
 // tests runs the fixtures on the module, as stage test does.
-func (d *directory) tests(ctx context.Context, m *trial.Module, role abi.Role) (tests []fixture.Test, err error) {
+func (d *directory) tests(ctx context.Context, m *lab.Module, role abi.Role) (tests []fixture.Test, err error) {
 	for _, path := range fixture.Glob(d.folder.Dir) {
 		t, err := fixture.Run(ctx, m, role, path, false)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // file is a module that a compiler of the author's own writes.
@@ -68,7 +68,7 @@ func (f *file) install(home string, wasm []byte) (removed []string, err error) {
 
 // tests checks the laws of every stage on the samples, as stage test FILE.wasm does. A
 // controller has none: sessions of its plugin directory test it.
-func (f *file) tests(ctx context.Context, m *trial.Module, role abi.Role) ([]fixture.Test, error) {
+func (f *file) tests(ctx context.Context, m *lab.Module, role abi.Role) ([]fixture.Test, error) {
 	if role.Kind == abi.KindController {
 		return nil, nil
 	}
@@ -86,7 +86,7 @@ func (f *file) tests(ctx context.Context, m *trial.Module, role abi.Role) ([]fix
 // contents returns the samples.
 func (f *file) contents(role abi.Role) (list []content) {
 	for _, s := range fixture.Samples {
-		list = append(list, content{"sample " + s.Name, s.Name, trial.Call{Role: role.Name, Input: []byte(s.Text)}})
+		list = append(list, content{"sample " + s.Name, s.Name, lab.Call{Role: role.Name, Input: []byte(s.Text)}})
 	}
 	return list
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // round is what came of one save.
@@ -32,13 +32,13 @@ type round struct {
 
 // change is what became of one content.
 type change struct {
-	Content  string        `json:"content"` // fixture NAME, sample NAME, or event ID SOURCE (REF)
-	Outcome  trial.Outcome `json:"outcome"`
-	Reason   string        `json:"reason,omitempty"`       // why it failed
-	Original int           `json:"originalTokens"`         // est.
-	Tokens   int           `json:"tokens"`                 // est., of what a client would read
-	Before   *int          `json:"beforeTokens,omitempty"` // by the build before
-	Diff     string        `json:"diff,omitempty"`         // to the build before
+	Content  string      `json:"content"` // fixture NAME, sample NAME, or event ID SOURCE (REF)
+	Outcome  lab.Outcome `json:"outcome"`
+	Reason   string      `json:"reason,omitempty"`       // why it failed
+	Original int         `json:"originalTokens"`         // est.
+	Tokens   int         `json:"tokens"`                 // est., of what a client would read
+	Before   *int        `json:"beforeTokens,omitempty"` // by the build before
+	Diff     string      `json:"diff,omitempty"`         // to the build before
 
 	test string // name of the test that has this input; empty for live traffic
 }

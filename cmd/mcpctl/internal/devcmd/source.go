@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // source is the origin of the module: a plugin directory or a module file.
@@ -35,7 +35,7 @@ type source interface {
 	install(home string, wasm []byte) (removed []string, err error)
 
 	// tests runs the tests of a role.
-	tests(ctx context.Context, m *trial.Module, role abi.Role) ([]fixture.Test, error)
+	tests(ctx context.Context, m *lab.Module, role abi.Role) ([]fixture.Test, error)
 
 	// contents returns the inputs of these tests.
 	contents(role abi.Role) []content

@@ -13,26 +13,26 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/textdiff"
 	"github.com/mcpctl/mcpctl/host/flow"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // shown is what one version of a stage makes of a content.
 type shown struct {
 	text    string // what a client would read, or why it failed
 	reason  string // why it failed
-	outcome trial.Outcome
+	outcome lab.Outcome
 	tokens  int
 }
 
 // show runs the module over a content.
 //
 // Errors: abi.ErrConfig if its config does not fit the module.
-func (w *watch) show(ctx context.Context, c trial.Call) (shown, error) {
+func (w *watch) show(ctx context.Context, c lab.Call) (shown, error) {
 	r, err := w.module.Run(ctx, c)
 	if err != nil {
 		return shown{}, err
 	}
-	if r.Outcome == trial.Fail {
+	if r.Outcome == lab.Fail {
 		return failure(r.Reason), nil
 	}
 	text, err := w.module.Shown(c.Input, r)
@@ -44,7 +44,7 @@ func (w *watch) show(ctx context.Context, c trial.Call) (shown, error) {
 
 // failure is what a run shows that failed.
 func failure(why string) shown {
-	return shown{text: "fails: " + why + "\n", reason: why, outcome: trial.Fail}
+	return shown{text: "fails: " + why + "\n", reason: why, outcome: lab.Fail}
 }
 
 // tests runs the tests of every role on the module.

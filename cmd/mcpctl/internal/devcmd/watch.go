@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // watch is the state that lasts from round to round.
@@ -20,15 +20,15 @@ type watch struct {
 	opts    *Options
 	source  source
 	home    string
-	trial   *trial.Trial
-	module  *trial.Module    // of the last build; nil before the first
+	trial   *lab.Trial
+	module  *lab.Module      // of the last build; nil before the first
 	roles   []abi.Role       // of that module
 	before  map[string]shown // its results, by the name of the content
 	lives   []live           // of the project, of the last round
 	serving bool             // a version of the module is in the home
 	stale   bool             // a source has changed since
 	builds  int
-	old     *trial.Trial // of the last module, until there is one of the new runtime
+	old     *lab.Trial // of the last module, until there is one of the new runtime
 }
 
 // open reads the source, and loads the installed version as the build before.
@@ -195,7 +195,7 @@ func (w *watch) remember(ctx context.Context) error {
 type content struct {
 	name string
 	test string // name of the test that has this input; empty for live traffic
-	call trial.Call
+	call lab.Call
 }
 
 // contents returns the inputs of the tests and the last contents of the project, for each
@@ -234,6 +234,6 @@ type live struct {
 // configs are those of stages in a proxymodel, by role.
 type configs map[string]map[string]json.RawMessage
 
-func (l live) call(role string) trial.Call {
-	return trial.Call{Role: role, Config: l.configs[role], Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
+func (l live) call(role string) lab.Call {
+	return lab.Call{Role: role, Config: l.configs[role], Type: l.ContentType, Source: l.Source, MIME: l.MIME, Hint: l.Hint, Input: []byte(l.Text)}
 }

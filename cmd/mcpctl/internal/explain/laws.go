@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // pageWidth is how long a line of a page is.
@@ -21,7 +21,7 @@ file has to ask for. It says which one is broken, by what run, and the first byt
 there: a law is about the stage, and not about what a file wants. A run that a limit ended is judged by none of them.`,
 		More: "mcpctl stage test DIR",
 	}
-	for _, l := range trial.LawTexts {
+	for _, l := range lab.LawTexts {
 		t.Chapters = append(t.Chapters, Chapter{Title: capital(string(l.Law)), Text: strings.Join([]string{
 			wrapped(l.Means), wrapped("Why: " + l.Why), wrapped("Where to look: " + l.Helps)}, "\n\n")})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/demo"
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // What a topic shows was read: the same section of the same document is read here.
@@ -19,9 +20,9 @@ func TestExamplesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	shown := map[string]host.ModelResult{}
+	shown := map[string]lab.ModelResult{}
 	for _, tool := range demo.Tools {
-		res, err := h.RunModel(t.Context(), host.ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Hint: tool.File, Input: tool.Content()})
+		res, err := h.Lab().RunModel(t.Context(), lab.ModelRun{Model: "ungated-subindex", Type: abi.ToolResult, Hint: tool.File, Input: tool.Content()})
 		if err != nil {
 			t.Fatal(err)
 		}

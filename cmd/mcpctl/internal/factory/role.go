@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // AddRoleFlags adds --role and --config, for commands whose argument is a stage or a
@@ -45,7 +45,7 @@ func (f *Factory) roles(ctx context.Context, args []string) []abi.Role {
 		if err != nil {
 			return nil
 		}
-		info, err := host.InspectModule(args[0], b)
+		info, err := lab.InspectModule(args[0], b)
 		if err != nil {
 			return nil
 		}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/manage"
 	"github.com/mcpctl/mcpctl/host"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // Trial opens what runs modules for their authors, with the limits of the home and
 // its compiled code. The caller closes it.
-func (f *Factory) Trial(ctx context.Context) (*trial.Trial, error) {
+func (f *Factory) Trial(ctx context.Context) (*lab.Trial, error) {
 	home, err := f.Home()
 	if err != nil {
 		return nil, err
@@ -24,10 +24,10 @@ func (f *Factory) Trial(ctx context.Context) (*trial.Trial, error) {
 
 // TrialLLM is a fake provider of the home as what answers in a Trial. The caller
 // calls end.
-func (f *Factory) TrialLLM(provider string) (answers trial.LLM, end func() error, err error) {
+func (f *Factory) TrialLLM(provider string) (answers lab.LLM, end func() error, err error) {
 	home, err := f.Home()
 	if err != nil {
-		return trial.LLM{}, nil, err
+		return lab.LLM{}, nil, err
 	}
 	return host.TrialLLM(host.Home(home), provider)
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // runReport is what -o json and yaml print: a contract.
@@ -33,7 +33,7 @@ type amount struct {
 
 func amountOf(text []byte) amount { return amount{len(text), abi.EstimateTokens(text)} }
 
-func newRunReport(opts *RunOptions, input []byte, res host.ModelResult) runReport {
+func newRunReport(opts *RunOptions, input []byte, res lab.ModelResult) runReport {
 	f := figures{
 		ProxyModel: res.Report.Model, Type: res.Report.Type, Original: amountOf(input), Answer: amountOf(res.Text),
 		Stages: res.Report.Stages,

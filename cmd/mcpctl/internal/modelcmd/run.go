@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // NewCmdProxyModel makes the group.
@@ -131,14 +131,14 @@ func modelRun(ctx context.Context, opts *RunOptions) error {
 		return err
 	}
 	defer h.Close()
-	run := host.ModelRun{Model: opts.Model, Type: abi.ToolResult, Source: opts.Source, Input: input}
+	run := lab.ModelRun{Model: opts.Model, Type: abi.ToolResult, Source: opts.Source, Input: input}
 	if opts.File != "-" {
 		run.Hint = opts.File
 	}
 	if opts.HasSection {
 		run.Section = &opts.Section
 	}
-	res, err := h.RunModel(ctx, run)
+	res, err := h.Lab().RunModel(ctx, run)
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/internal/txtar"
 )
 
 // examplesOf finds the contents that the authors of local stages try them on: the
 // inputs of testdata/*.txtar in the plugin folder. Built-in stages and modules that
 // were copied in by hand have none.
-func examplesOf(ctx context.Context, h *host.Host) func(stage string) []host.Sample {
+func examplesOf(ctx context.Context, h *host.Host) func(stage string) []lab.Sample {
 	files := map[string]string{}
 	stages, err := h.Stages(ctx)
 	if err != nil {
@@ -22,7 +23,7 @@ func examplesOf(ctx context.Context, h *host.Host) func(stage string) []host.Sam
 	for _, st := range stages {
 		files[st.Name] = st.File
 	}
-	return func(stage string) []host.Sample {
+	return func(stage string) []lab.Sample {
 		if files[stage] == "" {
 			return nil
 		}
@@ -31,14 +32,14 @@ func examplesOf(ctx context.Context, h *host.Host) func(stage string) []host.Sam
 			return nil
 		}
 		archives, _ := filepath.Glob(filepath.Join(r.Folder, "testdata", "*.txtar")) // fails for a bad pattern only
-		var list []host.Sample
+		var list []lab.Sample
 		for _, name := range archives {
 			text, err := os.ReadFile(name)
 			if err != nil {
 				continue
 			}
 			if input, ok := inputOf(string(text)); ok {
-				list = append(list, host.Sample{Name: stage + "'s " + filepath.Base(name), Text: input})
+				list = append(list, lab.Sample{Name: stage + "'s " + filepath.Base(name), Text: input})
 			}
 		}
 		return list

@@ -11,13 +11,13 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // show prints the answer to Out; warnings, why a content is whole, and for a person
 // what was done, to ErrOut.
-func show(opts *RunOptions, input []byte, res host.ModelResult, tree []*node, whole string) error {
+func show(opts *RunOptions, input []byte, res lab.ModelResult, tree []*node, whole string) error {
 	streams := opts.F.IO
 	for _, st := range res.Report.Stages {
 		if st.Error != "" {
@@ -53,7 +53,7 @@ func show(opts *RunOptions, input []byte, res host.ModelResult, tree []*node, wh
 }
 
 // fault is the error of an answer that is one: the client's text says why.
-func fault(opts *RunOptions, res host.ModelResult) error {
+func fault(opts *RunOptions, res lab.ModelResult) error {
 	switch {
 	case res.Withheld:
 		p := problem.New(abi.ErrDenied, "a filter withheld the content")
@@ -86,7 +86,7 @@ func shell(word string) string {
 }
 
 // note tells a person what was made of what.
-func note(r runReport, res host.ModelResult) string {
+func note(r runReport, res lab.ModelResult) string {
 	text := r.Report.summary()
 	switch {
 	case res.Meta.Kind == "": // why is told by itself
@@ -100,7 +100,7 @@ func note(r runReport, res host.ModelResult) string {
 
 // textFor is the text as Out should have it: for a program the client's bytes, for
 // a person nothing that moves the cursor, and an index in colours.
-func textFor(streams *iostreams.Streams, res host.ModelResult) string {
+func textFor(streams *iostreams.Streams, res lab.ModelResult) string {
 	text := string(res.Text)
 	listing := res.Meta.Kind == flow.AnswerIndex || res.Meta.Kind == flow.AnswerSearch
 	if streams.OutTerminal {
@@ -115,7 +115,7 @@ func textFor(streams *iostreams.Streams, res host.ModelResult) string {
 	return text
 }
 
-func showTree(opts *RunOptions, res host.ModelResult, tree []*node) error {
+func showTree(opts *RunOptions, res lab.ModelResult, tree []*node) error {
 	streams := opts.F.IO
 	if len(tree) == 0 {
 		fmt.Fprintln(streams.ErrOut, "nothing to open: this is the text itself")

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/iostreams"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // A program gets the client's bytes; a person nothing that moves the cursor.
@@ -34,7 +34,7 @@ func TestWhoReadsTheText(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			streams, _, _, _ := iostreams.Test()
 			streams.OutTerminal, streams.OutColor = tc.terminal, tc.color
-			if got := textFor(streams, host.ModelResult{Text: []byte(text), Meta: flow.AnswerMeta{Kind: tc.kind}}); got != tc.want {
+			if got := textFor(streams, lab.ModelResult{Text: []byte(text), Meta: flow.AnswerMeta{Kind: tc.kind}}); got != tc.want {
 				t.Errorf("got\n%q\nwant\n%q", got, tc.want)
 			}
 		})
@@ -42,18 +42,18 @@ func TestWhoReadsTheText(t *testing.T) {
 }
 
 func TestAnswersThatAreErrors(t *testing.T) {
-	absent := host.ModelResult{IsError: true, Text: []byte("no section \"x\"\nnearest:\n[it's] a part (3B)\n"), Meta: flow.AnswerMeta{Offers: []string{"it's"}}}
+	absent := lab.ModelResult{IsError: true, Text: []byte("no section \"x\"\nnearest:\n[it's] a part (3B)\n"), Meta: flow.AnswerMeta{Offers: []string{"it's"}}}
 	for _, tc := range []struct {
 		name        string
-		res         host.ModelResult
+		res         lab.ModelResult
 		file        string
 		kind        error
 		cause, hint string
 	}{
 		{"the nearest ids are shown, the first is the way on", absent, "my file.json", abi.ErrNotFound, "nearest:\n[it's] a part (3B)", `mcpctl proxymodel run subindex --file 'my file.json' --section 'it'\''s'`},
 		{"standard input has no name", absent, "-", abi.ErrNotFound, "nearest:\n[it's] a part (3B)", `mcpctl proxymodel run subindex --section 'it'\''s'`},
-		{"nothing is near", host.ModelResult{IsError: true, Text: []byte("no section \"x\"\n")}, "a.md", abi.ErrNotFound, "", "mcpctl proxymodel run subindex --file a.md --section '?words'"},
-		{"a filter withheld it", host.ModelResult{IsError: true, Withheld: true, Text: []byte("withheld")}, "a.md", abi.ErrDenied, "withheld", "mcpctl describe proxymodel subindex"},
+		{"nothing is near", lab.ModelResult{IsError: true, Text: []byte("no section \"x\"\n")}, "a.md", abi.ErrNotFound, "", "mcpctl proxymodel run subindex --file a.md --section '?words'"},
+		{"a filter withheld it", lab.ModelResult{IsError: true, Withheld: true, Text: []byte("withheld")}, "a.md", abi.ErrDenied, "withheld", "mcpctl describe proxymodel subindex"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			err := fault(&RunOptions{Model: "subindex", File: tc.file, Section: "x"}, tc.res)
@@ -66,7 +66,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 }
 
 func TestAPersonIsToldWhatWasDone(t *testing.T) {
-	res := host.ModelResult{
+	res := lab.ModelResult{
 		Text: []byte("text"), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf, Bytes: &[2]int{3, 7}},
 		Report: flow.RunReport{Model: "subindex", Type: "yaml", Stages: []flow.StageReport{{Meta: map[string]string{"confidence": "likely"}}}},
 	}

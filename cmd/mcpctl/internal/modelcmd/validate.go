@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/kinds"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // ValidateOptions are what the command line said.
@@ -53,7 +53,7 @@ proxymodel are checked as well. All mistakes are reported at once; exit status 7
 }
 
 func validateRun(ctx context.Context, opts *ValidateOptions) error {
-	wanted := []host.ModelCheck{{Name: opts.Model}}
+	wanted := []lab.ModelCheck{{Name: opts.Model}}
 	if len(opts.Files) > 0 {
 		wanted = wanted[:0]
 	}
@@ -62,7 +62,7 @@ func validateRun(ctx context.Context, opts *ValidateOptions) error {
 		if err != nil {
 			return err
 		}
-		wanted = append(wanted, host.ModelCheck{File: factory.Shown(file), YAML: yaml})
+		wanted = append(wanted, lab.ModelCheck{File: factory.Shown(file), YAML: yaml})
 	}
 	h, err := opts.F.Host(ctx)
 	if err != nil {
@@ -70,10 +70,10 @@ func validateRun(ctx context.Context, opts *ValidateOptions) error {
 	}
 	defer h.Close()
 	examples := examplesOf(ctx, h)
-	var checks []host.Check
+	var checks []lab.Check
 	for _, w := range wanted {
 		w.Samples = examples
-		more, err := h.ValidateModel(ctx, w)
+		more, err := h.Lab().ValidateModel(ctx, w)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func validateRun(ctx context.Context, opts *ValidateOptions) error {
 }
 
 // daemonChecks are those that only a daemon that has asked the servers can make.
-func daemonChecks(ctx context.Context, opts *ValidateOptions) ([]host.Check, error) {
+func daemonChecks(ctx context.Context, opts *ValidateOptions) ([]lab.Check, error) {
 	client, err := opts.F.Daemon()
 	if err != nil || !client.Running(ctx) {
 		return nil, err
@@ -98,7 +98,7 @@ func daemonChecks(ctx context.Context, opts *ValidateOptions) ([]host.Check, err
 	return checkNames(ctx, client, opts.Model)
 }
 
-func tell(io *iostreams.Streams, checks []host.Check) error {
+func tell(io *iostreams.Streams, checks []lab.Check) error {
 	failed := 0
 	for _, c := range checks {
 		if c.Err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // step is a stage of the model with its config.
@@ -31,7 +32,7 @@ func stepsOf(ctx context.Context, h *host.Host, model string) (steps []step) {
 }
 
 // shownWhole says why a client gets all of a content as it came; empty if it does not.
-func shownWhole(input []byte, res host.ModelResult, steps []step) string {
+func shownWhole(input []byte, res lab.ModelResult, steps []step) string {
 	if res.Meta.Kind != "" || res.Withheld || res.IsError || !bytes.Equal(res.Text, input) {
 		return ""
 	}

@@ -3,8 +3,8 @@ package modelcmd
 import (
 	"testing"
 
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // Content that comes out as it went in says why, and nothing else does.
@@ -31,11 +31,11 @@ func TestShownWholeSaysWhy(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			input := make([]byte, tt.size)
-			res := host.ModelResult{Text: input, Report: flow.RunReport{Model: "m", Stages: tt.stages}}
+			res := lab.ModelResult{Text: input, Report: flow.RunReport{Model: "m", Stages: tt.stages}}
 			if got := shownWhole(input, res, []step{split}); got != tt.want {
 				t.Errorf("%s\nwant %s", got, tt.want)
 			}
-			for name, other := range map[string]host.ModelResult{
+			for name, other := range map[string]lab.ModelResult{
 				"an index": {Text: input, Meta: flow.AnswerMeta{Kind: flow.AnswerIndex}}, "another text": {Text: []byte("x")}, "withheld": {Text: input, Withheld: true},
 			} {
 				if got := shownWhole(input, other, nil); got != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/internal/install"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -108,7 +108,7 @@ func (f *Folder) packed() (file string, module []byte, err error) {
 	if module, err = os.ReadFile(file); err != nil {
 		return "", nil, err
 	}
-	if info, err := host.InspectModule(file, module); err == nil && info.HasManifest {
+	if info, err := lab.InspectModule(file, module); err == nil && info.HasManifest {
 		return file, module, nil
 	}
 	if module, err = f.Pack(module); err != nil {
@@ -162,7 +162,7 @@ func (f *Folder) again(err error) error {
 // Errors: object.Errors for mistakes in plugin.yaml; abi.ErrGuest if the module does
 // not fit it.
 func (f *Folder) Pack(wasm []byte) ([]byte, error) {
-	packed, err := host.Pack(f.Dir, wasm, Made(f.Dir, "", host.PackOptions{}))
+	packed, err := lab.Pack(f.Dir, wasm, Made(f.Dir, "", lab.PackOptions{}))
 	if err = f.Explained(err); errors.Is(err, abi.ErrGuest) { // what a refused module hears of elsewhere is to pack it
 		return nil, problem.From(err).WithHint("mcpctl stage dev %s --once", problem.Arg(f.Dir))
 	}
@@ -171,7 +171,7 @@ func (f *Folder) Pack(wasm []byte) ([]byte, error) {
 
 // Made adds to the options the language that a folder is written in, if none is given
 // the one that its files tell, and which SDK it builds with.
-func Made(dir string, l toolchain.Language, opts host.PackOptions) host.PackOptions {
+func Made(dir string, l toolchain.Language, opts lab.PackOptions) lab.PackOptions {
 	if l == "" {
 		var err error
 		if l, err = toolchain.Of(dir); err != nil {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/hosttest"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // A module that a compiler of the author's has put there, newer than all sources, is
@@ -31,7 +31,7 @@ func TestFreshPacksWhatACompilerLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := host.InspectModule(file, module)
+	info, err := lab.InspectModule(file, module)
 	if err != nil || !info.HasManifest || len(info.Manifest.Roles[0].Config) != 1 {
 		t.Errorf("%v: %+v", err, info.Manifest)
 	}

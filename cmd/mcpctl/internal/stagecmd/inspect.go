@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // NewCmdInspect makes the command.
@@ -69,7 +69,7 @@ func inspect(ctx context.Context, f *factory.Factory, what, output string) error
 
 // show prints the manifest and properties of a module. limit is the memory limit of a
 // guest in bytes.
-func show(f *factory.Factory, info host.ModuleInfo, limit int, output string) error {
+func show(f *factory.Factory, info lab.ModuleInfo, limit int, output string) error {
 	if output != "table" && output != "wide" {
 		l := printer.Listing{Value: info}
 		for _, r := range info.Manifest.Roles {
@@ -95,22 +95,22 @@ func show(f *factory.Factory, info host.ModuleInfo, limit int, output string) er
 
 // inspected is what is known of a module: of a file, of the one in a plugin folder, or
 // of the one that has the stage of a name.
-func inspected(ctx context.Context, f *factory.Factory, what string) (host.ModuleInfo, error) {
+func inspected(ctx context.Context, f *factory.Factory, what string) (lab.ModuleInfo, error) {
 	file, isName, err := moduleFile(what)
 	if err != nil {
-		return host.ModuleInfo{}, err
+		return lab.ModuleInfo{}, err
 	}
 	if isName {
 		return inForce(ctx, f, what)
 	}
 	b, err := f.ReadFile(file)
 	if err != nil {
-		return host.ModuleInfo{}, err
+		return lab.ModuleInfo{}, err
 	}
 	if file != what { // the module of a directory
 		warnStale(f, what, file)
 	}
-	info, err := host.InspectModule(file, b)
+	info, err := lab.InspectModule(file, b)
 	if err != nil && file != "-" {
 		return info, problem.OfFile(err, file)
 	}
@@ -134,10 +134,10 @@ func moduleFile(what string) (file string, isName bool, err error) {
 }
 
 // inForce is the module that has the stage of a name.
-func inForce(ctx context.Context, f *factory.Factory, name string) (host.ModuleInfo, error) {
+func inForce(ctx context.Context, f *factory.Factory, name string) (lab.ModuleInfo, error) {
 	h, err := f.Host(ctx)
 	if err != nil {
-		return host.ModuleInfo{}, err
+		return lab.ModuleInfo{}, err
 	}
 	defer h.Close()
 	done := f.IO.Progress("looking for " + name)
@@ -150,7 +150,7 @@ func inForce(ctx context.Context, f *factory.Factory, name string) (host.ModuleI
 }
 
 // about writes what holds for the whole module.
-func about(w io.Writer, info host.ModuleInfo, limit int) {
+func about(w io.Writer, info lab.ModuleInfo, limit int) {
 	field := func(name, value string) { fmt.Fprintf(w, "%-9s %s\n", name, iostreams.Line(value)) }
 	field("module", info.Manifest.Name)
 	field("sha256", info.Hash)
@@ -203,7 +203,7 @@ func importLines(imports []string) (lines []string) {
 	return lines
 }
 
-func manifestOf(info host.ModuleInfo) string {
+func manifestOf(info lab.ModuleInfo) string {
 	if !info.HasManifest {
 		return "none: one role, named after the file; mcpctl stage pack adds one"
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // NewCmdPack makes the command.
@@ -67,7 +67,7 @@ type packOptions struct {
 	dir, module, out string
 	lang             string
 	install, json    bool
-	manifest         host.PackOptions
+	manifest         lab.PackOptions
 }
 
 func pack(ctx context.Context, opts *packOptions) error {
@@ -76,7 +76,7 @@ func pack(ctx context.Context, opts *packOptions) error {
 		return err
 	}
 	opts.manifest.File = opts.module
-	packed, err := host.Pack(opts.dir, wasm, plugin.Made(opts.dir, toolchain.Language(opts.lang), opts.manifest))
+	packed, err := lab.Pack(opts.dir, wasm, plugin.Made(opts.dir, toolchain.Language(opts.lang), opts.manifest))
 	if err != nil {
 		return opts.explain(err)
 	}
@@ -154,18 +154,18 @@ func warnStale(f *factory.Factory, dir, module string) {
 }
 
 // tell says what was written.
-func (o *packOptions) tell(packed host.Packed) error {
+func (o *packOptions) tell(packed lab.Packed) error {
 	if !o.json {
 		_, err := fmt.Fprintf(o.f.IO.Out, "%s: %s, %s bytes\n", o.out, printer.Plural(len(packed.Manifest.Roles), "role"), printer.Count(len(packed.Module)))
 		return err
 	}
-	info, err := host.InspectModule(o.out, packed.Module)
+	info, err := lab.InspectModule(o.out, packed.Module)
 	if err != nil {
 		return err
 	}
 	return printer.JSON(o.f.IO.Out, struct {
 		File      string `json:"file"`
 		Installed bool   `json:"installed"`
-		host.ModuleInfo
+		lab.ModuleInfo
 	}{o.out, o.install, info})
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/printer"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/toolchain"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -160,7 +160,7 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 	defer h.Close()
 	done := opts.F.IO.Progress("compiling and running " + opts.Stage)
 	defer done()
-	res, err := h.RunStage(ctx, host.StageRun{
+	res, err := h.Lab().RunStage(ctx, lab.StageRun{
 		Stage: opts.Stage, Role: opts.Role, Config: config, Input: input, Repeat: max(1, opts.Repeat),
 		Type: abi.ContentType(opts.ContentType), Source: opts.Source, Hint: opts.Hint,
 	})
@@ -172,7 +172,7 @@ func stageRun(ctx context.Context, opts *RunOptions) error {
 }
 
 // show prints what a run gave; of one that failed the log, and the report.
-func (opts *RunOptions) show(res host.StageResult, failed error) error {
+func (opts *RunOptions) show(res lab.StageResult, failed error) error {
 	if failed != nil && res.Role.Name == "" {
 		return nil // nothing ran
 	}
@@ -236,7 +236,7 @@ func isPlugin(name string) bool {
 
 // fault tells a mistake in --config without the object that was made of it, of a stage
 // that is not there where those are that are, and of one that failed what that means.
-func (opts *RunOptions) fault(res host.StageResult, err error) error {
+func (opts *RunOptions) fault(res lab.StageResult, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -286,7 +286,7 @@ func (opts *RunOptions) isFile() bool {
 }
 
 // language is what the module was written in: what it says, or what its folder tells.
-func (opts *RunOptions) language(res host.StageResult) string {
+func (opts *RunOptions) language(res lab.StageResult) string {
 	if res.Language != "" || opts.dir == "" {
 		return res.Language
 	}

@@ -3,7 +3,7 @@ package stagecmd
 import (
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // report is what -o json and yaml print.
@@ -31,7 +31,7 @@ type sectionReport struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-func newReport(res host.StageResult, failed error) report {
+func newReport(res lab.StageResult, failed error) report {
 	r := report{
 		Role: res.Role.Name, Outcome: "done", Output: string(res.Text), Type: res.Output.Tree.Type,
 		Sections: []sectionReport{}, Meta: res.Output.Meta, Log: res.Output.Log,

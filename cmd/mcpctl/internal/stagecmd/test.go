@@ -16,8 +16,7 @@ import (
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/factory"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/fixture"
 	"github.com/mcpctl/mcpctl/cmd/mcpctl/internal/plugin"
-	"github.com/mcpctl/mcpctl/host"
-	"github.com/mcpctl/mcpctl/host/trial"
+	"github.com/mcpctl/mcpctl/host/lab"
 )
 
 // TestOptions are what the command line said.
@@ -126,7 +125,7 @@ func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Folder, na
 		if err != nil {
 			return "", nil, err
 		}
-		if info, err := host.InspectModule(named, module); err != nil || info.HasManifest {
+		if info, err := lab.InspectModule(named, module); err != nil || info.HasManifest {
 			return named, module, err
 		}
 		module, err = folder.Pack(module)
@@ -136,7 +135,7 @@ func moduleOf(ctx context.Context, f *factory.Factory, folder *plugin.Folder, na
 }
 
 // run loads the module and runs all archives on it.
-func (r *testReport) run(ctx context.Context, opts *TestOptions, t *trial.Trial, module []byte, archives []string) error {
+func (r *testReport) run(ctx context.Context, opts *TestOptions, t *lab.Trial, module []byte, archives []string) error {
 	done := opts.F.IO.Progress("testing " + r.Role)
 	defer done()
 	start := time.Now()

@@ -1,4 +1,4 @@
-package host
+package lab
 
 import (
 	"context"
@@ -13,44 +13,44 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 )
 
-// Check is one thing that ValidateModel looked at.
+// Check is one result of ValidateModel.
 type Check struct {
 	What string
-	Err  error // nil: fine
+	Err  error // nil if it is valid
 }
 
-// ModelCheck says which proxymodels to check: the one called Name, or those of a
-// YAML text.
+// ModelCheck selects the proxymodels to check: the one with this Name, or those of a YAML
+// text.
 type ModelCheck struct {
 	Name string
 	File string // of YAML, for positions
 	YAML []byte
 
-	// Samples are contents a stage's author tries it on; nil if nobody knows any.
+	// Samples returns the sample contents of a stage's author. It may be nil.
 	Samples func(stage string) []Sample
 }
 
-// Sample is a content that a proxymodel is tried on.
+// Sample is a content to run a proxymodel on.
 type Sample struct{ Name, Text string }
 
-// ValidateModel checks proxymodels: every stage is there, fits the ABI and gets
-// what it asks for, its config is valid, and it runs on sample contents.
+// ValidateModel checks proxymodels: every stage exists, fits the ABI and is granted its
+// capabilities, its config is valid, and it runs on sample contents.
 //
-// Errors: abi.ErrNotFound for an unknown name; mistakes are in the Checks.
-func (h *Host) ValidateModel(ctx context.Context, what ModelCheck) ([]Check, error) {
-	if err := h.ready(ctx); err != nil {
+// Errors: abi.ErrNotFound for an unknown name. Invalid objects are reported as Checks.
+func (l *Lab) ValidateModel(ctx context.Context, sel ModelCheck) ([]Check, error) {
+	if err := l.Ready(ctx); err != nil {
 		return nil, err
 	}
-	list, checks, err := h.modelsToCheck(what.Name, what.File, what.YAML)
+	list, checks, err := l.selectModels(sel.Name, sel.File, sel.YAML)
 	if err != nil {
 		return nil, err
 	}
-	roles, _, _ := h.roles()
+	roles := l.Roles()
 	for _, m := range list {
 		model, err := proxymodel.Compile(m, roles)
 		if err != nil {
-			for _, mistake := range each(err) {
-				checks = append(checks, Check{Err: mistake})
+			for _, e := range splitErrors(err) {
+				checks = append(checks, Check{Err: e})
 			}
 			continue
 		}
@@ -63,31 +63,31 @@ func (h *Host) ValidateModel(ctx context.Context, what ModelCheck) ([]Check, err
 			valid = "config valid where settings are declared"
 		}
 		checks = append(checks, Check{What: fmt.Sprintf("proxymodel %q: %d %s found, %s", m.Name(), len(model.Steps), found, valid)})
-		tried := samples
+		samples := defaultSamples
 		for _, step := range model.Steps {
-			checks = append(checks, h.fits(ctx, step.Type))
+			checks = append(checks, l.checkRole(ctx, step.Type))
 			if isUnchecked(roles, step) {
 				checks = append(checks, Check{What: fmt.Sprintf("stage %q: declares no settings, so its config is passed on unchecked", step.Type)})
 			}
-			if what.Samples != nil {
-				tried = append(tried[:len(tried):len(tried)], what.Samples(step.Type)...)
+			if sel.Samples != nil {
+				samples = append(samples[:len(samples):len(samples)], sel.Samples(step.Type)...)
 			}
 		}
-		checks = append(checks, h.dryRun(ctx, model, tried)...)
+		checks = append(checks, l.dryRun(ctx, model, samples)...)
 	}
 	return checks, nil
 }
 
 // isUnchecked reports whether a step has config and its role declares none.
-func isUnchecked(roles roleTable, step proxymodel.Step) bool {
+func isUnchecked(roles proxymodel.Roles, step proxymodel.Step) bool {
 	role, ok := roles.Role(step.Type)
 	return ok && role.Config == nil && string(step.Config) != "{}"
 }
 
-// fits says which ABI a stage was made for and what it is granted: what its
-// manifest asks for, which a module that loaded was checked against.
-func (h *Host) fits(ctx context.Context, stage string) Check {
-	role, info, err := h.Role(ctx, stage)
+// checkRole reports the ABI that a stage was built for and its granted capabilities,
+// which are those of its manifest.
+func (l *Lab) checkRole(ctx context.Context, stage string) Check {
+	role, info, err := l.Role(ctx, stage)
 	if err != nil {
 		return Check{Err: err}
 	}
@@ -102,19 +102,21 @@ func (h *Host) fits(ctx context.Context, stage string) Check {
 	return Check{What: fmt.Sprintf("stage %q: %s, granted %s", stage, builtFor, granted)}
 }
 
-func (h *Host) modelsToCheck(name, file string, yaml []byte) ([]*object.ProxyModel, []Check, error) {
+// selectModels returns the selected proxymodels, and Checks for invalid objects in the
+// YAML text.
+func (l *Lab) selectModels(name, file string, yaml []byte) ([]*object.ProxyModel, []Check, error) {
 	if yaml == nil {
-		m, ok := h.state.Load().snapshot.ProxyModel(object.Name(name))
+		m, ok := l.Snapshot().ProxyModel(object.Name(name))
 		if !ok {
-			_, err := h.state.Load().plan.Model(name)
+			_, err := l.Plan().Model(name)
 			return nil, nil, err
 		}
 		return []*object.ProxyModel{m}, nil, nil
 	}
 	objects, _, err := object.Decode(file, yaml)
 	var checks []Check
-	for _, mistake := range each(err) {
-		checks = append(checks, Check{Err: mistake})
+	for _, e := range splitErrors(err) {
+		checks = append(checks, Check{Err: e})
 	}
 	var list []*object.ProxyModel
 	for _, o := range objects {
@@ -128,8 +130,8 @@ func (h *Host) modelsToCheck(name, file string, yaml []byte) ([]*object.ProxyMod
 	return list, checks, nil
 }
 
-// each takes object.Errors apart.
-func each(err error) []error {
+// splitErrors returns the elements of object.Errors, or err alone.
+func splitErrors(err error) []error {
 	var all object.Errors
 	if !errors.As(err, &all) {
 		if err == nil {
@@ -144,21 +146,21 @@ func each(err error) []error {
 	return list
 }
 
-// samples are what stages are tried on.
-var samples = []Sample{
+// defaultSamples are the contents that every proxymodel runs on.
+var defaultSamples = []Sample{
 	{"JSON", `[{"id":"a","name":"one"},{"id":"b","name":"two"}]`},
 	{"Markdown", "# Title\n\nSome text.\n\n## Part\n\n- a\n- b\n"},
 	{"text", "one line\nanother line\n"},
 	{"empty", ""},
 }
 
-// dryRun runs the whole proxymodel on each sample; a stage that fails there will
-// fail everywhere.
-func (h *Host) dryRun(ctx context.Context, model *proxymodel.Model, samples []Sample) []Check {
+// dryRun runs the proxymodel on each sample. A stage that fails on them fails on any
+// content.
+func (l *Lab) dryRun(ctx context.Context, model *proxymodel.Model, samples []Sample) []Check {
 	var checks []Check
 	for _, s := range samples {
 		c := flow.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte(s.Text), Part: abi.Part{Kind: abi.PartText, Count: 1}}
-		shown, err := h.transformer.Sample(ctx, c, model)
+		shown, err := l.Transformer.Sample(ctx, c, model)
 		if err != nil {
 			checks = append(checks, Check{Err: err})
 			continue

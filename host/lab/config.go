@@ -1,4 +1,4 @@
-package trial
+package lab
 
 import (
 	"encoding/json"

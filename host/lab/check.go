@@ -1,4 +1,4 @@
-package host
+package lab
 
 import (
 	"context"
@@ -12,40 +12,39 @@ import (
 	"github.com/mcpctl/mcpctl/host/proxymodel"
 )
 
-// Finding is what is wrong with one object that is about to be applied.
+// Finding describes the errors of one object that is about to be applied.
 type Finding struct {
 	Errors object.Errors // with positions in the file that the object comes from
-	// State says what content gets while a proxymodel, or a project's reference to
-	// one, is invalid. It is empty if the object itself will serve.
+	// State describes how content is handled while a proxymodel, or a project's
+	// reference to one, is invalid. It is empty if the object itself is used.
 	State string
 }
 
-// Check returns the errors of objects that are about to be applied: stages and
-// config of proxymodels, references of projects that lead nowhere or to an invalid
-// proxymodel, config that a stage itself refuses. It waits until all modules are
-// loaded.
+// CheckObjects returns the errors of objects that are about to be applied: stages and
+// config of proxymodels, references of projects to missing or invalid objects, config
+// that a stage itself rejects. It waits until all modules are loaded.
 //
 // Errors: that of ctx, abi.ErrUnavailable once the Host is closed.
-func (h *Host) Check(ctx context.Context, objects []object.Object) (map[object.Key]Finding, error) {
-	if err := h.ready(ctx); err != nil {
+func (l *Lab) CheckObjects(ctx context.Context, objects []object.Object) (map[object.Key]Finding, error) {
+	if err := l.Ready(ctx); err != nil {
 		return nil, err
 	}
-	snapshot := h.state.Load().snapshot.With(objects)
-	roles, _, _ := h.roles()
-	kept := h.state.Load().plan.Kept()
+	snapshot := l.Snapshot().With(objects)
+	roles := l.Roles()
+	kept := l.Plan().Kept()
 	plan := proxymodel.NewPlan(snapshot, roles, kept)
-	if anyMistake(plan, objects) { // a stage that seems missing may have been installed a moment ago
-		if err := h.modules.Rescan(ctx); err != nil {
+	if hasErrors(plan, objects) { // a missing stage may have been installed a moment ago
+		if err := l.Rescan(ctx); err != nil {
 			return nil, err
 		}
-		roles, _, _ = h.roles()
+		roles = l.Roles()
 		plan = proxymodel.NewPlan(snapshot, roles, kept)
 	}
 	found := make(map[object.Key]Finding)
 	for _, o := range objects {
 		f := Finding{Errors: plan.Mistakes(o.Key()), State: stateOf(plan, o.Key())}
 		if m, ok := o.(*object.ProxyModel); ok && len(f.Errors) == 0 {
-			f.Errors = h.refusals(ctx, plan, m)
+			f.Errors = l.rejections(ctx, plan, m)
 		}
 		if len(f.Errors) > 0 {
 			found[o.Key()] = f
@@ -54,7 +53,8 @@ func (h *Host) Check(ctx context.Context, objects []object.Object) (map[object.K
 	return found, nil
 }
 
-// stateOf is what content gets while the object is invalid, empty if it is valid.
+// stateOf describes how content is handled while the object is invalid. It is empty if the
+// object is valid.
 func stateOf(plan *proxymodel.Plan, key object.Key) string {
 	for _, b := range plan.Broken() {
 		if b.Name == string(key.Name) && (b.KindName == "proxymodel" && key.Kind == object.KindProxyModel || b.KindName == "project" && key.Kind == object.KindProject) {
@@ -64,23 +64,24 @@ func stateOf(plan *proxymodel.Plan, key object.Key) string {
 	return ""
 }
 
-func anyMistake(plan *proxymodel.Plan, objects []object.Object) bool {
+// hasErrors reports whether any of the objects is invalid.
+func hasErrors(plan *proxymodel.Plan, objects []object.Object) bool {
 	return slices.ContainsFunc(objects, func(o object.Object) bool { return len(plan.Mistakes(o.Key())) > 0 })
 }
 
-// refusals are the stages of a proxymodel that fail on a line of text: some
-// config only its stage can judge.
-func (h *Host) refusals(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) object.Errors {
+// rejections returns the stages of a proxymodel that fail on a line of text: some
+// config can only be checked by its stage.
+func (l *Lab) rejections(ctx context.Context, plan *proxymodel.Plan, m *object.ProxyModel) object.Errors {
 	model, err := plan.Model(string(m.Name()))
 	if err != nil {
-		return nil // reported by Check
+		return nil // reported by CheckObjects
 	}
 	c := flow.Content{Type: abi.ToolResult, Source: "lab/sample", Bytes: []byte("one line\n"), Part: abi.Part{Kind: abi.PartText, Count: 1}}
-	shown, err := h.transformer.Sample(ctx, c, model)
+	shown, err := l.Transformer.Sample(ctx, c, model)
 	if err != nil {
-		return nil // not the proxymodel's doing
+		return nil // not caused by the proxymodel
 	}
-	var errs object.Errors // of those that ran: one whose module is not there refuses nothing
+	var errs object.Errors // of the stages that ran
 	for i, st := range shown.Run.Stages {
 		if st.ModuleHash == "" || st.Error == "" || st.Outcome != "failed" && st.Outcome != "blocked" || i >= len(m.Spec.Stages) {
 			continue

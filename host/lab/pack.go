@@ -1,4 +1,4 @@
-package host
+package lab
 
 import (
 	"cmp"
@@ -16,22 +16,22 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// ModuleInfo is what a module file says about itself.
+// ModuleInfo is the description in a module file.
 type ModuleInfo = module.Info
 
-// InspectModule reads what a module file says about itself, without running it.
+// InspectModule reads the description in a module file without running it.
 func InspectModule(file string, b []byte) (ModuleInfo, error) {
 	return module.Inspect(moduleName(file), b)
 }
 
 // PackOptions of Pack.
 type PackOptions struct {
-	File          string // the path of the module, which errors name; empty: they name the manifest
-	Name, Version string // of the module; empty ones are those of the folder
+	File          string // path of the module, for errors; if empty, they contain the name in the manifest
+	Name, Version string // of the module; default: those of the directory
 
-	// Language and SDK are written into a module that does not say what it was made
-	// with. An empty Language writes nothing.
-	Language string // as a person writes it: Rust
+	// Language and SDK are written into a module without information about its
+	// compiler. If Language is empty, nothing is written.
+	Language string // for example Rust
 	SDK      module.Tool
 }
 
@@ -39,15 +39,15 @@ type PackOptions struct {
 type Packed struct {
 	Module   []byte
 	Manifest abi.Manifest
-	Flow     reloop.Result // what was done about its control flow
+	Flow     reloop.Result // changes to its control flow
 }
 
-// Pack appends the manifest of a plugin folder to a compiled module. A folder
-// without a plugin.yaml of its own stands for the plugin folders in it. A module
-// that Go's compiler made gets its control flow restored, which makes it faster.
+// Pack appends the manifest of a plugin directory to a compiled module. If the directory
+// has no plugin.yaml, the manifests of its subdirectories are merged. In a module of the
+// Go compiler the control flow is restored, which makes the module faster.
 //
-// Errors: object.Errors for mistakes in a plugin.yaml; abi.ErrGuest if the
-// module does not fit its manifest.
+// Errors: object.Errors for an invalid plugin.yaml; abi.ErrGuest if the module does not
+// fit its manifest.
 func Pack(dir string, file []byte, opts PackOptions) (Packed, error) {
 	m, err := readManifest(dir, opts)
 	if err != nil {
@@ -80,6 +80,7 @@ func Pack(dir string, file []byte, opts PackOptions) (Packed, error) {
 	return Packed{Module: file, Manifest: m, Flow: flow}, nil
 }
 
+// readManifest reads the manifest of a plugin directory.
 func readManifest(dir string, opts PackOptions) (abi.Manifest, error) {
 	file := filepath.Join(dir, "plugin.yaml")
 	b, err := os.ReadFile(file)
@@ -99,13 +100,14 @@ func readManifest(dir string, opts PackOptions) (abi.Manifest, error) {
 	return mergeManifests(dir, opts)
 }
 
+// mergeManifests merges the manifests of the subdirectories of dir.
 func mergeManifests(dir string, opts PackOptions) (abi.Manifest, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", "plugin.yaml")) // in lexical order
 	if err != nil {
 		return abi.Manifest{}, err
 	}
 	if len(files) == 0 {
-		return abi.Manifest{}, fmt.Errorf("%w: no plugin.yaml in %s nor in its folders", abi.ErrNotFound, dir)
+		return abi.Manifest{}, fmt.Errorf("%w: no plugin.yaml in %s or its subdirectories", abi.ErrNotFound, dir)
 	}
 	var parts []abi.Manifest
 	for _, f := range files {
@@ -119,7 +121,7 @@ func mergeManifests(dir string, opts PackOptions) (abi.Manifest, error) {
 		}
 		parts = append(parts, m)
 	}
-	if opts.Name == "" { // "." is no name of a module
+	if opts.Name == "" { // "." is not a valid name
 		whole, err := filepath.Abs(dir)
 		if err != nil {
 			return abi.Manifest{}, err

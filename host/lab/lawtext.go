@@ -1,4 +1,4 @@
-package trial
+package lab
 
 // LawText is what an author is told of a law.
 type LawText struct {
