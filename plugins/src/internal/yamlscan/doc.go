@@ -96,7 +96,8 @@ func (s *scanner) document(groupBy string) (*part.Doc, *tree) {
 	var top kind
 	switch {
 	case s.docs > maxDocuments:
-		count, t.parts = caption.Count(s.docs, "document"), nil
+		count = caption.Count(s.docs, "document")
+		t.parts, t.nodes = nil, nil
 	case s.docs > 1:
 		count = caption.Count(s.docs, "document")
 	default:

@@ -1,6 +1,7 @@
 package yamlscan
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -54,6 +55,16 @@ func TestHardDocuments(t *testing.T) {
 		if ok && len(doc.Parts) < 1<<12 {
 			parttest.Check(t, b, doc, between)
 		}
+	}
+}
+
+// If the documents are too many, they share one part. It used to be looked up after
+// the list of parts had been cleared.
+func TestManyDocumentsAndALongLastOne(t *testing.T) {
+	text := strings.Repeat("---\na: 1\n", maxDocuments+1) + "---\n" + many(40, func(i int) string { return fmt.Sprintf("k%d: 1\n", i) })
+	doc, ok := Scan([]byte(text), part.Clues{})
+	if !ok || doc.Count != fmt.Sprint(maxDocuments+2, " documents") || len(doc.Parts) > 0 {
+		t.Errorf("%t %+v", ok, doc)
 	}
 }
 
