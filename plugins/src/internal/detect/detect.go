@@ -20,9 +20,9 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/yamlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/csv"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/log"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
 
 // Type is the type of a text, as metadata and config name it.
@@ -136,10 +136,10 @@ func proveDiff(s *survey, o Options) (Result, bool) {
 // begins with what is a scalar to YAML, which all of the text is then.
 func proveYAML(s *survey, o Options) (Result, bool) {
 	starts := s.lines()
-	if o.Force == "" && (starts.fenced || !starts.mark && yamlscan.IsScalar(s.b) || o.claim != YAML && numbers(s.b, manyNumbered).numbered()) {
+	if o.Force == "" && (starts.fenced || !starts.mark && yaml.IsScalar(s.b) || o.claim != YAML && numbers(s.b, manyNumbered).numbered()) {
 		return Result{}, false
 	}
-	return unlessPlaces(YAML, yamlscan.Scan)(s, o)
+	return unlessPlaces(YAML, yaml.Scan)(s, o)
 }
 
 // unlessPlaces is parsed for types that lines pass which begin with the place

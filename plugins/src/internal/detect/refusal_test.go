@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/diffscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/yamlscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
 
 // wronglyRefused is a proof that holds of a text though a look at its lines refuses
@@ -20,7 +20,7 @@ func wronglyRefused(b []byte) string {
 	if _, ok := diffscan.Scan(b, part.Clues{}); ok && !starts.change {
 		return "diff"
 	}
-	if _, ok := yamlscan.Scan(b, part.Clues{}); ok && !starts.mark && yamlscan.IsScalar(b) {
+	if _, ok := yaml.Scan(b, part.Clues{}); ok && !starts.mark && yaml.IsScalar(b) {
 		return "YAML"
 	}
 	if jsonscan.New(b, options.JSON).Records(Start(b)) && !opensSoon(b) {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/yamlscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
 
 // survey is what several proofs ask of the same text. It is found out once, and
@@ -105,7 +105,7 @@ func (s *lineStarts) note(b []byte, start, at int) {
 	case '{', '[':
 		s.value = s.value || opensValue(b, at) && goesOn(b, at)
 	case '.':
-		s.mark = s.mark || start == at && yamlscan.IsMark(b[at:])
+		s.mark = s.mark || start == at && yaml.IsMark(b[at:])
 	case 'd', 'I', 'c', 'F':
 		s.change = s.change || start == at && diffscan.Begins(b[at:])
 	case '`', '~':
@@ -128,7 +128,7 @@ func (s *lineStarts) note(b []byte, start, at int) {
 	default:
 		if start == at && c == '-' {
 			s.change = s.change || diffscan.Begins(b[at:])
-			s.mark = s.mark || yamlscan.IsMark(b[at:])
+			s.mark = s.mark || yaml.IsMark(b[at:])
 		}
 		n := at
 		for n < len(b) && b[n] == c {

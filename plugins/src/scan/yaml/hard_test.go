@@ -1,4 +1,4 @@
-package yamlscan
+package yaml
 
 import (
 	"fmt"
@@ -7,9 +7,10 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml/syntax"
 )
 
-// bomb is nine levels of ten aliases each.
+// bomb returns nine levels of ten aliases each.
 func bomb() string {
 	var b strings.Builder
 	b.WriteString("a0: &a0 [lol]\n")
@@ -19,7 +20,7 @@ func bomb() string {
 	return b.String()
 }
 
-func TestHardDocuments(t *testing.T) {
+func TestExtremeDocuments(t *testing.T) {
 	deep := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -31,23 +32,23 @@ func TestHardDocuments(t *testing.T) {
 		rule, text string
 		parts      int
 	}{
-		{"lists 100,000 deep on one line", "a:\n" + strings.Repeat("- ", 100_000) + "x\n", 1 + maxLevels - 1},
+		{"lists 100,000 deep on one line", "a:\n" + strings.Repeat("- ", 100_000) + "x\n", 1 + syntax.MaxLevels - 1},
 		{"flow collections 100,000 deep", "a: " + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "\nb: 1\n", 2},
-		{"flow collections that never close", "a: 1\n" + strings.Repeat("b: [\n", 100_000), 0},
-		{"quotes that never close", "a: 1\n" + strings.Repeat("b: \"\\\n", 100_000), 0},
-		{"keys 1,000 deep", deep(1000), maxLevels},
+		{"flow collections without an end", "a: 1\n" + strings.Repeat("b: [\n", 100_000), 0},
+		{"quotes without an end", "a: 1\n" + strings.Repeat("b: \"\\\n", 100_000), 0},
+		{"keys 1,000 deep", deep(1000), syntax.MaxLevels},
 		{"12 MB on one line", "a: 1\nb: [" + strings.Repeat("{c: d, e: \"f\"}, ", 750_000) + "]\n", 2},
 		{"key of 12 MB", "a: 1\n" + strings.Repeat("b", 12_000_000) + ": 2\n", 2},
-		{"bomb of aliases", bomb(), 10},
+		{"aliases that expand exponentially", bomb(), 10},
 		{"block scalar of 2 MB", "a: |\n" + strings.Repeat("  b: - c\n", 222_222) + "d: 1\n", 2},
 		{"50,000 siblings", strings.Repeat("- name: x\n", 50_000), 100_000},
-		{"more entries than are noted", "a:\n" + strings.Repeat(" - b:\n   c: 1\n", 100_000), 100_001},
+		{"more entries than nodes", "a:\n" + strings.Repeat(" - b:\n   c: 1\n", 100_000), 100_001},
 		{"100,000 documents", strings.Repeat("---\na: 1\nb: 2\n", 100_000), 0},
 	} {
 		b := []byte(c.text)
 		doc, ok := Scan(b, part.Clues{})
 		switch {
-		case c.parts == 0 && ok && len(doc.Parts) > max(leastRoom, len(b)/partBytes):
+		case c.parts == 0 && ok && len(doc.Parts) > syntax.MaxParts(len(b)):
 			t.Errorf("%s: %d parts", c.rule, len(doc.Parts))
 		case c.parts > 0 && (!ok || len(doc.Parts) != c.parts):
 			t.Errorf("%s: %t, want %d parts: %d", c.rule, ok, c.parts, len(doc.Parts))
@@ -61,9 +62,9 @@ func TestHardDocuments(t *testing.T) {
 // If the documents are too many, they share one part. It used to be looked up after
 // the list of parts had been cleared.
 func TestManyDocumentsAndALongLastOne(t *testing.T) {
-	text := strings.Repeat("---\na: 1\n", maxDocuments+1) + "---\n" + many(40, func(i int) string { return fmt.Sprintf("k%d: 1\n", i) })
+	text := strings.Repeat("---\na: 1\n", syntax.MaxDocuments+1) + "---\n" + many(40, func(i int) string { return fmt.Sprintf("k%d: 1\n", i) })
 	doc, ok := Scan([]byte(text), part.Clues{})
-	if !ok || doc.Count != fmt.Sprint(maxDocuments+2, " documents") || len(doc.Parts) > 0 {
+	if !ok || doc.Count != fmt.Sprint(syntax.MaxDocuments+2, " documents") || len(doc.Parts) > 0 {
 		t.Errorf("%t %+v", ok, doc)
 	}
 }

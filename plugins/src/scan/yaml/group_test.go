@@ -1,4 +1,4 @@
-package yamlscan
+package yaml
 
 import (
 	"fmt"
@@ -8,9 +8,10 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+	"github.com/mcpctl/mcpctl/plugins/src/rows"
 )
 
-// many writes n entries.
+// many returns n entries.
 func many(n int, entry func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -19,7 +20,7 @@ func many(n int, entry func(i int) string) string {
 	return b.String()
 }
 
-// counted is what a reader is told first.
+// counted returns the count of a document and the field by which it is grouped.
 func counted(d *part.Doc) string {
 	if d.By == "" {
 		return d.Count
@@ -47,23 +48,23 @@ func TestGroups(t *testing.T) {
 		{"keys by prefix", many(30, func(i int) string { return fmt.Sprintf("%c.%d:\n  name: x\n", 'a'+i/10, i) }), "30 keys, grouped by key prefix", []string{
 			"a.* a.*: 10 keys: x, x, x, x, x, x, x, x, x, x", "b.* b.*: 10 keys: x, x, x, x, x, x, x, x, x, x", "c.* c.*: 10 keys: x, x, x, x, x, x, x, x, x, x",
 		}},
-		{"keys by prefix, behind what nearly all share", "other: 1\n" + many(30, func(i int) string { return fmt.Sprintf("com.shop.%c.%d: 1\n", 'a'+i/15, i) }), "31 keys, grouped by key prefix", []string{
+		{"keys by prefix, after a prefix that nearly all share", "other: 1\n" + many(30, func(i int) string { return fmt.Sprintf("com.shop.%c.%d: 1\n", 'a'+i/15, i) }), "31 keys, grouped by key prefix", []string{
 			"com.shop.a.* com.shop.a.*: 15 keys: com.shop.a.0, com.shop.a.1, com.shop.a.2, com.shop.a.3...", "com.shop.b.* com.shop.b.*: 15 keys: com.shop.b.15, com.shop.b.16, com.shop.b.17, com.shop....",
 		}},
-		{"not by a prefix that all share alone", many(30, func(i int) string { return fmt.Sprintf("com.shop.%d: 1\n", i) }), "30 keys", nil},
+		{"no groups if all share the only prefix", many(30, func(i int) string { return fmt.Sprintf("com.shop.%d: 1\n", i) }), "30 keys", nil},
 		{"items by the field that divides them most evenly", many(60, func(i int) string {
 			return fmt.Sprintf("- name: task %d\n  run: echo %d\n  zone: z%d\n  team: %s\n  on: true\n", i, i, min(i/40, 1), []string{"red", "blue"}[i%2])
 		}), "60 items, grouped by team", []string{
 			"team=red red: 30 items: task 0, task 2, task 4, task 6, task 8, task 10, task 12, task...",
 			"team=blue blue: 30 items: task 1, task 3, task 5, task 7, task 9, task 11, task 13, tas...",
 		}},
-		{"not by numbers, times and texts", many(60, func(i int) string {
+		{"no groups by numbers, times and texts", many(60, func(i int) string {
 			return fmt.Sprintf("- n: %d\n  at: 2026-11-%02d\n  text: %s\n", i%12, 1+i%2, strings.Repeat("word ", 9+i%2))
 		}), "60 items", nil},
-		{"few entries are not grouped", many(24, func(i int) string { return "- type: " + kinds[i%3] + "\n" }), "24 items", nil},
-		{"nor are those of which most are one", many(40, func(i int) string { return "- type: " + kinds[min(i/33, 1)] + "\n" }), "40 items", nil},
-		{"nor those of too many kinds", many(60, func(i int) string { return fmt.Sprintf("- type: t%d\n", i/2) }), "60 items", nil},
-		{"nor those that mostly have none", many(60, func(i int) string { return []string{"- type: a\n", "- x\n"}[i%2] }), "60 items", nil},
+		{"no groups of few entries", many(24, func(i int) string { return "- type: " + kinds[i%3] + "\n" }), "24 items", nil},
+		{"no groups if one has most entries", many(40, func(i int) string { return "- type: " + kinds[min(i/33, 1)] + "\n" }), "40 items", nil},
+		{"no groups if there are too many", many(60, func(i int) string { return fmt.Sprintf("- type: t%d\n", i/2) }), "60 items", nil},
+		{"no groups if many entries lack the field", many(60, func(i int) string { return []string{"- type: a\n", "- x\n"}[i%2] }), "60 items", nil},
 	} {
 		b := []byte(c.text)
 		doc, ok := Scan(b, part.Clues{Forced: true})
@@ -86,9 +87,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// The config may name the field to group by: it need not be one that says of what
-// kind an entry is, and makes more groups than fit on a screen.
-func TestGroupsByAFieldThatIsNamed(t *testing.T) {
+// The config may name the field to group by. It need not be one that classifies
+// entries, and it may make more groups than fit on a screen.
+func TestGroupsByNamedField(t *testing.T) {
 	zones := []string{"b", "a", "c"}
 	items := many(60, func(i int) string { return fmt.Sprintf("- id: n%d\n  type: t%d\n  zone: %s\n", i, i%2, zones[i%3]) })
 	for _, c := range []struct {
@@ -99,12 +100,12 @@ func TestGroupsByAFieldThatIsNamed(t *testing.T) {
 		{"items below a key", "a:\n" + items, "zone", "1 key", []string{"zone=b", "zone=a", "zone=c"}},
 		{"keys of mappings", many(60, func(i int) string { return fmt.Sprintf("k%d:\n  zone: %s\n", i, zones[i%3]) }), "zone", "60 keys, grouped by zone", []string{"zone=b", "zone=a", "zone=c"}},
 		{"documents", many(60, func(i int) string { return fmt.Sprintf("---\nkind: x\nzone: %s\n", zones[i%3]) }), "zone", "60 documents, grouped by zone", []string{"zone=b", "zone=a", "zone=c"}},
-		{"entries without it are a group", many(60, func(i int) string { return fmt.Sprintf("- id: n%d\n", i) + []string{"  zone: a\n", ""}[i%2] }), "zone", "60 items, grouped by zone", []string{"zone=a", "zone="}},
-		{"a field that is not there", items, "zones", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
-		{"a field that all have the same of", strings.ReplaceAll(items, "zone: ", "zone: x # "), "zone", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
-		{"a field that few have", strings.Replace(items, "zone:", "wing:", 1), "wing", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
-		{"a field of texts", strings.ReplaceAll(items, "zone: ", "zone: "+strings.Repeat("x", maxID)), "zone", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
-		{"a field of ever new values", many(1000, func(i int) string { return fmt.Sprintf("- type: t%d\n  zone: %d\n", i%2, i) }), "zone", "1000 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"entries without the field form a group", many(60, func(i int) string { return fmt.Sprintf("- id: n%d\n", i) + []string{"  zone: a\n", ""}[i%2] }), "zone", "60 items, grouped by zone", []string{"zone=a", "zone="}},
+		{"a field that no entry has", items, "zones", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field with one value", strings.ReplaceAll(items, "zone: ", "zone: x # "), "zone", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field that few entries have", strings.Replace(items, "zone:", "wing:", 1), "wing", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field of texts", strings.ReplaceAll(items, "zone: ", "zone: "+strings.Repeat("x", rows.MaxID)), "zone", "60 items, grouped by type", []string{"type=t0", "type=t1"}},
+		{"a field of unique values", many(1000, func(i int) string { return fmt.Sprintf("- type: t%d\n  zone: %d\n", i%2, i) }), "zone", "1000 items, grouped by type", []string{"type=t0", "type=t1"}},
 		{"few entries", many(24, func(i int) string { return "- zone: " + zones[i%3] + "\n" }), "zone", "24 items", nil},
 	} {
 		b := []byte(c.text)
@@ -127,7 +128,7 @@ func TestGroupsByAFieldThatIsNamed(t *testing.T) {
 	}
 }
 
-func TestAFieldThatIsNamedMakesManyGroups(t *testing.T) {
+func TestNamedFieldMakesManyGroups(t *testing.T) {
 	text := many(200, func(i int) string { return fmt.Sprintf("- type: t%d\n  zone: z%d\n", i%2, i/2) })
 	doc, _ := Scan([]byte(text), part.Clues{GroupBy: "zone"})
 	groups := 0
@@ -141,9 +142,8 @@ func TestAFieldThatIsNamedMakesManyGroups(t *testing.T) {
 	}
 }
 
-// Groups change no name: an entry is called the same with its siblings in groups
-// and without.
-func TestGroupsLeaveNamesAlone(t *testing.T) {
+// The id of an entry does not depend on whether its siblings are in groups.
+func TestGroupsKeepNames(t *testing.T) {
 	text := "a:\n" + many(40, func(i int) string {
 		return fmt.Sprintf("- id: n%d\n  type: %s\n  b: {}\n", i/2*i, []string{"x", "y", "z"}[i%3])
 	})

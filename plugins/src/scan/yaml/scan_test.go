@@ -1,4 +1,4 @@
-package yamlscan
+package yaml
 
 import (
 	"regexp"
@@ -8,23 +8,22 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-// between reports what may lie between parts: lines of dashes and one key, and
-// document marks.
+// between reports whether a gap may lie between parts: it consists of lines of
+// dashes and one key, and document marks.
 func between(gap []byte) bool { return betweenLines.Match(gap) }
 
 var tested = parttest.Scanner{Scan: Scan, Between: between}
 
-// covers P-092
-func TestCorpusIsYAMLAndKeepsTheRulesOfParts(t *testing.T) {
+func TestCorpusIsYAMLWithValidParts(t *testing.T) {
 	for name, b := range parttest.Contents(t, "*.yaml") {
 		doc, ok := Scan(b, part.Clues{})
 		if !ok {
-			t.Errorf("%s is no YAML", name)
+			t.Errorf("%s is not recognized as YAML", name)
 			continue
 		}
 		parttest.Check(t, b, doc, between)
 	}
 }
 
-// betweenLines are lines of dashes and one key, and document marks.
+// betweenLines matches lines of dashes and one key, and document marks.
 var betweenLines = regexp.MustCompile(`\A(?:[ \t]*(?:- +|-$)*(?:(?:"[^"\\\n]*"|'[^'\n]*'|[^\s#"'{}\[\],:-][^\n#:"]*):|---|\.\.\.|-)?[ \t]*\r?(?:\n|\z))*\z`)

@@ -1,4 +1,4 @@
-package yamlscan
+package yaml
 
 import (
 	"strings"

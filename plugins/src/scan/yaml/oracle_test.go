@@ -1,4 +1,4 @@
-package yamlscan
+package yaml
 
 import (
 	"bytes"
@@ -13,39 +13,40 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml/syntax"
 )
 
-// entry is a key or an item as both sides can say it: where it stands in the
-// tree, and of a key on which line and byte.
+// entry returns a key or an item in a form that both parsers can produce: its path
+// in the tree, and the line and byte of a key.
 func entry(path string, line, col int) string { return fmt.Sprintf("%s@%d:%d", path, line, col) }
 
-// scanned are the entries that Scan finds, the document's position first.
+// scanned returns the entries that Parse finds, as paths that begin with the position
+// of the document.
 func scanned(b []byte) ([]string, error) {
-	s := newScanner(b, true)
-	s.scan()
-	if s.census.odd > 0 || s.census.open {
-		return nil, fmt.Errorf("refused: %+v", s.census)
+	t := syntax.Parse(b, true)
+	if t.Evidence.Odd > 0 || t.Evidence.Unclosed {
+		return nil, fmt.Errorf("refused: %+v", t.Evidence)
 	}
-	paths, out := make([]string, len(s.parts)), []string(nil)
-	for i, p := range s.parts {
-		n := s.kept(int32(i))
+	paths, out := make([]string, len(t.Parts)), []string(nil)
+	for i, p := range t.Parts {
+		n := t.Node(int32(i))
 		switch {
-		case n.kind == opening || n.kind == content:
+		case !n.IsEntry():
 		case p.Parent < 0:
-			paths[i] = fmt.Sprint(n.start)
-		case n.is&isItem != 0:
-			paths[i] = fmt.Sprintf("%s/%d", paths[p.Parent], n.start)
+			paths[i] = fmt.Sprint(n.Start)
+		case n.IsItem():
+			paths[i] = fmt.Sprintf("%s/%d", paths[p.Parent], n.Start)
 			out = append(out, paths[i])
 		default:
-			paths[i] = paths[p.Parent] + "/" + string(appendText(nil, b[n.start:n.end()]))
-			line := bytes.LastIndexByte(b[:n.start], '\n') + 1
-			out = append(out, entry(paths[i], bytes.Count(b[:n.start], []byte("\n"))+1, int(n.start)-line+1))
+			paths[i] = paths[p.Parent] + "/" + string(appendKeyText(nil, t.Key(n)))
+			line := bytes.LastIndexByte(b[:n.Start], '\n') + 1
+			out = append(out, entry(paths[i], bytes.Count(b[:n.Start], []byte("\n"))+1, int(n.Start)-line+1))
 		}
 	}
 	return out, nil
 }
 
-// oracle are the entries of block collections that goccy/go-yaml finds.
+// oracle returns the entries of block collections that goccy/go-yaml finds.
 func oracle(b []byte) ([]string, error) {
 	f, err := parser.ParseBytes(b, 0)
 	if err != nil {
@@ -107,7 +108,7 @@ func (o *walker) pair(path string, n *ast.MappingValueNode) {
 	at := path + "/" + tok.Value
 	line := o.lines[tok.Position.Line-1]
 	col := 0
-	for i := range line { // its columns are characters
+	for i := range line { // columns of the parser are characters
 		if col++; col == tok.Position.Column {
 			col = i + 1
 			break
@@ -139,20 +140,20 @@ func compare(t *testing.T, name string, b []byte) bool {
 	return true
 }
 
-func TestEntriesOfTheCorpusAreThoseOfAParser(t *testing.T) {
+func TestEntriesOfCorpusMatchParser(t *testing.T) {
 	for name, b := range parttest.Contents(t, "*.yaml") {
 		if !compare(t, name, b) {
-			t.Errorf("%s: the parser refuses it", name)
+			t.Errorf("%s: refused by the parser", name)
 		}
 	}
 }
 
-// random writes YAML of all shapes.
+// random writes random YAML.
 type random struct {
 	*rand.Rand
 	strings.Builder
-	end string // of lines
-	n   int    // number for keys
+	end string // line end
+	n   int    // number of the last key
 }
 
 func (r *random) pick(of ...string) string { return of[r.IntN(len(of))] }
@@ -182,7 +183,7 @@ func (r *random) noise(indent string) {
 	}
 }
 
-// value writes what follows a key or dash, which has been written.
+// value writes the text after a key or dash.
 func (r *random) value(indent string, depth int, item bool) {
 	deeper := indent + r.pick(" ", "  ", "    ")
 	props := r.pick("", "", "", "", "", " !t", " &a"+fmt.Sprint(r.n))
@@ -196,7 +197,7 @@ func (r *random) value(indent string, depth int, item bool) {
 			deeper = indent
 		}
 		r.sequence(deeper, depth-1, "")
-	case n < 8: // the parser takes what comes next for the value of a tag or a dash
+	case n < 8: // the parser reads the next line as the value of a tag or a dash
 		r.line(map[bool]string{true: " ~"}[item])
 	case n < 10:
 		r.line(props + " " + r.pick("|", ">", "|-", ">+") + r.pick("", "", " # c"))
@@ -250,7 +251,7 @@ func (r *random) sequence(indent string, depth int, first string) {
 	}
 }
 
-// ids are those of the parts of a document.
+// ids returns the parents and ids of the parts of a document.
 func ids(d *part.Doc) (out []string) {
 	for i, p := range d.Parts {
 		var n part.Name
@@ -260,7 +261,7 @@ func ids(d *part.Doc) (out []string) {
 	return out
 }
 
-func TestEntriesOfRandomYAMLAreThoseOfAParser(t *testing.T) {
+func TestEntriesOfRandomYAMLMatchParser(t *testing.T) {
 	const documents = 2000
 	read := 0
 	for i := range documents {
@@ -288,7 +289,7 @@ func TestEntriesOfRandomYAMLAreThoseOfAParser(t *testing.T) {
 		if also {
 			parttest.Check(t, crlf, other, between)
 		}
-		if ok != also || ok && fmt.Sprint(ids(doc)) != fmt.Sprint(ids(other)) { // none of its lines is read as a usual one
+		if ok != also || ok && fmt.Sprint(ids(doc)) != fmt.Sprint(ids(other)) { // readUsualLine accepts no line with CRLF
 			t.Errorf("parts %q, with CRLF %q", ids(doc), ids(other))
 		}
 		if t.Failed() {
@@ -296,6 +297,6 @@ func TestEntriesOfRandomYAMLAreThoseOfAParser(t *testing.T) {
 		}
 	}
 	if read*2 < documents {
-		t.Errorf("the parser reads %d of %d documents only", read, documents)
+		t.Errorf("the parser accepts only %d of %d documents", read, documents)
 	}
 }

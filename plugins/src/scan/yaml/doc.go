@@ -1,0 +1,69 @@
+// Package yaml names the documents, keys and list items of YAML, and groups those
+// of long collections. Package syntax finds them.
+package yaml
+
+import (
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml/syntax"
+)
+
+// maxEntries is the number of entries of one collection. More cannot be sections.
+const maxEntries = 1 << 16
+
+// Scan is the part.Scan of YAML. It accepts a text with a block collection whose
+// lines are nearly all valid.
+func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
+	found := syntax.Parse(b, c.Forced)
+	if !found.Evidence.IsYAML(c.Forced) {
+		return nil, false
+	}
+	t := &tree{Tree: *found}
+	doc := &part.Doc{}
+	var top syntax.Kind
+	hidden := false // the entries are too many to be shown
+	switch {
+	case t.Documents > syntax.MaxDocuments:
+		doc.Count = caption.Count(t.Documents, "document")
+		t.truncate(0)
+	case t.Documents > 1:
+		doc.Count = caption.Count(t.Documents, "document")
+	default:
+		root := t.Node(0)
+		doc.Count, top, hidden = countEntries(root), root.Kind, root.Value > maxEntries
+		t.removeRoot()
+	}
+	if hidden {
+		t.truncate(syntax.SampleParts)
+	}
+	t.link()
+	if !hidden {
+		g := &grouper{namer: namer{tree: t}, groupBy: c.GroupBy}
+		doc.By = g.groupAll(top)
+		doc.Parts, doc.Grouped, doc.Name = t.Parts, g.grouped, g.name
+	}
+	if !c.Forced && t.hasRepeatedKeys() {
+		return nil, false
+	}
+	return doc, true
+}
+
+// IsScalar reports whether a text of one document is not a collection, judging by
+// its first line that is not a comment. Scan refuses such a text too, but reads more
+// of it.
+func IsScalar(b []byte) bool { return syntax.IsScalar(b) }
+
+// IsMark reports whether b begins with a document mark: --- or ..., followed by a
+// blank or a line end.
+func IsMark(b []byte) bool { return syntax.IsMark(b) }
+
+// countEntries returns the number of entries of a collection as text.
+func countEntries(n syntax.Node) string {
+	switch n.Kind {
+	case syntax.Mapping:
+		return caption.Count(int(n.Value), "key")
+	case syntax.Sequence:
+		return caption.Count(int(n.Value), "item")
+	}
+	return ""
+}
