@@ -5,47 +5,47 @@ use crate::llm::Llm;
 use crate::log::Log;
 use crate::raw;
 
-/// What a stage and a controller have in common: what they are called for, their
-/// config, log, cache and LLM.
+/// The members that a stage and a controller share: input, context, config, log, cache
+/// and LLM.
 #[derive(Debug)]
 pub struct Base {
-    /// The content as the previous stage left it; of a controller the input of the hook.
+    /// The output of the previous stage; for a controller, the input of the hook.
     pub input: Buf,
-    /// The input before the first stage or controller; costs nothing unless it is read.
+    /// The input before the first stage or controller. It costs nothing unless it is read.
     pub original: Buf,
-    /// The config as JSON; `str`, `int` and others read single keys.
+    /// The config as JSON. `str`, `int` and others read single keys.
     pub config: Buf,
-    /// What `role`, `project` and others are read from, as JSON.
+    /// The context as JSON. `role`, `project` and others read single fields.
     pub context: Buf,
     /// Writes to the log of the call.
     pub log: Log,
-    /// Keeps values from call to call.
+    /// Keeps values between calls.
     pub cache: Cache,
-    /// Asks the project's language model.
+    /// Sends requests to the project's language model.
     pub llm: Llm,
 }
 
 /// The limits of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of output.
+    /// The maximum output in bytes.
     pub output_bytes: usize,
-    /// Sections of the tree.
+    /// The maximum number of Sections.
     pub sections: usize,
-    /// Memory of the guest in bytes.
+    /// The memory of the guest in bytes.
     pub memory_bytes: usize,
-    /// Milliseconds that all waits for the LLM may take together.
+    /// The total of all waits for the LLM in milliseconds.
     pub llm_millis: usize,
-    /// Requests to the LLM.
+    /// The maximum number of requests to the LLM.
     pub llm_requests: usize,
 }
 
-/// A place in a row.
+/// A position in a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Counted from 0.
     pub index: usize,
-    /// How many there are.
+    /// The length of the list.
     pub count: usize,
 }
 
@@ -63,17 +63,17 @@ impl Base {
         }
     }
 
-    /// The name of the role that runs.
+    /// Returns the name of the role.
     pub fn role(&self) -> String {
         self.context_str("/role")
     }
 
-    /// The name of the project.
+    /// Returns the name of the project.
     pub fn project(&self) -> String {
         self.context_str("/project")
     }
 
-    /// The limits of this call.
+    /// Returns the limits of this call.
     pub fn limits(&self) -> Limits {
         Limits {
             output_bytes: self.context_size("/limits/outputBytes"),
@@ -93,20 +93,20 @@ impl Base {
         check(raw::meta_set(key.as_bytes(), value.as_bytes())).map(drop)
     }
 
-    /// Copies text into a Buf of the host, for methods that take one.
+    /// Copies text into a new Buf, for methods that take one.
     ///
     /// Errors: Limit beyond 16 MiB in one call.
     pub fn put(&self, text: impl AsRef<[u8]>) -> Result<Buf> {
         Buf::of(raw::buf_put(text.as_ref()))
     }
 
-    /// An opaque name of the session. A call of a stage that asks for it is not cached,
-    /// so do not ask without need.
+    /// Returns an opaque name of the session. The host does not cache a stage's result if
+    /// the stage reads it, so do not read it without need.
     pub fn session(&self) -> String {
         Buf(raw::BUF_SESSION).text()
     }
 
-    /// A field of the context; a host that lacks it gives the empty string.
+    /// Returns a field of the context, or the empty string if the host does not set it.
     pub(crate) fn context_str(&self, pointer: &str) -> String {
         self.context.json().str(pointer).unwrap_or_default()
     }

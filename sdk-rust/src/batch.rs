@@ -4,21 +4,20 @@ use crate::raw;
 use crate::section::{ends, Section};
 use std::ops::RangeBounds;
 
-/// How much is gathered before it goes to the host.
+/// The sizes at which a batch is sent to the host.
 const RECORDS: usize = 128 * raw::ADDITION_RECORD_SIZE;
 const TEXTS: usize = 8 << 10;
 
-/// Adds Sections many at a time, for a stage that has hundreds of them: a call into the
-/// host costs more than most of what is done for one Section.
+/// Adds many Sections with few calls of the host, for a stage that has hundreds of them.
 ///
-/// What [`add`](Batch::add) and [`group`](Batch::group) return is where the Section will
-/// stand, for children to name it as their parent. It is there once
-/// [`flush`](Batch::flush) has returned, or a later `add` for which there was no room
-/// left. Until then nothing else may add Sections.
+/// [`add`](Batch::add) and [`group`](Batch::group) return the position that the Section
+/// will have, so that children can use it as their parent. The Section exists after
+/// [`flush`](Batch::flush), or after an `add` that had to send the batch. Until then nothing
+/// else may add Sections.
 ///
 /// Errors are those of [`Sections::add`](crate::Sections::add) and
-/// [`set_id`](crate::Sections::set_id), told by `flush` or by a later `add`. None of the
-/// Sections that waited is added then, and their positions are free again.
+/// [`set_id`](crate::Sections::set_id), returned by `flush` or by a later `add`. Then none of
+/// the waiting Sections is added, and their positions are free again.
 ///
 /// ```
 /// # use mcpctl_stage::{Ctx, Outcome, PASS, TOP};
@@ -36,7 +35,7 @@ const TEXTS: usize = 8 << 10;
 #[derive(Debug)]
 pub struct Batch {
     next: i32, // position of the next Section
-    buf: i32,  // what spans are of; BUF_NONE: there is none yet
+    buf: i32,  // of all spans; BUF_NONE if there are none yet
     records: Vec<u8>,
     texts: Vec<u8>,
 }
@@ -47,7 +46,7 @@ impl Batch {
         Batch { next: raw::word(next), buf: raw::BUF_NONE, records, texts }
     }
 
-    /// Makes a span of a Buf a child of a Section, with an id unless that is empty.
+    /// Adds a span of a Buf as a child of a Section, with an id unless that is empty.
     pub fn add(
         &mut self,
         parent: Section,
@@ -69,7 +68,7 @@ impl Batch {
         self.record([parent.0, start, end], id, title)
     }
 
-    /// Adds a child that has no bytes of its own, with an id unless that is empty.
+    /// Adds a child without bytes of its own, with an id unless that is empty.
     pub fn group(&mut self, parent: Section, id: &str, title: &str) -> Result<Section> {
         self.record([parent.0, 0, 0], id, title)
     }
@@ -89,7 +88,7 @@ impl Batch {
         Ok(Section(self.next - 1))
     }
 
-    /// Adds what waits.
+    /// Adds the waiting Sections.
     pub fn flush(&mut self) -> Result<()> {
         if self.records.is_empty() {
             return Ok(());
@@ -104,7 +103,7 @@ impl Batch {
         check(result).map(drop)
     }
 
-    /// Whether a Section is there already.
+    /// Reports whether a Section exists.
     pub fn has(&self, section: Section) -> bool {
         section.0 < self.next - self.waiting()
     }

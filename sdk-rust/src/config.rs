@@ -6,13 +6,13 @@ use crate::state;
 use crate::text::decimal;
 
 impl Base {
-    /// Whether the config has a key.
+    /// Reports whether the config has a key.
     pub fn has(&self, key: &str) -> bool {
         raw::json_kind(raw::BUF_CONFIG, raw::segment(key).as_bytes()) >= 0
     }
 
-    /// A config value, or the default if the key is missing or null. A value that is
-    /// no string is a misuse: the call fails.
+    /// Returns a config value, or the default if the key is missing or null. A value that
+    /// is not a string is a misuse: the call fails.
     pub fn str(&self, key: &str, default: &str) -> String {
         match value(key, raw::JSON_STRING, NO_STRING, |at| raw::json_get(raw::BUF_CONFIG, at)) {
             Some(handle) if handle >= 0 => return raw::take_text(handle),
@@ -22,7 +22,7 @@ impl Base {
         raw::copied(default)
     }
 
-    /// A config value, or the default; see [`str`](Base::str).
+    /// Returns a config value, or the default; see [`str`](Base::str).
     pub fn int(&self, key: &str, default: i64) -> i64 {
         let mut v = default.to_le_bytes();
         value(key, raw::JSON_NUMBER, NO_INTEGER, |at| {
@@ -33,7 +33,7 @@ impl Base {
         i64::from_le_bytes(v)
     }
 
-    /// A config value, or the default; see [`str`](Base::str).
+    /// Returns a config value, or the default; see [`str`](Base::str).
     pub fn float(&self, key: &str, default: f64) -> f64 {
         let mut v = default.to_le_bytes();
         value(key, raw::JSON_NUMBER, NO_NUMBER, |at| {
@@ -44,14 +44,14 @@ impl Base {
         f64::from_le_bytes(v)
     }
 
-    /// A config value, or the default; see [`str`](Base::str).
+    /// Returns a config value, or the default; see [`str`](Base::str).
     pub fn bool(&self, key: &str, default: bool) -> bool {
         let mut v = i64::from(default).to_le_bytes();
         value(key, raw::JSON_BOOL, NO_BOOL, |at| raw::json_i64(raw::BUF_CONFIG, at, &mut v));
         i64::from_le_bytes(v) != 0
     }
 
-    /// A list of strings in the config, or the default; see [`str`](Base::str).
+    /// Returns a list of strings in the config, or the default; see [`str`](Base::str).
     pub fn strings(&self, key: &str, default: &[&str]) -> Vec<String> {
         if value(key, raw::JSON_ARRAY, NO_STRINGS, |_| ()).is_none() {
             return default.iter().map(|s| s.to_string()).collect();
@@ -77,8 +77,8 @@ const OUT_OF_RANGE: &str = "\" is no number in range";
 const NO_BOOL: &str = "\" is no bool";
 const NO_STRINGS: &str = "\" is no list of strings";
 
-/// What is read at the pointer to a config value of a kind. Another kind is a misuse,
-/// null is as good as missing.
+/// Calls read with the pointer to a config value of a kind. Another kind is a misuse; null
+/// counts as missing.
 fn value<T>(key: &str, kind: i32, what: &str, read: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let at = raw::segment(key);
     let is = raw::json_kind(raw::BUF_CONFIG, at.as_bytes());
@@ -91,7 +91,7 @@ fn value<T>(key: &str, kind: i32, what: &str, read: impl FnOnce(&[u8]) -> T) -> 
     None
 }
 
-/// Notes that the config has a value that cannot be used.
+/// Fails the call because a config value has the wrong type.
 #[cold]
 #[inline(never)]
 fn wrong(key: &str, what: &str) {

@@ -6,29 +6,29 @@ use crate::raw;
 use crate::section::Sections;
 use std::ops::Deref;
 
-/// What a call ends with if it does not fail.
+/// The outcome of a call that does not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// What was written is the result.
+    /// The output is the result.
     Done,
-    /// The content goes on as it came; Sections and metadata count, output is dropped.
+    /// The content is unchanged; Sections and metadata count, output is dropped.
     Pass,
 }
 
-/// What a stage or a hook returns: [`DONE`], [`PASS`], or an [`Error`], which is FAIL: the
-/// previous content goes on, and the event has the error's text.
+/// The result of a stage or a hook: [`DONE`], [`PASS`] or an [`Error`]. With an error the
+/// call fails: the content passes unchanged, and the event has the error's text.
 pub type Outcome = std::result::Result<Verdict, Error>;
 
-/// What was written is the result.
+/// The output is the result.
 pub const DONE: Outcome = Ok(Verdict::Done);
 
-/// The content goes on as it came; Sections and metadata count, output is dropped.
+/// The content is unchanged; Sections and metadata count, output is dropped.
 pub const PASS: Outcome = Ok(Verdict::Pass);
 
-/// A stage: it reads `c.input` and writes `c.out`.
+/// A stage. It reads `c.input` and writes `c.out`.
 pub type StageFn = fn(&mut Ctx) -> Outcome;
 
-/// All that a stage can see and do, with all of [`Base`].
+/// The API of a stage. It includes [`Base`].
 #[derive(Debug)]
 pub struct Ctx {
     base: Base,
@@ -47,7 +47,7 @@ impl Deref for Ctx {
     }
 }
 
-/// Which of the things that an MCP server returns the content is.
+/// The type of the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ContentType {
@@ -57,12 +57,12 @@ pub enum ContentType {
     ToolResult,
     /// A resource.
     Resource,
-    /// One of a later host.
+    /// A type of a later host.
     Other,
 }
 
 impl ContentType {
-    /// Its name in the ABI.
+    /// Returns its name in the ABI.
     pub fn name(self) -> &'static str {
         match self {
             ContentType::Prompt => "prompt",
@@ -73,14 +73,14 @@ impl ContentType {
     }
 }
 
-/// Where the content stands among the parts of one result.
+/// The position of the content among the parts of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentPart {
     /// `text`, or `structured` if the content is the JSON value of structuredContent.
     pub kind: String,
     /// Counted from 0.
     pub index: usize,
-    /// How many there are.
+    /// The number of parts.
     pub count: usize,
 }
 
@@ -90,7 +90,7 @@ impl Ctx {
         Ctx { base: Base::new(), out: Out(()), sections: Sections(()) }
     }
 
-    /// The type of the content.
+    /// Returns the type of the content.
     pub fn content_type(&self) -> ContentType {
         match self.context_str("/contentType").as_str() {
             "prompt" => ContentType::Prompt,
@@ -100,23 +100,23 @@ impl Ctx {
         }
     }
 
-    /// The prompt's name, `server/tool` or the resource's URI.
+    /// Returns the prompt's name, `server/tool` or the resource's URI.
     pub fn source(&self) -> String {
         Buf(raw::BUF_NAME).text()
     }
 
-    /// The media type that the server gave; it may be empty.
+    /// Returns the media type from the server, which may be empty.
     pub fn mime(&self) -> String {
         self.context_str("/mime")
     }
 
-    /// A path or URI among the arguments of the call, the best single clue to the
-    /// content's type; it may be empty.
+    /// Returns a path or URI among the arguments of the call, which often reveals the
+    /// content's type. It may be empty.
     pub fn hint(&self) -> String {
         self.context_str("/hint")
     }
 
-    /// Where the content stands among the parts of the result.
+    /// Returns the position of the content among the parts of the result.
     pub fn part(&self) -> ContentPart {
         ContentPart {
             kind: self.context_str("/part/kind"),
@@ -125,7 +125,7 @@ impl Ctx {
         }
     }
 
-    /// Where the stage stands in the pipeline.
+    /// Returns the position of the stage in the pipeline.
     pub fn stage_position(&self) -> Position {
         Position { index: self.context_size("/stage/index"), count: self.context_size("/stage/count") }
     }

@@ -2,19 +2,19 @@ use crate::raw;
 use crate::state;
 use std::fmt;
 
-/// Why the host refused something.
+/// The code of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// No such key, pointer, position or name.
+    /// There is no such key, pointer, position or name.
     NotFound,
     /// An argument is not allowed.
     BadArg,
-    /// A limit was reached, nothing was done.
+    /// A limit was reached; nothing was done.
     Limit,
-    /// Not configured, or out of order right now.
+    /// Not configured, or currently unavailable.
     Unavailable,
-    /// Not granted; the manifest lists capabilities.
+    /// Not granted; the manifest must list the capability.
     Denied,
     /// Not ready within the time given.
     Timeout,
@@ -24,12 +24,12 @@ pub enum Code {
     Unsupported,
     /// The name is taken.
     Conflict,
-    /// One of a later host.
+    /// A code of a later host.
     Other(i32),
 }
 
 impl Code {
-    /// The code of a negative result.
+    /// Returns the code of a negative result.
     pub(crate) fn of(number: i32) -> Code {
         match number {
             raw::CODE_NOT_FOUND => Code::NotFound,
@@ -45,7 +45,7 @@ impl Code {
         }
     }
 
-    /// The number that the ABI has for it, negative.
+    /// Returns its number in the ABI, which is negative.
     pub fn number(self) -> i32 {
         match self {
             Code::NotFound => raw::CODE_NOT_FOUND,
@@ -61,7 +61,7 @@ impl Code {
         }
     }
 
-    /// The code in words.
+    /// Returns the code in words.
     pub fn words(self) -> &'static str {
         match self {
             Code::NotFound => "not found",
@@ -84,22 +84,22 @@ impl fmt::Display for Code {
     }
 }
 
-/// A refusal of the host, with its code and mostly a sentence for people, or the
-/// reason of a stage's own for failing.
+/// A refusal of the host, with a code and usually a sentence, or the reason of a stage for
+/// failing.
 ///
-/// A text becomes an Error by `?` or [`Error::fail`]: lower case, with the figures
-/// that matter.
+/// `?` and [`Error::fail`] make an Error of a text. Write it in lower case, with the
+/// relevant figures.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Error(Box<Refusal>); // one word, which most functions return
+pub struct Error(Box<Refusal>); // one word, because most functions return it
 
 #[derive(Clone, PartialEq, Eq)]
 struct Refusal {
-    number: i32, // 0: the stage's own
+    number: i32, // 0 for a reason of the stage
     text: String,
 }
 
 impl Error {
-    /// The reason of a stage for failing.
+    /// Returns an error with the stage's reason for failing.
     ///
     /// ```
     /// # use mcpctl_stage::{Error, Outcome, PASS};
@@ -115,7 +115,7 @@ impl Error {
         Error::new(0, reason.into())
     }
 
-    /// An error with a code and a sentence of the SDK, in parts.
+    /// Returns an error with a code and a sentence of the SDK, in parts.
     pub(crate) fn refused(code: Code, sentence: &[&str]) -> Error {
         Error::new(code.number(), raw::joined(sentence))
     }
@@ -125,8 +125,8 @@ impl Error {
         Error(raw::boxed(Refusal { number, text }))
     }
 
-    /// The error of the negative result that the latest import gave. NOT_FOUND is
-    /// frequent, and no sentence says more.
+    /// Returns the error of the latest import, which returned a negative number. NOT_FOUND
+    /// is frequent and needs no sentence.
     #[cold]
     #[inline(never)]
     pub(crate) fn latest(number: i32) -> Error {
@@ -137,7 +137,7 @@ impl Error {
         e
     }
 
-    /// Why the host refused; None of a reason of the stage's own.
+    /// Returns the code of a refusal; None if the reason is the stage's.
     pub fn code(&self) -> Option<Code> {
         match self.0.number {
             0 => None,
@@ -145,25 +145,25 @@ impl Error {
         }
     }
 
-    /// Whether it is a refusal with this code.
+    /// Reports whether it is a refusal with this code.
     pub fn is(&self, code: Code) -> bool {
         self.0.number == code.number()
     }
 
-    /// The sentence or reason; empty if the code says all there is to say. Its
+    /// Returns the sentence or reason, which is empty if the code is sufficient. The
     /// wording may change.
     pub fn text(&self) -> &str {
         &self.0.text
     }
 
-    fn told(&self) -> &str {
+    fn words(&self) -> &str {
         if self.text().is_empty() {
             return Code::of(self.0.number).words();
         }
         self.text()
     }
 
-    /// Tells the host why the call fails. Of what has no sentence there is one code.
+    /// Reports the reason of the failure to the host. Only NOT_FOUND has no sentence.
     #[cold]
     #[inline(never)]
     pub(crate) fn report(self) {
@@ -175,13 +175,13 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.told())
+        f.write_str(self.words())
     }
 }
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {}", self.code(), self.told())
+        write!(f, "{:?}: {}", self.code(), self.words())
     }
 }
 
@@ -205,10 +205,10 @@ impl From<&str> for Error {
     }
 }
 
-/// What a call of the host gives, or why it was refused.
+/// The result of a call of the host.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The result of an import, if it is none of the codes.
+/// Returns the result of an import, or the error of a negative result.
 #[inline]
 pub(crate) fn check(result: i32) -> Result<i32> {
     if result < 0 {
@@ -217,8 +217,8 @@ pub(crate) fn check(result: i32) -> Result<i32> {
     Ok(result)
 }
 
-/// Notes a misuse: what an import answered last, which refuses nothing else. The call
-/// fails, with the first of its misuses as reason.
+/// Records a misuse that the latest import reported. The call fails with the first misuse
+/// as its reason.
 #[cold]
 #[inline(never)]
 pub(crate) fn misused() {
@@ -227,7 +227,7 @@ pub(crate) fn misused() {
     }
 }
 
-/// Notes a misuse that the SDK has found.
+/// Records a misuse that the SDK found.
 #[cold]
 pub(crate) fn misuse(reason: &str) {
     if state::first_misuse() {
@@ -235,7 +235,7 @@ pub(crate) fn misuse(reason: &str) {
     }
 }
 
-/// A result that is negative only by misuse.
+/// Returns a result that is negative only after a misuse.
 #[inline]
 pub(crate) fn count(result: i32) -> usize {
     if result < 0 {

@@ -1,5 +1,5 @@
-//! What the macros call: one call of a role, from the host's entry to its return
-//! code. Not to be used otherwise.
+//! The entries that the macros export: one call of a role, with its return code. Use the
+//! macros instead.
 
 use crate::controller::{self, HookFn};
 use crate::error::Error;
@@ -7,14 +7,14 @@ use crate::raw;
 use crate::state::{self, Var};
 use crate::{Ctx, Outcome, StageFn, Verdict, PASS};
 
-/// One call of the stage of a module that has one role, whatever it is called:
-/// without a manifest that is the name of the file.
+/// Runs the stage of a module with one role. The name of the role does not matter: without
+/// a manifest it is the name of the file.
 #[inline(always)]
 pub fn stage(f: StageFn) -> i32 {
     run(|| f(&mut Ctx::new()))
 }
 
-/// One call of one of several stages.
+/// Runs one of several stages.
 pub fn stages(roles: &[(&str, StageFn)]) -> i32 {
     run(|| {
         let mut c = Ctx::new();
@@ -26,8 +26,8 @@ pub fn stages(roles: &[(&str, StageFn)]) -> i32 {
     })
 }
 
-/// One call of a hook of one of the controllers; one that is missing passes. The only
-/// one of a module runs whatever the role is called.
+/// Runs a hook of one of the controllers; a missing hook passes. In a module with one
+/// controller the name of the role does not matter.
 #[inline]
 pub fn hooks(roles: &[(&str, Option<HookFn>)]) -> i32 {
     run(|| {
@@ -63,7 +63,7 @@ fn run(f: impl FnOnce() -> Outcome) -> i32 {
     }
 }
 
-/// Runs f in a guest, where a panic traps: its message is told before.
+/// Runs f in a guest, where a panic traps. The message of the panic is reported first.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
 fn guarded(f: impl FnOnce() -> Outcome) -> Outcome {
@@ -78,7 +78,7 @@ fn guarded(f: impl FnOnce() -> Outcome) -> Outcome {
     f()
 }
 
-/// Runs f and makes an error of a panic.
+/// Runs f and turns a panic into an error.
 #[cfg(not(target_arch = "wasm32"))]
 fn guarded(f: impl FnOnce() -> Outcome) -> Outcome {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)) {

@@ -32,7 +32,7 @@ impl Kind {
         })
     }
 
-    /// Its name in lower case.
+    /// Returns its name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Null => "null",
@@ -45,68 +45,68 @@ impl Kind {
     }
 }
 
-/// A [`Buf`] that is one JSON value, of any depth. The host parses, once in a call. A
-/// pointer is an RFC 6901 one (`/items/0/name`; see [`pointer()`]), empty for the
-/// whole; of duplicate keys it takes the first.
+/// A [`Buf`] that is one JSON value of any depth. The host parses it once per call.
+/// Pointers follow RFC 6901 (`/items/0/name`; see [`pointer()`]); the empty pointer is the
+/// whole. Of duplicate keys the first counts.
 ///
-/// Errors of all methods: NotFound if a pointer leads nowhere, BadArg if the Buf is no
-/// JSON or the value of another kind.
+/// Errors of all methods: NotFound if there is no value at the pointer, BadArg if the Buf
+/// is not JSON or the value is of another kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Json(pub(crate) Buf);
 
 impl Json {
-    /// Whether the Buf is one JSON value.
+    /// Reports whether the Buf is one JSON value.
     pub fn is_valid(self) -> bool {
         raw::json_kind(self.0 .0, b"") >= 0
     }
 
-    /// The kind of a value.
+    /// Returns the kind of a value.
     pub fn kind(self, pointer: &str) -> Result<Kind> {
         Kind::of(raw::json_kind(self.0 .0, pointer.as_bytes()))
     }
 
-    /// A string decoded, any other value as its exact text.
+    /// Returns a string decoded, and any other value as its exact text.
     pub fn get(self, pointer: &str) -> Result<Buf> {
         Buf::of(raw::json_get(self.0 .0, pointer.as_bytes()))
     }
 
-    /// What [`get`](Json::get) gives, as a copy.
+    /// Like [`get`](Json::get), as a copy.
     #[inline]
     pub fn str(self, pointer: &str) -> Result<String> {
         Ok(raw::take_text(check(raw::json_get(self.0 .0, pointer.as_bytes()))?))
     }
 
-    /// Where the exact text of a value stands, and its kind.
+    /// Returns the span of the exact text of a value, and its kind.
     pub fn span(self, pointer: &str) -> Result<(Span, Kind)> {
         let mut at = [0; 8];
         let kind = Kind::of(raw::json_span(self.0 .0, pointer.as_bytes(), &mut at))?;
         Ok((number(&at, 0)..number(&at, 1), kind))
     }
 
-    /// The string literal that stands at a span, quotes included, decoded.
+    /// Decodes the string literal at a span, which includes the quotes.
     pub fn text(self, span: Span) -> Result<Buf> {
         Buf::of(raw::json_text(self.0 .0, raw::word(span.start), raw::word(span.end)))
     }
 
-    /// The number of children of an array or object.
+    /// Returns the number of children of an array or object.
     pub fn len(self, pointer: &str) -> Result<usize> {
         Ok(check(raw::json_each(self.0 .0, pointer.as_bytes(), 0, &mut []))? as usize)
     }
 
-    /// Goes through the children of an array or object, duplicate keys included. It
-    /// has none if there is no such value: see [`len`](Json::len).
+    /// Iterates over the children of an array or object, duplicate keys included. If there
+    /// is no such value, there are none: see [`len`](Json::len).
     pub fn each(self, pointer: &str) -> Children<'_> {
         Children { json: self, pointer, page: page(PAGE), at: 0, total: 1 }
     }
 
-    /// An integer of 64 bits; a bool reads as 0 or 1.
+    /// Returns an integer of 64 bits; a bool reads as 0 or 1.
     pub fn int(self, pointer: &str) -> Result<i64> {
         let mut v = [0; 8];
         check(raw::json_i64(self.0 .0, pointer.as_bytes(), &mut v))?;
         Ok(i64::from_le_bytes(v))
     }
 
-    /// A number; a bool reads as 0 or 1.
+    /// Returns a number; a bool reads as 0 or 1.
     pub fn float(self, pointer: &str) -> Result<f64> {
         let mut v = [0; 8];
         check(raw::json_f64(self.0 .0, pointer.as_bytes(), &mut v))?;
@@ -114,13 +114,12 @@ impl Json {
     }
 }
 
-/// One child of an array or object: where its exact text stands, and in an object the
-/// literal of its key, quotes included.
+/// A child of an array or object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Child {
-    /// The key with its quotes; empty in an array.
+    /// The span of the key literal with its quotes; empty in an array.
     pub key: Span,
-    /// The value.
+    /// The span of the value's exact text.
     pub value: Span,
 }
 
@@ -157,7 +156,7 @@ impl Iterator for Children<'_> {
     }
 }
 
-/// A JSON pointer of keys and positions: `pointer(&["a/b", "0"])` is `/a~1b/0`.
+/// Returns a JSON pointer of keys and positions: `pointer(&["a/b", "0"])` is `/a~1b/0`.
 pub fn pointer(segments: &[&str]) -> String {
     segments.iter().map(|s| raw::segment(s)).collect()
 }

@@ -37,7 +37,7 @@ pub use out::Out;
 pub use search::{Grep, Lines, Span};
 pub use section::{Section, SectionInfo, SectionKind, Sections, TOP};
 
-/// Exports stages: each is the name of a role and its function.
+/// Exports stages, each with the name of its role and a function.
 ///
 /// ```
 /// use mcpctl_stage::{stage, Ctx, Outcome, PASS};
@@ -51,9 +51,9 @@ pub use section::{Section, SectionInfo, SectionKind, Sections, TOP};
 /// # fn main() {}
 /// ```
 ///
-/// A module with several has a manifest that lists them: `stage!("a", a; "b", b);`. The
-/// only one of a module runs whatever the role is called. A module that has controllers
-/// as well uses [`roles!`].
+/// For several stages, as in `stage!("a", a; "b", b);`, the manifest must list the roles. In
+/// a module with one stage the name of the role does not matter. A module with stages and
+/// controllers uses [`roles!`].
 #[macro_export]
 macro_rules! stage {
     ($role:literal, $f:path $(,)?) => {
@@ -66,7 +66,7 @@ macro_rules! stage {
     };
 }
 
-/// Exports a controller: the name of its role, and its hooks.
+/// Exports a controller with the name of its role and its hooks.
 ///
 /// ```
 /// use mcpctl_stage::controller::{Ctx, Hooks};
@@ -83,7 +83,7 @@ macro_rules! stage {
 /// # assert_eq!(run_hook("greet", GREET.initialize, &Call::of("{}")).output, "Begin with the overview.");
 /// ```
 ///
-/// Its manifest says which hooks it wants; one that is None passes.
+/// The manifest lists the hooks that the host calls. A hook that is None passes.
 #[macro_export]
 macro_rules! controller {
     ($role:literal, $hooks:expr $(,)?) => {
@@ -92,8 +92,8 @@ macro_rules! controller {
     };
 }
 
-/// Exports the stages and controllers of a module that has several roles; its manifest
-/// lists them.
+/// Exports the stages and controllers of a module with several roles. The manifest must
+/// list them.
 ///
 /// ```
 /// use mcpctl_stage::controller::{self, Hooks};

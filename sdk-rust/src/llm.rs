@@ -3,12 +3,12 @@ use crate::error::{check, Result};
 use crate::raw;
 use std::ops::RangeBounds;
 
-/// Asks the project's language model, if it has one. It needs the capability `llm` in
-/// the manifest.
+/// Sends requests to the project's language model, if there is one. The manifest must list
+/// the capability `llm`.
 ///
-/// A stage must be of use without answers. Where there is structure, add the Sections
-/// first, send with `background`, take what is ready, and let the host run the stage
-/// once more when the rest is there:
+/// A stage must be useful without answers. If it has Sections, add them first, send the
+/// requests with `background` and use the answers that are ready. The host runs the stage
+/// again when the others have arrived:
 ///
 /// ```
 /// # use mcpctl_stage::{Ctx, Outcome, Part, Request, PASS, TOP};
@@ -41,10 +41,10 @@ use std::ops::RangeBounds;
 #[derive(Debug)]
 pub struct Llm(pub(crate) ());
 
-/// A class of models; one that is not configured means the other.
+/// A class of models. A class that is not configured means the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// Small and quick.
+    /// Small and fast.
     #[default]
     Fast,
     /// Large and slow.
@@ -60,20 +60,20 @@ impl Tier {
     }
 }
 
-/// One question.
+/// A request to the language model.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Which models may answer.
+    /// The class of models.
     pub tier: Tier,
-    /// Of the answer.
+    /// The maximum length of the answer.
     pub max_tokens: usize,
-    /// Instructions of the author.
+    /// The system text.
     pub system: &'a str,
-    /// What is asked, in order.
+    /// The parts of the prompt, in order.
     pub parts: &'a [Part<'a>],
-    /// The answer must be JSON, else it is an Upstream error.
+    /// The answer must be JSON; otherwise the request fails with Upstream.
     pub json: bool,
-    /// The host finishes it after the call and keeps the answer.
+    /// The host finishes the request after the call and stores the answer.
     pub background: bool,
 }
 
@@ -83,7 +83,7 @@ impl Default for Request<'_> {
     }
 }
 
-/// A part of a [`Request`]: the author's words or quoted content.
+/// A part of a [`Request`]: text of the author or quoted content.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a>(Text<'a>);
 
@@ -94,53 +94,54 @@ enum Text<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Instructions of the author.
+    /// Returns a part with text of the author, such as instructions.
     pub fn words(text: &'a str) -> Part<'a> {
         Part(Text::Words(text))
     }
 
-    /// Content. The host encloses it in marks that do not occur in it, so it cannot
-    /// pose as instructions.
+    /// Returns a part with content. The host encloses it in marks that do not occur in it,
+    /// so that it cannot pass for instructions.
     pub fn quote(buf: Buf, span: impl RangeBounds<usize>) -> Part<'a> {
         let (off, len) = bounds(span);
         Part(Text::Quote(buf, off, len))
     }
 }
 
-/// Names a [`Request`] that was sent.
+/// Identifies a [`Request`] that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Answer(i32);
 
-/// What the LLM has answered.
+/// An answer of the language model.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply {
     /// The text.
     pub text: Buf,
-    /// It ends at `max_tokens`.
+    /// It was cut at `max_tokens`.
     pub cut: bool,
 }
 
 impl Llm {
-    /// How many Requests may run at one time: 0 if no LLM is configured or it is out of
-    /// order.
+    /// Returns how many Requests may run at the same time: 0 if no LLM is configured or it
+    /// is unavailable.
     pub fn available(&self, tier: Tier) -> usize {
         raw::llm_available(tier.number()).max(0) as usize
     }
 
-    /// Asks and waits.
+    /// Sends a request and waits for the answer.
     ///
-    /// Limits: all waits of a call together, [`Limits::llm_millis`](crate::Limits::llm_millis).
-    /// Errors: Unavailable, Timeout, Upstream, Limit, Denied; a stage then does without.
+    /// Limits: all waits of a call together take at most
+    /// [`Limits::llm_millis`](crate::Limits::llm_millis).
+    /// Errors: Unavailable, Timeout, Upstream, Limit, Denied.
     pub fn complete(&self, request: &Request<'_>) -> Result<Reply> {
         let answer = self.send(request)?;
         answer.wait(i32::MAX as usize)?;
         answer.result()
     }
 
-    /// Asks without waiting. Requests of one call run side by side.
+    /// Sends a request without waiting. Requests of one call run concurrently.
     ///
-    /// Limits: 32 in a call; answers that the host has stored cost nothing.
-    /// Errors: as of [`complete`](Llm::complete), without Timeout.
+    /// Limits: 32 requests in a call; answers that the host has stored do not count.
+    /// Errors: those of [`complete`](Llm::complete) except Timeout.
     pub fn send(&self, request: &Request<'_>) -> Result<Answer> {
         let mut flags = 0;
         if request.background {
@@ -163,13 +164,13 @@ impl Llm {
         Ok(Answer(req))
     }
 
-    /// Goes through the answers that have settled by now and that neither `ready` nor
-    /// `next` has given before. It does not wait.
+    /// Iterates over the settled answers that neither `ready` nor `next` has returned yet.
+    /// It does not wait.
     pub fn ready(&self) -> Ready {
         Ready(())
     }
 
-    /// Waits for any answer that neither `ready` nor `next` has given before.
+    /// Waits for any answer that neither `ready` nor `next` has returned yet.
     ///
     /// Errors: NotFound if none is left, Timeout.
     pub fn next(&self, timeout_millis: usize) -> Result<Answer> {
@@ -177,7 +178,7 @@ impl Llm {
     }
 }
 
-/// The answers that have settled; see [`Llm::ready`].
+/// The settled answers; see [`Llm::ready`].
 #[derive(Debug)]
 pub struct Ready(());
 
@@ -200,15 +201,14 @@ impl Answer {
         check(raw::llm_wait(self.0, millis(timeout_millis))).map(drop)
     }
 
-    /// Whether the answer is there or the Request has failed.
+    /// Reports whether the Request was answered or has failed.
     pub fn is_settled(self) -> bool {
         raw::llm_status(self.0) != raw::LLM_PENDING
     }
 
-    /// The text of a settled answer.
+    /// Returns a settled answer.
     ///
-    /// Errors: why the Request failed, as of [`Llm::complete`]; Timeout if it has not
-    /// settled.
+    /// Errors: those of [`Llm::complete`]; Timeout if the Request has not settled.
     pub fn result(self) -> Result<Reply> {
         let status = check(raw::llm_status(self.0))?;
         Ok(Reply { text: Buf::of(raw::llm_result(self.0))?, cut: status == raw::LLM_CUT })

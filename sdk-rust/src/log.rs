@@ -3,8 +3,7 @@ use crate::raw;
 use crate::text::{decimal, quoted};
 use std::borrow::Cow;
 
-/// Writes to the log of the call: a constant message, figures behind it as keys and
-/// values.
+/// Writes to the log of the call: a constant message, followed by keys and values.
 ///
 /// ```
 /// # use mcpctl_stage::{Ctx, Outcome, PASS};
@@ -17,27 +16,27 @@ use std::borrow::Cow;
 /// # assert_eq!(r.log[0], "warn no LLM, headings only sections=0");
 /// ```
 ///
-/// Limits: 1,000 lines, 256 KiB; what is beyond is counted and dropped.
+/// Limits: 1,000 lines, 256 KiB. Further lines are counted and dropped.
 #[derive(Debug)]
 pub struct Log(pub(crate) ());
 
 impl Log {
-    /// For the author.
+    /// Logs details for the author.
     pub fn debug(&self, message: &str, fields: &[(&str, &dyn Value)]) {
         line(raw::LOG_DEBUG, message, fields);
     }
 
-    /// What was done.
+    /// Logs an action.
     pub fn info(&self, message: &str, fields: &[(&str, &dyn Value)]) {
         line(raw::LOG_INFO, message, fields);
     }
 
-    /// What was done, but not as wished.
+    /// Logs an action that was done in part or differently.
     pub fn warn(&self, message: &str, fields: &[(&str, &dyn Value)]) {
         line(raw::LOG_WARN, message, fields);
     }
 
-    /// What was not done.
+    /// Logs an action that failed.
     pub fn error(&self, message: &str, fields: &[(&str, &dyn Value)]) {
         line(raw::LOG_ERROR, message, fields);
     }
@@ -59,9 +58,9 @@ fn line(level: i32, message: &str, fields: &[(&str, &dyn Value)]) {
     raw::log(level, text.as_bytes());
 }
 
-/// What can stand in a line of the [`Log`]. What cannot is made text by `format!`.
+/// A value of a line of the [`Log`]. Use `format!` for other types.
 pub trait Value {
-    /// The value as text.
+    /// Returns the value as text.
     fn text(&self) -> Cow<'_, str>;
 }
 

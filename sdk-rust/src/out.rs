@@ -5,12 +5,12 @@ use crate::section::Section;
 use std::fmt;
 use std::ops::RangeBounds;
 
-/// The new content. What is written stays with the host and is the result if the
-/// stage is [`DONE`](crate::DONE); an empty result needs one `write("")`. `write!` and
-/// `writeln!` work as well, with [`std::fmt::Write`].
+/// The output of a stage. It stays in the host and is the result if the stage returns
+/// [`DONE`](crate::DONE). An empty result needs one `write("")`. `write!` and `writeln!`
+/// work as well, with [`std::fmt::Write`].
 ///
-/// Errors: Limit beyond [`Limits::output_bytes`](crate::Limits::output_bytes); the
-/// call then fails even if the stage goes on, since a cut output would be a lie.
+/// Errors: Limit beyond [`Limits::output_bytes`](crate::Limits::output_bytes). The call
+/// then fails even if the stage ignores the error, because the output would be incomplete.
 #[derive(Debug)]
 pub struct Out(pub(crate) ());
 
@@ -21,17 +21,17 @@ impl Out {
         check(raw::out_write(text.as_ref())).map(drop)
     }
 
-    /// Appends a span of a Buf, without copying it through the guest. Index marks in a
-    /// span of [`Base::input`](crate::Base::input) come along.
+    /// Appends a span of a Buf without copying it through the guest. Index marks in a span
+    /// of [`Base::input`](crate::Base::input) are kept.
     #[inline]
     pub fn span(&self, buf: Buf, span: impl RangeBounds<usize>) -> Result<()> {
         let (off, len) = bounds(span);
         check(raw::out_span(buf.0, off, len)).map(drop)
     }
 
-    /// Marks the place at which the host prints, after the last stage, its bounded
-    /// index of the children of a Section. A limit of 0 lines or bytes takes the
-    /// host's setting. The mark has no bytes of its own.
+    /// Marks the position at which the host prints, after the last stage, the index of the
+    /// children of a Section. A limit of 0 lines or bytes means the host's setting. The
+    /// mark adds no bytes to the output.
     ///
     /// Errors: NotFound if there is no such Section, Unsupported in a filter.
     pub fn index(&self, section: Section, lines: usize, bytes: usize) -> Result<()> {

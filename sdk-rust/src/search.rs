@@ -6,15 +6,15 @@ use std::ops::{BitOr, Range};
 /// A range of bytes, [start, end).
 pub type Span = Range<usize>;
 
-/// Memory that the host writes records to: a multiple of every record's size.
+/// The size of memory for records: a multiple of every record's size.
 const PAGE: usize = 4096;
 
-/// Memory for records, as the host lends none.
+/// Returns memory that the host can write records to.
 pub(crate) fn page(n: usize) -> Vec<u8> {
     raw::filled(n, |to| to.len())
 }
 
-/// The i-th number of a page.
+/// Returns the i-th number of a page.
 #[inline]
 pub(crate) fn number(page: &[u8], i: usize) -> usize {
     match page.get(4 * i..4 * i + 4) {
@@ -24,16 +24,16 @@ pub(crate) fn number(page: &[u8], i: usize) -> usize {
 }
 
 impl Buf {
-    /// Goes through the lines from an offset on, each with its newline. Joined they
-    /// are the rest of the Buf.
+    /// Iterates over the lines from an offset on, each with its newline. Together they are
+    /// the rest of the Buf.
     pub fn lines(self, off: usize) -> Lines {
         Lines { buf: self, off, page: page(PAGE), next: 0, have: 0, last: false }
     }
 
-    /// All matches of an RE2 pattern of up to 4 KiB, from an offset on, not overlapping.
-    /// For the pattern the text begins at the offset.
+    /// Returns all matches of an RE2 pattern of up to 4 KiB from an offset on, which do not
+    /// overlap. For the pattern the text begins at the offset.
     ///
-    /// Errors: BadArg with what is wrong in the pattern.
+    /// Errors: BadArg if the pattern is invalid.
     pub fn grep(self, off: usize, pattern: &str, flags: Grep) -> Result<Vec<Span>> {
         let mut most = PAGE / raw::MATCH_RECORD_SIZE;
         loop {
@@ -45,8 +45,7 @@ impl Buf {
         }
     }
 
-    /// [`grep`](Buf::grep) for the first n matches, or fewer: for a pattern that may
-    /// match everywhere.
+    /// Like [`grep`](Buf::grep), for at most n matches.
     pub fn grep_n(self, off: usize, n: usize, pattern: &str, flags: Grep) -> Result<Vec<Span>> {
         let mut page = page(n.saturating_mul(raw::MATCH_RECORD_SIZE));
         let found = check(raw::buf_grep(self.0, raw::word(off), pattern.as_bytes(), flags.0, &mut page))?;
@@ -54,23 +53,23 @@ impl Buf {
     }
 }
 
-/// How [`Buf::grep`] reads its pattern; joined by `|`.
+/// Flags of [`Buf::grep`], which can be joined with `|`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grep(pub(crate) i32);
 
 impl Grep {
-    /// As RE2 does.
+    /// No flag.
     pub const PLAIN: Grep = Grep(0);
-    /// Letters match in either case.
+    /// Letters match in upper and lower case.
     pub const IGNORE_CASE: Grep = Grep(raw::GREP_IGNORE_CASE);
-    /// `^` and `$` match at lines.
+    /// `^` and `$` match at line ends.
     pub const BY_LINE: Grep = Grep(raw::GREP_LINES);
     /// The dot matches a newline.
     pub const DOT_ALL: Grep = Grep(raw::GREP_DOT_ALL);
     /// The pattern is plain text.
     pub const LITERAL: Grep = Grep(raw::GREP_LITERAL);
 
-    /// The flags whose bits are set, as the ABI numbers them.
+    /// Returns the flags of a number in the ABI.
     pub fn from_bits(bits: i32) -> Grep {
         Grep(bits)
     }
@@ -87,11 +86,11 @@ impl BitOr for Grep {
 /// The lines of a Buf; see [`Buf::lines`].
 pub struct Lines {
     buf: Buf,
-    off: usize, // of the line to come
+    off: usize, // of the next line
     page: Vec<u8>,
-    next: usize, // start in the page that ends it
-    have: usize, // starts in the page
-    last: bool,  // the page holds the last line's start
+    next: usize, // position in the page of the start after it
+    have: usize, // number of starts in the page
+    last: bool,  // the page has the start of the last line
 }
 
 impl Iterator for Lines {
@@ -118,7 +117,7 @@ impl Iterator for Lines {
 }
 
 impl Lines {
-    /// The line that the end of the Buf ends.
+    /// Returns the last line, which ends at the end of the Buf.
     fn rest(&mut self) -> Option<Span> {
         if self.have == 0 {
             return None;

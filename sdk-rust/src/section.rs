@@ -5,8 +5,8 @@ use crate::raw;
 use crate::search::{number, page, Span};
 use std::ops::{Bound, RangeBounds};
 
-/// Names a Section by its position in the tree: parents before children. A Section
-/// never moves and never goes.
+/// The position of a Section in the tree, in which parents come before children. It never
+/// changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section(pub(crate) i32);
 
@@ -14,18 +14,18 @@ pub struct Section(pub(crate) i32);
 pub const TOP: Section = Section(-1);
 
 impl Section {
-    /// The Section at a position.
+    /// Returns the Section at a position.
     pub fn at(position: usize) -> Section {
         Section(raw::word(position))
     }
 
-    /// The position; of [`TOP`] None.
+    /// Returns the position; None for [`TOP`].
     pub fn position(self) -> Option<usize> {
         usize::try_from(self.0).ok()
     }
 }
 
-/// What a Section is.
+/// The kind of a Section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SectionKind {
     /// Bytes of the original.
@@ -34,7 +34,7 @@ pub enum SectionKind {
     Group,
     /// Bytes of a decoded JSON string.
     Decoded,
-    /// The stage's own text.
+    /// Text of the stage.
     Derived,
 }
 
@@ -49,46 +49,46 @@ impl SectionKind {
     }
 }
 
-/// What [`Sections::list`] tells about one.
+/// The properties of a Section; see [`Sections::list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionInfo {
     /// Its parent, or [`TOP`].
     pub parent: Section,
-    /// What it is.
+    /// Its kind.
     pub kind: SectionKind,
-    /// Its bytes: of the original, or of a decoded string.
+    /// Its span in the original or in a decoded string.
     pub span: Span,
     /// 0 at the top.
     pub depth: usize,
-    /// Direct children.
+    /// The number of direct children.
     pub children: usize,
     /// Whether it has a summary.
     pub has_summary: bool,
 }
 
-/// The drill-down tree: what earlier stages left and what this one adds.
+/// The drill-down tree: Sections of earlier stages and of this one.
 ///
-/// A filter cannot add any: Unsupported.
+/// A filter cannot add Sections: Unsupported.
 #[derive(Debug)]
 pub struct Sections(pub(crate) ());
 
 impl Sections {
-    /// Adds Sections many at a time. A stage needs no more than one.
+    /// Returns a batch, which adds many Sections at once. A stage needs at most one.
     pub fn batch(&self) -> Batch {
         Batch::from(self.len())
     }
 
-    /// The number of Sections.
+    /// Returns the number of Sections.
     pub fn len(&self) -> usize {
         count(raw::buf_len(raw::BUF_SECTIONS)) / raw::SECTION_RECORD_SIZE
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no Sections.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The tree as it is now.
+    /// Returns the current tree.
     pub fn list(&self) -> Vec<SectionInfo> {
         let mut page = page(self.len() * raw::SECTION_RECORD_SIZE);
         let n = count(raw::buf_read(raw::BUF_SECTIONS, 0, &mut page));
@@ -107,40 +107,39 @@ impl Sections {
             .collect()
     }
 
-    /// Makes a span of a Buf a child of a Section.
+    /// Adds a span of a Buf as a child of a Section.
     ///
-    /// Its kind follows from the Buf. Of the original, of the input in the first stage
-    /// or while it equals the original, and of views of them, it is Exact. Of what
-    /// [`Json::get`](crate::Json::get) or [`Json::text`](crate::Json::text) gave for a
-    /// string of such a Buf it is Decoded. Of anything else it is Derived: the host
-    /// copies the text and marks it as the stage's own.
+    /// The Buf determines the kind. A span of the original, of an input that equals the
+    /// original, or of a view of them is Exact. A span of a string that
+    /// [`Json::get`](crate::Json::get) or [`Json::text`](crate::Json::text) decoded from
+    /// such a Buf is Decoded. Any other span is Derived: the host copies the text and marks
+    /// it as text of the stage.
     ///
-    /// Without an id (see [`set_id`](Sections::set_id)) the host makes one from the
-    /// title.
+    /// Without an id (see [`set_id`](Sections::set_id)) the host derives one from the title.
     ///
     /// Limits: 65,536 Sections, 64 levels; a title is cut at 256 bytes.
-    /// Errors: BadArg if the span is empty or outside, cuts a character, leaves the
-    /// nearest exact ancestor, or starts before its sibling has ended; Limit. Nothing
-    /// is added then.
+    /// Errors: BadArg if the span is empty or out of range, cuts a character, is not within
+    /// the nearest exact ancestor, or starts before the end of the previous sibling; Limit.
+    /// Then nothing is added.
     pub fn add(&self, parent: Section, buf: Buf, span: impl RangeBounds<usize>, title: &str) -> Result<Section> {
         let (start, end) = ends(buf, span);
         added(raw::section_add(parent.0, buf.0, start, end, title.as_bytes()))
     }
 
-    /// Adds a child that has no bytes of its own. The path of a Section does not change
-    /// by standing in one.
+    /// Adds a child without bytes of its own. A group is not part of the paths of its
+    /// children.
     pub fn group(&self, parent: Section, title: &str) -> Result<Section> {
         added(raw::section_add(parent.0, raw::BUF_NONE, 0, 0, title.as_bytes()))
     }
 
-    /// Adds a child with a text of the stage's own, of up to 1 MiB.
+    /// Adds a child with text of the stage, of up to 1 MiB.
     pub fn derived(&self, parent: Section, text: &str, title: &str) -> Result<Section> {
         with(text, |b| added(raw::section_add(parent.0, b.0, 0, raw::word(text.len()), title.as_bytes())))
     }
 
-    /// Names a Section that was added in this call. An id comes from names in the
-    /// content, never from config or an LLM, so that paths stay. The host escapes what
-    /// a path cannot hold and numbers equal siblings.
+    /// Sets the id of a Section that was added in this call. Derive ids from names in the
+    /// content, never from config or an LLM, so that paths are stable. The host escapes
+    /// characters that a path cannot contain and numbers equal siblings.
     ///
     /// Errors: BadArg for a Section of an earlier stage or an empty id.
     pub fn set_id(&self, section: Section, id: &str) -> Result<()> {
@@ -152,7 +151,7 @@ impl Sections {
         with(title, |b| self.set_title_span(section, b, ..))
     }
 
-    /// [`set_title`](Sections::set_title) from a span of a Buf, for example a heading.
+    /// Like [`set_title`](Sections::set_title), from a span of a Buf, for example a heading.
     pub fn set_title_span(&self, section: Section, buf: Buf, span: impl RangeBounds<usize>) -> Result<()> {
         let (off, len) = bounds(span);
         check(raw::section_title(section.0, buf.0, off, len)).map(drop)
@@ -163,37 +162,37 @@ impl Sections {
         with(summary, |b| self.set_summary_span(section, b, ..))
     }
 
-    /// [`set_summary`](Sections::set_summary) from a span of a Buf, for example an LLM's
-    /// answer.
+    /// Like [`set_summary`](Sections::set_summary), from a span of a Buf, for example an
+    /// LLM's answer.
     pub fn set_summary_span(&self, section: Section, buf: Buf, span: impl RangeBounds<usize>) -> Result<()> {
         let (off, len) = bounds(span);
         check(raw::section_summary(section.0, buf.0, off, len)).map(drop)
     }
 
-    /// The id; empty while an added Section was given none.
+    /// Returns the id, which is empty for a new Section without one.
     ///
     /// Errors: NotFound if there is no such Section.
     pub fn id(&self, section: Section) -> Result<String> {
         own_text(section, raw::SECTION_TEXT_ID)
     }
 
-    /// The title; see [`id`](Sections::id).
+    /// Returns the title; see [`id`](Sections::id).
     pub fn title(&self, section: Section) -> Result<String> {
         own_text(section, raw::SECTION_TEXT_TITLE)
     }
 
-    /// The summary; see [`id`](Sections::id).
+    /// Returns the summary; see [`id`](Sections::id).
     pub fn summary(&self, section: Section) -> Result<String> {
         own_text(section, raw::SECTION_TEXT_SUMMARY)
     }
 
-    /// Its bytes, of a group empty; see [`id`](Sections::id).
+    /// Returns the bytes, which are empty for a group; see [`id`](Sections::id).
     pub fn body(&self, section: Section) -> Result<Buf> {
         Buf::of(raw::section_text(section.0, raw::SECTION_TEXT_BODY))
     }
 }
 
-/// Where a span of a Buf starts and ends.
+/// Returns the start and the end of a span of a Buf.
 pub(crate) fn ends(buf: Buf, span: impl RangeBounds<usize>) -> (i32, i32) {
     let end = match span.end_bound() {
         Bound::Included(&at) => at.saturating_add(1),
@@ -211,7 +210,7 @@ fn own_text(section: Section, what: i32) -> Result<String> {
     Ok(raw::take_text(check(raw::section_text(section.0, what))?))
 }
 
-/// Lends text to the host.
+/// Calls f with a Buf of the text and frees it.
 fn with<T>(text: &str, f: impl FnOnce(Buf) -> Result<T>) -> Result<T> {
     let buf = Buf::of(raw::buf_put(text.as_bytes()))?;
     let result = f(buf);

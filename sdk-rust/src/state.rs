@@ -1,14 +1,14 @@
-//! The few numbers that a call keeps. They are one call's: a guest is clean for
-//! each, and a test runs a call on one thread.
+//! The variables of one call. Each call has a new guest, and a test runs a call on one
+//! thread.
 
-/// What is kept.
+/// A variable.
 #[derive(Clone, Copy)]
 pub enum Var {
-    /// Not 0 once something was misused; the host has the reason then.
+    /// Not 0 after a misuse; the host has the reason then.
     Misused,
-    /// The block that a hook writes to, 0 for its answer.
+    /// The number of the block that a hook writes to; 0 is the answer.
     Place,
-    /// The blocks that a hook has opened.
+    /// The number of blocks that a hook has opened.
     Blocks,
 }
 
@@ -29,10 +29,10 @@ mod kept {
         }
     }
 
-    /// Each call has a guest that is clean.
+    /// Does nothing: each call has a new guest.
     pub fn begin() {}
 
-    /// Gives up a value when the call has failed: all memory of a guest ends with it.
+    /// Leaks a value after the call has failed, because the memory of the guest is dropped.
     pub fn leave<T>(v: T) {
         std::mem::forget(v);
     }
@@ -56,12 +56,12 @@ mod kept {
         static VARS: [Cell<i32>; 3] = Default::default();
     }
 
-    /// Forgets the call before.
+    /// Clears the variables of the previous call.
     pub fn begin() {
         VARS.with(|vars| vars.iter().for_each(|v| v.set(0)));
     }
 
-    /// Gives up a value when the call has failed.
+    /// Drops a value after the call has failed.
     pub fn leave<T>(_: T) {}
 
     pub fn get(v: super::Var) -> i32 {
@@ -75,7 +75,7 @@ mod kept {
 
 pub use kept::{begin, get, leave, set};
 
-/// Notes that something was misused; whether it was the first time in this call.
+/// Records a misuse and reports whether it is the first in this call.
 #[inline(never)]
 pub fn first_misuse() -> bool {
     let first = get(Var::Misused) == 0;

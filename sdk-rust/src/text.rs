@@ -1,5 +1,5 @@
-//! Numbers and quotes as text. The formatting of the standard library would do,
-//! and would be most of a small module.
+//! Formats numbers and quoted text. The formatting of the standard library would be most of
+//! a small module.
 
 /// Appends a number in decimal.
 pub fn push_decimal(to: &mut String, v: i64) {
@@ -22,14 +22,14 @@ pub fn push_decimal(to: &mut String, v: i64) {
     }
 }
 
-/// A number in decimal.
+/// Returns a number in decimal.
 pub fn decimal(v: i64) -> String {
     let mut text = String::new();
     push_decimal(&mut text, v);
     text
 }
 
-/// Text in quotes, with escapes for quotes, backslashes and control characters.
+/// Returns text in quotes, with escapes for quotes, backslashes and control characters.
 pub fn quoted(s: &str) -> String {
     let mut to = String::with_capacity(s.len() + 2);
     to.push('"');
@@ -58,14 +58,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_as_formatting_writes_them() {
+    fn decimal_equals_to_string() {
         for v in [0, 7, 10, -1, 99, 100, 12345, i64::MAX, i64::MIN] {
             assert_eq!(decimal(v), v.to_string());
         }
     }
 
     #[test]
-    fn quotes_escape_what_would_not_stand_in_a_line() {
+    fn quotes_and_control_characters_are_escaped() {
         assert_eq!(quoted("a\"\\\n\x01é"), "\"a\\\"\\\\\\n\\x01é\"");
     }
 }

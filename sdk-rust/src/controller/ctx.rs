@@ -6,18 +6,18 @@ use crate::raw;
 use crate::text::decimal;
 use std::ops::Deref;
 
-/// All that a hook can see and do, with all of [`Base`].
+/// The API of a hook. It includes [`Base`].
 ///
-/// Nothing that it does is in force before the hook has returned DONE or PASS: an error
-/// takes all of it back, but log, cache, proposed prompts and LLM requests.
+/// Effects apply once the hook has returned DONE or PASS. After an error all of them are
+/// dropped, except log, cache, proposed prompts and LLM requests.
 #[derive(Debug)]
 pub struct Ctx {
     base: Base,
-    /// In the two call hooks what the client called: `{"name":...,"arguments":{...}}`.
+    /// The client's call in the two call hooks: `{"name":...,"arguments":{...}}`.
     pub client: Buf,
-    /// The answer, or of `initialize` the instructions.
+    /// The answer; in `initialize`, the instructions.
     pub answer: Out,
-    /// What is kept for this session.
+    /// The values of this session.
     pub state: State,
 }
 
@@ -44,12 +44,12 @@ pub enum Hook {
     ToolResult,
     /// on_close
     Close,
-    /// One of a later host.
+    /// A hook of a later host.
     Other,
 }
 
 impl Hook {
-    /// Its name in the ABI.
+    /// Returns its name in the ABI.
     pub fn name(self) -> &'static str {
         match self {
             Hook::Initialize => "on_initialize",
@@ -62,52 +62,52 @@ impl Hook {
     }
 }
 
-/// What is known of the client.
+/// The properties of the client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// As it calls itself.
+    /// Its name, as reported by the client.
     pub name: String,
-    /// As it says.
+    /// Its version, as reported by the client.
     pub version: String,
-    /// It reads the list of tools anew when it has changed.
+    /// It reads the list of tools again after a notification of a change.
     pub list_changed: bool,
-    /// Where there is structuredContent, it shows nothing else.
+    /// If a result has structuredContent, it shows nothing else.
     pub structured_only: bool,
-    /// Left of its limit for this controller's instructions.
+    /// The characters left for this controller's instructions.
     pub instructions_chars: usize,
 }
 
-/// What is known of the call in the two call hooks.
+/// The properties of the call in the two call hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Called {
-    /// The same in the two hooks of a call, another one for each call.
+    /// The id of the call, which is the same in its two hooks.
     pub id: String,
-    /// Label, or name of a virtual tool.
+    /// The label, or the name of a virtual tool.
     pub tool: String,
-    /// As the client calls it.
+    /// The name that the client uses.
     pub wire: String,
-    /// A controller's tool.
+    /// It is a controller's tool.
     pub is_virtual: bool,
-    /// By a controller before.
+    /// An earlier controller rewrote the call.
     pub rewritten: bool,
     /// The session has listed its tools.
     pub listed: bool,
-    /// The tool says that it only reads.
+    /// The definition declares the tool as read-only.
     pub read_only: bool,
 }
 
-/// What is known of the answer in `tool_result`.
+/// The properties of the answer in `tool_result`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResultInfo {
-    /// The tool says that it failed.
+    /// The tool reported a failure.
     pub is_error: bool,
-    /// A JSON-RPC error: the input is `{"error":{...}}`.
+    /// It is a JSON-RPC error: the input is `{"error":{...}}`.
     pub protocol_error: bool,
     /// The server.
     pub answered_by: String,
-    /// Of all parts.
+    /// The size of all parts.
     pub bytes: usize,
-    /// Its parts, as they were stored.
+    /// The stored parts.
     pub contents: Vec<Content>,
 }
 
@@ -116,13 +116,13 @@ pub struct ResultInfo {
 pub struct Content {
     /// For [`Ctx::open_content`] and [`Ctx::section`].
     pub content_ref: String,
-    /// text or structured
+    /// `text` or `structured`.
     pub kind: String,
     /// Counted from 0.
     pub index: usize,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: usize,
-    /// Its media type; it may be empty.
+    /// Its media type, which may be empty.
     pub mime: String,
 }
 
@@ -132,7 +132,7 @@ impl Ctx {
         Ctx { base: Base::new(), client: Buf(raw::BUF_CALL), answer: Out::answer(), state: State(()) }
     }
 
-    /// The hook that runs.
+    /// Returns the current hook.
     pub fn hook(&self) -> Hook {
         match self.context_str("/hook").as_str() {
             "on_initialize" => Hook::Initialize,
@@ -144,27 +144,28 @@ impl Ctx {
         }
     }
 
-    /// Whether the project is gated; one that does not say is.
+    /// Reports whether the project is gated, which is the default.
     pub fn gated(&self) -> bool {
         self.context_bool("/gated")
     }
 
-    /// The time of the request in Unix milliseconds. It is an input, fixed for the hook.
+    /// Returns the time of the request in Unix milliseconds. It is an input and does not
+    /// change during the hook.
     pub fn time_millis(&self) -> i64 {
         self.context_int("/timeMs")
     }
 
-    /// The version of MCP that the session speaks.
+    /// Returns the MCP version of the session.
     pub fn protocol(&self) -> String {
         self.context_str("/protocol")
     }
 
-    /// Where the controller stands among those of the project.
+    /// Returns the position of the controller among those of the project.
     pub fn position(&self) -> Position {
         Position { index: self.context_size("/controller/index"), count: self.context_size("/controller/count") }
     }
 
-    /// Who asks.
+    /// Returns the properties of the client.
     pub fn client_info(&self) -> Client {
         Client {
             name: self.context_str("/client/name"),
@@ -175,13 +176,13 @@ impl Ctx {
         }
     }
 
-    /// The label `server/tool` of the call, or the name of a virtual tool; empty out of
-    /// the call hooks.
+    /// Returns the label `server/tool` of the call, or the name of a virtual tool. It is
+    /// empty outside the call hooks.
     pub fn tool(&self) -> String {
         self.context_str("/call/tool")
     }
 
-    /// What was called.
+    /// Returns the properties of the call.
     pub fn called(&self) -> Called {
         Called {
             id: self.context_str("/call/id"),
@@ -194,7 +195,7 @@ impl Ctx {
         }
     }
 
-    /// What was answered.
+    /// Returns the properties of the answer.
     pub fn result(&self) -> ResultInfo {
         let n = self.context.json().len("/result/contents").unwrap_or(0);
         ResultInfo {

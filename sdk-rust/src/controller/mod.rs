@@ -1,8 +1,8 @@
-//! Controllers: code that steers a client's session. It adds to the instructions,
-//! edits the list of tools and has tools of its own, answers or reroutes calls, and
-//! replaces results or puts text beside them.
+//! Controllers: code that controls a client's session. A controller adds to the
+//! instructions, edits the list of tools, provides virtual tools, answers or rewrites
+//! calls, and replaces results or adds text to them.
 //!
-//! A controller is a few hooks:
+//! A controller consists of hooks:
 //!
 //! ```
 //! use mcpctl_stage::controller::{Ctx, Hooks};
@@ -32,17 +32,17 @@
 //! # assert_eq!(got.output, "third call of files/read: read what you have");
 //! ```
 //!
-//! It needs a manifest, a `plugin.yaml` with `kind: controller`. What it shares with
-//! stages (the bytes that the host keeps, JSON, config, log, LLM, errors) is in the
-//! root of the crate: a [`Ctx`] has all of [`Base`](crate::Base).
+//! It needs a manifest, a `plugin.yaml` with `kind: controller`. The API that it shares with
+//! stages (buffers, JSON, config, log, LLM, errors) is in the root of the crate: a [`Ctx`]
+//! includes [`Base`](crate::Base).
 //!
-//! A hook that is [`DONE`](crate::DONE) has answered; [`PASS`](crate::PASS) lets the host
-//! go on; an error is FAIL: all that the hook wanted to change is dropped, the host goes
-//! on as if it had passed, and the event has the error's text.
+//! A hook that returns [`DONE`](crate::DONE) has answered. With [`PASS`](crate::PASS) the
+//! host continues. After an error all changes of the hook are dropped, the host continues as
+//! after PASS, and the event has the error's text.
 //!
-//! Hooks of one controller in one session run one at a time, in the order of the
-//! requests. A hook that waits for an LLM lets others run; what it reads afterwards may
-//! be new. No byte of the guest survives a hook: what must, belongs in [`State`].
+//! Hooks of one controller in one session run one at a time, in the order of the requests.
+//! While a hook waits for an LLM, other hooks may run and change the state that it reads
+//! afterwards. The memory of the guest does not survive a hook: keep values in [`State`].
 
 mod ctx;
 mod out;
@@ -65,31 +65,31 @@ pub use tools::{Tool, ToolKind, Tools};
 /// A hook.
 pub type HookFn = fn(&mut Ctx) -> crate::Outcome;
 
-/// What a controller does; a hook that is None passes. Where there is nothing to answer,
-/// in `tools_list` and `close`, DONE is the same as PASS.
+/// The hooks of a controller. A hook that is None passes. In `tools_list` and `close`, which
+/// have no answer, DONE is the same as PASS.
 #[derive(Clone, Copy)]
 pub struct Hooks {
-    /// A client connects. The answer is added to the instructions that it reads;
-    /// [`Ctx::client_info`] says how much there is room for. The input is the params.
+    /// Runs when a client connects. The answer is added to its instructions;
+    /// [`Ctx::client_info`] has the maximum length. The input is the params.
     pub initialize: Option<HookFn>,
-    /// The list is needed; edit it by `hide_tool`, `patch_tool` and `add_tool`. The edits
-    /// of the last list count, so make all of them each time. The input is
-    /// `{"reason":"list"}`, or lookup before a call of a tool that no list has had.
+    /// Runs when the list of tools is needed; edit it with `hide_tool`, `patch_tool` and
+    /// `add_tool`. Only the edits of the last run count, so make all of them each time. The
+    /// input is `{"reason":"list"}`, or `lookup` before a call of a tool that was not listed.
     pub tools_list: Option<HookFn>,
-    /// Before a call is routed. DONE answers it, PASS lets it go on. The input is its
-    /// arguments. Calls of the controller's own tools come here too: tell them by
-    /// [`Ctx::tool`]; one that nobody answers is an error.
+    /// Runs before a call is routed. DONE answers the call, PASS continues it. The input is
+    /// its arguments. Calls of the controller's virtual tools arrive here too, with their
+    /// name in [`Ctx::tool`]; it is an error not to answer them.
     pub tool_call: Option<HookFn>,
-    /// A server has answered. DONE replaces the result, PASS keeps it. The input is the
-    /// result, or `{"error":{...}}`; its parts are stored by now.
+    /// Runs after a server has answered. DONE replaces the result, PASS keeps it. The input
+    /// is the result, or `{"error":{...}}`. Its parts are already stored.
     pub tool_result: Option<HookFn>,
-    /// The session has ended, its state is dropped afterwards. The input is
-    /// `{"reason":"client"}`, idle or shutdown.
+    /// Runs when the session has ended; its state is dropped afterwards. The input is
+    /// `{"reason":"client"}`, `idle` or `shutdown`.
     pub close: Option<HookFn>,
 }
 
 impl Hooks {
-    /// No hook.
+    /// Has no hooks.
     pub const NONE: Hooks =
         Hooks { initialize: None, tools_list: None, tool_call: None, tool_result: None, close: None };
 }

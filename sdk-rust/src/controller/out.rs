@@ -7,30 +7,30 @@ use crate::state::{self, Var};
 use std::fmt;
 use std::ops::{BitOr, RangeBounds};
 
-/// Where a hook writes: the answer, or a block beside the result. `write!` works as
-/// well, with [`std::fmt::Write`].
+/// The output of a hook: the answer, or a text block before or after the result. `write!`
+/// works as well, with [`std::fmt::Write`].
 ///
-/// Errors: Limit beyond [`Limits::output_bytes`](crate::Limits::output_bytes), of all
-/// blocks together 64 KiB; a hook that answers then fails, one that wrote blocks even if
-/// it passes. Unsupported for a block that is closed.
+/// Errors: Limit beyond [`Limits::output_bytes`](crate::Limits::output_bytes), or 64 KiB for
+/// all blocks together. The hook then fails, unless it passes and only the answer was too
+/// long. Unsupported for a closed block.
 #[derive(Debug)]
 pub struct Out(i32); // number of the block, 0 of the answer
 
-/// What the answer is; joined by `|`.
+/// The kind of an answer. Kinds can be joined with `|`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kind(pub(crate) i32);
 
 impl Kind {
-    /// Text that no stage sees.
+    /// Text that is not sent through the stages.
     pub const TEXT: Kind = Kind(0);
     /// A whole result object in JSON, not text.
     pub const WHOLE_RESULT: Kind = Kind(raw::OUT_RESULT);
-    /// A failure of the tool.
+    /// An error of the tool.
     pub const IS_ERROR: Kind = Kind(raw::OUT_IS_ERROR);
-    /// It goes through the project's stages.
+    /// Text that is sent through the project's stages.
     pub const STAGES: Kind = Kind(raw::OUT_STAGES);
 
-    /// Whether all of another one is in it.
+    /// Reports whether it includes another kind.
     pub fn has(self, other: Kind) -> bool {
         self.0 & other.0 == other.0
     }
@@ -45,10 +45,10 @@ impl BitOr for Kind {
 }
 
 impl Ctx {
-    /// Opens a new text block before the result. It is closed once another one is opened
-    /// or the answer is written.
+    /// Opens a new text block before the result. Opening another block or writing the answer
+    /// closes it.
     ///
-    /// Errors: Unsupported out of the call hooks, Limit beyond 16 blocks.
+    /// Errors: Unsupported outside the call hooks, Limit beyond 16 blocks.
     pub fn before(&self) -> Result<Out> {
         open(raw::OUT_BEFORE)
     }
@@ -58,14 +58,14 @@ impl Ctx {
         open(raw::OUT_AFTER)
     }
 
-    /// Says what the answer is; without it, text that no stage sees.
+    /// Sets the kind of the answer, which is [`Kind::TEXT`] by default.
     ///
-    /// Errors: Unsupported out of the call hooks.
+    /// Errors: Unsupported outside the call hooks.
     pub fn answer_is(&self, kind: Kind) -> Result<()> {
         check(raw::out_kind(kind.0)).map(drop)
     }
 
-    /// Makes the answer of a call an error of the tool, for the model to read.
+    /// Answers the call with an error of the tool, which the model reads.
     ///
     /// ```
     /// # use mcpctl_stage::{controller::Ctx, Outcome, PASS};
@@ -97,7 +97,7 @@ impl Out {
         Out(0)
     }
 
-    /// Makes the host write here.
+    /// Makes this the target of the host's output.
     fn here(&self) -> Result<()> {
         if state::get(Var::Place) == self.0 {
             return Ok(());

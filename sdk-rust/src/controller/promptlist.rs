@@ -5,11 +5,11 @@ use crate::error::Result;
 use crate::raw;
 use crate::search::{number, page, Span};
 
-/// The visible prompts at one moment, in the order of [`Ctx::prompts`]. It stays with the
-/// host: a controller reads those that it looks at, and searches all of them page by page.
-/// Of thousands that is a fraction of the time that reading each takes.
+/// A snapshot of the visible prompts, in the order of [`Ctx::prompts`]. It stays in the host:
+/// a controller reads single prompts, or searches all of them page by page. With thousands of
+/// prompts that is much faster than to read each one.
 ///
-/// It is a handle until the hook ends, or [`free`](PromptList::free).
+/// It is a handle until the hook ends or [`free`](PromptList::free) is called.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptList {
     buf: Buf,
@@ -17,13 +17,13 @@ pub struct PromptList {
     size: usize, // of a record; a later host may have made it larger
 }
 
-/// Before the first record stand the number of records and the size of one.
+/// The size of the header: the number of records and the size of a record.
 const HEAD: usize = 8;
 
-/// Prompts on a page: some 32 KB.
+/// The number of prompts on a page, which is about 32 KB.
 const PER_PAGE: usize = 128;
 
-// The fields of a record, which are words. A span is two of them.
+// The fields of a record in words of 4 bytes. A span is two words.
 const NAME: usize = 0;
 const SUMMARY: usize = 2;
 const CHAPTERS: usize = 4;
@@ -36,7 +36,7 @@ const LINK_STATUS: usize = 14;
 const HASH_AT: usize = 64;
 
 impl Ctx {
-    /// The visible prompts as they are now. The host must speak ABI 1.1.
+    /// Returns a snapshot of the visible prompts. The host must support ABI 1.1.
     ///
     /// Errors: Denied without the capability session, Limit.
     pub fn prompt_list(&self) -> Result<PromptList> {
@@ -48,17 +48,17 @@ impl Ctx {
 }
 
 impl PromptList {
-    /// The number of prompts.
+    /// Returns the number of prompts.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no prompts.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// A prompt by position.
+    /// Returns a prompt by position.
     pub fn get(&self, i: usize) -> Option<Prompt> {
         let mut record = [0; raw::PROMPT_RECORD_SIZE];
         self.record(i, &mut record)?;
@@ -78,19 +78,19 @@ impl PromptList {
         })
     }
 
-    /// The name of a prompt by position.
+    /// Returns the name of a prompt by position.
     pub fn name(&self, i: usize) -> Option<String> {
         let mut record = [0; HEAD];
         self.record(i, &mut record)?;
         Some(self.text(span(&record, NAME)))
     }
 
-    /// Goes through all prompts, some at a time.
+    /// Iterates over all prompts in pages.
     pub fn pages(&self) -> Pages {
         Pages { list: *self, next: 0 }
     }
 
-    /// Gives the list back before the hook ends.
+    /// Frees the handle before the hook ends.
     pub fn free(self) {
         self.buf.free();
     }
@@ -126,7 +126,7 @@ fn link_status(number: i32) -> &'static str {
     }
 }
 
-/// A hash in digits; empty if it is not known, which is all zero.
+/// Returns a hash in hexadecimal digits; empty if it is all zero, which means unknown.
 fn hex(hash: &[u8]) -> String {
     if hash.iter().all(|&b| b == 0) {
         return String::new();
@@ -135,38 +135,38 @@ fn hex(hash: &[u8]) -> String {
     hash.iter().flat_map(|b| [digit(b >> 4), digit(*b)]).collect()
 }
 
-/// Goes through the pages of a list; see [`PromptList::pages`].
+/// Iterates over the pages of a list; see [`PromptList::pages`].
 #[derive(Debug)]
 pub struct Pages {
     list: PromptList,
     next: usize,
 }
 
-/// Some prompts that follow each other.
+/// Consecutive prompts of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptPage {
-    /// Position of the first one.
+    /// The position of the first prompt.
     pub first: usize,
-    /// For each prompt a line with its name, one with its summary, and one for each chapter.
+    /// For each prompt, a line with its name, one with its summary, and one for each chapter.
     pub text: String,
-    /// Where in the text the lines of each prompt begin, and last the end of the text.
+    /// The offset in the text of each prompt's lines, and the end of the text.
     pub starts: Vec<usize>,
-    /// Of each prompt.
+    /// The priority of each prompt.
     pub priorities: Vec<i64>,
 }
 
 impl PromptPage {
-    /// The number of prompts on the page.
+    /// Returns the number of prompts on the page.
     pub fn len(&self) -> usize {
         self.priorities.len()
     }
 
-    /// Whether there are none, which no page of a list is.
+    /// Reports whether there are no prompts. A page of a list is never empty.
     pub fn is_empty(&self) -> bool {
         self.priorities.is_empty()
     }
 
-    /// The lines of the i-th prompt of the page.
+    /// Returns the lines of the i-th prompt of the page.
     pub fn lines(&self, i: usize) -> &str {
         match self.starts.get(i..i + 2) {
             Some(&[start, end]) => self.text.get(start..end).unwrap_or(""),
@@ -174,7 +174,7 @@ impl PromptPage {
         }
     }
 
-    /// The name of the i-th prompt of the page.
+    /// Returns the name of the i-th prompt of the page.
     pub fn name(&self, i: usize) -> &str {
         self.lines(i).split('\n').next().unwrap_or("")
     }

@@ -9,27 +9,27 @@ use crate::raw;
 pub struct Prompt {
     /// Its name.
     pub name: String,
-    /// The project that it is of.
+    /// Its project.
     pub project: String,
-    /// 1 to 10; 10 is always sent.
+    /// 1 to 10; prompts of priority 10 are always sent.
     pub priority: i64,
-    /// In a line.
+    /// A summary of one line.
     pub summary: String,
     /// The titles of its chapters.
     pub chapters: Vec<String>,
-    /// Of the stored text.
+    /// The size of the stored text.
     pub bytes: i64,
-    /// Of the stored text; empty for a link that was not read.
+    /// The hash of the stored text; empty for a link that was not read.
     pub hash: String,
-    /// `project/server:uri`, of a prompt that is a link.
+    /// `project/server:uri` if the prompt is a link.
     pub link: String,
-    /// alive, dead, unknown; empty without a link.
+    /// `alive`, `dead` or `unknown`; empty without a link.
     pub link_status: String,
-    /// For [`Ctx::open_content`] and [`Ctx::section`]; empty until the body was read once.
+    /// For [`Ctx::open_content`] and [`Ctx::section`]; empty until the body was first read.
     pub content_ref: String,
 }
 
-/// Goes through prompts; see [`Ctx::prompts`].
+/// Iterates over prompts; see [`Ctx::prompts`].
 pub struct Prompts {
     scanner: Scanner,
     begun: bool,
@@ -62,8 +62,8 @@ impl Iterator for Prompts {
 }
 
 impl Ctx {
-    /// Goes through the visible prompts, the most important first, those of one priority by
-    /// name. System prompts are not among them. Who looks at some of many takes
+    /// Iterates over the visible prompts by descending priority and then by name. System
+    /// prompts are not included. To look at a few of many, use
     /// [`prompt_list`](Ctx::prompt_list).
     pub fn prompts(&self) -> Prompts {
         let handle = raw::prompts();
@@ -71,22 +71,22 @@ impl Ctx {
         Prompts { scanner: Scanner::new(list), begun: false }
     }
 
-    /// The text of a prompt as a client reads it: after the project's stages. A system
-    /// prompt is named `mcpctl-system/NAME`.
+    /// Returns the text of a prompt as a client reads it, after the project's stages. The
+    /// name of a system prompt is `mcpctl-system/NAME`.
     ///
-    /// Errors: NotFound, Unavailable for a link that is dead.
+    /// Errors: NotFound, Unavailable for a dead link.
     pub fn prompt_body(&self, name: &str) -> Result<Buf> {
         Buf::of(raw::prompt_body(name.as_bytes(), 0))
     }
 
-    /// The text of a prompt without the project's stages, filters excepted; see
+    /// Returns the text of a prompt after the project's filters, but without its stages; see
     /// [`prompt_body`](Ctx::prompt_body).
     pub fn prompt_stored(&self, name: &str) -> Result<Buf> {
         Buf::of(raw::prompt_body(name.as_bytes(), raw::PROMPT_STORED))
     }
 
-    /// Takes a prompt, `{"name","content","priority"}` in JSON, for review by a person, and
-    /// gives the id of the request.
+    /// Proposes a prompt, `{"name","content","priority"}` in JSON, for review by a person and
+    /// returns the id of the request.
     ///
     /// Errors: BadArg, Conflict, Limit.
     pub fn propose_prompt(&self, proposal: &str) -> Result<String> {

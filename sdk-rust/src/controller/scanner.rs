@@ -1,8 +1,8 @@
-//! Reads JSON that the host has written: of a project with thousands of prompts one
-//! import for each field would be most of the work.
+//! Reads JSON that the host has written. With thousands of prompts, an import for each field
+//! would take most of the time.
 
-/// A method that answers false has met something else than it wants; the rest is not to
-/// be read then.
+/// Reads JSON from left to right. A method that returns false found something else than it
+/// expected; the rest must not be read then.
 pub struct Scanner {
     text: Vec<u8>,
     pub at: usize,
@@ -23,7 +23,7 @@ impl Scanner {
         None
     }
 
-    /// Takes c, blanks before it too, if it is there.
+    /// Skips blanks and c, if c is next, and reports whether it was.
     pub fn eat(&mut self, c: u8) -> bool {
         let there = self.peek() == Some(c);
         if there {
@@ -32,7 +32,7 @@ impl Scanner {
         there
     }
 
-    /// Goes to the next element of the array that the text is.
+    /// Advances to the next element of the array that the text consists of.
     pub fn element(&mut self, first: bool) -> bool {
         if first {
             return self.eat(b'[') && self.peek() != Some(b']');
@@ -40,7 +40,7 @@ impl Scanner {
         self.eat(b',')
     }
 
-    /// Takes an object; member takes the value of a key.
+    /// Reads an object. member reads the value of a key.
     pub fn object(&mut self, mut member: impl FnMut(&mut Scanner, &str) -> bool) -> bool {
         if !self.eat(b'{') {
             return false;
@@ -59,7 +59,7 @@ impl Scanner {
         }
     }
 
-    /// Takes a string, or anything else and leaves v as it is.
+    /// Reads a string. If there is another value, v is unchanged.
     pub fn string(&mut self, v: &mut String) -> bool {
         if self.peek() != Some(b'"') {
             return self.skip();
@@ -73,7 +73,7 @@ impl Scanner {
         }
     }
 
-    /// Takes an array of strings; see string.
+    /// Reads an array of strings; see string.
     pub fn strings(&mut self, v: &mut Vec<String>) -> bool {
         if self.peek() != Some(b'[') {
             return self.skip();
@@ -94,7 +94,7 @@ impl Scanner {
         }
     }
 
-    /// Takes an integer; see string.
+    /// Reads an integer; see string.
     pub fn int(&mut self, v: &mut i64) -> bool {
         match self.scalar() {
             Some(text) => {
@@ -107,7 +107,7 @@ impl Scanner {
         }
     }
 
-    /// Takes true or false; see string.
+    /// Reads true or false; see string.
     pub fn bool(&mut self, v: &mut bool) -> bool {
         match self.scalar() {
             Some(b"true") => *v = true,
@@ -118,7 +118,7 @@ impl Scanner {
         true
     }
 
-    /// Takes a number, true, false or null.
+    /// Reads a number, true, false or null.
     fn scalar(&mut self) -> Option<&[u8]> {
         self.peek();
         let from = self.at;
@@ -128,7 +128,7 @@ impl Scanner {
         self.text.get(from..self.at).filter(|text| !text.is_empty())
     }
 
-    /// Takes any value. Depth costs no stack.
+    /// Skips any value. It does not recurse.
     pub fn skip(&mut self) -> bool {
         let mut depth = 0;
         loop {
@@ -155,7 +155,7 @@ impl Scanner {
         }
     }
 
-    /// Passes by a string literal.
+    /// Skips a string literal.
     fn quoted(&mut self) -> bool {
         let mut i = self.at + 1;
         while let Some(c) = self.text.get(i) {
@@ -171,7 +171,7 @@ impl Scanner {
         false
     }
 
-    /// Takes a string literal and decodes it.
+    /// Reads a string literal and decodes it.
     fn literal(&mut self) -> Option<String> {
         if self.peek() != Some(b'"') {
             return None;
@@ -188,8 +188,7 @@ impl Scanner {
     }
 }
 
-/// What stands between the quotes of a literal, decoded; half of a surrogate pair becomes
-/// U+FFFD.
+/// Decodes the text between the quotes of a literal. Half of a surrogate pair becomes U+FFFD.
 pub fn decode_string(inner: &[u8]) -> Option<String> {
     let mut to = Vec::with_capacity(inner.len());
     let mut rest = inner;
@@ -220,7 +219,7 @@ pub fn decode_string(inner: &[u8]) -> Option<String> {
     String::from_utf8(to).ok()
 }
 
-/// The character of an escape, from its four digits on.
+/// Decodes the character of an escape, which starts with four digits.
 fn character(at: &[u8]) -> Option<(char, &[u8])> {
     let (high, rest) = unit(at)?;
     if (0xd800..0xdc00).contains(&high) {
@@ -244,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_give_what_is_asked_for_and_pass_by_the_rest() {
+    fn known_members_are_read_and_others_skipped() {
         let text =
             r#" [ {"a" : "x\ud83d\ude00\n","skip":{"b":[1,{"c":"]}"}]},"n":-12,"yes":true,"l":["p","q\"r"]} , {} ] "#;
         let mut s = Scanner::new(text.into());
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_another_kind_leave_the_field_as_it_is() {
+    fn value_of_another_kind_leaves_the_field_unchanged() {
         let mut s = Scanner::new(br#"{"a":[1,2],"n":"x","b":null}"#.to_vec());
         let (mut a, mut n, mut b) = (String::from("kept"), 7, true);
         assert!(s.object(|s, key| match key {
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_text_ends_the_reading() {
+    fn broken_text_is_rejected() {
         for text in ["", "{", "{\"a\"", "{\"a\":}", "{\"a\":\"x}", "{\"a\":[}", "{\"a\":1 \"b\":2}"] {
             assert!(!Scanner::new(text.into()).object(|s, _| s.skip()), "{text}");
         }

@@ -6,22 +6,22 @@ use crate::error::{check, Result};
 use crate::raw;
 use crate::text::decimal;
 
-/// Where a tool comes from.
+/// The origin of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolKind {
-    /// A server's.
+    /// A tool of a server.
     Upstream,
-    /// A controller's.
+    /// A tool of a controller.
     Virtual,
-    /// read_section: its calls reach no hook.
+    /// `read_section`, whose calls reach no hook.
     Host,
-    /// One of a later host.
+    /// An origin of a later host.
     Other,
 }
 
 impl ToolKind {
-    /// Its name in the ABI.
+    /// Returns its name in the ABI.
     pub fn name(self) -> &'static str {
         match self {
             ToolKind::Upstream => "upstream",
@@ -32,20 +32,20 @@ impl ToolKind {
     }
 }
 
-/// One tool of the project.
+/// A tool of the project.
 #[derive(Clone, Debug)]
 pub struct Tool {
-    /// Label `server/tool`, or name of a virtual tool.
+    /// The label `server/tool`, or the name of a virtual tool.
     pub name: String,
-    /// What the client calls it.
+    /// The name that the client uses.
     pub wire: String,
-    /// Where it comes from.
+    /// Its origin.
     pub kind: ToolKind,
-    /// A virtual tool of this controller.
+    /// It is a virtual tool of this controller.
     pub own: bool,
-    /// Not listed.
+    /// It is not listed.
     pub hidden: bool,
-    /// Its server is away.
+    /// Its server is unavailable.
     pub stale: bool,
 
     list: Buf,
@@ -53,16 +53,16 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Reads the definition: a string decoded, any other value as its exact text; the
-    /// empty pointer is the whole.
+    /// Returns a field of the definition: a string decoded, and any other value as its exact
+    /// text. The empty pointer is the whole definition.
     ///
-    /// Errors: NotFound if the pointer (`/description`, `/inputSchema`) leads nowhere.
+    /// Errors: NotFound if there is no value at the pointer (`/description`, `/inputSchema`).
     pub fn field(&self, pointer: &str) -> Result<String> {
         self.list.json().str(&raw::joined(&["/", &decimal(self.at as i64), "/tool", pointer]))
     }
 }
 
-/// Goes through tools; see [`Ctx::tools`].
+/// Iterates over tools; see [`Ctx::tools`].
 pub struct Tools {
     scanner: Scanner,
     list: Buf,
@@ -113,8 +113,8 @@ fn kind(s: &mut Scanner, to: &mut ToolKind) -> bool {
 }
 
 impl Ctx {
-    /// Goes through all tools that the project has, hidden and virtual ones included. Each
-    /// list is a handle of the 1,024 that a hook may have.
+    /// Iterates over all tools of the project, including hidden and virtual ones. Each
+    /// iterator uses one of the 1,024 handles of a hook.
     pub fn tools(&self) -> Tools {
         match Buf::of(raw::tools()) {
             Ok(list) => Tools { scanner: Scanner::new(raw::read(list.0)), list, next: 0 },
@@ -122,27 +122,27 @@ impl Ctx {
         }
     }
 
-    /// Takes a tool, by label or wire name, out of the list. It can still be called. In
+    /// Hides a tool, given by label or wire name, from the list. It can still be called. In
     /// `tools_list` only. Errors: NotFound.
     pub fn hide_tool(&self, name: &str) -> Result<()> {
         named(name, raw::tool_hide(name.as_bytes()))
     }
 
-    /// Changes a tool's definition, named by label or wire name, by a JSON merge patch (RFC
-    /// 7396) such as `{"outputSchema":null}`. In `tools_list` only.
+    /// Applies a JSON merge patch (RFC 7396) such as `{"outputSchema":null}` to the definition
+    /// of a tool, given by label or wire name. In `tools_list` only.
     ///
-    /// Errors: NotFound, BadArg if the name would change or the inputSchema would be no
-    /// object.
+    /// Errors: NotFound, BadArg if the patch changes the name or makes the inputSchema
+    /// something other than an object.
     pub fn patch_tool(&self, name: &str, patch: &str) -> Result<()> {
         named(name, raw::tool_patch(name.as_bytes(), patch.as_bytes()))
     }
 
-    /// Adds a virtual tool from its definition in JSON, at least
-    /// `{"name":"...","inputSchema":{...}}`. A call of it comes to `tool_call`. In
-    /// `tools_list` only.
+    /// Adds a virtual tool with a definition in JSON, at least
+    /// `{"name":"...","inputSchema":{...}}`. Its calls arrive at `tool_call`. In `tools_list`
+    /// only.
     ///
     /// Limits: 64 tools of 64 KiB; a name is 1 to 48 letters, digits, _ and -.
-    /// Errors: Conflict if another controller or the host has the name, BadArg, Limit.
+    /// Errors: Conflict if another controller or the host uses the name, BadArg, Limit.
     pub fn add_tool(&self, definition: &str) -> Result<()> {
         check(raw::tool_add(definition.as_bytes())).map(drop)
     }

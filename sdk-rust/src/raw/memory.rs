@@ -1,5 +1,5 @@
-//! Memory of a guest. The host throws all of it away after each call, so what
-//! matters is that little code gives it out fast.
+//! The allocator of a guest. The host drops the memory after each call, so the allocator is
+//! optimised for small code and fast allocation.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::arch::wasm32::{memory_grow, memory_size};
@@ -7,8 +7,8 @@ use std::ptr::null_mut;
 
 const PAGE: usize = 1 << 16;
 
-/// Blocks of up to 32 KiB have a size that is a power of two, and a list of freed
-/// ones for each; larger ones are of any size, the freed ones in one list.
+/// The size of a block of up to 32 KiB is a power of two, and each size has a list of freed
+/// blocks. Larger blocks have any size and share one list.
 const SMALLEST: usize = 16;
 const CLASSES: usize = 12;
 const LARGEST: usize = SMALLEST << (CLASSES - 1);
@@ -19,12 +19,12 @@ struct Memory;
 static MEMORY: Memory = Memory;
 
 struct Heap {
-    used: usize, // bytes behind the linker's own data that were ever given out
+    used: usize, // bytes allocated so far, from __heap_base on
     small: [*mut Freed; CLASSES],
     large: *mut Freed,
 }
 
-/// What lies at the start of a freed block.
+/// The header of a freed block.
 struct Freed {
     next: *mut Freed,
     size: usize,
@@ -33,7 +33,7 @@ struct Freed {
 static mut HEAP: Heap = Heap { used: 0, small: [null_mut(); CLASSES], large: null_mut() };
 
 extern "C" {
-    /// Where the linker's own data ends, on 16 bytes.
+    /// The end of the linker's data, aligned to 16 bytes.
     static __heap_base: u8;
 }
 
@@ -46,7 +46,7 @@ fn rounded(n: usize) -> usize {
 }
 
 impl Heap {
-    /// The list of freed blocks that are as large as a rounded size, or larger.
+    /// Returns the list of freed blocks for a rounded size.
     #[inline(never)]
     unsafe fn list(&mut self, size: usize) -> *mut *mut Freed {
         if size > LARGEST {
@@ -56,21 +56,21 @@ impl Heap {
         self.small.as_mut_ptr().add(class as usize)
     }
 
-    /// A block for n bytes, null if there is none.
+    /// Allocates a block for n bytes. It returns null if there is no memory.
     #[inline(never)]
-    unsafe fn give(&mut self, n: usize) -> *mut u8 {
+    unsafe fn allocate(&mut self, n: usize) -> *mut u8 {
         let size = rounded(n);
         let mut link = self.list(size);
         loop {
             let block = *link;
             if block.is_null() {
-                return self.cut(size);
+                return self.extend(size);
             }
             if (*block).size >= size {
                 *link = (*block).next;
                 let rest = (*block).size - size;
                 if rest > LARGEST {
-                    self.take_back((block as *mut u8).add(size), rest);
+                    self.free((block as *mut u8).add(size), rest);
                 }
                 return block as *mut u8;
             }
@@ -78,24 +78,24 @@ impl Heap {
         }
     }
 
-    /// Where the next block begins that was never in use.
+    /// Returns the end of the memory that was ever allocated.
     unsafe fn end(&self) -> usize {
         std::ptr::addr_of!(__heap_base) as usize + self.used
     }
 
-    /// A block behind all that were ever in use.
-    unsafe fn cut(&mut self, size: usize) -> *mut u8 {
+    /// Allocates a block at the end. It returns null if there is no memory.
+    unsafe fn extend(&mut self, size: usize) -> *mut u8 {
         let p = self.end();
-        if !reach(p + size) {
+        if !grow_to(p + size) {
             return null_mut();
         }
         self.used += size;
         p as *mut u8
     }
 
-    /// Takes the block of n bytes at p.
+    /// Frees the block of n bytes at p.
     #[inline(never)]
-    unsafe fn take_back(&mut self, p: *mut u8, n: usize) {
+    unsafe fn free(&mut self, p: *mut u8, n: usize) {
         let size = rounded(n);
         if p as usize + size == self.end() {
             self.used -= size;
@@ -108,37 +108,37 @@ impl Heap {
     }
 }
 
-/// Makes sure that there is memory up to end.
-fn reach(end: usize) -> bool {
+/// Grows the memory up to end and reports whether that succeeded.
+fn grow_to(end: usize) -> bool {
     let have = memory_size::<0>() * PAGE;
     end <= have || memory_grow::<0>((end - have + PAGE - 1) / PAGE) != usize::MAX
 }
 
-// SAFETY: a guest has one thread, so HEAP is used by one call at a time. Blocks do
-// not overlap: they are cut one behind the other, and one is in a list only while
-// it is free. All are aligned to 16 bytes; who wants more gets none.
+// SAFETY: a guest has one thread, so HEAP has one user at a time. Blocks do not overlap:
+// each is allocated at the end, and only free blocks are in a list. All are aligned to 16
+// bytes; an allocation with a larger alignment fails.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() > SMALLEST || layout.size() > isize::MAX as usize - PAGE {
             return null_mut();
         }
         let heap = &mut *std::ptr::addr_of_mut!(HEAP);
-        heap.give(layout.size())
+        heap.allocate(layout.size())
     }
 
     unsafe fn dealloc(&self, p: *mut u8, layout: Layout) {
         let heap = &mut *std::ptr::addr_of_mut!(HEAP);
-        heap.take_back(p, layout.size());
+        heap.free(p, layout.size());
     }
 
-    /// The last block grows where it is: a text that is built up is not copied.
+    /// Grows the last block in place, so that appending to a string does not copy it.
     unsafe fn realloc(&self, p: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         let heap = &mut *std::ptr::addr_of_mut!(HEAP);
         let (old, new) = (rounded(layout.size()), rounded(size));
         if old == new {
             return p;
         }
-        if p as usize + old == heap.end() && new > old && reach(p as usize + new) {
+        if p as usize + old == heap.end() && new > old && grow_to(p as usize + new) {
             heap.used += new - old;
             return p;
         }

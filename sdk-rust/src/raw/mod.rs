@@ -1,5 +1,5 @@
-//! The imports, and the only unsafe code of the crate: calls of the host, memory,
-//! and text that the host has promised to be UTF-8.
+//! The imports and the only unsafe code of the crate: calls of the host, memory, and text
+//! that the host guarantees to be UTF-8.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "wasm32")]
@@ -15,11 +15,10 @@ pub use zz_raw::*;
 use std::alloc::{alloc, Layout};
 use std::mem::{align_of, forget, replace, size_of};
 
-/// An argument that no import takes.
+/// An argument that every import refuses.
 pub const REFUSED: i32 = i32::MIN;
 
-/// A value as the ABI takes it. What does not fit becomes one that every import
-/// refuses.
+/// Returns a value as a number of the ABI. A value that does not fit becomes REFUSED.
 #[inline]
 pub fn word(v: usize) -> i32 {
     if v > i32::MAX as usize {
@@ -28,34 +27,34 @@ pub fn word(v: usize) -> i32 {
     v as i32
 }
 
-/// An empty Vec with room for n bytes.
+/// Returns an empty Vec with a capacity of n bytes.
 ///
-/// The way of Vec itself would bring its panics with it, a third of a small module.
+/// `Vec::with_capacity` would add its panics to the module, a third of a small one.
 #[inline(always)]
-fn room(n: usize) -> Vec<u8> {
-    // SAFETY: the place is for n bytes and belongs to the Vec from then on.
-    unsafe { Vec::from_raw_parts(place(n, 1), 0, n) }
+fn with_capacity(n: usize) -> Vec<u8> {
+    // SAFETY: the allocation has n bytes, and the Vec owns it.
+    unsafe { Vec::from_raw_parts(allocate(n, 1), 0, n) }
 }
 
-/// A value on the heap.
+/// Returns a value on the heap.
 pub fn boxed<T>(value: T) -> Box<T> {
-    // SAFETY: the place is for a T and belongs to the Box from then on.
+    // SAFETY: the allocation fits a T, and the Box owns it.
     unsafe {
-        let p = place(size_of::<T>(), align_of::<T>()) as *mut T;
+        let p = allocate(size_of::<T>(), align_of::<T>()) as *mut T;
         p.write(value);
         Box::from_raw(p)
     }
 }
 
-/// Memory of n bytes as the global allocator gives it out; of none, what Vec and Box have
-/// for that.
+/// Allocates n bytes with the global allocator. For 0 bytes it returns the dangling pointer
+/// that Vec and Box use.
 #[inline(never)]
-fn place(n: usize, align: usize) -> *mut u8 {
+fn allocate(n: usize, align: usize) -> *mut u8 {
     if n == 0 {
         return align as *mut u8;
     }
-    if n <= MOST {
-        // SAFETY: the layout is of 1 to isize::MAX bytes.
+    if n <= MAX_ALLOCATION {
+        // SAFETY: the layout has 1 to isize::MAX bytes.
         let p = unsafe { alloc(Layout::from_size_align_unchecked(n, align)) };
         if !p.is_null() {
             return p;
@@ -64,8 +63,8 @@ fn place(n: usize, align: usize) -> *mut u8 {
     out_of_memory(n)
 }
 
-/// More bytes than there can be, of which a page is left to the heap.
-const MOST: usize = isize::MAX as usize - 0xffff;
+/// The largest allocation: isize::MAX without a page for the heap.
+const MAX_ALLOCATION: usize = isize::MAX as usize - 0xffff;
 
 #[cold]
 fn out_of_memory(_bytes: usize) -> ! {
@@ -75,11 +74,11 @@ fn out_of_memory(_bytes: usize) -> ! {
     panic!("no memory for {_bytes} bytes")
 }
 
-/// Memory of n bytes, filled by f, which says how many it has written.
+/// Returns n bytes, filled by f, which returns how many it wrote.
 #[inline]
 pub fn filled(n: usize, f: impl FnOnce(&mut [u8]) -> usize) -> Vec<u8> {
-    let mut to = room(n);
-    // SAFETY: the n bytes belong to the Vec and are written before they are lent.
+    let mut to = with_capacity(n);
+    // SAFETY: the Vec owns the n bytes, and they are initialised before f reads them.
     unsafe {
         std::ptr::write_bytes(to.as_mut_ptr(), 0, n);
         let written = f(std::slice::from_raw_parts_mut(to.as_mut_ptr(), n));
@@ -88,22 +87,22 @@ pub fn filled(n: usize, f: impl FnOnce(&mut [u8]) -> usize) -> Vec<u8> {
     to
 }
 
-/// The parts, one behind the other.
+/// Returns the concatenated parts.
 #[inline(never)]
 pub fn joined(parts: &[&str]) -> String {
-    let mut to = room(parts.iter().fold(0, |n, p| n.saturating_add(p.len())));
+    let mut to = with_capacity(parts.iter().fold(0, |n, p| n.saturating_add(p.len())));
     for part in parts {
-        // SAFETY: there is room for all parts, so for this one behind those before it.
+        // SAFETY: the capacity is the sum of all parts.
         unsafe { add(&mut to, part) };
     }
     text_of(to)
 }
 
-/// Three parts, one behind the other: what a small module needs of [`joined`].
+/// Returns three concatenated parts. It is smaller than [`joined`].
 #[inline(never)]
 pub fn joined3(a: &str, b: &str, c: &str) -> String {
-    let mut to = room(a.len().saturating_add(b.len()).saturating_add(c.len()));
-    // SAFETY: as above.
+    let mut to = with_capacity(a.len().saturating_add(b.len()).saturating_add(c.len()));
+    // SAFETY: the capacity is the sum of the parts.
     unsafe {
         add(&mut to, a);
         add(&mut to, b);
@@ -112,16 +111,16 @@ pub fn joined3(a: &str, b: &str, c: &str) -> String {
     text_of(to)
 }
 
-/// A copy.
+/// Returns a copy.
 #[inline]
 pub fn copied(text: &str) -> String {
-    let mut to = room(text.len());
-    // SAFETY: there is room for it.
+    let mut to = with_capacity(text.len());
+    // SAFETY: the capacity is the length of the text.
     unsafe { add(&mut to, text) };
     text_of(to)
 }
 
-/// Adds a text that there is room for.
+/// Appends a text within the capacity.
 #[inline(always)]
 unsafe fn add(to: &mut Vec<u8>, text: &str) {
     let n = to.len();
@@ -129,12 +128,12 @@ unsafe fn add(to: &mut Vec<u8>, text: &str) {
     to.set_len(n + text.len());
 }
 
-/// A segment of a JSON pointer: `/a~1b` of `a/b`.
+/// Returns a segment of a JSON pointer: `/a~1b` for `a/b`.
 pub fn segment(key: &str) -> String {
-    let mut to = room(key.len().saturating_mul(2).saturating_add(1));
+    let mut to = with_capacity(key.len().saturating_mul(2).saturating_add(1));
     let mut end = to.as_mut_ptr();
     let mut add = |c| {
-        // SAFETY: there is room for a slash and for two bytes of each.
+        // SAFETY: the capacity is a slash and two bytes per byte of the key.
         unsafe {
             *end = c;
             end = end.add(1);
@@ -150,7 +149,7 @@ pub fn segment(key: &str) -> String {
             _ => add(c),
         }
     }
-    // SAFETY: the bytes up to end were written.
+    // SAFETY: the bytes up to end are initialised.
     unsafe {
         let n = end as usize - to.as_ptr() as usize;
         to.set_len(n);
@@ -158,12 +157,12 @@ pub fn segment(key: &str) -> String {
     text_of(to)
 }
 
-/// A copy of a buffer.
+/// Returns a copy of a buffer.
 pub fn read(buf: i32) -> Vec<u8> {
     filled(buf_len(buf).max(0) as usize, |to| buf_read(buf, 0, to) as usize)
 }
 
-/// The bytes of a handle, which is freed; none of a refusal.
+/// Returns the bytes of a handle and frees it. For a refusal there are none.
 #[inline(always)]
 pub fn take(handle: i32) -> Vec<u8> {
     let bytes = read(handle);
@@ -171,7 +170,7 @@ pub fn take(handle: i32) -> Vec<u8> {
     bytes
 }
 
-/// The text of a handle that the host has decoded or written, which is freed.
+/// Returns the text of a handle that the host has decoded or written, and frees it.
 #[inline]
 pub fn take_text(handle: i32) -> String {
     let mut text = String::new();
@@ -179,15 +178,15 @@ pub fn take_text(handle: i32) -> String {
     text
 }
 
-/// [`take_text`] to its place. What was there is not dropped: it is empty.
+/// Like [`take_text`], into a string. The old value must be empty: it is not dropped.
 #[inline(never)]
 pub fn take_to(text: &mut String, handle: i32) {
     forget(replace(text, text_of(take(handle))));
 }
 
-/// Bytes of which it is known that they are UTF-8: the host gives decoded strings,
-/// labels and sentences in no other form.
+/// Returns bytes that are known to be UTF-8 as text. The host returns decoded strings, labels
+/// and sentences only as UTF-8.
 fn text_of(bytes: Vec<u8>) -> String {
-    // SAFETY: said above; every caller has text of the host, or joins strings.
+    // SAFETY: every caller has text of the host or concatenates strings.
     unsafe { String::from_utf8_unchecked(bytes) }
 }
