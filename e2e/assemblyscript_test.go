@@ -173,7 +173,7 @@ func TestAssemblyScriptModulesAreThoseCommitted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s is %d bytes, what is built %d and differs: build and pack it again", tt.committed, len(want), len(got))
+				t.Errorf("%s is %d bytes, what is built %d and differs: rebuild and pack it", tt.committed, len(want), len(got))
 			}
 			if len(got) > tt.most {
 				t.Errorf("%d bytes, limit %d: what is linked that nobody calls?", len(got), tt.most)

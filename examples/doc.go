@@ -1,4 +1,4 @@
-// Package examples holds plugins to read and to copy. Each folder of stages and of
-// controllers is complete in itself, a Go module with a manifest, tests and a
-// README; what mcpctl create stage writes has the same shape.
+// Package examples contains plugins to read and to copy. Each directory of stages and
+// controllers is complete in itself, with a manifest, tests and a README. The
+// directories that mcpctl create stage writes have the same structure.
 package examples

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// documentBytes is how long the document is.
+// documentBytes is the size of the document.
 const documentBytes = 128 << 10
 
-// document is Markdown of 128 KB, the same each time, with 34 headings: one for 4 KB, as
-// in a book. Where they are denser the ids that the host makes of titles weigh more, the
-// same in every language, and so do the calls of a guest for each.
+// document returns 128 KB of Markdown, the same each time, with 34 headings: one per
+// 4 KB, as in a book. With denser headings the ids that the host derives from titles take
+// a larger share of the time in every language, and so do the guest's calls.
 func document() []byte {
 	var b strings.Builder
 	for i := 1; b.Len() < documentBytes; i++ {

@@ -10,10 +10,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm"
 )
 
-// guest is a stage in one language, in a runtime of its own, so that it is compiled.
+// guest is a stage in one language. It has its own runtime, so that it is compiled.
 type guest struct {
 	bytes    int
-	compiled micros // from the file to a module that has been tried once
+	compiled micros // from the file to a module that ran once
 	call     micros // of a whole call
 
 	runtime *wasm.Runtime
@@ -21,7 +21,7 @@ type guest struct {
 	stage   wasm.Guest
 }
 
-// micros is a time.
+// micros is a duration that prints in micro- or milliseconds.
 type micros time.Duration
 
 func (m micros) String() string {
@@ -31,7 +31,7 @@ func (m micros) String() string {
 	return fmt.Sprintf("%.1f us", float64(m)/float64(time.Microsecond))
 }
 
-// over is how many times another time it is.
+// over returns the ratio to another duration.
 func (m micros) over(other micros) float64 { return float64(m) / float64(other) }
 
 func load(ctx context.Context, name string, file []byte) (*guest, error) {
@@ -58,9 +58,9 @@ func (g *guest) run(ctx context.Context, text []byte) (abi.Output, error) {
 	return g.stage.Run(ctx, abi.Call{Input: text, Original: text, Context: abi.Context{Project: "bench", ContentType: abi.ToolResult, Source: "bench/read"}})
 }
 
-// measure runs all guests and the native function by turns, so that what else the
-// machine does meets them alike. It sets the time of the guests' calls and gives that
-// of the function.
+// measure runs all guests and the native function in turn, so that other load on the
+// machine affects all of them. It sets the time of the guests' calls and returns the
+// time of the function.
 func measure(ctx context.Context, guests []*guest, text []byte, rounds int, native func()) (micros, error) {
 	natives, calls := make([]micros, rounds), make([][]micros, len(guests))
 	for round := range rounds {
@@ -81,8 +81,7 @@ func measure(ctx context.Context, guests []*guest, text []byte, rounds int, nati
 	return quiet(natives), nil
 }
 
-// quiet is the time that one in ten was below: what it takes where nothing else
-// wants the processor.
+// quiet returns the first decile, which approximates the time on an idle machine.
 func quiet(list []micros) micros {
 	slices.Sort(list)
 	return list[len(list)/10]

@@ -1,17 +1,15 @@
-// Command languages measures what a stage costs by the language that it is written
-// in: two stages in Go, Rust, AssemblyScript and C, each against a function of Go in
-// the host that has the same result, in one run. The modules lie in dist; Go alone is
-// needed. It fails if a bar is missed.
+// Command languages measures the cost of a stage by language: two stages in Go, Rust,
+// AssemblyScript and C, each against a Go function in the host with the same result,
+// in one run. The modules are in dist, so only Go is needed. It fails if a bar is missed.
 //
 //	go run ./bench/languages
 //	make bench-languages
 //
-// The second writes the figures into the tables of the SDKs' READMEs, in rows that it
-// knows by what they begin with. Absolute times depend on the machine; compare ratios.
+// The second command writes the figures into the tables of the SDKs' READMEs, in rows
+// identified by their first cell. Absolute times depend on the machine; compare ratios.
 //
-// The functions of Go are written as one would write them: what looks for a heading is
-// bytes.Index. The host's search behind buf_find and buf_grep is faster at that, which
-// is how a guest can be below 1.
+// The Go functions are idiomatic: they find headings with bytes.Index. The search of
+// buf_find and buf_grep in the host is faster, so the ratio of a guest can be below 1.
 package main
 
 import (
@@ -28,15 +26,15 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// stage is what is written in each language.
+// stage is a stage that exists in each language.
 type stage struct {
 	name, title string
 	native      func(text []byte) abi.Output
-	bar         float64 // times the native function, in a language without a runtime of its own; 0: none
+	bar         float64 // maximum ratio to the native function in a language without a runtime; 0 means none
 }
 
-// stages are what is measured, and the function that each is measured against. Its
-// result is an Output, as a host without WebAssembly would have it.
+// stages are the measured stages and the native function of each, whose result is an
+// Output, as in a host without WebAssembly.
 var stages = []stage{
 	{"heading-split", "heading split of 128 KB", func(text []byte) abi.Output {
 		return abi.Output{Bytes: []byte{}, Marks: []abi.Mark{{Section: -1}}, Tree: headingSplit(text)}
@@ -44,16 +42,16 @@ var stages = []stage{
 	{"upper-case", "upper-case 128 KB", func(text []byte) abi.Output { return abi.Output{Bytes: upperCase(text)} }, 0},
 }
 
-// language is one that stages are written in.
+// language is a language of the stages.
 type language struct {
 	id, name string
-	bare     bool // without a runtime of its own
+	bare     bool // without a runtime
 }
 
 var languages = []language{{"c", "C", true}, {"rust", "Rust", true}, {"assemblyscript", "AssemblyScript", false}, {"go", "Go", false}}
 
 func main() {
-	dist := flag.String("dist", "bench/languages/dist", "folder with the modules")
+	dist := flag.String("dist", "bench/languages/dist", "directory with the modules")
 	rounds := flag.Int("rounds", 400, "calls of each stage in each language")
 	var readmes []string
 	flag.Func("readme", "write the figures into the table of this file; may be repeated", func(file string) error {
@@ -67,7 +65,7 @@ func main() {
 	}
 }
 
-// bench measures, prints and writes what it found, then says which bars were missed.
+// bench measures, prints and writes the results and returns an error for missed bars.
 func bench(ctx context.Context, dist string, rounds int, readmes []string) error {
 	rows, err := run(ctx, os.Stdout, dist, rounds)
 	if err != nil {
@@ -108,7 +106,7 @@ func run(ctx context.Context, w io.Writer, dist string, rounds int) ([]row, erro
 	return all, nil
 }
 
-// measure measures one stage in all languages, and first that each does the same.
+// measure measures one stage in all languages, after checking that the results are equal.
 func (s stage) measure(ctx context.Context, w io.Writer, dist string, rounds int, idle *guest) ([]row, error) {
 	text, guests := document(), []*guest{idle}
 	for _, l := range languages {
@@ -123,7 +121,7 @@ func (s stage) measure(ctx context.Context, w io.Writer, dist string, rounds int
 			return nil, fmt.Errorf("%s in %s: %w", s.name, l.name, err)
 		}
 		if why := differs(out, s.native(text)); why != "" {
-			return nil, fmt.Errorf("%s in %s: %s is not what the function in Go gives", s.name, l.name, why)
+			return nil, fmt.Errorf("%s in %s: %s differs from that of the Go function", s.name, l.name, why)
 		}
 	}
 	native, err := measure(ctx, guests, text, rounds, func() { s.native(text) })
@@ -134,11 +132,11 @@ func (s stage) measure(ctx context.Context, w io.Writer, dist string, rounds int
 	for i, g := range guests[1:] {
 		rows = append(rows, s.row(languages[i], g, native, idle.call))
 	}
-	fmt.Fprintf(w, "\n%s: %s in a function of Go; a call of a stage that does nothing: %s\n", s.title, native, idle.call)
+	fmt.Fprintf(w, "\n%s: %s in a Go function; %s for a call of an empty stage\n", s.title, native, idle.call)
 	return rows, report(w, rows)
 }
 
-// compiles is how often each module is compiled: the quickest of them counts.
+// compiles is the number of compilations of each module; the fastest counts.
 const compiles = 3
 
 // open loads a stage in a language.
@@ -161,7 +159,7 @@ func open(ctx context.Context, dist, stage, id string, rounds int) (*guest, erro
 	return g, nil
 }
 
-// differs names what is not the same in two outputs.
+// differs returns the name of the first part that differs in two outputs.
 func differs(got, want abi.Output) string {
 	switch {
 	case !bytes.Equal(got.Bytes, want.Bytes):

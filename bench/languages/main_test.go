@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Every module gives what the function in Go gives: else its time means nothing.
-func TestModulesDoTheSame(t *testing.T) {
+// Every module has the result of the Go function; otherwise its time means nothing.
+func TestModulesHaveEqualResults(t *testing.T) {
 	var out strings.Builder
 	rows, err := run(t.Context(), &out, "dist", 1)
 	if err != nil {
@@ -31,24 +31,24 @@ func TestNoModules(t *testing.T) {
 	}
 }
 
-func TestRowSaysWhetherItsBarHolds(t *testing.T) {
+func TestVerdictOfRow(t *testing.T) {
 	for _, c := range []struct {
 		ratio, bar float64
 		missed     bool
-		says       string
+		verdict    string
 	}{
 		{1.25, 1.25, false, "holds"},
 		{1.26, 1.25, true, "MISSED"},
 		{9, 0, false, ""},
 	} {
 		r := row{ratio: c.ratio, bar: c.bar}
-		if r.missed() != c.missed || !strings.HasSuffix(r.verdict(), c.says) {
+		if r.missed() != c.missed || !strings.HasSuffix(r.verdict(), c.verdict) {
 			t.Errorf("%.2f at a bar of %.2f: missed %v, %q", c.ratio, c.bar, r.missed(), r.verdict())
 		}
 	}
 }
 
-func TestUpdateReadmeWritesRowsAndNothingElse(t *testing.T) {
+func TestUpdateReadmeWritesOnlyRows(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "README.md")
 	before := "text\n| upper-case, C | ? |\n| upper-case, Rust | 1 B |\nmore\n"
 	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
@@ -63,11 +63,11 @@ func TestUpdateReadmeWritesRowsAndNothingElse(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if err := updateReadme(file, []row{{stage: "gone", language: "C"}}); err == nil {
-		t.Error("a stage without a row is no error")
+		t.Error("no error for a stage without a row")
 	}
 }
 
-// The SDKs say what a stage costs: make bench-languages writes it.
+// The READMEs of the SDKs have the table that make bench-languages writes.
 func TestReadmesHaveTheRows(t *testing.T) {
 	for _, sdk := range []string{"sdk-rust", "sdk-assemblyscript"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", sdk, "README.md"))

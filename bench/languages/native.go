@@ -6,11 +6,10 @@ import (
 	"github.com/mcpctl/mcpctl/abi"
 )
 
-// The stages as functions of Go in the host, with the same result: what a plugin
-// would be that is no WebAssembly.
+// The stages as native Go functions with the same result.
 
-// headingSplit makes a Section of each heading of Markdown and what stands below it.
-// The index is the host's, whoever asks for it.
+// headingSplit adds a Section for each heading of Markdown with the text below it. The
+// host makes the index in all cases.
 func headingSplit(text []byte) abi.Tree {
 	var tree abi.Tree
 	for at := 0; at < len(text); {
@@ -23,11 +22,11 @@ func headingSplit(text []byte) abi.Tree {
 		}
 		at = end
 	}
-	tree.Settle(0) // ids of titles, no two the same
+	tree.Settle(0) // unique ids from titles
 	return tree
 }
 
-// heading is the title of the line that a text begins with, if it is one.
+// heading returns the title if the first line of a text is a heading.
 func heading(text []byte) ([]byte, bool) {
 	level := 0
 	for level < len(text) && text[level] == '#' {
@@ -43,7 +42,7 @@ func heading(text []byte) ([]byte, bool) {
 	return title, true
 }
 
-// upperCase gives the content in capitals.
+// upperCase returns the content in upper case.
 func upperCase(text []byte) []byte {
 	upper := bytes.Clone(text)
 	for i, b := range upper {

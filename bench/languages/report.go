@@ -8,16 +8,16 @@ import (
 	"text/tabwriter"
 )
 
-// row is what was measured of a stage in a language.
+// row has the results of a stage in a language.
 type row struct {
 	stage, language string
 	bytes           int
 	compiled, call  micros
-	ratio, bar      float64 // to the native function; bar 0: none
+	ratio, bar      float64 // to the native function; a bar of 0 means none
 }
 
-// row makes one. What a call costs before a stage has begun, the same in each language,
-// is not the stage's: the ratio is without it.
+// row returns the row of a guest. The ratio excludes the fixed cost of a call, which is
+// the same in each language.
 func (s stage) row(l language, g *guest, native, idle micros) row {
 	r := row{stage: s.title, language: l.name, bytes: g.bytes, compiled: g.compiled, call: g.call, ratio: (g.call - idle).over(native)}
 	if l.bare {
@@ -30,7 +30,7 @@ func (r row) name() string { return r.stage + ", " + r.language }
 
 func (r row) missed() bool { return r.bar > 0 && r.ratio > r.bar }
 
-// verdict says how the row stands to its bar.
+// verdict returns whether the bar holds, for the report.
 func (r row) verdict() string {
 	switch {
 	case r.bar == 0:
@@ -51,7 +51,7 @@ func report(w io.Writer, rows []row) error {
 	return table.Flush()
 }
 
-// size is a number of bytes for people.
+// size formats a number of bytes.
 func size(n int) string {
 	if n < 100_000 {
 		return fmt.Sprintf("%d B", n)
@@ -59,19 +59,18 @@ func size(n int) string {
 	return fmt.Sprintf("%.2f MB", float64(n)/1e6)
 }
 
-// markdown is the row in a README.
+// markdown returns the row for a README.
 func (r row) markdown() string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %.2fx |", r.name(), size(r.bytes), r.compiled, r.call, r.ratio)
 }
 
-// rowOf finds the row of a stage in a language by its first cell.
+// rowOf returns a pattern for a row with a first cell.
 func rowOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(name) + ` \|.*\|$`)
 }
 
-// updateReadme writes the rows into the table of a file; everything else stays.
-//
-// Errors: a row that the table does not have, the system's.
+// updateReadme replaces the rows of the table in a file. It is an error if the table
+// lacks a row.
 func updateReadme(file string, rows []row) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

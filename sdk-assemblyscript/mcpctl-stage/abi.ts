@@ -1,4 +1,4 @@
-// What the host calls in a module of stages and filters:
+// The functions that the host calls in a module of stages and filters:
 //
 //     export * from "mcpctl-stage/abi";
 

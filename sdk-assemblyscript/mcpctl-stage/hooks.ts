@@ -1,9 +1,9 @@
-// What the host calls in a module of controllers:
+// The functions that the host calls in a module of controllers:
 //
 //     export * from "mcpctl-stage/hooks";
 //
-// A hook that is not exported is never called, so a module may name those that it has,
-// and mcpctl_abi_v1, in place of the star.
+// A hook that is not exported is never called, so a module may export only its own hooks
+// and mcpctl_abi_v1 instead of all names.
 
 import { Hooks, run } from "./controller/hooks";
 

@@ -1,13 +1,13 @@
-// Makes a Section of each heading of Markdown and what stands below it, and answers with
-// their index. The host finds what may be a heading; of the content only some bytes
-// behind that are read, and a title never enters the guest.
+// Adds a Section for each heading of Markdown with the text below it, and marks an index.
+// The host finds candidates for headings; the guest reads only a few bytes of each, and
+// never a title.
 import { Ctx, lastCode, LITERAL, PASS, register, TOP } from "mcpctl-stage";
 
 export * from "mcpctl-stage/abi";
 
 const head = new Uint8Array(8);
 
-// levelAt is the level of the heading that a line begins with, 0 if it is none.
+// levelAt returns the level of the heading at the start of a line, or 0.
 function levelAt(c: Ctx, start: i32): i32 {
   const n = c.input.read(start, head);
   let level = 0;
@@ -15,7 +15,7 @@ function levelAt(c: Ctx, start: i32): i32 {
   return level > 0 && level < 7 && level < n && unchecked(head[level]) == 0x20 ? level : 0;
 }
 
-// split adds a Section of the text from start to end, if it begins with a heading.
+// split adds a Section for the text from start to end if it starts with a heading.
 function split(c: Ctx, start: i32, end: i32): i32 {
   const level = levelAt(c, start);
   if (!level) return 0;

@@ -1,4 +1,4 @@
-// Writes the content in capitals: all of it goes into the guest and out again.
+// Writes the content in upper case: all of it is copied into the guest and back.
 import { Ctx, register } from "mcpctl-stage";
 
 export * from "mcpctl-stage/abi";

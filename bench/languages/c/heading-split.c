@@ -1,6 +1,6 @@
-/* Makes a Section of each heading of Markdown and what stands below it, and answers
- * with their index. The host finds what may be a heading; of the content only some
- * bytes behind that are read, and none where the last ones reach. */
+/* Adds a Section for each heading of Markdown with the text below it, and marks an
+ * index. The host finds candidates for headings; the guest reads only some bytes of
+ * each, in pages that can serve several headings. */
 #include "mcpctl.h"
 
 MCPCTL_ABI
@@ -11,7 +11,7 @@ static mcpctl_match rules[most]; /* "\n#", the heads of lines that may be headin
 static char page[page_size];
 static int page_start, page_end, total;
 
-/* line gives the text from start on, as much as a heading can be. */
+/* line returns the text from start on, up to the maximum of a heading. */
 static const char *line(int start, int *length) {
   if (start + title_size > page_end && page_end < total) {
     page_start = start;
@@ -21,13 +21,13 @@ static const char *line(int start, int *length) {
   return page + (start - page_start);
 }
 
-/* title_of finds the title in a line; null if it is no heading. */
+/* title_of returns the title in a line, or null if it is not a heading. */
 static const char *title_of(const char *text, int n, int *length) {
   int level = 0, end;
   while (level < n && text[level] == '#') level++;
   if (level < 1 || level > 6 || level == n || text[level] != ' ') return 0;
   for (end = ++level; end < n && text[end] != '\n'; end++) {}
-  if (end == title_size) { /* the title was cut: not in a character */
+  if (end == title_size) { /* the title was cut: end at a whole character */
     while (end > level && (text[end - 1] & 0xc0) == 0x80) end--;
     if (end > level && (text[end - 1] & 0x80)) end--;
   }
@@ -35,8 +35,8 @@ static const char *title_of(const char *text, int n, int *length) {
   return text + level;
 }
 
-/* split adds a Section of the text from start to end, if it begins with a heading.
- * Result: how many, or a code. */
+/* split adds a Section for the text from start to end if it starts with a heading. It
+ * returns the number of added Sections, or a code. */
 static int split(int start, int end) {
   int n, length, code;
   const char *text = line(start, &n), *title = title_of(text, n, &length);

@@ -1,4 +1,4 @@
-/* Does nothing: what a call costs before a stage has begun. */
+/* Does nothing, to measure the fixed cost of a call. */
 #include "mcpctl.h"
 
 MCPCTL_ABI

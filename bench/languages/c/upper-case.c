@@ -1,9 +1,9 @@
-/* Writes the content in capitals: all of it goes into the guest and out again. */
+/* Writes the content in upper case: all of it is copied into the guest and back. */
 #include "mcpctl.h"
 
 MCPCTL_ABI
 
-/* upper is compiled to instructions that take 16 bytes at a time. */
+/* upper compiles to instructions that process 16 bytes at a time. */
 __attribute__((target("simd128"))) static void upper(char *text, int length) {
   int i;
   for (i = 0; i < length; i++) text[i] = (char)(text[i] - ((unsigned char)(text[i] - 'a') < 26 ? 'a' - 'A' : 0));

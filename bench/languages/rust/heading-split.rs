@@ -1,6 +1,6 @@
-//! Makes a Section of each heading of Markdown and what stands below it, and answers
-//! with their index. The host finds what may be a heading; of the content only the
-//! line of each is read.
+//! Adds a Section for each heading of Markdown with the text below it, and marks an
+//! index. The host finds candidates for headings; the guest reads only the line of
+//! each.
 
 use mcpctl_stage::{stage, Ctx, Grep, Outcome, Result, DONE, PASS, TOP};
 
@@ -20,7 +20,7 @@ fn split(c: &mut Ctx) -> Outcome {
     DONE
 }
 
-/// Adds a Section of the text from start to end if it begins with a heading.
+/// Adds a Section for the text from start to end if it starts with a heading.
 fn chapter(c: &Ctx, start: usize, end: usize) -> Result<usize> {
     let mut line = [0; 256];
     let n = c.input.read(start, &mut line)?;
@@ -30,7 +30,7 @@ fn chapter(c: &Ctx, start: usize, end: usize) -> Result<usize> {
     }
 }
 
-/// The title of a line that is a heading, as much of it as was read.
+/// Returns the title of a line that is a heading, cut at the bytes that were read.
 fn title(line: &[u8]) -> Option<&str> {
     let level = line.iter().position(|&b| b != b'#')?;
     if !(1..=6).contains(&level) || line[level] != b' ' {

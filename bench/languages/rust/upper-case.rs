@@ -1,4 +1,4 @@
-//! Writes the content in capitals: all of it goes into the guest and out again.
+//! Writes the content in upper case: all of it is copied into the guest and back.
 
 use mcpctl_stage::{stage, Ctx, Outcome, DONE};
 
@@ -12,7 +12,7 @@ fn upper_case(c: &mut Ctx) -> Outcome {
     DONE
 }
 
-/// Compiled to instructions that take 16 bytes at a time.
+/// Compiles to instructions that process 16 bytes at a time.
 #[target_feature(enable = "simd128")]
 unsafe fn upper(text: &mut [u8]) {
     for b in text {

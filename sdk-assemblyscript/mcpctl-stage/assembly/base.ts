@@ -9,43 +9,43 @@ import { Log } from "./log";
 import { ANSWER, pointerTo, utf8, Utf8 } from "./text";
 
 /**
- * What a stage and a controller have in common: what they are called for, their config,
- * log, cache and LLM. It is valid during the call only.
+ * The members that a stage and a controller share: input, context, config, log, cache and
+ * LLM. It is valid during the call only.
  */
 @unmanaged
 export class Base {
-  /** The content as the previous stage left it; of a controller, the input of the hook. */
+  /** The output of the previous stage; for a controller, the input of the hook. */
   get input(): Buf { return bufOf(raw.BUF_INPUT); }
-  /** Input before the first stage or controller; costs nothing unless read. */
+  /** The input before the first stage or controller. It costs nothing unless it is read. */
   get original(): Buf { return bufOf(raw.BUF_ORIGINAL); }
-  /** Config as JSON; str, int and others read single keys. */
+  /** The config as JSON. str, int and others read single keys. */
   get config(): Buf { return bufOf(raw.BUF_CONFIG); }
-  /** What role, project and others are read from, as JSON. */
+  /** The context as JSON. role, project and others read single fields. */
   get context(): Buf { return bufOf(raw.BUF_CONTEXT); }
 
   get log(): Log { return changetype<Log>(1); }
   get cache(): Cache { return changetype<Cache>(1); }
   get llm(): LLM { return changetype<LLM>(1); }
-  /** Limits of this call. */
+  /** The limits of this call. */
   get limits(): Limits { return changetype<Limits>(1); }
 
-  /** Name of the role that runs. */
+  /** The name of the role. */
   get role(): string { return contextText("/role"); }
-  /** Name of the project. */
+  /** The name of the project. */
   get project(): string { return contextText("/project"); }
 
   /**
-   * Opaque name of the session. A call of a stage that asks for it is not cached, so do
-   * not ask without need.
+   * Returns an opaque name of the session. The host does not cache a stage's result if the
+   * stage reads it, so do not read it without need.
    */
   session(): string { return textOf(raw.BUF_SESSION); }
 
-  /** Whether the config has a key. */
+  /** Reports whether the config has a key. */
   has(key: string): bool { return kindOf(pointerTo(key)) >= 0; }
 
   /**
-   * A config value, or def if the key is missing or null. A value that is no string is a
-   * misuse: the call fails.
+   * Returns a config value, or def if the key is missing or null. A value that is not a
+   * string is a misuse: the call fails.
    */
   str(key: string, def: string): string {
     if (!isKind(key, raw.JSON_STRING, STRING)) return def;
@@ -54,34 +54,34 @@ export class Base {
     return h < 0 ? wrong(key, STRING, def) : take(h);
   }
 
-  /** A config value, or def; see str. */
+  /** Returns a config value, or def; see str. */
   int(key: string, def: i32): i32 {
     const v = this.int64(key, def);
     return v == i64(i32(v)) ? i32(v) : wrong(key, INTEGER, def);
   }
 
-  /** A config value, or def; see str. */
+  /** Returns a config value, or def; see str. */
   int64(key: string, def: i64): i64 {
     if (!isKind(key, raw.JSON_NUMBER, INTEGER)) return def;
     const p = pointerTo(key);
     return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, ANSWER) < 0 ? wrong(key, INTEGER, def) : load<i64>(ANSWER);
   }
 
-  /** A config value, or def; see str. */
+  /** Returns a config value, or def; see str. */
   float(key: string, def: f64): f64 {
     if (!isKind(key, raw.JSON_NUMBER, NUMBER)) return def;
     const p = pointerTo(key);
     return raw.jsonF64(raw.BUF_CONFIG, p.ptr, p.length, ANSWER) < 0 ? wrong(key, NUMBER, def) : load<f64>(ANSWER);
   }
 
-  /** A config value, or def; see str. */
+  /** Returns a config value, or def; see str. */
   bool(key: string, def: bool): bool {
     if (!isKind(key, raw.JSON_BOOL, BOOL)) return def;
     const p = pointerTo(key);
     return raw.jsonI64(raw.BUF_CONFIG, p.ptr, p.length, ANSWER) < 0 ? def : load<i64>(ANSWER) != 0;
   }
 
-  /** A list of strings in the config, or def; see str. */
+  /** Returns a list of strings in the config, or def; see str. */
   strs(key: string, def: string[]): string[] {
     if (!isKind(key, raw.JSON_ARRAY, LIST)) return def;
     const list: string[] = [];
@@ -112,7 +112,7 @@ export class Base {
     return handle(raw.bufPut(t.ptr, t.length));
   }
 
-  /** What to return for a failure, with the reason that a person reads: lower case, with figures. */
+  /** Sets the reason of a failure, in lower case with the relevant figures, and returns the return code of a failure. */
   fail(reason: string): i32 {
     const r = utf8(reason);
     raw.fail(r.ptr, r.length);
@@ -120,21 +120,21 @@ export class Base {
   }
 }
 
-/** Limits of a call. */
+/** The limits of a call. */
 @unmanaged
 export class Limits {
   get outputBytes(): i32 { return contextInt("/limits/outputBytes"); }
   get sections(): i32 { return contextInt("/limits/sections"); }
   get memoryBytes(): i32 { return contextInt("/limits/memoryBytes"); }
-  /** Of all waits for the LLM together. */
+  /** The total of all waits for the LLM. */
   get llmMillis(): i32 { return contextInt("/limits/llmMs"); }
   get llmRequests(): i32 { return contextInt("/limits/llmRequests"); }
 }
 
-/** A field of the context; a host that lacks it gives "". */
+/** Returns a field of the context, or "" if the host does not set it. */
 export function contextText(pointer: string): string { return changetype<Json>(bufOf(raw.BUF_CONTEXT)).str(pointer); }
 
-/** A number of the context, a bool as 0 or 1; a host that lacks it gives 0. */
+/** Returns a number of the context, or a bool as 0 or 1; 0 if the host does not set it. */
 export function contextInt(pointer: string): i32 { return i32(changetype<Json>(bufOf(raw.BUF_CONTEXT)).int(pointer)); }
 
 function kindOf(p: Utf8): i32 {
@@ -144,8 +144,8 @@ function kindOf(p: Utf8): i32 {
 }
 
 /**
- * Whether a key of the config has a value of a kind; another kind is a misuse, null is
- * as good as missing.
+ * Reports whether a key of the config has a value of a kind. Another kind is a misuse; null
+ * counts as missing.
  */
 function isKind(key: string, kind: i32, want: u64): bool {
   const is = kindOf(pointerTo(key));
@@ -153,7 +153,7 @@ function isKind(key: string, kind: i32, want: u64): bool {
   return is == kind;
 }
 
-/** Notes that the config has a value that cannot be used. */
+/** Records that a config value has the wrong type, and returns the default. */
 function wrong<T>(key: string, want: u64, def: T): T {
   misusedKey(key, want);
   return def;

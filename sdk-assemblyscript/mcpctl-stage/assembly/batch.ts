@@ -3,7 +3,7 @@ import { Buf, idOf } from "./buf";
 import { check, refuse } from "./call";
 import { encodeTo } from "./text";
 
-// How much is gathered before it goes to the host.
+// The sizes at which a batch is sent to the host.
 const RECORDS: i32 = 128;
 const TEXTS: i32 = 8 << 10;
 
@@ -18,35 +18,34 @@ class Addition {
 }
 
 /**
- * Adds Sections many at a time, for a stage that has hundreds of them: a call into the host
- * costs more than most of what is done for one Section. It has one buffer and allocates
- * nothing else.
+ * Adds many Sections with few calls of the host, for a stage that has hundreds of them. It
+ * has one buffer and allocates nothing else.
  *
- * What add, addSpan and group return is where the Section will stand, for children to name
- * it as their parent. It is there once flush has returned, or a later add for which there
- * was no room left. Until then nothing else may add Sections.
+ * add, addSpan and group return the position that the Section will have, so that children
+ * can use it as their parent. The Section exists after flush, or after an add that had to
+ * send the batch. Until then nothing else may add Sections.
  *
- * Refusals are those of Sections.add and setId, told by flush or by a later add. None of
- * the Sections that waited is added then, and their positions are free again.
+ * Refusals are those of Sections.add and setId, returned by flush or by a later add. Then
+ * none of the waiting Sections is added, and their positions are free again.
  */
 export class Batch {
-  private buf: i32 = raw.BUF_NONE; // what spans are of; BUF_NONE: there is none yet
+  private buf: i32 = raw.BUF_NONE; // of all spans; BUF_NONE if there are none yet
   private count: i32 = 0;
   private used: i32 = 0; // bytes of texts
   private room: i32 = TEXTS;
   private records: usize = heap.alloc(RECORDS * raw.ADDITION_RECORD_SIZE);
   private texts: usize = heap.alloc(TEXTS);
 
-  /** Next is the position of the next Section. Use Sections.batch. */
+  /** Use Sections.batch. next is the position of the next Section. */
   constructor(private next: i32) {}
 
-  /** Makes b from start to end a child of parent, with an id unless that is empty. */
+  /** Adds b from start to end as a child of parent, with an id unless that is empty. */
   add(parent: i32, b: Buf, start: i32, end: i32, id: string, title: string): i32 {
     const code = this.prepare(b, start, end, 3 * (id.length + title.length));
     return code < 0 ? code : this.named(parent, start, end, id, title);
   }
 
-  /** add with the n bytes of b at off as title, which are not made a string. The host makes an id of it. */
+  /** Like add, with n bytes of b at off as the title, without a conversion to a string. The host derives the id. */
   addSpan(parent: i32, b: Buf, start: i32, end: i32, off: i32, n: i32): i32 {
     const most = raw.LIMIT_TITLE_BYTES;
     let code = this.prepare(b, start, end, most + 1);
@@ -60,13 +59,13 @@ export class Batch {
     return this.record(parent, start, end, 0, title);
   }
 
-  /** Adds a child that has no bytes of its own, with an id unless that is empty. */
+  /** Adds a child without bytes of its own, with an id unless that is empty. */
   group(parent: i32, id: string, title: string): i32 {
     const code = this.make(3 * (id.length + title.length));
     return code < 0 ? code : this.named(parent, 0, 0, id, title);
   }
 
-  /** Adds what waits. */
+  /** Adds the waiting Sections. */
   flush(): i32 {
     if (!this.count) return 0;
     const result = check(raw.sectionsAdd(this.buf, this.records, this.count * raw.ADDITION_RECORD_SIZE, this.texts, this.used));
@@ -77,10 +76,10 @@ export class Batch {
     return min(result, 0);
   }
 
-  /** Whether the Section at a position is there already. */
+  /** Reports whether the Section at a position exists. */
   has(i: i32): bool { return i < this.next - this.count; }
 
-  // prepare makes room for a record with a span of b and texts of at most so many bytes.
+  // Makes room for a record with a span of b and texts of at most `most` bytes.
   private prepare(b: Buf, start: i32, end: i32, most: i32): i32 {
     if (start >= end) return refuse(raw.CODE_BAD_ARG, "empty span"); // 0 to 0 would be a group
     const from = idOf(b);

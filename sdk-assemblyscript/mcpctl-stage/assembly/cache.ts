@@ -4,32 +4,32 @@ import { check, take } from "./call";
 import { utf8 } from "./text";
 
 /**
- * Keeps values from call to call. Keys are free strings, private to the module's build,
- * the role, its config and the project. A value may vanish, so the result of a stage
- * must not depend on whether there is one. It needs the capability "cache" in the manifest.
+ * Keeps values between calls. Keys are arbitrary strings, private to the module's build,
+ * the role, its config and the project. The host may drop a value, so the result of a stage
+ * must not depend on it. The manifest must list the capability "cache".
  */
 @unmanaged
 export class Cache {
-  /** A value, or null. It stays with the host: Out.span writes it without a copy. */
+  /** Returns a value, or null. It stays in the host: Out.span writes it without a copy. */
   get(key: string): Buf | null { return handle(find(key)); }
 
-  /** Keeps a text of up to 4 MiB, whatever the stage returns later. Refusals: DENIED without the capability, LIMIT, UNAVAILABLE. */
+  /** Stores a text of up to 4 MiB, whatever the outcome of the call. Refusals: DENIED without the capability, LIMIT, UNAVAILABLE. */
   set(key: string, text: string): i32 {
     const k = utf8(key);
     const t = utf8(text);
     return check(raw.cacheSet(k.ptr, k.length, t.ptr, t.length));
   }
 
-  /** set for bytes. */
+  /** Like set, for bytes. */
   setBytes(key: string, value: Uint8Array): i32 {
     const k = utf8(key);
     return check(raw.cacheSet(k.ptr, k.length, value.dataStart, value.length));
   }
 
   /**
-   * The value of a key, computed from arg and kept if there is none; null if compute gives
-   * null. A function here cannot see variables around it, so what it needs is arg. That a
-   * value could not be kept is not told.
+   * Returns the value of a key; if there is none, computes it from arg and stores it. null
+   * if compute returns null. A function in AssemblyScript is not a closure, so pass its data
+   * as arg. A failure to store the value is ignored.
    */
   getOrCompute<T>(key: string, arg: T, compute: (arg: T) => string | null): string | null {
     const h = find(key);

@@ -1,41 +1,41 @@
-// What the host answered last, and whether this call was misused.
+// The latest result of the host, and the first misuse of this call.
 
 import * as raw from "../raw/zz_raw";
 import { decode, fill, reserve, utf8, Utf8, utf8Word } from "./text";
 
 let last: i32 = 0;
-let said: string | null = null; // what the SDK, not the host, says of last
+let sdkSentence: string | null = null; // for a refusal by the SDK
 let misuse = changetype<Utf8>(0);
 
-/** Keeps what the host answered: a negative result is the latest refusal. */
+/** Records a result of the host and returns it. A negative result is the latest refusal. */
 export function check(result: i32): i32 {
   last = result;
-  said = null;
+  sdkSentence = null;
   return result;
 }
 
-/** Refuses in the host's place. */
-export function refuse(code: i32, why: string): i32 {
+/** Records a refusal by the SDK and returns its code. */
+export function refuse(code: i32, sentence: string): i32 {
   last = code;
-  said = why;
+  sdkSentence = sentence;
   return code;
 }
 
-/** A result that is negative only by misuse: 0 then, and the call will fail. */
+/** Returns a result that is negative only after a misuse. Then it returns 0, and the call will fail. */
 export function count(result: i32): i32 {
   if (check(result) >= 0) return result;
   misused(sentence(result));
   return 0;
 }
 
-/** Notes a misuse. The first one makes the call fail when the role returns. */
+/** Records a misuse. The first one makes the call fail when the role returns. */
 export function misused(reason: Utf8): void {
   if (!changetype<usize>(misuse)) misuse = reason;
 }
 
 /**
- * The return code of what a role returned. A negative one is a refusal that the role
- * hands on; it and a misuse become FAIL with a reason.
+ * Returns the return code for the result of a role. A refusal that the role returns and a
+ * misuse become FAIL with a reason.
  */
 export function finish(result: i32): i32 {
   let reason = misuse;
@@ -45,9 +45,9 @@ export function finish(result: i32): i32 {
   return raw.RETURN_FAIL;
 }
 
-/** The host's sentence about a refusal if it is the latest one, else its number. */
+/** Returns the sentence of a refusal if it is the latest one, otherwise its number. */
 function sentence(code: i32): Utf8 {
-  if (said && code == last) return utf8(said!);
+  if (sdkSentence && code == last) return utf8(sdkSentence!);
   const h = code == last ? raw.lastError() : -1;
   if (h < 0) return utf8Word(0x2d2065646f63 | u64(0x30 - code) << 48); // code -1
   const n = raw.bufLen(h);
@@ -56,38 +56,38 @@ function sentence(code: i32): Utf8 {
   return text;
 }
 
-/** The text of a handle, which it frees. */
+/** Returns the text of a handle and frees it. */
 export function take(handle: i32): string {
   const s = textOf(handle);
   raw.bufFree(handle);
   return s;
 }
 
-/** The text of a buffer. */
+/** Returns the text of a buffer. */
 export function textOf(buf: i32): string { return textAt(buf, 0, count(raw.bufLen(buf))); }
 
-/** The text of n bytes of a buffer, which are there. */
+/** Returns the text of n bytes of a buffer. The span must be valid. */
 export function textAt(buf: i32, off: i32, n: i32): string {
   const s = reserve(n);
   raw.bufRead(buf, off, fill(s, n), n);
   return decode(s, n);
 }
 
-/** The code of what was asked last, 0 if the host did not refuse it. */
+/** Returns the code of the latest call of the host, or 0 if it was not refused. */
 export function lastCode(): i32 { return min(last, 0); }
 
 /**
- * A sentence about what was refused last, for logs: the wording may change. Empty if
- * nothing was, or if the code says all.
+ * Returns a sentence about the latest refusal, for logs. It is empty if there was none or
+ * the code is sufficient. The wording may change.
  */
 export function lastError(): string {
   if (last >= 0) return "";
-  if (said) return said!;
+  if (sdkSentence) return sdkSentence!;
   const h = raw.lastError();
   return h < 0 ? "" : take(h);
 }
 
-/** The name of a code: "NOT_FOUND". */
+/** Returns the name of a code, such as "NOT_FOUND". */
 export function codeName(code: i32): string {
   switch (code) {
     case raw.CODE_NOT_FOUND: return "NOT_FOUND";

@@ -1,17 +1,17 @@
 import * as raw from "../raw/zz_raw";
 
-// Refusals: what a method returns instead of a number, or lastCode gives beside null.
-// A later host may have others.
+// Refusals: a method returns one instead of a number; after null, lastCode returns it. A
+// later host may have others.
 
-/** No such key, pointer, position or name. */
+/** There is no such key, pointer, position or name. */
 export const NOT_FOUND: i32 = raw.CODE_NOT_FOUND;
 /** An argument is not allowed. */
 export const BAD_ARG: i32 = raw.CODE_BAD_ARG;
-/** A limit was reached, nothing was done. */
+/** A limit was reached; nothing was done. */
 export const LIMIT: i32 = raw.CODE_LIMIT;
-/** Not configured, or out of order right now. */
+/** Not configured, or currently unavailable. */
 export const UNAVAILABLE: i32 = raw.CODE_UNAVAILABLE;
-/** Not granted; the manifest lists capabilities. */
+/** Not granted; the manifest must list the capability. */
 export const DENIED: i32 = raw.CODE_DENIED;
 /** Not ready within the time given. */
 export const TIMEOUT: i32 = raw.CODE_TIMEOUT;
@@ -31,17 +31,17 @@ export const STRING: i32 = raw.JSON_STRING;
 export const ARRAY: i32 = raw.JSON_ARRAY;
 export const OBJECT: i32 = raw.JSON_OBJECT;
 
-// Flags of Buf.grep, to be joined with |.
+// Flags of Buf.grep, which can be joined with |.
 
 export const IGNORE_CASE: i32 = raw.GREP_IGNORE_CASE;
-/** ^ and $ match at lines. */
+/** ^ and $ match at line ends. */
 export const BY_LINE: i32 = raw.GREP_LINES;
 /** The dot matches a newline. */
 export const DOT_ALL: i32 = raw.GREP_DOT_ALL;
 /** The pattern is plain text. */
 export const LITERAL: i32 = raw.GREP_LITERAL;
 
-/** The name of a kind: "null", "bool", "number", "string", "array", "object". */
+/** Returns the name of a kind: "null", "bool", "number", "string", "array" or "object". */
 export function kindName(kind: i32): string {
   switch (kind) {
     case NULL: return "null";

@@ -5,19 +5,19 @@ import { PAGE, Span } from "./search";
 import { ANSWER, utf8, Utf8 } from "./text";
 
 /**
- * Reads a Buf that is one JSON value, of any depth. The host parses, once in a call. A
- * pointer is an RFC 6901 one ("/items/0/name"; see pointer), empty for the whole; of
- * duplicate keys it takes the first.
+ * Reads a Buf that is one JSON value of any depth. The host parses it once per call.
+ * Pointers follow RFC 6901 ("/items/0/name"; see pointer); the empty pointer is the whole.
+ * Of duplicate keys the first counts.
  *
- * Refusals: NOT_FOUND if a pointer leads nowhere, BAD_ARG if the Buf is no JSON or the
- * value of another kind.
+ * Refusals: NOT_FOUND if there is no value at the pointer, BAD_ARG if the Buf is not JSON or
+ * the value is of another kind.
  */
 @unmanaged
 export class Json {
-  /** Whether the Buf is one JSON value. */
+  /** Reports whether the Buf is one JSON value. */
   get valid(): bool { return raw.jsonKind(id(this), 0, 0) >= 0; }
 
-  /** The kind of a value (Kind), or a refusal. */
+  /** Returns the kind of a value, or a refusal. */
   kind(pointer: string = ""): i32 {
     const p = utf8(pointer);
     const kind = check(raw.jsonKind(id(this), p.ptr, p.length));
@@ -25,7 +25,7 @@ export class Json {
     return kind;
   }
 
-  /** A string decoded, any other value as its exact text; or null. */
+  /** Returns a string decoded, and any other value as its exact text; or null. */
   get(pointer: string = ""): Buf | null {
     const p = utf8(pointer);
     const h = raw.jsonGet(id(this), p.ptr, p.length);
@@ -33,13 +33,13 @@ export class Json {
     return handle(h);
   }
 
-  /** get as a string, or a default. */
+  /** Like get, as a string; def if there is no value. */
   str(pointer: string, def: string = ""): string {
     const b = this.get(pointer);
     return b ? take(idOf(b)) : def;
   }
 
-  /** Where the exact text of a value stands, or null. */
+  /** Returns the span of the exact text of a value, or null. */
   span(pointer: string): Span | null {
     const p = utf8(pointer);
     const kind = check(raw.jsonSpan(id(this), p.ptr, p.length, ANSWER));
@@ -47,10 +47,10 @@ export class Json {
     return kind < 0 ? null : new Span(load<i32>(ANSWER), load<i32>(ANSWER, 4), kind);
   }
 
-  /** Decodes the string literal that stands at a span, quotes included; or null. */
+  /** Decodes the string literal at a span, which includes the quotes; or returns null. */
   text(start: i32, end: i32): Buf | null { return handle(raw.jsonText(id(this), start, end)); }
 
-  /** The number of children of an array or object, or a refusal. */
+  /** Returns the number of children of an array or object, or a refusal. */
   length(pointer: string = ""): i32 {
     const p = utf8(pointer);
     const n = check(raw.jsonEach(id(this), p.ptr, p.length, 0, 0, 0));
@@ -58,10 +58,10 @@ export class Json {
     return n;
   }
 
-  /** Goes through the children of an array or object, duplicate keys included. */
+  /** Iterates over the children of an array or object, duplicate keys included. */
   each(pointer: string = ""): Children { return new Children(id(this), utf8(pointer)); }
 
-  /** An integer of 64 bits, or a default; a bool reads as 0 or 1. */
+  /** Returns an integer of 64 bits, or a default; a bool reads as 0 or 1. */
   int(pointer: string, def: i64 = 0): i64 {
     const p = utf8(pointer);
     const code = check(raw.jsonI64(id(this), p.ptr, p.length, ANSWER));
@@ -69,7 +69,7 @@ export class Json {
     return code < 0 ? def : load<i64>(ANSWER);
   }
 
-  /** A number, or a default; a bool reads as 0 or 1. */
+  /** Returns a number, or a default; a bool reads as 0 or 1. */
   float(pointer: string, def: f64 = 0): f64 {
     const p = utf8(pointer);
     const code = check(raw.jsonF64(id(this), p.ptr, p.length, ANSWER));
@@ -81,19 +81,19 @@ export class Json {
 function id(j: Json): i32 { return idOf(changetype<Buf>(j)); }
 
 /**
- * Goes through children; of an array keyStart and keyEnd are 0:
+ * Iterates over children. keyStart and keyEnd are 0 in an array:
  *
  *     for (const m = c.input.json.each("/items"); m.next();) c.out.span(c.input, m.start, m.end - m.start);
  */
 export class Children {
-  /** Position of the child. */
+  /** The position of the child. */
   i: i32 = -1;
   private total: i32 = 0;
   private page: ArrayBuffer = new ArrayBuffer(PAGE);
 
   constructor(private buf: i32, private pointer: Utf8) {}
 
-  /** Goes to the next child; false behind the last, or if there is no such value. */
+  /** Advances to the next child; false after the last, or if there is no such value. */
   next(): bool {
     this.i++;
     if (this.i % (PAGE / raw.CHILD_RECORD_SIZE) == 0) {
@@ -102,11 +102,11 @@ export class Children {
     return this.i < this.total;
   }
 
-  /** Where the literal of the key begins, and where it ends; quotes included. */
+  /** The start and the end of the key literal with its quotes. */
   get keyStart(): i32 { return load<i32>(this.at); }
   get keyEnd(): i32 { return load<i32>(this.at, 4); }
 
-  /** Where the exact text of the value begins, and where it ends. */
+  /** The start and the end of the value's exact text. */
   get start(): i32 { return load<i32>(this.at, 8); }
   get end(): i32 { return load<i32>(this.at, 12); }
 
@@ -115,7 +115,7 @@ export class Children {
   }
 }
 
-/** A JSON pointer of keys and positions: pointer(["a/b", "0"]) is "/a~1b/0". */
+/** Returns a JSON pointer of keys and positions: pointer(["a/b", "0"]) is "/a~1b/0". */
 export function pointer(segments: string[]): string {
   let p = "";
   for (let i = 0; i < segments.length; i++) {

@@ -1,5 +1,5 @@
-// A line of text for the host, put together in UTF-8. What is beyond 8 KiB, the
-// longest line of a log, is dropped.
+// A line of text for the host, built in UTF-8. Text beyond 8 KiB, the maximum of a log
+// line, is dropped.
 
 import { decode, digit, encodeTo, fill, reserve, Utf8 } from "./text";
 import { LIMIT_LOG_LINE_BYTES } from "../raw/zz_raw";
@@ -58,7 +58,7 @@ export class Line extends Utf8 {
     return this.byte(0x22);
   }
 
-  /** Adds text in quotes if it would not stand as one word. */
+  /** Adds text, in quotes unless it is one word. */
   word(s: string): Line {
     for (let i = 0; i < s.length; i++) {
       const c = s.charCodeAt(i);
@@ -68,7 +68,7 @@ export class Line extends Utf8 {
   }
 }
 
-/** A text in quotes, on one line: for reasons and messages. */
+/** Returns a text in quotes on one line, for reasons and messages. */
 export function quote(text: string): string {
   const l = Line.make().quoted(text);
   const s = reserve(l.length);

@@ -5,11 +5,11 @@ import { encodeTo } from "./text";
 let fields = changetype<Line>(0);
 
 /**
- * The log of the call: figures as keys and values, then a constant message.
+ * Writes to the log of the call: keys and values first, then a constant message.
  *
  *     c.log.int("sections", n).warn("no LLM, headings only"); // no LLM, headings only sections=12
  *
- * Limits: 1,000 lines, 256 KiB; what is beyond is counted and dropped.
+ * Limits: 1,000 lines, 256 KiB. Further lines are counted and dropped.
  */
 @unmanaged
 export class Log {
@@ -33,13 +33,13 @@ export class Log {
     return this;
   }
 
-  /** For the author. */
+  /** Logs details for the author. */
   debug(msg: string): void { line(raw.LOG_DEBUG, msg); }
-  /** What was done. */
+  /** Logs an action. */
   info(msg: string): void { line(raw.LOG_INFO, msg); }
-  /** Done, but not as wished. */
+  /** Logs an action that was done in part or differently. */
   warn(msg: string): void { line(raw.LOG_WARN, msg); }
-  /** Not done. */
+  /** Logs an action that failed. */
   error(msg: string): void { line(raw.LOG_ERROR, msg); }
 }
 

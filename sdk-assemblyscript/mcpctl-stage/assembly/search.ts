@@ -2,18 +2,18 @@ import * as raw from "../raw/zz_raw";
 import { check, count } from "./call";
 import { utf8 } from "./text";
 
-/** The range from start to end, in bytes; of Json.span with the kind of the value. */
+/** A range in bytes. Json.span sets the kind of the value. */
 export class Span {
   constructor(public start: i32, public end: i32, public kind: i32) {}
 
   get length(): i32 { return this.end - this.start; }
 }
 
-/** Size of the pages in which records are read; a multiple of every record's. */
+/** The size of the pages in which records are read: a multiple of every record's size. */
 export const PAGE: i32 = 4096;
 
 /**
- * Goes through lines, each with its newline:
+ * Iterates over lines, each with its newline:
  *
  *     for (const l = c.input.lines(); l.next();) c.out.span(c.input, l.start, l.length);
  */
@@ -22,16 +22,16 @@ export class Lines {
   end: i32;
   private page: ArrayBuffer = new ArrayBuffer(PAGE);
   private i: i32 = 0;
-  private n: i32 = -1; // starts in the page; -1: none was read yet
+  private n: i32 = -1; // number of starts in the page; -1 before the first page
 
   constructor(private buf: i32, off: i32) { this.end = off; }
 
   get length(): i32 { return this.end - this.start; }
 
-  /** Goes to the next line; false behind the last. */
+  /** Advances to the next line; false after the last. */
   next(): bool {
-    // The start of a line is the end of the one before, so the last of a full page
-    // waits for the next page.
+    // A line ends at the start of the next one, so the last line of a full page needs the
+    // next page.
     const most = PAGE / raw.LINE_RECORD_SIZE;
     if (this.n < 0 || this.n == most && this.i + 1 == most) {
       this.n = count(raw.bufLines(this.buf, this.end, changetype<usize>(this.page), PAGE));
@@ -45,7 +45,7 @@ export class Lines {
   }
 }
 
-/** Matches of Buf.grep. */
+/** The matches of Buf.grep. */
 export class Spans {
   private constructor(private page: ArrayBuffer, public length: i32) {}
 

@@ -8,16 +8,16 @@ import { utf8 } from "./text";
 export const TOP: i32 = -1;
 
 /**
- * The drill-down tree: what earlier stages left and what this one adds. A Section is
- * named by its position, parents before children; it never moves and never goes. Methods
- * return a position, or 0, or a refusal below zero. In a filter all is UNSUPPORTED.
+ * The drill-down tree: Sections of earlier stages and of this one. A Section is identified
+ * by its position, which never changes; parents come before children. Methods return a
+ * position, 0, or a negative refusal. In a filter they return UNSUPPORTED.
  */
 @unmanaged
 export class Sections {
   /** The number of Sections. */
   get length(): i32 { return count(raw.bufLen(raw.BUF_SECTIONS)) / raw.SECTION_RECORD_SIZE; }
 
-  /** The tree as it is now. */
+  /** Returns the current tree. */
   list(): SectionList {
     const n = count(raw.bufLen(raw.BUF_SECTIONS));
     const page = heap.alloc(n + 1);
@@ -26,36 +26,36 @@ export class Sections {
   }
 
   /**
-   * Makes b from start to end a child of parent and returns its position.
+   * Adds b from start to end as a child of parent and returns its position.
    *
-   * The kind follows from b. Of original, of input in the first stage or while it equals
-   * the original, and of views of them, it is exact. Of what Json.get or Json.text gave for
-   * a string of such a Buf it is decoded. Of anything else it is derived: the host copies
-   * the text and marks it as the stage's own. Without setId the host makes an id of the title.
+   * b determines the kind. A span of the original, of an input that equals the original, or
+   * of a view of them is exact. A span of a string that Json.get or Json.text decoded from
+   * such a Buf is decoded. Any other span is derived: the host copies the text and marks it
+   * as text of the stage. Without setId the host derives an id from the title.
    *
    * Limits: 65,536 Sections, 64 levels; a title is cut at 256 bytes. Refusals: BAD_ARG if
-   * the span is empty or outside, cuts a code point, leaves the nearest exact ancestor, or
-   * starts before its sibling has ended; LIMIT. Nothing is added then.
+   * the span is empty or out of range, cuts a code point, is not within the nearest exact
+   * ancestor, or starts before the end of the previous sibling; LIMIT. Then nothing is added.
    */
   add(parent: i32, b: Buf, start: i32, end: i32, title: string): i32 { return add(parent, idOf(b), start, end, title); }
 
-  /** Adds Sections many at a time. A stage needs no more than one. */
+  /** Returns a batch, which adds many Sections at once. A stage needs at most one. */
   batch(): Batch { return new Batch(this.length); }
 
-  /** Adds a child that has no bytes of its own. The path of a Section does not change by standing in one. */
+  /** Adds a child without bytes of its own. A group is not part of the paths of its children. */
   group(parent: i32, title: string): i32 { return add(parent, raw.BUF_NONE, 0, 0, title); }
 
-  /** Adds a child with a text of the stage's own, of up to 1 MiB. */
+  /** Adds a child with text of the stage, of up to 1 MiB. */
   derived(parent: i32, text: string, title: string): i32 {
     const h = put(text);
     return h < 0 ? h : freed(h, add(parent, h, 0, raw.bufLen(h), title));
   }
 
   /**
-   * Names a Section that was added in this call. An id comes from names in the content,
-   * never from config or an LLM, so that paths stay. The host escapes what a path cannot
-   * hold and numbers equal siblings. Refusals: BAD_ARG for a Section of an earlier stage
-   * or an empty id.
+   * Sets the id of a Section that was added in this call. Derive ids from names in the
+   * content, never from config or an LLM, so that paths are stable. The host escapes
+   * characters that a path cannot contain and numbers equal siblings. Refusals: BAD_ARG for
+   * a Section of an earlier stage or an empty id.
    */
   setId(i: i32, id: string): i32 {
     const t = utf8(id);
@@ -70,33 +70,33 @@ export class Sections {
     return h < 0 ? h : freed(h, check(raw.sectionTitle(i, h, 0, -1)));
   }
 
-  /** setTitle from n bytes of b, for example from a heading. */
+  /** Like setTitle, from n bytes of b, for example from a heading. */
   setTitleSpan(i: i32, b: Buf, off: i32 = 0, n: i32 = -1): i32 { return check(raw.sectionTitle(i, idOf(b), off, n)); }
 
   /** Sets or replaces the summary from n bytes of b, for example from an LLM's answer. It is cut at 2 KiB. */
   setSummary(i: i32, b: Buf, off: i32 = 0, n: i32 = -1): i32 { return check(raw.sectionSummary(i, idOf(b), off, n)); }
 
-  /** setSummary from a text of the stage's own. */
+  /** Like setSummary, from text of the stage. */
   setSummaryText(i: i32, summary: string): i32 {
     const h = put(summary);
     return h < 0 ? h : freed(h, check(raw.sectionSummary(i, h, 0, -1)));
   }
 
-  /** A text of a Section, or null with NOT_FOUND. The id is empty while an added one was given none. */
+  /** Returns a text of a Section, or null with NOT_FOUND. The id of a new Section without one is empty. */
   id(i: i32): Buf | null { return handle(raw.sectionText(i, raw.SECTION_TEXT_ID)); }
   title(i: i32): Buf | null { return handle(raw.sectionText(i, raw.SECTION_TEXT_TITLE)); }
   summary(i: i32): Buf | null { return handle(raw.sectionText(i, raw.SECTION_TEXT_SUMMARY)); }
-  /** Its bytes; of a group empty. */
+  /** Returns its bytes, which are empty for a group. */
   body(i: i32): Buf | null { return handle(raw.sectionText(i, raw.SECTION_TEXT_BODY)); }
 }
 
-/** Kinds of Sections: bytes of the original; none of its own; of a decoded JSON string; the stage's own text. */
+/** Kinds of Sections: bytes of the original; no bytes of its own; bytes of a decoded JSON string; text of the stage. */
 export const EXACT: i32 = raw.SECTION_EXACT;
 export const GROUP: i32 = raw.SECTION_GROUP;
 export const DECODED: i32 = raw.SECTION_DECODED;
 export const DERIVED: i32 = raw.SECTION_DERIVED;
 
-/** What is known of a Section. */
+/** The properties of a Section. */
 @unmanaged
 export class Section {
   /** TOP or a position. */
@@ -106,7 +106,7 @@ export class Section {
   end: i32;
   /** 0 at the top. */
   depth: i32;
-  /** Direct ones. */
+  /** The number of direct children. */
   children: i32;
   private flags: i32;
   private reserved: i32;
@@ -138,7 +138,7 @@ function put(text: string): i32 {
   return h;
 }
 
-/** A result, once what it came from is given back. */
+/** Frees a handle and returns a result. */
 function freed(h: i32, result: i32): i32 {
   raw.bufFree(h);
   return result;

@@ -1,36 +1,36 @@
-// Text crosses the border here, once: AssemblyScript has UTF-16, the host UTF-8.
+// Converts text between the UTF-16 of AssemblyScript and the UTF-8 of the host.
 
-/** ANSWER is where imports write numbers and spans; it is read before the next import. */
+/** The memory that imports write numbers and spans to; it is read before the next import. */
 export const ANSWER: usize = memory.data(8, 8);
 
-/** Bytes for the host: their number, and behind it the bytes. */
+/** Bytes for the host: their number, followed by the bytes. */
 @unmanaged
 export class Utf8 {
   length: i32;
 
   get ptr(): usize { return changetype<usize>(this) + offsetof<Utf8>(); }
 
-  /** Gives the memory back if nothing was allocated since. */
+  /** Frees the memory; with runtime stub, only if nothing was allocated since. */
   free(): void { heap.free(changetype<usize>(this)); }
 }
 
 /** Encodes a string. Half of a surrogate pair becomes U+FFFD. */
 export function utf8(s: string): Utf8 { return encode(s, false); }
 
-/** Writes a word, a text of up to eight bytes of which the first is the lowest, and returns the end. */
+/** Writes a word, which is a text of up to eight bytes in little-endian order, and returns the end. */
 export function word(w: u64, p: usize): usize {
   store<u64>(p, w);
   return p + 8 - usize(clz(w) >> 3);
 }
 
-/** A word as Utf8. */
+/** Returns a word as Utf8. */
 export function utf8Word(w: u64): Utf8 {
   const to = changetype<Utf8>(heap.alloc(offsetof<Utf8>() + 8));
   to.length = i32(word(w, to.ptr) - to.ptr);
   return to;
 }
 
-/** A JSON pointer of one segment. */
+/** Returns a JSON pointer of one segment. */
 export function pointerTo(key: string): Utf8 { return encode(key, true); }
 
 function encode(s: string, asPointer: bool): Utf8 {
@@ -75,16 +75,16 @@ export function encodeTo(s: string, p: usize, asPointer: bool = false): usize {
   return p;
 }
 
-/** Memory for a string of n bytes of UTF-8: read them to fill(s, n), then decode. */
+/** Allocates a string for n bytes of UTF-8: read them to fill(s, n), then decode. */
 export function reserve(n: i32): string { return changetype<string>(__new(2 * n, idof<string>())); }
 
-/** Where the bytes of a reserved string go: its upper half. */
+/** Returns the address for the bytes of a reserved string: its upper half. */
 export function fill(s: string, n: i32): usize { return changetype<usize>(s) + n; }
 
 /**
- * Decodes the n bytes in the upper half of a reserved string in place: a byte makes
- * at most one unit, so what is written never overtakes what is read. A byte that is
- * no UTF-8 becomes U+FFFD.
+ * Decodes the n bytes in the upper half of a reserved string in place. A byte becomes at
+ * most one unit, so the writes never overtake the reads. A byte that is not UTF-8 becomes
+ * U+FFFD.
  */
 export function decode(s: string, n: i32): string {
   const start = changetype<usize>(s);
@@ -113,15 +113,15 @@ export function decode(s: string, n: i32): string {
     store<u16>(to, c);
     to += 2;
   }
-  // The length of a string stands in its header, the last field of which it is.
+  // The length is the last field of the header of a string.
   store<u32>(start - 4, u32(to - start));
   return s;
 }
 
-/** The digit of 0 to 15. */
+/** Returns the hexadecimal digit of 0 to 15. */
 export function digit(v: u32): u32 { return v < 10 ? v + 0x30 : v + 0x57; }
 
-/** n bytes as digits. */
+/** Returns n bytes as hexadecimal digits. */
 export function hexadecimal(p: usize, n: i32): string {
   const s = changetype<string>(__new(4 * n, idof<string>()));
   for (let i = 0; i < 2 * n; i++) {

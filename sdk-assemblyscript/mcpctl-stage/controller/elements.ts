@@ -3,7 +3,7 @@ import { Buf, bufOf, handle } from "../assembly/buf";
 import { Children } from "../assembly/json";
 import { utf8 } from "../assembly/text";
 
-/** Goes through the objects of a JSON array of the host; a subclass has their fields. */
+/** Iterates over the objects of a JSON array of the host; a subclass has their fields. */
 export class Elements {
   private children: Children | null = null;
   private at: Buf | null = null;
@@ -12,10 +12,10 @@ export class Elements {
     if (list >= 0) this.children = new Children(list, utf8(pointer));
   }
 
-  /** Position of the element. */
+  /** The position of the element. */
   get i(): i32 { return this.children ? this.children!.i : -1; }
 
-  /** Goes to the next element; false behind the last. */
+  /** Advances to the next element; false after the last. */
   next(): bool {
     if (this.at) this.at!.free();
     this.at = null;

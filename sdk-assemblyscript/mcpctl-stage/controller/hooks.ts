@@ -4,34 +4,34 @@ import { Role, running } from "../assembly/roles";
 import { Ctx } from "./ctx";
 
 /**
- * A hook returns DONE if it has answered, PASS if the host is to go on, c.fail(...) or what
- * the host refused, a number below zero: all that it wanted to change is dropped then.
+ * A hook returns DONE if it has answered, PASS if the host should continue, c.fail(...) or a
+ * refusal, which is a negative number. After a failure all its effects are dropped.
  */
 export type Hook = (c: Ctx) => i32;
 
 /**
- * What a controller does; a hook that is null passes. Where there is nothing to answer,
- * in toolsList and close, DONE is the same as PASS.
+ * The hooks of a controller. A hook that is null passes. In toolsList and close, which have
+ * no answer, DONE is the same as PASS.
  */
 export class Hooks {
-  /** A client connects. The answer is added to the instructions that it reads; clientInfo says how much there is room for. Input is the params. */
+  /** Runs when a client connects. The answer is added to its instructions; clientInfo has the maximum length. The input is the params. */
   initialize: Hook | null = null;
-  /** The list is needed; edit it by hideTool, patchTool and addTool. The edits of the last list count, so make all of them each time. Input is {"reason":"list"}, or lookup before a call of a tool that no list has had. */
+  /** Runs when the list of tools is needed; edit it with hideTool, patchTool and addTool. Only the edits of the last run count, so make all of them each time. The input is {"reason":"list"}, or "lookup" before a call of a tool that was not listed. */
   toolsList: Hook | null = null;
-  /** Before a call is routed. DONE answers it, PASS lets it go on. Input is its arguments. Calls of the controller's own tools come here too: tell them by tool; one that nobody answers is an error. */
+  /** Runs before a call is routed. DONE answers the call, PASS continues it. The input is its arguments. Calls of the controller's virtual tools arrive here too, with their name in c.tool; it is an error not to answer them. */
   toolCall: Hook | null = null;
-  /** A server has answered. DONE replaces the result, PASS keeps it. Input is the result, or {"error":{...}}; its parts are stored by now. */
+  /** Runs after a server has answered. DONE replaces the result, PASS keeps it. The input is the result, or {"error":{...}}. Its parts are already stored. */
   toolResult: Hook | null = null;
-  /** The session has ended, its state is dropped afterwards. Input is {"reason":"client"}, idle or shutdown. */
+  /** Runs when the session has ended; its state is dropped afterwards. The input is {"reason":"client"}, "idle" or "shutdown". */
   close: Hook | null = null;
 }
 
 let roles: Role<Hooks> | null = null;
 
-/** Makes h the controller of a role; call it at the top level. In a module with one, h runs whatever the role is called. */
+/** Registers h as the controller of a role. Call it at the top level. In a module with one controller the name of the role does not matter. */
 export function register(role: string, h: Hooks): void { roles = new Role<Hooks>(roles, role, h); }
 
-/** One call of a hook, from the host's entry to its return code: pick gives it. */
+/** Runs the hook that pick returns, and returns its return code. */
 export function run(pick: (h: Hooks) => Hook | null): i32 {
   const role = running<Hooks>(roles);
   if (!role) return raw.RETURN_FAIL;

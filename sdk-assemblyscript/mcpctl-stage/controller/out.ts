@@ -3,23 +3,23 @@ import { Buf, idOf } from "../assembly/buf";
 import { check, refuse } from "../assembly/call";
 import { utf8 } from "../assembly/text";
 
-/** Kinds of an answer, to be joined with |: a whole result object in JSON, not text. */
+/** Kinds of an answer, which can be joined with |: a whole result object in JSON, not text. */
 export const WHOLE_RESULT: i32 = raw.OUT_RESULT;
-/** A failure of the tool. */
+/** An error of the tool. */
 export const IS_ERROR: i32 = raw.OUT_IS_ERROR;
-/** It goes through the project's stages. */
+/** Text that is sent through the project's stages. */
 export const STAGES: i32 = raw.OUT_STAGES;
 
-/** Where the host puts output now: a place is a target and, above its two bits, the number of a block. */
+/** The current target of output: the number of the target in the lowest two bits, and above them the number of the block. */
 let now: i32 = raw.OUT_ANSWER;
 let blocks: i32 = 0;
 
 /**
- * Where a hook writes: the answer, or a block beside the result.
+ * The output of a hook: the answer, or a text block before or after the result.
  *
- * Each method returns 0, which is DONE, or a refusal: LIMIT beyond limits.outputBytes, of
- * all blocks together 64 KiB; a hook that answers then fails, one that wrote blocks even
- * if it passes. UNSUPPORTED for a block that is closed.
+ * Each method returns 0, which is DONE, or a refusal: LIMIT beyond limits.outputBytes, or
+ * 64 KiB for all blocks together. The hook then fails, unless it passes and only the answer
+ * was too long. UNSUPPORTED for a closed block.
  */
 @unmanaged
 export class Out {
@@ -46,17 +46,17 @@ export class Out {
   }
 }
 
-/** The answer; null is no place, so they are counted from 1. */
+/** Returns the answer. An Out is its number plus 1, because null is 0. */
 export function answer(): Out { return changetype<Out>(raw.OUT_ANSWER + 1); }
 
-/** A new block. */
+/** Opens a new block. */
 export function open(target: i32): Out | null {
   if (check(raw.outTo(target)) < 0) return null;
   now = target | ++blocks << 2;
   return changetype<Out>(now + 1);
 }
 
-/** Makes the host write to o. */
+/** Makes o the target of the host's output. */
 function here(o: Out): i32 {
   const place = i32(changetype<usize>(o)) - 1;
   if (place == now) return 0;

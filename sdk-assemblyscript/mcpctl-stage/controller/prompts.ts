@@ -3,10 +3,10 @@ import { Buf, bufOf } from "../assembly/buf";
 import { check, textAt } from "../assembly/call";
 import { hexadecimal } from "../assembly/text";
 
-/** Where in a list the first record is: before it are their number and the size of one. */
+/** The offset of the first record, after the number of records and the size of a record. */
 const RECORDS: i32 = 8;
 
-// The fields of a record: words, of a span two of them.
+// The fields of a record in words of 4 bytes. A span is two words.
 const NAME: i32 = 0;
 const SUMMARY: i32 = 2;
 const CHAPTERS: i32 = 4;
@@ -19,13 +19,13 @@ const LINK_STATUS: i32 = 14;
 const HASH_AT: i32 = 64;
 
 /**
- * The visible prompts at one moment, without their texts; the fields are those of the
- * current one. The list stays with the host, a field is read when it is asked for:
+ * Iterates over a snapshot of the visible prompts, without their texts. The fields are those
+ * of the current prompt. The list stays in the host, which returns a field when it is read:
  *
  *     for (const p = c.prompts(); p.next();) c.answer.write(p.name + "\n");
  */
 export class Prompts {
-  /** Position of the current prompt. */
+  /** The position of the current prompt. */
   i: i32 = -1;
   /** The number of prompts. */
   length: i32 = 0;
@@ -40,10 +40,10 @@ export class Prompts {
     }
   }
 
-  /** Goes to the next prompt; false behind the last. */
+  /** Advances to the next prompt; false after the last. */
   next(): bool { return this.seek(this.i + 1); }
 
-  /** Goes to the prompt at a position; false if there is none. */
+  /** Moves to the prompt at a position; false if there is none. */
   seek(i: i32): bool {
     this.i = i;
     return u32(i) < u32(this.length) &&
@@ -57,18 +57,18 @@ export class Prompts {
     return text == "" ? [] : text.split("\n");
   }
   get project(): string { return this.text(PROJECT); }
-  /** 1 to 10; 10 is always sent. */
+  /** 1 to 10; prompts of priority 10 are always sent. */
   get priority(): i32 { return this.number(PRIORITY); }
-  /** Of the stored text. */
+  /** The size of the stored text. */
   get bytes(): i32 { return this.number(BYTES); }
-  /** Of the stored text; empty for a link that was not read. */
+  /** The hash of the stored text; empty for a link that was not read. */
   get hash(): string {
     const at = this.record + HASH_AT;
     return load<u64>(at) | load<u64>(at, 8) ? hexadecimal(at, raw.HASH_SIZE) : "";
   }
-  /** project/server:uri, of a prompt that is a link. */
+  /** project/server:uri if the prompt is a link. */
   get link(): string { return this.text(LINK); }
-  /** "alive", "dead", "unknown"; empty without a link. */
+  /** "alive", "dead" or "unknown"; empty without a link. */
   get linkStatus(): string {
     switch (this.number(LINK_STATUS)) {
       case raw.LINK_ALIVE: return "alive";
@@ -77,13 +77,13 @@ export class Prompts {
       default: return "";
     }
   }
-  /** For Ctx.openContent and Ctx.section; empty until the body was read once. */
+  /** For Ctx.openContent and Ctx.section; empty until the body was first read. */
   get ref(): string { return this.text(REF); }
 
   /**
-   * The list with the host. From start to end are the lines of the current prompt: its name,
-   * its summary, each chapter. Those of all prompts are one run of text, so a search over
-   * many is one find.
+   * The list in the host. The lines of the current prompt are between start and end: its
+   * name, its summary and each chapter. The lines of all prompts are contiguous, so that one
+   * find searches many prompts.
    */
   get buf(): Buf { return bufOf(this.list); }
   get start(): i32 { return this.number(NAME); }

@@ -41,7 +41,7 @@ static int lines(void) {
   int i, n, off = (int)number(), length = mcpctl_buf_len(MCPCTL_INPUT);
   while ((n = mcpctl_buf_lines(MCPCTL_INPUT, off, starts, sizeof starts)) > 0) {
     for (i = 0; i < n; i++) {
-      if (i == n - 1 && n == 256) break; /* its end is not known: it is the first of the next round */
+      if (i == n - 1 && n == 256) break; /* its end is unknown: it is the first line of the next round */
       put_span(starts[i], i + 1 < n ? starts[i + 1] : (mcpctl_u32)length);
       put_line();
     }

@@ -4,7 +4,7 @@
 static char pointer[text_size];
 static int pointer_length;
 
-/* listed reads element i of the list; 0 behind the last. */
+/* listed reads element i of the list and returns 0 after the last. */
 static int listed(int i) {
   mcpctl_child child;
   int element, n = mcpctl_json_each(MCPCTL_CONFIG, MCPCTL_TEXT("/list"), i, &child, sizeof child);

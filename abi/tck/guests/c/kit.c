@@ -18,7 +18,7 @@ int length_of(const char *word) {
   return n;
 }
 
-/* run finds the case of the config in tables, each of which ends with a name of 0. */
+/* run runs the case of the config. A table of cases ends with a name of 0. */
 static int run(const kit_case *const *tables, int count) {
   char name[64], reason[256];
   int i, n = 0, length = mcpctl_config_string(MCPCTL_TEXT("/case"), name, sizeof name);
@@ -74,7 +74,7 @@ void put_buffer(int buf) {
   put_line();
 }
 
-/* put_field writes a value of a JSON buffer, a string decoded, nothing if it is missing. */
+/* put_field writes a value of a JSON buffer, with strings decoded; nothing if it is missing. */
 void put_field(int buf, const char *pointer, int pointer_len) {
   int value = mcpctl_json_get(buf, pointer, pointer_len);
   if (value < 0) return;

@@ -1,8 +1,8 @@
-/* The guest of the conformance kit in C: what each case does is said in the README of
+/* The guest of the conformance kit in C. The cases are described in the README of
  * abi/tck. */
 #include "mcpctl.h"
 
-/* A case of a stage or of a hook: its name and what it does. */
+/* A case of a stage or of a hook: its name and its function. */
 typedef struct {
   const char *name;
   int (*run)(void);
@@ -25,7 +25,7 @@ void put_span(unsigned start, unsigned end);
 void put_buffer(int buf); /* as a span, and a newline */
 void put_field(int buf, const char *pointer, int pointer_len);
 
-/* fate writes how something ended into to, which has room for 32 bytes; put_fate is a
+/* fate writes "ok" or the name of a code to `to`, which has 32 bytes; put_fate writes a
  * line of it, log_fate a line of the log. */
 int fate(int result, char *to);
 void put_fate(int result);

@@ -69,8 +69,8 @@ static int buffers(void) {
   return MCPCTL_DONE;
 }
 
-/* put_records writes a line for each element of an array, by fields of it; of an array
- * among them its elements, joined by a comma, "-" for what is missing. */
+/* put_records writes a line with fields of each element of an array. The elements of a
+ * field that is an array are joined by commas; a missing field is "-". */
 static int put_records(int array, const char *const *fields, int count, const char *between) {
   mcpctl_child record, word;
   int i, k, e, part, kind, element, n = mcpctl_json_each(array, MCPCTL_TEXT(""), 0, (void *)0, 0);

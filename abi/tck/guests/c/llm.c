@@ -1,6 +1,6 @@
 #include "kit.h"
 
-/* asked is the answer of the case's question, or a code. */
+/* asked is the answer of the case's request, or a code. */
 static int asked(void) {
   int flags = mcpctl_config_int(MCPCTL_TEXT("/flag"), 0) ? MCPCTL_LLM_JSON : 0;
   int req = mcpctl_llm_begin(MCPCTL_LLM_TIER_HEAVY, (int)number(), flags), code;
@@ -25,12 +25,12 @@ int put_asked(void) {
 
 enum { most = 64 };
 
-/* A line of the input and the request that was made of it, or why there is none. */
+/* A line of the input and its request, or the code of a refusal. */
 static struct {
   int start, end, req;
 } questions[most];
 
-/* ask sends a request for each line of the input. Result: how many lines. */
+/* ask sends a request for each line of the input and returns the number of lines. */
 static int ask(int flags) {
   mcpctl_u32 starts[most];
   int i, n = mcpctl_buf_lines(MCPCTL_INPUT, 0, starts, sizeof starts), length = mcpctl_buf_len(MCPCTL_INPUT);

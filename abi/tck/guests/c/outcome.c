@@ -16,7 +16,7 @@ static int fail(void) {
   return mcpctl_failed(reason, n);
 }
 
-/* panic: C has none, so it is a reason and FAIL. */
+/* C has no panic, so this case fails with a reason. */
 static int panic(void) { return mcpctl_failed(MCPCTL_TEXT("boom")); }
 
 static int limit(void) {

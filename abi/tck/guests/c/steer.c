@@ -68,8 +68,8 @@ static int refuse(void) { return answer_as(MCPCTL_OUTPUT_KIND_IS_ERROR); }
 static int whole(void) { return answer_as(MCPCTL_OUTPUT_KIND_RESULT); }
 static int stages(void) { return answer_as(MCPCTL_OUTPUT_KIND_IS_ERROR | MCPCTL_OUTPUT_KIND_STAGES); }
 
-/* In C a block has no name: what is written goes to the one that was opened last. That
- * the first takes nothing more needs no check. */
+/* In C a block has no handle: output goes to the block that was opened last. So there is
+ * no write to the first block to check. */
 static int blocks(void) {
   mcpctl_out_to(MCPCTL_OUTPUT_TARGET_BEFORE);
   PUT("one");

@@ -107,7 +107,7 @@ func hash(c *stage.Ctx) error {
 	return line(c, hexadecimal(all)+"\n"+hexadecimal(some))
 }
 
-// hexadecimal is done by hand, since package encoding/hex brings fmt along.
+// hexadecimal does not use package encoding/hex, which imports fmt.
 func hexadecimal(sum [32]byte) string {
 	const digits = "0123456789abcdef"
 	var text []byte

@@ -13,7 +13,7 @@ func init() {
 	cases["session"] = func(c *stage.Ctx) error { return line(c, c.Session()) }
 }
 
-// config is what the getters give, a line each.
+// config writes the results of the config getters, a line each.
 func config(c *stage.Base) string {
 	return "text=" + c.String("text", "none") +
 		"\nmore=" + c.String("more", "") +

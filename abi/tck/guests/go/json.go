@@ -22,7 +22,7 @@ func values(c *stage.Ctx) error {
 	return nil
 }
 
-// value describes what stands at a pointer.
+// value describes the value at a pointer.
 func value(j stage.JSON, pointer string) string {
 	kind, err := j.Kind(pointer)
 	if err != nil {

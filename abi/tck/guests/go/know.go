@@ -17,7 +17,7 @@ func init() {
 	steers["content"] = content
 }
 
-// virtual is the tool that the kit adds.
+// virtual is the virtual tool of the kit.
 const virtual = `{"name":"kit_hello","inputSchema":{"type":"object"}}`
 
 func hookContext(c *controller.Ctx) error {

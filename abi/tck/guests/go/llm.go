@@ -13,7 +13,7 @@ func init() {
 	cases["late"] = late
 }
 
-// ask asks one question and gives the lines of the case.
+// ask sends a request and returns the lines of the case.
 func ask(c *stage.Base) string {
 	text := "available " + decimal(c.LLM.Available(stage.Heavy)) + "\n"
 	answer, err := c.LLM.Complete(stage.Request{
@@ -29,7 +29,7 @@ func ask(c *stage.Base) string {
 	return text + answer.String() + "\n"
 }
 
-// question quotes a line of the input without its newline.
+// question returns a request that quotes a line of the input without its newline.
 func question(c *stage.Ctx, s stage.Span, background bool) stage.Request {
 	return stage.Request{MaxTokens: 100, Background: background, Parts: []stage.Text{stage.Quote(c.Input, s.Start, s.Len()-1)}}
 }

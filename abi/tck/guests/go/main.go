@@ -1,5 +1,5 @@
-// Command kit is the guest of the conformance kit in Go: what each case does is
-// said in the README of abi/tck.
+// Command kit is the guest of the conformance kit in Go. The README of abi/tck
+// describes the cases.
 package main
 
 import (
@@ -18,7 +18,7 @@ func init() {
 
 func main() {}
 
-// cases are those of a stage, by name.
+// cases are the cases of a stage by name.
 var cases = map[string]stage.Func{}
 
 func run(c *stage.Ctx) error {
@@ -29,7 +29,7 @@ func run(c *stage.Ctx) error {
 	return stage.Fail("case %q unknown", name)
 }
 
-// line writes what it is given, joined by blanks.
+// line writes its arguments separated by blanks, and a newline.
 func line(c *stage.Ctx, words ...string) error {
 	_, err := c.Out.WriteString(strings.Join(words, " ") + "\n")
 	return err
@@ -43,7 +43,7 @@ func span(c *stage.Ctx, b stage.Buf, off, n int) error {
 	return line(c)
 }
 
-// fate is how something ended.
+// fate returns "ok" or the code of an error.
 func fate(err error) string {
 	switch {
 	case err == nil:
@@ -62,7 +62,7 @@ func fate(err error) string {
 	return err.Error()
 }
 
-// thousandths of a float.
+// thousandths returns a float in thousandths.
 func thousandths(v float64) string { return strconv.Itoa(int(v * 1000)) }
 
 func decimal(n int) string { return strconv.Itoa(n) }

@@ -12,7 +12,7 @@ func init() {
 	controller.Register("kit-steer", controller.Hooks{Initialize: steer, ToolsList: steer, ToolCall: steer, ToolResult: steer, Close: steer})
 }
 
-// steers are the cases of a controller, by name.
+// steers are the cases of a controller by name.
 var steers = map[string]func(c *controller.Ctx) error{
 	"pass":    func(c *controller.Ctx) error { return andPass(c, answer(c, "dropped")) },
 	"done":    func(c *controller.Ctx) error { return answer(c, c.Hook()) },
@@ -50,7 +50,7 @@ func reply(c *controller.Ctx, words ...string) error {
 	return answer(c, strings.Join(words, " ")+"\n")
 }
 
-// andPass ends a hook that has nothing to answer.
+// andPass ends a hook without an answer.
 func andPass(_ *controller.Ctx, err error) error {
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func base(c *controller.Ctx) error {
 
 func count(c *controller.Ctx) error {
 	kept, _ := c.State.Get("n")
-	n, _ := strconv.Atoi(kept) // none is 0
+	n, _ := strconv.Atoi(kept) // 0 if there is none
 	if err := c.State.Set("n", decimal(n+1)); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// The guest of the conformance kit in AssemblyScript: what each case does is said in the
-// README of abi/tck.
+// The guest of the conformance kit in AssemblyScript. The README of abi/tck describes the
+// cases.
 import { Ctx, register } from "mcpctl-stage";
 import * as controller from "mcpctl-stage/controller";
 import { stageCase } from "./stage";

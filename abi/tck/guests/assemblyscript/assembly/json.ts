@@ -9,7 +9,7 @@ export function values(c: Ctx): i32 {
   return DONE;
 }
 
-// value describes what stands at a pointer.
+// value describes the value at a pointer.
 function value(json: Json, pointer: string): string {
   const kind = json.kind(pointer);
   if (kind < 0) return fate();

@@ -1,7 +1,7 @@
 import { BACKGROUND, Base, Ctx, FAST, HEAVY, JSON_ANSWER, PASS, Request, TOP } from "mcpctl-stage";
 import { fate } from "./words";
 
-// ask asks one question and gives the lines of the case.
+// ask sends a request and returns the lines of the case.
 export function ask(c: Base): string {
   const text = `available ${c.llm.available(HEAVY)}\n`;
   const request = c.llm.ask(c.int("number", 0), HEAVY, c.bool("flag", false) ? JSON_ANSWER : 0)
@@ -11,7 +11,7 @@ export function ask(c: Base): string {
   return text + (request.cut ? "cut " : "") + answer.text() + "\n";
 }
 
-// question quotes a line of the input without its newline.
+// question returns a request that quotes a line of the input without its newline.
 function question(c: Ctx, start: i32, end: i32, flags: i32): Request {
   return c.llm.ask(100, FAST, flags).quote(c.input, start, end - start - 1);
 }

@@ -1,21 +1,21 @@
-// How the kit tells what happened.
+// The words of the kit for results and refusals.
 import { Base, lastCode, lastError, NOT_FOUND } from "mcpctl-stage";
 
-// fate is how what was asked last has ended.
+// fate returns "ok" or the code of the latest call of the host.
 export function fate(): string {
   const code = lastCode();
   if (code == 0) return "ok";
   return code.toString() + (code == NOT_FOUND || lastError() == "" ? "" : " said");
 }
 
-// fateOf is that of a result which is a code if it was refused.
+// fateOf returns the fate of a result, which is negative after a refusal.
 export function fateOf(code: i32): string { return code < 0 ? fate() : "ok"; }
 
 export function thousandths(v: f64): string { return i64(v * 1000).toString(); }
 
 export function place(start: i32, end: i32): string { return `${start}-${end}`; }
 
-// config is what the getters give, a line each.
+// config returns the results of the config getters, a line each.
 export function config(c: Base): string {
   return "text=" + c.str("text", "none") +
     "\nmore=" + c.str("more", "") +

@@ -10,7 +10,7 @@ pub fn values(c: &mut Ctx) -> Outcome {
     DONE
 }
 
-/// Describes what stands at a pointer.
+/// Describes the value at a pointer.
 fn value(j: Json, pointer: &str) -> Result<String> {
     let (at, kind) = j.span(pointer)?;
     assert_eq!(kind, j.kind(pointer)?);

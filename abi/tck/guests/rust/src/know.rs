@@ -6,7 +6,7 @@ pub fn config(c: &mut Ctx) -> Outcome {
     DONE
 }
 
-/// What the getters give, a line each.
+/// Returns the results of the config getters, a line each.
 pub fn getters(c: &Base) -> String {
     format!(
         "text={}\nmore={}\nnumber={}\nreal={}\nflag={}\nlist={}\nhas={}\n",

@@ -8,7 +8,7 @@ pub fn llm(c: &mut Ctx) -> Outcome {
     DONE
 }
 
-/// Asks one question and gives the lines of the case.
+/// Sends a request and returns the lines of the case.
 pub fn ask(c: &Base) -> String {
     let available = c.llm.available(Tier::Heavy);
     let reply = c.llm.complete(&Request {
@@ -23,7 +23,7 @@ pub fn ask(c: &Base) -> String {
     format!("available {available}\n{}\n", or_fate(answer))
 }
 
-/// Asks about a line of the input, without its newline.
+/// Sends a request that quotes a line of the input without its newline.
 fn send(c: &Ctx, line: &Span, background: bool) -> Result<Answer> {
     let quote = Part::quote(c.input, line.start..line.end - 1);
     c.llm.send(&Request {

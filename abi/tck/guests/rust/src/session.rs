@@ -3,7 +3,7 @@ use crate::words::{fate, or_fate};
 use mcpctl_stage::controller::{Ctx, Hook};
 use mcpctl_stage::{Buf, Error, Outcome, Result, DONE, PASS};
 
-/// The tool that the kit adds.
+/// The virtual tool of the kit.
 pub const VIRTUAL: &str = r#"{"name":"kit_hello","inputSchema":{"type":"object"}}"#;
 
 pub fn context(c: &Ctx) -> Outcome {

@@ -1,4 +1,4 @@
-//! The words of the tables.
+//! The words of the kit for results and refusals.
 
 use mcpctl_stage::{Buf, Ctx, Error, Result, Span};
 use std::ops::RangeBounds;
@@ -15,7 +15,7 @@ pub fn span(c: &Ctx, b: Buf, span: impl RangeBounds<usize>) -> Result<()> {
     c.out.write("\n")
 }
 
-/// How something ended.
+/// Returns "ok" or the code of a result.
 pub fn fate<T>(result: &Result<T>) -> String {
     match result {
         Ok(_) => "ok".into(),
@@ -23,7 +23,7 @@ pub fn fate<T>(result: &Result<T>) -> String {
     }
 }
 
-/// How something ended that was refused.
+/// Returns the code of an error.
 pub fn refusal(e: &Error) -> String {
     match e.code() {
         None => e.to_string(),
@@ -32,17 +32,17 @@ pub fn refusal(e: &Error) -> String {
     }
 }
 
-/// The value as text, or the fate of what was to give it.
+/// Returns the value as text, or the fate of the call.
 pub fn or_fate(result: Result<String>) -> String {
     result.unwrap_or_else(|e| refusal(&e))
 }
 
-/// 1000 times a float, cut.
+/// Returns a float in thousandths, truncated.
 pub fn thousandths(v: f64) -> i64 {
     (v * 1000.0) as i64
 }
 
-/// A span as START-END.
+/// Returns a span as START-END.
 pub fn place(s: &Span) -> String {
     format!("{}-{}", s.start, s.end)
 }
