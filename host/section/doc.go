@@ -69,7 +69,7 @@ func printableType(name string) string {
 }
 
 // Size returns the approximate memory that a Doc keeps in use, original included.
-func (d *Doc) Size() int { return d.tree.Bytes() + len(d.first.Text) }
+func (d *Doc) Size() int { return d.tree.MemoryBytes() + len(d.first.Text) }
 
 // First is the text of the first index as the last stage returned it, before
 // Finish.

@@ -18,14 +18,14 @@ import (
 // "[id] title (size)". It returns the ids that the lines offer. lines and bytes
 // narrow the limits of the settings if they are positive.
 func (d *Doc) Index(section, lines, bytes int) (text []byte, offers []string) {
-	out := d.printer.Index(d.marked(section), d.limits().Narrow(lines, bytes))
+	out := d.printer.Index(d.markedPart(section), d.limits().Narrow(lines, bytes))
 	return out.Text, out.Offers
 }
 
 func (d *Doc) limits() printer.Limits { return d.printer.Settings.Limits() }
 
-// marked returns the part whose index a stage asked for.
-func (d *Doc) marked(section int) tree.Part {
+// markedPart returns the part that a mark of a stage is about.
+func (d *Doc) markedPart(section int) tree.Part {
 	if section < 0 || section >= len(d.tree.Sections) {
 		return d.tree.Top()
 	}
@@ -74,7 +74,7 @@ func (d *Doc) printMarks(text []byte, marks []abi.Mark) (out []byte, offers []st
 		at = offset
 		n := len(marks) - i
 		share := printer.Limits{Lines: max(left.Lines/n, printer.MinLines), Bytes: left.Bytes / n, Tokens: left.Tokens / n}
-		index := d.printer.Index(d.marked(m.Section), share.Narrow(m.Lines, m.Bytes))
+		index := d.printer.Index(d.markedPart(m.Section), share.Narrow(m.Lines, m.Bytes))
 		left.Lines -= len(index.Offers)
 		left.Bytes -= len(index.Text)
 		left.Tokens -= display.Tokens(index.Text)
@@ -104,6 +104,6 @@ func endLine(text []byte) []byte {
 	return text
 }
 
-// Pays reports whether a text with an index is worth showing instead of the whole
+// IsWorthShowing reports whether a text with an index is worth showing instead of the whole
 // content: it is at least 40 % smaller.
-func Pays(final, original []byte) bool { return len(final) <= len(original)/10*6 }
+func IsWorthShowing(final, original []byte) bool { return len(final) <= len(original)/10*6 }

@@ -123,7 +123,7 @@ func TestIndexAndPays(t *testing.T) {
 			t.Errorf("%+v: %d lines, %d bytes", c, len(offers), len(text))
 		}
 	}
-	if !section.Pays(make([]byte, 600), make([]byte, 1000)) || section.Pays(make([]byte, 601), make([]byte, 1000)) {
+	if !section.IsWorthShowing(make([]byte, 600), make([]byte, 1000)) || section.IsWorthShowing(make([]byte, 601), make([]byte, 1000)) {
 		t.Error("an index pays from 40 % less on")
 	}
 }

@@ -19,14 +19,14 @@ import (
 // maxNearest is the number of ids in the answer about an unknown section.
 const maxNearest = 5
 
-// unknown answers a section that does not exist: the number of parts where it
+// answerUnknown answers a section that does not exist: the number of parts where it
 // should be, and the nearest ids.
-func (d *Doc) unknown(section string) flow.Answer {
+func (d *Doc) answerUnknown(section string) flow.Answer {
 	section = strings.ToValidUTF8(section, "")
 	path, _, _ := strings.Cut(section, "?")
 	path = strings.Trim(path, "/! \n")
 	if len(section) > maxArgument {
-		return d.absent(section, "", d.nearest(path, maxNearest))
+		return d.answerAbsent(section, "", d.findNearest(path, maxNearest))
 	}
 	reached, left := d.resolver.Reach(path)
 	if slashed := find.WithSlashes(path); len(reached) == 1 && reached[0].IsTop() && slashed != path {
@@ -34,24 +34,24 @@ func (d *Doc) unknown(section string) flow.Answer {
 			reached, left, path = again, rest, slashed
 		}
 	}
-	near := d.nearest(path, maxNearest)
+	near := d.findNearest(path, maxNearest)
 	if len(reached) != 1 || len(left) == 0 {
-		return d.absent(section, "", near)
+		return d.answerAbsent(section, "", near)
 	}
 	at := reached[0]
 	if !at.IsTop() { // the parts of the part that was reached are nearest, one line is for others
-		inner := d.nearestBelow(&at, left[0], maxNearest-min(1, len(near)))
+		inner := d.findNearestBelow(&at, left[0], maxNearest-min(1, len(near)))
 		if len(inner) == 0 {
 			inner = []tree.Part{at}
 		}
-		near = d.distinct(slices.Concat(inner, near), maxNearest)
+		near = d.removeDuplicates(slices.Concat(inner, near), maxNearest)
 	}
-	return d.absent(section, d.extent(&at, left[0]), near)
+	return d.answerAbsent(section, d.describeExtent(&at, left[0]), near)
 }
 
-// absent returns the error answer for a section, with the reason and the ids to
+// answerAbsent returns the error answer for a section, with the reason and the ids to
 // read instead.
-func (d *Doc) absent(section, why string, near []tree.Part) flow.Answer {
+func (d *Doc) answerAbsent(section, why string, near []tree.Part) flow.Answer {
 	near = slices.DeleteFunc(near, func(p tree.Part) bool { return d.name(&p) == "" }) // the whole content has no id
 	text := fmt.Appendf(nil, "no section %q\n", display.Clean([]byte(section), printer.TitleBytes))
 	if why != "" {
@@ -66,8 +66,8 @@ func (d *Doc) absent(section, why string, near []tree.Part) flow.Answer {
 	}}
 }
 
-// extent returns the range of lines or positions of p if segment is one of them.
-func (d *Doc) extent(p *tree.Part, segment string) string {
+// describeExtent returns the range of lines or positions of p if segment is one of them.
+func (d *Doc) describeExtent(p *tree.Part, segment string) string {
 	name := strconv.Quote(d.name(p))
 	if p.IsTop() {
 		name = "the content"
@@ -85,26 +85,26 @@ func (d *Doc) extent(p *tree.Part, segment string) string {
 	return ""
 }
 
-// nearest returns the parts that a reader may have meant by a path: Sections with
+// findNearest returns the parts that a reader may have meant by a path: Sections with
 // almost the same id as its last segment, then the hits of a search for it, then
 // the Sections with the most similar ids.
-func (d *Doc) nearest(path string, limit int) []tree.Part {
+func (d *Doc) findNearest(path string, limit int) []tree.Part {
 	parent, last := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		parent, last = path[:i], path[i+1:]
 	}
-	near := d.similarIDs(parent, shorten(last), len(last)/3, limit)
+	near := d.findSimilar(parent, shorten(last), len(last)/3, limit)
 	if name := strings.TrimSpace(ids.Unescape(last)); len(near) < limit && 2 <= len(name) && len(name) <= tree.MaxID {
 		near = append(near, d.searcher.Find(d.tree.Top(), name).First(limit)...)
 	}
 	if len(near) < limit {
-		near = append(near, d.similarIDs(parent, shorten(last), len(shorten(last)), limit)...) // beyond that, all bytes differ
+		near = append(near, d.findSimilar(parent, shorten(last), len(shorten(last)), limit)...) // beyond that, all bytes differ
 	}
-	return d.distinct(near, limit)
+	return d.removeDuplicates(near, limit)
 }
 
-// nearestBelow returns the parts of p whose names are the most similar to segment.
-func (d *Doc) nearestBelow(p *tree.Part, segment string, limit int) []tree.Part {
+// findNearestBelow returns the parts of p whose names are the most similar to segment.
+func (d *Doc) findNearestBelow(p *tree.Part, segment string, limit int) []tree.Part {
 	parts, _ := d.resolver.InnerParts(p)
 	near := closest{limit: limit, maxChanges: tree.MaxID}
 	for i := range parts {
@@ -117,10 +117,10 @@ func (d *Doc) nearestBelow(p *tree.Part, segment string, limit int) []tree.Part 
 	return near.parts()
 }
 
-// similarIDs returns the Sections whose ids differ from name by at most maxChanges
+// findSimilar returns the Sections whose ids differ from name by at most maxChanges
 // bytes, the most similar first. Of equally similar ones, those below parent are
 // first.
-func (d *Doc) similarIDs(parent, name string, maxChanges, limit int) []tree.Part {
+func (d *Doc) findSimilar(parent, name string, maxChanges, limit int) []tree.Part {
 	near := closest{limit: limit, maxChanges: maxChanges}
 	plain := ids.Unescape(name)
 	for i := range d.tree.Sections {
@@ -143,8 +143,8 @@ func (d *Doc) similarIDs(parent, name string, maxChanges, limit int) []tree.Part
 	return near.parts()
 }
 
-// distinct returns the first parts with different names.
-func (d *Doc) distinct(parts []tree.Part, limit int) []tree.Part {
+// removeDuplicates returns the first parts with different names.
+func (d *Doc) removeDuplicates(parts []tree.Part, limit int) []tree.Part {
 	seen := make(map[string]bool, len(parts))
 	kept := slices.DeleteFunc(parts, func(p tree.Part) bool {
 		name := d.name(&p)

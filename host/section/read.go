@@ -36,27 +36,27 @@ func (d *Doc) Read(ref, section string) flow.Answer {
 
 func (d *Doc) read(ref, section string) flow.Answer {
 	if len(section) > maxArgument || !utf8.ValidString(section) {
-		return d.unknown(section)
+		return d.answerUnknown(section)
 	}
 	if strings.Trim(section, "/ \n") == "" {
-		return d.firstIndex(ref)
+		return d.answerFirstIndex(ref)
 	}
-	if exact, ok := d.resolver.Exact(section); ok {
+	if exact, ok := d.resolver.ResolveExact(section); ok {
 		return d.answer(exact)
 	}
 	section = unwrap(section)
 	if path, text, ok := strings.Cut(section, "?"); ok {
-		if base, ok := d.resolver.One(strings.TrimSuffix(path, "!")); ok {
-			return d.search(base, strings.TrimSpace(text))
+		if base, ok := d.resolver.Resolve(strings.TrimSuffix(path, "!")); ok {
+			return d.answerSearch(base, strings.TrimSpace(text))
 		}
 	} else if i := strings.LastIndexByte(section, '!'); i >= 0 {
-		if base, ok := d.resolver.One(section[:i]); ok {
-			return d.whole(base, section[i+1:])
+		if base, ok := d.resolver.Resolve(section[:i]); ok {
+			return d.answerWhole(base, section[i+1:])
 		}
 	}
-	p, ok := d.resolver.One(section)
+	p, ok := d.resolver.Resolve(section)
 	if !ok {
-		return d.unknown(section)
+		return d.answerUnknown(section)
 	}
 	return d.answer(p)
 }
@@ -73,7 +73,7 @@ func unwrap(section string) string {
 	return section
 }
 
-func (d *Doc) firstIndex(ref string) flow.Answer {
+func (d *Doc) answerFirstIndex(ref string) flow.Answer {
 	if len(d.first.Marks) == 0 {
 		return d.answer(d.tree.Top())
 	}
@@ -86,22 +86,22 @@ func (d *Doc) name(p *tree.Part) string { return ids.Name(d.tree, p) }
 // answer returns the answer about a part.
 func (d *Doc) answer(p tree.Part) flow.Answer {
 	if p.Kind == tree.KindSet {
-		return d.setAnswer(p)
+		return d.answerSet(p)
 	}
 	switch d.printer.Shape(&p) {
 	case printer.ShapeIndex:
-		return d.indexAnswer(p)
+		return d.answerIndex(p)
 	case printer.ShapeWindows:
-		return d.windowsAnswer(p)
+		return d.answerWindows(p)
 	}
 	leaf := p
 	if p.Source == nil { // a fold or group that is answered as one range
-		leaf, _ = d.tree.Merge(d.tree.List(p))
+		leaf, _ = d.tree.Merge(d.tree.PartsOf(p))
 	}
-	return leafAnswer(d.name(&p), leaf)
+	return answerLeaf(d.name(&p), leaf)
 }
 
-func leafAnswer(name string, leaf tree.Part) flow.Answer {
+func answerLeaf(name string, leaf tree.Part) flow.Answer {
 	text := leaf.Bytes()
 	if leaf.Source.Kind == tree.Derived {
 		text = append([]byte(derivedNote), text...)
@@ -136,9 +136,9 @@ func metaOf(kind flow.AnswerKind, name string, p *tree.Part) flow.AnswerMeta {
 	return meta
 }
 
-func (d *Doc) indexAnswer(p tree.Part) flow.Answer {
+func (d *Doc) answerIndex(p tree.Part) flow.Answer {
 	lim := d.limits()
-	text := appendPlain(nil, d.head(&p, lim))
+	text := appendPlain(nil, d.printHead(&p, lim))
 	index := d.printer.Index(p, lim.Minus(text))
 	meta := metaOf(flow.AnswerIndex, d.name(&p), &p)
 	meta.Offers = index.Offers
@@ -148,14 +148,14 @@ func (d *Doc) indexAnswer(p tree.Part) flow.Answer {
 	return flow.Answer{Text: text, Meta: meta}
 }
 
-// head returns the text before the lines of an index: type and size of the whole
+// printHead returns the text before the lines of an index: type and size of the whole
 // content, the summary of a Section, or the beginning of a derived text.
-func (d *Doc) head(p *tree.Part, lim printer.Limits) []byte {
+func (d *Doc) printHead(p *tree.Part, lim printer.Limits) []byte {
 	if p.Kind != tree.KindSection {
 		return nil
 	}
 	if p.IsTop() {
-		return fmt.Appendf(nil, "%s, %d bytes, %s\n", d.typeName, p.End, display.Count(len(d.tree.List(*p)), "part"))
+		return fmt.Appendf(nil, "%s, %d bytes, %s\n", d.typeName, p.End, display.Count(len(d.tree.PartsOf(*p)), "part"))
 	}
 	s := &d.tree.Sections[p.Section]
 	text := []byte(s.Summary)
@@ -168,18 +168,18 @@ func (d *Doc) head(p *tree.Part, lim printer.Limits) []byte {
 	limit := lim.Bytes / 3
 	for short := display.Clip(text, limit); ; short = display.Clip(text, limit) {
 		if limit /= 2; display.Tokens(short) <= lim.Tokens/3 || limit < 16 {
-			return endLine(display.Lines(short))
+			return endLine(display.CleanLines(short))
 		}
 	}
 }
 
-func (d *Doc) windowsAnswer(p tree.Part) flow.Answer {
+func (d *Doc) answerWindows(p tree.Part) flow.Answer {
 	var text []byte
 	if p.IsTop() {
 		text = fmt.Appendf(nil, "%s, %d bytes, no parts known, shown in windows\n", d.typeName, p.End)
 	}
 	windows := func(lines int) []tree.Part {
-		return d.printer.Windows(p, d.printer.Settings.LeafSize, lines, ids.LineRange)
+		return d.printer.CutWindows(p, d.printer.Settings.LeafSize, lines, ids.LineRange)
 	}
 	out := d.printer.Fit(windows, d.limits().Minus(text))
 	meta := metaOf(flow.AnswerIndex, d.name(&p), &p)
@@ -187,8 +187,8 @@ func (d *Doc) windowsAnswer(p tree.Part) flow.Answer {
 	return flow.Answer{Text: append(text, out.Text...), Meta: meta}
 }
 
-// search answers "?text" below base. A single leaf is answered by its bytes.
-func (d *Doc) search(base tree.Part, text string) flow.Answer {
+// answerSearch answers "?text" below base. A single leaf is answered by its bytes.
+func (d *Doc) answerSearch(base tree.Part, text string) flow.Answer {
 	if text == "" {
 		return d.answer(base)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// setAnswer returns an index of a set.
-func (d *Doc) setAnswer(set tree.Part) flow.Answer {
+// answerSet returns an index of a set.
+func (d *Doc) answerSet(set tree.Part) flow.Answer {
 	n := fmt.Sprint(len(set.Members))
 	if len(set.Members) == find.MaxMatches || len(set.Exact) >= find.MaxElements {
 		n += " or more"

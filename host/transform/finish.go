@@ -29,7 +29,7 @@ func finish(doc *section.Doc, original []byte, res pipeline.Result, ref string) 
 		instead = original
 	}
 	switch {
-	case section.Pays(text, instead):
+	case section.IsWorthShowing(text, instead):
 		return text, meta, true
 	case bytes.Equal(res.Text, original):
 		return nil, flow.AnswerMeta{}, false

@@ -24,8 +24,8 @@ func decoded(text string, start, end int) flow.Answer {
 	return a
 }
 
-// honest is a reader under which the law holds.
-func honest() map[string]flow.Answer {
+// validAnswers returns the answers of a reader for which the law holds.
+func validAnswers() map[string]flow.Answer {
 	return map[string]flow.Answer{
 		"":    index("text, 3 parts\n[a] alpha (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b", "c/1"),
 		"a":   leaf("alpha\n", 0, 6),
@@ -42,41 +42,41 @@ func crawled(answers map[string]flow.Answer) crawl.Report {
 	}, []byte(original))
 }
 
-func TestCrawlOfAnHonestReader(t *testing.T) {
-	r := crawled(honest())
+func TestValidReader(t *testing.T) {
+	r := crawled(validAnswers())
 	if r.Err() != nil || r.Leaves != 3 || r.Calls != 4 || r.Gap != 1 || r.MaxLines != 3 || r.MaxDepth != 1 {
 		t.Errorf("%+v", r)
 	}
 }
 
-func TestCrawlCatches(t *testing.T) {
-	for lie, c := range map[string]struct {
-		tell  func(m map[string]flow.Answer)
+func TestInvalidReader(t *testing.T) {
+	for fault, c := range map[string]struct {
+		apply func(m map[string]flow.Answer)
 		count func(r crawl.Report) int
 	}{
-		"a changed leaf":        {func(m map[string]flow.Answer) { m["a"] = leaf("Alpha\n", 0, 6) }, notSub},
-		"a leaf behind the end": {func(m map[string]flow.Answer) { m["a"] = leaf("alpha\n", 0, 600) }, notSub},
-		"a leaf that names no bytes": {func(m map[string]flow.Answer) {
+		"changed leaf":       {func(m map[string]flow.Answer) { m["a"] = leaf("Alpha\n", 0, 6) }, notSub},
+		"leaf after the end": {func(m map[string]flow.Answer) { m["a"] = leaf("alpha\n", 0, 600) }, notSub},
+		"leaf without a span": {func(m map[string]flow.Answer) {
 			m["a"] = flow.Answer{Text: []byte("alpha\n"), Meta: flow.AnswerMeta{Kind: flow.AnswerLeaf}}
 		}, notSub},
-		"an id that is unknown":   {func(m map[string]flow.Answer) { delete(m, "b") }, notSub},
-		"a changed decoded leaf":  {func(m map[string]flow.Answer) { m["c/1"] = decoded("h\n", 0, 2) }, notSub},
-		"half a decoded string":   {func(m map[string]flow.Answer) { m["c/1"] = decoded("\n", 1, 2) }, badGap},
-		"bytes in two leaves":     {func(m map[string]flow.Answer) { m["b"] = leaf("a\nbeta\n", 4, 11) }, overlap},
-		"a section offered twice": {func(m map[string]flow.Answer) { m["b"] = index("[a] (6B)\n", "a") }, overlap},
-		"a circle":                {func(m map[string]flow.Answer) { m["b"] = index("[b] (6B)\n", "b") }, overlap},
-		"bytes in no leaf":        {func(m map[string]flow.Answer) { m["b"] = leaf("bet", 6, 9) }, badGap},
-		"a line that is no offer": {func(m map[string]flow.Answer) { m["b"] = index("[x] no size\n"); m["b2"] = leaf("beta\n", 6, 11) }, broken},
-		"an offer without a line": {func(m map[string]flow.Answer) { m[""] = index("[a] (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b") }, broken},
-		"derived text not marked": {func(m map[string]flow.Answer) {
+		"unknown id":                       {func(m map[string]flow.Answer) { delete(m, "b") }, notSub},
+		"changed decoded leaf":             {func(m map[string]flow.Answer) { m["c/1"] = decoded("h\n", 0, 2) }, notSub},
+		"missing part of a decoded string": {func(m map[string]flow.Answer) { m["c/1"] = decoded("\n", 1, 2) }, badGap},
+		"bytes in two leaves":              {func(m map[string]flow.Answer) { m["b"] = leaf("a\nbeta\n", 4, 11) }, overlap},
+		"section offered twice":            {func(m map[string]flow.Answer) { m["b"] = index("[a] (6B)\n", "a") }, overlap},
+		"section that offers itself":       {func(m map[string]flow.Answer) { m["b"] = index("[b] (6B)\n", "b") }, overlap},
+		"bytes outside of all leaves":      {func(m map[string]flow.Answer) { m["b"] = leaf("bet", 6, 9) }, badGap},
+		"bracket line without an offer":    {func(m map[string]flow.Answer) { m["b"] = index("[x] no size\n"); m["b2"] = leaf("beta\n", 6, 11) }, broken},
+		"offer without a line":             {func(m map[string]flow.Answer) { m[""] = index("[a] (6B)\n[b] (5B)\n[c/1] g (2B)\n", "a", "b") }, broken},
+		"derived text without a mark": {func(m map[string]flow.Answer) {
 			m["a"] = flow.Answer{Text: []byte("x"), Meta: flow.AnswerMeta{Kind: flow.AnswerDerived}}
 		}, broken},
-		"an answer of another kind": {func(m map[string]flow.Answer) { m["a"] = flow.Answer{Meta: flow.AnswerMeta{Kind: flow.AnswerSearch}} }, notSub},
+		"answer of another kind": {func(m map[string]flow.Answer) { m["a"] = flow.Answer{Meta: flow.AnswerMeta{Kind: flow.AnswerSearch}} }, notSub},
 	} {
-		answers := honest()
-		c.tell(answers)
+		answers := validAnswers()
+		c.apply(answers)
 		if r := crawled(answers); c.count(r) == 0 || r.Err() == nil {
-			t.Errorf("%s: %+v", lie, r)
+			t.Errorf("%s: report is %+v", fault, r)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestStructure(t *testing.T) {
 		strings.Repeat("x", 3): false, "# comment\n": false,
 	} {
 		if got := crawl.Structure([]byte(gap)); got != want {
-			t.Errorf("%q is structure: %v, want %v", gap, got, want)
+			t.Errorf("Structure(%q) = %v, want %v", gap, got, want)
 		}
 	}
 }

@@ -72,9 +72,9 @@ func escapeLength(text []byte) int {
 	return 0
 }
 
-// Lines returns text with its line breaks, all as \n, and without characters
+// CleanLines returns text with its line breaks, all as \n, and without characters
 // that control a terminal or the direction of writing.
-func Lines(text []byte) []byte {
+func CleanLines(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch {
 		case r == '\u2028' || r == '\u2029':

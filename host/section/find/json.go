@@ -141,8 +141,8 @@ func (j *jsonPaths) inner(p *tree.Part) (parts []tree.Part, n int) {
 	return parts, n
 }
 
-// sectionAt returns the Section that is exactly the value at text[at], among those
-// whose home is p or contains it.
+// sectionAt returns the Section that is exactly the value at text[at], among the
+// Sections in the home of p.
 func (j *jsonPaths) sectionAt(p *tree.Part, at int) (int32, bool) {
 	list := j.tree.Cover(p.Section)
 	n, found := slices.BinarySearchFunc(list, at, func(i int32, at int) int {
@@ -206,8 +206,8 @@ func arrayElement(text []byte, at, n int) (int, bool) {
 	return at, jsonspan.KindAt(text, at) != jsonspan.Invalid
 }
 
-// memberValue returns the start of the value of the first member of the object at
-// text[at] whose key is accepted.
+// memberValue returns the start of the value of the first member with an accepted
+// key of the object at text[at].
 func memberValue(text []byte, at int, isKey func(literal []byte) bool) (int, bool) {
 	for at = jsonspan.SkipBlank(text, at+1); jsonspan.KindAt(text, at) == jsonspan.String; {
 		keyEnd, err := jsonspan.ValueEnd(text, at)

@@ -32,14 +32,14 @@ func (l *leaves) leafOf(p *tree.Part) (leaf *tree.Origin, ok bool) {
 	case isElement(*p):
 		return p.Origin, true
 	default:
-		ok = p.Section >= 0 && l.language.HasElements() && l.endsPaths(p)
+		ok = p.Section >= 0 && l.language.HasElements() && l.isEndOfPaths(p)
 	}
 	return &tree.Origin{Base: p}, ok
 }
 
-// endsPaths reports whether p is a leaf into which paths do not continue as keys
+// isEndOfPaths reports whether p is a leaf into which paths do not continue as keys
 // and positions.
-func (l *leaves) endsPaths(p *tree.Part) bool {
+func (l *leaves) isEndOfPaths(p *tree.Part) bool {
 	if !l.tree.IsLeaf(p) || p.Source == nil {
 		return false
 	}
@@ -50,9 +50,9 @@ func (l *leaves) endsPaths(p *tree.Part) bool {
 	return !isJSON
 }
 
-// children returns the elements with this tag directly inside the leaves of XML, and
+// findChildren returns the elements with this tag directly inside the leaves of XML, and
 // inside the elements, among some parts.
-func (l *leaves) children(from []tree.Part, segment string) (found []tree.Part) {
+func (l *leaves) findChildren(from []tree.Part, segment string) (found []tree.Part) {
 	if !l.language.HasElements() {
 		return nil
 	}
@@ -70,9 +70,9 @@ func (l *leaves) children(from []tree.Part, segment string) (found []tree.Part) 
 	return found
 }
 
-// anywhereBelow returns the parts with this name at any depth below some parts, as
+// findBelow returns the parts with this name at any depth below some parts, as
 // a//b does. Parts inside other results are left out.
-func (l *leaves) anywhereBelow(from []tree.Part, segment string) (found []tree.Part) {
+func (l *leaves) findBelow(from []tree.Part, segment string) (found []tree.Part) {
 	if !l.language.HasElements() && !l.language.HasBlocks() {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (l *leaves) anywhereBelow(from []tree.Part, segment string) (found []tree.P
 	for i := range from {
 		p := &from[i]
 		if !l.tree.HasParts(p) {
-			found = append(found, l.inside(p, name)...)
+			found = append(found, l.findInside(p, name)...)
 			continue
 		}
 		l.tree.EachChild(p.Section, func(i int32) bool {
@@ -88,7 +88,7 @@ func (l *leaves) anywhereBelow(from []tree.Part, segment string) (found []tree.P
 			case l.isNamed(&child, name):
 				found = append(found, child)
 			case l.tree.Sections[i].Kind != abi.SectionGroup:
-				found = append(found, l.anywhereBelow([]tree.Part{child}, segment)...)
+				found = append(found, l.findBelow([]tree.Part{child}, segment)...)
 			}
 			return len(found) < MaxElements
 		})
@@ -96,9 +96,9 @@ func (l *leaves) anywhereBelow(from []tree.Part, segment string) (found []tree.P
 	return found
 }
 
-// inside returns the elements, keys or headings with this name at any depth inside
+// findInside returns the elements, keys or headings with this name at any depth inside
 // the leaf p. Parts inside other results are left out.
-func (l *leaves) inside(p *tree.Part, name string) (found []tree.Part) {
+func (l *leaves) findInside(p *tree.Part, name string) (found []tree.Part) {
 	leaf, ok := l.leafOf(p)
 	if !ok {
 		return nil
@@ -123,9 +123,9 @@ func (l *leaves) isNamed(p *tree.Part, name string) bool {
 	return ids.HasName(s.ID, abi.Segment(name)) || slug != "" && ids.HasName(s.ID, slug) || ids.HasTitle(s, name, slug)
 }
 
-// ifContains returns p if it is a leaf or element that contains a tag, attribute
+// selectContaining returns p if it is a leaf or element that contains a tag, attribute
 // or key with this name.
-func (l *leaves) ifContains(p tree.Part, segment string) []tree.Part {
+func (l *leaves) selectContaining(p tree.Part, segment string) []tree.Part {
 	name := ids.Unescape(segment)
 	if isElement(p) {
 		if s := l.tree.SyntaxIn(p); s.HasAttributes() && s.HasName(p.Bytes()[1:], name) { // without its own tag
@@ -133,15 +133,15 @@ func (l *leaves) ifContains(p tree.Part, segment string) []tree.Part {
 		}
 		return nil
 	}
-	if p.Section >= 0 && l.endsPaths(&p) && l.tree.SyntaxIn(p).HasName(p.Bytes(), name) {
+	if p.Section >= 0 && l.isEndOfPaths(&p) && l.tree.SyntaxIn(p).HasName(p.Bytes(), name) {
 		return []tree.Part{p}
 	}
 	return nil
 }
 
-// withLeaves returns parts with elements replaced by the leaves that contain them,
+// replaceByLeaves returns parts with elements replaced by the leaves that contain them,
 // each once.
-func withLeaves(parts []tree.Part) []tree.Part {
+func replaceByLeaves(parts []tree.Part) []tree.Part {
 	if !slices.ContainsFunc(parts, isElement) {
 		return parts
 	}

@@ -9,22 +9,22 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// lineNamed returns the part to read for "L17" or "line 17" below p. Lines are
+// findLine returns the part to read for "L17" or "line 17" below p. Lines are
 // counted from the first line of the text, as in the ids of windows and records.
 // "L17-20" is a window of these lines.
-func (r *Resolver) lineNamed(p tree.Part, segment string) (tree.Part, bool) {
+func (r *Resolver) findLine(p tree.Part, segment string) (tree.Part, bool) {
 	n, rest, ok := CutLine(segment)
 	if !ok || p.Source == nil || p.Kind == tree.KindFold {
 		return tree.Part{}, false
 	}
 	if rest != "" {
-		return ids.Window(p, "~L"+segment[strings.IndexAny(segment, "0123456789"):])
+		return ids.ParseWindow(p, "~L"+segment[strings.IndexAny(segment, "0123456789"):])
 	}
 	from, to := max(p.Source.LineStart(n-1), p.Start), min(p.Source.LineStart(n), p.End)
 	if from >= to {
 		return tree.Part{}, false
 	}
-	return r.partWithLine(p, from, to), true
+	return r.findPartWithLine(p, from, to), true
 }
 
 // CutLine reads the number of a line. rest is the text after it.
@@ -37,9 +37,9 @@ func CutLine(segment string) (n int, rest string, ok bool) {
 	return 0, "", false
 }
 
-// partWithLine returns the smallest part that contains the line [from, to) of p, or
+// findPartWithLine returns the smallest part that contains the line [from, to) of p, or
 // a window around the line if that part is not a leaf.
-func (r *Resolver) partWithLine(p tree.Part, from, to int) tree.Part {
+func (r *Resolver) findPartWithLine(p tree.Part, from, to int) tree.Part {
 	const blanks = " \t\r\n\f"
 	text := bytes.TrimRight(p.Source.Text[from:to], blanks)
 	isBlank := len(text) == 0 // then it may be structure, which is not listed
@@ -47,7 +47,7 @@ func (r *Resolver) partWithLine(p tree.Part, from, to int) tree.Part {
 		to = from + len(text)
 	}
 	for {
-		inner, ok := r.partWith(p, from, to, !isBlank)
+		inner, ok := r.findPartWith(p, from, to, !isBlank)
 		if !ok {
 			break
 		}
@@ -59,8 +59,8 @@ func (r *Resolver) partWithLine(p tree.Part, from, to int) tree.Part {
 	return r.printer.WindowAround(p, from, to)
 }
 
-// partWith returns the Section or gap of p that contains [from, to).
-func (r *Resolver) partWith(p tree.Part, from, to int, onlyListed bool) (tree.Part, bool) {
+// findPartWith returns the Section or gap of p that contains [from, to).
+func (r *Resolver) findPartWith(p tree.Part, from, to int, onlyListed bool) (tree.Part, bool) {
 	if !r.tree.HasParts(&p) {
 		return tree.Part{}, false
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// SetOf returns one part for all parts that a path matches.
-func (r *Resolver) SetOf(path string, members []tree.Part) tree.Part {
+// NewSet returns one part for all parts that a path matches.
+func (r *Resolver) NewSet(path string, members []tree.Part) tree.Part {
 	tail := strings.Trim(path, "/ ")
 	if strings.HasPrefix(path, "//") { // all elements with a tag
 		tail = "//" + tail
 	}
 	return tree.Part{
-		Kind: tree.KindSet, Section: -1, End: r.tree.SpanOf(members),
+		Kind: tree.KindSet, Section: -1, End: r.tree.TotalSize(members),
 		Origin: &tree.Origin{Members: members, Exact: members, Tail: escapePath(tail)},
 	}
 }
@@ -44,9 +44,9 @@ func escapePath(path string) string {
 	return out.String()[1:]
 }
 
-// foldOfSet returns the fold that path/@24..47 names: the parts at these positions
+// findFoldOfSet returns the fold that path/@24..47 names: the parts at these positions
 // among all that the path matches. Any range is valid, however the set was folded.
-func (r *Resolver) foldOfSet(path string) (tree.Part, bool) {
+func (r *Resolver) findFoldOfSet(path string) (tree.Part, bool) {
 	i := strings.LastIndex(path, "/@")
 	if i < 0 {
 		return tree.Part{}, false
@@ -58,9 +58,9 @@ func (r *Resolver) foldOfSet(path string) (tree.Part, bool) {
 		return tree.Part{}, false
 	}
 	found, name := r.match(path[:i])
-	if found = withLeaves(found); len(found) < 2 || to >= len(found) {
+	if found = replaceByLeaves(found); len(found) < 2 || to >= len(found) {
 		return tree.Part{}, false
 	}
-	set := r.SetOf(name, found)
+	set := r.NewSet(name, found)
 	return ids.Run{Base: &set, Items: found}.Slice(from, to+1).Fold(r.tree), true
 }

@@ -20,7 +20,7 @@ func RunOf(t *tree.Tree, p *tree.Part) Run {
 	if p.Kind == tree.KindFold {
 		return Run{p.Base, p.Members, int(p.Number), p.ByID}
 	}
-	items := t.List(*p)
+	items := t.PartsOf(*p)
 	return Run{Base: p, Items: items, ByID: len(items) > 2 && areSorted(t, items)}
 }
 
@@ -32,7 +32,7 @@ func (r Run) Slice(from, to int) Run {
 // Fold returns one part for all items of a run.
 func (r Run) Fold(t *tree.Tree) tree.Part {
 	return tree.Part{
-		Kind: tree.KindFold, Section: r.Base.Section, Number: int32(r.First), End: t.SpanOf(r.Items),
+		Kind: tree.KindFold, Section: r.Base.Section, Number: int32(r.First), End: t.TotalSize(r.Items),
 		Origin: &tree.Origin{Base: r.Base, Members: r.Items, ByID: r.ByID},
 	}
 }
@@ -60,14 +60,14 @@ func canDropSign(t *tree.Tree, p *tree.Part, id string) bool {
 	return !taken
 }
 
-// Fold returns the fold of parts of base that segment names. Ids may contain dots
+// ParseFold returns the fold of parts of base that segment names. Ids may contain dots
 // themselves, so each pair of dots is tried.
-func Fold(t *tree.Tree, base tree.Part, segment string) (tree.Part, bool) {
+func ParseFold(t *tree.Tree, base tree.Part, segment string) (tree.Part, bool) {
 	name, ok := strings.CutPrefix(segment, "@")
 	if !ok || !strings.Contains(name, "..") {
 		return tree.Part{}, false
 	}
-	items := t.List(base)
+	items := t.PartsOf(base)
 	run := Run{Base: &base, Items: items, ByID: areSorted(t, items)}
 	for i := 0; i+2 <= len(name); i++ {
 		if name[i:i+2] != ".." {

@@ -156,8 +156,8 @@ func LastSegment(value *tree.Part) string {
 
 func gapID(number int32) string { return "~" + strconv.Itoa(int(number)+1) }
 
-// Gap returns the gap of p that segment names.
-func Gap(t *tree.Tree, p tree.Part, segment string) (tree.Part, bool) {
+// ParseGap returns the gap of p that segment names.
+func ParseGap(t *tree.Tree, p tree.Part, segment string) (tree.Part, bool) {
 	n, rest, ok := CutNumber(segment, "~")
 	if !ok || rest != "" || !t.HasParts(&p) || !p.IsContent() {
 		return tree.Part{}, false
@@ -169,10 +169,10 @@ func Gap(t *tree.Tree, p tree.Part, segment string) (tree.Part, bool) {
 	return gaps[n-1].Part, true
 }
 
-// Span returns the Section with the bytes that segment names by ~B or ~D, or if
+// ParseSpan returns the Section with the bytes that segment names by ~B or ~D, or if
 // there is none the bytes themselves.
-func Span(t *tree.Tree, segment string) (tree.Part, bool) {
-	source, span, ok := spanSource(t, segment)
+func ParseSpan(t *tree.Tree, segment string) (tree.Part, bool) {
+	source, span, ok := parseSpanSource(t, segment)
 	start, rest, ok1 := CutNumber(span, "")
 	end, rest, ok2 := CutNumber(rest, "-")
 	if !ok || !ok1 || !ok2 || rest != "" || start >= end || end > len(source.Text) {
@@ -189,8 +189,8 @@ func Span(t *tree.Tree, segment string) (tree.Part, bool) {
 	return tree.Derive(tree.KindValue, &top, start, end, "/"+segment), true
 }
 
-// spanSource returns the text in which segment names a span, and the span.
-func spanSource(t *tree.Tree, segment string) (source *tree.Source, span string, ok bool) {
+// parseSpanSource returns the text in which segment names a span, and the span.
+func parseSpanSource(t *tree.Tree, segment string) (source *tree.Source, span string, ok bool) {
 	if span, ok = strings.CutPrefix(segment, "~B"); ok {
 		return t.Original, span, true
 	}
@@ -232,9 +232,9 @@ func Unescape(segment string) string {
 	return segment
 }
 
-// Unnumbered returns an id without the part that distinguishes equal siblings: it
+// TrimNumber returns an id without the part that distinguishes equal siblings: it
 // returns the tag of tag=value, and name of name-2.
-func Unnumbered(id string) string {
+func TrimNumber(id string) string {
 	if tag, _, ok := strings.Cut(id, "="); ok {
 		return tag
 	}

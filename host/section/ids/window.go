@@ -62,8 +62,8 @@ func parseLines(base *tree.Part, segment string) (start, end int, ok bool) {
 	return start, tree.RangeBorder(base, start, end), start < end
 }
 
-// Window returns the window of p that segment names. p may be a window itself.
-func Window(p tree.Part, segment string) (tree.Part, bool) {
+// ParseWindow returns the window of p that segment names. p may be a window itself.
+func ParseWindow(p tree.Part, segment string) (tree.Part, bool) {
 	base := &p
 	if p.Kind == tree.KindRange {
 		base = p.Base
@@ -75,11 +75,11 @@ func Window(p tree.Part, segment string) (tree.Part, bool) {
 	return tree.Derive(tree.KindRange, base, start, end, LineRange(base, start, end)), true
 }
 
-// Page returns a page of p that is not a Section. The stage paginate names its
+// ParsePage returns a page of p that is not a Section. The stage paginate names its
 // pages like windows, so the id of a page with an earlier page size still names
 // the same bytes.
-func Page(p tree.Part, segment string) (tree.Part, bool) {
-	page, ok := Window(p, "~"+segment)
+func ParsePage(p tree.Part, segment string) (tree.Part, bool) {
+	page, ok := ParseWindow(p, "~"+segment)
 	if ok {
 		page.Tail = pageSign + page.Tail[len(windowSign):]
 	}
@@ -103,8 +103,8 @@ func IsPage(t *tree.Tree, p *tree.Part) bool {
 	return ok && start == p.Start && end == p.End
 }
 
-// Piece returns the range of bytes within base that span names, as "0-40".
-func Piece(base *tree.Part, span string) (tree.Part, bool) {
+// ParsePiece returns the range of bytes within base that span names, as "0-40".
+func ParsePiece(base *tree.Part, span string) (tree.Part, bool) {
 	from, rest, ok1 := CutNumber(span, "")
 	to, rest, ok2 := CutNumber(rest, "-")
 	if !ok1 || !ok2 || rest != "" || from >= to || from >= base.Len() {

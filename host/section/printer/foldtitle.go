@@ -18,10 +18,10 @@ const minLabel = 10
 // contains them. A short title has a longer label of the first only: the next line
 // shows where the fold ends.
 func (pr *Printer) foldTitle(p *tree.Part, st style) string {
-	text := strconv.Itoa(len(p.Members)) + " " + pr.noun(p.Members)
+	text := strconv.Itoa(len(p.Members)) + " " + pr.chooseNoun(p.Members)
 	lead := len(text) + len(": ")
 	if st.title >= styles[shortStyle].title {
-		if labels, ok := pr.allLabels(p.Members, TitleBytes-lead); ok {
+		if labels, ok := pr.joinLabels(p.Members, TitleBytes-lead); ok {
 			return text + ": " + labels
 		}
 	}
@@ -76,9 +76,9 @@ func (pr *Printer) distinguish(p *tree.Part, label string, limit int) (first, la
 	return ends[0], ends[1]
 }
 
-// noun returns the word for parts: the tag of XML elements that all have the same
+// chooseNoun returns the word for parts: the tag of XML elements that all have the same
 // one, because an element that is named by a value does not show it.
-func (pr *Printer) noun(parts []tree.Part) string {
+func (pr *Printer) chooseNoun(parts []tree.Part) string {
 	const parted, maxTag = "parts", 32
 	if !pr.language.HasElements() {
 		return parted
@@ -101,9 +101,9 @@ func (pr *Printer) noun(parts []tree.Part) string {
 	return display.Clean([]byte(common), maxTag)
 }
 
-// allLabels returns the labels of all parts. It reports false if they take more
+// joinLabels returns the labels of all parts. It reports false if they take more
 // than limit bytes or are ambiguous.
-func (pr *Printer) allLabels(parts []tree.Part, limit int) (string, bool) {
+func (pr *Printer) joinLabels(parts []tree.Part, limit int) (string, bool) {
 	const separator = ", "
 	var text strings.Builder
 	before := ""

@@ -44,7 +44,7 @@ type lookAhead struct {
 	*Printer
 	maxLines  int
 	maxTokens int
-	depth     int // levels from the top to the part whose index it is
+	depth     int // levels from the top to the part of the index
 
 	lines []expandable
 	cost  int // tokens of all lines
@@ -59,7 +59,7 @@ type expandable struct {
 	canExpand bool
 }
 
-func (a *lookAhead) linesOf(parts []tree.Part) (lines []expandable, cost int) {
+func (a *lookAhead) measureLines(parts []tree.Part) (lines []expandable, cost int) {
 	lines = make([]expandable, len(parts))
 	for i := range parts {
 		l := &lines[i]
@@ -75,18 +75,18 @@ func (a *lookAhead) linesOf(parts []tree.Part) (lines []expandable, cost int) {
 
 // expand replaces the largest part by its parts while lines and tokens are left.
 func (a *lookAhead) expand(parts []tree.Part) []tree.Part {
-	a.lines, a.cost = a.linesOf(parts)
+	a.lines, a.cost = a.measureLines(parts)
 	for i := range a.lines {
 		a.size += a.lines[i].size
 	}
 	for len(a.lines) < a.maxLines {
-		at := largest(a.lines)
+		at := findLargest(a.lines)
 		if at < 0 {
 			break
 		}
 		l := &a.lines[at]
 		l.canExpand = false
-		if inner, cost, ok := a.inside(l, a.maxLines-len(a.lines)+1); ok {
+		if inner, cost, ok := a.findReplacement(l, a.maxLines-len(a.lines)+1); ok {
 			a.cost += cost - l.cost
 			a.lines = slices.Concat(a.lines[:at], inner, a.lines[at+1:])
 		}
@@ -98,16 +98,16 @@ func (a *lookAhead) expand(parts []tree.Part) []tree.Part {
 	return out
 }
 
-// inside returns at most room lines that replace l. If l is nearly all of the
+// findReplacement returns at most room lines that replace l. If l is nearly all of the
 // index, or below the top, it tries fewer lines of larger parts.
-func (a *lookAhead) inside(l *expandable, room int) (inner []expandable, cost int, ok bool) {
+func (a *lookAhead) findReplacement(l *expandable, room int) (inner []expandable, cost int, ok bool) {
 	if !a.isMost(l) && !a.canExpand(&l.Part) {
 		return nil, 0, false
 	}
 	run := ids.RunOf(a.tree, &l.Part)
 	for ; len(run.Items) <= room || room >= minFoldLines || len(a.lines) == 1; room = room * 3 / 4 {
-		inner, cost = a.linesOf(a.skipOnlyChildren(a.foldSmall(run, a.Fold(run, room))))
-		if a.pays(l, cost) {
+		inner, cost = a.measureLines(a.skipOnlyChildren(a.foldSmall(run, a.Fold(run, room))))
+		if a.isWorthwhile(l, cost) {
 			return inner, cost, true
 		}
 		if !a.isMost(l) && a.depth == 0 {
@@ -127,7 +127,7 @@ func (a *lookAhead) foldSmall(run ids.Run, parts []tree.Part) []tree.Part {
 	}
 	trunk := -1
 	if a.depth > 0 {
-		trunk = a.trunk(parts)
+		trunk = a.findTrunk(parts)
 	}
 	var out []tree.Part
 	for from := 0; from < len(parts); {
@@ -149,9 +149,9 @@ func (a *lookAhead) foldSmall(run ids.Run, parts []tree.Part) []tree.Part {
 	return out
 }
 
-// trunk returns the position of the part that has parts itself and half of all
+// findTrunk returns the position of the part that has parts itself and half of all
 // bytes, or -1.
-func (a *lookAhead) trunk(parts []tree.Part) int {
+func (a *lookAhead) findTrunk(parts []tree.Part) int {
 	sum, most := 0, 0
 	for i := range parts {
 		size := a.tree.Size(&parts[i])
@@ -191,11 +191,11 @@ func (a *lookAhead) endOfLeaf(parts []tree.Part, from, trunk int) (to int) {
 // reader to choose.
 func (a *lookAhead) isMost(l *expandable) bool { return l.size >= a.size/10*9 }
 
-// pays reports whether to replace l by lines of so many tokens. A sole line is
+// isWorthwhile reports whether to replace l by lines of so many tokens. A sole line is
 // always replaced, and any line while the index is short. Beyond that, the calls
 // that are saved must outweigh the tokens that all readers pay; the share of
 // readers who would open l is estimated by its share of the bytes.
-func (a *lookAhead) pays(l *expandable, cost int) bool {
+func (a *lookAhead) isWorthwhile(l *expandable, cost int) bool {
 	more := cost - l.cost
 	switch {
 	case len(a.lines) == 1, a.cost+more <= min(shortIndex+deeperIndex*min(a.depth, deepLevels), a.maxTokens):
@@ -206,8 +206,8 @@ func (a *lookAhead) pays(l *expandable, cost int) bool {
 	return l.size*(callTokens+deeperCall*a.depth+cost) >= a.size*more
 }
 
-// largest returns the position of the largest line that can be expanded, or -1.
-func largest(lines []expandable) int {
+// findLargest returns the position of the largest line that can be expanded, or -1.
+func findLargest(lines []expandable) int {
 	best := -1
 	for i := range lines {
 		if lines[i].canExpand && (best < 0 || lines[i].size > lines[best].size) {

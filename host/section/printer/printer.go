@@ -116,7 +116,7 @@ func (pr *Printer) Fit(arrange func(lines int) []tree.Part, lim Limits) Listing 
 func (pr *Printer) needSummaries(parts []tree.Part) bool {
 	for i := range parts {
 		if p := &parts[i]; p.IsSection() {
-			if s := &pr.tree.Sections[p.Section]; s.Summary != "" && withoutID(s.Title, s.ID) == "" {
+			if s := &pr.tree.Sections[p.Section]; s.Summary != "" && trimID(s.Title, s.ID) == "" {
 				return true
 			}
 		}
@@ -149,12 +149,12 @@ func (pr *Printer) arrange(p *tree.Part, run ids.Run, lines, maxTokens int) []tr
 		if p.Source == nil || p.Start == p.End {
 			return nil
 		}
-		return pr.Windows(*p, pr.Settings.LeafSize, lines, ids.LineRange)
+		return pr.CutWindows(*p, pr.Settings.LeafSize, lines, ids.LineRange)
 	}
 	ahead := lookAhead{Printer: pr, maxLines: lines, maxTokens: maxTokens, depth: pr.tree.Depth(p)}
 	parts := ahead.expand(pr.skipOnlyChildren(pr.Fold(run, lines)))
 	if len(parts) == 1 && pr.Shape(&parts[0]) == ShapeWindows {
-		return pr.Windows(parts[0], pr.Settings.LeafSize, lines, ids.LineRange)
+		return pr.CutWindows(parts[0], pr.Settings.LeafSize, lines, ids.LineRange)
 	}
 	return parts
 }
@@ -165,7 +165,7 @@ func (pr *Printer) skipOnlyChildren(parts []tree.Part) []tree.Part {
 	out := make([]tree.Part, len(parts))
 	for i, p := range parts {
 		for pr.canExpand(&p) && len(pr.tree.Kids(p.Section)) == 1 {
-			inner := pr.tree.List(p)
+			inner := pr.tree.PartsOf(p)
 			if len(inner) != 1 {
 				break
 			}
@@ -218,7 +218,7 @@ func (pr *Printer) joinedShape(p *tree.Part) Shape {
 	if pr.tree.Size(p) > pr.Settings.LeafSize {
 		return ShapeIndex
 	}
-	if whole, ok := pr.tree.Merge(pr.tree.List(*p)); ok && whole.Len() <= pr.Settings.LeafSize {
+	if whole, ok := pr.tree.Merge(pr.tree.PartsOf(*p)); ok && whole.Len() <= pr.Settings.LeafSize {
 		return ShapeLeaf
 	}
 	return ShapeIndex

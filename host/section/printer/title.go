@@ -37,12 +37,12 @@ func (pr *Printer) title(p *tree.Part, st style) string {
 	case p.Kind == tree.KindFold:
 		return pr.foldTitle(p, st)
 	case p.Kind == tree.KindRange:
-		return display.Clean(fromOutermost(p.Bytes()), st.title)
+		return display.Clean(trimToOutermost(p.Bytes()), st.title)
 	case !p.IsSection():
 		return display.Clean(p.Bytes(), st.title)
 	}
 	s := &pr.tree.Sections[p.Section]
-	text := display.Clean([]byte(withoutID(s.Title, s.ID)), st.title)
+	text := display.Clean([]byte(trimID(s.Title, s.ID)), st.title)
 	if text == "" && pr.repeatsHeading(p.Section) {
 		text = display.Clean([]byte(pr.textBelowHeading(p)), st.title)
 	}
@@ -59,9 +59,9 @@ func (pr *Printer) title(p *tree.Part, st style) string {
 	return text
 }
 
-// withoutID returns the part of a title that the id before it does not contain:
+// trimID returns the part of a title that the id before it does not contain:
 // nothing if the id was made of the title, else the title without a common prefix.
-func withoutID(title, id string) string {
+func trimID(title, id string) string {
 	name := strings.TrimPrefix(id, "@")
 	if _, value, ok := strings.Cut(name, "="); ok {
 		name = value
@@ -96,10 +96,10 @@ func haveSameWords(a, b string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// fromOutermost returns a window from its first line that is not indented and
+// trimToOutermost returns a window from its first line that is not indented and
 // begins with a letter or digit, because that describes the window better than the
 // line where it was cut. Without such a line it returns the whole window.
-func fromOutermost(window []byte) []byte {
+func trimToOutermost(window []byte) []byte {
 	for at := 0; at < len(window); {
 		line := window[at:]
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {

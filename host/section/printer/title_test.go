@@ -20,7 +20,7 @@ func TestWithoutID(t *testing.T) {
 		{"-", "*", "*"},
 		{"2015", "***", "***"},
 	} {
-		if got := withoutID(c.title, c.id); got != c.want {
+		if got := trimID(c.title, c.id); got != c.want {
 			t.Errorf("withoutID(%q, %q) = %q, want %q", c.title, c.id, got, c.want)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/tree"
 )
 
-// Windows cuts a long part into at most so many ranges of at most unit bytes. If
+// CutWindows cuts a long part into at most so many ranges of at most unit bytes. If
 // that is not enough, each range has several units and is answered by windows of
 // its own.
-func (pr *Printer) Windows(p tree.Part, unit, lines int, name ids.RangeName) []tree.Part {
+func (pr *Printer) CutWindows(p tree.Part, unit, lines int, name ids.RangeName) []tree.Part {
 	base := &p
 	if p.Kind == tree.KindRange {
 		base = p.Base
@@ -23,11 +23,11 @@ func (pr *Printer) Windows(p tree.Part, unit, lines int, name ids.RangeName) []t
 		}
 		size *= 2
 	}
-	return Ranges(base, p.Start, cuts, name)
+	return CutRanges(base, p.Start, cuts, name)
 }
 
-// Ranges returns the ranges of base from start that end at the cuts.
-func Ranges(base *tree.Part, start int, cuts []int, name ids.RangeName) []tree.Part {
+// CutRanges returns the ranges of base from start that end at the cuts.
+func CutRanges(base *tree.Part, start int, cuts []int, name ids.RangeName) []tree.Part {
 	list := make([]tree.Part, len(cuts))
 	for i, end := range cuts {
 		list[i] = tree.Derive(tree.KindRange, base, start, end, name(base, start, end))
@@ -69,17 +69,17 @@ func cutAll(p tree.Part, size, limit int) []int {
 		if len(cuts) == limit {
 			return nil
 		}
-		at = windowEnd(p.Source.Text, at, p.End, size)
+		at = findWindowEnd(p.Source.Text, at, p.End, size)
 		cuts = append(cuts, at)
 	}
 	return cuts
 }
 
-// windowEnd returns the end of a window of at most size bytes. It is after the
+// findWindowEnd returns the end of a window of at most size bytes. It is after the
 // last blank line of the last quarter, else after the last line end, else after
 // the last blank of the second half, else between two characters and outside of
 // JSON escapes.
-func windowEnd(text []byte, start, end, size int) int {
+func findWindowEnd(text []byte, start, end, size int) int {
 	if end-start <= size {
 		return end
 	}

@@ -30,7 +30,7 @@ func (h *Hits) Print(name string, lim printer.Limits) (out printer.Listing, show
 		all := h.clusters(lines)
 		out, shown = top, 0
 		for i := range all {
-			p := h.partOf(&all[i])
+			p := h.foldCluster(&all[i])
 			if !out.Add(h.line(&all[i], &p), ids.Name(h.tree, &p), lim) {
 				break
 			}
@@ -48,14 +48,14 @@ func (h *Hits) clusters(lines int) []cluster {
 	var ranks [len(h.ranks)][]cluster
 	total := 0
 	for rank, hits := range h.ranks {
-		ranks[rank] = h.join(hits, 0)
+		ranks[rank] = h.joinNear(hits, 0)
 		total += len(hits)
 	}
 	for rank := len(ranks) - 1; rank >= 0 && total > lines; rank-- {
 		hits := h.ranks[rank]
-		for size := h.printer.Settings.LeafSize / 16; total > lines && size < 2*h.tree.Bytes(); size *= 2 {
+		for size := h.printer.Settings.LeafSize / 16; total > lines && size < 2*h.tree.MemoryBytes(); size *= 2 {
 			total -= len(ranks[rank])
-			ranks[rank] = h.join(hits, size)
+			ranks[rank] = h.joinNear(hits, size)
 			total += len(ranks[rank])
 		}
 	}
@@ -66,8 +66,8 @@ func (h *Hits) clusters(lines int) []cluster {
 	return all
 }
 
-// join returns hits as clusters of at most so many bytes below one parent.
-func (h *Hits) join(hits []hit, maxBytes int) []cluster {
+// joinNear returns hits as clusters of at most so many bytes below one parent.
+func (h *Hits) joinNear(hits []hit, maxBytes int) []cluster {
 	var out []cluster
 	size := 0 // bytes from the first to the last hit of the last cluster
 	for _, found := range hits {
@@ -96,8 +96,8 @@ func (in *siblings) canFold() bool {
 	return p.Kind != tree.KindSet && (p.Kind != tree.KindFold || p.Base.Kind != tree.KindSet)
 }
 
-// partOf returns the hit, or the fold from the first to the last hit.
-func (h *Hits) partOf(c *cluster) tree.Part {
+// foldCluster returns the hit, or the fold from the first to the last hit.
+func (h *Hits) foldCluster(c *cluster) tree.Part {
 	if c.hits == 1 {
 		return c.Part
 	}
@@ -133,7 +133,7 @@ func (h *Hits) lineForAll(name string, lim printer.Limits) (out printer.Listing)
 	if h.Count <= h.printer.Settings.MaxLines || len(h.words) != 1 || !h.canName(name) {
 		return out
 	}
-	set, ok := h.resolver.One(h.pathAround(name) + "//" + abi.Segment(name))
+	set, ok := h.resolver.Resolve(h.pathAround(name) + "//" + abi.Segment(name))
 	if !ok || set.Kind != tree.KindSet || len(set.Tail) > ids.MaxPath {
 		return out
 	}

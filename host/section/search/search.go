@@ -116,7 +116,7 @@ func (h *Hits) add(rank int, found hit) {
 func (h *Hits) visit(candidate hit) {
 	p := candidate.Part
 	isHit := p.IsSection() && h.visitName(candidate)
-	items := h.tree.List(p)
+	items := h.tree.PartsOf(p)
 	in := &siblings{parent: p, items: items}
 	for i, item := range items {
 		h.visit(hit{Part: item, in: in, at: i})
@@ -135,22 +135,22 @@ func (h *Hits) visitName(candidate hit) bool {
 	s := &h.tree.Sections[candidate.Section]
 	candidate.snippet = s.Title
 	id := strings.TrimPrefix(s.ID, "@")
-	if h.isText(id) || h.isText(ids.Unescape(id)) || h.isText(s.Title) || s.Kind != abi.SectionGroup && h.isText(ids.Unnumbered(ids.Unescape(id))) {
+	if h.isQuery(id) || h.isQuery(ids.Unescape(id)) || h.isQuery(s.Title) || s.Kind != abi.SectionGroup && h.isQuery(ids.TrimNumber(ids.Unescape(id))) {
 		h.add(rankName, candidate)
 		return true
 	}
-	if h.isIn([]byte(s.Title)) || h.isIn([]byte(id)) {
+	if h.hasWords([]byte(s.Title)) || h.hasWords([]byte(id)) {
 		h.add(rankTitle, candidate)
 		return true
 	}
 	return false
 }
 
-func (h *Hits) isText(name string) bool {
+func (h *Hits) isQuery(name string) bool {
 	return len(h.words) == 1 && strings.EqualFold(name, h.words[0].text)
 }
 
-func (h *Hits) isIn(text []byte) bool {
+func (h *Hits) hasWords(text []byte) bool {
 	for i := range h.words {
 		f := h.words[i].in(text)
 		if at, _ := f.next(0); at < 0 {
@@ -174,13 +174,13 @@ func (h *Hits) visitStructure(p tree.Part) {
 func (h *Hits) visitBytes(candidate hit) {
 	p := candidate.Part
 	text := p.Bytes()
-	if !h.isIn(text) {
+	if !h.hasWords(text) {
 		return
 	}
 	f := h.words[0].in(text)
 	if !h.printer.IsLong(&p) {
 		at, end := f.next(0)
-		candidate.snippet = snippet(text, at, end)
+		candidate.snippet = clipAround(text, at, end)
 		h.add(rankBytes, candidate)
 		return
 	}
@@ -191,7 +191,7 @@ func (h *Hits) visitBytes(candidate hit) {
 		}
 		_, to := h.printer.SpanAround(&p, p.Start+at, p.Start+end)
 		if len(h.ranks[rankBytes]) < h.printer.Settings.MaxLines { // because the name of a window counts lines
-			h.add(rankBytes, hit{Part: h.printer.WindowAround(p, p.Start+at, p.Start+end), snippet: snippet(text, at, end)})
+			h.add(rankBytes, hit{Part: h.printer.WindowAround(p, p.Start+at, p.Start+end), snippet: clipAround(text, at, end)})
 		} else {
 			h.Count++
 		}
@@ -199,8 +199,8 @@ func (h *Hits) visitBytes(candidate hit) {
 	}
 }
 
-// snippet returns the text near a hit as one line.
-func snippet(text []byte, at, end int) string {
+// clipAround returns the text near a hit as one line.
+func clipAround(text []byte, at, end int) string {
 	from := max(0, at-printer.TitleBytes/3)
 	if i := bytes.LastIndexByte(text[from:at], '\n'); i >= 0 {
 		from += i + 1

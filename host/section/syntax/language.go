@@ -1,4 +1,4 @@
-// Package syntax implements what drill-down knows about types of content: how
+// Package syntax holds the knowledge of drill-down about types of content: how
 // parts are separated in JSON, XML, HTML and YAML, and where the elements, keys
 // and headings are in leaves of XML, HTML, YAML and Markdown.
 //

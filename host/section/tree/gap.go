@@ -26,24 +26,24 @@ func (t *Tree) Gaps(home Part, onlyListed bool) []Gap {
 			inner = outer
 		}
 		if !isEntered {
-			outer.until(s.Start, int32(r))
+			outer.addUntil(s.Start, int32(r))
 			outer.at = s.End
 			continue
 		}
 		if !isInside() {
-			outer.until(s.Literal[0], int32(r))
+			outer.addUntil(s.Literal[0], int32(r))
 			outer.at = s.Literal[1]
 			source := t.literals[s.Literal]
 			inner = gapWalk{gapList: &found, home: home.Section, source: source, syntax: source.syntax}
 		}
-		inner.until(s.Start, int32(r))
+		inner.addUntil(s.Start, int32(r))
 		inner.at = s.End
 	}
 	last := int32(len(t.cover.of(home.Section)))
 	if isInside() {
 		inner.finish(last)
 	}
-	outer.until(home.End, last)
+	outer.addUntil(home.End, last)
 	return found.gaps
 }
 
@@ -63,8 +63,8 @@ type gapWalk struct {
 	syntax Syntax
 }
 
-// until adds the gap up to end, if there is one. rank is that of the next Section.
-func (w *gapWalk) until(end int, rank int32) {
+// addUntil adds the gap up to end, if there is one. rank is that of the next Section.
+func (w *gapWalk) addUntil(end int, rank int32) {
 	if w.at >= end {
 		return
 	}
@@ -77,4 +77,4 @@ func (w *gapWalk) until(end int, rank int32) {
 	w.at = end
 }
 
-func (w *gapWalk) finish(rank int32) { w.until(len(w.source.Text), rank) }
+func (w *gapWalk) finish(rank int32) { w.addUntil(len(w.source.Text), rank) }

@@ -39,8 +39,8 @@ func makeLists(n int, key func(i int) int32) lists {
 	return l
 }
 
-// invalid returns an error about the Sections that a stage returned.
-func invalid(format string, args ...any) error {
+// errInvalid returns an error about the Sections that a stage returned.
+func errInvalid(format string, args ...any) error {
 	return fmt.Errorf("%w: section tree: "+format, append([]any{abi.ErrGuest}, args...)...)
 }
 
@@ -48,21 +48,21 @@ func invalid(format string, args ...any) error {
 func (t *Tree) link() error {
 	n := len(t.Sections)
 	if n > MaxSections {
-		return invalid("%d sections, limit %d", n, MaxSections)
+		return errInvalid("%d sections, limit %d", n, MaxSections)
 	}
 	t.owner, t.home, t.rank = make([]int32, n), make([]int32, n), make([]int32, n)
 	depth := make([]uint8, n)
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		if s.Parent < -1 || s.Parent >= i {
-			return invalid("section %d has parent %d", i, s.Parent)
+			return errInvalid("section %d has parent %d", i, s.Parent)
 		}
 		t.owner[i], t.home[i] = int32(s.Parent), int32(s.Parent)
 		if s.Parent < 0 {
 			continue
 		}
 		if depth[i] = depth[s.Parent] + 1; depth[i] >= MaxDepth {
-			return invalid("section %q is over %d deep", s.ID, MaxDepth)
+			return errInvalid("section %q is over %d deep", s.ID, MaxDepth)
 		}
 		switch t.Sections[s.Parent].Kind {
 		case abi.SectionGroup:

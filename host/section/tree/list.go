@@ -2,9 +2,9 @@ package tree
 
 import "github.com/mcpctl/mcpctl/abi"
 
-// List returns the parts that an index of p offers, in order. They contain each
+// PartsOf returns the parts that an index of p offers, in order. They contain each
 // byte of p once, except structure. A part without any is a leaf.
-func (t *Tree) List(p Part) []Part {
+func (t *Tree) PartsOf(p Part) []Part {
 	switch {
 	case p.Kind == KindFold, p.Kind == KindSet:
 		return p.Members
@@ -34,7 +34,7 @@ func (t *Tree) List(p Part) []Part {
 func (t *Tree) Ungroup(parts []Part) (found []Part) {
 	for _, p := range parts {
 		if p.Kind == KindFold || t.IsKind(&p, abi.SectionGroup) {
-			found = append(found, t.Ungroup(t.List(p))...)
+			found = append(found, t.Ungroup(t.PartsOf(p))...)
 			continue
 		}
 		found = append(found, p)
@@ -86,9 +86,9 @@ func (t *Tree) syntaxAround(p *Part) Syntax {
 	return t.SyntaxIn(t.Part(home))
 }
 
-// SpanOf returns the bytes of consecutive parts: from the first to the last if
+// TotalSize returns the bytes of consecutive parts: from the first to the last if
 // each is next after the one before, else the sum of their sizes.
-func (t *Tree) SpanOf(parts []Part) int {
+func (t *Tree) TotalSize(parts []Part) int {
 	sum, isRange := 0, true
 	for i := range parts {
 		sum += t.Size(&parts[i])

@@ -63,9 +63,9 @@ func New(original []byte, sections []abi.Section, language Language) (*Tree, err
 	return t, nil
 }
 
-// Bytes returns the approximate memory that a Tree keeps in use, original
+// MemoryBytes returns the approximate memory that a Tree keeps in use, original
 // included.
-func (t *Tree) Bytes() int {
+func (t *Tree) MemoryBytes() int {
 	const perSection = 170 // of which abi.Section takes 120
 	n := len(t.Original.Text) + len(t.Sections)*perSection
 	for i := range t.Sections {

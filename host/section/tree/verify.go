@@ -18,10 +18,10 @@ func (t *Tree) verify() error {
 	for i := range t.Sections {
 		s := &t.Sections[i]
 		if !isValidID(s.ID, s.Kind == abi.SectionGroup) {
-			return invalid("id %q", s.ID)
+			return errInvalid("id %q", s.ID)
 		}
 		if !t.ids.add(t, int32(i)) {
-			return invalid("two sections %q below one", s.ID)
+			return errInvalid("two sections %q below one", s.ID)
 		}
 		if err := t.verifySpan(i); err != nil {
 			return err
@@ -45,14 +45,14 @@ func (t *Tree) verifySpan(i int) error {
 		return nil
 	case abi.SectionDerived:
 		if !utf8.Valid(s.Body) {
-			return invalid("body of %q is not UTF-8", s.ID)
+			return errInvalid("body of %q is not UTF-8", s.ID)
 		}
 		return nil
 	case abi.SectionExact:
 		if home >= 0 {
 			from, to = t.Sections[home].Start, t.Sections[home].End
 			if t.Sections[home].Kind != abi.SectionExact {
-				return invalid("exact section %q below a decoded one", s.ID)
+				return errInvalid("exact section %q below a decoded one", s.ID)
 			}
 		}
 	case abi.SectionDecoded:
@@ -65,13 +65,13 @@ func (t *Tree) verifySpan(i int) error {
 			from, to = t.Sections[home].Start, t.Sections[home].End
 		}
 	default:
-		return invalid("section %q is of kind %d", s.ID, s.Kind)
+		return errInvalid("section %q is of kind %d", s.ID, s.Kind)
 	}
 	if s.Start < from || s.Start >= s.End || s.End > to {
-		return invalid("section %q is %d to %d, want a span inside %d to %d", s.ID, s.Start, s.End, from, to)
+		return errInvalid("section %q is %d to %d, want a span inside %d to %d", s.ID, s.Start, s.End, from, to)
 	}
 	if !IsBorder(text, s.Start) || !IsBorder(text, s.End) {
-		return invalid("section %q ends inside a character", s.ID)
+		return errInvalid("section %q ends inside a character", s.ID)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (t *Tree) decode(s *abi.Section, home int32) (*Source, error) {
 			from, to = h.Start, h.End
 		case abi.SectionDecoded:
 			if h.Literal != s.Literal {
-				return nil, invalid("section %q is of another string than its parent", s.ID)
+				return nil, errInvalid("section %q is of another string than its parent", s.ID)
 			}
 		}
 	}
@@ -93,11 +93,11 @@ func (t *Tree) decode(s *abi.Section, home int32) (*Source, error) {
 		return source, nil
 	}
 	if s.Literal[0] < from || s.Literal[0] >= s.Literal[1] || s.Literal[1] > to {
-		return nil, invalid("string of section %q is outside its parent", s.ID)
+		return nil, errInvalid("string of section %q is outside its parent", s.ID)
 	}
 	text, err := jsonspan.Unquote(t.Original.Text[s.Literal[0]:s.Literal[1]])
 	if err != nil {
-		return nil, invalid("string of section %q: %v", s.ID, err)
+		return nil, errInvalid("string of section %q: %v", s.ID, err)
 	}
 	source := &Source{Text: text, Kind: Decoded, Literal: s.Literal, syntax: t.language.Decoded(text)}
 	t.literals[s.Literal] = source
@@ -132,7 +132,7 @@ func (t *Tree) verifyCover(home int32) error {
 			start, end = b.Start, a.End
 		}
 		if start < end {
-			return invalid("sections %q and %q overlap at byte %d", a.ID, b.ID, start)
+			return errInvalid("sections %q and %q overlap at byte %d", a.ID, b.ID, start)
 		}
 	}
 	return nil

@@ -1,0 +1,76 @@
+package find
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section/ids"
+	"github.com/mcpctl/mcpctl/host/section/tree"
+)
+
+// followFromAnywhere follows segments from each Section whose id is the first one, with
+// or without a number. If there is none it tries the slug of the name, the title,
+// an abbreviated hash, and the end of an id, in this order.
+func (r *Resolver) followFromAnywhere(segments []string) []tree.Part {
+	name := ids.Unescape(segments[0])
+	id, slug := abi.Segment(name), slugOf(name)
+	for _, matches := range [...]func(s *abi.Section, i int32) bool{
+		func(s *abi.Section, _ int32) bool { return id != "" && ids.HasName(s.ID, id) },
+		func(s *abi.Section, _ int32) bool { return slug != "" && ids.HasName(s.ID, slug) },
+		func(s *abi.Section, _ int32) bool { return ids.HasTitle(s, name, slug) },
+		func(s *abi.Section, _ int32) bool { return isSameHash(s.ID, name) },
+		func(s *abi.Section, i int32) bool { return r.endsWith(i, name) },
+	} {
+		var from []tree.Part
+		for i := range r.tree.Sections {
+			if len(from) < MaxMatches && matches(&r.tree.Sections[i], int32(i)) {
+				from = append(from, r.tree.Part(int32(i)))
+			}
+		}
+		if reached, left := r.walk(from, segments[1:], false); len(left) == 0 && len(reached) > 0 {
+			return reached
+		}
+	}
+	return nil
+}
+
+// slugOf returns the slug of a name in a path, or "" for a negative number, because
+// its slug would be the position of another Section.
+func slugOf(name string) string {
+	if digits, signed := strings.CutPrefix(name, "-"); signed {
+		if _, err := strconv.ParseUint(digits, 10, 64); err == nil {
+			return ""
+		}
+	}
+	return abi.Slug(name)
+}
+
+// endsWith reports whether name is the last component of the id of a Section. In
+// JSON a name is a whole key.
+func (r *Resolver) endsWith(section int32, name string) bool {
+	s := &r.tree.Sections[section]
+	return s.Kind != abi.SectionGroup && EndsWith(s.ID, name) && !r.tree.SyntaxIn(r.tree.Part(r.tree.Home(section))).IsJSON()
+}
+
+// EndsWith reports whether name is the last component of an id, as in Service:app,
+// book=b5, S.Run or dir/file.go.
+func EndsWith(id, name string) bool {
+	const separators = ":=./#"
+	head, ok := strings.CutSuffix(ids.Unescape(id), name)
+	return ok && len(name) > 1 && head != "" && strings.IndexByte(separators, head[len(head)-1]) >= 0
+}
+
+// isSameHash reports whether one of two hexadecimal hashes abbreviates the other, as
+// git does.
+func isSameHash(id, name string) bool {
+	const minLength, maxLength = 7, 64 // SHA-256 has 64 digits
+	if len(id) < minLength || len(name) < minLength || len(id) == len(name) || len(name) > maxLength {
+		return false
+	}
+	long, short := id, strings.ToLower(name)
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	return strings.HasPrefix(long, short) && strings.Trim(long, "0123456789abcdef") == "" && strings.ContainsAny(long, "abcdef")
+}

@@ -1,0 +1,118 @@
+package find
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/section/ids"
+	"github.com/mcpctl/mcpctl/host/section/tree"
+)
+
+// addLoose adds to next, the parts that segment literally names, the other parts
+// that it may mean: numbered siblings, elements in leaves, and children of the
+// items of a list. If from are leaves, the ones that contain something with this
+// name match themselves. With keys they match even if next is not empty: of the
+// items of a list, the large ones have parts and the small ones have not.
+func (r *Resolver) addLoose(from []tree.Part, segment string, next []tree.Part) []tree.Part {
+	if strings.HasPrefix(segment, "@") || strings.HasPrefix(segment, "~") {
+		return next
+	}
+	if _, ok := ids.Position(segment); ok && len(next) > 0 {
+		return next
+	}
+	found := newUniqueParts(next)
+	found.addAll(from, segment, r.findChildrenLike)
+	if inner := r.leaves.findChildren(from, segment); len(inner) > 0 {
+		found.parts = append(found.parts, inner...)
+		slices.SortStableFunc(found.parts, func(a, b tree.Part) int { return a.Start - b.Start })
+	}
+	if len(found.parts) == 0 {
+		found.addAll(from, segment, r.findInItems)
+	}
+	if len(found.parts) == 0 || r.language.HasKeys() {
+		found.addAll(from, segment, r.leaves.selectContaining)
+	}
+	return found.parts
+}
+
+// findChildrenLike returns the children of p that a segment may mean.
+func (r *Resolver) findChildrenLike(p tree.Part, segment string) []tree.Part {
+	if p.Kind != tree.KindSection {
+		return nil
+	}
+	name := ids.Unescape(segment)
+	return r.findChildrenNamed(p, name, slugOf(name))
+}
+
+// findChildrenNamed returns the children of p with this name. A group whose members
+// have the name too, as the group of all elements with a tag, is left out.
+func (r *Resolver) findChildrenNamed(p tree.Part, name, slug string) (found []tree.Part) {
+	var groups map[int32]bool // those that contain a found part
+	isElement := r.language.HasElements()
+	r.tree.EachChild(p.Section, func(i int32) bool {
+		s := &r.tree.Sections[i]
+		if !isNamed(s, name, slug) && (!isElement || s.Kind == abi.SectionGroup || !r.language.IsTag(ids.TrimNumber(s.ID), name)) {
+			return true
+		}
+		found = append(found, r.tree.Part(i))
+		for up := s.Parent; up >= 0 && r.tree.Sections[up].Kind == abi.SectionGroup; up = r.tree.Sections[up].Parent {
+			if groups == nil {
+				groups = make(map[int32]bool)
+			}
+			groups[int32(up)] = true
+		}
+		return len(found) < MaxMatches
+	})
+	if groups == nil {
+		return found
+	}
+	return slices.DeleteFunc(found, func(p tree.Part) bool { return groups[p.Section] })
+}
+
+// isNamed reports whether a reader may call a Section by this name: its id with or
+// without case or number, the tag of tag=value, or its title.
+func isNamed(s *abi.Section, name, slug string) bool {
+	id := strings.TrimPrefix(s.ID, "@")
+	if tag, _, ok := strings.Cut(id, "="); ok && strings.EqualFold(tag, name) {
+		return true
+	}
+	if ids.IsNumbered(id, name) || slug != "" && ids.IsNumbered(id, slug) {
+		return true
+	}
+	return slug != "" && (id == slug || strings.EqualFold(id, name) || ids.HasTitle(s, name, slug))
+}
+
+// findInItems returns the children with this name of each child of p.
+func (r *Resolver) findInItems(p tree.Part, segment string) (found []tree.Part) {
+	if isElement(p) {
+		return nil
+	}
+	name := ids.Unescape(segment)
+	id, slug := abi.Segment(name), slugOf(name)
+	if items := r.json.items(p); len(items) > 0 {
+		for _, item := range items {
+			inner := r.findChildByID(item, segment, id)
+			if len(inner) == 0 {
+				inner, _ = r.json.follow(item, []string{segment})
+			}
+			if found = append(found, inner...); len(found) > MaxMatches {
+				break
+			}
+		}
+		return found
+	}
+	if !p.IsSection() {
+		return nil
+	}
+	r.tree.EachChild(p.Section, func(i int32) bool {
+		child := r.tree.Part(i)
+		if r.tree.HasParts(&child) && r.tree.Sections[i].Kind != abi.SectionGroup {
+			found = append(found, r.findChildrenNamed(child, name, slug)...)
+		} else {
+			found = append(found, r.leaves.selectContaining(child, segment)...)
+		}
+		return len(found) < MaxMatches
+	})
+	return found
+}
