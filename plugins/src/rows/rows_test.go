@@ -50,7 +50,7 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-func TestAppendTop(t *testing.T) {
+func TestTop(t *testing.T) {
 	names := []string{"a", "b", "c", "d", "e", "f"}
 	for want, counts := range map[string][]int32{
 		"":                       {},
@@ -62,7 +62,12 @@ func TestAppendTop(t *testing.T) {
 		"f 6, e 5, d 4, c 3":     {1, 2, 3, 4, 5, 6},
 		"a 600, b 500, c 4, d 3": {600, 500, 4, 3, 2, 1},
 	} {
-		if got := string(AppendTop(nil, counts, func(dst []byte, i int) []byte { return append(dst, names[i]...) })); got != want {
+		var list []string
+		top, n := Top(counts)
+		for _, i := range top[:n] {
+			list = append(list, fmt.Sprint(names[i], " ", counts[i]))
+		}
+		if got := strings.Join(list, ", "); got != want {
 			t.Errorf("%v: %q, want %q", counts, got, want)
 		}
 	}

@@ -26,7 +26,17 @@ type Schema struct {
 
 // NewSchema returns a Schema that begins with head, such as "fields: ".
 func NewSchema(head string) *Schema {
-	return &Schema{line: append(make([]byte, 0, 2*maxSchema), head...), head: len(head)}
+	s := &Schema{}
+	s.Reset(head)
+	return s
+}
+
+// Reset removes all columns. The next line uses the memory of the last one.
+func (s *Schema) Reset(head string) {
+	if s.line == nil {
+		s.line = make([]byte, 0, 2*maxSchema)
+	}
+	*s = Schema{line: append(s.line[:0], head...), head: len(head)}
 }
 
 // Add adds a column. Its name must be one line; see package caption. Neighbouring

@@ -6,15 +6,13 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 )
 
-// MaxTop is how many values AppendTop lists.
+// MaxTop is how many values Top returns.
 const MaxTop = 4
 
-// AppendTop appends the values with the highest counts, each followed by its count:
-// "link 37, page 5". Values of equal counts keep their order; values without rows are
-// left out. appendValue appends value i.
-func AppendTop(dst []byte, counts []int32, appendValue func(dst []byte, i int) []byte) []byte {
-	var top [MaxTop]int
-	n := 0
+// Top returns the positions of the n values with the highest counts, the highest first.
+// Values of equal counts keep their order; values without rows are left out. Titles list
+// them with their counts: "link 37, page 5".
+func Top(counts []int32) (top [MaxTop]int, n int) {
 	for i, count := range counts {
 		if count == 0 || n == len(top) && count <= counts[top[n-1]] {
 			continue
@@ -26,14 +24,7 @@ func AppendTop(dst []byte, counts []int32, appendValue func(dst []byte, i int) [
 		top[at] = i
 		n = min(n+1, len(top))
 	}
-	for k, i := range top[:n] {
-		if k > 0 {
-			dst = append(dst, ", "...)
-		}
-		dst = append(appendValue(dst, i), ' ')
-		dst = strconv.AppendInt(dst, int64(counts[i]), 10)
-	}
-	return dst
+	return top, n
 }
 
 // AppendCount is caption.Count without a string.

@@ -1,7 +1,7 @@
 // Package cell compares and prints the cells of a table without decoding them.
 //
 // A Cell is a span of the text; two cells are equal if their bytes are. Most cells are
-// short, and what is done for each of them decides how long a guest runs: such
+// short, and there are many, so the time of a guest depends on them: the
 // functions read a word of eight bytes at a time and call nothing.
 package cell
 

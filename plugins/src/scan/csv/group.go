@@ -2,6 +2,7 @@ package csv
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
@@ -264,12 +265,20 @@ func (g *grouper) mix(s *subset) string {
 		if distinct < 2 {
 			return ""
 		}
-		return string(rows.AppendTop(nil, counts[1:], func(dst []byte, i int) []byte {
-			x := c.values.first[i]
-			return caption.Append(dst, g.b[x.Start:x.End], rows.MaxID/2)
-		}))
+		return g.joinTop(c, counts[1:])
 	}
 	return ""
+}
+
+// joinTop returns the most frequent values of a column with their counts.
+func (g *grouper) joinTop(c *column, counts []int32) string {
+	var out []string
+	top, n := rows.Top(counts)
+	for _, i := range top[:n] {
+		x := c.values.first[i]
+		out = append(out, caption.Of(g.b[x.Start:x.End], rows.MaxID/2)+" "+strconv.Itoa(int(counts[i])))
+	}
+	return strings.Join(out, ", ")
 }
 
 // mixColumns returns the columns named by rows.MixFields, in that order.

@@ -1,16 +1,19 @@
-package table
+package group
 
-// maxChain bounds groups in groups where references form chains.
+import "github.com/mcpctl/mcpctl/plugins/src/internal/pool"
+
+// maxChain bounds the levels of groups where references form chains.
 const maxChain = 16
 
-// lists are lists of rows, each in one of them at most, by number.
+// lists are linked lists of rows. Each row is in at most one list.
 type lists struct {
 	first []int32 // by list: its first row, none if it is empty
-	next  []int32 // by row: the one behind it
+	next  []int32 // by row: the next one in its list
 }
 
-func newLists(t *Table, n int) lists {
-	l := lists{t.memory.ints.take(n), t.memory.ints.take(n)}
+// newLists returns n lists of n rows.
+func newLists(memory *pool.Pool[int32], n int) lists {
+	l := lists{memory.Get(n), memory.Get(n)}
 	for i := range l.first {
 		l.first[i] = none
 	}
@@ -20,13 +23,13 @@ func newLists(t *Table, n int) lists {
 // prepend puts a row in front of a list.
 func (l *lists) prepend(list, row int32) { l.first[list], l.next[row] = row, l.first[list] }
 
-func (l *lists) settle(t *Table) {
-	t.memory.ints.give(l.first)
-	t.memory.ints.give(l.next)
+func (l *lists) release(memory *pool.Pool[int32]) {
+	memory.Put(l.first)
+	memory.Put(l.next)
 }
 
-// cutCycles makes the first row of every cycle a head: each row must lead to one.
-// done has a zero for each row.
+// cutCycles removes the reference of the first row of every cycle, so that all chains of
+// references end. done must hold a zero for each row.
 func cutCycles(target, done []int32) {
 	for r := range target {
 		at := int32(r)
@@ -40,9 +43,9 @@ func cutCycles(target, done []int32) {
 	}
 }
 
-// shorten hangs rows at the end of long chains on an earlier link. depth has a zero
-// for each row.
-func shorten(target, depth []int32) {
+// shortenChains changes the references of rows at the end of chains of more than maxChain
+// rows to an earlier row of the chain. depth must hold a zero for each row.
+func shortenChains(target, depth []int32) {
 	var path []int32
 	for r := range target {
 		at := int32(r)
