@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// nodes are the oldest and the newest Node.js that tests of authors run in.
+// nodes returns the oldest and the newest supported Node.js for tests of authors.
 func nodes(t *testing.T) map[string]string {
 	t.Helper()
 	old, err := exec.LookPath("node")
@@ -23,7 +23,7 @@ func nodes(t *testing.T) map[string]string {
 	return map[string]string{"node of PATH": old, "node 22": node()}
 }
 
-// inFolder runs a program, which must end well.
+// inFolder runs a program in a directory; it must succeed.
 func inFolder(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -62,7 +62,7 @@ func TestAssemblyScriptExamples(t *testing.T) {
 	}
 }
 
-// linkSDK does what npm does of a dependency "file:...".
+// linkSDK links the SDK as npm does for a dependency "file:...".
 func linkSDK(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Mkdir(filepath.Join(dir, "node_modules"), 0o755); err != nil {
@@ -73,9 +73,9 @@ func linkSDK(t *testing.T, dir string) {
 	}
 }
 
-// A stage that works on text line by line does not run out of memory: the scaffold's
-// runtime frees what the stage no longer uses. With runtime stub the first one needs more
-// than 64 MiB for 128 KB.
+// A stage that processes text line by line does not run out of memory, because the
+// scaffold's runtime frees unused values. With runtime stub the first one needs more than
+// 64 MiB for 128 KB.
 func TestAssemblyScriptScaffoldOver16KB(t *testing.T) {
 	needNPM(t)
 	dir := t.TempDir()
@@ -105,12 +105,12 @@ func TestAssemblyScriptScaffoldOver16KB(t *testing.T) {
 				input := strings.Repeat(line+"\n", size/64-1) + line
 				cmd := exec.Command(bin("mcpctl"), "stage", "run", "./quote/quote.wasm")
 				cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
-				var said strings.Builder
-				cmd.Stderr = &said
+				var stderr strings.Builder
+				cmd.Stderr = &stderr
 				out, err := cmd.Output()
 				want := strings.Repeat("> "+line+"\n", size/64)
 				if err != nil || string(out) != want {
-					t.Errorf("%d bytes, want %d: %v\n%s", len(out), len(want), err, said.String())
+					t.Errorf("%d bytes, want %d: %v\n%s", len(out), len(want), err, stderr.String())
 				}
 			})
 		}
@@ -119,7 +119,7 @@ func TestAssemblyScriptScaffoldOver16KB(t *testing.T) {
 
 var snippet = regexp.MustCompile("(?s)```ts\n(.*?)```")
 
-// Every snippet of the SDK's README is a module that the compiler takes.
+// Every snippet of the SDK's README compiles to a module.
 func TestAssemblyScriptReadme(t *testing.T) {
 	needNPM(t)
 	readme, err := os.ReadFile(filepath.Join(root(), "sdk-assemblyscript", "README.md"))
@@ -128,7 +128,7 @@ func TestAssemblyScriptReadme(t *testing.T) {
 	}
 	snippets := snippet.FindAllSubmatch(readme, -1)
 	if len(snippets) < 3 {
-		t.Fatalf("%d snippets, want a stage, one with an LLM and a controller", len(snippets))
+		t.Fatalf("%d snippets, want a stage, a stage with an LLM and a controller", len(snippets))
 	}
 	for _, s := range snippets {
 		dir := t.TempDir()
@@ -145,8 +145,8 @@ func TestAssemblyScriptReadme(t *testing.T) {
 }
 
 // The modules that make test uses are what the compiler makes of the sources, and as
-// small as they were when they were written.
-func TestAssemblyScriptModulesAreThoseCommitted(t *testing.T) {
+// The committed modules equal the modules built from source and do not exceed their size.
+func TestAssemblyScriptModulesAreUpToDate(t *testing.T) {
 	needNPM(t)
 	dir := t.TempDir()
 	copyTree(t, dir, "examples", "abi/tck/guests", "sdk-assemblyscript")
@@ -173,10 +173,10 @@ func TestAssemblyScriptModulesAreThoseCommitted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s is %d bytes, what is built %d and differs: rebuild and pack it", tt.committed, len(want), len(got))
+				t.Errorf("%s (%d bytes) differs from the module built from source (%d bytes): rebuild and pack it", tt.committed, len(want), len(got))
 			}
 			if len(got) > tt.most {
-				t.Errorf("%d bytes, limit %d: what is linked that nobody calls?", len(got), tt.most)
+				t.Errorf("%d bytes, limit %d: is unused code linked?", len(got), tt.most)
 			}
 		})
 	}

@@ -11,28 +11,28 @@ import (
 	"github.com/mcpctl/mcpctl/internal/docstest"
 )
 
-// docs/authoring.md can be followed from top to bottom, from an empty home, in each
-// language with its real compiler; and so can what it says of C. Go is here as well:
-// this is the program that make builds, with the user's own cache.
+// A reader can follow docs/authoring.md from top to bottom with an empty home, in each
+// language with its real compiler, and its section on C. Go is included because this test
+// uses the program that make builds, with the user's own cache.
 func TestAuthoringGuide(t *testing.T) {
 	page := docsPage(t, "authoring.md")
 	c, ok := docstest.Section(page, "## In C")
 	if !ok {
-		t.Fatal("the guide says nothing of C")
+		t.Fatal("the guide has no section on C")
 	}
 	pages := map[string]string{"Go": page, "Rust": page, "AssemblyScript": page, "C": c}
 	least := map[string]int{"Go": 15, "Rust": 15, "AssemblyScript": 15, "C": 2}
 	for language, page := range pages {
 		t.Run(language, func(t *testing.T) {
-			if n := newReader(t).takes(docstest.Steps(page, language)); n < least[language] {
-				t.Errorf("%d commands, want at least %d: is the test blind?", n, least[language])
+			if n := newReader(t).follow(docstest.Steps(page, language)); n < least[language] {
+				t.Errorf("%d commands, want at least %d: does the test still find them?", n, least[language])
 			}
 		})
 	}
 }
 
-// Each call in the tables of the guide and of docs/controllers.md does what it does in a
-// role of that language.
+// Each call in the tables of the guide and of docs/controllers.md compiles and runs in a
+// role of its language.
 func TestTablesOfCalls(t *testing.T) {
 	pages := map[string]string{"stage": docsPage(t, "authoring.md"), "controller": docsPage(t, "controllers.md")}
 	for kind, page := range pages {
@@ -42,10 +42,10 @@ func TestTablesOfCalls(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if language == "AssemblyScript" { // npm brings the compiler
+				if language == "AssemblyScript" { // npm installs the compiler
 					steps[0].Command += " && npm install --prefix words"
 				}
-				newReader(t).takes(steps)
+				newReader(t).follow(steps)
 			})
 		}
 	}
@@ -60,15 +60,15 @@ func docsPage(t *testing.T, name string) string {
 	return string(page)
 }
 
-// reader follows a page: somebody with compilers and an empty home.
+// reader follows a page with compilers and an empty home.
 type reader struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-// newReader gives them a home of their own, since the page writes into a client's
-// file. What programs keep in the old one stays in reach.
+// newReader returns a reader with a home of its own, because the page writes a client's
+// file. Caches and toolchains in the old home remain available.
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	dir, old := t.TempDir(), os.Getenv("HOME")
@@ -85,8 +85,8 @@ func newReader(t *testing.T) *reader {
 	return &reader{t, dir, env}
 }
 
-// takes takes steps and counts the commands that were run.
-func (r *reader) takes(steps []docstest.Step) (ran int) {
+// follow runs the steps and returns the number of commands.
+func (r *reader) follow(steps []docstest.Step) (ran int) {
 	r.t.Helper()
 	for _, step := range steps {
 		dir := filepath.Join(r.dir, step.Dir)

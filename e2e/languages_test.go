@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// languages are those of the SDKs. Their compilers must be there: .ci/toolchains
-// installs Debian's, npm brings AssemblyScript's. A rustc without the wasm32 target
-// may stand before Debian's in PATH: mcpctl looks further.
+// languages are the languages of the SDKs. .ci/toolchains installs the compilers of
+// Debian, npm the one of AssemblyScript. A rustc without the wasm32 target may come first
+// in PATH: mcpctl continues the search.
 var languages = []string{"go", "rust", "assemblyscript", "c"}
 
-// author is somebody with compilers and an empty home.
+// author is a directory and an empty home, with compilers in PATH.
 type author struct {
 	t    *testing.T
 	dir  string
@@ -31,7 +31,7 @@ func newAuthor(t *testing.T) *author {
 	return &author{t: t, dir: dir, home: filepath.Join(dir, "home")}
 }
 
-// try runs a program in the author's folder and returns what it printed.
+// try runs a program in the author's directory and returns its output.
 func (a *author) try(name string, args ...string) (string, error) {
 	a.t.Helper()
 	program := name
@@ -59,8 +59,7 @@ func (a *author) run(name string, args ...string) string {
 	return out
 }
 
-// TestFirstStageInEachLanguage: from an empty home to a stage that a text runs
-// through and whose laws hold, with two commands and a real compiler.
+// From an empty home, two commands create, build and test a stage with a real compiler.
 func TestFirstStageInEachLanguage(t *testing.T) {
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) {
@@ -71,7 +70,7 @@ func TestFirstStageInEachLanguage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if out := a.run("sh", "-c", "mcpctl stage run first < text.md"); out != "kept\n" && out != "kept" {
-				t.Errorf("the stage printed %q, want what stands before the rule", out)
+				t.Errorf("the stage printed %q, want the text before the rule", out)
 			}
 			a.run("mcpctl", "apply", "-f", "first/try.yaml")
 			a.run("mcpctl", "console", "--script", "first/session.yaml", "--project", "first")
@@ -79,7 +78,7 @@ func TestFirstStageInEachLanguage(t *testing.T) {
 	}
 }
 
-// TestFirstControllerInEachLanguage: the same for a controller, played in a session.
+// The same for a controller, which runs in a session.
 func TestFirstControllerInEachLanguage(t *testing.T) {
 	for _, lang := range languages {
 		t.Run(lang, func(t *testing.T) {
@@ -92,8 +91,7 @@ func TestFirstControllerInEachLanguage(t *testing.T) {
 	}
 }
 
-// TestExamplesFromSource: every example is built by its compiler and passes its own
-// archives and the laws.
+// Every example builds from source and passes its archives and the laws.
 func TestExamplesFromSource(t *testing.T) {
 	a := newAuthor(t)
 	copyTree(t, a.dir, "examples", "sdk-go", "sdk-rust", "sdk-assemblyscript", "abi/c")
@@ -114,8 +112,7 @@ func TestExamplesFromSource(t *testing.T) {
 	}
 }
 
-// TestKitGuestsFromSource: the guest of the conformance kit, built from source with
-// each SDK, passes the kit.
+// The guest of the conformance kit, built from source with each SDK, passes the kit.
 func TestKitGuestsFromSource(t *testing.T) {
 	a := newAuthor(t)
 	copyTree(t, a.dir, "abi/tck/guests", "sdk-go", "sdk-rust", "sdk-assemblyscript", "abi/c")
@@ -132,7 +129,7 @@ func TestKitGuestsFromSource(t *testing.T) {
 	}
 }
 
-// copyTree copies folders of the repository without what was built in them.
+// copyTree copies the committed files of directories of the repository.
 func copyTree(t *testing.T, to string, folders ...string) {
 	t.Helper()
 	for _, folder := range folders {
