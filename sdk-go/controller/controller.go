@@ -7,42 +7,45 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Hooks are what a controller does; one that is nil passes. Where there is nothing
-// to answer, in ToolsList and Close, nil is the same as Pass.
+// Hooks are the hooks of a controller. A hook that is nil passes. In ToolsList and
+// Close, which have no answer, a nil error is the same as Pass.
 //
-// Errors: of each, see the package comment for nil, Pass and others.
+// Errors: see the package comment for nil, Pass and others.
 type Hooks struct {
-	// Initialize: a client connects. Answer is added to the instructions that it
-	// reads; ClientInfo says how much there is room for. Input is the params.
+	// Initialize runs when a client connects. The answer is added to its
+	// instructions; ClientInfo has the maximum length. The input is the params.
 	Initialize func(c *Ctx) error
 
-	// ToolsList: the list is needed; edit it by HideTool, PatchTool and AddTool. The
-	// edits of the last list count, so make all of them each time. Input is
-	// {"reason":"list"}, or lookup before a call of a tool that no list has had.
+	// ToolsList runs when the list of tools is needed; edit it with HideTool,
+	// PatchTool and AddTool. Only the edits of the last run count, so make all of
+	// them each time. The input is {"reason":"list"}, or "lookup" before a call of a
+	// tool that was not listed.
 	ToolsList func(c *Ctx) error
 
-	// ToolCall: before a call is routed. nil answers it, Pass lets it go on. Input is
-	// its arguments. Calls of the controller's own tools come here too: tell them by
-	// Ctx.Tool; one that nobody answers is an error.
+	// ToolCall runs before a call is routed. nil answers the call, Pass continues it.
+	// The input is its arguments. Calls of the controller's virtual tools arrive here
+	// too, with their name in Ctx.Tool; it is an error not to answer them.
 	ToolCall func(c *Ctx) error
 
-	// ToolResult: a server has answered. nil replaces the result, Pass keeps it.
-	// Input is the result, or {"error":{...}}; its parts are stored by now.
+	// ToolResult runs after a server has answered. nil replaces the result, Pass keeps
+	// it. The input is the result, or {"error":{...}}. Its parts are already stored.
 	ToolResult func(c *Ctx) error
 
-	// Close: the session has ended, its state is dropped afterwards. Input is
-	// {"reason":"client"}, idle or shutdown.
+	// Close runs when the session has ended; its state is dropped afterwards. The
+	// input is {"reason":"client"}, "idle" or "shutdown".
 	Close func(c *Ctx) error
 }
 
-// Pass says that the host goes on: a call is routed, a result stays as it is.
-// State, blocks, notifications and edits of the list count, the answer is dropped.
+// Pass is the error of a hook that lets the host continue: a call is routed, a result
+// is unchanged. State, blocks, notifications and edits of the list count; the answer
+// is dropped.
 var Pass = stage.Pass
 
 var roles = map[string]Hooks{}
 
-// Register makes h the controller of a role. Call it from init; it panics if the
-// role is taken. In a module with one, h runs whatever the role is called.
+// Register registers h as the controller of a role. Call it from init; it panics if
+// the role is registered twice. In a module with one controller the name of the role
+// does not matter.
 func Register(role string, h Hooks) {
 	if _, ok := roles[role]; ok {
 		panic("controller: role " + role + " registered twice")
@@ -50,7 +53,7 @@ func Register(role string, h Hooks) {
 	roles[role] = h
 }
 
-// lookup gives the hooks of a role; in a module with one, whatever it is called.
+// lookup returns the hooks of the current role, or of the only one of the module.
 func lookup(c *Ctx) (Hooks, error) {
 	if len(roles) == 1 {
 		for _, h := range roles {
@@ -91,7 +94,7 @@ const (
 
 func init() { entry.Hook = run }
 
-// run is one call of a hook, from the host's entry to its return code.
+// run runs a hook of the current role and returns its return code.
 func run(hook string) int32 {
 	return entry.Serve(func(base any) error {
 		c := newCtx(base.(*stage.Base))

@@ -6,15 +6,15 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Ctx is all that a hook can see and do. It is valid during the call only.
+// Ctx is the API of a hook. It is valid during the call only.
 //
-// Nothing that it does is in force before the hook has returned nil or Pass: an
-// error takes all of it back, but log, cache, proposed prompts and LLM requests.
+// Effects apply once the hook has returned nil or Pass. After an error all of them are
+// dropped, except log, cache, proposed prompts and LLM requests.
 type Ctx struct {
 	stage.Base
-	Client stage.Buf // in the two call hooks what the client called: {"name":...,"arguments":{...}}
-	Answer Out       // the answer, or of Initialize the instructions
-	State  State     // what is kept for this session
+	Client stage.Buf // the client's call in the two call hooks: {"name":...,"arguments":{...}}
+	Answer Out       // the answer; in Initialize, the instructions
+	State  State     // the values of this session
 }
 
 func newCtx(b *stage.Base) *Ctx {
@@ -23,38 +23,39 @@ func newCtx(b *stage.Base) *Ctx {
 	return c
 }
 
-// handle makes a Buf of an import's result.
+// handle returns the Buf of an import's result.
 func (c *Ctx) handle(result int32) (stage.Buf, error) {
 	b, err := entry.Handle(&c.Base, result)
 	return b.(stage.Buf), err
 }
 
-// Hook is the hook that runs: OnInitialize and the others.
+// Hook returns the current hook, such as OnInitialize.
 func (c *Ctx) Hook() string { return c.text("/hook") }
 
-// Gated tells whether the project is gated; one that does not say is.
+// Gated reports whether the project is gated, which is the default.
 func (c *Ctx) Gated() bool { return c.yes("/gated") }
 
-// TimeMillis is the time of the request, Unix. It is an input, fixed for the hook.
+// TimeMillis returns the time of the request in Unix milliseconds. It is an input and
+// does not change during the hook.
 func (c *Ctx) TimeMillis() int64 { v, _ := c.Context.JSON().Int("/timeMs"); return v }
 
-// Position is the position among the controllers of the project.
+// Position returns the position among the controllers of the project.
 func (c *Ctx) Position() stage.Position {
 	return stage.Position{Index: c.number("/controller/index"), Count: c.number("/controller/count")}
 }
 
-// Protocol is the version of MCP that the session speaks.
+// Protocol returns the MCP version of the session.
 func (c *Ctx) Protocol() string { return c.text("/protocol") }
 
-// ClientInfo is what is known of the client.
+// ClientInfo has the properties of the client.
 type ClientInfo struct {
 	Name, Version     string
-	ListChanged       bool // it reads the list of tools anew when it has changed
-	StructuredOnly    bool // where there is structuredContent, it shows nothing else
-	InstructionsChars int  // left of its limit for this controller's instructions
+	ListChanged       bool // it reads the list of tools again after a notification of a change
+	StructuredOnly    bool // if a result has structuredContent, it shows nothing else
+	InstructionsChars int  // characters left for this controller's instructions
 }
 
-// ClientInfo tells who asks.
+// ClientInfo returns the properties of the client.
 func (c *Ctx) ClientInfo() ClientInfo {
 	return ClientInfo{
 		Name: c.text("/client/name"), Version: c.text("/client/version"),
@@ -63,22 +64,22 @@ func (c *Ctx) ClientInfo() ClientInfo {
 	}
 }
 
-// Tool is the label server/tool of the call, or the name of a virtual tool; empty
-// out of the call hooks.
+// Tool returns the label server/tool of the call, or the name of a virtual tool. It is
+// empty outside the call hooks.
 func (c *Ctx) Tool() string { return c.text("/call/tool") }
 
-// Called is what is known of the call in the two call hooks.
+// Called has the properties of the call in the two call hooks.
 type Called struct {
-	ID        string // the same in the two hooks of a call, another one for each call
+	ID        string // the id of the call, which is the same in its two hooks
 	Tool      string // label, or name of a virtual tool
-	Wire      string // as the client calls it
+	Wire      string // the name that the client uses
 	Virtual   bool
-	Rewritten bool // by a controller before
+	Rewritten bool // an earlier controller rewrote the call
 	Listed    bool // the session has listed its tools
-	ReadOnly  bool // the tool says that it only reads
+	ReadOnly  bool // the definition declares the tool as read-only
 }
 
-// Called tells what was called.
+// Called returns the properties of the call.
 func (c *Ctx) Called() Called {
 	return Called{
 		ID: c.text("/call/id"), Tool: c.text("/call/tool"), Wire: c.text("/call/wire"), Virtual: c.yes("/call/virtual"),
@@ -86,13 +87,13 @@ func (c *Ctx) Called() Called {
 	}
 }
 
-// Result is what is known of the answer in ToolResult.
+// Result has the properties of the answer in ToolResult.
 type Result struct {
 	IsError       bool
 	ProtocolError bool   // a JSON-RPC error: Input is {"error":{...}}
 	AnsweredBy    string // the server
 	Bytes         int
-	Contents      []Content // its parts, as they were stored
+	Contents      []Content // the stored parts
 }
 
 // Content is a stored part of an answer.
@@ -104,7 +105,7 @@ type Content struct {
 	MIME  string
 }
 
-// Result tells about the answer.
+// Result returns the properties of the answer.
 func (c *Ctx) Result() Result {
 	r := Result{
 		IsError: c.yes("/result/isError"), ProtocolError: c.yes("/result/protocolError"),
@@ -121,7 +122,7 @@ func (c *Ctx) Result() Result {
 	return r
 }
 
-// The fields of the context; a host that lacks one gives the zero value.
+// The fields of the context; a field that the host does not set has the zero value.
 
 func (c *Ctx) text(pointer string) string { s, _ := c.Context.JSON().String(pointer); return s }
 
@@ -129,8 +130,8 @@ func (c *Ctx) number(pointer string) int { v, _ := c.Context.JSON().Int(pointer)
 
 func (c *Ctx) yes(pointer string) bool { return c.number(pointer) != 0 }
 
-// decimal spells a small number; strconv would be a quarter of a megabyte in some
-// modules.
+// decimal returns a small number in decimal. strconv would add a quarter of a megabyte to
+// some modules.
 func decimal(n int) string {
 	if n < 10 {
 		return "0123456789"[n : n+1]

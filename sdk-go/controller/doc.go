@@ -1,9 +1,9 @@
-// Package controller is for writing mcpctl controllers in Go: code that steers a
-// client's session. It adds to the instructions, edits the list of tools and has
-// tools of its own, answers or reroutes calls, and replaces results or puts text
-// beside them.
+// Package controller is for writing mcpctl controllers in Go: code that controls a
+// client's session. A controller adds to the instructions, edits the list of tools,
+// provides virtual tools, answers or rewrites calls, and replaces results or adds text
+// to them.
 //
-// A controller is a few hooks, registered under the name of its role:
+// A controller consists of hooks, registered under the name of its role:
 //
 //	package main
 //
@@ -26,28 +26,29 @@
 //
 //	func main() {}
 //
-// It needs a manifest, a plugin.yaml with kind: controller, since a module that
-// this SDK makes has the entry of stages as well. Build it with
+// It needs a manifest, a plugin.yaml with kind: controller, because modules of this SDK
+// export the entry of stages as well. Build it with
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags=-w -o brake.wasm .
 //	mcpctl stage pack . --module brake.wasm
 //
-// and test it with plain go test and package controllertest, without WebAssembly.
+// and test it with go test and package controllertest, without WebAssembly.
 //
-// What a controller shares with stages (the bytes that the host keeps, JSON, config,
-// log, LLM, errors) is in package stage: a [Ctx] has all of [stage.Base].
+// The API that a controller shares with stages (buffers, JSON, config, log, LLM, errors)
+// is in package stage: a [Ctx] includes [stage.Base].
 //
 // # Outcome
 //
-// A hook that returns nil has answered (DONE); Pass lets the host go on; any other
-// error is FAIL: all that the hook wanted to change is dropped, the host goes on as
-// if it had passed, and the event has the error's text.
+// A hook that returns nil has answered (DONE). With Pass the host continues. After any
+// other error (FAIL) all changes of the hook are dropped, the host continues as after
+// Pass, and the event has the error's text.
 //
 // A misuse or a panic is an error too, as in package stage.
 //
-// # State and turns
+// # State and concurrency
 //
 // Hooks of one controller in one session run one at a time, in the order of the
-// requests. A hook that waits for an LLM lets others run; what it reads afterwards
-// may be new. No byte of the guest survives a hook: what must, belongs in State.
+// requests. While a hook waits for an LLM, other hooks may run and change the state
+// that it reads afterwards. The memory of the guest does not survive a hook: keep
+// values in State.
 package controller

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// A lock hides what writes until the model has asked for it.
+// A lock hides the tools that write until the model asks for them.
 func ExampleRegister() {
 	controller.Register("lock", controller.Hooks{
 		ToolsList: func(c *controller.Ctx) error {

@@ -1,7 +1,7 @@
 package controller
 
-// The exports leave the scheduler as it is: what a call leaves behind goes with the
-// memory of the guest, which the host throws away or rewinds.
+// The exports do not clean up after a call, because the host drops or restores the
+// memory of the guest.
 
 //go:wasmexport mcpctl_on_initialize
 func exportInitialize() int32 { return run(OnInitialize) }

@@ -8,29 +8,29 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Out is where a hook writes: the answer, or a block beside the result. It is an
-// io.Writer and an io.StringWriter.
+// Out is the output of a hook: the answer, or a text block before or after the
+// result. It is an io.Writer and an io.StringWriter.
 //
-// Errors: Limit beyond Limits.OutputBytes, of all blocks together 64 KiB; a hook
-// that answers then fails, one that wrote blocks even if it passes. Unsupported for
-// a block that is closed.
+// Errors: Limit beyond Limits.OutputBytes, or 64 KiB for all blocks together. The hook
+// then fails, unless it passes and only the answer was too long. Unsupported for a
+// closed block.
 type Out struct {
 	target int32
 	block  int // number of the block
 	at     *place
 }
 
-// place is where the host puts output now, and how many blocks there are.
+// place is the current target of output and the number of blocks.
 type place struct {
 	target int32
 	block  int
 	blocks int
 }
 
-// Before opens a new text block before the result. It is closed once another one is
-// opened or Answer is written.
+// Before opens a new text block before the result. Opening another block or writing
+// the answer closes it.
 //
-// Errors: Unsupported out of the call hooks, Limit beyond 16 blocks.
+// Errors: Unsupported outside the call hooks, Limit beyond 16 blocks.
 func (c *Ctx) Before() (Out, error) { return c.open(raw.OutBefore) }
 
 // After opens a new text block after the result; see Before.
@@ -46,7 +46,7 @@ func (c *Ctx) open(target int32) (Out, error) {
 	return Out{target, at.blocks, at}, nil
 }
 
-// here makes the host write to o.
+// here makes o the target of the host's output.
 func (o Out) here() error {
 	switch {
 	case o.at == nil:
@@ -85,22 +85,23 @@ func (o Out) Span(b stage.Buf, off, n int) error {
 	return entry.Check(raw.OutSpan(entry.ID(b), word(off), word(n)))
 }
 
-// Kind says what Answer is; kinds are joined by |.
+// Kind is the kind of an answer. Kinds can be joined with |.
 type Kind int32
 
 // The kinds.
 const (
-	WholeResult Kind = Kind(raw.OutResult)  // Answer is a whole result object in JSON, not text
-	IsError     Kind = Kind(raw.OutIsError) // the answer is a failure of the tool
-	Stages      Kind = Kind(raw.OutStages)  // the answer goes through the project's stages
+	WholeResult Kind = Kind(raw.OutResult)  // the answer is a whole result object in JSON, not text
+	IsError     Kind = Kind(raw.OutIsError) // the answer is an error of the tool
+	Stages      Kind = Kind(raw.OutStages)  // the answer is sent through the project's stages
 )
 
-// AnswerIs says what Answer is; without it, text that no stage sees.
+// AnswerIs sets the kind of the answer. The default is text that is not sent through
+// the stages.
 //
-// Errors: Unsupported out of the call hooks.
+// Errors: Unsupported outside the call hooks.
 func (c *Ctx) AnswerIs(k Kind) error { return entry.Check(raw.OutKind(int32(k))) }
 
-// Refuse makes the answer of a call an error of the tool, for the model to read.
+// Refuse answers the call with an error of the tool, which the model reads.
 //
 //	return c.Refuse("tags is missing: name 5 keywords of your task")
 func (c *Ctx) Refuse(text string) error {
@@ -111,8 +112,8 @@ func (c *Ctx) Refuse(text string) error {
 	return err
 }
 
-// word is v as the ABI takes it. What does not fit becomes a value that every
-// import refuses.
+// word returns v as a number of the ABI. A value that does not fit becomes one that
+// every import refuses.
 func word(v int) int32 {
 	if v != int(int32(v)) {
 		return -1 << 31

@@ -6,11 +6,11 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// recordsAt is where in a list of prompts the first record is. Before it are the
-// number of records and the size of one, which a later host may have made larger.
+// recordsAt is the offset of the first record in a list of prompts, after the number of
+// records and the size of a record, which is larger in a later host.
 const recordsAt = 8
 
-// promptRecord is one prompt in the list. Its fields are words.
+// promptRecord is one prompt in the list. Its fields are words of 4 bytes.
 type promptRecord []byte
 
 // The fields. A span is two of them.
@@ -29,11 +29,11 @@ const (
 
 func (r promptRecord) number(field int) int { return int(binary.LittleEndian.Uint32(r[4*field:])) }
 
-// cut gives a span of a text that stands in the list from start on.
+// cut returns a span of a text that starts at an offset of the list.
 func (r promptRecord) cut(text string, start, field int) string {
 	from, to := r.number(field)-start, r.number(field+1)-start
 	if from < 0 || from > to || to > len(text) {
-		return "" // no host gives that
+		return "" // no host returns such a span
 	}
 	return text[from:to]
 }

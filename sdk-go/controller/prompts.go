@@ -13,19 +13,18 @@ import (
 type Prompt struct {
 	Name       string
 	Project    string
-	Priority   int // 1 to 10; 10 is always sent
+	Priority   int // 1 to 10; prompts of priority 10 are always sent
 	Summary    string
 	Chapters   []string
-	Bytes      int    // of the stored text
-	Hash       string // of the stored text; empty for a link that was not read
-	Link       string // project/server:uri, of a prompt that is a link
-	LinkStatus string // alive, dead, unknown; empty without a link
-	Ref        string // for OpenContent and Section; empty until the body was read once
+	Bytes      int    // size of the stored text
+	Hash       string // hash of the stored text; empty for a link that was not read
+	Link       string // project/server:uri if the prompt is a link
+	LinkStatus string // alive, dead or unknown; empty without a link
+	Ref        string // for OpenContent and Section; empty until the body was first read
 }
 
-// Prompts goes through the visible prompts, the most important first, those of one
-// priority by name. System prompts are not among them. It is PromptList for who
-// wants to see all of them.
+// Prompts iterates over the visible prompts by descending priority and then by name.
+// System prompts are not included. To look at a few of many, use PromptList.
 func (c *Ctx) Prompts() iter.Seq[Prompt] {
 	return func(yield func(Prompt) bool) {
 		l, err := c.PromptList()
@@ -44,20 +43,20 @@ func (c *Ctx) Prompts() iter.Seq[Prompt] {
 	}
 }
 
-// PromptList is the visible prompts at one moment, in the order of Prompts. It stays
-// with the host: a controller reads those that it looks at, and searches all of them
-// page by page. Of 10,000 that is a tenth of the time that Prompts takes.
+// PromptList is a snapshot of the visible prompts, in the order of Prompts. It stays in
+// the host: a controller reads single prompts, or searches all of them page by page.
+// With 10,000 prompts that takes a tenth of the time of Prompts.
 type PromptList struct {
 	b             stage.Buf
 	n, size       int // of the records
 	one           [raw.PromptRecordSize]byte
 	page          PromptPage
 	records, text []byte // of the page
-	project       string // the last one, which is that of all as a rule
+	project       string // of the last prompt; usually all have the same
 	projectAt     [2]int
 }
 
-// PromptList gives the prompts as they are now.
+// PromptList returns a snapshot of the visible prompts.
 //
 // Errors: Denied without the capability session, Limit.
 func (c *Ctx) PromptList() (*PromptList, error) {
@@ -74,10 +73,10 @@ func (c *Ctx) PromptList() (*PromptList, error) {
 	return l, nil
 }
 
-// Len is the number of prompts.
+// Len returns the number of prompts.
 func (l *PromptList) Len() int { return l.n }
 
-// At is a prompt by position. Its texts are its own.
+// At returns a prompt by position. Its texts are copies.
 func (l *PromptList) At(i int) Prompt {
 	r := promptRecord(l.one[:])
 	if _, err := l.b.ReadAt(r, int64(recordsAt+i*l.size)); err != nil {
@@ -87,7 +86,7 @@ func (l *PromptList) At(i int) Prompt {
 	return l.prompt(r, l.read(start, end), start)
 }
 
-// Name is the name of a prompt by position.
+// Name returns the name of a prompt by position.
 func (l *PromptList) Name(i int) string {
 	r := promptRecord(l.one[:8])
 	if _, err := l.b.ReadAt(r, int64(recordsAt+i*l.size)); err != nil {
@@ -96,7 +95,7 @@ func (l *PromptList) Name(i int) string {
 	return l.read(r.number(fieldName), r.number(fieldName+1))
 }
 
-// read copies a part of the list.
+// read returns a copy of a part of the list.
 func (l *PromptList) read(start, end int) string {
 	if end <= start {
 		return ""
@@ -108,7 +107,8 @@ func (l *PromptList) read(start, end int) string {
 	return unsafe.String(unsafe.SliceData(p), len(p))
 }
 
-// prompt is the prompt of a record, whose lines are in a text that starts somewhere.
+// prompt returns the prompt of a record. Its lines are in a text that starts at an offset
+// of the list.
 func (l *PromptList) prompt(r promptRecord, text string, start int) Prompt {
 	if at := [2]int{r.number(fieldProject), r.number(fieldProject + 1)}; at != l.projectAt {
 		l.project, l.projectAt = l.read(at[0], at[1]), at
@@ -121,7 +121,7 @@ func (l *PromptList) prompt(r promptRecord, text string, start int) Prompt {
 	}
 }
 
-// lines parts a text at its line feeds.
+// lines splits a text at its line feeds.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -129,41 +129,41 @@ func lines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// PromptPage is some prompts that follow each other. It is valid until the next page
-// is there.
+// PromptPage has consecutive prompts of a list. It is valid until the next page is
+// read.
 type PromptPage struct {
 	First      int    // position of the first prompt
 	Text       string // for each prompt a line with its name, one with its summary, and one for each chapter
-	Starts     []int  // where in Text the lines of each prompt begin, and last the end of Text
+	Starts     []int  // the offset in Text of each prompt's lines, and the end of Text
 	Priorities []int
 }
 
-// Len is the number of prompts on the page.
+// Len returns the number of prompts on the page.
 func (p *PromptPage) Len() int { return len(p.Priorities) }
 
-// Name is the name of the i-th prompt of the page, a part of Text.
+// Name returns the name of the i-th prompt of the page, which is a part of Text.
 func (p *PromptPage) Name(i int) string {
 	name, _, _ := strings.Cut(p.Text[p.Starts[i]:p.Starts[i+1]], "\n")
 	return name
 }
 
-// perPage is how many prompts a page has: some 32 KB, in memory that the next page
-// takes over.
+// perPage is the number of prompts of a page: about 32 KB, in memory that the next page
+// reuses.
 const perPage = 128
 
-// Pages goes through all prompts.
+// Pages iterates over all prompts in pages.
 func (l *PromptList) Pages() iter.Seq[*PromptPage] {
 	return func(yield func(*PromptPage) bool) {
 		for first := 0; first < l.n; first += perPage {
-			if !l.turn(first) || !yield(&l.page) {
+			if !l.readPage(first) || !yield(&l.page) {
 				return
 			}
 		}
 	}
 }
 
-// turn reads the page that begins with a prompt.
-func (l *PromptList) turn(first int) bool {
+// readPage reads the page that starts with a prompt.
+func (l *PromptList) readPage(first int) bool {
 	n := min(perPage, l.n-first)
 	l.records = sized(l.records, n*l.size)
 	if _, err := l.b.ReadAt(l.records, int64(recordsAt+first*l.size)); err != nil {
@@ -186,13 +186,13 @@ func (l *PromptList) turn(first int) bool {
 	return true
 }
 
-// record is one of those that turn has read.
+// record returns a record of the current page.
 func (l *PromptList) record(i int) promptRecord {
 	return l.records[i*l.size : i*l.size+raw.PromptRecordSize]
 }
 
-// sized gives n bytes, those of p if they are enough. What is new is a little larger,
-// so that a page that is longer than the last one is not one more to be collected.
+// sized returns n bytes, from p if its capacity is sufficient. A new slice is a little
+// larger, so that a slightly longer page does not need another one.
 func sized(p []byte, n int) []byte {
 	if n <= cap(p) {
 		return p[:n]

@@ -16,10 +16,10 @@ func init() {
 	controller.Register("looker", controller.Hooks{ToolCall: func(c *controller.Ctx) error { return look(c) }})
 }
 
-// look is what the controller looker does in a call.
+// look is the hook of the controller looker.
 var look func(c *controller.Ctx) error
 
-// withPrompts has f look at a project of these prompts.
+// withPrompts runs f in a hook of a project with these prompts.
 func withPrompts(t testing.TB, prompts []controllertest.Prompt, f func(c *controller.Ctx)) {
 	t.Helper()
 	look = func(c *controller.Ctx) error { f(c); return controller.Pass }
@@ -29,7 +29,7 @@ func withPrompts(t testing.TB, prompts []controllertest.Prompt, f func(c *contro
 	}
 }
 
-// randomPrompts are several pages of them, with texts of all kinds.
+// randomPrompts returns n prompts with texts of all kinds.
 func randomPrompts(dice *rand.Rand, n int) []controllertest.Prompt {
 	pieces := []string{"a", "gate", " ", "é", "日本", "😀", `"`, `\`, "\t", "{", "]", ","}
 	text := func() (s string) {
@@ -52,9 +52,8 @@ func randomPrompts(dice *rand.Rand, n int) []controllertest.Prompt {
 	return list
 }
 
-// However prompts are read, by Prompts, one by one or page by page, they are the
-// same, in the order of priority and name.
-func TestPromptsAreTheSameHoweverTheyAreRead(t *testing.T) {
+// Prompts, At and Pages return the same prompts, in the order of priority and name.
+func TestPromptsAtAndPagesAgree(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 127, 128, 129, 700} {
 		wrote := randomPrompts(dice, n)
@@ -69,7 +68,7 @@ func TestPromptsAreTheSameHoweverTheyAreRead(t *testing.T) {
 					t.Fatalf("prompt %d: %+v, one by one %+v", i, p, q)
 				}
 				if i > 0 && (all[i-1].Priority < p.Priority || all[i-1].Priority == p.Priority && all[i-1].Name > p.Name) {
-					t.Errorf("%s stands behind %s", p.Name, all[i-1].Name)
+					t.Errorf("%s follows %s", p.Name, all[i-1].Name)
 				}
 				w := wrote[slices.IndexFunc(wrote, func(w controllertest.Prompt) bool { return w.Name == p.Name })]
 				if p.Summary != w.Summary || !slices.Equal(p.Chapters, w.Chapters) || p.Priority != w.Priority || p.Link != w.Link || p.LinkStatus != w.LinkStatus ||
@@ -95,8 +94,8 @@ func TestPromptsAreTheSameHoweverTheyAreRead(t *testing.T) {
 	}
 }
 
-// A ref is there once the body was read, for a list that is made afterwards.
-func TestPromptHasARefOnceItWasRead(t *testing.T) {
+// A list that is created after the body was read has its ref.
+func TestPromptHasRefAfterItWasRead(t *testing.T) {
 	withPrompts(t, []controllertest.Prompt{{Name: "a", Body: "text"}}, func(c *controller.Ctx) {
 		before, _ := c.PromptList()
 		if _, err := c.PromptBody("a"); err != nil {
@@ -128,7 +127,7 @@ func TestPromptsStopWhenAsked(t *testing.T) {
 	})
 }
 
-// A page takes over the memory of the one before.
+// A page reuses the memory of the previous one.
 func TestPagesShareMemory(t *testing.T) {
 	withPrompts(t, randomPrompts(rand.New(rand.NewPCG(5, 6)), 2000), func(c *controller.Ctx) {
 		l, _ := c.PromptList()
@@ -137,7 +136,7 @@ func TestPagesShareMemory(t *testing.T) {
 			}
 		}
 		pages()
-		if n := testing.AllocsPerRun(10, pages); n > 48 { // the host of the test allocates once for each import
+		if n := testing.AllocsPerRun(10, pages); n > 48 { // the test host allocates once per import
 			t.Errorf("%v allocations for 16 pages", n)
 		}
 	})

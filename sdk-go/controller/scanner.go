@@ -5,22 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// scanner reads JSON that the host has written. What it gives out is part of the
-// text where there is no escape. A method that answers false has met something
-// else than it wants; the rest is not to be read then.
+// scanner reads JSON that the host has written. A string without an escape is a part of
+// the text. A method that returns false found something else than it expected; the rest
+// must not be read then.
 type scanner struct {
 	text string
 	at   int
 }
 
-// blank passes by white space.
+// blank skips white space.
 func (s *scanner) blank() {
 	for s.at < len(s.text) && s.text[s.at] <= ' ' {
 		s.at++
 	}
 }
 
-// eat takes c, blanks before it too, if it is there.
+// eat skips blanks and c, if c is next, and reports whether it was.
 func (s *scanner) eat(c byte) bool {
 	if s.at < len(s.text) && s.text[s.at] == c {
 		s.at++
@@ -34,7 +34,7 @@ func (s *scanner) eat(c byte) bool {
 	return false
 }
 
-// array takes an array; element takes one element.
+// array reads an array; element reads one element.
 func (s *scanner) array(element func() bool) bool {
 	if !s.eat('[') {
 		return false
@@ -50,7 +50,7 @@ func (s *scanner) array(element func() bool) bool {
 	return false
 }
 
-// object takes an object; member takes the value of a key.
+// object reads an object; member reads the value of a key.
 func (s *scanner) object(member func(key string) bool) bool {
 	if !s.eat('{') {
 		return false
@@ -69,7 +69,7 @@ func (s *scanner) object(member func(key string) bool) bool {
 	}
 }
 
-// string takes a string, or anything else and leaves v as it is.
+// string reads a string. If there is another value, v is unchanged.
 func (s *scanner) string(v *string) bool {
 	if s.blank(); s.at == len(s.text) || s.text[s.at] != '"' {
 		return s.skip()
@@ -81,7 +81,7 @@ func (s *scanner) string(v *string) bool {
 	return ok
 }
 
-// bool takes true or false; see string.
+// bool reads true or false; see string.
 func (s *scanner) bool(v *bool) bool {
 	s.blank()
 	from := s.at
@@ -97,7 +97,7 @@ func (s *scanner) bool(v *bool) bool {
 	return true
 }
 
-// skip takes any value. Depth costs no stack.
+// skip skips any value. It does not recurse.
 func (s *scanner) skip() bool {
 	for depth := 0; ; {
 		s.blank()
@@ -133,12 +133,12 @@ func (s *scanner) skip() bool {
 	}
 }
 
-// inScalar tells the bytes of numbers, true, false and null.
+// inScalar reports whether c can be a byte of a number, true, false or null.
 func inScalar(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }
 
-// quoted passes by a string literal.
+// quoted skips a string literal.
 func (s *scanner) quoted() bool {
 	text := s.text
 	for i := s.at + 1; i < len(text); i++ {
@@ -153,7 +153,7 @@ func (s *scanner) quoted() bool {
 	return false
 }
 
-// literal takes a string literal and decodes it.
+// literal reads a string literal and decodes it.
 func (s *scanner) literal() (string, bool) {
 	if !s.eat('"') {
 		return "", false
@@ -172,7 +172,7 @@ func (s *scanner) literal() (string, bool) {
 	return "", false
 }
 
-// escaped is literal from the first escape on.
+// escaped decodes the rest of a literal from its first escape on.
 func (s *scanner) escaped(from int) (string, bool) {
 	b := []byte(s.text[from:s.at])
 	for s.at < len(s.text) {
@@ -182,7 +182,7 @@ func (s *scanner) escaped(from int) (string, bool) {
 		case '"':
 			return string(b), true
 		case '\\':
-			r, ok := s.escaping()
+			r, ok := s.escape()
 			if !ok {
 				return "", false
 			}
@@ -194,9 +194,9 @@ func (s *scanner) escaped(from int) (string, bool) {
 	return "", false
 }
 
-// escaping takes what stands behind a backslash; half of a surrogate pair becomes
+// escape reads the part of an escape after the backslash. Half of a surrogate pair becomes
 // U+FFFD.
-func (s *scanner) escaping() (rune, bool) {
+func (s *scanner) escape() (rune, bool) {
 	if s.at == len(s.text) {
 		return 0, false
 	}
@@ -238,7 +238,7 @@ func (s *scanner) unicode() (rune, bool) {
 	return utf8.RuneError, true
 }
 
-// unit takes four hex digits.
+// unit reads four hexadecimal digits.
 func (s *scanner) unit() (rune, bool) {
 	if s.at+4 > len(s.text) {
 		return 0, false

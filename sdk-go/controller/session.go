@@ -8,14 +8,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// State keeps values for this controller in this session, in the host's memory:
-// they survive a new version of the module, not the end of the daemon.
+// State stores values of this controller in this session, in the host's memory. They
+// survive a new version of the module, but not the end of the daemon.
 //
 // Limits: 1,000 keys of 256 bytes, 1 MiB in all.
 type State struct{}
 
-// Get is a value, written in this hook or kept by one before, and whether there is
-// one.
+// Get returns a value of this hook or an earlier one, and reports whether there is one.
 func (State) Get(key string) (string, bool) {
 	h := raw.StateGet(key)
 	if h < 0 {
@@ -24,45 +23,45 @@ func (State) Get(key string) (string, bool) {
 	return entry.Take(h), true
 }
 
-// Set keeps a value. Errors: BadArg, Limit.
+// Set stores a value. Errors: BadArg, Limit.
 func (State) Set(key, value string) error { return entry.Check(raw.StateSet(key, value)) }
 
-// Delete drops a value. Errors: NotFound.
+// Delete deletes a value. Errors: NotFound.
 func (State) Delete(key string) error { return entry.Check(raw.StateDel(key)) }
 
-// ToolKind says where a tool comes from.
+// ToolKind is the origin of a tool.
 type ToolKind string
 
 // The kinds of tools.
 const (
-	UpstreamTool ToolKind = "upstream" // a server's
-	VirtualTool  ToolKind = "virtual"  // a controller's
-	HostTool     ToolKind = "host"     // read_section: its calls reach no hook
+	UpstreamTool ToolKind = "upstream" // of a server
+	VirtualTool  ToolKind = "virtual"  // of a controller
+	HostTool     ToolKind = "host"     // read_section, whose calls reach no hook
 )
 
-// Tool is one tool of the project.
+// Tool is a tool of the project.
 type Tool struct {
 	Name   string // label server/tool, or name of a virtual tool
-	Wire   string // what the client calls it
+	Wire   string // the name that the client uses
 	Kind   ToolKind
 	Own    bool // a virtual tool of this controller
 	Hidden bool // not listed
-	Stale  bool // its server is away
+	Stale  bool // its server is unavailable
 
 	list stage.JSON
 	at   int // in the list
 }
 
-// Field reads the definition: a string decoded, any other value as its exact text;
-// the empty pointer is the whole. It is valid while Tools goes through the list.
+// Field returns a field of the definition: a string decoded, and any other value as its
+// exact text. The empty pointer is the whole definition. It works only during the
+// iteration over Tools.
 //
-// Errors: NotFound if the pointer ("/description", "/inputSchema") leads nowhere.
+// Errors: NotFound if there is no value at the pointer ("/description", "/inputSchema").
 func (t Tool) Field(pointer string) (string, error) {
 	return t.list.String("/" + decimal(t.at) + "/tool" + pointer)
 }
 
-// Tools goes through all tools that the project has, hidden and virtual ones
-// included.
+// Tools iterates over all tools of the project, including hidden and virtual ones.
 func (c *Ctx) Tools() iter.Seq[Tool] {
 	return func(yield func(Tool) bool) {
 		b, err := c.handle(raw.Tools())
@@ -80,7 +79,7 @@ func (c *Ctx) Tools() iter.Seq[Tool] {
 	}
 }
 
-// read takes the value of a key. The definition stays with the host.
+// read reads the value of a key. The definition stays in the host.
 func (t *Tool) read(s *scanner, key string) bool {
 	switch key {
 	case "name":
@@ -99,18 +98,18 @@ func (t *Tool) read(s *scanner, key string) bool {
 	return s.skip()
 }
 
-// HideTool takes a tool, by label or wire name, out of the list. It can still be
+// HideTool hides a tool, given by label or wire name, from the list. It can still be
 // called. In ToolsList only. Errors: NotFound.
 func (c *Ctx) HideTool(name string) error { return named(name, raw.ToolHide(name)) }
 
-// PatchTool changes a tool's definition, named by label or wire name, by a JSON
-// merge patch (RFC 7396) such as {"outputSchema":null}. In ToolsList only.
+// PatchTool applies a JSON merge patch (RFC 7396) such as {"outputSchema":null} to the
+// definition of a tool, given by label or wire name. In ToolsList only.
 //
-// Errors: NotFound, BadArg if the name would change or the inputSchema would be no
-// object.
+// Errors: NotFound, BadArg if the patch changes the name or makes the inputSchema
+// something other than an object.
 func (c *Ctx) PatchTool(name, patch string) error { return named(name, raw.ToolPatch(name, patch)) }
 
-// named is the error of a result; of a tool that is not there it says which.
+// named returns the error of a result, with the name of the tool if it was not found.
 func named(tool string, result int32) error {
 	if result == raw.CodeNotFound {
 		return &stage.Error{Code: stage.NotFound, Text: "tool " + tool + " not found"}
@@ -118,15 +117,14 @@ func named(tool string, result int32) error {
 	return entry.Check(result)
 }
 
-// AddTool adds a virtual tool from its definition in JSON, at least
-// {"name":"...","inputSchema":{...}}. A call of it comes to ToolCall. In ToolsList
-// only.
+// AddTool adds a virtual tool with a definition in JSON, at least
+// {"name":"...","inputSchema":{...}}. Its calls arrive at ToolCall. In ToolsList only.
 //
 // Limits: 64 tools of 64 KiB; a name is 1 to 48 letters, digits, _ and -.
-// Errors: Conflict if another controller or the host has the name, BadArg, Limit.
+// Errors: Conflict if another controller or the host uses the name, BadArg, Limit.
 func (c *Ctx) AddTool(definition string) error { return entry.Check(raw.ToolAdd(definition)) }
 
-// Server is one server of the project.
+// Server is a server of the project.
 type Server struct {
 	Name  string
 	State string // ready, starting, failed, idle
@@ -134,7 +132,7 @@ type Server struct {
 	Error string
 }
 
-// Servers goes through the project's servers.
+// Servers iterates over the project's servers.
 func (c *Ctx) Servers() iter.Seq[Server] {
 	return func(yield func(Server) bool) {
 		b, err := c.handle(raw.Servers())
@@ -159,42 +157,42 @@ func (c *Ctx) Servers() iter.Seq[Server] {
 	}
 }
 
-// Rewrite routes the call to another tool, by label or wire name, with n bytes of
-// b (-1: to the end) from off on as arguments. It takes effect with Pass. In
-// ToolCall only.
+// Rewrite routes the call to another tool, given by label or wire name, with n bytes of
+// b (-1: to the end) from off on as arguments. It takes effect with Pass. In ToolCall
+// only.
 //
-// Errors: NotFound for an unknown or virtual tool, BadArg if the span is no JSON
-// object or has a key twice.
+// Errors: NotFound for an unknown or virtual tool, BadArg if the span is not a JSON
+// object or has a duplicate key.
 func (c *Ctx) Rewrite(tool string, b stage.Buf, off, n int) error {
 	return named(tool, raw.CallRewrite(tool, entry.ID(b), word(off), word(n)))
 }
 
-// Notify queues a notification; params are a JSON object, or empty. It goes out
-// before the answer.
+// Notify queues a notification, which is sent before the answer. The params are a JSON
+// object, or empty.
 //
 // Limits: 16 in a hook.
-// Errors: Denied for a method other than the three list_changed and
-// notifications/message that the manifest does not list; BadArg, Limit.
+// Errors: Denied if the manifest does not list the method, which is not needed for
+// notifications/message and the three list_changed; BadArg, Limit.
 func (c *Ctx) Notify(method, params string) error { return entry.Check(raw.Notify(method, params)) }
 
-// ToolsChanged tells the client to read the list of tools again. The host holds the
-// answer of this call until it has.
+// ToolsChanged notifies the client that the list of tools changed. The host delays the
+// answer of this call until the client has read the list.
 func (c *Ctx) ToolsChanged() error { return c.Notify("notifications/tools/list_changed", "") }
 
-// PromptBody is the text of a prompt as a client reads it: after the project's
-// stages. A system prompt is named mcpctl-system/NAME.
+// PromptBody returns the text of a prompt as a client reads it, after the project's
+// stages. The name of a system prompt is mcpctl-system/NAME.
 //
-// Errors: NotFound, Unavailable for a link that is dead.
+// Errors: NotFound, Unavailable for a dead link.
 func (c *Ctx) PromptBody(name string) (stage.Buf, error) { return c.handle(raw.PromptBody(name, 0)) }
 
-// PromptStored is the text of a prompt without the project's stages, filters excepted;
-// see PromptBody.
+// PromptStored returns the text of a prompt after the project's filters, but without its
+// stages; see PromptBody.
 func (c *Ctx) PromptStored(name string) (stage.Buf, error) {
 	return c.handle(raw.PromptBody(name, raw.PromptStored))
 }
 
-// ProposePrompt takes a prompt, {"name","content","priority"} in JSON, for review
-// by a person, and gives the id of the request.
+// ProposePrompt proposes a prompt, {"name","content","priority"} in JSON, for review by
+// a person and returns the id of the request.
 //
 // Errors: BadArg, Conflict, Limit.
 func (c *Ctx) ProposePrompt(proposal string) (id string, err error) {
@@ -205,18 +203,18 @@ func (c *Ctx) ProposePrompt(proposal string) (id string, err error) {
 	return entry.Take(h), nil
 }
 
-// OpenContent opens the exact bytes stored under a ref of this project and
+// OpenContent returns the exact bytes that are stored under a ref of this project and
 // subject. Errors: NotFound.
 func (c *Ctx) OpenContent(ref string) (stage.Buf, error) { return c.handle(raw.ContentOpen(ref)) }
 
-// ContentMeta gives facts about stored bytes as a JSON object: ref, source,
+// ContentMeta returns the properties of stored bytes as a JSON object: ref, source,
 // contentType, mime, bytes, lines, tokens, sections, createdMs. Errors: NotFound.
 func (c *Ctx) ContentMeta(ref string) (stage.Buf, error) { return c.handle(raw.ContentMeta(ref)) }
 
-// Section gives what the client's read_section would get, search included.
+// Section returns the text that read_section would return to the client, including
+// searches.
 //
-// Errors: NotFound for an unknown ref; a section that is not there is answered in
-// words.
+// Errors: NotFound for an unknown ref. For an unknown section the text is a message.
 func (c *Ctx) Section(ref, section string) (stage.Buf, error) {
 	return c.handle(raw.SectionRead(ref, section))
 }

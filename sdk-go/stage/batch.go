@@ -6,48 +6,48 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Batch adds Sections many at a time, for a stage that has hundreds of them: a call
-// into the host costs more than most of what is done for one Section.
+// Batch adds many Sections with few calls of the host, for a stage that has hundreds of
+// them.
 //
-// What Add and Group return is where the Section will stand, for children to name it
-// as their parent. It is there once Flush has returned, or a later Add for which there
-// was no room left. Until then nothing else may add Sections.
+// Add and Group return the position that the Section will have, so that children can use
+// it as their parent. The Section exists after Flush, or after an Add that had to send the
+// batch. Until then nothing else may add Sections.
 //
-// Errors are those of Sections.Add and SetID, told by Flush or by a later Add. None
-// of the Sections that waited is added then, and their positions are free again.
+// Errors are those of Sections.Add and SetID, returned by Flush or by a later Add. Then
+// none of the waiting Sections is added, and their positions are free again.
 type Batch struct {
 	next    int   // position of the next Section
-	buf     int32 // what spans are of; BufNone: there is none yet
+	buf     int32 // of all spans; BufNone if there are none yet
 	count   int
 	records *[batchRecords]batchRecord
 	texts   []byte
 }
 
-// batchSpace is what a Batch gathers in.
+// batchSpace is the memory of a Batch.
 type batchSpace struct {
 	records [batchRecords]batchRecord
 	texts   [batchTexts]byte
 }
 
-// batchRecord is a record of sections_add. Guests and the machines that tests run on
-// have the same order of bytes.
+// batchRecord is a record of sections_add. Guests and the machines that run tests have
+// the same byte order.
 type batchRecord struct{ parent, start, end, id, title int32 }
 
-// How much is gathered before it goes to the host.
+// The sizes at which a batch is sent to the host.
 const (
 	batchRecords = 32
 	batchTexts   = 2 << 10
 )
 
-// Batch is a new one. A stage needs no more than one.
+// Batch returns a new batch. A stage needs at most one.
 func (s Sections) Batch() *Batch {
 	space := newBatchSpace()
 	return &Batch{next: s.Len(), buf: raw.BufNone, records: &space.records, texts: space.texts[:0]}
 }
 
-// Add makes b[start:end] a child of parent, with an id unless that is empty.
+// Add adds b[start:end] as a child of parent, with an id unless that is empty.
 func (b *Batch) Add(parent int, buf Buf, start, end int, id, title string) (int, error) {
-	if start >= end { // of which 0 and 0 would be a group
+	if start >= end { // a span from 0 to 0 would be a group
 		return -1, &Error{Code: BadArg, Text: "empty span"}
 	}
 	if of := buf.id(); of != b.buf {
@@ -61,8 +61,7 @@ func (b *Batch) Add(parent int, buf Buf, start, end int, id, title string) (int,
 	return b.add(parent, start, end, id, title)
 }
 
-// Group adds a child of parent that has no bytes of its own, with an id unless that is
-// empty.
+// Group adds a child of parent without bytes of its own, with an id unless that is empty.
 func (b *Batch) Group(parent int, id, title string) (int, error) {
 	return b.add(parent, 0, 0, id, title)
 }
@@ -82,10 +81,10 @@ func (b *Batch) add(parent, start, end int, id, title string) (int, error) {
 	return b.next - 1, nil
 }
 
-// Has reports whether the Section at a position is there already.
+// Has reports whether the Section at a position exists.
 func (b *Batch) Has(i int) bool { return i < b.next-b.count }
 
-// Flush adds what waits.
+// Flush adds the waiting Sections.
 func (b *Batch) Flush() error {
 	if b.count == 0 {
 		return nil

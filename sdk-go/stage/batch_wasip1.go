@@ -1,11 +1,11 @@
 package stage
 
-// firstSpace is that of a call's first Batch, which has no other as a rule. It lies
-// beside the heap: a few KB more on it can be what makes a heap of megabytes grow by its
-// next half.
+// firstSpace is the memory of a call's first Batch, which is usually the only one. It is
+// not on the heap, because a few more KB can make a heap of megabytes grow by half its
+// size.
 var (
 	firstSpace      batchSpace
-	firstSpaceTaken bool // anew in each call, as all of a guest's memory
+	firstSpaceTaken bool // false again in each call, like all memory of a guest
 )
 
 func newBatchSpace() *batchSpace {

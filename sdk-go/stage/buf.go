@@ -8,20 +8,20 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Buf names bytes that the host keeps. Copying a Buf copies the name. Offsets
-// and lengths are bytes; a length of -1 means to the end.
+// Buf is a handle to bytes that the host keeps. Copying a Buf copies the handle.
+// Offsets and lengths are bytes; a length of -1 means to the end.
 //
-// Most of what a stage does with content needs no copy of it: Find, Grep, JSON,
-// Out.Span and Sections.Add work on the host's side.
+// Most stages need no copy of the content: Find, Grep, JSON, Out.Span and
+// Sections.Add run in the host.
 //
-// The zero Buf, which comes with an error, names nothing: it reads as empty, and
-// whatever else is asked of it is refused.
+// The zero Buf, which is returned with errors, reads as empty; all other operations
+// on it are refused.
 type Buf struct {
 	number int32
 	call   *call
 }
 
-// id is what imports know b by.
+// id returns the number of b in the ABI.
 func (b Buf) id() int32 {
 	if b.call == nil {
 		return refused
@@ -29,10 +29,10 @@ func (b Buf) id() int32 {
 	return b.number
 }
 
-// refused is an argument that no import takes.
+// refused is an argument that every import refuses.
 const refused = math.MinInt32
 
-// Len is the length in bytes.
+// Len returns the length in bytes.
 func (b Buf) Len() int {
 	if b.call == nil {
 		return 0
@@ -40,8 +40,8 @@ func (b Buf) Len() int {
 	return b.call.count(raw.BufLen(b.id()))
 }
 
-// Bytes is a copy of the whole, made once in a call. It is shared: do not
-// modify it. A guest has 64 MiB of memory by default.
+// Bytes returns a copy of the whole, which is made once in a call. It is shared: do
+// not modify it. A guest has 64 MiB of memory by default.
 func (b Buf) Bytes() []byte {
 	if b.call == nil {
 		return nil
@@ -60,13 +60,13 @@ func (b Buf) Bytes() []byte {
 	return p
 }
 
-// String is Bytes as a string, without another copy.
+// String returns Bytes as a string, without another copy.
 func (b Buf) String() string {
 	p := b.Bytes()
 	return unsafe.String(unsafe.SliceData(p), len(p))
 }
 
-// ReadAt fills p from an offset on: io.ReaderAt, for reading in parts.
+// ReadAt reads len(p) bytes from an offset on. It implements io.ReaderAt.
 //
 // Errors: io.EOF if fewer bytes than len(p) are left, BadArg if off is beyond
 // the end.
@@ -89,10 +89,10 @@ func (b Buf) read(p []byte, off int) (int, error) {
 	return int(n), nil
 }
 
-// Find is the offset of the first occurrence of 1 to 4,096 bytes, or -1.
+// Find returns the offset of the first occurrence of 1 to 4,096 bytes, or -1.
 func (b Buf) Find(needle string) int { return b.FindFrom(0, needle) }
 
-// FindFrom is Find from an offset on.
+// FindFrom is like Find, from an offset on.
 func (b Buf) FindFrom(off int, needle string) int {
 	at := raw.BufFind(b.id(), word(off), needle)
 	if at < 0 {
@@ -104,28 +104,28 @@ func (b Buf) FindFrom(off int, needle string) int {
 	return int(at)
 }
 
-// Hash is the SHA-256 of a span.
+// Hash returns the SHA-256 of a span.
 func (b Buf) Hash(off, n int) [32]byte {
 	var sum [raw.HashSize]byte
 	b.call.count(raw.BufHash(b.id(), word(off), word(n), unsafe.Pointer(&sum)))
 	return sum
 }
 
-// Tokens estimates the tokens of a span.
+// Tokens returns the estimated number of tokens of a span.
 func (b Buf) Tokens(off, n int) int {
 	return b.call.count(raw.BufTokens(b.id(), word(off), word(n)))
 }
 
-// View is a Buf on a span; nothing is copied. A Section or output from a view
-// counts as one from what it views.
+// View returns a Buf of a span without a copy. A Section or output from a view
+// counts as one from the viewed Buf.
 //
 // Errors: BadArg if the span is outside, Limit beyond 1,024 handles.
 func (b Buf) View(off, n int) (Buf, error) {
 	return b.call.handle(raw.BufView(b.id(), word(off), word(n)))
 }
 
-// Free gives back what View, Put, JSON or LLM made before the call ends. It is
-// needed only by a stage that makes over a thousand of them.
+// Free frees a handle of View, Put, JSON or LLM before the call ends. Only a call with
+// over a thousand handles needs it.
 func (b Buf) Free() {
 	if b.id() >= raw.FirstHandle {
 		raw.BufFree(b.id())
@@ -133,7 +133,7 @@ func (b Buf) Free() {
 	}
 }
 
-// count is a result that is negative only by misuse.
+// count returns a result that is negative only after a misuse.
 func (k *call) count(result int32) int {
 	if result < 0 {
 		k.misused(result)
@@ -142,8 +142,8 @@ func (k *call) count(result int32) int {
 	return int(result)
 }
 
-// word is v as the ABI takes it. What does not fit becomes a value that every
-// import refuses.
+// word returns v as a number of the ABI. A value that does not fit becomes one that
+// every import refuses.
 func word(v int) int32 {
 	if v != int(int32(v)) {
 		return refused
@@ -151,7 +151,7 @@ func word(v int) int32 {
 	return int32(v)
 }
 
-// readAll is a copy of a handle's bytes.
+// readAll returns a copy of a handle's bytes.
 func readAll(h int32) []byte {
 	n := raw.BufLen(h)
 	if n <= 0 {
@@ -162,7 +162,7 @@ func readAll(h int32) []byte {
 	return p
 }
 
-// take is the text of a handle, which it frees.
+// take returns the text of a handle and frees it.
 func take(h int32) string {
 	p := readAll(h)
 	raw.BufFree(h)

@@ -6,13 +6,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Cache keeps values from call to call. Keys are free strings, private to the
-// module's build, the role, its config and the project. A value may vanish, so
-// the result of a stage must not depend on whether there is one. It needs the
-// capability "cache" in the manifest.
+// Cache keeps values between calls. Keys are arbitrary strings, private to the
+// module's build, the role, its config and the project. The host may drop a value,
+// so the result of a stage must not depend on it. The manifest must list the
+// capability "cache".
 type Cache struct{}
 
-// Get is a value and whether there is one.
+// Get returns a value and reports whether there is one.
 func (Cache) Get(key string) ([]byte, bool) {
 	h := raw.CacheGet(key)
 	if h < 0 {
@@ -23,15 +23,15 @@ func (Cache) Get(key string) ([]byte, bool) {
 	return value, true
 }
 
-// Set keeps a value of up to 4 MiB, whatever the stage returns later.
+// Set stores a value of up to 4 MiB, whatever the outcome of the call.
 //
 // Errors: Denied without the capability, Limit, Unavailable.
 func (Cache) Set(key string, value []byte) error {
 	return check(raw.CacheSet(key, unsafe.String(unsafe.SliceData(value), len(value))))
 }
 
-// GetOrCompute is the value of a key, computed and kept if there is none. That a
-// value could not be kept is logged, not returned.
+// GetOrCompute returns the value of a key; if there is none, it computes and stores
+// it. If the value cannot be stored, that is logged and not returned.
 //
 // Errors: those of compute.
 func (c Cache) GetOrCompute(key string, compute func() ([]byte, error)) ([]byte, error) {

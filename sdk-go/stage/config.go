@@ -9,8 +9,8 @@ import (
 // Has reports whether the config has a key.
 func (c *Base) Has(key string) bool { return raw.JSONKind(raw.BufConfig, Pointer(key)) >= 0 }
 
-// String is a config value, or def if the key is missing or null. A value that
-// is no string is a misuse: the call fails.
+// String returns a config value, or def if the key is missing or null. A value that
+// is not a string is a misuse: the call fails.
 func (c *Base) String(key, def string) string {
 	if !c.isKind(key, KindString) {
 		return def
@@ -23,7 +23,7 @@ func (c *Base) String(key, def string) string {
 	return s
 }
 
-// Int is a config value, or def; see String.
+// Int returns a config value, or def; see String.
 func (c *Base) Int(key string, def int) int {
 	if !c.isKind(key, KindNumber) {
 		return def
@@ -36,7 +36,7 @@ func (c *Base) Int(key string, def int) int {
 	return int(v)
 }
 
-// Float is a config value, or def; see String.
+// Float returns a config value, or def; see String.
 func (c *Base) Float(key string, def float64) float64 {
 	if !c.isKind(key, KindNumber) {
 		return def
@@ -49,7 +49,7 @@ func (c *Base) Float(key string, def float64) float64 {
 	return v
 }
 
-// Bool is a config value, or def; see String.
+// Bool returns a config value, or def; see String.
 func (c *Base) Bool(key string, def bool) bool {
 	if !c.isKind(key, KindBool) {
 		return def
@@ -59,7 +59,7 @@ func (c *Base) Bool(key string, def bool) bool {
 	return v != 0
 }
 
-// Strings is a list of strings in the config, or def; see String.
+// Strings returns a list of strings in the config, or def; see String.
 func (c *Base) Strings(key string, def ...string) []string {
 	if !c.isKind(key, KindArray) {
 		return def
@@ -82,13 +82,13 @@ func (c *Base) Strings(key string, def ...string) []string {
 	return list
 }
 
-// isKind reports whether the key has a value of a kind; another kind is a
-// misuse, null is as good as missing.
+// isKind reports whether the key has a value of a kind. Another kind is a misuse;
+// null counts as missing.
 func (c *Base) isKind(key string, want Kind) bool {
 	if c.call.config == 0 {
 		c.call.config = c.Config.Len()
 	}
-	if c.call.config == len("{}") { // most have none; a call into the host for each key is a large part of a small call
+	if c.call.config == len("{}") { // the usual case; calling the host for each key would be a large part of a small call
 		return false
 	}
 	kind := raw.JSONKind(raw.BufConfig, Pointer(key))
@@ -105,7 +105,7 @@ func (c *Base) isKind(key string, want Kind) bool {
 	return true
 }
 
-// wrong notes that the config has a value that cannot be used.
+// wrong records that a config value cannot be used.
 func (c *Base) wrong(key, how string) {
 	if c.call.misuse == nil {
 		c.call.misuse = &Error{Code: BadArg, Text: "config " + quote(key) + " " + how}

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// ContentType says which of the things an MCP server returns the content is.
+// ContentType is the type of the content.
 type ContentType string
 
 // The content types.
@@ -34,40 +34,40 @@ type Limits struct {
 	OutputBytes int
 	Sections    int
 	MemoryBytes int
-	LLMMillis   int // all waits together
+	LLMMillis   int // total of all waits
 	LLMRequests int
 }
 
-// Role is the name of the role that runs.
+// Role returns the name of the role.
 func (c *Base) Role() string { return c.contextString("/role") }
 
-// Project is the name of the project.
+// Project returns the name of the project.
 func (c *Base) Project() string { return c.contextString("/project") }
 
-// ContentType is the type of the content.
+// ContentType returns the type of the content.
 func (c *Ctx) ContentType() ContentType { return ContentType(c.contextString("/contentType")) }
 
-// Source is the prompt's name, "server/tool" or the resource's URI.
+// Source returns the prompt's name, "server/tool" or the resource's URI.
 func (c *Ctx) Source() string { return Buf{raw.BufName, c.call}.String() }
 
-// MIME is the media type that the server gave; it may be empty.
+// MIME returns the media type from the server, which may be empty.
 func (c *Ctx) MIME() string { return c.contextString("/mime") }
 
-// Hint is a path or URI among the arguments of the call, the best single clue
-// to the content's type; it may be empty.
+// Hint returns a path or URI among the arguments of the call, which often reveals
+// the content's type. It may be empty.
 func (c *Ctx) Hint() string { return c.contextString("/hint") }
 
-// Part is the position among the parts of the result.
+// Part returns the position of the content among the parts of the result.
 func (c *Ctx) Part() Part {
 	return Part{c.contextString("/part/kind"), c.contextInt("/part/index"), c.contextInt("/part/count")}
 }
 
-// StagePos is the position of the stage in the pipeline.
+// StagePos returns the position of the stage in the pipeline.
 func (c *Ctx) StagePos() Position {
 	return Position{c.contextInt("/stage/index"), c.contextInt("/stage/count")}
 }
 
-// Limits are the limits of this call.
+// Limits returns the limits of this call.
 func (c *Base) Limits() Limits {
 	return Limits{
 		OutputBytes: c.contextInt("/limits/outputBytes"),
@@ -78,13 +78,13 @@ func (c *Base) Limits() Limits {
 	}
 }
 
-// contextString is a field of the context; a host that lacks it gives "".
+// contextString returns a field of the context, or "" if the host does not set it.
 func (c *Base) contextString(pointer string) string {
 	at, kind, err := c.Context.JSON().Span(pointer)
 	if err != nil || kind != KindString || at.End-at.Start <= len(`""`) {
 		return ""
 	}
-	literal := make([]byte, at.End-at.Start-len(`""`)) // as it stands there, which saves two calls of four
+	literal := make([]byte, at.End-at.Start-len(`""`)) // read as it is, which saves two of four calls of the host
 	if n, err := c.Context.read(literal, at.Start+1); err != nil || n != len(literal) || slices.Contains(literal, '\\') {
 		s, _ := c.Context.JSON().String(pointer)
 		return s

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// counting answers section_add and buf_find and does nothing.
+// counting answers section_add and buf_find without doing anything.
 type counting struct {
 	raw.Host
 	adds int32
@@ -23,7 +23,7 @@ func (h *counting) BufFind(buf, off int32, needle string) int32 { return off }
 
 func (h *counting) OutSpan(buf, off, n int32) int32 { return 0 }
 
-// What a split does for each of 40,000 Sections allocates nothing in the guest.
+// The calls that a split makes for each of 40,000 Sections allocate nothing in the guest.
 func TestHotCallsDoNotAllocate(t *testing.T) {
 	raw.Use(&counting{})
 	defer raw.Use(nil)

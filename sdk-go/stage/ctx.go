@@ -5,13 +5,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Base is what a stage and a controller have in common: what they are called
-// for, their config, log, cache and LLM. It is valid during the call only.
+// Base has the members that a stage and a controller share: input, context, config,
+// log, cache and LLM. It is valid during the call only.
 type Base struct {
-	Input    Buf // the content as the previous stage left it; of a controller, the input of the hook
-	Original Buf // Input before the first stage or controller; costs nothing unless read
-	Config   Buf // config as JSON; String, Int and others read single keys
-	Context  Buf // what Role, Project and others are read from, as JSON
+	Input    Buf // the output of the previous stage; for a controller, the input of the hook
+	Original Buf // Input before the first stage or controller; it costs nothing unless read
+	Config   Buf // the config as JSON; String, Int and others read single keys
+	Context  Buf // the context as JSON; Role, Project and others read single fields
 
 	Log   Log
 	Cache Cache
@@ -20,10 +20,10 @@ type Base struct {
 	call *call
 }
 
-// Ctx is all that a stage can see and do. It is valid during the call only.
+// Ctx is the API of a stage. It is valid during the call only.
 type Ctx struct {
 	Base
-	Out      Out      // the new content
+	Out      Out      // the output
 	Sections Sections // the drill-down tree
 }
 
@@ -40,7 +40,7 @@ func newBase(k *call) Base {
 
 func newCtx(k *call) *Ctx { return &Ctx{Base: newBase(k), Out: Out{k}, Sections: Sections{k}} }
 
-// Package controller makes its calls and handles of ours.
+// Package controller uses the calls and handles of this package.
 func init() {
 	entry.Serve = func(f func(base any) error) int32 {
 		k := &call{}
@@ -62,16 +62,16 @@ func init() {
 // Errors: Limit beyond 64 keys or 16 KiB.
 func (c *Base) Meta(key, value string) error { return check(raw.MetaSet(key, value)) }
 
-// Put copies text into a Buf of the host, for methods that take one.
+// Put copies text into a new Buf, for methods that take one.
 //
 // Errors: Limit beyond 16 MiB in one call.
 func (c *Base) Put(text string) (Buf, error) { return c.call.handle(raw.BufPut(text)) }
 
-// Session is an opaque name of the session. A call of a stage that asks for it is
-// not cached, so do not ask without need.
+// Session returns an opaque name of the session. The host does not cache a stage's
+// result if the stage reads it, so do not read it without need.
 func (c *Base) Session() string { return Buf{raw.BufSession, c.call}.String() }
 
-// handle makes a Buf of an import's result.
+// handle returns the Buf of an import's result.
 func (k *call) handle(result int32) (Buf, error) {
 	if result < 0 {
 		return Buf{}, newError(result)

@@ -2,24 +2,24 @@ package stage
 
 import "github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 
-// Code tells why the host refused something. It is an error, to be used as
+// Code is the code of a refusal. It is an error, for use as
 // errors.Is(err, stage.NotFound).
 type Code int32
 
 // The codes of ABI 1.0. A later host may have others.
 const (
-	NotFound    = Code(raw.CodeNotFound)    // no such key, pointer, position or name
+	NotFound    = Code(raw.CodeNotFound)    // there is no such key, pointer, position or name
 	BadArg      = Code(raw.CodeBadArg)      // an argument is not allowed
-	Limit       = Code(raw.CodeLimit)       // a limit was reached, nothing was done
-	Unavailable = Code(raw.CodeUnavailable) // not configured, or out of order right now
-	Denied      = Code(raw.CodeDenied)      // not granted; the manifest lists capabilities
+	Limit       = Code(raw.CodeLimit)       // a limit was reached; nothing was done
+	Unavailable = Code(raw.CodeUnavailable) // not configured, or currently unavailable
+	Denied      = Code(raw.CodeDenied)      // not granted; the manifest must list the capability
 	Timeout     = Code(raw.CodeTimeout)     // not ready within the time given
 	Upstream    = Code(raw.CodeUpstream)    // the LLM answered with an error
 	Unsupported = Code(raw.CodeUnsupported) // not possible in this role or phase
 	Conflict    = Code(raw.CodeConflict)    // the name is taken
 )
 
-// Error is the code in words.
+// Error returns the code in words.
 func (c Code) Error() string {
 	switch c {
 	case NotFound:
@@ -44,8 +44,8 @@ func (c Code) Error() string {
 	return "code " + format(int(c))
 }
 
-// Error is a refusal of the host: its code, and a sentence for people whose
-// wording may change. Unwrap gives the code.
+// Error is a refusal of the host: its code, and a sentence whose wording may
+// change. Unwrap returns the code.
 type Error struct {
 	Code Code
 	Text string
@@ -61,10 +61,10 @@ func (e *Error) Error() string {
 // Unwrap makes errors.Is(err, stage.NotFound) work.
 func (e *Error) Unwrap() error { return e.Code }
 
-// missing is every NotFound: frequent, and no sentence says more.
+// missing is the error of every NotFound, which is frequent and needs no sentence.
 var missing = &Error{Code: NotFound}
 
-// newError is the error of a negative result that the latest import gave.
+// newError returns the error of the latest import, which returned a negative result.
 func newError(code int32) error {
 	if code == raw.CodeNotFound {
 		return missing
@@ -76,7 +76,7 @@ func newError(code int32) error {
 	return e
 }
 
-// check is the error of a result, nil if it is none.
+// check returns the error of a result, or nil.
 func check(result int32) error {
 	if result < 0 {
 		return newError(result)

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Fail is an error for a stage to return: lower case, with the figures that
-// matter.
+// Fail returns an error for a stage to return. Write it in lower case, with the
+// relevant figures.
 //
 //	return stage.Fail("maxLines %d not in 1..%d", n, most)
 //
-// It knows the verbs %v, %d, %s (all the same), %q and %%, without flags; for
-// others, and to wrap an error, use fmt.Errorf.
+// It supports the verbs %v, %d, %s (which are equivalent), %q and %%, without flags.
+// For others, and to wrap an error, use fmt.Errorf.
 func Fail(form string, args ...any) error {
 	var b strings.Builder
 	for {
@@ -39,8 +39,8 @@ func Fail(form string, args ...any) error {
 	}
 }
 
-// format is a value as text. Package fmt would do, and would make every module
-// 0.8 MB larger and slower to load.
+// format returns a value as text. Package fmt would make every module 0.8 MB larger
+// and slower to load.
 func format(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -91,7 +91,7 @@ func formatInt(v any) string {
 
 func quote(s string) string { return strconv.Quote(s) }
 
-// quoteIfNeeded quotes what would not stand as one word.
+// quoteIfNeeded quotes text that is not one word.
 func quoteIfNeeded(s string) string {
 	if s == "" || strings.ContainsAny(s, " \t\r\n=\"") {
 		return quote(s)

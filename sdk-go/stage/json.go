@@ -20,7 +20,7 @@ const (
 	KindObject = Kind(raw.JSONObject)
 )
 
-// String is the kind's name in lower case.
+// String returns the kind's name in lower case.
 func (k Kind) String() string {
 	names := [...]string{"null", "bool", "number", "string", "array", "object"}
 	if k < 0 || int(k) >= len(names) {
@@ -29,32 +29,32 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// JSON reads a Buf that is one JSON value, of any depth. The host parses, once
-// in a call. A pointer is an RFC 6901 one ("/items/0/name"; see Pointer), empty
-// for the whole; of duplicate keys it takes the first.
+// JSON reads a Buf that is one JSON value of any depth. The host parses it once per
+// call. Pointers follow RFC 6901 ("/items/0/name"; see Pointer); the empty pointer is
+// the whole. Of duplicate keys the first counts.
 //
-// Errors of all methods: NotFound if a pointer leads nowhere, BadArg if the Buf is
-// no JSON or the value of another kind.
+// Errors of all methods: NotFound if there is no value at the pointer, BadArg if the
+// Buf is not JSON or the value is of another kind.
 type JSON struct{ buf Buf }
 
-// JSON reads b as JSON. Nothing happens before the first question.
+// JSON returns b as JSON. The host parses it at the first access.
 func (b Buf) JSON() JSON { return JSON{b} }
 
 // Valid reports whether the Buf is one JSON value.
 func (j JSON) Valid() bool { return raw.JSONKind(j.buf.id(), "") >= 0 }
 
-// Kind is the kind of a value.
+// Kind returns the kind of a value.
 func (j JSON) Kind(pointer string) (Kind, error) {
 	k := raw.JSONKind(j.buf.id(), pointer)
 	return Kind(k), check(k)
 }
 
-// Get is a string decoded, any other value as its exact text.
+// Get returns a string decoded, and any other value as its exact text.
 func (j JSON) Get(pointer string) (Buf, error) {
 	return j.buf.call.handle(raw.JSONGet(j.buf.id(), pointer))
 }
 
-// String is Get as a string of Go.
+// String is like Get and returns a Go string.
 func (j JSON) String(pointer string) (string, error) {
 	h := raw.JSONGet(j.buf.id(), pointer)
 	if h < 0 {
@@ -63,7 +63,7 @@ func (j JSON) String(pointer string) (string, error) {
 	return take(h), nil
 }
 
-// Span is where the exact text of a value stands, and its kind.
+// Span returns the span of the exact text of a value, and its kind.
 func (j JSON) Span(pointer string) (Span, Kind, error) {
 	var at [2]uint32
 	k := raw.JSONSpan(j.buf.id(), pointer, unsafe.Pointer(&at))
@@ -73,12 +73,12 @@ func (j JSON) Span(pointer string) (Span, Kind, error) {
 	return Span{int(at[0]), int(at[1])}, Kind(k), nil
 }
 
-// Text decodes the string literal that stands at a span, quotes included.
+// Text decodes the string literal at a span, which includes the quotes.
 func (j JSON) Text(s Span) (Buf, error) {
 	return j.buf.call.handle(raw.JSONText(j.buf.id(), word(s.Start), word(s.End)))
 }
 
-// Len is the number of children of an array or object.
+// Len returns the number of children of an array or object.
 func (j JSON) Len(pointer string) (int, error) {
 	n := raw.JSONEach(j.buf.id(), pointer, 0, nil, 0)
 	if n < 0 {
@@ -87,12 +87,12 @@ func (j JSON) Len(pointer string) (int, error) {
 	return int(n), nil
 }
 
-// Child is one child of an array or object: where its exact text stands, and in
-// an object the literal of its key, quotes included.
+// Child is a child of an array or object: the span of the value's exact text and, in an
+// object, the span of the key literal with its quotes.
 type Child struct{ Key, Value Span }
 
-// Each goes through the children of an array or object with their positions,
-// duplicate keys included. It has none if there is no such value: see Len.
+// Each iterates over the children of an array or object with their positions,
+// duplicate keys included. If there is no such value, there are none: see Len.
 func (j JSON) Each(pointer string) iter.Seq2[int, Child] {
 	const records = pageSize / raw.ChildRecordSize
 	return func(yield func(int, Child) bool) {
@@ -117,19 +117,19 @@ func (j JSON) Each(pointer string) iter.Seq2[int, Child] {
 	}
 }
 
-// Int is an integer of 64 bits; a bool reads as 0 or 1.
+// Int returns an integer of 64 bits; a bool reads as 0 or 1.
 func (j JSON) Int(pointer string) (int64, error) {
 	var v int64
 	return v, check(raw.JSONI64(j.buf.id(), pointer, unsafe.Pointer(&v)))
 }
 
-// Float is a number; a bool reads as 0 or 1.
+// Float returns a number; a bool reads as 0 or 1.
 func (j JSON) Float(pointer string) (float64, error) {
 	var v float64
 	return v, check(raw.JSONF64(j.buf.id(), pointer, unsafe.Pointer(&v)))
 }
 
-// Pointer makes a JSON pointer of keys and positions: Pointer("a/b", "0") is
+// Pointer returns a JSON pointer of keys and positions: Pointer("a/b", "0") is
 // "/a~1b/0".
 func Pointer(segments ...string) string {
 	if len(segments) == 1 && !escapes(segments[0]) {
@@ -152,7 +152,7 @@ func Pointer(segments ...string) string {
 	return string(pointer)
 }
 
-// escapes reports whether a segment stands in a pointer other than as it is.
+// escapes reports whether a segment needs escapes in a pointer.
 func escapes(segment string) bool {
 	for i := range len(segment) {
 		if segment[i] == '~' || segment[i] == '/' {

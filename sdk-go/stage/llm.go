@@ -8,12 +8,12 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// LLM asks the project's language model, if it has one. It needs the capability
-// "llm" in the manifest.
+// LLM sends requests to the project's language model, if there is one. The manifest
+// must list the capability "llm".
 //
-// A stage must be of use without answers. Where there is structure, add the
-// Sections first, Send with Background, take what Ready has, and let the host
-// run the stage once more when the rest is there:
+// A stage must be useful without answers. If it has Sections, add them first, Send
+// with Background and use the answers of Ready. The host runs the stage again when
+// the others have arrived:
 //
 //	for i, s := range leaves {
 //		a, err := c.LLM.Send(stage.Request{MaxTokens: 200, Background: true, System: "Summarise.",
@@ -30,7 +30,7 @@ import (
 //	}
 type LLM struct{ call *call }
 
-// Tier is a class of models; one that is not configured means the other.
+// Tier is a class of models. A class that is not configured means the other.
 type Tier int32
 
 // The tiers.
@@ -39,19 +39,19 @@ const (
 	Heavy = Tier(raw.TierHeavy)
 )
 
-// Request is one question.
+// Request is a request to the language model.
 type Request struct {
 	Tier       Tier
 	MaxTokens  int    // of the answer; 0 means 256
-	System     string // instructions of the author
-	Parts      []Text // what is asked, in order
-	JSON       bool   // the answer must be JSON, else it is an Upstream error
-	Background bool   // the host finishes it after the call and keeps the answer
+	System     string // system text
+	Parts      []Text // parts of the prompt, in order
+	JSON       bool   // the answer must be JSON; otherwise the request fails with Upstream
+	Background bool   // the host finishes the request after the call and stores the answer
 }
 
 const defaultMaxTokens = 256
 
-// Text is a part of a Request: the author's words or quoted content.
+// Text is a part of a Request: text of the author or quoted content.
 type Text struct {
 	words   string
 	isQuote bool
@@ -59,34 +59,34 @@ type Text struct {
 	off, n  int
 }
 
-// Words are instructions of the author.
+// Words returns text of the author, such as instructions.
 func Words(s string) Text { return Text{words: s} }
 
-// Quote is content, n bytes of b (-1: to the end). The host encloses it in marks
-// that do not occur in it, so it cannot pose as instructions.
+// Quote returns n bytes of b (-1: to the end) as content. The host encloses it in
+// marks that do not occur in it, so that it cannot pass for instructions.
 func Quote(b Buf, off, n int) Text { return Text{isQuote: true, quoted: b, off: off, n: n} }
 
-// Answer names a Request that was sent. It can be compared and be a map's key.
+// Answer identifies a Request that was sent. It is comparable.
 type Answer struct {
 	call *call
 	req  int32
 }
 
-// ErrCut comes with an answer that ends at MaxTokens.
+// ErrCut is returned with an answer that was cut at MaxTokens.
 var ErrCut = errors.New("answer cut at MaxTokens")
 
-// Available is how many Requests may run at one time: 0 if no LLM is configured
-// or it is out of order.
+// Available returns how many Requests may run at the same time: 0 if no LLM is
+// configured or it is unavailable.
 func (l LLM) Available(t Tier) int {
 	n := raw.LLMAvailable(int32(t))
 	return int(max(n, 0))
 }
 
-// Complete asks and waits. The text is valid with ErrCut too.
+// Complete sends a request and waits for the answer. The text is valid with ErrCut
+// too.
 //
-// Limits: all waits of a call together, Limits.LLMMillis.
-// Errors: Unavailable, Timeout, Upstream, Limit, Denied; a stage then does
-// without.
+// Limits: all waits of a call together take at most Limits.LLMMillis.
+// Errors: Unavailable, Timeout, Upstream, Limit, Denied.
 func (l LLM) Complete(r Request) (Buf, error) {
 	a, err := l.Send(r)
 	if err != nil {
@@ -98,10 +98,10 @@ func (l LLM) Complete(r Request) (Buf, error) {
 	return a.Result()
 }
 
-// Send asks without waiting. Requests of one call run side by side.
+// Send sends a request without waiting. Requests of one call run concurrently.
 //
-// Limits: 32 in a call; answers that the host has stored cost nothing.
-// Errors: as of Complete, without Timeout.
+// Limits: 32 requests in a call; answers that the host has stored do not count.
+// Errors: those of Complete except Timeout.
 func (l LLM) Send(r Request) (Answer, error) {
 	if r.MaxTokens == 0 {
 		r.MaxTokens = defaultMaxTokens
@@ -144,8 +144,8 @@ func (t Text) send(req int32) int32 {
 	return raw.LLMSpan(req, t.quoted.id(), word(t.off), word(t.n))
 }
 
-// Ready goes through the answers that have settled by now and that neither Ready
-// nor Next has given before. It does not wait.
+// Ready iterates over the settled answers that neither Ready nor Next has returned
+// yet. It does not wait.
 func (l LLM) Ready() iter.Seq[Answer] {
 	return func(yield func(Answer) bool) {
 		for {
@@ -157,7 +157,7 @@ func (l LLM) Ready() iter.Seq[Answer] {
 	}
 }
 
-// Next waits for any answer that neither Ready nor Next has given before.
+// Next waits for any answer that neither Ready nor Next has returned yet.
 //
 // Errors: NotFound if none is left, Timeout.
 func (l LLM) Next(timeoutMillis int) (Answer, error) {
@@ -175,12 +175,12 @@ func (a Answer) Wait(timeoutMillis int) error {
 	return check(raw.LLMWait(a.req, millis(timeoutMillis)))
 }
 
-// Settled reports whether the answer is there or the Request has failed.
+// Settled reports whether the Request was answered or has failed.
 func (a Answer) Settled() bool { return raw.LLMStatus(a.req) != raw.LLMPending }
 
-// Result is the text of a settled answer. It is valid with ErrCut too.
+// Result returns the text of a settled answer. It is valid with ErrCut too.
 //
-// Errors: why the Request failed, as of Complete; Timeout if it has not settled.
+// Errors: those of Complete; Timeout if the Request has not settled.
 func (a Answer) Result() (Buf, error) {
 	status := raw.LLMStatus(a.req)
 	if status < 0 {
@@ -193,6 +193,6 @@ func (a Answer) Result() (Buf, error) {
 	return b, err
 }
 
-// millis is a timeout as the ABI takes it. Package time would be a type for it,
-// and a quarter of a megabyte in every module.
+// millis returns a timeout as a number of the ABI. Package time would add a quarter of
+// a megabyte to every module.
 func millis(n int) int32 { return int32(min(max(n, 0), math.MaxInt32)) }

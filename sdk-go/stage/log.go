@@ -6,25 +6,24 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Log writes to the log of the call: a constant message, figures behind it as
-// keys and values. A value is a string, number, bool, []byte, error or has a method
-// String.
+// Log writes to the log of the call: a constant message, followed by keys and values.
+// A value is a string, number, bool, []byte, error or has a method String.
 //
 //	c.Log.Warn("no LLM, headings only", "sections", n)
 //
-// Limits: 1,000 lines, 256 KiB; what is beyond is counted and dropped.
+// Limits: 1,000 lines, 256 KiB. Further lines are counted and dropped.
 type Log struct{}
 
-// Debug is for the author.
+// Debug logs details for the author.
 func (Log) Debug(msg string, keysAndValues ...any) { logLine(raw.LogDebug, msg, keysAndValues) }
 
-// Info says what was done.
+// Info logs an action.
 func (Log) Info(msg string, keysAndValues ...any) { logLine(raw.LogInfo, msg, keysAndValues) }
 
-// Warn says what was done, but not as wished.
+// Warn logs an action that was done in part or differently.
 func (Log) Warn(msg string, keysAndValues ...any) { logLine(raw.LogWarn, msg, keysAndValues) }
 
-// Error says what was not done.
+// Error logs an action that failed.
 func (Log) Error(msg string, keysAndValues ...any) { logLine(raw.LogError, msg, keysAndValues) }
 
 func logLine(level int32, msg string, args []any) {

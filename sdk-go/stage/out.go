@@ -6,12 +6,12 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Out is the new content. What is written stays with the host and is the
-// result if the stage returns nil; an empty result needs one Write of nothing.
-// It is an io.Writer and an io.StringWriter.
+// Out is the output of a stage. It stays in the host and is the result if the stage
+// returns nil. An empty result needs one Write of no bytes. It is an io.Writer and an
+// io.StringWriter.
 //
-// Errors: Limit beyond Limits.OutputBytes; the call then fails even if the stage
-// returns nil, since a cut output would be a lie.
+// Errors: Limit beyond Limits.OutputBytes. The call then fails even if the stage
+// returns nil, because the output would be incomplete.
 type Out struct{ call *call }
 
 // Write appends p.
@@ -28,14 +28,14 @@ func (o Out) WriteString(s string) (int, error) {
 }
 
 // Span appends n bytes of b (-1: to the end) from off on, without copying them
-// through the guest. Index marks in a span of Ctx.Input come along.
+// through the guest. Index marks in a span of Ctx.Input are kept.
 func (o Out) Span(b Buf, off, n int) error {
 	return check(raw.OutSpan(b.id(), word(off), word(n)))
 }
 
-// Index marks the place at which the host prints, after the last stage, its
-// bounded index of the children of a Section (-1: of the top level). A limit of
-// 0 lines or bytes takes the host's setting. The mark has no bytes of its own.
+// Index marks the position at which the host prints, after the last stage, the index
+// of the children of a Section (-1: of the top level). A limit of 0 lines or bytes
+// means the host's setting. The mark adds no bytes to the output.
 //
 // Errors: NotFound if there is no such Section, Unsupported in a filter.
 func (o Out) Index(section, lines, bytes int) error {

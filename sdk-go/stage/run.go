@@ -15,12 +15,12 @@ func init() { entry.Stage = run }
 // call is the state of one call; all parts of a Ctx share it.
 type call struct {
 	misuse error            // the first one
-	bytes  map[int32][]byte // by buffer: what Bytes has read
+	bytes  map[int32][]byte // by buffer, read by Bytes
 	pages  [][]byte         // free memory for records
-	config int              // length of the config, 0: not asked yet
+	config int              // length of the config, 0 if unknown
 }
 
-// run is one call, from the host's entry to its return code.
+// run runs the stage of the current role and returns its return code.
 func run() int32 {
 	k := &call{}
 	return k.finish(k.guard(func() error {
@@ -33,7 +33,7 @@ func run() int32 {
 	}))
 }
 
-// guard makes an error of a panic.
+// guard runs f and turns a panic into an error.
 func (k *call) guard(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -46,8 +46,8 @@ func (k *call) guard(f func() error) (err error) {
 	return f()
 }
 
-// panicPlace is file and line of the code that panicked, for the deferred function that
-// has recovered; empty if it cannot be told.
+// panicPlace returns the file and line of the code that panicked, for the deferred
+// function that has recovered; empty if they are unknown.
 func panicPlace() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
@@ -57,7 +57,7 @@ func panicPlace() string {
 		switch {
 		case f.Function == "runtime.gopanic":
 			panicked = true
-		case panicked && !strings.HasPrefix(f.Function, "runtime."): // which checks indexes and pointers
+		case panicked && !strings.HasPrefix(f.Function, "runtime."): // runtime checks indexes and pointers
 			return f.File + ":" + strconv.Itoa(f.Line)
 		}
 		if !more {
@@ -66,8 +66,8 @@ func panicPlace() string {
 	}
 }
 
-// finish is the return code of what a role said. A misuse makes it FAIL, unless it
-// failed for another reason.
+// finish returns the return code for the error of a role. A misuse makes it FAIL, unless
+// it failed for another reason.
 func (k *call) finish(err error) int32 {
 	if (err == nil || err == Pass) && k.misuse != nil {
 		err = k.misuse
@@ -82,16 +82,16 @@ func (k *call) finish(err error) int32 {
 	return raw.ReturnFail
 }
 
-// misused notes a misuse: code is what an import answered. A zero Buf has no call
-// to fail.
+// misused records a misuse with the code that an import returned. A zero Buf has no
+// call to fail.
 func (k *call) misused(code int32) {
 	if k != nil && k.misuse == nil {
 		k.misuse = newError(code)
 	}
 }
 
-// page lends memory for records; giveBack ends the loan. Loans nest, so an
-// iteration inside another one has memory of its own.
+// page returns memory for records, which giveBack returns to the call. Nested
+// iterations have separate pages.
 func (k *call) page() []byte {
 	if n := len(k.pages); n > 0 {
 		p := k.pages[n-1]

@@ -10,11 +10,11 @@ import (
 // Span is the range [Start, End) of a Buf in bytes.
 type Span struct{ Start, End int }
 
-// Len is the length of the span.
+// Len returns the length of the span.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Lines goes through the lines from an offset on, each with its newline.
-// Joined they are the rest of the Buf.
+// Lines iterates over the lines from an offset on, each with its newline. Together
+// they are the rest of the Buf.
 func (b Buf) Lines(off int) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		if b.call == nil {
@@ -42,21 +42,21 @@ func (b Buf) Lines(off int) iter.Seq[Span] {
 	}
 }
 
-// GrepFlags change how Grep reads its pattern.
+// GrepFlags are the flags of Grep.
 type GrepFlags int32
 
-// The flags of Grep, to be joined with |.
+// The flags of Grep, which can be joined with |.
 const (
 	IgnoreCase = GrepFlags(raw.GrepIgnoreCase)
-	ByLine     = GrepFlags(raw.GrepLines)   // ^ and $ match at lines
+	ByLine     = GrepFlags(raw.GrepLines)   // ^ and $ match at line ends
 	DotAll     = GrepFlags(raw.GrepDotAll)  // the dot matches a newline
 	Literal    = GrepFlags(raw.GrepLiteral) // the pattern is plain text
 )
 
-// Grep finds all matches of an RE2 pattern of up to 4 KiB, from an offset on,
-// not overlapping. For the pattern the text begins at off.
+// Grep returns all matches of an RE2 pattern of up to 4 KiB from an offset on, which
+// do not overlap. For the pattern the text begins at off.
 //
-// Errors: BadArg with what is wrong in the pattern.
+// Errors: BadArg if the pattern is invalid.
 func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
 	for size := pageSize; ; size *= 8 {
 		page := make([]byte, size)
@@ -75,8 +75,7 @@ func (b Buf) Grep(off int, pattern string, flags GrepFlags) ([]Span, error) {
 	}
 }
 
-// GrepN is Grep for the first n matches, or fewer: for a pattern that may match
-// everywhere.
+// GrepN is like Grep, for at most n matches.
 func (b Buf) GrepN(off, n int, pattern string, flags GrepFlags) ([]Span, error) {
 	page := make([]byte, min(max(n, 1), 1<<16)*raw.MatchRecordSize)
 	found := raw.BufGrep(b.id(), word(off), pattern, int32(flags), unsafe.Pointer(&page[0]), word(len(page)))
@@ -90,7 +89,7 @@ func (b Buf) GrepN(off, n int, pattern string, flags GrepFlags) ([]Span, error) 
 	return spans, nil
 }
 
-// u32 is the i-th number of a page.
+// u32 returns the i-th number of a page.
 func u32(page []byte, i int) int {
 	p := page[4*i : 4*i+4]
 	return int(uint32(p[0]) | uint32(p[1])<<8 | uint32(p[2])<<16 | uint32(p[3])<<24)

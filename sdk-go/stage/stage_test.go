@@ -20,7 +20,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("role b is not found: %v", err)
 	}
 	if _, err := lookup(func() string { return "c" }); err == nil {
-		t.Error("found a role that is not there")
+		t.Error("found an unknown role")
 	}
 }
 
@@ -76,6 +76,6 @@ func TestUnknownCodesHaveANumber(t *testing.T) {
 	}
 	err := error(&Error{Code: Limit, Text: "too much"})
 	if !errors.Is(err, Limit) || errors.Is(err, BadArg) || err.Error() != "too much" {
-		t.Errorf("%v is not told by its code", err)
+		t.Errorf("errors.Is does not find the code of %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package testguest builds guests with the real compiler and looks at what they
-// export and import.
+// Package testguest builds guests with the real compiler and checks their exports and
+// imports.
 package testguest
 
 import (
@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// covers P-016, P-031: what a module made with the SDK shows to the host. A
-// function that no role calls is not imported, so a stage asks for no capability
-// that it does not use.
+// A module of the SDK imports only the functions that its roles call, so that it needs no
+// other capability.
 func TestGuests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds for wasip1")
@@ -54,7 +53,7 @@ func TestGuests(t *testing.T) {
 					namespaces = append(namespaces, i.module)
 				}
 				if slices.Contains(tt.without, i.name) {
-					t.Errorf("imports %s, which it does not use", i.name)
+					t.Errorf("imports %s, want no unused imports", i.name)
 				}
 			}
 			if slices.Sort(namespaces); !slices.Equal(namespaces, tt.namespace) {
@@ -65,8 +64,8 @@ func TestGuests(t *testing.T) {
 	}
 }
 
-// readSources tells go test on which files the result depends, so that it is not
-// taken from the cache when they have changed.
+// readSources reads the files that the result depends on, so that go test does not use a
+// cached result after a change.
 func readSources(t *testing.T) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
@@ -100,7 +99,7 @@ func build(t *testing.T, pkg string) []byte {
 
 type imported struct{ module, name string }
 
-// surface reads names of exports, sorted, and of imports from a module.
+// surface returns the sorted exports and the imports of a module.
 func surface(t *testing.T, file []byte) (exports []string, imports []imported) {
 	t.Helper()
 	if !strings.HasPrefix(string(file), "\x00asm\x01\x00\x00\x00") {

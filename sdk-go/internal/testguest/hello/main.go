@@ -1,4 +1,4 @@
-// Hello is the smallest stage: it keeps what stands before the first rule.
+// Hello is the smallest stage: it keeps the text before the first rule.
 package main
 
 import "github.com/mcpctl/mcpctl/sdk-go/stage"

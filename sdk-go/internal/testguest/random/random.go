@@ -1,6 +1,6 @@
-// Package random is a stage that does what dice say and writes down what came of
-// it. The same code runs as a guest and natively, over the same call: what the two
-// write must be the same (abi/sdk_test.go).
+// Package random is a stage that calls random imports and writes their results. The same
+// code runs as a guest and natively over the same call, and both must write the same
+// (abi/sdk_test.go).
 package random
 
 import (
@@ -12,14 +12,14 @@ import (
 
 func init() { stage.Register("random", run) }
 
-// walk is one run: the dice, the Bufs that are known so far.
+// walk is the state of one run: the random numbers and the Bufs so far.
 type walk struct {
 	c     *stage.Ctx
 	state uint64
 	bufs  []stage.Buf
 }
 
-// fixed is how many Bufs are there from the start.
+// fixed is the number of Bufs at the start.
 const fixed = 5
 
 var steps = []func(w *walk, b stage.Buf){
@@ -45,7 +45,7 @@ func run(c *stage.Ctx) error {
 	return nil
 }
 
-// dice gives a number below n (xorshift).
+// dice returns a random number below n (xorshift).
 func (w *walk) dice(n int) int {
 	w.state ^= w.state << 13
 	w.state ^= w.state >> 7
@@ -53,7 +53,7 @@ func (w *walk) dice(n int) int {
 	return int(w.state % uint64(n))
 }
 
-// offset is one in a buffer of n bytes, or sometimes just outside.
+// offset returns an offset in a buffer of n bytes, or sometimes just outside.
 func (w *walk) offset(n int) int {
 	switch w.dice(12) {
 	case 0:
@@ -70,7 +70,7 @@ func (w *walk) inside(n int) int { return min(max(w.offset(n), 0), n) }
 
 func pick[T any](w *walk, list []T) T { return list[w.dice(len(list))] }
 
-// section is the position of one, or sometimes of none.
+// section returns the position of a Section, or sometimes an invalid one.
 func (w *walk) section() int { return w.dice(w.c.Sections.Len()+3) - 1 }
 
 // say writes a line.
@@ -99,7 +99,7 @@ func (w *walk) say(values ...any) {
 	w.c.Out.WriteString(line + "\n")
 }
 
-// keep remembers a Buf that an import gave.
+// keep stores a Buf that an import returned.
 func (w *walk) keep(what string, b stage.Buf, err error) {
 	w.say(what, err, b.String())
 	if err == nil {

@@ -1,6 +1,6 @@
-// Package randomhook is a controller that does what dice say and writes down in the
-// log what came of it. The same code runs as a guest and natively, over the same
-// hooks: what the two write and leave must be the same (abi/controller_test.go).
+// Package randomhook is a controller that calls random imports and logs their results. The
+// same code runs as a guest and natively over the same hooks, and both must have the same
+// log and effects (abi/controller_test.go).
 package randomhook
 
 import (
@@ -16,10 +16,10 @@ func init() {
 	controller.Register("random", controller.Hooks{Initialize: run, ToolsList: run, ToolCall: run, ToolResult: run, Close: run})
 }
 
-// Before is called with each hook; natively it tells what the hook can see.
+// Before is called with each hook; natively it records the context of the hook.
 var Before = func(*controller.Ctx) {}
 
-// walk is one run: the dice, and where it writes.
+// walk is the state of one run: the random numbers and the targets of output.
 type walk struct {
 	c     *controller.Ctx
 	state uint64
@@ -49,7 +49,7 @@ func run(c *controller.Ctx) error {
 	return nil
 }
 
-// dice gives a number below n (xorshift).
+// dice returns a random number below n (xorshift).
 func (w *walk) dice(n int) int {
 	w.state ^= w.state << 13
 	w.state ^= w.state >> 7
@@ -177,7 +177,7 @@ func (w *walk) open() {
 	w.say("open", len(w.out), err)
 }
 
-// to is the answer, the latest block, or one that is closed.
+// to returns the answer, the latest block or a closed block.
 func (w *walk) to() controller.Out {
 	if w.dice(4) == 0 {
 		return pick(w, w.out)
@@ -267,5 +267,5 @@ func (w *walk) about() {
 
 func (w *walk) meta() { w.say("meta", w.c.Meta(pick(w, texts[:5]), pick(w, texts[:5]))) }
 
-// index does what only a stage does.
+// index calls a function that only stages have.
 func (w *walk) index() { w.say("index", stageOnly()) }

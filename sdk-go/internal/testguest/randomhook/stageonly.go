@@ -5,7 +5,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// stageOnly is what a controller gets for functions of stages.
+// stageOnly returns the error that a controller gets for a function of stages.
 func stageOnly() error {
 	if err := entry.Check(raw.SectionAdd(-1, raw.BufInput, 0, 1, "x")); err == nil {
 		return nil

@@ -12,8 +12,8 @@ func init() {
 	stage.Register("shout", shout)
 }
 
-// chapters makes a Section of what begins with #, and of each entry of a JSON
-// object; an LLM or the cache adds summaries.
+// chapters adds a Section for each heading, or for each member of a JSON object; an LLM or
+// the cache provides summaries.
 func chapters(c *stage.Ctx) error {
 	switch {
 	case c.Has("panic"):

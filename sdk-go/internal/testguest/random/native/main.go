@@ -14,7 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// call is what of a stagetest.Call can be JSON.
+// call has the fields of a stagetest.Call that JSON can represent.
 type call struct {
 	Input, Original, Config string
 	Sections                []stagetest.Section

@@ -1,7 +1,7 @@
 //go:build !wasip1
 
-// The random controller natively: a line of JSON is a Session and what happens in
-// it, and for each hook a line comes back with what the hook could see and left.
+// Native runs the random controller natively: it reads a Session and its events as a line of
+// JSON, and writes a line for each hook with its context and effects.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/testguest/randomhook"
 )
 
-// session is what the test sends.
+// session is the input of the test.
 type session struct {
 	Config        string
 	Notifications []string
@@ -32,10 +32,10 @@ type session struct {
 	Calls         []call
 }
 
-// call is a tools/call, and the answer of the server if it comes to one.
+// call is a tools/call, and the answer of the server if it reaches one.
 type call struct{ Tool, Arguments, Result string }
 
-// hook is what the test gets for each.
+// hook is the output for each hook.
 type hook struct {
 	Context, Input, Client, Name string
 	Tools, Servers, Prompts      string
