@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 

@@ -8,8 +8,8 @@ package enhance
 import (
 	"strconv"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/rewrite"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 

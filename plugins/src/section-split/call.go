@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
 )
 
 // maxLead is how much of the start of a text is its title.

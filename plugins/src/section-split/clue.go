@@ -3,8 +3,8 @@ package sectionsplit
 import (
 	"slices"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // fileFields say of which file a string beside them is, mimeFields of which
@@ -39,37 +39,37 @@ func (t *tree) clue(node int32) clue {
 
 // beside looks for a clue in the other members of the object.
 func (t *tree) beside(node int32) (c clue) {
-	if t.in < 0 || t.scan.Node(t.in).Kind != jsonscan.Object {
+	if t.in < 0 || t.scan.Node(t.in).Kind != json.Object {
 		return c
 	}
 	end := t.scan.Next(t.in)
 	for i, left := t.in+1, maxBeside; i < end && left > 0; i, left = t.scan.Next(i), left-1 {
 		n := t.scan.Node(i)
-		if i == node || n.Kind != jsonscan.Text || n.Size() > maxFile {
+		if i == node || n.Kind != json.Text || n.Size() > maxFile {
 			continue
 		}
 		key := t.key(n)
 		switch key := string(key[1 : len(key)-1]); {
 		case c.file == "" && slices.Contains(fileFields, key):
-			c.file = fileName(jsonscan.Unquote(nil, t.b[n.Start:n.End], maxFile))
+			c.file = fileName(json.Unquote(nil, t.b[n.Start:n.End], maxFile))
 		case slices.Contains(mimeFields, key):
-			c.mime = string(jsonscan.Unquote(nil, t.b[n.Start:n.End], maxFile))
+			c.mime = string(json.Unquote(nil, t.b[n.Start:n.End], maxFile))
 		}
 	}
 	return c
 }
 
 // fileKey is the key of a member if that is a file name.
-func (t *tree) fileKey(n *jsonscan.Node) string {
+func (t *tree) fileKey(n *json.Node) string {
 	key := t.key(n)
 	if len(key) == 0 || len(key) > maxFile {
 		return ""
 	}
-	return fileName(jsonscan.Unquote(nil, key, maxFile))
+	return fileName(json.Unquote(nil, key, maxFile))
 }
 
 // key is the key of a node with its quotes, empty if it has none.
-func (t *tree) key(n *jsonscan.Node) []byte {
+func (t *tree) key(n *json.Node) []byte {
 	start, end := t.scan.Key(n)
 	return t.b[start:end]
 }

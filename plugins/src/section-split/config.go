@@ -1,9 +1,9 @@
 package sectionsplit
 
 import (
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -47,7 +47,7 @@ func (f config) detection(hint, mime string, room int) detect.Options {
 		MIME:  mime,
 
 		GroupBy: f.groupField(),
-		JSON: jsonscan.Options{
+		JSON: json.Options{
 			Leaf:   f.leafSize,
 			Record: 2 * f.leafSize,
 			Nodes:  room,

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 

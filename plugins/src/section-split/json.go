@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -35,7 +35,7 @@ const lineRoom = 256
 // tree names sections for the nodes of a scan.
 type tree struct {
 	*job
-	scan    *jsonscan.Scanner
+	scan    *json.Scanner
 	tables  *table.Reader
 	section map[int32]int // of nodes that are split: few, a list for all nodes would be long
 	in      int32         // the node of which the children are named, -1: the top values
@@ -52,8 +52,8 @@ func newTree(j *job) *tree {
 }
 
 // memberNoun is what a child of a container is called.
-func memberNoun(kind jsonscan.Kind) string {
-	if kind == jsonscan.Object {
+func memberNoun(kind json.Kind) string {
+	if kind == json.Object {
 		return "key"
 	}
 	return "item"
@@ -70,7 +70,7 @@ type level struct {
 func (t *tree) level(node int32) level {
 	l := level{Table: t.tables.Children(node, node == 0 || t.isMost(node))}
 	l.noun = l.Rows()
-	if t.scan.Node(node).Kind == jsonscan.Object {
+	if t.scan.Node(node).Kind == json.Object {
 		l.noun = caption.Count(l.Len(), "key")
 	}
 	return t.grouped(l)
@@ -211,7 +211,7 @@ func (t *tree) row(l *level, row, parent int) error {
 	id, title := t.id, t.title // where they grow, that memory is not kept: it is seldom, and to store a pointer costs more
 	switch {
 	case n.Depth == 0:
-		start, end = jsonscan.Lines(t.b, start, end)
+		start, end = json.Lines(t.b, start, end)
 		id = caption.AppendNumber(append(id, 'L'), t.line.of(row))
 		title = l.AppendTitle(title, row, id)
 	case saysItself(n):
@@ -224,7 +224,7 @@ func (t *tree) row(l *level, row, parent int) error {
 	switch {
 	case err != nil:
 		return err
-	case n.Kind == jsonscan.Text:
+	case n.Kind == json.Text:
 		if n.Size() > t.config.leafSize {
 			return t.enter(node, at)
 		}
@@ -236,6 +236,6 @@ func (t *tree) row(l *level, row, parent int) error {
 
 // saysItself reports whether a value is an element whose text is its title, as
 // nothing can be said of it but that: large arrays are mostly of such.
-func saysItself(n *jsonscan.Node) bool {
-	return !n.Keyed() && (n.Kind <= jsonscan.Number && n.Size() <= maxTitle || n.Kind != jsonscan.Text && n.Size() == len("{}"))
+func saysItself(n *json.Node) bool {
+	return !n.Keyed() && (n.Kind <= json.Number && n.Size() <= maxTitle || n.Kind != json.Text && n.Size() == len("{}"))
 }

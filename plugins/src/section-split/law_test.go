@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/example"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	scanjson "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
@@ -129,7 +129,7 @@ func structure(gap, kind string) bool {
 	}
 	for i := 0; i < len(gap); {
 		if gap[i] == '"' {
-			end, ok := jsonscan.String([]byte(gap), i)
+			end, ok := scanjson.String([]byte(gap), i)
 			if rest := strings.TrimLeft(gap[end:], " \t\r\n"); !ok || !strings.HasPrefix(rest, ":") {
 				return false
 			}

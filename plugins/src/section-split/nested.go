@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -154,7 +154,7 @@ func splitString(j *job) outline {
 // reader is told at once what it holds.
 func (t *tree) plan() {
 	for i := int32(1); i < int32(t.scan.Len()); i = t.scan.Next(i) {
-		if n := t.scan.Node(i); n.Kind == jsonscan.Text && t.dominates(n) {
+		if n := t.scan.Node(i); n.Kind == json.Text && t.dominates(n) {
 			if t.planned, t.holder = t.document(i), i; t.planned != nil {
 				t.planned.shown = true
 			}
@@ -164,7 +164,7 @@ func (t *tree) plan() {
 }
 
 // dominates reports whether a value is four fifths of the text.
-func (t *tree) dominates(n *jsonscan.Node) bool { return n.Size()*5 >= len(t.b)*4 }
+func (t *tree) dominates(n *json.Node) bool { return n.Size()*5 >= len(t.b)*4 }
 
 // document is what the string at a node holds.
 func (t *tree) document(node int32) *nested {
@@ -191,7 +191,7 @@ func (t *tree) enter(node int32, at int) error {
 	n := t.scan.Node(node)
 	title := inner.title("")
 	if n.Keyed() {
-		key := jsonscan.Unquote(nil, t.key(n), maxTitle)
+		key := json.Unquote(nil, t.key(n), maxTitle)
 		title = caption.Clip(caption.Of(key, maxTitle/2)+": "+title, maxTitle)
 	}
 	return inner.below(at, title)

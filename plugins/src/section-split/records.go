@@ -2,9 +2,9 @@ package sectionsplit
 
 import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // splitRecords names the records of NDJSON by their lines, and inside those
@@ -45,12 +45,12 @@ func (l *lineNumbers) of(row int) int32 {
 }
 
 // numbered counts lines up to each record.
-func numbered(b []byte, s *jsonscan.Scanner, records *table.Table) *lineNumbers {
+func numbered(b []byte, s *json.Scanner, records *table.Table) *lineNumbers {
 	l := &lineNumbers{}
 	counter := lines.NewCounter(b)
 	for row := range records.Len() {
 		n := s.Node(records.Node(row))
-		start, _ := jsonscan.Lines(b, int(n.Start), int(n.End))
+		start, _ := json.Lines(b, int(n.Start), int(n.End))
 		line := int32(counter.Line(start))
 		switch {
 		case row == 0:

@@ -13,9 +13,9 @@ import (
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/detect"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // An index shows the parts of what is most of a text at once, without the section
@@ -13,13 +13,13 @@ import (
 // isMost reports whether a member of an object is an array that is most of the text.
 func (t *tree) isMost(node int32) bool {
 	n := t.scan.Node(node)
-	return n.Kind == jsonscan.Array && n.Keyed() && 2*n.Size() > len(t.b)
+	return n.Kind == json.Array && n.Keyed() && 2*n.Size() > len(t.b)
 }
 
 // tell notes the line about the fields of an array that is most of the text.
 func (t *tree) tell(node int32, l *level, schema string) {
 	if t.told == "" && t.isMost(node) {
-		key := jsonscan.Unquote(nil, t.key(t.scan.Node(node)), maxTitle)
+		key := json.Unquote(nil, t.key(t.scan.Node(node)), maxTitle)
 		t.told = caption.Of(key, maxTitle/2) + ": " + l.noun + ", " + schema + "\n"
 	}
 }

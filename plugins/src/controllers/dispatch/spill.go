@@ -6,9 +6,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/argument"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsontext"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/toolresult"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
@@ -127,7 +127,7 @@ func keys(content stage.Buf) (list []string) {
 		}
 		literal := make([]byte, min(child.Key.Len(), 4*maxKey))
 		_, _ = content.ReadAt(literal, int64(child.Key.Start))
-		list = append(list, caption.Of(jsonscan.Unquote(nil, literal, 2*maxKey), maxKey))
+		list = append(list, caption.Of(json.Unquote(nil, literal, 2*maxKey), maxKey))
 	}
 	return list
 }

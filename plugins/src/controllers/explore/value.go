@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonplace"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -170,5 +170,5 @@ const maxKey = 2048
 
 func (w *window) key(at stage.Span) string {
 	literal := w.bytes(at.Start, min(at.Len(), maxKey))
-	return string(jsonscan.Unquote(nil, literal, maxKey))
+	return string(json.Unquote(nil, literal, maxKey))
 }

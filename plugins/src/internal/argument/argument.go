@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/nearname"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
@@ -64,7 +64,7 @@ func (r *Reader) Unknown(names ...string) string {
 	for _, child := range r.b.JSON().Each(r.at) {
 		key := make([]byte, min(child.Key.Len(), maxText))
 		_, _ = r.b.ReadAt(key, int64(child.Key.Start))
-		name := string(jsonscan.Unquote(nil, key, maxText))
+		name := string(json.Unquote(nil, key, maxText))
 		if strings.HasPrefix(name, "_") || slices.Contains(names, name) {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 const (
@@ -79,7 +79,7 @@ func (t *Text) Unquoted(c Cell, max int) []byte {
 	}
 	stop := min(end, start+max)
 	if start > int(c.Start) && hasEscape(t.B, start, stop) {
-		t.buf = jsonscan.Unquote(t.buf[:0], t.Bytes(c), max)
+		t.buf = json.Unquote(t.buf[:0], t.Bytes(c), max)
 		return t.buf
 	}
 	return t.B[start:stop]

@@ -4,7 +4,7 @@ package jsonplace
 import (
 	"strconv"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 const (
@@ -27,7 +27,7 @@ func Of(text []byte, offsets []int) []string {
 	paths := make([]string, len(offsets))
 	var stack []frame
 	next := 0
-	for p := jsonscan.Space(text, 0); p < len(text) && next < len(offsets) && len(stack) < maxDepth; p = jsonscan.Space(text, p) {
+	for p := json.Space(text, 0); p < len(text) && next < len(offsets) && len(stack) < maxDepth; p = json.Space(text, p) {
 		end := p + 1
 		top := len(stack) - 1
 		opens := false
@@ -45,7 +45,7 @@ func Of(text []byte, offsets []int) []string {
 			}
 		case ':':
 		case '"':
-			end, _ = jsonscan.String(text, p)
+			end, _ = json.String(text, p)
 			if top >= 0 && stack[top].wantKey {
 				stack[top].keyStart, stack[top].keyEnd, stack[top].wantKey = p, end, false
 			}
@@ -79,7 +79,7 @@ func path(text []byte, stack []frame) string {
 			out = strconv.AppendInt(out, int64(f.element), 10)
 			out = append(out, ']')
 		case f.keyEnd > 0:
-			out = appendKey(out, string(jsonscan.Unquote(nil, text[f.keyStart:f.keyEnd], maxKey)))
+			out = appendKey(out, string(json.Unquote(nil, text[f.keyStart:f.keyEnd], maxKey)))
 		}
 	}
 	return string(out)

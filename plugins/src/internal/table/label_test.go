@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // titles returns the titles of all rows.

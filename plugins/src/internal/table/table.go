@@ -8,11 +8,11 @@ package table
 
 import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table/column"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table/group"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table/label"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // Values of the config key groupBy that are no field.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/jsontext"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/sdk-go/controller"
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
@@ -134,7 +134,7 @@ func (r *Result) write(kind controller.Kind, meta string, start func() error) er
 func (r *Result) key(member stage.Child) string {
 	literal := make([]byte, min(member.Key.Len(), 64))
 	_, _ = r.c.Input.ReadAt(literal, int64(member.Key.Start))
-	return string(jsonscan.Unquote(nil, literal, 64))
+	return string(json.Unquote(nil, literal, 64))
 }
 
 // inside is what an object holds, without its brackets.

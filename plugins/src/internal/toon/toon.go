@@ -9,7 +9,7 @@ package toon
 import (
 	"bytes"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // least is how many records a table has: with fewer nothing is gained.
@@ -19,14 +19,14 @@ const least = 3
 // or holds a character that TOON cannot write.
 func Encode(text []byte) (out []byte, ok bool) {
 	e := &encoder{text: text, out: make([]byte, 0, len(text)), ok: true}
-	start := jsonscan.Space(text, 0)
-	root := jsonscan.Node{Start: int32(start), End: int32(len(bytes.TrimRight(text, " \t\r\n")))}
+	start := json.Space(text, 0)
+	root := json.Node{Start: int32(start), End: int32(len(bytes.TrimRight(text, " \t\r\n")))}
 	switch {
 	case start < len(text) && text[start] == '[':
-		root.Kind = jsonscan.Array
+		root.Kind = json.Array
 		e.table(root)
 	case start < len(text) && text[start] == '{':
-		root.Kind = jsonscan.Object
+		root.Kind = json.Object
 		e.object(root)
 	default:
 		return nil, false
@@ -42,17 +42,17 @@ type encoder struct {
 }
 
 // object writes members, one a line.
-func (e *encoder) object(n jsonscan.Node) {
+func (e *encoder) object(n json.Node) {
 	seen := map[string]bool{}
-	for _, m := range jsonscan.Each(nil, e.text, n) {
+	for _, m := range json.Each(nil, e.text, n) {
 		key := e.decode(m.KeyStart, m.KeyEnd)
-		if e.ok = e.ok && !seen[string(key)] && m.Kind != jsonscan.Object; !e.ok {
+		if e.ok = e.ok && !seen[string(key)] && m.Kind != json.Object; !e.ok {
 			return
 		}
 		seen[string(key)] = true
 		e.key(key)
-		if m.Kind == jsonscan.Array {
-			e.table(jsonscan.Node{Start: m.Start, End: m.End, Kind: jsonscan.Array})
+		if m.Kind == json.Array {
+			e.table(json.Node{Start: m.Start, End: m.End, Kind: json.Array})
 			continue
 		}
 		e.out = append(e.out, ": "...)
@@ -62,35 +62,35 @@ func (e *encoder) object(n jsonscan.Node) {
 }
 
 // table writes an array of records behind its key.
-func (e *encoder) table(n jsonscan.Node) {
-	rows := jsonscan.Each(nil, e.text, n)
-	if len(rows) < least || rows[0].Kind != jsonscan.Object {
+func (e *encoder) table(n json.Node) {
+	rows := json.Each(nil, e.text, n)
+	if len(rows) < least || rows[0].Kind != json.Object {
 		e.ok = false
 		return
 	}
-	fields := jsonscan.Each(nil, e.text, node(rows[0]))
+	fields := json.Each(nil, e.text, node(rows[0]))
 	if e.header(len(rows), fields); !e.ok {
 		return
 	}
 	e.tables++
-	var values []jsonscan.Member
+	var values []json.Member
 	for _, row := range rows {
-		if e.ok = e.ok && row.Kind == jsonscan.Object; !e.ok {
+		if e.ok = e.ok && row.Kind == json.Object; !e.ok {
 			return
 		}
-		values = jsonscan.Each(values[:0], e.text, node(row))
+		values = json.Each(values[:0], e.text, node(row))
 		if e.row(fields, values); !e.ok {
 			return
 		}
 	}
 }
 
-func node(m jsonscan.Member) jsonscan.Node {
-	return jsonscan.Node{Start: m.Start, End: m.End, Kind: m.Kind}
+func node(m json.Member) json.Node {
+	return json.Node{Start: m.Start, End: m.End, Kind: m.Kind}
 }
 
 // header writes how many records there are and the names of their fields.
-func (e *encoder) header(n int, fields []jsonscan.Member) {
+func (e *encoder) header(n int, fields []json.Member) {
 	seen := map[string]bool{}
 	e.out = append(e.out, '[')
 	e.out = appendInt(e.out, n)
@@ -116,7 +116,7 @@ func appendInt(dst []byte, n int) []byte {
 }
 
 // row writes one record, which must have the fields in their order.
-func (e *encoder) row(fields, values []jsonscan.Member) {
+func (e *encoder) row(fields, values []json.Member) {
 	if e.ok = len(values) == len(fields); !e.ok {
 		return
 	}
@@ -124,7 +124,7 @@ func (e *encoder) row(fields, values []jsonscan.Member) {
 	for i, v := range values {
 		f := fields[i]
 		same := bytes.Equal(e.text[f.KeyStart:f.KeyEnd], e.text[v.KeyStart:v.KeyEnd])
-		if e.ok = same && v.Kind != jsonscan.Object && v.Kind != jsonscan.Array; !e.ok {
+		if e.ok = same && v.Kind != json.Object && v.Kind != json.Array; !e.ok {
 			return
 		}
 		if i > 0 {
@@ -138,8 +138,8 @@ func (e *encoder) row(fields, values []jsonscan.Member) {
 }
 
 // scalar writes a value: what is no string as it stands.
-func (e *encoder) scalar(m jsonscan.Member) {
-	if m.Kind != jsonscan.Text {
+func (e *encoder) scalar(m json.Member) {
+	if m.Kind != json.Text {
 		e.out = append(e.out, e.text[m.Start:m.End]...)
 		return
 	}
@@ -154,7 +154,7 @@ func (e *encoder) scalar(m jsonscan.Member) {
 // written.
 func (e *encoder) decode(start, end int32) []byte {
 	literal := e.text[start:end]
-	s := jsonscan.Unquote(nil, literal, len(literal))
+	s := json.Unquote(nil, literal, len(literal))
 	if bytes.Contains(s, []byte("\uFFFD")) {
 		e.ok = false
 	}

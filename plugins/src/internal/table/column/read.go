@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // Read reads the rows, which are count nodes from one node up to the node "end", and

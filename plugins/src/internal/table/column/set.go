@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/pool"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // Set holds the rows of one table in the order of the text.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table/column"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // finder finds the features of a table by comparing some rows.

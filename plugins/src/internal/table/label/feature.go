@@ -2,9 +2,9 @@ package label
 
 import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table/column"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // feature is a field that distinguishes rows without a name. It is a field of the rows, or

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/cell"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/jsonscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/table/column"
 	"github.com/mcpctl/mcpctl/plugins/src/rows"
+	jsonscan "github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
 // Labels names the rows of one table.

@@ -1,0 +1,180 @@
+package detect
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
+)
+
+const (
+	// maxStretches bounds the JSON values that stand apart: a text of more is a
+	// log that quotes them.
+	maxStretches = 32
+	// minStretch is the size of JSON that is no part of a sentence, such as the
+	// [1] of a reference, in a text of any size.
+	minStretch = 256
+	// minFence is the size of the least fenced code that is a part of its own.
+	minFence = 1000
+)
+
+// span is [start, end) in the text: JSON, or what a fence says is of a language.
+type span struct {
+	start, end int
+	fenced     bool
+	info       string // what the opening mark of the fence is followed by
+}
+
+// proveMixed finds whole JSON values among lines of text: a result with a remark
+// below it, a sentence and what it announces. They must be a third of the text,
+// or a tenth if the text begins with one.
+func proveMixed(s *survey, o Options) (Result, bool) {
+	b := s.b
+	if !s.lines().value {
+		return Result{}, false
+	}
+	first := json.Space(b, Start(b))
+	if first == len(b) || b[first] == '<' {
+		return Result{}, false
+	}
+	values := values(b, first)
+	size := 0
+	for _, v := range values {
+		size += v.end - v.start
+	}
+	switch all := len(b) - first; {
+	case size == 0, size*10 < all, size*3 < all && values[0].start > first:
+		return Result{}, false
+	case values[0].start > first && isExample(s, values[0], size*4 < all*3):
+		return Result{}, false
+	}
+	doc := stretches(b, first, withFences(s, values))
+	return Result{Type: Mixed, Parts: doc}, len(doc.Parts) > 1
+}
+
+// isExample reports whether a value belongs to a document with headings: it stands
+// in a fence there, or is a lesser part of it.
+func isExample(s *survey, value span, lesser bool) bool {
+	doc := s.markdown()
+	if len(doc.Headings) == 0 || int(doc.Headings[0].Start) > value.start {
+		return false
+	}
+	return lesser || slices.ContainsFunc(doc.Fences, func(f mdscan.Fence) bool {
+		return int(f.Start) <= value.start && value.end <= int(f.End)
+	})
+}
+
+// withFences adds the large fences that hold no JSON: what stands between two
+// values may be more than a remark.
+func withFences(s *survey, values []span) []span {
+	if !s.lines().fence {
+		return values
+	}
+	all := values
+	for _, f := range s.markdown().Fences {
+		code := span{start: int(f.Code.Start), end: int(f.Code.End), fenced: true, info: string(s.b[f.Info.Start:f.Info.End])}
+		overlaps := func(v span) bool { return v.start < code.end && code.start < v.end }
+		if code.end-code.start >= minFence && !slices.ContainsFunc(values, overlaps) {
+			all = append(all, code)
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return a.start - b.start })
+	return all
+}
+
+// values are the arrays and objects that begin on a line of their own, those that
+// follow each other as one.
+func values(b []byte, at int) (found []span) {
+	s := json.New(b, json.Options{Leaf: len(b), Record: len(b), Top: len(b), Nodes: 1 << 16})
+	wasted := 0
+	for p := at; p < len(b); p = lines.End(b, p) {
+		for p < len(b) && (b[p] == ' ' || b[p] == '\t') {
+			p++
+		}
+		if p == len(b) || b[p] != '{' && b[p] != '[' || !opensValue(b, p) {
+			continue
+		}
+		end, ok := s.Scan(p)
+		if !ok {
+			if wasted += end - p; wasted > len(b) {
+				return nil
+			}
+			continue
+		}
+		if end < len(b) && b[end] > ' ' || end-p < minStretch && (end-p)*16 < len(b) {
+			continue
+		}
+		if last := len(found) - 1; last >= 0 && json.Space(b, found[last].end) == p {
+			found[last].end = end
+		} else if found = append(found, span{start: p, end: end}); len(found) > maxStretches {
+			return nil
+		}
+		p = end
+	}
+	return found
+}
+
+// stretches makes parts of the values and of the text between them.
+func stretches(b []byte, at int, values []span) *part.Doc {
+	doc := &part.Doc{}
+	var of []*span // by part; nil: it is text
+	add := func(start, end int, v *span) {
+		of = append(of, v)
+		doc.Parts = append(doc.Parts, part.Part{Start: int32(start), End: int32(end), Parent: -1, Kind: part.Text})
+	}
+	text := func(end int) {
+		if start := json.Space(b, at); start < end {
+			add(start, end, nil)
+		}
+	}
+	for i := range values {
+		v := &values[i]
+		text(v.start)
+		add(v.start, v.end, v)
+		at = v.end
+	}
+	text(len(b))
+	doc.Count = caption.Count(len(doc.Parts), "part")
+	doc.Name = func(i int, n *part.Name) {
+		said := b[doc.Parts[i].Start:doc.Parts[i].End]
+		switch v := of[i]; {
+		case v == nil:
+			nameText(said, n)
+		case v.fenced:
+			nameFenced(said, v.info, n)
+		default:
+			n.ID, n.Hint = append(n.ID, "json"...), append(n.Hint, "x.json"...)
+			n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 80)
+		}
+	}
+	return doc
+}
+
+// nameText calls a text by its first line that is more than the mark of a fence.
+func nameText(said []byte, n *part.Name) {
+	n.ID = append(n.ID, "text"...)
+	first := said
+	for at := 0; at < len(said); at = lines.End(said, at) {
+		if line := bytes.TrimSpace(said[at:lines.End(said, at)]); len(line) > 0 && !bytes.HasPrefix(line, []byte("```")) && !bytes.HasPrefix(line, []byte("~~~")) {
+			first = line
+			break
+		}
+	}
+	if n.Title = caption.Append(n.Title, first[:min(len(first), lines.End(first, 0))], 80); len(n.Title) == 0 { // control characters
+		n.Title = append(n.Title, "text"...)
+	}
+}
+
+// nameFenced names what stands in a fence by the language of that.
+func nameFenced(said []byte, info string, n *part.Name) {
+	n.ID = append(n.ID, "code"...)
+	if language := Language(info); language != "" {
+		n.Title = append(append(n.Title, language...), ": "...)
+		n.Hint = append(append(n.Hint, "x."...), Extension(language)...)
+	}
+	n.Title = caption.Append(n.Title, said[:min(len(said), 400)], 56) // a language has 22
+}

@@ -1,0 +1,95 @@
+package detect
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/diff"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
+)
+
+// wronglyRefused is a proof that holds of a text though a look at its lines refuses
+// it, or "".
+func wronglyRefused(b []byte) string {
+	s := &survey{b: b}
+	starts := s.lines()
+	if _, ok := diff.Scan(b, part.Clues{}); ok && !starts.change {
+		return "diff"
+	}
+	if _, ok := yaml.Scan(b, part.Clues{}); ok && !starts.mark && yaml.IsScalar(b) {
+		return "YAML"
+	}
+	if json.New(b, options.JSON).Records(Start(b)) && !opensSoon(b) {
+		return "NDJSON"
+	}
+	if len(values(b, Start(b))) > 0 && !starts.value {
+		return "a value"
+	}
+	var whole census
+	if whole.count(b, s.blocks(), 1); len(b) <= 2*censusWhole && s.prose() != whole.prose() {
+		return "prose"
+	}
+	return ""
+}
+
+// pieces are lines, and more than one, of which texts are made that are near to many
+// types. %s is a word.
+var pieces = []string{
+	"a b c d\n", "The %s reads each of them, and writes it.\n", "\n", "\r\n", "  %s\n", "x = %s(1, 2);\n", "\treturn %s\n", "}\n", "- %s\n", "# %s\n",
+	"%s: 1\n", "key:\n", "  %s: 'it'\n", "- a: %s\n", "---\n", "...\n", "--- a/%s\n+++ b/%s\n@@ -1 +1 @@\n-a\n+b\n", "diff --git a/%s b/%s\n", "Index: %s\n",
+	"commit 0123456789012345678901234567890123456789\nAuthor: %s\n\n    It is %s.\n\n", "From %s\n", "{\"a\": \"%s\"}\n", "[1, \"%s\"]\n", "{\"%s\", 1},\n", "[]%s{1}\n",
+	"{\n", "[\n  1,\n  2\n]\n", "[[1], {}]\n", "{}\n", "[tail]\n", "{\"a\\\"b\" : 1}\n", "\"%s\"\n", "'it is\n\nso': 1\n", "// %s\n", "/* %s\n", "*/\n", "<%s>\n", "```\n", "%YAML 1.2\n", "&a\n", "| %s\n", ">\n",
+	"2026-11-22T10:00:00Z INFO %s\n", "%s,1,2\n", strings.Repeat("word after word ", 40) + "\n", "é ü %s ß\n", "\xef\xbb\xbf", "@@ -1 +1 @@\n", "* a\n",
+}
+
+func TestARefusalAtALookIsRight(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for range 20_000 {
+		var text strings.Builder
+		few := make([]string, 1+rnd.IntN(4)) // a text of one type has few kinds of lines
+		for i := range few {
+			few[i] = pieces[rnd.IntN(len(pieces))]
+		}
+		for range 1 + rnd.IntN(40) {
+			text.WriteString(strings.ReplaceAll(few[rnd.IntN(len(few))], "%s", vocabulary[rnd.IntN(len(vocabulary))]))
+		}
+		if wrong := wronglyRefused([]byte(text.String())); wrong != "" {
+			t.Fatalf("%s is refused: %q", wrong, text.String())
+		}
+	}
+}
+
+func FuzzRefusals(f *testing.F) {
+	for _, piece := range pieces {
+		f.Add(strings.Repeat(strings.ReplaceAll(piece, "%s", "a"), 5))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if wrong := wronglyRefused([]byte(text)); wrong != "" {
+			t.Errorf("%s is refused", wrong)
+		}
+	})
+}
+
+// The order without a hint, with one at a proof that parses, at one that counts, at
+// JSON, and at a type without a proof.
+func TestOrderOfProofs(t *testing.T) {
+	for claim, want := range map[Type]string{
+		"":      "json ndjson numbered mixed diff html xml yaml markdown log csv prose code",
+		YAML:    "json yaml ndjson numbered mixed diff html xml markdown log csv prose code",
+		Code:    "json ndjson numbered mixed diff html xml yaml code markdown log csv prose",
+		JSON:    "json ndjson numbered mixed diff html xml yaml markdown log csv prose code",
+		".toml": "json ndjson numbered mixed diff html xml yaml",
+	} {
+		var got []string
+		for _, i := range order("", claim, nil) {
+			got = append(got, fmt.Sprint(proofs[i].name))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %s, want %s", claim, s, want)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package json
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// Eight bytes are looked at in one step: wideXX holds one byte in all places.
+// Compiled to Wasm by Go, a turn of a loop costs as much as a few dozen simple
+// instructions, since every jump back goes through a table.
+const (
+	wide01 = 0x0101010101010101
+	wide20 = 0x20 * wide01
+	wide22 = 0x22 * wide01
+	wide30 = 0x30 * wide01
+	wide5c = 0x5c * wide01
+	wide76 = 0x76 * wide01
+	wide7b = 0x7b * wide01
+	wide7d = 0x7d * wide01
+	wide80 = 0x80 * wide01
+)
+
+// special has the top bit set of the first byte of x that does not stand for itself in
+// a string: quote, backslash, control character, a byte beyond ASCII. What it says of
+// bytes after that one means nothing.
+func special(x uint64) uint64 {
+	return ((x - wide20) | ((x ^ wide22) - wide01) | ((x ^ wide5c) - wide01) | x) & wide80
+}
+
+// nondigits has the top bits set of the bytes of x that are no digits.
+func nondigits(x uint64) uint64 {
+	x ^= wide30
+	return (x&^wide80 + wide76 | x) & wide80
+}
+
+// white reports whether white space may be at p. It is inlined, which saves most
+// calls of Space.
+func white(b []byte, p int) bool { return p < len(b) && b[p] <= ' ' }
+
+// Space returns the first offset from p on that is not JSON white space.
+func Space(b []byte, p int) int {
+	for p < len(b) && b[p] <= ' ' {
+		switch {
+		case p+8 < len(b) && (b[p] == '\n' || b[p] == ' '):
+			// A line end is mostly followed by the blanks of an indent.
+			other := binary.LittleEndian.Uint64(b[p+1:]) ^ wide20
+			if other == 0 {
+				p += 9
+				continue
+			}
+			p += 1 + bits.TrailingZeros64(other)>>3
+		case b[p] == ' ' || b[p] == '\t' || b[p] == '\n' || b[p] == '\r':
+			p++
+		default:
+			return p
+		}
+	}
+	return p
+}
+
+// String reads the string literal that begins with the quote at p and returns
+// the offset after its last quote. Not ok: end is the offset of what is wrong,
+// which may be a byte that is no UTF-8.
+//
+// Bytes that mean themselves, ASCII without quote, backslash and control
+// characters, are passed eight at a time; a call for them would cost more than
+// most strings are long.
+func String(b []byte, p int) (end int, ok bool) {
+	p++
+	for {
+		for p+8 <= len(b) {
+			if hit := special(binary.LittleEndian.Uint64(b[p:])); hit != 0 {
+				p += bits.TrailingZeros64(hit) >> 3
+				break
+			}
+			p += 8
+		}
+		if p >= len(b) {
+			return p, false
+		}
+		switch c := b[p]; {
+		case c == '"':
+			return p + 1, true
+		case c == '\\':
+			n := escape(b[p:])
+			if n == 0 {
+				return p, false
+			}
+			p += n
+		case c < ' ':
+			return p, false
+		case c < utf8.RuneSelf:
+			p++ // one of the last seven bytes
+		default:
+			r, n := utf8.DecodeRune(b[p:])
+			if r == utf8.RuneError && n == 1 {
+				return p, false
+			}
+			p += n
+		}
+	}
+}
+
+// escape returns the length of the escape sequence at the start of b, 0 if
+// there is none.
+func escape(b []byte) int {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(b) < 6 || !hex(b[2]) || !hex(b[3]) || !hex(b[4]) || !hex(b[5]) {
+			return 0
+		}
+		return 6
+	}
+	return 0
+}
+
+func hex(c byte) bool {
+	return c-'0' <= 9 || c|0x20-'a' <= 5
+}
+
+// scalar reads a number or one of the three literal names.
+func scalar(b []byte, p int) (end int, kind Kind, ok bool) {
+	switch b[p] {
+	case 't':
+		end, ok = literal(b, p, "true")
+		return end, Bool, ok
+	case 'f':
+		end, ok = literal(b, p, "false")
+		return end, Bool, ok
+	case 'n':
+		end, ok = literal(b, p, "null")
+		return end, Null, ok
+	}
+	end, ok = number(b, p)
+	return end, Number, ok
+}
+
+func literal(b []byte, p int, want string) (end int, ok bool) {
+	for i := range len(want) {
+		if p+i >= len(b) || b[p+i] != want[i] {
+			return p + i, false
+		}
+	}
+	return p + len(want), true
+}
+
+// number reads -? int frac? exp? of RFC 8259 section 6.
+func number(b []byte, p int) (end int, ok bool) {
+	if p < len(b) && b[p] == '-' {
+		p++
+	}
+	whole := p
+	p = digits(b, p)
+	if p == whole || b[whole] == '0' && p > whole+1 {
+		return whole, false
+	}
+	if p < len(b) && b[p] == '.' {
+		frac := p + 1
+		if p = digits(b, frac); p == frac {
+			return p, false
+		}
+	}
+	if p < len(b) && b[p]|0x20 == 'e' {
+		p++
+		if p < len(b) && (b[p] == '+' || b[p] == '-') {
+			p++
+		}
+		exp := p
+		if p = digits(b, exp); p == exp {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+// digits skips digits, eight at a time where there are as many bytes.
+func digits(b []byte, p int) int {
+	for p+8 <= len(b) {
+		if other := nondigits(binary.LittleEndian.Uint64(b[p:])); other != 0 {
+			return p + bits.TrailingZeros64(other)>>3
+		}
+		p += 8
+	}
+	for p < len(b) && b[p]-'0' <= 9 {
+		p++
+	}
+	return p
+}

@@ -1,0 +1,165 @@
+package json
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+)
+
+// Member is one child of a container. KeyStart and KeyEnd are both 0 in an array.
+type Member struct {
+	KeyStart, KeyEnd int32
+	Start, End       int32
+	Kind             Kind
+}
+
+// Members appends the children of the container at the node's place to dst, in
+// order. The container must have been scanned: its text is not checked again.
+//
+// Those of a node that was split are known; those of a leaf mostly too; else they
+// are read anew.
+func (s *Scanner) Members(dst []Member, i int32) []Member {
+	n := s.Node(i)
+	switch {
+	case n.next < 0:
+		return s.members(dst, n.Start, s.fields.at(-n.next, n.Kids))
+	case !s.Split(i):
+		if again := s.read(n); again != nil {
+			return s.members(dst, n.Start, again)
+		}
+		return Each(dst, s.b, *n)
+	}
+	for at := i + 1; at < n.next; at = s.Next(at) {
+		n := s.Node(at)
+		key, end := s.Key(n)
+		dst = append(dst, Member{key, end, n.Start, n.End, n.Kind})
+	}
+	return dst
+}
+
+// members appends the fields of a leaf that begins at an offset.
+func (s *Scanner) members(dst []Member, start int32, fields []field) []Member {
+	for _, f := range fields {
+		dst = append(dst, Member{
+			start + int32(f.key), start + int32(f.keyEnd), start + int32(f.start), start + int32(f.end),
+			valueKind(s.b[start+int32(f.start)]),
+		})
+	}
+	return dst
+}
+
+// read reads the members of a leaf for which there was no room, as walk does: that
+// takes half the time of Each. Nil: it cannot. It is good until the next one.
+func (s *Scanner) read(n *Node) []field {
+	if n.Kind != Object || n.Size() > maxField || int(n.Kids) > len(s.again) {
+		return nil
+	}
+	w := walker{at: int(n.Start), want: wantValue, open: 1, from: int(n.Start), fields: s.again[:]}
+	if !w.run(s.b, min(s.fast, int(n.End))) {
+		return nil
+	}
+	return s.again[:w.kids]
+}
+
+// Each is Members for a container that was not split, in the text it is from.
+// Like walk it is one loop without calls, a turn for each token.
+func Each(dst []Member, b []byte, n Node) []Member {
+	text, last := unsafe.Pointer(unsafe.SliceData(b)), len(b)-8 // reads of eight bytes are at last or before
+	p, end, depth := int(n.Start)+1, int(n.End)-1, 0
+	keyed := n.Kind != Object // the key of the next value was read, or it has none
+	key, from := uint64(0), 0 // where that key starts and, in the upper half, ends; where the value does
+	for p < end {
+		start := p
+		switch c := char(text, p); c {
+		case ' ', '\n', '\t', '\r', ',', ':':
+			if p++; p <= last {
+				p += bits.TrailingZeros64(word(text, p)^wide20) >> 3
+			}
+			continue
+		case '"':
+			p++
+			for {
+				for p <= last {
+					x := word(text, p)
+					quote, slash := x^wide22, x^wide5c
+					if hit := ((quote-wide01)&^quote | (slash-wide01)&^slash) & wide80; hit != 0 {
+						p += bits.TrailingZeros64(hit) >> 3
+						break
+					}
+					p += 8
+				}
+				if b[p] == '"' {
+					break
+				}
+				if b[p] == '\\' {
+					p++
+				}
+				p++
+			}
+			if p++; !keyed {
+				key, keyed = uint64(start)|uint64(p)<<32, true
+				continue
+			}
+		case '{', '[':
+			if depth++; depth == 1 {
+				from = start
+			}
+			keyed = true // of what is inside, no key is asked for
+			p += 1 + passive(b[p+1:])
+			continue
+		case '}', ']':
+			p++
+			if depth--; depth == 0 {
+				start = from
+			}
+		case 't', 'n':
+			p += len("true")
+		case 'f':
+			p += len("false")
+		default:
+			for p++; b[p] > ',' && b[p] != ']' && b[p] != '}' || b[p] == '+'; p++ {
+			}
+		}
+		if depth > 0 {
+			p += passive(b[p:])
+			continue
+		}
+		dst = append(dst, Member{int32(uint32(key)), int32(key >> 32), int32(start), int32(p), valueKind(char(text, start))})
+		key, keyed = 0, n.Kind != Object
+	}
+	return dst
+}
+
+// valueKind is the kind of a value by its first byte.
+func valueKind(c byte) Kind {
+	switch c {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return Text
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	}
+	return Number
+}
+
+// passive is how many bytes at the front of b are neither quote nor bracket, as
+// far as eight at a time tell.
+func passive(b []byte) int {
+	n := 0
+	for n+8 <= len(b) {
+		x := binary.LittleEndian.Uint64(b[n:])
+		round := x | wide20 // '[' and ']' become '{' and '}'
+		quote, open, end := x^wide22, round^wide7b, round^wide7d
+		hit := ((quote-wide01)&^quote | (open-wide01)&^open | (end-wide01)&^end) & wide80
+		if hit != 0 {
+			return n + bits.TrailingZeros64(hit)>>3
+		}
+		n += 8
+	}
+	return n
+}

@@ -1,0 +1,56 @@
+package json
+
+import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
+
+// Records notes the values that stand one after another from at on: NDJSON, or
+// values that are glued together. A line that is none becomes a Broken node,
+// its line end included. Lines reach over the line end if their value does.
+//
+// ok is false, and the nodes are of no use, unless there are at least two
+// arrays or objects and nine in ten records are one.
+func (s *Scanner) Records(at int) (ok bool) {
+	good, broken, wasted := 0, 0, 0
+	for p := Space(s.b, at); p < len(s.b); p = Space(s.b, p) {
+		end, valid := p, false
+		if c := s.b[p]; c == '{' || c == '[' {
+			end, valid = s.Scan(p)
+		}
+		if valid {
+			good++
+			p = end
+			continue
+		}
+		broken++
+		wasted += end - p
+		if broken > 2+good/9 || wasted > len(s.b) { // the second keeps cut-off documents linear
+			return false
+		}
+		end = lines.End(s.b, p)
+		s.NoteBroken(p, end)
+		p = end
+	}
+	return good >= 2 && good >= 9*broken
+}
+
+// Lines widens the span of a record to whole lines, as far as no other record
+// stands on them: from the start of its first to the end of its last.
+func Lines(b []byte, start, end int) (int, int) {
+	from := start
+	for from > 0 && (b[from-1] == ' ' || b[from-1] == '\t') {
+		from--
+	}
+	if from == 0 || b[from-1] == '\n' {
+		start = from
+	}
+	to := end
+	for to < len(b) && (b[to] == ' ' || b[to] == '\t' || b[to] == '\r') {
+		to++
+	}
+	switch {
+	case to == len(b):
+		end = to
+	case b[to] == '\n' && (end == start || b[end-1] != '\n'):
+		end = to + 1
+	}
+	return start, end
+}

@@ -1,0 +1,35 @@
+package json
+
+// dropLevel forgets the deepest level that has nodes, for good: a text with
+// more values than can be named is named less deep, the same way all over.
+func (s *Scanner) dropLevel() {
+	deepest, all := uint8(0), int32(s.count)
+	for i := range all {
+		deepest = max(deepest, s.Node(i).Depth)
+	}
+	s.depth = int(deepest) - 1
+	s.open = s.open[:min(len(s.open), s.depth+1)]
+
+	moved := make([]int32, all+1) // nodes kept before each position
+	for i := range all {
+		moved[i+1] = moved[i]
+		if s.Node(i).Depth < deepest {
+			moved[i+1]++
+		}
+	}
+	for i := range all {
+		n := *s.Node(i)
+		if n.Depth == deepest {
+			continue
+		}
+		if n.next > 0 {
+			n.next = moved[n.next]
+		}
+		*s.Node(moved[i]) = n
+	}
+	s.first = moved[s.first]
+	s.count = int(moved[all])
+	for i, at := range s.open {
+		s.open[i] = moved[at]
+	}
+}
