@@ -54,7 +54,7 @@ var walls = map[string]wall{
 	"host/failure":     {ours: []string{"abi", "host/flow"}},                                                                                                                                                                    // failures of guests, for status and the log
 	"host/guestlog":    {ours: []string{"abi"}},                                                                                                                                                                                 // lines of guests, for the log
 	"host/pool":        {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/object", "host/proxy", "host/upstream"}},                                                                                                      // connections of sessions to servers
-	"host/prompt":      {ours: []string{"abi", "host/object"}},                                                                                                                                                                  // the prompts of a project: index, summaries, links, proposals
+	"host/prompt":      {ours: []string{"abi", "host/flow", "host/object"}},                                                                                                                                                     // the prompts of a project: index, summaries, links, proposals
 	"host/transform":   {ours: []string{"abi", "host/cache", "host/content", "host/event", "host/failure", "host/flow", "host/guestlog", "host/jsonspan", "host/pipeline", "host/proxymodel", "host/registry", "host/section"}}, // the middle of a request: filters, original, stages, sections
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
@@ -84,8 +84,8 @@ var walls = map[string]wall{
 	"cmd/internal/schemafile": {ours: []string{"host/object", "cmd/internal/atomicfile"}},
 	"cmd/internal/install":    {ours: []string{"abi", "cmd/internal/atomicfile"}}, // modules of stages/ and where they were built
 	"cmd/internal/cmdline":    {ours: []string{"host/object", "cmd/internal/problem"}, third: []string{"github.com/spf13/cobra"}},
-	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                             // manual pages of both programs
-	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
+	"cmd/internal/manpage":    {third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},                                            // manual pages of both programs
+	"cmd/internal/manage":     {ours: []string{"abi", "host", "host/event", "host/object", "host/prompt", "host/upstream", "cmd/internal/..."}}, // the host as an api.Service: daemon and offline CLI
 	"cmd/internal/config":     {ours: []string{"abi", "host/object", "cmd/internal/atomicfile", "cmd/internal/problem"}},
 	"cmd/internal/iostreams":  {ours: []string{"abi", "host/object"}, third: []string{"golang.org/x/term"}},
 	"cmd/internal/demo":       {ours: []string{"abi", "host/flow", "cmd/internal/..."}, third: []string{"github.com/mark3labs/mcp-go"}},

@@ -31,7 +31,7 @@ var (
 
 func (h *Host) openControllers() {
 	c := controllers{h}
-	h.chains = controller.Open(controller.Options{Source: c, Contents: c, Prompts: h, Ended: h.hookEnded})
+	h.chains = controller.Open(controller.Options{Source: c, Contents: c, Prompts: h.prompts, Ended: h.hookEnded})
 }
 
 // projectChains makes the chain of each project: the controllers of its base

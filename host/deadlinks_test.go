@@ -41,7 +41,7 @@ func TestGateOpensWithDeadLinks(t *testing.T) {
 		t.Errorf("%d dead links in %s", n, open)
 	}
 	for target, want := range map[string]string{"far/hangs:docs://a": "no answer within 2.5s", "far/ends:docs://b": `server "ends"`} {
-		if err := r.LinkFault(target); err == nil || !strings.Contains(err.Error(), want) {
+		if err := r.prompts.LinkFault(target); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: reason %v, want %q", target, err, want)
 		}
 		if strings.Contains(open, want) {
@@ -66,7 +66,7 @@ func TestFaultOfALinkIsShortAndHasNoSecret(t *testing.T) {
 		"prompts/home/pages.md": "---\nspec: {linkTarget: \"" + target + "\"}\n---\n",
 	})
 	var fault error
-	eventuallySee(t, "the link dead", func() bool { fault = r.LinkFault(target); return fault != nil })
+	eventuallySee(t, "the link dead", func() bool { fault = r.prompts.LinkFault(target); return fault != nil })
 	if text := fault.Error(); !strings.Contains(text, "/***/long") || strings.Contains(text, "CANARY") || len(text) > 300 {
 		t.Errorf("the reason has %d bytes: %s", len(text), text)
 	}

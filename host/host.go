@@ -22,6 +22,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/pipeline"
 	"github.com/mcpctl/mcpctl/host/pool"
+	"github.com/mcpctl/mcpctl/host/prompt"
 	"github.com/mcpctl/mcpctl/host/proxy"
 	"github.com/mcpctl/mcpctl/host/registry"
 	"github.com/mcpctl/mcpctl/host/section"
@@ -66,7 +67,7 @@ type Host struct {
 	settings    section.Settings
 	failures    *failure.Log
 	guestLog    *guestlog.Log
-	prompts     *prompts
+	prompts     *prompt.Library
 	llm         *llm.Layer
 
 	state        atomic.Pointer[state]
@@ -145,15 +146,14 @@ func (h *Host) open(ctx context.Context) (err error) {
 	h.openPrompts()
 	h.openControllers()
 	h.reload()
-	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: h, Controllers: controllers{h}, Library: library{h}, Known: h.openKnownLists()},
+	h.endpoint = proxy.Open(proxy.Parts{Projects: h, Upstreams: h.pool, Transformer: h.transformer, Reader: h.transformer, Events: h, Controllers: controllers{h}, Library: prompt.Resources{Library: h.prompts, URIPrefix: proxy.LibraryPrefix}, Known: h.openKnownLists()},
 		proxy.Options{Version: h.opts.Version, MaxBody: h.opts.Settings.FrameBytes, Log: h.log,
 			ListWait: h.opts.Settings.ListWait, AbandonedAfter: h.opts.Settings.AbandonedAfter, ReleaseAfter: h.opts.Settings.ReleaseAfter, IdleAfter: h.opts.Settings.IdleAfter})
 	h.work.Go(h.load)
 	h.work.Go(h.watch)
 	h.work.Go(h.transformer.KeepUpdates)
 	if !h.opts.Offline {
-		h.work.Go(h.keepPrompts)
-		h.work.Go(func() { h.prompts.summaries.Run(h.life) })
+		h.work.Go(func() { h.prompts.Run(h.life) })
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (h *Host) Close() error {
 		}
 		h.end()
 		if h.prompts != nil {
-			errs = append(errs, h.prompts.links.Close())
+			errs = append(errs, h.prompts.Close())
 		}
 		if h.pipe != nil {
 			h.pipe.Close()

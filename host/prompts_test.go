@@ -14,6 +14,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/hosttest"
 	"github.com/mcpctl/mcpctl/host/object"
 	"github.com/mcpctl/mcpctl/host/prompt"
+	"github.com/mcpctl/mcpctl/host/proxy"
 )
 
 const passing = "kind: Project\nmetadata: {name: home}\nspec: {servers: [], gated: false, proxyModel: m}\n"
@@ -22,7 +23,7 @@ const passing = "kind: Project\nmetadata: {name: home}\nspec: {servers: [], gate
 func (r *rig) listed(t testing.TB) map[string]map[string]any {
 	t.Helper()
 	var list []map[string]any
-	if err := json.Unmarshal(r.Prompts(scope), &list); err != nil {
+	if err := json.Unmarshal(r.prompts.Prompts(scope), &list); err != nil {
 		t.Fatal(err)
 	}
 	byName := make(map[string]map[string]any)
@@ -50,7 +51,7 @@ func TestPromptsOfASession(t *testing.T) {
 	if len(list) != 1 || list["rules"]["summary"] != "Be kind." || list["rules"]["ref"] != "" {
 		t.Fatalf("listed: %v", list)
 	}
-	body, err := r.PromptBody(t.Context(), scope, "rules", false)
+	body, err := r.prompts.PromptBody(t.Context(), scope, "rules", false)
 	if err != nil || !strings.HasPrefix(string(body), "# Rules\n\nBe kind.") {
 		t.Fatalf("%q, %v", body, err)
 	}
@@ -63,10 +64,10 @@ func TestPromptsOfASession(t *testing.T) {
 	}
 	elsewhere := scope
 	elsewhere.Subject = "somebody"
-	if strings.Contains(string(r.Prompts(elsewhere)), ref) || strings.Contains(string(r.PromptRecords(elsewhere)), ref) {
+	if strings.Contains(string(r.prompts.Prompts(elsewhere)), ref) || strings.Contains(string(r.prompts.PromptRecords(elsewhere)), ref) {
 		t.Error("another subject is given the ref")
 	}
-	if !strings.Contains(string(r.PromptRecords(scope)), ref) {
+	if !strings.Contains(string(r.prompts.PromptRecords(scope)), ref) {
 		t.Error("the records lack the ref")
 	}
 	r.put(t, "prompts/home/rules.md", []byte("New."))
@@ -74,16 +75,16 @@ func TestPromptsOfASession(t *testing.T) {
 	if got := r.listed(t)["rules"]; got["ref"] != "" || got["summary"] != "New." {
 		t.Errorf("after a change: %v", got)
 	}
-	if records := string(r.PromptRecords(scope)); !strings.Contains(records, "rules\nNew.\n") || strings.Contains(records, ref) {
+	if records := string(r.prompts.PromptRecords(scope)); !strings.Contains(records, "rules\nNew.\n") || strings.Contains(records, ref) {
 		t.Errorf("records after a change: %q", records)
 	}
 	for name, want := range map[string]string{"mcpctl-system/session-greeting": "hi", "mcpctl-system/gate-instructions": "Call `begin_session`"} {
-		if body, err := r.PromptBody(t.Context(), scope, name, false); err != nil || !strings.HasPrefix(string(body), want) {
+		if body, err := r.prompts.PromptBody(t.Context(), scope, name, false); err != nil || !strings.HasPrefix(string(body), want) {
 			t.Errorf("%s: %q, %v", name, body, err)
 		}
 	}
 	for _, name := range []string{"other", "work/other", "mcpctl-system/nope", "session-greeting", ""} {
-		if _, err := r.PromptBody(t.Context(), scope, name, false); !errors.Is(err, abi.ErrNotFound) {
+		if _, err := r.prompts.PromptBody(t.Context(), scope, name, false); !errors.Is(err, abi.ErrNotFound) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -94,31 +95,29 @@ func TestPromptBodyThroughStages(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: stamp"), "prompts/home/a.md": "text"})
 	r.put(t, "stages/stamp.wasm", hosttest.Write("stamped"))
 	r.reload(t)
-	if b, err := r.PromptBody(t.Context(), scope, "a", false); err != nil || !strings.HasPrefix(string(b), "stamped") {
+	if b, err := r.prompts.PromptBody(t.Context(), scope, "a", false); err != nil || !strings.HasPrefix(string(b), "stamped") {
 		t.Errorf("%q, %v", b, err)
 	}
-	if b, err := r.PromptBody(t.Context(), scope, "a", true); err != nil || string(b) != "text" {
+	if b, err := r.prompts.PromptBody(t.Context(), scope, "a", true); err != nil || string(b) != "text" {
 		t.Errorf("as stored: %q, %v", b, err)
 	}
 }
 
-// A body that was made is not made again, until its text, a stage or its ProxyModel
-// is another.
-func TestPromptBodyIsKept(t *testing.T) {
+// A body is cached until its text, a stage or its ProxyModel changes.
+func TestPromptBodyIsCached(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: stamp"), "prompts/home/a.md": "text"})
 	r.put(t, "stages/stamp.wasm", hosttest.Write("stamped"))
 	r.reload(t)
 	body := func() string {
-		b, err := r.PromptBody(t.Context(), scope, "a", false)
+		b, err := r.prompts.PromptBody(t.Context(), scope, "a", false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(b)
 	}
 	first := body()
-	kept := r.Host.prompts.books["home"].readers[scope.Subject].bodies["a"]
-	if string(kept.text) != first || body() != first {
-		t.Fatalf("kept %q, first %q, then %q", kept.text, first, body())
+	if known, ok := r.prompts.KnownPromptBody(scope, "a"); !ok || string(known) != first || body() != first {
+		t.Fatalf("cached %q, first %q, then %q", known, first, body())
 	}
 	for _, change := range []struct{ what, path, text, want string }{
 		{"its text", "prompts/home/a.md", "other text", "stamped"},
@@ -126,16 +125,16 @@ func TestPromptBodyIsKept(t *testing.T) {
 		{"its model", "proxymodels/m.yaml", model("m", "type: passthrough"), "other text"},
 	} {
 		before := body()
-		if known, ok := r.KnownPromptBody(scope, "a"); !ok || string(known) != before {
-			t.Errorf("before %s is another: known %q, %v, want %q", change.what, known, ok, before)
+		if known, ok := r.prompts.KnownPromptBody(scope, "a"); !ok || string(known) != before {
+			t.Errorf("before %s changes: cached %q, %v, want %q", change.what, known, ok, before)
 		}
 		r.put(t, change.path, []byte(change.text))
 		r.reload(t)
-		if known, ok := r.KnownPromptBody(scope, "a"); ok {
-			t.Errorf("with %s another %q is still known", change.what, known)
+		if known, ok := r.prompts.KnownPromptBody(scope, "a"); ok {
+			t.Errorf("after %s changed, %q is still cached", change.what, known)
 		}
 		if got := body(); !strings.HasPrefix(got, change.want) || got == before {
-			t.Errorf("with %s another it is %q, before %q", change.what, got, before)
+			t.Errorf("after %s changed, the body is %q, before %q", change.what, got, before)
 		}
 	}
 }
@@ -149,7 +148,7 @@ func TestPromptBodyNeverPassesAFilter(t *testing.T) {
 		r.put(t, "stages/redact.wasm", module)
 		r.reload(t)
 		for _, stored := range []bool{true, false} {
-			b, err := r.PromptBody(t.Context(), scope, "a", stored)
+			b, err := r.prompts.PromptBody(t.Context(), scope, "a", stored)
 			if err == nil && string(b) != "***" || strings.Contains(fmt.Sprint(err), secret) {
 				t.Errorf("stored %v: %q, %v", stored, b, err)
 			}
@@ -168,8 +167,8 @@ func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
 		"prompts/free/other.md":  "The password is " + secret + ".\n", "projects/free.yaml": strings.ReplaceAll(strings.ReplaceAll(passing, "name: home", "name: free"), "proxyModel: m", "proxyModel: n"),
 		"proxymodels/n.yaml": model("n", "type: passthrough")}
 	told := func(r *rig) string {
-		text := string(r.Prompts(scope)) + string(r.PromptRecords(scope))
-		for _, resource := range (library{r.Host}).List(scope) {
+		text := string(r.prompts.Prompts(scope)) + string(r.prompts.PromptRecords(scope))
+		for _, resource := range (prompt.Resources{Library: r.prompts, URIPrefix: proxy.LibraryPrefix}).List(scope) {
 			text += string(resource)
 		}
 		return text
@@ -198,7 +197,7 @@ func TestNothingIsToldOfAPromptPastAFilter(t *testing.T) {
 		if text := told(r); strings.Contains(text, secret) {
 			t.Errorf("%s: after a change: %s", what, text)
 		}
-		if free := string(r.Prompts(flow.Scope{Project: "free"})); !strings.Contains(free, secret) {
+		if free := string(r.prompts.Prompts(flow.Scope{Project: "free"})); !strings.Contains(free, secret) {
 			t.Errorf("without a filter: %s", free)
 		}
 	}
@@ -226,7 +225,7 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	if got := r.listed(t)["pages"]; got["summary"] != "How it is built." || got["bytes"] != 31.0 {
 		t.Errorf("alive: %v", got)
 	}
-	b, err := r.PromptBody(t.Context(), scope, "pages", false)
+	b, err := r.prompts.PromptBody(t.Context(), scope, "pages", false)
 	if err != nil || string(b) != "# Pages\n\nHow it is built. More." {
 		t.Errorf("content differs from the source's: %q, %v", b, err)
 	}
@@ -239,7 +238,7 @@ func TestPromptLinkLifecycle(t *testing.T) {
 	r = openRig(t, r.dir)
 	eventuallySee(t, "the link dead", func() bool { return status("pages") == prompt.Dead })
 	for _, name := range []string{"pages", "nowhere", "stranger"} {
-		_, err := r.PromptBody(t.Context(), scope, name, false)
+		_, err := r.prompts.PromptBody(t.Context(), scope, name, false)
 		if !errors.Is(err, abi.ErrUnavailable) || strings.Contains(err.Error(), page) || strings.Contains(err.Error(), "docs") || strings.Contains(err.Error(), "no such file") {
 			t.Errorf("a client reads %v", err)
 		}
@@ -352,7 +351,7 @@ func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
 		"projects/public.yaml":     "kind: Project\nmetadata: {name: public}\nspec: {servers: [docs], gated: false, proxyModel: careful}\n",
 		"prompts/home/pages.md":    "---\nspec: {linkTarget: \"public/docs:file://" + page + "\"}\n---\n",
 	})
-	b, err := r.PromptBody(t.Context(), scope, "pages", true)
+	b, err := r.prompts.PromptBody(t.Context(), scope, "pages", true)
 	if err == nil && strings.Contains(string(b), "AKIAIOSFODNN7EXAMPLE") {
 		t.Errorf("brought out: %q", b)
 	}
@@ -364,7 +363,7 @@ func TestLinkThroughTheFiltersOfItsProject(t *testing.T) {
 // covers G-026: a proposal is a file, and a prompt only once a person says so.
 func TestProposalToPrompt(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough")})
-	id, err := r.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n","priority":7}`))
+	id, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n","priority":7}`))
 	if err != nil || id != "naming" {
 		t.Fatal(id, err)
 	}
@@ -372,10 +371,10 @@ func TestProposalToPrompt(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(b), "---\nUse nouns.\n") || len(r.listed(t)) > 0 {
 		t.Fatalf("%s, %v; listed %v", b, err, r.listed(t))
 	}
-	if _, err := r.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Else."}`)); !errors.Is(err, abi.ErrConflict) {
+	if _, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Else."}`)); !errors.Is(err, abi.ErrConflict) {
 		t.Errorf("twice: %v", err)
 	}
-	change, err := r.ApprovePrompt("home", "naming", false)
+	change, err := r.prompts.Approve("home", "naming", false)
 	if err != nil || change.Action != object.Created {
 		t.Fatalf("%+v, %v", change, err)
 	}
@@ -385,7 +384,7 @@ func TestProposalToPrompt(t *testing.T) {
 	if len(r.Snapshot().PromptRequests("home")) > 0 {
 		t.Error("the request is still open")
 	}
-	if _, err := r.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n"}`)); !errors.Is(err, abi.ErrConflict) {
+	if _, err := r.prompts.ProposePrompt(t.Context(), scope, []byte(`{"name":"naming","content":"Use nouns.\n"}`)); !errors.Is(err, abi.ErrConflict) {
 		t.Errorf("what is there already: %v", err)
 	}
 }
@@ -410,10 +409,10 @@ func TestSummariesComeInTheBackground(t *testing.T) {
 	if got := r.listed(t)["a"]["summary"]; got != "made by the LLM" {
 		t.Errorf("after a restart without an LLM: %v", got)
 	}
-	if err := r.RegenerateSummary(t.Context(), "home", "a"); !errors.Is(err, abi.ErrUnavailable) {
+	if err := r.prompts.RegenerateSummary(t.Context(), "home", "a"); !errors.Is(err, abi.ErrUnavailable) {
 		t.Errorf("regenerated without an LLM: %v", err)
 	}
-	if err := r.RegenerateSummary(t.Context(), "home", "b"); !errors.Is(err, abi.ErrNotFound) {
+	if err := r.prompts.RegenerateSummary(t.Context(), "home", "b"); !errors.Is(err, abi.ErrNotFound) {
 		t.Errorf("regenerated what is not there: %v", err)
 	}
 }
@@ -422,7 +421,7 @@ func TestSummariesComeInTheBackground(t *testing.T) {
 func TestPromptsAsResources(t *testing.T) {
 	r := newRig(t, files{"projects/home.yaml": passing, "proxymodels/m.yaml": model("m", "type: passthrough"),
 		"prompts/home/b.md": "Text of b.", "prompts/home/a.md": "---\nspec: {priority: 1}\n---\nText of a."})
-	l := library{r.Host}
+	l := prompt.Resources{Library: r.prompts, URIPrefix: proxy.LibraryPrefix}
 	if got := fmt.Sprintf("%s", l.List(scope)); got != `[{"uri":"mcpctl://prompts/b","name":"b","description":"Text of b.","mimeType":"text/markdown"} `+
 		`{"uri":"mcpctl://prompts/a","name":"a","description":"Text of a.","mimeType":"text/markdown"}]` {
 		t.Errorf("listed %s", got)

@@ -79,7 +79,7 @@ func (h *Host) reload() {
 	s.projects, s.chains, s.gates = s.proxyProjects(), s.projectChains(h.loaded, h.opts.Settings.calls()), s.gatedProjects()
 	s.filters = s.filterSets(rows)
 	h.state.Store(s)
-	h.prompts.nudge()
+	h.prompts.Update()
 	h.tellStages(before, rows)
 	if !early {
 		h.reportBroken(before, s)

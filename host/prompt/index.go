@@ -2,8 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -105,7 +103,7 @@ func NewIndex(prev *Index, prompts []*object.Prompt, from Sources) *Index {
 			r.body = from.link(p)
 			hash = r.body.Hash
 		} else if before == nil {
-			hash = hashOf(p.Spec.Content)
+			hash = hashOf([]byte(p.Spec.Content))
 		}
 		r.view = from.screen(p, hash)
 		author, of, rule := r.view.of(p, r.body, hash)
@@ -193,11 +191,6 @@ func ruled(p *object.Prompt, body Body) Outline {
 
 func sameOutline(a, b Outline) bool {
 	return a.Summary == b.Summary && slices.Equal(a.Chapters, b.Chapters)
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 func (x *Index) place() map[string]int {

@@ -39,7 +39,7 @@ func TestPriorityOrdering(t *testing.T) {
 		t.Errorf("order %v, want %v", names, want)
 	}
 	want := `[{"name":"top","project":"home","priority":10,"summary":"Obey.","chapters":["Rules"],"bytes":14,` +
-		`"hash":"` + hashOf("# Rules\n\nObey.") + `","link":"","linkStatus":"","ref":"r-top"},`
+		`"hash":"` + hashOf([]byte("# Rules\n\nObey.")) + `","link":"","linkStatus":"","ref":"r-top"},`
 	got := x.JSON(func(e Entry) string { return "r-" + e.Name })
 	if !json.Valid(got) || !strings.HasPrefix(string(got), want) {
 		t.Errorf("got\n%s\nwant it to begin\n%s", got, want)

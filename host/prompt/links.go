@@ -294,7 +294,7 @@ func (l *Links) fetch(target string, k *link, f *fetch) {
 	var next Body
 	if err == nil {
 		rule := OutlineOf(string(text))
-		next = Body{Status: Alive, Bytes: len(text), Hash: hashOf(string(text)), Rule: &rule}
+		next = Body{Status: Alive, Bytes: len(text), Hash: hashOf(text), Rule: &rule}
 	}
 	l.report(target, err, l.settle(k, f, text, next, err))
 }

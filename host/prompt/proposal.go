@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
 	"github.com/mcpctl/mcpctl/host/object"
 )
 
@@ -109,4 +111,56 @@ func document(kind object.Kind, project object.Name, p Proposal) (object.Object,
 		return nil, err
 	}
 	return objects[0], nil
+}
+
+// ProposePrompt stores {"name","content","priority"} of a session for review by a person.
+// Only Approve makes it a prompt. id is its name.
+//
+// Errors: abi.ErrConfig, abi.ErrLimit, abi.ErrConflict.
+func (l *Library) ProposePrompt(_ context.Context, scope flow.Scope, proposal []byte) (id string, err error) {
+	p, err := ParseProposal(proposal)
+	if err != nil {
+		return "", err
+	}
+	l.proposing.Lock()
+	defer l.proposing.Unlock()
+	o, err := Propose(l.home.State().Snapshot, object.Name(scope.Project), p)
+	if err != nil {
+		return "", err
+	}
+	changes, err := l.home.Apply([]object.Object{o}, object.ApplyOptions{DryRun: true})
+	if err == nil && changes[0].Action != object.Created { // a file that is not loaded yet, or is invalid
+		err = fmt.Errorf("%w: proposal %q is already waiting for review, choose another name", abi.ErrConflict, p.Name)
+	}
+	if err == nil {
+		_, err = l.home.Apply([]object.Object{o}, object.ApplyOptions{})
+	}
+	if err != nil {
+		return "", err
+	}
+	l.opts.Log.Info("prompt proposed", "project", scope.Project, "name", p.Name)
+	return p.Name, nil
+}
+
+// Approve turns a proposal into a prompt and removes the proposal.
+//
+// Errors: abi.ErrNotFound; abi.ErrConflict if that prompt is a link.
+func (l *Library) Approve(project, name string, dryRun bool) (object.Change, error) {
+	key := object.Key{Kind: object.KindPromptRequest, Project: object.Name(project), Name: object.Name(name)}
+	found, ok := l.home.State().Snapshot.Get(key)
+	if !ok {
+		return object.Change{}, fmt.Errorf("%w: promptrequest %.80q", abi.ErrNotFound, name)
+	}
+	o, err := Approved(l.home.State().Snapshot, found.(*object.PromptRequest))
+	if err != nil {
+		return object.Change{}, err
+	}
+	changes, err := l.home.Apply([]object.Object{o}, object.ApplyOptions{DryRun: dryRun})
+	if err != nil {
+		return object.Change{}, err
+	}
+	if !dryRun {
+		_, err = l.home.Delete(key)
+	}
+	return changes[0], err
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/mcpctl/mcpctl/cmd/internal/api"
 	"github.com/mcpctl/mcpctl/cmd/internal/problem"
-	"github.com/mcpctl/mcpctl/host"
 	"github.com/mcpctl/mcpctl/host/object"
+	"github.com/mcpctl/mcpctl/host/prompt"
 )
 
 // Prompts implements api.Service.
@@ -22,7 +22,7 @@ func (s *Service) Prompts(_ context.Context, project string) ([]api.Prompt, erro
 
 func (s *Service) visible(project string) []api.Prompt {
 	list := []api.Prompt{}
-	for _, e := range s.h.PromptIndex(project).Entries() {
+	for _, e := range s.h.Prompts().Index(project).Entries() {
 		list = append(list, s.shownPrompt(e))
 	}
 	return list
@@ -31,11 +31,11 @@ func (s *Service) visible(project string) []api.Prompt {
 // promptDetails is what describe adds to a prompt; the error says why a link is
 // dead. One of a project that does not exist is shown as well.
 func (s *Service) promptDetails(p *object.Prompt) (any, error) {
-	e, ok := s.h.PromptIndex(string(p.Key().Project)).Entry(string(p.Name()))
+	e, ok := s.h.Prompts().Index(string(p.Key().Project)).Entry(string(p.Name()))
 	if !ok {
 		return nil, nil
 	}
-	return s.shownPrompt(e), s.h.LinkFault(p.Spec.LinkTarget)
+	return s.shownPrompt(e), s.h.Prompts().LinkFault(p.Spec.LinkTarget)
 }
 
 // requestDetails is what describe adds to what was proposed.
@@ -47,15 +47,15 @@ func (s *Service) requestDetails(r *object.PromptRequest) any {
 	return nil
 }
 
-func (s *Service) shownPrompt(e host.PromptEntry) api.Prompt {
+func (s *Service) shownPrompt(e prompt.Entry) api.Prompt {
 	return api.Prompt{Delivery: s.delivery(e), Name: e.Name, Project: e.Project, Priority: e.Priority, Summary: e.Summary, Chapters: e.Chapters,
 		LinkTarget: e.Link, LinkStatus: e.LinkStatus, Bytes: e.Bytes}
 }
 
 // delivery describes how a prompt reaches sessions that no gate opens, "" for others.
-func (s *Service) delivery(e host.PromptEntry) string {
+func (s *Service) delivery(e prompt.Entry) string {
 	switch {
-	case e.Project == string(object.SystemProject), s.h.HasGate(e.Project):
+	case e.Project == string(object.SystemProject), s.h.Prompts().IsGated(e.Project):
 		return ""
 	case e.Priority == object.MaxPriority:
 		return "in the instructions, as far as it fits into 2,048 characters, and as a resource: the project has no gate"
@@ -70,12 +70,12 @@ const maxRules = 1_600 // bytes
 // a project without a gate, "" if they fit.
 func (s *Service) ruleWarning(project string) string {
 	n := 0
-	for _, e := range s.h.PromptIndex(project).Entries() {
+	for _, e := range s.h.Prompts().Index(project).Entries() {
 		if e.Priority == object.MaxPriority {
 			n += e.Bytes
 		}
 	}
-	if n <= maxRules || s.h.HasGate(project) {
+	if n <= maxRules || s.h.Prompts().IsGated(project) {
 		return ""
 	}
 	return fmt.Sprintf("project %q has no gate, and its prompts of priority 10 take %d bytes: about %d fit into the instructions, sessions get the others as resources only; mcpctl patch project %s --set gated=true", project, n, maxRules, project)
@@ -106,7 +106,7 @@ func (s *Service) RegenerateSummary(ctx context.Context, project, name string) e
 	if err != nil {
 		return err
 	}
-	return s.h.RegenerateSummary(ctx, string(key.Project), name)
+	return s.h.Prompts().RegenerateSummary(ctx, string(key.Project), name)
 }
 
 // Approve implements api.Service.
@@ -115,7 +115,7 @@ func (s *Service) Approve(_ context.Context, project, name string, dryRun bool) 
 	if err != nil {
 		return api.Applied{}, err
 	}
-	c, err := s.h.ApprovePrompt(string(key.Project), name, dryRun)
+	c, err := s.h.Prompts().Approve(string(key.Project), name, dryRun)
 	return api.Applied{Kind: kindName(c.Key.Kind), Name: string(c.Key.Name), Project: string(c.Key.Project), Action: string(c.Action)}, err
 }
 

@@ -1,0 +1,192 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/flow"
+	"github.com/mcpctl/mcpctl/host/object"
+)
+
+// State is the configuration of one moment.
+type State struct {
+	Snapshot *object.Snapshot
+	Epoch    uint64 // changes with the configuration
+
+	// Filters identifies the filters that a prompt of a project goes through; "" if
+	// there are none. It returns an error if the proxymodel of the prompt is invalid.
+	Filters func(project string, p *object.Prompt) (string, error)
+	// IsGated reports whether the sessions of a project begin with begin_session.
+	IsGated func(project string) bool
+}
+
+// Home is the open home that prompts are read from. Implementations are safe for
+// concurrent use.
+type Home interface {
+	State() State
+	// Transform runs the filters and stages of a project; see transform.Transformer.
+	Transform(ctx context.Context, scope flow.Scope, c flow.Content) (flow.Shown, error)
+	// Epoch changes whenever equal content may be transformed differently.
+	Epoch() uint64
+	// Repeat records that a text is shown again; see transform.Transformer.
+	Repeat(scope flow.Scope, refs []string, reports []flow.RunReport) bool
+	// ReadResource reads a text resource of a server of a project.
+	ReadResource(ctx context.Context, project, server, uri string) ([]byte, error)
+	// Apply writes objects to the home.
+	Apply(objects []object.Object, opt object.ApplyOptions) ([]object.Change, error)
+	// Delete removes an object from the home.
+	Delete(key object.Key) (object.Deletion, error)
+	// HasLLM returns an error that explains why no LLM can write summaries for a
+	// project; nil if one can.
+	HasLLM(project string) error
+}
+
+// LibraryOptions of NewLibrary. Home and Log are required.
+type LibraryOptions struct {
+	Home    Home
+	Log     *slog.Logger
+	LLM     LLM   // nil: summaries are those of the rules
+	Store   Store // keeps summaries of an LLM; nil: none are kept
+	Offline bool  // links are not read, and Regenerate only drops the stored summary
+}
+
+// Library holds the prompts of all projects: their index, summaries, links and filtered
+// texts. It is safe for concurrent use.
+type Library struct {
+	opts      LibraryOptions
+	home      Home
+	summaries *Summaries
+	links     *Links
+	changed   chan struct{} // wakes Run
+	proposing sync.Mutex
+
+	mu      sync.Mutex
+	version uint64                     // rises with every new summary, link or screen
+	books   map[string]*book           // by project
+	screens map[string]screenedPrompts // by project
+}
+
+// NewLibrary returns a Library. Call Run to update it in the background.
+func NewLibrary(o LibraryOptions) *Library {
+	l := &Library{opts: o, home: o.Home, changed: make(chan struct{}, 1), books: make(map[string]*book), screens: make(map[string]screenedPrompts)}
+	summaries := SummaryOptions{Log: o.Log, LLM: o.LLM, Store: o.Store, Changed: func(string) { l.invalidate() }}
+	if o.Offline {
+		summaries.LLM = nil
+	}
+	l.summaries = NewSummaries(summaries)
+	l.links = NewLinks(LinkOptions{Read: l.readLink, Log: o.Log, Changed: l.invalidate})
+	return l
+}
+
+// Close stops reading links.
+func (l *Library) Close() error { return l.links.Close() }
+
+// invalidate makes the next index a new one.
+func (l *Library) invalidate() {
+	l.mu.Lock()
+	l.version++
+	l.mu.Unlock()
+	l.Update()
+}
+
+// Update tells Run that the configuration may have changed. It does not block.
+func (l *Library) Update() {
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// updateInterval is the interval at which Run checks links that are due.
+const updateInterval = 30 * time.Second
+
+// Run prepares in the background what sessions would otherwise wait for: indexes,
+// summaries, the status of links. It returns when ctx ends.
+func (l *Library) Run(ctx context.Context) {
+	var work sync.WaitGroup
+	defer work.Wait()
+	work.Go(func() { l.summaries.Run(ctx) })
+	tick := time.NewTicker(updateInterval)
+	defer tick.Stop()
+	for {
+		l.updateAll(ctx)
+		select {
+		case <-l.changed:
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (l *Library) updateAll(ctx context.Context) {
+	var targets []string
+	for _, o := range l.home.State().Snapshot.List(object.KindProject) {
+		project := string(o.Key().Name)
+		l.screenPrompts(ctx, project)
+		index := l.Index(project)
+		targets = append(targets, index.Links()...)
+		index.EachWanting(func(p *object.Prompt, hash string) {
+			if text, ok := l.cachedText(p); ok && len(text) > 0 {
+				l.requestSummary(ctx, project, p, hash, text)
+			}
+		})
+	}
+	l.links.Check(targets)
+}
+
+// requestSummary asks an LLM for the summary of a prompt after its filters.
+func (l *Library) requestSummary(ctx context.Context, project string, p *object.Prompt, hash string, text []byte) {
+	if hashOf(text) != hash {
+		filtered, err := l.filter(ctx, project, p, text)
+		if err != nil || hashOf(filtered) != hash { // it is changing now: retried in the next round
+			return
+		}
+		text = filtered
+	}
+	l.summaries.Want(project, hash, string(text))
+}
+
+// RegenerateSummary makes an LLM write the summary of a prompt again, in the background.
+// Offline it removes the stored summary, and the next daemon regenerates it.
+//
+// Errors: abi.ErrNotFound; abi.ErrUnavailable if the project has no LLM or a link
+// cannot be read; abi.ErrConflict if the author wrote summary and chapters.
+func (l *Library) RegenerateSummary(ctx context.Context, project, name string) error {
+	p, err := l.find(project, name)
+	if err != nil {
+		return err
+	}
+	if p.Spec.Summary != "" && len(p.Spec.Chapters) > 0 {
+		return fmt.Errorf("%w: prompt %q has a summary and chapters of its author, remove them from its file first", abi.ErrConflict, name)
+	}
+	text, _, err := l.text(ctx, p)
+	if err != nil {
+		return err
+	}
+	if text, err = l.filter(ctx, project, p, text); err != nil {
+		return err
+	}
+	hash := hashOf(text)
+	if !l.opts.Offline {
+		return l.summaries.Again(project, hash, string(text))
+	}
+	if err := l.home.HasLLM(project); err != nil {
+		return err
+	}
+	return l.opts.Store.Set(project, hash, Anew(time.Now()))
+}
+
+// LinkFault returns why the resource that a prompt links to cannot be read, in the words
+// of its server: for operators, not for clients. It is nil for a link that can be read or
+// was not read yet.
+func (l *Library) LinkFault(target string) error { return l.links.Fault(target) }
+
+// IsGated reports whether the sessions of a project begin with begin_session, as soon as
+// the project has prompts. The prompts of other projects are listed as resources, and
+// those of priority 10 in the instructions.
+func (l *Library) IsGated(project string) bool { return l.home.State().IsGated(project) }
