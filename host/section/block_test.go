@@ -17,32 +17,32 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// What is called so in leaves, where it is no Section, is read as a set: its leaves in
-// lines, with ! behind it just the keys or headings of that name, each up to its end.
-func TestNamesInLeavesAreASet(t *testing.T) {
+// TestNamesInLeaves checks paths to keys and headings that are not Sections: the
+// answer is a set of their leaves, and with "!" only the keys or headings.
+func TestNamesInLeaves(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, text string
-		cuts             []string // leaves begin with these
+		cuts             []string // the beginnings of the leaves
 		path, want       string
 	}{
 		{
-			"keys of YAML, with the lists on their own column", "yaml",
+			"YAML keys with lists in the column of the key", "yaml",
 			"- name: one\n  args:\n  - a\n  - b\n  last: 1\n- name: two\n  args: {x: 1}\n",
 			[]string{"- name: one", "- name: two"}, "//args", "  args:\n  - a\n  - b\n  args: {x: 1}\n",
 		},
 		{
-			"not keys in a long text, nor those inside of one of that name", "yaml",
+			"YAML keys outside of block scalars and of each other", "yaml",
 			"- note: |\n    args: none\n  args:\n    args: 1\n- args: 2\n  \"args\": 3\n",
 			[]string{"- note", "- args: 2"}, "//args", "  args:\n    args: 1\n- args: 2\n  \"args\": 3\n",
 		},
 		{
-			"headings of HTML up to the next of their level", "html",
+			"HTML headings up to the next of their level", "html",
 			"<h2>A</h2><h3 id=x>Para<b>meters</b></h3>one<h4>More</h4><h2>B</h2><h3>Parameters</h3>two<h3>Returns</h3>",
 			[]string{"<h2>A", "<h2>B"}, "Parameters",
 			"<h3 id=x>Para<b>meters</b></h3>one<h4>More</h4>\n<h3>Parameters</h3>two\n",
 		},
 		{
-			"headings of Markdown outside of fences", "markdown",
+			"Markdown headings outside of code fences", "markdown",
 			"# A\n## Usage ##\nx\n```\n## Usage\n```\n# B\n### Usage\ny\n## Not\n",
 			[]string{"# A", "# B"}, "usage", "## Usage ##\nx\n```\n## Usage\n```\n### Usage\ny\n",
 		},
@@ -50,17 +50,18 @@ func TestNamesInLeavesAreASet(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := open(t, content{text: []byte(c.text), tree: cutAt(c.kind, c.text, c.cuts)}, section.Settings{})
 			if a := d.Read("", c.path+"!"); string(a.Text) != c.want {
-				t.Errorf("%s! is\n%q, want\n%q", c.path, a.Text, c.want)
+				t.Errorf("Read(%q!) =\n%q, want\n%q", c.path, a.Text, c.want)
 			}
 			a := d.Read("", c.path)
 			if head := fmt.Sprintf("2 sections fit %q, %q gives just the ", c.path, c.path+"!"); !strings.HasPrefix(string(a.Text), head) || len(a.Meta.Offers) != 2 {
-				t.Errorf("%s is %q with %q, want %q and two lines", c.path, a.Text, a.Meta.Offers, head)
+				t.Errorf("Read(%q) = %q with offers %q, want %q and two lines", c.path, a.Text, a.Meta.Offers, head)
 			}
 		})
 	}
 }
 
-// cutAt makes a Section of each stretch that begins with one of some texts.
+// cutAt returns a tree with one Section for each part of text that begins with one
+// of some texts.
 func cutAt(kind, text string, begins []string) abi.Tree {
 	b := &treeBuilder{tree: abi.Tree{Type: kind}}
 	for i, begin := range begins {
@@ -74,15 +75,16 @@ func cutAt(kind, text string, begins []string) abi.Tree {
 	return b.tree
 }
 
-// Our spans of keys are those of a parser of YAML, on random documents.
-func TestKeysInLeavesAgreeWithAParser(t *testing.T) {
+// TestKeysInLeaves compares the keys in leaves with those of a YAML parser, on random
+// documents.
+func TestKeysInLeaves(t *testing.T) {
 	for seed := range uint64(200) {
 		text := randomYAML(rand.New(rand.NewPCG(seed, 1)), 0, 4)
 		file, err := parser.ParseBytes([]byte(text), 0)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		want := 0 // keys called so that are in none of that name
+		want := 0 // keys with the name outside of each other
 		var walk func(n ast.Node)
 		walk = func(n ast.Node) {
 			switch n := n.(type) {
@@ -105,19 +107,19 @@ func TestKeysInLeavesAgreeWithAParser(t *testing.T) {
 		walk(file.Docs[0].Body)
 		b := &treeBuilder{tree: abi.Tree{Type: "yaml"}}
 		b.add(-1, abi.SectionExact, 0, len(text), "all", "all")
-		b.add(-1, abi.SectionExact, len(text), len(text)+len("key0: 1\n"), "key0", "key0") // so that it is a set
+		b.add(-1, abi.SectionExact, len(text), len(text)+len("key0: 1\n"), "key0", "key0") // so that the answer is a set
 		b.tree.Settle(0)
 		text += "key0: 1\n"
 		d := open(t, content{text: []byte(text), tree: b.tree}, section.Settings{MaxWholeBytes: 1 << 20})
-		if got := justThese(d.Read("", "//key0").Text); got != want+1 {
+		if got := countElements(d.Read("", "//key0").Text); got != want+1 {
 			t.Fatalf("seed %d: %d blocks, want %d\n%s", seed, got, want+1, text)
 		}
 	}
 }
 
-// justThese is how many parts a set says that it is of; a set of one is answered as the
-// leaf that it is.
-func justThese(answer []byte) int {
+// countElements returns the number of elements in the answer about a set. A set of one
+// is answered as its leaf.
+func countElements(answer []byte) int {
 	n := 1
 	if m := regexp.MustCompile(`gives just the (\d+) `).FindSubmatch(answer); m != nil {
 		_, _ = fmt.Sscan(string(m[1]), &n)
@@ -125,7 +127,7 @@ func justThese(answer []byte) int {
 	return n
 }
 
-// randomYAML is a mapping in which few names come again and again.
+// randomYAML returns a mapping with few different keys.
 func randomYAML(r *rand.Rand, column, depth int) string {
 	var b strings.Builder
 	for i, n := range r.Perm(5)[:1+r.IntN(4)] {
@@ -152,8 +154,8 @@ func randomYAML(r *rand.Rand, column, depth int) string {
 	return b.String()
 }
 
-// Our headings of Markdown are those of a parser.
-func TestHeadingsInLeavesAgreeWithAParser(t *testing.T) {
+// TestHeadingsInLeaves compares the headings in leaves with those of a Markdown parser.
+func TestHeadingsInLeaves(t *testing.T) {
 	pieces := []string{"# Usage\n", "## Usage\n", "### More\n", "words\n", "\n", "```\n", "~~~\n", "#no heading\n", "#### usage ####\n"}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -182,15 +184,15 @@ func TestHeadingsInLeavesAgreeWithAParser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := justThese(d.Read("", "usage").Text); got != want+1 {
+		if got := countElements(d.Read("", "usage").Text); got != want+1 {
 			t.Fatalf("seed %d: %d headings, want %d:\n%s", seed, got, want+1, text)
 		}
 	}
 }
 
-// Of sections with one heading each line says how its text begins; a heading that is
-// the only one of its kind says enough.
-func TestEqualHeadingsAreToldApart(t *testing.T) {
+// TestEqualHeadings checks that the lines of Sections with the same heading show the
+// text below it.
+func TestEqualHeadings(t *testing.T) {
 	for kind, text := range map[string]string{
 		"markdown": "## Leak\n\nPackage: a\n\n## Leak\n\nPackage: b\n\n## Other\n\nPackage: c\n",
 		"html":     "<h2>Leak</h2><p>Package: a</p><h2>Leak</h2><p>Package: b</p><h2>Other</h2><p>Package: c</p>",
@@ -224,19 +226,20 @@ func TestEqualHeadingsAreToldApart(t *testing.T) {
 	}
 }
 
-// A search for a name is one pass, whatever the text: tags that never end, and a text
-// on one line, of which each leaf begins within it. It would take minutes otherwise.
-func TestNamesAreFoundInOnePass(t *testing.T) {
+// TestNamesInLongLeaves checks that names are found in linear time, in a text with tags
+// that never end, and in a text on one line with many leaves. Otherwise it would take
+// minutes.
+func TestNamesInLongLeaves(t *testing.T) {
 	heading := "<h1>" + strings.Repeat("<[", 1<<20) + "</h1><p>x</p>"
-	item, flow, cuts := "{name: a, args: 1}, ", strings.Builder{}, []int(nil)
-	flow.WriteString("[")
-	for flow.Len() < 8<<20 {
-		cuts = append(cuts, flow.Len())
-		flow.WriteString(strings.Repeat(item, 10))
+	item, line, cuts := "{name: a, args: 1}, ", strings.Builder{}, []int(nil)
+	line.WriteString("[")
+	for line.Len() < 8<<20 {
+		cuts = append(cuts, line.Len())
+		line.WriteString(strings.Repeat(item, 10))
 	}
 	for _, c := range []content{
 		{text: []byte(heading), tree: cutAt("html", heading, []string{"<h1>"})},
-		{text: []byte(flow.String()), tree: spans("yaml", flow.Len(), cuts)},
+		{text: []byte(line.String()), tree: spans("yaml", line.Len(), cuts)},
 	} {
 		d := open(t, c, section.Settings{})
 		if a := d.Read("", "//args!"); len(a.Text) == 0 {
@@ -245,7 +248,7 @@ func TestNamesAreFoundInOnePass(t *testing.T) {
 	}
 }
 
-// spans is a tree of leaves that begin at some offsets.
+// spans returns a tree with leaves that begin at some offsets.
 func spans(kind string, end int, cuts []int) abi.Tree {
 	tree := abi.Tree{Type: kind}
 	for i, at := range cuts {

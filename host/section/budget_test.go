@@ -16,10 +16,10 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// trueTokens is the bar of a first answer, counted by the tokenizer itself.
+// trueTokens is the limit of a first answer, counted with a tokenizer.
 const trueTokens = 1100
 
-// titles that take many tokens a byte.
+// denseTitles returns functions that make titles with many tokens a byte.
 func denseTitles() map[string]func(r *rand.Rand) string {
 	random := func(r *rand.Rand, n int) []byte {
 		b := make([]byte, n)
@@ -66,8 +66,8 @@ func denseTitles() map[string]func(r *rand.Rand) string {
 	}
 }
 
-// covers P-098
-func TestFirstAnswerIsAtMost1100TrueTokens(t *testing.T) {
+// TestTokensOfFirstAnswer checks the limit of a first answer with a tokenizer.
+func TestTokensOfFirstAnswer(t *testing.T) {
 	codec, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
 		t.Fatal(err)
@@ -81,13 +81,13 @@ func TestFirstAnswerIsAtMost1100TrueTokens(t *testing.T) {
 				answers[id] = a.Text
 			}
 		}
-		for what, answer := range answers {
+		for id, answer := range answers {
 			n, err := codec.Count(string(answer))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if n > trueTokens {
-				t.Errorf("%s, %q: %d tokens, estimated %d, %d bytes:\n%.700s", name, what, n, abi.EstimateTokens(answer), len(answer), answer)
+				t.Errorf("%s, %q: %d tokens, estimated %d, %d bytes:\n%.700s", name, id, n, abi.EstimateTokens(answer), len(answer), answer)
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func TestFirstAnswerIsAtMost1100TrueTokens(t *testing.T) {
 		check(c.name+" in windows", open(t, content{text: c.text}, section.Settings{}))
 	}
 	for name, title := range denseTitles() {
-		r := rand.New(rand.NewPCG(5, uint64(len(name)))) // its own: maps have no order
+		r := rand.New(rand.NewPCG(5, uint64(len(name)))) // one per kind, because the order of a map is random
 		for _, n := range []int{20, 24, 30, 500} {
 			b := &treeBuilder{tree: abi.Tree{Type: "json-array"}}
 			var text bytes.Buffer
@@ -122,8 +122,9 @@ func TestFirstAnswerIsAtMost1100TrueTokens(t *testing.T) {
 	}
 }
 
-// Ids as long and as deep as they may be still make an index.
-func TestDeepPathsStayInBudget(t *testing.T) {
+// TestBudgetOfLongPaths checks that Sections with the longest ids at the deepest levels
+// fit into an index.
+func TestBudgetOfLongPaths(t *testing.T) {
 	var text bytes.Buffer
 	b := &treeBuilder{tree: abi.Tree{Type: "json"}}
 	parent := -1
@@ -149,6 +150,6 @@ func TestDeepPathsStayInBudget(t *testing.T) {
 	checkBudget(t, "deep", r, section.Settings{})
 	path := strings.Repeat(key+"/", 60) + "leaf7"
 	if a := d.Read(ref, path); len(a.Text) != 4000 {
-		t.Errorf("the whole path reads %d bytes", len(a.Text))
+		t.Errorf("Read of the whole path returned %d bytes, want 4000", len(a.Text))
 	}
 }

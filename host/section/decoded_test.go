@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// markdown is what the body of an issue may be: as long as a few leaves, a badge
-// first, which begins as JSON does.
+// markdown returns the body of an issue: several leaves long, with a badge first, which
+// begins like JSON.
 func markdown() string {
 	return "[![build](https://ci/badge)](https://ci)\n\n" +
 		"# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60) +
@@ -22,7 +22,7 @@ func markdown() string {
 		"\n# Steps\nagain\n"
 }
 
-// inner is JSON that a server gives as text.
+// inner returns JSON that a server returned as text.
 func inner() string {
 	var b strings.Builder
 	b.WriteString(`{"count": 60, "items": [`)
@@ -32,8 +32,8 @@ func inner() string {
 	return b.String() + `]}`
 }
 
-// enterAs makes the tree of a decoded string one of decoded sections below the
-// section of its literal.
+// enterAs adds the tree of a decoded string as decoded sections below the section of
+// its literal.
 func (b *treeBuilder) enterAs(parent int, literal [2]int, inside abi.Tree) {
 	from := len(b.tree.Sections)
 	for _, s := range inside.Sections {
@@ -45,8 +45,7 @@ func (b *treeBuilder) enterAs(parent int, literal [2]int, inside abi.Tree) {
 	}
 }
 
-// issue is a JSON answer with Markdown and JSON in strings, split as a splitter
-// does that enters them.
+// issue returns a JSON answer with Markdown and JSON in strings that are split too.
 func issue() content {
 	text := []byte(`{"issue": {"number": 7, "body": `)
 	b := &treeBuilder{tree: abi.Tree{Type: "json-object"}}
@@ -79,7 +78,6 @@ func literalOf(c content, id string) [2]int {
 	panic(id)
 }
 
-// covers P-082 P-085 P-086
 func TestDecodedSections(t *testing.T) {
 	c := issue()
 	d := open(t, c, section.Settings{})
@@ -90,23 +88,23 @@ func TestDecodedSections(t *testing.T) {
 		kind                    flow.AnswerKind
 		literal                 [2]int // zero: bytes of the original
 	}{
-		{"a part of Markdown in a string", "issue/body/steps/linux", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
-		{"by its title", "issue/body/Steps/Linux", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
-		{"by position among the parts of the string", "issue/body/2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
-		{"in the dotted form", "issue.body.steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
-		{"by its own name alone", "steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
-		{"what no part of the string covers", "issue/body/~1", "issue/body/~1", "[![build](https://ci/badge)](https://ci)\n\n", flow.AnswerDecoded, body},
-		{"whole: the decoded text of a part", "issue/body/steps-2!", "issue/body/steps-2!", "# Steps\nagain\n", flow.AnswerDecoded, body},
-		{"a range of it", "issue/body/steps-2!2-7", "issue/body/steps-2!2-7", "Steps", flow.AnswerDecoded, body},
-		{"whole: of the string the raw literal", "issue/body!", "issue/body!", string(c.text[body[0]:body[1]]), flow.AnswerLeaf, [2]int{}},
-		{"a range of the literal cuts no escape", "issue/body!54-77", "issue/body!54-76", `- press \"go\" \\ wait`, flow.AnswerLeaf, [2]int{}},
+		{"part of Markdown in a string", "issue/body/steps/linux", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
+		{"title", "issue/body/Steps/Linux", "issue/body/steps/linux", linux, flow.AnswerDecoded, body},
+		{"position among the parts of a string", "issue/body/2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"dots", "issue.body.steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"name without its parents", "steps-2", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"gap in a string", "issue/body/~1", "issue/body/~1", "[![build](https://ci/badge)](https://ci)\n\n", flow.AnswerDecoded, body},
+		{"decoded text of a part", "issue/body/steps-2!", "issue/body/steps-2!", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"range of a decoded part", "issue/body/steps-2!2-7", "issue/body/steps-2!2-7", "Steps", flow.AnswerDecoded, body},
+		{"literal of a string", "issue/body!", "issue/body!", string(c.text[body[0]:body[1]]), flow.AnswerLeaf, [2]int{}},
+		{"range of a literal ends outside of escapes", "issue/body!54-77", "issue/body!54-76", `- press \"go\" \\ wait`, flow.AnswerLeaf, [2]int{}},
 		{"JSON in a string", "result/count", "result/count", "60", flow.AnswerDecoded, result},
-		{"an element of an array in it", "result/items/3/name", "result/items/3/name", `"item 3"`, flow.AnswerDecoded, result},
-		{"the same, dotted", "result.items[3].name", "result/items/3/name", `"item 3"`, flow.AnswerDecoded, result},
-		{"below the last section the path goes on", "result/items/59/note", "result/items/59/note", `"a \"quoted\" note\n` + strings.Repeat("x", 60) + `"`, flow.AnswerDecoded, result},
-		{"a search below a string, one hit", "issue/body?again", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
-		{"a search finds what is escaped in the original", `?press "go" \`, "issue/body/steps/~1", "# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60), flow.AnswerDecoded, body},
-		{"a search in JSON in a string", "?item 42", "result/items/42", `{"name": "item 42", "note": "a \"quoted\" note\n` + strings.Repeat("x", 60) + `"}`, flow.AnswerDecoded, result},
+		{"array element in a string", "result/items/3/name", "result/items/3/name", `"item 3"`, flow.AnswerDecoded, result},
+		{"array element with dots", "result.items[3].name", "result/items/3/name", `"item 3"`, flow.AnswerDecoded, result},
+		{"path below the last section", "result/items/59/note", "result/items/59/note", `"a \"quoted\" note\n` + strings.Repeat("x", 60) + `"`, flow.AnswerDecoded, result},
+		{"search below a string with one hit", "issue/body?again", "issue/body/steps-2", "# Steps\nagain\n", flow.AnswerDecoded, body},
+		{"search for text that is escaped in the original", `?press "go" \`, "issue/body/steps/~1", "# Steps\n" + strings.Repeat("- press \"go\" \\ wait\n", 60), flow.AnswerDecoded, body},
+		{"search in JSON in a string", "?item 42", "result/items/42", `{"name": "item 42", "note": "a \"quoted\" note\n` + strings.Repeat("x", 60) + `"}`, flow.AnswerDecoded, result},
 	} {
 		a := d.Read(ref, r.section)
 		if a.IsError || a.Meta.Kind != r.kind || a.Meta.Section != r.id || string(a.Text) != r.want {
@@ -117,8 +115,8 @@ func TestDecodedSections(t *testing.T) {
 	}
 }
 
-// checkDecodedBytes holds mcpctl/bytes to what it counts in: the decoded string,
-// which mcpctl/literal says, or the original.
+// checkDecodedBytes checks that mcpctl/bytes is a span of the decoded string that
+// mcpctl/literal names, or of the original.
 func checkDecodedBytes(t *testing.T, c content, rule string, a flow.Answer, literal [2]int) {
 	t.Helper()
 	text := c.text
@@ -129,14 +127,14 @@ func checkDecodedBytes(t *testing.T, c content, rule string, a flow.Answer, lite
 			return
 		}
 	} else if a.Meta.Literal != nil {
-		t.Errorf("%s: bytes of the original name the string %v", rule, *a.Meta.Literal)
+		t.Errorf("%s: bytes of the original have the literal %v", rule, *a.Meta.Literal)
 	}
 	if b := a.Meta.Bytes; b == nil || !bytes.Equal(text[b[0]:b[1]], a.Text) && a.Meta.Kind != flow.AnswerIndex {
 		t.Errorf("%s: the answer is not the bytes %v", rule, a.Meta.Bytes)
 	}
 }
 
-func TestTheIndexOfAStringOffersItsDecodedParts(t *testing.T) {
+func TestIndexOfString(t *testing.T) {
 	c := issue()
 	d := open(t, c, section.Settings{})
 	want := "[issue/body/~1] [![build](https://ci/badge)](https://ci) (42B)\n" +
@@ -147,30 +145,30 @@ func TestTheIndexOfAStringOffersItsDecodedParts(t *testing.T) {
 	if string(a.Text) != want || a.Meta.Kind != flow.AnswerIndex {
 		t.Errorf("got %s\n%swant\n%s", a.Meta.Kind, a.Text, want)
 	}
-	checkDecodedBytes(t, c, "the string itself is bytes of the original", a, [2]int{})
+	checkDecodedBytes(t, c, "span of a string", a, [2]int{})
 
 	steps := open(t, c, section.Settings{LeafSize: 600}).Read(ref, "issue/body/steps")
 	if steps.Meta.Kind != flow.AnswerIndex {
 		t.Fatalf("%s", steps.Meta.Kind)
 	}
-	checkDecodedBytes(t, c, "an index inside a string counts in it", steps, literalOf(c, "body"))
+	checkDecodedBytes(t, c, "span of an index inside a string", steps, literalOf(c, "body"))
 }
 
-// A decoded part that is long is read in windows of the decoded text: lines and
-// bytes count in it.
-func TestWindowsOfADecodedPart(t *testing.T) {
+// TestWindowsOfDecodedPart checks that windows of a long decoded part count the lines and
+// bytes of the decoded text.
+func TestWindowsOfDecodedPart(t *testing.T) {
 	c := issue()
 	d := open(t, c, section.Settings{})
 	body := literalOf(c, "body")
 	whole, _ := jsonspan.Unquote(c.text[body[0]:body[1]])
 	a := d.Read(ref, "issue/body/expected")
-	checkDecodedBytes(t, c, "an index of windows", a, body)
+	checkDecodedBytes(t, c, "index of windows", a, body)
 	var got []byte
 	for _, id := range a.Meta.Offers {
 		w := d.Read(ref, id)
 		checkDecodedBytes(t, c, id, w, body)
 		if w.Meta.Kind != flow.AnswerDecoded || !strings.HasPrefix(id, "issue/body/expected/~L") {
-			t.Errorf("%q is %s", id, w.Meta.Kind)
+			t.Errorf("window %q has kind %s", id, w.Meta.Kind)
 		}
 		got = append(got, w.Text...)
 	}
@@ -180,13 +178,13 @@ func TestWindowsOfADecodedPart(t *testing.T) {
 	small := open(t, c, section.Settings{MaxWholeBytes: 3000})
 	for _, id := range small.Read(ref, "issue/body/expected!").Meta.Offers {
 		if w := small.Read(ref, id); w.Meta.Kind != flow.AnswerDecoded || !strings.Contains(id, "!") {
-			t.Errorf("%q is %s", id, w.Meta.Kind)
+			t.Errorf("window %q has kind %s", id, w.Meta.Kind)
 		}
 	}
 }
 
-// A string that was not split is its literal, escapes and all.
-func TestAStringThatIsNotSplitIsItsLiteral(t *testing.T) {
+// TestUnsplitString checks that a string that was not split is answered as its literal.
+func TestUnsplitString(t *testing.T) {
 	c := issue()
 	a := open(t, c, section.Settings{}).Read(ref, "issue/log")
 	if a.Meta.Kind != flow.AnswerIndex || a.Meta.Literal != nil {
@@ -202,8 +200,7 @@ func TestAStringThatIsNotSplitIsItsLiteral(t *testing.T) {
 	}
 }
 
-// covers P-086
-func TestDecodedLeavesJoinToTheirString(t *testing.T) {
+func TestLawOfDecodedLeaves(t *testing.T) {
 	c := issue()
 	for i, set := range allSettings {
 		r := crawled(open(t, c, set), c.text)
@@ -214,8 +211,9 @@ func TestDecodedLeavesJoinToTheirString(t *testing.T) {
 	}
 }
 
-// The keys and commas of JSON in YAML are structure there, as they are in JSON.
-func TestDocumentOfAnotherTypeHasItsOwnStructure(t *testing.T) {
+// TestNestedDocument checks that keys and commas are structure in a JSON document inside
+// of YAML.
+func TestNestedDocument(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	text := []byte("data:\n  a.json: |\n    {\"one\": \"" + long + "\", \"two\": [\"" + long + "\"]}\n  b: " + long + "\n")
 	at := func(s string) int { return bytes.Index(text, []byte(s)) }
@@ -231,7 +229,7 @@ func TestDocumentOfAnotherTypeHasItsOwnStructure(t *testing.T) {
 	if got := string(d.Read(ref, "data/a.json/text").Text); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	want = "[data/a.json/head] (12B)\n" + want + "[data/~2] b: " // of which no section was named
+	want = "[data/a.json/head] (12B)\n" + want + "[data/~2] b: " // which no section covers
 	if got := string(d.Read(ref, "data").Text); !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want it to begin %q", got, want)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// deepJSON is a document of objects in objects like a schema: each key has some words
-// beside a few small values, and one of them goes on, depth levels down.
+// deepJSON returns nested objects like those of a schema: at each of depth levels, an
+// object has some words, a few small values, and the next object.
 func deepJSON(r *rand.Rand, depth int) string {
 	var b strings.Builder
 	var object func(depth int)
@@ -37,9 +37,9 @@ func deepJSON(r *rand.Rand, depth int) string {
 	return b.String()
 }
 
-// However deep a value lies, it takes few calls to get there: no more than 8, the goal,
-// for 30 levels with some hundred bytes to more than a leaf beside what goes on.
-func TestDeepValuesTakeFewCalls(t *testing.T) {
+// TestCallsToDeepValue checks that a value at level 30 takes at most 8 calls, whatever
+// the size of the values beside the path.
+func TestCallsToDeepValue(t *testing.T) {
 	text := []byte(deepJSON(rand.New(rand.NewPCG(1, 2)), 30))
 	d, err := section.New(text, splitJSON(text, 3000, false), section.Settings{})
 	if err != nil {
@@ -56,13 +56,13 @@ func TestDeepValuesTakeFewCalls(t *testing.T) {
 	}
 	walk("", 0)
 	if most > 8 {
-		t.Errorf("%d bytes: %d calls to the deepest leaf, want 8 at most", len(text), most)
+		t.Errorf("%d bytes: %d calls to the deepest leaf, want at most 8", len(text), most)
 	}
 }
 
-// A path that is too long for a line begins at the bytes of a Section in its middle. It
-// still ends with the keys that lead to the part, goes on below it, and is found again.
-func TestLongPathsBeginInTheMiddle(t *testing.T) {
+// TestLongPaths checks that a path that is too long for a line begins with the span of a
+// Section in its middle, ends with the keys that lead to the part, and can be read.
+func TestLongPaths(t *testing.T) {
 	text := []byte(deepJSON(rand.New(rand.NewPCG(3, 4)), 20))
 	d, err := section.New(text, splitJSON(text, 500, false), section.Settings{})
 	if err != nil {
@@ -73,12 +73,12 @@ func TestLongPathsBeginInTheMiddle(t *testing.T) {
 	walk = func(id string) {
 		a := d.Read("", id)
 		if a.IsError || a.Meta.Section != id {
-			t.Fatalf("%q is answered as %q: %.80s", id, a.Meta.Section, a.Text)
+			t.Fatalf("Read(%q) is about %q: %.80s", id, a.Meta.Section, a.Text)
 		}
 		if strings.HasPrefix(id, "~B") {
 			long++
 			if _, path, ok := strings.Cut(id, "/"); !ok || len(path)-len(path[strings.LastIndexByte(path, '/')+1:]) > 120 {
-				t.Fatalf("%q: want bytes and a path of 120 bytes at most before the last name", id)
+				t.Fatalf("%q: want a span, and a path of at most 120 bytes before the last name", id)
 			}
 		}
 		for _, offer := range a.Meta.Offers {
@@ -87,6 +87,6 @@ func TestLongPathsBeginInTheMiddle(t *testing.T) {
 	}
 	walk("")
 	if long == 0 {
-		t.Error("no path was too long")
+		t.Error("no path is too long for a line")
 	}
 }

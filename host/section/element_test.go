@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// picture is XML of which some elements are sections and others stand in leaves.
+// picture returns XML in which some elements are sections and others are in leaves.
 func picture(kind string) content {
 	const text = `<svg><g><x:path d="1"/><g><path d="2"/><g><path d="3"><path/></path></g></g></g><g id="b"><!--<path/>--><path d="4"></path ></g></svg>`
 	b := &treeBuilder{text: []byte(text), tree: abi.Tree{Type: kind}}
@@ -26,24 +26,24 @@ func picture(kind string) content {
 	return content{name: "picture", text: b.text, tree: b.tree}
 }
 
-// A path goes on into the leaves of XML: it leads to those that have what it names just
-// there, and "!" gives no more of them than that. a//b are all b in a.
-func TestPathsIntoLeavesOfXML(t *testing.T) {
+// TestElementsInLeaves checks paths that continue into leaves of XML: they lead to the
+// leaves with such elements, and with "!" to the elements. a//b is all b in a.
+func TestElementsInLeaves(t *testing.T) {
 	const one, two, three, four = `<x:path d="1"/>`, `<path d="2"/>`, `<path d="3"><path/></path>`, `<path d="4"></path >`
 	d := open(t, picture("xml"), section.Settings{})
 	for _, c := range []struct {
 		rule, path string
-		offers     string // of an index, or the section that answers
-		whole      string // what "!" gives
+		offers     string // of an index, or the section of a leaf
+		whole      string // the answer with "!"
 	}{
-		{"a section and an element in a leaf", "svg/g/path", "svg/g/x:path svg/g=b", one + "\n" + four + "\n"},
-		{"not one that stands deeper", "svg/g/g/path", "svg/g/g", ""},
+		{"section and element in a leaf", "svg/g/path", "svg/g/x:path svg/g=b", one + "\n" + four + "\n"},
+		{"element at another level", "svg/g/g/path", "svg/g/g", ""},
 		{"two levels into a leaf", "svg/g/g/g/path", "svg/g/g", ""},
-		{"wherever they stand", "svg//path", "svg/g/x:path svg/g/g svg/g=b", one + "\n" + two + "\n" + three + "\n" + four + "\n"},
-		{"below the whole", "//path", "svg/g/x:path svg/g/g svg/g=b", one + "\n" + two + "\n" + three + "\n" + four + "\n"},
-		{"below some of them", "svg//g/path", "svg/g/x:path svg/g=b", one + "\n" + four + "\n"},
-		{"a fold of such a set", "//path/@1..2", "svg/g/g svg/g=b", ""},
-		{"what nothing is called", "svg//nothing", "", ""},
+		{"elements at any level", "svg//path", "svg/g/x:path svg/g/g svg/g=b", one + "\n" + two + "\n" + three + "\n" + four + "\n"},
+		{"elements at any level of the content", "//path", "svg/g/x:path svg/g/g svg/g=b", one + "\n" + two + "\n" + three + "\n" + four + "\n"},
+		{"elements directly below elements at any level", "svg//g/path", "svg/g/x:path svg/g=b", one + "\n" + four + "\n"},
+		{"fold of a set", "//path/@1..2", "svg/g/g svg/g=b", ""},
+		{"unknown tag", "svg//nothing", "", ""},
 	} {
 		a := d.Read(ref, c.path)
 		got := strings.Join(a.Meta.Offers, " ")
@@ -54,17 +54,17 @@ func TestPathsIntoLeavesOfXML(t *testing.T) {
 			t.Errorf("%s: %q leads to %q, want %q\n%s", c.rule, c.path, got, c.offers, a.Text)
 		}
 		if all := d.Read(ref, c.path+"!"); c.whole != "" && string(all.Text) != c.whole {
-			t.Errorf("%s: all of %q is\n%s", c.rule, c.path, all.Text)
+			t.Errorf("%s: Read(%q!) =\n%s", c.rule, c.path, all.Text)
 		}
 	}
 	if a := open(t, picture("html"), section.Settings{}).Read(ref, "//path"); !a.IsError && len(a.Meta.Offers) > 1 {
-		t.Errorf("tags of HTML need not balance: %s", a.Text)
+		t.Errorf("tags of HTML, which need not balance: %s", a.Text)
 	}
 }
 
-// Leaves and sections stand in the order of the text in a set, and a fold of elements
-// says what they are called where their titles do not.
-func TestASetIsInTheOrderOfTheText(t *testing.T) {
+// TestOrderOfSet checks that a set has leaves and sections in the order of the text, and
+// that a fold of elements names their tag if their titles do not.
+func TestOrderOfSet(t *testing.T) {
 	text := []byte("<a><i><t>1</t></i><i><t>2</t></i><i><t>3</t></i></a>")
 	b := &treeBuilder{text: text, tree: abi.Tree{Type: "xml"}}
 	top := b.add(-1, abi.SectionExact, 0, len(text), "a", "")
@@ -84,9 +84,9 @@ func TestASetIsInTheOrderOfTheText(t *testing.T) {
 	}
 }
 
-// A group of elements with one tag is no element: a path to them leads to them alone,
-// which "!" can then give.
-func TestASetHasNoGroupOfItsMembers(t *testing.T) {
+// TestGroupOfElements checks that a path to all elements with a tag does not match the
+// group of them.
+func TestGroupOfElements(t *testing.T) {
 	text := []byte("<a><b>1</b><c/><b>2</b></a>")
 	b := &treeBuilder{text: text, tree: abi.Tree{Type: "xml"}}
 	top := b.add(-1, abi.SectionExact, 0, len(text), "a", "")
@@ -96,22 +96,22 @@ func TestASetHasNoGroupOfItsMembers(t *testing.T) {
 	b.add(top, abi.SectionExact, 11, 15, "c", "")
 	d := open(t, content{text: text, tree: b.tree}, section.Settings{})
 	if a := d.Read(ref, "a/b-1"); !a.IsError {
-		t.Errorf("a number that no sibling has: %s", a.Text)
+		t.Errorf("unknown number of a sibling: %s", a.Text)
 	}
 	if a := d.Read(ref, "a/@b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" || a.Meta.Kind != flow.AnswerSearch || a.Meta.Bytes != nil {
-		t.Errorf("all of a group between which others stand: %s %s", a.Meta.Kind, a.Text)
+		t.Errorf("group with other parts between its members: %s %s", a.Meta.Kind, a.Text)
 	}
 	if a := d.Read(ref, "a/@b!9-17"); string(a.Text) != "<b>2</b>" {
-		t.Errorf("bytes of it: %s", a.Text)
+		t.Errorf("range of the group: %s", a.Text)
 	}
 	if a := d.Read(ref, "//a/b!"); string(a.Text) != "<b>1</b>\n<b>2</b>\n" {
 		t.Errorf("%s", a.Text)
 	}
 }
 
-// Who searches for a tag gets all elements that have it as one set, if they are too many
-// to be listed; equal siblings are all called so, and a fold says what it is of.
-func TestASearchForATag(t *testing.T) {
+// TestSearchForTag checks that a search for a tag offers all elements with the tag as one
+// set if there are too many to be listed, and that folds of hits name the tag.
+func TestSearchForTag(t *testing.T) {
 	d := open(t, registry(90, true), section.Settings{LeafSize: 64})
 	a := d.Read(ref, "?member")
 	lines := strings.Split(string(a.Text), "\n")
@@ -124,17 +124,17 @@ func TestASearchForATag(t *testing.T) {
 	a = d.Read(ref, "?type")
 	for _, line := range strings.Split(strings.TrimSpace(string(a.Text)), "\n")[1:] {
 		if strings.Contains(line, "..") && !strings.Contains(line, " type: ") {
-			t.Errorf("%q is of another kind\n%s", line, a.Text)
+			t.Errorf("line %q does not name the tag\n%s", line, a.Text)
 		}
 	}
 	if want := `91 sections match "type" in `; !strings.HasPrefix(string(a.Text), want) { // "types" too
 		t.Errorf("want %q\n%s", want, a.Text)
 	}
 	if a := open(t, registry(90, false), section.Settings{LeafSize: 64}).Read(ref, "?member"); !strings.Contains(string(a.Text), "[registry/types//member] all 60 member (1.2K)") {
-		t.Errorf("in leaves: %s", a.Text)
+		t.Errorf("elements in leaves: %s", a.Text)
 	}
 	few := open(t, registry(9, true), section.Settings{LeafSize: 64}).Read(ref, "?member")
 	if fmt.Sprint(few.Meta.Offers) != "[registry/types/type=Foo1/member registry/types/type-2/member registry/types/type-3/member registry/types/type=Foo5/member registry/types/type=Foo7/member registry/types/type-5/member]" {
-		t.Errorf("few are listed: %s", few.Text)
+		t.Errorf("few elements are not listed: %s", few.Text)
 	}
 }

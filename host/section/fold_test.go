@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// hours is a log in groups by the hour, and one record in none of them.
+// hours returns a log with groups by hour and one record outside of all groups.
 func hours(alone string) content {
 	b := &treeBuilder{tree: abi.Tree{Type: "ndjson"}}
 	record := func(parent int, id string) {
@@ -17,7 +17,7 @@ func hours(alone string) content {
 		b.text = fmt.Appendf(b.text, "{\"id\":%q,\"text\":%q}\n", id, strings.Repeat("x", 300))
 		b.add(parent, abi.SectionExact, from, len(b.text), id, id)
 	}
-	if alone != "" && alone < "@" { // ids in order, so that folds are named by them
+	if alone != "" && alone < "@" { // sorted ids, so that folds are named by ids
 		record(-1, alone)
 		alone = ""
 	}
@@ -33,11 +33,13 @@ func hours(alone string) content {
 	return content{name: "hours", text: b.text, tree: b.tree}
 }
 
-func TestFoldsOfGroupsHaveOneSign(t *testing.T) {
+// TestFoldsOfGroups checks that the id of a fold of groups has one @, unless that would be
+// ambiguous.
+func TestFoldsOfGroups(t *testing.T) {
 	for _, c := range []struct{ rule, alone, first string }{
-		{"groups alone", "", "@2015-05-18T00.."},
-		{"a sibling of another name", "zebra", "@2015-05-18T00.."},
-		{"a sibling called like a group keeps that apart", "2015-05-18T00", "@2015-05-18T00..@2015-05-18T"},
+		{"only groups", "", "@2015-05-18T00.."},
+		{"sibling with another name", "zebra", "@2015-05-18T00.."},
+		{"sibling with the name of a group", "2015-05-18T00", "@2015-05-18T00..@2015-05-18T"},
 	} {
 		d := open(t, hours(c.alone), section.Settings{MaxLines: 8})
 		folds := 0
@@ -49,7 +51,7 @@ func TestFoldsOfGroupsHaveOneSign(t *testing.T) {
 				t.Errorf("%s: fold %q, want it to begin with %q", c.rule, offer, c.first)
 			}
 			if a := d.Read(ref, offer); a.IsError || a.Meta.Section != offer {
-				t.Errorf("%s: Read(%q) answers %q (error %t)", c.rule, offer, a.Meta.Section, a.IsError)
+				t.Errorf("%s: Read(%q) is about %q (error %t)", c.rule, offer, a.Meta.Section, a.IsError)
 			}
 		}
 		if folds == 0 {
@@ -58,8 +60,8 @@ func TestFoldsOfGroupsHaveOneSign(t *testing.T) {
 	}
 }
 
-// covers P-071
-func TestAPageOfAnotherSizeIsRead(t *testing.T) {
+// TestPageOfAnotherSize checks that pages with another page size can be read.
+func TestPageOfAnotherSize(t *testing.T) {
 	lines := strings.Repeat("a line of text\n", 400)
 	c := content{name: "pages", text: []byte(lines), tree: abi.Tree{Sections: []abi.Section{
 		{Parent: -1, Start: 0, End: 1500, ID: "L1-100@0"}, {Parent: -1, Start: 1500, End: 6000, ID: "L101-400@1500"},
@@ -69,10 +71,10 @@ func TestAPageOfAnotherSizeIsRead(t *testing.T) {
 		rule, id   string
 		start, end int
 	}{
-		{"a page that is there", "L1-100@0", 0, 1500},
-		{"a page of a smaller size", "L11-20@150", 150, 300},
-		{"a page over two that are there", "L91-110@1350", 1350, 1650},
-		{"a page that ends inside a line", "L11-12@150-170", 150, 170},
+		{"page that is a section", "L1-100@0", 0, 1500},
+		{"smaller page", "L11-20@150", 150, 300},
+		{"page across two sections", "L91-110@1350", 1350, 1650},
+		{"page that ends inside a line", "L11-12@150-170", 150, 170},
 	} {
 		a := d.Read(ref, p.id)
 		if a.IsError || string(a.Text) != lines[p.start:p.end] {
@@ -86,9 +88,9 @@ func TestAPageOfAnotherSizeIsRead(t *testing.T) {
 	}
 }
 
-// The line of a fold names its members, or the first and the last of them, by names
-// rather than by what is in them.
-func TestFoldsNameTheirMembers(t *testing.T) {
+// TestTitleOfFold checks that the line of a fold names its members, or the first and the
+// last, unless the id does.
+func TestTitleOfFold(t *testing.T) {
 	object := func(keys ...string) []byte {
 		var members []string
 		for _, key := range keys {
@@ -105,9 +107,9 @@ func TestFoldsNameTheirMembers(t *testing.T) {
 		rule, line string
 		text       []byte
 	}{
-		{"all, if there is room", "[@0..2] 3 parts: one, two, three (", object("one", "two", "three", "four", "five", "six")},
-		{"else the ends", "] 30 parts: k00 .. k23 (", object(many...)},
-		{"which an id may say already", "[@k00..k29] 30 parts (", object(sorted...)},
+		{"all members", "[@0..2] 3 parts: one, two, three (", object("one", "two", "three", "four", "five", "six")},
+		{"first and last member", "] 30 parts: k00 .. k23 (", object(many...)},
+		{"members in the id", "[@k00..k29] 30 parts (", object(sorted...)},
 	} {
 		d := open(t, content{text: c.text, tree: splitJSON(c.text, 64, false)}, section.Settings{MaxLines: 2, LeafSize: 64})
 		if a := d.Read(ref, ""); !strings.Contains(string(a.Text), c.line) {

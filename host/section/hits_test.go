@@ -10,8 +10,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// members is a list of n parts below one parent, in two of which out of every step
-// something is said of a lamp, and after it one that is called lamp.
+// members returns n parts below one parent, of which two in every step mention a lamp,
+// and then a part with the name lamp.
 func members(n, step int) content {
 	b := &treeBuilder{tree: abi.Tree{Type: "text"}}
 	list := b.add(-1, abi.SectionExact, 0, 0, "list", "the list")
@@ -31,17 +31,18 @@ func members(n, step int) content {
 	return content{text: b.text, tree: b.tree}
 }
 
-// Hits that stand together share a line, so that few lines reach all of them.
-func TestSearchReachesMoreHitsThanLines(t *testing.T) {
+// TestSearchFolds checks that hits near each other share a line, so that few lines reach
+// all of them.
+func TestSearchFolds(t *testing.T) {
 	for _, c := range []struct {
 		rule        string
 		parts, step int
 		hits        int
-		line        string // that there is
+		line        string // in the answer
 	}{
-		{"all are hits", 1500, 2, 1501, "[list/@0..107] 108 parts: row 0 .. row 107 ("},
-		{"some are: the line says how many", 1500, 10, 301, "[list/@0..101] 22 of 102 parts: row 0 .. row 101 ("},
-		{"few enough have a line each", 100, 10, 21, "] 1: a lamp of wood wood"},
+		{"only hits", 1500, 2, 1501, "[list/@0..107] 108 parts: row 0 .. row 107 ("},
+		{"some hits", 1500, 10, 301, "[list/@0..101] 22 of 102 parts: row 0 .. row 101 ("},
+		{"few hits", 100, 10, 21, "] 1: a lamp of wood wood"},
 	} {
 		d := open(t, members(c.parts, c.step), section.Settings{})
 		a := d.Read(ref, "?lamp")
@@ -54,7 +55,7 @@ func TestSearchReachesMoreHitsThanLines(t *testing.T) {
 			t.Errorf("%s: want %q and a line with %q\n%s", c.rule, want, c.line, a.Text)
 		}
 		if a.Meta.Offers[0] != "lamp" {
-			t.Errorf("%s: %q comes before what is called so", c.rule, a.Meta.Offers[0])
+			t.Errorf("%s: %q is before the section with this name", c.rule, a.Meta.Offers[0])
 		}
 		reached := 0
 		for _, id := range a.Meta.Offers[1:] {
@@ -64,13 +65,13 @@ func TestSearchReachesMoreHitsThanLines(t *testing.T) {
 			t.Errorf("%s: lines reach %d hits, want %d\n%s", c.rule, reached, c.hits-1, a.Text)
 		}
 		if again := d.Read(ref, "?lamp"); !bytes.Equal(again.Text, a.Text) {
-			t.Errorf("%s: another answer the second time", c.rule)
+			t.Errorf("%s: the second answer differs from the first", c.rule)
 		}
 	}
 }
 
-// A fold of hits is searched like any Section.
-func TestSearchBelowAFoldOfHits(t *testing.T) {
+// TestSearchBelowFold checks that a fold of hits can be searched.
+func TestSearchBelowFold(t *testing.T) {
 	d := open(t, members(1500, 10), section.Settings{})
 	fold := d.Read(ref, "?lamp").Meta.Offers[1]
 	a := d.Read(ref, fold+"?lamp")
@@ -79,8 +80,9 @@ func TestSearchBelowAFoldOfHits(t *testing.T) {
 	}
 }
 
-// Hits too far apart for folds are as many as fit; the first line says so.
-func TestSearchSaysWhatItLeavesOut(t *testing.T) {
+// TestSearchOmitsHits checks that the first line of a search reports omitted hits. These
+// hits are too far apart to share lines.
+func TestSearchOmitsHits(t *testing.T) {
 	b := &treeBuilder{tree: abi.Tree{Type: "text"}}
 	for i := range 40 {
 		from := len(b.text)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// rows is a content of sections one behind the other, each of size bytes.
+// rows returns a content of consecutive sections, each of size bytes.
 func rows(size int, ids ...string) content {
 	b := &treeBuilder{tree: abi.Tree{Type: "csv"}}
 	for _, id := range ids {
@@ -23,7 +23,7 @@ func rows(size int, ids ...string) content {
 	return content{name: "rows", text: b.text, tree: b.tree}
 }
 
-// numbered gives n ids in no order, or in that of the alphabet.
+// numbered returns n ids in alphabetical order, or in another order.
 func numbered(n int, sorted bool) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -35,15 +35,14 @@ func numbered(n int, sorted bool) []string {
 	return ids
 }
 
-// covers P-083
-func TestFoldsSayWhatTheyHold(t *testing.T) {
+func TestNamesOfFolds(t *testing.T) {
 	for _, c := range []struct {
 		rule   string
 		sorted bool
-		want   string // the first offer
+		want   string // prefix of the first offer
 	}{
-		{"sorted ids fold by alphabet", true, "@k00000..k"},
-		{"others by position: a range of them would tell nothing", false, "@0.."},
+		{"sorted ids", true, "@k00000..k"},
+		{"other ids, by position", false, "@0.."},
 	} {
 		d := open(t, rows(900, numbered(97, c.sorted)...), section.Settings{})
 		a := d.Read(ref, "")
@@ -53,23 +52,23 @@ func TestFoldsSayWhatTheyHold(t *testing.T) {
 	}
 	d := open(t, rows(2000, numbered(24, true)...), section.Settings{})
 	if a := d.Read(ref, ""); len(a.Meta.Offers) != 24 || strings.Contains(string(a.Text), "..k") {
-		t.Errorf("what fits is not folded:\n%s", a.Text)
+		t.Errorf("parts that fit into the lines are folded:\n%s", a.Text)
 	}
 }
 
-// Any stretch between two parts is a fold, whatever this index happens to offer.
-func TestAnyFoldIsRead(t *testing.T) {
+// TestReadOfFolds checks that any range of parts can be read as a fold, offered or not.
+func TestReadOfFolds(t *testing.T) {
 	c := rows(100, numbered(100, true)...)
 	d := open(t, c, section.Settings{})
 	for _, f := range []struct {
 		rule, id   string
-		start, end int // of an answer in one piece; 0, 0: an index
+		start, end int // of a leaf; 0, 0 for an index
 	}{
-		{"few rows are answered in one piece", "@k00003..k00019", 300, 2000},
-		{"as many as fill a leaf too", "@k00000..k00029", 0, 3000},
-		{"one more is an index", "@k00000..k00030", 0, 0},
+		{"few rows", "@k00003..k00019", 300, 2000},
+		{"as many rows as fit into a leaf", "@k00000..k00029", 0, 3000},
+		{"one row more than fits into a leaf", "@k00000..k00030", 0, 0},
 		{"one row", "@k00005..k00005", 500, 600},
-		{"by position, where ids are sorted", "@3..19", 300, 2000},
+		{"positions of sorted ids", "@3..19", 300, 2000},
 	} {
 		a := d.Read(ref, f.id)
 		if a.IsError {
@@ -93,10 +92,10 @@ func TestAnyFoldIsRead(t *testing.T) {
 	}
 }
 
-// 24 lines hold 24 x 24 x 24 parts at three calls.
-func TestThreeCallsReach13824Parts(t *testing.T) {
+// TestThreeLevelsOfFolds checks that three calls reach each of 24*24*24 parts.
+func TestThreeLevelsOfFolds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("28 MB are read part by part")
+		t.Skip("reads 28 MB")
 	}
 	c := rows(2000, numbered(24*24*24, true)...)
 	r := crawled(open(t, c, section.Settings{}), c.text)
@@ -105,20 +104,21 @@ func TestThreeCallsReach13824Parts(t *testing.T) {
 	}
 }
 
-func TestAChainOfOnlyChildrenIsOneLine(t *testing.T) {
+func TestOnlyChildren(t *testing.T) {
 	text := []byte(`{"spec": {"versions": [{"schema": {"a": "` + strings.Repeat("x", 4000) + `", "b": "` + strings.Repeat("y", 4000) + `"}}]}, "kind": "CRD"}`)
 	d := open(t, content{text: text, tree: splitJSON(text, 3000, false)}, section.Settings{})
 	want := []string{"spec/versions/0/schema/a", "spec/versions/0/schema/b", "kind"}
 	if a := d.Read(ref, ""); fmt.Sprint(a.Meta.Offers) != fmt.Sprint(want) {
-		t.Errorf("got %q, want %q: chain and look-ahead", a.Meta.Offers, want)
+		t.Errorf("offers are %q, want %q", a.Meta.Offers, want)
 	}
 	narrow := open(t, content{text: text, tree: splitJSON(text, 3000, false)}, section.Settings{MaxLines: 2})
 	if a := narrow.Read(ref, ""); fmt.Sprint(a.Meta.Offers) != "[spec/versions/0/schema kind]" {
-		t.Errorf("without room for its children: %q", a.Meta.Offers)
+		t.Errorf("offers without room for the children are %q", a.Meta.Offers)
 	}
 }
 
-func TestLookAheadOpensTheLargestWhileLinesAreLeft(t *testing.T) {
+// TestLookAhead checks that the largest parts are expanded first while lines are left.
+func TestLookAhead(t *testing.T) {
 	part := func(n int) string {
 		return `{"p": "` + strings.Repeat("x", n) + `", "q": "` + strings.Repeat("y", n) + `"}`
 	}
@@ -136,8 +136,9 @@ func TestLookAheadOpensTheLargestWhileLinesAreLeft(t *testing.T) {
 	}
 }
 
-// A document of one part is opened to where it parts, whatever its lines take.
-func TestASolePartIsOpenedInPlace(t *testing.T) {
+// TestSolePart checks that the only part of a content is expanded whatever the cost of
+// its lines.
+func TestSolePart(t *testing.T) {
 	long := strings.Repeat("a rather long name of a part ", 3)
 	object := func(n, size int) string {
 		members := make([]string, n)
@@ -149,12 +150,12 @@ func TestASolePartIsOpenedInPlace(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
 		lines      int // of the setting
-		least      int // offers
+		least      int // number of offers
 	}{
-		{"parts that take more than a short index", `{"a": {"b": ` + object(20, 900) + `}}`, 24, 8},
+		{"parts that exceed a short index", `{"a": {"b": ` + object(20, 900) + `}}`, 24, 8},
 		{"more parts than lines", `{"a": ` + object(300, 400) + `}`, 24, 8},
 		{"few lines", `{"a": ` + object(30, 900) + `}`, 3, 2},
-		{"a leaf that is shown in windows", `{"a": "` + strings.Repeat("word ", 4000) + `"}`, 24, 5},
+		{"long leaf", `{"a": "` + strings.Repeat("word ", 4000) + `"}`, 24, 5},
 	} {
 		text := []byte(c.text)
 		d := open(t, content{text: text, tree: splitJSON(text, 1000, false)}, section.Settings{MaxLines: c.lines})
@@ -171,8 +172,8 @@ func TestASolePartIsOpenedInPlace(t *testing.T) {
 	}
 }
 
-// Of what is opened in place, neighbours shorter than their lines share one.
-func TestSmallNeighboursShareALine(t *testing.T) {
+// TestSmallNeighbours checks that neighbours shorter than their lines share a line.
+func TestSmallNeighbours(t *testing.T) {
 	text := []byte(fmt.Sprintf(`{"specification": {"kind": "a", "name": "b", "large": {"x": %q}, "served": true, "stored": true, "type": "c"}}`, strings.Repeat("x ", 900)))
 	d := open(t, content{text: text, tree: splitJSON(text, 100, false)}, section.Settings{LeafSize: 100})
 	a := d.Read(ref, "")
@@ -182,12 +183,13 @@ func TestSmallNeighboursShareALine(t *testing.T) {
 		}
 	}
 	if got := d.Read(ref, "specification/@3..5"); string(got.Text) != `true, "stored": true, "type": "c"` {
-		t.Errorf("the shared line reads %q", got.Text)
+		t.Errorf("Read of the shared line returned %q", got.Text)
 	}
 }
 
-// A longer index pays if most readers go where it leads them anyway.
-func TestPastAShortIndexOnlyWhatMostReadersWantIsOpened(t *testing.T) {
+// TestLongIndex checks that an index becomes long only for a part that most readers would
+// read.
+func TestLongIndex(t *testing.T) {
 	object := func(n, size int) string {
 		members := make([]string, n)
 		for i := range members {
@@ -196,30 +198,31 @@ func TestPastAShortIndexOnlyWhatMostReadersWantIsOpened(t *testing.T) {
 		return "{" + strings.Join(members, ", ") + "}"
 	}
 	for _, c := range []struct {
-		rule   string
-		second int // bytes of each part of the second half
-		opened bool
+		rule       string
+		second     int // bytes of each part of the second half
+		isExpanded bool
 	}{
-		{"nearly all of the content", 40, true},
-		{"half of it", 1000, false},
+		{"part with nearly all bytes", 40, true},
+		{"part with half of the bytes", 1000, false},
 	} {
 		text := []byte(`{"first": ` + object(16, 1000) + `, "second": ` + object(16, c.second) + `}`)
 		a := open(t, content{text: text, tree: splitJSON(text, 500, false)}, section.Settings{}).Read(ref, "")
-		if opened := strings.HasPrefix(a.Meta.Offers[0], "first/"); opened != c.opened {
+		if isExpanded := strings.HasPrefix(a.Meta.Offers[0], "first/"); isExpanded != c.isExpanded {
 			t.Errorf("%s:\n%s", c.rule, a.Text)
 		}
 	}
 }
 
-// A group says what its members have in common, unless that is all there is.
-func TestAGroupOfNearlyAllIsOpened(t *testing.T) {
+// TestLargeGroup checks that a group has a line of its own unless it is nearly all of the
+// content.
+func TestLargeGroup(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
-		other int // bytes of the one part that is not in the group
+		other int // bytes of the only part outside of the group
 		want  string
 	}{
-		{"a group", 9000, "[@of-a p]"},
-		{"nearly all", 500, "[q0 q1 q2 p]"},
+		{"half of the content", 9000, "[@of-a p]"},
+		{"nearly all of the content", 500, "[q0 q1 q2 p]"},
 	} {
 		b := &treeBuilder{tree: abi.Tree{Type: "csv"}}
 		group := b.add(-1, abi.SectionGroup, 0, 0, "@of-a", "of a")
@@ -238,20 +241,20 @@ func TestAGroupOfNearlyAllIsOpened(t *testing.T) {
 	}
 }
 
-func TestWhatALineSays(t *testing.T) {
+func TestLine(t *testing.T) {
 	for _, c := range []struct{ rule, title, summary, want string }{
 		{"title and size", "Lamps", "", "Lamps"},
-		{"the first sentence of a summary", "Lamps", "Three of them. One is red.", "Lamps - Three of them."},
-		{"a sentence does not end at a dot inside a word", "Lamps", "v1.2 of them", "Lamps - v1.2 of them"},
-		{"80 bytes of a title, in whole words", strings.Repeat("word ", 40), "", strings.TrimSpace(strings.Repeat("word ", 15)) + "..."},
-		{"in half a word rather than in one", strings.Repeat("word ", 4) + strings.Repeat("x", 80), "", strings.Repeat("word ", 4) + strings.Repeat("x", 57) + "..."},
-		{"nothing that its id says", "a", "", ""},
-		{"nothing that its id says, summed up", "A", "Three of them.", "- Three of them."},
-		{"what it says beyond its id", "a: object, 3 keys", "", "object, 3 keys"},
-		{"a word that begins like its id", "ab: c", "", "ab: c"},
-		{"cut at a character", strings.Repeat("日", 60), "", strings.Repeat("日", 25) + "..."},
-		{"one line", "a\r\nb\tc\u2028d", "", "a b c d"},
-		{"without a title the start of its bytes", "", "", "line of 2,000 bytes, " + strings.Repeat("z", 36) + "..."},
+		{"first sentence of a summary", "Lamps", "Three of them. One is red.", "Lamps - Three of them."},
+		{"dot inside a word of a summary", "Lamps", "v1.2 of them", "Lamps - v1.2 of them"},
+		{"title cut after a word", strings.Repeat("word ", 40), "", strings.TrimSpace(strings.Repeat("word ", 15)) + "..."},
+		{"title cut inside a long word", strings.Repeat("word ", 4) + strings.Repeat("x", 80), "", strings.Repeat("word ", 4) + strings.Repeat("x", 57) + "..."},
+		{"title equal to the id", "a", "", ""},
+		{"title equal to the id, with a summary", "A", "Three of them.", "- Three of them."},
+		{"title that begins with the id", "a: object, 3 keys", "", "object, 3 keys"},
+		{"title with a word that begins with the id", "ab: c", "", "ab: c"},
+		{"title cut between characters", strings.Repeat("日", 60), "", strings.Repeat("日", 25) + "..."},
+		{"line breaks in a title", "a\r\nb\tc\u2028d", "", "a b c d"},
+		{"no title", "", "", "line of 2,000 bytes, " + strings.Repeat("z", 36) + "..."},
 	} {
 		text := []byte("line of 2,000 bytes, " + strings.Repeat("z", 1979) + strings.Repeat("\nother", 500))
 		tree := abi.Tree{Type: "text", Sections: []abi.Section{{Parent: -1, End: 2000, ID: "a", Title: c.title, Summary: c.summary}, {Parent: -1, Start: 2000, End: len(text), ID: "b", Title: "other"}}}
@@ -262,12 +265,12 @@ func TestWhatALineSays(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant %q", c.rule, line, want)
 		}
 		if !utf8.ValidString(line) {
-			t.Errorf("%s: %q cuts a character", c.rule, line)
+			t.Errorf("%s: line %q splits a character", c.rule, line)
 		}
 	}
 }
 
-func TestSizesInALine(t *testing.T) {
+func TestSizeInLine(t *testing.T) {
 	for n, want := range map[int]string{1: "1B", 532: "532B", 999: "999B", 1000: "1K", 1500: "1.5K", 19_960: "20K", 999_499: "999K", 999_500: "1M", 1_230_000: "1.2M", 32 << 20: "34M"} {
 		text := bytes.Repeat([]byte("x"), n+1)
 		tree := abi.Tree{Sections: []abi.Section{{Parent: -1, End: n, ID: "a", Title: "x"}, {Parent: -1, Start: n, End: n + 1, ID: "b", Title: "x"}}}
@@ -277,8 +280,8 @@ func TestSizesInALine(t *testing.T) {
 	}
 }
 
-// A leaf up to twice the leaf size is served whole, rather than cut.
-func TestALeafUpToTwiceTheLeafSizeIsServedWhole(t *testing.T) {
+// TestLongLeaf checks that a leaf of up to twice the leaf size is answered whole.
+func TestLongLeaf(t *testing.T) {
 	for size, want := range map[int]flow.AnswerKind{3000: flow.AnswerLeaf, 6000: flow.AnswerLeaf, 6001: flow.AnswerIndex} {
 		d := open(t, rows(size, "a", "b"), section.Settings{})
 		if a := d.Read(ref, "a"); a.Meta.Kind != want {
@@ -287,21 +290,22 @@ func TestALeafUpToTwiceTheLeafSizeIsServedWhole(t *testing.T) {
 	}
 }
 
-// Windows end with a line, else at a blank, else at a character.
-func TestWhereWindowsEnd(t *testing.T) {
+// TestEndOfWindow checks that windows end after a line, else after a blank, else between
+// characters.
+func TestEndOfWindow(t *testing.T) {
 	for rule, c := range map[string]struct{ text, end string }{
-		"at the last line end":                  {strings.Repeat("one line of it\n", 1000), "of it\n"},
-		"at a line end far back before a blank": {strings.Repeat("short\n"+strings.Repeat("long ", 590)+"\n", 20), "\n"},
-		"else at a blank":                       {strings.Repeat("word ", 5000), "word "},
-		"else at a character":                   {strings.Repeat("日", 15000), "日"},
-		"not inside an escape":                  {`"` + strings.Repeat(`\ud83d\ude00`, 2000) + `"`, `\ude00`},
+		"line end":                    {strings.Repeat("one line of it\n", 1000), "of it\n"},
+		"line end far before a blank": {strings.Repeat("short\n"+strings.Repeat("long ", 590)+"\n", 20), "\n"},
+		"blank":                       {strings.Repeat("word ", 5000), "word "},
+		"characters":                  {strings.Repeat("日", 15000), "日"},
+		"JSON escapes":                {`"` + strings.Repeat(`\ud83d\ude00`, 2000) + `"`, `\ude00`},
 	} {
 		d := open(t, content{text: []byte(c.text)}, section.Settings{})
 		a := d.Read(ref, "")
 		for i, id := range a.Meta.Offers {
 			w := string(d.Read(ref, id).Text)
 			if i < len(a.Meta.Offers)-1 && (!strings.HasSuffix(w, c.end) || len(w) > 3000) || !utf8.ValidString(w) {
-				t.Errorf("%s: window %d has %d bytes and ends %q", rule, i, len(w), w[max(0, len(w)-20):])
+				t.Errorf("%s: window %d has %d bytes and ends with %q", rule, i, len(w), w[max(0, len(w)-20):])
 			}
 		}
 	}

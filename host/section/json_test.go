@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// Paths go on below the last section of a JSON content; here there is none.
-func TestJSONPathsWithoutSections(t *testing.T) {
+// TestJSONPaths checks paths in a JSON content without Sections.
+func TestJSONPaths(t *testing.T) {
 	long := strings.Repeat("key ", 30)
 	text := "\ufeff {\"a\": [[1, 2], {\"b c\": \"x\\u0079\"}], \"a\": 5, \"" + long + `": true, "z": {"": [null]}, "": {"e": [1, 2, ""]}, "@x": 1, "~1": 2, "esc\u0041pe": 3, "d.o": {"t": 4}, "3": 6, "ask?": 7, "ask!": 8} `
 	d := open(t, content{text: []byte(text), tree: abi.Tree{Type: "json-object"}}, section.Settings{})
@@ -24,31 +24,31 @@ func TestJSONPathsWithoutSections(t *testing.T) {
 	} {
 		a := d.Read(ref, path)
 		if a.IsError || string(a.Text) != want {
-			t.Errorf("%q: %q, want %q", path, a.Text, want)
+			t.Errorf("Read(%q) = %q, want %q", path, a.Text, want)
 		}
 		if again := d.Read(ref, a.Meta.Section); string(again.Text) != want {
-			t.Errorf("%q is %q, which reads %q", path, a.Meta.Section, again.Text)
+			t.Errorf("the section of Read(%q) is %q, whose text is %q", path, a.Meta.Section, again.Text)
 		}
 	}
 	for _, path := range []string{"a/2", "a/01", "a/-1", "a/0/1/2", "b", "z/x", "a/0/x", "A", "a/1/b"} {
 		if a := d.Read(ref, path); !a.IsError {
-			t.Errorf("%q is not there, got %q", path, a.Text)
+			t.Errorf("Read(%q) = %q, want an error", path, a.Text)
 		}
 	}
 }
 
-func TestBrokenJSONIsNoPanic(t *testing.T) {
+func TestInvalidJSON(t *testing.T) {
 	for _, text := range []string{`{"a"`, `{"a":`, `{"a":[1,`, `[`, `[1`, `{"a":1,}`, `{"a" 1}`, `{1:2}`, `[,]`, `{"a":"`, `[1 2]`} {
 		d := open(t, content{text: []byte(text), tree: abi.Tree{Type: "json"}}, section.Settings{})
 		for _, path := range []string{"a", "a/0", "0", "1", "a/b", strings.Repeat("k", 60)} {
 			if a := d.Read(ref, path); !a.IsError {
-				t.Errorf("%s: %q reads %q", text, path, a.Text)
+				t.Errorf("%s: Read(%q) = %q, want an error", text, path, a.Text)
 			}
 		}
 	}
 }
 
-func TestLongJSONValueIsServedInWindows(t *testing.T) {
+func TestWindowsOfJSONValue(t *testing.T) {
 	var text bytes.Buffer
 	text.WriteString(`{"list": [`)
 	for i := range 2000 {
@@ -72,7 +72,8 @@ func TestLongJSONValueIsServedInWindows(t *testing.T) {
 	}
 }
 
-// A JSON part of a mixed content has paths, the text beside it has not.
+// TestMixedContent checks that paths continue in a JSON part of a mixed content, and not in
+// a text.
 func TestMixedContent(t *testing.T) {
 	text := "{\"a\": {\"b\": 7}}\n40 of 7698 rows\n"
 	b := &treeBuilder{text: []byte(text), tree: abi.Tree{Type: "mixed"}}
@@ -83,11 +84,11 @@ func TestMixedContent(t *testing.T) {
 		t.Errorf("%s", a.Text)
 	}
 	if a := d.Read(ref, "text/a/b"); !a.IsError || fmt.Sprint(a.Meta.Offers) != "[text]" {
-		t.Errorf("what is not in the text: %s", a.Text)
+		t.Errorf("path below a text: %s", a.Text)
 	}
 }
 
-func TestLinesOfSections(t *testing.T) {
+func TestLinesOfLog(t *testing.T) {
 	text := "first\n  more of first\nsecond\n\nthird\n"
 	b := &treeBuilder{text: []byte(text), tree: abi.Tree{Type: "log"}}
 	group := b.add(-1, abi.SectionGroup, 0, 0, "@h", "hour")
@@ -97,18 +98,18 @@ func TestLinesOfSections(t *testing.T) {
 	d := open(t, content{text: b.text, tree: b.tree}, section.Settings{})
 	for path, want := range map[string]string{
 		"L1": "first\n  more of first\n", "L2": "first\n  more of first\n", "line 3": "second\n", "L4": "\n", "L5": "third\n",
-		"@h": "first\n  more of first\nsecond\n", // neighbours, and few
+		"@h": "first\n  more of first\nsecond\n", // as one leaf
 	} {
 		if a := d.Read(ref, path); string(a.Text) != want {
 			t.Errorf("%q: %q, want %q", path, a.Text, want)
 		}
 	}
 	if a := d.Read(ref, "L6"); !a.IsError {
-		t.Errorf("a line behind the last: %q", a.Text)
+		t.Errorf("line after the last one: %q", a.Text)
 	}
 }
 
-func TestIndexAndPays(t *testing.T) {
+func TestLimitsOfIndex(t *testing.T) {
 	d := open(t, manyElements(500, false), section.Settings{})
 	for _, c := range []struct{ lines, bytes int }{{0, 0}, {5, 0}, {0, 700}, {1, 1}, {1000, 1 << 30}} {
 		text, offers := d.Index(-1, c.lines, c.bytes)
@@ -124,11 +125,12 @@ func TestIndexAndPays(t *testing.T) {
 		}
 	}
 	if !section.IsWorthShowing(make([]byte, 600), make([]byte, 1000)) || section.IsWorthShowing(make([]byte, 601), make([]byte, 1000)) {
-		t.Error("an index pays from 40 % less on")
+		t.Error("IsWorthShowing must be true for 40 % less, and false for 39.9 % less")
 	}
 }
 
-// A negative position is no position, also where the elements are Sections.
+// TestNegativePosition checks that a negative number is not taken for the slug of a
+// position.
 func TestNegativePosition(t *testing.T) {
 	var text bytes.Buffer
 	text.WriteString(`{"orders": [`)
@@ -139,10 +141,10 @@ func TestNegativePosition(t *testing.T) {
 	d := open(t, content{text: text.Bytes(), tree: splitJSON(text.Bytes(), 50, false)}, section.Settings{LeafSize: 50})
 	for _, path := range []string{"orders/-1", "orders/-5", "-1"} {
 		if a := d.Read(ref, path); !a.IsError {
-			t.Errorf("%s reads %.60q", path, a.Text)
+			t.Errorf("Read(%q) = %.60q, want an error", path, a.Text)
 		}
 	}
 	if a := d.Read(ref, "orders/5"); !strings.Contains(string(a.Text), "ORD-00005") {
-		t.Errorf("orders/5 reads %.60q", a.Text)
+		t.Errorf("Read(orders/5) = %.60q", a.Text)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/host/section/crawl"
 )
 
-// settings under which the law must hold, the defaults first.
+// allSettings are settings under which the law must hold, the defaults first.
 var allSettings = []section.Settings{
 	{},
 	{LeafSize: 600, MaxLines: 6, MaxIndexTokens: 300},
@@ -38,8 +38,7 @@ func checkBudget(t *testing.T, name string, r crawl.Report, set section.Settings
 	}
 }
 
-// covers P-086
-func TestLeavesJoinToTheOriginalOnTestdata(t *testing.T) {
+func TestLawOnTestdata(t *testing.T) {
 	for _, c := range testdata(t) {
 		for i, set := range allSettings {
 			if testing.Short() && (i > 0 || len(c.text) > 100_000) {
@@ -58,7 +57,7 @@ func TestLeavesJoinToTheOriginalOnTestdata(t *testing.T) {
 	}
 }
 
-func TestLeavesJoinToTheOriginalOnRandomTrees(t *testing.T) {
+func TestLawOnRandomTrees(t *testing.T) {
 	n := uint64(300)
 	if testing.Short() {
 		n = 40
@@ -76,14 +75,14 @@ func TestLeavesJoinToTheOriginalOnRandomTrees(t *testing.T) {
 	}
 }
 
-func TestContentWithoutSectionsIsServedInWindows(t *testing.T) {
+func TestLawWithoutSections(t *testing.T) {
 	for name, text := range map[string][]byte{
 		"empty":            nil,
 		"one byte":         []byte("x"),
 		"short":            bytes.Repeat([]byte("short line\n"), 400),
 		"lines":            bytes.Repeat([]byte("a line of text of some length, as a log has it\n"), 40_000),
 		"one line":         bytes.Repeat([]byte("word "), 400_000),
-		"no blank":         bytes.Repeat([]byte("0123456789"), 200_000),
+		"no blanks":        bytes.Repeat([]byte("0123456789"), 200_000),
 		"wide characters":  bytes.Repeat([]byte("日本語"), 100_000),
 		"four-byte runes":  bytes.Repeat([]byte("🙂"), 100_000),
 		"escapes":          []byte(`"` + string(bytes.Repeat([]byte(`\u00e9\n\\\"`), 50_000)) + `"`),
@@ -97,26 +96,27 @@ func TestContentWithoutSectionsIsServedInWindows(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if r.Gap > 0 {
-			t.Errorf("%s: windows leave out %d bytes", name, r.Gap)
+			t.Errorf("%s: windows omit %d bytes", name, r.Gap)
 		}
 		checkBudget(t, name, r, section.Settings{})
 	}
 }
 
-func TestAnswersAreDeterministic(t *testing.T) {
+func TestDeterministic(t *testing.T) {
 	for seed := range uint64(40) {
 		c := randomContent(seed)
 		a, b := open(t, c, section.Settings{}), open(t, c, section.Settings{})
 		for _, id := range append(a.Read("r", "").Meta.Offers, "", "?alpha", "!", "setup", "nothing") {
 			if x, y := a.Read("r", id), b.Read("r", id); !bytes.Equal(x.Text, y.Text) {
-				t.Errorf("seed %d: %q reads differently:\n%s\n%s", seed, id, x.Text, y.Text)
+				t.Errorf("seed %d: two answers to %q differ:\n%s\n%s", seed, id, x.Text, y.Text)
 			}
 		}
 	}
 }
 
-// What one setting offered must be read under any other, as the same bytes.
-func TestIDsDoNotDependOnSettings(t *testing.T) {
+// TestIDsWithOtherSettings checks that an id that was offered under one setting names the
+// same bytes under any other.
+func TestIDsWithOtherSettings(t *testing.T) {
 	all := append(testdata(t)[:6], randomContent(1), randomContent(2), randomContent(7))
 	all = append(all, content{name: "windows", text: bytes.Repeat([]byte("some words in a line\n"), 30_000)})
 	for _, c := range all {
@@ -137,7 +137,7 @@ func TestIDsDoNotDependOnSettings(t *testing.T) {
 				if y.IsError {
 					t.Errorf("%s: id %q of settings %d is unknown", c.name, id, i)
 				} else if x.Meta.Bytes != nil && y.Meta.Bytes != nil && *x.Meta.Bytes != *y.Meta.Bytes {
-					t.Errorf("%s: id %q is bytes %v, then %v", c.name, id, *x.Meta.Bytes, *y.Meta.Bytes)
+					t.Errorf("%s: id %q is the bytes %v, then %v", c.name, id, *x.Meta.Bytes, *y.Meta.Bytes)
 				}
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// pages is a content of lines of 20 bytes in pages of so many lines, with the ids
-// that the stage paginate gives.
+// pages returns lines of 20 bytes in pages of so many lines, with the ids of the stage
+// paginate.
 func pages(lines, perPage int) content {
 	b := &treeBuilder{tree: abi.Tree{Type: "text"}}
 	for first := 1; first <= lines; first += perPage {
@@ -26,20 +26,20 @@ func pages(lines, perPage int) content {
 	return content{name: "pages", text: b.text, tree: b.tree}
 }
 
-// covers P-071
-func TestAPageIsServedWhole(t *testing.T) {
+// TestPage checks that a page is answered whole.
+func TestPage(t *testing.T) {
 	for _, c := range []struct {
 		rule     string
 		perPage  int
 		id       string
-		from, to int // bytes; 0, 0: an index of windows
+		from, to int // bytes; 0, 0 for an index of windows
 	}{
-		{"a page of 8,000 bytes", 400, "L401-800@8000", 8000, 16_000},
-		{"a page of an earlier page size", 400, "L101-600@2000", 2000, 12_000},
-		{"a page that ends inside a line", 400, "L401-650@8000-12990", 8000, 12_990},
-		{"up to what is given at once", 2000, "L1-2000@0", 0, 40_000},
-		{"windows beyond", 2001, "L1-2001@0", 0, 0},
-		{"a window of that size is no page", 400, "~L401-800@8000", 0, 0},
+		{"page of 8,000 bytes", 400, "L401-800@8000", 8000, 16_000},
+		{"page with an earlier page size", 400, "L101-600@2000", 2000, 12_000},
+		{"page that ends inside a line", 400, "L401-650@8000-12990", 8000, 12_990},
+		{"longest page", 2000, "L1-2000@0", 0, 40_000},
+		{"page over the limit", 2001, "L1-2001@0", 0, 0},
+		{"window of the same size", 400, "~L401-800@8000", 0, 0},
 	} {
 		p := pages(4100, c.perPage)
 		d := open(t, p, section.Settings{})
@@ -54,18 +54,19 @@ func TestAPageIsServedWhole(t *testing.T) {
 			t.Errorf("%s: %s of %d bytes %.60q", c.rule, a.Meta.Kind, len(a.Text), a.Text)
 		}
 		if again := d.Read(ref, a.Meta.Section); !bytes.Equal(again.Text, a.Text) {
-			t.Errorf("%s: %q reads %d bytes", c.rule, a.Meta.Section, len(again.Text))
+			t.Errorf("%s: Read(%q) returned %d bytes", c.rule, a.Meta.Section, len(again.Text))
 		}
 	}
 	named := rows(7000, "L1-1@0", "b")
-	named.tree.Sections[0].ID = "L1-7@0" // spelled like a page, but not of its lines
+	named.tree.Sections[0].ID = "L1-7@0" // like the id of a page with other lines
 	if a := open(t, named, section.Settings{}).Read(ref, "L1-7@0"); a.Meta.Kind != flow.AnswerIndex {
-		t.Errorf("a section whose id only looks like that of a page: %s", a.Meta.Kind)
+		t.Errorf("section with an id like that of a page: %s", a.Meta.Kind)
 	}
 }
 
-// A line is read by its number wherever the reader stands.
-func TestALineIsAPath(t *testing.T) {
+// TestLineNumbers checks paths with a line number: the answer is the smallest part with the
+// line, or a window around it.
+func TestLineNumbers(t *testing.T) {
 	csv := rows(900, "L1", "L2", "L3", "L4")
 	log := &treeBuilder{text: []byte("first\n  more of it\nsecond\nthird\n"), tree: abi.Tree{Type: "log"}}
 	hour := log.add(-1, abi.SectionGroup, 0, 0, "@h", "hour")
@@ -80,44 +81,45 @@ func TestALineIsAPath(t *testing.T) {
 		content
 		path, want string
 	}{
-		{"a record of CSV", csv, "line 3", string(csv.text[1800:2700])},
-		{"a record of several lines", content{text: log.text, tree: log.tree}, "line 2", "first\n  more of it\n"},
-		{"a section of a few lines", content{text: markdown, tree: splitMarkdown(markdown, 100)}, "L605", "## C\nc\n"},
-		{"below a section", content{text: markdown, tree: splitMarkdown(markdown, 10)}, "b/line 605", "## C\nc\n"},
-		{"some lines", content{text: text}, "lines 3-4", "one line of a text\none line of a text\n"},
-		{"below a window", content{text: text}, "~L1-900@0/L900-900", "one line of a text\n"},
+		{"record of CSV", csv, "line 3", string(csv.text[1800:2700])},
+		{"record of several lines", content{text: log.text, tree: log.tree}, "line 2", "first\n  more of it\n"},
+		{"short section", content{text: markdown, tree: splitMarkdown(markdown, 100)}, "L605", "## C\nc\n"},
+		{"line below a section", content{text: markdown, tree: splitMarkdown(markdown, 10)}, "b/line 605", "## C\nc\n"},
+		{"range of lines", content{text: text}, "lines 3-4", "one line of a text\none line of a text\n"},
+		{"range of lines below a window", content{text: text}, "~L1-900@0/L900-900", "one line of a text\n"},
 	} {
 		a := open(t, c.content, section.Settings{}).Read(ref, c.path)
 		if a.IsError || string(a.Text) != c.want {
-			t.Errorf("%s: %q reads %.80q, want %.80q", c.rule, c.path, a.Text, c.want)
+			t.Errorf("%s: Read(%q) = %.80q, want %.80q", c.rule, c.path, a.Text, c.want)
 		}
 	}
 	for _, c := range []struct {
 		rule string
 		content
 		path string
-		at   int // a byte of the line
+		at   int // an offset in the line
 	}{
-		{"a window of text", content{text: text}, "line 1500", 1499 * 19},
-		{"a window of a long section", content{text: markdown, tree: splitMarkdown(markdown, 10)}, "L300", 4 + 298*12},
-		{"below it", content{text: markdown, tree: splitMarkdown(markdown, 10)}, "a/L300", 4 + 298*12},
-		{"a window of a window", content{text: text}, "~L1-900@0/line 800", 799 * 19},
-		{"a line of everything", content{text: oneLine, tree: splitJSON(oneLine, 3000, false)}, "line 1", 0},
+		{"window of a text", content{text: text}, "line 1500", 1499 * 19},
+		{"window of a long section", content{text: markdown, tree: splitMarkdown(markdown, 10)}, "L300", 4 + 298*12},
+		{"line below a long section", content{text: markdown, tree: splitMarkdown(markdown, 10)}, "a/L300", 4 + 298*12},
+		{"window of a window", content{text: text}, "~L1-900@0/line 800", 799 * 19},
+		{"line with the whole content", content{text: oneLine, tree: splitJSON(oneLine, 3000, false)}, "line 1", 0},
 	} {
 		a := open(t, c.content, section.Settings{}).Read(ref, c.path)
 		b := a.Meta.Bytes
 		if a.IsError || b == nil || c.at < b[0] || b[1] <= c.at || a.Meta.Kind == flow.AnswerLeaf && len(a.Text) > 6000 {
-			t.Errorf("%s: %q reads %v %.80q", c.rule, c.path, b, a.Text)
+			t.Errorf("%s: Read(%q) has the span %v: %.80q", c.rule, c.path, b, a.Text)
 		}
 	}
 	object := []byte(`{"a": {"L1": "a key", "line 2": 2}}`)
 	if a := open(t, content{text: object, tree: splitJSON(object, 10, false)}, section.Settings{}).Read(ref, "a/L1"); string(a.Text) != `"a key"` {
-		t.Errorf("a key is read before a line: %s", a.Text)
+		t.Errorf("key with the name of a line: %s", a.Text)
 	}
 }
 
-// A line is all of it: what one element fills is read with the blanks before it.
-func TestALineHasItsIndentation(t *testing.T) {
+// TestIndentationOfLine checks that the answer has the whole line, with the blanks before
+// the only element on it.
+func TestIndentationOfLine(t *testing.T) {
 	text := "<a>\n    <b/>\n  <c>" + strings.Repeat("x", 200) + "</c>\n</a>\n"
 	b := &treeBuilder{text: []byte(text), tree: abi.Tree{Type: "xml"}}
 	a := b.add(-1, abi.SectionExact, 0, len(text)-1, "a", "a")

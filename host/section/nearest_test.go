@@ -10,21 +10,22 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// covers P-085
-func TestTheNearestAreThePartsOfWhatThePathReached(t *testing.T) {
+// TestNearest checks that an unknown section offers the parts of the section that its path
+// reached first.
+func TestNearest(t *testing.T) {
 	text := []byte(`{"nodes": [{"id": "a1", "x": "` + strings.Repeat("x", 90) + `", "wires": []}, {"id": "b2", "name": "Door", "y": 1}], "nosach": 1}`)
 	d := open(t, content{text: text, tree: splitJSON(text, 100, false)}, section.Settings{LeafSize: 64})
 	for _, c := range []struct{ rule, asked, want string }{
 		{"members of a section", "nodes/0/wire", "[nodes/0/wires nodes/0/id nodes/0/x"},
-		{"keys of a value that is no section", "nodes/1/nam", "[nodes/1/name nodes/1/"},
-		{"then names elsewhere", "nodes/nosuch", "[nodes/0 nodes/1 nosach "},
-		{"at the top names alone", "node", "[nodes"},
-		{"with a search behind it", "nodes/0/wire?x", "[nodes/0/wires"},
-		{"with ! behind it", "nodes/0/wire!", "[nodes/0/wires"},
+		{"keys of a value that is not a section", "nodes/1/nam", "[nodes/1/name nodes/1/"},
+		{"similar ids elsewhere", "nodes/nosuch", "[nodes/0 nodes/1 nosach "},
+		{"similar ids at the top", "node", "[nodes"},
+		{"search below an unknown section", "nodes/0/wire?x", "[nodes/0/wires"},
+		{"bytes of an unknown section", "nodes/0/wire!", "[nodes/0/wires"},
 	} {
 		a := d.Read(ref, c.asked)
 		if got := fmt.Sprint(a.Meta.Offers); !a.IsError || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q offers %s, want %s", c.rule, c.asked, got, c.want)
+			t.Errorf("%s: Read(%q) offers %s, want %s", c.rule, c.asked, got, c.want)
 		}
 		seen := map[string]bool{}
 		for _, id := range a.Meta.Offers {
@@ -36,7 +37,9 @@ func TestTheNearestAreThePartsOfWhatThePathReached(t *testing.T) {
 	}
 }
 
-func TestWhatIsPastTheEndSaysWhereThatIs(t *testing.T) {
+// TestPastTheEnd checks that an answer about a line or position after the last one has the
+// number of the last one.
+func TestPastTheEnd(t *testing.T) {
 	array := []byte(`{"list": [` + strings.Repeat(`1, `, 99) + `1], "s": "text"}`)
 	lines := bytes.Repeat([]byte("one line of a text\n"), 500)
 	list := []byte("{\"list\":\n[100,\n200,\n300],\n\"s\": 1}\n")
@@ -45,17 +48,17 @@ func TestWhatIsPastTheEndSaysWhereThatIs(t *testing.T) {
 		content
 		asked, want string
 	}{
-		{"a range of bytes", content{text: array, tree: splitJSON(array, 100, false)}, "s!90-95", "it has 6 bytes, counted from 0\n"},
-		{"of the whole", content{text: lines}, "!9500-9600", "it has 9500 bytes, counted from 0\n"},
-		{"a position", content{text: array, tree: splitJSON(array, 100, false)}, "list/100", `"list" has 100 parts, counted from 0` + "\n"},
-		{"a position of values", content{text: array}, "list/100", `"list" has 100 parts, counted from 0` + "\n"},
-		{"a line", content{text: lines}, "line 501", "the content has the lines 1 to 500\n"},
-		{"a window", content{text: lines}, "~L501-600", "the content has the lines 1 to 500\n"},
-		{"a line of a section", content{text: list, tree: splitJSON(list, 5, false)}, "list/L9", `"list" has the lines 2 to 4` + "\n"},
+		{"range of bytes", content{text: array, tree: splitJSON(array, 100, false)}, "s!90-95", "it has 6 bytes, counted from 0\n"},
+		{"range of bytes of the content", content{text: lines}, "!9500-9600", "it has 9500 bytes, counted from 0\n"},
+		{"position", content{text: array, tree: splitJSON(array, 100, false)}, "list/100", `"list" has 100 parts, counted from 0` + "\n"},
+		{"position of a value", content{text: array}, "list/100", `"list" has 100 parts, counted from 0` + "\n"},
+		{"line", content{text: lines}, "line 501", "the content has the lines 1 to 500\n"},
+		{"window", content{text: lines}, "~L501-600", "the content has the lines 1 to 500\n"},
+		{"line of a section", content{text: list, tree: splitJSON(list, 5, false)}, "list/L9", `"list" has the lines 2 to 4` + "\n"},
 	} {
 		a := open(t, c.content, section.Settings{}).Read(ref, c.asked)
 		if !a.IsError || a.Meta.Kind != flow.AnswerIndex || !strings.Contains(string(a.Text), c.want) {
-			t.Errorf("%s: %q reads\n%s\nwant %s", c.rule, c.asked, a.Text, c.want)
+			t.Errorf("%s: Read(%q) =\n%s\nwant %s", c.rule, c.asked, a.Text, c.want)
 		}
 	}
 }

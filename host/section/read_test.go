@@ -14,8 +14,8 @@ import (
 
 const ref = "k7m2q9x4t6b8w3n5"
 
-// flows is a document whose sections are, on purpose, not all that could be:
-// "settings" has none below it, "notes" is entered.
+// flows returns a document with sections of all kinds: values without sections below
+// "settings", a group below "nodes", decoded and derived sections below "notes".
 func flows() content {
 	text := `{"settings": {"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"},
  "nodes": [{"id": "n1", "name": "Lamp"}, {"id": "n2", "name": "Door"}, {"id": "n3", "name": "Lamp"}],
@@ -53,49 +53,48 @@ func flows() content {
 	return content{name: "flows", text: b.text, tree: b.tree}
 }
 
-// covers P-083 P-085 P-086
-func TestReadForms(t *testing.T) {
+func TestRead(t *testing.T) {
 	d := open(t, flows(), section.Settings{})
 	for _, c := range []struct {
 		rule, section string
 		want          string // text of a leaf
 		id            string // section in _meta
 	}{
-		{"a listed id", "settings", `{"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"}`, "settings"},
-		{"a leading slash is ignored", "/settings/theme", `"dark"`, "settings/theme"},
-		{"blanks around are ignored", " settings/theme\n", `"dark"`, "settings/theme"},
-		{"a line's brackets are taken off", "[settings/theme] theme (6B)", `"dark"`, "settings/theme"},
-		{"groups add no segment", "nodes/n1", `{"id": "n1", "name": "Lamp"}`, "nodes/n1"},
-		{"through its group", "nodes/@name=Lamp/n3", `{"id": "n3", "name": "Lamp"}`, "nodes/n3"},
-		{"an array element by position, whatever its group", "nodes/1", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
-		{"below the last section", "settings/ports/1/tls", "443", "settings/ports/1/tls"},
-		{"an escaped segment", "settings/a%2Fb", "1", "settings/a%2Fb"},
-		{"an empty key", "settings/", `{"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"}`, "settings"},
-		{"a key of digits is a key in an object", "settings/0", `"zero"`, "settings/0"},
-		{"below a member of a group", "nodes/n3/name", `"Lamp"`, "nodes/n3/name"},
-		{"a decoded part", "notes/setup", "# Setup\nfirst steps\n", "notes/setup"},
-		{"a decoded part by position", "notes/1", "# Usage\nthen \"go\"\n", "notes/usage"},
-		{"the raw literal", "notes!", `"# Setup\nfirst steps\n# Usage\nthen \"go\"\n"`, "notes!"},
-		{"a derived section says so", "notes/in-short", "derived text, not bytes of the original:\nHow to begin.", "notes/in-short"},
-		{"a container whole", "nodes!", `[{"id": "n1", "name": "Lamp"}, {"id": "n2", "name": "Door"}, {"id": "n3", "name": "Lamp"}]`, "nodes!"},
-		{"a range of bytes", "nodes!2-9", `"id": "`, "nodes!2-9"},
-		{"a range of bytes of a value", "settings/theme!1-5", "dark", "settings/theme!1-5"},
-		{"a range clipped to the section", "nodes/n2!20-9999", ` "Door"}`, "nodes/n2!20-28"},
-		{"a key with a dot is literal first", "a.b/c/0", "true", "a.b/c/0"},
-		{"dotted form", "settings.ports[1].tls", "443", "settings/ports/1/tls"},
-		{"dotted form with a number", "nodes.1", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
-		{"a title for its slug", "notes/Usage", "# Usage\nthen \"go\"\n", "notes/usage"},
-		{"from any section of that name", "n2", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
-		{"and on from there", "n2/id", `"n2"`, "nodes/n2/id"},
-		{"a line", "~L2-2", " \"nodes\": [{\"id\": \"n1\", \"name\": \"Lamp\"}, {\"id\": \"n2\", \"name\": \"Door\"}, {\"id\": \"n3\", \"name\": \"Lamp\"}],\n", "~L2-2@100"},
-		{"bytes named by their place", "~B15-20", "theme", "~B15-20"},
-		{"the only leaf that a search finds", "?dark", `{"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"}`, "settings"},
-		{"a search below a section", "nodes?door", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
-		{"a gap", "~1", "{\"settings\": ", "~1"},
+		{"offered id", "settings", `{"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"}`, "settings"},
+		{"leading slash", "/settings/theme", `"dark"`, "settings/theme"},
+		{"surrounding white space", " settings/theme\n", `"dark"`, "settings/theme"},
+		{"brackets of a copied line", "[settings/theme] theme (6B)", `"dark"`, "settings/theme"},
+		{"member of a group", "nodes/n1", `{"id": "n1", "name": "Lamp"}`, "nodes/n1"},
+		{"member below its group", "nodes/@name=Lamp/n3", `{"id": "n3", "name": "Lamp"}`, "nodes/n3"},
+		{"position of an array element", "nodes/1", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
+		{"path below the last section", "settings/ports/1/tls", "443", "settings/ports/1/tls"},
+		{"escaped segment", "settings/a%2Fb", "1", "settings/a%2Fb"},
+		{"trailing slash", "settings/", `{"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"}`, "settings"},
+		{"key of digits in an object", "settings/0", `"zero"`, "settings/0"},
+		{"path below a member of a group", "nodes/n3/name", `"Lamp"`, "nodes/n3/name"},
+		{"decoded part", "notes/setup", "# Setup\nfirst steps\n", "notes/setup"},
+		{"position of a decoded part", "notes/1", "# Usage\nthen \"go\"\n", "notes/usage"},
+		{"literal of a string", "notes!", `"# Setup\nfirst steps\n# Usage\nthen \"go\"\n"`, "notes!"},
+		{"derived section", "notes/in-short", "derived text, not bytes of the original:\nHow to begin.", "notes/in-short"},
+		{"bytes of a container", "nodes!", `[{"id": "n1", "name": "Lamp"}, {"id": "n2", "name": "Door"}, {"id": "n3", "name": "Lamp"}]`, "nodes!"},
+		{"range of bytes", "nodes!2-9", `"id": "`, "nodes!2-9"},
+		{"range of bytes of a value", "settings/theme!1-5", "dark", "settings/theme!1-5"},
+		{"range that ends after the section", "nodes/n2!20-9999", ` "Door"}`, "nodes/n2!20-28"},
+		{"key with a dot", "a.b/c/0", "true", "a.b/c/0"},
+		{"dots", "settings.ports[1].tls", "443", "settings/ports/1/tls"},
+		{"dots with a position", "nodes.1", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
+		{"title", "notes/Usage", "# Usage\nthen \"go\"\n", "notes/usage"},
+		{"name without its parents", "n2", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
+		{"path from a name without its parents", "n2/id", `"n2"`, "nodes/n2/id"},
+		{"line", "~L2-2", " \"nodes\": [{\"id\": \"n1\", \"name\": \"Lamp\"}, {\"id\": \"n2\", \"name\": \"Door\"}, {\"id\": \"n3\", \"name\": \"Lamp\"}],\n", "~L2-2@100"},
+		{"span of bytes", "~B15-20", "theme", "~B15-20"},
+		{"search with one hit", "?dark", `{"theme": "dark", "ports": [80, {"tls": 443}], "a/b": 1, "": "nameless", "0": "zero"}`, "settings"},
+		{"search below a section", "nodes?door", `{"id": "n2", "name": "Door"}`, "nodes/n2"},
+		{"gap", "~1", "{\"settings\": ", "~1"},
 	} {
 		a := d.Read(ref, c.section)
 		if string(a.Text) != c.want || a.Meta.Section != c.id || a.IsError || a.Meta.Ref != ref {
-			t.Errorf("%s: Read(%q) = %q\nof section %q, want %q of %q", c.rule, c.section, a.Text, a.Meta.Section, c.want, c.id)
+			t.Errorf("%s: Read(%q) = %q\nof section %q, want %q of section %q", c.rule, c.section, a.Text, a.Meta.Section, c.want, c.id)
 		}
 	}
 }
@@ -108,16 +107,16 @@ func TestReadMeta(t *testing.T) {
 		"notes/in-short": flow.AnswerDerived, "?lamp": flow.AnswerSearch, "notes!": flow.AnswerLeaf, "settings/ports": flow.AnswerLeaf,
 	} {
 		if a := d.Read(ref, id); a.Meta.Kind != want || a.Meta.Ref != ref {
-			t.Errorf("%q answers as %q of %q, want %q", id, a.Meta.Kind, a.Meta.Ref, want)
+			t.Errorf("Read(%q) has kind %q and ref %q, want %q", id, a.Meta.Kind, a.Meta.Ref, want)
 		}
 	}
 	a := d.Read(ref, "notes/usage")
 	if lit := c.text[a.Meta.Literal[0]:a.Meta.Literal[1]]; *a.Meta.Bytes != [2]int{20, 38} || lit[0] != '"' {
-		t.Errorf("decoded bytes %v of %q", *a.Meta.Bytes, lit)
+		t.Errorf("decoded part has the span %v in the string %q", *a.Meta.Bytes, lit)
 	}
 	a = d.Read(ref, "nodes")
 	if b := a.Meta.Bytes; string(c.text[b[0]:b[1]][:7]) != `[{"id":` {
-		t.Errorf("bytes of an index are %v", *b)
+		t.Errorf("index has the span %v", *b)
 	}
 }
 
@@ -146,7 +145,7 @@ func TestIndexOfASection(t *testing.T) {
 	}
 }
 
-func TestSeveralFit(t *testing.T) {
+func TestSet(t *testing.T) {
 	text := "<p><dep>one</dep><dep>two</dep><dep name='x'>three</dep></p>"
 	b := &treeBuilder{text: []byte(text), tree: abi.Tree{Type: "xml"}}
 	p := b.add(-1, abi.SectionExact, 0, len(text), "p", "p")
@@ -160,7 +159,7 @@ func TestSeveralFit(t *testing.T) {
 		t.Errorf("got %s\n%s", a.Meta.Kind, a.Text)
 	}
 	if a := d.Read(ref, "p/dep/x"); a.IsError != true {
-		t.Errorf("below several: %s", a.Text)
+		t.Errorf("unknown section below a set: %s", a.Text)
 	}
 }
 
@@ -175,20 +174,22 @@ func TestUnknownSection(t *testing.T) {
 			t.Errorf("%.40q: %s", asked, a.Text)
 		}
 		if want != "" && !bytes.Contains(a.Text, []byte("["+want)) {
-			t.Errorf("%.40q offers no %q:\n%s", asked, want, a.Text)
+			t.Errorf("Read(%.40q) does not offer %q:\n%s", asked, want, a.Text)
 		}
 		if len(a.Meta.Offers) > 5 || bytes.ContainsAny(a.Text, "\x1b\xff") || len(a.Text) > 1000 {
 			t.Errorf("%.40q: %d offers, %q", asked, len(a.Meta.Offers), a.Text)
 		}
 		for _, id := range a.Meta.Offers {
 			if d.Read(ref, id).IsError {
-				t.Errorf("%.40q offers %q, which is unknown too", asked, id)
+				t.Errorf("Read(%.40q) offers %q, which is unknown too", asked, id)
 			}
 		}
 	}
 }
 
-func TestWholeBeyondTheLimitIsAnIndexOfRanges(t *testing.T) {
+// TestWhole checks that "!" of more bytes than the limit is an index of ranges that join to
+// the content.
+func TestWhole(t *testing.T) {
 	text := bytes.Repeat([]byte("line of the text\n"), 30_000)
 	d := open(t, content{text: text, tree: abi.Tree{Type: "log"}}, section.Settings{})
 	var got []byte
@@ -200,13 +201,13 @@ func TestWholeBeyondTheLimitIsAnIndexOfRanges(t *testing.T) {
 		}
 		if a.Meta.Kind == flow.AnswerLeaf {
 			if len(a.Text) > 40_000 {
-				t.Errorf("%q answers %d bytes", id, len(a.Text))
+				t.Errorf("Read(%q) returned %d bytes", id, len(a.Text))
 			}
 			got = append(got, a.Text...)
 		}
 		for _, offer := range a.Meta.Offers {
 			if !strings.Contains(offer, "!") {
-				t.Errorf("%q offers %q", id, offer)
+				t.Errorf("Read(%q) offers %q, which is not a range", id, offer)
 			}
 			read(offer)
 		}
@@ -216,19 +217,21 @@ func TestWholeBeyondTheLimitIsAnIndexOfRanges(t *testing.T) {
 		t.Errorf("ranges join to %d bytes, want %d", len(got), len(text))
 	}
 	if a := d.Read(ref, "!0-40000"); len(a.Text) != 40_000 {
-		t.Errorf("a range of 40000 bytes has %d", len(a.Text))
+		t.Errorf("the range of 40000 bytes has %d bytes", len(a.Text))
 	}
 }
 
-func TestWindowsNeverCutAnEscapeOrACharacter(t *testing.T) {
+// TestBordersOfRanges checks that windows and ranges split neither characters nor JSON
+// escapes.
+func TestBordersOfRanges(t *testing.T) {
 	lit := `"` + strings.Repeat(`\u00e9\ud83d\ude00\\\"日本\n`, 3000) + `"`
 	c := content{text: []byte(`[` + lit + `]`), tree: abi.Tree{Type: "json-array"}}
 	start, end := 1, 1+len(lit)
 	c.tree.Sections = []abi.Section{{Parent: -1, Start: start, End: end, ID: "0"}}
 	whole := func(id string, b [2]int) {
-		window := string(c.text[max(b[0], start+1):min(b[1], end-1)]) // without the string's own quotes
+		window := string(c.text[max(b[0], start+1):min(b[1], end-1)]) // without the quotes of the string
 		if !validString([]byte(`"` + window + `"`)) {
-			t.Fatalf("window %q cuts an escape: %.30q ... %q", id, window, window[max(0, len(window)-30):])
+			t.Fatalf("window %q splits an escape: %.30q ... %q", id, window, window[max(0, len(window)-30):])
 		}
 	}
 	for size := 64; size < 90; size++ {
@@ -240,14 +243,13 @@ func TestWindowsNeverCutAnEscapeOrACharacter(t *testing.T) {
 				}
 			}
 		}
-		for at := range 60 { // and what a client makes up
+		for at := range 60 { // a range that no index offered
 			offer := fmt.Sprintf("0!%d-%d", 100+at, 200+3*at)
 			whole(offer, *d.Read(ref, offer).Meta.Bytes)
 		}
 	}
 }
 
-// covers P-088
 func TestFinish(t *testing.T) {
 	d := open(t, flows(), section.Settings{LeafSize: 64})
 	last := `read_section(ref="` + ref + `", section="<id>") opens a part, "<id>!" gives it whole, "?words" searches; any path works.`
@@ -261,22 +263,24 @@ func TestFinish(t *testing.T) {
 		t.Errorf("meta %+v", meta)
 	}
 	if string(text) != "json-object, 4 keys\n[not an offer]\nafter" {
-		t.Error("the stage's text was modified")
+		t.Error("the text of the stage was modified")
 	}
 
 	got, meta = d.Finish([]byte("[1] page one"), nil, ref)
 	last = `read_section(ref="` + ref + `", section="") lists the parts of the original, "?words" searches it.`
 	if string(got) != "[1] page one\n"+last || meta.Kind != flow.AnswerDerived || meta.Offers != nil {
-		t.Errorf("without a mark: %s, %+v", got, meta)
+		t.Errorf("no mark: %s, %+v", got, meta)
 	}
 	for _, m := range []abi.Mark{{Offset: -5, Section: -9}, {Offset: 1 << 40, Section: 1 << 40}, {Lines: -1, Bytes: -1}, {Lines: 1, Bytes: 1}} {
 		if got, _ := d.Finish([]byte("ä"), []abi.Mark{m, m}, ""); !bytes.Contains(got, []byte("\n[")) && !bytes.HasPrefix(got, []byte("[")) {
-			t.Errorf("mark %+v prints nothing: %q", m, got)
+			t.Errorf("mark %+v: no index in %q", m, got)
 		}
 	}
 }
 
-func TestFirstIndexComesAgain(t *testing.T) {
+// TestWithFirst checks that the first index has the lines of the stage when it is read
+// again.
+func TestWithFirst(t *testing.T) {
 	d := open(t, flows(), section.Settings{})
 	first := section.First{Text: []byte("4 keys\n"), Marks: []abi.Mark{{Offset: 7, Section: -1}}}
 	want, _ := d.Finish(first.Text, first.Marks, ref)
@@ -287,22 +291,23 @@ func TestFirstIndexComesAgain(t *testing.T) {
 	}
 }
 
-// Equal headings: the id is the first, the title means all of them.
-func TestATitleOfSeveralSections(t *testing.T) {
+// TestTitleOfSeveralSections checks that a title names all sections with the same heading,
+// and an id only one of them.
+func TestTitleOfSeveralSections(t *testing.T) {
 	text := []byte("# Proxy Setup\none\n# Other\n# Proxy Setup\ntwo\n")
 	d := open(t, content{text: text, tree: splitMarkdown(text, 10)}, section.Settings{})
 	for path, want := range map[string]string{"proxy-setup": "# Proxy Setup\none\n", "proxy-setup-2": "# Proxy Setup\ntwo\n", "Other": "# Other\n"} {
 		if a := d.Read(ref, path); string(a.Text) != want {
-			t.Errorf("%q reads %q, want %q", path, a.Text, want)
+			t.Errorf("Read(%q) = %q, want %q", path, a.Text, want)
 		}
 	}
 	if a := d.Read(ref, "Proxy Setup"); fmt.Sprint(a.Meta.Offers) != "[proxy-setup proxy-setup-2]" {
-		t.Errorf("the title: %s", a.Text)
+		t.Errorf("title: %s", a.Text)
 	}
 }
 
-// A reader who knows the keys of a text leaves out the items of its lists.
-func TestPathWithoutTheItemsOfAList(t *testing.T) {
+// TestPathWithoutItems checks that a path may skip the items of a list.
+func TestPathWithoutItems(t *testing.T) {
 	text := []byte("spec:\n  versions:\n  - name: v1\n    schema: a\n  - name: v2\n    schema: b\n    scope: c\n")
 	at := func(s string) int { return bytes.Index(text, []byte(s)) }
 	b := &treeBuilder{text: text, tree: abi.Tree{Type: "yaml"}}
@@ -317,7 +322,7 @@ func TestPathWithoutTheItemsOfAList(t *testing.T) {
 	for path, want := range map[string][]string{
 		"spec/versions/scope":  {"spec/versions/v2/scope"},
 		"spec/versions/schema": {"spec/versions/v1/schema", "spec/versions/v2/schema"},
-		"spec/schema":          nil, // two levels are not left out
+		"spec/schema":          nil, // a path may skip only one level
 	} {
 		a := d.Read(ref, path)
 		got := a.Meta.Offers
@@ -325,13 +330,14 @@ func TestPathWithoutTheItemsOfAList(t *testing.T) {
 			got = []string{a.Meta.Section}
 		}
 		if a.IsError != (want == nil) || want != nil && !slices.Equal(got, want) {
-			t.Errorf("%s: %t %q, want %q", path, a.IsError, got, want)
+			t.Errorf("Read(%q): error %t, offers %q, want %q", path, a.IsError, got, want)
 		}
 	}
 }
 
-// Of the items of a list some have parts and some are leaves: a path leads to both.
-func TestPathToPartsAndToLeavesThatHaveSuchAPart(t *testing.T) {
+// TestPathToItemsAndParts checks a path that matches parts of some items of a list, and
+// others that are leaves.
+func TestPathToItemsAndParts(t *testing.T) {
 	text := []byte("jobs:\n- name: large\n  steps:\n  - run: a\n    with: b\n- name: small\n  steps:\n  - run: c\n- name: none\n")
 	at := func(s string) int { return bytes.Index(text, []byte(s)) }
 	b := &treeBuilder{text: text, tree: abi.Tree{Type: "yaml"}}
@@ -344,6 +350,6 @@ func TestPathToPartsAndToLeavesThatHaveSuchAPart(t *testing.T) {
 	b.add(jobs, abi.SectionExact, at("- name: none"), len(text), "none", "none")
 	d := open(t, content{text: text, tree: b.tree}, section.Settings{LeafSize: 64})
 	if a := d.Read(ref, "jobs/steps/run"); fmt.Sprint(a.Meta.Offers) != "[jobs/large/steps/run jobs/small]" {
-		t.Errorf("jobs/steps/run offers %q", a.Meta.Offers)
+		t.Errorf("Read(jobs/steps/run) offers %q", a.Meta.Offers)
 	}
 }

@@ -21,18 +21,19 @@ func TestSearch(t *testing.T) {
 	}
 	for _, id := range a.Meta.Offers {
 		if b := d.Read(ref, id+"!"); !bytes.Contains(bytes.ToLower(b.Text), []byte("cookie")) {
-			t.Errorf("%q was found and has no cookie: %.200s", id, b.Text)
+			t.Errorf("hit %q does not contain \"cookie\": %.200s", id, b.Text)
 		}
 	}
 	if upper := d.Read(ref, "?COOKIES"); fmt.Sprint(upper.Meta.Offers) != fmt.Sprint(a.Meta.Offers) {
-		t.Errorf("case matters: %v, %v", upper.Meta.Offers, a.Meta.Offers)
+		t.Errorf("hits depend on case: %v, %v", upper.Meta.Offers, a.Meta.Offers)
 	}
 	if none := d.Read(ref, "?nowhere to be found"); none.IsError || string(none.Text) != "no section matches \"nowhere to be found\"\n" {
 		t.Errorf("%v %s", none.IsError, none.Text)
 	}
 }
 
-func TestSearchRanksNamesBeforeTitlesBeforeBytes(t *testing.T) {
+// TestRanksOfHits checks that names are before titles, and titles before bytes.
+func TestRanksOfHits(t *testing.T) {
 	text := []byte("gamma\nalpha ß STRASSE\nbeta gamma\nÄRGER k\n")
 	b := &treeBuilder{text: text, tree: abi.Tree{Type: "text"}}
 	for i, s := range []struct{ id, title string }{{"a", "x"}, {"b", "the gamma title"}, {"gamma", "y"}, {"d", "z"}} {
@@ -42,16 +43,16 @@ func TestSearchRanksNamesBeforeTitlesBeforeBytes(t *testing.T) {
 	}
 	d := open(t, content{text: text, tree: b.tree}, section.Settings{})
 	if got := fmt.Sprint(d.Read(ref, "?Gamma").Meta.Offers); got != "[gamma b a]" {
-		t.Errorf("order is %s, want name, title, bytes", got)
+		t.Errorf("the order is %s, want name, title, bytes", got)
 	}
 	for words, want := range map[string]string{"?ärger": "d", "?strasse": "b", "?\u212a": "d", "?gamma beta": "gamma"} {
 		if a := d.Read(ref, words); a.Meta.Section != want {
-			t.Errorf("%q gives %q, want %q: %s", words, a.Meta.Section, want, a.Text)
+			t.Errorf("Read(%q) is about %q, want %q: %s", words, a.Meta.Section, want, a.Text)
 		}
 	}
 }
 
-func TestSearchInContentWithoutSections(t *testing.T) {
+func TestSearchWithoutSections(t *testing.T) {
 	var text bytes.Buffer
 	for i := range 50_000 {
 		fmt.Fprintf(&text, "line %d of a log\n", i)
@@ -74,17 +75,18 @@ func TestSearchInContentWithoutSections(t *testing.T) {
 	}
 }
 
-// The first line says how many there are in all, the others as many as fit.
-func TestSearchIsBounded(t *testing.T) {
+// TestSearchLimits checks that the first line of a search has the number of hits, and that
+// the lines are within the limits.
+func TestSearchLimits(t *testing.T) {
 	d := open(t, rows(100, numbered(500, true)...), section.Settings{})
 	for _, c := range []struct {
 		rule, section, first string
 		offers               int
 	}{
-		{"more than there are lines", "?xxx", `500 sections match "xxx" in 18 lines`, 18},
-		{"in the titles", "?k0003", `10 sections match "k0003"`, 10},
-		{"below a fold", "@k00100..k00119?xxx", `20 sections match "xxx"`, 20},
-		{"a long text is not printed in full", "?x" + strings.Repeat(" ", 10) + strings.Repeat("x", 90), `500 sections match "x ` + strings.Repeat("x", 75) + `..." in 18 lines`, 18},
+		{"more hits than lines", "?xxx", `500 sections match "xxx" in 18 lines`, 18},
+		{"hits in titles", "?k0003", `10 sections match "k0003"`, 10},
+		{"search below a fold", "@k00100..k00119?xxx", `20 sections match "xxx"`, 20},
+		{"long query", "?x" + strings.Repeat(" ", 10) + strings.Repeat("x", 90), `500 sections match "x ` + strings.Repeat("x", 75) + `..." in 18 lines`, 18},
 	} {
 		a := d.Read(ref, c.section)
 		first, _, _ := strings.Cut(string(a.Text), "\n")
@@ -94,7 +96,7 @@ func TestSearchIsBounded(t *testing.T) {
 	}
 }
 
-func TestSearchWithOneHitOrNone(t *testing.T) {
+func TestSearchWithFewHits(t *testing.T) {
 	c := flows()
 	d := open(t, c, section.Settings{LeafSize: 64})
 	for _, r := range []struct {
@@ -102,15 +104,15 @@ func TestSearchWithOneHitOrNone(t *testing.T) {
 		kind          flow.AnswerKind
 		id            string
 	}{
-		{"that is a leaf is answered with it", "?n2", flow.AnswerLeaf, "nodes/n2"},
-		{"that is an index is offered", "?nodes", flow.AnswerSearch, "?nodes"},
-		{"below a leaf is found in it", "nodes/n2?door", flow.AnswerLeaf, "nodes/n2"},
-		{"no hit is no error", "nodes?theme", flow.AnswerSearch, "nodes?theme"},
-		{"no words: the section itself", "nodes/n2?", flow.AnswerLeaf, "nodes/n2"},
-		{"a search of the whole of a section", "nodes!?door", flow.AnswerLeaf, "nodes/n2"},
+		{"leaf as the only hit", "?n2", flow.AnswerLeaf, "nodes/n2"},
+		{"index as the only hit", "?nodes", flow.AnswerSearch, "?nodes"},
+		{"search of a leaf", "nodes/n2?door", flow.AnswerLeaf, "nodes/n2"},
+		{"no hit", "nodes?theme", flow.AnswerSearch, "nodes?theme"},
+		{"empty query", "nodes/n2?", flow.AnswerLeaf, "nodes/n2"},
+		{"search of the bytes of a section", "nodes!?door", flow.AnswerLeaf, "nodes/n2"},
 	} {
 		if a := d.Read(ref, r.section); a.IsError || a.Meta.Kind != r.kind || a.Meta.Section != r.id {
-			t.Errorf("%s: Read(%q) = %s of %q:\n%s", r.rule, r.section, a.Meta.Kind, a.Meta.Section, a.Text)
+			t.Errorf("%s: Read(%q) has kind %s and section %q:\n%s", r.rule, r.section, a.Meta.Kind, a.Meta.Section, a.Text)
 		}
 	}
 }

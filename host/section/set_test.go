@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// registry is XML with many elements of a name: types that are sections with
-// members, or leaves where members are not known.
+// registry returns XML with many elements with the same tag. If split, their children are
+// sections, else they are leaves.
 func registry(types int, split bool) content {
 	b := &treeBuilder{tree: abi.Tree{Type: "xml"}, text: []byte("<registry><types>")}
 	top := b.add(-1, abi.SectionExact, 0, 0, "registry", "registry")
@@ -49,24 +49,23 @@ func registry(types int, split bool) content {
 	return content{name: "registry", text: b.text, tree: b.tree}
 }
 
-// A path that fits several parts is an index of them, which says how many. Segment
-// by segment it leads to all that it may mean, also where equal siblings are
-// numbered or named by a value.
-func TestAPathLeadsToASet(t *testing.T) {
+// TestSetOfPath checks that a path that matches several parts returns an index of them. Each
+// segment may match several parts, which may be numbered or named by a value.
+func TestSetOfPath(t *testing.T) {
 	for _, c := range []struct {
 		rule, path, first, offers string
 		of                        content
 	}{
 		{"members of all types", "registry/types/type/member", "4 sections fit", "registry/types/type=Foo1/member registry/types/type-2/member registry/types/type-3/member registry/types/type=Foo5/member", registry(6, true)},
-		{"of types with values alone", "registry/types/type=Foo5/kind", "<kind>", "", registry(6, true)},
-		{"a title", "registry/types/Foo1/kind", "<kind>", "", registry(6, true)},
-		{"one fits", "registry/types/type/member", "<member>m1", "", registry(2, true)},
-		{"leaves beside those that have it as a section", "registry/types/type/member", "2 sections fit", "registry/types/type=Foo1/member registry/types/type-2", registry(3, true).cut(2)},
-		{"leaves that hold such an element", "registry/types/type/member", "4 sections fit", "registry/types/type=Foo1 registry/types/type-2 registry/types/type-3 registry/types/type=Foo5", registry(6, false)},
-		{"an attribute of leaves", "registry/types/type/name", "6 sections fit", "", registry(6, false)},
-		{"a value is no name", "registry/types/type/Foo1", "no section", "", registry(6, false)},
-		{"from equal siblings anywhere", "type/member", "2 sections fit", "registry/types/type-2/member registry/types/type-3/member", registry(6, true)},
-		{"from any section of that name", "types/type/member", "4 sections fit", "", registry(6, true)},
+		{"child of one type", "registry/types/type=Foo5/kind", "<kind>", "", registry(6, true)},
+		{"title", "registry/types/Foo1/kind", "<kind>", "", registry(6, true)},
+		{"one match", "registry/types/type/member", "<member>m1", "", registry(2, true)},
+		{"leaf beside a section", "registry/types/type/member", "2 sections fit", "registry/types/type=Foo1/member registry/types/type-2", registry(3, true).cut(2)},
+		{"elements in leaves", "registry/types/type/member", "4 sections fit", "registry/types/type=Foo1 registry/types/type-2 registry/types/type-3 registry/types/type=Foo5", registry(6, false)},
+		{"attributes in leaves", "registry/types/type/name", "6 sections fit", "", registry(6, false)},
+		{"value of an attribute", "registry/types/type/Foo1", "no section", "", registry(6, false)},
+		{"equal siblings anywhere", "type/member", "2 sections fit", "registry/types/type-2/member registry/types/type-3/member", registry(6, true)},
+		{"name without its parents", "types/type/member", "4 sections fit", "", registry(6, true)},
 	} {
 		d := open(t, c.of, section.Settings{LeafSize: 64})
 		a := d.Read(ref, c.path)
@@ -76,15 +75,15 @@ func TestAPathLeadsToASet(t *testing.T) {
 	}
 }
 
-// cut drops the sections of a content from the last ones on.
+// cut removes the last n sections of a content.
 func (c content) cut(n int) content {
 	c.tree.Sections = c.tree.Sections[:len(c.tree.Sections)-n]
 	return c
 }
 
-// More than an index holds are folded by position under the path as it was asked
-// for; any such range is read.
-func TestASetFolds(t *testing.T) {
+// TestFoldsOfSet checks that a large set is folded by position below its path, and that any
+// such range can be read.
+func TestFoldsOfSet(t *testing.T) {
 	c := registry(900, true)
 	d := open(t, c, section.Settings{LeafSize: 64})
 	const path = "registry/types/type/member"
@@ -106,7 +105,7 @@ func TestASetFolds(t *testing.T) {
 	}
 	crawl(path)
 	if seen != 600 {
-		t.Errorf("%d members below the set, want 600", seen)
+		t.Errorf("the set has %d members, want 600", seen)
 	}
 	for id, want := range map[string]string{
 		path + "/@3..4":       "[registry/types/type=Foo5/member] m5 ",
@@ -121,9 +120,9 @@ func TestASetFolds(t *testing.T) {
 	}
 }
 
-// "!" behind a path that fits several gives the bytes of all of them, in pieces
-// if they are too many at once.
-func TestASetAsAWhole(t *testing.T) {
+// TestWholeSet checks that "!" after a path that matches several parts returns the bytes of
+// all of them, in pieces if they exceed the limit.
+func TestWholeSet(t *testing.T) {
 	d := open(t, registry(6, true), section.Settings{LeafSize: 64})
 	a := d.Read(ref, "registry/types/type/member!")
 	if string(a.Text) != "<member>m1</member>\n<member>m2</member>\n<member>m4</member>\n<member>m5</member>\n" ||
@@ -141,10 +140,9 @@ func TestASetAsAWhole(t *testing.T) {
 	}
 }
 
-// The pieces of a set end where its parts do.
-// A listed id is about one part however it is asked for, also where its equal
-// siblings are numbered.
-func TestAListedIDIsNoSet(t *testing.T) {
+// TestOfferedIDIsNotSet checks that an offered id names one part, also if equal siblings
+// have the same name with a number.
+func TestOfferedIDIsNotSet(t *testing.T) {
 	d := open(t, registry(6, true), section.Settings{LeafSize: 64})
 	for id, text := range map[string]string{
 		"registry/types/type/kind": "<kind>k</kind>", "registry/types/type/kind!": "<kind>k</kind>", "[registry/types/type/kind]": "<kind>k</kind>",
@@ -156,7 +154,8 @@ func TestAListedIDIsNoSet(t *testing.T) {
 	}
 }
 
-func TestPiecesOfASetAreOfWholeParts(t *testing.T) {
+// TestPiecesOfSet checks that the pieces of a set consist of whole parts.
+func TestPiecesOfSet(t *testing.T) {
 	b := &treeBuilder{tree: abi.Tree{Type: "xml"}}
 	for i := range 60 {
 		from := len(b.text)
@@ -177,9 +176,9 @@ func TestPiecesOfASetAreOfWholeParts(t *testing.T) {
 	}
 }
 
-// Items of a list need no number: a member of each element of a JSON array, a key
-// of each item of a list in YAML.
-func TestItemsNeedNoNumber(t *testing.T) {
+// TestSetWithoutItems checks that a path may skip the elements of a JSON array and the items
+// of a YAML list.
+func TestSetWithoutItems(t *testing.T) {
 	json := []byte(`{"items":[{"id":1,"name":"a","in":[{"x":1},{"x":2}]},{"id":2},{"id":3,"name":"c","in":[{"x":3}]}]}`)
 	yaml := []byte("spec:\n  containers:\n  - image: one\n    name: a\n  - name: b\n  - image: three\n")
 	y := &treeBuilder{text: yaml, tree: abi.Tree{Type: "yaml"}}
@@ -190,9 +189,9 @@ func TestItemsNeedNoNumber(t *testing.T) {
 		y.add(list, abi.SectionExact, at, at+len(item), fmt.Sprint(n), "")
 	}
 	for _, c := range []struct{ rule, path, want string }{
-		{"a member of each element", "items/name", "items/0/name items/2/name"},
-		{"below items below items", "items/in/x", "items/0/in/0/x items/0/in/1/x items/2/in/0/x"},
-		{"of one element", "items/2/in/x", ""},
+		{"member of each element", "items/name", "items/0/name items/2/name"},
+		{"member of nested elements", "items/in/x", "items/0/in/0/x items/0/in/1/x items/2/in/0/x"},
+		{"member of one element", "items/2/in/x", ""},
 	} {
 		for rule, tree := range map[string]abi.Tree{"without sections": {Type: "json-object"}, "with sections": splitJSON(json, 10, false)} {
 			d := open(t, content{text: json, tree: tree}, section.Settings{})
@@ -208,9 +207,9 @@ func TestItemsNeedNoNumber(t *testing.T) {
 	}
 }
 
-// However many a path fits, and however it is spelled, the answer is an index
-// within its bounds.
-func TestASetIsBounded(t *testing.T) {
+// TestLimitsOfSet checks that a path that matches too many parts, or is too long, has an
+// answer within the limits.
+func TestLimitsOfSet(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString(`{"a":[`)
 	for n := range 6000 {

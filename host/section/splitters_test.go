@@ -17,9 +17,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// The splitters here are as simple as can be: what is tested is the host.
-
-// treeBuilder adds sections as a stage does.
+// treeBuilder adds sections like a stage. The splitters of this package are simple, because
+// the tests are about the host.
 type treeBuilder struct {
 	tree abi.Tree
 	text []byte
@@ -33,8 +32,8 @@ func (b *treeBuilder) add(parent int, kind abi.SectionKind, start, end int, id, 
 
 func (b *treeBuilder) full() bool { return len(b.tree.Sections) >= 60_000 }
 
-// splitJSON names values down to the leaf size. Arrays of objects with a field
-// "type" are grouped by it if group is set; long strings with headings are entered.
+// splitJSON makes sections of values down to the leaf size. If group is set, objects in an
+// array are grouped by their field "type". Long strings are split too.
 func splitJSON(text []byte, leaf int, group bool) abi.Tree {
 	b := &treeBuilder{text: text, leaf: leaf, tree: abi.Tree{Type: "json"}}
 	b.json(-1, jsonspan.SkipBlank(text, 0), 0, group)
@@ -71,7 +70,7 @@ func (b *treeBuilder) json(parent, at, depth int, group bool) {
 	})
 }
 
-// enter splits the text of a long string at its blank lines.
+// enter splits a long decoded string at its blank lines.
 func (b *treeBuilder) enter(i int, m jsonspan.Member) {
 	if jsonspan.KindAt(b.text, m.Start) != jsonspan.String {
 		return
@@ -95,7 +94,7 @@ func (b *treeBuilder) enter(i int, m jsonspan.Member) {
 
 var heading = regexp.MustCompile(`(?m)^(#{1,6}) +(.+)$`)
 
-// splitMarkdown nests sections as headings do.
+// splitMarkdown makes a section of each heading, nested by level.
 func splitMarkdown(text []byte, leaf int) abi.Tree {
 	b := &treeBuilder{text: text, leaf: leaf, tree: abi.Tree{Type: "markdown"}}
 	var open []int // sections by level
@@ -121,7 +120,7 @@ func splitMarkdown(text []byte, leaf int) abi.Tree {
 	return b.tree
 }
 
-// splitLines names each line, as a splitter of logs and CSV does.
+// splitLines makes a section of each line, like a splitter of logs and CSV.
 func splitLines(text []byte, typeName string) abi.Tree {
 	b := &treeBuilder{text: text, tree: abi.Tree{Type: typeName}}
 	at, n := 0, 0
@@ -134,7 +133,7 @@ func splitLines(text []byte, typeName string) abi.Tree {
 	return b.tree
 }
 
-// content is the test data, with the tree that a simple splitter makes of it.
+// content is a text with the tree of a simple splitter.
 type content struct {
 	name string
 	text []byte
@@ -145,7 +144,7 @@ func testdata(t testing.TB) []content {
 	t.Helper()
 	files, err := filepath.Glob("../../testdata/content/*-*")
 	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files of test data, %v", len(files), err)
+		t.Fatalf("found %d files of test data, error %v", len(files), err)
 	}
 	var list []content
 	for _, file := range files {
@@ -181,8 +180,7 @@ func splitOf(t testing.TB, name string) content {
 	return content{}
 }
 
-// validString reports whether lit is a JSON string but for halves of surrogate
-// pairs.
+// validString reports whether lit is a JSON string. Unpaired surrogates are valid.
 func validString(lit []byte) bool {
 	_, err := jsonspan.Unquote(lit)
 	return err == nil
@@ -197,8 +195,7 @@ func open(t testing.TB, c content, set section.Settings) *section.Doc {
 	return d
 }
 
-// randomContent makes a text and a tree that keeps the rules, of all kinds of
-// sections.
+// randomContent returns a random text with a valid tree that has sections of all kinds.
 func randomContent(seed uint64) content {
 	r := rand.New(rand.NewPCG(seed, 99))
 	var text bytes.Buffer
@@ -222,7 +219,7 @@ func (b *treeBuilder) random(r *rand.Rand, parent, start, end, depth int) {
 	if depth > 6 || end-start < 8 || len(b.tree.Sections) > 3000 {
 		return
 	}
-	// Groups and a derived one first: members come where they come.
+	// Groups and derived sections first, so that sections are added to any of them.
 	under := []int{parent}
 	for range r.IntN(4) {
 		kind := abi.SectionGroup
@@ -237,8 +234,8 @@ func (b *treeBuilder) random(r *rand.Rand, parent, start, end, depth int) {
 	}
 	last := parent
 	for at := start; at < end; {
-		from := rune0(b.text, at+r.IntN(1+(end-start)/8)*r.IntN(2))
-		to := rune0(b.text, from+1+r.IntN(1+(end-start)/(1+r.IntN(20))))
+		from := nextBorder(b.text, at+r.IntN(1+(end-start)/8)*r.IntN(2))
+		to := nextBorder(b.text, from+1+r.IntN(1+(end-start)/(1+r.IntN(20))))
 		if to = min(to, end); from >= to {
 			return
 		}
@@ -254,7 +251,7 @@ func (b *treeBuilder) random(r *rand.Rand, parent, start, end, depth int) {
 	}
 }
 
-// randomDecoded enters the first string in a section, if there is one.
+// randomDecoded splits the first string in a section, if there is one.
 func (b *treeBuilder) randomDecoded(r *rand.Rand, i, from, to int) bool {
 	at := bytes.IndexByte(b.text[from:to], '"')
 	if at < 0 {
@@ -273,16 +270,16 @@ func (b *treeBuilder) randomDecoded(r *rand.Rand, i, from, to int) bool {
 		parent = b.add(i, abi.SectionGroup, 0, 0, "", randomTitle(r))
 	}
 	for pos := 0; pos < len(text); {
-		next := min(len(text), rune0(text, pos+1+r.IntN(200)))
+		next := min(len(text), nextBorder(text, pos+1+r.IntN(200)))
 		s := b.add(parent, abi.SectionDecoded, pos, next, "", randomTitle(r))
 		b.tree.Sections[s].Literal = [2]int{from + at, end}
-		pos = rune0(text, next+r.IntN(3))
+		pos = nextBorder(text, next+r.IntN(3))
 	}
 	return true
 }
 
-// rune0 returns the first border between characters at or after at.
-func rune0(text []byte, at int) int {
+// nextBorder returns the first border between characters at or after at.
+func nextBorder(text []byte, at int) int {
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at++
 	}

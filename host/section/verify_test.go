@@ -12,8 +12,8 @@ import (
 	"github.com/mcpctl/mcpctl/host/section"
 )
 
-// A stage may lie, a disk may err: what breaks the contract is refused whole.
-func TestNewRefuses(t *testing.T) {
+// TestNewInvalid checks that New returns an error for a tree that violates the contract.
+func TestNewInvalid(t *testing.T) {
 	text := []byte(`{"a":"x\ny","b":"日本"} tail`)
 	exact := func(parent, start, end int, id string) abi.Section {
 		return abi.Section{Parent: parent, Start: start, End: end, ID: id}
@@ -26,54 +26,54 @@ func TestNewRefuses(t *testing.T) {
 		deep[i] = exact(i-1, 0, 20, "a")
 	}
 	for rule, tree := range map[string][]abi.Section{
-		"a parent that comes later":                 {exact(1, 0, 5, "a"), exact(-1, 0, 9, "b")},
-		"a parent that is no section":               {exact(-2, 0, 5, "a")},
-		"its own parent":                            {exact(0, 0, 5, "a")},
-		"an end behind the original":                {exact(-1, 0, len(text)+1, "a")},
-		"a negative start":                          {exact(-1, -1, 5, "a")},
-		"nothing in it":                             {exact(-1, 5, 5, "a")},
-		"an end before its start":                   {exact(-1, 7, 5, "a")},
-		"outside its parent":                        {exact(-1, 0, 5, "a"), exact(0, 3, 9, "b")},
-		"a start inside a character":                {exact(-1, 19, 23, "a")},
-		"an end inside a character":                 {exact(-1, 17, 18, "a")},
-		"siblings that overlap":                     {exact(-1, 0, 5, "a"), exact(-1, 4, 9, "b")},
-		"cousins in two groups that overlap":        {{Parent: -1, Kind: 1, ID: "@g"}, {Parent: -1, Kind: 1, ID: "@h"}, exact(0, 0, 5, "a"), exact(1, 4, 9, "b")},
-		"overlap seen through a derived section":    {{Parent: -1, Kind: 3, ID: "g", Body: []byte("x")}, exact(0, 0, 5, "a"), exact(-1, 4, 9, "b")},
-		"equal ids below one owner":                 {exact(-1, 0, 2, "a"), exact(-1, 4, 9, "a")},
-		"equal ids in two groups":                   {{Parent: -1, Kind: 1, ID: "@g"}, exact(0, 0, 2, "a"), exact(-1, 4, 9, "a")},
-		"no id":                                     {exact(-1, 0, 2, "")},
-		"a slash in an id":                          {exact(-1, 0, 2, "a/b")},
-		"a bracket in an id":                        {exact(-1, 0, 2, "a]")},
-		"a line break in an id":                     {exact(-1, 0, 2, "a\nb")},
-		"a blank in an id":                          {exact(-1, 0, 2, "a b")},
-		"a no-break blank in an id":                 {exact(-1, 0, 2, "a\u00a0b")},
-		"a bidirectional control in an id":          {exact(-1, 0, 2, "a\u202eb")},
-		"an id that is not UTF-8":                   {exact(-1, 0, 2, "a\xff")},
-		"an id like a gap":                          {exact(-1, 0, 2, "~1")},
-		"an id like a fold":                         {exact(-1, 0, 2, "@a..b")},
-		"an id for a search":                        {exact(-1, 0, 2, "a?")},
-		"an id of 5,000 bytes":                      {exact(-1, 0, 2, strings.Repeat("a", 5000))},
-		"a group with a plain id":                   {{Parent: -1, Kind: 1, ID: "g"}},
-		"a kind that does not exist":                {{Parent: -1, Kind: 7, ID: "a", End: 3}},
-		"a derived text that is not UTF-8":          {{Parent: -1, Kind: 3, ID: "a", Body: []byte("\xff")}},
-		"65 levels":                                 deep,
-		"a decoded part of no string":               {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{0, 5})},
-		"a decoded part of half a string":           {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{5, 9})},
-		"a decoded part of a string elsewhere":      {exact(-1, 0, 3, "a"), decoded(0, 0, 2, [2]int{5, 11})},
-		"a decoded part behind its string":          {exact(-1, 0, 20, "a"), decoded(0, 0, 4, [2]int{5, 11})},
-		"a decoded part of another than its parent": {exact(-1, 0, 25, "a"), decoded(0, 0, 2, [2]int{5, 11}), decoded(1, 0, 1, [2]int{16, 24})},
-		"an exact part of a decoded one":            {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{5, 11}), exact(1, 5, 6, "b")},
-		"a string that an exact sibling overlaps":   {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{5, 11}), exact(0, 6, 8, "b")},
-		"too many sections":                         make([]abi.Section, 65537),
+		"later parent":                                   {exact(1, 0, 5, "a"), exact(-1, 0, 9, "b")},
+		"invalid parent":                                 {exact(-2, 0, 5, "a")},
+		"section as its own parent":                      {exact(0, 0, 5, "a")},
+		"end after the original":                         {exact(-1, 0, len(text)+1, "a")},
+		"negative start":                                 {exact(-1, -1, 5, "a")},
+		"empty section":                                  {exact(-1, 5, 5, "a")},
+		"end before the start":                           {exact(-1, 7, 5, "a")},
+		"end after the parent":                           {exact(-1, 0, 5, "a"), exact(0, 3, 9, "b")},
+		"start inside a character":                       {exact(-1, 19, 23, "a")},
+		"end inside a character":                         {exact(-1, 17, 18, "a")},
+		"overlapping siblings":                           {exact(-1, 0, 5, "a"), exact(-1, 4, 9, "b")},
+		"overlapping members of two groups":              {{Parent: -1, Kind: 1, ID: "@g"}, {Parent: -1, Kind: 1, ID: "@h"}, exact(0, 0, 5, "a"), exact(1, 4, 9, "b")},
+		"overlap with a child of a derived section":      {{Parent: -1, Kind: 3, ID: "g", Body: []byte("x")}, exact(0, 0, 5, "a"), exact(-1, 4, 9, "b")},
+		"equal ids below one owner":                      {exact(-1, 0, 2, "a"), exact(-1, 4, 9, "a")},
+		"equal ids in two groups":                        {{Parent: -1, Kind: 1, ID: "@g"}, exact(0, 0, 2, "a"), exact(-1, 4, 9, "a")},
+		"empty id":                                       {exact(-1, 0, 2, "")},
+		"slash in an id":                                 {exact(-1, 0, 2, "a/b")},
+		"bracket in an id":                               {exact(-1, 0, 2, "a]")},
+		"line break in an id":                            {exact(-1, 0, 2, "a\nb")},
+		"blank in an id":                                 {exact(-1, 0, 2, "a b")},
+		"no-break space in an id":                        {exact(-1, 0, 2, "a\u00a0b")},
+		"bidirectional control in an id":                 {exact(-1, 0, 2, "a\u202eb")},
+		"id that is not UTF-8":                           {exact(-1, 0, 2, "a\xff")},
+		"id like that of a gap":                          {exact(-1, 0, 2, "~1")},
+		"id like that of a fold":                         {exact(-1, 0, 2, "@a..b")},
+		"id like a search":                               {exact(-1, 0, 2, "a?")},
+		"id of 5,000 bytes":                              {exact(-1, 0, 2, strings.Repeat("a", 5000))},
+		"group without @ in its id":                      {{Parent: -1, Kind: 1, ID: "g"}},
+		"unknown kind":                                   {{Parent: -1, Kind: 7, ID: "a", End: 3}},
+		"derived text that is not UTF-8":                 {{Parent: -1, Kind: 3, ID: "a", Body: []byte("\xff")}},
+		"65 levels":                                      deep,
+		"decoded part of a text that is not a string":    {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{0, 5})},
+		"decoded part of an incomplete string":           {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{5, 9})},
+		"decoded part of a string outside the parent":    {exact(-1, 0, 3, "a"), decoded(0, 0, 2, [2]int{5, 11})},
+		"decoded part after the end of its string":       {exact(-1, 0, 20, "a"), decoded(0, 0, 4, [2]int{5, 11})},
+		"decoded part of another string than its parent": {exact(-1, 0, 25, "a"), decoded(0, 0, 2, [2]int{5, 11}), decoded(1, 0, 1, [2]int{16, 24})},
+		"exact part of a decoded part":                   {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{5, 11}), exact(1, 5, 6, "b")},
+		"string that overlaps an exact sibling":          {exact(-1, 0, 20, "a"), decoded(0, 0, 2, [2]int{5, 11}), exact(0, 6, 8, "b")},
+		"too many sections":                              make([]abi.Section, 65537),
 	} {
 		if _, err := section.New(text, abi.Tree{Type: "json", Sections: tree}, section.Settings{}); !errors.Is(err, abi.ErrGuest) {
-			t.Errorf("%s: got %v, want a refusal", rule, err)
+			t.Errorf("%s: New returned %v, want abi.ErrGuest", rule, err)
 		}
 	}
 }
 
-// Whatever titles, summaries and types say, lines keep their form.
-func TestHostileTextsKeepTheForm(t *testing.T) {
+// TestHostileTexts checks that lines are valid whatever the titles, summaries and types.
+func TestHostileTexts(t *testing.T) {
 	evil := []string{
 		"x](5B)\n[evil] y", "\r\n[a] b (1B)", "\u2028[a] b (1B)", "\u0085[a] b (1B)", "\x1b]8;;http://x\x07", "\u202e\u2066", "\x00\x7f",
 		"[", "]", "] (9M)", strings.Repeat("[x] ", 200), strings.Repeat("\u0301", 300), "\xff\xfe", strings.Repeat("\n", 256), "日" + strings.Repeat("\u200b", 90),
@@ -99,7 +99,7 @@ func TestHostileTextsKeepTheForm(t *testing.T) {
 				continue
 			}
 			if strings.ContainsAny(string(a.Text), "\x00\x07\x1b\x7f\u0085\u2028\u202e\u2066") {
-				t.Errorf("%q: answer to %q holds a control: %q", s, id, a.Text)
+				t.Errorf("%q: the answer to %q contains a control character: %q", s, id, a.Text)
 			}
 			lines := 0
 			for line := range strings.Lines(string(a.Text)) {
@@ -108,7 +108,7 @@ func TestHostileTextsKeepTheForm(t *testing.T) {
 				}
 			}
 			if lines != len(a.Meta.Offers) {
-				t.Errorf("%q: answer to %q has %d bracket lines, %d offers:\n%s", s, id, lines, len(a.Meta.Offers), a.Text)
+				t.Errorf("%q: the answer to %q has %d bracket lines, %d offers:\n%s", s, id, lines, len(a.Meta.Offers), a.Text)
 			}
 		}
 	}
@@ -133,37 +133,37 @@ func FuzzRead(f *testing.F) {
 		a := docs[i].Read(ref, id)
 		checkAnswer(t, docs[i], contents[i], a)
 		if !a.IsError && a.Meta.Kind != flow.AnswerSearch && len(a.Meta.Section) < 1000 {
-			// The canonical name reads the same, and is its own canonical name.
+			// The section of the answer has the same answer.
 			b := docs[i].Read(ref, a.Meta.Section)
 			if string(b.Text) != string(a.Text) || b.Meta.Section != a.Meta.Section {
-				t.Fatalf("%q is %q, which reads %q\n%.300s\n%.300s", id, a.Meta.Section, b.Meta.Section, a.Text, b.Text)
+				t.Fatalf("Read(%q) is about %q, and Read of that about %q\n%.300s\n%.300s", id, a.Meta.Section, b.Meta.Section, a.Text, b.Text)
 			}
 		}
 	})
 }
 
-// checkAnswer holds any answer to what every answer promises.
+// checkAnswer checks the guarantees of every answer.
 func checkAnswer(t *testing.T, d *section.Doc, c content, a flow.Answer) {
 	t.Helper()
 	if a.Meta.Kind == flow.AnswerLeaf {
 		if b := a.Meta.Bytes; string(c.text[b[0]:b[1]]) != string(a.Text) || len(a.Text) > 40_000 {
-			t.Fatalf("leaf %q of %d bytes is not the bytes %v", a.Meta.Section, len(a.Text), *b)
+			t.Fatalf("leaf %q of %d bytes differs from the bytes %v", a.Meta.Section, len(a.Text), *b)
 		}
 		return
 	}
 	if a.Meta.Kind == flow.AnswerIndex || a.Meta.Kind == flow.AnswerSearch {
 		if n := abi.EstimateTokens(a.Text); n > 1000 || len(a.Text) > 4096 || len(a.Meta.Offers) > 24 {
-			t.Fatalf("index of %d tokens, %d bytes, %d lines", n, len(a.Text), len(a.Meta.Offers))
+			t.Fatalf("index has %d tokens, %d bytes, %d lines", n, len(a.Text), len(a.Meta.Offers))
 		}
 	}
 	for _, offer := range a.Meta.Offers {
 		if d.Read(ref, offer).IsError {
-			t.Fatalf("offers %q, which is unknown:\n%s", offer, a.Text)
+			t.Fatalf("answer offers %q, which is unknown:\n%s", offer, a.Text)
 		}
 	}
 }
 
-// Trees from arbitrary numbers: refused, or whole.
+// FuzzNew checks that any tree is either invalid or satisfies the law of leaves.
 func FuzzNew(f *testing.F) {
 	f.Add([]byte("0123456789"), []byte{0, 0, 0, 5, 0, 0, 5, 10})
 	f.Add([]byte("\v"), []byte("00000000000000"))

@@ -8,10 +8,10 @@ import (
 )
 
 func init() {
-	spent = func() time.Duration {
+	cpuTime = func() time.Duration {
 		var u syscall.Rusage
 		if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-			return time.Since(begun)
+			return time.Since(started)
 		}
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
