@@ -1,5 +1,7 @@
 package rows
 
+import "cmp"
+
 // Division is an assignment of rows to groups by a label.
 type Division struct {
 	Labels []string // in the order in which they first appear
@@ -12,10 +14,11 @@ type Division struct {
 type Limit struct {
 	Labels int // distinct labels
 	Rest   int // rows without a label
+	Size   int // bytes of a label; 0 means MaxID
 }
 
 // Divide assigns n rows to groups by their labels. A row whose label is empty or
-// longer than MaxID has none. Divide reports whether the division is within the
+// longer than limit.Size has none. Divide reports whether the division is within the
 // limit. memory is used for Division.Of if it is large enough.
 func Divide(n int, label func(i int) []byte, limit Limit, memory []int16) (d Division, ok bool) {
 	position := make(map[string]int16)
@@ -23,16 +26,20 @@ func Divide(n int, label func(i int) []byte, limit Limit, memory []int16) (d Div
 		memory = make([]int16, 0, n)
 	}
 	d.Of = memory[:0]
+	size, last := cmp.Or(limit.Size, MaxID), int16(0)
 	for i := range n {
 		text := label(i)
-		if len(text) == 0 || len(text) > MaxID {
+		if len(text) == 0 || len(text) > size {
 			if d.Rest++; d.Rest > limit.Rest {
 				return d, false
 			}
 			d.Of = append(d.Of, -1)
 			continue
 		}
-		k, known := position[string(text)]
+		k, known := last, int(last) < len(d.Labels) && d.Labels[last] == string(text) // faster than the map
+		if !known {
+			k, known = position[string(text)]
+		}
 		if !known {
 			if k = int16(len(d.Labels)); int(k) > limit.Labels {
 				return d, false
@@ -42,6 +49,7 @@ func Divide(n int, label func(i int) []byte, limit Limit, memory []int16) (d Div
 		}
 		d.Counts[k]++
 		d.Of = append(d.Of, k)
+		last = k
 	}
 	return d, true
 }

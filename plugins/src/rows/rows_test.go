@@ -23,7 +23,7 @@ func TestDivide(t *testing.T) {
 		{"each row has its own label", "a b c d e f", "a:[0] b:[1] c:[2] d:[3] e:[4] f:[5] +0", false},
 	} {
 		labels := strings.Fields(c.labels)
-		d, ok := Divide(len(labels), func(i int) []byte { return []byte(strings.TrimPrefix(labels[i], "-")) }, Limit{10, 10}, nil)
+		d, ok := Divide(len(labels), func(i int) []byte { return []byte(strings.TrimPrefix(labels[i], "-")) }, Limit{Labels: 10, Rest: 10}, nil)
 		all := make([]int32, len(labels))
 		for i := range all {
 			all[i] = int32(i)
@@ -47,6 +47,9 @@ func TestDivide(t *testing.T) {
 	}
 	if _, ok := Divide(5, func(int) []byte { return make([]byte, MaxID+1) }, Limit{Rest: 3}, nil); ok {
 		t.Error("5 rows with long labels are within a limit of 3 rows without one")
+	}
+	if _, ok := Divide(5, func(int) []byte { return make([]byte, MaxID+1) }, Limit{Labels: 1, Size: MaxID + 1}, nil); !ok {
+		t.Error("labels of MaxID+1 bytes are longer than a limit of that size")
 	}
 }
 
