@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/entity"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
 )
 
 const (
@@ -135,7 +135,7 @@ func plain(dst, b []byte, max int) []byte {
 				at = len(b)
 			}
 		case c == '&':
-			r, n := xmlscan.Entity(b[at:])
+			r, n := entity.Decode(b[at:])
 			text, at = append(text, string(r)...), at+n
 		case isSpace(c):
 			if len(text) > 0 && text[len(text)-1] != ' ' {

@@ -3,7 +3,7 @@ package htmlscan
 import (
 	"bytes"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/xmlscan"
+	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 )
 
 // span is [start, end) in the text.
@@ -48,7 +48,11 @@ func (s *scanner) scan() {
 	for s.at < len(s.b) {
 		if s.b[s.at] != '<' {
 			start := s.at
-			s.at = xmlscan.Find(s.b, start, '<', '<')
+			if n := lines.IndexByte(s.b[start:], '<'); n >= 0 {
+				s.at += n
+			} else {
+				s.at = len(s.b)
+			}
 			s.text(start, s.at)
 		}
 		if s.at+1 >= len(s.b) {

@@ -1,4 +1,4 @@
-package xmlscan
+package xml
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part/parttest"
 )
 
-func TestManyChildrenAreGrouped(t *testing.T) {
+func TestGroups(t *testing.T) {
 	elements := func(n int, format func(i int) string) string {
 		var w strings.Builder
 		for i := range n {
@@ -22,28 +22,28 @@ func TestManyChildrenAreGrouped(t *testing.T) {
 		rule, text string
 		want       []string // the groups
 	}{
-		{"few need none", elements(24, func(i int) string { return []string{"<a/>", "<b/>"}[i%2] }), nil},
+		{"few children", elements(24, func(i int) string { return []string{"<a/>", "<b/>"}[i%2] }), nil},
 		{"by tag", elements(30, func(i int) string { return fmt.Sprintf([]string{"<a n='%d'/>", "<b name='x%d'/>"}[i%2], i) }), []string{
 			" a | 15 a", " b | 15 b: x1, x3, x5, x7, x9, x11, x13, x15, x17, x19, x21, x23, x25, x27, x29",
 		}},
-		{"by tag, then by what they are", elements(60, func(i int) string {
+		{"by tag, then by a kind attribute", elements(60, func(i int) string {
 			return fmt.Sprintf([]string{"<a type='t%d'>%d</a>", "<b><c>%d</c>%d</b>"}[i%2], i/2%2, i)
 		}), []string{
 			" a | 30 a: 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36,...",
 			"  a,type=t0 | 15 a: 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56",
 			"  a,type=t1 | 15 a: 2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58", " b | 30 b",
 		}},
-		{"one kind of tag, by the attribute with the most even groups", elements(40, func(i int) string {
+		{"one tag, by the attribute with the most even groups", elements(40, func(i int) string {
 			return fmt.Sprintf("<a x='%d' few='%t' even='%t'/>", i%2, i < 10, i < 20)
 		}), []string{" even=true | 20 a", " even=false | 20 a"}},
-		{"an attribute that says what they are comes first", elements(40, func(i int) string {
+		{"a kind attribute is preferred", elements(40, func(i int) string {
 			return fmt.Sprintf("<a even='%t' kind='%t'/>", i < 20, i < 10)
 		}), []string{" kind=true | 10 a", " kind=false | 30 a"}},
-		{"not if one holds most", elements(40, func(i int) string { return fmt.Sprintf("<a kind='%t'/>", i < 4) }), nil},
-		{"not if they are many", elements(60, func(i int) string { return fmt.Sprintf("<a kind='k%d'/>", i%30) }), nil},
-		{"not by numbers", elements(40, func(i int) string { return fmt.Sprintf("<a x='%d'/>", i%2) }), nil},
-		{"not if too few have it", elements(40, func(i int) string { return []string{"<a kind='1'/>", "<a kind='2'/>", "<a/>"}[i%3] }), nil},
-		{"not a property list", elements(40, func(i int) string { return []string{"<key>a</key>", "<string/>"}[i%2] }), nil},
+		{"no groups if one has most children", elements(40, func(i int) string { return fmt.Sprintf("<a kind='%t'/>", i < 4) }), nil},
+		{"no groups if they are many", elements(60, func(i int) string { return fmt.Sprintf("<a kind='k%d'/>", i%30) }), nil},
+		{"no groups by numbers", elements(40, func(i int) string { return fmt.Sprintf("<a x='%d'/>", i%2) }), nil},
+		{"no groups if too few children have the attribute", elements(40, func(i int) string { return []string{"<a kind='1'/>", "<a kind='2'/>", "<a/>"}[i%3] }), nil},
+		{"no groups in a property list", elements(40, func(i int) string { return []string{"<key>a</key>", "<string/>"}[i%2] }), nil},
 	} {
 		d, ok := Scan([]byte(c.text), part.Clues{})
 		if !ok {
@@ -63,7 +63,7 @@ func TestManyChildrenAreGrouped(t *testing.T) {
 	}
 }
 
-// Groups change neither what elements are called nor what they hold.
+// Groups change neither the names nor the content of elements.
 func TestGroupsKeepNames(t *testing.T) {
 	item := func(i int) string {
 		return fmt.Sprintf("<item kind='k%d'><name>n%d</name><!-- c --><v/>t</item>\n<other/>", i%3, i)
@@ -94,9 +94,9 @@ func TestGroupsKeepNames(t *testing.T) {
 	}
 }
 
-// Children keep the order of the text, in groups or not, so that which of those
-// with equal names is called -2 does not depend on the groups.
-func TestGroupsKeepTheOrderOfTheText(t *testing.T) {
+// Children keep the order of the text, in groups or not, so that the number of an
+// element among those of equal names does not depend on the groups.
+func TestGroupsKeepOrder(t *testing.T) {
 	var w strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&w, "<%c kind='k%d'><x>%d</x></%c><!-- %d -->", 'a'+i%2, i%3, i, 'a'+i%2, i)
@@ -115,7 +115,7 @@ func TestGroupsKeepTheOrderOfTheText(t *testing.T) {
 			continue
 		}
 		if p.Start < at {
-			t.Fatalf("%+v stands behind %d", p, at)
+			t.Fatalf("%+v follows %d", p, at)
 		}
 		at = p.Start
 	}
@@ -135,14 +135,14 @@ func TestGroupsKeepTheOrderOfTheText(t *testing.T) {
 	}
 }
 
-func TestGroupsByTheFieldThatIsAskedFor(t *testing.T) {
+func TestGroupsByNamedField(t *testing.T) {
 	var w strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&w, "<e kind='k%d' size='%d'><on>%t</on></e>", i%2, i%3, i < 10)
 	}
 	text := "<r>" + w.String() + "</r>"
 	for by, want := range map[string]string{
-		"":      "kind=k0 20, kind=k1 20", // what means something
+		"":      "kind=k0 20, kind=k1 20", // a kind attribute
 		"size":  "size=0 14, size=1 13, size=2 13",
 		"on":    "on=true 10, on=false 30",
 		"other": "kind=k0 20, kind=k1 20",
@@ -164,8 +164,8 @@ func TestGroupsByTheFieldThatIsAskedFor(t *testing.T) {
 		if strings.Join(got, ", ") != want {
 			t.Errorf("by %q: %q, want %q", by, got, want)
 		}
-		if granted := by == "size" || by == "on"; d.Grouped != granted {
-			t.Errorf("by %q: granted is %t", by, d.Grouped)
+		if want := by == "size" || by == "on"; d.Grouped != want {
+			t.Errorf("by %q: grouped is %t", by, d.Grouped)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 // maxEntries is the number of entries of one collection. More cannot be sections.
 const maxEntries = 1 << 16
 
-// Scan is the part.Scan of YAML. It accepts a text with a block collection whose
-// lines are nearly all valid.
+// Scan is the part.Scan of YAML. It accepts a text with a block collection if
+// nearly all lines are valid.
 func Scan(b []byte, c part.Clues) (*part.Doc, bool) {
 	found := syntax.Parse(b, c.Forced)
 	if !found.Evidence.IsYAML(c.Forced) {

@@ -36,7 +36,7 @@ type regrouper struct {
 
 const unplaced = -1
 
-// grouping returns the first grouping whose owner is in a range of nodes, or nil.
+// grouping returns the first grouping with an owner in a range of nodes, or nil.
 func (r *regrouper) grouping(from, to int32) *grouping {
 	i, _ := slices.BinarySearchFunc(r.found, from, func(g *grouping, from int32) int { return int(g.owner - from) })
 	if i == len(r.found) || r.found[i].owner >= to {
