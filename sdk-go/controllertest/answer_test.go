@@ -17,8 +17,8 @@ func answer(f func(c *controller.Ctx) error) controllertest.Effects {
 	return run(controller.OnToolCall, register(new(controllertest.Session), controller.Hooks{ToolCall: f}))
 }
 
-// covers P-183: blocks stand beside the result, in the order they were opened; what
-// is for the answer goes there whatever was opened meanwhile.
+// Blocks are before and after the result in the order they were opened. Writes to the
+// answer go to the answer, regardless of open blocks.
 func TestBlocks(t *testing.T) {
 	e := answer(func(c *controller.Ctx) error {
 		first, _ := c.Before()
@@ -45,7 +45,7 @@ func TestBlocks(t *testing.T) {
 	want(t, "after", fmt.Sprint(e.After), "[name]")
 }
 
-// What is cut is not sent: over a limit, the hook fails.
+// A hook that writes beyond a limit fails.
 func TestOutputLimits(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -84,7 +84,7 @@ func TestOutputLimits(t *testing.T) {
 	}
 }
 
-// A whole result is checked: a client must be able to read it.
+// An invalid whole result is refused.
 func TestWholeResult(t *testing.T) {
 	tests := []struct{ name, result, reason string }{
 		{"text", `{"content":[{"type":"text","text":"a"}]}`, ""},
@@ -113,7 +113,7 @@ func TestWholeResult(t *testing.T) {
 	}
 }
 
-// covers P-182: prompts by importance, their texts, links, refs.
+// Prompts have their order, texts, links and refs.
 func TestPrompts(t *testing.T) {
 	s := &controllertest.Session{
 		Project: "home",
@@ -194,7 +194,7 @@ func TestContents(t *testing.T) {
 
 func second(_ stage.Buf, err error) error { return err }
 
-// What a hook is told of the session, the call and the result.
+// A hook can read the context of the session, the call and the result.
 func TestContext(t *testing.T) {
 	s := &controllertest.Session{
 		Config: `{"n":3}`, Project: "home", NotGated: true, Name: "s1", TimeMillis: 1234567890123, Protocol: "2025-06-18",
@@ -223,7 +223,7 @@ func TestContext(t *testing.T) {
 	})
 }
 
-// covers P-184: a controller asks the LLM as a stage does.
+// A controller can use the LLM like a stage.
 func TestLLM(t *testing.T) {
 	s := &controllertest.Session{LLM: func(q stagetest.Question) stagetest.Reply {
 		return stagetest.Reply{Text: `["a"]`, Later: q.Tier == stage.Fast}
@@ -233,7 +233,7 @@ func TestLLM(t *testing.T) {
 		want(t, "error", err, nil)
 		want(t, "answer", b.String(), `["a"]`)
 		if _, err := c.LLM.Complete(stage.Request{Parts: []stage.Text{stage.Words("which?")}}); !errors.Is(err, stage.Timeout) {
-			t.Errorf("an answer that does not come: %v", err)
+			t.Errorf("no answer: %v", err)
 		}
 	})
 	want(t, "provisional", e.Provisional, true)

@@ -13,22 +13,22 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Content is what is stored of a project and subject.
+// Content is stored content of a project and subject.
 type Content struct {
-	Ref         string // empty: Ref(Text)
+	Ref         string // empty means Ref(Text)
 	Text        string
-	Source      string            // empty: "server/tool"
-	ContentType stage.ContentType // empty: toolResult
+	Source      string            // empty means "server/tool"
+	ContentType stage.ContentType // empty means toolResult
 	MIME        string
 }
 
-// Ref is the ref of a text that a Session stores: 16 characters.
+// Ref returns the ref of a text that a Session stores, which has 16 characters.
 func Ref(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
 }
 
-// content finds what is stored under a ref.
+// content returns the content that is stored under a ref.
 func (s *Session) content(ref string) (Content, bool) {
 	for _, c := range s.Contents {
 		testhost.OrElse(&c.Ref, Ref(c.Text))
@@ -41,8 +41,8 @@ func (s *Session) content(ref string) (Content, bool) {
 	return Content{}, false
 }
 
-// store keeps the parts of a result, as the host does before the hook: what is
-// structured, or else each text.
+// store stores the parts of a result, as the host does before the hook: the
+// structured content, or otherwise each text.
 func (s *Session) store(c *call, result string) controller.Result {
 	var r struct {
 		Content []struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// defaultTime is some day in November 2025.
+// defaultTime is a time in November 2025.
 const defaultTime = 1763719800000
 
 type (
@@ -64,7 +64,7 @@ type (
 	}
 )
 
-// context is buffer 3 of a hook.
+// context returns buffer 3 of a hook.
 func (s *Session) context(hook string, limits stage.Limits, c *call, r *controller.Result) []byte {
 	x := contextJSON{
 		ABI: "1.1", Role: s.Role, Kind: "controller", Hook: hook, Project: s.project(), Gated: !s.NotGated,
@@ -99,7 +99,7 @@ func (s *Session) protocol() string {
 	return s.Protocol
 }
 
-// client is Client with a name and room for instructions.
+// client returns Client with defaults for the name and the length of instructions.
 func (s *Session) client() controller.ClientInfo {
 	c := s.Client
 	testhost.OrElse(&c.Name, "test")
@@ -109,7 +109,7 @@ func (s *Session) client() controller.ClientInfo {
 	return c
 }
 
-// initializeParams is what the client sends first.
+// initializeParams returns the params of the client's initialize.
 func (s *Session) initializeParams() string {
 	c := s.client()
 	return string(marshal(map[string]any{
@@ -118,7 +118,7 @@ func (s *Session) initializeParams() string {
 	}))
 }
 
-// clientCall is buffer 7.
+// clientCall returns buffer 7.
 func clientCall(wire, arguments string) []byte {
 	if !json.Valid([]byte(arguments)) {
 		panic("controllertest: arguments are not JSON: " + arguments)

@@ -14,7 +14,7 @@ import (
 func (h *host) Tools() int32   { return h.Handle(testhost.Text(h.s.toolsJSON())) }
 func (h *host) Servers() int32 { return h.Handle(testhost.Text(h.s.serversJSON())) }
 
-// only refuses a function in other hooks than one.
+// only refuses a function in all hooks except one.
 func (h *host) only(function, hook string) int32 {
 	if h.name != hook {
 		return h.Refuse(raw.CodeUnsupported, function+" in "+h.name)
@@ -22,7 +22,7 @@ func (h *host) only(function, hook string) int32 {
 	return 0
 }
 
-// label finds a tool, one that the hook has just added included.
+// label returns the label of a tool, including tools that the hook has added.
 func (h *host) label(tool string) (string, bool) {
 	if t, ok := h.s.find(tool); ok {
 		return t.Name, true
@@ -67,8 +67,8 @@ func (h *host) ToolPatch(tool, merge string) int32 {
 	return 0
 }
 
-// unpatchable is why a definition would not be that of the tool afterwards, or of
-// none.
+// unpatchable returns the reason why a patch would make a definition invalid or rename
+// the tool, or "".
 func unpatchable(merge string) string {
 	if why := notObject(merge); why != "" {
 		return why
@@ -114,7 +114,7 @@ func (h *host) ToolAdd(definition string) int32 {
 
 var toolName = regexp.MustCompile("^[A-Za-z0-9_-]{1,48}$")
 
-// virtualTool is the name that a definition has, or why it is none.
+// virtualTool returns the name in a definition, or the reason why it is invalid.
 func virtualTool(definition string) (name, why string) {
 	if why := notObject(definition); why != "" {
 		return "", why
@@ -153,7 +153,7 @@ func (h *host) CallRewrite(tool string, buf, off, n int32) int32 {
 	return 0
 }
 
-// openMethods are the notifications that need no grant.
+// openMethods are the notifications that the manifest need not list.
 var openMethods = []string{"notifications/tools/list_changed", "notifications/prompts/list_changed",
 	"notifications/resources/list_changed", "notifications/message"}
 

@@ -9,12 +9,12 @@ import (
 
 func init() { controller.Register("greeter", controller.Hooks{ToolsList: offer, ToolCall: greet}) }
 
-// offer adds a tool of the controller's own.
+// offer adds a virtual tool.
 func offer(c *controller.Ctx) error {
 	return c.AddTool(`{"name":"greet","inputSchema":{"type":"object"}}`)
 }
 
-// greet answers it, and counts how often. Other calls are routed.
+// greet answers calls of the virtual tool and counts them. Other calls are routed.
 func greet(c *controller.Ctx) error {
 	if c.Tool() != "greet" {
 		return controller.Pass

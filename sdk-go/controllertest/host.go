@@ -11,8 +11,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// host answers the imports of one hook. What the hook wants to change is kept here
-// until it has ended well.
+// host answers the imports of one hook. It keeps the effects of the hook until the hook
+// has succeeded.
 type host struct {
 	testhost.Host
 	noSections
@@ -21,19 +21,19 @@ type host struct {
 	limits stage.Limits
 	out    output
 
-	state   map[string]*string // nil: deleted
+	state   map[string]*string // nil means deleted
 	edits   edits
 	rewrite *Rewrite
 	notes   []Note
 }
 
-// outcome is what a hook leaves.
+// outcome has the results of a hook.
 type outcome struct {
 	effects Effects
 	edits   edits
 }
 
-// hook runs one, and puts in force what concerns later hooks alone.
+// hook runs a hook and applies the effects that concern later hooks.
 func (s *Session) hook(name, input string, c *call, r *controller.Result) outcome {
 	h := s.newHost(name, input, c, r)
 	code := testhost.Run(h, func() int32 { return entry.Hook(name) })
@@ -84,7 +84,7 @@ func (s *Session) newHost(name, input string, c *call, r *controller.Result) *ho
 	return h
 }
 
-// keep commits what a hook has written to the state.
+// keep commits the changes of a hook to the state.
 func (s *Session) keep(changes map[string]*string) {
 	if s.State == nil {
 		s.State = map[string]string{}
@@ -98,19 +98,19 @@ func (s *Session) keep(changes map[string]*string) {
 	}
 }
 
-// committed is the state with what this hook has written.
+// committed returns the state with the changes of this hook.
 func (h *host) committed() map[string]string {
 	all := Session{State: maps.Clone(h.s.State)}
 	all.keep(h.state)
 	return all.State
 }
 
-// isCall tells the two hooks of a call from the others.
+// isCall reports whether the hook is one of the two call hooks.
 func (h *host) isCall() bool {
 	return h.name == controller.OnToolCall || h.name == controller.OnToolResult
 }
 
-// answers reports whether DONE means something in this hook.
+// answers reports whether the hook can answer.
 func (h *host) answers() bool { return h.isCall() || h.name == controller.OnInitialize }
 
 func logLines(lines []testhost.LogLine) []stagetest.LogLine {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// marshal writes what encoding/json cannot refuse, without escapes for HTML.
+// marshal returns the JSON of a value that always encodes, without escapes for HTML.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -21,7 +21,7 @@ func marshal(v any) []byte {
 
 func quote(s string) string { return string(marshal(s)) }
 
-// mergePatch is RFC 7396; both are JSON.
+// mergePatch applies a merge patch (RFC 7396) to a JSON text.
 func mergePatch(target, patch string) string {
 	var t, p any
 	decode(target, &t)
@@ -48,18 +48,18 @@ func merged(target, patch any) any {
 	return t
 }
 
-// decode reads JSON with numbers as they are written.
+// decode decodes JSON with numbers as json.Number.
 func decode(text string, v any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.UseNumber()
 	return d.Decode(v)
 }
 
-// maxDepth is how deep an object may be that a controller makes.
+// maxDepth is the maximum depth of an object from a controller.
 const maxDepth = 128
 
-// notObject is why text is no JSON object that can be sent on, empty if it is: of
-// bounded depth, no key twice.
+// notObject returns the reason why text is not an acceptable JSON object, or "". An
+// acceptable object has a bounded depth and no duplicate keys.
 func notObject(text string) string {
 	if kindOf([]byte(text)) != "an object" {
 		return "is " + kindOf([]byte(text)) + ", want an object"
@@ -72,7 +72,8 @@ func notObject(text string) string {
 	return unsound(d, 0)
 }
 
-// unsound reads one value, which is known to be valid JSON.
+// unsound reads one value, which is valid JSON, and returns the reason why it is not
+// acceptable, or "".
 func unsound(d *json.Decoder, depth int) string {
 	open, _ := d.Token()
 	if open != json.Delim('{') && open != json.Delim('[') {

@@ -11,7 +11,7 @@ import (
 
 var registered int
 
-// register makes h a role and gives s it.
+// register registers h as a new role and sets the role of s.
 func register(s *controllertest.Session, h controller.Hooks) *controllertest.Session {
 	registered++
 	s.Role = "role-" + strconv.Itoa(registered)

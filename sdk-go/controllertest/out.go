@@ -8,16 +8,16 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 )
 
-// output is what a hook writes: the answer, and blocks beside the result.
+// output is the output of a hook: the answer, and blocks before and after the result.
 type output struct {
-	target     int32 // where it writes now
+	target     int32 // current target
 	answer     []byte
 	wrote      bool // to the answer
-	full       bool // more was to be written to it
+	full       bool // a write to it was refused
 	kind       controller.Kind
 	blocks     []block
 	blockBytes int
-	blockFault string // why the hook fails: one was to be longer, or one more
+	blockFault string // why the hook fails: too many or too long blocks
 }
 
 type block struct {
@@ -25,7 +25,7 @@ type block struct {
 	text   []byte
 }
 
-// side is the blocks of one side that hold anything.
+// side returns the blocks of a target that are not empty.
 func (o *output) side(target int32) []string {
 	var texts []string
 	for _, b := range o.blocks {
@@ -96,7 +96,7 @@ func (h *host) OutSpan(buf, off, n int32) int32 {
 	return h.OutWrite(string(p))
 }
 
-// failure is why the hook failed, empty if it did not.
+// failure returns the reason of a failed hook, or "".
 func (h *host) failure(code int32, done bool) string {
 	if why := h.Failure(code); why != "" {
 		return why
@@ -115,7 +115,7 @@ func (h *host) failure(code int32, done bool) string {
 	return h.s.tooMany(h.edits.added)
 }
 
-// badAnswer is why what was written cannot be the answer.
+// badAnswer returns the reason why the output is not a valid answer, or "".
 func (h *host) badAnswer() string {
 	switch {
 	case h.out.full:

@@ -15,14 +15,14 @@ import (
 // Prompt is a visible prompt of the project.
 type Prompt struct {
 	Name       string
-	Project    string // empty: of the project of the session
-	Priority   int    // 0: 5
+	Project    string // empty means the project of the session
+	Priority   int    // 0 means 5
 	Summary    string
 	Chapters   []string
 	Body       string // as a client reads it
-	Stored     string // as it is stored; empty: the same as Body
+	Stored     string // as stored; empty means that it equals Body
 	Link       string // project/server:uri
-	LinkStatus string // empty: alive, if there is a Link
+	LinkStatus string // empty means alive if there is a Link
 }
 
 func (p Prompt) stored() string {
@@ -34,10 +34,10 @@ func (p Prompt) stored() string {
 
 func (h *host) Prompts() int32 { return h.Handle(testhost.Text(h.s.promptsJSON())) }
 
-// PromptRecords prints the same list in binary.
+// PromptRecords returns the list of prompts as records.
 func (h *host) PromptRecords() int32 { return h.Handle(testhost.Text(recordsOf(h.s.entries()))) }
 
-// listed is a prompt as a controller is told of it.
+// listed is a prompt in the list for a controller.
 type listed struct {
 	Name       string   `json:"name"`
 	Project    string   `json:"project"`
@@ -51,10 +51,10 @@ type listed struct {
 	Ref        string   `json:"ref"`
 }
 
-// promptsJSON is what prompts gives.
+// promptsJSON returns the result of the import prompts.
 func (s *Session) promptsJSON() []byte { return marshal(s.entries()) }
 
-// entries are all prompts, the most important first.
+// entries returns all prompts by descending priority.
 func (s *Session) entries() []listed {
 	list := []listed{}
 	for _, p := range s.Prompts {
@@ -101,7 +101,7 @@ func (h *host) PromptBody(name string, flags int32) int32 {
 	return h.Handle(testhost.Text([]byte(p.Body)))
 }
 
-// readPrompt stores the body: from now on the prompt has a ref.
+// readPrompt stores the body. The prompt has a ref afterwards.
 func (s *Session) readPrompt(p Prompt) {
 	if s.read == nil {
 		s.read = map[string]bool{}
@@ -113,7 +113,7 @@ func (s *Session) readPrompt(p Prompt) {
 	s.Contents = append(s.Contents, Content{Text: p.Body, Source: p.Name, ContentType: "prompt"})
 }
 
-// PromptPropose is done at once and stays done if the hook fails.
+// PromptPropose takes effect at once, even if the hook fails.
 func (h *host) PromptPropose(proposal string) int32 {
 	if len(proposal) > raw.LimitProposalBytes {
 		return h.Refuse(raw.CodeLimit, "proposal of "+testhost.Commas(len(proposal))+" bytes, limit "+testhost.Commas(raw.LimitProposalBytes))

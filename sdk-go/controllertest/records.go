@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// recordsOf prints entries as prompt_records gives them: count and size of a record,
-// the records, the lines that are searched, all other texts.
+// recordsOf returns entries in the format of prompt_records: count and size of a record,
+// the records, the lines for searches, and all other texts.
 func recordsOf(list []listed) []byte {
 	var searched, others strings.Builder
 	for _, e := range list {
@@ -34,7 +34,7 @@ func recordsOf(list []listed) []byte {
 		w.number(e.Bytes)
 		w.number(int(linkStatus[e.LinkStatus]))
 		w.number(0)
-		hash, _ := hex.DecodeString(e.Hash) // entries has made it
+		hash, _ := hex.DecodeString(e.Hash) // entries has encoded it
 		w = append(w, hash...)
 	}
 	return append(append(w, searched.String()...), others.String()...)
@@ -42,12 +42,12 @@ func recordsOf(list []listed) []byte {
 
 var linkStatus = map[string]int32{"": raw.LinkNone, "alive": raw.LinkAlive, "dead": raw.LinkDead, "unknown": raw.LinkUnknown}
 
-// lines are what a prompt is searched by.
+// lines returns the lines of a prompt for searches.
 func (e listed) lines() string {
 	return strings.Join(flat(append([]string{e.Name, e.Summary}, e.Chapters...)), "\n") + "\n"
 }
 
-// flat makes each text one line.
+// flat returns each text as one line.
 func flat(texts []string) []string {
 	lines := make([]string, len(texts))
 	for i, text := range texts {

@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// field is a member that an object may have or must have, and the first byte of
-// its value.
+// field is an optional or required member of an object, with the kind of its value.
 type field struct {
 	name string
 	is   string
 	must bool
 }
 
-// blockFields are those of the types of content that MCP knows.
+// blockFields are the fields of the content types of MCP.
 var blockFields = map[string][]field{
 	"text":          {{"text", "a string", true}},
 	"image":         {{"data", "a string", true}, {"mimeType", "a string", true}},
@@ -22,7 +21,7 @@ var blockFields = map[string][]field{
 	"resource":      {{"resource", "an object", true}},
 }
 
-// notResult is why b is not the result of a tools/call, empty if it is.
+// notResult returns the reason why b is not the result of a tools/call, or "".
 func notResult(b []byte) string {
 	if !json.Valid(b) {
 		return "it is no JSON"
@@ -72,7 +71,7 @@ func demand(object map[string]json.RawMessage, place string, fields ...field) st
 	return ""
 }
 
-// kindOf names the kind of a JSON value.
+// kindOf returns the name of the kind of a JSON value.
 func kindOf(b []byte) string {
 	for _, c := range b {
 		switch c {

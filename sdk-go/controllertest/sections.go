@@ -2,7 +2,7 @@ package controllertest
 
 import "github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 
-// noSections answers what only a stage does.
+// noSections answers the imports of stages.
 type noSections struct{}
 
 func (noSections) OutIndex(int32, int32, int32) int32                  { return raw.CodeUnsupported }

@@ -1,5 +1,5 @@
-// Package controllertest runs a controller in plain Go, without WebAssembly: it is
-// the host of one session, as far as a controller can tell.
+// Package controllertest runs a controller in plain Go, without WebAssembly. It is the
+// host of one session.
 //
 //	func TestBrake(t *testing.T) {
 //		s := &controllertest.Session{Role: "brake", Tools: []controllertest.Tool{{Name: "files/read"}}}
@@ -7,14 +7,13 @@
 //		s.Call("files/read", `{"path":"a"}`)
 //		got := s.Call("files/read", `{"path":"a"}`)
 //		if got.Outcome != stagetest.Done {
-//			t.Errorf("third call: %s, want it to be answered", got.Outcome)
+//			t.Errorf("third call: %s, want done", got.Outcome)
 //		}
 //	}
 //
-// The imports are answered with the checks and limits of the host, and a hook that
-// fails changes nothing. What it does not have is what only a guest has: a bounded
-// memory, a bounded time and a memory that is clean for each hook. It has one
-// controller; what others have left is set in the fields of the Session.
+// The test host has the checks and limits of the host, and a hook that fails changes
+// nothing. It does not limit memory and time, and the memory is not new for each hook.
+// It has one controller; the fields of the Session can have the effects of others.
 package controllertest
 
 import (
@@ -25,65 +24,65 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// Session is one client's connection to a project, and all of it that a controller
-// can see. The zero Session has a project "test", gated, without tools and prompts.
+// Session is one client's connection to a project, as a controller sees it. The zero
+// Session has a gated project "test" without tools and prompts.
 //
-// Fields may be changed between hooks. Not safe for concurrent use; hooks of
-// several Sessions take turns.
+// Fields may be changed between hooks. It is not safe for concurrent use; hooks of
+// several Sessions wait for each other.
 type Session struct {
-	Role          string   // as registered; of a program with one controller it may be empty
-	Config        string   // JSON object with defaults filled in; empty: {}
-	Notifications []string // methods that its manifest lists
+	Role          string   // as registered; may be empty in a program with one controller
+	Config        string   // JSON object with defaults; empty means {}
+	Notifications []string // methods that the manifest lists
 
-	Project    string // empty: "test"
-	NotGated   bool   // the project says gated: false
-	Name       string // opaque, what Ctx.Session gives; empty: "session"
+	Project    string // empty means "test"
+	NotGated   bool   // the project has gated: false
+	Name       string // opaque result of Ctx.Session; empty means "session"
 	Client     controller.ClientInfo
-	Protocol   string // empty: 2025-11-25
-	TimeMillis int64  // of the next request; 0: 1763719800000
+	Protocol   string // empty means 2025-11-25
+	TimeMillis int64  // of the next request; 0 means 1763719800000
 
-	Tools   []Tool              // of servers and of other controllers; read_section is always there
-	Servers []controller.Server // nil: those of Tools, ready
+	Tools   []Tool              // of servers and of other controllers; read_section always exists
+	Servers []controller.Server // nil means the servers of Tools, ready
 	Prompts []Prompt
 	System  map[string]string // texts of system prompts by name, such as mcpctl-system/gate-instructions
 
-	Contents []Content // what is stored; Result adds to it
-	// Section answers what read_section would; nil: the whole content.
+	Contents []Content // stored content; Result adds to it
+	// Section returns the text of read_section; nil means the whole content.
 	Section func(ref, section string) string
 
 	LLM      func(stagetest.Question) stagetest.Reply // nil if none is configured
-	Cache    map[string]string                        // what the controller keeps between sessions
+	Cache    map[string]string                        // cached values
 	CacheWay stagetest.CacheWay
-	Limits   stage.Limits // those that are 0 are the host's defaults
+	Limits   stage.Limits // 0 means the host's default
 
-	State     map[string]string // what the controller keeps for this session
-	Proposals []Proposal        // prompts that it has proposed
+	State     map[string]string // values of this session
+	Proposals []Proposal        // proposed prompts
 
-	own    []Tool // virtual tools of this controller, in the order they were first added
-	edits  edits  // of the list as it was made last
+	own    []Tool // virtual tools of this controller in the order they were first added
+	edits  edits  // of the latest list
 	listed bool   // by the client
-	asked  bool   // the list was made, for whatever reason
+	asked  bool   // the list was created, for any reason
 	calls  int
-	last   *call           // the latest one, while a server may answer it
+	last   *call           // latest call while a server may answer it
 	read   map[string]bool // prompts whose body was read
 }
 
-// Effects is what a hook has done, as the host puts it in force. After Fail, only
-// Reason, Log and Kept are set.
+// Effects are the effects of a hook as the host applies them. After Fail, only Reason,
+// Log and Kept are set.
 type Effects struct {
 	Outcome stagetest.Outcome
-	Reason  string // of Fail: what a person reads
+	Reason  string // of Fail
 
 	Answer string          // of Done: the answer of a call, or text for the instructions
-	Kind   controller.Kind // what the answer of a call is
+	Kind   controller.Kind // kind of the answer of a call
 
-	Before, After []string // text blocks beside the result
+	Before, After []string // text blocks before and after the result
 	Notes         []Note
 	Rewrite       *Rewrite // of a call that passed
-	Listed        []Tool   // what the client reads in its list, after ToolsList and Lookup
+	Listed        []Tool   // the client's list, after ToolsList and Lookup
 
 	Meta        map[string]string
-	Kept        map[string]string // what it has put into the cache
+	Kept        map[string]string // values that it stored in the cache
 	Log         []stagetest.LogLine
 	Provisional bool // an answer of the LLM was missing
 }
@@ -91,19 +90,19 @@ type Effects struct {
 // Note is a notification for the client.
 type Note struct{ Method, Params string }
 
-// Rewrite is where a call goes instead.
+// Rewrite is the new target of a call.
 type Rewrite struct {
 	Tool      string // label
 	Arguments string
 }
 
-// Proposal is a prompt that waits for review.
+// Proposal is a prompt that is waiting for review.
 type Proposal struct {
 	ID, Name, Content string
 	Priority          int
 }
 
-// call is what the client called.
+// call is a call of the client.
 type call struct {
 	tool      Tool // that a server answers
 	client    []byte
@@ -111,7 +110,7 @@ type call struct {
 	id        string
 }
 
-// Initialize is the client's initialize; without params it says what Client says.
+// Initialize runs the hook of the client's initialize. Without params it uses Client.
 func (s *Session) Initialize(params string) Effects {
 	if params == "" {
 		params = s.initializeParams()
@@ -119,14 +118,14 @@ func (s *Session) Initialize(params string) Effects {
 	return s.hook(controller.OnInitialize, params, nil, nil).effects
 }
 
-// ToolsList makes the list for the client.
+// ToolsList creates the list for the client.
 func (s *Session) ToolsList() Effects {
 	e := s.list("list")
 	s.listed = true
 	return e
 }
 
-// Lookup makes the list for the host, before a call of a tool that no list had.
+// Lookup creates the list for the host, before a call of a tool that was not listed.
 func (s *Session) Lookup() Effects { return s.list("lookup") }
 
 func (s *Session) list(reason string) Effects {
@@ -140,9 +139,9 @@ func (s *Session) list(reason string) Effects {
 	return r.effects
 }
 
-// Call is a tools/call by label, name of a virtual tool or wire name, with
-// arguments as a JSON object; without any they are {}. A name that no list had yet
-// is looked up; one that is not there then fails.
+// Call runs the hook of a tools/call by label, name of a virtual tool or wire name. The
+// arguments are a JSON object, or empty for {}. A name that was not listed is looked
+// up; an unknown name fails.
 func (s *Session) Call(tool, arguments string) Effects {
 	s.last = nil
 	t, ok := s.find(tool)
@@ -172,9 +171,9 @@ func (s *Session) Call(tool, arguments string) Effects {
 	return r.effects
 }
 
-// Result is the server's answer to the latest Call, which the controller has not
-// answered itself: a tools/call result, or {"error":{...}}. Its parts are stored,
-// each under the Ref of its text.
+// Result runs the hook of the server's answer to the latest Call that the controller
+// has not answered: a tools/call result, or {"error":{...}}. Its parts are stored, each
+// under the Ref of its text.
 func (s *Session) Result(result string) Effects {
 	if s.last == nil {
 		return failed("no call that a server answers")
@@ -185,8 +184,8 @@ func (s *Session) Result(result string) Effects {
 	return s.hook(controller.OnToolResult, result, c, &info).effects
 }
 
-// Close ends the session: its state is dropped after the hook. The reason is
-// client, idle or shutdown; empty: client.
+// Close ends the session. Its state is dropped after the hook. The reason is client,
+// idle or shutdown; empty means client.
 func (s *Session) Close(reason string) Effects {
 	if reason == "" {
 		reason = "client"

@@ -13,13 +13,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// covers P-174, P-176, P-177, P-178: how a hook's return becomes the outcome, in each hook.
+// The result of a hook determines the outcome, in each hook.
 func TestOutcome(t *testing.T) {
 	writes := func(c *controller.Ctx) error { _, err := c.Answer.WriteString("hello"); return err }
 	tests := []struct {
 		name    string
 		hook    func(c *controller.Ctx) error
-		outcome map[string]string // by hook; other: in the rest
+		outcome map[string]string // by hook; "other" is for all other hooks
 	}{
 		{"nil with output answers where there is an answer", writes, map[string]string{controller.OnToolsList: "pass", controller.OnClose: "pass", "other": "done hello"}},
 		{"nil without output needs it for a call only", func(*controller.Ctx) error { return nil },
@@ -53,7 +53,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// all is Hooks with f as one of them.
+// all returns Hooks with f as one of them.
 func all(name string, f func(*controller.Ctx) error) controller.Hooks {
 	var h controller.Hooks
 	switch name {
@@ -71,8 +71,8 @@ func all(name string, f func(*controller.Ctx) error) controller.Hooks {
 	return h
 }
 
-// A cache may be full, or not there: the hook is told, and goes on.
-func TestCacheOfNoUse(t *testing.T) {
+// A cache may be full or missing: the hook gets an error and continues.
+func TestFullOrMissingCache(t *testing.T) {
 	var refused error
 	s := register(&controllertest.Session{Tools: []controllertest.Tool{{Name: "files/read"}}, Cache: map[string]string{"k": "v"}}, controller.Hooks{
 		ToolCall: func(c *controller.Ctx) error {
@@ -98,7 +98,7 @@ func TestCacheOfNoUse(t *testing.T) {
 	}
 }
 
-// covers P-183: a hook that fails changes nothing but what is done at once.
+// A hook that fails changes nothing except effects that apply at once.
 func TestAllOrNothing(t *testing.T) {
 	everything := func(c *controller.Ctx) error {
 		for _, err := range []error{
@@ -153,7 +153,7 @@ func labels(e controllertest.Effects) string {
 	return strings.Join(list, " ")
 }
 
-// covers P-175, P-176: where each function works; elsewhere it is refused and says so.
+// Each function works in its hooks and is refused in the others.
 func TestFunctionsByHook(t *testing.T) {
 	calls, list, call := []string{controller.OnToolCall, controller.OnToolResult}, []string{controller.OnToolsList}, []string{controller.OnToolCall}
 	functions := map[string]struct {
@@ -183,8 +183,8 @@ func TestFunctionsByHook(t *testing.T) {
 	}
 }
 
-// covers P-175, P-180: the list over a session: hidden, patched, with tools of the
-// controller's own, which stay its own.
+// A list has hidden, patched and virtual tools, and virtual tools keep their owner during
+// a session.
 func TestList(t *testing.T) {
 	gated := true
 	s := register(&controllertest.Session{Tools: []controllertest.Tool{
@@ -215,7 +215,7 @@ func TestList(t *testing.T) {
 	want(t, "unknown tool", s.Call("nobody", "").Reason, `unknown tool "nobody"`)
 }
 
-// Tools that the session had before count as well.
+// Virtual tools of earlier lists count towards the limit.
 func TestSixtyFourToolsOfASession(t *testing.T) {
 	next := 0
 	s := register(new(controllertest.Session), controller.Hooks{ToolsList: func(c *controller.Ctx) error {
@@ -237,8 +237,7 @@ func TestSixtyFourToolsOfASession(t *testing.T) {
 	want(t, "state", s.State["list"], "40")
 }
 
-// The list has the tools of the controller in the order of the latest hook, and
-// first.
+// The list starts with the controller's tools in the order of the latest hook.
 func TestOrderOfTools(t *testing.T) {
 	names := []string{"a", "b"}
 	s := register(&controllertest.Session{Tools: []controllertest.Tool{{Name: "files/read"}, {Name: "other"}}}, controller.Hooks{ToolsList: func(c *controller.Ctx) error {
@@ -252,7 +251,7 @@ func TestOrderOfTools(t *testing.T) {
 	want(t, "second list", labels(s.ToolsList()), "c b other files/read read_section")
 }
 
-// covers P-180: the first call of a tool that no list has had makes one.
+// The first call of a tool that was not listed creates a list.
 func TestLookup(t *testing.T) {
 	var reasons []string
 	s := register(&controllertest.Session{Tools: []controllertest.Tool{{Name: "files/read"}}}, controller.Hooks{
@@ -271,8 +270,8 @@ func TestLookup(t *testing.T) {
 	want(t, "lists", fmt.Sprint(reasons), `[{"reason":"lookup"}]`)
 }
 
-// covers P-176, P-177: a call goes to another tool with other arguments, and its result is
-// that tool's, while the client's call stays what it was.
+// A rewritten call goes to another tool with other arguments; the client's call is
+// unchanged.
 func TestRewrite(t *testing.T) {
 	s := register(&controllertest.Session{Tools: []controllertest.Tool{{Name: "files/read"}, {Name: "other"}}}, controller.Hooks{
 		ToolsList: func(c *controller.Ctx) error { return c.AddTool(`{"name":"dispatch","inputSchema":{}}`) },
@@ -314,7 +313,7 @@ func TestRewrite(t *testing.T) {
 	want(t, "a second result", s.Result(`{}`).Reason, "no call that a server answers")
 }
 
-// covers P-181: notifications need a grant, but for four of them.
+// The manifest must list notifications, except for four of them.
 func TestNotify(t *testing.T) {
 	e := in(t, controller.OnToolCall, &controllertest.Session{Notifications: []string{"notifications/mine"}}, func(c *controller.Ctx) {
 		want(t, "granted", c.Notify("notifications/mine", `{"a":1}`), nil)
@@ -335,7 +334,7 @@ func TestNotify(t *testing.T) {
 	want(t, "notes", fmt.Sprint(e.Notes[:2]), `[{notifications/mine {"a":1}} {notifications/message }]`)
 }
 
-// covers P-179: the limits of the state.
+// The state has limits.
 func TestState(t *testing.T) {
 	s := &controllertest.Session{}
 	in(t, controller.OnToolCall, s, func(c *controller.Ctx) {
@@ -367,8 +366,8 @@ func TestState(t *testing.T) {
 	want(t, "keys of a session that has ended", len(s.State), 0)
 }
 
-// A tool that is not there is named in the reason: an author mostly returns the error.
-func TestAMissingToolIsNamed(t *testing.T) {
+// The reason names an unknown tool, because authors usually return the error.
+func TestReasonNamesUnknownTool(t *testing.T) {
 	for hook, h := range map[string]controller.Hooks{
 		controller.OnToolCall: {ToolCall: func(c *controller.Ctx) error { return c.Rewrite("files/raed", c.Input, 0, -1) }},
 		controller.OnToolsList: {ToolsList: func(c *controller.Ctx) error {

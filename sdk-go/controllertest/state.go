@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/testhost"
 )
 
-// value gives a value as the hook sees it.
+// value returns a value with the changes of this hook.
 func (h *host) value(key string) (string, bool) {
 	if v, ok := h.state[key]; ok {
 		if v == nil {

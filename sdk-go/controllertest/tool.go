@@ -13,15 +13,15 @@ import (
 // Tool is a tool of the project.
 type Tool struct {
 	Name       string              // label server/tool, or name of a virtual tool
-	Wire       string              // what the client calls it; empty: Name with __ for /
-	Kind       controller.ToolKind // empty: of a server, or another controller's if Name has no /
-	Definition string              // JSON object; empty: a name and a schema
-	Hidden     bool                // not listed, still callable
-	Stale      bool                // its server is away
+	Wire       string              // name that the client uses; empty means Name with __ for /
+	Kind       controller.ToolKind // empty means a server's tool, or another controller's if Name has no /
+	Definition string              // JSON object; empty means a name and a schema
+	Hidden     bool                // not listed, but callable
+	Stale      bool                // its server is unavailable
 	Own        bool                // a virtual tool of this controller
 }
 
-// edits is what one run of on_tools_list does to the list.
+// edits are the changes of one run of on_tools_list.
 type edits struct {
 	hidden  []string // labels
 	patches []patch
@@ -30,7 +30,7 @@ type edits struct {
 
 type patch struct{ tool, patch string }
 
-// filled is t with what follows from its name.
+// filled returns t with defaults that follow from its name.
 func (t Tool) filled() Tool {
 	if t.Wire == "" {
 		t.Wire = strings.ReplaceAll(t.Name, "/", "__")
@@ -47,7 +47,7 @@ func (t Tool) filled() Tool {
 	return t
 }
 
-// readOnly is what the definition says.
+// readOnly reports whether the definition has readOnlyHint.
 func (t Tool) readOnly() bool {
 	var d struct {
 		Annotations struct {
@@ -60,9 +60,8 @@ func (t Tool) readOnly() bool {
 const readSection = `{"name":"read_section","description":"reads a section of a stored result",` +
 	`"inputSchema":{"type":"object","properties":{"ref":{"type":"string"},"section":{"type":"string"}},"required":["ref"]}}`
 
-// all is every tool as the last list has left it: those that the controller added
-// in it, those that it added before, hidden, those of other controllers, of servers,
-// of the host.
+// all returns every tool of the latest list: virtual tools of this list, earlier virtual
+// tools, which are hidden, and the tools of other controllers, servers and the host.
 func (s *Session) all() []Tool {
 	virtual, upstream := slices.Clone(s.edits.added), []Tool(nil)
 	for _, t := range s.own {
@@ -101,12 +100,12 @@ func (e edits) apply(t *Tool) {
 	}
 }
 
-// visible is the list as the client reads it.
+// visible returns the list for the client.
 func (s *Session) visible() []Tool {
 	return slices.DeleteFunc(s.all(), func(t Tool) bool { return t.Hidden })
 }
 
-// find gives a tool by label or wire name.
+// find returns a tool by label or wire name.
 func (s *Session) find(name string) (Tool, bool) {
 	list := s.all()
 	i := slices.IndexFunc(list, func(t Tool) bool { return t.Name == name || t.Wire == name })
@@ -116,7 +115,7 @@ func (s *Session) find(name string) (Tool, bool) {
 	return list[i], true
 }
 
-// tooMany is why the session cannot have tools, empty if it can.
+// tooMany returns the reason why the session cannot have more tools, or "".
 func (s *Session) tooMany(added []Tool) string {
 	count := len(s.own)
 	for _, t := range added {
@@ -130,7 +129,7 @@ func (s *Session) tooMany(added []Tool) string {
 	return ""
 }
 
-// adopt keeps virtual tools for the session: a name stays with its owner.
+// adopt stores virtual tools for the session, in which a name keeps its owner.
 func (s *Session) adopt(added []Tool) {
 	for _, t := range added {
 		if i := slices.IndexFunc(s.own, func(o Tool) bool { return o.Name == t.Name }); i >= 0 {
@@ -141,7 +140,7 @@ func (s *Session) adopt(added []Tool) {
 	}
 }
 
-// toolsJSON is what tools gives.
+// toolsJSON returns the result of the import tools.
 func (s *Session) toolsJSON() []byte {
 	type entry struct {
 		Name   string              `json:"name"`
@@ -159,7 +158,7 @@ func (s *Session) toolsJSON() []byte {
 	return marshal(list)
 }
 
-// serversJSON is what servers gives.
+// serversJSON returns the result of the import servers.
 func (s *Session) serversJSON() []byte {
 	type entry struct {
 		Name  string `json:"name"`
@@ -174,7 +173,7 @@ func (s *Session) serversJSON() []byte {
 	return marshal(list)
 }
 
-// servers is Servers, or those that Tools name.
+// servers returns Servers, or by default the servers of Tools.
 func (s *Session) servers() []controller.Server {
 	if s.Servers != nil {
 		return s.Servers

@@ -63,11 +63,11 @@ func TestArchives(t *testing.T) {
 		{"another reason", "-- input --\nfail\n-- fail --\nas told\n", "reason is\nas asked\nwant\nas told"},
 		{"LLM answers", "-- input --\nask\n-- llm --\nanswer: yes\n-- want --\nyes\n", ""},
 		{"LLM fails", "-- input --\nask\n-- llm --\nfails\n-- fail --\nrequest 1: error from upstream\n", ""},
-		{"LLM says nothing", "-- input --\nask\n-- llm --\nempty\n-- want --\n", ""},
+		{"LLM answers nothing", "-- input --\nask\n-- llm --\nempty\n-- want --\n", ""},
 		{"LLM lies", "-- input --\nask\n-- llm --\nlies\n-- want --\n" + lie + "\n", ""},
 		{"LLM is slow", "-- input --\nask\n-- llm --\nslow\n-- fail --\nrequest 1 has no answer yet\n", ""},
 		{"cold cache", "-- input --\nkeep\n-- want --\n-- kept --\nk: new\n", ""},
-		{"what is kept is not told", "-- input --\nkeep\n-- want --\n", ""},
+		{"kept value is not compared", "-- input --\nkeep\n-- want --\n", ""},
 		{"warm cache", "-- input --\nkeep\n-- cache --\nk: old: er\n-- want --\nold: er\n-- kept --\nk: new\n", ""},
 		{"a value of several lines", "-- input --\nkeep\n-- cache --\n\"k\": \"a\\nb\"\n-- want --\na\nb\n", ""},
 		{"a value that is no text", "-- config --\n{\"value\":\"\"}\n-- input --\nkeep\n-- cache --\nk: hex 6162\n-- want --\nab\n-- kept --\nk: \"\"\n", ""},
@@ -148,7 +148,7 @@ func TestDifferenceOfTwoRuns(t *testing.T) {
 	}
 }
 
-// What is written down is read again, whatever it is.
+// Every value can be written and read again.
 func TestCacheText(t *testing.T) {
 	held := map[string]string{
 		"k": "v", "": "", "two words": "a: b", "a: b": "x", "\"quoted\"": "\"v\"", " blank ": " v ", "lines\n": "a\nb\n",

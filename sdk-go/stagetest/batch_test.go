@@ -11,7 +11,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// batched is what the role "batch" does.
+// batched is the function of the role "batch".
 var batched func(*stage.Ctx) error
 
 func init() {
@@ -28,8 +28,8 @@ func runBatch(text string, do func(*stage.Ctx) error) stagetest.Result {
 	return stagetest.Run("batch", stagetest.Call{Input: text})
 }
 
-// A batch adds the same as Add, SetID and Group would, however many there are, and
-// positions that it gave hold.
+// A batch adds the same Sections as Add, SetID and Group, in any number, at the positions
+// that it returned.
 func TestBatch(t *testing.T) {
 	const many = 1000
 	add := func(c *stage.Ctx, add func(parent, start, end int, id, title string) (int, error), group func(id, title string) (int, error)) error {
@@ -76,7 +76,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// What is refused is told with the record, and nothing that waited is there.
+// A refusal names the record, and none of the waiting Sections is added.
 func TestBatchIsRefused(t *testing.T) {
 	r := runBatch("0123456789", func(c *stage.Ctx) error {
 		b := c.Sections.Batch()
@@ -108,7 +108,7 @@ func TestBatchIsRefused(t *testing.T) {
 	}
 }
 
-// The limits of the texts are those of Sections that were added one by one.
+// The limits of the texts are those of Sections that are added one by one.
 func TestBatchIsLimited(t *testing.T) {
 	r := runBatch("x", func(c *stage.Ctx) error {
 		b := c.Sections.Batch()
@@ -127,7 +127,7 @@ func TestBatchIsLimited(t *testing.T) {
 	}
 }
 
-// A buffer that is none is refused, whatever its number; groups need none.
+// An unknown buffer is refused; groups need no buffer.
 func TestBatchOfNoBuffer(t *testing.T) {
 	r := runBatch("x", func(c *stage.Ctx) error {
 		b := c.Sections.Batch()

@@ -44,8 +44,8 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// Joined lines are the text, whatever its length against the page of the SDK.
-func TestLinesJoinToTheText(t *testing.T) {
+// The lines concatenate to the text, for any length relative to the page of the SDK.
+func TestLinesConcatenateToTheText(t *testing.T) {
 	texts := map[string]string{
 		"empty": "", "no newline": "a", "ends in newline": "a\n", "blank lines": "\n\n\n", "CRLF": "a\r\nb",
 		"one page": strings.Repeat("x\n", 1024), "one more": strings.Repeat("x\n", 1025), "three pages": strings.Repeat("ab\n", 3*1024) + "end",
@@ -154,7 +154,6 @@ func TestGrepNFindsTheFirst(t *testing.T) {
 	})
 }
 
-// covers P-037.
 func TestHashAndTokens(t *testing.T) {
 	pass(t, stagetest.Call{Input: "hello world"}, func(c *stage.Ctx) {
 		want(t, "hash of a span", c.Input.Hash(6, -1), sha256.Sum256([]byte("world")))
@@ -209,7 +208,7 @@ func TestHandlesAreLimited(t *testing.T) {
 	})
 }
 
-// What the SDK reads for itself must not use handles up.
+// The getters of the SDK free their handles.
 func TestGettersFreeTheirHandles(t *testing.T) {
 	call := stagetest.Call{Config: `{"s":"a","l":["x","y"]}`, Cache: map[string]string{"k": "v"}}
 	pass(t, call, func(c *stage.Ctx) {
@@ -270,7 +269,7 @@ func TestMarks(t *testing.T) {
 	})
 }
 
-// What comes with an error can be read on: text.Bytes(), err is safe.
+// The zero Buf that is returned with an error can be read.
 func TestZeroBufReadsAsEmpty(t *testing.T) {
 	got := pass(t, stagetest.Call{Input: "a"}, func(c *stage.Ctx) {
 		b, err := c.Input.View(0, 9)

@@ -1,11 +1,11 @@
 package stagetest
 
-// CacheWay is how the cache of a test works.
+// CacheWay is the behaviour of the cache of a test.
 type CacheWay string
 
-// The ways of a cache. A result must not depend on which it is.
+// The behaviours of a cache. The result of a stage must not depend on them.
 const (
-	CacheWorks CacheWay = ""     // it keeps what it is given
-	CacheFull  CacheWay = "full" // it gives what it holds; Set fails with stage.Limit
-	CacheOff   CacheWay = "off"  // there is none; Set fails with stage.Unavailable
+	CacheWorks CacheWay = ""     // it stores values
+	CacheFull  CacheWay = "full" // it returns its values; Set fails with stage.Limit
+	CacheOff   CacheWay = "off"  // there is no cache; Set fails with stage.Unavailable
 )

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// parseCache reads what an archive says of a cache.
+// parseCache parses the cache of an archive.
 func parseCache(text string) (way CacheWay, held map[string]string, err error) {
 	held = map[string]string{}
 	for line := range strings.Lines(text) {
@@ -34,7 +34,7 @@ func parseCache(text string) (way CacheWay, held map[string]string, err error) {
 	return way, held, nil
 }
 
-// parseKept reads what an archive says was put into a cache.
+// parseKept parses the expected stored values of an archive.
 func parseKept(text string) (map[string]string, error) {
 	way, kept, err := parseCache(text)
 	if err == nil && way != CacheWorks {
@@ -43,8 +43,8 @@ func parseKept(text string) (map[string]string, error) {
 	return kept, err
 }
 
-// parsePair reads KEY: VALUE, each as it stands there or as a string of JSON, or a
-// value as "hex " and its bytes.
+// parsePair parses KEY: VALUE, each as plain text or as a string of JSON, or a value as
+// "hex " and its bytes.
 func parsePair(line string) (key, value string, err error) {
 	wrong := func() error { return fmt.Errorf("%q is not KEY: VALUE, full or off", line) }
 	rest := line
@@ -76,7 +76,7 @@ func parsePair(line string) (key, value string, err error) {
 	return key, value, nil
 }
 
-// cacheText writes what a cache holds as archives have it.
+// cacheText returns the values of a cache in the format of archives.
 func cacheText(held map[string]string) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(held)) {
@@ -95,7 +95,7 @@ func cacheText(held map[string]string) string {
 	return b.String()
 }
 
-// plain reports whether a text can stand in a line as it is.
+// plain reports whether a text needs no quotes in a line.
 func plain(s string) bool {
 	return s != "" && s[0] != '"' && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, unicode.IsControl) && utf8.ValidString(s)
 }
@@ -104,6 +104,6 @@ func quote(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string has its JSON
+	_ = e.Encode(s) // a string always encodes
 	return strings.TrimSuffix(b.String(), "\n")
 }

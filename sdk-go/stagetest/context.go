@@ -7,7 +7,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// filled is c with a value for each field that is not set.
+// filled returns c with defaults for all fields that are not set.
 func (c Context) filled(input int) Context {
 	testhost.OrElse(&c.Project, "test")
 	testhost.OrElse(&c.ContentType, stage.ToolResult)
@@ -19,14 +19,14 @@ func (c Context) filled(input int) Context {
 	return c
 }
 
-// position is a place in a row, as the context has it.
+// position is a position in the JSON of the context.
 type position struct {
 	Kind  string `json:"kind,omitempty"`
 	Index int    `json:"index"`
 	Count int    `json:"count"`
 }
 
-// json is buffer 3.
+// json returns buffer 3.
 func (c Context) json(role string) []byte {
 	kind := "stage"
 	if c.Filter {
@@ -51,7 +51,7 @@ func (c Context) json(role string) []byte {
 		position{c.Part.Kind, c.Part.Index, c.Part.Count}, position{"", c.StagePos.Index, c.StagePos.Count}, testhost.Limits(c.Limits),
 	})
 	if err != nil {
-		panic(err) // strings and numbers only
+		panic(err) // strings and numbers always encode
 	}
 	return b
 }

@@ -28,7 +28,7 @@ func ExampleRun() {
 
 func init() { stage.Register("chapters", chapters) }
 
-// chapters makes each line that begins with # and what follows it a Section.
+// chapters adds a Section for each line that begins with # and the text below it.
 func chapters(c *stage.Ctx) error {
 	heads, err := c.Input.Grep(0, "^# .*", stage.ByLine)
 	if err != nil {

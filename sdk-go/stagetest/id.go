@@ -12,15 +12,15 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// sibling names a Section among the children of its owner.
+// sibling identifies a Section among the children of its owner.
 type sibling struct {
 	owner int
 	id    string
 }
 
-// settle gives added Sections their final ids as the host does: what they have,
-// the slug of their title, or their number among their siblings, made unique among
-// all children of the nearest ancestor that is no group.
+// settle sets the final ids of added Sections as the host does: the id of the stage, the
+// slug of the title, or the number among its siblings, unique among all children of the
+// nearest ancestor that is not a group.
 func (t *tree) settle() {
 	taken := map[sibling]int{} // value: the highest number tried
 	numbers := t.numbers()
@@ -47,7 +47,7 @@ func (s *Section) wantedID(number int) string {
 	return id
 }
 
-// free is the id wanted, or the first of id-2, id-3, ... that is not taken.
+// free returns the wanted id, or the first of id-2, id-3, ... that is not taken.
 func free(taken map[sibling]int, want sibling) string {
 	n, ok := taken[want]
 	if !ok {
@@ -63,8 +63,8 @@ func free(taken map[sibling]int, want sibling) string {
 	}
 }
 
-// numbers counts the children of each owner by where they start, each kind for
-// itself.
+// numbers returns the number of each Section among the children of its owner, in the
+// order of their starts and separately for each kind.
 func (t *tree) numbers() []int {
 	order := make([]int, len(t.sections))
 	for i := range order {
@@ -85,7 +85,7 @@ func (t *tree) numbers() []int {
 	return numbers
 }
 
-// owner is the nearest ancestor that is no group, or -1.
+// owner returns the nearest ancestor that is not a group, or -1.
 func (t *tree) owner(i int) int {
 	p := t.sections[i].Parent
 	for p >= 0 && t.sections[p].Kind == stage.Group {
@@ -94,15 +94,15 @@ func (t *tree) owner(i int) int {
 	return p
 }
 
-// slug makes an id of a title: letters and digits in lower case, every other run
-// one dash, none at the ends.
+// slug derives an id from a title: letters and digits in lower case, and a dash for each
+// run of other characters, except at the ends.
 func slug(title string) string {
 	words := strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return shorten(strings.Map(unicode.ToLower, strings.Join(words, "-")))
 }
 
-// segment escapes what a segment of a path cannot hold, and what a reader does
-// not see. An id is UTF-8.
+// segment escapes characters that a segment of a path cannot contain and invisible
+// characters. An id is UTF-8.
 func segment(id string) string {
 	var b strings.Builder
 	for i, r := range id {
@@ -117,8 +117,8 @@ func segment(id string) string {
 	return shorten(b.String())
 }
 
-// shorten ends an id of more than 60 bytes in a hash of the whole. It cuts inside
-// no character and no escape.
+// shorten replaces the end of an id of more than 60 bytes by a hash of the whole. It does
+// not cut characters or escapes.
 func shorten(id string) string {
 	if len(id) <= 60 {
 		return id

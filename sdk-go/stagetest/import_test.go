@@ -105,7 +105,6 @@ func TestEach(t *testing.T) {
 	})
 }
 
-// covers P-028.
 func TestMeta(t *testing.T) {
 	got := pass(t, stagetest.Call{}, func(c *stage.Ctx) {
 		c.Meta("type", "yaml")
@@ -123,14 +122,13 @@ func TestMeta(t *testing.T) {
 		if err := c.Meta("one more", ""); !errors.Is(err, stage.Limit) {
 			t.Errorf("key 65: %v, want limit", err)
 		}
-		want(t, "replacing is no new key", c.Meta("n", "2"), nil)
+		want(t, "replaced key", c.Meta("n", "2"), nil)
 	})
 	want(t, "type", got.Meta["type"], "markdown")
 	want(t, "n", got.Meta["n"], "2")
 	want(t, "keys", len(got.Meta), 64)
 }
 
-// covers P-023, P-036, P-038.
 func TestCache(t *testing.T) {
 	kept := map[string]string{"old": "value"}
 	computed := 0
@@ -170,7 +168,6 @@ func TestGetOrCompute(t *testing.T) {
 	want(t, "log", fmt.Sprint(got.Log), "[{debug cache: value not kept: value of 5,242,880 bytes, limit 4 MiB}]")
 }
 
-// covers P-024, P-039.
 func TestLog(t *testing.T) {
 	got := pass(t, stagetest.Call{}, func(c *stage.Ctx) {
 		c.Log.Debug("plain")

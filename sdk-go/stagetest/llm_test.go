@@ -10,7 +10,6 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// covers P-022, P-032, P-033, P-034.
 func TestComplete(t *testing.T) {
 	var asked stagetest.Question
 	call := stagetest.Call{Input: "the content", LLM: func(q stagetest.Question) stagetest.Reply {
@@ -30,7 +29,7 @@ func TestComplete(t *testing.T) {
 	want(t, "provisional", got.Provisional, false)
 }
 
-// covers P-041: a stage can tell every way in which there is no answer.
+// A stage gets a distinct error for each reason of a missing answer.
 func TestCompleteWithoutAnAnswer(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -61,8 +60,8 @@ func TestCompleteWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The pattern of the LLM's documentation: what is stored is used now, the rest
-// makes the run provisional and is there in the next one.
+// The pattern of the LLM's documentation: stored answers are used now; the others make the
+// run provisional and are used in the next one.
 func TestReadyNowAndLater(t *testing.T) {
 	stored := map[string]bool{"<quote>a\n</quote>": true}
 	llm := func(q stagetest.Question) stagetest.Reply {

@@ -17,9 +17,8 @@ func (h *host) OutWrite(data string) int32 {
 	return 0
 }
 
-// OutSpan appends bytes and, of the input, the marks that lie in them. A mark
-// stands before the byte at its offset; the span that reaches the end has those
-// behind the last byte.
+// OutSpan appends bytes and, for a span of the input, its marks. A mark is before the byte
+// at its offset; a span that reaches the end includes the marks after the last byte.
 func (h *host) OutSpan(buf, off, n int32) int32 {
 	p, b, code := h.Span(buf, off, n)
 	if code < 0 {
@@ -55,7 +54,7 @@ func (h *host) OutIndex(section, lines, size int32) int32 {
 	return 0
 }
 
-// verdict is why a call failed, empty if it did not.
+// verdict returns the reason of a failed call, or "".
 func (h *host) verdict(code int32) string {
 	switch {
 	case code != raw.ReturnDone:

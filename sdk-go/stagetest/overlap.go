@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// claim is the span that a Section takes of what lies around it: of its nearest
-// exact ancestor, or of a decoded string and there of a decoded parent.
+// claim is the span that a Section occupies in its nearest exact ancestor, or in a
+// decoded string or its decoded parent.
 type claim struct {
 	literal    stage.Span
 	around     int
@@ -17,8 +17,8 @@ type claim struct {
 	id         string
 }
 
-// overlap is why a tree cannot stand: two Sections claim the same bytes, whatever
-// groups and derived ones stand between.
+// overlap returns the reason why a tree is invalid: two Sections claim the same bytes,
+// regardless of groups and derived Sections between them.
 func (t *tree) overlap() string {
 	var claims []claim
 	for i, s := range t.sections {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// covers P-016, P-026, P-040, P-041: how a stage's return becomes the outcome.
+// The result of a stage determines the outcome.
 func TestOutcome(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -20,7 +20,7 @@ func TestOutcome(t *testing.T) {
 		reason  string
 	}{
 		{"nil with output is the result", func(c *stage.Ctx) error { return c.Out.Span(c.Input, 0, 2) }, stagetest.Done, "ab", ""},
-		{"empty output is said by writing nothing", func(c *stage.Ctx) error { _, err := c.Out.Write(nil); return err }, stagetest.Done, "", ""},
+		{"empty output needs an empty write", func(c *stage.Ctx) error { _, err := c.Out.Write(nil); return err }, stagetest.Done, "", ""},
 		{"nil without output fails", func(c *stage.Ctx) error { return nil }, stagetest.Fail, "", "returned DONE without output"},
 		{"pass drops output", func(c *stage.Ctx) error { c.Out.WriteString("x"); return stage.Pass }, stagetest.Pass, "", ""},
 		{"wrapped pass passes", func(c *stage.Ctx) error { return fmt.Errorf("too short: %w", stage.Pass) }, stagetest.Pass, "", ""},
@@ -62,7 +62,6 @@ func TestOutputLimitCannotBeIgnored(t *testing.T) {
 	want(t, "reason", got.Reason, "output over 1,234 bytes (set limits.output)")
 }
 
-// covers P-017, P-018, P-019, P-020, P-021.
 func TestContext(t *testing.T) {
 	call := stagetest.Call{
 		Input: "now", Original: "before", Session: "s1",
@@ -88,7 +87,6 @@ func TestContext(t *testing.T) {
 	want(t, "private once the session was asked for", got.Private, true)
 }
 
-// covers P-025.
 func TestConfig(t *testing.T) {
 	call := stagetest.Call{Config: `{"s":"a\nb","i":-3,"f":2.5,"b":true,"l":["x","y"],"e":[],"n":null,"a/b":"slash","mixed":["x",1],"o":{"k":7}}`}
 	pass(t, call, func(c *stage.Ctx) {

@@ -11,22 +11,22 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// tree is the Sections of one call and what is known about each.
+// tree has the Sections of one call and facts about each.
 type tree struct {
 	sections  []Section
 	facts     []fact
-	earlier   int // how many an earlier stage left
-	textBytes int // ids, titles, summaries, derived bodies
-	topEnd    int // where the last exact Section at the top ends
+	earlier   int // number of Sections of earlier stages
+	textBytes int // size of ids, titles, summaries and derived bodies
+	topEnd    int // end of the last exact Section at the top
 	original  string
 }
 
-// fact is what the checks need to know about a Section.
+// fact has the properties of a Section that the checks need.
 type fact struct {
 	depth    int
 	children int
 	exact    int // nearest exact ancestor, -1 if none
-	lastEnd  int // where the last of its ordered children ends
+	lastEnd  int // end of its last ordered child
 }
 
 func (t *tree) start(sections []Section, original string) {
@@ -37,7 +37,7 @@ func (t *tree) start(sections []Section, original string) {
 	}
 }
 
-// text is the bytes of a Section that came with the Call.
+// text returns the bytes of a Section of the Call.
 func (t *tree) text(s Section) string {
 	switch s.Kind {
 	case stage.Exact:
@@ -67,7 +67,7 @@ func (t *tree) append(s Section) {
 	}
 }
 
-// cut drops all Sections but the first n.
+// cut drops all Sections except the first n.
 func (t *tree) cut(n int) {
 	kept := t.sections[:n]
 	*t = tree{earlier: t.earlier, original: t.original}
@@ -76,8 +76,8 @@ func (t *tree) cut(n int) {
 	}
 }
 
-// ordered reports whether a Section must come after its siblings: an exact one at
-// the top or under an exact one.
+// ordered reports whether a Section must start after the end of its siblings: an exact
+// Section at the top or under an exact one.
 func (t *tree) ordered(s Section) bool {
 	return s.Kind == stage.Exact && (s.Parent < 0 || t.sections[s.Parent].Kind == stage.Exact)
 }
@@ -89,7 +89,7 @@ func (t *tree) lastEnd(parent int) *int {
 	return &t.facts[parent].lastEnd
 }
 
-// exactAncestor is parent, or the nearest exact Section above it.
+// exactAncestor returns parent or the nearest exact Section above it.
 func (t *tree) exactAncestor(parent int) int {
 	if parent < 0 || t.sections[parent].Kind == stage.Exact {
 		return parent
@@ -97,7 +97,7 @@ func (t *tree) exactAncestor(parent int) int {
 	return t.facts[parent].exact
 }
 
-// records is buffer 5.
+// records returns buffer 5.
 func (t *tree) records() []byte {
 	b := make([]byte, 0, len(t.sections)*raw.SectionRecordSize)
 	for i, s := range t.sections {
@@ -146,7 +146,7 @@ func (h *host) add(parent, buf, start, end int32, id, title string) int32 {
 	return int32(len(h.tree.sections) - 1)
 }
 
-// roomBelow checks that a Section may have one more child.
+// roomBelow checks whether a Section may have another child.
 func (h *host) roomBelow(parent int32) int32 {
 	switch {
 	case h.call.Context.Filter:
@@ -161,7 +161,7 @@ func (h *host) roomBelow(parent int32) int32 {
 	return 0
 }
 
-// newSection reads off a buffer and a span what the Section is.
+// newSection returns a Section with the kind and the span that follow from a buffer.
 func (h *host) newSection(buf, start, end int32) (Section, int32) {
 	if buf == raw.BufNone {
 		if start != 0 || end != 0 {
@@ -186,7 +186,7 @@ func (h *host) newSection(buf, start, end int32) (Section, int32) {
 	return Section{Kind: b.From.Kind, Start: off + int(start), End: off + int(end), Literal: b.From.Literal, Text: string(p)}, 0
 }
 
-// misplaced is why a Section cannot stand below its parent.
+// misplaced returns the reason why a Section cannot be a child of its parent, or "".
 func (t *tree) misplaced(s Section) string {
 	switch s.Kind {
 	case stage.Exact:
@@ -202,8 +202,7 @@ func (t *tree) misplaced(s Section) string {
 	return ""
 }
 
-// holder is the Section at i, or the nearest one above it that is no group; -1:
-// there is none.
+// holder returns i or the nearest ancestor that is not a group, or -1.
 func (t *tree) holder(i int) int {
 	for i >= 0 && t.sections[i].Kind == stage.Group {
 		i = t.sections[i].Parent
@@ -232,7 +231,7 @@ func (t *tree) misplacedDecoded(s Section) string {
 	return ""
 }
 
-// room counts text against the sum of all texts.
+// room counts text towards the limit of all texts.
 func (h *host) room(n int) int32 {
 	if h.tree.textBytes+n > raw.LimitSectionTextBytes {
 		return h.Refuse(raw.CodeLimit, "titles, summaries and derived bodies over 8 MiB")
@@ -240,8 +239,8 @@ func (h *host) room(n int) int32 {
 	return 0
 }
 
-// fits cuts a text at a boundary and checks that there is room for it in place of
-// one of old bytes.
+// fits cuts a text at a character boundary and checks whether it fits in place of a text
+// of old bytes.
 func (h *host) fits(text *string, limit, old int) int32 {
 	if !utf8.ValidString(*text) {
 		return h.Bad("text is not UTF-8")

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// covers P-027, P-029, P-030: kinds, ids and spans of what was added.
+// Added Sections have their kinds, ids and spans.
 func TestSections(t *testing.T) {
 	input := "# One\naaa\n# Two\nbbb\n"
 	got := pass(t, stagetest.Call{Input: input}, func(c *stage.Ctx) {
@@ -136,7 +136,7 @@ func TestOverlapFailsTheCall(t *testing.T) {
 	}
 }
 
-// A later stage may cite as exact only what is the original.
+// Only spans of the original are exact.
 func TestKindFollowsFromTheBuffer(t *testing.T) {
 	original := `{"a":"x\ny","b":[1,2]}`
 	tests := []struct {
@@ -234,7 +234,7 @@ func TestGroupsStandInDecodedText(t *testing.T) {
 	want(t, "outcome of parts that overlap", add([2]int{0, 5}, [2]int{4, 7}).Outcome, stagetest.Fail)
 }
 
-// covers P-030: the tree of an earlier stage is extended, never renumbered.
+// The tree of an earlier stage can be extended, but not renumbered.
 func TestEarlierSections(t *testing.T) {
 	call := stagetest.Call{Input: "changed", Original: "aaabbb", Sections: []stagetest.Section{
 		{Parent: -1, Kind: stage.Exact, Start: 0, End: 3, ID: "first", Title: "First"},
@@ -373,8 +373,8 @@ func TestFilterHasNoSections(t *testing.T) {
 	})
 }
 
-// The SDK costs no allocation for a Section: a split of 40,000 stays cheap in a
-// guest. What is allocated here is the test host's.
+// The SDK allocates nothing per Section, so that a split of 40,000 is cheap in a guest.
+// The allocations here are those of the test host.
 func TestFortyThousandSections(t *testing.T) {
 	input := strings.Repeat("line\n", 40000)
 	got := pass(t, stagetest.Call{Input: input}, func(c *stage.Ctx) {

@@ -21,7 +21,7 @@ func (h *host) SectionsAdd(buf int32, records, texts string) int32 {
 	if bad != "" {
 		return h.Bad(bad)
 	}
-	texts = strings.Clone(texts) // the guest will write its next ones there
+	texts = strings.Clone(texts) // the guest reuses the memory
 	first := len(h.tree.sections)
 	for n, s := range added {
 		from := buf
@@ -40,12 +40,13 @@ func (h *host) SectionsAdd(buf int32, records, texts string) int32 {
 // newSection is a record of sections_add.
 type newSection struct {
 	parent, start, end int32
-	id, title          uint32 // bytes of its texts
+	id, title          uint32 // sizes of its texts in bytes
 }
 
 func (s newSection) texts() int { return int(s.id) + int(s.title) }
 
-// newSections reads records whose texts have so many bytes, or says why that cannot be.
+// newSections parses records whose texts have a size in bytes, or returns the reason why
+// they are invalid.
 func newSections(records string, texts int) (added []newSection, bad string) {
 	b := []byte(records)
 	if len(b)%raw.AdditionRecordSize != 0 {

@@ -29,7 +29,8 @@ func (h *host) SectionText(section, what int32) int32 {
 	return h.Handle(b)
 }
 
-// bodySource says what a Section of a Section's body is: the same as itself.
+// bodySource returns the source of a Section's body, so that a Section of the body has the
+// same kind.
 func bodySource(s *Section) testhost.Source {
 	if s.Kind == stage.Group || s.Kind == stage.Derived {
 		return testhost.Own

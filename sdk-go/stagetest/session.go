@@ -2,7 +2,7 @@ package stagetest
 
 import "github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 
-// noSession answers the imports of sessions as the host answers a stage.
+// noSession answers the imports of sessions as the host does for a stage.
 type noSession struct{}
 
 func (noSession) StateGet(string) int32                         { return raw.CodeDenied }

@@ -8,10 +8,9 @@
 //		}
 //	}
 //
-// The imports are answered with the checks and limits of the host: spans inside
-// the buffer and on UTF-8 boundaries, order and overlap of Sections, output that
-// is UTF-8. What it does not have is what only a guest has: a bounded memory, a
-// bounded time and a memory that is clean for each call.
+// The test host has the checks and limits of the host: spans within the buffer and
+// on UTF-8 boundaries, order and overlap of Sections, output that is UTF-8. It does
+// not limit memory and time, and the memory is not new for each call.
 package stagetest
 
 import (
@@ -21,28 +20,28 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Call is all that one run can see. The zero Call is an empty tool result.
+// Call is the input of one run. The zero Call is an empty tool result.
 type Call struct {
 	Input    string
-	Original string // of a first stage empty: the same as Input
-	Config   string // JSON object with defaults filled in; empty: {}
+	Original string // empty means that it equals Input
+	Config   string // JSON object with defaults; empty means {}
 	Context  Context
-	Sections []Section // what the previous stage left; Text is taken from Original
-	Marks    []Mark    // what it marked in Input
+	Sections []Section // of earlier stages; Text is read from Original
+	Marks    []Mark    // of earlier stages in Input
 	Session  string    // opaque name of the session
 
-	// LLM answers what the stage asks; nil if none is configured.
+	// LLM answers requests; nil means that no LLM is configured.
 	LLM func(Question) Reply
 
-	// Cache is what the stage kept before; what it keeps now is added to it. Nil
-	// is an empty one.
+	// Cache has the cached values. Run adds the values that the stage stores, unless
+	// it is nil.
 	Cache    map[string]string
 	CacheWay CacheWay
 }
 
-// Context is the context of a Call. Empty fields get a value that makes sense:
-// project "test", content type toolResult, source "server/tool", kind stage,
-// the first text part of one, the first stage of one, the host's default limits.
+// Context is the context of a Call. The defaults are project "test", content type
+// toolResult, source "server/tool", kind stage, the only text part, the only stage,
+// and the host's default limits.
 type Context struct {
 	Project     string
 	ContentType stage.ContentType
@@ -55,7 +54,7 @@ type Context struct {
 	Limits      stage.Limits
 }
 
-// Outcome is how a run ended.
+// Outcome is the outcome of a run.
 type Outcome string
 
 // The outcomes.
@@ -65,45 +64,44 @@ const (
 	Fail Outcome = "fail"
 )
 
-// Section is one of the drill-down tree.
+// Section is a Section of the drill-down tree.
 type Section struct {
 	Parent     int
 	Kind       stage.SectionKind
 	Start, End int
 	Literal    stage.Span // decoded only: the literal in the original
-	ID         string     // as a path has it: escaped, unique among its siblings
+	ID         string     // as in a path: escaped, unique among its siblings
 	Title      string
 	Summary    string
-	Text       string // its bytes; of a group empty
+	Text       string // its bytes; empty for a group
 }
 
-// Mark is a place in the output at which the host prints an index.
+// Mark is a position in the output at which the host prints an index.
 type Mark struct {
 	Offset, Section, Lines, Bytes int
 }
 
-// LogLine is one line of the log.
+// LogLine is a line of the log.
 type LogLine struct {
 	Level string // debug, info, warn, error
 	Text  string
 }
 
-// Result is what a run left. After Fail only Reason, Log and Kept are set.
+// Result is the result of a run. After Fail only Reason, Log and Kept are set.
 type Result struct {
 	Outcome     Outcome
-	Reason      string // of Fail: what a person reads
+	Reason      string // of Fail
 	Output      string // of Done
 	Marks       []Mark
 	Sections    []Section
 	Meta        map[string]string
-	Kept        map[string]string // what it put into the cache, whatever was there
+	Kept        map[string]string // values that the run stored in the cache
 	Log         []LogLine
-	Provisional bool // an answer of the LLM was missing: served, not cached
-	Private     bool // it asked for the session: not cached
+	Provisional bool // an answer of the LLM was missing: the host does not cache the result
+	Private     bool // it read the session: the host does not cache the result
 }
 
-// Run runs the stage that is registered for a role. Runs of parallel tests take
-// turns.
+// Run runs the stage that is registered for a role. Parallel runs wait for each other.
 func Run(role string, c Call) Result {
 	h := newHost(role, c)
 	return h.result(testhost.Run(h, entry.Stage))
@@ -154,7 +152,7 @@ func newHost(role string, c Call) *host {
 	return h
 }
 
-// result judges what the stage left, as the host does.
+// result returns the result of a call, with the checks of the host.
 func (h *host) result(code int32) Result {
 	r := Result{Log: logLines(h.LogLines()), Kept: h.Kept, Private: h.Private}
 	reason := h.verdict(code)
@@ -174,7 +172,7 @@ func (h *host) result(code int32) Result {
 	return r
 }
 
-// BufLen does not write the records to count them.
+// BufLen returns the length of the records without creating them.
 func (h *host) BufLen(buf int32) int32 {
 	if buf == raw.BufSections {
 		return int32(len(h.tree.sections) * raw.SectionRecordSize)

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// As the host, which could not say what bytes such a string has.
+// The host refuses such a string because it has no UTF-8.
 func TestHalfOfASurrogatePairIsNotDecoded(t *testing.T) {
 	for literal, refused := range map[string]bool{
 		`"\ud83d\ude00!"`: false, `"\\ud800"`: false, `"\u00e9\n\""`: false, `"\ufffd"`: false,

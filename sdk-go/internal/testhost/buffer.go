@@ -11,31 +11,30 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Buffer is bytes that a guest can name.
+// Buffer has bytes that a guest can name.
 type Buffer struct {
 	Bytes  []byte
 	From   Source
-	nodes  []node // once a json function has asked
+	nodes  []node // set by the first json import
 	badAt  error
 	parsed bool
 }
 
-// Source says what a Section of a buffer is.
+// Source determines the kind of a Section of a buffer.
 type Source struct {
 	Kind    stage.SectionKind // exact, decoded or derived
-	Off     int               // where the buffer begins in the original, the input or the decoded string
+	Off     int               // offset of the buffer in the original, the input or the decoded string
 	Input   bool              // the input, or a view of it
 	Literal stage.Span        // decoded only
 }
 
-// Own is the source of what the guest or the host has written.
+// Own is the source of text of the guest or the host.
 var Own = Source{Kind: stage.Derived}
 
-// Text is a buffer of what nothing else is known about.
+// Text returns a buffer of text of the guest or the host.
 func Text(b []byte) *Buffer { return &Buffer{Bytes: b, From: Own} }
 
-// buf gives a buffer; buffers below the first handle that are not there are
-// empty.
+// buf returns a buffer. Missing buffers below the first handle are empty.
 func (h *Host) buf(id int32) (*Buffer, int32) {
 	switch id {
 	case raw.BufSession:
@@ -54,7 +53,7 @@ func (h *Host) buf(id int32) (*Buffer, int32) {
 	return nil, h.Bad("no buffer " + strconv.Itoa(int(id)))
 }
 
-// Span gives bytes of a buffer; a length of -1 means to the end.
+// Span returns bytes of a buffer; a length of -1 means to the end.
 func (h *Host) Span(id, off, n int32) ([]byte, *Buffer, int32) {
 	b, code := h.buf(id)
 	if code < 0 {
@@ -73,16 +72,16 @@ func (h *Host) Span(id, off, n int32) ([]byte, *Buffer, int32) {
 // Bad refuses an argument.
 func (h *Host) Bad(why string) int32 { return h.Refuse(raw.CodeBadArg, why) }
 
-// Refuse answers code and keeps why for last_error.
+// Refuse returns the code and stores why for last_error.
 func (h *Host) Refuse(code int32, why string) int32 {
 	h.lastErr = why
 	return code
 }
 
-// Why is the sentence about the latest refusal.
+// Why returns the sentence of the latest refusal.
 func (h *Host) Why() string { return h.lastErr }
 
-// Handle makes a new buffer.
+// Handle adds a buffer and returns its handle.
 func (h *Host) Handle(b *Buffer) int32 {
 	if h.alive == raw.LimitHandles {
 		return h.Refuse(raw.CodeLimit, "more than 1,024 handles alive")
@@ -223,7 +222,7 @@ func (h *Host) BufView(buf, off, n int32) int32 {
 	return h.Handle(b.view(int(off), int(off)+len(p)))
 }
 
-// view is a span of b as a buffer; what b is a span of, it is as well.
+// view returns a span of b as a buffer with the same source.
 func (b *Buffer) view(start, end int) *Buffer {
 	v := &Buffer{Bytes: b.Bytes[start:end], From: b.From}
 	v.From.Off += start

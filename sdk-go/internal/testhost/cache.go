@@ -8,14 +8,14 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// CacheWay is how a cache works.
+// CacheWay is the behaviour of a cache.
 type CacheWay string
 
-// The ways. In each a value of more than 4 MiB is refused.
+// The behaviours. Each refuses a value of more than 4 MiB.
 const (
-	CacheWorks CacheWay = ""     // it keeps what it is given
-	CacheFull  CacheWay = "full" // it gives what it holds, and refuses what it is given
-	CacheOff   CacheWay = "off"  // there is none
+	CacheWorks CacheWay = ""     // it stores values
+	CacheFull  CacheWay = "full" // it returns its values and refuses new ones
+	CacheOff   CacheWay = "off"  // there is no cache
 )
 
 func (h *Host) CacheGet(key string) int32 {

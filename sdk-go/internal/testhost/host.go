@@ -1,6 +1,5 @@
-// Package testhost answers, in plain Go, the imports that all roles have: what
-// packages stagetest and controllertest are built on. It has the checks and limits
-// of the host.
+// Package testhost answers, in plain Go, the imports that all roles share, for packages
+// stagetest and controllertest. It has the checks and limits of the host.
 package testhost
 
 import (
@@ -12,36 +11,36 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// Host answers what is the same for a stage and a controller, in one call.
+// Host answers the imports that a stage and a controller share, in one call.
 type Host struct {
-	LLM         func(Question) Reply // nil: none is configured
+	LLM         func(Question) Reply // nil means that no LLM is configured
 	LLMRequests int                  // limit of requests
-	Cache       map[string]string    // what is kept between calls
+	Cache       map[string]string    // cached values
 	CacheWay    CacheWay
-	Records     func() []byte // buffer 5; nil: it is empty
+	Records     func() []byte // buffer 5; nil means empty
 
-	Meta    map[string]string // what the call has set
-	Kept    map[string]string // what it has put into the cache
-	Private bool              // it has asked for the session
+	Meta    map[string]string // metadata of the call
+	Kept    map[string]string // values that the call stored in the cache
+	Private bool              // it read the session
 
 	buffers  map[int32]*Buffer
 	next     int32 // handle
 	alive    int   // handles
 	putBytes int
 	lastErr  string
-	log      logBook
+	log      logLines
 	reason   string
 	asked    asked
 }
 
-// New is a Host for one call over the buffers that exist in it.
+// New returns a Host for one call with the buffers of that call.
 func New(buffers map[int32]*Buffer) Host {
 	return Host{buffers: buffers, next: raw.FirstHandle, Meta: map[string]string{}, Kept: map[string]string{}}
 }
 
 var running sync.Mutex
 
-// Run calls an entry of the SDK; h answers it. Runs of parallel tests take turns.
+// Run calls an entry of the SDK with h as its host. Parallel runs wait for each other.
 func Run(h raw.Host, entry func() int32) int32 {
 	running.Lock()
 	defer running.Unlock()
@@ -50,14 +49,14 @@ func Run(h raw.Host, entry func() int32) int32 {
 	return entry()
 }
 
-// Fail takes the reason of a failure.
+// Fail records the reason of a failure.
 func (h *Host) Fail(reason string) int32 {
 	h.reason = strings.Clone(reason)
 	return 0
 }
 
-// Failure is why a call that returned code failed, as far as the code says it;
-// empty if it did not.
+// Failure returns the reason why a call that returned code failed, or "" if the code is
+// not a failure.
 func (h *Host) Failure(code int32) string {
 	switch {
 	case code == raw.ReturnDone || code == raw.ReturnPass:
@@ -73,7 +72,7 @@ func (h *Host) Failure(code int32) string {
 // Provisional reports whether an answer of the LLM was missing.
 func (h *Host) Provisional() bool { return h.asked.provisional }
 
-// NotUTF8 is why output cannot stand, empty if it can.
+// NotUTF8 returns the reason why output is invalid, or "".
 func NotUTF8(output []byte) string {
 	if utf8.Valid(output) {
 		return ""
@@ -92,7 +91,7 @@ func firstInvalid(p []byte) int {
 	return -1
 }
 
-// Commas writes 1204 as 1,204.
+// Commas formats 1204 as 1,204.
 func Commas(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -101,7 +100,7 @@ func Commas(n int) string {
 	return s
 }
 
-// OrElse gives a value that is not set the one it has then.
+// OrElse sets a value to its default if it is zero.
 func OrElse[T comparable](v *T, def T) {
 	var zero T
 	if *v == zero {

@@ -9,23 +9,23 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/internal/raw"
 )
 
-// node is one value of a JSON text. The children of a container follow it; next
-// is the first node behind all of them.
+// node is a value of a JSON text. The children of a container follow it; next is the
+// first node after all of them.
 type node struct {
 	kind             int32
-	keyStart, keyEnd int // 0, 0 in an array and for the whole
+	keyStart, keyEnd int // 0 in an array and for the whole
 	start, end       int
 	children         int
 	next             int
 }
 
-// jsonError is why a text is not one JSON value.
+// jsonError reports that a text is not one JSON value.
 type jsonError struct{ offset int }
 
 func (e *jsonError) Error() string { return "not JSON at byte " + strconv.Itoa(e.offset) }
 
-// parse lists the values of one JSON text in the order of their start. It does
-// not recurse, so depth is bounded by the text alone.
+// parse returns the values of a JSON text in the order of their start. It does not
+// recurse, so the depth is not limited.
 func parse(b []byte) ([]node, error) {
 	s := scanner{b: b}
 	var nodes []node
@@ -71,7 +71,7 @@ func (s *scanner) blank() {
 	}
 }
 
-// eat takes c, blanks before it too.
+// eat skips blanks and c, and reports whether c was next.
 func (s *scanner) eat(c byte) bool {
 	s.blank()
 	if s.at < len(s.b) && s.b[s.at] == c {
@@ -81,7 +81,7 @@ func (s *scanner) eat(c byte) bool {
 	return false
 }
 
-// closes takes the end of a container that has just begun and is empty.
+// closes skips the end of a new container if it is empty, and reports whether it is.
 func (s *scanner) closes(kind int32) bool {
 	if kind == raw.JSONArray {
 		return s.eat(']')
@@ -89,8 +89,8 @@ func (s *scanner) closes(kind int32) bool {
 	return s.eat('}')
 }
 
-// member reads a key, if the innermost container is an object, and the value, or
-// the beginning of it if it is a container.
+// member reads a key, if the innermost container is an object, and the value, or only the
+// start of a container.
 func (s *scanner) member(n *node, nodes []node, open []int) error {
 	s.blank()
 	if len(open) > 0 && nodes[open[len(open)-1]].kind == raw.JSONObject {
@@ -224,8 +224,8 @@ func (s *scanner) digits() int {
 	return s.at - from
 }
 
-// after takes what follows a whole value: a comma, ends of containers, or the
-// end of the text.
+// after reads the text after a value: a comma, ends of containers, or the end of the
+// text.
 func (s *scanner) after(nodes []node, open *[]int) (done bool, err error) {
 	for len(*open) > 0 {
 		top := (*open)[len(*open)-1]
@@ -244,7 +244,7 @@ func (s *scanner) after(nodes []node, open *[]int) (done bool, err error) {
 	return true, nil
 }
 
-// lookup follows a JSON pointer; of duplicate keys it takes the first.
+// lookup follows a JSON pointer. Of duplicate keys the first counts.
 func lookup(b []byte, nodes []node, pointer string) (int, bool) {
 	if pointer == "" {
 		return 0, true

@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		nodes, err := parse(b)
 		if valid := json.Valid(b) && bytes.Equal(b, bytes.ToValidUTF8(b, nil)); valid != (err == nil) {
-			t.Fatalf("%q: error %v, encoding/json says %v", b, err, valid)
+			t.Fatalf("%q: error %v, valid for encoding/json: %v", b, err, valid)
 		}
 		for i, n := range nodes {
 			if !json.Valid(b[n.start:n.end]) || n.next <= i {

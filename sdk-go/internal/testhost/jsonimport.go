@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// value finds what a pointer of a buffer leads to.
+// value returns the value at a pointer of a buffer.
 func (h *Host) value(buf int32, pointer string) (*Buffer, node, int32) {
 	b, at, code := h.valueAt(buf, pointer)
 	if code < 0 {
@@ -59,7 +59,7 @@ func (h *Host) JSONGet(buf int32, pointer string) int32 {
 	return h.Handle(b.view(n.start, n.end))
 }
 
-// decoded makes a buffer of the string literal at a span of b.
+// decoded adds a buffer of the decoded string literal at a span of b.
 func (h *Host) decoded(b *Buffer, start, end int) int32 {
 	from := Own
 	if b.From.Kind == stage.Exact {
@@ -142,7 +142,7 @@ func (h *Host) JSONF64(buf int32, pointer string, out []byte) int32 {
 	return 0
 }
 
-// scalar is the text of a number, "0" or "1" of a bool.
+// scalar returns the text of a number, or "0" or "1" for a bool.
 func (h *Host) scalar(buf int32, pointer string) (string, int32) {
 	b, n, code := h.value(buf, pointer)
 	if code < 0 {

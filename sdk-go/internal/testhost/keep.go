@@ -25,14 +25,14 @@ func (h *Host) MetaSet(key, value string) int32 {
 	return 0
 }
 
-// LogLine is one line of the log.
+// LogLine is a line of the log.
 type LogLine struct{ Level, Text string }
 
-// LogLines is what was logged.
+// LogLines returns the lines of the log.
 func (h *Host) LogLines() []LogLine { return h.log.all() }
 
-// logBook keeps the lines of one call within their limits.
-type logBook struct {
+// logLines has the lines of one call within their limits.
+type logLines struct {
 	lines   []LogLine
 	bytes   int
 	dropped int
@@ -48,7 +48,7 @@ func (h *Host) Log(level int32, line string) int32 {
 	return 0
 }
 
-func (b *logBook) add(level, line string) bool {
+func (b *logLines) add(level, line string) bool {
 	if len(line) > raw.LimitLogLineBytes {
 		line = strings.ToValidUTF8(line[:raw.LimitLogLineBytes], "") + "..."
 	}
@@ -61,8 +61,8 @@ func (b *logBook) add(level, line string) bool {
 	return true
 }
 
-// all is the lines, with a last one that says how many are missing.
-func (b *logBook) all() []LogLine {
+// all returns the lines, with a last line that has the number of dropped lines.
+func (b *logLines) all() []LogLine {
 	if b.dropped == 0 {
 		return b.lines
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Limits are stage.Limits as the context has them.
+// Limits are stage.Limits in the JSON of the context.
 type Limits struct {
 	OutputBytes int `json:"outputBytes"`
 	Sections    int `json:"sections"`
@@ -14,8 +14,8 @@ type Limits struct {
 	LLMRequests int `json:"llmRequests"`
 }
 
-// Filled is l with the host's default for each limit that is not set; input is the
-// length of what the call reads.
+// Filled returns l with the host's default for each limit that is not set. input is the
+// length of the input.
 func Filled(l stage.Limits, input int) stage.Limits {
 	OrElse(&l.OutputBytes, min(raw.LimitOutputFactor*input+raw.LimitOutputExtraBytes, raw.LimitOutputBytes))
 	OrElse(&l.Sections, raw.LimitSections)

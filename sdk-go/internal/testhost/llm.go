@@ -9,7 +9,7 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// Question is what was asked of the LLM; package stagetest tells more.
+// Question is a request to the LLM; see package stagetest.
 type Question struct {
 	Tier             stage.Tier
 	MaxTokens        int
@@ -17,20 +17,20 @@ type Question struct {
 	System, Prompt   string
 }
 
-// Reply is what the LLM makes of a Question.
+// Reply is the answer to a Question.
 type Reply struct {
 	Text               string
 	Cut, Stored, Later bool
 	Err                stage.Code
 }
 
-// concurrency is what available answers if there is an LLM.
+// concurrency is the result of available if there is an LLM.
 const concurrency = 4
 
-// asked is the requests of one call, numbered from 1.
+// asked has the requests of one call, numbered from 1.
 type asked struct {
 	requests    []*request
-	counted     int // against the quota
+	counted     int // requests that count towards the limit
 	tokens      int
 	provisional bool
 }
@@ -38,12 +38,12 @@ type asked struct {
 type request struct {
 	question Question
 	sent     bool
-	returned bool // wait has named it
+	returned bool // a wait has returned it
 	status   int32
 	text     string
 }
 
-// refuseLLM is refuse for an answer that makes the run provisional.
+// refuseLLM is like Refuse and makes the run provisional.
 func (h *Host) refuseLLM(code int32, why string) int32 {
 	h.asked.provisional = true
 	return h.Refuse(code, why)
@@ -56,7 +56,7 @@ func (h *Host) request(req int32) (*request, int32) {
 	return h.asked.requests[req-1], 0
 }
 
-// unsent is request for functions that fill one.
+// unsent returns a request that was not sent yet.
 func (h *Host) unsent(req int32) (*request, int32) {
 	r, code := h.request(req)
 	if code == 0 && r.sent {
@@ -119,7 +119,7 @@ func (h *Host) LLMSpan(req, buf, off, n int32) int32 {
 	return code
 }
 
-// filling is unsent for a text that is to be added.
+// filling is like unsent and checks a text that will be added.
 func (h *Host) filling(req int32, text string) (*request, int32) {
 	r, code := h.unsent(req)
 	if code == 0 && !utf8.ValidString(text) {
@@ -168,7 +168,7 @@ func (r *request) settle(reply Reply) {
 	}
 }
 
-// LLMWait never waits: what has not come by now does not come in this call.
+// LLMWait never waits: an answer that has not arrived does not arrive during the call.
 func (h *Host) LLMWait(req, timeoutMs int32) int32 {
 	if req == -1 {
 		return h.waitAny()

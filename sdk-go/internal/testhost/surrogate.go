@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// loneSurrogate reports an escape that is half of a pair, which no text can hold.
+// loneSurrogate reports whether a literal has an escape of half a surrogate pair, which
+// has no UTF-8.
 func loneSurrogate(literal []byte) bool {
 	for i := 0; i < len(literal); i++ {
 		if literal[i] != '\\' {

@@ -1,7 +1,7 @@
 package testhost
 
-// EstimateTokens is the estimate of buf_tokens: a figure for each run of bytes of
-// one class, in hundredths of a token, rounded half up.
+// EstimateTokens returns the estimate of buf_tokens: the sum of a figure for each run of
+// bytes of one class, in hundredths of a token, rounded half up.
 func EstimateTokens(p []byte) int {
 	total := 0
 	for i := 0; i < len(p); {
