@@ -12,13 +12,13 @@ import (
 	"encoding/binary"
 	"unicode/utf8"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/htmlscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/csv"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/diff"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/html"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/log"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml"
@@ -101,7 +101,7 @@ var proofs = [...]proof{
 	{name: numbered, prove: proveNumbered},
 	{name: Mixed, prove: proveMixed},
 	{name: Diff, prove: proveDiff, hints: diff.Hints},
-	{name: HTML, prove: parsed(HTML, htmlscan.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
+	{name: HTML, prove: parsed(HTML, html.Scan), hints: "html htm xhtml text/html application/xhtml+xml"},
 	{name: XML, prove: parsed(XML, xml.Scan), hints: "xml svg xsd xsl xslt rss atom wsdl xaml plist opml gpx kml csproj vbproj fsproj props targets application/xml text/xml image/svg+xml"},
 	{name: YAML, prove: proveYAML, hints: "yaml yml application/yaml application/x-yaml text/yaml"},
 	{name: Markdown, prove: proveMarkdown, count: true, hints: "md mdx markdown text/markdown"},

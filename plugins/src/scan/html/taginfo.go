@@ -1,25 +1,25 @@
-package htmlscan
+package html
 
 import (
 	"encoding/binary"
 	"strings"
 )
 
-// What is known of a tag.
+// tagInfo describes a tag.
 type tagInfo uint16
 
 const (
 	known    tagInfo = 1 << iota
 	void             // has no end tag
-	optional         // its end tag may be left out
+	optional         // its end tag is optional
 	block            // begins a part between headings
 	item             // begins a part of a holder
-	holder           // has items
-	raw              // holds no tags
+	holder           // contains items
+	raw              // contains no tags
 	heading
-	root // only a page begins with it
-	sure // hardly a tag of other formats
-	wrap // a block that only holds others
+	root // begins only a page
+	sure // rare in other formats
+	wrap // a block that often contains only other blocks
 )
 
 var tagLists = []struct {
@@ -50,10 +50,10 @@ var tagLists = []struct {
 		"path g rect circle line polyline polygon ellipse text tspan use defs symbol math image"},
 }
 
-// tableSize is a power of two with room to spare.
+// tableSize is a power of two, several times the number of tags.
 const tableSize = 1024
 
-// tags is a table of what is known, by the keys of names.
+// tags is a hash table of the known tags by the keys of their names.
 var tags = func() (t [tableSize]struct {
 	key  uint64
 	info tagInfo
@@ -71,25 +71,25 @@ var tags = func() (t [tableSize]struct {
 	return t
 }()
 
-// key is a name in small letters as a number: its length and first seven bytes,
-// which tell the known ones apart.
+// key returns a name in lower case as a number: its length and first seven bytes, which
+// differ for all known names.
 func key(name []byte) uint64 {
 	n := min(len(name), 7)
 	var first uint64
-	if cap(name) >= 8 { // there is more of the text
+	if cap(name) >= 8 { // the text has eight bytes here
 		first = binary.LittleEndian.Uint64(name[:8])
 	} else {
 		for i, c := range name[:n] {
 			first |= uint64(c) << (8 * i)
 		}
 	}
-	const small = 0x2020202020202020 // leaves digits and signs as they are, but for "_"
+	const small = 0x2020202020202020 // changes no digits and no signs except "_"
 	return uint64(len(name)&0xff)<<56 | (first|small)&(1<<(8*n)-1)
 }
 
 func slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> 54 }
 
-// infoOf is what is known of the tag with this key, 0 if nothing is.
+// infoOf returns the description of the tag with this key, 0 if it is not known.
 func infoOf(key uint64) tagInfo {
 	for i := slot(key); tags[i].key != 0; i = (i + 1) % tableSize {
 		if tags[i].key == key {

@@ -1,4 +1,4 @@
-package htmlscan
+package html
 
 import (
 	"fmt"
@@ -14,10 +14,9 @@ import (
 
 var tested = parttest.Scanner{Scan: Scan, Between: round.Match}
 
-// round is what may lie round the text of a script or style: its tags.
+// round matches the text around the content of a script or style: its tags.
 var round = regexp.MustCompile(`(?is)^(<(script|style)(>|[^a-z].*>)|</(script|style).*)$`)
 
-// covers P-095
 func TestParts(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"headings nest by level", "<!DOCTYPE html><html><head><title>T</title></head><body>\n<h1>A &amp; <b>B</b></h1>text<h3>C</h3>c<h2>D</h2>d</body></html>", `
@@ -26,14 +25,14 @@ head | T
  intro | text
   | C
   | D`},
-		{"a heading is called by what links to it", "<body><h1 id=top>A</h1>a<h2><a name='b-1'>B</a></h2>b<a id=c></a>\n<h2>C</h2><h2 id='{no}'>D</h2>", `
+		{"the id of a heading is the target of links to it", "<body><h1 id=top>A</h1>a<h2><a name='b-1'>B</a></h2>b<a id=c></a>\n<h2>C</h2><h2 id='{no}'>D</h2>", `
 head | <body>
 top | A
  intro | a
  b-1 | B
  c | C
   | D`},
-		{"headings in comments, scripts and values are none", "<div><!-- <h1>a</h1> --><script>'<h1>b</h1>'</script><p title='<h1>'>c</p><h2>D</h2></div>", `
+		{"headings in comments, scripts and values do not count", "<div><!-- <h1>a</h1> --><script>'<h1>b</h1>'</script><p title='<h1>'>c</p><h2>D</h2></div>", `
 head | c
  div | <div>
  script | <script>
@@ -59,11 +58,11 @@ head | x
    li | y
    li | z
   li | w`},
-		{"one block is no part of what it fills", "<h1>A</h1><ul><li><p>one<p>two</ul>", `
+		{"a single block is not a part of its parent", "<h1>A</h1><ul><li><p>one<p>two</ul>", `
  | A
  p | one
  p | two`},
-		{"scripts are called by their names", "<script type='text/html' data-name='one two'>a</script><script src='/x/y.js'></script><script>b</script><!-- c --><h1>A</h1><h2>B</h2>", `
+		{"scripts have their names as ids", "<script type='text/html' data-name='one two'>a</script><script src='/x/y.js'></script><script>b</script><!-- c --><h1>A</h1><h2>B</h2>", `
 head | script 3
  one two | <script type='text/html' data-name='one two'>
   content | a
@@ -81,13 +80,13 @@ script | <script type='application/ld+json'>
 text | two
 style | <style>
  content | a{}`},
-		{"a page of nothing much", "<html>text", "\nhead | text"},
+		{"a page without blocks", "<html>text", "\nhead | text"},
 	} {
 		tested.Names(t, c.rule, c.text, part.Clues{}, c.want)
 	}
 }
 
-func TestWhatIsHTML(t *testing.T) {
+func TestRecognition(t *testing.T) {
 	text := strings.Repeat("Some words that go on for a while. ", 20)
 	for _, c := range []struct {
 		rule, text string
@@ -100,23 +99,23 @@ func TestWhatIsHTML(t *testing.T) {
 		{"paragraphs that are not closed", "<p>" + text + "<p>" + text, true},
 		{"templates", "<script type='text/html'>" + text + "</script>", true},
 		{"components among known tags", strings.Repeat("<div><p>", 20) + "<app-root></app-root>", true},
-		{"nothing", "", false},
+		{"empty text", "", false},
 		{"text", text, false},
 		{"README", "<p align=center><img src=a></p>\n\n# Name\n\n" + text, false},
 		{"details in Markdown", "<details><summary>a</summary>b</details>\n\n" + text, false},
-		{"README with a tag that is not closed", "<div>\n<a href=b><img src=a><a/>\n\n# Name\n\n" + text, false},
-		{"README whose tag for a link is not closed", "<p><a href=b><a/></p>\n\n" + text, false},
+		{"README with an open tag", "<div>\n<a href=b><img src=a><a/>\n\n# Name\n\n" + text, false},
+		{"README with an open link", "<p><a href=b><a/></p>\n\n" + text, false},
 		{"comments in code", "<div><pre>a\n# b\n## c</pre></div>", true},
 		{"front matter of a template", "---\na: b\n---\n\n<div>" + text + "</div>", true},
 		{"front matter of Markdown", "---\na: b\n---\n\n" + text, false},
 		{"MDX", "<Card title={a}>" + text + "</Card>", false},
 		{"XML", "<project><name>a</name></project>", false},
-		{"XML whose tags are known", `<?xml version="1.0"?><div><p>a</p></div>`, false},
-		{"XML whose tags HTML has too", "<data><object><title>a</title></object></data>", false},
+		{"XML with known tags", `<?xml version="1.0"?><div><p>a</p></div>`, false},
+		{"XML with tags of HTML", "<data><object><title>a</title></object></data>", false},
 		{"another document type", "<!DOCTYPE svg><svg/>", false},
 		{"SVG", "<svg><title>a</title><a><text>b</text></a></svg>", false},
 		{"an e-mail address", "<me@example.org> wrote:\n" + text, false},
-		{"one sign", "<", false},
+		{"one character", "<", false},
 	} {
 		if _, ok := Scan([]byte(c.text), part.Clues{}); ok != c.want {
 			t.Errorf("%s: %t", c.rule, ok)
@@ -131,7 +130,7 @@ func TestWhatIsHTML(t *testing.T) {
 
 var isHeading = regexp.MustCompile(`^<h[1-6]`)
 
-// All headings of a manual are sections, and called as its links call them.
+// All headings of a manual are sections, and their ids are the targets of its links.
 func TestManual(t *testing.T) {
 	b := parttest.Content(t, "h-lua-manual.html")
 	d, ok := Scan(b, part.Clues{})
@@ -169,17 +168,17 @@ func TestRandomTags(t *testing.T) {
 	})
 }
 
-func TestHostileTexts(t *testing.T) {
+func TestExtremeTexts(t *testing.T) {
 	for rule, text := range map[string]string{
-		"depth 100,000":         strings.Repeat("<div>", 100_000) + strings.Repeat("</div>", 100_000),
-		"lists 100,000 deep":    strings.Repeat("<ul><li>", 100_000),
-		"50,000 items":          "<ul>" + strings.Repeat("<li>item", 50_000),
-		"50,000 headings":       strings.Repeat("<h1><h2><h6>", 50_000/3),
-		"2 MB on one line":      "<p>" + strings.Repeat("text <b>text</b>", 130_000),
-		"values without end":    strings.Repeat("<p a='", 50_001),
-		"comments without end":  "<p>" + strings.Repeat("<!-- ", 50_000),
-		"scripts without end":   strings.Repeat("<script>", 50_000),
-		"end tags of no script": "<script>" + strings.Repeat("</", 500_000),
+		"depth 100,000":             strings.Repeat("<div>", 100_000) + strings.Repeat("</div>", 100_000),
+		"lists 100,000 deep":        strings.Repeat("<ul><li>", 100_000),
+		"50,000 items":              "<ul>" + strings.Repeat("<li>item", 50_000),
+		"50,000 headings":           strings.Repeat("<h1><h2><h6>", 50_000/3),
+		"2 MB on one line":          "<p>" + strings.Repeat("text <b>text</b>", 130_000),
+		"values without end":        strings.Repeat("<p a='", 50_001),
+		"comments without end":      "<p>" + strings.Repeat("<!-- ", 50_000),
+		"scripts without end":       strings.Repeat("<script>", 50_000),
+		"end tags without a script": "<script>" + strings.Repeat("</", 500_000),
 	} {
 		d, ok := Scan([]byte(text), part.Clues{})
 		if !ok {
@@ -195,7 +194,7 @@ func FuzzScan(f *testing.F) {
 		"<!doctype html><title>a</title><h1 id=a>b</h1><p>c<ul><li>d</ul>e<script>f</script>", "<h1>", "<a", "<p a='", "<!--", "<script></", "<h2>&#65;</h2>",
 	}, func(t *testing.T, b []byte) {
 		if _, ok := Scan(b, part.Clues{}); ok && !strings.Contains(string(b), "<") {
-			t.Fatal("a text without tags is taken")
+			t.Fatal("a text without tags is accepted")
 		}
 	})
 }
@@ -205,41 +204,41 @@ func BenchmarkScan(b *testing.B) {
 	tested.Bench(b, text)
 }
 
-// What shows no text is told by its tags.
-func TestTitlesOfWhatShowsNoText(t *testing.T) {
+// The title of a part without visible text lists its tags.
+func TestTitlesOfMarkup(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"one tag", "<div><p><img src=a.png></p>", "<img src=a.png>"},
 		{"the head of a page", "<!DOCTYPE html><html><head><meta a=b><meta c=d><link><title>T</title>", "meta 2, link"},
-		{"the head of a page that says its title alone", "<!DOCTYPE html><html><head><title>T</title>", "T"},
+		{"the head of a page with only a title", "<!DOCTYPE html><html><head><title>T</title>", "T"},
 		{"a drawing with a title", "<svg><title>Logo &amp; name</title><path/><g><path/></g></svg>", "Logo & name: svg, path 2, g"},
 		{"a label", `<button class=x title="Dark mode"><svg><line/><line/></svg></button>`, "button Dark mode, svg, line 2"},
-		{"scripts are not read", "<br><script>'<b>'</script><br>", "br 2, script"},
-		{"nothing but tags round others", "<header><div>", "<header>"},
+		{"tags in scripts do not count", "<br><script>'<b>'</script><br>", "br 2, script"},
+		{"only tags that contain others", "<header><div>", "<header>"},
 		{"a comment", "<!-- a <b> -->", "a <b>"},
-		{"no tag that ends", "<", "<"},
+		{"an unfinished tag", "<", "<"},
 	} {
 		s := scanner{b: []byte("<title>T</title>"), title: span{7, 8}, document: true}
 		o := &outline{scanner: &s}
-		if got := string(o.instead(nil, []byte(c.text))); got != c.want {
+		if got := string(o.appendMarkup(nil, []byte(c.text))); got != c.want {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
 		}
 	}
 }
 
-// TestTinyPartsAreNotAllNoted: what is noted of a text takes little more memory than
-// it does. The rest belongs to the last part, and all headings are counted.
-func TestTinyPartsAreNotAllNoted(t *testing.T) {
+// Parts take little more memory than the text. The rest of the text belongs to the last
+// part, and all headings are counted.
+func TestManyTinyParts(t *testing.T) {
 	for _, c := range []struct {
 		unit, count string
 		most        int
 	}{
-		{"<h2>a</h2>b", "40000 headings", minFound / 2},
-		{"<p>a</p>", "32768 blocks", minFound},
+		{"<h2>a</h2>b", "40000 headings", minCuts / 2},
+		{"<p>a</p>", "32768 blocks", minCuts},
 	} {
 		text := []byte("<!doctype html><html><body>" + strings.Repeat(c.unit, 40_000) + "</body></html>")
 		doc, ok := Scan(text, part.Clues{})
 		if !ok {
-			t.Fatal("no HTML")
+			t.Fatal("refused")
 		}
 		last := doc.Parts[len(doc.Parts)-1]
 		if doc.Count != c.count || len(doc.Parts) > c.most+1 || int(last.End) != len(text) {

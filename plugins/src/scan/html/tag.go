@@ -1,4 +1,4 @@
-package htmlscan
+package html
 
 import "bytes"
 
@@ -6,13 +6,14 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// What bytes may stand in: names of tags, and texts that are shown as they are. A
-// table costs less in WebAssembly than the comparisons.
+// Classes of bytes.
 const (
-	nameByte = 1 << iota
-	plainByte
+	nameByte  = 1 << iota // part of the name of a tag
+	plainByte             // text that is shown unchanged
 )
 
+// class holds the classes of each byte. In WebAssembly a table is faster than
+// comparisons.
 var class = func() (t [256]uint8) {
 	for i := range t {
 		c := byte(i)
@@ -26,7 +27,7 @@ var class = func() (t [256]uint8) {
 	return t
 }()
 
-// nameEnd is where the name of a tag that begins at b[at] ends.
+// nameEnd returns the end of the name of a tag that begins at b[at].
 func nameEnd(b []byte, at int) int {
 	for at < len(b) && class[b[at]]&nameByte != 0 {
 		at++
@@ -34,8 +35,8 @@ func nameEnd(b []byte, at int) int {
 	return at
 }
 
-// tagEnd is the offset behind the tag that goes on at b[at]: quotes count as
-// such behind "=" only. What does not end, ends with the text.
+// tagEnd returns the end of the tag that continues at b[at]. Quotes have a meaning only
+// after "=". A tag without an end ends with the text.
 func tagEnd(b []byte, at int) int {
 	for at < len(b) {
 		switch b[at] {
@@ -60,7 +61,7 @@ func tagEnd(b []byte, at int) int {
 	return len(b)
 }
 
-// attributes yields those of the tag whose name ends at b[at], before end.
+// attributes yields the attributes of the tag that ends at end. b[at] follows its name.
 func attributes(b []byte, at, end int, yield func(name, value span) bool) {
 	for at < end {
 		for at < end && (isSpace(b[at]) || b[at] == '/' || b[at] == '>') {
@@ -84,7 +85,7 @@ func attributes(b []byte, at, end int, yield func(name, value span) bool) {
 	}
 }
 
-// attributeValue reads what follows "=".
+// attributeValue reads the value after "=".
 func attributeValue(b []byte, at, end int) (value span, next int) {
 	for at < end && isSpace(b[at]) {
 		at++
@@ -103,7 +104,7 @@ func attributeValue(b []byte, at, end int) (value span, next int) {
 	return span{int32(start), int32(at)}, at
 }
 
-// attribute is the value of one attribute, empty if there is none.
+// attribute returns the value of one attribute, empty if there is none.
 func attribute(b []byte, at, end int, want string) (found span) {
 	attributes(b, at, end, func(name, value span) bool {
 		if bytes.EqualFold(b[name.start:name.end], []byte(want)) {

@@ -1,0 +1,66 @@
+package html
+
+import "bytes"
+
+// hasHTMLStart reports whether the text begins with a tag of HTML, after comments. XML,
+// SVG and similar types begin with other tags.
+func (s *scanner) hasHTMLStart() bool {
+	s.at = frontMatterEnd(s.b, s.at)
+	at, xml := s.at, false
+	for {
+		for at < len(s.b) && isSpace(s.b[at]) {
+			at++
+		}
+		rest := s.b[at:]
+		if len(rest) < 2 || rest[0] != '<' {
+			return false
+		}
+		switch {
+		case bytes.HasPrefix(rest, []byte("<!--")), rest[1] == '?':
+			if at = declarationEnd(s.b, at); at < 0 {
+				return false
+			}
+			xml = xml || bytes.HasPrefix(rest, []byte("<?xml"))
+			continue
+		case rest[1] == '!':
+			s.document = isDoctype(rest)
+			return s.document
+		}
+		k := key(rest[1 : nameEnd(s.b, at+1)-at])
+		s.document = infoOf(k)&root != 0
+		return s.document || !xml && infoOf(k) != 0 && k != key([]byte("svg")) && k != key([]byte("math"))
+	}
+}
+
+// maxFrontMatter is the maximal size of front matter in bytes.
+const maxFrontMatter = 4096
+
+// frontMatterEnd returns the end of the front matter of a template at b[at], or at.
+func frontMatterEnd(b []byte, at int) int {
+	start := b[at:min(len(b), at+maxFrontMatter)]
+	if !bytes.HasPrefix(start, []byte("---\n")) {
+		return at
+	}
+	if n := bytes.Index(start, []byte("\n---\n")); n >= 0 {
+		return at + n + len("\n---\n")
+	}
+	return at
+}
+
+// isDoctype reports whether b begins with the document type of a version of HTML.
+func isDoctype(b []byte) bool {
+	f := bytes.Fields(b[:min(len(b), 64)])
+	return len(f) > 1 && bytes.EqualFold(f[0], []byte("<!doctype")) && len(f[1]) >= 4 && bytes.EqualFold(f[1][:4], []byte("html")) &&
+		(len(f[1]) == 4 || f[1][4] == '>')
+}
+
+// isFragment reports whether the text is a part of a page: nearly all tags are known,
+// some of them occur in no other format, and hardly any text is outside of elements.
+func (s *scanner) isFragment() bool {
+	return !s.markdown && s.unknown*20 <= s.tags && (s.sureFirst || s.sure*5 >= s.tags) && s.outside*50 <= s.inside+s.outside
+}
+
+// hasMarkdown reports whether a line begins like a heading or a fence of Markdown.
+func hasMarkdown(text []byte) bool {
+	return bytes.Contains(text, []byte("\n##")) || bytes.Contains(text, []byte("\n# ")) || bytes.Contains(text, []byte("\n```"))
+}
