@@ -1,4 +1,4 @@
-// Package caption words what a reader is shown in one line: titles and counts.
+// Package caption makes short lines of text: titles and counts.
 package caption
 
 import (
@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Of makes one line of at most max bytes of the start of a text: white space
-// and control characters become single blanks, what is left out three dots. What
-// colours a terminal is left out whole.
+// Of returns the start of a text as one line of at most max bytes. White space and control
+// characters become single blanks, and three dots replace the rest of a longer text.
+// Terminal control sequences are removed.
 func Of(text []byte, max int) string {
-	var room [96]byte // most are no longer: a slice that grows would be made several times
+	var room [96]byte // long enough for most captions
 	return string(Append(room[:0], text, max))
 }
 
@@ -23,14 +23,14 @@ func Append(dst, text []byte, max int) []byte {
 	for gap := false; len(text) > 0 && len(dst)-start <= max; {
 		n := 0
 		if text[0] < utf8.RuneSelf {
-			n = plainRun(text[:min(len(text), max+1)])
+			n = plainSize(text[:min(len(text), max+1)])
 		} else {
-			n = letterRun(text[:min(len(text), max+1)])
+			n = lettersSize(text[:min(len(text), max+1)])
 		}
 		if n == 0 {
 			r, width := utf8.DecodeRune(text)
 			if r < utf8.RuneSelf || r == utf8.RuneError || unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) {
-				if n := sequence(text); n > 0 {
+				if n := sequenceSize(text); n > 0 {
 					text = text[n:]
 					continue
 				}
@@ -49,9 +49,9 @@ func Append(dst, text []byte, max int) []byte {
 	return Cut(dst, start, max)
 }
 
-// sequence is the length of the control sequence of a terminal at the front of text:
-// ESC, [, parameters and the letter that ends it, as in ESC[31m; 0 if there is none.
-func sequence(text []byte) int {
+// sequenceSize returns the length of the terminal control sequence at the start of text:
+// ESC, [, parameters and a final letter, as in ESC[31m; 0 if there is none.
+func sequenceSize(text []byte) int {
 	const maxSequence = 32
 	if len(text) < len("\x1b[m") || text[0] != 0x1b || text[1] != '[' {
 		return 0
@@ -67,10 +67,10 @@ func sequence(text []byte) int {
 	return 0
 }
 
-// plainRun is the length of what stands at the front of text and stays as it
-// is: ASCII words with single blanks between them. It looks at eight bytes at a
-// time, and ends before the last seven or a little early at most.
-func plainRun(text []byte) int {
+// plainSize returns the length of the start of text that needs no change: ASCII words with
+// single blanks between them. It reads eight bytes at a time and may end up to seven bytes
+// early.
+func plainSize(text []byte) int {
 	const (
 		ones  = 0x0101010101010101
 		tops  = 0x80 * ones
@@ -92,15 +92,15 @@ func plainRun(text []byte) int {
 	for n+8 > len(text) && n < len(text) && text[n] > ' ' && text[n] < 0x7f {
 		n++
 	}
-	for n > 0 && text[n-1] == ' ' { // kept only if a word follows, which is for the caller to see
+	for n > 0 && text[n-1] == ' ' { // the caller adds a blank if a word follows
 		n--
 	}
 	return n
 }
 
-// letterRun is the length of the runes at the front of text that are beyond ASCII
-// and in blocks without blanks and controls: most letters of most scripts.
-func letterRun(text []byte) (n int) {
+// lettersSize returns the length of the runes at the start of text that are in Unicode
+// blocks without white space and control characters, as most letters beyond ASCII are.
+func lettersSize(text []byte) (n int) {
 	for n < len(text) && text[n] >= utf8.RuneSelf {
 		r, width := utf8.DecodeRune(text[n:])
 		if r <= '\u00ad' || r > '\u05ff' && r <= '\u3000' || r >= '\ufe00' {
@@ -111,7 +111,8 @@ func letterRun(text []byte) (n int) {
 	return n
 }
 
-// Clip cuts s at a rune border to at most max bytes, and says so by three dots.
+// Clip returns s cut at a rune boundary to at most max bytes, with three dots at the end if
+// it is longer.
 func Clip(s string, max int) string {
 	if len(s) <= max {
 		return s
@@ -119,7 +120,7 @@ func Clip(s string, max int) string {
 	return string(Cut([]byte(s), 0, max))
 }
 
-// Cut is Clip for what stands in dst from start on.
+// Cut is Clip for dst[start:].
 func Cut(dst []byte, start, max int) []byte {
 	const dots = "..."
 	if len(dst)-start <= max {
@@ -135,7 +136,7 @@ func Cut(dst []byte, start, max int) []byte {
 	return append(dst[:end], dots...)
 }
 
-// Count says "1 key", "2 keys".
+// Count returns a number and a noun: "1 key", "2 keys".
 func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -143,8 +144,8 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// AppendNumber appends a number that is not negative. Ids are mostly numbers of lines
-// and positions: strconv takes three calls for one, twice the time of this in Wasm.
+// AppendNumber appends a number that is not negative. Most ids are line numbers or
+// positions, and strconv.AppendInt takes twice as long in Wasm.
 func AppendNumber(dst []byte, n int32) []byte {
 	size := 1
 	for rest := uint32(n); rest >= 10; rest /= 10 {

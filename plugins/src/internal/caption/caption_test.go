@@ -48,7 +48,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// Each rune is shown as it is, or is a blank if it is white space or a control.
+// Each rune is unchanged, or a blank if it is white space or a control character.
 func TestEveryRune(t *testing.T) {
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
 		want := string(r)

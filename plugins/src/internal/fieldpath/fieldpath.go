@@ -1,9 +1,9 @@
-// Package fieldpath reads paths of fields, such as users[].email, and follows many of
+// Package fieldpath parses paths of fields, such as users[].email, and follows several of
 // them at once through JSON.
 //
-// A path is keys joined by dots. [] is every element of an array, [3] one of them, *
-// every key; a key with dots or brackets in it is written ["a.b"]. An array needs no
-// []: users.email is the same as users[].email. A leading $ is the whole.
+// A path consists of keys separated by dots. [] is every element of an array, [3] one
+// element, and * every key; a key that contains dots or brackets is written ["a.b"]. The []
+// may be omitted: users.email is the same as users[].email. A leading $ is the root.
 package fieldpath
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Limits of a Compile.
+// Limits of Compile.
 const (
 	MaxPaths = 64
 	MaxBytes = 512 // of a path
@@ -33,9 +33,9 @@ type step struct {
 	at   int
 }
 
-// Node is where paths have come to.
+// Node is a position in a tree of paths.
 type Node struct {
-	end  bool // of a path: all that is here
+	end  bool // a path ends here
 	next []edge
 }
 
@@ -44,10 +44,10 @@ type edge struct {
 	to *Node
 }
 
-// Set is all places that paths have come to. The empty one leads nowhere.
+// Set is the set of positions that paths have reached. No path continues from an empty Set.
 type Set []*Node
 
-// Compile makes one tree of paths, of which it gives the root.
+// Compile parses paths into one tree and returns its root.
 func Compile(paths []string) (Set, error) {
 	if len(paths) > MaxPaths {
 		return nil, errors.New(strconv.Itoa(len(paths)) + " paths, at most " + strconv.Itoa(MaxPaths))
@@ -56,7 +56,7 @@ func Compile(paths []string) (Set, error) {
 	for _, p := range paths {
 		steps, err := parse(p)
 		if err != nil {
-			return nil, errors.New(quoted(p) + " " + err.Error())
+			return nil, errors.New(quote(p) + " " + err.Error())
 		}
 		node := root
 		for _, s := range steps {
@@ -67,14 +67,15 @@ func Compile(paths []string) (Set, error) {
 	return Set{root}, nil
 }
 
-// quoted is the start of a path in quotes.
-func quoted(p string) string {
+// quote returns the start of a path in quotes.
+func quote(p string) string {
 	if len(p) > 80 {
 		p = p[:80]
 	}
 	return strconv.Quote(p)
 }
 
+// follow returns the node after a step, which it adds if necessary.
 func (n *Node) follow(s step) *Node {
 	for _, e := range n.next {
 		if e.step == s {
@@ -86,7 +87,7 @@ func (n *Node) follow(s step) *Node {
 	return to
 }
 
-// Whole reports whether a path ends here.
+// Whole reports whether a path ends here, so that the whole value is selected.
 func (s Set) Whole() bool {
 	for _, n := range s {
 		if n.end {
@@ -108,8 +109,8 @@ func (s Set) Key(key string) (to Set) {
 	return to
 }
 
-// Element follows the paths to an element of an array. What asks for a key goes on to
-// each element.
+// Element follows the paths to an element of an array. A path that continues with a key
+// applies to each element.
 func (s Set) Element(i int) (to Set) {
 	for _, n := range s {
 		keys := false
@@ -128,7 +129,7 @@ func (s Set) Element(i int) (to Set) {
 	return to
 }
 
-// keysOnly is n without the steps that an array has taken.
+// keysOnly returns n without the steps into arrays.
 func (n *Node) keysOnly() *Node {
 	keys := &Node{}
 	for _, e := range n.next {
@@ -139,7 +140,7 @@ func (n *Node) keysOnly() *Node {
 	return keys
 }
 
-// Uniform reports whether Element is the same for all elements.
+// Uniform reports whether Element returns the same Set for all elements.
 func (s Set) Uniform() bool {
 	for _, n := range s {
 		for _, e := range n.next {
@@ -165,7 +166,7 @@ func parse(path string) (steps []step, err error) {
 		switch {
 		case rest[0] == '[':
 			var s step
-			if s, rest, err = bracket(rest); err != nil {
+			if s, rest, err = parseBracket(rest); err != nil {
 				return nil, err
 			}
 			steps = append(steps, s)
@@ -173,7 +174,7 @@ func parse(path string) (steps []step, err error) {
 		case rest[0] == '.' && !first:
 			rest = rest[1:]
 		case !first:
-			return nil, errors.New("has no dot before " + quoted(rest))
+			return nil, errors.New("has no dot before " + quote(rest))
 		}
 		end := strings.IndexAny(rest, ".[")
 		if end < 0 {
@@ -191,8 +192,8 @@ func parse(path string) (steps []step, err error) {
 	return steps, nil
 }
 
-// bracket reads [], [*], [3] or ["key"].
-func bracket(path string) (s step, rest string, err error) {
+// parseBracket parses [], [*], [3] or ["key"].
+func parseBracket(path string) (s step, rest string, err error) {
 	if strings.HasPrefix(path, `["`) {
 		literal, err := strconv.QuotedPrefix(path[1:])
 		if err == nil && strings.HasPrefix(path[1+len(literal):], "]") {
@@ -210,7 +211,7 @@ func bracket(path string) (s step, rest string, err error) {
 	}
 	i, err := strconv.Atoi(inside)
 	if err != nil || i < 0 {
-		return step{}, "", errors.New("has " + quoted("["+inside+"]") + `, want [], [3] or ["key"]`)
+		return step{}, "", errors.New("has " + quote("["+inside+"]") + `, want [], [3] or ["key"]`)
 	}
 	return step{kind: at, at: i}, rest, nil
 }

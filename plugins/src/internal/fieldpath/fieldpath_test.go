@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// places lists where paths lead in a value, as paths with positions.
-func places(s Set, v any, at string) (found []string) {
+// listSelected returns the values that paths select, as paths with positions.
+func listSelected(s Set, v any, at string) (found []string) {
 	if s.Whole() {
 		return []string{at}
 	}
@@ -21,17 +21,17 @@ func places(s Set, v any, at string) (found []string) {
 		}
 		slices.Sort(keys)
 		for _, k := range keys {
-			found = append(found, places(s.Key(k), v[k], strings.TrimPrefix(at+"."+k, "."))...)
+			found = append(found, listSelected(s.Key(k), v[k], strings.TrimPrefix(at+"."+k, "."))...)
 		}
 	case []any:
 		for i, e := range v {
-			found = append(found, places(s.Element(i), e, at+"["+strconv.Itoa(i)+"]")...)
+			found = append(found, listSelected(s.Element(i), e, at+"["+strconv.Itoa(i)+"]")...)
 		}
 	}
 	return found
 }
 
-func TestPathsLeadToFields(t *testing.T) {
+func TestSetSelectsFields(t *testing.T) {
 	const text = `{"id":1,"users":[{"email":"a","tags":[1,2]},{"email":"b","x.y":0}],"grid":[[1,2],[3,4]],"":5,"meta":{"email":"c"}}`
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -42,33 +42,33 @@ func TestPathsLeadToFields(t *testing.T) {
 		paths []string
 		want  string
 	}{
-		{"a key", []string{"id"}, "id"},
-		{"a key below a key", []string{"meta.email"}, "meta.email"},
+		{"key", []string{"id"}, "id"},
+		{"nested keys", []string{"meta.email"}, "meta.email"},
 		{"every element", []string{"users[].email"}, "users[0].email users[1].email"},
-		{"an array needs no brackets", []string{"users.email"}, "users[0].email users[1].email"},
+		{"brackets omitted", []string{"users.email"}, "users[0].email users[1].email"},
 		{"one element", []string{"users[1].email"}, "users[1].email"},
-		{"elements themselves", []string{"users[]"}, "users[0] users[1]"},
+		{"elements", []string{"users[]"}, "users[0] users[1]"},
 		{"arrays in arrays", []string{"grid[][0]", "grid[1]"}, "grid[0][0] grid[1]"},
 		{"every key", []string{"*.email"}, "meta.email users[0].email users[1].email"},
-		{"a key with a dot", []string{`users[]["x.y"]`}, "users[1].x.y"},
-		{"an empty key", []string{`[""]`}, ""},
-		{"the whole", []string{"$"}, ""},
-		{"with a leading dollar", []string{"$.users[0].tags[1]", "$[\"id\"]"}, "id users[0].tags[1]"},
-		{"several at once, one above another", []string{"users[].tags", "users[0].tags[0]", "id"}, "id users[0].tags"},
-		{"no such key", []string{"nobody", "id.below", "users[7]", "meta[]"}, ""},
+		{"key with a dot", []string{`users[]["x.y"]`}, "users[1].x.y"},
+		{"empty key", []string{`[""]`}, ""},
+		{"root", []string{"$"}, ""},
+		{"leading dollar", []string{"$.users[0].tags[1]", "$[\"id\"]"}, "id users[0].tags[1]"},
+		{"path inside another path", []string{"users[].tags", "users[0].tags[0]", "id"}, "id users[0].tags"},
+		{"missing keys", []string{"unknown", "id.below", "users[7]", "meta[]"}, ""},
 	} {
 		s, err := Compile(c.paths)
 		if err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 			continue
 		}
-		if got := strings.Join(places(s, v, ""), " "); got != c.want {
-			t.Errorf("%s: %q lead to %q, want %q", c.rule, c.paths, got, c.want)
+		if got := strings.Join(listSelected(s, v, ""), " "); got != c.want {
+			t.Errorf("%s: %q select %q, want %q", c.rule, c.paths, got, c.want)
 		}
 	}
 }
 
-func TestWrongPaths(t *testing.T) {
+func TestCompileRejectsInvalidPaths(t *testing.T) {
 	for path, want := range map[string]string{
 		"":                       `"" is empty`,
 		"a..b":                   "empty key",
@@ -77,7 +77,7 @@ func TestWrongPaths(t *testing.T) {
 		"a[-1]":                  `"[-1]"`,
 		"a[]b":                   `no dot before "b"`,
 		`a["b]`:                  `[" without "]`,
-		"a.":                     "", // a dot at the end is forgiven
+		"a.":                     "", // a trailing dot is accepted
 		"[99999999999999999999]": "want []",
 	} {
 		_, err := Compile([]string{path})
@@ -89,10 +89,10 @@ func TestWrongPaths(t *testing.T) {
 		}
 	}
 	if _, err := Compile([]string{strings.Repeat("a", MaxBytes+1)}); err == nil {
-		t.Error("a path of 513 bytes was taken")
+		t.Error("Compile accepts a path of 513 bytes")
 	}
 	if _, err := Compile(make([]string, MaxPaths+1)); err == nil {
-		t.Error("65 paths were taken")
+		t.Error("Compile accepts 65 paths")
 	}
 }
 

@@ -1,32 +1,37 @@
 package times
 
-// levels are the lengths of a stamp at which groups are made: year, month, day,
-// hour, minute.
+import (
+	"slices"
+
+	"github.com/mcpctl/mcpctl/plugins/src/rows"
+)
+
+// levels are the numbers of characters of a stamp by which records are grouped: year,
+// month, day, hour, minute.
 var levels = [...]int{4, 7, 10, 13, 16}
 
-// maxInner bounds the groups of a finer level inside a group: the minutes of an
-// hour, the days of a month.
+// maxInner bounds the finer groups in a group, such as the minutes of an hour.
 const maxInner = 60
 
 // Group is a run of records of one year, month, day, hour or minute.
 type Group struct {
 	From, To int     // records [From, To)
-	Name     string  // what the times begin with: 2026-11-21T08
+	Name     string  // the common start of the times: 2026-11-21T08
 	Span     string  // the first and the last time: 2026-11-21T08:00..08:59
-	Groups   []Group // finer ones, which hold all of its records; nil if they are few
+	Groups   []Group // finer groups, which contain all of its records; nil if they are few
 }
 
-// Size is the number of records.
+// Size returns the number of records.
 func (g Group) Size() int { return g.To - g.From }
 
-// Groups groups records whose times never go back, or never forth, by the
-// coarsest level that makes 2 to "most" groups, none of which holds more than
-// four fifths of them; groups of more than "most" records by finer levels. Nil:
-// there is no such level.
+// Groups groups records in ascending or descending order of time by the coarsest level
+// that makes 2 to "most" groups, none of them with more than four fifths of the records.
+// Groups of more than "most" records are grouped by finer levels. It returns nil if there
+// is no such level.
 func Groups(stamps []Stamp, most int) []Group {
 	for _, n := range levels {
 		groups := runs(stamps, 0, len(stamps), n, most)
-		if len(groups) < 2 || !even(groups, len(stamps)) {
+		if len(groups) < 2 || hasDominant(groups, len(stamps)) {
 			continue
 		}
 		deepen(groups, stamps, n, most)
@@ -35,17 +40,12 @@ func Groups(stamps []Stamp, most int) []Group {
 	return nil
 }
 
-// even reports whether no group holds more than four fifths.
-func even(groups []Group, all int) bool {
-	for _, g := range groups {
-		if g.Size()*5 > all*4 {
-			return false
-		}
-	}
-	return true
+// hasDominant reports whether a group has more than four fifths of all records.
+func hasDominant(groups []Group, all int) bool {
+	return slices.ContainsFunc(groups, func(g Group) bool { return rows.IsDominant(g.Size(), all) })
 }
 
-// deepen groups long groups by finer levels of the same time.
+// deepen groups the records of long groups by finer levels.
 func deepen(groups []Group, stamps []Stamp, level, most int) {
 	for i := range groups {
 		g := &groups[i]
@@ -65,9 +65,9 @@ func deepen(groups []Group, stamps []Stamp, level, most int) {
 	}
 }
 
-// runs cuts records where the first n characters of the time change; nil if that
-// makes more than most runs, if the stamps are shorter, or if the times run both
-// ways.
+// runs returns the runs of the records [from, to) with the same first n characters of the
+// time. It returns nil if there are more than "most" runs, if stamps are shorter, or if
+// the times are not in order.
 func runs(stamps []Stamp, from, to, n, most int) []Group {
 	if stamps[from].size() < n {
 		return nil
@@ -99,13 +99,13 @@ func runs(stamps []Stamp, from, to, n, most int) []Group {
 		if i+1 < len(borders) {
 			end = borders[i+1]
 		}
-		groups = append(groups, Group{From: from, To: end, Name: string(stamps[from][:n]), Span: between(stamps[from], stamps[end-1])})
+		groups = append(groups, Group{From: from, To: end, Name: string(stamps[from][:n]), Span: formatSpan(stamps[from], stamps[end-1])})
 	}
 	return groups
 }
 
-// between says two times, of the second only what differs from the first.
-func between(a, b Stamp) string {
+// formatSpan returns two times as text; a date that both have is not repeated.
+func formatSpan(a, b Stamp) string {
 	switch {
 	case a == b:
 		return a.String()
@@ -115,8 +115,8 @@ func between(a, b Stamp) string {
 	return a.String() + ".." + b.String()
 }
 
-// Of are the times of n records; nil if more than one in ten has none. Those take
-// the time of the record before, as lines of a log do that have lost theirs.
+// Of returns the times of n records, nil if more than one in ten has none. A record without
+// a time has the time of the preceding record.
 func Of(n int, at func(i int) (Stamp, bool)) (out []Stamp) {
 	missing := 0
 	for i := range n {

@@ -1,4 +1,4 @@
-// Package times reads the times of records and groups the records by them.
+// Package times parses the times of records and groups records by time.
 package times
 
 import (
@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Stamp is a time as text that sorts: 2026-11-21T08:15, or 2026-11-21 and blanks
-// for a date alone. The zone is the writer's; groups need no other.
+// Stamp is a time as a text that can be compared: 2026-11-21T08:15, or a date followed by
+// blanks. Zones are ignored, because the records of one text usually share one.
 type Stamp [16]byte
 
-// String is the stamp without the blanks at its end.
+// String returns the stamp without trailing blanks.
 func (s Stamp) String() string { return string(s[:s.size()]) }
 
 func (s Stamp) size() int {
@@ -20,13 +20,11 @@ func (s Stamp) size() int {
 	return len(s)
 }
 
-// Before compares the first n characters.
+// Before reports whether the first n characters of s sort before those of o.
 func (s Stamp) Before(o Stamp, n int) bool { return string(s[:n]) < string(o[:n]) }
 
-// A stamp is compared as two words: nearly every one is that of the record before,
-// and to be told so by a call takes several times as long in Wasm.
-
-// Same reports whether two stamps are equal.
+// Same reports whether two stamps are equal. It compares them as two words, because the
+// stamps of most neighbouring records are equal, and a call is slow in Wasm.
 func (s *Stamp) Same(o *Stamp) bool {
 	date, time := s.words()
 	otherDate, otherTime := o.words()
@@ -37,13 +35,13 @@ func (s *Stamp) words() (date, time uint64) {
 	return binary.LittleEndian.Uint64(s[:]), binary.LittleEndian.Uint64(s[8:])
 }
 
-// masks are set in the first n characters of the words.
+// masks returns masks of the words that select the first n characters.
 func masks(n int) (head, tail uint64) {
 	return ^uint64(0) >> (64 - 8*min(n, 8)), ^uint64(0) >> (64 - 8*max(n-8, 0))
 }
 
-// Parse reads 2026-11-21, the same with T or a blank and a time of day, and
-// the 21/Nov/2026:08:15:00 of web servers.
+// Parse parses a date such as 2026-11-21, optionally followed by T or a blank and a time of
+// day, and times of web servers such as 21/Nov/2026:08:15:00.
 func Parse(b []byte) (s Stamp, ok bool) {
 	switch {
 	case len(b) < len("2026-11-21"): // most texts
@@ -51,12 +49,12 @@ func Parse(b []byte) (s Stamp, ok bool) {
 	case b[4] == '-' && len(b) >= len(s):
 		copy(s[:], b)
 		s[10] = 'T'
-		return s, minute(b)
+		return s, hasMinutes(b)
 	case b[4] == '-' && len(b) == 10:
 		copy(s[:], b)
 		copy(s[10:], "      ")
-		return s, shaped(b, "0000-00-00")
-	case b[2] == '/' && len(b) >= len("21/Nov/2026:08:15") && web(b):
+		return s, hasShape(b, "0000-00-00")
+	case b[2] == '/' && len(b) >= len("21/Nov/2026:08:15") && isWebTime(b):
 		m := Month(b[3:])
 		copy(s[0:], b[7:11])
 		copy(s[4:], "-00-00T")
@@ -68,31 +66,32 @@ func Parse(b []byte) (s Stamp, ok bool) {
 	return s, false
 }
 
-// In two words each byte is what it is more than the least that may stand in its
-// place: 9 at most for a digit, 0 for a sign.
+// Eight bytes are checked at a time. The XOR of a word and the low word of a shape must be
+// at most 9 in the place of a digit and 0 in the place of a separator. Adding the limit of
+// the shape sets the top bit of each byte that is larger.
 const (
-	tops              = 0x8080808080808080
-	leastDate, inDate = 0x2d30302d30303030, 0x7f76767f76767676 // 0000-00-
-	leastTime, inTime = 0x30303a3030003030, 0x76767f7676007676 // 00?00:00
-	leastDay, inDay   = 0x302f0000002f3030, 0x767f0000007f7676 // 00/???/0
-	leastYear, inYear = 0x303a30303a303030, 0x767f76767f767676 // 000:00:0
+	tops               = 0x8080808080808080
+	lowDate, limitDate = 0x2d30302d30303030, 0x7f76767f76767676 // 0000-00-
+	lowTime, limitTime = 0x30303a3030003030, 0x76767f7676007676 // 00?00:00
+	lowDay, limitDay   = 0x302f0000002f3030, 0x767f0000007f7676 // 00/???/0
+	lowYear, limitYear = 0x303a30303a303030, 0x767f76767f767676 // 000:00:0
 )
 
-// minute reports whether b begins with a date and hours and minutes.
-func minute(b []byte) bool {
-	date, time := binary.LittleEndian.Uint64(b)^leastDate, binary.LittleEndian.Uint64(b[8:])^leastTime
-	odd := ((date&^tops + inDate) | date | (time&^tops + inTime) | time) & tops
-	return odd == 0 && (b[10] == 'T' || b[10] == ' ')
+// hasMinutes reports whether b begins with a date, hours and minutes.
+func hasMinutes(b []byte) bool {
+	date, time := binary.LittleEndian.Uint64(b)^lowDate, binary.LittleEndian.Uint64(b[8:])^lowTime
+	invalid := ((date&^tops + limitDate) | date | (time&^tops + limitTime) | time) & tops
+	return invalid == 0 && (b[10] == 'T' || b[10] == ' ')
 }
 
-// web reports whether b begins as 21/Nov/2026:08:15 does, the month apart.
-func web(b []byte) bool {
-	day, year := binary.LittleEndian.Uint64(b)^leastDay, binary.LittleEndian.Uint64(b[8:])^leastYear
-	odd := ((day&^tops + inDay) | day | (year&^tops + inYear) | year) & tops
-	return odd == 0 && b[16]-'0' <= 9
+// isWebTime reports whether b begins like 21/Nov/2026:08:15, whatever the month is.
+func isWebTime(b []byte) bool {
+	day, year := binary.LittleEndian.Uint64(b)^lowDay, binary.LittleEndian.Uint64(b[8:])^lowYear
+	invalid := ((day&^tops + limitDay) | day | (year&^tops + limitYear) | year) & tops
+	return invalid == 0 && b[16]-'0' <= 9
 }
 
-// Month is the number of the month whose English abbreviation b begins with, 0 if
+// Month returns the number of the month by the English abbreviation at the start of b, 0 if
 // there is none.
 func Month(b []byte) int {
 	if len(b) < 3 {
@@ -127,9 +126,9 @@ func Month(b []byte) int {
 	return 0
 }
 
-// shaped reports whether b begins with a digit where shape has 0, and with its
-// bytes elsewhere.
-func shaped(b []byte, shape string) bool {
+// hasShape reports whether b begins with a digit where shape has 0, and with the bytes of
+// shape elsewhere.
+func hasShape(b []byte, shape string) bool {
 	if len(b) < len(shape) {
 		return false
 	}
@@ -141,7 +140,7 @@ func shaped(b []byte, shape string) bool {
 	return true
 }
 
-// ParseEpoch reads seconds or milliseconds since 1970, from 2001 to 2065.
+// ParseEpoch parses seconds or milliseconds since 1970, from 2001 to 2065.
 func ParseEpoch(b []byte) (s Stamp, ok bool) {
 	n := int64(0)
 	for _, c := range b {
@@ -159,18 +158,20 @@ func ParseEpoch(b []byte) (s Stamp, ok bool) {
 	if n < 1e9 || n > 3e9 {
 		return s, false
 	}
-	y, m, d := civil(int(n / 86400))
+	y, m, d := dateOf(int(n / 86400))
 	text := strconv.AppendInt(s[:0], int64(y), 10)
-	text = append(two(append(text, '-'), m), '-')
-	text = append(two(text, d), 'T')
-	two(append(two(text, int(n/3600%24)), ':'), int(n/60%60))
+	text = append(appendTwo(append(text, '-'), m), '-')
+	text = append(appendTwo(text, d), 'T')
+	appendTwo(append(appendTwo(text, int(n/3600%24)), ':'), int(n/60%60))
 	return s, true
 }
 
-func two(b []byte, n int) []byte { return append(b, '0'+byte(n/10), '0'+byte(n%10)) }
+// appendTwo appends a number of two digits.
+func appendTwo(b []byte, n int) []byte { return append(b, '0'+byte(n/10), '0'+byte(n%10)) }
 
-// civil turns days since 1970-01-01 into a date, by years that begin in March.
-func civil(days int) (year, month, day int) {
+// dateOf converts days since 1970-01-01 to a date. It counts years that begin in March, so
+// that leap days are at their ends.
+func dateOf(days int) (year, month, day int) {
 	days += 719468
 	era, doe := days/146097, days%146097
 	yoe := (doe - doe/1460 + doe/36524 - doe/146096) / 365

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestStamps(t *testing.T) {
+func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-11-21":                 "2026-11-21",
 		"2026-11-21T08:15:30.5Z":     "2026-11-21T08:15",
@@ -26,7 +26,7 @@ func TestStamps(t *testing.T) {
 	} {
 		s, ok := Parse([]byte(text))
 		if ok != (want != "") || ok && s.String() != want {
-			t.Errorf("%s: %q, %t", text, s.String(), ok)
+			t.Errorf("%s: %q %t", text, s.String(), ok)
 		}
 	}
 	for text, want := range map[string]string{
@@ -35,7 +35,7 @@ func TestStamps(t *testing.T) {
 	} {
 		s, ok := ParseEpoch([]byte(text))
 		if ok != (want != "") || ok && s.String() != want {
-			t.Errorf("%s: %q, %t", text, s.String(), ok)
+			t.Errorf("%s: %q %t", text, s.String(), ok)
 		}
 	}
 }
@@ -44,15 +44,15 @@ func stamps(t *testing.T, texts ...string) (out []Stamp) {
 	for _, text := range texts {
 		s, ok := Parse([]byte(text))
 		if !ok {
-			t.Fatalf("%s is no time", text)
+			t.Fatalf("Parse(%s) fails", text)
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// every are n times from 08:00 on, so many minutes apart.
-func every(n, minutes int) (out []string) {
+// timesFrom8 returns n times from 08:00 on at the given interval in minutes.
+func timesFrom8(n, minutes int) (out []string) {
 	for i := range n {
 		at := 8*60 + i*minutes
 		out = append(out, fmt.Sprintf("2026-11-%02dT%02d:%02d", 21+at/1440, at/60%24, at%60))
@@ -60,7 +60,7 @@ func every(n, minutes int) (out []string) {
 	return out
 }
 
-// names lists groups as "name:size", finer ones in brackets.
+// names returns groups as "name:size", with finer groups in brackets.
 func names(groups []Group) string {
 	var out []string
 	for _, g := range groups {
@@ -74,20 +74,20 @@ func names(groups []Group) string {
 }
 
 func TestGroups(t *testing.T) {
-	back := every(6, 30)
+	back := timesFrom8(6, 30)
 	slices.Reverse(back)
 	for _, c := range []struct {
 		rule  string
 		texts []string
 		want  string
 	}{
-		{"the coarsest level that makes two groups", []string{"2025-01-01", "2025-03-01", "2026-01-01", "2026-02-01"}, "2025:2 2026:2"},
-		{"hours of a day", every(6, 30), "2026-11-21T08:2 2026-11-21T09:2 2026-11-21T10:2"},
-		{"times that go back all the way", back, "2026-11-21T10:2 2026-11-21T09:2 2026-11-21T08:2"},
-		{"times both ways", append(every(6, 30), "2026-11-21T08:10"), ""},
+		{"coarsest level with two groups", []string{"2025-01-01", "2025-03-01", "2026-01-01", "2026-02-01"}, "2025:2 2026:2"},
+		{"hours of a day", timesFrom8(6, 30), "2026-11-21T08:2 2026-11-21T09:2 2026-11-21T10:2"},
+		{"descending times", back, "2026-11-21T10:2 2026-11-21T09:2 2026-11-21T08:2"},
+		{"unordered times", append(timesFrom8(6, 30), "2026-11-21T08:10"), ""},
 		{"one time", []string{"2026-11-21", "2026-11-21"}, ""},
-		{"a group that holds nearly all", append(slices.Repeat(every(1, 1), 9), "2026-11-21T09:00"), ""},
-		{"long groups have finer ones", append(every(12, 10), "2026-11-22T08:00", "2026-11-22T08:01", "2026-11-22T08:02"),
+		{"dominant group", append(slices.Repeat(timesFrom8(1, 1), 9), "2026-11-21T09:00"), ""},
+		{"long groups contain finer ones", append(timesFrom8(12, 10), "2026-11-22T08:00", "2026-11-22T08:01", "2026-11-22T08:02"),
 			"2026-11-21:12[2026-11-21T08:6 2026-11-21T09:6] 2026-11-22:3"},
 	} {
 		const most = 6
@@ -109,8 +109,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-func TestTimesOfRecordsThatHaveNone(t *testing.T) {
-	known := stamps(t, every(20, 1)...)
+func TestOfRecordsWithoutTimes(t *testing.T) {
+	known := stamps(t, timesFrom8(20, 1)...)
 	at := func(without ...int) []Stamp {
 		return Of(len(known), func(i int) (Stamp, bool) { return known[i], !slices.Contains(without, i) })
 	}
