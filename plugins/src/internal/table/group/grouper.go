@@ -19,11 +19,13 @@ type Grouper struct {
 	*label.Labels
 	kinds []*column.Column // of rows.KindFields
 	mixes []*column.Column // of rows.MixFields, those that at least half of the objects have
+
+	even, ordered []candidate // memory for candidates
 }
 
 // Reset makes g the Grouper of a table.
 func (g *Grouper) Reset(l *label.Labels) {
-	*g = Grouper{Labels: l}
+	*g = Grouper{Labels: l, even: g.even, ordered: g.ordered}
 	if !l.IsLarge() || len(l.Columns) == 0 {
 		return
 	}

@@ -26,9 +26,10 @@ func (g *Grouper) byValue(s subset) *Grouping {
 	return nil
 }
 
-// candidates returns the candidates in the order in which they are tried.
+// candidates returns the candidates in the order in which they are tried. They are valid
+// until the next call.
 func (g *Grouper) candidates(s subset) []candidate {
-	var even []candidate
+	even := g.even[:0]
 	for _, c := range g.Columns {
 		if slices.Contains(s.used, c.Name) || s.only != "" && c.Name != s.only || s.only == "" && (isReferred(c.Name) || g.IsTime(c)) {
 			continue
@@ -41,13 +42,14 @@ func (g *Grouper) candidates(s subset) []candidate {
 		}
 	}
 	slices.SortStableFunc(even, func(a, b candidate) int { return a.most - b.most })
-	var out []candidate
+	out := g.ordered[:0]
 	for _, c := range g.kinds {
 		if i := slices.IndexFunc(even, func(k candidate) bool { return k.Column == c }); i >= 0 {
 			out = append(out, even[i])
 		}
 	}
-	return append(out, even...)
+	g.even, g.ordered = even, append(out, even...)
+	return g.ordered
 }
 
 // count returns the number of groups that c makes of a subset, and the rows of the largest
