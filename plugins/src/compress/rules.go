@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/duty"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 // withoutBlanks is JSON without the white space between its tokens, on a line. b was
@@ -74,7 +74,7 @@ type rules struct {
 // apply leaves out decoration, badges, comments and blank lines; front matter and
 // code stay as they are.
 func (r rules) apply(b []byte) []byte {
-	doc := mdscan.Scan(b)
+	doc := markdown.Scan(b)
 	w := writer{out: make([]byte, 0, len(b)), keepHeaders: r.keepHeaders}
 	fences, headings := doc.Fences, doc.Headings
 	comment := false

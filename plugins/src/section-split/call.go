@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/detect"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 // maxLead is how much of the start of a text is its title.
@@ -16,7 +16,7 @@ const maxLead = 60
 // caller says what the pieces of a text are called.
 type caller struct {
 	b     []byte
-	doc   *mdscan.Doc
+	doc   *markdown.Doc
 	plain []byte // the last title without its marks; kept for its room
 }
 
@@ -53,7 +53,7 @@ func (c *caller) call(p *piece, n *part.Name) {
 
 // title appends what a reader sees of a text, on one line.
 func (c *caller) title(dst, text []byte, max int) []byte {
-	c.plain = mdscan.AppendTitle(c.plain[:0], text)
+	c.plain = markdown.AppendTitle(c.plain[:0], text)
 	return caption.Append(dst, c.plain, max)
 }
 
@@ -77,7 +77,7 @@ func (c *caller) code(text []byte, info string, n *part.Name) {
 }
 
 // topics are the first headings of a text, or how it begins.
-func topics(b []byte, doc *mdscan.Doc) string {
+func topics(b []byte, doc *markdown.Doc) string {
 	c := caller{b: b, doc: doc}
 	var said []byte
 	for _, h := range doc.Headings {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"sort"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 // minFenced is the size of the least fenced code that is a piece of its own.
@@ -55,7 +55,7 @@ func (o *outliner) paragraphs(at int) {
 // cut are the pieces of p, which will stand at the position "at", where it holds
 // large fences: the text up to the code, the code, and what follows. The lines of
 // the marks go with the text. It notes in p that it is cut.
-func cut(b []byte, doc *mdscan.Doc, p *piece, at int) (pieces []piece) {
+func cut(b []byte, doc *markdown.Doc, p *piece, at int) (pieces []piece) {
 	if p.end-p.start < minFenced {
 		return nil
 	}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/room"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 // piece is a section of Markdown or prose to be. A text may have tens of thousands
@@ -45,7 +45,7 @@ func (p *piece) holds() bool { return p.split || p.cut }
 func splitProse(j *job) outline {
 	doc := j.found.Doc
 	if len(doc.Headings) == 0 && j.config.splitOn != "blank-lines" {
-		doc = doc.WithPlain(j.b)
+		doc = doc.WithPlainHeadings(j.b)
 	}
 	var pieces []piece
 	count := caption.Count(len(doc.Headings), "heading")
@@ -59,7 +59,7 @@ func splitProse(j *job) outline {
 }
 
 // document are the pieces of a text as parts.
-func document(b []byte, of *mdscan.Doc, pieces []piece, count string) *part.Doc {
+func document(b []byte, of *markdown.Doc, pieces []piece, count string) *part.Doc {
 	doc := &part.Doc{Count: count, Parts: make([]part.Part, len(pieces))}
 	for i := range pieces {
 		p := &pieces[i]
@@ -76,7 +76,7 @@ func document(b []byte, of *mdscan.Doc, pieces []piece, count string) *part.Doc 
 // outliner turns the headings of a document into pieces.
 type outliner struct {
 	b      []byte
-	doc    *mdscan.Doc
+	doc    *markdown.Doc
 	config config
 	number *lines.Counter // of paragraphs
 	pieces []piece
@@ -87,7 +87,7 @@ type outliner struct {
 
 // headings makes a piece of every heading that is not inside a leaf, and of what
 // stands before the first one in each piece that is split.
-func headings(b []byte, doc *mdscan.Doc, config config) []piece {
+func headings(b []byte, doc *markdown.Doc, config config) []piece {
 	o := &outliner{b: b, doc: doc, config: config, number: lines.NewCounter(b)}
 	if doc.Front.End > 0 {
 		o.add(frontMatter(doc))
@@ -99,7 +99,7 @@ func headings(b []byte, doc *mdscan.Doc, config config) []piece {
 	return o.pieces
 }
 
-func frontMatter(doc *mdscan.Doc) piece {
+func frontMatter(doc *markdown.Doc) piece {
 	return piece{start: doc.Front.Start, end: doc.Front.End, parent: -1, as: asFront}
 }
 
@@ -173,7 +173,7 @@ func (o *outliner) end(i int) int32 {
 }
 
 // paragraphs makes a piece of everything between blank lines.
-func paragraphs(b []byte, doc *mdscan.Doc) []piece {
+func paragraphs(b []byte, doc *markdown.Doc) []piece {
 	pieces := make([]piece, 0, len(doc.Blocks)+1)
 	if doc.Front.End > 0 {
 		pieces = append(pieces, frontMatter(doc))

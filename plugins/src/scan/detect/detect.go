@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/code"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/csv"
@@ -21,6 +20,7 @@ import (
 	"github.com/mcpctl/mcpctl/plugins/src/scan/html"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/log"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/xml"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
@@ -66,7 +66,7 @@ type Result struct {
 	Type       Type
 	Confidence Confidence
 	JSON       *json.Scanner // of the JSON types and NDJSON
-	Doc        *mdscan.Doc   // of Markdown and Prose
+	Doc        *markdown.Doc // of Markdown and Prose
 	Parts      *part.Doc     // of the other types; Mixed has one of the two
 }
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/caption"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/internal/part"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 const (
@@ -63,7 +63,7 @@ func isExample(s *survey, value span, lesser bool) bool {
 	if len(doc.Headings) == 0 || int(doc.Headings[0].Start) > value.start {
 		return false
 	}
-	return lesser || slices.ContainsFunc(doc.Fences, func(f mdscan.Fence) bool {
+	return lesser || slices.ContainsFunc(doc.Fences, func(f markdown.Fence) bool {
 		return int(f.Start) <= value.start && value.end <= int(f.End)
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"bytes"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/diff"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 	"github.com/mcpctl/mcpctl/plugins/src/scan/yaml"
 )
 
@@ -16,7 +16,7 @@ type survey struct {
 	b      []byte
 	read   bool
 	starts lineStarts
-	doc    *mdscan.Doc
+	doc    *markdown.Doc
 	counts *census
 
 	asked, placed bool // whether lines begin with places, and that they do
@@ -195,9 +195,9 @@ func goesOn(b []byte, at int) bool {
 }
 
 // markdown is the text read as Markdown.
-func (s *survey) markdown() *mdscan.Doc {
+func (s *survey) markdown() *markdown.Doc {
 	if s.doc == nil {
-		s.doc = mdscan.Scan(s.b)
+		s.doc = markdown.Scan(s.b)
 	}
 	return s.doc
 }
@@ -239,10 +239,10 @@ func (s *survey) places() bool {
 
 // blocks is the text read as Markdown as far as it has blocks that are not
 // counted: fences and front matter.
-func (s *survey) blocks() *mdscan.Doc {
+func (s *survey) blocks() *markdown.Doc {
 	text := s.b[Start(s.b):]
 	if s.doc == nil && !s.lines().fence && !bytes.HasPrefix(text, []byte("---")) && !bytes.HasPrefix(text, []byte("+++")) {
-		return &mdscan.Doc{}
+		return &markdown.Doc{}
 	}
 	return s.markdown()
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 func TestHowLinesBegin(t *testing.T) {
@@ -52,7 +52,7 @@ func FuzzHowLinesBegin(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, doc := readStarts([]byte(text)), mdscan.Scan([]byte(text))
+		s, doc := readStarts([]byte(text)), markdown.Scan([]byte(text))
 		if len(doc.Headings) > 0 && !s.title && !s.fence || len(doc.Fences) > 0 && !s.fence {
 			t.Errorf("%+v of %d headings, %d fences", s, len(doc.Headings), len(doc.Fences))
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcpctl/mcpctl/plugins/src/internal/lines"
-	"github.com/mcpctl/mcpctl/plugins/src/internal/mdscan"
+	"github.com/mcpctl/mcpctl/plugins/src/scan/markdown"
 )
 
 // proveMarkdown asks for headings and for text between them: "# " begins
@@ -42,7 +42,7 @@ func proveProse(s *survey, o Options) (Result, bool) {
 
 // isMarkdown weighs a text that has headings. One that is called Markdown, or has
 // two marks that hardly anything else has, may hold more of other things.
-func isMarkdown(s *survey, doc *mdscan.Doc, named bool) bool {
+func isMarkdown(s *survey, doc *markdown.Doc, named bool) bool {
 	b, code := s.b, comments(s.b, doc)
 	if code && !named {
 		return false
@@ -63,7 +63,7 @@ func isMarkdown(s *survey, doc *mdscan.Doc, named bool) bool {
 
 // marks counts the kinds of what Markdown has and comments have not: front matter,
 // fences, links, headings of three levels.
-func marks(b []byte, doc *mdscan.Doc) (kinds int) {
+func marks(b []byte, doc *markdown.Doc) (kinds int) {
 	if doc.Front.End > 0 {
 		kinds++
 	}
@@ -84,7 +84,7 @@ func marks(b []byte, doc *mdscan.Doc) (kinds int) {
 }
 
 // comments reports whether the headings look like comments.
-func comments(b []byte, doc *mdscan.Doc) bool {
+func comments(b []byte, doc *markdown.Doc) bool {
 	var a atx
 	for i := range doc.Headings {
 		if h := &doc.Headings[i]; h.ATX {
@@ -161,7 +161,7 @@ const (
 )
 
 // count takes the census of b, of a long text in every n-th stretch.
-func (c *census) count(b []byte, doc *mdscan.Doc, n int) {
+func (c *census) count(b []byte, doc *markdown.Doc, n int) {
 	at := Start(b)
 	if doc.Front.End > 0 {
 		at = int(doc.Front.End)
@@ -185,8 +185,8 @@ func (c *census) count(b []byte, doc *mdscan.Doc, n int) {
 }
 
 // stretch counts the lines that begin in b[at:end], those in fences left out.
-func (c *census) stretch(b []byte, at, end int, fences []mdscan.Fence) {
-	fence, _ := slices.BinarySearchFunc(fences, int32(at), func(f mdscan.Fence, at int32) int { return int(f.End - at) })
+func (c *census) stretch(b []byte, at, end int, fences []markdown.Fence) {
+	fence, _ := slices.BinarySearchFunc(fences, int32(at), func(f markdown.Fence, at int32) int { return int(f.End - at) })
 	until := "" // the end of an open comment
 	for at < end && !c.refuted {
 		if fence < len(fences) && at >= int(fences[fence].Start) {

@@ -1,17 +1,17 @@
-package mdscan
+package markdown
 
 import "bytes"
 
-// html is the end of an HTML block (4.6): a text, the end of a raw tag, or a blank
-// line. The zero value is no block.
-type html struct {
-	until string
-	raw   bool
-	blank bool
+// htmlBlock is the end condition of an HTML block (4.6): a text, the end tag of a raw
+// element, or a blank line. The zero value means no block.
+type htmlBlock struct {
+	until      string
+	raw        bool
+	untilBlank bool
 }
 
-// isRaw reports the tags of kind 1, which may hold blank lines. The end of any of
-// them ends what another has begun.
+// isRaw reports whether a tag is of kind 1: its block may contain blank lines. The end tag
+// of any of them ends a block that another has begun.
 func isRaw(name []byte) bool {
 	for _, raw := range [...]string{"pre", "script", "style", "textarea"} {
 		if len(name) == len(raw) && bytes.EqualFold(name, []byte(raw)) {
@@ -21,38 +21,38 @@ func isRaw(name []byte) bool {
 	return false
 }
 
-// openHTML reads the start of an HTML block. Kind 7, any whole tag alone on its
-// line, cannot interrupt a paragraph.
-func openHTML(t []byte, para bool) html {
+// parseHTMLStart parses the start of an HTML block. A block of kind 7, any complete tag
+// alone on its line, cannot interrupt a paragraph.
+func parseHTMLStart(t []byte, para bool) htmlBlock {
 	if len(t) < 2 || t[0] != '<' {
-		return html{}
+		return htmlBlock{}
 	}
 	for _, mark := range [...][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}} {
 		if bytes.HasPrefix(t, []byte(mark[0])) {
-			return html{until: mark[1]}
+			return htmlBlock{until: mark[1]}
 		}
 	}
-	if t[1] == '!' && len(t) > 2 && letter(t[2]) {
-		return html{until: ">"}
+	if t[1] == '!' && len(t) > 2 && isLetter(t[2]) {
+		return htmlBlock{until: ">"}
 	}
-	name, rest := tagName(t)
+	name, rest := parseTagName(t)
 	if t[1] != '/' && isRaw(name) && (len(rest) == 0 || rest[0] == '>' || rest[0] == ' ' || rest[0] == '\t') {
-		return html{raw: true}
+		return htmlBlock{raw: true}
 	}
 	if isBlockTag(name) && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '>' || bytes.HasPrefix(rest, []byte("/>"))) {
-		return html{blank: true}
+		return htmlBlock{untilBlank: true}
 	}
-	if !para && len(name) > 0 && wholeTag(t) {
-		return html{blank: true}
+	if !para && len(name) > 0 && isWholeTag(t) {
+		return htmlBlock{untilBlank: true}
 	}
-	return html{}
+	return htmlBlock{}
 }
 
-func (h html) open() bool { return h.blank || h.raw || h.until != "" }
+func (h htmlBlock) isOpen() bool { return h.untilBlank || h.raw || h.until != "" }
 
-// closes reports whether the text of a line ends a block that does not end at a
-// blank line.
-func (h html) closes(t []byte) bool {
+// isClosedBy reports whether the text of a line ends the block. The block must not be one
+// that ends at a blank line.
+func (h htmlBlock) isClosedBy(t []byte) bool {
 	if !h.raw {
 		return bytes.Contains(t, []byte(h.until))
 	}
@@ -61,7 +61,7 @@ func (h html) closes(t []byte) bool {
 		if i < 0 {
 			return false
 		}
-		name, rest := tagName(t[i:])
+		name, rest := parseTagName(t[i:])
 		if isRaw(name) && len(rest) > 0 && rest[0] == '>' {
 			return true
 		}
@@ -69,42 +69,42 @@ func (h html) closes(t []byte) bool {
 	}
 }
 
-// tagName returns the name of the tag that begins t, and what follows it.
-func tagName(t []byte) (name, rest []byte) {
+// parseTagName returns the name of the tag at the start of t, and the text after it.
+func parseTagName(t []byte) (name, rest []byte) {
 	t = bytes.TrimPrefix(t[1:], []byte("/"))
 	n := 0
-	for n < len(t) && (letter(t[n]) || n > 0 && (t[n]-'0' <= 9 || t[n] == '-')) {
+	for n < len(t) && (isLetter(t[n]) || n > 0 && (t[n]-'0' <= 9 || t[n] == '-')) {
 		n++
 	}
 	return t[:n], t[n:]
 }
 
-// wholeTag reports whether t is one opening or closing tag and nothing else.
-func wholeTag(t []byte) bool {
-	_, rest := tagName(t)
+// isWholeTag reports whether t is exactly one start or end tag.
+func isWholeTag(t []byte) bool {
+	_, rest := parseTagName(t)
 	if t[1] == '/' {
 		rest = bytes.TrimLeft(rest, " \t")
-		return len(rest) > 0 && rest[0] == '>' && onlyBlanks(rest[1:])
+		return len(rest) > 0 && rest[0] == '>' && isBlank(rest[1:])
 	}
 	for {
 		trimmed := bytes.TrimLeft(rest, " \t")
 		trimmed, slash := bytes.CutPrefix(trimmed, []byte("/"))
 		if len(trimmed) > 0 && trimmed[0] == '>' {
-			return onlyBlanks(trimmed[1:])
+			return isBlank(trimmed[1:])
 		}
 		if slash || len(trimmed) == len(rest) {
 			return false
 		}
-		if rest = attribute(trimmed); rest == nil {
+		if rest = cutAttribute(trimmed); rest == nil {
 			return false
 		}
 	}
 }
 
-// attribute takes one attribute off the front of t; nil: there is none.
-func attribute(t []byte) []byte {
+// cutAttribute removes an attribute from the start of t. It returns nil if there is none.
+func cutAttribute(t []byte) []byte {
 	n := 0
-	for n < len(t) && (letter(t[n]) || t[n] == '_' || t[n] == ':' || n > 0 && (t[n] >= '0' && t[n] <= '9' || t[n] == '.' || t[n] == '-')) {
+	for n < len(t) && (isLetter(t[n]) || t[n] == '_' || t[n] == ':' || n > 0 && (t[n] >= '0' && t[n] <= '9' || t[n] == '.' || t[n] == '-')) {
 		n++
 	}
 	if n == 0 {
@@ -131,16 +131,16 @@ func attribute(t []byte) []byte {
 	return value[end:]
 }
 
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isBlockTag reports the tags of kind 6: the block ends at a blank line.
+// isBlockTag reports whether a tag is of kind 6: its block ends at a blank line.
 func isBlockTag(name []byte) bool {
 	var low [10]byte
 	if len(name) > len(low) {
 		return false
 	}
 	for i, c := range name {
-		low[i] = c | 0x20 // letters and digits stay apart
+		low[i] = c | 0x20 // letters become lower case, digits are unchanged
 	}
 	switch string(low[:len(name)]) {
 	case "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup",

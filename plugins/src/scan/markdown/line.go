@@ -1,4 +1,4 @@
-package mdscan
+package markdown
 
 import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 
@@ -6,12 +6,12 @@ import "github.com/mcpctl/mcpctl/plugins/src/internal/lines"
 type line struct {
 	start  int    // of the line in the text
 	end    int    // after its line end
-	at     int    // where text begins
+	at     int    // offset of text
 	text   []byte // from the first byte that is neither blank nor tab
 	indent int    // columns before text; a tab reaches the next multiple of 4
 }
 
-func (l *line) blank() bool { return len(l.text) == 0 }
+func (l *line) isBlank() bool { return len(l.text) == 0 }
 
 // read reads the line of b at start.
 func (l *line) read(b []byte, start int) {
@@ -21,15 +21,15 @@ func (l *line) read(b []byte, start int) {
 		stop--
 	}
 	l.start, l.end, l.at, l.text, l.indent = start, end, start, b[start:stop], 0
-	if stop > start && starts[b[start]]&atGap != 0 {
-		l.text, l.indent = indented(l.text, 0)
+	if stop > start && classes[b[start]]&atGap != 0 {
+		l.text, l.indent = cutIndent(l.text, 0)
 		l.at = stop - len(l.text)
 	}
 }
 
-// indented takes blanks and tabs off the front of b, which begins at column
-// from, and counts the columns they fill.
-func indented(b []byte, from int) (rest []byte, columns int) {
+// cutIndent removes blanks and tabs from the start of b, which begins at column from. It
+// returns their width in columns.
+func cutIndent(b []byte, from int) (rest []byte, columns int) {
 	at := from
 	for i, c := range b {
 		switch c {
@@ -44,8 +44,8 @@ func indented(b []byte, from int) (rest []byte, columns int) {
 	return nil, at - from
 }
 
-// run counts how many bytes c stand at the front of b.
-func run(b []byte, c byte) int {
+// countRun returns the number of bytes c at the start of b.
+func countRun(b []byte, c byte) int {
 	for i := range b {
 		if b[i] != c {
 			return i
@@ -54,16 +54,16 @@ func run(b []byte, c byte) int {
 	return len(b)
 }
 
-// trimmed takes blanks and tabs off the end of b.
-func trimmed(b []byte) []byte {
+// trimRight returns b without blanks and tabs at its end.
+func trimRight(b []byte) []byte {
 	for len(b) > 0 && (b[len(b)-1] == ' ' || b[len(b)-1] == '\t') {
 		b = b[:len(b)-1]
 	}
 	return b
 }
 
-// onlyBlanks reports whether b holds nothing but blanks and tabs.
-func onlyBlanks(b []byte) bool {
+// isBlank reports whether b consists of blanks and tabs.
+func isBlank(b []byte) bool {
 	for _, c := range b {
 		if c != ' ' && c != '\t' {
 			return false

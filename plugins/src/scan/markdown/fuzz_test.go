@@ -1,12 +1,12 @@
-package mdscan
+package markdown
 
 import (
 	"bytes"
 	"testing"
 )
 
-// Whatever the text, headings, fences and blocks are spans of it, in order, and
-// no heading is in a fence.
+// Headings, fences and blocks of any text are spans of it, in order, and no heading is in
+// a fence.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{"---\na: b\n---\n# x\n", "# a #\n```\n# b\n```\nc\n===\n", "- x\n  # y\n> # z\n\xef\xbb\xbf# w", "<!-- # a\n# b --> \n# c\r\n",
 		"Part 1\n\nA\n\nb\nc\n\nPart 2\n\nB\n\n```\nx\n```\n\nPart III: x\r\n\r\nC\n", "AAA\n\nb\n\nCCC\n\nd\n\nEEE\n\nf\n"} {
@@ -15,7 +15,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		doc := Scan(b)
 		if len(doc.Headings) == 0 {
-			doc = doc.WithPlain(b)
+			doc = doc.WithPlainHeadings(b)
 		}
 		at := doc.Front.End
 		fence := 0

@@ -1,22 +1,22 @@
-package mdscan
+package markdown
 
 import "bytes"
 
-// marks are the bytes that may not be meant to be read.
-var marks = [256]bool{'\\': true, '`': true, '*': true, '<': true, '!': true, '[': true}
+// inlineMarks are the bytes that may be invisible marks.
+var inlineMarks = [256]bool{'\\': true, '`': true, '*': true, '<': true, '!': true, '[': true}
 
-// AppendTitle appends what a reader sees of a heading's text: link texts without
-// their targets, no emphasis, code or HTML marks, no {#anchor}. The bytes are
-// cleaned, not parsed: what is odd stays as it is, and so do blanks at the ends.
+// AppendTitle appends the visible text of a heading: link texts without their targets,
+// no marks of emphasis, code and HTML, no {#anchor}. It does not parse the text: malformed
+// marks and surrounding blanks are unchanged.
 func AppendTitle(dst, text []byte) []byte {
 	if len(text) > 0 && text[len(text)-1] == '}' {
 		if i := bytes.LastIndex(text, []byte("{#")); i > 0 {
-			text = trimmed(text[:i])
+			text = trimRight(text[:i])
 		}
 	}
 	for i := 0; i < len(text); i++ {
 		plain := i
-		for i < len(text) && !marks[text[i]] {
+		for i < len(text) && !inlineMarks[text[i]] {
 			i++
 		}
 		dst = append(dst, text[plain:i]...)
@@ -25,7 +25,7 @@ func AppendTitle(dst, text []byte) []byte {
 		}
 		switch c := text[i]; c {
 		case '\\':
-			if i+1 < len(text) && !letter(text[i+1]) {
+			if i+1 < len(text) && !isLetter(text[i+1]) {
 				i++
 				dst = append(dst, text[i])
 			}
@@ -44,20 +44,21 @@ func AppendTitle(dst, text []byte) []byte {
 				dst = append(dst, c)
 			}
 		case '[':
-			label, rest, ok := link(text[i:])
+			label, rest, ok := parseLink(text[i:])
 			if !ok {
 				dst = append(dst, c)
 				continue
 			}
-			dst = AppendTitle(dst, bytes.TrimSpace(label)) // holds no links
+			dst = AppendTitle(dst, bytes.TrimSpace(label)) // contains no links
 			i += rest - 1
 		}
 	}
 	return dst
 }
 
-// link reads [label](target) or [label][name] and returns its length.
-func link(b []byte) (label []byte, n int, ok bool) {
+// parseLink parses [label](target) or [label][name] at the start of b and returns its size
+// in bytes.
+func parseLink(b []byte) (label []byte, n int, ok bool) {
 	end := bytes.IndexByte(b, ']')
 	if end < 0 || end+1 == len(b) || bytes.IndexByte(b[1:end], '[') >= 0 {
 		return nil, 0, false
@@ -77,10 +78,10 @@ func link(b []byte) (label []byte, n int, ok bool) {
 	return b[1:end], end + 2 + target + 1, true
 }
 
-// tagEnd is the offset of the > that ends the tag b begins with, 0 if it
-// begins with none.
+// tagEnd returns the offset of the > that ends the tag at the start of b, 0 if there is no
+// tag.
 func tagEnd(b []byte) int {
-	if len(b) < 3 || !letter(b[1]) && b[1] != '/' && b[1] != '!' {
+	if len(b) < 3 || !isLetter(b[1]) && b[1] != '/' && b[1] != '!' {
 		return 0
 	}
 	return max(0, bytes.IndexByte(b, '>'))

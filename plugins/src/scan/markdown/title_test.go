@@ -1,4 +1,4 @@
-package mdscan
+package markdown
 
 import "testing"
 

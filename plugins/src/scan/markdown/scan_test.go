@@ -1,4 +1,4 @@
-package mdscan
+package markdown
 
 import (
 	"fmt"
@@ -13,7 +13,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// mark is a heading as both sides can say it: level and where its text begins.
+// mark returns a heading in a form that both parsers can produce: its level and the offset
+// of its text.
 func mark(level, at int) string { return fmt.Sprintf("h%d@%d", level, at) }
 
 func scanned(b []byte) []string {
@@ -28,8 +29,7 @@ func scanned(b []byte) []string {
 	return out
 }
 
-// oracle are the headings of the document, not of quotes and items in it, as
-// goldmark finds them.
+// oracle returns the headings that goldmark finds outside of quotes and list items.
 func oracle(b []byte) []string {
 	var out []string
 	root := goldmark.DefaultParser().Parse(text.NewReader(b))
@@ -54,7 +54,7 @@ func diff(t *testing.T, name string, b []byte, got, want []string) {
 	}
 }
 
-func TestHeadingsOfTheCorpusAreGoldmarks(t *testing.T) {
+func TestHeadingsOfCorpusMatchGoldmark(t *testing.T) {
 	files, _ := filepath.Glob("../../../../testdata/content/*.md*")
 	if len(files) == 0 {
 		t.Fatal("no corpus")
@@ -64,13 +64,13 @@ func TestHeadingsOfTheCorpusAreGoldmarks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		front := int(Scan(b).Front.End) // goldmark would read it as text
+		front := int(Scan(b).Front.End) // goldmark reads it as text
 		want := oracle(append([]byte(strings.Repeat("\n", front)), b[front:]...))
 		diff(t, filepath.Base(name), nil, scanned(b), want)
 	}
 }
 
-// fragments are lines that look like headings, or change what the next line is.
+// fragments are lines that look like headings or change the meaning of the next line.
 var fragments = []string{
 	"# one", "## two ##", "   ### three", "    # code", "#no", "#", "###### six", "####### seven", "\t# tab", "# a \\#", "## ", "#\ttab", "## #  ##", " # a#\t#",
 	"text", "more text", "    indented", "===", "---", "--", "- - -", "***", "=== =", " ---  ", "",
@@ -80,7 +80,7 @@ var fragments = []string{
 	"[link]: /url", "[link]: /url 'title'", "[x] box", "| a | b |", "|---|---|",
 }
 
-func TestHeadingsOfRandomLinesAreGoldmarks(t *testing.T) {
+func TestHeadingsOfRandomLinesMatchGoldmark(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		var md strings.Builder
@@ -95,16 +95,16 @@ func TestHeadingsOfRandomLinesAreGoldmarks(t *testing.T) {
 	}
 }
 
-// The one thing that is read otherwise than CommonMark has it.
+// Underlines of tildes are the only difference from CommonMark.
 func TestUnderlinesOfTildes(t *testing.T) {
 	for _, c := range []struct {
 		rule, text string
 		headings   int
 	}{
 		{"as long as the line above", "Größe\n~~~~~\n\ntext\n\nMore of it\n~~~~~~~~~~\n\ntext\n", 2},
-		{"a fence that is longer", "Size\n~~~~~\n# x\n~~~~~\n", 0},
+		{"a fence longer than the line above", "Size\n~~~~~\n# x\n~~~~~\n", 0},
 		{"three are a fence", "abc\n~~~\n# x\n~~~\n", 0},
-		{"a fence that says its language", "abcd\n~~~~ go\n# x\n~~~~\n", 0},
+		{"a fence with a language", "abcd\n~~~~ go\n# x\n~~~~\n", 0},
 		{"a fence below a blank line", "abcd\n\n~~~~\n# x\n~~~~\n", 0},
 		{"a fence below two lines", "ab\ncd\n~~~~~\n# x\n~~~~~\n", 0},
 	} {
