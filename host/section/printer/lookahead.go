@@ -66,7 +66,7 @@ func (a *lookAhead) measureLines(parts []tree.Part) (lines []expandable, cost in
 		*l = expandable{
 			Part: parts[i], size: a.tree.Size(&parts[i]),
 			canExpand: a.canExpand(&parts[i]) || a.tree.IsKind(&parts[i], abi.SectionGroup),
-			cost:      display.Tokens(a.line(&parts[i])),
+			cost:      display.Tokens(a.formatLine(&parts[i])),
 		}
 		cost += l.cost
 	}
@@ -169,7 +169,7 @@ func (a *lookAhead) findTrunk(parts []tree.Part) int {
 // endOfSmall returns the end of the parts from a position that are shorter than
 // their lines.
 func (a *lookAhead) endOfSmall(parts []tree.Part, from int) (to int) {
-	for to = from; to < len(parts) && a.tree.Size(&parts[to]) < len(a.line(&parts[to])); to++ {
+	for to = from; to < len(parts) && a.tree.Size(&parts[to]) < len(a.formatLine(&parts[to])); to++ {
 	}
 	return to
 }

@@ -53,8 +53,8 @@ func (l *Listing) Add(line []byte, id string, lim Limits) bool {
 	return true
 }
 
-// Line returns the line that offers a part.
-func Line(id, title string, size int) []byte { return appendLine(nil, id, title, size) }
+// FormatLine returns the line that offers a part.
+func FormatLine(id, title string, size int) []byte { return appendLine(nil, id, title, size) }
 
 func appendLine(dst []byte, id, title string, size int) []byte {
 	dst = append(dst, '[')
@@ -72,15 +72,15 @@ func appendLine(dst []byte, id, title string, size int) []byte {
 // List prints as many of the parts as the limits allow, one line each.
 func (pr *Printer) List(parts []tree.Part, lim Limits) (out Listing) {
 	for i := range parts {
-		if !out.Add(pr.line(&parts[i]), ids.Name(pr.tree, &parts[i]), lim) {
+		if !out.Add(pr.formatLine(&parts[i]), ids.Name(pr.tree, &parts[i]), lim) {
 			break
 		}
 	}
 	return out
 }
 
-func (pr *Printer) line(p *tree.Part) []byte {
-	return Line(ids.Name(pr.tree, p), pr.Title(p), pr.tree.Size(p))
+func (pr *Printer) formatLine(p *tree.Part) []byte {
+	return FormatLine(ids.Name(pr.tree, p), pr.Title(p), pr.tree.Size(p))
 }
 
 // Index prints all parts of p within the limits.

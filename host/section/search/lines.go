@@ -25,13 +25,13 @@ type cluster struct {
 // the lines are too long, it prints fewer of them.
 func (h *Hits) Print(name string, lim printer.Limits) (out printer.Listing, shown int) {
 	const minLines = 8 // fewer lines would hide the best hits in folds
-	top := h.lineForAll(name, lim)
+	top := h.offerAll(name, lim)
 	for lines := lim.Lines - len(top.Offers); ; lines = lines * 3 / 4 {
 		all := h.clusters(lines)
 		out, shown = top, 0
 		for i := range all {
 			p := h.foldCluster(&all[i])
-			if !out.Add(h.line(&all[i], &p), ids.Name(h.tree, &p), lim) {
+			if !out.Add(h.formatLine(&all[i], &p), ids.Name(h.tree, &p), lim) {
 				break
 			}
 			shown += all[i].hits
@@ -107,9 +107,9 @@ func (h *Hits) foldCluster(c *cluster) tree.Part {
 	return c.in.run.Slice(c.at, c.last+1).Fold(h.tree)
 }
 
-// line returns the line of a cluster: the text of a hit, or the number of hits in a
+// formatLine returns the line of a cluster: the text of a hit, or the number of hits in a
 // fold.
-func (h *Hits) line(c *cluster, p *tree.Part) []byte {
+func (h *Hits) formatLine(c *cluster, p *tree.Part) []byte {
 	text := display.Clean([]byte(c.snippet), printer.TitleBytes)
 	switch {
 	case c.hits > 1:
@@ -126,10 +126,10 @@ func (h *Hits) line(c *cluster, p *tree.Part) []byte {
 	return fmt.Appendf(nil, "[%s] %s (%s)\n", ids.Name(h.tree, p), text, display.Size(h.tree.Size(p)))
 }
 
-// lineForAll offers all elements, keys or headings with this name as one set, if
+// offerAll offers all elements, keys or headings with this name as one set, if
 // there are too many to be listed. A search for a tag then needs one more call, not
 // one for each fold of hits.
-func (h *Hits) lineForAll(name string, lim printer.Limits) (out printer.Listing) {
+func (h *Hits) offerAll(name string, lim printer.Limits) (out printer.Listing) {
 	if h.Count <= h.printer.Settings.MaxLines || len(h.words) != 1 || !h.canName(name) {
 		return out
 	}
@@ -147,7 +147,7 @@ func (h *Hits) lineForAll(name string, lim printer.Limits) (out printer.Listing)
 	}
 	id := ids.Name(h.tree, &set)
 	title := fmt.Sprintf("%s %d %s", all, len(set.Exact), display.Clean([]byte(name), printer.TitleBytes))
-	out.Add(printer.Line(id, title, size), id, lim)
+	out.Add(printer.FormatLine(id, title, size), id, lim)
 	return out
 }
 
