@@ -59,6 +59,11 @@ var walls = map[string]wall{
 	"host/upstream":    {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/procgroup"}, third: []string{"golang.org/x/sys"}},
 	"host/proxy":       {ours: []string{"abi", "host/flow", "host/jsonrpc", "host/jsonspan", "host/proxy/..."}},
 
+	"host/wasm/imports":   {ours: []string{"abi", "host/jsonspan", "host/wasm/..."}}, // the functions that guests call; knows no engine
+	"host/wasm/tree":      {ours: []string{"abi", "host/wasm/fault"}},                // the sections that a guest adds
+	"host/wasm/search":    {ours: []string{"abi"}},                                   // text and patterns in buffers
+	"host/wasm/jsonindex": {ours: []string{"host/jsonspan"}},                         // JSON in buffers
+
 	"host/lab": {ours: []string{"abi", "host/controller", "host/failure", "host/flow", "host/object", "host/proxymodel", "host/section", "host/section/crawl", "host/transform", "host/wasm", "host/wasm/module", "host/reloop"}}, // stages and proxymodels as their authors run and check them, modules as they pack them
 
 	"host/proxy/jsonedit":  {ours: []string{"host/jsonspan"}},                 // edits of one JSON text: every package of the proxy changes messages that it otherwise passes on

@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -60,26 +59,4 @@ func TestWholeAnswerIsOneLine(t *testing.T) {
 	if got.err != nil || string(got.out.Answer) != "{ \"content\":  [ ]}" {
 		t.Errorf("%q, %v", got.out.Answer, got.err)
 	}
-}
-
-// What is taken as an object or a result is one to encoding/json too, on one line.
-func FuzzControllersJSON(f *testing.F) {
-	for _, s := range []string{`{"content":[{"type":"text","text":"x"}]}`, "{\n}", `{"a":1,"a":2}`, `[]`, "{\"a\":\"\xff\"}", `{"content":[{"type":"text","text":"\ud800"}]}`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		before := string(b)
-		object, err := strictObject(b)
-		if string(b) != before {
-			t.Fatal("changed what it reads")
-		}
-		var m map[string]json.RawMessage
-		if err == nil && (json.Unmarshal(object, &m) != nil || m == nil || strings.ContainsAny(string(object), "\r\n")) {
-			t.Errorf("%q is taken as an object: %q", b, object)
-		}
-		var result struct{ Content []map[string]any }
-		if why := notAResult(b); why == "" && (json.Unmarshal(b, &result) != nil || result.Content == nil) {
-			t.Errorf("%q is taken as a result", b)
-		}
-	})
 }

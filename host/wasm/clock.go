@@ -7,33 +7,31 @@ import (
 	"time"
 )
 
-// clock is the time a run may spend. It stands still while an import waits for
-// something outside. Safe for concurrent use.
+// clock limits the time of a run. It is paused while an import waits for something
+// outside. Safe for concurrent use.
 //
-// It counts no more than the processor time that the whole process has had
-// meanwhile, since a guest cannot have had more: what other programs take of the
-// machine is not the guest's, and to cut it in mid-work is work for nothing.
+// It counts at most the processor time of the whole process in the same period, because
+// a guest cannot have used more: time that other programs take from the machine does
+// not count against the guest.
 type clock struct {
-	budget time.Duration
-	out    atomic.Bool // the budget is spent; imports trap on seeing it
-	onOut  func()
-	used   func() (time.Duration, bool) // processor time of the process, if known
+	budget   time.Duration
+	expired  atomic.Bool // the budget is used up; imports trap when they see it
+	onExpiry func()
+	used     func() (time.Duration, bool) // processor time of the process, if known
 
 	mu      sync.Mutex
 	timer   *time.Timer
-	since   time.Time     // when it last started to run; zero while it stands
-	usedAt  time.Duration // what used said then
-	elapsed time.Duration // of earlier times that it ran
-	already time.Duration // counted of them
+	since   time.Time     // when it last started to run; zero while paused
+	usedAt  time.Duration // the result of used at that time
+	elapsed time.Duration // wall time of earlier periods
+	counted time.Duration // the part of elapsed that counts
 }
 
-// netFactor times the budget is where a run ends whatever else the machine does.
-//
-// Source: ABI section 16.
-const netFactor = 2
+// wallFactor times the budget is the wall time after which a run ends in any case.
+const wallFactor = 2
 
-func startClock(budget time.Duration, used func() (time.Duration, bool), onOut func()) *clock {
-	c := &clock{budget: budget, onOut: onOut, used: used}
+func startClock(budget time.Duration, used func() (time.Duration, bool), onExpiry func()) *clock {
+	c := &clock{budget: budget, onExpiry: onExpiry, used: used}
 	c.resume()
 	return c
 }
@@ -43,18 +41,18 @@ func (c *clock) resume() {
 	defer c.mu.Unlock()
 	c.since = time.Now()
 	c.usedAt, _ = c.used()
-	c.timer = time.AfterFunc(c.budget-c.already, c.expire)
+	c.timer = time.AfterFunc(c.budget-c.counted, c.expire)
 }
 
 func (c *clock) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.timer.Stop()
-	c.elapsed, c.already = c.read()
+	c.elapsed, c.counted = c.read()
 	c.since = time.Time{}
 }
 
-// stop ends the clock: what it has counted is of no interest any more.
+// stop ends the clock. Its figures are not needed any more.
 func (c *clock) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,50 +60,50 @@ func (c *clock) stop() {
 	c.since = time.Time{}
 }
 
-// expire ends the run, unless it goes on.
+// expire ends the run unless it has time left.
 func (c *clock) expire() {
-	if c.goOn() {
+	if c.extend() {
 		return
 	}
-	c.out.Store(true)
-	c.onOut()
+	c.expired.Store(true)
+	c.onExpiry()
 }
 
-// goOn sets the timer to what is left of the budget, if anything is.
-func (c *clock) goOn() bool {
+// extend sets the timer to the rest of the budget. It returns false if nothing is left.
+func (c *clock) extend() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.since.IsZero() {
-		return true // it was stopped just now
+		return true // it was paused or stopped just now
 	}
 	elapsed, counted := c.read()
-	left := min(c.budget-counted, netFactor*c.budget-elapsed)
+	left := min(c.budget-counted, wallFactor*c.budget-elapsed)
 	if left > 0 {
 		c.timer.Reset(max(left, c.budget/100))
 	}
 	return left > 0
 }
 
-// shortWall is a time of which it does not matter what others have had: to ask takes a
-// microsecond, a sixth of a call that does nothing.
+// shortWall is a period for which the processor time is not read: that takes a
+// microsecond, a sixth of an empty call.
 const shortWall = 50 * time.Microsecond
 
-// read gives the time that has passed while the clock ran, and what of it counts.
+// read returns the wall time while the clock ran, and the part of it that counts.
 func (c *clock) read() (elapsed, counted time.Duration) {
 	if c.since.IsZero() {
-		return c.elapsed, c.already
+		return c.elapsed, c.counted
 	}
 	wall := time.Since(c.since)
-	had := wall
+	period := wall
 	if wall > shortWall {
 		if now, ok := c.used(); ok {
-			had = min(wall, now-c.usedAt)
+			period = min(wall, now-c.usedAt)
 		}
 	}
-	return c.elapsed + wall, c.already + had
+	return c.elapsed + wall, c.counted + period
 }
 
-// spent is what counts so far.
+// spent returns the time that counts so far.
 func (c *clock) spent() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,8 +111,8 @@ func (c *clock) spent() time.Duration {
 	return counted
 }
 
-// String describes the time of a run that reached its limit: the time on the wall too if
-// other programs kept the processors from it, and whether that was what ended it.
+// String describes the time of a run that reached its limit. It includes the wall time
+// if other programs kept the processors busy, and whether that ended the run.
 func (c *clock) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,3 +125,6 @@ func (c *clock) String() string {
 	}
 	return fmt.Sprintf("%.1fs, %.1fs of them on a processor", elapsed.Seconds(), counted.Seconds())
 }
+
+// millis converts a limit of the ABI.
+func millis(n int) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -41,7 +41,7 @@ func TestClockCountsWhatTheProcessWasGiven(t *testing.T) {
 				if got := <-out; got < c.want || got > c.want+20*time.Millisecond {
 					t.Errorf("out after %v, want %v", got, c.want)
 				}
-				if !clock.out.Load() {
+				if !clock.expired.Load() {
 					t.Error("imports do not see it")
 				}
 			})
@@ -70,10 +70,10 @@ func TestClockStandsStillInAPause(t *testing.T) {
 // get their full time, one after the other.
 func TestGuestsComputeInTurns(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Time = 40 * time.Millisecond })
-	if n := runtime.GOMAXPROCS(0); cap(b.ours.turns) != n || cap(b.local.turns) != max(1, n-1) {
-		t.Errorf("%d turns for ours, %d for others, on %d processors", cap(b.ours.turns), cap(b.local.turns), n)
+	if n := runtime.GOMAXPROCS(0); cap(b.builtinQueue.turns) != n || cap(b.localQueue.turns) != max(1, n-1) {
+		t.Errorf("%d turns for ours, %d for others, on %d processors", cap(b.builtinQueue.turns), cap(b.localQueue.turns), n)
 	}
-	b.local.turns = make(chan struct{}, 1)
+	b.localQueue.turns = make(chan struct{}, 1)
 	m, err := b.Load(t.Context(), "spin", spin().wasm(), false)
 	if err != nil {
 		t.Fatal(err)
@@ -99,8 +99,8 @@ func TestGuestsComputeInTurns(t *testing.T) {
 func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Second} })
-		b.local.turns = make(chan struct{}, 1)
-		b.used = wallOnly
+		b.localQueue.turns = make(chan struct{}, 1)
+		b.processorTime = wallOnly
 		s := &script{}
 		q := ask(s, 0, "words")
 		s.call("send", q)
@@ -120,7 +120,7 @@ func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
 		if err := <-waited; err != nil {
 			t.Error(err)
 		}
-		if l := b.local; len(l.turns)+len(l.slots) != 0 {
+		if l := b.localQueue; len(l.turns)+len(l.slots) != 0 {
 			t.Errorf("%d turns and %d places were not given back", len(l.turns), len(l.slots))
 		}
 	})
@@ -131,7 +131,7 @@ func TestWaitingGuestGivesUpItsTurn(t *testing.T) {
 func TestLocalModulesDoNotHoldOursUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
-		full := []chan struct{}{b.local.turns, b.local.slots}
+		full := []chan struct{}{b.localQueue.turns, b.localQueue.slots}
 		for _, places := range full {
 			for range cap(places) {
 				places <- struct{}{}

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// mendCache reports whether compiling failed because of the cache of compiled
-// code alone, so that trying again may succeed. wazero gives a damaged file as
-// an error instead of compiling anew, and a full disk after it has compiled.
-func (r *Runtime) mendCache(err error) bool {
+// repairCodeCache reports whether compiling failed only because of the cache of compiled
+// code, so that a second attempt may succeed. wazero returns an error for a damaged file
+// instead of compiling again, and for a full disk after compiling.
+func (r *Runtime) repairCodeCache(err error) bool {
 	var path *fs.PathError
 	switch {
 	case r.opts.CacheDir == "":
 		return false
 	case strings.Contains(err.Error(), "compilationcache:"):
 		r.log.Warn("compiled code is damaged, compiling again", "err", err)
-		if err := dropCompiled(r.opts.CacheDir); err != nil {
+		if err := emptyCodeCache(r.opts.CacheDir); err != nil {
 			r.log.Warn("compiled code cannot be removed", "err", err)
 			return false
 		}
@@ -31,65 +31,59 @@ func (r *Runtime) mendCache(err error) bool {
 	return false
 }
 
-// dropCompiled empties the cache of compiled code: all of it can be made again.
-func dropCompiled(dir string) error {
-	versions, err := os.ReadDir(dir)
+// codeCacheFiles returns the paths of compiled code of all versions of the compiler.
+func codeCacheFiles(dir string) ([]string, error) {
+	paths, err := fs.Glob(os.DirFS(dir), "wazero-*/*")
+	for i, p := range paths {
+		paths[i] = filepath.Join(dir, filepath.FromSlash(p))
+	}
+	return paths, err
+}
+
+func emptyCodeCache(dir string) error {
+	paths, err := codeCacheFiles(dir)
 	if err != nil {
 		return err
 	}
-	for _, v := range versions {
-		if !strings.HasPrefix(v.Name(), "wazero-") {
-			continue
-		}
-		files, err := os.ReadDir(filepath.Join(dir, v.Name()))
-		if err != nil {
+	for _, p := range paths {
+		if err := os.Remove(p); err != nil {
 			return err
-		}
-		for _, f := range files {
-			if err := os.Remove(filepath.Join(dir, v.Name(), f.Name())); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}
-
-// Bounds of the cache of compiled code: an author's builds leave some 8 MB each.
+// Limits of the cache of compiled code. Each build of an author adds about 8 MB.
 const (
-	codeBytes     = 1 << 30
-	codeBytesLeft = codeBytes / 2
+	maxCodeCache    = 1 << 30
+	prunedCodeCache = maxCodeCache / 2
 )
 
-// pruneCompiled removes the oldest files until so many bytes are left, if there
-// are more than most. What is removed is compiled again when it is wanted.
-func pruneCompiled(dir string, most, left int64) error {
-	paths, err := filepath.Glob(filepath.Join(dir, "wazero-*", "*"))
+// pruneCodeCache removes the oldest files until the cache has at most target bytes, if
+// it has more than limit. Removed code is compiled again when it is needed.
+func pruneCodeCache(dir string, limit, target int64) error {
+	paths, err := codeCacheFiles(dir)
 	if err != nil {
 		return err
 	}
-	type kept struct {
+	type file struct {
 		path string
 		info fs.FileInfo
 	}
-	var files []kept
+	var files []file
 	total := int64(0)
 	for _, p := range paths {
 		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() {
-			files = append(files, kept{p, info})
+			files = append(files, file{p, info})
 			total += info.Size()
 		}
 	}
-	if total <= most {
+	if total <= limit {
 		return nil
 	}
-	slices.SortFunc(files, func(a, b kept) int { return a.info.ModTime().Compare(b.info.ModTime()) })
+	slices.SortFunc(files, func(a, b file) int { return a.info.ModTime().Compare(b.info.ModTime()) })
 	for _, f := range files {
-		if total <= left {
+		if total <= target {
 			return nil
 		}
 		if err := os.Remove(f.path); err != nil {

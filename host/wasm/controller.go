@@ -12,29 +12,35 @@ import (
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// Controller is a controller role of a Module, ready to run. Safe for concurrent
-// use.
+// Controller is a controller role of a Module, ready to run. Safe for concurrent use.
 type Controller interface {
-	// Wants reports whether the role has something to do in a hook: the hooks of
-	// its manifest, or all that the module exports if it names none.
+	// Wants reports whether the role uses a hook: the hooks of its manifest, or all that
+	// the module exports if the manifest names none.
 	Wants(h abi.Hook) bool
 
-	// Hook runs the hook of c.Context.Hook in a clean instance, which may take
-	// abi.LimitHookMillis, waits of all kinds included. One that the role does
-	// not want passes. Nothing that the guest wants to change is in force by it:
-	// that is for the caller, who commits the output.
+	// Hook runs the hook c.Context.Hook in a clean instance. It may take
+	// abi.LimitHookMillis, including all waits. A hook that the role does not want passes.
+	// Changes by the guest have no effect until the caller commits the output.
 	//
-	// Units: as of Guest.Run; c.Host is needed.
-	// Errors: as of Guest.Run, with texts that complete
-	// `controller "x": on_tool_call `; abi.ErrUnavailable for a hook that has waited
-	// too long, for a place or for what it asked. With an error the output has the
-	// log and the figures only.
+	// Limits are as for Guest.Run; c.Host is required.
+	//
+	// Errors: as for Guest.Run, with texts that complete `controller "x": on_tool_call `;
+	// abi.ErrUnavailable for a hook that has waited too long, for a slot or for an answer.
+	// With an error the output contains only the log and the figures.
 	Hook(ctx context.Context, c abi.HookCall) (abi.HookOutput, error)
 }
 
-// Controller gives a controller role of the module.
+// controller runs the hooks of a role in this process.
+type controller struct {
+	m     *Module
+	role  *role
+	hooks []abi.Hook
+}
+
+// Controller returns a controller role of the module.
 //
-// Errors: abi.ErrNotFound if it has no such role, abi.ErrConfig if that is none.
+// Errors: abi.ErrNotFound if it has no such role, abi.ErrConfig if that is not a
+// controller.
 func (m *Module) Controller(name string) (Controller, error) {
 	ro, err := m.role(name)
 	switch {
@@ -43,11 +49,11 @@ func (m *Module) Controller(name string) (Controller, error) {
 	case ro.Kind != abi.KindController:
 		return nil, fmt.Errorf("%w: module %q: role %q is a %s, want a controller", abi.ErrConfig, m.name, name, ro.Kind)
 	}
-	return &controller{m, ro, m.wanted(ro)}, nil
+	return &controller{m, ro, m.hooks(ro)}, nil
 }
 
-// wanted lists the hooks of a role.
-func (m *Module) wanted(ro *role) []abi.Hook {
+// hooks returns the hooks of a role.
+func (m *Module) hooks(ro *role) []abi.Hook {
 	if len(ro.Hooks) > 0 {
 		return ro.Hooks
 	}
@@ -58,13 +64,6 @@ func (m *Module) wanted(ro *role) []abi.Hook {
 		}
 	}
 	return all
-}
-
-// controller runs the hooks of a role in this process.
-type controller struct {
-	m     *Module
-	role  *role
-	hooks []abi.Hook
 }
 
 // Wants implements Controller.
@@ -80,52 +79,38 @@ func (c *controller) Hook(ctx context.Context, hc abi.HookCall) (abi.HookOutput,
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, millis(abi.LimitHookMillis), errHookTime)
 	defer cancel()
-	h := &hook{HookCall: hc}
 	var out abi.HookOutput
-	left, err := c.m.serve(ctx, h.job(c.role), func(r *run, done bool) (err error) {
-		out, err = h.outcome(r, done)
+	rep, err := c.m.serve(ctx, c.job(&hc), func(r *run, done bool) (err error) {
+		out, err = r.call.HookOutcome(done)
 		return err
 	})
 	if err != nil {
-		return abi.HookOutput{Log: left.log, Stats: left.stats}, hookFault(err, left.began)
+		return abi.HookOutput{Log: rep.log, Stats: rep.stats}, describeHookError(err, rep.began)
 	}
-	out.Log, out.Stats, out.Provisional = left.log, left.stats, left.provisional
+	out.Log, out.Stats, out.Provisional = rep.log, rep.stats, rep.provisional
 	return out, nil
 }
 
-// hookFault says what went wrong in words that follow the name of the hook.
-func hookFault(err error, began bool) error {
-	f, own := err.(*fault.Error)
+func (c *controller) job(hc *abi.HookCall) job {
+	x := &hc.Context
+	return job{role: c.role, export: module.HookExport(x.Hook), hook: hc, call: abi.Call{
+		Role: c.role.Name, Config: hc.Config, Input: hc.Input, Original: hc.Original, Session: hc.Session,
+		Context: abi.Context{Hook: string(x.Hook), Project: x.Project, Source: hc.Name, Limits: x.Limits},
+	}}
+}
+
+// describeHookError returns the error with a text that follows the name of the hook.
+func describeHookError(err error, began bool) error {
+	f, isFault := err.(*fault.Error)
 	switch {
-	case errors.Is(err, errHookTime) && began: // it waited: what it computes has a limit of its own
+	case errors.Is(err, errHookTime) && began: // it waited: computing has a limit of its own
 		return fault.New(abi.ErrUnavailable, "took more than %v, waits included", millis(abi.LimitHookMillis))
 	case errors.Is(err, errHookTime):
 		return fault.New(abi.ErrUnavailable, "found no place to run in %v (set limits.guests)", millis(abi.LimitHookMillis))
-	case !own:
+	case !isFault:
 		return err
 	case errors.Is(f.Kind, abi.ErrRefused) && !strings.HasPrefix(f.Text, "failed "):
 		return fault.New(f.Kind, "failed: %s", f.Text)
 	}
-	return fault.New(f.Kind, "%s", afterGuest(f.Text))
-}
-
-// job is the run of a hook: what it shares with those of stages, and the hook.
-func (h *hook) job(ro *role) job {
-	x := &h.Context
-	return job{role: ro, export: module.HookExport(x.Hook), hook: h, call: abi.Call{
-		Role: ro.Name, Config: h.Config, Input: h.Input, Original: h.Original, Session: h.Session,
-		Context: abi.Context{Hook: string(x.Hook), Project: x.Project, Source: h.Name, Limits: x.Limits},
-	}}
-}
-
-// contextJSON is buffer 3, with what the host has filled in for the run.
-func (h *hook) contextJSON(of abi.Context) []byte {
-	x := h.Context
-	x.ABI, x.Role, x.RoleIndex, x.Kind, x.Limits = of.ABI, of.Role, of.RoleIndex, of.Kind, of.Limits
-	if x.Result != nil && x.Result.Contents == nil {
-		result := *x.Result
-		result.Contents = []abi.HookContent{} // a list for guests, never null
-		x.Result = &result
-	}
-	return contextJSON(x)
+	return fault.New(f.Kind, "%s", trimSubject(f.Text))
 }

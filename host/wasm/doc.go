@@ -1,16 +1,14 @@
-// Package wasm makes a .wasm file into a Module and runs its roles.
+// Package wasm compiles WebAssembly modules and runs their roles.
 //
-// Load reads and checks a file, compiles it and tries it once. Module.Guest gives
-// one of its stages or filters ready to run, Guest.Run runs it over one Content;
-// Module.Controller gives a controller, Controller.Hook runs one of its hooks and
-// returns what it wants changed. Each time it is in a new instance that is thrown
-// away afterwards. Everything a guest can see or do goes through the imports of
-// this package (hostfunc.go, import_*.go): there are no files, sockets, clocks or
-// random numbers behind them.
+// Runtime.Load checks and compiles a file and starts it once. Module.Guest returns a
+// stage or filter, and Guest.Run runs it on one Content; Module.Controller returns a
+// controller, and Controller.Hook runs one of its hooks and returns the changes it
+// wants. Each call has a clean instance. Guests have no files, sockets, clocks or
+// random numbers; everything they can do is in package imports.
 //
-// A guest's fault never leaves this package as anything but an error that wraps
-// abi.ErrGuest or abi.ErrLimit.
+// A fault of a guest is always returned as an error that wraps abi.ErrGuest or
+// abi.ErrLimit; it never ends the host.
 //
-// It does not choose modules, order stages or controllers, cache results, keep the
-// state of sessions or commit what a hook wants.
+// The package does not choose modules, order stages or controllers, cache results, keep
+// the state of sessions or commit the changes of a hook.
 package wasm

@@ -81,28 +81,15 @@ func spoken(t *testing.T, do func()) string {
 	return string(<-out) + logged.String()
 }
 
-// A Section that is refused for its summary is not there without one.
-func TestExtismSectionIsAddedWhole(t *testing.T) {
-	r := sectionRun(1)
-	r.tree.use(r)
-	r.tree.text = abi.LimitSectionTextBytes - 5
-	if code := r.addSpan(userSpan{End: 4, Title: "abc", ID: "a", Summary: "123456"}); code != limit || len(r.tree.sections) != 0 || r.tree.text != abi.LimitSectionTextBytes-5 {
-		t.Errorf("%d, %d sections, %d bytes of texts", code, len(r.tree.sections), r.tree.text)
-	}
-	if code := r.addSpan(userSpan{End: 4, ID: "a", Summary: "1234"}); code != 0 || r.tree.sections[0].ID != "a" || r.tree.sections[0].Summary != "1234" {
-		t.Errorf("%d, %s: %+v", code, r.lastError, r.tree.sections)
-	}
-}
-
 // What a guest says in JSON is bounded before it is decoded: as many fields as there is
 // memory for would take the host ten times as much.
 func TestExtismJSONIsBounded(t *testing.T) {
-	var s userSpan
-	text := append(bytes.Repeat([]byte{' '}, userTextBytes-2), "{} "...)
-	if err := strictJSON(text[:userTextBytes], &s); err != nil {
+	var s userSection
+	text := append(bytes.Repeat([]byte{' '}, maxJSONBytes-2), "{} "...)
+	if err := decodeStrict(text[:maxJSONBytes], &s); err != nil {
 		t.Error(err)
 	}
-	if err := strictJSON(text, &s); err == nil || err.Error() != "2,097,153 bytes of JSON, limit 2,097,152" {
+	if err := decodeStrict(text, &s); err == nil || err.Error() != "2,097,153 bytes of JSON, limit 2,097,152" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -147,7 +147,7 @@ func TestGuestsWaitTheirTurn(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); g.Run(ctx, content("x")) }()
-	for len(b.local.slots) == 0 {
+	for len(b.localQueue.slots) == 0 {
 		runtime.Gosched()
 	}
 	second, giveUp := context.WithTimeout(t.Context(), time.Millisecond)
@@ -168,7 +168,7 @@ func TestCloseEndsRuns(t *testing.T) {
 	g, _ := loop.Guest("loop")
 	ended := make(chan error)
 	go func() { _, err := g.Run(t.Context(), content("x")); ended <- err }()
-	for len(b.local.slots) == 0 {
+	for len(b.localQueue.slots) == 0 {
 		runtime.Gosched()
 	}
 	closed := make(chan struct{})

@@ -146,23 +146,6 @@ func TestInstanceMadeAheadIsForAnyEntry(t *testing.T) {
 	}
 }
 
-// What others committed while a hook waited counts towards its limits.
-func TestStateIsCountedAnewAfterAWait(t *testing.T) {
-	session := home()
-	h := &hook{HookCall: abi.HookCall{Host: session}}
-	h.put("a", []byte("12345"))
-	h.put("b", []byte("1"))
-	h.put("b", nil)
-	if h.state.keys != 1 || h.state.bytes != 6 || len(h.state.written) != 1 {
-		t.Errorf("before: %+v", h.state)
-	}
-	session.Commit(abi.HookOutput{State: map[string][]byte{"a": []byte("1"), "c": nil}})
-	h.recount()
-	if keys, bytes := session.StateSize(); keys+h.state.keys != 1 || bytes+h.state.bytes != 6 {
-		t.Errorf("after: %+v", h.state)
-	}
-}
-
 // covers T1: what a hostile controller does in a loop is stopped, is not kept, and
 // the next hook is as any other.
 func TestHostileControllers(t *testing.T) {

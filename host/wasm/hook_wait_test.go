@@ -30,7 +30,7 @@ func TestHookGivesUpItsTurnInWait(t *testing.T) {
 			o.LLM = &hosttest.LLM{Latency: 2 * time.Second}
 			o.Limits.Guests = 1
 		})
-		b.used = wallOnly
+		b.processorTime = wallOnly
 		asking := &script{noResult: true, entry: abi.ExportOnToolCall}
 		asking.call("state_set", "mine", "1")
 		asking.call("begin", abi.TierFast, 100, 0)
@@ -75,8 +75,8 @@ func TestHookGivesUpItsTurnInWait(t *testing.T) {
 // More hooks than may be parked do not wait: they are told that the time is over.
 func TestParkedHooksHaveALimit(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.LLM = &hosttest.LLM{Latency: time.Hour} })
-	for range cap(b.local.parked) {
-		b.local.parked <- struct{}{}
+	for range cap(b.localQueue.suspended) {
+		b.localQueue.suspended <- struct{}{}
 	}
 	s := &script{}
 	s.call("begin", abi.TierFast, 100, 0)
@@ -88,8 +88,8 @@ func TestParkedHooksHaveALimit(t *testing.T) {
 	if got.err != nil || got.results[wait] != timeout || got.results[body] != unavailable || !got.out.Provisional {
 		t.Errorf("%v, %v", got.results, got.err)
 	}
-	for range cap(b.local.parked) {
-		<-b.local.parked
+	for range cap(b.localQueue.suspended) {
+		<-b.localQueue.suspended
 	}
 }
 
@@ -162,7 +162,7 @@ func TestHookEndsWithItsTime(t *testing.T) {
 		took   time.Duration
 	}{
 		{"in an import", t.Context(), nothing, nothing, "took more than 10s, waits included", abi.ErrUnavailable, 10 * time.Second},
-		{"without a place", t.Context(), func(b *bench) { b.local.slots <- struct{}{} }, nothing,
+		{"without a place", t.Context(), func(b *bench) { b.localQueue.slots <- struct{}{} }, nothing,
 			"found no place to run in 10s (set limits.guests)", abi.ErrUnavailable, 10 * time.Second},
 		{"a caller who has gone", gone, nothing, nothing, "run given up: context canceled", context.Canceled, 0},
 		{"a runtime that closes", t.Context(), nothing, func(b *bench) { go b.Close(context.Background()) },
@@ -171,7 +171,7 @@ func TestHookEndsWithItsTime(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, func(o *Options) { o.Limits.Guests = 1 })
-				b.used = wallOnly
+				b.processorTime = wallOnly
 				steer := b.controller(t, "steer", bodyOf().wasm())
 				call := hookCall(abi.OnToolCall, nil, "{}")
 				call.Host = slowPrompts{Session: home()}
@@ -188,10 +188,10 @@ func TestHookEndsWithItsTime(t *testing.T) {
 					return // Close has taken the places for good
 				}
 				b.background.Wait()
-				if c.took > 0 && len(b.local.slots) > 0 {
-					<-b.local.slots // ours
+				if c.took > 0 && len(b.localQueue.slots) > 0 {
+					<-b.localQueue.slots // ours
 				}
-				if len(b.local.parked)+len(b.local.slots)+len(b.local.turns) > 0 {
+				if len(b.localQueue.suspended)+len(b.localQueue.slots)+len(b.localQueue.turns) > 0 {
 					t.Error("a place of its is taken still")
 				}
 				b.Close(context.Background())

@@ -160,7 +160,7 @@ func TestHostileModules(t *testing.T) {
 // processor is the time that this process has had, or that of the wall where the
 // system does not say.
 func processor(b *bench) time.Duration {
-	if used, ok := b.used(); ok {
+	if used, ok := b.processorTime(); ok {
 		return used
 	}
 	return time.Since(epoch)

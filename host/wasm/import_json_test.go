@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/jsonindex"
 )
 
 // The index of a JSON text takes 16 bytes a value: a text of too many is given
@@ -17,7 +18,7 @@ func TestValuesOfOneJSONTextAreLimited(t *testing.T) {
 	s := &script{noResult: true}
 	s.call("json_kind", 0, 0, 0)
 	b := newBench(t, nil)
-	got := b.run(t, s.returns(abi.ReturnPass), content("["+strings.Repeat("0,", indexNodes-1)+"0]"))
+	got := b.run(t, s.returns(abi.ReturnPass), content("["+strings.Repeat("0,", jsonindex.MaxValues-1)+"0]"))
 	if got.err == nil || got.err.Error() != "guest trapped: JSON of more than 8,388,608 values in json_kind" || !errors.Is(got.err, abi.ErrLimit) {
 		t.Errorf("got %v", got.err)
 	}

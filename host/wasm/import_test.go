@@ -13,6 +13,9 @@ const (
 	notFound    = int32(abi.CodeNotFound)
 	limit       = int32(abi.CodeLimit)
 	unavailable = int32(abi.CodeUnavailable)
+	badArg      = int32(abi.CodeBadArg)
+
+	maxLLMParts = 4096 // of one request
 	denied      = int32(abi.CodeDenied)
 	timeout     = int32(abi.CodeTimeout)
 	upstream    = int32(abi.CodeUpstream)

@@ -37,10 +37,10 @@ func starting(t *testing.T, b *bench, s *script) (*Module, Guest) {
 func waiting(t *testing.T, b *bench, m *Module) chan *instance {
 	t.Helper()
 	b.background.Wait()
-	if m.ahead.coming != nil && len(m.ahead.coming) == 0 {
+	if m.spare.guest != nil && len(m.spare.guest) == 0 {
 		t.Fatal("an instance was announced, and none came")
 	}
-	return m.ahead.coming
+	return m.spare.guest
 }
 
 func run1(t *testing.T, g Guest, memory int) abi.Output {
@@ -123,9 +123,9 @@ func TestInstanceMadeAheadEndsUnused(t *testing.T) {
 		m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
 		run1(t, g, 0)
 		i := <-waiting(t, b, m)
-		m.ahead.coming <- i
-		<-time.After(aheadFor + time.Second)
-		if synctest.Wait(); m.ahead.coming != nil || !i.inst.IsClosed() {
+		m.spare.guest <- i
+		<-time.After(spareLifetime + time.Second)
+		if synctest.Wait(); m.spare.guest != nil || !i.inst.IsClosed() {
 			t.Error("it is kept for a call that does not come")
 		}
 		run1(t, g, 0)
@@ -138,7 +138,7 @@ func TestInstanceMadeAheadEndsWithItsModule(t *testing.T) {
 	m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
 	run1(t, g, 0)
 	i := <-waiting(t, b, m)
-	m.ahead.coming <- i
+	m.spare.guest <- i
 	if m.Close(); !i.inst.IsClosed() {
 		t.Error("it outlives its module")
 	}
@@ -151,15 +151,15 @@ func TestInstanceMadeAheadEndsWithItsModule(t *testing.T) {
 func TestCallerGoesWhileAnInstanceIsMade(t *testing.T) {
 	b := newBench(t, nil)
 	m, _ := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
-	coming := m.announce()
+	coming := m.announceSpare()
 	ctx, gone := context.WithCancel(t.Context())
 	gone()
 	r := m.newStart(ctx)
 	defer r.close()
-	if r.take() {
+	if m.takeSpare(r) {
 		t.Fatal("took an instance that is not there")
 	}
-	i := m.begin(0)
+	i := m.startGuest(0)
 	coming <- i
 	if b.background.Wait(); !i.inst.IsClosed() {
 		t.Error("nobody ends it")
@@ -170,12 +170,12 @@ func TestCallerGoesWhileAnInstanceIsMade(t *testing.T) {
 func TestWaitingForAnInstanceCostsTheGuestNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
-		b.used = wallOnly
+		b.processorTime = wallOnly
 		m, g := starting(t, b, (&script{noResult: true}).returns(abi.ReturnPass))
-		coming := m.announce()
+		coming := m.announceSpare()
 		go func() {
 			<-time.After(time.Second)
-			coming <- m.begin(0)
+			coming <- m.startGuest(0)
 		}()
 		start := time.Now()
 		if out := run1(t, g, 0); out.Stats.Guest != 0 || time.Since(start) != time.Second {

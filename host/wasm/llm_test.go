@@ -21,7 +21,7 @@ func withFake(t *testing.T, l *hosttest.LLM, s *script, check func(b *bench, got
 				o.LLM = l
 			}
 		})
-		b.used = wallOnly
+		b.processorTime = wallOnly
 		if s.result == 0 {
 			s.call("out_write", 0, 0)
 		}
@@ -296,7 +296,7 @@ func TestLLMLimits(t *testing.T) {
 	status := s.call("status", abi.LimitLLMRequests+1)
 	result := s.call("result", abi.LimitLLMRequests+1)
 	q := s.call("begin", 0, 1, 0)
-	s.repeat(maxParts, func() { s.callOf(abi.NSLLM, "text", module.TypeI32, q, 0, 1) })
+	s.repeat(maxLLMParts, func() { s.callOf(abi.NSLLM, "text", module.TypeI32, q, 0, 1) })
 	text := s.call("text", q, 0, 1)
 	span := s.call("span", q, 0, 0, 1)
 	system := s.call("system", q, 0, 1)

@@ -325,10 +325,10 @@ func TestOldCompiledCodeIsRemoved(t *testing.T) {
 		}
 		return out
 	}
-	if err := pruneCompiled(dir, 300, 100); err != nil || len(names()) != 3 {
+	if err := pruneCodeCache(dir, 300, 100); err != nil || len(names()) != 3 {
 		t.Errorf("within the limit: %v, %v", names(), err)
 	}
-	if err := pruneCompiled(dir, 299, 150); err != nil || !slices.Equal(names(), []string{"new"}) {
+	if err := pruneCodeCache(dir, 299, 150); err != nil || !slices.Equal(names(), []string{"new"}) {
 		t.Errorf("over the limit: %v, %v", names(), err)
 	}
 }
@@ -337,8 +337,8 @@ func TestOldCompiledCodeIsRemoved(t *testing.T) {
 // takes longer than that is given up, without holding up its caller.
 func TestCompilationIsGivenUp(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.Limits.Compile = 20 * time.Millisecond })
-	for range cap(b.compiling) {
-		b.compiling <- struct{}{} // as if two were at it
+	for range cap(b.compileSlots) {
+		b.compileSlots <- struct{}{} // as if two were at it
 	}
 	_, err := b.Load(t.Context(), "head", (&script{}).wasm(), false)
 	if err == nil || err.Error() != `module "head": not compiled in 20ms (limits.compile)` || !errors.Is(err, abi.ErrLimit) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -15,177 +16,84 @@ import (
 
 // Module is one compiled .wasm file. Safe for concurrent use.
 type Module struct {
+	program
 	name     string
-	rt       *Runtime
-	engine   wazero.Runtime
-	compiled wazero.CompiledModule
-	plugin   *compiledPlugin   // of a module built for Extism, in place of engine and compiled
-	entries  map[string]string // the export that plays a role
-	lane     *lane
-	info     module.Info
+	entries  map[string]string // the export of each role
 	minPages uint32
-	reused   bool      // its guests serve more than one call
-	mutable  int       // globals that can be set
-	snapshot *snapshot // of a guest, if they are reused
+	snapshot *snapshot // of a started guest; nil: guests serve one call
 
 	mu     sync.Mutex
 	uses   int
 	closed bool
-	ahead  ahead
+	spare  spare
 }
 
-// Load checks, compiles and tries a file. name is what messages and a default
-// manifest call it. A trusted module is one of our own: nothing stops a loop of
-// its.
+// Load checks, compiles and starts a file once. name identifies the module in messages
+// and in a default manifest. A trusted module is part of the program: an endless loop in
+// it cannot be stopped.
 //
-// It takes as long as compiling does, so for a new file call it in the
-// background. Nothing of file is kept.
+// It takes as long as compiling, so a new file should be loaded in the background. file
+// is not kept.
 //
-// Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the
-// cause of ctx if it ended.
+// Errors: abi.ErrGuest or abi.ErrLimit with the text `module "x": ...`, or the cause of
+// ctx if it ended.
 func (r *Runtime) Load(ctx context.Context, name string, file []byte, trusted bool) (*Module, error) {
 	info, f, err := module.Check(name, file)
 	if err != nil {
 		return nil, err
 	}
-	m := &Module{name: name, rt: r, engine: r.guarded, lane: &r.local, info: info, minPages: f.MinPages}
+	m := &Module{program: program{rt: r, queue: r.localQueue, info: info}, name: name, minPages: f.MinPages}
 	if err := m.findEntries(f); err != nil {
 		return nil, module.Refuse(name, err)
 	}
-	if trusted && info.Format == module.FormatNative {
-		m.engine, m.lane = r.trusted, &r.ours
-		m.reused, m.mutable = !f.KeepsState(), f.MutableGlobals()
+	trusted = trusted && info.Format == module.FormatNative
+	if trusted {
+		m.queue = r.builtinQueue
 	}
-	if least := int(f.MinPages) * module.PageBytes; least > r.limits.Memory {
-		return nil, fault.New(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, fault.MiB(least), fault.MiB(r.limits.Memory))
+	if minimum := m.minBytes(); minimum > r.limits.Memory {
+		return nil, fault.New(abi.ErrLimit, "module %q: needs %s of memory at least, limit %s (limits.memory)", name, fault.MiB(minimum), fault.MiB(r.limits.Memory))
 	}
-	binary := f.Stripped()
-	switch {
-	case m.engine == r.trusted:
-		binary = f.WithGlobals()
-	case info.Format == module.FormatExtism:
-		binary = redirectEnv(f)
-	}
-	if err = m.compile(ctx, binary, m.engine == r.trusted); err != nil {
+	if m.engine, err = r.compileFile(ctx, f, info.Format, trusted); err != nil {
 		return nil, module.Refuse(name, err)
 	}
-	if err := m.try(ctx); err != nil {
+	if err := m.startOnce(ctx, trusted && !f.KeepsState(), f.MutableGlobals()); err != nil {
 		m.Close()
 		return nil, module.Refuse(name, err)
 	}
 	return m, nil
 }
 
-// try runs the module's start once under the limits of a call, so that one
-// which cannot start is never served. Of one of our own it keeps the snapshot.
-func (m *Module) try(ctx context.Context) error {
-	done, err := m.enter(ctx)
-	if err != nil {
-		return err
+// compileFile compiles a module and returns its engine.
+func (r *Runtime) compileFile(ctx context.Context, f *module.File, format module.Format, trusted bool) (engine, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, r.limits.Compile,
+		fault.New(abi.ErrLimit, "not compiled in %v (limits.compile)", r.limits.Compile))
+	defer cancel()
+	if format == module.FormatExtism {
+		return compileIsolated(ctx, r, func(ctx context.Context) (engine, error) { return r.compileExtism(ctx, f) }, engine.close)
 	}
-	defer done()
-	r := m.newStart(ctx)
-	defer r.close()
-	if err := r.start(); err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
-		kind := abi.ErrGuest
-		if errors.Is(err, abi.ErrLimit) {
-			kind = abi.ErrLimit
-		}
-		return fault.New(kind, "%s %s", r.starting, afterGuest(err.Error()))
+	e := nativeEngine{runtime: r.guarded, config: r.config}
+	var err error
+	switch {
+	case trusted:
+		e.runtime = r.trusted
+		e.code, err = r.compileParallel(ctx, e.runtime, f.WithGlobals())
+	case r.opts.SideBySide:
+		e.code, err = r.compileParallel(ctx, e.runtime, f.Stripped())
+	default:
+		e.code, err = compileIsolated(ctx, r, func(ctx context.Context) (wazero.CompiledModule, error) {
+			return r.compile(ctx, r.guarded, f.Stripped())
+		}, func(c wazero.CompiledModule) { c.Close(context.Background()) })
 	}
-	if m.reused && !r.mem.refused {
-		m.snapshot = snapshotOf(&r.instance, m.mutable)
-	}
-	return nil
-}
-
-// Hash is the SHA-256 of the file in hexadecimal: the module's identity.
-func (m *Module) Hash() string { return m.info.Hash }
-
-// Manifest is the module's own, or the default one. Not to be modified.
-func (m *Module) Manifest() abi.Manifest { return m.info.Manifest }
-
-// Info is what Inspect said of the file. Not to be modified.
-func (m *Module) Info() module.Info { return m.info }
-
-// enter counts a run and waits for its place and its turn. A guest that has to
-// share its processor with others would lose time that its clock counts.
-func (m *Module) enter(ctx context.Context) (done func(), err error) {
-	if err := m.hold(); err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case format == module.FormatWASI:
+		return &commandEngine{e}, nil
 	}
-	if err := m.rt.await(ctx, m.lane.slots); err != nil {
-		m.leave()
-		return nil, err
-	}
-	if err := m.rt.await(ctx, m.lane.turns); err != nil {
-		<-m.lane.slots
-		m.leave()
-		return nil, err
-	}
-	return func() { <-m.lane.turns; <-m.lane.slots; m.leave() }, nil
+	return &e, nil
 }
 
-// await takes one of places.
-//
-// Errors: the cause of ctx, or that the runtime is closing.
-func (r *Runtime) await(ctx context.Context, places chan<- struct{}) error {
-	select {
-	case places <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("run given up: %w", context.Cause(ctx))
-	case <-r.ctx.Done():
-		return fmt.Errorf("run given up: %w", errClosing)
-	}
-}
-
-func (m *Module) hold() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
-		return fmt.Errorf("module %q was closed: %w", m.name, abi.ErrUnavailable)
-	}
-	m.uses++
-	return nil
-}
-
-func (m *Module) leave() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.uses--
-	m.release()
-}
-
-// Close ends the module: runs that have begun go on to their end, new ones
-// fail. It can be called twice.
-func (m *Module) Close() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
-		return nil
-	}
-	m.closed = true
-	m.release()
-	return nil
-}
-
-// release frees the compiled code once nobody runs it.
-func (m *Module) release() {
-	if m.closed && m.uses == 0 {
-		m.endAhead() // is there: what makes it is a use
-		if m.plugin != nil {
-			m.plugin.Close(context.Background())
-			return
-		}
-		m.compiled.Close(context.Background())
-	}
-}
-
-// findEntries notes the exports of all roles, which module.Check has verified.
+// findEntries sets the exports of all roles, which module.Check has verified.
 func (m *Module) findEntries(f *module.File) error {
 	m.entries = make(map[string]string)
 	for _, r := range m.info.Manifest.Roles {
@@ -196,4 +104,108 @@ func (m *Module) findEntries(f *module.File) error {
 		m.entries[r.Name] = entry
 	}
 	return nil
+}
+
+// minBytes returns the size of the memory that a guest has at its start.
+func (m *Module) minBytes() int { return int(m.minPages) * module.PageBytes }
+
+// startOnce starts a guest under the limits of a call, so that a module which cannot
+// start is never used. If restorable, it keeps a snapshot of the guest.
+func (m *Module) startOnce(ctx context.Context, restorable bool, globals int) error {
+	leave, err := m.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	r := m.newStart(ctx)
+	defer r.close()
+	if err := r.start(); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		kind := abi.ErrGuest
+		if errors.Is(err, abi.ErrLimit) {
+			kind = abi.ErrLimit
+		}
+		return fault.New(kind, "%s %s", r.starting, trimSubject(err.Error()))
+	}
+	if restorable && !r.guest.wasRefused() {
+		m.snapshot = newSnapshot(r.guest, globals)
+	}
+	return nil
+}
+
+// newStart returns a run that only starts a guest, for an entry that is not known yet.
+func (m *Module) newStart(ctx context.Context) *run {
+	j := job{role: new(role)}
+	m.complete(&j)
+	return newRun(ctx, &m.program, j)
+}
+
+// Hash is the SHA-256 of the file in hexadecimal: the module's identity.
+func (m *Module) Hash() string { return m.info.Hash }
+
+// Manifest returns the module's manifest, or the default one. It must not be modified.
+func (m *Module) Manifest() abi.Manifest { return m.info.Manifest }
+
+// Info describes the file. It must not be modified.
+func (m *Module) Info() module.Info { return m.info }
+
+func (m *Module) role(name string) (*role, error) {
+	i := slices.IndexFunc(m.info.Manifest.Roles, func(r abi.Role) bool { return r.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("module %q: role %q: %w", m.name, name, abi.ErrNotFound)
+	}
+	return &role{m.info.Manifest.Roles[i], i}, nil
+}
+
+// enter counts a run and waits for its slot and its turn.
+func (m *Module) enter(ctx context.Context) (leave func(), err error) {
+	if err := m.retain(); err != nil {
+		return nil, err
+	}
+	leaveQueue, err := m.queue.enter(ctx, m.rt.ctx)
+	if err != nil {
+		m.release()
+		return nil, err
+	}
+	return func() { leaveQueue(); m.release() }, nil
+}
+
+func (m *Module) retain() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return fmt.Errorf("module %q was closed: %w", m.name, abi.ErrUnavailable)
+	}
+	m.uses++
+	return nil
+}
+
+func (m *Module) release() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.uses--
+	m.freeUnused()
+}
+
+// Close ends the module: runs that have begun continue to their end, new ones fail. It
+// can be called twice.
+func (m *Module) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil
+	}
+	m.closed = true
+	m.freeUnused()
+	return nil
+}
+
+// freeUnused frees the compiled code after the last run.
+func (m *Module) freeUnused() {
+	if m.closed && m.uses == 0 {
+		m.spare.close() // it is ready: its preparation counts as a use
+		m.engine.close()
+	}
 }

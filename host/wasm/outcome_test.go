@@ -118,7 +118,7 @@ func TestEntryNarrowsTheTime(t *testing.T) {
 		ms   int
 		want time.Duration
 	}{{"unsaid", 0, 2 * time.Second}, {"less", 50, 50 * time.Millisecond}, {"more", 60_000, 2 * time.Second}} {
-		if got := timeOf(2*time.Second, abi.GuestLimits{TimeMillis: c.ms}); got != c.want {
+		if got := timeBudget(2*time.Second, abi.GuestLimits{TimeMillis: c.ms}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -51,7 +51,7 @@ func TestGuestIsUsedAgain(t *testing.T) {
 		if at.inst != first.inst {
 			t.Errorf("call %d: another guest waits", i)
 		}
-		if !bytes.Equal(at.mem.buf, m.snapshot.memory) {
+		if !bytes.Equal(at.mem.Bytes, m.snapshot.memory) {
 			t.Errorf("call %d: memory differs from that of a guest that has started", i)
 		}
 		for n, v := range m.snapshot.globals {

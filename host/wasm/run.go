@@ -4,189 +4,183 @@ import (
 	"context"
 	"time"
 
-	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
-
 	"github.com/mcpctl/mcpctl/abi"
+	"github.com/mcpctl/mcpctl/host/wasm/imports"
 	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// run is one call of one role: all that its imports read and write. It is the
-// context of the calls into the guest, which is how an import finds it.
-//
-// It is used by one goroutine at a time, the clock apart.
+// engine runs the guests of one module according to its format.
+type engine interface {
+	// start creates the guest of a run and initialises it.
+	start(r *run) error
+	// enter calls an entry of the guest and returns its return code.
+	enter(r *run, export string) (int32, error)
+	// close frees the compiled code.
+	close()
+}
+
+// program is a compiled module.
+type program struct {
+	rt     *Runtime
+	queue  *queue
+	engine engine
+	info   module.Info
+}
+
+// role is a role of a module and its index in the manifest.
+type role struct {
+	abi.Role
+	index int
+}
+
+// job describes a run.
+type job struct {
+	role   *role
+	export string // the entry
+	call   abi.Call
+	hook   *abi.HookCall // of a controller
+}
+
+// complete sets the fields of the call's context that the module determines, and
+// default limits.
+func (p *program) complete(j *job) {
+	x := &j.call.Context
+	x.ABI, x.Role, x.RoleIndex, x.Kind = abi.Version, j.role.Name, j.role.index, j.role.Kind
+	l := &x.Limits
+	if l.OutputBytes <= 0 {
+		l.OutputBytes = min(abi.LimitOutputFactor*len(j.call.Input)+abi.LimitOutputExtraBytes, abi.LimitOutputBytes)
+	}
+	if l.Sections <= 0 {
+		l.Sections = abi.LimitSections
+	}
+	if l.MemoryBytes <= 0 {
+		l.MemoryBytes = p.rt.limits.Memory
+	}
+	if l.LLMMillis <= 0 {
+		l.LLMMillis = abi.LimitLLMMillis
+	}
+	if l.LLMRequests <= 0 {
+		l.LLMRequests = abi.LimitLLMRequests
+	}
+	if j.call.Config == nil {
+		j.call.Config = []byte("{}")
+	}
+}
+
+// run is one call of one role. It is used by one goroutine at a time, except its clock.
 type run struct {
-	context.Context
-	caller context.Context // the ctx that was given, for its cause
+	*program
+	call   imports.Call
+	ctx    context.Context // of the guest; contains the call
 	cancel context.CancelCauseFunc
 	detach func() bool // from the end of the runtime
 
-	m        *Module
-	role     *role
-	call     abi.Call
-	hook     *hook  // nil: a stage or filter
-	starting string // the function that initialises the instance, for errors
-	started  bool   // past _initialize
-	returned bool   // from its entry: it did not trap
 	clock    *clock
-	instance
-
-	command *command // nil: not one
-
-	current   *hostFunc // the import that is running or ran last
-	args      []uint64  // its arguments
-	lastError string
-
-	bufs    buffers
-	grep    compiledPattern
-	out     output
-	tree    treeBuilder
-	meta    metadata
-	llm     llmRequests
-	private bool
-	reason  string // given by fail
-	plugged plugged
+	guest    *instance // nil before start
+	room     int       // minimum capacity of the guest's memory
+	starting string    // the function that initialises the guest, for errors
+	returned bool      // from its entry: it did not trap
 }
 
-// newRun prepares a run. close must be called.
-func newRun(ctx context.Context, m *Module, j job) *run {
-	r := &run{caller: ctx, m: m, role: j.role, call: j.call, hook: j.hook}
-	c := &r.call
-	r.mem = &memory{limit: uint64(c.Context.Limits.MemoryBytes), spares: &m.rt.spares}
+// newRun prepares a run. The caller must call close, or leave if the guest is kept.
+func newRun(ctx context.Context, p *program, j job) *run {
+	r := &run{program: p}
 	inner, cancel := context.WithCancelCause(ctx)
 	r.cancel = cancel
-	r.detach = context.AfterFunc(m.rt.ctx, func() { cancel(errClosing) })
-	r.Context = experimental.WithMemoryAllocator(inner, r.mem)
-	r.bufs.init(r)
-	if m.info.Format == module.FormatWASI {
-		r.command = newCommand(c)
-	}
-	r.out.limit = c.Context.Limits.OutputBytes
-	r.llm.left = max(millis(c.Context.Limits.LLMMillis)-c.LLMWaited, 0)
-	r.clock = startClock(timeOf(m.rt.limits.Time, c.Context.Limits), m.rt.used, func() { cancel(errOutOfTime) })
+	r.detach = context.AfterFunc(p.rt.ctx, func() { cancel(errClosing) })
+	r.ctx = context.WithValue(inner, callKey{}, &r.call)
+	r.clock = startClock(timeBudget(p.rt.limits.Time, j.call.Context.Limits), p.rt.processorTime, func() { cancel(errOutOfTime) })
+	r.call.Init(imports.Config{
+		Context: inner, Role: j.role.Role, Request: j.call, Hook: j.hook, ModuleHash: p.info.Hash, IsCommand: p.info.Format == module.FormatWASI,
+		Services: &p.rt.services, Scheduler: r, Stopped: &r.clock.expired,
+	})
 	return r
 }
 
-// close ends the run: the instance is gone, its memory free for another.
-func (r *run) close() {
-	r.leave()
-	r.instance.close()
+// timeBudget returns the processor time of a call, which may have less than the host's.
+func timeBudget(host time.Duration, l abi.GuestLimits) time.Duration {
+	if l.TimeMillis > 0 {
+		return min(host, millis(l.TimeMillis))
+	}
+	return host
 }
 
-// leave ends the run but not its instance.
+// newMemory returns the memory for a new guest of the run.
+func (r *run) newMemory() *memory {
+	m := &memory{limit: uint64(r.limits().MemoryBytes), room: r.room, pool: &r.rt.memories}
+	r.call.SetMemory(&m.Memory)
+	return m
+}
+
+func (r *run) limits() *abi.GuestLimits { return &r.call.Request().Context.Limits }
+
+// isGivenUp reports whether the caller, the runtime or the clock has ended the run.
+func (r *run) isGivenUp() bool { return r.ctx.Err() != nil }
+
+// start creates a guest and initialises it.
+func (r *run) start() error {
+	r.starting = "start function"
+	if err := r.engine.start(r); err != nil {
+		return err
+	}
+	r.call.Start()
+	return nil
+}
+
+// adopt uses a guest that was started earlier, unless its memory exceeds the limit of
+// this call.
+func (r *run) adopt(i *instance) bool {
+	limit := r.limits().MemoryBytes
+	if len(i.mem.Bytes) > limit {
+		i.close()
+		return false
+	}
+	i.mem.limit = uint64(limit)
+	r.guest, r.call.State = i, i.state
+	r.call.SetMemory(&i.mem.Memory)
+	r.call.Start()
+	return true
+}
+
+// close ends the run and its guest.
+func (r *run) close() {
+	r.leave()
+	r.guest.close()
+}
+
+// leave ends the run but not its guest.
 func (r *run) leave() {
-	r.tree.release()
+	r.call.Release()
 	r.clock.stop()
 	r.detach()
 	r.cancel(nil)
 }
 
-// start makes the instance and initialises it.
-func (r *run) start() error {
-	r.starting = "start function"
-	if r.m.plugin != nil {
-		err := r.plug()
-		r.started = err == nil
-		return err
-	}
-	inst, err := r.m.engine.InstantiateModule(r, r.m.compiled, r.m.rt.instance)
-	if err != nil {
-		return r.cause(err)
-	}
-	r.inst = inst
-	if init := inst.ExportedFunction(abi.ExportInitialize); init != nil && r.command == nil {
-		r.starting = abi.ExportInitialize
-		if err := init.CallWithStack(r, nil); err != nil {
-			return r.cause(err)
-		}
-	}
-	r.started = true
-	return nil
-}
-
-// enter calls an entry of the guest and gives its return code.
-func (r *run) enter(export string) (int32, error) {
-	switch r.m.info.Format {
-	case module.FormatWASI:
-		return r.runCommand()
-	case module.FormatExtism:
-		return r.runPlugin(export)
-	}
-	var stack [1]uint64
-	if err := r.entryOf(export).CallWithStack(r, stack[:]); err != nil {
-		return 0, r.cause(err)
-	}
-	r.returned = true
-	return api.DecodeI32(stack[0]), nil
-}
-
-// stats are the figures of the run so far.
+// stats returns the figures of the run so far.
 func (r *run) stats() abi.RunStats {
-	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.memoryBytes(), HostCalls: r.hostCalls}
+	return abi.RunStats{Guest: r.clock.spent().Round(time.Microsecond), MemoryBytes: r.guest.memoryBytes(), HostCalls: r.call.HostCalls()}
 }
 
-// memoryBytes is what the guest has taken of its memory.
-func (r *run) memoryBytes() int {
-	if r.shared != nil {
-		return int(r.shared.used())
-	}
-	return len(r.mem.buf)
-}
-
-// pause stops the clock and lets another guest run, until the function it gives
-// is called.
-func (r *run) pause() (resume func()) {
+// Pause implements imports.Scheduler.
+func (r *run) Pause() (resume func()) {
 	r.clock.pause()
-	<-r.m.lane.turns
+	next := r.queue.pause()
 	return func() {
-		r.m.lane.turns <- struct{}{}
+		next()
 		r.clock.resume()
 	}
 }
 
-// park is pause of a run that waits for what may need other guests: it gives up
-// its place too, else enough of those that wait would leave none for whom they
-// wait for. false: as many are parked as may be.
-func (r *run) park() (resume func(), ok bool) {
-	l := r.m.lane
-	select {
-	case l.parked <- struct{}{}:
-	default:
-		return nil, false
-	}
+// Suspend implements imports.Scheduler.
+func (r *run) Suspend() (resume func(), ok bool) {
 	r.clock.pause()
-	<-l.turns
-	<-l.slots
-	return func() {
-		l.slots <- struct{}{}
-		l.turns <- struct{}{}
-		<-l.parked
-		r.clock.resume()
-	}, true
-}
-
-// yield lets others run while a run waits for an LLM. A hook gives up its turn in
-// the session too, to one that will need a place for its guest.
-func (r *run) yield() (resume func(), ok bool) {
-	if r.hook == nil {
-		return r.pause(), true
-	}
-	back, ok := r.park()
+	next, ok := r.queue.suspend()
 	if !ok {
+		r.clock.resume()
 		return nil, false
 	}
-	turn := r.hook.Host.Yield()
 	return func() {
-		turn() // first: who has it now may wait for the place
-		back()
-		r.hook.recount()
+		next()
+		r.clock.resume()
 	}, true
-}
-
-// timeOf is the processor time of a call: an entry may narrow the host's.
-func timeOf(host time.Duration, l abi.GuestLimits) time.Duration {
-	if l.TimeMillis > 0 {
-		return min(host, millis(l.TimeMillis))
-	}
-	return host
 }

@@ -13,33 +13,41 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/mcpctl/mcpctl/abi"
-	"github.com/mcpctl/mcpctl/host/wasm/fault"
+	"github.com/mcpctl/mcpctl/host/wasm/imports"
 )
 
-// Options says how modules run. The zero value works: no cache of compiled
-// code, no values kept, no LLM, the limits of the ABI, nothing logged.
+// Interfaces of the host that guests use. See package imports.
+type (
+	KV        = imports.KV
+	LLM       = imports.LLM
+	Namespace = imports.Namespace
+)
+
+// Options configures a Runtime. The zero value works: compiled code is not kept, there
+// is no cache for guests and no LLM, the limits are those of the ABI, and nothing is
+// logged.
 type Options struct {
-	// CacheDir keeps compiled code across starts. What lies in it is executed:
-	// it must be writable by the user alone. Empty: memory only.
+	// CacheDir keeps compiled code across starts. Its content is executed, so it must be
+	// writable by the user alone. Empty: memory only.
 	CacheDir string
 	Limits   Limits
 	KV       KV           // cache_get and cache_set; nil: they answer UNAVAILABLE
 	LLM      LLM          // nil: none configured
 	Log      *slog.Logger // nil: nothing is logged
 
-	// SideBySide compiles every module with all processors, as only our own are
-	// otherwise: a fault of the compiler then ends the process. It is for programs
-	// of an author, who waits for one module.
+	// SideBySide compiles every module with all processors, not only trusted ones. A
+	// fault of the compiler then ends the process. It is for programs of an author, who
+	// waits for one module.
 	SideBySide bool
 }
 
-// Limits are those of the settings; zero fields take the default of the ABI.
-// Limits that a guest is told stand in the Context of each Call.
+// Limits are the limits of the settings. Zero fields have the default of the ABI. The
+// limits that a guest can read are in the Context of each Call.
 type Limits struct {
 	Memory  int           // bytes of one guest; default 64 MiB
 	Time    time.Duration // processor time of one run; default 2 s
 	Compile time.Duration // wall time of one compilation; default 60 s
-	Guests  int           // runs of our modules at one time, and of others, the rest wait; default 16. Hooks that wait for other runs do not count
+	Guests  int           // concurrent runs of trusted modules, and of others; default 16. Hooks that wait for other runs do not count
 }
 
 func (l Limits) withDefaults() Limits {
@@ -58,88 +66,41 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// KV keeps values for guests. Safe for concurrent use. One that may be there and
-// not be there also has Off() bool: while it reports true there is none.
-type KV interface {
-	// Get returns the value kept under a key, which nobody modifies.
-	Get(ns Namespace, key []byte) (value []byte, ok bool)
-	// Set keeps copies. An error that wraps abi.ErrLimit answers LIMIT to the
-	// guest, any other UNAVAILABLE.
-	Set(ns Namespace, key, value []byte) error
-}
-
-// noCache reports whether there is no cache.
-func (r *Runtime) noCache() bool {
-	kv, may := r.opts.KV.(interface{ Off() bool })
-	return r.opts.KV == nil || may && kv.Off()
-}
-
-// Namespace is whose values they are. All values of one Module count together
-// against limits.cache, which is for the KV to hold.
-type Namespace struct {
-	Module  string // hash
-	Role    string
-	Project string
-	Config  [32]byte // SHA-256 of the canonical config
-}
-
-// Runtime loads modules. Close it when its modules have ended.
+// Runtime loads modules. Close it after its modules have ended.
 // Safe for concurrent use.
 type Runtime struct {
-	opts    Options
-	limits  Limits
-	log     *slog.Logger
-	cache   wazero.CompilationCache
-	trusted wazero.Runtime // guests cannot be stopped between imports: for our own
-	guarded wazero.Runtime // stops a loop when its time is out
-	ours    lane
-	local   lane // of modules that are not ours: they never hold ours up
-	spares  spares
+	opts     Options
+	limits   Limits
+	log      *slog.Logger
+	services imports.Services
 
-	used func() (time.Duration, bool) // processTime, but in tests
+	cache         wazero.CompilationCache
+	trusted       wazero.Runtime // guests can be stopped only in imports
+	guarded       wazero.Runtime // guests are stopped when their time is over
+	config        wazero.ModuleConfig
+	compileSlots  chan struct{} // of modules that are not trusted
+	builtinQueue  *queue        // of trusted modules
+	localQueue    *queue        // of others, which never delay trusted ones
+	memories      memoryPool
+	processorTime func() (time.Duration, bool) // replaced in tests
 
-	compiling chan struct{} // places for modules that are not ours
-
-	background sync.WaitGroup // runs whose LLM requests have not ended
+	background sync.WaitGroup // instances that are prepared, and LLM requests that have not ended
 	ctx        context.Context
 	cancel     context.CancelCauseFunc
-	instance   wazero.ModuleConfig
 }
 
-// lane is where the guests of some modules queue.
-type lane struct {
-	slots  chan struct{} // of runs: how many guests are in memory
-	turns  chan struct{} // of guests that compute: no more than processors
-	parked chan struct{} // of runs in memory without a slot that wait for other runs
-}
+// builtinSuspended times its slots is the limit of suspended runs of trusted modules,
+// whose guests are small. For other modules it is the number of slots, because each
+// guest may have the full memory.
+const builtinSuspended = 4
 
-// oursParked times its slots is how many runs of the lane of our modules may be
-// parked. They are small; of other modules as many may be as there are slots, since
-// each may have all the memory that a guest gets.
-const oursParked = 4
+// localCompilations is the limit of concurrent compilations of modules that are not
+// trusted.
+const localCompilations = 2
 
-func newLane(slots, turns, parked int) lane {
-	return lane{make(chan struct{}, slots), make(chan struct{}, turns), make(chan struct{}, parked)}
-}
-
-// drain waits for all runs to end and lets no other begin. Those that are parked
-// need a slot to end.
-func (l lane) drain(ctx context.Context) error {
-	for _, places := range []chan struct{}{l.parked, l.slots} {
-		for range cap(places) {
-			select {
-			case places <- struct{}{}: // never given back
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-	}
-	return nil
-}
-
-// Open makes a Runtime.
+// Open returns a new Runtime.
 func Open(ctx context.Context, opts Options) (*Runtime, error) {
-	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log, used: processTime}
+	r := &Runtime{opts: opts, limits: opts.Limits.withDefaults(), log: opts.Log, processorTime: processTime}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
@@ -151,19 +112,20 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 			return nil, fmt.Errorf("compiled code: %w", err)
 		}
 		r.cache = cache
-		if err := pruneCompiled(opts.CacheDir, codeBytes, codeBytesLeft); err != nil {
+		if err := pruneCodeCache(opts.CacheDir, maxCodeCache, prunedCodeCache); err != nil {
 			r.log.Warn("old compiled code cannot be removed", "err", err)
 		}
 	}
 	processors := runtime.GOMAXPROCS(0)
-	r.ours = newLane(r.limits.Guests, processors, oursParked*r.limits.Guests)
-	r.local = newLane(r.limits.Guests, max(1, processors-1), r.limits.Guests)
-	r.compiling = make(chan struct{}, 2)
+	r.builtinQueue = newQueue(r.limits.Guests, processors, builtinSuspended*r.limits.Guests)
+	r.localQueue = newQueue(r.limits.Guests, max(1, processors-1), r.limits.Guests)
+	r.compileSlots = make(chan struct{}, localCompilations)
 	r.ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	r.instance = newModuleConfig().WithName("").WithStartFunctions()
+	r.services = imports.Services{KV: opts.KV, LLM: opts.LLM, Context: r.ctx, Background: &r.background}
+	r.config = newModuleConfig().WithName("").WithStartFunctions()
 	var err error
-	if r.trusted, err = r.engine(ctx, false); err == nil {
-		r.guarded, err = r.engine(ctx, true)
+	if r.trusted, err = r.newEngine(ctx, false); err == nil {
+		r.guarded, err = r.newEngine(ctx, true)
 	}
 	if err != nil {
 		r.Close(ctx)
@@ -172,12 +134,12 @@ func Open(ctx context.Context, opts Options) (*Runtime, error) {
 	return r, nil
 }
 
-// Features that a guest may use: core WebAssembly 2.0.
+// features that a guest may use: core WebAssembly 2.0.
 const features = api.CoreFeaturesV2
 
-// engine makes one of the two. The limit of memory is not among its settings:
-// the allocator of each run holds it, and so can tell that a growth was refused.
-func (r *Runtime) engine(ctx context.Context, stoppable bool) (wazero.Runtime, error) {
+// newEngine returns an engine with all imports. The limit of memory is not among its
+// settings: the allocator of each run enforces it and records a refused growth.
+func (r *Runtime) newEngine(ctx context.Context, stoppable bool) (wazero.Runtime, error) {
 	e := wazero.NewRuntimeWithConfig(ctx, r.engineConfig(stoppable))
 	if err := instantiateImports(ctx, e); err != nil {
 		e.Close(ctx)
@@ -194,33 +156,30 @@ func (r *Runtime) engineConfig(stoppable bool) wazero.RuntimeConfig {
 		WithCloseOnContextDone(stoppable)
 }
 
-// newModuleConfig is that of an instance with nothing of this host.
+// newModuleConfig returns the configuration of an instance without access to the host.
 func newModuleConfig() wazero.ModuleConfig {
 	return wazero.NewModuleConfig().WithRandSource(noRandom{})
 }
 
-// noRandom stands for the random numbers of the engine, which no guest reads: the
-// host's WASI has its own. The engine would seed 600 of them for each instance.
+// noRandom replaces the engine's source of random numbers, which no guest reads: the
+// host's WASI has its own. The engine would read 600 bytes of it for each instance.
 type noRandom struct{}
 
 // Read implements io.Reader.
 func (noRandom) Read([]byte) (int, error) { return 0, io.EOF }
 
-// errClosing ends runs and refuses new ones.
-var errClosing = fault.New(abi.ErrUnavailable, "the runtime is closing")
-
-// Close ends the Runtime: guests are asked to end and waited for, so are their
-// background requests. It can be called twice.
+// Close ends the Runtime: it asks guests to end and waits for them and for their
+// requests in the background. It can be called twice.
 //
-// Errors: the cause of ctx if it ended first; the engines then stay open, since
-// a guest of our own may still run in them.
+// Errors: the cause of ctx if it ended first. The engines then stay open, because a
+// trusted guest may still run.
 func (r *Runtime) Close(ctx context.Context) error {
 	if r.ctx.Err() != nil {
 		return nil
 	}
 	r.cancel(errClosing)
-	for _, l := range []lane{r.ours, r.local} {
-		if err := l.drain(ctx); err != nil {
+	for _, q := range []*queue{r.builtinQueue, r.localQueue} {
+		if err := q.drain(ctx); err != nil {
 			return err
 		}
 	}
@@ -240,8 +199,8 @@ func (r *Runtime) Close(ctx context.Context) error {
 	return first
 }
 
-// LLMIdentity says which LLM answers in a project: part of the cache key of a
-// role that may use it. Empty if there is none.
+// LLMIdentity returns the identity of a project's LLM, which is part of the cache key of
+// a role that may use it. It is empty if there is none.
 func (r *Runtime) LLMIdentity(project string) string {
 	if r.opts.LLM == nil {
 		return ""

@@ -6,93 +6,59 @@ import (
 
 	"github.com/mcpctl/mcpctl/abi"
 	"github.com/mcpctl/mcpctl/host/wasm/fault"
-	"github.com/mcpctl/mcpctl/host/wasm/module"
 )
 
-// job is what a run is for.
-type job struct {
-	role   *role
-	export string // the entry
-	call   abi.Call
-	hook   *hook // of a controller
-}
-
-// remains is what a run leaves beside its outcome.
-type remains struct {
-	began       bool // it had a place; else nothing was run
+// report describes a run beside its outcome.
+type report struct {
+	began       bool // it had a slot; otherwise nothing was run
 	log         []abi.LogLine
 	stats       abi.RunStats
 	provisional bool
-	settled     <-chan struct{} // of requests in the background; nil: none
+	settled     <-chan struct{} // closed after the last request in the background; nil: none
 }
 
-// serve runs an entry in a clean instance and lets outcome take what a guest that
-// said DONE or PASS has done, before the instance is gone.
+// serve runs an entry in a clean guest. outcome reads the result of a guest that returned
+// DONE or PASS before the guest is gone.
 //
-// Errors: as of Guest.Run.
-func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done bool) error) (remains, error) {
+// Errors: as for Guest.Run.
+func (m *Module) serve(ctx context.Context, j job, outcome func(r *run, done bool) error) (report, error) {
 	m.complete(&j)
-	if least := int(m.minPages) * module.PageBytes; least > j.call.Context.Limits.MemoryBytes {
-		return remains{}, fault.NewHost(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(least), fault.MiB(j.call.Context.Limits.MemoryBytes))
+	if minimum, limit := m.minBytes(), j.call.Context.Limits.MemoryBytes; minimum > limit {
+		return report{}, fault.NewHost(abi.ErrLimit, "guest needs %s at least (limit %s, set limits.memory)", fault.MiB(minimum), fault.MiB(limit))
 	}
 	leave, err := m.enter(ctx)
 	if err != nil {
-		return remains{}, err
+		return report{}, err
 	}
-	r := newRun(ctx, m, j)
+	r := newRun(ctx, &m.program, j)
 	defer func() {
 		r.leave()
-		if !r.started || r.plugin != nil {
-			r.instance.close()
+		if !r.call.IsStarted() || r.guest.plugin != nil {
+			r.guest.close()
 			leave()
 			return
 		}
-		m.makeAhead(r, leave)
+		m.prepareSpare(r, leave)
 	}()
-	err = r.serve(j.export, outcome)
-	settled := r.llm.end(r)
-	return remains{true, r.log.all(), r.stats(), r.llm.provisional, settled}, err
+	err = m.runEntry(r, j.export, outcome)
+	settled := r.call.FinishRequests()
+	return report{true, r.call.FinishLog(), r.stats(), r.call.IsProvisional(), settled}, err
 }
 
-// complete fills in what the module knows better than the caller.
-func (m *Module) complete(j *job) {
-	x := &j.call.Context
-	x.ABI, x.Role, x.RoleIndex, x.Kind = abi.Version, j.role.Name, j.role.index, j.role.Kind
-	l := &x.Limits
-	if l.OutputBytes <= 0 {
-		l.OutputBytes = min(abi.LimitOutputFactor*len(j.call.Input)+abi.LimitOutputExtraBytes, abi.LimitOutputBytes)
-	}
-	if l.Sections <= 0 {
-		l.Sections = abi.LimitSections
-	}
-	if l.MemoryBytes <= 0 {
-		l.MemoryBytes = m.rt.limits.Memory
-	}
-	if l.LLMMillis <= 0 {
-		l.LLMMillis = abi.LimitLLMMillis
-	}
-	if l.LLMRequests <= 0 {
-		l.LLMRequests = abi.LimitLLMRequests
-	}
-	if j.call.Config == nil {
-		j.call.Config = []byte("{}")
-	}
-}
-
-// serve runs an entry and takes its return code apart.
-func (r *run) serve(export string, outcome func(r *run, done bool) error) (err error) {
+// runEntry runs an entry and evaluates its return code.
+func (m *Module) runEntry(r *run, export string, outcome func(r *run, done bool) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.m.rt.log.Error("run panicked", "module", r.m.info.Hash, "role", r.role.Name, "panic", p, "stack", string(debug.Stack()))
+			m.rt.log.Error("run panicked", "module", m.info.Hash, "role", r.call.Request().Role, "panic", p, "stack", string(debug.Stack()))
 			err = fault.NewHost(abi.ErrGuest, "host failed outside the guest")
 		}
 	}()
-	if !r.take() {
+	if !m.takeSpare(r) {
 		if err := r.start(); err != nil {
 			return err
 		}
 	}
-	code, err := r.enter(export)
+	code, err := m.engine.enter(r, export)
 	if err != nil {
 		return err
 	}
@@ -100,10 +66,10 @@ func (r *run) serve(export string, outcome func(r *run, done bool) error) (err e
 	case abi.ReturnPass, abi.ReturnDone:
 		return outcome(r, code == abi.ReturnDone)
 	case abi.ReturnFail:
-		if r.reason == "" {
-			return fault.NewHost(abi.ErrRefused, "failed without a reason")
+		if reason := r.call.Failure(); reason != "" {
+			return &fault.Error{Kind: abi.ErrRefused, Text: reason, Host: "failed"}
 		}
-		return &fault.Error{Kind: abi.ErrRefused, Text: r.reason, Host: "failed"}
+		return fault.NewHost(abi.ErrRefused, "failed without a reason")
 	}
 	return fault.NewHost(abi.ErrGuest, "returned %d, want 0, 1 or 2", code)
 }

@@ -56,7 +56,7 @@ func (f *File) checkExports() error {
 		case i < 0:
 			continue
 		}
-		want := abiSignature(abi.Exports[i].Params, abi.Exports[i].Results)
+		want := NewSignature(abi.Exports[i].Params, abi.Exports[i].Results)
 		if e.Kind != KindFunction {
 			return fmt.Errorf("export %s is a %s, want %v", e.Name, kindNames[e.Kind], want)
 		}

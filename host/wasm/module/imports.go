@@ -66,7 +66,7 @@ func (i Import) expected(format Format) (sig Signature, ok bool) {
 	}
 	for _, a := range abi.Imports {
 		if a.Namespace == i.Module && a.Name == i.Name {
-			return abiSignature(a.Params, a.Results), true
+			return NewSignature(a.Params, a.Results), true
 		}
 	}
 	switch {

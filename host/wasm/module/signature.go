@@ -29,8 +29,8 @@ var typeNames = map[byte]string{
 // Signature is the type of a function. Its values are bytes of the binary format.
 type Signature struct{ Params, Results []byte }
 
-// abiSignature converts a signature of the ABI's tables.
-func abiSignature(params, results []abi.ValType) Signature {
+// NewSignature converts a signature of the ABI's tables.
+func NewSignature(params, results []abi.ValType) Signature {
 	convert := func(types []abi.ValType) []byte {
 		out := make([]byte, len(types))
 		for i, t := range types {

@@ -1,0 +1,49 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/mcpctl/mcpctl/host/wasm/imports"
+)
+
+// callKey is the key of the *imports.Call in the context of a guest.
+type callKey struct{}
+
+func callOf(ctx context.Context) *imports.Call { return ctx.Value(callKey{}).(*imports.Call) }
+
+// hostFunc is a function as the engine calls it.
+type hostFunc struct{ *imports.Func }
+
+// Call implements api.GoFunction.
+func (f hostFunc) Call(ctx context.Context, stack []uint64) { f.Invoke(callOf(ctx), stack) }
+
+// instantiateImports defines all functions that modules may import.
+func instantiateImports(ctx context.Context, e wazero.Runtime) error {
+	builders := map[string]wazero.HostModuleBuilder{}
+	for _, f := range imports.Functions() {
+		b := builders[f.Namespace]
+		if b == nil {
+			b = e.NewHostModuleBuilder(f.Namespace)
+			builders[f.Namespace] = b
+		}
+		b.NewFunctionBuilder().WithGoFunction(hostFunc{f}, valueTypes(f.Signature.Params), valueTypes(f.Signature.Results)).Export(f.Name)
+	}
+	for namespace, b := range builders {
+		if _, err := b.Instantiate(ctx); err != nil {
+			return fmt.Errorf("imports of %s: %w", namespace, err)
+		}
+	}
+	return nil
+}
+
+func valueTypes(types []byte) []api.ValueType {
+	out := make([]api.ValueType, len(types))
+	for i, t := range types {
+		out[i] = api.ValueType(t)
+	}
+	return out
+}
