@@ -1,6 +1,6 @@
-// Brake is a controller that stops a model which goes round in circles: a call
-// that gave the same result several times in a row is refused, and the model is
-// told so. Any other call, or another result, lets it go on.
+// Brake is a controller that stops a model that repeats itself: a call that gave
+// the same result several times in a row is refused with a message to the model.
+// Any other call, or another result, resets the count.
 package main
 
 import (
@@ -11,21 +11,21 @@ func init() {
 	controller.Register("brake", controller.Hooks{ToolCall: refuse, ToolResult: count})
 }
 
-// What is kept for the session: the call that was made last, its result, and an x
-// for each time that it gave this result.
+// Keys of the session's state: the hash of the last call, the hash of its result, and
+// an x for each time that the call gave this result.
 const (
-	keptCall   = "call"
-	keptResult = "result"
-	keptTimes  = "times"
+	keyCall   = "call"
+	keyResult = "result"
+	keyTimes  = "times"
 )
 
-// refuse answers a call that has been made often enough.
+// refuse answers a call that was made often enough.
 func refuse(c *controller.Ctx) error {
 	call := c.Client.Hash(0, -1)
-	if last, _ := c.State.Get(keptCall); last != string(call[:]) {
+	if last, _ := c.State.Get(keyCall); last != string(call[:]) {
 		return restart(c, string(call[:]))
 	}
-	times, _ := c.State.Get(keptTimes)
+	times, _ := c.State.Get(keyTimes)
 	if len(times) < c.Int("calls", 3) {
 		return controller.Pass
 	}
@@ -33,31 +33,31 @@ func refuse(c *controller.Ctx) error {
 	return c.Refuse("Not called: this call of " + c.Called().Wire + " gave the same result each time before. Use what you have, or change the arguments.")
 }
 
-// restart remembers another call.
+// restart resets the count for another call.
 func restart(c *controller.Ctx, call string) error {
-	if err := c.State.Set(keptTimes, ""); err != nil {
+	if err := c.State.Set(keyTimes, ""); err != nil {
 		return err
 	}
-	if err := c.State.Set(keptCall, call); err != nil {
+	if err := c.State.Set(keyCall, call); err != nil {
 		return err
 	}
 	return controller.Pass
 }
 
-// count compares the result with the one before.
+// count counts equal results of the last call.
 func count(c *controller.Ctx) error {
 	call, result := c.Client.Hash(0, -1), c.Input.Hash(0, -1)
-	if last, _ := c.State.Get(keptCall); last != string(call[:]) {
-		return controller.Pass // another call was made meanwhile
+	if last, _ := c.State.Get(keyCall); last != string(call[:]) {
+		return controller.Pass // another call was made in the meantime
 	}
-	times, _ := c.State.Get(keptTimes)
-	if last, _ := c.State.Get(keptResult); last != string(result[:]) {
+	times, _ := c.State.Get(keyTimes)
+	if last, _ := c.State.Get(keyResult); last != string(result[:]) {
 		times = ""
 	}
-	if err := c.State.Set(keptResult, string(result[:])); err != nil {
+	if err := c.State.Set(keyResult, string(result[:])); err != nil {
 		return err
 	}
-	if err := c.State.Set(keptTimes, times+"x"); err != nil {
+	if err := c.State.Set(keyTimes, times+"x"); err != nil {
 		return err
 	}
 	return controller.Pass

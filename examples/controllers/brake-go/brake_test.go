@@ -19,9 +19,9 @@ func TestEqualCallsAreRefused(t *testing.T) {
 		{"the fourth equal call is refused", `{"calls":3}`, "a1= a1= a1= a1= a1=", "nnnyy"},
 		{"as often as the config says", `{"calls":1}`, "a1= a1=", "ny"},
 		{"three times without a config", ``, "a1= a1= a1= a1=", "nnny"},
-		{"other arguments start anew", `{"calls":2}`, "a1= a1= a2= a1= a1= a1=", "nnnnny"},
-		{"another tool starts anew", `{"calls":2}`, "a1= a1= b1= b1= b1=", "nnnny"},
-		{"a result that changes is worth a call", `{"calls":2}`, "a1= a1+ a1= a1= a1=", "nnnny"},
+		{"other arguments reset the count", `{"calls":2}`, "a1= a1= a2= a1= a1= a1=", "nnnnny"},
+		{"another tool resets the count", `{"calls":2}`, "a1= a1= b1= b1= b1=", "nnnny"},
+		{"another result resets the count", `{"calls":2}`, "a1= a1+ a1= a1= a1=", "nnnny"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestEqualCallsAreRefused(t *testing.T) {
 	}
 }
 
-func TestTheModelIsTold(t *testing.T) {
+func TestAnswerNamesTheTool(t *testing.T) {
 	s := &controllertest.Session{Role: "brake", Config: `{"calls":1}`, Tools: []controllertest.Tool{{Name: "files/a"}}}
 	s.Call("files/a", "")
 	s.Result(`{"content":[]}`)
@@ -53,7 +53,7 @@ func TestTheModelIsTold(t *testing.T) {
 	}
 }
 
-func TestAnotherSessionStartsAnew(t *testing.T) {
+func TestNewSessionResetsTheCount(t *testing.T) {
 	s := &controllertest.Session{Role: "brake", Config: `{"calls":1}`, Tools: []controllertest.Tool{{Name: "files/a"}}}
 	s.Call("files/a", "")
 	s.Result(`{"content":[]}`)

@@ -1,6 +1,6 @@
-// Command errors is a stage of mcpctl that was written with Extism's PDK: of a log
-// it keeps the lines that hold one of some words, and makes each a section, so that
-// what stands around it can be read.
+// Command errors is a stage of mcpctl that was written with Extism's PDK: it keeps the
+// lines of a log that contain one of several words, and makes each a section, so that
+// the lines around it can be read.
 package main
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/extism/go-pdk"
 )
 
-// sectionAdd is offered by mcpctl: a section in JSON, at an offset of Extism's
-// memory, gives its index or a code below 0.
+// sectionAdd is a function of mcpctl: it adds a section, given as JSON at an offset of
+// Extism's memory, and returns its index or a negative code.
 //
 //go:wasmimport extism:host/user mcpctl_section_add
 func sectionAdd(section uint64) int32
 
-// span is a section: bytes of the original, from start up to end.
+// span is a section: the bytes of the original from start to end.
 type span struct {
 	Start int    `json:"start"`
 	End   int    `json:"end"`
@@ -47,7 +47,7 @@ func run() int32 {
 	return 0
 }
 
-// keep finds the lines that hold one of the words, and counts all.
+// keep returns the lines that contain one of the words, and the number of all lines.
 func keep(text []byte, words []string) (kept []span, lines int) {
 	at := 0
 	for line := range bytes.Lines(text) {

@@ -1,5 +1,5 @@
-// Lead is a stage that keeps what stands before the first rule of a text. The
-// rest is not lost: the original stays stored, and drill-down reaches it.
+// Lead is a stage that keeps the text before the first rule. The rest is not lost:
+// the original stays stored, and drill-down reaches it.
 package main
 
 import "github.com/mcpctl/mcpctl/sdk-go/stage"

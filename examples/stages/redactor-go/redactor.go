@@ -1,8 +1,8 @@
-// Redactor is a filter that takes secrets out of content before anybody keeps it.
+// Redactor is a filter that removes secrets from content before it is stored.
 //
-// What a filter leaves is the original of all that follows: of stages, drill-down,
-// search and events. So nothing leads back to what goes here, and a filter that cannot
-// do its work has to fail: the client then gets an error, never the content.
+// The output of a filter is the original of all later steps: stages, drill-down, search
+// and events. So the removed text cannot be recovered, and a filter that cannot do its
+// work must fail: the client then gets an error instead of the content.
 package main
 
 import (
@@ -18,7 +18,7 @@ func init() { stage.Register("redactor", redact) }
 
 func main() {}
 
-// finding is one secret: where it stands and what stands there instead.
+// finding is the span of a secret and its replacement.
 type finding struct {
 	stage.Span
 	mark string
@@ -49,7 +49,7 @@ func redact(c *stage.Ctx) error {
 	return write(c, found)
 }
 
-// write writes the content with marks in place of what was found.
+// write writes the content with a mark in place of each finding.
 func write(c *stage.Ctx, found []finding) error {
 	keep := c.Strings("keep", "git@github.com", "git@gitlab.com")
 	found = slices.DeleteFunc(found, func(f finding) bool {
@@ -61,10 +61,10 @@ func write(c *stage.Ctx, found []finding) error {
 	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.Start, b.Start) })
 	at, n := 0, 0
 	for _, f := range found {
-		if f.End <= at || f.Start < at && f.mark == emailMark { // gone already; of an address the host may stay
+		if f.End <= at || f.Start < at && f.mark == emailMark { // already removed; the host of an address may remain
 			continue
 		}
-		if f.Start >= at { // else it goes on where that ends, under the same mark
+		if f.Start >= at { // otherwise it extends the previous finding under the same mark
 			if err := c.Out.Span(c.Input, at, f.Start-at); err != nil {
 				return err
 			}
@@ -75,16 +75,16 @@ func write(c *stage.Ctx, found []finding) error {
 		}
 		at = f.End
 	}
-	c.Log.Info("redacted", "places", n) // how many, never what
+	c.Log.Info("redacted", "places", n) // the number only, never the content
 	if err := c.Meta("redacted", strconv.Itoa(n)); err != nil {
 		return err
 	}
 	return c.Out.Span(c.Input, at, -1)
 }
 
-// rules are what the config names. The host looks for patterns, and at memory speed
-// if they begin with plain text: so there is one for each sort of token, and what
-// stands before the @ of an address is looked at here.
+// rules are the rules of the config by name. The host matches the patterns, at memory
+// speed if they begin with plain text. Therefore each kind of token has a pattern, and
+// the name before the @ of an address is read here.
 var rules = map[string]func(c *stage.Ctx) ([]finding, error){
 	"private-key": func(c *stage.Ctx) ([]finding, error) { return matches(c, privateKey, "private key", 0, 0) },
 	"token":       tokens,
@@ -99,14 +99,14 @@ var rules = map[string]func(c *stage.Ctx) ([]finding, error){
 }
 
 const (
-	// A block that was cut off goes to the end of its string or of the content.
+	// A truncated block ends with its string or with the content.
 	privateKey = `-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?:[^"-]|-[^-])*(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----)?`
 	userInfo   = `://[^\s/:@"'<>]*:[^\s/@"'<>]+@`
 	domain     = `@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`
 )
 
-// known are tokens that are known by their look: how they begin, and the least length.
-// It stands beside the pattern, which is cheaper the shorter it is.
+// known are tokens with a known prefix, and their minimum length. The length is not part
+// of the pattern, because a shorter pattern is faster.
 var known = []struct {
 	pattern string
 	least   int
@@ -117,20 +117,20 @@ var known = []struct {
 	{`SG\.[\w-]+\.[\w-]+`, 36}, {`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*`, 30}, {`Bearer [\w.~+/=-]+`, 27}, {`bearer [\w.~+/=-]+`, 27},
 }
 
-// tokens finds those that begin a word: task-list-of-the-month has no sk-.
+// tokens finds tokens at the start of a word: the sk- in task-list-of-the-month is not one.
 func tokens(c *stage.Ctx) (found []finding, err error) {
-	for _, sort := range known {
-		more, err := matches(c, sort.pattern, "token", 0, 0)
+	for _, kind := range known {
+		more, err := matches(c, kind.pattern, "token", 0, 0)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range more {
-			if f.Len() < sort.least {
+			if f.Len() < kind.least {
 				continue
 			}
 			before := c.Input.String()[:f.Start]
 			word := strings.TrimRightFunc(before, isName)
-			// In JSON one may stand behind \n, the letter of which is no part of it.
+			// In JSON a token may follow \n, whose letter is not part of it.
 			if len(word) == len(before) || len(word)+1 == len(before) && strings.HasSuffix(word, `\`) {
 				found = append(found, f)
 			}
@@ -139,7 +139,7 @@ func tokens(c *stage.Ctx) (found []finding, err error) {
 	return found, nil
 }
 
-// addresses finds what stands round an @: it begins with the name before it.
+// addresses finds e-mail addresses, which start with the name before the @.
 func addresses(c *stage.Ctx) (found []finding, err error) {
 	hosts, err := matches(c, domain, "e-mail", 0, 0)
 	for _, f := range hosts {
@@ -155,7 +155,7 @@ func addresses(c *stage.Ctx) (found []finding, err error) {
 	return found, err
 }
 
-// matches is what a pattern finds, without so many bytes at its ends.
+// matches returns the matches of a pattern, shortened by head and tail bytes.
 func matches(c *stage.Ctx, pattern, name string, head, tail int) ([]finding, error) {
 	spans, err := c.Input.Grep(0, pattern, 0)
 	found := make([]finding, len(spans))

@@ -14,7 +14,7 @@ func run(input string) stagetest.Result {
 	return stagetest.Run("redactor", stagetest.Call{Input: input, Context: stagetest.Context{Filter: true}})
 }
 
-// However a value is written, nothing of it is left.
+// Values are removed in all notations.
 func TestValuesInAllForms(t *testing.T) {
 	for form, input := range map[string]string{
 		"YAML":                    "password: hunter2",
@@ -36,7 +36,7 @@ func TestValuesInAllForms(t *testing.T) {
 		"Ruby":                    `"password" => "hunter2"`,
 		"Python":                  `{'client_secret': 'hunter2', 'n': 1}`,
 		"JSON in JSON in JSON":    `{"a":"{\"b\":\"{\\\"token\\\":\\\"x\\\\\\\"hunter2\\\"}\"}"}`,
-		"JSON, a tab behind":      `{"a":"token=hunter2\tok"}`,
+		"JSON, before a tab":      `{"a":"token=hunter2\tok"}`,
 		"JSON, a number":          `{"secret":4242.5,"n":1}`,
 		"URL":                     "redis://:hunter2@cache:6379/0",
 		"query":                   "https://example.com/?access_token=hunter2&n=1",
@@ -48,13 +48,13 @@ func TestValuesInAllForms(t *testing.T) {
 		}
 		for _, line := range got.Log {
 			if strings.Contains(line.Text, "hunter2") {
-				t.Errorf("%s: the log has it: %s", form, line.Text)
+				t.Errorf("%s: the log has the value: %s", form, line.Text)
 			}
 		}
 	}
 }
 
-// A quote is closed by one that has as many backslashes, as escaping nests.
+// A quote is closed by a quote with the corresponding number of backslashes.
 func TestClosing(t *testing.T) {
 	for _, test := range []struct {
 		text, quote, inside string
@@ -73,12 +73,12 @@ func TestClosing(t *testing.T) {
 		{"ab\n\ncd'", `'`, `ab`, false},
 	} {
 		if got := test.text[:closing(test.text, test.quote, test.json)]; got != test.inside {
-			t.Errorf("behind %s, of %s: %s, want %s", test.quote, test.text, got, test.inside)
+			t.Errorf("after %s in %s: %s, want %s", test.quote, test.text, got, test.inside)
 		}
 	}
 }
 
-// No content makes it fail, and what was JSON stays JSON.
+// No content makes the filter fail, and JSON remains JSON.
 func FuzzRedact(f *testing.F) {
 	f.Add(`{"password":"x","a":"token=\"y\\"}`)
 	f.Add("secret: |\n  x\n://a:b@c.de --pwd x")
@@ -88,7 +88,7 @@ func FuzzRedact(f *testing.F) {
 			t.Fatal(first.Reason)
 		}
 		if json.Valid([]byte(input)) && first.Outcome == stagetest.Done && !json.Valid([]byte(first.Output)) {
-			t.Fatalf("%q becomes %q: no JSON any more", input, first.Output)
+			t.Fatalf("%q becomes %q, which is not JSON", input, first.Output)
 		}
 	})
 }

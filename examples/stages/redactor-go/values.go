@@ -7,8 +7,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// secretNames are how names of secrets end, - _ . and blanks left out where they do
-// not begin with one.
+// secretNames are suffixes of names of secrets. A suffix that does not begin with - _ or
+// . is compared without these characters and blanks.
 var secretNames = []string{
 	"password", "passwords", "passwd", "passphrase", "pwd", "_pass", ".pass", "-pass", "secret", "secrets", "token", "credential", "credentials",
 	"authorization", "apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "masterkey", "accountkey",
@@ -17,8 +17,8 @@ var secretNames = []string{
 const passwordMark = "[redacted password]"
 
 // values finds secrets by their names: password=x, "password": "x", <password>x<,
-// --password x. Names have many forms, and no pattern of the host is quick that does
-// not begin with plain text, so this rule reads a copy of the content once.
+// --password x. Names have many forms, and a pattern that does not begin with plain text
+// is slow, so this rule reads a copy of the content once.
 func values(c *stage.Ctx) []finding {
 	v := reader{text: c.Input.String(), names: namesOf(slices.Concat(secretNames, c.Strings("names"))),
 		stay: namesOf(c.Strings("keepNames", "page_token", "next_token", "continuation_token", "sync_token"))}
@@ -42,14 +42,14 @@ func values(c *stage.Ctx) []finding {
 	return found
 }
 
-// reader looks for values in a text.
+// reader finds values in a text.
 type reader struct {
 	text        string
 	names, stay names
-	escaped     bool // it is JSON: a line may end in \n, two characters
+	escaped     bool // the text is JSON: a line may end in the two characters \n
 }
 
-// at is the value whose name stands before a sign, or behind two dashes.
+// at returns the value of a name before a sign or after two dashes.
 func (r *reader) at(sign int) (finding, bool) {
 	start, name, nameQuote := sign, "", ""
 	dashes := r.text[sign] == '-'
@@ -71,9 +71,9 @@ func (r *reader) at(sign int) (finding, bool) {
 	rest = r.text[at:]
 	block, indent := yamlBlock(r.text[sign:])
 	switch {
-	case quote != "": // up to the quote that closes it
+	case quote != "": // up to the closing quote
 		f.End = at + closing(rest, quote, r.escaped)
-	case nameQuote != "": // a number or a list of JSON; what takes its place is a string
+	case nameQuote != "": // a number or a list of JSON; the replacement is a string
 		f.End = at + bare(rest)
 		f.mark = nameQuote + f.mark + nameQuote
 	case block > 0:
@@ -86,10 +86,10 @@ func (r *reader) at(sign int) (finding, bool) {
 	return f, true
 }
 
-// maxName is how far a name is looked for.
+// maxName is the maximum length of a name.
 const maxName = 64
 
-// nameBefore is the name that ends before a sign, one word or "API key", and its quote.
+// nameBefore returns the name before a sign, which is one word or "API key", and its quote.
 func nameBefore(text string, sign int) (start int, name, quote string) {
 	s := strings.TrimRight(text[max(0, sign-maxName):sign], " \t*`")
 	if bare := strings.TrimRight(s, `"'`); bare != s {
@@ -107,7 +107,7 @@ func isName(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// afterScheme is a value without the scheme of an Authorization header.
+// afterScheme returns a value without the scheme of an Authorization header.
 func afterScheme(s string) string {
 	for _, scheme := range []string{"bearer ", "basic ", "digest ", "token "} {
 		if len(s) > len(scheme) && strings.EqualFold(s[:len(scheme)], scheme) {
@@ -117,8 +117,8 @@ func afterScheme(s string) string {
 	return s
 }
 
-// yamlBlock is where the text of a YAML block ends whose sign s begins with, and where
-// it starts; 0 if it is none.
+// yamlBlock returns the end and the start of the text of a YAML block if s begins with the
+// sign of one, and 0 otherwise.
 func yamlBlock(s string) (end, start int) {
 	line, rest, _ := strings.Cut(s, "\n")
 	if line = strings.TrimLeft(line[1:], " \t"); line == "" || strings.Trim(line, "|>-+0123456789 \t\r") != "" || line[0] != '|' && line[0] != '>' {
@@ -136,7 +136,7 @@ func yamlBlock(s string) (end, start int) {
 	return max(end-1, start), start
 }
 
-// quoteAt cuts a quote, with the backslashes before it, off the beginning.
+// quoteAt splits a quote with its backslashes from the start of s.
 func quoteAt(s string) (quote, rest string) {
 	n := len(s) - len(strings.TrimLeft(s, `\`))
 	if n < len(s) && (s[n] == '"' || s[n] == '\'') {
@@ -145,9 +145,10 @@ func quoteAt(s string) (quote, rest string) {
 	return "", s
 }
 
-// closing is where a quote is closed, or one round it, at the latest before a blank
-// line. One that has k backslashes is closed by those with k, 3k+2, 5k+4...: all others
-// are escaped. The quotes round it have (k-1)/2, and so on to 0.
+// closing returns the position at which a quote or an enclosing one is closed, at the
+// latest before a blank line. A quote with k backslashes is closed by one with k, 3k+2,
+// 5k+4...; all others are escaped. Enclosing quotes have (k-1)/2 backslashes, and so on
+// down to 0.
 func closing(s, quote string, escaped bool) int {
 	run := 0
 	for i := 0; i < len(s); i++ {
@@ -173,13 +174,13 @@ func closing(s, quote string, escaped bool) int {
 	return len(s)
 }
 
-// doubled reports whether a quote in s is one of the two that mean one, as in YAML.
+// doubled reports whether a quote in s is one of two that stand for one, as in YAML.
 func doubled(s string, i int, quote string, escaped bool) bool {
 	return !escaped && len(quote) == 1 && i > 0 && strings.HasPrefix(s[i+1:], quote)
 }
 
-// bare is where a value of JSON ends that is no string. Names in an object are looked
-// at one by one, so of that nothing goes.
+// bare returns the end of a JSON value that is not a string. It is 0 for an object, whose
+// names are checked one by one.
 func bare(s string) int {
 	if strings.HasPrefix(s, "{") {
 		return 0
@@ -208,7 +209,7 @@ func bare(s string) int {
 	return len(s)
 }
 
-// end is where a value ends that has no quotes: with its line, or before a stop.
+// end returns the end of a value without quotes: the end of its line, or a stop character.
 func (r *reader) end(s string, stops string) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -226,7 +227,7 @@ func (r *reader) end(s string, stops string) int {
 	return len(s)
 }
 
-// startsLine reports whether a name is the first thing on its line: its value may then
+// startsLine reports whether a name is the first word of its line, so that its value may
 // have blanks.
 func (r *reader) startsLine(at int) bool {
 	before := strings.TrimRight(r.text[:at], " \t-*>#")
@@ -236,12 +237,12 @@ func (r *reader) startsLine(at int) bool {
 	if !r.escaped {
 		return false
 	}
-	// In JSON a line begins behind \n, of which the n may have been taken for a part of the name.
+	// In JSON a line starts after \n, and the n may have been read as a part of the name.
 	return strings.HasSuffix(before, `"`) || strings.HasSuffix(before, `\n`) || strings.HasSuffix(before, `\`) && r.text[at] == 'n'
 }
 
-// harmless reports whether a value is no secret: none at all, a place for one, the
-// mark of a redactor, or the rule that a document states of it.
+// harmless reports whether a value is not a secret: an empty value, a placeholder, the
+// mark of a redactor, or a rule about it.
 func harmless(v string) bool {
 	v = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(v), ","))
 	word, _, _ := strings.Cut(v, " ")
@@ -261,11 +262,11 @@ func enclosed(s, before, after string) bool {
 	return strings.HasPrefix(s, before) && strings.HasSuffix(s, after) && strings.Count(s, after) == 1
 }
 
-// names are ends of names: in lower case, and without what plain leaves out unless they
-// begin with it.
+// names are suffixes of names in lower case, without the characters that plain removes
+// unless they begin with one.
 type names struct {
 	ends []string
-	last [256]bool // letters that one of them ends in: most names end otherwise
+	last [256]bool // last letters of the suffixes, to reject most names quickly
 }
 
 func namesOf(some []string) (n names) {
@@ -283,7 +284,7 @@ func namesOf(some []string) (n names) {
 	return n
 }
 
-// end reports whether a name ends in one of them, however it is written.
+// end reports whether a name has one of the suffixes in any notation.
 func (n *names) end(name string) bool {
 	if name == "" || !n.last[name[len(name)-1]] {
 		return false

@@ -1,6 +1,5 @@
-// Command heading-split makes a Section of each heading of Markdown and what
-// stands below it, and answers with their index. Content is not copied but for the
-// line of each heading.
+// Command heading-split adds a Section for each heading of Markdown with the text below
+// it, and marks an index. The guest copies only the line of each heading.
 package main
 
 import (
@@ -41,7 +40,7 @@ func split(c *stage.Ctx) error {
 	return c.Out.Index(stage.Top, 0, 0)
 }
 
-// heading is the title of a line that is one.
+// heading returns the title of a line that is a heading.
 func heading(line []byte) ([]byte, bool) {
 	level := 0
 	for level < len(line) && line[level] == '#' {
@@ -54,7 +53,7 @@ func heading(line []byte) ([]byte, bool) {
 	if end := bytes.IndexByte(title, '\n'); end >= 0 {
 		return title[:end], true
 	}
-	if len(line) == cap(line) { // cut, maybe in a character
+	if len(line) == cap(line) { // cut, possibly in a character
 		title = bytes.TrimRightFunc(title, func(r rune) bool { return r >= utf8.RuneSelf })
 	}
 	return title, true

@@ -1,5 +1,5 @@
-// Command upper-case writes the content in capitals: all of it goes into the guest
-// and out again.
+// Command upper-case writes the content in upper case: all of it is copied into the
+// guest and back.
 package main
 
 import "github.com/mcpctl/mcpctl/sdk-go/stage"

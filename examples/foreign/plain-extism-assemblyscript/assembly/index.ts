@@ -1,11 +1,11 @@
-// A stage of mcpctl that was written with Extism's PDK: it takes the colours out of
-// what a terminal would show, and lets a progress bar say its last word only.
+// A stage of mcpctl that was written with Extism's PDK: it removes colours from terminal
+// output and keeps only the last version of an overwritten line.
 
 import { Config, Host, LogLevel } from "@extism/as-pdk";
 
 const ESC: u8 = 0x1b;
 
-/** sequence gives where an escape sequence that begins at `at` ends. */
+/** sequence returns the end of the escape sequence that starts at `at`. */
 function sequence(text: Uint8Array, at: i32): i32 {
   let i = at + 1;
   if (i >= text.length) return i;
@@ -30,7 +30,7 @@ export function plain(): i32 {
       i = min(sequence(text, i), text.length) - 1;
       taken++;
     } else if (c == 0x0d && !progress) {
-      if (i + 1 < text.length && text[i + 1] != 0x0a) n = line; // the line is written again
+      if (i + 1 < text.length && text[i + 1] != 0x0a) n = line; // the line is overwritten
     } else {
       out[n++] = c;
       if (c == 0x0a) line = n;
