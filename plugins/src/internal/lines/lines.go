@@ -6,20 +6,20 @@ import (
 	"math/bits"
 )
 
-// Eight bytes are looked at as one word: in Wasm a loop over single bytes, which
-// bytes.IndexByte is there, takes several times as long.
+// Functions read words of eight bytes. In Wasm a loop over single bytes, such as
+// bytes.IndexByte, takes several times as long.
 const (
 	ones     = 0x0101010101010101
 	tops     = 0x80 * ones
 	newlines = '\n' * ones
 )
 
-// End returns the offset after the line that holds p. In a word, a borrow marks
-// bytes behind a true hit only, so the first mark is right.
+// End returns the offset after the line that contains p. In a word, a borrow sets marks
+// only after a true match, so the first mark is correct.
 func End(b []byte, p int) int {
 	for ; p+32 <= len(b); p += 32 {
 		w := b[p : p+32]
-		x := binary.LittleEndian.Uint64(w) ^ newlines // 0 where a line ends
+		x := binary.LittleEndian.Uint64(w) ^ newlines // a byte is 0 where a line ends
 		if hit := (x - ones) &^ x & tops; hit != 0 {
 			return p + bits.TrailingZeros64(hit)/8 + 1
 		}
@@ -44,10 +44,10 @@ func End(b []byte, p int) int {
 	return len(b)
 }
 
-// IndexByte is bytes.IndexByte.
+// IndexByte is a bytes.IndexByte that is fast in Wasm.
 func IndexByte(b []byte, c byte) int {
 	at, every := 0, uint64(c)*ones
-	for ; at+32 <= len(b); at += 32 { // a borrow marks bytes behind a true hit only
+	for ; at+32 <= len(b); at += 32 { // a borrow sets marks only after a true match
 		w := b[at : at+32]
 		x, y := binary.LittleEndian.Uint64(w)^every, binary.LittleEndian.Uint64(w[8:])^every
 		hits := (x-ones)&^x | (y-ones)&^y
@@ -70,10 +70,10 @@ func IndexByte(b []byte, c byte) int {
 	return -1
 }
 
-// Count counts line ends.
+// Count returns the number of line ends.
 func Count(b []byte) (n int) {
 	for len(b) >= 8 {
-		x := binary.LittleEndian.Uint64(b) ^ newlines // 0 where a line ends
+		x := binary.LittleEndian.Uint64(b) ^ newlines // a byte is 0 where a line ends
 		n += bits.OnesCount64(^(((x &^ tops) + (tops - ones)) | x) & tops)
 		b = b[8:]
 	}
@@ -85,7 +85,7 @@ func Count(b []byte) (n int) {
 	return n
 }
 
-// Counter numbers offsets by their lines, the first of which is 1.
+// Counter computes the line numbers of ascending offsets. The first line is 1.
 type Counter struct {
 	b        []byte
 	at, line int
@@ -94,8 +94,8 @@ type Counter struct {
 // NewCounter returns a Counter over b.
 func NewCounter(b []byte) *Counter { return &Counter{b: b, line: 1} }
 
-// Line is the line of an offset, which must not be before the one of the last
-// call.
+// Line returns the line number of an offset. The offset must not be less than that of the
+// previous call.
 func (c *Counter) Line(at int) int {
 	c.line += Count(c.b[c.at:at])
 	c.at = at

@@ -18,7 +18,7 @@ func TestCount(t *testing.T) {
 }
 
 func TestIndexByte(t *testing.T) {
-	text := "no b\x81t\x1b behind eight\n\x1a\x1c and \x9b more\n[\x1b"
+	text := "no b\x81t\x1b beyond eight\n\x1a\x1c and \x9b more\n[\x1b"
 	for from := range len(text) + 1 {
 		for _, c := range []byte("\x1b\n\x00nm\x9b") {
 			b := []byte(text[from:])
@@ -29,7 +29,7 @@ func TestIndexByte(t *testing.T) {
 	}
 }
 
-func TestCounterNumbersOffsets(t *testing.T) {
+func TestCounter(t *testing.T) {
 	text := "a\nb\n\nlong line of more than eight bytes\nend"
 	c := NewCounter([]byte(text))
 	for at := 0; at <= len(text); at += 3 {

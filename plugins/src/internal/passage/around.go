@@ -2,7 +2,7 @@ package passage
 
 import "unicode/utf8"
 
-// Unit is what is shown round a place.
+// Unit is the extent of the surroundings of a match.
 type Unit string
 
 // The units. A section begins with a Markdown heading.
@@ -13,81 +13,82 @@ const (
 	Lines     Unit = "lines"
 )
 
-// Around gives the unit of text that a place stands in, or of which it has parts. Of
-// one that has more than most bytes before or behind the place, that many are left.
-func Around(text []byte, place Span, unit Unit, most int) Span {
-	return reach(text, place, most, func(at int) bool { return border(text, at, unit) })
+// Around returns the units of text that a match is in. It includes at most limit bytes
+// before and after the match.
+func Around(text []byte, match Span, unit Unit, limit int) Span {
+	return extend(text, match, limit, func(at int) bool { return isBorder(text, at, unit) })
 }
 
-// LinesAround gives the lines of a place and n lines before and behind it; see Around.
-func LinesAround(text []byte, place Span, n, most int) Span {
+// LinesAround returns the lines of a match and n lines before and after it; see Around.
+func LinesAround(text []byte, match Span, n, limit int) Span {
 	back, ahead := n+1, n+1
-	start := Span{place.Start, place.Start}
-	before := reach(text, start, most, func(at int) bool {
-		if at <= place.Start && lineStart(text, at) {
+	start := Span{match.Start, match.Start}
+	before := extend(text, start, limit, func(at int) bool {
+		if at <= match.Start && isLineStart(text, at) {
 			back--
 		}
-		return back == 0 || at > place.Start
+		return back == 0 || at > match.Start
 	})
-	end := max(place.Start, place.End)
-	if end > place.Start && text[end-1] == '\n' {
+	end := max(match.Start, match.End)
+	if end > match.Start && text[end-1] == '\n' {
 		end--
 	}
-	behind := reach(text, Span{end, end}, most, func(at int) bool {
-		if at > end && lineStart(text, at) {
+	after := extend(text, Span{end, end}, limit, func(at int) bool {
+		if at > end && isLineStart(text, at) {
 			ahead--
 		}
 		return ahead == 0 || at < end
 	})
-	return Span{before.Start, behind.End}
+	return Span{before.Start, after.End}
 }
 
-// reach widens a place to the next border on both sides.
-func reach(text []byte, place Span, most int, border func(at int) bool) Span {
-	start, end := place.Start, place.End
-	for start > 0 && place.Start-start < most && !border(start) {
+// extend extends a span to the next border on both sides, by at most limit bytes.
+func extend(text []byte, s Span, limit int, isBorder func(at int) bool) Span {
+	start, end := s.Start, s.End
+	for start > 0 && s.Start-start < limit && !isBorder(start) {
 		start--
 	}
-	for end < len(text) && end-place.End < most && (end == place.Start || !border(end)) {
+	for end < len(text) && end-s.End < limit && (end == s.Start || !isBorder(end)) {
 		end++
 	}
-	for start < place.Start && !utf8.RuneStart(text[start]) {
+	for start < s.Start && !utf8.RuneStart(text[start]) {
 		start++
 	}
-	for end > place.End && end < len(text) && !utf8.RuneStart(text[end]) {
+	for end > s.End && end < len(text) && !utf8.RuneStart(text[end]) {
 		end--
 	}
 	return Span{start, end}
 }
 
-// border reports whether a unit begins or ends at an offset.
-func border(text []byte, at int, unit Unit) bool {
+// isBorder reports whether a unit begins or ends at an offset.
+func isBorder(text []byte, at int, unit Unit) bool {
 	switch unit {
 	case Section:
-		return lineStart(text, at) && heading(text[at:])
+		return isLineStart(text, at) && isHeading(text[at:])
 	case Sentence:
-		if at > 1 && (blank(text[at-1]) || text[at-1] == '\n') && ends(text[at-2]) {
+		if at > 1 && (isBlank(text[at-1]) || text[at-1] == '\n') && isSentenceEnd(text[at-2]) {
 			return true
 		}
 	case Lines:
-		return lineStart(text, at)
+		return isLineStart(text, at)
 	}
-	return lineStart(text, at) && (blankLine(text, at) || blankBefore(text, at))
+	return isLineStart(text, at) && (isBlankLine(text, at) || followsBlankLine(text, at))
 }
 
-func lineStart(text []byte, at int) bool { return at == 0 || text[at-1] == '\n' }
+func isLineStart(text []byte, at int) bool { return at == 0 || text[at-1] == '\n' }
 
-// blankBefore reports whether the line before the one that begins at has nothing in it.
-func blankBefore(text []byte, at int) bool {
+// followsBlankLine reports whether the line before the one that begins at the given offset
+// is blank.
+func followsBlankLine(text []byte, at int) bool {
 	at -= 2
-	for low := max(0, at-maxBlank); at >= low && blank(text[at]); {
+	for low := max(0, at-maxBlank); at >= low && isBlank(text[at]); {
 		at--
 	}
 	return at < 0 || text[at] == '\n'
 }
 
-// heading reports whether a line begins with one to six # and a blank.
-func heading(line []byte) bool {
+// isHeading reports whether a line begins with one to six # and a blank.
+func isHeading(line []byte) bool {
 	n := 0
 	for n < len(line) && n < 7 && line[n] == '#' {
 		n++

@@ -1,15 +1,15 @@
-// Package passage cuts passages out of a text: pieces to be ranked, and what stands
-// round a place.
+// Package passage cuts a text into passages: chunks for a ranking, and the surroundings of
+// a match.
 package passage
 
 import "unicode/utf8"
 
-// Span is [Start, End) of a text, in bytes.
+// Span is [Start, End) in a text, in bytes.
 type Span struct{ Start, End int }
 
-// Chunks cuts text into pieces of up to size bytes, which join to the text. A piece ends
-// where the text does most: prose behind a paragraph, else a line, a sentence, a word;
-// JSON behind the outermost value. It takes time as the length of the text.
+// Chunks cuts text into chunks of up to size bytes. They join to the text. A chunk of prose
+// ends after a paragraph if possible, or else after a line, a sentence or a word. A chunk of
+// JSON ends after the outermost value possible. The time is linear in the size of the text.
 func Chunks(text []byte, size int) []Span {
 	size = max(size, 4*utf8.UTFMax)
 	cutter := &cutter{text: text, json: isJSON(text)}
@@ -31,7 +31,8 @@ func isJSON(text []byte) bool {
 	return false
 }
 
-// cutter knows where in the JSON it is: inside of how many brackets, in a string.
+// cutter finds the ends of chunks. In JSON it knows the number of open brackets and
+// whether it is in a string.
 type cutter struct {
 	text            []byte
 	json            bool
@@ -39,8 +40,8 @@ type cutter struct {
 	inString, slash bool
 }
 
-// cut gives the end of the piece that begins at from: of the best ends the last. The
-// first quarter has none, so that pieces do not get too small.
+// cut returns the end of the chunk that begins at from: the last of the best ends. It is
+// not in the first quarter, so that chunks do not get too small.
 func (c *cutter) cut(from, size int) int {
 	if from+size >= len(c.text) {
 		return len(c.text)
@@ -56,19 +57,20 @@ func (c *cutter) cut(from, size int) int {
 	return end
 }
 
-// rank says how good an end is at, more is better; it reads the byte before.
+// rank returns how good an end is at the given offset; more is better. It must be called
+// for each offset in turn, because it reads the byte before.
 func (c *cutter) rank(at int) int {
 	if c.json {
 		return c.rankJSON(c.text[at-1])
 	}
 	switch b := c.text[at-1]; {
-	case b == '\n' && blankLine(c.text, at):
+	case b == '\n' && isBlankLine(c.text, at):
 		return 4
 	case b == '\n':
 		return 3
-	case at > 1 && blank(b) && ends(c.text[at-2]):
+	case at > 1 && isBlank(b) && isSentenceEnd(c.text[at-2]):
 		return 2
-	case blank(b):
+	case isBlank(b):
 		return 1
 	}
 	return 0
@@ -102,18 +104,18 @@ func (c *cutter) rankJSON(b byte) int {
 	return outside
 }
 
-func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' }
+func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' }
 
-// ends reports whether a sentence ends with the byte.
-func ends(b byte) bool { return b == '.' || b == '!' || b == '?' }
+// isSentenceEnd reports whether a sentence may end with b.
+func isSentenceEnd(b byte) bool { return b == '.' || b == '!' || b == '?' }
 
-// maxBlank is how many blanks of a line are looked at: one with more is not blank.
+// maxBlank is the number of blanks in a blank line. A line with more is not blank.
 const maxBlank = 200
 
-// blankLine reports whether the line that begins at has nothing in it.
-func blankLine(text []byte, at int) bool {
+// isBlankLine reports whether the line that begins at the given offset is blank.
+func isBlankLine(text []byte, at int) bool {
 	end := min(at+maxBlank, len(text))
-	for at < end && blank(text[at]) {
+	for at < end && isBlank(text[at]) {
 		at++
 	}
 	return at < end && text[at] == '\n'

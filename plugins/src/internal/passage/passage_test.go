@@ -16,10 +16,10 @@ func TestChunks(t *testing.T) {
 		want       []string
 	}{
 		{"a short text is one", "one two", 40, []string{"one two"}},
-		{"behind a paragraph", "one two three\nfour five\n\nsix seven eight nine ten eleven", 40, []string{"one two three\nfour five\n", "\nsix seven eight nine ten eleven"}},
-		{"else behind a line", "one two three four\nfive six seven eight", 30, []string{"one two three four\n", "five six seven eight"}},
-		{"else behind a sentence", "One two. Three four five. Six seven", 30, []string{"One two. Three four five. ", "Six seven"}},
-		{"else behind a word", "onetwothree fourfivesix seven", 26, []string{"onetwothree fourfivesix ", "seven"}},
+		{"after a paragraph", "one two three\nfour five\n\nsix seven eight nine ten eleven", 40, []string{"one two three\nfour five\n", "\nsix seven eight nine ten eleven"}},
+		{"else after a line", "one two three four\nfive six seven eight", 30, []string{"one two three four\n", "five six seven eight"}},
+		{"else after a sentence", "One two. Three four five. Six seven", 30, []string{"One two. Three four five. ", "Six seven"}},
+		{"else after a word", "onetwothree fourfivesix seven", 26, []string{"onetwothree fourfivesix ", "seven"}},
 		{"records stay whole", `[{"a":1,"b":2},{"a":3,"b":4},{"a":5,"b":6}]`, 32, []string{`[{"a":1,"b":2},{"a":3,"b":4},`, `{"a":5,"b":6}]`}},
 		{"brackets in a string are text", `["}}}}]]]]",{"a":"\"]]]]"},{"b":1}]`, 28, []string{`["}}}}]]]]",{"a":"\"]]]]"},`, `{"b":1}]`}},
 		{"empty", "", 40, nil},
@@ -34,8 +34,8 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// Whatever the text is, pieces join to it, are no larger than allowed and no smaller
-// than a quarter of that, and cut no character.
+// The chunks of any text join to it, are no larger than allowed and no smaller than a
+// quarter of that, and split no character.
 func FuzzChunks(f *testing.F) {
 	f.Add([]byte("größe\n\n東京 one. two"), 16)
 	f.Add([]byte(`{"a":["\\\"",{"b":[[[]]]}]}`), 20)
@@ -46,7 +46,7 @@ func FuzzChunks(f *testing.F) {
 		at := 0
 		for _, s := range Chunks(text, size) {
 			if s.Start != at || s.End <= s.Start || s.End-s.Start > size || !utf8.Valid(text[s.Start:s.End]) || s.End < len(text) && s.End-s.Start < size/4 {
-				t.Fatalf("piece %v after %d, size %d", s, at, size)
+				t.Fatalf("chunk %v after %d, size %d", s, at, size)
 			}
 			at = s.End
 		}
@@ -93,12 +93,12 @@ func TestLinesAround(t *testing.T) {
 		want        string
 	}{
 		{"its own line", "re", 0, "three\n"},
-		{"one before and behind", "re", 1, "two\nthree\nfour\n"},
-		{"more than there are", "re", 9, text},
+		{"one before and after", "re", 1, "two\nthree\nfour\n"},
+		{"more lines than there are", "re", 9, text},
 		{"the first line", "one", 1, "one\ntwo\n"},
 		{"the last line", "five", 1, "four\nfive"},
-		{"a place that ends with its line", "three\n", 0, "three\n"},
-		{"a place of two lines", "three\nfo", 0, "three\nfour\n"},
+		{"a match that ends with its line", "three\n", 0, "three\n"},
+		{"a match of two lines", "three\nfo", 0, "three\nfour\n"},
 	} {
 		at := strings.Index(text, c.place)
 		s := LinesAround([]byte(text), Span{at, at + len(c.place)}, c.n, 1000)
@@ -108,8 +108,8 @@ func TestLinesAround(t *testing.T) {
 	}
 }
 
-// Records of an array are found whole if they fit.
-func TestRecordsAreNotCut(t *testing.T) {
+// Records of an array stay whole if they fit.
+func TestRecordsAreNotSplit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var b bytes.Buffer
 	b.WriteString(`{"items":[`)

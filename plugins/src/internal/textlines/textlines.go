@@ -1,4 +1,4 @@
-// Package textlines counts lines of a content of any size, a part at a time.
+// Package textlines counts the lines of a content of any size. It reads a block at a time.
 package textlines
 
 import (
@@ -6,13 +6,13 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stage"
 )
 
-// part is how much is read at a time, in bytes.
-const part = 64 << 10
+// blockSize is the number of bytes that are read at a time.
+const blockSize = 64 << 10
 
-// Count counts lines; a last one without a line end is one.
+// Count returns the number of lines. The last one need not have a line end.
 func Count(b stage.Buf) int {
 	n, size := 0, b.Len()
-	each(b, func(off int, text []byte) bool {
+	readBlocks(b, func(off int, text []byte) bool {
 		n += lines.Count(text)
 		if off+len(text) == size && text[len(text)-1] != '\n' {
 			n++
@@ -22,13 +22,14 @@ func Count(b stage.Buf) int {
 	return n
 }
 
-// Start is where a line begins, the first of which is 1. ok is false if there are fewer.
+// Start returns the offset of a line. The first line is 1. ok is false if there are fewer
+// lines.
 func Start(b stage.Buf, line int) (off int, ok bool) {
 	if line == 1 {
-		return 0, true // of an empty text as well
+		return 0, true // even of an empty text
 	}
-	ends := line - 1 // that are before it
-	each(b, func(at int, text []byte) bool {
+	ends := line - 1 // line ends before it
+	readBlocks(b, func(at int, text []byte) bool {
 		if n := lines.Count(text); n < ends {
 			ends -= n
 			return true
@@ -43,11 +44,12 @@ func Start(b stage.Buf, line int) (off int, ok bool) {
 	return off, ok && off < b.Len()
 }
 
-func each(b stage.Buf, visit func(off int, text []byte) bool) {
-	room := make([]byte, part)
+// readBlocks calls visit for each block until it returns false.
+func readBlocks(b stage.Buf, visit func(off int, text []byte) bool) {
+	block := make([]byte, blockSize)
 	for off := 0; off < b.Len(); {
-		n, _ := b.ReadAt(room, int64(off))
-		if n == 0 || !visit(off, room[:n]) {
+		n, _ := b.ReadAt(block, int64(off))
+		if n == 0 || !visit(off, block[:n]) {
 			return
 		}
 		off += n

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpctl/mcpctl/sdk-go/stagetest"
 )
 
-// in runs f over a text.
-func in(t *testing.T, text string, f func(b stage.Buf)) {
+// withText calls f with a text.
+func withText(t *testing.T, text string, f func(b stage.Buf)) {
 	t.Helper()
 	run = f
 	if r := stagetest.Run("probe", stagetest.Call{Input: text}); r.Outcome != stagetest.Pass {
@@ -23,14 +23,14 @@ func init() {
 	stage.Register("probe", func(c *stage.Ctx) error { run(c.Input); return stage.Pass })
 }
 
-// Counting a part at a time gives what counting the whole gives, wherever parts meet.
+// The results do not depend on the borders of blocks.
 func TestLinesOfAnySize(t *testing.T) {
 	for _, text := range []string{
 		"", "a", "a\n", "\n", "a\nb", "\n\n\n",
-		strings.Repeat("\n", 2*part+1), strings.Repeat("x", part-1) + "\ny", strings.Repeat("x", part) + "\ny\n",
-		strings.Repeat("a line of text\n", part/7), strings.Repeat("x", 3*part),
+		strings.Repeat("\n", 2*blockSize+1), strings.Repeat("x", blockSize-1) + "\ny", strings.Repeat("x", blockSize) + "\ny\n",
+		strings.Repeat("a line of text\n", blockSize/7), strings.Repeat("x", 3*blockSize),
 	} {
-		in(t, text, func(b stage.Buf) {
+		withText(t, text, func(b stage.Buf) {
 			want := strings.SplitAfter(text, "\n")
 			if want[len(want)-1] == "" {
 				want = want[:len(want)-1]
@@ -48,7 +48,7 @@ func TestLinesOfAnySize(t *testing.T) {
 				at += len(line)
 			}
 			if off, ok := Start(b, len(want)+1); ok && len(want) > 0 {
-				t.Errorf("%.20q of %d: a line behind the last at %d", text, len(text), off)
+				t.Errorf("%.20q of %d: a line after the last at %d", text, len(text), off)
 			}
 		})
 	}

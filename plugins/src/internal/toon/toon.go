@@ -1,22 +1,22 @@
-// Package toon writes JSON tables in TOON, which names the fields of records once and
-// not in each of them.
+// Package toon encodes JSON tables as TOON, which names the fields of records only once.
 //
-// It writes what is a table: an array of objects with the same fields, all scalars, or
-// an object of scalars and such arrays. What it writes reads back as the same values;
-// numbers stay as they are written. Anything else has no tables to gain from.
+// It encodes an array of objects with the same scalar fields, or an object of scalars and
+// such arrays. Other JSON would not get shorter. The result decodes to the same values, and
+// numbers keep their text.
 package toon
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/mcpctl/mcpctl/plugins/src/scan/json"
 )
 
-// least is how many records a table has: with fewer nothing is gained.
-const least = 3
+// minRecords is the number of records from which a table gets shorter.
+const minRecords = 3
 
-// Encode gives JSON text, which must be valid, in TOON. ok is false if it is no table,
-// or holds a character that TOON cannot write.
+// Encode encodes JSON, which must be valid, as TOON. ok is false if it is not a table or
+// contains a character that TOON cannot represent.
 func Encode(text []byte) (out []byte, ok bool) {
 	e := &encoder{text: text, out: make([]byte, 0, len(text)), ok: true}
 	start := json.Space(text, 0)
@@ -24,16 +24,17 @@ func Encode(text []byte) (out []byte, ok bool) {
 	switch {
 	case start < len(text) && text[start] == '[':
 		root.Kind = json.Array
-		e.table(root)
+		e.writeTable(root)
 	case start < len(text) && text[start] == '{':
 		root.Kind = json.Object
-		e.object(root)
+		e.writeObject(root)
 	default:
 		return nil, false
 	}
 	return e.out, e.ok && e.tables > 0
 }
 
+// encoder writes TOON to out. It stops when ok becomes false.
 type encoder struct {
 	text   []byte
 	out    []byte
@@ -41,8 +42,8 @@ type encoder struct {
 	ok     bool
 }
 
-// object writes members, one a line.
-func (e *encoder) object(n json.Node) {
+// writeObject writes members, one per line.
+func (e *encoder) writeObject(n json.Node) {
 	seen := map[string]bool{}
 	for _, m := range json.Each(nil, e.text, n) {
 		key := e.decode(m.KeyStart, m.KeyEnd)
@@ -50,26 +51,26 @@ func (e *encoder) object(n json.Node) {
 			return
 		}
 		seen[string(key)] = true
-		e.key(key)
+		e.writeKey(key)
 		if m.Kind == json.Array {
-			e.table(json.Node{Start: m.Start, End: m.End, Kind: json.Array})
+			e.writeTable(json.Node{Start: m.Start, End: m.End, Kind: json.Array})
 			continue
 		}
 		e.out = append(e.out, ": "...)
-		e.scalar(m)
+		e.writeScalar(m)
 		e.out = append(e.out, '\n')
 	}
 }
 
-// table writes an array of records behind its key.
-func (e *encoder) table(n json.Node) {
+// writeTable writes an array of records.
+func (e *encoder) writeTable(n json.Node) {
 	rows := json.Each(nil, e.text, n)
-	if len(rows) < least || rows[0].Kind != json.Object {
+	if len(rows) < minRecords || rows[0].Kind != json.Object {
 		e.ok = false
 		return
 	}
 	fields := json.Each(nil, e.text, node(rows[0]))
-	if e.header(len(rows), fields); !e.ok {
+	if e.writeHeader(len(rows), fields); !e.ok {
 		return
 	}
 	e.tables++
@@ -79,7 +80,7 @@ func (e *encoder) table(n json.Node) {
 			return
 		}
 		values = json.Each(values[:0], e.text, node(row))
-		if e.row(fields, values); !e.ok {
+		if e.writeRow(fields, values); !e.ok {
 			return
 		}
 	}
@@ -89,11 +90,11 @@ func node(m json.Member) json.Node {
 	return json.Node{Start: m.Start, End: m.End, Kind: m.Kind}
 }
 
-// header writes how many records there are and the names of their fields.
-func (e *encoder) header(n int, fields []json.Member) {
+// writeHeader writes the number of records and the names of their fields.
+func (e *encoder) writeHeader(n int, fields []json.Member) {
 	seen := map[string]bool{}
 	e.out = append(e.out, '[')
-	e.out = appendInt(e.out, n)
+	e.out = strconv.AppendInt(e.out, int64(n), 10)
 	e.out = append(e.out, "]{"...)
 	for i, f := range fields {
 		if i > 0 {
@@ -102,21 +103,14 @@ func (e *encoder) header(n int, fields []json.Member) {
 		key := e.decode(f.KeyStart, f.KeyEnd)
 		e.ok = e.ok && !seen[string(key)]
 		seen[string(key)] = true
-		e.key(key)
+		e.writeKey(key)
 	}
 	e.ok = e.ok && len(fields) > 0
 	e.out = append(e.out, "}:\n"...)
 }
 
-func appendInt(dst []byte, n int) []byte {
-	if n > 9 {
-		dst = appendInt(dst, n/10)
-	}
-	return append(dst, byte('0'+n%10))
-}
-
-// row writes one record, which must have the fields in their order.
-func (e *encoder) row(fields, values []json.Member) {
+// writeRow writes one record, which must have the fields in their order.
+func (e *encoder) writeRow(fields, values []json.Member) {
 	if e.ok = len(values) == len(fields); !e.ok {
 		return
 	}
@@ -130,28 +124,27 @@ func (e *encoder) row(fields, values []json.Member) {
 		if i > 0 {
 			e.out = append(e.out, ',')
 		}
-		if e.scalar(v); !e.ok {
+		if e.writeScalar(v); !e.ok {
 			return
 		}
 	}
 	e.out = append(e.out, '\n')
 }
 
-// scalar writes a value: what is no string as it stands.
-func (e *encoder) scalar(m json.Member) {
+// writeScalar writes a value. Only strings change.
+func (e *encoder) writeScalar(m json.Member) {
 	if m.Kind != json.Text {
 		e.out = append(e.out, e.text[m.Start:m.End]...)
 		return
 	}
-	if s := e.decode(m.Start, m.End); bare(s) {
+	if s := e.decode(m.Start, m.End); isPlainString(s) {
 		e.out = append(e.out, s...)
 	} else {
-		e.quoted(s)
+		e.writeQuoted(s)
 	}
 }
 
-// decode gives what a string literal says. A lone surrogate says nothing that could be
-// written.
+// decode decodes a string literal. A lone surrogate cannot be represented.
 func (e *encoder) decode(start, end int32) []byte {
 	literal := e.text[start:end]
 	s := json.Unquote(nil, literal, len(literal))
@@ -161,15 +154,17 @@ func (e *encoder) decode(start, end int32) []byte {
 	return s
 }
 
-func (e *encoder) key(key []byte) {
-	if plainKey(key) {
+// writeKey writes a key, in quotes if necessary.
+func (e *encoder) writeKey(key []byte) {
+	if isPlainKey(key) {
 		e.out = append(e.out, key...)
 	} else {
-		e.quoted(key)
+		e.writeQuoted(key)
 	}
 }
 
-func plainKey(key []byte) bool {
+// isPlainKey reports whether a key needs no quotes.
+func isPlainKey(key []byte) bool {
 	for i, c := range key {
 		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 		if !letter && (i == 0 || c != '.' && (c < '0' || c > '9')) {
@@ -179,9 +174,9 @@ func plainKey(key []byte) bool {
 	return len(key) > 0
 }
 
-// quoted writes a string in quotes. TOON has five escapes; other control characters it
-// cannot write.
-func (e *encoder) quoted(s []byte) {
+// writeQuoted writes a string in quotes. TOON has five escapes and cannot represent other
+// control characters.
+func (e *encoder) writeQuoted(s []byte) {
 	e.out = append(e.out, '"')
 	for _, c := range s {
 		switch c {
@@ -201,9 +196,9 @@ func (e *encoder) quoted(s []byte) {
 	e.out = append(e.out, '"')
 }
 
-// bare reports whether a string reads as one without quotes.
-func bare(s []byte) bool {
-	if len(s) == 0 || s[0] == '-' || s[0] == '#' || numeric(s) {
+// isPlainString reports whether a string needs no quotes.
+func isPlainString(s []byte) bool {
+	if len(s) == 0 || s[0] == '-' || s[0] == '#' || looksNumeric(s) {
 		return false
 	}
 	switch string(s) {
@@ -223,8 +218,8 @@ func bare(s []byte) bool {
 	return len(trimmed) == len(s)
 }
 
-// numeric reports whether a string could be taken for a number: it begins as one.
-func numeric(s []byte) bool {
+// looksNumeric reports whether a string could be read as a number.
+func looksNumeric(s []byte) bool {
 	if s[0] == '+' || s[0] == '.' {
 		return true
 	}

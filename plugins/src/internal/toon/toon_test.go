@@ -13,9 +13,9 @@ func TestEncode(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"fields are named once", `[{"id":1,"name":"a b"},{"id":2,"name":"c"},{"id":3,"name":null}]`, "[3]{id,name}:\n  1,a b\n  2,c\n  3,null\n"},
 		{"an object of tables and scalars", `{"n":1.50,"rows":[{"a":true},{"a":false},{"a":1e3}],"s":"x"}`, "n: 1.50\nrows[3]{a}:\n  true\n  false\n  1e3\ns: x\n"},
-		{"what could be read otherwise is quoted", `[{"a":"1"},{"a":"true"},{"a":""},{"a":"x,y"},{"a":"-"},{"a":" "},{"a":"k: v"},{"a":"a\nb"}]`,
+		{"ambiguous strings are quoted", `[{"a":"1"},{"a":"true"},{"a":""},{"a":"x,y"},{"a":"-"},{"a":" "},{"a":"k: v"},{"a":"a\nb"}]`,
 			"[8]{a}:\n  \"1\"\n  \"true\"\n  \"\"\n  \"x,y\"\n  \"-\"\n  \" \"\n  \"k: v\"\n  \"a\\nb\"\n"},
-		{"keys as well", `[{"a b":1},{"a b":2},{"a b":3}]`, "[3]{\"a b\"}:\n  1\n  2\n  3\n"},
+		{"keys with blanks are quoted", `[{"a b":1},{"a b":2},{"a b":3}]`, "[3]{\"a b\"}:\n  1\n  2\n  3\n"},
 		{"escapes of JSON are decoded", `[{"a":"\u00e9\/"},{"a":"\ud83d\ude00"},{"a":"x"}]`, "[3]{a}:\n  é/\n  😀\n  x\n"},
 	} {
 		out, ok := Encode([]byte(c.text))
@@ -25,23 +25,23 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTable(t *testing.T) {
+func TestNotATable(t *testing.T) {
 	for rule, text := range map[string]string{
-		"few records":             `[{"a":1},{"a":2}]`,
-		"other fields":            `[{"a":1},{"b":2},{"a":3}]`,
-		"more fields":             `[{"a":1},{"a":2,"b":1},{"a":3}]`,
-		"another order":           `[{"a":1,"b":1},{"b":2,"a":2},{"a":3,"b":3}]`,
-		"a field that is none":    `[{"a":1},{"a":[]},{"a":3}]`,
-		"a field twice":           `[{"a":1,"a":1},{"a":2,"a":2},{"a":3,"a":3}]`,
-		"no fields":               `[{},{},{}]`,
-		"scalars":                 `[1,2,3]`,
-		"one record that is none": `[{"a":1},2,{"a":3}]`,
-		"an object in an object":  `{"o":{},"rows":[{"a":1},{"a":2},{"a":3}]}`,
-		"no table":                `{"a":1}`,
-		"a scalar":                `"x"`,
-		"nothing":                 ``,
-		"a control character":     `[{"a":"\u0001"},{"a":1},{"a":2}]`,
-		"a lone surrogate":        `[{"a":"\ud800"},{"a":1},{"a":2}]`,
+		"few records":                  `[{"a":1},{"a":2}]`,
+		"other fields":                 `[{"a":1},{"b":2},{"a":3}]`,
+		"more fields":                  `[{"a":1},{"a":2,"b":1},{"a":3}]`,
+		"another order":                `[{"a":1,"b":1},{"b":2,"a":2},{"a":3,"b":3}]`,
+		"a field that is not scalar":   `[{"a":1},{"a":[]},{"a":3}]`,
+		"a repeated field":             `[{"a":1,"a":1},{"a":2,"a":2},{"a":3,"a":3}]`,
+		"no fields":                    `[{},{},{}]`,
+		"scalars":                      `[1,2,3]`,
+		"an item that is not a record": `[{"a":1},2,{"a":3}]`,
+		"an object in an object":       `{"o":{},"rows":[{"a":1},{"a":2},{"a":3}]}`,
+		"no table":                     `{"a":1}`,
+		"a scalar":                     `"x"`,
+		"empty text":                   ``,
+		"a control character":          `[{"a":"\u0001"},{"a":1},{"a":2}]`,
+		"a lone surrogate":             `[{"a":"\ud800"},{"a":1},{"a":2}]`,
 	} {
 		if out, ok := Encode([]byte(text)); ok {
 			t.Errorf("%s: %s", rule, out)
@@ -49,8 +49,8 @@ func TestWhatIsNoTable(t *testing.T) {
 	}
 }
 
-// What is encoded reads back as the same: fields, order, exact numbers, strings.
-func TestWhatIsEncodedReadsBack(t *testing.T) {
+// Decoding returns the same fields, order, strings and texts of numbers.
+func TestRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	words := []string{"", " ", "a", "true", "-1", "1.0", "x,y", "k: v", "größe", "[1]", "{", `q"q`, `b\b`, "a\nb", "- x", "#", "0x1", "1e5", "05", "+3", "null ", "\tt", "a b c", "\u2028", "\u00a0x", "."}
 	numbers := []string{"0", "-0", "1.50", "12345678901234567890", "1e-7", "1E+2"}
@@ -91,16 +91,16 @@ func TestWhatIsEncodedReadsBack(t *testing.T) {
 		}
 		for i := range want {
 			for f := range want[i] {
-				if !same(got[i][f], want[i][f]) {
-					t.Fatalf("%s reads as %s in\n%s", want[i][f], got[i][f], out)
+				if !isEqual(got[i][f], want[i][f]) {
+					t.Fatalf("%s is decoded as %s in\n%s", want[i][f], got[i][f], out)
 				}
 			}
 		}
 	}
 }
 
-// same compares JSON values: strings by what they say, numbers by how they are written.
-func same(a, b string) bool {
+// isEqual compares JSON values: strings by value, numbers by text.
+func isEqual(a, b string) bool {
 	if strings.HasPrefix(a, `"`) != strings.HasPrefix(b, `"`) {
 		return false
 	}
@@ -111,18 +111,19 @@ func same(a, b string) bool {
 	return a == b
 }
 
-// decode reads the table of an object as JSON values, by the rules of TOON: what has
-// quotes is a string, then what is a number, true, false or null, then the rest.
+// decode decodes the table of an object to JSON values by the rules of TOON: a value in
+// quotes is a string; other values are numbers, true, false or null if possible, or else
+// strings.
 func decode(t *testing.T, text string, fields int) (rows [][]string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if lines[0] != "first: 1" || !strings.HasPrefix(lines[1], "rows["+strconv.Itoa(len(lines)-2)+"]{") {
-		t.Fatalf("no table:\n%s", text)
+		t.Fatalf("not a table:\n%s", text)
 	}
 	for _, line := range lines[2:] {
 		rest, ok := strings.CutPrefix(line, "  ")
 		if !ok {
-			t.Fatalf("no row: %q", line)
+			t.Fatalf("not a row: %q", line)
 		}
 		var row []string
 		for {
@@ -156,7 +157,7 @@ func decode(t *testing.T, text string, fields int) (rows [][]string) {
 	return rows
 }
 
-// Whatever JSON it is, there is an answer.
+// Encode does not fail on any JSON.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte(`[{"a":1},{"a":"x"},{"a":null}]`))
 	f.Add([]byte(`{"a":[{"b":"\u0000"},{"b":1},{"b":2}]}`))
