@@ -17,8 +17,8 @@ type Limit struct {
 	Size   int // bytes of a label; 0 means MaxID
 }
 
-// Divide assigns n rows to groups by their labels. A row whose label is empty or
-// longer than limit.Size has none. Divide reports whether the division is within the
+// Divide assigns n rows to groups by their labels. A label that is empty or longer than
+// limit.Size counts as none. Divide reports whether the division is within the
 // limit. memory is used for Division.Of if it is large enough.
 func Divide(n int, label func(i int) []byte, limit Limit, memory []int16) (d Division, ok bool) {
 	position := make(map[string]int16)

@@ -24,10 +24,10 @@ const (
 var (
 	// KindFields are fields that usually classify a row, the best first.
 	KindFields = []string{"type", "kind", "category", "status", "state", "level", "division"}
-	// MixFields are fields whose most frequent values the title of a group lists,
-	// the best first.
+	// MixFields are fields of which the title of a group lists the most frequent
+	// values, the best first.
 	MixFields = []string{"type", "kind", "category", "level", "severity", "status", "state", "response", "code"}
-	// IDFields are fields whose values serve as ids of rows, the best first.
+	// IDFields are fields with values that serve as ids of rows, the best first.
 	IDFields = []string{"id", "name", "key", "title"}
 	// ReferencedFields are fields by which other rows refer to a row.
 	ReferencedFields = []string{"id", "_id", "ts", "uid", "key", "name", "number"}

@@ -1,4 +1,4 @@
-// Package room allocates lists whose final length is not yet known.
+// Package room allocates lists before their final length is known.
 //
 // A slice that grows by append allocates about five times its final size in total, and a
 // guest never returns memory to its host.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// object returns a JSON object with these keys, whose members have the same fields.
+// object returns a JSON object with these keys. Its members have the same fields.
 func object(keys ...string) string {
 	var out []string
 	for i, key := range keys {

@@ -51,9 +51,9 @@ func NewReader(s *jsonscan.Scanner, b []byte, maxLines int, by string) *Reader {
 	return &Reader{b: b, scan: s, options: column.Options{MaxRows: maxLines, By: by}, memory: column.NewMemory()}
 }
 
-// Children reads the container at a node, whose children must have been stored by the
-// scan. If schema is set, the table may have a schema even if it is not large. The table is
-// valid until the next one is read.
+// Children reads the container at a node. The scan must have stored its children. If
+// schema is set, the table may have a schema even if it is not large. The table is valid
+// until the next one is read.
 func (r *Reader) Children(node int32, schema bool) *Table {
 	n := r.scan.Node(node)
 	o := r.options

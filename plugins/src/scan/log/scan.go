@@ -102,7 +102,7 @@ func contentSize(line []byte) int {
 	return n
 }
 
-// add adds a record whose first line begins at "at" and has so many bytes.
+// add adds a record. Its first line begins at "at" and has so many bytes.
 func (l *log) add(at int, number int32, s *stamp, size int) {
 	var of level
 	after := s.end

@@ -38,9 +38,9 @@ func (l *log) bySecond(most int) []times.Group {
 	return nil
 }
 
-// secondGroups returns the runs of the records [from, to) whose times of day have the
-// same first n characters. It returns nil if they are of several days, are not in
-// order, have no seconds, or make more than "most" runs.
+// secondGroups returns the runs of the records [from, to) with the same first n characters
+// of the time of day. It returns nil if the records are of several days, are not in order,
+// have no seconds, or make more than "most" runs.
 func (l *log) secondGroups(from, to, n, most int) []times.Group {
 	const day = len("2026-11-21")
 	var groups []times.Group

@@ -14,8 +14,8 @@ const noTime = "0000-00-00T00:00"
 // set writes a number of two digits.
 func (s *stamp) set(at, n int) { s.Stamp[at], s.Stamp[at+1] = '0'+byte(n/10), '0'+byte(n%10) }
 
-// finish sets the end of a time whose last element ends at p. It reports whether the
-// time is valid and ends there.
+// finish sets the end of a time; its last element ends at p. It reports whether the time
+// is valid and ends there.
 func (s *stamp) finish(b []byte, p int) bool {
 	s.end = skipZone(b, skipFraction(b, p))
 	if s.end < len(b) && (isLetter(b[s.end]) || b[s.end]-'0' <= 9) {

@@ -12,7 +12,7 @@ import (
 type Index struct {
 	Count       int    // distinct texts
 	Informative int    // of a column: texts that are neither null nor ""
-	Repeated    RowSet // of a column: rows whose text another row has too
+	Repeated    RowSet // of a column: rows with a text that another row has too
 
 	s     *Set
 	cells []cell.Cell // by row; nil: the keys
@@ -46,7 +46,7 @@ func (s *Set) IndexOf(c *Column) *Index {
 	return c.index
 }
 
-// RepeatedIn returns the rows whose scalar in a column another row has too.
+// RepeatedIn returns the rows with a scalar in c that another row has too.
 func (s *Set) RepeatedIn(c *Column) RowSet {
 	if c.index == nil {
 		s.IndexOf(c).Release()
@@ -105,8 +105,8 @@ func (x *Index) fill() {
 	}
 }
 
-// Add adds a row whose text has this hash. Of rows with the same text, the first one is
-// found.
+// Add adds a row; sum is the hash of its text. Of rows with the same text, the first one
+// is found.
 func (x *Index) Add(row int32, sum uint32) {
 	mask, tag := len(x.slots)-1, int32(sum<<x.width)
 	for slot := int(sum >> x.shift); ; slot = (slot + 1) & mask {

@@ -66,8 +66,8 @@ func (n *names) reset() {
 	clear(n.slots[:])
 }
 
-// find returns the field whose name is the cell of b, without quotes. A new one is added;
-// if there is no room, find returns nil. The field is valid until the next one is added.
+// find returns the field with the name at a cell of b, without quotes. It adds a new field,
+// or returns nil if there is no room. The field is valid until the next one is added.
 func (n *names) find(b []byte, at cell.Cell) *field {
 	head, tail, short := nameWords(b, at)
 	if n.next < len(n.list) {

@@ -122,7 +122,7 @@ func (s *Set) Range(c *Column) string {
 	return rows.Range(s.Bytes(low), s.Bytes(high))
 }
 
-// epochFields are fields whose numbers are seconds or milliseconds since 1970.
+// epochFields are fields with numbers that are seconds or milliseconds since 1970.
 var epochFields = []string{"ts", "time", "timestamp", "date", "created", "created_at", "createdAt", "updated", "@timestamp", "timeMs"}
 
 // MayBeTime reports whether a column may hold times.

@@ -16,9 +16,9 @@ const separators = "./_-:"
 // separators are grouped by their first words.
 const camelCase = 'A'
 
-// byPrefix groups rows whose keys or ids begin with the same word, such as sensor.attic
-// and sensor.hall, after the prefix that nearly all of them have. A prefix of a single row
-// makes no group.
+// byPrefix groups rows by the first word of their keys or ids, such as sensor.attic and
+// sensor.hall, after the prefix that nearly all of them have. A prefix of a single row makes
+// no group.
 func (g *Grouper) byPrefix(s subset) *Grouping {
 	if s.only != "" || !g.HasNames() {
 		return nil
@@ -41,8 +41,8 @@ func (g *Grouper) byPrefix(s subset) *Grouping {
 	return g.bySeparator(s, of, g.CommonPrefix(s.rows, true), camelCase)
 }
 
-// countMissing counts for each separator the first rows whose names lack it after the
-// common prefix. That shows which separators need not be tried.
+// countMissing counts for each separator how many of the first rows lack it in their names
+// after the common prefix. That shows which separators need not be tried.
 func (g *Grouper) countMissing(rows []int32, common []byte) (count [len(separators)]int) {
 	for _, r := range rows[:min(len(rows), 2*g.MaxRows)] {
 		found := uint8(0)

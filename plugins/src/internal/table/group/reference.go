@@ -25,8 +25,8 @@ const (
 
 const sampleRows = 64
 
-// byReference groups rows by a field whose values are ids of other rows. Each row that is
-// referred to is the head of a group of the rows that refer to it.
+// byReference groups rows by a field of ids of other rows. Each row that is referred to is
+// the head of a group of the rows that refer to it.
 func (g *Grouper) byReference(only string) *Grouping {
 	if !g.IsUniform() {
 		return nil

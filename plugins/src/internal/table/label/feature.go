@@ -34,7 +34,7 @@ const (
 const (
 	maxFeatures = 3       // in a title
 	maxFound    = 32      // fields that are compared
-	maxInner    = 1 << 10 // bytes of an object whose fields are compared: distinguishing fields are in small ones
+	maxInner    = 1 << 10 // bytes of an object that is searched for fields: distinguishing fields are in small ones
 	compared    = 16      // rows that are compared
 	maxShort    = 40      // average size of a short text; about eight words of a long one are enough
 	maxLong     = 48

@@ -37,7 +37,7 @@ func (l *Labels) NameCell(row int) (cell.Cell, bool) {
 // HasNames reports whether rows may have a name.
 func (l *Labels) HasNames() bool { return l.Keyed || len(l.ids) > 0 }
 
-// idCell returns the cell whose value is the id of a row of an array.
+// idCell returns the cell with the id of a row of an array.
 func (l *Labels) idCell(row int) (cell.Cell, bool) {
 	if len(l.ids) == 0 {
 		return cell.Cell{}, false
